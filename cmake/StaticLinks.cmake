@@ -1,0 +1,44 @@
+# Makes a command that runs wherever the same or a newer glibc is: everything
+# but glibc is linked into it.
+#
+#   tilesim_prefer_static_libraries()      # after the last find_package
+#   tilesim_link_statically(tilesim)       # for the command
+#
+# Debian's CMake files for Abseil and zlib name the shared libraries although
+# the archives lie beside them; the first function points the imported targets
+# at the archives. Debian has no libfmt.a: use fmt::fmt-header-only, never
+# fmt::fmt. tests/meta/static_binary.py judges the result.
+
+function(tilesim_prefer_static_libraries)
+  get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
+  foreach(target IN LISTS imported)
+    if(target MATCHES "^(absl::|ZLIB::)")
+      tilesim_point_at_archive(${target})
+    endif()
+  endforeach()
+endfunction()
+
+function(tilesim_point_at_archive target)
+  get_target_property(configs ${target} IMPORTED_CONFIGURATIONS)
+  if(NOT configs)
+    set(configs "")
+  endif()
+  list(TRANSFORM configs PREPEND "_")
+  foreach(config IN LISTS configs ITEMS "")
+    get_target_property(shared ${target} IMPORTED_LOCATION${config})
+    if(shared MATCHES "\\.so[.0-9]*$")
+      string(REGEX REPLACE "\\.so[.0-9]*$" ".a" archive ${shared})
+      if(EXISTS ${archive})
+        set_target_properties(${target} PROPERTIES
+          IMPORTED_LOCATION${config} ${archive}
+          IMPORTED_SONAME${config} "")
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+function(tilesim_link_statically target)
+  if(NOT TILESIM_SANITIZE)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()

@@ -1,0 +1,28 @@
+#include "frontend/parse.h"
+
+#include <utility>
+
+#include "frontend/check.h"
+#include "frontend/parser.h"
+
+namespace tilesim::frontend {
+
+std::optional<ir::Program> ParseSyntax(const ir::Source& source,
+                                       ir::Diagnostics& diagnostics) {
+  size_t before = diagnostics.errors();
+  ir::Program program = Parser(source, diagnostics).Run();
+  if (diagnostics.errors() > before) return std::nullopt;
+  return program;
+}
+
+std::optional<ir::Program> Parse(const ir::Source& source,
+                                 ir::Diagnostics& diagnostics) {
+  size_t before = diagnostics.errors();
+  std::optional<ir::Program> program = ParseSyntax(source, diagnostics);
+  if (!program) return program;
+  Check(*program, diagnostics);
+  if (diagnostics.errors() > before) return std::nullopt;
+  return program;
+}
+
+}  // namespace tilesim::frontend

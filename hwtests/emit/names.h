@@ -1,0 +1,38 @@
+// Names of the text as C++ names.
+#ifndef TILESIM_HWTESTS_EMIT_NAMES_H_
+#define TILESIM_HWTESTS_EMIT_NAMES_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "ir/program.h"
+
+namespace tilesim::hwtests {
+
+// The name itself, with a `_` behind it if C++ or the lowered code needs it.
+std::string CppName(std::string_view name);
+
+// Every name that a kernel's text mentions, as C++ names.
+class NameTable {
+ public:
+  explicit NameTable(const ir::Kernel& kernel);
+
+  // The first of name, name2, name3 ... that nothing is called.
+  std::string Fresh(std::string_view name);
+  // True if a scalar or a declaration has this C++ name.
+  bool IsObject(std::string_view name) const { return objects_.contains(name); }
+
+ private:
+  std::set<std::string, std::less<>> used_;
+  std::set<std::string, std::less<>> objects_;
+};
+
+// The C++ type of an element in memory.
+std::string_view ElementType(ir::DType type);
+// The C++ type of a word of a register tile of such elements.
+std::string_view WordType(ir::DType type);
+
+}  // namespace tilesim::hwtests
+
+#endif  // TILESIM_HWTESTS_EMIT_NAMES_H_

@@ -1,0 +1,146 @@
+// Tensor and linear copies by the TMA engine.
+#include "hwtests/emit/op_table.h"
+#include "ir/cat.h"
+
+namespace tilesim::hwtests {
+namespace {
+
+using ir::Cat;
+namespace ops = ir::ops;
+
+std::vector<int64_t> BoxOf(const TileRef& tile) {
+  std::vector<int64_t> box;
+  for (const BoxDim& dim : tile.dims) box.push_back(dim.extent);
+  return box;
+}
+
+// The tensor map's address and the coordinates, innermost first.
+struct MapAccess {
+  std::string map;
+  std::vector<std::string> coordinates;
+};
+
+// `shared` absent: no tile says how the box lies in shared memory.
+std::optional<MapAccess> Access(OpEmitter& e, const TileRef& global,
+                                const TileRef* shared) {
+  std::string stride = e.kernel().GlobalStride(
+      global.decl, static_cast<int>(global.dims.size()) - 1);
+  if (stride != "1") {
+    e.Unsupported(Cat("the last dimension of `", global.ref->name,
+                      "` is not the contiguous one"));
+    return std::nullopt;
+  }
+  ir::Swizzle swizzle =
+      shared == nullptr ? ir::Swizzle::kNone : shared->bound->layout.swizzle;
+  int64_t inner = global.cols() * global.bits() / 8;
+  if (swizzle != ir::Swizzle::kNone &&
+      inner != static_cast<int64_t>(swizzle)) {
+    e.Shape(Cat("a row of the box is ", inner, " bytes, but a row of the "
+                "swizzled tile is ", static_cast<int>(swizzle)));
+    return std::nullopt;
+  }
+  MapAccess access;
+  int32_t map = e.kernel().TensorMap(global.decl, BoxOf(global), swizzle);
+  access.map = Cat("&", e.kernel().MapName(map));
+  for (size_t d = global.dims.size(); d-- > 0;)
+    access.coordinates.push_back(e.StartText(global, d));
+  return access;
+}
+
+std::vector<std::string> With(std::vector<std::string> args,
+                              const std::vector<std::string>& more) {
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+void Store(OpEmitter& e, std::string_view function) {
+  TileRef dst = e.Tile(ops::TmaStore::kDst), src = e.Tile(ops::TmaStore::kSrc);
+  std::optional<MapAccess> access = Access(e, dst, &src);
+  if (!access) return;
+  e.kernel().MarkWritten(dst.decl);
+  e.Call(function,
+         With({access->map, e.SharedAddress(src)}, access->coordinates));
+}
+
+}  // namespace
+
+template <>
+void EmitOp<ops::TmaLoad>(OpEmitter& e) {
+  using Op = ops::TmaLoad;
+  TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
+  std::optional<MapAccess> access = Access(e, src, &dst);
+  if (!access) return;
+  e.kernel().MarkRead(src.decl);
+  bool pair = e.mod(0) == 2;
+  std::string function = pair ? "tma_load_pair" : "tma_load";
+  std::vector<std::string> args = {e.SharedAddress(dst), access->map,
+                                   e.Barrier(Op::kBar)};
+  if (e.has(Op::kMulticast)) {
+    function += "_multicast";
+    args.push_back(e.Int(Op::kMulticast));
+  }
+  e.Call(function, With(args, access->coordinates));
+}
+
+template <>
+void EmitOp<ops::TmaStore>(OpEmitter& e) {
+  Store(e, "tma_store");
+}
+
+template <>
+void EmitOp<ops::TmaReduce>(OpEmitter& e) {
+  e.kernel().MarkRead(e.Tile(ops::TmaReduce::kDst).decl);
+  Store(e, Cat("tma_reduce_", e.op().info->mods[0].choices[e.mod(0)]));
+}
+
+template <>
+void EmitOp<ops::TmaPrefetch>(OpEmitter& e) {
+  TileRef src = e.Tile(ops::TmaPrefetch::kSrc);
+  std::optional<MapAccess> access = Access(e, src, nullptr);
+  if (access)
+    e.Call("tma_prefetch", With({access->map}, access->coordinates));
+}
+
+template <>
+void EmitOp<ops::BulkLoad>(OpEmitter& e) {
+  using Op = ops::BulkLoad;
+  TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
+  e.kernel().MarkRead(src.decl);
+  std::vector<std::string> args = {e.SharedAddress(dst), e.GlobalAddress(src),
+                                   Cat(dst.bytes()), e.Barrier(Op::kBar)};
+  if (e.has(Op::kMulticast)) args.push_back(e.Int(Op::kMulticast));
+  e.Call(e.has(Op::kMulticast) ? "bulk_load_multicast" : "bulk_load", args);
+}
+
+template <>
+void EmitOp<ops::BulkStore>(OpEmitter& e) {
+  using Op = ops::BulkStore;
+  TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
+  e.kernel().MarkWritten(dst.decl);
+  e.Call("bulk_store", {e.GlobalAddress(dst), e.SharedAddress(src),
+                        Cat(src.bytes())});
+}
+
+template <>
+void EmitOp<ops::BulkPush>(OpEmitter& e) {
+  using Op = ops::BulkPush;
+  TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
+  e.Call("bulk_push", {e.SharedAddress(dst), e.SharedAddress(src),
+                       Cat(src.bytes()), e.Barrier(Op::kBar)});
+}
+
+template <>
+void EmitOp<ops::BulkCommitGroup>(OpEmitter& e) {
+  e.Call("bulk_commit_group", {});
+}
+
+template <>
+void EmitOp<ops::BulkWaitGroup>(OpEmitter& e) {
+  std::optional<int64_t> n = e.Immediate(0, "the number of groups");
+  if (!n) return;
+  e.Call(Cat(e.mod(0) == 1 ? "bulk_wait_group_read<" : "bulk_wait_group<", *n,
+             ">"),
+         {});
+}
+
+}  // namespace tilesim::hwtests

@@ -1,0 +1,439 @@
+#include "ir/bind.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "ir/cat.h"
+
+namespace tilesim::ir {
+namespace {
+
+// hardware.md B.3.
+constexpr int64_t kMaxSharedBytes = 232448;
+constexpr int64_t kMaxThreads = 1024;
+constexpr int64_t kMaxRegistersPerCta = 65536;
+constexpr int64_t kTmemColumns = 512;
+constexpr int64_t kMaxCluster = 16;
+constexpr int64_t kMbarrierBytes = 8;
+constexpr int64_t kMaxGrid[] = {2147483647, 65535, 65535};
+
+class Binder {
+ public:
+  Binder(const Kernel& kernel, int64_t sm_count, Diagnostics& diagnostics)
+      : kernel_(kernel), diagnostics_(diagnostics) {
+    bound_.kernel = &kernel;
+    bound_.sm_count = sm_count;
+    bound_.slots.resize(kernel.slots);
+    bound_.decls.resize(kernel.decls.size());
+    builtins_[static_cast<int>(Builtin::kSmCount)] = sm_count;
+  }
+
+  std::optional<BoundKernel> Run(const Overrides& overrides) {
+    size_t before = diagnostics_.errors();
+    CheckOverrides(overrides);
+    BindParams(overrides);
+    // Constants may use bytes(NAME) of declarations that use constants: bind
+    // in rounds until nothing new is known.
+    BindConstants(overrides, /*report=*/false);
+    BindShapes(/*report=*/false);
+    BindConstants(overrides, /*report=*/true);
+    BindShapes(/*report=*/true);
+    if (diagnostics_.errors() > before) return std::nullopt;
+    CheckRequirements();
+    BindLaunch();
+    PlaceShared();
+    PlaceTmem();
+    if (diagnostics_.errors() > before) return std::nullopt;
+    return std::move(bound_);
+  }
+
+ private:
+  EvalEnv Env() {
+    return {bound_.slots, builtins_,
+            [this](std::string_view name) { return BytesOf(name); }};
+  }
+
+  std::optional<int64_t> BytesOf(std::string_view name) const {
+    for (size_t i = 0; i < kernel_.decls.size(); ++i) {
+      if (kernel_.decls[i].name == name && bound_.decls[i].object_bytes > 0)
+        return bound_.decls[i].object_bytes;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Value> Eval(const Expr& e, bool report) {
+    EvalError error;
+    std::optional<Value> value = Evaluate(e, Env(), &error);
+    if (!value && report)
+      diagnostics_.Error(error.code, error.span, error.message);
+    return value;
+  }
+
+  int64_t EvalInt(const Expr& e, int64_t fallback) {
+    std::optional<Value> value = Eval(e, true);
+    if (value && value->is_float) {
+      diagnostics_.Error("type/float", e.span,
+                         Cat("`", ToString(e),
+                             "` is a float where an integer is "
+                             "needed"));
+      return fallback;
+    }
+    return value ? value->number : fallback;
+  }
+
+  void CheckOverrides(const Overrides& overrides) {
+    for (const auto& [name, value] : overrides) {
+      bool known =
+          std::any_of(kernel_.params.begin(), kernel_.params.end(),
+                      [&, n = name](const Param& p) { return p.name == n; });
+      known |= std::any_of(kernel_.constants.begin(), kernel_.constants.end(),
+                           [&, n = name](const Constant& c) {
+                             return c.name == n && !c.is_let;
+                           });
+      if (known) continue;
+      Diagnostic& d = diagnostics_.Error(
+          "name/parameter", kernel_.span,
+          Cat("-D ", name, "=", value, " names no param or const of `",
+              kernel_.name, "`"));
+      d.help = Cat("parameters are ", ParameterNames());
+    }
+  }
+
+  std::string ParameterNames() const {
+    std::string out;
+    for (const Param& p : kernel_.params)
+      Append(&out, out.empty() ? "" : ", ", p.name);
+    for (const Constant& c : kernel_.constants) {
+      if (!c.is_let) Append(&out, out.empty() ? "" : ", ", c.name);
+    }
+    return out.empty() ? "none" : out;
+  }
+
+  void BindParams(const Overrides& overrides) {
+    for (const Param& p : kernel_.params) {
+      auto it = overrides.find(p.name);
+      int64_t value = it == overrides.end() ? p.value : it->second;
+      bound_.slots[p.slot] = Value::Int(value);
+      bool inside = value >= p.low && (!p.high || value <= *p.high) &&
+                    (value - p.low) % std::max<int64_t>(p.step, 1) == 0;
+      if (inside) continue;
+      diagnostics_.Error("type/domain", p.span,
+                         Cat(p.name, " = ", value, " is outside ", p.low, "..",
+                             p.high ? Cat(*p.high) : "", " step ", p.step));
+    }
+  }
+
+  void BindConstants(const Overrides& overrides, bool report) {
+    for (const Constant& c : kernel_.constants) {
+      auto it = overrides.find(c.name);
+      if (it != overrides.end() && !c.is_let) {
+        bound_.slots[c.slot] = Value::Int(it->second);
+        continue;
+      }
+      // Lets that use cta.x and the like are run-time scalars: not known here.
+      std::optional<Value> v = Eval(c.value, report && !c.is_let);
+      if (v) bound_.slots[c.slot] = *v;
+    }
+  }
+
+  int64_t Extent(const Expr& e, bool report) {
+    std::optional<Value> v = Eval(e, report);
+    if (!v) return 0;
+    bool usable = !v->is_float && v->number >= 1 &&
+                  v->number <= std::numeric_limits<int32_t>::max();
+    if (!usable && report) {
+      diagnostics_.Error(
+          "shape/extent", e.span,
+          Cat("an extent of ", v->number, " is not between 1 and 2^31-1"));
+    }
+    return usable ? v->number : 0;
+  }
+
+  void BindShapes(bool report) {
+    for (size_t i = 0; i < kernel_.decls.size(); ++i)
+      BindShape(kernel_.decls[i], bound_.decls[i], report);
+  }
+
+  void BindShape(const Decl& decl, BoundDecl& out, bool report) {
+    out.space = decl.space;
+    out.dtype = decl.dtype;
+    if (decl.shape.size() > kMaxRank || decl.array.size() > 3) {
+      if (report)
+        diagnostics_.Error(
+            "shape/rank", decl.span,
+            Cat("`", decl.name, "` has more than ", kMaxRank, " dimensions"));
+      return;
+    }
+    out.rank = static_cast<int>(decl.shape.size());
+    for (int d = 0; d < out.rank; ++d)
+      out.shape[d] = Extent(decl.shape[d], report);
+    out.array_rank = static_cast<int>(decl.array.size());
+    int64_t objects = 1;
+    for (int d = 0; d < out.array_rank; ++d) {
+      out.array[d] = static_cast<int32_t>(
+          std::min<int64_t>(Extent(decl.array[d], report), 1 << 20));
+      objects = std::min<int64_t>(objects * out.array[d], 1 << 20);
+    }
+    out.objects = static_cast<int32_t>(objects);
+    BindBytes(decl, out, report);
+    if (decl.space == Space::kGlobal) BindStrides(decl, out, report);
+    if (decl.space == Space::kShared) BindLayout(decl, out, report);
+    if (decl.space == Space::kReg) BindFragment(decl, out, report);
+    if (decl.space == Space::kTmem) BindTmem(decl, out, report);
+  }
+
+  void BindBytes(const Decl& decl, BoundDecl& out, bool report) {
+    int64_t elements = 1;
+    bool overflow = false;
+    for (int d = 0; d < out.rank; ++d)
+      overflow |= __builtin_mul_overflow(elements, out.shape[d], &elements);
+    overflow |= elements > (int64_t{1} << 58);
+    if (overflow && report) {
+      diagnostics_.Error(
+          "type/overflow", decl.span,
+          Cat("the size of `", decl.name, "` does not fit in 64 bits"));
+    }
+    out.object_bytes =
+        overflow ? 0 : (elements * values::BitsOf(out.dtype) + 7) / 8;
+    if (decl.space == Space::kMbarrier) out.object_bytes = kMbarrierBytes;
+  }
+
+  void BindStrides(const Decl& decl, BoundDecl& out, bool report) {
+    int64_t stride = 1;
+    for (int d = out.rank - 1; d >= 0; --d) {
+      out.strides[d] = stride;
+      stride *= out.shape[d];
+    }
+    for (size_t d = 0; d < decl.strides.size() && d < kMaxRank; ++d) {
+      std::optional<Value> v = Eval(decl.strides[d], report);
+      if (v) out.strides[d] = v->number;
+    }
+  }
+
+  void BindLayout(const Decl& decl, BoundDecl& out, bool report) {
+    SharedLayout& layout = out.layout;
+    layout.bits = values::BitsOf(out.dtype);
+    layout.swizzle = decl.swizzle;
+    layout.cols = out.rank == 0 ? 1 : out.shape[out.rank - 1];
+    layout.rows = 1;
+    for (int d = 0; d + 1 < out.rank; ++d) layout.rows *= out.shape[d];
+    int64_t row_bytes = layout.cols * layout.bits / 8;
+    int64_t span = static_cast<int64_t>(decl.swizzle);
+    if (report && span != 0 && row_bytes % span != 0) {
+      diagnostics_.Error("layout/swizzle", decl.span,
+                         Cat("rows of `", decl.name, "` are ", row_bytes,
+                             " bytes, not a multiple of the swizzle's ", span));
+    }
+  }
+
+  void BindFragment(const Decl& decl, BoundDecl& out, bool report) {
+    FragmentLayout& f = out.fragment;
+    f.fragment = decl.fragment;
+    f.cols = static_cast<int32_t>(out.rank == 0 ? 1 : out.shape[out.rank - 1]);
+    f.rows = 1;
+    for (int d = 0; d + 1 < out.rank; ++d)
+      f.rows = static_cast<int32_t>(f.rows * out.shape[d]);
+    switch (decl.fragment) {
+      case Fragment::kWgmma:
+        f.threads = 128;
+        break;
+      case Fragment::kRow:
+        f.threads = f.rows;
+        break;
+      case Fragment::kBlocked:
+        f.threads = 0;  // those of the scope
+        f.vector = static_cast<int32_t>(Extent(decl.fragment_arg, report));
+        break;
+      default:
+        f.threads = 32;
+    }
+  }
+
+  void BindTmem(const Decl& decl, BoundDecl& out, bool report) {
+    out.is_pool = decl.columns.has_value();
+    if (out.is_pool) {
+      out.columns = Extent(*decl.columns, report);
+      out.slot = FindDecl(decl.slot);
+      return;
+    }
+    if (decl.at) out.pool = FindDecl(decl.at->base);
+    // A column holds 32 bits a lane; f32 and unpacked f16 accumulators use one
+    // column an element, narrower operands are packed by their users.
+    int64_t cols = out.rank == 0 ? 1 : out.shape[out.rank - 1];
+    out.columns = (cols * values::BitsOf(out.dtype) + 31) / 32;
+  }
+
+  int32_t FindDecl(std::string_view name) const {
+    for (size_t i = 0; i < kernel_.decls.size(); ++i) {
+      if (kernel_.decls[i].name == name) return static_cast<int32_t>(i);
+    }
+    return -1;
+  }
+
+  void CheckRequirements() {
+    for (const Requirement& r : kernel_.requirements) {
+      std::optional<Value> v = Eval(r.condition, true);
+      if (v && v->number == 0) {
+        diagnostics_.Error("type/requires", r.span,
+                           Cat("`requires ", ToString(r.condition),
+                               "` does not hold for these parameters"));
+      }
+    }
+  }
+
+  void BindLaunch() {
+    for (size_t i = 0; i < kernel_.grid.size() && i < 3; ++i) {
+      bound_.grid[i] = EvalInt(kernel_.grid[i], 1);
+      CheckRange(kernel_.grid[i], bound_.grid[i], 1, kMaxGrid[i], "shape/grid",
+                 "a grid extent");
+    }
+    for (size_t i = 0; i < kernel_.cluster.size() && i < 3; ++i)
+      bound_.cluster[i] = EvalInt(kernel_.cluster[i], 1);
+    bound_.block = EvalInt(kernel_.block, 32);
+    CheckRange(kernel_.block, bound_.block, 32, kMaxThreads, "shape/block",
+               "the number of threads");
+    if (bound_.block % 32 != 0) {
+      diagnostics_.Error(
+          "shape/block", kernel_.block.span,
+          Cat(bound_.block, " threads are not whole warps of 32"));
+    }
+    if (kernel_.regs) bound_.regs = EvalInt(*kernel_.regs, 0);
+    CheckLaunch();
+  }
+
+  void CheckRange(const Expr& at, int64_t v, int64_t low, int64_t high,
+                  std::string_view code, std::string_view what) {
+    if (v >= low && v <= high) return;
+    diagnostics_.Error(code, at.span,
+                       Cat(what, " is ", v, ", outside ", low, "..", high));
+  }
+
+  void CheckLaunch() {
+    bool positive = std::all_of(bound_.cluster.begin(), bound_.cluster.end(),
+                                [](int64_t c) { return c >= 1; });
+    if (!positive || bound_.cluster_size() > kMaxCluster) {
+      diagnostics_.Error("shape/cluster", kernel_.span,
+                         Cat("a cluster has 1 to ", kMaxCluster, " CTAs, not ",
+                             bound_.cluster_size()));
+      bound_.cluster = {1, 1, 1};
+      return;
+    }
+    for (int i = 0; i < 3; ++i) {
+      if (bound_.grid[i] % bound_.cluster[i] == 0) continue;
+      diagnostics_.Error(
+          "shape/cluster", kernel_.span,
+          Cat("a grid of ", bound_.grid[i], " CTAs is not whole clusters of ",
+              bound_.cluster[i]));
+    }
+    if (bound_.regs * bound_.block > kMaxRegistersPerCta) {
+      diagnostics_.Error(
+          "shape/registers", kernel_.regs->span,
+          Cat(bound_.block, " threads of ", bound_.regs, " registers need ",
+              bound_.regs * bound_.block, " of ", kMaxRegistersPerCta));
+    }
+  }
+
+  void PlaceShared() {
+    int64_t end = 0;
+    for (size_t i = 0; i < kernel_.decls.size(); ++i) {
+      BoundDecl& d = bound_.decls[i];
+      if (d.space != Space::kMbarrier) continue;
+      d.place = bound_.mbarriers;
+      bound_.mbarriers += d.objects;
+      end = int64_t{bound_.mbarriers} * kMbarrierBytes;
+    }
+    for (size_t i = 0; i < kernel_.decls.size(); ++i) {
+      if (bound_.decls[i].space != Space::kShared) continue;
+      end = std::max(end, PlaceOneShared(i, end));
+    }
+    bound_.shared_bytes = end;
+    if (end <= kMaxSharedBytes) return;
+    diagnostics_.Error(
+        "shape/shared", kernel_.span,
+        Cat("`", kernel_.name, "` needs ", end,
+            " bytes of shared memory; a CTA has ", kMaxSharedBytes));
+  }
+
+  // Returns where the object's memory ends.
+  int64_t PlaceOneShared(size_t id, int64_t free) {
+    const Decl& decl = kernel_.decls[id];
+    BoundDecl& d = bound_.decls[id];
+    int64_t align = d.object_bytes < 128 && decl.swizzle == Swizzle::kNone
+                        ? 16
+                        : d.layout.alignment();
+    if (decl.align) align = std::max<int64_t>(align, EvalInt(*decl.align, 1));
+    // Stages follow one another, each aligned.
+    d.object_bytes = (d.object_bytes + align - 1) / align * align;
+    if (!decl.at) {
+      d.place = (free + align - 1) / align * align;
+      return d.place + d.object_bytes * d.objects;
+    }
+    int32_t base = FindDecl(decl.at->base);
+    if (base < 0 || static_cast<size_t>(base) >= id) {
+      diagnostics_.Error("name/placement", decl.at->span,
+                         Cat("`", decl.at->base, "` is not declared before `",
+                             decl.name, "`"));
+      return free;
+    }
+    const BoundDecl& b = bound_.decls[base];
+    d.place = b.place + ObjectIndex(decl.at->index, b) * b.object_bytes +
+              EvalInt(decl.at->offset, 0);
+    if (d.place % align != 0 || d.place < 0) {
+      diagnostics_.Error("layout/alignment", decl.at->span,
+                         Cat("`", decl.name, "` would start at byte ", d.place,
+                             ", not a multiple of ", align));
+    }
+    return d.place + d.object_bytes * d.objects;
+  }
+
+  int64_t ObjectIndex(const std::vector<Expr>& index, const BoundDecl& base) {
+    int64_t flat = 0;
+    for (size_t i = 0; i < index.size() && i < 3; ++i)
+      flat = flat * base.array[i] + EvalInt(index[i], 0);
+    return flat;
+  }
+
+  void PlaceTmem() {
+    for (size_t i = 0; i < kernel_.decls.size(); ++i) {
+      BoundDecl& d = bound_.decls[i];
+      if (d.space != Space::kTmem) continue;
+      if (d.is_pool) {
+        bound_.tmem_columns += d.columns;
+        continue;
+      }
+      if (!kernel_.decls[i].at) continue;
+      d.place = EvalInt(kernel_.decls[i].at->offset, 0);
+      CheckTmemFits(kernel_.decls[i], d);
+    }
+    if (bound_.tmem_columns > kTmemColumns) {
+      diagnostics_.Error("tmem/capacity", kernel_.span,
+                         Cat("pools of ", bound_.tmem_columns,
+                             " columns; an SM has ", kTmemColumns));
+    }
+  }
+
+  void CheckTmemFits(const Decl& decl, const BoundDecl& d) {
+    int64_t end = d.place + d.columns * d.objects;
+    int64_t room = d.pool >= 0 ? bound_.decls[d.pool].columns : 0;
+    if (d.place >= 0 && end <= room) return;
+    diagnostics_.Error("tmem/capacity", decl.span,
+                       Cat("`", decl.name, "` reaches column ", end, " of `",
+                           decl.at->base, "`, which has ", room));
+  }
+
+  const Kernel& kernel_;
+  Diagnostics& diagnostics_;
+  BoundKernel bound_;
+  std::array<std::optional<int64_t>, std::size(kBuiltins)> builtins_;
+};
+
+}  // namespace
+
+std::optional<BoundKernel> Bind(const Kernel& kernel,
+                                const Overrides& overrides, int64_t sm_count,
+                                Diagnostics& diagnostics) {
+  return Binder(kernel, sm_count, diagnostics).Run(overrides);
+}
+
+}  // namespace tilesim::ir

@@ -1,0 +1,73 @@
+// A kernel with its parameters given: constants evaluated, every declaration
+// with its numbers and its place. What machine, checkers and emitters start
+// from.
+#ifndef TILESIM_IR_BIND_H_
+#define TILESIM_IR_BIND_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/concrete.h"
+#include "ir/diagnostic.h"
+#include "ir/eval.h"
+#include "ir/layout.h"
+#include "ir/program.h"
+
+namespace tilesim::ir {
+
+struct BoundDecl {
+  Space space = Space::kGlobal;
+  DType dtype = DType::kU64;
+  int rank = 0;
+  std::array<int64_t, kMaxRank> shape{};    // of one object
+  std::array<int64_t, kMaxRank> strides{};  // global: elements
+  int array_rank = 0;
+  std::array<int32_t, 3> array{};  // extents of the array of objects
+  int32_t objects = 1;             // their product
+  int64_t object_bytes = 0;        // of one object
+  // shared: byte from the CTA's shared base; mbarrier: index of the first
+  // among the CTA's barriers (each 8 bytes, at the shared base); tmem: first
+  // column, relative to its pool
+  int64_t place = 0;
+  int64_t columns = 0;      // tmem: of one object (or of the pool)
+  int32_t pool = -1;        // tmem: declaration of the pool it lies in
+  bool is_pool = false;     // tmem with `columns`
+  int32_t slot = -1;        // pool: the shared declaration that publishes it
+  SharedLayout layout;      // shared
+  FragmentLayout fragment;  // reg; threads 0 for blocked: the scope's
+};
+
+struct BoundKernel {
+  const Kernel* kernel = nullptr;
+  std::vector<std::optional<Value>> slots;  // params, consts and lets known
+  std::vector<BoundDecl> decls;             // by DeclId
+  std::array<int64_t, 3> grid{1, 1, 1};     // CTAs
+  std::array<int64_t, 3> cluster{1, 1, 1};  // CTAs
+  int64_t block = 0;                        // threads
+  int64_t regs = 0;                         // registers a thread; 0: unsaid
+  int64_t sm_count = 0;                     // of the GPU bound for
+  int32_t mbarriers = 0;                    // of a CTA
+  int64_t shared_bytes = 0;                 // of a CTA, barriers included
+  int64_t tmem_columns = 0;                 // of all pools
+
+  int64_t ctas() const { return grid[0] * grid[1] * grid[2]; }
+  int64_t cluster_size() const { return cluster[0] * cluster[1] * cluster[2]; }
+};
+
+using Overrides = std::map<std::string, int64_t, std::less<>>;
+
+// Evaluates and lays out. Errors: an override that names nothing
+// (name/parameter), a value outside a parameter's domain (type/domain), an
+// unmet `requires` (type/requires), sizes that overflow (type/overflow), more
+// shared memory, threads, registers or columns than there are (shape/...).
+std::optional<BoundKernel> Bind(const Kernel& kernel,
+                                const Overrides& overrides, int64_t sm_count,
+                                Diagnostics& diagnostics);
+
+}  // namespace tilesim::ir
+
+#endif  // TILESIM_IR_BIND_H_

@@ -1,0 +1,103 @@
+#include "ir/diagnostic.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/cat.h"
+
+namespace tilesim::ir {
+namespace {
+
+constexpr size_t kMaxShownColumns = 160;
+
+std::string_view LineOf(std::string_view text, int32_t line) {
+  size_t begin = 0;
+  for (int32_t i = 1; i < line; ++i) {
+    size_t newline = text.find('\n', begin);
+    if (newline == std::string_view::npos) return {};
+    begin = newline + 1;
+  }
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+// Tabs count as one column and control bytes as '?', so that carets line up
+// and a terminal survives.
+std::string Printable(std::string_view line) {
+  std::string out(line.substr(0, kMaxShownColumns));
+  for (char& c : out) {
+    if (c == '\t') c = ' ';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return out;
+}
+
+void DrawLine(std::string& out, const Source& source, const Span& span,
+              std::string_view text, char mark, size_t gutter) {
+  std::string number = Cat(span.line);
+  std::string line = Printable(LineOf(source.text, span.line));
+  Append(&out, std::string(gutter - number.size(), ' '), number, " | ", line,
+         "\n");
+  size_t column = std::max(span.column, 1) - 1;
+  if (column > line.size()) return;
+  size_t room = std::max<size_t>(line.size() - column, 1);
+  size_t length = std::clamp<size_t>(std::max(span.length, 1), 1, room);
+  Append(&out, std::string(gutter, ' '), " | ", std::string(column, ' '),
+         std::string(length, mark), text.empty() ? "" : " ", text, "\n");
+}
+
+}  // namespace
+
+Diagnostic& Diagnostics::Error(std::string_view code, Span span,
+                               std::string message) {
+  ++errors_;
+  return Add(Severity::kError, code, span, std::move(message));
+}
+
+Diagnostic& Diagnostics::Warning(std::string_view code, Span span,
+                                 std::string message) {
+  return Add(Severity::kWarning, code, span, std::move(message));
+}
+
+Diagnostic& Diagnostics::Add(Severity severity, std::string_view code,
+                             Span span, std::string message) {
+  Diagnostic d;
+  d.code = std::string(code);
+  d.severity = severity;
+  d.span = span;
+  d.message = std::move(message);
+  if (all_.size() >= kLimit) {
+    dropped_ = std::move(d);
+    return dropped_;
+  }
+  // Callers keep the reference only until the next Add.
+  all_.push_back(std::move(d));
+  return all_.back();
+}
+
+std::string Render(const Diagnostic& d, const Source& source) {
+  std::string out = Cat(d.severity == Severity::kError ? "error" : "warning",
+                        "[", d.code, "]: ", d.message, "\n");
+  int32_t last_line = d.span.line;
+  for (const Label& label : d.labels)
+    last_line = std::max(last_line, label.span.line);
+  size_t gutter = Cat(last_line).size();
+  std::string pad(gutter, ' ');
+  if (d.span.line > 0) {
+    Append(&out, pad, "--> ", source.path, ":", d.span.line, ":", d.span.column,
+           "\n", pad, " |\n");
+    DrawLine(out, source, d.span, d.span_text, '^', gutter);
+  } else {
+    Append(&out, pad, "--> ", source.path, "\n");
+  }
+  for (const Label& label : d.labels) {
+    if (label.span.line > 0) {
+      DrawLine(out, source, label.span, label.text, '-', gutter);
+    }
+  }
+  for (const std::string& note : d.notes)
+    Append(&out, pad, " = note: ", note, "\n");
+  if (!d.help.empty()) Append(&out, pad, " = help: ", d.help, "\n");
+  return out;
+}
+
+}  // namespace tilesim::ir

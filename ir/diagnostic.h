@@ -1,0 +1,74 @@
+// What is wrong with a program, as data, and how to show it.
+//
+//   error[type/shape]: `a[s]` is 128x64 but the box of `A` is 128x32
+//     --> gemm.tile:41:14
+//      |
+//   41 |     tma.load a[s], A[m:+128, k:+32], full[s]
+//      |              ^^^^ 128x64 tile
+//      = help: make both 128x64
+//
+// Wording: lower case, no full stop, the user's own names, what happened.
+// Codes are family/kind; tilesim explain CODE has a page for each.
+#ifndef TILESIM_IR_DIAGNOSTIC_H_
+#define TILESIM_IR_DIAGNOSTIC_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/span.h"
+
+namespace tilesim::ir {
+
+enum class Severity { kError, kWarning };
+
+struct Label {
+  Span span;
+  std::string text;
+};
+
+struct Diagnostic {
+  std::string code;  // "syntax/expected", "deadlock/cycle"
+  Severity severity = Severity::kError;
+  std::string message;
+  Span span;
+  std::string span_text;  // beside the carets; may be empty
+  std::vector<Label> labels;
+  std::vector<std::string> notes;
+  std::string help;
+};
+
+// A source file as read, kept for rendering.
+struct Source {
+  std::string path;
+  std::string text;
+};
+
+// Collects the diagnostics of one file, in the order found. After kLimit
+// errors the rest are counted, not kept.
+class Diagnostics {
+ public:
+  static constexpr size_t kLimit = 100;
+
+  Diagnostic& Error(std::string_view code, Span span, std::string message);
+  Diagnostic& Warning(std::string_view code, Span span, std::string message);
+
+  bool has_errors() const { return errors_ > 0; }
+  size_t errors() const { return errors_; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+
+ private:
+  Diagnostic& Add(Severity severity, std::string_view code, Span span,
+                  std::string message);
+
+  std::vector<Diagnostic> all_;
+  Diagnostic dropped_;  // takes what comes after kLimit
+  size_t errors_ = 0;
+};
+
+// The frame drawn above. Never fails: a span outside the text shows no line.
+std::string Render(const Diagnostic& diagnostic, const Source& source);
+
+}  // namespace tilesim::ir
+
+#endif  // TILESIM_IR_DIAGNOSTIC_H_

@@ -1,0 +1,162 @@
+// What an op does, in the words that machine and checkers share. An op's
+// effects are the whole of its control meaning: the machine executes them and
+// knows nothing else about it.
+//
+// A synchronous op has effects at kIssue only. An asynchronous one becomes an
+// agent of its own at issue and has two more milestones: kRead, its sources
+// are read (they may be overwritten), and kDone, its results are written and
+// its completion mechanism fires.
+#ifndef TILESIM_IR_EFFECT_H_
+#define TILESIM_IR_EFFECT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/concrete.h"
+
+namespace tilesim::ir {
+
+enum class Milestone : uint8_t { kIssue, kRead, kDone };
+
+// hardware.md A.6.
+enum class Proxy : uint8_t { kGeneric, kAsync, kTensor, kTensormap };
+
+enum class Sem : uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kAcqRel, kSc };
+enum class MemScope : uint8_t { kCta, kCluster, kGpu, kSys };
+
+// Groups complete in order; waiting leaves at most n of the youngest.
+enum class GroupKind : uint8_t {
+  kNone,
+  kBulk,     // cp.async.bulk to global: per thread
+  kCpAsync,  // cp.async: per thread
+  kWgmma,    // per warpgroup
+  kTmemLd,   // every tcgen05.ld is a group of its own; wait::ld leaves none
+  kTmemSt,   // likewise tcgen05.st
+};
+inline constexpr int kGroupKinds = 6;
+
+enum class FenceKind : uint8_t {
+  kMemory,         // fence.sem.scope
+  kProxyAsync,     // fence.proxy.async, all spaces
+  kProxyShared,    // fence.proxy.async.shared::cta
+  kProxyGlobal,    // fence.proxy.async.global
+  kMbarrierInit,   // fence.mbarrier_init.release.cluster
+  kWgmma,          // wgmma.fence
+  kTcgen05Before,  // tcgen05.fence::before_thread_sync
+  kTcgen05After,   // tcgen05.fence::after_thread_sync
+};
+
+enum class EffectKind : uint8_t {
+  kRead,   // of operand's tile, through proxy
+  kWrite,  // likewise
+  // mbarriers: operand names it, ranks which CTAs' copies
+  kInit,  // value: arrival count
+  kInval,
+  kArrive,            // value: count
+  kArriveDrop,        // value: count
+  kExpectTx,          // value: bytes
+  kCompleteTx,        // value: bytes
+  kPendingIncrement,  // value: count; cp.async.mbarrier.arrive
+  kWait,              // value: parity; blocks
+  kTest,              // value: parity; may be false; writes a var
+  // groups of asynchronous operations
+  kCommit,     // closes the open group of `group`
+  kWaitGroup,  // value: how many may stay pending; blocks
+  // arrive on operand's barrier once everything this thread issued before on
+  // the given mechanism is done: tcgen05.commit, cp.async.mbarrier.arrive
+  kTrack,
+  // hardware barriers
+  kNamedArrive,  // value: id; count: threads
+  kNamedSync,    // likewise; blocks
+  kClusterArrive,
+  kClusterWait,  // blocks
+  kWarpSync,
+  kFence,  // fence
+  // pools
+  kRegisters,  // value: registers a thread from now on; may block
+  kTmemAlloc,  // operand: the pool; may block
+  kTmemDealloc,
+  kTmemRelinquish,
+  // grid
+  kGridTrigger,  // griddepcontrol.launch_dependents
+  kGridWait,     // griddepcontrol.wait; blocks
+  kClcCancel,    // takes a not yet launched cluster, if there is one
+};
+
+struct Effect {
+  EffectKind kind = EffectKind::kRead;
+  Milestone at = Milestone::kIssue;
+  Proxy proxy = Proxy::kGeneric;
+  Sem sem = Sem::kWeak;
+  MemScope scope = MemScope::kCta;
+  GroupKind group = GroupKind::kNone;
+  FenceKind fence = FenceKind::kMemory;
+  bool reads_only = false;  // kWaitGroup: until sources are read (.read)
+  int8_t operand = -1;
+  uint32_t ranks = 0;  // cluster ranks whose copies are meant; 0: as the
+                       // operand says
+  int32_t count = 0;
+  int64_t value = 0;
+};
+
+// Collects the effects of one op.
+class EffectSink {
+ public:
+  void Clear() { effects_.clear(); }
+  const std::vector<Effect>& effects() const { return effects_; }
+
+  Effect& Add(EffectKind kind, int operand = -1,
+              Milestone at = Milestone::kIssue) {
+    Effect& e = effects_.emplace_back();
+    e.kind = kind;
+    e.operand = static_cast<int8_t>(operand);
+    e.at = at;
+    return e;
+  }
+  Effect& Read(int operand, Proxy proxy = Proxy::kGeneric,
+               Milestone at = Milestone::kIssue) {
+    Effect& e = Add(EffectKind::kRead, operand, at);
+    e.proxy = proxy;
+    return e;
+  }
+  Effect& Write(int operand, Proxy proxy = Proxy::kGeneric,
+                Milestone at = Milestone::kIssue) {
+    Effect& e = Add(EffectKind::kWrite, operand, at);
+    e.proxy = proxy;
+    return e;
+  }
+  Effect& Value(EffectKind kind, int operand, int64_t value,
+                Milestone at = Milestone::kIssue) {
+    Effect& e = Add(kind, operand, at);
+    e.value = value;
+    return e;
+  }
+  Effect& Group(EffectKind kind, GroupKind group, int64_t value = 0) {
+    Effect& e = Add(kind);
+    e.group = group;
+    e.value = value;
+    return e;
+  }
+  Effect& Fence(FenceKind fence, Sem sem = Sem::kWeak,
+                MemScope scope = MemScope::kCta) {
+    Effect& e = Add(EffectKind::kFence);
+    e.fence = fence;
+    e.sem = sem;
+    e.scope = scope;
+    return e;
+  }
+
+ private:
+  std::vector<Effect> effects_;
+};
+
+// The effects of `op`, appended to `sink` in the order they happen. Looked up
+// in a table built from ops.def.
+void EffectsOf(const ConcreteOp& op, EffectSink& sink);
+
+// Which group an asynchronous op joins when it is issued.
+GroupKind GroupOf(AsyncUnit unit, const ConcreteOp& op);
+
+}  // namespace tilesim::ir
+
+#endif  // TILESIM_IR_EFFECT_H_

@@ -1,0 +1,68 @@
+#include "ir/op.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/effect.h"
+#include "ir/ops/all.h"
+
+namespace tilesim::ir {
+namespace {
+
+constexpr const OpInfo* kInfos[] = {
+#define TILE_OP(Name) &ops::Name::kInfo,
+#include "ir/ops.def"
+#undef TILE_OP
+};
+
+using EffectsFn = void (*)(const ConcreteOp&, EffectSink&);
+constexpr EffectsFn kEffects[] = {
+#define TILE_OP(Name) &ops::Name::Effects,
+#include "ir/ops.def"
+#undef TILE_OP
+};
+
+using OpsByName = absl::flat_hash_map<std::string_view, const OpInfo*>;
+
+const OpsByName& ByName() {
+  static const auto* const map = [] {
+    auto* m = new OpsByName;
+    for (const OpInfo* info : kInfos) m->emplace(info->mnemonic, info);
+    return m;
+  }();
+  return *map;
+}
+
+}  // namespace
+
+std::span<const OpInfo* const> AllOps() { return kInfos; }
+
+const OpInfo& InfoOf(OpKind kind) { return *kInfos[static_cast<int>(kind)]; }
+
+const OpInfo* OpNamed(std::string_view name) {
+  auto it = ByName().find(name);
+  return it == ByName().end() ? nullptr : it->second;
+}
+
+void EffectsOf(const ConcreteOp& op, EffectSink& sink) {
+  kEffects[static_cast<int>(op.info().kind)](op, sink);
+}
+
+GroupKind GroupOf(AsyncUnit unit, const ConcreteOp& op) {
+  switch (unit) {
+    case AsyncUnit::kTma:
+      // Copies that complete on an mbarrier belong to no group.
+      return op.info().operands[0].types & kTakesGlobal ? GroupKind::kBulk
+                                                        : GroupKind::kNone;
+    case AsyncUnit::kCpAsync:
+      return GroupKind::kCpAsync;
+    case AsyncUnit::kWgmma:
+      return GroupKind::kWgmma;
+    case AsyncUnit::kTmemLd:
+      return GroupKind::kTmemLd;
+    case AsyncUnit::kTmemSt:
+      return GroupKind::kTmemSt;
+    default:
+      return GroupKind::kNone;
+  }
+}
+
+}  // namespace tilesim::ir

@@ -1,0 +1,152 @@
+// The op table: what an op is called, what it takes, where it is legal. See
+// README.md for how an op is declared; every reader of programs is driven by
+// OpInfo and knows no op by name.
+#ifndef TILESIM_IR_OP_H_
+#define TILESIM_IR_OP_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/expr.h"
+#include "ir/span.h"
+#include "ir/types.h"
+
+namespace tilesim::ir {
+
+// One enumerator a row of ops.def.
+enum class OpKind : uint8_t {
+#define TILE_OP(Name) k##Name,
+#include "ir/ops.def"
+#undef TILE_OP
+};
+
+// What an operand may be. A set: an operand may accept several.
+enum OperandType : uint16_t {
+  kTakesInt = 1,      // integer expression
+  kTakesFloat = 2,    // constant float expression
+  kTakesVar = 4,      // a `var`, written by the op
+  kTakesBarrier = 8,  // mbarrier
+  kTakesGlobal = 16,  // tile of a global tensor
+  kTakesShared = 32,  // tile of shared memory
+  kTakesTmem = 64,    // tile of tensor memory
+  kTakesReg = 128,    // register tile
+  kTakesPool = 256,   // tensor memory allocation (tmem with columns)
+};
+
+struct OperandSpec {
+  std::string_view name;
+  uint16_t types = 0;     // of OperandType
+  bool keyword = false;   // written `name = value`
+  bool optional = false;  // keyword operands may be
+  std::string_view doc;
+};
+
+// A group of alternatives written after the mnemonic: `.relaxed`, `.cluster`.
+// The first choice is the default; an empty spelling means "written as
+// nothing".
+struct ModSpec {
+  std::string_view name;
+  std::span<const std::string_view> choices;
+  std::string_view doc;
+};
+
+// Who must execute an op together.
+enum class ExecScope : uint8_t {
+  kThread,     // each thread that reaches it does its own
+  kWarp,       // whole warps, converged (.sync.aligned)
+  kWarpgroup,  // whole warpgroups
+  kAny,        // a set of threads works on one tile, each on its part
+};
+
+// How far lowered code and the model may differ (DESIGN: bit for bit unless
+// said otherwise).
+enum class Arithmetic : uint8_t { kNone, kExact, kBounded, kUnordered };
+
+// The unit whose clock an asynchronous op runs on; kNone: synchronous.
+enum class AsyncUnit : uint8_t {
+  kNone,
+  kTma,
+  kCpAsync,
+  kWgmma,
+  kTcgen05,
+  kTmemLd,
+  kTmemSt,
+  kClc,
+};
+
+enum TargetSet : uint8_t { kOnSm90a = 1, kOnSm100a = 2, kOnAll = 3 };
+
+struct OpInfo {
+  OpKind kind;
+  std::string_view mnemonic;
+  std::span<const ModSpec> mods;
+  std::span<const OperandSpec> operands;
+  uint8_t targets = kOnAll;
+  ExecScope scope = ExecScope::kThread;
+  AsyncUnit async = AsyncUnit::kNone;
+  Arithmetic arithmetic = Arithmetic::kNone;
+  std::string_view doc;     // what it does, a sentence or two
+  std::string_view source;  // PTX section, hardware.md section
+};
+
+// Every op, in the order of ops.def.
+std::span<const OpInfo* const> AllOps();
+const OpInfo& InfoOf(OpKind kind);
+// The op whose mnemonic is `name`, or nullptr.
+const OpInfo* OpNamed(std::string_view name);
+
+// ---------------------------------------------------------------------------
+// An op in a program.
+
+struct Subscript {
+  enum class Kind : uint8_t { kIndex, kSlice, kAll };  // i | start : +len | :
+  Kind kind = Kind::kIndex;
+  Expr start;
+  Expr extent;
+
+  friend bool operator==(const Subscript&, const Subscript&) = default;
+};
+
+// `a[s][64:+64, :] @ cta 1`, `transpose(b[s])`
+struct Ref {
+  std::string name;
+  std::vector<std::vector<Subscript>> groups;  // one a bracket pair
+  std::vector<Expr> cta;                       // @ cta E: none or one
+  bool transposed = false;
+  int32_t decl = -1;  // set by the semantic check
+  Span span;
+
+  friend bool operator==(const Ref& a, const Ref& b) {
+    return a.name == b.name && a.groups == b.groups && a.cta == b.cta &&
+           a.transposed == b.transposed;
+  }
+};
+
+struct Operand {
+  enum class Kind : uint8_t { kNone, kExpr, kRef };
+  Kind kind = Kind::kNone;
+  Expr expr;
+  Ref ref;
+  Span span;
+
+  friend bool operator==(const Operand&, const Operand&) = default;
+};
+
+struct Op {
+  const OpInfo* info = nullptr;
+  std::vector<uint8_t> mods;      // a choice for each of info->mods
+  std::vector<Operand> operands;  // one for each of info->operands
+  Span span;
+
+  bool has(size_t operand) const {
+    return operands[operand].kind != Operand::Kind::kNone;
+  }
+  friend bool operator==(const Op&, const Op&) = default;
+};
+
+}  // namespace tilesim::ir
+
+#endif  // TILESIM_IR_OP_H_

@@ -1,0 +1,17 @@
+// cp.async: global to shared by ordinary threads, generic proxy
+// (hardware.md A.3).
+#ifndef TILESIM_IR_OPS_CP_ASYNC_H_
+#define TILESIM_IR_OPS_CP_ASYNC_H_
+
+#include "ir/ops/common.h"
+
+namespace tilesim::ir::ops {
+
+TILESIM_OP(CpAsync, kDst, kSrc, kVector);
+TILESIM_OP(CpAsyncCommitGroup, kNone);
+TILESIM_OP(CpAsyncWaitGroup, kPending);
+TILESIM_OP(CpAsyncMbarrierArrive, kBar);
+
+}  // namespace tilesim::ir::ops
+
+#endif  // TILESIM_IR_OPS_CP_ASYNC_H_

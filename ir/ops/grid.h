@@ -1,0 +1,16 @@
+// Cluster launch control and dependent launches (hardware.md A.9).
+#ifndef TILESIM_IR_OPS_GRID_H_
+#define TILESIM_IR_OPS_GRID_H_
+
+#include "ir/ops/common.h"
+
+namespace tilesim::ir::ops {
+
+TILESIM_OP(ClcTryCancel, kResponse, kBar);
+TILESIM_OP(ClcQueryCancel, kCanceled, kX, kY, kResponse);
+TILESIM_OP(GriddepcontrolLaunchDependents, kNone);
+TILESIM_OP(GriddepcontrolWait, kNone);
+
+}  // namespace tilesim::ir::ops
+
+#endif  // TILESIM_IR_OPS_GRID_H_

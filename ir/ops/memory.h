@@ -1,0 +1,22 @@
+// Loads, stores and atomics by threads, generic proxy (PTX 9.7.9, 9.7.13).
+#ifndef TILESIM_IR_OPS_MEMORY_H_
+#define TILESIM_IR_OPS_MEMORY_H_
+
+#include "ir/ops/common.h"
+
+namespace tilesim::ir::ops {
+
+TILESIM_OP(LdGlobal, kDst, kSrc);
+TILESIM_OP(StGlobal, kDst, kSrc);
+TILESIM_OP(LdShared, kDst, kSrc);
+TILESIM_OP(StShared, kDst, kSrc);
+TILESIM_OP(Ld, kDst, kSrc);
+TILESIM_OP(St, kDst, kSrc);
+TILESIM_OP(AtomAdd, kDst, kMem, kValue);
+TILESIM_OP(AtomExch, kDst, kMem, kValue);
+TILESIM_OP(AtomCas, kDst, kMem, kCompare, kValue);
+TILESIM_OP(RedAdd, kMem, kValue);
+
+}  // namespace tilesim::ir::ops
+
+#endif  // TILESIM_IR_OPS_MEMORY_H_

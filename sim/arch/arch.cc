@@ -1,0 +1,133 @@
+#include "sim/arch/arch.h"
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include "ir/cat.h"
+#include "sim/arch/embedded.h"
+
+namespace tilesim::arch {
+namespace {
+
+constexpr ParamInfo kParams[] = {
+#define ARCH_PARAM(Name, Unit, Doc) {#Name, Unit, Doc},
+#include "sim/arch/params.def"
+#undef ARCH_PARAM
+};
+
+constexpr double Arch::*kMembers[] = {
+#define ARCH_PARAM(Name, Unit, Doc) &Arch::Name,
+#include "sim/arch/params.def"
+#undef ARCH_PARAM
+};
+
+constexpr std::string_view kOrigins[] = {"measured", "vendor", "published",
+                                         "derived", "estimated"};
+
+bool KnownOrigin(std::string_view origin) {
+  for (std::string_view o : kOrigins) {
+    if (o == origin) return true;
+  }
+  return false;
+}
+
+// [value, unit, origin, source]
+bool ReadParam(const toml::table& table, size_t i, Arch& arch,
+               std::string* error) {
+  const ParamInfo& info = kParams[i];
+  const toml::array* row = table[info.name].as_array();
+  if (row == nullptr || row->size() != 4) {
+    *error = ir::Cat("`", info.name,
+                     "` must be [value, unit, origin, source]");
+    return false;
+  }
+  std::optional<double> value = (*row)[0].value<double>();
+  std::string unit = (*row)[1].value_or(std::string());
+  ParamOrigin origin{(*row)[2].value_or(std::string()),
+                     (*row)[3].value_or(std::string())};
+  if (!value || unit != info.unit || !KnownOrigin(origin.origin) ||
+      origin.source.empty()) {
+    *error = ir::Cat("`", info.name, "` needs a number in ", info.unit,
+                     ", an origin and a source");
+    return false;
+  }
+  arch.*kMembers[i] = *value;
+  arch.origins.push_back(std::move(origin));
+  return true;
+}
+
+std::vector<Arch> ReadAll() {
+  std::vector<Arch> all;
+  for (std::string_view text : kEmbedded) {
+    std::string error;
+    std::optional<Arch> arch = ParseArch(text, &error);
+    if (!arch) {
+      fmt::print(stderr, "tilesim: built-in architecture: {}\n", error);
+      std::abort();
+    }
+    all.push_back(std::move(*arch));
+  }
+  return all;
+}
+
+}  // namespace
+
+int Arch::ClusterSlots(int size) const {
+  if (size <= 1) return static_cast<int>(sms);
+  int slots = 0;
+  for (double gpc : gpc_sms()) slots += static_cast<int>(gpc) / size;
+  return slots;
+}
+
+std::span<const ParamInfo> Params() { return kParams; }
+
+double ValueOf(const Arch& arch, size_t param) {
+  return arch.*kMembers[param];
+}
+
+std::optional<Arch> ParseArch(std::string_view text, std::string* error) {
+  toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    *error = std::string(parsed.error().description());
+    return std::nullopt;
+  }
+  const toml::table& root = parsed.table();
+  Arch arch;
+  arch.name = root["name"].value_or(std::string());
+  arch.title = root["title"].value_or(std::string());
+  std::optional<ir::Target> target =
+      ir::TargetNamed(root["target"].value_or(std::string()));
+  const toml::table* params = root["params"].as_table();
+  if (arch.name.empty() || !target || params == nullptr) {
+    *error = "an architecture has name, title, target and [params]";
+    return std::nullopt;
+  }
+  arch.target = *target;
+  for (size_t i = 0; i < std::size(kParams); ++i) {
+    if (!ReadParam(*params, i, arch, error)) return std::nullopt;
+  }
+  if (params->size() != std::size(kParams)) {
+    *error = ir::Cat(arch.name, " has a parameter that params.def does not");
+    return std::nullopt;
+  }
+  return arch;
+}
+
+const std::vector<Arch>& AllArchs() {
+  static const auto* const all = new std::vector<Arch>(ReadAll());
+  return *all;
+}
+
+const Arch* FindArch(std::string_view name) {
+  for (const Arch& arch : AllArchs()) {
+    if (arch.name == name) return &arch;
+  }
+  return nullptr;
+}
+
+const Arch& DefaultArch(ir::Target target) {
+  return *FindArch(target == ir::Target::kSm90a ? "h200" : "b200");
+}
+
+}  // namespace tilesim::arch

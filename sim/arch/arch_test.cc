@@ -1,0 +1,45 @@
+#include "sim/arch/arch.h"
+
+#include "gtest/gtest.h"
+
+namespace tilesim::arch {
+namespace {
+
+TEST(Arch, EveryBuiltInFileParses) {
+  ASSERT_EQ(AllArchs().size(), 4u);
+  for (const Arch& arch : AllArchs()) {
+    EXPECT_EQ(arch.origins.size(), Params().size()) << arch.name;
+    double sms = 0;
+    for (double gpc : arch.gpc_sms()) sms += gpc;
+    EXPECT_EQ(sms, arch.sms) << arch.name;
+  }
+}
+
+TEST(Arch, ClustersStayInsideGpcs) {
+  const Arch& h200 = *FindArch("h200");
+  EXPECT_EQ(h200.ClusterSlots(1), 132);
+  EXPECT_EQ(h200.ClusterSlots(2), 66);
+  EXPECT_EQ(h200.ClusterSlots(8), 15);  // hardware.md C.3, measured
+}
+
+TEST(Arch, PeakIsTheVendorsAtItsClock) {
+  EXPECT_NEAR(FindArch("h100_sxm")->PeakTflops(), 989, 1);
+  EXPECT_NEAR(FindArch("b200")->PeakTflops(), 2382, 1);
+}
+
+TEST(Arch, RejectsAValueWithoutSource) {
+  std::string error;
+  EXPECT_FALSE(ParseArch("name='x'\ntitle='x'\ntarget='sm_90a'\n[params]\n"
+                         "sms=[1,'SMs','vendor','']\n",
+                         &error));
+  EXPECT_NE(error.find("sms"), std::string::npos);
+}
+
+TEST(Arch, RejectsBrokenText) {
+  std::string error;
+  EXPECT_FALSE(ParseArch("name = [", &error));
+  EXPECT_FALSE(error.empty());
+}
+
+}  // namespace
+}  // namespace tilesim::arch

@@ -1,0 +1,571 @@
+#include "sim/machine/code.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/cat.h"
+
+namespace tilesim::machine {
+namespace {
+
+using ir::Expr;
+using ir::ExprKind;
+using ir::Stmt;
+
+constexpr int kMaxStack = 32;
+
+class Compiler {
+ public:
+  Compiler(ir::BoundKernel bound, ir::Diagnostics& diagnostics)
+      : diagnostics_(diagnostics) {
+    code_.bound = std::move(bound);
+  }
+
+  std::optional<Code> Run() {
+    size_t before = diagnostics_.errors();
+    const ir::Kernel& kernel = code_.kernel();
+    next_slot_ = kernel.slots;
+    code_.control_decl.resize(kernel.decls.size());
+    group_threads_ = static_cast<int32_t>(code_.bound.block);
+    RuntimeLets(kernel);
+    CompileBlock(kernel.body);
+    Emit(Instr::Kind::kExit, kernel.span);
+    MarkControlOps();
+    code_.initial_slots.assign(next_slot_, 0);
+    for (size_t i = 0; i < code_.bound.slots.size(); ++i) {
+      if (code_.bound.slots[i])
+        code_.initial_slots[i] = code_.bound.slots[i]->number;
+    }
+    if (diagnostics_.errors() > before) return std::nullopt;
+    return std::move(code_);
+  }
+
+ private:
+  struct Loop {
+    std::vector<int32_t> breaks, continues;
+    int scopes;  // narrowings open where the loop stands
+  };
+
+  // --- expressions ---------------------------------------------------------
+
+  ir::EvalEnv Env() {
+    return {code_.bound.slots, {}, [this](std::string_view name) {
+              return BytesOf(name);
+            }};
+  }
+
+  std::optional<int64_t> BytesOf(std::string_view name) const {
+    const auto& decls = code_.kernel().decls;
+    for (size_t i = 0; i < decls.size(); ++i) {
+      if (decls[i].name == name) return code_.bound.decls[i].object_bytes;
+    }
+    return std::nullopt;
+  }
+
+  CompiledExpr CompileExpr(const Expr& e) {
+    CompiledExpr out;
+    std::optional<ir::Value> known = ir::Evaluate(e, Env(), nullptr);
+    if (known) {
+      out.value = known->number;
+      return out;
+    }
+    out.constant = false;
+    out.begin = static_cast<int32_t>(code_.expr_code.size());
+    Generate(e, out);
+    out.end = static_cast<int32_t>(code_.expr_code.size());
+    return out;
+  }
+
+  ExprInstr& Push(ExprInstr::Kind kind, int32_t index = 0) {
+    ExprInstr& i = code_.expr_code.emplace_back();
+    i.kind = kind;
+    i.index = index;
+    return i;
+  }
+
+  void Generate(const Expr& e, CompiledExpr& out) {
+    std::optional<ir::Value> known = ir::Evaluate(e, Env(), nullptr);
+    if (known) {
+      Push(ExprInstr::Kind::kPush).value = known->number;
+      return;
+    }
+    switch (e.kind) {
+      case ExprKind::kName:
+        return GenerateName(e, out);
+      case ExprKind::kUnary:
+        Generate(e.args[0], out);
+        Push(ExprInstr::Kind::kUnary).op = e.op;
+        return;
+      case ExprKind::kBinary:
+        return GenerateBinary(e, out);
+      case ExprKind::kSelect:
+        return GenerateSelect(e, out);
+      case ExprKind::kCall:
+        return GenerateCall(e, out);
+      case ExprKind::kInt:
+      case ExprKind::kFloat:
+        Push(ExprInstr::Kind::kPush).value = e.value;
+    }
+  }
+
+  void GenerateName(const Expr& e, CompiledExpr& out) {
+    if (e.name_kind != ir::NameKind::kBuiltin) {
+      Push(ExprInstr::Kind::kSlot, e.slot);
+      return;
+    }
+    auto builtin = static_cast<ir::Builtin>(e.slot);
+    if (builtin == ir::Builtin::kWarp) out.varies = Varies::kWarp;
+    if (builtin == ir::Builtin::kWarpgroup)
+      out.varies = std::max(out.varies, Varies::kWarpgroup);
+    Push(ExprInstr::Kind::kBuiltin, e.slot);
+  }
+
+  void GenerateBinary(const Expr& e, CompiledExpr& out) {
+    bool is_and = e.op == ir::ExprOp::kAnd, is_or = e.op == ir::ExprOp::kOr;
+    Generate(e.args[0], out);
+    if (!is_and && !is_or) {
+      Generate(e.args[1], out);
+      Push(ExprInstr::Kind::kBinary).op = e.op;
+      return;
+    }
+    // a && b:  a jz(L) b bool j(E) L: push 0 E:      a || b likewise
+    if (is_or) Push(ExprInstr::Kind::kUnary).op = ir::ExprOp::kNot;
+    int32_t skip = Jump(ExprInstr::Kind::kJumpIfZero);
+    Generate(e.args[1], out);
+    Push(ExprInstr::Kind::kBool);
+    int32_t end = Jump(ExprInstr::Kind::kJump);
+    Land(skip);
+    Push(ExprInstr::Kind::kPush).value = is_or;
+    Land(end);
+  }
+
+  void GenerateSelect(const Expr& e, CompiledExpr& out) {
+    Generate(e.args[0], out);
+    int32_t other = Jump(ExprInstr::Kind::kJumpIfZero);
+    Generate(e.args[1], out);
+    int32_t end = Jump(ExprInstr::Kind::kJump);
+    Land(other);
+    Generate(e.args[2], out);
+    Land(end);
+  }
+
+  void GenerateCall(const Expr& e, CompiledExpr& out) {
+    auto functions = ir::Functions();
+    for (size_t i = 0; i < functions.size(); ++i) {
+      if (functions[i].name != e.name) continue;
+      for (const Expr& arg : e.args) Generate(arg, out);
+      Push(ExprInstr::Kind::kCall, static_cast<int32_t>(i));
+      return;
+    }
+  }
+
+  int32_t Jump(ExprInstr::Kind kind) {
+    Push(kind);
+    return static_cast<int32_t>(code_.expr_code.size()) - 1;
+  }
+
+  void Land(int32_t jump) {
+    code_.expr_code[jump].index =
+        static_cast<int32_t>(code_.expr_code.size()) - jump;
+  }
+
+  // --- statements ----------------------------------------------------------
+
+  Instr& Emit(Instr::Kind kind, const ir::Span& span) {
+    Instr& i = code_.instrs.emplace_back();
+    i.kind = kind;
+    i.span = span;
+    code_.live.push_back(scope_slots_);
+    return i;
+  }
+
+  int32_t Here() const { return static_cast<int32_t>(code_.instrs.size()); }
+
+  void Set(int32_t slot, const Expr& value, const ir::Span& span) {
+    CompiledExpr e = CompileExpr(value);
+    Instr& i = Emit(Instr::Kind::kSet, span);
+    i.a = slot;
+    i.expr = e;
+    scope_slots_.push_back(static_cast<int16_t>(slot));
+  }
+
+  // Kernel-level lets that depend on who executes (cta.x ...).
+  void RuntimeLets(const ir::Kernel& kernel) {
+    for (const ir::Constant& c : kernel.constants) {
+      if (!code_.bound.slots[c.slot]) Set(c.slot, c.value, c.span);
+    }
+  }
+
+  void CompileBlock(const ir::Block& block) {
+    size_t mark = scope_slots_.size();
+    for (const Stmt& s : block) CompileStmt(s);
+    scope_slots_.resize(mark);
+  }
+
+  void CompileStmt(const Stmt& s) {
+    switch (s.kind) {
+      case Stmt::Kind::kDecl:
+        return;
+      case Stmt::Kind::kLet:
+      case Stmt::Kind::kVar:
+        return Set(s.slot, s.value, s.span);
+      case Stmt::Kind::kAssign:
+        Set(s.slot, s.value, s.span);
+        scope_slots_.pop_back();
+        return;
+      case Stmt::Kind::kFor:
+        return CompileFor(s);
+      case Stmt::Kind::kWhile:
+        return CompileWhile(s);
+      case Stmt::Kind::kIf:
+        return CompileIf(s);
+      case Stmt::Kind::kBreak:
+        return CompileLeave(s, true);
+      case Stmt::Kind::kContinue:
+        return CompileLeave(s, false);
+      case Stmt::Kind::kScope:
+        return CompileScope(s);
+      case Stmt::Kind::kOp:
+        return CompileOp(s);
+    }
+  }
+
+  void CompileFor(const Stmt& s) {
+    size_t mark = scope_slots_.size();
+    CompiledExpr step;
+    step.value = 1;
+    if (s.step) step = CompileExpr(*s.step);
+    CompiledExpr high = Hoist(s.high, s.span);
+    Set(s.slot, s.low, s.span);
+    int32_t test = Here();
+    Instr& t = Emit(Instr::Kind::kForTest, s.span);
+    t.a = s.slot;
+    t.expr = high;
+    LoopBody(s.body);
+    Loop loop = std::move(loops_.back());
+    loops_.pop_back();
+    for (int32_t pc : loop.continues) code_.instrs[pc].b = Here();
+    Instr& next = Emit(Instr::Kind::kForNext, s.span);
+    next.a = s.slot;
+    next.b = test;
+    next.expr = step;
+    code_.instrs[test].b = Here();
+    for (int32_t pc : loop.breaks) code_.instrs[pc].b = Here();
+    scope_slots_.resize(mark);
+  }
+
+  // A bound that is not constant is evaluated once, into a slot of its own.
+  CompiledExpr Hoist(const Expr& e, const ir::Span& span) {
+    CompiledExpr value = CompileExpr(e);
+    if (value.constant) return value;
+    int32_t slot = next_slot_++;
+    Instr& set = Emit(Instr::Kind::kSet, span);
+    set.a = slot;
+    set.expr = value;
+    scope_slots_.push_back(static_cast<int16_t>(slot));
+    CompiledExpr load;
+    load.constant = false;
+    load.begin = static_cast<int32_t>(code_.expr_code.size());
+    Push(ExprInstr::Kind::kSlot, slot);
+    load.end = load.begin + 1;
+    return load;
+  }
+
+  void LoopBody(const ir::Block& body) {
+    loops_.push_back({{}, {}, open_scopes_});
+    CompileBlock(body);
+  }
+
+  void CompileWhile(const Stmt& s) {
+    int32_t test = Here();
+    CompiledExpr condition = CompileExpr(s.value);
+    Emit(Instr::Kind::kBranch, s.span).expr = condition;
+    LoopBody(s.body);
+    Loop loop = std::move(loops_.back());
+    loops_.pop_back();
+    Emit(Instr::Kind::kJump, s.span).b = test;
+    code_.instrs[test].b = Here();
+    for (int32_t pc : loop.continues) code_.instrs[pc].b = test;
+    for (int32_t pc : loop.breaks) code_.instrs[pc].b = Here();
+  }
+
+  void CompileIf(const Stmt& s) {
+    CompiledExpr condition = CompileExpr(s.value);
+    int32_t branch = Here();
+    Emit(Instr::Kind::kBranch, s.span).expr = condition;
+    CompileBlock(s.body);
+    if (s.orelse.empty()) {
+      code_.instrs[branch].b = Here();
+      return;
+    }
+    int32_t over = Here();
+    Emit(Instr::Kind::kJump, s.span);
+    code_.instrs[branch].b = Here();
+    CompileBlock(s.orelse);
+    code_.instrs[over].b = Here();
+  }
+
+  void CompileLeave(const Stmt& s, bool is_break) {
+    if (loops_.empty() || loops_.back().scopes != open_scopes_) {
+      diagnostics_.Error("scope/divergent", s.span,
+                         "only some of the threads of the loop would leave it");
+      return;
+    }
+    auto& list = is_break ? loops_.back().breaks : loops_.back().continues;
+    list.push_back(Here());
+    Emit(Instr::Kind::kJump, s.span);
+  }
+
+  void CompileScope(const Stmt& s) {
+    int32_t first = static_cast<int32_t>(code_.scopes.size());
+    Varies varies = Varies::kUniform;
+    for (const ir::Scope& scope : s.scopes) {
+      CompiledScope c;
+      c.kind = scope.kind;
+      c.low = CompileExpr(scope.low);
+      c.high = scope.range ? CompileExpr(scope.high) : c.low;
+      if (!scope.range) ++c.high.value;
+      varies = std::max({varies, c.low.varies, c.high.varies});
+      code_.scopes.push_back(c);
+    }
+    int32_t narrow = Here();
+    Instr& i = Emit(Instr::Kind::kNarrow, s.span);
+    i.a = first;
+    i.count = static_cast<int32_t>(s.scopes.size());
+    i.role = RoleIndex(s.name);
+    i.expr.varies = varies;
+    int32_t outer_role = role_;
+    auto outer_group = std::pair(first_thread_, group_threads_);
+    if (i.role >= 0) role_ = i.role;
+    NarrowGroup(s.scopes);
+    ++open_scopes_;
+    CompileBlock(s.body);
+    --open_scopes_;
+    role_ = outer_role;
+    std::tie(first_thread_, group_threads_) = outer_group;
+    Emit(Instr::Kind::kWiden, s.span);
+    code_.instrs[narrow].b = Here();
+  }
+
+  int32_t RoleIndex(std::string_view name) const {
+    const auto& roles = code_.kernel().roles;
+    auto it = std::find(roles.begin(), roles.end(), name);
+    return it == roles.end() || name.empty()
+               ? -1
+               : static_cast<int32_t>(it - roles.begin());
+  }
+
+  // Threads that share a blocked(V) tile: those of the enclosing scopes that
+  // are known and made of whole warps.
+  void NarrowGroup(const std::vector<ir::Scope>& scopes) {
+    for (const ir::Scope& s : scopes) {
+      std::optional<ir::Value> low = ir::Evaluate(s.low, Env(), nullptr);
+      std::optional<ir::Value> high =
+          s.range ? ir::Evaluate(s.high, Env(), nullptr) : low;
+      if (!low || !high) continue;
+      int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups ? 128
+                     : s.kind == ir::Scope::Kind::kWarps    ? 32
+                     : s.kind == ir::Scope::Kind::kThreads  ? 1
+                                                            : 0;
+      if (unit == 0) continue;
+      int64_t end = high->number + (s.range ? 0 : 1);
+      first_thread_ = static_cast<int32_t>(low->number * unit);
+      group_threads_ = static_cast<int32_t>((end - low->number) * unit);
+    }
+  }
+
+  // --- ops -----------------------------------------------------------------
+
+  void CompileOp(const Stmt& s) {
+    CompiledOp out;
+    out.op = &*s.op;
+    out.role = role_;
+    out.first_thread = first_thread_;
+    out.group_threads = group_threads_;
+    for (const ir::Operand& operand : s.op->operands) {
+      CompiledOperand c = CompileOperand(operand);
+      out.varies = std::max(out.varies, VariesOf(c));
+      out.operands.push_back(std::move(c));
+    }
+    out.moves_data = MovesData(*s.op->info);
+    NoteControl(*s.op);
+    Emit(Instr::Kind::kOp, s.span).a = static_cast<int32_t>(code_.ops.size());
+    code_.ops.push_back(std::move(out));
+  }
+
+  static ir::Milestone MovesData(const ir::OpInfo& info) {
+    if (info.async == ir::AsyncUnit::kNone) return ir::Milestone::kIssue;
+    bool store = !info.operands.empty() &&
+                 (info.operands[0].types & ir::kTakesGlobal) != 0;
+    return store ? ir::Milestone::kRead : ir::Milestone::kDone;
+  }
+
+  static Varies VariesOf(const CompiledOperand& c) {
+    Varies v = c.expr.varies;
+    for (const CompiledExpr& e : c.index) v = std::max(v, e.varies);
+    for (const auto& s : c.starts) v = std::max(v, s.expr.varies);
+    if (c.cta) v = std::max(v, c.cta->varies);
+    return v;
+  }
+
+  CompiledOperand CompileOperand(const ir::Operand& operand) {
+    CompiledOperand c;
+    if (operand.kind == ir::Operand::Kind::kNone) return c;
+    if (operand.kind == ir::Operand::Kind::kRef) return CompileRef(operand.ref);
+    const Expr& e = operand.expr;
+    bool is_var = e.kind == ExprKind::kName &&
+                  e.name_kind == ir::NameKind::kVar;
+    c.kind = ir::OperandValue::Kind::kInt;
+    c.expr = CompileExpr(e);
+    c.fixed.slot = is_var ? static_cast<int16_t>(e.slot) : int16_t{-1};
+    std::optional<ir::Value> known = ir::Evaluate(e, Env(), nullptr);
+    if (known) c.fixed.real = known->real;
+    if (known && known->is_float) c.kind = ir::OperandValue::Kind::kFloat;
+    return c;
+  }
+
+  CompiledOperand CompileRef(const ir::Ref& ref) {
+    CompiledOperand c;
+    const ir::BoundDecl& decl = code_.bound.decls[ref.decl];
+    if (!ref.cta.empty()) c.cta = CompileExpr(ref.cta[0]);
+    std::vector<const ir::Subscript*> subs;
+    for (const auto& group : ref.groups) {
+      for (const ir::Subscript& sub : group) subs.push_back(&sub);
+    }
+    size_t next = 0;
+    for (int i = 0; i < decl.array_rank; ++i, ++next) {
+      c.index.push_back(next < subs.size() ? CompileExpr(subs[next]->start)
+                                           : CompiledExpr());
+    }
+    if (decl.space == ir::Space::kMbarrier) {
+      c.kind = ir::OperandValue::Kind::kBarrier;
+      c.fixed.barrier.decl = static_cast<int16_t>(ref.decl);
+      return c;
+    }
+    c.kind = ir::OperandValue::Kind::kTile;
+    ir::TileValue& tile = c.fixed.tile;
+    tile.space = decl.space;
+    tile.dtype = decl.dtype;
+    tile.decl = static_cast<int16_t>(ref.decl);
+    tile.rank = static_cast<int8_t>(decl.rank);
+    tile.transposed = ref.transposed;
+    CompileBox(subs, next, decl, c);
+    return c;
+  }
+
+  void CompileBox(const std::vector<const ir::Subscript*>& subs, size_t next,
+                  const ir::BoundDecl& decl, CompiledOperand& c) {
+    for (int d = 0; d < decl.rank; ++d, ++next) {
+      ir::TileValue& tile = c.fixed.tile;
+      tile.extent[d] = static_cast<int32_t>(
+          std::min<int64_t>(decl.shape[d], INT32_MAX));
+      if (next >= subs.size()) continue;
+      const ir::Subscript& sub = *subs[next];
+      if (sub.kind == ir::Subscript::Kind::kAll) continue;
+      tile.extent[d] = 1;
+      if (sub.kind == ir::Subscript::Kind::kSlice)
+        tile.extent[d] = ConstantExtent(sub.extent);
+      CompiledExpr start = CompileExpr(sub.start);
+      if (start.constant) {
+        tile.start[d] = start.value;
+      } else {
+        c.starts.push_back({static_cast<int8_t>(d), start});
+      }
+    }
+  }
+
+  int32_t ConstantExtent(const Expr& e) {
+    CompiledExpr extent = CompileExpr(e);
+    bool usable = extent.constant && extent.value >= 1 &&
+                  extent.value <= INT32_MAX;
+    if (usable) return static_cast<int32_t>(extent.value);
+    diagnostics_.Error("shape/extent", e.span,
+                       ir::Cat("the extent `", ir::ToString(e),
+                               "` is not a constant of at least 1"));
+    return 1;
+  }
+
+  // Memory whose values become scalars must always be there, even when only
+  // time is wanted.
+  void NoteControl(const ir::Op& op) {
+    bool writes_var = std::any_of(
+        op.info->operands.begin(), op.info->operands.end(),
+        [](const ir::OperandSpec& s) { return s.types & ir::kTakesVar; });
+    if (!writes_var) return;
+    for (const ir::Operand& o : op.operands) {
+      if (o.kind != ir::Operand::Kind::kRef) continue;
+      code_.control_decl[o.ref.decl] = true;
+      if (code_.bound.decls[o.ref.decl].space == ir::Space::kShared)
+        code_.control_shared = true;
+    }
+  }
+
+  void MarkControlOps() {
+    for (CompiledOp& op : code_.ops) {
+      for (const CompiledOperand& c : op.operands) {
+        op.control |= c.kind == ir::OperandValue::Kind::kTile &&
+                      code_.control_decl[c.fixed.tile.decl];
+      }
+    }
+  }
+
+  ir::Diagnostics& diagnostics_;
+  Code code_;
+  std::vector<Loop> loops_;
+  std::vector<int16_t> scope_slots_;
+  int32_t next_slot_ = 0;
+  int32_t role_ = -1;
+  int32_t first_thread_ = 0;
+  int32_t group_threads_ = 0;
+  int open_scopes_ = 0;
+};
+
+std::optional<int64_t> ApplyUnary(ir::ExprOp op, int64_t a) {
+  if (op == ir::ExprOp::kNot) return a == 0;
+  if (op == ir::ExprOp::kBitNot) return ~a;
+  return ir::Apply(ir::ExprOp::kSub, 0, a);
+}
+
+}  // namespace
+
+std::optional<Code> Compile(ir::BoundKernel bound,
+                            ir::Diagnostics& diagnostics) {
+  return Compiler(std::move(bound), diagnostics).Run();
+}
+
+std::optional<int64_t> Evaluate(const Code& code, const CompiledExpr& expr,
+                                const int64_t* slots, const Who& who) {
+  if (expr.constant) return expr.value;
+  using Kind = ExprInstr::Kind;
+  int64_t stack[kMaxStack];
+  int top = -1;
+  for (int32_t pc = expr.begin; pc < expr.end; ++pc) {
+    const ExprInstr& i = code.expr_code[pc];
+    if (top >= kMaxStack - 1) return std::nullopt;
+    std::optional<int64_t> result;
+    switch (i.kind) {
+      case Kind::kPush: stack[++top] = i.value; continue;
+      case Kind::kSlot: stack[++top] = slots[i.index]; continue;
+      case Kind::kBuiltin: stack[++top] = who.builtins[i.index]; continue;
+      case Kind::kBool: stack[top] = stack[top] != 0; continue;
+      case Kind::kJump: pc += i.index - 1; continue;
+      case Kind::kJumpIfZero:
+        if (stack[top--] == 0) pc += i.index - 1;
+        continue;
+      case Kind::kUnary: result = ApplyUnary(i.op, stack[top]); break;
+      case Kind::kBinary:
+        --top;
+        result = ir::Apply(i.op, stack[top], stack[top + 1]);
+        break;
+      case Kind::kCall:
+        --top;
+        result = ir::Functions()[i.index].apply(stack[top], stack[top + 1]);
+        break;
+    }
+    if (!result) return std::nullopt;
+    stack[top] = *result;
+  }
+  return stack[0];
+}
+
+}  // namespace tilesim::machine

@@ -1,0 +1,125 @@
+// A kernel as flat code: what the machine executes. Structured statements
+// become jumps, expressions become postfix code with everything known folded,
+// ops keep their operands as compiled references.
+//
+//   for k in 0..TILES { BODY }     kSet k 0 ; kForTest k TILES end ; BODY ;
+//                                  kForNext k 1 test ; end:
+//   elect { BODY }                 kNarrow scope after ; BODY ; kWiden ; after:
+#ifndef TILESIM_SIM_MACHINE_CODE_H_
+#define TILESIM_SIM_MACHINE_CODE_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/bind.h"
+#include "ir/diagnostic.h"
+#include "ir/effect.h"
+#include "ir/program.h"
+
+namespace tilesim::machine {
+
+// How finely a strand must be divided before an expression has one value.
+enum class Varies : uint8_t { kUniform, kWarpgroup, kWarp };
+
+struct ExprInstr {
+  enum class Kind : uint8_t {
+    kPush, kSlot, kBuiltin, kUnary, kBinary, kCall, kJumpIfZero, kJump, kBool,
+  };
+  Kind kind = Kind::kPush;
+  ir::ExprOp op = ir::ExprOp::kNone;
+  int32_t index = 0;  // slot, builtin, function, jump distance
+  int64_t value = 0;
+};
+
+struct CompiledExpr {
+  bool constant = true;
+  Varies varies = Varies::kUniform;
+  int32_t begin = 0;  // [begin, end) of Code::expr_code
+  int32_t end = 0;
+  int64_t value = 0;  // constant
+};
+
+struct CompiledOperand {
+  ir::OperandValue::Kind kind = ir::OperandValue::Kind::kNone;
+  ir::OperandValue fixed;  // what does not change: decl, rank, extents ...
+  CompiledExpr expr;       // kInt
+  std::vector<CompiledExpr> index;  // which object, one an array dimension
+  struct Start {
+    int8_t dim;
+    CompiledExpr expr;
+  };
+  std::vector<Start> starts;        // box origin that is not a constant
+  std::optional<CompiledExpr> cta;  // @ cta
+};
+
+struct CompiledOp {
+  const ir::Op* op = nullptr;
+  std::vector<CompiledOperand> operands;
+  Varies varies = Varies::kUniform;
+  bool control = false;  // touches memory that decides control
+  ir::Milestone moves_data = ir::Milestone::kIssue;
+  int32_t role = -1;     // role that contains it, for reports
+  int32_t group_threads = 0;  // threads of the enclosing scope (blocked tiles)
+  int32_t first_thread = 0;   // and the first of them
+};
+
+struct CompiledScope {
+  ir::Scope::Kind kind = ir::Scope::Kind::kElect;
+  CompiledExpr low, high;
+};
+
+struct Instr {
+  enum class Kind : uint8_t {
+    kSet,      // slot a := expr
+    kForTest,  // leave to b unless slot a < expr
+    kForNext,  // slot a += expr, go to b
+    kJump,     // go to b
+    kBranch,   // go to b if expr is 0
+    kNarrow,   // scopes [a, a + count); threads outside go to b
+    kWiden,    // ends the innermost kNarrow
+    kOp,       // ops[a]
+    kExit,
+  };
+  Kind kind = Kind::kExit;
+  int32_t a = 0;
+  int32_t b = 0;
+  int32_t count = 0;
+  int32_t role = -1;  // kNarrow with a name: the role
+  CompiledExpr expr;
+  ir::Span span;
+};
+
+// What is known about a declaration of memory while code runs.
+struct Code {
+  ir::BoundKernel bound;
+  std::vector<Instr> instrs;
+  std::vector<ExprInstr> expr_code;
+  std::vector<CompiledOp> ops;
+  std::vector<CompiledScope> scopes;
+  std::vector<int64_t> initial_slots;
+  // Scalars in scope at an instruction, for merging strands; by pc.
+  std::vector<std::vector<int16_t>> live;
+  std::vector<bool> control_decl;  // by DeclId: values decide control
+  bool control_shared = false;     // some shared declaration does
+
+  const ir::Kernel& kernel() const { return *bound.kernel; }
+};
+
+// Compiles a bound kernel. The kernel must outlive the code.
+std::optional<Code> Compile(ir::BoundKernel bound,
+                            ir::Diagnostics& diagnostics);
+
+// Identity of the executing threads, for builtins.
+struct Who {
+  std::array<int64_t, 13> builtins{};  // by ir::Builtin
+};
+
+// nullopt: overflow or division by zero.
+std::optional<int64_t> Evaluate(const Code& code, const CompiledExpr& expr,
+                                const int64_t* slots, const Who& who);
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_CODE_H_

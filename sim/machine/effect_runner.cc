@@ -1,0 +1,600 @@
+#include "sim/machine/effect_runner.h"
+
+#include <algorithm>
+
+#include "ir/cat.h"
+
+namespace tilesim::machine {
+namespace {
+
+using ir::Effect;
+using ir::EffectKind;
+using ir::Milestone;
+
+// hardware.md A.1.
+constexpr int64_t kMaxCount = (1 << 20) - 1;
+constexpr int kWarpsPerWarpgroup = 4;
+constexpr int kNamedBarriers = 16;
+// bar.sync without a count is for every thread of the CTA.
+constexpr int kAnyRank = -1;
+
+bool IsNamed(EffectKind kind) {
+  return kind == EffectKind::kNamedArrive || kind == EffectKind::kNamedSync;
+}
+
+}  // namespace
+
+void EffectRunner::Report(std::string_view code, std::string message,
+                          std::string help) {
+  machine_.Report(state_, cta_, &op_, code, std::move(message),
+                  std::move(help));
+}
+
+int32_t EffectRunner::PeerCta(int rank) const {
+  const Cluster& cluster = state_.clusters[state_.ctas[cta_].cluster];
+  return rank >= 0 && rank < static_cast<int>(cluster.ctas.size())
+             ? cluster.ctas[rank]
+             : -1;
+}
+
+int64_t EffectRunner::times() const {
+  return op_.op->info->scope == ir::ExecScope::kThread ? threads() : 1;
+}
+
+EffectRunner::Targets EffectRunner::BarriersOf(const Effect& e,
+                                               int only_rank) const {
+  const ir::BarrierValue& b = concrete_.barrier(e.operand);
+  Targets out;
+  if (e.ranks == 0) {
+    int32_t cta = b.cta == ir::kOwnCta ? cta_ : PeerCta(b.cta);
+    if (cta >= 0) out.push_back({cta, b.index});
+    return out;
+  }
+  for (int rank = 0; rank < 16; ++rank) {
+    bool meant = (e.ranks >> rank & 1) != 0 &&
+                 (only_rank == kAnyRank || only_rank == rank);
+    int32_t cta = meant ? PeerCta(rank) : -1;
+    if (cta >= 0) out.push_back({cta, b.index});
+  }
+  return out;
+}
+
+// --- blocking ---------------------------------------------------------------
+
+bool EffectRunner::Ready(Signal& signal) {
+  for (const Effect& e : effects_) {
+    if (e.at == Milestone::kIssue && !Passes(e, signal)) return false;
+  }
+  return true;
+}
+
+bool EffectRunner::Passes(const Effect& e, Signal& signal) {
+  switch (e.kind) {
+    case EffectKind::kWait: {
+      Target t = BarriersOf(e, kAnyRank)[0];
+      signal = {Signal::Kind::kMbarrier, t.cta, t.index};
+      return !bar(t).live || bar(t).Passes(e.value);
+    }
+    case EffectKind::kWaitGroup:
+      return GroupPasses(e, signal);
+    case EffectKind::kNamedArrive:
+    case EffectKind::kNamedSync:
+      return NamedFits(e, signal);
+    case EffectKind::kClusterWait:
+      return ClusterPasses(e, signal);
+    case EffectKind::kRegisters:
+      return RegistersPass(e, signal);
+    case EffectKind::kGridWait: {
+      int earlier = state_.ctas[cta_].kernel - 1;
+      signal = {Signal::Kind::kGrid, earlier, 0};
+      return earlier < 0 || state_.grids[earlier].finished_ctas ==
+                                machine_.code(earlier).bound.ctas();
+    }
+    default:
+      return true;
+  }
+}
+
+bool EffectRunner::GroupPasses(const Effect& e, Signal& signal) {
+  const GroupQueue& q =
+      state_.strands[strand_].groups[static_cast<int>(e.group)];
+  signal = {Signal::Kind::kGroup, strand_, static_cast<int32_t>(e.group)};
+  int64_t pending = 0;
+  for (const GroupQueue::Group& g : q.groups) {
+    if (g.number == q.next) continue;  // open: not committed
+    pending += (e.reads_only ? g.unread : g.undone) > 0 ? 1 : 0;
+  }
+  return pending <= e.value;
+}
+
+// A thread must not come to a barrier again before its generation is over:
+// entries of the next generation wait outside, as hardware makes them.
+bool EffectRunner::NamedFits(const Effect& e, Signal& signal) {
+  if (e.value < 0 || e.value >= kNamedBarriers) return true;
+  const NamedBarrier& b = state_.ctas[cta_].named[e.value];
+  signal = {Signal::Kind::kNamed, cta_, static_cast<int32_t>(e.value)};
+  return b.expected == 0 || b.arrived + warp_threads() <= b.expected;
+}
+
+bool EffectRunner::ClusterPasses(const Effect&, Signal& signal) {
+  const Strand& s = state_.strands[strand_];
+  int32_t cluster = state_.ctas[cta_].cluster;
+  signal = {Signal::Kind::kCluster, cluster, 0};
+  if (!s.cluster_arrived) return true;  // reported when applied
+  return state_.clusters[cluster].generation > s.cluster_phase;
+}
+
+bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
+  const Cta& cta = state_.ctas[cta_];
+  signal = {Signal::Kind::kRegisters, cta_, 0};
+  if (machine_.code_of(cta).bound.regs == 0) return true;
+  int group = concrete_.threads.first_warp / kWarpsPerWarpgroup;
+  int64_t more = (e.value - cta.registers[group]) * warp_threads();
+  return more <= cta.free_registers;
+}
+
+bool EffectRunner::CollectiveReady(Signal& signal) {
+  if (op_.op->info->scope != ir::ExecScope::kWarpgroup) return true;
+  Strand& s = state_.strands[strand_];
+  bool whole = s.threads.first_warp % kWarpsPerWarpgroup == 0 &&
+               s.threads.warps % kWarpsPerWarpgroup == 0;
+  if (whole) return true;
+  signal = {Signal::Kind::kCollective, cta_, 0};
+  // The others of the warpgroup that stand here join this strand.
+  int first = s.threads.first_warp / kWarpsPerWarpgroup * kWarpsPerWarpgroup;
+  int present = 0;
+  absl::InlinedVector<int32_t, 4> here;
+  for (int32_t other : state_.ctas[cta_].strands) {
+    const Strand& o = state_.strands[other];
+    if (o.pc != s.pc || o.status != Strand::Status::kRunning) continue;
+    if (o.threads.first_warp < first ||
+        o.threads.first_warp + o.threads.warps > first + kWarpsPerWarpgroup)
+      continue;
+    present += o.threads.warps;
+    if (other != strand_) here.push_back(other);
+  }
+  if (present < kWarpsPerWarpgroup) return false;
+  for (int32_t other : here) machine_.Absorb(state_, strand_, other);
+  absorbed_ = here;
+  return true;
+}
+
+// --- issue ------------------------------------------------------------------
+
+bool EffectRunner::Apply() {
+  for (const Effect& e : effects_) {
+    if (e.at == Milestone::kIssue) ApplyOne(e, kAnyRank);
+    if (faulted_) return false;
+    CheckTmem(e);
+  }
+  return stays_;
+}
+
+void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
+  switch (e.kind) {
+    case EffectKind::kInit: return Init(e);
+    case EffectKind::kInval: return Inval(e);
+    case EffectKind::kArrive:
+    case EffectKind::kArriveDrop:
+    case EffectKind::kExpectTx:
+    case EffectKind::kCompleteTx:
+    case EffectKind::kPendingIncrement:
+      for (Target t : BarriersOf(e, only_rank)) Count(e, t);
+      return;
+    case EffectKind::kWait:
+      for (Target t : BarriersOf(e, only_rank)) Live(t);
+      return;
+    case EffectKind::kTest: return Test(e);
+    case EffectKind::kCommit: return Commit(e);
+    case EffectKind::kNamedArrive:
+    case EffectKind::kNamedSync: return Named(e);
+    case EffectKind::kClusterArrive: return ClusterArrive();
+    case EffectKind::kClusterWait: return ClusterWait();
+    case EffectKind::kRegisters: return Registers(e);
+    case EffectKind::kTmemAlloc:
+    case EffectKind::kTmemDealloc:
+    case EffectKind::kTmemRelinquish: return Tmem(e);
+    case EffectKind::kGridTrigger: return Trigger();
+    case EffectKind::kClcCancel: return ClcCancel(e);
+    // Memory accesses, fences and waits that passed change no control.
+    case EffectKind::kRead:
+    case EffectKind::kWrite:
+    case EffectKind::kFence:
+    case EffectKind::kWarpSync:
+    case EffectKind::kWaitGroup:
+    case EffectKind::kGridWait:
+    case EffectKind::kTrack: return;
+  }
+}
+
+bool EffectRunner::Live(Target t) {
+  if (bar(t).live) return true;
+  Report("init/missing",
+         ir::Cat("mbarrier `", NameOf(t), "` is used before mbarrier.init"),
+         "initialise it in one thread, then fence.mbarrier_init and a barrier");
+  faulted_ = true;
+  return false;
+}
+
+void EffectRunner::Init(const Effect& e) {
+  if (e.value < 1 || e.value > kMaxCount) {
+    Report("arrival-count/range",
+           ir::Cat("an arrival count of ", e.value, " is outside 1..",
+                   kMaxCount));
+    faulted_ = true;
+    return;
+  }
+  for (Target t : BarriersOf(e, kAnyRank)) {
+    Mbarrier& b = bar(t);
+    Mbarrier fresh{true, 0, static_cast<int32_t>(e.value),
+                   static_cast<int32_t>(e.value), 0};
+    // Equal initialisations before any use change nothing (bug-catalogue N26).
+    if (b.live && b != fresh) {
+      Report("init/twice",
+             ir::Cat("mbarrier `", NameOf(t),
+                     "` is initialised again while it is live"),
+             "mbarrier.inval it first");
+    }
+    b = fresh;
+    machine_.Raise(Signal::Kind::kMbarrier, t.cta, t.index);
+  }
+}
+
+void EffectRunner::Inval(const Effect& e) {
+  for (Target t : BarriersOf(e, kAnyRank)) {
+    if (Live(t)) bar(t).live = false;
+  }
+}
+
+void EffectRunner::Count(const Effect& e, Target t) {
+  if (!Live(t)) return;
+  int64_t n = e.value * times();
+  switch (e.kind) {
+    case EffectKind::kExpectTx: return AddBytes(t, n);
+    case EffectKind::kCompleteTx: return AddBytes(t, -n);
+    case EffectKind::kPendingIncrement:
+      bar(t).pending += static_cast<int32_t>(n);
+      return;
+    case EffectKind::kArriveDrop:
+      bar(t).expected -= static_cast<int32_t>(n);
+      return Arrive(t, n);
+    default: return Arrive(t, n);
+  }
+}
+
+void EffectRunner::Arrive(Target t, int64_t count) {
+  Mbarrier& b = bar(t);
+  if (count > b.pending) {
+    Report("arrival-count/over",
+           ir::Cat("`", NameOf(t), "` gets ", count,
+                   " arrivals when phase ", b.phase, " lacks ", b.pending),
+           "mbarrier.init must count every thread that arrives in a phase");
+    faulted_ = true;
+    return;
+  }
+  b.pending -= static_cast<int32_t>(count);
+  MaybeComplete(t);
+}
+
+void EffectRunner::AddBytes(Target t, int64_t bytes) {
+  Mbarrier& b = bar(t);
+  b.tx += bytes;
+  if (b.tx > kMaxCount || b.tx < -kMaxCount) {
+    Report("tx-count/range",
+           ir::Cat("the tx-count of `", NameOf(t), "` would be ", b.tx,
+                   ", outside +-", kMaxCount));
+    faulted_ = true;
+    return;
+  }
+  if (b.pending == 0 && b.tx < 0) {
+    Report("tx-count/over",
+           ir::Cat("`", NameOf(t), "` gets ", -b.tx,
+                   " bytes more than phase ", b.phase, " expects"),
+           "expect_tx must name the full box of every load, also where it "
+           "reaches outside the tensor");
+  }
+  MaybeComplete(t);
+}
+
+void EffectRunner::MaybeComplete(Target t) {
+  Mbarrier& b = bar(t);
+  if (b.pending != 0 || b.tx != 0) return;
+  ++b.phase;
+  b.pending = b.expected;
+  machine_.Raise(Signal::Kind::kMbarrier, t.cta, t.index);
+}
+
+void EffectRunner::Test(const Effect& e) {
+  Target t = BarriersOf(e, kAnyRank)[0];
+  if (!Live(t)) return;
+  Strand& s = state_.strands[strand_];
+  s.slots[concrete_.operands[0].slot] = bar(t).Passes(e.value);
+}
+
+void EffectRunner::Commit(const Effect& e) {
+  GroupQueue& q = state_.strands[strand_].groups[static_cast<int>(e.group)];
+  ++q.next;
+}
+
+// --- hardware barriers ------------------------------------------------------
+
+void EffectRunner::Named(const Effect& e) {
+  Cta& cta = state_.ctas[cta_];
+  int64_t all = machine_.code_of(cta).bound.block;
+  int64_t expected = e.count == 0 ? all : e.count;
+  if (e.value < 0 || e.value >= kNamedBarriers || expected % 32 != 0) {
+    Report("barrier/count-mismatch",
+           ir::Cat("barrier ", e.value, " with ", expected,
+                   " threads: ids are 0 to 15, counts whole warps"));
+    faulted_ = true;
+    return;
+  }
+  NamedBarrier& b = cta.named[e.value];
+  if (b.expected != 0 && b.expected != expected) {
+    Report("barrier/count-mismatch",
+           ir::Cat("barrier ", e.value, " is entered for ", expected,
+                   " threads while others entered it for ", b.expected));
+    faulted_ = true;
+    return;
+  }
+  b.expected = static_cast<int32_t>(expected);
+  b.arrived += warp_threads();
+  if (b.arrived > b.expected) {
+    Report("barrier/participants",
+           ir::Cat("barrier ", e.value, " of ", expected, " threads is entered "
+                   "by ", b.arrived));
+    faulted_ = true;
+    return;
+  }
+  Strand& s = state_.strands[strand_];
+  if (e.kind == EffectKind::kNamedSync) {
+    stays_ = true;
+    s.waiting = static_cast<int8_t>(e.value);
+    s.generation = b.generation;
+  }
+  if (b.arrived < b.expected) return;
+  b.arrived = b.expected = 0;
+  ++b.generation;
+  machine_.Raise(Signal::Kind::kNamed, cta_, static_cast<int32_t>(e.value));
+}
+
+void EffectRunner::ClusterArrive() {
+  Strand& s = state_.strands[strand_];
+  const Cta& cta = state_.ctas[cta_];
+  Cluster& cluster = state_.clusters[cta.cluster];
+  if (s.cluster_arrived) {
+    Report("barrier/participants",
+           "barrier.cluster.arrive again before barrier.cluster.wait");
+    faulted_ = true;
+    return;
+  }
+  s.cluster_arrived = true;
+  s.cluster_phase = cluster.generation;
+  cluster.arrived += warp_threads();
+  int64_t all = machine_.code_of(cta).bound.block *
+                static_cast<int64_t>(cluster.ctas.size());
+  if (cluster.arrived < all) return;
+  cluster.arrived = 0;
+  ++cluster.generation;
+  machine_.Raise(Signal::Kind::kCluster, cta.cluster);
+}
+
+void EffectRunner::ClusterWait() {
+  Strand& s = state_.strands[strand_];
+  if (!s.cluster_arrived) {
+    Report("barrier/participants",
+           "barrier.cluster.wait without barrier.cluster.arrive");
+    faulted_ = true;
+  }
+  s.cluster_arrived = false;
+}
+
+// --- pools ------------------------------------------------------------------
+
+void EffectRunner::Registers(const Effect& e) {
+  Cta& cta = state_.ctas[cta_];
+  if (machine_.code_of(cta).bound.regs == 0) {
+    Report("registers/pool",
+           "setmaxnreg in a kernel whose `block` does not say `regs`",
+           "write `block N regs R`: ptxas ignores setmaxnreg without it");
+    faulted_ = true;
+    return;
+  }
+  int first = concrete_.threads.first_warp / kWarpsPerWarpgroup;
+  int last = (concrete_.threads.first_warp + concrete_.threads.warps - 1) /
+             kWarpsPerWarpgroup;
+  for (int g = first; g <= last; ++g) {
+    int64_t more = e.value - cta.registers[g];
+    bool grows = op_.op->info->kind == ir::OpKind::kSetmaxnregInc;
+    if (grows ? more < 0 : more > 0) {
+      Report("registers/pool",
+             ir::Cat(op_.op->info->mnemonic, " to ", e.value,
+                     " from ", cta.registers[g], " registers"));
+    }
+    cta.free_registers -= static_cast<int32_t>(more * 128);
+    cta.registers[g] = static_cast<int16_t>(e.value);
+  }
+  machine_.Raise(Signal::Kind::kRegisters, cta_);
+}
+
+void EffectRunner::Tmem(const Effect& e) {
+  Cta& cta = state_.ctas[cta_];
+  if (e.kind == EffectKind::kTmemRelinquish) {
+    cta.relinquished = true;
+    return;
+  }
+  int decl = concrete_.tile(e.operand).decl;
+  const std::string& name = machine_.code_of(cta).kernel().decls[decl].name;
+  TmemStatus& status = cta.tmem[decl];
+  if (e.kind == EffectKind::kTmemAlloc) {
+    if (cta.relinquished)
+      Report("tmem/permit", ir::Cat("`", name, "` is allocated after "
+                                    "relinquish_alloc_permit"));
+    if (status == TmemStatus::kAllocated)
+      Report("tmem/capacity", ir::Cat("`", name, "` is allocated twice"));
+    status = TmemStatus::kAllocated;
+    return;
+  }
+  if (status != TmemStatus::kAllocated)
+    Report("tmem/use-after-free",
+           ir::Cat("`", name, "` is deallocated without being allocated"));
+  status = TmemStatus::kFreed;
+  machine_.Raise(Signal::Kind::kTmem, cta_);
+}
+
+void EffectRunner::CheckTmem(const Effect& e) {
+  bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
+  if (!access || !concrete_.is_tile(e.operand)) return;
+  const ir::TileValue& tile = concrete_.tile(e.operand);
+  if (tile.space != ir::Space::kTmem) return;
+  const Cta& cta = state_.ctas[cta_];
+  const ir::BoundKernel& b = machine_.code_of(cta).bound;
+  int pool = b.decls[tile.decl].pool;
+  if (pool < 0 || cta.tmem[pool] == TmemStatus::kAllocated) return;
+  Report("tmem/use-after-free",
+         ir::Cat("`", b.kernel->decls[tile.decl].name, "` lies in `",
+                 b.kernel->decls[pool].name, "`, which is not allocated"));
+}
+
+// --- grid -------------------------------------------------------------------
+
+void EffectRunner::Trigger() {
+  Cta& cta = state_.ctas[cta_];
+  if (cta.triggered) return;
+  cta.triggered = true;
+  --state_.grids[cta.kernel].untriggered;
+  machine_.Raise(Signal::Kind::kGrid, cta.kernel);
+}
+
+void EffectRunner::ClcCancel(const Effect&) {
+  const Cta& cta = state_.ctas[cta_];
+  Grid& grid = state_.grids[cta.kernel];
+  const ir::BoundKernel& b = machine_.code_of(cta).bound;
+  int64_t clusters = b.ctas() / b.cluster_size();
+  bool got = grid.next_cluster < clusters;
+  std::array<int32_t, 3> first{};
+  if (got) {
+    int64_t c = grid.next_cluster++;
+    for (int d = 0; d < 3; ++d) {
+      int64_t extent = b.grid[d] / b.cluster[d];
+      first[d] = static_cast<int32_t>(c % extent * b.cluster[d]);
+      c /= extent;
+    }
+    // The taken cluster's CTAs will never run; the grid does not wait for them.
+    grid.finished_ctas += b.cluster_size();
+    grid.untriggered -= b.cluster_size();
+  }
+  machine_.ClcAnswer(state_, cta_, concrete_, got, first);
+}
+
+// --- operations in flight ---------------------------------------------------
+
+int32_t EffectRunner::NewInFlight(State& state, int32_t strand,
+                                  const CompiledOp& op,
+                                  const ir::ConcreteOp& concrete,
+                                  int32_t index) {
+  int32_t slot;
+  if (state.free_inflight.empty()) {
+    slot = static_cast<int32_t>(state.inflight.size());
+    state.inflight.emplace_back();
+  } else {
+    slot = state.free_inflight.back();
+    state.free_inflight.pop_back();
+  }
+  InFlight& f = state.inflight[slot];
+  f = InFlight();
+  f.live = true;
+  Strand& s = state.strands[strand];
+  f.cta = s.cta;
+  f.op = index;
+  f.order = state.next_order++;
+  f.owners.push_back(strand);
+  f.operands = concrete.operands;
+  f.threads = concrete.threads;
+  f.group = ir::GroupOf(op.op->info->async, concrete);
+  state.ctas[s.cta].inflight.push_back(slot);
+  if (f.group == ir::GroupKind::kNone) return slot;
+  GroupQueue& q = s.groups[static_cast<int>(f.group)];
+  // tcgen05.ld and st are groups of one, committed as they are issued.
+  bool single = f.group == ir::GroupKind::kTmemLd ||
+                f.group == ir::GroupKind::kTmemSt;
+  if (q.groups.empty() || q.groups.back().number != q.next)
+    q.groups.push_back({q.next, 0, 0});
+  ++q.groups.back().unread;
+  ++q.groups.back().undone;
+  f.number = q.next;
+  if (single) ++q.next;
+  return slot;
+}
+
+void EffectRunner::IssueTracks(absl::InlinedVector<int32_t, 4>& issued) {
+  for (const Effect& e : effects_) {
+    if (e.kind != EffectKind::kTrack) continue;
+    int32_t index = static_cast<int32_t>(
+        &op_ - machine_.code_of(state_.ctas[cta_]).ops.data());
+    int32_t f = NewInFlight(state_, strand_, op_, concrete_, index);
+    state_.inflight[f].is_track = true;
+    state_.inflight[f].read = true;
+    state_.inflight[f].tracks = e.group;
+    issued.push_back(f);
+  }
+}
+
+void EffectRunner::ReachOne(Machine& machine, State& state, int32_t inflight,
+                            Milestone milestone) {
+  InFlight f = state.inflight[inflight];
+  const CompiledOp& op = machine.op_of(state, f);
+  ir::ConcreteOp concrete = machine.ConcreteOf(state, f);
+  if (!f.is_track && op.moves_data == milestone)
+    machine.MoveData(state, f, op, concrete);
+  for (int32_t owner : f.owners) {
+    if (f.group == ir::GroupKind::kNone) break;
+    GroupQueue& q = state.strands[owner].groups[static_cast<int>(f.group)];
+    for (GroupQueue::Group& g : q.groups) {
+      if (g.number != f.number) continue;
+      --(milestone == Milestone::kRead ? g.unread : g.undone);
+    }
+    while (!q.groups.empty() && q.groups.front().undone == 0)
+      q.groups.erase(q.groups.begin());
+    machine.Raise(Signal::Kind::kGroup, owner, static_cast<int32_t>(f.group));
+  }
+  ir::EffectSink sink;
+  ir::EffectsOf(concrete, sink);
+  int32_t strand = f.owners.empty() ? -1 : f.owners[0];
+  EffectRunner run(machine, state, strand, f.cta, op, concrete,
+                   sink.effects());
+  for (const Effect& e : sink.effects()) {
+    if (f.is_track) {
+      if (e.kind != EffectKind::kTrack) continue;
+      for (Target t : run.BarriersOf(e, kAnyRank)) {
+        if (run.Live(t)) run.Arrive(t, e.value * run.times());
+      }
+    } else if (e.at == milestone) {
+      run.ApplyOne(e, f.destination);
+    }
+  }
+}
+
+void EffectRunner::CheckCtaExit(Machine& machine, State& state, int32_t slot) {
+  const Cta& cta = state.ctas[slot];
+  const ir::BoundKernel& b = machine.code_of(cta).bound;
+  for (size_t i = 0; i < cta.tmem.size(); ++i) {
+    if (cta.tmem[i] != TmemStatus::kAllocated) continue;
+    machine.Report(state, slot, nullptr, "tmem/leak",
+                   ir::Cat("`", b.kernel->decls[i].name,
+                           "` is still allocated when the CTA ends"),
+                   "tcgen05.dealloc it after every reader is done");
+  }
+  for (int32_t index : cta.inflight) {
+    const InFlight& f = state.inflight[index];
+    const CompiledOp& op = machine.op_of(state, f);
+    bool loads = op.moves_data == Milestone::kDone;
+    if (f.is_track || (f.read && !loads)) continue;
+    machine.Report(state, slot, &op, "exit/in-flight",
+                   ir::Cat(op.op->info->mnemonic,
+                           " is still in flight when its CTA ends"),
+                   "wait for it before the kernel's end");
+  }
+}
+
+}  // namespace tilesim::machine

@@ -1,0 +1,184 @@
+// The untimed meaning of every op. A machine is the code of the kernels; all
+// that changes is in a State. Somebody else decides what happens next: the
+// clock (sim/timing), or a search (checkers/explore).
+//
+//   Machine m(codes, policy);  State s = m.Start();
+//   m.Launch(s, kernel, cluster);            CTAs of one cluster start
+//   StepResult r = m.Step(s, strand);        up to and including one op
+//   m.Reach(s, inflight, Milestone::kDone);  an asynchronous operation moves on
+//
+// An op's control meaning is its effects (ir/effect.h): the machine executes
+// those and knows no op by name. Payload moves through `DataPort`, absent when
+// only time or order is wanted.
+#ifndef TILESIM_SIM_MACHINE_MACHINE_H_
+#define TILESIM_SIM_MACHINE_MACHINE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "ir/diagnostic.h"
+#include "ir/effect.h"
+#include "sim/machine/code.h"
+#include "sim/machine/state.h"
+
+namespace tilesim::machine {
+
+// What a blocked strand waits for, or what just changed for those that do.
+struct Signal {
+  enum class Kind : uint8_t {
+    kMbarrier,   // index: barrier of the CTA
+    kNamed,      // index: id
+    kCluster,    // id is a cluster
+    kGroup,      // id is a strand; index: GroupKind
+    kRegisters,  // the CTA's pool
+    kTmem,       // columns of the SM
+    kCollective,  // the other warps of the warpgroup
+    kGrid,       // an earlier kernel
+    kExit,       // a CTA has ended and left its SM
+    kPoll,       // a value in memory may have changed
+  };
+  Kind kind = Kind::kMbarrier;
+  int32_t id = -1;  // CTA unless the kind says otherwise
+  int32_t index = 0;
+
+  friend bool operator==(const Signal&, const Signal&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Signal& s) {
+    return H::combine(std::move(h), s.kind, s.id, s.index);
+  }
+};
+
+// Something the program did that no program may do.
+struct Finding {
+  ir::Diagnostic diagnostic;
+  int32_t kernel = 0;
+  int32_t cta = -1;      // linear in the grid
+  int32_t op = -1;       // index into the kernel's Code::ops
+  int64_t times = 1;     // how often; the first is described
+};
+
+// Moves payload. `destination` is the rank a multicast agent serves, or -1.
+class DataPort {
+ public:
+  virtual ~DataPort() = default;
+  // Performs the data side of an op at its data milestone. `slots`, when not
+  // null, are the executing strand's scalars, which ld, atom and queries set.
+  virtual void Move(const State& state, const Cta& cta, int32_t cta_index,
+                    const CompiledOp& op, const ir::ConcreteOp& concrete,
+                    int destination, int64_t* slots) = 0;
+  virtual void OnLaunch(const State& state, int32_t cta_index) = 0;
+  virtual void OnExit(const State& state, int32_t cta_index) = 0;
+  // The answer of a cluster launch control request.
+  virtual void ClcResponse(const State& state, int32_t cta_index,
+                           const ir::ConcreteOp& concrete, bool canceled,
+                           const std::array<int32_t, 3>& first_cta) = 0;
+};
+
+struct StepResult {
+  enum class Kind : uint8_t {
+    kExecuted,  // an op was executed; `op` says which
+    kBlocked,   // `signal` must come first; nothing changed but scalars
+    kExited,    // the strand has ended
+    kFault,     // a finding stops this strand for good
+  };
+  Kind kind = Kind::kExecuted;
+  int32_t op = -1;
+  int32_t control = 0;  // control instructions executed on the way
+  Signal signal;
+  absl::InlinedVector<int32_t, 4> issued;   // operations now in flight
+  absl::InlinedVector<int32_t, 4> strands;  // strands that split off, ready
+  absl::InlinedVector<int32_t, 4> absorbed;  // strands that ended in this one
+  bool merged = false;  // this strand ended inside one that waits beside it
+};
+
+class Machine {
+ public:
+  // `codes` must outlive the machine, one a kernel in launch order.
+  explicit Machine(std::vector<const Code*> codes, DataPort* data = nullptr);
+
+  State Start() const;
+
+  // Starts every CTA of the grid's `cluster`-th cluster; returns their slots.
+  // The caller has made sure that they fit.
+  absl::InlinedVector<int32_t, 8> Launch(State& state, int kernel,
+                                         int64_t cluster);
+
+  StepResult Step(State& state, int32_t strand);
+
+  // Moves an operation on. kDone implies kRead.
+  void Reach(State& state, int32_t inflight, ir::Milestone milestone);
+
+  // Whether an operation may be done now: for those that arrive after others.
+  bool MayFinish(const State& state, int32_t inflight) const;
+
+  // Signals raised since the last call, appended to `out`.
+  void TakeSignals(std::vector<Signal>& out);
+
+  // The op that the last Step executed, with its operands.
+  const ir::ConcreteOp& last_concrete() const { return last_; }
+  const std::vector<Finding>& findings() const { return findings_; }
+  const Code& code(int kernel) const { return *codes_[kernel]; }
+  const Code& code_of(const Cta& cta) const { return *codes_[cta.kernel]; }
+  size_t kernels() const { return codes_.size(); }
+  const CompiledOp& op_of(const State& state, const InFlight& f) const {
+    return code_of(state.ctas[f.cta]).ops[f.op];
+  }
+  // The op a strand stands at, or nullptr at control code.
+  const CompiledOp* op_at(const State& state, const Strand& strand) const;
+  ir::ConcreteOp ConcreteOf(const State& state, const InFlight& f) const;
+  // The operands of the op a strand stands at, evaluated.
+  bool Concrete(const State& state, const Strand& strand, const CompiledOp& op,
+                ir::ConcreteOp& out);
+  // What the strand is blocked on, if its next op blocks.
+  bool BlockedOn(State& state, int32_t strand, Signal& signal);
+
+  // For reports: "`full[1]`", "CTA (3, 0)".
+  std::string BarrierName(const Cta& cta, int32_t index) const;
+  static std::string CtaName(const Cta& cta);
+  std::string RoleName(const State& state, const Strand& strand) const;
+
+  void Report(const State& state, int32_t cta, const CompiledOp* op,
+              std::string_view code, std::string message, std::string help);
+
+ private:
+  friend class EffectRunner;
+
+  // `other` ends; its threads continue in `strand`. Both stand at one place.
+  void Absorb(State& state, int32_t strand, int32_t other);
+  void MoveData(State& state, const InFlight& f, const CompiledOp& op,
+                const ir::ConcreteOp& concrete);
+  void ClcAnswer(State& state, int32_t cta, const ir::ConcreteOp& concrete,
+                 bool canceled, const std::array<int32_t, 3>& first_cta);
+  bool RunControl(State& state, int32_t strand, StepResult& result);
+  void Narrow(State& state, int32_t strand, const Instr& instr,
+              StepResult& result);
+  void SplitForVaries(State& state, int32_t strand, Varies varies,
+                      StepResult& result);
+  int32_t SplitOff(State& state, int32_t strand, int first_warp, int warps,
+                   int32_t pc, StepResult& result);
+  bool Execute(State& state, int32_t strand, const CompiledOp& op,
+               StepResult& result);
+  void Issue(State& state, int32_t strand, const CompiledOp& op,
+             const ir::ConcreteOp& concrete, StepResult& result);
+  void Exit(State& state, int32_t strand, StepResult& result);
+  void RetireCta(State& state, int32_t cta);
+  bool TryMerge(State& state, int32_t strand);
+  void FinishNamed(State& state, int32_t strand, StepResult& result);
+  Who WhoIs(const State& state, const Strand& strand) const;
+  void Raise(Signal::Kind kind, int32_t id, int32_t index = 0) {
+    signals_.push_back({kind, id, index});
+  }
+
+  std::vector<const Code*> codes_;
+  DataPort* data_ = nullptr;
+  std::vector<Signal> signals_;
+  std::vector<Finding> findings_;
+  ir::EffectSink sink_;  // reused
+  ir::ConcreteOp last_;
+};
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_MACHINE_H_

@@ -1,0 +1,465 @@
+#include "sim/timing/cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/ops/all.h"
+#include "sim/timing/memory_path.h"
+
+namespace tilesim::timing {
+namespace {
+
+namespace ops = ir::ops;
+
+constexpr double kSubCores = 4;
+constexpr double kWarpLanes = 32;
+
+Cost Fixed(double cycles, Cause cause = Cause::kIssue) {
+  return {cycles, cause, 0};
+}
+
+// --- fixed costs, straight from the parameter file ---------------------------
+
+template <class Op>
+Cost OpCost(const CostContext& c);
+
+#define TILESIM_FIXED(Op, Expression, Why)               \
+  template <>                                            \
+  Cost OpCost<ops::Op>([[maybe_unused]] const CostContext& c) { \
+    return Fixed(Expression, Cause::Why);                \
+  }
+
+// A release or acquire at cluster scope is a fence (h200-readings 2.2).
+double ClusterOrder(const CostContext& c) {
+  bool relaxed = c.op.mod(0) == 1, cluster = c.op.mod(1) == 2;
+  return cluster && !relaxed ? c.arch.fence_cluster : 0;
+}
+
+TILESIM_FIXED(MbarrierInit, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(MbarrierInval, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(MbarrierArrive, c.arch.mbarrier_issue + ClusterOrder(c), kIssue)
+TILESIM_FIXED(MbarrierArriveDrop, c.arch.mbarrier_issue + ClusterOrder(c),
+              kIssue)
+TILESIM_FIXED(MbarrierArriveExpectTx, c.arch.mbarrier_issue + ClusterOrder(c),
+              kIssue)
+TILESIM_FIXED(MbarrierExpectTx, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(MbarrierCompleteTx, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(MbarrierWait, c.arch.mbarrier_wait, kBarrier)
+TILESIM_FIXED(MbarrierTestWait, c.arch.mbarrier_wait, kBarrier)
+TILESIM_FIXED(BarSync, c.arch.bar_sync_base + c.arch.bar_sync_warp * c.warps(),
+              kBarrier)
+TILESIM_FIXED(BarArrive, c.arch.bar_sync_warp* c.warps(), kBarrier)
+TILESIM_FIXED(BarWarpSync, c.arch.warp_sync, kIssue)
+TILESIM_FIXED(ClusterArrive, c.op.mod(0) == 1 ? 2 : c.arch.fence_cluster,
+              kBarrier)
+TILESIM_FIXED(ClusterWait, 2, kBarrier)
+TILESIM_FIXED(FenceMbarrierInit, c.arch.fence_cta, kIssue)
+TILESIM_FIXED(FenceProxyAsync,
+              c.op.mod(0) == 1 ? c.arch.fence_proxy_shared
+                               : c.arch.fence_proxy,
+              kShared)
+TILESIM_FIXED(SetmaxnregInc, c.arch.setmaxnreg_inc, kIssue)
+TILESIM_FIXED(SetmaxnregDec, c.arch.setmaxnreg_dec, kIssue)
+TILESIM_FIXED(TmaLoad, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(TmaStore, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(TmaReduce, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(BulkLoad, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(BulkStore, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(BulkPush, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(BulkCommitGroup, c.arch.scalar_issue, kIssue)
+TILESIM_FIXED(BulkWaitGroup, c.arch.scalar_issue, kIssue)
+TILESIM_FIXED(CpAsyncCommitGroup, c.arch.scalar_issue, kIssue)
+TILESIM_FIXED(CpAsyncWaitGroup, c.arch.scalar_issue, kIssue)
+TILESIM_FIXED(CpAsyncMbarrierArrive, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(WgmmaFence, c.arch.wgmma_fence, kIssue)
+TILESIM_FIXED(WgmmaCommitGroup, c.arch.wgmma_commit, kIssue)
+TILESIM_FIXED(WgmmaWaitGroup, c.arch.wgmma_commit, kIssue)
+TILESIM_FIXED(Tcgen05Alloc, c.arch.tcgen05_alloc, kTmem)
+TILESIM_FIXED(Tcgen05Dealloc, c.arch.tcgen05_issue, kTmem)
+TILESIM_FIXED(Tcgen05RelinquishAllocPermit, c.arch.tcgen05_issue, kTmem)
+TILESIM_FIXED(Tcgen05Commit, c.arch.tcgen05_issue, kIssue)
+TILESIM_FIXED(Tcgen05Ld, c.arch.tcgen05_issue, kTmem)
+TILESIM_FIXED(Tcgen05St, c.arch.tcgen05_issue, kTmem)
+TILESIM_FIXED(Tcgen05Cp, c.arch.tcgen05_issue, kIssue)
+TILESIM_FIXED(Tcgen05Shift, c.arch.tcgen05_issue, kIssue)
+TILESIM_FIXED(Tcgen05WaitLd, c.arch.scalar_issue, kTmem)
+TILESIM_FIXED(Tcgen05WaitSt, c.arch.scalar_issue, kTmem)
+TILESIM_FIXED(Tcgen05FenceBefore, 1, kIssue)
+TILESIM_FIXED(Tcgen05FenceAfter, 1, kIssue)
+TILESIM_FIXED(ClcTryCancel, c.arch.mbarrier_issue, kIssue)
+TILESIM_FIXED(ClcQueryCancel, c.arch.shared_latency, kShared)
+TILESIM_FIXED(GriddepcontrolLaunchDependents, c.arch.scalar_issue, kIssue)
+TILESIM_FIXED(GriddepcontrolWait, c.arch.scalar_issue, kIssue)
+
+template <>
+Cost OpCost<ops::Fence>(const CostContext& c) {
+  const double by_scope[] = {c.arch.fence_cta, c.arch.fence_cluster,
+                             c.arch.fence_gpu, c.arch.fence_gpu};
+  return Fixed(by_scope[c.op.mod(1)]);
+}
+
+template <>
+Cost OpCost<ops::TmaPrefetch>(const CostContext& c) {
+  FetchTile(c, c.op.tile(ops::TmaPrefetch::kSrc), c.now, c.arch.tma_latency);
+  return Fixed(c.arch.mbarrier_issue);
+}
+
+// --- scalar memory -----------------------------------------------------------
+
+Cost Word(const CostContext& c, int operand, bool waits) {
+  bool global = c.op.tile(operand).space == ir::Space::kGlobal;
+  double latency = global ? c.arch.atom_latency : c.arch.shared_latency;
+  return {waits ? latency : c.arch.mbarrier_issue,
+          global ? Cause::kL2 : Cause::kShared, 0};
+}
+
+template <>
+Cost OpCost<ops::Ld>(const CostContext& c) {
+  return Word(c, ops::Ld::kSrc, true);
+}
+template <>
+Cost OpCost<ops::St>(const CostContext& c) {
+  Cost cost = Word(c, ops::St::kDst, false);
+  if (c.op.mod(0) == 2) cost.busy += c.arch.fence_gpu;  // release
+  return cost;
+}
+template <>
+Cost OpCost<ops::AtomAdd>(const CostContext& c) {
+  return Word(c, ops::AtomAdd::kMem, true);
+}
+template <>
+Cost OpCost<ops::AtomExch>(const CostContext& c) {
+  return Word(c, ops::AtomExch::kMem, true);
+}
+template <>
+Cost OpCost<ops::AtomCas>(const CostContext& c) {
+  return Word(c, ops::AtomCas::kMem, true);
+}
+template <>
+Cost OpCost<ops::RedAdd>(const CostContext& c) {
+  Cost cost = Word(c, ops::RedAdd::kMem, false);
+  if (c.op.mod(0) == 1) cost.busy += c.arch.fence_gpu;
+  return cost;
+}
+
+// --- tiles between registers and memory --------------------------------------
+
+// Shared memory moves 128 bytes a cycle for all warps of the SM together.
+Cost SharedTile(const CostContext& c, int operand, bool load) {
+  double bytes = static_cast<double>(c.op.tile(operand).bytes());
+  double time = bytes / c.arch.shared_bandwidth;
+  double start = c.sm.shared.Take(c.now, time);
+  return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
+          load ? c.arch.shared_latency : 0};
+}
+
+template <>
+Cost OpCost<ops::LdShared>(const CostContext& c) {
+  return SharedTile(c, ops::LdShared::kSrc, true);
+}
+template <>
+Cost OpCost<ops::StShared>(const CostContext& c) {
+  return SharedTile(c, ops::StShared::kDst, false);
+}
+template <>
+Cost OpCost<ops::Ldmatrix>(const CostContext& c) {
+  return SharedTile(c, ops::Ldmatrix::kSrc, true);
+}
+template <>
+Cost OpCost<ops::Stmatrix>(const CostContext& c) {
+  return SharedTile(c, ops::Stmatrix::kDst, false);
+}
+
+template <>
+Cost OpCost<ops::LdGlobal>(const CostContext& c) {
+  const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
+  double issue = src.bytes() / c.arch.l2_port / 2 + c.arch.scalar_issue;
+  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency);
+  return {issue, Cause::kIssue, std::max(0.0, f.done - c.now - issue)};
+}
+
+template <>
+Cost OpCost<ops::StGlobal>(const CostContext& c) {
+  const ir::TileValue& dst = c.op.tile(ops::StGlobal::kDst);
+  // The fragment decides how wide a thread's stores are; the port takes 32
+  // bytes a sector, half used by two neighbouring 16-bit elements.
+  const ir::BoundDecl& src =
+      c.bound.decls[c.op.tile(ops::StGlobal::kSrc).decl];
+  bool pairs = src.fragment.fragment == ir::Fragment::kWgmma ||
+               src.fragment.fragment == ir::Fragment::kMma;
+  double bytes = static_cast<double>(dst.bytes());
+  double per_cycle = pairs ? 32 : 64;
+  double time = bytes / per_cycle;
+  double start = c.sm.shared.Take(c.now, time);  // the load/store pipe
+  WriteTile(c, dst, start + time);
+  return {start + time - c.now, Cause::kL2, 0};
+}
+
+template <>
+Cost OpCost<ops::CpAsync>(const CostContext& c) {
+  double vec = static_cast<double>(c.op.number_or(ops::CpAsync::kVector, 16));
+  double lanes = std::max(1, c.op.threads.threads());
+  double each = c.op.tile(ops::CpAsync::kDst).bytes() / (vec * lanes);
+  // Address arithmetic and issue, per instruction of a warp on its sub-core.
+  double per_instruction = 6 * std::max(1.0, c.warps() / kSubCores);
+  return Fixed(std::ceil(each) * per_instruction);
+}
+
+// --- arithmetic on register tiles --------------------------------------------
+
+// `per_lane` operations for each element, at `lanes` a cycle and SM.
+Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
+                 double per_element, double scale = 1) {
+  const ir::TileValue& t = c.op.tile(operand);
+  const ir::BoundDecl& d = c.bound.decls[t.decl];
+  double elements = static_cast<double>(t.elements());
+  // A one-column tile is held by every lane of its rows.
+  if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
+  double share = d.fragment.threads > 0
+                     ? static_cast<double>(c.op.threads.threads()) /
+                           d.fragment.threads
+                     : 1;
+  double time = elements * share * per_element * scale / lanes;
+  // One warp can use only its own sub-core.
+  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
+  double start = unit.Take(c.now, time);
+  return {std::max(alone, start + time - c.now) + c.arch.scalar_issue,
+          Cause::kArithmetic, c.arch.alu_latency};
+}
+
+Cost Alu(const CostContext& c, double per_element = 1) {
+  return Elementwise(c, 0, c.sm.alu, c.arch.alu_lanes, per_element);
+}
+Cost Mufu(const CostContext& c) {
+  return Elementwise(c, 0, c.sm.mufu, c.arch.mufu_lanes, 1);
+}
+// A reduction over a thread's elements, then over the lanes of a row.
+Cost RowReduce(const CostContext& c) {
+  Cost cost = Elementwise(c, 1, c.sm.alu, c.arch.alu_lanes, 1);
+  const ir::BoundDecl& d = c.bound.decls[c.op.tile(1).decl];
+  double steps = std::log2(d.fragment.lanes_per_row());
+  double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
+  cost.busy += steps * (c.arch.shfl_cycles + 2 * rows);
+  return cost;
+}
+
+#define TILESIM_TILE_COST(Op, Expression)      \
+  template <>                                  \
+  Cost OpCost<ops::Op>(const CostContext& c) { \
+    return Expression;                         \
+  }
+TILESIM_TILE_COST(Mov, Alu(c))
+TILESIM_TILE_COST(Cvt, Alu(c))
+TILESIM_TILE_COST(Neg, Alu(c))
+TILESIM_TILE_COST(Add, Alu(c))
+TILESIM_TILE_COST(Sub, Alu(c))
+TILESIM_TILE_COST(Mul, Alu(c))
+TILESIM_TILE_COST(Fma, Alu(c))
+TILESIM_TILE_COST(Max, Alu(c))
+TILESIM_TILE_COST(Min, Alu(c))
+TILESIM_TILE_COST(Ex2, Mufu(c))
+TILESIM_TILE_COST(Lg2, Mufu(c))
+TILESIM_TILE_COST(Rcp, Mufu(c))
+TILESIM_TILE_COST(RowMax, RowReduce(c))
+TILESIM_TILE_COST(RowSum, RowReduce(c))
+TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
+
+// --- tensor core -------------------------------------------------------------
+
+// Bits of K that one instruction covers: 32 bytes of every type but fp4 in
+// its own kinds (hardware.md B).
+int64_t StepsAlongK(const ir::TileValue& a, int k) {
+  int64_t bytes = int64_t{k} * values::BitsOf(a.dtype) / 8;
+  return std::max<int64_t>(1, bytes / 32);
+}
+
+// Elements of one matrix row: K for a plain operand, rows for a transposed one.
+int InnerExtent(const ir::TileValue& t) {
+  return t.transposed ? t.rows() : t.cols();
+}
+int OuterExtent(const ir::TileValue& t) {
+  return t.transposed ? t.cols() : t.rows();
+}
+
+template <>
+Cost OpCost<ops::WgmmaMmaAsync>(const CostContext& c) {
+  const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
+  return Fixed(c.arch.wgmma_issue *
+               static_cast<double>(StepsAlongK(a, InnerExtent(a))));
+}
+
+Cost Tcgen05Issue(const CostContext& c, int a) {
+  const ir::TileValue& t = c.op.tile(a);
+  return Fixed(c.arch.tcgen05_issue *
+               static_cast<double>(StepsAlongK(t, InnerExtent(t))));
+}
+template <>
+Cost OpCost<ops::Tcgen05Mma>(const CostContext& c) {
+  return Tcgen05Issue(c, ops::Tcgen05Mma::kA);
+}
+template <>
+Cost OpCost<ops::Tcgen05MmaBlockScale>(const CostContext& c) {
+  return Tcgen05Issue(c, ops::Tcgen05MmaBlockScale::kA);
+}
+
+template <>
+Cost OpCost<ops::MmaSync>(const CostContext& c) {
+  const ir::TileValue& d = c.op.tile(ops::MmaSync::kD);
+  const ir::TileValue& a = c.op.tile(ops::MmaSync::kA);
+  double count = (d.rows() / 16.0) * (d.cols() / 8.0) *
+                 static_cast<double>(StepsAlongK(a, a.cols()));
+  double time = count * c.arch.mma_sync_interval;
+  // Four sub-cores share the work of the warps that are there.
+  double start =
+      c.sm.tensor.Take(c.now, time / kSubCores * std::max(1, c.warps()));
+  return {std::max(time, start - c.now + time), Cause::kTensor,
+          c.arch.mma_sync_latency};
+}
+
+// --- asynchronous operations -------------------------------------------------
+
+Schedule TmaIn(const CostContext& c, int dst, int src) {
+  const arch::Arch& a = c.arch;
+  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  Schedule s;
+  if (c.op.tile(src).space == ir::Space::kShared) {  // peer to peer
+    double bytes = static_cast<double>(c.op.tile(dst).bytes());
+    s.read = issue + bytes / a.dsmem_bandwidth;
+    s.done = s.read + a.dsmem_latency;
+    s.chain.Add(Cause::kShared, s.done - issue);
+  } else {
+    Fetched f = FetchTile(c, c.op.tile(src), issue, a.tma_latency);
+    s.done = f.done;
+    s.read = f.done;
+    s.chain = f.chain;
+  }
+  s.chain.Add(Cause::kTma, issue - c.now);
+  return s;
+}
+
+Schedule TmaOut(const CostContext& c, int src, int dst) {
+  const arch::Arch& a = c.arch;
+  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  double bytes = static_cast<double>(c.op.tile(src).bytes());
+  double time = bytes / a.shared_bandwidth;
+  double read = c.sm.shared.Take(issue + a.tma_store_read, time) + time;
+  Schedule s;
+  s.read = read;
+  s.done = WriteTile(c, c.op.tile(dst), read) + a.tma_store_done;
+  s.chain.Add(Cause::kTma, read - c.now);
+  s.chain.Add(Cause::kL2, s.done - read);
+  return s;
+}
+
+Schedule Tma(const CostContext& c, int destination) {
+  bool out = (c.op.info().operands[0].types & ir::kTakesGlobal) != 0;
+  if (out) return TmaOut(c, 1, 0);
+  Schedule s = TmaIn(c, 0, 1);
+  // Every destination of a multicast gets the one fetch; peers hear of it
+  // through the cluster's network.
+  if (destination >= 0 && destination != c.op.cluster_rank)
+    s.done += c.arch.mbarrier_remote;
+  return s;
+}
+
+Schedule CpAsyncIn(const CostContext& c) {
+  Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
+                        c.arch.l2_latency);
+  return {f.done, f.done, f.chain};
+}
+
+// II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.
+Schedule Wgmma(const CostContext& c) {
+  const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
+  const ir::TileValue& b = c.op.tile(ops::WgmmaMmaAsync::kB);
+  double n = OuterExtent(b);
+  double steps = static_cast<double>(StepsAlongK(a, InnerExtent(a)));
+  double a_rows = a.space == ir::Space::kShared ? 64 : 0;
+  double bytes = (a_rows + n) * 32 / c.arch.mma_rows_bytes;
+  double interval = std::max(n / 2, bytes);
+  double time = interval * steps;
+  double start = c.sm.tensor.Take(c.now, time);
+  Schedule s;
+  s.read = start + time;
+  s.done = s.read + c.arch.mma_latency;
+  s.chain.Add(Cause::kTensor, s.done - c.now);
+  return s;
+}
+
+// hardware.md C.4: II = max(math, operand bytes / 128 B a cycle and SM).
+Schedule Tcgen05(const CostContext& c) {
+  Schedule s;
+  if (c.op.info().kind == ir::OpKind::kTcgen05Cp ||
+      c.op.info().kind == ir::OpKind::kTcgen05Shift) {
+    double time = c.op.tile(0).bytes() / c.arch.shared_bandwidth + 8;
+    double start = c.sm.tensor.Take(c.now, time);
+    s.read = s.done = start + time;
+    s.chain.Add(Cause::kTensor, s.done - c.now);
+    return s;
+  }
+  const ir::TileValue& a = c.op.tile(ops::Tcgen05Mma::kA);
+  const ir::TileValue& b = c.op.tile(ops::Tcgen05Mma::kB);
+  bool pair = c.op.mod(0) == 2;
+  double a_rows = OuterExtent(a), b_rows = OuterExtent(b);
+  double n = pair ? 2 * b_rows : b_rows;
+  double steps = static_cast<double>(StepsAlongK(a, InnerExtent(a)));
+  double math = pair && a_rows < 128 ? n / 4 : n / 2;
+  double from_shared = a.space == ir::Space::kShared ? a_rows : 0;
+  double bytes = (from_shared + b_rows) * 32 / c.arch.mma_rows_bytes;
+  double interval = std::max(math, bytes);
+  double time = interval * steps;
+  double start = c.sm.tensor.Take(c.now, time);
+  s.read = start + time;
+  s.done = s.read + c.arch.tcgen05_latency;
+  s.chain.Add(Cause::kTensor, s.done - c.now);
+  return s;
+}
+
+Schedule TmemMove(const CostContext& c, int tile) {
+  double bytes = static_cast<double>(c.op.tile(tile).bytes());
+  double time = bytes / c.arch.tmem_bandwidth;
+  // A warp reaches only its own quarter of the lanes.
+  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
+  double start = c.sm.tmem.Take(c.now, time);
+  Schedule s;
+  s.read = s.done = start + alone + c.arch.tmem_latency;
+  s.chain.Add(Cause::kTmem, s.done - c.now);
+  return s;
+}
+
+Schedule Clc(const CostContext& c) {
+  Schedule s;
+  s.read = c.now + c.arch.clc_latency / 2;
+  s.done = c.now + c.arch.clc_latency;
+  s.chain.Add(Cause::kL2, c.arch.clc_latency);
+  return s;
+}
+
+using CostFn = Cost (*)(const CostContext&);
+constexpr CostFn kCosts[] = {
+#define TILE_OP(Name) &OpCost<ops::Name>,
+#include "ir/ops.def"
+#undef TILE_OP
+};
+
+}  // namespace
+
+Cost CostOf(const CostContext& c) {
+  return kCosts[static_cast<int>(c.op.info().kind)](c);
+}
+
+Schedule ScheduleOf(const CostContext& c, int destination) {
+  switch (c.op.info().async) {
+    case ir::AsyncUnit::kTma: return Tma(c, destination);
+    case ir::AsyncUnit::kCpAsync: return CpAsyncIn(c);
+    case ir::AsyncUnit::kWgmma: return Wgmma(c);
+    case ir::AsyncUnit::kTcgen05: return Tcgen05(c);
+    case ir::AsyncUnit::kTmemLd: return TmemMove(c, 0);
+    case ir::AsyncUnit::kTmemSt: return TmemMove(c, 1);
+    case ir::AsyncUnit::kClc: return Clc(c);
+    case ir::AsyncUnit::kNone: break;
+  }
+  return {c.now, c.now, {}};
+}
+
+}  // namespace tilesim::timing

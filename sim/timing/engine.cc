@@ -1,0 +1,516 @@
+#include "sim/timing/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/cat.h"
+
+namespace tilesim::timing {
+namespace {
+
+using machine::Signal;
+using machine::StepResult;
+
+constexpr int64_t kEventsBetweenLooks = 1 << 20;
+
+}  // namespace
+
+Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
+               EngineOptions options)
+    : machine_(machine),
+      arch_(arch),
+      options_(std::move(options)),
+      state_(machine.Start()),
+      placer_(arch),
+      chip_(arch),
+      sms_(static_cast<size_t>(arch.sms)) {
+  roles_.resize(machine.kernels());
+  for (size_t k = 0; k < machine.kernels(); ++k) {
+    const auto& names = machine.code(static_cast<int>(k)).kernel().roles;
+    roles_[k].resize(names.size() + 1);
+    for (size_t i = 0; i < names.size(); ++i) roles_[k][i + 1].name = names[i];
+    roles_[k][0].name = "all threads";
+  }
+}
+
+Cycle Engine::UnitTime(double t) const {
+  return std::max(now_, static_cast<Cycle>(std::ceil(t)));
+}
+
+void Engine::Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version) {
+  if (at < now_) std::abort();  // scheduling in the past is a bug of ours
+  uint64_t order = scheduled_++;
+  if (options_.ties == TiePolicy::kLastScheduledFirst) order = ~order;
+  events_.push({at, order, kind, id, version});
+}
+
+RunStats Engine::Run() {
+  next_launch_ = static_cast<Cycle>(arch_.launch_latency);
+  TryLaunch();
+  bool stopped = false;
+  int64_t look = kEventsBetweenLooks;
+  while (!events_.empty() && !faulted_ && !stopped) {
+    Event e = events_.top();
+    events_.pop();
+    now_ = e.at;
+    ++processed_;
+    switch (e.kind) {
+      case Event::Kind::kStrand:
+        if (clocks_[e.id].version == e.version && !clocks_[e.id].blocked)
+          RunStrand(e.id);
+        break;
+      case Event::Kind::kLaunch:
+        TryLaunch();
+        break;
+      default:
+        Reach(e);
+    }
+    if (processed_ < look) continue;
+    look += kEventsBetweenLooks;
+    stopped = options_.stop != nullptr && options_.stop->load();
+    if (options_.progress) {
+      options_.progress(state_.grids.back().finished_ctas,
+                        machine_.code(static_cast<int>(machine_.kernels()) - 1)
+                            .bound.ctas());
+    }
+  }
+  RunStats stats = Summarise();
+  stats.interrupted = stopped;
+  return stats;
+}
+
+// --- launch -----------------------------------------------------------------
+
+// A kernel starts when the one before has ended, or, programmatic, when every
+// CTA of it has triggered or ended.
+bool Engine::MayStart(int kernel) const {
+  if (kernel == 0) return true;
+  const machine::Grid& before = state_.grids[kernel - 1];
+  if (machine_.code(kernel).kernel().programmatic)
+    return before.untriggered == 0;
+  return before.finished_ctas == machine_.code(kernel - 1).bound.ctas();
+}
+
+void Engine::TryLaunch() {
+  for (size_t k = 0; k < machine_.kernels(); ++k) {
+    int kernel = static_cast<int>(k);
+    if (!MayStart(kernel)) return;
+    while (LaunchOne(kernel)) {
+    }
+  }
+}
+
+bool Engine::LaunchOne(int kernel) {
+  const ir::BoundKernel& bound = machine_.code(kernel).bound;
+  machine::Grid& grid = state_.grids[kernel];
+  if (grid.next_cluster >= bound.ctas() / bound.cluster_size()) return false;
+  std::optional<std::vector<int>> sms = placer_.Place(bound);
+  if (!sms) {
+    first_wave_ = false;
+    return false;
+  }
+  Cycle at;
+  Chain chain;
+  if (first_wave_) {
+    at = std::max(next_launch_, now_);
+    next_launch_ =
+        at + static_cast<Cycle>(arch_.launch_interval) * bound.cluster_size();
+  } else {
+    at = now_ + static_cast<Cycle>(arch_.cta_reuse);
+    chain = last_chain_;
+  }
+  chain.Add(Cause::kLaunch, static_cast<double>(at - now_));
+  auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
+  for (size_t i = 0; i < ctas.size(); ++i) {
+    size_t cta = static_cast<size_t>(ctas[i]);
+    if (sm_of_cta_.size() <= cta) {
+      sm_of_cta_.resize(cta + 1);
+      watched_.resize(cta + 1);
+    }
+    sm_of_cta_[cta] = (*sms)[i];
+    watched_[cta] = options_.observer != nullptr &&
+                    options_.observer->OnCtaStart(state_, ctas[i], (*sms)[i],
+                                                  at);
+    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at, chain);
+  }
+  return true;
+}
+
+void Engine::Adopt(int32_t strand, Cycle at, const Chain& chain) {
+  if (clocks_.size() <= static_cast<size_t>(strand))
+    clocks_.resize(strand + 1);
+  Clock& c = clocks_[strand];
+  uint32_t version = c.version + 1;
+  c = Clock();
+  c.version = version;
+  c.born = at;
+  c.chain = chain;
+  c.role = state_.strands[strand].role;
+  ++RoleOf(state_.ctas[state_.strands[strand].cta].kernel, c.role).strands;
+  if (watched_[state_.strands[strand].cta])
+    options_.observer->OnStrandStart(state_, strand, at);
+  Push(at, Event::Kind::kStrand, strand, version);
+}
+
+RoleStats& Engine::RoleOf(int kernel, int role) {
+  return roles_[kernel][role + 1];
+}
+
+// --- strands ----------------------------------------------------------------
+
+void Engine::RunStrand(int32_t strand) {
+  uint32_t version = clocks_[strand].version;
+  for (;;) {
+    int32_t cta = state_.strands[strand].cta;
+    const machine::CompiledOp* next =
+        machine_.op_at(state_, state_.strands[strand]);
+    if (next != nullptr) {
+      Cycle ready = OperandsReady(strand, *next, now_);
+      if (ready > now_) {  // a register it needs is still being loaded
+        Clock& c = clocks_[strand];
+        c.chain.Add(Cause::kL2, static_cast<double>(ready - now_));
+        Signal load{Signal::Kind::kPoll, cta, 0};
+        WaitSum& w = waits_[KeyOf(c, load)];
+        w.cycles += static_cast<double>(ready - now_);
+        ++w.count;
+        if (watched_[cta])
+          options_.observer->OnWait(state_, strand, load, now_, ready);
+        Push(ready, Event::Kind::kStrand, strand, version);
+        return;
+      }
+    }
+    StepResult r = machine_.Step(state_, strand);
+    for (int32_t gone : r.absorbed) EndStrand(gone, now_);
+    for (int32_t born : r.strands)
+      Adopt(born, now_, clocks_[strand].chain);
+    if (r.merged) {
+      EndStrand(strand, now_);
+      return;
+    }
+    Clock& clock = clocks_[strand];
+    if (r.kind == StepResult::Kind::kExited) {
+      last_chain_ = clock.chain;
+      EndStrand(strand, now_);
+      Dispatch(last_chain_);
+      return;
+    }
+    if (r.kind == StepResult::Kind::kFault) {
+      faulted_ = true;
+      return;
+    }
+    if (r.kind == StepResult::Kind::kBlocked) {
+      Block(strand, r.signal);
+      Dispatch(clock.chain);
+      return;
+    }
+    Executed(strand, r);
+    // Go on without the queue when nothing else happens before.
+    Clock& after = clocks_[strand];
+    if (after.since > now_) {
+      if (!events_.empty() && events_.top().at <= after.since) {
+        Push(after.since, Event::Kind::kStrand, strand, version);
+        return;
+      }
+      now_ = after.since;
+    }
+    ++processed_;
+  }
+}
+
+Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
+                            Cycle now) const {
+  Cycle ready = now;
+  for (const auto& [decl, at] : clocks_[strand].ready) {
+    if (at <= ready) continue;
+    for (const machine::CompiledOperand& o : op.operands) {
+      if (o.kind == ir::OperandValue::Kind::kTile && o.fixed.tile.decl == decl)
+        ready = at;
+    }
+  }
+  return ready;
+}
+
+CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta) {
+  const machine::Cta& c = state_.ctas[cta];
+  return {arch_,
+          machine_.code_of(c).bound,
+          op,
+          sms_[sm_of_cta_[cta]],
+          chip_,
+          static_cast<double>(now_),
+          c.kernel};
+}
+
+// Charges the op just executed and puts what it issued on the clock. The
+// strand's next instant is left in Clock::since.
+void Engine::Executed(int32_t strand, const StepResult& r) {
+  ++ops_;
+  int32_t cta = state_.strands[strand].cta;
+  const machine::Code& code = machine_.code_of(state_.ctas[cta]);
+  const machine::CompiledOp& op = code.ops[r.op];
+  const ir::ConcreteOp& concrete = machine_.last_concrete();
+  CostContext context = ContextOf(concrete, cta);
+  double control = r.control * arch_.scalar_issue;
+  Cost cost = CostOf(context);
+  for (int32_t f : r.issued) Issue(strand, op, concrete, f);
+  Dispatch(clocks_[strand].chain);
+  Clock& c = clocks_[strand];
+  Cycle busy = static_cast<Cycle>(std::llround(control + cost.busy));
+  Cycle end = now_ + busy;
+  c.chain.Add(cost.cause, static_cast<double>(busy));
+  c.role = state_.strands[strand].role;
+  RoleOf(state_.ctas[cta].kernel, c.role).busy += static_cast<double>(busy);
+  if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
+  if (cost.latency > 0 && concrete.is_tile(0)) {
+    int32_t decl = concrete.tile(0).decl;
+    auto it = std::find_if(c.ready.begin(), c.ready.end(),
+                           [&](const auto& e) { return e.first == decl; });
+    Cycle at = end + static_cast<Cycle>(std::llround(cost.latency));
+    if (it == c.ready.end()) {
+      c.ready.push_back({decl, at});
+    } else {
+      it->second = std::max(it->second, at);
+    }
+  }
+  c.since = end;
+}
+
+void Engine::Issue(int32_t strand, const machine::CompiledOp& op,
+                   const ir::ConcreteOp& concrete, int32_t inflight) {
+  (void)op;
+  if (flights_.size() <= static_cast<size_t>(inflight))
+    flights_.resize(inflight + 1);
+  const machine::InFlight& f = state_.inflight[inflight];
+  Flight& flight = flights_[inflight];
+  ++flight.version;
+  flight.from = now_;
+  flight.chain = clocks_[strand].chain;
+  CostContext context = ContextOf(concrete, f.cta);
+  if (f.is_track) {
+    // Done once everything it follows is done; what it follows is known.
+    Cycle done = now_ + 1;
+    for (int32_t other : state_.ctas[f.cta].inflight) {
+      const machine::InFlight& o = state_.inflight[other];
+      if (o.order >= f.order || o.is_track) continue;
+      if (flights_[other].done > done) {
+        done = flights_[other].done;
+        flight.chain = flights_[other].chain;
+      }
+    }
+    flight.done = done;
+    Push(done, Event::Kind::kDone, inflight, flight.version);
+    return;
+  }
+  Schedule s = ScheduleOf(context, f.destination);
+  for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
+  flight.done = UnitTime(s.done);
+  if (s.read < s.done)
+    Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
+  Push(flight.done, Event::Kind::kDone, inflight, flight.version);
+}
+
+void Engine::Reach(const Event& e) {
+  if (flights_[e.id].version != e.version || !state_.inflight[e.id].live)
+    return;
+  Chain chain = flights_[e.id].chain;
+  int32_t cta = state_.inflight[e.id].cta;
+  if (e.kind == Event::Kind::kRead) {
+    machine_.Reach(state_, e.id, ir::Milestone::kRead);
+    Dispatch(chain);
+    return;
+  }
+  if (!machine_.MayFinish(state_, e.id)) {
+    // Something it follows ends in this very cycle, later in the queue.
+    Push(now_ + 1, Event::Kind::kDone, e.id, e.version);
+    return;
+  }
+  if (watched_[cta])
+    options_.observer->OnOperation(state_, e.id, flights_[e.id].from, now_);
+  ++flights_[e.id].version;
+  machine_.Reach(state_, e.id, ir::Milestone::kDone);
+  Dispatch(chain);
+}
+
+// --- waiting ----------------------------------------------------------------
+
+void Engine::Block(int32_t strand, const Signal& signal) {
+  Clock& c = clocks_[strand];
+  c.blocked = true;
+  c.signal = signal;
+  c.since = now_;
+  waiting_[signal].push_back(strand);
+}
+
+double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
+  bool lane = state_.strands[strand].threads.lanes_per_warp() == 1;
+  switch (signal.kind) {
+    case Signal::Kind::kMbarrier:
+      return lane ? arch_.mbarrier_wake_lane : arch_.mbarrier_wake;
+    case Signal::Kind::kCluster: return arch_.cluster_barrier;
+    case Signal::Kind::kGroup: return arch_.wgmma_wake;
+    case Signal::Kind::kRegisters: return arch_.setmaxnreg_inc;
+    case Signal::Kind::kNamed: return arch_.bar_sync_base;
+    default: return 1;
+  }
+}
+
+// Wakes everybody who waits for what the last steps signalled.
+void Engine::Dispatch(const Chain& chain) {
+  signals_.clear();
+  machine_.TakeSignals(signals_);
+  for (size_t i = 0; i < signals_.size(); ++i) {
+    Signal signal = signals_[i];
+    if (signal.kind == Signal::Kind::kExit) {
+      CtaExited(signal.id, chain);
+      continue;
+    }
+    if (signal.kind == Signal::Kind::kGrid)
+      Push(now_, Event::Kind::kLaunch, 0, 0);
+    if (signal.kind == Signal::Kind::kMbarrier && watched_[signal.id])
+      options_.observer->OnPhase(state_, signal.id, signal.index, now_);
+    auto it = waiting_.find(signal);
+    if (it == waiting_.end()) continue;
+    auto strands = std::move(it->second);
+    waiting_.erase(it);
+    for (int32_t strand : strands) {
+      const Clock& c = clocks_[strand];
+      if (!c.blocked || !(c.signal == signal)) continue;
+      // Barriers and groups complete in steps; look before waking.
+      Signal still;
+      if (machine_.BlockedOn(state_, strand, still)) {
+        waiting_[still].push_back(strand);
+        clocks_[strand].signal = still;
+        continue;
+      }
+      Cycle at = now_ + static_cast<Cycle>(WakeLatency(signal, strand));
+      Wake(strand, at, chain);
+    }
+  }
+}
+
+void Engine::Wake(int32_t strand, Cycle at, const Chain& chain) {
+  Clock& c = clocks_[strand];
+  c.blocked = false;
+  ++c.version;
+  c.chain = chain;
+  c.chain.Add(Cause::kBarrier, static_cast<double>(at - now_));
+  WaitSum& w = waits_[KeyOf(c, c.signal)];
+  w.cycles += static_cast<double>(at - c.since);
+  ++w.count;
+  if (watched_[state_.strands[strand].cta])
+    options_.observer->OnWait(state_, strand, c.signal, c.since, at);
+  Push(at, Event::Kind::kStrand, strand, c.version);
+}
+
+Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s) const {
+  int32_t index = s.index;
+  int16_t kernel = 0;
+  if (s.kind == Signal::Kind::kMbarrier || s.kind == Signal::Kind::kNamed)
+    kernel = state_.ctas[s.id].kernel;
+  if (s.kind == Signal::Kind::kGroup)
+    kernel = state_.ctas[state_.strands[s.id].cta].kernel;
+  if (s.kind == Signal::Kind::kMbarrier) {
+    const ir::BoundKernel& b = machine_.code(kernel).bound;
+    for (size_t d = 0; d < b.decls.size(); ++d) {
+      const ir::BoundDecl& decl = b.decls[d];
+      if (decl.space == ir::Space::kMbarrier && s.index >= decl.place &&
+          s.index < decl.place + decl.objects)
+        index = static_cast<int32_t>(d);
+    }
+  }
+  return {kernel, clock.role, s.kind, index};
+}
+
+std::string Engine::WaitName(const WaitKey& key) const {
+  static constexpr std::string_view kGroups[] = {
+      "", "bulk group", "cp.async group", "wgmma group", "tcgen05.wait::ld",
+      "tcgen05.wait::st"};
+  switch (key.kind) {
+    case Signal::Kind::kMbarrier:
+      return ir::Cat("mbarrier ",
+                     machine_.code(key.kernel).kernel().decls[key.index].name);
+    case Signal::Kind::kNamed: return ir::Cat("bar ", key.index);
+    case Signal::Kind::kCluster: return "cluster barrier";
+    case Signal::Kind::kGroup: return std::string(kGroups[key.index]);
+    case Signal::Kind::kRegisters: return "setmaxnreg";
+    case Signal::Kind::kTmem: return "tcgen05.alloc";
+    case Signal::Kind::kCollective: return "warpgroup";
+    case Signal::Kind::kGrid: return "earlier kernel";
+    case Signal::Kind::kPoll: return "load";
+    case Signal::Kind::kExit: break;
+  }
+  return "?";
+}
+
+// --- ends -------------------------------------------------------------------
+
+void Engine::EndStrand(int32_t strand, Cycle at) {
+  Clock& c = clocks_[strand];
+  ++c.version;
+  c.blocked = false;
+  RoleOf(0, -1).cycles += static_cast<double>(at - c.born);
+}
+
+void Engine::CtaExited(int32_t cta, const Chain& chain) {
+  const ir::BoundKernel& bound = machine_.code_of(state_.ctas[cta]).bound;
+  placer_.Release(bound, sm_of_cta_[cta]);
+  if (watched_[cta]) options_.observer->OnCtaEnd(state_, cta, now_);
+  watched_[cta] = false;
+  if (now_ >= last_end_) last_chain_ = chain;
+  last_end_ = std::max(last_end_, now_);
+  TryLaunch();
+}
+
+RunStats Engine::Summarise() {
+  RunStats stats;
+  stats.cycles = last_end_ + static_cast<Cycle>(arch_.drain_latency);
+  stats.events = processed_;
+  stats.ops = ops_;
+  stats.chain = last_chain_;
+  stats.chain.Add(Cause::kLaunch, arch_.drain_latency);
+  stats.finished = !faulted_;
+  for (size_t k = 0; k < machine_.kernels(); ++k) {
+    int64_t all = machine_.code(static_cast<int>(k)).bound.ctas();
+    stats.ctas += all;
+    stats.finished &= state_.grids[k].finished_ctas == all;
+  }
+  std::vector<std::pair<WaitKey, WaitSum>> waits(waits_.begin(), waits_.end());
+  for (size_t k = 0; k < roles_.size(); ++k) {
+    for (size_t r = 0; r < roles_[k].size(); ++r) {
+      RoleStats role = roles_[k][r];
+      for (const auto& [key, sum] : waits) {
+        if (key.kernel == static_cast<int>(k) &&
+            key.role == static_cast<int>(r) - 1)
+          role.waits.push_back({WaitName(key), sum.cycles, sum.count});
+      }
+      std::sort(role.waits.begin(), role.waits.end(),
+                [](const WaitStats& a, const WaitStats& b) {
+                  return a.cycles != b.cycles ? a.cycles > b.cycles
+                                              : a.on < b.on;
+                });
+      if (role.busy > 0 || !role.waits.empty())
+        stats.roles.push_back(std::move(role));
+    }
+  }
+  double span = static_cast<double>(std::max<Cycle>(stats.cycles, 1));
+  auto mean = [&](std::string_view name, auto unit) {
+    double busy = 0;
+    for (const SmUnits& sm : sms_) busy += unit(sm).busy();
+    stats.units.push_back(
+        {std::string(name), busy / span / static_cast<double>(sms_.size())});
+  };
+  mean("tensor core", [](const SmUnits& s) { return s.tensor; });
+  mean("TMA issue", [](const SmUnits& s) { return s.tma; });
+  mean("L2 port", [](const SmUnits& s) { return s.port; });
+  mean("shared memory", [](const SmUnits& s) { return s.shared; });
+  mean("FP32", [](const SmUnits& s) { return s.alu; });
+  mean("special functions", [](const SmUnits& s) { return s.mufu; });
+  mean("tensor memory", [](const SmUnits& s) { return s.tmem; });
+  stats.units.push_back({"L2", chip_.l2.busy() / span});
+  stats.units.push_back({"HBM", chip_.hbm.busy() / span});
+  stats.l2_hit_bytes = chip_.cache.hits();
+  stats.hbm_bytes = chip_.hbm.busy() * arch_.hbm_bandwidth;
+  return stats;
+}
+
+}  // namespace tilesim::timing

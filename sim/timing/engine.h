@@ -1,0 +1,147 @@
+// The clock around the machine: discrete events over all SMs of one GPU.
+//
+//   Engine engine(machine, arch, options);
+//   RunStats stats = engine.Run();
+//
+// Events at the same cycle happen in the order in which they were scheduled
+// (a named policy: `TiePolicy`). Scheduling in the past aborts.
+#ifndef TILESIM_SIM_TIMING_ENGINE_H_
+#define TILESIM_SIM_TIMING_ENGINE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "sim/arch/arch.h"
+#include "sim/machine/machine.h"
+#include "sim/timing/cost.h"
+#include "sim/timing/observer.h"
+#include "sim/timing/placer.h"
+#include "sim/timing/stats.h"
+
+namespace tilesim::timing {
+
+enum class TiePolicy { kFirstScheduledFirst, kLastScheduledFirst };
+
+struct EngineOptions {
+  TiePolicy ties = TiePolicy::kFirstScheduledFirst;
+  Observer* observer = nullptr;
+  // Looked at now and then; true stops the run.
+  const std::atomic<bool>* stop = nullptr;
+  // Called about every million events with CTAs finished and in all.
+  std::function<void(int64_t done, int64_t all)> progress;
+};
+
+class Engine {
+ public:
+  Engine(machine::Machine& machine, const arch::Arch& arch,
+         EngineOptions options);
+
+  RunStats Run();
+
+  // After Run: the state as it ended, for deadlock reports.
+  machine::State& state() { return state_; }
+
+ private:
+  struct Event {
+    Cycle at;
+    uint64_t order;  // what decides ties
+    enum class Kind : uint8_t { kStrand, kRead, kDone, kLaunch } kind;
+    int32_t id;
+    uint32_t version;
+    bool operator>(const Event& o) const {
+      return at != o.at ? at > o.at : order > o.order;
+    }
+  };
+  // A strand, seen by the clock.
+  struct Clock {
+    uint32_t version = 0;  // events of older versions are void
+    bool blocked = false;
+    machine::Signal signal;
+    Cycle since = 0;   // blocked, or born
+    Cycle born = 0;
+    int16_t role = -1;
+    Chain chain;
+    absl::InlinedVector<std::pair<int32_t, Cycle>, 4> ready;  // tile, when
+  };
+  struct Flight {  // an operation in flight, seen by the clock
+    Cycle from = 0;
+    Cycle done = 0;
+    uint32_t version = 0;
+    Chain chain;
+  };
+  struct WaitKey {
+    int16_t kernel, role;
+    machine::Signal::Kind kind;
+    int32_t index;  // declaration of the barrier, id, group
+    friend bool operator==(const WaitKey&, const WaitKey&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const WaitKey& k) {
+      return H::combine(std::move(h), k.kernel, k.role, k.kind, k.index);
+    }
+  };
+  struct WaitSum {
+    double cycles = 0;
+    int64_t count = 0;
+  };
+
+  void Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version);
+  void TryLaunch();
+  bool LaunchOne(int kernel);
+  bool MayStart(int kernel) const;
+  void Adopt(int32_t strand, Cycle at, const Chain& chain);
+  void RunStrand(int32_t strand);
+  void Executed(int32_t strand, const machine::StepResult& r);
+  Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
+                      Cycle now) const;
+  void Issue(int32_t strand, const machine::CompiledOp& op,
+             const ir::ConcreteOp& concrete, int32_t inflight);
+  void Block(int32_t strand, const machine::Signal& signal);
+  void Wake(int32_t strand, Cycle at, const Chain& chain);
+  void Dispatch(const Chain& chain);
+  double WakeLatency(const machine::Signal& signal, int32_t strand) const;
+  void Reach(const Event& event);
+  void CtaExited(int32_t cta, const Chain& chain);
+  void EndStrand(int32_t strand, Cycle at);
+  CostContext ContextOf(const ir::ConcreteOp& op, int32_t cta);
+  RunStats Summarise();
+  RoleStats& RoleOf(int kernel, int role);
+  WaitKey KeyOf(const Clock& clock, const machine::Signal& signal) const;
+  std::string WaitName(const WaitKey& key) const;
+  Cycle UnitTime(double t) const;
+
+  machine::Machine& machine_;
+  const arch::Arch& arch_;
+  EngineOptions options_;
+  machine::State state_;
+  Placer placer_;
+  ChipUnits chip_;
+  std::vector<SmUnits> sms_;
+  std::vector<int> sm_of_cta_;
+  std::vector<bool> watched_;  // CTAs the observer wants
+  std::vector<Clock> clocks_;
+  std::vector<Flight> flights_;
+  absl::flat_hash_map<machine::Signal, absl::InlinedVector<int32_t, 4>>
+      waiting_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<machine::Signal> signals_;
+  std::vector<std::vector<RoleStats>> roles_;  // by kernel
+  absl::flat_hash_map<WaitKey, WaitSum> waits_;
+  Cycle now_ = 0;
+  Cycle last_end_ = 0;
+  Cycle next_launch_ = 0;
+  uint64_t scheduled_ = 0;
+  int64_t processed_ = 0;
+  int64_t ops_ = 0;
+  bool first_wave_ = true;
+  bool faulted_ = false;
+  Chain last_chain_;
+};
+
+}  // namespace tilesim::timing
+
+#endif  // TILESIM_SIM_TIMING_ENGINE_H_

@@ -1,0 +1,82 @@
+#include "sim/timing/memory_path.h"
+
+#include <algorithm>
+
+namespace tilesim::timing {
+namespace {
+
+constexpr int64_t kBlockRows = 64;
+constexpr int64_t kBlockBytes = 128;
+
+// Calls f(key, bytes) for every L2 block that a tile touches.
+template <typename F>
+void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
+  const ir::BoundDecl& d = c.bound.decls[tile.decl];
+  int bits = values::BitsOf(tile.dtype);
+  int last = tile.rank - 1;
+  int64_t outer = 0, rows = 1, row = 0;
+  for (int i = 0; i < last; ++i) {
+    if (i + 1 == last) {
+      row = tile.start[i];
+      rows = tile.extent[i];
+    } else {
+      outer = outer * d.shape[i] + tile.start[i];
+    }
+  }
+  int64_t first_byte = last < 0 ? 0 : tile.start[last] * bits / 8;
+  int64_t width = last < 0 ? bits / 8 : int64_t{tile.extent[last]} * bits / 8;
+  uint64_t base = (static_cast<uint64_t>(tile.decl) << 56) ^
+                  (static_cast<uint64_t>(outer) * 0x9e3779b97f4a7c15u >> 8);
+  int64_t col_step = kBlockBytes * std::max<int64_t>(1, width / 512);
+  for (int64_t r = row / kBlockRows; r <= (row + rows - 1) / kBlockRows; ++r) {
+    int64_t r0 = std::max(row, r * kBlockRows);
+    int64_t r1 = std::min(row + rows, (r + 1) * kBlockRows);
+    for (int64_t b = first_byte; b < first_byte + width; b += col_step) {
+      double bytes = static_cast<double>(
+          (r1 - r0) * std::min(col_step, first_byte + width - b));
+      uint64_t key = base + (static_cast<uint64_t>(r) << 28) +
+                     static_cast<uint64_t>(b / kBlockBytes);
+      f(key, bytes);
+    }
+  }
+}
+
+}  // namespace
+
+Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
+                  double request, double latency) {
+  const arch::Arch& a = c.arch;
+  double bytes = static_cast<double>(tile.bytes());
+  double at_l2 = request + latency / 2;
+  double available = at_l2;
+  ForEachBlock(c, tile, [&](uint64_t key, double n) {
+    double arrives = at_l2;
+    if (!c.chip.cache.Holds(key)) {
+      double start = c.chip.hbm.Take(at_l2, n / a.hbm_bandwidth);
+      arrives = start + n / a.hbm_bandwidth + a.hbm_latency;
+    }
+    available = std::max(available,
+                         c.chip.cache.Touch(key, n, arrives).available);
+  });
+  double out = c.chip.l2.Take(available, bytes / a.l2_bandwidth);
+  double port = c.sm.port.Take(out, bytes / a.l2_port);
+  Fetched f;
+  f.done = port + bytes / a.l2_port + latency / 2;
+  f.chain.Add(Cause::kTma, latency);
+  f.chain.Add(Cause::kHbm, available - at_l2);
+  f.chain.Add(Cause::kL2, f.done - latency / 2 - available);
+  return f;
+}
+
+double WriteTile(const CostContext& c, const ir::TileValue& tile,
+                 double ready) {
+  const arch::Arch& a = c.arch;
+  double bytes = static_cast<double>(tile.bytes());
+  double port = c.sm.port.Take(ready, bytes / a.l2_port);
+  double l2 = c.chip.l2.Take(port, bytes / a.l2_bandwidth);
+  // L2 writes back later; the bytes still take HBM's time.
+  c.chip.hbm.Take(l2, bytes / a.hbm_bandwidth);
+  return l2 + bytes / a.l2_port;
+}
+
+}  // namespace tilesim::timing

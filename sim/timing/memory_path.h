@@ -1,0 +1,26 @@
+// The way of bytes between global memory and an SM: L2 blocks, HBM, the SM's
+// port.
+#ifndef TILESIM_SIM_TIMING_MEMORY_PATH_H_
+#define TILESIM_SIM_TIMING_MEMORY_PATH_H_
+
+#include "sim/timing/cost.h"
+
+namespace tilesim::timing {
+
+struct Fetched {
+  double done = 0;  // last byte at the SM
+  Chain chain;
+};
+
+// Bytes of a global tile to the SM of the context. `request` is when the
+// request leaves the SM, `latency` the unloaded L2 round trip.
+Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
+                  double request, double latency);
+
+// The same bytes out: through L2 to HBM. Returns when they are written.
+double WriteTile(const CostContext& context, const ir::TileValue& tile,
+                 double ready);
+
+}  // namespace tilesim::timing
+
+#endif  // TILESIM_SIM_TIMING_MEMORY_PATH_H_

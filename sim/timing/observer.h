@@ -1,0 +1,41 @@
+// Who wants to see a timed run as it happens: traces, tests. All times are SM
+// cycles from the start of the launch. Every interval of every strand is
+// reported exactly once, as work or as a named wait.
+#ifndef TILESIM_SIM_TIMING_OBSERVER_H_
+#define TILESIM_SIM_TIMING_OBSERVER_H_
+
+#include "sim/machine/machine.h"
+#include "sim/timing/cause.h"
+
+namespace tilesim::timing {
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // A CTA starts on an SM. Return false to hear nothing more of it.
+  virtual bool OnCtaStart(const machine::State& state, int32_t cta, int sm,
+                          Cycle at) = 0;
+  virtual void OnCtaEnd(const machine::State& state, int32_t cta,
+                        Cycle at) = 0;
+  virtual void OnStrandStart(const machine::State& state, int32_t strand,
+                             Cycle at) = 0;
+  virtual void OnStrandEnd(const machine::State& state, int32_t strand,
+                           Cycle at) = 0;
+  // The strand executed an op (control on the way to it included).
+  virtual void OnWork(const machine::State& state, int32_t strand,
+                      const machine::CompiledOp* op, Cycle from, Cycle to) = 0;
+  // It waited. `source` identifies what released it: an operation in flight
+  // (first) or a strand (second), -1 if neither.
+  virtual void OnWait(const machine::State& state, int32_t strand,
+                      const machine::Signal& signal, Cycle from, Cycle to) = 0;
+  // An operation in flight, reported when it ends.
+  virtual void OnOperation(const machine::State& state, int32_t inflight,
+                           Cycle from, Cycle to) = 0;
+  // The mbarrier of a CTA completed a phase.
+  virtual void OnPhase(const machine::State& state, int32_t cta,
+                       int32_t barrier, Cycle at) = 0;
+};
+
+}  // namespace tilesim::timing
+
+#endif  // TILESIM_SIM_TIMING_OBSERVER_H_

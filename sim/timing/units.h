@@ -1,0 +1,85 @@
+// The units that operations queue for. A unit serves in the order of requests;
+// a request occupies it for a duration and may then take longer to answer.
+#ifndef TILESIM_SIM_TIMING_UNITS_H_
+#define TILESIM_SIM_TIMING_UNITS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <list>
+
+#include "absl/container/flat_hash_map.h"
+#include "sim/arch/arch.h"
+#include "sim/timing/cause.h"
+
+namespace tilesim::timing {
+
+class Unit {
+ public:
+  // Occupies the unit for `duration` cycles from `ready` on, or from when it
+  // is free. Returns when service starts.
+  double Take(double ready, double duration) {
+    double start = std::max(ready, free_);
+    free_ = start + duration;
+    busy_ += duration;
+    return start;
+  }
+  double busy() const { return busy_; }
+  double free_at() const { return free_; }
+
+ private:
+  double free_ = 0;
+  double busy_ = 0;
+};
+
+struct SmUnits {
+  Unit tensor;  // tensor core
+  Unit tma;     // TMA issue
+  Unit port;    // L2 to this SM
+  Unit shared;  // shared memory data
+  Unit alu;     // FP32 pipes of the four sub-cores together
+  Unit mufu;    // special functions
+  Unit tmem;    // tensor memory ports of the threads
+};
+
+// Which 64-row by 128-byte blocks of global tensors are in L2, least recently
+// used first out. Coarse on purpose: one TMA box is a few blocks.
+class L2Cache {
+ public:
+  explicit L2Cache(double bytes) : capacity_(bytes) {}
+
+  // Touches a block of `bytes`; `arrives` is when a miss would have it here.
+  // Returns when the block is (or was) there: 0 for an old hit.
+  struct Hit {
+    bool hit;
+    double available;
+  };
+  Hit Touch(uint64_t key, double bytes, double arrives);
+  // How much a touch of this key would have to fetch: only looks.
+  bool Holds(uint64_t key) const { return blocks_.contains(key); }
+
+  double hits() const { return hits_; }
+  double misses() const { return misses_; }
+
+ private:
+  struct Block {
+    uint64_t key;
+    double bytes;
+    double available;
+  };
+  double capacity_;
+  double used_ = 0;
+  double hits_ = 0, misses_ = 0;  // bytes
+  std::list<Block> recent_;       // front: most recent
+  absl::flat_hash_map<uint64_t, std::list<Block>::iterator> blocks_;
+};
+
+struct ChipUnits {
+  explicit ChipUnits(const arch::Arch& arch) : cache(arch.l2_bytes) {}
+  Unit l2;
+  Unit hbm;
+  L2Cache cache;
+};
+
+}  // namespace tilesim::timing
+
+#endif  // TILESIM_SIM_TIMING_UNITS_H_

@@ -1,0 +1,141 @@
+#include "traces/summary.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "gtest/gtest.h"
+#include "traces/text_table.h"
+
+namespace tilesim::traces {
+namespace {
+
+RunReport SampleReport() {
+  RunReport report;
+  report.file = "gemm.tile";
+  report.program = "gemm_ws";
+  report.arch = "h200";
+  report.cycles = 198'000;
+  report.clock_mhz = 1980;
+  report.tflops = 700.04;
+  report.peak_fraction = 0.7077;
+  report.bound_by = "tensor core";
+  report.launch = LaunchReport{.grid = "(32, 16)",
+                               .cluster = "(2, 1)",
+                               .threads_per_cta = 384,
+                               .ctas = 512,
+                               .sms = 132,
+                               .ctas_per_sm = 1,
+                               .waves = 3.878787,
+                               .shared_bytes = 196'608,
+                               .registers_per_thread = 168};
+  report.roles = {
+      {"producer", 132, 1'000'000, 100'000, {{"empty", 900'000, 4096}}},
+      {"mma",
+       132,
+       1'000'000,
+       765'000,
+       {{"done", 5'000, 10}, {"full", 230'000, 4096}}},
+      {"setup", 132, 2'000, 2'000, {}}};
+  report.units = {{"tensor core", UnitClass::kCompute, 0.712, 8448, 0},
+                  {"TMA", UnitClass::kMemory, 0.4, 8192, 268'435'456}};
+  report.critical_path = {
+      {0, 640, "SM 12 CTA (3,0) TMA", "load a[0]", 31},
+      {640, 198'000, "SM 12 CTA (3,0) mma", "ISSUE_MMA", 0}};
+  report.result = {.checked = true,
+                   .coverage = "8 of 512 CTAs: first, last, edges",
+                   .bit_exact = true,
+                   .max_abs_error = 0.0078125,
+                   .bound = 0.0625};
+  report.findings = {{"race/war", "warning", "some",
+                      "`a[0]` is overwritten while it is read", "gemm.tile", 20,
+                      7}};
+  return report;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void ExpectGolden(const std::string& text, const std::string& name) {
+  const std::string actual = testing::TempDir() + name;
+  std::ofstream(actual) << text;
+  EXPECT_EQ(text, ReadFile("traces/golden/" + name))
+      << "if the new text is right: cp " << actual << " traces/golden/";
+}
+
+TEST(SummaryTest, GoldenText) {
+  ExpectGolden(TextSummary(SampleReport()), "sample_summary.txt");
+}
+
+TEST(SummaryTest, GoldenJson) {
+  ExpectGolden(JsonSummary(SampleReport()).dump(2) + "\n",
+               "sample_summary.json");
+}
+
+TEST(SummaryTest, NoLineEndsInSpaces) {
+  const std::string text = TextSummary(SampleReport());
+  for (const std::string& line :
+       std::vector<std::string>(absl::StrSplit(text, '\n'))) {
+    EXPECT_FALSE(absl::EndsWith(line, " ")) << line;
+  }
+}
+
+TEST(SummaryTest, UnknownIsNullNotZero) {
+  RunReport report;
+  report.file = "p.tile";
+  report.cycles = 100;
+  const auto json = JsonSummary(report);
+  for (const char* key : {"tflops", "peak_fraction", "bound_by", "launch"}) {
+    EXPECT_TRUE(json[key].is_null()) << key;
+  }
+  EXPECT_EQ(json["result"]["checked"], false);
+  EXPECT_TRUE(json["result"]["bit_exact"].is_null());
+  EXPECT_TRUE(json["findings"].is_array());
+  EXPECT_TRUE(json["roles"].empty());
+}
+
+TEST(SummaryTest, UnknownSectionsAreLeftOutOfTheText) {
+  RunReport report;
+  report.file = "p.tile";
+  report.arch = "h200";
+  const std::string text = TextSummary(report);
+  EXPECT_FALSE(absl::StrContains(text, "Throughput "));
+  EXPECT_FALSE(absl::StrContains(text, "Warp State"));
+  EXPECT_FALSE(absl::StrContains(text, "Findings"));
+}
+
+TEST(SummaryTest, MeasuredTimeWinsOverCyclesByClock) {
+  RunReport report = SampleReport();
+  EXPECT_DOUBLE_EQ(JsonSummary(report)["time_us"], 100.0);
+  report.measured_us = 93.1;
+  EXPECT_DOUBLE_EQ(JsonSummary(report)["time_us"], 93.1);
+  EXPECT_TRUE(absl::StrContains(TextSummary(report), "93.10 us   measured"));
+}
+
+TEST(SummaryTest, KeysOfTheCommandLineContract) {
+  const auto json = JsonSummary(SampleReport());
+  for (const char* key :
+       {"file", "arch", "cycles", "time_us", "tflops", "peak_fraction",
+        "bound_by", "roles", "units", "result", "findings"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  for (const char* key : {"checked", "coverage", "bit_exact", "max_abs_error",
+                          "max_rel_error", "bound"}) {
+    EXPECT_TRUE(json["result"].contains(key)) << key;
+  }
+}
+
+TEST(TextTableTest, CountsCharactersNotBytes) {
+  TextTable table({TextTable::kLeft, TextTable::kRight});
+  table.Row({"\xC3\xA4", "1"});
+  table.Row({"ab", "10"});
+  table.Row({"c"});
+  EXPECT_EQ(table.Render("  "), "  \xC3\xA4     1\n  ab   10\n  c\n");
+}
+
+}  // namespace
+}  // namespace tilesim::traces
