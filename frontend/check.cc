@@ -1,6 +1,11 @@
 #include "frontend/check.h"
 
+#include <optional>
+
+#include "frontend/check_bodies.h"
+#include "frontend/check_computes.h"
 #include "frontend/resolve.h"
+#include "ir/bind.h"
 #include "ir/cat.h"
 
 namespace tilesim::frontend {
@@ -12,21 +17,39 @@ void CheckKernelNames(const ir::Program& program,
     for (size_t j = 0; j < i; ++j) {
       if (program.kernels[i].name != program.kernels[j].name) continue;
       diagnostics
-          .Error("name/duplicate", program.kernels[i].span,
-                 ir::Cat("there are two kernels `", program.kernels[i].name,
-                         "`"))
+          .Error(
+              "name/duplicate", program.kernels[i].span,
+              ir::Cat("there are two kernels `", program.kernels[i].name, "`"))
           .labels.push_back({program.kernels[j].span, "the first"});
       break;
     }
   }
 }
 
+// SMs of the GPU that the default numbers are for: H200, B200.
+int64_t SmCount(ir::Target target) {
+  return target == ir::Target::kSm90a ? 132 : 148;
+}
+
+// Rules about numbers, for the default parameters.
+void CheckNumbers(const ir::Kernel& kernel, ir::Diagnostics& diagnostics) {
+  std::optional<ir::BoundKernel> bound =
+      ir::Bind(kernel, {}, SmCount(kernel.target), diagnostics);
+  if (!bound) return;
+  CheckComputes(*bound, diagnostics);
+  CheckBodies(*bound, diagnostics);
+}
+
 }  // namespace
 
 void Check(ir::Program& program, ir::Diagnostics& diagnostics) {
+  size_t before = diagnostics.errors();
   CheckKernelNames(program, diagnostics);
   for (size_t i = 0; i < program.kernels.size(); ++i)
     Resolve(program, i, diagnostics);
+  if (diagnostics.errors() > before) return;
+  for (const ir::Kernel& kernel : program.kernels)
+    CheckNumbers(kernel, diagnostics);
 }
 
 }  // namespace tilesim::frontend

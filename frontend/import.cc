@@ -1,8 +1,9 @@
 #include "frontend/import.h"
 
-#include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,21 +29,32 @@ Names Declared(const ir::Kernel& kernel) {
   return names;
 }
 
-template <typename T>
-const T* Find(const std::vector<T>& list, std::string_view name) {
-  auto it = std::find_if(list.begin(), list.end(),
-                         [&](const T& t) { return t.name == name; });
-  return it == list.end() ? nullptr : &*it;
-}
+// Declarations of the top level by name. The first of a name counts.
+struct Index {
+  std::map<std::string_view, const ir::Param*> params;
+  std::map<std::string_view, const ir::Constant*> constants;
+  std::map<std::string_view, const ir::Decl*> globals;
 
-const ir::Decl* FindGlobal(const ir::Kernel& kernel, std::string_view name) {
-  const ir::Decl* d = Find(kernel.decls, name);
-  return d != nullptr && d->space == ir::Space::kGlobal ? d : nullptr;
+  explicit Index(const ir::Kernel& kernel) {
+    for (const ir::Param& p : kernel.params) params.emplace(p.name, &p);
+    for (const ir::Constant& c : kernel.constants)
+      constants.emplace(c.name, &c);
+    for (const ir::Decl& d : kernel.decls) {
+      if (d.space == ir::Space::kGlobal) globals.emplace(d.name, &d);
+    }
+  }
+};
+
+template <typename T>
+const T* Find(const std::map<std::string_view, const T*>& map,
+              std::string_view name) {
+  auto it = map.find(name);
+  return it == map.end() ? nullptr : it->second;
 }
 
 // All names of `earlier` that are needed: the wanted ones and what those
 // depend on.
-void AddDependencies(const ir::Kernel& earlier, Names& wanted) {
+void AddDependencies(const Index& earlier, Names& wanted) {
   std::vector<std::string> work(wanted.begin(), wanted.end());
   NameFn add = [&](const std::string& name) {
     if (wanted.insert(name).second) work.push_back(name);
@@ -52,21 +64,21 @@ void AddDependencies(const ir::Kernel& earlier, Names& wanted) {
     work.pop_back();
     if (const auto* p = Find(earlier.params, name)) ForEachName(*p, add);
     if (const auto* c = Find(earlier.constants, name)) ForEachName(*c, add);
-    if (const auto* d = FindGlobal(earlier, name)) ForEachName(*d, add);
+    if (const auto* d = Find(earlier.globals, name)) ForEachName(*d, add);
   }
 }
 
 // In front of `own`, so that they are declared before they are used.
 template <typename T>
 int32_t Prepend(const std::vector<T>& earlier, const Names& wanted,
-                std::vector<T>& own, bool globals_only = false) {
+                Names& declared, std::vector<T>& own) {
   std::vector<T> imported;
   for (const T& t : earlier) {
     if (!wanted.contains(t.name)) continue;
     if constexpr (std::is_same_v<T, ir::Decl>) {
-      if (globals_only && t.space != ir::Space::kGlobal) continue;
+      if (t.space != ir::Space::kGlobal) continue;
     }
-    if (Find(own, t.name) == nullptr) imported.push_back(t);
+    if (declared.insert(t.name).second) imported.push_back(t);
   }
   own.insert(own.begin(), imported.begin(), imported.end());
   return static_cast<int32_t>(imported.size());
@@ -99,17 +111,20 @@ class Redeclared {
  public:
   Redeclared(const ir::Kernel& earlier, const ir::Kernel& kernel,
              ir::Diagnostics& diagnostics)
-      : earlier_(earlier), kernel_(kernel), diagnostics_(diagnostics) {}
+      : earlier_(earlier),
+        index_(earlier),
+        kernel_(kernel),
+        diagnostics_(diagnostics) {}
 
   void Run() {
     for (const ir::Param& p : kernel_.params)
-      Compare(Find(earlier_.params, p.name), p, "param");
+      Compare(Find(index_.params, p.name), p, "param");
     for (const ir::Constant& c : kernel_.constants) {
-      if (!c.is_let) Compare(Find(earlier_.constants, c.name), c, "const");
+      if (!c.is_let) Compare(Find(index_.constants, c.name), c, "const");
     }
     for (const ir::Decl& d : kernel_.decls) {
       if (d.space == ir::Space::kGlobal)
-        Compare(FindGlobal(earlier_, d.name), d, "global");
+        Compare(Find(index_.globals, d.name), d, "global");
     }
   }
 
@@ -126,6 +141,7 @@ class Redeclared {
   }
 
   const ir::Kernel& earlier_;
+  Index index_;
   const ir::Kernel& kernel_;
   ir::Diagnostics& diagnostics_;
 };
@@ -143,10 +159,11 @@ void ImportFromEarlier(ir::Program& program, size_t index) {
   // The nearest earlier kernel has what it imported itself.
   for (size_t i = index; i-- > 0;) {
     const ir::Kernel& earlier = program.kernels[i];
-    AddDependencies(earlier, wanted);
-    int32_t params = Prepend(earlier.params, wanted, kernel.params);
-    int32_t constants = Prepend(earlier.constants, wanted, kernel.constants);
-    int32_t decls = Prepend(earlier.decls, wanted, kernel.decls, true);
+    AddDependencies(Index(earlier), wanted);
+    int32_t params = Prepend(earlier.params, wanted, own, kernel.params);
+    int32_t constants =
+        Prepend(earlier.constants, wanted, own, kernel.constants);
+    int32_t decls = Prepend(earlier.decls, wanted, own, kernel.decls);
     Shift(kernel, params, constants, decls);
   }
 }

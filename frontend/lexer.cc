@@ -38,7 +38,8 @@ size_t Utf8Length(std::string_view s) {
   for (size_t i = 1; i < n; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  bool overlong = (c == 0xe0 && byte(1) < 0xa0) || (c == 0xf0 && byte(1) < 0x90);
+  bool overlong =
+      (c == 0xe0 && byte(1) < 0xa0) || (c == 0xf0 && byte(1) < 0x90);
   bool outside = (c == 0xed && byte(1) > 0x9f) || (c == 0xf4 && byte(1) > 0x8f);
   return overlong || outside ? 0 : n;
 }
@@ -230,8 +231,9 @@ Token Lexer::Bad() {
                          ? Quoted(t.text)
                          : fmt::format("byte 0x{:02x}", byte);
   diagnostics_.Error("syntax/character", span,
-                     ir::Cat("found ", what, ", which belongs nowhere outside "
-                                             "comments"));
+                     ir::Cat("found ", what,
+                             ", which belongs nowhere outside "
+                             "comments"));
   return t;
 }
 

@@ -51,7 +51,7 @@ class Lexer {
   size_t pos_ = 0;
   size_t line_start_ = 0;
   int32_t line_ = 1;
-  int brackets_ = 0;          // open ( and [
+  int brackets_ = 0;           // open ( and [
   bool line_is_empty_ = true;  // no token or comment on this line so far
   bool line_has_token_ = false;
   Token last_;

@@ -53,6 +53,7 @@ bool Parser::Param() {
   if (!Accept("=")) return Expected("`=` and the parameter's default");
   if (!Expr(&p.text.value)) return false;
   kernel_->params.push_back(std::move(p));
+  CountScalar();
   PushItem(ir::Item::Kind::kParam, kernel_->params.size() - 1);
   return true;
 }
@@ -78,6 +79,7 @@ bool Parser::Constant(bool is_let) {
   if (!Expect("=", "the name")) return false;
   if (!Expr(&c.value)) return false;
   kernel_->constants.push_back(std::move(c));
+  CountScalar();
   Spend(2);
   return true;
 }
@@ -104,9 +106,9 @@ bool Parser::TopLevelLet() {
 
 bool Parser::MentionsRuntime(const ir::Expr& e) const {
   if (e.kind == ir::ExprKind::kName && runtime_.contains(e.name)) return true;
-  return std::any_of(
-      e.args.begin(), e.args.end(),
-      [this](const ir::Expr& arg) { return MentionsRuntime(arg); });
+  return std::any_of(e.args.begin(), e.args.end(), [this](const ir::Expr& arg) {
+    return MentionsRuntime(arg);
+  });
 }
 
 bool Parser::Requires() {
@@ -125,6 +127,8 @@ bool Parser::Requires() {
 void Parser::PushDecl(ir::Decl d) {
   Spend(8);
   kernel_->decls.push_back(std::move(d));
+  if (kernel_->decls.size() > kMaxDecls)
+    TooLong(ir::Cat("a kernel has more than ", kMaxDecls, " declarations"));
 }
 
 // NAME [n, ...]
@@ -280,11 +284,10 @@ bool Parser::Attributes(ir::Decl* d, std::vector<std::string_view> allowed) {
   while (!AtEndOfStatement()) {
     std::string_view name = cur_.text;
     if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
-      ir::Diagnostic& e =
-          Error("syntax/expected", cur_.span,
-                ir::Cat("expected ", Alternatives(allowed),
-                        " or the end of the declaration, found ",
-                        Describe(cur_)));
+      ir::Diagnostic& e = Error(
+          "syntax/expected", cur_.span,
+          ir::Cat("expected ", Alternatives(allowed),
+                  " or the end of the declaration, found ", Describe(cur_)));
       e.help = DidYouMean(name, allowed);
       return false;
     }
@@ -343,8 +346,7 @@ bool Parser::PlacementOf(ir::Decl* d) {
 bool Parser::Computes() {
   Advance();
   ir::Computes c;
-  if (!NewName("the tensor that is computed", &c.target, &c.span))
-    return false;
+  if (!NewName("the tensor that is computed", &c.target, &c.span)) return false;
   if (!Expect("=", "the tensor")) return false;
   if (!TensorSum(&c.value)) return false;
   if (Accept("within") && !Expr(&c.tolerance.emplace())) return false;
@@ -372,6 +374,7 @@ bool Parser::Extents(std::vector<ir::Expr>* out) {
 }
 
 bool Parser::Grid() {
+  has_grid_ = true;
   if (!Extents(&kernel_->grid)) return false;
   PushItem(ir::Item::Kind::kGrid, 0);
   return true;
@@ -387,13 +390,11 @@ bool Parser::Cluster() {
 bool Parser::BlockSize() {
   Token word = cur_;
   Advance();
-  bool again = std::any_of(
-      kernel_->items.begin(), kernel_->items.end(),
-      [](const ir::Item& i) { return i.kind == ir::Item::Kind::kBlock; });
-  if (again) {
+  if (has_block_) {
     Error("syntax/duplicate", word.span, "`block` is given twice");
     return false;
   }
+  has_block_ = true;
   if (!Expr(&kernel_->block)) return false;
   if (Accept("regs") && !Expr(&kernel_->regs.emplace())) return false;
   PushItem(ir::Item::Kind::kBlock, 0);

@@ -51,8 +51,7 @@ ir::ExprOp UnaryOp(const Token& t) {
 
 bool Parser::TooDeep(ir::Span span) {
   Error("syntax/too-deep", span,
-        ir::Cat("the expression is nested more than ", kMaxExprDepth,
-                " deep"));
+        ir::Cat("the expression is nested more than ", kMaxExprDepth, " deep"));
   return false;
 }
 
@@ -231,9 +230,9 @@ bool Parser::Call(const Token& name, ir::Expr* out) {
   } while (Accept(","));
   if (!Expect(")", "the arguments")) return false;
   call.span = SpanFrom(name);
-  bool fits = call.args.size() == arity &&
-              (name.text != "bytes" ||
-               call.args[0].kind == ir::ExprKind::kName);
+  bool fits =
+      call.args.size() == arity &&
+      (name.text != "bytes" || call.args[0].kind == ir::ExprKind::kName);
   if (!fits) {
     Error("syntax/arguments", call.span,
           ir::Cat("`", name.text, "` takes ",
@@ -281,8 +280,8 @@ bool Parser::TensorProduct(ir::TensorExpr* out) {
     e.args.resize(2);
     if (!TensorPrimary(&e.args[1])) return false;
     e.args[0] = std::move(*out);
-    bool scale = e.args[0].kind == Kind::kNumber ||
-                 e.args[1].kind == Kind::kNumber;
+    bool scale =
+        e.args[0].kind == Kind::kNumber || e.args[1].kind == Kind::kNumber;
     e.kind = scale ? Kind::kScale : Kind::kMatmul;
     e.span = SpanFrom(first);
     *out = std::move(e);
@@ -297,9 +296,8 @@ bool Parser::TensorPrimary(ir::TensorExpr* out) {
   Spend(2);
   Token first = cur_;
   bool number = cur_.kind == TokenKind::kInt || cur_.kind == TokenKind::kFloat;
-  bool negative =
-      At("-") &&
-      (next_.kind == TokenKind::kInt || next_.kind == TokenKind::kFloat);
+  bool negative = At("-") && (next_.kind == TokenKind::kInt ||
+                              next_.kind == TokenKind::kFloat);
   if (number || negative) {
     out->kind = ir::TensorExpr::Kind::kNumber;
     bool ok = negative ? NegativeLiteral(&out->number) : Number(&out->number);

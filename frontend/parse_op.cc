@@ -12,18 +12,17 @@ namespace {
 constexpr uint16_t kTakesRef = ir::kTakesBarrier | ir::kTakesGlobal |
                                ir::kTakesShared | ir::kTakesTmem |
                                ir::kTakesReg | ir::kTakesPool;
-constexpr uint16_t kTakesExpr =
-    ir::kTakesInt | ir::kTakesFloat | ir::kTakesVar;
+constexpr uint16_t kTakesExpr = ir::kTakesInt | ir::kTakesFloat | ir::kTakesVar;
 
 std::vector<std::string_view> KnownWords() {
   std::vector<std::string_view> words;
   for (const ir::OpInfo* info : ir::AllOps()) words.push_back(info->mnemonic);
   for (std::string_view w :
-       {"let", "var", "for", "while", "if", "break", "continue", "reg", "role",
-        "elect", "warp", "warps", "warpgroup", "warpgroups", "thread",
-        "threads", "lane", "lanes", "param", "const", "requires", "global",
-        "shared", "mbarrier", "tmem", "computes", "grid", "cluster",
-        "block"}) {
+       {"let",       "var",        "for",      "while",   "if",     "break",
+        "continue",  "reg",        "role",     "elect",   "warp",   "warps",
+        "warpgroup", "warpgroups", "thread",   "threads", "lane",   "lanes",
+        "param",     "const",      "requires", "global",  "shared", "mbarrier",
+        "tmem",      "computes",   "grid",     "cluster", "block"}) {
     words.push_back(w);
   }
   return words;
@@ -164,10 +163,10 @@ bool Parser::KeywordOperand(ir::Op* op) {
     Advance();
     return OperandValue(spec, &op->operands[i]);
   }
-  ir::Diagnostic& d = Error("name/operand", cur_.span,
-                            ir::Cat("`", op->info->mnemonic,
-                                    "` has no operand called ",
-                                    Quoted(cur_.text)));
+  ir::Diagnostic& d =
+      Error("name/operand", cur_.span,
+            ir::Cat("`", op->info->mnemonic, "` has no operand called ",
+                    Quoted(cur_.text)));
   d.help = DidYouMean(cur_.text, known);
   if (d.help.empty() && !known.empty())
     d.help = ir::Cat("it has ", Alternatives(known));
@@ -178,21 +177,20 @@ bool Parser::PositionalOperand(ir::Op* op, size_t* next) {
   std::string_view keyword;
   for (; *next < op->info->operands.size(); ++*next) {
     const ir::OperandSpec& spec = op->info->operands[*next];
-    if (!spec.keyword)
-      return OperandValue(spec, &op->operands[(*next)++]);
+    if (!spec.keyword) return OperandValue(spec, &op->operands[(*next)++]);
     if (keyword.empty() && !op->has(*next)) keyword = spec.name;
   }
   auto positional =
       std::count_if(op->info->operands.begin(), op->info->operands.end(),
                     [](const ir::OperandSpec& s) { return !s.keyword; });
-  ir::Diagnostic& d = Error(
-      "syntax/operands", cur_.span,
-      ir::Cat("`", op->info->mnemonic, "` takes ",
-              positional == 0 ? "no operands" : ir::Cat(positional),
-              positional == 0   ? ""
-              : positional == 1 ? " operand"
-                                : " operands",
-              "; ", Describe(cur_), " is one more"));
+  ir::Diagnostic& d =
+      Error("syntax/operands", cur_.span,
+            ir::Cat("`", op->info->mnemonic, "` takes ",
+                    positional == 0 ? "no operands" : ir::Cat(positional),
+                    positional == 0   ? ""
+                    : positional == 1 ? " operand"
+                                      : " operands",
+                    "; ", Describe(cur_), " is one more"));
   if (!keyword.empty()) d.help = ir::Cat("write `", keyword, " = ...`");
   return false;
 }
@@ -283,11 +281,11 @@ void Parser::CheckAllThere(const ir::Op& op) {
   const ir::OperandSpec& spec = *std::find_if(
       op.info->operands.begin(), op.info->operands.end(),
       [&](const ir::OperandSpec& s) { return s.name == missing[0]; });
-  ir::Diagnostic& d = Error(
-      "syntax/missing", op.span,
-      ir::Cat("`", op.info->mnemonic, "` is given no ", names));
-  d.help = ir::Cat("`", spec.name, spec.keyword ? " = ...`" : "`", ": ",
-                   spec.doc);
+  ir::Diagnostic& d =
+      Error("syntax/missing", op.span,
+            ir::Cat("`", op.info->mnemonic, "` is given no ", names));
+  d.help =
+      ir::Cat("`", spec.name, spec.keyword ? " = ...`" : "`", ": ", spec.doc);
 }
 
 }  // namespace tilesim::frontend

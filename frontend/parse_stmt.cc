@@ -51,6 +51,9 @@ const Parser::Keyword Parser::kStatements[] = {
 ir::Stmt Parser::NewStmt(ir::Stmt::Kind kind) {
   ir::Stmt s;
   s.kind = kind;
+  bool scalar = kind == ir::Stmt::Kind::kLet || kind == ir::Stmt::Kind::kVar ||
+                kind == ir::Stmt::Kind::kFor;
+  if (scalar) CountScalar();
   s.comments.above = std::move(above_);
   above_.clear();
   s.span = cur_.span;

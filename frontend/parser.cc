@@ -13,12 +13,12 @@ namespace {
 constexpr int64_t kStmtNodes = 16;  // a statement's share of kMaxNodes
 
 constexpr std::string_view kKeywords[] = {
-    "kernel", "param",  "const",     "let",        "var",    "requires",
-    "global", "shared", "mbarrier",  "tmem",       "reg",    "computes",
-    "grid",   "cluster", "block",    "role",       "warp",   "warps",
-    "warpgroup", "warpgroups", "thread", "threads", "lane",  "lanes",
-    "elect",  "for",    "while",     "if",         "else",   "break",
-    "continue", "in",   "cta",       "sm"};
+    "kernel",    "param",      "const",    "let",     "var",  "requires",
+    "global",    "shared",     "mbarrier", "tmem",    "reg",  "computes",
+    "grid",      "cluster",    "block",    "role",    "warp", "warps",
+    "warpgroup", "warpgroups", "thread",   "threads", "lane", "lanes",
+    "elect",     "for",        "while",    "if",      "else", "break",
+    "continue",  "in",         "cta",      "sm"};
 
 }  // namespace
 
@@ -47,8 +47,8 @@ void Parser::Advance() {
   // there.
   do {
     next_ = lexer_.Next();
-  } while (next_.kind == TokenKind::kBad && diagnostics_.errors() <
-                                                ir::Diagnostics::kLimit);
+  } while (next_.kind == TokenKind::kBad &&
+           diagnostics_.errors() < ir::Diagnostics::kLimit);
   for (Comment& c : lexer_.comments()) {
     pending_.push_back(c);
     Spend(1);
@@ -63,16 +63,26 @@ bool Parser::Accept(std::string_view text) {
 }
 
 bool Parser::Expect(std::string_view text, std::string_view after) {
-  if (Accept(text)) return true;
-  Error("syntax/expected", cur_.span,
-        ir::Cat("expected `", text, "` after ", after, ", found ",
-                Describe(cur_)));
-  return false;
+  return Accept(text) || Expected(ir::Cat("`", text, "` after ", after));
+}
+
+// The statement goes on on another line, because a bracket is open: what is
+// missing is missing at the end of the line before.
+bool Parser::LineEnded() const {
+  return cur_.first_on_line && cur_.kind != TokenKind::kEnd &&
+         prev_.span.line > 0 && prev_.kind != TokenKind::kNewline;
 }
 
 bool Parser::Expected(std::string_view what) {
-  Error("syntax/expected", cur_.span,
-        ir::Cat("expected ", what, ", found ", Describe(cur_)));
+  ir::Span span = cur_.span;
+  std::string found = Describe(cur_);
+  if (LineEnded()) {
+    span = prev_.span;
+    span.column += span.length;
+    span.length = 1;
+    found = "the end of the line";
+  }
+  Error("syntax/expected", span, ir::Cat("expected ", what, ", found ", found));
   return false;
 }
 
@@ -81,8 +91,7 @@ bool Parser::AtEndOfStatement() const {
          At(";") || At("}");
 }
 
-bool Parser::NewName(std::string_view what, std::string* name,
-                     ir::Span* span) {
+bool Parser::NewName(std::string_view what, std::string* name, ir::Span* span) {
   if (cur_.kind != TokenKind::kName) return Expected(what);
   if (cur_.dotted || IsKeyword(cur_.text)) {
     Error("syntax/keyword", cur_.span,
@@ -114,10 +123,17 @@ ir::Diagnostic& Parser::Error(std::string_view code, ir::Span span,
 
 void Parser::Spend(int64_t nodes) {
   nodes_ += nodes;
-  if (nodes_ <= kMaxNodes || stopped_) return;
-  Error("syntax/too-long", cur_.span,
-        "the file is too long: reading stopped here");
+  if (nodes_ > kMaxNodes) TooLong("the file is too long");
+}
+
+void Parser::TooLong(std::string_view what) {
+  Error("syntax/too-long", cur_.span, ir::Cat(what, ": reading stopped here"));
   Stop();
+}
+
+void Parser::CountScalar() {
+  if (++scalars_ > kMaxScalars)
+    TooLong(ir::Cat("a kernel has more than ", kMaxScalars, " scalars"));
 }
 
 void Parser::Stop() {
@@ -218,9 +234,15 @@ ir::Program Parser::Run() {
 
 void Parser::Kernel() {
   Token first = cur_;
+  if (program_.kernels.size() >= kMaxKernels) {
+    TooLong(ir::Cat("the file has more than ", kMaxKernels, " kernels"));
+    return;
+  }
   ir::Kernel& kernel = program_.kernels.emplace_back();
   kernel_ = &kernel;
   runtime_.clear();
+  scalars_ = 0;
+  has_grid_ = has_block_ = false;
   kernel.comments.above = TakeComments(cur_.offset);
   Advance();
   if (!KernelHeader()) {
@@ -254,9 +276,8 @@ bool Parser::KernelHeader() {
   if (!Expect("target", "the kernel's name")) return false;
   std::optional<ir::Target> target = ir::TargetNamed(cur_.text);
   if (!target) {
-    ir::Diagnostic& d =
-        Error("name/target", cur_.span,
-              ir::Cat(Describe(cur_), " is not a target"));
+    ir::Diagnostic& d = Error("name/target", cur_.span,
+                              ir::Cat(Describe(cur_), " is not a target"));
     d.help = "targets are `sm_90a` and `sm_100a`";
     return false;
   }
@@ -270,17 +291,12 @@ void Parser::CheckKernelIsComplete(const Token& first) {
   // A header that failed says nothing about what follows.
   if (kernel_->name.empty()) return;
   auto missing = [&](std::string_view what, std::string_view example) {
-    ir::Diagnostic& d = Error(
-        "syntax/missing", first.span,
-        ir::Cat("kernel ", Quoted(kernel_->name), " has no `", what, "`"));
-    d.help = ir::Cat("say how it is launched: `", example, "`");
+    Error("syntax/missing", first.span,
+          ir::Cat("kernel ", Quoted(kernel_->name), " has no `", what, "`"))
+        .help = ir::Cat("say how it is launched: `", example, "`");
   };
-  auto has = [&](ir::Item::Kind kind) {
-    return std::any_of(kernel_->items.begin(), kernel_->items.end(),
-                       [&](const ir::Item& i) { return i.kind == kind; });
-  };
-  if (!has(ir::Item::Kind::kGrid)) missing("grid", "grid (1)");
-  if (!has(ir::Item::Kind::kBlock)) missing("block", "block 128");
+  if (!has_grid_) missing("grid", "grid (1)");
+  if (!has_block_) missing("block", "block 128");
 }
 
 void Parser::Statements(bool declarations) {

@@ -27,6 +27,10 @@ inline constexpr int kMaxBlockDepth = 200;
 inline constexpr int kMaxExprDepth = 500;
 // What a file may hold, counted in expression nodes; bounds memory.
 inline constexpr int64_t kMaxNodes = 1'000'000;
+inline constexpr size_t kMaxKernels = 64;
+// Of a kernel; later stages number both with 16 bits.
+inline constexpr size_t kMaxDecls = 4096;
+inline constexpr size_t kMaxScalars = 32000;
 
 // Words that may not be names.
 bool IsKeyword(std::string_view word);
@@ -54,6 +58,7 @@ class Parser {
   bool Expect(std::string_view text, std::string_view after);
   bool AtEndOfStatement() const;
   bool Expected(std::string_view what);
+  bool LineEnded() const;
   bool NewName(std::string_view what, std::string* name, ir::Span* span);
   ir::Span SpanFrom(const Token& first) const;
 
@@ -61,6 +66,8 @@ class Parser {
   ir::Diagnostic& Error(std::string_view code, ir::Span span,
                         std::string message);
   void Spend(int64_t nodes);
+  void TooLong(std::string_view what);
+  void CountScalar();
   void Stop();
   void Recover(size_t statement_start);
   void SkipBraces();
@@ -166,15 +173,17 @@ class Parser {
   ir::Diagnostic dropped_;        // takes errors after Stop
   bool stopped_ = false;
   int64_t nodes_ = 0;
+  size_t scalars_ = 0;  // of this kernel
+  bool has_grid_ = false, has_block_ = false;
   int block_depth_ = 0;
   int expr_depth_ = 0;
   int height_ = 0;  // of the expression parsed last
 
   ir::Program program_;
   ir::Kernel* kernel_ = nullptr;
-  ir::Block* block_ = nullptr;               // where statements go
-  ir::Comments* last_ = nullptr;             // of what was added last
-  std::vector<std::string> above_;           // comments above this statement
+  ir::Block* block_ = nullptr;                  // where statements go
+  ir::Comments* last_ = nullptr;                // of what was added last
+  std::vector<std::string> above_;              // comments above this statement
   std::set<std::string, std::less<>> runtime_;  // top-level vars and such lets
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "frontend/suggest.h"
 #include "frontend/symbols.h"
 #include "frontend/token.h"
+#include "frontend/walk.h"
 #include "ir/cat.h"
 
 namespace tilesim::frontend {
@@ -56,27 +58,52 @@ class Resolver {
   }
 
   // What an item shows is resolved where the item stands; the rest was
-  // imported and comes before everything.
+  // imported and comes before everything, with what it depends on.
   void ResolveImported() {
     size_t params = kernel_.params.size(), constants = kernel_.constants.size();
     size_t decls = kernel_.decls.size();
     for (const ir::Item& item : kernel_.items) {
       auto first = static_cast<size_t>(item.first);
       if (item.kind == Kind::kParam) params = std::min(params, first);
-      if (item.kind == Kind::kConstants)
-        constants = std::min(constants, first);
+      if (item.kind == Kind::kConstants) constants = std::min(constants, first);
       if (item.kind == Kind::kDecls) decls = std::min(decls, first);
     }
     for (const ir::Stmt& s : kernel_.body) ImportedBefore(s, decls);
+    if (params + constants + decls == 0) return;
+    FindEarly(params, constants, decls);
     // A parameter's numbers may use constants and a let may use parameters.
-    for (size_t i = 0; i < constants; ++i) {
-      if (!kernel_.constants[i].is_let) Constant(kernel_.constants[i]);
+    for (ir::Constant& c : kernel_.constants) {
+      if (!c.is_let && early_.contains(c.name)) Constant(c);
     }
-    for (size_t i = 0; i < params; ++i) Param(kernel_.params[i]);
-    for (size_t i = 0; i < constants; ++i) {
-      if (kernel_.constants[i].is_let) Constant(kernel_.constants[i]);
+    for (ir::Param& p : kernel_.params) {
+      if (early_.contains(p.name)) Param(p);
+    }
+    for (ir::Constant& c : kernel_.constants) {
+      if (c.is_let && early_.contains(c.name)) Constant(c);
     }
     for (size_t i = 0; i < decls; ++i) Decl(static_cast<int32_t>(i));
+  }
+
+  // The names of what was imported and of what it depends on: some of that
+  // may be declared again by this kernel.
+  void FindEarly(size_t params, size_t constants, size_t decls) {
+    NameFn add = [this](const std::string& name) { early_.insert(name); };
+    for (size_t i = 0; i < params; ++i) add(kernel_.params[i].name);
+    for (size_t i = 0; i < constants; ++i) add(kernel_.constants[i].name);
+    for (size_t i = 0; i < decls; ++i) ForEachName(kernel_.decls[i], add);
+    // What depends on something stands below it.
+    for (size_t i = kernel_.constants.size(); i-- > 0;) {
+      if (early_.contains(kernel_.constants[i].name))
+        ForEachName(kernel_.constants[i], add);
+    }
+    for (size_t i = kernel_.params.size(); i-- > 0;) {
+      if (early_.contains(kernel_.params[i].name))
+        ForEachName(kernel_.params[i], add);
+    }
+    for (size_t i = kernel_.constants.size(); i-- > 0;) {
+      if (early_.contains(kernel_.constants[i].name))
+        ForEachName(kernel_.constants[i], add);
+    }
   }
 
   // Register tiles are no items of their own.
@@ -89,10 +116,14 @@ class Resolver {
   void ResolveItem(const ir::Item& item) {
     switch (item.kind) {
       case Kind::kParam:
-        return Param(kernel_.params[item.first]);
+        if (!early_.contains(kernel_.params[item.first].name))
+          Param(kernel_.params[item.first]);
+        return;
       case Kind::kConstants:
-        for (int32_t i = 0; i < item.count; ++i)
-          Constant(kernel_.constants[item.first + i]);
+        for (int32_t i = 0; i < item.count; ++i) {
+          ir::Constant& c = kernel_.constants[item.first + i];
+          if (!early_.contains(c.name)) Constant(c);
+        }
         return;
       case Kind::kRequires:
         exprs_.Int(kernel_.requirements[item.first].condition, Known::kLaunch);
@@ -123,8 +154,7 @@ class Resolver {
 
   std::optional<ir::Value> Evaluate(const ir::Expr& e) {
     ir::EvalError error;
-    std::optional<ir::Value> v =
-        ir::Evaluate(e, {known_, {}, nullptr}, &error);
+    std::optional<ir::Value> v = ir::Evaluate(e, {known_, {}, nullptr}, &error);
     if (!v && error.code != "type/not-constant")
       diagnostics_.Error(error.code, error.span, error.message);
     return v;
@@ -142,14 +172,14 @@ class Resolver {
     if (p.text.step) p.step = ParamNumber(*p.text.step, 1);
     p.value = ParamNumber(p.text.value, p.low);
     if (p.step < 1 || (p.high && *p.high < p.low)) {
-      diagnostics_.Error("type/domain", p.span,
-                         ir::Cat("no value is permitted for `", p.name,
-                                 "`: ", p.low, "..",
-                                 p.high ? ir::Cat(*p.high) : "", " step ",
-                                 p.step));
+      diagnostics_.Error(
+          "type/domain", p.span,
+          ir::Cat("no value is permitted for `", p.name, "`: ", p.low, "..",
+                  p.high ? ir::Cat(*p.high) : "", " step ", p.step));
     }
-    symbols_.Declare(p.name, {ir::NameKind::kParam, Known::kLaunch, false,
-                              p.slot, -1, {}, p.span});
+    symbols_.Declare(
+        p.name,
+        {ir::NameKind::kParam, Known::kLaunch, false, p.slot, -1, {}, p.span});
   }
 
   void Constant(ir::Constant& c) {
@@ -157,10 +187,10 @@ class Resolver {
     if (!c.is_let && type.ok && type.known != Known::kAlways)
       exprs_.Number(c.value, Known::kAlways);
     if (type.ok && type.is_float && type.known == Known::kRun) {
-      diagnostics_.Error(
-          "type/float", c.value.span,
-          ir::Cat("`", c.name, "` would be a float that varies; scalars are "
-                               "integers"));
+      diagnostics_.Error("type/float", c.value.span,
+                         ir::Cat("`", c.name,
+                                 "` would be a float that varies; scalars are "
+                                 "integers"));
     }
     if (type.ok && type.known == Known::kAlways)
       known_[c.slot] = Evaluate(c.value);
@@ -197,23 +227,23 @@ class Resolver {
     if (d.domain_low) exprs_.Int(*d.domain_low, Known::kLaunch);
     if (d.domain_high) exprs_.Int(*d.domain_high, Known::kLaunch);
     if (!d.strides.empty() && d.strides.size() != d.shape.size()) {
-      diagnostics_.Error("shape/rank", d.span,
-                         ir::Cat("`", d.name, "` has ", d.shape.size(),
-                                 " dimensions and ", d.strides.size(),
-                                 " strides"));
+      diagnostics_.Error(
+          "shape/rank", d.span,
+          ir::Cat("`", d.name, "` has ", d.shape.size(), " dimensions and ",
+                  d.strides.size(), " strides"));
     }
     if (d.domain_low && values::IsFloat(d.dtype)) {
-      diagnostics_.Error("type/dtype", d.span,
-                         ir::Cat("`", d.name, "` holds ",
-                                 values::NameOf(d.dtype),
-                                 "; only integers have a domain"));
+      diagnostics_.Error(
+          "type/dtype", d.span,
+          ir::Cat("`", d.name, "` holds ", values::NameOf(d.dtype),
+                  "; only integers have a domain"));
     }
     if (!d.slot.empty()) PoolSlot(d);
     if (d.at) Place(d);
   }
 
-  const Symbol* DeclOf(const std::string& name, ir::Span span,
-                       ir::Space space, std::string_view what) {
+  const Symbol* DeclOf(const std::string& name, ir::Span span, ir::Space space,
+                       std::string_view what) {
     const Symbol* s = symbols_.Find(name);
     if (s == nullptr) {
       symbols_.Unknown(name, span);
@@ -235,9 +265,8 @@ class Resolver {
     if (values::BitsOf(slot.dtype) == 32 && !values::IsFloat(slot.dtype))
       return;
     diagnostics_.Error("type/dtype", d.span,
-                       ir::Cat("the address of `", d.name,
-                               "` is a u32; `", d.slot, "` holds ",
-                               values::NameOf(slot.dtype)));
+                       ir::Cat("the address of `", d.name, "` is a u32; `",
+                               d.slot, "` holds ", values::NameOf(slot.dtype)));
   }
 
   void Place(ir::Decl& d) {
@@ -251,9 +280,11 @@ class Resolver {
     at.decl = s->decl;
     const ir::Decl& base = kernel_.decls[s->decl];
     if (tmem && !base.columns) {
-      diagnostics_.Error("type/operand", at.span,
-                         ir::Cat("`", at.base, "` is a tile, not an "
-                                               "allocation"))
+      diagnostics_
+          .Error("type/operand", at.span,
+                 ir::Cat("`", at.base,
+                         "` is a tile, not an "
+                         "allocation"))
           .help = "allocations are declared with `columns`";
     }
     bool indexed = at.index.empty() || at.index.size() == base.array.size();
@@ -282,11 +313,10 @@ class Resolver {
     bool number = std::any_of(
         e.args.begin(), e.args.end(),
         [](const ir::TensorExpr& a) { return a.kind == TKind::kNumber; });
-    bool all = !e.args.empty() &&
-               std::all_of(e.args.begin(), e.args.end(),
-                           [](const ir::TensorExpr& a) {
-                             return a.kind == TKind::kNumber;
-                           });
+    bool all = !e.args.empty() && std::all_of(e.args.begin(), e.args.end(),
+                                              [](const ir::TensorExpr& a) {
+                                                return a.kind == TKind::kNumber;
+                                              });
     if (e.kind == TKind::kMatmul && number) e.kind = TKind::kScale;
     if (number && (all || e.kind != TKind::kScale)) {
       diagnostics_.Error("type/operand", e.span,
@@ -331,8 +361,8 @@ class Resolver {
       case SKind::kLet:
       case SKind::kVar:
         exprs_.Int(s.value, Known::kRun);
-        return Scalar(s, s.kind == SKind::kLet ? ir::NameKind::kLet
-                                               : ir::NameKind::kVar);
+        return Scalar(
+            s, s.kind == SKind::kLet ? ir::NameKind::kLet : ir::NameKind::kVar);
       case SKind::kAssign:
         return Assign(s);
       case SKind::kFor:
@@ -367,10 +397,10 @@ class Resolver {
       s.slot = symbol->slot;
       return;
     }
-    ir::Diagnostic& d = diagnostics_.Error(
-        "type/assign", s.span,
-        ir::Cat(Quoted(s.name), " is ", Noun(*symbol),
-                " and cannot be assigned"));
+    ir::Diagnostic& d =
+        diagnostics_.Error("type/assign", s.span,
+                           ir::Cat(Quoted(s.name), " is ", Noun(*symbol),
+                                   " and cannot be assigned"));
     d.labels.push_back({symbol->span, "declared here"});
     if (symbol->kind == ir::NameKind::kLet) d.help = "declare it with `var`";
   }
@@ -380,9 +410,9 @@ class Resolver {
     exprs_.Int(s.high, Known::kRun);
     if (s.step) exprs_.Int(*s.step, Known::kRun);
     if (s.step && s.step->kind == ir::ExprKind::kInt && s.step->value < 1) {
-      diagnostics_.Error("type/step", s.step->span,
-                         ir::Cat("a step of ", s.step->value,
-                                 " never reaches the end"));
+      diagnostics_.Error(
+          "type/step", s.step->span,
+          ir::Cat("a step of ", s.step->value, " never reaches the end"));
     }
     symbols_.Enter();
     Scalar(s, ir::NameKind::kLoop);
@@ -406,8 +436,9 @@ class Resolver {
       diagnostics_.Error("scope/loop", s.span,
                          ir::Cat("`", word, "` stands in no loop"));
     } else if (narrowed_ > 0) {
-      diagnostics_.Error("scope/divergent", s.span,
-                         "only some of the threads of the loop would leave it")
+      diagnostics_
+          .Error("scope/divergent", s.span,
+                 "only some of the threads of the loop would leave it")
           .help = "put the loop inside the narrowed block";
     }
   }
@@ -417,10 +448,8 @@ class Resolver {
       exprs_.Int(scope.low, Known::kRun);
       exprs_.Int(scope.high, Known::kRun);
     }
-    auto& roles = kernel_.roles;
-    bool named = !s.name.empty() &&
-                 std::find(roles.begin(), roles.end(), s.name) == roles.end();
-    if (named) roles.push_back(s.name);
+    if (!s.name.empty() && roles_.insert(s.name).second)
+      kernel_.roles.push_back(s.name);
     ++narrowed_;
     Block(s.body);
     --narrowed_;
@@ -432,14 +461,15 @@ class Resolver {
   ExprChecker exprs_;
   std::vector<std::optional<ir::Value>> known_;  // by slot
   int32_t next_slot_ = 0;
+  std::set<std::string> early_;  // resolved before the items
+  std::set<std::string> roles_;
   int loops_ = 0;
   int narrowed_ = 0;  // scopes between here and the innermost loop
 };
 
 }  // namespace
 
-void Resolve(ir::Program& program, size_t index,
-             ir::Diagnostics& diagnostics) {
+void Resolve(ir::Program& program, size_t index, ir::Diagnostics& diagnostics) {
   ImportFromEarlier(program, index);
   Resolver(program.kernels[index], diagnostics).Run();
   CheckRedeclared(program, index, diagnostics);

@@ -14,8 +14,7 @@ namespace tilesim::frontend {
 // params, then consts and lets of the top level, then those of statements, one
 // each. Reports unknown and repeated names, assignments to what is no var,
 // operands of the wrong kind, and sizes that are not known when they must be.
-void Resolve(ir::Program& program, size_t index,
-             ir::Diagnostics& diagnostics);
+void Resolve(ir::Program& program, size_t index, ir::Diagnostics& diagnostics);
 
 }  // namespace tilesim::frontend
 

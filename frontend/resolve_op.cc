@@ -32,8 +32,7 @@ std::string Wanted(uint16_t types) {
   }
   std::string out;
   for (size_t i = 0; i < nouns.size(); ++i) {
-    std::string_view link =
-        i == 0 ? "" : i + 1 == nouns.size() ? " or " : ", ";
+    std::string_view link = i == 0 ? "" : i + 1 == nouns.size() ? " or " : ", ";
     ir::Append(&out, link, nouns[i]);
   }
   return out;
@@ -75,22 +74,22 @@ class OpResolver {
  private:
   // An op of the other GPU.
   void Target() {
-    int bit = kernel_.target == ir::Target::kSm90a ? ir::kOnSm90a
-                                                   : ir::kOnSm100a;
+    int bit =
+        kernel_.target == ir::Target::kSm90a ? ir::kOnSm90a : ir::kOnSm100a;
     if (op_.info->targets & bit) return;
-    ir::Diagnostic& d = diagnostics_.Error(
-        "target/op", op_.span,
-        ir::Cat("`", op_.info->mnemonic, "` is not on ",
-                ir::Name(kernel_.target)));
+    ir::Diagnostic& d =
+        diagnostics_.Error("target/op", op_.span,
+                           ir::Cat("`", op_.info->mnemonic, "` is not on ",
+                                   ir::Name(kernel_.target)));
     d.notes.push_back(std::string(op_.info->source));
   }
 
   void Mismatch(const ir::Operand& o, const ir::OperandSpec& spec,
                 std::string found) {
-    diagnostics_.Error("type/operand", o.span,
-                       ir::Cat("`", op_.info->mnemonic, "` takes ",
-                               Wanted(spec.types), " as `", spec.name, "`; ",
-                               found));
+    diagnostics_.Error(
+        "type/operand", o.span,
+        ir::Cat("`", op_.info->mnemonic, "` takes ", Wanted(spec.types),
+                " as `", spec.name, "`; ", found));
   }
 
   void Operand(ir::Operand& o, const ir::OperandSpec& spec) {
@@ -112,8 +111,7 @@ class OpResolver {
   // A scalar where the parser saw a tile.
   bool MakeExpr(ir::Operand& o, const ir::OperandSpec& spec, const Symbol& s) {
     constexpr uint16_t kNumbers = ir::kTakesInt | ir::kTakesFloat;
-    bool plain = o.ref.groups.empty() && o.ref.cta.empty() &&
-                 !o.ref.transposed;
+    bool plain = o.ref.groups.empty() && o.ref.cta.empty() && !o.ref.transposed;
     if ((spec.types & kNumbers) == 0 || !plain) {
       Mismatch(o, spec, ir::Cat(Quoted(o.ref.name), " is ", Noun(s)));
       return false;
@@ -130,9 +128,9 @@ class OpResolver {
   void FloatIsKnown(ir::Expr& e) {
     ExprType type = exprs_.Check(e);
     if (!type.ok || !type.is_float || type.known != Known::kRun) return;
-    diagnostics_.Error("type/float", e.span,
-                       ir::Cat("`", ir::ToString(e),
-                               "` is a float that varies"));
+    diagnostics_.Error(
+        "type/float", e.span,
+        ir::Cat("`", ir::ToString(e), "` is a float that varies"));
   }
 
   void Variable(ir::Operand& o, const ir::OperandSpec& spec) {
@@ -141,27 +139,24 @@ class OpResolver {
     const Symbol* s = symbols_.Find(o.expr.name);
     if (s == nullptr) return symbols_.Unknown(o.expr.name, o.expr.span);
     if (s->kind != ir::NameKind::kVar) {
-      return Mismatch(o, spec,
-                      ir::Cat(Quoted(o.expr.name), " is ", Noun(*s)));
+      return Mismatch(o, spec, ir::Cat(Quoted(o.expr.name), " is ", Noun(*s)));
     }
     exprs_.Int(o.expr, Known::kRun);
   }
 
-  void Reference(ir::Operand& o, const ir::OperandSpec& spec,
-                 const Symbol& s) {
+  void Reference(ir::Operand& o, const ir::OperandSpec& spec, const Symbol& s) {
     ir::Ref& ref = o.ref;
     ref.decl = s.decl;
     Subscripts(ref);
     for (ir::Expr& e : ref.cta) exprs_.Int(e, Known::kRun);
     ir::OperandType type = TypeOf(s, kernel_);
     if ((spec.types & type) == 0) {
-      std::string_view noun = type == ir::kTakesPool
-                                  ? "an allocation of tensor memory"
-                                  : Noun(s);
+      std::string_view noun =
+          type == ir::kTakesPool ? "an allocation of tensor memory" : Noun(s);
       return Mismatch(o, spec, ir::Cat(Quoted(ref.name), " is ", noun));
     }
-    bool peer = s.space == ir::Space::kShared ||
-                s.space == ir::Space::kMbarrier;
+    bool peer =
+        s.space == ir::Space::kShared || s.space == ir::Space::kMbarrier;
     if (!ref.cta.empty() && !peer) {
       diagnostics_.Error("type/peer", ref.span,
                          ir::Cat(Quoted(ref.name), " is ", Noun(s),
@@ -191,15 +186,15 @@ class OpResolver {
     }
     size_t array = d.array.size(), most = array + d.shape.size();
     if (all.size() < array) {
-      diagnostics_.Error("shape/subscripts", ref.span,
-                         ir::Cat("`", ref.name, "` is an array; this names ",
-                                 "none of its objects"))
+      diagnostics_
+          .Error("shape/subscripts", ref.span,
+                 ir::Cat("`", ref.name, "` is an array; this names ",
+                         "none of its objects"))
           .help = ir::Cat("choose one: `", ref.name, "[i]`");
     } else if (all.size() > most) {
       diagnostics_.Error("shape/subscripts", ref.span,
-                         ir::Cat("`", ref.name, "` has ", most,
-                                 " dimensions; ", all.size(),
-                                 " subscripts are given"));
+                         ir::Cat("`", ref.name, "` has ", most, " dimensions; ",
+                                 all.size(), " subscripts are given"));
     }
     for (size_t i = 0; i < array && i < all.size(); ++i) {
       if (all[i]->kind == ir::Subscript::Kind::kIndex) continue;

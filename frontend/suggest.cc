@@ -58,8 +58,7 @@ std::string DidYouMean(std::string_view word,
 std::string Alternatives(const std::vector<std::string_view>& words) {
   std::string out;
   for (size_t i = 0; i < words.size(); ++i) {
-    std::string_view link =
-        i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    std::string_view link = i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
     ir::Append(&out, link, "`", words[i], "`");
   }
   return out;

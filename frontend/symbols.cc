@@ -10,9 +10,9 @@
 namespace tilesim::frontend {
 namespace {
 
-constexpr std::string_view kSpaceNouns[] = {
-    "a global tensor", "a shared tile", "tensor memory", "a register tile",
-    "an mbarrier"};
+constexpr std::string_view kSpaceNouns[] = {"a global tensor", "a shared tile",
+                                            "tensor memory", "a register tile",
+                                            "an mbarrier"};
 
 bool HasFloats(ir::ExprOp op) {
   return op == ir::ExprOp::kNeg || op == ir::ExprOp::kAdd ||
@@ -48,10 +48,9 @@ void Symbols::Declare(const std::string& name, Symbol symbol) {
     order_.push_back(name);
     return;
   }
-  ir::Diagnostic& d =
-      diagnostics_.Error("name/duplicate", symbol.span,
-                         ir::Cat(Quoted(name), " is already ",
-                                 Noun(it->second)));
+  ir::Diagnostic& d = diagnostics_.Error(
+      "name/duplicate", symbol.span,
+      ir::Cat(Quoted(name), " is already ", Noun(it->second)));
   d.labels.push_back({it->second.span, "declared here"});
 }
 
@@ -67,9 +66,8 @@ const Symbol* Symbols::Find(std::string_view name) const {
 }
 
 void Symbols::Unknown(std::string_view name, ir::Span span) {
-  ir::Diagnostic& d =
-      diagnostics_.Error("name/unknown", span,
-                         ir::Cat("there is no ", Quoted(name), " here"));
+  ir::Diagnostic& d = diagnostics_.Error(
+      "name/unknown", span, ir::Cat("there is no ", Quoted(name), " here"));
   if (auto it = announced_.find(name); it != announced_.end()) {
     d.labels.push_back({it->second, "declared only here"});
     d.help = "a name is known from its declaration on: declare it above";
@@ -115,9 +113,9 @@ ExprType ExprChecker::Name(ir::Expr& e) {
 }
 
 ExprType ExprChecker::Builtin(ir::Expr& e) {
-  auto it = std::find_if(
-      std::begin(ir::kBuiltins), std::end(ir::kBuiltins),
-      [&](const ir::BuiltinInfo& b) { return b.name == e.name; });
+  auto it =
+      std::find_if(std::begin(ir::kBuiltins), std::end(ir::kBuiltins),
+                   [&](const ir::BuiltinInfo& b) { return b.name == e.name; });
   if (it == std::end(ir::kBuiltins)) {
     reporter_.Unknown(e.name, e.span);
     return {Known::kAlways, false, false};
@@ -138,8 +136,9 @@ ExprType ExprChecker::Operator(ir::Expr& e) {
   }
   if (!out.is_float || HasFloats(e.op) || !out.ok) return out;
   diagnostics_.Error("type/float", e.span,
-                     ir::Cat("`", ir::ToString(e), "`: floats have only + - "
-                                                   "* and /"));
+                     ir::Cat("`", ir::ToString(e),
+                             "`: floats have only + - "
+                             "* and /"));
   out.ok = false;
   return out;
 }
@@ -164,8 +163,8 @@ ExprType ExprChecker::Call(ir::Expr& e) {
     return {known, false, true};
   }
   diagnostics_.Error("type/operand", name.span,
-                     ir::Cat("`bytes` takes a declaration; ",
-                             Quoted(name.name), " is ", Noun(*s)));
+                     ir::Cat("`bytes` takes a declaration; ", Quoted(name.name),
+                             " is ", Noun(*s)));
   return {Known::kAlways, false, false};
 }
 

@@ -262,6 +262,11 @@ class Binder {
     // column an element, narrower operands are packed by their users.
     int64_t cols = out.rank == 0 ? 1 : out.shape[out.rank - 1];
     out.columns = (cols * values::BitsOf(out.dtype) + 31) / 32;
+    // Scale factors: four a column, rows beyond 32 in the next columns
+    // (hardware.md A.8).
+    bool scales = out.dtype == DType::kUE8M0 || out.dtype == DType::kUE4M3;
+    if (scales && out.rank == 2)
+      out.columns = (out.shape[0] + 31) / 32 * ((cols + 3) / 4);
   }
 
   int32_t FindDecl(std::string_view name) const {

@@ -17,18 +17,35 @@ const OpSpelling* Spelling(ExprOp op) {
 
 std::string Print(const Expr& e, int outer);
 
+// Few know by heart how & | ^ << >> bind: what they combine is shown.
+bool IsBitwise(ExprOp op) {
+  return op == ExprOp::kBitAnd || op == ExprOp::kBitOr ||
+         op == ExprOp::kBitXor || op == ExprOp::kShl || op == ExprOp::kShr;
+}
+
+std::string PrintOperand(const Expr& parent, const Expr& e, int outer) {
+  bool shown =
+      e.kind == ExprKind::kBinary && e.op != parent.op && IsBitwise(parent.op);
+  return Print(e, shown ? kUnaryPrecedence : outer);
+}
+
 std::string PrintBinary(const Expr& e, int outer) {
   const OpSpelling* s = Spelling(e.op);
-  std::string text = Cat(Print(e.args[0], s->precedence), " ", s->text, " ",
-                         Print(e.args[1], s->precedence + 1));
+  std::string text =
+      Cat(PrintOperand(e, e.args[0], s->precedence), " ", s->text, " ",
+          PrintOperand(e, e.args[1], s->precedence + 1));
   return s->precedence < outer ? Cat("(", text, ")") : text;
 }
 
+// `-5` is a literal; the negation of a literal is `-(5)`.
 std::string PrintUnary(const Expr& e) {
   std::string_view sign = e.op == ExprOp::kNeg   ? "-"
                           : e.op == ExprOp::kNot ? "!"
                                                  : "~";
-  return Cat(sign, Print(e.args[0], kUnaryPrecedence));
+  std::string operand = Print(e.args[0], kUnaryPrecedence);
+  bool literal = !operand.empty() && operand[0] >= '0' && operand[0] <= '9';
+  if (e.op == ExprOp::kNeg && literal) return Cat(sign, "(", operand, ")");
+  return Cat(sign, operand);
 }
 
 std::string PrintSelect(const Expr& e, int outer) {
@@ -54,9 +71,9 @@ std::string PrintFloat(double number) {
 std::string Print(const Expr& e, int outer) {
   switch (e.kind) {
     case ExprKind::kInt:
-      return Cat(e.value);
+      return e.name.empty() ? Cat(e.value) : e.name;
     case ExprKind::kFloat:
-      return PrintFloat(e.number);
+      return e.name.empty() ? PrintFloat(e.number) : e.name;
     case ExprKind::kName:
       return e.name;
     case ExprKind::kUnary:

@@ -140,7 +140,8 @@ inline constexpr OpSpelling kBinaryOps[] = {
     {ExprOp::kAnd, "&&", 4},   {ExprOp::kOr, "||", 3},
 };
 
-// The expression as text, with no more parentheses than it needs.
+// The expression as text, with no more parentheses than it needs, except
+// around what & | ^ << >> combine.
 std::string ToString(const Expr& expr);
 
 }  // namespace tilesim::ir

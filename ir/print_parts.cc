@@ -70,8 +70,8 @@ std::string FragmentText(const Decl& d) {
 }
 
 std::string TypeText(const Decl& d) {
-  std::string out = Cat(" : ", values::NameOf(d.dtype), "[", List(d.shape),
-                        "]");
+  std::string out =
+      Cat(" : ", values::NameOf(d.dtype), "[", List(d.shape), "]");
   if (!d.strides.empty()) Append(&out, " stride (", List(d.strides), ")");
   if (d.domain_low) {
     Append(&out, " in ", ToString(*d.domain_low), "..",
@@ -179,8 +179,8 @@ std::string ScopeText(const Scope& s) {
 }
 
 std::string ForText(const Stmt& s) {
-  std::string out = Cat("for ", s.name, " in ", ToString(s.low), "..",
-                        ToString(s.high));
+  std::string out =
+      Cat("for ", s.name, " in ", ToString(s.low), "..", ToString(s.high));
   if (s.step) Append(&out, " step ", ToString(*s.step));
   return out;
 }

@@ -68,7 +68,8 @@ class Printer {
       if (c.empty()) {
         Blank();
       } else {
-        Line(c);
+        // Never broken: the rest of a comment would be no comment.
+        Append(&out_, std::string(depth_ * kIndent, ' '), c, "\n");
         after_brace_ = false;
       }
     }
@@ -113,8 +114,8 @@ class Printer {
              kernel.programmatic ? " programmatic" : "", " {"),
          kernel.comments.open);
     kernel_ = &kernel;
-    for (const Item& item : kernel.items.empty() ? DefaultItems(kernel)
-                                                 : kernel.items) {
+    for (const Item& item :
+         kernel.items.empty() ? DefaultItems(kernel) : kernel.items) {
       PrintItem(item);
     }
     Close(kernel.comments.end, "", kernel.comments.after);
@@ -170,8 +171,8 @@ class Printer {
   // An if alone in an else block without comments is an `else if`.
   static bool IsElseIf(const Stmt& s) {
     return s.orelse.size() == 1 && s.orelse[0].kind == Stmt::Kind::kIf &&
-           s.orelse[0].comments.above.empty() &&
-           s.comments.else_open.empty() && s.comments.else_end.empty();
+           s.orelse[0].comments.above.empty() && s.comments.else_open.empty() &&
+           s.comments.else_end.empty();
   }
 
   void PrintIf(const Stmt& s, std::string_view before,

@@ -234,7 +234,7 @@ struct Item {
     kGrid,
     kCluster,
     kBlock,
-    kStmt,       // body[first], which has its own comments
+    kStmt,  // body[first], which has its own comments
   };
   Kind kind = Kind::kStmt;
   int32_t first = 0;

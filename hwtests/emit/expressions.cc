@@ -1,6 +1,6 @@
 // Expressions of the text as C++: names become parameters of the function that
 // uses them.
-#include "absl/log/check.h"
+#include "ir/values/check.h"
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
 
@@ -25,8 +25,15 @@ std::string Integer(int64_t value) {
   return Cat(value, "ll");
 }
 
-// How tightly C++ binds what Print gives for it.
 constexpr int kSelectPrecedence = 1;
+
+// Bit operators and shifts get parentheses around what they combine, as g++
+// and readers want them.
+bool WantsParentheses(ir::ExprOp op) {
+  return op == ir::ExprOp::kBitAnd || op == ir::ExprOp::kBitOr ||
+         op == ir::ExprOp::kBitXor || op == ir::ExprOp::kShl ||
+         op == ir::ExprOp::kShr || op == ir::ExprOp::kOr;
+}
 
 }  // namespace
 
@@ -73,9 +80,13 @@ std::string KernelEmitter::Print(const Expr& e, int outer) {
       break;
   }
   const ir::OpSpelling* s = Spelling(e.op);
-  CHECK(s != nullptr);
-  std::string text = Cat(Print(e.args[0], s->precedence), " ", s->text, " ",
-                         Print(e.args[1], s->precedence + 1));
+  values::Check(s != nullptr, "an operator without a spelling");
+  bool both = WantsParentheses(e.op);
+  int left = both && e.args[0].op != e.op ? ir::kUnaryPrecedence
+                                          : s->precedence;
+  int right = both ? ir::kUnaryPrecedence : s->precedence + 1;
+  std::string text = Cat(Print(e.args[0], left), " ", s->text, " ",
+                         Print(e.args[1], right));
   return s->precedence < outer ? Cat("(", text, ")") : text;
 }
 
@@ -139,7 +150,7 @@ std::string KernelEmitter::BuiltinText(Builtin builtin) {
 std::string KernelEmitter::NameText(const Expr& e) {
   if (e.name_kind == NameKind::kBuiltin)
     return BuiltinText(static_cast<Builtin>(e.slot));
-  CHECK_GE(e.slot, 0) << "unresolved name " << e.name;
+  values::Check(e.slot >= 0, "an unresolved name");
   UseScalar(e);
   return CppName(e.name);
 }

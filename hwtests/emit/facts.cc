@@ -22,7 +22,7 @@ bool FitsInt(int64_t v) {
 bool Is64Bit(const ir::BoundKernel& bound, const ir::Operand& operand) {
   if (operand.kind != ir::Operand::Kind::kRef || operand.ref.decl < 0)
     return false;
-  return ir::values::BitsOf(bound.decls[operand.ref.decl].dtype) == 64;
+  return values::BitsOf(bound.decls[operand.ref.decl].dtype) == 64;
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void Facts::Visit(const ir::Block& block) {
     if (stmt.kind == Stmt::Kind::kLet) lets_[stmt.slot] = &stmt.value;
     if (stmt.kind == Stmt::Kind::kVar) vars_.insert(stmt.slot);
     if (stmt.kind == Stmt::Kind::kFor) {
-      loops_.insert(stmt.slot);
+      loops_[stmt.slot] = &stmt;
       if (NonNegative(stmt.low)) counting_.insert(stmt.slot);
     }
     Visit(stmt.body);
@@ -191,6 +191,10 @@ int64_t Facts::DivisorOfName(const Expr& expr) const {
   if (expr.name_kind == NameKind::kBuiltin || expr.slot < 0) return 1;
   if (const ir::Param* p = ParamOf(expr.slot)) return std::gcd(p->low, p->step);
   if (vars_.contains(expr.slot)) return 1;
+  if (auto loop = loops_.find(expr.slot); loop != loops_.end()) {
+    const Stmt& stmt = *loop->second;
+    return std::gcd(Divisor(stmt.low), stmt.step ? Divisor(*stmt.step) : 1);
+  }
   const Expr* definition = lets_[expr.slot];
   return definition == nullptr ? 1 : Divisor(*definition);
 }

@@ -4,6 +4,7 @@
 #define TILESIM_HWTESTS_EMIT_FACTS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -62,7 +63,7 @@ class Facts {
   std::vector<const ir::Expr*> lets_;  // definitions of lets, body's too
   std::set<int32_t> wide_;
   std::set<int32_t> vars_;
-  std::set<int32_t> loops_;
+  std::map<int32_t, const ir::Stmt*> loops_;
   std::set<int32_t> counting_;         // loop counters from a number >= 0 up
 };
 

@@ -2,7 +2,7 @@
 // their head; constants and the layout of shared memory.
 #include <algorithm>
 
-#include "absl/log/check.h"
+#include "hwtests/emit/device_header.h"
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
 
@@ -52,7 +52,7 @@ std::string KernelEmitter::Run() {
   out_ = &body;
   EmitBlock(kernel().body);
   std::string text = KernelFunction(body);
-  return Cat(Constants(), functions_, text);
+  return Cat(Constants(Cat(functions_, text)), functions_, text);
 }
 
 // A role as a function of its own, called from here.
@@ -165,51 +165,71 @@ int64_t KernelEmitter::RegWords(int32_t decl) {
   if (f.threads == 0)
     f.threads = static_cast<int32_t>(decl_threads_[decl].threads());
   if (f.threads == 0) return 0;
-  int64_t bits = ir::values::BitsOf(bound_.decls[decl].dtype);
+  int64_t bits = values::BitsOf(bound_.decls[decl].dtype);
   return (f.per_thread() * bits + 31) / 32;
 }
 
-std::string KernelEmitter::Constants() {
-  Writer out;
-  for (const ir::Constant& c : kernel().constants) {
-    if (!used_constants_.contains(c.slot)) continue;
-    const ir::Value& value = *bound_.slots[c.slot];
-    if (value.is_float) {
-      ir::Expr number;
-      number.kind = ir::ExprKind::kFloat;
-      number.number = value.real;
-      out.Statement(Cat("constexpr float ", CppName(c.name), " = ",
-                        FloatText(number), ";"));
-      continue;
-    }
-    bool as_written = facts_.Constant(c.value) == value.number;
-    out.Statement(Cat("constexpr ", ScalarType(c.slot), " ", CppName(c.name),
-                      " = ",
-                      as_written ? Text(c.value) : Cat(value.number), ";"));
+std::string KernelEmitter::ConstantLine(const ir::Constant& c) {
+  const ir::Value& value = *bound_.slots[c.slot];
+  if (value.is_float) {
+    ir::Expr number;
+    number.kind = ir::ExprKind::kFloat;
+    number.number = value.real;
+    return Cat("constexpr float ", CppName(c.name), " = ", FloatText(number),
+               ";");
   }
+  // As written, unless -D said otherwise.
+  bool as_written = facts_.Constant(c.value) == value.number;
+  return Cat("constexpr ", ScalarType(c.slot), " ", CppName(c.name), " = ",
+             as_written ? Text(c.value) : Cat(value.number), ";");
+}
+
+// What a shared declaration or a barrier is, for a comment.
+std::string KernelEmitter::DeclText(int32_t id) const {
+  const ir::Decl& decl = kernel().decls[id];
+  const ir::BoundDecl& bound = bound_.decls[id];
+  std::string array = ArrayText(decl);
+  if (bound.space == ir::Space::kMbarrier) return Cat("mbarrier", array);
+  std::string swizzle = bound.layout.swizzle == ir::Swizzle::kNone
+                            ? ""
+                            : Cat(", swizzle ",
+                                  ir::Name(bound.layout.swizzle));
+  return Cat(array, array.empty() ? "" : " ", values::NameOf(bound.dtype), "[",
+             ShapeText(decl), "]", swizzle);
+}
+
+// Constants and offsets whose names `code` mentions.
+std::string KernelEmitter::Constants(std::string_view code) {
+  std::set<std::string, std::less<>> words = WordsOf(code);
+  std::vector<std::string> lines;
+  const auto& constants = kernel().constants;
+  for (size_t i = constants.size(); i-- > 0;) {
+    bool used = used_constants_.contains(constants[i].slot) &&
+                words.contains(CppName(constants[i].name));
+    if (!used) continue;
+    lines.push_back(ConstantLine(constants[i]));
+    words.merge(WordsOf(lines.back()));
+  }
+  Writer out;
+  for (size_t i = lines.size(); i-- > 0;) out.Statement(lines[i]);
   if (!used_offsets_.empty()) {
     out.Line("");
     out.Line("// Bytes from the start of the CTA's shared memory.");
   }
   for (int32_t id : used_offsets_) {
-    const ir::Decl& decl = kernel().decls[id];
     const ir::BoundDecl& bound = bound_.decls[id];
     bool barrier = bound.space == ir::Space::kMbarrier;
-    int64_t place = barrier ? bound.place * 8 : bound.place;
-    std::string what =
-        barrier ? Cat("mbarrier", ArrayText(decl))
-                : Cat(ArrayText(decl), decl.array.empty() ? "" : " ",
-                      ir::values::NameOf(bound.dtype), "[", ShapeText(decl),
-                      "]",
-                      bound.layout.swizzle == ir::Swizzle::kNone
-                          ? ""
-                          : Cat(", swizzle ",
-                                ir::Name(bound.layout.swizzle)));
-    std::string name = CppName(decl.name);
-    out.Line(Cat("constexpr uint32_t ", name, " = ", place, ";  // ", what));
-    if (!barrier)
-      out.Line(Cat("constexpr uint32_t ", name, "_bytes = ",
-                   bound.object_bytes, ";"));
+    std::string name = CppName(kernel().decls[id].name);
+    if (words.contains(name)) {
+      out.Statement(Cat("constexpr uint32_t ", name, " = ",
+                        bound.place * (barrier ? 8 : 1), ";  // ",
+                        DeclText(id)));
+    }
+    std::string bytes = Cat(name, "_bytes");
+    if (words.contains(bytes)) {
+      out.Statement(Cat("constexpr uint32_t ", bytes, " = ",
+                        bound.object_bytes, ";"));
+    }
   }
   return out.text() + "\n";
 }
@@ -286,7 +306,10 @@ std::string KernelEmitter::KernelFunction(const Writer& body) {
   Writer out;
   out.Line(Cat("extern \"C\" __global__ void ", Bounds()));
   out.Open(Cat(plan.name, "(", Joined(parameters), ")"));
-  if (options_.cycles) out.Line("const tile::CycleCounter cycle_counter;");
+  if (options_.cycles) {
+    out.Line(Cat("const tile::CycleCounter cycle_counter(",
+                 file_.plan.kernels.size(), ");"));
+  }
   if (shared) {
     out.Line("extern __shared__ __align__(1024) uint8_t shared_memory[];");
     out.Line("const uint32_t smem = tile::shared_address(shared_memory);");

@@ -1,7 +1,6 @@
 // Global tensors: what the host allocates, and the tensor maps that ops need.
 #include <algorithm>
 
-#include "absl/log/check.h"
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
 
@@ -25,7 +24,7 @@ int32_t KernelEmitter::GlobalIndex(int32_t decl) {
   int64_t last = 0;
   for (int i = 0; i < bound.rank; ++i)
     last += (bound.shape[i] - 1) * bound.strides[i];
-  plan.bytes = ir::values::BytesOf(bound.dtype, last + 1);
+  plan.bytes = values::BytesOf(bound.dtype, last + 1);
   plan.zero = d.zero;
   if (d.domain_low) plan.low = facts_.Bound(*d.domain_low);
   if (d.domain_high) plan.high = facts_.Bound(*d.domain_high);
@@ -83,7 +82,7 @@ int32_t KernelEmitter::TensorMap(int32_t decl, const std::vector<int64_t>& box,
     map.box[i] = static_cast<int32_t>(box[d]);
     if (i > 0)
       map.strides[i - 1] =
-          ir::values::BytesOf(bound.dtype, bound.strides[d]);
+          values::BytesOf(bound.dtype, bound.strides[d]);
   }
   auto& maps = file_.plan.maps;
   bool another = false;
@@ -113,7 +112,8 @@ void KernelEmitter::MustUnroll(const ir::Expr& expr, const ir::Span& span) {
 
 void KernelEmitter::FindAsyncRegisters(const ir::Block& block) {
   for (const ir::Stmt& stmt : block) {
-    if (stmt.op && stmt.op->info->async == ir::AsyncUnit::kWgmma) {
+    if (stmt.op && (stmt.op->info->async == ir::AsyncUnit::kWgmma ||
+                    stmt.op->info->async == ir::AsyncUnit::kTmemLd)) {
       for (const ir::Operand& operand : stmt.op->operands) {
         if (operand.kind != ir::Operand::Kind::kRef) continue;
         if (bound_.decls[operand.ref.decl].space == ir::Space::kReg)

@@ -57,6 +57,7 @@ class KernelEmitter {
   const ThreadsHere& threads() const { return threads_; }
   int32_t role() const { return role_; }
   std::string Fresh(std::string_view name) { return names_.Fresh(name); }
+  std::string Local(std::string_view name) { return names_.Local(name); }
 
   // Expressions.
   std::string Text(const ir::Expr& expr);
@@ -95,7 +96,8 @@ class KernelEmitter {
   std::string RegType(int32_t decl) const;
   // Loops that must be unrolled, since their counter picks a register.
   void MustUnroll(const ir::Expr& expr, const ir::Span& span);
-  // Register tiles that a wgmma reads or writes and that are visible here.
+  // Register tiles that asynchronous operations read or write and that are
+  // visible here.
   std::vector<int32_t> AsyncRegisters() const;
 
  private:
@@ -127,7 +129,9 @@ class KernelEmitter {
   std::string CallText(const ir::Expr& expr);
   std::string Print(const ir::Expr& expr, int outer);
   std::string ScalarType(int32_t slot) const;
-  std::string Constants();
+  std::string Constants(std::string_view code);
+  std::string ConstantLine(const ir::Constant& c);
+  std::string DeclText(int32_t id) const;
   std::string KernelFunction(const Writer& body);
   std::string Bounds();
   ArgPlan Arg(const Capture& capture);

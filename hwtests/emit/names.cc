@@ -23,7 +23,7 @@ constexpr std::string_view kReserved[] = {
     "operator",  "or",        "private",   "protected", "public",
     "register",  "requires",  "return",    "short",     "signed",
     "sizeof",    "smem",      "static",    "struct",    "switch",
-    "template",  "this",      "throw",     "tile",      "true",
+    "template",  "this",      "throw",     "true",
     "try",       "typedef",   "typename",  "union",     "unsigned",
     "using",     "virtual",   "void",      "volatile",  "warp",
     "while",     "xor",       "main",      "min",       "max",
@@ -57,9 +57,14 @@ NameTable::NameTable(const ir::Kernel& kernel) {
   AddBlock(kernel.body, &used_);
 }
 
+std::string NameTable::Local(std::string_view name) const {
+  std::string local = CppName(name);
+  for (int i = 2; used_.contains(local); ++i) local = ir::Cat(name, i);
+  return local;
+}
+
 std::string NameTable::Fresh(std::string_view name) {
-  std::string fresh = CppName(name);
-  for (int i = 2; used_.contains(fresh); ++i) fresh = ir::Cat(name, i);
+  std::string fresh = Local(name);
   used_.insert(fresh);
   return fresh;
 }

@@ -20,6 +20,8 @@ class NameTable {
 
   // The first of name, name2, name3 ... that nothing is called.
   std::string Fresh(std::string_view name);
+  // The same for a name of an inner block, which others may use again.
+  std::string Local(std::string_view name) const;
   // True if a scalar or a declaration has this C++ name.
   bool IsObject(std::string_view name) const { return objects_.contains(name); }
 

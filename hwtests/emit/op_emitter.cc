@@ -1,6 +1,6 @@
 #include "hwtests/emit/op_emitter.h"
 
-#include "absl/log/check.h"
+#include "ir/values/check.h"
 #include "ir/cat.h"
 
 namespace tilesim::hwtests {
@@ -130,7 +130,7 @@ std::string OpEmitter::Site(int i) {
 
 TileRef OpEmitter::Tile(int i) {
   const ir::Ref& ref = op_.operands[i].ref;
-  CHECK_GE(ref.decl, 0) << "unresolved tile " << ref.name;
+  values::Check(ref.decl >= 0, "an unresolved tile");
   TileRef tile;
   tile.decl = ref.decl;
   tile.ref = &ref;

@@ -31,7 +31,7 @@ struct TileRef {
 
   ir::Space space() const { return bound->space; }
   ir::DType dtype() const { return bound->dtype; }
-  int bits() const { return ir::values::BitsOf(bound->dtype); }
+  int bits() const { return values::BitsOf(bound->dtype); }
   int64_t cols() const { return dims.empty() ? 1 : dims.back().extent; }
   int64_t rows() const {
     int64_t n = 1;
@@ -82,6 +82,10 @@ class OpEmitter {
 
   // Tiles.
   TileRef Tile(int i);
+  // Which object of its array, as text; "0" without an array.
+  std::string Index(const TileRef& tile) {
+    return Index(*tile.ref, *tile.bound);
+  }
   // The address of the object (no box applied), own or a peer's.
   std::string SharedBase(const TileRef& tile);
   // The address of the first byte of the box, before any swizzle.

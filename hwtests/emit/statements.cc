@@ -63,9 +63,9 @@ void KernelEmitter::EmitBlock(const ir::Block& block) {
 }
 
 void KernelEmitter::EmitComments(const Stmt& stmt) {
-  for (const std::string& comment : stmt.comments) {
-    bool marked = comment.starts_with("//");
-    out_->Line(marked ? comment : Cat("// ", comment));
+  for (const std::string& comment : stmt.comments.above) {
+    // What the test runner reads stays in the text.
+    if (!comment.starts_with("//!")) out_->Line(comment);
   }
 }
 
@@ -116,11 +116,11 @@ void KernelEmitter::EmitDecl(const Stmt& stmt) {
   decl_threads_[id] = threads_;
   ir::FragmentLayout f = bound.fragment;
   if (f.threads == 0) f.threads = static_cast<int32_t>(threads_.threads());
-  int bits = ir::values::BitsOf(bound.dtype);
+  int bits = values::BitsOf(bound.dtype);
   if (bits > 32 || f.threads == 0) {
     diagnostics_.Error("lower/unsupported", stmt.span,
                        Cat("register tile `", stmt.decl->name, "` of ",
-                           ir::values::NameOf(bound.dtype)));
+                           values::NameOf(bound.dtype)));
     return;
   }
   std::string text = Cat(WordType(bound.dtype), " ", CppName(stmt.decl->name));
@@ -131,7 +131,7 @@ void KernelEmitter::EmitDecl(const Stmt& stmt) {
   for (const ir::Expr& e : stmt.decl->shape)
     ir::Append(&shape, shape.empty() ? "" : ", ", ir::ToString(e));
   out_->Statement(Cat(text, "[", words, "];  // ",
-                      ir::values::NameOf(bound.dtype), "[", shape,
+                      values::NameOf(bound.dtype), "[", shape,
                       "] fragment ", ir::Name(f.fragment)));
 }
 

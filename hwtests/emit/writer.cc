@@ -7,22 +7,45 @@ namespace {
 
 constexpr size_t kColumns = 80;
 
-// Where to break `text` so that its first part fits in `room`: after the last
-// ", " or before the last operator that leaves the parentheses least deep.
+// How readily a line is broken after `text[i]`; 0: not at all.
+int BreakClass(std::string_view text, size_t i) {
+  if (text[i + 1] != ' ') return 0;
+  if (text[i] == ';') return 1;
+  if (text[i] == ',') return 2;
+  bool alone = i > 0 && text[i - 1] == ' ';
+  if (alone && text[i] == '=') return 3;
+  constexpr std::string_view kOperators = "+*/%?:";
+  if (alone && kOperators.find(text[i]) != std::string_view::npos) return 4;
+  bool logical = i > 1 && text[i - 2] == ' ' && text[i - 1] == text[i] &&
+                 (text[i] == '&' || text[i] == '|');
+  return logical ? 4 : 0;
+}
+
+bool Opens(std::string_view text, size_t i) {
+  char c = text[i];
+  if (c == '<') return i > 0 && text[i - 1] != ' ' && text[i - 1] != '<';
+  return c == '(' || c == '[' || c == '{';
+}
+
+bool Closes(std::string_view text, size_t i) {
+  char c = text[i];
+  if (c == '>') return i > 0 && text[i - 1] != ' ' && text[i - 1] != '>';
+  return c == ')' || c == ']' || c == '}';
+}
+
+// Where to break `text` so that its first part fits in `room`: as outermost as
+// can be, there after `;` or `,` rather than after an operator, there as late
+// as can be.
 size_t BreakPoint(std::string_view text, size_t room) {
   size_t best = 0;
-  int depth = 0, best_depth = 1 << 20;
+  int depth = 0, best_score = 1 << 20;
   for (size_t i = 0; i + 1 < text.size() && i < room; ++i) {
-    char c = text[i];
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-    bool candidate = text[i + 1] == ' ' &&
-                     (c == ',' || c == '(' || c == '+' || c == '=' ||
-                      c == '&' || c == '|' || c == ';' || c == '?');
-    if (candidate && depth <= best_depth) {
-      best = i + 1;
-      best_depth = depth;
-    }
+    if (Opens(text, i)) ++depth;
+    if (Closes(text, i)) --depth;
+    int kind = BreakClass(text, i);
+    if (kind == 0 || depth * 8 + kind > best_score) continue;
+    best = i + 1;
+    best_score = depth * 8 + kind;
   }
   return best;
 }
@@ -40,6 +63,12 @@ void Writer::Margin(std::string_view line) {
 
 void Writer::Statement(std::string_view statement) {
   size_t indent = indent_;
+  size_t comment = statement.find("  // ");
+  if (comment != std::string_view::npos &&
+      indent + statement.size() > kColumns) {
+    Line(statement.substr(comment + 2));
+    statement = statement.substr(0, comment);
+  }
   while (indent + statement.size() > kColumns) {
     size_t at = BreakPoint(statement, kColumns - indent);
     if (at == 0) break;

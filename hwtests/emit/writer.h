@@ -20,6 +20,8 @@ class Writer {
   // `header {` ... `}`
   void Open(std::string_view header);
   void Close(std::string_view footer = "}");
+  // `{`
+  void Block() { Line("{"), indent_ += 2; }
   // `} else {`
   void Else();
   // Everything of `body` as it is.

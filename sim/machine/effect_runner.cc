@@ -18,9 +18,6 @@ constexpr int kNamedBarriers = 16;
 // bar.sync without a count is for every thread of the CTA.
 constexpr int kAnyRank = -1;
 
-bool IsNamed(EffectKind kind) {
-  return kind == EffectKind::kNamedArrive || kind == EffectKind::kNamedSync;
-}
 
 }  // namespace
 
@@ -57,106 +54,6 @@ EffectRunner::Targets EffectRunner::BarriersOf(const Effect& e,
     if (cta >= 0) out.push_back({cta, b.index});
   }
   return out;
-}
-
-// --- blocking ---------------------------------------------------------------
-
-bool EffectRunner::Ready(Signal& signal) {
-  for (const Effect& e : effects_) {
-    if (e.at == Milestone::kIssue && !Passes(e, signal)) return false;
-  }
-  return true;
-}
-
-bool EffectRunner::Passes(const Effect& e, Signal& signal) {
-  switch (e.kind) {
-    case EffectKind::kWait: {
-      Target t = BarriersOf(e, kAnyRank)[0];
-      signal = {Signal::Kind::kMbarrier, t.cta, t.index};
-      return !bar(t).live || bar(t).Passes(e.value);
-    }
-    case EffectKind::kWaitGroup:
-      return GroupPasses(e, signal);
-    case EffectKind::kNamedArrive:
-    case EffectKind::kNamedSync:
-      return NamedFits(e, signal);
-    case EffectKind::kClusterWait:
-      return ClusterPasses(e, signal);
-    case EffectKind::kRegisters:
-      return RegistersPass(e, signal);
-    case EffectKind::kGridWait: {
-      int earlier = state_.ctas[cta_].kernel - 1;
-      signal = {Signal::Kind::kGrid, earlier, 0};
-      return earlier < 0 || state_.grids[earlier].finished_ctas ==
-                                machine_.code(earlier).bound.ctas();
-    }
-    default:
-      return true;
-  }
-}
-
-bool EffectRunner::GroupPasses(const Effect& e, Signal& signal) {
-  const GroupQueue& q =
-      state_.strands[strand_].groups[static_cast<int>(e.group)];
-  signal = {Signal::Kind::kGroup, strand_, static_cast<int32_t>(e.group)};
-  int64_t pending = 0;
-  for (const GroupQueue::Group& g : q.groups) {
-    if (g.number == q.next) continue;  // open: not committed
-    pending += (e.reads_only ? g.unread : g.undone) > 0 ? 1 : 0;
-  }
-  return pending <= e.value;
-}
-
-// A thread must not come to a barrier again before its generation is over:
-// entries of the next generation wait outside, as hardware makes them.
-bool EffectRunner::NamedFits(const Effect& e, Signal& signal) {
-  if (e.value < 0 || e.value >= kNamedBarriers) return true;
-  const NamedBarrier& b = state_.ctas[cta_].named[e.value];
-  signal = {Signal::Kind::kNamed, cta_, static_cast<int32_t>(e.value)};
-  return b.expected == 0 || b.arrived + warp_threads() <= b.expected;
-}
-
-bool EffectRunner::ClusterPasses(const Effect&, Signal& signal) {
-  const Strand& s = state_.strands[strand_];
-  int32_t cluster = state_.ctas[cta_].cluster;
-  signal = {Signal::Kind::kCluster, cluster, 0};
-  if (!s.cluster_arrived) return true;  // reported when applied
-  return state_.clusters[cluster].generation > s.cluster_phase;
-}
-
-bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
-  const Cta& cta = state_.ctas[cta_];
-  signal = {Signal::Kind::kRegisters, cta_, 0};
-  if (machine_.code_of(cta).bound.regs == 0) return true;
-  int group = concrete_.threads.first_warp / kWarpsPerWarpgroup;
-  int64_t more = (e.value - cta.registers[group]) * warp_threads();
-  return more <= cta.free_registers;
-}
-
-bool EffectRunner::CollectiveReady(Signal& signal) {
-  if (op_.op->info->scope != ir::ExecScope::kWarpgroup) return true;
-  Strand& s = state_.strands[strand_];
-  bool whole = s.threads.first_warp % kWarpsPerWarpgroup == 0 &&
-               s.threads.warps % kWarpsPerWarpgroup == 0;
-  if (whole) return true;
-  signal = {Signal::Kind::kCollective, cta_, 0};
-  // The others of the warpgroup that stand here join this strand.
-  int first = s.threads.first_warp / kWarpsPerWarpgroup * kWarpsPerWarpgroup;
-  int present = 0;
-  absl::InlinedVector<int32_t, 4> here;
-  for (int32_t other : state_.ctas[cta_].strands) {
-    const Strand& o = state_.strands[other];
-    if (o.pc != s.pc || o.status != Strand::Status::kRunning) continue;
-    if (o.threads.first_warp < first ||
-        o.threads.first_warp + o.threads.warps > first + kWarpsPerWarpgroup)
-      continue;
-    present += o.threads.warps;
-    if (other != strand_) here.push_back(other);
-  }
-  if (present < kWarpsPerWarpgroup) return false;
-  for (int32_t other : here) machine_.Absorb(state_, strand_, other);
-  absorbed_ = here;
-  return true;
 }
 
 // --- issue ------------------------------------------------------------------

@@ -110,6 +110,9 @@ class Machine {
   // Moves an operation on. kDone implies kRead.
   void Reach(State& state, int32_t inflight, ir::Milestone milestone);
 
+  // Whether a tracking agent (kTrack) waits for an earlier operation.
+  bool Follows(const State& state, const InFlight& track,
+               const InFlight& earlier) const;
   // Whether an operation may be done now: for those that arrive after others.
   bool MayFinish(const State& state, int32_t inflight) const;
 
@@ -134,6 +137,11 @@ class Machine {
   // What the strand is blocked on, if its next op blocks.
   bool BlockedOn(State& state, int32_t strand, Signal& signal);
 
+  // Two neighbouring strands that wait at one place for the same thing, with
+  // the same scalars and nothing in flight, become one: `strand` ends inside
+  // `other`. False: they differ. The caller knows that both wait.
+  bool MergeWaiting(State& state, int32_t strand, int32_t other);
+
   // For reports: "`full[1]`", "CTA (3, 0)".
   std::string BarrierName(const Cta& cta, int32_t index) const;
   static std::string CtaName(const Cta& cta);
@@ -151,7 +159,11 @@ class Machine {
                 const ir::ConcreteOp& concrete);
   void ClcAnswer(State& state, int32_t cta, const ir::ConcreteOp& concrete,
                  bool canceled, const std::array<int32_t, 3>& first_cta);
+  int32_t LaunchCta(State& state, int32_t cluster, int rank);
   bool RunControl(State& state, int32_t strand, StepResult& result);
+  static void Widen(Strand& strand);
+  static bool RunScalar(const Code& code, const Instr& instr, const Who& who,
+                        Strand& strand);
   void Narrow(State& state, int32_t strand, const Instr& instr,
               StepResult& result);
   void SplitForVaries(State& state, int32_t strand, Varies varies,
@@ -165,6 +177,7 @@ class Machine {
   void Exit(State& state, int32_t strand, StepResult& result);
   void RetireCta(State& state, int32_t cta);
   bool TryMerge(State& state, int32_t strand);
+  bool MayMerge(const State& state, const Strand& a, const Strand& b) const;
   void FinishNamed(State& state, int32_t strand, StepResult& result);
   Who WhoIs(const State& state, const Strand& strand) const;
   void Raise(Signal::Kind kind, int32_t id, int32_t index = 0) {

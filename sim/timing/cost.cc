@@ -146,7 +146,8 @@ Cost OpCost<ops::RedAdd>(const CostContext& c) {
 
 // Shared memory moves 128 bytes a cycle for all warps of the SM together.
 Cost SharedTile(const CostContext& c, int operand, bool load) {
-  double bytes = static_cast<double>(c.op.tile(operand).bytes());
+  double bytes = static_cast<double>(c.op.tile(operand).bytes()) *
+                 c.Share(load ? 0 : 1);
   double time = bytes / c.arch.shared_bandwidth;
   double start = c.sm.shared.Take(c.now, time);
   return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
@@ -173,8 +174,10 @@ Cost OpCost<ops::Stmatrix>(const CostContext& c) {
 template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
-  double issue = src.bytes() / c.arch.l2_port / 2 + c.arch.scalar_issue;
-  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency);
+  double share = c.Share(ops::LdGlobal::kDst);
+  double issue =
+      src.bytes() * share / c.arch.l2_port / 2 + c.arch.scalar_issue;
+  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share);
   return {issue, Cause::kIssue, std::max(0.0, f.done - c.now - issue)};
 }
 
@@ -187,11 +190,12 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
       c.bound.decls[c.op.tile(ops::StGlobal::kSrc).decl];
   bool pairs = src.fragment.fragment == ir::Fragment::kWgmma ||
                src.fragment.fragment == ir::Fragment::kMma;
-  double bytes = static_cast<double>(dst.bytes());
+  double share = c.Share(ops::StGlobal::kSrc);
+  double bytes = static_cast<double>(dst.bytes()) * share;
   double per_cycle = pairs ? 32 : 64;
   double time = bytes / per_cycle;
   double start = c.sm.shared.Take(c.now, time);  // the load/store pipe
-  WriteTile(c, dst, start + time);
+  WriteTile(c, dst, start + time, share);
   return {start + time - c.now, Cause::kL2, 0};
 }
 
@@ -199,7 +203,9 @@ template <>
 Cost OpCost<ops::CpAsync>(const CostContext& c) {
   double vec = static_cast<double>(c.op.number_or(ops::CpAsync::kVector, 16));
   double lanes = std::max(1, c.op.threads.threads());
-  double each = c.op.tile(ops::CpAsync::kDst).bytes() / (vec * lanes);
+  double share = c.Share(ops::CpAsync::kVector);
+  double each =
+      c.op.tile(ops::CpAsync::kDst).bytes() * share / (vec * lanes);
   // Address arithmetic and issue, per instruction of a warp on its sub-core.
   double per_instruction = 6 * std::max(1.0, c.warps() / kSubCores);
   return Fixed(std::ceil(each) * per_instruction);
@@ -215,11 +221,7 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
   double elements = static_cast<double>(t.elements());
   // A one-column tile is held by every lane of its rows.
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
-  double share = d.fragment.threads > 0
-                     ? static_cast<double>(c.op.threads.threads()) /
-                           d.fragment.threads
-                     : 1;
-  double time = elements * share * per_element * scale / lanes;
+  double time = elements * c.Share(operand) * per_element * scale / lanes;
   // One warp can use only its own sub-core.
   double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
   double start = unit.Take(c.now, time);
@@ -318,8 +320,16 @@ Cost OpCost<ops::MmaSync>(const CostContext& c) {
 
 // --- asynchronous operations -------------------------------------------------
 
-Schedule TmaIn(const CostContext& c, int dst, int src) {
+Schedule TmaIn(const CostContext& c, int dst, int src,
+               const Schedule* earlier) {
   const arch::Arch& a = c.arch;
+  if (earlier != nullptr) {  // another destination of one multicast
+    Schedule s = *earlier;
+    double bytes = static_cast<double>(c.op.tile(dst).bytes());
+    s.read = s.done =
+        DeliverTile(c, bytes, earlier->at_port, a.tma_latency);
+    return s;
+  }
   double issue = c.sm.tma.Take(c.now, a.tma_issue);
   Schedule s;
   if (c.op.tile(src).space == ir::Space::kShared) {  // peer to peer
@@ -331,6 +341,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src) {
     Fetched f = FetchTile(c, c.op.tile(src), issue, a.tma_latency);
     s.done = f.done;
     s.read = f.done;
+    s.at_port = f.at_port;
     s.chain = f.chain;
   }
   s.chain.Add(Cause::kTma, issue - c.now);
@@ -342,7 +353,7 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   double issue = c.sm.tma.Take(c.now, a.tma_issue);
   double bytes = static_cast<double>(c.op.tile(src).bytes());
   double time = bytes / a.shared_bandwidth;
-  double read = c.sm.shared.Take(issue + a.tma_store_read, time) + time;
+  double read = c.sm.shared.Take(c.now, issue + a.tma_store_read, time) + time;
   Schedule s;
   s.read = read;
   s.done = WriteTile(c, c.op.tile(dst), read) + a.tma_store_done;
@@ -351,10 +362,10 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   return s;
 }
 
-Schedule Tma(const CostContext& c, int destination) {
+Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
   bool out = (c.op.info().operands[0].types & ir::kTakesGlobal) != 0;
   if (out) return TmaOut(c, 1, 0);
-  Schedule s = TmaIn(c, 0, 1);
+  Schedule s = TmaIn(c, 0, 1, earlier);
   // Every destination of a multicast gets the one fetch; peers hear of it
   // through the cluster's network.
   if (destination >= 0 && destination != c.op.cluster_rank)
@@ -364,8 +375,8 @@ Schedule Tma(const CostContext& c, int destination) {
 
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
-                        c.arch.l2_latency);
-  return {f.done, f.done, f.chain};
+                        c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
+  return {f.done, f.done, f.at_port, f.chain};
 }
 
 // II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.
@@ -380,7 +391,8 @@ Schedule Wgmma(const CostContext& c) {
   double time = interval * steps;
   double start = c.sm.tensor.Take(c.now, time);
   Schedule s;
-  s.read = start + time;
+  // The last instruction is done N/2 after its start, whatever the interval.
+  s.read = start + time - interval + n / 2;
   s.done = s.read + c.arch.mma_latency;
   s.chain.Add(Cause::kTensor, s.done - c.now);
   return s;
@@ -416,7 +428,7 @@ Schedule Tcgen05(const CostContext& c) {
 }
 
 Schedule TmemMove(const CostContext& c, int tile) {
-  double bytes = static_cast<double>(c.op.tile(tile).bytes());
+  double bytes = static_cast<double>(c.op.tile(tile).bytes()) * c.Share(tile);
   double time = bytes / c.arch.tmem_bandwidth;
   // A warp reaches only its own quarter of the lanes.
   double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
@@ -448,9 +460,10 @@ Cost CostOf(const CostContext& c) {
   return kCosts[static_cast<int>(c.op.info().kind)](c);
 }
 
-Schedule ScheduleOf(const CostContext& c, int destination) {
+Schedule ScheduleOf(const CostContext& c, int destination,
+                    const Schedule* earlier) {
   switch (c.op.info().async) {
-    case ir::AsyncUnit::kTma: return Tma(c, destination);
+    case ir::AsyncUnit::kTma: return Tma(c, destination, earlier);
     case ir::AsyncUnit::kCpAsync: return CpAsyncIn(c);
     case ir::AsyncUnit::kWgmma: return Wgmma(c);
     case ir::AsyncUnit::kTcgen05: return Tcgen05(c);
@@ -459,7 +472,7 @@ Schedule ScheduleOf(const CostContext& c, int destination) {
     case ir::AsyncUnit::kClc: return Clc(c);
     case ir::AsyncUnit::kNone: break;
   }
-  return {c.now, c.now, {}};
+  return {c.now, c.now, 0, {}};
 }
 
 }  // namespace tilesim::timing

@@ -18,10 +18,20 @@ struct CostContext {
   SmUnits& sm;
   ChipUnits& chip;
   double now;
-  int16_t kernel;
+  int32_t group_threads;  // of the scope that the op stands in
 
   int warps() const { return op.threads.warps; }
-  bool one_lane() const { return op.threads.lanes_per_warp() == 1; }
+  // The part of a tile that falls to the executing threads: a strand may hold
+  // only some of those that share it, or several sets that hold one each.
+  double Share(int operand) const {
+    int32_t owners = group_threads;
+    if (op.is_tile(operand)) {
+      const ir::FragmentLayout& f = bound.decls[op.tile(operand).decl].fragment;
+      if (f.fragment != ir::Fragment::kNone && f.threads > 0)
+        owners = f.threads;
+    }
+    return owners > 0 ? static_cast<double>(op.threads.threads()) / owners : 1;
+  }
 };
 
 // Time the strand itself spends. `ready`: a register tile it wrote may be used
@@ -38,9 +48,14 @@ Cost CostOf(const CostContext& context);
 struct Schedule {
   double read = 0;
   double done = 0;
+  double at_port = 0;  // TMA load: when its bytes leave L2
   Chain chain;
 };
-Schedule ScheduleOf(const CostContext& context, int destination);
+// `destination` is the cluster rank a multicast agent serves, -1 for others;
+// `context.sm` is then that rank's SM. `earlier` is the schedule of the first
+// destination of the same operation, which fetched for all; null for it.
+Schedule ScheduleOf(const CostContext& context, int destination,
+                    const Schedule* earlier);
 
 }  // namespace tilesim::timing
 

@@ -146,6 +146,7 @@ void Engine::Adopt(int32_t strand, Cycle at, const Chain& chain) {
   c.born = at;
   c.chain = chain;
   c.role = state_.strands[strand].role;
+  c.cta = state_.strands[strand].cta;
   ++RoleOf(state_.ctas[state_.strands[strand].cta].kernel, c.role).strands;
   if (watched_[state_.strands[strand].cta])
     options_.observer->OnStrandStart(state_, strand, at);
@@ -174,7 +175,7 @@ void Engine::RunStrand(int32_t strand) {
         w.cycles += static_cast<double>(ready - now_);
         ++w.count;
         if (watched_[cta])
-          options_.observer->OnWait(state_, strand, load, now_, ready);
+          options_.observer->OnWait(state_, strand, load, {}, now_, ready);
         Push(ready, Event::Kind::kStrand, strand, version);
         return;
       }
@@ -191,7 +192,7 @@ void Engine::RunStrand(int32_t strand) {
     if (r.kind == StepResult::Kind::kExited) {
       last_chain_ = clock.chain;
       EndStrand(strand, now_);
-      Dispatch(last_chain_);
+      Dispatch(last_chain_, {-1, strand});
       return;
     }
     if (r.kind == StepResult::Kind::kFault) {
@@ -200,7 +201,7 @@ void Engine::RunStrand(int32_t strand) {
     }
     if (r.kind == StepResult::Kind::kBlocked) {
       Block(strand, r.signal);
-      Dispatch(clock.chain);
+      Dispatch(Chain(clocks_[strand].chain), {-1, strand});
       return;
     }
     Executed(strand, r);
@@ -230,7 +231,8 @@ Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
   return ready;
 }
 
-CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta) {
+CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
+                              int32_t group_threads) {
   const machine::Cta& c = state_.ctas[cta];
   return {arch_,
           machine_.code_of(c).bound,
@@ -238,7 +240,7 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta) {
           sms_[sm_of_cta_[cta]],
           chip_,
           static_cast<double>(now_),
-          c.kernel};
+          group_threads};
 }
 
 // Charges the op just executed and puts what it issued on the clock. The
@@ -249,11 +251,16 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const machine::Code& code = machine_.code_of(state_.ctas[cta]);
   const machine::CompiledOp& op = code.ops[r.op];
   const ir::ConcreteOp& concrete = machine_.last_concrete();
-  CostContext context = ContextOf(concrete, cta);
+  CostContext context = ContextOf(concrete, cta, op.group_threads);
   double control = r.control * arch_.scalar_issue;
   Cost cost = CostOf(context);
-  for (int32_t f : r.issued) Issue(strand, op, concrete, f);
-  Dispatch(clocks_[strand].chain);
+  Schedule first;
+  for (size_t i = 0; i < r.issued.size(); ++i) {
+    Schedule s = Issue(strand, op, concrete, r.issued[i],
+                       i == 0 ? nullptr : &first);
+    if (i == 0) first = s;
+  }
+  Dispatch(Chain(clocks_[strand].chain), {-1, strand});
   Clock& c = clocks_[strand];
   Cycle busy = static_cast<Cycle>(std::llround(control + cost.busy));
   Cycle end = now_ + busy;
@@ -275,9 +282,10 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   c.since = end;
 }
 
-void Engine::Issue(int32_t strand, const machine::CompiledOp& op,
-                   const ir::ConcreteOp& concrete, int32_t inflight) {
-  (void)op;
+// `earlier`: the schedule of a multicast's first destination.
+Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
+                       const ir::ConcreteOp& concrete, int32_t inflight,
+                       const Schedule* earlier) {
   if (flights_.size() <= static_cast<size_t>(inflight))
     flights_.resize(inflight + 1);
   const machine::InFlight& f = state_.inflight[inflight];
@@ -285,13 +293,12 @@ void Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   ++flight.version;
   flight.from = now_;
   flight.chain = clocks_[strand].chain;
-  CostContext context = ContextOf(concrete, f.cta);
   if (f.is_track) {
     // Done once everything it follows is done; what it follows is known.
     Cycle done = now_ + 1;
     for (int32_t other : state_.ctas[f.cta].inflight) {
       const machine::InFlight& o = state_.inflight[other];
-      if (o.order >= f.order || o.is_track) continue;
+      if (!machine_.Follows(state_, f, o)) continue;
       if (flights_[other].done > done) {
         done = flights_[other].done;
         flight.chain = flights_[other].chain;
@@ -299,14 +306,19 @@ void Engine::Issue(int32_t strand, const machine::CompiledOp& op,
     }
     flight.done = done;
     Push(done, Event::Kind::kDone, inflight, flight.version);
-    return;
+    return {};
   }
-  Schedule s = ScheduleOf(context, f.destination);
+  int32_t served = f.cta;
+  if (f.destination >= 0)
+    served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
+  CostContext context = ContextOf(concrete, served, op.group_threads);
+  Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);
   if (s.read < s.done)
     Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
   Push(flight.done, Event::Kind::kDone, inflight, flight.version);
+  return s;
 }
 
 void Engine::Reach(const Event& e) {
@@ -316,7 +328,7 @@ void Engine::Reach(const Event& e) {
   int32_t cta = state_.inflight[e.id].cta;
   if (e.kind == Event::Kind::kRead) {
     machine_.Reach(state_, e.id, ir::Milestone::kRead);
-    Dispatch(chain);
+    Dispatch(chain, {e.id, -1});
     return;
   }
   if (!machine_.MayFinish(state_, e.id)) {
@@ -328,13 +340,21 @@ void Engine::Reach(const Event& e) {
     options_.observer->OnOperation(state_, e.id, flights_[e.id].from, now_);
   ++flights_[e.id].version;
   machine_.Reach(state_, e.id, ir::Milestone::kDone);
-  Dispatch(chain);
+  Dispatch(chain, {e.id, -1});
 }
 
 // --- waiting ----------------------------------------------------------------
 
 void Engine::Block(int32_t strand, const Signal& signal) {
+  for (int32_t other : state_.ctas[clocks_[strand].cta].strands) {
+    bool together = other != strand && clocks_[other].blocked &&
+                    clocks_[other].signal == signal;
+    if (!together || !machine_.MergeWaiting(state_, strand, other)) continue;
+    EndStrand(strand, now_);
+    return;
+  }
   Clock& c = clocks_[strand];
+  c.role = state_.strands[strand].role;
   c.blocked = true;
   c.signal = signal;
   c.since = now_;
@@ -355,7 +375,7 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
 }
 
 // Wakes everybody who waits for what the last steps signalled.
-void Engine::Dispatch(const Chain& chain) {
+void Engine::Dispatch(const Chain& chain, const Source& source) {
   signals_.clear();
   machine_.TakeSignals(signals_);
   for (size_t i = 0; i < signals_.size(); ++i) {
@@ -383,12 +403,13 @@ void Engine::Dispatch(const Chain& chain) {
         continue;
       }
       Cycle at = now_ + static_cast<Cycle>(WakeLatency(signal, strand));
-      Wake(strand, at, chain);
+      Wake(strand, at, chain, source);
     }
   }
 }
 
-void Engine::Wake(int32_t strand, Cycle at, const Chain& chain) {
+void Engine::Wake(int32_t strand, Cycle at, const Chain& chain,
+                  const Source& source) {
   Clock& c = clocks_[strand];
   c.blocked = false;
   ++c.version;
@@ -398,7 +419,7 @@ void Engine::Wake(int32_t strand, Cycle at, const Chain& chain) {
   w.cycles += static_cast<double>(at - c.since);
   ++w.count;
   if (watched_[state_.strands[strand].cta])
-    options_.observer->OnWait(state_, strand, c.signal, c.since, at);
+    options_.observer->OnWait(state_, strand, c.signal, source, c.since, at);
   Push(at, Event::Kind::kStrand, strand, c.version);
 }
 
@@ -448,7 +469,7 @@ void Engine::EndStrand(int32_t strand, Cycle at) {
   Clock& c = clocks_[strand];
   ++c.version;
   c.blocked = false;
-  RoleOf(0, -1).cycles += static_cast<double>(at - c.born);
+  if (watched_[c.cta]) options_.observer->OnStrandEnd(strand, at);
 }
 
 void Engine::CtaExited(int32_t cta, const Chain& chain) {
@@ -488,6 +509,8 @@ RunStats Engine::Summarise() {
                   return a.cycles != b.cycles ? a.cycles > b.cycles
                                               : a.on < b.on;
                 });
+      role.cycles = role.busy;
+      for (const WaitStats& w : role.waits) role.cycles += w.cycles;
       if (role.busy > 0 || !role.waits.empty())
         stats.roles.push_back(std::move(role));
     }

@@ -65,6 +65,7 @@ class Engine {
     Cycle since = 0;   // blocked, or born
     Cycle born = 0;
     int16_t role = -1;
+    int32_t cta = -1;
     Chain chain;
     absl::InlinedVector<std::pair<int32_t, Cycle>, 4> ready;  // tile, when
   };
@@ -98,16 +99,19 @@ class Engine {
   void Executed(int32_t strand, const machine::StepResult& r);
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
                       Cycle now) const;
-  void Issue(int32_t strand, const machine::CompiledOp& op,
-             const ir::ConcreteOp& concrete, int32_t inflight);
+  Schedule Issue(int32_t strand, const machine::CompiledOp& op,
+                 const ir::ConcreteOp& concrete, int32_t inflight,
+                 const Schedule* earlier);
   void Block(int32_t strand, const machine::Signal& signal);
-  void Wake(int32_t strand, Cycle at, const Chain& chain);
-  void Dispatch(const Chain& chain);
+  void Wake(int32_t strand, Cycle at, const Chain& chain,
+            const Source& source);
+  void Dispatch(const Chain& chain, const Source& source);
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
   void CtaExited(int32_t cta, const Chain& chain);
   void EndStrand(int32_t strand, Cycle at);
-  CostContext ContextOf(const ir::ConcreteOp& op, int32_t cta);
+  CostContext ContextOf(const ir::ConcreteOp& op, int32_t cta,
+                        int32_t group_threads);
   RunStats Summarise();
   RoleStats& RoleOf(int kernel, int role);
   WaitKey KeyOf(const Clock& clock, const machine::Signal& signal) const;

@@ -44,38 +44,43 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
 }  // namespace
 
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
-                  double request, double latency) {
+                  double request, double latency, double share) {
   const arch::Arch& a = c.arch;
-  double bytes = static_cast<double>(tile.bytes());
+  double bytes = static_cast<double>(tile.bytes()) * share;
   double at_l2 = request + latency / 2;
   double available = at_l2;
   ForEachBlock(c, tile, [&](uint64_t key, double n) {
     double arrives = at_l2;
     if (!c.chip.cache.Holds(key)) {
-      double start = c.chip.hbm.Take(at_l2, n / a.hbm_bandwidth);
+      double start = c.chip.hbm.Take(c.now, at_l2, n / a.hbm_bandwidth);
       arrives = start + n / a.hbm_bandwidth + a.hbm_latency;
     }
     available = std::max(available,
                          c.chip.cache.Touch(key, n, arrives).available);
   });
-  double out = c.chip.l2.Take(available, bytes / a.l2_bandwidth);
-  double port = c.sm.port.Take(out, bytes / a.l2_port);
   Fetched f;
-  f.done = port + bytes / a.l2_port + latency / 2;
+  f.at_port = c.chip.l2.Take(c.now, available, bytes / a.l2_bandwidth);
+  f.done = DeliverTile(c, bytes, f.at_port, latency);
   f.chain.Add(Cause::kTma, latency);
   f.chain.Add(Cause::kHbm, available - at_l2);
   f.chain.Add(Cause::kL2, f.done - latency / 2 - available);
   return f;
 }
 
+double DeliverTile(const CostContext& c, double bytes, double at_port,
+                   double latency) {
+  double time = bytes / c.arch.l2_port;
+  return c.sm.port.Take(c.now, at_port, time) + time + latency / 2;
+}
+
 double WriteTile(const CostContext& c, const ir::TileValue& tile,
-                 double ready) {
+                 double ready, double share) {
   const arch::Arch& a = c.arch;
-  double bytes = static_cast<double>(tile.bytes());
-  double port = c.sm.port.Take(ready, bytes / a.l2_port);
-  double l2 = c.chip.l2.Take(port, bytes / a.l2_bandwidth);
+  double bytes = static_cast<double>(tile.bytes()) * share;
+  double port = c.sm.port.Take(c.now, ready, bytes / a.l2_port);
+  double l2 = c.chip.l2.Take(c.now, port, bytes / a.l2_bandwidth);
   // L2 writes back later; the bytes still take HBM's time.
-  c.chip.hbm.Take(l2, bytes / a.hbm_bandwidth);
+  c.chip.hbm.Take(c.now, l2, bytes / a.hbm_bandwidth);
   return l2 + bytes / a.l2_port;
 }
 

@@ -8,18 +8,25 @@
 namespace tilesim::timing {
 
 struct Fetched {
-  double done = 0;  // last byte at the SM
+  double at_port = 0;  // first byte leaves L2
+  double done = 0;     // last byte at the SM
   Chain chain;
 };
 
 // Bytes of a global tile to the SM of the context. `request` is when the
 // request leaves the SM, `latency` the unloaded L2 round trip.
+// `share` is the part of them that this request is for.
 Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
-                  double request, double latency);
+                  double request, double latency, double share = 1);
+
+// The last part of the way alone: bytes that leave L2 at `at_port`, through the
+// port of the context's SM. Returns when the last one is there.
+double DeliverTile(const CostContext& context, double bytes, double at_port,
+                   double latency);
 
 // The same bytes out: through L2 to HBM. Returns when they are written.
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
-                 double ready);
+                 double ready, double share = 1);
 
 }  // namespace tilesim::timing
 

@@ -9,6 +9,12 @@
 
 namespace tilesim::timing {
 
+// What released a wait: an operation in flight, or a strand; -1: neither.
+struct Source {
+  int32_t inflight = -1;
+  int32_t strand = -1;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -19,16 +25,16 @@ class Observer {
                         Cycle at) = 0;
   virtual void OnStrandStart(const machine::State& state, int32_t strand,
                              Cycle at) = 0;
-  virtual void OnStrandEnd(const machine::State& state, int32_t strand,
-                           Cycle at) = 0;
+  // Its slot may already be somebody else's.
+  virtual void OnStrandEnd(int32_t strand, Cycle at) = 0;
   // The strand executed an op (control on the way to it included).
   virtual void OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) = 0;
-  // It waited. `source` identifies what released it: an operation in flight
-  // (first) or a strand (second), -1 if neither.
+  // It waited for `signal`, which `source` raised.
   virtual void OnWait(const machine::State& state, int32_t strand,
-                      const machine::Signal& signal, Cycle from, Cycle to) = 0;
-  // An operation in flight, reported when it ends.
+                      const machine::Signal& signal, const Source& source,
+                      Cycle from, Cycle to) = 0;
+  // An operation in flight, reported when it ends, before anybody hears of it.
   virtual void OnOperation(const machine::State& state, int32_t inflight,
                            Cycle from, Cycle to) = 0;
   // The mbarrier of a CTA completed a phase.

@@ -1,5 +1,7 @@
 // The units that operations queue for. A unit serves in the order of requests;
 // a request occupies it for a duration and may then take longer to answer.
+// Only the amount of work ahead is kept, not a calendar: exact while requests
+// are small beside the queue.
 #ifndef TILESIM_SIM_TIMING_UNITS_H_
 #define TILESIM_SIM_TIMING_UNITS_H_
 
@@ -15,16 +17,18 @@ namespace tilesim::timing {
 
 class Unit {
  public:
-  // Occupies the unit for `duration` cycles from `ready` on, or from when it
-  // is free. Returns when service starts.
-  double Take(double ready, double duration) {
-    double start = std::max(ready, free_);
+  // Work of `duration` cycles, asked for at `now`, that can start at `ready`
+  // (>= now). Returns when it starts. What the unit still has to do at `now`
+  // comes first; a request that is not ready yet delays only itself, because
+  // the unit serves others until then.
+  double Take(double now, double ready, double duration) {
+    double start = std::max(free_, now);
     free_ = start + duration;
     busy_ += duration;
-    return start;
+    return std::max(start, ready);
   }
+  double Take(double now, double duration) { return Take(now, now, duration); }
   double busy() const { return busy_; }
-  double free_at() const { return free_; }
 
  private:
   double free_ = 0;

@@ -26,7 +26,8 @@ namespace tile {
 template <int kCols>
 struct Wgmma {
   static constexpr int kCount = kCols / 2, kVector = 2, kLanesPerRow = 4;
-  static constexpr int kColumns = 2;
+  static constexpr int kColumns = 2, kBlocks = 1, kWidth = kCols;
+  TILE_DEVICE static int block_row(int) { return threadIdx.x / 32 % 4 * 16; }
   TILE_DEVICE static bool holds(int) { return true; }
   TILE_DEVICE static bool owner(int) { return true; }
   TILE_DEVICE static int row(int i) {
@@ -75,6 +76,8 @@ template <int kRows, int kCols>
 struct Mma {
   static constexpr int kCount = kRows * kCols / 32, kVector = 2;
   static constexpr int kLanesPerRow = 4, kColumns = kRows / 8;
+  static constexpr int kBlocks = kRows / 16, kWidth = kCols;
+  TILE_DEVICE static int block_row(int i) { return i * 16; }
   TILE_DEVICE static bool holds(int) { return true; }
   TILE_DEVICE static bool owner(int) { return true; }
   TILE_DEVICE static int row(int i) {

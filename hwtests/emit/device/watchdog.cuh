@@ -24,7 +24,9 @@ struct Report {
 };
 }  // namespace tile
 
+// Where it lies; the host sets it. nullptr: nobody reads it.
 namespace tile {
+extern "C" __device__ Report* tile_report;
 __device__ Report* tile_report;
 }  // namespace tile
 
@@ -73,6 +75,29 @@ struct Watch {
   uint64_t start = nanoseconds();
   TILE_DEVICE void check(Site site, int parity = -1) const {
     if (nanoseconds() - start > TILE_WAIT_LIMIT_NS) expire(site, parity);
+  }
+};
+}  // namespace tile
+
+// --cycles: for each kernel an array of one number a CTA.
+namespace tile {
+extern "C" __device__ unsigned long long* tile_cycles[8];
+__device__ unsigned long long* tile_cycles[8];
+}  // namespace tile
+
+// SM cycles from here to the end of the block, the longest of the CTA's warps.
+namespace tile {
+struct CycleCounter {
+  int kernel;
+  long long start = clock64();
+  TILE_DEVICE explicit CycleCounter(int index) : kernel(index) {}
+  TILE_DEVICE ~CycleCounter() {
+    if (threadIdx.x % 32 != 0 || tile_cycles[kernel] == nullptr) return;
+    const uint64_t cta =
+        (uint64_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x +
+        blockIdx.x;
+    atomicMax(&tile_cycles[kernel][cta],
+              static_cast<unsigned long long>(clock64() - start));
   }
 };
 }  // namespace tile

@@ -242,7 +242,8 @@ TILESIM_INLINE int32_t JudgeAll(const StripTask& t, Lanes& lanes) {
     const Verdict v = Judge<kF16>(limits, power, scaled, c[n]);
     const int32_t flag = v.bad | special[n];
     // C cut to units; 0 where it stands alone or is of no use.
-    const float with = (power == 0) | (flag != 0) ? 0.0f : c[n];
+    const bool without = (power == 0) | (flag != 0);
+    const float with = without ? 0.0f : c[n];
     lanes.largest[n] = v.largest;
     lanes.unit[n] = v.unit * scale;
     lanes.c_units[n] = static_cast<int32_t>(with * v.unit);

@@ -145,20 +145,45 @@ class Preparer {
   }
 
  private:
-  // Calls store(row, k, number) for every element, in lines of memory.
-  template <typename Store>
-  void ForEach(const Store& store) {
-    const bool along_rows = codes_.row_stride == 1 && codes_.k_stride != 1;
-    const int64_t lines = along_rows ? out_.k : out_.rows;
-    const int64_t length = along_rows ? out_.rows : out_.k;
-    const int64_t line_stride =
-        along_rows ? codes_.k_stride : codes_.row_stride;
-    const int64_t stride = along_rows ? codes_.row_stride : codes_.k_stride;
-    std::vector<float> line(length);
-    for (int64_t i = 0; i < lines; ++i) {
-      decoder_.Line(i * line_stride, stride, length, line.data());
-      for (int64_t j = 0; j < length; ++j) {
-        along_rows ? store(j, i, line[j]) : store(i, j, line[j]);
+  // out[Index(row, k)] = convert(number) for every element.
+  template <typename T, typename Convert>
+  void Fill(T* out, const Convert& convert) const {
+    if (codes_.row_stride == 1 && codes_.k_stride != 1) {
+      return FillAlongRows(out, convert);
+    }
+    for (int64_t row = 0; row < out_.rows; row += kStripAlign) {
+      FillRows(row, std::min<int64_t>(kStripAlign, out_.rows - row), out,
+               convert);
+    }
+  }
+
+  template <typename T, typename Convert>
+  void FillAlongRows(T* out, const Convert& convert) const {
+    std::vector<float> line(out_.rows);
+    for (int64_t k = 0; k < out_.k; ++k) {
+      decoder_.Line(k * codes_.k_stride, 1, out_.rows, line.data());
+      for (int64_t row = 0; row < out_.rows; ++row) {
+        out[Index(row, k)] = convert(line[row]);
+      }
+    }
+  }
+
+  // A few rows at a time, so that both sides stay in cache when B turns
+  // them into columns.
+  template <typename T, typename Convert>
+  void FillRows(int64_t first, int64_t count, T* out,
+                const Convert& convert) const {
+    const int64_t k_count = out_.k;
+    std::vector<float> lines(count * k_count);
+    for (int64_t r = 0; r < count; ++r) {
+      decoder_.Line((first + r) * codes_.row_stride, codes_.k_stride, k_count,
+                    lines.data() + r * k_count);
+    }
+    const int64_t row_step = out_.row_step;
+    for (int64_t k = 0; k < k_count; ++k) {
+      T* const to = out + Index(first, k);
+      for (int64_t r = 0; r < count; ++r) {
+        to[r * row_step] = convert(lines[r * k_count + k]);
       }
     }
   }
@@ -170,9 +195,8 @@ class Preparer {
   void Floats(int32_t sign) {
     out_.value.assign(padded_ * out_.k, 0);
     out_.power.resize(out_.value.size());
-    ForEach([&](int64_t row, int64_t k, float number) {
-      out_.value[Index(row, k)] =
-          std::bit_cast<float>(std::bit_cast<int32_t>(number) ^ sign);
+    Fill(out_.value.data(), [sign](float number) {
+      return std::bit_cast<float>(std::bit_cast<int32_t>(number) ^ sign);
     });
     const int min_exponent = 1 - values::Info(codes_.type).bias;
     const auto size = static_cast<int64_t>(out_.value.size());
@@ -194,9 +218,8 @@ class Preparer {
 
   void Integers() {
     out_.number.assign(padded_ * out_.k, 0);
-    ForEach([&](int64_t row, int64_t k, float number) {
-      out_.number[Index(row, k)] = static_cast<int32_t>(number);
-    });
+    Fill(out_.number.data(),
+         [](float number) { return static_cast<int32_t>(number); });
   }
 
   void Scales(const ScaleView& scales) {

@@ -42,6 +42,7 @@ namespace tilesim::machine {
 
 class CtaMemory;
 class Globals;
+struct Budget;
 
 struct MemoryOptions {
   enum class Values : uint8_t { kNone, kAll, kSample };
@@ -114,6 +115,7 @@ class Memory final : public DataPort {
 
   std::vector<const Code*> codes_;
   MemoryOptions options_;
+  std::unique_ptr<Budget> budget_;
   std::unique_ptr<Globals> globals_;
   std::vector<std::unique_ptr<CtaMemory>> ctas_;  // by index into State::ctas
   FaultSink* faults_ = nullptr;

@@ -1,0 +1,19 @@
+#include "checkers/all_checkers.h"
+
+#include "checkers/checks/proxy_fence.h"
+#include "checkers/checks/race.h"
+#include "checkers/checks/wgmma_fence.h"
+#include "checkers/checks/wgmma_wait.h"
+
+namespace tilesim::checkers {
+
+std::vector<std::unique_ptr<Checker>> AllCheckers() {
+  std::vector<std::unique_ptr<Checker>> all;
+  all.push_back(std::make_unique<WgmmaWait>());
+  all.push_back(std::make_unique<WgmmaFence>());
+  all.push_back(std::make_unique<Race>());
+  all.push_back(std::make_unique<ProxyFenceCheck>());
+  return all;
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,172 @@
+#include "checkers/checks/access.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::Effect;
+using ir::EffectKind;
+
+constexpr int kMaxRanks = 16;
+
+bool Touches(const Effect& e, const ir::ConcreteOp& op) {
+  bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
+  return access && op.is_tile(e.operand) &&
+         op.tile(e.operand).space != ir::Space::kReg;
+}
+
+Access Make(const Event& e, int32_t event, const Effect& effect) {
+  Access a;
+  a.event = event;
+  a.operand = effect.operand;
+  a.write = effect.kind == EffectKind::kWrite;
+  a.proxy = effect.proxy;
+  // An op with any ordered access to an operand treats all of it so: the
+  // read and the write of an atomic, or of a reduction.
+  for (const Effect& other : e.effects)
+    a.atomic |= other.operand == effect.operand && other.sem != ir::Sem::kWeak;
+  return a;
+}
+
+// The CTAs an effect of an operation means; {-1}: what the operand says.
+absl::InlinedVector<int32_t, 2> RanksOf(const Effect& effect,
+                                        const Operation& operation,
+                                        int32_t ctas) {
+  if (effect.ranks == 0) return {-1};
+  if (operation.destination >= 0) return {operation.destination};
+  absl::InlinedVector<int32_t, 2> out;
+  for (int32_t r = 0; r < std::min(ctas, kMaxRanks); ++r) {
+    if ((effect.ranks >> r & 1) != 0) out.push_back(r);
+  }
+  return out;
+}
+
+void Synchronous(const Order& order, int32_t index, Footprints& footprints,
+                 Accesses& out) {
+  const Event& e = order.log().events[index];
+  for (const Effect& effect : e.effects) {
+    if (!Touches(effect, e.concrete)) continue;
+    for (int w = 0; w < e.threads().warps; ++w) {
+      ir::ThreadSet one = e.threads();
+      one.first_warp = static_cast<uint16_t>(one.first_warp + w);
+      one.warps = 1;
+      Access a = Make(e, index, effect);
+      a.bytes = footprints.Memory(e, effect.operand, one);
+      for (int32_t agent : order.agents().Of(e.cta, one))
+        a.marks.push_back(order.mark(agent));
+      out.emplace_back(PlaceOf(e.concrete.tile(effect.operand), e.cta, -1),
+                       std::move(a));
+    }
+  }
+}
+
+void Asynchronous(const Order& order, int32_t index, int32_t id,
+                  Footprints& footprints, Accesses& out) {
+  const Event& e = order.log().events[index];
+  const Operation& o = order.log().operations[id];
+  for (const Effect& effect : e.effects) {
+    if (!Touches(effect, e.concrete)) continue;
+    for (int32_t rank : RanksOf(effect, o, order.log().ctas)) {
+      Access a = Make(e, index, effect);
+      a.operation = id;
+      a.bytes = footprints.Memory(e, effect.operand, e.threads());
+      out.emplace_back(PlaceOf(e.concrete.tile(effect.operand), e.cta, rank),
+                       std::move(a));
+    }
+  }
+}
+
+// tcgen05 mma, cp and shift issued one after another run in order. (Which
+// pairs do is finer than that: tcgen05/order is not judged yet.)
+bool Pipelined(const Order& order, const Access& earlier,
+               const Access& later) {
+  if (earlier.operation < 0 || later.operation < 0) return false;
+  const auto& operations = order.log().operations;
+  return operations[earlier.operation].unit == ir::AsyncUnit::kTcgen05 &&
+         operations[later.operation].unit == ir::AsyncUnit::kTcgen05 &&
+         order.start(later.operation)
+             .Knows(earlier.operation, Reached::kStarted);
+}
+
+bool Knows(const Clock& clock, const Access& a) {
+  if (a.operation >= 0) return clock.Knows(a.operation, a.over());
+  return std::all_of(a.marks.begin(), a.marks.end(),
+                     [&](Mark m) { return clock.Knows(m); });
+}
+
+// The same lanes of one warp, acting together both times.
+bool SameLanes(const Access& a, const Access& b) {
+  if (a.operation >= 0 || b.operation >= 0) return false;
+  return std::equal(a.marks.begin(), a.marks.end(), b.marks.begin(),
+                    b.marks.end(), [](Mark x, Mark y) {
+                      return x.agent == y.agent;
+                    });
+}
+
+bool Covers(ir::FenceKind fence, ir::Space space) {
+  return fence == ir::FenceKind::kProxyAsync ||
+         (fence == ir::FenceKind::kProxyShared && space == ir::Space::kShared) ||
+         (fence == ir::FenceKind::kProxyGlobal && space == ir::Space::kGlobal);
+}
+
+// Whether `clock` knows a fence by the mark's agent after the mark.
+bool FencedSince(const Order& order, Mark mark, const Clock& clock,
+                 ir::Space space) {
+  const auto& fences = order.fences(mark.agent);
+  return std::any_of(fences.rbegin(), fences.rend(), [&](const ProxyFence& f) {
+    return f.at.seq > mark.seq && Covers(f.kind, space) && clock.Knows(f.at);
+  });
+}
+
+bool CopyFenced(const Order& order, int32_t operation, const Clock& clock,
+                ir::Space space) {
+  for (int32_t agent = 0; agent < order.agents().size(); ++agent) {
+    for (const ProxyFence& f : order.fences(agent)) {
+      if (f.knew.Knows(operation, Reached::kDone) && Covers(f.kind, space) &&
+          clock.Knows(f.at))
+        return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Accesses AccessesOf(const Order& order, int32_t event,
+                    Footprints& footprints) {
+  Accesses out;
+  const Event& e = order.log().events[event];
+  if (e.kind != Event::Kind::kOp) return out;
+  if (e.concrete.info().async == ir::AsyncUnit::kNone)
+    Synchronous(order, event, footprints, out);
+  for (int32_t id : e.issued) {
+    if (!order.log().operations[id].is_track)
+      Asynchronous(order, event, id, footprints, out);
+  }
+  return out;
+}
+
+bool Ordered(const Order& order, const Access& earlier, const Access& later) {
+  if (SameLanes(earlier, later) || Pipelined(order, earlier, later))
+    return true;
+  if (later.operation >= 0) return Knows(order.start(later.operation), earlier);
+  return std::all_of(
+      later.marks.begin(), later.marks.end(),
+      [&](Mark m) { return Knows(order.clock(m.agent), earlier); });
+}
+
+bool Fenced(const Order& order, const Access& earlier, const Access& later,
+            ir::Space space) {
+  bool crosses = earlier.proxy == ir::Proxy::kGeneric &&
+                 later.proxy == ir::Proxy::kAsync && later.operation >= 0;
+  if (!crosses) return true;
+  const Clock& clock = order.start(later.operation);
+  if (earlier.operation >= 0)
+    return CopyFenced(order, earlier.operation, clock, space);
+  return std::all_of(
+      earlier.marks.begin(), earlier.marks.end(),
+      [&](Mark m) { return FencedSince(order, m, clock, space); });
+}
+
+}  // namespace tilesim::checkers

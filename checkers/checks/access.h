@@ -1,0 +1,47 @@
+// One access to memory as the order sees it: by a warp's lanes, or by an
+// asynchronous operation.
+#ifndef TILESIM_CHECKERS_CHECKS_ACCESS_H_
+#define TILESIM_CHECKERS_CHECKS_ACCESS_H_
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "checkers/footprint/footprint.h"
+#include "checkers/order/order.h"
+
+namespace tilesim::checkers {
+
+struct Access {
+  int32_t event = 0;       // of the log: the op that did or issued it
+  int32_t operation = -1;  // asynchronous: which
+  int8_t operand = 0;
+  bool write = false;
+  bool atomic = false;  // does not race with its like
+  ir::Proxy proxy = ir::Proxy::kGeneric;
+  absl::InlinedVector<Mark, 2> marks;  // synchronous: who, when
+  IntervalSet bytes;
+
+  // The milestone after which it is over.
+  Reached over() const { return write ? Reached::kDone : Reached::kRead; }
+};
+
+using Accesses = std::vector<std::pair<Place, Access>>;
+
+// Accesses to shared, global and tensor memory by the op of an event that
+// `order` has just finished. Registers have checkers of their own.
+Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints);
+
+// Whether `earlier` is over before `later` begins. `order` has just finished
+// the event of `later`.
+bool Ordered(const Order& order, const Access& earlier, const Access& later);
+
+// Whether a proxy fence stands between a generic access and an asynchronous
+// one after it: by the thread that did it (for cp.async, by any thread that
+// knew it was done), before `later` on that chain.
+bool Fenced(const Order& order, const Access& earlier, const Access& later,
+            ir::Space space);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECKS_ACCESS_H_

@@ -1,0 +1,36 @@
+// Finds conflicting accesses in one run. Of each place it keeps the accesses
+// whose bytes nobody has overwritten since; an overwritten byte can conflict
+// with nothing that does not conflict with the overwriting as well.
+#ifndef TILESIM_CHECKERS_CHECKS_CONFLICTS_H_
+#define TILESIM_CHECKERS_CHECKS_CONFLICTS_H_
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "checkers/checks/checker.h"
+
+namespace tilesim::checkers {
+
+class Conflicts {
+ public:
+  using Sink = std::function<void(const Conflict&)>;
+
+  explicit Conflicts(const Log& log);
+
+  // The accesses of the event that `order` has just finished.
+  void Add(const Order& order, int32_t event, Footprints& footprints,
+           const Sink& sink);
+
+ private:
+  void Compare(const Order& order, const Place& place, const Access& later,
+               const Sink& sink) const;
+  void Keep(const Place& place, Access access);
+
+  std::vector<bool> written_;  // globals that the run writes, by declaration
+  std::map<Place, std::vector<Access>> history_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECKS_CONFLICTS_H_

@@ -1,0 +1,29 @@
+// The user's own names for what an event did, and the advice that goes with a
+// mechanism.
+#ifndef TILESIM_CHECKERS_CHECKS_NAMES_H_
+#define TILESIM_CHECKERS_CHECKS_NAMES_H_
+
+#include <string>
+#include <string_view>
+
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers {
+
+// "consumer"; outside roles "thread 0", "warp 3", "warps 0 to 7".
+std::string WhoOf(const Log& log, const Event& event);
+// "`a[2]`", "`a[2]` of CTA 1"
+std::string TileOf(const Log& log, const Event& event, int operand);
+std::string DeclOf(const Log& log, const Event& event, int operand);
+// "`full[1]`"
+std::string BarrierOf(const Log& log, const BarrierLife& barrier);
+std::string_view MnemonicOf(const Event& event);
+ir::Span SpanOf(const Event& event);
+// The event's place among those of the same op: " (iteration 6)".
+std::string NthOf(const Event& event);
+// How to wait for what the event started (or did).
+std::string_view HowToWait(const Event& event);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECKS_NAMES_H_

@@ -1,0 +1,40 @@
+// wgmma/fence: registers that other instructions have touched go into a wgmma
+// without a wgmma.fence between (hardware.md A.7), or a warp's first wgmma has
+// none at all.
+#ifndef TILESIM_CHECKERS_CHECKS_WGMMA_FENCE_H_
+#define TILESIM_CHECKERS_CHECKS_WGMMA_FENCE_H_
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checkers/checks/checker.h"
+
+namespace tilesim::checkers {
+
+class WgmmaFence : public Checker {
+ public:
+  const Descriptor& descriptor() const override;
+  void OnEvent(const Context& context, int32_t event) override;
+
+ private:
+  using Warp = std::pair<int32_t, int32_t>;  // CTA, warp
+  struct Touch {
+    int32_t event = 0;
+    int8_t operand = 0;
+    IntervalSet elements;
+  };
+
+  void Issued(const Context& context, int32_t event);
+  void Touched(const Context& context, int32_t event);
+  void Report(const Context& context, const Event& issue, int operand,
+              const Touch* touch);
+
+  std::map<Place, std::vector<Touch>> touched_;  // since the last fence
+  std::set<Warp> fenced_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECKS_WGMMA_FENCE_H_

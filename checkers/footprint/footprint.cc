@@ -1,0 +1,234 @@
+#include "checkers/footprint/footprint.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/machine/data/threads.h"
+
+namespace tilesim::checkers {
+namespace {
+
+constexpr int kThreadsPerWarp = 32;
+constexpr int64_t kSwizzleChunk = 16;  // bytes that stay together
+constexpr int64_t kCpAsyncBytes = 16;
+
+IntervalSet All(const ir::TileValue& t) {
+  return IntervalSet({{0, t.elements()}});
+}
+
+int RegisterOperand(const ir::ConcreteOp& op) {
+  for (size_t i = 0; i < op.info().operands.size(); ++i) {
+    int n = static_cast<int>(i);
+    if (op.is_tile(n) && op.tile(n).space == ir::Space::kReg) return n;
+  }
+  return -1;
+}
+
+// Calls f(row, first column, columns) for rows of the box that `elements`
+// touch, columns within the box.
+template <typename F>
+void ForRows(const ir::TileValue& t, const IntervalSet& elements, F f) {
+  int64_t cols = t.cols();
+  for (const Interval& i : elements.intervals()) {
+    for (int64_t at = i.begin; at < i.end;) {
+      int64_t row = at / cols, col = at % cols;
+      int64_t n = std::min(cols - col, i.end - at);
+      f(row, col, n);
+      at += n;
+    }
+  }
+}
+
+// Row of the declared matrix that row `r` of the box is.
+int64_t MatrixRow(const ir::TileValue& t, const ir::BoundDecl& d, int64_t r) {
+  int64_t row = 0, stride = 1;
+  for (int i = t.rank - 2; i >= 0; --i) {
+    row += (t.start[i] + r % t.extent[i]) * stride;
+    r /= t.extent[i];
+    stride *= d.shape[i];
+  }
+  return row;
+}
+
+std::vector<int64_t> BoxKey(const ir::TileValue& t) {
+  std::vector<int64_t> key(t.start.begin(), t.start.begin() + t.rank);
+  key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);
+  return key;
+}
+
+}  // namespace
+
+IntervalSet Footprints::Memory(const Event& event, int operand,
+                               const ir::ThreadSet& threads) {
+  const ir::TileValue& t = event.concrete.tile(operand);
+  if (t.space == ir::Space::kTmem) return Tensor(event, t, threads);
+  IntervalSet elements = Elements(event, operand, threads);
+  return t.space == ir::Space::kShared ? Shared(t, elements)
+                                       : Global(t, elements);
+}
+
+IntervalSet Footprints::Elements(const Event& event, int operand,
+                                 const ir::ThreadSet& threads) {
+  const ir::ConcreteOp& op = event.concrete;
+  const ir::TileValue& t = op.tile(operand);
+  if (op.info().async == ir::AsyncUnit::kCpAsync)
+    return CopiedBy(event, operand, threads);
+  int reg = RegisterOperand(op);
+  bool shares = op.info().async == ir::AsyncUnit::kNone && reg >= 0 &&
+                !t.transposed && op.tile(reg).elements() == t.elements();
+  return shares ? HeldBy(event, reg, threads) : All(t);
+}
+
+// What the threads hold of a register tile is what they move.
+IntervalSet Footprints::HeldBy(const Event& event, int reg,
+                               const ir::ThreadSet& threads) {
+  const ir::TileValue& t = event.concrete.tile(reg);
+  std::vector<int64_t> box = BoxKey(t);
+  box.insert(box.end(), {threads.first_warp, threads.warps, threads.lanes});
+  auto [found, fresh] = held_.try_emplace({event.op, reg, box});
+  if (!fresh) return found->second;
+  int64_t row0 = t.rank < 2 ? 0 : t.start[0];
+  int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
+  std::vector<Interval> held;
+  ir::FragmentLayout layout = decl(t).fragment;
+  for (const machine::Unit& unit :
+       machine::UnitsOf(layout, code_.ops[event.op], threads)) {
+    if (unit.all) {
+      held.push_back({0, t.elements()});
+      break;
+    }
+    layout.threads = unit.threads;
+    for (int64_t i = 0; i < t.elements(); ++i) {
+      if (machine::Holds(layout, unit, threads,
+                         static_cast<int32_t>(row0 + i / t.cols()),
+                         static_cast<int32_t>(col0 + i % t.cols())))
+        held.push_back({i, i + 1});
+    }
+  }
+  return found->second = IntervalSet(std::move(held));
+}
+
+// cp.async: the threads of the scope take so many bytes each in turn.
+IntervalSet Footprints::CopiedBy(const Event& event, int operand,
+                                 const ir::ThreadSet& threads) const {
+  const ir::TileValue& t = event.concrete.tile(operand);
+  machine::Unit unit = machine::ScopeUnit(code_.ops[event.op], threads);
+  if (unit.all || unit.threads == 0) return All(t);
+  int64_t vector = std::max<int64_t>(
+      1, kCpAsyncBytes * 8 / values::BitsOf(t.dtype));
+  for (size_t i = 0; i < event.concrete.info().operands.size(); ++i) {
+    if (event.concrete.info().operands[i].name != "vec") continue;
+    int64_t bytes = event.concrete.number_or(static_cast<int>(i),
+                                             kCpAsyncBytes);
+    vector = std::max<int64_t>(1, bytes * 8 / values::BitsOf(t.dtype));
+  }
+  std::vector<Interval> mine;
+  for (int64_t i = 0; i < t.elements(); i += vector) {
+    auto turn = static_cast<int32_t>(i / vector % unit.threads);
+    if (machine::Executes(threads, unit.Thread(turn)))
+      mine.push_back({i, std::min(i + vector, t.elements())});
+  }
+  return IntervalSet(std::move(mine));
+}
+
+IntervalSet Footprints::Shared(const ir::TileValue& t,
+                               const IntervalSet& elements) {
+  const ir::BoundDecl& d = decl(t);
+  std::vector<int64_t> box = BoxKey(t);
+  for (const Interval& i : elements.intervals())
+    box.insert(box.end(), {i.begin, i.end});
+  int64_t object = d.place + t.index * d.object_bytes;
+  auto [found, fresh] = shared_.try_emplace({t.decl, 0, std::move(box)});
+  if (!fresh) return found->second.Shifted(object);
+  int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
+  int64_t chunk = kSwizzleChunk * 8 / d.layout.bits;
+  if (d.layout.swizzle == ir::Swizzle::kNone) chunk = d.layout.cols;
+  std::vector<Interval> bytes;
+  ForRows(t, elements, [&](int64_t r, int64_t first, int64_t cols) {
+    int64_t row = MatrixRow(t, d, r), end = col0 + first + cols;
+    for (int64_t c = col0 + first; c < end;) {
+      int64_t n = std::min(chunk - c % chunk, end - c);
+      int64_t at = d.layout.Offset(row, c);
+      int64_t bit = c * d.layout.bits % 8;
+      bytes.push_back({at, at + (bit + n * d.layout.bits + 7) / 8});
+      c += n;
+    }
+  });
+  found->second = IntervalSet(std::move(bytes));
+  return found->second.Shifted(object);
+}
+
+// What lies outside the tensor is neither read nor written.
+IntervalSet Footprints::Global(const ir::TileValue& t,
+                               const IntervalSet& elements) const {
+  const ir::BoundDecl& d = decl(t);
+  int bits = values::BitsOf(t.dtype);
+  std::vector<Interval> bytes;
+  ForRows(t, elements, [&](int64_t r, int64_t first, int64_t cols) {
+    int64_t at = 0;
+    int last = t.rank - 1;
+    for (int i = last - 1; i >= 0; --i) {
+      int64_t x = t.start[i] + r % t.extent[i];
+      r /= t.extent[i];
+      if (x < 0 || x >= d.shape[i]) return;
+      at += x * d.strides[i];
+    }
+    int64_t start = last < 0 ? 0 : t.start[last];
+    int64_t shape = last < 0 ? 1 : d.shape[last];
+    int64_t stride = last < 0 ? 1 : d.strides[last];
+    int64_t begin = std::clamp<int64_t>(start + first, 0, shape);
+    int64_t end = std::clamp<int64_t>(start + first + cols, 0, shape);
+    if (begin >= end) return;
+    if (stride == 1) {
+      bytes.push_back({(at + begin) * bits / 8, ((at + end) * bits + 7) / 8});
+      return;
+    }
+    for (int64_t c = begin; c < end; ++c) {
+      int64_t x = at + c * stride;
+      bytes.push_back({x * bits / 8, ((x + 1) * bits + 7) / 8});
+    }
+  });
+  return IntervalSet(std::move(bytes));
+}
+
+IntervalSet Footprints::Registers(const Event& event, int operand,
+                                  int32_t warp) {
+  const ir::TileValue& t = event.concrete.tile(operand);
+  ir::FragmentLayout layout = decl(t).fragment;
+  const ir::ThreadSet one{static_cast<uint16_t>(warp), 1};
+  std::vector<int64_t> box = BoxKey(t);
+  box.push_back(warp);
+  auto [found, fresh] = registers_.try_emplace({event.op, operand, box});
+  if (!fresh) return found->second;
+  machine::Units units =
+      machine::UnitsOf(layout, code_.ops[event.op], one);
+  const machine::Unit& unit = units[0];
+  layout.threads = unit.threads;
+  int32_t row0 = t.rank < 2 ? 0 : static_cast<int32_t>(t.start[0]);
+  int32_t col0 = t.rank == 0 ? 0 : static_cast<int32_t>(t.start[t.rank - 1]);
+  std::vector<Interval> held;
+  for (int64_t i = 0; i < t.elements(); ++i) {
+    auto row = static_cast<int32_t>(row0 + i / t.cols());
+    auto col = static_cast<int32_t>(col0 + i % t.cols());
+    ir::FragmentPlace at = layout.Place(row, col);
+    bool mine = at.thread < unit.threads &&
+                unit.Thread(at.thread) / kThreadsPerWarp == warp;
+    if (mine) held.push_back({at.element, at.element + 1});
+  }
+  return found->second = IntervalSet(std::move(held));
+}
+
+Place PlaceOf(const ir::TileValue& tile, int32_t cta, int32_t rank) {
+  Place p;
+  p.space = tile.space;
+  if (tile.space == ir::Space::kGlobal) {
+    p.owner = tile.decl;
+  } else if (rank >= 0) {
+    p.owner = rank;
+  } else {
+    p.owner = tile.cta == ir::kOwnCta ? cta : tile.cta;
+  }
+  return p;
+}
+
+}  // namespace tilesim::checkers

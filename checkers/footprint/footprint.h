@@ -1,0 +1,69 @@
+// Which bytes an op touches, exactly: boxes through swizzle, panels and
+// explicit aliasing; each warp its own part of what threads do together;
+// tensor memory by lanes and columns; registers by the elements a warp holds.
+#ifndef TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_
+#define TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "checkers/footprint/interval_set.h"
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers {
+
+// Memory in which positions are comparable.
+struct Place {
+  ir::Space space = ir::Space::kGlobal;
+  int32_t owner = 0;  // CTA rank; global: the declaration
+  int32_t warp = -1;  // registers: whose
+  int32_t object = -1;  // registers: declaration and index, as one number
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+class Footprints {
+ public:
+  explicit Footprints(const machine::Code& code) : code_(code) {}
+
+  // Bytes that `threads` (of those that execute the event) touch of operand
+  // `operand` in shared, global or tensor memory. Tensor memory: position is
+  // lane * 2048 + byte of the lane.
+  IntervalSet Memory(const Event& event, int operand,
+                     const ir::ThreadSet& threads);
+  // Elements of the operand's register tile that a warp holds for it.
+  IntervalSet Registers(const Event& event, int operand, int32_t warp);
+
+ private:
+  using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>>;
+
+  const ir::BoundDecl& decl(const ir::TileValue& t) const {
+    return code_.bound.decls[t.decl];
+  }
+  // Elements of the operand's box, numbered row after row, that are touched.
+  IntervalSet Elements(const Event& event, int operand,
+                       const ir::ThreadSet& threads);
+  IntervalSet HeldBy(const Event& event, int reg,
+                     const ir::ThreadSet& threads);
+  IntervalSet CopiedBy(const Event& event, int operand,
+                       const ir::ThreadSet& threads) const;
+  IntervalSet Shared(const ir::TileValue& t, const IntervalSet& elements);
+  IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
+  // footprint/tensor.cc
+  IntervalSet Tensor(const Event& event, const ir::TileValue& t,
+                     const ir::ThreadSet& threads) const;
+
+  const machine::Code& code_;
+  std::map<Key, IntervalSet> held_;
+  std::map<Key, IntervalSet> shared_;  // relative to the object
+  std::map<Key, IntervalSet> registers_;
+};
+
+// Where an operand's tile lies, for an op of the CTA of rank `cta`. `rank`:
+// the CTA that a multicast or a pair means, or -1.
+Place PlaceOf(const ir::TileValue& tile, int32_t cta, int32_t rank);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_

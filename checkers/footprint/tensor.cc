@@ -1,0 +1,78 @@
+// Tensor memory: 128 lanes of 2048 bytes. Position is lane * 2048 + byte.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "checkers/footprint/footprint.h"
+#include "sim/machine/data/cta_memory.h"
+#include "sim/machine/data/tmem_layout.h"
+
+namespace tilesim::checkers {
+namespace {
+
+constexpr int64_t kLaneBytes = 2048;
+constexpr int64_t kLanes = 128;
+constexpr int64_t kQuarter = 32;  // lanes a warp reaches
+
+struct Columns {
+  int64_t begin, end;  // bytes of a lane
+};
+
+void Lanes(int64_t first, int64_t count, const Columns& c,
+           std::vector<Interval>& out) {
+  for (int64_t l = first; l < first + count && l < kLanes; ++l)
+    out.push_back({l * kLaneBytes + c.begin, l * kLaneBytes + c.end});
+}
+
+bool IsScale(ir::DType type) {
+  return type == ir::DType::kUE8M0 || type == ir::DType::kUE4M3;
+}
+
+}  // namespace
+
+IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
+                               const ir::ThreadSet& threads) const {
+  const ir::BoundDecl& d = decl(t);
+  int64_t column = d.place + t.index * d.columns;
+  if (d.pool >= 0) column += machine::PoolColumn(code_.bound, d.pool);
+  int64_t base = column * 4, bits = values::BitsOf(t.dtype);
+  int64_t col = t.rank == 0 ? 0 : t.start[t.rank - 1];
+  Columns c{base + col * bits / 8, base + ((col + t.cols()) * bits + 7) / 8};
+  int64_t lane = t.rank < 2 ? 0 : t.start[0];
+  std::vector<Interval> out;
+  ir::AsyncUnit unit = event.concrete.info().async;
+  if (unit == ir::AsyncUnit::kTmemLd || unit == ir::AsyncUnit::kTmemSt) {
+    // Each warp has its quarter of the lanes.
+    for (int64_t w = threads.first_warp;
+         w < threads.first_warp + threads.warps; ++w) {
+      int64_t quarter = w % 4 * kQuarter;
+      int64_t low = std::max(lane, quarter);
+      int64_t high = std::min(lane + t.rows(), quarter + kQuarter);
+      Lanes(low, high - low, c, out);
+    }
+    return IntervalSet(std::move(out));
+  }
+  if (IsScale(t.dtype)) {
+    // Whole blocks of columns, in every quarter.
+    c = {base, base + d.columns * 4};
+    Lanes(0, kLanes, c, out);
+    return IntervalSet(std::move(out));
+  }
+  bool pair = !event.effects.empty() && event.effects[0].ranks != 0;
+  std::optional<machine::DataPath> path =
+      machine::DataPathOf(t.rows() * (pair ? 2 : 1), pair);
+  bool is_mma = event.concrete.info().operands[0].name == "d";
+  if (!path || !is_mma) {
+    Lanes(lane, t.rows(), c, out);
+    return IntervalSet(std::move(out));
+  }
+  bool halves = *path == machine::DataPath::kB;
+  if (halves) c.end = c.begin + (c.end - c.begin) / 2;
+  for (int64_t r = 0; r < t.rows(); ++r) {
+    Lanes(lane + machine::LaneOf(*path, r, 0, t.cols()), 1, c, out);
+    if (halves) Lanes(lane + r + kLanes / 2, 1, c, out);
+  }
+  return IntervalSet(std::move(out));
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,43 @@
+// Who has a program order of its own. Order is per thread, but threads that
+// always act together need one clock: the lanes of each warp are divided only
+// as far as the run tells them apart.
+//
+//   warp 4 of a role `warp 4, elect`:  {lane 0}, {lanes 1 to 31}
+//   a warp that never leaves anybody out:  {lanes 0 to 31}
+#ifndef TILESIM_CHECKERS_ORDER_AGENTS_H_
+#define TILESIM_CHECKERS_ORDER_AGENTS_H_
+
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers {
+
+struct Agent {
+  int32_t cta = 0;
+  int32_t warp = 0;
+  uint32_t lanes = 0;
+};
+
+class Agents {
+ public:
+  using List = absl::InlinedVector<int32_t, 8>;
+
+  explicit Agents(const Log& log);
+
+  int32_t size() const { return static_cast<int32_t>(agents_.size()); }
+  const Agent& operator[](int32_t i) const { return agents_[i]; }
+  // The agents of a set of threads, warp after warp.
+  List Of(int32_t cta, const ir::ThreadSet& threads) const;
+  List Of(const Event& event) const { return Of(event.cta, event.threads()); }
+
+ private:
+  int32_t warps_ = 0;  // of a CTA
+  std::vector<Agent> agents_;
+  std::vector<List> of_warp_;  // by cta * warps_ + warp
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_ORDER_AGENTS_H_

@@ -1,0 +1,75 @@
+// What is known to have happened: for every thread agent how far it has come,
+// for every asynchronous operation which milestone it has passed.
+//
+// Operations have entries of their own instead of positions in somebody's
+// sequence, because a bulk completion publishes its own bytes and nothing of
+// what its issuer did before (DESIGN.md 4).
+#ifndef TILESIM_CHECKERS_ORDER_CLOCK_H_
+#define TILESIM_CHECKERS_ORDER_CLOCK_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tilesim::checkers {
+
+// The seq-th event of a thread agent; events count from 1.
+struct Mark {
+  int32_t agent = 0;
+  uint32_t seq = 0;
+};
+
+enum class Reached : uint8_t { kNothing, kStarted, kRead, kDone };
+
+class Clock {
+ public:
+  bool Knows(Mark m) const {
+    return static_cast<size_t>(m.agent) < agents_.size() &&
+           agents_[m.agent] >= m.seq;
+  }
+  bool Knows(int32_t operation, Reached r) const {
+    return static_cast<size_t>(operation) < operations_.size() &&
+           operations_[operation] >= r;
+  }
+  void Add(Mark m) {
+    if (agents_.size() <= static_cast<size_t>(m.agent))
+      agents_.resize(m.agent + 1);
+    agents_[m.agent] = std::max(agents_[m.agent], m.seq);
+  }
+  void Add(int32_t operation, Reached r) {
+    if (operations_.size() <= static_cast<size_t>(operation))
+      operations_.resize(operation + 1);
+    operations_[operation] = std::max(operations_[operation], r);
+  }
+  void Join(const Clock& other) {
+    Max(agents_, other.agents_);
+    Max(operations_, other.operations_);
+  }
+  // Whether this knows all that `other` knows.
+  bool Covers(const Clock& other) const {
+    return AtLeast(agents_, other.agents_) &&
+           AtLeast(operations_, other.operations_);
+  }
+
+ private:
+  template <typename T>
+  static void Max(std::vector<T>& to, const std::vector<T>& from) {
+    if (to.size() < from.size()) to.resize(from.size());
+    for (size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
+  }
+
+  template <typename T>
+  static bool AtLeast(const std::vector<T>& a, const std::vector<T>& b) {
+    for (size_t i = 0; i < b.size(); ++i) {
+      if (b[i] > (i < a.size() ? a[i] : T())) return false;
+    }
+    return true;
+  }
+
+  std::vector<uint32_t> agents_;
+  std::vector<Reached> operations_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_ORDER_CLOCK_H_

@@ -1,0 +1,248 @@
+#include "checkers/order/order.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::Effect;
+using ir::EffectKind;
+using ir::GroupKind;
+using ir::Sem;
+
+bool Acquires(Sem s) {
+  return s == Sem::kAcquire || s == Sem::kAcqRel || s == Sem::kSc;
+}
+bool Releases(Sem s) {
+  return s == Sem::kRelease || s == Sem::kAcqRel || s == Sem::kSc;
+}
+
+bool IsProxyFence(ir::FenceKind f) {
+  return f == ir::FenceKind::kProxyAsync || f == ir::FenceKind::kProxyShared ||
+         f == ir::FenceKind::kProxyGlobal;
+}
+
+// Which list of Thread::tracked an operation is in; -1: none.
+int TrackedList(ir::AsyncUnit unit) {
+  if (unit == ir::AsyncUnit::kTcgen05) return 0;
+  return unit == ir::AsyncUnit::kCpAsync ? 1 : -1;
+}
+
+}  // namespace
+
+Order::Order(const Log& log, const Agents& agents, Kind kind)
+    : log_(log),
+      agents_(agents),
+      kind_(kind),
+      threads_(agents.size()),
+      starts_(log.operations.size()),
+      covers_(log.operations.size()) {}
+
+// Leaving a named barrier: its round is complete, or the threads would not
+// have come to another event.
+void Order::Begin(const Event& e) {
+  if (e.kind == Event::Kind::kRead || e.kind == Event::Kind::kDone) return;
+  for (int32_t agent : agents_.Of(e)) {
+    Thread& t = threads_[agent];
+    if (std::get<1>(t.inside) == kNoRound) continue;
+    t.clock.Join(rounds_[t.inside]);
+    std::get<1>(t.inside) = kNoRound;
+  }
+}
+
+void Order::Finish(const Event& e) {
+  if (e.kind == Event::Kind::kBlocked) return;
+  if (e.kind != Event::Kind::kOp) return FinishOperation(e);
+  Agents::List who = agents_.Of(e);
+  for (int32_t agent : who) {
+    Thread& t = threads_[agent];
+    Acquire(e, t);
+    t.clock.Add({agent, ++t.seq});
+  }
+  bool warp_sync = std::any_of(
+      e.effects.begin(), e.effects.end(),
+      [](const Effect& f) { return f.kind == EffectKind::kWarpSync; });
+  if (warp_sync) WarpSync(who);
+  Issue(e, who);
+  Publish(e, who);
+}
+
+// --- acquire ----------------------------------------------------------------
+
+void Order::Acquire(const Event& e, Thread& t) {
+  for (const BarrierUse& use : e.uses) {
+    if (use.kind == EffectKind::kWait || use.kind == EffectKind::kTest)
+      AcquirePhase(use, t);
+  }
+  for (const Effect& effect : e.effects) AcquireEffect(e, effect, t);
+}
+
+void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
+  auto found = phases_.find({use.barrier, use.phase});
+  if (found == phases_.end()) return;
+  const Phase& p = found->second;
+  // A copy's own bytes need no acquire once its completion is observed.
+  t.clock.Join(p.copies);
+  if (enforced() || Acquires(use.sem)) {
+    t.clock.Join(p.released);
+  } else {
+    t.acquirable.Join(p.released);
+  }
+}
+
+void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
+  switch (effect.kind) {
+    case EffectKind::kWaitGroup: {
+      Reached r = effect.reads_only ? Reached::kRead : Reached::kDone;
+      t.groups[static_cast<int>(effect.group)].Wait(
+          effect.value, !effect.reads_only, [&](int32_t operation) {
+            if (enforced()) t.clock.Join(starts_[operation]);
+            t.clock.Add(operation, r);
+          });
+      return;
+    }
+    case EffectKind::kClusterWait:
+      t.clock.Join(rounds_[{0, kClusterBarrier, t.cluster_round}]);
+      return;
+    case EffectKind::kFence:
+      if (effect.fence == ir::FenceKind::kMemory && Acquires(effect.sem))
+        t.clock.Join(t.acquirable);
+      return;
+    case EffectKind::kRead: {
+      if (enforced() || effect.sem == Sem::kWeak) return;
+      auto found = words_.find(WordOf(e, effect));
+      if (found == words_.end()) return;
+      (Acquires(effect.sem) ? t.clock : t.acquirable).Join(found->second);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void Order::WarpSync(const Agents::List& who) {
+  for (size_t i = 0; i < who.size();) {
+    size_t end = i;
+    Clock all;
+    const Agent& first = agents_[who[i]];
+    for (; end < who.size() && agents_[who[end]].warp == first.warp; ++end)
+      all.Join(threads_[who[end]].clock);
+    for (; i < end; ++i) threads_[who[i]].clock.Join(all);
+  }
+}
+
+// --- publish ----------------------------------------------------------------
+
+void Order::Publish(const Event& e, const Agents::List& who) {
+  for (int32_t agent : who) {
+    for (const BarrierUse& use : e.uses) PublishUse(use, threads_[agent]);
+    for (const Effect& effect : e.effects) PublishEffect(e, effect, agent);
+  }
+}
+
+void Order::PublishUse(const BarrierUse& use, Thread& t) {
+  bool arrives =
+      use.kind == EffectKind::kArrive || use.kind == EffectKind::kArriveDrop;
+  bool counts = arrives || use.kind == EffectKind::kExpectTx ||
+                use.kind == EffectKind::kCompleteTx ||
+                use.kind == EffectKind::kPendingIncrement;
+  if (!counts || (!arrives && !enforced())) return;
+  bool all = enforced() || Releases(use.sem);
+  phase(use).released.Join(all ? t.clock : t.released);
+}
+
+void Order::PublishEffect(const Event& e, const Effect& effect,
+                          int32_t agent) {
+  Thread& t = threads_[agent];
+  switch (effect.kind) {
+    case EffectKind::kNamedArrive:
+    case EffectKind::kNamedSync: {
+      RoundKey key{e.cta, static_cast<int32_t>(effect.value), e.generation};
+      rounds_[key].Join(t.clock);
+      if (effect.kind == EffectKind::kNamedSync) t.inside = key;
+      return;
+    }
+    case EffectKind::kClusterArrive:
+      t.cluster_round = e.generation;
+      if (enforced() || Releases(effect.sem))
+        rounds_[{0, kClusterBarrier, e.generation}].Join(t.clock);
+      return;
+    case EffectKind::kCommit:
+      return t.groups[static_cast<int>(effect.group)].Commit();
+    case EffectKind::kFence:
+      return Fence(effect, agent);
+    case EffectKind::kWrite:
+      if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue) return;
+      words_[WordOf(e, effect)].Join(Releases(effect.sem) ? t.clock
+                                                          : t.released);
+      return;
+    default:
+      return;
+  }
+}
+
+void Order::Fence(const Effect& effect, int32_t agent) {
+  Thread& t = threads_[agent];
+  if (effect.fence == ir::FenceKind::kMemory && Releases(effect.sem))
+    t.released = t.clock;
+  if (IsProxyFence(effect.fence) && !enforced())
+    t.fences.push_back({mark(agent), effect.fence, t.clock});
+}
+
+// --- operations -------------------------------------------------------------
+
+void Order::Issue(const Event& e, const Agents::List& who) {
+  for (int32_t id : e.issued) {
+    const Operation& o = log_.operations[id];
+    int list = TrackedList(o.unit);
+    for (int32_t agent : who) {
+      Thread& t = threads_[agent];
+      starts_[id].Join(t.clock);
+      t.clock.Add(id, Reached::kStarted);
+      if (o.is_track) {
+        const auto& earlier = t.tracked[o.tracks == GroupKind::kCpAsync];
+        covers_[id].insert(covers_[id].end(), earlier.begin(), earlier.end());
+        continue;
+      }
+      if (list >= 0) t.tracked[list].push_back(id);
+      if (o.group != GroupKind::kNone)
+        t.groups[static_cast<int>(o.group)].Issue(id, o.group);
+    }
+    starts_[id].Add(id, Reached::kStarted);
+  }
+}
+
+void Order::FinishOperation(const Event& e) {
+  const Operation& o = log_.operations[e.operation];
+  if (e.kind == Event::Kind::kRead) return;
+  Clock& start = starts_[e.operation];
+  Clock done;
+  if (!o.is_track) done.Add(e.operation, Reached::kDone);
+  for (int32_t covered : covers_[e.operation])
+    done.Add(covered, Reached::kDone);
+  covers_[e.operation].clear();
+  // tcgen05.commit says in one arrival what its thread had observed before the
+  // operations it covers; a bulk copy and cp.async speak for themselves only.
+  bool transitive =
+      enforced() || (o.is_track && o.tracks != GroupKind::kCpAsync);
+  for (const BarrierUse& use : e.uses) {
+    Phase& p = phase(use);
+    p.copies.Join(done);
+    if (transitive) p.released.Join(start);
+  }
+  if (enforced()) start.Join(done);
+}
+
+Order::Word Order::WordOf(const Event& e, const Effect& effect) {
+  const ir::TileValue& t = e.concrete.tile(effect.operand);
+  auto place = static_cast<uint64_t>(t.index);
+  for (int d = 0; d < t.rank; ++d)
+    place = (place << 20) + static_cast<uint64_t>(t.start[d]);
+  int32_t cta = t.space == ir::Space::kGlobal ? -1
+                : t.cta == ir::kOwnCta        ? e.cta
+                                              : t.cta;
+  return {cta, t.decl, static_cast<int64_t>(place)};
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,110 @@
+// Happens-before over one run, replayed event by event with vector clocks.
+//
+//   Order order(log, agents, Order::Kind::kMemory);
+//   for (const Event& e : log.events) {
+//     order.Begin(e);    // clocks: what its threads knew when they came to it
+//     order.Finish(e);   // ... and when they had passed it
+//   }
+//
+// Two orders, one replay:
+//   kMemory    what one access may rely on of another: release and acquire,
+//              a bulk completion publishes only its own bytes. Races use it.
+//   kEnforced  what can happen only after what: blind to memory semantics,
+//              transitive through operations. Certificates use it.
+//
+// An event that stands later in the log is never ordered before an earlier
+// one, so everything can be judged while it is replayed.
+#ifndef TILESIM_CHECKERS_ORDER_ORDER_H_
+#define TILESIM_CHECKERS_ORDER_ORDER_H_
+
+#include <array>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "checkers/order/agents.h"
+#include "checkers/order/clock.h"
+#include "checkers/order/groups.h"
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers {
+
+// A fence.proxy.async and what its thread knew.
+struct ProxyFence {
+  Mark at;
+  ir::FenceKind kind = ir::FenceKind::kProxyAsync;
+  Clock knew;
+};
+
+class Order {
+ public:
+  enum class Kind : uint8_t { kMemory, kEnforced };
+
+  Order(const Log& log, const Agents& agents, Kind kind);
+
+  void Begin(const Event& e);
+  void Finish(const Event& e);
+
+  const Clock& clock(int32_t agent) const { return threads_[agent].clock; }
+  // The last event of the agent.
+  Mark mark(int32_t agent) const { return {agent, threads_[agent].seq}; }
+  // What came before an operation's milestones.
+  const Clock& start(int32_t operation) const { return starts_[operation]; }
+  const std::vector<ProxyFence>& fences(int32_t agent) const {
+    return threads_[agent].fences;
+  }
+  const Agents& agents() const { return agents_; }
+  const Log& log() const { return log_; }
+
+ private:
+  using RoundKey = std::tuple<int32_t, int32_t, int64_t>;  // CTA, id, round
+  static constexpr int32_t kNoRound = -2;
+  static constexpr int32_t kClusterBarrier = -1;
+
+  struct Thread {
+    Clock clock;
+    uint32_t seq = 0;
+    RoundKey inside{0, kNoRound, 0};  // the named barrier it has not left
+    int64_t cluster_round = 0;
+    std::array<Groups, ir::kGroupKinds> groups;
+    std::vector<int32_t> tracked[2];  // operations of tcgen05, of cp.async
+    Clock released;   // at its last release fence
+    Clock acquirable; // what relaxed waits have seen: an acquire fence's
+    std::vector<ProxyFence> fences;
+  };
+  struct Phase {
+    Clock released;  // by its arrivals
+    Clock copies;    // operations that completed in it
+  };
+  using Word = std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
+
+  bool enforced() const { return kind_ == Kind::kEnforced; }
+  Phase& phase(const BarrierUse& use) { return phases_[{use.barrier, use.phase}]; }
+  void Acquire(const Event& e, Thread& t);
+  void AcquirePhase(const BarrierUse& use, Thread& t);
+  void AcquireEffect(const Event& e, const ir::Effect& effect, Thread& t);
+  void WarpSync(const Agents::List& who);
+  void Publish(const Event& e, const Agents::List& who);
+  void PublishUse(const BarrierUse& use, Thread& t);
+  void PublishEffect(const Event& e, const ir::Effect& effect, int32_t agent);
+  void Fence(const ir::Effect& effect, int32_t agent);
+  void Issue(const Event& e, const Agents::List& who);
+  void FinishOperation(const Event& e);
+  static Word WordOf(const Event& e, const ir::Effect& effect);
+
+  const Log& log_;
+  const Agents& agents_;
+  Kind kind_;
+  std::vector<Thread> threads_;  // by agent
+  std::vector<Clock> starts_;    // by operation
+  std::vector<std::vector<int32_t>> covers_;  // tracks: what they wait for
+  absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
+  absl::flat_hash_map<RoundKey, Clock> rounds_;  // of hardware barriers
+  absl::flat_hash_map<Word, Clock> words_;       // released flags
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_ORDER_ORDER_H_

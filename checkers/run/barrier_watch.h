@@ -1,0 +1,48 @@
+// Gives every use of an mbarrier the phase it means. The machine has only the
+// current state; what an event did follows from the state before and after.
+#ifndef TILESIM_CHECKERS_RUN_BARRIER_WATCH_H_
+#define TILESIM_CHECKERS_RUN_BARRIER_WATCH_H_
+
+#include <vector>
+
+#include "checkers/run/log.h"
+#include "sim/machine/state.h"
+
+namespace tilesim::checkers {
+
+class BarrierWatch {
+ public:
+  // `ctas`: slots of the cluster's CTAs, by rank.
+  BarrierWatch(const machine::State& state, std::vector<int32_t> ctas);
+
+  // Fills event.uses for the effects at `milestone`, just executed by the CTA
+  // of rank event.cta. `only_rank`: the rank a multicast agent serves, or -1.
+  // A track's own arrivals are its kDone.
+  void Executed(const machine::State& state, ir::Milestone milestone,
+                bool is_track, int only_rank, Event& event);
+  // The same for an op that never got past its wait.
+  void Blocked(Event& event) const;
+
+ private:
+  struct Shadow {
+    machine::Mbarrier last;
+    int32_t life = -1;
+  };
+  struct Target {
+    int32_t cta;
+    int32_t index;
+  };
+  using Targets = absl::InlinedVector<Target, 4>;
+
+  Targets TargetsOf(const ir::Effect& e, const Event& event,
+                    int only_rank) const;
+  void Use(const ir::Effect& e, Target target, Event& event);
+  Shadow& shadow(Target t) { return shadows_[t.cta][t.index]; }
+
+  std::vector<int32_t> ctas_;
+  std::vector<std::vector<Shadow>> shadows_;  // by rank, index
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_BARRIER_WATCH_H_

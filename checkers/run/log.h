@@ -1,0 +1,97 @@
+// One run of a cluster, as checkers see it: who executed what, which phase
+// every contribution counted in and every wait observed, and the milestones of
+// every asynchronous operation. It has no times and knows no op by name.
+#ifndef TILESIM_CHECKERS_RUN_LOG_H_
+#define TILESIM_CHECKERS_RUN_LOG_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "ir/concrete.h"
+#include "ir/diagnostic.h"
+#include "ir/effect.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers {
+
+// An mbarrier between an init and its inval; CTAs are cluster ranks.
+struct BarrierLife {
+  int32_t cta = 0;
+  int32_t index = 0;
+  int32_t life = 0;  // counts inits of this memory
+
+  friend auto operator<=>(const BarrierLife&, const BarrierLife&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const BarrierLife& b) {
+    return H::combine(std::move(h), b.cta, b.index, b.life);
+  }
+};
+
+// What an event does to an mbarrier. Phases have their full number.
+struct BarrierUse {
+  BarrierLife barrier;
+  ir::EffectKind kind = ir::EffectKind::kWait;
+  ir::Sem sem = ir::Sem::kWeak;
+  // Counted in (contributions), or observed (waits; -1: nothing completed yet).
+  int64_t phase = 0;
+  int64_t value = 0;       // arrivals or bytes in all; init: the count
+  bool completes = false;  // the phase is complete after it
+};
+
+struct Event {
+  enum class Kind : uint8_t {
+    kOp,       // a strand executed an op
+    kRead,     // the sources of an operation are read
+    kDone,     // an operation is done
+    kBlocked,  // where a strand stood when nothing could move any more
+  };
+  Kind kind = Kind::kOp;
+  int32_t cta = 0;         // rank of the CTA that executes or issued
+  int32_t op = -1;         // index into Code::ops
+  int32_t operation = -1;  // kRead, kDone: index into Log::operations
+  int64_t generation = 0;  // of the named or cluster barrier it enters
+  int64_t nth = 0;         // how often these threads have executed this op
+  ir::ConcreteOp concrete;
+  std::vector<ir::Effect> effects;  // kOp, kBlocked: of every milestone
+  absl::InlinedVector<int32_t, 2> issued;  // operations
+  absl::InlinedVector<BarrierUse, 2> uses;
+
+  const ir::ThreadSet& threads() const { return concrete.threads; }
+};
+
+// An asynchronous operation.
+struct Operation {
+  int32_t issue = -1;  // events; -1: not in this run
+  int32_t read = -1;
+  int32_t done = -1;
+  int32_t destination = -1;  // multicast: the rank this one serves
+  ir::AsyncUnit unit = ir::AsyncUnit::kNone;
+  ir::GroupKind group = ir::GroupKind::kNone;
+  bool is_track = false;  // arrives when earlier operations are done
+  ir::GroupKind tracks = ir::GroupKind::kNone;
+};
+
+struct Log {
+  const machine::Code* code = nullptr;
+  int32_t ctas = 0;  // of the cluster
+  std::vector<Event> events;
+  std::vector<Operation> operations;
+  bool finished = false;  // every thread has ended
+  int64_t trips = 0;      // the most often that one op was executed
+
+  // What went wrong on the way: reported by the machine, or a deadlock.
+  std::vector<ir::Diagnostic> findings;
+  // Why another schedule could execute other ops than this one; empty: the
+  // control of the program depends on no data and no timing.
+  std::vector<std::string> undetermined;
+
+  const Event& issue_of(int32_t operation) const {
+    return events[operations[operation].issue];
+  }
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_LOG_H_

@@ -1,0 +1,265 @@
+#include "checkers/run/runner.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "checkers/run/barrier_watch.h"
+#include "ir/cat.h"
+#include "sim/machine/data/memory.h"
+#include "sim/machine/deadlock.h"
+#include "sim/machine/machine.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+using ir::Milestone;
+using machine::Strand;
+
+// Turns in which strands only polled before the next operation moves on.
+constexpr int kIdleTurns = 2;
+
+std::vector<ir::Effect> EffectsOf(const ir::ConcreteOp& op) {
+  ir::EffectSink sink;
+  ir::EffectsOf(op, sink);
+  return sink.effects();
+}
+
+bool Has(const Event& event, EffectKind kind) {
+  return std::any_of(event.effects.begin(), event.effects.end(),
+                     [=](const ir::Effect& e) { return e.kind == kind; });
+}
+
+class Runner {
+ public:
+  Runner(const machine::Code& code, const RunOptions& options)
+      : options_(options), code_(code) {
+    log_.code = &code;
+    MakeMemory();
+    machine_ = std::make_unique<machine::Machine>(
+        std::vector<const machine::Code*>{&code}, memory_.get());
+  }
+
+  Log Run() {
+    state_ = machine_->Start();
+    auto slots = machine_->Launch(state_, 0, options_.cluster);
+    log_.ctas = static_cast<int32_t>(slots.size());
+    watch_ = std::make_unique<BarrierWatch>(
+        state_, std::vector<int32_t>(slots.begin(), slots.end()));
+    while (!TooLong() && (Turn() || MoveOldest())) {
+    }
+    Finish();
+    return std::move(log_);
+  }
+
+ private:
+  // Values that decide control must be there even when only order is wanted.
+  void MakeMemory() {
+    const std::vector<bool>& control = code_.control_decl;
+    if (std::find(control.begin(), control.end(), true) == control.end())
+      return;
+    machine::MemoryOptions o;
+    o.values = machine::MemoryOptions::Values::kNone;
+    auto memory = machine::Memory::Create({&code_}, std::move(o));
+    if (memory.ok()) memory_ = std::move(*memory);
+    Undetermined("control depends on values read from memory");
+  }
+
+  void Undetermined(const std::string& why) {
+    auto& all = log_.undetermined;
+    if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(why);
+  }
+
+  bool TooLong() {
+    if (static_cast<int64_t>(log_.events.size()) < options_.max_events)
+      return false;
+    Undetermined(ir::Cat("the run is longer than ", options_.max_events,
+                         " events and was cut"));
+    cut_ = true;
+    return true;
+  }
+
+  // An op of every strand that can. False: none could, or they only poll.
+  bool Turn() {
+    bool moved = false, polled = false;
+    for (size_t i = 0; i < state_.strands.size(); ++i) {
+      auto strand = static_cast<int32_t>(i);
+      const Strand& s = state_.strands[i];
+      bool alive = s.status == Strand::Status::kRunning ||
+                   s.status == Strand::Status::kInNamed;
+      if (!alive || faulted_.count(strand) != 0) continue;
+      switch (StepOne(strand)) {
+        case Moved::kPolled:
+          polled = true;
+          break;
+        case Moved::kYes:
+          moved = true;
+          break;
+        case Moved::kNo:
+          break;
+      }
+    }
+    idle_ = moved || !polled ? 0 : idle_ + 1;
+    return moved || (polled && idle_ < kIdleTurns);
+  }
+
+  enum class Moved { kNo, kPolled, kYes };
+
+  Moved StepOne(int32_t strand) {
+    int32_t cta = state_.strands[strand].cta;
+    auto named = state_.ctas[cta].named;
+    auto generation = state_.clusters[state_.ctas[cta].cluster].generation;
+    machine::StepResult r = machine_->Step(state_, strand);
+    using Kind = machine::StepResult::Kind;
+    if (r.kind == Kind::kBlocked) return Moved::kNo;
+    if (r.kind == Kind::kFault) {
+      faulted_.insert(strand);
+      return Moved::kNo;
+    }
+    if (r.kind == Kind::kExited || r.op < 0) return Moved::kYes;
+    Event& event = log_.events.emplace_back();
+    event.op = r.op;
+    event.concrete = machine_->last_concrete();
+    event.cta = event.concrete.cluster_rank;
+    event.effects = EffectsOf(event.concrete);
+    event.generation = generation;
+    for (const ir::Effect& e : event.effects) {
+      bool in_named = e.kind == EffectKind::kNamedArrive ||
+                      e.kind == EffectKind::kNamedSync;
+      if (in_named) event.generation = named[e.value].generation;
+    }
+    watch_->Executed(state_, Milestone::kIssue, false, -1, event);
+    Issue(r, event);
+    Count(event);
+    return Polls(event) ? Moved::kPolled : Moved::kYes;
+  }
+
+  void Issue(const machine::StepResult& r, Event& event) {
+    auto at = static_cast<int32_t>(log_.events.size()) - 1;
+    for (int32_t slot : r.issued) {
+      const machine::InFlight& f = state_.inflight[slot];
+      auto id = static_cast<int32_t>(log_.operations.size());
+      Operation& o = log_.operations.emplace_back();
+      o.issue = at;
+      o.destination = f.destination;
+      o.unit = event.concrete.info().async;
+      o.group = f.group;
+      o.is_track = f.is_track;
+      o.tracks = f.tracks;
+      event.issued.push_back(id);
+      in_flight_[f.order] = {slot, id};
+    }
+  }
+
+  void Count(Event& event) {
+    int64_t& n = executed_[{event.cta, event.threads().first_warp, event.op}];
+    event.nth = n++;
+    log_.trips = std::max(log_.trips, n);
+  }
+
+  bool Polls(const Event& event) {
+    if (Has(event, EffectKind::kTest)) {
+      Undetermined("control depends on mbarrier.test_wait");
+      return true;
+    }
+    if (Has(event, EffectKind::kClcCancel))
+      Undetermined("control depends on cluster launch control");
+    bool reads = Has(event, EffectKind::kRead) && !Has(event, EffectKind::kWrite);
+    return code_.ops[event.op].control && reads;
+  }
+
+  // The oldest operation that may move does so, one milestone.
+  bool MoveOldest() {
+    for (auto& [order, flight] : in_flight_) {
+      if (!machine_->MayFinish(state_, flight.slot)) continue;
+      bool read = state_.inflight[flight.slot].read;
+      Reach(flight.slot, flight.id, read ? Milestone::kDone : Milestone::kRead);
+      if (read) in_flight_.erase(order);
+      idle_ = 0;
+      return true;
+    }
+    return false;
+  }
+
+  void Reach(int32_t slot, int32_t id, Milestone milestone) {
+    machine_->Reach(state_, slot, milestone);
+    auto at = static_cast<int32_t>(log_.events.size());
+    Event& event = log_.events.emplace_back();
+    const Event& issue = log_.issue_of(id);
+    Operation& o = log_.operations[id];
+    bool done = milestone == Milestone::kDone;
+    event.kind = done ? Event::Kind::kDone : Event::Kind::kRead;
+    event.cta = issue.cta;
+    event.op = issue.op;
+    event.operation = id;
+    event.concrete = issue.concrete;
+    event.effects = issue.effects;
+    (done ? o.done : o.read) = at;
+    if (!o.is_track || done)
+      watch_->Executed(state_, milestone, o.is_track, o.destination, event);
+  }
+
+  // --- the end --------------------------------------------------------------
+
+  void Finish() {
+    bool stuck = false;
+    for (size_t i = 0; i < state_.strands.size(); ++i) {
+      if (state_.strands[i].status == Strand::Status::kFree) continue;
+      stuck = true;
+      Blocked(static_cast<int32_t>(i));
+    }
+    log_.finished = !stuck;
+    for (const machine::Finding& f : machine_->findings())
+      log_.findings.push_back(f.diagnostic);
+    if (!stuck || cut_ || !log_.findings.empty()) return;
+    if (memory_ != nullptr) {
+      Undetermined("a thread waits for a value that another cluster may write");
+      return;
+    }
+    log_.findings = machine::ExplainDeadlock(*machine_, state_);
+  }
+
+  void Blocked(int32_t strand) {
+    const Strand& s = state_.strands[strand];
+    const machine::CompiledOp* op = machine_->op_at(state_, s);
+    if (op == nullptr || s.status == Strand::Status::kInNamed) return;
+    Event event;
+    event.kind = Event::Kind::kBlocked;
+    if (!machine_->Concrete(state_, s, *op, event.concrete)) return;
+    event.cta = event.concrete.cluster_rank;
+    event.op = static_cast<int32_t>(op - code_.ops.data());
+    event.effects = EffectsOf(event.concrete);
+    watch_->Blocked(event);
+    log_.events.push_back(std::move(event));
+  }
+
+  struct Flight {
+    int32_t slot;
+    int32_t id;
+  };
+
+  RunOptions options_;
+  const machine::Code& code_;
+  std::unique_ptr<machine::Memory> memory_;
+  std::unique_ptr<machine::Machine> machine_;
+  std::unique_ptr<BarrierWatch> watch_;
+  machine::State state_;
+  Log log_;
+  std::map<uint64_t, Flight> in_flight_;  // by issue order
+  std::map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed_;
+  std::set<int32_t> faulted_;
+  int idle_ = 0;
+  bool cut_ = false;
+};
+
+}  // namespace
+
+Log RunCluster(const machine::Code& code, const RunOptions& options) {
+  return Runner(code, options).Run();
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,26 @@
+// The tilesim command: one file a subcommand. Each adds itself to the CLI11
+// app and leaves its exit code in `Exit`.
+#ifndef TILESIM_CLI_COMMAND_H_
+#define TILESIM_CLI_COMMAND_H_
+
+#include "CLI/CLI.hpp"
+
+namespace tilesim::cli {
+
+// DESIGN.md 8; a contract.
+enum ExitCode : int {
+  kClean = 0,
+  kFindings = 1,
+  kBadInput = 2,
+  kIncomplete = 3,
+  kNoDevice = 4,
+  kOurBug = 70,
+};
+
+void AddRun(CLI::App& app, int& exit);
+void AddFmt(CLI::App& app, int& exit);
+void AddExplain(CLI::App& app, int& exit);
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_COMMAND_H_

@@ -1,0 +1,70 @@
+#include "cli/command.h"
+#include "fmt/format.h"
+#include "ir/manual.h"
+#include "sim/arch/arch.h"
+
+namespace tilesim::cli {
+namespace {
+
+int ExplainOp(const std::string& name) {
+  const ir::OpInfo* info = ir::OpNamed(name);
+  if (info == nullptr) {
+    fmt::print(stderr, "tilesim: no op `{}`; `tilesim explain op` lists them\n",
+               name);
+    return kBadInput;
+  }
+  fmt::print("{}", ir::OpPage(*info));
+  return kClean;
+}
+
+int ListOps() {
+  for (const ir::OpInfo* info : ir::AllOps())
+    fmt::print("{:32} {}\n", info->mnemonic, info->doc);
+  return kClean;
+}
+
+int ExplainArch(const std::string& name) {
+  const arch::Arch* arch = arch::FindArch(name);
+  if (arch == nullptr) {
+    fmt::print(stderr, "tilesim: no architecture `{}`\n", name);
+    return kBadInput;
+  }
+  fmt::print("{} ({})\n", arch->title, arch->name);
+  for (size_t i = 0; i < arch::Params().size(); ++i) {
+    const arch::ParamInfo& p = arch::Params()[i];
+    fmt::print("{:20} {:>12} {:14} {:10} {}\n", p.name,
+               arch::ValueOf(*arch, i), p.unit, arch->origins[i].origin,
+               arch->origins[i].source);
+  }
+  return kClean;
+}
+
+int Explain(const std::string& topic) {
+  if (topic == "op") return ListOps();
+  if (topic == "ops") {
+    fmt::print("{}", ir::OpManual());
+    return kClean;
+  }
+  if (topic.starts_with("op/")) return ExplainOp(topic.substr(3));
+  if (topic.starts_with("arch/")) return ExplainArch(topic.substr(5));
+  fmt::print(stderr,
+             "tilesim: nothing is known about `{}`; try op, op/NAME, "
+             "arch/NAME\n",
+             topic);
+  return kBadInput;
+}
+
+}  // namespace
+
+void AddExplain(CLI::App& app, int& exit) {
+  auto topic = std::make_shared<std::string>();
+  CLI::App* explain =
+      app.add_subcommand("explain", "Explains an op or an architecture.");
+  explain
+      ->add_option("CODE", *topic,
+                   "op (lists them), op/NAME, ops (the manual), arch/NAME")
+      ->required();
+  explain->callback([topic, &exit] { exit = Explain(*topic); });
+}
+
+}  // namespace tilesim::cli

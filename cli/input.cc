@@ -1,0 +1,161 @@
+#include "cli/input.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "fmt/format.h"
+#include "frontend/parse.h"
+
+namespace tilesim::cli {
+namespace {
+
+constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
+
+bool Names(const ir::Kernel& kernel, const std::string& name) {
+  bool param = std::any_of(kernel.params.begin(), kernel.params.end(),
+                           [&](const ir::Param& p) { return p.name == name; });
+  return param || std::any_of(kernel.constants.begin(), kernel.constants.end(),
+                              [&](const ir::Constant& c) {
+                                return c.name == name && !c.is_let;
+                              });
+}
+
+// In a file of several kernels each takes the options it knows; an option
+// that none knows stays with the first, whose binding reports it.
+ir::Overrides OverridesOf(const ir::Program& program, size_t index,
+                          const ir::Overrides& all) {
+  ir::Overrides out;
+  for (const auto& [name, value] : all) {
+    bool known = std::any_of(
+        program.kernels.begin(), program.kernels.end(),
+        [&, n = name](const ir::Kernel& k) { return Names(k, n); });
+    if (Names(program.kernels[index], name) || (!known && index == 0))
+      out[name] = value;
+  }
+  return out;
+}
+
+bool ParseInteger(std::string_view text, int64_t& out) {
+  bool negative = !text.empty() && text[0] == '-';
+  if (negative) text.remove_prefix(1);
+  int base = 10;
+  if (text.size() > 2 && text[0] == '0' && (text[1] | 32) == 'x') base = 16;
+  if (text.size() > 2 && text[0] == '0' && (text[1] | 32) == 'b') base = 2;
+  if (base != 10) text.remove_prefix(2);
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), out, base);
+  if (negative) out = -out;
+  return error == std::errc() && end == text.data() + text.size() &&
+         !text.empty() && text[0] != '-';
+}
+
+}  // namespace
+
+std::optional<ir::Source> ReadSource(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) {
+    fmt::print(stderr, "tilesim: cannot read {}: {}\n", path,
+               std::strerror(errno));
+    return std::nullopt;
+  }
+  if (S_ISDIR(info.st_mode)) {
+    fmt::print(stderr, "tilesim: cannot read {}: it is a directory\n", path);
+    return std::nullopt;
+  }
+  if (info.st_size > kMaxFileBytes) {
+    fmt::print(stderr, "tilesim: {} has {} bytes; the limit is {}\n", path,
+               info.st_size, kMaxFileBytes);
+    return std::nullopt;
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) {
+    fmt::print(stderr, "tilesim: cannot read {}: {}\n", path,
+               std::strerror(errno));
+    return std::nullopt;
+  }
+  return ir::Source{path, text.str()};
+}
+
+std::optional<ir::Overrides> ParseOverrides(
+    const std::vector<std::string>& texts) {
+  ir::Overrides out;
+  for (const std::string& text : texts) {
+    size_t equals = text.find('=');
+    int64_t value = 0;
+    if (equals == std::string::npos || equals == 0 ||
+        !ParseInteger(std::string_view(text).substr(equals + 1), value)) {
+      fmt::print(stderr,
+                 "tilesim: -D {}: expected NAME=VALUE with a 64-bit integer\n",
+                 text);
+      return std::nullopt;
+    }
+    out[text.substr(0, equals)] = value;
+  }
+  return out;
+}
+
+void PrintDiagnostics(const ir::Diagnostics& diagnostics,
+                      const ir::Source& source) {
+  for (const ir::Diagnostic& d : diagnostics.all())
+    fmt::print(stderr, "{}\n", ir::Render(d, source));
+  size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit
+                      ? diagnostics.errors() - ir::Diagnostics::kLimit
+                      : 0;
+  if (hidden > 0) fmt::print(stderr, "... and {} more errors\n", hidden);
+}
+
+std::vector<const machine::Code*> Loaded::pointers() const {
+  std::vector<const machine::Code*> out;
+  for (const machine::Code& code : codes) out.push_back(&code);
+  return out;
+}
+
+std::unique_ptr<Loaded> ParseFile(const std::string& path) {
+  std::optional<ir::Source> source = ReadSource(path);
+  if (!source) return nullptr;
+  auto loaded = std::make_unique<Loaded>();
+  loaded->source = std::move(*source);
+  ir::Diagnostics diagnostics;
+  std::optional<ir::Program> program =
+      frontend::Parse(loaded->source, diagnostics);
+  PrintDiagnostics(diagnostics, loaded->source);
+  if (!program) return nullptr;
+  loaded->program = std::move(*program);
+  return loaded;
+}
+
+bool BindAll(Loaded& loaded, const ir::Overrides& overrides,
+             int64_t sm_count) {
+  ir::Diagnostics diagnostics;
+  for (size_t i = 0; i < loaded.program.kernels.size(); ++i) {
+    std::optional<ir::BoundKernel> bound =
+        ir::Bind(loaded.program.kernels[i],
+                 OverridesOf(loaded.program, i, overrides), sm_count,
+                 diagnostics);
+    if (!bound) continue;
+    std::optional<machine::Code> code =
+        machine::Compile(std::move(*bound), diagnostics);
+    if (code) loaded.codes.push_back(std::move(*code));
+  }
+  PrintDiagnostics(diagnostics, loaded.source);
+  return !diagnostics.has_errors();
+}
+
+std::unique_ptr<Loaded> Load(const std::string& path,
+                             const ir::Overrides& overrides,
+                             int64_t sm_count) {
+  auto loaded = ParseFile(path);
+  if (loaded == nullptr || !BindAll(*loaded, overrides, sm_count))
+    return nullptr;
+  return loaded;
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,46 @@
+// Files and -D options into bound, compiled kernels.
+#ifndef TILESIM_CLI_INPUT_H_
+#define TILESIM_CLI_INPUT_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/bind.h"
+#include "ir/diagnostic.h"
+#include "ir/program.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::cli {
+
+// The text of a file; nullopt (said on stderr) if it cannot be read.
+std::optional<ir::Source> ReadSource(const std::string& path);
+
+// NAME=VALUE, a decimal, hexadecimal or binary integer.
+std::optional<ir::Overrides> ParseOverrides(
+    const std::vector<std::string>& texts);
+
+// A program ready to run. Heap-allocated: codes point into it.
+struct Loaded {
+  ir::Source source;
+  ir::Program program;
+  std::vector<machine::Code> codes;
+
+  std::vector<const machine::Code*> pointers() const;
+};
+
+// Parses, binds and compiles; diagnostics go to stderr. Null on any error.
+std::unique_ptr<Loaded> Load(const std::string& path,
+                             const ir::Overrides& overrides, int64_t sm_count);
+// The parse alone, for callers that choose the GPU by the target.
+std::unique_ptr<Loaded> ParseFile(const std::string& path);
+bool BindAll(Loaded& loaded, const ir::Overrides& overrides,
+             int64_t sm_count);
+
+void PrintDiagnostics(const ir::Diagnostics& diagnostics,
+                      const ir::Source& source);
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_INPUT_H_

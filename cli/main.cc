@@ -1,0 +1,47 @@
+// tilesim: tile programs run, timed and explained without a GPU.
+#include <cstdio>
+#include <exception>
+
+#include "cli/command.h"
+#include "fmt/format.h"
+
+namespace {
+
+constexpr char kExamples[] =
+    "examples:\n"
+    "  tilesim run examples/hopper/hgemm_v07.tile\n"
+    "  tilesim run gemm.tile -D M=8192 --timing-only --trace gemm.json.gz\n"
+    "  tilesim explain op/tma.load\n"
+    "exit codes: 0 clean, 1 findings, 2 bad input, 3 incomplete, 4 no device "
+    "or toolchain, 70 a bug in tilesim\n";
+
+int Main(int argc, char** argv) {
+  CLI::App app("Runs tile programs on a modelled GPU.", "tilesim");
+  app.footer(kExamples);
+  app.require_subcommand(1);
+  int exit = tilesim::cli::kClean;
+  tilesim::cli::AddRun(app, exit);
+  tilesim::cli::AddFmt(app, exit);
+  tilesim::cli::AddExplain(app, exit);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    int code = app.exit(error);
+    return code == 0 ? tilesim::cli::kClean : tilesim::cli::kBadInput;
+  }
+  return exit;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "tilesim: out of memory\n");
+    return tilesim::cli::kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tilesim: internal error: {}\n", error.what());
+    return tilesim::cli::kOurBug;
+  }
+}

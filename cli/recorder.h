@@ -1,0 +1,115 @@
+// Turns a timed run into a timeline: what --trace writes.
+//
+// One process a CTA; in it a track for each strand (named after its role), a
+// track for each unit its operations ran on, each shared tile and tensor
+// memory tile that operations filled or read, and each mbarrier, phase by
+// phase. Flow arrows run from what completed a phase or group to the wait it
+// released.
+#ifndef TILESIM_CLI_RECORDER_H_
+#define TILESIM_CLI_RECORDER_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/timing/observer.h"
+#include "traces/lanes.h"
+#include "traces/timeline.h"
+
+namespace tilesim::cli {
+
+class Recorder : public timing::Observer {
+ public:
+  // `wants` decides by SM and linear CTA what is recorded.
+  Recorder(const machine::Machine& machine, traces::TimelineInfo info,
+           std::function<bool(int sm, int64_t cta)> wants);
+
+  // The finished timeline. Call once, after the run.
+  traces::Timeline Finish(timing::Cycle end);
+
+  bool OnCtaStart(const machine::State& state, int32_t cta, int sm,
+                  timing::Cycle at) override;
+  void OnCtaEnd(const machine::State& state, int32_t cta,
+                timing::Cycle at) override;
+  void OnStrandStart(const machine::State& state, int32_t strand,
+                     timing::Cycle at) override;
+  void OnStrandEnd(int32_t strand, timing::Cycle at) override;
+  void OnWork(const machine::State& state, int32_t strand,
+              const machine::CompiledOp* op, timing::Cycle from,
+              timing::Cycle to) override;
+  void OnWait(const machine::State& state, int32_t strand,
+              const machine::Signal& signal, const timing::Source& source,
+              timing::Cycle from, timing::Cycle to) override;
+  void OnOperation(const machine::State& state, int32_t inflight,
+                   timing::Cycle from, timing::Cycle to) override;
+  void OnPhase(const machine::State& state, int32_t cta, int32_t barrier,
+               timing::Cycle at) override;
+
+ private:
+  struct Bar {  // a slice to be
+    std::string name;
+    traces::Category category;
+    timing::Cycle from, to;
+    int32_t line;
+    std::vector<std::pair<std::string, std::string>> text_args;
+    std::vector<std::pair<std::string, int64_t>> int_args;
+  };
+  struct StrandLog {
+    int32_t process = -1;
+    timing::Cycle birth = 0, death = -1;
+    int first_thread = 0;
+    std::map<std::string, timing::Cycle> time_in;  // by role
+    std::vector<Bar> bars;
+    traces::TrackId track{};
+  };
+  struct Arrow {
+    int32_t from_strand = -1;  // index into logs_; -1: from_track
+    traces::TrackId from_track{};
+    timing::Cycle from = 0;
+    int32_t to_strand = -1;
+    timing::Cycle to = 0;
+    std::string name;
+  };
+  struct CtaLog {
+    traces::ProcessId process{};
+    int sm = 0;
+    std::map<std::string, std::unique_ptr<traces::Lanes>> lanes;
+    std::map<int32_t, timing::Cycle> phase_start;  // by barrier
+    std::map<int32_t, traces::TrackId> barrier_tracks;
+    std::map<timing::Cycle, int64_t> bytes_in_flight;  // changes
+    std::map<timing::Cycle, int64_t> tensor_busy;
+    std::map<timing::Cycle, int64_t> stages_full;
+    std::map<std::string, bool> full;  // by stage
+  };
+
+  StrandLog& LogOf(int32_t strand);
+  void Describe(const machine::State& state, const machine::Cta& cta,
+                const machine::Signal& signal, Bar& bar) const;
+  void RecordTiles(const machine::State& state, int32_t inflight,
+                   const machine::CompiledOp& op, timing::Cycle from,
+                   timing::Cycle to);
+  traces::TrackId Lane(CtaLog& log, const std::string& name,
+                       traces::TrackKind kind, int64_t sort,
+                       timing::Cycle from, timing::Cycle to);
+  void Flush(StrandLog& log);
+  void Curve(traces::ProcessId process, const char* name,
+             const std::map<timing::Cycle, int64_t>& changes);
+
+  const machine::Machine& machine_;
+  traces::Timeline timeline_;
+  std::function<bool(int, int64_t)> wants_;
+  std::map<int32_t, CtaLog> ctas_;        // live ones, by slot
+  std::vector<CtaLog> ended_;
+  std::map<int32_t, int32_t> live_;       // strand slot -> log
+  std::vector<StrandLog> logs_;
+  std::vector<Arrow> arrows_;
+  // Where the operation that is ending now was drawn.
+  traces::TrackId last_track_{};
+  timing::Cycle last_end_ = -1;
+};
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_RECORDER_H_

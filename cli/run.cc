@@ -1,0 +1,426 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/recorder.h"
+#include "cli/work.h"
+#include "fmt/format.h"
+#include "ir/cat.h"
+#include "ir/values/npy.h"
+#include "nlohmann/json.hpp"
+#include "sim/machine/data/memory.h"
+#include "sim/machine/deadlock.h"
+#include "sim/timing/engine.h"
+#include "traces/chrome_trace.h"
+#include "traces/filter.h"
+#include "traces/summary.h"
+
+namespace tilesim::cli {
+namespace {
+
+constexpr int64_t kSampledCtas = 4;
+
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> defines;
+  std::string arch;
+  bool timing_only = false;
+  bool values_only = false;
+  std::string values;
+  std::vector<std::string> in, out;
+  uint64_t seed = 0;
+  std::string trace;
+  std::vector<int64_t> trace_sms;
+  int64_t trace_events = 200000;
+  std::string format = "text";
+};
+
+std::atomic<bool> g_stop{false};
+void Stop(int) { g_stop = true; }
+
+// One `tilesim run`, step by step.
+class Runner {
+ public:
+  explicit Runner(RunOptions options) : options_(std::move(options)) {}
+
+  int Run() {
+    loaded_ = ParseFile(options_.file);
+    std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
+    if (loaded_ == nullptr || !defines || !ChooseArch()) return kBadInput;
+    if (!BindAll(*loaded_, *defines, static_cast<int64_t>(arch_->sms)))
+      return kBadInput;
+    if (!MakeMemory()) return kBadInput;
+    machine_.emplace(loaded_->pointers(), memory_.get());
+    machine::MachineFaults faults(*machine_);
+    if (memory_ != nullptr) memory_->set_faults(&faults);
+    Simulate();
+    if (stats_.interrupted) {
+      fmt::print(stderr, "tilesim: interrupted after {} cycles\n",
+                 stats_.cycles);
+      return kIncomplete;
+    }
+    if (memory_ != nullptr && !memory_->status().ok()) {
+      fmt::print(stderr, "tilesim: {}\n",
+                 std::string(memory_->status().message()));
+      return kBadInput;
+    }
+    if (!stats_.finished && machine_->findings().empty())
+      deadlock_ = machine::ExplainDeadlock(*machine_, engine_->state());
+    CheckResults();
+    Print();
+    if (!WriteOutputs()) return kBadInput;
+    return findings_ > 0 ? kFindings : kClean;
+  }
+
+ private:
+  bool ChooseArch() {
+    ir::Target target = loaded_->program.kernels[0].target;
+    arch_ = options_.arch.empty() ? &arch::DefaultArch(target)
+                                  : arch::FindArch(options_.arch);
+    if (arch_ == nullptr) {
+      std::string known;
+      for (const arch::Arch& a : arch::AllArchs())
+        ir::Append(&known, known.empty() ? "" : ", ", a.name);
+      fmt::print(stderr, "tilesim: no architecture `{}`; there are {}\n",
+                 options_.arch, known);
+      return false;
+    }
+    if (arch_->target != target) {
+      fmt::print(stderr, "tilesim: {} is written for {}; {} is {}\n",
+                 options_.file, ir::Name(target), arch_->name,
+                 ir::Name(arch_->target));
+      return false;
+    }
+    timing::Placer placer(*arch_);
+    return true;
+  }
+
+  bool MakeMemory() {
+    machine::MemoryOptions o;
+    o.seed = options_.seed;
+    if (!ReadInputs(o)) return false;
+    using Values = machine::MemoryOptions::Values;
+    o.values = Values::kSample;
+    int64_t count = kSampledCtas;
+    if (options_.timing_only) {
+      o.values = Values::kNone;
+    } else if (options_.values == "all" ||
+               machine::ValuesFlowBetweenCtas(loaded_->pointers())) {
+      o.values = Values::kAll;
+    } else if (!options_.values.empty() &&
+               (!absl::SimpleAtoi(options_.values, &count) || count < 1)) {
+      fmt::print(stderr, "tilesim: --values takes `all` or a number of CTAs\n");
+      return false;
+    }
+    for (const machine::Code& code : loaded_->codes)
+      o.sample.push_back(machine::SampleCtas(code.bound, count));
+    auto memory = machine::Memory::Create(loaded_->pointers(), std::move(o));
+    if (!memory.ok()) {
+      fmt::print(stderr, "tilesim: {}\n",
+                 std::string(memory.status().message()));
+      return false;
+    }
+    memory_ = std::move(*memory);
+    return true;
+  }
+
+  bool ReadInputs(machine::MemoryOptions& o) {
+    for (const std::string& text : options_.in) {
+      size_t equals = text.find('=');
+      if (equals == std::string::npos) {
+        fmt::print(stderr, "tilesim: --in {}: expected NAME=file.npy\n", text);
+        return false;
+      }
+      std::string name = text.substr(0, equals);
+      const ir::BoundDecl* decl = GlobalNamed(name);
+      if (decl == nullptr) {
+        fmt::print(stderr, "tilesim: --in {}: no global `{}`\n", text, name);
+        return false;
+      }
+      std::vector<int64_t> shape(decl->shape.begin(),
+                                 decl->shape.begin() + decl->rank);
+      auto tensor = values::ReadNpy(text.substr(equals + 1), decl->dtype, shape);
+      if (!tensor.ok()) {
+        fmt::print(stderr, "tilesim: --in {}: {}\n", text,
+                   std::string(tensor.status().message()));
+        return false;
+      }
+      o.inputs[name] = std::move(*tensor);
+    }
+    return true;
+  }
+
+  const ir::BoundDecl* GlobalNamed(const std::string& name) const {
+    for (const machine::Code& code : loaded_->codes) {
+      const auto& decls = code.kernel().decls;
+      for (size_t i = 0; i < decls.size(); ++i) {
+        if (decls[i].space == ir::Space::kGlobal && decls[i].name == name)
+          return &code.bound.decls[i];
+      }
+    }
+    return nullptr;
+  }
+
+  void Simulate() {
+    timing::EngineOptions o;
+    std::signal(SIGINT, Stop);
+    o.stop = &g_stop;
+    if (isatty(STDERR_FILENO) != 0) {
+      o.progress = [](int64_t done, int64_t all) {
+        fmt::print(stderr, "\r{} of {} CTAs", done, all);
+      };
+    }
+    if (!options_.trace.empty()) {
+      traces::TimelineInfo info;
+      info.program = options_.file;
+      info.arch = arch_->name;
+      info.clock_khz = static_cast<int64_t>(arch_->clock_mhz * 1000);
+      std::vector<int64_t> sms = options_.trace_sms;
+      if (sms.empty()) sms = {0, 1};
+      recorder_.emplace(*machine_, std::move(info), [sms](int sm, int64_t) {
+        return std::find(sms.begin(), sms.end(), sm) != sms.end();
+      });
+      o.observer = &*recorder_;
+    }
+    engine_.emplace(*machine_, *arch_, std::move(o));
+    stats_ = engine_->Run();
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  }
+
+  // --- the answer -----------------------------------------------------------
+
+  void CheckResults() {
+    for (const machine::Finding& f : machine_->findings())
+      AddFinding(f.diagnostic, f.times);
+    for (const ir::Diagnostic& d : deadlock_) AddFinding(d, 1);
+    traces::ResultReport& result = report_.result;
+    result.coverage =
+        ir::Cat(memory_->materialised_ctas(), " of ", stats_.ctas, " CTAs");
+    if (options_.timing_only || !stats_.finished) return;
+    double abs_error = 0, rel_error = 0, bound = 0;
+    for (const machine::ComputesResult& r : memory_->Check()) {
+      if (!r.skipped.empty()) continue;
+      result.checked = true;
+      abs_error = std::max(abs_error, r.max_abs_error);
+      rel_error = std::max(rel_error, r.max_rel_error);
+      bound = std::max(bound, r.bound);
+      if (!r.pass()) AddMismatch(r);
+    }
+    if (!result.checked) return;
+    result.max_abs_error = abs_error;
+    result.max_rel_error = rel_error;
+    result.bound = bound;
+    const machine::MmaTally& tally = memory_->mma_tally();
+    if (tally.checked > 0) result.bit_exact = tally.equal == tally.checked;
+    if (tally.checked != tally.equal) ++findings_;
+  }
+
+  void AddMismatch(const machine::ComputesResult& r) {
+    ir::Diagnostic d;
+    d.code = "result/mismatch";
+    d.span = r.span;
+    if (r.first_mismatch) {
+      d.message = ir::Cat("`", r.target, "` differs from what it computes in ",
+                          r.failed, " of ", r.checked,
+                          " elements; the first is number ", *r.first_mismatch,
+                          ": ", r.got, " instead of ", r.want);
+    } else {
+      d.message = ir::Cat("`", r.target, "` is not written everywhere; the "
+                          "first hole is element ",
+                          r.first_unwritten.value_or(0));
+    }
+    AddFinding(d, 1);
+  }
+
+  void AddFinding(const ir::Diagnostic& d, int64_t times) {
+    ++findings_;
+    fmt::print(stderr, "{}", ir::Render(d, loaded_->source));
+    if (times > 1) fmt::print(stderr, "  (and {} times more)\n", times - 1);
+    fmt::print(stderr, "\n");
+    traces::FindingLine line;
+    line.code = d.code;
+    line.severity = "error";
+    line.message = d.message;
+    line.file = options_.file;
+    line.line = d.span.line;
+    line.column = d.span.column;
+    report_.findings.push_back(std::move(line));
+  }
+
+  void Print() {
+    FillReport();
+    if (options_.format == "json") {
+      nlohmann::ordered_json out;
+      out["schema"] = 1;
+      out["files"] = nlohmann::ordered_json::array();
+      out["files"].push_back(traces::JsonSummary(report_));
+      fmt::print("{}\n", out.dump(2));
+    } else {
+      fmt::print("{}", traces::TextSummary(report_));
+    }
+  }
+
+  void FillReport() {
+    report_.file = options_.file;
+    report_.program = loaded_->program.kernels[0].name;
+    report_.arch = arch_->name;
+    report_.clock_mhz = arch_->clock_mhz;
+    report_.cycles = stats_.cycles;
+    Work work = WorkOf(loaded_->codes);
+    double seconds = static_cast<double>(stats_.cycles) / arch_->clock_mhz / 1e6;
+    if (work.flops > 0 && stats_.finished) {
+      report_.tflops = work.flops / seconds / 1e12;
+      report_.peak_fraction =
+          *report_.tflops / (arch_->PeakTflops() * work.peak_factor);
+    }
+    FillBound();
+    FillLaunch();
+    for (const timing::RoleStats& role : stats_.roles) {
+      traces::RoleReport r;
+      r.name = role.name;
+      r.agents = role.strands;
+      r.lifetime = static_cast<int64_t>(role.cycles);
+      r.busy = static_cast<int64_t>(role.busy);
+      for (const timing::WaitStats& w : role.waits)
+        r.waits.push_back({w.on, static_cast<int64_t>(w.cycles), w.count});
+      report_.roles.push_back(std::move(r));
+    }
+    for (const timing::UnitStats& unit : stats_.units) {
+      if (unit.busy == 0) continue;
+      traces::UnitReport u;
+      u.name = unit.name;
+      bool memory = unit.name == "HBM" || unit.name.starts_with("L2");
+      u.unit_class = memory ? traces::UnitClass::kMemory
+                            : traces::UnitClass::kCompute;
+      u.busy = unit.busy;
+      report_.units.push_back(std::move(u));
+    }
+  }
+
+  void FillBound() {
+    int most = 0;
+    double all = 0;
+    for (int i = 0; i < timing::kCauses; ++i) {
+      all += stats_.chain.cycles[i];
+      if (stats_.chain.cycles[i] > stats_.chain.cycles[most]) most = i;
+    }
+    report_.bound_by = std::string(timing::kCauseNames[most]);
+    std::vector<int> order(timing::kCauses);
+    for (int i = 0; i < timing::kCauses; ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return stats_.chain.cycles[a] > stats_.chain.cycles[b];
+    });
+    int64_t at = 0;
+    for (int i : order) {
+      int64_t cycles = static_cast<int64_t>(stats_.chain.cycles[i]);
+      if (static_cast<double>(cycles) < all * 0.01) break;
+      traces::PathStep step;
+      step.start = at;
+      step.end = at + cycles;
+      step.who = std::string(timing::kCauseNames[i]);
+      step.what = fmt::format("{:.1f} %", 100 * static_cast<double>(cycles) / all);
+      report_.critical_path.push_back(std::move(step));
+      at += cycles;
+    }
+  }
+
+  void FillLaunch() {
+    const ir::BoundKernel& b = loaded_->codes[0].bound;
+    auto triple = [](const std::array<int64_t, 3>& v) {
+      return v[2] > 1 ? fmt::format("({}, {}, {})", v[0], v[1], v[2])
+                      : fmt::format("({}, {})", v[0], v[1]);
+    };
+    traces::LaunchReport launch;
+    launch.grid = triple(b.grid);
+    launch.cluster = triple(b.cluster);
+    launch.threads_per_cta = b.block;
+    launch.ctas = b.ctas();
+    launch.sms = static_cast<int64_t>(arch_->sms);
+    launch.shared_bytes = b.shared_bytes;
+    launch.registers_per_thread = b.regs;
+    launch.tmem_columns = b.tmem_columns;
+    report_.launch = launch;
+  }
+
+  bool WriteOutputs() {
+    for (const std::string& text : options_.out) {
+      size_t equals = text.find('=');
+      auto tensor = memory_->Tensor(text.substr(0, equals));
+      absl::Status status =
+          equals == std::string::npos
+              ? absl::InvalidArgumentError("expected NAME=file.npy")
+          : tensor.ok() ? values::WriteNpy(text.substr(equals + 1), *tensor)
+                        : tensor.status();
+      if (status.ok()) continue;
+      fmt::print(stderr, "tilesim: --out {}: {}\n", text,
+                 std::string(status.message()));
+      return false;
+    }
+    if (!recorder_) return true;
+    traces::Timeline timeline = recorder_->Finish(stats_.cycles);
+    traces::Filter filter;
+    filter.max_events = options_.trace_events;
+    absl::Status status = traces::WriteChromeTrace(
+        traces::ApplyFilter(timeline, filter), options_.trace);
+    if (!status.ok())
+      fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+    return status.ok();
+  }
+
+  RunOptions options_;
+  std::unique_ptr<Loaded> loaded_;
+  const arch::Arch* arch_ = nullptr;
+  std::unique_ptr<machine::Memory> memory_;
+  std::optional<machine::Machine> machine_;
+  std::optional<Recorder> recorder_;
+  std::optional<timing::Engine> engine_;
+  timing::RunStats stats_;
+  std::vector<ir::Diagnostic> deadlock_;
+  traces::RunReport report_;
+  int findings_ = 0;
+};
+
+}  // namespace
+
+void AddRun(CLI::App& app, int& exit) {
+  auto o = std::make_shared<RunOptions>();
+  CLI::App* run = app.add_subcommand(
+      "run", "Runs a program on the modelled GPU, checks its result, times it.");
+  run->add_option("FILE", o->file, "a .tile file")->required();
+  run->add_option("-D", o->defines, "NAME=VALUE: a param or const")
+      ->allow_extra_args(false);
+  run->add_option("--arch", o->arch, "h200, h100_sxm, h800_pcie, b200");
+  auto* timing = run->add_flag("--timing-only", o->timing_only,
+                               "times, computes no values");
+  run->add_flag("--values-only", o->values_only, "values, prints no times")
+      ->excludes(timing);
+  run->add_option("--values", o->values,
+                  "which CTAs compute values: all, or how many (sampled)");
+  run->add_option("--in", o->in, "NAME=file.npy")->allow_extra_args(false);
+  run->add_option("--out", o->out, "NAME=file.npy")->allow_extra_args(false);
+  run->add_option("--seed", o->seed, "of the inputs that are not given");
+  run->add_option("--trace", o->trace,
+                  "write a Chrome trace (.json or .json.gz) for Perfetto");
+  run->add_option("--trace-sm", o->trace_sms, "SMs to trace; 0 and 1")
+      ->delimiter(',');
+  run->add_option("--trace-events", o->trace_events, "at most this many");
+  run->add_option("--format", o->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  run->footer(
+      "examples:\n"
+      "  tilesim run examples/hopper/hgemm_v07.tile\n"
+      "  tilesim run gemm.tile -D M=512 -D N=512 --values all\n"
+      "  tilesim run gemm.tile --timing-only --trace gemm.json.gz\n");
+  run->callback([o, &exit] { exit = Runner(*o).Run(); });
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,319 @@
+#include "frontend/check_bodies.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "frontend/legality/rules.h"
+#include "frontend/threads.h"
+#include "frontend/warp_values.h"
+#include "ir/cat.h"
+#include "ir/printer.h"
+
+namespace tilesim::frontend {
+namespace {
+
+using ir::Fragment;
+
+constexpr int64_t kRegistersPerSm = 65536;  // hardware.md B.3
+constexpr int64_t kMaxRegisters = 255;
+
+// What holds along one path through the scopes.
+struct Place {
+  Threads threads;
+  int64_t registers = 0;  // a thread's, in tiles that are alive
+  int64_t limit = 0;      // registers a thread may have
+};
+
+class BodyChecker {
+ public:
+  BodyChecker(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics)
+      : kernel_{*bound.kernel, bound, {bound.slots, {}, nullptr}, diagnostics},
+        diagnostics_(diagnostics),
+        values_(bound) {
+    for (size_t i = 0; i < bound.decls.size(); ++i) {
+      bytes_.emplace(bound.kernel->decls[i].name, bound.decls[i].object_bytes);
+    }
+    kernel_.env.bytes_of = [this](std::string_view name) {
+      auto it = bytes_.find(name);
+      return it == bytes_.end() ? std::nullopt : std::optional(it->second);
+    };
+  }
+
+  void Run() {
+    Place all;
+    int64_t block = kernel_.bound.block;
+    all.threads = Threads::Of(block);
+    all.limit = kernel_.bound.regs;
+    if (all.limit == 0)
+      all.limit = std::min(kMaxRegisters, kRegistersPerSm / block / 8 * 8);
+    Block(kernel_.kernel.body, all);
+  }
+
+ private:
+  void Block(const ir::Block& block, Place place) {
+    for (const ir::Stmt& s : block) Stmt(s, place);
+  }
+
+  void Stmt(const ir::Stmt& s, Place& place) {
+    using Kind = ir::Stmt::Kind;
+    switch (s.kind) {
+      case Kind::kDecl:
+        return RegTile(s, place);
+      case Kind::kLet:
+        return values_.Let(s.slot, s.value);
+      case Kind::kVar:
+        // Warps may assign to it at different times.
+        return values_.Unknown(s.slot, true);
+      case Kind::kFor:
+        return For(s, place);
+      case Kind::kWhile:
+        return Block(s.body, Divided(place, values_.Varies(s.value)));
+      case Kind::kIf:
+        return If(s, place);
+      case Kind::kScope:
+        return Scope(s, place);
+      case Kind::kOp:
+        return Op(s, place);
+      case Kind::kAssign:
+      case Kind::kBreak:
+      case Kind::kContinue:
+        return;
+    }
+  }
+
+  // Some warps execute what others do not, and it is not known which.
+  static Place Divided(Place place, bool varies) {
+    if (varies) place.threads.exact = place.threads.groups_known = false;
+    return place;
+  }
+
+  void For(const ir::Stmt& s, const Place& place) {
+    bool varies = values_.Varies(s.low) || values_.Varies(s.high) ||
+                  (s.step && values_.Varies(*s.step));
+    values_.Unknown(s.slot, varies);
+    Block(s.body, Divided(place, varies));
+  }
+
+  void If(const ir::Stmt& s, const Place& place) {
+    Place then = place, other = place;
+    bool known = true;
+    for (int w = 0; w < kMaxWarps && known; ++w) {
+      if (place.threads.lanes[w] == 0) continue;
+      std::optional<int64_t> v = values_.Evaluate(s.value, w);
+      known = v.has_value();
+      if (known) (*v != 0 ? other : then).threads.lanes[w] = 0;
+    }
+    if (!known) then = other = Divided(place, values_.Varies(s.value));
+    // What no thread reaches is dead code of this configuration.
+    if (!then.threads.empty()) Block(s.body, then);
+    if (!other.threads.empty()) Block(s.orelse, other);
+  }
+
+  // --- scopes --------------------------------------------------------------
+
+  void Scope(const ir::Stmt& s, const Place& place) {
+    Place inside = place;
+    for (const ir::Scope& scope : s.scopes) {
+      Narrow(scope, inside.threads);
+      if (!inside.threads.empty()) continue;
+      ir::Diagnostic& d = diagnostics_.Error(
+          "scope/empty", scope.span,
+          ir::Cat("`", ir::ToString(std::vector<ir::Scope>{scope}),
+                  "` is none of the threads that get here"));
+      d.notes.push_back(ir::Cat("they are ", place.threads.Describe()));
+      return;
+    }
+    Block(s.body, inside);
+  }
+
+  void Narrow(const ir::Scope& scope, Threads& t) {
+    using Kind = ir::Scope::Kind;
+    if (scope.kind == Kind::kElect) return t.KeepFirstLane();
+    std::optional<int64_t> low = values_.Uniform(scope.low, t);
+    std::optional<int64_t> high =
+        scope.range ? values_.Uniform(scope.high, t) : low;
+    if (!low || !high) return NarrowUnknown(scope, t);
+    int64_t end = scope.range ? *high : *low + 1;
+    switch (scope.kind) {
+      case Kind::kWarps:
+        return t.KeepWarps(*low, end);
+      case Kind::kWarpgroups:
+        return t.KeepWarps(*low * 4, end * 4);
+      case Kind::kThreads:
+        return t.KeepThreads(*low, end);
+      case Kind::kLanes:
+        return t.KeepLanes(*low, end);
+      case Kind::kElect:
+        return;
+    }
+  }
+
+  // Which threads is decided at run time; how many often is not.
+  static void NarrowUnknown(const ir::Scope& scope, Threads& t) {
+    using Kind = ir::Scope::Kind;
+    t.exact = false;
+    bool one = !scope.range;
+    if (scope.kind == Kind::kWarps) (one ? t.one_warp : t.groups_known) = one;
+    if (scope.kind == Kind::kThreads || scope.kind == Kind::kLanes) {
+      if (one) t.KeepFirstLane();
+      if (!one) t.lanes_known = false;
+      if (scope.kind == Kind::kThreads) t.groups_known = false;
+    }
+  }
+
+  // --- register tiles --------------------------------------------------------
+
+  void RegTile(const ir::Stmt& s, Place& place) {
+    const ir::Decl& d = *s.decl;
+    const ir::BoundDecl& b = kernel_.bound.decls[s.decl_id];
+    declared_by_[s.decl_id] = place.threads;
+    FragmentShape(d, b);
+    if (!Holders(d, s.decl_id, place.threads, s.span, "declared")) return;
+    ir::FragmentLayout layout = b.fragment;
+    if (layout.threads == 0) layout.threads = place.threads.count();
+    int64_t bits = int64_t{layout.per_thread()} * values::BitsOf(d.dtype);
+    place.registers += (bits + 31) / 32 * b.objects;
+    if (place.registers <= place.limit) return;
+    diagnostics_.Warning(
+        "registers/spill", d.span,
+        ir::Cat("tiles up to `", d.name, "` take ", place.registers,
+                " registers a thread of ", place.limit));
+  }
+
+  // hardware.md A.7, A.8; PTX 9.7.14.5 for mma.
+  void FragmentShape(const ir::Decl& d, const ir::BoundDecl& b) {
+    int64_t rows = b.fragment.rows, cols = b.fragment.cols;
+    bool vector = cols == 1;
+    std::string wanted;
+    switch (d.fragment) {
+      case Fragment::kWgmma:
+        if (rows != 64 || (!vector && cols % 8 != 0))
+          wanted = "64 rows, and 1 column or a multiple of 8";
+        break;
+      case Fragment::kRow:
+        if (rows != 128 && rows != 32) wanted = "128 rows, or 32";
+        break;
+      case Fragment::kMma:
+        if (rows % 16 != 0 || (!vector && cols % 8 != 0))
+          wanted = "a multiple of 16 rows, and 1 column or a multiple of 8";
+        break;
+      case Fragment::kMmaA:
+        if (rows % 16 != 0 || cols % 16 != 0)
+          wanted = "multiples of 16 rows and 16 columns";
+        break;
+      case Fragment::kMmaB:
+        if (rows % 8 != 0 || cols % 16 != 0)
+          wanted = "multiples of 8 rows and 16 columns";
+        break;
+      case Fragment::kBlocked:
+        if (cols % b.fragment.vector != 0)
+          wanted = ir::Cat("a multiple of ", b.fragment.vector, " columns");
+        break;
+      case Fragment::kNone:
+        break;
+    }
+    if (wanted.empty()) return;
+    diagnostics_.Error(
+        "shape/fragment", d.span,
+        ir::Cat("`", d.name, "` is ", rows, "x", cols, "; fragment ",
+                ir::Name(d.fragment), " has ", wanted));
+  }
+
+  // Whether the threads are those that hold such a tile together.
+  bool Holders(const ir::Decl& d, int32_t id, const Threads& t, ir::Span span,
+               std::string_view verb) {
+    const ir::BoundDecl& b = kernel_.bound.decls[id];
+    bool group = d.fragment == Fragment::kWgmma ||
+                 (d.fragment == Fragment::kRow && b.fragment.rows == 128);
+    bool fit = group                              ? t.WholeWarpgroups()
+               : d.fragment == Fragment::kBlocked ? Declarers(id, t)
+                                                  : t.WholeWarps();
+    if (fit) return true;
+    std::string_view held = group ? "a warpgroup"
+                            : d.fragment == Fragment::kBlocked
+                                ? "all threads that declared it"
+                                : "a warp";
+    diagnostics_.Error(
+        "scope/collective", span,
+        ir::Cat("`", d.name, "` is held by ", held, " together; it is ", verb,
+                " by ", t.Describe()));
+    return false;
+  }
+
+  bool Declarers(int32_t id, const Threads& t) const {
+    const Threads& all = declared_by_.at(id);
+    return !t.exact || !all.exact || !t.lanes_known || all == t;
+  }
+
+  // --- ops -----------------------------------------------------------------
+
+  void Op(const ir::Stmt& s, Place& place) {
+    const ir::Op& op = *s.op;
+    bool fit = Collective(op, place.threads) && TilesAreHeld(op, place);
+    OpCheck check(kernel_, op, place.threads);
+    CheckLegality(check);
+    OneCtaGroup(op);
+    bool maxnreg = op.info->kind == ir::OpKind::kSetmaxnregInc ||
+                   op.info->kind == ir::OpKind::kSetmaxnregDec;
+    if (maxnreg && fit) place.limit = check.number(0).value_or(place.limit);
+  }
+
+  bool Collective(const ir::Op& op, const Threads& t) {
+    bool warp = op.info->scope == ir::ExecScope::kWarp;
+    bool group = op.info->scope == ir::ExecScope::kWarpgroup;
+    if ((!warp || t.WholeWarps()) && (!group || t.WholeWarpgroups()))
+      return true;
+    ir::Diagnostic& d = diagnostics_.Error(
+        "scope/collective", op.span,
+        ir::Cat("`", op.info->mnemonic, "` is executed by whole ",
+                group ? "warpgroups" : "warps", ", not by ", t.Describe()));
+    d.notes.emplace_back(op.info->source);
+    return false;
+  }
+
+  bool TilesAreHeld(const ir::Op& op, const Place& place) {
+    for (const ir::Operand& o : op.operands) {
+      if (o.kind != ir::Operand::Kind::kRef) continue;
+      const ir::Decl& d = kernel_.kernel.decls[o.ref.decl];
+      if (d.space != ir::Space::kReg) continue;
+      if (!Holders(d, o.ref.decl, place.threads, o.span, "used")) return false;
+    }
+    return true;
+  }
+
+  // hardware.md A.8: all tcgen05 instructions of a kernel use one value.
+  void OneCtaGroup(const ir::Op& op) {
+    bool tcgen05 = op.info->mnemonic.substr(0, 8) == "tcgen05." &&
+                   !op.mods.empty() && op.info->mods[0].name == "cta_group";
+    if (!tcgen05) return;
+    bool pair = op.mods[0] == 2;
+    if (!first_group_) first_group_ = {pair, op.span};
+    if (first_group_->first == pair) return;
+    ir::Diagnostic& d =
+        diagnostics_.Error("tcgen05/group", op.span,
+                           ir::Cat("`", op.info->mnemonic, "` is for ",
+                                   pair ? 2 : 1, pair ? " CTAs" : " CTA",
+                                   "; a kernel uses one cta_group throughout"));
+    d.labels.push_back({first_group_->second, "the other one here"});
+    d.notes.emplace_back("hardware.md A.8");
+  }
+
+  KernelCheck kernel_;
+  ir::Diagnostics& diagnostics_;
+  WarpValues values_;
+  std::map<std::string_view, int64_t> bytes_;
+  std::map<int32_t, Threads> declared_by_;
+  std::optional<std::pair<bool, ir::Span>> first_group_;
+};
+
+}  // namespace
+
+void CheckBodies(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics) {
+  BodyChecker(bound, diagnostics).Run();
+}
+
+}  // namespace tilesim::frontend

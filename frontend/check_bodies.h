@@ -1,0 +1,19 @@
+// Who executes each op, and whether it is legal there.
+#ifndef TILESIM_FRONTEND_CHECK_BODIES_H_
+#define TILESIM_FRONTEND_CHECK_BODIES_H_
+
+#include "ir/bind.h"
+#include "ir/diagnostic.h"
+
+namespace tilesim::frontend {
+
+// Follows the sets of threads through the scopes of a kernel: scopes that
+// select nobody, ops that need whole warps or warpgroups and do not get them,
+// register tiles touched by threads that do not hold them, registers; and the
+// rules of legality/ for every op. Numbers are those of `bound`, except that
+// no branch is taken because of a parameter's value.
+void CheckBodies(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics);
+
+}  // namespace tilesim::frontend
+
+#endif  // TILESIM_FRONTEND_CHECK_BODIES_H_

@@ -1,0 +1,105 @@
+// Every code that Parse can report, with what it means in a line. `tilesim
+// explain` has the pages; tests/frontend/errors has a file for each.
+#ifndef TILESIM_FRONTEND_CODES_H_
+#define TILESIM_FRONTEND_CODES_H_
+
+#include <string_view>
+
+namespace tilesim::frontend {
+
+struct CodeInfo {
+  std::string_view code;
+  std::string_view summary;
+};
+
+inline constexpr CodeInfo kCodes[] = {
+    {"syntax/arguments", "a function or a list has too many or too few"},
+    {"syntax/array", "an array of what there can only be one of"},
+    {"syntax/character", "a byte that belongs nowhere outside comments"},
+    {"syntax/duplicate", "something is given twice"},
+    {"syntax/encoding", "a comment that is not UTF-8 text"},
+    {"syntax/expected", "something else should stand here"},
+    {"syntax/keyword", "a word of the language where a new name stands"},
+    {"syntax/missing", "a part that must be there is not"},
+    {"syntax/number", "a number that is none, or too large"},
+    {"syntax/operands", "more operands than the op takes"},
+    {"syntax/placement", "a declaration inside a block"},
+    {"syntax/too-deep", "nested beyond what is read"},
+    {"syntax/too-long", "longer than what is read"},
+    {"syntax/unclosed", "a brace that is never closed"},
+    {"name/dtype", "no such element type"},
+    {"name/duplicate", "a name that is already known"},
+    {"name/fragment", "no such fragment layout"},
+    {"name/function", "no such function"},
+    {"name/modifier", "no such modifier, or two of one kind"},
+    {"name/op", "no such op"},
+    {"name/operand", "no such keyword operand"},
+    {"name/redeclared", "declared otherwise by an earlier kernel"},
+    {"name/swizzle", "no such swizzle"},
+    {"name/target", "no such target"},
+    {"name/unknown", "a name that is not known here"},
+    {"target/modifier", "a modifier the target does not have"},
+    {"target/op", "an op the target does not have"},
+    {"type/assign", "an assignment to what is no var"},
+    {"type/division", "a constant divides by zero"},
+    {"type/domain", "a parameter outside its permitted values"},
+    {"type/dtype", "element types that do not fit"},
+    {"type/float", "a float where integers work"},
+    {"type/not-constant", "a size that is not known when it must be"},
+    {"type/operand", "a name of the wrong kind"},
+    {"type/order", "memory order and scope do not fit"},
+    {"type/overflow", "a constant that does not fit in 64 bits"},
+    {"type/peer", "a peer's copy of what has none"},
+    {"type/requires", "a requirement that does not hold"},
+    {"type/step", "a loop that never ends"},
+    {"type/transpose", "an operand that cannot be read transposed"},
+    {"shape/block", "threads of a CTA: whole warps, at most 1024"},
+    {"shape/box", "a box that the TMA engine does not copy"},
+    {"shape/bytes", "a size in bytes that the op does not move"},
+    {"shape/cluster", "a cluster that does not fit the grid"},
+    {"shape/computes", "shapes in the reference result do not fit"},
+    {"shape/element", "one element is meant, a tile is given"},
+    {"shape/extent", "an extent that is not at least 1"},
+    {"shape/fragment", "a tile that the fragment layout cannot hold"},
+    {"shape/grid", "an extent of the grid out of range"},
+    {"shape/mismatch", "operands of different shapes"},
+    {"shape/rank", "numbers of dimensions do not fit"},
+    {"shape/registers", "more registers than an SM has"},
+    {"shape/scale", "scale factors that do not fit their matrix"},
+    {"shape/shared", "more shared memory than a CTA has"},
+    {"shape/subscripts", "subscripts that do not fit the declaration"},
+    {"shape/tcgen05", "no tcgen05.mma has this shape"},
+    {"shape/vector", "rows that are not whole vectors"},
+    {"shape/wgmma", "no wgmma has this shape"},
+    {"layout/alignment", "an address that is not aligned"},
+    {"layout/fragment", "a register tile in the wrong fragment layout"},
+    {"layout/slice", "a box that does not start or end where it must"},
+    {"layout/stride", "strides that a tensor map cannot have"},
+    {"layout/swizzle", "a swizzle that does not fit"},
+    {"bounds/index", "an object outside its array"},
+    {"bounds/tile", "a box outside its tile"},
+    {"scope/collective", "not by the threads that must do it together"},
+    {"scope/divergent", "only some of a loop's threads would leave it"},
+    {"scope/empty", "no thread is selected"},
+    {"scope/loop", "break or continue in no loop"},
+    {"arrival-count/range", "a count that an mbarrier cannot have"},
+    {"tx-count/range", "bytes that an mbarrier cannot count"},
+    {"parity/range", "a parity that is neither 0 nor 1"},
+    {"barrier/id", "a named barrier that is not there"},
+    {"barrier/threads", "a count that a named barrier cannot have"},
+    {"group/count", "a number of groups that cannot be waited for"},
+    {"cluster/mask", "a mask with CTAs outside the cluster"},
+    {"cluster/rank", "a rank outside the cluster"},
+    {"cluster/remote", "in another CTA than it must be"},
+    {"registers/count", "a register count that setmaxnreg does not take"},
+    {"registers/spill", "tiles take more registers than a thread has"},
+    {"registers/unbounded", "setmaxnreg without a bound at launch"},
+    {"tcgen05/group", "cta_group that does not fit the kernel"},
+    {"tcgen05/lanes", "lanes of tensor memory out of a warp's reach"},
+    {"tmem/capacity", "more tensor memory than there is"},
+    {"tmem/columns", "columns that cannot be allocated"},
+};
+
+}  // namespace tilesim::frontend
+
+#endif  // TILESIM_FRONTEND_CODES_H_

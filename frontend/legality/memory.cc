@@ -1,0 +1,88 @@
+// Loads and stores of threads: tiles, and single integers with an order.
+#include "ir/ops/memory.h"
+
+#include "frontend/legality/rules.h"
+#include "ir/cat.h"
+#include "ir/ops/grid.h"
+
+namespace tilesim::frontend {
+namespace {
+
+using ir::DType;
+using ir::OpKind;
+namespace ops = ir::ops;
+
+constexpr std::string_view kLdSt = "PTX 9.7.9";
+constexpr std::string_view kAtomics = "PTX 9.7.13.6";
+
+void Move(OpCheck& c) {
+  c.SameType(0, 1);
+  c.SameShape(0, 1);
+}
+
+bool OneInteger(OpCheck& c, int operand, std::string_view source) {
+  Tile t = c.tile(operand);
+  if (t.elements() != 1) {
+    c.Error("shape/element", operand,
+            ir::Cat(c.Text(operand), " is ", t.Shape(),
+                    "; this works on one element"),
+            source);
+    return false;
+  }
+  if (!values::IsFloat(t.dtype())) return true;
+  c.Error("type/dtype", operand,
+          ir::Cat(c.Text(operand), " holds ", values::NameOf(t.dtype()),
+                  "; scalars are integers"),
+          source);
+  return false;
+}
+
+// PTX 8.5: strong accesses name a scope, weak ones have none.
+void Order(OpCheck& c) {
+  bool weak = c.mod(0) == 0, scoped = c.mod(1) != 0;
+  if (weak != scoped) return;
+  ir::Diagnostic& d =
+      c.Error("type/order", -1,
+              weak ? ir::Cat("a weak `", c.mnemonic(), "` has no scope")
+                   : ir::Cat("an ordered `", c.mnemonic(), "` names no scope"),
+              "PTX 8.5, 9.7.9");
+  d.help = weak ? "leave it out, or write `.relaxed`"
+                : "write `.cta`, `.cluster`, `.gpu` or `.sys`";
+}
+
+void Ld(OpCheck& c) {
+  OneInteger(c, ops::Ld::kSrc, kLdSt);
+  Order(c);
+}
+
+void St(OpCheck& c) {
+  OneInteger(c, ops::St::kDst, kLdSt);
+  Order(c);
+}
+
+void Atomic(OpCheck& c, int operand) {
+  if (!OneInteger(c, operand, kAtomics)) return;
+  if (c.tile(operand).bits() >= 32) return;
+  c.Error("type/dtype", operand,
+          ir::Cat(c.Text(operand), " holds ",
+                  values::NameOf(c.tile(operand).dtype()),
+                  "; atomics work on 32 and 64 bits"),
+          kAtomics);
+}
+
+void Atom(OpCheck& c) { Atomic(c, ops::AtomAdd::kMem); }
+void Red(OpCheck& c) { Atomic(c, ops::RedAdd::kMem); }
+
+constexpr Rule kRules[] = {
+    {OpKind::kLdGlobal, Move}, {OpKind::kStGlobal, Move},
+    {OpKind::kLdShared, Move}, {OpKind::kStShared, Move},
+    {OpKind::kLd, Ld},         {OpKind::kSt, St},
+    {OpKind::kAtomAdd, Atom},  {OpKind::kAtomExch, Atom},
+    {OpKind::kAtomCas, Atom},  {OpKind::kRedAdd, Red},
+};
+
+}  // namespace
+
+std::span<const Rule> MemoryRules() { return kRules; }
+
+}  // namespace tilesim::frontend

@@ -1,0 +1,105 @@
+#include "frontend/legality/rules.h"
+
+#include <vector>
+
+#include "ir/cat.h"
+
+namespace tilesim::frontend {
+namespace {
+
+using ByOp = std::vector<std::vector<void (*)(OpCheck&)>>;
+
+const ByOp& RulesByOp() {
+  static const ByOp* const table = [] {
+    auto* t = new ByOp(ir::AllOps().size());
+    for (std::span<const Rule> rules :
+         {TmaRules(), WgmmaRules(), Tcgen05Rules(), MbarrierRules(),
+          SyncRules(), MemoryRules(), MmaRules(), TileRules()}) {
+      for (const Rule& r : rules)
+        (*t)[static_cast<size_t>(r.op)].push_back(r.check);
+    }
+    return t;
+  }();
+  return *table;
+}
+
+// Constant subscripts must lie inside. Boxes of global tensors may reach past
+// the end: loads fill, stores drop (hardware.md A.5).
+void CheckBox(OpCheck& c, int operand) {
+  Tile t = c.tile(operand);
+  for (const Tile::Dim& d : t.dims) {
+    if (d.extent < 1) {
+      c.Error("shape/extent", operand,
+              ir::Cat("an extent of ", d.extent, " is less than 1"));
+      return;
+    }
+    if (t.space() == ir::Space::kGlobal) continue;
+    int64_t start = d.start.value_or(0);
+    if (start >= 0 && start <= d.size && d.extent <= d.size - start) continue;
+    c.Error("bounds/tile", operand,
+            ir::Cat("elements ", start, " to ", start + d.extent - 1, " of ",
+                    d.size, " in ", c.Text(operand)));
+    return;
+  }
+}
+
+void CheckIndex(OpCheck& c, int operand) {
+  const ir::Ref& r = c.ref(operand);
+  const ir::BoundDecl& d = c.bound().decls[r.decl];
+  int i = 0;
+  for (const auto& group : r.groups) {
+    for (const ir::Subscript& s : group) {
+      if (i >= d.array_rank) return;
+      std::optional<int64_t> n = c.Evaluate(s.start);
+      if (n && (*n < 0 || *n >= d.array[i])) {
+        c.Error("bounds/index", operand,
+                ir::Cat("`", r.name, "` has ", d.array[i],
+                        " objects; this is number ", *n));
+      }
+      ++i;
+    }
+  }
+}
+
+void CheckRank(OpCheck& c, int operand) {
+  const ir::Ref& r = c.ref(operand);
+  if (r.cta.empty()) return;
+  std::optional<int64_t> rank = c.Evaluate(r.cta[0]);
+  int64_t ctas = c.bound().cluster_size();
+  if (!rank || (*rank >= 0 && *rank < ctas)) return;
+  c.Error("cluster/rank", operand,
+          ir::Cat("rank ", *rank, " of a cluster of ", ctas));
+}
+
+// Only descriptors (and ldmatrix.trans) can read a tile the other way.
+void CheckTransposed(OpCheck& c, int operand) {
+  if (!c.ref(operand).transposed) return;
+  ir::OpKind kind = c.op().info->kind;
+  bool source = operand > 0;
+  bool can = source && (kind == ir::OpKind::kWgmmaMmaAsync ||
+                        kind == ir::OpKind::kTcgen05Mma ||
+                        kind == ir::OpKind::kTcgen05MmaBlockScale ||
+                        kind == ir::OpKind::kLdmatrix);
+  bool shared = c.tile(operand).space() == ir::Space::kShared;
+  if (can && shared) return;
+  c.Error("type/transpose", operand,
+          ir::Cat("`", c.mnemonic(), "` cannot transpose ",
+                  shared ? "this operand" : "what is not shared memory"));
+}
+
+}  // namespace
+
+void CheckLegality(OpCheck& op) {
+  for (size_t i = 0; i < op.op().operands.size(); ++i) {
+    int operand = static_cast<int>(i);
+    if (!op.has(operand) || !op.is_ref(operand)) continue;
+    CheckIndex(op, operand);
+    CheckBox(op, operand);
+    CheckRank(op, operand);
+    CheckTransposed(op, operand);
+  }
+  for (auto* rule : RulesByOp()[static_cast<size_t>(op.op().info->kind)])
+    rule(op);
+}
+
+}  // namespace tilesim::frontend

@@ -1,0 +1,62 @@
+// Named barriers and the register pool.
+#include "ir/ops/sync.h"
+
+#include "frontend/legality/rules.h"
+#include "ir/cat.h"
+
+namespace tilesim::frontend {
+namespace {
+
+using ir::OpKind;
+namespace ops = ir::ops;
+
+constexpr std::string_view kSource = "hardware.md A.2 (PTX 9.7.13.1)";
+
+// 16 barriers a CTA; counts are whole warps, and no more than the CTA has.
+void NamedBarrier(OpCheck& c) {
+  using Op = ops::BarSync;
+  c.InRange(Op::kId, 0, 15, 1, "barrier/id", kSource);
+  std::optional<int64_t> n = c.number(Op::kThreads);
+  if (!n) return;
+  if (*n < 32 || *n % 32 != 0) {
+    c.Error("barrier/threads", Op::kThreads,
+            ir::Cat(*n, " threads are not whole warps of 32"), kSource);
+  } else if (*n > c.bound().block) {
+    c.Error("barrier/threads", Op::kThreads,
+            ir::Cat("the barrier waits for ", *n, " threads; the CTA has ",
+                    c.bound().block),
+            kSource);
+  }
+}
+
+// hardware.md A.9: an immediate, and ignored by ptxas without a declared bound.
+void Setmaxnreg(OpCheck& c) {
+  constexpr std::string_view kRegs = "hardware.md A.9 (PTX 9.7.19.5)";
+  std::optional<int64_t> n = c.number(0);
+  if (!n) {
+    c.Error("registers/count", 0,
+            ir::Cat("`", c.mnemonic(), "` takes a constant"), kRegs);
+    return;
+  }
+  c.InRange(0, 24, 256, 8, "registers/count", kRegs);
+  if (c.bound().regs != 0) return;
+  c.Error("registers/unbounded", -1,
+          ir::Cat("`", c.mnemonic(),
+                  "` needs to know how many registers a "
+                  "thread starts with"),
+          kRegs)
+      .help = "say it: `block N regs R`";
+}
+
+constexpr Rule kRules[] = {
+    {OpKind::kBarSync, NamedBarrier},
+    {OpKind::kBarArrive, NamedBarrier},
+    {OpKind::kSetmaxnregInc, Setmaxnreg},
+    {OpKind::kSetmaxnregDec, Setmaxnreg},
+};
+
+}  // namespace
+
+std::span<const Rule> SyncRules() { return kRules; }
+
+}  // namespace tilesim::frontend

@@ -1,0 +1,98 @@
+#include "frontend/threads.h"
+
+#include <algorithm>
+
+#include "ir/cat.h"
+
+namespace tilesim::frontend {
+namespace {
+
+constexpr int kWarpSize = 32;
+constexpr int kGroupWarps = 4;
+
+// Bits [low, high) of a word.
+uint32_t Bits(int64_t low, int64_t high) {
+  low = std::clamp<int64_t>(low, 0, kWarpSize);
+  high = std::clamp<int64_t>(high, 0, kWarpSize);
+  if (low >= high) return 0;
+  uint64_t ones = (uint64_t{1} << (high - low)) - 1;
+  return static_cast<uint32_t>(ones << low);
+}
+
+}  // namespace
+
+Threads Threads::Of(int64_t block) {
+  Threads t;
+  for (int w = 0; w < kMaxWarps; ++w)
+    t.lanes[w] = Bits(0, block - w * kWarpSize);
+  return t;
+}
+
+bool Threads::empty() const { return warps() == 0; }
+
+int Threads::warps() const {
+  return static_cast<int>(std::count_if(lanes.begin(), lanes.end(),
+                                        [](uint32_t l) { return l != 0; }));
+}
+
+int Threads::count() const {
+  int n = 0;
+  for (uint32_t l : lanes) n += std::popcount(l);
+  return n;
+}
+
+bool Threads::WholeWarps() const {
+  if (!lanes_known) return true;
+  return std::all_of(lanes.begin(), lanes.end(),
+                     [](uint32_t l) { return l == 0 || l == kAllLanes; });
+}
+
+bool Threads::WholeWarpgroups() const {
+  if (!WholeWarps() || one_warp) return false;
+  if (!lanes_known || !groups_known) return true;
+  for (int g = 0; g < kMaxWarps; g += kGroupWarps) {
+    for (int w = 1; w < kGroupWarps; ++w) {
+      if ((lanes[g] == 0) != (lanes[g + w] == 0)) return false;
+    }
+  }
+  return true;
+}
+
+void Threads::KeepWarps(int64_t low, int64_t high) {
+  for (int w = 0; w < kMaxWarps; ++w) {
+    if (w < low || w >= high) lanes[w] = 0;
+  }
+}
+
+void Threads::KeepThreads(int64_t low, int64_t high) {
+  for (int w = 0; w < kMaxWarps; ++w)
+    lanes[w] &= Bits(low - w * kWarpSize, high - w * kWarpSize);
+}
+
+void Threads::KeepLanes(int64_t low, int64_t high) {
+  for (uint32_t& l : lanes) l &= Bits(low, high);
+}
+
+void Threads::KeepFirstLane() {
+  for (uint32_t& l : lanes) l &= ~l + 1;
+}
+
+std::string Threads::Describe() const {
+  int first = kMaxWarps, last = -1;
+  for (int w = 0; w < kMaxWarps; ++w) {
+    if (lanes[w] == 0) continue;
+    first = std::min(first, w);
+    last = w;
+  }
+  if (last < 0) return "no thread";
+  int per_warp = std::popcount(lanes[first]);
+  std::string part = lanes[first] == kAllLanes ? ""
+                     : per_warp == 1           ? "1 lane of "
+                                     : ir::Cat(per_warp, " lanes of ");
+  if (one_warp) return ir::Cat(part, "one warp");
+  if (first == last) return ir::Cat(part, "warp ", first);
+  return ir::Cat(part, part.empty() ? "" : "each of ", "warps ", first, "..",
+                 last + 1);
+}
+
+}  // namespace tilesim::frontend

@@ -1,0 +1,44 @@
+// Which threads of a CTA execute a statement, as far as the text says.
+#ifndef TILESIM_FRONTEND_THREADS_H_
+#define TILESIM_FRONTEND_THREADS_H_
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace tilesim::frontend {
+
+inline constexpr int kMaxWarps = 32;
+inline constexpr uint32_t kAllLanes = 0xffffffffu;
+
+// A set of threads: lanes of each warp. When the text does not decide, the set
+// is the largest one possible and the flags say what is not known.
+struct Threads {
+  std::array<uint32_t, kMaxWarps> lanes{};
+  bool exact = true;         // false: a subset of these, whole warps of it
+  bool lanes_known = true;   // false: maybe only some lanes of each warp
+  bool groups_known = true;  // false: maybe only some warps of a warpgroup
+  bool one_warp = false;     // one of these warps, which one is not known
+
+  static Threads Of(int64_t block);
+
+  bool empty() const;
+  int warps() const;
+  int count() const;
+  bool WholeWarps() const;       // or that is not known
+  bool WholeWarpgroups() const;  // likewise
+  void KeepWarps(int64_t low, int64_t high);
+  void KeepThreads(int64_t low, int64_t high);
+  void KeepLanes(int64_t low, int64_t high);
+  void KeepFirstLane();
+
+  // "1 lane of warp 4", "warps 0..4"
+  std::string Describe() const;
+
+  friend bool operator==(const Threads&, const Threads&) = default;
+};
+
+}  // namespace tilesim::frontend
+
+#endif  // TILESIM_FRONTEND_THREADS_H_

@@ -1,0 +1,28 @@
+// The device header (device/*.cuh), of which a lowered file carries what it
+// uses.
+#ifndef TILESIM_HWTESTS_EMIT_DEVICE_HEADER_H_
+#define TILESIM_HWTESTS_EMIT_DEVICE_HEADER_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilesim::hwtests {
+
+// The whole header, as embedded at build time.
+std::string_view DeviceHeader();
+
+// Its parts whose names `text` mentions, and what these mention in turn, in the
+// header's order. A part is what stands between blank lines.
+std::string DevicePartsFor(std::string_view text);
+
+// Every identifier and number of a text.
+std::set<std::string, std::less<>> WordsOf(std::string_view text);
+
+// The names that a part defines, for tests.
+std::vector<std::string> NamesDefinedIn(std::string_view part);
+
+}  // namespace tilesim::hwtests
+
+#endif  // TILESIM_HWTESTS_EMIT_DEVICE_HEADER_H_

@@ -1,0 +1,103 @@
+#include "hwtests/emit/emit.h"
+
+#include "hwtests/emit/device_header.h"
+#include "hwtests/emit/kernel_emitter.h"
+#include "ir/cat.h"
+
+namespace tilesim::hwtests {
+namespace {
+
+using ir::Cat;
+
+std::string_view Arch(ir::Target target) {
+  return target == ir::Target::kSm90a ? "90a" : "100a";
+}
+
+std::string Opening(const EmitOptions& options, ir::Target target) {
+  size_t slash = options.file.find_last_of('/');
+  std::string name = options.file.substr(
+      slash == std::string::npos ? 0 : slash + 1);
+  size_t dot = name.find_last_of('.');
+  std::string cu = Cat(name.substr(0, dot), ".cu");
+  return Cat("// ", CompileLine(target, cu),
+             options.standalone ? "" : " -c", "\n// Lowered from ", name,
+             " by tilesim.\n");
+}
+
+// `tile::` finds the namespace past variables of that name, but they must not
+// stand beside it.
+bool NamesTile(const ir::Kernel& kernel) {
+  bool found = kernel.name == "tile";
+  for (const ir::Constant& c : kernel.constants) found |= c.name == "tile";
+  for (const ir::Decl& d : kernel.decls) found |= d.name == "tile";
+  for (const ir::Stmt& s : kernel.body) found |= s.name == "tile";
+  return found;
+}
+
+// Kernels of a file share names of constants: each has a namespace then.
+std::string Wrapped(const ir::BoundKernel& bound, const std::string& text,
+                    bool many) {
+  if (!many && !NamesTile(*bound.kernel)) return text;
+  std::string name = Cat(CppName(bound.kernel->name), "_code");
+  return Cat("namespace ", name, " {\n", text, "}  // namespace ", name, "\n");
+}
+
+}  // namespace
+
+std::optional<Lowered> Lower(const ir::Program& program,
+                             const std::vector<ir::BoundKernel>& kernels,
+                             const EmitOptions& options,
+                             ir::Diagnostics& diagnostics) {
+  size_t before = diagnostics.errors();
+  FileState file;
+  file.plan.target = program.kernels.front().target;
+  file.plan.debug = options.debug;
+  file.plan.cycles = options.cycles;
+  std::string body;
+  for (const ir::BoundKernel& bound : kernels) {
+    KernelEmitter emitter(bound, options, file, diagnostics);
+    ir::Append(&body, Wrapped(bound, emitter.Run(), kernels.size() > 1), "\n");
+  }
+  if (diagnostics.errors() > before) return std::nullopt;
+  std::string wrappers;
+  for (const auto& [name, text] : file.wrappers)
+    ir::Append(&wrappers, text, "\n");
+  Lowered lowered;
+  lowered.cuda = Opening(options, file.plan.target);
+  if (options.debug)
+    ir::Append(&lowered.cuda, "#define TILE_WAIT_LIMIT_NS ",
+               options.wait_limit_ms * 1000000, "ull\n");
+  ir::Append(&lowered.cuda, "\n", DevicePartsFor(wrappers + body), wrappers,
+             body);
+  lowered.plan = std::move(file.plan);
+  return lowered;
+}
+
+std::string EmitCuda(const ir::Program& program,
+                     const std::vector<ir::BoundKernel>& kernels,
+                     const EmitOptions& options, ir::Diagnostics& diagnostics) {
+  std::optional<Lowered> lowered =
+      Lower(program, kernels, options, diagnostics);
+  return lowered ? lowered->cuda : "";
+}
+
+std::optional<std::vector<ir::BoundKernel>> BindAll(
+    const ir::Program& program, const ir::Overrides& overrides,
+    int64_t sm_count, ir::Diagnostics& diagnostics) {
+  std::vector<ir::BoundKernel> bound;
+  for (const ir::Kernel& kernel : program.kernels) {
+    std::optional<ir::BoundKernel> one =
+        ir::Bind(kernel, overrides, sm_count, diagnostics);
+    if (!one) return std::nullopt;
+    bound.push_back(*std::move(one));
+  }
+  return bound;
+}
+
+std::string CompileLine(ir::Target target, std::string_view file) {
+  std::string_view arch = Arch(target);
+  return Cat("nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_", arch,
+             ",code=sm_", arch, " ", file);
+}
+
+}  // namespace tilesim::hwtests

@@ -1,0 +1,109 @@
+#include "hwtests/emit/global_box.h"
+
+#include <numeric>
+
+#include "ir/cat.h"
+
+namespace tilesim::hwtests {
+namespace {
+
+using ir::Cat;
+
+constexpr int64_t kMaxVectorBits = 128;
+
+// "M - m", or "" if the box lies inside whatever the sizes.
+std::string Inside(OpEmitter& e, const TileRef& g, size_t d) {
+  const BoxDim& dim = g.dims[d];
+  if (dim.start == nullptr) return "";
+  int at = static_cast<int>(d);
+  std::string size = e.kernel().GlobalExtent(g.decl, at);
+  const ir::Expr& extent = e.kernel().kernel().decls[g.decl].shape[d];
+  std::optional<int64_t> start = e.ConstantStart(g, d);
+  std::optional<int64_t> constant = e.kernel().facts().Constant(extent);
+  if (start && constant && *start + dim.extent <= *constant) return "";
+  if (start && *start == 0) return size;
+  return Cat(size, " - ",
+             start ? Cat(*start) : e.kernel().Factor(*dim.start));
+}
+
+// True if the box is inside in this dimension as soon as it starts inside.
+bool AllOrNone(OpEmitter& e, const TileRef& g, size_t d) {
+  int64_t extent = g.dims[d].extent;
+  return extent == 1 ||
+         (e.StartDivisor(g, d) % extent == 0 &&
+          e.kernel().GlobalExtentDivisor(g.decl, static_cast<int>(d)) %
+                  extent == 0);
+}
+
+std::optional<size_t> RowDim(OpEmitter& e, const TileRef& g) {
+  std::optional<size_t> row;
+  for (size_t d = 0; d + 1 < g.dims.size(); ++d) {
+    if (g.dims[d].extent == 1) continue;
+    if (row) {
+      e.Unsupported(Cat("the box of `", g.ref->name,
+                        "` has more than two dimensions"));
+      return std::nullopt;
+    }
+    row = d;
+  }
+  return row.value_or(g.dims.size());  // none
+}
+
+}  // namespace
+
+std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
+  std::optional<size_t> row = RowDim(e, g);
+  if (!row) return std::nullopt;
+  size_t col = g.dims.size() - 1;
+  GlobalBox box;
+  box.address = e.GlobalAddress(g);
+  if (e.kernel().GlobalStride(g.decl, static_cast<int>(col)) != "1" &&
+      g.cols() != 1) {
+    e.Unsupported(Cat("the last dimension of `", g.ref->name,
+                      "` is not the contiguous one"));
+    return std::nullopt;
+  }
+  box.vector = e.StartDivisor(g, col);
+  for (size_t d = 0; d < g.dims.size(); ++d) {
+    int at = static_cast<int>(d);
+    if (d != col) {
+      int64_t stride = e.kernel().GlobalStrideDivisor(g.decl, at);
+      int64_t step = d == *row ? 1 : e.StartDivisor(g, d);
+      box.vector = std::gcd(box.vector, stride * step);
+    }
+    if (d == *row) box.pitch = e.kernel().GlobalStride(g.decl, at);
+    std::string inside = Inside(e, g, d);
+    if (inside.empty()) continue;
+    if (AllOrNone(e, g, d)) {
+      std::string size = e.kernel().GlobalExtent(g.decl, at);
+      ir::Append(&box.guard, box.guard.empty() ? "" : " && ",
+                 e.kernel().Term(*g.dims[d].start), " < ", size);
+      continue;
+    }
+    box.all_inside = false;
+    (d == col ? box.cols : box.rows) = inside;
+    if (d == col)
+      box.vector = std::gcd(box.vector,
+                            e.kernel().GlobalExtentDivisor(g.decl, at));
+  }
+  return box;
+}
+
+void AddLimits(const GlobalBox& box, std::string_view guard,
+               std::vector<std::string>* args) {
+  if (box.all_inside && guard.empty()) return;
+  constexpr std::string_view kAll = "1 << 30";
+  std::string rows(box.rows.empty() ? kAll : std::string_view(box.rows));
+  if (!guard.empty()) rows = Cat(guard, " ? ", rows, " : 0");
+  args->push_back(rows);
+  args->push_back(std::string(box.cols.empty() ? kAll
+                                               : std::string_view(box.cols)));
+}
+
+int64_t VectorOf(int64_t n, int bits) {
+  int64_t v = 1;
+  while (v * 2 * bits <= kMaxVectorBits && n % (v * 2) == 0) v *= 2;
+  return v;
+}
+
+}  // namespace tilesim::hwtests

@@ -1,0 +1,37 @@
+// A box of a global tensor as threads access it: rows of a pitch, vectors of a
+// width that is always aligned, limits where the box may stick out.
+#ifndef TILESIM_HWTESTS_EMIT_GLOBAL_BOX_H_
+#define TILESIM_HWTESTS_EMIT_GLOBAL_BOX_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hwtests/emit/op_emitter.h"
+
+namespace tilesim::hwtests {
+
+struct GlobalBox {
+  std::string address;
+  std::string pitch = "0";
+  int64_t vector = 0;        // divides every row's start, in elements
+  bool all_inside = true;    // but for the guard
+  std::string rows, cols;    // how many are inside, where not all are
+  std::string guard;         // all or nothing: "m < M && n < N"
+};
+
+// nullopt after a diagnostic.
+std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& tile);
+
+// Appends the limits, rows then columns, if there are any; `guard` stands for
+// no rows when it does not hold.
+void AddLimits(const GlobalBox& box, std::string_view guard,
+               std::vector<std::string>* args);
+
+// The largest power of two that divides `n`, of at most 16 bytes.
+int64_t VectorOf(int64_t n, int bits);
+
+}  // namespace tilesim::hwtests
+
+#endif  // TILESIM_HWTESTS_EMIT_GLOBAL_BOX_H_

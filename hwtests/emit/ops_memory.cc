@@ -1,0 +1,130 @@
+// Register tiles to and from global and shared memory, vectors as wide as
+// fragment and alignment allow.
+#include <numeric>
+
+#include "hwtests/emit/global_box.h"
+#include "hwtests/emit/op_table.h"
+#include "ir/cat.h"
+
+namespace tilesim::hwtests {
+namespace {
+
+using ir::Cat;
+namespace ops = ir::ops;
+
+// Neighbours along a row that one thread holds.
+int64_t FragmentVector(OpEmitter& e, const TileRef& reg) {
+  ir::FragmentLayout f = e.Fragment(reg);
+  if (reg.cols() == 1) return 1;
+  if (f.fragment == ir::Fragment::kBlocked)
+    return std::gcd<int64_t>(f.vector, reg.cols());
+  if (f.fragment == ir::Fragment::kRow) return reg.cols();
+  return 2;
+}
+
+struct Access {
+  std::string call;  // "st_global<tile::Wgmma<128>, 16, 2>"
+  std::string registers;
+};
+
+std::optional<Access> RegisterSide(OpEmitter& e, const TileRef& reg,
+                                   const TileRef& memory,
+                                   std::string_view function, int64_t vector,
+                                   std::string_view more) {
+  if (reg.bits() != memory.bits() || reg.rows() * reg.cols() !=
+                                         memory.rows() * memory.cols()) {
+    e.Shape(Cat("`", reg.ref->name, "` and `", memory.ref->name,
+                "` differ in shape or type"));
+    return std::nullopt;
+  }
+  std::string fragment = e.FragmentType(reg);
+  if (fragment.empty()) return std::nullopt;
+  int64_t v = VectorOf(std::gcd(vector, FragmentVector(e, reg)), reg.bits());
+  if (v * reg.bits() < 8) {
+    e.Unsupported("fewer than 8 bits at a time");
+    return std::nullopt;
+  }
+  return Access{Cat(function, "<", fragment, ", ", reg.bits(), ", ", v, more,
+                    ">"),
+                e.Registers(reg)};
+}
+
+struct SharedSide {
+  std::string base, row, col;
+  std::string parameters;  // ", 128, 64, 128": the tile's shape and swizzle
+  int64_t vector = 1;
+};
+
+std::optional<SharedSide> SharedOf(OpEmitter& e, const TileRef& s) {
+  if (!s.ref->cta.empty()) {
+    e.Unsupported("tiles of a peer's shared memory");
+    return std::nullopt;
+  }
+  const ir::SharedLayout& layout = s.bound->layout;
+  SharedSide side;
+  side.base = e.SharedBase(s);
+  side.row = e.StartRow(s);
+  side.col = e.StartCol(s);
+  side.parameters = Cat(", ", layout.rows, ", ", layout.cols, ", ",
+                        static_cast<int>(layout.swizzle));
+  side.vector = std::gcd(e.StartDivisor(s, s.dims.size() - 1), layout.cols);
+  return side;
+}
+
+}  // namespace
+
+template <>
+void EmitOp<ops::StGlobal>(OpEmitter& e) {
+  TileRef g = e.Tile(ops::StGlobal::kDst), reg = e.Tile(ops::StGlobal::kSrc);
+  std::optional<GlobalBox> box = GlobalBoxOf(e, g);
+  if (!box) return;
+  std::optional<Access> access =
+      RegisterSide(e, reg, g, "st_global", box->vector, "");
+  if (!access) return;
+  e.kernel().MarkWritten(g.decl);
+  std::vector<std::string> args = {box->address, box->pitch, access->registers};
+  AddLimits(*box, "", &args);
+  if (!box->guard.empty()) e.out().Open(Cat("if (", box->guard, ")"));
+  e.Call(access->call, args);
+  if (!box->guard.empty()) e.out().Close();
+}
+
+template <>
+void EmitOp<ops::LdGlobal>(OpEmitter& e) {
+  TileRef reg = e.Tile(ops::LdGlobal::kDst), g = e.Tile(ops::LdGlobal::kSrc);
+  std::optional<GlobalBox> box = GlobalBoxOf(e, g);
+  if (!box) return;
+  std::optional<Access> access =
+      RegisterSide(e, reg, g, "ld_global", box->vector, "");
+  if (!access) return;
+  e.kernel().MarkRead(g.decl);
+  std::vector<std::string> args = {access->registers, box->address, box->pitch};
+  AddLimits(*box, box->guard, &args);
+  e.Call(access->call, args);
+}
+
+template <>
+void EmitOp<ops::StShared>(OpEmitter& e) {
+  TileRef s = e.Tile(ops::StShared::kDst), reg = e.Tile(ops::StShared::kSrc);
+  std::optional<SharedSide> side = SharedOf(e, s);
+  if (!side) return;
+  std::optional<Access> access = RegisterSide(
+      e, reg, s, "st_shared", side->vector, side->parameters);
+  if (access)
+    e.Call(access->call,
+           {side->base, side->row, side->col, access->registers});
+}
+
+template <>
+void EmitOp<ops::LdShared>(OpEmitter& e) {
+  TileRef reg = e.Tile(ops::LdShared::kDst), s = e.Tile(ops::LdShared::kSrc);
+  std::optional<SharedSide> side = SharedOf(e, s);
+  if (!side) return;
+  std::optional<Access> access = RegisterSide(
+      e, reg, s, "ld_shared", side->vector, side->parameters);
+  if (access)
+    e.Call(access->call,
+           {access->registers, side->base, side->row, side->col});
+}
+
+}  // namespace tilesim::hwtests

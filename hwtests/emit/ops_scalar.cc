@@ -1,0 +1,171 @@
+// ld, st, atom, red of one integer: the wrapper is made from the words of the
+// op, since they combine freely.
+#include "hwtests/emit/op_table.h"
+#include "ir/cat.h"
+
+namespace tilesim::hwtests {
+namespace {
+
+using ir::Cat;
+namespace ops = ir::ops;
+
+// Where the word is: how PTX calls the space, and its address.
+struct Word {
+  std::string space;    // "global", "shared::cta", "shared::cluster"
+  std::string address;
+  int bits = 32;
+  bool is_signed = false;
+  std::string name;     // "s32"
+  bool global() const { return space == "global"; }
+};
+
+std::optional<Word> WordOf(OpEmitter& e, int operand) {
+  TileRef tile = e.Tile(operand);
+  Word w;
+  w.bits = tile.bits();
+  w.name = std::string(values::NameOf(tile.dtype()));
+  w.is_signed = values::Info(tile.dtype()).is_signed();
+  if (!values::IsInteger(tile.dtype()) || tile.rows() * tile.cols() != 1) {
+    e.Unsupported(Cat("`", tile.ref->name, "` is not one integer"));
+    return std::nullopt;
+  }
+  if (tile.space() == ir::Space::kGlobal) {
+    w.space = "global";
+    w.address = e.GlobalAddress(tile);
+    return w;
+  }
+  w.space = tile.ref->cta.empty() ? "shared::cta" : "shared::cluster";
+  const ir::SharedLayout& l = tile.bound->layout;
+  w.address = Cat(e.SharedBase(tile), " + tile::tile_offset<", l.rows, ", ",
+                  l.cols, ", ", l.bits, ", ", static_cast<int>(l.swizzle),
+                  ">(", e.StartRow(tile), ", ", e.StartCol(tile), ")");
+  return w;
+}
+
+// ".acquire.gpu", "" for weak.
+std::string Order(const OpEmitter& e, std::string_view absent_scope) {
+  const auto& mods = e.op().info->mods;
+  std::string_view sem = mods[0].choices[e.mod(0)];
+  std::string_view scope = mods[1].choices[e.mod(1)];
+  if (sem.empty()) return "";
+  return Cat(".", sem, ".", scope.empty() ? absent_scope : scope);
+}
+
+std::string WordCType(const Word& w) {
+  return Cat(w.is_signed ? "int" : "uint", w.bits < 32 ? 32 : w.bits, "_t");
+}
+
+std::string NameFrom(std::string_view instruction) {
+  std::string name;
+  for (char c : instruction) {
+    bool word = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (word || (!name.empty() && name.back() != '_')) name += word ? c : '_';
+  }
+  return name;
+}
+
+// One wrapper: `values` are the operands after the address.
+std::string Wrapper(OpEmitter& e, const Word& w, std::string_view instruction,
+                    bool returns, int values) {
+  std::string name = NameFrom(instruction);
+  std::string type = WordCType(w);
+  std::string_view constraint = w.bits == 64 ? "l" : "r";
+  std::string parameters = w.global() ? "const void* p" : "uint32_t p";
+  std::string outs, ins = w.global()
+                              ? "\"l\"(__cvta_generic_to_global(p))"
+                              : "\"r\"(p)";
+  std::string format;
+  int next = 0;
+  if (returns) format = Cat(" %", next++, ",");
+  ir::Append(&format, " [%", next++, "]");
+  for (int i = 0; i < values; ++i) {
+    std::string v = Cat("v", i);
+    ir::Append(&parameters, ", ", type, " ", v);
+    ir::Append(&ins, ", \"", constraint, "\"(", v, ")");
+    ir::Append(&format, ", %", next++);
+  }
+  if (returns) outs = Cat("\"=", constraint, "\"(r)");
+  e.kernel().file().wrappers[name] = Cat(
+      "namespace tile {\nTILE_DEVICE ", returns ? type : "void", " ", name, "(",
+      parameters, ") {\n", returns ? Cat("  ", type, " r;\n") : "",
+      "  asm volatile(\"", instruction, format, ";\"\n               : ", outs,
+      "\n               : ", ins, "\n               : \"memory\");\n",
+      returns ? "  return r;\n" : "", "}\n}  // namespace tile\n");
+  return Cat("tile::", name);
+}
+
+void Atomic(OpEmitter& e, std::string_view op, int mem,
+            const std::vector<int>& operands, bool returns) {
+  std::optional<Word> w = WordOf(e, mem);
+  if (!w) return;
+  if (w->bits < 32) {
+    e.Unsupported("on fewer than 32 bits");
+    return;
+  }
+  if (w->global()) {
+    e.kernel().MarkWritten(e.Tile(mem).decl);
+    e.kernel().MarkRead(e.Tile(mem).decl);
+  }
+  // add is typed; of 64 bits only the unsigned one exists, which is the same.
+  std::string type = op != "add"    ? Cat("b", w->bits)
+                     : w->bits == 64 ? std::string("u64")
+                                     : w->name;
+  std::string instruction =
+      Cat(returns ? "atom" : "red", Order(e, "gpu"), ".", w->space, ".", op,
+          ".", type);
+  std::string call = Cat(
+      Wrapper(e, *w, instruction, returns, static_cast<int>(operands.size())),
+      "(", w->address);
+  for (int operand : operands) ir::Append(&call, ", ", e.Int(operand));
+  std::string target = returns ? Cat(e.Var(0), " = ") : "";
+  e.out().Statement(Cat(target, call, ");"));
+}
+
+}  // namespace
+
+template <>
+void EmitOp<ops::Ld>(OpEmitter& e) {
+  std::optional<Word> w = WordOf(e, ops::Ld::kSrc);
+  if (!w) return;
+  if (w->global()) e.kernel().MarkRead(e.Tile(ops::Ld::kSrc).decl);
+  std::string order = Order(e, "cta");
+  // A weak load that the compiler may not merge or move past a wait.
+  std::string function = Wrapper(
+      e, *w, Cat("ld", order, ".", w->space, ".", w->name), true, 0);
+  e.out().Statement(
+      Cat(e.Var(ops::Ld::kDst), " = ", function, "(", w->address, ");"));
+}
+
+template <>
+void EmitOp<ops::St>(OpEmitter& e) {
+  std::optional<Word> w = WordOf(e, ops::St::kDst);
+  if (!w) return;
+  if (w->global()) e.kernel().MarkWritten(e.Tile(ops::St::kDst).decl);
+  std::string function = Wrapper(
+      e, *w, Cat("st", Order(e, "cta"), ".", w->space, ".", w->name), false, 1);
+  e.out().Statement(
+      Cat(function, "(", w->address, ", ", e.Int(ops::St::kSrc), ");"));
+}
+
+template <>
+void EmitOp<ops::AtomAdd>(OpEmitter& e) {
+  Atomic(e, "add", ops::AtomAdd::kMem, {ops::AtomAdd::kValue}, true);
+}
+
+template <>
+void EmitOp<ops::AtomExch>(OpEmitter& e) {
+  Atomic(e, "exch", ops::AtomExch::kMem, {ops::AtomExch::kValue}, true);
+}
+
+template <>
+void EmitOp<ops::AtomCas>(OpEmitter& e) {
+  Atomic(e, "cas", ops::AtomCas::kMem,
+         {ops::AtomCas::kCompare, ops::AtomCas::kValue}, true);
+}
+
+template <>
+void EmitOp<ops::RedAdd>(OpEmitter& e) {
+  Atomic(e, "add", ops::RedAdd::kMem, {ops::RedAdd::kValue}, false);
+}
+
+}  // namespace tilesim::hwtests

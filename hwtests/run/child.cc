@@ -1,0 +1,358 @@
+// The child of a run: allocates, launches, times, copies back.
+#include <algorithm>
+#include <cstring>
+
+#include "hwtests/run/device.h"
+#include "hwtests/run/exchange.h"
+#include "hwtests/run/run.h"
+#include "ir/cat.h"
+
+namespace tilesim::hwtests {
+namespace {
+
+using ir::Cat;
+using nlohmann::json;
+
+// tile::Report of the device header.
+struct DeviceReport {
+  int32_t claimed, filled;
+  int32_t decl, index, parity, role, line;
+  int32_t cta[3];
+  int32_t thread, kernel, cluster_rank;
+};
+
+#define RETURN_IF(status_expr)                   \
+  do {                                           \
+    absl::Status status_ = (status_expr);        \
+    if (!status_.ok()) return status_;           \
+  } while (false)
+
+class Session {
+ public:
+  Session(const Gpu& gpu, LaunchPlan plan, json job, std::string directory)
+      : gpu_(gpu),
+        cuda_(gpu.driver()),
+        plan_(std::move(plan)),
+        job_(std::move(job)),
+        directory_(std::move(directory)) {}
+
+  absl::Status Run(json* result) {
+    RETURN_IF(gpu_.CheckArch(plan_.target));
+    RETURN_IF(LoadModule());
+    RETURN_IF(AllocateGlobals());
+    RETURN_IF(EncodeMaps());
+    RETURN_IF(PrepareReport());
+    RETURN_IF(PrepareCycles());
+    RETURN_IF(ResetGlobals());
+    RETURN_IF(Launch());
+    RETURN_IF(Finish("the first launch"));
+    RETURN_IF(CopyOutputs());
+    RETURN_IF(CopyCycles(result));
+    RETURN_IF(Time(result));
+    return MeasureClock(result);
+  }
+
+ private:
+  std::string File(const std::string& name) const {
+    return Cat(directory_, "/", name);
+  }
+
+  absl::Status LoadModule() {
+    absl::StatusOr<std::string> cubin = ReadBytes(File("kernel.cubin"));
+    if (!cubin.ok()) return cubin.status();
+    RETURN_IF(gpu_.Check(cuda_.ModuleLoadData(&module_, cubin->data()),
+                         "loading the code"));
+    for (const KernelPlan& k : plan_.kernels) {
+      cuda::Function f = nullptr;
+      RETURN_IF(gpu_.Check(
+          cuda_.ModuleGetFunction(&f, module_, k.name.c_str()),
+          Cat("finding kernel ", k.name)));
+      RETURN_IF(gpu_.Check(
+          cuda_.FuncSetAttribute(f, cuda::kMaxDynamicSharedSize,
+                                 static_cast<int>(k.shared_bytes)),
+          Cat("giving ", k.name, " ", k.shared_bytes, " bytes of shared "
+              "memory")));
+      if (k.cluster[0] * k.cluster[1] * k.cluster[2] > 8) {
+        RETURN_IF(gpu_.Check(
+            cuda_.FuncSetAttribute(f, cuda::kNonPortableClusterSize, 1),
+            Cat("letting ", k.name, " have a cluster above 8")));
+      }
+      functions_.push_back(f);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AllocateGlobals() {
+    const auto names = job_.at("inputs").get<std::vector<std::string>>();
+    for (const GlobalPlan& g : plan_.globals) {
+      absl::StatusOr<cuda::DevicePtr> p = gpu_.Allocate(g.bytes);
+      if (!p.ok()) return p.status();
+      memory_.push_back(*p);
+      std::string bytes;
+      if (std::find(names.begin(), names.end(), g.name) != names.end()) {
+        absl::StatusOr<std::string> in =
+            ReadBytes(File(Cat("in_", g.name, ".bin")));
+        if (!in.ok()) return in.status();
+        bytes = *std::move(in);
+        if (bytes.size() != static_cast<size_t>(g.bytes))
+          return HwFailure(HwError::kInternal,
+                           Cat("input ", g.name, " has ", bytes.size(),
+                               " bytes, not ", g.bytes));
+      }
+      inputs_.push_back(std::move(bytes));
+    }
+    return absl::OkStatus();
+  }
+
+  // Before every launch: what the kernels wrote starts again as it was.
+  absl::Status ResetGlobals() {
+    for (size_t i = 0; i < memory_.size(); ++i) {
+      const GlobalPlan& g = plan_.globals[i];
+      if (!g.written && !first_reset_) continue;
+      size_t bytes = static_cast<size_t>(g.bytes);
+      if (!inputs_[i].empty()) {
+        RETURN_IF(gpu_.Check(
+            cuda_.MemcpyHtoD(memory_[i], inputs_[i].data(), bytes),
+            Cat("copying ", g.name, " to the device")));
+      } else if (first_reset_ || g.zero) {
+        bool poisoned = g.written && !g.zero;
+        RETURN_IF(gpu_.Check(
+            cuda_.MemsetD8(memory_[i],
+                           poisoned ? job_.at("poison").get<uint8_t>() : 0,
+                           bytes),
+            Cat("filling ", g.name)));
+      }
+    }
+    first_reset_ = false;
+    return absl::OkStatus();
+  }
+
+  absl::Status EncodeMaps() {
+    for (const TensorMapPlan& m : plan_.maps) {
+      absl::StatusOr<cuda::TensorMap> map = EncodeTensorMap(
+          gpu_, m, plan_.globals[m.global].dtype, memory_[m.global]);
+      if (!map.ok()) return map.status();
+      maps_.push_back(*map);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status SetSymbol(const char* symbol, const void* value, size_t bytes) {
+    cuda::DevicePtr p = 0;
+    size_t size = 0;
+    cuda::Result found = cuda_.ModuleGetGlobal(&p, &size, module_, symbol);
+    if (found != 0) return absl::OkStatus();  // no wait uses it
+    return gpu_.Check(cuda_.MemcpyHtoD(p, value, std::min(bytes, size)),
+                      Cat("setting ", symbol));
+  }
+
+  // The report lies in host memory, which stays readable after a trap.
+  absl::Status PrepareReport() {
+    if (!plan_.debug) return absl::OkStatus();
+    void* host = nullptr;
+    cuda::DevicePtr p = 0;
+    RETURN_IF(gpu_.Check(cuda_.MemHostAlloc(&host, sizeof(DeviceReport),
+                                            cuda::kHostAllocDeviceMap),
+                         "allocating the report"));
+    RETURN_IF(gpu_.Check(cuda_.MemHostGetDevicePointer(&p, host, 0),
+                         "mapping the report"));
+    report_ = static_cast<DeviceReport*>(host);
+    std::memset(host, 0, sizeof(DeviceReport));
+    return SetSymbol("tile_report", &p, sizeof(p));
+  }
+
+  absl::Status PrepareCycles() {
+    if (!plan_.cycles) return absl::OkStatus();
+    for (const KernelPlan& k : plan_.kernels) {
+      int64_t bytes = 8 * k.grid[0] * k.grid[1] * k.grid[2];
+      absl::StatusOr<cuda::DevicePtr> p = gpu_.Allocate(bytes);
+      if (!p.ok()) return p.status();
+      RETURN_IF(gpu_.Check(cuda_.MemsetD8(*p, 0, static_cast<size_t>(bytes)),
+                           "clearing cycles"));
+      cycles_.push_back(*p);
+    }
+    return SetSymbol("tile_cycles", cycles_.data(), 8 * cycles_.size());
+  }
+
+  absl::Status Launch() {
+    for (size_t i = 0; i < plan_.kernels.size(); ++i)
+      RETURN_IF(LaunchKernel(plan_.kernels[i], functions_[i]));
+    return absl::OkStatus();
+  }
+
+  absl::Status LaunchKernel(const KernelPlan& k, cuda::Function f) {
+    std::vector<int64_t> numbers(k.args.size());
+    std::vector<void*> args;
+    for (size_t i = 0; i < k.args.size(); ++i) {
+      const ArgPlan& a = k.args[i];
+      numbers[i] = a.kind == ArgPlan::Kind::kGlobal
+                       ? static_cast<int64_t>(memory_[a.index])
+                       : a.value;  // little-endian: the low half is the int
+      bool map = a.kind == ArgPlan::Kind::kTensorMap;
+      args.push_back(map ? static_cast<void*>(&maps_[a.index])
+                         : static_cast<void*>(&numbers[i]));
+    }
+    cuda::LaunchAttribute attributes[2] = {};
+    cuda::LaunchConfig config = {};
+    for (int d = 0; d < 3; ++d) {
+      config.grid[d] = static_cast<unsigned>(k.grid[d]);
+      config.block[d] = d == 0 ? static_cast<unsigned>(k.block) : 1;
+    }
+    config.shared_bytes = static_cast<unsigned>(k.shared_bytes);
+    config.attributes = attributes;
+    if (k.cluster[0] * k.cluster[1] * k.cluster[2] > 1) {
+      auto& attribute = attributes[config.attribute_count++];
+      attribute.id = cuda::kClusterDimension;
+      for (int d = 0; d < 3; ++d)
+        attribute.value.cluster[d] = static_cast<unsigned>(k.cluster[d]);
+    }
+    if (k.programmatic) {
+      auto& attribute = attributes[config.attribute_count++];
+      attribute.id = cuda::kProgrammaticStreamSerialization;
+      attribute.value.programmatic = 1;
+    }
+    return gpu_.Check(cuda_.LaunchKernelEx(&config, f, args.data(), nullptr),
+                      Cat("launching ", k.name));
+  }
+
+  absl::Status Finish(std::string_view what) {
+    absl::Status status = gpu_.Check(cuda_.CtxSynchronize(), what);
+    if (report_ == nullptr || report_->filled == 0) return status;
+    WaitReport r;
+    if (report_->decl >= 0) r.barrier = plan_.barriers[report_->decl];
+    if (report_->role >= 0) r.role = plan_.roles[report_->role];
+    r.index = report_->index;
+    r.parity = report_->parity;
+    r.line = report_->line;
+    for (int d = 0; d < 3; ++d) r.cta[d] = report_->cta[d];
+    r.cluster_rank = report_->cluster_rank;
+    r.thread = report_->thread;
+    return HwHang("a bounded wait expired", r);
+  }
+
+  absl::Status CopyOutputs() {
+    for (size_t i = 0; i < memory_.size(); ++i) {
+      const GlobalPlan& g = plan_.globals[i];
+      if (!g.written) continue;
+      std::string bytes(static_cast<size_t>(g.bytes), '\0');
+      RETURN_IF(gpu_.Check(
+          cuda_.MemcpyDtoH(bytes.data(), memory_[i], bytes.size()),
+          Cat("copying ", g.name, " back")));
+      RETURN_IF(WriteBytes(File(Cat("out_", g.name, ".bin")), bytes));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CopyCycles(json* result) {
+    json all = json::array();
+    for (size_t i = 0; i < cycles_.size(); ++i) {
+      const KernelPlan& k = plan_.kernels[i];
+      std::vector<int64_t> cycles(
+          static_cast<size_t>(k.grid[0] * k.grid[1] * k.grid[2]));
+      RETURN_IF(gpu_.Check(
+          cuda_.MemcpyDtoH(cycles.data(), cycles_[i], 8 * cycles.size()),
+          "copying cycles back"));
+      all.push_back(cycles);
+    }
+    if (!cycles_.empty()) (*result)["cta_cycles"] = all;
+    return absl::OkStatus();
+  }
+
+  absl::Status Time(json* result) {
+    cuda::Event start = nullptr, stop = nullptr;
+    RETURN_IF(gpu_.Check(cuda_.EventCreate(&start, 0), "making an event"));
+    RETURN_IF(gpu_.Check(cuda_.EventCreate(&stop, 0), "making an event"));
+    cuda::DevicePtr flush = 0;
+    const size_t flush_bytes =
+        2 * static_cast<size_t>(gpu_.Attribute(cuda::kL2CacheSize));
+    const bool flush_l2 = job_.at("flush_l2").get<bool>();
+    if (flush_l2) {
+      absl::StatusOr<cuda::DevicePtr> p =
+          gpu_.Allocate(static_cast<int64_t>(flush_bytes));
+      if (!p.ok()) return p.status();
+      flush = *p;
+    }
+    const int warmups = job_.at("warmups").get<int>();
+    const int repeats = job_.at("repeats").get<int>();
+    std::vector<double> times;
+    for (int i = 0; i < warmups + repeats; ++i) {
+      if (repeats == 0) break;
+      RETURN_IF(ResetGlobals());
+      if (flush_l2)
+        RETURN_IF(gpu_.Check(cuda_.MemsetD8(flush, 0, flush_bytes),
+                             "flushing L2"));
+      cuda_.EventRecord(start, nullptr);
+      RETURN_IF(Launch());
+      cuda_.EventRecord(stop, nullptr);
+      RETURN_IF(Finish("a timed launch"));
+      float ms = 0;
+      RETURN_IF(gpu_.Check(cuda_.EventElapsedTime(&ms, start, stop),
+                           "reading the time"));
+      if (i >= warmups) times.push_back(ms * 1000.0);
+    }
+    (*result)["times_us"] = times;
+    return absl::OkStatus();
+  }
+
+  absl::Status MeasureClock(json* result) {
+    if (!job_.at("measure_clock").get<bool>()) return absl::OkStatus();
+    cuda::Function f = nullptr;
+    RETURN_IF(gpu_.Check(cuda_.ModuleGetFunction(&f, module_, "tile_clock"),
+                         "finding the clock kernel"));
+    absl::StatusOr<cuda::DevicePtr> p = gpu_.Allocate(16);
+    if (!p.ok()) return p.status();
+    cuda::LaunchConfig config = {};
+    for (int d = 0; d < 3; ++d) config.grid[d] = config.block[d] = 1;
+    void* args[] = {&*p};
+    RETURN_IF(gpu_.Check(cuda_.LaunchKernelEx(&config, f, args, nullptr),
+                         "launching the clock kernel"));
+    RETURN_IF(Finish("the clock kernel"));
+    uint64_t out[2] = {};
+    RETURN_IF(gpu_.Check(cuda_.MemcpyDtoH(out, *p, sizeof(out)),
+                         "reading the clock"));
+    if (out[1] != 0)
+      (*result)["clock_mhz"] = 1000.0 * static_cast<double>(out[0]) /
+                               static_cast<double>(out[1]);
+    return absl::OkStatus();
+  }
+
+  const Gpu& gpu_;
+  const cuda::Driver& cuda_;
+  LaunchPlan plan_;
+  json job_;
+  std::string directory_;
+  cuda::Module module_ = nullptr;
+  std::vector<cuda::Function> functions_;
+  std::vector<cuda::DevicePtr> memory_;  // of plan_.globals
+  std::vector<std::string> inputs_;      // likewise; empty: none
+  std::vector<cuda::TensorMap> maps_;
+  std::vector<cuda::DevicePtr> cycles_;
+  DeviceReport* report_ = nullptr;
+  bool first_reset_ = true;
+};
+
+absl::Status Answer(const std::string& directory, json* result) {
+  absl::StatusOr<json> job = ReadJson(Cat(directory, "/job.json"));
+  if (!job.ok()) return job.status();
+  absl::StatusOr<Gpu> gpu = Gpu::Open();
+  if (!gpu.ok()) return gpu.status();
+  (*result)["device"] = gpu->name();
+  (*result)["driver"] = gpu->driver_version();
+  (*result)["sm_count"] = gpu->Attribute(cuda::kMultiprocessorCount);
+  (*result)["boost_mhz"] = gpu->Attribute(cuda::kClockRate) / 1000.0;
+  if (job->contains("probe")) return absl::OkStatus();
+  absl::StatusOr<LaunchPlan> plan = LaunchPlanFromJson(job->at("plan"));
+  if (!plan.ok()) return plan.status();
+  return Session(*gpu, *plan, *job, directory).Run(result);
+}
+
+}  // namespace
+
+int HwChild(const std::string& directory) {
+  json result = json::object();
+  absl::Status status = Answer(directory, &result);
+  if (!status.ok()) result.update(ToJson(status));
+  return WriteJson(Cat(directory, "/result.json"), result).ok() ? 0 : 1;
+}
+
+}  // namespace tilesim::hwtests

@@ -1,0 +1,118 @@
+// Which effects make a strand wait, and for what.
+#include <algorithm>
+
+#include "sim/machine/effect_runner.h"
+
+namespace tilesim::machine {
+namespace {
+
+using ir::Effect;
+using ir::EffectKind;
+using ir::Milestone;
+
+constexpr int kWarpsPerWarpgroup = 4;
+constexpr int kNamedBarriers = 16;
+constexpr int kAnyRank = -1;
+
+}  // namespace
+
+bool EffectRunner::Ready(Signal& signal) {
+  for (const Effect& e : effects_) {
+    if (e.at == Milestone::kIssue && !Passes(e, signal)) return false;
+  }
+  return true;
+}
+
+bool EffectRunner::Passes(const Effect& e, Signal& signal) {
+  switch (e.kind) {
+    case EffectKind::kWait: {
+      Target t = BarriersOf(e, kAnyRank)[0];
+      signal = {Signal::Kind::kMbarrier, t.cta, t.index};
+      return !bar(t).live || bar(t).Passes(e.value);
+    }
+    case EffectKind::kWaitGroup:
+      return GroupPasses(e, signal);
+    case EffectKind::kNamedArrive:
+    case EffectKind::kNamedSync:
+      return NamedFits(e, signal);
+    case EffectKind::kClusterWait:
+      return ClusterPasses(e, signal);
+    case EffectKind::kRegisters:
+      return RegistersPass(e, signal);
+    case EffectKind::kGridWait: {
+      int earlier = state_.ctas[cta_].kernel - 1;
+      signal = {Signal::Kind::kGrid, earlier, 0};
+      return earlier < 0 || state_.grids[earlier].finished_ctas ==
+                                machine_.code(earlier).bound.ctas();
+    }
+    default:
+      return true;
+  }
+}
+
+bool EffectRunner::GroupPasses(const Effect& e, Signal& signal) {
+  const GroupQueue& q =
+      state_.strands[strand_].groups[static_cast<int>(e.group)];
+  signal = {Signal::Kind::kGroup, strand_, static_cast<int32_t>(e.group)};
+  // All but the youngest `value` committed groups, empty ones included, must
+  // be over (PTX 9.7.9.25.3.3); the open group does not count.
+  return std::none_of(
+      q.groups.begin(), q.groups.end(), [&](const GroupQueue::Group& g) {
+        bool old = int64_t{g.number} + e.value < int64_t{q.next};
+        return old && (e.reads_only ? g.unread : g.undone) > 0;
+      });
+}
+
+// A thread must not come to a barrier again before its generation is over:
+// entries of the next generation wait outside, as hardware makes them.
+bool EffectRunner::NamedFits(const Effect& e, Signal& signal) {
+  if (e.value < 0 || e.value >= kNamedBarriers) return true;
+  const NamedBarrier& b = state_.ctas[cta_].named[e.value];
+  signal = {Signal::Kind::kNamed, cta_, static_cast<int32_t>(e.value)};
+  return b.expected == 0 || b.arrived + warp_threads() <= b.expected;
+}
+
+bool EffectRunner::ClusterPasses(const Effect&, Signal& signal) {
+  const Strand& s = state_.strands[strand_];
+  int32_t cluster = state_.ctas[cta_].cluster;
+  signal = {Signal::Kind::kCluster, cluster, 0};
+  if (!s.cluster_arrived) return true;  // reported when applied
+  return state_.clusters[cluster].generation > s.cluster_phase;
+}
+
+bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
+  const Cta& cta = state_.ctas[cta_];
+  signal = {Signal::Kind::kRegisters, cta_, 0};
+  if (machine_.code_of(cta).bound.regs == 0) return true;
+  int group = concrete_.threads.first_warp / kWarpsPerWarpgroup;
+  int64_t more = (e.value - cta.registers[group]) * warp_threads();
+  return more <= cta.free_registers;
+}
+
+bool EffectRunner::CollectiveReady(Signal& signal) {
+  if (op_.op->info->scope != ir::ExecScope::kWarpgroup) return true;
+  Strand& s = state_.strands[strand_];
+  bool whole = s.threads.first_warp % kWarpsPerWarpgroup == 0 &&
+               s.threads.warps % kWarpsPerWarpgroup == 0;
+  if (whole) return true;
+  signal = {Signal::Kind::kCollective, cta_, 0};
+  // The others of the warpgroup that stand here join this strand.
+  int first = s.threads.first_warp / kWarpsPerWarpgroup * kWarpsPerWarpgroup;
+  int present = 0;
+  absl::InlinedVector<int32_t, 4> here;
+  for (int32_t other : state_.ctas[cta_].strands) {
+    const Strand& o = state_.strands[other];
+    if (o.pc != s.pc || o.status != Strand::Status::kRunning) continue;
+    if (o.threads.first_warp < first ||
+        o.threads.first_warp + o.threads.warps > first + kWarpsPerWarpgroup)
+      continue;
+    present += o.threads.warps;
+    if (other != strand_) here.push_back(other);
+  }
+  if (present < kWarpsPerWarpgroup) return false;
+  for (int32_t other : here) machine_.Absorb(state_, strand_, other);
+  absorbed_ = here;
+  return true;
+}
+
+}  // namespace tilesim::machine

@@ -1,0 +1,71 @@
+// A set of small integers: which elements, granules or pages have been written.
+#ifndef TILESIM_SIM_MACHINE_DATA_BITS_H_
+#define TILESIM_SIM_MACHINE_DATA_BITS_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace tilesim::machine {
+
+class Bits {
+ public:
+  int64_t size() const { return size_; }
+  void Resize(int64_t size) {
+    size_ = size;
+    words_.assign((size + 63) / 64, 0);
+  }
+  bool Get(int64_t i) const { return words_[i / 64] >> (i % 64) & 1; }
+  void Set(int64_t first, int64_t count) {
+    ForWords(first, count, [this](int64_t w, uint64_t mask) {
+      words_[w] |= mask;
+      return true;
+    });
+  }
+  void Clear(int64_t first, int64_t count) {
+    ForWords(first, count, [this](int64_t w, uint64_t mask) {
+      words_[w] &= ~mask;
+      return true;
+    });
+  }
+  bool All(int64_t first, int64_t count) const {
+    return ForWords(first, count, [this](int64_t w, uint64_t mask) {
+      return (words_[w] & mask) == mask;
+    });
+  }
+  // First index from `from` on whose bit is `value`, or size().
+  int64_t Next(int64_t from, bool value) const {
+    uint64_t flip = value ? 0 : ~uint64_t{0};
+    for (int64_t i = from; i < size_; i = (i / 64 + 1) * 64) {
+      uint64_t word = (words_[i / 64] ^ flip) >> (i % 64);
+      if (word != 0) return std::min(size_, i + std::countr_zero(word));
+    }
+    return size_;
+  }
+  int64_t Count() const {
+    int64_t n = 0;
+    for (uint64_t w : words_) n += std::popcount(w);
+    return n;
+  }
+
+ private:
+  // Calls f(word, mask) for the words of a range until it says false.
+  template <typename F>
+  static bool ForWords(int64_t first, int64_t count, F f) {
+    for (int64_t i = first, end = first + count; i < end;) {
+      int64_t n = std::min<int64_t>(64 - i % 64, end - i);
+      uint64_t ones = n == 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1;
+      if (!f(i / 64, ones << (i % 64))) return false;
+      i += n;
+    }
+    return true;
+  }
+
+  int64_t size_ = 0;
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_DATA_BITS_H_

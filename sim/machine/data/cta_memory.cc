@@ -1,0 +1,46 @@
+#include "sim/machine/data/cta_memory.h"
+
+namespace tilesim::machine {
+
+void CtaMemory::Launch(const ir::BoundKernel& bound, bool values, bool control,
+                       Budget& budget) {
+  values_ = values;
+  budget_ = &budget;
+  for (const auto& [key, tile] : regs_)
+    budget.used -= static_cast<int64_t>(tile->data.size());
+  regs_.clear();
+  size_t shared = values || control ? bound.shared_bytes : 0;
+  size_t tmem = values && bound.tmem_columns > 0
+                    ? static_cast<size_t>(kTmemLanes * kTmemLaneBytes)
+                    : 0;
+  budget.used += static_cast<int64_t>(shared + tmem) -
+                 static_cast<int64_t>(shared_.size() + tmem_.size());
+  // Stale bytes of the CTA before stay: nobody may read them.
+  shared_.resize(shared);
+  tmem_.resize(tmem);
+  shared_written_.Resize((static_cast<int64_t>(shared) + kGranule - 1) /
+                         kGranule);
+  tmem_written_.Resize(tmem == 0 ? 0 : kTmemLanes * kTmemColumns);
+}
+
+RegTile& CtaMemory::Reg(const ir::BoundDecl& d, int decl, int index,
+                        int first_thread) {
+  auto& tile = regs_[Key{decl, index, first_thread}];
+  if (tile != nullptr) return *tile;
+  tile = std::make_unique<RegTile>();
+  int64_t rows = d.fragment.rows, cols = d.fragment.cols;
+  tile->data.resize(rows * values::BytesOf(d.dtype, cols));
+  tile->written.Resize(rows * cols);
+  budget_->used += static_cast<int64_t>(tile->data.size());
+  return *tile;
+}
+
+int64_t PoolColumn(const ir::BoundKernel& bound, int pool) {
+  int64_t column = 0;
+  for (int i = 0; i < pool; ++i) {
+    if (bound.decls[i].is_pool) column += bound.decls[i].columns;
+  }
+  return column;
+}
+
+}  // namespace tilesim::machine

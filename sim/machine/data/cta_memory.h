@@ -1,0 +1,66 @@
+// Shared memory, tensor memory and register tiles of one resident CTA.
+#ifndef TILESIM_SIM_MACHINE_DATA_CTA_MEMORY_H_
+#define TILESIM_SIM_MACHINE_DATA_CTA_MEMORY_H_
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/bind.h"
+#include "sim/machine/data/bits.h"
+#include "sim/machine/data/globals.h"
+
+namespace tilesim::machine {
+
+inline constexpr int kTmemLanes = 128;
+inline constexpr int kTmemColumns = 512;  // of 32 bits
+inline constexpr int64_t kTmemLaneBytes = kTmemColumns * 4;
+inline constexpr int64_t kGranule = 16;  // of shared memory, for "written"
+
+// One copy of a register tile: rows x cols codes, each row in whole bytes.
+struct RegTile {
+  std::vector<uint8_t> data;
+  Bits written;  // by element
+};
+
+class CtaMemory {
+ public:
+  // Starts over for a new CTA. Without values there is memory only if
+  // `control`: some op reads a scalar from shared memory.
+  void Launch(const ir::BoundKernel& bound, bool values, bool control,
+              Budget& budget);
+
+  bool values() const { return values_; }
+
+  std::vector<uint8_t>& shared() { return shared_; }
+  Bits& shared_written() { return shared_written_; }
+
+  // Lane `lane`'s 2048 bytes.
+  uint8_t* TmemLane(int lane) { return tmem_.data() + lane * kTmemLaneBytes; }
+  // By lane * 512 + column.
+  Bits& tmem_written() { return tmem_written_; }
+
+  // The copy of object `index` of declaration `decl` that the threads from
+  // `first_thread` on hold.
+  RegTile& Reg(const ir::BoundDecl& d, int decl, int index, int first_thread);
+
+ private:
+  using Key = std::tuple<int, int, int>;
+
+  bool values_ = false;
+  Budget* budget_ = nullptr;
+  std::vector<uint8_t> shared_;
+  Bits shared_written_;
+  std::vector<uint8_t> tmem_;
+  Bits tmem_written_;
+  absl::flat_hash_map<Key, std::unique_ptr<RegTile>> regs_;
+};
+
+// First column of a pool, counting the pools in the order of the text.
+int64_t PoolColumn(const ir::BoundKernel& bound, int pool);
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_DATA_CTA_MEMORY_H_

@@ -1,0 +1,40 @@
+#include "sim/machine/data/job.h"
+
+#include <algorithm>
+
+namespace tilesim::machine {
+
+std::string_view Job::name(int operand) const {
+  return bound().kernel->decls[tile(operand).decl].name;
+}
+
+void Job::Fault(std::string_view code, std::string message,
+                std::string help) {
+  if (std::find(said_.begin(), said_.end(), code) != said_.end()) return;
+  said_.push_back(code);
+  if (memory_.faults() == nullptr) return;
+  memory_.faults()->Fault(state_, cta_index_, compiled_, code,
+                          std::move(message), std::move(help));
+}
+
+CtaMemory* Job::Peer(int rank) {
+  if (rank == kOwn) return &memory_.cta(cta_index_);
+  const Cluster& cluster = state_.clusters[cta_.cluster];
+  if (rank < 0 || rank >= static_cast<int>(cluster.ctas.size()))
+    return nullptr;
+  return &memory_.cta(cluster.ctas[rank]);
+}
+
+Dense Job::ReadMemory(int operand, const Mask& mask) {
+  return tile(operand).space == ir::Space::kGlobal
+             ? ReadGlobal(operand)
+             : ReadShared(operand, kOwn, mask);
+}
+
+void Job::WriteMemory(int operand, const Dense& box, const Mask& mask) {
+  if (tile(operand).space == ir::Space::kGlobal)
+    return WriteGlobal(operand, box, mask);
+  WriteShared(operand, box, kOwn, mask);
+}
+
+}  // namespace tilesim::machine

@@ -1,0 +1,85 @@
+// Boxes of global tensors.
+#include <algorithm>
+
+#include "ir/cat.h"
+#include "sim/machine/data/job.h"
+
+namespace tilesim::machine {
+namespace {
+
+// Calls f(row of the box, element of the tensor, column of the box, count)
+// for the part of each row that lies inside the tensor.
+template <typename F>
+void ForRows(const ir::TileValue& box, const ir::BoundDecl& d, F f) {
+  int last = box.rank - 1;
+  int64_t extent = box.cols(), start = last < 0 ? 0 : box.start[last];
+  int64_t size = last < 0 ? 1 : d.shape[last];
+  int64_t skip = std::clamp<int64_t>(-start, 0, extent);
+  int64_t count = std::min(extent, size - start) - skip;
+  for (int64_t r = 0; count > 0 && r < box.rows(); ++r) {
+    int64_t rest = r, stride = size, element = start + skip;
+    bool inside = true;
+    for (int i = last - 1; i >= 0; --i) {
+      int64_t at = box.start[i] + rest % box.extent[i];
+      rest /= box.extent[i];
+      inside &= at >= 0 && at < d.shape[i];
+      element += at * stride;
+      stride *= d.shape[i];
+    }
+    if (inside) f(r, element, skip, count);
+  }
+}
+
+}  // namespace
+
+GlobalTensor& Job::Global(int operand) {
+  return *memory_.globals().Get(cta_.kernel, tile(operand).decl);
+}
+
+Dense Job::ReadGlobal(int operand) {
+  const ir::TileValue& box = tile(operand);
+  GlobalTensor& tensor = Global(operand);
+  Dense out(box.dtype, box.rows(), box.cols());
+  ForRows(box, decl(operand),
+          [&](int64_t row, int64_t element, int64_t col, int64_t count) {
+            const uint8_t* data = tensor.Touch(element, count);
+            CopyCodes(box.dtype, out.Row(row), col, data, element, count);
+          });
+  return out;
+}
+
+void Job::WriteGlobal(int operand, const Dense& in, const Mask& mask) {
+  const ir::TileValue& box = tile(operand);
+  GlobalTensor& tensor = Global(operand);
+  ForRows(box, decl(operand),
+          [&](int64_t row, int64_t element, int64_t col, int64_t count) {
+            uint8_t* data = tensor.Touch(element, count);
+            if (mask.all()) {
+              CopyCodes(box.dtype, data, element, in.Row(row), col, count);
+              return tensor.MarkWritten(element, count);
+            }
+            for (int64_t i = 0; i < count; ++i) {
+              if (!mask.Has(row, col + i, in.cols)) continue;
+              CopyCodes(box.dtype, data, element + i, in.Row(row), col + i, 1);
+              tensor.MarkWritten(element + i, 1);
+            }
+          });
+}
+
+int64_t Job::GlobalElement(int operand) {
+  const ir::TileValue& box = tile(operand);
+  const ir::BoundDecl& d = decl(operand);
+  int64_t element = 0;
+  for (int i = 0; i < box.rank; ++i) {
+    if (box.start[i] < 0 || box.start[i] >= d.shape[i]) {
+      Fault("bounds/global",
+            ir::Cat("index ", box.start[i], " of `", name(operand),
+                    "` is outside 0..", d.shape[i]));
+      return -1;
+    }
+    element = element * d.shape[i] + box.start[i];
+  }
+  return element;
+}
+
+}  // namespace tilesim::machine

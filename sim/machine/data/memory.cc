@@ -1,0 +1,182 @@
+#include "sim/machine/data/memory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/cat.h"
+#include "sim/machine/data/clc.h"
+#include "sim/machine/data/compute.h"
+#include "sim/machine/data/cta_memory.h"
+#include "sim/machine/data/globals.h"
+
+namespace tilesim::machine {
+namespace {
+
+int64_t Ram() {
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) *
+         sysconf(_SC_PAGE_SIZE);
+}
+
+// Shared and tensor memory and registers of as many CTAs as SMs.
+int64_t ResidentBytes(const Code& code) {
+  const ir::BoundKernel& b = code.bound;
+  int64_t cta = b.shared_bytes +
+                (b.tmem_columns > 0 ? kTmemLanes * kTmemLaneBytes : 0);
+  return cta * std::min(b.ctas(), std::max<int64_t>(b.sm_count, 1));
+}
+
+absl::Status TooMuch(int64_t needed, int64_t limit) {
+  constexpr int64_t kMiB = 1 << 20;
+  return absl::ResourceExhaustedError(
+      ir::Cat("the values of this run need ", needed / kMiB,
+              " MiB of memory, more than the limit of ", limit / kMiB, " MiB"));
+}
+
+}  // namespace
+
+Memory::Memory(std::vector<const Code*> codes, MemoryOptions options)
+    : codes_(std::move(codes)), options_(std::move(options)) {
+  budget_ = std::make_unique<Budget>();
+  budget_->limit = options_.limit_bytes > 0 ? options_.limit_bytes : Ram();
+  globals_ = std::make_unique<Globals>(codes_, options_.seed,
+                                       options_.inputs, *budget_);
+}
+
+Memory::~Memory() = default;
+
+absl::StatusOr<std::unique_ptr<Memory>> Memory::Create(
+    std::vector<const Code*> codes, MemoryOptions options) {
+  absl::Status fits = CheckInputs(codes, options.inputs);
+  if (!fits.ok()) return fits;
+  std::unique_ptr<Memory> memory(
+      new Memory(std::move(codes), std::move(options)));
+  if (memory->options_.values != MemoryOptions::Values::kAll) return memory;
+  int64_t needed = memory->globals_->total_bytes();
+  for (const Code* code : memory->codes_)
+    needed = std::max(needed, memory->globals_->total_bytes() +
+                                  ResidentBytes(*code));
+  int64_t limit = memory->budget_->limit;
+  if (needed > limit) return TooMuch(needed, limit);
+  return memory;
+}
+
+absl::Status Memory::status() const {
+  if (budget_->used <= budget_->limit) return absl::OkStatus();
+  return TooMuch(budget_->used, budget_->limit);
+}
+
+int64_t Memory::bytes_used() const { return budget_->used; }
+
+bool Memory::Wanted(const State& state, const Cta& cta) const {
+  if (options_.values != MemoryOptions::Values::kSample)
+    return options_.values == MemoryOptions::Values::kAll;
+  if (static_cast<size_t>(cta.kernel) >= options_.sample.size()) return false;
+  const auto& sample = options_.sample[cta.kernel];
+  const auto& ctas = state.clusters[cta.cluster].ctas;
+  return std::any_of(ctas.begin(), ctas.end(), [&](int32_t peer) {
+    return sample.contains(state.ctas[peer].linear);
+  });
+}
+
+void Memory::OnLaunch(const State& state, int32_t cta_index) {
+  const Cta& cta = state.ctas[cta_index];
+  while (static_cast<size_t>(cta_index) >= ctas_.size())
+    ctas_.push_back(std::make_unique<CtaMemory>());
+  const Code& code = *codes_[cta.kernel];
+  bool values = Wanted(state, cta);
+  materialised_ctas_ += values ? 1 : 0;
+  ctas_[cta_index]->Launch(code.bound, values, code.control_shared, *budget_);
+}
+
+// Peers may still reach an ended CTA's memory: the next one in its slot
+// starts it over.
+void Memory::OnExit(const State&, int32_t) {}
+
+void Memory::Move(const State& state, const Cta& cta, int32_t cta_index,
+                  const CompiledOp& op, const ir::ConcreteOp& concrete,
+                  int destination, int64_t* slots) {
+  if (!ctas_[cta_index]->values() && !op.control) return;
+  if (budget_->used > budget_->limit) return;
+  Job job(*this, state, cta, cta_index, op, concrete, destination, slots);
+  ComputeAny(job);
+}
+
+void Memory::ClcResponse(const State& state, int32_t cta_index,
+                         const ir::ConcreteOp& concrete, bool canceled,
+                         const std::array<int32_t, 3>& first_cta) {
+  const Cta& cta = state.ctas[cta_index];
+  for (const CompiledOp& op : codes_[cta.kernel]->ops) {
+    if (op.op != concrete.op) continue;
+    Job job(*this, state, cta, cta_index, op, concrete, Job::kOwn, nullptr);
+    WriteClcResponse(job, canceled, first_cta);
+    return;
+  }
+}
+
+std::vector<ComputesResult> Memory::Check() const {
+  std::vector<ComputesResult> results;
+  bool all = options_.values == MemoryOptions::Values::kAll;
+  bool flow = !all && ValuesFlowBetweenCtas(codes_);
+  for (size_t k = 0; k < codes_.size(); ++k) {
+    for (const ir::Computes& c : codes_[k]->kernel().computes) {
+      ComputesResult& r = results.emplace_back();
+      if (!flow && options_.values != MemoryOptions::Values::kNone) {
+        r = CheckComputes(*codes_[k], static_cast<int32_t>(k), c, *globals_,
+                          all);
+        continue;
+      }
+      r.target = c.target;
+      r.kernel = static_cast<int32_t>(k);
+      r.span = c.span;
+      r.skipped = flow ? "CTAs exchange values, and only some were computed"
+                       : "no values were computed";
+    }
+  }
+  return results;
+}
+
+absl::StatusOr<values::Tensor> Memory::Tensor(std::string_view name) const {
+  const GlobalTensor* t = globals_->Named(name);
+  if (t == nullptr)
+    return absl::NotFoundError(ir::Cat("`", name, "` is no global"));
+  values::Tensor out{t->type(), t->spec().shape, {}};
+  out.data.resize(t->bytes());
+  t->Read(0, t->elements(), out.data.data());
+  return out;
+}
+
+bool ValuesFlowBetweenCtas(const std::vector<const Code*>& codes) {
+  std::map<std::string, GlobalUse, std::less<>> uses;
+  for (const Code* code : codes) {
+    for (size_t i = 0; i < code->bound.decls.size(); ++i) {
+      bool global = code->bound.decls[i].space == ir::Space::kGlobal;
+      if (!global || code->control_decl[i]) continue;
+      GlobalUse use = UseOf(*code, static_cast<int>(i));
+      GlobalUse& total = uses[code->kernel().decls[i].name];
+      total.reads |= use.reads;
+      total.writes |= use.writes;
+    }
+  }
+  return std::any_of(uses.begin(), uses.end(), [](const auto& u) {
+    return u.second.reads && u.second.writes;
+  });
+}
+
+absl::flat_hash_set<int64_t> SampleCtas(const ir::BoundKernel& bound,
+                                        int64_t count) {
+  int64_t ctas = bound.ctas();
+  int64_t x = bound.grid[0], xy = x * bound.grid[1];
+  int64_t waves = ctas / std::max<int64_t>(bound.sm_count, 1);
+  int64_t tail = waves * bound.sm_count;
+  absl::flat_hash_set<int64_t> out;
+  for (int64_t cta : {int64_t{0}, ctas - 1, tail, x - 1, xy - x, xy - 1,
+                      ctas / 2, ctas / 3, ctas / 5, 2 * ctas / 3}) {
+    if (static_cast<int64_t>(out.size()) >= count) break;
+    if (cta >= 0 && cta < ctas) out.insert(cta);
+  }
+  return out;
+}
+
+}  // namespace tilesim::machine

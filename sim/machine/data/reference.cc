@@ -1,0 +1,251 @@
+#include "sim/machine/data/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "ir/eval.h"
+#include "ir/values/convert.h"
+#include "sim/machine/data/mma_error.h"
+
+namespace tilesim::machine {
+namespace {
+
+using Kind = ir::TensorExpr::Kind;
+
+constexpr double kF64Ulp = 0x1p-52;
+
+// Row `r`, columns [first, first + count) of a tensor as numbers.
+void ReadRow(const GlobalTensor& tensor, bool start, int64_t first,
+             int64_t count, double* out) {
+  bool shared_byte = values::BitsOf(tensor.type()) < 8 && first % 2 != 0;
+  int64_t from = first - (shared_byte ? 1 : 0);
+  int64_t n = first + count - from;
+  std::vector<uint8_t> codes(values::BytesOf(tensor.type(), n) + 8);
+  if (start) {
+    tensor.ReadStart(from, n, codes.data());
+  } else {
+    tensor.Read(from, n, codes.data());
+  }
+  std::vector<double> numbers(n);
+  values::DecodeArray(tensor.type(), codes.data(), n, numbers.data());
+  std::copy(numbers.end() - count, numbers.end(), out);
+}
+
+Bounded Exact(Matrix value) {
+  Bounded out;
+  out.bound = Matrix::Zero(value.rows(), value.cols());
+  out.value = std::move(value);
+  return out;
+}
+
+MatrixBox Turned(const MatrixBox& b) {
+  return {b.batch, b.col, b.cols, b.row, b.rows};
+}
+
+// What is lost when operands are off by their own bounds.
+Matrix Inherited(const Bounded& a, const Bounded& b) {
+  Matrix out = Matrix::Zero(a.value.rows(), b.value.cols());
+  if (!a.exact) out += a.bound * b.value.cwiseAbs();
+  if (!b.exact) out += (a.value.cwiseAbs() + a.bound) * b.bound;
+  return out;
+}
+
+}  // namespace
+
+Reference::Reference(const Code& code, int kernel, const Globals& globals)
+    : code_(code),
+      kernel_(kernel),
+      globals_(globals),
+      chunk_error_(ChunkError(code)) {}
+
+double Reference::Number(const ir::Expr& e) const {
+  ir::EvalEnv env{code_.bound.slots, {}, {}};
+  std::optional<ir::Value> v = ir::Evaluate(e, env, nullptr);
+  return v ? v->real : std::numeric_limits<double>::quiet_NaN();
+}
+
+MatrixShape Reference::ShapeOfDecl(int decl) const {
+  const ir::BoundDecl& d = code_.bound.decls[decl];
+  MatrixShape s;
+  if (d.rank > 0) s.cols = d.shape[d.rank - 1];
+  if (d.rank > 1) s.rows = d.shape[d.rank - 2];
+  for (int i = 0; i + 2 < d.rank; ++i) s.batch *= d.shape[i];
+  return s;
+}
+
+MatrixShape Reference::ShapeOf(const ir::TensorExpr& e) const {
+  constexpr MatrixShape kNone{1, 0, 0};
+  if (e.kind == Kind::kTensor) return ShapeOfDecl(e.decl);
+  if (e.kind == Kind::kNumber) return {};
+  MatrixShape a = ShapeOf(e.args[0]);
+  if (e.kind == Kind::kCall) {
+    if (e.name == "transpose") std::swap(a.rows, a.cols);
+    return a;
+  }
+  MatrixShape b = ShapeOf(e.args[1]);
+  int64_t batch = std::max(a.batch, b.batch);
+  bool batches = a.batch == b.batch || a.batch == 1 || b.batch == 1;
+  if (e.kind == Kind::kMatmul) {
+    return batches && a.cols == b.rows ? MatrixShape{batch, a.rows, b.cols}
+                                       : kNone;
+  }
+  if (e.args[0].kind == Kind::kNumber) return b;
+  if (e.args[1].kind == Kind::kNumber) return a;
+  bool same = batches && a.rows == b.rows && a.cols == b.cols;
+  return same ? MatrixShape{batch, a.rows, a.cols} : kNone;
+}
+
+Bounded Reference::Eval(const ir::TensorExpr& e, const MatrixBox& box) const {
+  switch (e.kind) {
+    case Kind::kTensor:
+      return Leaf(e, box);
+    case Kind::kNumber:
+      return Exact(Matrix::Constant(box.rows, box.cols, Number(e.number)));
+    case Kind::kMatmul:
+      return Product(e, box);
+    case Kind::kAdd:
+    case Kind::kSub:
+      return Sum(e, box);
+    case Kind::kScale:
+      return Scale(e, box);
+    case Kind::kCall:
+      return Call(e, box);
+  }
+  return {};
+}
+
+// A tensor that this kernel updates counts as it started.
+Bounded Reference::Leaf(const ir::TensorExpr& e, const MatrixBox& box) const {
+  const GlobalTensor& tensor = *globals_.Get(kernel_, e.decl);
+  bool start = tensor.spec().start != Start::kPoison &&
+               UseOf(code_, e.decl).writes;
+  MatrixShape s = ShapeOfDecl(e.decl);
+  int64_t batch = s.batch == 1 ? 0 : box.batch;
+  Matrix out(box.rows, box.cols);
+  for (int64_t r = 0; r < box.rows; ++r) {
+    int64_t row = batch * s.rows + box.row + r;
+    ReadRow(tensor, start, row * s.cols + box.col, box.cols,
+            out.row(r).data());
+  }
+  return Exact(std::move(out));
+}
+
+Bounded Reference::Product(const ir::TensorExpr& e,
+                           const MatrixBox& box) const {
+  int64_t k = ShapeOf(e.args[0]).cols;
+  Bounded a = Eval(e.args[0], {box.batch, box.row, box.rows, 0, k});
+  Bounded b = Eval(e.args[1], {box.batch, 0, k, box.col, box.cols});
+  Bounded out = Exact(Matrix::Zero(box.rows, box.cols));
+  out.exact = chunk_error_ == 0 && a.exact && b.exact;
+  for (int64_t at = 0; at < k; at += kErrorChunk) {
+    int64_t n = std::min<int64_t>(kErrorChunk, k - at);
+    auto x = a.value.middleCols(at, n);
+    auto y = b.value.middleRows(at, n);
+    // No partial sum inside the chunk exceeds the one before it by more than
+    // the product of the norms (Cauchy, Schwarz), nor does a product.
+    if (chunk_error_ != 0) {
+      out.bound += (chunk_error_ + kF64Ulp * kErrorChunk) *
+                   (out.value.cwiseAbs() +
+                    x.rowwise().norm() * y.colwise().norm());
+    }
+    out.value.noalias() += x * y;
+  }
+  out.bound += Inherited(a, b);
+  return out;
+}
+
+Bounded Reference::Sum(const ir::TensorExpr& e, const MatrixBox& box) const {
+  Bounded a = Eval(e.args[0], box), b = Eval(e.args[1], box);
+  a.value += e.kind == Kind::kSub ? Matrix(-b.value) : b.value;
+  a.bound += b.bound;
+  a.exact &= b.exact;
+  return a;
+}
+
+Bounded Reference::Scale(const ir::TensorExpr& e, const MatrixBox& box) const {
+  bool first = e.args[0].kind == Kind::kNumber;
+  double by = Number(e.args[first ? 0 : 1].number);
+  Bounded out = Eval(e.args[first ? 1 : 0], box);
+  out.value *= by;
+  out.bound *= std::abs(by);
+  return out;
+}
+
+Bounded Reference::Call(const ir::TensorExpr& e, const MatrixBox& box) const {
+  if (e.name == "softmax") return Softmax(e, box);
+  if (e.name == "block_scale") return BlockScale(e, box);
+  bool transpose = e.name == "transpose";
+  Bounded out = Eval(e.args[0], transpose ? Turned(box) : box);
+  if (transpose) {
+    out.value = out.value.transpose().eval();
+    out.bound = out.bound.transpose().eval();
+  } else if (e.name == "relu") {
+    out.value = out.value.cwiseMax(0.0);
+  } else if (e.name == "exp2") {
+    out.value = out.value.unaryExpr([](double v) { return std::exp2(v); });
+    out.bound = out.bound.unaryExpr([](double v) { return std::exp2(v) - 1; })
+                    .cwiseProduct(out.value);
+  } else if (e.name == "causal") {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    for (int64_t r = 0; r < box.rows; ++r) {
+      int64_t c = std::max<int64_t>(0, box.row + r + 1 - box.col);
+      if (c >= box.cols) continue;
+      out.value.row(r).tail(box.cols - c).setConstant(-kInf);
+      out.bound.row(r).tail(box.cols - c).setZero();
+    }
+  }
+  return out;
+}
+
+// Each score off by at most d moves a weight by a factor of at most e^(2d).
+Bounded Reference::Softmax(const ir::TensorExpr& e,
+                           const MatrixBox& box) const {
+  int64_t cols = ShapeOf(e.args[0]).cols;
+  Bounded x = Eval(e.args[0], {box.batch, box.row, box.rows, 0, cols});
+  Bounded out = Exact(Matrix(box.rows, box.cols));
+  out.exact = x.exact;
+  for (int64_t r = 0; r < box.rows; ++r) {
+    double top = x.value.row(r).maxCoeff();
+    Eigen::ArrayXd w =
+        (x.value.row(r).array() - top).exp().transpose().eval();
+    out.value.row(r) = (w / w.sum()).segment(box.col, box.cols).transpose();
+    out.bound.row(r) =
+        out.value.row(r) * std::expm1(2 * x.bound.row(r).maxCoeff());
+  }
+  return out;
+}
+
+// s is [rows / a, cols / b], or the chunks that tcgen05.cp copies: [rows / 128,
+// blocks / 4, 32, 4, 4] (hardware.md A.8).
+Bounded Reference::BlockScale(const ir::TensorExpr& e,
+                              const MatrixBox& box) const {
+  MatrixShape x = ShapeOf(e.args[0]);
+  const ir::TensorExpr& scales = e.args[1];
+  Bounded out = Eval(e.args[0], box);
+  const ir::BoundDecl* d =
+      scales.kind == Kind::kTensor ? &code_.bound.decls[scales.decl] : nullptr;
+  bool chunked = d != nullptr && d->rank == 5 && d->shape[2] == 32 &&
+                 d->shape[3] == 4 && d->shape[4] == 4;
+  MatrixShape s = ShapeOf(scales);
+  if (chunked) s = {1, d->shape[0] * 128, d->shape[1] * 4};
+  int64_t a = std::max<int64_t>(1, x.rows / std::max<int64_t>(1, s.rows));
+  int64_t b = std::max<int64_t>(1, x.cols / std::max<int64_t>(1, s.cols));
+  for (int64_t r = 0; r < box.rows; ++r) {
+    for (int64_t c = 0; c < box.cols;) {
+      int64_t i = (box.row + r) / a, j = (box.col + c) / b;
+      int64_t n = std::min((j + 1) * b - box.col - c, box.cols - c);
+      MatrixBox at{box.batch, i, 1, j, 1};
+      if (chunked) {
+        int64_t chunk = i / 128 * d->shape[1] + j / 4;
+        at = {chunk * 32 + i % 32, i % 128 / 32, 1, j % 4, 1};
+      }
+      out.value.row(r).segment(c, n) *= Eval(scales, at).value(0, 0);
+      c += n;
+    }
+  }
+  return out;
+}
+
+}  // namespace tilesim::machine

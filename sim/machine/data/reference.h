@@ -1,0 +1,67 @@
+// A `computes` expression in f64, for a box of its elements, with a bound on
+// what tensor-core arithmetic may differ from it.
+//
+// Tensors are batches of matrices: all leading dimensions are one. A batch of
+// one matrix fits any batch.
+//
+// Errors: none; shapes that do not fit give an expression that is not `valid`.
+#ifndef TILESIM_SIM_MACHINE_DATA_REFERENCE_H_
+#define TILESIM_SIM_MACHINE_DATA_REFERENCE_H_
+
+#include <cstdint>
+
+#include "Eigen/Core"
+#include "ir/program.h"
+#include "sim/machine/code.h"
+#include "sim/machine/data/globals.h"
+
+namespace tilesim::machine {
+
+using Matrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct MatrixShape {
+  int64_t batch = 1, rows = 1, cols = 1;
+};
+
+struct MatrixBox {
+  int64_t batch = 0;
+  int64_t row = 0, rows = 0;
+  int64_t col = 0, cols = 0;
+};
+
+// Values, and how far a correct kernel may be from each.
+struct Bounded {
+  Matrix value;
+  Matrix bound;
+  bool exact = true;  // bound is all zeros
+};
+
+class Reference {
+ public:
+  Reference(const Code& code, int kernel, const Globals& globals);
+
+  // Sizes of an expression; rows 0 when its parts do not fit each other.
+  MatrixShape ShapeOf(const ir::TensorExpr& e) const;
+  Bounded Eval(const ir::TensorExpr& e, const MatrixBox& box) const;
+  double Number(const ir::Expr& e) const;
+
+ private:
+  Bounded Leaf(const ir::TensorExpr& e, const MatrixBox& box) const;
+  Bounded Product(const ir::TensorExpr& e, const MatrixBox& box) const;
+  Bounded Sum(const ir::TensorExpr& e, const MatrixBox& box) const;
+  Bounded Scale(const ir::TensorExpr& e, const MatrixBox& box) const;
+  Bounded Call(const ir::TensorExpr& e, const MatrixBox& box) const;
+  Bounded Softmax(const ir::TensorExpr& e, const MatrixBox& box) const;
+  Bounded BlockScale(const ir::TensorExpr& e, const MatrixBox& box) const;
+  MatrixShape ShapeOfDecl(int decl) const;
+
+  const Code& code_;
+  int kernel_;
+  const Globals& globals_;
+  double chunk_error_;  // of kChunk products, relative to the largest partial
+};
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_DATA_REFERENCE_H_

@@ -1,0 +1,89 @@
+#include "sim/machine/data/threads.h"
+
+#include <bit>
+
+namespace tilesim::machine {
+namespace {
+
+constexpr int kWarp = 32;
+constexpr int kWarpgroup = 128;
+
+// The n-th set bit.
+int NthLane(uint32_t lanes, int n) {
+  for (; n > 0; --n) lanes &= lanes - 1;
+  return std::countr_zero(lanes);
+}
+
+bool AllExecute(const Unit& unit, const ir::ThreadSet& set) {
+  if (set.whole_warps() && unit.first % kWarp == 0 &&
+      unit.threads % kWarp == 0) {
+    int warp = unit.first / kWarp;
+    return warp >= set.first_warp &&
+           warp + unit.threads / kWarp <= set.first_warp + set.warps;
+  }
+  for (int32_t i = 0; i < unit.threads; ++i) {
+    if (!Executes(set, unit.Thread(i))) return false;
+  }
+  return true;
+}
+
+int UnitThreads(const ir::FragmentLayout& layout) {
+  if (layout.fragment == ir::Fragment::kWgmma) return kWarpgroup;
+  if (layout.fragment == ir::Fragment::kRow && layout.rows > kWarp)
+    return kWarpgroup;
+  return kWarp;
+}
+
+}  // namespace
+
+int32_t Unit::Thread(int32_t i) const {
+  int per_warp = std::popcount(lanes);
+  if (per_warp == kWarp) return first + i;
+  return first / kWarp * kWarp + i / per_warp * kWarp +
+         NthLane(lanes, i % per_warp);
+}
+
+bool Executes(const ir::ThreadSet& set, int32_t thread) {
+  int warp = thread / kWarp;
+  return warp >= set.first_warp && warp < set.first_warp + set.warps &&
+         (set.lanes >> (thread % kWarp) & 1) != 0;
+}
+
+Unit ScopeUnit(const CompiledOp& op, const ir::ThreadSet& set) {
+  Unit unit{op.first_thread, op.group_threads};
+  bool whole = unit.first % kWarp == 0 && unit.threads % kWarp == 0;
+  if (whole && !set.whole_warps() && set.lanes != 0) {
+    unit.lanes = set.lanes;
+    unit.threads = unit.threads / kWarp * set.lanes_per_warp();
+  }
+  unit.all = AllExecute(unit, set);
+  return unit;
+}
+
+Units UnitsOf(const ir::FragmentLayout& layout, const CompiledOp& op,
+              const ir::ThreadSet& set) {
+  if (layout.fragment == ir::Fragment::kBlocked) return {ScopeUnit(op, set)};
+  int size = UnitThreads(layout), warps = size / kWarp;
+  Units units;
+  int last = set.first_warp + set.warps - 1;
+  for (int u = set.first_warp / warps; u <= last / warps; ++u) {
+    Unit& unit = units.emplace_back();
+    unit.first = u * size;
+    unit.threads = size;
+    unit.all = AllExecute(unit, set);
+  }
+  return units;
+}
+
+bool Holds(const ir::FragmentLayout& layout, const Unit& unit,
+           const ir::ThreadSet& set, int32_t row, int32_t col) {
+  int32_t owner = layout.Place(row, col).thread;
+  if (layout.cols > 1 || layout.lanes_per_row() == 1)
+    return owner < unit.threads && Executes(set, unit.Thread(owner));
+  for (int32_t lane = 0; lane < layout.lanes_per_row(); ++lane) {
+    if (Executes(set, unit.Thread(owner + lane))) return true;
+  }
+  return false;
+}
+
+}  // namespace tilesim::machine

@@ -1,0 +1,260 @@
+#include "sim/machine/deadlock.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "boost/graph/adjacency_list.hpp"
+#include "boost/graph/strong_components.hpp"
+#include "ir/cat.h"
+
+namespace tilesim::machine {
+namespace {
+
+using Graph =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+
+struct Stuck {
+  int32_t strand;
+  Signal signal;
+  const CompiledOp* op;
+};
+
+// Whether an op can bring a barrier of this declaration forward.
+bool Supplies(const CompiledOp& op, int32_t decl) {
+  ir::ConcreteOp dummy;
+  dummy.op = op.op;
+  bool mentions = false;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    dummy.operands[i] = op.operands[i].fixed;
+    dummy.operands[i].kind = op.operands[i].kind;
+    mentions |= op.operands[i].kind == ir::OperandValue::Kind::kBarrier &&
+                op.operands[i].fixed.barrier.decl == decl;
+  }
+  if (!mentions) return false;
+  ir::EffectSink sink;
+  ir::EffectsOf(dummy, sink);
+  return std::any_of(
+      sink.effects().begin(), sink.effects().end(), [](const ir::Effect& e) {
+        return e.kind == ir::EffectKind::kArrive ||
+               e.kind == ir::EffectKind::kArriveDrop ||
+               e.kind == ir::EffectKind::kTrack ||
+               e.kind == ir::EffectKind::kExpectTx ||
+               e.kind == ir::EffectKind::kCompleteTx;
+      });
+}
+
+class Explainer {
+ public:
+  Explainer(Machine& machine, State& state)
+      : machine_(machine), state_(state) {}
+
+  std::vector<ir::Diagnostic> Run() {
+    Collect();
+    if (stuck_.empty()) return {};
+    BuildGraph();
+    std::vector<int> component(stuck_.size());
+    int count = boost::strong_components(graph_, component.data());
+    for (int c = 0; c < count; ++c) {
+      std::vector<size_t> members;
+      for (size_t i = 0; i < stuck_.size(); ++i) {
+        if (component[i] == c) members.push_back(i);
+      }
+      bool cycle = members.size() > 1 || SelfLoop(members[0]);
+      if (cycle) Describe(members[0], members, "deadlock/cycle");
+    }
+    // Who waits only for members of a cycle is a consequence of it.
+    if (out_.empty()) {
+      for (size_t i = 0; i < stuck_.size(); ++i) Describe(i, {i}, CodeOf(i));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void Collect() {
+    int32_t first_cluster = -1;
+    for (size_t i = 0; i < state_.strands.size(); ++i) {
+      const Strand& s = state_.strands[i];
+      if (s.status != Strand::Status::kRunning &&
+          s.status != Strand::Status::kInNamed)
+        continue;
+      int32_t cluster = state_.ctas[s.cta].cluster;
+      if (first_cluster < 0) first_cluster = cluster;
+      // The same story in every cluster; the first one tells it.
+      if (cluster != first_cluster) continue;
+      Stuck stuck{static_cast<int32_t>(i), {}, OpOf(s)};
+      if (machine_.BlockedOn(state_, stuck.strand, stuck.signal))
+        stuck_.push_back(stuck);
+    }
+  }
+
+  // The op it stands at, or inside of.
+  const CompiledOp* OpOf(const Strand& s) const {
+    if (s.status != Strand::Status::kInNamed) return machine_.op_at(state_, s);
+    const Code& code = machine_.code_of(state_.ctas[s.cta]);
+    return &code.ops[code.instrs[s.pc - 1].a];
+  }
+
+  int32_t DeclOf(const Signal& signal) const {
+    const ir::BoundKernel& b = machine_.code_of(state_.ctas[signal.id]).bound;
+    for (size_t d = 0; d < b.decls.size(); ++d) {
+      const ir::BoundDecl& decl = b.decls[d];
+      if (decl.space == ir::Space::kMbarrier && signal.index >= decl.place &&
+          signal.index < decl.place + decl.objects)
+        return static_cast<int32_t>(d);
+    }
+    return -1;
+  }
+
+  // Roles (indices, -1: none) whose code can bring the signal forward.
+  std::set<int32_t> SuppliersOf(const Signal& signal) const {
+    std::set<int32_t> roles;
+    const Code& code = machine_.code_of(state_.ctas[signal.id]);
+    int32_t decl = DeclOf(signal);
+    for (const CompiledOp& op : code.ops) {
+      if (Supplies(op, decl)) roles.insert(op.role);
+    }
+    return roles;
+  }
+
+  void BuildGraph() {
+    graph_ = Graph(stuck_.size());
+    for (size_t i = 0; i < stuck_.size(); ++i) {
+      const Signal& signal = stuck_[i].signal;
+      std::set<int32_t> roles;
+      if (signal.kind == Signal::Kind::kMbarrier) roles = SuppliersOf(signal);
+      for (size_t j = 0; j < stuck_.size(); ++j) {
+        const Strand& other = state_.strands[stuck_[j].strand];
+        bool waits = signal.kind == Signal::Kind::kMbarrier
+                         ? roles.contains(other.role)
+                         : i != j && SameBarrier(signal, stuck_[j]);
+        if (waits) boost::add_edge(i, j, graph_);
+      }
+    }
+  }
+
+  // A named or cluster barrier waits for everybody who is not in it yet.
+  bool SameBarrier(const Signal& signal, const Stuck& other) const {
+    if (signal.kind == Signal::Kind::kNamed)
+      return !(other.signal == signal) &&
+             state_.strands[other.strand].cta == signal.id;
+    if (signal.kind == Signal::Kind::kCluster)
+      return !(other.signal == signal);
+    return signal.kind == Signal::Kind::kCollective ||
+           signal.kind == Signal::Kind::kRegisters;
+  }
+
+  bool SelfLoop(size_t i) const {
+    return boost::edge(i, i, graph_).second &&
+           SuppliersOf(stuck_[i].signal).size() == 1;
+  }
+
+  std::string_view CodeOf(size_t i) const {
+    const Signal& signal = stuck_[i].signal;
+    if (signal.kind == Signal::Kind::kNamed) return "barrier/participants";
+    if (signal.kind == Signal::Kind::kRegisters) return "registers/pool";
+    if (signal.kind != Signal::Kind::kMbarrier) return "deadlock/missing-arrival";
+    const Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
+    return b.pending == 0 && b.tx != 0 ? "deadlock/missing-bytes"
+                                       : "deadlock/missing-arrival";
+  }
+
+  std::string What(const Signal& signal) const {
+    switch (signal.kind) {
+      case Signal::Kind::kMbarrier: return WhatMbarrier(signal);
+      case Signal::Kind::kNamed: {
+        const NamedBarrier& b = state_.ctas[signal.id].named[signal.index];
+        return ir::Cat("barrier ", signal.index, " has ", b.arrived, " of ",
+                       b.expected, " threads and gets no more");
+      }
+      case Signal::Kind::kCluster:
+        return "the cluster barrier is not reached by every thread";
+      case Signal::Kind::kRegisters:
+        return ir::Cat("setmaxnreg.inc asks for more than the ",
+                       state_.ctas[signal.id].free_registers,
+                       " registers that are free, and nobody gives more back");
+      case Signal::Kind::kCollective:
+        return "the other warps of the warpgroup do not come";
+      case Signal::Kind::kGroup:
+        return "a group of asynchronous operations does not end";
+      default: return "it waits for ever";
+    }
+  }
+
+  std::string WhatMbarrier(const Signal& signal) const {
+    const Cta& cta = state_.ctas[signal.id];
+    const Mbarrier& b = cta.mbarriers[signal.index];
+    std::string text = ir::Cat("`", machine_.BarrierName(cta, signal.index),
+                               "` never completes phase ", b.phase, ": ",
+                               b.pending, " of ", b.expected, " arrivals");
+    if (b.tx > 0) ir::Append(&text, " and ", b.tx, " bytes");
+    if (b.tx < 0) ir::Append(&text, " are missing and ", -b.tx,
+                             " bytes too many have come");
+    if (b.tx >= 0) text += " are missing";
+    return text;
+  }
+
+  void Describe(size_t first, const std::vector<size_t>& members,
+                std::string_view code) {
+    const Stuck& s = stuck_[first];
+    ir::Diagnostic d;
+    d.code = std::string(code);
+    d.message = What(s.signal);
+    if (s.op != nullptr) d.span = s.op->op->span;
+    d.span_text = Name(s) + " waits here";
+    for (size_t m : members) {
+      if (m == first || stuck_[m].op == nullptr) continue;
+      d.labels.push_back({stuck_[m].op->op->span,
+                          ir::Cat(Name(stuck_[m]), " waits here: ",
+                                  What(stuck_[m].signal))});
+    }
+    if (members.size() == 1) AddSuppliers(s, d);
+    bool told = std::any_of(out_.begin(), out_.end(), [&](const auto& o) {
+      return o.code == d.code && o.message == d.message;
+    });
+    if (!told) out_.push_back(std::move(d));
+  }
+
+  void AddSuppliers(const Stuck& s, ir::Diagnostic& d) const {
+    if (s.signal.kind != Signal::Kind::kMbarrier) return;
+    const auto& names = machine_.code_of(state_.ctas[s.signal.id])
+                            .kernel()
+                            .roles;
+    std::set<int32_t> roles = SuppliersOf(s.signal);
+    if (roles.empty()) {
+      d.notes.push_back("no op of the program arrives on it");
+    }
+    for (int32_t role : roles) {
+      std::string who = role < 0 ? "code outside roles" : "`" + names[role] + "`";
+      d.notes.push_back(ir::Cat(who, " could supply it, and ", StateOf(role)));
+    }
+  }
+
+  std::string StateOf(int32_t role) const {
+    for (const Stuck& s : stuck_) {
+      if (state_.strands[s.strand].role != role) continue;
+      return ir::Cat("waits itself on line ",
+                     s.op == nullptr ? 0 : s.op->op->span.line);
+    }
+    return "has ended";
+  }
+
+  std::string Name(const Stuck& s) const {
+    return machine_.RoleName(state_, state_.strands[s.strand]);
+  }
+
+  Machine& machine_;
+  State& state_;
+  std::vector<Stuck> stuck_;
+  Graph graph_;
+  std::vector<ir::Diagnostic> out_;
+};
+
+}  // namespace
+
+std::vector<ir::Diagnostic> ExplainDeadlock(Machine& machine, State& state) {
+  return Explainer(machine, state).Run();
+}
+
+}  // namespace tilesim::machine

@@ -1,0 +1,65 @@
+// Findings, and names for reports.
+#include "sim/machine/machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/cat.h"
+
+namespace tilesim::machine {
+std::string Machine::BarrierName(const Cta& cta, int32_t index) const {
+  const ir::BoundKernel& b = code_of(cta).bound;
+  for (size_t i = 0; i < b.decls.size(); ++i) {
+    const ir::BoundDecl& d = b.decls[i];
+    if (d.space != ir::Space::kMbarrier) continue;
+    int64_t at = index - d.place;
+    if (at < 0 || at >= d.objects) continue;
+    const std::string& name = b.kernel->decls[i].name;
+    if (d.array_rank == 0) return name;
+    std::string subs;
+    for (int k = d.array_rank - 1; k >= 0; --k) {
+      subs = ir::Cat("[", at % d.array[k], "]", subs);
+      at /= d.array[k];
+    }
+    return name + subs;
+  }
+  return ir::Cat("mbarrier ", index);
+}
+
+std::string Machine::CtaName(const Cta& cta) {
+  return ir::Cat("CTA (", cta.id[0], ", ", cta.id[1], ", ", cta.id[2], ")");
+}
+
+std::string Machine::RoleName(const State& state, const Strand& strand) const {
+  const auto& roles = code_of(state.ctas[strand.cta]).kernel().roles;
+  if (strand.role >= 0) return roles[strand.role];
+  int first = strand.threads.first_warp;
+  int last = first + strand.threads.warps - 1;
+  return first == last ? ir::Cat("warp ", first)
+                       : ir::Cat("warps ", first, " to ", last);
+}
+
+void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
+                     std::string_view code, std::string message,
+                     std::string help) {
+  const Cta& c = state.ctas[cta];
+  int32_t op_index =
+      op == nullptr ? -1
+                    : static_cast<int32_t>(op - code_of(c).ops.data());
+  for (Finding& f : findings_) {
+    if (f.diagnostic.code == code && f.op == op_index && f.kernel == c.kernel) {
+      ++f.times;
+      return;
+    }
+  }
+  Finding& f = findings_.emplace_back();
+  f.diagnostic.code = std::string(code);
+  f.diagnostic.message = ir::Cat(message, " (", CtaName(c), ")");
+  if (op != nullptr) f.diagnostic.span = op->op->span;
+  f.diagnostic.help = std::move(help);
+  f.kernel = c.kernel;
+  f.cta = static_cast<int32_t>(c.linear);
+  f.op = op_index;
+}
+
+}  // namespace tilesim::machine

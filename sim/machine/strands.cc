@@ -1,0 +1,218 @@
+// Strands: who is inside a scope, dividing and merging.
+#include "sim/machine/machine.h"
+
+#include <algorithm>
+
+#include "sim/machine/slots.h"
+
+namespace tilesim::machine {
+namespace {
+
+constexpr int kThreadsPerWarp = 32;
+constexpr int kWarpsPerWarpgroup = 4;
+
+}  // namespace
+
+// The part of `threads` inside a scope: warps [low, high) and a lane mask.
+namespace {
+
+struct Part {
+  int low, high;
+  uint32_t lanes;
+};
+
+uint32_t LaneRange(int64_t low, int64_t high) {
+  low = std::clamp<int64_t>(low, 0, kThreadsPerWarp);
+  high = std::clamp<int64_t>(high, 0, kThreadsPerWarp);
+  if (high <= low) return 0;
+  uint64_t upto = (uint64_t{1} << high) - 1;
+  return static_cast<uint32_t>(upto & ~((uint64_t{1} << low) - 1));
+}
+
+// False: the scope cuts through several warps differently; divide them first.
+bool Intersect(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
+  auto warps = [&](int64_t from, int64_t to) {
+    part.low = static_cast<int>(std::max<int64_t>(part.low, from));
+    part.high = static_cast<int>(std::min<int64_t>(part.high, to));
+  };
+  switch (kind) {
+    case ir::Scope::Kind::kWarps:
+      warps(low, high);
+      return true;
+    case ir::Scope::Kind::kWarpgroups:
+      warps(low * kWarpsPerWarpgroup, high * kWarpsPerWarpgroup);
+      return true;
+    case ir::Scope::Kind::kLanes:
+      part.lanes &= LaneRange(low, high);
+      return true;
+    case ir::Scope::Kind::kElect:
+      part.lanes &= -part.lanes;
+      return true;
+    case ir::Scope::Kind::kThreads:
+      break;
+  }
+  warps(low / kThreadsPerWarp,
+        (high + kThreadsPerWarp - 1) / kThreadsPerWarp);
+  if (part.low >= part.high) return true;
+  uint32_t lanes = 0xffffffffu;
+  for (int w = part.low; w < part.high; ++w) {
+    uint32_t here = LaneRange(low - int64_t{w} * kThreadsPerWarp,
+                              high - int64_t{w} * kThreadsPerWarp);
+    if (w > part.low && here != lanes) return false;
+    lanes = here;
+  }
+  part.lanes &= lanes;
+  return true;
+}
+
+}  // namespace
+
+void Machine::Narrow(State& state, int32_t strand, const Instr& instr,
+                     StepResult& result) {
+  const Code& code = code_of(state.ctas[state.strands[strand].cta]);
+  Strand& s = state.strands[strand];
+  Who who = WhoIs(state, s);
+  Part part{s.threads.first_warp, s.threads.first_warp + s.threads.warps,
+            s.threads.lanes};
+  for (int k = 0; k < instr.count; ++k) {
+    const CompiledScope& scope = code.scopes[instr.a + k];
+    int64_t low =
+        Evaluate(code, scope.low, s.slots.data(), who).value_or(0);
+    int64_t high =
+        Evaluate(code, scope.high, s.slots.data(), who).value_or(0);
+    // `warp e` compiles high as e (+1 when constant).
+    if (!scope.high.constant && high == low) high = low + 1;
+    if (!Intersect(scope.kind, low, high, part)) {
+      SplitForVaries(state, strand, Varies::kWarp, result);
+      return;  // the same instruction again, one warp at a time
+    }
+  }
+  if (part.low >= part.high || part.lanes == 0) {
+    s.pc = instr.b;
+    return;
+  }
+  int first = s.threads.first_warp, end = first + s.threads.warps;
+  if (part.low > first)
+    SplitOff(state, strand, first, part.low - first, instr.b, result);
+  if (end > part.high)
+    SplitOff(state, strand, part.high, end - part.high, instr.b, result);
+  Strand& self = state.strands[strand];
+  self.frames.push_back({self.threads.lanes, self.role});
+  self.threads.lanes = part.lanes;
+  if (instr.role >= 0) self.role = static_cast<int16_t>(instr.role);
+  ++self.pc;
+}
+
+int32_t Machine::SplitOff(State& state, int32_t strand, int first_warp,
+                          int warps, int32_t pc, StepResult& result) {
+  int32_t slot = TakeSlot(state.strands, state.free_strands);
+  state.strands[slot] = state.strands[strand];
+  Strand& other = state.strands[slot];
+  other.threads.first_warp = static_cast<uint16_t>(first_warp);
+  other.threads.warps = static_cast<uint16_t>(warps);
+  other.pc = pc;
+  Strand& self = state.strands[strand];
+  if (first_warp == self.threads.first_warp)
+    self.threads.first_warp = static_cast<uint16_t>(first_warp + warps);
+  self.threads.warps = static_cast<uint16_t>(self.threads.warps - warps);
+  Cta& cta = state.ctas[self.cta];
+  cta.strands.push_back(slot);
+  // Operations in flight belong to both: each waits for its own share.
+  for (int32_t f : cta.inflight) {
+    auto& owners = state.inflight[f].owners;
+    if (std::find(owners.begin(), owners.end(), strand) != owners.end())
+      owners.push_back(slot);
+  }
+  result.strands.push_back(slot);
+  return slot;
+}
+
+void Machine::SplitForVaries(State& state, int32_t strand, Varies varies,
+                             StepResult& result) {
+  int unit = varies == Varies::kWarp ? 1 : kWarpsPerWarpgroup;
+  for (;;) {
+    const Strand& s = state.strands[strand];
+    int first = s.threads.first_warp, end = first + s.threads.warps;
+    int next = (first / unit + 1) * unit;
+    if (next >= end) return;
+    // The strand keeps the first unit; the last one splits off.
+    int last = (end - 1) / unit * unit;
+    SplitOff(state, strand, last, end - last, s.pc, result);
+  }
+}
+
+void Machine::FinishNamed(State& state, int32_t strand, StepResult& result) {
+  Strand& s = state.strands[strand];
+  const NamedBarrier& b = state.ctas[s.cta].named[s.waiting];
+  if (b.generation == s.generation) {
+    result.kind = StepResult::Kind::kBlocked;
+    result.signal = {Signal::Kind::kNamed, s.cta, s.waiting};
+    return;
+  }
+  if (TryMerge(state, strand)) result.merged = true;
+}
+
+void Machine::Absorb(State& state, int32_t strand, int32_t other) {
+  Strand& s = state.strands[strand];
+  Strand& o = state.strands[other];
+  s.threads.first_warp = std::min(s.threads.first_warp, o.threads.first_warp);
+  s.threads.warps = static_cast<uint16_t>(s.threads.warps + o.threads.warps);
+  Cta& cta = state.ctas[s.cta];
+  for (int32_t f : cta.inflight) {
+    auto& owners = state.inflight[f].owners;
+    auto it = std::find(owners.begin(), owners.end(), other);
+    if (it == owners.end()) continue;
+    owners.erase(it);
+    if (std::find(owners.begin(), owners.end(), strand) == owners.end())
+      owners.push_back(strand);
+  }
+  Remove(cta.strands, other);
+  o = Strand();
+  state.free_strands.push_back(other);
+}
+
+bool Machine::MayMerge(const State& state, const Strand& a,
+                       const Strand& b) const {
+  auto idle = [](const Strand& s) {
+    return std::all_of(s.groups.begin(), s.groups.end(),
+                       [](const GroupQueue& q) { return q.groups.empty(); });
+  };
+  auto follows = [](const Strand& first, const Strand& second) {
+    return first.threads.first_warp + first.threads.warps ==
+           second.threads.first_warp;
+  };
+  bool same = a.pc == b.pc && a.role == b.role && a.status == b.status &&
+              a.threads.lanes == b.threads.lanes && a.frames == b.frames &&
+              a.cluster_phase == b.cluster_phase &&
+              a.cluster_arrived == b.cluster_arrived;
+  if (!same || (!follows(a, b) && !follows(b, a)) || !idle(a) || !idle(b))
+    return false;
+  const Code& code = code_of(state.ctas[a.cta]);
+  return std::all_of(
+      code.live[a.pc].begin(), code.live[a.pc].end(),
+      [&](int16_t slot) { return a.slots[slot] == b.slots[slot]; });
+}
+
+bool Machine::MergeWaiting(State& state, int32_t strand, int32_t other) {
+  if (!MayMerge(state, state.strands[strand], state.strands[other]))
+    return false;
+  Absorb(state, other, strand);
+  return true;
+}
+
+// Leaving a named barrier: into a neighbour that is still inside it.
+bool Machine::TryMerge(State& state, int32_t strand) {
+  Strand& s = state.strands[strand];
+  s.status = Strand::Status::kInNamed;
+  for (int32_t other : state.ctas[s.cta].strands) {
+    const Strand& o = state.strands[other];
+    if (other == strand || o.waiting != s.waiting ||
+        o.generation != s.generation)
+      continue;
+    if (MergeWaiting(state, strand, other)) return true;
+  }
+  s.status = Strand::Status::kRunning;
+  return false;
+}
+
+}  // namespace tilesim::machine

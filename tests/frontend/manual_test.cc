@@ -1,0 +1,36 @@
+#include "ir/manual.h"
+
+#include <gtest/gtest.h>
+
+#include "frontend/parse.h"
+
+namespace tilesim::ir {
+namespace {
+
+TEST(OpManual, HasEveryOpWithItsOperandsAndModifiers) {
+  std::string manual = OpManual();
+  for (const OpInfo* info : AllOps()) {
+    std::string page = OpPage(*info);
+    EXPECT_NE(manual.find(page), std::string::npos) << info->mnemonic;
+    for (const OperandSpec& s : info->operands) {
+      EXPECT_NE(page.find("`" + std::string(s.name)), std::string::npos)
+          << info->mnemonic << " " << s.name;
+      EXPECT_FALSE(s.doc.empty()) << info->mnemonic << " " << s.name;
+    }
+    for (const ModSpec& m : info->mods)
+      EXPECT_NE(page.find(m.doc), std::string::npos) << info->mnemonic;
+    EXPECT_FALSE(info->doc.empty()) << info->mnemonic;
+    EXPECT_FALSE(info->source.empty()) << info->mnemonic;
+  }
+}
+
+TEST(OpManual, SyntaxShowsWhatIsOptional) {
+  std::string page = OpPage(*OpNamed("tma.load"));
+  EXPECT_NE(page.find("    tma.load[.cta_group::1 | .cta_group::2] dst, src, "
+                      "bar[, multicast = ...]\n"),
+            std::string::npos)
+      << page;
+}
+
+}  // namespace
+}  // namespace tilesim::ir
