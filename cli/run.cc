@@ -23,6 +23,7 @@
 #include "traces/chrome_trace.h"
 #include "traces/filter.h"
 #include "traces/summary.h"
+#include "traces/tiling.h"
 
 namespace tilesim::cli {
 namespace {
@@ -73,11 +74,12 @@ class Runner {
                  std::string(memory_->status().message()));
       return kBadInput;
     }
-    if (!stats_.finished && machine_->findings().empty())
+    if (!stats_.finished && !stats_.faulted)
       deadlock_ = machine::ExplainDeadlock(*machine_, engine_->state());
     CheckResults();
     Print();
     if (!WriteOutputs()) return kBadInput;
+    if (our_bug_) return kOurBug;
     return findings_ > 0 ? kFindings : kClean;
   }
 
@@ -202,6 +204,10 @@ class Runner {
     for (const machine::Finding& f : machine_->findings())
       AddFinding(f.diagnostic, f.times);
     for (const ir::Diagnostic& d : deadlock_) AddFinding(d, 1);
+    if (!stats_.finished && findings_ == 0) {
+      fmt::print(stderr, "tilesim: the run stopped and nothing says why\n");
+      our_bug_ = true;
+    }
     traces::ResultReport& result = report_.result;
     result.coverage =
         ir::Cat(memory_->materialised_ctas(), " of ", stats_.ctas, " CTAs");
@@ -367,6 +373,10 @@ class Runner {
     }
     if (!recorder_) return true;
     traces::Timeline timeline = recorder_->Finish(stats_.cycles);
+    if (auto gap = traces::FindTilingViolation(timeline); gap && stats_.finished) {
+      fmt::print(stderr, "tilesim: a trace with a hole is our bug: {}\n", *gap);
+      our_bug_ = true;
+    }
     traces::Filter filter;
     filter.max_events = options_.trace_events;
     absl::Status status = traces::WriteChromeTrace(
@@ -387,6 +397,7 @@ class Runner {
   std::vector<ir::Diagnostic> deadlock_;
   traces::RunReport report_;
   int findings_ = 0;
+  bool our_bug_ = false;
 };
 
 }  // namespace

@@ -58,7 +58,10 @@ std::string_view OperandKind(const ir::OperandSpec& spec) {
 // The longest prefix, ending at a dot, that is a mnemonic; the rest are
 // modifiers.
 const ir::OpInfo* Parser::Mnemonic(const Token& name, std::string_view* rest) {
-  std::string_view prefix = name.text;
+  // One character more than any mnemonic, so that no word is cut into one.
+  constexpr size_t kLongest = 64;
+  std::string_view prefix = name.text.substr(0, kLongest + 1);
+  if (prefix.size() > kLongest) prefix = prefix.substr(0, prefix.rfind('.'));
   while (true) {
     if (const ir::OpInfo* info = ir::OpNamed(prefix)) {
       *rest = name.text.substr(prefix.size());

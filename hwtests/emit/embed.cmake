@@ -1,16 +1,17 @@
-# Joins the device header into one C++ string: cmake -DOUT=... -DFILES=a;b -P
+# Files as one C++ string: cmake -DOUT=... -DFUNCTION=... -DHEADER=...
+# -DFILES=a;b -P
 set(text "")
 foreach(file IN LISTS FILES)
   file(READ ${file} part)
   string(APPEND text "${part}\n")
 endforeach()
-file(WRITE ${OUT} "// Generated from hwtests/emit/device/*.cuh.
-#include \"hwtests/emit/device_header.h\"
+file(WRITE ${OUT} "// Generated from hwtests/emit/*/*.cuh.
+#include \"${HEADER}\"
 
 namespace tilesim::hwtests {
 
-std::string_view DeviceHeader() {
-  return R\"device_header(${text})device_header\";
+std::string_view ${FUNCTION}() {
+  return R\"embedded(${text})embedded\";
 }
 
 }  // namespace tilesim::hwtests

@@ -2,6 +2,7 @@
 
 #include "hwtests/emit/device_header.h"
 #include "hwtests/emit/kernel_emitter.h"
+#include "hwtests/emit/standalone.h"
 #include "ir/cat.h"
 
 namespace tilesim::hwtests {
@@ -62,13 +63,16 @@ std::optional<Lowered> Lower(const ir::Program& program,
   std::string wrappers;
   for (const auto& [name, text] : file.wrappers)
     ir::Append(&wrappers, text, "\n");
+  std::string host;
+  if (options.standalone)
+    host = Cat(StandaloneSupport(), StandaloneMain(kernels, file.plan));
   Lowered lowered;
   lowered.cuda = Opening(options, file.plan.target);
   if (options.debug)
     ir::Append(&lowered.cuda, "#define TILE_WAIT_LIMIT_NS ",
                options.wait_limit_ms * 1000000, "ull\n");
-  ir::Append(&lowered.cuda, "\n", DevicePartsFor(wrappers + body), wrappers,
-             body);
+  ir::Append(&lowered.cuda, "\n", DevicePartsFor(wrappers + body + host),
+             wrappers, body, host);
   lowered.plan = std::move(file.plan);
   return lowered;
 }

@@ -145,9 +145,20 @@ class Explainer {
            signal.kind == Signal::Kind::kRegisters;
   }
 
+  // A strand waits for itself when only its own role supplies what it waits
+  // for, further on.
   bool SelfLoop(size_t i) const {
-    return boost::edge(i, i, graph_).second &&
-           SuppliersOf(stuck_[i].signal).size() == 1;
+    if (!boost::edge(i, i, graph_).second || stuck_[i].op == nullptr)
+      return false;
+    const Signal& signal = stuck_[i].signal;
+    if (SuppliersOf(signal).size() != 1) return false;
+    const Code& code = machine_.code_of(state_.ctas[signal.id]);
+    int32_t decl = DeclOf(signal);
+    return std::any_of(stuck_[i].op + 1, code.ops.data() + code.ops.size(),
+                       [&](const CompiledOp& op) {
+                         return op.role == stuck_[i].op->role &&
+                                Supplies(op, decl);
+                       });
   }
 
   std::string_view CodeOf(size_t i) const {
@@ -202,11 +213,11 @@ class Explainer {
     d.code = std::string(code);
     d.message = What(s.signal);
     if (s.op != nullptr) d.span = s.op->op->span;
-    d.span_text = Name(s) + " waits here";
+    d.span_text = Name(s) + ": waits here";
     for (size_t m : members) {
       if (m == first || stuck_[m].op == nullptr) continue;
       d.labels.push_back({stuck_[m].op->op->span,
-                          ir::Cat(Name(stuck_[m]), " waits here: ",
+                          ir::Cat(Name(stuck_[m]), ": waits here; ",
                                   What(stuck_[m].signal))});
     }
     if (members.size() == 1) AddSuppliers(s, d);
@@ -234,7 +245,7 @@ class Explainer {
   std::string StateOf(int32_t role) const {
     for (const Stuck& s : stuck_) {
       if (state_.strands[s.strand].role != role) continue;
-      return ir::Cat("waits itself on line ",
+      return ir::Cat("is itself waiting on line ",
                      s.op == nullptr ? 0 : s.op->op->span.line);
     }
     return "has ended";

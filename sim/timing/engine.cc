@@ -490,6 +490,7 @@ RunStats Engine::Summarise() {
   stats.chain = last_chain_;
   stats.chain.Add(Cause::kLaunch, arch_.drain_latency);
   stats.finished = !faulted_;
+  stats.faulted = faulted_;
   for (size_t k = 0; k < machine_.kernels(); ++k) {
     int64_t all = machine_.code(static_cast<int>(k)).bound.ctas();
     stats.ctas += all;

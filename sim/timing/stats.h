@@ -37,6 +37,7 @@ struct RunStats {
   int64_t ctas = 0;
   bool finished = false;  // false: deadlock, fault or interruption
   bool interrupted = false;
+  bool faulted = false;   // a finding stopped a strand for good
   Chain chain;            // critical path, by cause
   std::vector<RoleStats> roles;
   std::vector<UnitStats> units;

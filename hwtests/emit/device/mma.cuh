@@ -47,7 +47,7 @@ TILE_DEVICE void ldmatrix_x2(uint32_t* w, uint32_t row) {
   if constexpr (kTrans) {
     asm volatile(
         "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-                 : "=r"(w[0]), "=r"(w[1]) : "r"(row) : "memory");
+        : "=r"(w[0]), "=r"(w[1]) : "r"(row) : "memory");
   } else {
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
                  : "=r"(w[0]), "=r"(w[1]) : "r"(row) : "memory");

@@ -1,0 +1,67 @@
+// The verifier: what is wrong with a program in any schedule, or that nothing
+// is.
+//
+//   CheckOptions options;
+//   options.defines["K"] = 512;
+//   CheckReport report = Check(program, options);
+//   for (const CheckFinding& f : report.findings) ... f.diagnostic ...
+//
+// Each kernel's first cluster is run once, at one instance of its sizes, and
+// judged by its order (README.md). The verdict is about that instance:
+// report.scope says which, and whether it holds for all its interleavings.
+#ifndef TILESIM_CHECKERS_CHECK_H_
+#define TILESIM_CHECKERS_CHECK_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/bind.h"
+#include "ir/diagnostic.h"
+#include "ir/program.h"
+
+namespace tilesim::checkers {
+
+// Rules that sources disagree on, made errors (README.md).
+inline constexpr std::string_view kStrictSwitches[] = {"proxy-war"};
+
+struct CheckOptions {
+  ir::Overrides defines;
+  std::set<std::string, std::less<>> strict;  // of kStrictSwitches
+  int64_t sm_count = 0;                       // 0: as few as possible
+  int64_t max_events = 400'000;
+};
+
+enum class Verdict : uint8_t { kClean, kFindings, kIncomplete };
+std::string_view Name(Verdict verdict);
+
+struct CheckFinding {
+  ir::Diagnostic diagnostic;
+  bool every_schedule = false;  // else: some schedule has it
+  int64_t times = 1;            // in this run
+};
+
+struct CheckScope {
+  bool all_interleavings = false;  // else one run: bounded
+  int64_t trips = 0;               // most executions of one op in the run
+  std::map<std::string, int64_t> params;  // the one value that was checked
+  int64_t clusters = 0;            // of all grids: how many there are
+  int64_t clusters_checked = 0;
+};
+
+struct CheckReport {
+  Verdict verdict = Verdict::kIncomplete;
+  CheckScope scope;
+  std::vector<CheckFinding> findings;
+  std::vector<std::string> open;  // why the verdict is no proof
+  ir::Diagnostics errors;         // sizes that do not fit: nothing was checked
+};
+
+CheckReport Check(const ir::Program& program, const CheckOptions& options);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECK_H_

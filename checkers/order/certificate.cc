@@ -1,0 +1,101 @@
+#include "checkers/order/certificate.h"
+
+#include <map>
+#include <tuple>
+
+#include "checkers/checks/names.h"
+#include "checkers/order/phases.h"
+#include "checkers/order/pools.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+
+// Condition 5: the entries of a round of a hardware barrier come after all
+// entries of the round before.
+class Rounds {
+ public:
+  Rounds(const Order& order, Findings& findings)
+      : order_(order), findings_(findings) {}
+
+  void After(int32_t event) {
+    const Event& e = order_.log().events[event];
+    if (e.kind != Event::Kind::kOp) return;
+    for (const ir::Effect& effect : e.effects) {
+      if (effect.kind == EffectKind::kClusterArrive)
+        Enter(0, kCluster, event);
+      if (effect.kind == EffectKind::kNamedArrive ||
+          effect.kind == EffectKind::kNamedSync)
+        Enter(e.cta, static_cast<int32_t>(effect.value), event);
+    }
+  }
+  bool holds() const { return holds_; }
+
+ private:
+  static constexpr int32_t kCluster = -1;
+
+  void Enter(int32_t cta, int32_t id, int32_t event) {
+    const Log& log = order_.log();
+    const Event& e = log.events[event];
+    auto before = rounds_.find({cta, id, e.generation - 1});
+    int32_t unknown = before == rounds_.end()
+                          ? -1
+                          : before->second.UnknownTo(ClocksOf(order_, e));
+    rounds_[{cta, id, e.generation}].Add(order_, event);
+    if (unknown < 0) return;
+    holds_ = false;
+    Found* found =
+        findings_.Add("barrier/participants", ir::Cat(e.op, " ", id));
+    if (found == nullptr) return;
+    found->in_run = false;
+    ir::Diagnostic& d = found->diagnostic;
+    d.span = SpanOf(e);
+    d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
+    d.message = id == kCluster
+                    ? std::string("this may enter the cluster barrier a round "
+                                  "too early")
+                    : ir::Cat("this may enter barrier ", id,
+                              " a round too early, in the place of another");
+    const Event& o = log.events[unknown];
+    d.labels.push_back({SpanOf(o), ir::Cat(WhoOf(log, o),
+                                           ": meant for the round before, "
+                                           "but may come later")});
+    d.help = "let every thread that enters also wait, or use another barrier";
+  }
+
+  const Order& order_;
+  Findings& findings_;
+  std::map<std::tuple<int32_t, int32_t, int64_t>, Entries> rounds_;
+  bool holds_ = true;
+};
+
+}  // namespace
+
+Certificate Certify(const Log& log, const Agents& agents, Findings& findings) {
+  Certificate out;
+  Order order(log, agents, Order::Kind::kEnforced);
+  Phases phases(order, findings);
+  Rounds rounds(order, findings);
+  Pools pools(order);
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    auto event = static_cast<int32_t>(i);
+    order.Begin(log.events[i]);
+    phases.Before(event);
+    order.Finish(log.events[i]);
+    phases.After(event);
+    rounds.After(event);
+    pools.After(event);
+  }
+  phases.End();
+  if (!pools.Hold())
+    out.open.push_back("whether registers or tensor memory run out depends on "
+                       "the order of requests");
+  out.open.insert(out.open.end(), log.undetermined.begin(),
+                  log.undetermined.end());
+  out.holds = phases.holds() && rounds.holds() && out.open.empty();
+  return out;
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,32 @@
+// Whether one run stands for all: the conditions 0 to 6 of DESIGN.md 5, judged
+// in the enforced order of that run. If all hold, every schedule gives every
+// wait the same phase and every contribution the same place, so what is true of
+// this run is true of all. A condition that fails is a bug by itself.
+//
+//   Certificate c = Certify(log, agents);
+//   if (c.holds) ...    // the run's verdict is the verdict of all
+#ifndef TILESIM_CHECKERS_ORDER_CERTIFICATE_H_
+#define TILESIM_CHECKERS_ORDER_CERTIFICATE_H_
+
+#include <string>
+#include <vector>
+
+#include "checkers/checks/findings.h"
+#include "checkers/order/agents.h"
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers {
+
+struct Certificate {
+  bool holds = true;
+  // Conditions that failed without being a bug for sure.
+  std::vector<std::string> open;
+};
+
+// Failed conditions are added to `findings`: they happen in some schedule,
+// not necessarily in this run.
+Certificate Certify(const Log& log, const Agents& agents, Findings& findings);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_ORDER_CERTIFICATE_H_

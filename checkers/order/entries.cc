@@ -1,0 +1,40 @@
+#include "checkers/order/entries.h"
+
+namespace tilesim::checkers {
+
+Clocks ClocksOf(const Order& order, const Event& e) {
+  if (e.operation >= 0) return {&order.start(e.operation)};
+  Clocks out;
+  for (int32_t agent : order.agents().Of(e))
+    out.push_back(&order.clock(agent));
+  return out;
+}
+
+void Entries::Add(const Order& order, int32_t event) {
+  const Event& e = order.log().events[event];
+  if (e.operation >= 0) {
+    entries_.push_back({event, e.operation, {}});
+    return;
+  }
+  for (int32_t agent : order.agents().Of(e))
+    entries_.push_back({event, -1, order.mark(agent)});
+}
+
+int32_t Entries::UnknownTo(const Clock& clock) const {
+  for (const Entry& e : entries_) {
+    bool knows = e.operation >= 0 ? clock.Knows(e.operation, Reached::kDone)
+                                  : clock.Knows(e.mark);
+    if (!knows) return e.event;
+  }
+  return -1;
+}
+
+int32_t Entries::UnknownTo(const Clocks& clocks) const {
+  for (const Clock* c : clocks) {
+    int32_t event = UnknownTo(*c);
+    if (event >= 0) return event;
+  }
+  return -1;
+}
+
+}  // namespace tilesim::checkers

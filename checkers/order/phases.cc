@@ -1,0 +1,236 @@
+#include "checkers/order/phases.h"
+
+#include <algorithm>
+#include <string>
+
+#include "checkers/checks/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+
+bool IsWait(const BarrierUse& use) {
+  return use.kind == EffectKind::kWait || use.kind == EffectKind::kTest;
+}
+bool IsArrival(const BarrierUse& use) {
+  return use.kind == EffectKind::kArrive ||
+         use.kind == EffectKind::kArriveDrop;
+}
+// The arrival that undoes a pending increment counts for nothing.
+bool Undoes(const Event& e) {
+  return e.operation >= 0 &&
+         std::any_of(e.effects.begin(), e.effects.end(),
+                     [](const ir::Effect& f) {
+                       return f.kind == EffectKind::kPendingIncrement;
+                     });
+}
+bool IsLifeEvent(const BarrierUse& use) {
+  return use.kind == EffectKind::kInit || use.kind == EffectKind::kInval;
+}
+
+}  // namespace
+
+void Phases::Before(int32_t event) {
+  for (const BarrierUse& use : log_.events[event].uses) {
+    if (IsWait(use)) Wait(use, event);
+  }
+}
+
+// Conditions 0 and 2: what a wait must know when it is reached.
+void Phases::Wait(const BarrierUse& use, int32_t event) {
+  const Event& e = log_.events[event];
+  Clocks clocks = ClocksOf(order_, e);
+  UsedAfterInit(use, event, clocks);
+  auto before = phases_.find({use.barrier, use.phase - 1});
+  if (before == phases_.end()) return;
+  int32_t unknown = before->second.contributions.UnknownTo(clocks);
+  if (unknown < 0) return;
+  ir::Diagnostic* d =
+      Report("parity/stale", event, use.barrier, unknown,
+             "may not have counted yet");
+  if (d == nullptr) return;
+  d->message = ir::Cat(BarrierOf(log_, use.barrier),
+                       ": this wait is for phase ", use.phase,
+                       " but can pass while phase ", use.phase - 1,
+                       " is still open: its parity was that of phase ",
+                       use.phase - 2);
+  d->help = "the thread that waits must have observed the phase before";
+}
+
+void Phases::After(int32_t event) {
+  const Event& e = log_.events[event];
+  for (const BarrierUse& use : e.uses) {
+    if (e.kind == Event::Kind::kBlocked) continue;
+    if (IsLifeEvent(use)) {
+      InitOrInval(use, event);
+    } else if (IsWait(use)) {
+      for (int32_t agent : order_.agents().Of(e))
+        phase(use, use.phase + 1).waits.push_back({event, order_.mark(agent)});
+      NoteUse(use, event);
+    } else {
+      Contribute(use, event);
+    }
+  }
+  for (const BarrierUse& use : e.uses) {
+    if (use.completes && !IsWait(use)) Complete(use);
+  }
+}
+
+// Condition 1, and what this contribution does for conditions 2 and 3.
+void Phases::Contribute(const BarrierUse& use, int32_t event) {
+  const Event& e = log_.events[event];
+  Clocks clocks = ClocksOf(order_, e);
+  UsedAfterInit(use, event, clocks);
+  auto before = phases_.find({use.barrier, use.phase - 1});
+  if (before != phases_.end()) {
+    int32_t unknown = before->second.contributions.UnknownTo(clocks);
+    ir::Diagnostic* d =
+        unknown < 0 ? nullptr
+                    : Report("parity/early", event, use.barrier, unknown,
+                             "belongs to the phase before and may come later");
+    if (d != nullptr) {
+      d->message = ir::Cat(BarrierOf(log_, use.barrier), ": this counts in ",
+                           "phase ", use.phase, " here, but can come while ",
+                           "phase ", use.phase - 1, " is still open");
+      d->help = "wait for the phase before on the way here";
+    }
+  }
+  Phase& p = phase(use, use.phase);
+  auto known = [&](const Pending& w) {
+    return std::any_of(clocks.begin(), clocks.end(),
+                       [&](const Clock* c) { return c->Knows(w.mark); });
+  };
+  std::erase_if(p.waits, known);
+  if (IsArrival(use)) {
+    if (!Undoes(e)) std::erase_if(p.expects, known);
+    p.arrivals += use.value;
+  } else if (use.kind != EffectKind::kCompleteTx && e.operation < 0) {
+    for (int32_t agent : order_.agents().Of(e))
+      p.expects.push_back({event, order_.mark(agent)});
+    if (use.kind == EffectKind::kPendingIncrement) p.arrivals -= use.value;
+  }
+  if (use.kind == EffectKind::kArriveDrop)
+    lives_[use.barrier].count -= use.value;
+  p.contributions.Add(order_, event);
+  NoteUse(use, event);
+}
+
+// Condition 2: every wait for the phase before was in time for this one.
+void Phases::Complete(const BarrierUse& use) {
+  Phase& p = phase(use, use.phase);
+  if (p.complete) return;
+  p.complete = true;
+  CheckExpects(p, use.barrier);
+  for (const Pending& w : p.waits) {
+    const Event& e = log_.events[w.event];
+    ir::Diagnostic* d = Report("parity/lapped", w.event, use.barrier,
+                               p.contributions.first_event(),
+                               "completes the next phase without it");
+    if (d == nullptr) continue;
+    int32_t warp = order_.agents()[w.mark.agent].warp;
+    d->message = ir::Cat(
+        BarrierOf(log_, use.barrier), ": phase ", use.phase,
+        " can be complete before warp ", warp, " of ", WhoOf(log_, e),
+        " has seen phase ", use.phase - 1,
+        ": it then waits for a parity that is gone");
+    d->help = "let only threads wait that the next phase depends on, or let "
+              "those that wait arrive";
+  }
+  p.waits.clear();
+}
+
+// Condition 3.
+void Phases::CheckExpects(const Phase& p, const BarrierLife& barrier) {
+  for (const Pending& x : p.expects) {
+    ir::Diagnostic* d = Report("tx-count/before-arm", x.event, barrier, -1, "");
+    if (d == nullptr) continue;
+    d->message = ir::Cat(BarrierOf(log_, barrier),
+                         ": the phase can complete before it expects these "
+                         "bytes: no arrival comes after this");
+    d->help = "use mbarrier.arrive.expect_tx, or expect before arriving";
+  }
+}
+
+// Condition 0.
+void Phases::InitOrInval(const BarrierUse& use, int32_t event) {
+  Life& life = lives_[use.barrier];
+  Clocks clocks = ClocksOf(order_, log_.events[event]);
+  if (use.kind == EffectKind::kInval) {
+    bool all = std::all_of(clocks.begin(), clocks.end(), [&](const Clock* c) {
+      return c->Covers(life.uses);
+    });
+    if (!all) {
+      ir::Diagnostic* d =
+          Report("init/after-inval", event, use.barrier, -1, "");
+      if (d != nullptr)
+        d->message = ir::Cat(BarrierOf(log_, use.barrier),
+                             " may still be in use when it is invalidated");
+    }
+    life.invals.Add(order_, event);
+    return;
+  }
+  life.count = use.value;
+  life.inits.Add(order_, event);
+  BarrierLife last = use.barrier;
+  --last.life;
+  auto found = lives_.find(last);
+  if (found == lives_.end()) return;
+  int32_t unknown = found->second.invals.UnknownTo(clocks);
+  if (unknown < 0 && !found->second.invals.empty()) return;
+  ir::Diagnostic* d = Report("init/twice", event, use.barrier, unknown,
+                             "ends the life before, maybe later");
+  if (d != nullptr)
+    d->message = ir::Cat(BarrierOf(log_, use.barrier),
+                         " may still be live when it is initialised again");
+}
+
+void Phases::UsedAfterInit(const BarrierUse& use, int32_t event,
+                           const Clocks& clocks) {
+  int32_t unknown = lives_[use.barrier].inits.UnknownTo(clocks);
+  if (unknown < 0) return;
+  ir::Diagnostic* d = Report("init/unpublished", event, use.barrier, unknown,
+                             "initialised here, maybe later");
+  if (d == nullptr) return;
+  d->message = ir::Cat(BarrierOf(log_, use.barrier),
+                       " may be used before it is initialised");
+  d->help = "fence.mbarrier_init, then a barrier between the two";
+}
+
+void Phases::NoteUse(const BarrierUse& use, int32_t event) {
+  const Event& e = log_.events[event];
+  Clock& uses = lives_[use.barrier].uses;
+  if (e.operation >= 0) return uses.Add(e.operation, Reached::kDone);
+  for (int32_t agent : order_.agents().Of(e)) uses.Add(order_.mark(agent));
+}
+
+void Phases::End() {
+  for (const auto& [key, p] : phases_) {
+    // All arrivals, but bytes are missing.
+    bool full = p.arrivals >= lives_[key.first].count;
+    if (!p.complete && full) CheckExpects(p, key.first);
+  }
+}
+
+ir::Diagnostic* Phases::Report(std::string_view code, int32_t event,
+                               const BarrierLife& barrier, int32_t other,
+                               std::string_view other_text) {
+  holds_ = false;
+  const Event& e = log_.events[event];
+  std::string decl = BarrierOf(log_, barrier);
+  decl = decl.substr(0, decl.find('['));
+  Found* found = findings_.Add(code, ir::Cat(e.op, " ", decl));
+  if (found == nullptr) return nullptr;
+  found->in_run = false;
+  ir::Diagnostic& d = found->diagnostic;
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log_, e), NthOf(e));
+  if (other < 0) return &d;
+  const Event& o = log_.events[other];
+  d.labels.push_back({SpanOf(o), ir::Cat(WhoOf(log_, o), ": ", other_text,
+                                         NthOf(o))});
+  return &d;
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,71 @@
+// Conditions 0 to 4 of the certificate: lives and phases of mbarriers.
+#ifndef TILESIM_CHECKERS_ORDER_PHASES_H_
+#define TILESIM_CHECKERS_ORDER_PHASES_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "checkers/checks/findings.h"
+#include "checkers/order/entries.h"
+
+namespace tilesim::checkers {
+
+class Phases {
+ public:
+  Phases(const Order& order, Findings& findings)
+      : order_(order), log_(order.log()), findings_(findings) {}
+
+  // Between the order's Begin and Finish: what waits must know.
+  void Before(int32_t event);
+  // After Finish.
+  void After(int32_t event);
+  void End();
+  bool holds() const { return holds_; }
+
+ private:
+  struct Pending {  // must be known to one contribution of its phase
+    int32_t event;
+    Mark mark;
+  };
+  struct Phase {
+    Entries contributions;
+    std::vector<Pending> waits;    // of the phase before
+    std::vector<Pending> expects;  // expect_tx, pending increments
+    int64_t arrivals = 0;
+    bool complete = false;
+  };
+  struct Life {
+    Entries inits;
+    Entries invals;
+    Clock uses;
+    int64_t count = 0;
+  };
+
+  Phase& phase(const BarrierUse& use, int64_t number) {
+    return phases_[{use.barrier, number}];
+  }
+  void Wait(const BarrierUse& use, int32_t event);
+  void Contribute(const BarrierUse& use, int32_t event);
+  void Complete(const BarrierUse& use);
+  void InitOrInval(const BarrierUse& use, int32_t event);
+  void UsedAfterInit(const BarrierUse& use, int32_t event,
+                     const Clocks& clocks);
+  void CheckExpects(const Phase& p, const BarrierLife& barrier);
+  void NoteUse(const BarrierUse& use, int32_t event);
+  ir::Diagnostic* Report(std::string_view code, int32_t event,
+                         const BarrierLife& barrier, int32_t other,
+                         std::string_view other_text);
+
+  const Order& order_;
+  const Log& log_;
+  Findings& findings_;
+  absl::flat_hash_map<BarrierLife, Life> lives_;
+  absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
+  bool holds_ = true;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_ORDER_PHASES_H_

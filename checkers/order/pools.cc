@@ -1,0 +1,85 @@
+#include "checkers/order/pools.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers {
+namespace {
+
+constexpr int kWarpsPerWarpgroup = 4;
+constexpr int64_t kThreadsPerWarpgroup = 128;
+constexpr int64_t kTmemColumns = 512;
+
+}  // namespace
+
+void Pools::After(int32_t event) {
+  const Event& e = order_.log().events[event];
+  if (e.kind == Event::Kind::kRead || e.kind == Event::Kind::kDone) return;
+  for (const ir::Effect& effect : e.effects) {
+    if (effect.kind == ir::EffectKind::kRegisters) Registers(e, effect.value);
+    bool tmem = effect.kind == ir::EffectKind::kTmemAlloc ||
+                effect.kind == ir::EffectKind::kTmemDealloc;
+    if (tmem) Tmem(e, effect);
+  }
+}
+
+void Pools::Registers(const Event& e, int64_t value) {
+  int first = e.threads().first_warp / kWarpsPerWarpgroup;
+  int last = (e.threads().first_warp + e.threads().warps - 1) /
+             kWarpsPerWarpgroup;
+  for (int g = first; g <= last; ++g) {
+    auto [now, fresh] = registers_.try_emplace({e.cta, g},
+                                               order_.log().code->bound.regs);
+    Add(Kind::kRegisters, e, (value - now->second) * kThreadsPerWarpgroup);
+    now->second = value;
+  }
+}
+
+void Pools::Tmem(const Event& e, const ir::Effect& effect) {
+  const ir::TileValue& t = e.concrete.tile(effect.operand);
+  int64_t columns = order_.log().code->bound.decls[t.decl].columns;
+  bool takes = effect.kind == ir::EffectKind::kTmemAlloc;
+  Add(Kind::kTmem, e, takes ? columns : -columns);
+}
+
+void Pools::Add(Kind kind, const Event& e, int64_t amount) {
+  int32_t agent = order_.agents().Of(e)[0];
+  pools_[{kind, e.cta}].push_back(
+      {amount, order_.mark(agent), order_.clock(agent)});
+}
+
+bool Pools::Holds(const Pool& pool, int64_t capacity) {
+  std::vector<const Change*> tight;
+  int64_t wanted = 0;
+  for (const Change& r : pool) {
+    if (r.amount <= 0) continue;
+    wanted += r.amount;
+    int64_t left = capacity;
+    for (const Change& other : pool) {
+      if (&other == &r) continue;
+      bool release = other.amount <= 0;
+      bool counts = release ? r.clock.Knows(other.mark)
+                            : !other.clock.Knows(r.mark);
+      if (counts) left -= other.amount;
+    }
+    if (left < r.amount) tight.push_back(&r);
+  }
+  if (tight.empty()) return true;
+  int64_t free = capacity;
+  for (const Change& d : pool) {
+    if (d.amount > 0) continue;
+    bool after = std::any_of(tight.begin(), tight.end(), [&](const Change* r) {
+      return d.clock.Knows(r->mark);
+    });
+    if (!after) free -= d.amount;
+  }
+  return wanted <= free;
+}
+
+bool Pools::Hold() const {
+  return std::all_of(pools_.begin(), pools_.end(), [](const auto& item) {
+    return Holds(item.second,
+                 item.first.first == Kind::kTmem ? kTmemColumns : 0);
+  });
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,32 @@
+// Which sizes to run: those given, and for the other parameters the smallest
+// permitted ones that take the kernel's rings around twice. The GPU is as small
+// as can be, so that persistent kernels get to their second tile.
+#ifndef TILESIM_CHECKERS_RUN_INSTANCE_H_
+#define TILESIM_CHECKERS_RUN_INSTANCE_H_
+
+#include <memory>
+#include <optional>
+
+#include "ir/bind.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers {
+
+struct Instance {
+  ir::Overrides sizes;  // every parameter
+  std::unique_ptr<machine::Code> code;
+};
+
+struct InstanceOptions {
+  ir::Overrides defines;  // of this kernel; parameters and constants
+  int64_t sm_count = 0;   // 0: chosen
+};
+
+// nullopt: errors in `diagnostics`.
+std::optional<Instance> ChooseInstance(const ir::Kernel& kernel,
+                                       const InstanceOptions& options,
+                                       ir::Diagnostics& diagnostics);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_INSTANCE_H_

@@ -1,0 +1,249 @@
+// --- Host: inputs, launch, check, timing ------------------------------------
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace host {
+
+#define HOST_CHECK(call)                                                      \
+  do {                                                                        \
+    cudaError_t e_ = (call);                                                  \
+    if (e_ != cudaSuccess) {                                                  \
+      std::printf("%s: %s\n", #call, cudaGetErrorString(e_));                 \
+      std::exit(1);                                                           \
+    }                                                                         \
+  } while (false)
+
+using Encode = decltype(&cuTensorMapEncodeTiled);
+
+inline Encode encode_function() {
+  void* f = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  HOST_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f,
+                                              12000, cudaEnableDefault,
+                                              &found));
+  return reinterpret_cast<Encode>(f);
+}
+
+inline CUtensorMap tensor_map(void* base, CUtensorMapDataType type, int rank,
+                              std::vector<cuuint64_t> dims,
+                              std::vector<cuuint64_t> strides,
+                              std::vector<cuuint32_t> box,
+                              CUtensorMapSwizzle swizzle) {
+  CUtensorMap map;
+  const std::vector<cuuint32_t> steps(rank, 1);
+  const CUresult r = encode_function()(
+      &map, type, rank, base, dims.data(), strides.data(), box.data(),
+      steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (r != CUDA_SUCCESS) {
+    std::printf("encoding a tensor map failed: %d\n", static_cast<int>(r));
+    std::exit(1);
+  }
+  return map;
+}
+
+inline void* allocate(size_t bytes, int fill) {
+  void* p = nullptr;
+  HOST_CHECK(cudaMalloc(&p, bytes));
+  HOST_CHECK(cudaMemset(p, fill, bytes));
+  return p;
+}
+
+// Seeded inputs: SplitMix64's finaliser of seed, tensor and element.
+__host__ __device__ inline uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+__host__ __device__ inline uint64_t word(uint64_t key, uint64_t j) {
+  return mix(key + (j + 1) * 0x9e3779b97f4a7c15ull);
+}
+inline uint64_t key_of(uint64_t seed, uint64_t tensor) {
+  return mix(seed + mix(tensor + 0x9e3779b97f4a7c15ull));
+}
+// Nearly normal: twelve uniform numbers of 16 bits added.
+__device__ inline float normal(uint64_t key, uint64_t i) {
+  int s = -393210;
+  for (int w = 0; w < 3; ++w) {
+    const uint64_t x = word(key, 3 * i + w);
+    for (int q = 0; q < 4; ++q) s += static_cast<int>(x >> (16 * q) & 0xffff);
+  }
+  return static_cast<float>(s) * (1.0f / 65536);
+}
+
+// How a type's elements are written and read.
+struct F32 {
+  using T = float;
+  static __device__ T put(float x) { return x; }
+  static __device__ double get(T x) { return x; }
+};
+struct F16 {
+  using T = uint16_t;
+  static __device__ T put(float x) { return tile::pack_f16(x, 0); }
+  static __device__ double get(T x) { return tile::from_f16(x, 0); }
+};
+struct BF16 {
+  using T = uint16_t;
+  static __device__ T put(float x) { return tile::pack_bf16(x, 0); }
+  static __device__ double get(T x) { return tile::from_bf16(x, 0); }
+};
+struct E4M3 {
+  using T = uint8_t;
+  static __device__ T put(float x) { return tile::pack_e4m3(x, 0, 0, 0); }
+  static __device__ double get(T x) { return tile::from_e4m3(x, 0); }
+};
+struct E5M2 {
+  using T = uint8_t;
+  static __device__ T put(float x) { return tile::pack_e5m2(x, 0, 0, 0); }
+  static __device__ double get(T x) { return tile::from_e5m2(x, 0); }
+};
+template <class Int>
+struct Integer {
+  using T = Int;
+  static __device__ double get(T x) { return static_cast<double>(x); }
+};
+
+template <class E>
+__global__ void fill_normal(typename E::T* p, int64_t n, uint64_t key) {
+  for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < n;
+       i += gridDim.x * 256ll)
+    p[i] = E::put(normal(key, i));
+}
+template <class E>
+__global__ void fill_uniform(typename E::T* p, int64_t n, uint64_t key,
+                             int64_t lo, int64_t hi) {
+  for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < n;
+       i += gridDim.x * 256ll)
+    p[i] = lo + ((word(key, i) >> 32) * (hi - lo + 1) >> 32);
+}
+
+// The reference, in f64, plainly.
+struct Tensor {
+  double* p;
+  int64_t batch, rows, cols;
+  int64_t size() const { return batch * rows * cols; }
+};
+inline Tensor make(int64_t batch, int64_t rows, int64_t cols) {
+  return {static_cast<double*>(allocate(batch * rows * cols * 8, 0)), batch,
+          rows, cols};
+}
+template <class E>
+__global__ void widen(double* out, const typename E::T* in, int64_t n) {
+  for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < n;
+       i += gridDim.x * 256ll)
+    out[i] = E::get(in[i]);
+}
+template <class E>
+Tensor load(const void* p, int64_t batch, int64_t rows, int64_t cols) {
+  Tensor t = make(batch, rows, cols);
+  widen<E><<<1024, 256>>>(t.p, static_cast<const typename E::T*>(p), t.size());
+  return t;
+}
+
+enum Op { kAdd, kSub, kScale, kRelu, kExp2, kCausal, kTranspose, kBlockScale };
+__global__ inline void apply(Op op, Tensor out, Tensor a, Tensor b,
+                             double number) {
+  for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < out.size();
+       i += gridDim.x * 256ll) {
+    const int64_t c = i % out.cols, r = i / out.cols % out.rows;
+    const int64_t n = i / out.cols / out.rows;
+    double x = op == kTranspose ? a.p[(n * a.rows + c) * a.cols + r] : a.p[i];
+    if (op == kAdd) x += b.p[i];
+    if (op == kSub) x -= b.p[i];
+    if (op == kScale) x *= number;
+    if (op == kRelu) x = x > 0 ? x : 0;
+    if (op == kExp2) x = exp2(x);
+    if (op == kCausal && c > r) x = -INFINITY;
+    if (op == kBlockScale)
+      x *= b.p[(n * b.rows + r / (a.rows / b.rows)) * b.cols +
+               c / (a.cols / b.cols)];
+    out.p[i] = x;
+  }
+}
+__global__ inline void multiply(Tensor out, Tensor a, Tensor b) {
+  for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < out.size();
+       i += gridDim.x * 256ll) {
+    const int64_t c = i % out.cols, r = i / out.cols % out.rows;
+    const int64_t n = i / out.cols / out.rows;
+    double sum = 0;
+    for (int64_t k = 0; k < a.cols; ++k)
+      sum += a.p[(n * a.rows + r) * a.cols + k] *
+             b.p[(n * b.rows + k) * b.cols + c];
+    out.p[i] = sum;
+  }
+}
+__global__ inline void softmax_rows(Tensor out, Tensor a) {
+  for (int64_t r = blockIdx.x * 256ll + threadIdx.x; r < a.batch * a.rows;
+       r += gridDim.x * 256ll) {
+    const double* x = a.p + r * a.cols;
+    double top = -INFINITY, sum = 0;
+    for (int64_t c = 0; c < a.cols; ++c) top = fmax(top, x[c]);
+    for (int64_t c = 0; c < a.cols; ++c) sum += exp(x[c] - top);
+    for (int64_t c = 0; c < a.cols; ++c)
+      out.p[r * a.cols + c] = exp(x[c] - top) / sum;
+  }
+}
+inline Tensor apply(Op op, Tensor a, Tensor b = {}, double number = 0) {
+  const bool turn = op == kTranspose;
+  Tensor out = make(a.batch, turn ? a.cols : a.rows, turn ? a.rows : a.cols);
+  apply<<<1024, 256>>>(op, out, a, b, number);
+  return out;
+}
+inline Tensor multiply(Tensor a, Tensor b) {
+  Tensor out = make(a.batch, a.rows, b.cols);
+  multiply<<<4096, 256>>>(out, a, b);
+  return out;
+}
+inline Tensor softmax(Tensor a) {
+  Tensor out = make(a.batch, a.rows, a.cols);
+  softmax_rows<<<1024, 256>>>(out, a);
+  return out;
+}
+
+// True if every element is within `tolerance` of the reference, relative to
+// its size or to the mean size of all.
+inline bool agree(const char* name, Tensor got, Tensor want, double tolerance) {
+  std::vector<double> a(got.size()), b(want.size());
+  HOST_CHECK(cudaMemcpy(a.data(), got.p, a.size() * 8, cudaMemcpyDefault));
+  HOST_CHECK(cudaMemcpy(b.data(), want.p, b.size() * 8, cudaMemcpyDefault));
+  double squares = 0, worst = 0;
+  for (double x : b) squares += x * x;
+  const double mean = std::sqrt(squares / b.size());
+  for (size_t i = 0; i < b.size(); ++i) {
+    const double error = std::fabs(a[i] - b[i]) / (std::fabs(b[i]) + mean);
+    if (!(error <= worst)) worst = error;
+  }
+  const bool ok = worst <= tolerance;
+  std::printf("%s: largest error %.3g (limit %.3g): %s\n", name, worst,
+              tolerance, ok ? "PASS" : "FAIL");
+  return ok;
+}
+
+// Launches with cluster and programmatic attributes where asked.
+inline cudaLaunchConfig_t config(dim3 grid, dim3 cluster, int block,
+                                 int shared_bytes, bool programmatic,
+                                 cudaLaunchAttribute* attributes) {
+  cudaLaunchConfig_t c = {};
+  c.gridDim = grid;
+  c.blockDim = dim3(block);
+  c.dynamicSmemBytes = shared_bytes;
+  c.attrs = attributes;
+  if (cluster.x * cluster.y * cluster.z > 1) {
+    attributes[c.numAttrs].id = cudaLaunchAttributeClusterDimension;
+    attributes[c.numAttrs].val.clusterDim.x = cluster.x;
+    attributes[c.numAttrs].val.clusterDim.y = cluster.y;
+    attributes[c.numAttrs++].val.clusterDim.z = cluster.z;
+  }
+  if (programmatic) {
+    attributes[c.numAttrs].id =
+        cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[c.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  return c;
+}
+
+}  // namespace host

@@ -1,0 +1,102 @@
+"""Runs one example at the shapes it names and judges the answer.
+
+    //! run M=256 N=128 K=192
+
+Every shape must run clean with all values computed: checked against
+`computes`, bit exact against the reference arithmetic, every CTA covered. An
+example names at least two shapes; the default shape is timed without values.
+With --self-test: a file that names none, and one whose result is wrong, fail.
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def shapes(path):
+    found = []
+    with open(path, encoding="utf-8") as text:
+        for number, line in enumerate(text, 1):
+            if not line.lstrip().startswith("//!"):
+                continue
+            match = re.fullmatch(r"\s*//! run((?: +\w+=\d+)*)\s*", line)
+            if not match:
+                raise SystemExit(f"{path}:{number}: unknown directive: {line}")
+            found.append(match.group(1).split())
+    return found
+
+
+def run(command, path, defines, extra):
+    args = [command, "run", path, "--format", "json"] + extra
+    for define in defines:
+        args += ["-D", define]
+    done = subprocess.run(args, capture_output=True, text=True)
+    if done.returncode != 0:
+        return f"exit {done.returncode}\n{done.stderr}"
+    report = json.loads(done.stdout)["files"][0]
+    if extra == ["--timing-only"]:
+        return "" if report["cycles"] > 0 else "no cycles"
+    result = report["result"]
+    covered, total = re.match(r"(\d+) of (\d+)", result["coverage"]).groups()
+    if not result["checked"]:
+        return "result not checked"
+    if result["bit_exact"] is False:
+        return "arithmetic differs from the reference rule"
+    if covered != total:
+        return f"only {result['coverage']}"
+    return ""
+
+
+def check(command, path):
+    named = shapes(path)
+    if len(named) < 2:
+        return [f"{path}: names {len(named)} shapes, needs two: //! run M=..."]
+    failures = []
+    for defines in named:
+        problem = run(command, path, defines, ["--values", "all"])
+        if problem:
+            failures.append(f"{path} {' '.join(defines)}: {problem}")
+    problem = run(command, path, [], ["--timing-only"])
+    if problem:
+        failures.append(f"{path} at its default size: {problem}")
+    return failures
+
+
+WRONG = """kernel wrong target sm_90a {
+  //! run N=32
+  //! run N=64
+  param N : 32.. step 32 = 32
+  global X : f32[N, 4]
+  global Y : f32[N, 4]
+  computes Y = X + X
+  grid (N / 32)
+  block 32
+  reg x : f32[32, 4] fragment row
+  ld.global x, X[cta.x * 32 :+ 32, :]
+  st.global Y[cta.x * 32 :+ 32, :], x
+}
+"""
+
+
+def self_test(command):
+    for text, want in ((WRONG, "result/mismatch"),
+                       (WRONG.replace("//! run N=32\n", ""), "names 1")):
+        with tempfile.NamedTemporaryFile("w", suffix=".tile") as file:
+            file.write(text)
+            file.flush()
+            failures = "\n".join(check(command, file.name))
+            assert want in failures, (want, failures)
+
+
+def main():
+    command, path = sys.argv[1:]
+    if path == "--self-test":
+        return self_test(command)
+    failures = check(command, path)
+    if failures:
+        sys.exit("\n".join(failures))
+
+
+if __name__ == "__main__":
+    main()
