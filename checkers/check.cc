@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkers/all_checkers.h"
+#include "checkers/checks/across_clusters.h"
 #include "checkers/checks/conflicts.h"
 #include "checkers/order/certificate.h"
 #include "checkers/run/instance.h"
@@ -15,6 +16,9 @@
 namespace tilesim::checkers {
 namespace {
 
+// Grids are chosen small; of a large one that was asked for, this many.
+constexpr int64_t kMaxClusters = 32;
+
 bool Names(const ir::Kernel& kernel, const std::string& name) {
   auto same = [&](const auto& item) { return item.name == name; };
   return std::any_of(kernel.params.begin(), kernel.params.end(), same) ||
@@ -22,7 +26,8 @@ bool Names(const ir::Kernel& kernel, const std::string& name) {
 }
 
 // Races and the like in the run itself.
-void CheckRun(const Log& log, const Agents& agents, Findings& findings) {
+void CheckRun(const Log& log, Findings& findings) {
+  Agents agents(log);
   Order order(log, agents, Order::Kind::kMemory);
   Footprints footprints(*log.code);
   Conflicts conflicts(log);
@@ -42,7 +47,7 @@ void CheckRun(const Log& log, const Agents& agents, Findings& findings) {
 // What no checker judges yet, so that silence about it is no proof.
 std::vector<std::string> NotJudged(const ir::Program& program,
                                    const Log& log) {
-  std::vector<std::string> out;
+  std::vector<std::string> out = log.limits;
   if (log.code->bound.tmem_columns > 0)
     out.push_back("tcgen05 fences and the order of unlike tcgen05 operations "
                   "are not judged yet");
@@ -55,9 +60,22 @@ std::vector<std::string> NotJudged(const ir::Program& program,
   return out;
 }
 
-class Check1 {
+// Whoever touches what an operation still uses has not waited for it, so that
+// it is in flight at the end as well: not told twice.
+bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
+  if (d.code != "exit/in-flight") return false;
+  for (const Found& f : findings.all()) {
+    for (const ir::Label& l : f.diagnostic.labels) {
+      if (l.span.line == d.span.line && l.span.column == d.span.column)
+        return true;
+    }
+  }
+  return false;
+}
+
+class ProgramCheck {
  public:
-  Check1(const ir::Program& program, const CheckOptions& options)
+  ProgramCheck(const ir::Program& program, const CheckOptions& options)
       : program_(program), options_(options) {}
 
   CheckReport Run() {
@@ -86,42 +104,52 @@ class Check1 {
     std::optional<Instance> instance =
         ChooseInstance(program_.kernels[index], io, report_.errors);
     if (!instance) return;
-    RunOptions ro;
-    ro.max_events = options_.max_events;
-    Log log = RunCluster(*instance->code, ro);
-    Agents agents(log);
-    Findings findings;
-    CheckRun(log, agents, findings);
-    Certificate certificate = Certify(log, agents, findings);
-    Describe(*instance, log);
-    Collect(log, findings, certificate);
-  }
-
-  void Describe(const Instance& instance, const Log& log) {
-    CheckScope& scope = report_.scope;
-    for (const auto& [name, value] : instance.sizes) scope.params[name] = value;
-    scope.trips = std::max(scope.trips, log.trips);
-    const ir::BoundKernel& b = log.code->bound;
-    scope.clusters += b.ctas() / b.cluster_size();
-    ++scope.clusters_checked;
-  }
-
-  void Collect(const Log& log, const Findings& findings,
-               const Certificate& certificate) {
-    report_.scope.all_interleavings &= certificate.holds;
-    for (const ir::Diagnostic& d : log.findings)
-      report_.findings.push_back({d, certificate.holds, 1});
-    for (const Found& f : findings.all()) {
+    for (const auto& [name, value] : instance->sizes)
+      report_.scope.params[name] = value;
+    const ir::BoundKernel& b = instance->code->bound;
+    int64_t clusters = b.ctas() / b.cluster_size();
+    report_.scope.clusters += clusters;
+    findings_ = Findings();
+    holds_ = true;
+    AcrossClusters across;
+    for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
+      Cluster(*instance->code, c, across);
+    if (clusters > kMaxClusters)
+      Open(ir::Cat("only ", kMaxClusters, " of ", clusters,
+                   " clusters were checked"));
+    report_.scope.all_interleavings &= holds_;
+    for (const Found& f : findings_.all()) {
       report_.findings.push_back(
-          {f.diagnostic, f.in_run && certificate.holds, f.times});
+          {f.diagnostic, f.in_run && holds_, f.times});
     }
+  }
+
+  void Cluster(const machine::Code& code, int64_t cluster,
+               AcrossClusters& across) {
+    RunOptions o;
+    o.cluster = cluster;
+    o.max_events = options_.max_events;
+    Log log = RunCluster(code, o);
+    CheckRun(log, findings_);
+    Certificate certificate = Certify(log, findings_);
+    if (log.undetermined.empty()) across.Add(log, cluster, findings_);
+    holds_ &= certificate.holds;
+    ++report_.scope.clusters_checked;
+    report_.scope.trips = std::max(report_.scope.trips, log.trips);
+    for (const std::string& why : certificate.open) Open(why);
+    for (const std::string& why : NotJudged(program_, log)) Open(why);
+    for (const ir::Diagnostic& d : log.findings) {
+      if (Consequence(d, findings_)) continue;
+      Found* found =
+          findings_.Add(d.code, ir::Cat(d.span.line, " ", d.span.column));
+      if (found != nullptr) found->diagnostic = d;
+    }
+  }
+
+  void Open(const std::string& why) {
     auto& open = report_.open;
-    for (const auto& from : {certificate.open, NotJudged(program_, log)}) {
-      for (const std::string& why : from) {
-        if (std::find(open.begin(), open.end(), why) == open.end())
-          open.push_back(why);
-      }
-    }
+    if (std::find(open.begin(), open.end(), why) == open.end())
+      open.push_back(why);
   }
 
   void Decide() {
@@ -145,6 +173,8 @@ class Check1 {
   const ir::Program& program_;
   const CheckOptions& options_;
   CheckReport report_;
+  Findings findings_;  // of the kernel at hand
+  bool holds_ = true;  // every cluster's run stands for all its schedules
 };
 
 }  // namespace
@@ -162,7 +192,7 @@ std::string_view Name(Verdict verdict) {
 }
 
 CheckReport Check(const ir::Program& program, const CheckOptions& options) {
-  return Check1(program, options).Run();
+  return ProgramCheck(program, options).Run();
 }
 
 }  // namespace tilesim::checkers

@@ -6,8 +6,8 @@
 //   CheckReport report = Check(program, options);
 //   for (const CheckFinding& f : report.findings) ... f.diagnostic ...
 //
-// Each kernel's first cluster is run once, at one instance of its sizes, and
-// judged by its order (README.md). The verdict is about that instance:
+// Each cluster is run once, at one instance of the sizes, and judged by its
+// order (README.md). The verdict is about that instance:
 // report.scope says which, and whether it holds for all its interleavings.
 #ifndef TILESIM_CHECKERS_CHECK_H_
 #define TILESIM_CHECKERS_CHECK_H_
@@ -32,7 +32,7 @@ struct CheckOptions {
   ir::Overrides defines;
   std::set<std::string, std::less<>> strict;  // of kStrictSwitches
   int64_t sm_count = 0;                       // 0: as few as possible
-  int64_t max_events = 400'000;
+  int64_t max_events = 100'000;
 };
 
 enum class Verdict : uint8_t { kClean, kFindings, kIncomplete };

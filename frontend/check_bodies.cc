@@ -137,7 +137,11 @@ class BodyChecker {
     std::optional<int64_t> high =
         scope.range ? values_.Uniform(scope.high, t) : low;
     if (!low || !high) return NarrowUnknown(scope, t);
-    int64_t end = scope.range ? *high : *low + 1;
+    // Beyond any CTA, and small enough to calculate with.
+    constexpr int64_t kBeyond = 1 << 20;
+    low = std::clamp<int64_t>(*low, -kBeyond, kBeyond);
+    int64_t end =
+        scope.range ? std::clamp<int64_t>(*high, 0, kBeyond) : *low + 1;
     switch (scope.kind) {
       case Kind::kWarps:
         return t.KeepWarps(*low, end);
@@ -176,7 +180,7 @@ class BodyChecker {
     ir::FragmentLayout layout = b.fragment;
     if (layout.threads == 0) layout.threads = place.threads.count();
     int64_t bits = int64_t{layout.per_thread()} * values::BitsOf(d.dtype);
-    place.registers += (bits + 31) / 32 * b.objects;
+    place.registers += std::min((bits + 31) / 32 * b.objects, kRegistersPerSm);
     if (place.registers <= place.limit) return;
     diagnostics_.Warning(
         "registers/spill", d.span,

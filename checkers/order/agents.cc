@@ -18,11 +18,12 @@ void Refine(Masks& classes, uint32_t mask) {
 
 }  // namespace
 
-Agents::Agents(const Log& log)
+Agents::Agents(const Log& log, Unit unit)
     : warps_(static_cast<int32_t>(log.code->bound.block / kThreadsPerWarp)) {
   std::vector<Masks> classes(static_cast<size_t>(log.ctas) * warps_,
                              Masks{0xffffffffu});
   for (const Event& e : log.events) {
+    if (unit == Unit::kWarps) break;
     for (int w = 0; w < e.threads().warps; ++w)
       Refine(classes[e.cta * warps_ + e.threads().first_warp + w],
              e.threads().lanes);

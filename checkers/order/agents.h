@@ -4,6 +4,9 @@
 //
 //   warp 4 of a role `warp 4, elect`:  {lane 0}, {lanes 1 to 31}
 //   a warp that never leaves anybody out:  {lanes 0 to 31}
+//
+// Where only what can happen matters, not what is visible, a warp is one: its
+// other lanes wait at the end of a block for those inside.
 #ifndef TILESIM_CHECKERS_ORDER_AGENTS_H_
 #define TILESIM_CHECKERS_ORDER_AGENTS_H_
 
@@ -24,7 +27,9 @@ class Agents {
  public:
   using List = absl::InlinedVector<int32_t, 8>;
 
-  explicit Agents(const Log& log);
+  enum class Unit : uint8_t { kLanes, kWarps };
+
+  explicit Agents(const Log& log, Unit unit = Unit::kLanes);
 
   int32_t size() const { return static_cast<int32_t>(agents_.size()); }
   const Agent& operator[](int32_t i) const { return agents_[i]; }

@@ -73,8 +73,9 @@ class Rounds {
 
 }  // namespace
 
-Certificate Certify(const Log& log, const Agents& agents, Findings& findings) {
+Certificate Certify(const Log& log, Findings& findings) {
   Certificate out;
+  Agents agents(log, Agents::Unit::kWarps);
   Order order(log, agents, Order::Kind::kEnforced);
   Phases phases(order, findings);
   Rounds rounds(order, findings);

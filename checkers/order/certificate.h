@@ -3,7 +3,7 @@
 // wait the same phase and every contribution the same place, so what is true of
 // this run is true of all. A condition that fails is a bug by itself.
 //
-//   Certificate c = Certify(log, agents);
+//   Certificate c = Certify(log, findings);
 //   if (c.holds) ...    // the run's verdict is the verdict of all
 #ifndef TILESIM_CHECKERS_ORDER_CERTIFICATE_H_
 #define TILESIM_CHECKERS_ORDER_CERTIFICATE_H_
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "checkers/checks/findings.h"
-#include "checkers/order/agents.h"
 #include "checkers/run/log.h"
 
 namespace tilesim::checkers {
@@ -25,7 +24,7 @@ struct Certificate {
 
 // Failed conditions are added to `findings`: they happen in some schedule,
 // not necessarily in this run.
-Certificate Certify(const Log& log, const Agents& agents, Findings& findings);
+Certificate Certify(const Log& log, Findings& findings);
 
 }  // namespace tilesim::checkers
 

@@ -218,7 +218,7 @@ void Order::FinishOperation(const Event& e) {
   if (e.kind == Event::Kind::kRead) return;
   Clock& start = starts_[e.operation];
   Clock done;
-  if (!o.is_track) done.Add(e.operation, Reached::kDone);
+  done.Add(e.operation, Reached::kDone);
   for (int32_t covered : covers_[e.operation])
     done.Add(covered, Reached::kDone);
   covers_[e.operation].clear();

@@ -15,7 +15,9 @@ constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
 // A run that is only measured, and one worth a second tile.
 constexpr int64_t kTrialEvents = 20'000;
 constexpr int64_t kSecondTileEvents = 8'000;
+constexpr int64_t kStartSteps = 64;
 constexpr int64_t kMaxSteps = 1024;
+constexpr int64_t kWidenSteps = 4;
 
 struct Measure {
   int64_t waits = 0;   // most executions of one mbarrier wait by one warp
@@ -43,13 +45,30 @@ class Chooser {
  private:
   // The smallest sizes and GPU for which the kernel can be launched.
   void Start() {
-    for (bool smallest : {true, false}) {
-      for (const ir::Param* p : free_)
-        sizes_[p->name] = smallest ? p->low : p->value;
-      for (int64_t sms : kSmCounts) {
-        sm_count_ = options_.sm_count != 0 ? options_.sm_count : sms;
-        if (Bound()) return;
+    for (int64_t steps = 0; steps <= kStartSteps; ++steps) {
+      for (const ir::Param* p : free_) {
+        int64_t value = p->low + steps * p->step;
+        sizes_[p->name] = Permitted(*p, value) ? value : p->value;
       }
+      if (Fits()) return Shrink();
+    }
+    for (const ir::Param* p : free_) sizes_[p->name] = p->value;
+    Fits();
+  }
+
+  bool Fits() {
+    for (int64_t sms : kSmCounts) {
+      sm_count_ = options_.sm_count != 0 ? options_.sm_count : sms;
+      if (Bound()) return true;
+    }
+    return false;
+  }
+
+  // `requires` may have made all larger than each needs to be.
+  void Shrink() {
+    for (const ir::Param* p : free_) {
+      int64_t now = sizes_[p->name];
+      for (int64_t v = p->low; v < now && !Set(*p, v);) v += p->step;
     }
   }
 
@@ -120,18 +139,20 @@ class Chooser {
     }
   }
 
-  // One step more of what makes the run longer otherwise: further tiles.
+  // A little more of what makes the run longer otherwise: further tiles.
   void Widen() {
     std::optional<Measure> now = Try();
     for (const ir::Param* p : free_) {
       int64_t base = sizes_[p->name];
-      if (!now || base != p->low || !Set(*p, base + p->step)) continue;
-      std::optional<Measure> next = Try();
-      bool more = next && next->events > now->events &&
-                  next->events <= kSecondTileEvents;
-      if (more) {
-        now = next;
-      } else {
+      if (!now || base != p->low) continue;
+      for (int64_t steps = 1; steps <= kWidenSteps; ++steps) {
+        if (!Set(*p, base + steps * p->step)) continue;
+        std::optional<Measure> next = Try();
+        if (next && next->events > now->events &&
+            next->events <= kSecondTileEvents) {
+          now = next;
+          break;
+        }
         sizes_[p->name] = base;
       }
     }

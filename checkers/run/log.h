@@ -86,6 +86,8 @@ struct Log {
   // Why another schedule could execute other ops than this one; empty: the
   // control of the program depends on no data and no timing.
   std::vector<std::string> undetermined;
+  // What the run was fixed to besides sizes.
+  std::vector<std::string> limits;
 
   const Event& issue_of(int32_t operation) const {
     return events[operations[operation].issue];

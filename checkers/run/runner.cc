@@ -47,6 +47,7 @@ class Runner {
   Log Run() {
     state_ = machine_->Start();
     auto slots = machine_->Launch(state_, 0, options_.cluster);
+    state_.grids[0].next_cluster = options_.cluster + 1;
     log_.ctas = static_cast<int32_t>(slots.size());
     watch_ = std::make_unique<BarrierWatch>(
         state_, std::vector<int32_t>(slots.begin(), slots.end()));
@@ -59,14 +60,44 @@ class Runner {
  private:
   // Values that decide control must be there even when only order is wanted.
   void MakeMemory() {
-    const std::vector<bool>& control = code_.control_decl;
-    if (std::find(control.begin(), control.end(), true) == control.end())
-      return;
+    bool any = false;
+    for (size_t i = 0; i < code_.control_decl.size(); ++i) {
+      if (!code_.control_decl[i]) continue;
+      any = true;
+      auto decl = static_cast<int32_t>(i);
+      const std::string& name = code_.kernel().decls[i].name;
+      if (WrittenByProgram(decl)) {
+        Undetermined(ir::Cat("control may depend on values of `", name,
+                             "`, which the program writes"));
+      } else {
+        log_.limits.push_back(
+            ir::Cat("checked for one draw of the values of `", name, "`"));
+      }
+    }
+    if (!any) return;
     machine::MemoryOptions o;
     o.values = machine::MemoryOptions::Values::kNone;
     auto memory = machine::Memory::Create({&code_}, std::move(o));
     if (memory.ok()) memory_ = std::move(*memory);
-    Undetermined("control depends on values read from memory");
+  }
+
+  // Shared memory always is; a global may be an input.
+  bool WrittenByProgram(int32_t decl) const {
+    if (code_.bound.decls[decl].space != ir::Space::kGlobal) return true;
+    for (const machine::CompiledOp& op : code_.ops) {
+      ir::ConcreteOp concrete;
+      concrete.op = op.op;
+      for (size_t i = 0; i < op.operands.size(); ++i) {
+        concrete.operands[i] = op.operands[i].fixed;
+        concrete.operands[i].kind = op.operands[i].kind;
+      }
+      for (const ir::Effect& e : EffectsOf(concrete)) {
+        if (e.kind == EffectKind::kWrite && concrete.is_tile(e.operand) &&
+            concrete.tile(e.operand).decl == decl)
+          return true;
+      }
+    }
+    return false;
   }
 
   void Undetermined(const std::string& why) {

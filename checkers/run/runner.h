@@ -13,7 +13,7 @@ namespace tilesim::checkers {
 
 struct RunOptions {
   int64_t cluster = 0;  // which of the grid
-  int64_t max_events = 400'000;
+  int64_t max_events = 100'000;
 };
 
 // `code` must outlive the log.

@@ -1,5 +1,7 @@
 #include "frontend/legality/layout.h"
 
+#include <cstdlib>
+
 #include "ir/cat.h"
 
 namespace tilesim::frontend {
@@ -50,6 +52,10 @@ void ByteAligned(OpCheck& c, int operand, int64_t bytes,
                  std::string_view source) {
   Tile t = c.tile(operand);
   if (t.dims.empty() || !t.first_row() || !t.first_col()) return;
+  // Far outside the tile: reported already.
+  constexpr int64_t kFar = 1 << 24;
+  if (std::abs(*t.first_row()) > kFar || std::abs(*t.first_col()) > kFar)
+    return;
   int64_t pitch = t.dims.back().size;
   int64_t offset = (*t.first_row() * pitch + *t.first_col()) * t.bits() / 8;
   if (offset % bytes == 0) return;

@@ -8,12 +8,17 @@
 #include "ir/printer.h"
 
 namespace tilesim::frontend {
+namespace {
+
+// Far beyond what any rule allows, and small enough to calculate with.
+constexpr int64_t kHuge = int64_t{1} << 31;
+
+}  // namespace
 
 int64_t Tile::elements() const {
   int64_t n = 1;
   for (const Dim& d : dims) {
-    // Only extents of a global tensor can be this large; rules compare them.
-    if (__builtin_mul_overflow(n, d.extent, &n)) return INT64_MAX / 64;
+    if (__builtin_mul_overflow(n, d.extent, &n)) return kHuge * kHuge / 64;
   }
   return n;
 }
@@ -24,9 +29,9 @@ std::optional<int64_t> Tile::first_row() const {
   int64_t row = 0;
   for (size_t i = 0; i + 1 < dims.size(); ++i) {
     if (!dims[i].start) return std::nullopt;
-    row = row * dims[i].size + *dims[i].start;
+    row = std::clamp(row, -kHuge, kHuge) * dims[i].size + *dims[i].start;
   }
-  return row;
+  return std::clamp(row, -kHuge, kHuge);
 }
 
 std::optional<int64_t> Tile::first_col() const {
@@ -77,7 +82,9 @@ Tile OpCheck::tile(int operand) const {
       continue;
     dim.start = Evaluate(box[next]->start);
     bool slice = box[next]->kind == ir::Subscript::Kind::kSlice;
-    dim.extent = slice ? Evaluate(box[next]->extent).value_or(1) : 1;
+    int64_t extent = slice ? Evaluate(box[next]->extent).value_or(1) : 1;
+    dim.extent = std::clamp(extent, -kHuge, kHuge);
+    if (dim.start) dim.start = std::clamp(*dim.start, -kHuge, kHuge);
   }
   return t;
 }

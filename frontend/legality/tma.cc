@@ -51,12 +51,13 @@ void Strides(OpCheck& c, int global) {
             kTensor);
   }
   for (int d = 0; d + 1 < rank; ++d) {
-    int64_t bits = t.bound->strides[d] * t.bits();
-    if (bits % (8 * kChunk) == 0) continue;
+    int64_t stride = t.bound->strides[d];
+    if (stride % (8 * kChunk) * t.bits() % (8 * kChunk) == 0) continue;
     c.Error(
         "layout/stride", global,
         ir::Cat("dimension ", d, " of `", t.decl->name, "` has a stride of ",
-                bits / 8, " bytes, not a multiple of 16"),
+                stride, " elements of ", t.bits(),
+                " bits, not a multiple of 16 bytes"),
         kTensor);
     return;
   }

@@ -47,11 +47,8 @@ std::string WordAfter(std::string_view line, std::string_view key) {
 void AddName(std::string_view line, std::vector<std::string>* names) {
   std::string name;
   if (line.starts_with("TILE_DEVICE ") || line.starts_with("__device__ ")) {
-    size_t paren = line.find('(');
-    // Past `constexpr`: the name stands before the parameters.
-    name = WordBefore(line, paren == std::string_view::npos
-                                ? line.find_last_not_of("; ") + 1
-                                : paren);
+    // The name stands before parameters, an array's extent or the end.
+    name = WordBefore(line, line.find_first_of("([;"));
   } else if (line.starts_with("TILE_")) {
     name = WordAfter(line, "(");
   } else if (line.starts_with("struct ")) {
@@ -84,6 +81,10 @@ std::vector<Part> Split(std::string_view header) {
 std::set<std::string, std::less<>> WordsOf(std::string_view text) {
   std::set<std::string, std::less<>> words;
   for (size_t i = 0; i < text.size();) {
+    if (text.substr(i, 2) == "//") {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
     if (!IsWord(text[i])) {
       ++i;
       continue;

@@ -17,7 +17,7 @@ std::string_view DeviceHeader();
 // header's order. A part is what stands between blank lines.
 std::string DevicePartsFor(std::string_view text);
 
-// Every identifier and number of a text.
+// Every identifier and number of a text, comments aside.
 std::set<std::string, std::less<>> WordsOf(std::string_view text);
 
 // The names that a part defines, for tests.

@@ -22,7 +22,9 @@ bool FitsInt(int64_t v) {
 bool Is64Bit(const ir::BoundKernel& bound, const ir::Operand& operand) {
   if (operand.kind != ir::Operand::Kind::kRef || operand.ref.decl < 0)
     return false;
-  return values::BitsOf(bound.decls[operand.ref.decl].dtype) == 64;
+  const ir::BoundDecl& decl = bound.decls[operand.ref.decl];
+  return decl.space != ir::Space::kMbarrier &&
+         values::BitsOf(decl.dtype) == 64;
 }
 
 }  // namespace
@@ -62,8 +64,11 @@ void Facts::CountUses(const Expr& expr) {
 }
 
 void Facts::CountOp(const ir::Op& op) {
-  for (const ir::Operand& operand : op.operands) {
-    if (operand.kind == ir::Operand::Kind::kExpr) CountUses(operand.expr);
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const ir::Operand& operand = op.operands[i];
+    bool written = (op.info->operands[i].types & ir::kTakesVar) != 0;
+    if (operand.kind == ir::Operand::Kind::kExpr && !written)
+      CountUses(operand.expr);
     for (const auto& group : operand.ref.groups) {
       for (const ir::Subscript& s : group) {
         CountUses(s.start);

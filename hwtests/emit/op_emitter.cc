@@ -111,7 +111,10 @@ std::string OpEmitter::Barrier(int i) {
   std::string index = Index(ref, bound);
   std::string address = Cat(kernel_.Shared(), " + ",
                             kernel_.SharedName(ref.decl));
-  if (index != "0") address = Cat(address, " + 8 * ", index);
+  bool number = index.find_first_not_of("0123456789") == std::string::npos;
+  if (index != "0")
+    address = Cat(address, " + ",
+                  number ? Cat(8 * std::stoll(index)) : Cat("8 * ", index));
   if (ref.cta.empty()) return address;
   return Cat("tile::mapa(", address, ", ", kernel_.Text(ref.cta[0]), ")");
 }

@@ -15,6 +15,9 @@ namespace ops = ir::ops;
 
 constexpr int64_t kColumnBits = 32;
 constexpr int64_t kInstructionColumns = 8;  // of A along K: 32 bytes
+// A load or store names neighbouring registers; more of them at once are hard
+// to place and no faster.
+constexpr int64_t kMostRegisters = 32;
 
 std::string Pair(const OpEmitter& e) { return e.mod(0) == 2 ? "_pair" : ""; }
 
@@ -143,7 +146,7 @@ void Move(OpEmitter& e, bool load) {
   if (f.rows == 128)
     address = Cat(address, " + (threadIdx.x / 32 % 4 << 21)");
   int64_t done = 0;
-  for (int64_t n = 128; n >= 1; n /= 2) {
+  for (int64_t n = kMostRegisters; n >= 1; n /= 2) {
     for (; words - done >= n; done += n) {
       TmemMove move{load, n, WordType(reg.dtype()) == "float"};
       e.kernel().file().wrappers[TmemMoveName(move)] = TmemMoveText(move);

@@ -140,15 +140,16 @@ class Session {
   absl::Status SetSymbol(const char* symbol, const void* value, size_t bytes) {
     cuda::DevicePtr p = 0;
     size_t size = 0;
-    cuda::Result found = cuda_.ModuleGetGlobal(&p, &size, module_, symbol);
-    if (found != 0) return absl::OkStatus();  // no wait uses it
+    RETURN_IF(gpu_.Check(cuda_.ModuleGetGlobal(&p, &size, module_, symbol),
+                         Cat("finding ", symbol)));
     return gpu_.Check(cuda_.MemcpyHtoD(p, value, std::min(bytes, size)),
                       Cat("setting ", symbol));
   }
 
   // The report lies in host memory, which stays readable after a trap.
   absl::Status PrepareReport() {
-    if (!plan_.debug) return absl::OkStatus();
+    // Without a polling wait there is no such variable.
+    if (!plan_.debug || plan_.barriers.empty()) return absl::OkStatus();
     void* host = nullptr;
     cuda::DevicePtr p = 0;
     RETURN_IF(gpu_.Check(cuda_.MemHostAlloc(&host, sizeof(DeviceReport),

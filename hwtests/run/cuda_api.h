@@ -33,7 +33,7 @@ inline constexpr int kNonPortableClusterSize = 14;
 // cuMemHostAlloc
 inline constexpr unsigned kHostAllocDeviceMap = 2;
 
-struct alignas(64) TensorMap {
+struct alignas(128) TensorMap {  // 64 before CUDA 13
   uint64_t opaque[16];
 };
 

@@ -79,8 +79,7 @@ absl::StatusOr<Compiled> CompileCuda(const std::string& source,
                     nullptr) != 0)
     return absl::InternalError("nvrtcCreateProgram failed");
   std::string arch = ir::Cat("--gpu-architecture=", ir::Name(target));
-  const char* options[] = {arch.c_str(), "-std=c++17", "-fmad=false",
-                           "-default-device"};
+  const char* options[] = {arch.c_str(), "-std=c++17", "-fmad=false"};
   int result = nvrtc->compile(program, static_cast<int>(std::size(options)),
                               options);
   Compiled compiled;

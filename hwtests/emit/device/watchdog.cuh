@@ -26,8 +26,9 @@ struct Report {
 
 // Where it lies; the host sets it. nullptr: nobody reads it.
 namespace tile {
-extern "C" __device__ Report* tile_report;
+extern "C" {
 __device__ Report* tile_report;
+}
 }  // namespace tile
 
 // Nanoseconds that a wait may take before it reports and traps.
@@ -81,8 +82,9 @@ struct Watch {
 
 // --cycles: for each kernel an array of one number a CTA.
 namespace tile {
-extern "C" __device__ unsigned long long* tile_cycles[8];
+extern "C" {
 __device__ unsigned long long* tile_cycles[8];
+}
 }  // namespace tile
 
 // SM cycles from here to the end of the block, the longest of the CTA's warps.

@@ -125,7 +125,7 @@ __global__ void fill_uniform(typename E::T* p, int64_t n, uint64_t key,
 struct Tensor {
   double* p;
   int64_t batch, rows, cols;
-  int64_t size() const { return batch * rows * cols; }
+  __host__ __device__ int64_t size() const { return batch * rows * cols; }
 };
 inline Tensor make(int64_t batch, int64_t rows, int64_t cols) {
   return {static_cast<double*>(allocate(batch * rows * cols * 8, 0)), batch,
@@ -145,7 +145,7 @@ Tensor load(const void* p, int64_t batch, int64_t rows, int64_t cols) {
 }
 
 enum Op { kAdd, kSub, kScale, kRelu, kExp2, kCausal, kTranspose, kBlockScale };
-__global__ inline void apply(Op op, Tensor out, Tensor a, Tensor b,
+__global__ void apply(Op op, Tensor out, Tensor a, Tensor b,
                              double number) {
   for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < out.size();
        i += gridDim.x * 256ll) {
@@ -164,7 +164,7 @@ __global__ inline void apply(Op op, Tensor out, Tensor a, Tensor b,
     out.p[i] = x;
   }
 }
-__global__ inline void multiply(Tensor out, Tensor a, Tensor b) {
+__global__ void multiply(Tensor out, Tensor a, Tensor b) {
   for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < out.size();
        i += gridDim.x * 256ll) {
     const int64_t c = i % out.cols, r = i / out.cols % out.rows;
@@ -176,7 +176,7 @@ __global__ inline void multiply(Tensor out, Tensor a, Tensor b) {
     out.p[i] = sum;
   }
 }
-__global__ inline void softmax_rows(Tensor out, Tensor a) {
+__global__ void softmax_rows(Tensor out, Tensor a) {
   for (int64_t r = blockIdx.x * 256ll + threadIdx.x; r < a.batch * a.rows;
        r += gridDim.x * 256ll) {
     const double* x = a.p + r * a.cols;

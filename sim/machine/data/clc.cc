@@ -15,8 +15,9 @@ void WriteClcResponse(Job& job, bool canceled,
   const ir::TileValue& tile = job.tile(kResponse);
   Dense box(tile.dtype, tile.rows(), tile.cols());
   if (static_cast<int64_t>(box.data.size()) < kResponseBytes) {
-    return job.Fault("shape/extent", "an answer of clc.try_cancel needs 16 "
-                                     "bytes");
+    return job.Fault("shape/extent",
+                     "an answer of clc.try_cancel needs 16 "
+                     "bytes");
   }
   int32_t words[4] = {canceled ? 1 : 0, first_cta[0], first_cta[1],
                       first_cta[2]};

@@ -92,12 +92,12 @@ class Comparer {
       int64_t even = values::BitsOf(target_.type()) < 8 ? first % 2 : 0;
       target_.Read(first - even, box.cols + even, line.data());
       for (int64_t c = 0; c < box.cols; ++c)
-        values::StoreCode(target_.type(), got.data(), r * box.cols + c,
-                          values::LoadCode(target_.type(), line.data(),
-                                           c + even));
+        values::StoreCode(
+            target_.type(), got.data(), r * box.cols + c,
+            values::LoadCode(target_.type(), line.data(), c + even));
     }
-    Note(values::CompareToExact(target_.type(), got.data(),
-                                want.value.data(), count, bounds),
+    Note(values::CompareToExact(target_.type(), got.data(), want.value.data(),
+                                count, bounds),
          box, row, got, want);
   }
 
@@ -112,8 +112,7 @@ class Comparer {
     bool floats = info.is_float();
     double relative =
         floats ? std::ldexp(1.0, -info.mantissa_bits - 1) + kEpilogue : 0;
-    double tiny =
-        floats ? std::ldexp(1.0, -info.bias - info.mantissa_bits) : 0;
+    double tiny = floats ? std::ldexp(1.0, -info.bias - info.mantissa_bits) : 0;
     rms_ = Rms(want.value);
     std::vector<double> out(want.value.size());
     for (size_t i = 0; i < out.size(); ++i) {

@@ -30,8 +30,7 @@ class MachineFaults final : public FaultSink {
   void Fault(const State& state, int32_t cta, const CompiledOp& op,
              std::string_view code, std::string message,
              std::string help) override {
-    machine_.Report(state, cta, &op, code, std::move(message),
-                    std::move(help));
+    machine_.Report(state, cta, &op, code, std::move(message), std::move(help));
   }
 
  private:

@@ -72,8 +72,7 @@ GlobalTensor::Spec SpecOf(const Code& code, size_t id, uint64_t seed,
   spec.shape = ShapeOf(d);
   spec.seed = {seed, values::TensorId(decl.name)};
   spec.seed.range = DomainOf(decl, code.bound);
-  if (spec.seed.range)
-    spec.seed.distribution = values::Distribution::kUniform;
+  if (spec.seed.range) spec.seed.distribution = values::Distribution::kUniform;
   if (decl.zero) spec.start = Start::kZero;
   auto given = inputs.find(decl.name);
   if (given == inputs.end()) return spec;

@@ -12,9 +12,8 @@ namespace tilesim::machine {
 inline int64_t IntegerOf(values::DType type, uint64_t code) {
   int unused = 64 - values::BitsOf(type);
   uint64_t top = code << unused;
-  return values::Info(type).is_signed()
-             ? static_cast<int64_t>(top) >> unused
-             : static_cast<int64_t>(top >> unused);
+  return values::Info(type).is_signed() ? static_cast<int64_t>(top) >> unused
+                                        : static_cast<int64_t>(top >> unused);
 }
 
 }  // namespace tilesim::machine

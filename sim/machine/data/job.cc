@@ -8,8 +8,7 @@ std::string_view Job::name(int operand) const {
   return bound().kernel->decls[tile(operand).decl].name;
 }
 
-void Job::Fault(std::string_view code, std::string message,
-                std::string help) {
+void Job::Fault(std::string_view code, std::string message, std::string help) {
   if (std::find(said_.begin(), said_.end(), code) != said_.end()) return;
   said_.push_back(code);
   if (memory_.faults() == nullptr) return;
@@ -20,8 +19,7 @@ void Job::Fault(std::string_view code, std::string message,
 CtaMemory* Job::Peer(int rank) {
   if (rank == kOwn) return &memory_.cta(cta_index_);
   const Cluster& cluster = state_.clusters[cta_.cluster];
-  if (rank < 0 || rank >= static_cast<int>(cluster.ctas.size()))
-    return nullptr;
+  if (rank < 0 || rank >= static_cast<int>(cluster.ctas.size())) return nullptr;
   return &memory_.cta(cluster.ctas[rank]);
 }
 

@@ -60,8 +60,7 @@ class Job {
     if (slots_ != nullptr && slot >= 0) slots_[slot] = value;
   }
 
-  void Fault(std::string_view code, std::string message,
-             std::string help = "");
+  void Fault(std::string_view code, std::string message, std::string help = "");
 
   // The CTA of cluster rank `rank`, or of this op; nullptr: it has no memory.
   CtaMemory* Peer(int rank);

@@ -36,8 +36,7 @@ Mask Job::MaskOf(int operand, const Unit& unit) const {
   mask.held.reserve(static_cast<size_t>(rows) * cols);
   for (int32_t r = 0; r < rows; ++r) {
     for (int32_t c = 0; c < cols; ++c)
-      mask.held.push_back(
-          Holds(layout, unit, op_.threads, row0 + r, col0 + c));
+      mask.held.push_back(Holds(layout, unit, op_.threads, row0 + r, col0 + c));
   }
   return mask;
 }
@@ -46,8 +45,7 @@ RegTile* Job::RegOf(int operand, const Unit& unit) {
   const ir::TileValue& box = tile(operand);
   if (box.rank > 2 || !InsideDecl(operand, "bounds/register")) return nullptr;
   return &memory_.cta(cta_index_)
-              .Reg(decl(operand), box.decl, box.index,
-                   HolderOf(operand, unit));
+              .Reg(decl(operand), box.decl, box.index, HolderOf(operand, unit));
 }
 
 Dense Job::ReadReg(int operand, const Unit& unit, const Mask& mask) {

@@ -8,8 +8,7 @@ namespace tilesim::machine {
 namespace {
 
 // Row of the declared matrix that row `r` of the box is.
-int64_t MatrixRow(const ir::TileValue& box, const ir::BoundDecl& d,
-                  int64_t r) {
+int64_t MatrixRow(const ir::TileValue& box, const ir::BoundDecl& d, int64_t r) {
   int64_t row = 0, stride = 1;
   for (int i = box.rank - 2; i >= 0; --i) {
     row += (box.start[i] + r % box.extent[i]) * stride;
@@ -84,8 +83,8 @@ Dense Job::ReadShared(int operand, int rank, const Mask& mask) {
         written &= owner->shared_written().All(byte / kGranule, granules);
       for (int64_t i = 0; i < n && !mask.all(); ++i) {
         if (mask.Has(r, col + i, out.cols))
-          written &= owner->shared_written().Get((byte + i * bits / 8) /
-                                                 kGranule);
+          written &=
+              owner->shared_written().Get((byte + i * bits / 8) / kGranule);
       }
     });
   }
@@ -118,8 +117,8 @@ void Job::WriteShared(int operand, const Dense& in, int rank,
       if (mask.all()) return copy(r, byte, nibble, col, n);
       for (int64_t i = 0; i < n; ++i) {
         if (!mask.Has(r, col + i, in.cols)) continue;
-        copy(r, byte + (nibble + i) * bits / 8,
-             bits < 8 ? (nibble + i) % 2 : 0, col + i, 1);
+        copy(r, byte + (nibble + i) * bits / 8, bits < 8 ? (nibble + i) % 2 : 0,
+             col + i, 1);
       }
     });
   }

@@ -24,15 +24,14 @@ int64_t Job::ScaleByte(int operand) const {
   return TmemByte(operand) - col + at.byte;
 }
 
-bool Job::CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte,
-                    int64_t count) {
+bool Job::CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count) {
   if (cta.tmem_written().size() == 0) return false;
   if (lane >= 0 && lane < kTmemLanes && byte >= 0 &&
       byte + count <= kTmemLaneBytes)
     return true;
-  Fault("bounds/tmem", ir::Cat("lane ", lane, ", columns ", byte / 4, " to ",
-                               (byte + count + 3) / 4,
-                               " are not all in tensor memory"));
+  Fault("bounds/tmem",
+        ir::Cat("lane ", lane, ", columns ", byte / 4, " to ",
+                (byte + count + 3) / 4, " are not all in tensor memory"));
   return false;
 }
 

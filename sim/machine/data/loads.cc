@@ -59,8 +59,7 @@ class Cell {
   void Store(int64_t value) {
     if (!inside_) return;
     Dense box(type_, job_.tile(operand_).rows(), job_.tile(operand_).cols());
-    values::StoreCode(type_, box.data.data(), 0,
-                      static_cast<uint64_t>(value));
+    values::StoreCode(type_, box.data.data(), 0, static_cast<uint64_t>(value));
     job_.WriteMemory(operand_, box);
   }
 
@@ -134,8 +133,8 @@ void Compute(ir::ops::AtomExch, Job& job) {
 
 void Compute(ir::ops::AtomCas, Job& job) {
   using Op = ir::ops::AtomCas;
-  int64_t compare = IntegerOf(job.tile(Op::kMem).dtype,
-                              job.op().number(Op::kCompare));
+  int64_t compare =
+      IntegerOf(job.tile(Op::kMem).dtype, job.op().number(Op::kCompare));
   int64_t value = job.op().number(Op::kValue);
   Atomic(job, Op::kDst, Op::kMem,
          [=](int64_t v) { return v == compare ? value : v; });

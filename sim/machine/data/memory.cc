@@ -15,15 +15,14 @@ namespace tilesim::machine {
 namespace {
 
 int64_t Ram() {
-  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) *
-         sysconf(_SC_PAGE_SIZE);
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
 }
 
 // Shared and tensor memory and registers of as many CTAs as SMs.
 int64_t ResidentBytes(const Code& code) {
   const ir::BoundKernel& b = code.bound;
-  int64_t cta = b.shared_bytes +
-                (b.tmem_columns > 0 ? kTmemLanes * kTmemLaneBytes : 0);
+  int64_t cta =
+      b.shared_bytes + (b.tmem_columns > 0 ? kTmemLanes * kTmemLaneBytes : 0);
   return cta * std::min(b.ctas(), std::max<int64_t>(b.sm_count, 1));
 }
 
@@ -40,8 +39,8 @@ Memory::Memory(std::vector<const Code*> codes, MemoryOptions options)
     : codes_(std::move(codes)), options_(std::move(options)) {
   budget_ = std::make_unique<Budget>();
   budget_->limit = options_.limit_bytes > 0 ? options_.limit_bytes : Ram();
-  globals_ = std::make_unique<Globals>(codes_, options_.seed,
-                                       options_.inputs, *budget_);
+  globals_ = std::make_unique<Globals>(codes_, options_.seed, options_.inputs,
+                                       *budget_);
 }
 
 Memory::~Memory() = default;
@@ -55,8 +54,8 @@ absl::StatusOr<std::unique_ptr<Memory>> Memory::Create(
   if (memory->options_.values != MemoryOptions::Values::kAll) return memory;
   int64_t needed = memory->globals_->total_bytes();
   for (const Code* code : memory->codes_)
-    needed = std::max(needed, memory->globals_->total_bytes() +
-                                  ResidentBytes(*code));
+    needed = std::max(needed,
+                      memory->globals_->total_bytes() + ResidentBytes(*code));
   int64_t limit = memory->budget_->limit;
   if (needed > limit) return TooMuch(needed, limit);
   return memory;

@@ -33,8 +33,8 @@ std::vector<uint32_t> ScalesOf(const MmaRule& rule, const MmaOperand& o,
 }
 
 // Element (row, col) of D, one instruction after another.
-uint32_t Reference(const MmaSide& a, const MmaSide& b, int64_t row,
-                   int64_t col, uint32_t c) {
+uint32_t Reference(const MmaSide& a, const MmaSide& b, int64_t row, int64_t col,
+                   uint32_t c) {
   const MmaRule& rule = a.prepared.rule;
   for (int64_t k = 0; k < a.operand.k(); k += rule.k) {
     std::vector<uint32_t> x = CodesOf(a.operand, row, k, rule.k);
@@ -63,8 +63,7 @@ Prepared PrepareOperand(const MmaRule& rule, const MmaOperand& o,
   arith::CodeView view{o.codes.data.data(), o.codes.type, o.codes.cols, 1};
   if (o.transposed) std::swap(view.row_stride, view.k_stride);
   arith::ScaleView scales{o.scales.data.data(), o.scales.cols, 1};
-  auto prepare = side == Prepared::Side::kA ? arith::PrepareA
-                                            : arith::PrepareB;
+  auto prepare = side == Prepared::Side::kA ? arith::PrepareA : arith::PrepareB;
   return prepare(rule, view, o.rows(), o.k(), scales, /*negate=*/false);
 }
 
@@ -87,15 +86,14 @@ const MmaRule* RuleFor(Job& job, arith::MmaKey key, int64_t k) {
 
 bool ShapesFit(Job& job, const ir::TileValue& a, const ir::TileValue& b,
                int64_t m, int64_t n) {
-  bool packed =
-      values::BitsOf(a.dtype) < 8 || values::BitsOf(b.dtype) < 8;
+  bool packed = values::BitsOf(a.dtype) < 8 || values::BitsOf(b.dtype) < 8;
   bool fits = MmaRows(a) == m && MmaRows(b) == n && MmaK(a) == MmaK(b) &&
               !(packed && (a.transposed || b.transposed));
   if (!fits) {
-    job.Fault("shape/mismatch",
-              ir::Cat("A is ", MmaRows(a), " x ", MmaK(a), " and B ",
-                      MmaRows(b), " x ", MmaK(b), "; ", m, " x K and ", n,
-                      " x K were needed"));
+    job.Fault(
+        "shape/mismatch",
+        ir::Cat("A is ", MmaRows(a), " x ", MmaK(a), " and B ", MmaRows(b),
+                " x ", MmaK(b), "; ", m, " x K and ", n, " x K were needed"));
   }
   return fits;
 }
@@ -104,8 +102,7 @@ void Multiply(Job& job, const MmaSide& a, const MmaSide& b, Dense& d,
               bool accumulate) {
   MmaTally& tally = job.tally();
   // Any element will do, as long as it is another one each time.
-  uint64_t pick = static_cast<uint64_t>(tally.checked + 1) *
-                  0x9e3779b97f4a7c15;
+  uint64_t pick = static_cast<uint64_t>(tally.checked + 1) * 0x9e3779b97f4a7c15;
   int64_t row = static_cast<int64_t>((pick >> 16) % d.rows);
   int64_t col = static_cast<int64_t>((pick >> 40) % d.cols);
   auto element = [&] {

@@ -27,10 +27,8 @@ arith::Prepared PrepareOperand(const arith::MmaRule& rule,
 
 // An operand and what it was prepared as.
 struct MmaSide {
-  MmaSide(const arith::MmaRule& rule, MmaOperand o,
-          arith::Prepared::Side side)
-      : operand(std::move(o)),
-        prepared(PrepareOperand(rule, operand, side)) {}
+  MmaSide(const arith::MmaRule& rule, MmaOperand o, arith::Prepared::Side side)
+      : operand(std::move(o)), prepared(PrepareOperand(rule, operand, side)) {}
 
   MmaOperand operand;
   arith::Prepared prepared;

@@ -8,6 +8,7 @@
 #include "ir/eval.h"
 #include "ir/values/convert.h"
 #include "sim/machine/data/mma_error.h"
+#include "sim/machine/data/product.h"
 
 namespace tilesim::machine {
 namespace {
@@ -50,6 +51,19 @@ Matrix Inherited(const Bounded& a, const Bounded& b) {
   if (!a.exact) out += a.bound * b.value.cwiseAbs();
   if (!b.exact) out += (a.value.cwiseAbs() + a.bound) * b.bound;
   return out;
+}
+
+// No partial sum inside a chunk exceeds the one before it by more than the
+// product of the norms (Cauchy, Schwarz), nor does a product.
+template <typename X, typename Y>
+void AddChunkBound(double error, const X& x, const Y& y, Bounded& out) {
+  Eigen::VectorXd rows = x.rowwise().norm();
+  Eigen::RowVectorXd cols = y.colwise().norm();
+  error += kF64Ulp * kErrorChunk;
+  for (int64_t r = 0; r < out.value.rows(); ++r) {
+    out.bound.row(r).array() +=
+        error * (out.value.row(r).array().abs() + rows[r] * cols.array());
+  }
 }
 
 }  // namespace
@@ -119,15 +133,14 @@ Bounded Reference::Eval(const ir::TensorExpr& e, const MatrixBox& box) const {
 // A tensor that this kernel updates counts as it started.
 Bounded Reference::Leaf(const ir::TensorExpr& e, const MatrixBox& box) const {
   const GlobalTensor& tensor = *globals_.Get(kernel_, e.decl);
-  bool start = tensor.spec().start != Start::kPoison &&
-               UseOf(code_, e.decl).writes;
+  bool start =
+      tensor.spec().start != Start::kPoison && UseOf(code_, e.decl).writes;
   MatrixShape s = ShapeOfDecl(e.decl);
   int64_t batch = s.batch == 1 ? 0 : box.batch;
   Matrix out(box.rows, box.cols);
   for (int64_t r = 0; r < box.rows; ++r) {
     int64_t row = batch * s.rows + box.row + r;
-    ReadRow(tensor, start, row * s.cols + box.col, box.cols,
-            out.row(r).data());
+    ReadRow(tensor, start, row * s.cols + box.col, box.cols, out.row(r).data());
   }
   return Exact(std::move(out));
 }
@@ -141,16 +154,12 @@ Bounded Reference::Product(const ir::TensorExpr& e,
   out.exact = chunk_error_ == 0 && a.exact && b.exact;
   for (int64_t at = 0; at < k; at += kErrorChunk) {
     int64_t n = std::min<int64_t>(kErrorChunk, k - at);
-    auto x = a.value.middleCols(at, n);
-    auto y = b.value.middleRows(at, n);
-    // No partial sum inside the chunk exceeds the one before it by more than
-    // the product of the norms (Cauchy, Schwarz), nor does a product.
-    if (chunk_error_ != 0) {
-      out.bound += (chunk_error_ + kF64Ulp * kErrorChunk) *
-                   (out.value.cwiseAbs() +
-                    x.rowwise().norm() * y.colwise().norm());
-    }
-    out.value.noalias() += x * y;
+    if (chunk_error_ != 0)
+      AddChunkBound(chunk_error_, a.value.middleCols(at, n),
+                    b.value.middleRows(at, n), out);
+    AddProduct({box.rows, box.cols, n, a.value.data() + at, k,
+                b.value.data() + at * box.cols, box.cols, out.value.data(),
+                box.cols});
   }
   out.bound += Inherited(a, b);
   return out;
@@ -208,8 +217,7 @@ Bounded Reference::Softmax(const ir::TensorExpr& e,
   out.exact = x.exact;
   for (int64_t r = 0; r < box.rows; ++r) {
     double top = x.value.row(r).maxCoeff();
-    Eigen::ArrayXd w =
-        (x.value.row(r).array() - top).exp().transpose().eval();
+    Eigen::ArrayXd w = (x.value.row(r).array() - top).exp().transpose().eval();
     out.value.row(r) = (w / w.sum()).segment(box.col, box.cols).transpose();
     out.bound.row(r) =
         out.value.row(r) * std::expm1(2 * x.bound.row(r).maxCoeff());

@@ -25,9 +25,9 @@ void ForLanes(Job& job, int tmem, int reg, const Unit& unit, const Mask& mask,
     int64_t thread = unit.first + row0 + i;
     int64_t lane = thread / kQuarter % 4 * kQuarter + thread % kQuarter;
     // A box of all lanes is every warp's own quarter.
-    bool reached = t.rows() == r.rows() ? lane0 + i == lane
-                                        : lane >= lane0 &&
-                                              lane < lane0 + t.rows();
+    bool reached = t.rows() == r.rows()
+                       ? lane0 + i == lane
+                       : lane >= lane0 && lane < lane0 + t.rows();
     if (!reached) {
       job.Fault("bounds/tmem",
                 ir::Cat("warp ", thread / kQuarter, " reaches lanes ",

@@ -1,8 +1,8 @@
 // Who holds a register tile: which threads own one copy of it together, and
 // which of its elements the executing threads are responsible for.
 //
-//   wgmma, row of 128    a warpgroup        mma, mma_a, mma_b, row of 32   a warp
-//   blocked(V)           the enclosing scope (CompiledOp::group_threads)
+//   wgmma, row of 128    a warpgroup        mma, mma_a, mma_b, row of 32   a
+//   warp blocked(V)           the enclosing scope (CompiledOp::group_threads)
 #ifndef TILESIM_SIM_MACHINE_DATA_THREADS_H_
 #define TILESIM_SIM_MACHINE_DATA_THREADS_H_
 
@@ -17,7 +17,7 @@ namespace tilesim::machine {
 
 // Threads that work on one tile together, in the order in which they share it.
 struct Unit {
-  int32_t first = 0;            // thread of the CTA
+  int32_t first = 0;  // thread of the CTA
   int32_t threads = 0;
   uint32_t lanes = 0xffffffffu;  // of each of its warps, when narrowed
   bool all = true;               // every one of them executes the op

@@ -26,8 +26,8 @@ class Source {
       SetNumber(job.op(), operand, dst.dtype);
       return;
     }
-    numbers_ = NumbersOf<T>(
-        job.ReadReg(operand, unit, job.MaskOf(operand, unit)));
+    numbers_ =
+        NumbersOf<T>(job.ReadReg(operand, unit, job.MaskOf(operand, unit)));
     bool column = job.tile(operand).cols() == 1;
     row_step_ = column ? 1 : dst.cols();
     col_step_ = column ? 0 : 1;
@@ -43,8 +43,8 @@ class Source {
       numbers_ = {op.number(operand)};
     } else {
       double v = op.real(operand);
-      numbers_ = {static_cast<T>(
-          values::Decode(type, values::Encode(type, v)))};
+      numbers_ = {
+          static_cast<T>(values::Decode(type, values::Encode(type, v)))};
     }
   }
 
@@ -118,8 +118,7 @@ values::EncodeOptions CvtOptions(const ir::ConcreteOp& op) {
 
 Dense Converted(const Dense& in, DType to, values::EncodeOptions options) {
   bool integers = values::IsInteger(in.type) && values::IsInteger(to);
-  if (integers)
-    return CodesOf(to, in.rows, in.cols, NumbersOf<int64_t>(in));
+  if (integers) return CodesOf(to, in.rows, in.cols, NumbersOf<int64_t>(in));
   // f32 and narrower formats are floats exactly, and faster so.
   if (values::IsFloat(in.type))
     return CodesOf(to, in.rows, in.cols, NumbersOf<float>(in), options);

@@ -17,8 +17,7 @@ inline constexpr bool kIsInteger = std::is_integral_v<T>;
 // Integers: in unsigned, where overflow wraps.
 template <typename T, typename F>
 T Wrapped(T a, T b, F f) {
-  return static_cast<T>(
-      f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
+  return static_cast<T>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
 }
 
 struct AddOp {
@@ -64,7 +63,9 @@ struct FmaOp {
   int64_t operator()(int64_t a, int64_t b, int64_t c) const {
     return AddOp()(MulOp()(a, b, c), c, c);
   }
-  float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
+  float operator()(float a, float b, float c) const {
+    return std::fma(a, b, c);
+  }
   double operator()(double a, double b, double c) const {
     return FmaToOdd(a, b, c);
   }

@@ -37,8 +37,7 @@ T Rounded(DType type, T v) {
 }
 
 template <typename T, typename F>
-T ReduceRow(const T* row, const std::vector<int>& partial_of, DType type,
-            F f) {
+T ReduceRow(const T* row, const std::vector<int>& partial_of, DType type, F f) {
   std::vector<T> partial;
   for (size_t c = 0; c < partial_of.size(); ++c) {
     auto i = static_cast<size_t>(partial_of[c]);
@@ -91,8 +90,7 @@ void Reduce(Job& job, int dst, int src, F f) {
   }
   for (const Unit& unit : job.UnitsOf(src)) {
     WithNumber(to.dtype, [&](auto* type) {
-      ReduceUnit<std::remove_pointer_t<decltype(type)>>(job, dst, src, unit,
-                                                        f);
+      ReduceUnit<std::remove_pointer_t<decltype(type)>>(job, dst, src, unit, f);
     });
   }
 }
@@ -113,8 +111,8 @@ void Compute(ir::ops::MaskCausal, Job& job) {
   for (const Unit& unit : job.UnitsOf(Op::kDst)) {
     Mask mask = job.MaskOf(Op::kDst, unit);
     Dense box = job.ReadReg(Op::kDst, unit, mask);
-    uint64_t out = values::Encode(box.type,
-                                  -std::numeric_limits<double>::infinity());
+    uint64_t out =
+        values::Encode(box.type, -std::numeric_limits<double>::infinity());
     for (int64_t r = 0; r < box.rows; ++r) {
       for (int64_t c = std::max<int64_t>(0, r - past + 1); c < box.cols; ++c)
         values::StoreCode(box.type, box.Row(r), c, out);

@@ -26,8 +26,7 @@ constexpr std::optional<DataPath> DataPathOf(int64_t m, bool pair) {
 }
 
 // Lane of the CTA's row `m` for column `n` of `columns`.
-constexpr int64_t LaneOf(DataPath path, int64_t m, int64_t n,
-                         int64_t columns) {
+constexpr int64_t LaneOf(DataPath path, int64_t m, int64_t n, int64_t columns) {
   if (path == DataPath::kF) return m / 16 * 32 + m % 16;
   if (path == DataPath::kB) return m + (n >= columns / 2 ? 64 : 0);
   return m;

@@ -20,13 +20,13 @@ class RegisterMma {
   void Run() {
     const ir::TileValue &d = job_.tile(d_), &a = job_.tile(a_),
                         &b = job_.tile(b_);
-    arith::MmaKey key{
-        .unit = unit_, .a = a.dtype, .b = b.dtype, .d = d.dtype};
+    arith::MmaKey key{.unit = unit_, .a = a.dtype, .b = b.dtype, .d = d.dtype};
     const arith::MmaRule* rule = RuleFor(job_, key, MmaK(b));
     if (rule == nullptr || !ShapesFit(job_, a, b, d.rows(), d.cols())) return;
     std::optional<MmaSide> left, right;
     for (const Unit& unit : job_.UnitsOf(d_)) {
-      if (!left || InRegisters(a_)) left.emplace(*rule, Read(a_, unit), Side::kA);
+      if (!left || InRegisters(a_))
+        left.emplace(*rule, Read(a_, unit), Side::kA);
       if (!right || InRegisters(b_))
         right.emplace(*rule, Read(b_, unit), Side::kB);
       One(*left, *right, unit);
@@ -64,8 +64,7 @@ class RegisterMma {
 
 void Compute(ir::ops::WgmmaMmaAsync, Job& job) {
   using Op = ir::ops::WgmmaMmaAsync;
-  RegisterMma(job, arith::Unit::kWgmma, Op::kD, Op::kA, Op::kB,
-              Op::kAccumulate)
+  RegisterMma(job, arith::Unit::kWgmma, Op::kD, Op::kA, Op::kB, Op::kAccumulate)
       .Run();
 }
 

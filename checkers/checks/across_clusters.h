@@ -1,0 +1,44 @@
+// Races on global memory between clusters. Nothing orders clusters of a grid
+// but flags in memory, which make a run undetermined and are not judged here:
+// so bytes that two of them touch, one writing, are a race.
+#ifndef TILESIM_CHECKERS_CHECKS_ACROSS_CLUSTERS_H_
+#define TILESIM_CHECKERS_CHECKS_ACROSS_CLUSTERS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "checkers/checks/findings.h"
+#include "checkers/footprint/footprint.h"
+
+namespace tilesim::checkers {
+
+class AcrossClusters {
+ public:
+  // The run of one more cluster; all of the same code.
+  void Add(const Log& log, int64_t cluster, Findings& findings);
+
+ private:
+  // What an operand of an op touches in one cluster.
+  struct Use {
+    int64_t cluster = 0;
+    bool write = false;
+    bool atomic = false;
+    std::string name, who;
+    std::string_view mnemonic;
+    ir::Span span;
+    IntervalSet bytes;
+  };
+  using Key = std::tuple<int32_t, int32_t, int, bool>;  // decl, op, operand
+
+  static std::map<Key, Use> UsesOf(const Log& log, int64_t cluster);
+  static void Report(const Use& a, const Use& b, Findings& findings);
+
+  std::map<int32_t, std::vector<Use>> seen_;  // by declaration
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECKS_ACROSS_CLUSTERS_H_

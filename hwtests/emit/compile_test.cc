@@ -1,0 +1,94 @@
+// Every lowered file goes through nvcc, where there is one: no warnings, no
+// spills.
+#include <cstdio>
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+#include "hwtests/emit/testing.h"
+
+namespace tilesim::hwtests {
+namespace {
+
+std::string Nvcc() {
+  for (const char* path : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {
+    std::string command = std::string(path) + " --version >/dev/null 2>&1";
+    if (std::system(command.c_str()) == 0) return path;
+  }
+  return "";
+}
+
+std::string OutputOf(const std::string& command, int* exit_code) {
+  std::string text;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return "";
+  char buffer[4096];
+  while (size_t n = fread(buffer, 1, sizeof(buffer), pipe))
+    text.append(buffer, n);
+  *exit_code = pclose(pipe);
+  return text;
+}
+
+std::string NameFrom(std::string path) {
+  for (char& c : path) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return path;
+}
+
+void ExpectCompiles(const std::string& file, const EmitOptions& options,
+                    const std::string& suffix) {
+  LowerOutcome outcome = LowerFile(file, options);
+  if (!outcome.parsed) GTEST_SKIP() << file << " does not parse";
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  std::string nvcc = Nvcc();
+  if (nvcc.empty()) GTEST_SKIP() << "no nvcc to compile " << file << " with";
+  std::string cu = testing::TempDir() + NameFrom(file) + suffix + ".cu";
+  std::ofstream(cu) << outcome.lowered->cuda;
+  std::string line = CompileLine(outcome.lowered->plan.target, cu);
+  line.replace(0, 4, nvcc);
+  int exit_code = 0;
+  std::string output =
+      OutputOf(line + " -Xptxas -v -c -o " + cu + ".o", &exit_code);
+  EXPECT_EQ(exit_code, 0) << output;
+  EXPECT_EQ(output.find("warning"), std::string::npos) << output;
+  for (size_t at = output.find(" bytes spill stores");
+       at != std::string::npos;
+       at = output.find(" bytes spill stores", at + 1)) {
+    EXPECT_EQ(output[at - 1], '0') << output;
+    EXPECT_EQ(output[at - 2], ' ') << output;
+  }
+}
+
+class CompileTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(CompileTest, WithoutWarningsOrSpills) {
+  ExpectCompiles(GetParam(), {}, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, CompileTest, testing::ValuesIn(TileFiles()),
+    [](const testing::TestParamInfo<std::string>& info) {
+      return NameFrom(info.param);
+    });
+
+constexpr char kExample[] = "examples/hopper/hgemm_v07.tile";
+
+TEST(CompileOptions, Debug) {
+  ExpectCompiles(kExample, {.debug = true}, "_debug");
+}
+
+TEST(CompileOptions, Cycles) {
+  ExpectCompiles(kExample, {.cycles = true}, "_cycles");
+}
+
+TEST(CompileOptions, Standalone) {
+  ExpectCompiles(kExample, {.standalone = true}, "_standalone");
+}
+
+TEST(CompileOptions, StandaloneOfTwoKernels) {
+  ExpectCompiles("hwtests/emit/testdata/sm90_wgmma.tile", {.standalone = true},
+                 "_standalone");
+}
+
+}  // namespace
+}  // namespace tilesim::hwtests

@@ -1,0 +1,137 @@
+#include "hwtests/emit/emit.h"
+
+#include <cstdio>
+#include <set>
+
+#include "gtest/gtest.h"
+#include "hwtests/emit/device_header.h"
+#include "hwtests/emit/testing.h"
+#include "ir/op.h"
+#include "nlohmann/json.hpp"
+
+namespace tilesim::hwtests {
+namespace {
+
+constexpr size_t kMostExemptOps = 2;  // lower it when an op leaves the list
+
+void CollectKinds(const ir::Block& block, std::set<ir::OpKind>* kinds) {
+  for (const ir::Stmt& stmt : block) {
+    if (stmt.op) kinds->insert(stmt.op->info->kind);
+    CollectKinds(stmt.body, kinds);
+    CollectKinds(stmt.orelse, kinds);
+  }
+}
+
+TEST(Emit, ExemptOpsOnlyShrink) {
+  for (std::string_view op : ExemptOps())
+    std::printf("not lowered: %.*s\n", static_cast<int>(op.size()), op.data());
+  EXPECT_LE(ExemptOps().size(), kMostExemptOps);
+}
+
+TEST(Emit, EveryOtherOpIsLoweredInSomeFile) {
+  std::set<ir::OpKind> kinds;
+  for (const std::string& file : TileFiles()) {
+    LowerOutcome outcome = LowerFile(file);
+    if (!outcome.lowered) continue;
+    for (const ir::Kernel& k : outcome.program->kernels)
+      CollectKinds(k.body, &kinds);
+  }
+  std::set<std::string_view> exempt;
+  for (std::string_view op : ExemptOps()) exempt.insert(op);
+  for (const ir::OpInfo* info : ir::AllOps()) {
+    EXPECT_NE(kinds.contains(info->kind), exempt.contains(info->mnemonic))
+        << info->mnemonic << " is in no file that is lowered";
+  }
+}
+
+TEST(Emit, SameTextTwice) {
+  for (const std::string& file : TileFiles()) {
+    LowerOutcome once = LowerFile(file), again = LowerFile(file);
+    if (!once.lowered) continue;
+    EXPECT_EQ(once.lowered->cuda, again.lowered->cuda) << file;
+    EXPECT_EQ(once.lowered->plan, again.lowered->plan) << file;
+  }
+}
+
+// The whole text of one small program. After a change that is meant, copy the
+// file that the failure names over the golden one.
+TEST(Emit, GoldenText) {
+  LowerOutcome outcome = LowerFile("hwtests/emit/golden/scale.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  std::string actual = testing::TempDir() + "scale.cu";
+  std::ofstream(actual) << outcome.lowered->cuda;
+  EXPECT_EQ(outcome.lowered->cuda, ReadText("hwtests/emit/golden/scale.cu"))
+      << "the text is now " << actual;
+}
+
+TEST(Emit, UnsupportedOperandsAreDiagnosed) {
+  LowerOutcome outcome = LowerText("bad.tile", R"(
+kernel bad target sm_90a {
+  grid (1)
+  block 128
+  shared a : f16[64, 16]
+  shared b : f16[64, 16]
+  warpgroup 0 {
+    reg d : f32[64, 64] fragment wgmma
+    wgmma.fence
+    wgmma.mma_async d, a, b, accumulate = 0
+    wgmma.commit_group
+    wgmma.wait_group 0
+  }
+}
+)");
+  EXPECT_FALSE(outcome.lowered);
+  // The checks before may know better; it must not pass.
+  EXPECT_FALSE(outcome.diagnostics.empty());
+}
+
+TEST(Emit, NamesOfTheTextMeetNoKeywords) {
+  LowerOutcome outcome = LowerText("names.tile", R"(
+kernel main target sm_90a {
+  const int = 4, tile = 2
+  global float : f32[64, 64]
+  grid (1)
+  block 128
+  role default = warpgroup 0 {
+    reg template : f32[64, 64] fragment blocked(4)
+    for this in 0..int {
+      ld.global template, float[0 :+ 64, :]
+      mul template, template, tile + this
+      st.global float[0 :+ 64, :], template
+    }
+  }
+}
+)");
+  ASSERT_TRUE(outcome.parsed) << outcome.diagnostics;
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  EXPECT_NE(outcome.lowered->cuda.find("default_("), std::string::npos);
+}
+
+TEST(LaunchPlan, JsonRoundTrip) {
+  for (const std::string& file : TileFiles()) {
+    LowerOutcome outcome = LowerFile(file, {.debug = true, .cycles = true});
+    if (!outcome.lowered) continue;
+    auto back = LaunchPlanFromJson(ToJson(outcome.lowered->plan));
+    ASSERT_TRUE(back.ok()) << back.status();
+    EXPECT_EQ(*back, outcome.lowered->plan) << file;
+  }
+}
+
+TEST(LaunchPlan, TwoBoxesOfATensorAreTwoMaps) {
+  LowerOutcome outcome = LowerFile("hwtests/emit/testdata/sm90_copies.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  int maps = 0;
+  for (const TensorMapPlan& m : outcome.lowered->plan.maps)
+    maps += outcome.lowered->plan.globals[m.global].name == "a";
+  EXPECT_EQ(maps, 2);
+}
+
+TEST(DeviceHeader, CarriesOnlyWhatIsUsed) {
+  std::string parts = DevicePartsFor("tile::mbarrier_wait(b, 0)");
+  EXPECT_NE(parts.find("mbarrier_try_wait"), std::string::npos);
+  EXPECT_EQ(parts.find("tma_load"), std::string::npos);
+  EXPECT_EQ(parts.find("mbarrier_init"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilesim::hwtests

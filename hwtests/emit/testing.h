@@ -1,0 +1,74 @@
+// Programs of the repository, lowered, for tests.
+#ifndef TILESIM_HWTESTS_EMIT_TESTING_H_
+#define TILESIM_HWTESTS_EMIT_TESTING_H_
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/parse.h"
+#include "hwtests/emit/emit.h"
+
+namespace tilesim::hwtests {
+
+inline constexpr int64_t kTestSmCount = 132;
+
+inline std::string ReadText(const std::string& path) {
+  std::ifstream in(path);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// Every .tile file of the examples and of our own tests, sorted. Tests run in
+// the repository's root.
+inline std::vector<std::string> TileFiles() {
+  std::vector<std::string> files;
+  for (const char* root : {"examples", "hwtests/emit/testdata"}) {
+    std::error_code none;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(root, none)) {
+      if (entry.path().extension() == ".tile")
+        files.push_back(entry.path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Lowered text, or the diagnostics; `parsed` says whether the text was fine.
+struct LowerOutcome {
+  bool parsed = false;
+  std::optional<ir::Program> program;
+  std::optional<Lowered> lowered;
+  std::string diagnostics;
+};
+
+inline LowerOutcome LowerText(const std::string& path, const std::string& text,
+                              EmitOptions options = {}) {
+  LowerOutcome out;
+  ir::Source source{path, text};
+  ir::Diagnostics diagnostics;
+  options.file = path;
+  out.program = frontend::Parse(source, diagnostics);
+  out.parsed = out.program.has_value();
+  if (out.program) {
+    auto bound = BindAll(*out.program, {}, kTestSmCount, diagnostics);
+    if (bound)
+      out.lowered = Lower(*out.program, *bound, options, diagnostics);
+  }
+  for (const ir::Diagnostic& d : diagnostics.all())
+    out.diagnostics += ir::Render(d, source);
+  return out;
+}
+
+inline LowerOutcome LowerFile(const std::string& path,
+                              EmitOptions options = {}) {
+  return LowerText(path, ReadText(path), options);
+}
+
+}  // namespace tilesim::hwtests
+
+#endif  // TILESIM_HWTESTS_EMIT_TESTING_H_
