@@ -1,5 +1,6 @@
 #include "checkers/all_checkers.h"
 
+#include "checkers/checks/init_fence.h"
 #include "checkers/checks/proxy_fence.h"
 #include "checkers/checks/race.h"
 #include "checkers/checks/wgmma_fence.h"
@@ -13,6 +14,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<WgmmaFence>());
   all.push_back(std::make_unique<Race>());
   all.push_back(std::make_unique<ProxyFenceCheck>());
+  all.push_back(std::make_unique<InitFence>());
   return all;
 }
 

@@ -45,16 +45,15 @@ void CheckRun(const Log& log, Findings& findings) {
 }
 
 // What no checker judges yet, so that silence about it is no proof.
-std::vector<std::string> NotJudged(const ir::Program& program,
-                                   const Log& log) {
+std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
   std::vector<std::string> out = log.limits;
   if (log.code->bound.tmem_columns > 0)
-    out.push_back("tcgen05 fences and the order of unlike tcgen05 operations "
-                  "are not judged yet");
-  bool overlaps = std::any_of(program.kernels.begin(), program.kernels.end(),
-                              [](const ir::Kernel& k) {
-                                return k.programmatic;
-                              });
+    out.push_back(
+        "tcgen05 fences and the order of unlike tcgen05 operations "
+        "are not judged yet");
+  bool overlaps =
+      std::any_of(program.kernels.begin(), program.kernels.end(),
+                  [](const ir::Kernel& k) { return k.programmatic; });
   if (overlaps)
     out.push_back("kernels are judged one by one, but these overlap");
   return out;
@@ -101,27 +100,29 @@ class ProgramCheck {
 
   void Kernel(size_t index) {
     InstanceOptions io{DefinesOf(index), options_.sm_count};
-    std::optional<Instance> instance =
-        ChooseInstance(program_.kernels[index], io, report_.errors);
-    if (!instance) return;
-    for (const auto& [name, value] : instance->sizes)
-      report_.scope.params[name] = value;
-    const ir::BoundKernel& b = instance->code->bound;
-    int64_t clusters = b.ctas() / b.cluster_size();
-    report_.scope.clusters += clusters;
     findings_ = Findings();
     holds_ = true;
+    for (const Instance& i :
+         ChooseInstances(program_.kernels[index], io, report_.errors))
+      Run(i);
+    report_.scope.all_interleavings &= holds_;
+    for (const Found& f : findings_.all()) {
+      report_.findings.push_back({f.diagnostic, f.in_run && holds_, f.times});
+    }
+  }
+
+  void Run(const Instance& instance) {
+    for (const auto& [name, value] : instance.sizes)
+      report_.scope.params[name].insert(value);
+    const ir::BoundKernel& b = instance.code->bound;
+    int64_t clusters = b.ctas() / b.cluster_size();
+    report_.scope.clusters += clusters;
     AcrossClusters across;
     for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
-      Cluster(*instance->code, c, across);
+      Cluster(*instance.code, c, across);
     if (clusters > kMaxClusters)
       Open(ir::Cat("only ", kMaxClusters, " of ", clusters,
                    " clusters were checked"));
-    report_.scope.all_interleavings &= holds_;
-    for (const Found& f : findings_.all()) {
-      report_.findings.push_back(
-          {f.diagnostic, f.in_run && holds_, f.times});
-    }
   }
 
   void Cluster(const machine::Code& code, int64_t cluster,

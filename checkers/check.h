@@ -6,9 +6,9 @@
 //   CheckReport report = Check(program, options);
 //   for (const CheckFinding& f : report.findings) ... f.diagnostic ...
 //
-// Each cluster is run once, at one instance of the sizes, and judged by its
-// order (README.md). The verdict is about that instance:
-// report.scope says which, and whether it holds for all its interleavings.
+// Each cluster is run once at a few instances of the sizes, and judged by its
+// order (README.md). The verdict is about those instances: report.scope says
+// which, and whether it holds for all their interleavings.
 #ifndef TILESIM_CHECKERS_CHECK_H_
 #define TILESIM_CHECKERS_CHECK_H_
 
@@ -47,8 +47,9 @@ struct CheckFinding {
 struct CheckScope {
   bool all_interleavings = false;  // else one run: bounded
   int64_t trips = 0;               // most executions of one op in the run
-  std::map<std::string, int64_t> params;  // the one value that was checked
-  int64_t clusters = 0;            // of all grids: how many there are
+  // The values that were checked, not in all combinations.
+  std::map<std::string, std::set<int64_t>> params;
+  int64_t clusters = 0;  // of all grids that were checked
   int64_t clusters_checked = 0;
 };
 

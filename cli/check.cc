@@ -1,9 +1,11 @@
+#include "checkers/check.h"
+
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "checkers/check.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "fmt/format.h"
@@ -53,10 +55,21 @@ Json FindingJson(const std::string& file, const CheckFinding& f) {
           {"times", f.times}};
 }
 
+// "64", "64, 128, 192", "64 to 640 (10 values)"
+std::string Values(const std::set<int64_t>& values) {
+  constexpr size_t kListed = 4;
+  if (values.size() > kListed) {
+    return ir::Cat(*values.begin(), " to ", *values.rbegin(), " (",
+                   values.size(), " values)");
+  }
+  std::string out;
+  for (int64_t v : values) ir::Append(&out, out.empty() ? "" : ", ", v);
+  return out;
+}
+
 Json ReportJson(const std::string& file, const CheckReport& r) {
   Json params = Json::object();
-  for (const auto& [name, value] : r.scope.params)
-    params[name] = std::to_string(value);
+  for (const auto& [name, value] : r.scope.params) params[name] = Values(value);
   Json findings = Json::array();
   for (const CheckFinding& f : r.findings)
     findings.push_back(FindingJson(file, f));
@@ -82,13 +95,12 @@ void PrintText(const ir::Source& source, const CheckReport& r) {
   }
   std::string params;
   for (const auto& [name, value] : r.scope.params)
-    ir::Append(&params, params.empty() ? "" : ", ", name, " = ", value);
-  fmt::print("{}: {}: {} of {} clusters, {}{}{} trips\n", source.path,
-             checkers::Name(r.verdict), r.scope.clusters_checked,
-             r.scope.clusters,
-             r.scope.all_interleavings ? "all interleavings, "
-                                       : "one interleaving, ",
-             params.empty() ? "" : params + ", ", r.scope.trips);
+    ir::Append(&params, params.empty() ? "" : "; ", name, " = ", Values(value));
+  fmt::print(
+      "{}: {}: {} of {} clusters, {}{}{} trips\n", source.path,
+      checkers::Name(r.verdict), r.scope.clusters_checked, r.scope.clusters,
+      r.scope.all_interleavings ? "all interleavings, " : "one interleaving, ",
+      params.empty() ? "" : params + "; ", r.scope.trips);
   for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
 }
 
@@ -159,9 +171,10 @@ void AddCheck(CLI::App& app, int& exit) {
   CLI::App* check = app.add_subcommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
   check->add_option("FILE", o->files, ".tile files")->required();
-  check->add_option("-D", o->defines,
-                    "NAME=VALUE: a param or const; else the smallest that "
-                    "take every ring around twice")
+  check
+      ->add_option("-D", o->defines,
+                   "NAME=VALUE: a param or const; else the smallest that "
+                   "take every ring around twice")
       ->allow_extra_args(false);
   std::vector<std::string> switches(std::begin(checkers::kStrictSwitches),
                                     std::end(checkers::kStrictSwitches));

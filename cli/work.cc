@@ -79,8 +79,10 @@ Work WorkOf(const std::vector<machine::Code>& codes) {
   Work work;
   for (const machine::Code& code : codes) {
     Counter counter(code.bound, work);
-    for (const ir::Computes& c : code.kernel().computes)
-      counter.Count(c.value);
+    for (size_t i = 0; i < code.bound.computes.size(); ++i) {
+      if (code.bound.computes[i])
+        counter.Count(code.kernel().computes[i].value);
+    }
   }
   return work;
 }

@@ -36,11 +36,15 @@ void CheckNumbers(const ir::Kernel& kernel, ir::Diagnostics& diagnostics) {
   std::optional<ir::BoundKernel> bound =
       ir::Bind(kernel, {}, SmCount(kernel.target), diagnostics);
   if (!bound) return;
-  CheckComputes(*bound, diagnostics);
-  CheckBodies(*bound, diagnostics);
+  CheckBound(*bound, diagnostics);
 }
 
 }  // namespace
+
+void CheckBound(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics) {
+  CheckComputes(bound, diagnostics);
+  CheckBodies(bound, diagnostics);
+}
 
 void Check(ir::Program& program, ir::Diagnostics& diagnostics) {
   size_t before = diagnostics.errors();

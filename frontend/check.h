@@ -2,6 +2,7 @@
 #ifndef TILESIM_FRONTEND_CHECK_H_
 #define TILESIM_FRONTEND_CHECK_H_
 
+#include "ir/bind.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
 
@@ -10,6 +11,10 @@ namespace tilesim::frontend {
 // Checks and completes `program`, as parse.h says. Each step runs only when
 // those before it found nothing.
 void Check(ir::Program& program, ir::Diagnostics& diagnostics);
+
+// The part of it that is about numbers, for other parameters than the default
+// ones: shapes, threads, legality of every op. For `-D NAME=VALUE`.
+void CheckBound(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics);
 
 }  // namespace tilesim::frontend
 

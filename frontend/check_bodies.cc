@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -47,6 +48,7 @@ class BodyChecker {
     Place all;
     int64_t block = kernel_.bound.block;
     all.threads = Threads::Of(block);
+    for (const ir::Decl& d : kernel_.kernel.decls) Alignment(d);
     all.limit = kernel_.bound.regs;
     if (all.limit == 0)
       all.limit = std::min(kMaxRegisters, kRegistersPerSm / block / 8 * 8);
@@ -54,6 +56,18 @@ class BodyChecker {
   }
 
  private:
+  void Alignment(const ir::Decl& d) {
+    if (!d.align) return;
+    std::optional<ir::Value> v = ir::Evaluate(*d.align, kernel_.env, nullptr);
+    if (!v || (v->number > 0 &&
+               std::has_single_bit(static_cast<uint64_t>(v->number)))) {
+      return;
+    }
+    diagnostics_.Error(
+        "layout/alignment", d.align->span,
+        ir::Cat("an alignment of ", v->number, " is no power of two"));
+  }
+
   void Block(const ir::Block& block, Place place) {
     for (const ir::Stmt& s : block) Stmt(s, place);
   }

@@ -26,7 +26,9 @@ class ShapeChecker {
       : bound_(bound), diagnostics_(diagnostics) {}
 
   void Run() {
-    for (const ir::Computes& c : bound_.kernel->computes) {
+    for (size_t i = 0; i < bound_.kernel->computes.size(); ++i) {
+      if (!bound_.computes[i]) continue;  // not for these parameters
+      const ir::Computes& c = bound_.kernel->computes[i];
       std::optional<Shape> found = Of(c.value);
       Shape wanted = ShapeOf(c.decl);
       if (!found || *found == wanted) continue;
@@ -112,7 +114,12 @@ class ShapeChecker {
     return x;
   }
 
-  static bool Divides(const Shape& scale, const Shape& x) {
+  // Factors as a matrix, or as the chunks of 128 rows x 4 that tcgen05.cp
+  // copies: [rows / 128, factors / 4, 32, 4, 4] (hardware.md A.8).
+  static bool Divides(Shape scale, const Shape& x) {
+    bool chunks =
+        scale.size() == 5 && scale[2] == 32 && scale[3] == 4 && scale[4] == 4;
+    if (chunks) scale = {scale[0] * 128, scale[1] * 4};
     if (scale.size() != x.size()) return false;
     for (size_t i = 0; i < x.size(); ++i) {
       if (x[i] % scale[i] != 0) return false;

@@ -17,7 +17,10 @@ class Lexer {
  public:
   // Bytes that belong nowhere are reported to `diagnostics`.
   Lexer(std::string_view text, ir::Diagnostics& diagnostics)
-      : text_(text), diagnostics_(diagnostics) {}
+      : text_(text), diagnostics_(diagnostics) {
+    // Some editors write a byte order mark.
+    if (Starts("\xef\xbb\xbf")) pos_ = line_start_ = 3;
+  }
 
   Token Next();
   // Comments and blank lines met since the last call, in order.

@@ -24,6 +24,9 @@ namespace tilesim::frontend {
 std::optional<ir::Program> Parse(const ir::Source& source,
                                  ir::Diagnostics& diagnostics);
 
+// Values given for parameters instead of the defaults are checked by
+// CheckBound of frontend/check.h, after ir::Bind.
+
 // Grammar only: what fmt needs. Names are not resolved.
 std::optional<ir::Program> ParseSyntax(const ir::Source& source,
                                        ir::Diagnostics& diagnostics);

@@ -3,10 +3,12 @@
 // good for finding more of them.
 //
 // parser.cc        the file, kernels, blocks, comments, recovery
-// parse_decl.cc    parameters, memory, launch
+// parse_decl.cc    parameters, reference result, launch
+// parse_memory.cc  declarations of memory
 // parse_stmt.cc    control and scopes
 // parse_op.cc      ops and their operands
-// parse_expr.cc    expressions, integer and tensor
+// parse_expr.cc    expressions
+// parse_tensor.cc  the right side of `computes`
 #ifndef TILESIM_FRONTEND_PARSER_H_
 #define TILESIM_FRONTEND_PARSER_H_
 

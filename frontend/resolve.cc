@@ -303,6 +303,7 @@ class Resolver {
     if (s != nullptr) c.decl = s->decl;
     Tensor(c.value);
     if (c.tolerance) exprs_.Number(*c.tolerance, Known::kAlways);
+    if (c.when) exprs_.Int(*c.when, Known::kLaunch);
   }
 
   void Tensor(ir::TensorExpr& e) {

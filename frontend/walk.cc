@@ -96,6 +96,7 @@ void ForEachName(const ir::Kernel& kernel, const NameFn& fn) {
     fn(c.target);
     Names(c.value, fn);
     Names(c.tolerance, fn);
+    Names(c.when, fn);
   }
   Names(kernel.grid, fn);
   Names(kernel.cluster, fn);

@@ -17,6 +17,8 @@ constexpr int64_t kTmemColumns = 512;
 constexpr int64_t kMaxCluster = 16;
 constexpr int64_t kMbarrierBytes = 8;
 constexpr int64_t kMaxGrid[] = {2147483647, 65535, 65535};
+// No size is larger; sums and products of a few still fit in 64 bits.
+constexpr int64_t kMaxSize = int64_t{1} << 40;
 
 class Binder {
  public:
@@ -41,6 +43,7 @@ class Binder {
     BindShapes(/*report=*/true);
     if (diagnostics_.errors() > before) return std::nullopt;
     CheckRequirements();
+    BindComputes();
     BindLaunch();
     PlaceShared();
     PlaceTmem();
@@ -79,6 +82,13 @@ class Binder {
                              "needed"));
       return fallback;
     }
+    if (value &&
+        std::clamp(value->number, -kMaxSize, kMaxSize) != value->number) {
+      diagnostics_.Error("type/overflow", e.span,
+                         Cat("`", ToString(e), "` is ", value->number,
+                             ", too large to be a size"));
+      return fallback;
+    }
     return value ? value->number : fallback;
   }
 
@@ -115,8 +125,11 @@ class Binder {
       auto it = overrides.find(p.name);
       int64_t value = it == overrides.end() ? p.value : it->second;
       bound_.slots[p.slot] = Value::Int(value);
+      // Unsigned: from any low to any value.
+      uint64_t above =
+          static_cast<uint64_t>(value) - static_cast<uint64_t>(p.low);
       bool inside = value >= p.low && (!p.high || value <= *p.high) &&
-                    (value - p.low) % std::max<int64_t>(p.step, 1) == 0;
+                    above % std::max<int64_t>(p.step, 1) == 0;
       if (inside) continue;
       diagnostics_.Error("type/domain", p.span,
                          Cat(p.name, " = ", value, " is outside ", p.low, "..",
@@ -203,7 +216,8 @@ class Binder {
     int64_t stride = 1;
     for (int d = out.rank - 1; d >= 0; --d) {
       out.strides[d] = stride;
-      stride *= out.shape[d];
+      // A tensor this large has been reported.
+      if (__builtin_mul_overflow(stride, out.shape[d], &stride)) stride = 1;
     }
     for (size_t d = 0; d < decl.strides.size() && d < kMaxRank; ++d) {
       std::optional<Value> v = Eval(decl.strides[d], report);
@@ -287,6 +301,11 @@ class Binder {
     }
   }
 
+  void BindComputes() {
+    for (const Computes& c : kernel_.computes)
+      bound_.computes.push_back(!c.when || EvalInt(*c.when, 0) != 0);
+  }
+
   void BindLaunch() {
     for (size_t i = 0; i < kernel_.grid.size() && i < 3; ++i) {
       bound_.grid[i] = EvalInt(kernel_.grid[i], 1);
@@ -315,12 +334,13 @@ class Binder {
   }
 
   void CheckLaunch() {
-    bool positive = std::all_of(bound_.cluster.begin(), bound_.cluster.end(),
-                                [](int64_t c) { return c >= 1; });
+    bool positive =
+        std::all_of(bound_.cluster.begin(), bound_.cluster.end(),
+                    [](int64_t c) { return c >= 1 && c <= kMaxCluster; });
+    if (!positive) bound_.cluster = {kMaxCluster + 1, 1, 1};
     if (!positive || bound_.cluster_size() > kMaxCluster) {
       diagnostics_.Error("shape/cluster", kernel_.span,
-                         Cat("a cluster has 1 to ", kMaxCluster, " CTAs, not ",
-                             bound_.cluster_size()));
+                         Cat("a cluster has 1 to ", kMaxCluster, " CTAs"));
       bound_.cluster = {1, 1, 1};
       return;
     }
@@ -350,7 +370,8 @@ class Binder {
     }
     for (size_t i = 0; i < kernel_.decls.size(); ++i) {
       if (bound_.decls[i].space != Space::kShared) continue;
-      end = std::max(end, PlaceOneShared(i, end));
+      constexpr int64_t kEnough = int64_t{1} << 60;
+      end = std::clamp(PlaceOneShared(i, end), end, kEnough);
     }
     bound_.shared_bytes = end;
     if (end <= kMaxSharedBytes) return;
@@ -369,6 +390,7 @@ class Binder {
                         : d.layout.alignment();
     if (decl.align) align = std::max<int64_t>(align, EvalInt(*decl.align, 1));
     // Stages follow one another, each aligned.
+    d.object_bytes = std::min(d.object_bytes, kMaxSize);
     d.object_bytes = (d.object_bytes + align - 1) / align * align;
     if (!decl.at) {
       d.place = (free + align - 1) / align * align;
@@ -394,8 +416,10 @@ class Binder {
 
   int64_t ObjectIndex(const std::vector<Expr>& index, const BoundDecl& base) {
     int64_t flat = 0;
-    for (size_t i = 0; i < index.size() && i < 3; ++i)
-      flat = flat * base.array[i] + EvalInt(index[i], 0);
+    for (size_t i = 0; i < index.size() && i < 3; ++i) {
+      int64_t next = flat * base.array[i] + EvalInt(index[i], 0);
+      flat = std::clamp<int64_t>(next, -1, 1 << 20);
+    }
     return flat;
   }
 

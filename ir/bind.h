@@ -53,6 +53,7 @@ struct BoundKernel {
   int32_t mbarriers = 0;                    // of a CTA
   int64_t shared_bytes = 0;                 // of a CTA, barriers included
   int64_t tmem_columns = 0;                 // of all pools
+  std::vector<bool> computes;               // which lines hold (`when`)
 
   int64_t ctas() const { return grid[0] * grid[1] * grid[2]; }
   int64_t cluster_size() const { return cluster[0] * cluster[1] * cluster[2]; }

@@ -88,6 +88,7 @@ std::string TypeText(const Decl& d) {
 std::string ComputesText(const Computes& c) {
   std::string out = Cat("computes ", c.target, " = ", ToString(c.value));
   if (c.tolerance) Append(&out, " within ", ToString(*c.tolerance));
+  if (c.when) Append(&out, " when ", ToString(*c.when));
   return out;
 }
 

@@ -159,12 +159,13 @@ struct Computes {
   TensorExpr value;
   std::optional<Expr> tolerance;  // `within 0.01`: relative, for what the
                                   // derived bound does not cover
+  std::optional<Expr> when;       // `when CAUSAL`: only if this is not 0
   int32_t decl = -1;
   Span span;
 
   friend bool operator==(const Computes& a, const Computes& b) {
     return a.target == b.target && a.value == b.value &&
-           a.tolerance == b.tolerance;
+           a.tolerance == b.tolerance && a.when == b.when;
   }
 };
 

@@ -61,6 +61,20 @@ void Synchronous(const Order& order, int32_t index, Footprints& footprints,
   }
 }
 
+void ByWarp(const Order& order, const Event& e, const Place& place,
+            const Access& whole, Footprints& footprints, Accesses& out) {
+  for (int w = 0; w < e.threads().warps; ++w) {
+    ir::ThreadSet one = e.threads();
+    one.first_warp = static_cast<uint16_t>(one.first_warp + w);
+    one.warps = 1;
+    Access a = whole;
+    a.bytes = footprints.Memory(e, whole.operand, one);
+    for (int32_t agent : order.agents().Of(e.cta, one))
+      a.marks.push_back(order.mark(agent));
+    out.emplace_back(place, std::move(a));
+  }
+}
+
 void Asynchronous(const Order& order, int32_t index, int32_t id,
                   Footprints& footprints, Accesses& out) {
   const Event& e = order.log().events[index];
@@ -68,19 +82,22 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
   for (const Effect& effect : e.effects) {
     if (!Touches(effect, e.concrete)) continue;
     for (int32_t rank : RanksOf(effect, o, order.log().ctas)) {
+      Place place = PlaceOf(e.concrete.tile(effect.operand), e.cta, rank);
       Access a = Make(e, index, effect);
       a.operation = id;
+      if (o.unit == ir::AsyncUnit::kWgmma) {
+        ByWarp(order, e, place, a, footprints, out);
+        continue;
+      }
       a.bytes = footprints.Memory(e, effect.operand, e.threads());
-      out.emplace_back(PlaceOf(e.concrete.tile(effect.operand), e.cta, rank),
-                       std::move(a));
+      out.emplace_back(place, std::move(a));
     }
   }
 }
 
 // tcgen05 mma, cp and shift issued one after another run in order. (Which
 // pairs do is finer than that: tcgen05/order is not judged yet.)
-bool Pipelined(const Order& order, const Access& earlier,
-               const Access& later) {
+bool Pipelined(const Order& order, const Access& earlier, const Access& later) {
   if (earlier.operation < 0 || later.operation < 0) return false;
   const auto& operations = order.log().operations;
   return operations[earlier.operation].unit == ir::AsyncUnit::kTcgen05 &&
@@ -99,14 +116,14 @@ bool Knows(const Clock& clock, const Access& a) {
 bool SameLanes(const Access& a, const Access& b) {
   if (a.operation >= 0 || b.operation >= 0) return false;
   return std::equal(a.marks.begin(), a.marks.end(), b.marks.begin(),
-                    b.marks.end(), [](Mark x, Mark y) {
-                      return x.agent == y.agent;
-                    });
+                    b.marks.end(),
+                    [](Mark x, Mark y) { return x.agent == y.agent; });
 }
 
 bool Covers(ir::FenceKind fence, ir::Space space) {
   return fence == ir::FenceKind::kProxyAsync ||
-         (fence == ir::FenceKind::kProxyShared && space == ir::Space::kShared) ||
+         (fence == ir::FenceKind::kProxyShared &&
+          space == ir::Space::kShared) ||
          (fence == ir::FenceKind::kProxyGlobal && space == ir::Space::kGlobal);
 }
 
@@ -133,8 +150,7 @@ bool CopyFenced(const Order& order, int32_t operation, const Clock& clock,
 
 }  // namespace
 
-Accesses AccessesOf(const Order& order, int32_t event,
-                    Footprints& footprints) {
+Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints) {
   Accesses out;
   const Event& e = order.log().events[event];
   if (e.kind != Event::Kind::kOp) return out;
@@ -150,10 +166,10 @@ Accesses AccessesOf(const Order& order, int32_t event,
 bool Ordered(const Order& order, const Access& earlier, const Access& later) {
   if (SameLanes(earlier, later) || Pipelined(order, earlier, later))
     return true;
-  if (later.operation >= 0) return Knows(order.start(later.operation), earlier);
-  return std::all_of(
-      later.marks.begin(), later.marks.end(),
-      [&](Mark m) { return Knows(order.clock(m.agent), earlier); });
+  if (later.marks.empty()) return Knows(order.start(later.operation), earlier);
+  return std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
+    return Knows(order.clock(m.agent), earlier);
+  });
 }
 
 bool Fenced(const Order& order, const Access& earlier, const Access& later,
@@ -161,12 +177,16 @@ bool Fenced(const Order& order, const Access& earlier, const Access& later,
   bool crosses = earlier.proxy == ir::Proxy::kGeneric &&
                  later.proxy == ir::Proxy::kAsync && later.operation >= 0;
   if (!crosses) return true;
-  const Clock& clock = order.start(later.operation);
-  if (earlier.operation >= 0)
-    return CopyFenced(order, earlier.operation, clock, space);
-  return std::all_of(
-      earlier.marks.begin(), earlier.marks.end(),
-      [&](Mark m) { return FencedSince(order, m, clock, space); });
+  auto fenced = [&](const Clock& clock) {
+    if (earlier.operation >= 0)
+      return CopyFenced(order, earlier.operation, clock, space);
+    return std::all_of(earlier.marks.begin(), earlier.marks.end(), [&](Mark m) {
+      return FencedSince(order, m, clock, space);
+    });
+  };
+  if (later.marks.empty()) return fenced(order.start(later.operation));
+  return std::all_of(later.marks.begin(), later.marks.end(),
+                     [&](Mark m) { return fenced(order.clock(m.agent)); });
 }
 
 }  // namespace tilesim::checkers

@@ -19,7 +19,9 @@ struct Access {
   bool write = false;
   bool atomic = false;  // does not race with its like
   ir::Proxy proxy = ir::Proxy::kGeneric;
-  absl::InlinedVector<Mark, 2> marks;  // synchronous: who, when
+  // Synchronous: who, when. Of an operation only where it matters who issued
+  // it: each warp's share of a wgmma begins when that warp has issued it.
+  absl::InlinedVector<Mark, 2> marks;
   IntervalSet bytes;
 
   // The milestone after which it is over.

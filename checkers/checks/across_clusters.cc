@@ -34,9 +34,14 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
       Key key{e.concrete.tile(f.operand).decl, e.op, f.operand, write};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {
-        use->second = {cluster,        write,         IsAtomic(e, f.operand),
-                       TileOf(log, e, f.operand),     WhoOf(log, e),
-                       MnemonicOf(e),  SpanOf(e),     {}};
+        use->second = {cluster,
+                       write,
+                       IsAtomic(e, f.operand),
+                       TileOf(log, e, f.operand),
+                       WhoOf(log, e),
+                       MnemonicOf(e),
+                       SpanOf(e),
+                       {}};
       }
       IntervalSet touched = footprints.Memory(e, f.operand, e.threads());
       auto& all = bytes[key];
@@ -48,8 +53,7 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
   return uses;
 }
 
-void AcrossClusters::Add(const Log& log, int64_t cluster,
-                         Findings& findings) {
+void AcrossClusters::Add(const Log& log, int64_t cluster, Findings& findings) {
   for (auto& [key, use] : UsesOf(log, cluster)) {
     std::vector<Use>& others = seen_[std::get<0>(key)];
     for (const Use& other : others) {
@@ -71,9 +75,9 @@ void AcrossClusters::Report(const Use& a, const Use& b, Findings& findings) {
       code, ir::Cat("clusters ", a.name, " ", a.span.line, " ", b.span.line));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
-  d.message = ir::Cat("clusters ", a.cluster, " and ", b.cluster,
-                      " touch the same bytes of ", a.name,
-                      " and nothing orders them");
+  d.message =
+      ir::Cat("clusters ", a.cluster, " and ", b.cluster,
+              " touch the same bytes of ", a.name, " and nothing orders them");
   d.span = b.span;
   d.span_text = ir::Cat(b.who, " of cluster ", b.cluster, ": ", b.mnemonic);
   d.labels.push_back(

@@ -20,8 +20,7 @@ bool SpeaksFor(const Access& later, const Access& earlier) {
 
 }  // namespace
 
-Conflicts::Conflicts(const Log& log)
-    : written_(log.code->bound.decls.size()) {
+Conflicts::Conflicts(const Log& log) : written_(log.code->bound.decls.size()) {
   for (const Event& e : log.events) {
     for (const ir::Effect& effect : e.effects) {
       if (effect.kind == ir::EffectKind::kWrite &&
@@ -49,8 +48,7 @@ void Conflicts::Compare(const Order& order, const Place& place,
   auto found = history_.find(place);
   if (found == history_.end()) return;
   for (const Access& earlier : found->second) {
-    if ((!earlier.write && !later.write) ||
-        (earlier.atomic && later.atomic) ||
+    if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
         !earlier.bytes.Overlaps(later.bytes))
       continue;
     bool ordered = Ordered(order, earlier, later);

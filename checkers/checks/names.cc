@@ -59,6 +59,10 @@ std::string BarrierOf(const Log& log, const BarrierLife& barrier) {
   return "an mbarrier";
 }
 
+int32_t RoleOf(const Log& log, const Event& event) {
+  return log.code->ops[event.op].role;
+}
+
 std::string_view MnemonicOf(const Event& event) {
   return event.concrete.info().mnemonic;
 }

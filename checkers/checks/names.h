@@ -17,6 +17,8 @@ std::string TileOf(const Log& log, const Event& event, int operand);
 std::string DeclOf(const Log& log, const Event& event, int operand);
 // "`full[1]`"
 std::string BarrierOf(const Log& log, const BarrierLife& barrier);
+// The role as a number, to tell things once; -1: none.
+int32_t RoleOf(const Log& log, const Event& event);
 std::string_view MnemonicOf(const Event& event);
 ir::Span SpanOf(const Event& event);
 // The event's place among those of the same op: " (iteration 6)".

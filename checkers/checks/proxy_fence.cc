@@ -15,7 +15,8 @@ constexpr std::string_view kCodes[] = {"proxy-fence/raw", "proxy-fence/war",
 
 const Descriptor& ProxyFenceCheck::descriptor() const {
   static constexpr Descriptor kDescriptor{
-      kCodes, "generic and asynchronous accesses without a proxy fence between"};
+      kCodes,
+      "generic and asynchronous accesses without a proxy fence between"};
   return kDescriptor;
 }
 
@@ -23,13 +24,12 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   if (!c.ordered || c.fenced) return;
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  std::string_view code =
-      kCodes[!c.later.write ? 0 : c.earlier.write ? 2 : 1];
+  std::string_view code = kCodes[!c.later.write ? 0 : c.earlier.write ? 2 : 1];
   std::string tile = TileOf(log, b, c.later.operand);
   Found* found = context.findings.Add(
       code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
                     DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
-                    MnemonicOf(b), " ", WhoOf(log, a), " ", WhoOf(log, b)));
+                    MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   if (!c.earlier.write) d.severity = ir::Severity::kWarning;
@@ -41,13 +41,11 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), ": async proxy", NthOf(b));
   d.labels.push_back(
-      {SpanOf(a),
-       ir::Cat(WhoOf(log, a), ": generic proxy, ",
-               TileOf(log, a, c.earlier.operand), NthOf(a))});
+      {SpanOf(a), ir::Cat(WhoOf(log, a), ": generic proxy, ",
+                          TileOf(log, a, c.earlier.operand), NthOf(a))});
   d.help = ir::Cat("fence.proxy.async by every thread that ",
                    c.earlier.write ? "writes" : "reads",
-                   " it, before the barrier that leads to the ",
-                   MnemonicOf(b));
+                   " it, before the barrier that leads to the ", MnemonicOf(b));
 }
 
 }  // namespace tilesim::checkers

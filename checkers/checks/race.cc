@@ -42,10 +42,10 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string of_a = TileOf(log, a, c.earlier.operand);
   std::string of_b = TileOf(log, b, c.later.operand);
-  std::string same = ir::Cat(
-      DeclOf(log, a, c.earlier.operand), " ", DeclOf(log, b, c.later.operand),
-      " ", MnemonicOf(a), " ", MnemonicOf(b), " ", WhoOf(log, a), " ",
-      WhoOf(log, b));
+  std::string same =
+      ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
+              DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
+              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b));
   Found* found = context.findings.Add(CodeOf(c), same);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;

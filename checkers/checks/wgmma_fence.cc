@@ -59,23 +59,26 @@ void WgmmaFence::Touched(const Context& context, int32_t event) {
 void WgmmaFence::Issued(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
-    if (fenced_.count({e.cta, w}) == 0)
-      Report(context, e, effect.operand, nullptr);
-    auto found = touched_.find(place);
-    if (found == touched_.end()) return;
     IntervalSet mine = context.footprints.Registers(e, effect.operand, w);
-    for (const Touch& t : found->second) {
-      if (t.elements.Overlaps(mine)) Report(context, e, effect.operand, &t);
+    auto found = touched_.find(place);
+    bool told = false;
+    for (size_t i = 0; found != touched_.end() && i < found->second.size();
+         ++i) {
+      const Touch& t = found->second[i];
+      if (!t.elements.Overlaps(mine)) continue;
+      Report(context, e, effect.operand, &t);
+      told = true;
     }
+    if (!told && fenced_.count({e.cta, w}) == 0)
+      Report(context, e, effect.operand, nullptr);
   });
 }
 
-void WgmmaFence::Report(const Context& context, const Event& issue,
-                        int operand, const Touch* touch) {
+void WgmmaFence::Report(const Context& context, const Event& issue, int operand,
+                        const Touch* touch) {
   const Log& log = context.log;
   Found* found = context.findings.Add(
-      kCodes[0],
-      ir::Cat(DeclOf(log, issue, operand), " ", WhoOf(log, issue)));
+      kCodes[0], ir::Cat(DeclOf(log, issue, operand), " ", RoleOf(log, issue)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   std::string tile = TileOf(log, issue, operand);

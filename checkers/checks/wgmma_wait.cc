@@ -69,20 +69,20 @@ void WgmmaWait::Report(const Context& context, const InFlight& f,
   const Event& issue = log.events[f.event];
   Found* found = context.findings.Add(
       kCodes[0], ir::Cat(DeclOf(log, touch, effect.operand), " ",
-                         MnemonicOf(touch), " ", WhoOf(log, touch)));
+                         MnemonicOf(touch), " ", RoleOf(log, touch)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   std::string tile = TileOf(log, touch, effect.operand);
   bool write = effect.kind == ir::EffectKind::kWrite;
-  d.message =
-      ir::Cat(tile, " is ", write ? "written" : "read",
-              " while the wgmma that ", f.write ? "writes" : "reads",
-              " it is in flight");
+  d.message = ir::Cat(tile, " is ", write ? "written" : "read",
+                      " while the wgmma that ", f.write ? "writes" : "reads",
+                      " it is in flight");
   d.span = SpanOf(touch);
   d.span_text = ir::Cat(WhoOf(log, touch), ": touched here", NthOf(touch));
   d.labels.push_back(
-      {SpanOf(issue), ir::Cat(WhoOf(log, issue), ": wgmma issued here",
-                              NthOf(issue), "; no wait_group since covers it")});
+      {SpanOf(issue),
+       ir::Cat(WhoOf(log, issue), ": wgmma issued here", NthOf(issue),
+               "; no wait_group since covers it")});
   d.help = "wgmma.commit_group, then wgmma.wait_group 0 before it";
 }
 

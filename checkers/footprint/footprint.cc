@@ -16,6 +16,17 @@ IntervalSet All(const ir::TileValue& t) {
   return IntervalSet({{0, t.elements()}});
 }
 
+// Warps of a warpgroup multiply 16 of A's 64 rows each.
+IntervalSet QuarterOf(const ir::TileValue& t, const ir::ThreadSet& threads) {
+  int64_t share = t.elements() / 4;
+  std::vector<Interval> rows;
+  for (int w = 0; w < threads.warps; ++w) {
+    int64_t quarter = (threads.first_warp + w) % 4;
+    rows.push_back({quarter * share, (quarter + 1) * share});
+  }
+  return IntervalSet(std::move(rows));
+}
+
 int RegisterOperand(const ir::ConcreteOp& op) {
   for (size_t i = 0; i < op.info().operands.size(); ++i) {
     int n = static_cast<int>(i);
@@ -73,6 +84,9 @@ IntervalSet Footprints::Elements(const Event& event, int operand,
   const ir::TileValue& t = op.tile(operand);
   if (op.info().async == ir::AsyncUnit::kCpAsync)
     return CopiedBy(event, operand, threads);
+  if (op.info().async == ir::AsyncUnit::kWgmma &&
+      op.info().operands[operand].name == "a" && !t.transposed)
+    return QuarterOf(t, threads);
   int reg = RegisterOperand(op);
   bool shares = op.info().async == ir::AsyncUnit::kNone && reg >= 0 &&
                 !t.transposed && op.tile(reg).elements() == t.elements();
@@ -114,12 +128,12 @@ IntervalSet Footprints::CopiedBy(const Event& event, int operand,
   const ir::TileValue& t = event.concrete.tile(operand);
   machine::Unit unit = machine::ScopeUnit(code_.ops[event.op], threads);
   if (unit.all || unit.threads == 0) return All(t);
-  int64_t vector = std::max<int64_t>(
-      1, kCpAsyncBytes * 8 / values::BitsOf(t.dtype));
+  int64_t vector =
+      std::max<int64_t>(1, kCpAsyncBytes * 8 / values::BitsOf(t.dtype));
   for (size_t i = 0; i < event.concrete.info().operands.size(); ++i) {
     if (event.concrete.info().operands[i].name != "vec") continue;
-    int64_t bytes = event.concrete.number_or(static_cast<int>(i),
-                                             kCpAsyncBytes);
+    int64_t bytes =
+        event.concrete.number_or(static_cast<int>(i), kCpAsyncBytes);
     vector = std::max<int64_t>(1, bytes * 8 / values::BitsOf(t.dtype));
   }
   std::vector<Interval> mine;
@@ -200,8 +214,7 @@ IntervalSet Footprints::Registers(const Event& event, int operand,
   box.push_back(warp);
   auto [found, fresh] = registers_.try_emplace({event.op, operand, box});
   if (!fresh) return found->second;
-  machine::Units units =
-      machine::UnitsOf(layout, code_.ops[event.op], one);
+  machine::Units units = machine::UnitsOf(layout, code_.ops[event.op], one);
   const machine::Unit& unit = units[0];
   layout.threads = unit.threads;
   int32_t row0 = t.rank < 2 ? 0 : static_cast<int32_t>(t.start[0]);

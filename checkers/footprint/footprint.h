@@ -16,8 +16,8 @@ namespace tilesim::checkers {
 // Memory in which positions are comparable.
 struct Place {
   ir::Space space = ir::Space::kGlobal;
-  int32_t owner = 0;  // CTA rank; global: the declaration
-  int32_t warp = -1;  // registers: whose
+  int32_t owner = 0;    // CTA rank; global: the declaration
+  int32_t warp = -1;    // registers: whose
   int32_t object = -1;  // registers: declaration and index, as one number
 
   friend auto operator<=>(const Place&, const Place&) = default;
@@ -44,8 +44,7 @@ class Footprints {
   // Elements of the operand's box, numbered row after row, that are touched.
   IntervalSet Elements(const Event& event, int operand,
                        const ir::ThreadSet& threads);
-  IntervalSet HeldBy(const Event& event, int reg,
-                     const ir::ThreadSet& threads);
+  IntervalSet HeldBy(const Event& event, int reg, const ir::ThreadSet& threads);
   IntervalSet CopiedBy(const Event& event, int operand,
                        const ir::ThreadSet& threads) const;
   IntervalSet Shared(const ir::TileValue& t, const IntervalSet& elements);

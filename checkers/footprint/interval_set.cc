@@ -6,10 +6,9 @@
 namespace tilesim::checkers {
 
 IntervalSet::IntervalSet(std::vector<Interval> intervals) {
-  std::sort(intervals.begin(), intervals.end(),
-            [](const Interval& a, const Interval& b) {
-              return a.begin < b.begin;
-            });
+  std::sort(
+      intervals.begin(), intervals.end(),
+      [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   for (const Interval& i : intervals) {
     if (i.begin >= i.end) continue;
     if (!intervals_.empty() && i.begin <= intervals_.back().end) {

@@ -43,8 +43,8 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
   ir::AsyncUnit unit = event.concrete.info().async;
   if (unit == ir::AsyncUnit::kTmemLd || unit == ir::AsyncUnit::kTmemSt) {
     // Each warp has its quarter of the lanes.
-    for (int64_t w = threads.first_warp;
-         w < threads.first_warp + threads.warps; ++w) {
+    for (int64_t w = threads.first_warp; w < threads.first_warp + threads.warps;
+         ++w) {
       int64_t quarter = w % 4 * kQuarter;
       int64_t low = std::max(lane, quarter);
       int64_t high = std::min(lane + t.rows(), quarter + kQuarter);

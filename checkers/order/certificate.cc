@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "checkers/checks/names.h"
+#include "checkers/order/lifetimes.h"
 #include "checkers/order/phases.h"
 #include "checkers/order/pools.h"
 #include "ir/cat.h"
@@ -24,8 +25,7 @@ class Rounds {
     const Event& e = order_.log().events[event];
     if (e.kind != Event::Kind::kOp) return;
     for (const ir::Effect& effect : e.effects) {
-      if (effect.kind == EffectKind::kClusterArrive)
-        Enter(0, kCluster, event);
+      if (effect.kind == EffectKind::kClusterArrive) Enter(0, kCluster, event);
       if (effect.kind == EffectKind::kNamedArrive ||
           effect.kind == EffectKind::kNamedSync)
         Enter(e.cta, static_cast<int32_t>(effect.value), event);
@@ -54,8 +54,9 @@ class Rounds {
     d.span = SpanOf(e);
     d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
     d.message = id == kCluster
-                    ? std::string("this may enter the cluster barrier a round "
-                                  "too early")
+                    ? std::string(
+                          "this may enter the cluster barrier a round "
+                          "too early")
                     : ir::Cat("this may enter barrier ", id,
                               " a round too early, in the place of another");
     const Event& o = log.events[unknown];
@@ -80,6 +81,7 @@ Certificate Certify(const Log& log, Findings& findings) {
   Phases phases(order, findings);
   Rounds rounds(order, findings);
   Pools pools(order);
+  Lifetimes lifetimes(order, findings);
   for (size_t i = 0; i < log.events.size(); ++i) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);
@@ -88,11 +90,14 @@ Certificate Certify(const Log& log, Findings& findings) {
     phases.After(event);
     rounds.After(event);
     pools.After(event);
+    lifetimes.After(event);
   }
   phases.End();
+  if (log.finished) lifetimes.End();
   if (!pools.Hold())
-    out.open.push_back("whether registers or tensor memory run out depends on "
-                       "the order of requests");
+    out.open.push_back(
+        "whether registers or tensor memory run out depends on "
+        "the order of requests");
   out.open.insert(out.open.end(), log.undetermined.begin(),
                   log.undetermined.end());
   out.holds = phases.holds() && rounds.holds() && out.open.empty();

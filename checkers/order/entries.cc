@@ -5,8 +5,7 @@ namespace tilesim::checkers {
 Clocks ClocksOf(const Order& order, const Event& e) {
   if (e.operation >= 0) return {&order.start(e.operation)};
   Clocks out;
-  for (int32_t agent : order.agents().Of(e))
-    out.push_back(&order.clock(agent));
+  for (int32_t agent : order.agents().Of(e)) out.push_back(&order.clock(agent));
   return out;
 }
 

@@ -51,6 +51,13 @@ void Order::Begin(const Event& e) {
   }
 }
 
+Clock Order::Final(int32_t agent) const {
+  Clock out = threads_[agent].clock;
+  auto round = rounds_.find(threads_[agent].inside);
+  if (round != rounds_.end()) out.Join(round->second);
+  return out;
+}
+
 void Order::Finish(const Event& e) {
   if (e.kind == Event::Kind::kBlocked) return;
   if (e.kind != Event::Kind::kOp) return FinishOperation(e);
@@ -152,8 +159,7 @@ void Order::PublishUse(const BarrierUse& use, Thread& t) {
   phase(use).released.Join(all ? t.clock : t.released);
 }
 
-void Order::PublishEffect(const Event& e, const Effect& effect,
-                          int32_t agent) {
+void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
   Thread& t = threads_[agent];
   switch (effect.kind) {
     case EffectKind::kNamedArrive:
@@ -173,7 +179,8 @@ void Order::PublishEffect(const Event& e, const Effect& effect,
     case EffectKind::kFence:
       return Fence(effect, agent);
     case EffectKind::kWrite:
-      if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue) return;
+      if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue)
+        return;
       words_[WordOf(e, effect)].Join(Releases(effect.sem) ? t.clock
                                                           : t.released);
       return;

@@ -50,6 +50,8 @@ class Order {
   const Clock& clock(int32_t agent) const { return threads_[agent].clock; }
   // The last event of the agent.
   Mark mark(int32_t agent) const { return {agent, threads_[agent].seq}; }
+  // What the agent knows when it has left everything it was in.
+  Clock Final(int32_t agent) const;
   // What came before an operation's milestones.
   const Clock& start(int32_t operation) const { return starts_[operation]; }
   const std::vector<ProxyFence>& fences(int32_t agent) const {
@@ -70,18 +72,21 @@ class Order {
     int64_t cluster_round = 0;
     std::array<Groups, ir::kGroupKinds> groups;
     std::vector<int32_t> tracked[2];  // operations of tcgen05, of cp.async
-    Clock released;   // at its last release fence
-    Clock acquirable; // what relaxed waits have seen: an acquire fence's
+    Clock released;                   // at its last release fence
+    Clock acquirable;  // what relaxed waits have seen: an acquire fence's
     std::vector<ProxyFence> fences;
   };
   struct Phase {
     Clock released;  // by its arrivals
     Clock copies;    // operations that completed in it
   };
-  using Word = std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
+  using Word =
+      std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
 
   bool enforced() const { return kind_ == Kind::kEnforced; }
-  Phase& phase(const BarrierUse& use) { return phases_[{use.barrier, use.phase}]; }
+  Phase& phase(const BarrierUse& use) {
+    return phases_[{use.barrier, use.phase}];
+  }
   void Acquire(const Event& e, Thread& t);
   void AcquirePhase(const BarrierUse& use, Thread& t);
   void AcquireEffect(const Event& e, const ir::Effect& effect, Thread& t);
@@ -97,8 +102,8 @@ class Order {
   const Log& log_;
   const Agents& agents_;
   Kind kind_;
-  std::vector<Thread> threads_;  // by agent
-  std::vector<Clock> starts_;    // by operation
+  std::vector<Thread> threads_;               // by agent
+  std::vector<Clock> starts_;                 // by operation
   std::vector<std::vector<int32_t>> covers_;  // tracks: what they wait for
   absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Clock> rounds_;  // of hardware barriers

@@ -24,11 +24,11 @@ void Pools::After(int32_t event) {
 
 void Pools::Registers(const Event& e, int64_t value) {
   int first = e.threads().first_warp / kWarpsPerWarpgroup;
-  int last = (e.threads().first_warp + e.threads().warps - 1) /
-             kWarpsPerWarpgroup;
+  int last =
+      (e.threads().first_warp + e.threads().warps - 1) / kWarpsPerWarpgroup;
   for (int g = first; g <= last; ++g) {
-    auto [now, fresh] = registers_.try_emplace({e.cta, g},
-                                               order_.log().code->bound.regs);
+    auto [now, fresh] =
+        registers_.try_emplace({e.cta, g}, order_.log().code->bound.regs);
     Add(Kind::kRegisters, e, (value - now->second) * kThreadsPerWarpgroup);
     now->second = value;
   }
@@ -57,8 +57,8 @@ bool Pools::Holds(const Pool& pool, int64_t capacity) {
     for (const Change& other : pool) {
       if (&other == &r) continue;
       bool release = other.amount <= 0;
-      bool counts = release ? r.clock.Knows(other.mark)
-                            : !other.clock.Knows(r.mark);
+      bool counts =
+          release ? r.clock.Knows(other.mark) : !other.clock.Knows(r.mark);
       if (counts) left -= other.amount;
     }
     if (left < r.amount) tight.push_back(&r);

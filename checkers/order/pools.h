@@ -35,7 +35,7 @@ class Pools {
   static bool Holds(const Pool& pool, int64_t capacity);
 
   const Order& order_;
-  std::map<std::pair<Kind, int32_t>, Pool> pools_;           // by CTA
+  std::map<std::pair<Kind, int32_t>, Pool> pools_;            // by CTA
   std::map<std::pair<int32_t, int32_t>, int64_t> registers_;  // of a warpgroup
 };
 

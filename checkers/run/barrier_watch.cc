@@ -61,8 +61,8 @@ void BarrierWatch::Use(const ir::Effect& e, Target target, Event& event) {
   }
   use.phase = static_cast<int64_t>(s.last.phase) - (waits ? 1 : 0);
   use.barrier = {target.cta, target.index, s.life};
-  bool counts = !waits && e.kind != EffectKind::kInit &&
-                e.kind != EffectKind::kInval;
+  bool counts =
+      !waits && e.kind != EffectKind::kInit && e.kind != EffectKind::kInval;
   if (!counts || use.value != 0) event.uses.push_back(use);
 }
 
@@ -72,8 +72,7 @@ void BarrierWatch::Executed(const machine::State& state,
   absl::InlinedVector<Target, 4> touched;
   for (const ir::Effect& e : event.effects) {
     bool arrives = is_track && e.kind == EffectKind::kTrack;
-    bool now = is_track ? arrives
-                        : IsBarrierUse(e.kind) && e.at == milestone;
+    bool now = is_track ? arrives : IsBarrierUse(e.kind) && e.at == milestone;
     if (!now) continue;
     for (Target t : TargetsOf(e, event, only_rank)) {
       Use(e, t, event);

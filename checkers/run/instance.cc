@@ -16,12 +16,13 @@ constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
 constexpr int64_t kTrialEvents = 20'000;
 constexpr int64_t kSecondTileEvents = 8'000;
 constexpr int64_t kStartSteps = 64;
-constexpr int64_t kMaxSteps = 1024;
+constexpr int64_t kMaxSteps = 32;
 constexpr int64_t kWidenSteps = 4;
 
 struct Measure {
-  int64_t waits = 0;   // most executions of one mbarrier wait by one warp
+  int64_t waits = 0;  // most executions of one mbarrier wait by one warp
   int64_t events = 0;
+  bool bad = false;  // does not get to its end
 };
 
 class Chooser {
@@ -29,17 +30,21 @@ class Chooser {
   Chooser(const ir::Kernel& kernel, const InstanceOptions& options)
       : kernel_(kernel), options_(options), sizes_(options.defines) {}
 
-  std::optional<Instance> Choose(ir::Diagnostics& diagnostics) {
+  std::vector<Instance> Choose(ir::Diagnostics& diagnostics) {
     for (const ir::Param& p : kernel_.params) {
       if (options_.defines.count(p.name) == 0) free_.push_back(&p);
     }
     Start();
+    Keep();
     std::optional<Measure> now = Try();
-    if (now && !free_.empty()) {
-      Lengthen(*now);
-      Widen();
+    if (now && !now->bad) now = Lengthen(*now);
+    if (now && !now->bad) Widen(*now);
+    std::vector<Instance> out;
+    for (const ir::Overrides& sizes : chosen_) {
+      sizes_ = sizes;
+      if (!Make(diagnostics, out)) break;
     }
-    return Make(diagnostics);
+    return out;
   }
 
  private:
@@ -92,11 +97,12 @@ class Chooser {
   static Measure MeasureOf(const Log& log) {
     Measure m;
     m.events = static_cast<int64_t>(log.events.size());
+    m.bad = !log.finished || !log.findings.empty();
     for (const Event& e : log.events) {
-      bool waits = std::any_of(e.uses.begin(), e.uses.end(),
-                               [](const BarrierUse& use) {
-                                 return use.kind == ir::EffectKind::kWait;
-                               });
+      bool waits =
+          std::any_of(e.uses.begin(), e.uses.end(), [](const BarrierUse& use) {
+            return use.kind == ir::EffectKind::kWait;
+          });
       if (waits) m.waits = std::max(m.waits, e.nth + 1);
     }
     return m;
@@ -118,44 +124,53 @@ class Chooser {
   }
 
   // Makes the parameters larger that make loops longer.
-  void Lengthen(Measure now) {
+  Measure Lengthen(Measure now) {
     int64_t goal = Goal();
     for (auto p = free_.rbegin(); p != free_.rend(); ++p) {
-      if (now.waits >= goal) return;
-      int64_t base = sizes_[(*p)->name];
-      int64_t gain = 0;
-      if (Set(**p, base + (*p)->step)) {
-        std::optional<Measure> next = Try();
-        if (next) gain = next->waits - now.waits;
+      for (int64_t steps = 1; now.waits < goal && steps <= kMaxSteps; ++steps) {
+        std::optional<Measure> next = Step(**p);
+        if (!next) break;
+        bool longer = next->bad || next->waits > now.waits;
+        // The first steps may not be enough of a difference.
+        if (!longer && steps >= kWidenSteps) break;
+        if (!longer) continue;
+        now = *next;
+        Keep();
+        if (now.bad) return now;
       }
-      int64_t steps = 0;
-      if (gain > 0)
-        steps = std::min(kMaxSteps, (goal - now.waits + gain - 1) / gain);
-      Set(**p, base);
-      if (steps > 0 && Set(**p, base + steps * (*p)->step)) {
-        std::optional<Measure> next = Try();
-        if (next) now = *next;
-      }
+      sizes_ = chosen_.back();
     }
+    return now;
   }
 
   // A little more of what makes the run longer otherwise: further tiles.
-  void Widen() {
-    std::optional<Measure> now = Try();
+  void Widen(Measure now) {
     for (const ir::Param* p : free_) {
-      int64_t base = sizes_[p->name];
-      if (!now || base != p->low) continue;
+      if (sizes_[p->name] != p->low) continue;
       for (int64_t steps = 1; steps <= kWidenSteps; ++steps) {
-        if (!Set(*p, base + steps * p->step)) continue;
-        std::optional<Measure> next = Try();
-        if (next && next->events > now->events &&
-            next->events <= kSecondTileEvents) {
-          now = next;
-          break;
-        }
-        sizes_[p->name] = base;
+        std::optional<Measure> next = Step(*p);
+        if (!next || next->events > kSecondTileEvents) break;
+        if (!next->bad && next->events <= now.events) continue;
+        now = *next;
+        Keep();
+        if (now.bad) return;
+        break;
       }
+      sizes_ = chosen_.back();
     }
+  }
+
+  // The next permitted value with which the kernel can be launched, tried.
+  std::optional<Measure> Step(const ir::Param& p) {
+    int64_t base = sizes_[p.name];
+    for (int64_t n = 1; n <= kStartSteps; ++n) {
+      if (Set(p, base + n * p.step)) return Try();
+    }
+    return std::nullopt;
+  }
+
+  void Keep() {
+    if (chosen_.empty() || chosen_.back() != sizes_) chosen_.push_back(sizes_);
   }
 
   // False, and no change: not permitted.
@@ -168,31 +183,35 @@ class Chooser {
     return false;
   }
 
-  std::optional<Instance> Make(ir::Diagnostics& diagnostics) {
+  bool Make(ir::Diagnostics& diagnostics, std::vector<Instance>& out) {
     std::optional<ir::BoundKernel> bound =
         ir::Bind(kernel_, sizes_, sm_count_, diagnostics);
-    if (!bound) return std::nullopt;
+    if (!bound) return false;
     std::optional<machine::Code> code =
         machine::Compile(std::move(*bound), diagnostics);
-    if (!code) return std::nullopt;
-    Instance out;
-    for (const ir::Param& p : kernel_.params) out.sizes[p.name] = sizes_[p.name];
-    out.code = std::make_unique<machine::Code>(std::move(*code));
-    return out;
+    if (!code) return false;
+    Instance& i = out.emplace_back();
+    for (const ir::Param& p : kernel_.params) {
+      auto given = sizes_.find(p.name);
+      i.sizes[p.name] = given == sizes_.end() ? p.value : given->second;
+    }
+    i.code = std::make_unique<machine::Code>(std::move(*code));
+    return true;
   }
 
   const ir::Kernel& kernel_;
   const InstanceOptions& options_;
   ir::Overrides sizes_;
+  std::vector<ir::Overrides> chosen_;
   std::vector<const ir::Param*> free_;
   int64_t sm_count_ = 0;
 };
 
 }  // namespace
 
-std::optional<Instance> ChooseInstance(const ir::Kernel& kernel,
-                                       const InstanceOptions& options,
-                                       ir::Diagnostics& diagnostics) {
+std::vector<Instance> ChooseInstances(const ir::Kernel& kernel,
+                                      const InstanceOptions& options,
+                                      ir::Diagnostics& diagnostics) {
   return Chooser(kernel, options).Choose(diagnostics);
 }
 

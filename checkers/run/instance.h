@@ -1,11 +1,17 @@
-// Which sizes to run: those given, and for the other parameters the smallest
-// permitted ones that take the kernel's rings around twice. The GPU is as small
-// as can be, so that persistent kernels get to their second tile.
+// Which sizes to run: those given, and for the other parameters
+//
+//   the smallest permitted ones,
+//   one step after another of what makes loops longer, until the kernel's rings
+//   have gone around twice,
+//   a little more of what else makes a run longer: further tiles.
+//
+// The GPU is as small as can be, so that persistent kernels get to their second
+// tile. A size at which the run goes wrong ends the series.
 #ifndef TILESIM_CHECKERS_RUN_INSTANCE_H_
 #define TILESIM_CHECKERS_RUN_INSTANCE_H_
 
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include "ir/bind.h"
 #include "sim/machine/code.h"
@@ -22,10 +28,10 @@ struct InstanceOptions {
   int64_t sm_count = 0;   // 0: chosen
 };
 
-// nullopt: errors in `diagnostics`.
-std::optional<Instance> ChooseInstance(const ir::Kernel& kernel,
-                                       const InstanceOptions& options,
-                                       ir::Diagnostics& diagnostics);
+// Empty: errors in `diagnostics`.
+std::vector<Instance> ChooseInstances(const ir::Kernel& kernel,
+                                      const InstanceOptions& options,
+                                      ir::Diagnostics& diagnostics);
 
 }  // namespace tilesim::checkers
 

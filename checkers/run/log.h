@@ -54,7 +54,7 @@ struct Event {
   int64_t generation = 0;  // of the named or cluster barrier it enters
   int64_t nth = 0;         // how often these threads have executed this op
   ir::ConcreteOp concrete;
-  std::vector<ir::Effect> effects;  // kOp, kBlocked: of every milestone
+  std::vector<ir::Effect> effects;         // kOp, kBlocked: of every milestone
   absl::InlinedVector<int32_t, 2> issued;  // operations
   absl::InlinedVector<BarrierUse, 2> uses;
 

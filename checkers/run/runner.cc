@@ -199,7 +199,8 @@ class Runner {
     }
     if (Has(event, EffectKind::kClcCancel))
       Undetermined("control depends on cluster launch control");
-    bool reads = Has(event, EffectKind::kRead) && !Has(event, EffectKind::kWrite);
+    bool reads =
+        Has(event, EffectKind::kRead) && !Has(event, EffectKind::kWrite);
     return code_.ops[event.op].control && reads;
   }
 

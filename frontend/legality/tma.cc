@@ -53,12 +53,11 @@ void Strides(OpCheck& c, int global) {
   for (int d = 0; d + 1 < rank; ++d) {
     int64_t stride = t.bound->strides[d];
     if (stride % (8 * kChunk) * t.bits() % (8 * kChunk) == 0) continue;
-    c.Error(
-        "layout/stride", global,
-        ir::Cat("dimension ", d, " of `", t.decl->name, "` has a stride of ",
-                stride, " elements of ", t.bits(),
-                " bits, not a multiple of 16 bytes"),
-        kTensor);
+    c.Error("layout/stride", global,
+            ir::Cat("dimension ", d, " of `", t.decl->name,
+                    "` has a stride of ", stride, " elements of ", t.bits(),
+                    " bits, not a multiple of 16 bytes"),
+            kTensor);
     return;
   }
 }

@@ -94,9 +94,17 @@ void Facts::Visit(const ir::Block& block) {
       loops_[stmt.slot] = &stmt;
       if (NonNegative(stmt.low)) counting_.insert(stmt.slot);
     }
-    Visit(stmt.body);
-    Visit(stmt.orelse);
+    std::optional<bool> taken = Taken(stmt);
+    if (taken.value_or(true)) Visit(stmt.body);
+    if (!taken.value_or(false)) Visit(stmt.orelse);
   }
+}
+
+std::optional<bool> Facts::Taken(const Stmt& stmt) const {
+  if (stmt.kind != Stmt::Kind::kIf) return std::nullopt;
+  std::optional<int64_t> value = Constant(stmt.value);
+  if (!value) return std::nullopt;
+  return *value != 0;
 }
 
 bool Facts::WideExpr(const Expr& expr) const {

@@ -24,6 +24,9 @@ class Facts {
   // The value with the parameters as bound.
   std::optional<int64_t> Bound(const ir::Expr& expr) const;
 
+  // Which branch of an `if` constants choose; the other is not lowered.
+  std::optional<bool> Taken(const ir::Stmt& stmt) const;
+
   // Known from constants alone: a constexpr of the lowered code.
   bool IsConstant(const ir::Expr& expr) const;
   bool IsConstantSlot(int32_t slot) const { return constant_[slot]; }

@@ -246,11 +246,13 @@ bool KernelEmitter::UsesSetmaxnreg(const ir::Block& block) const {
 // must be exactly `regs`; elsewhere they are an upper bound.
 std::string KernelEmitter::Bounds() {
   constexpr int64_t kRegisters = 65536;
-  int64_t implied = std::min<int64_t>(255, kRegisters / bound_.block / 8 * 8);
+  constexpr int64_t kWarpgroup = 128;  // warps spread over four register files
+  int64_t threads = (bound_.block + kWarpgroup - 1) / kWarpgroup * kWarpgroup;
+  int64_t implied = std::min<int64_t>(255, kRegisters / threads / 8 * 8);
   int64_t regs = bound_.regs == 0 ? implied : bound_.regs;
   if (UsesSetmaxnreg(kernel().body) && regs < implied)
     return Cat("__maxnreg__(", regs, ")");
-  int64_t ctas = bound_.regs == 0 ? 1 : kRegisters / (regs * bound_.block);
+  int64_t ctas = bound_.regs == 0 ? 1 : kRegisters / (regs * threads);
   return Cat("__launch_bounds__(", bound_.block, ", ",
              std::max<int64_t>(1, ctas), ")");
 }

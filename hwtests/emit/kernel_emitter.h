@@ -111,7 +111,8 @@ class KernelEmitter {
   void EmitFor(const ir::Stmt& stmt);
   void EmitWhile(const ir::Stmt& stmt);
   void EmitIf(const ir::Stmt& stmt);
-  void EmitScope(const ir::Stmt& stmt, const ir::Block& rest, size_t next);
+  void EmitBody(const ir::Block& block);  // of a loop
+  void EmitScope(const ir::Stmt& stmt);
   std::string ScopeCondition(const std::vector<ir::Scope>& scopes);
   std::string RangeCondition(const std::string& what, const ir::Scope& scope);
   void Narrow(const ir::Scope& scope);
@@ -148,6 +149,7 @@ class KernelEmitter {
   Writer* out_ = nullptr;
   ThreadsHere threads_;
   int32_t role_ = -1;
+  bool later_ = false;  // what comes after the statement needs whole warps
   std::string functions_;               // finished role functions
   std::set<std::string> function_names_;
   std::set<int32_t> used_constants_;    // slots

@@ -40,7 +40,7 @@ std::optional<MatrixOperand> KMajor(OpEmitter& e, const TileRef& tile) {
   m.first = bytes % span / kInstructionBytes;
   bool number = row.find_first_not_of("0123456789") == std::string::npos;
   std::string rows = number ? Cat(std::stoll(row) * span)
-                            : Cat("(", row, ") * ", span);
+                            : Cat(WordText(row), " * ", span);
   m.address = PlusText(PlusText(base, rows), Cat(panel));
   return m;
 }

@@ -51,6 +51,11 @@ std::string PlusText(std::string_view a, std::string_view b) {
   return Cat(a, " + ", b);
 }
 
+std::string WordText(std::string_view text) {
+  bool word = text.find_first_of(" ?+-*/%") == std::string_view::npos;
+  return word ? std::string(text) : Cat("(", text, ")");
+}
+
 void OpEmitter::Call(std::string_view function,
                      const std::vector<std::string>& args) {
   std::string text = Cat("tile::", function, "(");
@@ -221,15 +226,15 @@ std::string OpEmitter::SharedAddress(const TileRef& tile) {
   if (r) {
     constant += *r * pitch;
   } else {
-    text = PlusText(text, Cat("(", row, ") * ", pitch));
+    text = PlusText(text, Cat(WordText(row), " * ", pitch));
   }
   if (c) {
     constant += *c / panel * layout.rows * pitch +
                 *c % panel * layout.bits / 8;
   } else if (layout.swizzle == ir::Swizzle::kNone) {
-    text = PlusText(text, Cat("(", col, ") * ", layout.bits, " / 8"));
+    text = PlusText(text, Cat(WordText(col), " * ", layout.bits, " / 8"));
   } else if (StartDivisor(tile, tile.dims.size() - 1) % panel == 0) {
-    text = PlusText(text, Cat("(", col, ") / ", panel, " * ",
+    text = PlusText(text, Cat(WordText(col), " / ", panel, " * ",
                               layout.rows * pitch));
   } else {
     Unsupported(Cat("columns of `", tile.ref->name,

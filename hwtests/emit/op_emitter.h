@@ -117,6 +117,8 @@ class OpEmitter {
 // `a * b` and `a + b` of texts, simplified where one is 0 or 1.
 std::string TimesText(std::string_view factor, int64_t by);
 std::string PlusText(std::string_view a, std::string_view b);
+// In parentheses unless it is one word.
+std::string WordText(std::string_view text);
 
 }  // namespace tilesim::hwtests
 

@@ -1,7 +1,7 @@
 // tcgen05: tensor memory and Blackwell's tensor core.
 #include "hwtests/emit/async_text.h"
-#include "hwtests/emit/matrix_operand.h"
 #include "hwtests/emit/op_table.h"
+#include "hwtests/emit/tcgen05_operands.h"
 #include "hwtests/emit/tcgen05_text.h"
 #include "ir/cat.h"
 
@@ -9,127 +9,76 @@ namespace tilesim::hwtests {
 namespace {
 
 using ir::Cat;
-using ir::DType;
 using Mma = ir::ops::Tcgen05Mma;
+using Scaled = ir::ops::Tcgen05MmaBlockScale;
 namespace ops = ir::ops;
 
-constexpr int64_t kColumnBits = 32;
 constexpr int64_t kInstructionColumns = 8;  // of A along K: 32 bytes
 // A load or store names neighbouring registers; more of them at once are hard
 // to place and no faster.
 constexpr int64_t kMostRegisters = 32;
 
-std::string Pair(const OpEmitter& e) { return e.mod(0) == 2 ? "_pair" : ""; }
-
-// "pool + 128 + ((32) << 16)": the address of a tile's first element.
-std::string TmemAddress(OpEmitter& e, const TileRef& tile) {
-  const ir::BoundDecl& bound = *tile.bound;
-  std::string text = e.kernel().TmemName(bound.pool);
-  int64_t constant = bound.place;
-  std::string index = e.Index(tile);
-  bool number = index.find_first_not_of("0123456789") == std::string::npos;
-  if (number) {
-    constant += std::stoll(index) * bound.columns;
-  } else {
-    text = PlusText(text, TimesText(index, bound.columns));
-  }
-  size_t last = tile.dims.size() - 1;
-  std::optional<int64_t> col = e.ConstantStart(tile, last);
-  if (col) {
-    constant += *col * tile.bits() / kColumnBits;
-  } else if (tile.bits() == kColumnBits) {
-    text = PlusText(text, e.kernel().Term(*tile.dims[last].start));
-  } else {
-    text = PlusText(text, Cat(e.kernel().Factor(*tile.dims[last].start), " * ",
-                              tile.bits(), " / ", kColumnBits));
-  }
-  std::string row = e.StartRow(tile);
-  if (row != "0") text = PlusText(text, Cat("((", row, ") << 16)"));
-  return PlusText(text, Cat(constant));
-}
-
-std::optional<Tcgen05Kind> KindOf(DType a, DType b, DType d) {
-  auto narrow = [](DType t) {
-    return t == DType::kE4M3 || t == DType::kE5M2 || t == DType::kE2M3 ||
-           t == DType::kE3M2;
-  };
-  auto integer = [](DType t) { return t == DType::kS8 || t == DType::kU8; };
-  if (a == b && a == DType::kF16 && (d == DType::kF32 || d == DType::kF16))
-    return Tcgen05Kind::kF16;
-  if (a == b && a == DType::kBF16 && d == DType::kF32) return Tcgen05Kind::kF16;
-  if (a == b && a == DType::kTF32 && d == DType::kF32)
-    return Tcgen05Kind::kTf32;
-  if (narrow(a) && narrow(b) && (d == DType::kF32 || d == DType::kF16))
-    return Tcgen05Kind::kF8f6f4;
-  if (integer(a) && integer(b) && d == DType::kS32) return Tcgen05Kind::kI8;
-  return std::nullopt;
-}
-
-// hardware.md B.2.
-std::string ShapeMistake(const InstructionShape& s, bool pair) {
-  bool m_ok = pair ? s.m == 128 || s.m == 256 : s.m == 64 || s.m == 128;
-  int64_t step = pair ? 16 : 8;
-  if (s.kind == Tcgen05Kind::kI8 && s.n > 32) step = pair ? 32 : 16;
-  if (!m_ok) return Cat("there is no instruction with M = ", s.m);
-  if (s.n < step || s.n > 256 || s.n % step != 0)
-    return Cat("there is no instruction with N = ", s.n);
-  bool wide = s.kind == Tcgen05Kind::kTf32;
-  if (wide && (s.a_mn_major || s.b_mn_major))
-    return "transposed tf32 needs a swizzle that tiles do not have";
-  return "";
-}
-
 std::string_view KindName(Tcgen05Kind kind) {
-  constexpr std::string_view kNames[] = {"f16", "tf32", "f8f6f4", "i8"};
+  constexpr std::string_view kNames[] = {"f16",      "tf32", "f8f6f4",  "i8",
+                                         "mxf8f6f4", "mxf4", "mxf4nvf4"};
   return kNames[static_cast<int>(kind)];
 }
 
-std::string Descriptor(const MatrixOperand& m) {
-  return Cat("tile::matrix_descriptor<0x",
-             fmt::format("{:016x}", Tcgen05Descriptor(0, m.layout)), ">(",
-             m.address, ")");
+// Scale factors that an instruction takes along K: scale_vec.
+int64_t ScaleVector(Tcgen05Kind kind) {
+  return kind == Tcgen05Kind::kMxf4nvf4 ? 4
+         : kind == Tcgen05Kind::kMxf4   ? 2
+                                        : 1;
 }
 
-struct Operands {
-  InstructionShape shape;
-  std::optional<MatrixOperand> a;  // absent: tensor memory
-  MatrixOperand b;
-  int64_t k_instruction = 0;
-};
+// "0x08200010", and for scaled kinds which factors of a column instruction kk
+// takes: ids in bits 4 and 29.
+std::string ShapeText(const InstructionShape& shape, const std::string& kk) {
+  std::string bits =
+      Cat("0x", fmt::format("{:08x}", InstructionDescriptor(shape)));
+  if (!IsBlockScaled(shape.kind) || ScaleVector(shape.kind) == 4) return bits;
+  int64_t vector = ScaleVector(shape.kind);
+  return Cat(bits, " + ", TimesText(kk, vector), " % 4 * 0x20000010");
+}
 
-std::optional<Operands> OperandsOf(OpEmitter& e) {
-  TileRef d = e.Tile(Mma::kD), a = e.Tile(Mma::kA), b = e.Tile(Mma::kB);
-  Operands o;
-  std::optional<Tcgen05Kind> kind = KindOf(a.dtype(), b.dtype(), d.dtype());
-  if (!kind || d.bits() != kColumnBits) {
-    e.Unsupported(Cat("of ", values::NameOf(a.dtype()), " and ",
-                      values::NameOf(b.dtype()), " into ",
-                      values::NameOf(d.dtype())));
-    return std::nullopt;
+// A loop of instructions along K; `scales` adds to their arguments.
+void EmitMma(OpEmitter& e, const Tcgen05Operands& o, int accumulate,
+             const std::vector<std::pair<std::string, std::string>>& scales) {
+  std::string kk = e.kernel().Local("kk"), d = e.kernel().Local("d_address");
+  std::string a = e.kernel().Local("a_desc"), b = e.kernel().Local("b_desc");
+  Writer& out = e.out();
+  out.Block();
+  out.Statement(Cat("const uint32_t ", d, " = ",
+                    TmemAddress(e, e.Tile(Mma::kD)), ";"));
+  std::string left =
+      o.a ? Cat("const uint64_t ", a, " = ", Tcgen05DescriptorText(*o.a))
+          : Cat("const uint32_t ", a, " = ", TmemAddress(e, e.Tile(Mma::kA)));
+  out.Statement(left + ";");
+  out.Statement(Cat("const uint64_t ", b, " = ", Tcgen05DescriptorText(o.b),
+                    ";"));
+  for (const auto& [name, address] : scales)
+    out.Statement(Cat("const uint32_t ", name, " = ", address, ";"));
+  out.Margin("#pragma unroll");
+  out.Open(Cat("for (int ", kk, " = 0; ", kk, " < ", o.instructions, "; ++",
+               kk, ")"));
+  std::string advance = o.a ? o.a->Advance(kk, o.instructions)
+                            : TimesText(kk, kInstructionColumns);
+  std::vector<std::string> args = {
+      d, Cat(a, " + ", advance),
+      Cat(b, " + ", o.b.Advance(kk, o.instructions)), ShapeText(o.shape, kk)};
+  for (size_t i = 0; i < scales.size(); ++i) {
+    TileRef tile = e.Tile(i == 0 ? Scaled::kScaleA : Scaled::kScaleB);
+    int64_t columns = (tile.bound->shape[0] + 31) / 32;
+    args.push_back(Cat(scales[i].first, " + ",
+                       TimesText(kk, ScaleVector(o.shape.kind)), " / 4 * ",
+                       columns));
   }
-  std::optional<MatrixOperand> right = MatrixOperandOf(e, Mma::kB);
-  if (!right) return std::nullopt;
-  o.b = *right;
-  int64_t rows = a.rows(), k = a.cols();
-  if (a.space() == ir::Space::kShared) {
-    o.a = MatrixOperandOf(e, Mma::kA);
-    if (!o.a) return std::nullopt;
-    rows = o.a->mn;
-    k = o.a->k;
-  }
-  bool pair = e.mod(0) == 2;
-  o.shape = {*kind, a.dtype(), b.dtype(), d.dtype(), rows * (pair ? 2 : 1),
-             o.b.mn * (pair ? 2 : 1), o.a && o.a->mn_major, o.b.mn_major};
-  o.k_instruction = 256 / a.bits();
-  std::string mistake = ShapeMistake(o.shape, pair);
-  if (mistake.empty() && (k != o.b.k || k % o.k_instruction != 0))
-    mistake = Cat("K = ", k, " and ", o.b.k, " do not fit instructions of ",
-                  o.k_instruction);
-  if (mistake.empty() && !pair && d.cols() != o.shape.n)
-    mistake = Cat("D has ", d.cols(), " columns, but N is ", o.shape.n);
-  if (mistake.empty()) return o;
-  e.Shape(mistake);
-  return std::nullopt;
+  args.push_back(AccumulateText(e, accumulate, kk, o.instructions));
+  e.Call(Cat("tcgen05_mma_", KindName(o.shape.kind), PairSuffix(e),
+             o.a ? "" : "_ta"),
+         args);
+  out.Close();
+  out.Close();
 }
 
 void Move(OpEmitter& e, bool load) {
@@ -166,7 +115,7 @@ void Move(OpEmitter& e, bool load) {
 template <>
 void EmitOp<ops::Tcgen05Alloc>(OpEmitter& e) {
   TileRef pool = e.Tile(0);
-  e.Call(Cat("tcgen05_alloc", Pair(e), "<", pool.bound->columns, ">"),
+  e.Call(Cat("tcgen05_alloc", PairSuffix(e), "<", pool.bound->columns, ">"),
          {Cat(e.kernel().Shared(), " + ",
               e.kernel().SharedName(pool.bound->slot))});
 }
@@ -174,42 +123,54 @@ void EmitOp<ops::Tcgen05Alloc>(OpEmitter& e) {
 template <>
 void EmitOp<ops::Tcgen05Dealloc>(OpEmitter& e) {
   TileRef pool = e.Tile(0);
-  e.Call(Cat("tcgen05_dealloc", Pair(e), "<", pool.bound->columns, ">"),
+  e.Call(Cat("tcgen05_dealloc", PairSuffix(e), "<", pool.bound->columns, ">"),
          {e.kernel().TmemName(pool.decl)});
 }
 
 template <>
 void EmitOp<ops::Tcgen05RelinquishAllocPermit>(OpEmitter& e) {
-  e.Call(Cat("tcgen05_relinquish_alloc_permit", Pair(e)), {});
+  e.Call(Cat("tcgen05_relinquish_alloc_permit", PairSuffix(e)), {});
 }
 
 template <>
 void EmitOp<Mma>(OpEmitter& e) {
-  std::optional<Operands> o = OperandsOf(e);
+  std::optional<Tcgen05Operands> o = Tcgen05OperandsOf(e, nullptr);
+  if (o) EmitMma(e, *o, Mma::kAccumulate, {});
+}
+
+template <>
+void EmitOp<Scaled>(OpEmitter& e) {
+  TileRef sfa = e.Tile(Scaled::kScaleA), sfb = e.Tile(Scaled::kScaleB);
+  std::optional<Tcgen05Operands> o = Tcgen05OperandsOf(e, &sfa);
   if (!o) return;
-  int64_t n = o->b.k / o->k_instruction;
-  std::string kk = e.kernel().Local("kk"), d = e.kernel().Local("d_address");
-  std::string a = e.kernel().Local("a_desc"), b = e.kernel().Local("b_desc");
-  Writer& out = e.out();
-  out.Block();
-  out.Statement(Cat("const uint32_t ", d, " = ",
-                    TmemAddress(e, e.Tile(Mma::kD)), ";"));
-  std::string left = o->a ? Cat("const uint64_t ", a, " = ", Descriptor(*o->a))
-                          : Cat("const uint32_t ", a, " = ",
-                                TmemAddress(e, e.Tile(Mma::kA)));
-  out.Statement(left + ";");
-  out.Statement(Cat("const uint64_t ", b, " = ", Descriptor(o->b), ";"));
-  out.Margin("#pragma unroll");
-  out.Open(Cat("for (int ", kk, " = 0; ", kk, " < ", n, "; ++", kk, ")"));
-  std::string advance =
-      o->a ? o->a->Advance(kk, n) : TimesText(kk, kInstructionColumns);
-  e.Call(Cat("tcgen05_mma_", KindName(o->shape.kind), Pair(e),
-             o->a ? "" : "_ta"),
-         {d, Cat(a, " + ", advance), Cat(b, " + ", o->b.Advance(kk, n)),
-          Cat("0x", fmt::format("{:08x}", InstructionDescriptor(o->shape))),
-          AccumulateText(e, Mma::kAccumulate, kk, n)});
-  out.Close();
-  out.Close();
+  if (!o->a) {
+    e.Unsupported("A in tensor memory");
+    return;
+  }
+  EmitMma(e, *o, Scaled::kAccumulate,
+          {{e.kernel().Local("a_scales"), ScaleAddress(e, sfa)},
+           {e.kernel().Local("b_scales"), ScaleAddress(e, sfb)}});
+}
+
+// Chunks of 128 rows x 4 factors, 512 bytes each: 32 lanes of 16 bytes.
+template <>
+void EmitOp<ops::Tcgen05Cp>(OpEmitter& e) {
+  constexpr int64_t kChunk = 512, kChunkColumns = 4, kRowGroup = 128;
+  TileRef dst = e.Tile(ops::Tcgen05Cp::kDst), src = e.Tile(ops::Tcgen05Cp::kSrc);
+  if (!IsScale(dst) || src.bound->layout.swizzle != ir::Swizzle::kNone ||
+      src.bytes() % kChunk != 0) {
+    e.Unsupported("of anything but unswizzled chunks of scale factors");
+    return;
+  }
+  MatrixOperand source;
+  source.layout = {ir::Swizzle::kNone, 0, kRowGroup};
+  source.address = e.SharedAddress(src);
+  std::string address = ScaleAddress(e, dst);
+  for (int64_t i = 0; i < src.bytes() / kChunk; ++i) {
+    e.Call(Cat("tcgen05_cp_scales", PairSuffix(e)),
+           {PlusText(address, Cat(i * kChunkColumns)),
+            PlusText(Tcgen05DescriptorText(source), Cat(i * kChunk / 16))});
+  }
 }
 
 template <>
@@ -218,7 +179,7 @@ void EmitOp<ops::Tcgen05Commit>(OpEmitter& e) {
   std::vector<std::string> args = {e.Barrier(Op::kBar)};
   if (e.has(Op::kMulticast))
     args.push_back(Cat("uint16_t(", e.Int(Op::kMulticast), ")"));
-  e.Call(Cat("tcgen05_commit", Pair(e)), args);
+  e.Call(Cat("tcgen05_commit", PairSuffix(e)), args);
 }
 
 template <>
@@ -237,7 +198,7 @@ void EmitOp<ops::Tcgen05Shift>(OpEmitter& e) {
   std::string address = TmemAddress(e, tile);
   int64_t columns = tile.cols() * tile.bits() / kColumnBits;
   for (int64_t c = 0; c < columns; c += kInstructionColumns)
-    e.Call(Cat("tcgen05_shift", Pair(e)), {PlusText(address, Cat(c))});
+    e.Call(Cat("tcgen05_shift", PairSuffix(e)), {PlusText(address, Cat(c))});
 }
 
 template <>

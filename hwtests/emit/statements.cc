@@ -52,14 +52,20 @@ bool LeavesLoop(const ir::Block& block) {
 }  // namespace
 
 void KernelEmitter::EmitBlock(const ir::Block& block) {
+  bool after = later_;
   for (size_t i = 0; i < block.size(); ++i) {
     EmitComments(block[i]);
-    if (block[i].kind == Stmt::Kind::kScope) {
-      EmitScope(block[i], block, i + 1);
-    } else {
-      EmitStmt(block[i]);
-    }
+    later_ = after || NeedsWholeWarps(block, i + 1);
+    EmitStmt(block[i]);
   }
+  later_ = after;
+}
+
+void KernelEmitter::EmitBody(const ir::Block& block) {
+  bool after = later_;
+  later_ = after || NeedsWholeWarps(block, 0);  // the next time round
+  EmitBlock(block);
+  later_ = after;
 }
 
 void KernelEmitter::EmitComments(const Stmt& stmt) {
@@ -100,7 +106,7 @@ void KernelEmitter::EmitStmt(const Stmt& stmt) {
       return EmitOpOf(op);
     }
     case Stmt::Kind::kScope:
-      return EmitScope(stmt, {}, 0);
+      return EmitScope(stmt);
   }
 }
 
@@ -158,7 +164,7 @@ void KernelEmitter::EmitFor(const Stmt& stmt) {
                 name, " < ", high, "; ",
                 step == 1 ? Cat("++", name) : Cat(name, " += ", step_text),
                 ")"));
-  EmitBlock(stmt.body);
+  EmitBody(stmt.body);
   body.Close();
   out_ = outer;
   if (unrolled_.contains(stmt.slot)) {
@@ -182,11 +188,19 @@ void KernelEmitter::EmitWhile(const Stmt& stmt) {
   } else {
     out_->Open(Cat("while (", Text(stmt.value), ")"));
   }
-  EmitBlock(stmt.body);
+  EmitBody(stmt.body);
   out_->Close();
 }
 
 void KernelEmitter::EmitIf(const Stmt& stmt) {
+  if (std::optional<bool> taken = facts_.Taken(stmt)) {
+    const ir::Block& block = *taken ? stmt.body : stmt.orelse;
+    if (block.empty()) return;
+    out_->Block();
+    EmitBlock(block);
+    out_->Close();
+    return;
+  }
   out_->Open(Cat("if (", Text(stmt.value), ")"));
   EmitBlock(stmt.body);
   if (!stmt.orelse.empty()) {
@@ -270,8 +284,7 @@ void KernelEmitter::Narrow(const Scope& scope) {
   }
 }
 
-void KernelEmitter::EmitScope(const Stmt& stmt, const ir::Block& rest,
-                              size_t next) {
+void KernelEmitter::EmitScope(const Stmt& stmt) {
   ThreadsHere before = threads_;
   int32_t role_before = role_;
   out_->Open(Cat("if (", ScopeCondition(stmt.scopes), ")"));
@@ -289,8 +302,7 @@ void KernelEmitter::EmitScope(const Stmt& stmt, const ir::Block& rest,
   threads_ = before;
   role_ = role_before;
   // What follows needs the warp together again.
-  if (NarrowsLanes(stmt.scopes) && threads_.lanes == 32 &&
-      NeedsWholeWarps(rest, next))
+  if (NarrowsLanes(stmt.scopes) && threads_.lanes == 32 && later_)
     out_->Line("__syncwarp();");
 }
 

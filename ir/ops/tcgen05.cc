@@ -188,7 +188,8 @@ constexpr OpInfo Tcgen05St::kInfo = {
     .doc = "registers to tensor memory, .32x32b.",
     .source = kPtx};
 void Tcgen05St::Effects(const ConcreteOp&, EffectSink& out) {
-  out.Read(kSrc, Proxy::kGeneric, Milestone::kRead);
+  // Its registers are ordinary operands: a later write waits for them.
+  out.Read(kSrc);
   out.Write(kDst, Proxy::kTensor, Milestone::kDone);
 }
 

@@ -394,7 +394,9 @@ class Compiler {
   }
 
   static ir::Milestone MovesData(const ir::OpInfo& info) {
-    if (info.async == ir::AsyncUnit::kNone) return ir::Milestone::kIssue;
+    bool at_issue = info.async == ir::AsyncUnit::kNone ||
+                    info.async == ir::AsyncUnit::kTmemSt;
+    if (at_issue) return ir::Milestone::kIssue;
     bool store = !info.operands.empty() &&
                  (info.operands[0].types & ir::kTakesGlobal) != 0;
     return store ? ir::Milestone::kRead : ir::Milestone::kDone;

@@ -379,6 +379,7 @@ void EffectRunner::ClcCancel(const Effect&) {
     }
     // The taken cluster's CTAs will never run; the grid does not wait for them.
     grid.finished_ctas += b.cluster_size();
+    grid.taken_over += b.cluster_size();
     grid.untriggered -= b.cluster_size();
   }
   machine_.ClcAnswer(state_, cta_, concrete_, got, first);

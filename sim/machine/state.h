@@ -146,6 +146,7 @@ struct Grid {
   int64_t next_cluster = 0;  // first that nobody has taken
   int64_t live_ctas = 0;
   int64_t finished_ctas = 0;
+  int64_t taken_over = 0;    // CTAs whose work a running one took (CLC)
   int64_t untriggered = 0;   // CTAs that neither triggered nor ended
 
   friend bool operator==(const Grid&, const Grid&) = default;

@@ -493,7 +493,7 @@ RunStats Engine::Summarise() {
   stats.faulted = faulted_;
   for (size_t k = 0; k < machine_.kernels(); ++k) {
     int64_t all = machine_.code(static_cast<int>(k)).bound.ctas();
-    stats.ctas += all;
+    stats.ctas += all - state_.grids[k].taken_over;
     stats.finished &= state_.grids[k].finished_ctas == all;
   }
   std::vector<std::pair<WaitKey, WaitSum>> waits(waits_.begin(), waits_.end());

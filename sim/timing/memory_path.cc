@@ -5,7 +5,9 @@
 namespace tilesim::timing {
 namespace {
 
-constexpr int64_t kBlockRows = 64;
+// Rows of a block, for boxes at least that high and for lower ones.
+constexpr int64_t kHighBlock = 64;
+constexpr int64_t kLowBlock = 8;
 constexpr int64_t kBlockBytes = 128;
 
 // Calls f(key, bytes) for every L2 block that a tile touches.
@@ -23,14 +25,16 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
       outer = outer * d.shape[i] + tile.start[i];
     }
   }
+  const int64_t block = rows >= kHighBlock ? kHighBlock : kLowBlock;
   int64_t first_byte = last < 0 ? 0 : tile.start[last] * bits / 8;
   int64_t width = last < 0 ? bits / 8 : int64_t{tile.extent[last]} * bits / 8;
   uint64_t base = (static_cast<uint64_t>(tile.decl) << 56) ^
-                  (static_cast<uint64_t>(outer) * 0x9e3779b97f4a7c15u >> 8);
+                  (static_cast<uint64_t>(outer) * 0x9e3779b97f4a7c15u >> 8) ^
+                  (block == kLowBlock ? uint64_t{1} << 55 : 0);
   int64_t col_step = kBlockBytes * std::max<int64_t>(1, width / 512);
-  for (int64_t r = row / kBlockRows; r <= (row + rows - 1) / kBlockRows; ++r) {
-    int64_t r0 = std::max(row, r * kBlockRows);
-    int64_t r1 = std::min(row + rows, (r + 1) * kBlockRows);
+  for (int64_t r = row / block; r <= (row + rows - 1) / block; ++r) {
+    int64_t r0 = std::max(row, r * block);
+    int64_t r1 = std::min(row + rows, (r + 1) * block);
     for (int64_t b = first_byte; b < first_byte + width; b += col_step) {
       double bytes = static_cast<double>(
           (r1 - r0) * std::min(col_step, first_byte + width - b));

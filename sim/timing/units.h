@@ -45,8 +45,8 @@ struct SmUnits {
   Unit tmem;    // tensor memory ports of the threads
 };
 
-// Which 64-row by 128-byte blocks of global tensors are in L2, least recently
-// used first out. Coarse on purpose: one TMA box is a few blocks.
+// Which blocks of global tensors (memory_path.cc cuts them) are in L2, least
+// recently used first out. Coarse on purpose: one TMA box is a few blocks.
 class L2Cache {
  public:
   explicit L2Cache(double bytes) : capacity_(bytes) {}

@@ -1,6 +1,7 @@
 """Runs one example at the shapes it names and judges the answer.
 
     //! run M=256 N=128 K=192
+    //! run M=256 N=128 K=192 -> result/mismatch     what a run finds
 
 Every shape must run clean with all values computed: checked against
 `computes`, bit exact against the reference arithmetic, every CTA covered. An
@@ -20,21 +21,25 @@ def shapes(path):
         for number, line in enumerate(text, 1):
             if not line.lstrip().startswith("//!"):
                 continue
-            match = re.fullmatch(r"\s*//! run((?: +\w+=\d+)*)\s*", line)
+            match = re.fullmatch(
+                r"\s*//! run((?: +\w+=\d+)*)(?: -> ([\w/-]+))?\s*", line)
             if not match:
                 raise SystemExit(f"{path}:{number}: unknown directive: {line}")
-            found.append(match.group(1).split())
+            found.append((match.group(1).split(), match.group(2)))
     return found
 
 
-def run(command, path, defines, extra):
+def run(command, path, defines, extra, finding=None):
     args = [command, "run", path, "--format", "json"] + extra
     for define in defines:
         args += ["-D", define]
     done = subprocess.run(args, capture_output=True, text=True)
-    if done.returncode != 0:
+    if done.returncode != (1 if finding else 0):
         return f"exit {done.returncode}\n{done.stderr}"
     report = json.loads(done.stdout)["files"][0]
+    if finding:
+        codes = [f["code"] for f in report["findings"]]
+        return "" if codes == [finding] else f"found {codes}"
     if extra == ["--timing-only"]:
         return "" if report["cycles"] > 0 else "no cycles"
     result = report["result"]
@@ -53,8 +58,8 @@ def check(command, path):
     if len(named) < 2:
         return [f"{path}: names {len(named)} shapes, needs two: //! run M=..."]
     failures = []
-    for defines in named:
-        problem = run(command, path, defines, ["--values", "all"])
+    for defines, finding in named:
+        problem = run(command, path, defines, ["--values", "all"], finding)
         if problem:
             failures.append(f"{path} {' '.join(defines)}: {problem}")
     problem = run(command, path, [], ["--timing-only"])

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "frontend/parse.h"
+#include <fstream>
+
+#include "tests/frontend/files.h"
 
 namespace tilesim::ir {
 namespace {
@@ -31,6 +33,16 @@ TEST(OpManual, SyntaxShowsWhatIsOptional) {
             std::string::npos)
       << page;
 }
+
+constexpr char kManual[] = "ir/ops.md";
+
+TEST(OpManual, TheFileIsWhatTheTableSays) {
+  EXPECT_EQ(frontend::ReadSource(kManual).text, OpManual())
+      << "write it anew: frontend_test --gtest_also_run_disabled_tests "
+         "--gtest_filter=OpManual.DISABLED_WriteTheFile";
+}
+
+TEST(OpManual, DISABLED_WriteTheFile) { std::ofstream(kManual) << OpManual(); }
 
 }  // namespace
 }  // namespace tilesim::ir

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "frontend/check.h"
+#include "ir/bind.h"
 #include "ir/printer.h"
 
 namespace tilesim::frontend {
@@ -96,6 +98,20 @@ TEST(Parse, ConstantsScaleTensors) {
   EXPECT_EQ(k.computes[0].decl, 0);
 }
 
+TEST(Parse, AResultMayHoldForSomeParametersOnly) {
+  ir::Kernel k = Kernel(
+      "const T = 0\nglobal A : f16[64, 32]\nglobal B : f16[T ? 32 : 64, T ? "
+      "64 : 32]\ncomputes B = A when !T\ncomputes B = transpose(A) when T\n");
+  ASSERT_EQ(k.computes.size(), 2u);
+  EXPECT_EQ(ir::ToString(*k.computes[0].when), "!T");
+}
+
+TEST(Parse, ScaleFactorsMayLieInChunks) {
+  Kernel(
+      "global A : e4m3[256, 256]\nglobal S : ue8m0[2, 2, 32, 4, 4]\n"
+      "global D : f32[256, 256]\ncomputes D = block_scale(A, S)\n");
+}
+
 TEST(Parse, LaterKernelsImportWhatTheyName) {
   ir::Program p = Parsed(
       "kernel a target sm_90a {\n  param M : 64.. = 64\n  param X : 1.. = 1\n"
@@ -113,6 +129,26 @@ TEST(Parse, LaterKernelsImportWhatTheyName) {
   EXPECT_EQ(b.body[0].decl_id, 2);
   EXPECT_EQ(b.body[1].op->operands[1].ref.decl, 0);
   EXPECT_EQ(b.body[1].op->operands[0].ref.decl, 2);
+}
+
+TEST(Parse, OtherParametersAreCheckedOnceBound) {
+  ir::Program p =
+      Parsed(InKernel("const BN = 64\nshared a : f16[64, 64] swizzle 128B\n"
+                      "shared b : f16[BN, 64] swizzle 128B\nwarpgroup 0 {\n"
+                      "reg d : f32[64, BN] fragment wgmma\n"
+                      "wgmma.mma_async d, a, b, accumulate = 0\n}\n"));
+  ir::Diagnostics diagnostics;
+  auto bound = ir::Bind(p.kernels[0], {{"BN", 264}}, 132, diagnostics);
+  ASSERT_TRUE(bound.has_value());
+  CheckBound(*bound, diagnostics);
+  ASSERT_GE(diagnostics.errors(), 1u);
+  EXPECT_EQ(diagnostics.all().back().code, "shape/wgmma");
+}
+
+TEST(Parse, TextOfOtherEditors) {
+  Parsed(
+      "\xef\xbb\xbfkernel k target sm_90a {\r\n\tgrid (1)\r\n\tblock "
+      "128\r\n}\r\n");
 }
 
 TEST(Parse, SyntaxAloneResolvesNothing) {

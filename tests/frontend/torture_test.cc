@@ -113,6 +113,53 @@ TEST(Torture, DeepNesting) {
   }
 }
 
+// Numbers at the ends of their range wherever a number can stand.
+TEST(Torture, HugeNumbers) {
+  for (std::string n : {"9223372036854775807", "-9223372036854775808",
+                        "4611686018427387904", "2147483648", "-1", "0"}) {
+    auto at = [&n](const std::string& text) {
+      std::string out = text;
+      for (size_t i; (i = out.find('#')) != std::string::npos;)
+        out.replace(i, 1, n);
+      return out;
+    };
+    for (const char* body :
+         {"param M : #..# step # = #",
+          "global A : f16[#, #, #, #, #]",
+          "global A : f16[4, 4] stride (#, #)\n"
+          "elect { tma.prefetch A[# :+ #, # :+ #] }",
+          "shared a[#] : f16[#, 64] align #",
+          "shared a[2] : f16[64, 64]\nshared b : f16[64, 64] at a[#] + #",
+          "cluster (#, #, #)",
+          "warps #..# { bar.sync # }",
+          "warpgroup # { bar.sync 0, # }",
+          "threads #..# { }",
+          "lane # { }",
+          "mbarrier f[2]\nelect { mbarrier.init f[#], #; mbarrier.arrive "
+          "f[1] @ cta #, count = # }",
+          "reg r[#] : f32[64, #] fragment wgmma",
+          "reg r : f32[64, 64] fragment blocked(#)",
+          "shared a : f16[8, 64]\nreg r : f16[64, 64] fragment wgmma\n"
+          "ld.shared r, a[# :+ #, # :+ #]",
+          "global A : f16[64, 64]\nmbarrier f\nshared a : f16[64, 64] "
+          "swizzle 128B\nelect { tma.load a[# :+ 64, #], A[# :+ #, #], f, "
+          "multicast = # }",
+          "const X = # * # + # - # / # % # << # >> #, Y = min(#, cdiv(#, #))",
+          "let w = warp * #\nif w + # > 0 { bar.warp.sync }",
+          "computes A = # * A",
+          "setmaxnreg.inc #",
+          "for i in #..# step # { }"})
+      Survive(InKernel(at(body)));
+    for (const char* head : {"grid (#, #, #)\nblock 128", "grid (1)\nblock #",
+                             "grid (1)\nblock 128 regs #"})
+      Survive(at(std::string("kernel k target sm_100a {\n") + head + "\n}\n"));
+    Survive(
+        at("kernel k target sm_100a {\ngrid (1)\nblock 128\n"
+           "shared w : u32[1]\ntmem p : columns # slot w\n"
+           "tmem d[#] : f32[#, #] at p + #\n}\n"));
+  }
+}
+
 // Every way to tear a program apart.
 TEST(Torture, TruncatedAndMutatedPrograms) {
   const std::string text = InKernel(

@@ -128,6 +128,51 @@ TILE_TCGEN05_MMA_TA(tcgen05_mma_f8f6f4_pair_ta, "cta_group::2", "kind::f8f6f4")
 
 TILE_TCGEN05_MMA_TA(tcgen05_mma_i8_pair_ta, "cta_group::2", "kind::i8")
 
+// The same with scale factors in tensor memory.
+#define TILE_TCGEN05_SCALED(name, group, kind)                                 \
+  namespace tile {                                                             \
+  TILE_DEVICE void name(uint32_t d, uint64_t a, uint64_t b, uint32_t shape,    \
+                        uint32_t sfa, uint32_t sfb, int accumulate) {          \
+    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %6, 0;\n"                 \
+                 " tcgen05.mma." group "." kind                                \
+                 " [%0], %1, %2, %3, [%4], [%5], p;\n}"                        \
+                 :: "r"(d), "l"(a), "l"(b), "r"(shape), "r"(sfa), "r"(sfb),    \
+                    "r"(accumulate) : "memory");                               \
+  }                                                                            \
+  }
+
+TILE_TCGEN05_SCALED(tcgen05_mma_mxf8f6f4, "cta_group::1",
+                    "kind::mxf8f6f4.block_scale.scale_vec::1X")
+
+TILE_TCGEN05_SCALED(tcgen05_mma_mxf8f6f4_pair, "cta_group::2",
+                    "kind::mxf8f6f4.block_scale.scale_vec::1X")
+
+TILE_TCGEN05_SCALED(tcgen05_mma_mxf4, "cta_group::1",
+                    "kind::mxf4.block_scale.scale_vec::2X")
+
+TILE_TCGEN05_SCALED(tcgen05_mma_mxf4_pair, "cta_group::2",
+                    "kind::mxf4.block_scale.scale_vec::2X")
+
+TILE_TCGEN05_SCALED(tcgen05_mma_mxf4nvf4, "cta_group::1",
+                    "kind::mxf4nvf4.block_scale.scale_vec::4X")
+
+TILE_TCGEN05_SCALED(tcgen05_mma_mxf4nvf4_pair, "cta_group::2",
+                    "kind::mxf4nvf4.block_scale.scale_vec::4X")
+
+// Shared memory to tensor memory: 32 lanes of 128 bits, to all four quarters
+// of the lanes (scale factors).
+#define TILE_TCGEN05_CP(name, group)                                           \
+  namespace tile {                                                             \
+  TILE_DEVICE void name(uint32_t dst, uint64_t src) {                          \
+    asm volatile("tcgen05.cp." group ".32x128b.warpx4 [%0], %1;"               \
+                 :: "r"(dst), "l"(src) : "memory");                            \
+  }                                                                            \
+  }
+
+TILE_TCGEN05_CP(tcgen05_cp_scales, "cta_group::1")
+
+TILE_TCGEN05_CP(tcgen05_cp_scales_pair, "cta_group::2")
+
 // Rows move down by one lane, 32 bytes of columns at a time.
 namespace tile {
 TILE_DEVICE void tcgen05_shift(uint32_t address) {

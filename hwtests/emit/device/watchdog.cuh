@@ -25,11 +25,7 @@ struct Report {
 }  // namespace tile
 
 // Where it lies; the host sets it. nullptr: nobody reads it.
-namespace tile {
-extern "C" {
-__device__ Report* tile_report;
-}
-}  // namespace tile
+__device__ tile::Report* tile_report;
 
 // Nanoseconds that a wait may take before it reports and traps.
 #ifndef TILE_WAIT_LIMIT_NS
@@ -81,9 +77,13 @@ struct Watch {
 }  // namespace tile
 
 // --cycles: for each kernel an array of one number a CTA.
-namespace tile {
-extern "C" {
 __device__ unsigned long long* tile_cycles[8];
+
+namespace tile {
+TILE_DEVICE uint64_t cycles() {
+  uint64_t t;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(t));
+  return t;
 }
 }  // namespace tile
 
@@ -91,7 +91,7 @@ __device__ unsigned long long* tile_cycles[8];
 namespace tile {
 struct CycleCounter {
   int kernel;
-  long long start = clock64();
+  uint64_t start = cycles();
   TILE_DEVICE explicit CycleCounter(int index) : kernel(index) {}
   TILE_DEVICE ~CycleCounter() {
     if (threadIdx.x % 32 != 0 || tile_cycles[kernel] == nullptr) return;
@@ -99,7 +99,7 @@ struct CycleCounter {
         (uint64_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x +
         blockIdx.x;
     atomicMax(&tile_cycles[kernel][cta],
-              static_cast<unsigned long long>(clock64() - start));
+              static_cast<unsigned long long>(cycles() - start));
   }
 };
 }  // namespace tile

@@ -119,7 +119,10 @@ std::vector<ComputesResult> Memory::Check() const {
   bool all = options_.values == MemoryOptions::Values::kAll;
   bool flow = !all && ValuesFlowBetweenCtas(codes_);
   for (size_t k = 0; k < codes_.size(); ++k) {
-    for (const ir::Computes& c : codes_[k]->kernel().computes) {
+    const std::vector<ir::Computes>& lines = codes_[k]->kernel().computes;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (!codes_[k]->bound.computes[i]) continue;
+      const ir::Computes& c = lines[i];
       ComputesResult& r = results.emplace_back();
       if (!flow && options_.values != MemoryOptions::Values::kNone) {
         r = CheckComputes(*codes_[k], static_cast<int32_t>(k), c, *globals_,

@@ -30,27 +30,39 @@ void ReadRow(const GlobalTensor& tensor, bool start, int64_t first,
     tensor.Read(from, n, codes.data());
   }
   std::vector<double> numbers(n);
-  values::DecodeArray(tensor.type(), codes.data(), n, numbers.data());
+  DecodeDoubles(tensor.type(), codes.data(), n, numbers.data());
   std::copy(numbers.end() - count, numbers.end(), out);
 }
 
-Bounded Exact(Matrix value) {
-  Bounded out;
-  out.bound = Matrix::Zero(value.rows(), value.cols());
-  out.value = std::move(value);
-  return out;
-}
+Bounded Exact(Matrix value) { return {std::move(value), {}}; }
 
 MatrixBox Turned(const MatrixBox& b) {
   return {b.batch, b.col, b.cols, b.row, b.rows};
 }
 
 // What is lost when operands are off by their own bounds.
-Matrix Inherited(const Bounded& a, const Bounded& b) {
-  Matrix out = Matrix::Zero(a.value.rows(), b.value.cols());
-  if (!a.exact) out += a.bound * b.value.cwiseAbs();
-  if (!b.exact) out += (a.value.cwiseAbs() + a.bound) * b.bound;
-  return out;
+void AddInherited(const Bounded& a, const Bounded& b, Bounded& out) {
+  if (a.exact() && b.exact()) return;
+  if (out.exact()) out.bound.setZero(out.value.rows(), out.value.cols());
+  if (!a.exact()) out.bound += a.bound * b.value.cwiseAbs();
+  if (!b.exact()) out.bound += a.value.cwiseAbs() * b.bound;
+  if (!a.exact() && !b.exact()) out.bound += a.bound * b.bound;
+}
+
+void Exp2(Bounded& x) {
+  auto exp2 = [](double v) { return std::exp2(v); };
+  x.value = x.value.unaryExpr(exp2).eval();
+  if (x.exact()) return;
+  x.bound = (x.bound.unaryExpr(exp2).array() - 1) * x.value.array();
+}
+
+void Causal(const MatrixBox& box, Bounded& x) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (int64_t r = 0; r < box.rows; ++r) {
+    int64_t kept = std::clamp<int64_t>(box.row + r + 1 - box.col, 0, box.cols);
+    x.value.row(r).tail(box.cols - kept).setConstant(-kInf);
+    if (!x.exact()) x.bound.row(r).tail(box.cols - kept).setZero();
+  }
 }
 
 // No partial sum inside a chunk exceeds the one before it by more than the
@@ -67,6 +79,15 @@ void AddChunkBound(double error, const X& x, const Y& y, Bounded& out) {
 }
 
 }  // namespace
+
+void DecodeDoubles(ir::DType type, const void* codes, int64_t count,
+                   double* out) {
+  if (!values::IsFloat(type))
+    return values::DecodeArray(type, codes, count, out);
+  std::vector<float> narrow(count);
+  values::DecodeArray(type, codes, count, narrow.data());
+  std::copy(narrow.begin(), narrow.end(), out);
+}
 
 Reference::Reference(const Code& code, int kernel, const Globals& globals)
     : code_(code),
@@ -151,7 +172,7 @@ Bounded Reference::Product(const ir::TensorExpr& e,
   Bounded a = Eval(e.args[0], {box.batch, box.row, box.rows, 0, k});
   Bounded b = Eval(e.args[1], {box.batch, 0, k, box.col, box.cols});
   Bounded out = Exact(Matrix::Zero(box.rows, box.cols));
-  out.exact = chunk_error_ == 0 && a.exact && b.exact;
+  if (chunk_error_ != 0) out.bound.setZero(box.rows, box.cols);
   for (int64_t at = 0; at < k; at += kErrorChunk) {
     int64_t n = std::min<int64_t>(kErrorChunk, k - at);
     if (chunk_error_ != 0)
@@ -161,15 +182,18 @@ Bounded Reference::Product(const ir::TensorExpr& e,
                 b.value.data() + at * box.cols, box.cols, out.value.data(),
                 box.cols});
   }
-  out.bound += Inherited(a, b);
+  AddInherited(a, b, out);
   return out;
 }
 
 Bounded Reference::Sum(const ir::TensorExpr& e, const MatrixBox& box) const {
   Bounded a = Eval(e.args[0], box), b = Eval(e.args[1], box);
   a.value += e.kind == Kind::kSub ? Matrix(-b.value) : b.value;
-  a.bound += b.bound;
-  a.exact &= b.exact;
+  if (a.exact()) {
+    a.bound = std::move(b.bound);
+  } else if (!b.exact()) {
+    a.bound += b.bound;
+  }
   return a;
 }
 
@@ -187,24 +211,10 @@ Bounded Reference::Call(const ir::TensorExpr& e, const MatrixBox& box) const {
   if (e.name == "block_scale") return BlockScale(e, box);
   bool transpose = e.name == "transpose";
   Bounded out = Eval(e.args[0], transpose ? Turned(box) : box);
-  if (transpose) {
-    out.value = out.value.transpose().eval();
-    out.bound = out.bound.transpose().eval();
-  } else if (e.name == "relu") {
-    out.value = out.value.cwiseMax(0.0);
-  } else if (e.name == "exp2") {
-    out.value = out.value.unaryExpr([](double v) { return std::exp2(v); });
-    out.bound = out.bound.unaryExpr([](double v) { return std::exp2(v) - 1; })
-                    .cwiseProduct(out.value);
-  } else if (e.name == "causal") {
-    constexpr double kInf = std::numeric_limits<double>::infinity();
-    for (int64_t r = 0; r < box.rows; ++r) {
-      int64_t c = std::max<int64_t>(0, box.row + r + 1 - box.col);
-      if (c >= box.cols) continue;
-      out.value.row(r).tail(box.cols - c).setConstant(-kInf);
-      out.bound.row(r).tail(box.cols - c).setZero();
-    }
-  }
+  if (transpose) return {out.value.transpose(), out.bound.transpose()};
+  if (e.name == "relu") out.value = out.value.cwiseMax(0.0);
+  if (e.name == "exp2") Exp2(out);
+  if (e.name == "causal") Causal(box, out);
   return out;
 }
 
@@ -214,11 +224,12 @@ Bounded Reference::Softmax(const ir::TensorExpr& e,
   int64_t cols = ShapeOf(e.args[0]).cols;
   Bounded x = Eval(e.args[0], {box.batch, box.row, box.rows, 0, cols});
   Bounded out = Exact(Matrix(box.rows, box.cols));
-  out.exact = x.exact;
+  if (!x.exact()) out.bound.resize(box.rows, box.cols);
   for (int64_t r = 0; r < box.rows; ++r) {
     double top = x.value.row(r).maxCoeff();
     Eigen::ArrayXd w = (x.value.row(r).array() - top).exp().transpose().eval();
     out.value.row(r) = (w / w.sum()).segment(box.col, box.cols).transpose();
+    if (x.exact()) continue;
     out.bound.row(r) =
         out.value.row(r) * std::expm1(2 * x.bound.row(r).maxCoeff());
   }
@@ -249,7 +260,9 @@ Bounded Reference::BlockScale(const ir::TensorExpr& e,
         int64_t chunk = i / 128 * d->shape[1] + j / 4;
         at = {chunk * 32 + i % 32, i % 128 / 32, 1, j % 4, 1};
       }
-      out.value.row(r).segment(c, n) *= Eval(scales, at).value(0, 0);
+      double scale = Eval(scales, at).value(0, 0);
+      out.value.row(r).segment(c, n) *= scale;
+      if (!out.exact()) out.bound.row(r).segment(c, n) *= std::abs(scale);
       c += n;
     }
   }

@@ -4,7 +4,7 @@
 // Tensors are batches of matrices: all leading dimensions are one. A batch of
 // one matrix fits any batch.
 //
-// Errors: none; shapes that do not fit give an expression that is not `valid`.
+// Errors: none; see ShapeOf for parts that do not fit each other.
 #ifndef TILESIM_SIM_MACHINE_DATA_REFERENCE_H_
 #define TILESIM_SIM_MACHINE_DATA_REFERENCE_H_
 
@@ -33,9 +33,14 @@ struct MatrixBox {
 // Values, and how far a correct kernel may be from each.
 struct Bounded {
   Matrix value;
-  Matrix bound;
-  bool exact = true;  // bound is all zeros
+  Matrix bound;  // empty: all zeros
+
+  bool exact() const { return bound.size() == 0; }
 };
+
+// Codes as numbers; floats, which are all f32 or narrower, the fast way.
+void DecodeDoubles(ir::DType type, const void* codes, int64_t count,
+                   double* out);
 
 class Reference {
  public:

@@ -1,0 +1,41 @@
+// init/unpublished, the fence: an mbarrier is signalled by an asynchronous
+// operation or from another CTA, and the thread that initialised it executed no
+// fence.mbarrier_init in between (hardware.md A.1, A.6). For operations of the
+// own CTA a fence.proxy.async does as well. (That the init comes first at all
+// is the certificate's business.)
+#ifndef TILESIM_CHECKERS_CHECKS_INIT_FENCE_H_
+#define TILESIM_CHECKERS_CHECKS_INIT_FENCE_H_
+
+#include <map>
+#include <vector>
+
+#include "checkers/checks/checker.h"
+
+namespace tilesim::checkers {
+
+class InitFence : public Checker {
+ public:
+  const Descriptor& descriptor() const override;
+  void OnEvent(const Context& context, int32_t event) override;
+
+ private:
+  struct Init {
+    int32_t event = 0;
+    Mark mark;
+  };
+  struct Fence {
+    Mark mark;
+    bool proxy = false;  // fence.proxy.async
+  };
+
+  void Note(const Context& context, int32_t event);
+  void Used(const Context& context, int32_t event, const BarrierUse& use,
+            const Clock& clock);
+
+  std::map<BarrierLife, std::vector<Init>> inits_;
+  std::map<int32_t, std::vector<Fence>> fences_;  // by agent
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECKS_INIT_FENCE_H_

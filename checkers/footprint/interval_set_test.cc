@@ -1,0 +1,34 @@
+#include "checkers/footprint/interval_set.h"
+
+#include "gtest/gtest.h"
+
+namespace tilesim::checkers {
+namespace {
+
+IntervalSet Set(std::vector<Interval> i) { return IntervalSet(std::move(i)); }
+
+TEST(IntervalSet, JoinsWhatTouches) {
+  EXPECT_EQ(Set({{8, 12}, {0, 4}, {4, 6}}), Set({{0, 6}, {8, 12}}));
+  EXPECT_TRUE(Set({{4, 4}}).empty());
+}
+
+TEST(IntervalSet, Overlaps) {
+  IntervalSet a = Set({{0, 4}, {8, 12}, {20, 24}});
+  EXPECT_FALSE(a.Overlaps(Set({{4, 8}, {12, 20}})));
+  EXPECT_TRUE(a.Overlaps(Set({{5, 9}})));
+  EXPECT_EQ(a.FirstCommon(Set({{6, 30}})), 8);
+  EXPECT_FALSE(a.Overlaps(IntervalSet()));
+}
+
+TEST(IntervalSet, Subtract) {
+  IntervalSet a = Set({{0, 10}, {20, 30}});
+  a.Subtract(Set({{2, 4}, {8, 22}, {40, 50}}));
+  EXPECT_EQ(a, Set({{0, 2}, {4, 8}, {22, 30}}));
+  // One interval takes from two of ours.
+  IntervalSet b = Set({{0, 4}, {6, 10}});
+  b.Subtract(Set({{2, 8}}));
+  EXPECT_EQ(b, Set({{0, 2}, {8, 10}}));
+}
+
+}  // namespace
+}  // namespace tilesim::checkers

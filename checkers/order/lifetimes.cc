@@ -1,0 +1,95 @@
+#include "checkers/order/lifetimes.h"
+
+#include <algorithm>
+
+#include "checkers/checks/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+// Cluster ranks whose shared memory an effect touches, as a mask.
+uint32_t TargetsOf(const Event& e, const ir::Effect& f, int32_t destination) {
+  bool access =
+      f.kind == ir::EffectKind::kRead || f.kind == ir::EffectKind::kWrite;
+  if (!access || !e.concrete.is_tile(f.operand)) return 0;
+  const ir::TileValue& t = e.concrete.tile(f.operand);
+  if (t.space == ir::Space::kGlobal || t.space == ir::Space::kReg) return 0;
+  if (f.ranks != 0 && destination >= 0) return 1u << destination;
+  if (f.ranks != 0) return f.ranks;
+  return t.cta == ir::kOwnCta ? 0 : 1u << t.cta;
+}
+
+}  // namespace
+
+void Lifetimes::After(int32_t event) {
+  const Event& e = order_.log().events[event];
+  if (order_.log().ctas == 1 || e.kind == Event::Kind::kBlocked) return;
+  for (const BarrierUse& use : e.uses) Add(event, use.barrier.cta, e.operation);
+  if (e.kind != Event::Kind::kOp) return;
+  for (const ir::Effect& f : e.effects) {
+    bool later = f.at != ir::Milestone::kIssue;
+    for (size_t i = 0; i < (later ? e.issued.size() : 1); ++i) {
+      int32_t id = later ? e.issued[i] : -1;
+      uint32_t targets = TargetsOf(
+          e, f, id < 0 ? -1 : order_.log().operations[id].destination);
+      for (int32_t cta = 0; cta < order_.log().ctas; ++cta) {
+        if ((targets >> cta & 1) != 0) Add(event, cta, id);
+      }
+    }
+  }
+}
+
+void Lifetimes::Add(int32_t event, int32_t target, int32_t operation) {
+  const Event& e = order_.log().events[event];
+  if (target == e.cta) return;
+  int32_t agent = order_.agents().Of(e)[0];
+  Access a{event, target, operation, order_.mark(agent)};
+  const Clock& clock =
+      operation >= 0 ? order_.start(operation) : order_.clock(agent);
+  if (!Started(clock, target)) Report(a, "may not have started when");
+  accesses_.push_back(a);
+}
+
+bool Lifetimes::Started(const Clock& clock, int32_t target) const {
+  for (int32_t i = 0; i < order_.agents().size(); ++i) {
+    if (order_.agents()[i].cta == target && clock.Knows({i, 1})) return true;
+  }
+  return false;
+}
+
+bool Lifetimes::Outlives(const Access& a) const {
+  for (int32_t i = 0; i < order_.agents().size(); ++i) {
+    if (order_.agents()[i].cta != a.target) continue;
+    bool knows = a.operation >= 0
+                     ? finals_[i].Knows(a.operation, Reached::kDone)
+                     : finals_[i].Knows(a.mark);
+    if (knows) return true;
+  }
+  return false;
+}
+
+void Lifetimes::End() {
+  if (accesses_.empty()) return;
+  for (int32_t i = 0; i < order_.agents().size(); ++i)
+    finals_.push_back(order_.Final(i));
+  for (const Access& a : accesses_) {
+    if (!Outlives(a)) Report(a, "may have ended when");
+  }
+}
+
+void Lifetimes::Report(const Access& a, std::string_view what) {
+  const Log& log = order_.log();
+  const Event& e = log.events[a.event];
+  Found* found = findings_.Add("cluster/lifetime", ir::Cat(e.op, " ", what));
+  if (found == nullptr) return;
+  found->in_run = false;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message = ir::Cat("CTA ", a.target, " ", what, " ", MnemonicOf(e),
+                      " of CTA ", e.cta, " reaches into it");
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
+  d.help = "a cluster barrier (arrive and wait) between the two";
+}
+
+}  // namespace tilesim::checkers

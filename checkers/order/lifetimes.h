@@ -1,0 +1,46 @@
+// Shared memory of another CTA of the cluster lives from that CTA's start to
+// the end of its last thread: whoever touches it must know of the first and be
+// known before the second (hardware.md A.9).
+#ifndef TILESIM_CHECKERS_ORDER_LIFETIMES_H_
+#define TILESIM_CHECKERS_ORDER_LIFETIMES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "checkers/checks/findings.h"
+#include "checkers/order/entries.h"
+
+namespace tilesim::checkers {
+
+class Lifetimes {
+ public:
+  // `order` is the enforced one, of whole warps.
+  Lifetimes(const Order& order, Findings& findings)
+      : order_(order), findings_(findings) {}
+
+  // After the order has finished the event.
+  void After(int32_t event);
+  void End();
+
+ private:
+  struct Access {
+    int32_t event;
+    int32_t target;  // CTA
+    int32_t operation;
+    Mark mark;
+  };
+
+  void Add(int32_t event, int32_t target, int32_t operation);
+  bool Started(const Clock& clock, int32_t target) const;
+  bool Outlives(const Access& access) const;
+  void Report(const Access& access, std::string_view what);
+
+  const Order& order_;
+  Findings& findings_;
+  std::vector<Access> accesses_;
+  std::vector<Clock> finals_;  // by agent
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_ORDER_LIFETIMES_H_

@@ -1,0 +1,231 @@
+// Declarations of memory.
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "frontend/parser.h"
+#include "frontend/suggest.h"
+#include "ir/cat.h"
+
+namespace tilesim::frontend {
+
+void Parser::PushDecl(ir::Decl d) {
+  Spend(8);
+  kernel_->decls.push_back(std::move(d));
+  if (kernel_->decls.size() > kMaxDecls)
+    TooLong(ir::Cat("a kernel has more than ", kMaxDecls, " declarations"));
+}
+
+// NAME [n, ...]
+bool Parser::DeclName(ir::Decl* d) {
+  if (!NewName("a name", &d->name, &d->span)) return false;
+  if (!Accept("[")) return true;
+  return ExprList("]", &d->array);
+}
+
+// dtype [e, ...]
+bool Parser::Type(ir::Decl* d) {
+  if (cur_.kind != TokenKind::kName) return Expected("an element type");
+  std::optional<ir::DType> dtype = values::FindDType(cur_.text);
+  if (!dtype) {
+    std::vector<std::string_view> names;
+    for (const values::DTypeInfo& info : values::kDTypes)
+      names.push_back(info.name);
+    ir::Diagnostic& diagnostic =
+        Error("name/dtype", cur_.span,
+              ir::Cat(Quoted(cur_.text), " is not an element type"));
+    diagnostic.help = DidYouMean(cur_.text, names);
+    if (diagnostic.help.empty())
+      diagnostic.help = ir::Cat("types are ", Alternatives(names));
+    return false;
+  }
+  d->dtype = *dtype;
+  Advance();
+  if (!Accept("[")) return Expected("`[` and the shape");
+  return ExprList("]", &d->shape);
+}
+
+bool Parser::Global() {
+  ir::Decl d;
+  d.space = ir::Space::kGlobal;
+  Advance();
+  if (!DeclName(&d) || !Expect(":", "the name")) return false;
+  if (!d.array.empty()) {
+    Error("syntax/array", d.span,
+          ir::Cat("`", d.name, "` is an array of tensors"))
+        .help = "give the tensor one more dimension instead";
+    return false;
+  }
+  if (!Type(&d) || !Attributes(&d, {"stride", "in", "zero"})) return false;
+  PushDecl(std::move(d));
+  PushItem(ir::Item::Kind::kDecls, kernel_->decls.size() - 1);
+  return true;
+}
+
+bool Parser::Shared() {
+  ir::Decl d;
+  d.space = ir::Space::kShared;
+  Advance();
+  if (!DeclName(&d) || !Expect(":", "the name") || !Type(&d)) return false;
+  if (!Attributes(&d, {"swizzle", "align", "at"})) return false;
+  PushDecl(std::move(d));
+  PushItem(ir::Item::Kind::kDecls, kernel_->decls.size() - 1);
+  return true;
+}
+
+bool Parser::Mbarrier() {
+  Advance();
+  size_t first = kernel_->decls.size();
+  do {
+    ir::Decl d;
+    d.space = ir::Space::kMbarrier;
+    if (!DeclName(&d)) return false;
+    PushDecl(std::move(d));
+  } while (Accept(","));
+  PushItem(ir::Item::Kind::kDecls, first, kernel_->decls.size() - first);
+  return true;
+}
+
+bool Parser::Tmem() {
+  ir::Decl d;
+  d.space = ir::Space::kTmem;
+  Advance();
+  if (!DeclName(&d) || !Expect(":", "the name")) return false;
+  if (At("columns")) {
+    if (!TmemPool(&d)) return false;
+  } else {
+    if (!Type(&d) || !Attributes(&d, {"at"})) return false;
+    if (!d.at) {
+      Error("syntax/missing", d.span,
+            ir::Cat("`", d.name, "` lies in no allocation"))
+          .help = ir::Cat("say where: `tmem ", d.name,
+                          " : ... at POOL`, with `tmem POOL : columns N slot "
+                          "SHARED`");
+      return false;
+    }
+  }
+  PushDecl(std::move(d));
+  PushItem(ir::Item::Kind::kDecls, kernel_->decls.size() - 1);
+  return true;
+}
+
+// columns e slot SHARED
+bool Parser::TmemPool(ir::Decl* d) {
+  Advance();
+  if (!d->array.empty()) {
+    Error("syntax/array", d->span,
+          ir::Cat("`", d->name, "` is an array of allocations"))
+        .help = "declare each one";
+    return false;
+  }
+  d->columns.emplace();
+  if (!Expr(&*d->columns)) return false;
+  if (!Expect("slot", "the number of columns")) return false;
+  if (cur_.kind != TokenKind::kName || cur_.dotted)
+    return Expected("the shared word for the address");
+  d->slot = std::string(cur_.text);
+  Advance();
+  return true;
+}
+
+bool Parser::Reg() {
+  ir::Stmt s = NewStmt(ir::Stmt::Kind::kDecl);
+  Token first = cur_;
+  Advance();
+  ir::Decl d;
+  d.space = ir::Space::kReg;
+  if (!DeclName(&d) || !Expect(":", "the name") || !Type(&d)) return false;
+  if (!FragmentOf(&d)) return false;
+  s.span = SpanFrom(first);
+  s.decl_id = static_cast<int32_t>(kernel_->decls.size());
+  s.decl = d;
+  PushDecl(std::move(d));
+  Push(std::move(s));
+  return true;
+}
+
+// fragment wgmma, fragment blocked(V)
+bool Parser::FragmentOf(ir::Decl* d) {
+  if (!Expect("fragment", "the type")) return false;
+  std::vector<std::string_view> names;
+  for (const ir::FragmentInfo& info : ir::kFragments)
+    names.push_back(info.name);
+  std::optional<ir::Fragment> fragment = ir::FragmentNamed(cur_.text);
+  if (!fragment) {
+    Error("name/fragment", cur_.span,
+          ir::Cat(Describe(cur_), " is not a fragment layout"))
+        .help = ir::Cat("there are ", Alternatives(names));
+    return false;
+  }
+  d->fragment = *fragment;
+  Advance();
+  if (*fragment != ir::Fragment::kBlocked) return true;
+  return Expect("(", "`blocked`") && Expr(&d->fragment_arg) &&
+         Expect(")", "the number of neighbours");
+}
+
+bool Parser::Attributes(ir::Decl* d, std::vector<std::string_view> allowed) {
+  std::vector<std::string_view> seen;
+  while (!AtEndOfStatement()) {
+    std::string_view name = cur_.text;
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+      ir::Diagnostic& e = Error(
+          "syntax/expected", cur_.span,
+          ir::Cat("expected ", Alternatives(allowed),
+                  " or the end of the declaration, found ", Describe(cur_)));
+      e.help = DidYouMean(name, allowed);
+      return false;
+    }
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      Error("syntax/duplicate", cur_.span,
+            ir::Cat("`", name, "` is given twice"));
+      return false;
+    }
+    seen.push_back(name);
+    Advance();
+    if (!Attribute(d, name)) return false;
+  }
+  return true;
+}
+
+bool Parser::Attribute(ir::Decl* d, std::string_view name) {
+  if (name == "zero") return d->zero = true;
+  if (name == "swizzle") return SwizzleOf(d);
+  if (name == "at") return PlacementOf(d);
+  if (name == "align") return Expr(&d->align.emplace());
+  if (name == "stride") {
+    if (!Accept("(")) return Expected("`(` and the strides");
+    return ExprList(")", &d->strides);
+  }
+  return Expr(&d->domain_low.emplace()) && Expect("..", "the smallest value") &&
+         Expr(&d->domain_high.emplace());
+}
+
+bool Parser::SwizzleOf(ir::Decl* d) {
+  std::optional<ir::Swizzle> swizzle = ir::SwizzleNamed(cur_.text);
+  if (!swizzle) {
+    Error("name/swizzle", cur_.span,
+          ir::Cat(Describe(cur_), " is not a swizzle"))
+        .help = "swizzles are `32B`, `64B` and `128B`";
+    return false;
+  }
+  d->swizzle = *swizzle;
+  Advance();
+  return true;
+}
+
+// at BASE [i, ...] [+ e]
+bool Parser::PlacementOf(ir::Decl* d) {
+  ir::Placement& at = d->at.emplace();
+  if (cur_.kind != TokenKind::kName || cur_.dotted)
+    return Expected("what it lies on");
+  at.base = std::string(cur_.text);
+  at.span = cur_.span;
+  Advance();
+  if (Accept("[") && !ExprList("]", &at.index)) return false;
+  return !Accept("+") || Expr(&at.offset);
+}
+
+}  // namespace tilesim::frontend
