@@ -102,9 +102,12 @@ class ProgramCheck {
     InstanceOptions io{DefinesOf(index), options_.sm_count};
     findings_ = Findings();
     holds_ = true;
-    for (const Instance& i :
-         ChooseInstances(program_.kernels[index], io, report_.errors))
-      Run(i);
+    Instances instances =
+        ChooseInstances(program_.kernels[index], io, report_.errors);
+    for (const Instance& i : instances.all) Run(i);
+    if (instances.short_of_goal)
+      Open(ir::Cat("found no sizes that take the rings around twice: ",
+                   instances.trips, " of ", instances.goal, " trips; try -D"));
     report_.scope.all_interleavings &= holds_;
     for (const Found& f : findings_.all()) {
       report_.findings.push_back({f.diagnostic, f.in_run && holds_, f.times});

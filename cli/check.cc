@@ -52,6 +52,7 @@ Json FindingJson(const std::string& file, const CheckFinding& f) {
           {"location", SpanJson(file, d.span)},
           {"labels", std::move(labels)},
           {"help", d.help},
+          {"witness", Json::array()},  // no explorer yet
           {"times", f.times}};
 }
 

@@ -21,6 +21,8 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit = tilesim::cli::kClean;
   tilesim::cli::AddRun(app, exit);
+  tilesim::cli::AddCheck(app, exit);
+  tilesim::cli::AddLower(app, exit);
   tilesim::cli::AddFmt(app, exit);
   tilesim::cli::AddExplain(app, exit);
   try {

@@ -85,7 +85,7 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
       Place place = PlaceOf(e.concrete.tile(effect.operand), e.cta, rank);
       Access a = Make(e, index, effect);
       a.operation = id;
-      if (o.unit == ir::AsyncUnit::kWgmma) {
+      if (o.unit == ir::AsyncUnit::kWgmma || HasParts(o.unit)) {
         ByWarp(order, e, place, a, footprints, out);
         continue;
       }
@@ -106,18 +106,45 @@ bool Pipelined(const Order& order, const Access& earlier, const Access& later) {
              .Knows(earlier.operation, Reached::kStarted);
 }
 
-bool Knows(const Clock& clock, const Access& a) {
-  if (a.operation >= 0) return clock.Knows(a.operation, a.over());
-  return std::all_of(a.marks.begin(), a.marks.end(),
-                     [&](Mark m) { return clock.Knows(m); });
+// Whether `clock` knows that the share of one issuing agent is over.
+bool KnowsShare(const Order& order, const Clock& clock, const Access& a,
+                int32_t agent) {
+  if (clock.Knows(a.operation, a.over())) return true;
+  const auto& waited = order.waited(a.operation);
+  return std::any_of(waited.begin(), waited.end(), [&](Mark w) {
+    return w.agent == agent && clock.Knows(w);
+  });
+}
+
+// Whether `clock` knows that an access is over.
+bool Knows(const Order& order, const Clock& clock, const Access& a) {
+  auto all = [&](auto knows) {
+    return std::all_of(a.marks.begin(), a.marks.end(), knows);
+  };
+  if (a.operation < 0) return all([&](Mark m) { return clock.Knows(m); });
+  if (clock.Knows(a.operation, a.over())) return true;
+  return HasParts(order.log().operations[a.operation].unit) &&
+         all([&](Mark m) { return KnowsShare(order, clock, a, m.agent); });
 }
 
 // The same lanes of one warp, acting together both times.
 bool SameLanes(const Access& a, const Access& b) {
-  if (a.operation >= 0 || b.operation >= 0) return false;
-  return std::equal(a.marks.begin(), a.marks.end(), b.marks.begin(),
+  return !a.marks.empty() &&
+         std::equal(a.marks.begin(), a.marks.end(), b.marks.begin(),
                     b.marks.end(),
                     [](Mark x, Mark y) { return x.agent == y.agent; });
+}
+
+// In program order, each lane for itself; after an operation, once each lane
+// has waited for its own share.
+bool InProgramOrder(const Order& order, const Access& earlier,
+                    const Access& later) {
+  if (!SameLanes(earlier, later)) return false;
+  if (earlier.operation < 0) return true;
+  return HasParts(order.log().operations[earlier.operation].unit) &&
+         std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
+           return KnowsShare(order, order.clock(m.agent), earlier, m.agent);
+         });
 }
 
 bool Covers(ir::FenceKind fence, ir::Space space) {
@@ -136,16 +163,20 @@ bool FencedSince(const Order& order, Mark mark, const Clock& clock,
   });
 }
 
-bool CopyFenced(const Order& order, int32_t operation, const Clock& clock,
+// cp.async: a fence by any thread that knew a share to be over.
+bool CopyFenced(const Order& order, const Access& copy, const Clock& clock,
                 ir::Space space) {
-  for (int32_t agent = 0; agent < order.agents().size(); ++agent) {
-    for (const ProxyFence& f : order.fences(agent)) {
-      if (f.knew.Knows(operation, Reached::kDone) && Covers(f.kind, space) &&
-          clock.Knows(f.at))
-        return true;
+  auto fenced = [&](Mark m) {
+    for (int32_t agent = 0; agent < order.agents().size(); ++agent) {
+      for (const ProxyFence& f : order.fences(agent)) {
+        if (Covers(f.kind, space) && clock.Knows(f.at) &&
+            KnowsShare(order, f.knew, copy, m.agent))
+          return true;
+      }
     }
-  }
-  return false;
+    return false;
+  };
+  return std::all_of(copy.marks.begin(), copy.marks.end(), fenced);
 }
 
 }  // namespace
@@ -164,11 +195,12 @@ Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints) {
 }
 
 bool Ordered(const Order& order, const Access& earlier, const Access& later) {
-  if (SameLanes(earlier, later) || Pipelined(order, earlier, later))
+  if (InProgramOrder(order, earlier, later) || Pipelined(order, earlier, later))
     return true;
-  if (later.marks.empty()) return Knows(order.start(later.operation), earlier);
+  if (later.marks.empty())
+    return Knows(order, order.start(later.operation), earlier);
   return std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
-    return Knows(order.clock(m.agent), earlier);
+    return Knows(order, order.clock(m.agent), earlier);
   });
 }
 
@@ -178,8 +210,7 @@ bool Fenced(const Order& order, const Access& earlier, const Access& later,
                  later.proxy == ir::Proxy::kAsync && later.operation >= 0;
   if (!crosses) return true;
   auto fenced = [&](const Clock& clock) {
-    if (earlier.operation >= 0)
-      return CopyFenced(order, earlier.operation, clock, space);
+    if (earlier.operation >= 0) return CopyFenced(order, earlier, clock, space);
     return std::all_of(earlier.marks.begin(), earlier.marks.end(), [&](Mark m) {
       return FencedSince(order, m, clock, space);
     });

@@ -19,8 +19,9 @@ struct Access {
   bool write = false;
   bool atomic = false;  // does not race with its like
   ir::Proxy proxy = ir::Proxy::kGeneric;
-  // Synchronous: who, when. Of an operation only where it matters who issued
-  // it: each warp's share of a wgmma begins when that warp has issued it.
+  // Synchronous: who, when. Of an operation only where each warp that issued it
+  // has a share: it begins when that warp has issued it, and of cp.async and
+  // tcgen05.ld and .st also ends by itself.
   absl::InlinedVector<Mark, 2> marks;
   IntervalSet bytes;
 

@@ -79,8 +79,9 @@ void InitFence::Used(const Context& context, int32_t event,
         });
     if (fenced) continue;
     const Event& i = log.events[init.event];
-    Found* found =
-        context.findings.Add(kCodes[0], ir::Cat("fence ", i.op, " ", e.op));
+    std::string barrier = BarrierOf(log, use.barrier);
+    barrier = barrier.substr(0, barrier.find('['));
+    Found* found = context.findings.Add(kCodes[0], ir::Cat("fence ", barrier));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",

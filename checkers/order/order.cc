@@ -31,12 +31,18 @@ int TrackedList(ir::AsyncUnit unit) {
 
 }  // namespace
 
+bool HasParts(ir::AsyncUnit unit) {
+  return unit == ir::AsyncUnit::kCpAsync || unit == ir::AsyncUnit::kTmemLd ||
+         unit == ir::AsyncUnit::kTmemSt;
+}
+
 Order::Order(const Log& log, const Agents& agents, Kind kind)
     : log_(log),
       agents_(agents),
       kind_(kind),
       threads_(agents.size()),
       starts_(log.operations.size()),
+      waited_(log.operations.size()),
       covers_(log.operations.size()) {}
 
 // Leaving a named barrier: its round is complete, or the threads would not
@@ -103,10 +109,8 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
     case EffectKind::kWaitGroup: {
       Reached r = effect.reads_only ? Reached::kRead : Reached::kDone;
       t.groups[static_cast<int>(effect.group)].Wait(
-          effect.value, !effect.reads_only, [&](int32_t operation) {
-            if (enforced()) t.clock.Join(starts_[operation]);
-            t.clock.Add(operation, r);
-          });
+          effect.value, !effect.reads_only,
+          [&](int32_t operation) { WaitedFor(operation, r, t); });
       return;
     }
     case EffectKind::kClusterWait:
@@ -126,6 +130,17 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
     default:
       return;
   }
+}
+
+void Order::WaitedFor(int32_t operation, Reached milestone, Thread& t) {
+  const Event& issue = log_.issue_of(operation);
+  if (issue.threads().warps > 1 && HasParts(log_.operations[operation].unit)) {
+    auto agent = static_cast<int32_t>(&t - threads_.data());
+    waited_[operation].push_back({agent, t.seq + 1});  // this event
+    return;
+  }
+  if (enforced()) t.clock.Join(starts_[operation]);
+  t.clock.Add(operation, milestone);
 }
 
 void Order::WarpSync(const Agents::List& who) {

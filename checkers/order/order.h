@@ -31,6 +31,10 @@
 
 namespace tilesim::checkers {
 
+// Whether each warp that issued an operation has a part of its own in it, which
+// ends by itself. (A wgmma ends as a whole.)
+bool HasParts(ir::AsyncUnit unit);
+
 // A fence.proxy.async and what its thread knew.
 struct ProxyFence {
   Mark at;
@@ -54,6 +58,11 @@ class Order {
   Clock Final(int32_t agent) const;
   // What came before an operation's milestones.
   const Clock& start(int32_t operation) const { return starts_[operation]; }
+  // Where threads waited for their own part of an operation that several warps
+  // issued together: what one waited for says nothing of the others' parts.
+  const absl::InlinedVector<Mark, 4>& waited(int32_t operation) const {
+    return waited_[operation];
+  }
   const std::vector<ProxyFence>& fences(int32_t agent) const {
     return threads_[agent].fences;
   }
@@ -90,6 +99,7 @@ class Order {
   void Acquire(const Event& e, Thread& t);
   void AcquirePhase(const BarrierUse& use, Thread& t);
   void AcquireEffect(const Event& e, const ir::Effect& effect, Thread& t);
+  void WaitedFor(int32_t operation, Reached milestone, Thread& t);
   void WarpSync(const Agents::List& who);
   void Publish(const Event& e, const Agents::List& who);
   void PublishUse(const BarrierUse& use, Thread& t);
@@ -102,8 +112,9 @@ class Order {
   const Log& log_;
   const Agents& agents_;
   Kind kind_;
-  std::vector<Thread> threads_;               // by agent
-  std::vector<Clock> starts_;                 // by operation
+  std::vector<Thread> threads_;                       // by agent
+  std::vector<Clock> starts_;                         // by operation
+  std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
   std::vector<std::vector<int32_t>> covers_;  // tracks: what they wait for
   absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Clock> rounds_;  // of hardware barriers

@@ -69,13 +69,14 @@ void Phases::After(int32_t event) {
     } else if (IsWait(use)) {
       for (int32_t agent : order_.agents().Of(e))
         phase(use, use.phase + 1).waits.push_back({event, order_.mark(agent)});
+      phase(use, use.phase).observed = true;
       NoteUse(use, event);
     } else {
       Contribute(use, event);
     }
   }
   for (const BarrierUse& use : e.uses) {
-    if (use.completes && !IsWait(use)) Complete(use);
+    if (use.completes && !IsWait(use)) Complete(use, event);
   }
 }
 
@@ -119,10 +120,11 @@ void Phases::Contribute(const BarrierUse& use, int32_t event) {
 }
 
 // Condition 2: every wait for the phase before was in time for this one.
-void Phases::Complete(const BarrierUse& use) {
+void Phases::Complete(const BarrierUse& use, int32_t event) {
   Phase& p = phase(use, use.phase);
   if (p.complete) return;
   p.complete = true;
+  CheckConsumed(use, event);
   CheckExpects(p, use.barrier);
   for (const Pending& w : p.waits) {
     const Event& e = log_.events[w.event];
@@ -140,6 +142,23 @@ void Phases::Complete(const BarrierUse& use) {
         "those that wait arrive";
   }
   p.waits.clear();
+}
+
+// PTX 9.7.13.15: some wait sees every phase before the next one is over. No
+// condition of the certificate, but a rule of mbarriers.
+void Phases::CheckConsumed(const BarrierUse& use, int32_t event) {
+  auto before = phases_.find({use.barrier, use.phase - 1});
+  if (before == phases_.end() || before->second.observed ||
+      !before->second.complete)
+    return;
+  ir::Diagnostic* d = Report("parity/unconsumed", event, use.barrier,
+                             before->second.contributions.first_event(),
+                             "the phase before", true);
+  if (d == nullptr) return;
+  d->message = ir::Cat(BarrierOf(log_, use.barrier), ": phase ", use.phase,
+                       " completes here, but nobody has waited for phase ",
+                       use.phase - 1);
+  d->help = "wait for every phase but the last, or do not arrive";
 }
 
 // Condition 3.
@@ -216,14 +235,14 @@ void Phases::End() {
 
 ir::Diagnostic* Phases::Report(std::string_view code, int32_t event,
                                const BarrierLife& barrier, int32_t other,
-                               std::string_view other_text) {
-  holds_ = false;
+                               std::string_view other_text, bool in_run) {
+  holds_ &= in_run;
   const Event& e = log_.events[event];
   std::string decl = BarrierOf(log_, barrier);
   decl = decl.substr(0, decl.find('['));
   Found* found = findings_.Add(code, ir::Cat(e.op, " ", decl));
   if (found == nullptr) return nullptr;
-  found->in_run = false;
+  found->in_run = in_run;
   ir::Diagnostic& d = found->diagnostic;
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log_, e), NthOf(e));

@@ -35,6 +35,7 @@ class Phases {
     std::vector<Pending> expects;  // expect_tx, pending increments
     int64_t arrivals = 0;
     bool complete = false;
+    bool observed = false;
   };
   struct Life {
     Entries inits;
@@ -48,15 +49,17 @@ class Phases {
   }
   void Wait(const BarrierUse& use, int32_t event);
   void Contribute(const BarrierUse& use, int32_t event);
-  void Complete(const BarrierUse& use);
+  void Complete(const BarrierUse& use, int32_t event);
+  void CheckConsumed(const BarrierUse& use, int32_t event);
   void InitOrInval(const BarrierUse& use, int32_t event);
   void UsedAfterInit(const BarrierUse& use, int32_t event,
                      const Clocks& clocks);
   void CheckExpects(const Phase& p, const BarrierLife& barrier);
   void NoteUse(const BarrierUse& use, int32_t event);
+  // `in_run`: a fault of this run, no failed condition.
   ir::Diagnostic* Report(std::string_view code, int32_t event,
                          const BarrierLife& barrier, int32_t other,
-                         std::string_view other_text);
+                         std::string_view other_text, bool in_run = false);
 
   const Order& order_;
   const Log& log_;

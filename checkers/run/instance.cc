@@ -20,7 +20,9 @@ constexpr int64_t kMaxSteps = 32;
 constexpr int64_t kWidenSteps = 4;
 
 struct Measure {
-  int64_t waits = 0;  // most executions of one mbarrier wait by one warp
+  // Most executions by one warp of an mbarrier wait; without any, of another
+  // kind of wait; without any, of an op.
+  int64_t trips = 0;
   int64_t events = 0;
   bool bad = false;  // does not get to its end
 };
@@ -30,19 +32,24 @@ class Chooser {
   Chooser(const ir::Kernel& kernel, const InstanceOptions& options)
       : kernel_(kernel), options_(options), sizes_(options.defines) {}
 
-  std::vector<Instance> Choose(ir::Diagnostics& diagnostics) {
+  Instances Choose(ir::Diagnostics& diagnostics) {
     for (const ir::Param& p : kernel_.params) {
       if (options_.defines.count(p.name) == 0) free_.push_back(&p);
     }
     Start();
     Keep();
+    Instances out;
     std::optional<Measure> now = Try();
-    if (now && !now->bad) now = Lengthen(*now);
-    if (now && !now->bad) Widen(*now);
-    std::vector<Instance> out;
+    if (now) {
+      out.goal = Goal();
+      if (!now->bad) now = Lengthen(*now);
+      out.trips = now->trips;
+      out.short_of_goal = !now->bad && out.trips < out.goal && MayGrow();
+      if (!now->bad) Widen(*now);
+    }
     for (const ir::Overrides& sizes : chosen_) {
       sizes_ = sizes;
-      if (!Make(diagnostics, out)) break;
+      if (!Make(diagnostics, out.all)) break;
     }
     return out;
   }
@@ -97,15 +104,26 @@ class Chooser {
   static Measure MeasureOf(const Log& log) {
     Measure m;
     m.events = static_cast<int64_t>(log.events.size());
-    m.bad = !log.finished || !log.findings.empty();
+    m.bad = !log.finished;
+    int64_t others = 0;
     for (const Event& e : log.events) {
-      bool waits =
-          std::any_of(e.uses.begin(), e.uses.end(), [](const BarrierUse& use) {
-            return use.kind == ir::EffectKind::kWait;
-          });
-      if (waits) m.waits = std::max(m.waits, e.nth + 1);
+      if (e.kind != Event::Kind::kOp) continue;
+      for (const ir::Effect& f : e.effects) {
+        if (f.kind == ir::EffectKind::kWait)
+          m.trips = std::max(m.trips, e.nth + 1);
+        if (f.kind == ir::EffectKind::kWaitGroup ||
+            f.kind == ir::EffectKind::kNamedSync)
+          others = std::max(others, e.nth + 1);
+      }
     }
+    if (m.trips == 0) m.trips = others == 0 ? log.trips : others;
     return m;
+  }
+
+  bool MayGrow() const {
+    return std::any_of(free_.begin(), free_.end(), [&](const ir::Param* p) {
+      return Permitted(*p, sizes_.at(p->name) + p->step);
+    });
   }
 
   // Once around every slot twice, and one more.
@@ -113,7 +131,7 @@ class Chooser {
     int64_t slots = 1;
     std::optional<ir::BoundKernel> bound = Bound();
     for (const ir::BoundDecl& d : bound->decls) {
-      if (d.space == ir::Space::kMbarrier)
+      if (d.space == ir::Space::kMbarrier || d.space == ir::Space::kShared)
         slots = std::max<int64_t>(slots, d.objects);
     }
     return 2 * slots + 1;
@@ -127,10 +145,10 @@ class Chooser {
   Measure Lengthen(Measure now) {
     int64_t goal = Goal();
     for (auto p = free_.rbegin(); p != free_.rend(); ++p) {
-      for (int64_t steps = 1; now.waits < goal && steps <= kMaxSteps; ++steps) {
+      for (int64_t steps = 1; now.trips < goal && steps <= kMaxSteps; ++steps) {
         std::optional<Measure> next = Step(**p);
         if (!next) break;
-        bool longer = next->bad || next->waits > now.waits;
+        bool longer = next->bad || next->trips > now.trips;
         // The first steps may not be enough of a difference.
         if (!longer && steps >= kWidenSteps) break;
         if (!longer) continue;
@@ -209,9 +227,9 @@ class Chooser {
 
 }  // namespace
 
-std::vector<Instance> ChooseInstances(const ir::Kernel& kernel,
-                                      const InstanceOptions& options,
-                                      ir::Diagnostics& diagnostics) {
+Instances ChooseInstances(const ir::Kernel& kernel,
+                          const InstanceOptions& options,
+                          ir::Diagnostics& diagnostics) {
   return Chooser(kernel, options).Choose(diagnostics);
 }
 

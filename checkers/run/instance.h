@@ -28,10 +28,18 @@ struct InstanceOptions {
   int64_t sm_count = 0;   // 0: chosen
 };
 
-// Empty: errors in `diagnostics`.
-std::vector<Instance> ChooseInstances(const ir::Kernel& kernel,
-                                      const InstanceOptions& options,
-                                      ir::Diagnostics& diagnostics);
+struct Instances {
+  std::vector<Instance> all;  // empty: errors in the diagnostics
+  // How often the longest loop must go around, and does in the last instance.
+  // Less than the goal although parameters may still grow: `short_of_goal`.
+  int64_t goal = 0;
+  int64_t trips = 0;
+  bool short_of_goal = false;
+};
+
+Instances ChooseInstances(const ir::Kernel& kernel,
+                          const InstanceOptions& options,
+                          ir::Diagnostics& diagnostics);
 
 }  // namespace tilesim::checkers
 

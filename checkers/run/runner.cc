@@ -67,6 +67,7 @@ class Runner {
       auto decl = static_cast<int32_t>(i);
       const std::string& name = code_.kernel().decls[i].name;
       if (WrittenByProgram(decl)) {
+        shared_control_ = true;
         Undetermined(ir::Cat("control may depend on values of `", name,
                              "`, which the program writes"));
       } else {
@@ -248,7 +249,7 @@ class Runner {
     for (const machine::Finding& f : machine_->findings())
       log_.findings.push_back(f.diagnostic);
     if (!stuck || cut_ || !log_.findings.empty()) return;
-    if (memory_ != nullptr) {
+    if (shared_control_) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
     }
@@ -286,6 +287,7 @@ class Runner {
   std::set<int32_t> faulted_;
   int idle_ = 0;
   bool cut_ = false;
+  bool shared_control_ = false;  // memory that the program writes decides it
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "gtest/gtest.h"
-#include "hwtests/emit/testing.h"
+#include "tests/hw/testing.h"
 
 namespace tilesim::hwtests {
 namespace {

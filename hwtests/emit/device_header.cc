@@ -78,8 +78,8 @@ std::vector<Part> Split(std::string_view header) {
 
 }  // namespace
 
-std::set<std::string, std::less<>> WordsOf(std::string_view text) {
-  std::set<std::string, std::less<>> words;
+Words WordsOf(std::string_view text) {
+  Words words;
   for (size_t i = 0; i < text.size();) {
     if (text.substr(i, 2) == "//") {
       i = std::min(text.find('\n', i), text.size());
@@ -105,7 +105,7 @@ std::vector<std::string> NamesDefinedIn(std::string_view part) {
 std::string DevicePartsFor(std::string_view text) {
   std::vector<Part> parts = Split(DeviceHeader());
   std::vector<bool> taken(parts.size(), false);
-  std::set<std::string, std::less<>> words = WordsOf(text);
+  Words words = WordsOf(text);
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < parts.size(); ++i) {

@@ -18,7 +18,8 @@ std::string_view DeviceHeader();
 std::string DevicePartsFor(std::string_view text);
 
 // Every identifier and number of a text, comments aside.
-std::set<std::string, std::less<>> WordsOf(std::string_view text);
+using Words = std::set<std::string, std::less<>>;
+Words WordsOf(std::string_view text);
 
 // The names that a part defines, for tests.
 std::vector<std::string> NamesDefinedIn(std::string_view part);

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "hwtests/emit/device_header.h"
-#include "hwtests/emit/testing.h"
+#include "tests/hw/testing.h"
 #include "ir/op.h"
 #include "nlohmann/json.hpp"
 

@@ -2,7 +2,6 @@
 // their head; constants and the layout of shared memory.
 #include <algorithm>
 
-#include "hwtests/emit/device_header.h"
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
 
@@ -198,24 +197,11 @@ std::string KernelEmitter::DeclText(int32_t id) const {
              ShapeText(decl), "]", swizzle);
 }
 
-// Constants and offsets whose names `code` mentions.
-std::string KernelEmitter::Constants(std::string_view code) {
-  std::set<std::string, std::less<>> words = WordsOf(code);
-  std::vector<std::string> lines;
-  const auto& constants = kernel().constants;
-  for (size_t i = constants.size(); i-- > 0;) {
-    bool used = used_constants_.contains(constants[i].slot) &&
-                words.contains(CppName(constants[i].name));
-    if (!used) continue;
-    lines.push_back(ConstantLine(constants[i]));
-    words.merge(WordsOf(lines.back()));
-  }
+std::string KernelEmitter::Offsets(const Words& words) {
+  if (used_offsets_.empty()) return "";
   Writer out;
-  for (size_t i = lines.size(); i-- > 0;) out.Statement(lines[i]);
-  if (!used_offsets_.empty()) {
-    out.Line("");
-    out.Line("// Bytes from the start of the CTA's shared memory.");
-  }
+  out.Line("");
+  out.Line("// Bytes from the start of the CTA's shared memory.");
   for (int32_t id : used_offsets_) {
     const ir::BoundDecl& bound = bound_.decls[id];
     bool barrier = bound.space == ir::Space::kMbarrier;
@@ -231,7 +217,36 @@ std::string KernelEmitter::Constants(std::string_view code) {
                         bound.object_bytes, ";"));
     }
   }
-  return out.text() + "\n";
+  return out.text();
+}
+
+// Constants and offsets whose names `code` mentions; constants that mention
+// sizes come after these.
+std::string KernelEmitter::Constants(std::string_view code) {
+  Words words = WordsOf(code);
+  std::vector<const ir::Constant*> used;
+  const auto& constants = kernel().constants;
+  for (size_t i = constants.size(); i-- > 0;) {
+    if (!used_constants_.contains(constants[i].slot) ||
+        !words.contains(CppName(constants[i].name)))
+      continue;
+    used.push_back(&constants[i]);
+    words.merge(WordsOf(ConstantLine(constants[i])));
+  }
+  Writer early, late;
+  Words sizes;
+  for (int32_t id : used_offsets_)
+    sizes.insert(Cat(CppName(kernel().decls[id].name), "_bytes"));
+  for (size_t i = used.size(); i-- > 0;) {
+    std::string line = ConstantLine(*used[i]);
+    Words mentioned = WordsOf(line);
+    bool after = std::any_of(
+        mentioned.begin(), mentioned.end(),
+        [&](const std::string& word) { return sizes.contains(word); });
+    (after ? late : early).Statement(line);
+    if (after) sizes.insert(CppName(used[i]->name));
+  }
+  return Cat(early.text(), Offsets(words), late.text(), "\n");
 }
 
 bool KernelEmitter::UsesSetmaxnreg(const ir::Block& block) const {

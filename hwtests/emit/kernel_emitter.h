@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hwtests/emit/device_header.h"
 #include "hwtests/emit/emit.h"
 #include "hwtests/emit/facts.h"
 #include "hwtests/emit/frame.h"
@@ -131,6 +132,7 @@ class KernelEmitter {
   std::string Print(const ir::Expr& expr, int outer);
   std::string ScalarType(int32_t slot) const;
   std::string Constants(std::string_view code);
+  std::string Offsets(const Words& words);
   std::string ConstantLine(const ir::Constant& c);
   std::string DeclText(int32_t id) const;
   std::string KernelFunction(const Writer& body);

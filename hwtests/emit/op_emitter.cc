@@ -52,7 +52,7 @@ std::string PlusText(std::string_view a, std::string_view b) {
 }
 
 std::string WordText(std::string_view text) {
-  bool word = text.find_first_of(" ?+-*/%") == std::string_view::npos;
+  bool word = text.find(' ') == std::string_view::npos;
   return word ? std::string(text) : Cat("(", text, ")");
 }
 

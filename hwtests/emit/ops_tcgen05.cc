@@ -156,7 +156,8 @@ void EmitOp<Scaled>(OpEmitter& e) {
 template <>
 void EmitOp<ops::Tcgen05Cp>(OpEmitter& e) {
   constexpr int64_t kChunk = 512, kChunkColumns = 4, kRowGroup = 128;
-  TileRef dst = e.Tile(ops::Tcgen05Cp::kDst), src = e.Tile(ops::Tcgen05Cp::kSrc);
+  TileRef dst = e.Tile(ops::Tcgen05Cp::kDst);
+  TileRef src = e.Tile(ops::Tcgen05Cp::kSrc);
   if (!IsScale(dst) || src.bound->layout.swizzle != ir::Swizzle::kNone ||
       src.bytes() % kChunk != 0) {
     e.Unsupported("of anything but unswizzled chunks of scale factors");

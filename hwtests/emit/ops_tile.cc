@@ -135,7 +135,8 @@ void EmitOp<ops::Cvt>(OpEmitter& e) {
   TileRef dst = e.Tile(0), src = e.Tile(1);
   Source source(e, 1, dst);
   std::string_view rounding = e.op().info->mods[0].choices[e.mod(0)];
-  bool from_integer = IsWordInteger(src.dtype()), to_integer = IsWordInteger(dst.dtype());
+  bool from_integer = IsWordInteger(src.dtype());
+  bool to_integer = IsWordInteger(dst.dtype());
   if (dst.dtype() == DType::kU32 || (rounding == "rz" && dst.bits() == 8) ||
       (from_integer && !to_integer && dst.dtype() != DType::kF32)) {
     e.Unsupported(Cat("from ", values::NameOf(src.dtype()), " to ",

@@ -1,6 +1,7 @@
 #include "hwtests/emit/tcgen05_operands.h"
 
 #include "ir/cat.h"
+#include "ir/ops/tcgen05.h"
 
 namespace tilesim::hwtests {
 namespace {

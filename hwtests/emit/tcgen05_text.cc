@@ -18,7 +18,8 @@ std::string TmemMoveText(const TmemMove& m) {
   std::string head = Cat("namespace tile {\nTILE_DEVICE void ",
                          TmemMoveName(m), "(");
   std::string list = OperandList(constraint, "w", m.registers);
-  std::string op = Cat("  asm volatile(\n      \"tcgen05.", m.load ? "ld" : "st",
+  std::string_view verb = m.load ? "ld" : "st";
+  std::string op = Cat("  asm volatile(\n      \"tcgen05.", verb,
                        ".sync.aligned.32x32b.x", m.registers, ".b32");
   std::string tail = "\n      : \"memory\");\n}\n}  // namespace tile\n";
   if (m.load)

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "gtest/gtest.h"
-#include "hwtests/emit/testing.h"
+#include "tests/hw/testing.h"
 #include "hwtests/run/exchange.h"
 #include "hwtests/run/inputs.h"
 #include "hwtests/run/nvrtc.h"

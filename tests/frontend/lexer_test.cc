@@ -106,7 +106,7 @@ TEST(Lexer, CommentsMustBeUtf8) {
 
 TEST(Lexer, BytesThatBelongNowhereAreReportedOnce) {
   ir::Diagnostics diagnostics;
-  Lexer lexer(std::string_view("a \0\x01\x02 b \xff\xfe", 12), diagnostics);
+  Lexer lexer(std::string_view("a \0\x01\x02 b \xff\xfe", 10), diagnostics);
   while (lexer.Next().kind != TokenKind::kEnd) continue;
   ASSERT_EQ(diagnostics.errors(), 2u);
   EXPECT_EQ(diagnostics.all()[0].code, "syntax/character");

@@ -18,19 +18,24 @@ using testing::IsEmpty;
 std::string RoundTrip(const char* type, int cols, const char* layout,
                       const char* from, const char* to) {
   return Cat(R"(kernel k target sm_90a {
-  global X : )", type, "[40, ", cols, R"(]
-  global Y : )", type, "[40, ", cols, R"(] zero
+  global X : )",
+             type, "[40, ", cols, R"(]
+  global Y : )",
+             type, "[40, ", cols, R"(] zero
   grid (1)
   block 32
   mbarrier full
-  shared s : )", type, "[8, ", cols, "] ", layout, R"(
+  shared s : )",
+             type, "[8, ", cols, "] ", layout, R"(
   elect {
     mbarrier.init full, 1
     fence.mbarrier_init
     mbarrier.arrive.expect_tx full, bytes(s)
-    tma.load s, X[)", from, R"(], full
+    tma.load s, X[)",
+             from, R"(], full
     mbarrier.wait full, parity = 0
-    tma.store Y[)", to, R"(], s
+    tma.store Y[)",
+             to, R"(], s
     bulk.commit_group
     bulk.wait_group 0
   }
@@ -70,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(TmaTest, LoadsZeroAndDropsStoresOutside) {
   Inputs in{{"X", Small(DType::kF16, {40, 64})}};
   TileRun run(RoundTrip("f16", 64, "swizzle 128B", "36 :+ 8, 8 :+ 64",
-                    "34 :+ 8, 0 :+ 64"),
-          in);
+                        "34 :+ 8, 0 :+ 64"),
+              in);
   EXPECT_THAT(run.findings(), IsEmpty());
   std::vector<double> x = run.Numbers("X"), y = run.Numbers("Y");
   for (int r = 34; r < 40; ++r) {
@@ -85,7 +90,7 @@ TEST(TmaTest, LoadsZeroAndDropsStoresOutside) {
 TEST(TmaTest, NegativeCoordinatesReadZero) {
   Inputs in{{"X", Small(DType::kF16, {40, 64})}};
   TileRun run(RoundTrip("f16", 64, "", "0 - 3 :+ 8, 0 - 8 :+ 64", "0 :+ 8, :"),
-          in);
+              in);
   std::vector<double> x = run.Numbers("X"), y = run.Numbers("Y");
   EXPECT_EQ(y[2 * 64 + 40], 0);
   EXPECT_EQ(y[3 * 64 + 7], 0);
@@ -172,19 +177,23 @@ TEST(BulkTest, PushGoesToThePeer) {
 
 std::string Reduce(const char* type, const char* op) {
   return Cat(R"(kernel k target sm_90a {
-  global X : )", type, R"([4, 16]
-  global Y : )", type, R"([16]
+  global X : )",
+             type, R"([4, 16]
+  global Y : )",
+             type, R"([16]
   grid (4)
   block 32
   mbarrier full
-  shared s : )", type, R"([16]
+  shared s : )",
+             type, R"([16]
   elect {
     mbarrier.init full, 1
     fence.mbarrier_init
     mbarrier.arrive.expect_tx full, bytes(s)
     tma.load s, X[cta.x, :], full
     mbarrier.wait full, parity = 0
-    tma.reduce.)", op, R"( Y[:], s
+    tma.reduce.)",
+             op, R"( Y[:], s
     bulk.commit_group
     bulk.wait_group 0
   }
@@ -192,10 +201,9 @@ std::string Reduce(const char* type, const char* op) {
 }
 
 TEST(TmaReduceTest, AddsMinimaAndMaxima) {
-  for (auto [name, type] : {std::pair("f32", DType::kF32),
-                            std::pair("f16", DType::kF16),
-                            std::pair("bf16", DType::kBF16),
-                            std::pair("s32", DType::kS32)}) {
+  for (auto [name, type] :
+       {std::pair("f32", DType::kF32), std::pair("f16", DType::kF16),
+        std::pair("bf16", DType::kBF16), std::pair("s32", DType::kS32)}) {
     Inputs in{{"X", Small(type, {4, 16})}, {"Y", Small(type, {16}, 2)}};
     std::vector<double> x = NumbersOf(in["X"]), y = NumbersOf(in["Y"]);
     std::vector<double> sum = y, least = y, most = y;

@@ -13,8 +13,7 @@ namespace {
 constexpr int64_t kSms = 4;
 constexpr int kMaxRounds = 100000;
 
-std::string Text(const ir::Diagnostics& diagnostics,
-                 const ir::Source& source) {
+std::string Text(const ir::Diagnostics& diagnostics, const ir::Source& source) {
   std::string out;
   for (const ir::Diagnostic& d : diagnostics.all())
     out += ir::Render(d, source);
@@ -43,7 +42,8 @@ bool IsOldest(const Machine& machine, const State& state, const InFlight& f) {
 
 }  // namespace
 
-TileRun::TileRun(const std::string& text, Inputs inputs, MemoryOptions options) {
+TileRun::TileRun(const std::string& text, Inputs inputs,
+                 MemoryOptions options) {
   ir::Source source{"test.tile", text};
   ir::Diagnostics diagnostics;
   program_ = frontend::Parse(source, diagnostics);

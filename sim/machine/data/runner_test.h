@@ -23,7 +23,7 @@ class TileRun {
  public:
   // Fails the test if the text is not a program or does not end.
   explicit TileRun(const std::string& text, Inputs inputs = {},
-               MemoryOptions options = {});
+                   MemoryOptions options = {});
 
   Memory& memory() { return *memory_; }
   const Code& code(int kernel = 0) const { return codes_[kernel]; }

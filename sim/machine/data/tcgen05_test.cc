@@ -33,7 +33,8 @@ std::string Kernel(const char* decls, const char* middle, const char* last) {
   mbarrier full, done
   shared address : u32[1]
   tmem pool : columns 256 slot address
-)", decls, R"(
+)",
+             decls, R"(
   role setup = warp 4 {
     elect {
       mbarrier.init full, 1
@@ -46,13 +47,15 @@ std::string Kernel(const char* decls, const char* middle, const char* last) {
   bar.sync 0
   tcgen05.fence::after_thread_sync
   role issue = warp 4, elect {
-)", middle, R"(
+)",
+             middle, R"(
     tcgen05.commit done
   }
   role last = warpgroup 0 {
     mbarrier.wait done, parity = 0
     tcgen05.fence::after_thread_sync
-)", last, R"(
+)",
+             last, R"(
     tcgen05.fence::before_thread_sync
   }
   bar.sync 0
@@ -66,22 +69,27 @@ std::string Kernel(const char* decls, const char* middle, const char* last) {
 std::string Plain(const char* type, int m, const char* extra,
                   const char* middle) {
   const char* swizzle = std::string(type) == "e4m3" ? "64B" : "128B";
-  std::string decls = Cat(R"(
+  std::string decls =
+      Cat(R"(
   grid (1)
-  global A : )", type, "[", m, ", 64]\n  global B : ", type, R"([32, 64]
+  global A : )",
+          type, "[", m, ", 64]\n  global B : ", type, R"([32, 64]
   global D : f32[128, 32]
-  shared a : )", type, "[", m, ", 64] swizzle ", swizzle,
-                          "\n  shared b : ", type, "[32, 64] swizzle ",
-                          swizzle, R"(
-  tmem acc : f32[)", m, R"(, 32] at pool
+  shared a : )",
+          type, "[", m, ", 64] swizzle ", swizzle, "\n  shared b : ", type,
+          "[32, 64] swizzle ", swizzle, R"(
+  tmem acc : f32[)",
+          m, R"(, 32] at pool
   tmem whole : f32[128, 32] at pool
-)", extra);
+)",
+          extra);
   std::string load = Cat(R"(
     mbarrier.arrive.expect_tx full, bytes(a) + bytes(b)
     tma.load a, A[:, :], full
     tma.load b, B[:, :], full
     mbarrier.wait full, parity = 0
-)", middle);
+)",
+                         middle);
   return Kernel(decls.c_str(), load.c_str(), R"(
     reg v : f32[128, 32] fragment row
     tcgen05.ld v, whole
@@ -93,9 +101,9 @@ std::string Plain(const char* type, int m, const char* extra,
 constexpr char kMma[] = "    tcgen05.mma acc, a, b, accumulate = 0\n";
 
 TEST(Tcgen05MmaTest, EveryTypeInLayoutD) {
-  for (auto [name, type] : {std::pair("f16", DType::kF16),
-                            std::pair("bf16", DType::kBF16),
-                            std::pair("e4m3", DType::kE4M3)}) {
+  for (auto [name, type] :
+       {std::pair("f16", DType::kF16), std::pair("bf16", DType::kBF16),
+        std::pair("e4m3", DType::kE4M3)}) {
     TileRun run(Plain(name, 128, "", kMma), {{"A", Small(type, {128, 64})},
                                              {"B", Small(type, {32, 64}, 2)}});
     SCOPED_TRACE(name);
@@ -106,8 +114,9 @@ TEST(Tcgen05MmaTest, EveryTypeInLayoutD) {
 }
 
 TEST(Tcgen05MmaTest, LayoutFLeavesHalfOfTheLanes) {
-  TileRun run(Plain("f16", 64, "", kMma), {{"A", Small(DType::kF16, {64, 64})},
-                                           {"B", Small(DType::kF16, {32, 64})}});
+  TileRun run(Plain("f16", 64, "", kMma),
+              {{"A", Small(DType::kF16, {64, 64})},
+               {"B", Small(DType::kF16, {32, 64})}});
   EXPECT_THAT(run.findings(), ElementsAre("uninit/tmem"));  // the other half
   std::vector<double> d = run.Numbers("D");
   std::vector<double> want =
@@ -144,26 +153,21 @@ TEST(Tcgen05ShiftTest, RowsMoveDown) {
   EXPECT_EQ(d[0], want[0]);
 }
 
-// Each CTA of a pair holds half of A's and half of B's rows; `rows` of A each.
-std::string Pair(int rows, const char* store) {
-  std::string decls = Cat(R"(
+// Each CTA of a pair holds half of A's and half of B's rows; ROWS of A each.
+constexpr char kPairHead[] = R"(
   grid (2)
   cluster (2)
-  global A : f16[)", 2 * rows, R"(, 64]
+  block 160
+  global A : f16[2 * ROWS, 64]
   global B : f16[32, 64]
   global D : f32[2, 128, 32] zero
-  shared a : f16[)", rows, R"(, 64] swizzle 128B
+  mbarrier full, done, ready
+  shared a : f16[ROWS, 64] swizzle 128B
   shared b : f16[16, 64] swizzle 128B
-  mbarrier ready
-  tmem acc : f32[)", rows, R"(, 32] at pool
-  tmem half : f32[128, 16] at pool
-)");
-  return Cat(R"(kernel k target sm_100a {
-  block 160
-  mbarrier full, done
   shared address : u32[1]
   tmem pool : columns 64 slot address
-)", decls, R"(
+  tmem acc : f32[ROWS, 32] at pool
+  tmem half : f32[128, 16] at pool
   role setup = warp 4 {
     elect {
       mbarrier.init full, 1
@@ -179,7 +183,7 @@ std::string Pair(int rows, const char* store) {
   tcgen05.fence::after_thread_sync
   role issue = warp 4, elect {
     mbarrier.arrive.expect_tx full, bytes(a) + bytes(b)
-    tma.load a, A[cta.x * )", rows, " :+ ", rows, R"(, :], full
+    tma.load a, A[cta.x * ROWS :+ ROWS, :], full
     tma.load b, B[cta.x * 16 :+ 16, :], full
     mbarrier.wait full, parity = 0
     mbarrier.arrive.release.cluster ready @ cta 0
@@ -192,7 +196,8 @@ std::string Pair(int rows, const char* store) {
   role last = warpgroup 0 {
     mbarrier.wait done, parity = 0
     tcgen05.fence::after_thread_sync
-)", store, R"(
+)";
+constexpr char kPairTail[] = R"(
     tcgen05.fence::before_thread_sync
   }
   barrier.cluster.arrive
@@ -201,7 +206,11 @@ std::string Pair(int rows, const char* store) {
     tcgen05.fence::after_thread_sync
     tcgen05.dealloc.cta_group::2 pool
   }
-})");
+})";
+
+std::string Pair(int rows, const char* store) {
+  return Cat("kernel k target sm_100a {\n  const ROWS = ", rows, kPairHead,
+             store, kPairTail);
 }
 
 TEST(Tcgen05PairTest, LayoutA) {
@@ -247,22 +256,23 @@ struct Scaled {
 
 std::string BlockScaled(const Scaled& s) {
   int factors = s.k / s.block, chunks = factors / 4;
-  std::string decls = Cat("  grid (1)\n  global A : ", s.type, "[128, ", s.k,
-                          "]\n  global B : ", s.type, "[128, ", s.k,
-                          "]\n  global SFA : ", s.scale, "[", chunks,
-                          ", 32, 4, 4]\n  global SFB : ", s.scale, "[", chunks,
-                          R"(, 32, 4, 4]
+  std::string decls = Cat(
+      "  grid (1)\n  global A : ", s.type, "[128, ", s.k,
+      "]\n  global B : ", s.type, "[128, ", s.k, "]\n  global SFA : ", s.scale,
+      "[", chunks, ", 32, 4, 4]\n  global SFB : ", s.scale, "[", chunks,
+      R"(, 32, 4, 4]
   global D : f32[128, 128]
-  shared a : )", s.type, "[128, ", s.k, "] swizzle 128B\n  shared b : ",
-                          s.type, "[128, ", s.k,
-                          "] swizzle 128B\n  shared sfa : ", s.scale, "[",
-                          chunks, ", 32, 4, 4]\n  shared sfb : ", s.scale, "[",
-                          chunks, R"(, 32, 4, 4]
+  shared a : )",
+      s.type, "[128, ", s.k, "] swizzle 128B\n  shared b : ", s.type, "[128, ",
+      s.k, "] swizzle 128B\n  shared sfa : ", s.scale, "[", chunks,
+      ", 32, 4, 4]\n  shared sfb : ", s.scale, "[", chunks, R"(, 32, 4, 4]
   tmem acc : f32[128, 128] at pool
-  tmem ta : )", s.scale, "[128, ", factors, "] at pool + 128\n  tmem tb : ",
-                          s.scale, "[128, ", factors, "] at pool + 160\n");
+  tmem ta : )",
+      s.scale, "[128, ", factors, "] at pool + 128\n  tmem tb : ", s.scale,
+      "[128, ", factors, "] at pool + 160\n");
   return Kernel(decls.c_str(), R"(
-    mbarrier.arrive.expect_tx full, bytes(a) + bytes(b) + bytes(sfa) + bytes(sfb)
+    let scales = bytes(sfa) + bytes(sfb)
+    mbarrier.arrive.expect_tx full, bytes(a) + bytes(b) + scales
     tma.load a, A[:, :], full
     tma.load b, B[:, :], full
     bulk.load sfa, SFA[:, :, :, :], full

@@ -15,21 +15,27 @@ using testing::IsEmpty;
 std::string Kernel(const char* type, const char* out, const char* b_decl,
                    const char* b_box, const char* middle) {
   return Cat(R"(kernel k target sm_90a {
-  global A : )", type, R"([64, 64]
-  global B : )", type, "[64, 64]\n  global D : ", out, R"([64, 32]
+  global A : )",
+             type, R"([64, 64]
+  global B : )",
+             type, "[64, 64]\n  global D : ", out, R"([64, 32]
   grid (1)
   block 128
-  shared a : )", type, "[64, 64] swizzle 64B\n  shared ", b_decl, R"(
-  reg acc : )", out, "[64, 32] fragment wgmma\n  reg ra : ", type,
+  shared a : )",
+             type, "[64, 64] swizzle 64B\n  shared ", b_decl, R"(
+  reg acc : )",
+             out, "[64, 32] fragment wgmma\n  reg ra : ", type,
              R"([64, 64] fragment blocked(4)
   ld.global ra, A[:, :]
   st.shared a, ra
-  cp.async b, B)", b_box, R"(
+  cp.async b, B)",
+             b_box, R"(
   cp.async.commit_group
   cp.async.wait_group 0
   fence.proxy.async
   bar.sync 0
-)", middle, R"(
+)",
+             middle, R"(
   wgmma.commit_group
   wgmma.wait_group 0
   st.global D[:, :], acc
@@ -54,8 +60,7 @@ void ExpectProduct(TileRun& run, int times = 1) {
   for (double& v : want) v *= times;
   EXPECT_EQ(run.Numbers("D"), want);
   EXPECT_GT(run.memory().mma_tally().checked, 0);
-  EXPECT_EQ(run.memory().mma_tally().checked,
-            run.memory().mma_tally().equal);
+  EXPECT_EQ(run.memory().mma_tally().checked, run.memory().mma_tally().equal);
 }
 
 Inputs Operands(DType type) {
@@ -67,13 +72,11 @@ TEST(WgmmaTest, EveryType) {
     const char *in, *out;
     DType type;
   };
-  for (Types t : {Types{"f16", "f32", DType::kF16},
-                  Types{"bf16", "f32", DType::kBF16},
-                  Types{"tf32", "f32", DType::kTF32},
-                  Types{"e4m3", "f32", DType::kE4M3},
-                  Types{"e5m2", "f32", DType::kE5M2},
-                  Types{"s8", "s32", DType::kS8},
-                  Types{"f16", "f16", DType::kF16}}) {
+  for (Types t :
+       {Types{"f16", "f32", DType::kF16}, Types{"bf16", "f32", DType::kBF16},
+        Types{"tf32", "f32", DType::kTF32}, Types{"e4m3", "f32", DType::kE4M3},
+        Types{"e5m2", "f32", DType::kE5M2}, Types{"s8", "s32", DType::kS8},
+        Types{"f16", "f16", DType::kF16}}) {
     TileRun run(KMajor(t.in, t.out), Operands(t.type));
     SCOPED_TRACE(t.in);
     ExpectProduct(run);
@@ -91,12 +94,12 @@ TEST(WgmmaTest, AccumulatesOnTheFirstInstructionOnly) {
 }
 
 TEST(WgmmaTest, TransposedB) {
-  TileRun run(Kernel("f16", "f32", "b : f16[64, 32] swizzle 64B",
-                     "[:, 0 :+ 32]", R"(
+  TileRun run(
+      Kernel("f16", "f32", "b : f16[64, 32] swizzle 64B", "[:, 0 :+ 32]", R"(
   wgmma.fence
   wgmma.mma_async acc, a, transpose(b), accumulate = 0
 )"),
-              Operands(DType::kF16));
+      Operands(DType::kF16));
   std::vector<double> b = run.Numbers("B"), turned;
   for (int n = 0; n < 32; ++n) {
     for (int k = 0; k < 64; ++k) turned.push_back(b[k * 64 + n]);
@@ -167,13 +170,17 @@ TEST(WgmmaTest, TwoWarpgroupsAtOnce) {
 
 std::string MmaSync(const char* in, const char* out) {
   return Cat(R"(kernel k target sm_90a {
-  global A : )", in, "[64, 64]\n  global B : ", in, R"([16, 64]
-  global D : )", out, R"([64, 16]
+  global A : )",
+             in, "[64, 64]\n  global B : ", in, R"([16, 64]
+  global D : )",
+             out, R"([64, 16]
   grid (1)
   block 64
-  reg a : )", in, "[32, 64] fragment mma_a\n  reg b : ", in,
+  reg a : )",
+             in, "[32, 64] fragment mma_a\n  reg b : ", in,
              R"([16, 64] fragment mma_b
-  reg acc : )", out, R"([32, 16] fragment mma
+  reg acc : )",
+             out, R"([32, 16] fragment mma
   ld.global a, A[32 * warp :+ 32, :]
   ld.global b, B[:, :]
   mma.sync acc, a, b, accumulate = 0
@@ -183,10 +190,9 @@ std::string MmaSync(const char* in, const char* out) {
 }
 
 TEST(MmaSyncTest, EveryType) {
-  for (auto [in, out, type] :
-       {std::tuple("f16", "f32", DType::kF16),
-        std::tuple("bf16", "f32", DType::kBF16),
-        std::tuple("f16", "f16", DType::kF16)}) {
+  for (auto [in, out, type] : {std::tuple("f16", "f32", DType::kF16),
+                               std::tuple("bf16", "f32", DType::kBF16),
+                               std::tuple("f16", "f16", DType::kF16)}) {
     TileRun run(MmaSync(in, out), {{"A", Small(type, {64, 64})},
                                    {"B", Small(type, {16, 64}, 2)}});
     SCOPED_TRACE(in);

@@ -1,6 +1,6 @@
 // Programs of the repository, lowered, for tests.
-#ifndef TILESIM_HWTESTS_EMIT_TESTING_H_
-#define TILESIM_HWTESTS_EMIT_TESTING_H_
+#ifndef TILESIM_TESTS_HW_TESTING_H_
+#define TILESIM_TESTS_HW_TESTING_H_
 
 #include <algorithm>
 #include <filesystem>
@@ -71,4 +71,4 @@ inline LowerOutcome LowerFile(const std::string& path,
 
 }  // namespace tilesim::hwtests
 
-#endif  // TILESIM_HWTESTS_EMIT_TESTING_H_
+#endif  // TILESIM_TESTS_HW_TESTING_H_

@@ -1,0 +1,77 @@
+#include <fstream>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "fmt/format.h"
+#include "hwtests/emit/emit.h"
+#include "sim/arch/arch.h"
+
+namespace tilesim::cli {
+namespace {
+
+struct LowerOptions {
+  std::string file, target, out;
+  std::vector<std::string> defines;
+  bool standalone = false;
+  bool debug = false;
+};
+
+int Lower(const LowerOptions& o) {
+  auto loaded = ParseFile(o.file);
+  auto defines = ParseOverrides(o.defines);
+  if (loaded == nullptr || !defines) return kBadInput;
+  ir::Target target = loaded->program.kernels[0].target;
+  if (!o.target.empty() && o.target != ir::Name(target)) {
+    fmt::print(stderr, "tilesim: {} is written for {}, not {}\n", o.file,
+               ir::Name(target), o.target);
+    return kBadInput;
+  }
+  ir::Diagnostics diagnostics;
+  auto bound = hwtests::BindAll(
+      loaded->program, *defines,
+      static_cast<int64_t>(arch::DefaultArch(target).sms), diagnostics);
+  std::string cuda;
+  if (bound) {
+    hwtests::EmitOptions options;
+    options.standalone = o.standalone;
+    options.debug = o.debug;
+    options.file = o.file;
+    cuda = hwtests::EmitCuda(loaded->program, *bound, options, diagnostics);
+  }
+  PrintDiagnostics(diagnostics, loaded->source);
+  if (cuda.empty()) return kBadInput;
+  if (o.out.empty() || o.out == "-") {
+    fmt::print("{}", cuda);
+    return kClean;
+  }
+  std::ofstream out(o.out, std::ios::binary | std::ios::trunc);
+  out << cuda;
+  out.close();
+  if (out) return kClean;
+  fmt::print(stderr, "tilesim: cannot write {}\n", o.out);
+  return kBadInput;
+}
+
+}  // namespace
+
+void AddLower(CLI::App& app, int& exit) {
+  auto o = std::make_shared<LowerOptions>();
+  CLI::App* lower =
+      app.add_subcommand("lower", "Writes a program as CUDA C++.");
+  lower->add_option("FILE", o->file, "a .tile file")->required();
+  lower->add_option("-D", o->defines, "NAME=VALUE: a param or const")
+      ->allow_extra_args(false);
+  lower->add_option("--target", o->target, "sm_90a or sm_100a");
+  lower->add_flag("--standalone", o->standalone,
+                  "with a main that checks and times it");
+  lower->add_flag("--debug", o->debug,
+                  "bound every polling wait, and report where one expired");
+  lower->add_option("-o", o->out, "the file to write; stdout when absent");
+  lower->footer(
+      "examples:\n"
+      "  tilesim lower examples/hopper/hgemm_v07.tile -o hgemm.cu\n"
+      "  tilesim lower gemm.tile --standalone --target sm_90a -o gemm.cu\n");
+  lower->callback([o, &exit] { exit = Lower(*o); });
+}
+
+}  // namespace tilesim::cli
