@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "fmt/format.h"
+#include "frontend/check.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
@@ -141,6 +142,7 @@ bool BindAll(Loaded& loaded, const ir::Overrides& overrides,
                  OverridesOf(loaded.program, i, overrides), sm_count,
                  diagnostics);
     if (!bound) continue;
+    frontend::CheckBound(*bound, diagnostics);
     std::optional<machine::Code> code =
         machine::Compile(std::move(*bound), diagnostics);
     if (code) loaded.codes.push_back(std::move(*code));

@@ -156,7 +156,10 @@ std::optional<ir::Value> Facts::Evaluate(
   auto bytes_of = [this](std::string_view name) -> std::optional<int64_t> {
     const auto& decls = bound_.kernel->decls;
     for (size_t i = 0; i < decls.size(); ++i) {
-      if (decls[i].name == name) return bound_.decls[i].object_bytes;
+      if (decls[i].name != name) continue;
+      const ir::BoundDecl& d = bound_.decls[i];
+      // Without the padding to the next stage, which object_bytes has.
+      return d.space == ir::Space::kShared ? d.layout.bytes() : d.object_bytes;
     }
     return std::nullopt;
   };

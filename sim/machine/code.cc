@@ -57,7 +57,10 @@ class Compiler {
   std::optional<int64_t> BytesOf(std::string_view name) const {
     const auto& decls = code_.kernel().decls;
     for (size_t i = 0; i < decls.size(); ++i) {
-      if (decls[i].name == name) return code_.bound.decls[i].object_bytes;
+      if (decls[i].name != name) continue;
+      const ir::BoundDecl& d = code_.bound.decls[i];
+      // Without the padding to the next stage, which object_bytes has.
+      return d.space == ir::Space::kShared ? d.layout.bytes() : d.object_bytes;
     }
     return std::nullopt;
   }
