@@ -5,10 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "checkers/all_checkers.h"
 #include "checkers/checks/across_clusters.h"
-#include "checkers/checks/conflicts.h"
-#include "checkers/order/certificate.h"
+#include "checkers/cluster.h"
 #include "checkers/run/instance.h"
 #include "checkers/run/runner.h"
 #include "ir/cat.h"
@@ -25,25 +23,6 @@ bool Names(const ir::Kernel& kernel, const std::string& name) {
          std::any_of(kernel.constants.begin(), kernel.constants.end(), same);
 }
 
-// Races and the like in the run itself.
-void CheckRun(const Log& log, Findings& findings) {
-  Agents agents(log);
-  Order order(log, agents, Order::Kind::kMemory);
-  Footprints footprints(*log.code);
-  Conflicts conflicts(log);
-  std::vector<std::unique_ptr<Checker>> all = AllCheckers();
-  Context context{log, order, footprints, findings};
-  for (size_t i = 0; i < log.events.size(); ++i) {
-    auto event = static_cast<int32_t>(i);
-    order.Begin(log.events[i]);
-    order.Finish(log.events[i]);
-    for (auto& checker : all) checker->OnEvent(context, event);
-    conflicts.Add(order, event, footprints, [&](const Conflict& c) {
-      for (auto& checker : all) checker->OnConflict(context, c);
-    });
-  }
-}
-
 // What no checker judges yet, so that silence about it is no proof.
 std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
   std::vector<std::string> out = log.limits;
@@ -57,19 +36,6 @@ std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
   if (overlaps)
     out.push_back("kernels are judged one by one, but these overlap");
   return out;
-}
-
-// Whoever touches what an operation still uses has not waited for it, so that
-// it is in flight at the end as well: not told twice.
-bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
-  if (d.code != "exit/in-flight") return false;
-  for (const Found& f : findings.all()) {
-    for (const ir::Label& l : f.diagnostic.labels) {
-      if (l.span.line == d.span.line && l.span.column == d.span.column)
-        return true;
-    }
-  }
-  return false;
 }
 
 class ProgramCheck {
@@ -108,10 +74,9 @@ class ProgramCheck {
     if (instances.short_of_goal)
       Open(ir::Cat("found no sizes that take the rings around twice: ",
                    instances.trips, " of ", instances.goal, " trips; try -D"));
-    report_.scope.all_interleavings &= holds_;
-    for (const Found& f : findings_.all()) {
-      report_.findings.push_back({f.diagnostic, f.in_run && holds_, f.times});
-    }
+    for (const Found& f : findings_.all())
+      report_.findings.push_back(
+          {f.diagnostic, f.in_run && holds_, f.times, f.witness});
   }
 
   void Run(const Instance& instance) {
@@ -133,21 +98,16 @@ class ProgramCheck {
     RunOptions o;
     o.cluster = cluster;
     o.max_events = options_.max_events;
-    Log log = RunCluster(code, o);
-    CheckRun(log, findings_);
-    Certificate certificate = Certify(log, findings_);
-    if (log.undetermined.empty()) across.Add(log, cluster, findings_);
-    holds_ &= certificate.holds;
+    ClusterVerdict v = JudgeCluster(code, o, options_.max_states);
+    if (v.same_accesses) across.Add(v.log, cluster, findings_);
+    holds_ &= v.holds;
+    report_.scope.all_interleavings &= v.all_interleavings;
     ++report_.scope.clusters_checked;
-    report_.scope.trips = std::max(report_.scope.trips, log.trips);
-    for (const std::string& why : certificate.open) Open(why);
-    for (const std::string& why : NotJudged(program_, log)) Open(why);
-    for (const ir::Diagnostic& d : log.findings) {
-      if (Consequence(d, findings_)) continue;
-      Found* found =
-          findings_.Add(d.code, ir::Cat(d.span.line, " ", d.span.column));
-      if (found != nullptr) found->diagnostic = d;
-    }
+    report_.scope.states += v.states;
+    report_.scope.trips = std::max(report_.scope.trips, v.log.trips);
+    for (const std::string& why : v.open) Open(why);
+    for (const std::string& why : NotJudged(program_, v.log)) Open(why);
+    findings_.Merge(v.findings);
   }
 
   void Open(const std::string& why) {

@@ -7,7 +7,8 @@
 //   for (const CheckFinding& f : report.findings) ... f.diagnostic ...
 //
 // Each cluster is run once at a few instances of the sizes, and judged by its
-// order (README.md). The verdict is about those instances: report.scope says
+// order; where that run does not stand for all schedules, they are searched
+// (README.md). The verdict is about those instances: report.scope says
 // which, and whether it holds for all their interleavings.
 #ifndef TILESIM_CHECKERS_CHECK_H_
 #define TILESIM_CHECKERS_CHECK_H_
@@ -19,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checkers/run/move.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
@@ -33,6 +35,8 @@ struct CheckOptions {
   std::set<std::string, std::less<>> strict;  // of kStrictSwitches
   int64_t sm_count = 0;                       // 0: as few as possible
   int64_t max_events = 100'000;
+  // Positions that a search of schedules may look at, for each cluster.
+  int64_t max_states = 100'000;
 };
 
 enum class Verdict : uint8_t { kClean, kFindings, kIncomplete };
@@ -42,6 +46,7 @@ struct CheckFinding {
   ir::Diagnostic diagnostic;
   bool every_schedule = false;  // else: some schedule has it
   int64_t times = 1;            // in this run
+  Path witness;                 // a schedule that has it; may be empty
 };
 
 struct CheckScope {
@@ -51,6 +56,7 @@ struct CheckScope {
   std::map<std::string, std::set<int64_t>> params;
   int64_t clusters = 0;  // of all grids that were checked
   int64_t clusters_checked = 0;
+  int64_t states = 0;  // positions that were searched; 0: order decided
 };
 
 struct CheckReport {

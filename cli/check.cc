@@ -24,11 +24,26 @@ struct Options {
   std::vector<std::string> files;
   std::vector<std::string> defines;
   std::vector<std::string> strict;
+  int64_t max_states = checkers::CheckOptions().max_states;
   std::string format = "text";
 };
 
 Json SpanJson(const std::string& file, const ir::Span& span) {
   return {{"file", file}, {"line", span.line}, {"column", span.column}};
+}
+
+// "warp 2 of CTA 0", "operation 3 of warp 1 of CTA 0 is done"
+Json WitnessJson(const checkers::Path& path) {
+  Json out = Json::array();
+  for (const checkers::Move& m : path) {
+    Json step = {{"cta", m.cta}, {"warp", m.warp}};
+    if (m.operation >= 0) {
+      step["operation"] = m.operation;
+      step["milestone"] = m.milestone == ir::Milestone::kRead ? "read" : "done";
+    }
+    out.push_back(std::move(step));
+  }
+  return out;
 }
 
 Json FindingJson(const std::string& file, const CheckFinding& f) {
@@ -52,7 +67,7 @@ Json FindingJson(const std::string& file, const CheckFinding& f) {
           {"location", SpanJson(file, d.span)},
           {"labels", std::move(labels)},
           {"help", d.help},
-          {"witness", Json::array()},  // no explorer yet
+          {"witness", WitnessJson(f.witness)},
           {"times", f.times}};
 }
 
@@ -81,7 +96,8 @@ Json ReportJson(const std::string& file, const CheckReport& r) {
             {"trips", r.scope.trips},
             {"params", std::move(params)},
             {"clusters", r.scope.clusters},
-            {"clusters_checked", r.scope.clusters_checked}}},
+            {"clusters_checked", r.scope.clusters_checked},
+            {"states", r.scope.states}}},
           {"open", r.open},
           {"findings", std::move(findings)}};
 }
@@ -102,6 +118,8 @@ void PrintText(const ir::Source& source, const CheckReport& r) {
       checkers::Name(r.verdict), r.scope.clusters_checked, r.scope.clusters,
       r.scope.all_interleavings ? "all interleavings, " : "one interleaving, ",
       params.empty() ? "" : params + "; ", r.scope.trips);
+  if (r.scope.states > 0)
+    fmt::print("  {} positions searched\n", r.scope.states);
   for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
 }
 
@@ -134,6 +152,7 @@ class Checking {
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (!defines) return kBadInput;
     check_.defines = std::move(*defines);
+    check_.max_states = options_.max_states;
     check_.strict.insert(options_.strict.begin(), options_.strict.end());
     int exit = kClean;
     for (const std::string& file : options_.files)
@@ -182,6 +201,10 @@ void AddCheck(CLI::App& app, int& exit) {
   check->add_option("--strict", o->strict, "make this warning an error")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(switches));
+  check
+      ->add_option("--max-states", o->max_states,
+                   "positions a search of schedules may look at")
+      ->check(CLI::PositiveNumber);
   check->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   check->footer(

@@ -7,34 +7,66 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "checkers/run/move.h"
 #include "ir/diagnostic.h"
 
 namespace tilesim::checkers {
 
 struct Found {
+  std::string key;  // equal: the same thing
   ir::Diagnostic diagnostic;
   int64_t times = 1;
   // It is in every schedule if the run stands for all of them; else only some
   // schedule is known to have it.
   bool in_run = true;
+  // A failed condition of the certificate: that another schedule would do
+  // something else is concluded, not seen.
+  bool concluded = false;
+  Path witness;
 };
 
 class Findings {
  public:
+  Findings() = default;
+  Findings(Findings&&) = default;
+  Findings& operator=(Findings&&) = default;
+
   // A new finding to be described, or nullptr: `same` was told before.
   Found* Add(std::string_view code, const std::string& same) {
-    auto [at, fresh] = known_.try_emplace(std::string(code) + "\n" + same);
+    std::string key = std::string(code) + "\n" + same;
+    auto [at, fresh] = known_.try_emplace(key);
     if (!fresh) {
       ++at->second->times;
       return nullptr;
     }
     Found& f = all_.emplace_back();
     f.diagnostic.code = std::string(code);
+    f.key = std::move(key);
     at->second = &f;
     return &f;
   }
+  // Those of another list for which keep(found), as far as they are new.
+  template <typename Keep>
+  void Merge(const Findings& other, Keep keep) {
+    for (const Found& f : other.all_) {
+      if (!keep(f)) continue;
+      auto [at, fresh] = known_.try_emplace(f.key);
+      if (!fresh) {
+        at->second->times += f.times;
+        continue;
+      }
+      all_.push_back(f);
+      at->second = &all_.back();
+    }
+  }
+  void Merge(const Findings& other) {
+    Merge(other, [](const Found&) { return true; });
+  }
+  bool Has(const Found& f) const { return known_.count(f.key) != 0; }
   const std::deque<Found>& all() const { return all_; }
+  std::deque<Found>& all() { return all_; }
 
  private:
   std::deque<Found> all_;  // addresses stay

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "checkers/checks/names.h"
+#include "checkers/order/exits.h"
 #include "checkers/order/lifetimes.h"
 #include "checkers/order/phases.h"
 #include "checkers/order/pools.h"
@@ -50,6 +51,7 @@ class Rounds {
         findings_.Add("barrier/participants", ir::Cat(e.op, " ", id));
     if (found == nullptr) return;
     found->in_run = false;
+    found->concluded = true;
     ir::Diagnostic& d = found->diagnostic;
     d.span = SpanOf(e);
     d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
@@ -94,13 +96,15 @@ Certificate Certify(const Log& log, Findings& findings) {
   }
   phases.End();
   if (log.finished) lifetimes.End();
+  if (log.finished) CheckExits(order, findings);
   if (!pools.Hold())
     out.open.push_back(
         "whether registers or tensor memory run out depends on "
         "the order of requests");
   out.open.insert(out.open.end(), log.undetermined.begin(),
                   log.undetermined.end());
-  out.holds = phases.holds() && rounds.holds() && out.open.empty();
+  out.holds = phases.holds() && rounds.holds() && out.open.empty() &&
+              !log.faulted;
   return out;
 }
 

@@ -243,6 +243,7 @@ ir::Diagnostic* Phases::Report(std::string_view code, int32_t event,
   Found* found = findings_.Add(code, ir::Cat(e.op, " ", decl));
   if (found == nullptr) return nullptr;
   found->in_run = in_run;
+  found->concluded = !in_run;
   ir::Diagnostic& d = found->diagnostic;
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log_, e), NthOf(e));

@@ -7,12 +7,6 @@ namespace {
 
 using ir::EffectKind;
 
-constexpr int kMaxRanks = 16;
-
-bool IsBarrierUse(EffectKind kind) {
-  return kind >= EffectKind::kInit && kind <= EffectKind::kTest;
-}
-
 // Arrivals and bytes are counted for every thread that executes the op.
 int64_t Times(const Event& event) {
   return event.concrete.info().scope == ir::ExecScope::kThread
@@ -29,23 +23,25 @@ BarrierWatch::BarrierWatch(const machine::State& state,
     shadows_[i].resize(state.ctas[ctas_[i]].mbarriers.size());
 }
 
-BarrierWatch::Targets BarrierWatch::TargetsOf(const ir::Effect& e,
-                                              const Event& event,
-                                              int only_rank) const {
-  const ir::BarrierValue& b = event.concrete.barrier(e.operand);
-  Targets out;
+bool IsBarrierUse(EffectKind kind) {
+  return kind >= EffectKind::kInit && kind <= EffectKind::kTest;
+}
+
+BarrierTargets TargetsOf(const ir::Effect& e, const ir::ConcreteOp& op,
+                         int32_t cta, int32_t cluster_size, int only_rank) {
+  const ir::BarrierValue& b = op.barrier(e.operand);
   uint32_t ranks = e.ranks;
-  if (ranks == 0) ranks = 1u << (b.cta == ir::kOwnCta ? event.cta : b.cta);
-  for (int rank = 0; rank < kMaxRanks; ++rank) {
+  if (ranks == 0) ranks = 1u << (b.cta == ir::kOwnCta ? cta : b.cta);
+  BarrierTargets out;
+  for (int rank = 0; rank < cluster_size; ++rank) {
     bool meant = (ranks >> rank & 1) != 0 &&
-                 rank < static_cast<int>(ctas_.size()) &&
                  (e.ranks == 0 || only_rank < 0 || only_rank == rank);
     if (meant) out.push_back({rank, b.index});
   }
   return out;
 }
 
-void BarrierWatch::Use(const ir::Effect& e, Target target, Event& event) {
+void BarrierWatch::Use(const ir::Effect& e, BarrierTarget target, Event& event) {
   Shadow& s = shadow(target);
   BarrierUse use;
   use.kind = e.kind == EffectKind::kTrack ? EffectKind::kArrive : e.kind;
@@ -69,17 +65,17 @@ void BarrierWatch::Use(const ir::Effect& e, Target target, Event& event) {
 void BarrierWatch::Executed(const machine::State& state,
                             ir::Milestone milestone, bool is_track,
                             int only_rank, Event& event) {
-  absl::InlinedVector<Target, 4> touched;
+  BarrierTargets touched;
   for (const ir::Effect& e : event.effects) {
     bool arrives = is_track && e.kind == EffectKind::kTrack;
     bool now = is_track ? arrives : IsBarrierUse(e.kind) && e.at == milestone;
     if (!now) continue;
-    for (Target t : TargetsOf(e, event, only_rank)) {
+    for (BarrierTarget t : Targets(e, event, only_rank)) {
       Use(e, t, event);
       touched.push_back(t);
     }
   }
-  for (Target t : touched) {
+  for (BarrierTarget t : touched) {
     const machine::Mbarrier& after =
         state.ctas[ctas_[t.cta]].mbarriers[t.index];
     Shadow& s = shadow(t);
@@ -94,7 +90,7 @@ void BarrierWatch::Executed(const machine::State& state,
 void BarrierWatch::Blocked(Event& event) const {
   for (const ir::Effect& e : event.effects) {
     if (e.kind != EffectKind::kWait) continue;
-    for (Target t : TargetsOf(e, event, -1)) {
+    for (BarrierTarget t : Targets(e, event, -1)) {
       const Shadow& s = shadows_[t.cta][t.index];
       BarrierUse use;
       use.barrier = {t.cta, t.index, s.life};

@@ -10,6 +10,21 @@
 
 namespace tilesim::checkers {
 
+// Whether an effect looks at or changes an mbarrier.
+bool IsBarrierUse(ir::EffectKind kind);
+
+// A copy of an mbarrier, by cluster rank.
+struct BarrierTarget {
+  int32_t cta;
+  int32_t index;
+};
+using BarrierTargets = absl::InlinedVector<BarrierTarget, 4>;
+
+// Which barriers an effect of an op of CTA `cta` means. `only_rank`: the rank
+// a multicast agent serves, or -1.
+BarrierTargets TargetsOf(const ir::Effect& e, const ir::ConcreteOp& op,
+                         int32_t cta, int32_t cluster_size, int only_rank);
+
 class BarrierWatch {
  public:
   // `ctas`: slots of the cluster's CTAs, by rank.
@@ -28,16 +43,14 @@ class BarrierWatch {
     machine::Mbarrier last;
     int32_t life = -1;
   };
-  struct Target {
-    int32_t cta;
-    int32_t index;
-  };
-  using Targets = absl::InlinedVector<Target, 4>;
 
-  Targets TargetsOf(const ir::Effect& e, const Event& event,
-                    int only_rank) const;
-  void Use(const ir::Effect& e, Target target, Event& event);
-  Shadow& shadow(Target t) { return shadows_[t.cta][t.index]; }
+  BarrierTargets Targets(const ir::Effect& e, const Event& event,
+                         int only_rank) const {
+    return TargetsOf(e, event.concrete, event.cta,
+                     static_cast<int32_t>(ctas_.size()), only_rank);
+  }
+  void Use(const ir::Effect& e, BarrierTarget target, Event& event);
+  Shadow& shadow(BarrierTarget t) { return shadows_[t.cta][t.index]; }
 
   std::vector<int32_t> ctas_;
   std::vector<std::vector<Shadow>> shadows_;  // by rank, index

@@ -79,6 +79,7 @@ struct Log {
   std::vector<Event> events;
   std::vector<Operation> operations;
   bool finished = false;  // every thread has ended
+  bool faulted = false;   // the machine stopped a strand: the run is a torso
   int64_t trips = 0;      // the most often that one op was executed
 
   // What went wrong on the way: reported by the machine, or a deadlock.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkers/run/barrier_watch.h"
+#include "checkers/run/control_memory.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
@@ -41,7 +42,9 @@ class Runner {
     log_.code = &code;
     MakeMemory();
     machine_ = std::make_unique<machine::Machine>(
-        std::vector<const machine::Code*>{&code}, memory_.get());
+        std::vector<const machine::Code*>{&code}, memory_.get(),
+        options.path == nullptr ? machine::Grouping::kTogether
+                                : machine::Grouping::kWarps);
   }
 
   Log Run() {
@@ -51,59 +54,66 @@ class Runner {
     log_.ctas = static_cast<int32_t>(slots.size());
     watch_ = std::make_unique<BarrierWatch>(
         state_, std::vector<int32_t>(slots.begin(), slots.end()));
-    while (!TooLong() && (Turn() || MoveOldest())) {
+    if (options_.path != nullptr) {
+      Follow(*options_.path);
+    } else {
+      while (!TooLong() && (Turn() || MoveOldest())) {
+      }
     }
     Finish();
     return std::move(log_);
   }
 
  private:
-  // Values that decide control must be there even when only order is wanted.
   void MakeMemory() {
-    bool any = false;
-    for (size_t i = 0; i < code_.control_decl.size(); ++i) {
-      if (!code_.control_decl[i]) continue;
-      any = true;
-      auto decl = static_cast<int32_t>(i);
-      const std::string& name = code_.kernel().decls[i].name;
-      if (WrittenByProgram(decl)) {
-        shared_control_ = true;
-        Undetermined(ir::Cat("control may depend on values of `", name,
-                             "`, which the program writes"));
-      } else {
-        log_.limits.push_back(
-            ir::Cat("checked for one draw of the values of `", name, "`"));
-      }
-    }
-    if (!any) return;
-    machine::MemoryOptions o;
-    o.values = machine::MemoryOptions::Values::kNone;
-    auto memory = machine::Memory::Create({&code_}, std::move(o));
-    if (memory.ok()) memory_ = std::move(*memory);
-  }
-
-  // Shared memory always is; a global may be an input.
-  bool WrittenByProgram(int32_t decl) const {
-    if (code_.bound.decls[decl].space != ir::Space::kGlobal) return true;
-    for (const machine::CompiledOp& op : code_.ops) {
-      ir::ConcreteOp concrete;
-      concrete.op = op.op;
-      for (size_t i = 0; i < op.operands.size(); ++i) {
-        concrete.operands[i] = op.operands[i].fixed;
-        concrete.operands[i].kind = op.operands[i].kind;
-      }
-      for (const ir::Effect& e : EffectsOf(concrete)) {
-        if (e.kind == EffectKind::kWrite && concrete.is_tile(e.operand) &&
-            concrete.tile(e.operand).decl == decl)
-          return true;
-      }
-    }
-    return false;
+    ControlMemory m = MakeControlMemory(code_);
+    for (const std::string& name : m.written)
+      Undetermined(ir::Cat("control may depend on values of `", name,
+                           "`, which the program writes"));
+    for (const std::string& name : m.drawn)
+      log_.limits.push_back(
+          ir::Cat("checked for one draw of the values of `", name, "`"));
+    shared_control_ = !m.written.empty();
+    memory_ = std::move(m.memory);
   }
 
   void Undetermined(const std::string& why) {
     auto& all = log_.undetermined;
     if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(why);
+  }
+
+  void Follow(const Path& path) {
+    machine_->SettleAll(state_);
+    for (const Move& move : path) {
+      if (move.operation < 0) {
+        int32_t strand = StrandOf(move);
+        if (strand >= 0) StepOne(strand);
+      } else {
+        Complete(move);
+      }
+      machine_->SettleAll(state_);
+    }
+  }
+
+  int32_t StrandOf(const Move& move) const {
+    for (int32_t i : state_.ctas[move.cta].strands) {
+      const ir::ThreadSet& t = state_.strands[i].threads;
+      if (move.warp >= t.first_warp && move.warp < t.first_warp + t.warps)
+        return i;
+    }
+    return -1;
+  }
+
+  void Complete(const Move& move) {
+    auto order = orders_.find({move.cta, move.warp, move.operation});
+    if (order == orders_.end()) return;
+    auto flight = in_flight_.find(order->second);
+    if (flight == in_flight_.end()) return;
+    Flight f = flight->second;
+    if (move.milestone == Milestone::kDone && !state_.inflight[f.slot].read)
+      Reach(f.slot, f.id, Milestone::kRead);
+    Reach(f.slot, f.id, move.milestone);
+    if (move.milestone == Milestone::kDone) in_flight_.erase(flight);
   }
 
   bool TooLong() {
@@ -184,6 +194,9 @@ class Runner {
       o.tracks = f.tracks;
       event.issued.push_back(id);
       in_flight_[f.order] = {slot, id};
+      int16_t warp = static_cast<int16_t>(event.threads().first_warp);
+      auto cta = static_cast<int16_t>(event.cta);
+      orders_[{cta, warp, issued_[{cta, warp}]++}] = f.order;
     }
   }
 
@@ -246,8 +259,13 @@ class Runner {
       Blocked(static_cast<int32_t>(i));
     }
     log_.finished = !stuck;
-    for (const machine::Finding& f : machine_->findings())
-      log_.findings.push_back(f.diagnostic);
+    log_.faulted = !faulted_.empty();
+    // What is in flight at the end is judged by order (order/exits.h): this
+    // run may have been lucky.
+    for (const machine::Finding& f : machine_->findings()) {
+      if (f.diagnostic.code != "exit/in-flight")
+        log_.findings.push_back(f.diagnostic);
+    }
     if (!stuck || cut_ || !log_.findings.empty()) return;
     if (shared_control_) {
       Undetermined("a thread waits for a value that another cluster may write");
@@ -283,6 +301,8 @@ class Runner {
   machine::State state_;
   Log log_;
   std::map<uint64_t, Flight> in_flight_;  // by issue order
+  std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
+  std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   std::map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed_;
   std::set<int32_t> faulted_;
   int idle_ = 0;

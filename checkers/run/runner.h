@@ -4,16 +4,20 @@
 // wait for one is seen to overtake it.
 //
 //   Log log = RunCluster(code, {});
+//   Log log = RunCluster(code, {.path = &path});   // as a search went
 #ifndef TILESIM_CHECKERS_RUN_RUNNER_H_
 #define TILESIM_CHECKERS_RUN_RUNNER_H_
 
 #include "checkers/run/log.h"
+#include "checkers/run/move.h"
 
 namespace tilesim::checkers {
 
 struct RunOptions {
   int64_t cluster = 0;  // which of the grid
   int64_t max_events = 100'000;
+  // Instead of the canonical schedule: these moves, warp by warp.
+  const Path* path = nullptr;
 };
 
 // `code` must outlive the log.

@@ -533,6 +533,16 @@ std::optional<int64_t> ApplyUnary(ir::ExprOp op, int64_t a) {
 
 }  // namespace
 
+ir::ConcreteOp FixedOperands(const CompiledOp& op) {
+  ir::ConcreteOp out;
+  out.op = op.op;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    out.operands[i] = op.operands[i].fixed;
+    out.operands[i].kind = op.operands[i].kind;
+  }
+  return out;
+}
+
 std::optional<Code> Compile(ir::BoundKernel bound,
                             ir::Diagnostics& diagnostics) {
   return Compiler(std::move(bound), diagnostics).Run();

@@ -111,6 +111,10 @@ struct Code {
 std::optional<Code> Compile(ir::BoundKernel bound,
                             ir::Diagnostics& diagnostics);
 
+// An op with what is known of its operands before anything runs: enough for
+// the kinds of its effects.
+ir::ConcreteOp FixedOperands(const CompiledOp& op);
+
 // Identity of the executing threads, for builtins.
 struct Who {
   std::array<int64_t, 13> builtins{};  // by ir::Builtin

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "boost/graph/adjacency_list.hpp"
@@ -23,18 +24,14 @@ struct Stuck {
 
 // Whether an op can bring a barrier of this declaration forward.
 bool Supplies(const CompiledOp& op, int32_t decl) {
-  ir::ConcreteOp dummy;
-  dummy.op = op.op;
-  bool mentions = false;
-  for (size_t i = 0; i < op.operands.size(); ++i) {
-    dummy.operands[i] = op.operands[i].fixed;
-    dummy.operands[i].kind = op.operands[i].kind;
-    mentions |= op.operands[i].kind == ir::OperandValue::Kind::kBarrier &&
-                op.operands[i].fixed.barrier.decl == decl;
-  }
+  bool mentions = std::any_of(
+      op.operands.begin(), op.operands.end(), [&](const CompiledOperand& o) {
+        return o.kind == ir::OperandValue::Kind::kBarrier &&
+               o.fixed.barrier.decl == decl;
+      });
   if (!mentions) return false;
   ir::EffectSink sink;
-  ir::EffectsOf(dummy, sink);
+  ir::EffectsOf(FixedOperands(op), sink);
   return std::any_of(
       sink.effects().begin(), sink.effects().end(), [](const ir::Effect& e) {
         return e.kind == ir::EffectKind::kArrive ||
@@ -87,6 +84,13 @@ class Explainer {
       if (machine_.BlockedOn(state_, stuck.strand, stuck.signal))
         stuck_.push_back(stuck);
     }
+    // By who they are: slots say only in which order threads came apart.
+    auto who = [&](const Stuck& stuck) {
+      const Strand& s = state_.strands[stuck.strand];
+      return std::make_tuple(s.cta, s.threads.first_warp, s.threads.lanes);
+    };
+    std::sort(stuck_.begin(), stuck_.end(),
+              [&](const Stuck& a, const Stuck& b) { return who(a) < who(b); });
   }
 
   // The op it stands at, or inside of.

@@ -18,8 +18,9 @@ constexpr int kControlLimit = 1 << 22;
 
 }  // namespace
 
-Machine::Machine(std::vector<const Code*> codes, DataPort* data)
-    : codes_(std::move(codes)), data_(data) {}
+Machine::Machine(std::vector<const Code*> codes, DataPort* data,
+                 Grouping grouping)
+    : codes_(std::move(codes)), data_(data), grouping_(grouping) {}
 
 State Machine::Start() const {
   State state;
@@ -107,25 +108,43 @@ Who Machine::WhoIs(const State& state, const Strand& strand) const {
   return who;
 }
 
-StepResult Machine::Step(State& state, int32_t strand) {
+StepResult Machine::Settle(State& state, int32_t strand) {
   StepResult result;
   if (state.strands[strand].status == Strand::Status::kInNamed) {
     FinishNamed(state, strand, result);
-    if (result.kind == StepResult::Kind::kBlocked) return result;
-    if (result.merged) return result;
+    if (result.kind == StepResult::Kind::kBlocked || result.merged)
+      return result;
   }
-  while (RunControl(state, strand, result)) {
-    Strand& s = state.strands[strand];
-    const Code& code = code_of(state.ctas[s.cta]);
-    const CompiledOp& op = code.ops[code.instrs[s.pc].a];
-    Varies varies = op.varies;
-    if (op.op->info->scope == ir::ExecScope::kWarpgroup)
-      varies = std::max(varies, Varies::kWarpgroup);
-    if (varies != Varies::kUniform)
-      SplitForVaries(state, strand, varies, result);
-    Execute(state, strand, op, result);
+  if (grouping_ == Grouping::kWarps)
+    SplitForVaries(state, strand, Varies::kWarp, result);
+  RunControl(state, strand, result);
+  return result;
+}
+
+void Machine::SettleAll(State& state) {
+  // By index: strands may divide.
+  for (size_t i = 0; i < state.strands.size(); ++i) {
+    const Strand& s = state.strands[i];
+    bool there =
+        s.status == Strand::Status::kFree ||
+        (s.status == Strand::Status::kRunning && op_at(state, s) != nullptr &&
+         (s.threads.warps == 1 || grouping_ == Grouping::kTogether));
+    if (!there) Settle(state, static_cast<int32_t>(i));
+  }
+}
+
+StepResult Machine::Step(State& state, int32_t strand) {
+  StepResult result = Settle(state, strand);
+  if (result.kind != StepResult::Kind::kExecuted || result.merged)
     return result;
-  }
+  const Strand& s = state.strands[strand];
+  const Code& code = code_of(state.ctas[s.cta]);
+  const CompiledOp& op = code.ops[code.instrs[s.pc].a];
+  Varies varies = op.varies;
+  if (op.op->info->scope == ir::ExecScope::kWarpgroup)
+    varies = std::max(varies, Varies::kWarpgroup);
+  if (varies != Varies::kUniform) SplitForVaries(state, strand, varies, result);
+  Execute(state, strand, op, result);
   return result;
 }
 

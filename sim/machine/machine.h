@@ -93,10 +93,15 @@ struct StepResult {
   bool merged = false;  // this strand ended inside one that waits beside it
 };
 
+// Whether warps that have done the same are one strand, which the clock wants
+// for speed, or never are, so that a search sees every order of them.
+enum class Grouping : uint8_t { kTogether, kWarps };
+
 class Machine {
  public:
   // `codes` must outlive the machine, one a kernel in launch order.
-  explicit Machine(std::vector<const Code*> codes, DataPort* data = nullptr);
+  explicit Machine(std::vector<const Code*> codes, DataPort* data = nullptr,
+                   Grouping grouping = Grouping::kTogether);
 
   State Start() const;
 
@@ -106,6 +111,12 @@ class Machine {
                                          int64_t cluster);
 
   StepResult Step(State& state, int32_t strand);
+
+  // Brings a strand to its next op, out of a named barrier that is over and
+  // through control code, or to its end. Nobody else can notice. kBlocked: it
+  // is in a named barrier.
+  StepResult Settle(State& state, int32_t strand);
+  void SettleAll(State& state);
 
   // Moves an operation on. kDone implies kRead.
   void Reach(State& state, int32_t inflight, ir::Milestone milestone);
@@ -122,6 +133,7 @@ class Machine {
   // The op that the last Step executed, with its operands.
   const ir::ConcreteOp& last_concrete() const { return last_; }
   const std::vector<Finding>& findings() const { return findings_; }
+  void ForgetFindings() { findings_.clear(); }
   const Code& code(int kernel) const { return *codes_[kernel]; }
   const Code& code_of(const Cta& cta) const { return *codes_[cta.kernel]; }
   size_t kernels() const { return codes_.size(); }
@@ -186,6 +198,7 @@ class Machine {
 
   std::vector<const Code*> codes_;
   DataPort* data_ = nullptr;
+  Grouping grouping_ = Grouping::kTogether;
   std::vector<Signal> signals_;
   std::vector<Finding> findings_;
   ir::EffectSink sink_;  // reused

@@ -149,7 +149,9 @@ void Machine::FinishNamed(State& state, int32_t strand, StepResult& result) {
     result.signal = {Signal::Kind::kNamed, s.cta, s.waiting};
     return;
   }
-  if (TryMerge(state, strand)) result.merged = true;
+  s.status = Strand::Status::kRunning;
+  if (grouping_ == Grouping::kTogether && TryMerge(state, strand))
+    result.merged = true;
 }
 
 void Machine::Absorb(State& state, int32_t strand, int32_t other) {

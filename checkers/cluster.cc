@@ -1,0 +1,168 @@
+#include "checkers/cluster.h"
+
+#include <memory>
+#include <utility>
+
+#include "checkers/all_checkers.h"
+#include "checkers/checks/conflicts.h"
+#include "checkers/explore/search.h"
+#include "checkers/order/certificate.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+// Races and the like in one run.
+void CheckRun(const Log& log, Findings& findings) {
+  Agents agents(log);
+  Order order(log, agents, Order::Kind::kMemory);
+  Footprints footprints(*log.code);
+  Conflicts conflicts(log);
+  std::vector<std::unique_ptr<Checker>> all = AllCheckers();
+  Context context{log, order, footprints, findings};
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    auto event = static_cast<int32_t>(i);
+    order.Begin(log.events[i]);
+    order.Finish(log.events[i]);
+    for (auto& checker : all) checker->OnEvent(context, event);
+    conflicts.Add(order, event, footprints, [&](const Conflict& c) {
+      for (auto& checker : all) checker->OnConflict(context, c);
+    });
+  }
+}
+
+// Whoever touches what an operation still uses has not waited for it, so that
+// it is in flight at the end as well: not told twice.
+bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
+  if (d.code != "exit/in-flight") return false;
+  for (const Found& f : findings.all()) {
+    for (const ir::Label& l : f.diagnostic.labels) {
+      if (l.span.line == d.span.line && l.span.column == d.span.column)
+        return true;
+    }
+  }
+  return false;
+}
+
+Found* AddStory(const ir::Diagnostic& d, bool every, Path path,
+                Findings& findings) {
+  Found* found = findings.Add(d.code, ir::Cat(d.span.line, " ", d.span.column));
+  if (found == nullptr) return nullptr;
+  found->diagnostic = d;
+  found->in_run = every;
+  found->witness = std::move(path);
+  return found;
+}
+
+// What a failed condition leads to is told with it, not as another bug.
+void TellWith(const Findings& consequences, Findings& causes) {
+  Found& cause = causes.all().front();
+  for (const Found& f : consequences.all()) {
+    const ir::Diagnostic& d = f.diagnostic;
+    cause.diagnostic.notes.push_back(ir::Cat(
+        "what can come of it: ", d.code, " on line ", d.span.line, ": ",
+        d.message));
+    if (cause.witness.empty()) cause.witness = f.witness;
+  }
+}
+
+class Judge {
+ public:
+  Judge(const machine::Code& code, const RunOptions& run, int64_t max_states)
+      : code_(code), run_(run), max_states_(max_states) {}
+
+  ClusterVerdict Run() {
+    Decide();
+    Findings all = std::exchange(out_.findings, {});
+    out_.findings.Merge(all, [&](const Found& f) {
+      return !Consequence(f.diagnostic, all);
+    });
+    return std::move(out_);
+  }
+
+ private:
+  void Decide() {
+    out_.log = RunCluster(code_, run_);
+    Findings in_run, concluded;
+    CheckRun(out_.log, in_run);
+    Certificate certificate = Certify(out_.log, concluded);
+    out_.holds = certificate.holds;
+    out_.same_accesses = out_.log.undetermined.empty();
+    if (certificate.holds) {
+      out_.all_interleavings = true;
+      out_.findings.Merge(in_run);
+      out_.findings.Merge(concluded);
+      for (const ir::Diagnostic& d : out_.log.findings)
+        AddStory(d, true, {}, out_.findings);
+      return;
+    }
+    Searched(certificate, in_run, concluded);
+  }
+
+  // The search decides what of the conclusions is true. They stay if it saw
+  // something go wrong, or waits and arrivals that do not always mean the same
+  // phase, or did not see everything.
+  void Searched(const Certificate& certificate, const Findings& in_run,
+                Findings& concluded) {
+    Exploration e = Explore(code_, {run_.cluster, max_states_});
+    out_.states = e.states;
+    out_.all_interleavings = e.complete;
+    bool same_ops = out_.log.undetermined.empty();
+    Findings seen;
+    for (Story& s : e.stories)
+      AddStory(s.diagnostic, e.complete && !e.finishes, s.path, seen);
+    for (const Path& path : e.ends)
+      JudgeEnd(path, e.complete && e.ends.size() == 1, seen);
+    bool nothing = e.deviations.empty() && seen.all().empty();
+    bool dropped = e.complete && (nothing || !same_ops);
+    if (!dropped) KeepConclusions(in_run, seen, concluded);
+    if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
+    if (e.complete) return;
+    out_.open = certificate.open;
+    out_.open.push_back(ir::Cat("not all schedules were searched: ", e.why));
+  }
+
+  void KeepConclusions(const Findings& in_run, const Findings& seen,
+                       Findings& concluded) {
+    Findings consequences;
+    for (const ir::Diagnostic& d : out_.log.findings)
+      AddStory(d, false, {}, out_.findings);
+    out_.findings.Merge(in_run);
+    consequences.Merge(seen, [&](const Found& f) {
+      return !out_.findings.Has(f) && !concluded.Has(f);
+    });
+    if (concluded.all().empty()) return;
+    TellWith(consequences, concluded);
+    out_.findings.Merge(concluded);
+  }
+
+  // The order that this schedule stands for.
+  void JudgeEnd(const Path& path, bool only, Findings& seen) {
+    RunOptions o = run_;
+    o.path = &path;
+    Log log = RunCluster(code_, o);
+    Findings found, certified;
+    CheckRun(log, found);
+    Certify(log, certified);
+    found.Merge(certified, [](const Found& f) { return !f.concluded; });
+    for (Found& f : found.all()) {
+      f.in_run &= only;
+      f.witness = path;
+    }
+    seen.Merge(found);
+  }
+
+  const machine::Code& code_;
+  const RunOptions& run_;
+  int64_t max_states_;
+  ClusterVerdict out_;
+};
+
+}  // namespace
+
+ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
+                            int64_t max_states) {
+  return Judge(code, run, max_states).Run();
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,31 @@
+// One cluster at one instance of the sizes, in all its schedules: by the order
+// of one run if that run stands for all, else by searching them.
+#ifndef TILESIM_CHECKERS_CLUSTER_H_
+#define TILESIM_CHECKERS_CLUSTER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checkers/checks/findings.h"
+#include "checkers/run/log.h"
+#include "checkers/run/runner.h"
+
+namespace tilesim::checkers {
+
+struct ClusterVerdict {
+  Log log;  // of the canonical run
+  Findings findings;
+  bool holds = false;  // the canonical run stands for all
+  bool all_interleavings = false;
+  bool same_accesses = false;  // every schedule has the accesses of the log
+  std::vector<std::string> open;
+  int64_t states = 0;  // positions searched
+};
+
+ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
+                            int64_t max_states);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CLUSTER_H_

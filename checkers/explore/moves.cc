@@ -1,0 +1,151 @@
+// What may happen next at a position, and what of it nobody else can notice.
+#include <algorithm>
+
+#include "checkers/explore/position.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+using ir::Milestone;
+using machine::Strand;
+
+// Effects at issue that others may notice, or whose chance may pass. A wait
+// for the warp's own operations, or for a round of a barrier that it has
+// entered itself, stays possible once it is.
+bool Visible(EffectKind kind) {
+  switch (kind) {
+    case EffectKind::kInit:
+    case EffectKind::kInval:
+    case EffectKind::kArrive:
+    case EffectKind::kArriveDrop:
+    case EffectKind::kExpectTx:
+    case EffectKind::kCompleteTx:
+    case EffectKind::kPendingIncrement:
+    case EffectKind::kWait:
+    case EffectKind::kTest:
+    case EffectKind::kNamedArrive:
+    case EffectKind::kNamedSync:
+    case EffectKind::kRegisters:
+    case EffectKind::kTmemAlloc:
+    case EffectKind::kTmemDealloc:
+    case EffectKind::kTmemRelinquish:
+    case EffectKind::kGridTrigger:
+    case EffectKind::kClcCancel:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool WaitsForGroup(const std::vector<ir::Effect>& effects,
+                   ir::GroupKind group) {
+  return std::any_of(effects.begin(), effects.end(), [=](const ir::Effect& e) {
+    return e.kind == EffectKind::kWaitGroup && e.group == group;
+  });
+}
+
+}  // namespace
+
+std::vector<bool> Explorer::FindVisible(const machine::Code& code) {
+  std::vector<bool> out;
+  for (const machine::CompiledOp& op : code.ops) {
+    ir::EffectSink sink;
+    ir::EffectsOf(machine::FixedOperands(op), sink);
+    out.push_back(op.control ||
+                  std::any_of(sink.effects().begin(), sink.effects().end(),
+                              [](const ir::Effect& e) {
+                                return e.at == Milestone::kIssue &&
+                                       Visible(e.kind);
+                              }));
+  }
+  return out;
+}
+
+bool Explorer::MayStep(Position& p, int32_t strand) {
+  const Strand& s = p.state.strands[strand];
+  machine::Signal signal;
+  return s.status == Strand::Status::kRunning &&
+         machine_.op_at(p.state, s) != nullptr &&
+         !machine_.BlockedOn(p.state, strand, signal);
+}
+
+Move Explorer::StepOf(const Position& p, int32_t strand) const {
+  const Strand& s = p.state.strands[strand];
+  return {static_cast<int16_t>(s.cta),
+          static_cast<int16_t>(s.threads.first_warp)};
+}
+
+Move Explorer::MilestoneOf(const Position& p, int32_t slot) const {
+  const Issuer& i = p.issuers[slot];
+  bool read = p.state.inflight[slot].read;
+  return {i.cta, i.warp, i.nth, read ? Milestone::kDone : Milestone::kRead};
+}
+
+std::vector<Move> Explorer::Moves(Position& p) {
+  std::vector<Move> out;
+  // By index: asking about a warpgroup's op may make one strand of four.
+  for (size_t i = 0; i < p.state.strands.size(); ++i) {
+    auto strand = static_cast<int32_t>(i);
+    if (MayStep(p, strand)) out.push_back(StepOf(p, strand));
+  }
+  for (size_t i = 0; i < p.state.inflight.size(); ++i) {
+    auto slot = static_cast<int32_t>(i);
+    if (p.state.inflight[i].live && machine_.MayFinish(p.state, slot))
+      out.push_back(MilestoneOf(p, slot));
+  }
+  std::sort(out.begin(), out.end(), [](const Move& a, const Move& b) {
+    return std::make_pair(a.operation >= 0, a) <
+           std::make_pair(b.operation >= 0, b);
+  });
+  return out;
+}
+
+bool Explorer::InvisibleMove(Position& p, Move& out) {
+  for (size_t i = 0; i < p.state.strands.size(); ++i) {
+    auto strand = static_cast<int32_t>(i);
+    const Strand& s = p.state.strands[i];
+    const machine::CompiledOp* op = s.status == Strand::Status::kRunning
+                                        ? machine_.op_at(p.state, s)
+                                        : nullptr;
+    if (op == nullptr || visible_[op - code_.ops.data()]) continue;
+    if (!MayStep(p, strand)) continue;
+    out = StepOf(p, strand);
+    return true;
+  }
+  for (size_t i = 0; i < p.state.inflight.size(); ++i) {
+    auto slot = static_cast<int32_t>(i);
+    if (!p.state.inflight[i].live || !OnlyForItsWaiters(p, slot)) continue;
+    out = MilestoneOf(p, slot);
+    return true;
+  }
+  return false;
+}
+
+// A milestone that only moves a group on, of warps that all stand waiting for
+// that group: nothing they could do comes before it.
+bool Explorer::OnlyForItsWaiters(const Position& p, int32_t slot) {
+  const machine::InFlight& f = p.state.inflight[slot];
+  if (f.is_track || f.group == ir::GroupKind::kNone || f.owners.empty())
+    return false;
+  const machine::CompiledOp& op = machine_.op_of(p.state, f);
+  if (op.control) return false;
+  Milestone next = f.read ? Milestone::kDone : Milestone::kRead;
+  sink_.Clear();
+  ir::EffectsOf(machine::FixedOperands(op), sink_);
+  for (const ir::Effect& e : sink_.effects()) {
+    if (e.at == next && Visible(e.kind)) return false;
+  }
+  return std::all_of(f.owners.begin(), f.owners.end(), [&](int32_t owner) {
+    const Strand& s = p.state.strands[owner];
+    const machine::CompiledOp* at = s.status == Strand::Status::kRunning
+                                        ? machine_.op_at(p.state, s)
+                                        : nullptr;
+    if (at == nullptr) return false;
+    sink_.Clear();
+    ir::EffectsOf(machine::FixedOperands(*at), sink_);
+    return WaitsForGroup(sink_.effects(), f.group);
+  });
+}
+
+}  // namespace tilesim::checkers

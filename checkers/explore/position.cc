@@ -1,0 +1,180 @@
+#include "checkers/explore/position.h"
+
+#include <algorithm>
+
+#include "absl/hash/hash.h"
+#include "checkers/run/barrier_watch.h"
+#include "sim/machine/deadlock.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+using ir::Milestone;
+using machine::Strand;
+
+constexpr int kThreadsPerWarp = 32;
+constexpr int32_t kNamed = -1;  // stands for an mbarrier's index
+
+bool Waits(EffectKind kind) {
+  return kind == EffectKind::kWait || kind == EffectKind::kTest;
+}
+
+}  // namespace
+
+Explorer::Explorer(const machine::Code& code, int64_t cluster,
+                   ControlMemory memory)
+    : code_(code),
+      cluster_(cluster),
+      warps_(static_cast<int32_t>(code.bound.block / kThreadsPerWarp)),
+      memory_(std::move(memory.memory)),
+      machine_({&code}, memory_.get(), machine::Grouping::kWarps),
+      visible_(FindVisible(code)) {}
+
+Position Explorer::Start() {
+  Position p;
+  p.state = machine_.Start();
+  auto slots = machine_.Launch(p.state, 0, cluster_);
+  p.state.grids[0].next_cluster = cluster_ + 1;
+  p.issued.resize(slots.size() * warps_);
+  p.uses.resize(p.issued.size());
+  p.lives.resize(slots.size() * code_.bound.mbarriers);
+  machine_.SettleAll(p.state);
+  return p;
+}
+
+bool Explorer::Make(Position& p, const Move& move) {
+  machine_.ForgetFindings();
+  bool fine = move.operation < 0 ? Step(p, move) : Reach(p, move);
+  // Control code is nobody else's business: every strand stands at an op or
+  // inside a barrier, always.
+  if (fine) machine_.SettleAll(p.state);
+  return fine && machine_.findings().empty();
+}
+
+int32_t Explorer::StrandOf(const Position& p, const Move& move) const {
+  for (int32_t i : p.state.ctas[move.cta].strands) {
+    const ir::ThreadSet& t = p.state.strands[i].threads;
+    if (move.warp >= t.first_warp && move.warp < t.first_warp + t.warps)
+      return i;
+  }
+  return -1;
+}
+
+int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
+  Issuer wanted{move.cta, move.warp, move.operation};
+  for (size_t i = 0; i < p.state.inflight.size(); ++i) {
+    if (p.state.inflight[i].live && p.issuers[i] == wanted)
+      return static_cast<int32_t>(i);
+  }
+  return -1;
+}
+
+bool Explorer::Step(Position& p, const Move& move) {
+  int32_t strand = StrandOf(p, move);
+  if (strand < 0) return false;
+  const machine::CompiledOp* op = machine_.op_at(p.state, p.state.strands[strand]);
+  ir::ConcreteOp concrete;
+  if (op == nullptr ||
+      !machine_.Concrete(p.state, p.state.strands[strand], *op, concrete))
+    return false;
+  Uses uses = UsesOf(p, concrete, Milestone::kIssue, false, -1);
+  machine::StepResult r = machine_.Step(p.state, strand);
+  if (r.kind != machine::StepResult::Kind::kExecuted) return false;
+  // A warpgroup's op is its first warp's.
+  int16_t warp = static_cast<int16_t>(machine_.last_concrete().threads.first_warp);
+  size_t index = WarpIndex(move.cta, warp);
+  for (const Use& use : uses)
+    Assign(p, absl::HashOf(move.cta, warp, p.uses[index]++), use, r.op);
+  for (int32_t slot : r.issued) {
+    if (p.issuers.size() <= static_cast<size_t>(slot))
+      p.issuers.resize(slot + 1);
+    p.issuers[slot] = {move.cta, warp, p.issued[index]++};
+  }
+  return true;
+}
+
+bool Explorer::Reach(Position& p, const Move& move) {
+  int32_t slot = SlotOf(p, move);
+  if (slot < 0) return false;
+  const machine::InFlight f = p.state.inflight[slot];
+  if (!f.read && move.milestone == Milestone::kDone)
+    ReachOne(p, slot, f, Milestone::kRead, move);
+  return ReachOne(p, slot, f, move.milestone, move);
+}
+
+bool Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
+                        Milestone milestone, const Move& move) {
+  ir::ConcreteOp concrete = machine_.ConcreteOf(p.state, f);
+  Uses uses = UsesOf(p, concrete, milestone, f.is_track, f.destination);
+  machine_.Reach(p.state, slot, milestone);
+  uint64_t nth = 0;
+  for (const Use& use : uses)
+    Assign(p, absl::HashOf(move.cta, move.warp, move.operation, milestone, nth++),
+           use, f.op);
+  return machine_.findings().empty();
+}
+
+// The barriers that the effects of one moment look at or count in, each with
+// the phase that this means now.
+Explorer::Uses Explorer::UsesOf(const Position& p, const ir::ConcreteOp& op,
+                                Milestone milestone, bool is_track,
+                                int only_rank) {
+  Uses out;
+  const machine::Cta& cta = p.state.ctas[op.cluster_rank];
+  auto size = static_cast<int32_t>(code_.bound.cluster_size());
+  sink_.Clear();
+  ir::EffectsOf(op, sink_);
+  for (const ir::Effect& e : sink_.effects()) {
+    bool named = e.kind == EffectKind::kNamedArrive ||
+                 e.kind == EffectKind::kNamedSync;
+    if (named && milestone == Milestone::kIssue) {
+      out.push_back({e.kind, op.cluster_rank, kNamed,
+                     cta.named[e.value & 15].generation, e.value});
+    }
+    bool now = is_track ? e.kind == EffectKind::kTrack
+                        : IsBarrierUse(e.kind) && e.at == milestone;
+    if (!now) continue;
+    for (BarrierTarget t :
+         TargetsOf(e, op, op.cluster_rank, size, only_rank)) {
+      const machine::Mbarrier& b = p.state.ctas[t.cta].mbarriers[t.index];
+      if (e.kind == EffectKind::kTest && !b.Passes(e.value)) continue;
+      out.push_back({e.kind, t.cta, t.index,
+                     int64_t{b.phase} - (Waits(e.kind) ? 1 : 0), 0});
+    }
+  }
+  return out;
+}
+
+void Explorer::Assign(Position& p, uint64_t who, const Use& use, int32_t op) {
+  int64_t life = 0;
+  if (use.index >= 0) {
+    int32_t& lives =
+        p.lives[static_cast<size_t>(use.cta) * code_.bound.mbarriers + use.index];
+    if (use.kind == EffectKind::kInit) ++lives;
+    life = lives;
+  }
+  p.assignment +=
+      absl::HashOf(who, use.cta, use.index, use.id, use.phase, life);
+  auto [first, fresh] = first_use_.try_emplace(who, use);
+  bool same = first->second.cta == use.cta && first->second.index == use.index;
+  if (fresh || !same || first->second.phase == use.phase) return;
+  bool told = std::any_of(deviations_.begin(), deviations_.end(),
+                          [&](const Deviation& d) { return d.op == op; });
+  if (told) return;
+  deviations_.push_back(
+      {op, use.cta, use.index, {first->second.phase, use.phase}});
+}
+
+bool Explorer::Finished(const Position& p) const {
+  return std::all_of(
+      p.state.strands.begin(), p.state.strands.end(),
+      [](const Strand& s) { return s.status == Strand::Status::kFree; });
+}
+
+std::vector<ir::Diagnostic> Explorer::Stuck(const Position& p) {
+  machine::State copy = p.state;
+  return machine::ExplainDeadlock(machine_, copy);
+}
+
+}  // namespace tilesim::checkers

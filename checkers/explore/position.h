@@ -1,0 +1,127 @@
+// One place a search can be in: the machine's state, and what the past means
+// for the future. Two schedules that get to equal positions have the same
+// possible futures and, as every wait observed and every contribution counted
+// in the same phase, the same order of what happened; so one of them is enough.
+//
+//   Position p = explorer.Start();
+//   for (const Move& m : explorer.Moves(p)) {
+//     Position next = p;
+//     explorer.Make(next, m);          // findings: explorer.findings()
+//     Key key = explorer.KeyOf(next);  // equal positions, equal keys
+//   }
+#ifndef TILESIM_CHECKERS_EXPLORE_POSITION_H_
+#define TILESIM_CHECKERS_EXPLORE_POSITION_H_
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "checkers/run/control_memory.h"
+#include "checkers/run/log.h"
+#include "checkers/run/move.h"
+#include "sim/machine/machine.h"
+
+namespace tilesim::checkers {
+
+// Who issued an operation in flight, and the how-manieth of its it is.
+struct Issuer {
+  int16_t cta = 0;
+  int16_t warp = 0;
+  int32_t nth = 0;
+
+  friend auto operator<=>(const Issuer&, const Issuer&) = default;
+};
+
+struct Position {
+  machine::State state;
+  std::vector<Issuer> issuers;   // by slot of State::inflight
+  std::vector<int32_t> issued;   // operations, by cta * warps + warp
+  std::vector<int32_t> uses;     // of barriers so far, likewise
+  std::vector<int32_t> lives;    // inits, by cta * barriers + barrier
+  uint64_t assignment = 0;       // who observed or counted in which phase
+};
+
+// 128 bits: of a million positions, two different ones share a key with a
+// probability of about 1e-27.
+using Key = std::pair<uint64_t, uint64_t>;
+
+// The same use of a barrier in another phase than a schedule before gave it:
+// the program's protocol does not decide which.
+struct Deviation {
+  int32_t op = -1;  // index into Code::ops
+  int32_t cta = 0;
+  int32_t barrier = 0;
+  int64_t phases[2] = {0, 0};
+};
+
+class Explorer {
+ public:
+  // `code` must outlive the explorer; no op of it writes memory that decides
+  // control.
+  Explorer(const machine::Code& code, int64_t cluster, ControlMemory memory);
+
+  Position Start();
+  // Everything that may happen next, warps first.
+  std::vector<Move> Moves(Position& position);
+  // False: the program did what no program may do, findings() says what.
+  bool Make(Position& position, const Move& move);
+  // A move that nobody else can notice, if there is one: it commutes with all
+  // that anybody else may ever do, and nothing disables it.
+  bool InvisibleMove(Position& position, Move& out);
+  Key KeyOf(const Position& position) const;
+
+  bool Finished(const Position& position) const;
+  // Why nothing moves any more.
+  std::vector<ir::Diagnostic> Stuck(const Position& position);
+
+  const std::vector<machine::Finding>& findings() const {
+    return machine_.findings();
+  }
+  const std::vector<Deviation>& deviations() const { return deviations_; }
+
+ private:
+  struct Use {
+    ir::EffectKind kind;
+    int32_t cta;
+    int32_t index;  // of the mbarrier; -1: a named barrier
+    int64_t phase;
+    int64_t id;  // of the named barrier
+  };
+  using Uses = absl::InlinedVector<Use, 4>;
+
+  static std::vector<bool> FindVisible(const machine::Code& code);
+  bool Step(Position& position, const Move& move);
+  bool Reach(Position& position, const Move& move);
+  bool ReachOne(Position& position, int32_t slot, const machine::InFlight& f,
+                ir::Milestone milestone, const Move& move);
+  bool MayStep(Position& position, int32_t strand);
+  bool OnlyForItsWaiters(const Position& position, int32_t slot);
+  Move StepOf(const Position& position, int32_t strand) const;
+  Move MilestoneOf(const Position& position, int32_t slot) const;
+  int32_t SlotOf(const Position& position, const Move& move) const;
+  int32_t StrandOf(const Position& position, const Move& move) const;
+  size_t WarpIndex(int32_t cta, int32_t warp) const {
+    return static_cast<size_t>(cta) * warps_ + warp;
+  }
+  Uses UsesOf(const Position& position, const ir::ConcreteOp& op,
+              ir::Milestone milestone, bool is_track, int only_rank);
+  // `who` uses a barrier, in the same way in every schedule, as `use` says.
+  void Assign(Position& position, uint64_t who, const Use& use, int32_t op);
+
+  const machine::Code& code_;
+  int64_t cluster_;
+  int32_t warps_ = 0;
+  std::unique_ptr<machine::Memory> memory_;
+  machine::Machine machine_;
+  std::vector<bool> visible_;  // by op
+  absl::flat_hash_map<uint64_t, Use> first_use_;
+  std::vector<Deviation> deviations_;
+  ir::EffectSink sink_;  // reused
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_EXPLORE_POSITION_H_

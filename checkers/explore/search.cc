@@ -1,0 +1,139 @@
+#include "checkers/explore/search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+// Different orders of events that are worth judging one by one.
+constexpr size_t kMaxEnds = 256;
+constexpr size_t kMaxDepth = 50'000;
+
+class Search {
+ public:
+  Search(const machine::Code& code, const ExploreOptions& options,
+         ControlMemory memory)
+      : options_(options),
+        explorer_(code, options.cluster, std::move(memory)),
+        limit_(options.max_states) {}
+
+  Exploration Run() {
+    Push(explorer_.Start());
+    while (!stack_.empty() && out_.why.empty()) {
+      Frame& top = stack_.back();
+      if (top.next == top.moves.size()) {
+        path_.resize(top.path);
+        stack_.pop_back();
+        continue;
+      }
+      Move move = top.moves[top.next++];
+      // The last branch needs no copy.
+      Position next = top.next == top.moves.size() ? std::move(top.position)
+                                                   : top.position;
+      size_t length = path_.size();
+      if (!Make(next, move) || !Push(std::move(next), length))
+        path_.resize(length);
+    }
+    out_.complete = out_.why.empty();
+    out_.deviations = explorer_.deviations();
+    return std::move(out_);
+  }
+
+ private:
+  struct Frame {
+    Position position;
+    std::vector<Move> moves;
+    size_t next = 0;
+    size_t path = 0;  // its length before this position
+  };
+
+  bool Make(Position& p, const Move& move) {
+    path_.push_back(move);
+    if (explorer_.Make(p, move)) return true;
+    for (const machine::Finding& f : explorer_.findings()) Tell(f.diagnostic);
+    return false;
+  }
+
+  // Goes on from a position, unless it has been there. `length`: of the path
+  // before the move that led to it.
+  bool Push(Position p, size_t length = 0) {
+    Move move;
+    while (options_.reduce && explorer_.InvisibleMove(p, move)) {
+      if (!Make(p, move) || TooDeep()) return false;
+    }
+    std::vector<Move> moves = explorer_.Moves(p);
+    if (!seen_.insert(explorer_.KeyOf(p)).second) return false;
+    if (++out_.states > limit_) {
+      bool told = !out_.stories.empty();
+      out_.why = told ? "the search stopped after what it found"
+                      : ir::Cat("more than ", options_.max_states,
+                                " positions (--max-states)");
+      return false;
+    }
+    if (moves.empty()) {
+      End(p);
+      return false;
+    }
+    if (TooDeep()) return false;
+    stack_.push_back({std::move(p), std::move(moves), 0, length});
+    return true;
+  }
+
+  bool TooDeep() {
+    if (path_.size() > kMaxDepth)
+      out_.why = ir::Cat("a schedule of more than ", kMaxDepth, " steps");
+    return path_.size() > kMaxDepth;
+  }
+
+  void End(const Position& p) {
+    bool finished = explorer_.Finished(p);
+    (finished ? out_.finishes : out_.sticks) = true;
+    if (!finished) {
+      for (const ir::Diagnostic& d : explorer_.Stuck(p)) Tell(d);
+    }
+    if (!assignments_.insert(p.assignment).second) return;
+    if (out_.ends.size() == kMaxEnds)
+      out_.why = ir::Cat("more than ", kMaxEnds, " different orders of events");
+    out_.ends.push_back(path_);
+  }
+
+  void Tell(const ir::Diagnostic& d) {
+    for (const Story& s : out_.stories) {
+      const ir::Diagnostic& t = s.diagnostic;
+      if (t.code == d.code && t.span.line == d.span.line &&
+          t.span.column == d.span.column)
+        return;
+    }
+    if (out_.stories.empty())
+      limit_ = std::min(limit_, options_.after_story * (out_.states + 1000));
+    out_.stories.push_back({d, path_});
+  }
+
+  ExploreOptions options_;
+  Explorer explorer_;
+  int64_t limit_;
+  std::vector<Frame> stack_;
+  Path path_;
+  absl::flat_hash_set<Key> seen_;
+  absl::flat_hash_set<uint64_t> assignments_;
+  Exploration out_;
+};
+
+}  // namespace
+
+Exploration Explore(const machine::Code& code, const ExploreOptions& options) {
+  ControlMemory memory = MakeControlMemory(code);
+  if (!memory.written.empty()) {
+    Exploration out;
+    out.why = ir::Cat("control may depend on values of `", memory.written[0],
+                      "`, which the program writes");
+    return out;
+  }
+  return Search(code, options, std::move(memory)).Run();
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,54 @@
+// Every schedule of one cluster, as far as a bound on positions allows.
+//
+//   Exploration e = Explore(code, {.cluster = 0});
+//   if (e.complete && e.stories.empty()) ...   // nothing can go wrong
+//
+// Depth first, each position once. With `reduce`, moves that nobody else can
+// notice are made at once instead of in every order (Explorer::InvisibleMove);
+// without, it is the oracle that the reduction is tested against.
+#ifndef TILESIM_CHECKERS_EXPLORE_SEARCH_H_
+#define TILESIM_CHECKERS_EXPLORE_SEARCH_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checkers/explore/position.h"
+#include "checkers/run/move.h"
+
+namespace tilesim::checkers {
+
+struct ExploreOptions {
+  int64_t cluster = 0;  // which of the grid
+  int64_t max_states = 200'000;
+  bool reduce = true;
+  // Once something was found, the search goes on for this many times what it
+  // took, for what else there is.
+  int64_t after_story = 4;
+};
+
+// Something that goes wrong, and a schedule that gets there.
+struct Story {
+  ir::Diagnostic diagnostic;
+  Path path;
+};
+
+struct Exploration {
+  // Everything was seen. False: `why` says what stopped the search.
+  bool complete = false;
+  std::string why;
+  int64_t states = 0;
+  std::vector<Story> stories;
+  bool finishes = false;  // some schedule gets to the end of every thread
+  bool sticks = false;    // some schedule ends in a deadlock
+  // One schedule to the end for each different assignment of waits and
+  // contributions to phases: all the orders that events can have.
+  std::vector<Path> ends;
+  std::vector<Deviation> deviations;
+};
+
+Exploration Explore(const machine::Code& code, const ExploreOptions& options);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_EXPLORE_SEARCH_H_

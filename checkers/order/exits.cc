@@ -1,0 +1,58 @@
+#include "checkers/order/exits.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "checkers/checks/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+void Report(const Log& log, const Event& issue, Findings& findings) {
+  ir::Span span = SpanOf(issue);
+  Found* found =
+      findings.Add("exit/in-flight", ir::Cat(span.line, " ", span.column));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message =
+      ir::Cat(MnemonicOf(issue), " may be in flight when its CTA ends");
+  d.span = span;
+  d.span_text = ir::Cat(WhoOf(log, issue), ": issued here", NthOf(issue));
+  d.help = ir::Cat("wait for it before the kernel's end: ", HowToWait(issue));
+}
+
+// Every warp that issued an operation together with others waited for its own
+// part of it.
+bool EveryPart(const Order& order, int32_t operation) {
+  const Event& issue = order.log().issue_of(operation);
+  auto waited = order.waited(operation);
+  Agents::List who = order.agents().Of(issue);
+  return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+    return std::any_of(waited.begin(), waited.end(),
+                       [=](Mark m) { return m.agent == agent; });
+  });
+}
+
+}  // namespace
+
+void CheckExits(const Order& order, Findings& findings) {
+  const Log& log = order.log();
+  std::vector<Clock> ends(log.ctas);
+  for (int32_t i = 0; i < order.agents().size(); ++i)
+    ends[order.agents()[i].cta].Join(order.Final(i));
+  for (size_t i = 0; i < log.operations.size(); ++i) {
+    const Operation& o = log.operations[i];
+    if (o.is_track) continue;
+    const Event& issue = log.events[o.issue];
+    bool loads =
+        log.code->ops[issue.op].moves_data == ir::Milestone::kDone;
+    Reached needed = loads ? Reached::kDone : Reached::kRead;
+    auto id = static_cast<int32_t>(i);
+    bool over = ends[issue.cta].Knows(id, needed) ||
+                (HasParts(o.unit) && EveryPart(order, id));
+    if (!over) Report(log, issue, findings);
+  }
+}
+
+}  // namespace tilesim::checkers

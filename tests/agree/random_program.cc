@@ -1,0 +1,92 @@
+#include "tests/agree/random_program.h"
+
+#include <random>
+
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(uint64_t seed) : random_(seed) {}
+
+  std::string Write() {
+    warps_ = 2 + Pick(3);
+    barriers_ = 1 + Pick(3);
+    Line("kernel k target sm_90a {");
+    Line("  grid (1)");
+    Line(ir::Cat("  block ", 32 * warps_));
+    Line("  global A : u8[64]");
+    Line("  shared a[4] : u8[16]");
+    for (int b = 0; b < barriers_; ++b) Line(ir::Cat("  mbarrier m", b));
+    Line("  thread 0 {");
+    for (int b = 0; b < barriers_; ++b)
+      Line(ir::Cat("    mbarrier.init m", b, ", ", Pick(4) == 0 ? 2 : 1));
+    Line("    fence.mbarrier_init");
+    Line("  }");
+    Line("  bar.sync 0");
+    for (int w = 0; w < warps_; ++w) Role(w);
+    Line("}");
+    return std::move(text_);
+  }
+
+ private:
+  int Pick(int n) { return static_cast<int>(random_() % n); }
+  void Line(const std::string& line) { ir::Append(&text_, line, "\n"); }
+  std::string Barrier() { return ir::Cat("m", Pick(barriers_)); }
+
+  void Role(int warp) {
+    Line(ir::Cat("  role r", warp, " = warp ", warp, " {"));
+    bool loops = Pick(3) == 0;
+    if (loops) Line(ir::Cat("    for i in 0..", 1 + Pick(3), " {"));
+    int ops = 1 + Pick(loops ? 3 : 4);
+    for (int i = 0; i < ops; ++i) Op(warp, loops);
+    if (loops) Line("    }");
+    Line("  }");
+  }
+
+  std::string Parity(bool loops) {
+    if (loops && Pick(3) != 0) return Pick(2) == 0 ? "i & 1" : "(i + 1) & 1";
+    return ir::Cat(Pick(4) == 0 ? 1 : 0);
+  }
+
+  void Op(int warp, bool loops) {
+    switch (Pick(12)) {
+      case 0:
+        return Line("    bar.sync 1, 64");
+      case 1:
+        Line("    elect {");
+        Line(ir::Cat("      mbarrier.expect_tx ", Barrier(), ", 16"));
+        return Line("    }");
+      case 2:
+      case 3: {
+        std::string bar = Barrier();
+        Line("    elect {");
+        Line(ir::Cat("      mbarrier.arrive.expect_tx ", bar, ", 16"));
+        Line(ir::Cat("      bulk.load a[", warp, "], A[0:+16], ", bar));
+        return Line("    }");
+      }
+      case 4:
+      case 5:
+      case 6:
+        Line("    elect {");
+        Line(ir::Cat("      mbarrier.arrive ", Barrier()));
+        return Line("    }");
+      default:
+        return Line(ir::Cat("    mbarrier.wait ", Barrier(), ", parity = ",
+                            Parity(loops)));
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::string text_;
+  int warps_ = 0;
+  int barriers_ = 0;
+};
+
+}  // namespace
+
+std::string RandomProgram(uint64_t seed) { return Writer(seed).Write(); }
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,15 @@
+// Random protocols: a few warps that arrive on, expect bytes of and wait for a
+// few mbarriers, as text.
+#ifndef TILESIM_TESTS_AGREE_RANDOM_PROGRAM_H_
+#define TILESIM_TESTS_AGREE_RANDOM_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+
+namespace tilesim::checkers {
+
+std::string RandomProgram(uint64_t seed);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_TESTS_AGREE_RANDOM_PROGRAM_H_
