@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "ir/cat.h"
+#include "ir/tilelang_builtins.h"
 #include "ir/types.h"
 
 namespace tilesim::ir {
@@ -124,6 +125,30 @@ std::string Anchor(std::string_view mnemonic) {
   return out;
 }
 
+std::string Link(std::string_view mnemonic) {
+  return Cat("[`", mnemonic, "`](#", Anchor(mnemonic), ")");
+}
+
+// A word of the language: an op leads to its page, a construct stands in
+// language.md.
+std::string Word(std::string_view word) {
+  return OpNamed(word) != nullptr ? Link(word) : Cat("`", Cell(word), "`");
+}
+
+void TileLangTable(std::string* out) {
+  Append(out,
+         "\n## TileLang\n\nThe functions of `tilelang.language.builtin`, and "
+         "what says the same here.\n\n| function | here | |\n|---|---|---|\n");
+  for (const TileLangBuiltin& row : TileLangBuiltins()) {
+    std::string words;
+    for (std::string_view word : row.words) {
+      if (!word.empty()) Append(&words, words.empty() ? "" : ", ", Word(word));
+    }
+    Append(out, "| `", row.function, "` | ", words.empty() ? "none" : words,
+           " | ", row.note, " |\n");
+  }
+}
+
 }  // namespace
 
 std::string OpPage(const OpInfo& info) {
@@ -149,9 +174,11 @@ std::string OpManual() {
       "edit. How operands are\nwritten is in "
       "[the language](../frontend/language.md).\n\n";
   for (const OpInfo* info : AllOps()) {
-    Append(&out, "* [`", info->mnemonic, "`](#", Anchor(info->mnemonic), ")\n");
+    Append(&out, "* ", Link(info->mnemonic), "\n");
   }
+  Append(&out, "\nReaders of TileLang: [its builtins](#tilelang).\n");
   for (const OpInfo* info : AllOps()) Append(&out, "\n", OpPage(*info));
+  TileLangTable(&out);
   return out;
 }
 

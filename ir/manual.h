@@ -9,7 +9,8 @@
 
 namespace tilesim::ir {
 
-// All ops in the order of ops.def, as Markdown, with a table of contents.
+// All ops in the order of ops.def, as Markdown, with a table of contents; then
+// what the functions of another API are called here.
 std::string OpManual();
 
 // One op: how it is written, what it does, who executes it, where it is

@@ -128,6 +128,10 @@ void Prefetch(OpCheck& c) {
   Strides(c, ops::TmaPrefetch::kSrc);
 }
 
+void PrefetchTensormap(OpCheck& c) {
+  Copy(c, ops::PrefetchTensormap::kBox, ops::PrefetchTensormap::kTile);
+}
+
 // --- linear copies -----------------------------------------------------------
 
 void Bytes(OpCheck& c, int operand) {
@@ -211,6 +215,7 @@ void CpAsync(OpCheck& c) {
 constexpr Rule kRules[] = {
     {OpKind::kTmaLoad, Load},      {OpKind::kTmaStore, Store},
     {OpKind::kTmaReduce, Reduce},  {OpKind::kTmaPrefetch, Prefetch},
+    {OpKind::kPrefetchTensormap, PrefetchTensormap},
     {OpKind::kBulkLoad, BulkLoad}, {OpKind::kBulkStore, BulkStore},
     {OpKind::kBulkPush, BulkPush}, {OpKind::kBulkWaitGroup, Pending},
     {OpKind::kCpAsync, CpAsync},   {OpKind::kCpAsyncWaitGroup, Pending},

@@ -102,6 +102,14 @@ void EmitOp<ops::TmaPrefetch>(OpEmitter& e) {
 }
 
 template <>
+void EmitOp<ops::PrefetchTensormap>(OpEmitter& e) {
+  TileRef tile = e.Tile(ops::PrefetchTensormap::kTile);
+  std::optional<MapAccess> access =
+      Access(e, e.Tile(ops::PrefetchTensormap::kBox), &tile);
+  if (access) e.Call("prefetch_tensormap", {access->map});
+}
+
+template <>
 void EmitOp<ops::BulkLoad>(OpEmitter& e) {
   using Op = ops::BulkLoad;
   TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);

@@ -20,6 +20,9 @@ constexpr OperandSpec kStoreOperands[] = {
     {"src", kTakesShared, false, false, "shared tile of the same shape"}};
 constexpr OperandSpec kPrefetchOperands[] = {
     {"src", kTakesGlobal, false, false, "the box to bring into L2"}};
+constexpr OperandSpec kTensormapOperands[] = {
+    {"tile", kTakesShared, false, false, "tile that the copies fill or drain"},
+    {"box", kTakesGlobal, false, false, "a box of theirs, at any place"}};
 constexpr OperandSpec kPushOperands[] = {
     {"dst", kTakesShared, false, false, "a peer's shared tile, `@ cta` rank"},
     {"src", kTakesShared, false, false, "own shared tile of the same size"},
@@ -111,6 +114,18 @@ constexpr OpInfo TmaPrefetch::kInfo = {
     .doc = "hints that a box will be loaded soon: into L2, nothing waits.",
     .source = kTensor};
 void TmaPrefetch::Effects(const ConcreteOp&, EffectSink&) {}
+
+constexpr OpInfo PrefetchTensormap::kInfo = {
+    .kind = OpKind::kPrefetchTensormap,
+    .mnemonic = "prefetch.tensormap",
+    .mods = {},
+    .operands = kTensormapOperands,
+    .doc =
+        "hints that the tensor map with which such a box is copied to or from "
+        "such a tile will be used soon. The map follows from the tensor, the "
+        "shape of the box and the swizzle of the tile.",
+    .source = "PTX 9.7.9.15"};
+void PrefetchTensormap::Effects(const ConcreteOp&, EffectSink&) {}
 
 constexpr OpInfo BulkLoad::kInfo = {
     .kind = OpKind::kBulkLoad,

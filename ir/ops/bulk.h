@@ -10,6 +10,7 @@ TILESIM_OP(TmaLoad, kDst, kSrc, kBar, kMulticast);
 TILESIM_OP(TmaStore, kDst, kSrc);
 TILESIM_OP(TmaReduce, kDst, kSrc);
 TILESIM_OP(TmaPrefetch, kSrc);
+TILESIM_OP(PrefetchTensormap, kTile, kBox);
 TILESIM_OP(BulkLoad, kDst, kSrc, kBar, kMulticast);
 TILESIM_OP(BulkStore, kDst, kSrc);
 TILESIM_OP(BulkPush, kDst, kSrc, kBar);

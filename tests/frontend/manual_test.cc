@@ -3,7 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "absl/strings/str_split.h"
+#include "ir/tilelang_builtins.h"
 #include "tests/frontend/files.h"
 
 namespace tilesim::ir {
@@ -32,6 +38,43 @@ TEST(OpManual, SyntaxShowsWhatIsOptional) {
                       "bar[, multicast = ...]\n"),
             std::string::npos)
       << page;
+}
+
+// The parts of language.md that are written as code.
+std::string CodeOf(const std::string& markdown) {
+  std::string code;
+  for (std::string_view line : absl::StrSplit(markdown, '\n')) {
+    if (line.starts_with("    ")) {
+      code += line;
+    } else {
+      std::vector<std::string> parts = absl::StrSplit(line, '`');
+      for (size_t i = 1; i < parts.size(); i += 2) code += parts[i] + "\n";
+    }
+    code += "\n";
+  }
+  return code;
+}
+
+TEST(TileLangBuiltins, AllOfThemAreThereOnce) {
+  std::set<std::string_view> functions;
+  for (const TileLangBuiltin& row : TileLangBuiltins())
+    EXPECT_TRUE(functions.insert(row.function).second) << row.function;
+  EXPECT_EQ(functions.size(), 52);
+}
+
+TEST(TileLangBuiltins, EachHasAWordOfTheLanguageOrAReason) {
+  std::string code = CodeOf(frontend::ReadSource("frontend/language.md").text);
+  for (const TileLangBuiltin& row : TileLangBuiltins()) {
+    bool has_word = false;
+    for (std::string_view word : row.words) {
+      if (word.empty()) continue;
+      has_word = true;
+      EXPECT_TRUE(OpNamed(word) != nullptr ||
+                  code.find(word) != std::string::npos)
+          << row.function << ": " << word;
+    }
+    EXPECT_TRUE(has_word || !row.note.empty()) << row.function;
+  }
 }
 
 constexpr char kManual[] = "ir/ops.md";

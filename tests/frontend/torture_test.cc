@@ -128,6 +128,7 @@ TEST(Torture, HugeNumbers) {
           "global A : f16[#, #, #, #, #]",
           "global A : f16[4, 4] stride (#, #)\n"
           "elect { tma.prefetch A[# :+ #, # :+ #] }",
+          "elect { prefetch.tensormap a[#], A[# :+ #, # :+ #] }",
           "shared a[#] : f16[#, 64] align #",
           "shared a[2] : f16[64, 64]\nshared b : f16[64, 64] at a[#] + #",
           "cluster (#, #, #)",

@@ -179,3 +179,10 @@ TILE_DEVICE void tma_prefetch(const CUtensorMap* map, int c0, int c1, int c2) {
       :: "l"(map), "r"(c0), "r"(c1), "r"(c2) : "memory");
 }
 }  // namespace tile
+
+// A hint: the tensor map will be used soon.
+namespace tile {
+TILE_DEVICE void prefetch_tensormap(const CUtensorMap* map) {
+  asm volatile("prefetch.tensormap [%0];" :: "l"(map) : "memory");
+}
+}  // namespace tile
