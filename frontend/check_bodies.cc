@@ -194,8 +194,10 @@ class BodyChecker {
     ir::FragmentLayout layout = b.fragment;
     if (layout.threads == 0) layout.threads = place.threads.count();
     int64_t bits = int64_t{layout.per_thread()} * values::BitsOf(d.dtype);
+    int64_t before = place.registers;
     place.registers += std::min((bits + 31) / 32 * b.objects, kRegistersPerSm);
-    if (place.registers <= place.limit) return;
+    // Said once, of the tile that goes over the limit.
+    if (before > place.limit || place.registers <= place.limit) return;
     diagnostics_.Warning(
         "registers/spill", d.span,
         ir::Cat("tiles up to `", d.name, "` take ", place.registers,

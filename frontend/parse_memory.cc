@@ -130,19 +130,32 @@ bool Parser::TmemPool(ir::Decl* d) {
   return true;
 }
 
+// reg NAME [n, ...], ... : type. A statement each, all of that type.
 bool Parser::Reg() {
   ir::Stmt s = NewStmt(ir::Stmt::Kind::kDecl);
   Token first = cur_;
   Advance();
-  ir::Decl d;
-  d.space = ir::Space::kReg;
-  if (!DeclName(&d) || !Expect(":", "the name") || !Type(&d)) return false;
-  if (!FragmentOf(&d)) return false;
+  std::vector<ir::Decl> names;
+  do {
+    if (!DeclName(&names.emplace_back())) return false;
+  } while (Accept(","));
+  ir::Decl type;
+  type.space = ir::Space::kReg;
+  if (!Expect(":", "the name") || !Type(&type) || !FragmentOf(&type))
+    return false;
   s.span = SpanFrom(first);
-  s.decl_id = static_cast<int32_t>(kernel_->decls.size());
-  s.decl = d;
-  PushDecl(std::move(d));
-  Push(std::move(s));
+  for (ir::Decl& name : names) {
+    ir::Decl d = type;
+    d.name = std::move(name.name);
+    d.array = std::move(name.array);
+    d.span = name.span;
+    s.decl_id = static_cast<int32_t>(kernel_->decls.size());
+    s.decl = d;
+    PushDecl(std::move(d));
+    Push(s);
+    s.comments = {};
+    s.joined = true;
+  }
   return true;
 }
 

@@ -48,12 +48,10 @@ std::string ConstantsText(const Kernel& kernel, const Item& item) {
 }
 
 std::string DeclsText(const Kernel& kernel, const Item& item) {
-  std::string out = ToString(kernel.decls[item.first]);
-  for (int32_t i = 1; i < item.count; ++i) {
-    const Decl& d = kernel.decls[item.first + i];
-    Append(&out, ", ", d.name, Brackets(d.array));
-  }
-  return out;
+  std::vector<const Decl*> decls;
+  for (int32_t i = 0; i < item.count; ++i)
+    decls.push_back(&kernel.decls[item.first + i]);
+  return ToString(decls);
 }
 
 std::string AtText(const Placement& at) {
@@ -283,8 +281,15 @@ std::string ToString(const Ref& ref) {
   return ref.transposed ? Cat("transpose(", out, ")") : out;
 }
 
-std::string ToString(const Decl& d) {
-  std::string out = Cat(Name(d.space), " ", d.name, Brackets(d.array));
+std::string ToString(const Decl& decl) {
+  return ToString(std::vector<const Decl*>{&decl});
+}
+
+std::string ToString(const std::vector<const Decl*>& decls) {
+  const Decl& d = *decls[0];
+  std::string out(Name(d.space));
+  for (const Decl* each : decls)
+    Append(&out, each == &d ? " " : ", ", each->name, Brackets(each->array));
   if (d.space == Space::kMbarrier) return out;
   if (d.columns) {
     return Cat(out, " : columns ", ToString(*d.columns), " slot ", d.slot);

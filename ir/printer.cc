@@ -2,6 +2,8 @@
 // stands on a line is in print_parts.cc.
 #include "ir/printer.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "ir/cat.h"
@@ -10,12 +12,50 @@
 namespace tilesim::ir {
 namespace {
 
-constexpr size_t kColumns = 80;
 constexpr int kIndent = 2;
 constexpr int kContinuation = 4;
 
+// How tightly what stands before the space at `i` holds the line together, if
+// a line may be broken there: commas least, `=` most, operators as they bind.
+// `:+` and what does not join lines (language.md, "Text"): nullopt.
+std::optional<int> Tightness(std::string_view text, size_t i) {
+  if (i > 0 && text[i - 1] == ',') return 0;
+  size_t start = text.rfind(' ', i - 1) + 1;
+  std::string_view word = text.substr(start, i - start);
+  if (word == "?") return 1;
+  if (word == "=") return 100;
+  for (const OpSpelling& op : kBinaryOps) {
+    if (op.text == word) return op.precedence;
+  }
+  return std::nullopt;
+}
+
+// Where to break a line that has `room`: at a space outside of all brackets
+// sooner than inside, at a loose joint sooner than at a tight one, and as late
+// as fits; if nothing fits, at the first space beyond.
+size_t BreakAt(std::string_view text, size_t room) {
+  size_t best = std::string::npos;
+  std::pair<int, int> least;
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    std::optional<int> tightness =
+        c == ' ' ? Tightness(text, i) : std::nullopt;
+    if (!tightness) continue;
+    if (i > room) return best == std::string::npos ? i : best;
+    std::pair<int, int> cost = {depth, *tightness};
+    if (best != std::string::npos && cost > least) continue;
+    best = i;
+    least = cost;
+  }
+  return best;
+}
+
 class Printer {
  public:
+  explicit Printer(size_t columns) : columns_(columns) {}
+
   std::string Run(const Program& program) {
     for (size_t i = 0; i < program.kernels.size(); ++i) {
       if (i > 0) Blank();
@@ -32,28 +72,14 @@ class Printer {
   void Line(std::string_view text, const std::string& comment = "") {
     std::string indent(depth_ * kIndent, ' ');
     std::string rest(text);
-    size_t room = kColumns;
-    while (indent.size() + rest.size() > room) {
-      size_t cut = BreakAt(rest, room - indent.size());
+    while (indent.size() + rest.size() > columns_) {
+      size_t cut = BreakAt(rest, columns_ - std::min(columns_, indent.size()));
       if (cut == std::string::npos) break;
       Append(&out_, indent, rest.substr(0, cut), "\n");
       rest.erase(0, cut + 1);
       indent.assign(depth_ * kIndent + kContinuation, ' ');
     }
     Append(&out_, indent, rest, comment.empty() ? "" : "  ", comment, "\n");
-  }
-
-  // The last place for a line break after a comma within `room`, else the
-  // first beyond it: the position of the space that the newline replaces.
-  static size_t BreakAt(const std::string& text, size_t room) {
-    size_t best = std::string::npos;
-    for (size_t i = text.find(", "); i != std::string::npos;
-         i = text.find(", ", i + 1)) {
-      bool fits = i + 1 <= room;
-      if (fits || best == std::string::npos) best = i + 1;
-      if (!fits) break;
-    }
-    return best;
   }
 
   void Blank() {
@@ -145,17 +171,31 @@ class Printer {
 
   void PrintItem(const Item& item) {
     if (item.kind == Item::Kind::kStmt)
-      return PrintStmt(kernel_->body[item.first]);
+      return PrintStmt(kernel_->body, item.first);
     Leaf(item.comments, ItemText(*kernel_, item));
   }
 
   // --- statements ----------------------------------------------------------
 
   void PrintBlock(const Block& block) {
-    for (const Stmt& s : block) PrintStmt(s);
+    for (size_t i = 0; i < block.size(); ++i) PrintStmt(block, i);
   }
 
-  void PrintStmt(const Stmt& s) {
+  // The declaration at `i` and those that share its line.
+  void PrintDecl(const Block& block, size_t i) {
+    std::vector<const Decl*> decls = {&*block[i].decl};
+    size_t last = i;
+    while (last + 1 < block.size() && block[last + 1].joined)
+      decls.push_back(&*block[++last].decl);
+    Lines(block[i].comments.above);
+    Line(ToString(decls), block[last].comments.after);
+    after_brace_ = false;
+  }
+
+  void PrintStmt(const Block& block, size_t i) {
+    const Stmt& s = block[i];
+    if (s.joined) return;
+    if (s.kind == Stmt::Kind::kDecl) return PrintDecl(block, i);
     if (s.kind == Stmt::Kind::kIf) {
       Lines(s.comments.above);
       return PrintIf(s, "", s.comments.after);
@@ -199,6 +239,7 @@ class Printer {
     Close(s.comments.else_end, "", after);
   }
 
+  size_t columns_;
   std::string out_;
   const Kernel* kernel_ = nullptr;
   int depth_ = 0;
@@ -207,6 +248,8 @@ class Printer {
 
 }  // namespace
 
-std::string Print(const Program& program) { return Printer().Run(program); }
+std::string Print(const Program& program, size_t columns) {
+  return Printer(columns).Run(program);
+}
 
 }  // namespace tilesim::ir

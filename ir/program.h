@@ -215,6 +215,7 @@ struct Stmt {
   Block orelse;
   std::optional<Decl> decl;
   int32_t decl_id = -1;
+  bool joined = false;  // kDecl: shares the line and type of the one before
   std::optional<Op> op;
   Comments comments;
   Span span;

@@ -71,6 +71,36 @@ TEST(Printer, LongLinesBreakAfterACommaAndStayBroken) {
   EXPECT_EQ(Formatted(once), once);
 }
 
+TEST(Printer, LongLinesBreakOutsideOfBracketsAndWhereOperatorsBindLeast) {
+  const std::string text =
+      "kernel k target sm_90a {\n"
+      "  let x = AAAAAAAAAAAAAAAAAAAAAAA * BBBBBBBBBBBBBBBBB +\n"
+      "      (CCCCCCCCCCCCCCC + DDDDDDDDDD) * EEEEEEEEEEEEEE\n"
+      "  computes O = softmax(causal(SCALE * (Q * transpose(K)))) *\n"
+      "      V within 0.002 when CAUSAL\n"
+      "  grid (1)\n"
+      "  block 128\n"
+      "  tma.store O[cta.y, m * BM + row + first_row :+ 64, d :+ 64],\n"
+      "      out[row :+ 64, d :+ 64]\n"
+      "}\n";
+  EXPECT_EQ(Formatted(text), text);
+}
+
+TEST(Printer, TilesOfOneTypeStayOnOneLine) {
+  const std::string text =
+      "kernel k target sm_90a {\n"
+      "  grid (1)\n"
+      "  block 128\n"
+      "  // above\n"
+      "  reg a, b[2], c : f32[64, 128] fragment wgmma  // after\n"
+      "  reg d : f32[64, 128] fragment wgmma\n"
+      "  warpgroup 0 {\n"
+      "    reg e, f : f32[64, 128] fragment wgmma\n"
+      "  }\n"
+      "}\n";
+  EXPECT_EQ(Formatted(text), text);
+}
+
 TEST(Printer, NumbersKeepTheirSpelling) {
   const std::string text =
       "kernel k target sm_90a {\n"
