@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace tilesim::cli {
 namespace {
@@ -11,7 +12,8 @@ using ir::TensorExpr;
 struct Shape {
   std::array<double, ir::kMaxRank> extent{};
   int rank = 0;
-  int bits = 64;  // of the narrowest tensor in it
+  int bits = 64;    // of the narrowest tensor in it
+  double used = 1;  // share of its elements that are not masked
 
   double batch() const {
     double n = 1;
@@ -22,29 +24,60 @@ struct Shape {
   double cols() const { return rank >= 1 ? extent[rank - 1] : 1; }
 };
 
+// The share of a matrix that lies on and below its diagonal.
+double CausalShare(const Shape& s) {
+  double full = std::max(s.rows() - s.cols(), 0.0);  // rows below the square
+  double edge = s.rows() - full;
+  double kept = edge * (edge + 1) / 2 + full * s.cols();
+  return kept / (s.rows() * s.cols());
+}
+
 class Counter {
  public:
   Counter(const ir::BoundKernel& bound, Work& work)
       : bound_(bound), work_(work) {}
 
-  Shape Count(const TensorExpr& e) {
-    if (e.kind == TensorExpr::Kind::kTensor) return OfTensor(e.decl);
-    Shape first;
-    for (size_t i = 0; i < e.args.size(); ++i) {
-      Shape s = Count(e.args[i]);
-      if (i == 0 || first.rank == 0) {
-        first = s;
-      } else if (e.kind == TensorExpr::Kind::kMatmul) {
-        first = Multiply(first, s);
-      }
+  // `wanted`: the share of the elements of `e` that is looked at.
+  void Count(const TensorExpr& e, double wanted = 1) {
+    if (IsCall(e, "causal")) wanted *= CausalShare(ShapeOf(e.args[0]));
+    if (e.kind == TensorExpr::Kind::kMatmul) {
+      CountProduct(ShapeOf(e.args[0]), ShapeOf(e.args[1]), wanted);
+      wanted = 1;
     }
-    if (e.kind == TensorExpr::Kind::kCall && e.name == "transpose" &&
-        first.rank >= 2)
-      std::swap(first.extent[first.rank - 1], first.extent[first.rank - 2]);
-    return first;
+    for (const TensorExpr& arg : e.args) Count(arg, wanted);
   }
 
  private:
+  static bool IsCall(const TensorExpr& e, std::string_view name) {
+    return e.kind == TensorExpr::Kind::kCall && e.name == name;
+  }
+
+  void CountProduct(const Shape& a, const Shape& b, double wanted) {
+    work_.flops += 2 * a.batch() * a.rows() * a.cols() * b.cols() * a.used *
+                   b.used * wanted;
+    int bits = std::min(a.bits, b.bits);
+    work_.peak_factor = bits <= 4 ? 4 : bits <= 8 ? 2 : bits <= 16 ? 1 : 0.5;
+  }
+
+  Shape ShapeOf(const TensorExpr& e) const {
+    if (e.kind == TensorExpr::Kind::kTensor) return OfTensor(e.decl);
+    if (e.args.empty()) return {};
+    Shape s = ShapeOf(e.args[0]);
+    // A number times a tensor.
+    if (s.rank == 0 && e.args.size() > 1) s = ShapeOf(e.args[1]);
+    if (e.kind == TensorExpr::Kind::kMatmul) {
+      Shape b = ShapeOf(e.args[1]);
+      s.extent[s.rank - 1] = b.cols();
+      // A chain of products is as fast as its inputs allow.
+      s.bits = std::min(s.bits, b.bits);
+      s.used = 1;
+    }
+    if (IsCall(e, "transpose") && s.rank >= 2)
+      std::swap(s.extent[s.rank - 1], s.extent[s.rank - 2]);
+    if (IsCall(e, "causal")) s.used = CausalShare(s);
+    return s;
+  }
+
   Shape OfTensor(int32_t decl) const {
     Shape s;
     if (decl < 0) return s;
@@ -54,19 +87,6 @@ class Counter {
       s.extent[i] = static_cast<double>(d.shape[i]);
     s.bits = values::BitsOf(d.dtype);
     return s;
-  }
-
-  Shape Multiply(const Shape& a, const Shape& b) {
-    if (b.rank == 0) return a;
-    work_.flops += 2 * a.batch() * a.rows() * a.cols() * b.cols();
-    int bits = std::min(a.bits, b.bits);
-    work_.peak_factor = bits <= 4 ? 4 : bits <= 8 ? 2 : bits <= 16 ? 1 : 0.5;
-    Shape out = a;
-    out.extent[out.rank - 1] = b.cols();
-    out.bits = 64;
-    // A chain of products is as fast as its inputs allow.
-    out.bits = bits;
-    return out;
   }
 
   const ir::BoundKernel& bound_;

@@ -1,5 +1,10 @@
-// How much useful work a program does, from its `computes` lines: what
-// TFLOP/s and GB/s are of.
+// How much useful work a program does: what its TFLOP/s are of. Counted from
+// the `computes` lines that hold, not from what the kernel executes, so that a
+// kernel gains nothing by multiplying what nobody asked for:
+//
+//   A * B                   2 * rows(A) * cols(A) * cols(B)
+//   causal(Q * K)           only the products on and below the diagonal
+//   softmax(causal(S)) * V  only what is not masked is multiplied
 #ifndef TILESIM_CLI_WORK_H_
 #define TILESIM_CLI_WORK_H_
 

@@ -82,6 +82,7 @@ struct ResultReport {
   bool checked = false;
   std::string coverage{};           // "8 of 512 CTAs: first, last, edges"
   std::optional<bool> bit_exact{};  // reference rule (run) or hardware (hw)
+  std::string bit_exact_note{};     // why it is not known; may be empty
   std::optional<double> max_abs_error{};
   std::optional<double> max_rel_error{};
   std::optional<double> bound{};

@@ -72,6 +72,7 @@ Json ResultJson(const ResultReport& result) {
   return {{"checked", result.checked},
           {"coverage", OrNull(result.coverage)},
           {"bit_exact", OrNull(result.bit_exact)},
+          {"bit_exact_note", result.bit_exact_note},
           {"max_abs_error", OrNull(result.max_abs_error)},
           {"max_rel_error", OrNull(result.max_rel_error)},
           {"bound", OrNull(result.bound)}};

@@ -149,6 +149,8 @@ std::string Result(const RunReport& report) {
   if (!result.coverage.empty()) table.Row({"Coverage", result.coverage});
   if (result.bit_exact) {
     table.Row({"Bit exact", *result.bit_exact ? "yes" : "no"});
+  } else if (!result.bit_exact_note.empty()) {
+    table.Row({"Bit exact", result.bit_exact_note});
   }
   const auto number = [&table](const std::string& name,
                                const std::optional<double>& value) {
