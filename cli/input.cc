@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -10,37 +9,13 @@
 #include <sstream>
 
 #include "fmt/format.h"
-#include "frontend/check.h"
+#include "frontend/bind.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
 namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
-
-bool Names(const ir::Kernel& kernel, const std::string& name) {
-  bool param = std::any_of(kernel.params.begin(), kernel.params.end(),
-                           [&](const ir::Param& p) { return p.name == name; });
-  return param || std::any_of(kernel.constants.begin(), kernel.constants.end(),
-                              [&](const ir::Constant& c) {
-                                return c.name == name && !c.is_let;
-                              });
-}
-
-// In a file of several kernels each takes the options it knows; an option
-// that none knows stays with the first, whose binding reports it.
-ir::Overrides OverridesOf(const ir::Program& program, size_t index,
-                          const ir::Overrides& all) {
-  ir::Overrides out;
-  for (const auto& [name, value] : all) {
-    bool known = std::any_of(
-        program.kernels.begin(), program.kernels.end(),
-        [&, n = name](const ir::Kernel& k) { return Names(k, n); });
-    if (Names(program.kernels[index], name) || (!known && index == 0))
-      out[name] = value;
-  }
-  return out;
-}
 
 bool ParseInteger(std::string_view text, int64_t& out) {
   bool negative = !text.empty() && text[0] == '-';
@@ -136,16 +111,14 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path) {
 bool BindAll(Loaded& loaded, const ir::Overrides& overrides,
              int64_t sm_count) {
   ir::Diagnostics diagnostics;
-  for (size_t i = 0; i < loaded.program.kernels.size(); ++i) {
-    std::optional<ir::BoundKernel> bound =
-        ir::Bind(loaded.program.kernels[i],
-                 OverridesOf(loaded.program, i, overrides), sm_count,
-                 diagnostics);
-    if (!bound) continue;
-    frontend::CheckBound(*bound, diagnostics);
-    std::optional<machine::Code> code =
-        machine::Compile(std::move(*bound), diagnostics);
-    if (code) loaded.codes.push_back(std::move(*code));
+  auto kernels = frontend::BindProgram(loaded.program, overrides, sm_count,
+                                       diagnostics);
+  if (kernels) {
+    for (ir::BoundKernel& bound : *kernels) {
+      std::optional<machine::Code> code =
+          machine::Compile(std::move(bound), diagnostics);
+      if (code) loaded.codes.push_back(std::move(*code));
+    }
   }
   PrintDiagnostics(diagnostics, loaded.source);
   return !diagnostics.has_errors();

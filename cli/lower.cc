@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "fmt/format.h"
+#include "frontend/bind.h"
 #include "hwtests/emit/emit.h"
 #include "sim/arch/arch.h"
 
@@ -27,7 +28,7 @@ int Lower(const LowerOptions& o) {
     return kBadInput;
   }
   ir::Diagnostics diagnostics;
-  auto bound = hwtests::BindAll(
+  auto bound = frontend::BindProgram(
       loaded->program, *defines,
       static_cast<int64_t>(arch::DefaultArch(target).sms), diagnostics);
   std::string cuda;

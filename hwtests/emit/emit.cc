@@ -85,19 +85,6 @@ std::string EmitCuda(const ir::Program& program,
   return lowered ? lowered->cuda : "";
 }
 
-std::optional<std::vector<ir::BoundKernel>> BindAll(
-    const ir::Program& program, const ir::Overrides& overrides,
-    int64_t sm_count, ir::Diagnostics& diagnostics) {
-  std::vector<ir::BoundKernel> bound;
-  for (const ir::Kernel& kernel : program.kernels) {
-    std::optional<ir::BoundKernel> one =
-        ir::Bind(kernel, overrides, sm_count, diagnostics);
-    if (!one) return std::nullopt;
-    bound.push_back(*std::move(one));
-  }
-  return bound;
-}
-
 std::string CompileLine(ir::Target target, std::string_view file) {
   std::string_view arch = Arch(target);
   return Cat("nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_", arch,

@@ -50,12 +50,6 @@ std::string EmitCuda(const ir::Program& program,
                      const std::vector<ir::BoundKernel>& kernels,
                      const EmitOptions& options, ir::Diagnostics& diagnostics);
 
-// Binds every kernel of `program` with the same overrides. nullopt after an
-// error; an override that no kernel knows is one.
-std::optional<std::vector<ir::BoundKernel>> BindAll(
-    const ir::Program& program, const ir::Overrides& overrides,
-    int64_t sm_count, ir::Diagnostics& diagnostics);
-
 // The nvcc line that compiles a lowered file named `file`.
 std::string CompileLine(ir::Target target, std::string_view file);
 

@@ -6,11 +6,14 @@
 #include "gtest/gtest.h"
 #include "hwtests/emit/device_header.h"
 #include "tests/hw/testing.h"
+#include "ir/cat.h"
 #include "ir/op.h"
 #include "nlohmann/json.hpp"
 
 namespace tilesim::hwtests {
 namespace {
+
+using ir::Cat;
 
 constexpr size_t kMostExemptOps = 0;  // it only shrinks
 
@@ -105,6 +108,78 @@ kernel main target sm_90a {
   ASSERT_TRUE(outcome.parsed) << outcome.diagnostics;
   ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
   EXPECT_NE(outcome.lowered->cuda.find("default_("), std::string::npos);
+}
+
+// One scale a row, of a row of shared memory: element (r, 0) is (0, r) there.
+TEST(Emit, AColumnOfRegistersAlongARowOfMemoryIsTurned) {
+  LowerOutcome outcome = LowerFile("examples/gemm/fp8_block_scaled.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  EXPECT_NE(outcome.lowered->cuda.find(
+                "ld_shared<tile::Turned<tile::WgmmaColumn>, 32, 1, 1, 128, 0>"),
+            std::string::npos);
+}
+
+// A CTA of the text lets two of them on an SM, by shared memory and by `regs`;
+// the compiler must not use more registers than that leaves.
+TEST(Emit, LaunchBoundsKeepTheOccupancyOfTheText) {
+  LowerOutcome outcome = LowerFile("examples/hopper/hgemm_v07.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  EXPECT_NE(outcome.lowered->cuda.find("__launch_bounds__(160, 2)"),
+            std::string::npos);
+}
+
+TEST(Emit, SizesOfTheCommandLineAreCheckedBeforeLowering) {
+  LowerOutcome outcome =
+      LowerFile("examples/hopper/hgemm_v10.tile", {}, {{"CTAS", 1}});
+  EXPECT_FALSE(outcome.lowered);
+  EXPECT_NE(outcome.diagnostics.find("cluster/mask"), std::string::npos)
+      << outcome.diagnostics;
+}
+
+// Lanes come together after an elected block wherever a whole warp is needed
+// later: behind it, in the next turn of its loop, behind the `if` it ends.
+TEST(Emit, LanesMeetAfterAnElectedBlock) {
+  constexpr std::string_view kHead = R"(
+kernel k target sm_90a {
+  grid (1)
+  block 32
+  mbarrier b
+  elect {
+    mbarrier.init b, 1
+  }
+  bar.warp.sync
+)";
+  constexpr std::string_view kElect = "elect {\n mbarrier.arrive b\n }\n";
+  auto syncs = [&](const std::string& body) {
+    LowerOutcome outcome = LowerText("k.tile", Cat(kHead, body, "}\n"));
+    EXPECT_TRUE(outcome.lowered) << outcome.diagnostics;
+    if (!outcome.lowered) return -1;
+    const std::string& text = outcome.lowered->cuda;
+    int n = 0;
+    for (size_t at = text.find("  __syncwarp();"); at != std::string::npos;
+         at = text.find("  __syncwarp();", at + 1))
+      ++n;
+    return n;
+  };
+  const int before = syncs("");
+  EXPECT_EQ(syncs(std::string(kElect)), before);
+  EXPECT_EQ(syncs(Cat(kElect, "bar.sync 0\n")), before + 1);
+  EXPECT_EQ(syncs(Cat("for i in 0..4 {\n", kElect, "}\n")), before + 1);
+  EXPECT_EQ(syncs(Cat("if cta.x < 1 {\n", kElect, "}\nbar.sync 0\n")),
+            before + 1);
+}
+
+TEST(Emit, StandaloneChecksTheLinesThatHold) {
+  for (int64_t transposed : {0, 1}) {
+    LowerOutcome outcome =
+        LowerFile("examples/wgmma/gemm_tma.tile", {.standalone = true},
+                  {{"CR", transposed}});
+    ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+    const std::string& text = outcome.lowered->cuda;
+    size_t check = text.find("host::agree(\"D\"");
+    ASSERT_NE(check, std::string::npos);
+    EXPECT_EQ(text.find("host::agree(\"D\"", check + 1), std::string::npos);
+  }
 }
 
 TEST(LaunchPlan, JsonRoundTrip) {

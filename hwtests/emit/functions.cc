@@ -4,6 +4,7 @@
 
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
+#include "ir/occupancy.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -258,18 +259,15 @@ bool KernelEmitter::UsesSetmaxnreg(const ir::Block& block) const {
 }
 
 // Registers a thread has at launch. setmaxnreg counts from them, so there they
-// must be exactly `regs`; elsewhere they are an upper bound.
+// must be exactly `regs`; elsewhere the compiler may use as many as leave room
+// for the CTAs that the program's own numbers let an SM hold.
 std::string KernelEmitter::Bounds() {
-  constexpr int64_t kRegisters = 65536;
-  constexpr int64_t kWarpgroup = 128;  // warps spread over four register files
-  int64_t threads = (bound_.block + kWarpgroup - 1) / kWarpgroup * kWarpgroup;
-  int64_t implied = std::min<int64_t>(255, kRegisters / threads / 8 * 8);
-  int64_t regs = bound_.regs == 0 ? implied : bound_.regs;
-  if (UsesSetmaxnreg(kernel().body) && regs < implied)
+  int64_t regs = ir::RegistersAtLaunch(bound_);
+  if (regs > 0 && regs < ir::MostRegisters(bound_.block) &&
+      UsesSetmaxnreg(kernel().body))
     return Cat("__maxnreg__(", regs, ")");
-  int64_t ctas = bound_.regs == 0 ? 1 : kRegisters / (regs * threads);
-  return Cat("__launch_bounds__(", bound_.block, ", ",
-             std::max<int64_t>(1, ctas), ")");
+  int64_t ctas = regs == 0 ? 1 : ir::CtasPerSm(bound_);
+  return Cat("__launch_bounds__(", bound_.block, ", ", ctas, ")");
 }
 
 ArgPlan KernelEmitter::Arg(const Capture& capture) {

@@ -1,5 +1,6 @@
 // Register tiles to and from global and shared memory, vectors as wide as
 // fragment and alignment allow.
+#include <algorithm>
 #include <numeric>
 
 #include "hwtests/emit/global_box.h"
@@ -27,19 +28,31 @@ struct Access {
   std::string registers;
 };
 
+bool SameShape(const TileRef& a, const TileRef& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols();
+}
+
+// A column of registers that lies along a row of memory, or the other way.
+bool Turned(const TileRef& reg, const TileRef& memory) {
+  return !SameShape(reg, memory) && reg.rows() == memory.cols() &&
+         reg.cols() == memory.rows() && std::min(reg.rows(), reg.cols()) == 1;
+}
+
 std::optional<Access> RegisterSide(OpEmitter& e, const TileRef& reg,
                                    const TileRef& memory,
                                    std::string_view function, int64_t vector,
                                    std::string_view more) {
-  if (reg.bits() != memory.bits() || reg.rows() * reg.cols() !=
-                                         memory.rows() * memory.cols()) {
+  bool turned = Turned(reg, memory);
+  if (reg.bits() != memory.bits() || !(turned || SameShape(reg, memory))) {
     e.Shape(Cat("`", reg.ref->name, "` and `", memory.ref->name,
                 "` differ in shape or type"));
     return std::nullopt;
   }
   std::string fragment = e.FragmentType(reg);
   if (fragment.empty()) return std::nullopt;
-  int64_t v = VectorOf(std::gcd(vector, FragmentVector(e, reg)), reg.bits());
+  if (turned) fragment = Cat("tile::Turned<", fragment, ">");
+  int64_t neighbours = turned ? 1 : FragmentVector(e, reg);
+  int64_t v = VectorOf(std::gcd(vector, neighbours), reg.bits());
   if (v * reg.bits() < 8) {
     e.Unsupported("fewer than 8 bits at a time");
     return std::nullopt;

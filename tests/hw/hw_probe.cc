@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/bind.h"
 #include "frontend/parse.h"
 #include "hwtests/emit/emit.h"
 #include "hwtests/run/inputs.h"
@@ -141,7 +142,8 @@ std::optional<Lowered> LowerFile(const Flags& f, int64_t sm_count) {
   std::optional<Lowered> lowered;
   auto program = frontend::Parse(source, diagnostics);
   if (program) {
-    auto bound = BindAll(*program, f.overrides, sm_count, diagnostics);
+    auto bound = frontend::BindProgram(*program, f.overrides, sm_count,
+                                       diagnostics);
     EmitOptions options;
     options.debug = f.debug;
     options.cycles = f.cycles;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/bind.h"
 #include "frontend/parse.h"
 #include "hwtests/emit/emit.h"
 
@@ -47,7 +48,8 @@ struct LowerOutcome {
 };
 
 inline LowerOutcome LowerText(const std::string& path, const std::string& text,
-                              EmitOptions options = {}) {
+                              EmitOptions options = {},
+                              const ir::Overrides& overrides = {}) {
   LowerOutcome out;
   ir::Source source{path, text};
   ir::Diagnostics diagnostics;
@@ -55,7 +57,8 @@ inline LowerOutcome LowerText(const std::string& path, const std::string& text,
   out.program = frontend::Parse(source, diagnostics);
   out.parsed = out.program.has_value();
   if (out.program) {
-    auto bound = BindAll(*out.program, {}, kTestSmCount, diagnostics);
+    auto bound = frontend::BindProgram(*out.program, overrides, kTestSmCount,
+                                       diagnostics);
     if (bound)
       out.lowered = Lower(*out.program, *bound, options, diagnostics);
   }
@@ -65,8 +68,9 @@ inline LowerOutcome LowerText(const std::string& path, const std::string& text,
 }
 
 inline LowerOutcome LowerFile(const std::string& path,
-                              EmitOptions options = {}) {
-  return LowerText(path, ReadText(path), options);
+                              EmitOptions options = {},
+                              const ir::Overrides& overrides = {}) {
+  return LowerText(path, ReadText(path), options, overrides);
 }
 
 }  // namespace tilesim::hwtests

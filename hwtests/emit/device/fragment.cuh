@@ -159,3 +159,12 @@ struct Blocked {
   TILE_DEVICE static int col(int i) { return at(i) % kCols; }
 };
 }  // namespace tile
+
+// A fragment whose rows lie along the columns of memory.
+namespace tile {
+template <class Fragment>
+struct Turned : Fragment {
+  TILE_DEVICE static int row(int i) { return Fragment::col(i); }
+  TILE_DEVICE static int col(int i) { return Fragment::row(i); }
+};
+}  // namespace tile
