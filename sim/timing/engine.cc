@@ -104,8 +104,8 @@ bool Engine::LaunchOne(int kernel) {
   const ir::BoundKernel& bound = machine_.code(kernel).bound;
   machine::Grid& grid = state_.grids[kernel];
   if (grid.next_cluster >= bound.ctas() / bound.cluster_size()) return false;
-  std::optional<std::vector<int>> sms = placer_.Place(bound);
-  if (!sms) {
+  std::optional<std::vector<Seat>> seats = placer_.Place(bound);
+  if (!seats) {
     first_wave_ = false;
     return false;
   }
@@ -123,14 +123,14 @@ bool Engine::LaunchOne(int kernel) {
   auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
   for (size_t i = 0; i < ctas.size(); ++i) {
     size_t cta = static_cast<size_t>(ctas[i]);
-    if (sm_of_cta_.size() <= cta) {
-      sm_of_cta_.resize(cta + 1);
+    if (seats_.size() <= cta) {
+      seats_.resize(cta + 1);
       watched_.resize(cta + 1);
     }
-    sm_of_cta_[cta] = (*sms)[i];
+    seats_[cta] = (*seats)[i];
     watched_[cta] = options_.observer != nullptr &&
-                    options_.observer->OnCtaStart(state_, ctas[i], (*sms)[i],
-                                                  at);
+                    options_.observer->OnCtaStart(state_, ctas[i],
+                                                  seats_[cta].sm, at);
     for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at, chain);
   }
   return true;
@@ -237,7 +237,7 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
   return {arch_,
           machine_.code_of(c).bound,
           op,
-          sms_[sm_of_cta_[cta]],
+          sms_[seats_[cta].sm],
           chip_,
           static_cast<double>(now_),
           group_threads};
@@ -474,7 +474,7 @@ void Engine::EndStrand(int32_t strand, Cycle at) {
 
 void Engine::CtaExited(int32_t cta, const Chain& chain) {
   const ir::BoundKernel& bound = machine_.code_of(state_.ctas[cta]).bound;
-  placer_.Release(bound, sm_of_cta_[cta]);
+  placer_.Release(bound, seats_[cta]);
   if (watched_[cta]) options_.observer->OnCtaEnd(state_, cta, now_);
   watched_[cta] = false;
   if (now_ >= last_end_) last_chain_ = chain;

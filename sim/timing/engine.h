@@ -125,7 +125,7 @@ class Engine {
   Placer placer_;
   ChipUnits chip_;
   std::vector<SmUnits> sms_;
-  std::vector<int> sm_of_cta_;
+  std::vector<Seat> seats_;    // of CTAs
   std::vector<bool> watched_;  // CTAs the observer wants
   std::vector<Clock> clocks_;
   std::vector<Flight> flights_;

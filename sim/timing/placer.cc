@@ -5,17 +5,34 @@
 namespace tilesim::timing {
 namespace {
 
-constexpr double kTmemColumns = 512;
+constexpr int64_t kWarpThreads = 32;
 // What ptxas would give a kernel that does not say: enough for most.
-constexpr double kUnsaidRegisters = 128;
+constexpr int64_t kUnsaidRegisters = 128;
+
+ir::SmLimits LimitsOf(const arch::Arch& a) {
+  ir::SmLimits limits;
+  limits.registers = static_cast<int64_t>(a.registers);
+  limits.threads = static_cast<int64_t>(a.max_threads);
+  limits.ctas = static_cast<int64_t>(a.max_ctas);
+  limits.shared_bytes = static_cast<int64_t>(a.shared_bytes);
+  limits.shared_reserved = static_cast<int64_t>(a.shared_reserved);
+  return limits;
+}
+
+int64_t RegistersOf(const ir::BoundKernel& kernel) {
+  if (kernel.regs > 0) return ir::RegistersAtLaunch(kernel);
+  return std::min(kUnsaidRegisters, ir::MostRegisters(kernel.block));
+}
 
 }  // namespace
 
 Placer::Placer(const arch::Arch& arch)
-    : arch_(arch),
-      empty_{arch.shared_bytes, arch.max_threads, arch.registers,
-             arch.max_ctas, kTmemColumns},
-      free_(static_cast<size_t>(arch.sms), empty_) {
+    : limits_(LimitsOf(arch)),
+      empty_{limits_.shared_bytes, limits_.threads, limits_.ctas,
+             limits_.tmem_columns, {}},
+      free_(static_cast<size_t>(arch.sms)) {
+  empty_.registers.fill(limits_.registers / ir::kSubCores);
+  std::fill(free_.begin(), free_.end(), empty_);
   int sm = 0;
   for (double count : arch.gpc_sms()) {
     std::vector<int>& gpc = gpcs_.emplace_back();
@@ -23,64 +40,74 @@ Placer::Placer(const arch::Arch& arch)
   }
 }
 
-Placer::Room Placer::NeedOf(const ir::BoundKernel& k) const {
-  double regs = k.regs > 0 ? static_cast<double>(k.regs) : kUnsaidRegisters;
-  double threads = static_cast<double>(k.block);
-  regs = std::min(regs, arch_.registers / threads);
-  return {static_cast<double>(k.shared_bytes) + arch_.shared_reserved, threads,
-          regs * threads, 1, static_cast<double>(k.tmem_columns)};
+Placer::Room Placer::NeedOf(const ir::BoundKernel& k, int file) const {
+  Room need{ir::SharedOfCta(k.shared_bytes, limits_), k.block, 1,
+            k.tmem_columns, {}};
+  int64_t each = ir::RegistersOfWarp(RegistersOf(k));
+  for (int64_t warp = 0; warp * kWarpThreads < k.block; ++warp)
+    need.registers[(file + warp) % ir::kSubCores] += each;
+  return need;
 }
 
 bool Placer::Fits(const Room& room, const Room& need) {
+  for (int f = 0; f < ir::kSubCores; ++f) {
+    if (room.registers[f] < need.registers[f]) return false;
+  }
   return room.shared >= need.shared && room.threads >= need.threads &&
-         room.registers >= need.registers && room.ctas >= need.ctas &&
-         room.columns >= need.columns;
+         room.ctas >= need.ctas && room.columns >= need.columns;
+}
+
+int Placer::EmptiestFile(const Room& room) {
+  auto most = std::max_element(room.registers.begin(), room.registers.end());
+  return static_cast<int>(most - room.registers.begin());
 }
 
 bool Placer::FitsAlone(const ir::BoundKernel& kernel) const {
-  return Fits(empty_, NeedOf(kernel));
+  return Fits(empty_, NeedOf(kernel, 0));
 }
 
-std::optional<std::vector<int>> Placer::Place(const ir::BoundKernel& kernel) {
-  Room need = NeedOf(kernel);
-  std::vector<int> out;
+std::optional<std::vector<Seat>> Placer::Place(const ir::BoundKernel& kernel) {
   // GPC after GPC, so that neighbours in the grid spread over the chip.
   for (size_t i = 0; i < gpcs_.size(); ++i) {
     size_t gpc = (next_gpc_ + i) % gpcs_.size();
-    if (!PlaceInGpc(gpc, need, kernel.cluster_size(), out)) continue;
+    std::optional<std::vector<Seat>> seats = PlaceInGpc(gpc, kernel);
+    if (!seats) continue;
     next_gpc_ = (gpc + 1) % gpcs_.size();
-    for (int sm : out) {
-      Room& r = free_[sm];
-      r = {r.shared - need.shared, r.threads - need.threads,
-           r.registers - need.registers, r.ctas - need.ctas,
-           r.columns - need.columns};
-    }
-    return out;
+    for (const Seat& seat : *seats) Take(NeedOf(kernel, seat.file), seat.sm, 1);
+    return seats;
   }
   return std::nullopt;
 }
 
-bool Placer::PlaceInGpc(size_t gpc, const Room& need, int64_t size,
-                        std::vector<int>& out) {
-  out.clear();
-  std::vector<int> fitting;
+std::optional<std::vector<Seat>> Placer::PlaceInGpc(
+    size_t gpc, const ir::BoundKernel& kernel) {
+  std::vector<Seat> fitting;
   for (int sm : gpcs_[gpc]) {
-    if (Fits(free_[sm], need)) fitting.push_back(sm);
+    Seat seat{sm, EmptiestFile(free_[sm])};
+    if (Fits(free_[sm], NeedOf(kernel, seat.file))) fitting.push_back(seat);
   }
-  if (fitting.size() < static_cast<size_t>(size)) return false;
-  std::stable_sort(fitting.begin(), fitting.end(), [&](int a, int b) {
-    return free_[a].ctas > free_[b].ctas;
-  });
-  out.assign(fitting.begin(), fitting.begin() + size);
-  return true;
+  size_t size = static_cast<size_t>(kernel.cluster_size());
+  if (fitting.size() < size) return std::nullopt;
+  std::stable_sort(fitting.begin(), fitting.end(),
+                   [&](const Seat& a, const Seat& b) {
+                     return free_[a.sm].ctas > free_[b.sm].ctas;
+                   });
+  fitting.resize(size);
+  return fitting;
 }
 
-void Placer::Release(const ir::BoundKernel& kernel, int sm) {
-  Room need = NeedOf(kernel);
-  Room& r = free_[sm];
-  r = {r.shared + need.shared, r.threads + need.threads,
-       r.registers + need.registers, r.ctas + need.ctas,
-       r.columns + need.columns};
+void Placer::Take(const Room& need, int sm, int sign) {
+  Room& room = free_[sm];
+  room.shared -= sign * need.shared;
+  room.threads -= sign * need.threads;
+  room.ctas -= sign * need.ctas;
+  room.columns -= sign * need.columns;
+  for (int f = 0; f < ir::kSubCores; ++f)
+    room.registers[f] -= sign * need.registers[f];
+}
+
+void Placer::Release(const ir::BoundKernel& kernel, Seat seat) {
+  Take(NeedOf(kernel, seat.file), seat.sm, -1);
 }
 
 }  // namespace tilesim::timing

@@ -1,25 +1,33 @@
 // Which SM runs which CTA: capacity by shared memory, threads, registers and
-// tensor memory; clusters stay inside a GPC.
+// tensor memory, as ir/occupancy.h has it; clusters stay inside a GPC.
 #ifndef TILESIM_SIM_TIMING_PLACER_H_
 #define TILESIM_SIM_TIMING_PLACER_H_
 
+#include <array>
 #include <optional>
 #include <vector>
 
 #include "ir/bind.h"
+#include "ir/occupancy.h"
 #include "sim/arch/arch.h"
 
 namespace tilesim::timing {
+
+// Where a CTA is: its warps take the register files in turn, from one on.
+struct Seat {
+  int sm = 0;
+  int file = 0;  // of its first warp
+};
 
 class Placer {
  public:
   explicit Placer(const arch::Arch& arch);
 
-  // SMs for the CTAs of one cluster, emptiest first, or nothing if there is
-  // no room now. The capacity is taken.
-  std::optional<std::vector<int>> Place(const ir::BoundKernel& kernel);
-  // A CTA of this kernel has left the SM.
-  void Release(const ir::BoundKernel& kernel, int sm);
+  // Seats for the CTAs of one cluster, emptiest SMs first, or nothing if there
+  // is no room now. The capacity is taken.
+  std::optional<std::vector<Seat>> Place(const ir::BoundKernel& kernel);
+  // A CTA of this kernel has left.
+  void Release(const ir::BoundKernel& kernel, Seat seat);
   // Whether one CTA fits on an empty SM at all.
   bool FitsAlone(const ir::BoundKernel& kernel) const;
 
@@ -27,14 +35,17 @@ class Placer {
 
  private:
   struct Room {
-    double shared, threads, registers, ctas, columns;
+    int64_t shared, threads, ctas, columns;
+    std::array<int64_t, ir::kSubCores> registers;  // of each file
   };
-  Room NeedOf(const ir::BoundKernel& kernel) const;
+  Room NeedOf(const ir::BoundKernel& kernel, int file) const;
   static bool Fits(const Room& room, const Room& need);
-  bool PlaceInGpc(size_t gpc, const Room& need, int64_t size,
-                  std::vector<int>& out);
+  static int EmptiestFile(const Room& room);
+  std::optional<std::vector<Seat>> PlaceInGpc(size_t gpc,
+                                              const ir::BoundKernel& kernel);
+  void Take(const Room& need, int sm, int sign);
 
-  const arch::Arch& arch_;
+  ir::SmLimits limits_;
   Room empty_;
   std::vector<Room> free_;
   std::vector<std::vector<int>> gpcs_;  // SMs of each
