@@ -1,6 +1,7 @@
 """What an H200 computed, kept as hashes, against what the model computes now.
 
     recorded.py check COMMAND             every record still holds (ctest)
+    recorded.py times COMMAND             measured and modelled times, a table
     recorded.py record DIR COMMAND        makes h200/values.json and times.json
                                           from the outputs of hw_probe in DIR
 
@@ -127,6 +128,28 @@ def record_times(folder):
     return rows
 
 
+def modelled_us(command, record):
+    args = [command, "run", record["file"], "--timing-only", "--arch", "h200",
+            "--format", "json"]
+    for name, value in sorted(record["parameters"].items()):
+        args += ["-D", f"{name}={value}"]
+    done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT,
+                          check=True)
+    return json.loads(done.stdout)["files"][0]["time_us"]
+
+
+def times(command):
+    with open(TIMES, encoding="utf-8") as file:
+        records = json.load(file)["records"]
+    print("| run | measured us | modelled us | modelled / measured |")
+    print("|---|--:|--:|--:|")
+    for record in records:
+        model, real = modelled_us(command, record), record["median_us"]
+        stale = program_hash(record["file"]) != record["program"]
+        print(f"| {record['run']}{' (stale)' if stale else ''} | {real:.0f} "
+              f"| {model:.0f} | {model / real:.2f} |")
+
+
 def record(folder, command, machine):
     records, left_out = record_values(folder, command)
     for path, data in ((VALUES, {"records": records}),
@@ -143,6 +166,8 @@ def record(folder, command, machine):
 if __name__ == "__main__":
     if sys.argv[1] == "check":
         check(sys.argv[2])
+    elif sys.argv[1] == "times":
+        times(sys.argv[2])
     else:
         record(sys.argv[2], sys.argv[3], {
             "gpu": "NVIDIA H200", "driver": "580.159.04", "cuda": "13.0",

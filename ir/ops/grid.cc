@@ -35,7 +35,8 @@ constexpr OpInfo ClcTryCancel::kInfo = {
     .source = kClc};
 void ClcTryCancel::Effects(const ConcreteOp& op, EffectSink& out) {
   uint32_t ranks = op.mod(0) == 1 ? 0xffffu : 0;
-  out.Add(EffectKind::kClcCancel, kResponse, Milestone::kRead);
+  // Once for all that hear of it: what is in flight is the answer.
+  out.Add(EffectKind::kClcCancel, kResponse);
   out.Write(kResponse, Proxy::kAsync, Milestone::kDone).ranks = ranks;
   Effect& tx = out.Value(EffectKind::kCompleteTx, kBar, kResponseBytes,
                          Milestone::kDone);
