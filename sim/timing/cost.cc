@@ -399,20 +399,28 @@ Schedule Wgmma(const CostContext& c) {
   return s;
 }
 
+// Both SMs of a pair work on a cta_group::2 operation.
+double TakeTensor(const CostContext& c, double time) {
+  double start = c.sm.tensor.Take(c.now, time);
+  return c.partner == nullptr
+             ? start
+             : std::max(start, c.partner->tensor.Take(c.now, time));
+}
+
 // hardware.md C.4: II = max(math, operand bytes / 128 B a cycle and SM).
 Schedule Tcgen05(const CostContext& c) {
   Schedule s;
   if (c.op.info().kind == ir::OpKind::kTcgen05Cp ||
       c.op.info().kind == ir::OpKind::kTcgen05Shift) {
     double time = c.op.tile(0).bytes() / c.arch.shared_bandwidth + 8;
-    double start = c.sm.tensor.Take(c.now, time);
+    double start = TakeTensor(c, time);
     s.read = s.done = start + time;
     s.chain.Add(Cause::kTensor, s.done - c.now);
     return s;
   }
   const ir::TileValue& a = c.op.tile(ops::Tcgen05Mma::kA);
   const ir::TileValue& b = c.op.tile(ops::Tcgen05Mma::kB);
-  bool pair = c.op.mod(0) == 2;
+  bool pair = ir::ops::IsPair(c.op);
   double a_rows = OuterExtent(a), b_rows = OuterExtent(b);
   double n = pair ? 2 * b_rows : b_rows;
   double steps = static_cast<double>(StepsAlongK(a, InnerExtent(a)));
@@ -421,7 +429,7 @@ Schedule Tcgen05(const CostContext& c) {
   double bytes = (from_shared + b_rows) * 32 / c.arch.mma_rows_bytes;
   double interval = std::max(math, bytes);
   double time = interval * steps;
-  double start = c.sm.tensor.Take(c.now, time);
+  double start = TakeTensor(c, time);
   s.read = start + time;
   s.done = s.read + c.arch.tcgen05_latency;
   s.chain.Add(Cause::kTensor, s.done - c.now);

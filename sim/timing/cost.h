@@ -16,6 +16,7 @@ struct CostContext {
   const ir::BoundKernel& bound;
   const ir::ConcreteOp& op;
   SmUnits& sm;
+  SmUnits* partner;  // SM of the other CTA of a cta_group::2; else null
   ChipUnits& chip;
   double now;
   int32_t group_threads;  // of the scope that the op stands in

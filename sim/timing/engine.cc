@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ir/cat.h"
+#include "ir/ops/all.h"
 
 namespace tilesim::timing {
 namespace {
@@ -231,6 +232,15 @@ Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
   return ready;
 }
 
+SmUnits* Engine::PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op) {
+  if (op.info().async != ir::AsyncUnit::kTcgen05 || !ir::ops::IsPair(op))
+    return nullptr;
+  const machine::Cluster& cluster = state_.clusters[cta.cluster];
+  size_t rank = cta.rank ^ 1u;
+  return rank < cluster.ctas.size() ? &sms_[seats_[cluster.ctas[rank]].sm]
+                                    : nullptr;
+}
+
 CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
                               int32_t group_threads) {
   const machine::Cta& c = state_.ctas[cta];
@@ -238,6 +248,7 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
           machine_.code_of(c).bound,
           op,
           sms_[seats_[cta].sm],
+          PartnerOf(c, op),
           chip_,
           static_cast<double>(now_),
           group_threads};

@@ -110,6 +110,7 @@ class Engine {
   void Reach(const Event& event);
   void CtaExited(int32_t cta, const Chain& chain);
   void EndStrand(int32_t strand, Cycle at);
+  SmUnits* PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op);
   CostContext ContextOf(const ir::ConcreteOp& op, int32_t cta,
                         int32_t group_threads);
   RunStats Summarise();
