@@ -1,6 +1,7 @@
 #include "cli/recorder.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "ir/cat.h"
 
@@ -10,23 +11,37 @@ namespace {
 using machine::Signal;
 using timing::Cycle;
 
-constexpr int64_t kSortUnits = 1000;
-constexpr int64_t kSortStages = 2000;
-constexpr int64_t kSortBarriers = 3000;
+// Tracks below those of threads: units in the order in which data meets them,
+// tiles, barriers.
+constexpr int64_t kSortUnits = 1 << 12;
+constexpr int64_t kSortTiles = 1 << 13;
+constexpr int64_t kSortBarriers = 1 << 24;
+constexpr int64_t kLanes = 64;  // with numbers of their own, of one unit
 
-std::string_view UnitName(const machine::InFlight& f, ir::AsyncUnit unit) {
-  if (f.is_track) return "commit";
+struct Unit {
+  std::string_view name;
+  int order;
+};
+
+Unit UnitOf(const machine::InFlight& f, ir::AsyncUnit unit) {
+  if (f.is_track) return {"commit", 3};
   switch (unit) {
-    case ir::AsyncUnit::kTma: return "TMA";
-    case ir::AsyncUnit::kCpAsync: return "cp.async";
+    case ir::AsyncUnit::kTma:
+      return {"TMA", 0};
+    case ir::AsyncUnit::kCpAsync:
+      return {"cp.async", 1};
     case ir::AsyncUnit::kWgmma:
-    case ir::AsyncUnit::kTcgen05: return "tensor core";
+    case ir::AsyncUnit::kTcgen05:
+      return {"tensor core", 2};
     case ir::AsyncUnit::kTmemLd:
-    case ir::AsyncUnit::kTmemSt: return "tensor memory";
-    case ir::AsyncUnit::kClc: return "launch control";
-    case ir::AsyncUnit::kNone: break;
+    case ir::AsyncUnit::kTmemSt:
+      return {"tensor memory", 4};
+    case ir::AsyncUnit::kClc:
+      return {"launch control", 5};
+    case ir::AsyncUnit::kNone:
+      break;
   }
-  return "unit";
+  return {"unit", 6};
 }
 
 // "a[2]", "acc"
@@ -43,6 +58,13 @@ std::string TileName(const ir::BoundKernel& bound, const ir::TileValue& tile) {
   return name + subs;
 }
 
+// By declaration, then by stage.
+int64_t SortOfTile(const ir::TileValue& tile) {
+  constexpr int64_t kStages = 32;
+  int64_t stage = std::min<int64_t>(tile.index, kStages - 1);
+  return kSortTiles + (tile.decl * kStages + stage) * kLanes;
+}
+
 }  // namespace
 
 Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
@@ -52,6 +74,10 @@ Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
 bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
                           Cycle at) {
   const machine::Cta& c = state.ctas[cta];
+  if (auto it = ctas_.find(cta); it != ctas_.end()) {
+    ended_.push_back(std::move(it->second));
+    ctas_.erase(it);
+  }
   if (!wants_(sm, c.linear)) return false;
   CtaLog log;
   std::string name = ir::Cat("SM ", sm, " / ", machine::Machine::CtaName(c));
@@ -72,48 +98,65 @@ bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
   return true;
 }
 
-void Recorder::OnCtaEnd(const machine::State&, int32_t cta, Cycle) {
-  auto it = ctas_.find(cta);
-  if (it == ctas_.end()) return;
-  ended_.push_back(std::move(it->second));
-  ctas_.erase(it);
-}
-
-Recorder::StrandLog& Recorder::LogOf(int32_t strand) {
-  return logs_[live_.at(strand)];
+// "mma (warp 0, one lane)", "epilogue (warps 4 to 7)", "warps 1 to 3"
+RoleTracks::Who Recorder::WhoIs(const machine::State& state,
+                                int32_t strand) const {
+  machine::Strand s = state.strands[strand];
+  RoleTracks::Who who;
+  who.seat.process = ctas_.at(s.cta).process;
+  who.seat.thread =
+      s.threads.first_warp * 32 + std::countr_zero(s.threads.lanes);
+  who.name = machine_.RoleName(state, s);
+  who.has_role = s.role >= 0;
+  if (!who.has_role) return who;
+  s.role = -1;
+  bool lane = s.threads.lanes_per_warp() == 1;
+  who.name +=
+      ir::Cat(" (", machine_.RoleName(state, s), lane ? ", one lane)" : ")");
+  return who;
 }
 
 void Recorder::OnStrandStart(const machine::State& state, int32_t strand,
                              Cycle at) {
-  live_[strand] = static_cast<int32_t>(logs_.size());
-  StrandLog& log = logs_.emplace_back();
-  const machine::Strand& s = state.strands[strand];
-  log.process = static_cast<int32_t>(ctas_.at(s.cta).process);
-  log.birth = at;
-  log.first_thread = s.threads.first_warp * 32;
+  last_seen_[strand] = WhoIs(state, strand);
+  roles_.Start(strand, last_seen_[strand], at);
 }
 
-void Recorder::OnStrandEnd(int32_t strand, Cycle at) {
-  auto it = live_.find(strand);
-  if (it == live_.end()) return;
-  logs_[it->second].death = at;
-  live_.erase(it);
+void Recorder::OnStrandEnd(const machine::State& state, int32_t strand,
+                           const Signal* blocked_on, Cycle at) {
+  if (!roles_.Lives(strand)) return;
+  if (blocked_on != nullptr) {
+    Bar bar;
+    bar.category = traces::Category::kWait;
+    bar.from = roles_.ToldUntil(strand);
+    bar.to = at;
+    Describe(state, *blocked_on, bar);
+    roles_.Add(strand, last_seen_[strand], std::move(bar));
+  }
+  roles_.End(strand, at);
 }
 
 void Recorder::OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) {
-  StrandLog& log = LogOf(strand);
-  log.time_in[machine_.RoleName(state, state.strands[strand])] += to - from + 1;
-  log.bars.push_back({std::string(op->op->info->mnemonic),
-                      traces::Category::kWork, from, to, op->op->span.line,
-                      {}, {}});
+  last_seen_[strand] = WhoIs(state, strand);
+  roles_.Add(strand, last_seen_[strand],
+             {std::string(op->op->info->mnemonic),
+              traces::Category::kWork,
+              from,
+              to,
+              op->op->span.line,
+              {},
+              {}});
 }
 
-void Recorder::Describe(const machine::State& state, const machine::Cta& cta,
-                        const Signal& signal, Bar& bar) const {
-  static constexpr std::string_view kGroups[] = {
-      "", "bulk group", "cp.async group", "wgmma group", "tcgen05.wait::ld",
-      "tcgen05.wait::st"};
+void Recorder::Describe(const machine::State& state, const Signal& signal,
+                        Bar& bar) const {
+  static constexpr std::string_view kGroups[] = {"",
+                                                 "bulk group",
+                                                 "cp.async group",
+                                                 "wgmma group",
+                                                 "tcgen05.wait::ld",
+                                                 "tcgen05.wait::st"};
   switch (signal.kind) {
     case Signal::Kind::kMbarrier: {
       const machine::Cta& owner = state.ctas[signal.id];
@@ -130,51 +173,75 @@ void Recorder::Describe(const machine::State& state, const machine::Cta& cta,
     case Signal::Kind::kGroup:
       bar.name = ir::Cat("WAIT ", kGroups[signal.index]);
       return;
-    case Signal::Kind::kCluster: bar.name = "WAIT cluster barrier"; return;
-    case Signal::Kind::kRegisters: bar.name = "WAIT registers"; return;
-    case Signal::Kind::kTmem: bar.name = "WAIT tensor memory"; return;
-    case Signal::Kind::kCollective: bar.name = "WAIT warpgroup"; return;
-    case Signal::Kind::kGrid: bar.name = "WAIT earlier kernel"; return;
-    case Signal::Kind::kPoll: bar.name = "WAIT load"; return;
-    case Signal::Kind::kExit: break;
+    case Signal::Kind::kCluster:
+      bar.name = "WAIT cluster barrier";
+      return;
+    case Signal::Kind::kRegisters:
+      bar.name = "WAIT registers";
+      return;
+    case Signal::Kind::kTmem:
+      bar.name = "WAIT tensor memory";
+      return;
+    case Signal::Kind::kCollective:
+      bar.name = "WAIT warpgroup";
+      return;
+    case Signal::Kind::kGrid:
+      bar.name = "WAIT earlier kernel";
+      return;
+    case Signal::Kind::kPoll:
+      bar.name = "WAIT load";
+      return;
+    case Signal::Kind::kExit:
+      break;
   }
-  (void)cta;
   bar.name = "WAIT";
 }
 
 void Recorder::OnWait(const machine::State& state, int32_t strand,
                       const Signal& signal, const timing::Source& source,
                       Cycle from, Cycle to) {
-  StrandLog& log = LogOf(strand);
   const machine::Strand& s = state.strands[strand];
-  log.time_in[machine_.RoleName(state, s)] += to - from + 1;
+  // Others may have joined it while it waited.
+  RoleTracks::Who& who = last_seen_[strand];
   Bar bar{"", traces::Category::kWait, from, to, 0, {}, {}};
-  Describe(state, state.ctas[s.cta], signal, bar);
+  Describe(state, signal, bar);
   const machine::CompiledOp* op = machine_.op_at(state, s);
   if (op != nullptr) bar.line = op->op->span.line;
   if (to > from) {
     Arrow arrow;
-    arrow.to_strand = live_.at(strand);
+    arrow.to_seat = who.seat;
     arrow.to = to;
     arrow.name = bar.name.substr(std::min<size_t>(5, bar.name.size()));
-    if (source.inflight >= 0 && last_end_ >= 0) {
-      arrow.from_track = last_track_;
-      arrow.from = last_end_;
-      arrows_.push_back(arrow);
-    } else if (auto it = live_.find(source.strand); it != live_.end()) {
-      arrow.from_strand = it->second;
-      arrow.from = std::max(from, logs_[it->second].birth);
-      if (!logs_[it->second].bars.empty())
-        arrow.from = logs_[it->second].bars.back().to;
-      if (arrow.from <= arrow.to) arrows_.push_back(arrow);
-    }
+    AddArrow(state, source, std::move(arrow));
   }
-  log.bars.push_back(std::move(bar));
+  roles_.Add(strand, who, std::move(bar));
+  who = WhoIs(state, strand);
+}
+
+// From the operation's bar, or from the bar of what the strand does there.
+void Recorder::AddArrow(const machine::State& state,
+                        const timing::Source& source, Arrow arrow) {
+  arrow.from = source.at;
+  if (source.inflight >= 0) {
+    const machine::InFlight& f = state.inflight[source.inflight];
+    if (source.inflight == last_inflight_ && source.at == last_end_) {
+      arrow.from_track = last_track_;
+      arrows_.push_back(std::move(arrow));
+    } else if (f.live && ctas_.contains(f.cta)) {
+      early_[source.inflight].push_back(std::move(arrow));
+    }
+  } else if (roles_.Lives(source.strand)) {
+    // That bar begins now; an arrow ends a nanosecond before its time.
+    constexpr Cycle kInside = 4;
+    arrow.from_seat = WhoIs(state, source.strand).seat;
+    arrow.from = std::min(source.at + kInside, arrow.to);
+    arrows_.push_back(std::move(arrow));
+  }
 }
 
 traces::TrackId Recorder::Lane(CtaLog& log, const std::string& name,
-                               traces::TrackKind kind, int64_t sort,
-                               Cycle from, Cycle to) {
+                               traces::TrackKind kind, int64_t sort, Cycle from,
+                               Cycle to) {
   auto& lanes = log.lanes[name];
   if (lanes == nullptr) {
     traces::Track track;
@@ -193,9 +260,17 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   CtaLog& log = ctas_.at(f.cta);
   const machine::CompiledOp& op = machine_.op_of(state, f);
   ir::AsyncUnit unit = op.op->info->async;
-  std::string name(UnitName(f, unit));
-  last_track_ = Lane(log, name, traces::TrackKind::kUnit, kSortUnits, from, to);
+  auto [unit_name, order] = UnitOf(f, unit);
+  std::string name(unit_name);
+  last_track_ = Lane(log, name, traces::TrackKind::kUnit,
+                     kSortUnits + kLanes * order, from, to);
+  last_inflight_ = inflight;
   last_end_ = to;
+  for (Arrow& arrow : early_[inflight]) {
+    arrow.from_track = last_track_;
+    arrows_.push_back(std::move(arrow));
+  }
+  early_.erase(inflight);
   traces::SliceSpec slice;
   slice.track = last_track_;
   std::string label(op.op->info->mnemonic);
@@ -241,10 +316,9 @@ void Recorder::RecordTiles(const machine::State& state, int32_t inflight,
     std::string name = TileName(bound, v.tile);
     bool writes = i == 0;
     traces::SliceSpec slice;
-    slice.track = Lane(log, name,
-                       tmem ? traces::TrackKind::kTmem
-                            : traces::TrackKind::kStage,
-                       kSortStages + v.tile.decl, from, to);
+    slice.track = Lane(
+        log, name, tmem ? traces::TrackKind::kTmem : traces::TrackKind::kStage,
+        SortOfTile(v.tile), from, to);
     std::string label =
         ir::Cat(writes ? "written by " : "read by ", op.op->info->mnemonic);
     slice.name = label;
@@ -288,32 +362,6 @@ void Recorder::OnPhase(const machine::State& state, int32_t cta,
   timeline_.AddSlice(slice);
 }
 
-void Recorder::Flush(StrandLog& log) {
-  auto most = std::max_element(
-      log.time_in.begin(), log.time_in.end(),
-      [](const auto& a, const auto& b) { return a.second < b.second; });
-  traces::Track track;
-  track.process = static_cast<traces::ProcessId>(log.process);
-  track.name = most == log.time_in.end() ? "threads" : most->first;
-  track.kind = traces::TrackKind::kRole;
-  track.sort_index = log.first_thread;
-  log.track = timeline_.AddTrack(std::move(track));
-  timeline_.SetLifetime(log.track, log.birth, log.death);
-  for (const Bar& bar : log.bars) {
-    if (bar.to == bar.from) continue;
-    traces::SliceSpec slice;
-    slice.track = log.track;
-    slice.name = bar.name;
-    slice.category = bar.category;
-    slice.start = bar.from;
-    slice.end = bar.to;
-    slice.line = bar.line;
-    for (const auto& [k, v] : bar.text_args) slice.args.emplace_back(k, v);
-    for (const auto& [k, v] : bar.int_args) slice.args.emplace_back(k, v);
-    timeline_.AddSlice(slice);
-  }
-}
-
 void Recorder::Curve(traces::ProcessId process, const char* name,
                      const std::map<Cycle, int64_t>& changes) {
   int64_t value = 0;
@@ -329,23 +377,27 @@ void Recorder::Curve(traces::ProcessId process, const char* name,
   }
 }
 
-traces::Timeline Recorder::Finish(Cycle end) {
-  for (auto& [slot, log] : ctas_) ended_.push_back(std::move(log));
-  ctas_.clear();
-  for (StrandLog& log : logs_) {
-    if (log.death < 0) log.death = log.bars.empty() ? end : log.bars.back().to;
-    Flush(log);
-  }
+void Recorder::DrawArrows() {
   for (const Arrow& a : arrows_) {
+    const traces::TrackId* from =
+        a.from_seat ? roles_.TrackOf(*a.from_seat) : &a.from_track;
+    const traces::TrackId* to = roles_.TrackOf(a.to_seat);
+    if (from == nullptr || to == nullptr) continue;
     traces::FlowSpec flow;
-    flow.from_track = a.from_strand >= 0 ? logs_[a.from_strand].track
-                                         : a.from_track;
+    flow.from_track = *from;
     flow.from_cycle = a.from;
-    flow.to_track = logs_[a.to_strand].track;
+    flow.to_track = *to;
     flow.to_cycle = a.to;
     flow.name = a.name;
     timeline_.AddFlow(flow);
   }
+}
+
+traces::Timeline Recorder::Finish(Cycle end) {
+  for (auto& [slot, log] : ctas_) ended_.push_back(std::move(log));
+  ctas_.clear();
+  roles_.Flush(end, timeline_);
+  DrawArrows();
   for (CtaLog& log : ended_) {
     Curve(log.process, "bytes in flight", log.bytes_in_flight);
     Curve(log.process, "tensor core operations", log.tensor_busy);

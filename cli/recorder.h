@@ -11,9 +11,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/role_tracks.h"
 #include "sim/timing/observer.h"
 #include "traces/lanes.h"
 #include "traces/timeline.h"
@@ -31,11 +33,11 @@ class Recorder : public timing::Observer {
 
   bool OnCtaStart(const machine::State& state, int32_t cta, int sm,
                   timing::Cycle at) override;
-  void OnCtaEnd(const machine::State& state, int32_t cta,
-                timing::Cycle at) override;
   void OnStrandStart(const machine::State& state, int32_t strand,
                      timing::Cycle at) override;
-  void OnStrandEnd(int32_t strand, timing::Cycle at) override;
+  void OnStrandEnd(const machine::State& state, int32_t strand,
+                   const machine::Signal* blocked_on,
+                   timing::Cycle at) override;
   void OnWork(const machine::State& state, int32_t strand,
               const machine::CompiledOp* op, timing::Cycle from,
               timing::Cycle to) override;
@@ -48,27 +50,12 @@ class Recorder : public timing::Observer {
                timing::Cycle at) override;
 
  private:
-  struct Bar {  // a slice to be
-    std::string name;
-    traces::Category category;
-    timing::Cycle from, to;
-    int32_t line;
-    std::vector<std::pair<std::string, std::string>> text_args;
-    std::vector<std::pair<std::string, int64_t>> int_args;
-  };
-  struct StrandLog {
-    int32_t process = -1;
-    timing::Cycle birth = 0, death = -1;
-    int first_thread = 0;
-    std::map<std::string, timing::Cycle> time_in;  // by role
-    std::vector<Bar> bars;
-    traces::TrackId track{};
-  };
+  using Bar = RoleTracks::Bar;
   struct Arrow {
-    int32_t from_strand = -1;  // index into logs_; -1: from_track
+    std::optional<RoleTracks::Seat> from_seat;  // none: from_track
     traces::TrackId from_track{};
     timing::Cycle from = 0;
-    int32_t to_strand = -1;
+    RoleTracks::Seat to_seat;
     timing::Cycle to = 0;
     std::string name;
   };
@@ -84,28 +71,34 @@ class Recorder : public timing::Observer {
     std::map<std::string, bool> full;  // by stage
   };
 
-  StrandLog& LogOf(int32_t strand);
-  void Describe(const machine::State& state, const machine::Cta& cta,
-                const machine::Signal& signal, Bar& bar) const;
+  RoleTracks::Who WhoIs(const machine::State& state, int32_t strand) const;
+  void AddArrow(const machine::State& state, const timing::Source& source,
+                Arrow arrow);
+  void Describe(const machine::State& state, const machine::Signal& signal,
+                Bar& bar) const;
   void RecordTiles(const machine::State& state, int32_t inflight,
                    const machine::CompiledOp& op, timing::Cycle from,
                    timing::Cycle to);
   traces::TrackId Lane(CtaLog& log, const std::string& name,
-                       traces::TrackKind kind, int64_t sort,
-                       timing::Cycle from, timing::Cycle to);
-  void Flush(StrandLog& log);
+                       traces::TrackKind kind, int64_t sort, timing::Cycle from,
+                       timing::Cycle to);
+  void DrawArrows();
   void Curve(traces::ProcessId process, const char* name,
              const std::map<timing::Cycle, int64_t>& changes);
 
   const machine::Machine& machine_;
   traces::Timeline timeline_;
   std::function<bool(int, int64_t)> wants_;
-  std::map<int32_t, CtaLog> ctas_;        // live ones, by slot
+  std::map<int32_t, CtaLog> ctas_;  // live ones, by slot
   std::vector<CtaLog> ended_;
-  std::map<int32_t, int32_t> live_;       // strand slot -> log
-  std::vector<StrandLog> logs_;
+  RoleTracks roles_;
+  std::map<int32_t, RoleTracks::Who> last_seen_;  // by strand slot
   std::vector<Arrow> arrows_;
+  // Arrows from operations that have read their sources and still run, by
+  // slot: where those are drawn is known at their end.
+  std::map<int32_t, std::vector<Arrow>> early_;
   // Where the operation that is ending now was drawn.
+  int32_t last_inflight_ = -1;
   traces::TrackId last_track_{};
   timing::Cycle last_end_ = -1;
 };

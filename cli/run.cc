@@ -40,7 +40,7 @@ struct RunOptions {
   std::vector<std::string> in, out;
   uint64_t seed = 0;
   std::string trace;
-  std::vector<int64_t> trace_sms;
+  std::vector<int64_t> trace_sms, trace_ctas;
   int64_t trace_events = 200000;
   std::string format = "text";
 };
@@ -186,16 +186,31 @@ class Runner {
       info.program = options_.file;
       info.arch = arch_->name;
       info.clock_khz = static_cast<int64_t>(arch_->clock_mhz * 1000);
-      std::vector<int64_t> sms = options_.trace_sms;
-      if (sms.empty()) sms = {0, 1};
-      recorder_.emplace(*machine_, std::move(info), [sms](int sm, int64_t) {
-        return std::find(sms.begin(), sms.end(), sm) != sms.end();
-      });
+      recorder_.emplace(*machine_, std::move(info),
+                        [part = TracePart()](int sm, int64_t cta) {
+                          return Holds(part.sms, sm) && Holds(part.ctas, cta);
+                        });
       o.observer = &*recorder_;
     }
     engine_.emplace(*machine_, *arch_, std::move(o));
     stats_ = engine_->Run();
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  }
+
+  // What --trace records: two SMs unless something was chosen.
+  traces::Filter TracePart() const {
+    traces::Filter part;
+    part.sms = options_.trace_sms;
+    part.ctas = options_.trace_ctas;
+    if (part.sms.empty() && part.ctas.empty()) part.sms = {0, 1};
+    part.max_events = options_.trace_events;
+    return part;
+  }
+
+  // No restriction holds for everything.
+  static bool Holds(const std::vector<int64_t>& chosen, int64_t number) {
+    return chosen.empty() ||
+           std::find(chosen.begin(), chosen.end(), number) != chosen.end();
   }
 
   // --- the answer -----------------------------------------------------------
@@ -387,10 +402,8 @@ class Runner {
       fmt::print(stderr, "tilesim: a trace with a hole is our bug: {}\n", *gap);
       our_bug_ = true;
     }
-    traces::Filter filter;
-    filter.max_events = options_.trace_events;
     absl::Status status = traces::WriteChromeTrace(
-        traces::ApplyFilter(timeline, filter), options_.trace);
+        traces::ApplyFilter(timeline, TracePart()), options_.trace);
     if (!status.ok())
       fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
     return status.ok();
@@ -432,6 +445,9 @@ void AddRun(CLI::App& app, int& exit) {
   run->add_option("--trace", o->trace,
                   "write a Chrome trace (.json or .json.gz) for Perfetto");
   run->add_option("--trace-sm", o->trace_sms, "SMs to trace; 0 and 1")
+      ->delimiter(',');
+  run->add_option("--trace-cta", o->trace_ctas,
+                  "CTAs to trace, by linear index; all of the SMs")
       ->delimiter(',');
   run->add_option("--trace-events", o->trace_events, "at most this many");
   run->add_option("--format", o->format, "text or json")

@@ -19,6 +19,7 @@ TrackId Lanes::Take(Cycle start, Cycle end) {
     return free->track;
   }
   Track track = first_;
+  track.sort_index += static_cast<int64_t>(lanes_.size());
   if (!lanes_.empty()) absl::StrAppend(&track.name, " #", lanes_.size() + 1);
   lanes_.push_back({.track = timeline_->AddTrack(track), .free_from = end});
   return lanes_.back().track;

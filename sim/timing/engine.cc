@@ -177,6 +177,7 @@ void Engine::RunStrand(int32_t strand) {
         ++w.count;
         if (watched_[cta])
           options_.observer->OnWait(state_, strand, load, {}, now_, ready);
+        c.since = ready;
         Push(ready, Event::Kind::kStrand, strand, version);
         return;
       }
@@ -193,7 +194,7 @@ void Engine::RunStrand(int32_t strand) {
     if (r.kind == StepResult::Kind::kExited) {
       last_chain_ = clock.chain;
       EndStrand(strand, now_);
-      Dispatch(last_chain_, {-1, strand});
+      Dispatch(last_chain_, {-1, strand, now_});
       return;
     }
     if (r.kind == StepResult::Kind::kFault) {
@@ -202,7 +203,7 @@ void Engine::RunStrand(int32_t strand) {
     }
     if (r.kind == StepResult::Kind::kBlocked) {
       Block(strand, r.signal);
-      Dispatch(Chain(clocks_[strand].chain), {-1, strand});
+      Dispatch(Chain(clocks_[strand].chain), {-1, strand, now_});
       return;
     }
     Executed(strand, r);
@@ -271,7 +272,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
                        i == 0 ? nullptr : &first);
     if (i == 0) first = s;
   }
-  Dispatch(Chain(clocks_[strand].chain), {-1, strand});
+  Dispatch(Chain(clocks_[strand].chain), {-1, strand, now_});
   Clock& c = clocks_[strand];
   Cycle busy = static_cast<Cycle>(std::llround(control + cost.busy));
   Cycle end = now_ + busy;
@@ -339,7 +340,7 @@ void Engine::Reach(const Event& e) {
   int32_t cta = state_.inflight[e.id].cta;
   if (e.kind == Event::Kind::kRead) {
     machine_.Reach(state_, e.id, ir::Milestone::kRead);
-    Dispatch(chain, {e.id, -1});
+    Dispatch(chain, {e.id, -1, now_});
     return;
   }
   if (!machine_.MayFinish(state_, e.id)) {
@@ -351,7 +352,7 @@ void Engine::Reach(const Event& e) {
     options_.observer->OnOperation(state_, e.id, flights_[e.id].from, now_);
   ++flights_[e.id].version;
   machine_.Reach(state_, e.id, ir::Milestone::kDone);
-  Dispatch(chain, {e.id, -1});
+  Dispatch(chain, {e.id, -1, now_});
 }
 
 // --- waiting ----------------------------------------------------------------
@@ -431,6 +432,7 @@ void Engine::Wake(int32_t strand, Cycle at, const Chain& chain,
   ++w.count;
   if (watched_[state_.strands[strand].cta])
     options_.observer->OnWait(state_, strand, c.signal, source, c.since, at);
+  c.since = at;
   Push(at, Event::Kind::kStrand, strand, c.version);
 }
 
@@ -478,16 +480,19 @@ std::string Engine::WaitName(const WaitKey& key) const {
 
 void Engine::EndStrand(int32_t strand, Cycle at) {
   Clock& c = clocks_[strand];
+  // One that is absorbed may have been told to be busy for longer.
+  if (watched_[c.cta]) {
+    options_.observer->OnStrandEnd(state_, strand,
+                                   c.blocked ? &c.signal : nullptr,
+                                   std::max(at, c.since));
+  }
   ++c.version;
   c.blocked = false;
-  if (watched_[c.cta]) options_.observer->OnStrandEnd(strand, at);
 }
 
 void Engine::CtaExited(int32_t cta, const Chain& chain) {
   const ir::BoundKernel& bound = machine_.code_of(state_.ctas[cta]).bound;
   placer_.Release(bound, seats_[cta]);
-  if (watched_[cta]) options_.observer->OnCtaEnd(state_, cta, now_);
-  watched_[cta] = false;
   if (now_ >= last_end_) last_chain_ = chain;
   last_end_ = std::max(last_end_, now_);
   TryLaunch();

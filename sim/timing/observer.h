@@ -9,24 +9,27 @@
 
 namespace tilesim::timing {
 
-// What released a wait: an operation in flight, or a strand; -1: neither.
+// What released a wait, and when: an operation in flight, or a strand; -1:
+// neither.
 struct Source {
   int32_t inflight = -1;
   int32_t strand = -1;
+  Cycle at = 0;
 };
 
 class Observer {
  public:
   virtual ~Observer() = default;
-  // A CTA starts on an SM. Return false to hear nothing more of it.
+  // A CTA starts on an SM, in a slot whose earlier one has exited and has
+  // nothing in flight any more. Return false to hear nothing more of it.
   virtual bool OnCtaStart(const machine::State& state, int32_t cta, int sm,
                           Cycle at) = 0;
-  virtual void OnCtaEnd(const machine::State& state, int32_t cta,
-                        Cycle at) = 0;
   virtual void OnStrandStart(const machine::State& state, int32_t strand,
                              Cycle at) = 0;
-  // Its slot may already be somebody else's.
-  virtual void OnStrandEnd(int32_t strand, Cycle at) = 0;
+  // Its slot may already be somebody else's. `blocked_on`: what it waited for
+  // when another one took its threads along; else nullptr.
+  virtual void OnStrandEnd(const machine::State& state, int32_t strand,
+                           const machine::Signal* blocked_on, Cycle at) = 0;
   // The strand executed an op (control on the way to it included).
   virtual void OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) = 0;

@@ -6,13 +6,18 @@
 Every shape must run clean with all values computed: checked against
 `computes`, bit exact against the reference arithmetic, every CTA covered. An
 example names at least two shapes; the default shape is timed without values.
+At every shape two traces are the same bytes, tile, and obey the rules of viewers.
 With --self-test: a file that names none, and one whose result is wrong, fail.
 """
 import json
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+TRACE_RULES = (pathlib.Path(__file__).parents[2] / "traces" /
+               "check_chrome_trace.py")
 
 
 def shapes(path):
@@ -40,7 +45,7 @@ def run(command, path, defines, extra, finding=None):
     if finding:
         codes = [f["code"] for f in report["findings"]]
         return "" if codes == [finding] else f"found {codes}"
-    if extra == ["--timing-only"]:
+    if "--timing-only" in extra:
         return "" if report["cycles"] > 0 else "no cycles"
     result = report["result"]
     covered, total = re.match(r"(\d+) of (\d+)", result["coverage"]).groups()
@@ -53,6 +58,23 @@ def run(command, path, defines, extra, finding=None):
     return ""
 
 
+def trace(command, path, defines):
+    """Two traces of one run are alike and obey the rules of traces."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [f"{folder}/{name}.json.gz" for name in ("one", "two")]
+        for file in files:
+            problem = run(command, path, defines,
+                          ["--timing-only", "--trace", file])
+            if problem:
+                return problem
+        one, two = (open(file, "rb").read() for file in files)
+        if one != two:
+            return "two traces of one run differ"
+        done = subprocess.run([sys.executable, "-B", TRACE_RULES, files[0]],
+                              capture_output=True, text=True)
+        return done.stdout + done.stderr if done.returncode else ""
+
+
 def check(command, path):
     named = shapes(path)
     if len(named) < 2:
@@ -60,6 +82,7 @@ def check(command, path):
     failures = []
     for defines, finding in named:
         problem = run(command, path, defines, ["--values", "all"], finding)
+        problem = problem or trace(command, path, defines)
         if problem:
             failures.append(f"{path} {' '.join(defines)}: {problem}")
     problem = run(command, path, [], ["--timing-only"])

@@ -4,11 +4,10 @@
 
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "absl/strings/str_split.h"
 #include "ir/tilelang_builtins.h"
 #include "tests/frontend/files.h"
 
@@ -42,15 +41,15 @@ TEST(OpManual, SyntaxShowsWhatIsOptional) {
 
 // The parts of language.md that are written as code.
 std::string CodeOf(const std::string& markdown) {
-  std::string code;
-  for (std::string_view line : absl::StrSplit(markdown, '\n')) {
-    if (line.starts_with("    ")) {
-      code += line;
-    } else {
-      std::vector<std::string> parts = absl::StrSplit(line, '`');
-      for (size_t i = 1; i < parts.size(); i += 2) code += parts[i] + "\n";
+  std::string code, line;
+  std::istringstream lines(markdown);
+  while (std::getline(lines, line)) {
+    bool inside = line.starts_with("    ");
+    for (char c : line) {
+      if (inside) code += c;
+      if (c == '`') inside = !inside;
     }
-    code += "\n";
+    code += '\n';
   }
   return code;
 }
