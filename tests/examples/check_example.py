@@ -53,6 +53,8 @@ def run(command, path, defines, extra, finding=None):
         return "result not checked"
     if result["bit_exact"] is False:
         return "arithmetic differs from the reference rule"
+    if result["bit_exact"] is None and not result["bit_exact_note"]:
+        return "nothing says why `bit_exact` is not known"
     if covered != total:
         return f"only {result['coverage']}"
     return ""
