@@ -3,6 +3,7 @@
 #include "checkers/checks/init_fence.h"
 #include "checkers/checks/proxy_fence.h"
 #include "checkers/checks/race.h"
+#include "checkers/checks/tensor_memory.h"
 #include "checkers/checks/wgmma_fence.h"
 #include "checkers/checks/wgmma_wait.h"
 
@@ -15,6 +16,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<Race>());
   all.push_back(std::make_unique<ProxyFenceCheck>());
   all.push_back(std::make_unique<InitFence>());
+  all.push_back(std::make_unique<TensorMemory>());
   return all;
 }
 

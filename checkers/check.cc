@@ -26,16 +26,18 @@ bool Names(const ir::Kernel& kernel, const std::string& name) {
 // What no checker judges yet, so that silence about it is no proof.
 std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
   std::vector<std::string> out = log.limits;
-  if (log.code->bound.tmem_columns > 0)
-    out.push_back(
-        "tcgen05 fences and the order of unlike tcgen05 operations "
-        "are not judged yet");
   bool overlaps =
       std::any_of(program.kernels.begin(), program.kernels.end(),
                   [](const ir::Kernel& k) { return k.programmatic; });
   if (overlaps)
     out.push_back("kernels are judged one by one, but these overlap");
   return out;
+}
+
+// The switch that makes a warning an error.
+std::string_view SwitchOf(std::string_view code) {
+  if (code == "proxy-fence/war") return "proxy-war";
+  return code == "tcgen05/order" ? "tensor-war" : "";
 }
 
 class ProgramCheck {
@@ -120,8 +122,7 @@ class ProgramCheck {
     bool errors = false;
     for (CheckFinding& f : report_.findings) {
       bool warns = f.diagnostic.severity == ir::Severity::kWarning;
-      if (warns && f.diagnostic.code == "proxy-fence/war" &&
-          options_.strict.count("proxy-war") != 0) {
+      if (warns && options_.strict.count(SwitchOf(f.diagnostic.code)) != 0) {
         f.diagnostic.severity = ir::Severity::kError;
         warns = false;
       }

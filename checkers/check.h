@@ -28,7 +28,8 @@
 namespace tilesim::checkers {
 
 // Rules that sources disagree on, made errors (README.md).
-inline constexpr std::string_view kStrictSwitches[] = {"proxy-war"};
+inline constexpr std::string_view kStrictSwitches[] = {"proxy-war",
+                                                       "tensor-war"};
 
 struct CheckOptions {
   ir::Overrides defines;

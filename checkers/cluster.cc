@@ -17,13 +17,16 @@ void CheckRun(const Log& log, Findings& findings) {
   Agents agents(log);
   Order order(log, agents, Order::Kind::kMemory);
   Footprints footprints(*log.code);
-  Conflicts conflicts(log);
+  Order tensor(log, agents, Order::Kind::kTensor);
+  Conflicts conflicts(log, tensor);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
   Context context{log, order, footprints, findings};
   for (size_t i = 0; i < log.events.size(); ++i) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);
     order.Finish(log.events[i]);
+    tensor.Begin(log.events[i]);
+    tensor.Finish(log.events[i]);
     for (auto& checker : all) checker->OnEvent(context, event);
     conflicts.Add(order, event, footprints, [&](const Conflict& c) {
       for (auto& checker : all) checker->OnConflict(context, c);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/pipeline.h"
+
 namespace tilesim::checkers {
 namespace {
 
@@ -42,9 +44,28 @@ absl::InlinedVector<int32_t, 2> RanksOf(const Effect& effect,
   return out;
 }
 
+// Allocating and freeing touch all of a pool, in the memory of each CTA meant.
+void Lifetime(const Order& order, int32_t index, const Effect& effect,
+              Footprints& footprints, Accesses& out) {
+  const Event& e = order.log().events[index];
+  Access a;
+  a.event = index;
+  a.operand = effect.operand;
+  a.write = a.lifetime = true;
+  a.proxy = ir::Proxy::kTensor;
+  a.bytes = footprints.Pool(e.concrete.tile(effect.operand).decl);
+  for (int32_t agent : order.agents().Of(e)) a.marks.push_back(order.mark(agent));
+  out.push_back({{ir::Space::kTmem, e.cta}, std::move(a)});
+}
+
 void Synchronous(const Order& order, int32_t index, Footprints& footprints,
                  Accesses& out) {
   const Event& e = order.log().events[index];
+  for (const Effect& effect : e.effects) {
+    if (effect.kind == EffectKind::kTmemAlloc ||
+        effect.kind == EffectKind::kTmemDealloc)
+      Lifetime(order, index, effect, footprints, out);
+  }
   for (const Effect& effect : e.effects) {
     if (!Touches(effect, e.concrete)) continue;
     for (int w = 0; w < e.threads().warps; ++w) {
@@ -95,15 +116,21 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
   }
 }
 
-// tcgen05 mma, cp and shift issued one after another run in order. (Which
-// pairs do is finer than that: tcgen05/order is not judged yet.)
+// mma, cp or shift.
+bool InPipeline(const Order& order, const Access& a) {
+  return a.operation >= 0 && order.log().operations[a.operation].unit ==
+                                 ir::AsyncUnit::kTcgen05;
+}
+
+// tcgen05 operations issued one after the other that run in that order.
 bool Pipelined(const Order& order, const Access& earlier, const Access& later) {
-  if (earlier.operation < 0 || later.operation < 0) return false;
-  const auto& operations = order.log().operations;
-  return operations[earlier.operation].unit == ir::AsyncUnit::kTcgen05 &&
-         operations[later.operation].unit == ir::AsyncUnit::kTcgen05 &&
-         order.start(later.operation)
-             .Knows(earlier.operation, Reached::kStarted);
+  if (!InPipeline(order, earlier) || !InPipeline(order, later)) return false;
+  const Log& log = order.log();
+  const Clock& start = order.start(later.operation);
+  return start.Knows(earlier.operation, Reached::kSequenced) ||
+         (start.Knows(earlier.operation, Reached::kStarted) &&
+          ir::RunInOrder(log.events[earlier.event].concrete,
+                         log.events[later.event].concrete));
 }
 
 // Whether `clock` knows that the share of one issuing agent is over.
@@ -202,6 +229,21 @@ bool Ordered(const Order& order, const Access& earlier, const Access& later) {
   return std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
     return Knows(order, order.clock(m.agent), earlier);
   });
+}
+
+TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
+                            const Access& earlier, const Access& later) {
+  bool fences = !earlier.lifetime && !later.lifetime;
+  if (Ordered(order, earlier, later)) {
+    bool fenced = !fences || Ordered(tensor, earlier, later);
+    return fenced ? TensorOrder::kOrdered : TensorOrder::kFence;
+  }
+  if (!InPipeline(order, earlier) || !InPipeline(order, later))
+    return TensorOrder::kUnordered;
+  if (Pipelined(tensor, earlier, later)) return TensorOrder::kOrdered;
+  bool after = order.start(later.operation)
+                   .Knows(earlier.operation, Reached::kStarted);
+  return after ? TensorOrder::kPipeline : TensorOrder::kUnordered;
 }
 
 bool Fenced(const Order& order, const Access& earlier, const Access& later,

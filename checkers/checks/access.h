@@ -18,6 +18,7 @@ struct Access {
   int8_t operand = 0;
   bool write = false;
   bool atomic = false;  // does not race with its like
+  bool lifetime = false;  // tcgen05.alloc or dealloc of these columns
   ir::Proxy proxy = ir::Proxy::kGeneric;
   // Synchronous: who, when. Of an operation only where each warp that issued it
   // has a share: it begins when that warp has issued it, and of cp.async and
@@ -29,6 +30,14 @@ struct Access {
   Reached over() const { return write ? Reached::kDone : Reached::kRead; }
 };
 
+// Why two accesses to tensor memory are not in order.
+enum class TensorOrder : uint8_t {
+  kOrdered,
+  kFence,      // in order but for the tcgen05 fences
+  kPipeline,   // issued one after the other, which is no order for this pair
+  kUnordered,
+};
+
 using Accesses = std::vector<std::pair<Place, Access>>;
 
 // Accesses to shared, global and tensor memory by the op of an event that
@@ -38,6 +47,10 @@ Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints);
 // Whether `earlier` is over before `later` begins. `order` has just finished
 // the event of `later`.
 bool Ordered(const Order& order, const Access& earlier, const Access& later);
+
+// The same for tensor memory. `tensor` is the order of kind kTensor.
+TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
+                            const Access& earlier, const Access& later);
 
 // Whether a proxy fence stands between a generic access and an asynchronous
 // one after it: by the thread that did it (for cp.async, by any thread that

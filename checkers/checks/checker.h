@@ -35,6 +35,8 @@ struct Conflict {
   ir::Space space;
   bool ordered;
   bool fenced;  // only meaningful when ordered
+  // Tensor memory has rules of its own instead of the two.
+  TensorOrder tensor = TensorOrder::kOrdered;
 
   const Event& earlier_event(const Log& log) const {
     return log.events[earlier.event];

@@ -20,7 +20,8 @@ bool SpeaksFor(const Access& later, const Access& earlier) {
 
 }  // namespace
 
-Conflicts::Conflicts(const Log& log) : written_(log.code->bound.decls.size()) {
+Conflicts::Conflicts(const Log& log, const Order& tensor)
+    : tensor_(tensor), written_(log.code->bound.decls.size()) {
   for (const Event& e : log.events) {
     for (const ir::Effect& effect : e.effects) {
       if (effect.kind == ir::EffectKind::kWrite &&
@@ -51,6 +52,12 @@ void Conflicts::Compare(const Order& order, const Place& place,
     if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
         !earlier.bytes.Overlaps(later.bytes))
       continue;
+    if (place.space == ir::Space::kTmem) {
+      TensorOrder t = OrderedInTensor(order, tensor_, earlier, later);
+      if (t != TensorOrder::kOrdered)
+        sink({earlier, later, place.space, true, true, t});
+      continue;
+    }
     bool ordered = Ordered(order, earlier, later);
     bool fenced = !ordered || Fenced(order, earlier, later, place.space);
     if (ordered && fenced) continue;

@@ -16,7 +16,8 @@ class Conflicts {
  public:
   using Sink = std::function<void(const Conflict&)>;
 
-  explicit Conflicts(const Log& log);
+  // `tensor`: the order of kind kTensor, replayed along.
+  Conflicts(const Log& log, const Order& tensor);
 
   // The accesses of the event that `order` has just finished.
   void Add(const Order& order, int32_t event, Footprints& footprints,
@@ -27,6 +28,7 @@ class Conflicts {
                const Sink& sink) const;
   void Keep(const Place& place, Access access);
 
+  const Order& tensor_;
   std::vector<bool> written_;  // globals that the run writes, by declaration
   std::map<Place, std::vector<Access>> history_;
 };

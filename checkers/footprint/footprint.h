@@ -32,6 +32,8 @@ class Footprints {
   // lane * 2048 + byte of the lane.
   IntervalSet Memory(const Event& event, int operand,
                      const ir::ThreadSet& threads);
+  // All lanes of the columns of a tensor memory pool.
+  IntervalSet Pool(int32_t decl) const;
   // Elements of the operand's register tile that a warp holds for it.
   IntervalSet Registers(const Event& event, int operand, int32_t warp);
 

@@ -30,6 +30,14 @@ bool IsScale(ir::DType type) {
 
 }  // namespace
 
+IntervalSet Footprints::Pool(int32_t decl) const {
+  int64_t column = machine::PoolColumn(code_.bound, decl);
+  std::vector<Interval> out;
+  Lanes(0, kLanes, {column * 4, (column + code_.bound.decls[decl].columns) * 4},
+        out);
+  return IntervalSet(std::move(out));
+}
+
 IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
                                const ir::ThreadSet& threads) const {
   const ir::BoundDecl& d = decl(t);

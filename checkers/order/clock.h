@@ -19,7 +19,9 @@ struct Mark {
   uint32_t seq = 0;
 };
 
-enum class Reached : uint8_t { kNothing, kStarted, kRead, kDone };
+// kSequenced: later tcgen05 operations of its thread run after it, because a
+// tcgen05.fence::before_thread_sync stands between.
+enum class Reached : uint8_t { kNothing, kStarted, kSequenced, kRead, kDone };
 
 class Clock {
  public:

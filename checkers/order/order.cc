@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/pipeline.h"
+
 namespace tilesim::checkers {
 namespace {
 
@@ -52,7 +54,7 @@ void Order::Begin(const Event& e) {
   for (int32_t agent : agents_.Of(e)) {
     Thread& t = threads_[agent];
     if (std::get<1>(t.inside) == kNoRound) continue;
-    t.clock.Join(rounds_[t.inside]);
+    Learn(t, rounds_[t.inside]);
     std::get<1>(t.inside) = kNoRound;
   }
 }
@@ -96,9 +98,9 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   if (found == phases_.end()) return;
   const Phase& p = found->second;
   // A copy's own bytes need no acquire once its completion is observed.
-  t.clock.Join(p.copies);
+  Learn(t, p.copies);
   if (enforced() || Acquires(use.sem)) {
-    t.clock.Join(p.released);
+    Learn(t, p.released);
   } else {
     t.acquirable.Join(p.released);
   }
@@ -114,18 +116,18 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
       return;
     }
     case EffectKind::kClusterWait:
-      t.clock.Join(rounds_[{0, kClusterBarrier, t.cluster_round}]);
+      Learn(t, rounds_[{0, kClusterBarrier, t.cluster_round}]);
       return;
     case EffectKind::kFence:
       if (effect.fence == ir::FenceKind::kMemory && Acquires(effect.sem))
-        t.clock.Join(t.acquirable);
+        Learn(t, t.acquirable);
       return;
     case EffectKind::kRead: {
       if (enforced() || effect.sem == Sem::kWeak) return;
       auto found = words_.find(WordOf(e, effect));
       if (found == words_.end()) return;
-      (Acquires(effect.sem) ? t.clock : t.acquirable).Join(found->second);
-      return;
+      if (!Acquires(effect.sem)) return t.acquirable.Join(found->second);
+      return Learn(t, found->second);
     }
     default:
       return;
@@ -149,8 +151,8 @@ void Order::WarpSync(const Agents::List& who) {
     Clock all;
     const Agent& first = agents_[who[i]];
     for (; end < who.size() && agents_[who[end]].warp == first.warp; ++end)
-      all.Join(threads_[who[end]].clock);
-    for (; i < end; ++i) threads_[who[i]].clock.Join(all);
+      all.Join(Said(threads_[who[end]]));
+    for (; i < end; ++i) Learn(threads_[who[i]], all);
   }
 }
 
@@ -171,7 +173,7 @@ void Order::PublishUse(const BarrierUse& use, Thread& t) {
                 use.kind == EffectKind::kPendingIncrement;
   if (!counts || (!arrives && !enforced())) return;
   bool all = enforced() || Releases(use.sem);
-  phase(use).released.Join(all ? t.clock : t.released);
+  phase(use).released.Join(all ? Said(t) : t.released);
 }
 
 void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
@@ -180,14 +182,14 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
     case EffectKind::kNamedArrive:
     case EffectKind::kNamedSync: {
       RoundKey key{e.cta, static_cast<int32_t>(effect.value), e.generation};
-      rounds_[key].Join(t.clock);
+      rounds_[key].Join(Said(t));
       if (effect.kind == EffectKind::kNamedSync) t.inside = key;
       return;
     }
     case EffectKind::kClusterArrive:
       t.cluster_round = e.generation;
       if (enforced() || Releases(effect.sem))
-        rounds_[{0, kClusterBarrier, e.generation}].Join(t.clock);
+        rounds_[{0, kClusterBarrier, e.generation}].Join(Said(t));
       return;
     case EffectKind::kCommit:
       return t.groups[static_cast<int>(effect.group)].Commit();
@@ -196,7 +198,7 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
     case EffectKind::kWrite:
       if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue)
         return;
-      words_[WordOf(e, effect)].Join(Releases(effect.sem) ? t.clock
+      words_[WordOf(e, effect)].Join(Releases(effect.sem) ? Said(t)
                                                           : t.released);
       return;
     default:
@@ -204,10 +206,25 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
   }
 }
 
+// Knowledge that a thread was handed goes on to others as it is: only its own
+// tcgen05 operations can come after what it says.
+Clock Order::Said(const Thread& t) const {
+  if (!tensor()) return t.clock;
+  Clock out = t.before;
+  out.Join(t.handed);
+  return out;
+}
+
 void Order::Fence(const Effect& effect, int32_t agent) {
   Thread& t = threads_[agent];
+  if (tensor() && effect.fence == ir::FenceKind::kTcgen05Before) {
+    for (int32_t id : t.tracked[0]) t.clock.Add(id, Reached::kSequenced);
+    t.before.Join(t.clock);
+  }
+  if (tensor() && effect.fence == ir::FenceKind::kTcgen05After)
+    t.clock.Join(t.handed);
   if (effect.fence == ir::FenceKind::kMemory && Releases(effect.sem))
-    t.released = t.clock;
+    t.released = Said(t);
   if (IsProxyFence(effect.fence) && !enforced())
     t.fences.push_back({mark(agent), effect.fence, t.clock});
 }
@@ -223,15 +240,41 @@ void Order::Issue(const Event& e, const Agents::List& who) {
       starts_[id].Join(t.clock);
       t.clock.Add(id, Reached::kStarted);
       if (o.is_track) {
-        const auto& earlier = t.tracked[o.tracks == GroupKind::kCpAsync];
-        covers_[id].insert(covers_[id].end(), earlier.begin(), earlier.end());
+        bool copies = o.tracks == GroupKind::kCpAsync;
+        Cover(id, t.tracked[copies]);
+        // tcgen05.commit is a fence::before_thread_sync as well.
+        if (!copies && tensor()) {
+          for (int32_t op : t.tracked[0]) t.clock.Add(op, Reached::kSequenced);
+          t.before.Join(t.clock);
+          starts_[id].Join(Said(t));
+        }
         continue;
       }
       if (list >= 0) t.tracked[list].push_back(id);
+      if (list == 0 && tensor_issuer_ != agent)
+        tensor_issuer_ = tensor_issuer_ == -1 ? agent : -2;
       if (o.group != GroupKind::kNone)
         t.groups[static_cast<int>(o.group)].Issue(id, o.group);
     }
     starts_[id].Add(id, Reached::kStarted);
+    if (list == 0 && !o.is_track) tensor_.push_back(id);
+  }
+}
+
+// A commit waits for its thread's operations, and with them for those of other
+// threads that had to be over for one of them to run.
+void Order::Cover(int32_t track, const std::vector<int32_t>& earlier) {
+  std::vector<int32_t>& covers = covers_[track];
+  covers.insert(covers.end(), earlier.begin(), earlier.end());
+  if (tensor_issuer_ != -2) return;
+  for (int32_t before : tensor_) {
+    bool implied = std::any_of(
+        earlier.begin(), earlier.end(), [&](int32_t own) {
+          return starts_[own].Knows(before, Reached::kStarted) &&
+                 ir::RunInOrder(log_.issue_of(before).concrete,
+                                log_.issue_of(own).concrete);
+        });
+    if (implied) covers.push_back(before);
   }
 }
 

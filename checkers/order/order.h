@@ -6,9 +6,13 @@
 //     order.Finish(e);   // ... and when they had passed it
 //   }
 //
-// Two orders, one replay:
+// Three orders, one replay:
 //   kMemory    what one access may rely on of another: release and acquire,
 //              a bulk completion publishes only its own bytes. Races use it.
+//   kTensor    what a tcgen05 operation may rely on: as kMemory, but what a
+//              thread hands over must stand before its
+//              tcgen05.fence::before_thread_sync (or commit), and what it is
+//              handed is good for operations after its ::after_thread_sync.
 //   kEnforced  what can happen only after what: blind to memory semantics,
 //              transitive through operations. Certificates use it.
 //
@@ -44,7 +48,7 @@ struct ProxyFence {
 
 class Order {
  public:
-  enum class Kind : uint8_t { kMemory, kEnforced };
+  enum class Kind : uint8_t { kMemory, kTensor, kEnforced };
 
   Order(const Log& log, const Agents& agents, Kind kind);
 
@@ -84,6 +88,9 @@ class Order {
     Clock released;                   // at its last release fence
     Clock acquirable;  // what relaxed waits have seen: an acquire fence's
     std::vector<ProxyFence> fences;
+    // kTensor: what it may hand over, and what it was handed since its last
+    // fence::after_thread_sync.
+    Clock before, handed;
   };
   struct Phase {
     Clock released;  // by its arrivals
@@ -93,6 +100,13 @@ class Order {
       std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
 
   bool enforced() const { return kind_ == Kind::kEnforced; }
+  bool tensor() const { return kind_ == Kind::kTensor; }
+  // What a thread is told by, and tells, others.
+  void Learn(Thread& t, const Clock& clock) {
+    (tensor() ? t.handed : t.clock).Join(clock);
+  }
+  Clock Said(const Thread& t) const;
+  void Cover(int32_t track, const std::vector<int32_t>& earlier);
   Phase& phase(const BarrierUse& use) {
     return phases_[{use.barrier, use.phase}];
   }
@@ -116,6 +130,8 @@ class Order {
   std::vector<Clock> starts_;                         // by operation
   std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
   std::vector<std::vector<int32_t>> covers_;  // tracks: what they wait for
+  std::vector<int32_t> tensor_;  // tcgen05 operations issued so far
+  int32_t tensor_issuer_ = -1;   // by this agent; -2: by several
   absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Clock> rounds_;  // of hardware barriers
   absl::flat_hash_map<Word, Clock> words_;       // released flags

@@ -171,4 +171,4 @@ if __name__ == "__main__":
     else:
         record(sys.argv[2], sys.argv[3], {
             "gpu": "NVIDIA H200", "driver": "580.159.04", "cuda": "13.0",
-            "date": "2026-11-20", "max_sm_clock_mhz": 1980})
+            "date": "2026-11-21", "max_sm_clock_mhz": 1980})

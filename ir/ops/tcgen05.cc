@@ -1,5 +1,7 @@
 #include "ir/ops/tcgen05.h"
 
+#include "ir/pipeline.h"
+
 namespace tilesim::ir::ops {
 namespace {
 
@@ -280,3 +282,29 @@ void Tcgen05FenceAfter::Effects(const ConcreteOp&, EffectSink& out) {
 }
 
 }  // namespace tilesim::ir::ops
+
+namespace tilesim::ir {
+namespace {
+
+bool IsMma(const ConcreteOp& op) {
+  return op.info().kind == OpKind::kTcgen05Mma ||
+         op.info().kind == OpKind::kTcgen05MmaBlockScale;
+}
+
+bool SameProduct(const ConcreteOp& a, const ConcreteOp& b) {
+  constexpr int kD = ops::Tcgen05Mma::kD, kA = ops::Tcgen05Mma::kA;
+  return a.info().kind == b.info().kind && a.tile(kD) == b.tile(kD) &&
+         a.tile(kA).dtype == b.tile(kA).dtype;
+}
+
+}  // namespace
+
+bool RunInOrder(const ConcreteOp& first, const ConcreteOp& second) {
+  OpKind a = first.info().kind, b = second.info().kind;
+  if (IsMma(first) && IsMma(second)) return SameProduct(first, second);
+  if (IsMma(second)) return a == OpKind::kTcgen05Cp || a == OpKind::kTcgen05Shift;
+  return (IsMma(first) && b == OpKind::kTcgen05Shift) ||
+         (a == OpKind::kTcgen05Shift && b == OpKind::kTcgen05Cp);
+}
+
+}  // namespace tilesim::ir

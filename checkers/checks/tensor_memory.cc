@@ -1,0 +1,145 @@
+#include "checkers/checks/tensor_memory.h"
+
+#include <algorithm>
+#include <string>
+
+#include "checkers/checks/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+constexpr std::string_view kCodes[] = {
+    "tcgen05/order", "tcgen05/fence",      "tcgen05/wait",
+    "tmem/order",    "tmem/use-after-free", "tmem/unpublished",
+    "race/raw",      "race/war",           "race/waw"};
+
+struct Telling {
+  std::string_view code;
+  std::string_view what;
+  std::string_view help;
+  bool warning = false;
+};
+
+bool Has(const Event& e, ir::EffectKind kind) {
+  return std::any_of(e.effects.begin(), e.effects.end(),
+                     [=](const ir::Effect& f) { return f.kind == kind; });
+}
+
+bool LoadsOrStores(const Log& log, const Access& a) {
+  if (a.operation < 0) return false;
+  ir::AsyncUnit unit = log.operations[a.operation].unit;
+  return unit == ir::AsyncUnit::kTmemLd || unit == ir::AsyncUnit::kTmemSt;
+}
+
+// The later operation was issued by somebody who knew the earlier one issued.
+bool AfterIssue(const Context& context, const Conflict& c) {
+  if (c.earlier.operation < 0) return false;
+  auto knows = [&](const Clock& clock) {
+    return clock.Knows(c.earlier.operation, Reached::kStarted);
+  };
+  if (c.later.operation >= 0) return knows(context.order.start(c.later.operation));
+  return std::all_of(
+      c.later.marks.begin(), c.later.marks.end(),
+      [&](Mark m) { return knows(context.order.clock(m.agent)); });
+}
+
+std::string_view RaceOf(const Conflict& c) {
+  if (!c.later.write) return "race/raw";
+  return c.earlier.write ? "race/waw" : "race/war";
+}
+
+Telling Unordered(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  if (Has(b, ir::EffectKind::kTmemDealloc) ||
+      Has(a, ir::EffectKind::kTmemDealloc))
+    return {"tmem/use-after-free", "may be freed before this is over",
+            "a barrier between the last access and tcgen05.dealloc"};
+  if (Has(a, ir::EffectKind::kTmemAlloc))
+    return {"tmem/unpublished", "is used where its address may not be known",
+            "a barrier between tcgen05.alloc and the first use"};
+  if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
+    return {"tcgen05/wait", "is touched before an earlier ld or st is over",
+            "tcgen05.wait::ld or ::st before it, in the warp that issued it"};
+  return {RaceOf(c), "is touched and nothing orders that after an earlier access",
+          "tcgen05.commit to an mbarrier, and a wait for it"};
+}
+
+Telling TellingOf(const Context& context, const Conflict& c) {
+  switch (c.tensor) {
+    case TensorOrder::kFence:
+      return {"tcgen05/fence",
+              "is touched after a synchronisation without the tcgen05 fences",
+              "tcgen05.fence::before_thread_sync before the arrival (commit has "
+              "it), ::after_thread_sync after the wait"};
+    case TensorOrder::kPipeline:
+      return {"tcgen05/order",
+              "is touched by operations of one pipeline that run in no order",
+              "tcgen05.commit to an mbarrier and a wait for it between them",
+              !c.earlier.write};
+    default:
+      return Unordered(context, c);
+  }
+}
+
+}  // namespace
+
+const Descriptor& TensorMemory::descriptor() const {
+  static constexpr Descriptor kDescriptor{
+      kCodes, "accesses to tensor memory that are not in order"};
+  return kDescriptor;
+}
+
+void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
+  if (c.tensor == TensorOrder::kOrdered) return;
+  const Log& log = context.log;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  Telling t = TellingOf(context, c);
+  Found* found = context.findings.Add(
+      t.code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
+                      DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
+                      MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  if (t.warning) d.severity = ir::Severity::kWarning;
+  d.message = ir::Cat(TileOf(log, b, c.later.operand), " ", t.what);
+  d.span = SpanOf(b);
+  d.span_text = ir::Cat(WhoOf(log, b), ": ", MnemonicOf(b), NthOf(b));
+  d.labels.push_back(
+      {SpanOf(a), ir::Cat(WhoOf(log, a), ": ", MnemonicOf(a), " ",
+                          c.earlier.write ? "writes " : "reads ",
+                          TileOf(log, a, c.earlier.operand), NthOf(a))});
+  d.help = t.help;
+}
+
+// Which columns an allocation gets depends on those before it.
+void TensorMemory::OnEvent(const Context& context, int32_t event) {
+  const Log& log = context.log;
+  const Event& e = log.events[event];
+  if (e.kind != Event::Kind::kOp || !Has(e, ir::EffectKind::kTmemAlloc)) return;
+  Allocation now{event, {}};
+  for (int32_t agent : context.order.agents().Of(e))
+    now.marks.push_back(context.order.mark(agent));
+  std::vector<Allocation>& all = allocations_[e.cta];
+  for (const Allocation& before : all) {
+    bool known = std::all_of(
+        before.marks.begin(), before.marks.end(), [&](Mark m) {
+          return context.order.clock(now.marks[0].agent).Knows(m);
+        });
+    if (known) continue;
+    const Event& a = log.events[before.event];
+    Found* found = context.findings.Add("tmem/order", ir::Cat(e.op, " ", a.op));
+    if (found == nullptr) continue;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message = "which columns this gets depends on another allocation that "
+                "nothing orders before it";
+    d.span = SpanOf(e);
+    d.span_text = WhoOf(log, e);
+    d.labels.push_back({SpanOf(a), ir::Cat(WhoOf(log, a), ": allocates")});
+    d.help = "let one warp allocate all, or a barrier between the two";
+  }
+  all.push_back(std::move(now));
+}
+
+}  // namespace tilesim::checkers
