@@ -1,16 +1,12 @@
 #include "cli/input.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 #include "fmt/format.h"
 #include "frontend/bind.h"
 #include "frontend/parse.h"
+#include "ir/values/read_file.h"
 
 namespace tilesim::cli {
 namespace {
@@ -34,30 +30,10 @@ bool ParseInteger(std::string_view text, int64_t& out) {
 }  // namespace
 
 std::optional<ir::Source> ReadSource(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) {
-    fmt::print(stderr, "tilesim: cannot read {}: {}\n", path,
-               std::strerror(errno));
-    return std::nullopt;
-  }
-  if (S_ISDIR(info.st_mode)) {
-    fmt::print(stderr, "tilesim: cannot read {}: it is a directory\n", path);
-    return std::nullopt;
-  }
-  if (info.st_size > kMaxFileBytes) {
-    fmt::print(stderr, "tilesim: {} has {} bytes; the limit is {}\n", path,
-               info.st_size, kMaxFileBytes);
-    return std::nullopt;
-  }
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) {
-    fmt::print(stderr, "tilesim: cannot read {}: {}\n", path,
-               std::strerror(errno));
-    return std::nullopt;
-  }
-  return ir::Source{path, text.str()};
+  absl::StatusOr<std::string> text = values::ReadFile(path, kMaxFileBytes);
+  if (text.ok()) return ir::Source{path, std::move(*text)};
+  fmt::print(stderr, "tilesim: {}\n", std::string(text.status().message()));
+  return std::nullopt;
 }
 
 std::optional<ir::Overrides> ParseOverrides(
@@ -108,8 +84,7 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path) {
   return loaded;
 }
 
-bool BindAll(Loaded& loaded, const ir::Overrides& overrides,
-             int64_t sm_count) {
+bool BindAll(Loaded& loaded, const ir::Overrides& overrides, int64_t sm_count) {
   ir::Diagnostics diagnostics;
   auto kernels = frontend::BindProgram(loaded.program, overrides, sm_count,
                                        diagnostics);
@@ -125,8 +100,7 @@ bool BindAll(Loaded& loaded, const ir::Overrides& overrides,
 }
 
 std::unique_ptr<Loaded> Load(const std::string& path,
-                             const ir::Overrides& overrides,
-                             int64_t sm_count) {
+                             const ir::Overrides& overrides, int64_t sm_count) {
   auto loaded = ParseFile(path);
   if (loaded == nullptr || !BindAll(*loaded, overrides, sm_count))
     return nullptr;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -12,12 +11,15 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "ir/values/check.h"
+#include "ir/values/read_file.h"
 
 namespace tilesim::values {
 namespace {
 
 constexpr absl::string_view kMagic("\x93NUMPY", 6);
 constexpr size_t kAlign = 64;  // of the data, as numpy writes it
+constexpr int64_t kMaxHeader = 1 << 20;
+constexpr int64_t kMaxFileBytes = int64_t{1} << 40;
 
 struct Header {
   std::string descr;
@@ -216,6 +218,16 @@ absl::Status CheckLength(const Header& header, int64_t want,
                    found < want ? " (truncated)" : " (bytes left over)"));
 }
 
+// What a file of this shape can have, with the longest header.
+int64_t MostBytes(DType type, std::span<const int64_t> shape) {
+  int64_t bytes = WordBytes(type);
+  for (const int64_t extent : shape) {
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes))
+      return kMaxFileBytes;
+  }
+  return std::min(bytes, kMaxFileBytes - kMaxHeader) + kMaxHeader;
+}
+
 bool IsPacked(DType type) { return BitsOf(type) < 8; }
 
 }  // namespace
@@ -261,19 +273,17 @@ absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes, DType type,
 }
 
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, DType type) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot open"));
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  if (file.bad() || bytes.fail()) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot read"));
-  }
-  return ParseNpy(bytes.str(), type, path);
+  absl::StatusOr<std::string> bytes = ReadFile(path, kMaxFileBytes);
+  return bytes.ok() ? ParseNpy(*bytes, type, path) : bytes.status();
 }
 
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, DType type,
                                std::span<const int64_t> shape) {
-  absl::StatusOr<Tensor> tensor = ReadNpy(path, type);
+  // A file that is far too long is not read to its end.
+  absl::StatusOr<std::string> bytes =
+      ReadFile(path, std::min(kMaxFileBytes, MostBytes(type, shape)));
+  if (!bytes.ok()) return bytes.status();
+  absl::StatusOr<Tensor> tensor = ParseNpy(*bytes, type, path);
   if (!tensor.ok()) return tensor;
   if (std::equal(shape.begin(), shape.end(), tensor->shape.begin(),
                  tensor->shape.end())) {

@@ -14,11 +14,12 @@
 // A file does not say which format its raw codes have: the reader is told.
 //
 // Errors (absl::Status, with the path, what was found and what was expected):
-// NotFound, not readable; DataLoss, not an NPY file, truncated, or bytes left
-// over; InvalidArgument, another dtype, Fortran order, or another shape;
-// Unimplemented, another version or big-endian. Sizes in the header are checked
-// against the file's own length before anything is allocated.
-// Source: NumPy Enhancement Proposal 1, numpy.lib.format.
+// NotFound, not readable; OutOfRange, far longer than the shape; DataLoss, not
+// an NPY file, truncated, or bytes left over; InvalidArgument, another dtype,
+// Fortran order, or another shape; Unimplemented, another version or
+// big-endian. Sizes in the header are checked against the file's own length
+// before anything is allocated. Source: NumPy Enhancement Proposal 1,
+// numpy.lib.format.
 #ifndef TILESIM_IR_VALUES_NPY_H_
 #define TILESIM_IR_VALUES_NPY_H_
 
