@@ -19,6 +19,9 @@ constexpr int64_t kMbarrierBytes = 8;
 constexpr int64_t kMaxGrid[] = {2147483647, 65535, 65535};
 // No size is larger; sums and products of a few still fit in 64 bits.
 constexpr int64_t kMaxSize = int64_t{1} << 40;
+// What the local memory of a CTA's threads could hold, were all of it spilled.
+constexpr int64_t kMaxRegisterBytes = kMaxThreads * (int64_t{512} << 10);
+constexpr int64_t kMaxElements = int64_t{1} << 56;  // of 64 bits at most
 
 class Binder {
  public:
@@ -201,7 +204,7 @@ class Binder {
     bool overflow = false;
     for (int d = 0; d < out.rank; ++d)
       overflow |= __builtin_mul_overflow(elements, out.shape[d], &elements);
-    overflow |= elements > (int64_t{1} << 58);
+    overflow |= elements > kMaxElements;
     if (overflow && report) {
       diagnostics_.Error(
           "type/overflow", decl.span,
@@ -242,6 +245,13 @@ class Binder {
   }
 
   void BindFragment(const Decl& decl, BoundDecl& out, bool report) {
+    if (report && out.object_bytes > kMaxRegisterBytes) {
+      diagnostics_.Error("shape/registers", decl.span,
+                         Cat("`", decl.name, "` has ", out.object_bytes,
+                             " bytes; not even the local memory of ",
+                             kMaxThreads, " threads holds more than ",
+                             kMaxRegisterBytes));
+    }
     FragmentLayout& f = out.fragment;
     f.fragment = decl.fragment;
     f.cols = static_cast<int32_t>(out.rank == 0 ? 1 : out.shape[out.rank - 1]);

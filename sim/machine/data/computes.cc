@@ -21,10 +21,12 @@ using Runs = std::vector<std::pair<int64_t, int64_t>>;  // column, count
 class Comparer {
  public:
   Comparer(const Code& code, int kernel, const ir::Computes& computes,
-           const Globals& globals, ComputesResult& result)
+           const Globals& globals, const std::atomic<bool>* stop,
+           ComputesResult& result)
       : reference_(code, kernel, globals),
         computes_(computes),
         target_(*globals.Get(kernel, computes.decl)),
+        stop_(stop),
         result_(result) {
     const ir::BoundDecl& d = code.bound.decls[computes.decl];
     if (d.rank > 0) cols_ = d.shape[d.rank - 1];
@@ -76,6 +78,7 @@ class Comparer {
 
   void Compare(int64_t row, int64_t rows, const Runs& runs) {
     for (const auto& [col, cols] : runs) {
+      if (stop_ != nullptr && *stop_) return;
       MatrixBox box{row / rows_, row % rows_, rows, col, cols};
       CompareBox(box, row);
     }
@@ -152,6 +155,7 @@ class Comparer {
   Reference reference_;
   const ir::Computes& computes_;
   const GlobalTensor& target_;
+  const std::atomic<bool>* stop_;
   ComputesResult& result_;
   int64_t rows_ = 1, cols_ = 1;
   double within_ = 0;
@@ -162,13 +166,14 @@ class Comparer {
 
 ComputesResult CheckComputes(const Code& code, int32_t kernel,
                              const ir::Computes& computes,
-                             const Globals& globals, bool complete) {
+                             const Globals& globals, bool complete,
+                             const std::atomic<bool>* stop) {
   ComputesResult result;
   result.target = computes.target;
   result.kernel = kernel;
   result.span = computes.span;
   result.complete = complete;
-  Comparer(code, kernel, computes, globals, result).Run();
+  Comparer(code, kernel, computes, globals, stop, result).Run();
   return result;
 }
 

@@ -10,6 +10,7 @@
 #ifndef TILESIM_SIM_MACHINE_DATA_COMPUTES_H_
 #define TILESIM_SIM_MACHINE_DATA_COMPUTES_H_
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,9 +48,11 @@ struct ComputesResult {
 };
 
 // `complete`: all CTAs were materialised, so every element must be written.
+// `stop`, if not null, ends the comparison early once it is true.
 ComputesResult CheckComputes(const Code& code, int32_t kernel,
                              const ir::Computes& computes,
-                             const Globals& globals, bool complete);
+                             const Globals& globals, bool complete,
+                             const std::atomic<bool>* stop);
 
 }  // namespace tilesim::machine
 

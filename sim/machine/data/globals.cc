@@ -111,14 +111,17 @@ GlobalTensor::GlobalTensor(Spec spec, Budget& budget)
   for (int64_t extent : spec_.shape) elements_ *= extent;
   int64_t pages = (bytes() + kPageBytes - 1) / kPageBytes;
   mapped_ = std::max<int64_t>(pages, 1) * kPageBytes;
+  // Addresses only; memory comes as pages are touched.
   void* p = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  values::Check(p != MAP_FAILED, "no address space for a global tensor");
+  if (p == MAP_FAILED) return;
   data_ = static_cast<uint8_t*>(p);
   ready_.Resize(pages);
 }
 
-GlobalTensor::~GlobalTensor() { munmap(data_, mapped_); }
+GlobalTensor::~GlobalTensor() {
+  if (mapped()) munmap(data_, mapped_);
+}
 
 void GlobalTensor::Fill(int64_t first_page, int64_t last_page) {
   int64_t per_page = kPageBits / bits_;
@@ -195,10 +198,19 @@ GlobalTensor* Globals::Named(std::string_view name) const {
   return it == tensors_.end() ? nullptr : it->second.get();
 }
 
-int64_t Globals::total_bytes() const {
-  int64_t total = 0;
-  for (const auto& [name, tensor] : tensors_) total += tensor->bytes();
-  return total;
+bool Globals::mapped() const {
+  return std::all_of(tensors_.begin(), tensors_.end(),
+                     [](const auto& t) { return t.second->mapped(); });
+}
+
+int64_t TensorBytes(const ir::BoundDecl& decl) {
+  return std::min(decl.object_bytes, kTooManyBytes);
+}
+
+int64_t TrackingBytes(const ir::BoundDecl& decl, bool written) {
+  int64_t bytes = TensorBytes(decl);
+  int64_t elements = bytes * 8 / values::BitsOf(decl.dtype);
+  return bytes / kPageBytes / 8 + (written ? elements / 8 : 0);
 }
 
 absl::Status CheckInputs(const std::vector<const Code*>& codes,

@@ -22,6 +22,7 @@
 #include "ir/values/tensor.h"
 #include "sim/machine/code.h"
 #include "sim/machine/data/bits.h"
+#include "sim/machine/data/budget.h"
 
 namespace tilesim::machine {
 
@@ -29,12 +30,6 @@ namespace tilesim::machine {
 using Inputs = std::map<std::string, values::Tensor, std::less<>>;
 
 enum class Start : uint8_t { kSeeded, kZero, kPoison, kGiven };
-
-// Bytes that payload may take, and takes.
-struct Budget {
-  int64_t limit = 0;
-  int64_t used = 0;
-};
 
 class GlobalTensor {
  public:
@@ -51,6 +46,8 @@ class GlobalTensor {
   GlobalTensor(const GlobalTensor&) = delete;
   GlobalTensor& operator=(const GlobalTensor&) = delete;
 
+  // False: the process has no addresses left for it; nothing else works.
+  bool mapped() const { return data_ != nullptr; }
   const Spec& spec() const { return spec_; }
   ir::DType type() const { return spec_.type; }
   int64_t elements() const { return elements_; }
@@ -101,13 +98,18 @@ class Globals {
     return by_decl_[kernel][decl];
   }
   GlobalTensor* Named(std::string_view name) const;
-  // Of all tensors, touched or not.
-  int64_t total_bytes() const;
+  bool mapped() const;
 
  private:
   std::map<std::string, std::unique_ptr<GlobalTensor>, std::less<>> tensors_;
   std::vector<std::vector<GlobalTensor*>> by_decl_;
 };
+
+// Memory for a tensor of the declaration: its bytes, and what keeps track of
+// which of them were filled in and, if `written`, written. At most
+// kTooManyBytes.
+int64_t TensorBytes(const ir::BoundDecl& decl);
+int64_t TrackingBytes(const ir::BoundDecl& decl, bool written);
 
 // Inputs that name no global, or have another type or shape.
 absl::Status CheckInputs(const std::vector<const Code*>& codes,

@@ -1,7 +1,5 @@
 #include "sim/machine/data/memory.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -14,10 +12,6 @@
 namespace tilesim::machine {
 namespace {
 
-int64_t Ram() {
-  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
-}
-
 // Shared and tensor memory and registers of as many CTAs as SMs.
 int64_t ResidentBytes(const Code& code) {
   const ir::BoundKernel& b = code.bound;
@@ -26,22 +20,42 @@ int64_t ResidentBytes(const Code& code) {
   return cta * std::min(b.ctas(), std::max<int64_t>(b.sm_count, 1));
 }
 
-absl::Status TooMuch(int64_t needed, int64_t limit) {
-  constexpr int64_t kMiB = 1 << 20;
-  return absl::ResourceExhaustedError(
-      ir::Cat("the values of this run need ", needed / kMiB,
-              " MiB of memory, more than the limit of ", limit / kMiB, " MiB"));
+// What a run surely takes. Of sampled values that is little: tensors are filled
+// where they are touched.
+int64_t LeastBytes(const std::vector<const Code*>& codes,
+                   MemoryOptions::Values values) {
+  using Values = MemoryOptions::Values;
+  std::map<std::string_view, int64_t> tensors;  // kernels share them by name
+  int64_t resident = 0;
+  for (const Code* code : codes) {
+    if (values == Values::kAll)
+      resident = std::max(resident, ResidentBytes(*code));
+    for (size_t i = 0; i < code->bound.decls.size(); ++i) {
+      const ir::BoundDecl& d = code->bound.decls[i];
+      if (d.space != ir::Space::kGlobal) continue;
+      bool moved = values != Values::kNone || code->control_decl[i];
+      bool written = moved && UseOf(*code, static_cast<int>(i)).writes;
+      int64_t bytes = TrackingBytes(d, written);
+      if (values == Values::kAll) bytes += TensorBytes(d);
+      int64_t& most = tensors[code->kernel().decls[i].name];
+      most = std::max(most, bytes);
+    }
+  }
+  int64_t sum = resident;
+  for (const auto& [name, bytes] : tensors)
+    sum = std::min(sum + bytes, kTooManyBytes);
+  return sum;
 }
 
 }  // namespace
 
-Memory::Memory(std::vector<const Code*> codes, MemoryOptions options)
-    : codes_(std::move(codes)), options_(std::move(options)) {
-  budget_ = std::make_unique<Budget>();
-  budget_->limit = options_.limit_bytes > 0 ? options_.limit_bytes : Ram();
-  globals_ = std::make_unique<Globals>(codes_, options_.seed, options_.inputs,
-                                       *budget_);
-}
+Memory::Memory(std::vector<const Code*> codes, MemoryOptions options,
+               Budget budget)
+    : codes_(std::move(codes)),
+      options_(std::move(options)),
+      budget_(std::make_unique<Budget>(budget)),
+      globals_(std::make_unique<Globals>(codes_, options_.seed, options_.inputs,
+                                         *budget_)) {}
 
 Memory::~Memory() = default;
 
@@ -49,22 +63,19 @@ absl::StatusOr<std::unique_ptr<Memory>> Memory::Create(
     std::vector<const Code*> codes, MemoryOptions options) {
   absl::Status fits = CheckInputs(codes, options.inputs);
   if (!fits.ok()) return fits;
+  Budget budget;
+  budget.limit = options.limit_bytes > 0 ? options.limit_bytes : FreeBytes();
+  fits = budget.Fits(LeastBytes(codes, options.values));
+  if (!fits.ok()) return fits;
   std::unique_ptr<Memory> memory(
-      new Memory(std::move(codes), std::move(options)));
-  if (memory->options_.values != MemoryOptions::Values::kAll) return memory;
-  int64_t needed = memory->globals_->total_bytes();
-  for (const Code* code : memory->codes_)
-    needed = std::max(needed,
-                      memory->globals_->total_bytes() + ResidentBytes(*code));
-  int64_t limit = memory->budget_->limit;
-  if (needed > limit) return TooMuch(needed, limit);
-  return memory;
+      new Memory(std::move(codes), std::move(options), budget));
+  if (memory->globals_->mapped()) return memory;
+  return absl::ResourceExhaustedError(
+      "the tensors are larger than what a process can address; try smaller "
+      "sizes (-D)");
 }
 
-absl::Status Memory::status() const {
-  if (budget_->used <= budget_->limit) return absl::OkStatus();
-  return TooMuch(budget_->used, budget_->limit);
-}
+absl::Status Memory::status() const { return budget_->Fits(0); }
 
 int64_t Memory::bytes_used() const { return budget_->used; }
 
@@ -114,7 +125,7 @@ void Memory::ClcResponse(const State& state, int32_t cta_index,
   }
 }
 
-std::vector<ComputesResult> Memory::Check() const {
+std::vector<ComputesResult> Memory::Check(const std::atomic<bool>* stop) const {
   std::vector<ComputesResult> results;
   bool all = options_.values == MemoryOptions::Values::kAll;
   bool flow = !all && ValuesFlowBetweenCtas(codes_);
@@ -126,7 +137,7 @@ std::vector<ComputesResult> Memory::Check() const {
       ComputesResult& r = results.emplace_back();
       if (!flow && options_.values != MemoryOptions::Values::kNone) {
         r = CheckComputes(*codes_[k], static_cast<int32_t>(k), c, *globals_,
-                          all);
+                          all, stop);
         continue;
       }
       r.target = c.target;
@@ -137,6 +148,13 @@ std::vector<ComputesResult> Memory::Check() const {
     }
   }
   return results;
+}
+
+absl::Status Memory::CanCopy(std::string_view name) const {
+  const GlobalTensor* t = globals_->Named(name);
+  if (t == nullptr)
+    return absl::NotFoundError(ir::Cat("`", name, "` is no global"));
+  return budget_->Fits(2 * t->bytes());
 }
 
 absl::StatusOr<values::Tensor> Memory::Tensor(std::string_view name) const {

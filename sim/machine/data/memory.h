@@ -18,11 +18,13 @@
 //
 // Promises: the same program, inputs and order of moves give the same bytes.
 // Errors: Create says InvalidArgument (an input that does not fit its
-// declaration) or ResourceExhausted; a run that outgrows the limit later stops
-// moving data, and status() says ResourceExhausted.
+// declaration) or ResourceExhausted (with how much is needed) before it takes
+// memory; a run that outgrows the limit later stops moving data, and status()
+// says ResourceExhausted.
 #ifndef TILESIM_SIM_MACHINE_DATA_MEMORY_H_
 #define TILESIM_SIM_MACHINE_DATA_MEMORY_H_
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -52,7 +54,7 @@ struct MemoryOptions {
   uint64_t seed = 0;
   // Globals that are given, by name; the others are seeded.
   std::map<std::string, values::Tensor, std::less<>> inputs;
-  int64_t limit_bytes = 0;  // 0: the machine's RAM
+  int64_t limit_bytes = 0;  // 0: what is free
 };
 
 // Up to `count` CTAs worth looking at: first, last, corners, tail wave.
@@ -96,9 +98,14 @@ class Memory final : public DataPort {
   const MmaTally& mma_tally() const { return tally_; }
 
   // Compares every `computes` of the kernels that have run with what
-  // materialised CTAs wrote. One result a statement, in order.
-  std::vector<ComputesResult> Check() const;
+  // materialised CTAs wrote. One result a statement, in order. Once `stop` is
+  // true the rest is left out.
+  std::vector<ComputesResult> Check(
+      const std::atomic<bool>* stop = nullptr) const;
 
+  // Whether there is a tensor of that name (NotFound), and memory for a copy
+  // of it and of its file (ResourceExhausted).
+  absl::Status CanCopy(std::string_view name) const;
   // A tensor as it is now, by name; NotFound if there is none.
   absl::StatusOr<values::Tensor> Tensor(std::string_view name) const;
 
@@ -110,7 +117,7 @@ class Memory final : public DataPort {
   FaultSink* faults() const { return faults_; }
 
  private:
-  Memory(std::vector<const Code*> codes, MemoryOptions options);
+  Memory(std::vector<const Code*> codes, MemoryOptions options, Budget budget);
   bool Wanted(const State& state, const Cta& cta) const;
 
   std::vector<const Code*> codes_;
