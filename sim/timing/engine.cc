@@ -12,7 +12,8 @@ namespace {
 using machine::Signal;
 using machine::StepResult;
 
-constexpr int64_t kEventsBetweenLooks = 1 << 20;
+// Microseconds when only time is wanted, well below a second with values.
+constexpr int64_t kEventsBetweenLooks = 64;
 
 }  // namespace
 
@@ -48,9 +49,7 @@ void Engine::Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version) {
 RunStats Engine::Run() {
   next_launch_ = static_cast<Cycle>(arch_.launch_latency);
   TryLaunch();
-  bool stopped = false;
-  int64_t look = kEventsBetweenLooks;
-  while (!events_.empty() && !faulted_ && !stopped) {
+  while (!events_.empty() && !faulted_ && !stopped_) {
     Event e = events_.top();
     events_.pop();
     now_ = e.at;
@@ -66,18 +65,23 @@ RunStats Engine::Run() {
       default:
         Reach(e);
     }
-    if (processed_ < look) continue;
-    look += kEventsBetweenLooks;
-    stopped = options_.stop != nullptr && options_.stop->load();
-    if (options_.progress) {
-      options_.progress(state_.grids.back().finished_ctas,
-                        machine_.code(static_cast<int>(machine_.kernels()) - 1)
-                            .bound.ctas());
-    }
+    Look();
   }
   RunStats stats = Summarise();
-  stats.interrupted = stopped;
+  stats.interrupted = stopped_;
   return stats;
+}
+
+// Now and then: does somebody want the run to stop, or to know how far it is?
+void Engine::Look() {
+  if (processed_ < next_look_) return;
+  next_look_ = processed_ + kEventsBetweenLooks;
+  if (options_.progress) {
+    options_.progress(state_.grids.back().finished_ctas,
+                      machine_.code(static_cast<int>(machine_.kernels()) - 1)
+                          .bound.ctas());
+  }
+  stopped_ = options_.stop != nullptr && options_.stop->load();
 }
 
 // --- launch -----------------------------------------------------------------
@@ -137,7 +141,7 @@ bool Engine::LaunchOne(int kernel) {
   return true;
 }
 
-void Engine::Adopt(int32_t strand, Cycle at, const Chain& chain) {
+void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
   if (clocks_.size() <= static_cast<size_t>(strand))
     clocks_.resize(strand + 1);
   Clock& c = clocks_[strand];
@@ -217,6 +221,8 @@ void Engine::RunStrand(int32_t strand) {
       now_ = after.since;
     }
     ++processed_;
+    Look();
+    if (stopped_) return;
   }
 }
 

@@ -32,7 +32,7 @@ struct EngineOptions {
   Observer* observer = nullptr;
   // Looked at now and then; true stops the run.
   const std::atomic<bool>* stop = nullptr;
-  // Called about every million events with CTAs finished and in all.
+  // Called as often, many times a second, with CTAs finished and in all.
   std::function<void(int64_t done, int64_t all)> progress;
 };
 
@@ -94,7 +94,9 @@ class Engine {
   void TryLaunch();
   bool LaunchOne(int kernel);
   bool MayStart(int kernel) const;
-  void Adopt(int32_t strand, Cycle at, const Chain& chain);
+  // By value: the chain of a parent moves when its child gets a clock.
+  void Adopt(int32_t strand, Cycle at, Chain chain);
+  void Look();
   void RunStrand(int32_t strand);
   void Executed(int32_t strand, const machine::StepResult& r);
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
@@ -142,8 +144,10 @@ class Engine {
   uint64_t scheduled_ = 0;
   int64_t processed_ = 0;
   int64_t ops_ = 0;
+  int64_t next_look_ = 0;
   bool first_wave_ = true;
   bool faulted_ = false;
+  bool stopped_ = false;
   Chain last_chain_;
 };
 
