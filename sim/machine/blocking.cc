@@ -58,7 +58,7 @@ bool EffectRunner::GroupPasses(const Effect& e, Signal& signal) {
   // be over (PTX 9.7.9.25.3.3); the open group does not count.
   return std::none_of(
       q.groups.begin(), q.groups.end(), [&](const GroupQueue::Group& g) {
-        bool old = int64_t{g.number} + e.value < int64_t{q.next};
+        bool old = int64_t{q.next} - int64_t{g.number} > e.value;
         return old && (e.reads_only ? g.unread : g.undone) > 0;
       });
 }

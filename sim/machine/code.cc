@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/machine/start.h"
 
 namespace tilesim::machine {
 namespace {
@@ -472,7 +473,7 @@ class Compiler {
         tile.extent[d] = ConstantExtent(sub.extent);
       CompiledExpr start = CompileExpr(sub.start);
       if (start.constant) {
-        tile.start[d] = start.value;
+        tile.start[d] = ClampStart(start.value);
       } else {
         c.starts.push_back({static_cast<int8_t>(d), start});
       }

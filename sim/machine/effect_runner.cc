@@ -145,7 +145,18 @@ void EffectRunner::Inval(const Effect& e) {
 
 void EffectRunner::Count(const Effect& e, Target t) {
   if (!Live(t)) return;
-  int64_t n = e.value * times();
+  // Far above what is permitted, and far below overflow.
+  constexpr int64_t kAbsurd = int64_t{1} << 40;
+  int64_t n = std::clamp(e.value, -kAbsurd, kAbsurd) * times();
+  bool bytes =
+      e.kind == EffectKind::kExpectTx || e.kind == EffectKind::kCompleteTx;
+  if (!bytes && (n < 0 || n > kMaxCount)) {
+    Report("arrival-count/range",
+           ir::Cat(n, " arrivals at `", NameOf(t), "` are outside 0..",
+                   kMaxCount));
+    faulted_ = true;
+    return;
+  }
   switch (e.kind) {
     case EffectKind::kExpectTx: return AddBytes(t, n);
     case EffectKind::kCompleteTx: return AddBytes(t, -n);
@@ -219,7 +230,8 @@ void EffectRunner::Named(const Effect& e) {
   Cta& cta = state_.ctas[cta_];
   int64_t all = machine_.code_of(cta).bound.block;
   int64_t expected = e.count == 0 ? all : e.count;
-  if (e.value < 0 || e.value >= kNamedBarriers || expected % 32 != 0) {
+  if (e.value < 0 || e.value >= kNamedBarriers || expected % 32 != 0 ||
+      expected < 0 || expected > kMaxCount) {
     Report("barrier/count-mismatch",
            ir::Cat("barrier ", e.value, " with ", expected,
                    " threads: ids are 0 to 15, counts whole warps"));

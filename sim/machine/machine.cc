@@ -215,7 +215,8 @@ bool Machine::RunScalar(const Code& code, const Instr& i, const Who& who,
       s.pc = s.slots[i.a] < *value ? s.pc + 1 : i.b;
       break;
     case Instr::Kind::kForNext:
-      s.slots[i.a] += *value;
+      if (__builtin_add_overflow(s.slots[i.a], *value, &s.slots[i.a]))
+        return false;
       s.pc = i.b;
       break;
     default:  // kBranch

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/cat.h"
+#include "sim/machine/start.h"
 
 namespace tilesim::machine {
 namespace {
@@ -15,7 +16,7 @@ bool EvaluateTile(const Code& code, const CompiledOperand& c,
   for (const auto& start : c.starts) {
     std::optional<int64_t> v = Evaluate(code, start.expr, slots, who);
     if (!v) return false;
-    out.tile.start[start.dim] = *v;
+    out.tile.start[start.dim] = ClampStart(*v);
   }
   return true;
 }
