@@ -15,6 +15,7 @@ enum ExitCode : int {
   kIncomplete = 3,
   kNoDevice = 4,
   kOurBug = 70,
+  kInterrupted = 130,  // Ctrl-C, as shells count it
 };
 
 void AddRun(CLI::App& app, int& exit);

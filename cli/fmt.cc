@@ -1,7 +1,6 @@
-#include <fstream>
-
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/output.h"
 #include "fmt/format.h"
 #include "frontend/parse.h"
 #include "ir/printer.h"
@@ -24,12 +23,7 @@ int FormatFile(const std::string& path, bool check) {
     fmt::print("{}\n", path);
     return kFindings;
   }
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (out) return kClean;
-  fmt::print(stderr, "tilesim: cannot write {}\n", path);
-  return kBadInput;
+  return WriteFile(path, text) ? kClean : kBadInput;
 }
 
 }  // namespace

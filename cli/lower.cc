@@ -1,7 +1,6 @@
-#include <fstream>
-
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/output.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
 #include "hwtests/emit/emit.h"
@@ -45,12 +44,7 @@ int Lower(const LowerOptions& o) {
     fmt::print("{}", cuda);
     return kClean;
   }
-  std::ofstream out(o.out, std::ios::binary | std::ios::trunc);
-  out << cuda;
-  out.close();
-  if (out) return kClean;
-  fmt::print(stderr, "tilesim: cannot write {}\n", o.out);
-  return kBadInput;
+  return WriteFile(o.out, cuda) ? kClean : kBadInput;
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // tilesim: tile programs run, timed and explained without a GPU.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
+#include <system_error>
 
 #include "cli/command.h"
 #include "fmt/format.h"
@@ -13,7 +17,7 @@ constexpr char kExamples[] =
     "  tilesim run gemm.tile -D M=8192 --timing-only --trace gemm.json.gz\n"
     "  tilesim explain op/tma.load\n"
     "exit codes: 0 clean, 1 findings, 2 bad input, 3 incomplete, 4 no device "
-    "or toolchain, 70 a bug in tilesim\n";
+    "or toolchain, 70 a bug in tilesim, 130 interrupted\n";
 
 int Main(int argc, char** argv) {
   CLI::App app("Runs tile programs on a modelled GPU.", "tilesim");
@@ -38,9 +42,18 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return Main(argc, argv);
+    int code = Main(argc, argv);
+    if (std::fflush(stdout) == 0) return code;
+    fmt::print(stderr, "tilesim: cannot write to stdout: {}\n",
+               std::strerror(errno));
+    return tilesim::cli::kBadInput;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "tilesim: out of memory\n");
+    fmt::print(stderr,
+               "tilesim: out of memory; try smaller sizes (-D), "
+               "--values N or --timing-only\n");
+    return tilesim::cli::kBadInput;
+  } catch (const std::system_error& error) {  // fmt::print
+    std::fprintf(stderr, "tilesim: %s\n", error.what());
     return tilesim::cli::kBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "tilesim: internal error: {}\n", error.what());

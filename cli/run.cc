@@ -1,8 +1,5 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,12 +8,16 @@
 #include "absl/strings/numbers.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/recorder.h"
 #include "cli/work.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "ir/values/npy.h"
 #include "nlohmann/json.hpp"
+#include "sim/machine/data/budget.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
 #include "sim/timing/engine.h"
@@ -45,30 +46,24 @@ struct RunOptions {
   std::string format = "text";
 };
 
-std::atomic<bool> g_stop{false};
-void Stop(int) { g_stop = true; }
-
 // One `tilesim run`, step by step.
 class Runner {
  public:
   explicit Runner(RunOptions options) : options_(std::move(options)) {}
 
   int Run() {
+    const std::atomic<bool>& stop = CatchInterrupt();
     loaded_ = ParseFile(options_.file);
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (loaded_ == nullptr || !defines || !ChooseArch()) return kBadInput;
     if (!BindAll(*loaded_, *defines, static_cast<int64_t>(arch_->sms)))
       return kBadInput;
-    if (!MakeMemory()) return kBadInput;
+    if (!MakeMemory() || !MayWriteOutputs()) return kBadInput;
     machine_.emplace(loaded_->pointers(), memory_.get());
     machine::MachineFaults faults(*machine_);
     if (memory_ != nullptr) memory_->set_faults(&faults);
-    Simulate();
-    if (stats_.interrupted) {
-      fmt::print(stderr, "tilesim: interrupted after {} cycles\n",
-                 stats_.cycles);
-      return kIncomplete;
-    }
+    Simulate(stop);
+    if (stop) return Interrupted();
     if (memory_ != nullptr && !memory_->status().ok()) {
       fmt::print(stderr, "tilesim: {}\n",
                  std::string(memory_->status().message()));
@@ -76,14 +71,25 @@ class Runner {
     }
     if (!stats_.finished && !stats_.faulted)
       deadlock_ = machine::ExplainDeadlock(*machine_, engine_->state());
-    CheckResults();
+    CheckResults(stop);
+    if (stop) return Interrupted();
+    // Files first: who reads the report may stop reading (`| head`).
+    bool written = WriteOutputs();
     Print();
-    if (!WriteOutputs()) return kBadInput;
+    if (!written) return kBadInput;
     if (our_bug_) return kOurBug;
     return findings_ > 0 ? kFindings : kClean;
   }
 
  private:
+  int Interrupted() const {
+    fmt::print(stderr,
+               "tilesim: interrupted after {} modelled cycles; no file was "
+               "written\n",
+               stats_.cycles);
+    return kInterrupted;
+  }
+
   bool ChooseArch() {
     ir::Target target = loaded_->program.kernels[0].target;
     arch_ = options_.arch.empty() ? &arch::DefaultArch(target)
@@ -148,9 +154,7 @@ class Runner {
         fmt::print(stderr, "tilesim: --in {}: no global `{}`\n", text, name);
         return false;
       }
-      std::vector<int64_t> shape(decl->shape.begin(),
-                                 decl->shape.begin() + decl->rank);
-      auto tensor = values::ReadNpy(text.substr(equals + 1), decl->dtype, shape);
+      auto tensor = ReadInput(text.substr(equals + 1), *decl);
       if (!tensor.ok()) {
         fmt::print(stderr, "tilesim: --in {}: {}\n", text,
                    std::string(tensor.status().message()));
@@ -159,6 +163,17 @@ class Runner {
       o.inputs[name] = std::move(*tensor);
     }
     return true;
+  }
+
+  static absl::StatusOr<values::Tensor> ReadInput(const std::string& path,
+                                                  const ir::BoundDecl& decl) {
+    // The file, and the tensor made of it.
+    absl::Status fits =
+        machine::Budget{machine::FreeBytes()}.Fits(2 * decl.object_bytes);
+    if (!fits.ok()) return fits;
+    std::vector<int64_t> shape(decl.shape.begin(),
+                               decl.shape.begin() + decl.rank);
+    return values::ReadNpy(path, decl.dtype, shape);
   }
 
   const ir::BoundDecl* GlobalNamed(const std::string& name) const {
@@ -172,15 +187,13 @@ class Runner {
     return nullptr;
   }
 
-  void Simulate() {
+  void Simulate(const std::atomic<bool>& stop) {
     timing::EngineOptions o;
-    std::signal(SIGINT, Stop);
-    o.stop = &g_stop;
-    if (isatty(STDERR_FILENO) != 0) {
-      o.progress = [](int64_t done, int64_t all) {
-        fmt::print(stderr, "\r{} of {} CTAs", done, all);
-      };
-    }
+    Progress progress;
+    o.stop = &stop;
+    o.progress = [&progress](int64_t done, int64_t all) {
+      progress.Show(done, all);
+    };
     if (!options_.trace.empty()) {
       traces::TimelineInfo info;
       info.program = options_.file;
@@ -194,7 +207,6 @@ class Runner {
     }
     engine_.emplace(*machine_, *arch_, std::move(o));
     stats_ = engine_->Run();
-    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
   }
 
   // What --trace records: two SMs unless something was chosen.
@@ -215,7 +227,7 @@ class Runner {
 
   // --- the answer -----------------------------------------------------------
 
-  void CheckResults() {
+  void CheckResults(const std::atomic<bool>& stop) {
     for (const machine::Finding& f : machine_->findings())
       AddFinding(f.diagnostic, f.times);
     for (const ir::Diagnostic& d : deadlock_) AddFinding(d, 1);
@@ -229,7 +241,7 @@ class Runner {
     if (options_.timing_only || !stats_.finished) return;
     CompareWithSlowRule();
     double abs_error = 0, rel_error = 0, bound = 0;
-    for (const machine::ComputesResult& r : memory_->Check()) {
+    for (const machine::ComputesResult& r : memory_->Check(&stop)) {
       if (!r.skipped.empty()) continue;
       result.checked = true;
       abs_error = std::max(abs_error, r.max_abs_error);
@@ -382,19 +394,28 @@ class Runner {
     report_.launch = launch;
   }
 
-  bool WriteOutputs() {
+  // What --out asks for, looked at before a long run. Split at the `=`.
+  bool MayWriteOutputs() {
     for (const std::string& text : options_.out) {
       size_t equals = text.find('=');
-      auto tensor = memory_->Tensor(text.substr(0, equals));
       absl::Status status =
           equals == std::string::npos
               ? absl::InvalidArgumentError("expected NAME=file.npy")
-          : tensor.ok() ? values::WriteNpy(text.substr(equals + 1), *tensor)
-                        : tensor.status();
+              : memory_->CanCopy(text.substr(0, equals));
       if (status.ok()) continue;
       fmt::print(stderr, "tilesim: --out {}: {}\n", text,
                  std::string(status.message()));
       return false;
+    }
+    return true;
+  }
+
+  bool WriteOutputs() {
+    for (const std::string& text : options_.out) {
+      size_t equals = text.find('=');
+      auto tensor = memory_->Tensor(text.substr(0, equals));
+      if (!WriteFile(text.substr(equals + 1), values::FormatNpy(*tensor)))
+        return false;
     }
     if (!recorder_) return true;
     traces::Timeline timeline = recorder_->Finish(stats_.cycles);

@@ -1,5 +1,6 @@
 #include "traces/output_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -59,6 +60,12 @@ bool WrittenDirectly(const std::string& path) {
           !std::filesystem::is_regular_file(path, ignored));
 }
 
+// Who may read a file stays as it was when another takes its place.
+void KeepPermissions(const std::string& path, std::FILE* file) {
+  struct stat info;
+  if (stat(path.c_str(), &info) == 0) fchmod(fileno(file), info.st_mode);
+}
+
 std::string Target(const std::string& path) {
   std::error_code error;
   const std::filesystem::path real = std::filesystem::canonical(path, error);
@@ -78,6 +85,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(
   std::unique_ptr<OutputFile> out(new OutputFile(path, std::move(written)));
   out->file_ = std::fopen(out->written_path_.c_str(), "wb");
   if (out->file_ == nullptr) return out->Failure(errno);
+  if (out->written_path_ != path) KeepPermissions(path, out->file_);
   if (absl::EndsWith(path, ".gz")) {
     out->gzip_ = std::make_unique<Gzip>();
     if (!out->gzip_->ok()) return out->Failure(ENOMEM);

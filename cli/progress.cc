@@ -1,0 +1,35 @@
+#include "cli/progress.h"
+
+#include <unistd.h>
+
+#include "fmt/format.h"
+
+namespace tilesim::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kFirst(1000), kBetween(200);
+
+}  // namespace
+
+Progress::Progress()
+    : terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      next_(start_ + kFirst) {}
+
+void Progress::Show(int64_t done, int64_t all) {
+  if (!terminal_) return;
+  Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kBetween;
+  shown_ = true;
+  auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
+  fmt::print(stderr, "\r\033[K{} of {} CTAs, {} s", done, all, seconds);
+}
+
+void Progress::Clear() {
+  if (shown_) fmt::print(stderr, "\r\033[K");
+  shown_ = false;
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,35 @@
+// How far a run is: one line on a terminal, rewritten in place, for runs that
+// take longer than a second. Where stderr is no terminal there is nothing.
+//
+//   Progress progress;
+//   progress.Show(12, 480);   // as often as you like
+#ifndef TILESIM_CLI_PROGRESS_H_
+#define TILESIM_CLI_PROGRESS_H_
+
+#include <chrono>
+#include <cstdint>
+
+namespace tilesim::cli {
+
+class Progress {
+ public:
+  Progress();
+  ~Progress() { Clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void Show(int64_t done, int64_t all);
+  // Takes the line away, for something else to be said.
+  void Clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point start_, next_;
+};
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_PROGRESS_H_

@@ -1,0 +1,51 @@
+"""Ctrl-C ends a long run soon, says so, and leaves no file half written."""
+import os
+import signal
+import subprocess
+import time
+
+import harness
+from harness import Case, LONG
+
+INTERRUPTED = 130
+
+
+class Interrupt(Case):
+    def interrupted(self, *options):
+        run = subprocess.Popen([harness.COMMAND, "run", *LONG, *options],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+        time.sleep(2)
+        self.assertIsNone(run.poll(), "the run was over before Ctrl-C")
+        run.send_signal(signal.SIGINT)
+        out, said = run.communicate(timeout=harness.SECONDS)
+        self.assertEqual(run.returncode, INTERRUPTED, said)
+        self.assertIn("interrupted after", said)
+        self.assertEqual(out, "")
+
+    def test_values(self):
+        self.interrupted("--values", "1")
+
+    def test_timing_only(self):
+        self.interrupted("--timing-only")
+
+    def test_files(self):
+        output = self.folder / "d.npy"
+        output.write_text("as it was")
+        self.interrupted("--values", "1", "--out", f"D={output}", "--trace",
+                         self.folder / "trace.json", "--trace-sm", "200")
+        self.assertEqual(os.listdir(self.folder), ["d.npy"])
+        self.assertEqual(output.read_text(), "as it was")
+
+    def test_a_loop_that_never_ends(self):
+        path = self.file(harness.kernel("while 1 {\nbar.warp.sync\n}"))
+        run = subprocess.Popen([harness.COMMAND, "run", path],
+                               stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=harness.SECONDS)[1]
+        self.assertEqual(run.returncode, INTERRUPTED, said)
+
+
+if __name__ == "__main__":
+    harness.main()

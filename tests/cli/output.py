@@ -1,0 +1,61 @@
+"""What a command writes is whole or not there; a reader who leaves early is no
+error of ours."""
+import os
+import signal
+import stat
+import subprocess
+
+import harness
+from harness import Case, GEMM
+
+RUN = ["run", *harness.SMALL]
+
+
+class Output(Case):
+    def test_a_pipe_that_nobody_reads(self):
+        for form in ("text", "json"):
+            out = self.folder / f"{form}.npy"
+            run = subprocess.Popen(
+                [harness.COMMAND, *RUN, "--format", form, "--out",
+                 f"D={out}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            run.stdout.close()
+            said = run.stderr.read().decode()
+            run.stderr.close()
+            code = run.wait(harness.SECONDS)
+            self.assertEqual(code, -signal.SIGPIPE, said)
+            self.assertEqual(said, "")
+            self.assertTrue(out.exists())
+
+    def test_a_full_disk(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([harness.COMMAND, *RUN], stdout=full,
+                                  stderr=subprocess.PIPE, text=True,
+                                  timeout=harness.SECONDS, check=False)
+        self.assertEqual(done.returncode, harness.BAD_INPUT, done.stderr)
+        self.assertIn("No space left on device", done.stderr)
+
+    def test_files_that_cannot_be_written(self):
+        for path in ("no/such/d", "/dev/full", self.folder):
+            for args in ([*RUN, "--out", f"D={path}"],
+                         [*RUN, "--trace", path],
+                         ["lower", GEMM, "-o", path]):
+                self.refuses(*args, says=f"cannot write {path}")
+
+    def test_fmt_keeps_what_it_cannot_improve(self):
+        broken = self.file("kernel k {")
+        self.refuses("fmt", broken, says=f"{broken}:1:")
+        with open(broken, encoding="utf-8") as text:
+            self.assertEqual(text.read(), "kernel k {")
+
+    def test_fmt_keeps_permissions(self):
+        path = self.file(harness.kernel("let  x  =  1"))
+        os.chmod(path, 0o640)
+        self.assertEqual(self.run_it("fmt", path).returncode, 0)
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o640)
+        with open(path, encoding="utf-8") as text:
+            self.assertIn("let x = 1\n", text.read())
+        self.assertEqual(os.listdir(self.folder), [os.path.basename(path)])
+
+
+if __name__ == "__main__":
+    harness.main()
