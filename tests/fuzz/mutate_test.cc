@@ -50,11 +50,11 @@ TEST(Mutate, ManyDifferentMutantsAreStillPrograms) {
 }
 
 TEST(Mutate, SpliceTakesFromBoth) {
+  constexpr char kBlock[] = "  lane 3 {\n    mbarrier.arrive b\n  }\n";
   std::set<std::string> mixed;
   for (uint32_t seed = 0; seed < kSeeds; ++seed) {
-    std::string child =
-        Splice(kProgram, "  lane 3 {\n    bar.sync 1\n  }\n", seed);
-    bool whole = child.find("lane 3 {\n    bar.sync 1\n  }\n") != child.npos;
+    std::string child = Splice(kProgram, kBlock, seed);
+    bool whole = child.find(kBlock) != std::string::npos;
     if (whole && Parses(child)) mixed.insert(child);
   }
   EXPECT_GT(mixed.size(), 5u);

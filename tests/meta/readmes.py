@@ -2,7 +2,7 @@
 """Every folder has a README.md that says what belongs there.
 
 A folder is one that holds files of its own. Hidden folders and folders of
-mere data (golden, testdata) need none. Exemptions, with reasons:
+mere data (golden, testdata, corpus) need none. Exemptions, with reasons:
 tests/meta/readme_exemptions.txt.
 """
 
@@ -10,7 +10,7 @@ import pathlib
 
 import repo
 
-DATA = {"golden", "testdata"}
+DATA = {"golden", "testdata", "corpus"}
 
 
 def check(root):
