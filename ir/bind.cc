@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/op.h"
+#include "ir/tmem.h"
 
 namespace tilesim::ir {
 namespace {
@@ -282,15 +284,27 @@ class Binder {
       return;
     }
     if (decl.at) out.pool = FindDecl(decl.at->base);
-    // A column holds 32 bits a lane; f32 and unpacked f16 accumulators use one
-    // column an element, narrower operands are packed by their users.
+    // A column holds 32 bits a lane. What an mma accumulates in has a column an
+    // element, whatever the type; other tiles are packed (hardware.md A.8).
     int64_t cols = out.rank == 0 ? 1 : out.shape[out.rank - 1];
-    out.columns = (cols * values::BitsOf(out.dtype) + 31) / 32;
+    int64_t bits = IsAccumulator(kernel_.body, decl.name)
+                       ? kColumnBits
+                       : values::BitsOf(out.dtype);
+    out.columns = (cols * bits + kColumnBits - 1) / kColumnBits;
     // Scale factors: four a column, rows beyond 32 in the next columns
     // (hardware.md A.8).
     bool scales = out.dtype == DType::kUE8M0 || out.dtype == DType::kUE4M3;
     if (scales && out.rank == 2)
       out.columns = (out.shape[0] + 31) / 32 * ((cols + 3) / 4);
+  }
+
+  static bool IsAccumulator(const Block& block, std::string_view name) {
+    return std::any_of(block.begin(), block.end(), [&](const Stmt& s) {
+      bool mma = s.op && (s.op->info->kind == OpKind::kTcgen05Mma ||
+                          s.op->info->kind == OpKind::kTcgen05MmaBlockScale);
+      return (mma && s.op->operands[0].ref.name == name) ||
+             IsAccumulator(s.body, name) || IsAccumulator(s.orelse, name);
+    });
   }
 
   int32_t FindDecl(std::string_view name) const {

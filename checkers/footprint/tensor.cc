@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checkers/footprint/footprint.h"
+#include "ir/tmem.h"
 #include "sim/machine/data/cta_memory.h"
 #include "sim/machine/data/tmem_layout.h"
 
@@ -43,7 +44,7 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
   const ir::BoundDecl& d = decl(t);
   int64_t column = d.place + t.index * d.columns;
   if (d.pool >= 0) column += machine::PoolColumn(code_.bound, d.pool);
-  int64_t base = column * 4, bits = values::BitsOf(t.dtype);
+  int64_t base = column * 4, bits = ir::StepBits(d);
   int64_t col = t.rank == 0 ? 0 : t.start[t.rank - 1];
   Columns c{base + col * bits / 8, base + ((col + t.cols()) * bits + 7) / 8};
   int64_t lane = t.rank < 2 ? 0 : t.start[0];

@@ -4,6 +4,7 @@
 #include "hwtests/emit/tcgen05_operands.h"
 #include "hwtests/emit/tcgen05_text.h"
 #include "ir/cat.h"
+#include "ir/tmem.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -89,7 +90,13 @@ void Move(OpEmitter& e, bool load) {
                   "memory of another type");
     return;
   }
-  int64_t words = e.PerThread(reg) * reg.bits() / kColumnBits;
+  // A 16-bit accumulator has a column an element, registers two.
+  bool unpacked = ir::StepBits(*tmem.bound) != tmem.bits();
+  if (unpacked && tmem.bits() != 16) {
+    e.Unsupported("of accumulators that are neither 32 nor 16 bits wide");
+    return;
+  }
+  int64_t words = e.PerThread(reg) * reg.bits() / ir::kColumnBits;
   std::string address = TmemAddress(e, tmem), regs = e.Registers(reg);
   // Each warp of the four has its own quarter of the lanes.
   if (f.rows == 128)
@@ -97,10 +104,10 @@ void Move(OpEmitter& e, bool load) {
   int64_t done = 0;
   for (int64_t n = kMostRegisters; n >= 1; n /= 2) {
     for (; words - done >= n; done += n) {
-      TmemMove move{load, n, WordType(reg.dtype()) == "float"};
+      TmemMove move{load, n, WordType(reg.dtype()) == "float", unpacked};
       e.kernel().file().wrappers[TmemMoveName(move)] = TmemMoveText(move);
       std::string at = PlusText(regs, Cat(done));
-      std::string from = PlusText(address, Cat(done));
+      std::string from = PlusText(address, Cat(unpacked ? 2 * done : done));
       if (load) {
         e.Call(TmemMoveName(move), {at, from});
       } else {
@@ -197,7 +204,7 @@ template <>
 void EmitOp<ops::Tcgen05Shift>(OpEmitter& e) {
   TileRef tile = e.Tile(0);
   std::string address = TmemAddress(e, tile);
-  int64_t columns = tile.cols() * tile.bits() / kColumnBits;
+  int64_t columns = tile.cols() * ir::StepBits(*tile.bound) / ir::kColumnBits;
   for (int64_t c = 0; c < columns; c += kInstructionColumns)
     e.Call(Cat("tcgen05_shift", PairSuffix(e)), {PlusText(address, Cat(c))});
 }

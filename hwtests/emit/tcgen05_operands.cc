@@ -1,6 +1,7 @@
 #include "hwtests/emit/tcgen05_operands.h"
 
 #include "ir/cat.h"
+#include "ir/tmem.h"
 #include "ir/ops/tcgen05.h"
 
 namespace tilesim::hwtests {
@@ -84,12 +85,12 @@ std::string TmemAddress(OpEmitter& e, const TileRef& tile) {
   std::string text = ObjectAddress(e, tile, &constant);
   size_t last = tile.dims.size() - 1;
   if (std::optional<int64_t> col = e.ConstantStart(tile, last)) {
-    constant += *col * tile.bits() / kColumnBits;
-  } else if (tile.bits() == kColumnBits) {
+    constant += *col * ir::StepBits(*tile.bound) / ir::kColumnBits;
+  } else if (ir::StepBits(*tile.bound) == ir::kColumnBits) {
     text = PlusText(text, e.kernel().Term(*tile.dims[last].start));
   } else {
     text = PlusText(text, Cat(e.kernel().Factor(*tile.dims[last].start), " * ",
-                              tile.bits(), " / ", kColumnBits));
+                              ir::StepBits(*tile.bound), " / ", ir::kColumnBits));
   }
   std::string row = e.StartRow(tile);
   if (row != "0") text = PlusText(text, Cat("(", WordText(row), " << 16)"));
@@ -128,7 +129,7 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
       scales == nullptr
           ? KindOf(a.dtype(), b.dtype(), d.dtype())
           : ScaledKindOf(a.dtype(), b.dtype(), d.dtype(), *scales, right->k);
-  if (!kind || d.bits() != kColumnBits) {
+  if (!kind) {
     e.Unsupported(Cat("of ", values::NameOf(a.dtype()), " and ",
                       values::NameOf(b.dtype()), " into ",
                       values::NameOf(d.dtype())));

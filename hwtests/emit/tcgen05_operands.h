@@ -9,8 +9,6 @@
 
 namespace tilesim::hwtests {
 
-inline constexpr int64_t kColumnBits = 32;
-
 // "_pair" with .cta_group::2.
 std::string PairSuffix(const OpEmitter& e);
 

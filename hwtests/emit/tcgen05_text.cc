@@ -9,7 +9,7 @@ using ir::Cat;
 
 std::string TmemMoveName(const TmemMove& m) {
   return Cat("tcgen05_", m.load ? "ld" : "st", "_x", m.registers,
-             m.real ? "" : "_b32");
+             m.real ? "" : "_b32", m.halves ? "_16b" : "");
 }
 
 std::string TmemMoveText(const TmemMove& m) {
@@ -20,7 +20,9 @@ std::string TmemMoveText(const TmemMove& m) {
   std::string list = OperandList(constraint, "w", m.registers);
   std::string_view verb = m.load ? "ld" : "st";
   std::string op = Cat("  asm volatile(\n      \"tcgen05.", verb,
-                       ".sync.aligned.32x32b.x", m.registers, ".b32");
+                       ".sync.aligned.32x32b.x", m.registers,
+                       !m.halves ? "" : m.load ? ".pack::16b" : ".unpack::16b",
+                       ".b32");
   std::string tail = "\n      : \"memory\");\n}\n}  // namespace tile\n";
   if (m.load)
     return Cat(head, type, "* w, uint32_t address) {\n", op, " {\"\n      \"",

@@ -12,6 +12,7 @@ struct TmemMove {
   bool load = true;
   int64_t registers = 1;  // a power of two, at most 128
   bool real = true;       // float registers
+  bool halves = false;    // a register for the low halves of two columns
 };
 
 std::string TmemMoveName(const TmemMove& move);  // "tcgen05_ld_x32"

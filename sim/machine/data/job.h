@@ -98,6 +98,12 @@ class Job {
   int64_t TmemByte(int operand) const;
   // Likewise of scale factors, whose boxes start at whole fours of columns.
   int64_t ScaleByte(int operand) const;
+  // `count` elements of the operand's tile from `byte` on, as it has them in a
+  // lane (an accumulator's take a column each), from and to packed ones.
+  void ReadTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
+                   int64_t count, uint8_t* out);
+  void WriteTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
+                    int64_t count, const uint8_t* in);
   void ReadTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count,
                 void* out);
   void WriteTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count,

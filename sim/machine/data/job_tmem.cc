@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "ir/cat.h"
+#include "ir/tmem.h"
 #include "sim/machine/data/job.h"
 #include "sim/machine/data/tmem_layout.h"
 
@@ -13,7 +14,7 @@ int64_t Job::TmemByte(int operand) const {
   int64_t column = d.place + box.index * d.columns;
   if (d.pool >= 0) column += PoolColumn(bound(), d.pool);
   int64_t col = box.rank == 0 ? 0 : box.start[box.rank - 1];
-  return column * 4 + col * values::BitsOf(box.dtype) / 8;
+  return column * 4 + col * ir::StepBits(d) / 8;
 }
 
 int64_t Job::ScaleByte(int operand) const {
@@ -33,6 +34,22 @@ bool Job::CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count) {
         ir::Cat("lane ", lane, ", columns ", byte / 4, " to ",
                 (byte + count + 3) / 4, " are not all in tensor memory"));
   return false;
+}
+
+void Job::ReadTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
+                      int64_t count, uint8_t* out) {
+  int bits = values::BitsOf(tile(operand).dtype), step = ir::StepBits(decl(operand));
+  if (step == bits) return ReadTmem(cta, lane, byte, count * bits / 8, out);
+  for (int64_t i = 0; i < count; ++i)
+    ReadTmem(cta, lane, byte + i * step / 8, bits / 8, out + i * bits / 8);
+}
+
+void Job::WriteTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
+                       int64_t count, const uint8_t* in) {
+  int bits = values::BitsOf(tile(operand).dtype), step = ir::StepBits(decl(operand));
+  if (step == bits) return WriteTmem(cta, lane, byte, count * bits / 8, in);
+  for (int64_t i = 0; i < count; ++i)
+    WriteTmem(cta, lane, byte + i * step / 8, bits / 8, in + i * bits / 8);
 }
 
 void Job::ReadTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count,

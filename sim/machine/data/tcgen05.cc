@@ -1,5 +1,6 @@
 // tcgen05 moves between tensor memory, registers and shared memory.
 #include "ir/cat.h"
+#include "ir/tmem.h"
 #include "sim/machine/data/compute.h"
 
 namespace tilesim::machine {
@@ -93,8 +94,8 @@ void Compute(ir::ops::Tcgen05Ld, Job& job) {
     Dense box(reg.dtype, reg.rows(), reg.cols());
     ForLanes(job, Op::kSrc, Op::kDst, unit, mask,
              [&](int64_t lane, int64_t row) {
-               job.ReadTmem(*job.Peer(Job::kOwn), lane, byte, box.pitch(),
-                            box.Row(row));
+               job.ReadTmemRow(*job.Peer(Job::kOwn), Op::kSrc, lane, byte,
+                               reg.cols(), box.Row(row));
              });
     job.WriteReg(Op::kDst, box, unit, mask);
   }
@@ -109,8 +110,8 @@ void Compute(ir::ops::Tcgen05St, Job& job) {
     Dense box = job.ReadReg(Op::kSrc, unit, mask);
     ForLanes(job, Op::kDst, Op::kSrc, unit, mask,
              [&](int64_t lane, int64_t row) {
-               job.WriteTmem(*job.Peer(Job::kOwn), lane, byte, box.pitch(),
-                             box.Row(row));
+               job.WriteTmemRow(*job.Peer(Job::kOwn), Op::kDst, lane, byte,
+                                box.cols, box.Row(row));
              });
   }
 }
@@ -138,12 +139,14 @@ void Compute(ir::ops::Tcgen05Shift, Job& job) {
   constexpr int kTile = ir::ops::Tcgen05Shift::kTile;
   const ir::TileValue& tile = job.tile(kTile);
   int64_t byte = job.TmemByte(kTile), lane = tile.start[0];
-  Dense row(tile.dtype, 1, tile.cols());
+  std::vector<uint8_t> row(
+      static_cast<size_t>(tile.cols() * ir::StepBits(job.decl(kTile)) / 8));
+  int64_t bytes = static_cast<int64_t>(row.size());
   for (int rank : RanksOf(job)) {
     CtaMemory* cta = job.Peer(rank);
     for (int64_t r = tile.rows() - 1; r > 0 && cta != nullptr; --r) {
-      job.ReadTmem(*cta, lane + r - 1, byte, row.pitch(), row.Row(0));
-      job.WriteTmem(*cta, lane + r, byte, row.pitch(), row.Row(0));
+      job.ReadTmem(*cta, lane + r - 1, byte, bytes, row.data());
+      job.WriteTmem(*cta, lane + r, byte, bytes, row.data());
     }
   }
 }

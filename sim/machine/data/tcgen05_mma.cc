@@ -151,12 +151,12 @@ class TmemMma {
     auto at = [&](int64_t m, int64_t n) { return d.Row(m) + n * bytes; };
     if (accumulate_) {
       ForD([&](int64_t lane, int64_t byte, int64_t m, int64_t n, int64_t run) {
-        job_.ReadTmem(cta, lane, byte, run * bytes, at(m, n));
+        job_.ReadTmemRow(cta, Op::kD, lane, byte, run, at(m, n));
       });
     }
     Multiply(job_, a, b, d, accumulate_);
     ForD([&](int64_t lane, int64_t byte, int64_t m, int64_t n, int64_t run) {
-      job_.WriteTmem(cta, lane, byte, run * bytes, at(m, n));
+      job_.WriteTmemRow(cta, Op::kD, lane, byte, run, at(m, n));
     });
   }
 

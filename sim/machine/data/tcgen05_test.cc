@@ -113,6 +113,52 @@ TEST(Tcgen05MmaTest, EveryTypeInLayoutD) {
   }
 }
 
+// hardware.md A.8: f16 results stand in the low halves of 32-bit columns;
+// tcgen05.ld packs two of them in a register.
+TEST(Tcgen05MmaTest, HalfAccumulatorsHaveAColumnEach) {
+  TileRun run(Kernel(R"(
+  grid (1)
+  global A : f16[128, 64]
+  global B : f16[32, 64]
+  global D : f16[128, 32]
+  global Right : f16[128, 16]
+  global Columns : u16[128, 64]
+  shared a : f16[128, 64] swizzle 128B
+  shared b : f16[32, 64] swizzle 128B
+  tmem acc : f16[128, 32] at pool
+  tmem halves : u16[128, 64] at pool
+)",
+                     R"(
+    mbarrier.arrive.expect_tx full, bytes(a) + bytes(b)
+    tma.load a, A[:, :], full
+    tma.load b, B[:, :], full
+    mbarrier.wait full, parity = 0
+    tcgen05.mma acc, a, b, accumulate = 0
+)",
+                     R"(
+    reg d : f16[128, 32] fragment row
+    reg right : f16[128, 16] fragment row
+    reg columns : u16[128, 64] fragment row
+    tcgen05.ld d, acc
+    tcgen05.ld right, acc[:, 16 :+ 16]
+    tcgen05.ld columns, halves
+    tcgen05.wait::ld
+    st.global D[:, :], d
+    st.global Right[:, :], right
+    st.global Columns[:, :], columns
+)"),
+              {{"A", Small(DType::kF16, {128, 64})},
+               {"B", Small(DType::kF16, {32, 64}, 2)}});
+  EXPECT_THAT(run.findings(), IsEmpty());
+  EXPECT_EQ(run.Numbers("D"),
+            Product(run.Numbers("A"), run.Numbers("B"), 128, 32, 64));
+  std::vector<uint64_t> d = run.Codes("D"), right = run.Codes("Right"),
+                        columns = run.Codes("Columns");
+  for (size_t i = 0; i < d.size(); ++i) ASSERT_EQ(columns[2 * i], d[i]);
+  for (size_t i = 0; i < right.size(); ++i)
+    ASSERT_EQ(right[i], d[i / 16 * 32 + 16 + i % 16]);
+}
+
 TEST(Tcgen05MmaTest, LayoutFLeavesHalfOfTheLanes) {
   TileRun run(Plain("f16", 64, "", kMma),
               {{"A", Small(DType::kF16, {64, 64})},
