@@ -108,7 +108,6 @@ class Runner {
                  ir::Name(arch_->target));
       return false;
     }
-    timing::Placer placer(*arch_);
     return true;
   }
 
@@ -316,10 +315,10 @@ class Runner {
     report_.file = options_.file;
     report_.program = loaded_->program.kernels[0].name;
     report_.arch = arch_->name;
-    report_.clock_mhz = arch_->clock_mhz;
+    report_.clock_mhz = stats_.clock_mhz;
     report_.cycles = stats_.cycles;
     Work work = WorkOf(loaded_->codes);
-    double seconds = static_cast<double>(stats_.cycles) / arch_->clock_mhz / 1e6;
+    double seconds = static_cast<double>(stats_.cycles) / stats_.clock_mhz / 1e6;
     if (work.flops > 0 && stats_.finished) {
       report_.tflops = work.flops / seconds / 1e12;
       report_.peak_fraction =

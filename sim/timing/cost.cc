@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ir/ops/all.h"
+#include "ir/tmem.h"
 #include "sim/timing/memory_path.h"
 
 namespace tilesim::timing {
@@ -29,19 +30,37 @@ Cost OpCost(const CostContext& c);
     return Fixed(Expression, Cause::Why);                \
   }
 
-// A release or acquire at cluster scope is a fence (h200-readings 2.2).
+// A release at cluster scope is a fence before the arrival, an acquire one after
+// the wait (h200-readings 2.2).
 double ClusterOrder(const CostContext& c) {
   bool relaxed = c.op.mod(0) == 1, cluster = c.op.mod(1) == 2;
   return cluster && !relaxed ? c.arch.fence_cluster : 0;
 }
 
+Cost Arrive(const CostContext& c) {
+  double fence = ClusterOrder(c);
+  bool remote = c.op.barrier(0).cta != ir::kOwnCta;
+  return {c.arch.mbarrier_issue + fence, Cause::kIssue, 0,
+          fence + (remote ? c.arch.mbarrier_remote : 0)};
+}
+
+#define TILESIM_ARRIVE(Op)                     \
+  template <>                                  \
+  Cost OpCost<ops::Op>(const CostContext& c) { \
+    return Arrive(c);                          \
+  }
+TILESIM_ARRIVE(MbarrierArrive)
+TILESIM_ARRIVE(MbarrierArriveDrop)
+TILESIM_ARRIVE(MbarrierArriveExpectTx)
+
+template <>
+Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
+  double fence = c.op.mod(0) == 1 ? 0 : c.arch.fence_cluster;
+  return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
+}
+
 TILESIM_FIXED(MbarrierInit, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(MbarrierInval, c.arch.mbarrier_issue, kIssue)
-TILESIM_FIXED(MbarrierArrive, c.arch.mbarrier_issue + ClusterOrder(c), kIssue)
-TILESIM_FIXED(MbarrierArriveDrop, c.arch.mbarrier_issue + ClusterOrder(c),
-              kIssue)
-TILESIM_FIXED(MbarrierArriveExpectTx, c.arch.mbarrier_issue + ClusterOrder(c),
-              kIssue)
 TILESIM_FIXED(MbarrierExpectTx, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(MbarrierCompleteTx, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(MbarrierWait, c.arch.mbarrier_wait, kBarrier)
@@ -50,8 +69,6 @@ TILESIM_FIXED(BarSync, c.arch.bar_sync_base + c.arch.bar_sync_warp * c.warps(),
               kBarrier)
 TILESIM_FIXED(BarArrive, c.arch.bar_sync_warp* c.warps(), kBarrier)
 TILESIM_FIXED(BarWarpSync, c.arch.warp_sync, kIssue)
-TILESIM_FIXED(ClusterArrive, c.op.mod(0) == 1 ? 2 : c.arch.fence_cluster,
-              kBarrier)
 TILESIM_FIXED(ClusterWait, 2, kBarrier)
 TILESIM_FIXED(FenceMbarrierInit, c.arch.fence_cta, kIssue)
 TILESIM_FIXED(FenceProxyAsync,
@@ -233,12 +250,22 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
 Cost Alu(const CostContext& c, double per_element = 1) {
   return Elementwise(c, 0, c.sm.alu, c.arch.alu_lanes, per_element);
 }
+// Instructions that only half of the lanes have.
+Cost HalfAlu(const CostContext& c, double per_element = 1) {
+  return Elementwise(c, 0, c.sm.alu, c.arch.alu_half_lanes, per_element);
+}
+// One instruction narrows two elements, or widens one.
+Cost Convert(const CostContext& c) {
+  bool narrows = values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) <
+                 values::BitsOf(c.op.tile(ops::Cvt::kSrc).dtype);
+  return HalfAlu(c, narrows ? 0.5 : 1);
+}
 Cost Mufu(const CostContext& c) {
   return Elementwise(c, 0, c.sm.mufu, c.arch.mufu_lanes, 1);
 }
 // A reduction over a thread's elements, then over the lanes of a row.
-Cost RowReduce(const CostContext& c) {
-  Cost cost = Elementwise(c, 1, c.sm.alu, c.arch.alu_lanes, 1);
+Cost RowReduce(const CostContext& c, double lanes) {
+  Cost cost = Elementwise(c, 1, c.sm.alu, lanes, 1);
   const ir::BoundDecl& d = c.bound.decls[c.op.tile(1).decl];
   double steps = std::log2(d.fragment.lanes_per_row());
   double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
@@ -252,19 +279,19 @@ Cost RowReduce(const CostContext& c) {
     return Expression;                         \
   }
 TILESIM_TILE_COST(Mov, Alu(c))
-TILESIM_TILE_COST(Cvt, Alu(c))
+TILESIM_TILE_COST(Cvt, Convert(c))
 TILESIM_TILE_COST(Neg, Alu(c))
 TILESIM_TILE_COST(Add, Alu(c))
 TILESIM_TILE_COST(Sub, Alu(c))
 TILESIM_TILE_COST(Mul, Alu(c))
 TILESIM_TILE_COST(Fma, Alu(c))
-TILESIM_TILE_COST(Max, Alu(c))
-TILESIM_TILE_COST(Min, Alu(c))
+TILESIM_TILE_COST(Max, HalfAlu(c))
+TILESIM_TILE_COST(Min, HalfAlu(c))
 TILESIM_TILE_COST(Ex2, Mufu(c))
 TILESIM_TILE_COST(Lg2, Mufu(c))
 TILESIM_TILE_COST(Rcp, Mufu(c))
-TILESIM_TILE_COST(RowMax, RowReduce(c))
-TILESIM_TILE_COST(RowSum, RowReduce(c))
+TILESIM_TILE_COST(RowMax, RowReduce(c, c.arch.alu_half_lanes))
+TILESIM_TILE_COST(RowSum, RowReduce(c, c.arch.alu_lanes))
 TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
 
 // --- tensor core -------------------------------------------------------------
@@ -328,7 +355,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     Schedule s = *earlier;
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
     s.read = s.done =
-        DeliverTile(c, bytes, earlier->at_port, a.tma_latency);
+        DeliverTile(c, bytes, earlier->available, a.tma_latency);
     return s;
   }
   double issue = c.sm.tma.Take(c.now, a.tma_issue);
@@ -342,7 +369,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     Fetched f = FetchTile(c, c.op.tile(src), issue, a.tma_latency);
     s.done = f.done;
     s.read = f.done;
-    s.at_port = f.at_port;
+    s.available = f.available;
     s.chain = f.chain;
   }
   s.chain.Add(Cause::kTma, issue - c.now);
@@ -377,7 +404,7 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
                         c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
-  return {f.done, f.done, f.at_port, f.chain};
+  return {f.done, f.done, f.available, f.chain};
 }
 
 // II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.
@@ -436,9 +463,13 @@ Schedule Tcgen05(const CostContext& c) {
   return s;
 }
 
-Schedule TmemMove(const CostContext& c, int tile) {
-  double bytes = static_cast<double>(c.op.tile(tile).bytes()) * c.Share(tile);
-  double time = bytes / c.arch.tmem_bandwidth;
+// Both ops have two operands: registers and a tile of tensor memory.
+Schedule TmemMove(const CostContext& c, int reg) {
+  const ir::TileValue& t = c.op.tile(1 - reg);
+  // Whole columns move, also those of 16-bit accumulators.
+  double bits = ir::StepBits(c.bound.decls[t.decl]);
+  double time = static_cast<double>(t.elements()) * bits / 8 * c.Share(reg) /
+                c.arch.tmem_bandwidth;
   // A warp reaches only its own quarter of the lanes.
   double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
   double start = c.sm.tmem.Take(c.now, time);

@@ -35,12 +35,14 @@ struct CostContext {
   }
 };
 
-// Time the strand itself spends. `ready`: a register tile it wrote may be used
-// this much later than that (0: at once).
+// Time the strand itself spends. A register tile it wrote may be used `latency`
+// later than that (0: at once); what it did to barriers is seen `seen` after its
+// issue.
 struct Cost {
   double busy = 0;
   Cause cause = Cause::kIssue;
   double latency = 0;
+  double seen = 0;
 };
 Cost CostOf(const CostContext& context);
 
@@ -49,7 +51,7 @@ Cost CostOf(const CostContext& context);
 struct Schedule {
   double read = 0;
   double done = 0;
-  double at_port = 0;  // TMA load: when its bytes leave L2
+  double available = 0;  // TMA load: when its bytes are in L2
   Chain chain;
 };
 // `destination` is the cluster rank a multicast agent serves, -1 for others;

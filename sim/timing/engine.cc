@@ -278,10 +278,12 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
                        i == 0 ? nullptr : &first);
     if (i == 0) first = s;
   }
-  Dispatch(Chain(clocks_[strand].chain), {-1, strand, now_});
+  Dispatch(Chain(clocks_[strand].chain), {-1, strand, now_},
+           static_cast<Cycle>(std::llround(cost.seen)));
   Clock& c = clocks_[strand];
-  Cycle busy = static_cast<Cycle>(std::llround(control + cost.busy));
-  Cycle end = now_ + busy;
+  Cycle end = now_ + static_cast<Cycle>(std::llround(control + cost.busy));
+  end = std::max(end, EarliestPass(strand, concrete));
+  Cycle busy = end - now_;
   c.chain.Add(cost.cause, static_cast<double>(busy));
   c.role = state_.strands[strand].role;
   RoleOf(state_.ctas[cta].kernel, c.role).busy += static_cast<double>(busy);
@@ -392,8 +394,27 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
   }
 }
 
+// A wait that need not block has still to see what completed the phase.
+Cycle Engine::EarliestPass(int32_t strand, const ir::ConcreteOp& op) const {
+  int32_t cta = state_.strands[strand].cta;
+  Signal signal;
+  switch (op.info().kind) {
+    case ir::OpKind::kMbarrierWait:
+      signal = {Signal::Kind::kMbarrier, cta, op.barrier(0).index};
+      break;
+    case ir::OpKind::kClusterWait:
+      signal = {Signal::Kind::kCluster, state_.ctas[cta].cluster, 0};
+      break;
+    default:
+      return now_;
+  }
+  auto it = completed_.find(signal);
+  if (it == completed_.end()) return now_;
+  return it->second + static_cast<Cycle>(WakeLatency(signal, strand));
+}
+
 // Wakes everybody who waits for what the last steps signalled.
-void Engine::Dispatch(const Chain& chain, const Source& source) {
+void Engine::Dispatch(const Chain& chain, const Source& source, Cycle seen) {
   signals_.clear();
   machine_.TakeSignals(signals_);
   for (size_t i = 0; i < signals_.size(); ++i) {
@@ -404,6 +425,9 @@ void Engine::Dispatch(const Chain& chain, const Source& source) {
     }
     if (signal.kind == Signal::Kind::kGrid)
       Push(now_, Event::Kind::kLaunch, 0, 0);
+    if (signal.kind == Signal::Kind::kMbarrier ||
+        signal.kind == Signal::Kind::kCluster)
+      completed_[signal] = now_ + seen;
     if (signal.kind == Signal::Kind::kMbarrier && watched_[signal.id])
       options_.observer->OnPhase(state_, signal.id, signal.index, now_);
     auto it = waiting_.find(signal);
@@ -420,7 +444,7 @@ void Engine::Dispatch(const Chain& chain, const Source& source) {
         clocks_[strand].signal = still;
         continue;
       }
-      Cycle at = now_ + static_cast<Cycle>(WakeLatency(signal, strand));
+      Cycle at = now_ + seen + static_cast<Cycle>(WakeLatency(signal, strand));
       Wake(strand, at, chain, source);
     }
   }
@@ -546,6 +570,8 @@ RunStats Engine::Summarise() {
         {std::string(name), busy / span / static_cast<double>(sms_.size())});
   };
   mean("tensor core", [](const SmUnits& s) { return s.tensor; });
+  double tensor = std::max(stats.units.back().busy, 1e-9);
+  stats.clock_mhz = std::min(arch_.clock_mhz, arch_.tensor_clock_mhz / tensor);
   mean("TMA issue", [](const SmUnits& s) { return s.tma; });
   mean("L2 port", [](const SmUnits& s) { return s.port; });
   mean("shared memory", [](const SmUnits& s) { return s.shared; });
@@ -555,7 +581,7 @@ RunStats Engine::Summarise() {
   stats.units.push_back({"L2", chip_.l2.busy() / span});
   stats.units.push_back({"HBM", chip_.hbm.busy() / span});
   stats.l2_hit_bytes = chip_.cache.hits();
-  stats.hbm_bytes = chip_.hbm.busy() * arch_.hbm_bandwidth;
+  stats.hbm_bytes = chip_.hbm_bytes;
   return stats;
 }
 

@@ -107,7 +107,9 @@ class Engine {
   void Block(int32_t strand, const machine::Signal& signal);
   void Wake(int32_t strand, Cycle at, const Chain& chain,
             const Source& source);
-  void Dispatch(const Chain& chain, const Source& source);
+  // `seen`: how much later than now the others see it.
+  void Dispatch(const Chain& chain, const Source& source, Cycle seen = 0);
+  Cycle EarliestPass(int32_t strand, const ir::ConcreteOp& op) const;
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
   void CtaExited(int32_t cta, const Chain& chain);
@@ -134,6 +136,8 @@ class Engine {
   std::vector<Flight> flights_;
   absl::flat_hash_map<machine::Signal, absl::InlinedVector<int32_t, 4>>
       waiting_;
+  // When barriers last completed a phase, as waiters see it.
+  absl::flat_hash_map<machine::Signal, Cycle> completed_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<machine::Signal> signals_;
   std::vector<std::vector<RoleStats>> roles_;  // by kernel

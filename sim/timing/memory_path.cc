@@ -57,24 +57,26 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     double arrives = at_l2;
     if (!c.chip.cache.Holds(key)) {
       double start = c.chip.hbm.Take(c.now, at_l2, n / a.hbm_bandwidth);
+      c.chip.hbm_bytes += n;
       arrives = start + n / a.hbm_bandwidth + a.hbm_latency;
     }
     available = std::max(available,
                          c.chip.cache.Touch(key, n, arrives).available);
   });
   Fetched f;
-  f.at_port = c.chip.l2.Take(c.now, available, bytes / a.l2_bandwidth);
-  f.done = DeliverTile(c, bytes, f.at_port, latency);
+  f.available = available;
+  f.done = DeliverTile(c, bytes, available, latency);
   f.chain.Add(Cause::kTma, latency);
   f.chain.Add(Cause::kHbm, available - at_l2);
   f.chain.Add(Cause::kL2, f.done - latency / 2 - available);
   return f;
 }
 
-double DeliverTile(const CostContext& c, double bytes, double at_port,
+double DeliverTile(const CostContext& c, double bytes, double available,
                    double latency) {
+  double leaves = c.chip.l2.Take(c.now, available, bytes / c.arch.l2_bandwidth);
   double time = bytes / c.arch.l2_port;
-  return c.sm.port.Take(c.now, at_port, time) + time + latency / 2;
+  return c.sm.port.Take(c.now, leaves, time) + time + latency / 2;
 }
 
 double WriteTile(const CostContext& c, const ir::TileValue& tile,
@@ -84,7 +86,8 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile,
   double port = c.sm.port.Take(c.now, ready, bytes / a.l2_port);
   double l2 = c.chip.l2.Take(c.now, port, bytes / a.l2_bandwidth);
   // L2 writes back later; the bytes still take HBM's time.
-  c.chip.hbm.Take(c.now, l2, bytes / a.hbm_bandwidth);
+  c.chip.hbm.Take(c.now, l2, bytes / a.hbm_write);
+  c.chip.hbm_bytes += bytes;
   return l2 + bytes / a.l2_port;
 }
 

@@ -8,7 +8,7 @@
 namespace tilesim::timing {
 
 struct Fetched {
-  double at_port = 0;  // first byte leaves L2
+  double available = 0;  // in L2
   double done = 0;     // last byte at the SM
   Chain chain;
 };
@@ -19,9 +19,10 @@ struct Fetched {
 Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
                   double request, double latency, double share = 1);
 
-// The last part of the way alone: bytes that leave L2 at `at_port`, through the
-// port of the context's SM. Returns when the last one is there.
-double DeliverTile(const CostContext& context, double bytes, double at_port,
+// The last part of the way alone: from L2, where bytes are `available`, through
+// the port of the context's SM. Returns when the last one is there. A multicast
+// spares L2 and HBM a fetch, not the way to every destination.
+double DeliverTile(const CostContext& context, double bytes, double available,
                    double latency);
 
 // The same bytes out: through L2 to HBM. Returns when they are written.

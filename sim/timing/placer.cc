@@ -67,16 +67,26 @@ bool Placer::FitsAlone(const ir::BoundKernel& kernel) const {
 }
 
 std::optional<std::vector<Seat>> Placer::Place(const ir::BoundKernel& kernel) {
-  // GPC after GPC, so that neighbours in the grid spread over the chip.
+  std::optional<std::vector<Seat>> best;
+  size_t best_gpc = 0;
+  // GPC after GPC, so that neighbours in the grid spread over the chip; no SM
+  // gets a second CTA while another has none.
   for (size_t i = 0; i < gpcs_.size(); ++i) {
     size_t gpc = (next_gpc_ + i) % gpcs_.size();
     std::optional<std::vector<Seat>> seats = PlaceInGpc(gpc, kernel);
-    if (!seats) continue;
-    next_gpc_ = (gpc + 1) % gpcs_.size();
-    for (const Seat& seat : *seats) Take(NeedOf(kernel, seat.file), seat.sm, 1);
-    return seats;
+    if (!seats || (best && RoomAt(*seats) <= RoomAt(*best))) continue;
+    best = std::move(seats);
+    best_gpc = gpc;
   }
-  return std::nullopt;
+  if (!best) return std::nullopt;
+  next_gpc_ = (best_gpc + 1) % gpcs_.size();
+  for (const Seat& seat : *best) Take(NeedOf(kernel, seat.file), seat.sm, 1);
+  return best;
+}
+
+// CTAs that the fullest SM of these could still take; seats are sorted.
+int64_t Placer::RoomAt(const std::vector<Seat>& seats) const {
+  return free_[seats.back().sm].ctas;
 }
 
 std::optional<std::vector<Seat>> Placer::PlaceInGpc(

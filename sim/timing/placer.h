@@ -43,6 +43,7 @@ class Placer {
   static int EmptiestFile(const Room& room);
   std::optional<std::vector<Seat>> PlaceInGpc(size_t gpc,
                                               const ir::BoundKernel& kernel);
+  int64_t RoomAt(const std::vector<Seat>& seats) const;
   void Take(const Room& need, int sm, int sign);
 
   ir::SmLimits limits_;

@@ -43,6 +43,14 @@ TEST(Placer, AnSmHoldsWhatTheOccupancyRuleSays) {
   }
 }
 
+TEST(Placer, EverySmHasACtaBeforeAnyHasTwo) {
+  Placer placer(*arch::FindArch("h200"));
+  std::map<int, int> ctas;
+  for (int i = 0; i < 132; ++i)
+    ++ctas[placer.Place(Kernel(128, 128, 40000))->front().sm];
+  EXPECT_EQ(ctas.size(), 132u);
+}
+
 TEST(Placer, WhatIsReleasedCanBeTakenAgain) {
   Placer placer(*arch::FindArch("h200"));
   ir::BoundKernel kernel = Kernel(160, 168, 98304);

@@ -32,6 +32,7 @@ struct UnitStats {
 
 struct RunStats {
   Cycle cycles = 0;
+  double clock_mhz = 0;   // that the power limit leaves at this tensor load
   int64_t events = 0;
   int64_t ops = 0;
   int64_t ctas = 0;

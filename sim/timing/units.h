@@ -81,6 +81,7 @@ struct ChipUnits {
   explicit ChipUnits(const arch::Arch& arch) : cache(arch.l2_bytes) {}
   Unit l2;
   Unit hbm;
+  double hbm_bytes = 0;  // read and written
   L2Cache cache;
 };
 

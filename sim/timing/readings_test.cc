@@ -1,0 +1,333 @@
+// The modelled H200 against the real one (h200-readings.md section 2): small
+// loops, whose cycles a turn are what the readings give.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/bind.h"
+#include "frontend/parse.h"
+#include "gtest/gtest.h"
+#include "ir/cat.h"
+#include "sim/timing/engine.h"
+
+namespace tilesim::timing {
+namespace {
+
+using ir::Cat;
+
+RunStats Timed(const std::string& text, const ir::Overrides& overrides,
+               const arch::Arch& arch) {
+  ir::Source source{"reading.tile", text};
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse(source, diagnostics);
+  std::optional<std::vector<ir::BoundKernel>> bound;
+  if (program)
+    bound = frontend::BindProgram(*program, overrides,
+                                  static_cast<int64_t>(arch.sms), diagnostics);
+  std::optional<machine::Code> code;
+  if (bound) code = machine::Compile(std::move(bound->front()), diagnostics);
+  for (const ir::Diagnostic& d : diagnostics.all())
+    ADD_FAILURE() << ir::Render(d, source);
+  if (!code) return {};
+  machine::Machine machine({&*code});
+  RunStats stats = Engine(machine, arch, {}).Run();
+  EXPECT_TRUE(stats.finished) << text;
+  return stats;
+}
+
+double CyclesPerTurn(const std::string& text) {
+  constexpr int64_t kTurns = 32;
+  const arch::Arch& h200 = *arch::FindArch("h200");
+  Cycle many = Timed(text, {{"TURNS", 2 * kTurns}}, h200).cycles;
+  return static_cast<double>(many -
+                             Timed(text, {{"TURNS", kTurns}}, h200).cycles) /
+         kTurns;
+}
+
+struct Reading {
+  std::string name;
+  std::string text;
+  double cycles;     // a turn, on silicon
+  double tolerance;  // of it
+};
+
+// A kernel whose threads all loop over `body`.
+std::string Loop(int threads, std::string_view decls, std::string_view setup,
+                 std::string_view body, std::string_view grid = "grid (1)") {
+  return Cat("kernel k target sm_90a {\n  const TURNS = 1\n  ", grid,
+             "\n  block ", threads, "\n", decls, "\n", setup,
+             "\n  for i in 0..TURNS {\n", body, "\n  }\n}\n");
+}
+
+// --- 2.1 wgmma ---------------------------------------------------------------
+
+// `count` of them a turn, accumulators N wide.
+std::string Wgmma(int n, int count, std::string_view a, bool waits) {
+  std::string body = "    wgmma.fence\n";
+  for (int i = 0; i < count; ++i)
+    body += Cat("    wgmma.mma_async d, ", a, ", b, accumulate = 1\n");
+  body += Cat("    wgmma.commit_group\n    wgmma.wait_group ", waits ? 0 : 1);
+  return Loop(128,
+              Cat("  shared a : f16[64, 16] swizzle 32B\n  shared b : f16[", n,
+                  ", 16] swizzle 32B\n"),
+              Cat("  reg r : f16[64, 16] fragment wgmma\n  reg d : f32[64, ", n,
+                  "] fragment wgmma"),
+              body);
+}
+
+std::vector<Reading> WgmmaReadings() {
+  std::vector<Reading> out;
+  struct Interval {
+    int n;
+    double ss;
+  };
+  for (Interval i :
+       {Interval{8, 18}, {64, 32}, {128, 64}, {192, 96}, {256, 128}}) {
+    out.push_back({Cat("wgmma SS N=", i.n, ", 16 in flight"),
+                   Wgmma(i.n, 16, "a", false), 16 * i.ss, 0.03});
+  }
+  for (Interval i : {Interval{64, 32}, {128, 64}})
+    out.push_back({Cat("wgmma RS N=", i.n, ", 16 in flight"),
+                   Wgmma(i.n, 16, "r", false), 16 * i.ss, 0.05});
+  struct Batch {
+    int n, count;
+    double cycles;
+  };
+  for (Batch b : {Batch{8, 1, 76.2},
+                  {64, 1, 104.2},
+                  {128, 1, 136.2},
+                  {256, 1, 197.2},
+                  {64, 4, 190.2},
+                  {128, 4, 318.2},
+                  {256, 4, 574.2},
+                  {256, 8, 1087.1}}) {
+    out.push_back({Cat("batch of ", b.count, ", N=", b.n, ", waited for"),
+                   Wgmma(b.n, b.count, "a", true), b.cycles, 0.15});
+  }
+  return out;
+}
+
+// --- 2.2 synchronisation -----------------------------------------------------
+
+// The readings are of sixteen in a row.
+constexpr int kUnrolled = 16;
+
+std::string Plain(int threads, std::string_view op) {
+  std::string body;
+  for (int i = 0; i < kUnrolled; ++i) body += Cat("    ", op, "\n");
+  return Loop(threads, "", "", body);
+}
+
+std::string Cluster(std::string_view order) {
+  return Loop(
+      32, "", "",
+      Cat("    barrier.cluster.arrive", order, "\n    barrier.cluster.wait"),
+      "grid (2)\n  cluster (2)");
+}
+
+// Two warps hand a token to and fro.
+std::string PingPong(std::string_view narrow) {
+  auto side = [&](int warp, std::string_view wait, std::string_view arrive) {
+    std::string wait_text = Cat("mbarrier.wait ", wait, ", parity = i & 1\n");
+    std::string arrive_text =
+        Cat("lane 0 {\n mbarrier.arrive ", arrive, "\n }\n");
+    return Cat("  warp ", warp, narrow, " {\n    for i in 0..TURNS {\n",
+               warp == 0 ? arrive_text + wait_text : wait_text + arrive_text,
+               "    }\n  }\n");
+  };
+  return Cat(R"(kernel k target sm_90a {
+  const TURNS = 1
+  grid (1)
+  block 64
+  mbarrier ping, pong
+  thread 0 {
+    mbarrier.init ping, 1
+    mbarrier.init pong, 1
+  }
+  bar.sync 0
+)",
+             side(0, "pong", "ping"), side(1, "ping", "pong"), "}\n");
+}
+
+std::string RemotePingPong(std::string_view order) {
+  return Cat(R"(kernel k target sm_90a {
+  const TURNS = 1
+  grid (2)
+  cluster (2)
+  block 32
+  mbarrier token
+  thread 0 {
+    mbarrier.init token, 1
+    fence.mbarrier_init
+  }
+  barrier.cluster.arrive
+  barrier.cluster.wait
+  thread 0 {
+    for i in 0..TURNS {
+      if cluster.rank == 1 {
+        mbarrier.wait token, parity = i & 1
+      }
+      mbarrier.arrive)",
+             order, R"( token @ cta cluster.rank ^ 1
+      if cluster.rank == 0 {
+        mbarrier.wait token, parity = i & 1
+      }
+    }
+  }
+  barrier.cluster.arrive
+  barrier.cluster.wait
+})");
+}
+
+std::vector<Reading> SyncReadings() {
+  struct Op {
+    std::string_view name;
+    int threads;
+    std::string_view text;
+    double cycles, tolerance;
+  };
+  constexpr Op kOps[] = {
+      {"bar.sync of 32", 32, "bar.sync 0", 13.8, 0.1},
+      {"bar.sync of 128", 128, "bar.sync 0", 19.6, 0.1},
+      {"bar.sync of 256", 256, "bar.sync 0", 27.6, 0.1},
+      {"bar.sync of 1024", 1024, "bar.sync 0", 75.8, 0.05},
+      {"bar.warp.sync", 32, "bar.warp.sync", 1.9, 0.3},
+      {"fence.proxy.async.shared::cta, 4 warps", 128,
+       "fence.proxy.async.shared::cta", 15.8, 0.2},
+      {"fence.proxy.async", 32, "fence.proxy.async", 164, 0.1},
+      {"fence.acq_rel.cta", 32, "fence.acq_rel.cta", 10, 0.05},
+      {"fence.acq_rel.cluster", 32, "fence.acq_rel.cluster", 279.5, 0.05},
+      {"fence.acq_rel.gpu", 32, "fence.acq_rel.gpu", 285, 0.05},
+  };
+  std::vector<Reading> out = {
+      {"arrive and wait of one warp",
+       Loop(32, "  mbarrier b",
+            "  lane 0 {\n mbarrier.init b, 1\n }\n  bar.warp.sync",
+            "    lane 0 {\n mbarrier.arrive b\n }\n"
+            "    mbarrier.wait b, parity = i & 1"),
+       69.9, 0.2},
+      {"cluster barrier, relaxed", Cluster(".relaxed"), 80, 0.15},
+      {"cluster barrier, release", Cluster(""), 356, 0.1},
+      {"round trip of two warps", PingPong(""), 157.8, 0.2},
+      {"round trip of two lanes", PingPong(", lane 0"), 225, 0.2},
+      {"round trip of two CTAs, relaxed", RemotePingPong(".relaxed.cluster"),
+       482, 0.1},
+      {"round trip of two CTAs, release", RemotePingPong(".release.cluster"),
+       1046, 0.1},
+  };
+  for (const Op& op : kOps)
+    out.push_back({std::string(op.name), Plain(op.threads, op.text),
+                   kUnrolled * op.cycles, op.tolerance});
+  return out;
+}
+
+// --- 2.3, 2.4 memory ---------------------------------------------------------
+
+std::string TmaLoads(int rows, int count, std::string_view grid,
+                     std::string_view first_row) {
+  std::string loads;
+  for (int i = 0; i < count; ++i)
+    loads += Cat("      tma.load s[", i, "], X[", first_row, " + ", i * rows,
+                 " :+ ", rows, ", 0 :+ 64], full\n");
+  return Cat("kernel k target sm_90a {\n  const TURNS = 1\n  ", grid,
+             "\n  block 32\n  global X : f16[262144, 64]\n  shared s[", count,
+             "] : f16[", rows, R"(, 64] swizzle 128B
+  mbarrier full
+  elect {
+    mbarrier.init full, 1
+    fence.mbarrier_init
+  }
+  bar.warp.sync
+  elect {
+    for i in 0..TURNS {
+      mbarrier.arrive.expect_tx full, )",
+             count, " * bytes(s)\n", loads,
+             "      mbarrier.wait full, parity = i & 1\n    }\n  }\n}\n");
+}
+
+std::vector<Reading> MemoryReadings() {
+  constexpr char kOne[] = "grid (1)", kAll[] = "grid (132)";
+  constexpr char kOwn[] = "cta.x * 1024";
+  std::vector<Reading> out = {
+      {"ld.shared, dependent",
+       Loop(32, "  shared s : u32[32]\n  var x = 0",
+            "  reg v : u32[32] fragment blocked(1)",
+            "    ld.shared v, s\n    add v, v, v"),
+       29.8, 0.2},
+      {"ld.shared of 2 KB by 4 warps",
+       Loop(128, "  shared s : u32[4, 128]",
+            "  reg v : u32[4, 128] fragment blocked(4)", "    ld.shared v, s"),
+       17.9, 0.3},
+  };
+  // With more of all SMs in flight the loops drift apart, other than the
+  // readings' single shots.
+  struct Tma {
+    int rows, count;
+    std::string_view grid;
+    double cycles;  // from L2
+  };
+  for (Tma t : {Tma{16, 1, kOne, 356},
+                {64, 1, kOne, 403},
+                {128, 1, kOne, 474},
+                {256, 1, kOne, 623},
+                {64, 4, kOne, 626},
+                {16, 1, kAll, 359},
+                {64, 1, kAll, 423},
+                {128, 1, kAll, 536}}) {
+    out.push_back({Cat(t.count, " TMA of ", t.rows * 128, " B, L2, ", t.grid),
+                   TmaLoads(t.rows, t.count, t.grid, kOwn), t.cycles, 0.12});
+  }
+  // Never touched before.
+  out.push_back(
+      {"TMA of 8 KB, HBM, 1 CTA", TmaLoads(64, 1, kOne, "i * 64"), 1220, 0.2});
+  return out;
+}
+
+void Compare(const std::vector<Reading>& readings) {
+  for (const Reading& r : readings) {
+    double model = CyclesPerTurn(r.text);
+    std::printf("%-44s %8.1f measured %8.1f modelled\n", r.name.c_str(),
+                r.cycles, model);
+    EXPECT_NEAR(model, r.cycles, r.cycles * r.tolerance) << r.name;
+  }
+}
+
+// Cycles of all tensor cores together: one or two SMs a tile, nothing is
+// counted twice and no SM left out.
+TEST(TensorCore, IsBusyForItsFlops) {
+  for (std::string file :
+       {"hopper/hgemm_v08", "tirx/hgemm_v06", "tirx/hgemm_v09"}) {
+    std::ifstream in("examples/" + file + ".tile");
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    const arch::Arch& arch =
+        *arch::FindArch(file.starts_with("hopper") ? "h200" : "b200");
+    RunStats stats = Timed(text, {{"M", 1024}, {"N", 1024}, {"K", 1024}}, arch);
+    double flops = 2.0 * 1024 * 1024 * 1024;
+    double busy =
+        stats.units[0].busy * static_cast<double>(stats.cycles) * arch.sms;
+    EXPECT_EQ(stats.units[0].name, "tensor core");
+    EXPECT_NEAR(busy, flops / arch.tensor_flops, 1e-3 * busy) << file;
+  }
+}
+
+// hardware.md C.1: random operands at full rate leave 788 TFLOP/s of 1070.
+TEST(Power, LowersTheClockUnderABusyTensorCore) {
+  const arch::Arch& h200 = *arch::FindArch("h200");
+  RunStats one = Timed(Wgmma(256, 16, "a", false), {{"TURNS", 64}}, h200);
+  // One SM of 132 is busy.
+  EXPECT_EQ(one.clock_mhz, h200.clock_mhz);
+  std::string all = Wgmma(256, 16, "a", false);
+  all.replace(all.find("grid (1)"), 8, "grid (132)");
+  EXPECT_NEAR(Timed(all, {{"TURNS", 64}}, h200).clock_mhz,
+              h200.tensor_clock_mhz, 0.05 * h200.tensor_clock_mhz);
+}
+
+TEST(H200Readings, Wgmma) { Compare(WgmmaReadings()); }
+TEST(H200Readings, Synchronisation) { Compare(SyncReadings()); }
+TEST(H200Readings, Memory) { Compare(MemoryReadings()); }
+
+}  // namespace
+}  // namespace tilesim::timing
