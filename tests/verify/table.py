@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""What the verifier says about every program of the corpora, as a table.
+
+usage: table.py [--tilesim PATH] [--wrong] [FOLDER|FILE]...
+
+Prints markdown: corpus, program, what its comments expect, what `tilesim check`
+says, and whether they agree. The words of the comments are those of
+verify_test.cc, which is the judge; this is for reading. --wrong prints only
+the programs that differ, each with how.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ["tests/verify", "tests/peers", "tests/catalogue"]
+FINDING = re.compile(r'(error|warning|also)\[([^\]]*)\](?:\s+"(.*)")?$')
+
+
+class Expectation:
+    def __init__(self, path):
+        self.verdict, self.findings, self.arguments = "", [], []
+        waiting = []
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            code, _, directive = line.partition("//!")
+            alone = not code.split("//")[0].strip()
+            if directive and "//" not in code:
+                (waiting if alone else []).append(directive.strip())
+                if not alone:
+                    self.read(directive.strip(), number)
+            if not alone:
+                for text in waiting:
+                    self.read(text, number)
+                waiting = []
+        for text in waiting:
+            self.read(text, 0)
+
+    def read(self, text, line):
+        word, _, rest = text.partition(" ")
+        if word == "verdict:":
+            self.verdict = rest
+        elif word == "strict":
+            self.arguments += ["--strict", rest]
+        elif word == "define":
+            self.arguments += ["-D", rest]
+        elif found := FINDING.match(text):
+            self.findings.append((found[1], found[2], found[3] or "", line))
+
+
+def same_code(wanted, code):
+    return any(code == one or (one.endswith("/*") and
+                               code.startswith(one[:-1]))
+               for one in wanted.split("|"))
+
+
+def takes_part(finding, line):
+    places = [finding["location"]] + finding["labels"]
+    return any(place["line"] == line for place in places)
+
+
+def meets(finding, wanted):
+    kind, code, text, line = wanted
+    if not same_code(code, finding["code"]):
+        return False
+    if kind == "also":
+        return True
+    here = finding["location"]["line"] == line
+    if code in ("race/*", "deadlock/cycle"):
+        here = takes_part(finding, line)
+    return (here and finding["severity"] == kind and
+            text in finding["message"])
+
+
+def check(tilesim, path, arguments):
+    done = subprocess.run(
+        [tilesim, "check", "--format", "json", *arguments, str(path)],
+        cwd=ROOT, capture_output=True, text=True, check=False)
+    files = json.loads(done.stdout or '{"files": []}')["files"]
+    if files and done.returncode != 2:
+        return files[0]["verdict"], files[0]["findings"], files[0]["open"]
+    findings = []
+    pattern = r"^(error|warning)\[(.*?)\]: (.*)\n *--> .*:(\d+):\d+$"
+    for found in re.finditer(pattern, done.stderr, re.M):
+        findings.append({
+            "severity": found[1], "code": found[2], "message": found[3],
+            "location": {"line": int(found[4])}, "labels": []})
+    verdict = "rejected" if done.returncode == 2 else f"exit {done.returncode}"
+    return verdict, findings, []
+
+
+def differences(expected, verdict, findings):
+    out = []
+    if verdict != expected.verdict:
+        out.append(f"verdict {verdict}, not {expected.verdict}")
+    for wanted in expected.findings:
+        if wanted[0] != "also" and not any(meets(f, wanted) for f in findings):
+            out.append(f"no {wanted[0]}[{wanted[1]}] on line {wanted[3]}")
+    for f in findings:
+        if not any(meets(f, wanted) for wanted in expected.findings):
+            out.append(f"unexpected {f['severity']}[{f['code']}] on line "
+                       f"{f['location']['line']}")
+    return out
+
+
+def codes(pairs):
+    return ", ".join(dict.fromkeys(f"`{code}`" for code in pairs)) or "-"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tilesim", default=str(ROOT / "build/tilesim"))
+    parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("paths", nargs="*", default=FOLDERS)
+    options = parser.parse_args()
+    files = []
+    for name in options.paths:
+        path = (ROOT / name).resolve()
+        files += sorted(path.glob("*.tile")) if path.is_dir() else [path]
+    if not options.wrong:
+        print("| corpus | program | expected | got | |\n|---|---|---|---|---|")
+    right = 0
+    for path in files:
+        expected = Expectation(path)
+        verdict, findings, why = check(options.tilesim, path,
+                                       expected.arguments)
+        wrong = differences(expected, verdict, findings)
+        right += not wrong
+        if options.wrong:
+            if wrong:
+                print(f"{path.relative_to(ROOT)}: {'; '.join(wrong)}")
+            continue
+        wanted = [w[1] for w in expected.findings if w[0] != "also"]
+        print(f"| {path.parent.name} | {path.stem} | {expected.verdict}: "
+              f"{codes(wanted)} | {verdict}: "
+              f"{codes(f['code'] for f in findings)} | "
+              f"{'as expected' if not wrong else '**differs**'} |")
+    print(f"\n{right} of {len(files)} as expected", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
