@@ -7,15 +7,14 @@
 //   //! warning[code] "text"  line if something stands before the comment;
 //                             `text`, when given, is in its message
 //   //! error[code] anywhere "text"    the same, without a place
-//   //! also[code]            a consequence of the same fault, which may be told
-//                             as well, anywhere, or not
+//   //! also[code]            a consequence of the same fault, anywhere, that
+//                             may be told as well
 //   //! label "text"          some finding has such a label on that line
 //   //! define NAME=VALUE     as -D
 //   //! strict SWITCH         as --strict
 //
 // `code` may be `family/*`, or several with `|` between them. Where a fault is
-// one between equals (race/*, deadlock/cycle, tcgen05/..., barrier/participants)
-// a label on the line will do.
+// one between equals (IsBetweenEquals below) a label on the line will do.
 //
 // Unknown words, expectations that nothing meets and findings that nobody
 // expects all fail, but for the files in not_yet.txt: these must fail, so that
@@ -147,9 +146,8 @@ bool IsOneOf(const std::string& code, const std::string& codes) {
 
 // Of such a fault any place may be the one that is named first.
 bool IsBetweenEquals(const std::string& codes) {
-  for (const char* start :
-       {"race/*", "deadlock/cycle", "barrier/participants", "tcgen05/",
-        "tmem/order"}) {
+  for (const char* start : {"race/*", "deadlock/cycle", "barrier/participants",
+                            "tcgen05/", "tmem/order"}) {
     if (StartsWith(codes, start)) return true;
   }
   return false;
@@ -158,9 +156,8 @@ bool IsBetweenEquals(const std::string& codes) {
 bool IsAt(const ir::Diagnostic& d, const Expected& e) {
   if (e.line == 0 || d.span.line == e.line) return true;
   return IsBetweenEquals(e.codes) &&
-         std::any_of(d.labels.begin(), d.labels.end(), [&](const ir::Label& l) {
-           return l.span.line == e.line;
-         });
+         std::any_of(d.labels.begin(), d.labels.end(),
+                     [&](const ir::Label& l) { return l.span.line == e.line; });
 }
 
 bool Meets(const ir::Diagnostic& d, const Expected& e) {
@@ -213,8 +210,8 @@ Problems Judge(const std::string& path) {
   ir::Diagnostics diagnostics;
   std::optional<ir::Program> program = frontend::Parse(c.source, diagnostics);
   if (!program) {
-    Compare(c, "rejected",
-            {diagnostics.all().begin(), diagnostics.all().end()}, out);
+    Compare(c, "rejected", {diagnostics.all().begin(), diagnostics.all().end()},
+            out);
     return out;
   }
   CheckReport report = Check(*program, c.options);
