@@ -13,6 +13,14 @@ namespace {
 constexpr size_t kMaxEnds = 256;
 constexpr size_t kMaxDepth = 50'000;
 
+// Nobody can move, whatever the reason: never nothing.
+ir::Diagnostic Unexplained() {
+  ir::Diagnostic d;
+  d.code = "deadlock/cycle";
+  d.message = "no thread can go on, and nothing is in flight";
+  return d;
+}
+
 class Search {
  public:
   Search(const machine::Code& code, const ExploreOptions& options,
@@ -93,7 +101,9 @@ class Search {
     bool finished = explorer_.Finished(p);
     (finished ? out_.finishes : out_.sticks) = true;
     if (!finished) {
-      for (const ir::Diagnostic& d : explorer_.Stuck(p)) Tell(d);
+      std::vector<ir::Diagnostic> why = explorer_.Stuck(p);
+      if (why.empty()) why.push_back(Unexplained());
+      for (const ir::Diagnostic& d : why) Tell(d);
     }
     if (!assignments_.insert(p.assignment).second) return;
     if (out_.ends.size() == kMaxEnds)
