@@ -70,12 +70,14 @@ void InitFence::Used(const Context& context, int32_t event,
   const Event& e = log.events[event];
   bool remote = use.barrier.cta != e.cta;
   for (const Init& init : inits_[use.barrier]) {
-    if (!clock.Knows(init.mark)) continue;
+    // A relaxed barrier shows nothing of the init but what its fence released.
+    bool shown = clock.Knows(init.mark);
     const std::vector<Fence>& fences = fences_[init.mark.agent];
     bool fenced =
         std::any_of(fences.begin(), fences.end(), [&](const Fence& f) {
-          return f.mark.seq > init.mark.seq && clock.Knows(f.mark) &&
-                 !(remote && f.proxy);
+          return f.mark.seq > init.mark.seq &&
+                 (shown ? clock.Knows(f.mark) && !(remote && f.proxy)
+                        : !f.proxy);
         });
     if (fenced) continue;
     const Event& i = log.events[init.event];

@@ -42,6 +42,53 @@ bool Supplies(const CompiledOp& op, int32_t decl) {
       });
 }
 
+// Whether a strand may enter a scope, as far as constants tell.
+bool MayEnter(const Code& code, const Strand& s, const Instr& narrow) {
+  constexpr int kWarpsPerWarpgroup = 4, kThreadsPerWarp = 32;
+  int64_t first = s.threads.first_warp, end = first + s.threads.warps;
+  for (int k = 0; k < narrow.count; ++k) {
+    const CompiledScope& scope = code.scopes[narrow.a + k];
+    if (!scope.low.constant || !scope.high.constant) continue;
+    int64_t low = scope.low.value, high = scope.high.value;
+    if (scope.kind == ir::Scope::Kind::kWarpgroups) {
+      low *= kWarpsPerWarpgroup;
+      high *= kWarpsPerWarpgroup;
+    } else if (scope.kind == ir::Scope::Kind::kThreads) {
+      low /= kThreadsPerWarp;
+      high = (high + kThreadsPerWarp - 1) / kThreadsPerWarp;
+    } else if (scope.kind != ir::Scope::Kind::kWarps) {
+      continue;
+    }
+    if (high <= first || low >= end) return false;
+  }
+  return true;
+}
+
+// Whether `wanted` holds for an op that control may take a strand to from
+// `start` on.
+template <typename Wanted>
+bool AnyOpFrom(const Code& code, const Strand& s, int32_t start,
+               Wanted wanted) {
+  std::vector<bool> seen(code.instrs.size());
+  std::vector<int32_t> open = {start};
+  while (!open.empty()) {
+    int32_t pc = open.back();
+    open.pop_back();
+    if (seen[pc]) continue;
+    seen[pc] = true;
+    const Instr& i = code.instrs[pc];
+    using Kind = Instr::Kind;
+    if (i.kind == Kind::kOp && wanted(code.ops[i.a])) return true;
+    bool jumps = i.kind == Kind::kJump || i.kind == Kind::kForNext;
+    bool forks = i.kind == Kind::kForTest || i.kind == Kind::kBranch ||
+                 i.kind == Kind::kNarrow;
+    if (jumps || forks) open.push_back(i.b);
+    bool enters = i.kind != Kind::kNarrow || MayEnter(code, s, i);
+    if (!jumps && i.kind != Kind::kExit && enters) open.push_back(pc + 1);
+  }
+  return false;
+}
+
 class Explainer {
  public:
   Explainer(Machine& machine, State& state)
@@ -122,17 +169,31 @@ class Explainer {
     return roles;
   }
 
+  // Whether a stuck strand, once it goes on, may come to an op that brings the
+  // signal forward.
+  bool MaySupply(const Stuck& other, const Signal& signal) const {
+    const Strand& s = state_.strands[other.strand];
+    const Code& code = machine_.code_of(state_.ctas[s.cta]);
+    int32_t decl =
+        signal.kind == Signal::Kind::kMbarrier ? DeclOf(signal) : -1;
+    // A blocked strand stands at its op; that op itself supplies nothing.
+    int32_t start = s.status == Strand::Status::kInNamed ? s.pc : s.pc + 1;
+    return AnyOpFrom(code, s, start, [&](const CompiledOp& op) {
+      return signal.kind == Signal::Kind::kRegisters
+                 ? op.op->info->kind == ir::OpKind::kSetmaxnregDec
+                 : Supplies(op, decl);
+    });
+  }
+
   void BuildGraph() {
     graph_ = Graph(stuck_.size());
     for (size_t i = 0; i < stuck_.size(); ++i) {
       const Signal& signal = stuck_[i].signal;
-      std::set<int32_t> roles;
-      if (signal.kind == Signal::Kind::kMbarrier) roles = SuppliersOf(signal);
+      bool supplied = signal.kind == Signal::Kind::kMbarrier ||
+                      signal.kind == Signal::Kind::kRegisters;
       for (size_t j = 0; j < stuck_.size(); ++j) {
-        const Strand& other = state_.strands[stuck_[j].strand];
-        bool waits = signal.kind == Signal::Kind::kMbarrier
-                         ? roles.contains(other.role)
-                         : i != j && SameBarrier(signal, stuck_[j]);
+        bool waits = supplied ? MaySupply(stuck_[j], signal)
+                              : i != j && SameBarrier(signal, stuck_[j]);
         if (waits) boost::add_edge(i, j, graph_);
       }
     }
@@ -145,24 +206,15 @@ class Explainer {
              state_.strands[other.strand].cta == signal.id;
     if (signal.kind == Signal::Kind::kCluster)
       return !(other.signal == signal);
-    return signal.kind == Signal::Kind::kCollective ||
-           signal.kind == Signal::Kind::kRegisters;
+    return signal.kind == Signal::Kind::kCollective;
   }
 
-  // A strand waits for itself when only its own role supplies what it waits
+  // A strand waits for itself when only its own code supplies what it waits
   // for, further on.
   bool SelfLoop(size_t i) const {
-    if (!boost::edge(i, i, graph_).second || stuck_[i].op == nullptr)
-      return false;
-    const Signal& signal = stuck_[i].signal;
-    if (SuppliersOf(signal).size() != 1) return false;
-    const Code& code = machine_.code_of(state_.ctas[signal.id]);
-    int32_t decl = DeclOf(signal);
-    return std::any_of(stuck_[i].op + 1, code.ops.data() + code.ops.size(),
-                       [&](const CompiledOp& op) {
-                         return op.role == stuck_[i].op->role &&
-                                Supplies(op, decl);
-                       });
+    return boost::edge(i, i, graph_).second &&
+           boost::out_degree(i, graph_) == 1 &&
+           SuppliersOf(stuck_[i].signal).size() == 1;
   }
 
   std::string_view CodeOf(size_t i) const {
