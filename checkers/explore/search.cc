@@ -63,6 +63,8 @@ class Search {
     path_.push_back(move);
     if (explorer_.Make(p, move)) return true;
     for (const machine::Finding& f : explorer_.findings()) Tell(f.diagnostic);
+    if (explorer_.findings().empty())
+      out_.why = "our bug: a move that was possible could not be made";
     return false;
   }
 

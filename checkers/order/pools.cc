@@ -5,7 +5,8 @@
 namespace tilesim::checkers {
 namespace {
 
-constexpr int64_t kThreadsPerWarp = 32;
+constexpr int kWarpsPerWarpgroup = 4;
+constexpr int64_t kThreadsPerWarpgroup = 128;
 constexpr int64_t kTmemColumns = 512;
 
 }  // namespace
@@ -22,11 +23,13 @@ void Pools::After(int32_t event) {
 }
 
 void Pools::Registers(const Event& e, int64_t value) {
-  for (int k = 0; k < e.threads().warps; ++k) {
-    int warp = e.threads().first_warp + k;
+  int first = e.threads().first_warp / kWarpsPerWarpgroup;
+  int last =
+      (e.threads().first_warp + e.threads().warps - 1) / kWarpsPerWarpgroup;
+  for (int g = first; g <= last; ++g) {
     auto [now, fresh] =
-        registers_.try_emplace({e.cta, warp}, order_.log().code->bound.regs);
-    Add(Kind::kRegisters, e, (value - now->second) * kThreadsPerWarp);
+        registers_.try_emplace({e.cta, g}, order_.log().code->bound.regs);
+    Add(Kind::kRegisters, e, (value - now->second) * kThreadsPerWarpgroup);
     now->second = value;
   }
 }

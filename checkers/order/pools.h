@@ -36,7 +36,7 @@ class Pools {
 
   const Order& order_;
   std::map<std::pair<Kind, int32_t>, Pool> pools_;            // by CTA
-  std::map<std::pair<int32_t, int32_t>, int64_t> registers_;  // of a warp
+  std::map<std::pair<int32_t, int32_t>, int64_t> registers_;  // of a warpgroup
 };
 
 }  // namespace tilesim::checkers

@@ -10,7 +10,6 @@ using ir::Effect;
 using ir::EffectKind;
 using ir::Milestone;
 
-constexpr int kThreadsPerWarp = 32;
 constexpr int kWarpsPerWarpgroup = 4;
 constexpr int kNamedBarriers = 16;
 constexpr int kAnyRank = -1;
@@ -85,10 +84,9 @@ bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
   const Cta& cta = state_.ctas[cta_];
   signal = {Signal::Kind::kRegisters, cta_, 0};
   if (machine_.code_of(cta).bound.regs == 0) return true;
-  int64_t more = 0;
-  for (int w = 0; w < concrete_.threads.warps; ++w)
-    more += e.value - cta.registers[concrete_.threads.first_warp + w];
-  return more * kThreadsPerWarp <= cta.free_registers;
+  int group = concrete_.threads.first_warp / kWarpsPerWarpgroup;
+  int64_t more = (e.value - cta.registers[group]) * warp_threads();
+  return more <= cta.free_registers;
 }
 
 bool EffectRunner::CollectiveReady(Signal& signal) {

@@ -13,7 +13,7 @@ using ir::Milestone;
 
 // hardware.md A.1.
 constexpr int64_t kMaxCount = (1 << 20) - 1;
-constexpr int kThreadsPerWarp = 32;
+constexpr int kWarpsPerWarpgroup = 4;
 constexpr int kNamedBarriers = 16;
 // bar.sync without a count is for every thread of the CTA.
 constexpr int kAnyRank = -1;
@@ -309,17 +309,19 @@ void EffectRunner::Registers(const Effect& e) {
     faulted_ = true;
     return;
   }
-  bool grows = op_.op->info->kind == ir::OpKind::kSetmaxnregInc;
-  for (int k = 0; k < concrete_.threads.warps; ++k) {
-    int warp = concrete_.threads.first_warp + k;
-    int64_t more = e.value - cta.registers[warp];
+  int first = concrete_.threads.first_warp / kWarpsPerWarpgroup;
+  int last = (concrete_.threads.first_warp + concrete_.threads.warps - 1) /
+             kWarpsPerWarpgroup;
+  for (int g = first; g <= last; ++g) {
+    int64_t more = e.value - cta.registers[g];
+    bool grows = op_.op->info->kind == ir::OpKind::kSetmaxnregInc;
     if (grows ? more < 0 : more > 0) {
       Report("registers/pool",
              ir::Cat(op_.op->info->mnemonic, " to ", e.value,
-                     " from ", cta.registers[warp], " registers"));
+                     " from ", cta.registers[g], " registers"));
     }
-    cta.free_registers -= static_cast<int32_t>(more * kThreadsPerWarp);
-    cta.registers[warp] = static_cast<int16_t>(e.value);
+    cta.free_registers -= static_cast<int32_t>(more * 128);
+    cta.registers[g] = static_cast<int16_t>(e.value);
   }
   machine_.Raise(Signal::Kind::kRegisters, cta_);
 }

@@ -411,7 +411,9 @@ bool Machine::BlockedOn(State& state, int32_t strand, Signal& signal) {
   ir::EffectsOf(concrete, sink_);
   EffectRunner run(*this, state, strand, s.cta, *op, concrete,
                    sink_.effects());
-  return !run.CollectiveReady(signal) || !run.Ready(signal);
+  if (!run.CollectiveReady(signal)) return true;
+  concrete.threads = state.strands[strand].threads;  // others may have joined
+  return !run.Ready(signal);
 }
 
 }  // namespace tilesim::machine

@@ -121,7 +121,7 @@ struct Cta {
   std::array<int32_t, 3> id{};
   int32_t live_threads = 0;
   int32_t free_registers = 0;
-  std::array<int16_t, 32> registers{};  // a thread, by warp
+  std::array<int16_t, 8> registers{};  // a thread, by warpgroup
   std::vector<Mbarrier> mbarriers;
   std::array<NamedBarrier, 16> named;
   std::vector<TmemStatus> tmem;        // by DeclId of pools
