@@ -15,6 +15,7 @@
 #include "cli/work.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "ir/occupancy.h"
 #include "ir/values/npy.h"
 #include "nlohmann/json.hpp"
 #include "sim/machine/data/budget.h"
@@ -390,6 +391,9 @@ class Runner {
     launch.shared_bytes = b.shared_bytes;
     launch.registers_per_thread = b.regs;
     launch.tmem_columns = b.tmem_columns;
+    launch.ctas_per_sm = ir::CtasPerSm(b);
+    launch.waves = static_cast<double>(launch.ctas) /
+                   static_cast<double>(launch.sms * launch.ctas_per_sm);
     report_.launch = launch;
   }
 

@@ -164,28 +164,32 @@ RoleStats& Engine::RoleOf(int kernel, int role) {
 
 // --- strands ----------------------------------------------------------------
 
+// A register that the next op needs is still being loaded: again when it is
+// there.
+bool Engine::AwaitsLoad(int32_t strand) {
+  const machine::CompiledOp* next =
+      machine_.op_at(state_, state_.strands[strand]);
+  if (next == nullptr) return false;
+  Cycle ready = OperandsReady(strand, *next, now_);
+  if (ready <= now_) return false;
+  int32_t cta = state_.strands[strand].cta;
+  Clock& c = clocks_[strand];
+  c.chain.Add(Cause::kL2, static_cast<double>(ready - now_));
+  Signal load{Signal::Kind::kPoll, cta, 0};
+  WaitSum& w = waits_[KeyOf(c, load)];
+  w.cycles += static_cast<double>(ready - now_);
+  ++w.count;
+  if (watched_[cta])
+    options_.observer->OnWait(state_, strand, load, {}, now_, ready);
+  c.since = ready;
+  Push(ready, Event::Kind::kStrand, strand, c.version);
+  return true;
+}
+
 void Engine::RunStrand(int32_t strand) {
   uint32_t version = clocks_[strand].version;
   for (;;) {
-    int32_t cta = state_.strands[strand].cta;
-    const machine::CompiledOp* next =
-        machine_.op_at(state_, state_.strands[strand]);
-    if (next != nullptr) {
-      Cycle ready = OperandsReady(strand, *next, now_);
-      if (ready > now_) {  // a register it needs is still being loaded
-        Clock& c = clocks_[strand];
-        c.chain.Add(Cause::kL2, static_cast<double>(ready - now_));
-        Signal load{Signal::Kind::kPoll, cta, 0};
-        WaitSum& w = waits_[KeyOf(c, load)];
-        w.cycles += static_cast<double>(ready - now_);
-        ++w.count;
-        if (watched_[cta])
-          options_.observer->OnWait(state_, strand, load, {}, now_, ready);
-        c.since = ready;
-        Push(ready, Event::Kind::kStrand, strand, version);
-        return;
-      }
-    }
+    if (AwaitsLoad(strand)) return;
     StepResult r = machine_.Step(state_, strand);
     for (int32_t gone : r.absorbed) EndStrand(gone, now_);
     for (int32_t born : r.strands)

@@ -98,6 +98,7 @@ class Engine {
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
   void RunStrand(int32_t strand);
+  bool AwaitsLoad(int32_t strand);
   void Executed(int32_t strand, const machine::StepResult& r);
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
                       Cycle now) const;

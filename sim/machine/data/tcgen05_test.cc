@@ -122,11 +122,11 @@ TEST(Tcgen05MmaTest, HalfAccumulatorsHaveAColumnEach) {
   global B : f16[32, 64]
   global D : f16[128, 32]
   global Right : f16[128, 16]
-  global Columns : u16[128, 64]
+  global Columns : bf16[128, 64]  // as bits
   shared a : f16[128, 64] swizzle 128B
   shared b : f16[32, 64] swizzle 128B
   tmem acc : f16[128, 32] at pool
-  tmem halves : u16[128, 64] at pool
+  tmem halves : bf16[128, 64] at pool
 )",
                      R"(
     mbarrier.arrive.expect_tx full, bytes(a) + bytes(b)
@@ -138,7 +138,7 @@ TEST(Tcgen05MmaTest, HalfAccumulatorsHaveAColumnEach) {
                      R"(
     reg d : f16[128, 32] fragment row
     reg right : f16[128, 16] fragment row
-    reg columns : u16[128, 64] fragment row
+    reg columns : bf16[128, 64] fragment row
     tcgen05.ld d, acc
     tcgen05.ld right, acc[:, 16 :+ 16]
     tcgen05.ld columns, halves
