@@ -358,7 +358,7 @@ TEST(RegisterPool, IncWaitsForWhatDecReturns) {
   EXPECT_FALSE(ControlRun(Pool(128, 64, 200)).done());
   ControlRun exact(Pool(128, 64, 192));
   EXPECT_EQ(exact.cta().registers[0], 192);
-  EXPECT_EQ(exact.cta().registers[4], 64);
+  EXPECT_EQ(exact.cta().registers[1], 64);
   EXPECT_EQ(exact.cta().free_registers, 0);
 }
 
@@ -366,7 +366,7 @@ TEST(RegisterPool, IncWaitsForWhatDecReturns) {
 TEST(RegisterPool, DecToMoreIsAFinding) {
   ControlRun run(Pool(128, 136, 192));
   EXPECT_FALSE(run.done());
-  EXPECT_EQ(run.cta().registers[4], 128);
+  EXPECT_EQ(run.cta().registers[1], 128);
 }
 
 }  // namespace
