@@ -29,6 +29,28 @@ bool IsScale(ir::DType type) {
   return type == ir::DType::kUE8M0 || type == ir::DType::kUE4M3;
 }
 
+// Bytes of a lane that a box of scale factors takes: 32 rows, which lie in the 32
+// lanes of every quarter, have a byte for each block along K.
+std::vector<Columns> ScaleColumns(const ir::TileValue& t, int64_t rows) {
+  std::vector<int64_t> bytes;
+  int64_t first = t.start[0] / kQuarter;
+  int64_t last = (t.start[0] + t.rows() - 1) / kQuarter;
+  for (int64_t group = first; group <= last; ++group) {
+    for (int64_t k = t.start[1]; k < t.start[1] + t.cols(); ++k)
+      bytes.push_back(machine::ScaleAt(group * kQuarter, k, rows).byte);
+  }
+  std::sort(bytes.begin(), bytes.end());
+  std::vector<Columns> out;
+  for (int64_t b : bytes) {
+    if (!out.empty() && out.back().end == b) {
+      ++out.back().end;
+    } else {
+      out.push_back({b, b + 1});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 IntervalSet Footprints::Pool(int32_t decl) const {
@@ -62,9 +84,8 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
     return IntervalSet(std::move(out));
   }
   if (IsScale(t.dtype)) {
-    // Whole blocks of columns, in every quarter.
-    c = {base, base + d.columns * 4};
-    Lanes(0, kLanes, c, out);
+    for (const Columns& run : ScaleColumns(t, d.shape[0]))
+      Lanes(0, kLanes, {base + run.begin, base + run.end}, out);
     return IntervalSet(std::move(out));
   }
   bool pair = !event.effects.empty() && event.effects[0].ranks != 0;

@@ -321,14 +321,27 @@ TEST(Verify, MatmulOfMlir) {
   EXPECT_EQ(count("deadlock/"), 0);
 }
 
-TEST(Verify, RightPrograms) {
-  for (const char* path :
-       {"examples/hopper/hgemm_v07.tile",
-        "examples/mlir/matmul_warp_specialized_fixed.tile"}) {
-    Verdict verdict = Verdict::kIncomplete;
-    EXPECT_TRUE(CodesOf(path, verdict).empty()) << path;
-    EXPECT_EQ(verdict, Verdict::kClean) << path;
+// Every example is right but the one kept for its hazards. Those whose proof is
+// open are named: the list only gets shorter.
+TEST(Verify, EveryExampleIsRight) {
+  const std::set<std::string> open = {
+      "copy.tile",    "softmax.tile",       "stream_k.tile",
+      "split_k.tile", "pdl_pair.tile",      "fp8_block_scaled.tile",
+      "gemm_mma.tile", "gemm_tcgen5mma.tile", "clc_persistent.tile"};
+  int seen = 0;
+  for (const auto& e : fs::recursive_directory_iterator("examples")) {
+    std::string name = e.path().filename().string();
+    if (e.path().extension() != ".tile" ||
+        name == "matmul_warp_specialized.tile")
+      continue;
+    SCOPED_TRACE(e.path().string());
+    Verdict verdict = Verdict::kFindings;
+    CodesOf(e.path().string(), verdict);
+    EXPECT_EQ(verdict, open.count(name) != 0 ? Verdict::kIncomplete
+                                             : Verdict::kClean);
+    ++seen;
   }
+  EXPECT_GE(seen, 37);
 }
 
 }  // namespace
