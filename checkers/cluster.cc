@@ -62,9 +62,9 @@ void TellWith(const Findings& consequences, Findings& causes) {
   Found& cause = causes.all().front();
   for (const Found& f : consequences.all()) {
     const ir::Diagnostic& d = f.diagnostic;
-    cause.diagnostic.notes.push_back(ir::Cat(
-        "what can come of it: ", d.code, " on line ", d.span.line, ": ",
-        d.message));
+    cause.diagnostic.notes.push_back(ir::Cat("what can come of it: ", d.code,
+                                             " on line ", d.span.line, ": ",
+                                             d.message));
     if (cause.witness.empty()) cause.witness = f.witness;
   }
 }
@@ -77,9 +77,8 @@ class Judge {
   ClusterVerdict Run() {
     Decide();
     Findings all = std::exchange(out_.findings, {});
-    out_.findings.Merge(all, [&](const Found& f) {
-      return !Consequence(f.diagnostic, all);
-    });
+    out_.findings.Merge(
+        all, [&](const Found& f) { return !Consequence(f.diagnostic, all); });
     return std::move(out_);
   }
 

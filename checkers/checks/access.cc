@@ -54,7 +54,8 @@ void Lifetime(const Order& order, int32_t index, const Effect& effect,
   a.write = a.lifetime = true;
   a.proxy = ir::Proxy::kTensor;
   a.bytes = footprints.Pool(e.concrete.tile(effect.operand).decl);
-  for (int32_t agent : order.agents().Of(e)) a.marks.push_back(order.mark(agent));
+  for (int32_t agent : order.agents().Of(e))
+    a.marks.push_back(order.mark(agent));
   out.push_back({{ir::Space::kTmem, e.cta}, std::move(a)});
 }
 
@@ -118,8 +119,8 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
 
 // mma, cp or shift.
 bool InPipeline(const Order& order, const Access& a) {
-  return a.operation >= 0 && order.log().operations[a.operation].unit ==
-                                 ir::AsyncUnit::kTcgen05;
+  return a.operation >= 0 &&
+         order.log().operations[a.operation].unit == ir::AsyncUnit::kTcgen05;
 }
 
 // tcgen05 operations issued one after the other that run in that order.
@@ -241,8 +242,8 @@ TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
   if (!InPipeline(order, earlier) || !InPipeline(order, later))
     return TensorOrder::kUnordered;
   if (Pipelined(tensor, earlier, later)) return TensorOrder::kOrdered;
-  bool after = order.start(later.operation)
-                   .Knows(earlier.operation, Reached::kStarted);
+  bool after =
+      order.start(later.operation).Knows(earlier.operation, Reached::kStarted);
   return after ? TensorOrder::kPipeline : TensorOrder::kUnordered;
 }
 

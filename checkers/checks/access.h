@@ -17,7 +17,7 @@ struct Access {
   int32_t operation = -1;  // asynchronous: which
   int8_t operand = 0;
   bool write = false;
-  bool atomic = false;  // does not race with its like
+  bool atomic = false;    // does not race with its like
   bool lifetime = false;  // tcgen05.alloc or dealloc of these columns
   ir::Proxy proxy = ir::Proxy::kGeneric;
   // Synchronous: who, when. Of an operation only where each warp that issued it
@@ -33,8 +33,8 @@ struct Access {
 // Why two accesses to tensor memory are not in order.
 enum class TensorOrder : uint8_t {
   kOrdered,
-  kFence,      // in order but for the tcgen05 fences
-  kPipeline,   // issued one after the other, which is no order for this pair
+  kFence,     // in order but for the tcgen05 fences
+  kPipeline,  // issued one after the other, which is no order for this pair
   kUnordered,
 };
 

@@ -9,10 +9,15 @@
 namespace tilesim::checkers {
 namespace {
 
-constexpr std::string_view kCodes[] = {
-    "tcgen05/order", "tcgen05/fence",      "tcgen05/wait",
-    "tmem/order",    "tmem/use-after-free", "tmem/unpublished",
-    "race/raw",      "race/war",           "race/waw"};
+constexpr std::string_view kCodes[] = {"tcgen05/order",
+                                       "tcgen05/fence",
+                                       "tcgen05/wait",
+                                       "tmem/order",
+                                       "tmem/use-after-free",
+                                       "tmem/unpublished",
+                                       "race/raw",
+                                       "race/war",
+                                       "race/waw"};
 
 struct Telling {
   std::string_view code;
@@ -38,10 +43,11 @@ bool AfterIssue(const Context& context, const Conflict& c) {
   auto knows = [&](const Clock& clock) {
     return clock.Knows(c.earlier.operation, Reached::kStarted);
   };
-  if (c.later.operation >= 0) return knows(context.order.start(c.later.operation));
-  return std::all_of(
-      c.later.marks.begin(), c.later.marks.end(),
-      [&](Mark m) { return knows(context.order.clock(m.agent)); });
+  if (c.later.operation >= 0)
+    return knows(context.order.start(c.later.operation));
+  return std::all_of(c.later.marks.begin(), c.later.marks.end(), [&](Mark m) {
+    return knows(context.order.clock(m.agent));
+  });
 }
 
 std::string_view RaceOf(const Conflict& c) {
@@ -62,17 +68,19 @@ Telling Unordered(const Context& context, const Conflict& c) {
   if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
     return {"tcgen05/wait", "is touched before an earlier ld or st is over",
             "tcgen05.wait::ld or ::st before it, in the warp that issued it"};
-  return {RaceOf(c), "is touched and nothing orders that after an earlier access",
+  return {RaceOf(c),
+          "is touched and nothing orders that after an earlier access",
           "tcgen05.commit to an mbarrier, and a wait for it"};
 }
 
 Telling TellingOf(const Context& context, const Conflict& c) {
   switch (c.tensor) {
     case TensorOrder::kFence:
-      return {"tcgen05/fence",
-              "is touched after a synchronisation without the tcgen05 fences",
-              "tcgen05.fence::before_thread_sync before the arrival (commit has "
-              "it), ::after_thread_sync after the wait"};
+      return {
+          "tcgen05/fence",
+          "is touched after a synchronisation without the tcgen05 fences",
+          "tcgen05.fence::before_thread_sync before the arrival (commit has "
+          "it), ::after_thread_sync after the wait"};
     case TensorOrder::kPipeline:
       return {"tcgen05/order",
               "is touched by operations of one pipeline that run in no order",
@@ -123,8 +131,8 @@ void TensorMemory::OnEvent(const Context& context, int32_t event) {
     now.marks.push_back(context.order.mark(agent));
   std::vector<Allocation>& all = allocations_[e.cta];
   for (const Allocation& before : all) {
-    bool known = std::all_of(
-        before.marks.begin(), before.marks.end(), [&](Mark m) {
+    bool known =
+        std::all_of(before.marks.begin(), before.marks.end(), [&](Mark m) {
           return context.order.clock(now.marks[0].agent).Knows(m);
         });
     if (known) continue;
@@ -132,8 +140,9 @@ void TensorMemory::OnEvent(const Context& context, int32_t event) {
     Found* found = context.findings.Add("tmem/order", ir::Cat(e.op, " ", a.op));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
-    d.message = "which columns this gets depends on another allocation that "
-                "nothing orders before it";
+    d.message =
+        "which columns this gets depends on another allocation that "
+        "nothing orders before it";
     d.span = SpanOf(e);
     d.span_text = WhoOf(log, e);
     d.labels.push_back({SpanOf(a), ir::Cat(WhoOf(log, a), ": allocates")});

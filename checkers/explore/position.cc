@@ -73,7 +73,8 @@ int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
 bool Explorer::Step(Position& p, const Move& move) {
   int32_t strand = StrandOf(p, move);
   if (strand < 0) return false;
-  const machine::CompiledOp* op = machine_.op_at(p.state, p.state.strands[strand]);
+  const machine::CompiledOp* op =
+      machine_.op_at(p.state, p.state.strands[strand]);
   ir::ConcreteOp concrete;
   if (op == nullptr ||
       !machine_.Concrete(p.state, p.state.strands[strand], *op, concrete))
@@ -82,7 +83,8 @@ bool Explorer::Step(Position& p, const Move& move) {
   machine::StepResult r = machine_.Step(p.state, strand);
   if (r.kind != machine::StepResult::Kind::kExecuted) return false;
   // A warpgroup's op is its first warp's.
-  int16_t warp = static_cast<int16_t>(machine_.last_concrete().threads.first_warp);
+  int16_t warp =
+      static_cast<int16_t>(machine_.last_concrete().threads.first_warp);
   size_t index = WarpIndex(move.cta, warp);
   for (const Use& use : uses)
     Assign(p, absl::HashOf(move.cta, warp, p.uses[index]++), use, r.op);
@@ -110,7 +112,8 @@ bool Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
   machine_.Reach(p.state, slot, milestone);
   uint64_t nth = 0;
   for (const Use& use : uses)
-    Assign(p, absl::HashOf(move.cta, move.warp, move.operation, milestone, nth++),
+    Assign(p,
+           absl::HashOf(move.cta, move.warp, move.operation, milestone, nth++),
            use, f.op);
   return machine_.findings().empty();
 }
@@ -126,8 +129,8 @@ Explorer::Uses Explorer::UsesOf(const Position& p, const ir::ConcreteOp& op,
   sink_.Clear();
   ir::EffectsOf(op, sink_);
   for (const ir::Effect& e : sink_.effects()) {
-    bool named = e.kind == EffectKind::kNamedArrive ||
-                 e.kind == EffectKind::kNamedSync;
+    bool named =
+        e.kind == EffectKind::kNamedArrive || e.kind == EffectKind::kNamedSync;
     if (named && milestone == Milestone::kIssue) {
       out.push_back({e.kind, op.cluster_rank, kNamed,
                      cta.named[e.value & 15].generation, e.value});
@@ -135,8 +138,7 @@ Explorer::Uses Explorer::UsesOf(const Position& p, const ir::ConcreteOp& op,
     bool now = is_track ? e.kind == EffectKind::kTrack
                         : IsBarrierUse(e.kind) && e.at == milestone;
     if (!now) continue;
-    for (BarrierTarget t :
-         TargetsOf(e, op, op.cluster_rank, size, only_rank)) {
+    for (BarrierTarget t : TargetsOf(e, op, op.cluster_rank, size, only_rank)) {
       const machine::Mbarrier& b = p.state.ctas[t.cta].mbarriers[t.index];
       if (e.kind == EffectKind::kTest && !b.Passes(e.value)) continue;
       out.push_back({e.kind, t.cta, t.index,
@@ -150,7 +152,8 @@ void Explorer::Assign(Position& p, uint64_t who, const Use& use, int32_t op) {
   int64_t life = 0;
   if (use.index >= 0) {
     int32_t& lives =
-        p.lives[static_cast<size_t>(use.cta) * code_.bound.mbarriers + use.index];
+        p.lives[static_cast<size_t>(use.cta) * code_.bound.mbarriers +
+                use.index];
     if (use.kind == EffectKind::kInit) ++lives;
     life = lives;
   }

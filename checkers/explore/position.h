@@ -37,11 +37,11 @@ struct Issuer {
 
 struct Position {
   machine::State state;
-  std::vector<Issuer> issuers;   // by slot of State::inflight
-  std::vector<int32_t> issued;   // operations, by cta * warps + warp
-  std::vector<int32_t> uses;     // of barriers so far, likewise
-  std::vector<int32_t> lives;    // inits, by cta * barriers + barrier
-  uint64_t assignment = 0;       // who observed or counted in which phase
+  std::vector<Issuer> issuers;  // by slot of State::inflight
+  std::vector<int32_t> issued;  // operations, by cta * warps + warp
+  std::vector<int32_t> uses;    // of barriers so far, likewise
+  std::vector<int32_t> lives;   // inits, by cta * barriers + barrier
+  uint64_t assignment = 0;      // who observed or counted in which phase
 };
 
 // 128 bits: of a million positions, two different ones share a key with a

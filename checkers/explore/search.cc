@@ -40,8 +40,8 @@ class Search {
       }
       Move move = top.moves[top.next++];
       // The last branch needs no copy.
-      Position next = top.next == top.moves.size() ? std::move(top.position)
-                                                   : top.position;
+      Position next =
+          top.next == top.moves.size() ? std::move(top.position) : top.position;
       size_t length = path_.size();
       if (!Make(next, move) || !Push(std::move(next), length))
         path_.resize(length);

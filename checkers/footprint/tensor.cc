@@ -29,8 +29,8 @@ bool IsScale(ir::DType type) {
   return type == ir::DType::kUE8M0 || type == ir::DType::kUE4M3;
 }
 
-// Bytes of a lane that a box of scale factors takes: 32 rows, which lie in the 32
-// lanes of every quarter, have a byte for each block along K.
+// Bytes of a lane that a box of scale factors takes: 32 rows, which lie in the
+// 32 lanes of every quarter, have a byte for each block along K.
 std::vector<Columns> ScaleColumns(const ir::TileValue& t, int64_t rows) {
   std::vector<int64_t> bytes;
   int64_t first = t.start[0] / kQuarter;

@@ -103,8 +103,8 @@ Certificate Certify(const Log& log, Findings& findings) {
         "the order of requests");
   out.open.insert(out.open.end(), log.undetermined.begin(),
                   log.undetermined.end());
-  out.holds = phases.holds() && rounds.holds() && out.open.empty() &&
-              !log.faulted;
+  out.holds =
+      phases.holds() && rounds.holds() && out.open.empty() && !log.faulted;
   return out;
 }
 

@@ -15,8 +15,7 @@ void Report(const Log& log, const Event& issue, Findings& findings) {
       findings.Add("exit/in-flight", ir::Cat(span.line, " ", span.column));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
-  d.message =
-      ir::Cat(MnemonicOf(issue), " may be in flight when its CTA ends");
+  d.message = ir::Cat(MnemonicOf(issue), " may be in flight when its CTA ends");
   d.span = span;
   d.span_text = ir::Cat(WhoOf(log, issue), ": issued here", NthOf(issue));
   d.help = ir::Cat("wait for it before the kernel's end: ", HowToWait(issue));
@@ -45,8 +44,7 @@ void CheckExits(const Order& order, Findings& findings) {
     const Operation& o = log.operations[i];
     if (o.is_track) continue;
     const Event& issue = log.events[o.issue];
-    bool loads =
-        log.code->ops[issue.op].moves_data == ir::Milestone::kDone;
+    bool loads = log.code->ops[issue.op].moves_data == ir::Milestone::kDone;
     Reached needed = loads ? Reached::kDone : Reached::kRead;
     auto id = static_cast<int32_t>(i);
     bool over = ends[issue.cta].Knows(id, needed) ||

@@ -268,8 +268,8 @@ void Order::Cover(int32_t track, const std::vector<int32_t>& earlier) {
   covers.insert(covers.end(), earlier.begin(), earlier.end());
   if (tensor_issuer_ != -2) return;
   for (int32_t before : tensor_) {
-    bool implied = std::any_of(
-        earlier.begin(), earlier.end(), [&](int32_t own) {
+    bool implied =
+        std::any_of(earlier.begin(), earlier.end(), [&](int32_t own) {
           return starts_[own].Knows(before, Reached::kStarted) &&
                  ir::RunInOrder(log_.issue_of(before).concrete,
                                 log_.issue_of(own).concrete);

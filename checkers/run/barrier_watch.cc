@@ -41,7 +41,8 @@ BarrierTargets TargetsOf(const ir::Effect& e, const ir::ConcreteOp& op,
   return out;
 }
 
-void BarrierWatch::Use(const ir::Effect& e, BarrierTarget target, Event& event) {
+void BarrierWatch::Use(const ir::Effect& e, BarrierTarget target,
+                       Event& event) {
   Shadow& s = shadow(target);
   BarrierUse use;
   use.kind = e.kind == EffectKind::kTrack ? EffectKind::kArrive : e.kind;

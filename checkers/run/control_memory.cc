@@ -14,13 +14,12 @@ bool WrittenByProgram(const machine::Code& code, int32_t decl) {
         ir::ConcreteOp fixed = machine::FixedOperands(op);
         ir::EffectSink sink;
         ir::EffectsOf(fixed, sink);
-        return std::any_of(
-            sink.effects().begin(), sink.effects().end(),
-            [&](const ir::Effect& e) {
-              return e.kind == ir::EffectKind::kWrite &&
-                     fixed.is_tile(e.operand) &&
-                     fixed.tile(e.operand).decl == decl;
-            });
+        return std::any_of(sink.effects().begin(), sink.effects().end(),
+                           [&](const ir::Effect& e) {
+                             return e.kind == ir::EffectKind::kWrite &&
+                                    fixed.is_tile(e.operand) &&
+                                    fixed.tile(e.operand).decl == decl;
+                           });
       });
 }
 

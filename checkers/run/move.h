@@ -15,8 +15,8 @@
 namespace tilesim::checkers {
 
 struct Move {
-  int16_t cta = 0;   // rank
-  int16_t warp = 0;  // of a warpgroup's op: the first
+  int16_t cta = 0;         // rank
+  int16_t warp = 0;        // of a warpgroup's op: the first
   int32_t operation = -1;  // -1: the warp itself
   ir::Milestone milestone = ir::Milestone::kIssue;
 

@@ -20,9 +20,9 @@ std::set<std::string> CodesOf(const Exploration& e) {
 }
 
 std::string Told(const Exploration& e) {
-  std::string out = ir::Cat(e.finishes ? "finishes, " : "",
-                            e.sticks ? "sticks, " : "", e.ends.size(),
-                            " orders");
+  std::string out =
+      ir::Cat(e.finishes ? "finishes, " : "", e.sticks ? "sticks, " : "",
+              e.ends.size(), " orders");
   for (const std::string& code : CodesOf(e)) ir::Append(&out, ", ", code);
   return out;
 }
@@ -35,8 +35,9 @@ std::string CompareSearches(const Exploration& plain,
               plain.deviations.empty() == reduced.deviations.empty() &&
               CodesOf(plain) == CodesOf(reduced);
   if (same) return "";
-  return ir::Cat("every schedule: ", Told(plain), "; reduced search: ",
-                 Told(reduced), reduced.why.empty() ? "" : ": ", reduced.why);
+  return ir::Cat("every schedule: ", Told(plain),
+                 "; reduced search: ", Told(reduced),
+                 reduced.why.empty() ? "" : ": ", reduced.why);
 }
 
 std::set<std::string> CodesOf(const Log& log, const Findings& certified) {

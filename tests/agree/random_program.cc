@@ -74,8 +74,8 @@ class Writer {
         Line(ir::Cat("      mbarrier.arrive ", Barrier()));
         return Line("    }");
       default:
-        return Line(ir::Cat("    mbarrier.wait ", Barrier(), ", parity = ",
-                            Parity(loops)));
+        return Line(ir::Cat("    mbarrier.wait ", Barrier(),
+                            ", parity = ", Parity(loops)));
     }
   }
 

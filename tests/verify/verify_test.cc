@@ -325,8 +325,8 @@ TEST(Verify, MatmulOfMlir) {
 // open are named: the list only gets shorter.
 TEST(Verify, EveryExampleIsRight) {
   const std::set<std::string> open = {
-      "copy.tile",    "softmax.tile",       "stream_k.tile",
-      "split_k.tile", "pdl_pair.tile",      "fp8_block_scaled.tile",
+      "copy.tile",     "softmax.tile",        "stream_k.tile",
+      "split_k.tile",  "pdl_pair.tile",       "fp8_block_scaled.tile",
       "gemm_mma.tile", "gemm_tcgen5mma.tile", "clc_persistent.tile"};
   int seen = 0;
   for (const auto& e : fs::recursive_directory_iterator("examples")) {
@@ -337,8 +337,8 @@ TEST(Verify, EveryExampleIsRight) {
     SCOPED_TRACE(e.path().string());
     Verdict verdict = Verdict::kFindings;
     CodesOf(e.path().string(), verdict);
-    EXPECT_EQ(verdict, open.count(name) != 0 ? Verdict::kIncomplete
-                                             : Verdict::kClean);
+    EXPECT_EQ(verdict,
+              open.count(name) != 0 ? Verdict::kIncomplete : Verdict::kClean);
     ++seen;
   }
   EXPECT_GE(seen, 37);
