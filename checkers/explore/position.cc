@@ -52,15 +52,6 @@ bool Explorer::Make(Position& p, const Move& move) {
   return fine && machine_.findings().empty();
 }
 
-int32_t Explorer::StrandOf(const Position& p, const Move& move) const {
-  for (int32_t i : p.state.ctas[move.cta].strands) {
-    const ir::ThreadSet& t = p.state.strands[i].threads;
-    if (move.warp >= t.first_warp && move.warp < t.first_warp + t.warps)
-      return i;
-  }
-  return -1;
-}
-
 int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
   Issuer wanted{move.cta, move.warp, move.operation};
   for (size_t i = 0; i < p.state.inflight.size(); ++i) {
@@ -71,7 +62,7 @@ int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
 }
 
 bool Explorer::Step(Position& p, const Move& move) {
-  int32_t strand = StrandOf(p, move);
+  int32_t strand = StrandOf(p.state, move);
   if (strand < 0) return false;
   const machine::CompiledOp* op =
       machine_.op_at(p.state, p.state.strands[strand]);

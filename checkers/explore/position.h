@@ -102,7 +102,6 @@ class Explorer {
   Move StepOf(const Position& position, int32_t strand) const;
   Move MilestoneOf(const Position& position, int32_t slot) const;
   int32_t SlotOf(const Position& position, const Move& move) const;
-  int32_t StrandOf(const Position& position, const Move& move) const;
   size_t WarpIndex(int32_t cta, int32_t warp) const {
     return static_cast<size_t>(cta) * warps_ + warp;
   }

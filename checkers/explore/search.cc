@@ -35,6 +35,7 @@ class Search {
       Frame& top = stack_.back();
       if (top.next == top.moves.size()) {
         path_.resize(top.path);
+        open_.erase(top.key);
         stack_.pop_back();
         continue;
       }
@@ -57,6 +58,7 @@ class Search {
     std::vector<Move> moves;
     size_t next = 0;
     size_t path = 0;  // its length before this position
+    Key key;
   };
 
   bool Make(Position& p, const Move& move) {
@@ -76,7 +78,10 @@ class Search {
       if (!Make(p, move) || TooDeep()) return false;
     }
     std::vector<Move> moves = explorer_.Moves(p);
-    if (!seen_.insert(explorer_.KeyOf(p)).second) return false;
+    Key key = explorer_.KeyOf(p);
+    // Back where this schedule was: it may never end, and then no end tells.
+    if (open_.count(key) != 0) out_.why = "a schedule may go round for ever";
+    if (!seen_.insert(key).second) return false;
     if (++out_.states > limit_) {
       bool told = !out_.stories.empty();
       out_.why = told ? "the search stopped after what it found"
@@ -89,7 +94,8 @@ class Search {
       return false;
     }
     if (TooDeep()) return false;
-    stack_.push_back({std::move(p), std::move(moves), 0, length});
+    open_.insert(key);
+    stack_.push_back({std::move(p), std::move(moves), 0, length, key});
     return true;
   }
 
@@ -131,6 +137,7 @@ class Search {
   std::vector<Frame> stack_;
   Path path_;
   absl::flat_hash_set<Key> seen_;
+  absl::flat_hash_set<Key> open_;  // of the positions on the stack
   absl::flat_hash_set<uint64_t> assignments_;
   Exploration out_;
 };

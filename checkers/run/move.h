@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/effect.h"
+#include "sim/machine/state.h"
 
 namespace tilesim::checkers {
 
@@ -28,6 +29,17 @@ struct Move {
 };
 
 using Path = std::vector<Move>;
+
+// The strand of a move by a warp, in the cluster that was launched first: its
+// CTAs have the slots of their ranks. -1: it has ended.
+inline int32_t StrandOf(const machine::State& state, const Move& move) {
+  for (int32_t i : state.ctas[move.cta].strands) {
+    const ir::ThreadSet& t = state.strands[i].threads;
+    if (move.warp >= t.first_warp && move.warp < t.first_warp + t.warps)
+      return i;
+  }
+  return -1;
+}
 
 }  // namespace tilesim::checkers
 

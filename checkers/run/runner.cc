@@ -86,22 +86,13 @@ class Runner {
     machine_->SettleAll(state_);
     for (const Move& move : path) {
       if (move.operation < 0) {
-        int32_t strand = StrandOf(move);
+        int32_t strand = StrandOf(state_, move);
         if (strand >= 0) StepOne(strand);
       } else {
         Complete(move);
       }
       machine_->SettleAll(state_);
     }
-  }
-
-  int32_t StrandOf(const Move& move) const {
-    for (int32_t i : state_.ctas[move.cta].strands) {
-      const ir::ThreadSet& t = state_.strands[i].threads;
-      if (move.warp >= t.first_warp && move.warp < t.first_warp + t.warps)
-        return i;
-    }
-    return -1;
   }
 
   void Complete(const Move& move) {

@@ -1,0 +1,42 @@
+#include <optional>
+#include <string>
+
+#include "checkers/explore/search.h"
+#include "frontend/parse.h"
+#include "gtest/gtest.h"
+#include "ir/bind.h"
+
+namespace tilesim::checkers {
+namespace {
+
+// Polls an input that nobody ever writes: it never blocks and never ends, so
+// no end of a schedule shows that something is wrong.
+constexpr char kPolls[] = R"(kernel k target sm_90a {
+  global flag : u32[1]
+  grid (1)
+  block 32
+  thread 0 {
+    var seen = 0
+    while seen < 4294967296 {
+      ld seen, flag[0]
+    }
+  }
+}
+)";
+
+TEST(Explore, ASearchThatGoesRoundIsNotComplete) {
+  ir::Source source{"polls.tile", kPolls};
+  ir::Diagnostics diagnostics;
+  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
+  ASSERT_TRUE(program) << ir::Render(diagnostics.all().front(), source);
+  auto bound = ir::Bind(program->kernels[0], {}, 1, diagnostics);
+  ASSERT_TRUE(bound);
+  auto code = machine::Compile(std::move(*bound), diagnostics);
+  ASSERT_TRUE(code);
+  Exploration e = Explore(*code, {});
+  EXPECT_FALSE(e.complete);
+  EXPECT_EQ(e.why, "a schedule may go round for ever");
+}
+
+}  // namespace
+}  // namespace tilesim::checkers
