@@ -150,9 +150,8 @@ void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
   c.version = version;
   c.born = at;
   c.chain = chain;
-  c.role = state_.strands[strand].role;
   c.cta = state_.strands[strand].cta;
-  ++RoleOf(state_.ctas[state_.strands[strand].cta].kernel, c.role).strands;
+  NoteRole(strand);
   if (watched_[state_.strands[strand].cta])
     options_.observer->OnStrandStart(state_, strand, at);
   Push(at, Event::Kind::kStrand, strand, version);
@@ -163,6 +162,15 @@ RoleStats& Engine::RoleOf(int kernel, int role) {
 }
 
 // --- strands ----------------------------------------------------------------
+
+// A strand need not be born in a role: most walk into it. It is counted once.
+void Engine::NoteRole(int32_t strand) {
+  Clock& c = clocks_[strand];
+  c.role = state_.strands[strand].role;
+  if (c.role == c.counted || (c.role < 0 && c.counted >= -1)) return;
+  c.counted = c.role;
+  ++RoleOf(state_.ctas[c.cta].kernel, c.role).strands;
+}
 
 // A register that the next op needs is still being loaded: again when it is
 // there.
@@ -289,7 +297,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   end = std::max(end, EarliestPass(strand, concrete));
   Cycle busy = end - now_;
   c.chain.Add(cost.cause, static_cast<double>(busy));
-  c.role = state_.strands[strand].role;
+  NoteRole(strand);
   RoleOf(state_.ctas[cta].kernel, c.role).busy += static_cast<double>(busy);
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (cost.latency > 0 && concrete.is_tile(0)) {
@@ -377,8 +385,8 @@ void Engine::Block(int32_t strand, const Signal& signal) {
     EndStrand(strand, now_);
     return;
   }
+  NoteRole(strand);
   Clock& c = clocks_[strand];
-  c.role = state_.strands[strand].role;
   c.blocked = true;
   c.signal = signal;
   c.since = now_;

@@ -65,6 +65,7 @@ class Engine {
     Cycle since = 0;   // blocked, or born
     Cycle born = 0;
     int16_t role = -1;
+    int16_t counted = -2;  // the role whose agent it was counted as
     int32_t cta = -1;
     Chain chain;
     absl::InlinedVector<std::pair<int32_t, Cycle>, 4> ready;  // tile, when
@@ -98,6 +99,7 @@ class Engine {
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
   void RunStrand(int32_t strand);
+  void NoteRole(int32_t strand);
   bool AwaitsLoad(int32_t strand);
   void Executed(int32_t strand, const machine::StepResult& r);
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,

@@ -45,6 +45,9 @@ def run(command, path, defines, extra, finding=None):
     if finding:
         codes = [f["code"] for f in report["findings"]]
         return "" if codes == [finding] else f"found {codes}"
+    empty = [r["name"] for r in report["roles"] if r["agents"] == 0]
+    if empty:
+        return f"nobody was in the roles {empty}"
     if "--timing-only" in extra:
         return "" if report["cycles"] > 0 else "no cycles"
     result = report["result"]
