@@ -9,6 +9,7 @@
 #include "checkers/cluster.h"
 #include "checkers/run/instance.h"
 #include "checkers/run/runner.h"
+#include "checkers/sizes/cover.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -70,15 +71,37 @@ class ProgramCheck {
     InstanceOptions io{DefinesOf(index), options_.sm_count};
     findings_ = Findings();
     holds_ = true;
-    Instances instances =
-        ChooseInstances(program_.kernels[index], io, report_.errors);
-    for (const Instance& i : instances.all) Run(i);
-    if (instances.short_of_goal)
-      Open(ir::Cat("found no sizes that take the rings around twice: ",
-                   instances.trips, " of ", instances.goal, " trips; try -D"));
+    const ir::Kernel& kernel = program_.kernels[index];
+    Covered covered =
+        CoverSizes(kernel, io, options_.max_events, [&](const Instance& i) {
+          Run(i);
+          if (Wrong()) return Judged::kWrong;
+          return holds_ ? Judged::kByOrder : Judged::kSearched;
+        });
+    if (!covered.all) Sample(kernel, io, covered);
     for (const Found& f : findings_.all())
       report_.findings.push_back(
           {f.diagnostic, f.in_run && holds_, f.times, f.witness});
+  }
+
+  bool Wrong() const {
+    const auto& all = findings_.all();
+    return std::any_of(all.begin(), all.end(), [](const Found& f) {
+      return f.diagnostic.severity == ir::Severity::kError;
+    });
+  }
+
+  // Without a proof for all sizes, some in which mistakes show.
+  void Sample(const ir::Kernel& kernel, const InstanceOptions& io,
+              const Covered& covered) {
+    Instances instances = ChooseInstances(kernel, io, report_.errors);
+    for (const Instance& i : instances.all) {
+      if (Wrong()) return;
+      Run(i);
+    }
+    if (instances.short_of_goal)
+      Open(ir::Cat("found no sizes that take the rings around twice: ",
+                   instances.trips, " of ", instances.goal, " trips; try -D"));
   }
 
   void Run(const Instance& instance) {

@@ -45,6 +45,7 @@ class Runner {
         std::vector<const machine::Code*>{&code}, memory_.get(),
         options.path == nullptr ? machine::Grouping::kTogether
                                 : machine::Grouping::kWarps);
+    machine_->Observe(options.observer);
   }
 
   Log Run() {
@@ -57,7 +58,7 @@ class Runner {
     if (options_.path != nullptr) {
       Follow(*options_.path);
     } else {
-      while (!TooLong() && (Turn() || MoveOldest())) {
+      while (!TooLong() && GoOn() && Round()) {
       }
     }
     Finish();
@@ -75,6 +76,11 @@ class Runner {
           ir::Cat("checked for one draw of the values of `", name, "`"));
     shared_control_ = !m.written.empty();
     memory_ = std::move(m.memory);
+  }
+
+  bool GoOn() {
+    return options_.observer == nullptr ||
+           options_.observer->Turn(state_, log_);
   }
 
   void Undetermined(const std::string& why) {
@@ -116,31 +122,75 @@ class Runner {
     return true;
   }
 
+  bool Round() {
+    bool turned = Turn();
+    if (!options_.early) return turned || MoveOldest();
+    return MoveAll() || turned;
+  }
+
+  // Every operation that may move does so, one milestone.
+  bool MoveAll() {
+    bool moved = false;
+    std::vector<uint64_t> orders;
+    for (const auto& [order, flight] : in_flight_) orders.push_back(order);
+    for (uint64_t order : orders) moved |= Advance(order);
+    return moved;
+  }
+
+  // By who they are: where the machine keeps strands decides nothing.
+  std::vector<std::pair<int32_t, int>> Here() const {
+    std::vector<std::pair<int32_t, int>> out;  // CTA, first warp
+    for (const Strand& s : state_.strands) {
+      if (s.status != Strand::Status::kFree)
+        out.emplace_back(s.cta, s.threads.first_warp);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  bool Alive(int32_t strand) const {
+    Strand::Status status = state_.strands[strand].status;
+    return (status == Strand::Status::kRunning ||
+            status == Strand::Status::kInNamed) &&
+           faulted_.count(strand) == 0;
+  }
+
+  // -1: it cannot execute anything, or is part of another now.
+  int32_t Find(int32_t cta, int first_warp) const {
+    for (int32_t i : state_.ctas[cta].strands) {
+      if (state_.strands[i].threads.first_warp == first_warp)
+        return Alive(i) ? i : -1;
+    }
+    return -1;
+  }
+
   // An op of every strand that can. False: none could, or they only poll.
   bool Turn() {
-    bool moved = false, polled = false;
-    for (size_t i = 0; i < state_.strands.size(); ++i) {
-      auto strand = static_cast<int32_t>(i);
-      const Strand& s = state_.strands[i];
-      bool alive = s.status == Strand::Status::kRunning ||
-                   s.status == Strand::Status::kInNamed;
-      if (!alive || faulted_.count(strand) != 0) continue;
-      switch (StepOne(strand)) {
-        case Moved::kPolled:
-          polled = true;
-          break;
-        case Moved::kYes:
-          moved = true;
-          break;
-        case Moved::kNo:
-          break;
+    Turned turned;
+    if (options_.early) {
+      for (const auto& [cta, warp] : Here()) {
+        int32_t strand = Find(cta, warp);
+        if (strand >= 0) turned.Add(StepOne(strand));
+      }
+    } else {
+      for (size_t i = 0; i < state_.strands.size(); ++i) {
+        auto strand = static_cast<int32_t>(i);
+        if (Alive(strand)) turned.Add(StepOne(strand));
       }
     }
-    idle_ = moved || !polled ? 0 : idle_ + 1;
-    return moved || (polled && idle_ < kIdleTurns);
+    idle_ = turned.moved || !turned.polled ? 0 : idle_ + 1;
+    return turned.moved || (turned.polled && idle_ < kIdleTurns);
   }
 
   enum class Moved { kNo, kPolled, kYes };
+
+  struct Turned {
+    bool moved = false, polled = false;
+    void Add(Moved m) {
+      moved |= m == Moved::kYes;
+      polled |= m == Moved::kPolled;
+    }
+  };
 
   Moved StepOne(int32_t strand) {
     int32_t cta = state_.strands[strand].cta;
@@ -168,6 +218,8 @@ class Runner {
     watch_->Executed(state_, Milestone::kIssue, false, -1, event);
     Issue(r, event);
     Count(event);
+    if (options_.observer != nullptr)
+      options_.observer->Executed(*machine_, state_, strand, event);
     return Polls(event) ? Moved::kPolled : Moved::kYes;
   }
 
@@ -212,14 +264,19 @@ class Runner {
   // The oldest operation that may move does so, one milestone.
   bool MoveOldest() {
     for (auto& [order, flight] : in_flight_) {
-      if (!machine_->MayFinish(state_, flight.slot)) continue;
-      bool read = state_.inflight[flight.slot].read;
-      Reach(flight.slot, flight.id, read ? Milestone::kDone : Milestone::kRead);
-      if (read) in_flight_.erase(order);
-      idle_ = 0;
-      return true;
+      if (Advance(order)) return true;
     }
     return false;
+  }
+
+  bool Advance(uint64_t order) {
+    Flight flight = in_flight_.at(order);
+    if (!machine_->MayFinish(state_, flight.slot)) return false;
+    bool read = state_.inflight[flight.slot].read;
+    Reach(flight.slot, flight.id, read ? Milestone::kDone : Milestone::kRead);
+    if (read) in_flight_.erase(order);
+    idle_ = 0;
+    return true;
   }
 
   void Reach(int32_t slot, int32_t id, Milestone milestone) {

@@ -10,14 +10,30 @@
 
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
+#include "sim/machine/machine.h"
 
 namespace tilesim::checkers {
+
+// Goes along with a canonical run.
+class RunObserver : public machine::ScalarObserver {
+ public:
+  // Before strands take their turns. False: it has seen enough.
+  virtual bool Turn(const machine::State& state, const Log& log) = 0;
+  // A strand has executed the op of the event.
+  virtual void Executed(const machine::Machine& machine,
+                        const machine::State& state, int32_t strand,
+                        const Event& event) = 0;
+};
 
 struct RunOptions {
   int64_t cluster = 0;  // which of the grid
   int64_t max_events = 100'000;
   // Instead of the canonical schedule: these moves, warp by warp.
   const Path* path = nullptr;
+  RunObserver* observer = nullptr;
+  // Operations are as early as they may be instead: what happens then recurs
+  // soonest.
+  bool early = false;
 };
 
 // `code` must outlive the log.

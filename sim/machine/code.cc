@@ -13,13 +13,13 @@ using ir::Expr;
 using ir::ExprKind;
 using ir::Stmt;
 
-constexpr int kMaxStack = 32;
-
 class Compiler {
  public:
-  Compiler(ir::BoundKernel bound, ir::Diagnostics& diagnostics)
+  Compiler(ir::BoundKernel bound, ir::Diagnostics& diagnostics, Params params)
       : diagnostics_(diagnostics) {
     code_.bound = std::move(bound);
+    known_ = code_.bound.slots;
+    if (params == Params::kKept) KeepParams();
   }
 
   std::optional<Code> Run() {
@@ -29,6 +29,10 @@ class Compiler {
     code_.control_decl.resize(kernel.decls.size());
     group_threads_ = static_cast<int32_t>(code_.bound.block);
     RuntimeLets(kernel);
+    for (size_t i = 0; i < code_.grid.size(); ++i) {
+      code_.grid[i].value = 1;
+      if (i < kernel.grid.size()) code_.grid[i] = CompileExpr(kernel.grid[i]);
+    }
     CompileBlock(kernel.body);
     Emit(Instr::Kind::kExit, kernel.span);
     MarkControlOps();
@@ -47,13 +51,55 @@ class Compiler {
     int scopes;  // narrowings open where the loop stands
   };
 
+  // --- parameters ----------------------------------------------------------
+
+  // What is known without them.
+  void KeepParams() {
+    const ir::Kernel& kernel = code_.kernel();
+    for (const ir::Param& p : kernel.params) known_[p.slot] = std::nullopt;
+    for (const ir::Constant& c : kernel.constants) {
+      if (known_[c.slot]) known_[c.slot] = ir::Evaluate(c.value, Env(), nullptr);
+    }
+    code_.sized_by_params = !KnownLayout(kernel);
+  }
+
+  bool Known(const Expr& e) {
+    return ir::Evaluate(e, Env(), nullptr).has_value();
+  }
+  bool Known(const std::vector<Expr>& all) {
+    return std::all_of(all.begin(), all.end(),
+                       [this](const Expr& e) { return Known(e); });
+  }
+
+  // The value that decides a size, parameters included.
+  std::optional<ir::Value> Bound(const Expr& e) {
+    auto value = ir::Evaluate(e, Env(code_.bound.slots), nullptr);
+    code_.sized_by_params |= value.has_value() && !Known(e);
+    return value;
+  }
+
+  // Of all but global memory, whose extents decide nothing on the chip.
+  bool KnownLayout(const ir::Kernel& kernel) {
+    bool decls = std::all_of(
+        kernel.decls.begin(), kernel.decls.end(), [this](const ir::Decl& d) {
+          if (d.space == ir::Space::kGlobal) return true;
+          bool place = !d.at || (Known(d.at->index) && Known(d.at->offset));
+          return place && Known(d.array) && Known(d.shape) &&
+                 (!d.align || Known(*d.align)) &&
+                 (!d.columns || Known(*d.columns)) &&
+                 (d.fragment != ir::Fragment::kBlocked ||
+                  Known(d.fragment_arg));
+        });
+    return decls && Known(kernel.cluster) && Known(kernel.block) &&
+           (!kernel.regs || Known(*kernel.regs));
+  }
+
   // --- expressions ---------------------------------------------------------
 
-  ir::EvalEnv Env() {
-    return {code_.bound.slots, {}, [this](std::string_view name) {
-              return BytesOf(name);
-            }};
+  ir::EvalEnv Env(const std::vector<std::optional<ir::Value>>& slots) {
+    return {slots, {}, [this](std::string_view name) { return BytesOf(name); }};
   }
+  ir::EvalEnv Env() { return Env(known_); }
 
   std::optional<int64_t> BytesOf(std::string_view name) const {
     const auto& decls = code_.kernel().decls;
@@ -196,7 +242,7 @@ class Compiler {
   // Kernel-level lets that depend on who executes (cta.x ...).
   void RuntimeLets(const ir::Kernel& kernel) {
     for (const ir::Constant& c : kernel.constants) {
-      if (!code_.bound.slots[c.slot]) Set(c.slot, c.value, c.span);
+      if (!known_[c.slot]) Set(c.slot, c.value, c.span);
     }
   }
 
@@ -363,9 +409,8 @@ class Compiler {
   // are known and made of whole warps.
   void NarrowGroup(const std::vector<ir::Scope>& scopes) {
     for (const ir::Scope& s : scopes) {
-      std::optional<ir::Value> low = ir::Evaluate(s.low, Env(), nullptr);
-      std::optional<ir::Value> high =
-          s.range ? ir::Evaluate(s.high, Env(), nullptr) : low;
+      std::optional<ir::Value> low = Bound(s.low);
+      std::optional<ir::Value> high = s.range ? Bound(s.high) : low;
       if (!low || !high) continue;
       int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups ? 128
                      : s.kind == ir::Scope::Kind::kWarps    ? 32
@@ -481,10 +526,9 @@ class Compiler {
   }
 
   int32_t ConstantExtent(const Expr& e) {
-    CompiledExpr extent = CompileExpr(e);
-    bool usable = extent.constant && extent.value >= 1 &&
-                  extent.value <= INT32_MAX;
-    if (usable) return static_cast<int32_t>(extent.value);
+    std::optional<ir::Value> extent = Bound(e);
+    bool usable = extent && extent->number >= 1 && extent->number <= INT32_MAX;
+    if (usable) return static_cast<int32_t>(extent->number);
     diagnostics_.Error("shape/extent", e.span,
                        ir::Cat("the extent `", ir::ToString(e),
                                "` is not a constant of at least 1"));
@@ -517,6 +561,7 @@ class Compiler {
 
   ir::Diagnostics& diagnostics_;
   Code code_;
+  std::vector<std::optional<ir::Value>> known_;  // scalars folded, by slot
   std::vector<Loop> loops_;
   std::vector<int16_t> scope_slots_;
   int32_t next_slot_ = 0;
@@ -525,12 +570,6 @@ class Compiler {
   int32_t group_threads_ = 0;
   int open_scopes_ = 0;
 };
-
-std::optional<int64_t> ApplyUnary(ir::ExprOp op, int64_t a) {
-  if (op == ir::ExprOp::kNot) return a == 0;
-  if (op == ir::ExprOp::kBitNot) return ~a;
-  return ir::Apply(ir::ExprOp::kSub, 0, a);
-}
 
 }  // namespace
 
@@ -544,44 +583,9 @@ ir::ConcreteOp FixedOperands(const CompiledOp& op) {
   return out;
 }
 
-std::optional<Code> Compile(ir::BoundKernel bound,
-                            ir::Diagnostics& diagnostics) {
-  return Compiler(std::move(bound), diagnostics).Run();
-}
-
-std::optional<int64_t> Evaluate(const Code& code, const CompiledExpr& expr,
-                                const int64_t* slots, const Who& who) {
-  if (expr.constant) return expr.value;
-  using Kind = ExprInstr::Kind;
-  int64_t stack[kMaxStack];
-  int top = -1;
-  for (int32_t pc = expr.begin; pc < expr.end; ++pc) {
-    const ExprInstr& i = code.expr_code[pc];
-    if (top >= kMaxStack - 1) return std::nullopt;
-    std::optional<int64_t> result;
-    switch (i.kind) {
-      case Kind::kPush: stack[++top] = i.value; continue;
-      case Kind::kSlot: stack[++top] = slots[i.index]; continue;
-      case Kind::kBuiltin: stack[++top] = who.builtins[i.index]; continue;
-      case Kind::kBool: stack[top] = stack[top] != 0; continue;
-      case Kind::kJump: pc += i.index - 1; continue;
-      case Kind::kJumpIfZero:
-        if (stack[top--] == 0) pc += i.index - 1;
-        continue;
-      case Kind::kUnary: result = ApplyUnary(i.op, stack[top]); break;
-      case Kind::kBinary:
-        --top;
-        result = ir::Apply(i.op, stack[top], stack[top + 1]);
-        break;
-      case Kind::kCall:
-        --top;
-        result = ir::Functions()[i.index].apply(stack[top], stack[top + 1]);
-        break;
-    }
-    if (!result) return std::nullopt;
-    stack[top] = *result;
-  }
-  return stack[0];
+std::optional<Code> Compile(ir::BoundKernel bound, ir::Diagnostics& diagnostics,
+                            Params params) {
+  return Compiler(std::move(bound), diagnostics, params).Run();
 }
 
 }  // namespace tilesim::machine

@@ -101,15 +101,23 @@ struct Code {
   std::vector<int64_t> initial_slots;
   // Scalars in scope at an instruction, for merging strands; by pc.
   std::vector<std::vector<int16_t>> live;
+  std::array<CompiledExpr, 3> grid;  // CTAs; the kernel's lets are set by then
+  // With parameters kept: the extent of a box, on-chip memory, or the number of
+  // threads depends on one.
+  bool sized_by_params = false;
   std::vector<bool> control_decl;  // by DeclId: values decide control
   bool control_shared = false;     // some shared declaration does
 
   const ir::Kernel& kernel() const { return *bound.kernel; }
 };
 
+// Whether parameters are folded into the code as the numbers they are bound to,
+// or stay scalars that an observer can follow. Both run alike.
+enum class Params : uint8_t { kFolded, kKept };
+
 // Compiles a bound kernel. The kernel must outlive the code.
-std::optional<Code> Compile(ir::BoundKernel bound,
-                            ir::Diagnostics& diagnostics);
+std::optional<Code> Compile(ir::BoundKernel bound, ir::Diagnostics& diagnostics,
+                            Params params = Params::kFolded);
 
 // An op with what is known of its operands before anything runs: enough for
 // the kinds of its effects.

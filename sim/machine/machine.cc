@@ -160,6 +160,7 @@ bool Machine::RunControl(State& state, int32_t strand, StepResult& result) {
       SplitForVaries(state, strand, i.expr.varies, result);
       who = WhoIs(state, state.strands[strand]);
     }
+    if (observer_ != nullptr) observer_->Control(state, strand, i, who);
     switch (i.kind) {
       case Instr::Kind::kExit:
         Exit(state, strand, result);

@@ -76,6 +76,18 @@ class DataPort {
                            const std::array<int32_t, 3>& first_cta) = 0;
 };
 
+// Is told how scalars come about, to follow them in another domain.
+class ScalarObserver {
+ public:
+  virtual ~ScalarObserver() = default;
+  // The strand is about to execute a control instruction.
+  virtual void Control(const State& state, int32_t strand, const Instr& instr,
+                       const Who& who) = 0;
+  // `other` has split off from `strand`, or ended inside it.
+  virtual void Divided(int32_t strand, int32_t other) = 0;
+  virtual void Absorbed(int32_t strand, int32_t other) = 0;
+};
+
 struct StepResult {
   enum class Kind : uint8_t {
     kExecuted,  // an op was executed; `op` says which
@@ -134,6 +146,10 @@ class Machine {
   const ir::ConcreteOp& last_concrete() const { return last_; }
   const std::vector<Finding>& findings() const { return findings_; }
   void ForgetFindings() { findings_.clear(); }
+  // `observer` must outlive the machine; null: nobody.
+  void Observe(ScalarObserver* observer) { observer_ = observer; }
+  // Who a strand is, for builtins.
+  Who WhoIs(const State& state, const Strand& strand) const;
   const Code& code(int kernel) const { return *codes_[kernel]; }
   const Code& code_of(const Cta& cta) const { return *codes_[cta.kernel]; }
   size_t kernels() const { return codes_.size(); }
@@ -191,13 +207,13 @@ class Machine {
   bool TryMerge(State& state, int32_t strand);
   bool MayMerge(const State& state, const Strand& a, const Strand& b) const;
   void FinishNamed(State& state, int32_t strand, StepResult& result);
-  Who WhoIs(const State& state, const Strand& strand) const;
   void Raise(Signal::Kind kind, int32_t id, int32_t index = 0) {
     signals_.push_back({kind, id, index});
   }
 
   std::vector<const Code*> codes_;
   DataPort* data_ = nullptr;
+  ScalarObserver* observer_ = nullptr;
   Grouping grouping_ = Grouping::kTogether;
   std::vector<Signal> signals_;
   std::vector<Finding> findings_;

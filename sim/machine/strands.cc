@@ -124,6 +124,7 @@ int32_t Machine::SplitOff(State& state, int32_t strand, int first_warp,
       owners.push_back(slot);
   }
   result.strands.push_back(slot);
+  if (observer_ != nullptr) observer_->Divided(strand, slot);
   return slot;
 }
 
@@ -169,6 +170,7 @@ void Machine::Absorb(State& state, int32_t strand, int32_t other) {
       owners.push_back(strand);
   }
   Remove(cta.strands, other);
+  if (observer_ != nullptr) observer_->Absorbed(strand, other);
   o = Strand();
   state.free_strands.push_back(other);
 }

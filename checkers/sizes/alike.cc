@@ -1,0 +1,356 @@
+#include "checkers/sizes/alike.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+using machine::State;
+
+int64_t FloorDiv(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return a % b < 0 ? q - 1 : q;
+}
+
+int64_t Objects(const machine::Code& code, int32_t decl) {
+  return code.bound.decls[decl].objects;
+}
+
+bool Agree(std::optional<int64_t>& known, int64_t now) {
+  if (!known) known = now;
+  return *known == now;
+}
+
+class Events {
+ public:
+  Events(const Log& log, Rotation& rotation)
+      : log_(log), code_(*log.code), rotation_(rotation) {}
+
+  bool Same(int32_t at, int32_t later) {
+    const Event &a = log_.events[at], &b = log_.events[later];
+    bool same = a.kind == b.kind && a.op == b.op && a.cta == b.cta &&
+                a.threads() == b.threads() &&
+                a.issued.size() == b.issued.size() &&
+                a.uses.size() == b.uses.size() && SameEffects(a, b);
+    if (!same) return false;
+    if (a.operation >= 0 && later - log_.operations[b.operation].issue !=
+                                at - log_.operations[a.operation].issue)
+      return false;
+    for (size_t i = 0; i < a.uses.size(); ++i) {
+      if (!SameUse(a.uses[i], b.uses[i])) return false;
+    }
+    for (int i = 0; i < ir::kMaxOperands; ++i) {
+      if (!SameOperand(a.concrete.operands[i], b.concrete.operands[i]))
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  // A parity is compared as the phase that it observes.
+  static bool SameEffects(const Event& a, const Event& b) {
+    auto same = [](const ir::Effect& x, const ir::Effect& y) {
+      bool waits = x.kind == EffectKind::kWait || x.kind == EffectKind::kTest;
+      return x.kind == y.kind && x.at == y.at && x.proxy == y.proxy &&
+             x.sem == y.sem && x.scope == y.scope && x.group == y.group &&
+             x.fence == y.fence && x.reads_only == y.reads_only &&
+             x.operand == y.operand && x.ranks == y.ranks &&
+             x.count == y.count && (waits || x.value == y.value);
+    };
+    return std::equal(a.effects.begin(), a.effects.end(), b.effects.begin(),
+                      b.effects.end(), same);
+  }
+
+  bool SameUse(const BarrierUse& a, const BarrierUse& b) {
+    BarrierSlot x = SlotOf(code_, a.barrier.index);
+    BarrierSlot y = SlotOf(code_, b.barrier.index);
+    bool same = x.decl == y.decl && a.barrier.cta == b.barrier.cta &&
+                a.barrier.life == b.barrier.life && a.kind == b.kind &&
+                a.sem == b.sem && a.completes == b.completes;
+    bool waits = a.kind == EffectKind::kWait || a.kind == EffectKind::kTest;
+    if (!same || (!waits && a.value != b.value)) return false;
+    int64_t m = Objects(code_, x.decl);
+    int64_t turned = (b.phase - a.phase) * m + y.slot - x.slot;
+    return Agree(rotation_[x.decl], turned);
+  }
+
+  bool SameOperand(const ir::OperandValue& a, const ir::OperandValue& b) {
+    using Kind = ir::OperandValue::Kind;
+    if (a.kind != b.kind) return false;
+    if (a.kind == Kind::kTile) return SameTile(a.tile, b.tile);
+    // Which one it is, SameUse compares.
+    if (a.kind == Kind::kBarrier)
+      return a.barrier.decl == b.barrier.decl && a.barrier.cta == b.barrier.cta;
+    return a.slot == b.slot;
+  }
+
+  bool SameTile(const ir::TileValue& a, const ir::TileValue& b) {
+    bool same = a.decl == b.decl && a.extent == b.extent && a.cta == b.cta &&
+                (a.space == ir::Space::kGlobal || a.start == b.start);
+    if (!same || a.space == ir::Space::kGlobal) return same;
+    int64_t m = Objects(code_, a.decl);
+    return Agree(rotation_[a.decl], (b.index - a.index + m) % m);
+  }
+
+  const Log& log_;
+  const machine::Code& code_;
+  Rotation& rotation_;
+};
+
+class States {
+ public:
+  States(const machine::Code& code, const State& a, const State& b,
+         const Rotation& rotation)
+      : code_(code), a_(a), b_(b), rotation_(rotation) {}
+
+  bool Same() const {
+    std::vector<int32_t> a = StrandsOf(a_), b = StrandsOf(b_);
+    if (a.size() != b.size() || !(a_.grids == b_.grids)) return false;
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (!SameStrand(a_.strands[a[i]], b_.strands[b[i]])) return false;
+    }
+    for (size_t i = 0; i < a_.ctas.size(); ++i) {
+      if (!SameCta(a_.ctas[i], b_.ctas[i])) return false;
+    }
+    return SameFlights();
+  }
+
+ private:
+  bool SameStrand(const machine::Strand& a, const machine::Strand& b) const {
+    bool same = a.status == b.status && a.role == b.role && a.cta == b.cta &&
+                a.pc == b.pc && a.cluster_arrived == b.cluster_arrived &&
+                a.threads == b.threads && a.frames == b.frames;
+    if (!same) return false;
+    if (a.status == machine::Strand::Status::kFree) return true;
+    return RoundOf(a_, a) == RoundOf(b_, b) && SameGroups(a, b);
+  }
+
+  // Which rounds of hardware barriers it is in, counted from where they are.
+  static std::tuple<int, int64_t, int64_t> RoundOf(const State& state,
+                                                   const machine::Strand& s) {
+    const machine::Cta& cta = state.ctas[s.cta];
+    int64_t cluster = int64_t{state.clusters[cta.cluster].generation} -
+                      int64_t{s.cluster_phase};
+    if (!s.cluster_arrived) cluster = 0;
+    if (s.status != machine::Strand::Status::kInNamed) return {-1, 0, cluster};
+    int64_t named =
+        int64_t{cta.named[s.waiting].generation} - int64_t{s.generation};
+    return {s.waiting, named, cluster};
+  }
+
+  static bool SameGroups(const machine::Strand& a, const machine::Strand& b) {
+    for (size_t g = 0; g < a.groups.size(); ++g) {
+      const auto &x = a.groups[g], &y = b.groups[g];
+      bool same = std::equal(
+          x.groups.begin(), x.groups.end(), y.groups.begin(), y.groups.end(),
+          [&](const auto& p, const auto& q) {
+            return x.next - p.number == y.next - q.number &&
+                   p.unread == q.unread && p.undone == q.undone;
+          });
+      if (!same) return false;
+    }
+    return true;
+  }
+
+  int64_t Turned(int32_t decl) const { return rotation_[decl].value_or(0); }
+
+  bool SameCta(const machine::Cta& a, const machine::Cta& b) const {
+    bool same = a.live == b.live && a.exited == b.exited &&
+                a.relinquished == b.relinquished &&
+                a.triggered == b.triggered &&
+                a.free_registers == b.free_registers &&
+                a.registers == b.registers && a.tmem == b.tmem &&
+                a.live_threads == b.live_threads;
+    if (!same) return false;
+    for (size_t i = 0; i < a.named.size(); ++i) {
+      if (a.named[i].expected != b.named[i].expected ||
+          a.named[i].arrived != b.named[i].arrived)
+        return false;
+    }
+    for (size_t i = 0; i < a.mbarriers.size(); ++i) {
+      if (!SameBarrier(a, b, static_cast<int32_t>(i))) return false;
+    }
+    return SameCluster(a_.clusters[a.cluster], b_.clusters[b.cluster]);
+  }
+
+  static bool SameCluster(const machine::Cluster& a,
+                          const machine::Cluster& b) {
+    return a.live == b.live && a.arrived == b.arrived;
+  }
+
+  bool SameBarrier(const machine::Cta& a, const machine::Cta& b,
+                   int32_t index) const {
+    BarrierSlot x = SlotOf(code_, index);
+    int64_t m = Objects(code_, x.decl), to = x.slot + Turned(x.decl);
+    int64_t turns = FloorDiv(to, m);
+    machine::Mbarrier was = a.mbarriers[index];
+    was.phase += static_cast<uint32_t>(turns);
+    return was == b.mbarriers[index - x.slot + to - turns * m];
+  }
+
+  using Flights = std::vector<const machine::InFlight*>;
+
+  static Flights InOrder(const State& s) {
+    Flights out;
+    for (const machine::InFlight& f : s.inflight) {
+      if (f.live) out.push_back(&f);
+    }
+    std::sort(out.begin(), out.end(),
+              [](auto* x, auto* y) { return x->order < y->order; });
+    return out;
+  }
+
+  bool SameFlights() const {
+    Flights a = InOrder(a_), b = InOrder(b_);
+    return std::equal(
+        a.begin(), a.end(), b.begin(), b.end(),
+        [this](auto* x, auto* y) { return SameFlight(*x, *y); });
+  }
+
+  bool SameFlight(const machine::InFlight& a, const machine::InFlight& b) const {
+    bool same = a.read == b.read && a.cta == b.cta && a.op == b.op &&
+                a.destination == b.destination &&
+                a.pending_after == b.pending_after && a.group == b.group &&
+                a.tracks == b.tracks && a.is_track == b.is_track &&
+                a.copies == b.copies && a.threads == b.threads &&
+                SameOwners(a, b) && Age(a_, a) == Age(b_, b);
+    if (!same) return false;
+    for (int i = 0; i < ir::kMaxOperands; ++i) {
+      if (!SameOperand(a.operands[i], b.operands[i])) return false;
+    }
+    return true;
+  }
+
+  bool SameOwners(const machine::InFlight& a,
+                  const machine::InFlight& b) const {
+    auto who = [](const State& s, const machine::InFlight& f) {
+      std::vector<std::pair<int32_t, int>> out;
+      for (int32_t i : f.owners)
+        out.emplace_back(s.strands[i].cta, s.strands[i].threads.first_warp);
+      std::sort(out.begin(), out.end());
+      return out;
+    };
+    return who(a_, a) == who(b_, b);
+  }
+
+  static uint32_t Age(const State& s, const machine::InFlight& f) {
+    if (f.owners.empty() || f.group == ir::GroupKind::kNone) return 0;
+    const auto& q = s.strands[f.owners[0]].groups[static_cast<int>(f.group)];
+    return q.next - f.number;
+  }
+
+  bool SameOperand(const ir::OperandValue& a, const ir::OperandValue& b) const {
+    using Kind = ir::OperandValue::Kind;
+    if (a.kind != b.kind) return false;
+    auto turned = [&](int32_t decl, int64_t from, int64_t to) {
+      int64_t m = Objects(code_, decl);
+      int64_t now = from + Turned(decl);
+      return now - FloorDiv(now, m) * m == to;
+    };
+    if (a.kind == Kind::kBarrier) {
+      BarrierSlot x = SlotOf(code_, a.barrier.index);
+      BarrierSlot y = SlotOf(code_, b.barrier.index);
+      return x.decl == y.decl && a.barrier.cta == b.barrier.cta &&
+             turned(x.decl, x.slot, y.slot);
+    }
+    if (a.kind != Kind::kTile) return true;
+    bool global = a.tile.space == ir::Space::kGlobal;
+    return a.tile.decl == b.tile.decl && a.tile.extent == b.tile.extent &&
+           a.tile.cta == b.tile.cta &&
+           (global || (a.tile.start == b.tile.start &&
+                       turned(a.tile.decl, a.tile.index, b.tile.index)));
+  }
+
+  const machine::Code& code_;
+  const State &a_, &b_;
+  const Rotation& rotation_;
+};
+
+}  // namespace
+
+std::vector<int32_t> StrandsOf(const State& state) {
+  std::vector<int32_t> out;
+  for (size_t i = 0; i < state.strands.size(); ++i) {
+    if (state.strands[i].status != machine::Strand::Status::kFree)
+      out.push_back(static_cast<int32_t>(i));
+  }
+  auto who = [&](int32_t i) {
+    const machine::Strand& s = state.strands[i];
+    return std::pair(s.cta, s.threads.first_warp);
+  };
+  std::sort(out.begin(), out.end(),
+            [&](int32_t x, int32_t y) { return who(x) < who(y); });
+  return out;
+}
+
+BarrierSlot SlotOf(const machine::Code& code, int32_t barrier) {
+  const auto& decls = code.bound.decls;
+  for (size_t i = 0; i < decls.size(); ++i) {
+    int64_t slot = barrier - decls[i].place;
+    if (decls[i].space == ir::Space::kMbarrier && slot >= 0 &&
+        slot < decls[i].objects)
+      return {static_cast<int32_t>(i), slot};
+  }
+  return {};
+}
+
+bool SameEvents(const Log& log, int32_t earlier, int32_t later, int32_t count,
+                Rotation& rotation) {
+  Events events(log, rotation);
+  for (int32_t i = 0; i < count; ++i) {
+    if (!events.Same(earlier + i, later + i)) return false;
+  }
+  return true;
+}
+
+bool SameState(const machine::Code& code, const State& earlier,
+               const State& later, const Rotation& rotation) {
+  return States(code, earlier, later, rotation).Same();
+}
+
+int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
+                     const Rotation& rotation) {
+  // The first event of each phase of a barrier, of each round.
+  absl::flat_hash_map<std::pair<BarrierLife, int64_t>, int32_t> phases;
+  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> rounds;
+  int32_t first = begin;
+  auto see = [&](auto& all, auto key, auto before, int32_t event) {
+    auto now = all.try_emplace(key, event).first;
+    auto earlier = all.find(before);
+    if (event < begin) return;
+    first = std::min(first, now->second);
+    if (earlier != all.end()) first = std::min(first, earlier->second);
+  };
+  for (int32_t i = 0; i < end; ++i) {
+    const Event& e = log.events[i];
+    if (i >= begin && e.operation >= 0)
+      first = std::min(first, log.operations[e.operation].issue);
+    for (const BarrierUse& u : e.uses) {
+      // One that does not turn is used in one phase for ever.
+      int32_t decl = SlotOf(*log.code, u.barrier.index).decl;
+      if (u.kind == EffectKind::kInit || rotation[decl].value_or(0) == 0)
+        continue;
+      see(phases, std::pair(u.barrier, u.phase),
+          std::pair(u.barrier, u.phase - 1), i);
+    }
+    for (const ir::Effect& f : e.effects) {
+      bool named = f.kind == EffectKind::kNamedArrive ||
+                   f.kind == EffectKind::kNamedSync;
+      bool cluster = f.kind == EffectKind::kClusterArrive ||
+                     f.kind == EffectKind::kClusterWait;
+      if (e.operation >= 0 || (!named && !cluster)) continue;
+      int32_t cta = named ? e.cta : 0;
+      int64_t id = named ? f.value : -1;
+      see(rounds, std::tuple(cta, id, e.generation),
+          std::tuple(cta, id, e.generation - 1), i);
+    }
+  }
+  return first;
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,49 @@
+// When two stretches of a run are the same thing once more: the same ops by the
+// same threads, with every ring of slots turned on by some slots.
+//
+// Use number t of a ring of m slots is in slot t % m, in its turn t / m. Turned
+// by n, it is what use t + n is now: slot (t + n) % m, in turn (t + n) / m. Of
+// barriers, turns are phases.
+#ifndef TILESIM_CHECKERS_SIZES_ALIKE_H_
+#define TILESIM_CHECKERS_SIZES_ALIKE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checkers/run/log.h"
+#include "sim/machine/state.h"
+
+namespace tilesim::checkers {
+
+// By declaration; absent: not used, so far.
+using Rotation = std::vector<std::optional<int64_t>>;
+
+// The strands that have not ended, by CTA and warp.
+std::vector<int32_t> StrandsOf(const machine::State& state);
+
+// Which declaration and which of its objects an mbarrier of a CTA is.
+struct BarrierSlot {
+  int32_t decl = -1;
+  int64_t slot = 0;
+};
+BarrierSlot SlotOf(const machine::Code& code, int32_t barrier);
+
+// Whether `count` events from `later` on are those from `earlier` on once more,
+// turned by `rotation`, which is found out as far as it is not known. Positions
+// in global memory, and numbers that change no effect, may differ.
+bool SameEvents(const Log& log, int32_t earlier, int32_t later, int32_t count,
+                Rotation& rotation);
+
+// The same of states; scalars, and what is in no live slot, may differ.
+bool SameState(const machine::Code& code, const machine::State& earlier,
+               const machine::State& later, const Rotation& rotation);
+
+// The first event that any of [begin, end) is judged against: what its barriers
+// and rounds went through since the phase before.
+int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
+                     const Rotation& rotation);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_ALIKE_H_

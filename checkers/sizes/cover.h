@@ -1,0 +1,41 @@
+// All permitted sizes of a kernel, divided into cells: one instance each that
+// is judged, and that stands for those in which parameters that are `open` are
+// larger by any number of steps.
+//
+//   K = 64   128   192  ...  832 and above
+//
+// A cell in which larger sizes behave differently is divided where they do.
+#ifndef TILESIM_CHECKERS_SIZES_COVER_H_
+#define TILESIM_CHECKERS_SIZES_COVER_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "checkers/run/instance.h"
+
+namespace tilesim::checkers {
+
+struct Covered {
+  bool all = false;     // every permitted value of every parameter
+  std::string why;      // not all
+  bool stopped = false;  // by the judge
+  std::map<std::string, std::set<int64_t>> values;  // that were judged
+  std::set<std::string> open;  // parameters of which all values are covered
+};
+
+enum class Judged : uint8_t {
+  kByOrder,   // nothing wrong: one run stands for all schedules
+  kSearched,  // nothing wrong in the schedules that were searched
+  kWrong,     // no more sizes are wanted
+};
+using JudgeInstance = std::function<Judged(const Instance&)>;
+
+Covered CoverSizes(const ir::Kernel& kernel, const InstanceOptions& options,
+                   int64_t max_events, const JudgeInstance& judge);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_COVER_H_

@@ -1,0 +1,35 @@
+// Whether one run stands for a family of sizes: those in which some parameters
+// are larger, by any number of steps.
+#ifndef TILESIM_CHECKERS_SIZES_RECURRENCE_H_
+#define TILESIM_CHECKERS_SIZES_RECURRENCE_H_
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "checkers/run/runner.h"
+#include "checkers/sizes/shadow.h"
+
+namespace tilesim::checkers {
+
+struct Recurrence {
+  bool holds = false;
+  std::string why;  // it does not
+  // The family without its smallest values of these may be alike.
+  std::set<Symbol> symbols;
+  // Or the part of it where this parameter grows by so many steps at a time.
+  std::optional<std::pair<Symbol, int64_t>> stride;
+  // What decides is the product of these two.
+  std::optional<std::pair<Symbol, Symbol>> product;
+  bool grid_grows = false;  // CTAs have any position in it
+};
+
+// `code` keeps its parameters and is bound for the smallest member of the
+// family.
+Recurrence FindRecurrence(const machine::Code& code, int64_t cluster,
+                          const Family& family, int64_t max_events);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_RECURRENCE_H_

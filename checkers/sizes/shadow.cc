@@ -1,0 +1,231 @@
+#include "checkers/sizes/shadow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/eval.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::ExprOp;
+using machine::ExprInstr;
+using machine::Instr;
+
+}  // namespace
+
+Shadow::Shadow(const machine::Code& code, Family family,
+               std::array<Polynomial, 3> cta)
+    : code_(code), family_(std::move(family)), cta_(std::move(cta)) {}
+
+// Scalars other than parameters are unknown until they are set.
+Shadow::Slots& Shadow::Of(int32_t strand) {
+  if (strands_.size() <= static_cast<size_t>(strand))
+    strands_.resize(strand + 1);
+  Slots& slots = strands_[strand];
+  if (!slots.empty() || code_.initial_slots.empty()) return slots;
+  slots.assign(code_.initial_slots.size(), Symbolic::Unknown());
+  for (const ir::Param& p : code_.kernel().params) {
+    auto given = family_.params.find(p.slot);
+    slots[p.slot] = given == family_.params.end()
+                        ? Symbolic::Number(code_.initial_slots[p.slot])
+                        : Symbolic::Number(given->second);
+  }
+  return slots;
+}
+
+void Shadow::Divided(int32_t strand, int32_t other) {
+  Slots copy = Of(strand);
+  Of(other) = std::move(copy);
+}
+
+// They have the same scalars; whether in every size, is not known.
+void Shadow::Absorbed(int32_t strand, int32_t other) {
+  Slots gone = std::exchange(Of(other), {});
+  Slots& slots = Of(strand);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!(slots[i] == gone[i])) slots[i] = Symbolic::Unknown();
+  }
+}
+
+void Shadow::Forget(int32_t strand, int32_t slot) {
+  Of(strand)[slot] = Symbolic::Unknown();
+}
+
+void Shadow::Replace(Symbol symbol, const Polynomial& value) {
+  for (Slots& slots : strands_) {
+    for (Symbolic& s : slots) {
+      if (s.of.Has(symbol)) s.of = s.of.Replace(symbol, value);
+    }
+  }
+}
+
+// The same number, with what is known of it.
+Polynomial Shadow::Rewritten(Polynomial number,
+                             const std::vector<Rewrite>& rewrites) {
+  for (const Rewrite& r : rewrites) {
+    const auto& [monomial, unit] = *r.of.terms().begin();
+    auto term = number.terms().find(monomial);
+    if (term == number.terms().end() || term->second % unit != 0) continue;
+    number += Polynomial(term->second / unit) * (r.by - r.of);
+  }
+  return number;
+}
+
+void Shadow::Control(const machine::State& state, int32_t strand,
+                     const Instr& instr, const machine::Who& who) {
+  compared_.reset();
+  using Kind = Instr::Kind;
+  switch (instr.kind) {
+    case Kind::kSet: {
+      Symbolic value = Evaluate(instr.expr, strand, who);
+      Of(strand)[instr.a] = std::move(value);
+      return;
+    }
+    case Kind::kForNext: {
+      Symbolic step = Evaluate(instr.expr, strand, who);
+      Symbolic& slot = Of(strand)[instr.a];
+      slot = Apply(ExprOp::kAdd, slot, step);
+      return;
+    }
+    case Kind::kForTest: {
+      Symbolic high = Evaluate(instr.expr, strand, who);
+      return Test(strand, state, instr,
+                  Compute(ExprOp::kLt, Of(strand)[instr.a], high));
+    }
+    case Kind::kBranch:
+      return Test(strand, state, instr, Evaluate(instr.expr, strand, who));
+    case Kind::kNarrow:
+      for (int k = 0; k < instr.count; ++k) {
+        const machine::CompiledScope& scope = code_.scopes[instr.a + k];
+        Test(strand, state, instr, Evaluate(scope.low, strand, who));
+        Test(strand, state, instr, Evaluate(scope.high, strand, who));
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void Shadow::Test(int32_t strand, const machine::State& state,
+                  const Instr& instr, const Symbolic& value) {
+  const machine::Strand& s = state.strands[strand];
+  Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}};
+  if (value.unknown()) guard.because = value.of;
+  if (on_guard_) on_guard_(guard);
+  if (!value.known() && !undecided_) undecided_ = guard;
+}
+
+Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
+  std::optional<Polynomial> compared;
+  Symbolic out = Apply(op, a, b, &compared);
+  if (!compared) return out;
+  compared_ = Rewritten(*compared, family_.known);
+  if (!out.unknown()) return out;
+  Polynomial number = Rewritten(*compared_, rewrites_);
+  bool equality = op == ExprOp::kEq || op == ExprOp::kNe;
+  std::optional<bool> truth =
+      equality ? number.IsZero() : number.AtLeast(0);
+  if (!truth) return Symbolic::Unknown(*compared_);
+  return Symbolic::Number(op == ExprOp::kNe ? !*truth : *truth);
+}
+
+Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
+                          const machine::Who& who) {
+  if (expr.constant) return Symbolic::Number(expr.value);
+  using Kind = ExprInstr::Kind;
+  std::vector<Symbolic> stack;
+  auto pop = [&] {
+    Symbolic top = std::move(stack.back());
+    stack.pop_back();
+    return top;
+  };
+  for (int32_t pc = expr.begin; pc < expr.end; ++pc) {
+    const ExprInstr& i = code_.expr_code[pc];
+    switch (i.kind) {
+      case Kind::kPush:
+        stack.push_back(Symbolic::Number(i.value));
+        break;
+      case Kind::kSlot:
+        stack.push_back(Of(strand)[i.index]);
+        break;
+      case Kind::kBuiltin:
+        stack.push_back(Builtin(i.index, strand, who));
+        break;
+      case Kind::kBool:
+        stack.push_back(Compute(ExprOp::kNe, pop(), Symbolic::Number(0)));
+        break;
+      case Kind::kJump:
+        pc += i.index - 1;
+        break;
+      case Kind::kJumpIfZero: {
+        std::optional<int64_t> condition = pop().known();
+        if (!condition) return Symbolic::Unknown(compared_.value_or(Polynomial()));
+        if (*condition == 0) pc += i.index - 1;
+        break;
+      }
+      case Kind::kUnary: {
+        bool is_not = i.op == ExprOp::kNot;
+        Symbolic a = pop(), zero = Symbolic::Number(0);
+        stack.push_back(i.op == ExprOp::kBitNot ? Symbolic::Unknown()
+                        : is_not ? Compute(ExprOp::kEq, a, zero)
+                                 : Compute(ExprOp::kSub, zero, a));
+        break;
+      }
+      case Kind::kBinary: {
+        Symbolic b = pop(), a = pop();
+        stack.push_back(Compute(i.op, a, b));
+        break;
+      }
+      case Kind::kCall: {
+        Symbolic b = pop(), a = pop();
+        stack.push_back(Call(i.index, a, b));
+        break;
+      }
+    }
+  }
+  return stack.back();
+}
+
+// min, max, cdiv.
+Symbolic Shadow::Call(int32_t function, const Symbolic& a, const Symbolic& b) {
+  const ir::Function& f = ir::Functions()[function];
+  std::optional<int64_t> x = a.known(), y = b.known();
+  if (x && y) {
+    std::optional<int64_t> v = f.apply(*x, *y);
+    return v ? Symbolic::Number(*v) : Symbolic::Unknown();
+  }
+  if (f.name == "cdiv" && y && *y > 0) {
+    Symbolic up = Compute(ExprOp::kAdd, a, Symbolic::Number(*y - 1));
+    return Compute(ExprOp::kDiv, up, b);
+  }
+  if (f.name != "min" && f.name != "max") return Symbolic::Unknown();
+  Symbolic compared = Compute(ExprOp::kLe, a, b);
+  std::optional<int64_t> less = compared.known();
+  if (!less) return compared;
+  return (*less != 0) == (f.name == "min") ? a : b;
+}
+
+Symbolic Shadow::Builtin(int32_t which, int32_t strand,
+                         const machine::Who& who) {
+  Polynomial value(who.builtins[which]);
+  auto in = [&](ir::Builtin first, int count) {
+    int d = which - static_cast<int>(first);
+    return d >= 0 && d < count ? d : -1;
+  };
+  if (int d = in(ir::Builtin::kGridX, 3); d >= 0)
+    return Grid(d, strand, who);
+  if (int d = in(ir::Builtin::kCtaX, 3); d >= 0)
+    return Symbolic::Number(value + cta_[d]);
+  if (int d = in(ir::Builtin::kClusterIdX, 2); d >= 0) {
+    auto more = cta_[d].DividedBy(code_.bound.cluster[d]);
+    return more ? Symbolic::Number(value + *more) : Symbolic::Unknown();
+  }
+  return Symbolic::Number(value);
+}
+
+Symbolic Shadow::Grid(int d, int32_t strand, const machine::Who& who) {
+  return Evaluate(code_.grid[d], strand, who);
+}
+
+}  // namespace tilesim::checkers

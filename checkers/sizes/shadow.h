@@ -1,0 +1,102 @@
+// The scalars of a run, followed for a family of sizes at once: whatever holds
+// of them holds for every value of the symbols, or the run stops at the first
+// thread whose way depends on one.
+//
+//   Shadow shadow(code, {{{slot_of_K, 512 + 64 n}}, {}}, {});
+//   RunCluster(code, {.observer = ...});       // calls Control, Divided ...
+//   if (shadow.undecided()) ... `i < TILES` on line 45 ...
+//
+// `code` keeps its parameters (machine::Params::kKept).
+#ifndef TILESIM_CHECKERS_SIZES_SHADOW_H_
+#define TILESIM_CHECKERS_SIZES_SHADOW_H_
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "checkers/sizes/symbolic.h"
+#include "sim/machine/machine.h"
+
+namespace tilesim::checkers {
+
+// A comparison that decides where a thread goes.
+struct Guard {
+  int32_t cta = -1;  // whose: its slot, its first warp
+  int32_t warp = -1;
+  int32_t pc = -1;
+  ir::Span span;
+  // True where this is at least 0; absent: no comparison of numbers.
+  std::optional<Polynomial> number;
+  Polynomial because;  // what makes it undecided
+};
+
+// `of` and `by` are the same number.
+struct Rewrite {
+  Polynomial of;  // without a base
+  Polynomial by;
+};
+
+// Sizes: their parameters, by slot, and what is known of the symbols in them.
+struct Family {
+  std::map<int32_t, Polynomial> params;
+  std::vector<Rewrite> known;
+};
+
+class Shadow {
+ public:
+  using Slots = std::vector<Symbolic>;
+
+  // `cta`: what is added to the position of the CTA in the grid.
+  Shadow(const machine::Code& code, Family family,
+         std::array<Polynomial, 3> cta);
+
+  void Control(const machine::State& state, int32_t strand,
+               const machine::Instr& instr, const machine::Who& who);
+  void Divided(int32_t strand, int32_t other);
+  void Absorbed(int32_t strand, int32_t other);
+  // An op wrote a scalar.
+  void Forget(int32_t strand, int32_t slot);
+
+  Symbolic Evaluate(const machine::CompiledExpr& expr, int32_t strand,
+                    const machine::Who& who);
+  // CTAs of the grid; as far as the strand has come to know.
+  Symbolic Grid(int d, int32_t strand, const machine::Who& who);
+
+  // The first guard that is not the same for the whole family.
+  const std::optional<Guard>& undecided() const { return undecided_; }
+  void OnGuard(std::function<void(const Guard&)> f) { on_guard_ = std::move(f); }
+
+  const Slots& slots(int32_t strand) { return Of(strand); }
+  void SetSlot(int32_t strand, int32_t slot, Symbolic value) {
+    Of(strand)[slot] = std::move(value);
+  }
+  // In every scalar.
+  void Replace(Symbol symbol, const Polynomial& value);
+  void Push(Rewrite rewrite) { rewrites_.push_back(std::move(rewrite)); }
+  void Pop() { rewrites_.pop_back(); }
+
+ private:
+  Slots& Of(int32_t strand);
+  static Polynomial Rewritten(Polynomial number,
+                              const std::vector<Rewrite>& rewrites);
+  Symbolic Builtin(int32_t which, int32_t strand, const machine::Who& who);
+  Symbolic Compute(ir::ExprOp op, const Symbolic& a, const Symbolic& b);
+  Symbolic Call(int32_t function, const Symbolic& a, const Symbolic& b);
+  void Test(int32_t strand, const machine::State& state,
+            const machine::Instr& instr, const Symbolic& value);
+
+  const machine::Code& code_;
+  Family family_;
+  std::array<Polynomial, 3> cta_;
+  std::vector<Slots> strands_;
+  std::vector<Rewrite> rewrites_;
+  std::optional<Polynomial> compared_;  // by the last comparison
+  std::optional<Guard> undecided_;
+  std::function<void(const Guard&)> on_guard_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_SHADOW_H_

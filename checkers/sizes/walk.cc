@@ -1,0 +1,343 @@
+#include "checkers/sizes/walk.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+using machine::State;
+using machine::Strand;
+using Kind = Symbolic::Kind;
+
+// What a scalar moves on by from `from` to `to`; nullopt: cannot be said.
+std::optional<Polynomial> Moved(const Symbolic& from, const Symbolic& to) {
+  if (from.unknown() || to.unknown() || from.kind != to.kind ||
+      from.by != to.by)
+    return std::nullopt;
+  return to.of - from.of;
+}
+
+// The parity of of / by, with `by` as small as it can be made, down to `least`.
+Symbolic Cancelled(Symbolic parity, int64_t least) {
+  if (parity.kind != Kind::kParity || parity.by % least != 0) return parity;
+  auto of = parity.of.DividedBy(parity.by / least);
+  return of ? Symbolic{Kind::kParity, *of, least} : parity;
+}
+
+// Memory accesses only: no number in it decides who waits for what.
+bool OnlyMovesData(const Event& e) {
+  return std::all_of(e.effects.begin(), e.effects.end(),
+                     [](const ir::Effect& f) {
+                       return f.kind == EffectKind::kRead ||
+                              f.kind == EffectKind::kWrite;
+                     });
+}
+
+}  // namespace
+
+Walk::Walk(const machine::Code& code, Shadow shadow,
+           std::vector<Repeat> repeats, Symbol fresh)
+    : code_(code),
+      shadow_(std::move(shadow)),
+      repeats_(std::move(repeats)),
+      fresh_(fresh),
+      before_(repeats_.size()),
+      worlds_before_(repeats_.size()),
+      worlds_(code.bound.decls.size()) {
+  shadow_.OnGuard([this](const Guard& g) {
+    guards_.push_back({static_cast<int64_t>(turns_.size()) - 1, g});
+  });
+}
+
+void Walk::Fail(std::string why) {
+  if (!why_.empty()) return;
+  why_ = std::move(why);
+  if (!active_.empty()) failed_ = active_.back().repeat;
+}
+
+bool Walk::Turn(const State& state, const Log& log) {
+  if (!why_.empty() || shadow_.undecided()) return false;
+  auto now = static_cast<int64_t>(turns_.size());
+  turns_.push_back(static_cast<int32_t>(log.events.size()));
+  while (!active_.empty() && repeats_[active_.back().repeat].end == now) {
+    End(state, log);
+    if (!why_.empty()) return false;
+  }
+  for (size_t i = 0; i < repeats_.size(); ++i) {
+    auto repeat = static_cast<int32_t>(i);
+    if (repeats_[i].begin - repeats_[i].length() == now)
+      Snapshot(state, repeat);
+  }
+  // Of several that begin here, the longest is the outermost.
+  std::vector<int32_t> here;
+  for (size_t i = 0; i < repeats_.size(); ++i) {
+    if (repeats_[i].begin == now) here.push_back(static_cast<int32_t>(i));
+  }
+  std::sort(here.begin(), here.end(), [&](int32_t a, int32_t b) {
+    return repeats_[a].end > repeats_[b].end;
+  });
+  for (int32_t repeat : here) Begin(state, repeat);
+  return why_.empty();
+}
+
+// The scalars that still matter.
+Walk::Scalars Walk::ScalarsOf(const State& state) {
+  Scalars out;
+  for (int32_t i : StrandsOf(state)) {
+    Shadow::Slots& live = out.emplace_back(code_.initial_slots.size(),
+                                           Symbolic::Unknown());
+    const Shadow::Slots& all = shadow_.slots(i);
+    for (int16_t slot : code_.live[state.strands[i].pc]) live[slot] = all[slot];
+    for (const ir::Param& p : code_.kernel().params)
+      live[p.slot] = all[p.slot];
+  }
+  return out;
+}
+
+void Walk::Snapshot(const State& state, int32_t repeat) {
+  before_[repeat] = ScalarsOf(state);
+  worlds_before_[repeat] = worlds_;
+}
+
+void Walk::Begin(const State& state, int32_t repeat) {
+  const Repeat& r = repeats_[repeat];
+  Active a{repeat, fresh_++, fresh_++, state, ScalarsOf(state), {}, {}, {}};
+  const Scalars& earlier = before_[repeat];
+  a.moved = a.scalars;
+  Polynomial done = Polynomial::Of(a.done);
+  active_.push_back(std::move(a));
+  Active& now = active_.back();
+  if (earlier.size() != now.scalars.size())
+    return Fail("threads divide or end in every repeat");
+  std::vector<int32_t> strands = StrandsOf(state);
+  for (size_t i = 0; i < now.scalars.size(); ++i) {
+    for (size_t k = 0; k < now.scalars[i].size(); ++k) {
+      bool known = k < earlier[i].size() &&
+                   r.forget.count({static_cast<int32_t>(i),
+                                   static_cast<int32_t>(k)}) == 0;
+      auto moved = known
+                       ? Moved(earlier[i][k], now.scalars[i][k])
+                       : std::nullopt;
+      Symbolic& value = now.scalars[i][k];
+      if (moved) {
+        value.of += *moved * done;
+        now.moved[i][k] = Symbolic::Number(*moved);
+      } else {
+        value = Symbolic::Unknown();
+        now.moved[i][k] = Symbolic::Unknown();
+      }
+      shadow_.SetSlot(strands[i], static_cast<int32_t>(k), value);
+    }
+  }
+  for (size_t d = 0; d < worlds_.size(); ++d) {
+    Polynomial turned = worlds_[d] - worlds_before_[repeat][d];
+    now.turned.push_back(turned);
+    worlds_[d] += (turned + Polynomial(r.rotation[d].value_or(0))) * done;
+  }
+  // That many are done, and those that are left make `times` in all.
+  shadow_.Push({r.times, done + Polynomial::Of(now.left)});
+  now.scalars = ScalarsOf(state);
+  now.worlds = worlds_;
+}
+
+void Walk::Substitute(Symbol symbol, const Polynomial& value) {
+  shadow_.Replace(symbol, value);
+  for (Polynomial& w : worlds_) w = w.Replace(symbol, value);
+  auto in = [&](std::vector<Polynomial>& all) {
+    for (Polynomial& p : all) p = p.Replace(symbol, value);
+  };
+  auto in_scalars = [&](Scalars& all) {
+    for (Shadow::Slots& slots : all) {
+      for (Symbolic& s : slots) s.of = s.of.Replace(symbol, value);
+    }
+  };
+  for (Active& a : active_) {
+    in(a.worlds);
+    in(a.turned);
+    in_scalars(a.scalars);
+    in_scalars(a.moved);
+  }
+}
+
+void Walk::End(const State& state, const Log& log) {
+  const Active& a = active_.back();
+  const Repeat& r = repeats_[a.repeat];
+  if (!EndsAsBegun(state, a))
+    return Fail("the run does not come back to where it was");
+  if (!SeenOften(log, r)) return Fail("the run has too few repeats");
+  Active over = std::move(active_.back());
+  active_.pop_back();
+  shadow_.Pop();
+  ++shown_;
+  // All are done; what `times` stood for is no longer divided.
+  Substitute(over.left, Polynomial());
+  Substitute(over.done, r.times);
+}
+
+bool Walk::EndsAsBegun(const State& state, const Active& a) {
+  const Repeat& r = repeats_[a.repeat];
+  if (!SameState(code_, a.state, state, r.rotation)) return false;
+  Scalars now = ScalarsOf(state);
+  if (now.size() != a.scalars.size()) return false;
+  for (size_t i = 0; i < now.size(); ++i) {
+    for (size_t k = 0; k < now[i].size(); ++k) {
+      const Symbolic &begun = a.scalars[i][k], &ended = now[i][k];
+      if (begun.unknown()) continue;  // nothing was concluded from it
+      auto moved = Moved(begun, ended);
+      if (!moved || !(*moved == a.moved[i][k].of))
+        differ_.emplace(static_cast<int32_t>(i), static_cast<int32_t>(k));
+    }
+  }
+  if (!differ_.empty()) return false;
+  for (size_t d = 0; d < worlds_.size(); ++d) {
+    if (!(worlds_[d] - a.worlds[d] == a.turned[d])) return false;
+  }
+  return true;
+}
+
+// Whether the slots of a ring are memory of its own, so that one is as good as
+// another.
+bool Walk::Alone(int32_t decl) const {
+  const auto& all = code_.bound.decls;
+  const ir::BoundDecl& d = all[decl];
+  auto end = [](const ir::BoundDecl& b) {
+    bool tmem = b.space == ir::Space::kTmem;
+    return b.place + b.objects * (tmem ? b.columns : b.object_bytes);
+  };
+  if (d.space != ir::Space::kShared && d.space != ir::Space::kTmem) return true;
+  return std::none_of(all.begin(), all.end(), [&](const ir::BoundDecl& o) {
+    return &o != &d && o.space == d.space && o.pool == d.pool && !o.is_pool &&
+           o.place < end(d) && d.place < end(o);
+  });
+}
+
+// Whether the stretch has happened before, back to where its events' partners
+// are, and through every slot of the rings that it turns.
+bool Walk::SeenOften(const Log& log, const Repeat& r) {
+  int32_t begin = turns_[r.begin], end = turns_[r.end];
+  int32_t partner = FirstPartner(log, begin, end, r.rotation);
+  int64_t slots = 2;
+  for (size_t d = 0; d < r.rotation.size(); ++d) {
+    int64_t turned = r.rotation[d].value_or(0);
+    int64_t m = code_.bound.decls[d].objects;
+    if (turned % m == 0) continue;
+    if (!Alone(static_cast<int32_t>(d))) {
+      whole_turns_ = m / std::gcd(m, turned);
+      return false;
+    }
+    slots = std::max(slots, m / std::gcd(m, turned));
+  }
+  int64_t copies = 1;
+  for (int64_t at = r.begin; copies < slots || turns_[at] > partner;
+       ++copies) {
+    int64_t before = at - r.length();
+    Rotation rotation = r.rotation;
+    bool same = before >= 0 &&
+                turns_[at] - turns_[before] == end - begin &&
+                SameEvents(log, turns_[before], turns_[at], end - begin,
+                           rotation);
+    if (!same) return false;
+    at = before;
+  }
+  return true;
+}
+
+// --- ops ---------------------------------------------------------------------
+
+void Walk::Executed(const machine::Machine& machine, const State& state,
+                    int32_t strand, const Event& event) {
+  if (!why_.empty() || shadow_.undecided()) return;
+  const machine::CompiledOp& op = code_.ops[event.op];
+  machine::Who who = machine.WhoIs(state, state.strands[strand]);
+  if (!grid_) {
+    grid_.emplace();
+    for (int d = 0; d < 3; ++d) (*grid_)[d] = shadow_.Grid(d, strand, who);
+  }
+  if (!FollowsRings(op, event, strand, who))
+    Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ",
+                 op.op->span.line, " works on depends on the size"));
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    bool written = (op.op->info->operands[i].types & ir::kTakesVar) != 0;
+    if (written && op.operands[i].fixed.slot >= 0)
+      shadow_.Forget(strand, op.operands[i].fixed.slot);
+  }
+}
+
+bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
+                        int32_t strand, const machine::Who& who) {
+  using OperandKind = ir::OperandValue::Kind;
+  auto known = [&](const machine::CompiledExpr& e) {
+    return shadow_.Evaluate(e, strand, who).known().has_value();
+  };
+  Symbolic slot = Symbolic::Number(0);
+  int32_t barrier = -1;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const machine::CompiledOperand& c = op.operands[i];
+    const ir::OperandValue& now = event.concrete.operands[i];
+    if (c.cta && !known(*c.cta)) return false;
+    bool is_barrier = c.kind == OperandKind::kBarrier;
+    if (is_barrier || c.kind == OperandKind::kTile) {
+      int32_t decl = is_barrier ? c.fixed.barrier.decl : c.fixed.tile.decl;
+      bool global = code_.bound.decls[decl].space == ir::Space::kGlobal;
+      Symbolic index = Symbolic::Number(0);
+      if (c.index.size() == 1)
+        index = shadow_.Evaluate(c.index[0], strand, who);
+      bool plain = c.index.size() > 1 &&
+                   std::all_of(c.index.begin(), c.index.end(), known);
+      if (c.index.size() > 1 && !plain) return false;
+      if (!FollowsRing(decl, index)) return false;
+      for (const auto& start : c.starts) {
+        if (!global && !known(start.expr)) return false;
+      }
+      if (is_barrier) {
+        slot = index;
+        barrier = decl;
+      }
+    } else if (op.op->info->operands[i].name == "parity" && barrier >= 0) {
+      Symbolic parity = shadow_.Evaluate(c.expr, strand, who);
+      int64_t at = SlotOf(code_, event.concrete.barrier(
+                                     static_cast<int>(i) - 1).index).slot;
+      if (!FollowsPhase(barrier, slot, at, parity)) return false;
+    } else if (now.kind == OperandKind::kInt && now.slot < 0 &&
+               !known(c.expr) && !OnlyMovesData(event)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// An object that the text names by a number is that one; of a ring that is
+// turned, `index` must turn with it.
+bool Walk::FollowsRing(int32_t decl, const Symbolic& index) const {
+  int64_t m = code_.bound.decls[decl].objects;
+  Polynomial rest = worlds_[decl];
+  if (!index.known()) {
+    Symbolic i = Cancelled(index, 1);
+    if (i.kind == Kind::kParity && i.by == 1) i = {Kind::kRemainder, i.of, 2};
+    if (i.kind != Kind::kRemainder || i.by != m) return false;
+    rest -= i.of.Varying();
+  }
+  return rest.VariesByMultiplesOf(m);
+}
+
+// Slot (s + w) % m is (s + w) / m turns further than slot s of the run; so must
+// be the parity that is waited for.
+bool Walk::FollowsPhase(int32_t decl, const Symbolic& index, int64_t slot,
+                        const Symbolic& parity) const {
+  int64_t m = code_.bound.decls[decl].objects;
+  const Polynomial& world = worlds_[decl];
+  if (parity.known() && world.VariesByMultiplesOf(2 * m)) return true;
+  Symbolic p = Cancelled(parity, m);
+  if (p.kind == Kind::kRemainder && p.by == 2) p = {Kind::kParity, p.of, 1};
+  if (p.unknown() || index.unknown() || p.kind != Kind::kParity || p.by != m)
+    return false;
+  return p.of.base() % m == slot &&
+         (p.of.Varying() - world).VariesByMultiplesOf(2 * m);
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,141 @@
+// One canonical run for a family of sizes. Where the family's members part --
+// one has left a loop that another is still in -- the walk goes on only if told
+// how they meet again: that a stretch of the run happens once more for each
+// turn of the loop that they differ by.
+//
+//   Repeat  turns [begin, end) of the run's scheduler happen `times` more often
+//
+// It is shown by induction, at the stretch that the run itself has:
+//
+//   before  what has happened is the same for all members
+//   step    with i repeats done and r to come, the stretch runs as it did, and
+//           leaves everything as it found it: scalars moved on by what they
+//           move on in every repeat, rings of slots turned on, the rest equal
+//   after   with all repeats done the run goes on, the same for all members
+//
+// and the stretch must have happened before in the run, as often as it takes
+// for everything that is judged together to lie within repeats, so that an
+// order that holds in the run holds in the whole family (README.md).
+#ifndef TILESIM_CHECKERS_SIZES_WALK_H_
+#define TILESIM_CHECKERS_SIZES_WALK_H_
+
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/run/runner.h"
+#include "checkers/sizes/alike.h"
+#include "checkers/sizes/shadow.h"
+
+namespace tilesim::checkers {
+
+struct Repeat {
+  int64_t begin = 0;  // turns
+  int64_t end = 0;
+  Polynomial times;
+  Rotation rotation;  // of one repeat, in this run
+  // Scalars that are not the same in every repeat, and had better decide
+  // nothing: of the how-manieth of StrandsOf, which slot.
+  std::set<std::pair<int32_t, int32_t>> forget;
+
+  int64_t length() const { return end - begin; }
+};
+
+// A comparison, when it was made.
+struct TimedGuard {
+  int64_t turn = 0;
+  Guard guard;
+};
+
+class Walk : public RunObserver {
+ public:
+  // Symbols from `fresh` on are free.
+  Walk(const machine::Code& code, Shadow shadow, std::vector<Repeat> repeats,
+       Symbol fresh);
+
+  void Control(const machine::State& state, int32_t strand,
+               const machine::Instr& instr, const machine::Who& who) override {
+    shadow_.Control(state, strand, instr, who);
+  }
+  void Divided(int32_t strand, int32_t other) override {
+    shadow_.Divided(strand, other);
+  }
+  void Absorbed(int32_t strand, int32_t other) override {
+    shadow_.Absorbed(strand, other);
+  }
+  bool Turn(const machine::State& state, const Log& log) override;
+  void Executed(const machine::Machine& machine, const machine::State& state,
+                int32_t strand, const Event& event) override;
+
+  // --- after the run ---
+  // The first repeat that does not hold; -1: none is known not to.
+  int32_t failed() const { return failed_; }
+  // Every repeat was come to, and shown.
+  bool complete() const { return shown_ == repeats_.size(); }
+  // Why the walk ended early; empty: it did not.
+  const std::string& why() const { return why_; }
+  const std::optional<Guard>& undecided() const { return shadow_.undecided(); }
+  // CTAs of the grid, once the kernel's lets are known.
+  const std::optional<std::array<Symbolic, 3>>& grid() const { return grid_; }
+  // Slots of a ring that shares memory with others: only whole turns of it are
+  // a repeat.
+  int64_t whole_turns() const { return whole_turns_; }
+  // Scalars that it found different at its end.
+  const std::set<std::pair<int32_t, int32_t>>& differ() const {
+    return differ_;
+  }
+  const std::vector<TimedGuard>& guards() const { return guards_; }
+  // The first event of each turn that was begun.
+  const std::vector<int32_t>& turns() const { return turns_; }
+
+ private:
+  using Scalars = std::vector<Shadow::Slots>;  // of StrandsOf
+  struct Active {
+    int32_t repeat;
+    Symbol done, left;
+    machine::State state;
+    Scalars scalars;               // as the stretch begins, with `done`
+    Scalars moved;                 // what a repeat adds
+    std::vector<Polynomial> worlds, turned;  // likewise, of rings
+  };
+
+  void Snapshot(const machine::State& state, int32_t repeat);
+  void Begin(const machine::State& state, int32_t repeat);
+  void End(const machine::State& state, const Log& log);
+  void Substitute(Symbol symbol, const Polynomial& value);
+  bool EndsAsBegun(const machine::State& state, const Active& a);
+  bool Alone(int32_t decl) const;
+  bool SeenOften(const Log& log, const Repeat& repeat);
+  bool FollowsRings(const machine::CompiledOp& op, const Event& event,
+                    int32_t strand, const machine::Who& who);
+  bool FollowsRing(int32_t decl, const Symbolic& index) const;
+  bool FollowsPhase(int32_t decl, const Symbolic& index, int64_t slot,
+                    const Symbolic& parity) const;
+  Scalars ScalarsOf(const machine::State& state);
+  void Fail(std::string why);
+
+  const machine::Code& code_;
+  Shadow shadow_;
+  std::vector<Repeat> repeats_;
+  Symbol fresh_;
+  std::vector<Active> active_;
+  std::vector<Scalars> before_;                // by repeat, one repeat earlier
+  std::vector<std::vector<Polynomial>> worlds_before_;
+  // By how much rings are turned further than in the run; by declaration.
+  std::vector<Polynomial> worlds_;
+  std::vector<TimedGuard> guards_;
+  std::vector<int32_t> turns_;
+  std::set<std::pair<int32_t, int32_t>> differ_;
+  std::optional<std::array<Symbolic, 3>> grid_;
+  int64_t whole_turns_ = 1;
+  size_t shown_ = 0;
+  int32_t failed_ = -1;
+  std::string why_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_WALK_H_
