@@ -215,9 +215,9 @@ class States {
   bool SameFlight(const machine::InFlight& a, const machine::InFlight& b) const {
     bool same = a.read == b.read && a.cta == b.cta && a.op == b.op &&
                 a.destination == b.destination &&
-                a.pending_after == b.pending_after && a.group == b.group &&
+                a.group == b.group &&
                 a.tracks == b.tracks && a.is_track == b.is_track &&
-                a.copies == b.copies && a.threads == b.threads &&
+                a.threads == b.threads &&
                 SameOwners(a, b) && Age(a_, a) == Age(b_, b);
     if (!same) return false;
     for (int i = 0; i < ir::kMaxOperands; ++i) {

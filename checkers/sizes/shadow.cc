@@ -177,6 +177,9 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
         stack.push_back(Compute(i.op, a, b));
         break;
       }
+      case Kind::kBinaryWith:
+        stack.push_back(Compute(i.op, pop(), Symbolic::Number(i.value)));
+        break;
       case Kind::kCall: {
         Symbolic b = pop(), a = pop();
         stack.push_back(Call(i.index, a, b));
@@ -208,7 +211,7 @@ Symbolic Shadow::Call(int32_t function, const Symbolic& a, const Symbolic& b) {
 
 Symbolic Shadow::Builtin(int32_t which, int32_t strand,
                          const machine::Who& who) {
-  Polynomial value(who.builtins[which]);
+  Polynomial value(who[static_cast<ir::Builtin>(which)]);
   auto in = [&](ir::Builtin first, int count) {
     int d = which - static_cast<int>(first);
     return d >= 0 && d < count ? d : -1;

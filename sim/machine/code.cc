@@ -174,6 +174,13 @@ class Compiler {
     bool is_and = e.op == ir::ExprOp::kAnd, is_or = e.op == ir::ExprOp::kOr;
     Generate(e.args[0], out);
     if (!is_and && !is_or) {
+      std::optional<ir::Value> right = ir::Evaluate(e.args[1], Env(), nullptr);
+      if (right) {
+        ExprInstr& with = Push(ExprInstr::Kind::kBinaryWith);
+        with.op = e.op;
+        with.value = right->number;
+        return;
+      }
       Generate(e.args[1], out);
       Push(ExprInstr::Kind::kBinary).op = e.op;
       return;

@@ -25,7 +25,9 @@ enum class Varies : uint8_t { kUniform, kWarpgroup, kWarp };
 
 struct ExprInstr {
   enum class Kind : uint8_t {
-    kPush, kSlot, kBuiltin, kUnary, kBinary, kCall, kJumpIfZero, kJump, kBool,
+    kPush, kSlot, kBuiltin, kUnary, kBinary,
+    kBinaryWith,  // `value` is the right operand
+    kCall, kJumpIfZero, kJump, kBool,
   };
   Kind kind = Kind::kPush;
   ir::ExprOp op = ir::ExprOp::kNone;
@@ -123,14 +125,31 @@ std::optional<Code> Compile(ir::BoundKernel bound, ir::Diagnostics& diagnostics,
 // the kinds of its effects.
 ir::ConcreteOp FixedOperands(const CompiledOp& op);
 
-// Identity of the executing threads, for builtins.
-struct Who {
-  std::array<int64_t, 13> builtins{};  // by ir::Builtin
+struct Cta;
+
+// Identity of the executing threads: builtins are worked out when an expression
+// asks for them. The CTA must not move meanwhile.
+class Who {
+ public:
+  Who(const ir::BoundKernel& kernel, const Cta& cta, int first_warp)
+      : kernel_(&kernel), cta_(&cta), first_warp_(first_warp) {}
+  int64_t operator[](ir::Builtin builtin) const;
+
+ private:
+  const ir::BoundKernel* kernel_;
+  const Cta* cta_;
+  int first_warp_;
 };
 
 // nullopt: overflow or division by zero.
-std::optional<int64_t> Evaluate(const Code& code, const CompiledExpr& expr,
-                                const int64_t* slots, const Who& who);
+std::optional<int64_t> EvaluateCode(const Code& code, const CompiledExpr& expr,
+                                    const int64_t* slots, const Who& who);
+inline std::optional<int64_t> Evaluate(const Code& code,
+                                       const CompiledExpr& expr,
+                                       const int64_t* slots, const Who& who) {
+  if (expr.constant) return expr.value;
+  return EvaluateCode(code, expr, slots, who);
+}
 
 }  // namespace tilesim::machine
 

@@ -1,6 +1,8 @@
 #include "sim/machine/effect_runner.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include "ir/cat.h"
 
@@ -411,17 +413,18 @@ int32_t EffectRunner::NewInFlight(State& state, int32_t strand,
     slot = state.free_inflight.back();
     state.free_inflight.pop_back();
   }
-  InFlight& f = state.inflight[slot];
-  f = InFlight();
-  f.live = true;
   Strand& s = state.strands[strand];
-  f.cta = s.cta;
-  f.op = index;
-  f.order = state.next_order++;
-  f.owners.push_back(strand);
-  f.operands = concrete.operands;
-  f.threads = concrete.threads;
-  f.group = ir::GroupOf(op.op->info->async, concrete);
+  // Made in place: it is large, and many are made.
+  InFlight& f = state.inflight[slot];
+  std::destroy_at(&f);
+  new (&f) InFlight{.live = true,
+                    .cta = s.cta,
+                    .op = index,
+                    .order = state.next_order++,
+                    .group = ir::GroupOf(op.op->info->async, concrete),
+                    .threads = concrete.threads,
+                    .owners = {strand},
+                    .operands = concrete.operands};
   state.ctas[s.cta].inflight.push_back(slot);
   if (f.group == ir::GroupKind::kNone) return slot;
   GroupQueue& q = s.groups[static_cast<int>(f.group)];
@@ -450,37 +453,43 @@ void EffectRunner::IssueTracks(absl::InlinedVector<int32_t, 4>& issued) {
   }
 }
 
-void EffectRunner::ReachOne(Machine& machine, State& state, int32_t inflight,
-                            Milestone milestone) {
-  InFlight f = state.inflight[inflight];
+void EffectRunner::Reach(Machine& machine, State& state, int32_t inflight,
+                         Milestone milestone) {
+  InFlight& f = state.inflight[inflight];
   const CompiledOp& op = machine.op_of(state, f);
-  ir::ConcreteOp concrete = machine.ConcreteOf(state, f);
-  if (!f.is_track && op.moves_data == milestone)
-    machine.MoveData(state, f, op, concrete);
+  const ir::ConcreteOp& concrete = machine.Restored(state, f);
+  machine.sink_.Clear();
+  ir::EffectsOf(concrete, machine.sink_);
+  int32_t strand = f.owners.empty() ? -1 : f.owners[0];
+  EffectRunner run(machine, state, strand, f.cta, op, concrete,
+                   machine.sink_.effects());
+  if (!f.read) run.ReachOne(f, Milestone::kRead);
+  f.read = true;
+  if (milestone == Milestone::kDone) run.ReachOne(f, Milestone::kDone);
+}
+
+void EffectRunner::ReachOne(const InFlight& f, Milestone milestone) {
+  if (!f.is_track && op_.moves_data == milestone)
+    machine_.MoveData(state_, f, op_, concrete_);
   for (int32_t owner : f.owners) {
     if (f.group == ir::GroupKind::kNone) break;
-    GroupQueue& q = state.strands[owner].groups[static_cast<int>(f.group)];
+    GroupQueue& q = state_.strands[owner].groups[static_cast<int>(f.group)];
     for (GroupQueue::Group& g : q.groups) {
       if (g.number != f.number) continue;
       --(milestone == Milestone::kRead ? g.unread : g.undone);
     }
     while (!q.groups.empty() && q.groups.front().undone == 0)
       q.groups.erase(q.groups.begin());
-    machine.Raise(Signal::Kind::kGroup, owner, static_cast<int32_t>(f.group));
+    machine_.Raise(Signal::Kind::kGroup, owner, static_cast<int32_t>(f.group));
   }
-  ir::EffectSink sink;
-  ir::EffectsOf(concrete, sink);
-  int32_t strand = f.owners.empty() ? -1 : f.owners[0];
-  EffectRunner run(machine, state, strand, f.cta, op, concrete,
-                   sink.effects());
-  for (const Effect& e : sink.effects()) {
+  for (const Effect& e : effects_) {
     if (f.is_track) {
       if (e.kind != EffectKind::kTrack) continue;
-      for (Target t : run.BarriersOf(e, kAnyRank)) {
-        if (run.Live(t)) run.Arrive(t, e.value * run.times());
+      for (Target t : BarriersOf(e, kAnyRank)) {
+        if (Live(t)) Arrive(t, e.value * times());
       }
     } else if (e.at == milestone) {
-      run.ApplyOne(e, f.destination);
+      ApplyOne(e, f.destination);
     }
   }
 }

@@ -42,9 +42,9 @@ class EffectRunner {
   static int32_t NewInFlight(State& state, int32_t strand,
                              const CompiledOp& op,
                              const ir::ConcreteOp& concrete, int32_t index);
-  // The effects of an operation in flight at one milestone.
-  static void ReachOne(Machine& machine, State& state, int32_t inflight,
-                       ir::Milestone milestone);
+  // The effects of an operation in flight up to a milestone.
+  static void Reach(Machine& machine, State& state, int32_t inflight,
+                    ir::Milestone milestone);
   // What a CTA must not leave behind.
   static void CheckCtaExit(Machine& machine, State& state, int32_t cta);
 
@@ -70,6 +70,7 @@ class EffectRunner {
   bool NamedFits(const ir::Effect& e, Signal& signal);
 
   void ApplyOne(const ir::Effect& e, int only_rank);
+  void ReachOne(const InFlight& f, ir::Milestone milestone);
   void Init(const ir::Effect& e);
   void Inval(const ir::Effect& e);
   void Count(const ir::Effect& e, Target target);

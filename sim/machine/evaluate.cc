@@ -15,9 +15,8 @@ std::optional<int64_t> ApplyUnary(ir::ExprOp op, int64_t a) {
 
 }  // namespace
 
-std::optional<int64_t> Evaluate(const Code& code, const CompiledExpr& expr,
-                                const int64_t* slots, const Who& who) {
-  if (expr.constant) return expr.value;
+std::optional<int64_t> EvaluateCode(const Code& code, const CompiledExpr& expr,
+                                    const int64_t* slots, const Who& who) {
   using Kind = ExprInstr::Kind;
   int64_t stack[kMaxStack];
   int top = -1;
@@ -28,7 +27,9 @@ std::optional<int64_t> Evaluate(const Code& code, const CompiledExpr& expr,
     switch (i.kind) {
       case Kind::kPush: stack[++top] = i.value; continue;
       case Kind::kSlot: stack[++top] = slots[i.index]; continue;
-      case Kind::kBuiltin: stack[++top] = who.builtins[i.index]; continue;
+      case Kind::kBuiltin:
+        stack[++top] = who[static_cast<ir::Builtin>(i.index)];
+        continue;
       case Kind::kBool: stack[top] = stack[top] != 0; continue;
       case Kind::kJump: pc += i.index - 1; continue;
       case Kind::kJumpIfZero:
@@ -38,6 +39,9 @@ std::optional<int64_t> Evaluate(const Code& code, const CompiledExpr& expr,
       case Kind::kBinary:
         --top;
         result = ir::Apply(i.op, stack[top], stack[top + 1]);
+        break;
+      case Kind::kBinaryWith:
+        result = ir::Apply(i.op, stack[top], i.value);
         break;
       case Kind::kCall:
         --top;

@@ -20,7 +20,12 @@ constexpr int kControlLimit = 1 << 22;
 
 Machine::Machine(std::vector<const Code*> codes, DataPort* data,
                  Grouping grouping)
-    : codes_(std::move(codes)), data_(data), grouping_(grouping) {}
+    : codes_(std::move(codes)), data_(data), grouping_(grouping) {
+  for (const Code* code : codes_) {
+    std::vector<Prepared>& ops = prepared_.emplace_back();
+    for (const CompiledOp& op : code->ops) ops.push_back(Prepare(*code, op));
+  }
+}
 
 State Machine::Start() const {
   State state;
@@ -83,29 +88,6 @@ int32_t Machine::LaunchCta(State& state, int32_t cluster, int rank) {
   strand.slots = code.initial_slots;
   cta.strands.push_back(s);
   return slot;
-}
-
-Who Machine::WhoIs(const State& state, const Strand& strand) const {
-  const Cta& cta = state.ctas[strand.cta];
-  const ir::BoundKernel& b = code_of(cta).bound;
-  Who who;
-  auto set = [&](ir::Builtin which, int64_t value) {
-    who.builtins[static_cast<int>(which)] = value;
-  };
-  set(ir::Builtin::kCtaX, cta.id[0]);
-  set(ir::Builtin::kCtaY, cta.id[1]);
-  set(ir::Builtin::kCtaZ, cta.id[2]);
-  set(ir::Builtin::kGridX, b.grid[0]);
-  set(ir::Builtin::kGridY, b.grid[1]);
-  set(ir::Builtin::kGridZ, b.grid[2]);
-  set(ir::Builtin::kClusterRank, cta.rank);
-  set(ir::Builtin::kClusterSize, b.cluster_size());
-  set(ir::Builtin::kClusterIdX, cta.id[0] / b.cluster[0]);
-  set(ir::Builtin::kClusterIdY, cta.id[1] / b.cluster[1]);
-  set(ir::Builtin::kWarp, strand.threads.first_warp);
-  set(ir::Builtin::kWarpgroup, strand.threads.first_warp / kWarpsPerWarpgroup);
-  set(ir::Builtin::kSmCount, b.sm_count);
-  return who;
 }
 
 StepResult Machine::Settle(State& state, int32_t strand) {
@@ -236,11 +218,13 @@ const CompiledOp* Machine::op_at(const State& state,
 // Executes the op the strand stands at, or says what it waits for.
 bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
                       StepResult& result) {
-  ir::ConcreteOp& concrete = last_;
-  if (!Concrete(state, state.strands[strand], op, concrete)) {
+  ir::ConcreteOp* evaluated = Evaluated(state, state.strands[strand], op);
+  if (evaluated == nullptr) {
     result.kind = StepResult::Kind::kFault;
     return false;
   }
+  ir::ConcreteOp& concrete = *evaluated;
+  last_ = evaluated;
   result.op = static_cast<int32_t>(
       &op - code_of(state.ctas[state.strands[strand].cta]).ops.data());
   sink_.Clear();
@@ -249,7 +233,7 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
   EffectRunner run(*this, state, strand, cta_slot, op, concrete,
                    sink_.effects());
   bool gathered = run.CollectiveReady(result.signal);
-  result.absorbed = run.absorbed();
+  if (!run.absorbed().empty()) result.absorbed = run.absorbed();
   if (gathered) concrete.threads = state.strands[strand].threads;
   if (!gathered || !run.Ready(result.signal)) {
     result.kind = StepResult::Kind::kBlocked;
@@ -326,12 +310,8 @@ bool Machine::MayFinish(const State& state, int32_t inflight) const {
 }
 
 void Machine::Reach(State& state, int32_t inflight, ir::Milestone milestone) {
-  if (!state.inflight[inflight].read) {
-    EffectRunner::ReachOne(*this, state, inflight, ir::Milestone::kRead);
-    state.inflight[inflight].read = true;
-  }
+  EffectRunner::Reach(*this, state, inflight, milestone);
   if (milestone != ir::Milestone::kDone) return;
-  EffectRunner::ReachOne(*this, state, inflight, ir::Milestone::kDone);
   InFlight& f = state.inflight[inflight];
   f.live = false;
   int32_t cta = f.cta;
@@ -406,14 +386,14 @@ bool Machine::BlockedOn(State& state, int32_t strand, Signal& signal) {
     return state.ctas[s.cta].named[s.waiting].generation == s.generation;
   }
   const CompiledOp* op = op_at(state, s);
-  ir::ConcreteOp concrete;
-  if (op == nullptr || !Concrete(state, s, *op, concrete)) return false;
+  ir::ConcreteOp* concrete = op == nullptr ? nullptr : Evaluated(state, s, *op);
+  if (concrete == nullptr) return false;
   sink_.Clear();
-  ir::EffectsOf(concrete, sink_);
-  EffectRunner run(*this, state, strand, s.cta, *op, concrete,
+  ir::EffectsOf(*concrete, sink_);
+  EffectRunner run(*this, state, strand, s.cta, *op, *concrete,
                    sink_.effects());
   if (!run.CollectiveReady(signal)) return true;
-  concrete.threads = state.strands[strand].threads;  // others may have joined
+  concrete->threads = state.strands[strand].threads;  // others may have joined
   return !run.Ready(signal);
 }
 

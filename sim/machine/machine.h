@@ -114,6 +114,8 @@ class Machine {
   // `codes` must outlive the machine, one a kernel in launch order.
   explicit Machine(std::vector<const Code*> codes, DataPort* data = nullptr,
                    Grouping grouping = Grouping::kTogether);
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
 
   State Start() const;
 
@@ -141,15 +143,20 @@ class Machine {
 
   // Signals raised since the last call, appended to `out`.
   void TakeSignals(std::vector<Signal>& out);
+  bool has_signals() const { return !signals_.empty(); }
 
-  // The op that the last Step executed, with its operands.
-  const ir::ConcreteOp& last_concrete() const { return last_; }
+  // The op that the last Step executed, with its operands. Whatever the machine
+  // is asked to do next may overwrite it.
+  const ir::ConcreteOp& last_concrete() const { return *last_; }
   const std::vector<Finding>& findings() const { return findings_; }
   void ForgetFindings() { findings_.clear(); }
   // `observer` must outlive the machine; null: nobody.
   void Observe(ScalarObserver* observer) { observer_ = observer; }
   // Who a strand is, for builtins.
-  Who WhoIs(const State& state, const Strand& strand) const;
+  Who WhoIs(const State& state, const Strand& strand) const {
+    const Cta& cta = state.ctas[strand.cta];
+    return {code_of(cta).bound, cta, strand.threads.first_warp};
+  }
   const Code& code(int kernel) const { return *codes_[kernel]; }
   const Code& code_of(const Cta& cta) const { return *codes_[cta.kernel]; }
   size_t kernels() const { return codes_.size(); }
@@ -180,6 +187,18 @@ class Machine {
 
  private:
   friend class EffectRunner;
+
+  // An op as it was last executed. Some operands are the same each time; the
+  // others are written over, so that nothing is copied.
+  struct Prepared {
+    ir::ConcreteOp concrete;
+    absl::InlinedVector<int8_t, ir::kMaxOperands> varying;
+  };
+  static Prepared Prepare(const Code& code, const CompiledOp& op);
+  // nullptr: an operand has no value, which was reported.
+  ir::ConcreteOp* Evaluated(const State& state, const Strand& strand,
+                            const CompiledOp& op);
+  const ir::ConcreteOp& Restored(const State& state, const InFlight& f);
 
   // `other` ends; its threads continue in `strand`. Both stand at one place.
   void Absorb(State& state, int32_t strand, int32_t other);
@@ -218,7 +237,8 @@ class Machine {
   std::vector<Signal> signals_;
   std::vector<Finding> findings_;
   ir::EffectSink sink_;  // reused
-  ir::ConcreteOp last_;
+  std::vector<std::vector<Prepared>> prepared_;  // by kernel and op
+  const ir::ConcreteOp* last_ = nullptr;
 };
 
 }  // namespace tilesim::machine

@@ -10,6 +10,8 @@
 namespace tilesim::machine {
 namespace {
 
+constexpr int kWarpsPerWarpgroup = 4;
+
 bool EvaluateTile(const Code& code, const CompiledOperand& c,
                   const int64_t* slots, const Who& who,
                   ir::OperandValue& out) {
@@ -35,12 +37,11 @@ bool EvaluateIndex(const Code& code, const CompiledOperand& c, int32_t decl,
   return true;
 }
 
+// Writes what a run decides; the rest of `out` is `c.fixed` already.
 bool EvaluateOperand(const Code& code, const CompiledOperand& c,
                      const int64_t* slots, const Who& who,
                      ir::OperandValue& out) {
   using Kind = ir::OperandValue::Kind;
-  out = c.fixed;
-  out.kind = c.kind;
   if (c.cta) {
     std::optional<int64_t> rank = Evaluate(code, *c.cta, slots, who);
     int64_t size = code.bound.cluster_size();
@@ -65,17 +66,58 @@ bool EvaluateOperand(const Code& code, const CompiledOperand& c,
   return true;
 }
 
+bool IsConstant(const CompiledOperand& c) {
+  return c.expr.constant && c.starts.empty() && (!c.cta || c.cta->constant) &&
+         std::all_of(c.index.begin(), c.index.end(),
+                     [](const CompiledExpr& e) { return e.constant; });
+}
+
 }  // namespace
 
-bool Machine::Concrete(const State& state, const Strand& strand,
-                       const CompiledOp& op, ir::ConcreteOp& out) {
+int64_t Who::operator[](ir::Builtin builtin) const {
+  const ir::BoundKernel& b = *kernel_;
+  switch (builtin) {
+    case ir::Builtin::kCtaX: return cta_->id[0];
+    case ir::Builtin::kCtaY: return cta_->id[1];
+    case ir::Builtin::kCtaZ: return cta_->id[2];
+    case ir::Builtin::kGridX: return b.grid[0];
+    case ir::Builtin::kGridY: return b.grid[1];
+    case ir::Builtin::kGridZ: return b.grid[2];
+    case ir::Builtin::kClusterRank: return cta_->rank;
+    case ir::Builtin::kClusterSize: return b.cluster_size();
+    case ir::Builtin::kClusterIdX: return cta_->id[0] / b.cluster[0];
+    case ir::Builtin::kClusterIdY: return cta_->id[1] / b.cluster[1];
+    case ir::Builtin::kWarp: return first_warp_;
+    case ir::Builtin::kWarpgroup: return first_warp_ / kWarpsPerWarpgroup;
+    case ir::Builtin::kSmCount: return b.sm_count;
+  }
+  return 0;
+}
+
+Machine::Prepared Machine::Prepare(const Code& code, const CompiledOp& op) {
+  Prepared out{FixedOperands(op), {}};
+  const Cta nowhere;  // constants do not ask
+  Who nobody(code.bound, nowhere, 0);
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const CompiledOperand& c = op.operands[i];
+    // One that names nothing is reported when it is executed.
+    if (!IsConstant(c) || !EvaluateOperand(code, c, nullptr, nobody,
+                                           out.concrete.operands[i]))
+      out.varying.push_back(static_cast<int8_t>(i));
+  }
+  return out;
+}
+
+ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
+                                   const CompiledOp& op) {
   const Cta& cta = state.ctas[strand.cta];
   const Code& code = code_of(cta);
-  Who who = WhoIs(state, strand);
-  out.op = op.op;
+  Prepared& prepared = prepared_[cta.kernel][&op - code.ops.data()];
+  ir::ConcreteOp& out = prepared.concrete;
   out.threads = strand.threads;
   out.cluster_rank = cta.rank;
-  for (size_t i = 0; i < op.operands.size(); ++i) {
+  Who who = WhoIs(state, strand);
+  for (int8_t i : prepared.varying) {
     if (EvaluateOperand(code, op.operands[i], strand.slots.data(), who,
                         out.operands[i]))
       continue;
@@ -84,19 +126,34 @@ bool Machine::Concrete(const State& state, const Strand& strand,
            ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic,
                    " names an object or rank that does not exist"),
            "the array has fewer elements than the index");
-    return false;
+    return nullptr;
   }
+  return &out;
+}
+
+// ConcreteOf without the copy.
+const ir::ConcreteOp& Machine::Restored(const State& state,
+                                        const InFlight& f) {
+  const Cta& cta = state.ctas[f.cta];
+  Prepared& prepared = prepared_[cta.kernel][f.op];
+  ir::ConcreteOp& out = prepared.concrete;
+  out.threads = f.threads;
+  out.cluster_rank = cta.rank;
+  for (int8_t i : prepared.varying) out.operands[i] = f.operands[i];
+  return out;
+}
+
+bool Machine::Concrete(const State& state, const Strand& strand,
+                       const CompiledOp& op, ir::ConcreteOp& out) {
+  const ir::ConcreteOp* concrete = Evaluated(state, strand, op);
+  if (concrete == nullptr) return false;
+  out = *concrete;
   return true;
 }
 
 ir::ConcreteOp Machine::ConcreteOf(const State& state,
                                    const InFlight& f) const {
-  ir::ConcreteOp out;
-  out.op = op_of(state, f).op;
-  out.operands = f.operands;
-  out.threads = f.threads;
-  out.cluster_rank = state.ctas[f.cta].rank;
-  return out;
+  return {op_of(state, f).op, f.operands, f.threads, state.ctas[f.cta].rank};
 }
 
 }  // namespace tilesim::machine

@@ -95,11 +95,9 @@ struct InFlight {
   uint32_t number = 0;     // of its group
   uint64_t order = 0;      // issue order in the whole machine
   int8_t destination = -1;  // multicast: the one rank this agent serves
-  int8_t pending_after = 0;
   ir::GroupKind group = ir::GroupKind::kNone;
   ir::GroupKind tracks = ir::GroupKind::kNone;  // kTrack: what it waits for
   bool is_track = false;   // arrives when earlier operations are done
-  int32_t copies = 1;      // threads that issued the same
   ir::ThreadSet threads;
   absl::InlinedVector<int32_t, 2> owners;  // strands
   std::array<ir::OperandValue, ir::kMaxOperands> operands;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "ir/cat.h"
 #include "ir/ops/all.h"
 
 namespace tilesim::timing {
@@ -25,7 +25,8 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       state_(machine.Start()),
       placer_(arch),
       chip_(arch),
-      sms_(static_cast<size_t>(arch.sms)) {
+      sms_(static_cast<size_t>(arch.sms)),
+      events_(options_.ties) {
   roles_.resize(machine.kernels());
   for (size_t k = 0; k < machine.kernels(); ++k) {
     const auto& names = machine.code(static_cast<int>(k)).kernel().roles;
@@ -41,17 +42,14 @@ Cycle Engine::UnitTime(double t) const {
 
 void Engine::Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version) {
   if (at < now_) std::abort();  // scheduling in the past is a bug of ours
-  uint64_t order = scheduled_++;
-  if (options_.ties == TiePolicy::kLastScheduledFirst) order = ~order;
-  events_.push({at, order, kind, id, version});
+  events_.Push({at, id, version, kind});
 }
 
 RunStats Engine::Run() {
   next_launch_ = static_cast<Cycle>(arch_.launch_latency);
   TryLaunch();
   while (!events_.empty() && !faulted_ && !stopped_) {
-    Event e = events_.top();
-    events_.pop();
+    Event e = events_.Pop();
     now_ = e.at;
     ++processed_;
     switch (e.kind) {
@@ -175,6 +173,7 @@ void Engine::NoteRole(int32_t strand) {
 // A register that the next op needs is still being loaded: again when it is
 // there.
 bool Engine::AwaitsLoad(int32_t strand) {
+  if (clocks_[strand].all_ready <= now_) return false;
   const machine::CompiledOp* next =
       machine_.op_at(state_, state_.strands[strand]);
   if (next == nullptr) return false;
@@ -219,14 +218,14 @@ void Engine::RunStrand(int32_t strand) {
     }
     if (r.kind == StepResult::Kind::kBlocked) {
       Block(strand, r.signal);
-      Dispatch(Chain(clocks_[strand].chain), {-1, strand, now_});
+      Dispatch(clocks_[strand].chain, {-1, strand, now_});
       return;
     }
     Executed(strand, r);
     // Go on without the queue when nothing else happens before.
     Clock& after = clocks_[strand];
     if (after.since > now_) {
-      if (!events_.empty() && events_.top().at <= after.since) {
+      if (!events_.empty() && events_.next() <= after.since) {
         Push(after.since, Event::Kind::kStrand, strand, version);
         return;
       }
@@ -290,26 +289,29 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
                        i == 0 ? nullptr : &first);
     if (i == 0) first = s;
   }
-  Dispatch(Chain(clocks_[strand].chain), {-1, strand, now_},
-           static_cast<Cycle>(std::llround(cost.seen)));
-  Clock& c = clocks_[strand];
   Cycle end = now_ + static_cast<Cycle>(std::llround(control + cost.busy));
   end = std::max(end, EarliestPass(strand, concrete));
+  // What waits for loaded registers is the tile, if one is written.
+  int32_t loaded =
+      cost.latency > 0 && concrete.is_tile(0) ? concrete.tile(0).decl : -1;
+  Dispatch(clocks_[strand].chain, {-1, strand, now_},
+           static_cast<Cycle>(std::llround(cost.seen)));
+  Clock& c = clocks_[strand];
   Cycle busy = end - now_;
   c.chain.Add(cost.cause, static_cast<double>(busy));
   NoteRole(strand);
   RoleOf(state_.ctas[cta].kernel, c.role).busy += static_cast<double>(busy);
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
-  if (cost.latency > 0 && concrete.is_tile(0)) {
-    int32_t decl = concrete.tile(0).decl;
+  if (loaded >= 0) {
     auto it = std::find_if(c.ready.begin(), c.ready.end(),
-                           [&](const auto& e) { return e.first == decl; });
+                           [&](const auto& e) { return e.first == loaded; });
     Cycle at = end + static_cast<Cycle>(std::llround(cost.latency));
     if (it == c.ready.end()) {
-      c.ready.push_back({decl, at});
+      c.ready.push_back({loaded, at});
     } else {
       it->second = std::max(it->second, at);
     }
+    c.all_ready = std::max(c.all_ready, at);
   }
   c.since = end;
 }
@@ -390,7 +392,7 @@ void Engine::Block(int32_t strand, const Signal& signal) {
   c.blocked = true;
   c.signal = signal;
   c.since = now_;
-  waiting_[signal].push_back(strand);
+  waiting_[signal].strands.push_back(strand);
 }
 
 double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
@@ -420,13 +422,18 @@ Cycle Engine::EarliestPass(int32_t strand, const ir::ConcreteOp& op) const {
     default:
       return now_;
   }
-  auto it = completed_.find(signal);
-  if (it == completed_.end()) return now_;
-  return it->second + static_cast<Cycle>(WakeLatency(signal, strand));
+  auto it = waiting_.find(signal);
+  if (it == waiting_.end() || !it->second.completed) return now_;
+  return *it->second.completed +
+         static_cast<Cycle>(WakeLatency(signal, strand));
 }
 
-// Wakes everybody who waits for what the last steps signalled.
-void Engine::Dispatch(const Chain& chain, const Source& source, Cycle seen) {
+// Wakes everybody who waits for what the last steps signalled. `released_by` may
+// move meanwhile.
+void Engine::Dispatch(const Chain& released_by, const Source& source,
+                      Cycle seen) {
+  if (!machine_.has_signals()) return;
+  const Chain chain = released_by;
   signals_.clear();
   machine_.TakeSignals(signals_);
   for (size_t i = 0; i < signals_.size(); ++i) {
@@ -439,20 +446,19 @@ void Engine::Dispatch(const Chain& chain, const Source& source, Cycle seen) {
       Push(now_, Event::Kind::kLaunch, 0, 0);
     if (signal.kind == Signal::Kind::kMbarrier ||
         signal.kind == Signal::Kind::kCluster)
-      completed_[signal] = now_ + seen;
+      waiting_[signal].completed = now_ + seen;
     if (signal.kind == Signal::Kind::kMbarrier && watched_[signal.id])
       options_.observer->OnPhase(state_, signal.id, signal.index, now_);
     auto it = waiting_.find(signal);
     if (it == waiting_.end()) continue;
-    auto strands = std::move(it->second);
-    waiting_.erase(it);
+    auto strands = std::exchange(it->second.strands, {});
     for (int32_t strand : strands) {
       const Clock& c = clocks_[strand];
       if (!c.blocked || !(c.signal == signal)) continue;
       // Barriers and groups complete in steps; look before waking.
       Signal still;
       if (machine_.BlockedOn(state_, strand, still)) {
-        waiting_[still].push_back(strand);
+        waiting_[still].strands.push_back(strand);
         clocks_[strand].signal = still;
         continue;
       }
@@ -497,27 +503,6 @@ Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s) const {
   return {kernel, clock.role, s.kind, index};
 }
 
-std::string Engine::WaitName(const WaitKey& key) const {
-  static constexpr std::string_view kGroups[] = {
-      "", "bulk group", "cp.async group", "wgmma group", "tcgen05.wait::ld",
-      "tcgen05.wait::st"};
-  switch (key.kind) {
-    case Signal::Kind::kMbarrier:
-      return ir::Cat("mbarrier ",
-                     machine_.code(key.kernel).kernel().decls[key.index].name);
-    case Signal::Kind::kNamed: return ir::Cat("bar ", key.index);
-    case Signal::Kind::kCluster: return "cluster barrier";
-    case Signal::Kind::kGroup: return std::string(kGroups[key.index]);
-    case Signal::Kind::kRegisters: return "setmaxnreg";
-    case Signal::Kind::kTmem: return "tcgen05.alloc";
-    case Signal::Kind::kCollective: return "warpgroup";
-    case Signal::Kind::kGrid: return "earlier kernel";
-    case Signal::Kind::kPoll: return "load";
-    case Signal::Kind::kExit: break;
-  }
-  return "?";
-}
-
 // --- ends -------------------------------------------------------------------
 
 void Engine::EndStrand(int32_t strand, Cycle at) {
@@ -538,63 +523,6 @@ void Engine::CtaExited(int32_t cta, const Chain& chain) {
   if (now_ >= last_end_) last_chain_ = chain;
   last_end_ = std::max(last_end_, now_);
   TryLaunch();
-}
-
-RunStats Engine::Summarise() {
-  RunStats stats;
-  stats.cycles = last_end_ + static_cast<Cycle>(arch_.drain_latency);
-  stats.events = processed_;
-  stats.ops = ops_;
-  stats.chain = last_chain_;
-  stats.chain.Add(Cause::kLaunch, arch_.drain_latency);
-  stats.finished = !faulted_;
-  stats.faulted = faulted_;
-  for (size_t k = 0; k < machine_.kernels(); ++k) {
-    int64_t all = machine_.code(static_cast<int>(k)).bound.ctas();
-    stats.ctas += all - state_.grids[k].taken_over;
-    stats.finished &= state_.grids[k].finished_ctas == all;
-  }
-  std::vector<std::pair<WaitKey, WaitSum>> waits(waits_.begin(), waits_.end());
-  for (size_t k = 0; k < roles_.size(); ++k) {
-    for (size_t r = 0; r < roles_[k].size(); ++r) {
-      RoleStats role = roles_[k][r];
-      for (const auto& [key, sum] : waits) {
-        if (key.kernel == static_cast<int>(k) &&
-            key.role == static_cast<int>(r) - 1)
-          role.waits.push_back({WaitName(key), sum.cycles, sum.count});
-      }
-      std::sort(role.waits.begin(), role.waits.end(),
-                [](const WaitStats& a, const WaitStats& b) {
-                  return a.cycles != b.cycles ? a.cycles > b.cycles
-                                              : a.on < b.on;
-                });
-      role.cycles = role.busy;
-      for (const WaitStats& w : role.waits) role.cycles += w.cycles;
-      if (role.busy > 0 || !role.waits.empty())
-        stats.roles.push_back(std::move(role));
-    }
-  }
-  double span = static_cast<double>(std::max<Cycle>(stats.cycles, 1));
-  auto mean = [&](std::string_view name, auto unit) {
-    double busy = 0;
-    for (const SmUnits& sm : sms_) busy += unit(sm).busy();
-    stats.units.push_back(
-        {std::string(name), busy / span / static_cast<double>(sms_.size())});
-  };
-  mean("tensor core", [](const SmUnits& s) { return s.tensor; });
-  double tensor = std::max(stats.units.back().busy, 1e-9);
-  stats.clock_mhz = std::min(arch_.clock_mhz, arch_.tensor_clock_mhz / tensor);
-  mean("TMA issue", [](const SmUnits& s) { return s.tma; });
-  mean("L2 port", [](const SmUnits& s) { return s.port; });
-  mean("shared memory", [](const SmUnits& s) { return s.shared; });
-  mean("FP32", [](const SmUnits& s) { return s.alu; });
-  mean("special functions", [](const SmUnits& s) { return s.mufu; });
-  mean("tensor memory", [](const SmUnits& s) { return s.tmem; });
-  stats.units.push_back({"L2", chip_.l2.busy() / span});
-  stats.units.push_back({"HBM", chip_.hbm.busy() / span});
-  stats.l2_hit_bytes = chip_.cache.hits();
-  stats.hbm_bytes = chip_.hbm_bytes;
-  return stats;
 }
 
 }  // namespace tilesim::timing

@@ -11,7 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <queue>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +19,12 @@
 #include "sim/arch/arch.h"
 #include "sim/machine/machine.h"
 #include "sim/timing/cost.h"
+#include "sim/timing/event_queue.h"
 #include "sim/timing/observer.h"
 #include "sim/timing/placer.h"
 #include "sim/timing/stats.h"
 
 namespace tilesim::timing {
-
-enum class TiePolicy { kFirstScheduledFirst, kLastScheduledFirst };
 
 struct EngineOptions {
   TiePolicy ties = TiePolicy::kFirstScheduledFirst;
@@ -47,16 +46,6 @@ class Engine {
   machine::State& state() { return state_; }
 
  private:
-  struct Event {
-    Cycle at;
-    uint64_t order;  // what decides ties
-    enum class Kind : uint8_t { kStrand, kRead, kDone, kLaunch } kind;
-    int32_t id;
-    uint32_t version;
-    bool operator>(const Event& o) const {
-      return at != o.at ? at > o.at : order > o.order;
-    }
-  };
   // A strand, seen by the clock.
   struct Clock {
     uint32_t version = 0;  // events of older versions are void
@@ -69,12 +58,18 @@ class Engine {
     int32_t cta = -1;
     Chain chain;
     absl::InlinedVector<std::pair<int32_t, Cycle>, 4> ready;  // tile, when
+    Cycle all_ready = 0;  // the last of them
   };
   struct Flight {  // an operation in flight, seen by the clock
     Cycle from = 0;
     Cycle done = 0;
     uint32_t version = 0;
     Chain chain;
+  };
+  struct Waiters {
+    absl::InlinedVector<int32_t, 4> strands;
+    // When a barrier last completed a phase, as waiters see it.
+    std::optional<Cycle> completed;
   };
   struct WaitKey {
     int16_t kernel, role;
@@ -111,7 +106,8 @@ class Engine {
   void Wake(int32_t strand, Cycle at, const Chain& chain,
             const Source& source);
   // `seen`: how much later than now the others see it.
-  void Dispatch(const Chain& chain, const Source& source, Cycle seen = 0);
+  void Dispatch(const Chain& released_by, const Source& source,
+                Cycle seen = 0);
   Cycle EarliestPass(int32_t strand, const ir::ConcreteOp& op) const;
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
@@ -137,18 +133,14 @@ class Engine {
   std::vector<bool> watched_;  // CTAs the observer wants
   std::vector<Clock> clocks_;
   std::vector<Flight> flights_;
-  absl::flat_hash_map<machine::Signal, absl::InlinedVector<int32_t, 4>>
-      waiting_;
-  // When barriers last completed a phase, as waiters see it.
-  absl::flat_hash_map<machine::Signal, Cycle> completed_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  absl::flat_hash_map<machine::Signal, Waiters> waiting_;
+  EventQueue events_;
   std::vector<machine::Signal> signals_;
   std::vector<std::vector<RoleStats>> roles_;  // by kernel
   absl::flat_hash_map<WaitKey, WaitSum> waits_;
   Cycle now_ = 0;
   Cycle last_end_ = 0;
   Cycle next_launch_ = 0;
-  uint64_t scheduled_ = 0;
   int64_t processed_ = 0;
   int64_t ops_ = 0;
   int64_t next_look_ = 0;
