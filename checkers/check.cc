@@ -10,6 +10,8 @@
 #include "checkers/run/instance.h"
 #include "checkers/run/runner.h"
 #include "checkers/sizes/cover.h"
+#include "checkers/witness/replay.h"
+#include "checkers/witness/witness.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -48,6 +50,7 @@ class ProgramCheck {
 
   CheckReport Run() {
     report_.scope.all_interleavings = true;
+    report_.scope.all_sizes = true;
     for (size_t i = 0; i < program_.kernels.size(); ++i) Kernel(i);
     Decide();
     return std::move(report_);
@@ -68,20 +71,30 @@ class ProgramCheck {
   }
 
   void Kernel(size_t index) {
-    InstanceOptions io{DefinesOf(index), options_.sm_count};
+    InstanceOptions io{DefinesOf(index), options_.sm_count, options_.trips};
     findings_ = Findings();
     holds_ = true;
+    run_.clear();
     const ir::Kernel& kernel = program_.kernels[index];
-    Covered covered =
-        CoverSizes(kernel, io, options_.max_events, [&](const Instance& i) {
-          Run(i);
-          if (Wrong()) return Judged::kWrong;
-          return holds_ ? Judged::kByOrder : Judged::kSearched;
-        });
-    if (!covered.all) Sample(kernel, io, covered);
-    for (const Found& f : findings_.all())
-      report_.findings.push_back(
-          {f.diagnostic, f.in_run && holds_, f.times, f.witness});
+    Covered covered;
+    if (options_.trips == 0) covered = Cover(kernel, io);
+    report_.scope.all_sizes &= covered.all;
+    if (covered.all) {
+      report_.scope.all_of.insert(covered.open.begin(), covered.open.end());
+    } else {
+      Sample(kernel, io);
+      if (options_.trips == 0 && !Wrong())
+        Open(ir::Cat("not all sizes: ", covered.why));
+    }
+    Tell();
+  }
+
+  Covered Cover(const ir::Kernel& kernel, const InstanceOptions& io) {
+    return CoverSizes(kernel, io, options_.max_events, [&](const Instance& i) {
+      Run(i);
+      if (Wrong()) return Judged::kWrong;
+      return holds_ ? Judged::kByOrder : Judged::kSearched;
+    });
   }
 
   bool Wrong() const {
@@ -91,13 +104,11 @@ class ProgramCheck {
     });
   }
 
-  // Without a proof for all sizes, some in which mistakes show.
-  void Sample(const ir::Kernel& kernel, const InstanceOptions& io,
-              const Covered& covered) {
+  // Some sizes in which mistakes show.
+  void Sample(const ir::Kernel& kernel, const InstanceOptions& io) {
     Instances instances = ChooseInstances(kernel, io, report_.errors);
     for (const Instance& i : instances.all) {
-      if (Wrong()) return;
-      Run(i);
+      if (run_.count(i.sizes) == 0) Run(i);
     }
     if (instances.short_of_goal)
       Open(ir::Cat("found no sizes that take the rings around twice: ",
@@ -105,6 +116,7 @@ class ProgramCheck {
   }
 
   void Run(const Instance& instance) {
+    run_.insert(instance.sizes);
     for (const auto& [name, value] : instance.sizes)
       report_.scope.params[name].insert(value);
     const ir::BoundKernel& b = instance.code->bound;
@@ -125,6 +137,7 @@ class ProgramCheck {
     o.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, o, options_.max_states);
     if (v.same_accesses) across.Add(v.log, cluster, findings_);
+    Locate(code, -1);
     holds_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;
     ++report_.scope.clusters_checked;
@@ -133,6 +146,45 @@ class ProgramCheck {
     for (const std::string& why : v.open) Open(why);
     for (const std::string& why : NotJudged(program_, v.log)) Open(why);
     findings_.Merge(v.findings);
+    Locate(code, cluster);
+  }
+
+  // Findings that are new were seen here; `cluster` -1: between clusters.
+  void Locate(const machine::Code& code, int64_t cluster) {
+    while (told_.size() < findings_.all().size()) {
+      const Found& found = findings_.all()[told_.size()];
+      CheckFinding& out = told_.emplace_back();
+      out.seen = {code.kernel().name, SizesOf(code), code.bound.sm_count,
+                  cluster};
+      if (cluster < 0) continue;
+      out.witness =
+          FindWitness(code, found, {cluster, options_.witness_events});
+      if (!out.witness.empty())
+        out.story = StoryOf(ReplayPath(code, cluster, out.witness).log);
+    }
+  }
+
+  void Tell() {
+    for (size_t i = 0; i < told_.size(); ++i) {
+      const Found& f = findings_.all()[i];
+      told_[i].diagnostic = f.diagnostic;
+      told_[i].every_schedule = f.in_run && holds_;
+      told_[i].times = f.times;
+      report_.findings.push_back(std::move(told_[i]));
+    }
+    told_.clear();
+  }
+
+  // Every parameter, and the constants that -D replaced.
+  ir::Overrides SizesOf(const machine::Code& code) const {
+    ir::Overrides out;
+    const ir::Kernel& kernel = code.kernel();
+    for (const auto& [name, value] : options_.defines) {
+      if (Names(kernel, name)) out[name] = value;
+    }
+    for (const ir::Param& p : kernel.params)
+      out[p.name] = code.bound.slots[p.slot]->number;
+    return out;
   }
 
   void Open(const std::string& why) {
@@ -161,7 +213,9 @@ class ProgramCheck {
   const ir::Program& program_;
   const CheckOptions& options_;
   CheckReport report_;
-  Findings findings_;  // of the kernel at hand
+  Findings findings_;               // of the kernel at hand
+  std::vector<CheckFinding> told_;  // of each of them where it was seen
+  std::set<ir::Overrides> run_;     // sizes of the kernel at hand
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };
 

@@ -7,9 +7,10 @@
 //   for (const CheckFinding& f : report.findings) ... f.diagnostic ...
 //
 // Each cluster is run once at a few instances of the sizes, and judged by its
-// order; where that run does not stand for all schedules, they are searched
-// (README.md). The verdict is about those instances: report.scope says
-// which, and whether it holds for all their interleavings.
+// order; where that run does not stand for all schedules, they are searched.
+// Those instances stand for all sizes where that can be shown (sizes/).
+// report.scope says which sizes the verdict is about, and whether it holds for
+// all interleavings (README.md).
 #ifndef TILESIM_CHECKERS_CHECK_H_
 #define TILESIM_CHECKERS_CHECK_H_
 
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "checkers/run/move.h"
+#include "checkers/witness/story.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
@@ -32,26 +34,44 @@ inline constexpr std::string_view kStrictSwitches[] = {"proxy-war",
                                                        "tensor-war"};
 
 struct CheckOptions {
+  // How often loops go around in the sizes that are checked; 0: all sizes.
+  int64_t trips = 0;
   ir::Overrides defines;
   std::set<std::string, std::less<>> strict;  // of kStrictSwitches
   int64_t sm_count = 0;                       // 0: as few as possible
   int64_t max_events = 100'000;
   // Positions that a search of schedules may look at, for each cluster.
   int64_t max_states = 100'000;
+  // Events that may be replayed to find each finding a short witness; 0: none
+  // is looked for.
+  int64_t witness_events = 0;
 };
 
 enum class Verdict : uint8_t { kClean, kFindings, kIncomplete };
 std::string_view Name(Verdict verdict);
 
+// What to run to see a finding.
+struct Sighting {
+  std::string kernel;
+  ir::Overrides sizes;   // every parameter, and the constants given
+  int64_t sm_count = 0;  // of the GPU it was bound for
+  int64_t cluster = 0;   // -1: between clusters
+};
+
 struct CheckFinding {
   ir::Diagnostic diagnostic;
   bool every_schedule = false;  // else: some schedule has it
   int64_t times = 1;            // in this run
+  Sighting seen;                // first
   Path witness;                 // a schedule that has it; may be empty
+  std::vector<Step> story;      // of the witness
 };
 
 struct CheckScope {
   bool all_interleavings = false;  // else one run: bounded
+  // Every permitted value of every parameter that -D does not fix, together.
+  bool all_sizes = false;
+  std::set<std::string> all_of;  // parameters that were checked for all values
   int64_t trips = 0;               // most executions of one op in the run
   // The values that were checked, not in all combinations.
   std::map<std::string, std::set<int64_t>> params;

@@ -10,9 +10,7 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
-namespace {
 
-// Races and the like in one run.
 void CheckRun(const Log& log, Findings& findings) {
   Agents agents(log);
   Order order(log, agents, Order::Kind::kMemory);
@@ -33,6 +31,8 @@ void CheckRun(const Log& log, Findings& findings) {
     });
   }
 }
+
+namespace {
 
 // Whoever touches what an operation still uses has not waited for it, so that
 // it is in flight at the end as well: not told twice.
@@ -65,7 +65,9 @@ void TellWith(const Findings& consequences, Findings& causes) {
     cause.diagnostic.notes.push_back(ir::Cat("what can come of it: ", d.code,
                                              " on line ", d.span.line, ": ",
                                              d.message));
-    if (cause.witness.empty()) cause.witness = f.witness;
+    if (!cause.witness.empty()) continue;
+    cause.witness = f.witness;
+    cause.consequence = SignatureOf(d);
   }
 }
 

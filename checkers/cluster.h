@@ -23,6 +23,9 @@ struct ClusterVerdict {
   int64_t states = 0;  // positions searched
 };
 
+// Races and the like in one run.
+void CheckRun(const Log& log, Findings& findings);
+
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
                             int64_t max_states);
 

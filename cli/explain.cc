@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/explain_code.h"
 #include "fmt/format.h"
 #include "ir/manual.h"
 #include "sim/arch/arch.h"
@@ -32,9 +33,8 @@ int ExplainArch(const std::string& name) {
   fmt::print("{} ({})\n", arch->title, arch->name);
   for (size_t i = 0; i < arch::Params().size(); ++i) {
     const arch::ParamInfo& p = arch::Params()[i];
-    fmt::print("{:20} {:>12} {:14} {:10} {}\n", p.name,
-               arch::ValueOf(*arch, i), p.unit, arch->origins[i].origin,
-               arch->origins[i].source);
+    fmt::print("{:20} {:>12} {:14} {:10} {}\n", p.name, arch::ValueOf(*arch, i),
+               p.unit, arch->origins[i].origin, arch->origins[i].source);
   }
   return kClean;
 }
@@ -47,9 +47,17 @@ int Explain(const std::string& topic) {
   }
   if (topic.starts_with("op/")) return ExplainOp(topic.substr(3));
   if (topic.starts_with("arch/")) return ExplainArch(topic.substr(5));
+  if (topic == "code") {
+    fmt::print("{}", CodeList());
+    return kClean;
+  }
+  if (const checkers::Page* page = checkers::FindPage(topic)) {
+    fmt::print("{}", PageText(*page));
+    return kClean;
+  }
   fmt::print(stderr,
-             "tilesim: nothing is known about `{}`; try op, op/NAME, "
-             "arch/NAME\n",
+             "tilesim: nothing is known about `{}`; try code (lists codes), "
+             "op, op/NAME, arch/NAME\n",
              topic);
   return kBadInput;
 }
@@ -58,11 +66,12 @@ int Explain(const std::string& topic) {
 
 void AddExplain(CLI::App& app, int& exit) {
   auto topic = std::make_shared<std::string>();
-  CLI::App* explain =
-      app.add_subcommand("explain", "Explains an op or an architecture.");
+  CLI::App* explain = app.add_subcommand(
+      "explain", "Explains a code, an op or an architecture.");
   explain
       ->add_option("CODE", *topic,
-                   "op (lists them), op/NAME, ops (the manual), arch/NAME")
+                   "such as race/war; code (lists them), op (lists them), "
+                   "op/NAME, ops (the manual), arch/NAME")
       ->required();
   explain->callback([topic, &exit] { exit = Explain(*topic); });
 }

@@ -29,10 +29,16 @@ bool ParseInteger(std::string_view text, int64_t& out) {
 
 }  // namespace
 
-std::optional<ir::Source> ReadSource(const std::string& path) {
+absl::StatusOr<ir::Source> OpenSource(const std::string& path) {
   absl::StatusOr<std::string> text = values::ReadFile(path, kMaxFileBytes);
-  if (text.ok()) return ir::Source{path, std::move(*text)};
-  fmt::print(stderr, "tilesim: {}\n", std::string(text.status().message()));
+  if (!text.ok()) return text.status();
+  return ir::Source{path, std::move(*text)};
+}
+
+std::optional<ir::Source> ReadSource(const std::string& path) {
+  absl::StatusOr<ir::Source> source = OpenSource(path);
+  if (source.ok()) return std::move(*source);
+  fmt::print(stderr, "tilesim: {}\n", std::string(source.status().message()));
   return std::nullopt;
 }
 

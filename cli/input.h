@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
@@ -14,6 +15,8 @@
 
 namespace tilesim::cli {
 
+// The text of a file, or why it cannot be read.
+absl::StatusOr<ir::Source> OpenSource(const std::string& path);
 // The text of a file; nullopt (said on stderr) if it cannot be read.
 std::optional<ir::Source> ReadSource(const std::string& path);
 
@@ -35,8 +38,7 @@ std::unique_ptr<Loaded> Load(const std::string& path,
                              const ir::Overrides& overrides, int64_t sm_count);
 // The parse alone, for callers that choose the GPU by the target.
 std::unique_ptr<Loaded> ParseFile(const std::string& path);
-bool BindAll(Loaded& loaded, const ir::Overrides& overrides,
-             int64_t sm_count);
+bool BindAll(Loaded& loaded, const ir::Overrides& overrides, int64_t sm_count);
 
 void PrintDiagnostics(const ir::Diagnostics& diagnostics,
                       const ir::Source& source);

@@ -12,6 +12,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/recorder.h"
+#include "cli/replay.h"
+#include "cli/told.h"
 #include "cli/work.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
@@ -45,6 +47,8 @@ struct RunOptions {
   std::vector<int64_t> trace_sms, trace_ctas;
   int64_t trace_events = 200000;
   std::string format = "text";
+  std::string replay;
+  int finding = 0;
 };
 
 // One `tilesim run`, step by step.
@@ -247,7 +251,7 @@ class Runner {
       abs_error = std::max(abs_error, r.max_abs_error);
       rel_error = std::max(rel_error, r.max_rel_error);
       bound = std::max(bound, r.bound);
-      if (!r.pass()) AddMismatch(r);
+      if (!r.pass()) AddFinding(MismatchOf(r), 1);
     }
     if (!result.checked) return;
     result.max_abs_error = abs_error;
@@ -265,23 +269,6 @@ class Runner {
     }
     report_.result.bit_exact = tally.equal == tally.checked;
     if (!*report_.result.bit_exact) ++findings_;
-  }
-
-  void AddMismatch(const machine::ComputesResult& r) {
-    ir::Diagnostic d;
-    d.code = "result/mismatch";
-    d.span = r.span;
-    if (r.first_mismatch) {
-      d.message = ir::Cat("`", r.target, "` differs from what it computes in ",
-                          r.failed, " of ", r.checked,
-                          " elements; the first is number ", *r.first_mismatch,
-                          ": ", r.got, " instead of ", r.want);
-    } else {
-      d.message = ir::Cat("`", r.target, "` is not written everywhere; the "
-                          "first hole is element ",
-                          r.first_unwritten.value_or(0));
-    }
-    AddFinding(d, 1);
   }
 
   void AddFinding(const ir::Diagnostic& d, int64_t times) {
@@ -449,6 +436,21 @@ class Runner {
 
 }  // namespace
 
+void AddReplay(CLI::App* run, RunOptions& o) {
+  auto* replay =
+      run->add_option("--replay", o.replay,
+                      "what `check --format json` printed: runs the schedule "
+                      "of a finding again");
+  for (const char* other : {"-D", "--arch", "--timing-only", "--values-only",
+                            "--values", "--in", "--out", "--seed", "--trace-sm",
+                            "--trace-cta", "--trace-events"})
+    replay->excludes(run->get_option(other));
+  run->add_option("--finding", o.finding,
+                  "which of the file's, from 1; the first that has a schedule")
+      ->check(CLI::PositiveNumber)
+      ->needs(replay);
+}
+
 void AddRun(CLI::App& app, int& exit) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* run = app.add_subcommand(
@@ -474,14 +476,21 @@ void AddRun(CLI::App& app, int& exit) {
                   "CTAs to trace, by linear index; all of the SMs")
       ->delimiter(',');
   run->add_option("--trace-events", o->trace_events, "at most this many");
+  AddReplay(run, *o);
   run->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   run->footer(
       "examples:\n"
       "  tilesim run examples/hopper/hgemm_v07.tile\n"
       "  tilesim run gemm.tile -D M=512 -D N=512 --values all\n"
-      "  tilesim run gemm.tile --timing-only --trace gemm.json.gz\n");
-  run->callback([o, &exit] { exit = Runner(*o).Run(); });
+      "  tilesim run gemm.tile --timing-only --trace gemm.json.gz\n"
+      "  tilesim check gemm.tile --format json > w.json;"
+      " tilesim run gemm.tile --replay w.json\n");
+  run->callback([o, &exit] {
+    exit = o->replay.empty() ? Runner(*o).Run()
+                             : ReplayWitness({o->file, o->replay, o->finding,
+                                              o->trace, o->format});
+  });
 }
 
 }  // namespace tilesim::cli

@@ -113,8 +113,11 @@ void Writer::WriteHead() {
   Put("\"schema\":", kChromeTraceSchema, ",\"generator\":\"tilesim\"");
   Put(",\"program\":", Quoted(info.program), ",\"arch\":", Quoted(info.arch));
   Put(",\"clock_mhz\":", mhz);
-  Put(",\"time\":", Quoted(absl::StrCat("ts and dur are microseconds at ", mhz,
-                                        " MHz; args hold SM cycles")));
+  std::string time = info.time_axis.empty()
+                         ? absl::StrCat("ts and dur are microseconds at ", mhz,
+                                        " MHz; args hold SM cycles")
+                         : info.time_axis;
+  Put(",\"time\":", Quoted(time));
   Put(",\n\"slices\":", timeline_.slices().size());
   Put(",\"flows\":", timeline_.flows().size());
   Put(",\"counters\":", timeline_.counters().size());

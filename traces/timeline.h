@@ -77,6 +77,8 @@ struct TimelineInfo {
   std::string program{};  // as the user named the file
   std::string arch{};     // "h200"
   int64_t clock_khz = 0;  // SM clock; 1'980'000 is 1980 MHz
+  // What a cycle is if it is none of a clock: "the number of a step".
+  std::string time_axis{};
 };
 
 // What a filter left out (filter.h); all zero when nothing is missing.

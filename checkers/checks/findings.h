@@ -14,6 +14,19 @@
 
 namespace tilesim::checkers {
 
+// A finding as a replay must report it again.
+struct Signature {
+  std::string code;
+  int32_t line = 0;
+  int32_t column = 0;
+
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+inline Signature SignatureOf(const ir::Diagnostic& d) {
+  return {d.code, d.span.line, d.span.column};
+}
+
 struct Found {
   std::string key;  // equal: the same thing
   ir::Diagnostic diagnostic;
@@ -25,6 +38,8 @@ struct Found {
   // something else is concluded, not seen.
   bool concluded = false;
   Path witness;
+  // What comes of it in the witness; no code: nothing else is known.
+  Signature consequence;
 };
 
 class Findings {

@@ -10,8 +10,6 @@
 namespace tilesim::checkers {
 namespace {
 
-// GPUs to try, smallest first; the last is an H200.
-constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
 // A run that is only measured, and one worth a second tile.
 constexpr int64_t kTrialEvents = 20'000;
 constexpr int64_t kSecondTileEvents = 8'000;
@@ -128,6 +126,7 @@ class Chooser {
 
   // Once around every slot twice, and one more.
   int64_t Goal() const {
+    if (options_.trips > 0) return options_.trips;
     int64_t slots = 1;
     std::optional<ir::BoundKernel> bound = Bound();
     for (const ir::BoundDecl& d : bound->decls) {

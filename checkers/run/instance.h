@@ -18,6 +18,9 @@
 
 namespace tilesim::checkers {
 
+// GPUs to try, smallest first; the last is an H200.
+inline constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
+
 struct Instance {
   ir::Overrides sizes;  // every parameter
   std::unique_ptr<machine::Code> code;
@@ -26,6 +29,7 @@ struct Instance {
 struct InstanceOptions {
   ir::Overrides defines;  // of this kernel; parameters and constants
   int64_t sm_count = 0;   // 0: chosen
+  int64_t trips = 0;      // wanted of the longest loop; 0: by its rings
 };
 
 struct Instances {

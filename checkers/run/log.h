@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "checkers/run/move.h"
 #include "ir/concrete.h"
 #include "ir/diagnostic.h"
 #include "ir/effect.h"
@@ -53,6 +54,8 @@ struct Event {
   int32_t operation = -1;  // kRead, kDone: index into Log::operations
   int64_t generation = 0;  // of the named or cluster barrier it enters
   int64_t nth = 0;         // how often these threads have executed this op
+  bool for_ever = false;   // it entered a barrier that is never over
+  int32_t move = -1;       // of a run along a path: index into Log::made
   ir::ConcreteOp concrete;
   std::vector<ir::Effect> effects;         // kOp, kBlocked: of every milestone
   absl::InlinedVector<int32_t, 2> issued;  // operations
@@ -81,6 +84,11 @@ struct Log {
   bool finished = false;  // every thread has ended
   bool faulted = false;   // the machine stopped a strand: the run is a torso
   int64_t trips = 0;      // the most often that one op was executed
+
+  // Of a run along a path: the moves that could be made, and whether more
+  // could have come after them.
+  Path made;
+  bool torso = false;
 
   // What went wrong on the way: reported by the machine, or a deadlock.
   std::vector<ir::Diagnostic> findings;

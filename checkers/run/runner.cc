@@ -91,26 +91,62 @@ class Runner {
   void Follow(const Path& path) {
     machine_->SettleAll(state_);
     for (const Move& move : path) {
-      if (move.operation < 0) {
-        int32_t strand = StrandOf(state_, move);
-        if (strand >= 0) StepOne(strand);
-      } else {
-        Complete(move);
-      }
+      size_t before = log_.events.size();
+      size_t faults = faulted_.size();
+      bool made = move.operation < 0 ? Execute(move) : Complete(move);
+      if (!made && faulted_.size() == faults) continue;
+      for (size_t i = before; i < log_.events.size(); ++i)
+        log_.events[i].move = static_cast<int32_t>(log_.made.size());
+      log_.made.push_back(move);
       machine_->SettleAll(state_);
     }
+    log_.torso = MayGoOn();
   }
 
-  void Complete(const Move& move) {
+  bool Execute(const Move& move) {
+    if (!NamesACta(move)) return false;
+    int32_t strand = StrandOf(state_, move);
+    return strand >= 0 && faulted_.count(strand) == 0 &&
+           StepOne(strand) != Moved::kNo;
+  }
+
+  bool NamesACta(const Move& move) const {
+    return move.cta >= 0 && move.cta < log_.ctas && state_.ctas[move.cta].live;
+  }
+
+  bool Complete(const Move& move) {
     auto order = orders_.find({move.cta, move.warp, move.operation});
-    if (order == orders_.end()) return;
+    if (order == orders_.end()) return false;
     auto flight = in_flight_.find(order->second);
-    if (flight == in_flight_.end()) return;
+    if (flight == in_flight_.end()) return false;
     Flight f = flight->second;
-    if (move.milestone == Milestone::kDone && !state_.inflight[f.slot].read)
+    bool read = state_.inflight[f.slot].read;
+    if (!machine_->MayFinish(state_, f.slot) ||
+        (read && move.milestone == Milestone::kRead))
+      return false;
+    if (move.milestone == Milestone::kDone && !read)
       Reach(f.slot, f.id, Milestone::kRead);
     Reach(f.slot, f.id, move.milestone);
     if (move.milestone == Milestone::kDone) in_flight_.erase(flight);
+    return true;
+  }
+
+  // Whether the path could have been longer.
+  bool MayGoOn() {
+    machine::State copy = state_;
+    for (size_t i = 0; i < copy.strands.size(); ++i) {
+      auto strand = static_cast<int32_t>(i);
+      machine::Signal signal;
+      if (copy.strands[i].status == Strand::Status::kRunning &&
+          faulted_.count(strand) == 0 &&
+          machine_->op_at(copy, copy.strands[i]) != nullptr &&
+          !machine_->BlockedOn(copy, strand, signal))
+        return true;
+    }
+    return std::any_of(in_flight_.begin(), in_flight_.end(),
+                       [&](const auto& flight) {
+                         return machine_->MayFinish(copy, flight.second.slot);
+                       });
   }
 
   bool TooLong() {
@@ -170,7 +206,7 @@ class Runner {
     if (options_.early) {
       for (const auto& [cta, warp] : Here()) {
         int32_t strand = Find(cta, warp);
-        if (strand >= 0) turned.Add(StepOne(strand));
+            if (strand >= 0) turned.Add(StepOne(strand));
       }
     } else {
       for (size_t i = 0; i < state_.strands.size(); ++i) {
@@ -304,7 +340,7 @@ class Runner {
     for (size_t i = 0; i < state_.strands.size(); ++i) {
       if (state_.strands[i].status == Strand::Status::kFree) continue;
       stuck = true;
-      Blocked(static_cast<int32_t>(i));
+      if (!log_.torso) Blocked(static_cast<int32_t>(i));
     }
     log_.finished = !stuck;
     log_.faulted = !faulted_.empty();
@@ -314,7 +350,7 @@ class Runner {
       if (f.diagnostic.code != "exit/in-flight")
         log_.findings.push_back(f.diagnostic);
     }
-    if (!stuck || cut_ || !log_.findings.empty()) return;
+    if (!stuck || cut_ || log_.torso || !log_.findings.empty()) return;
     if (shared_control_) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
@@ -325,7 +361,8 @@ class Runner {
   void Blocked(int32_t strand) {
     const Strand& s = state_.strands[strand];
     const machine::CompiledOp* op = machine_->op_at(state_, s);
-    if (op == nullptr || s.status == Strand::Status::kInNamed) return;
+    if (s.status == Strand::Status::kInNamed) return Inside(s);
+    if (op == nullptr) return;
     Event event;
     event.kind = Event::Kind::kBlocked;
     if (!machine_->Concrete(state_, s, *op, event.concrete)) return;
@@ -334,6 +371,17 @@ class Runner {
     event.effects = EffectsOf(event.concrete);
     watch_->Blocked(event);
     log_.events.push_back(std::move(event));
+  }
+
+  // The last that it did was to enter.
+  void Inside(const Strand& s) {
+    int32_t rank = state_.ctas[s.cta].rank;
+    auto entry = std::find_if(
+        log_.events.rbegin(), log_.events.rend(), [&](const Event& e) {
+          return e.kind == Event::Kind::kOp && e.cta == rank &&
+                 e.threads().first_warp == s.threads.first_warp;
+        });
+    if (entry != log_.events.rend()) entry->for_ever = true;
   }
 
   struct Flight {

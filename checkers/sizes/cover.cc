@@ -13,8 +13,6 @@
 namespace tilesim::checkers {
 namespace {
 
-// GPUs to try, smallest first; the last is an H200.
-constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
 // Cells that are looked at before the proof is given up.
 constexpr int kMaxCells = 600;
 // Steps of one parameter, likewise.
@@ -54,6 +52,7 @@ class Coverer {
       Look(std::move(cell));
     }
     if (out_.stopped) out_.all = false;
+    if (judged_.empty()) GiveUp("no permitted sizes found");
     if (out_.all) {
       for (const ir::Param* p : free_) out_.open.insert(p->name);
     }
@@ -153,9 +152,10 @@ class Coverer {
       return;
     }
     if (judged_.insert(sizes).second) {
-      Instance instance{sizes, std::make_unique<machine::Code>(std::move(*code))};
-      for (const ir::Param* p : free_)
-        out_.values[p->name].insert(sizes[p->name]);
+      Instance instance;
+      for (const ir::Param& p : kernel_.params)
+        instance.sizes[p.name] = code->bound.slots[p.slot]->number;
+      instance.code = std::make_unique<machine::Code>(std::move(*code));
       Judged judged = judge_(instance);
       out_.stopped = judged == Judged::kWrong;
       if (out_.stopped) return;

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 
@@ -22,7 +21,6 @@ struct Covered {
   bool all = false;     // every permitted value of every parameter
   std::string why;      // not all
   bool stopped = false;  // by the judge
-  std::map<std::string, std::set<int64_t>> values;  // that were judged
   std::set<std::string> open;  // parameters of which all values are covered
 };
 

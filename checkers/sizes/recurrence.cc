@@ -58,8 +58,10 @@ class Finder {
 
   Recurrence Conclude(const Attempt& now) {
     out_.why = now.walk->why();
-    if (out_.why.empty() && (!now.log.finished || !now.walk->complete()))
+    if (out_.why.empty() && !now.log.finished)
       out_.why = "the run does not get to its end";
+    if (out_.why.empty() && !now.walk->complete())
+      out_.why = "the run is over before its repeats are";
     if (out_.why.empty() && !now.log.undetermined.empty())
       out_.why = now.log.undetermined.front();
     out_.holds = out_.why.empty();
@@ -126,6 +128,10 @@ class Finder {
       }
     }
     Blame(open.because);
+    // A scalar that a repeat lost, because it had no value one repeat before.
+    for (const Candidates& c : plan_) {
+      if (out_.symbols.empty() && !c.empty()) Blame(c.front().times);
+    }
     out_.why = ir::Cat("what is decided on line ", open.span.line,
                        " depends on the size");
     return out_;

@@ -228,7 +228,10 @@ Symbolic Shadow::Builtin(int32_t which, int32_t strand,
 }
 
 Symbolic Shadow::Grid(int d, int32_t strand, const machine::Who& who) {
-  return Evaluate(code_.grid[d], strand, who);
+  Symbolic size = Evaluate(code_.grid[d], strand, who);
+  if (size.kind == Symbolic::Kind::kNumber)
+    size.of = Rewritten(std::move(size.of), family_.known);
+  return size;
 }
 
 }  // namespace tilesim::checkers

@@ -88,16 +88,11 @@ def check(tilesim, path, arguments):
         [tilesim, "check", "--format", "json", *arguments, str(path)],
         cwd=ROOT, capture_output=True, text=True, check=False)
     files = json.loads(done.stdout or '{"files": []}')["files"]
-    if files and done.returncode != 2:
-        return files[0]["verdict"], files[0]["findings"], files[0]["open"]
-    findings = []
-    pattern = r"^(error|warning)\[(.*?)\]: (.*)\n *--> .*:(\d+):\d+$"
-    for found in re.finditer(pattern, done.stderr, re.M):
-        findings.append({
-            "severity": found[1], "code": found[2], "message": found[3],
-            "location": {"line": int(found[4])}, "labels": []})
-    verdict = "rejected" if done.returncode == 2 else f"exit {done.returncode}"
-    return verdict, findings, []
+    if not files:
+        return f"exit {done.returncode}", [], []
+    found = files[0]
+    return (found["verdict"], found["findings"] + found.get("errors", []),
+            found.get("open", []))
 
 
 def differences(expected, verdict, findings, why):

@@ -1,0 +1,55 @@
+#include "checkers/witness/replay.h"
+
+#include "checkers/cluster.h"
+#include "checkers/order/certificate.h"
+#include "checkers/run/runner.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+std::string WordsOf(std::string_view message) {
+  std::string out;
+  for (char c : message) {
+    if (c < '0' || c > '9') out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+Replay ReplayPath(const machine::Code& code, int64_t cluster,
+                  const Path& path) {
+  RunOptions options;
+  options.cluster = cluster;
+  options.path = &path;
+  Replay out;
+  out.log = RunCluster(code, options);
+  CheckRun(out.log, out.findings);
+  Certify(out.log, out.findings);
+  for (const ir::Diagnostic& d : out.log.findings) {
+    Found* found =
+        out.findings.Add(d.code, ir::Cat(d.span.line, " ", d.span.column));
+    if (found != nullptr) found->diagnostic = d;
+  }
+  return out;
+}
+
+Alike MostLike(const Findings& findings, const Signature& signature,
+               std::string_view message) {
+  const std::string words = WordsOf(message);
+  Alike best;
+  for (const Found& f : findings.all()) {
+    if (SignatureOf(f.diagnostic) != signature) continue;
+    bool same = WordsOf(f.diagnostic.message) == words;
+    Alike alike{&f, same ? Likeness::kWords : Likeness::kPlace};
+    if (alike.likeness > best.likeness) best = alike;
+  }
+  return best;
+}
+
+bool Shows(const Replay& replay, const Signature& signature) {
+  return MostLike(replay.findings, signature, "").found != nullptr;
+}
+
+}  // namespace tilesim::checkers

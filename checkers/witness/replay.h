@@ -1,0 +1,42 @@
+// One schedule again, and everything that is wrong in it.
+//
+//   Replay r = ReplayPath(code, cluster, path);
+//   if (r.log.made.size() != path.size()) ...   // it is no schedule of these
+//   Alike a = MostLike(r.findings, SignatureOf(diagnostic), message);
+#ifndef TILESIM_CHECKERS_WITNESS_REPLAY_H_
+#define TILESIM_CHECKERS_WITNESS_REPLAY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "checkers/checks/findings.h"
+#include "checkers/run/log.h"
+#include "checkers/run/move.h"
+
+namespace tilesim::checkers {
+
+struct Replay {
+  Log log;
+  Findings findings;
+};
+
+// `code` must outlive the answer.
+Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path);
+
+// How much a finding is what another run reported: the code and the place, or
+// the words as well, but for numbers (which stage, which phase).
+enum class Likeness : uint8_t { kNone, kPlace, kWords };
+struct Alike {
+  const Found* found = nullptr;
+  Likeness likeness = Likeness::kNone;
+};
+
+// The one most like it.
+Alike MostLike(const Findings& findings, const Signature& signature,
+               std::string_view message);
+bool Shows(const Replay& replay, const Signature& signature);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_WITNESS_REPLAY_H_

@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <utility>
+
+#include "checkers/explore/position.h"
+#include "checkers/run/control_memory.h"
+#include "checkers/witness/witness.h"
+
+namespace tilesim::checkers {
+namespace {
+
+bool IsOperation(const Move& m) { return m.operation >= 0; }
+
+auto WarpOf(const Move& m) { return std::make_pair(m.cta, m.warp); }
+
+// Among `moves`, warps come before operations, each in order.
+Move Choose(std::vector<Move> moves, const Move* last, Manner manner) {
+  auto operation = std::find_if(moves.begin(), moves.end(), IsOperation);
+  if (manner.backwards) {
+    std::reverse(moves.begin(), operation);
+    std::reverse(operation, moves.end());
+  }
+  bool only = operation == moves.begin();
+  if (only || (manner.eager && operation != moves.end())) return *operation;
+  if (last == nullptr) return moves.front();
+  auto next = std::find_if(moves.begin(), operation, [&](const Move& m) {
+    if (!manner.turns) return WarpOf(m) == WarpOf(*last);
+    return manner.backwards ? WarpOf(m) < WarpOf(*last)
+                            : WarpOf(m) > WarpOf(*last);
+  });
+  return next == operation ? moves.front() : *next;
+}
+
+}  // namespace
+
+Path SimpleSchedule(const machine::Code& code, int64_t cluster, Manner manner,
+                    int64_t max_moves) {
+  // One schedule, never a step back: memory that the program itself writes may
+  // decide control.
+  Explorer explorer(code, cluster, MakeControlMemory(code));
+  Position position = explorer.Start();
+  Path path;
+  Move last;  // of a warp
+  bool first = true;
+  while (static_cast<int64_t>(path.size()) < max_moves) {
+    std::vector<Move> moves = explorer.Moves(position);
+    if (moves.empty()) return path;
+    Move move = Choose(moves, first ? nullptr : &last, manner);
+    path.push_back(move);
+    if (!explorer.Make(position, move)) return path;
+    if (IsOperation(move)) continue;
+    last = move;
+    first = false;
+  }
+  return {};
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,104 @@
+// DESIGN.md 8: the object that `check --format json` prints.
+#include "cli/check_sink.h"
+#include "cli/witness_json.h"
+#include "fmt/format.h"
+
+namespace tilesim::cli {
+namespace {
+
+using checkers::CheckFinding;
+using checkers::CheckReport;
+
+Json SpanJson(const std::string& file, const ir::Span& span) {
+  return {{"file", file}, {"line", span.line}, {"column", span.column}};
+}
+
+Json LabelsJson(const std::string& file, const ir::Diagnostic& d) {
+  Json labels = Json::array();
+  auto add = [&](const ir::Span& span, const std::string& text) {
+    Json label = SpanJson(file, span);
+    label["text"] = text;
+    labels.push_back(std::move(label));
+  };
+  if (!d.span_text.empty()) add(d.span, d.span_text);
+  for (const ir::Label& l : d.labels) add(l.span, l.text);
+  return labels;
+}
+
+Json DiagnosticJson(const std::string& file, const ir::Diagnostic& d) {
+  bool error = d.severity == ir::Severity::kError;
+  return {{"code", d.code},
+          {"severity", error ? "error" : "warning"},
+          {"message", d.message},
+          {"location", SpanJson(file, d.span)},
+          {"labels", LabelsJson(file, d)},
+          {"notes", d.notes},
+          {"help", d.help}};
+}
+
+Json DiagnosticsJson(const CheckedFile& file) {
+  Json out = Json::array();
+  for (const ir::Diagnostic& d : file.texts.all())
+    out.push_back(DiagnosticJson(file.source.path, d));
+  return out;
+}
+
+Json ReportJson(const CheckedFile& file) {
+  const CheckReport& r = *file.report;
+  Json params = Json::object();
+  for (const auto& [name, value] : r.scope.params)
+    params[name] = r.scope.all_of.count(name) != 0 ? "all" : ValuesText(value);
+  Json findings = Json::array();
+  for (const CheckFinding& f : r.findings)
+    findings.push_back(FindingJson(file.source.path, f));
+  return {{"file", file.source.path},
+          {"verdict", checkers::Name(r.verdict)},
+          {"scope",
+           {{"interleavings", r.scope.all_interleavings ? "all" : "bounded"},
+            {"trips", r.scope.all_sizes ? Json("all") : Json(r.scope.trips)},
+            {"params", std::move(params)},
+            {"clusters", r.scope.clusters},
+            {"clusters_checked", r.scope.clusters_checked},
+            {"states", r.scope.states}}},
+          {"open", r.open},
+          {"warnings", DiagnosticsJson(file)},
+          {"findings", std::move(findings)}};
+}
+
+// A file of which nothing can be checked: what is wrong with its text.
+Json RejectedJson(const CheckedFile& file) {
+  Json out = {{"file", file.source.path}, {"verdict", "rejected"}};
+  if (!file.failure.empty()) out["failure"] = file.failure;
+  out["errors"] = DiagnosticsJson(file);
+  out["findings"] = Json::array();
+  return out;
+}
+
+class JsonObject : public CheckSink {
+ public:
+  void Add(const CheckedFile& file) override {
+    files_.push_back(file.checked() ? ReportJson(file) : RejectedJson(file));
+  }
+  void Finish(ExitCode) override {
+    Json out = {{"schema", 1}, {"files", std::move(files_)}};
+    fmt::print("{}\n", Dump(out));
+  }
+
+ private:
+  Json files_ = Json::array();
+};
+
+}  // namespace
+
+Json FindingJson(const std::string& file, const CheckFinding& f) {
+  Json out = DiagnosticJson(file, f.diagnostic);
+  out["occurs"] = f.every_schedule ? "every" : "some";
+  out["times"] = f.times;
+  out["instance"] = SightingJson(f.seen);
+  out["witness"] = WitnessJson(f);
+  return out;
+}
+
+std::unique_ptr<CheckSink> JsonSink() { return std::make_unique<JsonObject>(); }
+
+}  // namespace tilesim::cli

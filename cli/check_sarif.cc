@@ -1,0 +1,236 @@
+// SARIF 2.1.0, as code-scanning views read it: one run over all files, a rule
+// a code (its help is the explain page), a code flow a witness with a thread
+// flow a role.
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "checkers/explain/pages.h"
+#include "cli/check_sink.h"
+#include "cli/story_text.h"
+#include "cli/witness_json.h"
+#include "fmt/format.h"
+#include "ir/cat.h"
+
+namespace tilesim::cli {
+namespace {
+
+using checkers::CheckFinding;
+using checkers::Step;
+
+constexpr char kSchema[] =
+    "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
+
+// Braces are placeholders in SARIF messages.
+Json Message(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    out += c;
+    if (c == '{' || c == '}') out += c;
+  }
+  return {{"text", std::move(out)}};
+}
+
+// A path as a URI reference: what is not unreserved is percent-encoded.
+std::string Uri(std::string_view path) {
+  std::string out = path.starts_with('/') ? "file://" : "";
+  while (path.starts_with("./")) path.remove_prefix(2);
+  for (char c : path) {
+    auto byte = static_cast<unsigned char>(c);
+    bool plain = (byte < 0x80 && std::isalnum(byte) != 0) ||
+                 std::string_view("/-._~").find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return out;
+}
+
+std::string_view LineOf(std::string_view text, int32_t line) {
+  for (int32_t i = 1; i < line; ++i) {
+    size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  std::string_view out = text.substr(0, text.find('\n'));
+  size_t first = out.find_first_not_of(" \t");
+  return first == std::string_view::npos ? "" : out.substr(first);
+}
+
+Json PhysicalLocation(const ir::Source& source, const ir::Span& span) {
+  Json artifact = {{"uri", Uri(source.path)}};
+  if (!source.path.starts_with('/')) artifact["uriBaseId"] = "%SRCROOT%";
+  Json out = {{"artifactLocation", std::move(artifact)}};
+  if (span.line <= 0) return out;
+  int32_t column = std::max(span.column, 1);
+  out["region"] = {{"startLine", span.line},
+                   {"startColumn", column},
+                   {"endColumn", column + std::max(span.length, 1)}};
+  return out;
+}
+
+Json Location(const ir::Source& source, const ir::Span& span,
+              const std::string& text) {
+  Json out = {{"physicalLocation", PhysicalLocation(source, span)}};
+  if (!text.empty()) out["message"] = Message(text);
+  return out;
+}
+
+// FNV-1a: the same on every machine and in every version.
+uint64_t HashOf(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+// What was found, on lines that read so: it stays the same when lines move.
+std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
+  std::string text = ir::Cat(d.code, "\n", LineOf(source.text, d.span.line));
+  for (const ir::Label& l : d.labels)
+    ir::Append(&text, "\n", LineOf(source.text, l.span.line));
+  return fmt::format("{:016x}", HashOf(text));
+}
+
+Json FlowStep(const ir::Source& source, const Step& s, size_t order,
+              bool telling) {
+  return {{"location", Location(source, s.span, s.text)},
+          {"executionOrder", order},
+          {"nestingLevel", s.operation >= 0 ? 1 : 0},
+          {"importance", telling        ? "essential"
+                         : s.on_barrier ? "important"
+                                        : "unimportant"}};
+}
+
+Json CodeFlow(const ir::Source& source, const CheckFinding& f) {
+  std::vector<bool> telling = Telling(f.story, f.diagnostic);
+  std::map<std::string, Json> by_role;
+  std::vector<std::string> roles;
+  for (size_t i = 0; i < f.story.size(); ++i) {
+    const Step& s = f.story[i];
+    auto [flow, fresh] = by_role.try_emplace(s.role, Json::array());
+    if (fresh) roles.push_back(s.role);
+    flow->second.push_back(FlowStep(source, s, i + 1, telling[i]));
+  }
+  Json flows = Json::array();
+  for (const std::string& role : roles) {
+    flows.push_back({{"id", role},
+                     {"message", Message(role)},
+                     {"locations", std::move(by_role[role])}});
+  }
+  return {{"message", Message("a schedule that shows it, one step after "
+                              "another over all roles")},
+          {"threadFlows", std::move(flows)}};
+}
+
+std::string FullText(const ir::Diagnostic& d) {
+  std::string text = d.message;
+  for (const std::string& note : d.notes) ir::Append(&text, "\n", note);
+  if (!d.help.empty()) ir::Append(&text, "\nhelp: ", d.help);
+  return text;
+}
+
+class Sarif : public CheckSink {
+ public:
+  void Add(const CheckedFile& file) override {
+    const ir::Source& source = file.source;
+    if (!file.failure.empty()) Notify("error", source, file.failure);
+    for (const ir::Diagnostic& d : file.texts.all()) Result(source, d);
+    if (!file.checked()) return;
+    for (const CheckFinding& f : file.report->findings) {
+      Json& result = Result(source, f.diagnostic);
+      Json properties = SightingJson(f.seen);
+      properties["occurs"] = f.every_schedule ? "every" : "some";
+      if (!f.story.empty()) {
+        result["codeFlows"] = Json::array();
+        result["codeFlows"].push_back(CodeFlow(source, f));
+      }
+      result["occurrenceCount"] = f.times;
+      result["properties"] = std::move(properties);
+    }
+    for (const std::string& why : file.report->open)
+      Notify("warning", source, "no proof: " + why);
+    if (file.exit == kIncomplete && file.report->open.empty())
+      Notify("warning", source, "no proof: not all schedules were covered");
+  }
+
+  void Finish(ExitCode exit) override {
+    Json rules = Json::array();
+    for (const std::string& code : rules_) rules.push_back(Rule(code));
+    std::map<std::string, size_t> index;
+    for (const std::string& code : rules_) index.emplace(code, index.size());
+    for (Json& result : results_)
+      result["ruleIndex"] = index[result["ruleId"].get<std::string>()];
+    bool succeeded = exit == kClean || exit == kFindings;
+    Json invocation = {{"executionSuccessful", succeeded},
+                       {"exitCode", static_cast<int>(exit)},
+                       {"toolExecutionNotifications", std::move(notes_)}};
+    Json run = {{"tool",
+                 {{"driver",
+                   {{"name", "tilesim"},
+                    {"semanticVersion", TILESIM_VERSION},
+                    {"rules", std::move(rules)}}}}},
+                {"invocations", Json::array({std::move(invocation)})},
+                {"columnKind", "unicodeCodePoints"},
+                {"results", std::move(results_)}};
+    Json out = {{"$schema", kSchema},
+                {"version", "2.1.0"},
+                {"runs", Json::array({std::move(run)})}};
+    fmt::print("{}\n", Dump(out));
+  }
+
+ private:
+  Json& Result(const ir::Source& source, const ir::Diagnostic& d) {
+    rules_.insert(d.code);
+    std::string print = Fingerprint(source, d);
+    int& same = fingerprints_[source.path + print];
+    if (++same > 1) ir::Append(&print, "-", same);
+    bool error = d.severity == ir::Severity::kError;
+    Json result = {
+        {"ruleId", d.code},
+        {"level", error ? "error" : "warning"},
+        {"message", Message(FullText(d))},
+        {"locations", Json::array({Location(source, d.span, d.span_text)})},
+        {"partialFingerprints", {{"tilesimFinding/v1", print}}}};
+    Json related = Json::array();
+    for (const ir::Label& l : d.labels) {
+      Json location = Location(source, l.span, l.text);
+      location["id"] = related.size() + 1;
+      related.push_back(std::move(location));
+    }
+    if (!related.empty()) result["relatedLocations"] = std::move(related);
+    results_.push_back(std::move(result));
+    return results_.back();
+  }
+
+  static Json Rule(const std::string& code) {
+    Json rule = {{"id", code}};
+    std::string family = code.substr(0, code.find('/'));
+    rule["properties"] = {{"tags", Json::array({"gpu", family})}};
+    const checkers::Page* page = checkers::FindPage(code);
+    if (page == nullptr) return rule;
+    rule["shortDescription"] = Message(page->summary);
+    rule["fullDescription"] = Message(page->why);
+    rule["help"] = {{"text", std::string(page->text)},
+                    {"markdown", std::string(page->text)}};
+    return rule;
+  }
+
+  void Notify(const char* level, const ir::Source& source,
+              const std::string& text) {
+    notes_.push_back(
+        {{"level", level},
+         {"message", Message(text)},
+         {"locations", Json::array({Location(source, ir::Span(), "")})}});
+  }
+
+  Json results_ = Json::array();
+  Json notes_ = Json::array();
+  std::set<std::string> rules_;
+  std::map<std::string, int> fingerprints_;  // how often, by file
+};
+
+}  // namespace
+
+std::unique_ptr<CheckSink> SarifSink() { return std::make_unique<Sarif>(); }
+
+}  // namespace tilesim::cli

@@ -1,0 +1,33 @@
+// The ways to show what `tilesim check` found: text for people, JSON for
+// programs, SARIF for code-scanning views.
+#ifndef TILESIM_CLI_CHECK_SINK_H_
+#define TILESIM_CLI_CHECK_SINK_H_
+
+#include <memory>
+#include <string>
+
+#include "cli/checked_file.h"
+
+namespace tilesim::cli {
+
+class CheckSink {
+ public:
+  virtual ~CheckSink() = default;
+  virtual void Add(const CheckedFile& file) = 0;
+  // All files were added, and this is what the command exits with.
+  virtual void Finish(ExitCode exit) = 0;
+};
+
+std::unique_ptr<CheckSink> TextSink();
+std::unique_ptr<CheckSink> JsonSink();
+std::unique_ptr<CheckSink> SarifSink();
+
+// A finding for a terminal, with its story.
+std::string FindingText(const ir::Source& source,
+                        const checkers::CheckFinding& finding);
+// "64", "64, 128, 192", "64 to 640 (10 values)"
+std::string ValuesText(const std::set<int64_t>& values);
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_CHECK_SINK_H_

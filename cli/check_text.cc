@@ -1,0 +1,77 @@
+#include <set>
+
+#include "cli/check_sink.h"
+#include "cli/input.h"
+#include "cli/story_text.h"
+#include "fmt/format.h"
+#include "ir/cat.h"
+
+namespace tilesim::cli {
+namespace {
+
+class Text : public CheckSink {
+ public:
+  void Add(const CheckedFile& file) override {
+    if (!file.failure.empty())
+      fmt::print(stderr, "tilesim: {}\n", file.failure);
+    PrintDiagnostics(file.texts, file.source);
+    if (!file.checked()) return;
+    for (const checkers::CheckFinding& f : file.report->findings)
+      fmt::print("{}\n", FindingText(file.source, f));
+    Summary(file.source.path, *file.report);
+  }
+  void Finish(ExitCode) override {}
+
+ private:
+  static void Summary(const std::string& path, const checkers::CheckReport& r) {
+    std::string params;
+    for (const auto& [name, value] : r.scope.params)
+      ir::Append(&params, params.empty() ? "" : "; ", name, " = ",
+                 ValuesText(value));
+    // Of all sizes, those that were run stand for the others.
+    std::string sizes = r.scope.all_sizes ? "all sizes" : "these sizes";
+    if (!r.scope.all_sizes)
+      ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
+    fmt::print("{}: {}: {}, {}{}{}; {} of {} clusters run\n", path,
+               checkers::Name(r.verdict),
+               r.scope.all_interleavings ? "all interleavings"
+                                         : "one interleaving",
+               sizes, params.empty() ? "" : ": ", params,
+               r.scope.clusters_checked, r.scope.clusters);
+    if (r.scope.states > 0)
+      fmt::print("  {} positions searched\n", r.scope.states);
+    for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
+    std::set<std::string> codes;
+    for (const checkers::CheckFinding& f : r.findings)
+      codes.insert(f.diagnostic.code);
+    for (const std::string& code : codes)
+      fmt::print("  see: tilesim explain {}\n", code);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<CheckSink> TextSink() { return std::make_unique<Text>(); }
+
+std::string FindingText(const ir::Source& source,
+                        const checkers::CheckFinding& f) {
+  ir::Diagnostic d = f.diagnostic;
+  d.notes.push_back(f.every_schedule ? "in every schedule"
+                                     : "in some schedule");
+  if (f.times > 1) d.notes.push_back(ir::Cat(f.times, " times in this run"));
+  std::string out = ir::Render(d, source);
+  return f.story.empty() ? out : out + StoryText(f.story, d);
+}
+
+std::string ValuesText(const std::set<int64_t>& values) {
+  constexpr size_t kListed = 4;
+  if (values.size() > kListed) {
+    return ir::Cat(*values.begin(), " to ", *values.rbegin(), " (",
+                   values.size(), " values)");
+  }
+  std::string out;
+  for (int64_t v : values) ir::Append(&out, out.empty() ? "" : ", ", v);
+  return out;
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,81 @@
+#include "cli/checked_file.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <future>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "cli/input.h"
+#include "frontend/parse.h"
+
+namespace tilesim::cli {
+namespace {
+
+ExitCode ExitOf(checkers::Verdict verdict) {
+  switch (verdict) {
+    case checkers::Verdict::kClean:
+      return kClean;
+    case checkers::Verdict::kFindings:
+      return kFindings;
+    case checkers::Verdict::kIncomplete:
+      return kIncomplete;
+  }
+  return kOurBug;
+}
+
+void Check(const checkers::CheckOptions& options, CheckedFile& file) {
+  absl::StatusOr<ir::Source> source = OpenSource(file.source.path);
+  if (!source.ok()) {
+    file.failure = std::string(source.status().message());
+    return;
+  }
+  file.source = std::move(*source);
+  auto program = frontend::Parse(file.source, file.texts);
+  if (!program) return;
+  checkers::CheckReport report = checkers::Check(*program, options);
+  if (report.errors.has_errors()) {
+    file.texts = std::move(report.errors);
+    return;
+  }
+  file.exit = ExitOf(report.verdict);
+  file.report = std::move(report);
+}
+
+// What one file does to the command must not hide the others.
+CheckedFile CheckOne(const std::string& path,
+                     const checkers::CheckOptions& options) {
+  CheckedFile file;
+  file.source.path = path;
+  try {
+    Check(options, file);
+  } catch (const std::bad_alloc&) {
+    file.failure = path + ": out of memory; try smaller sizes (-D)";
+  } catch (const std::exception& error) {
+    file.failure = path + ": internal error: " + error.what();
+    file.exit = kOurBug;
+  }
+  return file;
+}
+
+}  // namespace
+
+void CheckFiles(const std::vector<std::string>& paths,
+                const checkers::CheckOptions& options, int jobs,
+                const std::function<void(const CheckedFile&)>& done) {
+  std::vector<std::promise<CheckedFile>> answers(paths.size());
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i = next++; i < paths.size(); i = next++)
+      answers[i].set_value(CheckOne(paths[i], options));
+  };
+  std::vector<std::jthread> threads;
+  size_t count = std::min(static_cast<size_t>(jobs), paths.size());
+  for (size_t i = 0; i < count; ++i) threads.emplace_back(work);
+  for (std::promise<CheckedFile>& answer : answers)
+    done(answer.get_future().get());
+}
+
+}  // namespace tilesim::cli

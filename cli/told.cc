@@ -1,0 +1,110 @@
+#include "cli/told.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "checkers/check.h"
+#include "cli/check_sink.h"
+#include "cli/input.h"
+#include "frontend/bind.h"
+#include "frontend/parse.h"
+#include "ir/cat.h"
+#include "sim/machine/data/faults.h"
+#include "sim/machine/data/memory.h"
+#include "sim/machine/deadlock.h"
+#include "sim/timing/engine.h"
+
+namespace tilesim::cli {
+namespace {
+
+constexpr int64_t kWitnessEvents = 20'000;
+
+std::string Rendered(const std::vector<ir::Diagnostic>& all,
+                     const ir::Source& source) {
+  std::string out;
+  for (const ir::Diagnostic& d : all)
+    ir::Append(&out, out.empty() ? "" : "\n", ir::Render(d, source));
+  return out;
+}
+
+// A run of a program, every value computed, and all that was wrong with it.
+std::vector<ir::Diagnostic> FindingsOf(const std::vector<machine::Code>& codes,
+                                       const arch::Arch& arch) {
+  std::vector<const machine::Code*> pointers;
+  for (const machine::Code& code : codes) pointers.push_back(&code);
+  machine::MemoryOptions options;
+  options.values = machine::MemoryOptions::Values::kAll;
+  auto memory = machine::Memory::Create(pointers, std::move(options));
+  if (!memory.ok()) return {};
+  machine::Machine machine(pointers, memory->get());
+  machine::MachineFaults faults(machine);
+  (*memory)->set_faults(&faults);
+  timing::Engine engine(machine, arch, {});
+  timing::RunStats stats = engine.Run();
+  std::vector<ir::Diagnostic> out;
+  for (const machine::Finding& f : machine.findings())
+    out.push_back(f.diagnostic);
+  if (!stats.finished && !stats.faulted) {
+    for (ir::Diagnostic& d : machine::ExplainDeadlock(machine, engine.state()))
+      out.push_back(std::move(d));
+  }
+  if (!stats.finished) return out;
+  for (const machine::ComputesResult& r : (*memory)->Check()) {
+    if (r.skipped.empty() && !r.pass()) out.push_back(MismatchOf(r));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ToldByCheck(const ir::Source& source) {
+  ir::Diagnostics texts;
+  std::optional<ir::Program> program = frontend::Parse(source, texts);
+  if (!program) return Rendered(texts.all(), source);
+  checkers::CheckOptions options;
+  options.witness_events = kWitnessEvents;
+  checkers::CheckReport report = checkers::Check(*program, options);
+  std::string out = Rendered(texts.all(), source);
+  out += Rendered(report.errors.all(), source);
+  for (const checkers::CheckFinding& f : report.findings)
+    ir::Append(&out, out.empty() ? "" : "\n", FindingText(source, f));
+  return out;
+}
+
+std::string ToldByRun(const ir::Source& source) {
+  ir::Diagnostics texts;
+  std::optional<ir::Program> program = frontend::Parse(source, texts);
+  if (!program) return Rendered(texts.all(), source);
+  const arch::Arch& arch = arch::DefaultArch(program->kernels[0].target);
+  auto kernels = frontend::BindProgram(*program, {},
+                                       static_cast<int64_t>(arch.sms), texts);
+  std::vector<machine::Code> codes;
+  if (kernels) {
+    for (ir::BoundKernel& bound : *kernels) {
+      auto code = machine::Compile(std::move(bound), texts);
+      if (code) codes.push_back(std::move(*code));
+    }
+  }
+  if (texts.has_errors()) return Rendered(texts.all(), source);
+  return Rendered(FindingsOf(codes, arch), source);
+}
+
+ir::Diagnostic MismatchOf(const machine::ComputesResult& r) {
+  ir::Diagnostic d;
+  d.code = "result/mismatch";
+  d.span = r.span;
+  if (r.first_mismatch) {
+    d.message =
+        ir::Cat("`", r.target, "` differs from what it computes in ", r.failed,
+                " of ", r.checked, " elements; the first is number ",
+                *r.first_mismatch, ": ", r.got, " instead of ", r.want);
+  } else {
+    d.message =
+        ir::Cat("`", r.target, "` is not written everywhere; the first hole ",
+                "is element ", r.first_unwritten.value_or(0));
+  }
+  return d;
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,24 @@
+// What the tool has to say about a program, as diagnostics: for pages that
+// show it.
+#ifndef TILESIM_CLI_TOLD_H_
+#define TILESIM_CLI_TOLD_H_
+
+#include <string>
+#include <vector>
+
+#include "ir/diagnostic.h"
+#include "sim/machine/data/computes.h"
+
+namespace tilesim::cli {
+
+// By the parser, then by the verifier, each with its story.
+std::string ToldByCheck(const ir::Source& source);
+// By the parser, then by a run that computes every value.
+std::string ToldByRun(const ir::Source& source);
+
+// A result that is not what `computes` says.
+ir::Diagnostic MismatchOf(const machine::ComputesResult& result);
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_TOLD_H_

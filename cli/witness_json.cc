@@ -1,0 +1,48 @@
+#include "cli/witness_json.h"
+
+#include <utility>
+
+namespace tilesim::cli {
+namespace {
+
+using checkers::Move;
+
+Json MoveJson(const Move& m) {
+  Json step = {{"cta", m.cta}, {"warp", m.warp}};
+  if (m.operation >= 0) {
+    step["operation"] = m.operation;
+    step["milestone"] = m.milestone == ir::Milestone::kRead ? "read" : "done";
+  }
+  return step;
+}
+
+}  // namespace
+
+Json SightingJson(const checkers::Sighting& seen) {
+  Json params = Json::object();
+  for (const auto& [name, value] : seen.sizes) params[name] = value;
+  Json cluster;  // null: between clusters
+  if (seen.cluster >= 0) cluster = seen.cluster;
+  return {{"kernel", seen.kernel},
+          {"params", std::move(params)},
+          {"sms", seen.sm_count},
+          {"cluster", std::move(cluster)}};
+}
+
+Json WitnessJson(const checkers::CheckFinding& f) {
+  Json steps = Json::array();
+  for (const Move& m : f.witness) steps.push_back(MoveJson(m));
+  for (const checkers::Step& s : f.story) {
+    if (s.move < 0) continue;
+    Json& step = steps[static_cast<size_t>(s.move)];
+    step["line"] = s.span.line;
+    step["what"] = s.who + ": " + s.text;
+  }
+  return steps;
+}
+
+std::string Dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace tilesim::cli
