@@ -20,6 +20,8 @@ enum ExitCode : int {
 
 void AddRun(CLI::App& app, int& exit);
 void AddCheck(CLI::App& app, int& exit);
+void AddHw(CLI::App& app, int& exit);
+void AddTrace(CLI::App& app, int& exit);
 void AddLower(CLI::App& app, int& exit);
 void AddFmt(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);

@@ -14,6 +14,7 @@ struct LowerOptions {
   std::vector<std::string> defines;
   bool standalone = false;
   bool debug = false;
+  bool delays = false;
 };
 
 int Lower(const LowerOptions& o) {
@@ -35,6 +36,7 @@ int Lower(const LowerOptions& o) {
     hwtests::EmitOptions options;
     options.standalone = o.standalone;
     options.debug = o.debug;
+    options.delays = o.delays;
     options.file = o.file;
     cuda = hwtests::EmitCuda(loaded->program, *bound, options, diagnostics);
   }
@@ -61,6 +63,8 @@ void AddLower(CLI::App& app, int& exit) {
                   "with a main that checks and times it");
   lower->add_flag("--debug", o->debug,
                   "bound every polling wait, and report where one expired");
+  lower->add_flag("--delays", o->delays,
+                  "sleep before ops, as hw --schedules does");
   lower->add_option("-o", o->out, "the file to write; stdout when absent");
   lower->footer(
       "examples:\n"

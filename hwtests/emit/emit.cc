@@ -16,30 +16,18 @@ std::string_view Arch(ir::Target target) {
 
 std::string Opening(const EmitOptions& options, ir::Target target) {
   size_t slash = options.file.find_last_of('/');
-  std::string name = options.file.substr(
-      slash == std::string::npos ? 0 : slash + 1);
+  std::string name =
+      options.file.substr(slash == std::string::npos ? 0 : slash + 1);
   size_t dot = name.find_last_of('.');
   std::string cu = Cat(name.substr(0, dot), ".cu");
-  return Cat("// ", CompileLine(target, cu),
-             options.standalone ? "" : " -c", "\n// Lowered from ", name,
-             " by tilesim.\n");
+  return Cat("// ", CompileLine(target, cu), options.standalone ? "" : " -c",
+             "\n// Lowered from ", name, " by tilesim.\n");
 }
 
-// `tile::` finds the namespace past variables of that name, but they must not
-// stand beside it.
-bool NamesTile(const ir::Kernel& kernel) {
-  bool found = kernel.name == "tile";
-  for (const ir::Constant& c : kernel.constants) found |= c.name == "tile";
-  for (const ir::Decl& d : kernel.decls) found |= d.name == "tile";
-  for (const ir::Stmt& s : kernel.body) found |= s.name == "tile";
-  return found;
-}
-
-// Kernels of a file share names of constants: each has a namespace then.
-std::string Wrapped(const ir::BoundKernel& bound, const std::string& text,
-                    bool many) {
-  if (!many && !NamesTile(*bound.kernel)) return text;
-  std::string name = Cat(CppName(bound.kernel->name), "_code");
+// A namespace for each kernel: kernels of a file share names of constants, and
+// names of the text may be those of the C library (free, y0) or `tile`.
+std::string Wrapped(const ir::BoundKernel& bound, const std::string& text) {
+  std::string name = CodeNamespace(bound.kernel->name);
   return Cat("namespace ", name, " {\n", text, "}  // namespace ", name, "\n");
 }
 
@@ -57,7 +45,7 @@ std::optional<Lowered> Lower(const ir::Program& program,
   std::string body;
   for (const ir::BoundKernel& bound : kernels) {
     KernelEmitter emitter(bound, options, file, diagnostics);
-    ir::Append(&body, Wrapped(bound, emitter.Run(), kernels.size() > 1), "\n");
+    ir::Append(&body, Wrapped(bound, emitter.Run()), "\n");
   }
   if (diagnostics.errors() > before) return std::nullopt;
   std::string wrappers;

@@ -27,9 +27,14 @@ namespace tilesim::hwtests {
 struct EmitOptions {
   // Bound every polling wait; one that expires reports and traps.
   bool debug = false;
-  int64_t wait_limit_ms = 2000;  // debug: how long a wait may take
+  int64_t wait_limit_ms = 500;   // debug: how long a wait may take
+  // Sleep before ops, each warp and each place for a time that follows from
+  // tile_delay_seed: other schedules of the same program.
+  bool delays = false;
   // Each CTA adds its duration in SM cycles to tile_cycles.
   bool cycles = false;
+  // Stamps of the clock around ops, for the CTAs that tile_trace has room for.
+  bool trace = false;
   // A program of its own: inputs, launch, check, timing.
   bool standalone = false;
   std::string file = "kernel.tile";  // named in the first comment

@@ -19,6 +19,7 @@ struct Capture {
     kValue,   // id: a slot, by value
     kVar,     // id: a slot, by reference
     kReg,     // id: a declaration, by reference
+    kTrace,   // where stamps go, by reference
   };
   Kind kind;
   int32_t id = 0;

@@ -102,6 +102,8 @@ std::string KernelEmitter::Parameter(const Capture& capture) {
       return "uint32_t smem";
     case Capture::Kind::kWarp:
       return "int warp";
+    case Capture::Kind::kTrace:
+      return "tile::Trace& trace";
     case Capture::Kind::kMap:
       return Cat("const CUtensorMap& ", file_.plan.maps[capture.id].name);
     case Capture::Kind::kGlobal: {
@@ -131,6 +133,8 @@ std::string KernelEmitter::Argument(const Capture& capture) {
       return Shared();
     case Capture::Kind::kWarp:
       return Warp();
+    case Capture::Kind::kTrace:
+      return "trace";
     case Capture::Kind::kMap:
       return MapName(capture.id);
     case Capture::Kind::kGlobal:
@@ -303,12 +307,14 @@ std::string KernelEmitter::KernelFunction(const Writer& body) {
   plan.shared_bytes = bound_.shared_bytes;
   plan.programmatic = kernel().programmatic;
   std::vector<std::string> parameters;
-  bool shared = false, warp = false;
+  bool shared = false, warp = false, trace = false;
   for (const Capture& capture : kernel_frame_.captures) {
     if (capture.kind == Capture::Kind::kShared) {
       shared = true;
     } else if (capture.kind == Capture::Kind::kWarp) {
       warp = true;
+    } else if (capture.kind == Capture::Kind::kTrace) {
+      trace = true;
     } else if (capture.kind == Capture::Kind::kMap) {
       parameters.push_back(Cat("const __grid_constant__ CUtensorMap ",
                                file_.plan.maps[capture.id].name));
@@ -324,6 +330,10 @@ std::string KernelEmitter::KernelFunction(const Writer& body) {
   if (options_.cycles) {
     out.Line(Cat("const tile::CycleCounter cycle_counter(",
                  file_.plan.kernels.size(), ");"));
+  }
+  if (trace) {
+    out.Line(Cat("tile::Trace trace(", file_.plan.kernels.size(), ");"));
+    file_.plan.trace = true;
   }
   if (shared) {
     out.Line("extern __shared__ __align__(1024) uint8_t shared_memory[];");

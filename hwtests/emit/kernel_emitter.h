@@ -21,6 +21,8 @@
 
 namespace tilesim::hwtests {
 
+class OpEmitter;
+
 // What kernels of a file share.
 struct FileState {
   LaunchPlan plan;
@@ -106,6 +108,8 @@ class KernelEmitter {
   // Statements.
   void EmitBlock(const ir::Block& block);
   void EmitStmt(const ir::Stmt& stmt);
+  void EmitOp(const ir::Op& op);
+  std::string TraceSiteOf(OpEmitter& op);
   void EmitComments(const ir::Stmt& stmt);
   void EmitDecl(const ir::Stmt& stmt);
   void EmitLet(const ir::Stmt& stmt, bool is_var);
@@ -151,6 +155,7 @@ class KernelEmitter {
   Writer* out_ = nullptr;
   ThreadsHere threads_;
   int32_t role_ = -1;
+  int32_t delays_ = 0;  // places that sleep, so far
   bool later_ = false;  // what comes after the statement needs whole warps
   std::string functions_;               // finished role functions
   std::set<std::string> function_names_;

@@ -43,6 +43,14 @@ json ToJson(const KernelPlan& k) {
           {"programmatic", k.programmatic}};
 }
 
+json ToJson(const TraceSite& s) {
+  return {{"name", s.name},
+          {"role", s.role},
+          {"line", s.line},
+          {"wait", s.wait},
+          {"array", s.array}};
+}
+
 GlobalPlan GlobalFrom(const json& j) {
   GlobalPlan g;
   j.at("name").get_to(g.name);
@@ -92,6 +100,16 @@ KernelPlan KernelFrom(const json& j) {
   return k;
 }
 
+TraceSite SiteFrom(const json& j) {
+  TraceSite s;
+  j.at("name").get_to(s.name);
+  j.at("role").get_to(s.role);
+  j.at("line").get_to(s.line);
+  j.at("wait").get_to(s.wait);
+  j.at("array").get_to(s.array);
+  return s;
+}
+
 LaunchPlan PlanFrom(const json& j) {
   LaunchPlan plan;
   plan.target = ir::TargetNamed(j.at("target").get<std::string>())
@@ -103,6 +121,9 @@ LaunchPlan PlanFrom(const json& j) {
   j.at("roles").get_to(plan.roles);
   j.at("debug").get_to(plan.debug);
   j.at("cycles").get_to(plan.cycles);
+  j.at("delays").get_to(plan.delays);
+  j.at("trace").get_to(plan.trace);
+  for (const json& s : j.at("sites")) plan.sites.push_back(SiteFrom(s));
   return plan;
 }
 
@@ -110,6 +131,8 @@ LaunchPlan PlanFrom(const json& j) {
 
 json ToJson(const LaunchPlan& plan) {
   json globals = json::array(), maps = json::array(), kernels = json::array();
+  json sites = json::array();
+  for (const TraceSite& s : plan.sites) sites.push_back(ToJson(s));
   for (const GlobalPlan& g : plan.globals) globals.push_back(ToJson(g));
   for (const TensorMapPlan& m : plan.maps) maps.push_back(ToJson(m));
   for (const KernelPlan& k : plan.kernels) kernels.push_back(ToJson(k));
@@ -120,7 +143,10 @@ json ToJson(const LaunchPlan& plan) {
           {"barriers", plan.barriers},
           {"roles", plan.roles},
           {"debug", plan.debug},
-          {"cycles", plan.cycles}};
+          {"cycles", plan.cycles},
+          {"delays", plan.delays},
+          {"trace", plan.trace},
+          {"sites", sites}};
 }
 
 absl::StatusOr<LaunchPlan> LaunchPlanFromJson(const json& j) {

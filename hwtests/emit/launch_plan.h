@@ -69,6 +69,17 @@ struct KernelPlan {
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
 };
 
+// What a stamp of the clock is of.
+struct TraceSite {
+  std::string name;  // the mnemonic, or "WAIT full"
+  int32_t role = -1;
+  int32_t line = 0;
+  bool wait = false;
+  std::vector<int64_t> array;  // extents of the array of barriers waited for
+
+  friend bool operator==(const TraceSite&, const TraceSite&) = default;
+};
+
 struct LaunchPlan {
   ir::Target target = ir::Target::kSm90a;
   std::vector<GlobalPlan> globals;
@@ -77,8 +88,11 @@ struct LaunchPlan {
   // What the numbers of a debug report mean.
   std::vector<std::string> barriers;
   std::vector<std::string> roles;
+  std::vector<TraceSite> sites;
+  bool trace = false;   // ops are stamped
   bool debug = false;   // waits are bounded and report
   bool cycles = false;  // CTAs record how long they took
+  bool delays = false;  // warps sleep as tile_delay_seed says
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };

@@ -17,7 +17,7 @@ constexpr std::string_view kReserved[] = {
     "class",     "concept",   "const",     "constexpr", "continue",
     "decltype",  "default",   "delete",    "do",        "double",
     "else",      "enum",      "explicit",  "export",    "extern",
-    "false",     "float",     "for",       "friend",    "goto",
+    "false",     "float",     "trace",     "for",       "friend",    "goto",
     "if",        "inline",    "int",       "long",      "mutable",
     "namespace", "new",       "noexcept",  "not",       "nullptr",
     "operator",  "or",        "private",   "protected", "public",
@@ -40,6 +40,10 @@ void AddBlock(const ir::Block& block, std::set<std::string, std::less<>>* out) {
 }
 
 }  // namespace
+
+std::string CodeNamespace(std::string_view kernel) {
+  return ir::Cat(CppName(kernel), "_code");
+}
 
 std::string CppName(std::string_view name) {
   bool taken = std::find(std::begin(kReserved), std::end(kReserved), name) !=

@@ -12,6 +12,8 @@ namespace tilesim::hwtests {
 
 // The name itself, with a `_` behind it if C++ or the lowered code needs it.
 std::string CppName(std::string_view name);
+// The namespace of a kernel's code.
+std::string CodeNamespace(std::string_view kernel);
 
 // Every name that a kernel's text mentions, as C++ names.
 class NameTable {

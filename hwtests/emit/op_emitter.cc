@@ -124,6 +124,11 @@ std::string OpEmitter::Barrier(int i) {
   return Cat("tile::mapa(", address, ", ", kernel_.Text(ref.cta[0]), ")");
 }
 
+std::string OpEmitter::BarrierIndex(int i) {
+  const ir::Ref& ref = op_.operands[i].ref;
+  return Index(ref, kernel_.bound().decls[ref.decl]);
+}
+
 std::string OpEmitter::Site(int i) {
   const ir::Ref& ref = op_.operands[i].ref;
   const std::string& name = kernel_.kernel().decls[ref.decl].name;
@@ -131,8 +136,7 @@ std::string OpEmitter::Site(int i) {
   size_t at = 0;
   while (at < names.size() && names[at] != name) ++at;
   if (at == names.size()) names.push_back(name);
-  std::string index = Index(ref, kernel_.bound().decls[ref.decl]);
-  return Cat("tile::Site{", at, ", int(", index, "), ", kernel_.role(), ", ",
+  return Cat("tile::Site{", at, ", int(", BarrierIndex(i), "), ", kernel_.role(), ", ",
              op_.span.line, "}");
 }
 

@@ -77,6 +77,8 @@ class OpEmitter {
   // mbarriers: the address, through mapa for a peer's.
   std::string Barrier(int i);
   bool IsPeer(int i) const { return !op_.operands[i].ref.cta.empty(); }
+  // Which barrier of its array operand i is.
+  std::string BarrierIndex(int i);
   // "tile::Site{...}" of a wait on operand i.
   std::string Site(int i);
 

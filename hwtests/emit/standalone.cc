@@ -129,11 +129,10 @@ class MainText {
     if (g.zero || !g.read || type.empty()) return;
     std::string to = Cat("static_cast<", type, "::T*>(", Name(g), "), ",
                          Elements(g), ", host::key_of(1, 0x",
-                         fmt::format("{:x}", values::TensorId(g.name)),
-                         "ull)");
+                         fmt::format("{:x}", values::TensorId(g.name)), "ull)");
     if (!values::IsInteger(g.dtype)) {
-      out_.Statement(Cat("host::fill_normal<", type, "><<<1024, 256>>>(", to,
-                         ");"));
+      out_.Statement(
+          Cat("host::fill_normal<", type, "><<<1024, 256>>>(", to, ");"));
       return;
     }
     values::IntegerRange range = values::DefaultRange(g.dtype);
@@ -146,9 +145,8 @@ class MainText {
     const GlobalPlan& g = plan_.globals[m.global];
     out_.Statement(Cat("const CUtensorMap ", m.name, " = host::tensor_map(",
                        Name(g), ", ", MapType(g.dtype), ", ", m.rank, ", ",
-                       List(m.dims, m.rank), ", ",
-                       List(m.strides, m.rank - 1), ", ",
-                       List(m.box, m.rank), ", ", SwizzleText(m.swizzle),
+                       List(m.dims, m.rank), ", ", List(m.strides, m.rank - 1),
+                       ", ", List(m.box, m.rank), ", ", SwizzleText(m.swizzle),
                        ");"));
   }
 
@@ -177,13 +175,13 @@ class MainText {
                        Dim3(k.grid), ", ", Dim3(k.cluster), ", ", k.block, ", ",
                        k.shared_bytes, ", ", k.programmatic ? "true" : "false",
                        ", attributes);"));
-    out_.Statement(Cat("HOST_CHECK(cudaLaunchKernelEx(&config, ", function,
-                       args, "));"));
+    out_.Statement(
+        Cat("HOST_CHECK(cudaLaunchKernelEx(&config, ", function, args, "));"));
     out_.Close();
   }
 
   std::string KernelName(const KernelPlan& k) const {
-    return plan_.kernels.size() > 1 ? Cat(k.name, "_code::", k.name) : k.name;
+    return Cat(CodeNamespace(k.name), "::", k.name);
   }
 
   const GlobalPlan* Global(std::string_view name) const {
@@ -253,10 +251,10 @@ class MainText {
     }
     double tolerance = kTolerance;
     if (c.tolerance)
-      tolerance = std::max(kTolerance,
-                           facts.ConstantReal(*c.tolerance).value_or(0));
-    out_.Statement(Cat("const host::Tensor ", CppName(c.target), "_want = ",
-                       want, ";"));
+      tolerance =
+          std::max(kTolerance, facts.ConstantReal(*c.tolerance).value_or(0));
+    out_.Statement(
+        Cat("const host::Tensor ", CppName(c.target), "_want = ", want, ";"));
     out_.Statement(Cat("ok = host::agree(\"", c.target, "\", ", got, ", ",
                        CppName(c.target), "_want, ", tolerance, ") && ok;"));
   }
@@ -279,10 +277,12 @@ class MainText {
       int64_t r = 0, c = 0, b = 1;
       flops += Flops(facts, e.args[i], &r, &c, &b);
       bool product = e.kind == TensorExpr::Kind::kMatmul;
-      if (i == 0 || !product) *rows = r;
+      // A product has the rows of its first, the columns of its second; what
+      // else there is has the shape of its largest.
+      *rows = i == 0 || !product ? std::max(*rows, r) : *rows;
+      *cols = product ? c : std::max(*cols, c);
       if (i == 0) first_cols = c;
-      if (i == 0 || product) *cols = c;
-      *batch = b;
+      *batch = std::max(*batch, b);
     }
     if (e.kind == TensorExpr::Kind::kMatmul)
       flops += 2.0 * static_cast<double>(*rows) * static_cast<double>(*cols) *
@@ -301,24 +301,18 @@ class MainText {
         flops += Flops(facts, c->value, &rows, &cols, &batch);
       }
     }
-    bool again = std::none_of(plan_.globals.begin(), plan_.globals.end(),
-                              [](const GlobalPlan& g) { return g.zero; });
-    if (!again) {
-      out_.Line("// Flags and counters start as zeros: not timed again.");
+    // Flags and counters start as zeros, each time.
+    out_.Open("const double us = host::time([&]");
+    for (const GlobalPlan& g : plan_.globals) {
+      if (g.zero)
+        out_.Statement(
+            Cat("HOST_CHECK(cudaMemset(", Name(g), ", 0, ", g.bytes, "));"));
+    }
+    out_.Close("}, launch);");
+    if (flops == 0) {
+      out_.Line("std::printf(\"%.2f us\\n\", us);");
       return;
     }
-    out_.Line("constexpr int kRuns = 20;");
-    out_.Line("cudaEvent_t start, stop;");
-    out_.Line("HOST_CHECK(cudaEventCreate(&start));");
-    out_.Line("HOST_CHECK(cudaEventCreate(&stop));");
-    out_.Line("for (int i = 0; i < 3; ++i) launch();");
-    out_.Line("HOST_CHECK(cudaEventRecord(start));");
-    out_.Line("for (int i = 0; i < kRuns; ++i) launch();");
-    out_.Line("HOST_CHECK(cudaEventRecord(stop));");
-    out_.Line("HOST_CHECK(cudaDeviceSynchronize());");
-    out_.Line("float ms = 0;");
-    out_.Line("HOST_CHECK(cudaEventElapsedTime(&ms, start, stop));");
-    out_.Line("const double us = ms * 1000.0 / kRuns;");
     out_.Statement(Cat("std::printf(\"%.2f us, %.1f TFLOP/s\\n\", us, ",
                        fmt::format("{:.6g}", flops), " / us * 1e-6);"));
   }

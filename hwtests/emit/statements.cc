@@ -101,10 +101,8 @@ void KernelEmitter::EmitStmt(const Stmt& stmt) {
       return out_->Line("break;");
     case Stmt::Kind::kContinue:
       return out_->Line("continue;");
-    case Stmt::Kind::kOp: {
-      OpEmitter op(*this, *stmt.op);
-      return EmitOpOf(op);
-    }
+    case Stmt::Kind::kOp:
+      return EmitOp(*stmt.op);
     case Stmt::Kind::kScope:
       return EmitScope(stmt);
   }

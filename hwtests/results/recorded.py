@@ -1,174 +1,298 @@
-"""What an H200 computed, kept as hashes, against what the model computes now.
+#!/usr/bin/env python3
+"""What an H200 did, as recorded, against what the model says now.
 
-    recorded.py check COMMAND             every record still holds (ctest)
-    recorded.py times COMMAND             measured and modelled times, a table
-    recorded.py record DIR COMMAND        makes h200/values.json and times.json
-                                          from the outputs of hw_probe in DIR
+    recorded.py check COMMAND        every record still holds (ctest)
+    recorded.py times COMMAND        measured and modelled times, a table
+    recorded.py record DIR COMMAND   judges the files that measure.py left in
+                                     DIR, and makes records of them,
+                                     with tables of them for people (h200/*.md)
 
-A record names the program, a hash of its text, the parameters, the seed and
-the SHA-256 of each output's bytes as the GPU wrote them. The model must give
-the same bytes. A record whose program has changed since is stale and fails.
+A record names the program, hashes of its text and of the code it was lowered
+to, what it was run with, and what was seen. It is stale, and fails, once the
+program or its code has changed.
 """
-import glob
-import hashlib
 import json
 import os
-import statistics
+import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-VALUES = os.path.join(HERE, "h200", "values.json")
-TIMES = os.path.join(HERE, "h200", "times.json")
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "hwtests/litmus")]
+import litmus  # noqa: E402
+from programs import fingerprint, program_hash, sha  # noqa: E402
+
+FOLDER = HERE / "h200"
+PARTS = ("litmus", "values", "standalone", "times", "corpus", "sanitizer")
+# How the code of a part was lowered.
+LOWERED = {"litmus": ["--debug", "--delays"], "corpus": ["--debug", "--delays"],
+           "values": [], "times": []}
 
 
-def sha(data):
-    return hashlib.sha256(data).hexdigest()
-
-
-def program_hash(file):
-    """Of the text without comments and blank lines: they change nothing."""
-    kept = []
-    with open(os.path.join(ROOT, file), encoding="utf-8") as text:
-        for line in text:
-            line = line.split("//")[0].rstrip()
-            if line:
-                kept.append(line)
-    return sha("\n".join(kept).encode())
+def load(part, folder=FOLDER):
+    path = pathlib.Path(folder) / f"{part}.json"
+    return json.loads(path.read_text()) if path.exists() else None
 
 
 def payload(path):
-    with open(path, "rb") as file:
-        data = file.read()
+    data = pathlib.Path(path).read_bytes()
     return data[data.index(b"\n") + 1:]
 
 
-def model_outputs(command, record, folder):
-    args = [command, "run", record["file"], "--values", "all", "--seed",
-            str(record["seed"])]
-    for name, value in sorted(record["parameters"].items()):
-        args += ["-D", f"{name}={value}"]
-    for name in record["sha256"]:
-        args += ["--out", f"{name}={folder}/{name}.npy"]
-    done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT)
-    if done.returncode != 0:
-        return None, done.stderr
-    return {name: sha(payload(f"{folder}/{name}.npy"))
-            for name in record["sha256"]}, ""
+def defines_of(record):
+    if "defines" in record:
+        return record["defines"]
+    return [f"{name}={value}" for name, value in
+            sorted(record["parameters"].items())]
+
+
+def options(record):
+    return [x for define in defines_of(record) for x in ("-D", define)]
+
+
+def name_of(record):
+    return " ".join([record["file"], *map(str, defines_of(record))])
+
+
+def stale(part, record, command):
+    """Why a record is about another program, or about other code."""
+    if not (ROOT / record["file"]).exists():
+        return "stale: the program is gone"
+    if program_hash(record["file"]) != record["program"]:
+        return "stale: the program has changed since"
+    if not record.get("emitted") or part not in LOWERED:
+        return ""
+    done = subprocess.run(
+        [command, "lower", record["file"], *LOWERED[part], *options(record)],
+        capture_output=True, cwd=ROOT, check=False)
+    if fingerprint(done.stdout) != record["emitted"]:
+        return "stale: it is lowered to other code now"
+    return ""
+
+
+# --- values ------------------------------------------------------------------
+
+def wrong_values(record, command):
+    """In what the model's bytes are not the GPU's."""
+    hashes, of = (record["sha256"], sha) if "sha256" in record else \
+        (record["outputs"], fingerprint)
+    with tempfile.TemporaryDirectory() as folder:
+        args = [command, "run", record["file"], "--values", "all", "--seed",
+                str(record["seed"]), *options(record)]
+        for name in hashes:
+            args += ["--out", f"{name}={folder}/{name}.npy"]
+        done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT,
+                              check=False)
+        if done.returncode != 0:
+            return done.stderr
+        got = {name: of(payload(f"{folder}/{name}.npy")) for name in hashes}
+    return "" if got == hashes else "the model's bytes are not the GPU's"
+
+
+def judge_values(record, command):
+    if record.get("findings"):
+        return f"finds {record['findings'][0]['message']}"
+    if record.get("result", {}).get("bit_exact") is False:
+        return ""  # within the bound, where the program is not exact
+    return wrong_values(record, command)
+
+
+JUDGES = {
+    "litmus": litmus.judge_record,
+    "values": judge_values,
+    "standalone": lambda record, _: "" if record["passed"] else "does not pass",
+}
+
+
+def problem_of(part, record, command):
+    if "error" in record:
+        return "" if part in ("corpus", "sanitizer") else record["error"]
+    judge = JUDGES.get(part, lambda *_: "")
+    return stale(part, record, command) or judge(record, command)
 
 
 def check(command):
-    with open(VALUES, encoding="utf-8") as file:
-        data = json.load(file)
     failures = []
-    for record in data["records"]:
-        name = f"{record['file']} {record['parameters']}"
-        if program_hash(record["file"]) != record["program"]:
-            failures.append(f"{name}: stale: the program has changed since")
+    for part in PARTS:
+        data = load(part)
+        if data is None:
+            print(f"{part}: not recorded")
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            got, problem = model_outputs(command, record, folder)
-        if got is None:
-            failures.append(f"{name}: {problem}")
-        elif got != record["sha256"]:
-            failures.append(f"{name}: the model's bytes are not the GPU's")
-    print(f"{len(data['records'])} records, {len(failures)} do not hold")
-    if failures or not data["records"]:
-        sys.exit("\n".join(failures) or "no records")
+        found = [(r, problem_of(part, r, command)) for r in data["records"]]
+        bad = [f"{part}: {name_of(r)}: {why}" for r, why in found if why]
+        print(f"{part}: {len(found)} records, {len(bad)} do not hold")
+        failures += bad or ([] if found else [f"{part}: no records"])
+    for path, text in tables():
+        if not path.exists() or path.read_text() != text:
+            failures.append(f"{path.name} is not what the records say")
+    if failures:
+        sys.exit("\n".join(failures))
 
 
-def record_values(folder, command):
-    records, left_out = [], []
-    for path in sorted(glob.glob(f"{folder}/*/probe.json")):
-        with open(path, encoding="utf-8") as file:
-            probe = json.load(file)
-        outputs = sorted(p for p in glob.glob(f"{os.path.dirname(path)}/*.npy")
-                         if not os.path.basename(p).startswith("in_"))
-        kernels = probe["kernels"]
-        parameters = {a["name"]: a["value"] for k in kernels
-                      for a in k["args"] if a["kind"] == 2}
-        # A param that the kernel does not need is no kernel argument.
-        extra = os.path.join(os.path.dirname(path), "parameters.json")
-        if os.path.exists(extra):
-            with open(extra, encoding="utf-8") as file:
-                parameters |= json.load(file)
-        record = {"file": probe["file"], "parameters": parameters,
-                  "seed": probe["seed"],
-            "program": program_hash(probe["file"]),
-            "sha256": {os.path.basename(p)[:-4]: sha(payload(p))
-                       for p in outputs}}
-        with tempfile.TemporaryDirectory() as scratch:
-            got, problem = model_outputs(command, record, scratch)
-        if got == record["sha256"]:
-            records.append(record)
-        else:
-            left_out.append([record["file"], problem or "bytes differ"])
-    return records, left_out
-
-
-def record_times(folder):
-    rows = []
-    for path in sorted(glob.glob(f"{folder}/big_*.json")):
-        with open(path, encoding="utf-8") as file:
-            probe = json.load(file)
-        if "times_us" not in probe:
-            continue
-        parameters = {a["name"]: a["value"] for k in probe["kernels"]
-                      for a in k["args"] if a["kind"] == 2}
-        rows.append({"file": probe["file"], "run": os.path.basename(path)[4:-5],
-                     "parameters": parameters,
-                     "program": program_hash(probe["file"]),
-                     "median_us": round(statistics.median(
-                         probe["times_us"]), 2),
-                     "min_us": round(min(probe["times_us"]), 2),
-                     "runs": len(probe["times_us"]),
-                     "clock_mhz": probe["clock_mhz"]})
-    return rows
-
+# --- tables ------------------------------------------------------------------
 
 def modelled_us(command, record):
-    args = [command, "run", record["file"], "--timing-only", "--arch", "h200",
-            "--format", "json"]
-    for name, value in sorted(record["parameters"].items()):
-        args += ["-D", f"{name}={value}"]
-    done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT,
-                          check=True)
+    done = subprocess.run(
+        [command, "run", record["file"], "--timing-only", "--arch", "h200",
+         "--format", "json", *options(record)],
+        capture_output=True, text=True, cwd=ROOT, check=True)
     return json.loads(done.stdout)["files"][0]["time_us"]
 
 
 def times(command):
-    with open(TIMES, encoding="utf-8") as file:
-        records = json.load(file)["records"]
     print("| run | measured us | modelled us | modelled / measured |")
     print("|---|--:|--:|--:|")
-    for record in records:
+    for record in load("times")["records"]:
+        name = record.get("run") or pathlib.Path(record["file"]).stem
         model, real = modelled_us(command, record), record["median_us"]
-        stale = program_hash(record["file"]) != record["program"]
-        print(f"| {record['run']}{' (stale)' if stale else ''} | {real:.0f} "
-              f"| {model:.0f} | {model / real:.2f} |")
+        mark = " (stale)" if stale("times", record, command) else ""
+        print(f"| {name}{mark} | {real:.0f} | {model:.0f} "
+              f"| {model / real:.2f} |")
 
 
-def record(folder, command, machine):
-    records, left_out = record_values(folder, command)
-    for path, data in ((VALUES, {"records": records}),
-                       (TIMES, {"records": record_times(folder)})):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"machine": machine, **data}, file, indent=1)
-            file.write("\n")
-    for name, why in left_out:
-        print(f"left out: {name}: {why[:200]}")
-    print(f"{len(records)} records")
+def on_the_gpu(record, repair):
+    """hangs, faults, different results, other values; else it gets away."""
+    if record is None or "error" in record:
+        return "not lowered"
+    outcomes = record["outcomes"]
+    total = sum(o["count"] for o in outcomes)
+    told = []
+    for kind in ("hang", "fault"):
+        of_kind = [o for o in outcomes if o["kind"] == kind]
+        count = sum(o["count"] for o in of_kind)
+        if count == total:
+            return f"{kind}s"
+        if count:
+            told.append(f"{kind}s in {count} of {total}{delayed(of_kind)}")
+    values = [o for o in outcomes if o["kind"] == "values"]
+    texts = [json.dumps(o["outputs"], sort_keys=True) for o in values]
+    right = None
+    if repair and len(repair.get("outcomes", [])) == 1:
+        right = json.dumps(repair["outcomes"][0].get("outputs"), sort_keys=True)
+    wrong = [o for o, text in zip(values, texts) if text != right]
+    if right is not None and wrong:
+        count = sum(o["count"] for o in wrong)
+        told.append(f"wrong values in {count} of {total}{delayed(wrong)}")
+    elif len(values) > 1:
+        rare = sorted(values, key=lambda o: o["count"])[:-1]
+        told.append(f"{len(values)} different results{delayed(rare)}")
+    return ", ".join(told) or "gets away with it"
+
+
+def delayed(outcomes):
+    return "" if any(o["undelayed"] for o in outcomes) else ", only with delays"
+
+
+TOOLS = ("racecheck", "synccheck", "memcheck")
+CORPUS_HEAD = f"""# Bugs on an H200
+
+What the GPU did with the bugs of the verifier's corpora, lowered as they are,
+60 launches with and without injected delays, and what compute-sanitizer said of
+the same code. Written by `recorded.py record`.
+
+| program | `tilesim check` expects | on the GPU | {" | ".join(TOOLS)} |
+|---|---|---|{"---|" * len(TOOLS)}
+"""
+
+
+def expected_codes(file):
+    codes = re.findall(r"//! error\[([^\]]*)\]", (ROOT / file).read_text())
+    return ", ".join(f"`{c}`" for c in dict.fromkeys(codes)) or "a warning"
+
+
+def corpus_table():
+    recorded = {r["file"]: r for r in load("corpus")["records"]}
+    peers = {r["file"]: r for r in (load("sanitizer") or
+                                    {"records": []})["records"]}
+    lines = []
+    for file, record in sorted(recorded.items()):
+        if file.endswith(".fixed.tile"):
+            continue
+        repair = recorded.get(file.replace(".tile", ".fixed.tile"))
+        said = [peers.get(file, {}).get(tool, {}).get("verdict", "-")
+                for tool in TOOLS]
+        name = file.removeprefix("tests/").removesuffix(".tile")
+        lines.append(f"| {name} | {expected_codes(file)} "
+                     f"| {on_the_gpu(record, repair)} | " +
+                     " | ".join(said) + " |")
+    return CORPUS_HEAD + "\n".join(lines) + "\n"
+
+
+TIMES_HEAD = """# Times on an H200
+
+Medians of timed launches, random normal inputs, L2 warm; cuBLAS in the same
+process, timed by the same code. Written by `recorded.py record`.
+
+| program | sizes | us | TFLOP/s | cuBLAS us | of its speed | SM MHz after |
+|---|---|--:|--:|--:|--:|--:|
+"""
+
+
+def times_table():
+    lines = []
+    for r in load("times")["records"]:
+        if "error" in r:
+            lines.append(f"| {r['file']} | {' '.join(defines_of(r))} | - | - "
+                         "| - | - | - |")
+            continue
+        rate = f"{r['tflops']:.3g}" if r.get("tflops") else "-"
+        library = r.get("cublas_us")
+        beside = (f"{library:.1f} | {100 * library / r['median_us']:.1f} %"
+                  if library else "- | -")
+        lines.append(f"| {r['file'].removeprefix('examples/')} "
+                     f"| {' '.join(defines_of(r))} | {r['median_us']:.1f} "
+                     f"| {rate} | {beside} | {r['clock_mhz']:.0f} |")
+    return TIMES_HEAD + "\n".join(lines) + "\n"
+
+
+LITMUS_HEAD = """# Litmus programs on an H200
+
+How launches with injected delays ended, how often. Written by
+`recorded.py record`.
+
+"""
+TABLES = {"corpus": corpus_table, "times": times_table,
+          "litmus": lambda: LITMUS_HEAD + litmus.table(load("litmus"))}
+
+
+def tables():
+    """(path, text) of each table whose part is recorded in this form."""
+    for part, table in TABLES.items():
+        data = load(part)
+        if data is not None and all("defines" in r for r in data["records"]):
+            yield FOLDER / f"{part}.md", table()
+
+
+def record(folder, command):
+    for part in PARTS:
+        data = load(part, folder)
+        if data is None:
+            continue
+        for one in data["records"]:
+            why = problem_of(part, one, command)
+            if why:
+                print(f"{part}: {name_of(one)}: {why[:300]}")
+        path = FOLDER / f"{part}.json"
+        path.write_text(json.dumps(data, indent=1) + "\n")
+        print(f"{part}: {len(data['records'])} records")
+    for path, text in tables():
+        path.write_text(text)
+
+
+def main():
+    word, *rest = sys.argv[1:] or [""]
+    command = os.path.abspath(rest[-1]) if rest else ""
+    if word == "check" and len(rest) == 1:
+        return check(command)
+    if word == "times" and len(rest) == 1:
+        return times(command)
+    if word == "record" and len(rest) == 2:
+        return record(rest[0], command)
+    return sys.exit(__doc__)
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "check":
-        check(sys.argv[2])
-    elif sys.argv[1] == "times":
-        times(sys.argv[2])
-    else:
-        record(sys.argv[2], sys.argv[3], {
-            "gpu": "NVIDIA H200", "driver": "580.159.04", "cuda": "13.0",
-            "date": "2026-11-21", "max_sm_clock_mhz": 1980})
+    main()

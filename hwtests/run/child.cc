@@ -1,10 +1,14 @@
 // The child of a run: allocates, launches, times, copies back.
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <map>
 
+#include "hwtests/run/cublas.h"
 #include "hwtests/run/device.h"
 #include "hwtests/run/exchange.h"
 #include "hwtests/run/run.h"
+#include "hwtests/run/trace.h"
 #include "ir/cat.h"
 
 namespace tilesim::hwtests {
@@ -18,13 +22,13 @@ struct DeviceReport {
   int32_t claimed, filled;
   int32_t decl, index, parity, role, line;
   int32_t cta[3];
-  int32_t thread, kernel, cluster_rank;
+  int32_t thread, kernel, cluster_rank, pending;
 };
 
-#define RETURN_IF(status_expr)                   \
-  do {                                           \
-    absl::Status status_ = (status_expr);        \
-    if (!status_.ok()) return status_;           \
+#define RETURN_IF(status_expr)            \
+  do {                                    \
+    absl::Status status_ = (status_expr); \
+    if (!status_.ok()) return status_;    \
   } while (false)
 
 class Session {
@@ -43,12 +47,16 @@ class Session {
     RETURN_IF(EncodeMaps());
     RETURN_IF(PrepareReport());
     RETURN_IF(PrepareCycles());
+    RETURN_IF(PrepareTrace());
+    if (job_.contains("seeds")) return Observe();
     RETURN_IF(ResetGlobals());
     RETURN_IF(Launch());
     RETURN_IF(Finish("the first launch"));
-    RETURN_IF(CopyOutputs());
+    RETURN_IF(CopyOutputs("out_"));
     RETURN_IF(CopyCycles(result));
+    RETURN_IF(CopyTrace());
     RETURN_IF(Time(result));
+    RETURN_IF(TimeCublas(result));
     return MeasureClock(result);
   }
 
@@ -64,14 +72,14 @@ class Session {
                          "loading the code"));
     for (const KernelPlan& k : plan_.kernels) {
       cuda::Function f = nullptr;
-      RETURN_IF(gpu_.Check(
-          cuda_.ModuleGetFunction(&f, module_, k.name.c_str()),
-          Cat("finding kernel ", k.name)));
-      RETURN_IF(gpu_.Check(
-          cuda_.FuncSetAttribute(f, cuda::kMaxDynamicSharedSize,
-                                 static_cast<int>(k.shared_bytes)),
-          Cat("giving ", k.name, " ", k.shared_bytes, " bytes of shared "
-              "memory")));
+      RETURN_IF(gpu_.Check(cuda_.ModuleGetFunction(&f, module_, k.name.c_str()),
+                           Cat("finding kernel ", k.name)));
+      RETURN_IF(
+          gpu_.Check(cuda_.FuncSetAttribute(f, cuda::kMaxDynamicSharedSize,
+                                            static_cast<int>(k.shared_bytes)),
+                     Cat("giving ", k.name, " ", k.shared_bytes,
+                         " bytes of shared "
+                         "memory")));
       if (k.cluster[0] * k.cluster[1] * k.cluster[2] > 8) {
         RETURN_IF(gpu_.Check(
             cuda_.FuncSetAttribute(f, cuda::kNonPortableClusterSize, 1),
@@ -111,10 +119,10 @@ class Session {
       if (!g.written && !first_reset_) continue;
       size_t bytes = static_cast<size_t>(g.bytes);
       if (!inputs_[i].empty()) {
-        RETURN_IF(gpu_.Check(
-            cuda_.MemcpyHtoD(memory_[i], inputs_[i].data(), bytes),
-            Cat("copying ", g.name, " to the device")));
-      } else if (first_reset_ || g.zero) {
+        RETURN_IF(
+            gpu_.Check(cuda_.MemcpyHtoD(memory_[i], inputs_[i].data(), bytes),
+                       Cat("copying ", g.name, " to the device")));
+      } else if (first_reset_ || g.zero || job_.contains("seeds")) {
         bool poisoned = g.written && !g.zero;
         RETURN_IF(gpu_.Check(
             cuda_.MemsetD8(memory_[i],
@@ -148,8 +156,12 @@ class Session {
 
   // The report lies in host memory, which stays readable after a trap.
   absl::Status PrepareReport() {
+    cuda::DevicePtr symbol = 0;
+    size_t size = 0;
     // Without a polling wait there is no such variable.
-    if (!plan_.debug || plan_.barriers.empty()) return absl::OkStatus();
+    if (!plan_.debug ||
+        cuda_.ModuleGetGlobal(&symbol, &size, module_, "tile_report") != 0)
+      return absl::OkStatus();
     void* host = nullptr;
     cuda::DevicePtr p = 0;
     RETURN_IF(gpu_.Check(cuda_.MemHostAlloc(&host, sizeof(DeviceReport),
@@ -228,18 +240,67 @@ class Session {
     for (int d = 0; d < 3; ++d) r.cta[d] = report_->cta[d];
     r.cluster_rank = report_->cluster_rank;
     r.thread = report_->thread;
+    r.pending = report_->pending;
     return HwHang("a bounded wait expired", r);
   }
 
-  absl::Status CopyOutputs() {
+  // One launch a seed. What was seen is written down before each launch, since
+  // one that hangs is the last thing this process does.
+  absl::Status Observe() {
+    const auto seeds = job_.at("seeds").get<std::vector<uint32_t>>();
+    const int64_t first = job_.at("first").get<int64_t>();
+    json seen = json::array();
+    std::map<std::string, size_t> known;
+    for (int64_t i = first; i < static_cast<int64_t>(seeds.size()); ++i) {
+      RETURN_IF(
+          WriteJson(File("seen.json"), {{"launched", i}, {"seen", seen}}));
+      if (plan_.delays)
+        RETURN_IF(SetSymbol("tile_delay_seed", &seeds[i], sizeof(seeds[i])));
+      RETURN_IF(ResetGlobals());
+      RETURN_IF(Launch());
+      RETURN_IF(Finish("a launch"));
+      absl::StatusOr<std::string> bytes = ReadOutputs();
+      if (!bytes.ok()) return bytes.status();
+      auto [at, fresh] = known.try_emplace(*bytes, seen.size());
+      if (fresh) {
+        const std::string prefix = Cat("seen_", first, "_", seen.size(), "_");
+        RETURN_IF(CopyOutputs(prefix));
+        seen.push_back({{"prefix", prefix},
+                        {"count", 0},
+                        {"undelayed", 0},
+                        {"seed", seeds[i]}});
+      }
+      json& one = seen[at->second];
+      one["count"] = one["count"].get<int64_t>() + 1;
+      if (seeds[i] == 0) one["undelayed"] = one["undelayed"].get<int64_t>() + 1;
+    }
+    return WriteJson(File("seen.json"),
+                     {{"launched", seeds.size()}, {"seen", seen}});
+  }
+
+  absl::StatusOr<std::string> ReadOutputs() {
+    std::string all;
+    for (size_t i = 0; i < memory_.size(); ++i) {
+      const GlobalPlan& g = plan_.globals[i];
+      if (!g.written) continue;
+      const size_t at = all.size();
+      all.resize(at + static_cast<size_t>(g.bytes));
+      RETURN_IF(gpu_.Check(cuda_.MemcpyDtoH(all.data() + at, memory_[i],
+                                            static_cast<size_t>(g.bytes)),
+                           Cat("copying ", g.name, " back")));
+    }
+    return all;
+  }
+
+  absl::Status CopyOutputs(const std::string& prefix) {
     for (size_t i = 0; i < memory_.size(); ++i) {
       const GlobalPlan& g = plan_.globals[i];
       if (!g.written) continue;
       std::string bytes(static_cast<size_t>(g.bytes), '\0');
-      RETURN_IF(gpu_.Check(
-          cuda_.MemcpyDtoH(bytes.data(), memory_[i], bytes.size()),
-          Cat("copying ", g.name, " back")));
-      RETURN_IF(WriteBytes(File(Cat("out_", g.name, ".bin")), bytes));
+      RETURN_IF(
+          gpu_.Check(cuda_.MemcpyDtoH(bytes.data(), memory_[i], bytes.size()),
+                     Cat("copying ", g.name, " back")));
+      RETURN_IF(WriteBytes(File(Cat(prefix, g.name, ".bin")), bytes));
     }
     return absl::OkStatus();
   }
@@ -259,31 +320,49 @@ class Session {
     return absl::OkStatus();
   }
 
-  absl::Status Time(json* result) {
+  absl::Status PrepareTrace() {
+    if (!plan_.trace) return absl::OkStatus();
+    const auto ctas = job_.at("trace_ctas").get<uint32_t>();
+    const auto stamps = job_.at("trace_stamps").get<uint32_t>();
+    trace_bytes_ = TraceBytes(plan_.kernels.size(), ctas, stamps);
+    absl::StatusOr<cuda::DevicePtr> p =
+        gpu_.Allocate(static_cast<int64_t>(trace_bytes_));
+    if (!p.ok()) return p.status();
+    trace_ = *p;
+    RETURN_IF(gpu_.Check(cuda_.MemsetD8(trace_, 0, trace_bytes_),
+                         "clearing the trace"));
+    struct Room {  // tile::TraceRoom
+      cuda::DevicePtr stamps;
+      uint32_t ctas, capacity;
+    } room = {trace_, ctas, stamps};
+    return SetSymbol("tile_trace", &room, sizeof(room));
+  }
+
+  absl::Status CopyTrace() {
+    if (!plan_.trace) return absl::OkStatus();
+    std::string bytes(trace_bytes_, '\0');
+    RETURN_IF(gpu_.Check(cuda_.MemcpyDtoH(bytes.data(), trace_, trace_bytes_),
+                         "copying the trace back"));
+    return WriteBytes(File("trace.bin"), bytes);
+  }
+
+  // Microseconds of each of `repeats` launches, after the warm-ups.
+  absl::StatusOr<std::vector<double>> Timed(
+      const std::function<absl::Status()>& launch) {
     cuda::Event start = nullptr, stop = nullptr;
     RETURN_IF(gpu_.Check(cuda_.EventCreate(&start, 0), "making an event"));
     RETURN_IF(gpu_.Check(cuda_.EventCreate(&stop, 0), "making an event"));
-    cuda::DevicePtr flush = 0;
-    const size_t flush_bytes =
-        2 * static_cast<size_t>(gpu_.Attribute(cuda::kL2CacheSize));
-    const bool flush_l2 = job_.at("flush_l2").get<bool>();
-    if (flush_l2) {
-      absl::StatusOr<cuda::DevicePtr> p =
-          gpu_.Allocate(static_cast<int64_t>(flush_bytes));
-      if (!p.ok()) return p.status();
-      flush = *p;
-    }
+    RETURN_IF(PrepareFlush());
     const int warmups = job_.at("warmups").get<int>();
     const int repeats = job_.at("repeats").get<int>();
     std::vector<double> times;
-    for (int i = 0; i < warmups + repeats; ++i) {
-      if (repeats == 0) break;
+    for (int i = 0; repeats > 0 && i < warmups + repeats; ++i) {
       RETURN_IF(ResetGlobals());
-      if (flush_l2)
-        RETURN_IF(gpu_.Check(cuda_.MemsetD8(flush, 0, flush_bytes),
-                             "flushing L2"));
+      if (flush_ != 0)
+        RETURN_IF(
+            gpu_.Check(cuda_.MemsetD8(flush_, 0, flush_bytes_), "flushing L2"));
       cuda_.EventRecord(start, nullptr);
-      RETURN_IF(Launch());
+      RETURN_IF(launch());
       cuda_.EventRecord(stop, nullptr);
       RETURN_IF(Finish("a timed launch"));
       float ms = 0;
@@ -291,7 +370,51 @@ class Session {
                            "reading the time"));
       if (i >= warmups) times.push_back(ms * 1000.0);
     }
-    (*result)["times_us"] = times;
+    return times;
+  }
+
+  absl::Status PrepareFlush() {
+    if (flush_ != 0 || !job_.at("flush_l2").get<bool>())
+      return absl::OkStatus();
+    flush_bytes_ = 2 * static_cast<size_t>(gpu_.Attribute(cuda::kL2CacheSize));
+    absl::StatusOr<cuda::DevicePtr> p =
+        gpu_.Allocate(static_cast<int64_t>(flush_bytes_));
+    if (!p.ok()) return p.status();
+    flush_ = *p;
+    return absl::OkStatus();
+  }
+
+  absl::Status Time(json* result) {
+    absl::StatusOr<std::vector<double>> times =
+        Timed([this] { return Launch(); });
+    if (!times.ok()) return times.status();
+    (*result)["times_us"] = *times;
+    return absl::OkStatus();
+  }
+
+  // The library's product of the same inputs, into memory of its own. Without
+  // the library the run is a run all the same.
+  absl::Status TimeCublas(json* result) {
+    if (job_.at("cublas").is_null()) return absl::OkStatus();
+    const json& j = job_.at("cublas");
+    GemmPlan g;
+    for (auto [name, at] :
+         {std::pair("a", &g.a), std::pair("b", &g.b), std::pair("d", &g.d)})
+      *at = j.at(name).get<int32_t>();
+    for (auto [name, at] :
+         {std::pair("m", &g.m), std::pair("n", &g.n), std::pair("k", &g.k)})
+      *at = j.at(name).get<int64_t>();
+    g.b_is_nk = j.at("b_is_nk").get<bool>();
+    absl::StatusOr<cuda::DevicePtr> d = gpu_.Allocate(plan_.globals[g.d].bytes);
+    if (!d.ok()) return d.status();
+    auto launch = CublasGemm(g, plan_, memory_[g.a], memory_[g.b], *d);
+    absl::StatusOr<std::vector<double>> times =
+        launch.ok() ? Timed(*launch) : launch.status();
+    if (times.ok()) {
+      (*result)["cublas_us"] = *times;
+    } else {
+      (*result)["cublas_problem"] = std::string(times.status().message());
+    }
     return absl::OkStatus();
   }
 
@@ -312,8 +435,8 @@ class Session {
     RETURN_IF(gpu_.Check(cuda_.MemcpyDtoH(out, *p, sizeof(out)),
                          "reading the clock"));
     if (out[1] != 0)
-      (*result)["clock_mhz"] = 1000.0 * static_cast<double>(out[0]) /
-                               static_cast<double>(out[1]);
+      (*result)["clock_mhz"] =
+          1000.0 * static_cast<double>(out[0]) / static_cast<double>(out[1]);
     return absl::OkStatus();
   }
 
@@ -328,6 +451,10 @@ class Session {
   std::vector<std::string> inputs_;      // likewise; empty: none
   std::vector<cuda::TensorMap> maps_;
   std::vector<cuda::DevicePtr> cycles_;
+  cuda::DevicePtr trace_ = 0;
+  size_t trace_bytes_ = 0;
+  cuda::DevicePtr flush_ = 0;
+  size_t flush_bytes_ = 0;
   DeviceReport* report_ = nullptr;
   bool first_reset_ = true;
 };
@@ -337,6 +464,7 @@ absl::Status Answer(const std::string& directory, json* result) {
   if (!job.ok()) return job.status();
   absl::StatusOr<Gpu> gpu = Gpu::Open();
   if (!gpu.ok()) return gpu.status();
+  RETURN_IF(WriteBytes(Cat(directory, "/", kReadyFile), ""));
   (*result)["device"] = gpu->name();
   (*result)["driver"] = gpu->driver_version();
   (*result)["sm_count"] = gpu->Attribute(cuda::kMultiprocessorCount);

@@ -25,7 +25,8 @@ json ToJson(const WaitReport& r) {
           {"line", r.line},
           {"cta", {r.cta[0], r.cta[1], r.cta[2]}},
           {"cluster_rank", r.cluster_rank},
-          {"thread", r.thread}};
+          {"thread", r.thread},
+          {"pending", r.pending}};
 }
 
 WaitReport ReportFrom(const json& j) {
@@ -38,6 +39,7 @@ WaitReport ReportFrom(const json& j) {
   for (int i = 0; i < 3; ++i) r.cta[i] = j.at("cta").at(i).get<int64_t>();
   r.cluster_rank = j.value("cluster_rank", int64_t{0});
   r.thread = j.value("thread", int64_t{0});
+  r.pending = j.value("pending", int64_t{-1});
   return r;
 }
 
@@ -113,8 +115,8 @@ absl::Status HwFailure(HwError error, std::string_view message) {
 }
 
 absl::Status HwHang(std::string_view message, const WaitReport& report) {
-  absl::Status status = HwFailure(
-      HwError::kHang, ir::Cat(message, ": ", report.Text()));
+  absl::Status status =
+      HwFailure(HwError::kHang, ir::Cat(message, ": ", report.Text()));
   status.SetPayload(kReportPayload, absl::Cord(ToJson(report).dump()));
   return status;
 }
@@ -137,13 +139,16 @@ std::optional<WaitReport> WaitReportOf(const absl::Status& status) {
 }
 
 std::string WaitReport::Text() const {
-  std::string what = barrier.empty()
-                         ? std::string("a polling loop")
-                         : ir::Cat("the wait for ", barrier, "[", index,
-                                   "] parity ", parity);
+  std::string what = barrier.empty() ? std::string("a polling loop")
+                                     : ir::Cat("the wait for ", barrier, "[",
+                                               index, "] parity ", parity);
+  std::string seen =
+      pending < 0 ? ""
+                  : ir::Cat(": that phase still lacks ", pending,
+                            pending == 1 ? " arrival" : " arrivals");
   return ir::Cat(what, role.empty() ? "" : ir::Cat(" in role ", role),
                  " (line ", line, ") of CTA (", cta[0], ", ", cta[1], ", ",
-                 cta[2], "), thread ", thread, ", never ended");
+                 cta[2], "), thread ", thread, ", never ended", seen);
 }
 
 json ToJson(const absl::Status& status) {

@@ -15,6 +15,9 @@
 
 namespace tilesim::hwtests {
 
+// The child makes it once the driver has started.
+inline constexpr char kReadyFile[] = "ready";
+
 absl::Status WriteBytes(const std::string& path, std::string_view bytes);
 absl::StatusOr<std::string> ReadBytes(const std::string& path);
 absl::Status WriteJson(const std::string& path, const nlohmann::json& json);

@@ -14,10 +14,26 @@ struct ProcessEnd {
   int exit_code = 0;    // or -signal
 };
 
-// Runs `command`, kills it after `timeout_s`. Internal error if it could not
-// be started.
+// Runs `command`, kills it after `timeout_s`. With `ready`, the time counts from
+// when that file exists, for which it has kStartSeconds: a driver may take
+// seconds to start. Internal error if it could not be started.
+inline constexpr double kStartSeconds = 60;
 absl::StatusOr<ProcessEnd> RunProcess(const std::vector<std::string>& command,
-                                      double timeout_s);
+                                      double timeout_s,
+                                      const std::string& ready = "");
+
+// Runs on the device take turns, across processes, as long as one of these
+// lives: two at once would falsify each other's times and hangs.
+class DeviceTurn {
+ public:
+  DeviceTurn();
+  ~DeviceTurn();
+  DeviceTurn(const DeviceTurn&) = delete;
+  DeviceTurn& operator=(const DeviceTurn&) = delete;
+
+ private:
+  int file_ = -1;
+};
 
 // A fresh directory under TMPDIR or /tmp, removed with its files at the end
 // unless `keep` names one to use instead.

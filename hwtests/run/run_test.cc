@@ -4,14 +4,20 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstring>
 
 #include "gtest/gtest.h"
-#include "tests/hw/testing.h"
 #include "hwtests/run/exchange.h"
 #include "hwtests/run/inputs.h"
 #include "hwtests/run/nvrtc.h"
 #include "hwtests/run/process.h"
+#include "hwtests/run/trace.h"
+#include "tests/hw/testing.h"
+#include "traces/chrome_trace.h"
+#include "traces/tiling.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -35,6 +41,19 @@ TEST(Nvrtc, CompilesLoweredCode) {
   EXPECT_EQ(compiled->log, "");
 }
 
+// As tilesim hw --schedules lowers them.
+TEST(Nvrtc, CompilesEveryLitmusProgram) {
+  if (!HasNvrtc()) GTEST_SKIP() << "no NVRTC";
+  std::vector<std::string> files = TileFiles({"hwtests/litmus"});
+  EXPECT_GE(files.size(), 40u);
+  for (const std::string& file : files) {
+    LowerOutcome outcome = LowerFile(file, {.debug = true, .delays = true});
+    ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+    auto compiled = CompileCuda(outcome.lowered->cuda, ir::Target::kSm90a);
+    EXPECT_TRUE(compiled.ok()) << file << ": " << compiled.status();
+  }
+}
+
 TEST(RunOnDevice, SaysWhatDoesNotCompile) {
   if (!HasNvrtc()) GTEST_SKIP() << "no NVRTC";
   HwJob job;
@@ -50,8 +69,7 @@ TEST(RunOnDevice, SaysThatThereIsNoDriver) {
   job.cuda = "";
   job.child_command = kChild;
   auto result = RunOnDevice(job);
-  EXPECT_EQ(HwErrorOf(result.status()), HwError::kNoDriver)
-      << result.status();
+  EXPECT_EQ(HwErrorOf(result.status()), HwError::kNoDriver) << result.status();
   EXPECT_EQ(HwErrorOf(DeviceSmCount(kChild).status()), HwError::kNoDriver);
 }
 
@@ -59,9 +77,23 @@ TEST(RunOnDevice, KillsAChildThatHangs) {
   if (!HasNvrtc()) GTEST_SKIP() << "no NVRTC";
   HwJob job;
   job.timeout_s = 0.2;
-  job.child_command = {"/bin/sh", "-c", "exec sleep 60"};
+  job.child_command = {"/bin/sh", "-c", ": > $0/ready; exec sleep 60"};
   auto result = RunOnDevice(job);
   EXPECT_EQ(HwErrorOf(result.status()), HwError::kHang) << result.status();
+}
+
+// A slow start is no hang.
+TEST(RunProcess, CountsFromWhenItIsReady) {
+  std::string ready = testing::TempDir() + "run_process_ready";
+  std::remove(ready.c_str());
+  std::string slow = "sleep 0.4; : > " + ready + "; ";
+  auto end = RunProcess({"/bin/sh", "-c", slow + "exit 5"}, 0.2, ready);
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->exit_code, 5);
+  std::remove(ready.c_str());
+  end = RunProcess({"/bin/sh", "-c", slow + "exec sleep 60"}, 0.2, ready);
+  ASSERT_TRUE(end.ok());
+  EXPECT_TRUE(end->killed);
 }
 
 TEST(RunProcess, TellsExitsApart) {
@@ -82,14 +114,56 @@ TEST(Exchange, AHangKeepsItsReport) {
   report.role = "consumer";
   report.line = 44;
   report.cta[0] = 7;
+  report.pending = 1;
   absl::Status status = StatusFromJson(ToJson(HwHang("expired", report)));
   EXPECT_EQ(HwErrorOf(status), HwError::kHang);
   auto back = WaitReportOf(status);
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(back->Text(), report.Text());
-  EXPECT_EQ(report.Text(),
-            "the wait for full[1] parity 1 in role consumer (line 44) of CTA "
-            "(7, 0, 0), thread 0, never ended");
+  EXPECT_EQ(
+      report.Text(),
+      "the wait for full[1] parity 1 in role consumer (line 44) of CTA "
+      "(7, 0, 0), thread 0, never ended: that phase still lacks 1 arrival");
+}
+
+// One CTA of two warps, whose clock comes round meanwhile.
+TEST(Trace, StampsBecomeTracksOfWarps) {
+  HwJob job;
+  job.trace_ctas = 1;
+  job.trace_stamps = 4;
+  job.plan.kernels.resize(1);
+  job.plan.kernels[0].block = 64;
+  job.plan.roles = {"consumer"};
+  job.plan.sites = {{"tma.load", -1, 12, false, {}},
+                    {"WAIT full", 0, 20, true, {2, 3}}};
+  std::vector<uint32_t> room(TraceBytes(1, 1, 4) / 4);
+  auto put = [&](size_t thread, size_t at, std::array<uint32_t, 4> words) {
+    std::copy(words.begin(), words.end(), &room[(thread * 4 + at) * 4]);
+  };
+  const uint32_t start = 0xffffff00;
+  put(0, 0, {3, 7, start, start + 0x300});
+  put(0, 2, {0, 0, start + 16, start + 32});
+  put(32, 0, {5, 7, start + 4, start + 0x200});
+  put(32, 2, {1, 4, start + 8, start + 0x180});
+  put(32, 3, {1, 5, start + 0x180, start + 0x1c0});
+  HwResult result;
+  result.clock_mhz = 1000;
+  result.traced = TracedCtas(
+      job, {reinterpret_cast<const char*>(room.data()), room.size() * 4});
+  ASSERT_EQ(result.traced.size(), 1u);
+  ASSERT_EQ(result.traced[0].threads.size(), 2u);
+  EXPECT_EQ(result.traced[0].threads[1].left_out, 1u);
+  traces::Timeline t = HwTimeline(job.plan, result, "x.tile", "h200");
+  EXPECT_EQ(t.processes()[0].name, "SM 7 / CTA (0, 0, 0)");
+  ASSERT_EQ(t.tracks().size(), 2u);
+  EXPECT_EQ(t.tracks()[0].name, "warp 0");
+  EXPECT_EQ(t.tracks()[1].name, "consumer (warp 1)");
+  EXPECT_EQ(traces::FindTilingViolation(t), std::nullopt);
+  std::string text = traces::ChromeTraceText(t);
+  EXPECT_NE(text.find("\"name\":\"WAIT full[1][1]\",\"cat\":\"wait\",\"args\":"
+                      "{\"cycle\":8,\"cycles\":376,\"line\":20}"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Inputs, StridedTensorsComeBack) {

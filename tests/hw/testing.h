@@ -23,11 +23,13 @@ inline std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// Every .tile file of the examples and of our own tests, sorted. Tests run in
-// the repository's root.
-inline std::vector<std::string> TileFiles() {
+// Every .tile file of the examples and of our own tests, or of other folders,
+// sorted. Tests run in the repository's root.
+inline std::vector<std::string> TileFiles(
+    const std::vector<std::string>& roots = {"examples",
+                                             "hwtests/emit/testdata"}) {
   std::vector<std::string> files;
-  for (const char* root : {"examples", "hwtests/emit/testdata"}) {
+  for (const std::string& root : roots) {
     std::error_code none;
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(root, none)) {

@@ -138,7 +138,7 @@ TILE_TX(mbarrier_complete_tx_peer, "mbarrier.complete_tx.relaxed.cluster",
   namespace tile {                                                             \
   TILE_DEVICE void name(uint32_t bar, uint32_t parity, Site site) {            \
     Watch watch;                                                               \
-    while (!try_name(bar, parity)) watch.check(site, parity);                  \
+    while (!try_name(bar, parity)) watch.check(site, parity, bar);                  \
   }                                                                            \
   }
 

@@ -21,6 +21,7 @@ struct Report {
   int thread;
   int kernel;
   int cluster_rank;
+  int pending;  // arrivals that the phase still lacked; -1: not known
 };
 }  // namespace tile
 
@@ -40,9 +41,24 @@ TILE_DEVICE uint64_t nanoseconds() {
 }
 }  // namespace tile
 
-// Writes the report, once, and ends the kernel.
+// Arrivals that the current phase of a barrier lacks. Arrives, since only an
+// arrival tells the state: for kernels that are about to end. A phase that has
+// its arrivals and waits for bytes takes no more: this one faults there.
 namespace tile {
-__device__ __noinline__ void expire(Site site, int parity) {
+TILE_DEVICE int pending_arrivals(uint32_t bar) {
+  uint32_t n;
+  asm volatile(
+      "{\n .reg .b64 state;\n"
+      " mbarrier.arrive.shared::cta.b64 state, [%1];\n"
+      " mbarrier.pending_count.b64 %0, state;\n}"
+      : "=r"(n) : "r"(bar) : "memory");
+  return static_cast<int>(n);
+}
+}  // namespace tile
+
+// Writes the report, once, and ends the kernel. `parity` -1: a loop.
+namespace tile {
+__device__ __noinline__ void expire(Site site, int parity, uint32_t bar) {
   Report* r = tile_report;
   if (r != nullptr && atomicCAS_system(&r->claimed, 0, 1) == 0) {
     r->decl = site.decl;
@@ -55,9 +71,14 @@ __device__ __noinline__ void expire(Site site, int parity) {
     r->cta[2] = blockIdx.z;
     r->thread = threadIdx.x;
     r->cluster_rank = cluster_rank();
+    r->pending = -1;
     __threadfence_system();
     *const_cast<volatile int*>(&r->filled) = 1;
     __threadfence_system();
+    if (parity >= 0) {
+      *const_cast<volatile int*>(&r->pending) = pending_arrivals(bar);
+      __threadfence_system();
+    }
   }
   // Others give the first one time to write before the trap stops them all.
   for (uint64_t t = nanoseconds(); nanoseconds() - t < 1000000;) {
@@ -70,8 +91,91 @@ __device__ __noinline__ void expire(Site site, int parity) {
 namespace tile {
 struct Watch {
   uint64_t start = nanoseconds();
-  TILE_DEVICE void check(Site site, int parity = -1) const {
-    if (nanoseconds() - start > TILE_WAIT_LIMIT_NS) expire(site, parity);
+  TILE_DEVICE void check(Site site, int parity = -1, uint32_t bar = 0) const {
+    if (nanoseconds() - start > TILE_WAIT_LIMIT_NS) expire(site, parity, bar);
+  }
+};
+}  // namespace tile
+
+// Other schedules: 0 is none, any other number makes warps sleep at places and
+// for times that follow from it.
+__device__ uint32_t tile_delay_seed;
+
+// The same in all lanes of a warp. Half of the places do not sleep, most of the
+// others for up to 1 us, some for up to 32 us.
+namespace tile {
+TILE_DEVICE void delay(uint32_t place) {
+  const uint32_t seed = tile_delay_seed;
+  if (seed == 0) return;
+  uint32_t x = seed * 0x9e3779b1u + place * 0x85ebca77u +
+               (threadIdx.x / 32) * 0xc2b2ae3du +
+               (blockIdx.x + 97 * blockIdx.y) * 0x27d4eb2fu;
+  x = (x ^ x >> 15) * 0x2c1b3c6du;
+  x = (x ^ x >> 12) * 0x297a2d39u;
+  x ^= x >> 15;
+  if ((x & 1) == 0) return;
+  const uint32_t limit = (x & 14) == 0 ? 0x7fff : 0x3ff;
+  asm volatile("nanosleep.u32 %0;" :: "r"(x >> 8 & limit));
+}
+}  // namespace tile
+
+// --trace: room for the stamps of each thread of the first `ctas` CTAs of each
+// kernel, `capacity` of 16 bytes; the first two of a thread say how many it
+// has, on which SM, from when to when.
+namespace tile {
+struct TraceRoom {
+  uint4* stamps;
+  uint32_t ctas;
+  uint32_t capacity;
+};
+}  // namespace tile
+
+__device__ tile::TraceRoom tile_trace;
+
+// Low half of the SM's clock.
+namespace tile {
+TILE_DEVICE uint32_t stamp() {
+  uint32_t t;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory");
+  return t;
+}
+}  // namespace tile
+
+namespace tile {
+TILE_DEVICE uint32_t sm_index() {
+  uint32_t r;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(r));
+  return r;
+}
+}  // namespace tile
+
+// The stamps of one thread. Those that find no room are left out, and counted.
+namespace tile {
+struct Trace {
+  uint4* stamps = nullptr;
+  uint32_t capacity = 0, used = 2, start = 0;
+  TILE_DEVICE explicit Trace(uint32_t kernel) {
+    const uint32_t cta =
+        (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    const TraceRoom room = tile_trace;
+    if (cta >= room.ctas) return;
+    capacity = room.capacity;
+    stamps = room.stamps +
+             (uint64_t{kernel * room.ctas + cta} * 1024 + threadIdx.x) *
+                 capacity;
+    start = stamp();
+    const uint64_t ns = nanoseconds();
+    stamps[1] = make_uint4(static_cast<uint32_t>(ns),
+                           static_cast<uint32_t>(ns >> 32), 0, 0);
+  }
+  TILE_DEVICE ~Trace() {
+    if (stamps != nullptr)
+      stamps[0] = make_uint4(used, sm_index(), start, stamp());
+  }
+  TILE_DEVICE void add(uint32_t site, uint32_t index, uint32_t from) {
+    if (stamps == nullptr) return;
+    if (used < capacity) stamps[used] = make_uint4(site, index, from, stamp());
+    ++used;
   }
 };
 }  // namespace tile

@@ -331,6 +331,7 @@ TILE_DEVICE float from_f16(uint32_t w, int i) {
 }
 }  // namespace tile
 
+namespace scale_code {
 constexpr int BM = 64;
 constexpr int N = 64;
 
@@ -387,4 +388,5 @@ scale(const __grid_constant__ CUtensorMap A_map, float* D, int M) {
     consumer(smem, D, M);
   }
 }
+}  // namespace scale_code
 

@@ -1,6 +1,7 @@
 // --- Host: inputs, launch, check, timing ------------------------------------
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -244,6 +245,26 @@ inline cudaLaunchConfig_t config(dim3 grid, dim3 cluster, int block,
     attributes[c.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
   }
   return c;
+}
+
+// The median of launches in microseconds, each timed on its own.
+template <class Reset, class Launch>
+double time(Reset reset, Launch launch) {
+  constexpr int kWarmups = 3, kRuns = 20;
+  cudaEvent_t start, stop;
+  HOST_CHECK(cudaEventCreate(&start));
+  HOST_CHECK(cudaEventCreate(&stop));
+  std::vector<float> ms(kRuns);
+  for (int i = -kWarmups; i < kRuns; ++i) {
+    reset();
+    HOST_CHECK(cudaEventRecord(start));
+    launch();
+    HOST_CHECK(cudaEventRecord(stop));
+    HOST_CHECK(cudaDeviceSynchronize());
+    if (i >= 0) HOST_CHECK(cudaEventElapsedTime(&ms[i], start, stop));
+  }
+  std::sort(ms.begin(), ms.end());
+  return 1000.0 * ms[kRuns / 2];
 }
 
 }  // namespace host

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/values/convert.h"
 #include "sim/machine/data/clc.h"
 #include "sim/machine/data/compute.h"
 #include "sim/machine/data/cta_memory.h"
@@ -148,6 +149,29 @@ std::vector<ComputesResult> Memory::Check(const std::atomic<bool>* stop) const {
     }
   }
   return results;
+}
+
+absl::StatusOr<Replaced> Memory::Replace(std::string_view name,
+                                         const values::Tensor& with) {
+  GlobalTensor* t = globals_->Named(name);
+  if (t == nullptr)
+    return absl::NotFoundError(ir::Cat("`", name, "` is no global"));
+  if (with.type != t->type() || with.shape != t->spec().shape)
+    return absl::InvalidArgumentError(
+        ir::Cat("`", name, "` has another type or shape"));
+  Replaced out;
+  const Bits& written = t->written();
+  for (int64_t i = written.Next(0, true); i < written.size();
+       i = written.Next(i + 1, true)) {
+    uint8_t* data = t->Touch(i, 1);
+    const uint64_t code = values::LoadCode(with.type, with.data.data(), i);
+    bool equal = values::LoadCode(with.type, data, i) == code;
+    values::StoreCode(with.type, data, i, code);
+    ++out.elements;
+    out.equal += equal ? 1 : 0;
+    if (!equal && !out.first_difference) out.first_difference = i;
+  }
+  return out;
 }
 
 absl::Status Memory::CanCopy(std::string_view name) const {

@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,13 @@ struct MmaTally {
   int64_t equal = 0;
 };
 
+// How many elements another execution of the program left as this one did.
+struct Replaced {
+  int64_t elements = 0;
+  int64_t equal = 0;
+  std::optional<int64_t> first_difference;  // linear index
+};
+
 class Memory final : public DataPort {
  public:
   // `codes` in launch order; they must outlive the memory.
@@ -102,6 +110,11 @@ class Memory final : public DataPort {
   // true the rest is left out.
   std::vector<ComputesResult> Check(
       const std::atomic<bool>* stop = nullptr) const;
+
+  // Puts what another execution wrote (a GPU) where materialised CTAs wrote,
+  // so that Check judges it; NotFound, InvalidArgument (another type or shape).
+  absl::StatusOr<Replaced> Replace(std::string_view name,
+                                   const values::Tensor& with);
 
   // Whether there is a tensor of that name (NotFound), and memory for a copy
   // of it and of its file (ResourceExhausted).

@@ -1,0 +1,138 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "checkers/sizes/polynomial.h"
+#include "checkers/sizes/symbolic.h"
+#include "ir/eval.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::ExprOp;
+using testing::Optional;
+
+constexpr Symbol kN = 0, kM = 1;
+
+Polynomial N(int64_t times = 1) { return Polynomial::Of(kN, times); }
+Polynomial M(int64_t times = 1) { return Polynomial::Of(kM, times); }
+Polynomial C(int64_t n) { return Polynomial(n); }
+
+TEST(Polynomial, MultipliesOut) {
+  Polynomial p = (C(2) + N()) * (C(3) + M());
+  EXPECT_EQ(p, C(6) + N(3) + M(2) + N() * M());
+  EXPECT_EQ(p.Replace(kN, C(1)), C(9) + M(3));
+  EXPECT_EQ(p - p, C(0));
+}
+
+TEST(Polynomial, ASignHoldsForAllValuesOrIsNotKnown) {
+  EXPECT_THAT((C(0) + N()).AtLeast(0), Optional(true));
+  EXPECT_THAT((C(-1) - N(2)).AtLeast(0), Optional(false));
+  EXPECT_EQ((C(-1) + N()).AtLeast(0), std::nullopt);
+  EXPECT_EQ((C(5) - N()).AtLeast(0), std::nullopt);
+  EXPECT_THAT((C(1) + N()).IsZero(), Optional(false));
+  EXPECT_EQ(N().IsZero(), std::nullopt);
+}
+
+TEST(Polynomial, OverflowIsBad) {
+  Polynomial p = C(INT64_MAX) + C(1);
+  EXPECT_TRUE(p.bad());
+  EXPECT_TRUE((p * N()).bad());
+  EXPECT_EQ(p.AtLeast(0), std::nullopt);
+}
+
+Symbolic K(Polynomial p) { return Symbolic::Number(std::move(p)); }
+Symbolic K(int64_t n) { return Symbolic::Number(n); }
+
+// What a symbolic value is for one value of its symbols.
+int64_t At(const Symbolic& s, int64_t n, int64_t m) {
+  int64_t of = s.of.Replace(kN, C(n)).Replace(kM, C(m)).base();
+  switch (s.kind) {
+    case Symbolic::Kind::kNumber:
+      return of;
+    case Symbolic::Kind::kRemainder:
+      return of % s.by;
+    case Symbolic::Kind::kQuotient:
+      return of / s.by;
+    case Symbolic::Kind::kParity:
+      return of / s.by % 2;
+    case Symbolic::Kind::kUnknown:
+      break;
+  }
+  ADD_FAILURE() << "unknown";
+  return 0;
+}
+
+TEST(Symbolic, SlotAndParityOfARing) {
+  Symbolic k = K(C(11) + N());
+  Symbolic slot = Apply(ExprOp::kRem, k, K(4));
+  Symbolic turn = Apply(ExprOp::kDiv, k, K(4));
+  Symbolic parity = Apply(ExprOp::kBitAnd, turn, K(1));
+  Symbolic other = Apply(ExprOp::kBitXor, parity, K(1));
+  EXPECT_FALSE(slot.known());
+  EXPECT_EQ(parity.kind, Symbolic::Kind::kParity);
+  for (int64_t n = 0; n < 20; ++n) {
+    EXPECT_EQ(At(slot, n, 0), (11 + n) % 4);
+    EXPECT_EQ(At(turn, n, 0), (11 + n) / 4);
+    EXPECT_EQ(At(parity, n, 0), (11 + n) / 4 % 2);
+    EXPECT_EQ(At(other, n, 0), 1 - (11 + n) / 4 % 2);
+  }
+}
+
+TEST(Symbolic, WholeTurnsLeaveTheSlotKnown) {
+  Symbolic k = K(C(6) + N(8));
+  EXPECT_THAT(Apply(ExprOp::kRem, k, K(4)).known(), Optional(2));
+  Symbolic turn = Apply(ExprOp::kDiv, k, K(4));
+  EXPECT_THAT(Apply(ExprOp::kBitAnd, turn, K(1)).known(), Optional(1));
+}
+
+TEST(Symbolic, AKnownSlotStillSaysWhichTurnItIsOf) {
+  Symbolic slot = Apply(ExprOp::kRem, K(11), K(4));
+  EXPECT_THAT(slot.known(), Optional(3));
+  EXPECT_EQ(slot.kind, Symbolic::Kind::kRemainder);
+  EXPECT_EQ(slot.of, C(11));
+}
+
+TEST(Symbolic, AnOpenComparisonSaysWhatIsCompared) {
+  std::optional<Polynomial> compared;
+  Symbolic less = Apply(ExprOp::kLt, K(3), K(C(3) + N()), &compared);
+  EXPECT_TRUE(less.unknown());
+  EXPECT_THAT(compared, Optional(C(-1) + N()));
+  EXPECT_THAT(Apply(ExprOp::kLt, K(2), K(C(3) + N())).known(), Optional(1));
+}
+
+// Whatever is not unknown is right for every value of the symbols.
+TEST(Symbolic, AgreesWithNumbers) {
+  const Symbolic values[] = {K(0),
+                             K(7),
+                             K(C(5) + N()),
+                             K(C(8) + N(4) + M(8)),
+                             K(C(1) + N() * M()),
+                             Apply(ExprOp::kRem, K(C(9) + N()), K(4)),
+                             Apply(ExprOp::kDiv, K(C(9) + N(2)), K(4)),
+                             Apply(ExprOp::kDiv, K(C(8) + M(8)), K(4))};
+  int known = 0;
+  for (auto op = static_cast<int>(ExprOp::kMul);
+       op <= static_cast<int>(ExprOp::kOr); ++op) {
+    for (const Symbolic& a : values) {
+      for (const Symbolic& b : values) {
+        Symbolic out = Apply(static_cast<ExprOp>(op), a, b);
+        if (out.unknown()) continue;
+        ++known;
+        for (int64_t n = 0; n < 7; ++n) {
+          for (int64_t m = 0; m < 5; ++m) {
+            EXPECT_THAT(ir::Apply(static_cast<ExprOp>(op), At(a, n, m),
+                                  At(b, n, m)),
+                        Optional(At(out, n, m)))
+                << "operator " << op << " at " << n << ", " << m;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(known, 300);
+}
+
+}  // namespace
+}  // namespace tilesim::checkers

@@ -1,0 +1,130 @@
+// What `check` says of all sizes against what it says of single ones.
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "checkers/check.h"
+#include "fmt/format.h"
+#include "frontend/parse.h"
+#include "gtest/gtest.h"
+
+namespace tilesim::checkers {
+namespace {
+
+CheckReport CheckText(const std::string& text, const CheckOptions& options) {
+  ir::Source source{"program.tile", text};
+  ir::Diagnostics diagnostics;
+  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
+  if (!program) {
+    ADD_FAILURE() << ir::Render(diagnostics.all().front(), source);
+    return {};
+  }
+  return Check(*program, options);
+}
+
+// A ring of slots; the consumer's release depends on `when`.
+std::string Ring(const std::string& when) {
+  return fmt::format(R"(kernel ring target sm_90a {{
+  param N : 1.. = 8
+  const S = 3
+  grid (1)
+  block 64
+  mbarrier full[S], empty[S]
+  warp 0, elect {{
+    for s in 0..S {{
+      mbarrier.init full[s], 1
+      mbarrier.init empty[s], 1
+    }}
+    fence.mbarrier_init
+  }}
+  bar.sync 0
+  role producer = warp 0, elect {{
+    for k in 0..N {{
+      mbarrier.wait empty[k % S], parity = (k / S + 1) & 1
+      mbarrier.arrive full[k % S]
+    }}
+  }}
+  role consumer = warp 1, elect {{
+    for k in 0..N {{
+      mbarrier.wait full[k % S], parity = (k / S) & 1
+      if {} {{
+        mbarrier.arrive empty[k % S]
+      }}
+    }}
+  }}
+}}
+)",
+                     when);
+}
+
+TEST(AllSizes, ARingIsRightInAllOfThem) {
+  CheckReport r = CheckText(Ring("1"), {});
+  EXPECT_EQ(r.verdict, Verdict::kClean);
+  EXPECT_TRUE(r.scope.all_sizes);
+  EXPECT_EQ(r.scope.all_of.count("N"), 1u);
+}
+
+// The mistake shows only in sizes that are larger than most.
+TEST(AllSizes, AMistakeFarOutIsFoundOrOpen) {
+  for (int far : {0, 1, 2, 7, 20, 41, 55}) {
+    CheckReport r = CheckText(Ring(fmt::format("k != {}", far)), {});
+    EXPECT_EQ(r.verdict, Verdict::kFindings) << far;
+  }
+  for (int far : {100, 1000, 1'000'000}) {
+    CheckReport r = CheckText(Ring(fmt::format("k != {}", far)), {});
+    EXPECT_EQ(r.verdict, Verdict::kIncomplete) << far;
+    EXPECT_FALSE(r.scope.all_sizes);
+    EXPECT_FALSE(r.open.empty());
+  }
+}
+
+// Right up to some size only, by arithmetic that is no affine function.
+TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
+  for (const char* when : {"k * k < 5000", "k % 50 != 49", "(k ^ 64) != 0",
+                           "k / 60 * 60 <= 60", "N - k != 90"}) {
+    CheckReport r = CheckText(Ring(when), {});
+    EXPECT_NE(r.verdict, Verdict::kClean) << when;
+  }
+}
+
+TEST(AllSizes, WithTripsTheVerdictIsAboutThose) {
+  CheckOptions options;
+  options.trips = 5;
+  CheckReport r = CheckText(Ring("k != 1000"), options);
+  EXPECT_EQ(r.verdict, Verdict::kClean);
+  EXPECT_FALSE(r.scope.all_sizes);
+  EXPECT_GE(r.scope.trips, 5);
+}
+
+// Sizes that were not run are as those that were.
+TEST(AllSizes, LargerOnesAreRightToo) {
+  struct Larger {
+    const char* file;
+    ir::Overrides sizes;
+  };
+  const Larger all[] = {
+      {"examples/hopper/hgemm_v05.tile", {{"K", 64 * 41}}},
+      {"examples/hopper/hgemm_v08.tile",
+       {{"K", 64 * 19}, {"M", 128 * 5}, {"N", 128 * 5}}},
+      {"examples/hopper/hgemm_v10.tile",
+       {{"K", 64 * 13}, {"M", 256 * 3}, {"N", 256 * 5}}},
+      {"examples/tirx/hgemm_v07.tile",
+       {{"K", 64 * 17}, {"M", 128 * 4}, {"N", 128 * 3}}},
+      {"examples/mlir/matmul_multistage.tile", {{"K", 64 * 50}}},
+  };
+  for (const Larger& l : all) {
+    std::ifstream in(l.file);
+    std::stringstream text;
+    text << in.rdbuf();
+    EXPECT_TRUE(CheckText(text.str(), {}).scope.all_sizes) << l.file;
+    CheckOptions options;
+    options.defines = l.sizes;
+    EXPECT_EQ(CheckText(text.str(), options).verdict, Verdict::kClean)
+        << l.file;
+  }
+}
+
+}  // namespace
+}  // namespace tilesim::checkers

@@ -1,0 +1,121 @@
+"""tilesim hw without a GPU, and with a driver whose kernels do nothing.
+
+    command.py COMMAND FAKE_DRIVER_FOLDER
+"""
+import ctypes
+import json
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
+import harness  # noqa: E402
+
+NO_DEVICE, FINDINGS, CLEAN = 4, 1, 0
+FAKE = ""
+
+
+def has(library):
+    try:
+        return bool(ctypes.CDLL(library))
+    except OSError:
+        return False
+
+
+WRITES = harness.kernel("""  global R : u32[2] zero
+  global S : u32[2]
+  elect {
+    st R[0], 1
+    st S[0], 1
+  }""", "grid (1)\n  block 32")
+
+
+class Hw(harness.Case):
+    def hw(self, *args, launch="", driver=True):
+        env = dict(os.environ, TILESIM_FAKE_LAUNCH=launch)
+        if driver:
+            env["LD_LIBRARY_PATH"] = FAKE
+        return self.run_it("hw", *args, env=env)
+
+    def outcomes(self, *args, launch=""):
+        done = self.hw(self.file(WRITES), "--schedules", 5, "--format", "json",
+                       *args, launch=launch)
+        self.assertIn(done.returncode, (CLEAN, FINDINGS), done.stderr)
+        return [(o["kind"], o["count"], o["undelayed"], o["first_seed"])
+                for o in json.loads(done.stdout)["files"][0]["outcomes"]]
+
+    @unittest.skipIf(has("libcuda.so.1"), "there is a driver")
+    def test_without_a_driver_says_so(self):
+        for more in ([], ["--schedules", 2]):
+            done = self.hw(self.file(WRITES), *more, driver=False)
+            self.assertEqual(done.returncode, NO_DEVICE, done.stderr)
+            self.assertIn("no CUDA driver: libcuda.so.1", done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_code_for_another_gpu_is_no_device(self):
+        text = WRITES.replace("sm_90a", "sm_100a")
+        done = self.hw(self.file(text))
+        self.assertEqual(done.returncode, NO_DEVICE, done.stderr)
+        self.assertIn("the program is for sm_100a, but a fake GPU is sm_90",
+                      done.stderr)
+
+    def test_what_is_not_written_is_found(self):
+        done = self.hw(self.file(WRITES), "--format", "json")
+        self.assertEqual(done.returncode, FINDINGS, done.stderr)
+        file = json.loads(done.stdout)["files"][0]
+        self.assertEqual([f["code"] for f in file["findings"]],
+                         ["result/mismatch"] * 2)
+        self.assertIn("the first is number 0: 4294967295 instead of 1",
+                      file["findings"][1]["message"])
+        self.assertEqual(file["result"]["bit_exact"], False)
+        self.assertEqual(file["measured"]["median_us"], 250)
+        self.assertEqual(len(file["measured"]["times_us"]), 20)
+        self.assertGreater(file["predicted"]["cycles"], 0)
+
+    @unittest.skipIf(has("libcublas.so.13"), "there is cuBLAS")
+    def test_a_library_that_is_not_there_is_said(self):
+        done = self.hw(*harness.SMALL, "--runs", 1, "--cublas", "--format",
+                       "json")
+        self.assertIn("no cuBLAS: libcublas.so", done.stderr)
+        self.assertIn("problem", json.loads(done.stdout)["files"][0]
+                      ["measured"]["cublas"])
+
+    def test_cublas_is_asked_for_one_product_only(self):
+        done = self.hw(self.file(WRITES), "--cublas")
+        self.assertEqual(done.returncode, harness.BAD_INPUT)
+        self.assertIn("computes one product of two matrices", done.stderr)
+
+    def test_a_trace_is_written_and_its_cost_said(self):
+        out = self.folder / "trace.json"
+        done = self.hw(self.file(WRITES), "--runs", 2, "--trace", out)
+        self.assertIn("with its stamps the code takes 1.00 times as long",
+                      done.stderr)
+        self.assertEqual(json.loads(out.read_text())["traceEvents"], [])
+
+    def test_equal_launches_are_one_outcome(self):
+        self.assertEqual(self.outcomes(), [("values", 5, 2, 0)])
+
+    def test_after_a_fault_the_rest_is_launched(self):
+        self.assertEqual(self.outcomes(launch="fault"),
+                         [("values", 4, 2, 0), ("fault", 1, 0, 2)])
+        self.assertEqual(self.outcomes("--failures", 1, launch="fault"),
+                         [("values", 2, 1, 0), ("fault", 1, 0, 2)])
+
+    def test_a_hang_is_killed_and_the_rest_is_launched(self):
+        self.assertEqual(self.outcomes("--timeout", 0.5, launch="hang"),
+                         [("values", 4, 2, 0), ("hang", 1, 0, 2)])
+
+    def test_a_hang_of_the_measured_run_is_a_finding(self):
+        done = self.hw(self.file(WRITES), "--timeout", 0.5, launch="hang")
+        self.assertEqual(done.returncode, FINDINGS, done.stderr)
+        self.assertIn("error[hw/hang]: killed after 0.5 s", done.stderr)
+
+
+if __name__ == "__main__":
+    FAKE = sys.argv.pop(2)
+    if not has("libnvrtc.so.13") and not os.path.exists(
+            "/usr/local/cuda/lib64/libnvrtc.so.13"):
+        print("no NVRTC: skipped")
+        sys.exit(77)
+    harness.main()
