@@ -190,8 +190,9 @@ TOOLS = ("racecheck", "synccheck", "memcheck")
 CORPUS_HEAD = f"""# Bugs on an H200
 
 What the GPU did with the bugs of the verifier's corpora, lowered as they are,
-60 launches with and without injected delays, and what compute-sanitizer said of
-the same code. Written by `recorded.py record`.
+60 launches with and without injected delays (fewer after two hangs or faults),
+and what compute-sanitizer said of the same program without delays; `timeout`: it
+said nothing in 8 s, as of programs that hang. Written by `recorded.py record`.
 
 | program | `tilesim check` expects | on the GPU | {" | ".join(TOOLS)} |
 |---|---|---|{"---|" * len(TOOLS)}
@@ -200,14 +201,33 @@ the same code. Written by `recorded.py record`.
 
 def expected_codes(file):
     codes = re.findall(r"//! error\[([^\]]*)\]", (ROOT / file).read_text())
-    return ", ".join(f"`{c}`" for c in dict.fromkeys(codes)) or "a warning"
+    return ", ".join(f"`{c}`" for c in dict.fromkeys(codes)).replace(
+        "|", "\\|") or "a warning"
+
+
+def summary(said, repairs, peers):
+    """What the table amounts to; `said`: of each bug, on the GPU."""
+    always = sum(one in ("hangs", "faults") for one in said)
+    away = sum(one == "gets away with it" for one in said)
+    lines = [f"{len(said)} bugs: {always} hang or fault in each launch, "
+             f"{len(said) - always - away} are seen in some launches, "
+             f"{away} get away with it.",
+             f"{len(repairs)} repairs: "
+             f"{sum(on_the_gpu(r, r) == 'gets away with it' for r in repairs)} "
+             "end alike in each launch."]
+    for tool in TOOLS:
+        found = [file.endswith(".fixed.tile") for file, r in peers.items()
+                 if r.get(tool, {}).get("verdict") == "finds"]
+        lines.append(f"{tool} finds something in {found.count(False)} bugs, "
+                     f"and in {found.count(True)} repairs.")
+    return "\n".join(f"* {line}" for line in lines) + "\n"
 
 
 def corpus_table():
     recorded = {r["file"]: r for r in load("corpus")["records"]}
     peers = {r["file"]: r for r in (load("sanitizer") or
                                     {"records": []})["records"]}
-    lines = []
+    lines, outcomes = [], []
     for file, record in sorted(recorded.items()):
         if file.endswith(".fixed.tile"):
             continue
@@ -215,10 +235,12 @@ def corpus_table():
         said = [peers.get(file, {}).get(tool, {}).get("verdict", "-")
                 for tool in TOOLS]
         name = file.removeprefix("tests/").removesuffix(".tile")
+        outcomes.append(on_the_gpu(record, repair))
         lines.append(f"| {name} | {expected_codes(file)} "
-                     f"| {on_the_gpu(record, repair)} | " +
-                     " | ".join(said) + " |")
-    return CORPUS_HEAD + "\n".join(lines) + "\n"
+                     f"| {outcomes[-1]} | " + " | ".join(said) + " |")
+    repairs = [r for f, r in recorded.items() if f.endswith(".fixed.tile")]
+    return (CORPUS_HEAD + "\n".join(lines) + "\n\n" +
+            summary(outcomes, repairs, peers))
 
 
 TIMES_HEAD = """# Times on an H200
