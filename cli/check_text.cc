@@ -32,12 +32,12 @@ class Text : public CheckSink {
     std::string sizes = r.scope.all_sizes ? "all sizes" : "these sizes";
     if (!r.scope.all_sizes)
       ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
-    fmt::print("{}: {}: {}, {}{}{}; {} of {} clusters run\n", path,
-               checkers::Name(r.verdict),
-               r.scope.all_interleavings ? "all interleavings"
-                                         : "one interleaving",
-               sizes, params.empty() ? "" : ": ", params,
-               r.scope.clusters_checked, r.scope.clusters);
+    fmt::print(
+        "{}: {}: {}, {}{}{}; {} of {} clusters run\n", path,
+        checkers::Name(r.verdict),
+        r.scope.all_interleavings ? "all interleavings" : "one interleaving",
+        sizes, params.empty() ? "" : ": ", params, r.scope.clusters_checked,
+        r.scope.clusters);
     if (r.scope.states > 0)
       fmt::print("  {} positions searched\n", r.scope.states);
     for (const std::string& why : r.open) fmt::print("  open: {}\n", why);

@@ -206,7 +206,7 @@ class Runner {
     if (options_.early) {
       for (const auto& [cta, warp] : Here()) {
         int32_t strand = Find(cta, warp);
-            if (strand >= 0) turned.Add(StepOne(strand));
+        if (strand >= 0) turned.Add(StepOne(strand));
       }
     } else {
       for (size_t i = 0; i < state_.strands.size(); ++i) {

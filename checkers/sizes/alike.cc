@@ -146,12 +146,12 @@ class States {
   static bool SameGroups(const machine::Strand& a, const machine::Strand& b) {
     for (size_t g = 0; g < a.groups.size(); ++g) {
       const auto &x = a.groups[g], &y = b.groups[g];
-      bool same = std::equal(
-          x.groups.begin(), x.groups.end(), y.groups.begin(), y.groups.end(),
-          [&](const auto& p, const auto& q) {
-            return x.next - p.number == y.next - q.number &&
-                   p.unread == q.unread && p.undone == q.undone;
-          });
+      bool same = std::equal(x.groups.begin(), x.groups.end(), y.groups.begin(),
+                             y.groups.end(), [&](const auto& p, const auto& q) {
+                               return x.next - p.number == y.next - q.number &&
+                                      p.unread == q.unread &&
+                                      p.undone == q.undone;
+                             });
       if (!same) return false;
     }
     return true;
@@ -160,12 +160,11 @@ class States {
   int64_t Turned(int32_t decl) const { return rotation_[decl].value_or(0); }
 
   bool SameCta(const machine::Cta& a, const machine::Cta& b) const {
-    bool same = a.live == b.live && a.exited == b.exited &&
-                a.relinquished == b.relinquished &&
-                a.triggered == b.triggered &&
-                a.free_registers == b.free_registers &&
-                a.registers == b.registers && a.tmem == b.tmem &&
-                a.live_threads == b.live_threads;
+    bool same =
+        a.live == b.live && a.exited == b.exited &&
+        a.relinquished == b.relinquished && a.triggered == b.triggered &&
+        a.free_registers == b.free_registers && a.registers == b.registers &&
+        a.tmem == b.tmem && a.live_threads == b.live_threads;
     if (!same) return false;
     for (size_t i = 0; i < a.named.size(); ++i) {
       if (a.named[i].expected != b.named[i].expected ||
@@ -207,18 +206,17 @@ class States {
 
   bool SameFlights() const {
     Flights a = InOrder(a_), b = InOrder(b_);
-    return std::equal(
-        a.begin(), a.end(), b.begin(), b.end(),
-        [this](auto* x, auto* y) { return SameFlight(*x, *y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [this](auto* x, auto* y) { return SameFlight(*x, *y); });
   }
 
-  bool SameFlight(const machine::InFlight& a, const machine::InFlight& b) const {
+  bool SameFlight(const machine::InFlight& a,
+                  const machine::InFlight& b) const {
     bool same = a.read == b.read && a.cta == b.cta && a.op == b.op &&
-                a.destination == b.destination &&
-                a.group == b.group &&
+                a.destination == b.destination && a.group == b.group &&
                 a.tracks == b.tracks && a.is_track == b.is_track &&
-                a.threads == b.threads &&
-                SameOwners(a, b) && Age(a_, a) == Age(b_, b);
+                a.threads == b.threads && SameOwners(a, b) &&
+                Age(a_, a) == Age(b_, b);
     if (!same) return false;
     for (int i = 0; i < ir::kMaxOperands; ++i) {
       if (!SameOperand(a.operands[i], b.operands[i])) return false;

@@ -67,7 +67,8 @@ class Coverer {
 
   // All sizes are one cell.
   void Start() {
-    Cell all{std::vector<int64_t>(free_.size(), 0), {},
+    Cell all{std::vector<int64_t>(free_.size(), 0),
+             {},
              std::vector<int64_t>(free_.size(), 1)};
     for (const ir::Param* p : free_) all.open.push_back(!AtEnd(*p, 1));
     if (merged_) all.open[merged_->second] = false;
@@ -145,8 +146,8 @@ class Coverer {
     ir::Overrides sizes = SizesOf(cell);
     std::optional<machine::Code> code =
         CodeFor(sizes, machine::Params::kFolded);
-    bool open = std::find(cell.open.begin(), cell.open.end(), true) !=
-                cell.open.end();
+    bool open =
+        std::find(cell.open.begin(), cell.open.end(), true) != cell.open.end();
     if (!code) {
       if (open && !Never(cell, sizes)) Divide(cell, WhatToGrow(cell));
       return;
@@ -172,8 +173,8 @@ class Coverer {
     for (size_t i = 0; i < free_.size(); ++i) {
       if (cell.open[i]) open.insert(free_[i]->slot);
     }
-    int64_t sms = options_.sm_count != 0 ? options_.sm_count
-                                         : *std::rbegin(kSmCounts);
+    int64_t sms =
+        options_.sm_count != 0 ? options_.sm_count : *std::rbegin(kSmCounts);
     return NeverPermitted(kernel_, sizes, sms, open);
   }
 
@@ -224,8 +225,8 @@ class Coverer {
         cell.stride[blamed] * r.stride->second <= kMaxStride)
       return Spread(cell, blamed, r.stride->second);
     if (cell.steps[blamed] >= kMaxSteps)
-      return GiveUp(ir::Cat("no end to what depends on `",
-                            free_[blamed]->name, "`: ", r.why));
+      return GiveUp(ir::Cat("no end to what depends on `", free_[blamed]->name,
+                            "`: ", r.why));
     Divide(cell, blamed);
   }
 
@@ -236,8 +237,7 @@ class Coverer {
       c.stride[param] *= times;
       c.steps[param] += i * cell.stride[param];
       if (AtEnd(*free_[param], c.steps[param])) continue;
-      c.open[param] =
-          !AtEnd(*free_[param], c.steps[param] + c.stride[param]);
+      c.open[param] = !AtEnd(*free_[param], c.steps[param] + c.stride[param]);
       todo_.push_back(std::move(c));
     }
   }
@@ -250,8 +250,8 @@ class Coverer {
         !AtEnd(*free_[param], more.steps[param] + more.stride[param]);
     here.open[param] = false;
     if (more.steps[param] > kMaxSteps)
-      return GiveUp(ir::Cat("no permitted sizes found for `",
-                            free_[param]->name, "`"));
+      return GiveUp(
+          ir::Cat("no permitted sizes found for `", free_[param]->name, "`"));
     todo_.push_back(std::move(more));
     todo_.push_back(std::move(here));
   }

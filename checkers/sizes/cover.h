@@ -18,9 +18,9 @@
 namespace tilesim::checkers {
 
 struct Covered {
-  bool all = false;     // every permitted value of every parameter
-  std::string why;      // not all
-  bool stopped = false;  // by the judge
+  bool all = false;            // every permitted value of every parameter
+  std::string why;             // not all
+  bool stopped = false;        // by the judge
   std::set<std::string> open;  // parameters of which all values are covered
 };
 

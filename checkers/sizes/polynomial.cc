@@ -47,8 +47,8 @@ Polynomial& Polynomial::operator-=(const Polynomial& o) {
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   Polynomial out;
-  out.bad_ = a.bad_ || b.bad_ ||
-             __builtin_mul_overflow(a.base_, b.base_, &out.base_);
+  out.bad_ =
+      a.bad_ || b.bad_ || __builtin_mul_overflow(a.base_, b.base_, &out.base_);
   auto add = [&](const Polynomial::Monomial& m, int64_t x, int64_t y) {
     int64_t product = 0;
     out.bad_ |= __builtin_mul_overflow(x, y, &product);
@@ -99,9 +99,7 @@ std::optional<bool> Polynomial::IsZero() const {
   return std::nullopt;
 }
 
-bool Polynomial::Grows() const {
-  return AtLeast(0).value_or(false);
-}
+bool Polynomial::Grows() const { return AtLeast(0).value_or(false); }
 
 Polynomial Polynomial::Replace(Symbol symbol, const Polynomial& value) const {
   Polynomial out(base_);

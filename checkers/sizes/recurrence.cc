@@ -21,8 +21,8 @@ constexpr size_t kMaxCandidates = 6;
 
 class Finder {
  public:
-  Finder(const machine::Code& code, int64_t cluster,
-         const Family& family, int64_t max_events)
+  Finder(const machine::Code& code, int64_t cluster, const Family& family,
+         int64_t max_events)
       : code_(code),
         cluster_(cluster),
         family_(family),
@@ -128,9 +128,10 @@ class Finder {
       }
     }
     Blame(open.because);
-    // A scalar that a repeat lost, because it had no value one repeat before.
+    // Inside a repeat: what it depends on is how many there are.
+    bool inside = out_.symbols.empty() || *out_.symbols.begin() >= kCtaSymbols;
     for (const Candidates& c : plan_) {
-      if (out_.symbols.empty() && !c.empty()) Blame(c.front().times);
+      if (inside && !c.empty()) Blame(c.front().times);
     }
     out_.why = ir::Cat("what is decided on line ", open.span.line,
                        " depends on the size");
@@ -174,9 +175,9 @@ class Finder {
     Candidates out;
     for (int64_t length = 1; 2 * length <= end && out.size() < kMaxCandidates;
          ++length) {
-      bool twice = std::equal(hashes.begin() + end - length,
-                              hashes.begin() + end,
-                              hashes.begin() + end - 2 * length);
+      bool twice =
+          std::equal(hashes.begin() + end - length, hashes.begin() + end,
+                     hashes.begin() + end - 2 * length);
       if (!twice) continue;
       Repeat r{end - length, end, {}, Rotation(code_.bound.decls.size())};
       if (!SameEvents(now.log, turns[end - 2 * length], turns[end - length],

@@ -124,8 +124,7 @@ Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
   if (!out.unknown()) return out;
   Polynomial number = Rewritten(*compared_, rewrites_);
   bool equality = op == ExprOp::kEq || op == ExprOp::kNe;
-  std::optional<bool> truth =
-      equality ? number.IsZero() : number.AtLeast(0);
+  std::optional<bool> truth = equality ? number.IsZero() : number.AtLeast(0);
   if (!truth) return Symbolic::Unknown(*compared_);
   return Symbolic::Number(op == ExprOp::kNe ? !*truth : *truth);
 }
@@ -160,7 +159,8 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
         break;
       case Kind::kJumpIfZero: {
         std::optional<int64_t> condition = pop().known();
-        if (!condition) return Symbolic::Unknown(compared_.value_or(Polynomial()));
+        if (!condition)
+          return Symbolic::Unknown(compared_.value_or(Polynomial()));
         if (*condition == 0) pc += i.index - 1;
         break;
       }
@@ -168,7 +168,7 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
         bool is_not = i.op == ExprOp::kNot;
         Symbolic a = pop(), zero = Symbolic::Number(0);
         stack.push_back(i.op == ExprOp::kBitNot ? Symbolic::Unknown()
-                        : is_not ? Compute(ExprOp::kEq, a, zero)
+                        : is_not                ? Compute(ExprOp::kEq, a, zero)
                                  : Compute(ExprOp::kSub, zero, a));
         break;
       }
@@ -216,8 +216,7 @@ Symbolic Shadow::Builtin(int32_t which, int32_t strand,
     int d = which - static_cast<int>(first);
     return d >= 0 && d < count ? d : -1;
   };
-  if (int d = in(ir::Builtin::kGridX, 3); d >= 0)
-    return Grid(d, strand, who);
+  if (int d = in(ir::Builtin::kGridX, 3); d >= 0) return Grid(d, strand, who);
   if (int d = in(ir::Builtin::kCtaX, 3); d >= 0)
     return Symbolic::Number(value + cta_[d]);
   if (int d = in(ir::Builtin::kClusterIdX, 2); d >= 0) {

@@ -66,7 +66,9 @@ class Shadow {
 
   // The first guard that is not the same for the whole family.
   const std::optional<Guard>& undecided() const { return undecided_; }
-  void OnGuard(std::function<void(const Guard&)> f) { on_guard_ = std::move(f); }
+  void OnGuard(std::function<void(const Guard&)> f) {
+    on_guard_ = std::move(f);
+  }
 
   const Slots& slots(int32_t strand) { return Of(strand); }
   void SetSlot(int32_t strand, int32_t slot, Symbolic value) {

@@ -122,9 +122,9 @@ TEST(Symbolic, AgreesWithNumbers) {
         ++known;
         for (int64_t n = 0; n < 7; ++n) {
           for (int64_t m = 0; m < 5; ++m) {
-            EXPECT_THAT(ir::Apply(static_cast<ExprOp>(op), At(a, n, m),
-                                  At(b, n, m)),
-                        Optional(At(out, n, m)))
+            EXPECT_THAT(
+                ir::Apply(static_cast<ExprOp>(op), At(a, n, m), At(b, n, m)),
+                Optional(At(out, n, m)))
                 << "operator " << op << " at " << n << ", " << m;
           }
         }

@@ -31,11 +31,10 @@ Symbolic Cancelled(Symbolic parity, int64_t least) {
 
 // Memory accesses only: no number in it decides who waits for what.
 bool OnlyMovesData(const Event& e) {
-  return std::all_of(e.effects.begin(), e.effects.end(),
-                     [](const ir::Effect& f) {
-                       return f.kind == EffectKind::kRead ||
-                              f.kind == EffectKind::kWrite;
-                     });
+  return std::all_of(
+      e.effects.begin(), e.effects.end(), [](const ir::Effect& f) {
+        return f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
+      });
 }
 
 }  // namespace
@@ -89,12 +88,11 @@ bool Walk::Turn(const State& state, const Log& log) {
 Walk::Scalars Walk::ScalarsOf(const State& state) {
   Scalars out;
   for (int32_t i : StrandsOf(state)) {
-    Shadow::Slots& live = out.emplace_back(code_.initial_slots.size(),
-                                           Symbolic::Unknown());
+    Shadow::Slots& live =
+        out.emplace_back(code_.initial_slots.size(), Symbolic::Unknown());
     const Shadow::Slots& all = shadow_.slots(i);
     for (int16_t slot : code_.live[state.strands[i].pc]) live[slot] = all[slot];
-    for (const ir::Param& p : code_.kernel().params)
-      live[p.slot] = all[p.slot];
+    for (const ir::Param& p : code_.kernel().params) live[p.slot] = all[p.slot];
   }
   return out;
 }
@@ -118,11 +116,10 @@ void Walk::Begin(const State& state, int32_t repeat) {
   for (size_t i = 0; i < now.scalars.size(); ++i) {
     for (size_t k = 0; k < now.scalars[i].size(); ++k) {
       bool known = k < earlier[i].size() &&
-                   r.forget.count({static_cast<int32_t>(i),
-                                   static_cast<int32_t>(k)}) == 0;
-      auto moved = known
-                       ? Moved(earlier[i][k], now.scalars[i][k])
-                       : std::nullopt;
+                   r.forget.count(
+                       {static_cast<int32_t>(i), static_cast<int32_t>(k)}) == 0;
+      auto moved =
+          known ? Moved(earlier[i][k], now.scalars[i][k]) : std::nullopt;
       Symbolic& value = now.scalars[i][k];
       if (moved) {
         value.of += *moved * done;
@@ -233,14 +230,12 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
     slots = std::max(slots, m / std::gcd(m, turned));
   }
   int64_t copies = 1;
-  for (int64_t at = r.begin; copies < slots || turns_[at] > partner;
-       ++copies) {
+  for (int64_t at = r.begin; copies < slots || turns_[at] > partner; ++copies) {
     int64_t before = at - r.length();
     Rotation rotation = r.rotation;
-    bool same = before >= 0 &&
-                turns_[at] - turns_[before] == end - begin &&
-                SameEvents(log, turns_[before], turns_[at], end - begin,
-                           rotation);
+    bool same =
+        before >= 0 && turns_[at] - turns_[before] == end - begin &&
+        SameEvents(log, turns_[before], turns_[at], end - begin, rotation);
     if (!same) return false;
     at = before;
   }
@@ -259,8 +254,8 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
     for (int d = 0; d < 3; ++d) (*grid_)[d] = shadow_.Grid(d, strand, who);
   }
   if (!FollowsRings(op, event, strand, who))
-    Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ",
-                 op.op->span.line, " works on depends on the size"));
+    Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
+                 " works on depends on the size"));
   for (size_t i = 0; i < op.operands.size(); ++i) {
     bool written = (op.op->info->operands[i].types & ir::kTakesVar) != 0;
     if (written && op.operands[i].fixed.slot >= 0)
@@ -300,8 +295,9 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
       }
     } else if (op.op->info->operands[i].name == "parity" && barrier >= 0) {
       Symbolic parity = shadow_.Evaluate(c.expr, strand, who);
-      int64_t at = SlotOf(code_, event.concrete.barrier(
-                                     static_cast<int>(i) - 1).index).slot;
+      int64_t at =
+          SlotOf(code_, event.concrete.barrier(static_cast<int>(i) - 1).index)
+              .slot;
       if (!FollowsPhase(barrier, slot, at, parity)) return false;
     } else if (now.kind == OperandKind::kInt && now.slot < 0 &&
                !known(c.expr) && !OnlyMovesData(event)) {

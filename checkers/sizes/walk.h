@@ -97,8 +97,8 @@ class Walk : public RunObserver {
     int32_t repeat;
     Symbol done, left;
     machine::State state;
-    Scalars scalars;               // as the stretch begins, with `done`
-    Scalars moved;                 // what a repeat adds
+    Scalars scalars;  // as the stretch begins, with `done`
+    Scalars moved;    // what a repeat adds
     std::vector<Polynomial> worlds, turned;  // likewise, of rings
   };
 
@@ -122,7 +122,7 @@ class Walk : public RunObserver {
   std::vector<Repeat> repeats_;
   Symbol fresh_;
   std::vector<Active> active_;
-  std::vector<Scalars> before_;                // by repeat, one repeat earlier
+  std::vector<Scalars> before_;  // by repeat, one repeat earlier
   std::vector<std::vector<Polynomial>> worlds_before_;
   // By how much rings are turned further than in the run; by declaration.
   std::vector<Polynomial> worlds_;
