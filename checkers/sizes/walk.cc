@@ -29,6 +29,11 @@ Symbolic Cancelled(Symbolic parity, int64_t least) {
   return of ? Symbolic{Kind::kParity, *of, least} : parity;
 }
 
+// Whether the op sets a scalar here, instead of reading one.
+bool Written(const machine::CompiledOp& op, size_t operand) {
+  return (op.op->info->operands[operand].types & ir::kTakesVar) != 0;
+}
+
 // Memory accesses only: no number in it decides who waits for what.
 bool OnlyMovesData(const Event& e) {
   return std::all_of(
@@ -257,8 +262,7 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
     Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
                  " works on depends on the size"));
   for (size_t i = 0; i < op.operands.size(); ++i) {
-    bool written = (op.op->info->operands[i].types & ir::kTakesVar) != 0;
-    if (written && op.operands[i].fixed.slot >= 0)
+    if (Written(op, i) && op.operands[i].fixed.slot >= 0)
       shadow_.Forget(strand, op.operands[i].fixed.slot);
   }
 }
@@ -299,7 +303,7 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
           SlotOf(code_, event.concrete.barrier(static_cast<int>(i) - 1).index)
               .slot;
       if (!FollowsPhase(barrier, slot, at, parity)) return false;
-    } else if (now.kind == OperandKind::kInt && now.slot < 0 &&
+    } else if (now.kind == OperandKind::kInt && !Written(op, i) &&
                !known(c.expr) && !OnlyMovesData(event)) {
       return false;
     }

@@ -24,8 +24,9 @@ CheckReport CheckText(const std::string& text, const CheckOptions& options) {
   return Check(*program, options);
 }
 
-// A ring of slots; the consumer's release depends on `when`.
-std::string Ring(const std::string& when) {
+// A ring of slots. The consumer releases one `when` that holds, with `count`
+// arrivals.
+std::string Ring(const std::string& when, const std::string& count = "1") {
   return fmt::format(R"(kernel ring target sm_90a {{
   param N : 1.. = 8
   const S = 3
@@ -50,13 +51,14 @@ std::string Ring(const std::string& when) {
     for k in 0..N {{
       mbarrier.wait full[k % S], parity = (k / S) & 1
       if {} {{
-        mbarrier.arrive empty[k % S]
+        var c = {}
+        mbarrier.arrive empty[k % S], count = c
       }}
     }}
   }}
 }}
 )",
-                     when);
+                     when, count);
 }
 
 TEST(AllSizes, ARingIsRightInAllOfThem) {
@@ -86,6 +88,11 @@ TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
                            "k / 60 * 60 <= 60", "N - k != 90"}) {
     CheckReport r = CheckText(Ring(when), {});
     EXPECT_NE(r.verdict, Verdict::kClean) << when;
+  }
+  for (const char* count :
+       {"1 + k / 200", "k < 300 ? 1 : 2", "N - k < 90 ? 1 : 0"}) {
+    CheckReport r = CheckText(Ring("1", count), {});
+    EXPECT_NE(r.verdict, Verdict::kClean) << count;
   }
 }
 
