@@ -17,6 +17,8 @@ namespace {
 constexpr int kMaxCells = 600;
 // Steps of one parameter, likewise.
 constexpr int64_t kMaxSteps = 64;
+// Events of all walks, likewise.
+constexpr int64_t kMaxEvents = 1'000'000;
 constexpr int64_t kMaxStride = 32;
 constexpr int64_t kMaxClusters = 32;
 
@@ -204,6 +206,8 @@ class Coverer {
     int64_t clusters = code->bound.ctas() / code->bound.cluster_size();
     for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c) {
       Recurrence r = FindRecurrence(*code, c, family, max_events_);
+      events_ += r.events;
+      if (events_ > kMaxEvents) return GiveUp("it would take too long runs");
       if (!r.holds) return Divide(cell, r);
       if (r.grid_grows) return;  // any other cluster does the same
     }
@@ -263,6 +267,7 @@ class Coverer {
   std::vector<const ir::Param*> free_;
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
+  int64_t events_ = 0;
   bool by_order_ = true;
   bool unmerged_ = false;  // was tried, in vain
   std::set<ir::Overrides> judged_;

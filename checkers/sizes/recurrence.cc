@@ -85,6 +85,7 @@ class Finder {
     o.observer = out.walk.get();
     o.early = true;
     out.log = RunCluster(code_, o);
+    out_.events += static_cast<int64_t>(out.log.events.size());
     out.grid_was_small = GridGrows(*out.walk);
     return out;
   }

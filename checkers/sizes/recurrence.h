@@ -22,6 +22,7 @@ struct Recurrence {
   std::optional<std::pair<Symbol, int64_t>> stride;
   // What decides is the product of these two.
   std::optional<std::pair<Symbol, Symbol>> product;
+  int64_t events = 0;       // that were looked at
   bool grid_grows = false;  // CTAs have any position in it
 };
 
