@@ -6,10 +6,12 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "cli/check_sink.h"
 #include "cli/checked_file.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "fmt/format.h"
 
 namespace tilesim::cli {
 namespace {
@@ -47,7 +49,11 @@ ExitCode Check(const Options& options) {
   checkers::CheckOptions check;
   check.defines = std::move(*defines);
   check.max_states = options.max_states;
-  if (options.trips != "all") check.trips = std::stoll(options.trips);
+  if (options.trips != "all" &&
+      (!absl::SimpleAtoi(options.trips, &check.trips) || check.trips < 1)) {
+    fmt::print(stderr, "tilesim: --trips takes `all` or a number of turns\n");
+    return kBadInput;
+  }
   check.witness_events = kWitnessEvents;
   check.strict.insert(options.strict.begin(), options.strict.end());
   int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -73,11 +79,9 @@ void AddCheck(CLI::App& app, int& exit) {
       ->add_option("-D", o->defines,
                    "NAME=VALUE: a param or const; else every permitted value")
       ->allow_extra_args(false);
-  check
-      ->add_option("--trips", o->trips,
-                   "all: every permitted size; N: some, in which the longest "
-                   "loop goes around N times")
-      ->check(CLI::IsMember({"all"}) | CLI::PositiveNumber);
+  check->add_option("--trips", o->trips,
+                    "all: every permitted size; N: some, in which the longest "
+                    "loop goes around N times");
   std::vector<std::string> switches(std::begin(checkers::kStrictSwitches),
                                     std::end(checkers::kStrictSwitches));
   check->add_option("--strict", o->strict, "make this warning an error")

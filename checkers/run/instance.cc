@@ -42,7 +42,8 @@ class Chooser {
       out.goal = Goal();
       if (!now->bad) now = Lengthen(*now);
       out.trips = now->trips;
-      out.short_of_goal = !now->bad && out.trips < out.goal && MayGrow();
+      // A run that goes wrong is short as well, but then that is found.
+      out.short_of_goal = out.trips < out.goal && MayGrow();
       if (!now->bad) Widen(*now);
     }
     for (const ir::Overrides& sizes : chosen_) {

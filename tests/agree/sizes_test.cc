@@ -105,6 +105,14 @@ TEST(AllSizes, WithTripsTheVerdictIsAboutThose) {
   EXPECT_GE(r.scope.trips, 5);
 }
 
+TEST(AllSizes, TripsThatWereNotReachedAreNotClean) {
+  CheckOptions options;
+  options.trips = 1'000'000;
+  CheckReport r = CheckText(Ring("1"), options);
+  EXPECT_EQ(r.verdict, Verdict::kIncomplete);
+  EXPECT_FALSE(r.open.empty());
+}
+
 // Sizes that were not run are as those that were.
 TEST(AllSizes, LargerOnesAreRightToo) {
   struct Larger {

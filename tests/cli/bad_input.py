@@ -89,6 +89,11 @@ class Options(Case):
             self.refuses("run", GEMM, "--values", text,
                          says="--values takes `all` or a number")
 
+    def test_trips(self):
+        for text in ("0", "-1", "some", "1.5", "99999999999999999999"):
+            self.refuses("check", GEMM, "--trips", text,
+                         says="--trips takes `all` or a number")
+
     def test_unknown_option(self):
         self.refuses("run", GEMM, "--fast", says="--fast")
 
