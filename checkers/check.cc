@@ -122,7 +122,7 @@ class ProgramCheck {
     const ir::BoundKernel& b = instance.code->bound;
     int64_t clusters = b.ctas() / b.cluster_size();
     report_.scope.clusters += clusters;
-    AcrossClusters across;
+    AcrossClusters across(fragments_);
     for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
       Cluster(*instance.code, c, across);
     if (clusters > kMaxClusters)
@@ -135,8 +135,9 @@ class ProgramCheck {
     RunOptions o;
     o.cluster = cluster;
     o.max_events = options_.max_events;
-    ClusterVerdict v = JudgeCluster(code, o, options_.max_states);
-    if (v.same_accesses) across.Add(v.log, cluster, findings_);
+    ClusterVerdict v = JudgeCluster(code, o, options_.max_states, fragments_);
+    if (v.same_accesses && code.bound.ctas() > code.bound.cluster_size())
+      across.Add(v.log, cluster, findings_);
     Locate(code, -1);
     holds_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;
@@ -215,7 +216,8 @@ class ProgramCheck {
   CheckReport report_;
   Findings findings_;               // of the kernel at hand
   std::vector<CheckFinding> told_;  // of each of them where it was seen
-  std::set<ir::Overrides> run_;     // sizes of the kernel at hand
+  Fragments fragments_;
+  std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };
 

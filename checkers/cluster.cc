@@ -11,10 +11,10 @@
 
 namespace tilesim::checkers {
 
-void CheckRun(const Log& log, Findings& findings) {
+void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Agents agents(log);
   Order order(log, agents, Order::Kind::kMemory);
-  Footprints footprints(*log.code);
+  Footprints footprints(*log.code, fragments);
   Order tensor(log, agents, Order::Kind::kTensor);
   Conflicts conflicts(log, tensor);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
@@ -73,8 +73,12 @@ void TellWith(const Findings& consequences, Findings& causes) {
 
 class Judge {
  public:
-  Judge(const machine::Code& code, const RunOptions& run, int64_t max_states)
-      : code_(code), run_(run), max_states_(max_states) {}
+  Judge(const machine::Code& code, const RunOptions& run, int64_t max_states,
+        Fragments& fragments)
+      : code_(code),
+        run_(run),
+        max_states_(max_states),
+        fragments_(fragments) {}
 
   ClusterVerdict Run() {
     Decide();
@@ -88,7 +92,7 @@ class Judge {
   void Decide() {
     out_.log = RunCluster(code_, run_);
     Findings in_run, concluded;
-    CheckRun(out_.log, in_run);
+    CheckRun(out_.log, fragments_, in_run);
     Certificate certificate = Certify(out_.log, concluded);
     out_.holds = certificate.holds;
     out_.same_accesses = out_.log.undetermined.empty();
@@ -146,7 +150,7 @@ class Judge {
     o.path = &path;
     Log log = RunCluster(code_, o);
     Findings found, certified;
-    CheckRun(log, found);
+    CheckRun(log, fragments_, found);
     Certify(log, certified);
     found.Merge(certified, [](const Found& f) { return !f.concluded; });
     for (Found& f : found.all()) {
@@ -159,14 +163,15 @@ class Judge {
   const machine::Code& code_;
   const RunOptions& run_;
   int64_t max_states_;
+  Fragments& fragments_;
   ClusterVerdict out_;
 };
 
 }  // namespace
 
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
-                            int64_t max_states) {
-  return Judge(code, run, max_states).Run();
+                            int64_t max_states, Fragments& fragments) {
+  return Judge(code, run, max_states, fragments).Run();
 }
 
 }  // namespace tilesim::checkers

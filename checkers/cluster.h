@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkers/checks/findings.h"
+#include "checkers/footprint/fragments.h"
 #include "checkers/run/log.h"
 #include "checkers/run/runner.h"
 
@@ -24,10 +25,10 @@ struct ClusterVerdict {
 };
 
 // Races and the like in one run.
-void CheckRun(const Log& log, Findings& findings);
+void CheckRun(const Log& log, Fragments& fragments, Findings& findings);
 
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
-                            int64_t max_states);
+                            int64_t max_states, Fragments& fragments);
 
 }  // namespace tilesim::checkers
 

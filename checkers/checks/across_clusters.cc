@@ -22,7 +22,7 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
     const Log& log, int64_t cluster) {
   std::map<Key, Use> uses;
   std::map<Key, std::vector<Interval>> bytes;
-  Footprints footprints(*log.code);
+  Footprints footprints(*log.code, fragments_);
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp) continue;
     for (const ir::Effect& f : e.effects) {

@@ -17,6 +17,8 @@ namespace tilesim::checkers {
 
 class AcrossClusters {
  public:
+  explicit AcrossClusters(Fragments& fragments) : fragments_(fragments) {}
+
   // The run of one more cluster; all of the same code.
   void Add(const Log& log, int64_t cluster, Findings& findings);
 
@@ -33,9 +35,10 @@ class AcrossClusters {
   };
   using Key = std::tuple<int32_t, int32_t, int, bool>;  // decl, op, operand
 
-  static std::map<Key, Use> UsesOf(const Log& log, int64_t cluster);
+  std::map<Key, Use> UsesOf(const Log& log, int64_t cluster);
   static void Report(const Use& a, const Use& b, Findings& findings);
 
+  Fragments& fragments_;
   std::map<int32_t, std::vector<Use>> seen_;  // by declaration
 };
 

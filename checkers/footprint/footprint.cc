@@ -8,7 +8,6 @@
 namespace tilesim::checkers {
 namespace {
 
-constexpr int kThreadsPerWarp = 32;
 constexpr int64_t kSwizzleChunk = 16;  // bytes that stay together
 constexpr int64_t kCpAsyncBytes = 16;
 
@@ -94,32 +93,13 @@ IntervalSet Footprints::Elements(const Event& event, int operand,
 }
 
 // What the threads hold of a register tile is what they move.
-IntervalSet Footprints::HeldBy(const Event& event, int reg,
-                               const ir::ThreadSet& threads) {
+const IntervalSet& Footprints::HeldBy(const Event& event, int reg,
+                                      const ir::ThreadSet& threads) {
   const ir::TileValue& t = event.concrete.tile(reg);
-  std::vector<int64_t> box = BoxKey(t);
-  box.insert(box.end(), {threads.first_warp, threads.warps, threads.lanes});
-  auto [found, fresh] = held_.try_emplace({event.op, reg, box});
-  if (!fresh) return found->second;
-  int64_t row0 = t.rank < 2 ? 0 : t.start[0];
-  int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
-  std::vector<Interval> held;
-  ir::FragmentLayout layout = decl(t).fragment;
-  for (const machine::Unit& unit :
-       machine::UnitsOf(layout, code_.ops[event.op], threads)) {
-    if (unit.all) {
-      held.push_back({0, t.elements()});
-      break;
-    }
-    layout.threads = unit.threads;
-    for (int64_t i = 0; i < t.elements(); ++i) {
-      if (machine::Holds(layout, unit, threads,
-                         static_cast<int32_t>(row0 + i / t.cols()),
-                         static_cast<int32_t>(col0 + i % t.cols())))
-        held.push_back({i, i + 1});
-    }
-  }
-  return found->second = IntervalSet(std::move(held));
+  const ir::FragmentLayout& layout = decl(t).fragment;
+  return fragments_.HeldBy(
+      layout, machine::UnitsOf(layout, code_.ops[event.op], threads), t,
+      threads);
 }
 
 // cp.async: the threads of the scope take so many bytes each in turn.
@@ -205,30 +185,13 @@ IntervalSet Footprints::Global(const ir::TileValue& t,
   return IntervalSet(std::move(bytes));
 }
 
-IntervalSet Footprints::Registers(const Event& event, int operand,
-                                  int32_t warp) {
+const IntervalSet& Footprints::Registers(const Event& event, int operand,
+                                         int32_t warp) {
   const ir::TileValue& t = event.concrete.tile(operand);
-  ir::FragmentLayout layout = decl(t).fragment;
+  const ir::FragmentLayout& layout = decl(t).fragment;
   const ir::ThreadSet one{static_cast<uint16_t>(warp), 1};
-  std::vector<int64_t> box = BoxKey(t);
-  box.push_back(warp);
-  auto [found, fresh] = registers_.try_emplace({event.op, operand, box});
-  if (!fresh) return found->second;
   machine::Units units = machine::UnitsOf(layout, code_.ops[event.op], one);
-  const machine::Unit& unit = units[0];
-  layout.threads = unit.threads;
-  int32_t row0 = t.rank < 2 ? 0 : static_cast<int32_t>(t.start[0]);
-  int32_t col0 = t.rank == 0 ? 0 : static_cast<int32_t>(t.start[t.rank - 1]);
-  std::vector<Interval> held;
-  for (int64_t i = 0; i < t.elements(); ++i) {
-    auto row = static_cast<int32_t>(row0 + i / t.cols());
-    auto col = static_cast<int32_t>(col0 + i % t.cols());
-    ir::FragmentPlace at = layout.Place(row, col);
-    bool mine = at.thread < unit.threads &&
-                unit.Thread(at.thread) / kThreadsPerWarp == warp;
-    if (mine) held.push_back({at.element, at.element + 1});
-  }
-  return found->second = IntervalSet(std::move(held));
+  return fragments_.Registers(layout, units[0], t, warp);
 }
 
 Place PlaceOf(const ir::TileValue& tile, int32_t cta, int32_t rank) {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "checkers/footprint/fragments.h"
 #include "checkers/footprint/interval_set.h"
 #include "checkers/run/log.h"
 
@@ -25,7 +26,8 @@ struct Place {
 
 class Footprints {
  public:
-  explicit Footprints(const machine::Code& code) : code_(code) {}
+  Footprints(const machine::Code& code, Fragments& fragments)
+      : code_(code), fragments_(fragments) {}
 
   // Bytes that `threads` (of those that execute the event) touch of operand
   // `operand` in shared, global or tensor memory. Tensor memory: position is
@@ -35,7 +37,7 @@ class Footprints {
   // All lanes of the columns of a tensor memory pool.
   IntervalSet Pool(int32_t decl) const;
   // Elements of the operand's register tile that a warp holds for it.
-  IntervalSet Registers(const Event& event, int operand, int32_t warp);
+  const IntervalSet& Registers(const Event& event, int operand, int32_t warp);
 
  private:
   using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>>;
@@ -46,7 +48,8 @@ class Footprints {
   // Elements of the operand's box, numbered row after row, that are touched.
   IntervalSet Elements(const Event& event, int operand,
                        const ir::ThreadSet& threads);
-  IntervalSet HeldBy(const Event& event, int reg, const ir::ThreadSet& threads);
+  const IntervalSet& HeldBy(const Event& event, int reg,
+                            const ir::ThreadSet& threads);
   IntervalSet CopiedBy(const Event& event, int operand,
                        const ir::ThreadSet& threads) const;
   IntervalSet Shared(const ir::TileValue& t, const IntervalSet& elements);
@@ -56,9 +59,8 @@ class Footprints {
                      const ir::ThreadSet& threads) const;
 
   const machine::Code& code_;
-  std::map<Key, IntervalSet> held_;
+  Fragments& fragments_;
   std::map<Key, IntervalSet> shared_;  // relative to the object
-  std::map<Key, IntervalSet> registers_;
 };
 
 // Where an operand's tile lies, for an op of the CTA of rank `cta`. `rank`:

@@ -164,12 +164,14 @@ class Runner {
     return MoveAll() || turned;
   }
 
-  // Every operation that may move does so, one milestone.
+  // Every operation that may end does so.
   bool MoveAll() {
     bool moved = false;
     std::vector<uint64_t> orders;
     for (const auto& [order, flight] : in_flight_) orders.push_back(order);
-    for (uint64_t order : orders) moved |= Advance(order);
+    for (uint64_t order : orders) {
+      while (in_flight_.count(order) != 0 && Advance(order)) moved = true;
+    }
     return moved;
   }
 
@@ -205,8 +207,7 @@ class Runner {
     Turned turned;
     if (options_.early) {
       for (const auto& [cta, warp] : Here()) {
-        int32_t strand = Find(cta, warp);
-        if (strand >= 0) turned.Add(StepOne(strand));
+        turned.Add(Segment(cta, warp));
       }
     } else {
       for (size_t i = 0; i < state_.strands.size(); ++i) {
@@ -227,6 +228,32 @@ class Runner {
       polled |= m == Moved::kPolled;
     }
   };
+
+  // Ops up to one that can block, or to another turn of a loop: so roles that
+  // wait once a turn keep pace with each other.
+  Moved Segment(int32_t cta, int warp) {
+    bool moved = false;
+    for (bool over = false; !over;) {
+      int32_t strand = Find(cta, warp);
+      int32_t pc = strand < 0 ? 0 : state_.strands[strand].pc;
+      Moved now = strand < 0 ? Moved::kNo : StepOne(strand);
+      if (now == Moved::kPolled) return now;
+      moved |= now == Moved::kYes;
+      over = now == Moved::kNo || state_.strands[strand].pc <= pc ||
+             CanBlock(log_.events.back());
+    }
+    return moved ? Moved::kYes : Moved::kNo;
+  }
+
+  static bool CanBlock(const Event& event) {
+    static constexpr EffectKind kBlocking[] = {
+        EffectKind::kWait,      EffectKind::kWaitGroup,
+        EffectKind::kNamedSync, EffectKind::kClusterWait,
+        EffectKind::kRegisters, EffectKind::kTmemAlloc,
+        EffectKind::kGridWait};
+    return std::any_of(std::begin(kBlocking), std::end(kBlocking),
+                       [&](EffectKind kind) { return Has(event, kind); });
+  }
 
   Moved StepOne(int32_t strand) {
     int32_t cta = state_.strands[strand].cta;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "checkers/run/barrier_watch.h"
 
 namespace tilesim::checkers {
 namespace {
@@ -76,7 +77,7 @@ class Events {
     if (!same || (!waits && a.value != b.value)) return false;
     int64_t m = Objects(code_, x.decl);
     int64_t turned = (b.phase - a.phase) * m + y.slot - x.slot;
-    return Agree(rotation_[x.decl], turned);
+    return Agree(rotation_[RingOf(code_, x.decl, a.barrier.cta)], turned);
   }
 
   bool SameOperand(const ir::OperandValue& a, const ir::OperandValue& b) {
@@ -94,7 +95,8 @@ class Events {
                 (a.space == ir::Space::kGlobal || a.start == b.start);
     if (!same || a.space == ir::Space::kGlobal) return same;
     int64_t m = Objects(code_, a.decl);
-    return Agree(rotation_[a.decl], (b.index - a.index + m) % m);
+    return Agree(rotation_[RingOf(code_, a.decl, 0)],
+                 (b.index - a.index + m) % m);
   }
 
   const Log& log_;
@@ -157,7 +159,9 @@ class States {
     return true;
   }
 
-  int64_t Turned(int32_t decl) const { return rotation_[decl].value_or(0); }
+  int64_t Turned(int32_t decl, int32_t cta) const {
+    return rotation_[RingOf(code_, decl, cta)].value_or(0);
+  }
 
   bool SameCta(const machine::Cta& a, const machine::Cta& b) const {
     bool same =
@@ -185,7 +189,7 @@ class States {
   bool SameBarrier(const machine::Cta& a, const machine::Cta& b,
                    int32_t index) const {
     BarrierSlot x = SlotOf(code_, index);
-    int64_t m = Objects(code_, x.decl), to = x.slot + Turned(x.decl);
+    int64_t m = Objects(code_, x.decl), to = x.slot + Turned(x.decl, a.rank);
     int64_t turns = FloorDiv(to, m);
     machine::Mbarrier was = a.mbarriers[index];
     was.phase += static_cast<uint32_t>(turns);
@@ -219,7 +223,7 @@ class States {
                 Age(a_, a) == Age(b_, b);
     if (!same) return false;
     for (int i = 0; i < ir::kMaxOperands; ++i) {
-      if (!SameOperand(a.operands[i], b.operands[i])) return false;
+      if (!SameOperand(a, a.operands[i], b.operands[i])) return false;
     }
     return true;
   }
@@ -242,26 +246,51 @@ class States {
     return q.next - f.number;
   }
 
-  bool SameOperand(const ir::OperandValue& a, const ir::OperandValue& b) const {
+  bool SameOperand(const machine::InFlight& f, const ir::OperandValue& a,
+                   const ir::OperandValue& b) const {
     using Kind = ir::OperandValue::Kind;
     if (a.kind != b.kind) return false;
-    auto turned = [&](int32_t decl, int64_t from, int64_t to) {
-      int64_t m = Objects(code_, decl);
-      int64_t now = from + Turned(decl);
-      return now - FloorDiv(now, m) * m == to;
-    };
-    if (a.kind == Kind::kBarrier) {
-      BarrierSlot x = SlotOf(code_, a.barrier.index);
-      BarrierSlot y = SlotOf(code_, b.barrier.index);
-      return x.decl == y.decl && a.barrier.cta == b.barrier.cta &&
-             turned(x.decl, x.slot, y.slot);
-    }
+    if (a.kind == Kind::kBarrier) return SameBarriers(f, a.barrier, b.barrier);
     if (a.kind != Kind::kTile) return true;
     bool global = a.tile.space == ir::Space::kGlobal;
     return a.tile.decl == b.tile.decl && a.tile.extent == b.tile.extent &&
            a.tile.cta == b.tile.cta &&
            (global || (a.tile.start == b.tile.start &&
-                       turned(a.tile.decl, a.tile.index, b.tile.index)));
+                       TurnedTo(a.tile.decl, 0, a.tile.index, b.tile.index)));
+  }
+
+  // In each CTA whose barrier the operation will signal.
+  bool SameBarriers(const machine::InFlight& f, const ir::BarrierValue& a,
+                    const ir::BarrierValue& b) const {
+    BarrierSlot x = SlotOf(code_, a.index), y = SlotOf(code_, b.index);
+    std::vector<int32_t> ranks = Signalled(f);
+    return x.decl == y.decl && a.cta == b.cta &&
+           std::all_of(ranks.begin(), ranks.end(), [&](int32_t rank) {
+             return TurnedTo(x.decl, rank, x.slot, y.slot);
+           });
+  }
+
+  bool TurnedTo(int32_t decl, int32_t cta, int64_t from, int64_t to) const {
+    int64_t m = Objects(code_, decl);
+    int64_t now = from + Turned(decl, cta);
+    return now - FloorDiv(now, m) * m == to;
+  }
+
+  std::vector<int32_t> Signalled(const machine::InFlight& f) const {
+    ir::ConcreteOp op = machine::FixedOperands(code_.ops[f.op]);
+    op.operands = f.operands;
+    op.threads = f.threads;
+    ir::EffectSink sink;
+    ir::EffectsOf(op, sink);
+    std::vector<int32_t> out;
+    for (const ir::Effect& e : sink.effects()) {
+      if (!IsBarrierUse(e.kind) && e.kind != EffectKind::kTrack) continue;
+      const machine::Cta& cta = a_.ctas[f.cta];
+      auto size = static_cast<int32_t>(a_.clusters[cta.cluster].ctas.size());
+      for (BarrierTarget t : TargetsOf(e, op, cta.rank, size, f.destination))
+        out.push_back(t.cta);
+    }
+    return out;
   }
 
   const machine::Code& code_;
@@ -270,6 +299,21 @@ class States {
 };
 
 }  // namespace
+
+int32_t RingsOf(const machine::Code& code) {
+  return static_cast<int32_t>(code.bound.decls.size() *
+                              code.bound.cluster_size());
+}
+
+int32_t RingOf(const machine::Code& code, int32_t decl, int32_t cta) {
+  auto decls = static_cast<int32_t>(code.bound.decls.size());
+  bool barrier = code.bound.decls[decl].space == ir::Space::kMbarrier;
+  return barrier ? cta * decls + decl : decl;
+}
+
+int32_t DeclOf(const machine::Code& code, int32_t ring) {
+  return ring % static_cast<int32_t>(code.bound.decls.size());
+}
 
 std::vector<int32_t> StrandsOf(const State& state) {
   std::vector<int32_t> out;
@@ -330,8 +374,9 @@ int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
       first = std::min(first, log.operations[e.operation].issue);
     for (const BarrierUse& u : e.uses) {
       // One that does not turn is used in one phase for ever.
-      int32_t decl = SlotOf(*log.code, u.barrier.index).decl;
-      if (u.kind == EffectKind::kInit || rotation[decl].value_or(0) == 0)
+      int32_t ring = RingOf(*log.code, SlotOf(*log.code, u.barrier.index).decl,
+                            u.barrier.cta);
+      if (u.kind == EffectKind::kInit || rotation[ring].value_or(0) == 0)
         continue;
       see(phases, std::pair(u.barrier, u.phase),
           std::pair(u.barrier, u.phase - 1), i);

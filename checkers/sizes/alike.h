@@ -16,7 +16,13 @@
 
 namespace tilesim::checkers {
 
-// By declaration; absent: not used, so far.
+// What turns as one: an array of mbarriers of one CTA (by its rank in the
+// cluster), an array of tiles of all of them.
+int32_t RingsOf(const machine::Code& code);
+int32_t RingOf(const machine::Code& code, int32_t decl, int32_t cta);
+int32_t DeclOf(const machine::Code& code, int32_t ring);
+
+// By ring; absent: not used, so far.
 using Rotation = std::vector<std::optional<int64_t>>;
 
 // The strands that have not ended, by CTA and warp.

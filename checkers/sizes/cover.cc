@@ -18,7 +18,7 @@ constexpr int kMaxCells = 600;
 // Steps of one parameter, likewise.
 constexpr int64_t kMaxSteps = 64;
 // Events of all walks, likewise.
-constexpr int64_t kMaxEvents = 1'000'000;
+constexpr int64_t kMaxEvents = 2'000'000;
 constexpr int64_t kMaxStride = 32;
 constexpr int64_t kMaxClusters = 32;
 

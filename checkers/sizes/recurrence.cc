@@ -180,7 +180,7 @@ class Finder {
           std::equal(hashes.begin() + end - length, hashes.begin() + end,
                      hashes.begin() + end - 2 * length);
       if (!twice) continue;
-      Repeat r{end - length, end, {}, Rotation(code_.bound.decls.size())};
+      Repeat r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
       if (!SameEvents(now.log, turns[end - 2 * length], turns[end - length],
                       turns[end] - turns[end - length], r.rotation))
         continue;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "checkers/run/barrier_watch.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -14,19 +15,23 @@ using machine::State;
 using machine::Strand;
 using Kind = Symbolic::Kind;
 
-// What a scalar moves on by from `from` to `to`; nullopt: cannot be said.
-std::optional<Polynomial> Moved(const Symbolic& from, const Symbolic& to) {
-  if (from.unknown() || to.unknown() || from.kind != to.kind ||
-      from.by != to.by)
-    return std::nullopt;
-  return to.of - from.of;
-}
-
 // The parity of of / by, with `by` as small as it can be made, down to `least`.
 Symbolic Cancelled(Symbolic parity, int64_t least) {
   if (parity.kind != Kind::kParity || parity.by % least != 0) return parity;
   auto of = parity.of.DividedBy(parity.by / least);
   return of ? Symbolic{Kind::kParity, *of, least} : parity;
+}
+
+// A parity of single turns is a remainder by 2.
+Symbolic AsRemainder(const Symbolic& s) {
+  Symbolic out = Cancelled(s, 1);
+  bool single = out.kind == Kind::kParity && out.by == 1;
+  return single ? Symbolic{Kind::kRemainder, out.of, 2} : out;
+}
+
+int32_t DeclOf(const machine::CompiledOperand& c) {
+  bool barrier = c.kind == ir::OperandValue::Kind::kBarrier;
+  return barrier ? c.fixed.barrier.decl : c.fixed.tile.decl;
 }
 
 // Whether the op sets a scalar here, instead of reading one.
@@ -52,7 +57,7 @@ Walk::Walk(const machine::Code& code, Shadow shadow,
       fresh_(fresh),
       before_(repeats_.size()),
       worlds_before_(repeats_.size()),
-      worlds_(code.bound.decls.size()) {
+      worlds_(RingsOf(code)) {
   shadow_.OnGuard([this](const Guard& g) {
     guards_.push_back({static_cast<int64_t>(turns_.size()) - 1, g});
   });
@@ -127,8 +132,8 @@ void Walk::Begin(const State& state, int32_t repeat) {
           known ? Moved(earlier[i][k], now.scalars[i][k]) : std::nullopt;
       Symbolic& value = now.scalars[i][k];
       if (moved) {
-        value.of += *moved * done;
-        now.moved[i][k] = Symbolic::Number(*moved);
+        value = MovedOn(value, *moved, done);
+        now.moved[i][k] = *moved;
       } else {
         value = Symbolic::Unknown();
         now.moved[i][k] = Symbolic::Unknown();
@@ -191,7 +196,7 @@ bool Walk::EndsAsBegun(const State& state, const Active& a) {
       const Symbolic &begun = a.scalars[i][k], &ended = now[i][k];
       if (begun.unknown()) continue;  // nothing was concluded from it
       auto moved = Moved(begun, ended);
-      if (!moved || !(*moved == a.moved[i][k].of))
+      if (!moved || !(*moved == a.moved[i][k]))
         differ_.emplace(static_cast<int32_t>(i), static_cast<int32_t>(k));
     }
   }
@@ -226,9 +231,10 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
   int64_t slots = 2;
   for (size_t d = 0; d < r.rotation.size(); ++d) {
     int64_t turned = r.rotation[d].value_or(0);
-    int64_t m = code_.bound.decls[d].objects;
+    int32_t decl = DeclOf(code_, static_cast<int32_t>(d));
+    int64_t m = code_.bound.decls[decl].objects;
     if (turned % m == 0) continue;
-    if (!Alone(static_cast<int32_t>(d))) {
+    if (!Alone(decl)) {
       whole_turns_ = m / std::gcd(m, turned);
       return false;
     }
@@ -274,51 +280,80 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
     return shadow_.Evaluate(e, strand, who).known().has_value();
   };
   Symbolic slot = Symbolic::Number(0);
-  int32_t barrier = -1;
+  int barrier = -1;  // the operand before
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const machine::CompiledOperand& c = op.operands[i];
-    const ir::OperandValue& now = event.concrete.operands[i];
+    auto operand = static_cast<int>(i);
     if (c.cta && !known(*c.cta)) return false;
-    bool is_barrier = c.kind == OperandKind::kBarrier;
-    if (is_barrier || c.kind == OperandKind::kTile) {
-      int32_t decl = is_barrier ? c.fixed.barrier.decl : c.fixed.tile.decl;
-      bool global = code_.bound.decls[decl].space == ir::Space::kGlobal;
-      Symbolic index = Symbolic::Number(0);
-      if (c.index.size() == 1)
-        index = shadow_.Evaluate(c.index[0], strand, who);
-      bool plain = c.index.size() > 1 &&
-                   std::all_of(c.index.begin(), c.index.end(), known);
-      if (c.index.size() > 1 && !plain) return false;
-      if (!FollowsRing(decl, index)) return false;
+    if (c.kind == OperandKind::kBarrier || c.kind == OperandKind::kTile) {
+      std::optional<Symbolic> index = IndexOf(c, strand, who);
+      if (!index) return false;
+      for (int32_t ring : RingsMeant(event, operand)) {
+        if (!FollowsRing(ring, *index)) return false;
+      }
+      bool global = code_.bound.decls[DeclOf(c)].space == ir::Space::kGlobal;
       for (const auto& start : c.starts) {
         if (!global && !known(start.expr)) return false;
       }
-      if (is_barrier) {
-        slot = index;
-        barrier = decl;
-      }
+      slot = *index;
+      barrier = c.kind == OperandKind::kBarrier ? operand : -1;
     } else if (op.op->info->operands[i].name == "parity" && barrier >= 0) {
       Symbolic parity = shadow_.Evaluate(c.expr, strand, who);
-      int64_t at =
-          SlotOf(code_, event.concrete.barrier(static_cast<int>(i) - 1).index)
-              .slot;
-      if (!FollowsPhase(barrier, slot, at, parity)) return false;
-    } else if (now.kind == OperandKind::kInt && !Written(op, i) &&
-               !known(c.expr) && !OnlyMovesData(event)) {
+      int64_t at = SlotOf(code_, event.concrete.barrier(barrier).index).slot;
+      for (int32_t ring : RingsMeant(event, barrier)) {
+        if (!FollowsPhase(ring, slot, at, parity)) return false;
+      }
+    } else if (event.concrete.operands[i].kind == OperandKind::kInt &&
+               !Written(op, i) && !known(c.expr) && !OnlyMovesData(event)) {
       return false;
     }
   }
   return true;
 }
 
+// Which object of an array of objects the operand is: of a[s, c], s * C + c.
+std::optional<Symbolic> Walk::IndexOf(const machine::CompiledOperand& c,
+                                      int32_t strand, const machine::Who& who) {
+  if (c.index.empty()) return Symbolic::Number(0);
+  Symbolic out = shadow_.Evaluate(c.index[0], strand, who);
+  for (size_t d = 1; d < c.index.size(); ++d) {
+    int64_t extent = code_.bound.decls[DeclOf(c)].array[d];
+    auto next = shadow_.Evaluate(c.index[d], strand, who).known();
+    if (!next) return std::nullopt;
+    if (std::optional<int64_t> so_far = out.known()) {
+      out = Symbolic::Number(*so_far * extent + *next);
+      continue;
+    }
+    out = AsRemainder(out);
+    if (out.kind != Kind::kRemainder) return std::nullopt;
+    out = {Kind::kRemainder, out.of * Polynomial(extent) + Polynomial(*next),
+           out.by * extent};
+  }
+  return out;
+}
+
+// The rings that the operand is of: a multicast means several CTAs'.
+std::vector<int32_t> Walk::RingsMeant(const Event& event, int operand) const {
+  const ir::OperandValue& value = event.concrete.operands[operand];
+  if (value.kind == ir::OperandValue::Kind::kTile)
+    return {RingOf(code_, value.tile.decl, 0)};
+  auto ctas = static_cast<int32_t>(code_.bound.cluster_size());
+  std::vector<int32_t> out;
+  for (const ir::Effect& e : event.effects) {
+    if (e.operand != operand) continue;
+    for (BarrierTarget t : TargetsOf(e, event.concrete, event.cta, ctas, -1))
+      out.push_back(RingOf(code_, value.barrier.decl, t.cta));
+  }
+  return out;
+}
+
 // An object that the text names by a number is that one; of a ring that is
 // turned, `index` must turn with it.
-bool Walk::FollowsRing(int32_t decl, const Symbolic& index) const {
-  int64_t m = code_.bound.decls[decl].objects;
-  Polynomial rest = worlds_[decl];
+bool Walk::FollowsRing(int32_t ring, const Symbolic& index) const {
+  int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
+  Polynomial rest = worlds_[ring];
   if (!index.known()) {
-    Symbolic i = Cancelled(index, 1);
-    if (i.kind == Kind::kParity && i.by == 1) i = {Kind::kRemainder, i.of, 2};
+    Symbolic i = AsRemainder(index);
     if (i.kind != Kind::kRemainder || i.by != m) return false;
     rest -= i.of.Varying();
   }
@@ -327,13 +362,17 @@ bool Walk::FollowsRing(int32_t decl, const Symbolic& index) const {
 
 // Slot (s + w) % m is (s + w) / m turns further than slot s of the run; so must
 // be the parity that is waited for.
-bool Walk::FollowsPhase(int32_t decl, const Symbolic& index, int64_t slot,
+bool Walk::FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
                         const Symbolic& parity) const {
-  int64_t m = code_.bound.decls[decl].objects;
-  const Polynomial& world = worlds_[decl];
+  int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
+  const Polynomial& world = worlds_[ring];
   if (parity.known() && world.VariesByMultiplesOf(2 * m)) return true;
   Symbolic p = Cancelled(parity, m);
   if (p.kind == Kind::kRemainder && p.by == 2) p = {Kind::kParity, p.of, 1};
+  // A barrier of the ring that has its own count of phases: n is the parity of
+  // (n * m + slot) / m.
+  if (p.kind == Kind::kParity && p.by == 1)
+    p = {Kind::kParity, p.of * Polynomial(m) + Polynomial(slot), m};
   if (p.unknown() || index.unknown() || p.kind != Kind::kParity || p.by != m)
     return false;
   return p.of.base() % m == slot &&

@@ -111,8 +111,11 @@ class Walk : public RunObserver {
   bool SeenOften(const Log& log, const Repeat& repeat);
   bool FollowsRings(const machine::CompiledOp& op, const Event& event,
                     int32_t strand, const machine::Who& who);
-  bool FollowsRing(int32_t decl, const Symbolic& index) const;
-  bool FollowsPhase(int32_t decl, const Symbolic& index, int64_t slot,
+  std::optional<Symbolic> IndexOf(const machine::CompiledOperand& c,
+                                  int32_t strand, const machine::Who& who);
+  std::vector<int32_t> RingsMeant(const Event& event, int operand) const;
+  bool FollowsRing(int32_t ring, const Symbolic& index) const;
+  bool FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
                     const Symbolic& parity) const;
   Scalars ScalarsOf(const machine::State& state);
   void Fail(std::string why);
@@ -124,7 +127,7 @@ class Walk : public RunObserver {
   std::vector<Active> active_;
   std::vector<Scalars> before_;  // by repeat, one repeat earlier
   std::vector<std::vector<Polynomial>> worlds_before_;
-  // By how much rings are turned further than in the run; by declaration.
+  // By how much rings are turned further than in the run.
   std::vector<Polynomial> worlds_;
   std::vector<TimedGuard> guards_;
   std::vector<int32_t> turns_;

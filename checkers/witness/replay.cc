@@ -25,7 +25,8 @@ Replay ReplayPath(const machine::Code& code, int64_t cluster,
   options.path = &path;
   Replay out;
   out.log = RunCluster(code, options);
-  CheckRun(out.log, out.findings);
+  Fragments fragments;
+  CheckRun(out.log, fragments, out.findings);
   Certify(out.log, out.findings);
   for (const ir::Diagnostic& d : out.log.findings) {
     Found* found =

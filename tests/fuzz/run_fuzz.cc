@@ -25,6 +25,7 @@ using Values = machine::MemoryOptions::Values;
 
 constexpr int64_t kMaxLooks = 20;  // of the engine, at its progress
 constexpr int64_t kMaxCheckedEvents = 300;
+constexpr int64_t kMaxCheckedStates = 1'000;
 constexpr int64_t kMaxMemory = int64_t{1} << 24;
 constexpr int64_t kSms = 16;  // room for the largest cluster
 
@@ -74,6 +75,7 @@ class RunFuzz {
     checkers::CheckOptions options;
     options.defines = sizes;
     options.max_events = kMaxCheckedEvents;
+    options.max_states = kMaxCheckedStates;
     options.sm_count = kSms;
     checkers::CheckReport report = checkers::Check(program_, options);
     RequireDrawn(report.errors, source_);

@@ -1,0 +1,41 @@
+// Which elements of a register tile threads hold. It depends on nothing but the
+// fragment's layout and who asks, so that all instances of a kernel share what
+// was found once.
+#ifndef TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_
+#define TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/node_hash_map.h"
+#include "checkers/footprint/interval_set.h"
+#include "ir/concrete.h"
+#include "ir/layout.h"
+#include "sim/machine/data/threads.h"
+
+namespace tilesim::checkers {
+
+class Fragments {
+ public:
+  // Elements of the box, numbered row after row, that `threads` hold.
+  const IntervalSet& HeldBy(const ir::FragmentLayout& layout,
+                            const machine::Units& units,
+                            const ir::TileValue& box,
+                            const ir::ThreadSet& threads);
+  // Registers, numbered as each of its threads does, that `warp` holds the box
+  // in.
+  const IntervalSet& Registers(const ir::FragmentLayout& layout,
+                               const machine::Unit& unit,
+                               const ir::TileValue& box, int32_t warp);
+
+ private:
+  // Everything that the answer follows from, as numbers.
+  using Key = std::vector<int64_t>;
+
+  absl::node_hash_map<Key, IntervalSet> held_;
+  absl::node_hash_map<Key, IntervalSet> registers_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_
