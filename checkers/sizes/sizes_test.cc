@@ -102,6 +102,32 @@ TEST(Symbolic, AnOpenComparisonSaysWhatIsCompared) {
   EXPECT_THAT(Apply(ExprOp::kLt, K(2), K(C(3) + N())).known(), Optional(1));
 }
 
+// The same numbers in different forms: what is added does not depend on them.
+TEST(Symbolic, MovesOnInAnyForm) {
+  Symbolic tiles = Apply(ExprOp::kDiv, K(C(384) + N(64)), K(64));
+  Symbolic k = Apply(ExprOp::kAdd, tiles, K(1));  // a quotient still
+  const std::pair<Symbolic, Symbolic> steps[] = {
+      {K(3), K(C(5) + N())},
+      {tiles, k},
+      {K(C(6) + N()), k},
+      {Apply(ExprOp::kRem, K(C(6) + N()), K(2)), Apply(ExprOp::kRem, k, K(2))},
+      {Apply(ExprOp::kRem, K(6), K(4)), Apply(ExprOp::kRem, K(7), K(4))}};
+  for (const auto& [from, to] : steps) {
+    std::optional<Symbolic> moved = Moved(from, to);
+    ASSERT_TRUE(moved);
+    Symbolic once = MovedOn(from, *moved, C(1));
+    Symbolic often = MovedOn(to, *moved, M());
+    EXPECT_EQ(Moved(from, once), moved);
+    for (int64_t n = 0; n < 9; ++n) {
+      EXPECT_EQ(At(once, n, 0), At(to, n, 0));
+      EXPECT_EQ(At(often, n, 0), At(to, n, 0));
+    }
+  }
+  EXPECT_EQ(Moved(K(1), Apply(ExprOp::kRem, K(C(1) + N()), K(4))),
+            std::nullopt);
+  EXPECT_EQ(Moved(Symbolic::Unknown(), K(1)), std::nullopt);
+}
+
 // Whatever is not unknown is right for every value of the symbols.
 TEST(Symbolic, AgreesWithNumbers) {
   const Symbolic values[] = {K(0),

@@ -96,6 +96,59 @@ TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
   }
 }
 
+// Barriers of one CTA go through phases that those of its peer do not.
+std::string Pair(const std::string& parity, const std::string& last) {
+  return fmt::format(R"(kernel pair target sm_90a {{
+  param N : 1.. = 8
+  grid (2)
+  cluster (2)
+  block 32
+  mbarrier go, done
+  thread 0 {{
+    mbarrier.init go, 1
+    mbarrier.init done, 1
+    fence.mbarrier_init
+  }}
+  barrier.cluster.arrive
+  barrier.cluster.wait
+  thread 0 {{
+    if cluster.rank == 0 {{
+      for k in 0..N {{
+        mbarrier.wait.acquire.cluster go, parity = {}
+        mbarrier.arrive.release.cluster done @ cta 1
+      }}
+    }} else {{
+      for k in 0..N {{
+        mbarrier.arrive.release.cluster go @ cta 0
+        mbarrier.wait.acquire.cluster done, parity = k & 1
+      }}
+    }}
+    mbarrier.wait {}
+  }}
+  barrier.cluster.arrive
+  barrier.cluster.wait
+}}
+)",
+                     parity, last);
+}
+
+TEST(AllSizes, BarriersOfEachCtaHaveTheirOwnPhases) {
+  // What its peer never used is as it was, however often the loop turned.
+  const char* never = "done, parity = cluster.rank == 0 ? 1 : (N - 1) & 1";
+  CheckReport r = CheckText(Pair("k & 1", never), {});
+  EXPECT_EQ(r.verdict, Verdict::kClean);
+  EXPECT_TRUE(r.scope.all_sizes);
+  for (const char* parity : {"(k + 1) & 1", "k < 40 ? k & 1 : 0"}) {
+    EXPECT_NE(CheckText(Pair(parity, never), {}).verdict, Verdict::kClean)
+        << parity;
+  }
+  for (const char* last : {"done, parity = (N - 1) & 1",
+                           "done, parity = cluster.rank == 0 ? 1 : N & 1"}) {
+    EXPECT_EQ(CheckText(Pair("k & 1", last), {}).verdict, Verdict::kFindings)
+        << last;
+  }
+}
+
 TEST(AllSizes, WithTripsTheVerdictIsAboutThose) {
   CheckOptions options;
   options.trips = 5;
@@ -127,6 +180,10 @@ TEST(AllSizes, LargerOnesAreRightToo) {
        {{"K", 64 * 13}, {"M", 256 * 3}, {"N", 256 * 5}}},
       {"examples/tirx/hgemm_v07.tile",
        {{"K", 64 * 17}, {"M", 128 * 4}, {"N", 128 * 3}}},
+      {"examples/tirx/hgemm_v06.tile",
+       {{"K", 64 * 23}, {"M", 128 * 3}, {"N", 128 * 3}}},
+      {"examples/tirx/hgemm_v09.tile",
+       {{"K", 64 * 29}, {"M", 256 * 5}, {"N", 256}}},
       {"examples/mlir/matmul_multistage.tile", {{"K", 64 * 50}}},
   };
   for (const Larger& l : all) {
