@@ -1,5 +1,6 @@
 #include "checkers/cluster.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,10 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Order order(log, agents, Order::Kind::kMemory);
   Footprints footprints(*log.code, fragments);
   Order tensor(log, agents, Order::Kind::kTensor);
+  const auto& decls = log.code->bound.decls;
+  bool tensor_memory =
+      std::any_of(decls.begin(), decls.end(),
+                  [](const auto& d) { return d.space == ir::Space::kTmem; });
   Conflicts conflicts(log, tensor);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
   Context context{log, order, footprints, findings};
@@ -23,8 +28,10 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);
     order.Finish(log.events[i]);
-    tensor.Begin(log.events[i]);
-    tensor.Finish(log.events[i]);
+    if (tensor_memory) {
+      tensor.Begin(log.events[i]);
+      tensor.Finish(log.events[i]);
+    }
     for (auto& checker : all) checker->OnEvent(context, event);
     conflicts.Add(order, event, footprints, [&](const Conflict& c) {
       for (auto& checker : all) checker->OnConflict(context, c);

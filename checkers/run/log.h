@@ -5,6 +5,7 @@
 #define TILESIM_CHECKERS_RUN_LOG_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -79,7 +80,7 @@ struct Operation {
 struct Log {
   const machine::Code* code = nullptr;
   int32_t ctas = 0;  // of the cluster
-  std::vector<Event> events;
+  std::deque<Event> events;
   std::vector<Operation> operations;
   bool finished = false;  // every thread has ended
   bool faulted = false;   // the machine stopped a strand: the run is a torso

@@ -1,6 +1,7 @@
 #include "checkers/sizes/cover.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -231,7 +232,7 @@ class Coverer {
     if (cell.steps[blamed] >= kMaxSteps)
       return GiveUp(ir::Cat("no end to what depends on `", free_[blamed]->name,
                             "`: ", r.why));
-    Divide(cell, blamed);
+    Divide(cell, blamed, r.values);
   }
 
   // Every so many steps are a cell.
@@ -246,18 +247,21 @@ class Coverer {
     }
   }
 
-  // One more step is another cell; small sizes are looked at first.
-  void Divide(const Cell& cell, size_t param) {
-    Cell more = cell, here = cell;
-    more.steps[param] += more.stride[param];
-    more.open[param] =
-        !AtEnd(*free_[param], more.steps[param] + more.stride[param]);
-    here.open[param] = false;
-    if (more.steps[param] > kMaxSteps)
-      return GiveUp(
-          ir::Cat("no permitted sizes found for `", free_[param]->name, "`"));
+  // The smallest values are a cell each; small sizes are looked at first.
+  void Divide(const Cell& cell, size_t param, int64_t values = 1) {
+    const ir::Param& p = *free_[param];
+    Cell more = cell;
+    std::vector<Cell> smallest;
+    for (int64_t i = 0; i < values && more.open[param]; ++i) {
+      smallest.push_back(more);
+      smallest.back().open[param] = false;
+      more.steps[param] += more.stride[param];
+      more.open[param] = !AtEnd(p, more.steps[param] + more.stride[param]);
+      if (more.steps[param] > kMaxSteps)
+        return GiveUp(ir::Cat("no permitted sizes found for `", p.name, "`"));
+    }
     todo_.push_back(std::move(more));
-    todo_.push_back(std::move(here));
+    std::move(smallest.rbegin(), smallest.rend(), std::back_inserter(todo_));
   }
 
   const ir::Kernel& kernel_;

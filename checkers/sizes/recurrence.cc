@@ -118,6 +118,7 @@ class Finder {
     if (!walk.undecided()) {
       Blame(last_times_);
       WantWholeTurns(walk.whole_turns());
+      WantRepeats(walk.lacking());
       return out_;
     }
     const Guard& open = *walk.undecided();
@@ -232,6 +233,14 @@ class Finder {
       if (monomial.size() == 1 && steps > 1 && !out_.stride)
         out_.stride = {monomial[0], steps};
     }
+  }
+
+  // Each step of the parameter is so many repeats more.
+  void WantRepeats(int64_t lacking) {
+    if (last_times_.terms().size() != 1) return;
+    const auto& [monomial, each] = *last_times_.terms().begin();
+    if (monomial.size() == 1 && each > 0)
+      out_.values = (lacking + each - 1) / each;
   }
 
   void WantWholeTurns(int64_t slots) {

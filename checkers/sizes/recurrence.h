@@ -18,6 +18,8 @@ struct Recurrence {
   std::string why;  // it does not
   // The family without its smallest values of these may be alike.
   std::set<Symbol> symbols;
+  // So many of them, if not one.
+  int64_t values = 1;
   // Or the part of it where this parameter grows by so many steps at a time.
   std::optional<std::pair<Symbol, int64_t>> stride;
   // What decides is the product of these two.

@@ -247,7 +247,10 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
     bool same =
         before >= 0 && turns_[at] - turns_[before] == end - begin &&
         SameEvents(log, turns_[before], turns_[at], end - begin, rotation);
-    if (!same) return false;
+    if (!same) {
+      lacking_ = std::max<int64_t>(1, slots - copies);
+      return false;
+    }
     at = before;
   }
   return true;

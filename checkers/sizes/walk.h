@@ -83,6 +83,8 @@ class Walk : public RunObserver {
   // Slots of a ring that shares memory with others: only whole turns of it are
   // a repeat.
   int64_t whole_turns() const { return whole_turns_; }
+  // Repeats that the run should have more, at least.
+  int64_t lacking() const { return lacking_; }
   // Scalars that it found different at its end.
   const std::set<std::pair<int32_t, int32_t>>& differ() const {
     return differ_;
@@ -134,6 +136,7 @@ class Walk : public RunObserver {
   std::set<std::pair<int32_t, int32_t>> differ_;
   std::optional<std::array<Symbolic, 3>> grid_;
   int64_t whole_turns_ = 1;
+  int64_t lacking_ = 1;
   size_t shown_ = 0;
   int32_t failed_ = -1;
   std::string why_;
