@@ -169,7 +169,9 @@ class ProgramCheck {
     for (size_t i = 0; i < told_.size(); ++i) {
       const Found& f = findings_.all()[i];
       told_[i].diagnostic = f.diagnostic;
-      told_[i].every_schedule = f.in_run && holds_;
+      // What happens between clusters was judged in one run of each.
+      bool between = told_[i].seen.cluster < 0;
+      told_[i].every_schedule = f.in_run && (holds_ || !between);
       told_[i].times = f.times;
       report_.findings.push_back(std::move(told_[i]));
     }

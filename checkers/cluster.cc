@@ -117,7 +117,7 @@ class Judge {
   // The search decides what of the conclusions is true. They stay if it saw
   // something go wrong, or waits and arrivals that do not always mean the same
   // phase, or did not see everything.
-  void Searched(const Certificate& certificate, const Findings& in_run,
+  void Searched(const Certificate& certificate, Findings& in_run,
                 Findings& concluded) {
     Exploration e = Explore(code_, {run_.cluster, max_states_});
     out_.states = e.states;
@@ -125,23 +125,27 @@ class Judge {
     bool same_ops = out_.log.undetermined.empty();
     Findings seen;
     for (Story& s : e.stories)
-      AddStory(s.diagnostic, e.complete && !e.finishes, s.path, seen);
-    for (const Path& path : e.ends)
-      JudgeEnd(path, e.complete && e.ends.size() == 1, seen);
+      AddStory(s.diagnostic, e.EverySchedule(s.diagnostic), s.path, seen);
+    bool only = e.complete && !e.faults && e.ends.size() == 1;
+    for (const Path& path : e.ends) JudgeEnd(path, only, seen);
     bool nothing = e.deviations.empty() && seen.all().empty();
     bool dropped = e.complete && (nothing || !same_ops);
-    if (!dropped) KeepConclusions(in_run, seen, concluded);
+    if (!dropped) KeepConclusions(e, in_run, seen, concluded);
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;
     out_.open = certificate.open;
     out_.open.push_back(ir::Cat("not all schedules were searched: ", e.why));
   }
 
-  void KeepConclusions(const Findings& in_run, const Findings& seen,
-                       Findings& concluded) {
+  void KeepConclusions(const Exploration& e, Findings& in_run,
+                       const Findings& seen, Findings& concluded) {
     Findings consequences;
     for (const ir::Diagnostic& d : out_.log.findings)
-      AddStory(d, false, {}, out_.findings);
+      AddStory(d, e.EverySchedule(d), {}, out_.findings);
+    for (Found& f : in_run.all()) {
+      const Found* again = seen.Find(f);
+      f.in_run = again != nullptr && again->in_run;
+    }
     out_.findings.Merge(in_run);
     consequences.Merge(seen, [&](const Found& f) {
       return !out_.findings.Has(f) && !concluded.Has(f);

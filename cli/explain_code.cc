@@ -23,6 +23,8 @@ std::string Indented(std::string_view text) {
 }  // namespace
 
 std::string PageText(const checkers::Page& page) {
+  if (page.diff.empty())
+    return fmt::format("{}: {}\n\n{}\n", page.code, page.summary, page.why);
   ir::Source source{"example.tile", page.failing};
   std::string told =
       page.command == "run" ? ToldByRun(source) : ToldByCheck(source);

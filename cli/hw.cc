@@ -10,13 +10,13 @@
 #include "cli/input.h"
 #include "cli/library_gemm.h"
 #include "cli/outcomes.h"
-#include "cli/work.h"
 #include "fmt/format.h"
 #include "hwtests/emit/emit.h"
 #include "hwtests/run/inputs.h"
 #include "hwtests/run/run.h"
 #include "hwtests/run/trace.h"
 #include "ir/cat.h"
+#include "ir/work.h"
 #include "nlohmann/json.hpp"
 #include "traces/chrome_trace.h"
 #include "traces/summary.h"
@@ -88,11 +88,13 @@ class HwRunner {
 
   // What this machine lacks, all of it.
   int Missing(const absl::Status& status) const {
-    fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
-    absl::Status compiler = hwtests::CompilerStatus();
-    bool two = hwtests::HwErrorOf(status) != HwError::kNoNvrtc;
-    if (two && !compiler.ok())
-      fmt::print(stderr, "tilesim: {}\n", std::string(compiler.message()));
+    bool compiler = hwtests::HwErrorOf(status) == HwError::kNoNvrtc;
+    absl::Status other = compiler ? hwtests::DeviceSmCount({}).status()
+                                  : hwtests::CompilerStatus();
+    for (const absl::Status& s : {status, other}) {
+      if (!s.ok())
+        fmt::print(stderr, "tilesim: {}\n", std::string(s.message()));
+    }
     return kNoDevice;
   }
 
@@ -105,11 +107,9 @@ class HwRunner {
   std::optional<hwtests::Lowered> Lower(const hwtests::EmitOptions& asked) {
     hwtests::EmitOptions o = asked;
     o.file = options_.file;
-    std::vector<ir::BoundKernel> bound;
-    for (const machine::Code& code : loaded_->codes)
-      bound.push_back(code.bound);
     ir::Diagnostics diagnostics;
-    auto lowered = hwtests::Lower(loaded_->program, bound, o, diagnostics);
+    auto lowered =
+        hwtests::Lower(loaded_->program, loaded_->bound(), o, diagnostics);
     PrintDiagnostics(diagnostics, loaded_->source);
     return lowered;
   }
@@ -200,7 +200,7 @@ class HwRunner {
     report_.clock_mhz = r.clock_mhz;
     report_.measured_us = us;
     report_.cycles = static_cast<int64_t>(us * r.clock_mhz);
-    Work work = WorkOf(loaded_->codes);
+    ir::Work work = ir::WorkOf(loaded_->bound());
     if (work.flops > 0 && us > 0) {
       report_.tflops = work.flops / us / 1e6;
       report_.peak_fraction =

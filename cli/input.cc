@@ -70,6 +70,12 @@ void PrintDiagnostics(const ir::Diagnostics& diagnostics,
   if (hidden > 0) fmt::print(stderr, "... and {} more errors\n", hidden);
 }
 
+std::vector<ir::BoundKernel> Loaded::bound() const {
+  std::vector<ir::BoundKernel> out;
+  for (const machine::Code& code : codes) out.push_back(code.bound);
+  return out;
+}
+
 std::vector<const machine::Code*> Loaded::pointers() const {
   std::vector<const machine::Code*> out;
   for (const machine::Code& code : codes) out.push_back(&code);
@@ -92,8 +98,8 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path) {
 
 bool BindAll(Loaded& loaded, const ir::Overrides& overrides, int64_t sm_count) {
   ir::Diagnostics diagnostics;
-  auto kernels = frontend::BindProgram(loaded.program, overrides, sm_count,
-                                       diagnostics);
+  auto kernels =
+      frontend::BindProgram(loaded.program, overrides, sm_count, diagnostics);
   if (kernels) {
     for (ir::BoundKernel& bound : *kernels) {
       std::optional<machine::Code> code =

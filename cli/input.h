@@ -31,6 +31,7 @@ struct Loaded {
   std::vector<machine::Code> codes;
 
   std::vector<const machine::Code*> pointers() const;
+  std::vector<ir::BoundKernel> bound() const;
 };
 
 // Parses, binds and compiles; diagnostics go to stderr. Null on any error.

@@ -14,11 +14,11 @@
 #include "cli/recorder.h"
 #include "cli/replay.h"
 #include "cli/told.h"
-#include "cli/work.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "ir/occupancy.h"
 #include "ir/values/npy.h"
+#include "ir/work.h"
 #include "nlohmann/json.hpp"
 #include "sim/machine/data/budget.h"
 #include "sim/machine/data/memory.h"
@@ -305,7 +305,7 @@ class Runner {
     report_.arch = arch_->name;
     report_.clock_mhz = stats_.clock_mhz;
     report_.cycles = stats_.cycles;
-    Work work = WorkOf(loaded_->codes);
+    ir::Work work = ir::WorkOf(loaded_->bound());
     double seconds = static_cast<double>(stats_.cycles) / stats_.clock_mhz / 1e6;
     if (work.flops > 0 && stats_.finished) {
       report_.tflops = work.flops / seconds / 1e12;

@@ -31,8 +31,8 @@ struct Found {
   std::string key;  // equal: the same thing
   ir::Diagnostic diagnostic;
   int64_t times = 1;
-  // It is in every schedule if the run stands for all of them; else only some
-  // schedule is known to have it.
+  // Every schedule has it; where that is not known, false. A checker says it of
+  // its run, JudgeCluster of all.
   bool in_run = true;
   // A failed condition of the certificate: that another schedule would do
   // something else is concluded, not seen.
@@ -79,7 +79,12 @@ class Findings {
   void Merge(const Findings& other) {
     Merge(other, [](const Found&) { return true; });
   }
-  bool Has(const Found& f) const { return known_.count(f.key) != 0; }
+  // The same thing in this list, or nullptr.
+  const Found* Find(const Found& f) const {
+    auto at = known_.find(f.key);
+    return at == known_.end() ? nullptr : at->second;
+  }
+  bool Has(const Found& f) const { return Find(f) != nullptr; }
   const std::deque<Found>& all() const { return all_; }
   std::deque<Found>& all() { return all_; }
 

@@ -21,6 +21,15 @@ ir::Diagnostic Unexplained() {
   return d;
 }
 
+template <typename Stories>
+auto FindStory(Stories& stories, const ir::Diagnostic& d) {
+  return std::find_if(stories.begin(), stories.end(), [&](const Story& s) {
+    const ir::Diagnostic& t = s.diagnostic;
+    return t.code == d.code && t.span.line == d.span.line &&
+           t.span.column == d.span.column;
+  });
+}
+
 class Search {
  public:
   Search(const machine::Code& code, const ExploreOptions& options,
@@ -64,6 +73,8 @@ class Search {
   bool Make(Position& p, const Move& move) {
     path_.push_back(move);
     if (explorer_.Make(p, move)) return true;
+    ++out_.stops;
+    out_.faults = true;
     for (const machine::Finding& f : explorer_.findings()) Tell(f.diagnostic);
     if (explorer_.findings().empty())
       out_.why = "our bug: a move that was possible could not be made";
@@ -106,6 +117,7 @@ class Search {
   }
 
   void End(const Position& p) {
+    ++out_.stops;
     bool finished = explorer_.Finished(p);
     (finished ? out_.finishes : out_.sticks) = true;
     if (!finished) {
@@ -120,15 +132,16 @@ class Search {
   }
 
   void Tell(const ir::Diagnostic& d) {
-    for (const Story& s : out_.stories) {
-      const ir::Diagnostic& t = s.diagnostic;
-      if (t.code == d.code && t.span.line == d.span.line &&
-          t.span.column == d.span.column)
-        return;
+    auto known = FindStory(out_.stories, d);
+    if (known != out_.stories.end()) {
+      // Several diagnostics of one stop may look alike.
+      known->stops += known->last_stop != out_.stops;
+      known->last_stop = out_.stops;
+      return;
     }
     if (out_.stories.empty())
       limit_ = std::min(limit_, options_.after_story * (out_.states + 1000));
-    out_.stories.push_back({d, path_});
+    out_.stories.push_back({d, path_, 1, out_.stops});
   }
 
   ExploreOptions options_;
@@ -143,6 +156,11 @@ class Search {
 };
 
 }  // namespace
+
+bool Exploration::EverySchedule(const ir::Diagnostic& d) const {
+  auto story = FindStory(stories, d);
+  return complete && story != stories.end() && story->stops == stops;
+}
 
 Exploration Explore(const machine::Code& code, const ExploreOptions& options) {
   ControlMemory memory = MakeControlMemory(code);

@@ -31,6 +31,8 @@ struct ExploreOptions {
 struct Story {
   ir::Diagnostic diagnostic;
   Path path;
+  int64_t stops = 0;      // at how many of Exploration::stops it is told
+  int64_t last_stop = 0;  // at which of them last
 };
 
 struct Exploration {
@@ -39,12 +41,17 @@ struct Exploration {
   std::string why;
   int64_t states = 0;
   std::vector<Story> stories;
+  int64_t stops = 0;      // positions where schedules end, well or not
   bool finishes = false;  // some schedule gets to the end of every thread
   bool sticks = false;    // some schedule ends in a deadlock
+  bool faults = false;    // some schedule does what no program may do
   // One schedule to the end for each different assignment of waits and
   // contributions to phases: all the orders that events can have.
   std::vector<Path> ends;
   std::vector<Deviation> deviations;
+
+  // Whether every schedule ends with this.
+  bool EverySchedule(const ir::Diagnostic& d) const;
 };
 
 Exploration Explore(const machine::Code& code, const ExploreOptions& options);

@@ -34,6 +34,7 @@ class Phases {
     std::vector<Pending> waits;    // of the phase before
     std::vector<Pending> expects;  // expect_tx, pending increments
     int64_t arrivals = 0;
+    int64_t bytes = 0;  // expected, less those that came
     bool complete = false;
     bool observed = false;
   };

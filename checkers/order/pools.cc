@@ -47,7 +47,21 @@ void Pools::Add(Kind kind, const Event& e, int64_t amount) {
       {amount, order_.mark(agent), order_.clock(agent)});
 }
 
-bool Pools::Holds(const Pool& pool, int64_t capacity) {
+// All that is ever given back, but by those who wait for this request, is not
+// enough: no schedule grants it, whatever the others do.
+bool Pools::Hopeless(const Pool& pool, const Change& request,
+                     int64_t capacity) {
+  int64_t most = capacity;
+  for (const Change& d : pool) {
+    if (d.amount < 0 && !d.clock.Knows(request.mark)) most -= d.amount;
+  }
+  return request.amount > most;
+}
+
+bool Pools::Holds(Pool pool, int64_t capacity) {
+  const Pool all = pool;
+  std::erase_if(pool,
+                [&](const Change& r) { return Hopeless(all, r, capacity); });
   std::vector<const Change*> tight;
   int64_t wanted = 0;
   for (const Change& r : pool) {

@@ -32,7 +32,9 @@ class Pools {
   void Registers(const Event& e, int64_t value);
   void Tmem(const Event& e, const ir::Effect& effect);
   void Add(Kind kind, const Event& e, int64_t amount);
-  static bool Holds(const Pool& pool, int64_t capacity);
+  static bool Holds(Pool pool, int64_t capacity);
+  static bool Hopeless(const Pool& pool, const Change& request,
+                       int64_t capacity);
 
   const Order& order_;
   std::map<std::pair<Kind, int32_t>, Pool> pools_;            // by CTA

@@ -83,8 +83,10 @@ struct Log {
   std::deque<Event> events;
   std::vector<Operation> operations;
   bool finished = false;  // every thread has ended
-  bool faulted = false;   // the machine stopped a strand: the run is a torso
-  int64_t trips = 0;      // the most often that one op was executed
+  // The machine stopped a strand, or an operation did what none may do: what
+  // comes after means nothing.
+  bool faulted = false;
+  int64_t trips = 0;  // the most often that one op was executed
 
   // Of a run along a path: the moves that could be made, and whether more
   // could have come after them.

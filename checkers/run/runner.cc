@@ -343,7 +343,9 @@ class Runner {
   }
 
   void Reach(int32_t slot, int32_t id, Milestone milestone) {
+    size_t findings = machine_->findings().size();
     machine_->Reach(state_, slot, milestone);
+    if (machine_->findings().size() > findings) log_.faulted = true;
     auto at = static_cast<int32_t>(log_.events.size());
     Event& event = log_.events.emplace_back();
     const Event& issue = log_.issue_of(id);
@@ -370,7 +372,7 @@ class Runner {
       if (!log_.torso) Blocked(static_cast<int32_t>(i));
     }
     log_.finished = !stuck;
-    log_.faulted = !faulted_.empty();
+    log_.faulted |= !faulted_.empty();
     // What is in flight at the end is judged by order (order/exits.h): this
     // run may have been lucky.
     for (const machine::Finding& f : machine_->findings()) {

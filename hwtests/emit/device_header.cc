@@ -11,7 +11,8 @@ namespace {
 struct Part {
   std::string_view text;
   std::vector<std::string> names;
-  bool always = false;  // preprocessor parts that everything needs
+  bool always = false;   // preprocessor parts that everything needs
+  bool outside = false;  // of namespace tile: variables that the host sets
 };
 
 bool IsWord(char c) {
@@ -61,6 +62,14 @@ void AddName(std::string_view line, std::vector<std::string>* names) {
   if (!name.empty()) names->push_back(name);
 }
 
+// `__device__ Type name;` on a line of its own.
+bool DefinesVariable(std::string_view part) {
+  for (std::string_view line : Lines(part)) {
+    if (line.starts_with("__device__ ") && line.ends_with(";")) return true;
+  }
+  return false;
+}
+
 std::vector<Part> Split(std::string_view header) {
   std::vector<Part> parts;
   while (!header.empty()) {
@@ -70,6 +79,7 @@ std::vector<Part> Split(std::string_view header) {
     part.text = header.substr(0, stop);
     part.names = NamesDefinedIn(part.text);
     part.always = part.text.find("__CUDACC_RTC__") != std::string_view::npos;
+    part.outside = part.always || DefinesVariable(part.text);
     if (!part.text.empty()) parts.push_back(part);
     header.remove_prefix(std::min(stop + 1, header.size()));
   }
@@ -102,10 +112,11 @@ std::vector<std::string> NamesDefinedIn(std::string_view part) {
   return names;
 }
 
-std::string DevicePartsFor(std::string_view text) {
+std::string DeviceCode(std::string_view text, std::string_view wrappers) {
   std::vector<Part> parts = Split(DeviceHeader());
   std::vector<bool> taken(parts.size(), false);
   Words words = WordsOf(text);
+  words.merge(WordsOf(wrappers));
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -118,9 +129,20 @@ std::string DevicePartsFor(std::string_view text) {
     }
   }
   std::string out;
+  bool inside = false;
+  auto go = [&](bool in) {
+    if (in != inside)
+      out += in ? "namespace tile {\n\n" : "}  // namespace tile\n\n";
+    inside = in;
+  };
   for (size_t i = 0; i < parts.size(); ++i) {
-    if (taken[i]) ir::Append(&out, parts[i].text, "\n");
+    if (!taken[i]) continue;
+    go(!parts[i].outside);
+    ir::Append(&out, parts[i].text, "\n");
   }
+  go(!wrappers.empty() || inside);
+  out += wrappers;
+  go(false);
   return out;
 }
 

@@ -13,9 +13,10 @@ namespace tilesim::hwtests {
 // The whole header, as embedded at build time.
 std::string_view DeviceHeader();
 
-// Its parts whose names `text` mentions, and what these mention in turn, in the
-// header's order. A part is what stands between blank lines.
-std::string DevicePartsFor(std::string_view text);
+// Its parts whose names `text` or `wrappers` mention, and what these mention in
+// turn, in the header's order, then `wrappers`: namespace tile, and what the
+// host must find outside of it. A part is what stands between blank lines.
+std::string DeviceCode(std::string_view text, std::string_view wrappers = "");
 
 // Every identifier and number of a text, comments aside.
 using Words = std::set<std::string, std::less<>>;

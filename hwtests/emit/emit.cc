@@ -26,9 +26,16 @@ std::string Opening(const EmitOptions& options, ir::Target target) {
 
 // A namespace for each kernel: kernels of a file share names of constants, and
 // names of the text may be those of the C library (free, y0) or `tile`.
-std::string Wrapped(const ir::BoundKernel& bound, const std::string& text) {
-  std::string name = CodeNamespace(bound.kernel->name);
+std::string Wrapped(const std::string& name, const std::string& text) {
   return Cat("namespace ", name, " {\n", text, "}  // namespace ", name, "\n");
+}
+
+// NVRTC compiles the device's half only.
+std::string HostHalf(const FileState& file, const std::string& main) {
+  std::string text(LaunchSupport());
+  for (const HostCode& host : file.hosts)
+    ir::Append(&text, Wrapped(host.space, host.text), "\n");
+  return Cat("#ifndef __CUDACC_RTC__\n", text, main, "#endif\n");
 }
 
 }  // namespace
@@ -45,22 +52,25 @@ std::optional<Lowered> Lower(const ir::Program& program,
   std::string body;
   for (const ir::BoundKernel& bound : kernels) {
     KernelEmitter emitter(bound, options, file, diagnostics);
-    ir::Append(&body, Wrapped(bound, emitter.Run()), "\n");
+    ir::Append(&body, Wrapped(CodeNamespace(bound.kernel->name), emitter.Run()),
+               "\n");
   }
   if (diagnostics.errors() > before) return std::nullopt;
   std::string wrappers;
   for (const auto& [name, text] : file.wrappers)
     ir::Append(&wrappers, text, "\n");
-  std::string host;
-  if (options.standalone)
-    host = Cat(StandaloneSupport(), StandaloneMain(kernels, file.plan));
+  std::string main;
+  if (options.standalone && options.HasHostSide())
+    main = Cat(StandaloneSupport(),
+               StandaloneMain(kernels, file.plan, file.hosts));
+  std::string host = options.HasHostSide() ? HostHalf(file, main) : "";
   Lowered lowered;
   lowered.cuda = Opening(options, file.plan.target);
   if (options.debug)
     ir::Append(&lowered.cuda, "#define TILE_WAIT_LIMIT_NS ",
                options.wait_limit_ms * 1000000, "ull\n");
-  ir::Append(&lowered.cuda, "\n", DevicePartsFor(wrappers + body + host),
-             wrappers, body, host);
+  ir::Append(&lowered.cuda, "\n", DeviceCode(Cat(body, host), wrappers), body,
+             host);
   lowered.plan = std::move(file.plan);
   return lowered;
 }

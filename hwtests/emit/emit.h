@@ -27,7 +27,7 @@ namespace tilesim::hwtests {
 struct EmitOptions {
   // Bound every polling wait; one that expires reports and traps.
   bool debug = false;
-  int64_t wait_limit_ms = 500;   // debug: how long a wait may take
+  int64_t wait_limit_ms = 500;  // debug: how long a wait may take
   // Sleep before ops, each warp and each place for a time that follows from
   // tile_delay_seed: other schedules of the same program.
   bool delays = false;
@@ -38,6 +38,9 @@ struct EmitOptions {
   // A program of its own: inputs, launch, check, timing.
   bool standalone = false;
   std::string file = "kernel.tile";  // named in the first comment
+
+  // Code that is observed is launched by who observes it.
+  bool HasHostSide() const { return !debug && !delays && !cycles && !trace; }
 };
 
 struct Lowered {

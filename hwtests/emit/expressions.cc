@@ -1,8 +1,8 @@
 // Expressions of the text as C++: names become parameters of the function that
 // uses them.
-#include "ir/values/check.h"
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
+#include "ir/values/check.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -82,11 +82,11 @@ std::string KernelEmitter::Print(const Expr& e, int outer) {
   const ir::OpSpelling* s = Spelling(e.op);
   values::Check(s != nullptr, "an operator without a spelling");
   bool both = WantsParentheses(e.op);
-  int left = both && e.args[0].op != e.op ? ir::kUnaryPrecedence
-                                          : s->precedence;
+  int left =
+      both && e.args[0].op != e.op ? ir::kUnaryPrecedence : s->precedence;
   int right = both ? ir::kUnaryPrecedence : s->precedence + 1;
-  std::string text = Cat(Print(e.args[0], left), " ", s->text, " ",
-                         Print(e.args[1], right));
+  std::string text =
+      Cat(Print(e.args[0], left), " ", s->text, " ", Print(e.args[1], right));
   return s->precedence < outer ? Cat("(", text, ")") : text;
 }
 
@@ -142,7 +142,7 @@ std::string KernelEmitter::BuiltinText(Builtin builtin) {
     case Builtin::kWarpgroup:
       return Cat("(", Warp(), " / 4)");
     case Builtin::kSmCount:
-      return Cat(bound_.sm_count);
+      return Cat(bound_.sm_count, " /* sm.count */");
   }
   return "0";
 }

@@ -52,7 +52,15 @@ std::string KernelEmitter::Run() {
   out_ = &body;
   EmitBlock(kernel().body);
   std::string text = KernelFunction(body);
-  return Cat(Constants(Cat(functions_, text)), functions_, text);
+  std::string code =
+      Cat(Constants(Cat(functions_, text)), "\n", functions_, text);
+  if (options_.HasHostSide()) {
+    HostCode host = HostSide(file_.plan.kernels.back());
+    std::string constants = Constants(host.text);
+    host.text = Cat(constants, constants.empty() ? "" : "\n", host.text);
+    file_.hosts.push_back(std::move(host));
+  }
+  return code;
 }
 
 // A role as a function of its own, called from here.
@@ -196,37 +204,35 @@ std::string KernelEmitter::DeclText(int32_t id) const {
   if (bound.space == ir::Space::kMbarrier) return Cat("mbarrier", array);
   std::string swizzle = bound.layout.swizzle == ir::Swizzle::kNone
                             ? ""
-                            : Cat(", swizzle ",
-                                  ir::Name(bound.layout.swizzle));
+                            : Cat(", swizzle ", ir::Name(bound.layout.swizzle));
   return Cat(array, array.empty() ? "" : " ", values::NameOf(bound.dtype), "[",
              ShapeText(decl), "]", swizzle);
 }
 
 std::string KernelEmitter::Offsets(const Words& words) {
-  if (used_offsets_.empty()) return "";
   Writer out;
-  out.Line("");
-  out.Line("// Bytes from the start of the CTA's shared memory.");
   for (int32_t id : used_offsets_) {
     const ir::BoundDecl& bound = bound_.decls[id];
     bool barrier = bound.space == ir::Space::kMbarrier;
     std::string name = CppName(kernel().decls[id].name);
-    if (words.contains(name)) {
+    if (words.contains(name) && written_.insert(name).second) {
       out.Statement(Cat("constexpr uint32_t ", name, " = ",
                         bound.place * (barrier ? 8 : 1), ";  // ",
                         DeclText(id)));
     }
     std::string bytes = Cat(name, "_bytes");
-    if (words.contains(bytes)) {
-      out.Statement(Cat("constexpr uint32_t ", bytes, " = ",
-                        bound.object_bytes, ";"));
+    if (words.contains(bytes) && written_.insert(bytes).second) {
+      out.Statement(
+          Cat("constexpr uint32_t ", bytes, " = ", bound.object_bytes, ";"));
     }
   }
-  return out.text();
+  if (out.empty()) return "";
+  return Cat("\n// Bytes from the start of the CTA's shared memory.\n",
+             out.text());
 }
 
-// Constants and offsets whose names `code` mentions; constants that mention
-// sizes come after these.
+// Constants and offsets whose names `code` mentions, but those that are there
+// already; constants that mention sizes come after these.
 std::string KernelEmitter::Constants(std::string_view code) {
   Words words = WordsOf(code);
   std::vector<const ir::Constant*> used;
@@ -243,6 +249,7 @@ std::string KernelEmitter::Constants(std::string_view code) {
   for (int32_t id : used_offsets_)
     sizes.insert(Cat(CppName(kernel().decls[id].name), "_bytes"));
   for (size_t i = used.size(); i-- > 0;) {
+    if (!written_.insert(CppName(used[i]->name)).second) continue;
     std::string line = ConstantLine(*used[i]);
     Words mentioned = WordsOf(line);
     bool after = std::any_of(
@@ -251,7 +258,7 @@ std::string KernelEmitter::Constants(std::string_view code) {
     (after ? late : early).Statement(line);
     if (after) sizes.insert(CppName(used[i]->name));
   }
-  return Cat(early.text(), Offsets(words), late.text(), "\n");
+  return Cat(early.text(), Offsets(words), late.text());
 }
 
 bool KernelEmitter::UsesSetmaxnreg(const ir::Block& block) const {

@@ -15,6 +15,7 @@
 #include "hwtests/emit/emit.h"
 #include "hwtests/emit/facts.h"
 #include "hwtests/emit/frame.h"
+#include "hwtests/emit/host_code.h"
 #include "hwtests/emit/launch_plan.h"
 #include "hwtests/emit/names.h"
 #include "hwtests/emit/writer.h"
@@ -28,14 +29,15 @@ struct FileState {
   LaunchPlan plan;
   // Instruction wrappers made on demand (wgmma shapes ...), by name.
   std::map<std::string, std::string> wrappers;
+  std::vector<HostCode> hosts;  // of each kernel, unless code is observed
 };
 
 // The threads that execute the code at hand, as far as constants say.
 struct ThreadsHere {
   int64_t first_warp = 0;
-  int64_t warps = 0;       // 0: not known
+  int64_t warps = 0;  // 0: not known
   int64_t first_lane = 0;
-  int64_t lanes = 32;      // of each warp; 0: not known
+  int64_t lanes = 32;  // of each warp; 0: not known
 
   int64_t threads() const { return warps * lanes; }
   bool whole_warps() const { return lanes == 32; }
@@ -79,7 +81,7 @@ class KernelEmitter {
   std::string RegName(int32_t decl);
   std::string GlobalName(int32_t decl);
   std::string MapName(int32_t map);
-  std::string TmemName(int32_t pool);    // its address, from its slot
+  std::string TmemName(int32_t pool);  // its address, from its slot
   // The size of a global's dimension, and its stride.
   std::string GlobalExtent(int32_t decl, int dim);
   std::string GlobalStride(int32_t decl, int dim);
@@ -142,6 +144,17 @@ class KernelEmitter {
   std::string KernelFunction(const Writer& body);
   std::string Bounds();
   ArgPlan Arg(const Capture& capture);
+
+  // The host side (host_code.cc).
+  HostCode HostSide(const KernelPlan& plan);
+  std::string EncodeFunction(const std::vector<int32_t>& maps, HostCode* host);
+  std::string LaunchFunction(const KernelPlan& plan, HostCode* host);
+  std::string HostFunctionText(std::string_view given, std::string_view last,
+                               const std::string& statement,
+                               HostFunction* function);
+  std::string EncodeText(const TensorMapPlan& map);
+  std::string Dim3Text(const std::vector<ir::Expr>& extents);
+  int32_t DeclOf(const GlobalPlan& global) const;
   bool UsesSetmaxnreg(const ir::Block& block) const;
 
   const ir::BoundKernel& bound_;
@@ -155,15 +168,16 @@ class KernelEmitter {
   Writer* out_ = nullptr;
   ThreadsHere threads_;
   int32_t role_ = -1;
-  int32_t delays_ = 0;  // places that sleep, so far
-  bool later_ = false;  // what comes after the statement needs whole warps
-  std::string functions_;               // finished role functions
+  int32_t delays_ = 0;     // places that sleep, so far
+  bool later_ = false;     // what comes after the statement needs whole warps
+  std::string functions_;  // finished role functions
   std::set<std::string> function_names_;
-  std::set<int32_t> used_constants_;    // slots
-  std::set<int32_t> used_offsets_;      // declarations
+  std::set<int32_t> used_constants_;  // slots
+  std::set<int32_t> used_offsets_;    // declarations
+  Words written_;  // names of constants and offsets that are defined by now
   std::map<int32_t, ThreadsHere> decl_threads_;
-  std::set<int32_t> unrolled_;          // loop counters
-  std::set<int32_t> async_registers_;   // declarations
+  std::set<int32_t> unrolled_;         // loop counters
+  std::set<int32_t> async_registers_;  // declarations
 };
 
 }  // namespace tilesim::hwtests

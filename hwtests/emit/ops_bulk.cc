@@ -1,5 +1,6 @@
 // Tensor and linear copies by the TMA engine.
 #include "hwtests/emit/op_table.h"
+#include "hwtests/emit/tma_text.h"
 #include "ir/cat.h"
 
 namespace tilesim::hwtests {
@@ -33,10 +34,11 @@ std::optional<MapAccess> Access(OpEmitter& e, const TileRef& global,
   ir::Swizzle swizzle =
       shared == nullptr ? ir::Swizzle::kNone : shared->bound->layout.swizzle;
   int64_t inner = global.cols() * global.bits() / 8;
-  if (swizzle != ir::Swizzle::kNone &&
-      inner != static_cast<int64_t>(swizzle)) {
-    e.Shape(Cat("a row of the box is ", inner, " bytes, but a row of the "
-                "swizzled tile is ", static_cast<int>(swizzle)));
+  if (swizzle != ir::Swizzle::kNone && inner != static_cast<int64_t>(swizzle)) {
+    e.Shape(Cat("a row of the box is ", inner,
+                " bytes, but a row of the "
+                "swizzled tile is ",
+                static_cast<int>(swizzle)));
     return std::nullopt;
   }
   MapAccess access;
@@ -53,13 +55,21 @@ std::vector<std::string> With(std::vector<std::string> args,
   return args;
 }
 
-void Store(OpEmitter& e, std::string_view function) {
+// Calls the wrapper of this form for the rank at hand.
+void CallTma(OpEmitter& e, TmaForm form, const std::vector<std::string>& args,
+             const MapAccess& access) {
+  form.rank = static_cast<int>(access.coordinates.size());
+  std::string name = TmaName(form);
+  e.kernel().file().wrappers[name] = TmaText(form);
+  e.Call(name, With(args, access.coordinates));
+}
+
+void Store(OpEmitter& e, const TmaForm& form) {
   TileRef dst = e.Tile(ops::TmaStore::kDst), src = e.Tile(ops::TmaStore::kSrc);
   std::optional<MapAccess> access = Access(e, dst, &src);
   if (!access) return;
   e.kernel().MarkWritten(dst.decl);
-  e.Call(function,
-         With({access->map, e.SharedAddress(src)}, access->coordinates));
+  CallTma(e, form, {access->map, e.SharedAddress(src)}, *access);
 }
 
 }  // namespace
@@ -71,26 +81,27 @@ void EmitOp<ops::TmaLoad>(OpEmitter& e) {
   std::optional<MapAccess> access = Access(e, src, &dst);
   if (!access) return;
   e.kernel().MarkRead(src.decl);
-  bool pair = e.mod(0) == 2;
-  std::string function = pair ? "tma_load_pair" : "tma_load";
+  TmaForm form;
+  form.pair = e.mod(0) == 2;
+  form.multicast = e.has(Op::kMulticast);
   std::vector<std::string> args = {e.SharedAddress(dst), access->map,
                                    e.Barrier(Op::kBar)};
-  if (e.has(Op::kMulticast)) {
-    function += "_multicast";
-    args.push_back(e.Int(Op::kMulticast));
-  }
-  e.Call(function, With(args, access->coordinates));
+  if (form.multicast) args.push_back(e.Int(Op::kMulticast));
+  CallTma(e, form, args, *access);
 }
 
 template <>
 void EmitOp<ops::TmaStore>(OpEmitter& e) {
-  Store(e, "tma_store");
+  Store(e, {.kind = TmaForm::Kind::kStore});
 }
 
 template <>
 void EmitOp<ops::TmaReduce>(OpEmitter& e) {
   e.kernel().MarkRead(e.Tile(ops::TmaReduce::kDst).decl);
-  Store(e, Cat("tma_reduce_", e.op().info->mods[0].choices[e.mod(0)]));
+  TmaForm form;
+  form.kind = TmaForm::Kind::kReduce;
+  form.reduction = e.op().info->mods[0].choices[e.mod(0)];
+  Store(e, form);
 }
 
 template <>
@@ -98,7 +109,7 @@ void EmitOp<ops::TmaPrefetch>(OpEmitter& e) {
   TileRef src = e.Tile(ops::TmaPrefetch::kSrc);
   std::optional<MapAccess> access = Access(e, src, nullptr);
   if (access)
-    e.Call("tma_prefetch", With({access->map}, access->coordinates));
+    CallTma(e, {.kind = TmaForm::Kind::kPrefetch}, {access->map}, *access);
 }
 
 template <>
@@ -125,8 +136,8 @@ void EmitOp<ops::BulkStore>(OpEmitter& e) {
   using Op = ops::BulkStore;
   TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
   e.kernel().MarkWritten(dst.decl);
-  e.Call("bulk_store", {e.GlobalAddress(dst), e.SharedAddress(src),
-                        Cat(src.bytes())});
+  e.Call("bulk_store",
+         {e.GlobalAddress(dst), e.SharedAddress(src), Cat(src.bytes())});
 }
 
 template <>

@@ -86,11 +86,11 @@ std::string Wrapper(OpEmitter& e, const Word& w, std::string_view instruction,
   }
   if (returns) outs = Cat("\"=", constraint, "\"(r)");
   e.kernel().file().wrappers[name] = Cat(
-      "namespace tile {\nTILE_DEVICE ", returns ? type : "void", " ", name, "(",
+      "TILE_DEVICE ", returns ? type : "void", " ", name, "(",
       parameters, ") {\n", returns ? Cat("  ", type, " r;\n") : "",
       "  asm volatile(\"", instruction, format, ";\"\n               : ", outs,
       "\n               : ", ins, "\n               : \"memory\");\n",
-      returns ? "  return r;\n" : "", "}\n}  // namespace tile\n");
+      returns ? "  return r;\n" : "", "}\n");
   return Cat("tile::", name);
 }
 

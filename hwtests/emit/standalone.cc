@@ -7,6 +7,7 @@
 #include "hwtests/emit/writer.h"
 #include "ir/cat.h"
 #include "ir/values/seeded.h"
+#include "ir/work.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -36,47 +37,6 @@ std::string HostType(DType t) {
   return Cat("host::Integer<", ElementType(t), ">");
 }
 
-std::string_view MapType(DType t) {
-  switch (t) {
-    case DType::kF32:
-    case DType::kTF32:
-      return "CU_TENSOR_MAP_DATA_TYPE_FLOAT32";
-    case DType::kF16:
-      return "CU_TENSOR_MAP_DATA_TYPE_FLOAT16";
-    case DType::kBF16:
-      return "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16";
-    case DType::kS32:
-      return "CU_TENSOR_MAP_DATA_TYPE_INT32";
-    case DType::kU32:
-      return "CU_TENSOR_MAP_DATA_TYPE_UINT32";
-    case DType::kS64:
-      return "CU_TENSOR_MAP_DATA_TYPE_INT64";
-    case DType::kU64:
-      return "CU_TENSOR_MAP_DATA_TYPE_UINT64";
-    case DType::kE2M1:
-      return "CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B";
-    default:
-      return "CU_TENSOR_MAP_DATA_TYPE_UINT8";
-  }
-}
-
-std::string SwizzleText(ir::Swizzle s) {
-  return s == ir::Swizzle::kNone ? "CU_TENSOR_MAP_SWIZZLE_NONE"
-                                 : Cat("CU_TENSOR_MAP_SWIZZLE_", ir::Name(s));
-}
-
-template <typename Numbers>
-std::string List(const Numbers& numbers, int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i)
-    ir::Append(&text, i == 0 ? "" : ", ", numbers[i]);
-  return Cat("{", text, "}");
-}
-
-std::string Dim3(const std::array<int64_t, 3>& d) {
-  return Cat("dim3(", d[0], ", ", d[1], ", ", d[2], ")");
-}
-
 int64_t Elements(const GlobalPlan& g) {
   int64_t n = 1;
   for (int64_t extent : g.shape) n *= extent;
@@ -85,17 +45,17 @@ int64_t Elements(const GlobalPlan& g) {
 
 class MainText {
  public:
-  MainText(const std::vector<ir::BoundKernel>& kernels, const LaunchPlan& plan)
-      : kernels_(kernels), plan_(plan) {}
+  MainText(const std::vector<ir::BoundKernel>& kernels, const LaunchPlan& plan,
+           const std::vector<HostCode>& hosts)
+      : kernels_(kernels), plan_(plan), hosts_(hosts) {}
 
   std::string Run() {
     out_.Line("");
     out_.Open("int main()");
     for (const GlobalPlan& g : plan_.globals) Allocate(g);
-    for (const TensorMapPlan& m : plan_.maps) Encode(m);
-    out_.Line("cudaLaunchAttribute attributes[2];");
+    for (const HostCode& host : hosts_) Encode(host);
     out_.Open("auto launch = [&]");
-    for (const KernelPlan& k : plan_.kernels) Launch(k);
+    for (const HostCode& host : hosts_) Launch(host);
     out_.Close("};");
     out_.Line("launch();");
     out_.Line("HOST_CHECK(cudaDeviceSynchronize());");
@@ -141,47 +101,36 @@ class MainText {
                        g.high.value_or(range.hi), ");"));
   }
 
-  void Encode(const TensorMapPlan& m) {
-    const GlobalPlan& g = plan_.globals[m.global];
-    out_.Statement(Cat("const CUtensorMap ", m.name, " = host::tensor_map(",
-                       Name(g), ", ", MapType(g.dtype), ", ", m.rank, ", ",
-                       List(m.dims, m.rank), ", ", List(m.strides, m.rank - 1),
-                       ", ", List(m.box, m.rank), ", ", SwizzleText(m.swizzle),
-                       ");"));
-  }
-
-  void Launch(const KernelPlan& k) {
-    std::string function = KernelName(k);
-    std::string args;
-    for (const ArgPlan& a : k.args) {
-      std::string text = Cat(a.value);
-      if (a.kind == ArgPlan::Kind::kTensorMap) text = a.name;
-      if (a.kind == ArgPlan::Kind::kInt64) text = Cat("int64_t{", a.value, "}");
+  std::string Arguments(const HostFunction& function) const {
+    std::string text;
+    for (const ArgPlan& a : function.args) {
+      std::string value = Cat(a.value);
       if (a.kind == ArgPlan::Kind::kGlobal) {
         const GlobalPlan& g = plan_.globals[a.index];
-        text = Cat("static_cast<", ElementType(g.dtype), "*>(", Name(g), ")");
+        value = Cat("static_cast<", ElementType(g.dtype), "*>(", Name(g), ")");
       }
-      ir::Append(&args, ", ", text);
+      ir::Append(&text, ", ", value);
     }
-    out_.Block();
-    out_.Statement(Cat("HOST_CHECK(cudaFuncSetAttribute(", function,
-                       ", cudaFuncAttributeMaxDynamicSharedMemorySize, ",
-                       k.shared_bytes, "));"));
-    if (k.cluster[0] * k.cluster[1] * k.cluster[2] > 8)
-      out_.Statement(
-          Cat("HOST_CHECK(cudaFuncSetAttribute(", function,
-              ", cudaFuncAttributeNonPortableClusterSizeAllowed, 1));"));
-    out_.Statement(Cat("const cudaLaunchConfig_t config = host::config(",
-                       Dim3(k.grid), ", ", Dim3(k.cluster), ", ", k.block, ", ",
-                       k.shared_bytes, ", ", k.programmatic ? "true" : "false",
-                       ", attributes);"));
-    out_.Statement(
-        Cat("HOST_CHECK(cudaLaunchKernelEx(&config, ", function, args, "));"));
-    out_.Close();
+    return text;
   }
 
-  std::string KernelName(const KernelPlan& k) const {
-    return Cat(CodeNamespace(k.name), "::", k.name);
+  static std::string MapsOf(const HostCode& host) {
+    return Cat(host.kernel, "_maps");
+  }
+
+  void Encode(const HostCode& host) {
+    if (host.maps.empty()) return;
+    out_.Line(Cat(host.space, "::", host.maps, " ", MapsOf(host), ";"));
+    out_.Statement(Cat("HOST_CHECK(", host.space, "::", host.encode.name, "(&",
+                       MapsOf(host), Arguments(host.encode), "));"));
+  }
+
+  void Launch(const HostCode& host) {
+    std::string args = Arguments(host.launch);
+    args = host.maps.empty() ? args.substr(std::min<size_t>(2, args.size()))
+                             : Cat(MapsOf(host), args);
+    out_.Statement(Cat("HOST_CHECK(", host.space, "::", host.launch.name, "(",
+                       args, "));"));
   }
 
   const GlobalPlan* Global(std::string_view name) const {
@@ -259,48 +208,8 @@ class MainText {
                        CppName(c.target), "_want, ", tolerance, ") && ok;"));
   }
 
-  // 2 m n k of every product of the reference results.
-  double Flops(const Facts& facts, const TensorExpr& e, int64_t* rows,
-               int64_t* cols, int64_t* batch) const {
-    if (e.kind == TensorExpr::Kind::kTensor) {
-      const GlobalPlan* g = Global(e.name);
-      if (g == nullptr) return 0;
-      *cols = g->shape.back();
-      *rows = g->shape.size() > 1 ? g->shape[g->shape.size() - 2] : 1;
-      *batch = Elements(*g) / (*rows * *cols);
-      return 0;
-    }
-    double flops = 0;
-    int64_t first_cols = 0;
-    for (size_t i = 0; i < e.args.size(); ++i) {
-      if (e.args[i].kind == TensorExpr::Kind::kNumber) continue;
-      int64_t r = 0, c = 0, b = 1;
-      flops += Flops(facts, e.args[i], &r, &c, &b);
-      bool product = e.kind == TensorExpr::Kind::kMatmul;
-      // A product has the rows of its first, the columns of its second; what
-      // else there is has the shape of its largest.
-      *rows = i == 0 || !product ? std::max(*rows, r) : *rows;
-      *cols = product ? c : std::max(*cols, c);
-      if (i == 0) first_cols = c;
-      *batch = std::max(*batch, b);
-    }
-    if (e.kind == TensorExpr::Kind::kMatmul)
-      flops += 2.0 * static_cast<double>(*rows) * static_cast<double>(*cols) *
-               static_cast<double>(first_cols) * static_cast<double>(*batch);
-    if (e.kind == TensorExpr::Kind::kCall && e.name == "transpose")
-      std::swap(*rows, *cols);
-    return flops;
-  }
-
   void Time() {
-    double flops = 0;
-    for (const ir::BoundKernel& k : kernels_) {
-      Facts facts(k);
-      for (const ir::Computes* c : Computed(k)) {
-        int64_t rows = 0, cols = 0, batch = 1;
-        flops += Flops(facts, c->value, &rows, &cols, &batch);
-      }
-    }
+    const double flops = ir::WorkOf(kernels_).flops;
     // Flags and counters start as zeros, each time.
     out_.Open("const double us = host::time([&]");
     for (const GlobalPlan& g : plan_.globals) {
@@ -313,20 +222,24 @@ class MainText {
       out_.Line("std::printf(\"%.2f us\\n\", us);");
       return;
     }
+    out_.Line(
+        "// 2 for each multiply-add of `computes` that no mask leaves out.");
     out_.Statement(Cat("std::printf(\"%.2f us, %.1f TFLOP/s\\n\", us, ",
                        fmt::format("{:.6g}", flops), " / us * 1e-6);"));
   }
 
   const std::vector<ir::BoundKernel>& kernels_;
   const LaunchPlan& plan_;
+  const std::vector<HostCode>& hosts_;
   Writer out_;
 };
 
 }  // namespace
 
 std::string StandaloneMain(const std::vector<ir::BoundKernel>& kernels,
-                           const LaunchPlan& plan) {
-  return MainText(kernels, plan).Run();
+                           const LaunchPlan& plan,
+                           const std::vector<HostCode>& hosts) {
+  return MainText(kernels, plan, hosts).Run();
 }
 
 }  // namespace tilesim::hwtests

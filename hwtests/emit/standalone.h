@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hwtests/emit/host_code.h"
 #include "hwtests/emit/launch_plan.h"
 #include "ir/bind.h"
 #include "ir/program.h"
@@ -17,7 +18,8 @@ namespace tilesim::hwtests {
 std::string_view StandaloneSupport();
 
 std::string StandaloneMain(const std::vector<ir::BoundKernel>& kernels,
-                           const LaunchPlan& plan);
+                           const LaunchPlan& plan,
+                           const std::vector<HostCode>& hosts);
 
 }  // namespace tilesim::hwtests
 

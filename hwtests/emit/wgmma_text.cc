@@ -53,13 +53,13 @@ std::string WgmmaName(const WgmmaForm& f) {
 }
 
 std::string WgmmaMistake(const WgmmaForm& f) {
-  bool ok16 = (f.a == DType::kF16 && f.b == DType::kF16 &&
-               (f.d == DType::kF16 || f.d == DType::kF32)) ||
-              (f.a == DType::kBF16 && f.b == DType::kBF16 &&
-               f.d == DType::kF32);
+  bool ok16 =
+      (f.a == DType::kF16 && f.b == DType::kF16 &&
+       (f.d == DType::kF16 || f.d == DType::kF32)) ||
+      (f.a == DType::kBF16 && f.b == DType::kBF16 && f.d == DType::kF32);
   bool tf32 = f.a == DType::kTF32 && f.b == DType::kTF32 && f.d == DType::kF32;
-  bool fp8 = IsFp8(f.a) && IsFp8(f.b) &&
-             (f.d == DType::kF16 || f.d == DType::kF32);
+  bool fp8 =
+      IsFp8(f.a) && IsFp8(f.b) && (f.d == DType::kF16 || f.d == DType::kF32);
   bool integer = Is8BitInt(f.a) && Is8BitInt(f.b) && f.d == DType::kS32;
   if (!ok16 && !tf32 && !fp8 && !integer)
     return Cat("there is no wgmma of ", NameOf(f.a), " and ", NameOf(f.b),
@@ -83,18 +83,21 @@ std::string WgmmaText(const WgmmaForm& f) {
       Cat(f.a_registers ? OperandList("r", "a", 4) : "\"l\"(a)",
           ", \"l\"(b), \"r\"(accumulate)");
   return Cat(
-      "namespace tile {\nTILE_DEVICE void ", WgmmaName(f), "(\n    ",
-      WordType(f.d), "* d, ",
+      "// D = A * B, or D += with `accumulate`, by a warpgroup; B",
+      f.a_registers ? " is a descriptor.\n" : " and A are\n// descriptors.\n",
+      "TILE_DEVICE void ", WgmmaName(f), "(\n    ", WordType(f.d), "* d, ",
       f.a_registers ? "const uint32_t* a" : "uint64_t a",
       ", uint64_t b, int accumulate) {\n"
       "  asm volatile(\n"
-      "      \"{\\n .reg .pred p;\\n setp.ne.b32 p, %", next + 1, ", 0;\\n\"\n"
-      "      \" wgmma.mma_async.sync.aligned.m64n", f.n, "k", f.k(), ".",
-      NameOf(f.d), ".", NameOf(f.a), ".", NameOf(f.b), "\"\n      \" {",
-      PlaceholderList(0, words), "},\"\n      \" ", a, ", %", next, ", p",
-      Immediates(f), ";\\n}\"\n      : ",
-      OperandList(real ? "+f" : "+r", "d", words), "\n      : ", inputs,
-      "\n      : \"memory\");\n}\n}  // namespace tile\n");
+      "      \"{\\n .reg .pred p;\\n setp.ne.b32 p, %",
+      next + 1,
+      ", 0;\\n\"\n"
+      "      \" wgmma.mma_async.sync.aligned.m64n",
+      f.n, "k", f.k(), ".", NameOf(f.d), ".", NameOf(f.a), ".", NameOf(f.b),
+      "\"\n      \" {", PlaceholderList(0, words), "},\"\n      \" ", a, ", %",
+      next, ", p", Immediates(f),
+      ";\\n}\"\n      : ", OperandList(real ? "+f" : "+r", "d", words),
+      "\n      : ", inputs, "\n      : \"memory\");\n}\n");
 }
 
 }  // namespace tilesim::hwtests

@@ -27,7 +27,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "hwtests/results"))
-from programs import (corpus_cases, hopper_examples,  # noqa: E402
+from programs import (corpus_cases, fingerprint, hopper_examples,  # noqa: E402
                       program_hash, shapes)
 
 WORKERS = min(16, os.cpu_count() or 1)
@@ -41,7 +41,9 @@ GEMM_SIZES = [["M=4096", "N=4096", "K=4096"], ["M=8192", "N=8192", "K=8192"],
               ["M=2048", "N=2048", "K=2048"], ["M=8192", "N=4096", "K=1024"]]
 BEST_GEMMS = ("examples/hopper/hgemm_v08.tile", "examples/hopper/hgemm_v09.tile",
               "examples/hopper/hgemm_v10.tile")
-TRACED = (("examples/hopper/hgemm_v10.tile", GEMM_SIZES[0]),
+# The first is recorded, so it is small.
+TRACED = (("examples/hopper/hgemm_v07.tile", ["M=512", "N=768", "K=448"]),
+          ("examples/hopper/hgemm_v10.tile", GEMM_SIZES[0]),
           ("examples/attention/fmha_sm90.tile", []))
 
 
@@ -185,6 +187,10 @@ class Measure:
                     *line[1:-1], *flags, str(source), "-o", binary], 300)
         return (binary, "") if done.returncode == 0 else (None, done.stderr)
 
+    @staticmethod
+    def emitted(binary):
+        return fingerprint(pathlib.Path(binary + ".cu").read_bytes())
+
     def standalone(self):
         with tempfile.TemporaryDirectory() as folder:
             files = hopper_examples()
@@ -193,9 +199,11 @@ class Measure:
 
             def measure(pair):
                 file, (binary, problem) = pair
-                record = {"file": file, "program": program_hash(file)}
+                record = {"file": file, "program": program_hash(file),
+                          "defines": []}
                 if binary is None:
                     return {**record, "error": problem}
+                record["emitted"] = self.emitted(binary)
                 done = run(self.turn([binary]), 60)
                 rate = re.search(r"([\d.]+) us(?:, ([\d.]+) TFLOP/s)?", done.stdout)
                 if done.returncode not in (0, 1):
@@ -247,12 +255,18 @@ class Measure:
 
     def trace(self):
         """Traces of the GPU, and where they and the model's part."""
+        records = []
         for file, defines in TRACED:
             stem = pathlib.Path(file).stem
             sizes = [x for define in defines for x in ("-D", define)]
             gpu = str(self.out / f"trace_{stem}.json.gz")
-            done = run([self.command, "hw", file, *sizes, "--trace", gpu], 300)
-            print(done.stderr[-500:], flush=True)
+            record = {"file": file, "program": program_hash(file),
+                      "defines": defines, "trace": f"trace_{stem}.json.gz"}
+            said = self.hw(record, [*sizes, "--trace", gpu], 300)
+            measured = said.get("measured") or {}
+            records.append({**record, "emitted": measured.get("emitted"),
+                            "time_with_stamps": measured.get("trace", {}).get(
+                                "time_with_stamps")})
             with tempfile.TemporaryDirectory() as folder:
                 model = f"{folder}/model.json.gz"
                 run([self.command, "run", file, *sizes, "--timing-only",
@@ -260,6 +274,8 @@ class Measure:
                 done = run([self.command, "trace", "diff", model, gpu], 60)
             (self.out / f"trace_{stem}.txt").write_text(done.stdout +
                                                         done.stderr)
+        (self.out / "trace.json").write_text(json.dumps(
+            {"machine": self.machine, "records": records[:1]}, indent=1) + "\n")
 
     def sanitizer_record(self, case):
         file, defines, binary, problem = case
@@ -267,6 +283,7 @@ class Measure:
                   "defines": defines}
         if binary is None:
             return {**record, "error": problem}
+        record["emitted"] = self.emitted(binary)
         tool = shutil.which("compute-sanitizer") or \
             "/usr/local/cuda/bin/compute-sanitizer"
         for check in ("racecheck", "synccheck", "memcheck"):

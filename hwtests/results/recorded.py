@@ -11,10 +11,12 @@ A record names the program, hashes of its text and of the code it was lowered
 to, what it was run with, and what was seen. It is stale, and fails, once the
 program or its code has changed.
 """
+import gzip
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,10 +28,12 @@ import litmus  # noqa: E402
 from programs import fingerprint, program_hash, sha  # noqa: E402
 
 FOLDER = HERE / "h200"
-PARTS = ("litmus", "values", "standalone", "times", "corpus", "sanitizer")
+PARTS = ("litmus", "values", "standalone", "times", "corpus", "sanitizer",
+         "trace")
 # How the code of a part was lowered.
 LOWERED = {"litmus": ["--debug", "--delays"], "corpus": ["--debug", "--delays"],
-           "values": [], "times": []}
+           "values": [], "times": [], "trace": [],
+           "standalone": ["--standalone"]}
 
 
 def load(part, folder=FOLDER):
@@ -63,8 +67,10 @@ def stale(part, record, command):
         return "stale: the program is gone"
     if program_hash(record["file"]) != record["program"]:
         return "stale: the program has changed since"
-    if not record.get("emitted") or part not in LOWERED:
+    if part not in LOWERED:
         return ""
+    if not record.get("emitted"):
+        return "it does not say what code was measured"
     done = subprocess.run(
         [command, "lower", record["file"], *LOWERED[part], *options(record)],
         capture_output=True, cwd=ROOT, check=False)
@@ -100,9 +106,52 @@ def judge_values(record, command):
     return wrong_values(record, command)
 
 
+# --- traces ------------------------------------------------------------------
+
+def role_words(path):
+    """What warps do in a trace, by the names of their roles."""
+    events = json.loads(gzip.open(path).read())["traceEvents"]
+    tracks = {(e["pid"], e["tid"]): e["args"]["name"] for e in events
+              if e.get("name") == "thread_name"}
+    words = {}
+    for e in events:
+        track = re.match(r"(\w+) \(warps? \d",
+                         tracks.get((e["pid"], e.get("tid")), ""))
+        if e.get("ph") == "X" and track:
+            word = re.sub(r"\[\d+\]", "", e["name"])
+            words.setdefault(track[1], set()).add(word)
+    return words
+
+
+def trace_diff(record, command, folder):
+    """(the model's trace of now, where it and the GPU's part)"""
+    model = f"{folder}/model.json.gz"
+    subprocess.run([command, "run", record["file"], "--timing-only", "--arch",
+                    "h200", "--trace", model, "--trace-cta", "0,1,2,3",
+                    *options(record)], capture_output=True, cwd=ROOT, check=True)
+    gpu = FOLDER / record["trace"]
+    done = subprocess.run([command, "trace", "diff", model, str(gpu)],
+                          capture_output=True, text=True, check=True)
+    return model, done.stdout.replace(model, "the model").replace(
+        str(gpu), "the GPU")
+
+
+def judge_trace(record, command):
+    with tempfile.TemporaryDirectory() as folder:
+        model, _ = trace_diff(record, command, folder)
+        ours, gpus = role_words(model), role_words(FOLDER / record["trace"])
+    if not gpus or set(ours) != set(gpus):
+        return f"roles {sorted(ours)} here, {sorted(gpus)} there"
+    # Before a role begins, what its warps do may stand in another's track.
+    strange = set().union(*gpus.values()) - set().union(*ours.values())
+    strange.discard("other")
+    return f"the model has no {sorted(strange)}" if strange else ""
+
+
 JUDGES = {
     "litmus": litmus.judge_record,
     "values": judge_values,
+    "trace": judge_trace,
     "standalone": lambda record, _: "" if record["passed"] else "does not pass",
 }
 
@@ -125,7 +174,7 @@ def check(command):
         bad = [f"{part}: {name_of(r)}: {why}" for r, why in found if why]
         print(f"{part}: {len(found)} records, {len(bad)} do not hold")
         failures += bad or ([] if found else [f"{part}: no records"])
-    for path, text in tables():
+    for path, text in tables(command):
         if not path.exists() or path.read_text() != text:
             failures.append(f"{path.name} is not what the records say")
     if failures:
@@ -142,11 +191,17 @@ def modelled_us(command, record):
     return json.loads(done.stdout)["files"][0]["time_us"]
 
 
+def run_name(record):
+    """hgemm_v10 8192x4096x1024: the program and its sizes."""
+    sizes = "x".join(d.split("=")[1] for d in defines_of(record))
+    return " ".join([pathlib.Path(record["file"]).stem, sizes]).strip()
+
+
 def times(command):
     print("| run | measured us | modelled us | modelled / measured |")
     print("|---|--:|--:|--:|")
     for record in load("times")["records"]:
-        name = record.get("run") or pathlib.Path(record["file"]).stem
+        name = run_name(record)
         model, real = modelled_us(command, record), record["median_us"]
         mark = " (stale)" if stale("times", record, command) else ""
         print(f"| {name}{mark} | {real:.0f} | {model:.0f} "
@@ -246,7 +301,8 @@ def corpus_table():
 TIMES_HEAD = """# Times on an H200
 
 Medians of timed launches, random normal inputs, L2 warm; cuBLAS in the same
-process, timed by the same code. Written by `recorded.py record`.
+process, timed by the same code, launch by launch in turns. TFLOP/s are of what
+`computes` asks for. Written by `recorded.py record`.
 
 | program | sizes | us | TFLOP/s | cuBLAS us | of its speed | SM MHz after |
 |---|---|--:|--:|--:|--:|--:|
@@ -276,16 +332,34 @@ How launches with injected delays ended, how often. Written by
 `recorded.py record`.
 
 """
-TABLES = {"corpus": corpus_table, "times": times_table,
-          "litmus": lambda: LITMUS_HEAD + litmus.table(load("litmus"))}
 
 
-def tables():
-    """(path, text) of each table whose part is recorded in this form."""
+def trace_table(command):
+    text = """# Traces of an H200 and of the model, side by side
+
+What `tilesim trace diff` says of the recorded trace and of one that the model
+makes of the same program now. Written by `recorded.py record`.
+"""
+    for r in load("trace")["records"]:
+        with tempfile.TemporaryDirectory() as folder:
+            _, diff = trace_diff(r, command, folder)
+        text += (f"\n## {name_of(r)}\n\n[{r['trace']}]({r['trace']}) opens in "
+                 f"Perfetto. With stamps the code took "
+                 f"{r['time_with_stamps']:.2f} times as long.\n\n"
+                 f"```\n{diff}```\n")
+    return text
+
+
+TABLES = {"corpus": lambda _: corpus_table(), "times": lambda _: times_table(),
+          "litmus": lambda _: LITMUS_HEAD + litmus.table(load("litmus")),
+          "trace": trace_table}
+
+
+def tables(command):
+    """(path, text) of each table whose part is recorded."""
     for part, table in TABLES.items():
-        data = load(part)
-        if data is not None and all("defines" in r for r in data["records"]):
-            yield FOLDER / f"{part}.md", table()
+        if load(part) is not None:
+            yield FOLDER / f"{part}.md", table(command)
 
 
 def record(folder, command):
@@ -294,13 +368,15 @@ def record(folder, command):
         if data is None:
             continue
         for one in data["records"]:
+            if "trace" in one:
+                shutil.copy(pathlib.Path(folder) / one["trace"], FOLDER)
             why = problem_of(part, one, command)
             if why:
                 print(f"{part}: {name_of(one)}: {why[:300]}")
         path = FOLDER / f"{part}.json"
         path.write_text(json.dumps(data, indent=1) + "\n")
         print(f"{part}: {len(data['records'])} records")
-    for path, text in tables():
+    for path, text in tables(command):
         path.write_text(text)
 
 

@@ -202,6 +202,8 @@ void EffectRunner::AddBytes(Target t, int64_t bytes) {
                    " bytes more than phase ", b.phase, " expects"),
            "expect_tx must name the full box of every load, also where it "
            "reaches outside the tensor");
+    faulted_ = true;
+    return;
   }
   MaybeComplete(t);
 }

@@ -19,10 +19,11 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 PAGES = ROOT / "checkers/explain"
-SOURCES = ("checkers", "cli", "frontend", "ir", "sim")
+SOURCES = ("checkers", "cli", "frontend", "hwtests", "ir", "sim")
 FAMILIES = {
     "arrival-count", "barrier", "bounds", "clc", "cluster", "dataflow",
-    "deadlock", "exit", "group", "init", "layout", "name", "parity", "pdl",
+    "deadlock", "exit", "group", "hw", "init", "layout", "lower", "name",
+    "parity", "pdl",
     "proxy-fence", "race", "registers", "result", "scope", "shape", "syntax",
     "target", "tcgen05", "tmem", "tx-count", "type", "uninit", "wgmma"}
 QUOTED = re.compile(r'"([a-z0-9-]+)/([a-z0-9-]+)"')

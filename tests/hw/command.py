@@ -1,6 +1,6 @@
 """tilesim hw without a GPU, and with a driver whose kernels do nothing.
 
-    command.py COMMAND FAKE_DRIVER_FOLDER
+    command.py COMMAND FAKE_DRIVER_FOLDER FAKE_CUBLAS_FOLDER OLD_NVRTC_FOLDER
 """
 import ctypes
 import json
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 import harness  # noqa: E402
 
 NO_DEVICE, FINDINGS, CLEAN = 4, 1, 0
-FAKE = ""
+FAKE = FAKE_CUBLAS = OLD_NVRTC = ""
 
 
 def has(library):
@@ -31,27 +31,57 @@ WRITES = harness.kernel("""  global R : u32[2] zero
   }""", "grid (1)\n  block 32")
 
 
-class Hw(harness.Case):
-    def hw(self, *args, launch="", driver=True):
+def has_nvrtc():
+    return has("libnvrtc.so.13") or os.path.exists(
+        "/usr/local/cuda/lib64/libnvrtc.so.13")
+
+
+class Case(harness.Case):
+    def hw(self, *args, launch="", driver=True, **more):
         env = dict(os.environ, TILESIM_FAKE_LAUNCH=launch)
         if driver:
             env["LD_LIBRARY_PATH"] = FAKE
+        env.update(more)
         return self.run_it("hw", *args, env=env)
 
+
+class Missing(Case):
+    """What is missing is said, all of it, and the exit code is 4."""
+
+    def missing(self, *said, **how):
+        for more in ([], ["--schedules", 2], ["--format", "json"]):
+            done = self.hw(self.file(WRITES), *more, **how)
+            self.assertEqual(done.returncode, NO_DEVICE, done.stderr)
+            self.assertEqual(done.stdout, "")
+            for text in said:
+                self.assertIn(text, done.stderr)
+
+    @unittest.skipIf(has("libcuda.so.1"), "there is a driver")
+    def test_no_driver(self):
+        self.missing("no CUDA driver: libcuda.so.1", driver=False)
+
+    @unittest.skipIf(has("libcuda.so.1"), "there is a driver")
+    def test_neither_driver_nor_toolkit(self):
+        self.missing("no CUDA driver", "this NVRTC is too old", driver=False,
+                     LD_LIBRARY_PATH=OLD_NVRTC)
+
+    def test_a_toolkit_that_is_too_old(self):
+        self.missing("this NVRTC is too old",
+                     LD_LIBRARY_PATH=f"{FAKE}:{OLD_NVRTC}")
+
+    @unittest.skipIf(has_nvrtc(), "there is a toolkit")
+    def test_no_toolkit(self):
+        self.missing("no NVRTC: libnvrtc.so")
+
+
+@unittest.skipUnless(has_nvrtc(), "no NVRTC")
+class Hw(Case):
     def outcomes(self, *args, launch=""):
         done = self.hw(self.file(WRITES), "--schedules", 5, "--format", "json",
                        *args, launch=launch)
         self.assertIn(done.returncode, (CLEAN, FINDINGS), done.stderr)
         return [(o["kind"], o["count"], o["undelayed"], o["first_seed"])
                 for o in json.loads(done.stdout)["files"][0]["outcomes"]]
-
-    @unittest.skipIf(has("libcuda.so.1"), "there is a driver")
-    def test_without_a_driver_says_so(self):
-        for more in ([], ["--schedules", 2]):
-            done = self.hw(self.file(WRITES), *more, driver=False)
-            self.assertEqual(done.returncode, NO_DEVICE, done.stderr)
-            self.assertIn("no CUDA driver: libcuda.so.1", done.stderr)
-            self.assertEqual(done.stdout, "")
 
     def test_code_for_another_gpu_is_no_device(self):
         text = WRITES.replace("sm_90a", "sm_100a")
@@ -80,6 +110,22 @@ class Hw(harness.Case):
         self.assertIn("no cuBLAS: libcublas.so", done.stderr)
         self.assertIn("problem", json.loads(done.stdout)["files"][0]
                       ["measured"]["cublas"])
+
+    def cublas(self, **more):
+        done = self.hw(*harness.SMALL, "--runs", 4, "--cublas", "--format",
+                       "json", LD_LIBRARY_PATH=f"{FAKE}:{FAKE_CUBLAS}", **more)
+        self.assertEqual(done.returncode, FINDINGS, done.stderr)
+        measured = json.loads(done.stdout)["files"][0]["measured"]
+        self.assertEqual(len(measured["times_us"]), 4)
+        return measured["cublas"]
+
+    def test_cublas_is_timed_as_ours_is(self):
+        self.assertEqual(self.cublas(), {
+            "median_us": 250, "times_us": [250] * 4, "speed_of_cublas": 1})
+
+    def test_a_product_that_cublas_refuses_is_said(self):
+        self.assertEqual(self.cublas(TILESIM_FAKE_CUBLAS="fail"),
+                         {"problem": "cublasGemmEx returns 13"})
 
     def test_cublas_is_asked_for_one_product_only(self):
         done = self.hw(self.file(WRITES), "--cublas")
@@ -113,9 +159,7 @@ class Hw(harness.Case):
 
 
 if __name__ == "__main__":
+    OLD_NVRTC = sys.argv.pop(4)
+    FAKE_CUBLAS = sys.argv.pop(3)
     FAKE = sys.argv.pop(2)
-    if not has("libnvrtc.so.13") and not os.path.exists(
-            "/usr/local/cuda/lib64/libnvrtc.so.13"):
-        print("no NVRTC: skipped")
-        sys.exit(77)
     harness.main()

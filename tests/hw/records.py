@@ -2,11 +2,14 @@
 
     records.py COMMAND
 """
+import collections
+import gzip
 import json
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -86,6 +89,77 @@ class Records(unittest.TestCase):
         self.assertIn("are not the GPU's",
                       recorded.problem_of("values", other, COMMAND))
 
+    def test_a_trace_in_other_words(self):
+        old = recorded.load("trace")["records"][0]
+        self.assertEqual(recorded.problem_of("trace", old, COMMAND), "")
+        with tempfile.TemporaryDirectory() as folder:
+            for ours, other in (("producer (", "loader ("),
+                                ("WAIT full[", "WAIT fuller[")):
+                text = gzip.open(recorded.FOLDER / old["trace"], "rt").read()
+                path = pathlib.Path(folder) / "trace.json.gz"
+                with gzip.open(path, "wt") as out:
+                    out.write(text.replace(ours, other))
+                self.assertNotEqual(recorded.judge_trace(
+                    {**old, "trace": str(path)}, COMMAND), "")
+
+    def test_records_say_what_was_measured_where(self):
+        for part in recorded.PARTS:
+            data = recorded.load(part)
+            for word in ("gpu", "driver", "max_sm_clock", "date"):
+                self.assertTrue(data["machine"][word], part)
+        old = recorded.load("times")["records"][0]
+        self.assertIn("what code was measured", recorded.problem_of(
+            "times", {**old, "emitted": None}, COMMAND))
+
+    def test_every_example_is_measured_at_three_shapes(self):
+        seen = collections.Counter(
+            r["file"] for r in recorded.load("values")["records"])
+        for file in programs.hopper_examples():
+            # The unfixed port is there for its race.
+            if not file.endswith("mlir/matmul_warp_specialized.tile"):
+                self.assertGreaterEqual(seen[file], 3, file)
+        for part in ("standalone", "times"):
+            self.assertEqual({r["file"] for r in recorded.load(part)["records"]},
+                             set(programs.hopper_examples()), part)
+
+    def test_every_litmus_program_and_bug_is_measured(self):
+        for part, files in (
+                ("litmus", [str(p.relative_to(ROOT)) for p in litmus.programs()]),
+                ("corpus", [file for file, _ in programs.corpus_cases()])):
+            self.assertEqual({r["file"] for r in recorded.load(part)["records"]},
+                             set(files), part)
+
+    def test_the_clock_is_compared_with_these_times(self):
+        """sim/timing/README.md has what `recorded.py times` prints."""
+        rows = re.findall(r"^\| (\w+(?: [\dx]+)?) \| (\d+) \|", (
+            ROOT / "sim/timing/README.md").read_text(), re.M)
+        self.assertEqual(rows, [
+            (recorded.run_name(r), f"{r['median_us']:.0f}")
+            for r in recorded.load("times")["records"]])
+
+    def test_speed(self):
+        """What the best GEMM must reach of cuBLAS's speed, and attention."""
+        times = recorded.load("times")["records"]
+        best = {}
+        for r in times:
+            if r.get("cublas_us"):
+                sizes = tuple(int(d.split("=")[1]) for d in r["defines"])
+                best[sizes] = max(best.get(sizes, 0),
+                                  r["cublas_us"] / r["median_us"])
+        for sizes, least in (((4096,) * 3, 0.97), ((8192,) * 3, 0.97),
+                             ((2048,) * 3, 0.9), ((8192, 4096, 1024), 0.9)):
+            self.assertGreaterEqual(best[sizes], least, sizes)
+        attention = next(r for r in times if "fmha_sm90" in r["file"])
+        self.assertGreaterEqual(attention["tflops"], 500)
+
+    def test_a_polling_wait_that_hangs_is_reported(self):
+        """The report is complete before the trap: each names line and barrier."""
+        for r in recorded.load("litmus")["records"]:
+            polls = "mbarrier.wait" in (ROOT / r["file"]).read_text()
+            for o in r["outcomes"]:
+                if o["kind"] == "hang" and polls:
+                    self.assertIn("line", o, r["file"])
+
     def test_verdicts_that_contradict_a_program(self):
         def report(verdict, *findings):
             return {"verdict": verdict, "open": [], "findings": [
@@ -95,12 +169,16 @@ class Records(unittest.TestCase):
         for outcomes, said in (
                 (["hang"], report("clean")),
                 (["hang"], report("findings", ("deadlock/cycle", "some"))),
+                (["hang"], report("findings", ("tx-count/over", "every"))),
+                ([(1.0,), "hang"], report("findings", dead)),
                 ([(1.0,)], report("findings", dead)),
                 ([(1.0,), "hang"], report("findings", ("race/raw", "some"))),
                 (["any"], report("clean"))):
             self.assertNotEqual(litmus.judge_verdict(outcomes, said), "")
-        self.assertEqual(
-            litmus.judge_verdict(["hang"], report("findings", dead)), "")
+        over = ("tx-count/over", "every")
+        for outcomes, said in ((["hang"], dead), ([(1.0,), "hang"], over)):
+            self.assertEqual(
+                litmus.judge_verdict(outcomes, report("findings", said)), "")
 
     def test_bugs_are_run_at_sizes_that_show_them(self):
         for start, sizes in programs.BUG_SIZES.items():

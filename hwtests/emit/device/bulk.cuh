@@ -1,6 +1,6 @@
 // Bulk copies (PTX 9.7.9.25.4).
 
-namespace tile {
+// Contiguous bytes of global memory to shared memory; complete_tx on `bar`.
 TILE_DEVICE void bulk_load(uint32_t dst, const void* src, uint32_t bytes,
                            uint32_t bar) {
   asm volatile(
@@ -9,9 +9,8 @@ TILE_DEVICE void bulk_load(uint32_t dst, const void* src, uint32_t bytes,
       :: "r"(dst), "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar)
       : "memory");
 }
-}  // namespace tile
 
-namespace tile {
+// The same to every rank of `mask`, at the same offset of each.
 TILE_DEVICE void bulk_load_multicast(uint32_t dst, const void* src,
                                      uint32_t bytes, uint32_t bar,
                                      uint16_t mask) {
@@ -21,18 +20,15 @@ TILE_DEVICE void bulk_load_multicast(uint32_t dst, const void* src,
       :: "r"(dst), "l"(__cvta_generic_to_global(src)), "r"(bytes), "r"(bar),
          "h"(mask) : "memory");
 }
-}  // namespace tile
 
-namespace tile {
+// Contiguous bytes of shared memory to global memory; bulk group.
 TILE_DEVICE void bulk_store(void* dst, uint32_t src, uint32_t bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
                :: "l"(__cvta_generic_to_global(dst)), "r"(src), "r"(bytes)
                : "memory");
 }
-}  // namespace tile
 
 // Own shared memory to a peer's; `dst` and `bar` are mapa's addresses.
-namespace tile {
 TILE_DEVICE void bulk_push(uint32_t dst, uint32_t src, uint32_t bytes,
                            uint32_t bar) {
   asm volatile(
@@ -40,22 +36,18 @@ TILE_DEVICE void bulk_push(uint32_t dst, uint32_t src, uint32_t bytes,
       " [%0], [%1], %2, [%3];"
       :: "r"(dst), "r"(src), "r"(bytes), "r"(bar) : "memory");
 }
-}  // namespace tile
 
 TILE_PLAIN(bulk_commit_group, "cp.async.bulk.commit_group")
 
-namespace tile {
+// Waits until at most kPending of this thread's bulk groups are not done.
 template <int kPending>
 TILE_DEVICE void bulk_wait_group() {
   asm volatile("cp.async.bulk.wait_group %0;" :: "n"(kPending) : "memory");
 }
-}  // namespace tile
 
 // Only until the sources are read.
-namespace tile {
 template <int kPending>
 TILE_DEVICE void bulk_wait_group_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" :: "n"(kPending)
                : "memory");
 }
-}  // namespace tile

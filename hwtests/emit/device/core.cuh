@@ -17,24 +17,18 @@ struct alignas(64) CUtensorMap { uint64_t opaque[16]; };
 #define TILE_DEVICE __device__ __forceinline__
 
 // Numbers of 16 bits and fewer are carried as their bits.
-namespace tile {
 using f16 = uint16_t;
 using bf16 = uint16_t;
-}  // namespace tile
 
 // The warp of the CTA, known to be the same in all lanes.
-namespace tile {
 TILE_DEVICE int warp_index() {
   return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x / 32), 0);
 }
-}  // namespace tile
 
-namespace tile {
+// The lane of the warp.
 TILE_DEVICE int lane_index() { return static_cast<int>(threadIdx.x % 32); }
-}  // namespace tile
 
 // elect.sync: true in one lane of a converged warp.
-namespace tile {
 TILE_DEVICE bool elect_one() {
   uint32_t elected;
   asm volatile(
@@ -42,60 +36,49 @@ TILE_DEVICE bool elect_one() {
       " selp.u32 %0, 1, 0, p;\n}" : "=r"(elected));
   return elected != 0;
 }
-}  // namespace tile
 
-namespace tile {
+// The number of the CTA in its cluster.
 TILE_DEVICE int cluster_rank() {
   uint32_t r;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
   return static_cast<int>(r);
 }
-}  // namespace tile
 
-namespace tile {
+// How many CTAs a cluster has.
 TILE_DEVICE int cluster_size() {
   uint32_t r;
   asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r));
   return static_cast<int>(r);
 }
-}  // namespace tile
 
-namespace tile {
+// The place of the cluster in the grid of clusters.
 TILE_DEVICE int cluster_x() {
   uint32_t r;
   asm("mov.u32 %0, %%clusterid.x;" : "=r"(r));
   return static_cast<int>(r);
 }
-}  // namespace tile
 
-namespace tile {
+// The same in y.
 TILE_DEVICE int cluster_y() {
   uint32_t r;
   asm("mov.u32 %0, %%clusterid.y;" : "=r"(r));
   return static_cast<int>(r);
 }
-}  // namespace tile
 
 // Quotient rounded up.
-namespace tile {
-TILE_DEVICE constexpr int64_t cdiv(int64_t a, int64_t b) {
+TILE_DEVICE __host__ constexpr int64_t cdiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
-}  // namespace tile
 
 // Shared-window address of shared memory.
-namespace tile {
 TILE_DEVICE uint32_t shared_address(const void* p) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
-}  // namespace tile
 
 // The address of the same place in the shared memory of cluster rank `rank`.
-namespace tile {
 TILE_DEVICE uint32_t mapa(uint32_t address, uint32_t rank) {
   uint32_t peer;
   asm("mapa.shared::cluster.u32 %0, %1, %2;"
       : "=r"(peer) : "r"(address), "r"(rank));
   return peer;
 }
-}  // namespace tile

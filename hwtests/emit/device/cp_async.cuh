@@ -1,7 +1,6 @@
 // cp.async (PTX 9.7.9.25.3).
 
 // kBytes from global to shared memory; zeros when not `inside`.
-namespace tile {
 template <int kBytes>
 TILE_DEVICE void cp_async(uint32_t dst, const void* src, bool inside) {
   const uint32_t n = inside ? kBytes : 0;
@@ -15,11 +14,9 @@ TILE_DEVICE void cp_async(uint32_t dst, const void* src, bool inside) {
                     "r"(n) : "memory");
   }
 }
-}  // namespace tile
 
 // Thread t of kThreads copies its share of a kRows x kCols tile: element (r, c)
 // from p[r * pitch + c], zero where r >= rows or c >= cols.
-namespace tile {
 template <int kRows, int kCols, int kBits, int kSwizzle, int kTileRows,
           int kTileCols, int kBytes, int kThreads, class T>
 TILE_DEVICE void cp_async_tile(uint32_t base, int row0, int col0, const T* p,
@@ -40,28 +37,23 @@ TILE_DEVICE void cp_async_tile(uint32_t base, int row0, int col0, const T* p,
         inside ? p + (r * pitch + c) * kBits / 8 / sizeof(T) : p, inside);
   }
 }
-}  // namespace tile
 
 TILE_PLAIN(cp_async_commit_group, "cp.async.commit_group")
 
-namespace tile {
+// Waits until at most kPending of this thread's groups are not done.
 template <int kPending>
 TILE_DEVICE void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" :: "n"(kPending) : "memory");
 }
-}  // namespace tile
 
 // Arrives once all earlier cp.async of this thread are done.
-namespace tile {
 TILE_DEVICE void cp_async_mbarrier_arrive(uint32_t bar) {
   asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];"
                :: "r"(bar) : "memory");
 }
-}  // namespace tile
 
-namespace tile {
+// One arrival, which the count of `bar` has, when this thread's copies are done.
 TILE_DEVICE void cp_async_mbarrier_arrive_noinc(uint32_t bar) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
                :: "r"(bar) : "memory");
 }
-}  // namespace tile

@@ -3,7 +3,6 @@
 // Byte of element (row, col) of a shared tile of kRows x kCols: row-major, or
 // with a swizzle of kSwizzle bytes panels of that width whose 16-byte chunks
 // are permuted by the row's number.
-namespace tile {
 template <int kRows, int kCols, int kBits, int kSwizzle>
 TILE_DEVICE constexpr uint32_t tile_offset(int row, int col) {
   if constexpr (kSwizzle == 0) {
@@ -15,14 +14,12 @@ TILE_DEVICE constexpr uint32_t tile_offset(int row, int col) {
     return offset ^ (((offset >> 7) & (kSwizzle / 16 - 1)) << 4);
   }
 }
-}  // namespace tile
 
 // Fragments: which elements of a register tile this thread holds. Element i is
 // (row(i), col(i)); kVector neighbours lie along a row; column(i) is the
 // element of a one-column tile of the same fragment that has the same row.
 
 // wgmma accumulator, 64 rows over a warpgroup.
-namespace tile {
 template <int kCols>
 struct Wgmma {
   static constexpr int kCount = kCols / 2, kVector = 2, kLanesPerRow = 4;
@@ -38,10 +35,8 @@ struct Wgmma {
   }
   static constexpr TILE_DEVICE int column(int i) { return i / 2 % 2; }
 };
-}  // namespace tile
 
 // One value a row of it, in all four lanes that hold the row.
-namespace tile {
 struct WgmmaColumn {
   static constexpr int kCount = 2, kVector = 1, kLanesPerRow = 4;
   TILE_DEVICE static bool holds(int) { return true; }
@@ -52,10 +47,8 @@ struct WgmmaColumn {
   TILE_DEVICE static int col(int) { return 0; }
   static constexpr TILE_DEVICE int column(int i) { return i; }
 };
-}  // namespace tile
 
 // One row a thread, over 128 threads or the 32 of a warp.
-namespace tile {
 template <int kThreads, int kCols>
 struct RowOf {
   static constexpr int kCount = kCols, kLanesPerRow = 1, kColumns = 1;
@@ -68,10 +61,8 @@ struct RowOf {
   TILE_DEVICE static int col(int i) { return i; }
   static constexpr TILE_DEVICE int column(int) { return 0; }
 };
-}  // namespace tile
 
 // Accumulator of mma.sync, held by a warp; 16 rows a block.
-namespace tile {
 template <int kRows, int kCols>
 struct Mma {
   static constexpr int kCount = kRows * kCols / 32, kVector = 2;
@@ -90,9 +81,8 @@ struct Mma {
     return i / (kCols / 2) * 2 + i / 2 % 2;
   }
 };
-}  // namespace tile
 
-namespace tile {
+// One number a row of an mma.sync accumulator.
 template <int kRows>
 struct MmaColumn {
   static constexpr int kCount = kRows / 8, kVector = 1, kLanesPerRow = 4;
@@ -104,10 +94,8 @@ struct MmaColumn {
   TILE_DEVICE static int col(int) { return 0; }
   static constexpr TILE_DEVICE int column(int i) { return i; }
 };
-}  // namespace tile
 
 // A operand of mma.sync, 16 x 16 blocks.
-namespace tile {
 template <int kRows, int kCols>
 struct MmaA {
   static constexpr int kCount = kRows * kCols / 32, kVector = 2;
@@ -121,10 +109,8 @@ struct MmaA {
            i % 2;
   }
 };
-}  // namespace tile
 
 // B operand of mma.sync (N x K), 8 x 16 blocks.
-namespace tile {
 template <int kRows, int kCols>
 struct MmaB {
   static constexpr int kCount = kRows * kCols / 32, kVector = 2;
@@ -138,10 +124,8 @@ struct MmaB {
            i % 2;
   }
 };
-}  // namespace tile
 
 // Row-major, kV neighbours a thread, over kThreads threads from kFirst on.
-namespace tile {
 template <int kRows, int kCols, int kV, int kThreads, int kFirst>
 struct Blocked {
   static constexpr int kChunk = kThreads * kV, kVector = kV;
@@ -158,13 +142,10 @@ struct Blocked {
   TILE_DEVICE static int row(int i) { return at(i) / kCols; }
   TILE_DEVICE static int col(int i) { return at(i) % kCols; }
 };
-}  // namespace tile
 
 // A fragment whose rows lie along the columns of memory.
-namespace tile {
 template <class Fragment>
 struct Turned : Fragment {
   TILE_DEVICE static int row(int i) { return Fragment::col(i); }
   TILE_DEVICE static int col(int i) { return Fragment::row(i); }
 };
-}  // namespace tile

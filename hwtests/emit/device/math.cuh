@@ -2,12 +2,10 @@
 
 // Two f32 into a word of two narrower numbers, the first in the low half.
 #define TILE_PACK2(name, op)                                                   \
-  namespace tile {                                                             \
   TILE_DEVICE uint32_t name(float lo, float hi) {                              \
     uint32_t w;                                                                \
     asm(op " %0, %1, %2;" : "=r"(w) : "f"(hi), "f"(lo));                       \
     return w;                                                                  \
-  }                                                                            \
   }
 
 TILE_PACK2(pack_f16, "cvt.rn.f16x2.f32")
@@ -24,13 +22,11 @@ TILE_PACK2(pack_bf16_satfinite, "cvt.rn.satfinite.bf16x2.f32")
 
 // Four f32 into a word of four 8-bit numbers.
 #define TILE_PACK4(name, op)                                                   \
-  namespace tile {                                                             \
   TILE_DEVICE uint32_t name(float a, float b, float c, float d) {              \
     uint16_t lo, hi;                                                           \
     asm(op " %0, %1, %2;" : "=h"(lo) : "f"(b), "f"(a));                        \
     asm(op " %0, %1, %2;" : "=h"(hi) : "f"(d), "f"(c));                        \
     return lo | static_cast<uint32_t>(hi) << 16;                               \
-  }                                                                            \
   }
 
 TILE_PACK4(pack_e4m3, "cvt.rn.satfinite.e4m3x2.f32")
@@ -38,29 +34,25 @@ TILE_PACK4(pack_e4m3, "cvt.rn.satfinite.e4m3x2.f32")
 TILE_PACK4(pack_e5m2, "cvt.rn.satfinite.e5m2x2.f32")
 
 // Number i of a word, as f32.
-namespace tile {
 TILE_DEVICE float from_f16(uint32_t w, int i) {
   float x;
   asm("cvt.f32.f16 %0, %1;"
       : "=f"(x) : "h"(static_cast<uint16_t>(w >> (16 * i))));
   return x;
 }
-}  // namespace tile
 
-namespace tile {
+// The i-th number of a word of two.
 TILE_DEVICE float from_bf16(uint32_t w, int i) {
   return __uint_as_float(i == 0 ? w << 16 : w & 0xffff0000u);
 }
-}  // namespace tile
 
+// The i-th number of a word of four.
 #define TILE_FROM_FP8(name, op)                                                \
-  namespace tile {                                                             \
   TILE_DEVICE float name(uint32_t w, int i) {                                  \
     uint32_t pair;                                                             \
     asm(op " %0, %1;"                                                          \
         : "=r"(pair) : "h"(static_cast<uint16_t>(w >> (16 * (i / 2)))));       \
     return from_f16(pair, i % 2);                                              \
-  }                                                                            \
   }
 
 TILE_FROM_FP8(from_e4m3, "cvt.rn.f16x2.e4m3x2")
@@ -69,12 +61,10 @@ TILE_FROM_FP8(from_e5m2, "cvt.rn.f16x2.e5m2x2")
 
 // Instructions of one operand.
 #define TILE_UNARY(name, op)                                                   \
-  namespace tile {                                                             \
   TILE_DEVICE float name(float x) {                                            \
     float y;                                                                   \
     asm(op " %0, %1;" : "=f"(y) : "f"(x));                                     \
     return y;                                                                  \
-  }                                                                            \
   }
 
 TILE_UNARY(ex2, "ex2.approx.ftz.f32")
@@ -86,14 +76,11 @@ TILE_UNARY(rcp, "rcp.rn.f32")
 TILE_UNARY(tf32, "cvt.rn.tf32.f32")
 
 // f32 to the nearest integer, clamped.
-namespace tile {
 TILE_DEVICE int32_t to_s32(float x) { return __float2int_rn(x); }
-}  // namespace tile
 
 // Largest element and sum of each row: a thread's own elements in ascending
 // columns, then the lanes of a row pairwise, neighbours first.
 #define TILE_ROW_REDUCE(name, combine)                                         \
-  namespace tile {                                                             \
   template <class Fragment>                                                    \
   TILE_DEVICE void name(float* rows, const float* x) {                         \
     _Pragma("unroll")                                                          \
@@ -111,7 +98,6 @@ TILE_DEVICE int32_t to_s32(float x) { return __float2int_rn(x); }
         sum = combine(sum, __shfl_xor_sync(0xffffffffu, sum, d));              \
       rows[r] = sum;                                                           \
     }                                                                          \
-  }                                                                            \
   }
 
 TILE_ROW_REDUCE(row_max, fmaxf)
@@ -119,7 +105,6 @@ TILE_ROW_REDUCE(row_max, fmaxf)
 TILE_ROW_REDUCE(row_sum, __fadd_rn)
 
 // Minus infinity where the column, counted from `col`, is past the row.
-namespace tile {
 template <class Fragment>
 TILE_DEVICE void mask_causal(float* x, int64_t row, int64_t col) {
 #pragma unroll
@@ -128,4 +113,3 @@ TILE_DEVICE void mask_causal(float* x, int64_t row, int64_t col) {
       x[i] = __uint_as_float(0xff800000u);
   }
 }
-}  // namespace tile

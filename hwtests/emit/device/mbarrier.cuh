@@ -1,25 +1,22 @@
 // mbarrier objects (PTX 9.7.13.15).
 
-namespace tile {
+// Makes a barrier whose phases take `count` arrivals; before anybody else uses
+// it, a fence (fence_mbarrier_init) and a barrier of threads.
 TILE_DEVICE void mbarrier_init(uint32_t bar, uint32_t count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
                :: "r"(bar), "r"(count) : "memory");
 }
-}  // namespace tile
 
-namespace tile {
+// Ends the life of a barrier: its memory may be used for something else.
 TILE_DEVICE void mbarrier_inval(uint32_t bar) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" :: "r"(bar) : "memory");
 }
-}  // namespace tile
 
 // Arrivals, on a barrier of this CTA or (peer) on mapa's address of another's.
 #define TILE_ARRIVE(name, op, space)                                           \
-  namespace tile {                                                             \
   TILE_DEVICE void name(uint32_t bar, uint32_t count = 1) {                    \
     asm volatile(op "." space ".b64 _, [%0], %1;"                              \
                  :: "r"(bar), "r"(count) : "memory");                          \
-  }                                                                            \
   }
 
 TILE_ARRIVE(mbarrier_arrive, "mbarrier.arrive", "shared::cta")
@@ -94,11 +91,9 @@ TILE_ARRIVE(mbarrier_arrive_expect_tx_release_cluster_peer,
 
 // Transaction bytes without an arrival.
 #define TILE_TX(name, op, space)                                               \
-  namespace tile {                                                             \
   TILE_DEVICE void name(uint32_t bar, uint32_t bytes) {                        \
     asm volatile(op "." space ".b64 [%0], %1;"                                 \
                  :: "r"(bar), "r"(bytes) : "memory");                          \
-  }                                                                            \
   }
 
 TILE_TX(mbarrier_expect_tx, "mbarrier.expect_tx.relaxed.cta", "shared::cta")
@@ -114,7 +109,6 @@ TILE_TX(mbarrier_complete_tx_peer, "mbarrier.complete_tx.relaxed.cluster",
 // Asks whether the phase of that parity, current or just before, is complete:
 // test_ once, try_ with the hardware's patience, wait until it is.
 #define TILE_TEST(name, op)                                                    \
-  namespace tile {                                                             \
   TILE_DEVICE bool name(uint32_t bar, uint32_t parity) {                       \
     uint32_t done;                                                             \
     asm volatile("{\n .reg .pred p;\n " op                                     \
@@ -122,24 +116,20 @@ TILE_TX(mbarrier_complete_tx_peer, "mbarrier.complete_tx.relaxed.cluster",
                  " selp.u32 %0, 1, 0, p;\n}"                                   \
                  : "=r"(done) : "r"(bar), "r"(parity) : "memory");             \
     return done != 0;                                                          \
-  }                                                                            \
   }
 
-// Loops on try_wait; with a site, for at most TILE_WAIT_LIMIT_NS.
+// Loops on try_wait.
 #define TILE_WAIT(name, try_name)                                              \
-  namespace tile {                                                             \
   TILE_DEVICE void name(uint32_t bar, uint32_t parity) {                       \
     while (!try_name(bar, parity)) {                                           \
     }                                                                          \
-  }                                                                            \
   }
 
+// The same for at most TILE_WAIT_LIMIT_NS, then reports `site`.
 #define TILE_WATCHED_WAIT(name, try_name)                                      \
-  namespace tile {                                                             \
   TILE_DEVICE void name(uint32_t bar, uint32_t parity, Site site) {            \
     Watch watch;                                                               \
     while (!try_name(bar, parity)) watch.check(site, parity, bar);                  \
-  }                                                                            \
   }
 
 TILE_TEST(mbarrier_test_wait, "mbarrier.test_wait.parity")

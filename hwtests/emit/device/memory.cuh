@@ -1,7 +1,7 @@
 // Register tiles to and from memory. Elements of 32 bits are one word each;
 // narrower ones are packed into words.
 
-namespace tile {
+// Words of register tiles as bits.
 TILE_DEVICE uint32_t word_bits(float x) { return __float_as_uint(x); }
 TILE_DEVICE uint32_t word_bits(uint32_t x) { return x; }
 TILE_DEVICE uint32_t word_bits(int32_t x) { return static_cast<uint32_t>(x); }
@@ -10,10 +10,8 @@ TILE_DEVICE void set_word(uint32_t& x, uint32_t v) { x = v; }
 TILE_DEVICE void set_word(int32_t& x, uint32_t v) {
   x = static_cast<int32_t>(v);
 }
-}  // namespace tile
 
 // kBytes of registers, from element i on.
-namespace tile {
 template <int kBytes>
 struct Piece {
   uint32_t w[kBytes < 4 ? 1 : kBytes / 4];
@@ -44,10 +42,8 @@ TILE_DEVICE void set_piece(Word* regs, int i, const Piece<kBytes>& p) {
       set_word(regs[i * kBits / 32 + j], p.w[j]);
   }
 }
-}  // namespace tile
 
 // Vectors of 1 to 16 bytes to and from memory.
-namespace tile {
 template <int kBytes>
 TILE_DEVICE void global_store(void* p, const Piece<kBytes>& v) {
   if constexpr (kBytes == 16) {
@@ -62,9 +58,8 @@ TILE_DEVICE void global_store(void* p, const Piece<kBytes>& v) {
     *static_cast<uint8_t*>(p) = static_cast<uint8_t>(v.w[0]);
   }
 }
-}  // namespace tile
 
-namespace tile {
+// One access of kBytes each.
 template <int kBytes>
 TILE_DEVICE Piece<kBytes> global_load(const void* p) {
   if constexpr (kBytes == 16) {
@@ -81,9 +76,8 @@ TILE_DEVICE Piece<kBytes> global_load(const void* p) {
     return {{*static_cast<const uint8_t*>(p)}};
   }
 }
-}  // namespace tile
 
-namespace tile {
+// Shared memory, likewise.
 template <int kBytes>
 TILE_DEVICE void shared_store(uint32_t a, const Piece<kBytes>& v) {
   if constexpr (kBytes == 16) {
@@ -102,9 +96,8 @@ TILE_DEVICE void shared_store(uint32_t a, const Piece<kBytes>& v) {
     asm volatile("st.shared.b8 [%0], %1;" :: "r"(a), "r"(v.w[0]) : "memory");
   }
 }
-}  // namespace tile
 
-namespace tile {
+// Shared memory, likewise.
 template <int kBytes>
 TILE_DEVICE Piece<kBytes> shared_load(uint32_t a) {
   Piece<kBytes> v;
@@ -126,11 +119,9 @@ TILE_DEVICE Piece<kBytes> shared_load(uint32_t a) {
   }
   return v;
 }
-}  // namespace tile
 
 // A register tile to global memory: element (r, c) to p[r * pitch + c]. With
 // `rows` and `cols`, only elements inside them.
-namespace tile {
 template <class Fragment, int kBits, int kVector, class Word, class T>
 TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs) {
 #pragma unroll
@@ -153,10 +144,8 @@ TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs, int64_t rows,
                  piece_at<kBits, kVector * kBits / 8>(regs, i));
   }
 }
-}  // namespace tile
 
 // The other way; zero outside `rows` and `cols`.
-namespace tile {
 template <class Fragment, int kBits, int kVector, class Word, class T>
 TILE_DEVICE void ld_global(Word* regs, const T* p, int64_t pitch,
                            int64_t rows = int64_t{1} << 40,
@@ -174,10 +163,8 @@ TILE_DEVICE void ld_global(Word* regs, const T* p, int64_t pitch,
     set_piece<kBits>(regs, i, v);
   }
 }
-}  // namespace tile
 
 // A register tile to and from a shared tile; (row0, col0) is its first element.
-namespace tile {
 template <class Fragment, int kBits, int kVector, int kTileRows, int kTileCols,
           int kSwizzle, class Word>
 TILE_DEVICE void st_shared(uint32_t base, int row0, int col0,
@@ -190,9 +177,7 @@ TILE_DEVICE void st_shared(uint32_t base, int row0, int col0,
                  piece_at<kBits, kVector * kBits / 8>(regs, i));
   }
 }
-}  // namespace tile
 
-namespace tile {
 template <class Fragment, int kBits, int kVector, int kTileRows, int kTileCols,
           int kSwizzle, class Word>
 TILE_DEVICE void ld_shared(Word* regs, uint32_t base, int row0, int col0) {
@@ -207,4 +192,3 @@ TILE_DEVICE void ld_shared(Word* regs, uint32_t base, int row0, int col0) {
                        row0 + Fragment::row(i), col0 + Fragment::col(i))));
   }
 }
-}  // namespace tile

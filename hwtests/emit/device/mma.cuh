@@ -2,21 +2,19 @@
 
 // d += a * b^T of one m16n8k16 instruction.
 #define TILE_MMA_F32(name, type)                                               \
-  namespace tile {                                                             \
   TILE_DEVICE void name(float* d, const uint32_t* a, const uint32_t* b) {      \
     asm volatile(                                                              \
         "mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32"          \
         " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"     \
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                       \
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));   \
-  }                                                                            \
   }
 
 TILE_MMA_F32(mma_m16n8k16_f32_f16, "f16")
 
 TILE_MMA_F32(mma_m16n8k16_f32_bf16, "bf16")
 
-namespace tile {
+// D += A * B of one warp, accumulated in f16.
 TILE_DEVICE void mma_m16n8k16_f16_f16(uint32_t* d, const uint32_t* a,
                                       const uint32_t* b) {
   asm volatile(
@@ -25,11 +23,9 @@ TILE_DEVICE void mma_m16n8k16_f16_f16(uint32_t* d, const uint32_t* a,
       : "+r"(d[0]), "+r"(d[1])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-}  // namespace tile
 
 // ldmatrix: 8x8 blocks of 16-bit elements; lane l gives row l % 8 of block
 // l / 8. kTrans: each block is transposed on its way.
-namespace tile {
 template <bool kTrans>
 TILE_DEVICE void ldmatrix_x4(uint32_t* w, uint32_t row) {
   if constexpr (kTrans) {
@@ -53,20 +49,16 @@ TILE_DEVICE void ldmatrix_x2(uint32_t* w, uint32_t row) {
                  : "=r"(w[0]), "=r"(w[1]) : "r"(row) : "memory");
   }
 }
-}  // namespace tile
 
 // Address of element (r, k) of a tile that kTrans says is stored transposed.
-namespace tile {
 template <bool kTrans, int kTileRows, int kTileCols, int kSwizzle>
 TILE_DEVICE uint32_t block_row(uint32_t base, int row0, int col0, int r,
                                int k) {
   return base + tile_offset<kTileRows, kTileCols, 16, kSwizzle>(
                     row0 + (kTrans ? k : r), col0 + (kTrans ? r : k));
 }
-}  // namespace tile
 
 // A kRows x kCols A operand, 16 x 16 at a time.
-namespace tile {
 template <int kRows, int kCols, bool kTrans, int kTileRows, int kTileCols,
           int kSwizzle>
 TILE_DEVICE void ldmatrix_a(uint32_t* w, uint32_t base, int row0, int col0) {
@@ -84,10 +76,8 @@ TILE_DEVICE void ldmatrix_a(uint32_t* w, uint32_t base, int row0, int col0) {
     }
   }
 }
-}  // namespace tile
 
 // A kRows x kCols B operand (N x K), 8 x 16 at a time.
-namespace tile {
 template <int kRows, int kCols, bool kTrans, int kTileRows, int kTileCols,
           int kSwizzle>
 TILE_DEVICE void ldmatrix_b(uint32_t* w, uint32_t base, int row0, int col0) {
@@ -105,10 +95,8 @@ TILE_DEVICE void ldmatrix_b(uint32_t* w, uint32_t base, int row0, int col0) {
     }
   }
 }
-}  // namespace tile
 
 // stmatrix: the other way, accumulator blocks of 16 rows.
-namespace tile {
 TILE_DEVICE void stmatrix_x4(uint32_t row, const uint32_t* w) {
   asm volatile(
       "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
@@ -118,9 +106,8 @@ TILE_DEVICE void stmatrix_x2(uint32_t row, const uint32_t* w) {
   asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};"
                :: "r"(row), "r"(w[0]), "r"(w[1]) : "memory");
 }
-}  // namespace tile
 
-namespace tile {
+// A register tile to a shared tile; (row0, col0) is its first element.
 template <class Fragment, int kTileRows, int kTileCols, int kSwizzle>
 TILE_DEVICE void stmatrix(uint32_t base, int row0, int col0,
                           const uint32_t* w) {
@@ -144,4 +131,3 @@ TILE_DEVICE void stmatrix(uint32_t base, int row0, int col0,
     }
   }
 }
-}  // namespace tile

@@ -1,31 +1,24 @@
 // Hardware barriers, fences, the register pool.
 
 // Named barrier: waits until `threads` threads have arrived or synced.
-namespace tile {
 TILE_DEVICE void bar_sync(uint32_t id, uint32_t threads) {
   asm volatile("bar.sync %0, %1;" :: "r"(id), "r"(threads) : "memory");
 }
-}  // namespace tile
 
 // The same for all threads of the CTA.
-namespace tile {
 TILE_DEVICE void bar_sync_all(uint32_t id) {
   asm volatile("bar.sync %0;" :: "r"(id) : "memory");
 }
-}  // namespace tile
 
-namespace tile {
+// Counts in a named barrier without waiting for it.
 TILE_DEVICE void bar_arrive(uint32_t id, uint32_t threads) {
   asm volatile("bar.arrive %0, %1;" :: "r"(id), "r"(threads) : "memory");
 }
-}  // namespace tile
 
 // Instructions without operands.
 #define TILE_PLAIN(name, op)                                                   \
-  namespace tile {                                                             \
   TILE_DEVICE void name() {                                                    \
     asm volatile(op ";" ::: "memory");                                         \
-  }                                                                            \
   }
 
 TILE_PLAIN(cluster_arrive, "barrier.cluster.arrive.release.aligned")
@@ -78,16 +71,14 @@ TILE_PLAIN(griddepcontrol_launch_dependents, "griddepcontrol.launch_dependents")
 
 TILE_PLAIN(griddepcontrol_wait, "griddepcontrol.wait")
 
-namespace tile {
+// Each thread of the warpgroup gets kRegisters, once there are so many.
 template <int kRegisters>
 TILE_DEVICE void setmaxnreg_inc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(kRegisters));
 }
-}  // namespace tile
 
-namespace tile {
+// Each thread of the warpgroup keeps kRegisters and gives back the others.
 template <int kRegisters>
 TILE_DEVICE void setmaxnreg_dec() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(kRegisters));
 }
-}  // namespace tile

@@ -1,18 +1,15 @@
 // Debug builds: waits that run out of patience say where, then trap.
 
 // Which wait: indices into the launch plan's names, and the line of the text.
-namespace tile {
 struct Site {
   int decl;   // declaration of the barrier; -1: a loop
   int index;  // of the array of barriers
   int role;
   int line;
 };
-}  // namespace tile
 
 // What a wait that ran out of patience leaves behind, in host memory. The first
 // one to claim it fills it.
-namespace tile {
 struct Report {
   int claimed;
   int filled;
@@ -23,7 +20,6 @@ struct Report {
   int cluster_rank;
   int pending;  // arrivals that the phase still lacked; -1: not known
 };
-}  // namespace tile
 
 // Where it lies; the host sets it. nullptr: nobody reads it.
 __device__ tile::Report* tile_report;
@@ -33,18 +29,16 @@ __device__ tile::Report* tile_report;
 #define TILE_WAIT_LIMIT_NS 2000000000ull
 #endif
 
-namespace tile {
+// The clock of the GPU, in steps of 32 ns or more.
 TILE_DEVICE uint64_t nanoseconds() {
   uint64_t t;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
   return t;
 }
-}  // namespace tile
 
 // Arrivals that the current phase of a barrier lacks. Arrives, since only an
 // arrival tells the state: for kernels that are about to end. A phase that has
 // its arrivals and waits for bytes takes no more: this one faults there.
-namespace tile {
 TILE_DEVICE int pending_arrivals(uint32_t bar) {
   uint32_t n;
   asm volatile(
@@ -54,10 +48,8 @@ TILE_DEVICE int pending_arrivals(uint32_t bar) {
       : "=r"(n) : "r"(bar) : "memory");
   return static_cast<int>(n);
 }
-}  // namespace tile
 
 // Writes the report, once, and ends the kernel. `parity` -1: a loop.
-namespace tile {
 __device__ __noinline__ void expire(Site site, int parity, uint32_t bar) {
   Report* r = tile_report;
   if (r != nullptr && atomicCAS_system(&r->claimed, 0, 1) == 0) {
@@ -85,17 +77,14 @@ __device__ __noinline__ void expire(Site site, int parity, uint32_t bar) {
   }
   __trap();
 }
-}  // namespace tile
 
 // How long a polling loop has been going on.
-namespace tile {
 struct Watch {
   uint64_t start = nanoseconds();
   TILE_DEVICE void check(Site site, int parity = -1, uint32_t bar = 0) const {
     if (nanoseconds() - start > TILE_WAIT_LIMIT_NS) expire(site, parity, bar);
   }
 };
-}  // namespace tile
 
 // Other schedules: 0 is none, any other number makes warps sleep at places and
 // for times that follow from it.
@@ -103,7 +92,6 @@ __device__ uint32_t tile_delay_seed;
 
 // The same in all lanes of a warp. Half of the places do not sleep, most of the
 // others for up to 1 us, some for up to 32 us.
-namespace tile {
 TILE_DEVICE void delay(uint32_t place) {
   const uint32_t seed = tile_delay_seed;
   if (seed == 0) return;
@@ -117,40 +105,34 @@ TILE_DEVICE void delay(uint32_t place) {
   const uint32_t limit = (x & 14) == 0 ? 0x7fff : 0x3ff;
   asm volatile("nanosleep.u32 %0;" :: "r"(x >> 8 & limit));
 }
-}  // namespace tile
 
 // --trace: room for the stamps of each thread of the first `ctas` CTAs of each
 // kernel, `capacity` of 16 bytes; the first two of a thread say how many it
 // has, on which SM, from when to when.
-namespace tile {
 struct TraceRoom {
   uint4* stamps;
   uint32_t ctas;
   uint32_t capacity;
 };
-}  // namespace tile
 
+// The host sets it.
 __device__ tile::TraceRoom tile_trace;
 
 // Low half of the SM's clock.
-namespace tile {
 TILE_DEVICE uint32_t stamp() {
   uint32_t t;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory");
   return t;
 }
-}  // namespace tile
 
-namespace tile {
+// The SM that executes this.
 TILE_DEVICE uint32_t sm_index() {
   uint32_t r;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(r));
   return r;
 }
-}  // namespace tile
 
 // The stamps of one thread. Those that find no room are left out, and counted.
-namespace tile {
 struct Trace {
   uint4* stamps = nullptr;
   uint32_t capacity = 0, used = 2, start = 0;
@@ -178,21 +160,18 @@ struct Trace {
     ++used;
   }
 };
-}  // namespace tile
 
 // --cycles: for each kernel an array of one number a CTA.
 __device__ unsigned long long* tile_cycles[8];
 
-namespace tile {
+// The clock of the SM.
 TILE_DEVICE uint64_t cycles() {
   uint64_t t;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(t));
   return t;
 }
-}  // namespace tile
 
 // SM cycles from here to the end of the block, the longest of the CTA's warps.
-namespace tile {
 struct CycleCounter {
   int kernel;
   uint64_t start = cycles();
@@ -206,4 +185,3 @@ struct CycleCounter {
               static_cast<unsigned long long>(cycles() - start));
   }
 };
-}  // namespace tile

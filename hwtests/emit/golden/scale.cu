@@ -17,21 +17,18 @@ struct alignas(64) CUtensorMap { uint64_t opaque[16]; };
 #endif
 #define TILE_DEVICE __device__ __forceinline__
 
-// Numbers of 16 bits and fewer are carried as their bits.
 namespace tile {
+
+// Numbers of 16 bits and fewer are carried as their bits.
 using f16 = uint16_t;
 using bf16 = uint16_t;
-}  // namespace tile
 
 // The warp of the CTA, known to be the same in all lanes.
-namespace tile {
 TILE_DEVICE int warp_index() {
   return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x / 32), 0);
 }
-}  // namespace tile
 
 // elect.sync: true in one lane of a converged warp.
-namespace tile {
 TILE_DEVICE bool elect_one() {
   uint32_t elected;
   asm volatile(
@@ -39,29 +36,24 @@ TILE_DEVICE bool elect_one() {
       " selp.u32 %0, 1, 0, p;\n}" : "=r"(elected));
   return elected != 0;
 }
-}  // namespace tile
 
 // Shared-window address of shared memory.
-namespace tile {
 TILE_DEVICE uint32_t shared_address(const void* p) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
-}  // namespace tile
 
-namespace tile {
+// Makes a barrier whose phases take `count` arrivals; before anybody else uses
+// it, a fence (fence_mbarrier_init) and a barrier of threads.
 TILE_DEVICE void mbarrier_init(uint32_t bar, uint32_t count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
                :: "r"(bar), "r"(count) : "memory");
 }
-}  // namespace tile
 
 // Arrivals, on a barrier of this CTA or (peer) on mapa's address of another's.
 #define TILE_ARRIVE(name, op, space)                                           \
-  namespace tile {                                                             \
   TILE_DEVICE void name(uint32_t bar, uint32_t count = 1) {                    \
     asm volatile(op "." space ".b64 _, [%0], %1;"                              \
                  :: "r"(bar), "r"(count) : "memory");                          \
-  }                                                                            \
   }
 
 // Expects `bytes` more in this phase, then arrives once.
@@ -71,7 +63,6 @@ TILE_ARRIVE(mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx",
 // Asks whether the phase of that parity, current or just before, is complete:
 // test_ once, try_ with the hardware's patience, wait until it is.
 #define TILE_TEST(name, op)                                                    \
-  namespace tile {                                                             \
   TILE_DEVICE bool name(uint32_t bar, uint32_t parity) {                       \
     uint32_t done;                                                             \
     asm volatile("{\n .reg .pred p;\n " op                                     \
@@ -79,16 +70,13 @@ TILE_ARRIVE(mbarrier_arrive_expect_tx, "mbarrier.arrive.expect_tx",
                  " selp.u32 %0, 1, 0, p;\n}"                                   \
                  : "=r"(done) : "r"(bar), "r"(parity) : "memory");             \
     return done != 0;                                                          \
-  }                                                                            \
   }
 
-// Loops on try_wait; with a site, for at most TILE_WAIT_LIMIT_NS.
+// Loops on try_wait.
 #define TILE_WAIT(name, try_name)                                              \
-  namespace tile {                                                             \
   TILE_DEVICE void name(uint32_t bar, uint32_t parity) {                       \
     while (!try_name(bar, parity)) {                                           \
     }                                                                          \
-  }                                                                            \
   }
 
 TILE_TEST(mbarrier_try_wait, "mbarrier.try_wait.parity")
@@ -96,67 +84,21 @@ TILE_TEST(mbarrier_try_wait, "mbarrier.try_wait.parity")
 TILE_WAIT(mbarrier_wait, mbarrier_try_wait)
 
 // The same for all threads of the CTA.
-namespace tile {
 TILE_DEVICE void bar_sync_all(uint32_t id) {
   asm volatile("bar.sync %0;" :: "r"(id) : "memory");
 }
-}  // namespace tile
 
 // Instructions without operands.
 #define TILE_PLAIN(name, op)                                                   \
-  namespace tile {                                                             \
   TILE_DEVICE void name() {                                                    \
     asm volatile(op ";" ::: "memory");                                         \
-  }                                                                            \
   }
 
 TILE_PLAIN(fence_mbarrier_init, "fence.mbarrier_init.release.cluster")
 
-// One box of `map` into shared memory at `dst`; complete_tx on `bar`.
-namespace tile {
-TILE_DEVICE void tma_load(uint32_t dst, const CUtensorMap* map, uint32_t bar,
-                          int c0) {
-  asm volatile(
-      "cp.async.bulk.tensor.1d.shared::cluster.global.tile"
-      ".mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];"
-      :: "r"(dst), "l"(map), "r"(bar), "r"(c0) : "memory");
-}
-TILE_DEVICE void tma_load(uint32_t dst, const CUtensorMap* map, uint32_t bar,
-                          int c0, int c1) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
-      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-      :: "r"(dst), "l"(map), "r"(bar), "r"(c0), "r"(c1) : "memory");
-}
-TILE_DEVICE void tma_load(uint32_t dst, const CUtensorMap* map, uint32_t bar,
-                          int c0, int c1, int c2) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile"
-      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
-      :: "r"(dst), "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2) : "memory");
-}
-TILE_DEVICE void tma_load(uint32_t dst, const CUtensorMap* map, uint32_t bar,
-                          int c0, int c1, int c2, int c3) {
-  asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.tile"
-      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];"
-      :: "r"(dst), "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
-      : "memory");
-}
-TILE_DEVICE void tma_load(uint32_t dst, const CUtensorMap* map, uint32_t bar,
-                          int c0, int c1, int c2, int c3, int c4) {
-  asm volatile(
-      "cp.async.bulk.tensor.5d.shared::cluster.global.tile"
-      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, %7}], [%2];"
-      :: "r"(dst), "l"(map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3),
-         "r"(c4) : "memory");
-}
-}  // namespace tile
-
 // Byte of element (row, col) of a shared tile of kRows x kCols: row-major, or
 // with a swizzle of kSwizzle bytes panels of that width whose 16-byte chunks
 // are permuted by the row's number.
-namespace tile {
 template <int kRows, int kCols, int kBits, int kSwizzle>
 TILE_DEVICE constexpr uint32_t tile_offset(int row, int col) {
   if constexpr (kSwizzle == 0) {
@@ -168,10 +110,8 @@ TILE_DEVICE constexpr uint32_t tile_offset(int row, int col) {
     return offset ^ (((offset >> 7) & (kSwizzle / 16 - 1)) << 4);
   }
 }
-}  // namespace tile
 
 // Row-major, kV neighbours a thread, over kThreads threads from kFirst on.
-namespace tile {
 template <int kRows, int kCols, int kV, int kThreads, int kFirst>
 struct Blocked {
   static constexpr int kChunk = kThreads * kV, kVector = kV;
@@ -188,9 +128,8 @@ struct Blocked {
   TILE_DEVICE static int row(int i) { return at(i) / kCols; }
   TILE_DEVICE static int col(int i) { return at(i) % kCols; }
 };
-}  // namespace tile
 
-namespace tile {
+// Words of register tiles as bits.
 TILE_DEVICE uint32_t word_bits(float x) { return __float_as_uint(x); }
 TILE_DEVICE uint32_t word_bits(uint32_t x) { return x; }
 TILE_DEVICE uint32_t word_bits(int32_t x) { return static_cast<uint32_t>(x); }
@@ -199,10 +138,8 @@ TILE_DEVICE void set_word(uint32_t& x, uint32_t v) { x = v; }
 TILE_DEVICE void set_word(int32_t& x, uint32_t v) {
   x = static_cast<int32_t>(v);
 }
-}  // namespace tile
 
 // kBytes of registers, from element i on.
-namespace tile {
 template <int kBytes>
 struct Piece {
   uint32_t w[kBytes < 4 ? 1 : kBytes / 4];
@@ -233,10 +170,8 @@ TILE_DEVICE void set_piece(Word* regs, int i, const Piece<kBytes>& p) {
       set_word(regs[i * kBits / 32 + j], p.w[j]);
   }
 }
-}  // namespace tile
 
 // Vectors of 1 to 16 bytes to and from memory.
-namespace tile {
 template <int kBytes>
 TILE_DEVICE void global_store(void* p, const Piece<kBytes>& v) {
   if constexpr (kBytes == 16) {
@@ -251,9 +186,8 @@ TILE_DEVICE void global_store(void* p, const Piece<kBytes>& v) {
     *static_cast<uint8_t*>(p) = static_cast<uint8_t>(v.w[0]);
   }
 }
-}  // namespace tile
 
-namespace tile {
+// Shared memory, likewise.
 template <int kBytes>
 TILE_DEVICE Piece<kBytes> shared_load(uint32_t a) {
   Piece<kBytes> v;
@@ -275,11 +209,9 @@ TILE_DEVICE Piece<kBytes> shared_load(uint32_t a) {
   }
   return v;
 }
-}  // namespace tile
 
 // A register tile to global memory: element (r, c) to p[r * pitch + c]. With
 // `rows` and `cols`, only elements inside them.
-namespace tile {
 template <class Fragment, int kBits, int kVector, class Word, class T>
 TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs) {
 #pragma unroll
@@ -302,9 +234,7 @@ TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs, int64_t rows,
                  piece_at<kBits, kVector * kBits / 8>(regs, i));
   }
 }
-}  // namespace tile
 
-namespace tile {
 template <class Fragment, int kBits, int kVector, int kTileRows, int kTileCols,
           int kSwizzle, class Word>
 TILE_DEVICE void ld_shared(Word* regs, uint32_t base, int row0, int col0) {
@@ -319,16 +249,28 @@ TILE_DEVICE void ld_shared(Word* regs, uint32_t base, int row0, int col0) {
                        row0 + Fragment::row(i), col0 + Fragment::col(i))));
   }
 }
-}  // namespace tile
 
 // Number i of a word, as f32.
-namespace tile {
 TILE_DEVICE float from_f16(uint32_t w, int i) {
   float x;
   asm("cvt.f32.f16 %0, %1;"
       : "=f"(x) : "h"(static_cast<uint16_t>(w >> (16 * i))));
   return x;
 }
+
+// One box of `map` into shared memory at `dst`; complete_tx on `bar`.
+TILE_DEVICE void tma_load_2d(
+    uint32_t dst, const CUtensorMap* map, uint32_t bar,
+    int c0, int c1) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+      ".mbarrier::complete_tx::bytes"
+      " [%0], [%1, {%3, %4}], [%2];"
+      :: "r"(dst), "l"(map), "r"(bar),
+         "r"(c0), "r"(c1)
+      : "memory");
+}
+
 }  // namespace tile
 
 namespace scale_code {
@@ -348,7 +290,7 @@ __device__ __forceinline__ void setup(uint32_t smem) {
 __device__ __forceinline__ void producer(uint32_t smem,
     const CUtensorMap& A_map) {
   tile::mbarrier_arrive_expect_tx(smem + full, a_bytes);
-  tile::tma_load(smem + a, &A_map, smem + full, 0, int(blockIdx.x) * BM);
+  tile::tma_load_2d(smem + a, &A_map, smem + full, 0, int(blockIdx.x) * BM);
 }
 
 __device__ __forceinline__ void consumer(uint32_t smem, float* D, int M) {
@@ -390,3 +332,97 @@ scale(const __grid_constant__ CUtensorMap A_map, float* D, int M) {
 }
 }  // namespace scale_code
 
+#ifndef __CUDACC_RTC__
+// --- Host: tensor maps and launch ---------------------------------------------
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+// Returns from the function that it stands in where a call fails.
+#define HOST_TRY(call)                                                        \
+  if (const cudaError_t e_ = (call); e_ != cudaSuccess) return e_
+
+namespace host {
+
+// cuTensorMapEncodeTiled, without linking the driver. Extents and box are in
+// elements, innermost first; pitches in bytes, of the dimensions but the first.
+inline cudaError_t tensor_map(CUtensorMap* map, void* base,
+                              CUtensorMapDataType type,
+                              CUtensorMapSwizzle swizzle,
+                              std::initializer_list<int64_t> extents,
+                              std::initializer_list<int64_t> pitches,
+                              std::initializer_list<int64_t> box) {
+  void* f = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  HOST_TRY(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000,
+                                            cudaEnableDefault, &found));
+  cuuint64_t dims[5] = {}, strides[5] = {};
+  cuuint32_t boxes[5] = {}, steps[5] = {1, 1, 1, 1, 1};
+  std::copy(extents.begin(), extents.end(), dims);
+  std::copy(pitches.begin(), pitches.end(), strides);
+  std::copy(box.begin(), box.end(), boxes);
+  const CUresult r = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(f)(
+      map, type, static_cast<cuuint32_t>(extents.size()), base, dims, strides,
+      boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return r == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// `programmatic`: may start before the kernel before it in the stream has ended
+// (griddepcontrol).
+template <class... Params, class... Args>
+cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 cluster,
+                   dim3 block, int shared_bytes, bool programmatic,
+                   cudaStream_t stream, const Args&... args) {
+  HOST_TRY(cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = attributes;
+  const unsigned ctas = cluster.x * cluster.y * cluster.z;
+  if (ctas > 8) {
+    HOST_TRY(cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  }
+  if (ctas > 1) {
+    cudaLaunchAttribute& a = attributes[config.numAttrs++];
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim.x = cluster.x;
+    a.val.clusterDim.y = cluster.y;
+    a.val.clusterDim.z = cluster.z;
+  }
+  if (programmatic) {
+    cudaLaunchAttribute& a = attributes[config.numAttrs++];
+    a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    a.val.programmaticStreamSerializationAllowed = 1;
+  }
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...);
+}
+
+}  // namespace host
+
+namespace scale_code {
+struct Maps {
+  CUtensorMap A_map;
+};
+
+// Once for a set of sizes and of device pointers.
+inline cudaError_t encode(Maps* maps, tile::f16* A, int M) {
+  HOST_TRY(host::tensor_map(&maps->A_map, A, CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+      CU_TENSOR_MAP_SWIZZLE_128B, {N, M}, {int64_t{2} * N}, {64, 64}));
+  return cudaSuccess;
+}
+
+inline cudaError_t launch(const Maps& maps, float* D, int M,
+    cudaStream_t stream = nullptr) {
+  return host::launch(scale, dim3(M / BM), dim3(), dim3(160), 9216, false,
+      stream, maps.A_map, D, M);
+}
+}  // namespace scale_code
+
+#endif

@@ -1,6 +1,4 @@
-// --- Host: inputs, launch, check, timing ------------------------------------
-#include <cuda_runtime.h>
-
+// --- Inputs, reference, check, timing ----------------------------------------
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,35 +15,6 @@ namespace host {
       std::exit(1);                                                           \
     }                                                                         \
   } while (false)
-
-using Encode = decltype(&cuTensorMapEncodeTiled);
-
-inline Encode encode_function() {
-  void* f = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  HOST_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f,
-                                              12000, cudaEnableDefault,
-                                              &found));
-  return reinterpret_cast<Encode>(f);
-}
-
-inline CUtensorMap tensor_map(void* base, CUtensorMapDataType type, int rank,
-                              std::vector<cuuint64_t> dims,
-                              std::vector<cuuint64_t> strides,
-                              std::vector<cuuint32_t> box,
-                              CUtensorMapSwizzle swizzle) {
-  CUtensorMap map;
-  const std::vector<cuuint32_t> steps(rank, 1);
-  const CUresult r = encode_function()(
-      &map, type, rank, base, dims.data(), strides.data(), box.data(),
-      steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (r != CUDA_SUCCESS) {
-    std::printf("encoding a tensor map failed: %d\n", static_cast<int>(r));
-    std::exit(1);
-  }
-  return map;
-}
 
 inline void* allocate(size_t bytes, int fill) {
   void* p = nullptr;
@@ -222,29 +191,6 @@ inline bool agree(const char* name, Tensor got, Tensor want, double tolerance) {
   std::printf("%s: largest error %.3g (limit %.3g): %s\n", name, worst,
               tolerance, ok ? "PASS" : "FAIL");
   return ok;
-}
-
-// Launches with cluster and programmatic attributes where asked.
-inline cudaLaunchConfig_t config(dim3 grid, dim3 cluster, int block,
-                                 int shared_bytes, bool programmatic,
-                                 cudaLaunchAttribute* attributes) {
-  cudaLaunchConfig_t c = {};
-  c.gridDim = grid;
-  c.blockDim = dim3(block);
-  c.dynamicSmemBytes = shared_bytes;
-  c.attrs = attributes;
-  if (cluster.x * cluster.y * cluster.z > 1) {
-    attributes[c.numAttrs].id = cudaLaunchAttributeClusterDimension;
-    attributes[c.numAttrs].val.clusterDim.x = cluster.x;
-    attributes[c.numAttrs].val.clusterDim.y = cluster.y;
-    attributes[c.numAttrs++].val.clusterDim.z = cluster.z;
-  }
-  if (programmatic) {
-    attributes[c.numAttrs].id =
-        cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[c.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
-  }
-  return c;
 }
 
 // The median of launches in microseconds, each timed on its own.

@@ -5,20 +5,21 @@
 //   A * B                   2 * rows(A) * cols(A) * cols(B)
 //   causal(Q * K)           only the products on and below the diagonal
 //   softmax(causal(S)) * V  only what is not masked is multiplied
-#ifndef TILESIM_CLI_WORK_H_
-#define TILESIM_CLI_WORK_H_
+#ifndef TILESIM_IR_WORK_H_
+#define TILESIM_IR_WORK_H_
 
-#include "sim/arch/arch.h"
-#include "sim/machine/code.h"
+#include <vector>
 
-namespace tilesim::cli {
+#include "ir/bind.h"
+
+namespace tilesim::ir {
 
 struct Work {
   double flops = 0;        // 2 for each multiply-add of a matrix product
   double peak_factor = 1;  // rate of the operand type, relative to 16 bits
 };
-Work WorkOf(const std::vector<machine::Code>& codes);
+Work WorkOf(const std::vector<BoundKernel>& kernels);
 
-}  // namespace tilesim::cli
+}  // namespace tilesim::ir
 
-#endif  // TILESIM_CLI_WORK_H_
+#endif  // TILESIM_IR_WORK_H_

@@ -1,16 +1,14 @@
-#include "cli/work.h"
+#include "ir/work.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-namespace tilesim::cli {
+namespace tilesim::ir {
 namespace {
 
-using ir::TensorExpr;
-
 struct Shape {
-  std::array<double, ir::kMaxRank> extent{};
+  std::array<double, kMaxRank> extent{};
   int rank = 0;
   int bits = 64;    // of the narrowest tensor in it
   double used = 1;  // share of its elements that are not masked
@@ -34,8 +32,7 @@ double CausalShare(const Shape& s) {
 
 class Counter {
  public:
-  Counter(const ir::BoundKernel& bound, Work& work)
-      : bound_(bound), work_(work) {}
+  Counter(const BoundKernel& bound, Work& work) : bound_(bound), work_(work) {}
 
   // `wanted`: the share of the elements of `e` that is looked at.
   void Count(const TensorExpr& e, double wanted = 1) {
@@ -81,7 +78,7 @@ class Counter {
   Shape OfTensor(int32_t decl) const {
     Shape s;
     if (decl < 0) return s;
-    const ir::BoundDecl& d = bound_.decls[decl];
+    const BoundDecl& d = bound_.decls[decl];
     s.rank = d.rank;
     for (int i = 0; i < d.rank; ++i)
       s.extent[i] = static_cast<double>(d.shape[i]);
@@ -89,22 +86,21 @@ class Counter {
     return s;
   }
 
-  const ir::BoundKernel& bound_;
+  const BoundKernel& bound_;
   Work& work_;
 };
 
 }  // namespace
 
-Work WorkOf(const std::vector<machine::Code>& codes) {
+Work WorkOf(const std::vector<BoundKernel>& kernels) {
   Work work;
-  for (const machine::Code& code : codes) {
-    Counter counter(code.bound, work);
-    for (size_t i = 0; i < code.bound.computes.size(); ++i) {
-      if (code.bound.computes[i])
-        counter.Count(code.kernel().computes[i].value);
+  for (const BoundKernel& bound : kernels) {
+    Counter counter(bound, work);
+    for (size_t i = 0; i < bound.computes.size(); ++i) {
+      if (bound.computes[i]) counter.Count(bound.kernel->computes[i].value);
     }
   }
   return work;
 }
 
-}  // namespace tilesim::cli
+}  // namespace tilesim::ir
