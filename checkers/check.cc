@@ -75,6 +75,7 @@ class ProgramCheck {
     findings_ = Findings();
     holds_ = true;
     run_.clear();
+    most_clusters_ = 0;
     const ir::Kernel& kernel = program_.kernels[index];
     Covered covered;
     if (options_.trips == 0) covered = Cover(kernel, io);
@@ -86,6 +87,9 @@ class ProgramCheck {
       if (options_.trips == 0 && !Wrong())
         Open(ir::Cat("not all sizes: ", covered.why));
     }
+    if (most_clusters_ > kMaxClusters)
+      Open(ir::Cat("of grids of up to ", most_clusters_, " clusters only ",
+                   kMaxClusters, " were checked"));
     Tell();
   }
 
@@ -125,9 +129,7 @@ class ProgramCheck {
     AcrossClusters across(fragments_);
     for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
       Cluster(*instance.code, c, across);
-    if (clusters > kMaxClusters)
-      Open(ir::Cat("only ", kMaxClusters, " of ", clusters,
-                   " clusters were checked"));
+    most_clusters_ = std::max(most_clusters_, clusters);
   }
 
   void Cluster(const machine::Code& code, int64_t cluster,
@@ -219,6 +221,7 @@ class ProgramCheck {
   Findings findings_;               // of the kernel at hand
   std::vector<CheckFinding> told_;  // of each of them where it was seen
   Fragments fragments_;
+  int64_t most_clusters_ = 0;  // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };

@@ -130,6 +130,7 @@ class Finder {
       }
     }
     Blame(open.because);
+    WantStride(open.because, open.by);
     // Inside a repeat: what it depends on is how many there are.
     bool inside = out_.symbols.empty() || *out_.symbols.begin() >= kCtaSymbols;
     for (const Candidates& c : plan_) {

@@ -110,8 +110,11 @@ void Shadow::Control(const machine::State& state, int32_t strand,
 void Shadow::Test(int32_t strand, const machine::State& state,
                   const Instr& instr, const Symbolic& value) {
   const machine::Strand& s = state.strands[strand];
-  Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}};
-  if (value.unknown()) guard.because = value.of;
+  Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}, 1};
+  if (value.unknown()) {
+    guard.because = value.of;
+    guard.by = value.by;
+  }
   if (on_guard_) on_guard_(guard);
   if (!value.known() && !undecided_) undecided_ = guard;
 }

@@ -30,6 +30,7 @@ struct Guard {
   // True where this is at least 0; absent: no comparison of numbers.
   std::optional<Polynomial> number;
   Polynomial because;  // what makes it undecided
+  int64_t by = 1;      // where that should be a multiple of it
 };
 
 // `of` and `by` are the same number.

@@ -74,6 +74,12 @@ Symbolic Remainder(const Symbolic& a, int64_t by) {
   return {Kind::kRemainder, *number, by};
 }
 
+// What is no polynomial, and with which divisor.
+Symbolic Unfit(const Symbolic& s) {
+  return s.kind == Kind::kQuotient ? Symbolic::Unknown(s.of, s.by)
+                                   : Symbolic::Unknown();
+}
+
 // a + n for the kinds that are no numbers.
 Symbolic Shifted(const Symbolic& a, int64_t n) {
   int64_t by = 0;
@@ -222,8 +228,8 @@ std::optional<int64_t> Symbolic::known() const {
 
 Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
                std::optional<Polynomial>* compared) {
-  if (a.unknown()) return Symbolic::Unknown(a.of);
-  if (b.unknown()) return Symbolic::Unknown(b.of);
+  if (a.unknown()) return Symbolic::Unknown(a.of, a.by);
+  if (b.unknown()) return Symbolic::Unknown(b.of, b.by);
   if (auto division = DivisionBy(op, b)) {
     Symbolic out = division->first ? Divide(a, division->second)
                                    : Remainder(a, division->second);
@@ -241,7 +247,8 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
     return v ? Symbolic::Number(*v) : Symbolic::Unknown();
   }
   std::optional<Polynomial> p = NumberOf(a), q = NumberOf(b);
-  if (!p || !q) return Symbolic::Unknown();
+  if (!p) return Unfit(a);
+  if (!q) return Unfit(b);
   return Compares(op) ? Compare(op, *p, *q, compared) : Arithmetic(op, *p, *q);
 }
 

@@ -24,7 +24,8 @@ struct Symbolic {
     kRemainder,  // of % by
     kQuotient,   // of / by, rounded down
     kParity,     // of / by % 2
-    kUnknown,    // because of `of`, which decides something
+    kUnknown,    // because of `of`, which decides something, or is no
+                 // multiple of `by` as it grows
   };
   Kind kind = Kind::kNumber;
   Polynomial of;  // never negative, except kNumber
@@ -32,8 +33,8 @@ struct Symbolic {
 
   static Symbolic Number(Polynomial p) { return {Kind::kNumber, std::move(p)}; }
   static Symbolic Number(int64_t n) { return Number(Polynomial(n)); }
-  static Symbolic Unknown(Polynomial because = Polynomial()) {
-    return {Kind::kUnknown, std::move(because), 1};
+  static Symbolic Unknown(Polynomial because = Polynomial(), int64_t by = 1) {
+    return {Kind::kUnknown, std::move(because), by};
   }
 
   bool unknown() const { return kind == Kind::kUnknown || of.bad(); }
