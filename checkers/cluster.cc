@@ -15,6 +15,7 @@ namespace tilesim::checkers {
 void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Agents agents(log);
   Order order(log, agents, Order::Kind::kMemory);
+  Order enforced(log, agents, Order::Kind::kEnforced);
   Footprints footprints(*log.code, fragments);
   Order tensor(log, agents, Order::Kind::kTensor);
   const auto& decls = log.code->bound.decls;
@@ -23,11 +24,13 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
                   [](const auto& d) { return d.space == ir::Space::kTmem; });
   Conflicts conflicts(log, tensor);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
-  Context context{log, order, footprints, findings};
+  Context context{log, order, enforced, footprints, findings};
   for (size_t i = 0; i < log.events.size(); ++i) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);
     order.Finish(log.events[i]);
+    enforced.Begin(log.events[i]);
+    enforced.Finish(log.events[i]);
     if (tensor_memory) {
       tensor.Begin(log.events[i]);
       tensor.Finish(log.events[i]);

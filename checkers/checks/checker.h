@@ -23,7 +23,8 @@ struct Descriptor {
 // What a checker may look at and add to.
 struct Context {
   const Log& log;
-  const Order& order;  // kMemory; has just finished the event
+  const Order& order;     // kMemory; has just finished the event
+  const Order& enforced;  // likewise
   Footprints& footprints;
   Findings& findings;
 };

@@ -18,6 +18,14 @@ bool SpeaksFor(const Access& later, const Access& earlier) {
                     [](Mark a, Mark b) { return a.agent == b.agent; });
 }
 
+// Several threads have each started an operation that writes these bytes.
+// Nothing orders lanes of a warp, not even what they issue to one pipeline.
+bool WrittenByEach(const Event& e, const Access& a) {
+  return a.operation >= 0 && a.write && !a.atomic &&
+         e.concrete.info().scope == ir::ExecScope::kThread &&
+         e.threads().threads() > 1;
+}
+
 }  // namespace
 
 Conflicts::Conflicts(const Log& log, const Order& tensor)
@@ -39,8 +47,13 @@ void Conflicts::Add(const Order& order, int32_t event, Footprints& footprints,
     return (p.space == ir::Space::kGlobal && !written_[p.owner]) ||
            item.second.bytes.empty();
   });
-  // An event does not conflict with itself: compare all before keeping any.
-  for (const auto& [place, access] : all) Compare(order, place, access, sink);
+  // An event's accesses do not conflict with each other: compare all before
+  // keeping any.
+  for (const auto& [place, access] : all) {
+    Compare(order, place, access, sink);
+    if (WrittenByEach(order.log().events[event], access))
+      sink({access, access, place.space, false, false});
+  }
   for (auto& [place, access] : all) Keep(place, std::move(access));
 }
 

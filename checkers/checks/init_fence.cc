@@ -40,10 +40,12 @@ void InitFence::OnEvent(const Context& context, int32_t event) {
     bool remote = use.barrier.cta != e.cta;
     if (!Signals(use) || generic || (!done && !remote)) continue;
     if (done) {
-      Used(context, event, use, context.order.start(e.operation));
+      Used(context, event, use, context.order.start(e.operation),
+           context.enforced.start(e.operation));
     } else {
       for (int32_t agent : context.order.agents().Of(e))
-        Used(context, event, use, context.order.clock(agent));
+        Used(context, event, use, context.order.clock(agent),
+             context.enforced.clock(agent));
     }
   }
 }
@@ -65,19 +67,22 @@ void InitFence::Note(const Context& context, int32_t event) {
 }
 
 void InitFence::Used(const Context& context, int32_t event,
-                     const BarrierUse& use, const Clock& clock) {
+                     const BarrierUse& use, const Clock& clock,
+                     const Clock& enforced) {
   const Log& log = context.log;
   const Event& e = log.events[event];
   bool remote = use.barrier.cta != e.cta;
   for (const Init& init : inits_[use.barrier]) {
-    // A relaxed barrier shows nothing of the init but what its fence released.
+    if (!enforced.Knows(init.mark)) continue;  // init/missing
+    // A relaxed barrier shows nothing of the init but what its fence released,
+    // if the fence stands before it.
     bool shown = clock.Knows(init.mark);
     const std::vector<Fence>& fences = fences_[init.mark.agent];
     bool fenced =
         std::any_of(fences.begin(), fences.end(), [&](const Fence& f) {
           return f.mark.seq > init.mark.seq &&
                  (shown ? clock.Knows(f.mark) && !(remote && f.proxy)
-                        : !f.proxy);
+                        : enforced.Knows(f.mark) && !f.proxy);
         });
     if (fenced) continue;
     const Event& i = log.events[init.event];

@@ -30,7 +30,7 @@ class InitFence : public Checker {
 
   void Note(const Context& context, int32_t event);
   void Used(const Context& context, int32_t event, const BarrierUse& use,
-            const Clock& clock);
+            const Clock& clock, const Clock& enforced);
 
   std::map<BarrierLife, std::vector<Init>> inits_;
   std::map<int32_t, std::vector<Fence>> fences_;  // by agent

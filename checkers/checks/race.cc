@@ -28,6 +28,17 @@ std::string Story(const Conflict& c, const Event& earlier) {
                  MnemonicOf(earlier), " that ", verb, "s it");
 }
 
+// One op, executed by several threads: an operation for each.
+void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
+  const Event& e = c.later_event(log);
+  d.message =
+      ir::Cat("each of ", e.threads().threads(), " threads has its own ",
+              MnemonicOf(e), " write ", TileOf(log, e, c.later.operand));
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), ": issued here", NthOf(e));
+  d.help = "let one thread issue it: elect";
+}
+
 }  // namespace
 
 const Descriptor& Race::descriptor() const {
@@ -49,6 +60,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   Found* found = context.findings.Add(CodeOf(c), same);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
+  if (c.earlier.event == c.later.event) return ByEach(log, c, d);
   d.message = ir::Cat(of_a, " ", Story(c, a));
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",

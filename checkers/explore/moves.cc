@@ -1,5 +1,6 @@
 // What may happen next at a position, and what of it nobody else can notice.
 #include <algorithm>
+#include <array>
 
 #include "checkers/explore/position.h"
 
@@ -62,6 +63,34 @@ std::vector<bool> Explorer::FindVisible(const machine::Code& code) {
   return out;
 }
 
+// The program waits for sources of this group only, or its control depends on
+// when they are read.
+std::vector<bool> Explorer::FindReadMatters(const machine::Code& code) {
+  std::array<bool, ir::kGroupKinds> waited{};
+  for (const machine::CompiledOp& op : code.ops) {
+    ir::EffectSink sink;
+    ir::EffectsOf(machine::FixedOperands(op), sink);
+    for (const ir::Effect& e : sink.effects()) {
+      if (e.kind == EffectKind::kWaitGroup && e.reads_only)
+        waited[static_cast<size_t>(e.group)] = true;
+    }
+  }
+  std::vector<bool> out;
+  for (const machine::CompiledOp& op : code.ops) {
+    ir::ConcreteOp fixed = machine::FixedOperands(op);
+    ir::EffectSink sink;
+    ir::EffectsOf(fixed, sink);
+    ir::GroupKind group = ir::GroupOf(op.op->info->async, fixed);
+    out.push_back(op.control || waited[static_cast<size_t>(group)] ||
+                  std::any_of(sink.effects().begin(), sink.effects().end(),
+                              [](const ir::Effect& e) {
+                                return e.at == Milestone::kRead &&
+                                       Visible(e.kind);
+                              }));
+  }
+  return out;
+}
+
 bool Explorer::MayStep(Position& p, int32_t strand) {
   const Strand& s = p.state.strands[strand];
   machine::Signal signal;
@@ -78,7 +107,8 @@ Move Explorer::StepOf(const Position& p, int32_t strand) const {
 
 Move Explorer::MilestoneOf(const Position& p, int32_t slot) const {
   const Issuer& i = p.issuers[slot];
-  bool read = p.state.inflight[slot].read;
+  const machine::InFlight& f = p.state.inflight[slot];
+  bool read = f.read || !read_matters_[f.op];
   return {i.cta, i.warp, i.nth, read ? Milestone::kDone : Milestone::kRead};
 }
 

@@ -4,6 +4,7 @@
 
 #include "absl/hash/hash.h"
 #include "checkers/run/barrier_watch.h"
+#include "checkers/run/runner.h"
 #include "sim/machine/deadlock.h"
 
 namespace tilesim::checkers {
@@ -23,13 +24,15 @@ bool Waits(EffectKind kind) {
 }  // namespace
 
 Explorer::Explorer(const machine::Code& code, int64_t cluster,
-                   ControlMemory memory)
+                   ControlMemory memory, bool both_milestones)
     : code_(code),
       cluster_(cluster),
       warps_(static_cast<int32_t>(code.bound.block / kThreadsPerWarp)),
       memory_(std::move(memory.memory)),
       machine_({&code}, memory_.get(), machine::Grouping::kWarps),
-      visible_(FindVisible(code)) {}
+      visible_(FindVisible(code)),
+      read_matters_(both_milestones ? std::vector<bool>(code.ops.size(), true)
+                                    : FindReadMatters(code)) {}
 
 Position Explorer::Start() {
   Position p;
@@ -45,11 +48,15 @@ Position Explorer::Start() {
 
 bool Explorer::Make(Position& p, const Move& move) {
   machine_.ForgetFindings();
-  bool fine = move.operation < 0 ? Step(p, move) : Reach(p, move);
+  findings_.clear();
+  bool made = move.operation < 0 ? Step(p, move) : Reach(p, move);
   // Control code is nobody else's business: every strand stands at an op or
   // inside a barrier, always.
-  if (fine) machine_.SettleAll(p.state);
-  return fine && machine_.findings().empty();
+  if (made) machine_.SettleAll(p.state);
+  for (const machine::Finding& f : machine_.findings()) {
+    if (!LeftToOrder(f)) findings_.push_back(f);
+  }
+  return made && findings_.empty();
 }
 
 int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
@@ -93,10 +100,11 @@ bool Explorer::Reach(Position& p, const Move& move) {
   const machine::InFlight f = p.state.inflight[slot];
   if (!f.read && move.milestone == Milestone::kDone)
     ReachOne(p, slot, f, Milestone::kRead, move);
-  return ReachOne(p, slot, f, move.milestone, move);
+  ReachOne(p, slot, f, move.milestone, move);
+  return true;
 }
 
-bool Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
+void Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
                         Milestone milestone, const Move& move) {
   ir::ConcreteOp concrete = machine_.ConcreteOf(p.state, f);
   Uses uses = UsesOf(p, concrete, milestone, f.is_track, f.destination);
@@ -106,7 +114,6 @@ bool Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
     Assign(p,
            absl::HashOf(move.cta, move.warp, move.operation, milestone, nth++),
            use, f.op);
-  return machine_.findings().empty();
 }
 
 // The barriers that the effects of one moment look at or count in, each with

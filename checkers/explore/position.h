@@ -61,7 +61,10 @@ class Explorer {
  public:
   // `code` must outlive the explorer; no op of it writes memory that decides
   // control.
-  Explorer(const machine::Code& code, int64_t cluster, ControlMemory memory);
+  // `both_milestones`: also where nothing in the program can tell that sources
+  // are read from that all is done.
+  Explorer(const machine::Code& code, int64_t cluster, ControlMemory memory,
+           bool both_milestones = false);
 
   Position Start();
   // Everything that may happen next, warps first.
@@ -77,9 +80,7 @@ class Explorer {
   // Why nothing moves any more.
   std::vector<ir::Diagnostic> Stuck(const Position& position);
 
-  const std::vector<machine::Finding>& findings() const {
-    return machine_.findings();
-  }
+  const std::vector<machine::Finding>& findings() const { return findings_; }
   const std::vector<Deviation>& deviations() const { return deviations_; }
 
  private:
@@ -93,9 +94,10 @@ class Explorer {
   using Uses = absl::InlinedVector<Use, 4>;
 
   static std::vector<bool> FindVisible(const machine::Code& code);
+  static std::vector<bool> FindReadMatters(const machine::Code& code);
   bool Step(Position& position, const Move& move);
   bool Reach(Position& position, const Move& move);
-  bool ReachOne(Position& position, int32_t slot, const machine::InFlight& f,
+  void ReachOne(Position& position, int32_t slot, const machine::InFlight& f,
                 ir::Milestone milestone, const Move& move);
   bool MayStep(Position& position, int32_t strand);
   bool OnlyForItsWaiters(const Position& position, int32_t slot);
@@ -115,9 +117,11 @@ class Explorer {
   int32_t warps_ = 0;
   std::unique_ptr<machine::Memory> memory_;
   machine::Machine machine_;
-  std::vector<bool> visible_;  // by op
+  std::vector<bool> visible_;       // by op
+  std::vector<bool> read_matters_;  // by op
   absl::flat_hash_map<uint64_t, Use> first_use_;
   std::vector<Deviation> deviations_;
+  std::vector<machine::Finding> findings_;
   ir::EffectSink sink_;  // reused
 };
 

@@ -35,7 +35,8 @@ class Search {
   Search(const machine::Code& code, const ExploreOptions& options,
          ControlMemory memory)
       : options_(options),
-        explorer_(code, options.cluster, std::move(memory)),
+        explorer_(code, options.cluster, std::move(memory),
+                  options.both_milestones),
         limit_(options.max_states) {}
 
   Exploration Run() {

@@ -22,6 +22,9 @@ struct ExploreOptions {
   int64_t cluster = 0;  // which of the grid
   int64_t max_states = 200'000;
   bool reduce = true;
+  // Having read its sources is a move of an operation of its own even where
+  // nothing in the program can tell.
+  bool both_milestones = false;
   // Once something was found, the search goes on for this many times what it
   // took, for what else there is.
   int64_t after_story = 4;

@@ -373,11 +373,8 @@ class Runner {
     }
     log_.finished = !stuck;
     log_.faulted |= !faulted_.empty();
-    // What is in flight at the end is judged by order (order/exits.h): this
-    // run may have been lucky.
     for (const machine::Finding& f : machine_->findings()) {
-      if (f.diagnostic.code != "exit/in-flight")
-        log_.findings.push_back(f.diagnostic);
+      if (!LeftToOrder(f)) log_.findings.push_back(f.diagnostic);
     }
     if (!stuck || cut_ || log_.torso || !log_.findings.empty()) return;
     if (shared_control_) {
@@ -436,6 +433,10 @@ class Runner {
 };
 
 }  // namespace
+
+bool LeftToOrder(const machine::Finding& finding) {
+  return finding.diagnostic.code == "exit/in-flight";
+}
 
 Log RunCluster(const machine::Code& code, const RunOptions& options) {
   return Runner(code, options).Run();

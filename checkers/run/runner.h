@@ -36,6 +36,10 @@ struct RunOptions {
   bool early = false;
 };
 
+// What the machine reports and order decides (order/exits.h): one schedule may
+// have been lucky, and knows nothing of operations that run in order.
+bool LeftToOrder(const machine::Finding& finding);
+
 // `code` must outlive the log.
 Log RunCluster(const machine::Code& code, const RunOptions& options);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/machine/control.h"
 #include "sim/machine/start.h"
 
 namespace tilesim::machine {
@@ -35,7 +36,7 @@ class Compiler {
     }
     CompileBlock(kernel.body);
     Emit(Instr::Kind::kExit, kernel.span);
-    MarkControlOps();
+    MarkControl(code_);
     code_.initial_slots.assign(next_slot_, 0);
     for (size_t i = 0; i < code_.bound.slots.size(); ++i) {
       if (code_.bound.slots[i])
@@ -58,7 +59,8 @@ class Compiler {
     const ir::Kernel& kernel = code_.kernel();
     for (const ir::Param& p : kernel.params) known_[p.slot] = std::nullopt;
     for (const ir::Constant& c : kernel.constants) {
-      if (known_[c.slot]) known_[c.slot] = ir::Evaluate(c.value, Env(), nullptr);
+      if (known_[c.slot])
+        known_[c.slot] = ir::Evaluate(c.value, Env(), nullptr);
     }
     code_.sized_by_params = !KnownLayout(kernel);
   }
@@ -438,13 +440,13 @@ class Compiler {
     out.role = role_;
     out.first_thread = first_thread_;
     out.group_threads = group_threads_;
-    for (const ir::Operand& operand : s.op->operands) {
-      CompiledOperand c = CompileOperand(operand);
+    for (size_t i = 0; i < s.op->operands.size(); ++i) {
+      bool written = (s.op->info->operands[i].types & ir::kTakesVar) != 0;
+      CompiledOperand c = CompileOperand(s.op->operands[i], written);
       out.varies = std::max(out.varies, VariesOf(c));
       out.operands.push_back(std::move(c));
     }
     out.moves_data = MovesData(*s.op->info);
-    NoteControl(*s.op);
     Emit(Instr::Kind::kOp, s.span).a = static_cast<int32_t>(code_.ops.size());
     code_.ops.push_back(std::move(out));
   }
@@ -466,15 +468,16 @@ class Compiler {
     return v;
   }
 
-  CompiledOperand CompileOperand(const ir::Operand& operand) {
+  // `written`: a var that the op sets; what it holds before does not matter.
+  CompiledOperand CompileOperand(const ir::Operand& operand, bool written) {
     CompiledOperand c;
     if (operand.kind == ir::Operand::Kind::kNone) return c;
     if (operand.kind == ir::Operand::Kind::kRef) return CompileRef(operand.ref);
     const Expr& e = operand.expr;
-    bool is_var = e.kind == ExprKind::kName &&
-                  e.name_kind == ir::NameKind::kVar;
+    bool is_var =
+        e.kind == ExprKind::kName && e.name_kind == ir::NameKind::kVar;
     c.kind = ir::OperandValue::Kind::kInt;
-    c.expr = CompileExpr(e);
+    if (!written) c.expr = CompileExpr(e);
     c.fixed.slot = is_var ? static_cast<int16_t>(e.slot) : int16_t{-1};
     std::optional<ir::Value> known = ir::Evaluate(e, Env(), nullptr);
     if (known) c.fixed.real = known->real;
@@ -515,8 +518,8 @@ class Compiler {
                   const ir::BoundDecl& decl, CompiledOperand& c) {
     for (int d = 0; d < decl.rank; ++d, ++next) {
       ir::TileValue& tile = c.fixed.tile;
-      tile.extent[d] = static_cast<int32_t>(
-          std::min<int64_t>(decl.shape[d], INT32_MAX));
+      tile.extent[d] =
+          static_cast<int32_t>(std::min<int64_t>(decl.shape[d], INT32_MAX));
       if (next >= subs.size()) continue;
       const ir::Subscript& sub = *subs[next];
       if (sub.kind == ir::Subscript::Kind::kAll) continue;
@@ -540,30 +543,6 @@ class Compiler {
                        ir::Cat("the extent `", ir::ToString(e),
                                "` is not a constant of at least 1"));
     return 1;
-  }
-
-  // Memory whose values become scalars must always be there, even when only
-  // time is wanted.
-  void NoteControl(const ir::Op& op) {
-    bool writes_var = std::any_of(
-        op.info->operands.begin(), op.info->operands.end(),
-        [](const ir::OperandSpec& s) { return s.types & ir::kTakesVar; });
-    if (!writes_var) return;
-    for (const ir::Operand& o : op.operands) {
-      if (o.kind != ir::Operand::Kind::kRef) continue;
-      code_.control_decl[o.ref.decl] = true;
-      if (code_.bound.decls[o.ref.decl].space == ir::Space::kShared)
-        code_.control_shared = true;
-    }
-  }
-
-  void MarkControlOps() {
-    for (CompiledOp& op : code_.ops) {
-      for (const CompiledOperand& c : op.operands) {
-        op.control |= c.kind == ir::OperandValue::Kind::kTile &&
-                      code_.control_decl[c.fixed.tile.decl];
-      }
-    }
   }
 
   ir::Diagnostics& diagnostics_;

@@ -17,8 +17,8 @@ class Writer {
     Line("kernel k target sm_90a {");
     Line("  grid (1)");
     Line(ir::Cat("  block ", 32 * warps_));
-    Line("  global A : u8[64]");
-    Line("  shared a[4] : u8[16]");
+    Line("  global A : u32[16]");
+    Line("  shared a[4] : u32[4]");
     for (int b = 0; b < barriers_; ++b) Line(ir::Cat("  mbarrier m", b));
     Line("  thread 0 {");
     for (int b = 0; b < barriers_; ++b)
@@ -51,10 +51,22 @@ class Writer {
     return ir::Cat(Pick(4) == 0 ? 1 : 0);
   }
 
+  // Mostly of the warp's own.
+  std::string Stage(int warp) {
+    return ir::Cat("a[", Pick(4) == 0 ? Pick(warps_) : warp, "]");
+  }
+
   void Op(int warp, bool loops) {
-    switch (Pick(12)) {
+    switch (Pick(15)) {
       case 0:
         return Line("    bar.sync 1, 64");
+      case 12:
+      case 13:
+        Line("    elect {");
+        Line(ir::Cat("      st ", Stage(warp), "[0], 1"));
+        return Line("    }");
+      case 14:
+        return Line("    fence.proxy.async");
       case 1:
         Line("    elect {");
         Line(ir::Cat("      mbarrier.expect_tx ", Barrier(), ", 16"));
@@ -64,7 +76,7 @@ class Writer {
         std::string bar = Barrier();
         Line("    elect {");
         Line(ir::Cat("      mbarrier.arrive.expect_tx ", bar, ", 16"));
-        Line(ir::Cat("      bulk.load a[", warp, "], A[0:+16], ", bar));
+        Line(ir::Cat("      bulk.load ", Stage(warp), ", A[0:+4], ", bar));
         return Line("    }");
       }
       case 4:

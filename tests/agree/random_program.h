@@ -1,5 +1,5 @@
 // Random protocols: a few warps that arrive on, expect bytes of and wait for a
-// few mbarriers, as text.
+// few mbarriers, write to a few stages and fence that, as text.
 #ifndef TILESIM_TESTS_AGREE_RANDOM_PROGRAM_H_
 #define TILESIM_TESTS_AGREE_RANDOM_PROGRAM_H_
 

@@ -1,5 +1,5 @@
 // TILESIM_RANDOM_PROGRAMS=N tries N programs, TILESIM_RANDOM_SEED is the first.
-// 20,000 from seed 1 were compared when this was written: 19,132 decided, 7,834
+// 20,000 from seed 1 were compared when this was written: 19,513 decided, 9,358
 // certified, none differing.
 #include <cstdlib>
 
