@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "checkers/run/barrier_watch.h"
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
@@ -255,11 +256,36 @@ class Runner {
                        [&](EffectKind kind) { return Has(event, kind); });
   }
 
+  // It waits for a phase that is not complete yet.
+  bool StillBlocked(int32_t strand) const {
+    auto seen = blocked_.find(strand);
+    return seen != blocked_.end() &&
+           seen->second.phase == PhaseOf(seen->second.signal);
+  }
+
+  // -1: of no barrier that is there.
+  int64_t PhaseOf(const machine::Signal& signal) const {
+    const machine::Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
+    return b.live ? int64_t{b.phase} : -1;
+  }
+
+  void Remember(int32_t strand, const machine::StepResult& r) {
+    bool waits = r.kind == machine::StepResult::Kind::kBlocked &&
+                 r.signal.kind == machine::Signal::Kind::kMbarrier;
+    if (waits) {
+      blocked_[strand] = {r.signal, PhaseOf(r.signal)};
+    } else {
+      blocked_.erase(strand);
+    }
+  }
+
   Moved StepOne(int32_t strand) {
+    if (StillBlocked(strand)) return Moved::kNo;
     int32_t cta = state_.strands[strand].cta;
     auto named = state_.ctas[cta].named;
     auto generation = state_.clusters[state_.ctas[cta].cluster].generation;
     machine::StepResult r = machine_->Step(state_, strand);
+    Remember(strand, r);
     using Kind = machine::StepResult::Kind;
     if (r.kind == Kind::kBlocked) return Moved::kNo;
     if (r.kind == Kind::kFault) {
@@ -382,6 +408,8 @@ class Runner {
       return;
     }
     log_.findings = machine::ExplainDeadlock(*machine_, state_);
+    // Nobody is blocked: they poll what nobody writes.
+    if (log_.findings.empty()) Undetermined("a thread polls memory for ever");
   }
 
   void Blocked(int32_t strand) {
@@ -416,7 +444,15 @@ class Runner {
   };
 
   RunOptions options_;
+  struct Awaited {
+    machine::Signal signal;
+    int64_t phase;
+  };
+
   const machine::Code& code_;
+  // Strands that wait for a phase, which they were in when they were stepped
+  // last: nothing else lets them go on.
+  absl::flat_hash_map<int32_t, Awaited> blocked_;
   std::unique_ptr<machine::Memory> memory_;
   std::unique_ptr<machine::Machine> machine_;
   std::unique_ptr<BarrierWatch> watch_;

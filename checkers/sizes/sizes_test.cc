@@ -80,6 +80,15 @@ TEST(Symbolic, SlotAndParityOfARing) {
   }
 }
 
+TEST(Symbolic, AFlippedBitCounts) {
+  Symbolic bit = K(0);
+  for (int64_t i = 1; i < 5; ++i) {
+    bit = Apply(ExprOp::kBitXor, bit, K(1));
+    EXPECT_THAT(bit.known(), Optional(i % 2));
+    EXPECT_EQ(bit.of, C(i));
+  }
+}
+
 TEST(Symbolic, WholeTurnsLeaveTheSlotKnown) {
   Symbolic k = K(C(6) + N(8));
   EXPECT_THAT(Apply(ExprOp::kRem, k, K(4)).known(), Optional(2));

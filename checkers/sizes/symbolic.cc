@@ -235,6 +235,11 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
                                    : Remainder(a, division->second);
     if (!out.unknown()) return out;
   }
+  // A bit that is flipped counts how often: the remainder by 2 of that.
+  std::optional<int64_t> bit = a.known(), one = b.known();
+  bool flips = op == ExprOp::kBitXor && a.kind == Kind::kNumber && bit &&
+               (*bit == 0 || *bit == 1) && IsOne(one);
+  if (flips) return {Kind::kRemainder, Polynomial(*bit + 1), 2};
   // A quotient stays one where that can be said.
   bool numbers = a.kind == Kind::kNumber && b.kind == Kind::kNumber;
   if (!numbers) {

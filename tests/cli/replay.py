@@ -74,7 +74,7 @@ class Replay(Case):
     def test_a_witness_is_short(self):
         _, answer = self.check(STUCK, RACY)
         lengths = [len(f["findings"][0]["witness"]) for f in answer["files"]]
-        self.assertEqual(lengths, [5, 17])
+        self.assertEqual(lengths, [5, 16])
 
     def test_a_deadlock_tells_its_cycle(self):
         w, _ = self.check(STUCK)

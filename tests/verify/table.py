@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """What the verifier says about every program of the corpora, as a table.
 
-usage: table.py [--tilesim PATH] [--wrong | --not-yet] [FOLDER|FILE]...
+usage: table.py [--tilesim PATH] [--wrong | --not-yet] [--same FILE]
+                [FOLDER|FILE]...
 
-Prints markdown: corpus, program, what its comments expect, what `tilesim check`
-says, and whether they agree. The words of the comments are those of
+Prints markdown (results.md): corpus, program, what its comments expect, what
+`tilesim check` says, and whether they agree; --same fails unless FILE says so. The words of the comments are those of
 verify_test.cc, which is the judge; this is for reading. --wrong prints only
 the programs that differ, each with how; --not-yet prints not_yet.txt.
 """
 import argparse
+import concurrent.futures
+import difflib
 import json
 import pathlib
 import re
@@ -115,37 +118,64 @@ def codes(pairs):
     return ", ".join(dict.fromkeys(f"`{code}`" for code in pairs)) or "-"
 
 
+def judged(path, tilesim):
+    """The file, what it expects, what is said, and how that differs."""
+    expected = Expectation(path)
+    verdict, findings, why = check(tilesim, path, expected.arguments)
+    return (path, expected, verdict, findings,
+            differences(expected, verdict, findings, why))
+
+
+def rows(results):
+    yield "# What `tilesim check` says of every program of the corpora\n"
+    yield "Written by `table.py`; a test runs it again.\n"
+    yield "| corpus | programs | as expected |\n|---|--:|--:|"
+    for folder in dict.fromkeys(r[0].parent.name for r in results):
+        of = [r for r in results if r[0].parent.name == folder]
+        yield f"| {folder} | {len(of)} | {sum(not r[4] for r in of)} |"
+    yield "\n| corpus | program | expected | got | |\n|---|---|---|---|---|"
+    for path, expected, verdict, findings, wrong in results:
+        wanted = [w[1] for w in expected.findings if w[0] != "also"]
+        yield (f"| {path.parent.name} | {path.stem} | {expected.verdict}: "
+               f"{codes(wanted)} | {verdict}: "
+               f"{codes(f['code'] for f in findings)} | "
+               f"{'**differs**' if wrong else 'as expected'} |")
+
+
+def compare(text, path):
+    recorded = path.read_text() if path.exists() else ""
+    diff = list(difflib.unified_diff(recorded.split("\n"), text.split("\n"),
+                                     str(path), "now", lineterm="", n=0))
+    if diff:
+        sys.exit("\n".join(diff))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tilesim", default=str(ROOT / "build/tilesim"))
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--not-yet", action="store_true")
+    parser.add_argument("--same", metavar="FILE", type=pathlib.Path)
     parser.add_argument("paths", nargs="*", default=FOLDERS)
     options = parser.parse_args()
     files = []
     for name in options.paths:
         path = (ROOT / name).resolve()
         files += sorted(path.glob("*.tile")) if path.is_dir() else [path]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        results = list(pool.map(lambda p: judged(p, options.tilesim), files))
+    lines = list(rows(results))
+    if options.not_yet or options.wrong:
+        lines = [f"{r[0].relative_to(ROOT)} {'; '.join(r[4])}"
+                 for r in results if r[4]]
     if options.not_yet:
-        print(NOT_YET)
-    elif not options.wrong:
-        print("| corpus | program | expected | got | |\n|---|---|---|---|---|")
-    right = 0
-    for path in files:
-        expected = Expectation(path)
-        verdict, findings, why = check(options.tilesim, path,
-                                       expected.arguments)
-        wrong = differences(expected, verdict, findings, why)
-        right += not wrong
-        if options.wrong or options.not_yet:
-            if wrong:
-                print(f"{path.relative_to(ROOT)} {'; '.join(wrong)}")
-            continue
-        wanted = [w[1] for w in expected.findings if w[0] != "also"]
-        print(f"| {path.parent.name} | {path.stem} | {expected.verdict}: "
-              f"{codes(wanted)} | {verdict}: "
-              f"{codes(f['code'] for f in findings)} | "
-              f"{'as expected' if not wrong else '**differs**'} |")
+        lines.insert(0, NOT_YET)
+    text = "\n".join(lines) + "\n"
+    if options.same:
+        compare(text, options.same)
+    else:
+        print(text, end="")
+    right = sum(not r[4] for r in results)
     print(f"\n{right} of {len(files)} as expected", file=sys.stderr)
 
 
