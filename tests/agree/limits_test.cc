@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checkers/check.h"
@@ -124,7 +125,8 @@ CheckOptions Trips(int64_t trips) {
   return o;
 }
 
-std::vector<Limit> Limits() {
+// In one run, or in the schedules.
+std::vector<Limit> OfSchedules() {
   return {
       {"the run is longer than ", Loop(kOne, "1"), With(3, 4)},
       {"not all schedules were searched: ", kSearched, With(3)},
@@ -147,6 +149,12 @@ std::vector<Limit> Limits() {
        {}},
       {"of grids of up to ",
        Program("  param N : 1..2 = 1\n  grid (40)\n  block 64", ""), Trips(1)},
+  };
+}
+
+// In what stands for other sizes.
+std::vector<Limit> OfSizes() {
+  return {
       {"too many clusters",
        Loop("  param N : 1.. = 4\n  grid (40)\n  block 64", "1"),
        {}},
@@ -191,6 +199,12 @@ std::vector<Limit> Limits() {
       {"more than 256 different orders", Ambiguous(9, ""), {}},
       {"what is decided on line ", Loop(kOne, "N - k != 90"), {}},
   };
+}
+
+std::vector<Limit> Limits() {
+  std::vector<Limit> all = OfSchedules(), sizes = OfSizes();
+  for (Limit& limit : sizes) all.push_back(std::move(limit));
+  return all;
 }
 
 std::string TextOf(const Limit& limit) {
