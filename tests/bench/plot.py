@@ -52,7 +52,7 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as f:
         runs = json.load(f)["benchmarks"]
-    figure, panels = plt.subplots(1, 3, figsize=(11, 3.4), sharey=True)
+    figure, panels = plt.subplots(1, 3, figsize=(11, 3.4))
     for axes, (name, what, rest) in zip(panels, PANELS):
         found = points(runs, name)
         if not found:
@@ -70,7 +70,7 @@ def main():
         axes.legend(loc="upper left", fontsize=8, frameon=False)
         print(f"{name}: {slope:.5f} ms each, r^2 = {r2:.4f}")
     panels[0].set_ylabel("check, ms of CPU")
-    figure.suptitle("tilesim check of a ring of warps: cost grows linearly",
+    figure.suptitle("what tilesim check of a ring of warps costs (one size)",
                     fontsize=11)
     figure.tight_layout()
     figure.savefig(sys.argv[2], metadata={"Date": None})
