@@ -32,28 +32,35 @@ int64_t SmCount(ir::Target target) {
 }
 
 // Rules about numbers, for the default parameters.
-void CheckNumbers(const ir::Kernel& kernel, ir::Diagnostics& diagnostics) {
+void CheckNumbers(const ir::Kernel& kernel, const OpSet& wrong,
+                  ir::Diagnostics& diagnostics) {
   std::optional<ir::BoundKernel> bound =
       ir::Bind(kernel, {}, SmCount(kernel.target), diagnostics);
   if (!bound) return;
-  CheckBound(*bound, diagnostics);
+  CheckComputes(*bound, diagnostics);
+  CheckBodies(*bound, wrong, diagnostics);
 }
 
 }  // namespace
 
 void CheckBound(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics) {
   CheckComputes(bound, diagnostics);
-  CheckBodies(bound, diagnostics);
+  CheckBodies(bound, {}, diagnostics);
 }
 
 void Check(ir::Program& program, ir::Diagnostics& diagnostics) {
   size_t before = diagnostics.errors();
   CheckKernelNames(program, diagnostics);
-  for (size_t i = 0; i < program.kernels.size(); ++i)
-    Resolve(program, i, diagnostics);
-  if (diagnostics.errors() > before) return;
+  bool go_on = diagnostics.errors() == before;
+  OpSet wrong;
+  for (size_t i = 0; i < program.kernels.size(); ++i) {
+    Resolved resolved = Resolve(program, i, diagnostics);
+    go_on = go_on && resolved.but_ops;
+    wrong.merge(resolved.wrong);
+  }
+  if (!go_on) return;
   for (const ir::Kernel& kernel : program.kernels)
-    CheckNumbers(kernel, diagnostics);
+    CheckNumbers(kernel, wrong, diagnostics);
 }
 
 }  // namespace tilesim::frontend

@@ -9,7 +9,7 @@
 namespace tilesim::frontend {
 
 // Checks and completes `program`, as parse.h says. Each step runs only when
-// those before it found nothing.
+// those before it found nothing but wrong ops, and passes over those.
 void Check(ir::Program& program, ir::Diagnostics& diagnostics);
 
 // The part of it that is about numbers, for other parameters than the default

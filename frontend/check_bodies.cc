@@ -31,8 +31,10 @@ struct Place {
 
 class BodyChecker {
  public:
-  BodyChecker(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics)
-      : kernel_{*bound.kernel, bound, {bound.slots, {}, nullptr}, diagnostics},
+  BodyChecker(const ir::BoundKernel& bound, const OpSet& wrong,
+              ir::Diagnostics& diagnostics)
+      : wrong_(wrong),
+        kernel_{*bound.kernel, bound, {bound.slots, {}, nullptr}, diagnostics},
         diagnostics_(diagnostics),
         values_(bound) {
     for (size_t i = 0; i < bound.decls.size(); ++i) {
@@ -273,6 +275,7 @@ class BodyChecker {
 
   void Op(const ir::Stmt& s, Place& place) {
     const ir::Op& op = *s.op;
+    if (wrong_.contains(&op)) return;
     bool fit = Collective(op, place.threads) && TilesAreHeld(op, place);
     OpCheck check(kernel_, op, place.threads);
     CheckLegality(check);
@@ -322,6 +325,7 @@ class BodyChecker {
     d.notes.emplace_back("hardware.md A.8");
   }
 
+  const OpSet& wrong_;
   KernelCheck kernel_;
   ir::Diagnostics& diagnostics_;
   WarpValues values_;
@@ -332,8 +336,9 @@ class BodyChecker {
 
 }  // namespace
 
-void CheckBodies(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics) {
-  BodyChecker(bound, diagnostics).Run();
+void CheckBodies(const ir::BoundKernel& bound, const OpSet& wrong,
+                 ir::Diagnostics& diagnostics) {
+  BodyChecker(bound, wrong, diagnostics).Run();
 }
 
 }  // namespace tilesim::frontend

@@ -18,9 +18,9 @@ std::optional<ir::Program> ParseSyntax(const ir::Source& source,
 std::optional<ir::Program> Parse(const ir::Source& source,
                                  ir::Diagnostics& diagnostics) {
   size_t before = diagnostics.errors();
-  std::optional<ir::Program> program = ParseSyntax(source, diagnostics);
-  if (!program) return program;
-  Check(*program, diagnostics);
+  Parser parser(source, diagnostics);
+  ir::Program program = parser.Run();
+  if (parser.only_ops_missing()) Check(program, diagnostics);
   if (diagnostics.errors() > before) return std::nullopt;
   return program;
 }

@@ -73,7 +73,17 @@ const ir::OpInfo* Parser::Mnemonic(const Token& name, std::string_view* rest) {
   }
 }
 
+// A word without a dot may have been meant to begin a statement or to declare
+// something.
 bool Parser::OpStmt() {
+  bool surely = cur_.dotted || ir::OpNamed(cur_.text) != nullptr;
+  size_t before = diagnostics_.errors();
+  bool ok = WholeOp();
+  if (surely) op_errors_ += diagnostics_.errors() - before;
+  return ok;
+}
+
+bool Parser::WholeOp() {
   ir::Stmt s = NewStmt(ir::Stmt::Kind::kOp);
   Token name = cur_;
   std::string_view rest;
@@ -93,7 +103,8 @@ bool Parser::OpStmt() {
   Advance();
   if (!Modifiers(name, rest, &op) || !Operands(&op)) return false;
   op.span = s.span = SpanFrom(name);
-  CheckAllThere(op);
+  if (!AllThere(op)) return false;
+  if (!AtEndOfStatement()) return Expected("the end of the statement");
   Push(std::move(s));
   return true;
 }
@@ -271,13 +282,13 @@ bool Parser::OneSubscript(ir::Subscript* out) {
   return Expr(&out->extent);
 }
 
-void Parser::CheckAllThere(const ir::Op& op) {
+bool Parser::AllThere(const ir::Op& op) {
   std::vector<std::string_view> missing;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const ir::OperandSpec& spec = op.info->operands[i];
     if (!spec.optional && !op.has(i)) missing.push_back(spec.name);
   }
-  if (missing.empty()) return;
+  if (missing.empty()) return true;
   std::string names;
   for (std::string_view name : missing)
     ir::Append(&names, names.empty() ? "`" : ", `", name, "`");
@@ -289,6 +300,7 @@ void Parser::CheckAllThere(const ir::Op& op) {
             ir::Cat("`", op.info->mnemonic, "` is given no ", names));
   d.help =
       ir::Cat("`", spec.name, spec.keyword ? " = ...`" : "`", ": ", spec.doc);
+  return false;
 }
 
 }  // namespace tilesim::frontend

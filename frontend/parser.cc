@@ -28,7 +28,9 @@ bool IsKeyword(std::string_view word) {
 }
 
 Parser::Parser(const ir::Source& source, ir::Diagnostics& diagnostics)
-    : diagnostics_(diagnostics), lexer_(source.text, diagnostics) {
+    : diagnostics_(diagnostics),
+      errors_before_(diagnostics.errors()),
+      lexer_(source.text, diagnostics) {
   Advance();
   Advance();
 }

@@ -1,6 +1,6 @@
 // Recursive descent over the grammar of language.md. Reports every error it
-// finds and goes on after the statement; what it returns after errors is only
-// good for finding more of them.
+// finds and goes on after the statement. A wrong op is left out of what it
+// returns; after any other error that is only good for `fmt` to refuse.
 //
 // parser.cc        the file, kernels, blocks, comments, recovery
 // parse_decl.cc    parameters, reference result, launch
@@ -41,6 +41,12 @@ class Parser {
  public:
   Parser(const ir::Source& source, ir::Diagnostics& diagnostics);
   ir::Program Run();
+
+  // Whether what Run returned lacks nothing but ops: then all its names have
+  // their meaning.
+  bool only_ops_missing() const {
+    return !stopped_ && diagnostics_.errors() == errors_before_ + op_errors_;
+  }
 
  private:
   // What a keyword at the start of a line begins. A handler returns false
@@ -138,6 +144,7 @@ class Parser {
 
   // Ops.
   bool OpStmt();
+  bool WholeOp();
   const ir::OpInfo* Mnemonic(const Token& name, std::string_view* rest);
   bool Modifiers(const Token& name, std::string_view rest, ir::Op* op);
   bool Modifier(const Token& name, std::string_view word, ir::Op* op,
@@ -149,7 +156,7 @@ class Parser {
   bool Reference(ir::Ref* out);
   bool Subscripts(ir::Ref* out);
   bool OneSubscript(ir::Subscript* out);
-  void CheckAllThere(const ir::Op& op);
+  bool AllThere(const ir::Op& op);
 
   // Expressions.
   bool Expr(ir::Expr* out);
@@ -168,6 +175,8 @@ class Parser {
   bool TensorCall(const Token& name, ir::TensorExpr* out);
 
   ir::Diagnostics& diagnostics_;
+  const size_t errors_before_;
+  size_t op_errors_ = 0;  // inside ops
   Lexer lexer_;
   Token cur_, next_;
   Token prev_;                    // the last one consumed

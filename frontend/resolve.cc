@@ -34,6 +34,9 @@ class Resolver {
     kernel_.slots = next_slot_;
   }
 
+  size_t op_errors() const { return op_errors_; }
+  OpSet TakeWrongOps() { return std::move(wrong_ops_); }
+
  private:
   using Kind = ir::Item::Kind;
 
@@ -381,8 +384,16 @@ class Resolver {
       case SKind::kScope:
         return Scope(s);
       case SKind::kOp:
-        return ResolveOp(*s.op, kernel_, symbols_, exprs_, diagnostics_);
+        return Op(*s.op);
     }
+  }
+
+  void Op(ir::Op& op) {
+    size_t before = diagnostics_.errors();
+    ResolveOp(op, kernel_, symbols_, exprs_, diagnostics_);
+    if (diagnostics_.errors() == before) return;
+    op_errors_ += diagnostics_.errors() - before;
+    wrong_ops_.insert(&op);
   }
 
   void RegTile(ir::Stmt& s) {
@@ -464,16 +475,23 @@ class Resolver {
   int32_t next_slot_ = 0;
   std::set<std::string> early_;  // resolved before the items
   std::set<std::string> roles_;
+  OpSet wrong_ops_;
+  size_t op_errors_ = 0;  // in them
   int loops_ = 0;
   int narrowed_ = 0;  // scopes between here and the innermost loop
 };
 
 }  // namespace
 
-void Resolve(ir::Program& program, size_t index, ir::Diagnostics& diagnostics) {
+Resolved Resolve(ir::Program& program, size_t index,
+                 ir::Diagnostics& diagnostics) {
+  size_t before = diagnostics.errors();
   ImportFromEarlier(program, index);
-  Resolver(program.kernels[index], diagnostics).Run();
+  Resolver resolver(program.kernels[index], diagnostics);
+  resolver.Run();
   CheckRedeclared(program, index, diagnostics);
+  return {diagnostics.errors() == before + resolver.op_errors(),
+          resolver.TakeWrongOps()};
 }
 
 }  // namespace tilesim::frontend

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "frontend/check_bodies.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
 
@@ -14,7 +15,12 @@ namespace tilesim::frontend {
 // params, then consts and lets of the top level, then those of statements, one
 // each. Reports unknown and repeated names, assignments to what is no var,
 // operands of the wrong kind, and sizes that are not known when they must be.
-void Resolve(ir::Program& program, size_t index, ir::Diagnostics& diagnostics);
+struct Resolved {
+  bool but_ops = true;  // everything but the ops below means something
+  OpSet wrong;          // ops with an error
+};
+Resolved Resolve(ir::Program& program, size_t index,
+                 ir::Diagnostics& diagnostics);
 
 }  // namespace tilesim::frontend
 
