@@ -258,8 +258,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
                            Cycle from, Cycle to) {
   const machine::InFlight& f = state.inflight[inflight];
   CtaLog& log = ctas_.at(f.cta);
-  const machine::CompiledOp& op = machine_.op_of(state, f);
-  ir::AsyncUnit unit = op.op->info->async;
+  const ir::ConcreteOp op = machine_.ConcreteOf(state, f);
+  ir::AsyncUnit unit = op.info().async;
   auto [unit_name, order] = UnitOf(f, unit);
   std::string name(unit_name);
   last_track_ = Lane(log, name, traces::TrackKind::kUnit,
@@ -273,9 +273,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   early_.erase(inflight);
   traces::SliceSpec slice;
   slice.track = last_track_;
-  std::string label(op.op->info->mnemonic);
-  for (size_t i = 0; i < op.op->operands.size(); ++i) {
-    const ir::OperandValue& v = f.operands[i];
+  std::string label(op.info().mnemonic);
+  for (const ir::OperandValue& v : op.operands) {
     if (v.kind != ir::OperandValue::Kind::kTile ||
         v.tile.space == ir::Space::kReg)
       continue;
@@ -287,7 +286,7 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   slice.end = to;
   slice.line = op.op->span.line;
   if (unit == ir::AsyncUnit::kTma || unit == ir::AsyncUnit::kCpAsync) {
-    int64_t bytes = f.operands[0].tile.bytes();
+    int64_t bytes = op.tile(0).bytes();
     slice.args.emplace_back("bytes", bytes);
     log.bytes_in_flight[from] += bytes;
     log.bytes_in_flight[to] -= bytes;
@@ -297,18 +296,17 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
     --log.tensor_busy[to];
   }
   timeline_.AddSlice(slice);
-  if (!f.is_track) RecordTiles(state, inflight, op, from, to);
+  if (!f.is_track) RecordTiles(state, f, op, from, to);
 }
 
 // The shared and tensor memory tiles an operation fills or reads.
-void Recorder::RecordTiles(const machine::State& state, int32_t inflight,
-                           const machine::CompiledOp& op, Cycle from,
-                           Cycle to) {
-  const machine::InFlight& f = state.inflight[inflight];
+void Recorder::RecordTiles(const machine::State& state,
+                           const machine::InFlight& f,
+                           const ir::ConcreteOp& op, Cycle from, Cycle to) {
   CtaLog& log = ctas_.at(f.cta);
   const ir::BoundKernel& bound = machine_.code_of(state.ctas[f.cta]).bound;
-  for (size_t i = 0; i < op.op->operands.size(); ++i) {
-    const ir::OperandValue& v = f.operands[i];
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const ir::OperandValue& v = op.operands[i];
     if (v.kind != ir::OperandValue::Kind::kTile) continue;
     bool shared = v.tile.space == ir::Space::kShared;
     bool tmem = v.tile.space == ir::Space::kTmem;
@@ -320,7 +318,7 @@ void Recorder::RecordTiles(const machine::State& state, int32_t inflight,
         log, name, tmem ? traces::TrackKind::kTmem : traces::TrackKind::kStage,
         SortOfTile(v.tile), from, to);
     std::string label =
-        ir::Cat(writes ? "written by " : "read by ", op.op->info->mnemonic);
+        ir::Cat(writes ? "written by " : "read by ", op.info().mnemonic);
     slice.name = label;
     slice.start = from;
     slice.end = to;

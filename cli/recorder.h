@@ -76,8 +76,8 @@ class Recorder : public timing::Observer {
                 Arrow arrow);
   void Describe(const machine::State& state, const machine::Signal& signal,
                 Bar& bar) const;
-  void RecordTiles(const machine::State& state, int32_t inflight,
-                   const machine::CompiledOp& op, timing::Cycle from,
+  void RecordTiles(const machine::State& state, const machine::InFlight& f,
+                   const ir::ConcreteOp& op, timing::Cycle from,
                    timing::Cycle to);
   traces::TrackId Lane(CtaLog& log, const std::string& name,
                        traces::TrackKind kind, int64_t sort, timing::Cycle from,

@@ -2,44 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "ir/apply.h"
 #include "ir/cat.h"
 
 namespace tilesim::ir {
 namespace {
 
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-
-std::optional<int64_t> Div(int64_t a, int64_t b) {
-  if (b == 0 || (a == kMin && b == -1)) return std::nullopt;
-  return a / b;
-}
-
-std::optional<int64_t> Rem(int64_t a, int64_t b) {
-  if (b == 0 || (a == kMin && b == -1)) return std::nullopt;
-  return a % b;
-}
-
-std::optional<int64_t> Shift(int64_t a, int64_t b, bool left) {
-  if (b < 0 || b > 62) return std::nullopt;
-  if (!left) return a >> b;
-  int64_t result;
-  if (__builtin_mul_overflow(a, int64_t{1} << b, &result)) return std::nullopt;
-  return result;
-}
-
-template <typename F>
-std::optional<int64_t> Checked(int64_t a, int64_t b, F overflow) {
-  int64_t result;
-  if (overflow(a, b, &result)) return std::nullopt;
-  return result;
-}
-
 std::optional<int64_t> Min(int64_t a, int64_t b) { return std::min(a, b); }
 std::optional<int64_t> Max(int64_t a, int64_t b) { return std::max(a, b); }
 std::optional<int64_t> CeilDiv(int64_t a, int64_t b) {
-  std::optional<int64_t> q = Div(a, b);
+  std::optional<int64_t> q = Apply(ExprOp::kDiv, a, b);
   if (!q) return q;
   bool up = a % b != 0 && ((a < 0) == (b < 0));
   return *q + (up ? 1 : 0);
@@ -173,59 +146,6 @@ class Evaluator {
 };
 
 }  // namespace
-
-std::optional<int64_t> Apply(ExprOp op, int64_t a, int64_t b) {
-  switch (op) {
-    case ExprOp::kMul:
-      return Checked(a, b, [](int64_t x, int64_t y, int64_t* r) {
-        return __builtin_mul_overflow(x, y, r);
-      });
-    case ExprOp::kAdd:
-      return Checked(a, b, [](int64_t x, int64_t y, int64_t* r) {
-        return __builtin_add_overflow(x, y, r);
-      });
-    case ExprOp::kSub:
-      return Checked(a, b, [](int64_t x, int64_t y, int64_t* r) {
-        return __builtin_sub_overflow(x, y, r);
-      });
-    case ExprOp::kDiv:
-      return Div(a, b);
-    case ExprOp::kRem:
-      return Rem(a, b);
-    case ExprOp::kShl:
-      return Shift(a, b, true);
-    case ExprOp::kShr:
-      return Shift(a, b, false);
-    case ExprOp::kLt:
-      return a < b;
-    case ExprOp::kLe:
-      return a <= b;
-    case ExprOp::kGt:
-      return a > b;
-    case ExprOp::kGe:
-      return a >= b;
-    case ExprOp::kEq:
-      return a == b;
-    case ExprOp::kNe:
-      return a != b;
-    case ExprOp::kBitAnd:
-      return a & b;
-    case ExprOp::kBitXor:
-      return a ^ b;
-    case ExprOp::kBitOr:
-      return a | b;
-    case ExprOp::kAnd:
-      return a != 0 && b != 0;
-    case ExprOp::kOr:
-      return a != 0 || b != 0;
-    case ExprOp::kNone:
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-      break;
-  }
-  return std::nullopt;
-}
 
 std::span<const Function> Functions() { return kFunctions; }
 

@@ -1,6 +1,6 @@
 // Evaluation of constant expressions: everything known once parameters have
 // values. The machine compiles run-time expressions itself; both use
-// `Apply`, so that arithmetic means one thing.
+// `Apply` (ir/apply.h), so that arithmetic means one thing.
 #ifndef TILESIM_IR_EVAL_H_
 #define TILESIM_IR_EVAL_H_
 
@@ -42,9 +42,6 @@ struct EvalEnv {
 // The value, or nullopt with `error` filled in.
 std::optional<Value> Evaluate(const Expr& expr, const EvalEnv& env,
                               EvalError* error);
-
-// One operator on integers; nullopt on overflow or a zero divisor.
-std::optional<int64_t> Apply(ExprOp op, int64_t a, int64_t b);
 
 // min, max, cdiv.
 struct Function {

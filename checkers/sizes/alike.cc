@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "checkers/run/barrier_watch.h"
+#include "sim/machine/operands.h"
 
 namespace tilesim::checkers {
 namespace {
@@ -222,10 +223,16 @@ class States {
                 a.threads == b.threads && SameOwners(a, b) &&
                 Age(a_, a) == Age(b_, b);
     if (!same) return false;
+    // Also those that do not vary: a fixed slot stays where a ring turns on.
+    ir::ConcreteOp x = Operation(a_, a), y = Operation(b_, b);
     for (int i = 0; i < ir::kMaxOperands; ++i) {
-      if (!SameOperand(a, a.operands[i], b.operands[i])) return false;
+      if (!SameOperand(a, x.operands[i], y.operands[i])) return false;
     }
     return true;
+  }
+
+  ir::ConcreteOp Operation(const State& s, const machine::InFlight& f) const {
+    return machine::ConcreteOf(code_.ops[f.op], f, s.ctas[f.cta].rank);
   }
 
   bool SameOwners(const machine::InFlight& a,
@@ -277,9 +284,7 @@ class States {
   }
 
   std::vector<int32_t> Signalled(const machine::InFlight& f) const {
-    ir::ConcreteOp op = machine::FixedOperands(code_.ops[f.op]);
-    op.operands = f.operands;
-    op.threads = f.threads;
+    ir::ConcreteOp op = Operation(a_, f);
     ir::EffectSink sink;
     ir::EffectsOf(op, sink);
     std::vector<int32_t> out;

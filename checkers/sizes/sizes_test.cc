@@ -5,7 +5,7 @@
 
 #include "checkers/sizes/polynomial.h"
 #include "checkers/sizes/symbolic.h"
-#include "ir/eval.h"
+#include "ir/apply.h"
 
 namespace tilesim::checkers {
 namespace {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ir/eval.h"
+#include "ir/apply.h"
 
 namespace tilesim::checkers {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "ir/cat.h"
 #include "sim/machine/control.h"
+#include "sim/machine/operands.h"
 #include "sim/machine/start.h"
 
 namespace tilesim::machine {
@@ -37,6 +38,7 @@ class Compiler {
     CompileBlock(kernel.body);
     Emit(Instr::Kind::kExit, kernel.span);
     MarkControl(code_);
+    for (CompiledOp& op : code_.ops) FixOperands(code_, op);
     code_.initial_slots.assign(next_slot_, 0);
     for (size_t i = 0; i < code_.bound.slots.size(); ++i) {
       if (code_.bound.slots[i])
@@ -125,6 +127,9 @@ class Compiler {
     out.begin = static_cast<int32_t>(code_.expr_code.size());
     Generate(e, out);
     out.end = static_cast<int32_t>(code_.expr_code.size());
+    const ExprInstr& first = code_.expr_code[out.begin];
+    if (out.end - out.begin == 1 && first.kind == ExprInstr::Kind::kSlot)
+      out.slot = first.index;
     return out;
   }
 
@@ -325,6 +330,7 @@ class Compiler {
     CompiledExpr load;
     load.constant = false;
     load.begin = static_cast<int32_t>(code_.expr_code.size());
+    load.slot = slot;
     Push(ExprInstr::Kind::kSlot, slot);
     load.end = load.begin + 1;
     return load;
@@ -558,16 +564,6 @@ class Compiler {
 };
 
 }  // namespace
-
-ir::ConcreteOp FixedOperands(const CompiledOp& op) {
-  ir::ConcreteOp out;
-  out.op = op.op;
-  for (size_t i = 0; i < op.operands.size(); ++i) {
-    out.operands[i] = op.operands[i].fixed;
-    out.operands[i].kind = op.operands[i].kind;
-  }
-  return out;
-}
 
 std::optional<Code> Compile(ir::BoundKernel bound, ir::Diagnostics& diagnostics,
                             Params params) {

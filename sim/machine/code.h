@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/bind.h"
+#include "ir/concrete.h"
 #include "ir/diagnostic.h"
 #include "ir/effect.h"
 #include "ir/program.h"
@@ -41,6 +42,9 @@ struct CompiledExpr {
   int32_t begin = 0;  // [begin, end) of Code::expr_code
   int32_t end = 0;
   int64_t value = 0;  // constant
+  int32_t slot = kNoSlot;  // the expression is this scalar and nothing else
+
+  static constexpr int32_t kNoSlot = -1;
 };
 
 struct CompiledOperand {
@@ -59,6 +63,8 @@ struct CompiledOperand {
 struct CompiledOp {
   const ir::Op* op = nullptr;
   std::vector<CompiledOperand> operands;
+  ir::ConcreteOp fixed;  // with the operands that are the same each time
+  std::vector<int8_t> varying;  // the others
   Varies varies = Varies::kUniform;
   bool control = false;  // touches memory that decides control
   ir::Milestone moves_data = ir::Milestone::kIssue;
@@ -123,7 +129,9 @@ std::optional<Code> Compile(ir::BoundKernel bound, ir::Diagnostics& diagnostics,
 
 // An op with what is known of its operands before anything runs: enough for
 // the kinds of its effects.
-ir::ConcreteOp FixedOperands(const CompiledOp& op);
+inline const ir::ConcreteOp& FixedOperands(const CompiledOp& op) {
+  return op.fixed;
+}
 
 struct Cta;
 
@@ -148,6 +156,7 @@ inline std::optional<int64_t> Evaluate(const Code& code,
                                        const CompiledExpr& expr,
                                        const int64_t* slots, const Who& who) {
   if (expr.constant) return expr.value;
+  if (expr.slot != CompiledExpr::kNoSlot) return slots[expr.slot];
   return EvaluateCode(code, expr, slots, who);
 }
 

@@ -426,7 +426,8 @@ int32_t EffectRunner::NewInFlight(State& state, int32_t strand,
                     .group = ir::GroupOf(op.op->info->async, concrete),
                     .threads = concrete.threads,
                     .owners = {strand},
-                    .operands = concrete.operands};
+                    .varying = {}};
+  for (int8_t i : op.varying) f.varying.push_back(concrete.operands[i]);
   state.ctas[s.cta].inflight.push_back(slot);
   if (f.group == ir::GroupKind::kNone) return slot;
   GroupQueue& q = s.groups[static_cast<int>(f.group)];

@@ -1,4 +1,5 @@
 // Expressions at run time.
+#include "ir/apply.h"
 #include "ir/eval.h"
 #include "sim/machine/code.h"
 

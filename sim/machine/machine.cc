@@ -22,8 +22,8 @@ Machine::Machine(std::vector<const Code*> codes, DataPort* data,
                  Grouping grouping)
     : codes_(std::move(codes)), data_(data), grouping_(grouping) {
   for (const Code* code : codes_) {
-    std::vector<Prepared>& ops = prepared_.emplace_back();
-    for (const CompiledOp& op : code->ops) ops.push_back(Prepare(*code, op));
+    std::vector<ir::ConcreteOp>& ops = executed_.emplace_back();
+    for (const CompiledOp& op : code->ops) ops.push_back(op.fixed);
   }
 }
 

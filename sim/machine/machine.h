@@ -188,13 +188,6 @@ class Machine {
  private:
   friend class EffectRunner;
 
-  // An op as it was last executed. Some operands are the same each time; the
-  // others are written over, so that nothing is copied.
-  struct Prepared {
-    ir::ConcreteOp concrete;
-    absl::InlinedVector<int8_t, ir::kMaxOperands> varying;
-  };
-  static Prepared Prepare(const Code& code, const CompiledOp& op);
   // nullptr: an operand has no value, which was reported.
   ir::ConcreteOp* Evaluated(const State& state, const Strand& strand,
                             const CompiledOp& op);
@@ -237,7 +230,9 @@ class Machine {
   std::vector<Signal> signals_;
   std::vector<Finding> findings_;
   ir::EffectSink sink_;  // reused
-  std::vector<std::vector<Prepared>> prepared_;  // by kernel and op
+  // Each op as it was last executed, by kernel: the operands that vary are
+  // written over, so that nothing is copied.
+  std::vector<std::vector<ir::ConcreteOp>> executed_;
   const ir::ConcreteOp* last_ = nullptr;
 };
 

@@ -1,10 +1,10 @@
-// Operands evaluated for the strand that executes an op.
-#include "sim/machine/machine.h"
+#include "sim/machine/operands.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "ir/cat.h"
+#include "sim/machine/machine.h"
 #include "sim/machine/start.h"
 
 namespace tilesim::machine {
@@ -37,6 +37,14 @@ bool EvaluateIndex(const Code& code, const CompiledOperand& c, int32_t decl,
   return true;
 }
 
+bool IsConstant(const CompiledOperand& c) {
+  return c.expr.constant && c.starts.empty() && (!c.cta || c.cta->constant) &&
+         std::all_of(c.index.begin(), c.index.end(),
+                     [](const CompiledExpr& e) { return e.constant; });
+}
+
+}  // namespace
+
 // Writes what a run decides; the rest of `out` is `c.fixed` already.
 bool EvaluateOperand(const Code& code, const CompiledOperand& c,
                      const int64_t* slots, const Who& who,
@@ -66,14 +74,6 @@ bool EvaluateOperand(const Code& code, const CompiledOperand& c,
   return true;
 }
 
-bool IsConstant(const CompiledOperand& c) {
-  return c.expr.constant && c.starts.empty() && (!c.cta || c.cta->constant) &&
-         std::all_of(c.index.begin(), c.index.end(),
-                     [](const CompiledExpr& e) { return e.constant; });
-}
-
-}  // namespace
-
 int64_t Who::operator[](ir::Builtin builtin) const {
   const ir::BoundKernel& b = *kernel_;
   switch (builtin) {
@@ -94,30 +94,45 @@ int64_t Who::operator[](ir::Builtin builtin) const {
   return 0;
 }
 
-Machine::Prepared Machine::Prepare(const Code& code, const CompiledOp& op) {
-  Prepared out{FixedOperands(op), {}};
+void FixOperands(const Code& code, CompiledOp& op) {
   const Cta nowhere;  // constants do not ask
   Who nobody(code.bound, nowhere, 0);
+  op.fixed.op = op.op;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const CompiledOperand& c = op.operands[i];
+    ir::OperandValue& value = op.fixed.operands[i];
+    value = c.fixed;
+    value.kind = c.kind;
     // One that names nothing is reported when it is executed.
-    if (!IsConstant(c) || !EvaluateOperand(code, c, nullptr, nobody,
-                                           out.concrete.operands[i]))
-      out.varying.push_back(static_cast<int8_t>(i));
+    if (!IsConstant(c) || !EvaluateOperand(code, c, nullptr, nobody, value))
+      op.varying.push_back(static_cast<int8_t>(i));
   }
+}
+
+ir::ConcreteOp ConcreteOf(const CompiledOp& op, const InFlight& f,
+                          uint8_t cluster_rank) {
+  ir::ConcreteOp out = op.fixed;
+  Restore(op, f, cluster_rank, out);
   return out;
+}
+
+void Restore(const CompiledOp& op, const InFlight& f, uint8_t cluster_rank,
+             ir::ConcreteOp& out) {
+  out.threads = f.threads;
+  out.cluster_rank = cluster_rank;
+  for (size_t i = 0; i < f.varying.size(); ++i)
+    out.operands[op.varying[i]] = f.varying[i];
 }
 
 ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
                                    const CompiledOp& op) {
   const Cta& cta = state.ctas[strand.cta];
   const Code& code = code_of(cta);
-  Prepared& prepared = prepared_[cta.kernel][&op - code.ops.data()];
-  ir::ConcreteOp& out = prepared.concrete;
+  ir::ConcreteOp& out = executed_[cta.kernel][&op - code.ops.data()];
   out.threads = strand.threads;
   out.cluster_rank = cta.rank;
   Who who = WhoIs(state, strand);
-  for (int8_t i : prepared.varying) {
+  for (int8_t i : op.varying) {
     if (EvaluateOperand(code, op.operands[i], strand.slots.data(), who,
                         out.operands[i]))
       continue;
@@ -135,11 +150,8 @@ ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
 const ir::ConcreteOp& Machine::Restored(const State& state,
                                         const InFlight& f) {
   const Cta& cta = state.ctas[f.cta];
-  Prepared& prepared = prepared_[cta.kernel][f.op];
-  ir::ConcreteOp& out = prepared.concrete;
-  out.threads = f.threads;
-  out.cluster_rank = cta.rank;
-  for (int8_t i : prepared.varying) out.operands[i] = f.operands[i];
+  ir::ConcreteOp& out = executed_[cta.kernel][f.op];
+  Restore(op_of(state, f), f, cta.rank, out);
   return out;
 }
 
@@ -153,7 +165,7 @@ bool Machine::Concrete(const State& state, const Strand& strand,
 
 ir::ConcreteOp Machine::ConcreteOf(const State& state,
                                    const InFlight& f) const {
-  return {op_of(state, f).op, f.operands, f.threads, state.ctas[f.cta].rank};
+  return machine::ConcreteOf(op_of(state, f), f, state.ctas[f.cta].rank);
 }
 
 }  // namespace tilesim::machine

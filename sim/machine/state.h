@@ -100,7 +100,8 @@ struct InFlight {
   bool is_track = false;   // arrives when earlier operations are done
   ir::ThreadSet threads;
   absl::InlinedVector<int32_t, 2> owners;  // strands
-  std::array<ir::OperandValue, ir::kMaxOperands> operands;
+  // Those that are not the same each time (Machine::ConcreteOf has all).
+  absl::InlinedVector<ir::OperandValue, 3> varying;
 
   friend bool operator==(const InFlight&, const InFlight&) = default;
 };

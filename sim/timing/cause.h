@@ -11,6 +11,9 @@ namespace tilesim::timing {
 
 using Cycle = int64_t;
 
+// The nearest cycle to a duration, which is never negative.
+inline Cycle Rounded(double t) { return static_cast<Cycle>(t + 0.5); }
+
 enum class Cause : uint8_t {
   kLaunch,
   kIssue,       // instructions of a role: control, barriers, copies

@@ -15,6 +15,22 @@ using machine::StepResult;
 // Microseconds when only time is wanted, well below a second with values.
 constexpr int64_t kEventsBetweenLooks = 64;
 
+// Whether anything can tell when an operation has read its sources: data moves
+// then, something is signalled, or a group's sources are waited for (.read).
+bool ReadShows(const machine::CompiledOp& op) {
+  if (op.moves_data == ir::Milestone::kRead ||
+      ir::GroupOf(op.op->info->async, op.fixed) == ir::GroupKind::kBulk)
+    return true;
+  ir::EffectSink sink;
+  ir::EffectsOf(op.fixed, sink);
+  return std::any_of(sink.effects().begin(), sink.effects().end(),
+                     [](const ir::Effect& e) {
+                       return e.at == ir::Milestone::kRead &&
+                              e.kind != ir::EffectKind::kRead &&
+                              e.kind != ir::EffectKind::kWrite;
+                     });
+}
+
 }  // namespace
 
 Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
@@ -28,11 +44,15 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       sms_(static_cast<size_t>(arch.sms)),
       events_(options_.ties) {
   roles_.resize(machine.kernels());
+  read_shows_.resize(machine.kernels());
   for (size_t k = 0; k < machine.kernels(); ++k) {
     const auto& names = machine.code(static_cast<int>(k)).kernel().roles;
     roles_[k].resize(names.size() + 1);
     for (size_t i = 0; i < names.size(); ++i) roles_[k][i + 1].name = names[i];
     roles_[k][0].name = "all threads";
+    for (const machine::CompiledOp& op :
+         machine.code(static_cast<int>(k)).ops)
+      read_shows_[k].push_back(ReadShows(op));
   }
 }
 
@@ -289,13 +309,13 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
                        i == 0 ? nullptr : &first);
     if (i == 0) first = s;
   }
-  Cycle end = now_ + static_cast<Cycle>(std::llround(control + cost.busy));
+  Cycle end = now_ + Rounded(control + cost.busy);
   end = std::max(end, EarliestPass(strand, concrete));
   // What waits for loaded registers is the tile, if one is written.
   int32_t loaded =
       cost.latency > 0 && concrete.is_tile(0) ? concrete.tile(0).decl : -1;
   Dispatch(clocks_[strand].chain, {-1, strand, now_},
-           static_cast<Cycle>(std::llround(cost.seen)));
+           Rounded(cost.seen));
   Clock& c = clocks_[strand];
   Cycle busy = end - now_;
   c.chain.Add(cost.cause, static_cast<double>(busy));
@@ -305,7 +325,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   if (loaded >= 0) {
     auto it = std::find_if(c.ready.begin(), c.ready.end(),
                            [&](const auto& e) { return e.first == loaded; });
-    Cycle at = end + static_cast<Cycle>(std::llround(cost.latency));
+    Cycle at = end + Rounded(cost.latency);
     if (it == c.ready.end()) {
       c.ready.push_back({loaded, at});
     } else {
@@ -349,7 +369,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);
-  if (s.read < s.done)
+  if (s.read < s.done && read_shows_[state_.ctas[f.cta].kernel][f.op])
     Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
   Push(flight.done, Event::Kind::kDone, inflight, flight.version);
   return s;
@@ -430,9 +450,8 @@ Cycle Engine::EarliestPass(int32_t strand, const ir::ConcreteOp& op) const {
 
 // Wakes everybody who waits for what the last steps signalled. `released_by` may
 // move meanwhile.
-void Engine::Dispatch(const Chain& released_by, const Source& source,
-                      Cycle seen) {
-  if (!machine_.has_signals()) return;
+void Engine::DispatchAll(const Chain& released_by, const Source& source,
+                         Cycle seen) {
   const Chain chain = released_by;
   signals_.clear();
   machine_.TakeSignals(signals_);

@@ -107,7 +107,10 @@ class Engine {
             const Source& source);
   // `seen`: how much later than now the others see it.
   void Dispatch(const Chain& released_by, const Source& source,
-                Cycle seen = 0);
+                Cycle seen = 0) {
+    if (machine_.has_signals()) DispatchAll(released_by, source, seen);
+  }
+  void DispatchAll(const Chain& released_by, const Source& source, Cycle seen);
   Cycle EarliestPass(int32_t strand, const ir::ConcreteOp& op) const;
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
@@ -137,6 +140,7 @@ class Engine {
   EventQueue events_;
   std::vector<machine::Signal> signals_;
   std::vector<std::vector<RoleStats>> roles_;  // by kernel
+  std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   absl::flat_hash_map<WaitKey, WaitSum> waits_;
   Cycle now_ = 0;
   Cycle last_end_ = 0;
