@@ -149,6 +149,10 @@ bool Knows(const Order& order, const Clock& clock, const Access& a) {
   auto all = [&](auto knows) {
     return std::all_of(a.marks.begin(), a.marks.end(), knows);
   };
+  // A warp allocates and frees as one: past it, any lane is past it.
+  if (a.lifetime)
+    return std::any_of(a.marks.begin(), a.marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
   if (a.operation < 0) return all([&](Mark m) { return clock.Knows(m); });
   if (clock.Knows(a.operation, a.over())) return true;
   return HasParts(order.log().operations[a.operation].unit) &&
