@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/barrier_watch.h"
+#include "checkers/sizes/written.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -234,7 +235,7 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
     int32_t decl = DeclOf(code_, static_cast<int32_t>(d));
     int64_t m = code_.bound.decls[decl].objects;
     if (turned % m == 0) continue;
-    if (!Alone(decl)) {
+    if (!Alone(decl) || !WrittenAlike(log, end, decl, turned)) {
       whole_turns_ = m / std::gcd(m, turned);
       return false;
     }

@@ -96,6 +96,38 @@ TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
   }
 }
 
+// The loop turns a ring of which it writes one half of each slot. The other
+// half was written before, of slot 0 or of both; the end reads a whole slot.
+std::string HalfWritten(const std::string& before) {
+  return fmt::format(R"(kernel half target sm_90a {{
+  param N : 1.. = 4
+  grid (1)
+  block 32
+  shared s[2] : f32[32, 32]
+  reg v : f32[32, 32] fragment blocked(1)
+  reg h : f32[16, 32] fragment blocked(1)
+  mov v, 0.0
+  mov h, 0.0
+  {}
+  for i in 0..N {{
+    st.shared s[i % 2][0 :+ 16, :], h
+  }}
+  if N >= 10 {{
+    ld.shared v, s[N % 2]
+  }}
+}}
+)",
+                     before);
+}
+
+TEST(AllSizes, WhatWasNeverWrittenDependsOnTheSlot) {
+  CheckReport r = CheckText(HalfWritten("st.shared s[0], v"), {});
+  EXPECT_EQ(r.verdict, Verdict::kFindings);
+  r = CheckText(HalfWritten("st.shared s[0], v\n st.shared s[1], v"), {});
+  EXPECT_EQ(r.verdict, Verdict::kClean);
+  EXPECT_TRUE(r.scope.all_sizes);
+}
+
 // Barriers of one CTA go through phases that those of its peer do not.
 std::string Pair(const std::string& parity, const std::string& last) {
   return fmt::format(R"(kernel pair target sm_90a {{
