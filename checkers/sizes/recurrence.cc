@@ -58,7 +58,8 @@ class Finder {
   // Repeats that could be what happens more often, best first.
   struct Candidates {
     std::vector<Repeat> all;
-    // Where a longer one may be, if the parameter took such steps.
+    // If scalars moved on evenly only in a longer one: steps of the parameter
+    // that would make that a candidate.
     Stride longer;
   };
 
@@ -211,7 +212,7 @@ class Finder {
       Stride stride;
       std::optional<Polynomial> times = TimesOf(walk, end, length, stride);
       if (!out_.stride) out_.stride = stride;
-      if (even && !out.longer) out.longer = stride;
+      if (even && out.all.empty() && !out.longer) out.longer = stride;
       if (!times) continue;
       r->times = std::move(*times);
       (even ? out.all : uneven).push_back(std::move(*r));
