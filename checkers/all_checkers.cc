@@ -1,5 +1,6 @@
 #include "checkers/all_checkers.h"
 
+#include "checkers/checks/clobbered.h"
 #include "checkers/checks/init_fence.h"
 #include "checkers/checks/proxy_fence.h"
 #include "checkers/checks/race.h"
@@ -19,6 +20,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<InitFence>());
   all.push_back(std::make_unique<TensorMemory>());
   all.push_back(std::make_unique<Uninitialised>());
+  all.push_back(std::make_unique<Clobbered>());
   return all;
 }
 
