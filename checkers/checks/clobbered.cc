@@ -69,9 +69,10 @@ void Clobbered::Read(const Context& context, const Place& place,
                            DeclOf(log, r, read.operand), " ", RoleOf(log, r)));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
-    d.message = ir::Cat(TileOf(log, r, read.operand), " is read as ",
-                        values::NameOf(as), ", but holds the ", values::NameOf(is),
-                        " sums of another product, written over it");
+    d.message =
+        ir::Cat(TileOf(log, r, read.operand), " is read as ",
+                values::NameOf(as), ", but holds the ", values::NameOf(is),
+                " sums of another product, written over it");
     d.span = SpanOf(r);
     d.span_text = ir::Cat(WhoOf(log, r), ": read here", NthOf(r));
     d.labels.push_back(

@@ -13,10 +13,9 @@ namespace {
 constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem"};
 
 bool Allocates(const Event& e) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
-                     [](const ir::Effect& f) {
-                       return f.kind == ir::EffectKind::kTmemAlloc;
-                     });
+  return std::any_of(
+      e.effects.begin(), e.effects.end(),
+      [](const ir::Effect& f) { return f.kind == ir::EffectKind::kTmemAlloc; });
 }
 
 bool Judged(const Place& place) {
@@ -81,9 +80,8 @@ void Uninitialised::OnEnd(const Context& context) {
     const Event& e = log.events[access.event];
     bool shared = place.space == ir::Space::kShared;
     Found* found = context.findings.Add(
-        kCodes[shared ? 0 : 1],
-        ir::Cat(DeclOf(log, e, access.operand), " ", MnemonicOf(e), " ",
-                RoleOf(log, e)));
+        kCodes[shared ? 0 : 1], ir::Cat(DeclOf(log, e, access.operand), " ",
+                                        MnemonicOf(e), " ", RoleOf(log, e)));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message = ir::Cat(TileOf(log, e, access.operand),

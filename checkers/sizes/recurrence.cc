@@ -227,9 +227,9 @@ class Finder {
                                   int64_t length) const {
     const std::vector<int32_t>& turns = now.walk->turns();
     Repeat r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
-    bool same = SameEvents(now.log, turns[end - 2 * length],
-                           turns[end - length],
-                           turns[end] - turns[end - length], r.rotation);
+    bool same =
+        SameEvents(now.log, turns[end - 2 * length], turns[end - length],
+                   turns[end] - turns[end - length], r.rotation);
     return same ? std::optional(std::move(r)) : std::nullopt;
   }
 
@@ -320,7 +320,7 @@ class Finder {
   std::vector<Candidates> plan_;
   std::array<bool, 3> grows_{};
   Polynomial last_times_;  // of the repeat given up last
-  Stride longer_;  // in place of what was given up last
+  Stride longer_;          // in place of what was given up last
   Recurrence out_;
 };
 

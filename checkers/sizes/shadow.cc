@@ -69,8 +69,8 @@ Polynomial Shadow::Rewritten(Polynomial number,
     const auto& [factor, unit] = *r.of.terms().begin();
     std::map<Polynomial::Monomial, int64_t> terms = number.terms();
     for (const auto& [monomial, c] : terms) {
-      bool has = std::includes(monomial.begin(), monomial.end(),
-                               factor.begin(), factor.end());
+      bool has = std::includes(monomial.begin(), monomial.end(), factor.begin(),
+                               factor.end());
       if (!has || c % unit != 0) continue;
       Polynomial::Monomial rest;
       std::set_difference(monomial.begin(), monomial.end(), factor.begin(),

@@ -414,8 +414,7 @@ bool Walk::FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
   if (p.unknown() || index.unknown() || p.kind != Kind::kParity || p.by != m)
     return false;
   // Whole turns more than in the run: what is left over does not count.
-  if (p.of.VariesByMultiplesOf(m))
-    p.of += Polynomial(slot - p.of.base() % m);
+  if (p.of.VariesByMultiplesOf(m)) p.of += Polynomial(slot - p.of.base() % m);
   return p.of.base() % m == slot && Fits(p.of.Varying() - world, 2 * m);
 }
 

@@ -234,9 +234,8 @@ TEST(AllSizes, StepsOfAllTilesMayBeOneLoop) {
   CheckReport r = CheckText(Tiled("STEPS * TILES", "STEPS"), {});
   EXPECT_EQ(r.verdict, Verdict::kClean);
   EXPECT_TRUE(r.scope.all_sizes);
-  for (const char* steps :
-       {"STEPS * TILES - 1", "STEPS * TILES - TILES / 70",
-        "STEPS * TILES - (STEPS > 90 ? 1 : 0)"}) {
+  for (const char* steps : {"STEPS * TILES - 1", "STEPS * TILES - TILES / 70",
+                            "STEPS * TILES - (STEPS > 90 ? 1 : 0)"}) {
     EXPECT_NE(CheckText(Tiled(steps, "STEPS"), {}).verdict, Verdict::kClean)
         << steps;
   }
