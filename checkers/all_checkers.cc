@@ -1,9 +1,11 @@
 #include "checkers/all_checkers.h"
 
+#include "checkers/checks/clobbered.h"
 #include "checkers/checks/init_fence.h"
 #include "checkers/checks/proxy_fence.h"
 #include "checkers/checks/race.h"
 #include "checkers/checks/tensor_memory.h"
+#include "checkers/checks/uninitialised.h"
 #include "checkers/checks/wgmma_fence.h"
 #include "checkers/checks/wgmma_wait.h"
 
@@ -17,6 +19,8 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<ProxyFenceCheck>());
   all.push_back(std::make_unique<InitFence>());
   all.push_back(std::make_unique<TensorMemory>());
+  all.push_back(std::make_unique<Uninitialised>());
+  all.push_back(std::make_unique<Clobbered>());
   return all;
 }
 

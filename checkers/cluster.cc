@@ -36,10 +36,14 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
       tensor.Finish(log.events[i]);
     }
     for (auto& checker : all) checker->OnEvent(context, event);
-    conflicts.Add(order, event, footprints, [&](const Conflict& c) {
+    Accesses accesses = AccessesOf(order, event, footprints);
+    if (accesses.empty()) continue;
+    for (auto& checker : all) checker->OnAccesses(context, accesses);
+    conflicts.Add(order, std::move(accesses), [&](const Conflict& c) {
       for (auto& checker : all) checker->OnConflict(context, c);
     });
   }
+  for (auto& checker : all) checker->OnEnd(context);
 }
 
 namespace {

@@ -44,18 +44,25 @@ absl::InlinedVector<int32_t, 2> RanksOf(const Effect& effect,
   return out;
 }
 
-// Allocating and freeing touch all of a pool, in the memory of each CTA meant.
+// Allocating and freeing touch all of a pool; allocating also stores its
+// address.
 void Lifetime(const Order& order, int32_t index, const Effect& effect,
               Footprints& footprints, Accesses& out) {
   const Event& e = order.log().events[index];
+  int32_t pool = e.concrete.tile(effect.operand).decl;
   Access a;
   a.event = index;
   a.operand = effect.operand;
-  a.write = a.lifetime = true;
-  a.proxy = ir::Proxy::kTensor;
-  a.bytes = footprints.Pool(e.concrete.tile(effect.operand).decl);
+  a.write = a.by_warp = true;
   for (int32_t agent : order.agents().Of(e))
     a.marks.push_back(order.mark(agent));
+  if (effect.kind == EffectKind::kTmemAlloc) {
+    a.bytes = footprints.Slot(pool);
+    out.push_back({{ir::Space::kShared, e.cta}, a});
+  }
+  a.lifetime = true;
+  a.proxy = ir::Proxy::kTensor;
+  a.bytes = footprints.Pool(pool);
   out.push_back({{ir::Space::kTmem, e.cta}, std::move(a)});
 }
 
@@ -149,6 +156,9 @@ bool Knows(const Order& order, const Clock& clock, const Access& a) {
   auto all = [&](auto knows) {
     return std::all_of(a.marks.begin(), a.marks.end(), knows);
   };
+  if (a.by_warp)
+    return std::any_of(a.marks.begin(), a.marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
   if (a.operation < 0) return all([&](Mark m) { return clock.Knows(m); });
   if (clock.Knows(a.operation, a.over())) return true;
   return HasParts(order.log().operations[a.operation].unit) &&

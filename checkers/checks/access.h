@@ -19,6 +19,7 @@ struct Access {
   bool write = false;
   bool atomic = false;    // does not race with its like
   bool lifetime = false;  // tcgen05.alloc or dealloc of these columns
+  bool by_warp = false;   // done as one: past it, any lane is past it
   ir::Proxy proxy = ir::Proxy::kGeneric;
   // Synchronous: who, when. Of an operation only where each warp that issued it
   // has a share: it begins when that warp has issued it, and of cp.async and

@@ -39,9 +39,7 @@ Conflicts::Conflicts(const Log& log, const Order& tensor)
   }
 }
 
-void Conflicts::Add(const Order& order, int32_t event, Footprints& footprints,
-                    const Sink& sink) {
-  Accesses all = AccessesOf(order, event, footprints);
+void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
   std::erase_if(all, [&](const auto& item) {
     const Place& p = item.first;
     return (p.space == ir::Space::kGlobal && !written_[p.owner]) ||
@@ -51,7 +49,7 @@ void Conflicts::Add(const Order& order, int32_t event, Footprints& footprints,
   // keeping any.
   for (const auto& [place, access] : all) {
     Compare(order, place, access, sink);
-    if (WrittenByEach(order.log().events[event], access))
+    if (WrittenByEach(order.log().events[access.event], access))
       sink({access, access, place.space, false, false});
   }
   for (auto& [place, access] : all) Keep(place, std::move(access));

@@ -19,9 +19,8 @@ class Conflicts {
   // `tensor`: the order of kind kTensor, replayed along.
   Conflicts(const Log& log, const Order& tensor);
 
-  // The accesses of the event that `order` has just finished.
-  void Add(const Order& order, int32_t event, Footprints& footprints,
-           const Sink& sink);
+  // The accesses of an event that `order` has just finished.
+  void Add(const Order& order, Accesses accesses, const Sink& sink);
 
  private:
   void Compare(const Order& order, const Place& place, const Access& later,

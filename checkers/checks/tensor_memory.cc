@@ -24,6 +24,7 @@ struct Telling {
   std::string_view what;
   std::string_view help;
   bool warning = false;
+  bool of_earlier = false;  // that is what is wrong
 };
 
 bool Has(const Event& e, ir::EffectKind kind) {
@@ -37,11 +38,12 @@ bool LoadsOrStores(const Log& log, const Access& a) {
   return unit == ir::AsyncUnit::kTmemLd || unit == ir::AsyncUnit::kTmemSt;
 }
 
-// The later operation was issued by somebody who knew the earlier one issued.
+// The later access was made by somebody who knew that the warp of the earlier
+// one had issued its share.
 bool AfterIssue(const Context& context, const Conflict& c) {
-  if (c.earlier.operation < 0) return false;
   auto knows = [&](const Clock& clock) {
-    return clock.Knows(c.earlier.operation, Reached::kStarted);
+    return std::all_of(c.earlier.marks.begin(), c.earlier.marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
   };
   if (c.later.operation >= 0)
     return knows(context.order.start(c.later.operation));
@@ -58,19 +60,26 @@ std::string_view RaceOf(const Conflict& c) {
 Telling Unordered(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  if (Has(b, ir::EffectKind::kTmemDealloc) ||
-      Has(a, ir::EffectKind::kTmemDealloc))
-    return {"tmem/use-after-free", "may be freed before this is over",
-            "a barrier between the last access and tcgen05.dealloc"};
   if (Has(a, ir::EffectKind::kTmemAlloc))
     return {"tmem/unpublished", "is used where its address may not be known",
             "a barrier between tcgen05.alloc and the first use"};
+  bool freed_later = Has(b, ir::EffectKind::kTmemDealloc);
+  if (freed_later || Has(a, ir::EffectKind::kTmemDealloc))
+    return {"tmem/use-after-free", "may be freed before this is over",
+            "a barrier between the last access and tcgen05.dealloc", false,
+            freed_later};
   if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
     return {"tcgen05/wait", "is touched before an earlier ld or st is over",
             "tcgen05.wait::ld or ::st before it, in the warp that issued it"};
   return {RaceOf(c),
           "is touched and nothing orders that after an earlier access",
           "tcgen05.commit to an mbarrier, and a wait for it"};
+}
+
+std::string_view DoingOf(const Event& e, const Access& a) {
+  if (a.lifetime)
+    return Has(e, ir::EffectKind::kTmemAlloc) ? "allocates " : "frees ";
+  return a.write ? "writes " : "reads ";
 }
 
 Telling TellingOf(const Context& context, const Conflict& c) {
@@ -111,30 +120,35 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   if (t.warning) d.severity = ir::Severity::kWarning;
-  d.message = ir::Cat(TileOf(log, b, c.later.operand), " ", t.what);
-  d.span = SpanOf(b);
-  d.span_text = ir::Cat(WhoOf(log, b), ": ", MnemonicOf(b), NthOf(b));
+  const Access& wrong = t.of_earlier ? c.earlier : c.later;
+  const Access& other = t.of_earlier ? c.later : c.earlier;
+  const Event &w = log.events[wrong.event], &o = log.events[other.event];
+  d.message = ir::Cat(TileOf(log, w, wrong.operand), " ", t.what);
+  d.span = SpanOf(w);
+  d.span_text = ir::Cat(WhoOf(log, w), ": ", MnemonicOf(w), NthOf(w));
   d.labels.push_back(
-      {SpanOf(a), ir::Cat(WhoOf(log, a), ": ", MnemonicOf(a), " ",
-                          c.earlier.write ? "writes " : "reads ",
-                          TileOf(log, a, c.earlier.operand), NthOf(a))});
+      {SpanOf(o),
+       ir::Cat(WhoOf(log, o), ": ", MnemonicOf(o), " ", DoingOf(o, other),
+               TileOf(log, o, other.operand), NthOf(o))});
   d.help = t.help;
 }
 
-// Which columns an allocation gets depends on those before it.
+// Which columns an allocation gets depends on those before it: on what was
+// executed first, whoever may rely on it. A warp allocates as one.
 void TensorMemory::OnEvent(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
   if (e.kind != Event::Kind::kOp || !Has(e, ir::EffectKind::kTmemAlloc)) return;
   Allocation now{event, {}};
-  for (int32_t agent : context.order.agents().Of(e))
-    now.marks.push_back(context.order.mark(agent));
+  for (int32_t agent : context.enforced.agents().Of(e))
+    now.marks.push_back(context.enforced.mark(agent));
   std::vector<Allocation>& all = allocations_[e.cta];
   for (const Allocation& before : all) {
-    bool known =
-        std::all_of(before.marks.begin(), before.marks.end(), [&](Mark m) {
-          return context.order.clock(now.marks[0].agent).Knows(m);
-        });
+    bool known = std::any_of(now.marks.begin(), now.marks.end(), [&](Mark n) {
+      const Clock& clock = context.enforced.clock(n.agent);
+      return std::any_of(before.marks.begin(), before.marks.end(),
+                         [&](Mark m) { return clock.Knows(m); });
+    });
     if (known) continue;
     const Event& a = log.events[before.event];
     Found* found = context.findings.Add("tmem/order", ir::Cat(e.op, " ", a.op));

@@ -40,7 +40,7 @@ class Writer {
 void PutCta(const machine::Cta& c, Writer& w) {
   w.Put(c.exited, c.relinquished, c.triggered, c.free_registers);
   for (const machine::Mbarrier& b : c.mbarriers)
-    w.Put(b.live, b.phase, b.expected, b.pending, b.tx);
+    w.Put(b.live, b.invalidated, b.phase, b.expected, b.pending, b.tx);
   for (const machine::NamedBarrier& b : c.named) w.Put(b.expected, b.arrived);
   for (int16_t r : c.registers) w.Put(r);
   for (machine::TmemStatus t : c.tmem) w.Put(t);

@@ -36,6 +36,8 @@ class Footprints {
                      const ir::ThreadSet& threads);
   // All lanes of the columns of a tensor memory pool.
   IntervalSet Pool(int32_t decl) const;
+  // The word of shared memory that gets a pool's address.
+  IntervalSet Slot(int32_t pool) const;
   // Elements of the operand's register tile that a warp holds for it.
   const IntervalSet& Registers(const Event& event, int operand, int32_t warp);
 

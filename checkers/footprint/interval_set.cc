@@ -37,6 +37,15 @@ int64_t IntervalSet::FirstCommon(const IntervalSet& other) const {
   return INT64_MIN;
 }
 
+void IntervalSet::Add(const IntervalSet& other) {
+  IntervalSet missing = other;
+  missing.Subtract(*this);
+  if (missing.empty()) return;
+  std::vector<Interval> all = std::move(missing.intervals_);
+  all.insert(all.end(), intervals_.begin(), intervals_.end());
+  *this = IntervalSet(std::move(all));
+}
+
 void IntervalSet::Subtract(const IntervalSet& other) {
   if (!Overlaps(other)) return;
   std::vector<Interval> left;

@@ -25,6 +25,8 @@ class IntervalSet {
   bool Overlaps(const IntervalSet& other) const;
   // First position in both; only when they overlap.
   int64_t FirstCommon(const IntervalSet& other) const;
+  // Takes in what is in `other`.
+  void Add(const IntervalSet& other);
   // Takes away what is in `other`.
   void Subtract(const IntervalSet& other);
   // Every position plus `offset`.

@@ -20,6 +20,14 @@ TEST(IntervalSet, Overlaps) {
   EXPECT_FALSE(a.Overlaps(IntervalSet()));
 }
 
+TEST(IntervalSet, Add) {
+  IntervalSet a = Set({{0, 4}, {8, 12}});
+  a.Add(Set({{2, 9}, {20, 24}}));
+  EXPECT_EQ(a, Set({{0, 12}, {20, 24}}));
+  a.Add(Set({{1, 3}}));
+  EXPECT_EQ(a, Set({{0, 12}, {20, 24}}));
+}
+
 TEST(IntervalSet, Subtract) {
   IntervalSet a = Set({{0, 10}, {20, 30}});
   a.Subtract(Set({{2, 4}, {8, 22}, {40, 50}}));

@@ -61,6 +61,11 @@ IntervalSet Footprints::Pool(int32_t decl) const {
   return IntervalSet(std::move(out));
 }
 
+IntervalSet Footprints::Slot(int32_t pool) const {
+  const ir::BoundDecl& slot = code_.bound.decls[code_.bound.decls[pool].slot];
+  return IntervalSet({{slot.place, slot.place + slot.object_bytes}});
+}
+
 IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
                                const ir::ThreadSet& threads) const {
   const ir::BoundDecl& d = decl(t);

@@ -229,10 +229,11 @@ class Coverer {
     if (r.stride && r.stride->first == blamed &&
         cell.stride[blamed] * r.stride->second <= kMaxStride)
       return Spread(cell, blamed, r.stride->second);
-    if (cell.steps[blamed] >= kMaxSteps)
+    int64_t room = (kMaxSteps - cell.steps[blamed]) / cell.stride[blamed];
+    if (room < 1)
       return GiveUp(ir::Cat("no end to what depends on `", free_[blamed]->name,
                             "`: ", r.why));
-    Divide(cell, blamed, r.values);
+    Divide(cell, blamed, std::min(r.values, room));
   }
 
   // Every so many steps are a cell.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -18,6 +19,8 @@ constexpr Symbol kFreshSymbols = 2'000;
 constexpr int kMaxRepeats = 200;
 // Lengths of a stretch that are tried at one place.
 constexpr size_t kMaxCandidates = 6;
+// Repeats over which scalars are looked at: rings are seldom longer.
+constexpr int64_t kCopies = 16;
 
 class Finder {
  public:
@@ -33,11 +36,14 @@ class Finder {
       Attempt now = Try();
       if (out_.grid_grows && now.grid_was_small) continue;
       if (now.walk->failed() >= 0) {
-        if (!Next(*now.walk)) return Give(*now.walk);
+        if (!Next(*now.walk, now.walk->failed())) return Give(*now.walk);
         continue;
       }
       if (now.walk->undecided()) {
-        if (!Extend(now)) return Give(*now.walk);
+        if (Extend(now)) continue;
+        // What is decided in a repeat is not the same in all: no repeat.
+        int32_t inside = now.walk->inside();
+        if (inside < 0 || !Next(*now.walk, inside)) return Give(*now.walk);
         continue;
       }
       return Conclude(now);
@@ -47,8 +53,15 @@ class Finder {
   }
 
  private:
+  using Stride = std::optional<std::pair<Symbol, int64_t>>;
+
   // Repeats that could be what happens more often, best first.
-  using Candidates = std::vector<Repeat>;
+  struct Candidates {
+    std::vector<Repeat> all;
+    // If scalars moved on evenly only in a longer one: steps of the parameter
+    // that would make that a candidate.
+    Stride longer;
+  };
 
   struct Attempt {
     std::unique_ptr<Walk> walk;
@@ -65,6 +78,7 @@ class Finder {
     if (out_.why.empty() && !now.log.undetermined.empty())
       out_.why = now.log.undetermined.front();
     out_.holds = out_.why.empty();
+    WantFit(now.walk->unfit());
     return out_;
   }
 
@@ -75,7 +89,7 @@ class Finder {
         cta[d] = Polynomial::Of(kCtaSymbols + d, code_.bound.cluster[d]);
     }
     std::vector<Repeat> repeats;
-    for (const Candidates& c : plan_) repeats.push_back(c.front());
+    for (const Candidates& c : plan_) repeats.push_back(c.all.front());
     Attempt out;
     out.walk = std::make_unique<Walk>(code_, Shadow(code_, family_, cta),
                                       std::move(repeats), kFreshSymbols);
@@ -102,24 +116,33 @@ class Finder {
 
   // Another candidate for a repeat that does not hold, or the same without the
   // scalars that it failed for; repeats after it were found with it.
-  bool Next(const Walk& walk) {
-    plan_.resize(walk.failed() + 1);
-    auto& forget = plan_.back().front().forget;
+  bool Next(const Walk& walk, int32_t failed) {
+    plan_.resize(failed + 1);
+    std::vector<Repeat>& all = plan_.back().all;
+    auto& forget = all.front().forget;
     size_t before = forget.size();
     forget.insert(walk.differ().begin(), walk.differ().end());
     if (forget.size() > before) return true;
-    last_times_ = plan_.back().front().times;
-    plan_.back().erase(plan_.back().begin());
-    return !plan_.back().empty();
+    last_times_ = all.front().times;
+    all.erase(all.begin());
+    if (!all.empty()) return true;
+    longer_ = plan_.back().longer;
+    return false;
   }
 
   Recurrence Give(const Walk& walk) {
+    Explain(walk);
+    if (!out_.stride && walk.lacking() == 0) out_.stride = longer_;
+    return out_;
+  }
+
+  void Explain(const Walk& walk) {
     out_.why = walk.why();
     if (!walk.undecided()) {
       Blame(last_times_);
       WantWholeTurns(walk.whole_turns());
-      WantRepeats(walk.lacking());
-      return out_;
+      WantFit(walk.unfit());
+      return WantRepeats(walk.lacking());
     }
     const Guard& open = *walk.undecided();
     if (open.number) {
@@ -130,15 +153,15 @@ class Finder {
       }
     }
     Blame(open.because);
-    WantStride(open.because, open.by);
+    if (!out_.stride) out_.stride = StrideFor(open.because, open.by);
     // Inside a repeat: what it depends on is how many there are.
     bool inside = out_.symbols.empty() || *out_.symbols.begin() >= kCtaSymbols;
     for (const Candidates& c : plan_) {
-      if (inside && !c.empty()) Blame(c.front().times);
+      if (inside && !c.all.empty()) Blame(c.all.front().times);
     }
+    if (inside) Blame(last_times_);
     out_.why = ir::Cat("what is decided on line ", open.span.line,
                        " depends on the size");
-    return out_;
   }
 
   void Blame(const Polynomial& p) {
@@ -148,7 +171,7 @@ class Finder {
 
   bool Extend(const Attempt& now) {
     Candidates c = CandidatesFor(now);
-    if (c.empty()) return false;
+    if (c.all.empty()) return false;
     plan_.push_back(std::move(c));
     return true;
   }
@@ -169,30 +192,45 @@ class Finder {
     return out;
   }
 
-  // Stretches that end where the guard is, and have just happened twice.
+  // Stretches that end where the guard is, and have just happened twice. Those
+  // in which scalars moved on evenly come first.
   Candidates CandidatesFor(const Attempt& now) {
     const Walk& walk = *now.walk;
-    const std::vector<int32_t>& turns = walk.turns();
     std::vector<size_t> hashes = TurnHashes(walk, now.log);
     int64_t end = TurnOf(walk);
     Candidates out;
-    for (int64_t length = 1; 2 * length <= end && out.size() < kMaxCandidates;
-         ++length) {
+    std::vector<Repeat> uneven;
+    for (int64_t length = 1; 2 * length <= end; ++length) {
+      if (out.all.size() + uneven.size() == kMaxCandidates) break;
       bool twice =
           std::equal(hashes.begin() + end - length, hashes.begin() + end,
                      hashes.begin() + end - 2 * length);
       if (!twice) continue;
-      Repeat r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
-      if (!SameEvents(now.log, turns[end - 2 * length], turns[end - length],
-                      turns[end] - turns[end - length], r.rotation))
-        continue;
-      std::optional<Polynomial> times = TimesOf(walk, end, length);
+      std::optional<Repeat> r = StretchTo(now, end, length);
+      if (!r) continue;
+      bool even = walk.MovedEvenly(end, length, kCopies);
+      Stride stride;
+      std::optional<Polynomial> times = TimesOf(walk, end, length, stride);
+      if (!out_.stride) out_.stride = stride;
+      if (even && out.all.empty() && !out.longer) out.longer = stride;
       if (!times) continue;
-      r.times = std::move(*times);
-      out.push_back(std::move(r));
+      r->times = std::move(*times);
+      (even ? out.all : uneven).push_back(std::move(*r));
     }
-    if (!out.empty()) out_.stride.reset();
+    std::move(uneven.begin(), uneven.end(), std::back_inserter(out.all));
+    if (!out.all.empty()) out_.stride.reset();
+    if (out.all.empty() && out.longer) out_.stride = out.longer;
     return out;
+  }
+
+  std::optional<Repeat> StretchTo(const Attempt& now, int64_t end,
+                                  int64_t length) const {
+    const std::vector<int32_t>& turns = now.walk->turns();
+    Repeat r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
+    bool same =
+        SameEvents(now.log, turns[end - 2 * length], turns[end - length],
+                   turns[end] - turns[end - length], r.rotation);
+    return same ? std::optional(std::move(r)) : std::nullopt;
   }
 
   // The turn in which the guard was met.
@@ -210,30 +248,46 @@ class Finder {
   }
 
   // How much more often, so that the guard is the same for all again.
-  std::optional<Polynomial> TimesOf(const Walk& walk, int64_t end,
-                                    int64_t length) {
+  static std::optional<Polynomial> TimesOf(const Walk& walk, int64_t end,
+                                           int64_t length, Stride& stride) {
     const Guard& open = *walk.undecided();
     if (!open.number) return std::nullopt;
     for (auto g = walk.guards().rbegin(); g != walk.guards().rend(); ++g) {
       if (g->turn != end - length || !Same(g->guard, open) || !g->guard.number)
         continue;
       Polynomial moved = *g->guard.number - *open.number;
-      if (!moved.constant() || moved.base() == 0) return std::nullopt;
-      auto times = open.number->Varying().DividedBy(moved.base());
-      if (!times) WantStride(*open.number, moved.base());
+      if (moved.base() == 0) return std::nullopt;
+      auto times = Quotient(open.number->Varying(), moved);
+      if (!times && moved.constant())
+        stride = StrideFor(*open.number, moved.base());
       if (!times || !times->Grows()) return std::nullopt;
       return times;
     }
     return std::nullopt;
   }
 
+  // Of a number by what a repeat takes from it: where repeats lie within the
+  // repeat, that depends on sizes itself.
+  static std::optional<Polynomial> Quotient(const Polynomial& number,
+                                            const Polynomial& moved) {
+    if (moved.constant()) return number.DividedBy(moved.base());
+    Polynomial times;
+    for (const auto& [monomial, c] : number.terms()) {
+      if (monomial.size() == 1 && c % moved.base() == 0)
+        times += Polynomial::Of(monomial[0], c / moved.base());
+    }
+    bool exact = times * moved == number && !times.constant();
+    return exact ? std::optional(std::move(times)) : std::nullopt;
+  }
+
   // A repeat is several steps of the parameter.
-  void WantStride(const Polynomial& number, int64_t moved) {
+  static Stride StrideFor(const Polynomial& number, int64_t moved) {
     for (const auto& [monomial, c] : number.terms()) {
       int64_t steps = std::abs(moved) / std::gcd(c, moved);
-      if (monomial.size() == 1 && steps > 1 && !out_.stride)
-        out_.stride = {monomial[0], steps};
+      bool of_size = monomial.size() == 1 && monomial[0] < kCtaSymbols;
+      if (of_size && steps > 1) return {{monomial[0], steps}};
     }
+    return std::nullopt;
   }
 
   // Each step of the parameter is so many repeats more.
@@ -241,7 +295,15 @@ class Finder {
     if (last_times_.terms().size() != 1) return;
     const auto& [monomial, each] = *last_times_.terms().begin();
     if (monomial.size() == 1 && each > 0)
-      out_.values = (lacking + each - 1) / each;
+      out_.values = std::max<int64_t>(1, (lacking + each - 1) / each);
+  }
+
+  // A number that is not in step with its ring may be, if sizes take larger
+  // steps.
+  void WantFit(const std::optional<Unfit>& unfit) {
+    if (!unfit) return;
+    Blame(unfit->number);
+    if (!out_.stride) out_.stride = StrideFor(unfit->number, unfit->by);
   }
 
   void WantWholeTurns(int64_t slots) {
@@ -258,6 +320,7 @@ class Finder {
   std::vector<Candidates> plan_;
   std::array<bool, 3> grows_{};
   Polynomial last_times_;  // of the repeat given up last
+  Stride longer_;          // in place of what was given up last
   Recurrence out_;
 };
 

@@ -1,6 +1,8 @@
 #include "checkers/sizes/shadow.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "ir/eval.h"
@@ -64,10 +66,19 @@ void Shadow::Replace(Symbol symbol, const Polynomial& value) {
 Polynomial Shadow::Rewritten(Polynomial number,
                              const std::vector<Rewrite>& rewrites) {
   for (const Rewrite& r : rewrites) {
-    const auto& [monomial, unit] = *r.of.terms().begin();
-    auto term = number.terms().find(monomial);
-    if (term == number.terms().end() || term->second % unit != 0) continue;
-    number += Polynomial(term->second / unit) * (r.by - r.of);
+    const auto& [factor, unit] = *r.of.terms().begin();
+    std::map<Polynomial::Monomial, int64_t> terms = number.terms();
+    for (const auto& [monomial, c] : terms) {
+      bool has = std::includes(monomial.begin(), monomial.end(), factor.begin(),
+                               factor.end());
+      if (!has || c % unit != 0) continue;
+      Polynomial::Monomial rest;
+      std::set_difference(monomial.begin(), monomial.end(), factor.begin(),
+                          factor.end(), std::back_inserter(rest));
+      Polynomial times(c / unit);
+      for (Symbol s : rest) times = times * Polynomial::Of(s);
+      number += times * (r.by - r.of);
+    }
   }
   return number;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/barrier_watch.h"
+#include "checkers/sizes/written.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -73,6 +74,7 @@ bool Walk::Turn(const State& state, const Log& log) {
   if (!why_.empty() || shadow_.undecided()) return false;
   auto now = static_cast<int64_t>(turns_.size());
   turns_.push_back(static_cast<int32_t>(log.events.size()));
+  numbers_.push_back(NumbersOf(state));
   while (!active_.empty() && repeats_[active_.back().repeat].end == now) {
     End(state, log);
     if (!why_.empty()) return false;
@@ -105,6 +107,32 @@ Walk::Scalars Walk::ScalarsOf(const State& state) {
     for (const ir::Param& p : code_.kernel().params) live[p.slot] = all[p.slot];
   }
   return out;
+}
+
+std::vector<int64_t> Walk::NumbersOf(const State& state) const {
+  std::vector<int64_t> out;
+  for (int32_t i : StrandsOf(state)) {
+    const Strand& s = state.strands[i];
+    for (int16_t slot : code_.live[s.pc]) out.push_back(s.slots[slot]);
+  }
+  return out;
+}
+
+bool Walk::MovedEvenly(int64_t end, int64_t length, int64_t copies) const {
+  for (int64_t c = 0; c < copies && end >= (c + 2) * length; ++c) {
+    const auto& last = numbers_[end - c * length];
+    const auto& middle = numbers_[end - (c + 1) * length];
+    const auto& first = numbers_[end - (c + 2) * length];
+    if (first.size() != middle.size() || middle.size() != last.size())
+      return false;
+    for (size_t i = 0; i < last.size(); ++i) {
+      bool even = last[i] - middle[i] == middle[i] - first[i];
+      bool toggles = last[i] == first[i] && (first[i] | middle[i]) == 1 &&
+                     first[i] != middle[i];
+      if (!even && !toggles) return false;
+    }
+  }
+  return true;
 }
 
 void Walk::Snapshot(const State& state, int32_t repeat) {
@@ -234,7 +262,7 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
     int32_t decl = DeclOf(code_, static_cast<int32_t>(d));
     int64_t m = code_.bound.decls[decl].objects;
     if (turned % m == 0) continue;
-    if (!Alone(decl)) {
+    if (!Alone(decl) || !WrittenAlike(log, end, decl, turned)) {
       whole_turns_ = m / std::gcd(m, turned);
       return false;
     }
@@ -352,7 +380,7 @@ std::vector<int32_t> Walk::RingsMeant(const Event& event, int operand) const {
 
 // An object that the text names by a number is that one; of a ring that is
 // turned, `index` must turn with it.
-bool Walk::FollowsRing(int32_t ring, const Symbolic& index) const {
+bool Walk::FollowsRing(int32_t ring, const Symbolic& index) {
   int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
   Polynomial rest = worlds_[ring];
   if (!index.known()) {
@@ -360,16 +388,23 @@ bool Walk::FollowsRing(int32_t ring, const Symbolic& index) const {
     if (i.kind != Kind::kRemainder || i.by != m) return false;
     rest -= i.of.Varying();
   }
-  return rest.VariesByMultiplesOf(m);
+  return Fits(rest, m);
+}
+
+bool Walk::Fits(const Polynomial& number, int64_t by) {
+  bool fits = number.VariesByMultiplesOf(by);
+  if (!fits) unfit_ = {number.Varying(), by};
+  return fits;
 }
 
 // Slot (s + w) % m is (s + w) / m turns further than slot s of the run; so must
 // be the parity that is waited for.
 bool Walk::FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
-                        const Symbolic& parity) const {
+                        const Symbolic& parity) {
   int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
   const Polynomial& world = worlds_[ring];
-  if (parity.known() && world.VariesByMultiplesOf(2 * m)) return true;
+  if (parity.known()) return Fits(world, 2 * m);
+  if (parity.unknown()) unfit_ = {parity.of, parity.by};
   Symbolic p = Cancelled(parity, m);
   if (p.kind == Kind::kRemainder && p.by == 2) p = {Kind::kParity, p.of, 1};
   // A barrier of the ring that has its own count of phases: n is the parity of
@@ -378,8 +413,9 @@ bool Walk::FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
     p = {Kind::kParity, p.of * Polynomial(m) + Polynomial(slot), m};
   if (p.unknown() || index.unknown() || p.kind != Kind::kParity || p.by != m)
     return false;
-  return p.of.base() % m == slot &&
-         (p.of.Varying() - world).VariesByMultiplesOf(2 * m);
+  // Whole turns more than in the run: what is left over does not count.
+  if (p.of.VariesByMultiplesOf(m)) p.of += Polynomial(slot - p.of.base() % m);
+  return p.of.base() % m == slot && Fits(p.of.Varying() - world, 2 * m);
 }
 
 }  // namespace tilesim::checkers

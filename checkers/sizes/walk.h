@@ -44,6 +44,12 @@ struct Repeat {
   int64_t length() const { return end - begin; }
 };
 
+// A number that should vary by multiples of `by`, and does not.
+struct Unfit {
+  Polynomial number;
+  int64_t by = 1;
+};
+
 // A comparison, when it was made.
 struct TimedGuard {
   int64_t turn = 0;
@@ -80,10 +86,12 @@ class Walk : public RunObserver {
   const std::optional<Guard>& undecided() const { return shadow_.undecided(); }
   // CTAs of the grid, once the kernel's lets are known.
   const std::optional<std::array<Symbolic, 3>>& grid() const { return grid_; }
+  // What an op works on does not turn as its ring does.
+  const std::optional<Unfit>& unfit() const { return unfit_; }
   // Slots of a ring that shares memory with others: only whole turns of it are
   // a repeat.
   int64_t whole_turns() const { return whole_turns_; }
-  // Repeats that the run should have more, at least.
+  // Repeats that the run should have more, at least; 0: enough.
   int64_t lacking() const { return lacking_; }
   // Scalars that it found different at its end.
   const std::set<std::pair<int32_t, int32_t>>& differ() const {
@@ -92,6 +100,13 @@ class Walk : public RunObserver {
   const std::vector<TimedGuard>& guards() const { return guards_; }
   // The first event of each turn that was begun.
   const std::vector<int32_t>& turns() const { return turns_; }
+  // Whether every scalar moved on evenly, or back and forth, in stretches of
+  // `length` turns up to `end`, as far as these were the last `copies`.
+  bool MovedEvenly(int64_t end, int64_t length, int64_t copies) const;
+  // The innermost repeat that the walk ended in; -1: none.
+  int32_t inside() const {
+    return active_.empty() ? -1 : active_.back().repeat;
+  }
 
  private:
   using Scalars = std::vector<Shadow::Slots>;  // of StrandsOf
@@ -116,10 +131,12 @@ class Walk : public RunObserver {
   std::optional<Symbolic> IndexOf(const machine::CompiledOperand& c,
                                   int32_t strand, const machine::Who& who);
   std::vector<int32_t> RingsMeant(const Event& event, int operand) const;
-  bool FollowsRing(int32_t ring, const Symbolic& index) const;
+  bool FollowsRing(int32_t ring, const Symbolic& index);
   bool FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
-                    const Symbolic& parity) const;
+                    const Symbolic& parity);
+  bool Fits(const Polynomial& number, int64_t by);
   Scalars ScalarsOf(const machine::State& state);
+  std::vector<int64_t> NumbersOf(const machine::State& state) const;
   void Fail(std::string why);
 
   const machine::Code& code_;
@@ -133,10 +150,12 @@ class Walk : public RunObserver {
   std::vector<Polynomial> worlds_;
   std::vector<TimedGuard> guards_;
   std::vector<int32_t> turns_;
+  std::vector<std::vector<int64_t>> numbers_;  // scalars that matter, by turn
   std::set<std::pair<int32_t, int32_t>> differ_;
   std::optional<std::array<Symbolic, 3>> grid_;
+  std::optional<Unfit> unfit_;
   int64_t whole_turns_ = 1;
-  int64_t lacking_ = 1;
+  int64_t lacking_ = 0;
   size_t shown_ = 0;
   int32_t failed_ = -1;
   std::string why_;

@@ -211,7 +211,7 @@ TEST(Mbarrier, LivesFromInitToInval) {
             "init/missing");
   EXPECT_EQ(ControlRun(OneThread(1, "mbarrier.inval b\n mbarrier.arrive b"))
                 .first_finding(),
-            "init/missing");
+            "init/after-inval");
   EXPECT_EQ(ControlRun(OneThread(1, "mbarrier.arrive b\n mbarrier.init b, 1"))
                 .first_finding(),
             "init/twice");

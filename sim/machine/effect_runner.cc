@@ -108,9 +108,16 @@ void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
 
 bool EffectRunner::Live(Target t) {
   if (bar(t).live) return true;
-  Report("init/missing",
-         ir::Cat("mbarrier `", NameOf(t), "` is used before mbarrier.init"),
-         "initialise it in one thread, then fence.mbarrier_init and a barrier");
+  if (bar(t).invalidated) {
+    Report("init/after-inval",
+           ir::Cat("mbarrier `", NameOf(t), "` is used after mbarrier.inval"),
+           "invalidate it when every thread and operation is done with it");
+  } else {
+    Report("init/missing",
+           ir::Cat("mbarrier `", NameOf(t), "` is used before mbarrier.init"),
+           "initialise it in one thread, then fence.mbarrier_init and a "
+           "barrier");
+  }
   faulted_ = true;
   return false;
 }
@@ -141,7 +148,9 @@ void EffectRunner::Init(const Effect& e) {
 
 void EffectRunner::Inval(const Effect& e) {
   for (Target t : BarriersOf(e, kAnyRank)) {
-    if (Live(t)) bar(t).live = false;
+    if (!Live(t)) continue;
+    bar(t).live = false;
+    bar(t).invalidated = true;
   }
 }
 

@@ -21,6 +21,7 @@ struct Mbarrier {
   int32_t expected = 0;  // arrivals of the next phase
   int32_t pending = 0;   // arrivals the current phase still lacks
   int64_t tx = 0;        // bytes expected and not completed; may be negative
+  bool invalidated = false;  // it was live, and mbarrier.inval has ended that
 
   // Whether a wait on this parity passes: the phase of that parity that is
   // current or just before has completed.

@@ -96,6 +96,156 @@ TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
   }
 }
 
+// The loop turns a ring of which it writes one half of each slot. The other
+// half was written before, of slot 0 or of both; the end reads a whole slot.
+std::string HalfWritten(const std::string& before) {
+  return fmt::format(R"(kernel half target sm_90a {{
+  param N : 1.. = 4
+  grid (1)
+  block 32
+  shared s[2] : f32[32, 32]
+  reg v : f32[32, 32] fragment blocked(1)
+  reg h : f32[16, 32] fragment blocked(1)
+  mov v, 0.0
+  mov h, 0.0
+  {}
+  for i in 0..N {{
+    st.shared s[i % 2][0 :+ 16, :], h
+  }}
+  if N >= 10 {{
+    ld.shared v, s[N % 2]
+  }}
+}}
+)",
+                     before);
+}
+
+TEST(AllSizes, WhatWasNeverWrittenDependsOnTheSlot) {
+  CheckReport r = CheckText(HalfWritten("st.shared s[0], v"), {});
+  EXPECT_EQ(r.verdict, Verdict::kFindings);
+  r = CheckText(HalfWritten("st.shared s[0], v\n st.shared s[1], v"), {});
+  EXPECT_EQ(r.verdict, Verdict::kClean);
+  EXPECT_TRUE(r.scope.all_sizes);
+}
+
+// A ring whose slot and parity are variables; the consumer's parity flips as
+// the slot wraps, where `flips` holds.
+std::string Wrapping(int stages, const std::string& flips) {
+  return fmt::format(R"(kernel wrapping target sm_90a {{
+  param N : 1.. = 8
+  const S = {}
+  grid (1)
+  block 64
+  mbarrier full[S], empty[S]
+  warp 0, elect {{
+    for s in 0..S {{
+      mbarrier.init full[s], 1
+      mbarrier.init empty[s], 1
+    }}
+    fence.mbarrier_init
+  }}
+  bar.sync 0
+  role producer = warp 0, elect {{
+    var s = 0
+    var p = 1
+    for k in 0..N {{
+      mbarrier.wait empty[s], parity = p
+      mbarrier.arrive full[s]
+      s = s + 1
+      if s == S {{
+        s = 0
+        p = p ^ 1
+      }}
+    }}
+  }}
+  role consumer = warp 1, elect {{
+    var s = 0
+    var p = 0
+    for k in 0..N {{
+      mbarrier.wait full[s], parity = p
+      mbarrier.arrive empty[s]
+      s = s + 1
+      if s == S {{
+        s = 0
+        if {} {{
+          p = p ^ 1
+        }}
+      }}
+    }}
+  }}
+}}
+)",
+                     stages, flips);
+}
+
+TEST(AllSizes, SlotAndParityMayBeVariables) {
+  for (int stages : {1, 2, 3, 5}) {
+    CheckReport r = CheckText(Wrapping(stages, "1"), {});
+    EXPECT_EQ(r.verdict, Verdict::kClean) << stages;
+    EXPECT_TRUE(r.scope.all_sizes) << stages;
+    for (const char* flips : {"k < 20", "k < 90", "k < 400", "k / 100 == 0",
+                              "N < 100", "N - k > 70"}) {
+      EXPECT_NE(CheckText(Wrapping(stages, flips), {}).verdict, Verdict::kClean)
+          << stages << " " << flips;
+    }
+  }
+}
+
+// The producer takes all steps in one loop, the consumer tile by tile, the last
+// step of each apart.
+std::string Tiled(const std::string& steps, const std::string& of_tile) {
+  return fmt::format(R"(kernel tiled target sm_90a {{
+  param STEPS : 2.. = 3
+  param TILES : 1.. = 2
+  grid (1)
+  block 64
+  mbarrier full, empty
+  warp 0, elect {{
+    mbarrier.init full, 1
+    mbarrier.init empty, 1
+    fence.mbarrier_init
+  }}
+  bar.sync 0
+  role producer = warp 0, elect {{
+    for k in 0..{} {{
+      mbarrier.wait empty, parity = (k + 1) & 1
+      mbarrier.arrive full
+    }}
+  }}
+  role consumer = warp 1, elect {{
+    var p = 0
+    for t in 0..TILES {{
+      for i in 0..{} - 1 {{
+        mbarrier.wait full, parity = p
+        p = p ^ 1
+        mbarrier.arrive empty
+      }}
+      mbarrier.wait full, parity = p
+      p = p ^ 1
+      mbarrier.arrive empty
+    }}
+  }}
+}}
+)",
+                     steps, of_tile);
+}
+
+TEST(AllSizes, StepsOfAllTilesMayBeOneLoop) {
+  CheckReport r = CheckText(Tiled("STEPS * TILES", "STEPS"), {});
+  EXPECT_EQ(r.verdict, Verdict::kClean);
+  EXPECT_TRUE(r.scope.all_sizes);
+  for (const char* steps : {"STEPS * TILES - 1", "STEPS * TILES - TILES / 70",
+                            "STEPS * TILES - (STEPS > 90 ? 1 : 0)"}) {
+    EXPECT_NE(CheckText(Tiled(steps, "STEPS"), {}).verdict, Verdict::kClean)
+        << steps;
+  }
+  for (const char* of_tile : {"STEPS + 1", "STEPS + t / 80"}) {
+    EXPECT_NE(CheckText(Tiled("STEPS * TILES", of_tile), {}).verdict,
+              Verdict::kClean)
+        << of_tile;
+  }
+}
+
 // Barriers of one CTA go through phases that those of its peer do not.
 std::string Pair(const std::string& parity, const std::string& last) {
   return fmt::format(R"(kernel pair target sm_90a {{

@@ -1,0 +1,96 @@
+#include "checkers/checks/uninitialised.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "checkers/checks/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers {
+namespace {
+
+constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem"};
+
+bool Allocates(const Event& e) {
+  return std::any_of(
+      e.effects.begin(), e.effects.end(),
+      [](const ir::Effect& f) { return f.kind == ir::EffectKind::kTmemAlloc; });
+}
+
+bool Judged(const Place& place) {
+  return place.space == ir::Space::kShared || place.space == ir::Space::kTmem;
+}
+
+// Whether `later` could as well come before `earlier`.
+bool InNoOrder(const Order& order, const Place& place, const Access& earlier,
+               const Access& later) {
+  if (place.space == ir::Space::kTmem)
+    return OrderedInTensor(order, order, earlier, later) ==
+           TensorOrder::kUnordered;
+  return !Ordered(order, earlier, later);
+}
+
+}  // namespace
+
+const Descriptor& Uninitialised::descriptor() const {
+  static constexpr Descriptor kDescriptor{
+      kCodes, "reads of bytes that nothing has written"};
+  return kDescriptor;
+}
+
+// What an event reads it reads before what it writes.
+void Uninitialised::OnAccesses(const Context& context,
+                               const Accesses& accesses) {
+  for (const auto& [place, access] : accesses) {
+    if (Judged(place) && !access.write) Reads(place, access);
+  }
+  for (const auto& [place, access] : accesses) {
+    if (Judged(place) && access.write) Writes(context, place, access);
+  }
+}
+
+void Uninitialised::Reads(const Place& place, const Access& access) {
+  Access missing = access;
+  missing.bytes.Subtract(written_[place]);
+  if (!missing.bytes.empty()) reads_.push_back({place, std::move(missing)});
+}
+
+void Uninitialised::Writes(const Context& context, const Place& place,
+                           const Access& access) {
+  if (access.lifetime) {
+    // What reads after a deallocation has no bytes at all: use-after-free.
+    if (Allocates(context.log.events[access.event]))
+      written_[place].Subtract(access.bytes);
+    return;
+  }
+  for (Read& read : reads_) {
+    if (read.place == place && read.access.event != access.event &&
+        read.access.bytes.Overlaps(access.bytes) &&
+        InNoOrder(context.order, place, read.access, access))
+      read.access.bytes.Subtract(access.bytes);
+  }
+  written_[place].Add(access.bytes);
+}
+
+void Uninitialised::OnEnd(const Context& context) {
+  const Log& log = context.log;
+  for (const auto& [place, access] : reads_) {
+    if (access.bytes.empty()) continue;
+    const Event& e = log.events[access.event];
+    bool shared = place.space == ir::Space::kShared;
+    Found* found = context.findings.Add(
+        kCodes[shared ? 0 : 1], ir::Cat(DeclOf(log, e, access.operand), " ",
+                                        MnemonicOf(e), " ", RoleOf(log, e)));
+    if (found == nullptr) continue;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message = ir::Cat(TileOf(log, e, access.operand),
+                        " is read where nothing has written it");
+    d.span = SpanOf(e);
+    d.span_text = ir::Cat(WhoOf(log, e), ": ", MnemonicOf(e), NthOf(e));
+    d.help = shared ? "write or load all of it first"
+                    : "the first product of an accumulator has accumulate = 0";
+  }
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,39 @@
+// uninit/shared, uninit/tmem: bytes are read that nothing has written before.
+// They hold what the CTA before left; tensor memory begins anew with each
+// allocation. A read that only some order puts before the write is a race, and
+// told as one.
+//
+// What an op writes counts whole: where its threads share out a tile in a way
+// that footprints do not know (a transposed store), each is taken to write all.
+#ifndef TILESIM_CHECKERS_CHECKS_UNINITIALISED_H_
+#define TILESIM_CHECKERS_CHECKS_UNINITIALISED_H_
+
+#include <map>
+#include <vector>
+
+#include "checkers/checks/checker.h"
+
+namespace tilesim::checkers {
+
+class Uninitialised : public Checker {
+ public:
+  const Descriptor& descriptor() const override;
+  void OnAccesses(const Context& context, const Accesses& accesses) override;
+  void OnEnd(const Context& context) override;
+
+ private:
+  struct Read {
+    Place place;
+    Access access;  // of the bytes that nothing had written
+  };
+
+  void Reads(const Place& place, const Access& access);
+  void Writes(const Context& context, const Place& place, const Access& access);
+
+  std::map<Place, IntervalSet> written_;
+  std::vector<Read> reads_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_CHECKS_UNINITIALISED_H_
