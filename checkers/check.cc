@@ -226,7 +226,7 @@ class ProgramCheck {
   Findings findings_;               // of the kernel at hand
   std::vector<CheckFinding> told_;  // of each of them where it was seen
   Fragments fragments_;
-  int64_t most_clusters_ = 0;  // of an instance
+  int64_t most_clusters_ = 0;    // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };

@@ -1,9 +1,9 @@
 #include "checkers/sizes/cover.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -13,6 +13,7 @@
 #include "checkers/sizes/divide.h"
 #include "checkers/sizes/permitted.h"
 #include "checkers/sizes/recurrence.h"
+#include "checkers/sizes/representative.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -27,12 +28,6 @@ constexpr int64_t kMaxEvents = 2'000'000;
 constexpr int64_t kMaxStride = 32;
 // From here on, values below one that decides are not looked at one by one.
 constexpr int64_t kFar = 4;
-constexpr int64_t kMaxClusters = 32;
-
-// Symbols of two parameters that count by their product.
-constexpr Symbol kFactors = 500;
-// Those of clusters that are not told apart yet, one a dimension of the grid.
-constexpr Symbol kAnywhere = 1'000;
 
 class Coverer {
  public:
@@ -111,28 +106,6 @@ class Coverer {
     Start();
   }
 
-  Family FamilyOf(const Cell& cell, const machine::Code& code) const {
-    Family family;
-    family.facts = cell.facts;
-    for (size_t i = 0; i < free_.size(); ++i)
-      family.params[free_[i]->slot] = cell.params[i];
-    if (merged_) {
-      auto [a, b] = *merged_;
-      Polynomial x = Polynomial::Of(kFactors), y = Polynomial::Of(kFactors + 1);
-      family.known.push_back({x * y, *cell.params[a].DividedBy(free_[a]->step)});
-      family.params[free_[a]->slot] = Polynomial(free_[a]->step) * x;
-      family.params[free_[b]->slot] = Polynomial(free_[b]->step) * y;
-    }
-    family.grid = GridOf(code, family);
-    for (int d = 0; d < 3; ++d) {
-      if (!cell.positions[d]) continue;
-      Polynomial of(code.bound.cluster[d]);
-      family.grid[d] = Symbolic::Number(cell.positions[d]->clusters * of);
-      family.cta[d] = cell.positions[d]->at.Varying() * of;
-    }
-    return family;
-  }
-
   void GiveUp(std::string why) {
     out_.all = false;
     if (out_.why.empty()) out_.why = std::move(why);
@@ -169,27 +142,25 @@ class Coverer {
     }
     std::optional<machine::Code> kept = CodeFor(sizes, machine::Params::kKept);
     if (!kept) return GiveUp("sizes decide what the kernel is");
-    Family family = FamilyOf(cell, *kept);
-    if (!IsIn(*kept, cell)) return GiveUp("the grid is not what it seemed");
-    std::vector<int64_t> clusters = ClustersOf(cell, *kept, family);
-    if (!Judge(std::move(*code), cell, sizes, clusters)) return;
-    if (!cell.open() && !merged_ && !Anywhere(family)) return;
+    auto r = RepresentativeOf(cell, *kept, free_, merged_);
+    if (!r) return GiveUp("the grid is not what it seemed");
+    int64_t all = code->bound.ctas() / code->bound.cluster_size();
+    if (!Judge(*code, sizes, all > kMaxClusters ? r->clusters : FirstOf(all)))
+      return;
+    if (r->alone) return;
     if (!by_order_) return GiveUp("schedules were searched");
     if (kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
-    ShowAlike(cell, *kept, family, clusters);
+    // Between clusters, nothing is shown but for those that were run.
+    if (ShowAlike(cell, *kept, *r) && !cell.placed())
+      Judge(*code, sizes, FirstOf(all));
   }
 
-  // Whether the instance has the cluster that stands for the cell.
-  static bool IsIn(const machine::Code& code, const Cell& cell) {
-    for (int d = 0; d < 3; ++d) {
-      const auto& p = cell.positions[d];
-      int64_t clusters = code.bound.grid[d] / code.bound.cluster[d];
-      if (p && (p->clusters.base() != clusters || p->at.base() < 0 ||
-                p->at.base() >= clusters))
-        return false;
-    }
-    return true;
+  static std::set<int64_t> FirstOf(int64_t clusters) {
+    std::set<int64_t> out;
+    for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
+      out.insert(out.end(), c);
+    return out;
   }
 
   // Some fact says that all its symbols cannot be 0.
@@ -203,71 +174,23 @@ class Coverer {
     }
   }
 
-  // One run of each of these stands for all of the cell. In dimensions that are
-  // larger in larger sizes, and in all where there are too many, any other
-  // cluster must do as the first.
-  static std::vector<int64_t> ClustersOf(const Cell& cell,
-                                         const machine::Code& code,
-                                         Family& family) {
-    std::array<int64_t, 3> first{}, count{1, 1, 1}, grid{};
-    for (int d = 0; d < 3; ++d) {
-      grid[d] = code.bound.grid[d] / code.bound.cluster[d];
-      if (cell.positions[d]) {
-        first[d] = cell.positions[d]->at.base();
-      } else if (family.grid[d].known()) {
-        count[d] = grid[d];
-      } else {
-        SetAnywhere(code, family, d);
-      }
-    }
-    if (count[0] * count[1] * count[2] > kMaxClusters) {
-      for (int d = 0; d < 3; ++d) {
-        if (count[d] > 1) SetAnywhere(code, family, d);
-      }
-      count = {1, 1, 1};
-    }
-    std::vector<int64_t> out;
-    for (int64_t z = first[2]; z < first[2] + count[2]; ++z) {
-      for (int64_t y = first[1]; y < first[1] + count[1]; ++y) {
-        for (int64_t x = first[0]; x < first[0] + count[0]; ++x)
-          out.push_back(x + grid[0] * (y + grid[1] * z));
-      }
-    }
-    return out;
-  }
-
-  static void SetAnywhere(const machine::Code& code, Family& family, int d) {
-    family.cta[d] = Polynomial::Of(kAnywhere + d, code.bound.cluster[d]);
-  }
-
-  static bool Anywhere(const Family& family) {
-    return std::any_of(
-        family.cta.begin(), family.cta.end(),
-        [](const Polynomial& p) { return !p.constant(); });
-  }
-
-  // False: no more sizes are wanted. Other clusters are judged too, as long as
-  // they are not told apart: between them, nothing is shown but for those.
-  bool Judge(machine::Code code, const Cell& cell, const ir::Overrides& sizes,
-             const std::vector<int64_t>& clusters) {
+  // False: no more sizes are wanted.
+  bool Judge(const machine::Code& code, const ir::Overrides& sizes,
+             const std::set<int64_t>& clusters) {
+    std::set<int64_t>& judged = judged_[sizes];
+    if (std::includes(judged.begin(), judged.end(), clusters.begin(),
+                      clusters.end()))
+      return true;
+    judged.insert(clusters.begin(), clusters.end());
     Instance instance;
-    instance.code = std::make_unique<machine::Code>(std::move(code));
-    const ir::BoundKernel& bound = instance.code->bound;
-    int64_t all = bound.ctas() / bound.cluster_size();
-    std::set<int64_t> wanted(clusters.begin(), clusters.end());
-    bool few = all <= kMaxClusters || !cell.placed();
-    for (int64_t c = 0; few && c < std::min(all, kMaxClusters); ++c)
-      wanted.insert(c);
-    for (int64_t c : wanted) {
-      if (judged_.emplace(sizes, c).second) instance.clusters.push_back(c);
-    }
-    if (instance.clusters.empty()) return true;
+    instance.code = std::make_unique<machine::Code>(code);
+    instance.clusters.assign(clusters.begin(), clusters.end());
     for (const ir::Param& p : kernel_.params)
-      instance.sizes[p.name] = bound.slots[p.slot]->number;
-    Judged judged = judge_(instance);
-    out_.stopped = judged == Judged::kWrong;
+      instance.sizes[p.name] = code.bound.slots[p.slot]->number;
+    Judged judgement = judge_(instance);
+    out_.stopped = judgement == Judged::kWrong;
     // What was found schedule by schedule says nothing of longer ones.
-    if (judged == Judged::kSearched) by_order_ = false;
+    if (judgement == Judged::kSearched) by_order_ = false;
     return !out_.stopped;
   }
 
@@ -298,21 +221,28 @@ class Coverer {
   }
 
   // Whether the instance stands for the whole cell; if not, divides it.
-  void ShowAlike(const Cell& cell, const machine::Code& code,
-                 const Family& family, const std::vector<int64_t>& clusters) {
-    for (int64_t c : clusters) {
-      Recurrence r = FindRecurrence(code, c, family, max_events_);
+  bool ShowAlike(const Cell& cell, const machine::Code& code,
+                 const Representative& of) {
+    for (int64_t c : of.clusters) {
+      Recurrence r = FindRecurrence(code, c, of.family, max_events_);
       events_ += r.events;
-      if (events_ > kMaxEvents) return GiveUp("it would take too long runs");
-      if (!r.holds) return Divide(cell, code, family, r);
+      if (events_ > kMaxEvents) {
+        GiveUp("it would take too long runs");
+        return false;
+      }
+      if (!r.holds) {
+        Divide(cell, code, of.family, r);
+        return false;
+      }
     }
+    return true;
   }
 
-  void Divide(const Cell& cell, const machine::Code& code,
-              const Family& family, const Recurrence& r) {
+  void Divide(const Cell& cell, const machine::Code& code, const Family& family,
+              const Recurrence& r) {
     if (Merge(r)) return;
-    bool by_factor = r.symbols.count(kFactors) != 0 ||
-                     r.symbols.count(kFactors + 1) != 0;
+    bool by_factor =
+        r.symbols.count(kFactors) != 0 || r.symbols.count(kFactors + 1) != 0;
     Symbol blamed = Blamed(cell, r);
     if (merged_ && by_factor) return Unmerge();
     for (int d = 0; d < 3; ++d) {
@@ -365,7 +295,8 @@ class Coverer {
     for (const auto& [monomial, c] : grid.of.terms()) {
       auto axis = cell.axes.find(monomial[0]);
       int64_t times = grid.by / std::gcd(c, grid.by);
-      if (axis == cell.axes.end() || times == 1 || monomial.size() != 1) continue;
+      if (axis == cell.axes.end() || times == 1 || monomial.size() != 1)
+        continue;
       if (axis->second.stride * times > kMaxStride) break;
       return Add(Spread(cell, axis->first, times));
     }
@@ -385,13 +316,13 @@ class Coverer {
   const InstanceOptions& options_;
   int64_t max_events_;
   const JudgeInstance& judge_;
-  std::vector<const ir::Param*> free_;
+  Varied free_;
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
   int64_t events_ = 0;
   bool by_order_ = true;
-  bool unmerged_ = false;  // was tried, in vain
-  std::set<std::pair<ir::Overrides, int64_t>> judged_;
+  bool unmerged_ = false;                              // was tried, in vain
+  std::map<ir::Overrides, std::set<int64_t>> judged_;  // clusters, by sizes
   Covered out_;
 };
 

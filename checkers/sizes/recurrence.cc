@@ -261,7 +261,7 @@ class Finder {
   const Family& family_;
   int64_t max_events_;
   std::vector<Candidates> plan_;
-  Polynomial last_times_;  // of the repeat given up last
+  Polynomial last_times_;           // of the repeat given up last
   std::optional<Polynomial> rest_;  // of the number, after the repeat
   Recurrence out_;
 };

@@ -117,8 +117,8 @@ int64_t Shadow::StepOf(int32_t strand, const Instr& test,
 void Shadow::Test(int32_t strand, const machine::State& state,
                   const Instr& instr, const Symbolic& value, int64_t step) {
   const machine::Strand& s = state.strands[strand];
-  Guard guard{s.cta,     s.threads.first_warp, s.pc, instr.span,
-              compared_, {},                   1,    step};
+  Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}, 1,
+              step};
   if (value.unknown()) {
     guard.because = value.of;
     guard.by = value.by;

@@ -49,7 +49,7 @@ TEST(Polynomial, OverflowIsBad) {
 
 TEST(Facts, SumsOfThemAreConclusions) {
   Facts facts;
-  facts.Add(C(131) - N());      // n <= 131
+  facts.Add(C(131) - N());       // n <= 131
   facts.Add(N(2) - M() - C(1));  // m < 2 n
   EXPECT_THAT(facts.AtLeast0(C(140) - N()), Optional(true));
   EXPECT_THAT(facts.AtLeast0(N() - C(132)), Optional(false));
@@ -126,7 +126,7 @@ TEST(Cell, IsDividedIntoAllOfItself) {
     }
     EXPECT_EQ(together, all) << "way " << &cells - divided;
   }
-  EXPECT_FALSE(Cut(cell, sum, 1));        // of two
+  EXPECT_FALSE(Cut(cell, sum, 1));         // of two
   EXPECT_FALSE(Cut(cell, N() - C(2), 4));  // not that far
   EXPECT_FALSE(Counted(cell, N(), 1));     // is a symbol already
 }
