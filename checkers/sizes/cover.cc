@@ -141,9 +141,9 @@ class Coverer {
       return;
     }
     std::optional<machine::Code> kept = CodeFor(sizes, machine::Params::kKept);
-    if (!kept) return GiveUp("sizes decide what the kernel is");
+    if (!kept) return GiveUp("the layout of a CTA depends on a size");
     auto r = RepresentativeOf(cell, *kept, free_, merged_);
-    if (!r) return GiveUp("the grid is not what it seemed");
+    if (!r) return GiveUp("our bug: the grid is not what it was shown to be");
     int64_t all = code->bound.ctas() / code->bound.cluster_size();
     if (!Judge(*code, sizes, all > kMaxClusters ? r->clusters : FirstOf(all)))
       return;
