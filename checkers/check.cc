@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -127,9 +128,13 @@ class ProgramCheck {
     int64_t clusters = b.ctas() / b.cluster_size();
     report_.scope.clusters += clusters;
     AcrossClusters across(fragments_);
-    for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
-      Cluster(*instance.code, c, across);
-    most_clusters_ = std::max(most_clusters_, clusters);
+    std::vector<int64_t> which = instance.clusters;
+    if (which.empty()) {
+      most_clusters_ = std::max(most_clusters_, clusters);
+      which.resize(std::min(clusters, kMaxClusters));
+      std::iota(which.begin(), which.end(), 0);
+    }
+    for (int64_t c : which) Cluster(*instance.code, c, across);
   }
 
   void Cluster(const machine::Code& code, int64_t cluster,
@@ -221,7 +226,7 @@ class ProgramCheck {
   Findings findings_;               // of the kernel at hand
   std::vector<CheckFinding> told_;  // of each of them where it was seen
   Fragments fragments_;
-  int64_t most_clusters_ = 0;  // of an instance
+  int64_t most_clusters_ = 0;    // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };

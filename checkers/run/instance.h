@@ -24,6 +24,7 @@ inline constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
 struct Instance {
   ir::Overrides sizes;  // every parameter
   std::unique_ptr<machine::Code> code;
+  std::vector<int64_t> clusters;  // of the grid: those to run; empty: all
 };
 
 struct InstanceOptions {

@@ -1,14 +1,19 @@
 #include "checkers/sizes/cover.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "checkers/sizes/divide.h"
 #include "checkers/sizes/permitted.h"
 #include "checkers/sizes/recurrence.h"
+#include "checkers/sizes/representative.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -21,16 +26,8 @@ constexpr int64_t kMaxSteps = 64;
 // Events of all walks, likewise.
 constexpr int64_t kMaxEvents = 2'000'000;
 constexpr int64_t kMaxStride = 32;
-constexpr int64_t kMaxClusters = 32;
-
-// Symbols of two parameters that count by their product.
-constexpr Symbol kFactors = 500;
-
-struct Cell {
-  std::vector<int64_t> steps;  // by parameter, from its lowest value
-  std::vector<bool> open;      // and any multiple of `stride` more
-  std::vector<int64_t> stride;
-};
+// From here on, values below one that decides are not looked at one by one.
+constexpr int64_t kFar = 4;
 
 class Coverer {
  public:
@@ -63,20 +60,27 @@ class Coverer {
   }
 
  private:
-  // So many steps are too many.
-  bool AtEnd(const ir::Param& p, int64_t steps) const {
-    return p.high && p.low + steps * p.step > *p.high;
-  }
-
   // All sizes are one cell.
   void Start() {
-    Cell all{std::vector<int64_t>(free_.size(), 0),
-             {},
-             std::vector<int64_t>(free_.size(), 1)};
-    for (const ir::Param* p : free_) all.open.push_back(!AtEnd(*p, 1));
-    if (merged_) all.open[merged_->second] = false;
-    todo_ = {std::move(all)};
+    Cell all;
+    for (size_t i = 0; i < free_.size(); ++i) {
+      const ir::Param& p = *free_[i];
+      bool fixed = merged_ && static_cast<Symbol>(i) == merged_->second;
+      Polynomial& value = all.params.emplace_back(p.low);
+      if (fixed) continue;
+      auto symbol = static_cast<Symbol>(i);
+      all.axes[symbol] = {p.name};
+      value += Polynomial::Of(symbol, p.step);
+      if (p.high) all.facts.Add(Polynomial(*p.high) - value);
+    }
+    todo_.clear();
+    Add({std::move(all)});
     out_.all = true;
+  }
+
+  // The first is looked at first.
+  void Add(Cells cells) {
+    std::move(cells.rbegin(), cells.rend(), std::back_inserter(todo_));
   }
 
   // Two parameters whose product alone decides are one: the cells are those of
@@ -102,26 +106,6 @@ class Coverer {
     Start();
   }
 
-  Family FamilyOf(const Cell& cell, const ir::Overrides& sizes) const {
-    Family family;
-    for (size_t i = 0; i < free_.size(); ++i) {
-      Polynomial& value = family.params[free_[i]->slot];
-      value = Polynomial(sizes.at(free_[i]->name));
-      if (cell.open[i])
-        value += Polynomial::Of(static_cast<Symbol>(i),
-                                cell.stride[i] * free_[i]->step);
-    }
-    if (!merged_) return family;
-    auto [a, b] = *merged_;
-    Polynomial product(cell.steps[a] + 1);
-    if (cell.open[a]) product += Polynomial::Of(a, cell.stride[a]);
-    Polynomial x = Polynomial::Of(kFactors), y = Polynomial::Of(kFactors + 1);
-    family.params[free_[a]->slot] = Polynomial(free_[a]->step) * x;
-    family.params[free_[b]->slot] = Polynomial(free_[b]->step) * y;
-    family.known.push_back({x * y, product});
-    return family;
-  }
-
   void GiveUp(std::string why) {
     out_.all = false;
     if (out_.why.empty()) out_.why = std::move(why);
@@ -130,7 +114,7 @@ class Coverer {
   ir::Overrides SizesOf(const Cell& cell) const {
     ir::Overrides sizes = options_.defines;
     for (size_t i = 0; i < free_.size(); ++i)
-      sizes[free_[i]->name] = free_[i]->low + cell.steps[i] * free_[i]->step;
+      sizes[free_[i]->name] = cell.params[i].base();
     return sizes;
   }
 
@@ -146,136 +130,200 @@ class Coverer {
   }
 
   void Look(Cell cell) {
+    if (!cell.Settle()) return;
+    if (!cell.HasInstance()) return DivideToGetOne(cell);
     ir::Overrides sizes = SizesOf(cell);
     std::optional<machine::Code> code =
         CodeFor(sizes, machine::Params::kFolded);
-    bool open =
-        std::find(cell.open.begin(), cell.open.end(), true) != cell.open.end();
     if (!code) {
-      if (open && !Never(cell, sizes)) Divide(cell, WhatToGrow(cell));
+      if (cell.open() && !Never(cell, sizes))
+        Divide(cell, WhatToGrow(cell), 1, "no permitted sizes found");
       return;
     }
-    if (judged_.insert(sizes).second) {
-      Instance instance;
-      for (const ir::Param& p : kernel_.params)
-        instance.sizes[p.name] = code->bound.slots[p.slot]->number;
-      instance.code = std::make_unique<machine::Code>(std::move(*code));
-      Judged judged = judge_(instance);
-      out_.stopped = judged == Judged::kWrong;
-      if (out_.stopped) return;
-      // What was found schedule by schedule says nothing of longer ones.
-      if (judged == Judged::kSearched) by_order_ = false;
+    std::optional<machine::Code> kept = CodeFor(sizes, machine::Params::kKept);
+    if (!kept) return GiveUp("the layout of a CTA depends on a size");
+    auto r = RepresentativeOf(cell, *kept, free_, merged_);
+    if (!r) return GiveUp("our bug: the grid is not what it was shown to be");
+    int64_t all = code->bound.ctas() / code->bound.cluster_size();
+    if (!Judge(*code, sizes, all > kMaxClusters ? r->clusters : FirstOf(all)))
+      return;
+    if (r->alone) return;
+    if (!by_order_) return GiveUp("schedules were searched");
+    if (kept->sized_by_params)
+      return GiveUp("the layout of a CTA depends on a size");
+    // Between clusters, nothing is shown but for those that were run.
+    if (ShowAlike(cell, *kept, *r) && !cell.placed())
+      Judge(*code, sizes, FirstOf(all));
+  }
+
+  static std::set<int64_t> FirstOf(int64_t clusters) {
+    std::set<int64_t> out;
+    for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
+      out.insert(out.end(), c);
+    return out;
+  }
+
+  // Some fact says that all its symbols cannot be 0.
+  void DivideToGetOne(const Cell& cell) {
+    for (const Polynomial& fact : cell.facts.all()) {
+      if (fact.base() >= 0) continue;
+      for (const auto& [monomial, c] : fact.terms()) {
+        if (c > 0)
+          return Divide(cell, monomial[0], 1, "no permitted sizes found");
+      }
     }
-    if (open && !by_order_) return GiveUp("schedules were searched");
-    if (open || merged_) ShowAlike(cell, sizes);
+  }
+
+  // False: no more sizes are wanted.
+  bool Judge(const machine::Code& code, const ir::Overrides& sizes,
+             const std::set<int64_t>& clusters) {
+    std::set<int64_t>& judged = judged_[sizes];
+    if (std::includes(judged.begin(), judged.end(), clusters.begin(),
+                      clusters.end()))
+      return true;
+    judged.insert(clusters.begin(), clusters.end());
+    Instance instance;
+    instance.code = std::make_unique<machine::Code>(code);
+    instance.clusters.assign(clusters.begin(), clusters.end());
+    for (const ir::Param& p : kernel_.params)
+      instance.sizes[p.name] = code.bound.slots[p.slot]->number;
+    Judged judgement = judge_(instance);
+    out_.stopped = judgement == Judged::kWrong;
+    // What was found schedule by schedule says nothing of longer ones.
+    if (judgement == Judged::kSearched) by_order_ = false;
+    return !out_.stopped;
   }
 
   // Not a permitted combination, and neither is any larger one.
   bool Never(const Cell& cell, const ir::Overrides& sizes) const {
     std::set<int32_t> open;
     for (size_t i = 0; i < free_.size(); ++i) {
-      if (cell.open[i]) open.insert(free_[i]->slot);
+      if (!cell.params[i].constant()) open.insert(free_[i]->slot);
     }
     int64_t sms =
         options_.sm_count != 0 ? options_.sm_count : *std::rbegin(kSmCounts);
     return NeverPermitted(kernel_, sizes, sms, open);
   }
 
-  // A parameter that may grow, and with which sizes become permitted if there
-  // is one.
-  size_t WhatToGrow(const Cell& cell) const {
-    size_t first = free_.size();
-    for (size_t i = free_.size(); i-- > 0;) {
-      if (!cell.open[i]) continue;
-      first = i;
+  // What may grow, and with which sizes become permitted if there is one.
+  Symbol WhatToGrow(const Cell& cell) const {
+    Symbol first = -1;
+    for (auto axis = cell.axes.rbegin(); axis != cell.axes.rend(); ++axis) {
+      first = axis->first;
       Cell more = cell;
       for (int64_t n = 0; n < kMaxSteps; ++n) {
-        more.steps[i] += more.stride[i];
-        if (AtEnd(*free_[i], more.steps[i])) break;
-        if (CodeFor(SizesOf(more), machine::Params::kFolded)) return i;
+        more.Raise(first);
+        if (!more.Settle() || more.axes.count(first) == 0) break;
+        if (CodeFor(SizesOf(more), machine::Params::kFolded)) return first;
       }
     }
     return first;
   }
 
   // Whether the instance stands for the whole cell; if not, divides it.
-  void ShowAlike(const Cell& cell, const ir::Overrides& sizes) {
-    std::optional<machine::Code> code = CodeFor(sizes, machine::Params::kKept);
-    if (!code || code->sized_by_params)
-      return GiveUp("the layout of a CTA depends on a size");
-    Family family = FamilyOf(cell, sizes);
-    int64_t clusters = code->bound.ctas() / code->bound.cluster_size();
-    for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c) {
-      Recurrence r = FindRecurrence(*code, c, family, max_events_);
+  bool ShowAlike(const Cell& cell, const machine::Code& code,
+                 const Representative& of) {
+    for (int64_t c : of.clusters) {
+      Recurrence r = FindRecurrence(code, c, of.family, max_events_);
       events_ += r.events;
-      if (events_ > kMaxEvents) return GiveUp("it would take too long runs");
-      if (!r.holds) return Divide(cell, r);
-      if (r.grid_grows) return;  // any other cluster does the same
+      if (events_ > kMaxEvents) {
+        GiveUp("it would take too long runs");
+        return false;
+      }
+      if (!r.holds) {
+        Divide(cell, code, of.family, r);
+        return false;
+      }
     }
-    if (clusters > kMaxClusters) GiveUp("too many clusters");
+    return true;
   }
 
-  void Divide(const Cell& cell, const Recurrence& r) {
-    int blamed = -1;
-    for (Symbol s : r.symbols) {
-      if (static_cast<size_t>(s) < free_.size() && cell.open[s]) blamed = s;
-    }
+  void Divide(const Cell& cell, const machine::Code& code, const Family& family,
+              const Recurrence& r) {
     if (Merge(r)) return;
-    bool by_factor = std::any_of(
-        r.symbols.begin(), r.symbols.end(),
-        [](Symbol s) { return s == kFactors || s == kFactors + 1; });
-    if (merged_ && (blamed < 0 || by_factor)) return Unmerge();
+    bool by_factor =
+        r.symbols.count(kFactors) != 0 || r.symbols.count(kFactors + 1) != 0;
+    Symbol blamed = Blamed(cell, r);
+    if (merged_ && by_factor) return Unmerge();
+    for (int d = 0; d < 3; ++d) {
+      if (r.symbols.count(kAnywhere + d) == 0) continue;
+      return Place(cell, code, family, d, r);
+    }
+    if (merged_ && blamed < 0) return Unmerge();
     if (blamed < 0) return GiveUp(r.why);
-    if (r.stride && r.stride->first == blamed &&
-        cell.stride[blamed] * r.stride->second <= kMaxStride)
-      return Spread(cell, blamed, r.stride->second);
-    int64_t room = (kMaxSteps - cell.steps[blamed]) / cell.stride[blamed];
+    bool spread = r.stride && r.stride->first == blamed &&
+                  cell.axes.at(blamed).stride * r.stride->second <= kMaxStride;
+    bool several = r.number && r.number->terms().size() > 1;
+    auto counted = r.number && (several || (r.stride && !spread))
+                       ? Counted(cell, *r.number, r.step)
+                       : std::nullopt;
+    if (counted) return Add({std::move(*counted)});
+    if (spread) return Add(Spread(cell, blamed, r.stride->second));
+    auto cut = r.number ? Cut(cell, *r.number, kFar) : std::nullopt;
+    if (cut) return Add(std::move(*cut));
+    Divide(cell, blamed, r.values, r.why);
+  }
+
+  // Of several, that of which one more makes the most of the number.
+  static Symbol Blamed(const Cell& cell, const Recurrence& r) {
+    Symbol out = -1;
+    int64_t most = 0;
+    for (Symbol s : r.symbols) {
+      if (cell.axes.count(s) == 0) continue;
+      int64_t c = r.number ? std::abs(r.number->Coefficient(s)) : 0;
+      if (c >= most) out = s;
+      most = std::max(most, c);
+    }
+    return out;
+  }
+
+  // Which clusters they are decides something.
+  void Place(const Cell& cell, const machine::Code& code, const Family& family,
+             int d, const Recurrence& r) {
+    std::optional<Polynomial> grid = NumberOf(family.grid[d]);
+    if (!grid) return DivideByGrid(cell, family.grid[d], r);
+    auto clusters = grid->DividedBy(code.bound.cluster[d]);
+    if (!clusters) return GiveUp(r.why);
+    bool from_last = r.number && r.number->Coefficient(kAnywhere + d) < 0;
+    Add({Placed(cell, d, *clusters, from_last)});
+  }
+
+  // So that the grid is a number.
+  void DivideByGrid(const Cell& cell, const Symbolic& grid,
+                    const Recurrence& r) {
+    if (auto cells = Cut(cell, grid.of, 1)) return Add(std::move(*cells));
+    for (const auto& [monomial, c] : grid.of.terms()) {
+      auto axis = cell.axes.find(monomial[0]);
+      int64_t times = grid.by / std::gcd(c, grid.by);
+      if (axis == cell.axes.end() || times == 1 || monomial.size() != 1)
+        continue;
+      if (axis->second.stride * times > kMaxStride) break;
+      return Add(Spread(cell, axis->first, times));
+    }
+    GiveUp(r.why);
+  }
+
+  void Divide(const Cell& cell, Symbol symbol, int64_t values,
+              const std::string& why) {
+    const Axis& axis = cell.axes.at(symbol);
+    int64_t room = (kMaxSteps - axis.steps) / axis.stride;
     if (room < 1)
-      return GiveUp(ir::Cat("no end to what depends on `", free_[blamed]->name,
-                            "`: ", r.why));
-    Divide(cell, blamed, std::min(r.values, room));
-  }
-
-  // Every so many steps are a cell.
-  void Spread(const Cell& cell, size_t param, int64_t times) {
-    for (int64_t i = times - 1; i >= 0; --i) {
-      Cell c = cell;
-      c.stride[param] *= times;
-      c.steps[param] += i * cell.stride[param];
-      if (AtEnd(*free_[param], c.steps[param])) continue;
-      c.open[param] = !AtEnd(*free_[param], c.steps[param] + c.stride[param]);
-      todo_.push_back(std::move(c));
-    }
-  }
-
-  // The smallest values are a cell each; small sizes are looked at first.
-  void Divide(const Cell& cell, size_t param, int64_t values = 1) {
-    const ir::Param& p = *free_[param];
-    Cell more = cell;
-    std::vector<Cell> smallest;
-    for (int64_t i = 0; i < values && more.open[param]; ++i) {
-      smallest.push_back(more);
-      smallest.back().open[param] = false;
-      more.steps[param] += more.stride[param];
-      more.open[param] = !AtEnd(p, more.steps[param] + more.stride[param]);
-      if (more.steps[param] > kMaxSteps)
-        return GiveUp(ir::Cat("no permitted sizes found for `", p.name, "`"));
-    }
-    todo_.push_back(std::move(more));
-    std::move(smallest.rbegin(), smallest.rend(), std::back_inserter(todo_));
+      return GiveUp(
+          ir::Cat("no end to what depends on `", axis.name, "`: ", why));
+    Add(Lowest(cell, symbol, std::min(values, room)));
   }
 
   const ir::Kernel& kernel_;
   const InstanceOptions& options_;
   int64_t max_events_;
   const JudgeInstance& judge_;
-  std::vector<const ir::Param*> free_;
+  Varied free_;
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
   int64_t events_ = 0;
   bool by_order_ = true;
-  bool unmerged_ = false;  // was tried, in vain
-  std::set<ir::Overrides> judged_;
+  bool unmerged_ = false;                              // was tried, in vain
+  std::map<ir::Overrides, std::set<int64_t>> judged_;  // clusters, by sizes
   Covered out_;
 };
 

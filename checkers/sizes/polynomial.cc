@@ -4,9 +4,9 @@
 
 namespace tilesim::checkers {
 
-Polynomial Polynomial::Of(Symbol symbol, int64_t coefficient) {
+Polynomial Polynomial::Of(const Monomial& monomial, int64_t coefficient) {
   Polynomial out;
-  out.AddTerm({symbol}, coefficient);
+  out.AddTerm(monomial, coefficient);
   return out;
 }
 
@@ -26,6 +26,11 @@ bool Polynomial::Has(Symbol symbol) const {
   return std::any_of(terms_.begin(), terms_.end(), [&](const auto& t) {
     return std::find(t.first.begin(), t.first.end(), symbol) != t.first.end();
   });
+}
+
+int64_t Polynomial::Coefficient(Symbol symbol) const {
+  auto term = terms_.find({symbol});
+  return term == terms_.end() ? 0 : term->second;
 }
 
 void Polynomial::AddTerm(const Monomial& m, int64_t coefficient) {

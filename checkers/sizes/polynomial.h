@@ -27,7 +27,10 @@ class Polynomial {
 
   Polynomial() = default;
   explicit Polynomial(int64_t base) : base_(base) {}
-  static Polynomial Of(Symbol symbol, int64_t coefficient = 1);
+  static Polynomial Of(Symbol symbol, int64_t coefficient = 1) {
+    return Of(Monomial{symbol}, coefficient);
+  }
+  static Polynomial Of(const Monomial& monomial, int64_t coefficient);
   static Polynomial Bad();
 
   bool bad() const { return bad_; }
@@ -37,6 +40,8 @@ class Polynomial {
   // Without the base.
   Polynomial Varying() const;
   bool Has(Symbol symbol) const;
+  // Of the symbol by itself.
+  int64_t Coefficient(Symbol symbol) const;
 
   Polynomial& operator+=(const Polynomial& o);
   Polynomial& operator-=(const Polynomial& o);

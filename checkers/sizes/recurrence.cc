@@ -14,8 +14,6 @@
 namespace tilesim::checkers {
 namespace {
 
-constexpr Symbol kCtaSymbols = 1'000;  // one a dimension of the grid
-constexpr Symbol kFreshSymbols = 2'000;
 constexpr int kMaxRepeats = 200;
 // Lengths of a stretch that are tried at one place.
 constexpr size_t kMaxCandidates = 6;
@@ -34,7 +32,6 @@ class Finder {
   Recurrence Find() {
     while (plan_.size() < kMaxRepeats) {
       Attempt now = Try();
-      if (out_.grid_grows && now.grid_was_small) continue;
       if (now.walk->failed() >= 0) {
         if (!Next(*now.walk, now.walk->failed())) return Give(*now.walk);
         continue;
@@ -66,7 +63,6 @@ class Finder {
   struct Attempt {
     std::unique_ptr<Walk> walk;
     Log log;
-    bool grid_was_small = false;
   };
 
   Recurrence Conclude(const Attempt& now) {
@@ -83,15 +79,10 @@ class Finder {
   }
 
   Attempt Try() {
-    std::array<Polynomial, 3> cta;
-    for (int d = 0; d < 3; ++d) {
-      if (grows_[d])
-        cta[d] = Polynomial::Of(kCtaSymbols + d, code_.bound.cluster[d]);
-    }
     std::vector<Repeat> repeats;
     for (const Candidates& c : plan_) repeats.push_back(c.all.front());
     Attempt out;
-    out.walk = std::make_unique<Walk>(code_, Shadow(code_, family_, cta),
+    out.walk = std::make_unique<Walk>(code_, Shadow(code_, family_),
                                       std::move(repeats), kFreshSymbols);
     RunOptions o;
     o.cluster = cluster_;
@@ -100,18 +91,7 @@ class Finder {
     o.early = true;
     out.log = RunCluster(code_, o);
     out_.events += static_cast<int64_t>(out.log.events.size());
-    out.grid_was_small = GridGrows(*out.walk);
     return out;
-  }
-
-  // A grid that is larger for larger members: its CTAs have any position.
-  bool GridGrows(const Walk& walk) {
-    bool news = false;
-    for (int d = 0; walk.grid() && d < 3; ++d) {
-      if ((*walk.grid())[d].known() || grows_[d]) continue;
-      grows_[d] = news = out_.grid_grows = true;
-    }
-    return news;
   }
 
   // Another candidate for a repeat that does not hold, or the same without the
@@ -145,23 +125,33 @@ class Finder {
       return WantRepeats(walk.lacking());
     }
     const Guard& open = *walk.undecided();
-    if (open.number) {
-      Blame(*open.number);
-      for (const auto& [monomial, c] : open.number->terms()) {
+    out_.number = NumberThatDecides(open);
+    if (out_.number) {
+      Blame(*out_.number);
+      for (const auto& [monomial, c] : out_.number->terms()) {
         if (monomial.size() == 2 && monomial[0] != monomial[1])
           out_.product = {monomial[0], monomial[1]};
       }
     }
-    Blame(open.because);
+    out_.step = rest_ ? 1 : open.step;
+    if (!rest_) Blame(open.because);
     if (!out_.stride) out_.stride = StrideFor(open.because, open.by);
     // Inside a repeat: what it depends on is how many there are.
-    bool inside = out_.symbols.empty() || *out_.symbols.begin() >= kCtaSymbols;
+    bool inside =
+        out_.symbols.empty() || *out_.symbols.begin() >= kFreshSymbols;
     for (const Candidates& c : plan_) {
       if (inside && !c.all.empty()) Blame(c.all.front().times);
     }
     if (inside) Blame(last_times_);
     out_.why = ir::Cat("what is decided on line ", open.span.line,
                        " depends on the size");
+  }
+
+  // What a repeat leaves of it, if that is undecided too.
+  std::optional<Polynomial> NumberThatDecides(const Guard& open) const {
+    if (rest_ || open.number) return rest_ ? rest_ : open.number;
+    bool compared = open.by == 1 && !open.because.constant();
+    return compared ? std::optional(open.because) : std::nullopt;
   }
 
   void Blame(const Polynomial& p) {
@@ -198,6 +188,7 @@ class Finder {
     const Walk& walk = *now.walk;
     std::vector<size_t> hashes = TurnHashes(walk, now.log);
     int64_t end = TurnOf(walk);
+    rest_.reset();
     Candidates out;
     std::vector<Repeat> uneven;
     for (int64_t length = 1; 2 * length <= end; ++length) {
@@ -248,8 +239,8 @@ class Finder {
   }
 
   // How much more often, so that the guard is the same for all again.
-  static std::optional<Polynomial> TimesOf(const Walk& walk, int64_t end,
-                                           int64_t length, Stride& stride) {
+  std::optional<Polynomial> TimesOf(const Walk& walk, int64_t end,
+                                    int64_t length, Stride& stride) {
     const Guard& open = *walk.undecided();
     if (!open.number) return std::nullopt;
     for (auto g = walk.guards().rbegin(); g != walk.guards().rend(); ++g) {
@@ -257,10 +248,15 @@ class Finder {
         continue;
       Polynomial moved = *g->guard.number - *open.number;
       if (moved.base() == 0) return std::nullopt;
-      auto times = Quotient(open.number->Varying(), moved);
-      if (!times && moved.constant())
+      if (!moved.constant()) return Quotient(open.number->Varying(), moved);
+      Polynomial times = Multiples(*open.number, moved.base());
+      Polynomial rest = *open.number - Polynomial(moved.base()) * times;
+      if (!walk.AtLeast0(rest)) {
         stride = StrideFor(*open.number, moved.base());
-      if (!times || !times->Grows()) return std::nullopt;
+        rest_ = times.constant() ? std::nullopt : std::optional(rest);
+        return std::nullopt;
+      }
+      if (times.constant() || !times.Grows()) return std::nullopt;
       return times;
     }
     return std::nullopt;
@@ -270,21 +266,30 @@ class Finder {
   // repeat, that depends on sizes itself.
   static std::optional<Polynomial> Quotient(const Polynomial& number,
                                             const Polynomial& moved) {
-    if (moved.constant()) return number.DividedBy(moved.base());
     Polynomial times;
     for (const auto& [monomial, c] : number.terms()) {
       if (monomial.size() == 1 && c % moved.base() == 0)
         times += Polynomial::Of(monomial[0], c / moved.base());
     }
     bool exact = times * moved == number && !times.constant();
-    return exact ? std::optional(std::move(times)) : std::nullopt;
+    return exact && times.Grows() ? std::optional(std::move(times))
+                                  : std::nullopt;
+  }
+
+  // What of it is a multiple, divided.
+  static Polynomial Multiples(const Polynomial& number, int64_t by) {
+    Polynomial out;
+    for (const auto& [monomial, c] : number.terms()) {
+      if (c % by == 0) out += Polynomial::Of(monomial, c / by);
+    }
+    return out;
   }
 
   // A repeat is several steps of the parameter.
   static Stride StrideFor(const Polynomial& number, int64_t moved) {
     for (const auto& [monomial, c] : number.terms()) {
       int64_t steps = std::abs(moved) / std::gcd(c, moved);
-      bool of_size = monomial.size() == 1 && monomial[0] < kCtaSymbols;
+      bool of_size = monomial.size() == 1 && monomial[0] < kFreshSymbols;
       if (of_size && steps > 1) return {{monomial[0], steps}};
     }
     return std::nullopt;
@@ -318,9 +323,9 @@ class Finder {
   const Family& family_;
   int64_t max_events_;
   std::vector<Candidates> plan_;
-  std::array<bool, 3> grows_{};
-  Polynomial last_times_;  // of the repeat given up last
-  Stride longer_;          // in place of what was given up last
+  Polynomial last_times_;           // of the repeat given up last
+  Stride longer_;                   // in place of what was given up last
+  std::optional<Polynomial> rest_;  // of the number, after the repeat
   Recurrence out_;
 };
 

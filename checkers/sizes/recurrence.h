@@ -13,9 +13,16 @@
 
 namespace tilesim::checkers {
 
+// Symbols of families are below, those that a walk makes above.
+constexpr Symbol kFreshSymbols = 2'000;
+
 struct Recurrence {
   bool holds = false;
   std::string why;  // it does not
+  // The number that decides differently, if it is one; where it decides
+  // whether a loop is left, the loop takes steps of `step`.
+  std::optional<Polynomial> number;
+  int64_t step = 1;
   // The family without its smallest values of these may be alike.
   std::set<Symbol> symbols;
   // So many of them, if not one.
@@ -24,8 +31,7 @@ struct Recurrence {
   std::optional<std::pair<Symbol, int64_t>> stride;
   // What decides is the product of these two.
   std::optional<std::pair<Symbol, Symbol>> product;
-  int64_t events = 0;       // that were looked at
-  bool grid_grows = false;  // CTAs have any position in it
+  int64_t events = 0;  // that were looked at
 };
 
 // `code` keeps its parameters and is bound for the smallest member of the

@@ -14,11 +14,30 @@ using ir::ExprOp;
 using machine::ExprInstr;
 using machine::Instr;
 
+// The same number, with what is known of it.
+Polynomial Rewritten(Polynomial number, const std::vector<Rewrite>& rewrites) {
+  for (const Rewrite& r : rewrites) {
+    const auto& [factor, unit] = *r.of.terms().begin();
+    std::map<Polynomial::Monomial, int64_t> terms = number.terms();
+    for (const auto& [monomial, c] : terms) {
+      bool has = std::includes(monomial.begin(), monomial.end(), factor.begin(),
+                               factor.end());
+      if (!has || c % unit != 0) continue;
+      Polynomial::Monomial rest;
+      std::set_difference(monomial.begin(), monomial.end(), factor.begin(),
+                          factor.end(), std::back_inserter(rest));
+      Polynomial times(c / unit);
+      for (Symbol s : rest) times = times * Polynomial::Of(s);
+      number += times * (r.by - r.of);
+    }
+  }
+  return number;
+}
+
 }  // namespace
 
-Shadow::Shadow(const machine::Code& code, Family family,
-               std::array<Polynomial, 3> cta)
-    : code_(code), family_(std::move(family)), cta_(std::move(cta)) {}
+Shadow::Shadow(const machine::Code& code, Family family)
+    : code_(code), family_(std::move(family)) {}
 
 // Scalars other than parameters are unknown until they are set.
 Shadow::Slots& Shadow::Of(int32_t strand) {
@@ -62,27 +81,6 @@ void Shadow::Replace(Symbol symbol, const Polynomial& value) {
   }
 }
 
-// The same number, with what is known of it.
-Polynomial Shadow::Rewritten(Polynomial number,
-                             const std::vector<Rewrite>& rewrites) {
-  for (const Rewrite& r : rewrites) {
-    const auto& [factor, unit] = *r.of.terms().begin();
-    std::map<Polynomial::Monomial, int64_t> terms = number.terms();
-    for (const auto& [monomial, c] : terms) {
-      bool has = std::includes(monomial.begin(), monomial.end(), factor.begin(),
-                               factor.end());
-      if (!has || c % unit != 0) continue;
-      Polynomial::Monomial rest;
-      std::set_difference(monomial.begin(), monomial.end(), factor.begin(),
-                          factor.end(), std::back_inserter(rest));
-      Polynomial times(c / unit);
-      for (Symbol s : rest) times = times * Polynomial::Of(s);
-      number += times * (r.by - r.of);
-    }
-  }
-  return number;
-}
-
 void Shadow::Control(const machine::State& state, int32_t strand,
                      const Instr& instr, const machine::Who& who) {
   compared_.reset();
@@ -102,10 +100,12 @@ void Shadow::Control(const machine::State& state, int32_t strand,
     case Kind::kForTest: {
       Symbolic high = Evaluate(instr.expr, strand, who);
       return Test(strand, state, instr,
-                  Compute(ExprOp::kLt, Of(strand)[instr.a], high));
+                  Compute(ExprOp::kLt, Of(strand)[instr.a], high),
+                  StepOf(strand, instr, who));
     }
     case Kind::kBranch:
-      return Test(strand, state, instr, Evaluate(instr.expr, strand, who));
+      return Test(strand, state, instr,
+                  Truth(Evaluate(instr.expr, strand, who)));
     case Kind::kNarrow:
       for (int k = 0; k < instr.count; ++k) {
         const machine::CompiledScope& scope = code_.scopes[instr.a + k];
@@ -118,10 +118,18 @@ void Shadow::Control(const machine::State& state, int32_t strand,
   }
 }
 
+// By what the loop goes on that a test may leave; 1 if it may be anything.
+int64_t Shadow::StepOf(int32_t strand, const Instr& test,
+                       const machine::Who& who) {
+  const Instr& next = code_.instrs[test.b - 1];
+  return Evaluate(next.expr, strand, who).known().value_or(1);
+}
+
 void Shadow::Test(int32_t strand, const machine::State& state,
-                  const Instr& instr, const Symbolic& value) {
+                  const Instr& instr, const Symbolic& value, int64_t step) {
   const machine::Strand& s = state.strands[strand];
-  Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}, 1};
+  Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}, 1,
+              step};
   if (value.unknown()) {
     guard.because = value.of;
     guard.by = value.by;
@@ -136,11 +144,23 @@ Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
   if (!compared) return out;
   compared_ = Rewritten(*compared, family_.known);
   if (!out.unknown()) return out;
-  Polynomial number = Rewritten(*compared_, rewrites_);
   bool equality = op == ExprOp::kEq || op == ExprOp::kNe;
-  std::optional<bool> truth = equality ? number.IsZero() : number.AtLeast(0);
+  std::optional<bool> truth =
+      equality ? family_.facts.IsZero(Rewritten(*compared_, rewrites_))
+               : AtLeast0(*compared_);
   if (!truth) return Symbolic::Unknown(*compared_);
   return Symbolic::Number(op == ExprOp::kNe ? !*truth : *truth);
+}
+
+// Whether it is not 0, as 1 or 0.
+Symbolic Shadow::Truth(const Symbolic& condition) {
+  if (std::optional<int64_t> known = condition.known())
+    return Symbolic::Number(*known != 0);
+  return Compute(ExprOp::kNe, condition, Symbolic::Number(0));
+}
+
+std::optional<bool> Shadow::AtLeast0(const Polynomial& number) const {
+  return family_.facts.AtLeast0(Rewritten(number, rewrites_));
 }
 
 Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
@@ -163,19 +183,18 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
         stack.push_back(Of(strand)[i.index]);
         break;
       case Kind::kBuiltin:
-        stack.push_back(Builtin(i.index, strand, who));
+        stack.push_back(Builtin(i.index, who));
         break;
       case Kind::kBool:
-        stack.push_back(Compute(ExprOp::kNe, pop(), Symbolic::Number(0)));
+        stack.push_back(Truth(pop()));
         break;
       case Kind::kJump:
         pc += i.index - 1;
         break;
       case Kind::kJumpIfZero: {
-        std::optional<int64_t> condition = pop().known();
-        if (!condition)
-          return Symbolic::Unknown(compared_.value_or(Polynomial()));
-        if (*condition == 0) pc += i.index - 1;
+        Symbolic condition = Truth(pop());
+        if (condition.unknown()) return condition;
+        if (*condition.known() == 0) pc += i.index - 1;
         break;
       }
       case Kind::kUnary: {
@@ -223,28 +242,41 @@ Symbolic Shadow::Call(int32_t function, const Symbolic& a, const Symbolic& b) {
   return (*less != 0) == (f.name == "min") ? a : b;
 }
 
-Symbolic Shadow::Builtin(int32_t which, int32_t strand,
-                         const machine::Who& who) {
+Symbolic Shadow::Builtin(int32_t which, const machine::Who& who) const {
   Polynomial value(who[static_cast<ir::Builtin>(which)]);
   auto in = [&](ir::Builtin first, int count) {
     int d = which - static_cast<int>(first);
     return d >= 0 && d < count ? d : -1;
   };
-  if (int d = in(ir::Builtin::kGridX, 3); d >= 0) return Grid(d, strand, who);
+  if (int d = in(ir::Builtin::kGridX, 3); d >= 0) return family_.grid[d];
   if (int d = in(ir::Builtin::kCtaX, 3); d >= 0)
-    return Symbolic::Number(value + cta_[d]);
+    return Symbolic::Number(value + family_.cta[d]);
   if (int d = in(ir::Builtin::kClusterIdX, 2); d >= 0) {
-    auto more = cta_[d].DividedBy(code_.bound.cluster[d]);
+    auto more = family_.cta[d].DividedBy(code_.bound.cluster[d]);
     return more ? Symbolic::Number(value + *more) : Symbolic::Unknown();
   }
   return Symbolic::Number(value);
 }
 
-Symbolic Shadow::Grid(int d, int32_t strand, const machine::Who& who) {
-  Symbolic size = Evaluate(code_.grid[d], strand, who);
-  if (size.kind == Symbolic::Kind::kNumber)
-    size.of = Rewritten(std::move(size.of), family_.known);
-  return size;
+// The kernel's lets come first.
+std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
+  std::vector<Rewrite> known = family.known;
+  family.grid.fill(Symbolic::Unknown());
+  Shadow shadow(code, std::move(family));
+  machine::Cta nowhere;
+  machine::Who nobody(code.bound, nowhere, 0);
+  machine::State none;
+  for (const Instr& i : code.instrs) {
+    if (i.kind != Instr::Kind::kSet) break;
+    shadow.Control(none, 0, i, nobody);
+  }
+  std::array<Symbolic, 3> out;
+  for (int d = 0; d < 3; ++d) {
+    out[d] = shadow.Evaluate(code.grid[d], 0, nobody);
+    if (out[d].kind == Symbolic::Kind::kNumber)
+      out[d].of = Rewritten(std::move(out[d].of), known);
+  }
+  return out;
 }
 
 }  // namespace tilesim::checkers

@@ -2,7 +2,7 @@
 // of them holds for every value of the symbols, or the run stops at the first
 // thread whose way depends on one.
 //
-//   Shadow shadow(code, {{{slot_of_K, 512 + 64 n}}, {}}, {});
+//   Shadow shadow(code, family);              // K is 512 + 64 n
 //   RunCluster(code, {.observer = ...});       // calls Control, Divided ...
 //   if (shadow.undecided()) ... `i < TILES` on line 45 ...
 //
@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "checkers/sizes/facts.h"
 #include "checkers/sizes/symbolic.h"
 #include "sim/machine/machine.h"
 
@@ -31,6 +32,7 @@ struct Guard {
   std::optional<Polynomial> number;
   Polynomial because;  // what makes it undecided
   int64_t by = 1;      // where that should be a multiple of it
+  int64_t step = 1;    // of the loop that it ends, if that is known
 };
 
 // `of` and `by` are the same number.
@@ -39,19 +41,25 @@ struct Rewrite {
   Polynomial by;
 };
 
-// Sizes: their parameters, by slot, and what is known of the symbols in them.
+// Clusters in grids of many sizes: those whose parameters, by slot, and whose
+// position are these, for all values of the symbols in them that are known to
+// be possible.
 struct Family {
   std::map<int32_t, Polynomial> params;
+  std::array<Polynomial, 3> cta;  // added to a CTA's position in the grid
+  std::array<Symbolic, 3> grid;   // CTAs (GridOf)
   std::vector<Rewrite> known;
+  Facts facts;
 };
+
+// What the kernel's text says of the grid; looks at no `grid` itself.
+std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family);
 
 class Shadow {
  public:
   using Slots = std::vector<Symbolic>;
 
-  // `cta`: what is added to the position of the CTA in the grid.
-  Shadow(const machine::Code& code, Family family,
-         std::array<Polynomial, 3> cta);
+  Shadow(const machine::Code& code, Family family);
 
   void Control(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who);
@@ -62,8 +70,6 @@ class Shadow {
 
   Symbolic Evaluate(const machine::CompiledExpr& expr, int32_t strand,
                     const machine::Who& who);
-  // CTAs of the grid; as far as the strand has come to know.
-  Symbolic Grid(int d, int32_t strand, const machine::Who& who);
 
   // The first guard that is not the same for the whole family.
   const std::optional<Guard>& undecided() const { return undecided_; }
@@ -77,22 +83,25 @@ class Shadow {
   }
   // In every scalar.
   void Replace(Symbol symbol, const Polynomial& value);
+  // Whether a number that was compared is at least 0.
+  std::optional<bool> AtLeast0(const Polynomial& number) const;
   void Push(Rewrite rewrite) { rewrites_.push_back(std::move(rewrite)); }
   void Pop() { rewrites_.pop_back(); }
 
  private:
   Slots& Of(int32_t strand);
-  static Polynomial Rewritten(Polynomial number,
-                              const std::vector<Rewrite>& rewrites);
-  Symbolic Builtin(int32_t which, int32_t strand, const machine::Who& who);
+  Symbolic Builtin(int32_t which, const machine::Who& who) const;
   Symbolic Compute(ir::ExprOp op, const Symbolic& a, const Symbolic& b);
+  Symbolic Truth(const Symbolic& condition);
   Symbolic Call(int32_t function, const Symbolic& a, const Symbolic& b);
+  int64_t StepOf(int32_t strand, const machine::Instr& test,
+                 const machine::Who& who);
   void Test(int32_t strand, const machine::State& state,
-            const machine::Instr& instr, const Symbolic& value);
+            const machine::Instr& instr, const Symbolic& value,
+            int64_t step = 1);
 
   const machine::Code& code_;
   Family family_;
-  std::array<Polynomial, 3> cta_;
   std::vector<Slots> strands_;
   std::vector<Rewrite> rewrites_;
   std::optional<Polynomial> compared_;  // by the last comparison

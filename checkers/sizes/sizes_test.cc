@@ -2,7 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
+#include "checkers/sizes/divide.h"
+#include "checkers/sizes/facts.h"
 #include "checkers/sizes/polynomial.h"
 #include "checkers/sizes/symbolic.h"
 #include "ir/apply.h"
@@ -40,6 +45,112 @@ TEST(Polynomial, OverflowIsBad) {
   EXPECT_TRUE(p.bad());
   EXPECT_TRUE((p * N()).bad());
   EXPECT_EQ(p.AtLeast(0), std::nullopt);
+}
+
+TEST(Facts, SumsOfThemAreConclusions) {
+  Facts facts;
+  facts.Add(C(131) - N());       // n <= 131
+  facts.Add(N(2) - M() - C(1));  // m < 2 n
+  EXPECT_THAT(facts.AtLeast0(C(140) - N()), Optional(true));
+  EXPECT_THAT(facts.AtLeast0(N() - C(132)), Optional(false));
+  EXPECT_THAT(facts.AtLeast0(C(261) - M()), Optional(true));
+  EXPECT_EQ(facts.AtLeast0(C(260) - M()), std::nullopt);
+  EXPECT_EQ(facts.AtLeast0(N() - C(5)), std::nullopt);
+  EXPECT_THAT(facts.IsZero(N() - C(200)), Optional(false));
+  EXPECT_EQ(facts.IsZero(N() - C(5)), std::nullopt);
+  EXPECT_FALSE(facts.contradictory());
+  facts.Add(M() - N(2));
+  EXPECT_TRUE(facts.contradictory());
+}
+
+TEST(Facts, OverflowIsNotCertain) {
+  Facts facts;
+  facts.Add(C(INT64_MAX) - N(INT64_MAX - 1));
+  EXPECT_EQ(facts.AtLeast0(C(7) - N(INT64_MAX)), std::nullopt);
+}
+
+// S = 1 + n and T = 1 + m, not more than `sum` together.
+Cell Two(int64_t sum) {
+  Cell cell;
+  cell.params = {C(1) + N(), C(1) + M()};
+  cell.axes = {{kN, {"S"}}, {kM, {"T"}}};
+  cell.facts.Add(C(sum) - N() - M());
+  return cell;
+}
+
+// The pairs (n, m) of a cell whose symbols are all below `limit`.
+std::multiset<std::pair<int64_t, int64_t>> Members(const Cell& cell,
+                                                   int64_t limit) {
+  std::multiset<std::pair<int64_t, int64_t>> out;
+  std::vector<Cell> todo = {cell};
+  while (!todo.empty()) {
+    Cell c = todo.back();
+    todo.pop_back();
+    if (!c.axes.empty()) {
+      Symbol s = c.axes.begin()->first;
+      for (int64_t i = 0; i < limit; ++i) {
+        todo.push_back(c);
+        todo.back().Replace(s, C(i));
+        todo.back().axes.erase(s);
+      }
+      continue;
+    }
+    if (c.HasInstance())
+      out.emplace(c.params[0].base() - 1, c.params[1].base() - 1);
+  }
+  return out;
+}
+
+// No member is lost, and none is in two of them.
+TEST(Cell, IsDividedIntoAllOfItself) {
+  const Cell cell = Two(9);
+  const auto all = Members(cell, 12);
+  EXPECT_EQ(all.size(), 55u);
+  Polynomial sum = N() + M(), number = N(2) - C(9);
+  const Cells divided[] = {
+      Lowest(cell, kN, 1),
+      Lowest(cell, kM, 4),
+      Lowest(cell, kM, 20),
+      Spread(cell, kN, 3),
+      *Cut(cell, number, 1),
+      *Cut(cell, C(7) - M(3), 1),
+      {*Counted(cell, sum - C(3), 1)},
+      {*Counted(cell, sum - C(3), 4)},
+      {*Counted(cell, C(5) - sum, 2)},
+      {*Counted(cell, C(5) - M(), 3)},
+  };
+  for (const Cells& cells : divided) {
+    std::multiset<std::pair<int64_t, int64_t>> together;
+    for (Cell c : cells) {
+      if (c.Settle()) together.merge(Members(c, 12));
+    }
+    EXPECT_EQ(together, all) << "way " << &cells - divided;
+  }
+  EXPECT_FALSE(Cut(cell, sum, 1));         // of two
+  EXPECT_FALSE(Cut(cell, N() - C(2), 4));  // not that far
+  EXPECT_FALSE(Counted(cell, N(), 1));     // is a symbol already
+}
+
+TEST(Cell, FactsRaiseAndCloseSymbols) {
+  Cell cell = Two(9);
+  cell.facts.Add(N() - C(7));
+  ASSERT_TRUE(cell.Settle());
+  EXPECT_EQ(cell.params[0], C(8) + N());
+  cell.facts.Add(Polynomial(-1) * M());
+  ASSERT_TRUE(cell.Settle());
+  EXPECT_EQ(cell.params[1], C(1));
+  EXPECT_EQ(cell.axes.count(kM), 0u);
+  cell.facts.Add(N() - C(3));
+  EXPECT_FALSE(cell.Settle());
+}
+
+TEST(Cell, APlaceIsInTheGrid) {
+  for (bool from_last : {false, true}) {
+    Cell cell = Placed(Two(9), 0, C(1) + N(), from_last);
+    const Position& p = *cell.positions[0];
+    EXPECT_THAT(cell.facts.AtLeast0(p.at), Optional(true));
+    EXPECT_THAT(cell.facts.AtLeast0(p.clusters - p.at - C(1)), Optional(true));
+  }
 }
 
 Symbolic K(Polynomial p) { return Symbolic::Number(std::move(p)); }
@@ -166,7 +277,7 @@ TEST(Symbolic, AgreesWithNumbers) {
       }
     }
   }
-  EXPECT_GT(known, 300);
+  EXPECT_GT(known, 320);
 }
 
 }  // namespace

@@ -11,17 +11,6 @@ namespace {
 using ir::ExprOp;
 using Kind = Symbolic::Kind;
 
-// As a polynomial, if it is one.
-std::optional<Polynomial> NumberOf(const Symbolic& s) {
-  if (s.unknown()) return std::nullopt;
-  if (s.kind == Kind::kNumber) return s.of;
-  if (std::optional<int64_t> v = s.known()) return Polynomial(*v);
-  if (s.kind != Kind::kQuotient) return std::nullopt;
-  std::optional<Polynomial> varying = s.of.Varying().DividedBy(s.by);
-  if (varying) *varying += Polynomial(s.of.base() / s.by);
-  return varying;
-}
-
 // a op b where the truth is that `p` is at least 0.
 Symbolic NotNegative(const Polynomial& p, std::optional<Polynomial>* out) {
   std::optional<bool> truth = p.AtLeast(0);
@@ -57,7 +46,12 @@ Symbolic Divide(const Symbolic& a, int64_t by) {
   if (by <= 0) return Symbolic::Unknown();
   bool quotient = a.kind == Kind::kQuotient;
   if (a.kind != Kind::kNumber && !quotient) return Symbolic::Unknown();
-  if (!a.of.Grows()) return Symbolic::Unknown();
+  if (!a.of.Grows()) {
+    // Nothing is rounded, whatever its sign.
+    std::optional<Polynomial> exact =
+        quotient ? std::nullopt : a.of.DividedBy(by);
+    return exact ? Symbolic::Number(*exact) : Symbolic::Unknown();
+  }
   int64_t all = by;
   if (quotient && __builtin_mul_overflow(by, a.by, &all))
     return Symbolic::Unknown();
@@ -136,6 +130,52 @@ Symbolic Arithmetic(ExprOp op, const Polynomial& a, const Polynomial& b) {
   }
 }
 
+// A quotient, rounded down, is at least k where what is divided is at least k
+// divisors: never negative, that is no polynomial itself.
+struct Comparison {
+  ExprOp op;
+  Polynomial left, right;
+};
+std::optional<Comparison> Multiplied(ExprOp op, const Symbolic& quotient,
+                                     const Polynomial& k) {
+  Polynomial by(quotient.by), over = (k + Polynomial(1)) * by;
+  switch (op) {
+    case ExprOp::kLt:
+    case ExprOp::kGe:
+      return Comparison{op, quotient.of, k * by};
+    case ExprOp::kLe:
+      return Comparison{ExprOp::kLt, quotient.of, over};
+    case ExprOp::kGt:
+      return Comparison{ExprOp::kGe, quotient.of, over};
+    default:
+      return std::nullopt;
+  }
+}
+
+ExprOp Mirrored(ExprOp op) {
+  switch (op) {
+    case ExprOp::kLt:
+      return ExprOp::kGt;
+    case ExprOp::kLe:
+      return ExprOp::kGe;
+    case ExprOp::kGt:
+      return ExprOp::kLt;
+    case ExprOp::kGe:
+      return ExprOp::kLe;
+    default:
+      return op;
+  }
+}
+
+std::optional<Comparison> OfQuotient(ExprOp op, const Symbolic& a,
+                                     const Symbolic& b) {
+  std::optional<Polynomial> p = NumberOf(a), q = NumberOf(b);
+  if (!p && q && a.kind == Kind::kQuotient) return Multiplied(op, a, *q);
+  if (p && !q && b.kind == Kind::kQuotient)
+    return Multiplied(Mirrored(op), b, *p);
+  return std::nullopt;
+}
+
 bool Compares(ExprOp op) { return op >= ExprOp::kLt && op <= ExprOp::kNe; }
 
 // x & 1 is x % 2, x >> n is x / 2^n: for what is never negative.
@@ -181,6 +221,16 @@ Symbolic Reduced(const Symbolic& s) {
 }
 
 }  // namespace
+
+std::optional<Polynomial> NumberOf(const Symbolic& s) {
+  if (s.unknown()) return std::nullopt;
+  if (s.kind == Kind::kNumber) return s.of;
+  if (std::optional<int64_t> v = s.known()) return Polynomial(*v);
+  if (s.kind != Kind::kQuotient) return std::nullopt;
+  std::optional<Polynomial> varying = s.of.Varying().DividedBy(s.by);
+  if (varying) *varying += Polynomial(s.of.base() / s.by);
+  return varying;
+}
 
 std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to) {
   if (from.unknown() || to.unknown()) return std::nullopt;
@@ -251,6 +301,8 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
     std::optional<int64_t> v = ir::Apply(op, *left, *right);
     return v ? Symbolic::Number(*v) : Symbolic::Unknown();
   }
+  if (auto c = OfQuotient(op, a, b))
+    return Compare(c->op, c->left, c->right, compared);
   std::optional<Polynomial> p = NumberOf(a), q = NumberOf(b);
   if (!p) return Unfit(a);
   if (!q) return Unfit(b);

@@ -44,6 +44,9 @@ struct Symbolic {
   friend bool operator==(const Symbolic&, const Symbolic&) = default;
 };
 
+// As a polynomial, if it is one.
+std::optional<Polynomial> NumberOf(const Symbolic& s);
+
 // The meaning of operators (ir::Apply) on families. A comparison that is not
 // the same for all of a family is unknown. Of a comparison of numbers,
 // `compared` gets a number that is at least 0 where it is true (for == and !=:

@@ -291,10 +291,6 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
   if (!why_.empty() || shadow_.undecided()) return;
   const machine::CompiledOp& op = code_.ops[event.op];
   machine::Who who = machine.WhoIs(state, state.strands[strand]);
-  if (!grid_) {
-    grid_.emplace();
-    for (int d = 0; d < 3; ++d) (*grid_)[d] = shadow_.Grid(d, strand, who);
-  }
   if (!FollowsRings(op, event, strand, who))
     Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
                  " works on depends on the size"));

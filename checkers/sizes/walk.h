@@ -84,10 +84,12 @@ class Walk : public RunObserver {
   // Why the walk ended early; empty: it did not.
   const std::string& why() const { return why_; }
   const std::optional<Guard>& undecided() const { return shadow_.undecided(); }
-  // CTAs of the grid, once the kernel's lets are known.
-  const std::optional<std::array<Symbolic, 3>>& grid() const { return grid_; }
   // What an op works on does not turn as its ring does.
   const std::optional<Unfit>& unfit() const { return unfit_; }
+  // Whether a number that was compared is at least 0, as far as is known.
+  std::optional<bool> AtLeast0(const Polynomial& number) const {
+    return shadow_.AtLeast0(number);
+  }
   // Slots of a ring that shares memory with others: only whole turns of it are
   // a repeat.
   int64_t whole_turns() const { return whole_turns_; }
@@ -152,7 +154,6 @@ class Walk : public RunObserver {
   std::vector<int32_t> turns_;
   std::vector<std::vector<int64_t>> numbers_;  // scalars that matter, by turn
   std::set<std::pair<int32_t, int32_t>> differ_;
-  std::optional<std::array<Symbolic, 3>> grid_;
   std::optional<Unfit> unfit_;
   int64_t whole_turns_ = 1;
   int64_t lacking_ = 0;

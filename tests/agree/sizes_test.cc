@@ -96,6 +96,7 @@ TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
   }
 }
 
+<<<<<<< HEAD
 // The loop turns a ring of which it writes one half of each slot. The other
 // half was written before, of slot 0 or of both; the end reads a whole slot.
 std::string HalfWritten(const std::string& before) {
@@ -135,6 +136,22 @@ std::string Wrapping(int stages, const std::string& flips) {
   param N : 1.. = 8
   const S = {}
   grid (1)
+=======
+// A ring that each CTA of a grid goes around as often as it says. The consumer
+// releases slot `n` when that holds.
+struct Dealt {
+  std::string grid;
+  std::string loop;  // N: a size
+  std::string also;  // another parameter
+};
+
+std::string RingOf(const Dealt& d, const std::string& when) {
+  return fmt::format(R"(kernel ring target sm_90a {{
+  param N : 1.. = 8
+  {}
+  const S = 3
+  grid ({})
+>>>>>>> hb
   block 64
   mbarrier full[S], empty[S]
   warp 0, elect {{
@@ -146,6 +163,7 @@ std::string Wrapping(int stages, const std::string& flips) {
   }}
   bar.sync 0
   role producer = warp 0, elect {{
+<<<<<<< HEAD
     var s = 0
     var p = 1
     for k in 0..N {{
@@ -171,10 +189,28 @@ std::string Wrapping(int stages, const std::string& flips) {
           p = p ^ 1
         }}
       }}
+=======
+    var n = 0
+    for k in {} {{
+      mbarrier.wait empty[n % S], parity = (n / S + 1) & 1
+      mbarrier.arrive full[n % S]
+      n = n + 1
+    }}
+  }}
+  role consumer = warp 1, elect {{
+    var n = 0
+    for k in {} {{
+      mbarrier.wait full[n % S], parity = (n / S) & 1
+      if {} {{
+        mbarrier.arrive empty[n % S]
+      }}
+      n = n + 1
+>>>>>>> hb
     }}
   }}
 }}
 )",
+<<<<<<< HEAD
                      stages, flips);
 }
 
@@ -244,6 +280,97 @@ TEST(AllSizes, StepsOfAllTilesMayBeOneLoop) {
               Verdict::kClean)
         << of_tile;
   }
+=======
+                     d.also, d.grid, d.loop, d.loop, when);
+}
+
+// How often depends on which CTA it is.
+const Dealt kDealt[] = {
+    {"N", "0..cta.x + 1", ""},
+    {"N", "0..grid.x - cta.x", ""},
+    {"N", "0..2 * (grid.x - 1 - cta.x) + 2", ""},
+    {"N", "0..N - cta.x", ""},
+    {"2 * N", "0..grid.x - cta.x", ""},
+    {"2, N", "0..cta.y + 1", ""},
+    {"N, 2", "0..cta.x + cta.y", ""},
+    {"N", "0..min(cta.x, 10) + 1", ""},
+    {"N", "0..max(grid.x - cta.x, 3)", ""},
+    {"N", "0..cta.x / 2 + 1", ""},
+    {"N", "0..(cta.x * 64 + 63) / 32 + 1", ""},
+    {"N", "0..M + cta.x", "param M : 1.. = 3"},
+    {"N", "0..M * (cta.x + 1)", "param M : 1.. = 3"},
+    {"N", "0..cta.x + 1 + (grid.x - cta.x)", ""},
+    {"2", "cta.x..N step grid.x", ""},
+    {"132", "cta.x..N step grid.x", ""},
+    {"min(132, N)", "cta.x..N step grid.x", ""},
+    {"min(5, cdiv(N, 3))", "cta.x..N step grid.x", ""},
+    {"min(3, cdiv(N, 4))", "cta.x * 4..N step grid.x * 4", ""},
+};
+
+TEST(AllSizes, TripsMayDependOnTheCta) {
+  for (const Dealt& d : kDealt) {
+    CheckReport r = CheckText(RingOf(d, "1"), {});
+    EXPECT_EQ(r.verdict, Verdict::kClean) << d.grid << ": " << d.loop;
+    EXPECT_TRUE(r.scope.all_sizes);
+  }
+}
+
+// One by one, with every cluster of the grid.
+bool CleanUpTo(const std::string& text, int64_t largest) {
+  for (int64_t n = 1; n <= largest; ++n) {
+    CheckOptions options;
+    options.defines["N"] = n;
+    if (CheckText(text, options).verdict != Verdict::kClean) return false;
+  }
+  return true;
+}
+
+TEST(AllSizes, AMistakeOfSomeCtasIsNeverClean) {
+  int wrong = 0;
+  for (const Dealt& d : kDealt) {
+    for (const char* when :
+         {"n != 3", "cta.x != 1", "cta.x < 5 || n != 1", "n != 4 || cta.x != 3",
+          "grid.x - cta.x != 6 || n != 4", "grid.x != 7 || n != 2", "N != 9",
+          "N - cta.x != 6 || n != 1"}) {
+      std::string text = RingOf(d, when);
+      CheckReport r = CheckText(text, {});
+      EXPECT_TRUE(r.verdict != Verdict::kClean || CleanUpTo(text, 11)) << text;
+      wrong += r.verdict == Verdict::kFindings;
+    }
+    for (const char* when : {"n < 500", "cta.x * n != 4000"}) {
+      bool small = d.loop.find("min(cta.x") != std::string::npos;
+      Verdict v = CheckText(RingOf(d, when), {}).verdict;
+      EXPECT_TRUE(small || v != Verdict::kClean) << d.loop << ": " << when;
+    }
+  }
+  EXPECT_GT(wrong, 100);
+}
+
+// What only some CTAs do, and not the first.
+TEST(AllSizes, EveryClusterOfTheGridIsMeant) {
+  auto text = [](const char* grid, const char* body) {
+    return fmt::format(R"(kernel some target sm_90a {{
+  param N : 1.. = 8
+  param K : 1.. = 8
+  grid ({})
+  block 32
+  mbarrier m
+  thread 0 {{
+    if {}
+  }}
+}}
+)",
+                       grid, body);
+  };
+  const char* waits =
+      "cta.x > 0 {\n mbarrier.init m, 1\n mbarrier.wait m, parity = 0\n }";
+  EXPECT_EQ(CheckText(text("N", waits), {}).verdict, Verdict::kFindings);
+  const char* late =
+      "cta.y == 1 {\n mbarrier.init m, 1\n fence.mbarrier_init\n"
+      " for k in 0..K {\n mbarrier.arrive m\n"
+      " mbarrier.wait m, parity = k > 300 ? 1 : k & 1\n }\n }";
+  EXPECT_NE(CheckText(text("N, 2", late), {}).verdict, Verdict::kClean);
+>>>>>>> hb
 }
 
 // Barriers of one CTA go through phases that those of its peer do not.
@@ -335,6 +462,11 @@ TEST(AllSizes, LargerOnesAreRightToo) {
       {"examples/tirx/hgemm_v09.tile",
        {{"K", 64 * 29}, {"M", 256 * 5}, {"N", 256}}},
       {"examples/mlir/matmul_multistage.tile", {{"K", 64 * 50}}},
+      {"examples/attention/fmha_sm90.tile",
+       {{"BH", 2}, {"CAUSAL", 1}, {"S", 128 * 13}}},
+      {"examples/attention/fmha_sm100.tile",
+       {{"BH", 1}, {"CAUSAL", 1}, {"S", 256 * 8}}},
+      {"examples/memory/softmax.tile", {{"CTAS", 3}, {"ROWS", 16 * 395}}},
   };
   for (const Larger& l : all) {
     std::ifstream in(l.file);

@@ -1,0 +1,83 @@
+#include "checkers/sizes/cell.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers {
+namespace {
+
+// Facts may raise symbols in turn, for ever.
+constexpr int kMaxRounds = 100;
+
+}  // namespace
+
+void Cell::Replace(Symbol symbol, const Polynomial& value) {
+  for (Polynomial& p : params) p = p.Replace(symbol, value);
+  for (auto& position : positions) {
+    if (!position) continue;
+    position->at = position->at.Replace(symbol, value);
+    position->clusters = position->clusters.Replace(symbol, value);
+  }
+  facts.Replace(symbol, value);
+}
+
+bool Cell::placed() const {
+  return std::any_of(positions.begin(), positions.end(),
+                     [](const auto& p) { return p.has_value(); });
+}
+
+void Cell::Close(Symbol symbol) {
+  Replace(symbol, Polynomial());
+  axes.erase(symbol);
+}
+
+void Cell::Raise(Symbol symbol, int64_t by) {
+  Replace(symbol, Polynomial(by) + Polynomial::Of(symbol));
+  Axis& axis = axes.at(symbol);
+  axis.steps += by * axis.stride;
+}
+
+bool Cell::Settle() {
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    if (facts.contradictory()) return false;
+    if (round == kMaxRounds) return true;
+    changed = false;
+    std::vector<Polynomial> all = facts.all();
+    for (const Polynomial& fact : all) {
+      if (!Apply(fact, changed)) return false;
+      if (changed) break;
+    }
+  }
+  return true;
+}
+
+// What a fact says of single symbols: which must be 0, which cannot be.
+bool Cell::Apply(const Polynomial& fact, bool& changed) {
+  const auto& terms = fact.terms();
+  auto positive = [](const auto& term) { return term.second > 0; };
+  auto up = std::find_if(terms.begin(), terms.end(), positive);
+  if (up == terms.end()) {
+    if (fact.base() < 0) return false;
+    for (const auto& [monomial, c] : terms) {
+      if (monomial.size() != 1 || -c <= fact.base()) continue;
+      Close(monomial[0]);
+      changed = true;
+      return true;
+    }
+    return true;
+  }
+  bool only = std::count_if(terms.begin(), terms.end(), positive) == 1;
+  if (fact.base() < 0 && only && up->first.size() == 1) {
+    Raise(up->first[0], (up->second - 1 - fact.base()) / up->second);
+    changed = true;
+  }
+  return true;
+}
+
+bool Cell::HasInstance() const {
+  const auto& all = facts.all();
+  return std::all_of(all.begin(), all.end(),
+                     [](const Polynomial& f) { return f.base() >= 0; });
+}
+
+}  // namespace tilesim::checkers

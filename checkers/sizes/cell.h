@@ -1,0 +1,64 @@
+// A part of what a kernel may be launched with: clusters in grids of all sizes,
+// as polynomials over natural numbers.
+//
+//   S = 128 + 128 s, CTAs s - q, 0 <= q <= s    whatever s and q are
+//
+// A cell is divided by writing something else for one of its symbols: s = 0 and
+// s + 1 for s; 4 s, 4 s + 1 ... 4 s + 3. The instance that stands for it has 0
+// for all of them.
+#ifndef TILESIM_CHECKERS_SIZES_CELL_H_
+#define TILESIM_CHECKERS_SIZES_CELL_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkers/sizes/facts.h"
+#include "checkers/sizes/polynomial.h"
+
+namespace tilesim::checkers {
+
+// A symbol that is still there.
+struct Axis {
+  std::string name;    // what it says something of
+  int64_t stride = 1;  // first steps of it that are one now
+  int64_t steps = 0;   // that lie below
+};
+
+// Where a cell has its clusters in one dimension of the grid.
+struct Position {
+  Polynomial at, clusters;  // of so many
+};
+
+class Cell {
+ public:
+  // Parameters that may vary, and where.
+  std::vector<Polynomial> params;
+  std::array<std::optional<Position>, 3> positions;
+  Facts facts;
+  std::map<Symbol, Axis> axes;
+
+  bool open() const { return !axes.empty(); }
+  bool placed() const;  // in some dimension
+  // `value`, in which it may be itself, in place of a symbol.
+  void Replace(Symbol symbol, const Polynomial& value);
+  // Leaves its lowest value, or so many of them out.
+  void Close(Symbol symbol);
+  void Raise(Symbol symbol, int64_t by = 1);
+
+  // Leaves out what the facts do, at the low end of the symbols. False: nothing
+  // is left.
+  bool Settle();
+  // Whether its instance is one of it: no fact says that it is not.
+  bool HasInstance() const;
+
+ private:
+  bool Apply(const Polynomial& fact, bool& changed);
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_CELL_H_

@@ -1,0 +1,48 @@
+// The ways to divide a cell. Whatever is in it is in one of those that it is
+// divided into; those with the smallest instances come first.
+#ifndef TILESIM_CHECKERS_SIZES_DIVIDE_H_
+#define TILESIM_CHECKERS_SIZES_DIVIDE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkers/sizes/cell.h"
+
+namespace tilesim::checkers {
+
+using Cells = std::vector<Cell>;
+
+// Its lowest values are a cell each.
+Cells Lowest(const Cell& cell, Symbol symbol, int64_t values);
+
+// Every so many steps are a cell.
+Cells Spread(const Cell& cell, Symbol symbol, int64_t times);
+
+// Where a number is negative, and where it is not; nullopt: it depends on more
+// than one symbol, or the first `least` values of that are not all alike.
+std::optional<Cells> Cut(const Cell& cell, const Polynomial& number,
+                         int64_t least);
+
+// A number that becomes less by `step` in each turn of a loop decides by how
+// often that goes into it, and by what is left:
+//
+//   n + 12 q - 5    n = 1584 t + rest - 12 q, 0 <= rest < 1584
+//
+// `t` takes the place of a symbol that there is one of; `rest` is a new one.
+// nullopt: it may be negative in other ways than by its base, or has been
+// counted.
+constexpr Symbol kRests = 700;
+std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
+                            int64_t step);
+
+// The clusters of a dimension are told apart, from the first or the last on;
+// `clusters` are there.
+constexpr Symbol kPositions = 600;  // one a dimension of the grid
+Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
+            bool from_last);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_DIVIDE_H_

@@ -1,0 +1,44 @@
+// What stands for a cell: a family, and clusters of the cell's instance that
+// are judged and walked for it.
+#ifndef TILESIM_CHECKERS_SIZES_REPRESENTATIVE_H_
+#define TILESIM_CHECKERS_SIZES_REPRESENTATIVE_H_
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checkers/sizes/cell.h"
+#include "checkers/sizes/shadow.h"
+
+namespace tilesim::checkers {
+
+// Of more clusters in one grid, not each is looked at.
+constexpr int64_t kMaxClusters = 32;
+
+// Symbols of two parameters that count by their product.
+constexpr Symbol kFactors = 500;
+// Those of clusters that are not told apart, one a dimension of the grid.
+constexpr Symbol kAnywhere = 1'000;
+
+struct Representative {
+  Family family;
+  std::set<int64_t> clusters;
+  // Nothing but these clusters is in the cell.
+  bool alone = false;
+};
+
+// The parameters of a cell, in its order.
+using Varied = std::vector<const ir::Param*>;
+
+// `code` keeps its parameters and is bound for the instance. `factors`: indices
+// of two parameters that count by their product, which the first has. nullopt:
+// the instance's grid has no such clusters.
+std::optional<Representative> RepresentativeOf(
+    const Cell& cell, const machine::Code& code, const Varied& params,
+    const std::optional<std::pair<Symbol, Symbol>>& factors);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_REPRESENTATIVE_H_
