@@ -7,6 +7,8 @@
 
 #include "checkers/checks/across_clusters.h"
 #include "checkers/cluster.h"
+#include "checkers/run/control_memory.h"
+#include "checkers/run/environment.h"
 #include "checkers/run/instance.h"
 #include "checkers/run/runner.h"
 #include "checkers/sizes/cover.h"
@@ -19,11 +21,50 @@ namespace {
 
 // Grids are chosen small; of a large one that was asked for, this many.
 constexpr int64_t kMaxClusters = 32;
+// CTAs that are run side by side where clusters talk over global memory.
+constexpr int64_t kMaxTogether = 4;
 
 bool Names(const ir::Kernel& kernel, const std::string& name) {
   auto same = [&](const auto& item) { return item.name == name; };
   return std::any_of(kernel.params.begin(), kernel.params.end(), same) ||
          std::any_of(kernel.constants.begin(), kernel.constants.end(), same);
+}
+
+// Whether clusters decide where others go, and are few enough to be run side by
+// side.
+bool Together(const machine::Code& code) {
+  const ir::BoundKernel& b = code.bound;
+  if (b.cluster_size() > 1 || b.ctas() > kMaxTogether) return false;
+  std::vector<int32_t> written = WrittenOf(code);
+  return std::any_of(written.begin(), written.end(), [&](int32_t decl) {
+    return b.decls[decl].space == ir::Space::kGlobal;
+  });
+}
+
+// The clusters whose work one does: its own, and what it is handed.
+std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
+  std::vector<int64_t> out{cluster};
+  const auto& more = environment.handed_out;
+  if (more) out.insert(out.end(), more->begin(), more->end());
+  return out;
+}
+
+// Globals that decide control and that another kernel of the file has as well.
+std::vector<std::string> SharedControl(const ir::Program& program,
+                                       const machine::Code& code) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < code.control_decl.size(); ++i) {
+    const std::string& name = code.kernel().decls[i].name;
+    bool global = code.bound.decls[i].space == ir::Space::kGlobal;
+    bool shared = std::any_of(
+        program.kernels.begin(), program.kernels.end(), [&](const auto& k) {
+          return k.name != code.kernel().name &&
+                 std::any_of(k.decls.begin(), k.decls.end(),
+                             [&](const auto& d) { return d.name == name; });
+        });
+    if (code.control_decl[i] && global && shared) out.push_back(name);
+  }
+  return out;
 }
 
 // What no checker judges yet, so that silence about it is no proof.
@@ -34,6 +75,9 @@ std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
                   [](const ir::Kernel& k) { return k.programmatic; });
   if (overlaps)
     out.push_back("kernels are judged one by one, but these overlap");
+  for (const std::string& name : SharedControl(program, *log.code))
+    out.push_back(ir::Cat("control may depend on values of `", name,
+                          "`, which another kernel writes"));
   return out;
 }
 
@@ -126,40 +170,60 @@ class ProgramCheck {
     const ir::BoundKernel& b = instance.code->bound;
     int64_t clusters = b.ctas() / b.cluster_size();
     report_.scope.clusters += clusters;
-    AcrossClusters across(fragments_);
-    for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c)
-      Cluster(*instance.code, c, across);
+    report_.scope.clusters_checked += std::min(clusters, kMaxClusters);
+    Environments draws = DrawsOf(*instance.code);
+    for (const std::string& why : draws.open) Open(why);
+    for (const Environment& draw : draws.each) Draw(*instance.code, draw);
     most_clusters_ = std::max(most_clusters_, clusters);
   }
 
-  void Cluster(const machine::Code& code, int64_t cluster,
-               AcrossClusters& across) {
+  void Draw(const machine::Code& code, const Environment& draw) {
+    const ir::BoundKernel& b = code.bound;
+    int64_t clusters = b.ctas() / b.cluster_size();
+    AcrossClusters across(fragments_);
+    if (Together(code)) return Clusters(code, 0, clusters, draw, across);
+    for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c) {
+      Environments all = HandOutsOf(code, c, draw);
+      for (const std::string& why : all.open) Open(why);
+      for (const Environment& e : all.each) Clusters(code, c, 1, e, across);
+    }
+  }
+
+  // `count` clusters, side by side.
+  void Clusters(const machine::Code& code, int64_t cluster, int64_t count,
+                const Environment& environment, AcrossClusters& across) {
     RunOptions o;
     o.cluster = cluster;
+    o.clusters = count;
+    o.environment = &environment;
     o.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, o, options_.max_states, fragments_);
-    if (v.same_accesses && code.bound.ctas() > code.bound.cluster_size())
-      across.Add(v.log, cluster, findings_);
-    Locate(code, -1);
+    int64_t ran = count * code.bound.cluster_size();
+    if (v.same_accesses && code.bound.ctas() > ran)
+      across.Add(v.log, WorkOf(cluster, environment), findings_);
+    Locate(code, -1, environment);
     holds_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;
-    ++report_.scope.clusters_checked;
     report_.scope.states += v.states;
     report_.scope.trips = std::max(report_.scope.trips, v.log.trips);
     for (const std::string& why : v.open) Open(why);
     for (const std::string& why : NotJudged(program_, v.log)) Open(why);
     findings_.Merge(v.findings);
-    Locate(code, cluster);
+    Locate(code, cluster, environment, count);
   }
 
   // Findings that are new were seen here; `cluster` -1: between clusters.
-  void Locate(const machine::Code& code, int64_t cluster) {
+  void Locate(const machine::Code& code, int64_t cluster,
+              const Environment& environment, int64_t count = 1) {
+    std::string where = TextOf(environment);
     while (told_.size() < findings_.all().size()) {
-      const Found& found = findings_.all()[told_.size()];
+      Found& found = findings_.all()[told_.size()];
       CheckFinding& out = told_.emplace_back();
+      if (!where.empty()) found.diagnostic.notes.push_back(where);
       out.seen = {code.kernel().name, SizesOf(code), code.bound.sm_count,
                   cluster};
-      if (cluster < 0) continue;
+      // A witness says neither where it was seen nor who ran beside.
+      if (cluster < 0 || count > 1 || !where.empty()) continue;
       out.witness =
           FindWitness(code, found, {cluster, options_.witness_events});
       if (!out.witness.empty())
@@ -221,7 +285,7 @@ class ProgramCheck {
   Findings findings_;               // of the kernel at hand
   std::vector<CheckFinding> told_;  // of each of them where it was seen
   Fragments fragments_;
-  int64_t most_clusters_ = 0;  // of an instance
+  int64_t most_clusters_ = 0;    // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };

@@ -9,6 +9,7 @@
 
 #include "checkers/checks/findings.h"
 #include "checkers/footprint/fragments.h"
+#include "checkers/order/certificate.h"
 #include "checkers/run/log.h"
 #include "checkers/run/runner.h"
 
@@ -26,6 +27,10 @@ struct ClusterVerdict {
 
 // Races and the like in one run.
 void CheckRun(const Log& log, Fragments& fragments, Findings& findings);
+
+// Certify, and whether control reads the same values in every schedule.
+Certificate CertifyValues(const Log& log, Fragments& fragments,
+                          Findings& findings);
 
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
                             int64_t max_states, Fragments& fragments);

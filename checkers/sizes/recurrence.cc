@@ -136,8 +136,10 @@ class Finder {
     for (const Candidates& c : plan_) {
       if (inside && !c.empty()) Blame(c.front().times);
     }
-    out_.why = ir::Cat("what is decided on line ", open.span.line,
-                       " depends on the size");
+    bool by_memory = !open.number && open.because.IsZero() == true;
+    out_.why = ir::Cat(
+        "what is decided on line ", open.span.line,
+        by_memory ? " depends on what an op reads" : " depends on the size");
     return out_;
   }
 
