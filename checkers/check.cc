@@ -21,24 +21,11 @@ namespace {
 
 // Grids are chosen small; of a large one that was asked for, this many.
 constexpr int64_t kMaxClusters = 32;
-// CTAs that are run side by side where clusters talk over global memory.
-constexpr int64_t kMaxTogether = 4;
 
 bool Names(const ir::Kernel& kernel, const std::string& name) {
   auto same = [&](const auto& item) { return item.name == name; };
   return std::any_of(kernel.params.begin(), kernel.params.end(), same) ||
          std::any_of(kernel.constants.begin(), kernel.constants.end(), same);
-}
-
-// Whether clusters decide where others go, and are few enough to be run side by
-// side.
-bool Together(const machine::Code& code) {
-  const ir::BoundKernel& b = code.bound;
-  if (b.cluster_size() > 1 || b.ctas() > kMaxTogether) return false;
-  std::vector<int32_t> written = WrittenOf(code);
-  return std::any_of(written.begin(), written.end(), [&](int32_t decl) {
-    return b.decls[decl].space == ir::Space::kGlobal;
-  });
 }
 
 // The clusters whose work one does: its own, and what it is handed.
@@ -181,7 +168,7 @@ class ProgramCheck {
     const ir::BoundKernel& b = code.bound;
     int64_t clusters = b.ctas() / b.cluster_size();
     AcrossClusters across(fragments_);
-    if (Together(code)) return Clusters(code, 0, clusters, draw, across);
+    if (SideBySide(code) > 1) return Clusters(code, 0, clusters, draw, across);
     for (int64_t c = 0; c < std::min(clusters, kMaxClusters); ++c) {
       Environments all = HandOutsOf(code, c, draw);
       for (const std::string& why : all.open) Open(why);
@@ -199,8 +186,11 @@ class ProgramCheck {
     o.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, o, options_.max_states, fragments_);
     int64_t ran = count * code.bound.cluster_size();
-    if (v.same_accesses && code.bound.ctas() > ran)
-      across.Add(v.log, WorkOf(cluster, environment), findings_);
+    if (code.bound.ctas() > ran) {
+      std::vector<int64_t> work = WorkOf(cluster, environment);
+      if (v.same_accesses) across.Add(v.log, work, findings_);
+      for (const Log& log : v.orders) across.Add(log, work, findings_);
+    }
     Locate(code, -1, environment);
     holds_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;

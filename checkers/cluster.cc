@@ -9,9 +9,16 @@
 #include "checkers/checks/control_values.h"
 #include "checkers/explore/search.h"
 #include "checkers/order/certificate.h"
+#include "checkers/run/control_memory.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
+namespace {
+
+// CTAs that are run side by side where clusters talk over global memory.
+constexpr int64_t kMaxTogether = 4;
+
+}  // namespace
 
 void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Agents agents(log);
@@ -51,6 +58,16 @@ Certificate CertifyValues(const Log& log, Fragments& fragments,
   out.determined &= open.empty();
   out.open.insert(out.open.end(), open.begin(), open.end());
   return out;
+}
+
+int64_t SideBySide(const machine::Code& code) {
+  const ir::BoundKernel& b = code.bound;
+  if (b.cluster_size() > 1 || b.ctas() > kMaxTogether) return 1;
+  std::vector<int32_t> written = WrittenOf(code);
+  bool talk = std::any_of(written.begin(), written.end(), [&](int32_t decl) {
+    return b.decls[decl].space == ir::Space::kGlobal;
+  });
+  return talk ? b.ctas() : 1;
 }
 
 namespace {
@@ -205,6 +222,7 @@ class Judge {
       f.witness = path;
     }
     seen.Merge(found);
+    if (!out_.same_accesses) out_.orders.push_back(std::move(log));
   }
 
   const machine::Code& code_;
