@@ -8,6 +8,8 @@
 
 #include "checkers/checks/across_clusters.h"
 #include "checkers/cluster.h"
+#include "checkers/run/control_memory.h"
+#include "checkers/run/environment.h"
 #include "checkers/run/instance.h"
 #include "checkers/run/runner.h"
 #include "checkers/sizes/cover.h"
@@ -27,6 +29,32 @@ bool Names(const ir::Kernel& kernel, const std::string& name) {
          std::any_of(kernel.constants.begin(), kernel.constants.end(), same);
 }
 
+// The clusters whose work one does: its own, and what it is handed.
+std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
+  std::vector<int64_t> out{cluster};
+  const auto& more = environment.handed_out;
+  if (more) out.insert(out.end(), more->begin(), more->end());
+  return out;
+}
+
+// Globals that decide control and that another kernel of the file has as well.
+std::vector<std::string> SharedControl(const ir::Program& program,
+                                       const machine::Code& code) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < code.control_decl.size(); ++i) {
+    const std::string& name = code.kernel().decls[i].name;
+    bool global = code.bound.decls[i].space == ir::Space::kGlobal;
+    bool shared = std::any_of(
+        program.kernels.begin(), program.kernels.end(), [&](const auto& k) {
+          return k.name != code.kernel().name &&
+                 std::any_of(k.decls.begin(), k.decls.end(),
+                             [&](const auto& d) { return d.name == name; });
+        });
+    if (code.control_decl[i] && global && shared) out.push_back(name);
+  }
+  return out;
+}
+
 // What no checker judges yet, so that silence about it is no proof.
 std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
   std::vector<std::string> out = log.limits;
@@ -35,6 +63,9 @@ std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
                   [](const ir::Kernel& k) { return k.programmatic; });
   if (overlaps)
     out.push_back("kernels are judged one by one, but these overlap");
+  for (const std::string& name : SharedControl(program, *log.code))
+    out.push_back(ir::Cat("control may depend on values of `", name,
+                          "`, which another kernel writes"));
   return out;
 }
 
@@ -127,44 +158,70 @@ class ProgramCheck {
     const ir::BoundKernel& b = instance.code->bound;
     int64_t clusters = b.ctas() / b.cluster_size();
     report_.scope.clusters += clusters;
-    AcrossClusters across(fragments_);
     std::vector<int64_t> which = instance.clusters;
     if (which.empty()) {
       most_clusters_ = std::max(most_clusters_, clusters);
       which.resize(std::min(clusters, kMaxClusters));
       std::iota(which.begin(), which.end(), 0);
     }
-    for (int64_t c : which) Cluster(*instance.code, c, across);
+    report_.scope.clusters_checked += static_cast<int64_t>(which.size());
+    Environments draws = DrawsOf(*instance.code);
+    for (const std::string& why : draws.open) Open(why);
+    for (const Environment& draw : draws.each)
+      Draw(*instance.code, which, draw);
   }
 
-  void Cluster(const machine::Code& code, int64_t cluster,
-               AcrossClusters& across) {
+  void Draw(const machine::Code& code, const std::vector<int64_t>& which,
+            const Environment& draw) {
+    const ir::BoundKernel& b = code.bound;
+    int64_t clusters = b.ctas() / b.cluster_size();
+    AcrossClusters across(fragments_);
+    if (SideBySide(code) > 1) return Clusters(code, 0, clusters, draw, across);
+    for (int64_t c : which) {
+      Environments all = HandOutsOf(code, c, draw);
+      for (const std::string& why : all.open) Open(why);
+      for (const Environment& e : all.each) Clusters(code, c, 1, e, across);
+    }
+  }
+
+  // `count` clusters, side by side.
+  void Clusters(const machine::Code& code, int64_t cluster, int64_t count,
+                const Environment& environment, AcrossClusters& across) {
     RunOptions o;
     o.cluster = cluster;
+    o.clusters = count;
+    o.environment = &environment;
     o.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, o, options_.max_states, fragments_);
-    if (v.same_accesses && code.bound.ctas() > code.bound.cluster_size())
-      across.Add(v.log, cluster, findings_);
-    Locate(code, -1);
+    int64_t ran = count * code.bound.cluster_size();
+    if (code.bound.ctas() > ran) {
+      std::vector<int64_t> work = WorkOf(cluster, environment);
+      if (v.same_accesses) across.Add(v.log, work, findings_);
+      for (const Log& log : v.orders) across.Add(log, work, findings_);
+    }
+    Locate(code, -1, environment);
     holds_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;
-    ++report_.scope.clusters_checked;
     report_.scope.states += v.states;
     report_.scope.trips = std::max(report_.scope.trips, v.log.trips);
     for (const std::string& why : v.open) Open(why);
     for (const std::string& why : NotJudged(program_, v.log)) Open(why);
     findings_.Merge(v.findings);
-    Locate(code, cluster);
+    Locate(code, cluster, environment, count);
   }
 
   // Findings that are new were seen here; `cluster` -1: between clusters.
-  void Locate(const machine::Code& code, int64_t cluster) {
+  void Locate(const machine::Code& code, int64_t cluster,
+              const Environment& environment, int64_t count = 1) {
+    std::string where = TextOf(environment);
     while (told_.size() < findings_.all().size()) {
-      const Found& found = findings_.all()[told_.size()];
+      Found& found = findings_.all()[told_.size()];
       CheckFinding& out = told_.emplace_back();
+      if (!where.empty()) found.diagnostic.notes.push_back(where);
       out.seen = {code.kernel().name, SizesOf(code), code.bound.sm_count,
                   cluster};
-      if (cluster < 0) continue;
+      // A witness says neither where it was seen nor who ran beside.
+      if (cluster < 0 || count > 1 || !where.empty()) continue;
       out.witness =
           FindWitness(code, found, {cluster, options_.witness_events});
       if (!out.witness.empty())

@@ -6,11 +6,19 @@
 
 #include "checkers/all_checkers.h"
 #include "checkers/checks/conflicts.h"
+#include "checkers/checks/control_values.h"
 #include "checkers/explore/search.h"
 #include "checkers/order/certificate.h"
+#include "checkers/run/control_memory.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
+namespace {
+
+// CTAs that are run side by side where clusters talk over global memory.
+constexpr int64_t kMaxTogether = 4;
+
+}  // namespace
 
 void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Agents agents(log);
@@ -44,6 +52,26 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
     });
   }
   for (auto& checker : all) checker->OnEnd(context);
+}
+
+Certificate CertifyValues(const Log& log, Fragments& fragments,
+                          Findings& findings) {
+  Certificate out = Certify(log, findings);
+  std::vector<std::string> open = OpenValues(log, fragments);
+  out.holds &= open.empty();
+  out.determined &= open.empty();
+  out.open.insert(out.open.end(), open.begin(), open.end());
+  return out;
+}
+
+int64_t SideBySide(const machine::Code& code) {
+  const ir::BoundKernel& b = code.bound;
+  if (b.cluster_size() > 1 || b.ctas() > kMaxTogether) return 1;
+  std::vector<int32_t> written = WrittenOf(code);
+  bool talk = std::any_of(written.begin(), written.end(), [&](int32_t decl) {
+    return b.decls[decl].space == ir::Space::kGlobal;
+  });
+  return talk ? b.ctas() : 1;
 }
 
 namespace {
@@ -107,9 +135,9 @@ class Judge {
     out_.log = RunCluster(code_, run_);
     Findings in_run, concluded;
     CheckRun(out_.log, fragments_, in_run);
-    Certificate certificate = Certify(out_.log, concluded);
+    Certificate certificate = CertifyValues(out_.log, fragments_, concluded);
     out_.holds = certificate.holds;
-    out_.same_accesses = out_.log.undetermined.empty();
+    out_.same_accesses = certificate.determined;
     if (certificate.holds) {
       out_.all_interleavings = true;
       out_.findings.Merge(in_run);
@@ -126,22 +154,39 @@ class Judge {
   // phase, or did not see everything.
   void Searched(const Certificate& certificate, Findings& in_run,
                 Findings& concluded) {
-    Exploration e = Explore(code_, {run_.cluster, max_states_});
+    Exploration e = AllSchedules();
     out_.states = e.states;
     out_.all_interleavings = e.complete;
-    bool same_ops = out_.log.undetermined.empty();
     Findings seen;
     for (Story& s : e.stories)
       AddStory(s.diagnostic, e.EverySchedule(s.diagnostic), s.path, seen);
     bool only = e.complete && !e.faults && e.ends.size() == 1;
     for (const Path& path : e.ends) JudgeEnd(path, only, seen);
+    std::string missed = MissedOutcomes(polled_);
+    if (!missed.empty()) Open(std::move(missed));
+    out_.all_interleavings &= out_.open.empty();
     bool nothing = e.deviations.empty() && seen.all().empty();
-    bool dropped = e.complete && (nothing || !same_ops);
+    bool dropped = e.complete && (nothing || !out_.same_accesses);
     if (!dropped) KeepConclusions(e, in_run, seen, concluded);
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;
-    out_.open = certificate.open;
-    out_.open.push_back(ir::Cat("not all schedules were searched: ", e.why));
+    for (const std::string& why : certificate.open) Open(why);
+    Open(ir::Cat("not all schedules were searched: ", e.why));
+  }
+
+  void Open(std::string why) {
+    auto& open = out_.open;
+    if (std::find(open.begin(), open.end(), why) == open.end())
+      open.push_back(std::move(why));
+  }
+
+  Exploration AllSchedules() {
+    Exploration out;
+    // What others write this cluster alone does not show.
+    out.why = OpenWords(out_.log);
+    if (!out.why.empty()) return out;
+    return Explore(
+        code_, {run_.cluster, run_.clusters, run_.environment, max_states_});
   }
 
   void KeepConclusions(const Exploration& e, Findings& in_run,
@@ -167,21 +212,28 @@ class Judge {
     RunOptions o = run_;
     o.path = &path;
     Log log = RunCluster(code_, o);
-    Findings found, certified;
+    Findings found, certified, published;
     CheckRun(log, fragments_, found);
     Certify(log, certified);
-    found.Merge(certified, [](const Found& f) { return !f.concluded; });
+    for (std::string& why : AddPolled(log, fragments_, polled_))
+      Open(std::move(why));
+    CheckInits(log, published);
+    found.Merge(certified, [&](const Found& f) {
+      return !f.concluded || published.Has(f);
+    });
     for (Found& f : found.all()) {
       f.in_run &= only;
       f.witness = path;
     }
     seen.Merge(found);
+    if (!out_.same_accesses) out_.orders.push_back(std::move(log));
   }
 
   const machine::Code& code_;
   const RunOptions& run_;
   int64_t max_states_;
   Fragments& fragments_;
+  Polled polled_;  // in all orders
   ClusterVerdict out_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "checkers/checks/findings.h"
 #include "checkers/footprint/fragments.h"
+#include "checkers/order/certificate.h"
 #include "checkers/run/log.h"
 #include "checkers/run/runner.h"
 
@@ -20,12 +21,21 @@ struct ClusterVerdict {
   bool holds = false;  // the canonical run stands for all
   bool all_interleavings = false;
   bool same_accesses = false;  // every schedule has the accesses of the log
+  std::vector<Log> orders;     // else: a run for each order that was found
   std::vector<std::string> open;
   int64_t states = 0;  // positions searched
 };
 
 // Races and the like in one run.
 void CheckRun(const Log& log, Fragments& fragments, Findings& findings);
+
+// Certify, and whether control reads the same values in every schedule.
+Certificate CertifyValues(const Log& log, Fragments& fragments,
+                          Findings& findings);
+
+// Clusters of the grid that run side by side: all, where they are few and
+// decide over global memory where others go; else one.
+int64_t SideBySide(const machine::Code& code);
 
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
                             int64_t max_states, Fragments& fragments);

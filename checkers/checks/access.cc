@@ -34,11 +34,11 @@ Access Make(const Event& e, int32_t event, const Effect& effect) {
 // The CTAs an effect of an operation means; {-1}: what the operand says.
 absl::InlinedVector<int32_t, 2> RanksOf(const Effect& effect,
                                         const Operation& operation,
-                                        int32_t ctas) {
+                                        int64_t ctas) {
   if (effect.ranks == 0) return {-1};
   if (operation.destination >= 0) return {operation.destination};
   absl::InlinedVector<int32_t, 2> out;
-  for (int32_t r = 0; r < std::min(ctas, kMaxRanks); ++r) {
+  for (int32_t r = 0; r < std::min<int64_t>(ctas, kMaxRanks); ++r) {
     if ((effect.ranks >> r & 1) != 0) out.push_back(r);
   }
   return out;
@@ -84,8 +84,7 @@ void Synchronous(const Order& order, int32_t index, Footprints& footprints,
       a.bytes = footprints.Memory(e, effect.operand, one);
       for (int32_t agent : order.agents().Of(e.cta, one))
         a.marks.push_back(order.mark(agent));
-      out.emplace_back(PlaceOf(e.concrete.tile(effect.operand), e.cta, -1),
-                       std::move(a));
+      out.emplace_back(PlaceOf(e, effect.operand), std::move(a));
     }
   }
 }
@@ -110,8 +109,9 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
   const Operation& o = order.log().operations[id];
   for (const Effect& effect : e.effects) {
     if (!Touches(effect, e.concrete)) continue;
-    for (int32_t rank : RanksOf(effect, o, order.log().ctas)) {
-      Place place = PlaceOf(e.concrete.tile(effect.operand), e.cta, rank);
+    for (int32_t rank :
+         RanksOf(effect, o, order.log().code->bound.cluster_size())) {
+      Place place = PlaceOf(e, effect.operand, rank);
       Access a = Make(e, index, effect);
       a.operation = id;
       if (o.unit == ir::AsyncUnit::kWgmma || HasParts(o.unit)) {

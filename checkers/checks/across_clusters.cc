@@ -16,10 +16,14 @@ bool IsAtomic(const Event& e, int operand) {
                      });
 }
 
+bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
+  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
 }  // namespace
 
 std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
-    const Log& log, int64_t cluster) {
+    const Log& log, const std::vector<int64_t>& work) {
   std::map<Key, Use> uses;
   std::map<Key, std::vector<Interval>> bytes;
   Footprints footprints(*log.code, fragments_);
@@ -34,7 +38,7 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
       Key key{e.concrete.tile(f.operand).decl, e.op, f.operand, write};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {
-        use->second = {cluster,
+        use->second = {work,
                        write,
                        IsAtomic(e, f.operand),
                        TileOf(log, e, f.operand),
@@ -53,12 +57,12 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
   return uses;
 }
 
-void AcrossClusters::Add(const Log& log, int64_t cluster, Findings& findings) {
-  for (auto& [key, use] : UsesOf(log, cluster)) {
+void AcrossClusters::Add(const Log& log, const std::vector<int64_t>& work,
+                         Findings& findings) {
+  for (auto& [key, use] : UsesOf(log, work)) {
     std::vector<Use>& others = seen_[std::get<0>(key)];
     for (const Use& other : others) {
-      bool harmless = other.cluster == cluster ||
-                      (!use.write && !other.write) ||
+      bool harmless = Share(other.work, work) || (!use.write && !other.write) ||
                       (use.atomic && other.atomic);
       if (!harmless && other.bytes.Overlaps(use.bytes))
         Report(other, use, findings);
@@ -76,12 +80,12 @@ void AcrossClusters::Report(const Use& a, const Use& b, Findings& findings) {
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   d.message =
-      ir::Cat("clusters ", a.cluster, " and ", b.cluster,
+      ir::Cat("clusters ", a.work[0], " and ", b.work[0],
               " touch the same bytes of ", a.name, " and nothing orders them");
   d.span = b.span;
-  d.span_text = ir::Cat(b.who, " of cluster ", b.cluster, ": ", b.mnemonic);
+  d.span_text = ir::Cat(b.who, " of cluster ", b.work[0], ": ", b.mnemonic);
   d.labels.push_back(
-      {a.span, ir::Cat(a.who, " of cluster ", a.cluster, ": ", a.mnemonic)});
+      {a.span, ir::Cat(a.who, " of cluster ", a.work[0], ": ", a.mnemonic)});
   d.help = "let each cluster write bytes of its own, or use atomics";
 }
 

@@ -40,8 +40,8 @@ std::string WhoOf(const Log& log, const Event& event) {
 std::string TileOf(const Log& log, const Event& event, int operand) {
   const ir::TileValue& t = event.concrete.tile(operand);
   std::string name = ir::Cat("`", Object(*log.code, t.decl, t.index), "`");
-  bool remote = t.cta != ir::kOwnCta && t.cta != event.cta;
-  return remote ? ir::Cat(name, " of CTA ", t.cta) : name;
+  bool remote = t.cta != ir::kOwnCta && event.cluster + t.cta != event.cta;
+  return remote ? ir::Cat(name, " of CTA ", event.cluster + t.cta) : name;
 }
 
 std::string DeclOf(const Log& log, const Event& event, int operand) {

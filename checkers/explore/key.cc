@@ -60,8 +60,9 @@ Key Explorer::KeyOf(const Position& p) const {
   text.clear();
   Writer w(text);
   w.Put(static_cast<int64_t>(p.assignment));
-  const machine::Cluster& cluster = p.state.clusters[0];
-  w.Put(cluster.arrived, cluster.generation, p.state.grids[0].next_cluster);
+  for (const machine::Cluster& cluster : p.state.clusters)
+    w.Put(cluster.arrived, cluster.generation);
+  w.Put(p.state.grids[0].next_cluster, p.requests);
   std::vector<std::tuple<int, int, int32_t>> strands;  // CTA, warp, which
   for (size_t i = 0; i < p.state.strands.size(); ++i) {
     const Strand& s = p.state.strands[i];
@@ -74,8 +75,7 @@ Key Explorer::KeyOf(const Position& p) const {
     w.Put(cta);
     PutStrand(code_, p.state.strands[i], warp, w);
   }
-  for (size_t c = 0; c < static_cast<size_t>(code_.bound.cluster_size()); ++c)
-    PutCta(p.state.ctas[c], w);
+  for (const machine::Cta& cta : p.state.ctas) PutCta(cta, w);
   std::vector<std::tuple<Issuer, bool>> flights;
   for (size_t i = 0; i < p.state.inflight.size(); ++i) {
     const machine::InFlight& f = p.state.inflight[i];
@@ -86,6 +86,9 @@ Key Explorer::KeyOf(const Position& p) const {
     w.Put(who.cta, who.warp, who.nth, read);
   for (int32_t n : p.issued) w.Put(n);
   for (int32_t n : p.uses) w.Put(n);
+  for (uint8_t b : p.memory) w.Put(b);
+  for (uint64_t h : p.history) w.Put(h);
+  for (uint64_t h : p.read) w.Put(h);
   return {absl::HashOf(text), std::hash<std::string_view>()(text)};
 }
 

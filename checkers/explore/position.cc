@@ -23,36 +23,59 @@ bool Waits(EffectKind kind) {
 
 }  // namespace
 
-Explorer::Explorer(const machine::Code& code, int64_t cluster,
-                   ControlMemory memory, bool both_milestones)
+Explorer::Explorer(const machine::Code& code, const Options& options)
     : code_(code),
-      cluster_(cluster),
+      options_(options),
       warps_(static_cast<int32_t>(code.bound.block / kThreadsPerWarp)),
-      memory_(std::move(memory.memory)),
-      machine_({&code}, memory_.get(), machine::Grouping::kWarps),
+      snapshot_(
+          code,
+          static_cast<int32_t>(options.clusters * code.bound.cluster_size()),
+          options.environment == nullptr ? machine::Inputs()
+                                         : options.environment->inputs),
+      machine_({&code}, snapshot_.memory(), machine::Grouping::kWarps),
       visible_(FindVisible(code)),
-      read_matters_(both_milestones ? std::vector<bool>(code.ops.size(), true)
-                                    : FindReadMatters(code)) {}
+      read_matters_(options.both_milestones
+                        ? std::vector<bool>(code.ops.size(), true)
+                        : FindReadMatters(code)) {}
 
 Position Explorer::Start() {
   Position p;
   p.state = machine_.Start();
-  auto slots = machine_.Launch(p.state, 0, cluster_);
-  p.state.grids[0].next_cluster = cluster_ + 1;
-  p.issued.resize(slots.size() * warps_);
+  for (int64_t i = 0; i < options_.clusters; ++i)
+    machine_.Launch(p.state, 0, options_.cluster + i);
+  size_t ctas = p.state.ctas.size();
+  p.state.grids[0].next_cluster = options_.cluster + options_.clusters;
+  HandOut(p);
+  p.issued.resize(ctas * warps_);
   p.uses.resize(p.issued.size());
-  p.lives.resize(slots.size() * code_.bound.mbarriers);
+  p.lives.resize(ctas * code_.bound.mbarriers);
+  p.history.resize(snapshot_.words());
+  p.read.resize(p.issued.size() * p.history.size());
   machine_.SettleAll(p.state);
+  snapshot_.Save(p.memory);
   return p;
+}
+
+// What the next request of cluster launch control finds.
+void Explorer::HandOut(Position& p) const {
+  if (options_.environment == nullptr || !options_.environment->handed_out)
+    return;
+  const auto& all = *options_.environment->handed_out;
+  auto next = static_cast<size_t>(p.requests);
+  p.state.grids[0].next_cluster =
+      next < all.size() ? all[next]
+                        : code_.bound.ctas() / code_.bound.cluster_size();
 }
 
 bool Explorer::Make(Position& p, const Move& move) {
   machine_.ForgetFindings();
   findings_.clear();
+  snapshot_.Restore(p.memory);
   bool made = move.operation < 0 ? Step(p, move) : Reach(p, move);
   // Control code is nobody else's business: every strand stands at an op or
   // inside a barrier, always.
   if (made) machine_.SettleAll(p.state);
+  snapshot_.Save(p.memory);
   for (const machine::Finding& f : machine_.findings()) {
     if (!LeftToOrder(f)) findings_.push_back(f);
   }
@@ -77,7 +100,7 @@ bool Explorer::Step(Position& p, const Move& move) {
   if (op == nullptr ||
       !machine_.Concrete(p.state, p.state.strands[strand], *op, concrete))
     return false;
-  Uses uses = UsesOf(p, concrete, Milestone::kIssue, false, -1);
+  Uses uses = UsesOf(p, move.cta, concrete, Milestone::kIssue, false, -1);
   machine::StepResult r = machine_.Step(p.state, strand);
   if (r.kind != machine::StepResult::Kind::kExecuted) return false;
   // A warpgroup's op is its first warp's.
@@ -86,6 +109,7 @@ bool Explorer::Step(Position& p, const Move& move) {
   size_t index = WarpIndex(move.cta, warp);
   for (const Use& use : uses)
     Assign(p, absl::HashOf(move.cta, warp, p.uses[index]++), use, r.op);
+  Words(p, {move.cta, warp}, r.op, concrete, Milestone::kIssue);
   for (int32_t slot : r.issued) {
     if (p.issuers.size() <= static_cast<size_t>(slot))
       p.issuers.resize(slot + 1);
@@ -107,22 +131,23 @@ bool Explorer::Reach(Position& p, const Move& move) {
 void Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
                         Milestone milestone, const Move& move) {
   ir::ConcreteOp concrete = machine_.ConcreteOf(p.state, f);
-  Uses uses = UsesOf(p, concrete, milestone, f.is_track, f.destination);
+  Uses uses = UsesOf(p, f.cta, concrete, milestone, f.is_track, f.destination);
   machine_.Reach(p.state, slot, milestone);
   uint64_t nth = 0;
   for (const Use& use : uses)
     Assign(p,
            absl::HashOf(move.cta, move.warp, move.operation, milestone, nth++),
            use, f.op);
+  if (!f.is_track) Words(p, move, f.op, concrete, milestone);
 }
 
 // The barriers that the effects of one moment look at or count in, each with
 // the phase that this means now.
-Explorer::Uses Explorer::UsesOf(const Position& p, const ir::ConcreteOp& op,
-                                Milestone milestone, bool is_track,
-                                int only_rank) {
+Explorer::Uses Explorer::UsesOf(const Position& p, int32_t cta_index,
+                                const ir::ConcreteOp& op, Milestone milestone,
+                                bool is_track, int only_rank) {
   Uses out;
-  const machine::Cta& cta = p.state.ctas[op.cluster_rank];
+  const machine::Cta& cta = p.state.ctas[cta_index];
   auto size = static_cast<int32_t>(code_.bound.cluster_size());
   sink_.Clear();
   ir::EffectsOf(op, sink_);
@@ -130,13 +155,13 @@ Explorer::Uses Explorer::UsesOf(const Position& p, const ir::ConcreteOp& op,
     bool named =
         e.kind == EffectKind::kNamedArrive || e.kind == EffectKind::kNamedSync;
     if (named && milestone == Milestone::kIssue) {
-      out.push_back({e.kind, op.cluster_rank, kNamed,
+      out.push_back({e.kind, cta_index, kNamed,
                      cta.named[e.value & 15].generation, e.value});
     }
     bool now = is_track ? e.kind == EffectKind::kTrack
                         : IsBarrierUse(e.kind) && e.at == milestone;
     if (!now) continue;
-    for (BarrierTarget t : TargetsOf(e, op, op.cluster_rank, size, only_rank)) {
+    for (BarrierTarget t : TargetsOf(e, op, cta_index, size, only_rank)) {
       const machine::Mbarrier& b = p.state.ctas[t.cta].mbarriers[t.index];
       if (e.kind == EffectKind::kTest && !b.Passes(e.value)) continue;
       out.push_back({e.kind, t.cta, t.index,
@@ -144,6 +169,48 @@ Explorer::Uses Explorer::UsesOf(const Position& p, const ir::ConcreteOp& op,
     }
   }
   return out;
+}
+
+// What a read may rely on of earlier writes follows from all of them and their
+// order. A read that finds what its warp has read before tells it nothing: so a
+// thread that polls in vain stays where it is.
+void Explorer::Words(Position& p, const Move& move, int32_t op,
+                     const ir::ConcreteOp& concrete, Milestone milestone) {
+  if (!code_.ops[op].control) return;
+  sink_.Clear();
+  ir::EffectsOf(concrete, sink_);
+  auto size = static_cast<int32_t>(code_.bound.cluster_size());
+  for (const ir::Effect& e : sink_.effects()) {
+    if (e.kind == EffectKind::kClcCancel && e.at == milestone) {
+      ++p.requests;
+      HandOut(p);
+    }
+    bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
+    if (!access || e.at != milestone || !concrete.is_tile(e.operand)) continue;
+    const ir::TileValue& tile = concrete.tile(e.operand);
+    for (int32_t rank = 0; rank < size; ++rank) {
+      int32_t own = move.cta % size;
+      int32_t named = tile.cta == ir::kOwnCta ? own : tile.cta;
+      bool meant = e.ranks != 0 ? (e.ranks >> rank & 1) != 0 : rank == named;
+      if (!meant) continue;
+      Snapshot::Words words = snapshot_.WordsOf(move.cta - own + rank, tile);
+      for (int32_t word = words.begin; word < words.end; ++word)
+        Word(p, move, e.kind, word);
+    }
+  }
+}
+
+void Explorer::Word(Position& p, const Move& move, EffectKind kind,
+                    int32_t word) {
+  size_t warp = WarpIndex(move.cta, move.warp);
+  uint64_t& history = p.history[word];
+  uint64_t& read = p.read[warp * p.history.size() + word];
+  if (kind == EffectKind::kRead && read != history) {
+    p.assignment += absl::HashOf(move, p.uses[warp]++, word, history);
+    read = history;
+  } else if (kind == EffectKind::kWrite) {
+    history = absl::HashOf(history, move, p.uses[warp]++);
+  }
 }
 
 void Explorer::Assign(Position& p, uint64_t who, const Use& use, int32_t op) {

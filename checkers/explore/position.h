@@ -19,7 +19,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "checkers/run/control_memory.h"
+#include "checkers/explore/snapshot.h"
+#include "checkers/run/environment.h"
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
 #include "sim/machine/machine.h"
@@ -37,11 +38,16 @@ struct Issuer {
 
 struct Position {
   machine::State state;
-  std::vector<Issuer> issuers;  // by slot of State::inflight
-  std::vector<int32_t> issued;  // operations, by cta * warps + warp
-  std::vector<int32_t> uses;    // of barriers so far, likewise
-  std::vector<int32_t> lives;   // inits, by cta * barriers + barrier
-  uint64_t assignment = 0;      // who observed or counted in which phase
+  std::vector<Issuer> issuers;    // by slot of State::inflight
+  std::vector<int32_t> issued;    // operations, by cta * warps + warp
+  std::vector<int32_t> uses;      // of barriers so far, likewise
+  std::vector<int32_t> lives;     // inits, by cta * barriers + barrier
+  std::vector<uint8_t> memory;    // of what decides control
+  std::vector<uint64_t> history;  // of its words: who wrote, in which order
+  std::vector<uint64_t> read;     // by warp and word: the history read last
+  int32_t requests = 0;           // of cluster launch control
+  uint64_t assignment = 0;  // who observed or counted in which phase, and who
+                            // read whose words
 };
 
 // 128 bits: of a million positions, two different ones share a key with a
@@ -59,12 +65,21 @@ struct Deviation {
 
 class Explorer {
  public:
-  // `code` must outlive the explorer; no op of it writes memory that decides
-  // control.
-  // `both_milestones`: also where nothing in the program can tell that sources
-  // are read from that all is done.
-  Explorer(const machine::Code& code, int64_t cluster, ControlMemory memory,
-           bool both_milestones = false);
+  struct Options {
+    int64_t cluster = 0;
+    int64_t clusters = 1;
+    const Environment* environment = nullptr;
+    // Also where nothing in the program can tell that sources are read from
+    // that all is done.
+    bool both_milestones = false;
+  };
+
+  // `code` must outlive the explorer.
+  Explorer(const machine::Code& code, const Options& options);
+
+  // Why values that decide control cannot be part of a position; empty: they
+  // can.
+  const std::string& why_not() const { return snapshot_.why_not(); }
 
   Position Start();
   // Everything that may happen next, warps first.
@@ -107,15 +122,21 @@ class Explorer {
   size_t WarpIndex(int32_t cta, int32_t warp) const {
     return static_cast<size_t>(cta) * warps_ + warp;
   }
-  Uses UsesOf(const Position& position, const ir::ConcreteOp& op,
+  Uses UsesOf(const Position& position, int32_t cta, const ir::ConcreteOp& op,
               ir::Milestone milestone, bool is_track, int only_rank);
+  // Reads and writes of words that decide control.
+  void Words(Position& position, const Move& move, int32_t op,
+             const ir::ConcreteOp& concrete, ir::Milestone milestone);
+  void Word(Position& position, const Move& move, ir::EffectKind kind,
+            int32_t word);
+  void HandOut(Position& position) const;
   // `who` uses a barrier, in the same way in every schedule, as `use` says.
   void Assign(Position& position, uint64_t who, const Use& use, int32_t op);
 
   const machine::Code& code_;
-  int64_t cluster_;
+  Options options_;
   int32_t warps_ = 0;
-  std::unique_ptr<machine::Memory> memory_;
+  Snapshot snapshot_;
   machine::Machine machine_;
   std::vector<bool> visible_;       // by op
   std::vector<bool> read_matters_;  // by op

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -32,20 +34,19 @@ auto FindStory(Stories& stories, const ir::Diagnostic& d) {
 
 class Search {
  public:
-  Search(const machine::Code& code, const ExploreOptions& options,
-         ControlMemory memory)
+  Search(const machine::Code& code, const ExploreOptions& options)
       : options_(options),
-        explorer_(code, options.cluster, std::move(memory),
-                  options.both_milestones),
+        explorer_(code, {options.cluster, options.clusters, options.environment,
+                         options.both_milestones}),
         limit_(options.max_states) {}
 
   Exploration Run() {
-    Push(explorer_.Start());
+    out_.why = explorer_.why_not();
+    if (out_.why.empty()) Push(explorer_.Start());
     while (!stack_.empty() && out_.why.empty()) {
       Frame& top = stack_.back();
       if (top.next == top.moves.size()) {
         path_.resize(top.path);
-        open_.erase(top.key);
         stack_.pop_back();
         continue;
       }
@@ -57,6 +58,8 @@ class Search {
       if (!Make(next, move) || !Push(std::move(next), length))
         path_.resize(length);
     }
+    if (out_.why.empty() && !AllMayEnd())
+      out_.why = "a schedule may go round for ever";
     out_.complete = out_.why.empty();
     out_.deviations = explorer_.deviations();
     return std::move(out_);
@@ -68,13 +71,14 @@ class Search {
     std::vector<Move> moves;
     size_t next = 0;
     size_t path = 0;  // its length before this position
-    Key key;
+    int32_t id = -1;
   };
 
   bool Make(Position& p, const Move& move) {
     path_.push_back(move);
     if (explorer_.Make(p, move)) return true;
     ++out_.stops;
+    Stops();
     out_.faults = true;
     for (const machine::Finding& f : explorer_.findings()) Tell(f.diagnostic);
     if (explorer_.findings().empty())
@@ -91,9 +95,11 @@ class Search {
     }
     std::vector<Move> moves = explorer_.Moves(p);
     Key key = explorer_.KeyOf(p);
-    // Back where this schedule was: it may never end, and then no end tells.
-    if (open_.count(key) != 0) out_.why = "a schedule may go round for ever";
-    if (!seen_.insert(key).second) return false;
+    auto [position, fresh] = seen_.try_emplace(key, before_.size());
+    int32_t id = position->second;
+    if (fresh) before_.emplace_back();
+    if (!stack_.empty()) before_[id].push_back(stack_.back().id);
+    if (!fresh) return false;
     if (++out_.states > limit_) {
       bool told = !out_.stories.empty();
       out_.why = told ? "the search stopped after what it found"
@@ -102,13 +108,34 @@ class Search {
       return false;
     }
     if (moves.empty()) {
+      stops_.push_back(id);
       End(p);
       return false;
     }
     if (TooDeep()) return false;
-    open_.insert(key);
-    stack_.push_back({std::move(p), std::move(moves), 0, length, key});
+    stack_.push_back({std::move(p), std::move(moves), 0, length, id});
     return true;
+  }
+
+  void Stops() {
+    if (!stack_.empty()) stops_.push_back(stack_.back().id);
+  }
+
+  // Whether every position may come to an end. One that may not goes round for
+  // ever, whatever happens; of others, only a schedule that never lets those go
+  // on who could end it.
+  bool AllMayEnd() {
+    std::vector<bool> may(before_.size());
+    size_t count = 0;
+    while (!stops_.empty()) {
+      int32_t id = stops_.back();
+      stops_.pop_back();
+      if (may[id]) continue;
+      may[id] = true;
+      ++count;
+      stops_.insert(stops_.end(), before_[id].begin(), before_[id].end());
+    }
+    return count == before_.size();
   }
 
   bool TooDeep() {
@@ -150,8 +177,9 @@ class Search {
   int64_t limit_;
   std::vector<Frame> stack_;
   Path path_;
-  absl::flat_hash_set<Key> seen_;
-  absl::flat_hash_set<Key> open_;  // of the positions on the stack
+  absl::flat_hash_map<Key, int32_t> seen_;
+  std::vector<absl::InlinedVector<int32_t, 2>> before_;  // a move earlier
+  std::vector<int32_t> stops_;  // positions after which a schedule may be over
   absl::flat_hash_set<uint64_t> assignments_;
   Exploration out_;
 };
@@ -164,14 +192,7 @@ bool Exploration::EverySchedule(const ir::Diagnostic& d) const {
 }
 
 Exploration Explore(const machine::Code& code, const ExploreOptions& options) {
-  ControlMemory memory = MakeControlMemory(code);
-  if (!memory.written.empty()) {
-    Exploration out;
-    out.why = ir::Cat("control may depend on values of `", memory.written[0],
-                      "`, which the program writes");
-    return out;
-  }
-  return Search(code, options, std::move(memory)).Run();
+  return Search(code, options).Run();
 }
 
 }  // namespace tilesim::checkers

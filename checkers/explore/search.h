@@ -14,12 +14,15 @@
 #include <vector>
 
 #include "checkers/explore/position.h"
+#include "checkers/run/environment.h"
 #include "checkers/run/move.h"
 
 namespace tilesim::checkers {
 
 struct ExploreOptions {
-  int64_t cluster = 0;  // which of the grid
+  int64_t cluster = 0;   // which of the grid
+  int64_t clusters = 1;  // that one and so many in all, side by side
+  const Environment* environment = nullptr;  // null: as it happens
   int64_t max_states = 200'000;
   bool reduce = true;
   // Having read its sources is a move of an operation of its own even where

@@ -194,15 +194,16 @@ const IntervalSet& Footprints::Registers(const Event& event, int operand,
   return fragments_.Registers(layout, units[0], t, warp);
 }
 
-Place PlaceOf(const ir::TileValue& tile, int32_t cta, int32_t rank) {
+Place PlaceOf(const Event& event, int operand, int32_t rank) {
+  const ir::TileValue& tile = event.concrete.tile(operand);
   Place p;
   p.space = tile.space;
   if (tile.space == ir::Space::kGlobal) {
     p.owner = tile.decl;
   } else if (rank >= 0) {
-    p.owner = rank;
+    p.owner = event.cluster + rank;
   } else {
-    p.owner = tile.cta == ir::kOwnCta ? cta : tile.cta;
+    p.owner = tile.cta == ir::kOwnCta ? event.cta : event.cluster + tile.cta;
   }
   return p;
 }

@@ -17,7 +17,7 @@ namespace tilesim::checkers {
 // Memory in which positions are comparable.
 struct Place {
   ir::Space space = ir::Space::kGlobal;
-  int32_t owner = 0;    // CTA rank; global: the declaration
+  int32_t owner = 0;    // CTA; global: the declaration
   int32_t warp = -1;    // registers: whose
   int32_t object = -1;  // registers: declaration and index, as one number
 
@@ -65,9 +65,9 @@ class Footprints {
   std::map<Key, IntervalSet> shared_;  // relative to the object
 };
 
-// Where an operand's tile lies, for an op of the CTA of rank `cta`. `rank`:
-// the CTA that a multicast or a pair means, or -1.
-Place PlaceOf(const ir::TileValue& tile, int32_t cta, int32_t rank);
+// Where an operand of the event lies. `rank`: in the event's cluster, the CTA
+// that a multicast or a pair means, or -1.
+Place PlaceOf(const Event& event, int operand, int32_t rank = -1);
 
 }  // namespace tilesim::checkers
 

@@ -26,7 +26,8 @@ class Rounds {
     const Event& e = order_.log().events[event];
     if (e.kind != Event::Kind::kOp) return;
     for (const ir::Effect& effect : e.effects) {
-      if (effect.kind == EffectKind::kClusterArrive) Enter(0, kCluster, event);
+      if (effect.kind == EffectKind::kClusterArrive)
+        Enter(e.cluster, kCluster, event);
       if (effect.kind == EffectKind::kNamedArrive ||
           effect.kind == EffectKind::kNamedSync)
         Enter(e.cta, static_cast<int32_t>(effect.value), event);
@@ -103,9 +104,27 @@ Certificate Certify(const Log& log, Findings& findings) {
         "the order of requests");
   out.open.insert(out.open.end(), log.undetermined.begin(),
                   log.undetermined.end());
+  out.determined = log.undetermined.empty();
   out.holds =
       phases.holds() && rounds.holds() && out.open.empty() && !log.faulted;
   return out;
+}
+
+void CheckInits(const Log& log, Findings& findings) {
+  Agents agents(log, Agents::Unit::kWarps);
+  Order order(log, agents, Order::Kind::kMemory);
+  Findings all;
+  Phases phases(order, all);
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    auto event = static_cast<int32_t>(i);
+    order.Begin(log.events[i]);
+    phases.Before(event);
+    order.Finish(log.events[i]);
+    phases.After(event);
+  }
+  findings.Merge(all, [](const Found& f) {
+    return f.diagnostic.code == "init/unpublished";
+  });
 }
 
 }  // namespace tilesim::checkers

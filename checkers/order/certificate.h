@@ -18,6 +18,8 @@ namespace tilesim::checkers {
 
 struct Certificate {
   bool holds = true;
+  // Every schedule executes the ops of the run.
+  bool determined = true;
   // Conditions that failed without being a bug for sure.
   std::vector<std::string> open;
 };
@@ -25,6 +27,11 @@ struct Certificate {
 // Failed conditions are added to `findings`: they happen in some schedule,
 // not necessarily in this run.
 Certificate Certify(const Log& log, Findings& findings);
+
+// The same for condition 0 alone, with what memory shows instead of what comes
+// before: who polls a flag comes late enough, and may know nothing all the
+// same.
+void CheckInits(const Log& log, Findings& findings);
 
 }  // namespace tilesim::checkers
 

@@ -24,7 +24,8 @@ uint32_t TargetsOf(const Event& e, const ir::Effect& f, int32_t destination) {
 
 void Lifetimes::After(int32_t event) {
   const Event& e = order_.log().events[event];
-  if (order_.log().ctas == 1 || e.kind == Event::Kind::kBlocked) return;
+  int64_t ranks = order_.log().code->bound.cluster_size();
+  if (ranks == 1 || e.kind == Event::Kind::kBlocked) return;
   for (const BarrierUse& use : e.uses) Add(event, use.barrier.cta, e.operation);
   if (e.kind != Event::Kind::kOp) return;
   for (const ir::Effect& f : e.effects) {
@@ -33,8 +34,8 @@ void Lifetimes::After(int32_t event) {
       int32_t id = later ? e.issued[i] : -1;
       uint32_t targets = TargetsOf(
           e, f, id < 0 ? -1 : order_.log().operations[id].destination);
-      for (int32_t cta = 0; cta < order_.log().ctas; ++cta) {
-        if ((targets >> cta & 1) != 0) Add(event, cta, id);
+      for (int32_t rank = 0; rank < ranks; ++rank) {
+        if ((targets >> rank & 1) != 0) Add(event, e.cluster + rank, id);
       }
     }
   }

@@ -25,6 +25,14 @@ bool IsProxyFence(ir::FenceKind f) {
          f == ir::FenceKind::kProxyGlobal;
 }
 
+// Whether its thread gets to know what it read.
+bool Returns(const Event& e) {
+  const auto& operands = e.concrete.info().operands;
+  return std::any_of(operands.begin(), operands.end(), [](const auto& o) {
+    return (o.types & ir::kTakesVar) != 0;
+  });
+}
+
 // Which list of Thread::tracked an operation is in; -1: none.
 int TrackedList(ir::AsyncUnit unit) {
   if (unit == ir::AsyncUnit::kTcgen05) return 0;
@@ -116,14 +124,14 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
       return;
     }
     case EffectKind::kClusterWait:
-      Learn(t, rounds_[{0, kClusterBarrier, t.cluster_round}]);
+      Learn(t, rounds_[{e.cluster, kClusterBarrier, t.cluster_round}]);
       return;
     case EffectKind::kFence:
       if (effect.fence == ir::FenceKind::kMemory && Acquires(effect.sem))
         Learn(t, t.acquirable);
       return;
     case EffectKind::kRead: {
-      if (enforced() || effect.sem == Sem::kWeak) return;
+      if (!flags() || effect.sem == Sem::kWeak || !Returns(e)) return;
       auto found = words_.find(WordOf(e, effect));
       if (found == words_.end()) return;
       if (!Acquires(effect.sem)) return t.acquirable.Join(found->second);
@@ -189,21 +197,31 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
     case EffectKind::kClusterArrive:
       t.cluster_round = e.generation;
       if (enforced() || Releases(effect.sem))
-        rounds_[{0, kClusterBarrier, e.generation}].Join(Said(t));
+        rounds_[{e.cluster, kClusterBarrier, e.generation}].Join(Said(t));
       return;
     case EffectKind::kCommit:
       return t.groups[static_cast<int>(effect.group)].Commit();
     case EffectKind::kFence:
       return Fence(effect, agent);
     case EffectKind::kWrite:
-      if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue)
-        return;
-      words_[WordOf(e, effect)].Join(Releases(effect.sem) ? Said(t)
-                                                          : t.released);
-      return;
+      return PublishWord(e, effect, t);
     default:
       return;
   }
+}
+
+// What a read of the word synchronises with: the write that it reads from and,
+// where atomics have read and written it since, what those had read from.
+void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
+  if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue) return;
+  bool reads =
+      std::any_of(e.effects.begin(), e.effects.end(), [&](const Effect& f) {
+        return f.kind == EffectKind::kRead && f.operand == effect.operand;
+      });
+  Clock& word = words_[WordOf(e, effect)];
+  const Clock& said = Releases(effect.sem) ? Said(t) : t.released;
+  if (!reads) word = Clock();
+  word.Join(said);
 }
 
 // Knowledge that a thread was handed goes on to others as it is: only its own
@@ -306,7 +324,7 @@ Order::Word Order::WordOf(const Event& e, const Effect& effect) {
     place = (place << 20) + static_cast<uint64_t>(t.start[d]);
   int32_t cta = t.space == ir::Space::kGlobal ? -1
                 : t.cta == ir::kOwnCta        ? e.cta
-                                              : t.cta;
+                                              : e.cluster + t.cta;
   return {cta, t.decl, static_cast<int64_t>(place)};
 }
 

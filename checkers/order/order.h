@@ -6,13 +6,15 @@
 //     order.Finish(e);   // ... and when they had passed it
 //   }
 //
-// Three orders, one replay:
+// Four orders, one replay:
 //   kMemory    what one access may rely on of another: release and acquire,
 //              a bulk completion publishes only its own bytes. Races use it.
 //   kTensor    what a tcgen05 operation may rely on: as kMemory, but what a
 //              thread hands over must stand before its
 //              tcgen05.fence::before_thread_sync (or commit), and what it is
 //              handed is good for operations after its ::after_thread_sync.
+//   kNoFlags   as kMemory, without what flags in memory hand over: who reads a
+//              flag may come too early in another schedule.
 //   kEnforced  what can happen only after what: blind to memory semantics,
 //              transitive through operations. Certificates use it.
 //
@@ -48,7 +50,7 @@ struct ProxyFence {
 
 class Order {
  public:
-  enum class Kind : uint8_t { kMemory, kTensor, kEnforced };
+  enum class Kind : uint8_t { kMemory, kTensor, kNoFlags, kEnforced };
 
   Order(const Log& log, const Agents& agents, Kind kind);
 
@@ -100,6 +102,7 @@ class Order {
       std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
 
   bool enforced() const { return kind_ == Kind::kEnforced; }
+  bool flags() const { return !enforced() && kind_ != Kind::kNoFlags; }
   bool tensor() const { return kind_ == Kind::kTensor; }
   // What a thread is told by, and tells, others.
   void Learn(Thread& t, const Clock& clock) {
@@ -117,6 +120,7 @@ class Order {
   void WarpSync(const Agents::List& who);
   void Publish(const Event& e, const Agents::List& who);
   void PublishUse(const BarrierUse& use, Thread& t);
+  void PublishWord(const Event& e, const ir::Effect& effect, Thread& t);
   void PublishEffect(const Event& e, const ir::Effect& effect, int32_t agent);
   void Fence(const ir::Effect& effect, int32_t agent);
   void Issue(const Event& e, const Agents::List& who);

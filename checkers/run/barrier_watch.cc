@@ -17,8 +17,10 @@ int64_t Times(const Event& event) {
 }  // namespace
 
 BarrierWatch::BarrierWatch(const machine::State& state,
-                           std::vector<int32_t> ctas)
-    : ctas_(std::move(ctas)), shadows_(ctas_.size()) {
+                           std::vector<int32_t> ctas, int32_t cluster_size)
+    : ctas_(std::move(ctas)),
+      cluster_size_(cluster_size),
+      shadows_(ctas_.size()) {
   for (size_t i = 0; i < ctas_.size(); ++i)
     shadows_[i].resize(state.ctas[ctas_[i]].mbarriers.size());
 }
@@ -31,12 +33,13 @@ BarrierTargets TargetsOf(const ir::Effect& e, const ir::ConcreteOp& op,
                          int32_t cta, int32_t cluster_size, int only_rank) {
   const ir::BarrierValue& b = op.barrier(e.operand);
   uint32_t ranks = e.ranks;
-  if (ranks == 0) ranks = 1u << (b.cta == ir::kOwnCta ? cta : b.cta);
+  int32_t own = cta % cluster_size;
+  if (ranks == 0) ranks = 1u << (b.cta == ir::kOwnCta ? own : b.cta);
   BarrierTargets out;
   for (int rank = 0; rank < cluster_size; ++rank) {
     bool meant = (ranks >> rank & 1) != 0 &&
                  (e.ranks == 0 || only_rank < 0 || only_rank == rank);
-    if (meant) out.push_back({rank, b.index});
+    if (meant) out.push_back({cta - own + rank, b.index});
   }
   return out;
 }

@@ -6,9 +6,7 @@
 namespace tilesim::checkers {
 namespace {
 
-// Shared memory always is; a global may be an input.
-bool WrittenByProgram(const machine::Code& code, int32_t decl) {
-  if (code.bound.decls[decl].space != ir::Space::kGlobal) return true;
+bool IsWritten(const machine::Code& code, int32_t decl) {
   return std::any_of(
       code.ops.begin(), code.ops.end(), [&](const machine::CompiledOp& op) {
         ir::ConcreteOp fixed = machine::FixedOperands(op);
@@ -23,22 +21,42 @@ bool WrittenByProgram(const machine::Code& code, int32_t decl) {
       });
 }
 
+template <typename F>
+std::vector<int32_t> ControlDecls(const machine::Code& code, F wanted) {
+  std::vector<int32_t> out;
+  for (size_t i = 0; i < code.control_decl.size(); ++i) {
+    auto decl = static_cast<int32_t>(i);
+    if (code.control_decl[i] && wanted(decl)) out.push_back(decl);
+  }
+  return out;
+}
+
+bool IsGlobal(const machine::Code& code, int32_t decl) {
+  return code.bound.decls[decl].space == ir::Space::kGlobal;
+}
+
 }  // namespace
 
-ControlMemory MakeControlMemory(const machine::Code& code) {
-  ControlMemory out;
-  for (size_t i = 0; i < code.control_decl.size(); ++i) {
-    if (!code.control_decl[i]) continue;
-    const std::string& name = code.kernel().decls[i].name;
-    bool written = WrittenByProgram(code, static_cast<int32_t>(i));
-    (written ? out.written : out.drawn).push_back(name);
-  }
-  if (out.written.empty() && out.drawn.empty()) return out;
+std::unique_ptr<machine::Memory> MakeControlMemory(
+    const machine::Code& code, const machine::Inputs& inputs) {
+  if (ControlDecls(code, [](int32_t) { return true; }).empty()) return nullptr;
   machine::MemoryOptions o;
   o.values = machine::MemoryOptions::Values::kNone;
+  o.inputs = inputs;
   auto memory = machine::Memory::Create({&code}, std::move(o));
-  if (memory.ok()) out.memory = std::move(*memory);
-  return out;
+  return memory.ok() ? std::move(*memory) : nullptr;
+}
+
+std::vector<int32_t> DrawnOf(const machine::Code& code) {
+  return ControlDecls(code, [&](int32_t decl) {
+    bool known = code.kernel().decls[decl].zero && IsWritten(code, decl);
+    return IsGlobal(code, decl) && !known;
+  });
+}
+
+std::vector<int32_t> WrittenOf(const machine::Code& code) {
+  return ControlDecls(code,
+                      [&](int32_t decl) { return IsWritten(code, decl); });
 }
 
 }  // namespace tilesim::checkers

@@ -8,20 +8,19 @@
 #include <vector>
 
 #include "sim/machine/code.h"
+#include "sim/machine/data/globals.h"
 #include "sim/machine/data/memory.h"
 
 namespace tilesim::checkers {
 
-struct ControlMemory {
-  std::unique_ptr<machine::Memory> memory;  // null: nothing decides control
-  // Declarations that the program itself writes: what is read of them may
-  // depend on the schedule.
-  std::vector<std::string> written;
-  // Inputs, whose values are one draw.
-  std::vector<std::string> drawn;
-};
+// Null: nothing decides control.
+std::unique_ptr<machine::Memory> MakeControlMemory(
+    const machine::Code& code, const machine::Inputs& inputs);
 
-ControlMemory MakeControlMemory(const machine::Code& code);
+// Declarations that decide control: globals of which the program does not say
+// what they hold at first; those that it writes itself.
+std::vector<int32_t> DrawnOf(const machine::Code& code);
+std::vector<int32_t> WrittenOf(const machine::Code& code);
 
 }  // namespace tilesim::checkers
 

@@ -18,7 +18,8 @@
 
 namespace tilesim::checkers {
 
-// An mbarrier between an init and its inval; CTAs are cluster ranks.
+// An mbarrier between an init and its inval. CTAs are numbered as they were
+// launched: of one cluster, by rank.
 struct BarrierLife {
   int32_t cta = 0;
   int32_t index = 0;
@@ -50,7 +51,8 @@ struct Event {
     kBlocked,  // where a strand stood when nothing could move any more
   };
   Kind kind = Kind::kOp;
-  int32_t cta = 0;         // rank of the CTA that executes or issued
+  int32_t cta = 0;         // the CTA that executes or issued
+  int32_t cluster = 0;     // the first CTA of its cluster
   int32_t op = -1;         // index into Code::ops
   int32_t operation = -1;  // kRead, kDone: index into Log::operations
   int64_t generation = 0;  // of the named or cluster barrier it enters
@@ -79,7 +81,7 @@ struct Operation {
 
 struct Log {
   const machine::Code* code = nullptr;
-  int32_t ctas = 0;  // of the cluster
+  int32_t ctas = 0;  // that run
   std::deque<Event> events;
   std::vector<Operation> operations;
   bool finished = false;  // every thread has ended

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "checkers/run/barrier_watch.h"
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
@@ -51,11 +52,16 @@ class Runner {
 
   Log Run() {
     state_ = machine_->Start();
-    auto slots = machine_->Launch(state_, 0, options_.cluster);
-    state_.grids[0].next_cluster = options_.cluster + 1;
+    std::vector<int32_t> slots;
+    for (int64_t i = 0; i < options_.clusters; ++i) {
+      auto some = machine_->Launch(state_, 0, options_.cluster + i);
+      slots.insert(slots.end(), some.begin(), some.end());
+    }
+    state_.grids[0].next_cluster = options_.cluster + options_.clusters;
+    HandOut();
     log_.ctas = static_cast<int32_t>(slots.size());
-    watch_ = std::make_unique<BarrierWatch>(
-        state_, std::vector<int32_t>(slots.begin(), slots.end()));
+    watch_ =
+        std::make_unique<BarrierWatch>(state_, std::move(slots), ClusterSize());
     if (options_.path != nullptr) {
       Follow(*options_.path);
     } else {
@@ -68,15 +74,25 @@ class Runner {
 
  private:
   void MakeMemory() {
-    ControlMemory m = MakeControlMemory(code_);
-    for (const std::string& name : m.written)
-      Undetermined(ir::Cat("control may depend on values of `", name,
-                           "`, which the program writes"));
-    for (const std::string& name : m.drawn)
-      log_.limits.push_back(
-          ir::Cat("checked for one draw of the values of `", name, "`"));
-    shared_control_ = !m.written.empty();
-    memory_ = std::move(m.memory);
+    static const machine::Inputs kNone;
+    const machine::Inputs& inputs =
+        options_.environment == nullptr ? kNone : options_.environment->inputs;
+    memory_ = MakeControlMemory(code_, inputs);
+  }
+
+  // The answer to the next request of cluster launch control.
+  void HandOut() {
+    if (options_.environment == nullptr || !options_.environment->handed_out)
+      return;
+    const auto& all = *options_.environment->handed_out;
+    state_.grids[0].next_cluster = requests_ < all.size()
+                                       ? all[requests_]
+                                       : code_.bound.ctas() / ClusterSize();
+    ++requests_;
+  }
+
+  int32_t ClusterSize() const {
+    return static_cast<int32_t>(code_.bound.cluster_size());
   }
 
   bool GoOn() {
@@ -296,7 +312,7 @@ class Runner {
     Event& event = log_.events.emplace_back();
     event.op = r.op;
     event.concrete = machine_->last_concrete();
-    event.cta = event.concrete.cluster_rank;
+    Locate(cta, event);
     event.effects = EffectsOf(event.concrete);
     event.generation = generation;
     for (const ir::Effect& e : event.effects) {
@@ -307,9 +323,22 @@ class Runner {
     watch_->Executed(state_, Milestone::kIssue, false, -1, event);
     Issue(r, event);
     Count(event);
+    if (Has(event, EffectKind::kClcCancel)) HandOut();
     if (options_.observer != nullptr)
       options_.observer->Executed(*machine_, state_, strand, event);
-    return Polls(event) ? Moved::kPolled : Moved::kYes;
+    return InVain(strand, event) ? Moved::kPolled : Moved::kYes;
+  }
+
+  // Whether a thread has polled, and is where it was with what it knew when it
+  // did before: as long as nobody else moves it stays there.
+  bool InVain(int32_t strand, const Event& event) {
+    auto& before = polled_[{event.cta, event.threads().first_warp}];
+    if (!Polls(event)) {
+      before.clear();
+      return false;
+    }
+    const Strand& s = state_.strands[strand];
+    return !before.insert(absl::HashOf(event.op, s.pc, s.slots)).second;
   }
 
   void Issue(const machine::StepResult& r, Event& event) {
@@ -343,11 +372,15 @@ class Runner {
       Undetermined("control depends on mbarrier.test_wait");
       return true;
     }
-    if (Has(event, EffectKind::kClcCancel))
-      Undetermined("control depends on cluster launch control");
     bool reads =
         Has(event, EffectKind::kRead) && !Has(event, EffectKind::kWrite);
     return code_.ops[event.op].control && reads;
+  }
+
+  // CTAs have the slots in which they were launched.
+  void Locate(int32_t cta, Event& event) const {
+    event.cta = cta;
+    event.cluster = cta - state_.ctas[cta].rank;
   }
 
   // The oldest operation that may move does so, one milestone.
@@ -379,6 +412,7 @@ class Runner {
     bool done = milestone == Milestone::kDone;
     event.kind = done ? Event::Kind::kDone : Event::Kind::kRead;
     event.cta = issue.cta;
+    event.cluster = issue.cluster;
     event.op = issue.op;
     event.operation = id;
     event.concrete = issue.concrete;
@@ -403,13 +437,21 @@ class Runner {
       if (!LeftToOrder(f)) log_.findings.push_back(f.diagnostic);
     }
     if (!stuck || cut_ || log_.torso || !log_.findings.empty()) return;
-    if (shared_control_) {
+    if (OthersMayWrite()) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
     }
     log_.findings = machine::ExplainDeadlock(*machine_, state_);
     // Nobody is blocked: they poll what nobody writes.
     if (log_.findings.empty()) Undetermined("a thread polls memory for ever");
+  }
+
+  bool OthersMayWrite() const {
+    if (log_.ctas == code_.bound.ctas()) return false;
+    std::vector<int32_t> written = WrittenOf(code_);
+    return std::any_of(written.begin(), written.end(), [&](int32_t decl) {
+      return code_.bound.decls[decl].space == ir::Space::kGlobal;
+    });
   }
 
   void Blocked(int32_t strand) {
@@ -420,7 +462,7 @@ class Runner {
     Event event;
     event.kind = Event::Kind::kBlocked;
     if (!machine_->Concrete(state_, s, *op, event.concrete)) return;
-    event.cta = event.concrete.cluster_rank;
+    Locate(s.cta, event);
     event.op = static_cast<int32_t>(op - code_.ops.data());
     event.effects = EffectsOf(event.concrete);
     watch_->Blocked(event);
@@ -429,10 +471,9 @@ class Runner {
 
   // The last that it did was to enter.
   void Inside(const Strand& s) {
-    int32_t rank = state_.ctas[s.cta].rank;
     auto entry = std::find_if(
         log_.events.rbegin(), log_.events.rend(), [&](const Event& e) {
-          return e.kind == Event::Kind::kOp && e.cta == rank &&
+          return e.kind == Event::Kind::kOp && e.cta == s.cta &&
                  e.threads().first_warp == s.threads.first_warp;
         });
     if (entry != log_.events.rend()) entry->for_ever = true;
@@ -462,10 +503,12 @@ class Runner {
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   std::map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed_;
+  // Where threads have been since they last did anything but poll.
+  std::map<std::pair<int32_t, int32_t>, std::set<size_t>> polled_;
   std::set<int32_t> faulted_;
+  size_t requests_ = 0;  // of cluster launch control, answered or about to be
   int idle_ = 0;
   bool cut_ = false;
-  bool shared_control_ = false;  // memory that the program writes decides it
 };
 
 }  // namespace

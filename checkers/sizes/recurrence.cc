@@ -143,8 +143,11 @@ class Finder {
       if (inside && !c.all.empty()) Blame(c.all.front().times);
     }
     if (inside) Blame(last_times_);
-    out_.why = ir::Cat("what is decided on line ", open.span.line,
-                       " depends on the size");
+    bool by_memory =
+        !open.number && open.because.constant() && open.because.base() == 0;
+    out_.why = ir::Cat(
+        "what is decided on line ", open.span.line,
+        by_memory ? " depends on what an op reads" : " depends on the size");
   }
 
   // What a repeat leaves of it, if that is undecided too.

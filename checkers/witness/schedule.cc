@@ -34,9 +34,7 @@ Move Choose(std::vector<Move> moves, const Move* last, Manner manner) {
 
 Path SimpleSchedule(const machine::Code& code, int64_t cluster, Manner manner,
                     int64_t max_moves) {
-  // One schedule, never a step back: memory that the program itself writes may
-  // decide control.
-  Explorer explorer(code, cluster, MakeControlMemory(code));
+  Explorer explorer(code, {.cluster = cluster});
   Position position = explorer.Start();
   Path path;
   Move last;  // of a warp

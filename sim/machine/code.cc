@@ -37,9 +37,9 @@ class Compiler {
     }
     CompileBlock(kernel.body);
     Emit(Instr::Kind::kExit, kernel.span);
-    MarkControl(code_);
     for (CompiledOp& op : code_.ops) FixOperands(code_, op);
     code_.initial_slots.assign(next_slot_, 0);
+    MarkControl(code_);
     for (size_t i = 0; i < code_.bound.slots.size(); ++i) {
       if (code_.bound.slots[i])
         code_.initial_slots[i] = code_.bound.slots[i]->number;

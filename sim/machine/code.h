@@ -26,9 +26,16 @@ enum class Varies : uint8_t { kUniform, kWarpgroup, kWarp };
 
 struct ExprInstr {
   enum class Kind : uint8_t {
-    kPush, kSlot, kBuiltin, kUnary, kBinary,
+    kPush,
+    kSlot,
+    kBuiltin,
+    kUnary,
+    kBinary,
     kBinaryWith,  // `value` is the right operand
-    kCall, kJumpIfZero, kJump, kBool,
+    kCall,
+    kJumpIfZero,
+    kJump,
+    kBool,
   };
   Kind kind = Kind::kPush;
   ir::ExprOp op = ir::ExprOp::kNone;
@@ -66,9 +73,9 @@ struct CompiledOp {
   ir::ConcreteOp fixed;  // with the operands that are the same each time
   std::vector<int8_t> varying;  // the others
   Varies varies = Varies::kUniform;
-  bool control = false;  // touches memory that decides control
+  bool control = false;  // its payload decides control (control.h)
   ir::Milestone moves_data = ir::Milestone::kIssue;
-  int32_t role = -1;     // role that contains it, for reports
+  int32_t role = -1;          // role that contains it, for reports
   int32_t group_threads = 0;  // threads of the enclosing scope (blocked tiles)
   int32_t first_thread = 0;   // and the first of them
 };
@@ -115,6 +122,7 @@ struct Code {
   bool sized_by_params = false;
   std::vector<bool> control_decl;  // by DeclId: values decide control
   bool control_shared = false;     // some shared declaration does
+  bool control_tmem = false;       // likewise
 
   const ir::Kernel& kernel() const { return *bound.kernel; }
 };

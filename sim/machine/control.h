@@ -1,4 +1,6 @@
-// Which memory decides control: what a program does next depends on its values.
+// Which memory decides control: where a thread goes next, whom it waits for and
+// which bytes it touches depend on its values, directly or through what is
+// computed of them.
 #ifndef TILESIM_SIM_MACHINE_CONTROL_H_
 #define TILESIM_SIM_MACHINE_CONTROL_H_
 
@@ -6,8 +8,8 @@
 
 namespace tilesim::machine {
 
-// Memory whose values become scalars that some expression reads must always be
-// there, even when only time is wanted.
+// Such memory must always be there, even when only time or order is wanted, and
+// ops that move or compute it must. `code` is otherwise complete.
 void MarkControl(Code& code);
 
 }  // namespace tilesim::machine

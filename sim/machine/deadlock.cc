@@ -1,6 +1,7 @@
 #include "sim/machine/deadlock.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,8 +14,7 @@
 namespace tilesim::machine {
 namespace {
 
-using Graph =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 
 struct Stuck {
   int32_t strand;
@@ -32,14 +32,14 @@ bool Supplies(const CompiledOp& op, int32_t decl) {
   if (!mentions) return false;
   ir::EffectSink sink;
   ir::EffectsOf(FixedOperands(op), sink);
-  return std::any_of(
-      sink.effects().begin(), sink.effects().end(), [](const ir::Effect& e) {
-        return e.kind == ir::EffectKind::kArrive ||
-               e.kind == ir::EffectKind::kArriveDrop ||
-               e.kind == ir::EffectKind::kTrack ||
-               e.kind == ir::EffectKind::kExpectTx ||
-               e.kind == ir::EffectKind::kCompleteTx;
-      });
+  return std::any_of(sink.effects().begin(), sink.effects().end(),
+                     [](const ir::Effect& e) {
+                       return e.kind == ir::EffectKind::kArrive ||
+                              e.kind == ir::EffectKind::kArriveDrop ||
+                              e.kind == ir::EffectKind::kTrack ||
+                              e.kind == ir::EffectKind::kExpectTx ||
+                              e.kind == ir::EffectKind::kCompleteTx;
+                     });
 }
 
 // Whether a strand may enter a scope, as far as constants tell.
@@ -64,10 +64,24 @@ bool MayEnter(const Code& code, const Strand& s, const Instr& narrow) {
   return true;
 }
 
+// Which way a strand takes at a branch, if who it is decides that.
+std::optional<bool> WayOf(const Code& code, const Who& who,
+                          const Instr& branch) {
+  const CompiledExpr& e = branch.expr;
+  if (e.constant) return e.value != 0;
+  bool by_scalars = std::any_of(
+      code.expr_code.begin() + e.begin, code.expr_code.begin() + e.end,
+      [](const ExprInstr& i) { return i.kind == ExprInstr::Kind::kSlot; });
+  if (by_scalars) return std::nullopt;
+  std::optional<int64_t> value = Evaluate(code, e, nullptr, who);
+  if (!value) return std::nullopt;
+  return *value != 0;
+}
+
 // Whether `wanted` holds for an op that control may take a strand to from
 // `start` on.
 template <typename Wanted>
-bool AnyOpFrom(const Code& code, const Strand& s, int32_t start,
+bool AnyOpFrom(const Code& code, const Strand& s, const Who& who, int32_t start,
                Wanted wanted) {
   std::vector<bool> seen(code.instrs.size());
   std::vector<int32_t> open = {start};
@@ -82,8 +96,10 @@ bool AnyOpFrom(const Code& code, const Strand& s, int32_t start,
     bool jumps = i.kind == Kind::kJump || i.kind == Kind::kForNext;
     bool forks = i.kind == Kind::kForTest || i.kind == Kind::kBranch ||
                  i.kind == Kind::kNarrow;
-    if (jumps || forks) open.push_back(i.b);
-    bool enters = i.kind != Kind::kNarrow || MayEnter(code, s, i);
+    std::optional<bool> way;
+    if (i.kind == Kind::kBranch) way = WayOf(code, who, i);
+    if (jumps || (forks && way != true)) open.push_back(i.b);
+    bool enters = i.kind == Kind::kNarrow ? MayEnter(code, s, i) : way != false;
     if (!jumps && i.kind != Kind::kExit && enters) open.push_back(pc + 1);
   }
   return false;
@@ -106,7 +122,7 @@ class Explainer {
         if (component[i] == c) members.push_back(i);
       }
       bool cycle = members.size() > 1 || SelfLoop(members[0]);
-      if (cycle) Describe(members[0], members, "deadlock/cycle");
+      if (cycle) Describe(First(members), members, "deadlock/cycle");
     }
     // Who waits only for members of a cycle is a consequence of it.
     if (out_.empty()) {
@@ -116,6 +132,18 @@ class Explainer {
   }
 
  private:
+  // Of a cycle, one whose phase has begun: others have come to it already.
+  size_t First(const std::vector<size_t>& members) const {
+    auto begun = [&](size_t i) {
+      const Signal& signal = stuck_[i].signal;
+      if (signal.kind != Signal::Kind::kMbarrier) return false;
+      const Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
+      return b.pending > 0 && b.pending < b.expected;
+    };
+    auto first = std::find_if(members.begin(), members.end(), begun);
+    return first == members.end() ? members[0] : *first;
+  }
+
   void Collect() {
     int32_t first_cluster = -1;
     for (size_t i = 0; i < state_.strands.size(); ++i) {
@@ -174,15 +202,15 @@ class Explainer {
   bool MaySupply(const Stuck& other, const Signal& signal) const {
     const Strand& s = state_.strands[other.strand];
     const Code& code = machine_.code_of(state_.ctas[s.cta]);
-    int32_t decl =
-        signal.kind == Signal::Kind::kMbarrier ? DeclOf(signal) : -1;
+    int32_t decl = signal.kind == Signal::Kind::kMbarrier ? DeclOf(signal) : -1;
     // A blocked strand stands at its op; that op itself supplies nothing.
     int32_t start = s.status == Strand::Status::kInNamed ? s.pc : s.pc + 1;
-    return AnyOpFrom(code, s, start, [&](const CompiledOp& op) {
-      return signal.kind == Signal::Kind::kRegisters
-                 ? op.op->info->kind == ir::OpKind::kSetmaxnregDec
-                 : Supplies(op, decl);
-    });
+    return AnyOpFrom(
+        code, s, machine_.WhoIs(state_, s), start, [&](const CompiledOp& op) {
+          return signal.kind == Signal::Kind::kRegisters
+                     ? op.op->info->kind == ir::OpKind::kSetmaxnregDec
+                     : Supplies(op, decl);
+        });
   }
 
   void BuildGraph() {
@@ -204,8 +232,7 @@ class Explainer {
     if (signal.kind == Signal::Kind::kNamed)
       return !(other.signal == signal) &&
              state_.strands[other.strand].cta == signal.id;
-    if (signal.kind == Signal::Kind::kCluster)
-      return !(other.signal == signal);
+    if (signal.kind == Signal::Kind::kCluster) return !(other.signal == signal);
     return signal.kind == Signal::Kind::kCollective;
   }
 
@@ -221,7 +248,8 @@ class Explainer {
     const Signal& signal = stuck_[i].signal;
     if (signal.kind == Signal::Kind::kNamed) return "barrier/participants";
     if (signal.kind == Signal::Kind::kRegisters) return "registers/pool";
-    if (signal.kind != Signal::Kind::kMbarrier) return "deadlock/missing-arrival";
+    if (signal.kind != Signal::Kind::kMbarrier)
+      return "deadlock/missing-arrival";
     const Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
     return b.pending == 0 && b.tx != 0 ? "deadlock/missing-bytes"
                                        : "deadlock/missing-arrival";
@@ -229,7 +257,8 @@ class Explainer {
 
   std::string What(const Signal& signal) const {
     switch (signal.kind) {
-      case Signal::Kind::kMbarrier: return WhatMbarrier(signal);
+      case Signal::Kind::kMbarrier:
+        return WhatMbarrier(signal);
       case Signal::Kind::kNamed: {
         const NamedBarrier& b = state_.ctas[signal.id].named[signal.index];
         return ir::Cat("barrier ", signal.index, " has ", b.arrived, " of ",
@@ -245,7 +274,8 @@ class Explainer {
         return "the other warps of the warpgroup do not come";
       case Signal::Kind::kGroup:
         return "a group of asynchronous operations does not end";
-      default: return "it waits for ever";
+      default:
+        return "it waits for ever";
     }
   }
 
@@ -256,8 +286,9 @@ class Explainer {
                                "` never completes phase ", b.phase, ": ",
                                b.pending, " of ", b.expected, " arrivals");
     if (b.tx > 0) ir::Append(&text, " and ", b.tx, " bytes");
-    if (b.tx < 0) ir::Append(&text, " are missing and ", -b.tx,
-                             " bytes too many have come");
+    if (b.tx < 0)
+      ir::Append(&text, " are missing and ", -b.tx,
+                 " bytes too many have come");
     if (b.tx >= 0) text += " are missing";
     return text;
   }
@@ -272,9 +303,9 @@ class Explainer {
     d.span_text = Name(s) + ": waits here";
     for (size_t m : members) {
       if (m == first || stuck_[m].op == nullptr) continue;
-      d.labels.push_back({stuck_[m].op->op->span,
-                          ir::Cat(Name(stuck_[m]), ": waits here; ",
-                                  What(stuck_[m].signal))});
+      d.labels.push_back(
+          {stuck_[m].op->op->span,
+           ir::Cat(Name(stuck_[m]), ": waits here; ", What(stuck_[m].signal))});
     }
     if (members.size() == 1) AddSuppliers(s, d);
     bool told = std::any_of(out_.begin(), out_.end(), [&](const auto& o) {
@@ -285,15 +316,15 @@ class Explainer {
 
   void AddSuppliers(const Stuck& s, ir::Diagnostic& d) const {
     if (s.signal.kind != Signal::Kind::kMbarrier) return;
-    const auto& names = machine_.code_of(state_.ctas[s.signal.id])
-                            .kernel()
-                            .roles;
+    const auto& names =
+        machine_.code_of(state_.ctas[s.signal.id]).kernel().roles;
     std::set<int32_t> roles = SuppliersOf(s.signal);
     if (roles.empty()) {
       d.notes.push_back("no op of the program arrives on it");
     }
     for (int32_t role : roles) {
-      std::string who = role < 0 ? "code outside roles" : "`" + names[role] + "`";
+      std::string who =
+          role < 0 ? "code outside roles" : "`" + names[role] + "`";
       d.notes.push_back(ir::Cat(who, " could supply it, and ", StateOf(role)));
     }
   }

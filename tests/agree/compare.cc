@@ -127,8 +127,9 @@ Agreement Compare(const ir::Program& program, const ir::Overrides& sizes,
   out.difference =
       CompareSearches(plain, wrong, reduced, WrongOrders(*code, reduced));
   Log log = RunCluster(*code, {});
+  Fragments fragments;
   Findings certified;
-  out.certified = Certify(log, certified).holds;
+  out.certified = CertifyValues(log, fragments, certified).holds;
   if (out.certified && out.difference.empty())
     out.difference = CompareCertificate(log, plain, wrong);
   return out;

@@ -102,9 +102,116 @@ const char kPolls[] = R"(kernel polls target sm_90a {
 }
 )";
 
+// CTA 0 writes a flag in words of its own; the others wait for it.
+std::string Flag(int ctas, const std::string& words) {
+  return fmt::format(R"(kernel flag target sm_90a {{
+  global flag : u32[{1}] zero
+  grid ({0})
+  block 32
+  thread 0 {{
+    if cta.x == 0 {{
+      st.release.gpu flag[0], 1
+    }} else {{
+      var seen = 0
+      while !seen {{ ld.acquire.gpu seen, flag[0] }}
+    }}
+  }}
+}}
+)",
+                     ctas, words);
+}
+
+// Two flags, each read while the other thread may write it.
+const char kStoreBuffering[] = R"(kernel talk target sm_90a {
+  global flag : u32[2] zero
+  grid (1)
+  block 64
+  mbarrier b
+  warps 0..2, elect {
+    var seen = 0
+    st.release.cta flag[warp], 1
+    ld.acquire.cta seen, flag[1 - warp]
+    if seen { st.relaxed.cta flag[warp], 2 }
+  }
+}
+)";
+
+// What is at first in shared memory decides.
+const char kUnwritten[] = R"(kernel unwritten target sm_90a {
+  shared s : u32[1]
+  grid (1)
+  block 32
+  thread 0 {
+    var x = 0
+    ld x, s[0]
+    if x { st s[0], 1 }
+  }
+}
+)";
+
+// Whether a word that comes from a register tile is there decides.
+std::string Computed() {
+  return Program("  shared s : u32[1, 32]\n  grid (1)\n  block 64", R"(
+  warp 0 {
+    reg v : u32[1, 32] fragment blocked(1)
+    mov v, 1
+    st.shared s, v
+  }
+  warp 1, elect {
+    var seen = 0
+    ld seen, s[0, 0]
+    if seen { mbarrier.arrive b }
+  }
+)");
+}
+
+std::string HandsOut(int tiles, const std::string& who) {
+  return fmt::format(R"(kernel hands_out target sm_100a {{
+  grid ({0})
+  block 64
+  mbarrier answered[2]
+  shared answer[2] : u32[4]
+  thread 0 {{
+    mbarrier.init answered[0], 1
+    mbarrier.init answered[1], 1
+    fence.mbarrier_init
+  }}
+  bar.sync 0
+  {1}, elect {{
+    var more = 0
+    var x = 0
+    var y = 0
+    mbarrier.arrive.expect_tx answered[warp], 16
+    clc.try_cancel answer[warp], answered[warp]
+    mbarrier.wait answered[warp], parity = 0
+    clc.query_cancel more, x, y, answer[warp]
+    if more {{ fence.proxy.async }}
+  }}
+}}
+)",
+                     tiles, who);
+}
+
+const char kTwoKernels[] = R"(kernel first target sm_90a {
+  global flag : u32[1] zero
+  grid (1)
+  block 32
+  thread 0 { st flag[0], 1 }
+}
+kernel second target sm_90a {
+  global flag : u32[1] zero
+  grid (1)
+  block 32
+  thread 0 {
+    var x = 0
+    ld x, flag[0]
+    if x { st flag[0], 2 }
+  }
+}
+)";
+
 // Right, but for a search to say.
-constexpr const char* kSearched =
-    "tests/catalogue/N22_order_through_a_multicast_answer.fixed.tile";
+constexpr const char* kSearched = "tests/verify/last_cta_adds_up.fixed.tile";
 
 std::string SearchedInAllSizes() {
   std::string text = Read(kSearched);
@@ -134,15 +241,39 @@ std::vector<Limit> OfSchedules() {
       {"control depends on mbarrier.test_wait", Asks(), With(3)},
       {"a thread polls memory for ever", kPolls, {}},
       {"a schedule may go round for ever", kPolls, {}},
-      {"control may depend on values of `", "examples/gemm/split_k.tile", {}},
+      {"control may depend on values of ", "examples/gemm/split_k.tile", {}},
       {"a thread waits for a value that another cluster may write",
-       "examples/gemm/stream_k.tile",
+       Flag(5, "1"),
        {}},
-      {"control depends on cluster launch control",
-       "examples/gemm/clc_persistent.tile",
+      {"control may depend on values of `flag`, which other clusters write",
+       Flag(5, "1"),
        {}},
+      {"control may depend on values of `flag`, which are read and written in "
+       "any order",
+       Flag(2, "1"), With(1)},
+      {"control may depend on values of `flag`, which is too large to be "
+       "searched",
+       Flag(2, "5000"),
+       {}},
+      {"control may depend on values of `v`, which are computed",
+       Computed(),
+       {}},
+      {"control may depend on values of `flag`, which another kernel writes",
+       kTwoKernels,
+       {}},
+      {"several words are read while they may be written", kStoreBuffering, {}},
+      {"control depends on ", kUnwritten, {}},
+      {"requests of cluster launch control come in any order",
+       HandsOut(2, "warps 0..2"), With(3)},
+      {"cluster launch control may hand out ", HandsOut(8, "warp 0"), {}},
       {"checked for one draw of the values of `",
-       "examples/gemm/fp8_block_scaled.tile",
+       Program("  global any : u32[1]\n  grid (1)\n  block 64", R"(
+  thread 0 {
+    var x = 0
+    ld x, any[0]
+    if x { mbarrier.arrive b }
+  }
+)"),
        {}},
       {"kernels are judged one by one, but these overlap",
        "examples/gemm/pdl_pair.tile",
@@ -240,8 +371,8 @@ std::set<std::string> ReasonsIn(const std::string& path) {
   std::string text = Read(path);
   EXPECT_FALSE(text.empty()) << path;
   static const std::regex reason(
-      "(?:GiveUp\\(|Open\\(|Undetermined\\(|why =|: "
-      "ir::Cat\\(|(?:open|limits)\\.push_back\\()"
+      "(?:GiveUp\\(|Open\\(|Undetermined\\(|why =|why_not_ =|: "
+      "ir::Cat\\(|(?:open|limits|unknown_)\\.push_back\\()"
       "[^\"{};]{0,40}\"([^\"]+)\"");
   std::set<std::string> out;
   for (std::sregex_iterator at(text.begin(), text.end(), reason), end;
@@ -256,7 +387,9 @@ TEST(Limits, HaveAProgramEach) {
   for (const char* path :
        {"checkers/check.cc", "checkers/cluster.cc", "checkers/run/runner.cc",
         "checkers/sizes/cover.cc", "checkers/sizes/recurrence.cc",
-        "checkers/explore/search.cc", "checkers/order/certificate.cc"}) {
+        "checkers/explore/search.cc", "checkers/explore/snapshot.cc",
+        "checkers/checks/control_values.cc", "checkers/run/environment.cc",
+        "checkers/order/certificate.cc"}) {
     std::set<std::string> reasons = ReasonsIn(path);
     for (const std::string& reason : reasons) {
       bool forced = std::any_of(

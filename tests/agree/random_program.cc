@@ -14,11 +14,13 @@ class Writer {
   std::string Write() {
     warps_ = 2 + Pick(3);
     barriers_ = 1 + Pick(3);
+    talks_ = Pick(5) == 0;
     Line("kernel k target sm_90a {");
     Line("  grid (1)");
     Line(ir::Cat("  block ", 32 * warps_));
     Line("  global A : u32[16]");
     Line("  shared a[4] : u32[4]");
+    if (talks_) Line("  global F : u32[2] zero");
     for (int b = 0; b < barriers_; ++b) Line(ir::Cat("  mbarrier m", b));
     Line("  thread 0 {");
     for (int b = 0; b < barriers_; ++b)
@@ -56,7 +58,56 @@ class Writer {
     return ir::Cat("a[", Pick(4) == 0 ? Pick(warps_) : warp, "]");
   }
 
+  std::string Word() { return ir::Cat("F[", Pick(2), "]"); }
+
+  // Something that decides whether there is an arrival, or a copy.
+  void Talk(int warp) {
+    static constexpr const char* kScopes[] = {"acquire", "relaxed"};
+    Line("    elect {");
+    Line("      var seen = 0");
+    switch (Pick(6)) {
+      case 0:
+      case 1:
+        Line(ir::Cat("      ld.", kScopes[Pick(2)], ".cta seen, ", Word()));
+        break;
+      case 2:
+        Line(ir::Cat("      atom.add.acq_rel.cta seen, ", Word(), ", 1"));
+        break;
+      case 3:
+        Line(ir::Cat("      mbarrier.test_wait seen, ", Barrier(),
+                     ", parity = ", Pick(2)));
+        break;
+      default:
+        Line(ir::Cat("      st.", Pick(2) == 0 ? "release" : "relaxed", ".cta ",
+                     Word(), ", 1"));
+        return Line("    }");
+    }
+    std::string then = Pick(3) == 0 ? ir::Cat("st ", Stage(warp), "[0], 1")
+                                    : ir::Cat("mbarrier.arrive ", Barrier());
+    Line(ir::Cat("      if ", Pick(3) == 0 ? "seen == 0" : "seen != 0", " {"));
+    Line(ir::Cat("        ", then));
+    Line("      }");
+    Line("    }");
+  }
+
+  // Goes round until another warp has written: perhaps for ever.
+  void Poll() {
+    Line("    elect {");
+    Line("      var seen = 0");
+    Line("      while seen == 0 {");
+    if (Pick(2) == 0) {
+      Line(ir::Cat("        ld.acquire.cta seen, ", Word()));
+    } else {
+      Line(ir::Cat("        mbarrier.test_wait seen, ", Barrier(),
+                   ", parity = 0"));
+    }
+    Line("      }");
+    Line("    }");
+  }
+
   void Op(int warp, bool loops) {
+    if (talks_ && Pick(3) == 0) return Talk(warp);
+    if (talks_ && Pick(12) == 0) return Poll();
     switch (Pick(15)) {
       case 0:
         return Line("    bar.sync 1, 64");
@@ -95,6 +146,7 @@ class Writer {
   std::string text_;
   int warps_ = 0;
   int barriers_ = 0;
+  bool talks_ = false;  // over words in memory, or asks barriers
 };
 
 }  // namespace

@@ -37,11 +37,21 @@ void AddErrors(const Findings& findings, std::set<std::string>& codes) {
   }
 }
 
+checkers::RunOptions OptionsFor(const machine::Code& code) {
+  checkers::RunOptions out;
+  out.cluster = kCluster;
+  out.clusters = checkers::SideBySide(code);
+  out.max_events = kMaxEvents;
+  return out;
+}
+
 // The accesses of one schedule to its end, and what it leaves behind.
 void JudgeSchedule(const machine::Code& code, const checkers::Path& path,
                    checkers::Fragments& fragments,
                    std::set<std::string>& codes) {
-  Log log = checkers::RunCluster(code, {kCluster, kMaxEvents, &path});
+  checkers::RunOptions run = OptionsFor(code);
+  run.path = &path;
+  Log log = checkers::RunCluster(code, run);
   Findings found, certified;
   checkers::CheckRun(log, fragments, found);
   checkers::Certify(log, certified);
@@ -51,8 +61,10 @@ void JudgeSchedule(const machine::Code& code, const checkers::Path& path,
 
 // Which ops are executed may depend on who is faster: then so may phases.
 bool Polls(const machine::Code& code) {
-  return !checkers::RunCluster(code, {kCluster, kMaxEvents})
-              .undetermined.empty();
+  Log log = checkers::RunCluster(code, OptionsFor(code));
+  checkers::Fragments fragments;
+  Findings ignored;
+  return !checkers::CertifyValues(log, fragments, ignored).determined;
 }
 
 struct Searched {
@@ -70,6 +82,7 @@ Searched Search(const machine::Code& code, bool reduce, int64_t max_states,
                 bool all) {
   checkers::ExploreOptions o;
   o.cluster = kCluster;
+  o.clusters = checkers::SideBySide(code);
   o.max_states = max_states;
   o.reduce = reduce;
   o.after_story = all ? max_states : 0;
@@ -108,8 +121,8 @@ Opinion SearchInSteps(const machine::Code& code, bool reduce,
 Opinion OfCheck(const machine::Code& code, int64_t max_states,
                 bool& certified) {
   checkers::Fragments fragments;
-  checkers::ClusterVerdict v = checkers::JudgeCluster(
-      code, {kCluster, kMaxEvents}, max_states, fragments);
+  checkers::ClusterVerdict v =
+      checkers::JudgeCluster(code, OptionsFor(code), max_states, fragments);
   certified &= v.holds;
   Opinion out;
   AddErrors(v.findings, out.codes);

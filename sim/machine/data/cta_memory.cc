@@ -2,15 +2,15 @@
 
 namespace tilesim::machine {
 
-void CtaMemory::Launch(const ir::BoundKernel& bound, bool values, bool control,
-                       Budget& budget) {
+void CtaMemory::Launch(const Code& code, bool values, Budget& budget) {
+  const ir::BoundKernel& bound = code.bound;
   values_ = values;
   budget_ = &budget;
   for (const auto& [key, tile] : regs_)
     budget.used -= static_cast<int64_t>(tile->data.size());
   regs_.clear();
-  size_t shared = values || control ? bound.shared_bytes : 0;
-  size_t tmem = values && bound.tmem_columns > 0
+  size_t shared = values || code.control_shared ? bound.shared_bytes : 0;
+  size_t tmem = (values || code.control_tmem) && bound.tmem_columns > 0
                     ? static_cast<size_t>(kTmemLanes * kTmemLaneBytes)
                     : 0;
   budget.used += static_cast<int64_t>(shared + tmem) -

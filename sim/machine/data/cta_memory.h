@@ -27,10 +27,9 @@ struct RegTile {
 
 class CtaMemory {
  public:
-  // Starts over for a new CTA. Without values there is memory only if
-  // `control`: some op reads a scalar from shared memory.
-  void Launch(const ir::BoundKernel& bound, bool values, bool control,
-              Budget& budget);
+  // Starts over for a new CTA. Without values there is only memory that
+  // decides control.
+  void Launch(const Code& code, bool values, Budget& budget);
 
   bool values() const { return values_; }
 

@@ -8,6 +8,7 @@
 #include "ir/cat.h"
 #include "ir/eval.h"
 #include "ir/values/check.h"
+#include "sim/machine/data/domain.h"
 
 namespace tilesim::machine {
 namespace {
@@ -48,18 +49,6 @@ bool IsOutput(const std::vector<const Code*>& codes, std::string_view name) {
     if (use.reads || use.writes) return !use.reads;
   }
   return false;
-}
-
-std::optional<values::IntegerRange> DomainOf(const ir::Decl& decl,
-                                             const ir::BoundKernel& bound) {
-  if (!decl.domain_low || !decl.domain_high) return std::nullopt;
-  ir::EvalEnv env{bound.slots, {}, {}};
-  std::optional<ir::Value> low = ir::Evaluate(*decl.domain_low, env, nullptr);
-  std::optional<ir::Value> high = ir::Evaluate(*decl.domain_high, env, nullptr);
-  if (!low || !high || high->number < low->number) return std::nullopt;
-  // What seeded.h draws from.
-  int64_t width = std::min<int64_t>(high->number - low->number, UINT32_MAX - 1);
-  return values::IntegerRange{low->number, low->number + width};
 }
 
 GlobalTensor::Spec SpecOf(const Code& code, size_t id, uint64_t seed,

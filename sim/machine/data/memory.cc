@@ -98,7 +98,7 @@ void Memory::OnLaunch(const State& state, int32_t cta_index) {
   const Code& code = *codes_[cta.kernel];
   bool values = Wanted(state, cta);
   materialised_ctas_ += values ? 1 : 0;
-  ctas_[cta_index]->Launch(code.bound, values, code.control_shared, *budget_);
+  ctas_[cta_index]->Launch(code, values, *budget_);
 }
 
 // Peers may still reach an ended CTA's memory: the next one in its slot

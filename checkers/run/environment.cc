@@ -1,0 +1,144 @@
+#include "checkers/run/environment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "checkers/run/control_memory.h"
+#include "ir/cat.h"
+#include "ir/values/convert.h"
+#include "ir/values/dtype.h"
+#include "sim/machine/data/domain.h"
+
+namespace tilesim::checkers {
+namespace {
+
+// Draws of all inputs; sets of clusters that one is handed.
+constexpr int64_t kMaxDraws = 256;
+constexpr int64_t kMaxLaterClusters = 5;
+
+bool Requests(const machine::Code& code) {
+  return std::any_of(
+      code.ops.begin(), code.ops.end(), [](const machine::CompiledOp& op) {
+        ir::EffectSink sink;
+        ir::EffectsOf(machine::FixedOperands(op), sink);
+        return std::any_of(sink.effects().begin(), sink.effects().end(),
+                           [](const ir::Effect& e) {
+                             return e.kind == ir::EffectKind::kClcCancel;
+                           });
+      });
+}
+
+// An input and the number of values that each of its elements can have.
+struct Domain {
+  std::string name;
+  ir::DType type;
+  std::vector<int64_t> shape;
+  int64_t elements = 1;
+  int64_t low = 0;
+  int64_t values = 1;
+};
+
+std::optional<Domain> DomainOfInput(const machine::Code& code, int32_t decl) {
+  const ir::BoundDecl& d = code.bound.decls[decl];
+  const ir::Decl& text = code.kernel().decls[decl];
+  auto range = machine::DomainOf(text, code.bound);
+  if (!range || values::IsFloat(d.dtype)) return std::nullopt;
+  Domain out{text.name, d.dtype, {}, 1, range->lo, range->hi - range->lo + 1};
+  for (int i = 0; i < d.rank; ++i) {
+    out.shape.push_back(d.shape[i]);
+    out.elements *= d.shape[i];
+  }
+  return out;
+}
+
+// values ^ elements, or more than kMaxDraws.
+int64_t DrawsOf(const Domain& d) {
+  int64_t draws = 1;
+  for (int64_t i = 0; i < d.elements && draws <= kMaxDraws; ++i)
+    draws = d.values > kMaxDraws ? kMaxDraws + 1 : draws * d.values;
+  return draws;
+}
+
+// The n-th draw: its digits are the elements.
+values::Tensor Draw(const Domain& d, int64_t n) {
+  values::Tensor t{d.type, d.shape, {}};
+  t.data.resize(values::BytesOf(d.type, d.elements));
+  int bits = values::BitsOf(d.type);
+  for (int64_t i = 0; i < d.elements; ++i, n /= d.values) {
+    auto code = static_cast<uint64_t>(d.low + n % d.values);
+    if (bits < 64) code &= (uint64_t{1} << bits) - 1;
+    values::StoreCode(d.type, t.data.data(), i, code);
+  }
+  return t;
+}
+
+int64_t ValueAt(const values::Tensor& t, int64_t i) {
+  return static_cast<int64_t>(values::LoadCode(t.type, t.data.data(), i));
+}
+
+}  // namespace
+
+Environments DrawsOf(const machine::Code& code) {
+  Environments out;
+  out.each.emplace_back();
+  for (int32_t decl : DrawnOf(code)) {
+    const std::string& name = code.kernel().decls[decl].name;
+    std::optional<Domain> domain = DomainOfInput(code, decl);
+    int64_t draws = domain ? DrawsOf(*domain) : kMaxDraws + 1;
+    if (draws * static_cast<int64_t>(out.each.size()) > kMaxDraws) {
+      out.open.push_back(
+          ir::Cat("checked for one draw of the values of `", name, "`"));
+      continue;
+    }
+    std::vector<Environment> all;
+    for (const Environment& e : out.each) {
+      for (int64_t n = 0; n < draws; ++n) {
+        all.push_back(e);
+        all.back().inputs[name] = Draw(*domain, n);
+      }
+    }
+    out.each = std::move(all);
+  }
+  return out;
+}
+
+Environments HandOutsOf(const machine::Code& code, int64_t cluster,
+                        const Environment& draw) {
+  Environments out;
+  int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
+  int64_t later = Requests(code) ? clusters - cluster - 1 : 0;
+  if (later > kMaxLaterClusters)
+    out.open.push_back(ir::Cat("cluster launch control may hand out ", later,
+                               " clusters, of which only the next ",
+                               kMaxLaterClusters, " were looked at"));
+  later = std::min(later, kMaxLaterClusters);
+  if (!Requests(code)) {
+    out.each.push_back(draw);
+    return out;
+  }
+  // All of them first.
+  for (int64_t set = (int64_t{1} << later) - 1; set >= 0; --set) {
+    Environment& e = out.each.emplace_back(draw);
+    e.handed_out.emplace();
+    for (int64_t i = 0; i < later; ++i) {
+      if ((set >> i & 1) != 0) e.handed_out->push_back(cluster + 1 + i);
+    }
+  }
+  return out;
+}
+
+std::string TextOf(const Environment& environment) {
+  std::string out;
+  for (const auto& [name, tensor] : environment.inputs) {
+    ir::Append(&out, out.empty() ? "where `" : ", `", name, "` is ");
+    for (int64_t i = 0; i < tensor.elements(); ++i)
+      ir::Append(&out, i == 0 ? "" : " ", ValueAt(tensor, i));
+  }
+  if (environment.handed_out)
+    ir::Append(&out, out.empty() ? "where " : " and ",
+               "cluster launch control hands out ",
+               environment.handed_out->size(), " clusters");
+  return out;
+}
+
+}  // namespace tilesim::checkers

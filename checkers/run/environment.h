@@ -1,0 +1,47 @@
+// What a run depends on besides sizes and its schedule: values of inputs that
+// decide control, and which clusters cluster launch control hands out. A
+// verdict is about every environment there can be; each is judged by itself.
+//
+//   Environments all = EnvironmentsOf(code, cluster);
+//   for (const Environment& e : all.each) ... RunCluster(code, {.environment =
+//   e})
+#ifndef TILESIM_CHECKERS_RUN_ENVIRONMENT_H_
+#define TILESIM_CHECKERS_RUN_ENVIRONMENT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/machine/code.h"
+#include "sim/machine/data/globals.h"
+
+namespace tilesim::checkers {
+
+struct Environment {
+  // Inputs that are given; the others are drawn.
+  machine::Inputs inputs;
+  // Clusters that are handed out, in this order; then requests are refused.
+  // Absent: every later one of the grid.
+  std::optional<std::vector<int64_t>> handed_out;
+};
+
+struct Environments {
+  std::vector<Environment> each;
+  std::vector<std::string> open;  // why there may be others
+};
+
+// Every value that the domains permit of every input that decides control.
+Environments DrawsOf(const machine::Code& code);
+
+// The environments of a cluster, with the inputs of `draw`: it is handed any
+// of the later clusters, in the order of the grid.
+Environments HandOutsOf(const machine::Code& code, int64_t cluster,
+                        const Environment& draw);
+
+// "where `KvLen` is 0, 2"; "" if it decides nothing.
+std::string TextOf(const Environment& environment);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_ENVIRONMENT_H_
