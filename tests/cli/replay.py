@@ -20,6 +20,15 @@ def load(path):
         return json.load(file)
 
 
+# What a witness cannot say yet: which inputs and clusters were handed out,
+# several clusters side by side or one after the other, bytes that come in steps.
+NO_WITNESS = {
+    "arrival_may_count_too_soon", "asked_barrier_decides_who_writes",
+    "cluster_launch_control", "clusters_write_the_same_rows",
+    "last_cta_adds_up", "next_tile_from_a_counter",
+    "some_inputs_end_in_a_deadlock"}
+
+
 class Replay(Case):
     def check(self, *files):
         """The witnesses of the files, as a file; and what is in it."""
@@ -36,12 +45,12 @@ class Replay(Case):
     def test_every_witness_of_a_folder(self):
         files = sorted(str(p) for p in pathlib.Path(FOLDER).glob("*.tile"))
         w, answer = self.check(*files)
-        replayed = without = 0
+        replayed, without = 0, set()
         for entry in answer["files"]:
             for number, found in enumerate(entry["findings"], 1):
                 args = [entry["file"], "--replay", w, "--finding", number]
                 if not found["witness"]:
-                    without += 1
+                    without.add(pathlib.Path(entry["file"]).stem)
                     self.refuses("run", *args, says="has no witness")
                     continue
                 replayed += 1
@@ -52,7 +61,7 @@ class Replay(Case):
                             "instance", "witness"):
                     self.assertEqual(again[key], found[key], entry["file"])
         self.assertGreaterEqual(replayed, 20)
-        self.assertLessEqual(without, 3)
+        self.assertEqual(without, NO_WITNESS)
 
     def test_no_witness_has_an_end_to_spare(self):
         """Without the last step of any warp or operation, it is none."""
