@@ -26,6 +26,7 @@ struct Access {
   // tcgen05.ld and .st also ends by itself.
   absl::InlinedVector<Mark, 2> marks;
   IntervalSet bytes;
+  Interval columns;  // tensor memory: bytes of a lane that all of it lies in
 
   // The milestone after which it is over.
   Reached over() const { return write ? Reached::kDone : Reached::kRead; }

@@ -26,10 +26,40 @@ bool WrittenByEach(const Event& e, const Access& a) {
          e.threads().threads() > 1;
 }
 
+Interval ColumnsOf(const IntervalSet& bytes) {
+  Interval out{kLaneBytes, 0};
+  for (const Interval& i : bytes.intervals()) {
+    bool one = i.begin / kLaneBytes == (i.end - 1) / kLaneBytes;
+    if (!one) return {0, kLaneBytes};
+    out.begin = std::min(out.begin, i.begin % kLaneBytes);
+    out.end = std::max(out.end, (i.end - 1) % kLaneBytes + 1);
+  }
+  return out;
+}
+
+// Whether no two elements of a global share a byte.
+bool ElementsApart(const ir::BoundDecl& d) {
+  if (d.space != ir::Space::kGlobal || values::BitsOf(d.dtype) < 8)
+    return false;
+  std::vector<std::pair<int64_t, int64_t>> dims;  // stride, extent
+  for (int i = 0; i < d.rank; ++i) {
+    if (d.shape[i] > 1) dims.emplace_back(d.strides[i], d.shape[i]);
+  }
+  std::sort(dims.begin(), dims.end());
+  int64_t reach = 0;  // of the dimensions so far
+  for (auto [stride, extent] : dims) {
+    if (stride <= reach) return false;
+    reach += stride * (extent - 1);
+  }
+  return true;
+}
+
 }  // namespace
 
 Conflicts::Conflicts(const Log& log, const Order& tensor)
-    : tensor_(tensor), written_(log.code->bound.decls.size()) {
+    : log_(log), tensor_(tensor), written_(log.code->bound.decls.size()) {
+  for (const ir::BoundDecl& d : log.code->bound.decls)
+    boxes_.push_back(ElementsApart(d));
   for (const Event& e : log.events) {
     for (const ir::Effect& effect : e.effects) {
       if (effect.kind == ir::EffectKind::kWrite &&
@@ -45,6 +75,10 @@ void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
     return (p.space == ir::Space::kGlobal && !written_[p.owner]) ||
            item.second.bytes.empty();
   });
+  for (auto& [place, access] : all) {
+    if (place.space == ir::Space::kTmem)
+      access.columns = ColumnsOf(access.bytes);
+  }
   // An event's accesses do not conflict with each other: compare all before
   // keeping any.
   for (const auto& [place, access] : all) {
@@ -61,7 +95,7 @@ void Conflicts::Compare(const Order& order, const Place& place,
   if (found == history_.end()) return;
   for (const Access& earlier : found->second) {
     if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
-        !earlier.bytes.Overlaps(later.bytes))
+        Apart(place, earlier, later) || !earlier.bytes.Overlaps(later.bytes))
       continue;
     if (place.space == ir::Space::kTmem) {
       TensorOrder t = OrderedInTensor(order, tensor_, earlier, later);
@@ -76,11 +110,28 @@ void Conflicts::Compare(const Order& order, const Place& place,
   }
 }
 
+// Boxes of one tensor without an element in common, or of tensor memory without
+// a column: soon seen, where the bytes of both are many rows.
+bool Conflicts::Apart(const Place& place, const Access& a,
+                      const Access& b) const {
+  if (place.space == ir::Space::kTmem)
+    return a.columns.end <= b.columns.begin || b.columns.end <= a.columns.begin;
+  if (place.space != ir::Space::kGlobal || !boxes_[place.owner]) return false;
+  const ir::TileValue& x = log_.events[a.event].concrete.tile(a.operand);
+  const ir::TileValue& y = log_.events[b.event].concrete.tile(b.operand);
+  for (int d = 0; d < x.rank; ++d) {
+    if (x.start[d] + x.extent[d] <= y.start[d] ||
+        y.start[d] + y.extent[d] <= x.start[d])
+      return true;
+  }
+  return false;
+}
+
 void Conflicts::Keep(const Place& place, Access access) {
   std::vector<Access>& all = history_[place];
   for (Access& earlier : all) {
     if (access.write && earlier.event != access.event) {
-      earlier.bytes.Subtract(access.bytes);
+      if (!Apart(place, earlier, access)) earlier.bytes.Subtract(access.bytes);
     } else if (SpeaksFor(access, earlier)) {
       earlier.bytes = IntervalSet();
     }

@@ -45,7 +45,7 @@ bool AfterIssue(const Context& context, const Conflict& c) {
     return std::all_of(c.earlier.marks.begin(), c.earlier.marks.end(),
                        [&](Mark m) { return clock.Knows(m); });
   };
-  if (c.later.operation >= 0)
+  if (c.later.marks.empty())
     return knows(context.order.start(c.later.operation));
   return std::all_of(c.later.marks.begin(), c.later.marks.end(), [&](Mark m) {
     return knows(context.order.clock(m.agent));

@@ -31,6 +31,7 @@ const Descriptor& WgmmaFence::descriptor() const {
 void WgmmaFence::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   if (e.kind != Event::Kind::kOp) return;
+  if (multiplied_.empty()) Start(*context.log.code);
   if (IsWgmma(e)) return Issued(context, event);
   if (!IsFence(e)) return Touched(context, event);
   for (int w = 0; w < e.threads().warps; ++w) {
@@ -42,9 +43,21 @@ void WgmmaFence::OnEvent(const Context& context, int32_t event) {
   }
 }
 
+void WgmmaFence::Start(const machine::Code& code) {
+  multiplied_.resize(code.bound.decls.size());
+  for (const machine::CompiledOp& op : code.ops) {
+    if (op.op->info->async != ir::AsyncUnit::kWgmma) continue;
+    for (const machine::CompiledOperand& c : op.operands) {
+      if (c.kind == ir::OperandValue::Kind::kTile)
+        multiplied_[c.fixed.tile.decl] = true;
+    }
+  }
+}
+
 void WgmmaFence::Touched(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
+    if (!multiplied_[e.concrete.tile(effect.operand).decl]) return;
     std::vector<Touch>& all = touched_[place];
     // The latest execution of an op speaks for those before.
     std::erase_if(all, [&](const Touch& t) {

@@ -26,11 +26,13 @@ class WgmmaFence : public Checker {
     IntervalSet elements;
   };
 
+  void Start(const machine::Code& code);
   void Issued(const Context& context, int32_t event);
   void Touched(const Context& context, int32_t event);
   void Report(const Context& context, const Event& issue, int operand,
               const Touch* touch);
 
+  std::vector<bool> multiplied_;  // declarations that some wgmma has
   std::map<Place, std::vector<Touch>> touched_;  // since the last fence
   std::set<Warp> fenced_;
 };

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "checkers/footprint/rows.h"
 #include "sim/machine/data/threads.h"
 
 namespace tilesim::checkers {
 namespace {
 
-constexpr int64_t kSwizzleChunk = 16;  // bytes that stay together
 constexpr int64_t kCpAsyncBytes = 16;
 
 IntervalSet All(const ir::TileValue& t) {
@@ -34,47 +34,38 @@ int RegisterOperand(const ir::ConcreteOp& op) {
   return -1;
 }
 
-// Calls f(row, first column, columns) for rows of the box that `elements`
-// touch, columns within the box.
-template <typename F>
-void ForRows(const ir::TileValue& t, const IntervalSet& elements, F f) {
-  int64_t cols = t.cols();
-  for (const Interval& i : elements.intervals()) {
-    for (int64_t at = i.begin; at < i.end;) {
-      int64_t row = at / cols, col = at % cols;
-      int64_t n = std::min(cols - col, i.end - at);
-      f(row, col, n);
-      at += n;
-    }
-  }
-}
-
-// Row of the declared matrix that row `r` of the box is.
-int64_t MatrixRow(const ir::TileValue& t, const ir::BoundDecl& d, int64_t r) {
-  int64_t row = 0, stride = 1;
-  for (int i = t.rank - 2; i >= 0; --i) {
-    row += (t.start[i] + r % t.extent[i]) * stride;
-    r /= t.extent[i];
-    stride *= d.shape[i];
-  }
-  return row;
-}
-
-std::vector<int64_t> BoxKey(const ir::TileValue& t) {
-  std::vector<int64_t> key(t.start.begin(), t.start.begin() + t.rank);
+void Append(const ir::TileValue& t, std::vector<int64_t>& key) {
+  key.push_back(t.index);
+  key.insert(key.end(), t.start.begin(), t.start.begin() + t.rank);
   key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);
-  return key;
 }
 
 }  // namespace
 
 IntervalSet Footprints::Memory(const Event& event, int operand,
                                const ir::ThreadSet& threads) {
+  const ir::ConcreteOp& op = event.concrete;
+  const ir::TileValue& t = op.tile(operand);
+  if (t.space == ir::Space::kGlobal)
+    return Global(t, Elements(event, operand, threads));
+  Key key{event.op, operand, threads.first_warp, threads.warps, threads.lanes};
+  for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
+    if (op.is_tile(i) && op.tile(i).space != ir::Space::kGlobal)
+      Append(op.tile(i), key);
+    if (!op.is_tile(i)) key.push_back(op.number_or(i, 0));
+  }
+  auto [found, fresh] = known_.try_emplace(std::move(key));
+  if (fresh) found->second = OnChip(event, operand, threads);
+  return found->second;
+}
+
+IntervalSet Footprints::OnChip(const Event& event, int operand,
+                               const ir::ThreadSet& threads) {
   const ir::TileValue& t = event.concrete.tile(operand);
   if (t.space == ir::Space::kTmem) return Tensor(event, t, threads);
-  IntervalSet elements = Elements(event, operand, threads);
-  return t.space == ir::Space::kShared ? Shared(t, elements)
-                                       : Global(t, elements);
+  const ir::BoundDecl& d = decl(t);
+  return fragments_.Shared(d, t, Elements(event, operand, threads))
+      .Shifted(d.place + t.index * d.object_bytes);
 }
 
 IntervalSet Footprints::Elements(const Event& event, int operand,
@@ -123,33 +114,6 @@ IntervalSet Footprints::CopiedBy(const Event& event, int operand,
       mine.push_back({i, std::min(i + vector, t.elements())});
   }
   return IntervalSet(std::move(mine));
-}
-
-IntervalSet Footprints::Shared(const ir::TileValue& t,
-                               const IntervalSet& elements) {
-  const ir::BoundDecl& d = decl(t);
-  std::vector<int64_t> box = BoxKey(t);
-  for (const Interval& i : elements.intervals())
-    box.insert(box.end(), {i.begin, i.end});
-  int64_t object = d.place + t.index * d.object_bytes;
-  auto [found, fresh] = shared_.try_emplace({t.decl, 0, std::move(box)});
-  if (!fresh) return found->second.Shifted(object);
-  int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
-  int64_t chunk = kSwizzleChunk * 8 / d.layout.bits;
-  if (d.layout.swizzle == ir::Swizzle::kNone) chunk = d.layout.cols;
-  std::vector<Interval> bytes;
-  ForRows(t, elements, [&](int64_t r, int64_t first, int64_t cols) {
-    int64_t row = MatrixRow(t, d, r), end = col0 + first + cols;
-    for (int64_t c = col0 + first; c < end;) {
-      int64_t n = std::min(chunk - c % chunk, end - c);
-      int64_t at = d.layout.Offset(row, c);
-      int64_t bit = c * d.layout.bits % 8;
-      bytes.push_back({at, at + (bit + n * d.layout.bits + 7) / 8});
-      c += n;
-    }
-  });
-  found->second = IntervalSet(std::move(bytes));
-  return found->second.Shifted(object);
 }
 
 // What lies outside the tensor is neither read nor written.

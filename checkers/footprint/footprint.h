@@ -4,10 +4,9 @@
 #ifndef TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_
 #define TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_
 
-#include <map>
-#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "checkers/footprint/fragments.h"
 #include "checkers/footprint/interval_set.h"
 #include "checkers/run/log.h"
@@ -24,14 +23,16 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
+// Of tensor memory, position is lane * kLaneBytes + byte of the lane.
+constexpr int64_t kLaneBytes = 2048;
+
 class Footprints {
  public:
   Footprints(const machine::Code& code, Fragments& fragments)
       : code_(code), fragments_(fragments) {}
 
   // Bytes that `threads` (of those that execute the event) touch of operand
-  // `operand` in shared, global or tensor memory. Tensor memory: position is
-  // lane * 2048 + byte of the lane.
+  // `operand` in shared, global or tensor memory.
   IntervalSet Memory(const Event& event, int operand,
                      const ir::ThreadSet& threads);
   // All lanes of the columns of a tensor memory pool.
@@ -42,7 +43,8 @@ class Footprints {
   const IntervalSet& Registers(const Event& event, int operand, int32_t warp);
 
  private:
-  using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>>;
+  // Everything that the bytes of an operand follow from, as numbers.
+  using Key = std::vector<int64_t>;
 
   const ir::BoundDecl& decl(const ir::TileValue& t) const {
     return code_.bound.decls[t.decl];
@@ -54,7 +56,8 @@ class Footprints {
                             const ir::ThreadSet& threads);
   IntervalSet CopiedBy(const Event& event, int operand,
                        const ir::ThreadSet& threads) const;
-  IntervalSet Shared(const ir::TileValue& t, const IntervalSet& elements);
+  IntervalSet OnChip(const Event& event, int operand,
+                     const ir::ThreadSet& threads);
   IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
   // footprint/tensor.cc
   IntervalSet Tensor(const Event& event, const ir::TileValue& t,
@@ -62,7 +65,7 @@ class Footprints {
 
   const machine::Code& code_;
   Fragments& fragments_;
-  std::map<Key, IntervalSet> shared_;  // relative to the object
+  absl::flat_hash_map<Key, IntervalSet> known_;
 };
 
 // Where an operand of the event lies. `rank`: in the event's cluster, the CTA

@@ -1,11 +1,15 @@
 #include "checkers/footprint/fragments.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "checkers/footprint/rows.h"
 
 namespace tilesim::checkers {
 namespace {
 
 constexpr int kThreadsPerWarp = 32;
+constexpr int64_t kSwizzleChunk = 16;  // bytes that stay together
 
 // Where the box begins in the tile.
 struct Corner {
@@ -66,7 +70,52 @@ IntervalSet InRegisters(ir::FragmentLayout layout, const machine::Unit& unit,
   return IntervalSet(std::move(held));
 }
 
+// Row of the declared matrix that row `r` of the box is.
+int64_t MatrixRow(const ir::TileValue& t, const ir::BoundDecl& d, int64_t r) {
+  int64_t row = 0, stride = 1;
+  for (int i = t.rank - 2; i >= 0; --i) {
+    row += (t.start[i] + r % t.extent[i]) * stride;
+    r /= t.extent[i];
+    stride *= d.shape[i];
+  }
+  return row;
+}
+
+IntervalSet InShared(const ir::BoundDecl& d, const ir::TileValue& t,
+                     const IntervalSet& elements) {
+  int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
+  int64_t chunk = kSwizzleChunk * 8 / d.layout.bits;
+  if (d.layout.swizzle == ir::Swizzle::kNone) chunk = d.layout.cols;
+  std::vector<Interval> bytes;
+  ForRows(t, elements, [&](int64_t r, int64_t first, int64_t cols) {
+    int64_t row = MatrixRow(t, d, r), end = col0 + first + cols;
+    for (int64_t c = col0 + first; c < end;) {
+      int64_t n = std::min(chunk - c % chunk, end - c);
+      int64_t at = d.layout.Offset(row, c);
+      int64_t bit = c * d.layout.bits % 8;
+      bytes.push_back({at, at + (bit + n * d.layout.bits + 7) / 8});
+      c += n;
+    }
+  });
+  return IntervalSet(std::move(bytes));
+}
+
 }  // namespace
+
+const IntervalSet& Fragments::Shared(const ir::BoundDecl& decl,
+                                     const ir::TileValue& box,
+                                     const IntervalSet& elements) {
+  const ir::SharedLayout& layout = decl.layout;
+  Key key{layout.rows, layout.cols, layout.bits,
+          static_cast<int64_t>(layout.swizzle), box.rank};
+  for (int d = 0; d < box.rank; ++d)
+    key.insert(key.end(), {decl.shape[d], box.start[d], box.extent[d]});
+  for (const Interval& i : elements.intervals())
+    key.insert(key.end(), {i.begin, i.end});
+  auto [found, fresh] = shared_.try_emplace(std::move(key));
+  if (fresh) found->second = InShared(decl, box, elements);
+  return found->second;
+}
 
 const IntervalSet& Fragments::HeldBy(const ir::FragmentLayout& layout,
                                      const machine::Units& units,

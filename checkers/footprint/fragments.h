@@ -1,6 +1,6 @@
-// Which elements of a register tile threads hold. It depends on nothing but the
-// fragment's layout and who asks, so that all instances of a kernel share what
-// was found once.
+// Which elements of a register tile threads hold, and which bytes elements of a
+// shared tile are. It depends on nothing but the layout and who asks, so that
+// all instances of a kernel share what was found once.
 #ifndef TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_
 #define TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_
 
@@ -9,6 +9,7 @@
 
 #include "absl/container/node_hash_map.h"
 #include "checkers/footprint/interval_set.h"
+#include "ir/bind.h"
 #include "ir/concrete.h"
 #include "ir/layout.h"
 #include "sim/machine/data/threads.h"
@@ -27,6 +28,10 @@ class Fragments {
   const IntervalSet& Registers(const ir::FragmentLayout& layout,
                                const machine::Unit& unit,
                                const ir::TileValue& box, int32_t warp);
+  // Bytes from the start of an object in shared memory that `elements` of the
+  // box, numbered row after row, touch.
+  const IntervalSet& Shared(const ir::BoundDecl& decl, const ir::TileValue& box,
+                            const IntervalSet& elements);
 
  private:
   // Everything that the answer follows from, as numbers.
@@ -34,6 +39,7 @@ class Fragments {
 
   absl::node_hash_map<Key, IntervalSet> held_;
   absl::node_hash_map<Key, IntervalSet> registers_;
+  absl::node_hash_map<Key, IntervalSet> shared_;
 };
 
 }  // namespace tilesim::checkers

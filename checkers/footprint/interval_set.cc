@@ -5,18 +5,24 @@
 
 namespace tilesim::checkers {
 
-IntervalSet::IntervalSet(std::vector<Interval> intervals) {
-  std::sort(
-      intervals.begin(), intervals.end(),
-      [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-  for (const Interval& i : intervals) {
-    if (i.begin >= i.end) continue;
-    if (!intervals_.empty() && i.begin <= intervals_.back().end) {
-      intervals_.back().end = std::max(intervals_.back().end, i.end);
+IntervalSet::IntervalSet(std::vector<Interval> intervals)
+    : intervals_(std::move(intervals)) {
+  auto before = [](const Interval& a, const Interval& b) {
+    return a.begin < b.begin;
+  };
+  std::erase_if(intervals_, [](const Interval& i) { return i.begin >= i.end; });
+  if (!std::is_sorted(intervals_.begin(), intervals_.end(), before))
+    std::sort(intervals_.begin(), intervals_.end(), before);
+  size_t n = 0;
+  for (const Interval& i : intervals_) {
+    if (n > 0 && i.begin <= intervals_[n - 1].end) {
+      intervals_[n - 1].end = std::max(intervals_[n - 1].end, i.end);
     } else {
-      intervals_.push_back(i);
+      intervals_[n++] = i;
     }
   }
+  intervals_.resize(n);
+  if (2 * n < intervals_.capacity()) intervals_.shrink_to_fit();
 }
 
 bool IntervalSet::Overlaps(const IntervalSet& other) const {

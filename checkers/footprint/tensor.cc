@@ -11,7 +11,6 @@
 namespace tilesim::checkers {
 namespace {
 
-constexpr int64_t kLaneBytes = 2048;
 constexpr int64_t kLanes = 128;
 constexpr int64_t kQuarter = 32;  // lanes a warp reaches
 

@@ -33,6 +33,16 @@ bool Returns(const Event& e) {
   });
 }
 
+// Whether the op does anything but move data that nobody waits for.
+bool Orders(const Event& e) {
+  return !e.uses.empty() ||
+         std::any_of(e.effects.begin(), e.effects.end(), [](const Effect& f) {
+           bool access =
+               f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
+           return !access || f.sem != Sem::kWeak;
+         });
+}
+
 // Which list of Thread::tracked an operation is in; -1: none.
 int TrackedList(ir::AsyncUnit unit) {
   if (unit == ir::AsyncUnit::kTcgen05) return 0;
@@ -78,9 +88,10 @@ void Order::Finish(const Event& e) {
   if (e.kind == Event::Kind::kBlocked) return;
   if (e.kind != Event::Kind::kOp) return FinishOperation(e);
   Agents::List who = agents_.Of(e);
+  bool orders = Orders(e);
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
-    Acquire(e, t);
+    if (orders) Acquire(e, t);
     t.clock.Add({agent, ++t.seq});
   }
   bool warp_sync = std::any_of(
@@ -88,7 +99,7 @@ void Order::Finish(const Event& e) {
       [](const Effect& f) { return f.kind == EffectKind::kWarpSync; });
   if (warp_sync) WarpSync(who);
   Issue(e, who);
-  Publish(e, who);
+  if (orders) Publish(e, who);
 }
 
 // --- acquire ----------------------------------------------------------------
@@ -159,7 +170,7 @@ void Order::WarpSync(const Agents::List& who) {
     Clock all;
     const Agent& first = agents_[who[i]];
     for (; end < who.size() && agents_[who[end]].warp == first.warp; ++end)
-      all.Join(Said(threads_[who[end]]));
+      Tell(threads_[who[end]], all);
     for (; i < end; ++i) Learn(threads_[who[i]], all);
   }
 }
@@ -180,8 +191,9 @@ void Order::PublishUse(const BarrierUse& use, Thread& t) {
                 use.kind == EffectKind::kCompleteTx ||
                 use.kind == EffectKind::kPendingIncrement;
   if (!counts || (!arrives && !enforced())) return;
-  bool all = enforced() || Releases(use.sem);
-  phase(use).released.Join(all ? Said(t) : t.released);
+  Clock& released = phase(use).released;
+  if (enforced() || Releases(use.sem)) return Tell(t, released);
+  released.Join(t.released);
 }
 
 void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
@@ -190,14 +202,14 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
     case EffectKind::kNamedArrive:
     case EffectKind::kNamedSync: {
       RoundKey key{e.cta, static_cast<int32_t>(effect.value), e.generation};
-      rounds_[key].Join(Said(t));
+      Tell(t, rounds_[key]);
       if (effect.kind == EffectKind::kNamedSync) t.inside = key;
       return;
     }
     case EffectKind::kClusterArrive:
       t.cluster_round = e.generation;
       if (enforced() || Releases(effect.sem))
-        rounds_[{e.cluster, kClusterBarrier, e.generation}].Join(Said(t));
+        Tell(t, rounds_[{e.cluster, kClusterBarrier, e.generation}]);
       return;
     case EffectKind::kCommit:
       return t.groups[static_cast<int>(effect.group)].Commit();
@@ -219,30 +231,31 @@ void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
         return f.kind == EffectKind::kRead && f.operand == effect.operand;
       });
   Clock& word = words_[WordOf(e, effect)];
-  const Clock& said = Releases(effect.sem) ? Said(t) : t.released;
   if (!reads) word = Clock();
-  word.Join(said);
+  if (Releases(effect.sem)) return Tell(t, word);
+  word.Join(t.released);
 }
 
 // Knowledge that a thread was handed goes on to others as it is: only its own
 // tcgen05 operations can come after what it says.
-Clock Order::Said(const Thread& t) const {
-  if (!tensor()) return t.clock;
-  Clock out = t.before;
-  out.Join(t.handed);
-  return out;
+void Order::Tell(const Thread& t, Clock& others) const {
+  if (!tensor()) return others.Join(t.clock);
+  others.Join(t.before);
+  others.Join(t.handed);
 }
 
 void Order::Fence(const Effect& effect, int32_t agent) {
   Thread& t = threads_[agent];
   if (tensor() && effect.fence == ir::FenceKind::kTcgen05Before) {
-    for (int32_t id : t.tracked[0]) t.clock.Add(id, Reached::kSequenced);
+    t.clock.Join(t.sequenced);
     t.before.Join(t.clock);
   }
   if (tensor() && effect.fence == ir::FenceKind::kTcgen05After)
     t.clock.Join(t.handed);
-  if (effect.fence == ir::FenceKind::kMemory && Releases(effect.sem))
-    t.released = Said(t);
+  if (effect.fence == ir::FenceKind::kMemory && Releases(effect.sem)) {
+    t.released = Clock();
+    Tell(t, t.released);
+  }
   if (IsProxyFence(effect.fence) && !enforced())
     t.fences.push_back({mark(agent), effect.fence, t.clock});
 }
@@ -252,47 +265,53 @@ void Order::Fence(const Effect& effect, int32_t agent) {
 void Order::Issue(const Event& e, const Agents::List& who) {
   for (int32_t id : e.issued) {
     const Operation& o = log_.operations[id];
-    int list = TrackedList(o.unit);
     for (int32_t agent : who) {
       Thread& t = threads_[agent];
-      starts_[id].Join(t.clock);
+      if (Begins(o)) starts_[id].Join(t.clock);
       t.clock.Add(id, Reached::kStarted);
-      if (o.is_track) {
-        bool copies = o.tracks == GroupKind::kCpAsync;
-        Cover(id, t.tracked[copies]);
-        // tcgen05.commit is a fence::before_thread_sync as well.
-        if (!copies && tensor()) {
-          for (int32_t op : t.tracked[0]) t.clock.Add(op, Reached::kSequenced);
-          t.before.Join(t.clock);
-          starts_[id].Join(Said(t));
-        }
-        continue;
-      }
-      if (list >= 0) t.tracked[list].push_back(id);
-      if (list == 0 && tensor_issuer_ != agent)
-        tensor_issuer_ = tensor_issuer_ == -1 ? agent : -2;
-      if (o.group != GroupKind::kNone)
-        t.groups[static_cast<int>(o.group)].Issue(id, o.group);
+      o.is_track ? Track(id, t) : Issued(id, t, agent);
     }
-    starts_[id].Add(id, Reached::kStarted);
-    if (list == 0 && !o.is_track) tensor_.push_back(id);
+    if (Begins(o)) starts_[id].Add(id, Reached::kStarted);
+    if (o.is_track || TrackedList(o.unit) != 0) continue;
+    for (int32_t agent : who) Imply(id, threads_[agent]);
+    tensor_.push_back(id);
   }
+}
+
+void Order::Issued(int32_t operation, Thread& t, int32_t agent) {
+  const Operation& o = log_.operations[operation];
+  int list = TrackedList(o.unit);
+  if (list >= 0) t.tracked[list].Add(operation, Reached::kDone);
+  if (list == 0) {
+    t.sequenced.Add(operation, Reached::kSequenced);
+    if (tensor_issuer_ != agent)
+      tensor_issuer_ = tensor_issuer_ == -1 ? agent : -2;
+  }
+  if (o.group != GroupKind::kNone)
+    t.groups[static_cast<int>(o.group)].Issue(operation, o.group);
+}
+
+void Order::Track(int32_t track, Thread& t) {
+  bool copies = log_.operations[track].tracks == GroupKind::kCpAsync;
+  covers_[track].Join(t.tracked[copies]);
+  if (copies || !tensor()) return;
+  // tcgen05.commit is a fence::before_thread_sync as well.
+  t.clock.Join(t.sequenced);
+  t.before.Join(t.clock);
+  Tell(t, starts_[track]);
 }
 
 // A commit waits for its thread's operations, and with them for those of other
 // threads that had to be over for one of them to run.
-void Order::Cover(int32_t track, const std::vector<int32_t>& earlier) {
-  std::vector<int32_t>& covers = covers_[track];
-  covers.insert(covers.end(), earlier.begin(), earlier.end());
+void Order::Imply(int32_t own, Thread& t) {
   if (tensor_issuer_ != -2) return;
+  Clock& covered = t.tracked[0];
   for (int32_t before : tensor_) {
-    bool implied =
-        std::any_of(earlier.begin(), earlier.end(), [&](int32_t own) {
-          return starts_[own].Knows(before, Reached::kStarted) &&
-                 ir::RunInOrder(log_.issue_of(before).concrete,
-                                log_.issue_of(own).concrete);
-        });
-    if (implied) covers.push_back(before);
+    bool implied = !covered.Knows(before, Reached::kDone) &&
+                   starts_[own].Knows(before, Reached::kStarted) &&
+                   ir::RunInOrder(log_.issue_of(before).concrete,
+                                  log_.issue_of(own).concrete);
+    if (implied) covered.Add(before, Reached::kDone);
   }
 }
 
@@ -300,11 +319,12 @@ void Order::FinishOperation(const Event& e) {
   const Operation& o = log_.operations[e.operation];
   if (e.kind == Event::Kind::kRead) return;
   Clock& start = starts_[e.operation];
-  Clock done;
+  if (!o.is_track && e.uses.empty()) {
+    if (enforced()) start.Add(e.operation, Reached::kDone);
+    return;
+  }
+  Clock done = std::exchange(covers_[e.operation], {});
   done.Add(e.operation, Reached::kDone);
-  for (int32_t covered : covers_[e.operation])
-    done.Add(covered, Reached::kDone);
-  covers_[e.operation].clear();
   // tcgen05.commit says in one arrival what its thread had observed before the
   // operations it covers; a bulk copy and cp.async speak for themselves only.
   bool transitive =

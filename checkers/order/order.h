@@ -62,7 +62,8 @@ class Order {
   Mark mark(int32_t agent) const { return {agent, threads_[agent].seq}; }
   // What the agent knows when it has left everything it was in.
   Clock Final(int32_t agent) const;
-  // What came before an operation's milestones.
+  // What came before an operation's milestones. Where each warp that issued it
+  // has its own part (HasParts), only kEnforced keeps it.
   const Clock& start(int32_t operation) const { return starts_[operation]; }
   // Where threads waited for their own part of an operation that several warps
   // issued together: what one waited for says nothing of the others' parts.
@@ -86,7 +87,10 @@ class Order {
     RoundKey inside{0, kNoRound, 0};  // the named barrier it has not left
     int64_t cluster_round = 0;
     std::array<Groups, ir::kGroupKinds> groups;
-    std::vector<int32_t> tracked[2];  // operations of tcgen05, of cp.async
+    // What a track speaks for, of tcgen05 and of cp.async; and the thread's own
+    // tcgen05 operations, as sequenced.
+    Clock tracked[2];
+    Clock sequenced;
     Clock released;                   // at its last release fence
     Clock acquirable;  // what relaxed waits have seen: an acquire fence's
     std::vector<ProxyFence> fences;
@@ -101,6 +105,10 @@ class Order {
   using Word =
       std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
 
+  // Whether the operation as a whole began at some time.
+  bool Begins(const Operation& o) const {
+    return enforced() || !HasParts(o.unit);
+  }
   bool enforced() const { return kind_ == Kind::kEnforced; }
   bool flags() const { return !enforced() && kind_ != Kind::kNoFlags; }
   bool tensor() const { return kind_ == Kind::kTensor; }
@@ -108,8 +116,10 @@ class Order {
   void Learn(Thread& t, const Clock& clock) {
     (tensor() ? t.handed : t.clock).Join(clock);
   }
-  Clock Said(const Thread& t) const;
-  void Cover(int32_t track, const std::vector<int32_t>& earlier);
+  void Tell(const Thread& t, Clock& others) const;
+  void Issued(int32_t operation, Thread& t, int32_t agent);
+  void Track(int32_t track, Thread& t);
+  void Imply(int32_t own, Thread& t);
   Phase& phase(const BarrierUse& use) {
     return phases_[{use.barrier, use.phase}];
   }
@@ -133,7 +143,7 @@ class Order {
   std::vector<Thread> threads_;                       // by agent
   std::vector<Clock> starts_;                         // by operation
   std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
-  std::vector<std::vector<int32_t>> covers_;  // tracks: what they wait for
+  std::vector<Clock> covers_;  // tracks: what they wait for
   std::vector<int32_t> tensor_;  // tcgen05 operations issued so far
   int32_t tensor_issuer_ = -1;   // by this agent; -2: by several
   absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
@@ -37,31 +39,52 @@ bool Has(const Event& event, EffectKind kind) {
                      [=](const ir::Effect& e) { return e.kind == kind; });
 }
 
+}  // namespace
+
+// All that changes as a run goes on, but for what is added to its log.
+struct RunPosition {
+  struct Flight {
+    int32_t slot;
+    int32_t id;
+  };
+  struct Awaited {
+    machine::Signal signal;
+    int64_t stamp;
+  };
+
+  machine::State state;
+  std::optional<BarrierWatch> watch;
+  // What strands waited for when they were stepped last: nothing else lets
+  // them go on.
+  std::vector<std::optional<Awaited>> blocked;
+  absl::flat_hash_map<machine::Signal, int64_t> raised;  // how often
+  std::map<uint64_t, Flight> in_flight;                  // by issue order
+  // By CTA, first warp and op.
+  absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed;
+  // Where threads have been since they last did anything but poll.
+  std::map<std::pair<int32_t, int32_t>, std::set<size_t>> polled;
+  std::set<int32_t> faulted;
+  size_t requests = 0;  // of cluster launch control, answered or about to be
+  int idle = 0;
+  bool cut = false;
+
+  // Of the log, when it was saved.
+  size_t events = 0, operations = 0;
+  int64_t trips = 0;
+  std::vector<std::string> undetermined;
+};
+
 class Runner {
  public:
   Runner(const machine::Code& code, const RunOptions& options)
-      : options_(options), code_(code) {
+      : code_(code), options_(options) {
     log_.code = &code;
     MakeMemory();
-    machine_ = std::make_unique<machine::Machine>(
-        std::vector<const machine::Code*>{&code}, memory_.get(),
-        options.path == nullptr ? machine::Grouping::kTogether
-                                : machine::Grouping::kWarps);
-    machine_->Observe(options.observer);
+    MakeMachine();
+    Launch();
   }
 
-  Log Run() {
-    state_ = machine_->Start();
-    std::vector<int32_t> slots;
-    for (int64_t i = 0; i < options_.clusters; ++i) {
-      auto some = machine_->Launch(state_, 0, options_.cluster + i);
-      slots.insert(slots.end(), some.begin(), some.end());
-    }
-    state_.grids[0].next_cluster = options_.cluster + options_.clusters;
-    HandOut();
-    log_.ctas = static_cast<int32_t>(slots.size());
-    watch_ =
-        std::make_unique<BarrierWatch>(state_, std::move(slots), ClusterSize());
+  void Run() {
     if (options_.path != nullptr) {
       Follow(*options_.path);
     } else {
@@ -69,10 +92,64 @@ class Runner {
       }
     }
     Finish();
-    return std::move(log_);
+  }
+
+  Log& log() { return log_; }
+
+  std::shared_ptr<const RunPosition> Save() const {
+    bool all = memory_ == nullptr && machine_->findings().empty() &&
+               options_.path == nullptr;
+    if (!all) return nullptr;
+    auto out = std::make_shared<RunPosition>(at_);
+    out->events = log_.events.size();
+    out->operations = log_.operations.size();
+    out->trips = log_.trips;
+    out->undetermined = log_.undetermined;
+    return out;
+  }
+
+  void Restore(const RunPosition& position, RunObserver* observer) {
+    at_ = position;
+    options_.observer = observer;
+    log_.events.resize(at_.events);
+    log_.operations.resize(at_.operations);
+    for (Operation& o : log_.operations) {
+      for (int32_t* event : {&o.read, &o.done}) {
+        if (*event >= static_cast<int32_t>(at_.events)) *event = -1;
+      }
+    }
+    log_.trips = at_.trips;
+    log_.undetermined = at_.undetermined;
+    log_.findings.clear();
+    log_.finished = log_.faulted = false;
+    MakeMachine();
   }
 
  private:
+  using Flight = RunPosition::Flight;
+
+  // A machine has found nothing as yet.
+  void MakeMachine() {
+    machine_ = std::make_unique<machine::Machine>(
+        std::vector<const machine::Code*>{&code_}, memory_.get(),
+        options_.path == nullptr ? machine::Grouping::kTogether
+                                 : machine::Grouping::kWarps);
+    machine_->Observe(options_.observer);
+  }
+
+  void Launch() {
+    at_.state = machine_->Start();
+    std::vector<int32_t> slots;
+    for (int64_t i = 0; i < options_.clusters; ++i) {
+      auto some = machine_->Launch(at_.state, 0, options_.cluster + i);
+      slots.insert(slots.end(), some.begin(), some.end());
+    }
+    at_.state.grids[0].next_cluster = options_.cluster + options_.clusters;
+    HandOut();
+    log_.ctas = static_cast<int32_t>(slots.size());
+    at_.watch.emplace(at_.state, std::move(slots), ClusterSize());
+  }
+
   void MakeMemory() {
     static const machine::Inputs kNone;
     const machine::Inputs& inputs =
@@ -85,10 +162,10 @@ class Runner {
     if (options_.environment == nullptr || !options_.environment->handed_out)
       return;
     const auto& all = *options_.environment->handed_out;
-    state_.grids[0].next_cluster = requests_ < all.size()
-                                       ? all[requests_]
+    at_.state.grids[0].next_cluster = at_.requests < all.size()
+                                       ? all[at_.requests]
                                        : code_.bound.ctas() / ClusterSize();
-    ++requests_;
+    ++at_.requests;
   }
 
   int32_t ClusterSize() const {
@@ -97,7 +174,7 @@ class Runner {
 
   bool GoOn() {
     return options_.observer == nullptr ||
-           options_.observer->Turn(state_, log_);
+           options_.observer->Turn(at_.state, log_);
   }
 
   void Undetermined(const std::string& why) {
@@ -106,61 +183,61 @@ class Runner {
   }
 
   void Follow(const Path& path) {
-    machine_->SettleAll(state_);
+    machine_->SettleAll(at_.state);
     for (const Move& move : path) {
       size_t before = log_.events.size();
-      size_t faults = faulted_.size();
+      size_t faults = at_.faulted.size();
       bool made = move.operation < 0 ? Execute(move) : Complete(move);
-      if (!made && faulted_.size() == faults) continue;
+      if (!made && at_.faulted.size() == faults) continue;
       for (size_t i = before; i < log_.events.size(); ++i)
         log_.events[i].move = static_cast<int32_t>(log_.made.size());
       log_.made.push_back(move);
-      machine_->SettleAll(state_);
+      machine_->SettleAll(at_.state);
     }
     log_.torso = MayGoOn();
   }
 
   bool Execute(const Move& move) {
     if (!NamesACta(move)) return false;
-    int32_t strand = StrandOf(state_, move);
-    return strand >= 0 && faulted_.count(strand) == 0 &&
+    int32_t strand = StrandOf(at_.state, move);
+    return strand >= 0 && at_.faulted.count(strand) == 0 &&
            StepOne(strand) != Moved::kNo;
   }
 
   bool NamesACta(const Move& move) const {
-    return move.cta >= 0 && move.cta < log_.ctas && state_.ctas[move.cta].live;
+    return move.cta >= 0 && move.cta < log_.ctas && at_.state.ctas[move.cta].live;
   }
 
   bool Complete(const Move& move) {
     auto order = orders_.find({move.cta, move.warp, move.operation});
     if (order == orders_.end()) return false;
-    auto flight = in_flight_.find(order->second);
-    if (flight == in_flight_.end()) return false;
+    auto flight = at_.in_flight.find(order->second);
+    if (flight == at_.in_flight.end()) return false;
     Flight f = flight->second;
-    bool read = state_.inflight[f.slot].read;
-    if (!machine_->MayFinish(state_, f.slot) ||
+    bool read = at_.state.inflight[f.slot].read;
+    if (!machine_->MayFinish(at_.state, f.slot) ||
         (read && move.milestone == Milestone::kRead))
       return false;
     if (move.milestone == Milestone::kDone && !read)
       Reach(f.slot, f.id, Milestone::kRead);
     Reach(f.slot, f.id, move.milestone);
-    if (move.milestone == Milestone::kDone) in_flight_.erase(flight);
+    if (move.milestone == Milestone::kDone) at_.in_flight.erase(flight);
     return true;
   }
 
   // Whether the path could have been longer.
   bool MayGoOn() {
-    machine::State copy = state_;
+    machine::State copy = at_.state;
     for (size_t i = 0; i < copy.strands.size(); ++i) {
       auto strand = static_cast<int32_t>(i);
       machine::Signal signal;
       if (copy.strands[i].status == Strand::Status::kRunning &&
-          faulted_.count(strand) == 0 &&
+          at_.faulted.count(strand) == 0 &&
           machine_->op_at(copy, copy.strands[i]) != nullptr &&
           !machine_->BlockedOn(copy, strand, signal))
         return true;
     }
-    return std::any_of(in_flight_.begin(), in_flight_.end(),
+    return std::any_of(at_.in_flight.begin(), at_.in_flight.end(),
                        [&](const auto& flight) {
                          return machine_->MayFinish(copy, flight.second.slot);
                        });
@@ -171,7 +248,7 @@ class Runner {
       return false;
     Undetermined(ir::Cat("the run is longer than ", options_.max_events,
                          " events and was cut"));
-    cut_ = true;
+    at_.cut = true;
     return true;
   }
 
@@ -185,9 +262,9 @@ class Runner {
   bool MoveAll() {
     bool moved = false;
     std::vector<uint64_t> orders;
-    for (const auto& [order, flight] : in_flight_) orders.push_back(order);
+    for (const auto& [order, flight] : at_.in_flight) orders.push_back(order);
     for (uint64_t order : orders) {
-      while (in_flight_.count(order) != 0 && Advance(order)) moved = true;
+      while (at_.in_flight.count(order) != 0 && Advance(order)) moved = true;
     }
     return moved;
   }
@@ -195,7 +272,7 @@ class Runner {
   // By who they are: where the machine keeps strands decides nothing.
   std::vector<std::pair<int32_t, int>> Here() const {
     std::vector<std::pair<int32_t, int>> out;  // CTA, first warp
-    for (const Strand& s : state_.strands) {
+    for (const Strand& s : at_.state.strands) {
       if (s.status != Strand::Status::kFree)
         out.emplace_back(s.cta, s.threads.first_warp);
     }
@@ -204,16 +281,16 @@ class Runner {
   }
 
   bool Alive(int32_t strand) const {
-    Strand::Status status = state_.strands[strand].status;
+    Strand::Status status = at_.state.strands[strand].status;
     return (status == Strand::Status::kRunning ||
             status == Strand::Status::kInNamed) &&
-           faulted_.count(strand) == 0;
+           at_.faulted.count(strand) == 0;
   }
 
   // -1: it cannot execute anything, or is part of another now.
   int32_t Find(int32_t cta, int first_warp) const {
-    for (int32_t i : state_.ctas[cta].strands) {
-      if (state_.strands[i].threads.first_warp == first_warp)
+    for (int32_t i : at_.state.ctas[cta].strands) {
+      if (at_.state.strands[i].threads.first_warp == first_warp)
         return Alive(i) ? i : -1;
     }
     return -1;
@@ -227,13 +304,13 @@ class Runner {
         turned.Add(Segment(cta, warp));
       }
     } else {
-      for (size_t i = 0; i < state_.strands.size(); ++i) {
+      for (size_t i = 0; i < at_.state.strands.size(); ++i) {
         auto strand = static_cast<int32_t>(i);
         if (Alive(strand)) turned.Add(StepOne(strand));
       }
     }
-    idle_ = turned.moved || !turned.polled ? 0 : idle_ + 1;
-    return turned.moved || (turned.polled && idle_ < kIdleTurns);
+    at_.idle = turned.moved || !turned.polled ? 0 : at_.idle + 1;
+    return turned.moved || (turned.polled && at_.idle < kIdleTurns);
   }
 
   enum class Moved { kNo, kPolled, kYes };
@@ -252,11 +329,11 @@ class Runner {
     bool moved = false;
     for (bool over = false; !over;) {
       int32_t strand = Find(cta, warp);
-      int32_t pc = strand < 0 ? 0 : state_.strands[strand].pc;
+      int32_t pc = strand < 0 ? 0 : at_.state.strands[strand].pc;
       Moved now = strand < 0 ? Moved::kNo : StepOne(strand);
       if (now == Moved::kPolled) return now;
       moved |= now == Moved::kYes;
-      over = now == Moved::kNo || state_.strands[strand].pc <= pc ||
+      over = now == Moved::kNo || at_.state.strands[strand].pc <= pc ||
              CanBlock(log_.events.back());
     }
     return moved ? Moved::kYes : Moved::kNo;
@@ -272,40 +349,60 @@ class Runner {
                        [&](EffectKind kind) { return Has(event, kind); });
   }
 
-  // It waits for a phase that is not complete yet.
+  // What it waits for has not changed since it was looked at last.
   bool StillBlocked(int32_t strand) const {
-    auto seen = blocked_.find(strand);
-    return seen != blocked_.end() &&
-           seen->second.phase == PhaseOf(seen->second.signal);
+    auto i = static_cast<size_t>(strand);
+    return i < at_.blocked.size() && at_.blocked[i] &&
+           at_.blocked[i]->stamp == StampOf(at_.blocked[i]->signal);
   }
 
-  // -1: of no barrier that is there.
-  int64_t PhaseOf(const machine::Signal& signal) const {
-    const machine::Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
+  // How often it has changed. Of an mbarrier: its phase; -1: of no barrier that
+  // is there.
+  int64_t StampOf(const machine::Signal& signal) const {
+    if (signal.kind != machine::Signal::Kind::kMbarrier) {
+      auto raised = at_.raised.find(signal);
+      return raised == at_.raised.end() ? 0 : raised->second;
+    }
+    const machine::Mbarrier& b = at_.state.ctas[signal.id].mbarriers[signal.index];
     return b.live ? int64_t{b.phase} : -1;
   }
 
+  void CountSignals() {
+    signals_.clear();
+    machine_->TakeSignals(signals_);
+    for (const machine::Signal& s : signals_) ++at_.raised[s];
+  }
+
+  // Whether the machine says so whenever such a wait may have come to its end.
+  static bool IsTold(machine::Signal::Kind kind) {
+    using Kind = machine::Signal::Kind;
+    return kind == Kind::kMbarrier || kind == Kind::kGroup ||
+           kind == Kind::kNamed || kind == Kind::kCluster;
+  }
+
   void Remember(int32_t strand, const machine::StepResult& r) {
+    at_.blocked.resize(at_.state.strands.size());
+    // The places of strands that have ended may be others' now.
+    for (int32_t other : r.absorbed) at_.blocked[other].reset();
+    for (int32_t other : r.strands) at_.blocked[other].reset();
     bool waits = r.kind == machine::StepResult::Kind::kBlocked &&
-                 r.signal.kind == machine::Signal::Kind::kMbarrier;
-    if (waits) {
-      blocked_[strand] = {r.signal, PhaseOf(r.signal)};
-    } else {
-      blocked_.erase(strand);
-    }
+                 IsTold(r.signal.kind);
+    CountSignals();
+    at_.blocked[strand].reset();
+    if (waits) at_.blocked[strand] = {r.signal, StampOf(r.signal)};
   }
 
   Moved StepOne(int32_t strand) {
     if (StillBlocked(strand)) return Moved::kNo;
-    int32_t cta = state_.strands[strand].cta;
-    auto named = state_.ctas[cta].named;
-    auto generation = state_.clusters[state_.ctas[cta].cluster].generation;
-    machine::StepResult r = machine_->Step(state_, strand);
+    int32_t cta = at_.state.strands[strand].cta;
+    auto named = at_.state.ctas[cta].named;
+    auto generation = at_.state.clusters[at_.state.ctas[cta].cluster].generation;
+    machine::StepResult r = machine_->Step(at_.state, strand);
     Remember(strand, r);
     using Kind = machine::StepResult::Kind;
     if (r.kind == Kind::kBlocked) return Moved::kNo;
     if (r.kind == Kind::kFault) {
-      faulted_.insert(strand);
+      at_.faulted.insert(strand);
       return Moved::kNo;
     }
     if (r.kind == Kind::kExited || r.op < 0) return Moved::kYes;
@@ -320,31 +417,31 @@ class Runner {
                       e.kind == EffectKind::kNamedSync;
       if (in_named) event.generation = named[e.value].generation;
     }
-    watch_->Executed(state_, Milestone::kIssue, false, -1, event);
+    at_.watch->Executed(at_.state, Milestone::kIssue, false, -1, event);
     Issue(r, event);
     Count(event);
     if (Has(event, EffectKind::kClcCancel)) HandOut();
     if (options_.observer != nullptr)
-      options_.observer->Executed(*machine_, state_, strand, event);
+      options_.observer->Executed(*machine_, at_.state, strand, event);
     return InVain(strand, event) ? Moved::kPolled : Moved::kYes;
   }
 
   // Whether a thread has polled, and is where it was with what it knew when it
   // did before: as long as nobody else moves it stays there.
   bool InVain(int32_t strand, const Event& event) {
-    auto& before = polled_[{event.cta, event.threads().first_warp}];
+    auto& before = at_.polled[{event.cta, event.threads().first_warp}];
     if (!Polls(event)) {
       before.clear();
       return false;
     }
-    const Strand& s = state_.strands[strand];
+    const Strand& s = at_.state.strands[strand];
     return !before.insert(absl::HashOf(event.op, s.pc, s.slots)).second;
   }
 
   void Issue(const machine::StepResult& r, Event& event) {
     auto at = static_cast<int32_t>(log_.events.size()) - 1;
     for (int32_t slot : r.issued) {
-      const machine::InFlight& f = state_.inflight[slot];
+      const machine::InFlight& f = at_.state.inflight[slot];
       auto id = static_cast<int32_t>(log_.operations.size());
       Operation& o = log_.operations.emplace_back();
       o.issue = at;
@@ -354,7 +451,8 @@ class Runner {
       o.is_track = f.is_track;
       o.tracks = f.tracks;
       event.issued.push_back(id);
-      in_flight_[f.order] = {slot, id};
+      at_.in_flight[f.order] = {slot, id};
+      if (options_.path == nullptr) continue;
       int16_t warp = static_cast<int16_t>(event.threads().first_warp);
       auto cta = static_cast<int16_t>(event.cta);
       orders_[{cta, warp, issued_[{cta, warp}]++}] = f.order;
@@ -362,7 +460,7 @@ class Runner {
   }
 
   void Count(Event& event) {
-    int64_t& n = executed_[{event.cta, event.threads().first_warp, event.op}];
+    int64_t& n = at_.executed[{event.cta, event.threads().first_warp, event.op}];
     event.nth = n++;
     log_.trips = std::max(log_.trips, n);
   }
@@ -380,30 +478,31 @@ class Runner {
   // CTAs have the slots in which they were launched.
   void Locate(int32_t cta, Event& event) const {
     event.cta = cta;
-    event.cluster = cta - state_.ctas[cta].rank;
+    event.cluster = cta - at_.state.ctas[cta].rank;
   }
 
   // The oldest operation that may move does so, one milestone.
   bool MoveOldest() {
-    for (auto& [order, flight] : in_flight_) {
+    for (auto& [order, flight] : at_.in_flight) {
       if (Advance(order)) return true;
     }
     return false;
   }
 
   bool Advance(uint64_t order) {
-    Flight flight = in_flight_.at(order);
-    if (!machine_->MayFinish(state_, flight.slot)) return false;
-    bool read = state_.inflight[flight.slot].read;
+    Flight flight = at_.in_flight.at(order);
+    if (!machine_->MayFinish(at_.state, flight.slot)) return false;
+    bool read = at_.state.inflight[flight.slot].read;
     Reach(flight.slot, flight.id, read ? Milestone::kDone : Milestone::kRead);
-    if (read) in_flight_.erase(order);
-    idle_ = 0;
+    if (read) at_.in_flight.erase(order);
+    at_.idle = 0;
     return true;
   }
 
   void Reach(int32_t slot, int32_t id, Milestone milestone) {
     size_t findings = machine_->findings().size();
-    machine_->Reach(state_, slot, milestone);
+    machine_->Reach(at_.state, slot, milestone);
+    CountSignals();
     if (machine_->findings().size() > findings) log_.faulted = true;
     auto at = static_cast<int32_t>(log_.events.size());
     Event& event = log_.events.emplace_back();
@@ -419,29 +518,29 @@ class Runner {
     event.effects = issue.effects;
     (done ? o.done : o.read) = at;
     if (!o.is_track || done)
-      watch_->Executed(state_, milestone, o.is_track, o.destination, event);
+      at_.watch->Executed(at_.state, milestone, o.is_track, o.destination, event);
   }
 
   // --- the end --------------------------------------------------------------
 
   void Finish() {
     bool stuck = false;
-    for (size_t i = 0; i < state_.strands.size(); ++i) {
-      if (state_.strands[i].status == Strand::Status::kFree) continue;
+    for (size_t i = 0; i < at_.state.strands.size(); ++i) {
+      if (at_.state.strands[i].status == Strand::Status::kFree) continue;
       stuck = true;
       if (!log_.torso) Blocked(static_cast<int32_t>(i));
     }
     log_.finished = !stuck;
-    log_.faulted |= !faulted_.empty();
+    log_.faulted |= !at_.faulted.empty();
     for (const machine::Finding& f : machine_->findings()) {
       if (!LeftToOrder(f)) log_.findings.push_back(f.diagnostic);
     }
-    if (!stuck || cut_ || log_.torso || !log_.findings.empty()) return;
+    if (!stuck || at_.cut || log_.torso || !log_.findings.empty()) return;
     if (OthersMayWrite()) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
     }
-    log_.findings = machine::ExplainDeadlock(*machine_, state_);
+    log_.findings = machine::ExplainDeadlock(*machine_, at_.state);
     // Nobody is blocked: they poll what nobody writes.
     if (log_.findings.empty()) Undetermined("a thread polls memory for ever");
   }
@@ -455,17 +554,17 @@ class Runner {
   }
 
   void Blocked(int32_t strand) {
-    const Strand& s = state_.strands[strand];
-    const machine::CompiledOp* op = machine_->op_at(state_, s);
+    const Strand& s = at_.state.strands[strand];
+    const machine::CompiledOp* op = machine_->op_at(at_.state, s);
     if (s.status == Strand::Status::kInNamed) return Inside(s);
     if (op == nullptr) return;
     Event event;
     event.kind = Event::Kind::kBlocked;
-    if (!machine_->Concrete(state_, s, *op, event.concrete)) return;
+    if (!machine_->Concrete(at_.state, s, *op, event.concrete)) return;
     Locate(s.cta, event);
     event.op = static_cast<int32_t>(op - code_.ops.data());
     event.effects = EffectsOf(event.concrete);
-    watch_->Blocked(event);
+    at_.watch->Blocked(event);
     log_.events.push_back(std::move(event));
   }
 
@@ -479,46 +578,41 @@ class Runner {
     if (entry != log_.events.rend()) entry->for_ever = true;
   }
 
-  struct Flight {
-    int32_t slot;
-    int32_t id;
-  };
-
-  RunOptions options_;
-  struct Awaited {
-    machine::Signal signal;
-    int64_t phase;
-  };
-
   const machine::Code& code_;
-  // Strands that wait for a phase, which they were in when they were stepped
-  // last: nothing else lets them go on.
-  absl::flat_hash_map<int32_t, Awaited> blocked_;
+  RunOptions options_;
   std::unique_ptr<machine::Memory> memory_;
   std::unique_ptr<machine::Machine> machine_;
-  std::unique_ptr<BarrierWatch> watch_;
-  machine::State state_;
+  RunPosition at_;
   Log log_;
-  std::map<uint64_t, Flight> in_flight_;  // by issue order
+  // Along a path: operations by who issued them, and as the how-manieth.
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
-  std::map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed_;
-  // Where threads have been since they last did anything but poll.
-  std::map<std::pair<int32_t, int32_t>, std::set<size_t>> polled_;
-  std::set<int32_t> faulted_;
-  size_t requests_ = 0;  // of cluster launch control, answered or about to be
-  int idle_ = 0;
-  bool cut_ = false;
+  std::vector<machine::Signal> signals_;  // reused
 };
-
-}  // namespace
 
 bool LeftToOrder(const machine::Finding& finding) {
   return finding.diagnostic.code == "exit/in-flight";
 }
 
+CanonicalRun::CanonicalRun(const machine::Code& code, const RunOptions& options)
+    : runner_(std::make_unique<Runner>(code, options)) {}
+CanonicalRun::~CanonicalRun() = default;
+
+void CanonicalRun::Run() { runner_->Run(); }
+Log& CanonicalRun::log() { return runner_->log(); }
+
+std::shared_ptr<const RunPosition> CanonicalRun::Save() const {
+  return runner_->Save();
+}
+
+void CanonicalRun::Restore(const RunPosition& position, RunObserver* observer) {
+  runner_->Restore(position, observer);
+}
+
 Log RunCluster(const machine::Code& code, const RunOptions& options) {
-  return Runner(code, options).Run();
+  CanonicalRun run(code, options);
+  run.Run();
+  return std::move(run.log());
 }
 
 }  // namespace tilesim::checkers

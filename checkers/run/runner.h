@@ -8,12 +8,16 @@
 #ifndef TILESIM_CHECKERS_RUN_RUNNER_H_
 #define TILESIM_CHECKERS_RUN_RUNNER_H_
 
+#include <memory>
+
 #include "checkers/run/environment.h"
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers {
+
+struct RunPosition;
 
 // Goes along with a canonical run.
 class RunObserver : public machine::ScalarObserver {
@@ -42,6 +46,27 @@ struct RunOptions {
 // What the machine reports and order decides (order/exits.h): one schedule may
 // have been lucky, and knows nothing of operations that run in order.
 bool LeftToOrder(const machine::Finding& finding);
+
+// A run that can be taken back, to go on observed by another. What is done once
+// is as it was: the observer decides nothing.
+class CanonicalRun {
+ public:
+  CanonicalRun(const machine::Code& code, const RunOptions& options);
+  ~CanonicalRun();
+
+  // On to its end, or until the observer has seen enough.
+  void Run();
+  Log& log();
+
+  // Where it is, while its observer is told of a turn. nullptr: it cannot be
+  // taken back to here, as its control depends on memory, or something went
+  // wrong already.
+  std::shared_ptr<const RunPosition> Save() const;
+  void Restore(const RunPosition& position, RunObserver* observer);
+
+ private:
+  std::unique_ptr<class Runner> runner_;
+};
 
 // `code` must outlive the log.
 Log RunCluster(const machine::Code& code, const RunOptions& options);

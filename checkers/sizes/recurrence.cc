@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -20,7 +21,10 @@ constexpr size_t kMaxCandidates = 6;
 // Repeats over which scalars are looked at: rings are seldom longer.
 constexpr int64_t kCopies = 16;
 
-class Finder {
+// Turns from one at which a walk can be taken up again to the next.
+constexpr int64_t kSaved = 8;
+
+class Finder : public RunObserver {
  public:
   Finder(const machine::Code& code, int64_t cluster, const Family& family,
          int64_t max_events)
@@ -31,22 +35,41 @@ class Finder {
 
   Recurrence Find() {
     while (plan_.size() < kMaxRepeats) {
-      Attempt now = Try();
-      if (now.walk->failed() >= 0) {
-        if (!Next(*now.walk, now.walk->failed())) return Give(*now.walk);
+      Try();
+      if (walk_->failed() >= 0) {
+        if (!Next(walk_->failed())) return Give();
         continue;
       }
-      if (now.walk->undecided()) {
-        if (Extend(now)) continue;
+      if (walk_->undecided()) {
+        if (Extend()) continue;
         // What is decided in a repeat is not the same in all: no repeat.
-        int32_t inside = now.walk->inside();
-        if (inside < 0 || !Next(*now.walk, inside)) return Give(*now.walk);
+        int32_t inside = walk_->inside();
+        if (inside < 0 || !Next(inside)) return Give();
         continue;
       }
-      return Conclude(now);
+      return Conclude();
     }
     out_.why = "too many loops end differently";
     return out_;
+  }
+
+  bool Turn(const machine::State& state, const Log& log) override {
+    Save();
+    return walk_->Turn(state, log);
+  }
+  void Executed(const machine::Machine& machine, const machine::State& state,
+                int32_t strand, const Event& event) override {
+    walk_->Executed(machine, state, strand, event);
+  }
+  void Control(const machine::State& state, int32_t strand,
+               const machine::Instr& instr, const machine::Who& who) override {
+    walk_->Control(state, strand, instr, who);
+  }
+  void Divided(int32_t strand, int32_t other) override {
+    walk_->Divided(strand, other);
+  }
+  void Absorbed(int32_t strand, int32_t other) override {
+    walk_->Absorbed(strand, other);
   }
 
  private:
@@ -60,48 +83,90 @@ class Finder {
     Stride longer;
   };
 
-  struct Attempt {
-    std::unique_ptr<Walk> walk;
-    Log log;
+  // A walk, and the run that it goes along with, at the beginning of a turn.
+  struct Saved {
+    int64_t turn;
+    std::shared_ptr<const RunPosition> position;
+    Walk walk;
   };
 
-  Recurrence Conclude(const Attempt& now) {
-    out_.why = now.walk->why();
-    if (out_.why.empty() && !now.log.finished)
+  Recurrence Conclude() {
+    const Log& log = run_->log();
+    out_.why = walk_->why();
+    if (out_.why.empty() && !log.finished)
       out_.why = "the run does not get to its end";
-    if (out_.why.empty() && !now.walk->complete())
+    if (out_.why.empty() && !walk_->complete())
       out_.why = "the run is over before its repeats are";
-    if (out_.why.empty() && !now.log.undetermined.empty())
-      out_.why = now.log.undetermined.front();
+    if (out_.why.empty() && !log.undetermined.empty())
+      out_.why = log.undetermined.front();
     out_.holds = out_.why.empty();
-    WantFit(now.walk->unfit());
+    WantFit(walk_->unfit());
     return out_;
   }
 
-  Attempt Try() {
+  // A walk with the repeats of the plan, from where the one before looked at
+  // the first that is another now.
+  void Try() {
     std::vector<Repeat> repeats;
     for (const Candidates& c : plan_) repeats.push_back(c.all.front());
-    Attempt out;
-    out.walk = std::make_unique<Walk>(code_, Shadow(code_, family_),
-                                      std::move(repeats), kFreshSymbols);
+    int64_t same = SameUpTo(repeats);
+    while (!saved_.empty() && saved_.back().turn > same) saved_.pop_back();
+    tried_ = std::move(repeats);
+    saved_.empty() ? Begin() : Resume();
+    auto begun = static_cast<int64_t>(run_->log().events.size());
+    run_->Run();
+    out_.events += static_cast<int64_t>(run_->log().events.size()) - begun;
+  }
+
+  void Begin() {
     RunOptions o;
     o.cluster = cluster_;
     o.max_events = max_events_;
-    o.observer = out.walk.get();
+    o.observer = this;
     o.early = true;
-    out.log = RunCluster(code_, o);
-    out_.events += static_cast<int64_t>(out.log.events.size());
+    notes_.BackTo(0);
+    walk_ = std::make_unique<Walk>(code_, Shadow(code_, family_), tried_,
+                                   kFreshSymbols, &notes_);
+    run_ = std::make_unique<CanonicalRun>(code_, o);
+  }
+
+  void Resume() {
+    const Saved& from = saved_.back();
+    notes_.BackTo(from.turn);
+    walk_ = std::make_unique<Walk>(from.walk);
+    walk_->Replan(tried_);
+    run_->Restore(*from.position, this);
+  }
+
+  void Save() {
+    auto turn = static_cast<int64_t>(notes_.turns.size());
+    bool wanted = turn % kSaved == 0 && turn > 0 &&
+                  (saved_.empty() || saved_.back().turn < turn) &&
+                  walk_->why().empty() && !walk_->undecided();
+    auto position = wanted ? run_->Save() : nullptr;
+    if (position != nullptr) saved_.push_back({turn, position, *walk_});
+  }
+
+  // The turn up to which a walk with these repeats goes as the last one did.
+  int64_t SameUpTo(const std::vector<Repeat>& repeats) const {
+    int64_t out = std::numeric_limits<int64_t>::max();
+    for (size_t i = 0; i < std::max(repeats.size(), tried_.size()); ++i) {
+      bool now = i < repeats.size(), before = i < tried_.size();
+      if (now && before && repeats[i] == tried_[i]) continue;
+      if (now) out = std::min(out, repeats[i].first());
+      if (before) out = std::min(out, tried_[i].first());
+    }
     return out;
   }
 
   // Another candidate for a repeat that does not hold, or the same without the
   // scalars that it failed for; repeats after it were found with it.
-  bool Next(const Walk& walk, int32_t failed) {
+  bool Next(int32_t failed) {
     plan_.resize(failed + 1);
     std::vector<Repeat>& all = plan_.back().all;
     auto& forget = all.front().forget;
     size_t before = forget.size();
-    forget.insert(walk.differ().begin(), walk.differ().end());
+    forget.insert(walk_->differ().begin(), walk_->differ().end());
     if (forget.size() > before) return true;
     last_times_ = all.front().times;
     all.erase(all.begin());
@@ -110,9 +175,9 @@ class Finder {
     return false;
   }
 
-  Recurrence Give(const Walk& walk) {
-    Explain(walk);
-    if (!out_.stride && walk.lacking() == 0) out_.stride = longer_;
+  Recurrence Give() {
+    Explain(*walk_);
+    if (!out_.stride && walk_->lacking() == 0) out_.stride = longer_;
     return out_;
   }
 
@@ -162,8 +227,8 @@ class Finder {
       out_.symbols.insert(monomial.begin(), monomial.end());
   }
 
-  bool Extend(const Attempt& now) {
-    Candidates c = CandidatesFor(now);
+  bool Extend() {
+    Candidates c = CandidatesFor(*walk_, run_->log());
     if (c.all.empty()) return false;
     plan_.push_back(std::move(c));
     return true;
@@ -187,9 +252,8 @@ class Finder {
 
   // Stretches that end where the guard is, and have just happened twice. Those
   // in which scalars moved on evenly come first.
-  Candidates CandidatesFor(const Attempt& now) {
-    const Walk& walk = *now.walk;
-    std::vector<size_t> hashes = TurnHashes(walk, now.log);
+  Candidates CandidatesFor(const Walk& walk, const Log& log) {
+    std::vector<size_t> hashes = TurnHashes(walk, log);
     int64_t end = TurnOf(walk);
     rest_.reset();
     Candidates out;
@@ -200,7 +264,7 @@ class Finder {
           std::equal(hashes.begin() + end - length, hashes.begin() + end,
                      hashes.begin() + end - 2 * length);
       if (!twice) continue;
-      std::optional<Repeat> r = StretchTo(now, end, length);
+      std::optional<Repeat> r = StretchTo(log, end, length);
       if (!r) continue;
       bool even = walk.MovedEvenly(end, length, kCopies);
       Stride stride;
@@ -217,12 +281,12 @@ class Finder {
     return out;
   }
 
-  std::optional<Repeat> StretchTo(const Attempt& now, int64_t end,
+  std::optional<Repeat> StretchTo(const Log& log, int64_t end,
                                   int64_t length) const {
-    const std::vector<int32_t>& turns = now.walk->turns();
+    const std::vector<int32_t>& turns = notes_.turns;
     Repeat r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
     bool same =
-        SameEvents(now.log, turns[end - 2 * length], turns[end - length],
+        SameEvents(log, turns[end - 2 * length], turns[end - length],
                    turns[end] - turns[end - length], r.rotation);
     return same ? std::optional(std::move(r)) : std::nullopt;
   }
@@ -326,6 +390,11 @@ class Finder {
   const Family& family_;
   int64_t max_events_;
   std::vector<Candidates> plan_;
+  std::vector<Repeat> tried_;  // of the plan, last
+  WalkNotes notes_;
+  std::unique_ptr<Walk> walk_;
+  std::unique_ptr<CanonicalRun> run_;
+  std::vector<Saved> saved_;
   Polynomial last_times_;           // of the repeat given up last
   Stride longer_;                   // in place of what was given up last
   std::optional<Polynomial> rest_;  // of the number, after the repeat

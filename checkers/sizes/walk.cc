@@ -50,18 +50,29 @@ bool OnlyMovesData(const Event& e) {
 
 }  // namespace
 
+void WalkNotes::BackTo(int64_t turn) {
+  turns.resize(turn);
+  numbers.resize(turn);
+  while (!guards.empty() && guards.back().turn >= turn) guards.pop_back();
+}
+
 Walk::Walk(const machine::Code& code, Shadow shadow,
-           std::vector<Repeat> repeats, Symbol fresh)
+           std::vector<Repeat> repeats, Symbol fresh, WalkNotes* notes)
     : code_(code),
       shadow_(std::move(shadow)),
-      repeats_(std::move(repeats)),
       fresh_(fresh),
-      before_(repeats_.size()),
-      worlds_before_(repeats_.size()),
-      worlds_(RingsOf(code)) {
-  shadow_.OnGuard([this](const Guard& g) {
-    guards_.push_back({static_cast<int64_t>(turns_.size()) - 1, g});
+      worlds_(RingsOf(code)),
+      notes_(notes) {
+  Replan(std::move(repeats));
+  shadow_.OnGuard([notes](const Guard& g) {
+    notes->guards.push_back({static_cast<int64_t>(notes->turns.size()) - 1, g});
   });
+}
+
+void Walk::Replan(std::vector<Repeat> repeats) {
+  repeats_ = std::move(repeats);
+  before_.resize(repeats_.size());
+  worlds_before_.resize(repeats_.size());
 }
 
 void Walk::Fail(std::string why) {
@@ -72,9 +83,9 @@ void Walk::Fail(std::string why) {
 
 bool Walk::Turn(const State& state, const Log& log) {
   if (!why_.empty() || shadow_.undecided()) return false;
-  auto now = static_cast<int64_t>(turns_.size());
-  turns_.push_back(static_cast<int32_t>(log.events.size()));
-  numbers_.push_back(NumbersOf(state));
+  auto now = static_cast<int64_t>(turns().size());
+  notes_->turns.push_back(static_cast<int32_t>(log.events.size()));
+  notes_->numbers.push_back(NumbersOf(state));
   while (!active_.empty() && repeats_[active_.back().repeat].end == now) {
     End(state, log);
     if (!why_.empty()) return false;
@@ -120,9 +131,9 @@ std::vector<int64_t> Walk::NumbersOf(const State& state) const {
 
 bool Walk::MovedEvenly(int64_t end, int64_t length, int64_t copies) const {
   for (int64_t c = 0; c < copies && end >= (c + 2) * length; ++c) {
-    const auto& last = numbers_[end - c * length];
-    const auto& middle = numbers_[end - (c + 1) * length];
-    const auto& first = numbers_[end - (c + 2) * length];
+    const auto& last = notes_->numbers[end - c * length];
+    const auto& middle = notes_->numbers[end - (c + 1) * length];
+    const auto& first = notes_->numbers[end - (c + 2) * length];
     if (first.size() != middle.size() || middle.size() != last.size())
       return false;
     for (size_t i = 0; i < last.size(); ++i) {
@@ -254,7 +265,7 @@ bool Walk::Alone(int32_t decl) const {
 // Whether the stretch has happened before, back to where its events' partners
 // are, and through every slot of the rings that it turns.
 bool Walk::SeenOften(const Log& log, const Repeat& r) {
-  int32_t begin = turns_[r.begin], end = turns_[r.end];
+  int32_t begin = turns()[r.begin], end = turns()[r.end];
   int32_t partner = FirstPartner(log, begin, end, r.rotation);
   int64_t slots = 2;
   for (size_t d = 0; d < r.rotation.size(); ++d) {
@@ -269,12 +280,12 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
     slots = std::max(slots, m / std::gcd(m, turned));
   }
   int64_t copies = 1;
-  for (int64_t at = r.begin; copies < slots || turns_[at] > partner; ++copies) {
+  for (int64_t at = r.begin; copies < slots || turns()[at] > partner; ++copies) {
     int64_t before = at - r.length();
     Rotation rotation = r.rotation;
     bool same =
-        before >= 0 && turns_[at] - turns_[before] == end - begin &&
-        SameEvents(log, turns_[before], turns_[at], end - begin, rotation);
+        before >= 0 && turns()[at] - turns()[before] == end - begin &&
+        SameEvents(log, turns()[before], turns()[at], end - begin, rotation);
     if (!same) {
       lacking_ = std::max<int64_t>(1, slots - copies);
       return false;

@@ -42,6 +42,10 @@ struct Repeat {
   std::set<std::pair<int32_t, int32_t>> forget;
 
   int64_t length() const { return end - begin; }
+  // The first turn in which a walk looks at it.
+  int64_t first() const { return begin - length(); }
+
+  friend bool operator==(const Repeat&, const Repeat&) = default;
 };
 
 // A number that should vary by multiples of `by`, and does not.
@@ -56,11 +60,26 @@ struct TimedGuard {
   Guard guard;
 };
 
+// What a walk has noted, turn by turn.
+struct WalkNotes {
+  std::vector<TimedGuard> guards;
+  std::vector<int32_t> turns;  // the first event of each that was begun
+  std::vector<std::vector<int64_t>> numbers;  // scalars that matter, by turn
+
+  // To the beginning of a turn.
+  void BackTo(int64_t turn);
+};
+
+// A copy of a walk goes on from where it was copied.
 class Walk : public RunObserver {
  public:
-  // Symbols from `fresh` on are free.
+  // Symbols from `fresh` on are free. `notes` must outlive the walk; copies of
+  // it share them.
   Walk(const machine::Code& code, Shadow shadow, std::vector<Repeat> repeats,
-       Symbol fresh);
+       Symbol fresh, WalkNotes* notes);
+
+  // Other repeats; those that it has looked at already are the same.
+  void Replan(std::vector<Repeat> repeats);
 
   void Control(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who) override {
@@ -99,9 +118,8 @@ class Walk : public RunObserver {
   const std::set<std::pair<int32_t, int32_t>>& differ() const {
     return differ_;
   }
-  const std::vector<TimedGuard>& guards() const { return guards_; }
-  // The first event of each turn that was begun.
-  const std::vector<int32_t>& turns() const { return turns_; }
+  const std::vector<TimedGuard>& guards() const { return notes_->guards; }
+  const std::vector<int32_t>& turns() const { return notes_->turns; }
   // Whether every scalar moved on evenly, or back and forth, in stretches of
   // `length` turns up to `end`, as far as these were the last `copies`.
   bool MovedEvenly(int64_t end, int64_t length, int64_t copies) const;
@@ -150,9 +168,7 @@ class Walk : public RunObserver {
   std::vector<std::vector<Polynomial>> worlds_before_;
   // By how much rings are turned further than in the run.
   std::vector<Polynomial> worlds_;
-  std::vector<TimedGuard> guards_;
-  std::vector<int32_t> turns_;
-  std::vector<std::vector<int64_t>> numbers_;  // scalars that matter, by turn
+  WalkNotes* notes_;
   std::set<std::pair<int32_t, int32_t>> differ_;
   std::optional<Unfit> unfit_;
   int64_t whole_turns_ = 1;
