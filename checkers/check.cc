@@ -223,6 +223,7 @@ class ProgramCheck {
 
   void Between() {
     std::vector<std::string> open;
+    kernels_.TensorMemory(open);
     for (KernelRace& race : kernels_.Races(open)) {
       CheckFinding& out = report_.findings.emplace_back();
       out.diagnostic = std::move(race.diagnostic);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "checkers/checks/late_allocation.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -35,16 +36,18 @@ AcrossKernels::AcrossKernels(const ir::Program& program, Fragments& fragments)
     : program_(program),
       fragments_(fragments),
       order_(program),
-      kernels_(program.kernels.size()) {
-  if (order_.MayOverlap()) shared_ = SharedOf(program);
-}
+      shared_(SharedOf(program)),
+      kernels_(program.kernels.size()) {}
 
 void AcrossKernels::Add(const KernelRun& run, const Log& log,
                         std::optional<Order::Kind> order) {
-  if (shared_.empty()) return;
+  if (!order_.MayOverlap()) return;
   Kernel& kernel = kernels_[run.kernel];
   kernel.every_schedule &= order == Order::Kind::kNoFlags;
   order_.Add(run.kernel, log);
+  kernel.allocates_when_triggered |=
+      AllocatesWhenTriggered(log, order == Order::Kind::kNoFlags);
+  kernel.allocates_before_wait |= AllocatesBeforeWait(log, order);
   for (auto& [use, seen] : GlobalUsesOf(log, order, shared_, fragments_)) {
     auto [uses, fresh] = kernel.uses.try_emplace(use);
     if (fresh) uses->second.text = seen.text;
@@ -73,6 +76,20 @@ std::vector<KernelRace> AcrossKernels::Races(
     races.push_back({Describe(a, b), *seen, every, 1});
   });
   return races;
+}
+
+void AcrossKernels::TensorMemory(std::vector<std::string>& open) const {
+  for (size_t j = 1; j < kernels_.size(); ++j) {
+    if (!kernels_[j].allocates_before_wait || !order_.EverWaits(j)) continue;
+    for (size_t i = 0; i < j; ++i) {
+      if (order_.OverAtStart(i, j) || !kernels_[i].allocates_when_triggered)
+        continue;
+      open.push_back(ir::Cat("tensor memory that kernel ", NameOf(i),
+                             " allocates after launch_dependents may be held "
+                             "by kernel ",
+                             NameOf(j), ", which waits for it to end"));
+    }
+  }
 }
 
 void AcrossKernels::ForConflicts(const Sink& sink) const {
@@ -114,9 +131,9 @@ const KernelRun* AcrossKernels::Meet(const Side& a, const Side& b) const {
 
 void AcrossKernels::NotShown(const Side& a, const Side& b,
                              std::vector<std::string>& open) const {
-  std::string why =
-      ir::Cat("neither an order nor a race was shown of kernels ", NameOf(a),
-              " and ", NameOf(b), ", which touch `", b.use.tensor, "`");
+  std::string why = ir::Cat("neither an order nor a race was shown of kernels ",
+                            NameOf(a.kernel), " and ", NameOf(b.kernel),
+                            ", which touch `", b.use.tensor, "`");
   if (std::find(open.begin(), open.end(), why) == open.end())
     open.push_back(std::move(why));
 }
@@ -126,15 +143,16 @@ ir::Diagnostic AcrossKernels::Describe(const Side& a, const Side& b) const {
   d.code = a.use.write && b.use.write ? "race/waw"
            : a.use.write              ? "race/raw"
                                       : "race/war";
-  d.message = ir::Cat("kernel ", NameOf(b), b.use.write ? " writes" : " reads",
-                      " `", b.use.tensor, "` while kernel ", NameOf(a),
-                      " may still ", a.use.write ? "write" : "read", " it");
+  d.message =
+      ir::Cat("kernel ", NameOf(b.kernel), b.use.write ? " writes" : " reads",
+              " `", b.use.tensor, "` while kernel ", NameOf(a.kernel),
+              " may still ", a.use.write ? "write" : "read", " it");
   d.span = b.uses.text.span;
-  d.span_text =
-      ir::Cat(b.uses.text.who, " of ", NameOf(b), ": ", b.uses.text.mnemonic);
+  d.span_text = ir::Cat(b.uses.text.who, " of ", NameOf(b.kernel), ": ",
+                        b.uses.text.mnemonic);
   d.labels.push_back(
-      {a.uses.text.span, ir::Cat(a.uses.text.who, " of ", NameOf(a), ": ",
-                                 a.uses.text.mnemonic)});
+      {a.uses.text.span, ir::Cat(a.uses.text.who, " of ", NameOf(a.kernel),
+                                 ": ", a.uses.text.mnemonic)});
   d.help = Help(a, b);
   return d;
 }
@@ -144,12 +162,12 @@ std::string AcrossKernels::Help(const Side& a, const Side& b) const {
     return "griddepcontrol.wait before it, in the same thread or in one that "
            "this thread comes after through a barrier";
   std::string before = program_.kernels[b.kernel - 1].name;
-  return ir::Cat("griddepcontrol.wait of ", NameOf(b), " waits for `", before,
-                 "` alone: let `", before, "` have one, too");
+  return ir::Cat("griddepcontrol.wait of ", NameOf(b.kernel), " waits for `",
+                 before, "` alone: let `", before, "` have one, too");
 }
 
-std::string AcrossKernels::NameOf(const Side& s) const {
-  return ir::Cat("`", program_.kernels[s.kernel].name, "`");
+std::string AcrossKernels::NameOf(size_t kernel) const {
+  return ir::Cat("`", program_.kernels[kernel].name, "`");
 }
 
 }  // namespace tilesim::checkers

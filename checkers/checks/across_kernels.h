@@ -55,6 +55,8 @@ class AcrossKernels {
   // Between all that was added. Adds to `open` what is neither ordered nor a
   // race.
   std::vector<KernelRace> Races(std::vector<std::string>& open) const;
+  // Adds to `open` which kernels may wait for each other's tensor memory.
+  void TensorMemory(std::vector<std::string>& open) const;
 
  private:
   struct Uses {
@@ -65,6 +67,8 @@ class AcrossKernels {
     std::map<GlobalUse, Uses> uses;
     bool every_schedule = true;  // its runs stand for all
     bool listens = false;
+    bool allocates_when_triggered = false;
+    bool allocates_before_wait = false;
   };
   // A use by kernel `kernel`.
   struct Side {
@@ -82,7 +86,7 @@ class AcrossKernels {
                 std::vector<std::string>& open) const;
   ir::Diagnostic Describe(const Side& a, const Side& b) const;
   std::string Help(const Side& a, const Side& b) const;
-  std::string NameOf(const Side& s) const;
+  std::string NameOf(size_t kernel) const;
 
   const ir::Program& program_;
   Fragments& fragments_;

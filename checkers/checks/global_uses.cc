@@ -8,11 +8,12 @@
 #include "checkers/checks/names.h"
 
 namespace tilesim::checkers {
-namespace {
 
-bool Has(const Event& e, ir::EffectKind kind) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
-                     [=](const ir::Effect& f) { return f.kind == kind; });
+bool TouchesGlobal(const Event& e, const ir::Effect& effect) {
+  return (effect.kind == ir::EffectKind::kRead ||
+          effect.kind == ir::EffectKind::kWrite) &&
+         e.concrete.is_tile(effect.operand) &&
+         e.concrete.tile(effect.operand).space == ir::Space::kGlobal;
 }
 
 bool IsAtomic(const Event& e, int operand) {
@@ -22,60 +23,7 @@ bool IsAtomic(const Event& e, int operand) {
                      });
 }
 
-// Reads or writes a global tensor.
-bool Touches(const Event& e, const ir::Effect& f) {
-  return (f.kind == ir::EffectKind::kRead ||
-          f.kind == ir::EffectKind::kWrite) &&
-         e.concrete.is_tile(f.operand) &&
-         e.concrete.tile(f.operand).space == ir::Space::kGlobal;
-}
-
-// Who knows of a griddepcontrol.wait.
-class Waits {
- public:
-  Waits(const Log& log, const Agents& agents, std::optional<Order::Kind> order)
-      : here_(log, agents, Order::Kind::kMemory) {
-    if (order) always_.emplace(log, agents, *order);
-  }
-
-  void Pass(const Event& e) {
-    Step(here_, e);
-    if (always_) Step(*always_, e);
-    if (e.kind != Event::Kind::kOp || !Has(e, ir::EffectKind::kGridWait))
-      return;
-    for (int32_t agent : here_.agents().Of(e)) {
-      if (!Own(agent)) waits_.push_back(here_.mark(agent));
-    }
-  }
-
-  Waited Of(const Agents::List& who) const {
-    Waited least = Waited::kYes;
-    for (int32_t agent : who) least = std::min(least, Of(agent));
-    return least;
-  }
-
- private:
-  static void Step(Order& order, const Event& e) {
-    order.Begin(e);
-    order.Finish(e);
-  }
-  bool Own(int32_t agent) const {
-    return std::any_of(waits_.begin(), waits_.end(),
-                       [=](Mark w) { return w.agent == agent; });
-  }
-  bool Knows(const Order& order, int32_t agent) const {
-    return std::any_of(waits_.begin(), waits_.end(),
-                       [&](Mark w) { return order.clock(agent).Knows(w); });
-  }
-  Waited Of(int32_t agent) const {
-    if (Own(agent) || (always_ && Knows(*always_, agent))) return Waited::kYes;
-    return Knows(here_, agent) ? Waited::kPerhaps : Waited::kNo;
-  }
-
-  Order here_;
-  std::optional<Order> always_;
-  std::vector<Mark> waits_;  // the first of each agent
-};
+namespace {
 
 // When CTAs trigger, and what they have published by then: the runtime's header
 // says that a fence before the trigger makes memory visible to the dependents.
@@ -134,7 +82,8 @@ class Collector {
  private:
   void Note(const Event& e, int32_t at) {
     for (const ir::Effect& f : e.effects) {
-      if (!Touches(e, f) || tensors_.count(DeclOf(log_, e, f.operand)) == 0)
+      if (!TouchesGlobal(e, f) ||
+          tensors_.count(DeclOf(log_, e, f.operand)) == 0)
         continue;
       for (int w = 0; w < e.threads().warps; ++w) NoteWarp(e, at, f, w);
     }
@@ -165,7 +114,7 @@ class Collector {
   const Log& log_;
   const std::set<std::string>& tensors_;
   Agents agents_;
-  Waits waits_;
+  GridWaits waits_;
   Triggers triggers_;
   Footprints footprints_;
   std::map<GlobalUse, UseSeen> uses_;

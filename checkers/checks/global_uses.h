@@ -11,21 +11,22 @@
 #include <string>
 #include <string_view>
 
+#include "checkers/checks/grid_waits.h"
 #include "checkers/footprint/footprint.h"
-#include "checkers/order/order.h"
 
 namespace tilesim::checkers {
 
-// Whether it is after a griddepcontrol.wait: of the thread that does or issues
-// it, or of one that this thread comes after. kPerhaps: in this schedule.
-enum class Waited : uint8_t { kNo, kPerhaps, kYes };
+// Whether the effect reads or writes a global tensor.
+bool TouchesGlobal(const Event& e, const ir::Effect& effect);
+// Whether the op's accesses to the operand do not race with their like.
+bool IsAtomic(const Event& e, int operand);
 
 struct GlobalUse {
   std::string tensor;
   int32_t op = -1;
   int operand = -1;
   bool write = false;
-  Waited waited = Waited::kNo;
+  Waited waited = Waited::kNo;  // who does or issues it
   // May go on when the CTA has triggered, or writes what no fence has published
   // by then.
   bool exposed = false;
@@ -46,8 +47,7 @@ struct UseSeen {
   IntervalSet bytes;
 };
 
-// Uses of `tensors`. `order`: the order that all schedules have which have the
-// accesses of the log; absent: no more than program order.
+// Uses of `tensors`; `order` as in grid_waits.h.
 std::map<GlobalUse, UseSeen> GlobalUsesOf(const Log& log,
                                           std::optional<Order::Kind> order,
                                           const std::set<std::string>& tensors,

@@ -4,14 +4,18 @@
 
 namespace tilesim::checkers {
 
+bool Does(const Event& e, ir::EffectKind kind) {
+  return e.kind == Event::Kind::kOp &&
+         std::any_of(e.effects.begin(), e.effects.end(),
+                     [=](const ir::Effect& f) { return f.kind == kind; });
+}
+
 std::vector<int32_t> FirstOf(const Log& log, ir::EffectKind kind) {
   std::vector<int32_t> first(log.ctas, kNever);
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
-    if (e.kind != Event::Kind::kOp) continue;
-    bool has = std::any_of(e.effects.begin(), e.effects.end(),
-                           [=](const ir::Effect& f) { return f.kind == kind; });
-    if (has) first[e.cta] = std::min(first[e.cta], static_cast<int32_t>(i));
+    if (Does(e, kind))
+      first[e.cta] = std::min(first[e.cta], static_cast<int32_t>(i));
   }
   return first;
 }

@@ -24,6 +24,9 @@
 
 namespace tilesim::checkers {
 
+// Whether it is an op with such an effect.
+bool Does(const Event& e, ir::EffectKind kind);
+
 // By CTA of the run, its first event with such an effect; kNever: none.
 inline constexpr int32_t kNever = INT32_MAX;
 std::vector<int32_t> FirstOf(const Log& log, ir::EffectKind kind);
@@ -42,6 +45,8 @@ class GridOrder {
   // ... when a thread of `j` has waited. `surely`: whatever the sizes and the
   // schedule; else perhaps.
   bool OverAfterWait(size_t i, size_t j, bool surely) const;
+  // Whether a thread of the kernel waits in some run.
+  bool EverWaits(size_t kernel) const { return kernels_[kernel].ever_waits; }
   // Whether there are runs in which no kernel between the two holds `j` back
   // until it has waited itself.
   bool NoneHoldsBack(size_t i, size_t j) const;
