@@ -90,13 +90,17 @@ class ProgramCheck {
     return out;
   }
 
-  void Kernel(size_t index) {
+  void Begin(size_t index) {
     index_ = index;
-    InstanceOptions io{DefinesOf(index), options_.sm_count, options_.trips};
     findings_ = Findings();
     holds_ = true;
     run_.clear();
     most_clusters_ = 0;
+  }
+
+  void Kernel(size_t index) {
+    Begin(index);
+    InstanceOptions io{DefinesOf(index), options_.sm_count, options_.trips};
     const ir::Kernel& kernel = program_.kernels[index];
     Covered covered;
     if (options_.trips == 0) covered = Cover(kernel, io);
@@ -221,7 +225,31 @@ class ProgramCheck {
     }
   }
 
+  // One kernel more, at sizes at which another may meet it.
+  void RunAlso(const KernelRun& wanted) {
+    const ir::Kernel& kernel = program_.kernels[wanted.kernel];
+    ir::Overrides sizes = DefinesOf(wanted.kernel);
+    for (const auto& [name, value] : wanted.sizes) {
+      if (Names(kernel, name)) sizes[name] = value;
+    }
+    ir::Diagnostics not_permitted;
+    auto bound = ir::Bind(kernel, sizes, wanted.sm_count, not_permitted);
+    if (!bound) return;
+    auto code = machine::Compile(std::move(*bound), not_permitted);
+    if (!code) return;
+    Instance instance;
+    for (const ir::Param& p : kernel.params)
+      instance.sizes[p.name] = code->bound.slots[p.slot]->number;
+    instance.code = std::make_unique<machine::Code>(std::move(*code));
+    Begin(wanted.kernel);
+    Run(instance);
+    Tell();
+  }
+
   void Between() {
+    if (report_.findings.empty()) {  // they would be told again
+      for (const KernelRun& wanted : kernels_.Wanted()) RunAlso(wanted);
+    }
     std::vector<std::string> open;
     kernels_.TensorMemory(open);
     for (KernelRace& race : kernels_.Races(open)) {

@@ -56,6 +56,29 @@ void AcrossKernels::Add(const KernelRun& run, const Log& log,
   runs_.push_back(run);
 }
 
+std::vector<KernelRun> AcrossKernels::Wanted() const {
+  std::vector<KernelRun> out;
+  ForConflicts([&](const Side& a, const Side& b) {
+    if (!MayMeet(a, b) || Meet(a, b) != nullptr) return;
+    Want(a.kernel, b.uses, out);
+    Want(b.kernel, a.uses, out);
+  });
+  return out;
+}
+
+// `kernel` where the other kernel was first seen with these uses.
+void AcrossKernels::Want(size_t kernel, const Uses& other,
+                         std::vector<KernelRun>& out) const {
+  KernelRun run = runs_[other.bytes.front().first];
+  run.kernel = kernel;
+  auto same = [&](const KernelRun& r) {
+    return r.kernel == kernel && Agree(r, run);
+  };
+  if (std::none_of(runs_.begin(), runs_.end(), same) &&
+      std::none_of(out.begin(), out.end(), same))
+    out.push_back(std::move(run));
+}
+
 std::vector<KernelRace> AcrossKernels::Races(
     std::vector<std::string>& open) const {
   std::vector<KernelRace> races;
@@ -113,13 +136,16 @@ bool AcrossKernels::Ordered(const Side& a, const Side& b, bool surely) const {
   return waited && order_.OverAfterWait(a.kernel, b.kernel, surely);
 }
 
-// Where both touch the same bytes and nothing can order them; null: nowhere
-// that was run.
+// Nothing can order them.
+bool AcrossKernels::MayMeet(const Side& a, const Side& b) const {
+  return a.use.exposed && !Ordered(a, b, false) &&
+         order_.NoneHoldsBack(a.kernel, b.kernel) &&
+         !kernels_[a.kernel].listens && !kernels_[b.kernel].listens;
+}
+
+// Where both touch the same bytes; null: nowhere that was run.
 const KernelRun* AcrossKernels::Meet(const Side& a, const Side& b) const {
-  if (!a.use.exposed || Ordered(a, b, false) ||
-      !order_.NoneHoldsBack(a.kernel, b.kernel) || kernels_[a.kernel].listens ||
-      kernels_[b.kernel].listens)
-    return nullptr;
+  if (!MayMeet(a, b)) return nullptr;
   for (const auto& [run_b, bytes_b] : b.uses.bytes) {
     for (const auto& [run_a, bytes_a] : a.uses.bytes) {
       if (Agree(runs_[run_a], runs_[run_b]) && bytes_a.Overlaps(bytes_b))

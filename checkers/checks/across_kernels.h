@@ -52,6 +52,9 @@ class AcrossKernels {
   // Control of the kernel depends on what others write: that may be an order.
   void Listens(size_t kernel) { kernels_[kernel].listens = true; }
 
+  // What should be added to see whether two kernels meet: one of them at sizes
+  // that only the other was run at.
+  std::vector<KernelRun> Wanted() const;
   // Between all that was added. Adds to `open` what is neither ordered nor a
   // race.
   std::vector<KernelRace> Races(std::vector<std::string>& open) const;
@@ -81,7 +84,10 @@ class AcrossKernels {
 
   void ForConflicts(const Sink& sink) const;
   bool Ordered(const Side& a, const Side& b, bool surely) const;
+  bool MayMeet(const Side& a, const Side& b) const;
   const KernelRun* Meet(const Side& a, const Side& b) const;
+  void Want(size_t kernel, const Uses& other,
+            std::vector<KernelRun>& out) const;
   void NotShown(const Side& a, const Side& b,
                 std::vector<std::string>& open) const;
   ir::Diagnostic Describe(const Side& a, const Side& b) const;
