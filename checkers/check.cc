@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checkers/checks/across_clusters.h"
+#include "checkers/checks/across_kernels.h"
 #include "checkers/cluster.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/environment.h"
@@ -55,20 +56,6 @@ std::vector<std::string> SharedControl(const ir::Program& program,
   return out;
 }
 
-// What no checker judges yet, so that silence about it is no proof.
-std::vector<std::string> NotJudged(const ir::Program& program, const Log& log) {
-  std::vector<std::string> out = log.limits;
-  bool overlaps =
-      std::any_of(program.kernels.begin(), program.kernels.end(),
-                  [](const ir::Kernel& k) { return k.programmatic; });
-  if (overlaps)
-    out.push_back("kernels are judged one by one, but these overlap");
-  for (const std::string& name : SharedControl(program, *log.code))
-    out.push_back(ir::Cat("control may depend on values of `", name,
-                          "`, which another kernel writes"));
-  return out;
-}
-
 // The switch that makes a warning an error.
 std::string_view SwitchOf(std::string_view code) {
   if (code == "proxy-fence/war") return "proxy-war";
@@ -78,12 +65,13 @@ std::string_view SwitchOf(std::string_view code) {
 class ProgramCheck {
  public:
   ProgramCheck(const ir::Program& program, const CheckOptions& options)
-      : program_(program), options_(options) {}
+      : program_(program), options_(options), kernels_(program, fragments_) {}
 
   CheckReport Run() {
     report_.scope.all_interleavings = true;
     report_.scope.all_sizes = true;
     for (size_t i = 0; i < program_.kernels.size(); ++i) Kernel(i);
+    Between();
     Decide();
     return std::move(report_);
   }
@@ -102,12 +90,17 @@ class ProgramCheck {
     return out;
   }
 
-  void Kernel(size_t index) {
-    InstanceOptions io{DefinesOf(index), options_.sm_count, options_.trips};
+  void Begin(size_t index) {
+    index_ = index;
     findings_ = Findings();
     holds_ = true;
     run_.clear();
     most_clusters_ = 0;
+  }
+
+  void Kernel(size_t index) {
+    Begin(index);
+    InstanceOptions io{DefinesOf(index), options_.sm_count, options_.trips};
     const ir::Kernel& kernel = program_.kernels[index];
     Covered covered;
     if (options_.trips == 0) covered = Cover(kernel, io);
@@ -199,15 +192,75 @@ class ProgramCheck {
       if (v.same_accesses) across.Add(v.log, work, findings_);
       for (const Log& log : v.orders) across.Add(log, work, findings_);
     }
+    AddRun(code, v, environment);
     Locate(code, -1, environment);
     holds_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;
     report_.scope.states += v.states;
     report_.scope.trips = std::max(report_.scope.trips, v.log.trips);
     for (const std::string& why : v.open) Open(why);
-    for (const std::string& why : NotJudged(program_, v.log)) Open(why);
+    for (const std::string& why : v.log.limits) Open(why);
+    Listen(code);
     findings_.Merge(v.findings);
     Locate(code, cluster, environment, count);
+  }
+
+  // What other kernels may do at the same time depends on it.
+  void AddRun(const machine::Code& code, const ClusterVerdict& v,
+              const Environment& environment) {
+    KernelRun run{index_, SizesOf(code), TextOf(environment),
+                  code.bound.sm_count};
+    std::optional<Order::Kind> all;
+    if (v.holds) all = Order::Kind::kNoFlags;
+    if (v.same_accesses) kernels_.Add(run, v.log, all);
+    for (const Log& log : v.orders)
+      kernels_.Add(run, log, Order::Kind::kMemory);
+  }
+
+  void Listen(const machine::Code& code) {
+    for (const std::string& name : SharedControl(program_, code)) {
+      kernels_.Listens(index_);
+      Open(ir::Cat("control may depend on values of `", name,
+                   "`, which another kernel writes"));
+    }
+  }
+
+  // One kernel more, at sizes at which another may meet it.
+  void RunAlso(const KernelRun& wanted) {
+    const ir::Kernel& kernel = program_.kernels[wanted.kernel];
+    ir::Overrides sizes = DefinesOf(wanted.kernel);
+    for (const auto& [name, value] : wanted.sizes) {
+      if (Names(kernel, name)) sizes[name] = value;
+    }
+    ir::Diagnostics not_permitted;
+    auto bound = ir::Bind(kernel, sizes, wanted.sm_count, not_permitted);
+    if (!bound) return;
+    auto code = machine::Compile(std::move(*bound), not_permitted);
+    if (!code) return;
+    Instance instance;
+    for (const ir::Param& p : kernel.params)
+      instance.sizes[p.name] = code->bound.slots[p.slot]->number;
+    instance.code = std::make_unique<machine::Code>(std::move(*code));
+    Begin(wanted.kernel);
+    Run(instance);
+    Tell();
+  }
+
+  void Between() {
+    if (report_.findings.empty()) {  // they would be told again
+      for (const KernelRun& wanted : kernels_.Wanted()) RunAlso(wanted);
+    }
+    std::vector<std::string> open;
+    kernels_.TensorMemory(open);
+    for (KernelRace& race : kernels_.Races(open)) {
+      CheckFinding& out = report_.findings.emplace_back();
+      out.diagnostic = std::move(race.diagnostic);
+      out.every_schedule = race.every_schedule;
+      out.times = race.times;
+      out.seen = {program_.kernels[race.seen.kernel].name, race.seen.sizes,
+                  race.seen.sm_count, -1};
+    }
+    for (const std::string& why : open) Open(why);
   }
 
   // Findings that are new were seen here; `cluster` -1: between clusters.
@@ -283,6 +336,8 @@ class ProgramCheck {
   Findings findings_;               // of the kernel at hand
   std::vector<CheckFinding> told_;  // of each of them where it was seen
   Fragments fragments_;
+  AcrossKernels kernels_;
+  size_t index_ = 0;             // of the kernel at hand
   int64_t most_clusters_ = 0;    // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   bool holds_ = true;  // every cluster's run stands for all its schedules

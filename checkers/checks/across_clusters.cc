@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "checkers/checks/global_uses.h"
 #include "checkers/checks/names.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
 namespace {
-
-bool IsAtomic(const Event& e, int operand) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
-                     [=](const ir::Effect& f) {
-                       return f.operand == operand && f.sem != ir::Sem::kWeak;
-                     });
-}
 
 bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
@@ -30,11 +24,8 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp) continue;
     for (const ir::Effect& f : e.effects) {
+      if (!TouchesGlobal(e, f)) continue;
       bool write = f.kind == ir::EffectKind::kWrite;
-      if ((!write && f.kind != ir::EffectKind::kRead) ||
-          !e.concrete.is_tile(f.operand) ||
-          e.concrete.tile(f.operand).space != ir::Space::kGlobal)
-        continue;
       Key key{e.concrete.tile(f.operand).decl, e.op, f.operand, write};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {

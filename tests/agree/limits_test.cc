@@ -210,6 +210,40 @@ kernel second target sm_90a {
 }
 )";
 
+// A kernel, and one below it that may begin when the first has begun.
+std::string Dependent(const std::string& first) {
+  return fmt::format(
+      "kernel first target sm_90a {{\n  global A : u32[2] zero\n"
+      "  global B : u32[2]\n  grid (1)\n  block 32\n  elect {{ {} }}\n"
+      "  griddepcontrol.launch_dependents\n}}\n"
+      "kernel second target sm_90a programmatic {{\n  grid (1)\n  block 32\n"
+      "  elect {{\n    var x = 0\n    ld x, A[0]\n    st B[0], x\n  }}\n}}\n",
+      first);
+}
+
+// The second kernel may have all tensor memory while it waits.
+const char kLateAllocation[] = R"(kernel first target sm_100a {
+  grid (1)
+  block 32
+  shared slot : u32[1]
+  tmem pool : columns 512 slot slot
+  griddepcontrol.launch_dependents
+  tcgen05.alloc pool
+  tcgen05.relinquish_alloc_permit
+  tcgen05.dealloc pool
+}
+kernel second target sm_100a programmatic {
+  grid (1)
+  block 32
+  shared slot : u32[1]
+  tmem pool : columns 512 slot slot
+  tcgen05.alloc pool
+  tcgen05.relinquish_alloc_permit
+  griddepcontrol.wait
+  tcgen05.dealloc pool
+}
+)";
+
 // Right, but for a search to say.
 constexpr const char* kSearched = "tests/verify/last_cta_adds_up.fixed.tile";
 
@@ -275,9 +309,14 @@ std::vector<Limit> OfSchedules() {
   }
 )"),
        {}},
-      {"kernels are judged one by one, but these overlap",
-       "examples/gemm/pdl_pair.tile",
+      {"neither an order nor a race was shown of kernels ",
+       Dependent("st A[1], 1"),
        {}},
+      // A fence before the trigger: an order that is not judged.
+      {"neither an order nor a race was shown of kernels ",
+       Dependent("st A[0], 1; fence.acq_rel.gpu"),
+       {}},
+      {"tensor memory that kernel ", kLateAllocation, {}},
       {"of grids of up to ",
        Program("  param N : 1..2 = 1\n  grid (40)\n  block 64", ""), Trips(1)},
   };
@@ -388,7 +427,8 @@ TEST(Limits, HaveAProgramEach) {
        {"checkers/check.cc", "checkers/cluster.cc", "checkers/run/runner.cc",
         "checkers/sizes/cover.cc", "checkers/sizes/recurrence.cc",
         "checkers/explore/search.cc", "checkers/explore/snapshot.cc",
-        "checkers/checks/control_values.cc", "checkers/run/environment.cc",
+        "checkers/checks/control_values.cc",
+        "checkers/checks/across_kernels.cc", "checkers/run/environment.cc",
         "checkers/order/certificate.cc"}) {
     std::set<std::string> reasons = ReasonsIn(path);
     for (const std::string& reason : reasons) {

@@ -21,11 +21,16 @@ def load(path):
 
 
 # What a witness cannot say yet: which inputs and clusters were handed out,
-# several clusters side by side or one after the other, bytes that come in steps.
+# several clusters or kernels side by side or one after the other, bytes that
+# come in steps.
 NO_WITNESS = {
-    "arrival_may_count_too_soon", "asked_barrier_decides_who_writes",
+    "another_warp_waits_for_the_grid", "arrival_may_count_too_soon",
+    "asked_barrier_decides_who_writes", "both_kernels_write_the_same_rows",
     "cluster_launch_control", "clusters_write_the_same_rows",
-    "last_cta_adds_up", "next_tile_from_a_counter",
+    "kernel_between_does_not_wait", "last_cta_adds_up",
+    "later_ctas_do_not_wait_for_the_grid",
+    "load_issued_before_the_grid_is_over", "next_tile_from_a_counter",
+    "second_kernel_does_not_wait", "second_kernel_overwrites_too_early",
     "some_inputs_end_in_a_deadlock"}
 
 
