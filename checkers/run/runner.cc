@@ -257,7 +257,7 @@ class Runner {
       if (now == Moved::kPolled) return now;
       moved |= now == Moved::kYes;
       over = now == Moved::kNo || state_.strands[strand].pc <= pc ||
-             CanBlock(log_.events.back());
+             log_.events.empty() || CanBlock(log_.events.back());
     }
     return moved ? Moved::kYes : Moved::kNo;
   }
@@ -303,7 +303,9 @@ class Runner {
     machine::StepResult r = machine_->Step(state_, strand);
     Remember(strand, r);
     using Kind = machine::StepResult::Kind;
-    if (r.kind == Kind::kBlocked) return Moved::kNo;
+    // Those that left it on the way may have a turn to come.
+    if (r.kind == Kind::kBlocked)
+      return r.strands.empty() ? Moved::kNo : Moved::kYes;
     if (r.kind == Kind::kFault) {
       faulted_.insert(strand);
       return Moved::kNo;
