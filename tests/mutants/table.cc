@@ -18,7 +18,7 @@ namespace {
 // Positions of the program itself; more than that, and its mutants are only
 // looked at.
 constexpr int64_t kMaxStates = 1'000'000;
-constexpr int64_t kLook = 100'000;
+constexpr int64_t kLook = 20'000;
 
 constexpr char kHead[] =
     "| program | sizes | positions | mutants | rejected | killed | equivalent "
