@@ -80,13 +80,17 @@ std::vector<std::string> Cells(const std::string& line) {
   return out;
 }
 
-// `  block 256 -> block 64`, everywhere in the text.
+// `  block 256 -> block 64`, everywhere in the text; without an arrow: nothing
+// instead; `\n` is a new line.
 Entry::Edit ReadEdit(const std::string& line) {
   constexpr std::string_view kArrow = " -> ";
   size_t first = line.find_first_not_of(' ');
   size_t arrow = std::min(line.find(kArrow), line.size());
   size_t to = std::min(arrow + kArrow.size(), line.size());
-  return {line.substr(first, arrow - first), line.substr(to)};
+  Entry::Edit out{line.substr(first, arrow - first), line.substr(to)};
+  for (size_t at; (at = out.to.find("\\n")) != std::string::npos;)
+    out.to.replace(at, 2, "\n");
+  return out;
 }
 
 void ReadSize(const std::string& word, Entry& e) {
