@@ -1,12 +1,9 @@
 // What makes two positions equal: everything the future depends on, written
 // without slots or ages that differ from schedule to schedule.
 #include <algorithm>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <tuple>
+#include <cstring>
+#include <vector>
 
-#include "absl/hash/hash.h"
 #include "checkers/explore/position.h"
 
 namespace tilesim::checkers {
@@ -14,82 +11,113 @@ namespace {
 
 using machine::Strand;
 
-class Writer {
- public:
-  explicit Writer(std::string& out) : out_(out) {}
+uint64_t Pack(int64_t low, int64_t high) {
+  return static_cast<uint32_t>(low) | static_cast<uint64_t>(high) << 32;
+}
 
+// Two hashes of one sequence of words, each a folded multiplication a word.
+class Mixer {
+ public:
   template <typename... T>
   void Put(T... values) {
-    (One(static_cast<int64_t>(values)), ...);
+    (One(static_cast<uint64_t>(values)), ...);
+  }
+
+  // Bytes of which all positions have equally many.
+  void PutBytes(const void* from, size_t n) {
+    auto at = static_cast<const char*>(from);
+    for (; n > 0; n -= std::min(n, sizeof(uint64_t))) {
+      uint64_t word = 0;
+      std::memcpy(&word, at, std::min(n, sizeof word));
+      One(word);
+      at += sizeof word;
+    }
+  }
+
+  // Parts whose order means nothing: strands, what is in flight.
+  void Add(Mixer part) {
+    part.One(0);
+    sum_a_ += part.a_;
+    sum_b_ += part.b_;
+  }
+
+  Key key() {
+    Put(sum_a_, sum_b_);
+    return {a_, b_};
   }
 
  private:
-  void One(int64_t v) {
-    // Most numbers are small: one byte, or an escape and eight.
-    if (v >= 0 && v < 255) {
-      out_.push_back(static_cast<char>(v));
-      return;
-    }
-    out_.push_back(static_cast<char>(255));
-    out_.append(reinterpret_cast<const char*>(&v), sizeof v);
+  static uint64_t Fold(uint64_t x, uint64_t y) {
+    auto product = static_cast<unsigned __int128>(x) * y;
+    return static_cast<uint64_t>(product) ^
+           static_cast<uint64_t>(product >> 64);
+  }
+  // The digits of pi, as odd as they come.
+  void One(uint64_t v) {
+    a_ = Fold(a_ ^ v, 0x243f6a8885a308d3u);
+    b_ = Fold(b_ ^ v, 0xa4093822299f31d1u);
   }
 
-  std::string& out_;
+  uint64_t a_ = 0x13198a2e03707345u, b_ = 0x082efa98ec4e6c89u;
+  uint64_t sum_a_ = 0, sum_b_ = 0;
 };
 
-void PutCta(const machine::Cta& c, Writer& w) {
-  w.Put(c.exited, c.relinquished, c.triggered, c.free_registers);
+void PutCta(const machine::Cta& c, Mixer& m) {
+  m.Put(c.exited, c.relinquished, c.triggered, c.free_registers);
   for (const machine::Mbarrier& b : c.mbarriers)
-    w.Put(b.live, b.invalidated, b.phase, b.expected, b.pending, b.tx);
-  for (const machine::NamedBarrier& b : c.named) w.Put(b.expected, b.arrived);
-  for (int16_t r : c.registers) w.Put(r);
-  for (machine::TmemStatus t : c.tmem) w.Put(t);
+    m.Put(Pack(b.live | b.invalidated << 1, b.phase),
+          Pack(b.expected, b.pending), b.tx);
+  for (const machine::NamedBarrier& b : c.named)
+    m.Put(Pack(b.expected, b.arrived));
+  m.PutBytes(c.registers.data(), sizeof c.registers);
+  m.PutBytes(c.tmem.data(), c.tmem.size() * sizeof c.tmem[0]);
 }
 
 void PutStrand(const machine::Code& code, const Strand& s, int warp,
-               Writer& w) {
-  w.Put(warp, s.status, s.pc, s.waiting, s.cluster_arrived, s.threads.lanes,
-        s.frames.size());
-  for (int16_t slot : code.live[s.pc]) w.Put(s.slots[slot]);
+               Mixer& m) {
+  m.Put(Pack(s.cta, warp), Pack(s.pc, s.waiting),
+        Pack(static_cast<int>(s.status), s.cluster_arrived),
+        Pack(s.threads.lanes, s.frames.size()));
+  for (int16_t slot : code.live[s.pc]) m.Put(s.slots[slot]);
+}
+
+template <typename T>
+void PutAll(const std::vector<T>& values, Mixer& m) {
+  m.PutBytes(values.data(), values.size() * sizeof(T));
 }
 
 }  // namespace
 
 Key Explorer::KeyOf(const Position& p) const {
-  static thread_local std::string text;
-  text.clear();
-  Writer w(text);
-  w.Put(static_cast<int64_t>(p.assignment));
+  Mixer m;
+  m.Put(p.assignment);
   for (const machine::Cluster& cluster : p.state.clusters)
-    w.Put(cluster.arrived, cluster.generation);
-  w.Put(p.state.grids[0].next_cluster, p.requests);
-  std::vector<std::tuple<int, int, int32_t>> strands;  // CTA, warp, which
-  for (size_t i = 0; i < p.state.strands.size(); ++i) {
-    const Strand& s = p.state.strands[i];
+    m.Put(cluster.arrived, cluster.generation);
+  m.Put(p.state.grids[0].next_cluster, p.requests);
+  // A strand of several warps is as good as one each.
+  for (const Strand& s : p.state.strands) {
     if (s.status == Strand::Status::kFree) continue;
-    for (int k = 0; k < s.threads.warps; ++k)
-      strands.emplace_back(s.cta, s.threads.first_warp + k, i);
+    for (int k = 0; k < s.threads.warps; ++k) {
+      Mixer part;
+      PutStrand(code_, s, s.threads.first_warp + k, part);
+      m.Add(part);
+    }
   }
-  std::sort(strands.begin(), strands.end());
-  for (const auto& [cta, warp, i] : strands) {
-    w.Put(cta);
-    PutStrand(code_, p.state.strands[i], warp, w);
-  }
-  for (const machine::Cta& cta : p.state.ctas) PutCta(cta, w);
-  std::vector<std::tuple<Issuer, bool>> flights;
+  for (const machine::Cta& cta : p.state.ctas) PutCta(cta, m);
   for (size_t i = 0; i < p.state.inflight.size(); ++i) {
     const machine::InFlight& f = p.state.inflight[i];
-    if (f.live) flights.emplace_back(p.issuers[i], f.read);
+    if (!f.live) continue;
+    const Issuer& who = p.issuers[i];
+    Mixer part;
+    part.Put(Pack(who.cta, who.warp), Pack(who.nth, f.read), ~uint64_t{0});
+    m.Add(part);
   }
-  std::sort(flights.begin(), flights.end());
-  for (const auto& [who, read] : flights)
-    w.Put(who.cta, who.warp, who.nth, read);
-  for (int32_t n : p.issued) w.Put(n);
-  for (int32_t n : p.uses) w.Put(n);
-  for (uint8_t b : p.memory) w.Put(b);
-  for (uint64_t h : p.history) w.Put(h);
-  for (uint64_t h : p.read) w.Put(h);
-  return {absl::HashOf(text), std::hash<std::string_view>()(text)};
+  PutAll(p.issued, m);
+  PutAll(p.uses, m);
+  PutAll(p.memory, m);
+  PutAll(p.history, m);
+  PutAll(p.read, m);
+  return m.key();
 }
 
 }  // namespace tilesim::checkers

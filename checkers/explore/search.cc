@@ -34,36 +34,47 @@ auto FindStory(Stories& stories, const ir::Diagnostic& d) {
 
 class Search {
  public:
-  Search(const machine::Code& code, const ExploreOptions& options)
+  // `keep_edges`: how positions follow each other, which only matters where
+  // schedules come back to where they were and takes most of the memory.
+  Search(const machine::Code& code, const ExploreOptions& options,
+         bool keep_edges)
       : options_(options),
+        keep_edges_(keep_edges),
         explorer_(code, {options.cluster, options.clusters, options.environment,
                          options.both_milestones}),
         limit_(options.max_states) {}
 
   Exploration Run() {
     out_.why = explorer_.why_not();
-    if (out_.why.empty()) Push(explorer_.Start());
+    Position next;
+    if (out_.why.empty()) {
+      next = explorer_.Start();
+      Push(next, 0);
+    }
     while (!stack_.empty() && out_.why.empty()) {
       Frame& top = stack_.back();
       if (top.next == top.moves.size()) {
-        path_.resize(top.path);
-        stack_.pop_back();
+        Pop();
         continue;
       }
       Move move = top.moves[top.next++];
       // The last branch needs no copy.
-      Position next =
-          top.next == top.moves.size() ? std::move(top.position) : top.position;
+      if (top.next == top.moves.size())
+        std::swap(next, top.position);
+      else
+        next = top.position;
       size_t length = path_.size();
-      if (!Make(next, move) || !Push(std::move(next), length))
-        path_.resize(length);
+      if (!Make(next, move) || !Push(next, length)) path_.resize(length);
     }
-    if (out_.why.empty() && !AllMayEnd())
+    if (out_.why.empty() && keep_edges_ && !AllMayEnd())
       out_.why = "a schedule may go round for ever";
     out_.complete = out_.why.empty();
     out_.deviations = explorer_.deviations();
     return std::move(out_);
   }
+
+  // A schedule came back to where it was before.
+  bool rounds() const { return rounds_; }
 
  private:
   struct Frame {
@@ -88,17 +99,15 @@ class Search {
 
   // Goes on from a position, unless it has been there. `length`: of the path
   // before the move that led to it.
-  bool Push(Position p, size_t length = 0) {
+  bool Push(Position& p, size_t length) {
     Move move;
     while (options_.reduce && explorer_.InvisibleMove(p, move)) {
       if (!Make(p, move) || TooDeep()) return false;
     }
-    std::vector<Move> moves = explorer_.Moves(p);
-    Key key = explorer_.KeyOf(p);
-    auto [position, fresh] = seen_.try_emplace(key, before_.size());
-    int32_t id = position->second;
-    if (fresh) before_.emplace_back();
-    if (!stack_.empty()) before_[id].push_back(stack_.back().id);
+    auto id = static_cast<int32_t>(seen_.size());
+    auto [position, fresh] = seen_.try_emplace(explorer_.KeyOf(p), id);
+    id = position->second;
+    Came(id, fresh);
     if (!fresh) return false;
     if (++out_.states > limit_) {
       bool told = !out_.stories.empty();
@@ -107,14 +116,42 @@ class Search {
                                 " positions (--max-states)");
       return false;
     }
+    std::vector<Move> moves = explorer_.Moves(p);
     if (moves.empty()) {
       stops_.push_back(id);
       End(p);
       return false;
     }
     if (TooDeep()) return false;
-    stack_.push_back({std::move(p), std::move(moves), 0, length, id});
+    on_stack_[id] = true;
+    stack_.push_back({TakeSpare(), std::move(moves), 0, length, id});
+    std::swap(stack_.back().position, p);
     return true;
+  }
+
+  void Pop() {
+    Frame& top = stack_.back();
+    path_.resize(top.path);
+    on_stack_[top.id] = false;
+    spare_.push_back(std::move(top.position));
+    stack_.pop_back();
+  }
+
+  // Memory of a position that is done with: copying into it is cheap.
+  Position TakeSpare() {
+    if (spare_.empty()) return {};
+    Position out = std::move(spare_.back());
+    spare_.pop_back();
+    return out;
+  }
+
+  // From the position on top of the stack to this one.
+  void Came(int32_t id, bool fresh) {
+    if (fresh) on_stack_.push_back(false);
+    rounds_ |= on_stack_[id];
+    if (!keep_edges_) return;
+    if (fresh) before_.emplace_back();
+    if (!stack_.empty()) before_[id].push_back(stack_.back().id);
   }
 
   void Stops() {
@@ -173,9 +210,13 @@ class Search {
   }
 
   ExploreOptions options_;
+  bool keep_edges_;
   Explorer explorer_;
   int64_t limit_;
   std::vector<Frame> stack_;
+  std::vector<Position> spare_;
+  std::vector<bool> on_stack_;  // by position
+  bool rounds_ = false;
   Path path_;
   absl::flat_hash_map<Key, int32_t> seen_;
   std::vector<absl::InlinedVector<int32_t, 2>> before_;  // a move earlier
@@ -192,7 +233,10 @@ bool Exploration::EverySchedule(const ir::Diagnostic& d) const {
 }
 
 Exploration Explore(const machine::Code& code, const ExploreOptions& options) {
-  return Search(code, options).Run();
+  Search search(code, options, false);
+  Exploration out = search.Run();
+  if (!search.rounds() || !out.complete) return out;
+  return Search(code, options, true).Run();
 }
 
 }  // namespace tilesim::checkers

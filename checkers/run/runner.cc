@@ -13,6 +13,7 @@
 #include "absl/hash/hash.h"
 #include "checkers/run/barrier_watch.h"
 #include "checkers/run/control_memory.h"
+#include "checkers/run/run_position.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
@@ -40,39 +41,6 @@ bool Has(const Event& event, EffectKind kind) {
 }
 
 }  // namespace
-
-// All that changes as a run goes on, but for what is added to its log.
-struct RunPosition {
-  struct Flight {
-    int32_t slot;
-    int32_t id;
-  };
-  struct Awaited {
-    machine::Signal signal;
-    int64_t stamp;
-  };
-
-  machine::State state;
-  std::optional<BarrierWatch> watch;
-  // What strands waited for when they were stepped last: nothing else lets
-  // them go on.
-  std::vector<std::optional<Awaited>> blocked;
-  absl::flat_hash_map<machine::Signal, int64_t> raised;  // how often
-  std::map<uint64_t, Flight> in_flight;                  // by issue order
-  // By CTA, first warp and op.
-  absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed;
-  // Where threads have been since they last did anything but poll.
-  std::map<std::pair<int32_t, int32_t>, std::set<size_t>> polled;
-  std::set<int32_t> faulted;
-  size_t requests = 0;  // of cluster launch control, answered or about to be
-  int idle = 0;
-  bool cut = false;
-
-  // Of the log, when it was saved.
-  size_t events = 0, operations = 0;
-  int64_t trips = 0;
-  std::vector<std::string> undetermined;
-};
 
 class Runner {
  public:
@@ -334,7 +302,7 @@ class Runner {
       if (now == Moved::kPolled) return now;
       moved |= now == Moved::kYes;
       over = now == Moved::kNo || at_.state.strands[strand].pc <= pc ||
-             CanBlock(log_.events.back());
+             log_.events.empty() || CanBlock(log_.events.back());
     }
     return moved ? Moved::kYes : Moved::kNo;
   }
@@ -400,7 +368,9 @@ class Runner {
     machine::StepResult r = machine_->Step(at_.state, strand);
     Remember(strand, r);
     using Kind = machine::StepResult::Kind;
-    if (r.kind == Kind::kBlocked) return Moved::kNo;
+    // Those that left it on the way may have a turn to come.
+    if (r.kind == Kind::kBlocked)
+      return r.strands.empty() ? Moved::kNo : Moved::kYes;
     if (r.kind == Kind::kFault) {
       at_.faulted.insert(strand);
       return Moved::kNo;

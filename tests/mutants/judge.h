@@ -45,6 +45,10 @@ std::optional<std::vector<machine::Code>> Compile(const ir::Program& program,
                                                   const Instance& instance,
                                                   std::string& why);
 
+// That the oracle sees of a right program; -1: more than `max_states`.
+int64_t PositionsOf(const std::vector<machine::Code>& codes,
+                    int64_t max_states);
+
 // The first cluster of each kernel. `max_states` bounds each search.
 Judgement Judge(const std::vector<machine::Code>& codes, int64_t max_states);
 

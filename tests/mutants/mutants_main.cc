@@ -2,8 +2,14 @@
 // prints the table; what differs goes to stderr.
 //
 //   mutants [--survivors FILE] [PROGRAM...] > tests/mutants/table.md
+//
+// How large programs are, to choose what they are shrunk to:
+//
+//   mutants --positions MOST [--list FILE] [PROGRAM...]
 #include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -18,7 +24,28 @@ namespace {
 struct Options {
   std::set<std::string> programs;
   std::string survivors;
+  std::string list = "tests/mutants/programs.txt";
+  int64_t positions = 0;  // at most so many are counted
 };
+
+// -1: there are more than that.
+void PrintPositions(std::vector<Entry> entries, int64_t most) {
+  for (Entry& e : entries) {
+    std::string why;
+    auto subject = Load(e, why);
+    if (!subject) {
+      fmt::print("{} {}: {}\n", e.path, e.sizes, why);
+      continue;
+    }
+    auto start = std::chrono::steady_clock::now();
+    int64_t positions = PositionsOf(subject->codes, most);
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - start;
+    fmt::print("{} {}: {} positions, {:.2f} s, {} mutants\n", e.path, e.sizes,
+               positions, time.count(), subject->mutants.size());
+    std::fflush(stdout);
+  }
+}
 
 class Run {
  public:
@@ -79,14 +106,22 @@ int Main(int argc, char** argv) {
     std::string word = argv[i];
     if (word == "--survivors" && i + 1 < argc)
       options.survivors = argv[++i];
+    else if (word == "--positions" && i + 1 < argc)
+      options.positions = std::atoll(argv[++i]);
+    else if (word == "--list" && i + 1 < argc)
+      options.list = argv[++i];
     else
       options.programs.insert(word);
   }
-  std::vector<Entry> entries = ReadEntries("tests/mutants/programs.txt");
+  std::vector<Entry> entries = ReadEntries(options.list);
   if (!options.programs.empty())
     std::erase_if(entries, [&](const Entry& e) {
       return options.programs.count(e.path) == 0;
     });
+  if (options.positions > 0) {
+    PrintPositions(std::move(entries), options.positions);
+    return 0;
+  }
   return Run(std::move(entries), options.survivors).All() ? 0 : 1;
 }
 

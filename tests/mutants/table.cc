@@ -1,5 +1,6 @@
 #include "tests/mutants/table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <memory>
@@ -16,8 +17,8 @@ namespace {
 
 // Positions of the program itself; more than that, and its mutants are only
 // looked at.
-constexpr int64_t kMaxStates = 150'000;
-constexpr int64_t kLook = 3'000;
+constexpr int64_t kMaxStates = 1'000'000;
+constexpr int64_t kLook = 20'000;
 
 constexpr char kHead[] =
     "| program | sizes | positions | mutants | rejected | killed | equivalent "
@@ -79,6 +80,41 @@ std::vector<std::string> Cells(const std::string& line) {
   return out;
 }
 
+// `  block 256 -> block 64`, everywhere in the text; without an arrow: nothing
+// instead; `\n` is a new line.
+Entry::Edit ReadEdit(const std::string& line) {
+  constexpr std::string_view kArrow = " -> ";
+  size_t first = line.find_first_not_of(' ');
+  size_t arrow = std::min(line.find(kArrow), line.size());
+  size_t to = std::min(arrow + kArrow.size(), line.size());
+  Entry::Edit out{line.substr(first, arrow - first), line.substr(to)};
+  for (size_t at; (at = out.to.find("\\n")) != std::string::npos;)
+    out.to.replace(at, 2, "\n");
+  return out;
+}
+
+void ReadSize(const std::string& word, Entry& e) {
+  size_t equals = word.find('=');
+  e.instance.sizes[word.substr(0, equals)] =
+      NumberIn(std::string_view(word).substr(equals + 1));
+  ir::Append(&e.sizes, e.sizes.empty() ? "" : " ", word);
+}
+
+// False: there is nothing to replace, `why` says what.
+bool Shrink(const std::vector<Entry::Edit>& edits, std::string& text,
+            std::string& why) {
+  for (const Entry::Edit& e : edits) {
+    size_t at = text.find(e.from);
+    if (e.from.empty() || at == std::string::npos) {
+      why = ir::Cat("has no `", e.from, "`");
+      return false;
+    }
+    for (; at != std::string::npos; at = text.find(e.from, at + e.to.size()))
+      text.replace(at, e.from.size(), e.to);
+  }
+  return true;
+}
+
 }  // namespace
 
 double Row::decided() const {
@@ -91,16 +127,19 @@ std::vector<Entry> ReadEntries(const std::string& path) {
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
-    std::istringstream words(line);
-    Entry e;
-    words >> e.path;
-    for (std::string word; words >> word;) {
-      size_t equals = word.find('=');
-      e.instance.sizes[word.substr(0, equals)] =
-          NumberIn(std::string_view(word).substr(equals + 1));
-      ir::Append(&e.sizes, e.sizes.empty() ? "" : " ", word);
+    if (line[0] == ' ' && !out.empty()) {
+      out.back().edits.push_back(ReadEdit(line));
+      continue;
     }
-    out.push_back(std::move(e));
+    std::istringstream words(line);
+    Entry& e = out.emplace_back();
+    words >> e.path;
+    for (std::string word; words >> word;) ReadSize(word, e);
+  }
+  for (Entry& e : out) {
+    if (e.edits.empty()) continue;
+    ir::Append(&e.sizes, e.sizes.empty() ? "" : " ", "and ", e.edits.size(),
+               " in its text");
   }
   return out;
 }
@@ -108,10 +147,12 @@ std::vector<Entry> ReadEntries(const std::string& path) {
 std::unique_ptr<Subject> Load(Entry& entry, std::string& why) {
   auto out = std::make_unique<Subject>();
   ir::Diagnostics diagnostics;
-  auto program =
-      frontend::Parse({entry.path, ReadFile(entry.path)}, diagnostics);
+  std::string text = ReadFile(entry.path);
+  if (!Shrink(entry.edits, text, why)) return nullptr;
+  auto program = frontend::Parse({entry.path, text}, diagnostics);
   if (!program) {
-    why = "does not parse";
+    why = diagnostics.all().empty() ? "does not parse"
+                                    : diagnostics.all()[0].message;
     return nullptr;
   }
   out->program = std::move(*program);
@@ -132,6 +173,8 @@ Row JudgeMutants(const Entry& entry, const Subject& subject,
   row.path = entry.path;
   row.sizes = entry.sizes;
   Judgement original = Judge(subject.codes, kMaxStates);
+  if (original.oracle.answer == Answer::kFindings)
+    original.difference = "the program itself is wrong at these sizes";
   listener(entry, {"none", 0, "the program itself", ""}, original);
   if (original.oracle.answer == Answer::kClean) row.states = original.states;
   int64_t limit = LimitFor(original);

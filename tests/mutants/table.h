@@ -13,11 +13,16 @@
 
 namespace tilesim::mutants {
 
-// A line of programs.txt: `examples/hopper/hgemm_v07.tile M=256 STAGES=2`.
+// Of programs.txt: `examples/hopper/hgemm_v07.tile M=256 STAGES=2`, and below
+// it what the program has as plain numbers: `  block 256 -> block 64`.
 struct Entry {
   std::string path;
-  std::string sizes;  // as it is written
+  std::string sizes;  // as they are written, and how many edits
   Instance instance;
+  struct Edit {
+    std::string from, to;
+  };
+  std::vector<Edit> edits;
 };
 
 std::vector<Entry> ReadEntries(const std::string& path);

@@ -1,0 +1,54 @@
+// Where a canonical run is.
+#ifndef TILESIM_CHECKERS_RUN_RUN_POSITION_H_
+#define TILESIM_CHECKERS_RUN_RUN_POSITION_H_
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "checkers/run/barrier_watch.h"
+#include "sim/machine/machine.h"
+
+namespace tilesim::checkers {
+
+// All that changes as a run goes on, but for what is added to its log.
+struct RunPosition {
+  struct Flight {
+    int32_t slot;
+    int32_t id;
+  };
+  struct Awaited {
+    machine::Signal signal;
+    int64_t stamp;
+  };
+
+  machine::State state;
+  std::optional<BarrierWatch> watch;
+  // What strands waited for when they were stepped last: nothing else lets
+  // them go on.
+  std::vector<std::optional<Awaited>> blocked;
+  absl::flat_hash_map<machine::Signal, int64_t> raised;  // how often
+  std::map<uint64_t, Flight> in_flight;                  // by issue order
+  // By CTA, first warp and op.
+  absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed;
+  // Where threads have been since they last did anything but poll.
+  std::map<std::pair<int32_t, int32_t>, std::set<size_t>> polled;
+  std::set<int32_t> faulted;
+  size_t requests = 0;  // of cluster launch control, answered or about to be
+  int idle = 0;
+  bool cut = false;
+
+  // Of the log, when it was saved.
+  size_t events = 0, operations = 0;
+  int64_t trips = 0;
+  std::vector<std::string> undetermined;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_RUN_POSITION_H_
