@@ -68,12 +68,14 @@ Order::Order(const Log& log, const Agents& agents, Kind kind)
 // Leaving a named barrier: its round is complete, or the threads would not
 // have come to another event.
 void Order::Begin(const Event& e) {
-  if (e.kind == Event::Kind::kRead || e.kind == Event::Kind::kDone) return;
+  bool moves = e.kind == Event::Kind::kOp || e.kind == Event::Kind::kBlocked;
+  if (!moves || inside_ == 0) return;
   for (int32_t agent : agents_.Of(e)) {
     Thread& t = threads_[agent];
     if (std::get<1>(t.inside) == kNoRound) continue;
     Learn(t, rounds_[t.inside]);
     std::get<1>(t.inside) = kNoRound;
+    --inside_;
   }
 }
 
@@ -203,7 +205,9 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
     case EffectKind::kNamedSync: {
       RoundKey key{e.cta, static_cast<int32_t>(effect.value), e.generation};
       Tell(t, rounds_[key]);
-      if (effect.kind == EffectKind::kNamedSync) t.inside = key;
+      if (effect.kind != EffectKind::kNamedSync) return;
+      inside_ += std::get<1>(t.inside) == kNoRound;
+      t.inside = key;
       return;
     }
     case EffectKind::kClusterArrive:

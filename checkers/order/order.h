@@ -141,6 +141,7 @@ class Order {
   const Agents& agents_;
   Kind kind_;
   std::vector<Thread> threads_;                       // by agent
+  int64_t inside_ = 0;  // of them, in a named barrier
   std::vector<Clock> starts_;                         // by operation
   std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
   std::vector<Clock> covers_;  // tracks: what they wait for

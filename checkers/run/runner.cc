@@ -29,12 +29,6 @@ using machine::Strand;
 // Turns in which strands only polled before the next operation moves on.
 constexpr int kIdleTurns = 2;
 
-std::vector<ir::Effect> EffectsOf(const ir::ConcreteOp& op) {
-  ir::EffectSink sink;
-  ir::EffectsOf(op, sink);
-  return sink.effects();
-}
-
 bool Has(const Event& event, EffectKind kind) {
   return std::any_of(event.effects.begin(), event.effects.end(),
                      [=](const ir::Effect& e) { return e.kind == kind; });
@@ -445,6 +439,12 @@ class Runner {
     return code_.ops[event.op].control && reads;
   }
 
+  const std::vector<ir::Effect>& EffectsOf(const ir::ConcreteOp& op) {
+    sink_.Clear();
+    ir::EffectsOf(op, sink_);
+    return sink_.effects();
+  }
+
   // CTAs have the slots in which they were launched.
   void Locate(int32_t cta, Event& event) const {
     event.cta = cta;
@@ -558,6 +558,7 @@ class Runner {
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   std::vector<machine::Signal> signals_;  // reused
+  ir::EffectSink sink_;                   // likewise
 };
 
 bool LeftToOrder(const machine::Finding& finding) {

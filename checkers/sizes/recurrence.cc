@@ -22,7 +22,7 @@ constexpr size_t kMaxCandidates = 6;
 constexpr int64_t kCopies = 16;
 
 // Turns from one at which a walk can be taken up again to the next.
-constexpr int64_t kSaved = 8;
+constexpr int64_t kSaved = 16;
 
 class Finder : public RunObserver {
  public:

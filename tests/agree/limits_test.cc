@@ -348,7 +348,7 @@ std::vector<Limit> OfSizes() {
       {"it would take too long runs",
        Program(kOne, R"(
   thread 0 {
-    for k in 0..15000 {
+    for k in 0..20000 {
       mbarrier.arrive b
       mbarrier.wait b, parity = k & 1
     }
