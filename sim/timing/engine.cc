@@ -104,14 +104,16 @@ void Engine::Look() {
 
 // --- launch -----------------------------------------------------------------
 
-// A kernel starts when the one before has ended, or, programmatic, when every
-// CTA of it has triggered or ended.
+// A kernel starts when all before it have ended, or, programmatic, when every
+// CTA of the one before has triggered or ended.
 bool Engine::MayStart(int kernel) const {
-  if (kernel == 0) return true;
-  const machine::Grid& before = state_.grids[kernel - 1];
-  if (machine_.code(kernel).kernel().programmatic)
-    return before.untriggered == 0;
-  return before.finished_ctas == machine_.code(kernel - 1).bound.ctas();
+  if (kernel > 0 && machine_.code(kernel).kernel().programmatic)
+    return state_.grids[kernel - 1].untriggered == 0;
+  for (int k = 0; k < kernel; ++k) {
+    if (state_.grids[k].finished_ctas != machine_.code(k).bound.ctas())
+      return false;
+  }
+  return true;
 }
 
 void Engine::TryLaunch() {

@@ -65,7 +65,7 @@ def main():
         axes.set_xlabel(what)
         axes.set_title(rest, fontsize=10)
         axes.set_xlim(left=0)
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.2 * max(ys))  # room for the legend
         axes.grid(alpha=0.3)
         axes.legend(loc="upper left", fontsize=8, frameon=False)
         print(f"{name}: {slope:.5f} ms each, r^2 = {r2:.4f}")

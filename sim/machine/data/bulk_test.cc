@@ -47,6 +47,10 @@ struct Layout {
   DType dtype;
   int cols;
   const char* text;
+
+  friend void PrintTo(const Layout& l, std::ostream* out) {
+    *out << l.type << " " << l.text;
+  }
 };
 
 class RoundTripTest : public testing::TestWithParam<Layout> {};
@@ -70,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Layout{"e4m3", DType::kE4M3, 32, "swizzle 32B"},
                     Layout{"bf16", DType::kBF16, 48, ""},
                     Layout{"e2m1", DType::kE2M1, 256, "swizzle 128B"},
-                    Layout{"u8", DType::kU8, 16, ""}));
+                    Layout{"u8", DType::kU8, 16, ""}),
+    [](const auto& info) { return std::string(info.param.type); });
 
 TEST(TmaTest, LoadsZeroAndDropsStoresOutside) {
   Inputs in{{"X", Small(DType::kF16, {40, 64})}};
