@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checkers/footprint/rows.h"
+#include "ir/matrix_row.h"
 
 namespace tilesim::checkers {
 namespace {
@@ -70,17 +71,6 @@ IntervalSet InRegisters(ir::FragmentLayout layout, const machine::Unit& unit,
   return IntervalSet(std::move(held));
 }
 
-// Row of the declared matrix that row `r` of the box is.
-int64_t MatrixRow(const ir::TileValue& t, const ir::BoundDecl& d, int64_t r) {
-  int64_t row = 0, stride = 1;
-  for (int i = t.rank - 2; i >= 0; --i) {
-    row += (t.start[i] + r % t.extent[i]) * stride;
-    r /= t.extent[i];
-    stride *= d.shape[i];
-  }
-  return row;
-}
-
 IntervalSet InShared(const ir::BoundDecl& d, const ir::TileValue& t,
                      const IntervalSet& elements) {
   int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
@@ -88,7 +78,7 @@ IntervalSet InShared(const ir::BoundDecl& d, const ir::TileValue& t,
   if (d.layout.swizzle == ir::Swizzle::kNone) chunk = d.layout.cols;
   std::vector<Interval> bytes;
   ForRows(t, elements, [&](int64_t r, int64_t first, int64_t cols) {
-    int64_t row = MatrixRow(t, d, r), end = col0 + first + cols;
+    int64_t row = ir::MatrixRow(t, d, r), end = col0 + first + cols;
     for (int64_t c = col0 + first; c < end;) {
       int64_t n = std::min(chunk - c % chunk, end - c);
       int64_t at = d.layout.Offset(row, c);

@@ -75,6 +75,20 @@ class Rounds {
   bool holds_ = true;
 };
 
+// The run once more; calls after(event) when `order` and `phases` have passed
+// one.
+template <typename F>
+void Replay(const Log& log, Order& order, Phases& phases, F after) {
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    auto event = static_cast<int32_t>(i);
+    order.Begin(log.events[i]);
+    phases.Before(event);
+    order.Finish(log.events[i]);
+    phases.After(event);
+    after(event);
+  }
+}
+
 }  // namespace
 
 Certificate Certify(const Log& log, Findings& findings) {
@@ -85,16 +99,11 @@ Certificate Certify(const Log& log, Findings& findings) {
   Rounds rounds(order, findings);
   Pools pools(order);
   Lifetimes lifetimes(order, findings);
-  for (size_t i = 0; i < log.events.size(); ++i) {
-    auto event = static_cast<int32_t>(i);
-    order.Begin(log.events[i]);
-    phases.Before(event);
-    order.Finish(log.events[i]);
-    phases.After(event);
+  Replay(log, order, phases, [&](int32_t event) {
     rounds.After(event);
     pools.After(event);
     lifetimes.After(event);
-  }
+  });
   phases.End();
   if (log.finished) lifetimes.End();
   if (log.finished) CheckExits(order, findings);
@@ -115,13 +124,7 @@ void CheckInits(const Log& log, Findings& findings) {
   Order order(log, agents, Order::Kind::kMemory);
   Findings all;
   Phases phases(order, all);
-  for (size_t i = 0; i < log.events.size(); ++i) {
-    auto event = static_cast<int32_t>(i);
-    order.Begin(log.events[i]);
-    phases.Before(event);
-    order.Finish(log.events[i]);
-    phases.After(event);
-  }
+  Replay(log, order, phases, [](int32_t) {});
   findings.Merge(all, [](const Found& f) {
     return f.diagnostic.code == "init/unpublished";
   });

@@ -2,21 +2,11 @@
 #include <algorithm>
 
 #include "ir/cat.h"
+#include "ir/matrix_row.h"
 #include "sim/machine/data/job.h"
 
 namespace tilesim::machine {
 namespace {
-
-// Row of the declared matrix that row `r` of the box is.
-int64_t MatrixRow(const ir::TileValue& box, const ir::BoundDecl& d, int64_t r) {
-  int64_t row = 0, stride = 1;
-  for (int i = box.rank - 2; i >= 0; --i) {
-    row += (box.start[i] + r % box.extent[i]) * stride;
-    r /= box.extent[i];
-    stride *= d.shape[i];
-  }
-  return row;
-}
 
 // Calls f(byte of the CTA, column of the box, columns) for the runs of row `r`
 // that are contiguous: whole rows, or 16-byte chunks under a swizzle.
@@ -24,7 +14,7 @@ template <typename F>
 void ForChunks(const ir::TileValue& box, const ir::BoundDecl& d, int64_t r,
                F f) {
   int64_t base = d.place + box.index * d.object_bytes;
-  int64_t row = MatrixRow(box, d, r), cols = box.cols();
+  int64_t row = ir::MatrixRow(box, d, r), cols = box.cols();
   int64_t first = box.rank == 0 ? 0 : box.start[box.rank - 1];
   if (d.layout.swizzle == ir::Swizzle::kNone)
     return f(base + d.layout.Offset(row, first), int64_t{0}, cols);
