@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "checkers/run/barrier_watch.h"
+#include "checkers/run/pace.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers {
@@ -36,6 +37,7 @@ struct RunPosition {
   std::map<uint64_t, Flight> in_flight;                  // by issue order
   // By CTA, first warp and op.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed;
+  Pace pace;  // while it is observed
   // Where threads have been since they last did anything but poll.
   std::map<std::pair<int32_t, int32_t>, std::set<size_t>> polled;
   std::set<int32_t> faulted;

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "checkers/run/barrier_watch.h"
+#include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/run_position.h"
 #include "ir/cat.h"
@@ -29,14 +30,9 @@ using machine::Strand;
 // Turns in which strands only polled before the next operation moves on.
 constexpr int kIdleTurns = 2;
 
-bool Has(const Event& event, EffectKind kind) {
-  return std::any_of(event.effects.begin(), event.effects.end(),
-                     [=](const ir::Effect& e) { return e.kind == kind; });
-}
-
 }  // namespace
 
-class Runner {
+class Runner : public machine::ScalarObserver {
  public:
   Runner(const machine::Code& code, const RunOptions& options)
       : code_(code), options_(options) {
@@ -57,6 +53,19 @@ class Runner {
   }
 
   Log& log() { return log_; }
+
+  void Control(const machine::State& state, int32_t strand,
+               const machine::Instr& instr, const machine::Who& who) override {
+    at_.pace.Control(code_, state, strand, instr);
+    options_.observer->Control(state, strand, instr, who);
+  }
+  void Divided(int32_t strand, int32_t other) override {
+    at_.pace.Divided(strand, other);
+    options_.observer->Divided(strand, other);
+  }
+  void Absorbed(int32_t strand, int32_t other) override {
+    options_.observer->Absorbed(strand, other);
+  }
 
   std::shared_ptr<const RunPosition> Save() const {
     bool all = memory_ == nullptr && machine_->findings().empty() &&
@@ -96,7 +105,7 @@ class Runner {
         std::vector<const machine::Code*>{&code_}, memory_.get(),
         options_.path == nullptr ? machine::Grouping::kTogether
                                  : machine::Grouping::kWarps);
-    machine_->Observe(options_.observer);
+    machine_->Observe(options_.observer == nullptr ? nullptr : this);
   }
 
   void Launch() {
@@ -160,14 +169,12 @@ class Runner {
   }
 
   bool Execute(const Move& move) {
-    if (!NamesACta(move)) return false;
+    bool there = move.cta >= 0 && move.cta < log_.ctas &&
+                 at_.state.ctas[move.cta].live;
+    if (!there) return false;
     int32_t strand = StrandOf(at_.state, move);
     return strand >= 0 && at_.faulted.count(strand) == 0 &&
            StepOne(strand) != Moved::kNo;
-  }
-
-  bool NamesACta(const Move& move) const {
-    return move.cta >= 0 && move.cta < log_.ctas && at_.state.ctas[move.cta].live;
   }
 
   bool Complete(const Move& move) {
@@ -231,17 +238,6 @@ class Runner {
     return moved;
   }
 
-  // By who they are: where the machine keeps strands decides nothing.
-  std::vector<std::pair<int32_t, int>> Here() const {
-    std::vector<std::pair<int32_t, int>> out;  // CTA, first warp
-    for (const Strand& s : at_.state.strands) {
-      if (s.status != Strand::Status::kFree)
-        out.emplace_back(s.cta, s.threads.first_warp);
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
   bool Alive(int32_t strand) const {
     Strand::Status status = at_.state.strands[strand].status;
     return (status == Strand::Status::kRunning ||
@@ -262,9 +258,7 @@ class Runner {
   bool Turn() {
     Turned turned;
     if (options_.early) {
-      for (const auto& [cta, warp] : Here()) {
-        turned.Add(Segment(cta, warp));
-      }
+      GoOnBehind(turned);
     } else {
       for (size_t i = 0; i < at_.state.strands.size(); ++i) {
         auto strand = static_cast<int32_t>(i);
@@ -285,30 +279,55 @@ class Runner {
     }
   };
 
-  // Ops up to one that can block, or to another turn of a loop: so roles that
-  // wait once a turn keep pace with each other.
-  Moved Segment(int32_t cta, int warp) {
-    bool moved = false;
-    for (bool over = false; !over;) {
-      int32_t strand = Find(cta, warp);
-      int32_t pc = strand < 0 ? 0 : at_.state.strands[strand].pc;
-      Moved now = strand < 0 ? Moved::kNo : StepOne(strand);
-      if (now == Moved::kPolled) return now;
-      moved |= now == Moved::kYes;
-      over = now == Moved::kNo || at_.state.strands[strand].pc <= pc ||
-             log_.events.empty() || CanBlock(log_.events.back());
+  // Of the strands that can move, those that are furthest behind.
+  void GoOnBehind(Turned& turned) {
+    while (Settle()) {
     }
-    return moved ? Moved::kYes : Moved::kNo;
+    std::vector<std::pair<Pace::Position, StrandName>> all;
+    for (const StrandName& who : NamesOf(at_.state)) {
+      int32_t i = Find(who.first, who.second);
+      if (i >= 0) all.emplace_back(at_.pace.Of(code_, at_.state, i), who);
+    }
+    std::sort(all.begin(), all.end());
+    for (size_t i = 0; i < all.size(); ++i) {
+      const auto& [position, who] = all[i];
+      if (turned.moved && position != all[i - 1].first) break;
+      turned.Add(Segment(who.first, who.second));
+    }
   }
 
-  static bool CanBlock(const Event& event) {
-    static constexpr EffectKind kBlocking[] = {
-        EffectKind::kWait,      EffectKind::kWaitGroup,
-        EffectKind::kNamedSync, EffectKind::kClusterWait,
-        EffectKind::kRegisters, EffectKind::kTmemAlloc,
-        EffectKind::kGridWait};
-    return std::any_of(std::begin(kBlocking), std::end(kBlocking),
-                       [&](EffectKind kind) { return Has(event, kind); });
+  // Every strand to its next op, which may be in another turn of a loop. True:
+  // some are others now, and not there yet.
+  bool Settle() {
+    bool others = false;
+    for (const auto& [cta, warp] : NamesOf(at_.state))
+      others |= Settle(Find(cta, warp));
+    return others;
+  }
+
+  bool Settle(int32_t strand) {
+    if (strand < 0 || StillBlocked(strand)) return false;
+    machine::StepResult r = machine_->Settle(at_.state, strand);
+    Remember(strand, r);
+    return r.merged || !r.strands.empty();
+  }
+
+  // Ops up to one that can block, or to another turn of a loop.
+  Moved Segment(int32_t cta, int warp) {
+    bool moved = false;
+    for (int32_t last = -1;;) {
+      Settle(Find(cta, warp));
+      int32_t strand = Find(cta, warp);
+      int32_t pc = strand < 0 ? -1 : at_.state.strands[strand].pc;
+      if (pc <= last) break;
+      Moved now = StepOne(strand);
+      if (now == Moved::kPolled) return now;
+      if (now == Moved::kNo) break;
+      moved = true;
+      if (log_.events.empty() || CanBlock(log_.events.back())) break;
+      last = pc;
+    }
+    return moved ? Moved::kYes : Moved::kNo;
   }
 
   // What it waits for has not changed since it was looked at last.
@@ -335,20 +354,13 @@ class Runner {
     for (const machine::Signal& s : signals_) ++at_.raised[s];
   }
 
-  // Whether the machine says so whenever such a wait may have come to its end.
-  static bool IsTold(machine::Signal::Kind kind) {
-    using Kind = machine::Signal::Kind;
-    return kind == Kind::kMbarrier || kind == Kind::kGroup ||
-           kind == Kind::kNamed || kind == Kind::kCluster;
-  }
-
   void Remember(int32_t strand, const machine::StepResult& r) {
     at_.blocked.resize(at_.state.strands.size());
     // The places of strands that have ended may be others' now.
     for (int32_t other : r.absorbed) at_.blocked[other].reset();
     for (int32_t other : r.strands) at_.blocked[other].reset();
     bool waits = r.kind == machine::StepResult::Kind::kBlocked &&
-                 IsTold(r.signal.kind);
+                 SaysWhenOver(r.signal.kind);
     CountSignals();
     at_.blocked[strand].reset();
     if (waits) at_.blocked[strand] = {r.signal, StampOf(r.signal)};

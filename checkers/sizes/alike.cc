@@ -1,10 +1,8 @@
 #include "checkers/sizes/alike.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
-#include "absl/container/flat_hash_map.h"
 #include "checkers/run/barrier_watch.h"
 #include "sim/machine/operands.h"
 
@@ -358,47 +356,6 @@ bool SameEvents(const Log& log, int32_t earlier, int32_t later, int32_t count,
 bool SameState(const machine::Code& code, const State& earlier,
                const State& later, const Rotation& rotation) {
   return States(code, earlier, later, rotation).Same();
-}
-
-int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
-                     const Rotation& rotation) {
-  // The first event of each phase of a barrier, of each round.
-  absl::flat_hash_map<std::pair<BarrierLife, int64_t>, int32_t> phases;
-  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> rounds;
-  int32_t first = begin;
-  auto see = [&](auto& all, auto key, auto before, int32_t event) {
-    auto now = all.try_emplace(key, event).first;
-    auto earlier = all.find(before);
-    if (event < begin) return;
-    first = std::min(first, now->second);
-    if (earlier != all.end()) first = std::min(first, earlier->second);
-  };
-  for (int32_t i = 0; i < end; ++i) {
-    const Event& e = log.events[i];
-    if (i >= begin && e.operation >= 0)
-      first = std::min(first, log.operations[e.operation].issue);
-    for (const BarrierUse& u : e.uses) {
-      // One that does not turn is used in one phase for ever.
-      int32_t ring = RingOf(*log.code, SlotOf(*log.code, u.barrier.index).decl,
-                            u.barrier.cta);
-      if (u.kind == EffectKind::kInit || rotation[ring].value_or(0) == 0)
-        continue;
-      see(phases, std::pair(u.barrier, u.phase),
-          std::pair(u.barrier, u.phase - 1), i);
-    }
-    for (const ir::Effect& f : e.effects) {
-      bool named = f.kind == EffectKind::kNamedArrive ||
-                   f.kind == EffectKind::kNamedSync;
-      bool cluster = f.kind == EffectKind::kClusterArrive ||
-                     f.kind == EffectKind::kClusterWait;
-      if (e.operation >= 0 || (!named && !cluster)) continue;
-      int32_t cta = named ? e.cta : 0;
-      int64_t id = named ? f.value : -1;
-      see(rounds, std::tuple(cta, id, e.generation),
-          std::tuple(cta, id, e.generation - 1), i);
-    }
-  }
-  return first;
 }
 
 }  // namespace tilesim::checkers

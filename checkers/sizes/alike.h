@@ -45,11 +45,6 @@ bool SameEvents(const Log& log, int32_t earlier, int32_t later, int32_t count,
 bool SameState(const machine::Code& code, const machine::State& earlier,
                const machine::State& later, const Rotation& rotation);
 
-// The first event that any of [begin, end) is judged against: what its barriers
-// and rounds went through since the phase before.
-int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
-                     const Rotation& rotation);
-
 }  // namespace tilesim::checkers
 
 #endif  // TILESIM_CHECKERS_SIZES_ALIKE_H_

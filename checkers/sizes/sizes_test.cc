@@ -230,6 +230,7 @@ TEST(Symbolic, MovesOnInAnyForm) {
       {K(3), K(C(5) + N())},
       {tiles, k},
       {K(C(6) + N()), k},
+      {K(7), Apply(ExprOp::kDiv, K(C(17) + N(2)), K(2))},
       {Apply(ExprOp::kRem, K(C(6) + N()), K(2)), Apply(ExprOp::kRem, k, K(2))},
       {Apply(ExprOp::kRem, K(6), K(4)), Apply(ExprOp::kRem, K(7), K(4))}};
   for (const auto& [from, to] : steps) {

@@ -234,6 +234,11 @@ std::optional<Polynomial> NumberOf(const Symbolic& s) {
 
 std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to) {
   if (from.unknown() || to.unknown()) return std::nullopt;
+  // A number that is a quotient now: what was rounded off does not count.
+  if ((from.kind == Kind::kNumber) != (to.kind == Kind::kNumber)) {
+    std::optional<Polynomial> p = NumberOf(from), q = NumberOf(to);
+    if (p && q) return Reduced({Kind::kQuotient, *q - *p, 1});
+  }
   Symbolic a = General(from), b = General(to);
   if (a.kind != b.kind) return std::nullopt;
   bool remainder = a.kind == Kind::kRemainder;

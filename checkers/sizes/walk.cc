@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/barrier_watch.h"
+#include "checkers/sizes/reach.h"
 #include "checkers/sizes/written.h"
 #include "ir/cat.h"
 
@@ -262,37 +263,45 @@ bool Walk::Alone(int32_t decl) const {
   });
 }
 
-// Whether the stretch has happened before, back to where its events' partners
-// are, and through every slot of the rings that it turns.
-bool Walk::SeenOften(const Log& log, const Repeat& r) {
-  int32_t begin = turns()[r.begin], end = turns()[r.end];
-  int32_t partner = FirstPartner(log, begin, end, r.rotation);
-  int64_t slots = 2;
+// Whether a slot is as good as another, in rings that do not turn whole rounds.
+bool Walk::SlotsAlike(const Repeat& r,
+                      absl::FunctionRef<bool(int32_t, int64_t)> alike) {
   for (size_t d = 0; d < r.rotation.size(); ++d) {
     int64_t turned = r.rotation[d].value_or(0);
     int32_t decl = DeclOf(code_, static_cast<int32_t>(d));
     int64_t m = code_.bound.decls[decl].objects;
-    if (turned % m == 0) continue;
-    if (!Alone(decl) || !WrittenAlike(log, end, decl, turned)) {
-      whole_turns_ = m / std::gcd(m, turned);
-      return false;
-    }
-    slots = std::max(slots, m / std::gcd(m, turned));
+    if (turned % m == 0 || alike(decl, turned)) continue;
+    whole_turns_ = m / std::gcd(m, turned);
+    return false;
   }
-  int64_t copies = 1;
-  for (int64_t at = r.begin; copies < slots || turns()[at] > partner; ++copies) {
+  return true;
+}
+
+// Whether the stretch has happened before, back to where its events' partners
+// are, and until its ops have returned to every slot that they use.
+bool Walk::SeenOften(const Log& log, const Repeat& r) {
+  bool alone =
+      SlotsAlike(r, [&](int32_t decl, int64_t) { return Alone(decl); });
+  if (!alone) return false;
+  int32_t begin = turns()[r.begin], end = turns()[r.end];
+  int32_t partner = FirstPartner(log, begin, end, r.rotation);
+  int64_t wanted = 1 + RepeatsToReturn(log, begin, end, r.rotation);
+  int64_t at = r.begin;
+  for (int64_t copies = 1; copies < wanted || turns()[at] > partner; ++copies) {
     int64_t before = at - r.length();
     Rotation rotation = r.rotation;
     bool same =
         before >= 0 && turns()[at] - turns()[before] == end - begin &&
         SameEvents(log, turns()[before], turns()[at], end - begin, rotation);
     if (!same) {
-      lacking_ = std::max<int64_t>(1, slots - copies);
+      lacking_ = std::max<int64_t>(1, wanted - copies);
       return false;
     }
     at = before;
   }
-  return true;
+  return SlotsAlike(r, [&](int32_t decl, int64_t turned) {
+    return WrittenAlike(log, end, decl, turned);
+  });
 }
 
 // --- ops ---------------------------------------------------------------------

@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "checkers/run/runner.h"
 #include "checkers/sizes/alike.h"
 #include "checkers/sizes/shadow.h"
@@ -145,6 +146,8 @@ class Walk : public RunObserver {
   void Substitute(Symbol symbol, const Polynomial& value);
   bool EndsAsBegun(const machine::State& state, const Active& a);
   bool Alone(int32_t decl) const;
+  bool SlotsAlike(const Repeat& repeat,
+                  absl::FunctionRef<bool(int32_t, int64_t)> alike);
   bool SeenOften(const Log& log, const Repeat& repeat);
   bool FollowsRings(const machine::CompiledOp& op, const Event& event,
                     int32_t strand, const machine::Who& who);
