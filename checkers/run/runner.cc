@@ -122,10 +122,8 @@ class Runner : public machine::ScalarObserver {
   }
 
   void MakeMemory() {
-    static const machine::Inputs kNone;
-    const machine::Inputs& inputs =
-        options_.environment == nullptr ? kNone : options_.environment->inputs;
-    memory_ = MakeControlMemory(code_, inputs);
+    const Environment* e = options_.environment;
+    memory_ = MakeControlMemory(code_, e ? e->inputs : machine::Inputs());
   }
 
   // The answer to the next request of cluster launch control.

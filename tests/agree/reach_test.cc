@@ -89,11 +89,14 @@ Ran Ring(const std::string& its) {
       mbarrier.arrive full[k % 2]
     }}
   }}
-  role consumer = warps 1..3, elect {{
+  role consumer = warps 1..3 {{
     for k in 0..12 {{
+      bar.sync 1, 64
       if {} {{
-        mbarrier.wait full[k % 2], parity = (k / 2) & 1
-        mbarrier.arrive empty[k % 2]
+        elect {{
+          mbarrier.wait full[k % 2], parity = (k / 2) & 1
+          mbarrier.arrive empty[k % 2]
+        }}
       }}
     }}
   }}
