@@ -24,6 +24,10 @@ namespace {
 // Grids are chosen small; of a large one that was asked for, this many.
 constexpr int64_t kMaxClusters = 32;
 
+// Positions, in all, that are searched for what else is wrong where something
+// was found before.
+constexpr int64_t kMoreStates = 5'000;
+
 bool Names(const ir::Kernel& kernel, const std::string& name) {
   auto same = [&](const auto& item) { return item.name == name; };
   return std::any_of(kernel.params.begin(), kernel.params.end(), same) ||
@@ -185,7 +189,11 @@ class ProgramCheck {
     o.clusters = count;
     o.environment = &environment;
     o.max_events = options_.max_events;
-    ClusterVerdict v = JudgeCluster(code, o, options_.max_states, fragments_);
+    bool wrong = Wrong();
+    int64_t states = wrong ? std::min(options_.max_states, more_states_)
+                           : options_.max_states;
+    ClusterVerdict v = JudgeCluster(code, o, states, fragments_);
+    if (wrong) more_states_ = std::max<int64_t>(0, more_states_ - v.states);
     int64_t ran = count * code.bound.cluster_size();
     if (code.bound.ctas() > ran) {
       std::vector<int64_t> work = WorkOf(cluster, environment);
@@ -340,6 +348,7 @@ class ProgramCheck {
   size_t index_ = 0;             // of the kernel at hand
   int64_t most_clusters_ = 0;    // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
+  int64_t more_states_ = kMoreStates;
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };
 

@@ -184,6 +184,8 @@ class Judge {
     Exploration out;
     // What others write this cluster alone does not show.
     out.why = OpenWords(out_.log);
+    if (out.why.empty() && max_states_ == 0)
+      out.why = "enough was found before";
     if (!out.why.empty()) return out;
     return Explore(
         code_, {run_.cluster, run_.clusters, run_.environment, max_states_});

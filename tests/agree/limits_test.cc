@@ -401,7 +401,8 @@ const std::set<std::string> kNotForced = {
     "not all sizes: ", "this may enter barrier ",
     "our bug: a move that was possible could not be made",
     "our bug: the grid is not what it was shown to be",
-    "the search stopped after what it found", "the run does not get to its end",
+    "the search stopped after what it found", "enough was found before",
+    "the run does not get to its end",
     // The language allows no such layout yet.
     "the layout of a CTA depends on a size",
     "the run is over before its repeats are"};
