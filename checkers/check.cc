@@ -165,16 +165,22 @@ class ProgramCheck {
     Environments draws = DrawsOf(*instance.code);
     for (const std::string& why : draws.open) Open(why);
     for (const Environment& draw : draws.each)
-      Draw(*instance.code, which, draw);
+      Draw(instance, which, draw);
   }
 
-  void Draw(const machine::Code& code, const std::vector<int64_t>& which,
+  void Draw(const Instance& instance, const std::vector<int64_t>& which,
             const Environment& draw) {
+    const machine::Code& code = *instance.code;
     const ir::BoundKernel& b = code.bound;
     int64_t clusters = b.ctas() / b.cluster_size();
     AcrossClusters across(fragments_);
     if (SideBySide(code) > 1) return Clusters(code, 0, clusters, draw, across);
     for (int64_t c : which) {
+      if (instance.handed_out) {
+        int64_t count = c == which.front() ? *instance.handed_out : 0;
+        Clusters(code, c, 1, HandedOut(c, count, draw), across);
+        continue;
+      }
       Environments all = HandOutsOf(code, c, draw);
       for (const std::string& why : all.open) Open(why);
       for (const Environment& e : all.each) Clusters(code, c, 1, e, across);

@@ -81,6 +81,8 @@ enum class EffectKind : uint8_t {
   kGridTrigger,  // griddepcontrol.launch_dependents
   kGridWait,     // griddepcontrol.wait; blocks
   kClcCancel,    // takes a not yet launched cluster, if there is one
+  kClcQuery,     // operand: an answer; value: which operand becomes 1 if it is
+                 // a cluster, else 0
 };
 
 struct Effect {

@@ -16,18 +16,6 @@ namespace {
 constexpr int64_t kMaxDraws = 256;
 constexpr int64_t kMaxLaterClusters = 5;
 
-bool Requests(const machine::Code& code) {
-  return std::any_of(
-      code.ops.begin(), code.ops.end(), [](const machine::CompiledOp& op) {
-        ir::EffectSink sink;
-        ir::EffectsOf(machine::FixedOperands(op), sink);
-        return std::any_of(sink.effects().begin(), sink.effects().end(),
-                           [](const ir::Effect& e) {
-                             return e.kind == ir::EffectKind::kClcCancel;
-                           });
-      });
-}
-
 // An input and the number of values that each of its elements can have.
 struct Domain {
   std::string name;
@@ -77,6 +65,26 @@ int64_t ValueAt(const values::Tensor& t, int64_t i) {
 }
 
 }  // namespace
+
+bool Requests(const machine::Code& code) {
+  return std::any_of(
+      code.ops.begin(), code.ops.end(), [](const machine::CompiledOp& op) {
+        ir::EffectSink sink;
+        ir::EffectsOf(machine::FixedOperands(op), sink);
+        return std::any_of(sink.effects().begin(), sink.effects().end(),
+                           [](const ir::Effect& e) {
+                             return e.kind == ir::EffectKind::kClcCancel;
+                           });
+      });
+}
+
+Environment HandedOut(int64_t cluster, int64_t count, const Environment& draw) {
+  Environment out = draw;
+  out.handed_out.emplace();
+  for (int64_t i = 0; i < count; ++i)
+    out.handed_out->push_back(cluster + 1 + i);
+  return out;
+}
 
 Environments DrawsOf(const machine::Code& code) {
   Environments out;

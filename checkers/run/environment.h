@@ -34,6 +34,12 @@ struct Environments {
 // Every value that the domains permit of every input that decides control.
 Environments DrawsOf(const machine::Code& code);
 
+// Whether it asks cluster launch control for more clusters.
+bool Requests(const machine::Code& code);
+
+// That cluster is handed so many, the next ones.
+Environment HandedOut(int64_t cluster, int64_t count, const Environment& draw);
+
 // The environments of a cluster, with the inputs of `draw`: it is handed any
 // of the later clusters, in the order of the grid.
 Environments HandOutsOf(const machine::Code& code, int64_t cluster,

@@ -11,6 +11,7 @@
 #define TILESIM_CHECKERS_RUN_INSTANCE_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ir/bind.h"
@@ -25,6 +26,9 @@ struct Instance {
   ir::Overrides sizes;  // every parameter
   std::unique_ptr<machine::Code> code;
   std::vector<int64_t> clusters;  // of the grid: those to run; empty: all
+  // Clusters that cluster launch control hands out to the first of them, and
+  // to no other; absent: any.
+  std::optional<int64_t> handed_out;
 };
 
 struct InstanceOptions {

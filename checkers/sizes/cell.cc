@@ -12,6 +12,7 @@ constexpr int kMaxRounds = 100;
 
 void Cell::Replace(Symbol symbol, const Polynomial& value) {
   for (Polynomial& p : params) p = p.Replace(symbol, value);
+  if (handed_out) handed_out = handed_out->Replace(symbol, value);
   for (auto& position : positions) {
     if (!position) continue;
     position->at = position->at.Replace(symbol, value);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,11 @@ class Cell {
   // Parameters that may vary, and where.
   std::vector<Polynomial> params;
   std::array<std::optional<Position>, 3> positions;
+  // Clusters that cluster launch control hands out to one. There are as many as
+  // that takes: parameters that are `loose`, by index, decide nothing else, and
+  // have their lowest value here.
+  std::optional<Polynomial> handed_out;
+  std::set<size_t> loose;
   Facts facts;
   std::map<Symbol, Axis> axes;
 

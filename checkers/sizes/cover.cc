@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/run/environment.h"
 #include "checkers/sizes/divide.h"
 #include "checkers/sizes/permitted.h"
 #include "checkers/sizes/recurrence.h"
@@ -26,6 +27,8 @@ constexpr int64_t kMaxSteps = 64;
 // Events of all walks, likewise.
 constexpr int64_t kMaxEvents = 2'000'000;
 constexpr int64_t kMaxStride = 32;
+// Steps of a parameter that are tried for a larger grid.
+constexpr int64_t kMaxEnlarged = 1'000;
 // From here on, values below one that decides are not looked at one by one.
 constexpr int64_t kFar = 4;
 
@@ -63,11 +66,16 @@ class Coverer {
   // All sizes are one cell.
   void Start() {
     Cell all;
+    all.loose = loose_;
+    if (!loose_.empty()) {
+      all.handed_out = Polynomial::Of(kHandedOut);
+      all.axes[kHandedOut] = {"clusters that are handed out"};
+    }
     for (size_t i = 0; i < free_.size(); ++i) {
       const ir::Param& p = *free_[i];
       bool fixed = merged_ && static_cast<Symbol>(i) == merged_->second;
       Polynomial& value = all.params.emplace_back(p.low);
-      if (fixed) continue;
+      if (fixed || loose_.count(i) != 0) continue;
       auto symbol = static_cast<Symbol>(i);
       all.axes[symbol] = {p.name};
       value += Polynomial::Of(symbol, p.step);
@@ -106,6 +114,31 @@ class Coverer {
     Start();
   }
 
+  // Cluster launch control hands out any number of clusters. How many there are
+  // in the grid is the only thing that its parameters decide then.
+  bool HandOut(const Cell& cell, const machine::Code& kept) {
+    if (cell.handed_out || merged_ || !Requests(kept)) return false;
+    for (const Polynomial& number : GridSymbols(cell, kept)) {
+      for (const auto& [monomial, c] : number.terms())
+        loose_.insert(monomial.begin(), monomial.end());
+    }
+    if (!loose_.empty()) Start();
+    return !loose_.empty();
+  }
+
+  std::vector<Polynomial> GridSymbols(const Cell& cell,
+                                      const machine::Code& kept) const {
+    Family family;
+    for (size_t i = 0; i < free_.size(); ++i)
+      family.params[free_[i]->slot] = cell.params[i];
+    std::vector<Polynomial> out;
+    for (const Symbolic& extent : GridOf(kept, family)) {
+      if (extent.unknown()) return {};
+      out.push_back(extent.of);
+    }
+    return out;
+  }
+
   void GiveUp(std::string why) {
     out_.all = false;
     if (out_.why.empty()) out_.why = std::move(why);
@@ -115,7 +148,25 @@ class Coverer {
     ir::Overrides sizes = options_.defines;
     for (size_t i = 0; i < free_.size(); ++i)
       sizes[free_[i]->name] = cell.params[i].base();
+    if (cell.handed_out) Enlarge(cell, sizes);
     return sizes;
+  }
+
+  // To a grid of those that are handed out and two more: the one that they are
+  // handed to, and one that is not.
+  void Enlarge(const Cell& cell, ir::Overrides& sizes) const {
+    for (size_t i : cell.loose) {
+      const ir::Param& p = *free_[i];
+      int64_t& size = sizes[p.name];
+      for (int64_t n = 0; n < kMaxEnlarged; ++n, size += p.step) {
+        ir::Diagnostics ignored;
+        auto bound = ir::Bind(kernel_, sizes, options_.sm_count, ignored);
+        int64_t wanted = cell.handed_out->base() + 2;
+        if (bound && bound->ctas() / bound->cluster_size() >= wanted) return;
+        if (p.high && size + p.step > *p.high) break;
+      }
+      size = p.low;
+    }
   }
 
   std::optional<machine::Code> CodeFor(const ir::Overrides& sizes,
@@ -142,18 +193,21 @@ class Coverer {
     }
     std::optional<machine::Code> kept = CodeFor(sizes, machine::Params::kKept);
     if (!kept) return GiveUp("the layout of a CTA depends on a size");
+    if (HandOut(cell, *kept)) return;
     auto r = RepresentativeOf(cell, *kept, free_, merged_);
     if (!r) return GiveUp("our bug: the grid is not what it was shown to be");
     int64_t all = code->bound.ctas() / code->bound.cluster_size();
-    if (!Judge(*code, sizes, all > kMaxClusters ? r->clusters : FirstOf(all)))
-      return;
+    std::set<int64_t> clusters =
+        all > kMaxClusters ? r->clusters : FirstOf(all);
+    if (cell.handed_out) clusters = {0, cell.handed_out->base() + 1};
+    if (!Judge(*code, sizes, clusters, cell)) return;
     if (r->alone) return;
     if (!by_order_) return GiveUp("schedules were searched");
     if (kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
     // Between clusters, nothing is shown but for those that were run.
-    if (ShowAlike(cell, *kept, *r) && !cell.placed())
-      Judge(*code, sizes, FirstOf(all));
+    if (ShowAlike(cell, *kept, *r) && !cell.placed() && !cell.handed_out)
+      Judge(*code, sizes, FirstOf(all), cell);
   }
 
   static std::set<int64_t> FirstOf(int64_t clusters) {
@@ -176,8 +230,10 @@ class Coverer {
 
   // False: no more sizes are wanted.
   bool Judge(const machine::Code& code, const ir::Overrides& sizes,
-             const std::set<int64_t>& clusters) {
-    std::set<int64_t>& judged = judged_[sizes];
+             const std::set<int64_t>& clusters, const Cell& cell) {
+    std::optional<int64_t> handed_out;
+    if (cell.handed_out) handed_out = cell.handed_out->base();
+    std::set<int64_t>& judged = judged_[{sizes, handed_out}];
     if (std::includes(judged.begin(), judged.end(), clusters.begin(),
                       clusters.end()))
       return true;
@@ -185,6 +241,7 @@ class Coverer {
     Instance instance;
     instance.code = std::make_unique<machine::Code>(code);
     instance.clusters.assign(clusters.begin(), clusters.end());
+    instance.handed_out = handed_out;
     for (const ir::Param& p : kernel_.params)
       instance.sizes[p.name] = code.bound.slots[p.slot]->number;
     Judged judgement = judge_(instance);
@@ -320,10 +377,13 @@ class Coverer {
   Varied free_;
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
+  std::set<size_t> loose_;  // parameters (Cell)
   int64_t events_ = 0;
   bool by_order_ = true;
   bool unmerged_ = false;                              // was tried, in vain
-  std::map<ir::Overrides, std::set<int64_t>> judged_;  // clusters, by sizes
+  // Clusters, by sizes and how many are handed out.
+  std::map<std::pair<ir::Overrides, std::optional<int64_t>>, std::set<int64_t>>
+      judged_;
   Covered out_;
 };
 

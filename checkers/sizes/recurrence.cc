@@ -124,6 +124,10 @@ class Finder : public RunObserver {
     o.max_events = max_events_;
     o.observer = this;
     o.early = true;
+    if (family_.handed_out) {
+      environment_ = HandedOut(cluster_, family_.handed_out->base(), {});
+      o.environment = &environment_;
+    }
     notes_.BackTo(0);
     walk_ = std::make_unique<Walk>(code_, Shadow(code_, family_), tried_,
                                    kFreshSymbols, &notes_);
@@ -389,6 +393,7 @@ class Finder : public RunObserver {
   int64_t cluster_;
   const Family& family_;
   int64_t max_events_;
+  Environment environment_;
   std::vector<Candidates> plan_;
   std::vector<Repeat> tried_;  // of the plan, last
   WalkNotes notes_;

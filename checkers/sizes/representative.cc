@@ -14,6 +14,10 @@ Family FamilyOf(const Cell& cell, const machine::Code& code,
   family.facts = cell.facts;
   for (size_t i = 0; i < params.size(); ++i)
     family.params[params[i]->slot] = cell.params[i];
+  for (size_t i : cell.loose)
+    family.params[params[i]->slot] +=
+        Polynomial::Of(kLoose + static_cast<Symbol>(i), params[i]->step);
+  family.handed_out = cell.handed_out;
   if (factors) {
     auto [a, b] = *factors;
     Polynomial x = Polynomial::Of(kFactors), y = Polynomial::Of(kFactors + 1);

@@ -19,6 +19,10 @@ constexpr int64_t kMaxClusters = 32;
 
 // Symbols of two parameters that count by their product.
 constexpr Symbol kFactors = 500;
+// How many clusters cluster launch control hands out to one; and those of loose
+// parameters.
+constexpr Symbol kHandedOut = 400;
+constexpr Symbol kLoose = 800;
 // Those of clusters that are not told apart, one a dimension of the grid.
 constexpr Symbol kAnywhere = 1'000;
 

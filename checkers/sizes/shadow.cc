@@ -154,6 +154,11 @@ Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
 
 // Whether it is not 0, as 1 or 0.
 Symbolic Shadow::Truth(const Symbolic& condition) {
+  if (condition.kind == Symbolic::Kind::kAtLeast0) {
+    compared_ = Rewritten(condition.of, family_.known);
+    std::optional<bool> truth = AtLeast0(*compared_);
+    return truth ? Symbolic::Number(*truth) : Symbolic::Unknown(*compared_);
+  }
   if (std::optional<int64_t> known = condition.known())
     return Symbolic::Number(*known != 0);
   return Compute(ExprOp::kNe, condition, Symbolic::Number(0));

@@ -49,6 +49,8 @@ struct Family {
   std::array<Polynomial, 3> cta;  // added to a CTA's position in the grid
   std::array<Symbolic, 3> grid;   // CTAs (GridOf)
   std::vector<Rewrite> known;
+  // Clusters that cluster launch control hands out to the one that runs.
+  std::optional<Polynomial> handed_out;
   Facts facts;
 };
 
@@ -77,6 +79,7 @@ class Shadow {
     on_guard_ = std::move(f);
   }
 
+  const Family& family() const { return family_; }
   const Slots& slots(int32_t strand) { return Of(strand); }
   void SetSlot(int32_t strand, int32_t slot, Symbolic value) {
     Of(strand)[slot] = std::move(value);

@@ -235,7 +235,9 @@ std::optional<Polynomial> NumberOf(const Symbolic& s) {
 std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to) {
   if (from.unknown() || to.unknown()) return std::nullopt;
   // A number that is a quotient now: what was rounded off does not count.
-  if ((from.kind == Kind::kNumber) != (to.kind == Kind::kNumber)) {
+  bool becomes = (from.kind == Kind::kNumber && to.kind == Kind::kQuotient) ||
+                 (from.kind == Kind::kQuotient && to.kind == Kind::kNumber);
+  if (becomes) {
     std::optional<Polynomial> p = NumberOf(from), q = NumberOf(to);
     if (p && q) return Reduced({Kind::kQuotient, *q - *p, 1});
   }
@@ -254,8 +256,9 @@ std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to) {
 Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
                  const Polynomial& times) {
   Symbolic out = value;
-  bool plain = moved.by == 1 &&
-               (value.kind == Kind::kNumber || value.kind == Kind::kRemainder);
+  bool signless =
+      value.kind == Kind::kNumber || value.kind == Kind::kAtLeast0;
+  bool plain = moved.by == 1 && (signless || value.kind == Kind::kRemainder);
   if (!plain) {
     out = General(value);
     std::optional<int64_t> by = CommonMultiple(out.by, moved.by);
@@ -264,7 +267,7 @@ Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
   }
   int64_t scale = plain ? 1 : out.by / moved.by;
   out.of += moved.of * Polynomial(scale) * times;
-  bool fits = out.kind == Kind::kNumber || out.of.Grows();
+  bool fits = signless || out.of.Grows();
   return fits ? out : Symbolic::Unknown();
 }
 
@@ -272,6 +275,9 @@ std::optional<int64_t> Symbolic::known() const {
   if (unknown()) return std::nullopt;
   if (kind == Kind::kNumber)
     return of.constant() ? std::optional(of.base()) : std::nullopt;
+  if (kind == Kind::kAtLeast0)
+    return of.constant() ? std::optional<int64_t>(of.base() >= 0)
+                         : std::nullopt;
   int64_t period = kind == Kind::kParity ? 2 * by : by;
   if (kind == Kind::kQuotient ? !of.constant()
                               : !of.VariesByMultiplesOf(period))
@@ -281,10 +287,19 @@ std::optional<int64_t> Symbolic::known() const {
   return kind == Kind::kQuotient ? quotient : quotient % 2;
 }
 
+// A truth value as a number, if it is known.
+static Symbolic Plain(const Symbolic& s) {
+  if (s.kind != Kind::kAtLeast0) return s;
+  std::optional<int64_t> v = s.known();
+  return v ? Symbolic::Number(*v) : Symbolic::Unknown(s.of);
+}
+
 Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
                std::optional<Polynomial>* compared) {
   if (a.unknown()) return Symbolic::Unknown(a.of, a.by);
   if (b.unknown()) return Symbolic::Unknown(b.of, b.by);
+  if (a.kind == Kind::kAtLeast0 || b.kind == Kind::kAtLeast0)
+    return Apply(op, Plain(a), Plain(b), compared);
   if (auto division = DivisionBy(op, b)) {
     Symbolic out = division->first ? Divide(a, division->second)
                                    : Remainder(a, division->second);

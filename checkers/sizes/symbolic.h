@@ -24,11 +24,12 @@ struct Symbolic {
     kRemainder,  // of % by
     kQuotient,   // of / by, rounded down
     kParity,     // of / by % 2
+    kAtLeast0,   // 1 where `of` is, else 0
     kUnknown,    // because of `of`, which decides something, or is no
                  // multiple of `by` as it grows
   };
   Kind kind = Kind::kNumber;
-  Polynomial of;  // never negative, except kNumber
+  Polynomial of;  // never negative, except kNumber and kAtLeast0
   int64_t by = 1;
 
   static Symbolic Number(Polynomial p) { return {Kind::kNumber, std::move(p)}; }
@@ -38,6 +39,9 @@ struct Symbolic {
   }
 
   bool unknown() const { return kind == Kind::kUnknown || of.bad(); }
+  static Symbolic AtLeast0(Polynomial p) {
+    return {Kind::kAtLeast0, std::move(p)};
+  }
   // The value if no symbol has a say in it.
   std::optional<int64_t> known() const;
 

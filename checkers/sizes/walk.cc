@@ -74,6 +74,7 @@ void Walk::Replan(std::vector<Repeat> repeats) {
   repeats_ = std::move(repeats);
   before_.resize(repeats_.size());
   worlds_before_.resize(repeats_.size());
+  answers_before_.resize(repeats_.size());
 }
 
 void Walk::Fail(std::string why) {
@@ -150,11 +151,13 @@ bool Walk::MovedEvenly(int64_t end, int64_t length, int64_t copies) const {
 void Walk::Snapshot(const State& state, int32_t repeat) {
   before_[repeat] = ScalarsOf(state);
   worlds_before_[repeat] = worlds_;
+  answers_before_[repeat] = answers_;
 }
 
 void Walk::Begin(const State& state, int32_t repeat) {
   const Repeat& r = repeats_[repeat];
-  Active a{repeat, fresh_++, fresh_++, state, ScalarsOf(state), {}, {}, {}};
+  Active a{repeat, fresh_++, fresh_++, state, ScalarsOf(state), {}, {}, {},
+           {},     {}};
   const Scalars& earlier = before_[repeat];
   a.moved = a.scalars;
   Polynomial done = Polynomial::Of(a.done);
@@ -186,6 +189,10 @@ void Walk::Begin(const State& state, int32_t repeat) {
     now.turned.push_back(turned);
     worlds_[d] += (turned + Polynomial(r.rotation[d].value_or(0))) * done;
   }
+  now.answers_moved =
+      answers_.Since(answers_before_[repeat], code_, r.rotation);
+  answers_ = answers_.MovedOn(now.answers_moved, done);
+  now.answers = answers_;
   // That many are done, and those that are left make `times` in all.
   shadow_.Push({r.times, done + Polynomial::Of(now.left)});
   now.scalars = ScalarsOf(state);
@@ -195,6 +202,7 @@ void Walk::Begin(const State& state, int32_t repeat) {
 void Walk::Substitute(Symbol symbol, const Polynomial& value) {
   shadow_.Replace(symbol, value);
   for (Polynomial& w : worlds_) w = w.Replace(symbol, value);
+  answers_.Replace(symbol, value);
   auto in = [&](std::vector<Polynomial>& all) {
     for (Polynomial& p : all) p = p.Replace(symbol, value);
   };
@@ -206,6 +214,8 @@ void Walk::Substitute(Symbol symbol, const Polynomial& value) {
   for (Active& a : active_) {
     in(a.worlds);
     in(a.turned);
+    a.answers.Replace(symbol, value);
+    a.answers_moved.Replace(symbol, value);
     in_scalars(a.scalars);
     in_scalars(a.moved);
   }
@@ -244,7 +254,7 @@ bool Walk::EndsAsBegun(const State& state, const Active& a) {
   for (size_t d = 0; d < worlds_.size(); ++d) {
     if (!(worlds_[d] - a.worlds[d] == a.turned[d])) return false;
   }
-  return true;
+  return answers_.HasMoved(a.answers, a.answers_moved, code_, r.rotation);
 }
 
 // Whether the slots of a ring are memory of its own, so that one is as good as
@@ -314,9 +324,28 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
   if (!FollowsRings(op, event, strand, who))
     Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
                  " works on depends on the size"));
+  Wrote(op, event, strand);
+}
+
+// What becomes of scalars that the op sets, and of answers.
+void Walk::Wrote(const machine::CompiledOp& op, const Event& event,
+                 int32_t strand) {
   for (size_t i = 0; i < op.operands.size(); ++i) {
     if (Written(op, i) && op.operands[i].fixed.slot >= 0)
       shadow_.Forget(strand, op.operands[i].fixed.slot);
+  }
+  answers_.Executed(code_, event);
+  const auto& handed_out = shadow_.family().handed_out;
+  for (const ir::Effect& e : event.effects) {
+    bool answers = e.kind == EffectKind::kClcQuery && handed_out &&
+                   Alone(event.concrete.tile(e.operand).decl);
+    if (!answers) continue;
+    std::optional<Polynomial> request = answers_.NumberOf(event, e.operand);
+    int32_t slot = op.operands[e.value].fixed.slot;
+    if (request && slot >= 0)
+      shadow_.SetSlot(strand, slot,
+                      Symbolic::AtLeast0(*handed_out - Polynomial(1) -
+                                         *request));
   }
 }
 

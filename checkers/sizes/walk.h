@@ -29,6 +29,7 @@
 #include "absl/functional/function_ref.h"
 #include "checkers/run/runner.h"
 #include "checkers/sizes/alike.h"
+#include "checkers/sizes/answers.h"
 #include "checkers/sizes/shadow.h"
 
 namespace tilesim::checkers {
@@ -138,6 +139,7 @@ class Walk : public RunObserver {
     Scalars scalars;  // as the stretch begins, with `done`
     Scalars moved;    // what a repeat adds
     std::vector<Polynomial> worlds, turned;  // likewise, of rings
+    Answers answers, answers_moved;          // likewise
   };
 
   void Snapshot(const machine::State& state, int32_t repeat);
@@ -149,6 +151,7 @@ class Walk : public RunObserver {
   bool SlotsAlike(const Repeat& repeat,
                   absl::FunctionRef<bool(int32_t, int64_t)> alike);
   bool SeenOften(const Log& log, const Repeat& repeat);
+  void Wrote(const machine::CompiledOp& op, const Event& event, int32_t strand);
   bool FollowsRings(const machine::CompiledOp& op, const Event& event,
                     int32_t strand, const machine::Who& who);
   std::optional<Symbolic> IndexOf(const machine::CompiledOperand& c,
@@ -169,8 +172,10 @@ class Walk : public RunObserver {
   std::vector<Active> active_;
   std::vector<Scalars> before_;  // by repeat, one repeat earlier
   std::vector<std::vector<Polynomial>> worlds_before_;
+  std::vector<Answers> answers_before_;
   // By how much rings are turned further than in the run.
   std::vector<Polynomial> worlds_;
+  Answers answers_;
   WalkNotes* notes_;
   std::set<std::pair<int32_t, int32_t>> differ_;
   std::optional<Unfit> unfit_;

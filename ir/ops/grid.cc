@@ -56,6 +56,7 @@ constexpr OpInfo ClcQueryCancel::kInfo = {
     .source = kClc};
 void ClcQueryCancel::Effects(const ConcreteOp&, EffectSink& out) {
   out.Read(kResponse);
+  out.Add(EffectKind::kClcQuery, kResponse).value = kCanceled;
 }
 
 constexpr OpInfo GriddepcontrolLaunchDependents::kInfo = {

@@ -102,6 +102,7 @@ void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
     case EffectKind::kWarpSync:
     case EffectKind::kWaitGroup:
     case EffectKind::kGridWait:
+    case EffectKind::kClcQuery:
     case EffectKind::kTrack: return;
   }
 }
