@@ -24,6 +24,10 @@ namespace {
 // Grids are chosen small; of a large one that was asked for, this many.
 constexpr int64_t kMaxClusters = 32;
 
+// Positions that are searched for a cluster if nothing else is wanted; and where
+// the verdict will be no proof.
+constexpr int64_t kStates = 100'000;
+constexpr int64_t kStatesOfSome = 10'000;
 // Positions, in all, that are searched for what else is wrong where something
 // was found before.
 constexpr int64_t kMoreStates = 5'000;
@@ -100,6 +104,7 @@ class ProgramCheck {
     holds_ = true;
     run_.clear();
     most_clusters_ = 0;
+    sizes_open_ = false;
   }
 
   void Kernel(size_t index) {
@@ -112,6 +117,7 @@ class ProgramCheck {
     if (covered.all) {
       report_.scope.all_of.insert(covered.open.begin(), covered.open.end());
     } else {
+      sizes_open_ = options_.trips == 0;
       Sample(kernel, io);
       if (options_.trips == 0 && !Wrong())
         Open(ir::Cat("not all sizes: ", covered.why));
@@ -196,9 +202,7 @@ class ProgramCheck {
     o.environment = &environment;
     o.max_events = options_.max_events;
     bool wrong = Wrong();
-    int64_t states = wrong ? std::min(options_.max_states, more_states_)
-                           : options_.max_states;
-    ClusterVerdict v = JudgeCluster(code, o, states, fragments_);
+    ClusterVerdict v = JudgeCluster(code, o, MaxStates(), fragments_);
     if (wrong) more_states_ = std::max<int64_t>(0, more_states_ - v.states);
     int64_t ran = count * code.bound.cluster_size();
     if (code.bound.ctas() > ran) {
@@ -217,6 +221,12 @@ class ProgramCheck {
     Listen(code);
     findings_.Merge(v.findings);
     Locate(code, cluster, environment, count);
+  }
+
+  int64_t MaxStates() const {
+    int64_t most = options_.max_states;
+    if (most == 0) most = sizes_open_ ? kStatesOfSome : kStates;
+    return Wrong() ? std::min(most, more_states_) : most;
   }
 
   // What other kernels may do at the same time depends on it.
@@ -355,6 +365,7 @@ class ProgramCheck {
   int64_t most_clusters_ = 0;    // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   int64_t more_states_ = kMoreStates;
+  bool sizes_open_ = false;  // not all sizes will be covered
   bool holds_ = true;  // every cluster's run stands for all its schedules
 };
 

@@ -40,8 +40,9 @@ struct CheckOptions {
   std::set<std::string, std::less<>> strict;  // of kStrictSwitches
   int64_t sm_count = 0;                       // 0: as few as possible
   int64_t max_events = 100'000;
-  // Positions that a search of schedules may look at, for each cluster.
-  int64_t max_states = 100'000;
+  // Positions that a search of schedules may look at, for each cluster. 0:
+  // 100,000, or 10,000 where sizes that were not run are open anyway.
+  int64_t max_states = 0;
   // Events that may be replayed to find each finding a short witness; 0: none
   // is looked for.
   int64_t witness_events = 0;

@@ -89,7 +89,8 @@ void AddCheck(CLI::App& app, int& exit) {
       ->check(CLI::IsMember(switches));
   check
       ->add_option("--max-states", o->max_states,
-                   "positions a search of schedules may look at")
+                   "positions a search of schedules may look at, for each "
+                   "cluster; 100000, or 10000 where sizes are open anyway")
       ->check(CLI::PositiveNumber);
   check
       ->add_option("--jobs,-j", o->jobs,

@@ -29,8 +29,17 @@ constexpr int64_t kMaxEvents = 2'000'000;
 constexpr int64_t kMaxStride = 32;
 // Steps of a parameter that are tried for a larger grid.
 constexpr int64_t kMaxEnlarged = 1'000;
+// Turns of a loop that a parameter is tried beyond where it need not be looked
+// at any more; and sizes that are tried for that.
+constexpr int64_t kFarOut = 8;
+constexpr int kTries = 8;
 // From here on, values below one that decides are not looked at one by one.
 constexpr int64_t kFar = 4;
+
+// Clusters, by sizes and how many are handed out.
+using Judgements =
+    std::map<std::pair<ir::Overrides, std::optional<int64_t>>,
+             std::set<int64_t>>;
 
 class Coverer {
  public:
@@ -54,6 +63,7 @@ class Coverer {
       todo_.pop_back();
       Look(std::move(cell));
     }
+    if (out_.all && !out_.stopped) LookFarOut();
     if (out_.stopped) out_.all = false;
     if (judged_.empty()) GiveUp("no permitted sizes found");
     if (out_.all) {
@@ -206,8 +216,51 @@ class Coverer {
     if (kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
     // Between clusters, nothing is shown but for those that were run.
-    if (ShowAlike(cell, *kept, *r) && !cell.placed() && !cell.handed_out)
+    if (!ShowAlike(cell, *kept, *r)) return;
+    for (const auto& [symbol, axis] : cell.axes)
+      strides_[symbol] = std::max(strides_[symbol], axis.stride);
+    if (!cell.placed() && !cell.handed_out)
       Judge(*code, sizes, FirstOf(all), cell);
+  }
+
+  // Where in global memory repeats are that lie far apart is not shown: that is
+  // tried once for each parameter, and for what is handed out.
+  void LookFarOut() {
+    Judgements shown = judged_;
+    for (const auto& [symbol, stride] : strides_) {
+      if (static_cast<size_t>(symbol) < free_.size())
+        LookFarOut(*free_[symbol], stride, shown);
+      if (symbol == kHandedOut) LookFarOut(shown);
+    }
+  }
+
+  void LookFarOut(const ir::Param& p, int64_t stride, const Judgements& shown) {
+    ir::Overrides sizes = shown.begin()->first.first;
+    int64_t& size = sizes[p.name];
+    for (const auto& [key, clusters] : shown)
+      size = std::max(size, key.first.at(p.name));
+    size += kFarOut * stride * p.step;
+    if (p.high) size = std::min(size, *p.high - (*p.high - p.low) % p.step);
+    std::optional<machine::Code> code;
+    for (int n = 0; !code && n < kTries; ++n) {
+      if (n > 0) size -= p.step;
+      code = CodeFor(sizes, machine::Params::kFolded);
+    }
+    if (!code) return;
+    int64_t all = code->bound.ctas() / code->bound.cluster_size();
+    if (Judge(*code, sizes, {0, all - 1}, {}) && !by_order_)
+      GiveUp("schedules were searched");
+  }
+
+  void LookFarOut(const Judgements& shown) {
+    Cell cell;
+    cell.loose = loose_;
+    for (const ir::Param* p : free_) cell.params.emplace_back(p->low);
+    int64_t most = 0;
+    for (const auto& [key, clusters] : shown)
+      most = std::max(most, key.second.value_or(0));
+    cell.handed_out = Polynomial(most + kFarOut);
+    Look(std::move(cell));
   }
 
   static std::set<int64_t> FirstOf(int64_t clusters) {
@@ -378,12 +431,11 @@ class Coverer {
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
   std::set<size_t> loose_;  // parameters (Cell)
+  std::map<Symbol, int64_t> strides_;  // of symbols that may be anything
   int64_t events_ = 0;
   bool by_order_ = true;
   bool unmerged_ = false;                              // was tried, in vain
-  // Clusters, by sizes and how many are handed out.
-  std::map<std::pair<ir::Overrides, std::optional<int64_t>>, std::set<int64_t>>
-      judged_;
+  Judgements judged_;
   Covered out_;
 };
 

@@ -168,6 +168,8 @@ int64_t At(const Symbolic& s, int64_t n, int64_t m) {
       return of / s.by;
     case Symbolic::Kind::kParity:
       return of / s.by % 2;
+    case Symbolic::Kind::kAtLeast0:
+      return of >= 0;
     case Symbolic::Kind::kUnknown:
       break;
   }
@@ -232,7 +234,8 @@ TEST(Symbolic, MovesOnInAnyForm) {
       {K(C(6) + N()), k},
       {K(7), Apply(ExprOp::kDiv, K(C(17) + N(2)), K(2))},
       {Apply(ExprOp::kRem, K(C(6) + N()), K(2)), Apply(ExprOp::kRem, k, K(2))},
-      {Apply(ExprOp::kRem, K(6), K(4)), Apply(ExprOp::kRem, K(7), K(4))}};
+      {Apply(ExprOp::kRem, K(6), K(4)), Apply(ExprOp::kRem, K(7), K(4))},
+      {Symbolic::AtLeast0(C(5) - N()), Symbolic::AtLeast0(C(4) - N())}};
   for (const auto& [from, to] : steps) {
     std::optional<Symbolic> moved = Moved(from, to);
     ASSERT_TRUE(moved);
@@ -246,6 +249,7 @@ TEST(Symbolic, MovesOnInAnyForm) {
   }
   EXPECT_EQ(Moved(K(1), Apply(ExprOp::kRem, K(C(1) + N()), K(4))),
             std::nullopt);
+  EXPECT_EQ(Moved(K(1), Symbolic::AtLeast0(N())), std::nullopt);
   EXPECT_EQ(Moved(Symbolic::Unknown(), K(1)), std::nullopt);
 }
 
@@ -258,7 +262,10 @@ TEST(Symbolic, AgreesWithNumbers) {
                              K(C(1) + N() * M()),
                              Apply(ExprOp::kRem, K(C(9) + N()), K(4)),
                              Apply(ExprOp::kDiv, K(C(9) + N(2)), K(4)),
-                             Apply(ExprOp::kDiv, K(C(8) + M(8)), K(4))};
+                             Apply(ExprOp::kDiv, K(C(8) + M(8)), K(4)),
+                             Symbolic::AtLeast0(C(3)),
+                             Symbolic::AtLeast0(C(-3)),
+                             Symbolic::AtLeast0(C(3) - N())};
   int known = 0;
   for (auto op = static_cast<int>(ExprOp::kMul);
        op <= static_cast<int>(ExprOp::kOr); ++op) {

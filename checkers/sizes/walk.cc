@@ -304,7 +304,10 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
         before >= 0 && turns()[at] - turns()[before] == end - begin &&
         SameEvents(log, turns()[before], turns()[at], end - begin, rotation);
     if (!same) {
-      lacking_ = std::max<int64_t>(1, wanted - copies);
+      // Each repeat more brings the partner one nearer.
+      int64_t back = std::max(turns()[at] - partner, 0);
+      int64_t far = (back + end - begin - 1) / (end - begin);
+      lacking_ = std::max({int64_t{1}, wanted - copies, far});
       return false;
     }
     at = before;

@@ -453,6 +453,44 @@ TEST(AllSizes, TripsThatWereNotReachedAreNotClean) {
   EXPECT_FALSE(r.open.empty());
 }
 
+// A store for every turn of a loop, to places that come again after `places` of
+// them; all may still be writing.
+std::string StoresTo(int places) {
+  return fmt::format(R"(kernel stores target sm_90a {{
+  param N : 1.. = 4
+  global O : f16[2048, 64]
+  grid (1)
+  block 128
+  shared d : f16[128, 64] swizzle 128B
+  reg v : f16[128, 64] fragment row
+  for i in 0..N {{
+    warp 0, elect {{
+      bulk.wait_group.read 0
+    }}
+    bar.sync 1, 128
+    st.shared d, v
+    fence.proxy.async.shared::cta
+    bar.sync 1, 128
+    warp 0, elect {{
+      tma.store O[128 * (i % {}) :+ 128, :], d
+      bulk.commit_group
+    }}
+  }}
+  warp 0, elect {{
+    bulk.wait_group 0
+  }}
+}}
+)",
+                     places);
+}
+
+TEST(AllSizes, GlobalMemoryIsTriedFarOut) {
+  for (int places = 1; places <= 9; ++places) {
+    CheckReport r = CheckText(StoresTo(places), {});
+    EXPECT_EQ(r.verdict, Verdict::kFindings) << places;
+  }
+}
+
 // Sizes that were not run are as those that were.
 TEST(AllSizes, LargerOnesAreRightToo) {
   struct Larger {

@@ -41,7 +41,8 @@ Expr Binary(ExprOp op, Expr left, int64_t right) {
 }
 
 bool IsSync(const ir::Effect& e) {
-  bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
+  bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite ||
+                e.kind == EffectKind::kClcQuery;
   return !access || e.sem != ir::Sem::kWeak;
 }
 
