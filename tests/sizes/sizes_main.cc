@@ -6,6 +6,8 @@
 //                        open, and every so manieth of their mutants
 //   sizes_oracle file PROGRAM...
 //
+// With --from STEPS before these, only for sizes that begin so far out.
+//
 // What is clean in all sizes and not in one goes to stdout, with the program.
 #include <algorithm>
 #include <cstdio>
@@ -33,7 +35,7 @@ struct Count {
 
 class Oracle {
  public:
-  explicit Oracle(const Effort& effort) : effort_(effort) {}
+  explicit Oracle(std::vector<int64_t> from) : from_(std::move(from)) {}
 
   // False: no program.
   void Judge(const std::string& name, const std::string& text) {
@@ -47,7 +49,7 @@ class Oracle {
       return;
     }
     std::mt19937_64 random(std::hash<std::string>()(text));
-    for (int64_t steps : {0, 5, 14}) {
+    for (int64_t steps : from_) {
       if (steps > 0 && !HasOpenParam(*program)) break;
       Tell(name, text, steps,
            JudgeLarger(WithoutSmall(*program, steps), effort_, random));
@@ -83,6 +85,7 @@ class Oracle {
 
  private:
   Effort effort_;
+  std::vector<int64_t> from_;
   Count count_;
 };
 
@@ -114,8 +117,13 @@ void JudgeMutants(mutants::Entry entry, size_t every, Oracle& oracle) {
 }
 
 int Main(std::vector<std::string> words) {
+  std::vector<int64_t> from = {0, 5, 14};
+  if (words.size() > 2 && words[0] == "--from") {
+    from = {std::atoll(words[1].c_str())};
+    words.erase(words.begin(), words.begin() + 2);
+  }
   std::string what = words.empty() ? "" : words[0];
-  Oracle oracle{{}};
+  Oracle oracle(std::move(from));
   if (what == "late" && words.size() == 3) {
     uint64_t first = std::atoll(words[1].c_str());
     uint64_t count = std::atoll(words[2].c_str());
