@@ -6,12 +6,12 @@
 namespace tilesim::checkers {
 namespace {
 
-// The later read speaks for the earlier one: whoever comes after it comes
-// after both.
+// The later access speaks for the earlier one that it is not compared with:
+// whoever comes after it comes after both.
 bool SpeaksFor(const Access& later, const Access& earlier) {
-  if (later.operation >= 0 || earlier.operation >= 0 || earlier.write ||
-      later.proxy != earlier.proxy || later.atomic != earlier.atomic ||
-      !(later.bytes == earlier.bytes))
+  if (later.operation >= 0 || earlier.operation >= 0 ||
+      later.write != earlier.write || later.proxy != earlier.proxy ||
+      later.atomic != earlier.atomic || !(later.bytes == earlier.bytes))
     return false;
   return std::equal(later.marks.begin(), later.marks.end(),
                     earlier.marks.begin(), earlier.marks.end(),
@@ -130,7 +130,8 @@ bool Conflicts::Apart(const Place& place, const Access& a,
 void Conflicts::Keep(const Place& place, Access access) {
   std::vector<Access>& all = history_[place];
   for (Access& earlier : all) {
-    if (access.write && earlier.event != access.event) {
+    bool compared = !access.atomic || !earlier.atomic;
+    if (access.write && compared && earlier.event != access.event) {
       if (!Apart(place, earlier, access)) earlier.bytes.Subtract(access.bytes);
     } else if (SpeaksFor(access, earlier)) {
       earlier.bytes = IntervalSet();

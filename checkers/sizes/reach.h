@@ -9,16 +9,17 @@
 
 namespace tilesim::checkers {
 
-// The first event that one of [begin, end) needs to know, of those that barriers
-// and rounds went through since the phase before. A thread that has waited for
-// the phase before knows what counted in it.
+// The first event that one of [begin, end) needs to know, of those that
+// barriers and rounds went through since the phase before. A thread that has
+// waited for the phase before knows what counted in it.
 int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
                      const Rotation& rotation);
 
 // After how many repeats of [begin, end), each turned by `rotation`, what an op
 // has done to a slot it does again: at least 1. Two accesses that lie further
-// apart have one of the same op between them, which does to the slot what the
-// one did and is judged with the other, or with another such.
+// apart, one of them of these, have one of the same op between them, which does
+// to the slot what the one did and is judged with the other, or with another
+// such. Of accesses before and after all repeats that is not so (written.h).
 int64_t RepeatsToReturn(const Log& log, int32_t begin, int32_t end,
                         const Rotation& rotation);
 

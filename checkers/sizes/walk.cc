@@ -312,8 +312,11 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
     }
     at = before;
   }
+  int32_t first = turns()[at];
   return SlotsAlike(r, [&](int32_t decl, int64_t turned) {
-    return WrittenAlike(log, end, decl, turned);
+    return WrittenAlike(log, end, decl, turned) &&
+           WrittenOver(log, first, end, decl) &&
+           !ReadOneByOne(log, first, end, decl);
   });
 }
 

@@ -1,0 +1,159 @@
+// Judges programs that are clean in all sizes at more sizes, one by one:
+//
+//   sizes_oracle late FIRST COUNT      random programs, by seed
+//   sizes_oracle mutants EVERY [PROGRAM...]
+//                        those of tests/mutants/programs.txt with their sizes
+//                        open, and every so manieth of their mutants
+//   sizes_oracle file PROGRAM...
+//
+// With --from STEPS before these, only for sizes that begin so far out.
+//
+// What is clean in all sizes and not in one goes to stdout, with the program.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "fmt/core.h"
+#include "frontend/parse.h"
+#include "tests/mutants/table.h"
+#include "tests/sizes/larger.h"
+#include "tests/sizes/late.h"
+
+namespace tilesim::checkers {
+namespace {
+
+struct Count {
+  int programs = 0, rejected = 0, checks = 0, findings = 0, incomplete = 0,
+      clean = 0;
+  int sizes = 0, open = 0, wrong = 0;
+};
+
+class Oracle {
+ public:
+  explicit Oracle(std::vector<int64_t> from) : from_(std::move(from)) {}
+
+  // False: no program.
+  void Judge(const std::string& name, const std::string& text) {
+    ir::Diagnostics diagnostics;
+    auto program = frontend::Parse({name, text}, diagnostics);
+    ++count_.programs;
+    if (!program) {
+      ++count_.rejected;
+      if (std::getenv("SIZES_VERBOSE") != nullptr)
+        fmt::print("{}: {}\n{}", name, diagnostics.all()[0].message, text);
+      return;
+    }
+    std::mt19937_64 random(std::hash<std::string>()(text));
+    for (int64_t steps : from_) {
+      if (steps > 0 && !HasOpenParam(*program)) break;
+      Tell(name, text, steps,
+           JudgeLarger(WithoutSmall(*program, steps), effort_, random));
+    }
+  }
+
+  void Tell(const std::string& name, const std::string& text, int64_t steps,
+            const Larger& l) {
+    ++count_.checks;
+    bool clean = l.verdict == Verdict::kClean && l.all_sizes;
+    count_.findings += l.verdict == Verdict::kFindings;
+    count_.clean += clean;
+    count_.incomplete += l.verdict != Verdict::kFindings && !clean;
+    count_.sizes += l.sizes;
+    count_.open += l.open;
+    if (l.wrong.empty()) return;
+    ++count_.wrong;
+    fmt::print("WRONG CLEAN {}, from step {}: {}\n{}\n", name, steps, l.wrong,
+               text);
+    std::fflush(stdout);
+  }
+
+  void Tell(const std::string& of) const {
+    const Count& c = count_;
+    fmt::print(stderr,
+               "{}: {} programs, {} rejected, {} checks: {} findings, {} "
+               "incomplete, {} "
+               "clean in all sizes: {} sizes more, {} incomplete, {} wrong\n",
+               of, c.programs, c.rejected, c.checks, c.findings, c.incomplete,
+               c.clean, c.sizes, c.open, c.wrong);
+  }
+  bool fine() const { return count_.wrong == 0; }
+
+ private:
+  Effort effort_;
+  std::vector<int64_t> from_;
+  Count count_;
+};
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Its sizes open; what it is shrunk to tells which ops are executed.
+void JudgeMutants(mutants::Entry entry, size_t every, Oracle& oracle) {
+  entry.edits.clear();
+  std::string why;
+  auto subject = mutants::Load(entry, why);
+  if (!subject) {
+    fmt::print(stderr, "{}: {}\n", entry.path, why);
+    return;
+  }
+  if (!HasOpenParam(subject->program)) return;
+  oracle.Judge(entry.path, ReadFile(entry.path));
+  for (size_t i = 0; i < subject->mutants.size(); i += every) {
+    const mutants::Mutant& m = subject->mutants[i];
+    oracle.Judge(
+        fmt::format("{}:{}: {} `{}`", entry.path, m.line, m.kind, m.what),
+        m.text);
+  }
+  oracle.Tell(entry.path);
+}
+
+int Main(std::vector<std::string> words) {
+  std::vector<int64_t> from = {0, 5, 14};
+  if (words.size() > 2 && words[0] == "--from") {
+    from = {std::atoll(words[1].c_str())};
+    words.erase(words.begin(), words.begin() + 2);
+  }
+  std::string what = words.empty() ? "" : words[0];
+  Oracle oracle(std::move(from));
+  if (what == "late" && words.size() == 3) {
+    uint64_t first = std::atoll(words[1].c_str());
+    uint64_t count = std::atoll(words[2].c_str());
+    for (uint64_t i = first; i < first + count; ++i) {
+      oracle.Judge(fmt::format("late {}", i), LateProgram(i));
+      if ((i + 1) % 200 == 0) oracle.Tell(fmt::format("up to {}", i));
+    }
+  } else if (what == "mutants" && words.size() > 1) {
+    size_t every = std::max(1, std::atoi(words[1].c_str()));
+    std::set<std::string> only(words.begin() + 2, words.end());
+    for (mutants::Entry& e :
+         mutants::ReadEntries("tests/mutants/programs.txt")) {
+      if (only.empty() || only.count(e.path) != 0)
+        JudgeMutants(std::move(e), every, oracle);
+    }
+  } else if (what == "file") {
+    for (size_t i = 1; i < words.size(); ++i)
+      oracle.Judge(words[i], ReadFile(words[i]));
+  } else {
+    fmt::print(stderr,
+               "late FIRST COUNT | mutants EVERY [FILE...] | file FILE...\n");
+    return 2;
+  }
+  oracle.Tell("all");
+  return oracle.fine() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tilesim::checkers
+
+int main(int argc, char** argv) {
+  return tilesim::checkers::Main({argv + 1, argv + argc});
+}
