@@ -130,8 +130,10 @@ bool Conflicts::Apart(const Place& place, const Access& a,
 void Conflicts::Keep(const Place& place, Access access) {
   std::vector<Access>& all = history_[place];
   for (Access& earlier : all) {
-    bool compared = !access.atomic || !earlier.atomic;
-    if (access.write && compared && earlier.event != access.event) {
+    // Other atomics are not compared with an atomic, but are with what it
+    // overwrites.
+    bool stands_for = access.write && !access.atomic;
+    if (stands_for && earlier.event != access.event) {
       if (!Apart(place, earlier, access)) earlier.bytes.Subtract(access.bytes);
     } else if (SpeaksFor(access, earlier)) {
       earlier.bytes = IntervalSet();
