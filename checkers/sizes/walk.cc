@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/barrier_watch.h"
+#include "checkers/sizes/exchange.h"
 #include "checkers/sizes/reach.h"
 #include "checkers/sizes/written.h"
 #include "ir/cat.h"
@@ -227,6 +228,11 @@ void Walk::End(const State& state, const Log& log) {
   if (!EndsAsBegun(state, a))
     return Fail("the run does not come back to where it was");
   if (!SeenOften(log, r)) return Fail("the run has too few repeats");
+  auto exchanged = ExchangedOn(log, turns()[r.first()], turns()[r.begin],
+                               turns()[r.end]);
+  if (exchanged)
+    return Fail(ir::Cat("where `", *exchanged,
+                        "` is written and read is not followed"));
   Active over = std::move(active_.back());
   active_.pop_back();
   shadow_.Pop();

@@ -491,6 +491,31 @@ TEST(AllSizes, GlobalMemoryIsTriedFarOut) {
   }
 }
 
+// What one warp writes in every turn, another has read long before.
+TEST(AllSizes, WhatIsHandedOverInGlobalMemoryIsNotFollowed) {
+  const char* text = R"(kernel g target sm_90a {
+  param N : 1.. = 4
+  global G : f32[4096, 32]
+  grid (1)
+  block 64
+  role w = warp 0 {
+    reg v : f32[1, 32] fragment blocked(1)
+    mov v, 0.0
+    for i in 0..N {
+      st.global G[i :+ 1, :], v
+    }
+  }
+  role r = warp 1 {
+    reg u : f32[1, 32] fragment blocked(1)
+    for i in 0..N {
+      ld.global u, G[i + 40 :+ 1, :]
+    }
+  }
+}
+)";
+  EXPECT_NE(CheckText(text, {}).verdict, Verdict::kClean);
+}
+
 // Sizes that were not run are as those that were.
 TEST(AllSizes, LargerOnesAreRightToo) {
   struct Larger {
