@@ -163,20 +163,39 @@ class Coverer {
   }
 
   // To a grid of those that are handed out and two more: the one that they are
-  // handed to, and one that is not.
+  // handed to, and one that is not. If there is none, to the largest.
   void Enlarge(const Cell& cell, ir::Overrides& sizes) const {
+    int64_t wanted = cell.handed_out->base() + 2;
     for (size_t i : cell.loose) {
       const ir::Param& p = *free_[i];
       int64_t& size = sizes[p.name];
       for (int64_t n = 0; n < kMaxEnlarged; ++n, size += p.step) {
-        ir::Diagnostics ignored;
-        auto bound = ir::Bind(kernel_, sizes, options_.sm_count, ignored);
-        int64_t wanted = cell.handed_out->base() + 2;
-        if (bound && bound->ctas() / bound->cluster_size() >= wanted) return;
+        if (ClustersFor(sizes) >= wanted) return;
         if (p.high && size + p.step > *p.high) break;
       }
-      size = p.low;
     }
+  }
+
+  // Of the grid; 0: not a permitted size.
+  int64_t ClustersFor(const ir::Overrides& sizes) const {
+    ir::Diagnostics ignored;
+    int64_t sms = options_.sm_count;
+    if (sms == 0) sms = *std::rbegin(kSmCounts);
+    auto bound = ir::Bind(kernel_, sizes, sms, ignored);
+    return bound ? bound->ctas() / bound->cluster_size() : 0;
+  }
+
+  // Those that are judged where some are handed out. Empty: there are never so
+  // many.
+  std::set<int64_t> HandedTo(const Cell& cell, int64_t clusters) {
+    int64_t count = cell.handed_out->base();
+    if (clusters >= count + 2) return {0, count + 1};
+    if (clusters == count + 1) return {0};
+    for (size_t i : cell.loose) {
+      if (!free_[i]->high)
+        GiveUp(ir::Cat("the grid does not grow with `", free_[i]->name, "`"));
+    }
+    return {};
   }
 
   std::optional<machine::Code> CodeFor(const ir::Overrides& sizes,
@@ -209,7 +228,8 @@ class Coverer {
     int64_t all = code->bound.ctas() / code->bound.cluster_size();
     std::set<int64_t> clusters =
         all > kMaxClusters ? r->clusters : FirstOf(all);
-    if (cell.handed_out) clusters = {0, cell.handed_out->base() + 1};
+    if (cell.handed_out) clusters = HandedTo(cell, all);
+    if (clusters.empty()) return;
     if (!Judge(*code, sizes, clusters, cell)) return;
     if (r->alone) return;
     if (!by_order_) return GiveUp("schedules were searched");

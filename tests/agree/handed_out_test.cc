@@ -23,9 +23,10 @@ CheckReport CheckText(const std::string& text) {
 
 // A scheduler asks, and a worker reads its answers from a ring of two; it
 // releases each `when` that holds.
-std::string Handed(const std::string& when, const std::string& grid = "N") {
+std::string Handed(const std::string& when, const std::string& grid = "N",
+                   const std::string& most = "") {
   return fmt::format(R"(kernel handed target sm_100a {{
-  param N : 1.. = 4
+  param N : 1..{} = 4
   param M : 1.. = 2
   grid ({})
   block 64
@@ -72,7 +73,7 @@ std::string Handed(const std::string& when, const std::string& grid = "N") {
   }}
 }}
 )",
-                     grid, when);
+                     most, grid, when);
 }
 
 TEST(HandedOut, AnyNumberOfClusters) {
@@ -93,6 +94,19 @@ TEST(HandedOut, AMistakeFarOutIsFoundOrOpen) {
         "N < 300", "M < 300", "t < 5 || N != 50"}) {
     EXPECT_NE(CheckText(Handed(when, "N, M")).verdict, Verdict::kClean) << when;
   }
+}
+
+// There are only so many clusters.
+TEST(HandedOut, NoMoreThanThereAre) {
+  for (const char* most : {"4", "5", "12", "40"}) {
+    CheckReport r = CheckText(Handed("1", "N", most));
+    EXPECT_EQ(r.verdict, Verdict::kClean) << most;
+    EXPECT_TRUE(r.scope.all_sizes) << most;
+  }
+  EXPECT_EQ(CheckText(Handed("t != 1", "N", "5")).verdict, Verdict::kFindings);
+  // What only a ninth cluster would show.
+  EXPECT_EQ(CheckText(Handed("t != 8", "N", "5")).verdict, Verdict::kClean);
+  EXPECT_NE(CheckText(Handed("t != 8", "N", "40")).verdict, Verdict::kClean);
 }
 
 // A size that decides something beside the number of clusters.
