@@ -85,6 +85,9 @@ void Shadow::Control(const machine::State& state, int32_t strand,
                      const Instr& instr, const machine::Who& who) {
   compared_.reset();
   using Kind = Instr::Kind;
+  auto is = [&](const machine::CompiledExpr& e) {
+    return machine::Evaluate(code_, e, state.strands[strand].slots.data(), who);
+  };
   switch (instr.kind) {
     case Kind::kSet: {
       Symbolic value = Evaluate(instr.expr, strand, who);
@@ -99,18 +102,23 @@ void Shadow::Control(const machine::State& state, int32_t strand,
     }
     case Kind::kForTest: {
       Symbolic high = Evaluate(instr.expr, strand, who);
+      std::optional<int64_t> end = is(instr.expr);
+      if (end) end = state.strands[strand].slots[instr.a] < *end;
       return Test(strand, state, instr,
-                  Compute(ExprOp::kLt, Of(strand)[instr.a], high),
+                  Compute(ExprOp::kLt, Of(strand)[instr.a], high), end,
                   StepOf(strand, instr, who));
     }
-    case Kind::kBranch:
+    case Kind::kBranch: {
+      std::optional<int64_t> holds = is(instr.expr);
+      if (holds) holds = *holds != 0;
       return Test(strand, state, instr,
-                  Truth(Evaluate(instr.expr, strand, who)));
+                  Truth(Evaluate(instr.expr, strand, who)), holds);
+    }
     case Kind::kNarrow:
       for (int k = 0; k < instr.count; ++k) {
         const machine::CompiledScope& scope = code_.scopes[instr.a + k];
-        Test(strand, state, instr, Evaluate(scope.low, strand, who));
-        Test(strand, state, instr, Evaluate(scope.high, strand, who));
+        for (const auto* e : {&scope.low, &scope.high})
+          Test(strand, state, instr, Evaluate(*e, strand, who), is(*e));
       }
       return;
     default:
@@ -126,7 +134,8 @@ int64_t Shadow::StepOf(int32_t strand, const Instr& test,
 }
 
 void Shadow::Test(int32_t strand, const machine::State& state,
-                  const Instr& instr, const Symbolic& value, int64_t step) {
+                  const Instr& instr, const Symbolic& value,
+                  std::optional<int64_t> is, int64_t step) {
   const machine::Strand& s = state.strands[strand];
   Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}, 1,
               step};
@@ -135,6 +144,7 @@ void Shadow::Test(int32_t strand, const machine::State& state,
     guard.by = value.by;
   }
   if (on_guard_) on_guard_(guard);
+  mistaken_ |= value.known() && is && *value.known() != *is;
   if (!value.known() && !undecided_) undecided_ = guard;
 }
 

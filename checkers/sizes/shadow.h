@@ -73,6 +73,8 @@ class Shadow {
   Symbolic Evaluate(const machine::CompiledExpr& expr, int32_t strand,
                     const machine::Who& who);
 
+  // A guard that is the same for the whole family was not that in this run.
+  bool mistaken() const { return mistaken_; }
   // The first guard that is not the same for the whole family.
   const std::optional<Guard>& undecided() const { return undecided_; }
   void OnGuard(std::function<void(const Guard&)> f) {
@@ -99,9 +101,10 @@ class Shadow {
   Symbolic Call(int32_t function, const Symbolic& a, const Symbolic& b);
   int64_t StepOf(int32_t strand, const machine::Instr& test,
                  const machine::Who& who);
+  // `is`: what it is in this run.
   void Test(int32_t strand, const machine::State& state,
             const machine::Instr& instr, const Symbolic& value,
-            int64_t step = 1);
+            std::optional<int64_t> is, int64_t step = 1);
 
   const machine::Code& code_;
   Family family_;
@@ -109,6 +112,7 @@ class Shadow {
   std::vector<Rewrite> rewrites_;
   std::optional<Polynomial> compared_;  // by the last comparison
   std::optional<Guard> undecided_;
+  bool mistaken_ = false;
   std::function<void(const Guard&)> on_guard_;
 };
 

@@ -85,6 +85,8 @@ void Walk::Fail(std::string why) {
 }
 
 bool Walk::Turn(const State& state, const Log& log) {
+  if (shadow_.mistaken())
+    Fail("our bug: a size does what was shown that it does not");
   if (!why_.empty() || shadow_.undecided()) return false;
   auto now = static_cast<int64_t>(turns().size());
   notes_->turns.push_back(static_cast<int32_t>(log.events.size()));

@@ -101,7 +101,9 @@ class Walk : public RunObserver {
   // The first repeat that does not hold; -1: none is known not to.
   int32_t failed() const { return failed_; }
   // Every repeat was come to, and shown.
-  bool complete() const { return shown_ == repeats_.size(); }
+  bool complete() const {
+    return shown_ == repeats_.size() && !shadow_.mistaken();
+  }
   // Why the walk ended early; empty: it did not.
   const std::string& why() const { return why_; }
   const std::optional<Guard>& undecided() const { return shadow_.undecided(); }
