@@ -1,25 +1,12 @@
 // All sizes of programs whose loops end when cluster launch control says so.
-#include <optional>
 #include <string>
 
-#include "checkers/check.h"
 #include "fmt/format.h"
-#include "frontend/parse.h"
 #include "gtest/gtest.h"
+#include "tests/agree/check_text.h"
 
 namespace tilesim::checkers {
 namespace {
-
-CheckReport CheckText(const std::string& text) {
-  ir::Source source{"program.tile", text};
-  ir::Diagnostics diagnostics;
-  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
-  if (!program) {
-    ADD_FAILURE() << ir::Render(diagnostics.all().front(), source);
-    return {};
-  }
-  return Check(*program, {});
-}
 
 // A scheduler asks, and a worker reads its answers from a ring of two; it
 // releases each `when` that holds.
@@ -79,7 +66,7 @@ std::string Handed(const std::string& when, const std::string& grid = "N",
 TEST(HandedOut, AnyNumberOfClusters) {
   for (const char* grid : {"N", "N, M", "2 * N", "M, 2 * N + 1"}) {
     for (const char* when : {"1", "more", "t >= 0"}) {
-      CheckReport r = CheckText(Handed(when, grid));
+      CheckReport r = CheckText(Handed(when, grid), {});
       EXPECT_EQ(r.verdict, Verdict::kClean) << grid << ", " << when;
       EXPECT_TRUE(r.scope.all_sizes) << grid << ", " << when;
     }
@@ -92,30 +79,30 @@ TEST(HandedOut, AMistakeFarOutIsFoundOrOpen) {
   for (const char* when :
        {"t != 2", "t != 900", "t % 7 != 6", "x != 900", "y == 0 || x < 50",
         "N < 300", "M < 300", "t < 5 || N != 50"}) {
-    EXPECT_NE(CheckText(Handed(when, "N, M")).verdict, Verdict::kClean) << when;
+    EXPECT_NE(CheckText(Handed(when, "N, M"), {}).verdict, Verdict::kClean) << when;
   }
 }
 
 // There are only so many clusters.
 TEST(HandedOut, NoMoreThanThereAre) {
   for (const char* most : {"4", "5", "12", "40"}) {
-    CheckReport r = CheckText(Handed("1", "N", most));
+    CheckReport r = CheckText(Handed("1", "N", most), {});
     EXPECT_EQ(r.verdict, Verdict::kClean) << most;
     EXPECT_TRUE(r.scope.all_sizes) << most;
   }
-  EXPECT_EQ(CheckText(Handed("t != 1", "N", "5")).verdict, Verdict::kFindings);
+  EXPECT_EQ(CheckText(Handed("t != 1", "N", "5"), {}).verdict, Verdict::kFindings);
   // What only a ninth cluster would show.
-  EXPECT_EQ(CheckText(Handed("t != 8", "N", "5")).verdict, Verdict::kClean);
-  EXPECT_NE(CheckText(Handed("t != 8", "N", "40")).verdict, Verdict::kClean);
+  EXPECT_EQ(CheckText(Handed("t != 8", "N", "5"), {}).verdict, Verdict::kClean);
+  EXPECT_NE(CheckText(Handed("t != 8", "N", "40"), {}).verdict, Verdict::kClean);
 }
 
 // A size that decides something beside the number of clusters.
 TEST(HandedOut, AGridIsNoSizeOfItsOwn) {
-  CheckReport r = CheckText(Handed("M > 0", "N"));
+  CheckReport r = CheckText(Handed("M > 0", "N"), {});
   EXPECT_EQ(r.verdict, Verdict::kClean);
-  r = CheckText(Handed("M != 77", "N"));
+  r = CheckText(Handed("M != 77", "N"), {});
   EXPECT_NE(r.verdict, Verdict::kClean);
-  r = CheckText(Handed("N != 77", "N"));
+  r = CheckText(Handed("N != 77", "N"), {});
   EXPECT_NE(r.verdict, Verdict::kClean);
 }
 

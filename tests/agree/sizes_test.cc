@@ -1,28 +1,15 @@
 // What `check` says of all sizes against what it says of single ones.
 #include <algorithm>
 #include <fstream>
-#include <optional>
 #include <sstream>
 #include <string>
 
-#include "checkers/check.h"
 #include "fmt/format.h"
-#include "frontend/parse.h"
 #include "gtest/gtest.h"
+#include "tests/agree/check_text.h"
 
 namespace tilesim::checkers {
 namespace {
-
-CheckReport CheckText(const std::string& text, const CheckOptions& options) {
-  ir::Source source{"program.tile", text};
-  ir::Diagnostics diagnostics;
-  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
-  if (!program) {
-    ADD_FAILURE() << ir::Render(diagnostics.all().front(), source);
-    return {};
-  }
-  return Check(*program, options);
-}
 
 // A ring of slots. The consumer releases one `when` that holds, with `count`
 // arrivals.
