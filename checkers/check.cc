@@ -13,6 +13,7 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/instance.h"
 #include "checkers/run/runner.h"
+#include "checkers/run/talk.h"
 #include "checkers/sizes/cover.h"
 #include "checkers/witness/replay.h"
 #include "checkers/witness/witness.h"
@@ -180,21 +181,57 @@ class ProgramCheck {
     const ir::BoundKernel& b = code.bound;
     int64_t clusters = b.ctas() / b.cluster_size();
     AcrossClusters across(fragments_);
-    if (SideBySide(code) > 1) return Clusters(code, 0, clusters, draw, across);
+    std::optional<Talk> talk = TalkOf(code, which, draw, options_.max_events);
+    if (SideBySide(code) > 1 && (!talk || WrittenForAsync(code))) {
+      Clusters(code, 0, clusters, draw, across);
+      return;
+    }
+    Environment with = draw;
+    if (talk) with = WithFlags(talk->flags, code, draw);
+    flags_hold_ = static_cast<int64_t>(which.size()) == clusters;
     for (int64_t c : which) {
-      if (instance.handed_out) {
+      if (talk && talk->counter) {
+        Numbers(code, c, talk->counter->TicketsOf(c), with, across);
+      } else if (instance.handed_out) {
         int64_t count = c == which.front() ? *instance.handed_out : 0;
-        Clusters(code, c, 1, HandedOut(c, count, draw), across);
-        continue;
+        Clusters(code, c, 1, HandedOut(c, count, with), across);
+      } else {
+        Environments all = HandOutsOf(code, c, with);
+        for (const std::string& why : all.open) Open(why);
+        for (const Environment& e : all.each) Clusters(code, c, 1, e, across);
       }
-      Environments all = HandOutsOf(code, c, draw);
-      for (const std::string& why : all.open) Open(why);
-      for (const Environment& e : all.each) Clusters(code, c, 1, e, across);
+    }
+    if (!with.flags.empty() && !flags_hold_)
+      Open("whether every flag is set was not looked at: not all clusters were "
+           "run, or schedules were searched");
+    size_t before = findings_.all().size();
+    across.Finish(flags_hold_, findings_);
+    // Who draws which number the schedule decides.
+    for (size_t i = before; i < findings_.all().size(); ++i)
+      findings_.all()[i].in_run &= !(talk && talk->counter);
+    Locate(code, -1, draw);
+    for (const std::string& why : across.open()) Open(why);
+  }
+
+  // A cluster with each number that it may draw. What it does with some of them
+  // only, not every schedule has.
+  void Numbers(const machine::Code& code, int64_t cluster,
+               const std::vector<Ticket>& tickets, const Environment& draw,
+               AcrossClusters& across) {
+    size_t before = findings_.all().size();
+    std::vector<Findings> seen;
+    for (const Ticket& ticket : tickets)
+      seen.push_back(
+          Clusters(code, cluster, 1, WithTicket(ticket, code, draw), across));
+    for (size_t i = before; i < findings_.all().size(); ++i) {
+      Found& f = findings_.all()[i];
+      f.in_run &= std::all_of(seen.begin(), seen.end(),
+                              [&](const Findings& s) { return s.Has(f); });
     }
   }
 
-  // `count` clusters, side by side.
-  void Clusters(const machine::Code& code, int64_t cluster, int64_t count,
+  // `count` clusters, side by side. Returns what each does wrong by itself.
+  Findings Clusters(const machine::Code& code, int64_t cluster, int64_t count,
                 const Environment& environment, AcrossClusters& across) {
     RunOptions o;
     o.cluster = cluster;
@@ -207,12 +244,16 @@ class ProgramCheck {
     int64_t ran = count * code.bound.cluster_size();
     if (code.bound.ctas() > ran) {
       std::vector<int64_t> work = WorkOf(cluster, environment);
-      if (v.same_accesses) across.Add(v.log, work, findings_);
-      for (const Log& log : v.orders) across.Add(log, work, findings_);
+      Order::Kind all = Order::Kind::kNoFlags, one = Order::Kind::kMemory;
+      if (v.same_accesses) across.Add(v.log, work, all);
+      for (const Log& log : v.orders) across.Add(log, work, one);
     }
+    const auto& ticket = v.log.ticket;
+    if (ticket && !CountsOnce(v.log, *ticket))
+      Open("our bug: a CTA counts other than once");
     AddRun(code, v, environment);
-    Locate(code, -1, environment);
     holds_ &= v.holds;
+    flags_hold_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;
     report_.scope.states += v.states;
     report_.scope.trips = std::max(report_.scope.trips, v.log.trips);
@@ -221,6 +262,7 @@ class ProgramCheck {
     Listen(code);
     findings_.Merge(v.findings);
     Locate(code, cluster, environment, count);
+    return std::move(v.findings);
   }
 
   int64_t MaxStates() const {
@@ -232,7 +274,7 @@ class ProgramCheck {
   // What other kernels may do at the same time depends on it.
   void AddRun(const machine::Code& code, const ClusterVerdict& v,
               const Environment& environment) {
-    KernelRun run{index_, SizesOf(code), TextOf(environment),
+    KernelRun run{index_, SizesOf(code), TextOf(environment, code.kernel()),
                   code.bound.sm_count};
     std::optional<Order::Kind> all;
     if (v.holds) all = Order::Kind::kNoFlags;
@@ -290,7 +332,7 @@ class ProgramCheck {
   // Findings that are new were seen here; `cluster` -1: between clusters.
   void Locate(const machine::Code& code, int64_t cluster,
               const Environment& environment, int64_t count = 1) {
-    std::string where = TextOf(environment);
+    std::string where = TextOf(environment, code.kernel());
     while (told_.size() < findings_.all().size()) {
       Found& found = findings_.all()[told_.size()];
       CheckFinding& out = told_.emplace_back();
@@ -367,6 +409,7 @@ class ProgramCheck {
   int64_t more_states_ = kMoreStates;
   bool sizes_open_ = false;  // not all sizes will be covered
   bool holds_ = true;  // every cluster's run stands for all its schedules
+  bool flags_hold_ = true;  // likewise, of an instance, and all of it was run
 };
 
 }  // namespace

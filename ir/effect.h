@@ -94,6 +94,7 @@ struct Effect {
   GroupKind group = GroupKind::kNone;
   FenceKind fence = FenceKind::kMemory;
   bool reads_only = false;  // kWaitGroup: until sources are read (.read)
+  bool adds = false;  // kWrite: operand `value` to what was there
   int8_t operand = -1;
   uint32_t ranks = 0;  // cluster ranks whose copies are meant; 0: as the
                        // operand says

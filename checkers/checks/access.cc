@@ -151,20 +151,6 @@ bool KnowsShare(const Order& order, const Clock& clock, const Access& a,
   });
 }
 
-// Whether `clock` knows that an access is over.
-bool Knows(const Order& order, const Clock& clock, const Access& a) {
-  auto all = [&](auto knows) {
-    return std::all_of(a.marks.begin(), a.marks.end(), knows);
-  };
-  if (a.by_warp)
-    return std::any_of(a.marks.begin(), a.marks.end(),
-                       [&](Mark m) { return clock.Knows(m); });
-  if (a.operation < 0) return all([&](Mark m) { return clock.Knows(m); });
-  if (clock.Knows(a.operation, a.over())) return true;
-  return HasParts(order.log().operations[a.operation].unit) &&
-         all([&](Mark m) { return KnowsShare(order, clock, a, m.agent); });
-}
-
 // The same lanes of one warp, acting together both times.
 bool SameLanes(const Access& a, const Access& b) {
   return !a.marks.empty() &&
@@ -230,6 +216,19 @@ Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints) {
       Asynchronous(order, event, id, footprints, out);
   }
   return out;
+}
+
+bool Knows(const Order& order, const Clock& clock, const Access& a) {
+  auto all = [&](auto knows) {
+    return std::all_of(a.marks.begin(), a.marks.end(), knows);
+  };
+  if (a.by_warp)
+    return std::any_of(a.marks.begin(), a.marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
+  if (a.operation < 0) return all([&](Mark m) { return clock.Knows(m); });
+  if (clock.Knows(a.operation, a.over())) return true;
+  return HasParts(order.log().operations[a.operation].unit) &&
+         all([&](Mark m) { return KnowsShare(order, clock, a, m.agent); });
 }
 
 bool Ordered(const Order& order, const Access& earlier, const Access& later) {

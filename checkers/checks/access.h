@@ -46,6 +46,9 @@ using Accesses = std::vector<std::pair<Place, Access>>;
 // `order` has just finished. Registers have checkers of their own.
 Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints);
 
+// Whether `clock` knows that an access is over.
+bool Knows(const Order& order, const Clock& clock, const Access& access);
+
 // Whether `earlier` is over before `later` begins. `order` has just finished
 // the event of `later`.
 bool Ordered(const Order& order, const Access& earlier, const Access& later);

@@ -17,21 +17,31 @@ bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
 }  // namespace
 
 std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
-    const Log& log, const std::vector<int64_t>& work) {
+    const Log& log, const std::vector<int64_t>& work,
+    const HandedOver& words) {
   std::map<Key, Use> uses;
   std::map<Key, std::vector<Interval>> bytes;
   Footprints footprints(*log.code, fragments_);
-  for (const Event& e : log.events) {
+  auto of = [](const std::vector<GlobalWords>& all, size_t event) {
+    return all.empty() ? GlobalWords() : all[event];
+  };
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
     for (const ir::Effect& f : e.effects) {
       if (!TouchesGlobal(e, f)) continue;
       bool write = f.kind == ir::EffectKind::kWrite;
-      Key key{e.concrete.tile(f.operand).decl, e.op, f.operand, write};
+      Key key{e.concrete.tile(f.operand).decl, e.op, f.operand, write,
+              of(words.released, i), of(words.acquired, i)};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {
         use->second = {work,
+                       log.ticket,
+                       std::get<4>(key),
+                       std::get<5>(key),
                        write,
                        IsAtomic(e, f.operand),
+                       f.proxy == ir::Proxy::kGeneric,
                        TileOf(log, e, f.operand),
                        WhoOf(log, e),
                        MnemonicOf(e),
@@ -49,17 +59,70 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
 }
 
 void AcrossClusters::Add(const Log& log, const std::vector<int64_t>& work,
-                         Findings& findings) {
-  for (auto& [key, use] : UsesOf(log, work)) {
-    std::vector<Use>& others = seen_[std::get<0>(key)];
-    for (const Use& other : others) {
-      bool harmless = Share(other.work, work) || (!use.write && !other.write) ||
-                      (use.atomic && other.atomic);
-      if (!harmless && other.bytes.Overlaps(use.bytes))
-        Report(other, use, findings);
+                         Order::Kind kind) {
+  HandedOver words = HandedOverIn(log, kind, fragments_);
+  for (auto& [key, use] : UsesOf(log, work, words))
+    uses_[std::get<0>(key)].push_back(std::move(use));
+  flags_.Add(log, work[0], words);
+}
+
+void AcrossClusters::Finish(bool all, Findings& findings) {
+  if (all) DropWhatNeverComes(findings);
+  for (const auto& [decl, uses] : uses_) {
+    for (size_t i = 0; i < uses.size(); ++i) {
+      for (size_t k = 0; k < i; ++k) Compare(uses[k], uses[i], findings);
     }
-    others.push_back(std::move(use));
   }
+}
+
+void AcrossClusters::DropWhatNeverComes(Findings& findings) {
+  flags_.Report(findings);
+  GlobalWords never = flags_.NeverSet();
+  for (auto& [decl, uses] : uses_) {
+    std::erase_if(uses, [&](const Use& use) {
+      return std::any_of(
+          use.acquired.begin(), use.acquired.end(),
+          [&](const GlobalWord& word) { return never.count(word) != 0; });
+    });
+  }
+}
+
+// Whether they can be in one launch.
+bool AcrossClusters::Together(const Use& a, const Use& b) {
+  bool same_number = a.ticket && b.ticket && a.ticket->word == b.ticket->word &&
+                     a.ticket->number == b.ticket->number;
+  return !same_number && !Share(a.work, b.work);
+}
+
+// Whether both count in one word, `a` before `b`.
+bool AcrossClusters::CountedFirst(const Use& a, const Use& b) {
+  return a.ticket && b.ticket && a.ticket->word == b.ticket->word &&
+         a.ticket->number < b.ticket->number;
+}
+
+// Whether `a` is over and told to others before `b` begins.
+bool AcrossClusters::InOrder(const Use& a, const Use& b) const {
+  for (const GlobalWord& word : b.acquired) {
+    bool counted = CountedFirst(a, b) && word == a.ticket->word &&
+                   a.released.count(word) != 0;
+    bool told = std::any_of(
+        a.released.begin(), a.released.end(),
+        [&](const GlobalWord& w) { return flags_.Tells(word, w); });
+    if (counted || told) return true;
+  }
+  return false;
+}
+
+void AcrossClusters::Compare(const Use& a, const Use& b, Findings& findings) {
+  bool harmless = (!a.write && !b.write) || (a.atomic && b.atomic) ||
+                  !Together(a, b) || !a.bytes.Overlaps(b.bytes);
+  if (harmless) return;
+  if (CountedFirst(b, a)) return Compare(b, a, findings);
+  if (!InOrder(a, b) && !InOrder(b, a)) return Report(a, b, findings);
+  if (!a.generic || !b.generic)
+    open_.insert(ir::Cat("asynchronous accesses to ", a.name,
+                         " by several clusters are followed neither through "
+                         "counters nor through flags"));
 }
 
 void AcrossClusters::Report(const Use& a, const Use& b, Findings& findings) {
@@ -72,12 +135,18 @@ void AcrossClusters::Report(const Use& a, const Use& b, Findings& findings) {
   ir::Diagnostic& d = found->diagnostic;
   d.message =
       ir::Cat("clusters ", a.work[0], " and ", b.work[0],
-              " touch the same bytes of ", a.name, " and nothing orders them");
+              " touch the same bytes of ", a.name, " and nothing orders them",
+              CountedFirst(a, b) ? ", although the first has counted before"
+                                 : "");
   d.span = b.span;
   d.span_text = ir::Cat(b.who, " of cluster ", b.work[0], ": ", b.mnemonic);
   d.labels.push_back(
       {a.span, ir::Cat(a.who, " of cluster ", a.work[0], ": ", a.mnemonic)});
-  d.help = "let each cluster write bytes of its own, or use atomics";
+  d.help = CountedFirst(a, b)
+               ? "what comes before the count must be released by it, and what "
+                 "comes after it acquired: atom.add.acq_rel.gpu, and barriers "
+                 "between the thread that counts and the others"
+               : "let each cluster write bytes of its own, or use atomics";
 }
 
 }  // namespace tilesim::checkers

@@ -1,16 +1,27 @@
-// Races on global memory between clusters. Nothing orders clusters of a grid
-// but flags in memory; those that have any are run side by side instead, or not
-// judged. So bytes that two of them touch, one writing, are a race.
+// What clusters of a grid do to each other over global memory. Nothing orders
+// them but words in it: who counts in one comes after those that counted before
+// (run/ticket.h), who has waited for a flag after those that set it
+// (run/flags.h). Bytes that two of them touch otherwise, one writing, are a
+// race; a flag that is waited for and never set is a deadlock. Clusters with
+// other words are run side by side instead, or not judged.
+//
+//   AcrossClusters across(fragments);
+//   across.Add(log, work, kind);      // of each cluster
+//   across.Finish(all, findings);
 #ifndef TILESIM_CHECKERS_CHECKS_ACROSS_CLUSTERS_H_
 #define TILESIM_CHECKERS_CHECKS_ACROSS_CLUSTERS_H_
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "checkers/checks/findings.h"
+#include "checkers/checks/flag_graph.h"
+#include "checkers/checks/handed_over.h"
 #include "checkers/footprint/footprint.h"
 
 namespace tilesim::checkers {
@@ -20,29 +31,48 @@ class AcrossClusters {
   explicit AcrossClusters(Fragments& fragments) : fragments_(fragments) {}
 
   // The run of one more cluster; all of the same code. `work`: the clusters
-  // whose work it does, its own first. Of two runs that do the same work only
-  // one can be.
-  void Add(const Log& log, const std::vector<int64_t>& work,
-           Findings& findings);
+  // whose work it does, its own first. Of two runs that do the same work, or
+  // draw the same number from a word, only one can be. `kind`: the order that
+  // all schedules of the run have.
+  void Add(const Log& log, const std::vector<int64_t>& work, Order::Kind kind);
+
+  // `all`: every cluster of the grid was added.
+  void Finish(bool all, Findings& findings);
+
+  // Why bytes that are touched may be in order all the same.
+  const std::set<std::string>& open() const { return open_; }
 
  private:
   // What an operand of an op touches in one cluster.
   struct Use {
     std::vector<int64_t> work;
+    std::optional<Ticket> ticket;
+    GlobalWords released, acquired;
     bool write = false;
     bool atomic = false;
+    bool generic = true;
     std::string name, who;
     std::string_view mnemonic;
     ir::Span span;
     IntervalSet bytes;
   };
-  using Key = std::tuple<int32_t, int32_t, int, bool>;  // decl, op, operand
+  // decl, op, operand, written, released, acquired
+  using Key = std::tuple<int32_t, int32_t, int, bool, GlobalWords, GlobalWords>;
 
-  std::map<Key, Use> UsesOf(const Log& log, const std::vector<int64_t>& work);
+  std::map<Key, Use> UsesOf(const Log& log, const std::vector<int64_t>& work,
+                            const HandedOver& words);
+  // What comes after flags that are never set.
+  void DropWhatNeverComes(Findings& findings);
+  static bool Together(const Use& a, const Use& b);
+  static bool CountedFirst(const Use& a, const Use& b);
+  bool InOrder(const Use& a, const Use& b) const;
+  void Compare(const Use& a, const Use& b, Findings& findings);
   static void Report(const Use& a, const Use& b, Findings& findings);
 
   Fragments& fragments_;
-  std::map<int32_t, std::vector<Use>> seen_;  // by declaration
+  std::map<int32_t, std::vector<Use>> uses_;  // by declaration
+  FlagGraph flags_;
+  std::set<std::string> open_;
 };
 
 }  // namespace tilesim::checkers

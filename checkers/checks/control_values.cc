@@ -179,10 +179,22 @@ std::vector<std::string> OpenValues(const Log& log, Fragments& fragments) {
   return out;
 }
 
+namespace {
+
+// Whether the run was made with whatever others may have written there.
+bool Given(const Log& log, int32_t decl) {
+  return (log.ticket && log.ticket->word.decl == decl) ||
+         std::any_of(log.flags.begin(), log.flags.end(),
+                     [=](const Flags& f) { return f.decl == decl; });
+}
+
+}  // namespace
+
 std::string OpenWords(const Log& log) {
   const machine::Code& code = *log.code;
   if (log.ctas == code.bound.ctas()) return "";
   for (int32_t decl : WrittenOf(code)) {
+    if (Given(log, decl)) continue;
     if (code.bound.decls[decl].space == ir::Space::kGlobal)
       return ir::Cat("control may depend on values of `",
                      code.kernel().decls[decl].name,

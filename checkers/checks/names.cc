@@ -48,6 +48,17 @@ std::string DeclOf(const Log& log, const Event& event, int operand) {
   return log.code->kernel().decls[event.concrete.tile(operand).decl].name;
 }
 
+std::string ElementOf(const machine::Code& code, const GlobalWord& word) {
+  const ir::BoundDecl& d = code.bound.decls[word.decl];
+  std::string at;
+  int64_t rest = word.element;
+  for (int k = d.rank - 1; k >= 0; --k) {
+    at = ir::Cat(rest % d.shape[k], at.empty() ? "" : ", ", at);
+    rest /= d.shape[k];
+  }
+  return ir::Cat("`", code.kernel().decls[word.decl].name, "[", at, "]`");
+}
+
 std::string BarrierOf(const Log& log, const BarrierLife& barrier) {
   const auto& decls = log.code->bound.decls;
   for (size_t i = 0; i < decls.size(); ++i) {

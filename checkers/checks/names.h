@@ -15,6 +15,8 @@ std::string WhoOf(const Log& log, const Event& event);
 // "`a[2]`", "`a[2]` of CTA 1"
 std::string TileOf(const Log& log, const Event& event, int operand);
 std::string DeclOf(const Log& log, const Event& event, int operand);
+// "`Ready[2, 0]`".
+std::string ElementOf(const machine::Code& code, const GlobalWord& word);
 // "`full[1]`"
 std::string BarrierOf(const Log& log, const BarrierLife& barrier);
 // The role as a number, to tell things once; -1: none.

@@ -1,6 +1,7 @@
 #include "checkers/run/environment.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "checkers/run/control_memory.h"
@@ -135,9 +136,42 @@ Environments HandOutsOf(const machine::Code& code, int64_t cluster,
   return out;
 }
 
-std::string TextOf(const Environment& environment) {
+Environment WithTicket(const Ticket& ticket, const machine::Code& code,
+                       const Environment& environment) {
+  Environment out = environment;
+  out.ticket = ticket;
+  int32_t decl = ticket.word.decl;
+  if (ticket.number > 0)
+    out.inputs[code.kernel().decls[decl].name] =
+        Filled(code, decl, ticket.number);
+  return out;
+}
+
+Environment WithFlags(const std::vector<Flags>& flags,
+                      const machine::Code& code,
+                      const Environment& environment) {
+  Environment out = environment;
+  out.flags = flags;
+  for (const Flags& f : flags)
+    out.inputs[code.kernel().decls[f.decl].name] =
+        Filled(code, f.decl, f.value);
+  return out;
+}
+
+std::string TextOf(const Environment& environment, const ir::Kernel& kernel) {
   std::string out;
+  std::set<std::string> words;  // by which CTAs talk: no inputs
+  if (const auto& ticket = environment.ticket) {
+    const std::string& name = kernel.decls[ticket->word.decl].name;
+    words.insert(name);
+    if (ticket->number > 0)
+      out = ir::Cat("where the number drawn from `", name, "` is ",
+                    ticket->number);
+  }
+  for (const Flags& f : environment.flags)
+    words.insert(kernel.decls[f.decl].name);
   for (const auto& [name, tensor] : environment.inputs) {
+    if (words.count(name) != 0) continue;
     ir::Append(&out, out.empty() ? "where `" : ", `", name, "` is ");
     for (int64_t i = 0; i < tensor.elements(); ++i)
       ir::Append(&out, i == 0 ? "" : " ", ValueAt(tensor, i));

@@ -1,8 +1,9 @@
 // What a run depends on besides sizes and its schedule: values of inputs that
-// decide control, and which clusters cluster launch control hands out. A
-// verdict is about every environment there can be; each is judged by itself.
+// decide control, which clusters cluster launch control hands out, and which
+// number a CTA draws. A verdict is about every environment there can be; each is
+// judged by itself.
 //
-//   Environments all = EnvironmentsOf(code, cluster);
+//   Environments all = HandOutsOf(code, cluster, draw);
 //   for (const Environment& e : all.each) ... RunCluster(code, {.environment =
 //   e})
 #ifndef TILESIM_CHECKERS_RUN_ENVIRONMENT_H_
@@ -13,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "checkers/run/flags.h"
+#include "checkers/run/ticket.h"
 #include "sim/machine/code.h"
 #include "sim/machine/data/globals.h"
 
@@ -24,6 +27,10 @@ struct Environment {
   // Clusters that are handed out, in this order; then requests are refused.
   // Absent: every later one of the grid.
   std::optional<std::vector<int64_t>> handed_out;
+  // The number that the CTA draws; absent: as it happens.
+  std::optional<Ticket> ticket;
+  // Those that are set when the CTA asks; empty: as it happens.
+  std::vector<Flags> flags;
 };
 
 struct Environments {
@@ -45,8 +52,17 @@ Environment HandedOut(int64_t cluster, int64_t count, const Environment& draw);
 Environments HandOutsOf(const machine::Code& code, int64_t cluster,
                         const Environment& draw);
 
-// "where `KvLen` is 0, 2"; "" if it decides nothing.
-std::string TextOf(const Environment& environment);
+// The same where the CTA draws that number.
+Environment WithTicket(const Ticket& ticket, const machine::Code& code,
+                       const Environment& environment);
+
+// The same where the flags are set by then.
+Environment WithFlags(const std::vector<Flags>& flags,
+                      const machine::Code& code,
+                      const Environment& environment);
+
+// "where `KvLen` is 0, 2"; "" if it is what happens to one cluster alone.
+std::string TextOf(const Environment& environment, const ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers
 

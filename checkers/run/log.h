@@ -6,11 +6,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "checkers/run/flags.h"
 #include "checkers/run/move.h"
+#include "checkers/run/ticket.h"
 #include "ir/concrete.h"
 #include "ir/diagnostic.h"
 #include "ir/effect.h"
@@ -102,6 +105,8 @@ struct Log {
   std::vector<std::string> undetermined;
   // What the run was fixed to besides sizes.
   std::vector<std::string> limits;
+  std::optional<Ticket> ticket;  // that its CTA drew
+  std::vector<Flags> flags;      // that were set when it asked
 
   const Event& issue_of(int32_t operation) const {
     return events[operations[operation].issue];

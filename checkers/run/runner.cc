@@ -123,6 +123,7 @@ class Runner : public machine::ScalarObserver {
 
   void MakeMemory() {
     const Environment* e = options_.environment;
+    if (e != nullptr) log_.ticket = e->ticket, log_.flags = e->flags;
     memory_ = MakeControlMemory(code_, e ? e->inputs : machine::Inputs());
   }
 

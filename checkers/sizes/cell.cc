@@ -22,7 +22,7 @@ void Cell::Replace(Symbol symbol, const Polynomial& value) {
 }
 
 bool Cell::placed() const {
-  return std::any_of(positions.begin(), positions.end(),
+  return std::any_of(positions.begin(), positions.begin() + kNumber,
                      [](const auto& p) { return p.has_value(); });
 }
 

@@ -29,16 +29,18 @@ struct Axis {
   int64_t steps = 0;   // that lie below
 };
 
-// Where a cell has its clusters in one dimension of the grid.
+// Where a cell has its clusters in one dimension of the grid; or which numbers
+// they draw, of those that count in a word.
 struct Position {
   Polynomial at, clusters;  // of so many
 };
+constexpr int kNumber = 3;  // after the dimensions of the grid
 
 class Cell {
  public:
   // Parameters that may vary, and where.
   std::vector<Polynomial> params;
-  std::array<std::optional<Position>, 3> positions;
+  std::array<std::optional<Position>, kNumber + 1> positions;
   // Clusters that cluster launch control hands out to one. There are as many as
   // that takes: parameters that are `loose`, by index, decide nothing else, and
   // have their lowest value here.
@@ -48,7 +50,7 @@ class Cell {
   std::map<Symbol, Axis> axes;
 
   bool open() const { return !axes.empty(); }
-  bool placed() const;  // in some dimension
+  bool placed() const;  // in some dimension of the grid
   // `value`, in which it may be itself, in place of a symbol.
   void Replace(Symbol symbol, const Polynomial& value);
   // Leaves its lowest value, or so many of them out.

@@ -15,6 +15,7 @@
 #include "checkers/sizes/permitted.h"
 #include "checkers/sizes/recurrence.h"
 #include "checkers/sizes/representative.h"
+#include "checkers/sizes/tickets.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -235,6 +236,11 @@ class Coverer {
     if (!by_order_) return GiveUp("schedules were searched");
     if (kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
+    if (!FlagsOf(*code).empty())
+      return GiveUp("flags between CTAs are followed only in grids that are run");
+    auto counter = TicketCounter::Of(*kept);
+    if (counter && !CountOf(*kept, *counter, r->family))
+      return GiveUp("how many CTAs count in one word is not shown");
     // Between clusters, nothing is shown but for those that were run.
     if (!ShowAlike(cell, *kept, *r)) return;
     for (const auto& [symbol, axis] : cell.axes)
@@ -353,19 +359,27 @@ class Coverer {
   // Whether the instance stands for the whole cell; if not, divides it.
   bool ShowAlike(const Cell& cell, const machine::Code& code,
                  const Representative& of) {
-    for (int64_t c : of.clusters) {
-      Recurrence r = FindRecurrence(code, c, of.family, max_events_);
-      events_ += r.events;
-      if (events_ > kMaxEvents) {
-        GiveUp("it would take too long runs");
-        return false;
-      }
-      if (!r.holds) {
-        Divide(cell, code, of.family, r);
-        return false;
-      }
+    std::optional<Polynomial> number;
+    if (cell.positions[kNumber]) number = cell.positions[kNumber]->at;
+    return std::all_of(of.clusters.begin(), of.clusters.end(), [&](int64_t c) {
+      std::vector<Family> all = WithNumbers(code, c, of.family, number);
+      if (all.empty()) GiveUp("our bug: nobody draws a number of the cell");
+      return std::all_of(all.begin(), all.end(), [&](const Family& family) {
+        return ShowAlike(cell, code, c, family);
+      });
+    });
+  }
+
+  bool ShowAlike(const Cell& cell, const machine::Code& code, int64_t cluster,
+                 const Family& family) {
+    Recurrence r = FindRecurrence(code, cluster, family, max_events_);
+    events_ += r.events;
+    if (events_ > kMaxEvents) {
+      GiveUp("it would take too long runs");
+      return false;
     }
-    return true;
+    if (!r.holds) Divide(cell, code, family, r);
+    return r.holds;
   }
 
   void Divide(const Cell& cell, const machine::Code& code, const Family& family,
@@ -375,9 +389,10 @@ class Coverer {
         r.symbols.count(kFactors) != 0 || r.symbols.count(kFactors + 1) != 0;
     Symbol blamed = Blamed(cell, r);
     if (merged_ && by_factor) return Unmerge();
-    for (int d = 0; d < 3; ++d) {
+    for (int d = 0; d <= kNumber; ++d) {
       if (r.symbols.count(kAnywhere + d) == 0) continue;
-      return Place(cell, code, family, d, r);
+      return d < kNumber ? Place(cell, code, family, d, r)
+                         : PlaceNumber(cell, code, family, r);
     }
     if (merged_ && blamed < 0) return Unmerge();
     if (blamed < 0) return GiveUp(r.why);
@@ -416,6 +431,16 @@ class Coverer {
     if (!clusters) return GiveUp(r.why);
     bool from_last = r.number && r.number->Coefficient(kAnywhere + d) < 0;
     Add({Placed(cell, d, *clusters, from_last)});
+  }
+
+  // Which number they draw does. What is compared with a size is, as a rule,
+  // how far it is from the last.
+  void PlaceNumber(const Cell& cell, const machine::Code& code,
+                   const Family& family, const Recurrence& r) {
+    if (merged_) return Unmerge();
+    auto count = CountOf(code, *TicketCounter::Of(code), family);
+    bool from_last = r.number && r.number->terms().size() > 1;
+    Add({Placed(cell, kNumber, *count, from_last)});
   }
 
   // So that the grid is a number.

@@ -109,7 +109,8 @@ Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
   Cell out = cell;
   Symbol symbol = kPositions + d;
   Polynomial last = clusters - Polynomial(1), at = Polynomial::Of(symbol);
-  out.axes[symbol] = {ir::Cat("cta.", std::string(1, "xyz"[d]))};
+  out.axes[symbol] = {d == kNumber ? "the number that is drawn"
+                                   : ir::Cat("cta.", std::string(1, "xyz"[d]))};
   out.facts.Add(last - at);
   out.positions[d] = {from_last ? last - at : at, clusters};
   return out;

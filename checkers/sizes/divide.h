@@ -37,9 +37,9 @@ constexpr Symbol kRests = 700;
 std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
                             int64_t step);
 
-// The clusters of a dimension are told apart, from the first or the last on;
-// `clusters` are there.
-constexpr Symbol kPositions = 600;  // one a dimension of the grid
+// The clusters of a dimension, or by their numbers, are told apart, from the
+// first or the last on; `clusters` are there.
+constexpr Symbol kPositions = 600;  // one a dimension, and for numbers
 Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
             bool from_last);
 

@@ -124,10 +124,10 @@ class Finder : public RunObserver {
     o.max_events = max_events_;
     o.observer = this;
     o.early = true;
-    if (family_.handed_out) {
+    if (family_.handed_out)
       environment_ = HandedOut(cluster_, family_.handed_out->base(), {});
-      o.environment = &environment_;
-    }
+    if (family_.ticket) environment_ = WithTicket(*family_.ticket, code_, {});
+    o.environment = &environment_;
     notes_.BackTo(0);
     walk_ = std::make_unique<Walk>(code_, Shadow(code_, family_), tried_,
                                    kFreshSymbols, &notes_);

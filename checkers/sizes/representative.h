@@ -23,7 +23,8 @@ constexpr Symbol kFactors = 500;
 // parameters.
 constexpr Symbol kHandedOut = 400;
 constexpr Symbol kLoose = 800;
-// Those of clusters that are not told apart, one a dimension of the grid.
+// Those of clusters that are not told apart, one a dimension of the grid, and
+// one for the numbers that they draw.
 constexpr Symbol kAnywhere = 1'000;
 
 struct Representative {

@@ -69,10 +69,6 @@ void Shadow::Absorbed(int32_t strand, int32_t other) {
   }
 }
 
-void Shadow::Forget(int32_t strand, int32_t slot) {
-  Of(strand)[slot] = Symbolic::Unknown();
-}
-
 void Shadow::Replace(Symbol symbol, const Polynomial& value) {
   for (Slots& slots : strands_) {
     for (Symbolic& s : slots) {

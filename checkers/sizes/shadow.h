@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "checkers/run/ticket.h"
 #include "checkers/sizes/facts.h"
 #include "checkers/sizes/symbolic.h"
 #include "sim/machine/machine.h"
@@ -51,6 +52,9 @@ struct Family {
   std::vector<Rewrite> known;
   // Clusters that cluster launch control hands out to the one that runs.
   std::optional<Polynomial> handed_out;
+  // What the CTA draws in the run, and the number that is in all of them.
+  std::optional<Ticket> ticket;
+  Polynomial number;
   Facts facts;
 };
 
@@ -67,8 +71,6 @@ class Shadow {
                const machine::Instr& instr, const machine::Who& who);
   void Divided(int32_t strand, int32_t other);
   void Absorbed(int32_t strand, int32_t other);
-  // An op wrote a scalar.
-  void Forget(int32_t strand, int32_t slot);
 
   Symbolic Evaluate(const machine::CompiledExpr& expr, int32_t strand,
                     const machine::Who& who);

@@ -196,6 +196,7 @@ void Walk::Begin(const State& state, int32_t repeat) {
       answers_.Since(answers_before_[repeat], code_, r.rotation);
   answers_ = answers_.MovedOn(now.answers_moved, done);
   now.answers = answers_;
+  words_.Forget();
   // That many are done, and those that are left make `times` in all.
   shadow_.Push({r.times, done + Polynomial::Of(now.left)});
   now.scalars = ScalarsOf(state);
@@ -235,6 +236,7 @@ void Walk::End(const State& state, const Log& log) {
   if (exchanged)
     return Fail(ir::Cat("where `", *exchanged,
                         "` is written and read is not followed"));
+  words_.Forget();
   Active over = std::move(active_.back());
   active_.pop_back();
   shadow_.Pop();
@@ -279,6 +281,14 @@ bool Walk::Alone(int32_t decl) const {
     return &o != &d && o.space == d.space && o.pool == d.pool && !o.is_pool &&
            o.place < end(d) && d.place < end(o);
   });
+}
+
+bool Walk::InMemoryOfItsOwn(const Event& event) const {
+  return std::all_of(event.effects.begin(), event.effects.end(),
+                     [&](const ir::Effect& f) {
+                       return !event.concrete.is_tile(f.operand) ||
+                              Alone(event.concrete.tile(f.operand).decl);
+                     });
 }
 
 // Whether a slot is as good as another, in rings that do not turn whole rounds.
@@ -338,15 +348,25 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
   if (!FollowsRings(op, event, strand, who))
     Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
                  " works on depends on the size"));
+  words_.Executed(event, [&](int operand) {
+    return InMemoryOfItsOwn(event)
+               ? shadow_.Evaluate(op.operands[operand].expr, strand, who)
+               : Symbolic::Unknown();
+  });
   Wrote(op, event, strand);
 }
 
 // What becomes of scalars that the op sets, and of answers.
 void Walk::Wrote(const machine::CompiledOp& op, const Event& event,
                  int32_t strand) {
+  const auto& ticket = shadow_.family().ticket;
+  bool draws = ticket && event.op == ticket->op;
   for (size_t i = 0; i < op.operands.size(); ++i) {
-    if (Written(op, i) && op.operands[i].fixed.slot >= 0)
-      shadow_.Forget(strand, op.operands[i].fixed.slot);
+    int32_t slot = op.operands[i].fixed.slot;
+    if (!Written(op, i) || slot < 0) continue;
+    shadow_.SetSlot(strand, slot,
+                    draws ? Symbolic::Number(shadow_.family().number)
+                          : words_.LoadedBy(event));
   }
   answers_.Executed(code_, event);
   const auto& handed_out = shadow_.family().handed_out;

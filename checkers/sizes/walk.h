@@ -31,6 +31,7 @@
 #include "checkers/sizes/alike.h"
 #include "checkers/sizes/answers.h"
 #include "checkers/sizes/shadow.h"
+#include "checkers/sizes/words.h"
 
 namespace tilesim::checkers {
 
@@ -150,6 +151,7 @@ class Walk : public RunObserver {
   void Substitute(Symbol symbol, const Polynomial& value);
   bool EndsAsBegun(const machine::State& state, const Active& a);
   bool Alone(int32_t decl) const;
+  bool InMemoryOfItsOwn(const Event& event) const;
   bool SlotsAlike(const Repeat& repeat,
                   absl::FunctionRef<bool(int32_t, int64_t)> alike);
   bool SeenOften(const Log& log, const Repeat& repeat);
@@ -178,6 +180,7 @@ class Walk : public RunObserver {
   // By how much rings are turned further than in the run.
   std::vector<Polynomial> worlds_;
   Answers answers_;
+  Words words_;
   WalkNotes* notes_;
   std::set<std::pair<int32_t, int32_t>> differ_;
   std::optional<Unfit> unfit_;

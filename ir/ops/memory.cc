@@ -60,7 +60,8 @@ MemScope ScopeOf(const ConcreteOp& op, MemScope unmarked) {
   return op.mod(1) == 0 ? unmarked : static_cast<MemScope>(op.mod(1) - 1);
 }
 
-void ReadModifyWrite(const ConcreteOp& op, EffectSink& out, int mem, Sem sem) {
+Effect& ReadModifyWrite(const ConcreteOp& op, EffectSink& out, int mem,
+                        Sem sem) {
   MemScope scope = ScopeOf(op, MemScope::kGpu);
   Effect& read = out.Read(mem);
   read.sem = sem == Sem::kRelease ? Sem::kRelaxed : sem;
@@ -68,12 +69,18 @@ void ReadModifyWrite(const ConcreteOp& op, EffectSink& out, int mem, Sem sem) {
   Effect& write = out.Write(mem);
   write.sem = sem == Sem::kAcquire ? Sem::kRelaxed : sem;
   write.scope = scope;
+  return write;
 }
 
-void Atomic(const ConcreteOp& op, EffectSink& out, int mem) {
+Effect& Atomic(const ConcreteOp& op, EffectSink& out, int mem) {
   constexpr Sem kSems[] = {Sem::kRelaxed, Sem::kAcquire, Sem::kRelease,
                            Sem::kAcqRel};
-  ReadModifyWrite(op, out, mem, kSems[op.mod(0)]);
+  return ReadModifyWrite(op, out, mem, kSems[op.mod(0)]);
+}
+
+void Adds(Effect& write, int value) {
+  write.adds = true;
+  write.value = value;
 }
 
 void Move(EffectSink& out, int dst, int src) {
@@ -175,7 +182,7 @@ constexpr OpInfo AtomAdd::kInfo = {
     .doc = "adds, and returns what was there before.",
     .source = kAtomics};
 void AtomAdd::Effects(const ConcreteOp& op, EffectSink& out) {
-  Atomic(op, out, kMem);
+  Adds(Atomic(op, out, kMem), kValue);
 }
 
 constexpr OpInfo AtomExch::kInfo = {.kind = OpKind::kAtomExch,
@@ -209,8 +216,8 @@ constexpr OpInfo RedAdd::kInfo = {.kind = OpKind::kRedAdd,
                                   .doc = "adds without returning anything.",
                                   .source = kAtomics};
 void RedAdd::Effects(const ConcreteOp& op, EffectSink& out) {
-  ReadModifyWrite(op, out, kMem,
-                  op.mod(0) == 1 ? Sem::kRelease : Sem::kRelaxed);
+  Sem sem = op.mod(0) == 1 ? Sem::kRelease : Sem::kRelaxed;
+  Adds(ReadModifyWrite(op, out, kMem, sem), kValue);
 }
 
 }  // namespace tilesim::ir::ops

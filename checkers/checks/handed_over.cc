@@ -1,0 +1,227 @@
+#include "checkers/checks/handed_over.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "checkers/checks/access.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::Effect;
+using ir::EffectKind;
+using ir::Sem;
+
+// Whether an op's access or fence of that kind releases or acquires for other
+// CTAs.
+bool Has(const Event& e, EffectKind kind, Sem half) {
+  return std::any_of(e.effects.begin(), e.effects.end(), [=](const Effect& f) {
+    bool wide = f.scope == ir::MemScope::kGpu || f.scope == ir::MemScope::kSys;
+    bool memory =
+        kind != EffectKind::kFence || f.fence == ir::FenceKind::kMemory;
+    return f.kind == kind && wide && memory &&
+           (f.sem == half || f.sem == Sem::kAcqRel || f.sem == Sem::kSc);
+  });
+}
+
+// What an event does to a word by which CTAs talk.
+struct Talk {
+  GlobalWord word;
+  bool writes = false;  // sets or counts
+  bool reads = false;   // waits or counts
+  bool flag = false;
+};
+
+std::optional<Talk> TalkIn(const Log& log, const Event& e) {
+  if (e.kind != Event::Kind::kOp) return std::nullopt;
+  if (log.ticket && e.op == log.ticket->op)
+    return Talk{log.ticket->word, true, true, false};
+  for (const Flags& f : log.flags) {
+    Talk talk{{}, f.sets.count(e.op) != 0, f.waits.count(e.op) != 0, true};
+    if (!talk.writes && !talk.reads) continue;
+    for (const Effect& effect : e.effects) {
+      auto word = GlobalWordAt(*log.code, f.decl,
+                               e.concrete.tile(effect.operand).start);
+      if (!word) continue;  // outside, as the machine says
+      talk.word = *word;
+      return talk;
+    }
+  }
+  return std::nullopt;
+}
+
+// Where words are released and acquired: at the event that writes or reads
+// them, or at a fence of its threads before or after.
+struct Points {
+  std::multimap<int32_t, GlobalWord> releases, acquires;  // by event
+};
+
+class Finder {
+ public:
+  Finder(const Log& log, const Agents& agents) : log_(log), agents_(agents) {}
+
+  Points Find() {
+    for (size_t i = 0; i < log_.events.size(); ++i) {
+      auto at = static_cast<int32_t>(i);
+      std::optional<Talk> talk = TalkIn(log_, log_.events[i]);
+      if (!talk) continue;
+      int32_t release = talk->writes ? ReleaseOf(at) : -1;
+      int32_t acquire = talk->reads ? AcquireOf(at) : -1;
+      if (release >= 0) out_.releases.emplace(release, talk->word);
+      if (acquire >= 0) out_.acquires.emplace(acquire, talk->word);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool Fences(int32_t event, const Agents::List& who, Sem half) const {
+    const Event& e = log_.events[event];
+    return e.kind == Event::Kind::kOp && agents_.Of(e) == who &&
+           Has(e, EffectKind::kFence, half);
+  }
+
+  int32_t ReleaseOf(int32_t at) const {
+    const Event& e = log_.events[at];
+    if (Has(e, EffectKind::kWrite, Sem::kRelease)) return at;
+    Agents::List who = agents_.Of(e);
+    while (--at >= 0 && !Fences(at, who, Sem::kRelease)) {
+    }
+    return at;
+  }
+
+  int32_t AcquireOf(int32_t at) const {
+    const Event& e = log_.events[at];
+    if (Has(e, EffectKind::kRead, Sem::kAcquire)) return at;
+    Agents::List who = agents_.Of(e);
+    auto end = static_cast<int32_t>(log_.events.size());
+    while (++at < end && !Fences(at, who, Sem::kAcquire)) {
+    }
+    return at < end ? at : -1;
+  }
+
+  const Log& log_;
+  const Agents& agents_;
+  Points out_;
+};
+
+class Collector {
+ public:
+  Collector(const Log& log, Order::Kind kind, Fragments& fragments)
+      : log_(log),
+        agents_(log),
+        warps_(log, Agents::Unit::kWarps),
+        points_(Finder(log, agents_).Find()),
+        order_(log, agents_, kind),
+        enforced_(log, warps_, Order::Kind::kEnforced),
+        footprints_(*log.code, fragments) {
+    out_.released.resize(log.events.size());
+    out_.acquired.resize(log.events.size());
+  }
+
+  HandedOver Run() {
+    for (size_t i = 0; i < log_.events.size(); ++i) {
+      const Event& e = log_.events[i];
+      auto at = static_cast<int32_t>(i);
+      order_.Begin(e);
+      enforced_.Begin(e);
+      if (e.kind == Event::Kind::kOp)
+        out_.acquired[i] = Known(order_, acquired_, e);
+      if (std::optional<Talk> talk = TalkIn(log_, e)) Note(*talk, at);
+      order_.Finish(e);
+      enforced_.Finish(e);
+      Keep(at);
+      Pass(at);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  using Marks = std::map<GlobalWord, std::vector<Mark>>;
+
+  // What each of an event's threads knows, before it.
+  static GlobalWords Known(const Order& order, const Marks& marks,
+                           const Event& e) {
+    GlobalWords out;
+    Agents::List who = order.agents().Of(e);
+    for (const auto& [word, all] : marks) {
+      auto knows = [&, all = &all](int32_t agent) {
+        return std::any_of(all->begin(), all->end(), [&](Mark m) {
+          return order.clock(agent).Knows(m);
+        });
+      };
+      if (std::all_of(who.begin(), who.end(), knows)) out.insert(word);
+    }
+    return out;
+  }
+
+  // Flags.
+  void Note(const Talk& talk, int32_t event) {
+    if (!talk.flag) return;
+    const Event& e = log_.events[event];
+    if (talk.reads) {
+      out_.waits.emplace(talk.word, event);
+      waited_.push_back(talk.word);
+      return;
+    }
+    out_.sets.push_back({talk.word, e.threads().threads() == 1,
+                         out_.acquired[event], Known(enforced_, passed_, e)});
+  }
+
+  void Keep(int32_t event) {
+    if (points_.releases.empty()) return;
+    for (auto& [place, access] : AccessesOf(order_, event, footprints_)) {
+      if (place.space == ir::Space::kGlobal)
+        so_far_.push_back(std::move(access));
+    }
+  }
+
+  void Pass(int32_t event) {
+    const Event& e = log_.events[event];
+    auto [release, release_end] = points_.releases.equal_range(event);
+    for (; release != release_end; ++release) Release(e, release->second);
+    auto [acquire, acquire_end] = points_.acquires.equal_range(event);
+    for (; acquire != acquire_end; ++acquire) {
+      for (int32_t agent : agents_.Of(e))
+        acquired_[acquire->second].push_back(order_.mark(agent));
+    }
+    for (const GlobalWord& word : waited_) {
+      for (int32_t warp : warps_.Of(e))
+        passed_[word].push_back(enforced_.mark(warp));
+    }
+    waited_.clear();
+  }
+
+  // An event has several accesses; each must be over. What several threads
+  // write, nobody can say whose it was that was read.
+  void Release(const Event& e, const GlobalWord& word) {
+    Agents::List who = agents_.Of(e);
+    if (e.threads().threads() > 1) return;
+    const Clock& clock = order_.clock(who[0]);
+    for (const Access& a : so_far_) out_.released[a.event].insert(word);
+    for (const Access& a : so_far_) {
+      if (!Knows(order_, clock, a)) out_.released[a.event].erase(word);
+    }
+  }
+
+  const Log& log_;
+  Agents agents_, warps_;
+  Points points_;
+  Order order_, enforced_;
+  Footprints footprints_;
+  std::vector<Access> so_far_;
+  Marks acquired_;  // by lanes
+  Marks passed_;    // by warps: flags they have waited for
+  std::vector<GlobalWord> waited_;  // for, by this event
+  HandedOver out_;
+};
+
+}  // namespace
+
+HandedOver HandedOverIn(const Log& log, Order::Kind kind,
+                        Fragments& fragments) {
+  if (!log.ticket && log.flags.empty()) return {};
+  return Collector(log, kind, fragments).Run();
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,125 @@
+#include "checkers/run/flags.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "checkers/run/log.h"
+#include "checkers/run/words_used.h"
+#include "sim/machine/machine.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::EffectKind;
+using machine::Instr;
+
+// The only thing that an op does to memory, if it is that and in order.
+bool OnlyDoes(const machine::CompiledOp& op, EffectKind kind) {
+  std::vector<ir::Effect> all = EffectsIn(op);
+  return all.size() == 1 && all[0].kind == kind &&
+         all[0].sem != ir::Sem::kWeak;
+}
+
+// The number that it puts there.
+std::optional<int64_t> SetTo(const machine::CompiledOp& op) {
+  if (!OnlyDoes(op, EffectKind::kWrite)) return std::nullopt;
+  for (const machine::CompiledOperand& o : op.operands) {
+    bool number = o.kind == ir::OperandValue::Kind::kInt && o.expr.constant;
+    if (number) return o.expr.value;
+  }
+  return std::nullopt;
+}
+
+// Whether the loop of a condition on one scalar goes on with 0, and ends with
+// `value`.
+bool WaitsFor(const machine::Code& code, const machine::CompiledExpr& condition,
+              int32_t slot, int64_t value) {
+  if (condition.constant) return false;
+  for (int32_t i = condition.begin; i < condition.end; ++i) {
+    const machine::ExprInstr& e = code.expr_code[i];
+    using Kind = machine::ExprInstr::Kind;
+    if (e.kind == Kind::kBuiltin || (e.kind == Kind::kSlot && e.index != slot))
+      return false;
+  }
+  machine::Cta nowhere;  // is not asked for
+  machine::Who nobody(code.bound, nowhere, 0);
+  std::vector<int64_t> slots = code.initial_slots;
+  auto holds = [&](int64_t with) {
+    slots[slot] = with;
+    auto is = machine::Evaluate(code, condition, slots.data(), nobody);
+    return is.value_or(0) != 0;
+  };
+  return holds(0) && !holds(value);
+}
+
+// Whether the op is all that there is in a loop that waits for `value`.
+bool IsWait(const machine::Code& code, int32_t op, int64_t value) {
+  if (!OnlyDoes(code.ops[op], EffectKind::kRead)) return false;
+  int32_t slot = ScalarSetBy(code.ops[op]);
+  const std::vector<Instr>& all = code.instrs;
+  for (size_t pc = 1; slot >= 0 && pc + 1 < all.size(); ++pc) {
+    if (all[pc].kind != Instr::Kind::kOp || all[pc].a != op) continue;
+    const Instr &test = all[pc - 1], &back = all[pc + 1];
+    auto at = static_cast<int32_t>(pc);
+    return test.kind == Instr::Kind::kBranch && test.b == at + 2 &&
+           back.kind == Instr::Kind::kJump && back.b == at - 1 &&
+           WaitsFor(code, test.expr, slot, value);
+  }
+  return false;
+}
+
+std::optional<Flags> FlagsIn(const machine::Code& code, int32_t decl) {
+  Flags out;
+  out.decl = decl;
+  std::vector<int32_t> others;
+  for (int32_t op : UsersOf(code, decl)) {
+    std::optional<int64_t> value = SetTo(code.ops[op]);
+    if (!value) {
+      others.push_back(op);
+      continue;
+    }
+    if (*value == 0 || (out.value != 0 && *value != out.value))
+      return std::nullopt;
+    out.value = *value;
+    out.sets.insert(op);
+  }
+  out.waits.insert(others.begin(), others.end());
+  bool all_wait = std::all_of(others.begin(), others.end(), [&](int32_t op) {
+    return IsWait(code, op, out.value);
+  });
+  return all_wait && !out.sets.empty() ? std::optional(std::move(out))
+                                       : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Flags> FlagsOf(const machine::Code& code) {
+  std::vector<Flags> out;
+  for (size_t i = 0; i < code.bound.decls.size(); ++i) {
+    auto decl = static_cast<int32_t>(i);
+    auto flags = ZeroAtFirst(code, decl) ? FlagsIn(code, decl) : std::nullopt;
+    if (flags) out.push_back(std::move(*flags));
+  }
+  return out;
+}
+
+bool SetsWhatItWaitsFor(const Log& log) {
+  std::set<GlobalWord> set, waited;
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp) continue;
+    for (const Flags& f : log.flags) {
+      bool sets = f.sets.count(e.op) != 0, waits = f.waits.count(e.op) != 0;
+      if (!sets && !waits) continue;
+      int operand = e.effects[0].operand;
+      auto word =
+          GlobalWordAt(*log.code, f.decl, e.concrete.tile(operand).start);
+      if (word) (sets ? set : waited).insert(*word);
+    }
+  }
+  return std::any_of(set.begin(), set.end(), [&](const GlobalWord& word) {
+    return waited.count(word) != 0;
+  });
+}
+
+}  // namespace tilesim::checkers

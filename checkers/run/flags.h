@@ -1,0 +1,42 @@
+// Flags between CTAs: words of global memory that are 0 at first, and that some
+// set, always to the same number, and others wait for.
+//
+//   st.release.gpu Ready[cta.x], 1
+//
+//   while ready == 0 {
+//     ld.acquire.gpu ready, Ready[peer]
+//   }
+//
+// A loop that does nothing but ask goes round until the word is set, and how
+// often decides nothing. So each CTA is judged by itself, as one that finds
+// every flag set when it asks; that somebody sets it is judged between the CTAs
+// (checks/across_clusters.h).
+#ifndef TILESIM_CHECKERS_RUN_FLAGS_H_
+#define TILESIM_CHECKERS_RUN_FLAGS_H_
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers {
+
+struct Log;
+
+// A declaration of flags.
+struct Flags {
+  int32_t decl = -1;
+  int64_t value = 0;  // to which all are set
+  std::set<int32_t> sets, waits;  // ops, of Code::ops
+};
+
+// Those of the kernel that nothing else uses.
+std::vector<Flags> FlagsOf(const machine::Code& code);
+
+// Whether some flag of the run is both set and waited for in it.
+bool SetsWhatItWaitsFor(const Log& log);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_FLAGS_H_

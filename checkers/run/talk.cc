@@ -1,0 +1,79 @@
+#include "checkers/run/talk.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "checkers/run/control_memory.h"
+#include "checkers/run/runner.h"
+
+namespace tilesim::checkers {
+namespace {
+
+// What is known of all clusters only when they have run: that each counts once,
+// and waits for others alone.
+bool EachAsItShould(const machine::Code& code, const Talk& talk,
+                    const std::vector<int64_t>& clusters,
+                    const Environment& draw, int64_t max_events) {
+  return std::all_of(clusters.begin(), clusters.end(), [&](int64_t c) {
+    Environment environment = WithFlags(talk.flags, code, draw);
+    if (talk.counter)
+      environment = WithTicket(talk.counter->TicketsOf(c)[0], code, draw);
+    RunOptions o;
+    o.cluster = c;
+    o.environment = &environment;
+    o.max_events = max_events;
+    Log log = RunCluster(code, o);
+    if (talk.counter) return CountsOnce(log, *environment.ticket);
+    return !SetsWhatItWaitsFor(log);
+  });
+}
+
+// By which CTAs may talk.
+std::set<int32_t> WrittenGlobals(const machine::Code& code) {
+  std::set<int32_t> out;
+  for (int32_t decl : WrittenOf(code)) {
+    if (code.bound.decls[decl].space == ir::Space::kGlobal) out.insert(decl);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Talk> TalkOf(const machine::Code& code,
+                           const std::vector<int64_t>& clusters,
+                           const Environment& draw, int64_t max_events) {
+  std::set<int32_t> others = WrittenGlobals(code);
+  Talk out;
+  if (others.empty()) return out;
+  out.counter = TicketCounter::Of(code);
+  out.flags = FlagsOf(code);
+  if (Requests(code) || (out.counter && !out.flags.empty()))
+    return std::nullopt;
+  if (out.counter) others.erase(out.counter->TicketsOf(0).front().word.decl);
+  for (const Flags& f : out.flags) others.erase(f.decl);
+  bool known = others.empty() &&
+               EachAsItShould(code, out, clusters, draw, max_events);
+  return known ? std::optional(std::move(out)) : std::nullopt;
+}
+
+bool WrittenForAsync(const machine::Code& code) {
+  std::set<int32_t> written, async;
+  for (const machine::CompiledOp& op : code.ops) {
+    for (const ir::Effect& f : EffectsIn(op)) {
+      bool access = f.kind == ir::EffectKind::kRead ||
+                    f.kind == ir::EffectKind::kWrite;
+      if (!access || op.operands[f.operand].kind !=
+                         ir::OperandValue::Kind::kTile)
+        continue;
+      const ir::TileValue& t = op.operands[f.operand].fixed.tile;
+      if (t.space != ir::Space::kGlobal) continue;
+      if (f.kind == ir::EffectKind::kWrite) written.insert(t.decl);
+      if (f.proxy != ir::Proxy::kGeneric) async.insert(t.decl);
+    }
+  }
+  return std::any_of(written.begin(), written.end(),
+                     [&](int32_t decl) { return async.count(decl) != 0; });
+}
+
+}  // namespace tilesim::checkers

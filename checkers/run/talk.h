@@ -1,0 +1,32 @@
+// How CTAs talk to each other over global memory, where each can be judged by
+// itself all the same: they count in words of it, or set flags.
+#ifndef TILESIM_CHECKERS_RUN_TALK_H_
+#define TILESIM_CHECKERS_RUN_TALK_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checkers/run/environment.h"
+
+namespace tilesim::checkers {
+
+struct Talk {
+  std::optional<TicketCounter> counter;
+  std::vector<Flags> flags;
+};
+
+// nullopt: they talk in other ways as well. `clusters`: those of the grid that
+// are looked at; `max_events` of each. Both counters and flags, and either with
+// cluster launch control, are other ways.
+std::optional<Talk> TalkOf(const machine::Code& code,
+                           const std::vector<int64_t>& clusters,
+                           const Environment& draw, int64_t max_events);
+
+// Whether asynchronous operations access what the kernel writes: such bytes are
+// not followed from CTA to CTA.
+bool WrittenForAsync(const machine::Code& code);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_TALK_H_

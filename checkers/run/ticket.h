@@ -1,0 +1,60 @@
+// Numbers that CTAs draw from words of global memory, as many kernels do to find
+// out who comes last: an atomic adds 1 to a word that is 0 at first and that
+// nothing else touches, by one thread of each CTA, once.
+//
+//   atom.add.acq_rel.gpu n, Arrived[cta.x, cta.y], 1    // 0, 1, 2 ...
+//
+// The number is all that other CTAs decide for one, and of those that count in
+// a word any may get any. So each CTA is judged by itself with every number it
+// may get. Who has the lower one has counted before.
+//
+//   auto counter = TicketCounter::Of(code);
+//   if (counter) ... counter->TicketsOf(cta) ...
+#ifndef TILESIM_CHECKERS_RUN_TICKET_H_
+#define TILESIM_CHECKERS_RUN_TICKET_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "checkers/run/words_used.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers {
+
+struct Log;
+
+struct Ticket {
+  GlobalWord word;
+  int32_t op = -1;     // what counts, of Code::ops
+  int64_t number = 0;  // that it gets
+};
+
+class TicketCounter {
+ public:
+  // nullopt: the kernel has none, or in some CTA more than where it is in the
+  // grid decides where it counts. Kernels of clusters have none.
+  static std::optional<TicketCounter> Of(const machine::Code& code);
+
+  // The operand of what counts that says where, in this or other code of the
+  // kernel.
+  const machine::CompiledOperand& WordIn(const machine::Code& code) const;
+  // One for each number that the CTA may get.
+  std::vector<Ticket> TicketsOf(int64_t cta) const;
+
+ private:
+  explicit TicketCounter(int32_t op) : op_(op) {}
+  bool FindWords(const machine::Code& code);
+
+  int32_t op_;
+  std::vector<GlobalWord> words_;         // by CTA
+  std::map<GlobalWord, int64_t> counts_;  // CTAs that count in a word
+};
+
+// Whether each CTA of the run has counted, one of its threads and once.
+bool CountsOnce(const Log& log, const Ticket& ticket);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_TICKET_H_

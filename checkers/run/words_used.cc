@@ -1,0 +1,62 @@
+#include "checkers/run/words_used.h"
+
+#include <algorithm>
+
+#include "ir/values/convert.h"
+
+namespace tilesim::checkers {
+
+std::optional<GlobalWord> GlobalWordAt(
+    const machine::Code& code, int32_t decl,
+    const std::array<int64_t, ir::kMaxRank>& start) {
+  const ir::BoundDecl& d = code.bound.decls[decl];
+  GlobalWord out{decl, 0};
+  for (int k = 0; k < d.rank; ++k) {
+    if (start[k] < 0 || start[k] >= d.shape[k]) return std::nullopt;
+    out.element = out.element * d.shape[k] + start[k];
+  }
+  return out;
+}
+
+bool ZeroAtFirst(const machine::Code& code, int32_t decl) {
+  return code.bound.decls[decl].space == ir::Space::kGlobal &&
+         code.kernel().decls[decl].zero && code.control_decl[decl];
+}
+
+std::vector<int32_t> UsersOf(const machine::Code& code, int32_t decl) {
+  std::vector<int32_t> out;
+  for (size_t i = 0; i < code.ops.size(); ++i) {
+    const auto& operands = code.ops[i].operands;
+    bool uses = std::any_of(operands.begin(), operands.end(), [=](const auto& o) {
+      return o.kind == ir::OperandValue::Kind::kTile &&
+             o.fixed.tile.decl == decl;
+    });
+    if (uses) out.push_back(static_cast<int32_t>(i));
+  }
+  return out;
+}
+
+std::vector<ir::Effect> EffectsIn(const machine::CompiledOp& op) {
+  ir::EffectSink sink;
+  ir::EffectsOf(machine::FixedOperands(op), sink);
+  return sink.effects();
+}
+
+int32_t ScalarSetBy(const machine::CompiledOp& op) {
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    if ((op.op->info->operands[i].types & ir::kTakesVar) != 0)
+      return op.operands[i].fixed.slot;
+  }
+  return -1;
+}
+
+values::Tensor Filled(const machine::Code& code, int32_t decl, int64_t number) {
+  const ir::BoundDecl& d = code.bound.decls[decl];
+  values::Tensor t{d.dtype, {d.shape.begin(), d.shape.begin() + d.rank}, {}};
+  t.data.resize(values::BytesOf(d.dtype, t.elements()));
+  for (int64_t i = 0; i < t.elements(); ++i)
+    values::StoreCode(d.dtype, t.data.data(), i, static_cast<uint64_t>(number));
+  return t;
+}
+
+}  // namespace tilesim::checkers

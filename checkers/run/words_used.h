@@ -1,0 +1,43 @@
+// What the text of a kernel does to words of global memory by which its CTAs
+// talk: counters (ticket.h), flags (flags.h).
+#ifndef TILESIM_CHECKERS_RUN_WORDS_USED_H_
+#define TILESIM_CHECKERS_RUN_WORDS_USED_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/effect.h"
+#include "sim/machine/code.h"
+#include "sim/machine/data/globals.h"
+
+namespace tilesim::checkers {
+
+// An element of a global tensor.
+struct GlobalWord {
+  int32_t decl = -1;
+  int64_t element = 0;
+
+  friend auto operator<=>(const GlobalWord&, const GlobalWord&) = default;
+};
+
+// nullopt: it begins outside of the tensor.
+std::optional<GlobalWord> GlobalWordAt(
+    const machine::Code& code, int32_t decl,
+    const std::array<int64_t, ir::kMaxRank>& start);
+
+// A global tensor that decides control and begins as zeros.
+bool ZeroAtFirst(const machine::Code& code, int32_t decl);
+// Ops that name the declaration.
+std::vector<int32_t> UsersOf(const machine::Code& code, int32_t decl);
+// Effects, with operands as far as they are known.
+std::vector<ir::Effect> EffectsIn(const machine::CompiledOp& op);
+// The scalar that the op sets; -1: none.
+int32_t ScalarSetBy(const machine::CompiledOp& op);
+// The tensor of an integer type with a number everywhere.
+values::Tensor Filled(const machine::Code& code, int32_t decl, int64_t number);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_WORDS_USED_H_

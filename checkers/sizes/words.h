@@ -1,0 +1,40 @@
+// Integers that threads hand each other in words of shared memory, as a walk
+// follows them: what a load finds is what the store before it left there. (That
+// it is that store in every schedule is a matter of order.) In a repeat, and
+// after it, nothing is known of what was stored before.
+#ifndef TILESIM_CHECKERS_SIZES_WORDS_H_
+#define TILESIM_CHECKERS_SIZES_WORDS_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "absl/functional/function_ref.h"
+#include "checkers/run/log.h"
+#include "checkers/sizes/symbolic.h"
+
+namespace tilesim::checkers {
+
+class Words {
+ public:
+  // `value_of`: an operand of the event as the walk has it.
+  void Executed(const Event& event,
+                absl::FunctionRef<Symbolic(int operand)> value_of);
+  // What an op that reads one word, and does nothing else, sets a scalar to.
+  Symbolic LoadedBy(const Event& event) const;
+  void Forget() { known_.clear(); }
+
+ private:
+  // Declaration, CTA, object, element.
+  using Place = std::tuple<int32_t, int32_t, int32_t,
+                           std::array<int64_t, ir::kMaxRank>>;
+
+  static Place PlaceOf(const Event& event, const ir::TileValue& tile);
+
+  std::map<Place, Symbolic> known_;
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_SIZES_WORDS_H_

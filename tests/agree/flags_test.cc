@@ -1,0 +1,169 @@
+// CTAs that set flags and wait for others': each judged by itself, and all of
+// them side by side.
+#include <string>
+#include <utility>
+
+#include "checkers/run/flags.h"
+#include "fmt/format.h"
+#include "gtest/gtest.h"
+#include "tests/agree/check_text.h"
+#include "tests/agree/side_by_side.h"
+
+namespace tilesim::checkers {
+namespace {
+
+constexpr char kBar[] = "bar.sync 0";
+constexpr char kFence[] = "fence.acq_rel.gpu";
+
+// Two warps of a CTA store; one thread sets the CTA's flag for both. Those for
+// whom `waits` holds read what CTA `peer` stored, when its flag `which` is set.
+struct Telling {
+  std::string before = kBar, release, sets = "release", waits = "cta.x > 0",
+              peer = "cta.x - 1", which = "peer", asks = "acquire", acquire,
+              after = kBar, also;
+
+  std::string Text(int ctas) const {
+    return fmt::format(R"(kernel k target sm_90a {{
+  const CTAS = {}
+  global Part : u32[CTAS, 2]
+  global Ready : u32[CTAS] zero
+  grid (CTAS)
+  block 64
+  elect {{
+    st Part[cta.x, warp], 1
+  }}
+  {}
+  {}
+  thread 0 {{
+    {}
+    st.{}.gpu Ready[cta.x], 1
+  }}
+  if {} {{
+    let peer = {}
+    thread 0 {{
+      var ready = 0
+      while ready == 0 {{
+        ld.{}.gpu ready, Ready[{}]
+      }}
+      {}
+    }}
+    {}
+    elect {{
+      var part = 0
+      ld part, Part[peer, 1 - warp]
+    }}
+  }}
+}}
+)",
+                       ctas, before, also, release, sets, waits, peer, asks,
+                       which, acquire, after);
+  }
+};
+
+TEST(Flags, WhatIsHandedOver) {
+  int wrong = 0, right = 0;
+  for (const char* before : {kBar, ""}) {
+    for (const char* release : {"", kFence}) {
+      for (const char* sets : {"relaxed", "release"}) {
+        for (const char* asks : {"relaxed", "acquire"}) {
+          for (const char* acquire : {"", kFence}) {
+            for (const char* after : {kBar, ""}) {
+              Telling t;
+              t.before = before, t.release = release, t.sets = sets;
+              t.asks = asks, t.acquire = acquire, t.after = after;
+              ++(WrongEitherWay(t.Text(2)) ? wrong : right);
+            }
+          }
+        }
+      }
+    }
+  }
+  // Both barriers, and a release and an acquire by either way.
+  EXPECT_EQ(right, 9);
+  EXPECT_EQ(wrong, 55);
+}
+
+TEST(Flags, WhoseIsWaitedFor) {
+  Telling other;
+  other.waits = "cta.x == 1", other.which = "2";
+  EXPECT_TRUE(WrongEitherWay(other.Text(3)));
+  Telling own;
+  own.which = "cta.x";
+  EXPECT_TRUE(WrongEitherWay(own.Text(2)));
+  Telling both;
+  both.waits = "1", both.peer = "1 - cta.x";
+  EXPECT_FALSE(WrongEitherWay(both.Text(2)));
+}
+
+// A wait before the own flag is set.
+std::string First(const std::string& who, const std::string& flag) {
+  return fmt::format(R"(thread 0 {{
+    if {} {{
+      var first = 0
+      while first == 0 {{
+        ld.acquire.gpu first, Ready[{}]
+      }}
+    }}
+  }}
+  bar.sync 0)",
+                     who, flag);
+}
+
+TEST(Flags, OneAfterTheOther) {
+  Telling chain;
+  chain.also = First("cta.x > 0", "cta.x - 1");
+  EXPECT_FALSE(WrongEitherWay(chain.Text(2)));
+  // What the first stored, the last knows from the second.
+  chain.waits = "cta.x == 2", chain.peer = "0", chain.which = "1";
+  EXPECT_EQ(CheckText(chain.Text(3), {}).verdict, Verdict::kClean);
+  chain.also = "";
+  EXPECT_EQ(CheckText(chain.Text(3), {}).verdict, Verdict::kFindings);
+}
+
+TEST(Flags, WhatNeverComes) {
+  auto first_code = [](const std::string& text) {
+    CheckReport r = CheckText(text, {});
+    return r.findings.empty() ? text : r.findings.front().diagnostic.code;
+  };
+  Telling cycle;
+  cycle.also = First("1", "1 - cta.x");
+  EXPECT_EQ(first_code(cycle.Text(2)), "deadlock/cycle");
+  std::string text = Telling().Text(2);
+  text.replace(text.find("Ready[cta.x], 1"), 15, "Ready[1], 1");
+  EXPECT_EQ(first_code(text), "deadlock/missing-arrival");
+}
+
+// More CTAs than are run side by side.
+TEST(Flags, OfManyCtas) {
+  Telling many;
+  EXPECT_EQ(CheckText(many.Text(32), {}).verdict, Verdict::kClean);
+  many.asks = "relaxed";
+  EXPECT_EQ(CheckText(many.Text(32), {}).verdict, Verdict::kFindings);
+  // Of so many, not all are run.
+  Telling too_many;
+  EXPECT_EQ(CheckText(too_many.Text(33), {}).verdict, Verdict::kIncomplete);
+}
+
+TEST(Flags, WhatIsNone) {
+  Telling t;
+  EXPECT_EQ(FlagsOf(*Compiled(t.Text(2)).code).size(), 1);
+  for (const char* also :
+       {"st.relaxed.gpu Ready[0], 2", "red.add.relaxed.gpu Ready[0], 1",
+        "st Ready[0], 1", "st.relaxed.gpu Ready[0], 0"}) {
+    Telling other = t;
+    other.also = also;
+    EXPECT_TRUE(FlagsOf(*Compiled(other.Text(2)).code).empty()) << also;
+  }
+  // A loop that does something else as well, or waits for something else.
+  for (auto [from, to] :
+       {std::pair{"Ready[peer]\n", "Ready[peer]\n st Part[0, 0], 1\n"},
+        std::pair{"ready == 0", "ready != 2"},
+        std::pair{"ready == 0", "ready + warp == 0"}}) {
+    std::string text = t.Text(2);
+    text.replace(text.find(from), std::string(from).size(), to);
+    EXPECT_TRUE(FlagsOf(*Compiled(text).code).empty()) << to;
+  }
+}
+
+}  // namespace
+}  // namespace tilesim::checkers

@@ -1,0 +1,28 @@
+// CTAs that talk: judged one by one by `check`, and side by side, schedule by
+// schedule.
+#ifndef TILESIM_TESTS_AGREE_SIDE_BY_SIDE_H_
+#define TILESIM_TESTS_AGREE_SIDE_BY_SIDE_H_
+
+#include <memory>
+#include <string>
+
+#include "ir/program.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers {
+
+struct CompiledKernel {
+  std::unique_ptr<ir::Program> program;
+  std::unique_ptr<machine::Code> code;
+};
+
+// The kernel of a text, for a GPU of one SM.
+CompiledKernel Compiled(const std::string& text);
+
+// Whether something is wrong with it. A test fails in which that is not what a
+// search finds, or that is not decided.
+bool WrongEitherWay(const std::string& text);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_TESTS_AGREE_SIDE_BY_SIDE_H_
