@@ -142,11 +142,12 @@ void AcrossClusters::Report(const Use& a, const Use& b, Findings& findings) {
   d.span_text = ir::Cat(b.who, " of cluster ", b.work[0], ": ", b.mnemonic);
   d.labels.push_back(
       {a.span, ir::Cat(a.who, " of cluster ", a.work[0], ": ", a.mnemonic)});
-  d.help = CountedFirst(a, b)
-               ? "what comes before the count must be released by it, and what "
-                 "comes after it acquired: atom.add.acq_rel.gpu, and barriers "
-                 "between the thread that counts and the others"
-               : "let each cluster write bytes of its own, or use atomics";
+  bool talk = a.ticket || !a.acquired.empty() || !b.acquired.empty();
+  d.help = talk ? "what comes before a count or a flag must be released by it, "
+                  "and what comes after it acquired: atom.add.acq_rel.gpu, "
+                  "st.release.gpu, ld.acquire.gpu, and barriers between the "
+                  "thread that does it and the others"
+                : "let each cluster write bytes of its own, or use atomics";
 }
 
 }  // namespace tilesim::checkers

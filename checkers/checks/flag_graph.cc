@@ -7,14 +7,19 @@
 
 namespace tilesim::checkers {
 
+FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
+                                  const GlobalWord& word, int32_t event) {
+  const Event& e = log.events[event];
+  return {cluster, ElementOf(*log.code, word), WhoOf(log, e), MnemonicOf(e),
+          SpanOf(e)};
+}
+
 void FlagGraph::Add(const Log& log, int64_t cluster, const HandedOver& words) {
-  for (const FlagSet& set : words.sets) sets_[set.word].push_back(set);
-  for (const auto& [word, event] : words.waits) {
-    const Event& e = log.events[event];
-    waits_.try_emplace(word,
-                       Wait{cluster, ElementOf(*log.code, word), WhoOf(log, e),
-                            MnemonicOf(e), SpanOf(e)});
-  }
+  for (const FlagSet& set : words.sets)
+    sets_[set.word].push_back(
+        {set, TextOf(log, cluster, set.word, set.event)});
+  for (const auto& [word, event] : words.waits)
+    waits_.try_emplace(word, TextOf(log, cluster, word, event));
 }
 
 bool FlagGraph::SetOnce(const GlobalWord& word) const {
@@ -62,8 +67,52 @@ GlobalWords FlagGraph::NeverSet() const {
   return out;
 }
 
+// Sets of which each comes after waiting for the next one's word, from a word
+// that is on the way to a cycle, once around.
+std::vector<const FlagGraph::Set*> FlagGraph::CycleFrom(
+    const GlobalWord& word, const GlobalWords& never) const {
+  std::vector<const Set*> way;
+  std::map<GlobalWord, size_t> at;
+  for (GlobalWord now = word; at.try_emplace(now, way.size()).second;) {
+    auto sets = sets_.find(now);
+    if (sets == sets_.end()) return {};  // it ends at one that nobody sets
+    const Set& set = sets->second[0];
+    way.push_back(&set);
+    auto next = std::find_if(
+        set.needs.begin(), set.needs.end(),
+        [&](const GlobalWord& need) { return never.count(need) != 0; });
+    now = *next;
+    if (at.count(now) != 0) {
+      way.erase(way.begin(), way.begin() + static_cast<ptrdiff_t>(at[now]));
+      return way;
+    }
+  }
+  return way;
+}
+
+void FlagGraph::TellCycle(const GlobalWord& word, const GlobalWords& never,
+                          ir::Diagnostic& d) const {
+  std::vector<const Set*> cycle = CycleFrom(word, never);
+  std::string once_around;
+  for (const Set* set : cycle) {
+    ir::Append(&once_around, once_around.empty() ? "" : ", then ", set->text.name,
+               " of cluster ", set->text.cluster);
+    bool told = std::any_of(d.labels.begin(), d.labels.end(), [&](const auto& l) {
+      return l.span.line == set->text.span.line;
+    });
+    if (!told)
+      d.labels.push_back(
+          {set->text.span, ir::Cat(set->text.who, ": ", set->text.mnemonic,
+                                   ", after the wait")});
+  }
+  if (!cycle.empty())
+    d.notes.push_back(ir::Cat("each waits for the next, the last for the first: ",
+                              once_around));
+}
+
 void FlagGraph::Report(Findings& findings) const {
-  for (const GlobalWord& word : NeverSet()) {
+  GlobalWords all = NeverSet();
+  for (const GlobalWord& word : all) {
     const Wait& wait = waits_.at(word);
     bool never = sets_.count(word) == 0;
     Found* found =
@@ -71,16 +120,16 @@ void FlagGraph::Report(Findings& findings) const {
                      ir::Cat("flag ", word.decl, " ", wait.span.line));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
-    d.message = never ? ir::Cat("cluster ", wait.cluster, " waits for ",
-                                wait.name, ", which nobody sets")
-                      : ir::Cat("cluster ", wait.cluster, " waits for ",
-                                wait.name, ", which is only set by those who "
-                                           "wait for each other");
+    d.message =
+        ir::Cat("cluster ", wait.cluster, " waits for ", wait.name,
+                never ? ", which nobody sets"
+                      : ", which is only set by those who wait for each other");
     d.span = wait.span;
     d.span_text = ir::Cat(wait.who, ": ", wait.mnemonic);
     d.help = never ? "let some CTA set each flag that is waited for"
                    : "let each CTA set its flag before it waits for others', or "
                      "wait in one direction only";
+    if (!never) TellCycle(word, all, d);
   }
 }
 

@@ -28,17 +28,27 @@ class FlagGraph {
   void Report(Findings& findings) const;
 
  private:
-  // The first wait of each word, as it is told.
-  struct Wait {
+  // What a cluster does to a flag, as it is told.
+  struct Text {
     int64_t cluster = 0;
     std::string name, who;
     std::string_view mnemonic;
     ir::Span span;
   };
+  struct Set : FlagSet {
+    Text text;
+  };
+  using Wait = Text;  // the first of each word
 
+  static Text TextOf(const Log& log, int64_t cluster, const GlobalWord& word,
+                     int32_t event);
   GlobalWords Settable() const;
+  std::vector<const Set*> CycleFrom(const GlobalWord& word,
+                                    const GlobalWords& never) const;
+  void TellCycle(const GlobalWord& word, const GlobalWords& never,
+                 ir::Diagnostic& diagnostic) const;
 
-  std::map<GlobalWord, std::vector<FlagSet>> sets_;
+  std::map<GlobalWord, std::vector<Set>> sets_;
   std::map<GlobalWord, Wait> waits_;
 };
 

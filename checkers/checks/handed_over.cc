@@ -164,7 +164,7 @@ class Collector {
       waited_.push_back(talk.word);
       return;
     }
-    out_.sets.push_back({talk.word, e.threads().threads() == 1,
+    out_.sets.push_back({talk.word, event, e.threads().threads() == 1,
                          out_.acquired[event], Known(enforced_, passed_, e)});
   }
 

@@ -29,6 +29,7 @@ using GlobalWords = std::set<GlobalWord>;
 // A flag is set.
 struct FlagSet {
   GlobalWord word;
+  int32_t event = -1;
   bool alone = true;     // by one thread
   GlobalWords acquired;  // flags that its thread has acquired before
   GlobalWords needs;     // ... without which it does not come to it
