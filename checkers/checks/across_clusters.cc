@@ -23,10 +23,10 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
   Footprints footprints(*log.code, fragments_);
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp) continue;
-    for (const ir::Effect& f : e.effects) {
+    for (const ir::Effect& f : e.effects()) {
       if (!TouchesGlobal(e, f)) continue;
       bool write = f.kind == ir::EffectKind::kWrite;
-      Key key{e.concrete.tile(f.operand).decl, e.op, f.operand, write};
+      Key key{e.concrete().tile(f.operand).decl, e.op, f.operand, write};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {
         use->second = {work,

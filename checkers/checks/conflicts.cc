@@ -22,7 +22,7 @@ bool SpeaksFor(const Access& later, const Access& earlier) {
 // Nothing orders lanes of a warp, not even what they issue to one pipeline.
 bool WrittenByEach(const Event& e, const Access& a) {
   return a.operation >= 0 && a.write && !a.atomic &&
-         e.concrete.info().scope == ir::ExecScope::kThread &&
+         e.concrete().info().scope == ir::ExecScope::kThread &&
          e.threads().threads() > 1;
 }
 
@@ -61,10 +61,10 @@ Conflicts::Conflicts(const Log& log, const Order& tensor)
   for (const ir::BoundDecl& d : log.code->bound.decls)
     boxes_.push_back(ElementsApart(d));
   for (const Event& e : log.events) {
-    for (const ir::Effect& effect : e.effects) {
+    for (const ir::Effect& effect : e.effects()) {
       if (effect.kind == ir::EffectKind::kWrite &&
-          e.concrete.is_tile(effect.operand))
-        written_[e.concrete.tile(effect.operand).decl] = true;
+          e.concrete().is_tile(effect.operand))
+        written_[e.concrete().tile(effect.operand).decl] = true;
     }
   }
 }
@@ -117,8 +117,8 @@ bool Conflicts::Apart(const Place& place, const Access& a,
   if (place.space == ir::Space::kTmem)
     return a.columns.end <= b.columns.begin || b.columns.end <= a.columns.begin;
   if (place.space != ir::Space::kGlobal || !boxes_[place.owner]) return false;
-  const ir::TileValue& x = log_.events[a.event].concrete.tile(a.operand);
-  const ir::TileValue& y = log_.events[b.event].concrete.tile(b.operand);
+  const ir::TileValue& x = log_.events[a.event].concrete().tile(a.operand);
+  const ir::TileValue& y = log_.events[b.event].concrete().tile(b.operand);
   for (int d = 0; d < x.rank; ++d) {
     if (x.start[d] + x.extent[d] <= y.start[d] ||
         y.start[d] + y.extent[d] <= x.start[d])

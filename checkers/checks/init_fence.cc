@@ -58,7 +58,7 @@ void InitFence::Note(const Context& context, int32_t event) {
       if (use.kind == ir::EffectKind::kInit)
         inits_[use.barrier].push_back({event, mark});
     }
-    for (const ir::Effect& f : e.effects) {
+    for (const ir::Effect& f : e.effects()) {
       bool init = f.fence == ir::FenceKind::kMbarrierInit;
       if (f.kind == ir::EffectKind::kFence && (init || IsProxyFence(f.fence)))
         fences_[agent].push_back({mark, !init});

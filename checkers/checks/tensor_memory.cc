@@ -28,7 +28,7 @@ struct Telling {
 };
 
 bool Has(const Event& e, ir::EffectKind kind) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
+  return std::any_of(e.effects().begin(), e.effects().end(),
                      [=](const ir::Effect& f) { return f.kind == kind; });
 }
 

@@ -14,7 +14,7 @@ constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem"};
 
 bool Allocates(const Event& e) {
   return std::any_of(
-      e.effects.begin(), e.effects.end(),
+      e.effects().begin(), e.effects().end(),
       [](const ir::Effect& f) { return f.kind == ir::EffectKind::kTmemAlloc; });
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kCodes[] = {"wgmma/fence"};
 
 bool IsFence(const Event& e) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
+  return std::any_of(e.effects().begin(), e.effects().end(),
                      [](const ir::Effect& f) {
                        return f.kind == ir::EffectKind::kFence &&
                               f.fence == ir::FenceKind::kWgmma;
@@ -57,7 +57,7 @@ void WgmmaFence::Start(const machine::Code& code) {
 void WgmmaFence::Touched(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
-    if (!multiplied_[e.concrete.tile(effect.operand).decl]) return;
+    if (!multiplied_[e.concrete().tile(effect.operand).decl]) return;
     std::vector<Touch>& all = touched_[place];
     // The latest execution of an op speaks for those before.
     std::erase_if(all, [&](const Touch& t) {

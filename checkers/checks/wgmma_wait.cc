@@ -24,7 +24,7 @@ void WgmmaWait::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   if (e.kind != Event::Kind::kOp) return;
   if (IsWgmma(e)) return Issued(context, event);
-  if (e.concrete.info().async == ir::AsyncUnit::kNone && !in_flight_.empty())
+  if (e.concrete().info().async == ir::AsyncUnit::kNone && !in_flight_.empty())
     Touched(context, event);
 }
 

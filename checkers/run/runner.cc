@@ -132,8 +132,8 @@ class Runner : public machine::ScalarObserver {
       return;
     const auto& all = *options_.environment->handed_out;
     at_.state.grids[0].next_cluster = at_.requests < all.size()
-                                       ? all[at_.requests]
-                                       : code_.bound.ctas() / ClusterSize();
+                                          ? all[at_.requests]
+                                          : code_.bound.ctas() / ClusterSize();
     ++at_.requests;
   }
 
@@ -167,8 +167,8 @@ class Runner : public machine::ScalarObserver {
   }
 
   bool Execute(const Move& move) {
-    bool there = move.cta >= 0 && move.cta < log_.ctas &&
-                 at_.state.ctas[move.cta].live;
+    bool there =
+        move.cta >= 0 && move.cta < log_.ctas && at_.state.ctas[move.cta].live;
     if (!there) return false;
     int32_t strand = StrandOf(at_.state, move);
     return strand >= 0 && at_.faulted.count(strand) == 0 &&
@@ -342,7 +342,8 @@ class Runner : public machine::ScalarObserver {
       auto raised = at_.raised.find(signal);
       return raised == at_.raised.end() ? 0 : raised->second;
     }
-    const machine::Mbarrier& b = at_.state.ctas[signal.id].mbarriers[signal.index];
+    const machine::Mbarrier& b =
+        at_.state.ctas[signal.id].mbarriers[signal.index];
     return b.live ? int64_t{b.phase} : -1;
   }
 
@@ -368,7 +369,8 @@ class Runner : public machine::ScalarObserver {
     if (StillBlocked(strand)) return Moved::kNo;
     int32_t cta = at_.state.strands[strand].cta;
     auto named = at_.state.ctas[cta].named;
-    auto generation = at_.state.clusters[at_.state.ctas[cta].cluster].generation;
+    auto generation =
+        at_.state.clusters[at_.state.ctas[cta].cluster].generation;
     machine::StepResult r = machine_->Step(at_.state, strand);
     Remember(strand, r);
     using Kind = machine::StepResult::Kind;
@@ -382,11 +384,10 @@ class Runner : public machine::ScalarObserver {
     if (r.kind == Kind::kExited || r.op < 0) return Moved::kYes;
     Event& event = log_.events.emplace_back();
     event.op = r.op;
-    event.concrete = machine_->last_concrete();
+    event.act = log_.acts.Of(machine_->last_concrete());
     Locate(cta, event);
-    event.effects = EffectsOf(event.concrete);
     event.generation = generation;
-    for (const ir::Effect& e : event.effects) {
+    for (const ir::Effect& e : event.effects()) {
       bool in_named = e.kind == EffectKind::kNamedArrive ||
                       e.kind == EffectKind::kNamedSync;
       if (in_named) event.generation = named[e.value].generation;
@@ -420,7 +421,7 @@ class Runner : public machine::ScalarObserver {
       Operation& o = log_.operations.emplace_back();
       o.issue = at;
       o.destination = f.destination;
-      o.unit = event.concrete.info().async;
+      o.unit = event.concrete().info().async;
       o.group = f.group;
       o.is_track = f.is_track;
       o.tracks = f.tracks;
@@ -434,7 +435,8 @@ class Runner : public machine::ScalarObserver {
   }
 
   void Count(Event& event) {
-    int64_t& n = at_.executed[{event.cta, event.threads().first_warp, event.op}];
+    int64_t& n =
+        at_.executed[{event.cta, event.threads().first_warp, event.op}];
     event.nth = n++;
     log_.trips = std::max(log_.trips, n);
   }
@@ -447,12 +449,6 @@ class Runner : public machine::ScalarObserver {
     bool reads =
         Has(event, EffectKind::kRead) && !Has(event, EffectKind::kWrite);
     return code_.ops[event.op].control && reads;
-  }
-
-  const std::vector<ir::Effect>& EffectsOf(const ir::ConcreteOp& op) {
-    sink_.Clear();
-    ir::EffectsOf(op, sink_);
-    return sink_.effects();
   }
 
   // CTAs have the slots in which they were launched.
@@ -494,11 +490,11 @@ class Runner : public machine::ScalarObserver {
     event.cluster = issue.cluster;
     event.op = issue.op;
     event.operation = id;
-    event.concrete = issue.concrete;
-    event.effects = issue.effects;
+    event.act = issue.act;
     (done ? o.done : o.read) = at;
     if (!o.is_track || done)
-      at_.watch->Executed(at_.state, milestone, o.is_track, o.destination, event);
+      at_.watch->Executed(at_.state, milestone, o.is_track, o.destination,
+                          event);
   }
 
   // --- the end --------------------------------------------------------------
@@ -540,10 +536,11 @@ class Runner : public machine::ScalarObserver {
     if (op == nullptr) return;
     Event event;
     event.kind = Event::Kind::kBlocked;
-    if (!machine_->Concrete(at_.state, s, *op, event.concrete)) return;
+    ir::ConcreteOp concrete;
+    if (!machine_->Concrete(at_.state, s, *op, concrete)) return;
+    event.act = log_.acts.Of(concrete);
     Locate(s.cta, event);
     event.op = static_cast<int32_t>(op - code_.ops.data());
-    event.effects = EffectsOf(event.concrete);
     at_.watch->Blocked(event);
     log_.events.push_back(std::move(event));
   }
@@ -568,7 +565,6 @@ class Runner : public machine::ScalarObserver {
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   std::vector<machine::Signal> signals_;  // reused
-  ir::EffectSink sink_;                   // likewise
 };
 
 bool LeftToOrder(const machine::Finding& finding) {
