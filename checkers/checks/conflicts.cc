@@ -26,6 +26,23 @@ bool WrittenByEach(const Event& e, const Access& a) {
          e.threads().threads() > 1;
 }
 
+// Without a byte in common, as is soon seen even where the bytes of both are
+// many rows: boxes of one tensor without an element in common, or of tensor
+// memory without a column.
+bool Apart(const Access& a, const Access& b) {
+  if (!a.bytes.hull().Overlaps(b.bytes.hull()) ||
+      !a.columns.Overlaps(b.columns))
+    return true;
+  if (a.box == nullptr || b.box == nullptr) return false;
+  const ir::TileValue &x = *a.box, &y = *b.box;
+  for (int d = 0; d < x.rank; ++d) {
+    if (x.start[d] + x.extent[d] <= y.start[d] ||
+        y.start[d] + y.extent[d] <= x.start[d])
+      return true;
+  }
+  return false;
+}
+
 Interval ColumnsOf(const IntervalSet& bytes) {
   Interval out{kLaneBytes, 0};
   for (const Interval& i : bytes.intervals()) {
@@ -57,7 +74,7 @@ bool ElementsApart(const ir::BoundDecl& d) {
 }  // namespace
 
 Conflicts::Conflicts(const Log& log, const Order& tensor)
-    : log_(log), tensor_(tensor), written_(log.code->bound.decls.size()) {
+    : tensor_(tensor), written_(log.code->bound.decls.size()) {
   for (const ir::BoundDecl& d : log.code->bound.decls)
     boxes_.push_back(ElementsApart(d));
   for (const Event& e : log.events) {
@@ -78,6 +95,9 @@ void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
   for (auto& [place, access] : all) {
     if (place.space == ir::Space::kTmem)
       access.columns = ColumnsOf(access.bytes);
+    if (place.space == ir::Space::kGlobal && boxes_[place.owner])
+      access.box =
+          &order.log().events[access.event].concrete().tile(access.operand);
   }
   // An event's accesses do not conflict with each other: compare all before
   // keeping any.
@@ -95,7 +115,7 @@ void Conflicts::Compare(const Order& order, const Place& place,
   if (found == history_.end()) return;
   for (const Access& earlier : found->second) {
     if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
-        Apart(place, earlier, later) || !earlier.bytes.Overlaps(later.bytes))
+        Apart(earlier, later) || !earlier.bytes.Overlaps(later.bytes))
       continue;
     if (place.space == ir::Space::kTmem) {
       TensorOrder t = OrderedInTensor(order, tensor_, earlier, later);
@@ -110,36 +130,22 @@ void Conflicts::Compare(const Order& order, const Place& place,
   }
 }
 
-// Boxes of one tensor without an element in common, or of tensor memory without
-// a column: soon seen, where the bytes of both are many rows.
-bool Conflicts::Apart(const Place& place, const Access& a,
-                      const Access& b) const {
-  if (place.space == ir::Space::kTmem)
-    return a.columns.end <= b.columns.begin || b.columns.end <= a.columns.begin;
-  if (place.space != ir::Space::kGlobal || !boxes_[place.owner]) return false;
-  const ir::TileValue& x = log_.events[a.event].concrete().tile(a.operand);
-  const ir::TileValue& y = log_.events[b.event].concrete().tile(b.operand);
-  for (int d = 0; d < x.rank; ++d) {
-    if (x.start[d] + x.extent[d] <= y.start[d] ||
-        y.start[d] + y.extent[d] <= x.start[d])
-      return true;
-  }
-  return false;
-}
-
 void Conflicts::Keep(const Place& place, Access access) {
   std::vector<Access>& all = history_[place];
+  bool gone = false;
   for (Access& earlier : all) {
+    if (Apart(earlier, access)) continue;
     // Other atomics are not compared with an atomic, but are with what it
     // overwrites.
     bool stands_for = access.write && !access.atomic;
     if (stands_for && earlier.event != access.event) {
-      if (!Apart(place, earlier, access)) earlier.bytes.Subtract(access.bytes);
+      earlier.bytes.Subtract(access.bytes);
     } else if (SpeaksFor(access, earlier)) {
       earlier.bytes = IntervalSet();
     }
+    gone |= earlier.bytes.empty();
   }
-  std::erase_if(all, [](const Access& a) { return a.bytes.empty(); });
+  if (gone) std::erase_if(all, [](const Access& a) { return a.bytes.empty(); });
   all.push_back(std::move(access));
 }
 

@@ -26,9 +26,7 @@ class Conflicts {
   void Compare(const Order& order, const Place& place, const Access& later,
                const Sink& sink) const;
   void Keep(const Place& place, Access access);
-  bool Apart(const Place& place, const Access& a, const Access& b) const;
 
-  const Log& log_;
   const Order& tensor_;
   std::vector<bool> written_;  // globals that the run writes, by declaration
   std::vector<bool> boxes_;    // globals whose elements have bytes of their own
