@@ -279,10 +279,13 @@ class Runner : public machine::ScalarObserver {
 
   // Of the strands that can move, those that are furthest behind.
   void GoOnBehind(Turned& turned) {
-    while (Settle()) {
-    }
+    std::vector<StrandName> names;
+    do {
+      names = NamesOf(at_.state);
+    } while (Settle(names));
     std::vector<std::pair<Pace::Position, StrandName>> all;
-    for (const StrandName& who : NamesOf(at_.state)) {
+    all.reserve(names.size());
+    for (const StrandName& who : names) {
       int32_t i = Find(who.first, who.second);
       if (i >= 0) all.emplace_back(at_.pace.Of(code_, at_.state, i), who);
     }
@@ -296,15 +299,14 @@ class Runner : public machine::ScalarObserver {
 
   // Every strand to its next op, which may be in another turn of a loop. True:
   // some are others now, and not there yet.
-  bool Settle() {
+  bool Settle(const std::vector<StrandName>& names) {
     bool others = false;
-    for (const auto& [cta, warp] : NamesOf(at_.state))
-      others |= Settle(Find(cta, warp));
+    for (const auto& [cta, warp] : names) others |= Settle(Find(cta, warp));
     return others;
   }
 
   bool Settle(int32_t strand) {
-    if (strand < 0 || StillBlocked(strand)) return false;
+    if (strand < 0 || at_.awaited.Still(at_.state, strand)) return false;
     machine::StepResult r = machine_->Settle(at_.state, strand);
     Remember(strand, r);
     return r.merged || !r.strands.empty();
@@ -328,45 +330,19 @@ class Runner : public machine::ScalarObserver {
     return moved ? Moved::kYes : Moved::kNo;
   }
 
-  // What it waits for has not changed since it was looked at last.
-  bool StillBlocked(int32_t strand) const {
-    auto i = static_cast<size_t>(strand);
-    return i < at_.blocked.size() && at_.blocked[i] &&
-           at_.blocked[i]->stamp == StampOf(at_.blocked[i]->signal);
-  }
-
-  // How often it has changed. Of an mbarrier: its phase; -1: of no barrier that
-  // is there.
-  int64_t StampOf(const machine::Signal& signal) const {
-    if (signal.kind != machine::Signal::Kind::kMbarrier) {
-      auto raised = at_.raised.find(signal);
-      return raised == at_.raised.end() ? 0 : raised->second;
-    }
-    const machine::Mbarrier& b =
-        at_.state.ctas[signal.id].mbarriers[signal.index];
-    return b.live ? int64_t{b.phase} : -1;
-  }
-
-  void CountSignals() {
+  void TellSignals() {
     signals_.clear();
     machine_->TakeSignals(signals_);
-    for (const machine::Signal& s : signals_) ++at_.raised[s];
+    for (const machine::Signal& s : signals_) at_.awaited.Raised(s);
   }
 
   void Remember(int32_t strand, const machine::StepResult& r) {
-    at_.blocked.resize(at_.state.strands.size());
-    // The places of strands that have ended may be others' now.
-    for (int32_t other : r.absorbed) at_.blocked[other].reset();
-    for (int32_t other : r.strands) at_.blocked[other].reset();
-    bool waits = r.kind == machine::StepResult::Kind::kBlocked &&
-                 SaysWhenOver(r.signal.kind);
-    CountSignals();
-    at_.blocked[strand].reset();
-    if (waits) at_.blocked[strand] = {r.signal, StampOf(r.signal)};
+    TellSignals();
+    at_.awaited.Stepped(at_.state, strand, r);
   }
 
   Moved StepOne(int32_t strand) {
-    if (StillBlocked(strand)) return Moved::kNo;
+    if (at_.awaited.Still(at_.state, strand)) return Moved::kNo;
     int32_t cta = at_.state.strands[strand].cta;
     auto named = at_.state.ctas[cta].named;
     auto generation =
@@ -478,7 +454,7 @@ class Runner : public machine::ScalarObserver {
   void Reach(int32_t slot, int32_t id, Milestone milestone) {
     size_t findings = machine_->findings().size();
     machine_->Reach(at_.state, slot, milestone);
-    CountSignals();
+    TellSignals();
     if (machine_->findings().size() > findings) log_.faulted = true;
     auto at = static_cast<int32_t>(log_.events.size());
     Event& event = log_.events.emplace_back();

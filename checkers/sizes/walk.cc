@@ -127,6 +127,7 @@ Walk::Scalars Walk::ScalarsOf(const State& state) {
 
 std::vector<int64_t> Walk::NumbersOf(const State& state) const {
   std::vector<int64_t> out;
+  if (!notes_->numbers.empty()) out.reserve(notes_->numbers.back().size());
   for (int32_t i : StrandsOf(state)) {
     const Strand& s = state.strands[i];
     for (int16_t slot : code_.live[s.pc]) out.push_back(s.slots[slot]);
