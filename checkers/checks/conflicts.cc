@@ -73,7 +73,7 @@ bool ElementsApart(const ir::BoundDecl& d) {
 
 }  // namespace
 
-Conflicts::Conflicts(const Log& log, const Order& tensor)
+Conflicts::Conflicts(const Log& log, LateOrder& tensor)
     : tensor_(tensor), written_(log.code->bound.decls.size()) {
   for (const ir::BoundDecl& d : log.code->bound.decls)
     boxes_.push_back(ElementsApart(d));
@@ -110,7 +110,7 @@ void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
 }
 
 void Conflicts::Compare(const Order& order, const Place& place,
-                        const Access& later, const Sink& sink) const {
+                        const Access& later, const Sink& sink) {
   auto found = history_.find(place);
   if (found == history_.end()) return;
   for (const Access& earlier : found->second) {
@@ -118,7 +118,8 @@ void Conflicts::Compare(const Order& order, const Place& place,
         Apart(earlier, later) || !earlier.bytes.Overlaps(later.bytes))
       continue;
     if (place.space == ir::Space::kTmem) {
-      TensorOrder t = OrderedInTensor(order, tensor_, earlier, later);
+      TensorOrder t =
+          OrderedInTensor(order, tensor_.At(later.event), earlier, later);
       if (t != TensorOrder::kOrdered)
         sink({earlier, later, place.space, true, true, t});
       continue;

@@ -39,12 +39,16 @@ Agents::Agents(const Log& log, Unit unit)
 }
 
 Agents::List Agents::Of(int32_t cta, const ir::ThreadSet& threads) const {
+  if (cta == last_cta_ && threads == last_threads_) return last_;
   List out;
   for (int w = 0; w < threads.warps; ++w) {
     for (int32_t agent : of_warp_[cta * warps_ + threads.first_warp + w]) {
       if ((agents_[agent].lanes & threads.lanes) != 0) out.push_back(agent);
     }
   }
+  last_cta_ = cta;
+  last_threads_ = threads;
+  last_ = out;
   return out;
 }
 

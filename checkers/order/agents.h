@@ -41,6 +41,10 @@ class Agents {
   int32_t warps_ = 0;  // of a CTA
   std::vector<Agent> agents_;
   std::vector<List> of_warp_;  // by cta * warps_ + warp
+  // The last answer: who is asked for once is asked for again.
+  mutable int32_t last_cta_ = -1;
+  mutable ir::ThreadSet last_threads_;
+  mutable List last_;
 };
 
 }  // namespace tilesim::checkers

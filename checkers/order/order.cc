@@ -33,17 +33,6 @@ bool Returns(const Event& e) {
   });
 }
 
-// Whether the op does anything but move data that nobody waits for.
-bool Orders(const Event& e) {
-  return !e.uses.empty() || std::any_of(e.effects().begin(), e.effects().end(),
-                                        [](const Effect& f) {
-                                          bool access =
-                                              f.kind == EffectKind::kRead ||
-                                              f.kind == EffectKind::kWrite;
-                                          return !access || f.sem != Sem::kWeak;
-                                        });
-}
-
 // Which list of Thread::tracked an operation is in; -1: none.
 int TrackedList(ir::AsyncUnit unit) {
   if (unit == ir::AsyncUnit::kTcgen05) return 0;
@@ -91,16 +80,13 @@ void Order::Finish(const Event& e) {
   if (e.kind == Event::Kind::kBlocked) return;
   if (e.kind != Event::Kind::kOp) return FinishOperation(e);
   Agents::List who = agents_.Of(e);
-  bool orders = Orders(e);
+  bool orders = !e.uses.empty() || e.act->orders;
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
     if (orders) Acquire(e, t);
     t.clock.Add({agent, ++t.seq});
   }
-  bool warp_sync = std::any_of(
-      e.effects().begin(), e.effects().end(),
-      [](const Effect& f) { return f.kind == EffectKind::kWarpSync; });
-  if (warp_sync) WarpSync(who);
+  if (e.act->Has(EffectKind::kWarpSync)) WarpSync(who);
   Issue(e, who);
   if (orders) Publish(e, who);
 }

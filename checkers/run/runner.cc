@@ -260,7 +260,8 @@ class Runner : public machine::ScalarObserver {
     } else {
       for (size_t i = 0; i < at_.state.strands.size(); ++i) {
         auto strand = static_cast<int32_t>(i);
-        if (Alive(strand)) turned.Add(StepOne(strand));
+        if (Alive(strand) && !at_.awaited.Still(at_.state, strand))
+          turned.Add(StepOne(strand));
       }
     }
     at_.idle = turned.moved || !turned.polled ? 0 : at_.idle + 1;
@@ -360,7 +361,7 @@ class Runner : public machine::ScalarObserver {
     if (r.kind == Kind::kExited || r.op < 0) return Moved::kYes;
     Event& event = log_.events.emplace_back();
     event.op = r.op;
-    event.act = log_.acts.Of(machine_->last_concrete());
+    event.act = log_.acts.Of(code_.ops[r.op], machine_->last_concrete());
     Locate(cta, event);
     event.generation = generation;
     for (const ir::Effect& e : event.effects()) {
@@ -380,13 +381,13 @@ class Runner : public machine::ScalarObserver {
   // Whether a thread has polled, and is where it was with what it knew when it
   // did before: as long as nobody else moves it stays there.
   bool InVain(int32_t strand, const Event& event) {
-    auto& before = at_.polled[{event.cta, event.threads().first_warp}];
+    std::pair<int32_t, int32_t> who{event.cta, event.threads().first_warp};
     if (!Polls(event)) {
-      before.clear();
+      at_.polled.erase(who);
       return false;
     }
     const Strand& s = at_.state.strands[strand];
-    return !before.insert(absl::HashOf(event.op, s.pc, s.slots)).second;
+    return !at_.polled[who].insert(absl::HashOf(event.op, s.pc, s.slots)).second;
   }
 
   void Issue(const machine::StepResult& r, Event& event) {
@@ -514,7 +515,7 @@ class Runner : public machine::ScalarObserver {
     event.kind = Event::Kind::kBlocked;
     ir::ConcreteOp concrete;
     if (!machine_->Concrete(at_.state, s, *op, concrete)) return;
-    event.act = log_.acts.Of(concrete);
+    event.act = log_.acts.Of(*op, concrete);
     Locate(s.cta, event);
     event.op = static_cast<int32_t>(op - code_.ops.data());
     at_.watch->Blocked(event);
