@@ -26,13 +26,10 @@ bool WrittenByEach(const Event& e, const Access& a) {
          e.threads().threads() > 1;
 }
 
-// Without a byte in common, as is soon seen even where the bytes of both are
-// many rows: boxes of one tensor without an element in common, or of tensor
-// memory without a column.
+// Boxes of one tensor without an element in common, or of tensor memory without
+// a column: soon seen, where the bytes of both are many rows.
 bool Apart(const Access& a, const Access& b) {
-  if (!a.bytes.hull().Overlaps(b.bytes.hull()) ||
-      !a.columns.Overlaps(b.columns))
-    return true;
+  if (!a.columns.Overlaps(b.columns)) return true;
   if (a.box == nullptr || b.box == nullptr) return false;
   const ir::TileValue &x = *a.box, &y = *b.box;
   for (int d = 0; d < x.rank; ++d) {
@@ -113,41 +110,37 @@ void Conflicts::Compare(const Order& order, const Place& place,
                         const Access& later, const Sink& sink) {
   auto found = history_.find(place);
   if (found == history_.end()) return;
-  for (const Access& earlier : found->second) {
+  found->second.ForNear(later.bytes.hull(), [&](const Access& earlier) {
     if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
         Apart(earlier, later) || !earlier.bytes.Overlaps(later.bytes))
-      continue;
+      return;
     if (place.space == ir::Space::kTmem) {
       TensorOrder t =
           OrderedInTensor(order, tensor_.At(later.event), earlier, later);
       if (t != TensorOrder::kOrdered)
         sink({earlier, later, place.space, true, true, t});
-      continue;
+      return;
     }
     bool ordered = Ordered(order, earlier, later);
     bool fenced = !ordered || Fenced(order, earlier, later, place.space);
-    if (ordered && fenced) continue;
-    sink({earlier, later, place.space, ordered, fenced});
-  }
+    if (!ordered || !fenced)
+      sink({earlier, later, place.space, ordered, fenced});
+  });
 }
 
 void Conflicts::Keep(const Place& place, Access access) {
-  std::vector<Access>& all = history_[place];
-  bool gone = false;
-  for (Access& earlier : all) {
-    if (Apart(earlier, access)) continue;
+  History& history = history_[place];
+  history.ChangeNear(access.bytes.hull(), [&](Access& earlier) {
     // Other atomics are not compared with an atomic, but are with what it
     // overwrites.
     bool stands_for = access.write && !access.atomic;
     if (stands_for && earlier.event != access.event) {
-      earlier.bytes.Subtract(access.bytes);
+      if (!Apart(earlier, access)) earlier.bytes.Subtract(access.bytes);
     } else if (SpeaksFor(access, earlier)) {
       earlier.bytes = IntervalSet();
     }
-    gone |= earlier.bytes.empty();
-  }
-  if (gone) std::erase_if(all, [](const Access& a) { return a.bytes.empty(); });
-  all.push_back(std::move(access));
+  });
+  history.Add(std::move(access));
 }
 
 }  // namespace tilesim::checkers

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkers/checks/checker.h"
+#include "checkers/checks/history.h"
 
 namespace tilesim::checkers {
 
@@ -30,7 +31,7 @@ class Conflicts {
   LateOrder& tensor_;
   std::vector<bool> written_;  // globals that the run writes, by declaration
   std::vector<bool> boxes_;    // globals whose elements have bytes of their own
-  std::map<Place, std::vector<Access>> history_;
+  std::map<Place, History> history_;
 };
 
 }  // namespace tilesim::checkers
