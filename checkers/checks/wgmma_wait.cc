@@ -48,7 +48,7 @@ void WgmmaWait::Touched(const Context& context, int32_t event) {
     ir::ThreadSet warp = e.threads();
     warp.first_warp = static_cast<uint16_t>(w);
     warp.warps = 1;
-    Agents::List who = context.order.agents().Of(e.cta, warp);
+    const Agents::List& who = context.order.agents().Of(e.cta, warp);
     std::erase_if(found->second, [&](const InFlight& f) {
       return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
         return context.order.clock(agent).Knows(f.operation, Reached::kDone);

@@ -34,7 +34,8 @@ int RegisterOperand(const ir::ConcreteOp& op) {
   return -1;
 }
 
-void Append(const ir::TileValue& t, std::vector<int64_t>& key) {
+template <typename Key>
+void Append(const ir::TileValue& t, Key& key) {
   key.push_back(t.index);
   key.insert(key.end(), t.start.begin(), t.start.begin() + t.rank);
   key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);

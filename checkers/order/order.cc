@@ -79,7 +79,7 @@ Clock Order::Final(int32_t agent) const {
 void Order::Finish(const Event& e) {
   if (e.kind == Event::Kind::kBlocked) return;
   if (e.kind != Event::Kind::kOp) return FinishOperation(e);
-  Agents::List who = agents_.Of(e);
+  const Agents::List& who = agents_.Of(e);
   bool orders = !e.uses.empty() || e.act->orders;
   for (int32_t agent : who) {
     Thread& t = threads_[agent];

@@ -5,7 +5,6 @@
 #define TILESIM_CHECKERS_RUN_LOG_H_
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -85,7 +84,7 @@ struct Log {
   const machine::Code* code = nullptr;
   int32_t ctas = 0;  // that run
   Acts acts;
-  std::deque<Event> events;
+  std::vector<Event> events;
   std::vector<Operation> operations;
   bool finished = false;  // every thread has ended
   // The machine stopped a strand, or an operation did what none may do: what

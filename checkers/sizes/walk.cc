@@ -424,12 +424,13 @@ std::optional<Symbolic> Walk::IndexOf(const machine::CompiledOperand& c,
 }
 
 // The rings that the operand is of: a multicast means several CTAs'.
-std::vector<int32_t> Walk::RingsMeant(const Event& event, int operand) const {
+absl::InlinedVector<int32_t, 2> Walk::RingsMeant(const Event& event,
+                                                 int operand) const {
   const ir::OperandValue& value = event.concrete().operands[operand];
   if (value.kind == ir::OperandValue::Kind::kTile)
     return {RingOf(code_, value.tile.decl, 0)};
   auto ctas = static_cast<int32_t>(code_.bound.cluster_size());
-  std::vector<int32_t> out;
+  absl::InlinedVector<int32_t, 2> out;
   for (const ir::Effect& e : event.effects()) {
     if (e.operand != operand) continue;
     for (BarrierTarget t : TargetsOf(e, event.concrete(), event.cta, ctas, -1))
