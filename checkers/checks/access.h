@@ -26,8 +26,8 @@ struct Access {
   // tcgen05.ld and .st also ends by itself.
   absl::InlinedVector<Mark, 2> marks;
   IntervalSet bytes;
-  // Tensor memory: bytes of a lane that all of it lies in.
-  Interval columns{0, kLaneBytes};
+  // All of it lies in these bytes: of tensor memory, of each lane.
+  Interval reach;
   // A global whose elements have bytes of their own: those that it touches.
   const ir::TileValue* box = nullptr;
 

@@ -26,10 +26,9 @@ bool WrittenByEach(const Event& e, const Access& a) {
          e.threads().threads() > 1;
 }
 
-// Boxes of one tensor without an element in common, or of tensor memory without
-// a column: soon seen, where the bytes of both are many rows.
+// Boxes of one tensor without an element in common: soon seen, where the bytes
+// of both are many rows.
 bool Apart(const Access& a, const Access& b) {
-  if (!a.columns.Overlaps(b.columns)) return true;
   if (a.box == nullptr || b.box == nullptr) return false;
   const ir::TileValue &x = *a.box, &y = *b.box;
   for (int d = 0; d < x.rank; ++d) {
@@ -90,8 +89,8 @@ void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
            item.second.bytes.empty();
   });
   for (auto& [place, access] : all) {
-    if (place.space == ir::Space::kTmem)
-      access.columns = ColumnsOf(access.bytes);
+    bool tensor = place.space == ir::Space::kTmem;
+    access.reach = tensor ? ColumnsOf(access.bytes) : access.bytes.hull();
     if (place.space == ir::Space::kGlobal && boxes_[place.owner])
       access.box =
           &order.log().events[access.event].concrete().tile(access.operand);
@@ -110,7 +109,7 @@ void Conflicts::Compare(const Order& order, const Place& place,
                         const Access& later, const Sink& sink) {
   auto found = history_.find(place);
   if (found == history_.end()) return;
-  found->second.ForNear(later.bytes.hull(), [&](const Access& earlier) {
+  found->second.ForNear(later.reach, [&](const Access& earlier) {
     if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
         Apart(earlier, later) || !earlier.bytes.Overlaps(later.bytes))
       return;
@@ -130,7 +129,7 @@ void Conflicts::Compare(const Order& order, const Place& place,
 
 void Conflicts::Keep(const Place& place, Access access) {
   History& history = history_[place];
-  history.ChangeNear(access.bytes.hull(), [&](Access& earlier) {
+  history.ChangeNear(access.reach, [&](Access& earlier) {
     // Other atomics are not compared with an atomic, but are with what it
     // overwrites.
     bool stands_for = access.write && !access.atomic;

@@ -1,5 +1,5 @@
-// The accesses to a place that later ones are compared with. Those far from
-// some bytes are passed over many at a time.
+// The accesses to a place that later ones are compared with. Those that reach
+// to nothing of interest are passed over many at a time.
 #ifndef TILESIM_CHECKERS_CHECKS_HISTORY_H_
 #define TILESIM_CHECKERS_CHECKS_HISTORY_H_
 
@@ -15,34 +15,34 @@ class History {
  public:
   void Add(Access access) {
     if (blocks_.empty() || blocks_.back().all.size() == kBlock)
-      blocks_.push_back({access.bytes.hull(), {}});
+      blocks_.push_back({access.reach, {}});
     Block& last = blocks_.back();
-    const Interval& hull = access.bytes.hull();
-    last.hull.begin = std::min(last.hull.begin, hull.begin);
-    last.hull.end = std::max(last.hull.end, hull.end);
+    last.reach.begin = std::min(last.reach.begin, access.reach.begin);
+    last.reach.end = std::max(last.reach.end, access.reach.end);
     last.all.push_back(std::move(access));
   }
 
-  // Calls f(earlier) for those that may have bytes in the hull, oldest first.
+  // Calls f(earlier) for those that may have bytes within `reach`, oldest
+  // first.
   template <typename F>
-  void ForNear(const Interval& hull, F f) const {
+  void ForNear(const Interval& reach, F f) const {
     for (const Block& block : blocks_) {
-      if (!block.hull.Overlaps(hull)) continue;
+      if (!block.reach.Overlaps(reach)) continue;
       for (const Access& a : block.all) {
-        if (a.bytes.hull().Overlaps(hull)) f(a);
+        if (a.reach.Overlaps(reach)) f(a);
       }
     }
   }
 
   // The same for an f that takes bytes away; who has none left is forgotten.
   template <typename F>
-  void ChangeNear(const Interval& hull, F f) {
+  void ChangeNear(const Interval& reach, F f) {
     bool gone = false;
     for (Block& block : blocks_) {
-      if (!block.hull.Overlaps(hull)) continue;
+      if (!block.reach.Overlaps(reach)) continue;
       bool emptied = false;
       for (Access& a : block.all) {
-        if (!a.bytes.hull().Overlaps(hull)) continue;
+        if (!a.reach.Overlaps(reach)) continue;
         f(a);
         emptied |= a.bytes.empty();
       }
@@ -57,7 +57,7 @@ class History {
  private:
   static constexpr size_t kBlock = 16;
   struct Block {
-    Interval hull;  // that all of it lies in
+    Interval reach;  // that all of it lies in
     std::vector<Access> all;
   };
 

@@ -260,7 +260,7 @@ class Runner : public machine::ScalarObserver {
     } else {
       for (size_t i = 0; i < at_.state.strands.size(); ++i) {
         auto strand = static_cast<int32_t>(i);
-        if (Alive(strand) && !at_.awaited.Still(at_.state, strand))
+        if (!at_.awaited.Still(at_.state, strand) && Alive(strand))
           turned.Add(StepOne(strand));
       }
     }
