@@ -25,7 +25,7 @@ struct Descriptor {
 struct Context {
   const Log& log;
   const Order& order;  // kMemory; has just finished the event
-  LateOrder& enforced;
+  LateOrder& enforced;  // kEnforced, where a question needs it
   Footprints& footprints;
   Findings& findings;
 };

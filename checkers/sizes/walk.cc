@@ -162,7 +162,7 @@ void Walk::Begin(const State& state, int32_t repeat) {
   const Repeat& r = repeats_[repeat];
   Active a{repeat, fresh_++, fresh_++, state, ScalarsOf(state),
            {},     {},       {},       {},    {}};
-  const Scalars& earlier = before_[repeat];
+  const Scalars earlier = std::exchange(before_[repeat], {});
   a.moved = a.scalars;
   Polynomial done = Polynomial::Of(a.done);
   active_.push_back(std::move(a));
