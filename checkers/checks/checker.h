@@ -24,7 +24,7 @@ struct Descriptor {
 // What a checker may look at and add to.
 struct Context {
   const Log& log;
-  const Order& order;  // kMemory; has just finished the event
+  const Order& order;   // kMemory; has just finished the event
   LateOrder& enforced;  // kEnforced, where a question needs it
   Footprints& footprints;
   Findings& findings;

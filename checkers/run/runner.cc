@@ -387,7 +387,9 @@ class Runner : public machine::ScalarObserver {
       return false;
     }
     const Strand& s = at_.state.strands[strand];
-    return !at_.polled[who].insert(absl::HashOf(event.op, s.pc, s.slots)).second;
+    return !at_.polled[who]
+                .insert(absl::HashOf(event.op, s.pc, s.slots))
+                .second;
   }
 
   void Issue(const machine::StepResult& r, Event& event) {

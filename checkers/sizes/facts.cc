@@ -30,8 +30,8 @@ bool Facts::Follows(const Polynomial& p, int steps) const {
       int64_t of_fact = all_[i].Coefficient(monomial);
       if (c >= 0 || of_fact >= 0) continue;
       int64_t common = std::gcd(c, of_fact);
-      Polynomial rest = Polynomial(-of_fact / common) * p -
-                        Polynomial(-c / common) * all_[i];
+      Polynomial rest =
+          Polynomial(-of_fact / common) * p - Polynomial(-c / common) * all_[i];
       if (Follows(rest, steps - 1)) return true;
     }
   }
