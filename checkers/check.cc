@@ -341,10 +341,11 @@ class ProgramCheck {
                   cluster};
       // A witness says neither where it was seen nor who ran beside.
       if (cluster < 0 || count > 1 || !where.empty()) continue;
-      out.witness =
-          FindWitness(code, found, {cluster, options_.witness_events});
-      if (!out.witness.empty())
-        out.story = StoryOf(ReplayPath(code, cluster, out.witness).log);
+      out.witness = FindWitness(code, found, {cluster, options_.witness_events},
+                                fragments_);
+      if (out.witness.empty()) continue;
+      out.story =
+          StoryOf(ReplayPath(code, cluster, out.witness, fragments_).log);
     }
   }
 

@@ -23,13 +23,9 @@ constexpr int64_t kMaxTogether = 4;
 void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Agents agents(log);
   Order order(log, agents, Order::Kind::kMemory);
-  Order enforced(log, agents, Order::Kind::kEnforced);
+  LateOrder enforced(log, agents, Order::Kind::kEnforced);
+  LateOrder tensor(log, agents, Order::Kind::kTensor);
   Footprints footprints(*log.code, fragments);
-  Order tensor(log, agents, Order::Kind::kTensor);
-  const auto& decls = log.code->bound.decls;
-  bool tensor_memory =
-      std::any_of(decls.begin(), decls.end(),
-                  [](const auto& d) { return d.space == ir::Space::kTmem; });
   Conflicts conflicts(log, tensor);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
   Context context{log, order, enforced, footprints, findings};
@@ -37,12 +33,6 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);
     order.Finish(log.events[i]);
-    enforced.Begin(log.events[i]);
-    enforced.Finish(log.events[i]);
-    if (tensor_memory) {
-      tensor.Begin(log.events[i]);
-      tensor.Finish(log.events[i]);
-    }
     for (auto& checker : all) checker->OnEvent(context, event);
     Accesses accesses = AccessesOf(order, event, footprints);
     if (accesses.empty()) continue;

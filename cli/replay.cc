@@ -96,7 +96,9 @@ class Replaying {
     std::optional<machine::Code> code =
         CodeOf(*loaded, witness_.seen, options_.witness);
     if (!code) return kBadInput;
-    replay_ = checkers::ReplayPath(*code, witness_.seen.cluster, witness_.path);
+    checkers::Fragments fragments;
+    replay_ = checkers::ReplayPath(*code, witness_.seen.cluster, witness_.path,
+                                   fragments);
     const checkers::Found* found =
         MostLike(replay_.findings, witness_.signature, witness_.message).found;
     if (replay_.log.made != witness_.path) {

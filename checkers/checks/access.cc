@@ -26,7 +26,7 @@ Access Make(const Event& e, int32_t event, const Effect& effect) {
   a.proxy = effect.proxy;
   // An op with any ordered access to an operand treats all of it so: the
   // read and the write of an atomic, or of a reduction.
-  for (const Effect& other : e.effects)
+  for (const Effect& other : e.effects())
     a.atomic |= other.operand == effect.operand && other.sem != ir::Sem::kWeak;
   return a;
 }
@@ -49,7 +49,7 @@ absl::InlinedVector<int32_t, 2> RanksOf(const Effect& effect,
 void Lifetime(const Order& order, int32_t index, const Effect& effect,
               Footprints& footprints, Accesses& out) {
   const Event& e = order.log().events[index];
-  int32_t pool = e.concrete.tile(effect.operand).decl;
+  int32_t pool = e.concrete().tile(effect.operand).decl;
   Access a;
   a.event = index;
   a.operand = effect.operand;
@@ -69,13 +69,13 @@ void Lifetime(const Order& order, int32_t index, const Effect& effect,
 void Synchronous(const Order& order, int32_t index, Footprints& footprints,
                  Accesses& out) {
   const Event& e = order.log().events[index];
-  for (const Effect& effect : e.effects) {
+  for (const Effect& effect : e.effects()) {
     if (effect.kind == EffectKind::kTmemAlloc ||
         effect.kind == EffectKind::kTmemDealloc)
       Lifetime(order, index, effect, footprints, out);
   }
-  for (const Effect& effect : e.effects) {
-    if (!Touches(effect, e.concrete)) continue;
+  for (const Effect& effect : e.effects()) {
+    if (!Touches(effect, e.concrete())) continue;
     for (int w = 0; w < e.threads().warps; ++w) {
       ir::ThreadSet one = e.threads();
       one.first_warp = static_cast<uint16_t>(one.first_warp + w);
@@ -107,8 +107,8 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
                   Footprints& footprints, Accesses& out) {
   const Event& e = order.log().events[index];
   const Operation& o = order.log().operations[id];
-  for (const Effect& effect : e.effects) {
-    if (!Touches(effect, e.concrete)) continue;
+  for (const Effect& effect : e.effects()) {
+    if (!Touches(effect, e.concrete())) continue;
     for (int32_t rank :
          RanksOf(effect, o, order.log().code->bound.cluster_size())) {
       Place place = PlaceOf(e, effect.operand, rank);
@@ -137,8 +137,8 @@ bool Pipelined(const Order& order, const Access& earlier, const Access& later) {
   const Clock& start = order.start(later.operation);
   return start.Knows(earlier.operation, Reached::kSequenced) ||
          (start.Knows(earlier.operation, Reached::kStarted) &&
-          ir::RunInOrder(log.events[earlier.event].concrete,
-                         log.events[later.event].concrete));
+          ir::RunInOrder(log.events[earlier.event].concrete(),
+                         log.events[later.event].concrete()));
 }
 
 // Whether `clock` knows that the share of one issuing agent is over.
@@ -209,7 +209,7 @@ Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints) {
   Accesses out;
   const Event& e = order.log().events[event];
   if (e.kind != Event::Kind::kOp) return out;
-  if (e.concrete.info().async == ir::AsyncUnit::kNone)
+  if (e.concrete().info().async == ir::AsyncUnit::kNone)
     Synchronous(order, event, footprints, out);
   for (int32_t id : e.issued) {
     if (!order.log().operations[id].is_track)

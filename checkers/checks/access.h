@@ -26,7 +26,10 @@ struct Access {
   // tcgen05.ld and .st also ends by itself.
   absl::InlinedVector<Mark, 2> marks;
   IntervalSet bytes;
-  Interval columns;  // tensor memory: bytes of a lane that all of it lies in
+  // All of it lies in these bytes: of tensor memory, of each lane.
+  Interval reach;
+  // A global whose elements have bytes of their own: those that it touches.
+  const ir::TileValue* box = nullptr;
 
   // The milestone after which it is over.
   Reached over() const { return write ? Reached::kDone : Reached::kRead; }

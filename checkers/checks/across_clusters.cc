@@ -28,10 +28,10 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
-    for (const ir::Effect& f : e.effects) {
+    for (const ir::Effect& f : e.effects()) {
       if (!TouchesGlobal(e, f)) continue;
       bool write = f.kind == ir::EffectKind::kWrite;
-      Key key{e.concrete.tile(f.operand).decl, e.op, f.operand, write,
+      Key key{e.concrete().tile(f.operand).decl, e.op, f.operand, write,
               of(words.released, i), of(words.acquired, i)};
       auto [use, fresh] = uses.try_emplace(key);
       if (fresh) {

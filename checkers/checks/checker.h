@@ -10,6 +10,7 @@
 
 #include "checkers/checks/access.h"
 #include "checkers/checks/findings.h"
+#include "checkers/order/late_order.h"
 #include "checkers/order/order.h"
 
 namespace tilesim::checkers {
@@ -23,8 +24,8 @@ struct Descriptor {
 // What a checker may look at and add to.
 struct Context {
   const Log& log;
-  const Order& order;     // kMemory; has just finished the event
-  const Order& enforced;  // likewise
+  const Order& order;   // kMemory; has just finished the event
+  LateOrder& enforced;  // kEnforced, where a question needs it
   Footprints& footprints;
   Findings& findings;
 };

@@ -12,13 +12,13 @@ constexpr std::string_view kCodes[] = {"dataflow/clobbered"};
 
 // A tcgen05 operation with an accumulator; the others move bytes.
 bool IsProduct(const Event& e) {
-  const ir::OpInfo& info = e.concrete.info();
+  const ir::OpInfo& info = e.concrete().info();
   return info.async == ir::AsyncUnit::kTcgen05 && !info.operands.empty() &&
          info.operands[0].name == "d";
 }
 
 ir::DType TypeOf(const Event& e, const Access& a) {
-  return e.concrete.tile(a.operand).dtype;
+  return e.concrete().tile(a.operand).dtype;
 }
 
 }  // namespace

@@ -22,8 +22,21 @@ bool SpeaksFor(const Access& later, const Access& earlier) {
 // Nothing orders lanes of a warp, not even what they issue to one pipeline.
 bool WrittenByEach(const Event& e, const Access& a) {
   return a.operation >= 0 && a.write && !a.atomic &&
-         e.concrete.info().scope == ir::ExecScope::kThread &&
+         e.concrete().info().scope == ir::ExecScope::kThread &&
          e.threads().threads() > 1;
+}
+
+// Boxes of one tensor without an element in common: soon seen, where the bytes
+// of both are many rows.
+bool Apart(const Access& a, const Access& b) {
+  if (a.box == nullptr || b.box == nullptr) return false;
+  const ir::TileValue &x = *a.box, &y = *b.box;
+  for (int d = 0; d < x.rank; ++d) {
+    if (x.start[d] + x.extent[d] <= y.start[d] ||
+        y.start[d] + y.extent[d] <= x.start[d])
+      return true;
+  }
+  return false;
 }
 
 Interval ColumnsOf(const IntervalSet& bytes) {
@@ -56,15 +69,15 @@ bool ElementsApart(const ir::BoundDecl& d) {
 
 }  // namespace
 
-Conflicts::Conflicts(const Log& log, const Order& tensor)
-    : log_(log), tensor_(tensor), written_(log.code->bound.decls.size()) {
+Conflicts::Conflicts(const Log& log, LateOrder& tensor)
+    : tensor_(tensor), written_(log.code->bound.decls.size()) {
   for (const ir::BoundDecl& d : log.code->bound.decls)
     boxes_.push_back(ElementsApart(d));
   for (const Event& e : log.events) {
-    for (const ir::Effect& effect : e.effects) {
+    for (const ir::Effect& effect : e.effects()) {
       if (effect.kind == ir::EffectKind::kWrite &&
-          e.concrete.is_tile(effect.operand))
-        written_[e.concrete.tile(effect.operand).decl] = true;
+          e.concrete().is_tile(effect.operand))
+        written_[e.concrete().tile(effect.operand).decl] = true;
     }
   }
 }
@@ -76,8 +89,11 @@ void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
            item.second.bytes.empty();
   });
   for (auto& [place, access] : all) {
-    if (place.space == ir::Space::kTmem)
-      access.columns = ColumnsOf(access.bytes);
+    bool tensor = place.space == ir::Space::kTmem;
+    access.reach = tensor ? ColumnsOf(access.bytes) : access.bytes.hull();
+    if (place.space == ir::Space::kGlobal && boxes_[place.owner])
+      access.box =
+          &order.log().events[access.event].concrete().tile(access.operand);
   }
   // An event's accesses do not conflict with each other: compare all before
   // keeping any.
@@ -90,57 +106,40 @@ void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
 }
 
 void Conflicts::Compare(const Order& order, const Place& place,
-                        const Access& later, const Sink& sink) const {
+                        const Access& later, const Sink& sink) {
   auto found = history_.find(place);
   if (found == history_.end()) return;
-  for (const Access& earlier : found->second) {
+  found->second.ForNear(later.reach, [&](const Access& earlier) {
     if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
-        Apart(place, earlier, later) || !earlier.bytes.Overlaps(later.bytes))
-      continue;
+        Apart(earlier, later) || !earlier.bytes.Overlaps(later.bytes))
+      return;
     if (place.space == ir::Space::kTmem) {
-      TensorOrder t = OrderedInTensor(order, tensor_, earlier, later);
+      TensorOrder t =
+          OrderedInTensor(order, tensor_.At(later.event), earlier, later);
       if (t != TensorOrder::kOrdered)
         sink({earlier, later, place.space, true, true, t});
-      continue;
+      return;
     }
     bool ordered = Ordered(order, earlier, later);
     bool fenced = !ordered || Fenced(order, earlier, later, place.space);
-    if (ordered && fenced) continue;
-    sink({earlier, later, place.space, ordered, fenced});
-  }
-}
-
-// Boxes of one tensor without an element in common, or of tensor memory without
-// a column: soon seen, where the bytes of both are many rows.
-bool Conflicts::Apart(const Place& place, const Access& a,
-                      const Access& b) const {
-  if (place.space == ir::Space::kTmem)
-    return a.columns.end <= b.columns.begin || b.columns.end <= a.columns.begin;
-  if (place.space != ir::Space::kGlobal || !boxes_[place.owner]) return false;
-  const ir::TileValue& x = log_.events[a.event].concrete.tile(a.operand);
-  const ir::TileValue& y = log_.events[b.event].concrete.tile(b.operand);
-  for (int d = 0; d < x.rank; ++d) {
-    if (x.start[d] + x.extent[d] <= y.start[d] ||
-        y.start[d] + y.extent[d] <= x.start[d])
-      return true;
-  }
-  return false;
+    if (!ordered || !fenced)
+      sink({earlier, later, place.space, ordered, fenced});
+  });
 }
 
 void Conflicts::Keep(const Place& place, Access access) {
-  std::vector<Access>& all = history_[place];
-  for (Access& earlier : all) {
+  History& history = history_[place];
+  history.ChangeNear(access.reach, [&](Access& earlier) {
     // Other atomics are not compared with an atomic, but are with what it
     // overwrites.
     bool stands_for = access.write && !access.atomic;
     if (stands_for && earlier.event != access.event) {
-      if (!Apart(place, earlier, access)) earlier.bytes.Subtract(access.bytes);
+      if (!Apart(earlier, access)) earlier.bytes.Subtract(access.bytes);
     } else if (SpeaksFor(access, earlier)) {
       earlier.bytes = IntervalSet();
     }
-  }
-  std::erase_if(all, [](const Access& a) { return a.bytes.empty(); });
-  all.push_back(std::move(access));
+  });
+  history.Add(std::move(access));
 }
 
 }  // namespace tilesim::checkers

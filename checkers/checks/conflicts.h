@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkers/checks/checker.h"
+#include "checkers/checks/history.h"
 
 namespace tilesim::checkers {
 
@@ -16,23 +17,21 @@ class Conflicts {
  public:
   using Sink = std::function<void(const Conflict&)>;
 
-  // `tensor`: the order of kind kTensor, replayed along.
-  Conflicts(const Log& log, const Order& tensor);
+  // `tensor`: the order of kind kTensor.
+  Conflicts(const Log& log, LateOrder& tensor);
 
   // The accesses of an event that `order` has just finished.
   void Add(const Order& order, Accesses accesses, const Sink& sink);
 
  private:
   void Compare(const Order& order, const Place& place, const Access& later,
-               const Sink& sink) const;
+               const Sink& sink);
   void Keep(const Place& place, Access access);
-  bool Apart(const Place& place, const Access& a, const Access& b) const;
 
-  const Log& log_;
-  const Order& tensor_;
+  LateOrder& tensor_;
   std::vector<bool> written_;  // globals that the run writes, by declaration
   std::vector<bool> boxes_;    // globals whose elements have bytes of their own
-  std::map<Place, std::vector<Access>> history_;
+  std::map<Place, History> history_;
 };
 
 }  // namespace tilesim::checkers

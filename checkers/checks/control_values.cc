@@ -17,12 +17,12 @@ using ir::EffectKind;
 constexpr int32_t kGridQueue = -1;
 
 bool Has(const Event& e, EffectKind kind) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
+  return std::any_of(e.effects().begin(), e.effects().end(),
                      [=](const ir::Effect& f) { return f.kind == kind; });
 }
 
 bool ReturnsValue(const Event& e) {
-  const auto& operands = e.concrete.info().operands;
+  const auto& operands = e.concrete().info().operands;
   return std::any_of(operands.begin(), operands.end(), [](const auto& o) {
     return (o.types & ir::kTakesVar) != 0;
   });
@@ -110,7 +110,7 @@ class Values {
   bool Commute(const Access& a, const Access& b) const {
     const Event &x = log_.events[a.event], &y = log_.events[b.event];
     return a.atomic && b.atomic && !ReturnsValue(x) && !ReturnsValue(y) &&
-           x.concrete.info().mnemonic == y.concrete.info().mnemonic &&
+           x.concrete().info().mnemonic == y.concrete().info().mnemonic &&
            Has(x, EffectKind::kRead) && Has(y, EffectKind::kRead);
   }
 
@@ -126,7 +126,7 @@ class Values {
 
   std::string NameOf(const Access& a) const {
     const Event& e = log_.events[a.event];
-    return ir::Cat("`", Name(e.concrete.tile(a.operand).decl), "`");
+    return ir::Cat("`", Name(e.concrete().tile(a.operand).decl), "`");
   }
 
   void Keep(const Place& place, Access access) {
@@ -206,10 +206,10 @@ std::string OpenWords(const Log& log) {
 std::vector<std::string> AddPolled(const Log& log, Fragments& fragments,
                                    Polled& polled) {
   for (const Event& e : log.events) {
-    for (const ir::Effect& f : e.effects) {
+    for (const ir::Effect& f : e.effects()) {
       if (f.kind == EffectKind::kTest)
         polled.insert({{ir::Space::kMbarrier, e.cta},
-                       e.concrete.barrier(f.operand).index});
+                       e.concrete().barrier(f.operand).index});
     }
   }
   if (!MemoryDecides(log)) return {};

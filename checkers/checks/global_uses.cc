@@ -12,12 +12,12 @@ namespace tilesim::checkers {
 bool TouchesGlobal(const Event& e, const ir::Effect& effect) {
   return (effect.kind == ir::EffectKind::kRead ||
           effect.kind == ir::EffectKind::kWrite) &&
-         e.concrete.is_tile(effect.operand) &&
-         e.concrete.tile(effect.operand).space == ir::Space::kGlobal;
+         e.concrete().is_tile(effect.operand) &&
+         e.concrete().tile(effect.operand).space == ir::Space::kGlobal;
 }
 
 bool IsAtomic(const Event& e, int operand) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
+  return std::any_of(e.effects().begin(), e.effects().end(),
                      [=](const ir::Effect& f) {
                        return f.operand == operand && f.sem != ir::Sem::kWeak;
                      });
@@ -46,7 +46,7 @@ class Triggers {
 
  private:
   static bool Fences(const Event& e) {
-    return std::any_of(e.effects.begin(), e.effects.end(),
+    return std::any_of(e.effects().begin(), e.effects().end(),
                        [](const ir::Effect& f) {
                          return f.kind == ir::EffectKind::kFence &&
                                 f.fence == ir::FenceKind::kMemory;
@@ -81,7 +81,7 @@ class Collector {
 
  private:
   void Note(const Event& e, int32_t at) {
-    for (const ir::Effect& f : e.effects) {
+    for (const ir::Effect& f : e.effects()) {
       if (!TouchesGlobal(e, f) ||
           tensors_.count(DeclOf(log_, e, f.operand)) == 0)
         continue;

@@ -6,7 +6,7 @@ namespace tilesim::checkers {
 
 bool Does(const Event& e, ir::EffectKind kind) {
   return e.kind == Event::Kind::kOp &&
-         std::any_of(e.effects.begin(), e.effects.end(),
+         std::any_of(e.effects().begin(), e.effects().end(),
                      [=](const ir::Effect& f) { return f.kind == kind; });
 }
 

@@ -16,7 +16,7 @@ using ir::Sem;
 // Whether an op's access or fence of that kind releases or acquires for other
 // CTAs.
 bool Has(const Event& e, EffectKind kind, Sem half) {
-  return std::any_of(e.effects.begin(), e.effects.end(), [=](const Effect& f) {
+  return std::any_of(e.effects().begin(), e.effects().end(), [=](const Effect& f) {
     bool wide = f.scope == ir::MemScope::kGpu || f.scope == ir::MemScope::kSys;
     bool memory =
         kind != EffectKind::kFence || f.fence == ir::FenceKind::kMemory;
@@ -40,9 +40,9 @@ std::optional<Talk> TalkIn(const Log& log, const Event& e) {
   for (const Flags& f : log.flags) {
     Talk talk{{}, f.sets.count(e.op) != 0, f.waits.count(e.op) != 0, true};
     if (!talk.writes && !talk.reads) continue;
-    for (const Effect& effect : e.effects) {
+    for (const Effect& effect : e.effects()) {
       auto word = GlobalWordAt(*log.code, f.decl,
-                               e.concrete.tile(effect.operand).start);
+                               e.concrete().tile(effect.operand).start);
       if (!word) continue;  // outside, as the machine says
       talk.word = *word;
       return talk;
@@ -51,10 +51,17 @@ std::optional<Talk> TalkIn(const Log& log, const Event& e) {
   return std::nullopt;
 }
 
-// Where words are released and acquired: at the event that writes or reads
-// them, or at a fence of its threads before or after.
+// A word that these threads release or acquire.
+struct Point {
+  GlobalWord word;
+  Agents::List who;
+  bool alone = false;  // one thread
+};
+
+// Where they do, by event: at the one that writes or reads the word, or at a
+// fence of theirs before or after.
 struct Points {
-  std::multimap<int32_t, GlobalWord> releases, acquires;  // by event
+  std::multimap<int32_t, Point> releases, acquires;
 };
 
 class Finder {
@@ -64,12 +71,14 @@ class Finder {
   Points Find() {
     for (size_t i = 0; i < log_.events.size(); ++i) {
       auto at = static_cast<int32_t>(i);
-      std::optional<Talk> talk = TalkIn(log_, log_.events[i]);
+      const Event& e = log_.events[i];
+      std::optional<Talk> talk = TalkIn(log_, e);
       if (!talk) continue;
-      int32_t release = talk->writes ? ReleaseOf(at) : -1;
-      int32_t acquire = talk->reads ? AcquireOf(at) : -1;
-      if (release >= 0) out_.releases.emplace(release, talk->word);
-      if (acquire >= 0) out_.acquires.emplace(acquire, talk->word);
+      Point point{talk->word, agents_.Of(e), e.threads().threads() == 1};
+      int32_t release = talk->writes ? ReleaseOf(at, point.who) : -1;
+      int32_t acquire = talk->reads ? AcquireOf(at, point.who) : -1;
+      if (release >= 0) out_.releases.emplace(release, point);
+      if (acquire >= 0) out_.acquires.emplace(acquire, point);
     }
     return std::move(out_);
   }
@@ -77,23 +86,23 @@ class Finder {
  private:
   bool Fences(int32_t event, const Agents::List& who, Sem half) const {
     const Event& e = log_.events[event];
-    return e.kind == Event::Kind::kOp && agents_.Of(e) == who &&
-           Has(e, EffectKind::kFence, half);
+    if (e.kind != Event::Kind::kOp || !Has(e, EffectKind::kFence, half))
+      return false;
+    Agents::List all = agents_.Of(e);
+    return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+      return std::find(all.begin(), all.end(), agent) != all.end();
+    });
   }
 
-  int32_t ReleaseOf(int32_t at) const {
-    const Event& e = log_.events[at];
-    if (Has(e, EffectKind::kWrite, Sem::kRelease)) return at;
-    Agents::List who = agents_.Of(e);
+  int32_t ReleaseOf(int32_t at, const Agents::List& who) const {
+    if (Has(log_.events[at], EffectKind::kWrite, Sem::kRelease)) return at;
     while (--at >= 0 && !Fences(at, who, Sem::kRelease)) {
     }
     return at;
   }
 
-  int32_t AcquireOf(int32_t at) const {
-    const Event& e = log_.events[at];
-    if (Has(e, EffectKind::kRead, Sem::kAcquire)) return at;
-    Agents::List who = agents_.Of(e);
+  int32_t AcquireOf(int32_t at, const Agents::List& who) const {
+    if (Has(log_.events[at], EffectKind::kRead, Sem::kAcquire)) return at;
     auto end = static_cast<int32_t>(log_.events.size());
     while (++at < end && !Fences(at, who, Sem::kAcquire)) {
     }
@@ -179,11 +188,11 @@ class Collector {
   void Pass(int32_t event) {
     const Event& e = log_.events[event];
     auto [release, release_end] = points_.releases.equal_range(event);
-    for (; release != release_end; ++release) Release(e, release->second);
+    for (; release != release_end; ++release) Release(release->second);
     auto [acquire, acquire_end] = points_.acquires.equal_range(event);
     for (; acquire != acquire_end; ++acquire) {
-      for (int32_t agent : agents_.Of(e))
-        acquired_[acquire->second].push_back(order_.mark(agent));
+      for (int32_t agent : acquire->second.who)
+        acquired_[acquire->second.word].push_back(order_.mark(agent));
     }
     for (const GlobalWord& word : waited_) {
       for (int32_t warp : warps_.Of(e))
@@ -194,13 +203,12 @@ class Collector {
 
   // An event has several accesses; each must be over. What several threads
   // write, nobody can say whose it was that was read.
-  void Release(const Event& e, const GlobalWord& word) {
-    Agents::List who = agents_.Of(e);
-    if (e.threads().threads() > 1) return;
-    const Clock& clock = order_.clock(who[0]);
-    for (const Access& a : so_far_) out_.released[a.event].insert(word);
+  void Release(const Point& point) {
+    if (!point.alone) return;
+    const Clock& clock = order_.clock(point.who[0]);
+    for (const Access& a : so_far_) out_.released[a.event].insert(point.word);
     for (const Access& a : so_far_) {
-      if (!Knows(order_, clock, a)) out_.released[a.event].erase(word);
+      if (!Knows(order_, clock, a)) out_.released[a.event].erase(point.word);
     }
   }
 

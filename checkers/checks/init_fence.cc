@@ -21,6 +21,10 @@ bool Signals(const BarrierUse& use) {
          use.kind == ir::EffectKind::kCompleteTx;
 }
 
+const Clock& ClockOf(const Order& order, const Event& e, int32_t agent) {
+  return agent < 0 ? order.start(e.operation) : order.clock(agent);
+}
+
 }  // namespace
 
 const Descriptor& InitFence::descriptor() const {
@@ -40,25 +44,25 @@ void InitFence::OnEvent(const Context& context, int32_t event) {
     bool remote = use.barrier.cta != e.cta;
     if (!Signals(use) || generic || (!done && !remote)) continue;
     if (done) {
-      Used(context, event, use, context.order.start(e.operation),
-           context.enforced.start(e.operation));
+      Used(context, event, use, -1);
     } else {
       for (int32_t agent : context.order.agents().Of(e))
-        Used(context, event, use, context.order.clock(agent),
-             context.enforced.clock(agent));
+        Used(context, event, use, agent);
     }
   }
 }
 
 void InitFence::Note(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
+  if (!e.act->Has(ir::EffectKind::kInit) && !e.act->Has(ir::EffectKind::kFence))
+    return;
   for (int32_t agent : context.order.agents().Of(e)) {
     Mark mark = context.order.mark(agent);
     for (const BarrierUse& use : e.uses) {
       if (use.kind == ir::EffectKind::kInit)
         inits_[use.barrier].push_back({event, mark});
     }
-    for (const ir::Effect& f : e.effects) {
+    for (const ir::Effect& f : e.effects()) {
       bool init = f.fence == ir::FenceKind::kMbarrierInit;
       if (f.kind == ir::EffectKind::kFence && (init || IsProxyFence(f.fence)))
         fences_[agent].push_back({mark, !init});
@@ -67,24 +71,26 @@ void InitFence::Note(const Context& context, int32_t event) {
 }
 
 void InitFence::Used(const Context& context, int32_t event,
-                     const BarrierUse& use, const Clock& clock,
-                     const Clock& enforced) {
+                     const BarrierUse& use, int32_t agent) {
   const Log& log = context.log;
   const Event& e = log.events[event];
   bool remote = use.barrier.cta != e.cta;
+  const Clock& clock = ClockOf(context.order, e, agent);
   for (const Init& init : inits_[use.barrier]) {
+    const std::vector<Fence>& fences = fences_[init.mark.agent];
+    auto fenced = [&](const Clock& knows, bool proxy_fence) {
+      return std::any_of(fences.begin(), fences.end(), [&](const Fence& f) {
+        return f.mark.seq > init.mark.seq && knows.Knows(f.mark) &&
+               (proxy_fence || !f.proxy);
+      });
+    };
+    bool shown = clock.Knows(init.mark);
+    if (shown && fenced(clock, !remote)) continue;
+    const Clock& enforced = ClockOf(context.enforced.At(event), e, agent);
     if (!enforced.Knows(init.mark)) continue;  // init/missing
     // A relaxed barrier shows nothing of the init but what its fence released,
     // if the fence stands before it.
-    bool shown = clock.Knows(init.mark);
-    const std::vector<Fence>& fences = fences_[init.mark.agent];
-    bool fenced =
-        std::any_of(fences.begin(), fences.end(), [&](const Fence& f) {
-          return f.mark.seq > init.mark.seq &&
-                 (shown ? clock.Knows(f.mark) && !(remote && f.proxy)
-                        : enforced.Knows(f.mark) && !f.proxy);
-        });
-    if (fenced) continue;
+    if (!shown && fenced(enforced, false)) continue;
     const Event& i = log.events[init.event];
     std::string barrier = BarrierOf(log, use.barrier);
     barrier = barrier.substr(0, barrier.find('['));

@@ -29,8 +29,9 @@ class InitFence : public Checker {
   };
 
   void Note(const Context& context, int32_t event);
+  // By a thread agent; -1: by the operation that is done.
   void Used(const Context& context, int32_t event, const BarrierUse& use,
-            const Clock& clock, const Clock& enforced);
+            int32_t agent);
 
   std::map<BarrierLife, std::vector<Init>> inits_;
   std::map<int32_t, std::vector<Fence>> fences_;  // by agent

@@ -38,14 +38,14 @@ std::string WhoOf(const Log& log, const Event& event) {
 }
 
 std::string TileOf(const Log& log, const Event& event, int operand) {
-  const ir::TileValue& t = event.concrete.tile(operand);
+  const ir::TileValue& t = event.concrete().tile(operand);
   std::string name = ir::Cat("`", Object(*log.code, t.decl, t.index), "`");
   bool remote = t.cta != ir::kOwnCta && event.cluster + t.cta != event.cta;
   return remote ? ir::Cat(name, " of CTA ", event.cluster + t.cta) : name;
 }
 
 std::string DeclOf(const Log& log, const Event& event, int operand) {
-  return log.code->kernel().decls[event.concrete.tile(operand).decl].name;
+  return log.code->kernel().decls[event.concrete().tile(operand).decl].name;
 }
 
 std::string ElementOf(const machine::Code& code, const GlobalWord& word) {
@@ -75,21 +75,21 @@ int32_t RoleOf(const Log& log, const Event& event) {
 }
 
 std::string_view MnemonicOf(const Event& event) {
-  return event.concrete.info().mnemonic;
+  return event.concrete().info().mnemonic;
 }
 
-ir::Span SpanOf(const Event& event) { return event.concrete.op->span; }
+ir::Span SpanOf(const Event& event) { return event.concrete().op->span; }
 
 std::string NthOf(const Event& event) {
   return event.nth == 0 ? "" : ir::Cat(", execution ", event.nth + 1);
 }
 
 std::string_view HowToWait(const Event& event) {
-  switch (event.concrete.info().async) {
+  switch (event.concrete().info().async) {
     case ir::AsyncUnit::kWgmma:
       return "wgmma.wait_group must cover it first, in every warp that goes on";
     case ir::AsyncUnit::kTma:
-      if (ir::GroupOf(ir::AsyncUnit::kTma, event.concrete) ==
+      if (ir::GroupOf(ir::AsyncUnit::kTma, event.concrete()) ==
           ir::GroupKind::kBulk)
         return "the thread that issued it must bulk.commit_group and "
                "bulk.wait_group.read, then tell the others through a barrier";

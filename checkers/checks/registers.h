@@ -11,11 +11,11 @@ namespace tilesim::checkers {
 template <typename F>
 void ForRegisters(const Event& e, F f) {
   constexpr int32_t kMaxObjects = 1 << 16;
-  for (const ir::Effect& effect : e.effects) {
+  for (const ir::Effect& effect : e.effects()) {
     bool access = effect.kind == ir::EffectKind::kRead ||
                   effect.kind == ir::EffectKind::kWrite;
-    if (!access || !e.concrete.is_tile(effect.operand)) continue;
-    const ir::TileValue& t = e.concrete.tile(effect.operand);
+    if (!access || !e.concrete().is_tile(effect.operand)) continue;
+    const ir::TileValue& t = e.concrete().tile(effect.operand);
     if (t.space != ir::Space::kReg) continue;
     Place place{ir::Space::kReg, e.cta, 0, t.decl * kMaxObjects + t.index};
     for (int w = 0; w < e.threads().warps; ++w) {
@@ -26,7 +26,7 @@ void ForRegisters(const Event& e, F f) {
 }
 
 inline bool IsWgmma(const Event& e) {
-  return e.concrete.info().async == ir::AsyncUnit::kWgmma;
+  return e.concrete().info().async == ir::AsyncUnit::kWgmma;
 }
 
 }  // namespace tilesim::checkers

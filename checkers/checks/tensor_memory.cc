@@ -27,11 +27,6 @@ struct Telling {
   bool of_earlier = false;  // that is what is wrong
 };
 
-bool Has(const Event& e, ir::EffectKind kind) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
-                     [=](const ir::Effect& f) { return f.kind == kind; });
-}
-
 bool LoadsOrStores(const Log& log, const Access& a) {
   if (a.operation < 0) return false;
   ir::AsyncUnit unit = log.operations[a.operation].unit;
@@ -60,11 +55,11 @@ std::string_view RaceOf(const Conflict& c) {
 Telling Unordered(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  if (Has(a, ir::EffectKind::kTmemAlloc))
+  if (a.act->Has(ir::EffectKind::kTmemAlloc))
     return {"tmem/unpublished", "is used where its address may not be known",
             "a barrier between tcgen05.alloc and the first use"};
-  bool freed_later = Has(b, ir::EffectKind::kTmemDealloc);
-  if (freed_later || Has(a, ir::EffectKind::kTmemDealloc))
+  bool freed_later = b.act->Has(ir::EffectKind::kTmemDealloc);
+  if (freed_later || a.act->Has(ir::EffectKind::kTmemDealloc))
     return {"tmem/use-after-free", "may be freed before this is over",
             "a barrier between the last access and tcgen05.dealloc", false,
             freed_later};
@@ -78,7 +73,7 @@ Telling Unordered(const Context& context, const Conflict& c) {
 
 std::string_view DoingOf(const Event& e, const Access& a) {
   if (a.lifetime)
-    return Has(e, ir::EffectKind::kTmemAlloc) ? "allocates " : "frees ";
+    return e.act->Has(ir::EffectKind::kTmemAlloc) ? "allocates " : "frees ";
   return a.write ? "writes " : "reads ";
 }
 
@@ -138,14 +133,15 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
 void TensorMemory::OnEvent(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
-  if (e.kind != Event::Kind::kOp || !Has(e, ir::EffectKind::kTmemAlloc)) return;
+  if (e.kind != Event::Kind::kOp || !e.act->Has(ir::EffectKind::kTmemAlloc))
+    return;
   Allocation now{event, {}};
-  for (int32_t agent : context.enforced.agents().Of(e))
-    now.marks.push_back(context.enforced.mark(agent));
+  for (int32_t agent : context.order.agents().Of(e))
+    now.marks.push_back(context.order.mark(agent));
   std::vector<Allocation>& all = allocations_[e.cta];
   for (const Allocation& before : all) {
     bool known = std::any_of(now.marks.begin(), now.marks.end(), [&](Mark n) {
-      const Clock& clock = context.enforced.clock(n.agent);
+      const Clock& clock = context.enforced.At(event).clock(n.agent);
       return std::any_of(before.marks.begin(), before.marks.end(),
                          [&](Mark m) { return clock.Knows(m); });
     });

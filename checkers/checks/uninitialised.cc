@@ -14,7 +14,7 @@ constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem"};
 
 bool Allocates(const Event& e) {
   return std::any_of(
-      e.effects.begin(), e.effects.end(),
+      e.effects().begin(), e.effects().end(),
       [](const ir::Effect& f) { return f.kind == ir::EffectKind::kTmemAlloc; });
 }
 
@@ -51,9 +51,10 @@ void Uninitialised::OnAccesses(const Context& context,
 }
 
 void Uninitialised::Reads(const Place& place, const Access& access) {
-  Access missing = access;
-  missing.bytes.Subtract(written_[place]);
-  if (!missing.bytes.empty()) reads_.push_back({place, std::move(missing)});
+  const IntervalSet& written = written_[place];
+  if (written.Covers(access.bytes)) return;
+  reads_.push_back({place, access});
+  reads_.back().access.bytes.Subtract(written);
 }
 
 void Uninitialised::Writes(const Context& context, const Place& place,

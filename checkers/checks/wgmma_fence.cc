@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kCodes[] = {"wgmma/fence"};
 
 bool IsFence(const Event& e) {
-  return std::any_of(e.effects.begin(), e.effects.end(),
+  return std::any_of(e.effects().begin(), e.effects().end(),
                      [](const ir::Effect& f) {
                        return f.kind == ir::EffectKind::kFence &&
                               f.fence == ir::FenceKind::kWgmma;
@@ -32,6 +32,7 @@ void WgmmaFence::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   if (e.kind != Event::Kind::kOp) return;
   if (multiplied_.empty()) Start(*context.log.code);
+  if (!multiplies_) return;
   if (IsWgmma(e)) return Issued(context, event);
   if (!IsFence(e)) return Touched(context, event);
   for (int w = 0; w < e.threads().warps; ++w) {
@@ -47,6 +48,7 @@ void WgmmaFence::Start(const machine::Code& code) {
   multiplied_.resize(code.bound.decls.size());
   for (const machine::CompiledOp& op : code.ops) {
     if (op.op->info->async != ir::AsyncUnit::kWgmma) continue;
+    multiplies_ = true;
     for (const machine::CompiledOperand& c : op.operands) {
       if (c.kind == ir::OperandValue::Kind::kTile)
         multiplied_[c.fixed.tile.decl] = true;
@@ -57,7 +59,7 @@ void WgmmaFence::Start(const machine::Code& code) {
 void WgmmaFence::Touched(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
-    if (!multiplied_[e.concrete.tile(effect.operand).decl]) return;
+    if (!multiplied_[e.concrete().tile(effect.operand).decl]) return;
     std::vector<Touch>& all = touched_[place];
     // The latest execution of an op speaks for those before.
     std::erase_if(all, [&](const Touch& t) {

@@ -32,6 +32,7 @@ class WgmmaFence : public Checker {
   void Report(const Context& context, const Event& issue, int operand,
               const Touch* touch);
 
+  bool multiplies_ = false;       // some op is a wgmma
   std::vector<bool> multiplied_;  // declarations that some wgmma has
   std::map<Place, std::vector<Touch>> touched_;  // since the last fence
   std::set<Warp> fenced_;

@@ -24,7 +24,7 @@ void WgmmaWait::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   if (e.kind != Event::Kind::kOp) return;
   if (IsWgmma(e)) return Issued(context, event);
-  if (e.concrete.info().async == ir::AsyncUnit::kNone && !in_flight_.empty())
+  if (e.concrete().info().async == ir::AsyncUnit::kNone && !in_flight_.empty())
     Touched(context, event);
 }
 
@@ -48,7 +48,7 @@ void WgmmaWait::Touched(const Context& context, int32_t event) {
     ir::ThreadSet warp = e.threads();
     warp.first_warp = static_cast<uint16_t>(w);
     warp.warps = 1;
-    Agents::List who = context.order.agents().Of(e.cta, warp);
+    const Agents::List& who = context.order.agents().Of(e.cta, warp);
     std::erase_if(found->second, [&](const InFlight& f) {
       return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
         return context.order.clock(agent).Knows(f.operation, Reached::kDone);

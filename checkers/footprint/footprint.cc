@@ -34,7 +34,8 @@ int RegisterOperand(const ir::ConcreteOp& op) {
   return -1;
 }
 
-void Append(const ir::TileValue& t, std::vector<int64_t>& key) {
+template <typename Key>
+void Append(const ir::TileValue& t, Key& key) {
   key.push_back(t.index);
   key.insert(key.end(), t.start.begin(), t.start.begin() + t.rank);
   key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);
@@ -44,7 +45,7 @@ void Append(const ir::TileValue& t, std::vector<int64_t>& key) {
 
 IntervalSet Footprints::Memory(const Event& event, int operand,
                                const ir::ThreadSet& threads) {
-  const ir::ConcreteOp& op = event.concrete;
+  const ir::ConcreteOp& op = event.concrete();
   const ir::TileValue& t = op.tile(operand);
   if (t.space == ir::Space::kGlobal)
     return Global(t, Elements(event, operand, threads));
@@ -61,7 +62,7 @@ IntervalSet Footprints::Memory(const Event& event, int operand,
 
 IntervalSet Footprints::OnChip(const Event& event, int operand,
                                const ir::ThreadSet& threads) {
-  const ir::TileValue& t = event.concrete.tile(operand);
+  const ir::TileValue& t = event.concrete().tile(operand);
   if (t.space == ir::Space::kTmem) return Tensor(event, t, threads);
   const ir::BoundDecl& d = decl(t);
   return fragments_.Shared(d, t, Elements(event, operand, threads))
@@ -70,7 +71,7 @@ IntervalSet Footprints::OnChip(const Event& event, int operand,
 
 IntervalSet Footprints::Elements(const Event& event, int operand,
                                  const ir::ThreadSet& threads) {
-  const ir::ConcreteOp& op = event.concrete;
+  const ir::ConcreteOp& op = event.concrete();
   const ir::TileValue& t = op.tile(operand);
   if (op.info().async == ir::AsyncUnit::kCpAsync)
     return CopiedBy(event, operand, threads);
@@ -86,7 +87,7 @@ IntervalSet Footprints::Elements(const Event& event, int operand,
 // What the threads hold of a register tile is what they move.
 const IntervalSet& Footprints::HeldBy(const Event& event, int reg,
                                       const ir::ThreadSet& threads) {
-  const ir::TileValue& t = event.concrete.tile(reg);
+  const ir::TileValue& t = event.concrete().tile(reg);
   const ir::FragmentLayout& layout = decl(t).fragment;
   return fragments_.HeldBy(
       layout, machine::UnitsOf(layout, code_.ops[event.op], threads), t,
@@ -96,15 +97,15 @@ const IntervalSet& Footprints::HeldBy(const Event& event, int reg,
 // cp.async: the threads of the scope take so many bytes each in turn.
 IntervalSet Footprints::CopiedBy(const Event& event, int operand,
                                  const ir::ThreadSet& threads) const {
-  const ir::TileValue& t = event.concrete.tile(operand);
+  const ir::TileValue& t = event.concrete().tile(operand);
   machine::Unit unit = machine::ScopeUnit(code_.ops[event.op], threads);
   if (unit.all || unit.threads == 0) return All(t);
   int64_t vector =
       std::max<int64_t>(1, kCpAsyncBytes * 8 / values::BitsOf(t.dtype));
-  for (size_t i = 0; i < event.concrete.info().operands.size(); ++i) {
-    if (event.concrete.info().operands[i].name != "vec") continue;
+  for (size_t i = 0; i < event.concrete().info().operands.size(); ++i) {
+    if (event.concrete().info().operands[i].name != "vec") continue;
     int64_t bytes =
-        event.concrete.number_or(static_cast<int>(i), kCpAsyncBytes);
+        event.concrete().number_or(static_cast<int>(i), kCpAsyncBytes);
     vector = std::max<int64_t>(1, bytes * 8 / values::BitsOf(t.dtype));
   }
   std::vector<Interval> mine;
@@ -151,7 +152,7 @@ IntervalSet Footprints::Global(const ir::TileValue& t,
 
 const IntervalSet& Footprints::Registers(const Event& event, int operand,
                                          int32_t warp) {
-  const ir::TileValue& t = event.concrete.tile(operand);
+  const ir::TileValue& t = event.concrete().tile(operand);
   const ir::FragmentLayout& layout = decl(t).fragment;
   const ir::ThreadSet one{static_cast<uint16_t>(warp), 1};
   machine::Units units = machine::UnitsOf(layout, code_.ops[event.op], one);
@@ -159,7 +160,7 @@ const IntervalSet& Footprints::Registers(const Event& event, int operand,
 }
 
 Place PlaceOf(const Event& event, int operand, int32_t rank) {
-  const ir::TileValue& tile = event.concrete.tile(operand);
+  const ir::TileValue& tile = event.concrete().tile(operand);
   Place p;
   p.space = tile.space;
   if (tile.space == ir::Space::kGlobal) {

@@ -44,7 +44,7 @@ class Footprints {
 
  private:
   // Everything that the bytes of an operand follow from, as numbers.
-  using Key = std::vector<int64_t>;
+  using Key = absl::InlinedVector<int64_t, 24>;
 
   const ir::BoundDecl& decl(const ir::TileValue& t) const {
     return code_.bound.decls[t.decl];

@@ -1,81 +1,121 @@
 #include "checkers/footprint/interval_set.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace tilesim::checkers {
+namespace {
 
-IntervalSet::IntervalSet(std::vector<Interval> intervals)
-    : intervals_(std::move(intervals)) {
-  auto before = [](const Interval& a, const Interval& b) {
-    return a.begin < b.begin;
-  };
-  std::erase_if(intervals_, [](const Interval& i) { return i.begin >= i.end; });
-  if (!std::is_sorted(intervals_.begin(), intervals_.end(), before))
-    std::sort(intervals_.begin(), intervals_.end(), before);
+using Iterator = std::vector<Interval>::const_iterator;
+
+bool Before(const Interval& a, const Interval& b) { return a.begin < b.begin; }
+
+// The first interval that ends behind `position`.
+Iterator Behind(const std::vector<Interval>& all, int64_t position) {
+  return std::partition_point(all.begin(), all.end(), [=](const Interval& i) {
+    return i.end <= position;
+  });
+}
+
+}  // namespace
+
+IntervalSet::IntervalSet(std::vector<Interval> intervals) {
+  std::erase_if(intervals, [](const Interval& i) { return i.begin >= i.end; });
+  if (!std::is_sorted(intervals.begin(), intervals.end(), Before))
+    std::sort(intervals.begin(), intervals.end(), Before);
   size_t n = 0;
-  for (const Interval& i : intervals_) {
-    if (n > 0 && i.begin <= intervals_[n - 1].end) {
-      intervals_[n - 1].end = std::max(intervals_[n - 1].end, i.end);
+  for (const Interval& i : intervals) {
+    if (n > 0 && i.begin <= intervals[n - 1].end) {
+      intervals[n - 1].end = std::max(intervals[n - 1].end, i.end);
     } else {
-      intervals_[n++] = i;
+      intervals[n++] = i;
     }
   }
-  intervals_.resize(n);
-  if (2 * n < intervals_.capacity()) intervals_.shrink_to_fit();
+  intervals.resize(n);
+  if (2 * n < intervals.capacity()) intervals.shrink_to_fit();
+  Set(std::move(intervals));
+}
+
+void IntervalSet::Set(std::vector<Interval> intervals) {
+  hull_ = {};
+  intervals_.reset();
+  if (intervals.empty()) return;
+  hull_ = {intervals.front().begin, intervals.back().end};
+  intervals_ =
+      std::make_shared<const std::vector<Interval>>(std::move(intervals));
+}
+
+const std::vector<Interval>& IntervalSet::intervals() const {
+  static const std::vector<Interval> kNone;
+  return empty() ? kNone : *intervals_;
 }
 
 bool IntervalSet::Overlaps(const IntervalSet& other) const {
-  return FirstCommon(other) != INT64_MIN;
+  return hull_.Overlaps(other.hull_) && FirstCommon(other) != INT64_MIN;
 }
 
 int64_t IntervalSet::FirstCommon(const IntervalSet& other) const {
-  size_t i = 0, j = 0;
-  const auto &a = intervals_, &b = other.intervals_;
-  if (a.empty() || b.empty() || a.back().end <= b.front().begin ||
-      b.back().end <= a.front().begin)
-    return INT64_MIN;
-  while (i < a.size() && j < b.size()) {
-    int64_t low = std::max(a[i].begin, b[j].begin);
-    if (low < std::min(a[i].end, b[j].end)) return low;
-    a[i].end < b[j].end ? ++i : ++j;
+  if (!hull_.Overlaps(other.hull_)) return INT64_MIN;
+  if (intervals_ == other.intervals_) return hull_.begin;
+  Iterator a = Behind(intervals(), other.hull_.begin);
+  Iterator b = Behind(other.intervals(), hull_.begin);
+  while (a != intervals().end() && b != other.intervals().end()) {
+    int64_t low = std::max(a->begin, b->begin);
+    if (low < std::min(a->end, b->end)) return low;
+    a->end < b->end ? ++a : ++b;
   }
   return INT64_MIN;
 }
 
+bool IntervalSet::Covers(const IntervalSet& other) const {
+  if (intervals_ == other.intervals_) return true;
+  if (other.hull_.begin < hull_.begin || hull_.end < other.hull_.end)
+    return other.empty();
+  Iterator a = Behind(intervals(), other.hull_.begin);
+  return std::all_of(other.intervals().begin(), other.intervals().end(),
+                     [&](const Interval& i) {
+                       while (a->end < i.end) ++a;
+                       return a->begin <= i.begin;
+                     });
+}
+
 void IntervalSet::Add(const IntervalSet& other) {
-  IntervalSet missing = other;
-  missing.Subtract(*this);
-  if (missing.empty()) return;
-  std::vector<Interval> all = std::move(missing.intervals_);
-  all.insert(all.end(), intervals_.begin(), intervals_.end());
+  if (Covers(other)) return;
+  std::vector<Interval> all;
+  std::merge(intervals().begin(), intervals().end(), other.intervals().begin(),
+             other.intervals().end(), std::back_inserter(all), Before);
   *this = IntervalSet(std::move(all));
 }
 
 void IntervalSet::Subtract(const IntervalSet& other) {
-  if (!Overlaps(other)) return;
+  if (!hull_.Overlaps(other.hull_)) return;
+  if (other.Covers(*this)) return Set({});
+  if (FirstCommon(other) == INT64_MIN) return;
   std::vector<Interval> left;
-  size_t j = 0;
-  const auto& b = other.intervals_;
-  for (Interval i : intervals_) {
-    while (j < b.size() && b[j].end <= i.begin) ++j;
-    // An interval of `other` may reach into the next of ours: keep j.
-    for (size_t k = j; k < b.size() && b[k].begin < i.end; ++k) {
-      if (i.begin < b[k].begin) left.push_back({i.begin, b[k].begin});
-      i.begin = std::max(i.begin, b[k].end);
+  Iterator b = Behind(other.intervals(), hull_.begin);
+  for (Interval i : intervals()) {
+    while (b != other.intervals().end() && b->end <= i.begin) ++b;
+    // An interval of `other` may reach into the next of ours: keep b.
+    for (Iterator k = b; k != other.intervals().end() && k->begin < i.end;
+         ++k) {
+      if (i.begin < k->begin) left.push_back({i.begin, k->begin});
+      i.begin = std::max(i.begin, k->end);
     }
     if (i.begin < i.end) left.push_back(i);
   }
-  intervals_ = std::move(left);
+  Set(std::move(left));
 }
 
 IntervalSet IntervalSet::Shifted(int64_t offset) const {
-  IntervalSet out = *this;
-  for (Interval& i : out.intervals_) {
+  std::vector<Interval> out = intervals();
+  for (Interval& i : out) {
     i.begin += offset;
     i.end += offset;
   }
-  return out;
+  IntervalSet shifted;
+  shifted.Set(std::move(out));
+  return shifted;
 }
 
 }  // namespace tilesim::checkers

@@ -3,6 +3,7 @@
 #define TILESIM_CHECKERS_FOOTPRINT_INTERVAL_SET_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace tilesim::checkers {
@@ -11,18 +12,26 @@ struct Interval {
   int64_t begin = 0;
   int64_t end = 0;  // exclusive
 
+  bool Overlaps(const Interval& other) const {
+    return begin < other.end && other.begin < end;
+  }
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
+// Copies share their intervals until one of them changes.
 class IntervalSet {
  public:
   IntervalSet() = default;
   // Any intervals, in any order.
   explicit IntervalSet(std::vector<Interval> intervals);
 
-  bool empty() const { return intervals_.empty(); }
-  const std::vector<Interval>& intervals() const { return intervals_; }
+  bool empty() const { return intervals_ == nullptr; }
+  const std::vector<Interval>& intervals() const;
+  // From its first position to its last; {0, 0} if it is empty.
+  const Interval& hull() const { return hull_; }
   bool Overlaps(const IntervalSet& other) const;
+  // Whether all of `other` is in this.
+  bool Covers(const IntervalSet& other) const;
   // First position in both; only when they overlap.
   int64_t FirstCommon(const IntervalSet& other) const;
   // Takes in what is in `other`.
@@ -32,10 +41,17 @@ class IntervalSet {
   // Every position plus `offset`.
   IntervalSet Shifted(int64_t offset) const;
 
-  friend bool operator==(const IntervalSet&, const IntervalSet&) = default;
+  friend bool operator==(const IntervalSet& a, const IntervalSet& b) {
+    return a.hull_ == b.hull_ &&
+           (a.intervals_ == b.intervals_ || a.intervals() == b.intervals());
+  }
 
  private:
-  std::vector<Interval> intervals_;
+  // Sorted and disjoint.
+  void Set(std::vector<Interval> intervals);
+
+  std::shared_ptr<const std::vector<Interval>> intervals_;  // null: empty
+  Interval hull_;
 };
 
 }  // namespace tilesim::checkers

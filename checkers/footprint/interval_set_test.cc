@@ -20,6 +20,26 @@ TEST(IntervalSet, Overlaps) {
   EXPECT_FALSE(a.Overlaps(IntervalSet()));
 }
 
+TEST(IntervalSet, Covers) {
+  IntervalSet a = Set({{0, 4}, {8, 12}, {20, 24}});
+  EXPECT_TRUE(a.Covers(a));
+  EXPECT_TRUE(a.Covers(IntervalSet()));
+  EXPECT_TRUE(a.Covers(Set({{9, 12}, {20, 21}})));
+  EXPECT_FALSE(a.Covers(Set({{3, 9}})));
+  EXPECT_FALSE(a.Covers(Set({{0, 4}, {24, 25}})));
+  EXPECT_FALSE(IntervalSet().Covers(a));
+}
+
+TEST(IntervalSet, CopiesChangeAlone) {
+  IntervalSet a = Set({{0, 4}});
+  IntervalSet b = a;
+  b.Subtract(Set({{0, 1}}));
+  EXPECT_EQ(a, Set({{0, 4}}));
+  EXPECT_EQ(b, Set({{1, 4}}));
+  b.Subtract(a);
+  EXPECT_TRUE(b.empty());
+}
+
 TEST(IntervalSet, Add) {
   IntervalSet a = Set({{0, 4}, {8, 12}});
   a.Add(Set({{2, 9}, {20, 24}}));

@@ -75,7 +75,7 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
   Columns c{base + col * bits / 8, base + ((col + t.cols()) * bits + 7) / 8};
   int64_t lane = t.rank < 2 ? 0 : t.start[0];
   std::vector<Interval> out;
-  ir::AsyncUnit unit = event.concrete.info().async;
+  ir::AsyncUnit unit = event.concrete().info().async;
   if (unit == ir::AsyncUnit::kTmemLd || unit == ir::AsyncUnit::kTmemSt) {
     // Each warp has its quarter of the lanes.
     for (int64_t w = threads.first_warp; w < threads.first_warp + threads.warps;
@@ -92,10 +92,10 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
       Lanes(0, kLanes, {base + run.begin, base + run.end}, out);
     return IntervalSet(std::move(out));
   }
-  bool pair = !event.effects.empty() && event.effects[0].ranks != 0;
+  bool pair = !event.effects().empty() && event.effects()[0].ranks != 0;
   std::optional<machine::DataPath> path =
       machine::DataPathOf(t.rows() * (pair ? 2 : 1), pair);
-  bool is_mma = event.concrete.info().operands[0].name == "d";
+  bool is_mma = event.concrete().info().operands[0].name == "d";
   if (!path || !is_mma) {
     Lanes(lane, t.rows(), c, out);
     return IntervalSet(std::move(out));

@@ -38,14 +38,20 @@ Agents::Agents(const Log& log, Unit unit)
   }
 }
 
-Agents::List Agents::Of(int32_t cta, const ir::ThreadSet& threads) const {
-  List out;
+const Agents::List& Agents::Of(int32_t cta,
+                               const ir::ThreadSet& threads) const {
+  Who who{cta, threads.first_warp, threads.warps, threads.lanes};
+  if (last_ != nullptr && last_->first == who) return last_->second;
+  auto [known, fresh] = known_.try_emplace(who);
+  last_ = &*known;
+  if (!fresh) return known->second;
   for (int w = 0; w < threads.warps; ++w) {
     for (int32_t agent : of_warp_[cta * warps_ + threads.first_warp + w]) {
-      if ((agents_[agent].lanes & threads.lanes) != 0) out.push_back(agent);
+      if ((agents_[agent].lanes & threads.lanes) != 0)
+        known->second.push_back(agent);
     }
   }
-  return out;
+  return known->second;
 }
 
 }  // namespace tilesim::checkers

@@ -10,9 +10,12 @@
 #ifndef TILESIM_CHECKERS_ORDER_AGENTS_H_
 #define TILESIM_CHECKERS_ORDER_AGENTS_H_
 
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/container/node_hash_map.h"
 #include "checkers/run/log.h"
 
 namespace tilesim::checkers {
@@ -34,13 +37,20 @@ class Agents {
   int32_t size() const { return static_cast<int32_t>(agents_.size()); }
   const Agent& operator[](int32_t i) const { return agents_[i]; }
   // The agents of a set of threads, warp after warp.
-  List Of(int32_t cta, const ir::ThreadSet& threads) const;
-  List Of(const Event& event) const { return Of(event.cta, event.threads()); }
+  const List& Of(int32_t cta, const ir::ThreadSet& threads) const;
+  const List& Of(const Event& event) const {
+    return Of(event.cta, event.threads());
+  }
 
  private:
+  using Who = std::tuple<int32_t, uint16_t, uint16_t, uint32_t>;
+
   int32_t warps_ = 0;  // of a CTA
   std::vector<Agent> agents_;
   std::vector<List> of_warp_;  // by cta * warps_ + warp
+  // Answers, and the last one: who is asked for once is asked for again.
+  mutable absl::node_hash_map<Who, List> known_;
+  mutable const std::pair<const Who, List>* last_ = nullptr;
 };
 
 }  // namespace tilesim::checkers

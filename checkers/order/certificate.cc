@@ -25,7 +25,7 @@ class Rounds {
   void After(int32_t event) {
     const Event& e = order_.log().events[event];
     if (e.kind != Event::Kind::kOp) return;
-    for (const ir::Effect& effect : e.effects) {
+    for (const ir::Effect& effect : e.effects()) {
       if (effect.kind == EffectKind::kClusterArrive)
         Enter(e.cluster, kCluster, event);
       if (effect.kind == EffectKind::kNamedArrive ||

@@ -56,6 +56,10 @@ class Clock {
  private:
   template <typename T>
   static void Max(std::vector<T>& to, const std::vector<T>& from) {
+    if (to.empty()) {
+      to = from;
+      return;
+    }
     if (to.size() < from.size()) to.resize(from.size());
     for (size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
   }

@@ -26,7 +26,7 @@ void Report(const Log& log, const Event& issue, Findings& findings) {
 bool EveryPart(const Order& order, int32_t operation) {
   const Event& issue = order.log().issue_of(operation);
   auto waited = order.waited(operation);
-  Agents::List who = order.agents().Of(issue);
+  const Agents::List& who = order.agents().Of(issue);
   return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
     return std::any_of(waited.begin(), waited.end(),
                        [=](Mark m) { return m.agent == agent; });

@@ -12,8 +12,8 @@ namespace {
 uint32_t TargetsOf(const Event& e, const ir::Effect& f, int32_t destination) {
   bool access =
       f.kind == ir::EffectKind::kRead || f.kind == ir::EffectKind::kWrite;
-  if (!access || !e.concrete.is_tile(f.operand)) return 0;
-  const ir::TileValue& t = e.concrete.tile(f.operand);
+  if (!access || !e.concrete().is_tile(f.operand)) return 0;
+  const ir::TileValue& t = e.concrete().tile(f.operand);
   if (t.space == ir::Space::kGlobal || t.space == ir::Space::kReg) return 0;
   if (f.ranks != 0 && destination >= 0) return 1u << destination;
   if (f.ranks != 0) return f.ranks;
@@ -28,7 +28,7 @@ void Lifetimes::After(int32_t event) {
   if (ranks == 1 || e.kind == Event::Kind::kBlocked) return;
   for (const BarrierUse& use : e.uses) Add(event, use.barrier.cta, e.operation);
   if (e.kind != Event::Kind::kOp) return;
-  for (const ir::Effect& f : e.effects) {
+  for (const ir::Effect& f : e.effects()) {
     bool later = f.at != ir::Milestone::kIssue;
     for (size_t i = 0; i < (later ? e.issued.size() : 1); ++i) {
       int32_t id = later ? e.issued[i] : -1;

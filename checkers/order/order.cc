@@ -27,20 +27,10 @@ bool IsProxyFence(ir::FenceKind f) {
 
 // Whether its thread gets to know what it read.
 bool Returns(const Event& e) {
-  const auto& operands = e.concrete.info().operands;
+  const auto& operands = e.concrete().info().operands;
   return std::any_of(operands.begin(), operands.end(), [](const auto& o) {
     return (o.types & ir::kTakesVar) != 0;
   });
-}
-
-// Whether the op does anything but move data that nobody waits for.
-bool Orders(const Event& e) {
-  return !e.uses.empty() ||
-         std::any_of(e.effects.begin(), e.effects.end(), [](const Effect& f) {
-           bool access =
-               f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
-           return !access || f.sem != Sem::kWeak;
-         });
 }
 
 // Which list of Thread::tracked an operation is in; -1: none.
@@ -89,17 +79,14 @@ Clock Order::Final(int32_t agent) const {
 void Order::Finish(const Event& e) {
   if (e.kind == Event::Kind::kBlocked) return;
   if (e.kind != Event::Kind::kOp) return FinishOperation(e);
-  Agents::List who = agents_.Of(e);
-  bool orders = Orders(e);
+  const Agents::List& who = agents_.Of(e);
+  bool orders = !e.uses.empty() || e.act->orders;
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
     if (orders) Acquire(e, t);
     t.clock.Add({agent, ++t.seq});
   }
-  bool warp_sync = std::any_of(
-      e.effects.begin(), e.effects.end(),
-      [](const Effect& f) { return f.kind == EffectKind::kWarpSync; });
-  if (warp_sync) WarpSync(who);
+  if (e.act->Has(EffectKind::kWarpSync)) WarpSync(who);
   Issue(e, who);
   if (orders) Publish(e, who);
 }
@@ -111,7 +98,7 @@ void Order::Acquire(const Event& e, Thread& t) {
     if (use.kind == EffectKind::kWait || use.kind == EffectKind::kTest)
       AcquirePhase(use, t);
   }
-  for (const Effect& effect : e.effects) AcquireEffect(e, effect, t);
+  for (const Effect& effect : e.effects()) AcquireEffect(e, effect, t);
 }
 
 void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
@@ -182,7 +169,7 @@ void Order::WarpSync(const Agents::List& who) {
 void Order::Publish(const Event& e, const Agents::List& who) {
   for (int32_t agent : who) {
     for (const BarrierUse& use : e.uses) PublishUse(use, threads_[agent]);
-    for (const Effect& effect : e.effects) PublishEffect(e, effect, agent);
+    for (const Effect& effect : e.effects()) PublishEffect(e, effect, agent);
   }
 }
 
@@ -231,7 +218,7 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
 void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
   if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue) return;
   bool reads =
-      std::any_of(e.effects.begin(), e.effects.end(), [&](const Effect& f) {
+      std::any_of(e.effects().begin(), e.effects().end(), [&](const Effect& f) {
         return f.kind == EffectKind::kRead && f.operand == effect.operand;
       });
   Clock& word = words_[WordOf(e, effect)];
@@ -313,8 +300,8 @@ void Order::Imply(int32_t own, Thread& t) {
   for (int32_t before : tensor_) {
     bool implied = !covered.Knows(before, Reached::kDone) &&
                    starts_[own].Knows(before, Reached::kStarted) &&
-                   ir::RunInOrder(log_.issue_of(before).concrete,
-                                  log_.issue_of(own).concrete);
+                   ir::RunInOrder(log_.issue_of(before).concrete(),
+                                  log_.issue_of(own).concrete());
     if (implied) covered.Add(before, Reached::kDone);
   }
 }
@@ -342,7 +329,7 @@ void Order::FinishOperation(const Event& e) {
 }
 
 Order::Word Order::WordOf(const Event& e, const Effect& effect) {
-  const ir::TileValue& t = e.concrete.tile(effect.operand);
+  const ir::TileValue& t = e.concrete().tile(effect.operand);
   auto place = static_cast<uint64_t>(t.index);
   for (int d = 0; d < t.rank; ++d)
     place = (place << 20) + static_cast<uint64_t>(t.start[d]);

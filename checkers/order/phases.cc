@@ -20,7 +20,7 @@ bool IsArrival(const BarrierUse& use) {
 // The arrival that undoes a pending increment counts for nothing.
 bool Undoes(const Event& e) {
   return e.operation >= 0 &&
-         std::any_of(e.effects.begin(), e.effects.end(),
+         std::any_of(e.effects().begin(), e.effects().end(),
                      [](const ir::Effect& f) {
                        return f.kind == EffectKind::kPendingIncrement;
                      });

@@ -14,7 +14,7 @@ constexpr int64_t kTmemColumns = 512;
 void Pools::After(int32_t event) {
   const Event& e = order_.log().events[event];
   if (e.kind == Event::Kind::kRead || e.kind == Event::Kind::kDone) return;
-  for (const ir::Effect& effect : e.effects) {
+  for (const ir::Effect& effect : e.effects()) {
     if (effect.kind == ir::EffectKind::kRegisters) Registers(e, effect.value);
     bool tmem = effect.kind == ir::EffectKind::kTmemAlloc ||
                 effect.kind == ir::EffectKind::kTmemDealloc;
@@ -35,7 +35,7 @@ void Pools::Registers(const Event& e, int64_t value) {
 }
 
 void Pools::Tmem(const Event& e, const ir::Effect& effect) {
-  const ir::TileValue& t = e.concrete.tile(effect.operand);
+  const ir::TileValue& t = e.concrete().tile(effect.operand);
   int64_t columns = order_.log().code->bound.decls[t.decl].columns;
   bool takes = effect.kind == ir::EffectKind::kTmemAlloc;
   Add(Kind::kTmem, e, takes ? columns : -columns);

@@ -9,7 +9,7 @@ using ir::EffectKind;
 
 // Arrivals and bytes are counted for every thread that executes the op.
 int64_t Times(const Event& event) {
-  return event.concrete.info().scope == ir::ExecScope::kThread
+  return event.concrete().info().scope == ir::ExecScope::kThread
              ? event.threads().threads()
              : 1;
 }
@@ -70,7 +70,7 @@ void BarrierWatch::Executed(const machine::State& state,
                             ir::Milestone milestone, bool is_track,
                             int only_rank, Event& event) {
   BarrierTargets touched;
-  for (const ir::Effect& e : event.effects) {
+  for (const ir::Effect& e : event.effects()) {
     bool arrives = is_track && e.kind == EffectKind::kTrack;
     bool now = is_track ? arrives : IsBarrierUse(e.kind) && e.at == milestone;
     if (!now) continue;
@@ -92,7 +92,7 @@ void BarrierWatch::Executed(const machine::State& state,
 }
 
 void BarrierWatch::Blocked(Event& event) const {
-  for (const ir::Effect& e : event.effects) {
+  for (const ir::Effect& e : event.effects()) {
     if (e.kind != EffectKind::kWait) continue;
     for (BarrierTarget t : Targets(e, event, -1)) {
       const Shadow& s = shadows_[t.cta][t.index];

@@ -48,7 +48,7 @@ class BarrierWatch {
 
   BarrierTargets Targets(const ir::Effect& e, const Event& event,
                          int only_rank) const {
-    return TargetsOf(e, event.concrete, event.cta, cluster_size_, only_rank);
+    return TargetsOf(e, event.concrete(), event.cta, cluster_size_, only_rank);
   }
   void Use(const ir::Effect& e, BarrierTarget target, Event& event);
   Shadow& shadow(BarrierTarget t) { return shadows_[t.cta][t.index]; }

@@ -1,25 +1,18 @@
 #include "checkers/run/blocking.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace tilesim::checkers {
 
 using ir::EffectKind;
 
-bool Has(const Event& event, EffectKind kind) {
-  return std::any_of(event.effects.begin(), event.effects.end(),
-                     [=](const ir::Effect& e) { return e.kind == kind; });
-}
+bool Has(const Event& event, EffectKind kind) { return event.act->Has(kind); }
 
 bool CanBlock(const Event& event) {
-  static constexpr EffectKind kBlocking[] = {
-      EffectKind::kWait,      EffectKind::kWaitGroup,
-      EffectKind::kNamedSync, EffectKind::kClusterWait,
-      EffectKind::kRegisters, EffectKind::kTmemAlloc,
-      EffectKind::kGridWait};
-  return std::any_of(std::begin(kBlocking), std::end(kBlocking),
-                     [&](EffectKind kind) { return Has(event, kind); });
+  static constexpr uint64_t kBlocking =
+      Act::Bit(EffectKind::kWait) | Act::Bit(EffectKind::kWaitGroup) |
+      Act::Bit(EffectKind::kNamedSync) | Act::Bit(EffectKind::kClusterWait) |
+      Act::Bit(EffectKind::kRegisters) | Act::Bit(EffectKind::kTmemAlloc) |
+      Act::Bit(EffectKind::kGridWait);
+  return (event.act->kinds & kBlocking) != 0;
 }
 
 bool SaysWhenOver(machine::Signal::Kind kind) {

@@ -111,9 +111,9 @@ bool SetsWhatItWaitsFor(const Log& log) {
     for (const Flags& f : log.flags) {
       bool sets = f.sets.count(e.op) != 0, waits = f.waits.count(e.op) != 0;
       if (!sets && !waits) continue;
-      int operand = e.effects[0].operand;
+      int operand = e.effects()[0].operand;
       auto word =
-          GlobalWordAt(*log.code, f.decl, e.concrete.tile(operand).start);
+          GlobalWordAt(*log.code, f.decl, e.concrete().tile(operand).start);
       if (word) (sets ? set : waited).insert(*word);
     }
   }

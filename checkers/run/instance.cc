@@ -107,7 +107,7 @@ class Chooser {
     int64_t others = 0;
     for (const Event& e : log.events) {
       if (e.kind != Event::Kind::kOp) continue;
-      for (const ir::Effect& f : e.effects) {
+      for (const ir::Effect& f : e.effects()) {
         if (f.kind == ir::EffectKind::kWait)
           m.trips = std::max(m.trips, e.nth + 1);
         if (f.kind == ir::EffectKind::kWaitGroup ||

@@ -5,12 +5,12 @@
 #define TILESIM_CHECKERS_RUN_LOG_H_
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "checkers/run/act.h"
 #include "checkers/run/flags.h"
 #include "checkers/run/move.h"
 #include "checkers/run/ticket.h"
@@ -54,20 +54,21 @@ struct Event {
     kBlocked,  // where a strand stood when nothing could move any more
   };
   Kind kind = Kind::kOp;
-  int32_t cta = 0;         // the CTA that executes or issued
-  int32_t cluster = 0;     // the first CTA of its cluster
-  int32_t op = -1;         // index into Code::ops
-  int32_t operation = -1;  // kRead, kDone: index into Log::operations
-  int64_t generation = 0;  // of the named or cluster barrier it enters
-  int64_t nth = 0;         // how often these threads have executed this op
-  bool for_ever = false;   // it entered a barrier that is never over
-  int32_t move = -1;       // of a run along a path: index into Log::made
-  ir::ConcreteOp concrete;
-  std::vector<ir::Effect> effects;         // kOp, kBlocked: of every milestone
+  int32_t cta = 0;           // the CTA that executes or issued
+  int32_t cluster = 0;       // the first CTA of its cluster
+  int32_t op = -1;           // index into Code::ops
+  int32_t operation = -1;    // kRead, kDone: index into Log::operations
+  int64_t generation = 0;    // of the named or cluster barrier it enters
+  int64_t nth = 0;           // how often these threads have executed this op
+  bool for_ever = false;     // it entered a barrier that is never over
+  int32_t move = -1;         // of a run along a path: index into Log::made
+  const Act* act = nullptr;  // of the log
   absl::InlinedVector<int32_t, 2> issued;  // operations
   absl::InlinedVector<BarrierUse, 2> uses;
 
-  const ir::ThreadSet& threads() const { return concrete.threads; }
+  const ir::ConcreteOp& concrete() const { return act->op; }
+  const std::vector<ir::Effect>& effects() const { return act->effects; }
+  const ir::ThreadSet& threads() const { return act->op.threads; }
 };
 
 // An asynchronous operation.
@@ -85,7 +86,8 @@ struct Operation {
 struct Log {
   const machine::Code* code = nullptr;
   int32_t ctas = 0;  // that run
-  std::deque<Event> events;
+  Acts acts;
+  std::vector<Event> events;
   std::vector<Operation> operations;
   bool finished = false;  // every thread has ended
   // The machine stopped a strand, or an operation did what none may do: what

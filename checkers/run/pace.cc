@@ -13,6 +13,7 @@ bool IsIn(const machine::Code& code, int32_t test, int32_t pc) {
 
 std::vector<StrandName> NamesOf(const machine::State& state) {
   std::vector<StrandName> out;
+  out.reserve(state.strands.size());
   for (const machine::Strand& s : state.strands) {
     if (s.status != machine::Strand::Status::kFree)
       out.emplace_back(s.cta, s.threads.first_warp);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers {
@@ -21,7 +22,7 @@ class Pace {
  public:
   // In which turn of each loop that it is in, outermost first: those that come
   // first in their order are behind.
-  using Position = std::vector<int64_t>;
+  using Position = absl::InlinedVector<int64_t, 4>;
 
   // A strand is about to execute a control instruction.
   void Control(const machine::Code& code, const machine::State& state,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "checkers/run/awaited.h"
 #include "checkers/run/barrier_watch.h"
 #include "checkers/run/pace.h"
 #include "sim/machine/machine.h"
@@ -23,18 +24,11 @@ struct RunPosition {
     int32_t slot;
     int32_t id;
   };
-  struct Awaited {
-    machine::Signal signal;
-    int64_t stamp;
-  };
 
   machine::State state;
   std::optional<BarrierWatch> watch;
-  // What strands waited for when they were stepped last: nothing else lets
-  // them go on.
-  std::vector<std::optional<Awaited>> blocked;
-  absl::flat_hash_map<machine::Signal, int64_t> raised;  // how often
-  std::map<uint64_t, Flight> in_flight;                  // by issue order
+  Awaited awaited;
+  std::map<uint64_t, Flight> in_flight;  // by issue order
   // By CTA, first warp and op.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int64_t> executed;
   Pace pace;  // while it is observed

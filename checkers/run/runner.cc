@@ -133,8 +133,8 @@ class Runner : public machine::ScalarObserver {
       return;
     const auto& all = *options_.environment->handed_out;
     at_.state.grids[0].next_cluster = at_.requests < all.size()
-                                       ? all[at_.requests]
-                                       : code_.bound.ctas() / ClusterSize();
+                                          ? all[at_.requests]
+                                          : code_.bound.ctas() / ClusterSize();
     ++at_.requests;
   }
 
@@ -168,8 +168,8 @@ class Runner : public machine::ScalarObserver {
   }
 
   bool Execute(const Move& move) {
-    bool there = move.cta >= 0 && move.cta < log_.ctas &&
-                 at_.state.ctas[move.cta].live;
+    bool there =
+        move.cta >= 0 && move.cta < log_.ctas && at_.state.ctas[move.cta].live;
     if (!there) return false;
     int32_t strand = StrandOf(at_.state, move);
     return strand >= 0 && at_.faulted.count(strand) == 0 &&
@@ -261,7 +261,8 @@ class Runner : public machine::ScalarObserver {
     } else {
       for (size_t i = 0; i < at_.state.strands.size(); ++i) {
         auto strand = static_cast<int32_t>(i);
-        if (Alive(strand)) turned.Add(StepOne(strand));
+        if (!at_.awaited.Still(at_.state, strand) && Alive(strand))
+          turned.Add(StepOne(strand));
       }
     }
     at_.idle = turned.moved || !turned.polled ? 0 : at_.idle + 1;
@@ -280,10 +281,13 @@ class Runner : public machine::ScalarObserver {
 
   // Of the strands that can move, those that are furthest behind.
   void GoOnBehind(Turned& turned) {
-    while (Settle()) {
-    }
+    std::vector<StrandName> names;
+    do {
+      names = NamesOf(at_.state);
+    } while (Settle(names));
     std::vector<std::pair<Pace::Position, StrandName>> all;
-    for (const StrandName& who : NamesOf(at_.state)) {
+    all.reserve(names.size());
+    for (const StrandName& who : names) {
       int32_t i = Find(who.first, who.second);
       if (i >= 0) all.emplace_back(at_.pace.Of(code_, at_.state, i), who);
     }
@@ -297,15 +301,14 @@ class Runner : public machine::ScalarObserver {
 
   // Every strand to its next op, which may be in another turn of a loop. True:
   // some are others now, and not there yet.
-  bool Settle() {
+  bool Settle(const std::vector<StrandName>& names) {
     bool others = false;
-    for (const auto& [cta, warp] : NamesOf(at_.state))
-      others |= Settle(Find(cta, warp));
+    for (const auto& [cta, warp] : names) others |= Settle(Find(cta, warp));
     return others;
   }
 
   bool Settle(int32_t strand) {
-    if (strand < 0 || StillBlocked(strand)) return false;
+    if (strand < 0 || at_.awaited.Still(at_.state, strand)) return false;
     machine::StepResult r = machine_->Settle(at_.state, strand);
     Remember(strand, r);
     return r.merged || !r.strands.empty();
@@ -329,47 +332,23 @@ class Runner : public machine::ScalarObserver {
     return moved ? Moved::kYes : Moved::kNo;
   }
 
-  // What it waits for has not changed since it was looked at last.
-  bool StillBlocked(int32_t strand) const {
-    auto i = static_cast<size_t>(strand);
-    return i < at_.blocked.size() && at_.blocked[i] &&
-           at_.blocked[i]->stamp == StampOf(at_.blocked[i]->signal);
-  }
-
-  // How often it has changed. Of an mbarrier: its phase; -1: of no barrier that
-  // is there.
-  int64_t StampOf(const machine::Signal& signal) const {
-    if (signal.kind != machine::Signal::Kind::kMbarrier) {
-      auto raised = at_.raised.find(signal);
-      return raised == at_.raised.end() ? 0 : raised->second;
-    }
-    const machine::Mbarrier& b = at_.state.ctas[signal.id].mbarriers[signal.index];
-    return b.live ? int64_t{b.phase} : -1;
-  }
-
-  void CountSignals() {
+  void TellSignals() {
     signals_.clear();
     machine_->TakeSignals(signals_);
-    for (const machine::Signal& s : signals_) ++at_.raised[s];
+    for (const machine::Signal& s : signals_) at_.awaited.Raised(s);
   }
 
   void Remember(int32_t strand, const machine::StepResult& r) {
-    at_.blocked.resize(at_.state.strands.size());
-    // The places of strands that have ended may be others' now.
-    for (int32_t other : r.absorbed) at_.blocked[other].reset();
-    for (int32_t other : r.strands) at_.blocked[other].reset();
-    bool waits = r.kind == machine::StepResult::Kind::kBlocked &&
-                 SaysWhenOver(r.signal.kind);
-    CountSignals();
-    at_.blocked[strand].reset();
-    if (waits) at_.blocked[strand] = {r.signal, StampOf(r.signal)};
+    TellSignals();
+    at_.awaited.Stepped(at_.state, strand, r);
   }
 
   Moved StepOne(int32_t strand) {
-    if (StillBlocked(strand)) return Moved::kNo;
+    if (at_.awaited.Still(at_.state, strand)) return Moved::kNo;
     int32_t cta = at_.state.strands[strand].cta;
     auto named = at_.state.ctas[cta].named;
-    auto generation = at_.state.clusters[at_.state.ctas[cta].cluster].generation;
+    auto generation =
+        at_.state.clusters[at_.state.ctas[cta].cluster].generation;
     machine::StepResult r = machine_->Step(at_.state, strand);
     Remember(strand, r);
     using Kind = machine::StepResult::Kind;
@@ -383,11 +362,10 @@ class Runner : public machine::ScalarObserver {
     if (r.kind == Kind::kExited || r.op < 0) return Moved::kYes;
     Event& event = log_.events.emplace_back();
     event.op = r.op;
-    event.concrete = machine_->last_concrete();
+    event.act = log_.acts.Of(code_.ops[r.op], machine_->last_concrete());
     Locate(cta, event);
-    event.effects = EffectsOf(event.concrete);
     event.generation = generation;
-    for (const ir::Effect& e : event.effects) {
+    for (const ir::Effect& e : event.effects()) {
       bool in_named = e.kind == EffectKind::kNamedArrive ||
                       e.kind == EffectKind::kNamedSync;
       if (in_named) event.generation = named[e.value].generation;
@@ -404,13 +382,15 @@ class Runner : public machine::ScalarObserver {
   // Whether a thread has polled, and is where it was with what it knew when it
   // did before: as long as nobody else moves it stays there.
   bool InVain(int32_t strand, const Event& event) {
-    auto& before = at_.polled[{event.cta, event.threads().first_warp}];
+    std::pair<int32_t, int32_t> who{event.cta, event.threads().first_warp};
     if (!Polls(event)) {
-      before.clear();
+      at_.polled.erase(who);
       return false;
     }
     const Strand& s = at_.state.strands[strand];
-    return !before.insert(absl::HashOf(event.op, s.pc, s.slots)).second;
+    return !at_.polled[who]
+                .insert(absl::HashOf(event.op, s.pc, s.slots))
+                .second;
   }
 
   void Issue(const machine::StepResult& r, Event& event) {
@@ -421,7 +401,7 @@ class Runner : public machine::ScalarObserver {
       Operation& o = log_.operations.emplace_back();
       o.issue = at;
       o.destination = f.destination;
-      o.unit = event.concrete.info().async;
+      o.unit = event.concrete().info().async;
       o.group = f.group;
       o.is_track = f.is_track;
       o.tracks = f.tracks;
@@ -435,7 +415,8 @@ class Runner : public machine::ScalarObserver {
   }
 
   void Count(Event& event) {
-    int64_t& n = at_.executed[{event.cta, event.threads().first_warp, event.op}];
+    int64_t& n =
+        at_.executed[{event.cta, event.threads().first_warp, event.op}];
     event.nth = n++;
     log_.trips = std::max(log_.trips, n);
   }
@@ -448,12 +429,6 @@ class Runner : public machine::ScalarObserver {
     bool reads =
         Has(event, EffectKind::kRead) && !Has(event, EffectKind::kWrite);
     return code_.ops[event.op].control && reads;
-  }
-
-  const std::vector<ir::Effect>& EffectsOf(const ir::ConcreteOp& op) {
-    sink_.Clear();
-    ir::EffectsOf(op, sink_);
-    return sink_.effects();
   }
 
   // CTAs have the slots in which they were launched.
@@ -483,7 +458,7 @@ class Runner : public machine::ScalarObserver {
   void Reach(int32_t slot, int32_t id, Milestone milestone) {
     size_t findings = machine_->findings().size();
     machine_->Reach(at_.state, slot, milestone);
-    CountSignals();
+    TellSignals();
     if (machine_->findings().size() > findings) log_.faulted = true;
     auto at = static_cast<int32_t>(log_.events.size());
     Event& event = log_.events.emplace_back();
@@ -495,11 +470,11 @@ class Runner : public machine::ScalarObserver {
     event.cluster = issue.cluster;
     event.op = issue.op;
     event.operation = id;
-    event.concrete = issue.concrete;
-    event.effects = issue.effects;
+    event.act = issue.act;
     (done ? o.done : o.read) = at;
     if (!o.is_track || done)
-      at_.watch->Executed(at_.state, milestone, o.is_track, o.destination, event);
+      at_.watch->Executed(at_.state, milestone, o.is_track, o.destination,
+                          event);
   }
 
   // --- the end --------------------------------------------------------------
@@ -541,10 +516,11 @@ class Runner : public machine::ScalarObserver {
     if (op == nullptr) return;
     Event event;
     event.kind = Event::Kind::kBlocked;
-    if (!machine_->Concrete(at_.state, s, *op, event.concrete)) return;
+    ir::ConcreteOp concrete;
+    if (!machine_->Concrete(at_.state, s, *op, concrete)) return;
+    event.act = log_.acts.Of(*op, concrete);
     Locate(s.cta, event);
     event.op = static_cast<int32_t>(op - code_.ops.data());
-    event.effects = EffectsOf(event.concrete);
     at_.watch->Blocked(event);
     log_.events.push_back(std::move(event));
   }
@@ -569,7 +545,6 @@ class Runner : public machine::ScalarObserver {
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   std::vector<machine::Signal> signals_;  // reused
-  ir::EffectSink sink_;                   // likewise
 };
 
 bool LeftToOrder(const machine::Finding& finding) {

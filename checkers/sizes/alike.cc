@@ -45,7 +45,7 @@ class Events {
       if (!SameUse(a.uses[i], b.uses[i])) return false;
     }
     for (int i = 0; i < ir::kMaxOperands; ++i) {
-      if (!SameOperand(a.concrete.operands[i], b.concrete.operands[i]))
+      if (!SameOperand(a.concrete().operands[i], b.concrete().operands[i]))
         return false;
     }
     return true;
@@ -62,8 +62,8 @@ class Events {
              x.operand == y.operand && x.ranks == y.ranks &&
              x.count == y.count && (waits || x.value == y.value);
     };
-    return std::equal(a.effects.begin(), a.effects.end(), b.effects.begin(),
-                      b.effects.end(), same);
+    return std::equal(a.effects().begin(), a.effects().end(),
+                      b.effects().begin(), b.effects().end(), same);
   }
 
   bool SameUse(const BarrierUse& a, const BarrierUse& b) {
@@ -131,10 +131,9 @@ class States {
       g.taken_over = g.next_cluster = 0;
       return g;
     };
-    return std::equal(a_.grids.begin(), a_.grids.end(), b_.grids.begin(),
-                      b_.grids.end(), [&](const auto& x, const auto& y) {
-                        return itself(x) == itself(y);
-                      });
+    return std::equal(
+        a_.grids.begin(), a_.grids.end(), b_.grids.begin(), b_.grids.end(),
+        [&](const auto& x, const auto& y) { return itself(x) == itself(y); });
   }
 
   bool SameStrand(const machine::Strand& a, const machine::Strand& b) const {

@@ -10,16 +10,16 @@ using ir::EffectKind;
 // The request for one number more.
 const ir::Effect* RequestIn(const Event& e) {
   auto request = std::find_if(
-      e.effects.begin(), e.effects.end(),
+      e.effects().begin(), e.effects().end(),
       [](const ir::Effect& f) { return f.kind == EffectKind::kClcCancel; });
-  return request == e.effects.end() ? nullptr : &*request;
+  return request == e.effects().end() ? nullptr : &*request;
 }
 
 // CTAs whose copies of its tile an effect means.
 absl::InlinedVector<int32_t, 2> CopiesOf(const Event& e, const ir::Effect& f,
                                          int32_t ctas) {
   absl::InlinedVector<int32_t, 2> out;
-  int8_t named = e.concrete.tile(f.operand).cta;
+  int8_t named = e.concrete().tile(f.operand).cta;
   for (int32_t rank = 0; rank < ctas; ++rank) {
     int32_t cta = e.cluster + rank;
     bool alone = named == ir::kOwnCta ? cta == e.cta : rank == named;
@@ -43,10 +43,10 @@ void Answers::Executed(const machine::Code& code, const Event& e) {
   if (request != nullptr && e.threads().threads() > 1)
     requests_ = Polynomial::Bad();
   auto ctas = static_cast<int32_t>(code.bound.cluster_size());
-  for (const ir::Effect& f : e.effects) {
-    bool tile = f.operand >= 0 && e.concrete.is_tile(f.operand);
+  for (const ir::Effect& f : e.effects()) {
+    bool tile = f.operand >= 0 && e.concrete().is_tile(f.operand);
     if (f.kind != EffectKind::kWrite || !tile) continue;
-    const ir::TileValue& t = e.concrete.tile(f.operand);
+    const ir::TileValue& t = e.concrete().tile(f.operand);
     bool answer = request != nullptr && f.operand == request->operand;
     for (int32_t cta : CopiesOf(e, f, ctas)) {
       if (answer) {
@@ -60,7 +60,7 @@ void Answers::Executed(const machine::Code& code, const Event& e) {
 }
 
 std::optional<Polynomial> Answers::NumberOf(const Event& e, int operand) const {
-  const ir::TileValue& t = e.concrete.tile(operand);
+  const ir::TileValue& t = e.concrete().tile(operand);
   int32_t cta = t.cta == ir::kOwnCta ? e.cta : e.cluster + t.cta;
   auto found = numbers_.find({cta, t.decl, t.index});
   return found == numbers_.end() ? std::nullopt : std::optional(found->second);

@@ -61,16 +61,16 @@ std::optional<std::string> ExchangedOn(const Log& log, int32_t before,
     const Event& e = log.events[i];
     const Event& last = log.events[before + i - begin];
     if (e.kind != Event::Kind::kOp) continue;
-    for (const ir::Effect& f : e.effects) {
+    for (const ir::Effect& f : e.effects()) {
       bool accesses =
           f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
-      if (!accesses || !e.concrete.is_tile(f.operand)) continue;
-      const ir::TileValue& tile = e.concrete.tile(f.operand);
+      if (!accesses || !e.concrete().is_tile(f.operand)) continue;
+      const ir::TileValue& tile = e.concrete().tile(f.operand);
       if (tile.space != ir::Space::kGlobal || f.sem != ir::Sem::kWeak) continue;
       Uses& uses = all[tile.decl];
       (f.kind == EffectKind::kWrite ? uses.writers : uses.readers)
           .insert(WhoOf(e, i));
-      const ir::TileValue& was = last.concrete.tile(f.operand);
+      const ir::TileValue& was = last.concrete().tile(f.operand);
       uses.moved |= !(tile == was);
       uses.now.Add(tile);
       uses.before.Add(was);

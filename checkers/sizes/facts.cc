@@ -27,12 +27,11 @@ bool Facts::Follows(const Polynomial& p, int steps) const {
   if (p.Grows()) return true;
   for (size_t i = 0; i < all_.size() && steps > 0; ++i) {
     for (const auto& [monomial, c] : p.terms()) {
-      auto of_fact = all_[i].terms().find(monomial);
-      if (c >= 0 || of_fact == all_[i].terms().end() || of_fact->second >= 0)
-        continue;
-      int64_t common = std::gcd(c, of_fact->second);
-      Polynomial rest = Polynomial(-of_fact->second / common) * p -
-                        Polynomial(-c / common) * all_[i];
+      int64_t of_fact = all_[i].Coefficient(monomial);
+      if (c >= 0 || of_fact >= 0) continue;
+      int64_t common = std::gcd(c, of_fact);
+      Polynomial rest =
+          Polynomial(-of_fact / common) * p - Polynomial(-c / common) * all_[i];
       if (Follows(rest, steps - 1)) return true;
     }
   }

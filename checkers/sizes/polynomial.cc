@@ -28,14 +28,20 @@ bool Polynomial::Has(Symbol symbol) const {
   });
 }
 
-int64_t Polynomial::Coefficient(Symbol symbol) const {
-  auto term = terms_.find({symbol});
-  return term == terms_.end() ? 0 : term->second;
+int64_t Polynomial::Coefficient(const Monomial& monomial) const {
+  for (const auto& [m, c] : terms_) {
+    if (m == monomial) return c;
+  }
+  return 0;
 }
 
 void Polynomial::AddTerm(const Monomial& m, int64_t coefficient) {
   if (coefficient == 0) return;
-  auto [at, fresh] = terms_.try_emplace(m, 0);
+  auto at = std::lower_bound(terms_.begin(), terms_.end(), m,
+                             [](const auto& term, const Monomial& wanted) {
+                               return term.first < wanted;
+                             });
+  if (at == terms_.end() || at->first != m) at = terms_.emplace(at, m, 0);
   bad_ |= __builtin_add_overflow(at->second, coefficient, &at->second);
   if (at->second == 0) terms_.erase(at);
 }

@@ -10,9 +10,8 @@
 #define TILESIM_CHECKERS_SIZES_POLYNOMIAL_H_
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 
@@ -24,6 +23,8 @@ class Polynomial {
  public:
   // A product of symbols, sorted; not empty.
   using Monomial = absl::InlinedVector<Symbol, 2>;
+  // Sorted by their monomials; coefficients are not 0.
+  using Terms = absl::InlinedVector<std::pair<Monomial, int64_t>, 1>;
 
   Polynomial() = default;
   explicit Polynomial(int64_t base) : base_(base) {}
@@ -36,12 +37,15 @@ class Polynomial {
   bool bad() const { return bad_; }
   bool constant() const { return !bad_ && terms_.empty(); }
   int64_t base() const { return base_; }
-  const std::map<Monomial, int64_t>& terms() const { return terms_; }
+  const Terms& terms() const { return terms_; }
   // Without the base.
   Polynomial Varying() const;
   bool Has(Symbol symbol) const;
+  int64_t Coefficient(const Monomial& monomial) const;
   // Of the symbol by itself.
-  int64_t Coefficient(Symbol symbol) const;
+  int64_t Coefficient(Symbol symbol) const {
+    return Coefficient(Monomial{symbol});
+  }
 
   Polynomial& operator+=(const Polynomial& o);
   Polynomial& operator-=(const Polynomial& o);
@@ -73,7 +77,7 @@ class Polynomial {
   void AddTerm(const Monomial& m, int64_t coefficient);
 
   int64_t base_ = 0;
-  std::map<Monomial, int64_t> terms_;  // coefficients are not 0
+  Terms terms_;
   bool bad_ = false;
 };
 

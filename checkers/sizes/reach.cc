@@ -33,7 +33,7 @@ class Partners {
     for (const BarrierUse& u : e.uses) {
       if (Turns(u)) SeeUse(u, event);
     }
-    for (const ir::Effect& f : e.effects) SeeRound(e, f, event);
+    for (const ir::Effect& f : e.effects()) SeeRound(e, f, event);
   }
   int32_t first() const { return first_; }
 
@@ -46,7 +46,8 @@ class Partners {
   }
 
   void SeeUse(const BarrierUse& u, int32_t event) {
-    int32_t now = phases_.try_emplace({u.barrier, u.phase}, event).first->second;
+    int32_t now =
+        phases_.try_emplace({u.barrier, u.phase}, event).first->second;
     if (event >= begin_) {
       first_ = std::min(first_, now);
       auto waited = waits_.find(WaitOf(u, u.phase - 1, event));
@@ -61,16 +62,16 @@ class Partners {
   }
 
   // By the same threads, for a phase.
-  using Wait = std::tuple<BarrierLife, int64_t, int32_t, uint16_t, uint16_t,
-                          uint32_t>;
+  using Wait =
+      std::tuple<BarrierLife, int64_t, int32_t, uint16_t, uint16_t, uint32_t>;
   Wait WaitOf(const BarrierUse& u, int64_t phase, int32_t event) const {
     const Event& e = log_.events[event];
     const ir::ThreadSet& t = e.threads();
     return {u.barrier, phase, e.cta, t.first_warp, t.warps, t.lanes};
   }
   void SeeRound(const Event& e, const ir::Effect& f, int32_t event) {
-    bool named = f.kind == EffectKind::kNamedArrive ||
-                 f.kind == EffectKind::kNamedSync;
+    bool named =
+        f.kind == EffectKind::kNamedArrive || f.kind == EffectKind::kNamedSync;
     bool cluster = f.kind == EffectKind::kClusterArrive ||
                    f.kind == EffectKind::kClusterWait;
     if (e.operation >= 0 || (!named && !cluster)) return;
@@ -108,7 +109,7 @@ class Touches {
       none.decl = static_cast<int16_t>(at.decl);
       See(e, RingOf(code_, at.decl, u.barrier.cta), none, at.slot);
     }
-    for (const ir::OperandValue& o : e.concrete.operands) {
+    for (const ir::OperandValue& o : e.concrete().operands) {
       if (o.kind == ir::OperandValue::Kind::kTile)
         See(e, RingOf(code_, o.tile.decl, 0), o.tile, o.tile.index);
     }
@@ -127,10 +128,11 @@ class Touches {
  private:
   using Slots = std::set<int64_t>;
   // The ring, and what else is the same.
-  using Touch = std::pair<
-      int32_t, std::tuple<int32_t, int32_t, Event::Kind, uint16_t, uint16_t,
-                          uint32_t, int8_t, std::array<int64_t, ir::kMaxRank>,
-                          std::array<int32_t, ir::kMaxRank>>>;
+  using Touch =
+      std::pair<int32_t,
+                std::tuple<int32_t, int32_t, Event::Kind, uint16_t, uint16_t,
+                           uint32_t, int8_t, std::array<int64_t, ir::kMaxRank>,
+                           std::array<int32_t, ir::kMaxRank>>>;
 
   void See(const Event& e, int32_t ring, const ir::TileValue& tile,
            int64_t slot) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <utility>
 
 #include "ir/eval.h"
@@ -18,7 +17,7 @@ using machine::Instr;
 Polynomial Rewritten(Polynomial number, const std::vector<Rewrite>& rewrites) {
   for (const Rewrite& r : rewrites) {
     const auto& [factor, unit] = *r.of.terms().begin();
-    std::map<Polynomial::Monomial, int64_t> terms = number.terms();
+    Polynomial::Terms terms = number.terms();
     for (const auto& [monomial, c] : terms) {
       bool has = std::includes(monomial.begin(), monomial.end(), factor.begin(),
                                factor.end());
@@ -178,7 +177,7 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
                           const machine::Who& who) {
   if (expr.constant) return Symbolic::Number(expr.value);
   using Kind = ExprInstr::Kind;
-  std::vector<Symbolic> stack;
+  absl::InlinedVector<Symbolic, 4> stack;
   auto pop = [&] {
     Symbolic top = std::move(stack.back());
     stack.pop_back();

@@ -45,7 +45,7 @@ bool Written(const machine::CompiledOp& op, size_t operand) {
 // Memory accesses only: no number in it decides who waits for what.
 bool OnlyMovesData(const Event& e) {
   return std::all_of(
-      e.effects.begin(), e.effects.end(), [](const ir::Effect& f) {
+      e.effects().begin(), e.effects().end(), [](const ir::Effect& f) {
         return f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
       });
 }
@@ -127,6 +127,7 @@ Walk::Scalars Walk::ScalarsOf(const State& state) {
 
 std::vector<int64_t> Walk::NumbersOf(const State& state) const {
   std::vector<int64_t> out;
+  if (!notes_->numbers.empty()) out.reserve(notes_->numbers.back().size());
   for (int32_t i : StrandsOf(state)) {
     const Strand& s = state.strands[i];
     for (int16_t slot : code_.live[s.pc]) out.push_back(s.slots[slot]);
@@ -159,9 +160,9 @@ void Walk::Snapshot(const State& state, int32_t repeat) {
 
 void Walk::Begin(const State& state, int32_t repeat) {
   const Repeat& r = repeats_[repeat];
-  Active a{repeat, fresh_++, fresh_++, state, ScalarsOf(state), {}, {}, {},
-           {},     {}};
-  const Scalars& earlier = before_[repeat];
+  Active a{repeat, fresh_++, fresh_++, state, ScalarsOf(state),
+           {},     {},       {},       {},    {}};
+  const Scalars earlier = std::exchange(before_[repeat], {});
   a.moved = a.scalars;
   Polynomial done = Polynomial::Of(a.done);
   active_.push_back(std::move(a));
@@ -231,8 +232,8 @@ void Walk::End(const State& state, const Log& log) {
   if (!EndsAsBegun(state, a))
     return Fail("the run does not come back to where it was");
   if (!SeenOften(log, r)) return Fail("the run has too few repeats");
-  auto exchanged = ExchangedOn(log, turns()[r.first()], turns()[r.begin],
-                               turns()[r.end]);
+  auto exchanged =
+      ExchangedOn(log, turns()[r.first()], turns()[r.begin], turns()[r.end]);
   if (exchanged)
     return Fail(ir::Cat("where `", *exchanged,
                         "` is written and read is not followed"));
@@ -284,10 +285,10 @@ bool Walk::Alone(int32_t decl) const {
 }
 
 bool Walk::InMemoryOfItsOwn(const Event& event) const {
-  return std::all_of(event.effects.begin(), event.effects.end(),
+  return std::all_of(event.effects().begin(), event.effects().end(),
                      [&](const ir::Effect& f) {
-                       return !event.concrete.is_tile(f.operand) ||
-                              Alone(event.concrete.tile(f.operand).decl);
+                       return !event.concrete().is_tile(f.operand) ||
+                              Alone(event.concrete().tile(f.operand).decl);
                      });
 }
 
@@ -370,16 +371,16 @@ void Walk::Wrote(const machine::CompiledOp& op, const Event& event,
   }
   answers_.Executed(code_, event);
   const auto& handed_out = shadow_.family().handed_out;
-  for (const ir::Effect& e : event.effects) {
+  for (const ir::Effect& e : event.effects()) {
     bool answers = e.kind == EffectKind::kClcQuery && handed_out &&
-                   Alone(event.concrete.tile(e.operand).decl);
+                   Alone(event.concrete().tile(e.operand).decl);
     if (!answers) continue;
     std::optional<Polynomial> request = answers_.NumberOf(event, e.operand);
     int32_t slot = op.operands[e.value].fixed.slot;
     if (request && slot >= 0)
-      shadow_.SetSlot(strand, slot,
-                      Symbolic::AtLeast0(*handed_out - Polynomial(1) -
-                                         *request));
+      shadow_.SetSlot(
+          strand, slot,
+          Symbolic::AtLeast0(*handed_out - Polynomial(1) - *request));
   }
 }
 
@@ -409,11 +410,11 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
       barrier = c.kind == OperandKind::kBarrier ? operand : -1;
     } else if (op.op->info->operands[i].name == "parity" && barrier >= 0) {
       Symbolic parity = shadow_.Evaluate(c.expr, strand, who);
-      int64_t at = SlotOf(code_, event.concrete.barrier(barrier).index).slot;
+      int64_t at = SlotOf(code_, event.concrete().barrier(barrier).index).slot;
       for (int32_t ring : RingsMeant(event, barrier)) {
         if (!FollowsPhase(ring, slot, at, parity)) return false;
       }
-    } else if (event.concrete.operands[i].kind == OperandKind::kInt &&
+    } else if (event.concrete().operands[i].kind == OperandKind::kInt &&
                !Written(op, i) && !known(c.expr) && !OnlyMovesData(event)) {
       return false;
     }
@@ -443,15 +444,16 @@ std::optional<Symbolic> Walk::IndexOf(const machine::CompiledOperand& c,
 }
 
 // The rings that the operand is of: a multicast means several CTAs'.
-std::vector<int32_t> Walk::RingsMeant(const Event& event, int operand) const {
-  const ir::OperandValue& value = event.concrete.operands[operand];
+absl::InlinedVector<int32_t, 2> Walk::RingsMeant(const Event& event,
+                                                 int operand) const {
+  const ir::OperandValue& value = event.concrete().operands[operand];
   if (value.kind == ir::OperandValue::Kind::kTile)
     return {RingOf(code_, value.tile.decl, 0)};
   auto ctas = static_cast<int32_t>(code_.bound.cluster_size());
-  std::vector<int32_t> out;
-  for (const ir::Effect& e : event.effects) {
+  absl::InlinedVector<int32_t, 2> out;
+  for (const ir::Effect& e : event.effects()) {
     if (e.operand != operand) continue;
-    for (BarrierTarget t : TargetsOf(e, event.concrete, event.cta, ctas, -1))
+    for (BarrierTarget t : TargetsOf(e, event.concrete(), event.cta, ctas, -1))
       out.push_back(RingOf(code_, value.barrier.decl, t.cta));
   }
   return out;

@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "checkers/run/runner.h"
 #include "checkers/sizes/alike.h"
@@ -160,7 +161,8 @@ class Walk : public RunObserver {
                     int32_t strand, const machine::Who& who);
   std::optional<Symbolic> IndexOf(const machine::CompiledOperand& c,
                                   int32_t strand, const machine::Who& who);
-  std::vector<int32_t> RingsMeant(const Event& event, int operand) const;
+  absl::InlinedVector<int32_t, 2> RingsMeant(const Event& event,
+                                             int operand) const;
   bool FollowsRing(int32_t ring, const Symbolic& index);
   bool FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
                     const Symbolic& parity);

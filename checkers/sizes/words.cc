@@ -17,11 +17,11 @@ constexpr int kWordBits = 32;
 // The effect on the one word of shared memory that an op accesses, if it does
 // nothing else.
 const Effect* OnlyAccess(const Event& e, EffectKind kind) {
-  if (e.effects.size() != 1 || !e.issued.empty()) return nullptr;
-  const Effect& f = e.effects[0];
-  if (f.kind != kind || f.ranks != 0 || !e.concrete.is_tile(f.operand))
+  if (e.effects().size() != 1 || !e.issued.empty()) return nullptr;
+  const Effect& f = e.effects()[0];
+  if (f.kind != kind || f.ranks != 0 || !e.concrete().is_tile(f.operand))
     return nullptr;
-  const ir::TileValue& t = e.concrete.tile(f.operand);
+  const ir::TileValue& t = e.concrete().tile(f.operand);
   bool word = t.space == ir::Space::kShared && t.elements() == 1 &&
               !values::IsFloat(t.dtype) &&
               values::BitsOf(t.dtype) >= kWordBits;
@@ -37,8 +37,8 @@ bool MayWrap(const Symbolic& value) {
 // The one integer that the op is given; -1: none.
 int IntegerOf(const Event& e) {
   int out = -1;
-  for (size_t i = 0; i < e.concrete.info().operands.size(); ++i) {
-    if (e.concrete.operands[i].kind != ir::OperandValue::Kind::kInt) continue;
+  for (size_t i = 0; i < e.concrete().info().operands.size(); ++i) {
+    if (e.concrete().operands[i].kind != ir::OperandValue::Kind::kInt) continue;
     if (out >= 0) return -1;
     out = static_cast<int>(i);
   }
@@ -54,9 +54,9 @@ Words::Place Words::PlaceOf(const Event& e, const ir::TileValue& t) {
 
 void Words::Executed(const Event& e,
                      absl::FunctionRef<Symbolic(int operand)> value_of) {
-  for (const Effect& f : e.effects) {
-    if (f.kind != EffectKind::kWrite || !e.concrete.is_tile(f.operand)) continue;
-    int32_t decl = e.concrete.tile(f.operand).decl;
+  for (const Effect& f : e.effects()) {
+    if (f.kind != EffectKind::kWrite || !e.concrete().is_tile(f.operand)) continue;
+    int32_t decl = e.concrete().tile(f.operand).decl;
     const Effect* store = OnlyAccess(e, EffectKind::kWrite);
     int integer = store != nullptr ? IntegerOf(e) : -1;
     if (integer < 0) {  // whatever else of it that is
@@ -67,7 +67,7 @@ void Words::Executed(const Event& e,
     }
     Symbolic value = value_of(integer);
     if (MayWrap(value)) value = Symbolic::Unknown();
-    known_.insert_or_assign(PlaceOf(e, e.concrete.tile(f.operand)),
+    known_.insert_or_assign(PlaceOf(e, e.concrete().tile(f.operand)),
                             std::move(value));
   }
 }
@@ -75,7 +75,7 @@ void Words::Executed(const Event& e,
 Symbolic Words::LoadedBy(const Event& e) const {
   const Effect* load = OnlyAccess(e, EffectKind::kRead);
   if (load == nullptr) return Symbolic::Unknown();
-  auto found = known_.find(PlaceOf(e, e.concrete.tile(load->operand)));
+  auto found = known_.find(PlaceOf(e, e.concrete().tile(load->operand)));
   return found == known_.end() ? Symbolic::Unknown() : found->second;
 }
 

@@ -24,10 +24,10 @@ class Written {
 
   void Add(const Event& e) {
     if (e.kind != Event::Kind::kOp) return;
-    for (const ir::Effect& effect : e.effects) {
-      bool tile = effect.operand >= 0 && e.concrete.is_tile(effect.operand);
+    for (const ir::Effect& effect : e.effects()) {
+      bool tile = effect.operand >= 0 && e.concrete().is_tile(effect.operand);
       if (!tile) continue;
-      const ir::TileValue& t = e.concrete.tile(effect.operand);
+      const ir::TileValue& t = e.concrete().tile(effect.operand);
       if (effect.kind == EffectKind::kTmemAlloc && t.decl == ring().pool)
         copies_.clear();
       if (effect.kind == EffectKind::kWrite && t.decl == decl_)
@@ -93,7 +93,7 @@ class Used {
 
  private:
   static int64_t SlotIn(const Event& e, const ir::Effect& effect) {
-    return e.concrete.tile(effect.operand).index;
+    return e.concrete().tile(effect.operand).index;
   }
   IntervalSet Bytes(const Event& e, const ir::Effect& effect) {
     return footprints_.Memory(e, effect.operand, e.threads());
@@ -102,7 +102,7 @@ class Used {
   // Atomic accesses are not judged with each other.
   static bool IsPlain(const Event& e, const ir::Effect& effect) {
     return std::all_of(
-        e.effects.begin(), e.effects.end(), [&](const ir::Effect& other) {
+        e.effects().begin(), e.effects().end(), [&](const ir::Effect& other) {
           return other.operand != effect.operand || other.sem == ir::Sem::kWeak;
         });
   }
@@ -111,11 +111,11 @@ class Used {
   template <typename F>
   void EachAccess(const Event& e, F see) const {
     if (e.kind != Event::Kind::kOp) return;
-    for (const ir::Effect& effect : e.effects) {
+    for (const ir::Effect& effect : e.effects()) {
       bool access =
           effect.kind == EffectKind::kRead || effect.kind == EffectKind::kWrite;
-      if (!access || !e.concrete.is_tile(effect.operand) ||
-          e.concrete.tile(effect.operand).decl != decl_)
+      if (!access || !e.concrete().is_tile(effect.operand) ||
+          e.concrete().tile(effect.operand).decl != decl_)
         continue;
       if (effect.ranks == 0) see(PlaceOf(e, effect.operand).owner, effect);
       for (int32_t r = 0; r < bound_.cluster_size(); ++r) {
@@ -135,10 +135,10 @@ class Used {
 // An operation that reads shared memory and signals an mbarrier.
 bool IsReadOneByOne(const Event& e) {
   bool reads = false, signals = false;
-  for (const ir::Effect& effect : e.effects) {
+  for (const ir::Effect& effect : e.effects()) {
     reads |= effect.kind == EffectKind::kRead &&
-             e.concrete.is_tile(effect.operand) &&
-             e.concrete.tile(effect.operand).space == ir::Space::kShared;
+             e.concrete().is_tile(effect.operand) &&
+             e.concrete().tile(effect.operand).space == ir::Space::kShared;
     signals |= effect.kind == EffectKind::kCompleteTx;
   }
   return e.kind == Event::Kind::kOp && reads && signals && !e.issued.empty();
@@ -146,7 +146,7 @@ bool IsReadOneByOne(const Event& e) {
 
 bool Names(const Event& e, int32_t decl) {
   return std::any_of(
-      e.concrete.operands.begin(), e.concrete.operands.end(),
+      e.concrete().operands.begin(), e.concrete().operands.end(),
       [&](const ir::OperandValue& o) {
         using Kind = ir::OperandValue::Kind;
         return (o.kind == Kind::kTile && o.tile.decl == decl) ||

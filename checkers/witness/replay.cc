@@ -18,14 +18,13 @@ std::string WordsOf(std::string_view message) {
 
 }  // namespace
 
-Replay ReplayPath(const machine::Code& code, int64_t cluster,
-                  const Path& path) {
+Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path,
+                  Fragments& fragments) {
   RunOptions options;
   options.cluster = cluster;
   options.path = &path;
   Replay out;
   out.log = RunCluster(code, options);
-  Fragments fragments;
   CheckRun(out.log, fragments, out.findings);
   Certify(out.log, out.findings);
   for (const ir::Diagnostic& d : out.log.findings) {

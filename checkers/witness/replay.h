@@ -1,6 +1,6 @@
 // One schedule again, and everything that is wrong in it.
 //
-//   Replay r = ReplayPath(code, cluster, path);
+//   Replay r = ReplayPath(code, cluster, path, fragments);
 //   if (r.log.made.size() != path.size()) ...   // it is no schedule of these
 //   Alike a = MostLike(r.findings, SignatureOf(diagnostic), message);
 #ifndef TILESIM_CHECKERS_WITNESS_REPLAY_H_
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "checkers/checks/findings.h"
+#include "checkers/footprint/fragments.h"
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
 
@@ -21,8 +22,9 @@ struct Replay {
   Findings findings;
 };
 
-// `code` must outlive the answer.
-Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path);
+// `code` must outlive the answer. `fragments`: what other runs have found too.
+Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path,
+                  Fragments& fragments);
 
 // How much a finding is what another run reported: the code and the place, or
 // the words as well, but for numbers (which stage, which phase).

@@ -65,7 +65,7 @@ void AddWaits(const Log& log, const Event& e, Step& s) {
     if (use.kind == EffectKind::kWait || use.kind == EffectKind::kTest)
       s.waits_for = BarrierOf(log, use.barrier);
   }
-  for (const ir::Effect& f : e.effects) {
+  for (const ir::Effect& f : e.effects()) {
     if (f.kind == EffectKind::kNamedSync)
       s.inside = ir::Cat("barrier ", f.value);
     if (f.kind == EffectKind::kClusterWait) s.waits_for = "cluster barrier";

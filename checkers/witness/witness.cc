@@ -24,10 +24,11 @@ std::pair<int16_t, int16_t> WarpOf(const Move& m) { return {m.cta, m.warp}; }
 class Shortener {
  public:
   Shortener(const machine::Code& code, const Found& wanted,
-            const WitnessOptions& options)
+            const WitnessOptions& options, Fragments& fragments)
       : code_(code),
         wanted_(wanted),
         options_(options),
+        fragments_(fragments),
         left_(options.max_events) {}
 
   // How much of the finding this schedule shows: nothing less may be left of
@@ -51,7 +52,7 @@ class Shortener {
 
  private:
   Replay Spend(const Path& path) {
-    Replay replay = ReplayPath(code_, options_.cluster, path);
+    Replay replay = ReplayPath(code_, options_.cluster, path, fragments_);
     left_ -= kReplay + static_cast<int64_t>(replay.log.events.size());
     return replay;
   }
@@ -158,6 +159,7 @@ class Shortener {
   const machine::Code& code_;
   const Found& wanted_;
   const WitnessOptions& options_;
+  Fragments& fragments_;
   int64_t left_;
   Likeness likeness_ = Likeness::kNone;
   bool consequence_ = false;
@@ -166,14 +168,14 @@ class Shortener {
 
 // The schedules that may show it, until one does in the same words.
 Path FirstThatShows(const machine::Code& code, const Found& found,
-                    const WitnessOptions& options) {
+                    const WitnessOptions& options, Fragments& fragments) {
   Path at_the_place;
   for (int i = -1; i < static_cast<int>(std::size(kManners)); ++i) {
     Path path =
         i < 0 ? found.witness
               : SimpleSchedule(code, options.cluster, kManners[i], kMaxMoves);
     if (path.empty()) continue;
-    Likeness shown = Shortener(code, found, options).Start(path);
+    Likeness shown = Shortener(code, found, options, fragments).Start(path);
     if (shown == Likeness::kWords) return path;
     if (shown == Likeness::kPlace && at_the_place.empty())
       at_the_place = std::move(path);
@@ -184,11 +186,11 @@ Path FirstThatShows(const machine::Code& code, const Found& found,
 }  // namespace
 
 Path FindWitness(const machine::Code& code, const Found& found,
-                 const WitnessOptions& options) {
+                 const WitnessOptions& options, Fragments& fragments) {
   if (options.max_events <= 0) return {};
-  Path path = FirstThatShows(code, found, options);
+  Path path = FirstThatShows(code, found, options, fragments);
   if (path.empty()) return {};
-  Shortener shortener(code, found, options);
+  Shortener shortener(code, found, options, fragments);
   shortener.Start(path);
   return shortener.Shorten();
 }

@@ -1,12 +1,13 @@
 // A short schedule that shows a finding (README.md).
 //
-//   Path path = FindWitness(code, cluster, found, {.max_events = 100'000});
+//   Path path = FindWitness(code, found, {.max_events = 100'000}, fragments);
 #ifndef TILESIM_CHECKERS_WITNESS_WITNESS_H_
 #define TILESIM_CHECKERS_WITNESS_WITNESS_H_
 
 #include <cstdint>
 
 #include "checkers/checks/findings.h"
+#include "checkers/footprint/fragments.h"
 #include "checkers/run/move.h"
 #include "sim/machine/code.h"
 
@@ -19,7 +20,7 @@ struct WitnessOptions {
 
 // Empty: no schedule is known to show it.
 Path FindWitness(const machine::Code& code, const Found& found,
-                 const WitnessOptions& options);
+                 const WitnessOptions& options, Fragments& fragments);
 
 // Simple schedules, easiest to read first. Warps go as far as they get, or
 // take turns; operations move only when no warp can, or as soon as they may;

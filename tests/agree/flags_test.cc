@@ -83,6 +83,19 @@ TEST(Flags, WhatIsHandedOver) {
   EXPECT_EQ(wrong, 55);
 }
 
+// A fence by all of a warp is one by the thread that sets.
+TEST(Flags, AWarpsFence) {
+  Telling t;
+  t.sets = "relaxed", t.also = "warp 0 { fence.acq_rel.gpu }";
+  EXPECT_FALSE(WrongEitherWay(t.Text(2)));
+  // Who stores as a warp, and sets as one, has stored with one lane.
+  Telling all;
+  all.before = "";
+  std::string text = all.Text(2);
+  text.replace(text.find("thread 0 {"), 10, "warp 0 {");
+  EXPECT_TRUE(WrongEitherWay(text));
+}
+
 TEST(Flags, WhoseIsWaitedFor) {
   Telling other;
   other.waits = "cta.x == 1", other.which = "2";

@@ -1,0 +1,60 @@
+#include "checkers/run/act.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/hash/hash.h"
+
+namespace tilesim::checkers {
+namespace {
+
+bool Orders(const ir::Effect& e) {
+  bool access =
+      e.kind == ir::EffectKind::kRead || e.kind == ir::EffectKind::kWrite;
+  return !access || e.sem != ir::Sem::kWeak;
+}
+
+// What most often tells two executions of an op apart.
+size_t HashOf(const machine::CompiledOp& op, const ir::ConcreteOp& concrete) {
+  size_t hash =
+      absl::HashOf(&op, concrete.threads.first_warp, concrete.threads.lanes);
+  for (int8_t i : op.varying) {
+    const ir::OperandValue& o = concrete.operands[i];
+    hash = absl::HashOf(hash, o.number, o.barrier.index, o.tile.index,
+                        o.tile.start[0], o.tile.start[1]);
+  }
+  return hash;
+}
+
+}  // namespace
+
+// What does not vary is the same in all executions of an op.
+bool Acts::Same::operator()(const Owned& a, const Wanted& b) const {
+  return a->hash == b.hash && a->compiled == &b.op &&
+         a->op.threads == b.concrete.threads &&
+         a->op.cluster_rank == b.concrete.cluster_rank &&
+         std::all_of(b.op.varying.begin(), b.op.varying.end(), [&](int8_t i) {
+           return a->op.operands[i] == b.concrete.operands[i];
+         });
+}
+
+const Act* Acts::Of(const machine::CompiledOp& op,
+                    const ir::ConcreteOp& concrete) {
+  Wanted wanted{op, concrete, HashOf(op, concrete)};
+  auto found = all_.find(wanted);
+  if (found != all_.end()) return found->get();
+  sink_.Clear();
+  ir::EffectsOf(concrete, sink_);
+  auto act = std::make_unique<Act>();
+  act->compiled = &op;
+  act->op = concrete;
+  act->effects = sink_.effects();
+  act->hash = wanted.hash;
+  for (const ir::Effect& e : act->effects) {
+    act->kinds |= Act::Bit(e.kind);
+    act->orders |= Orders(e);
+  }
+  return all_.insert(std::move(act)).first->get();
+}
+
+}  // namespace tilesim::checkers
