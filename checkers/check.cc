@@ -33,6 +33,9 @@ constexpr int64_t kStatesOfSome = 10'000;
 // was found before.
 constexpr int64_t kMoreStates = 5'000;
 
+// Numbers that a cluster may draw; of more, the first and the last.
+constexpr size_t kMaxNumbers = 256;
+
 bool Names(const ir::Kernel& kernel, const std::string& name) {
   auto same = [&](const auto& item) { return item.name == name; };
   return std::any_of(kernel.params.begin(), kernel.params.end(), same) ||
@@ -104,6 +107,7 @@ class ProgramCheck {
     findings_ = Findings();
     holds_ = true;
     run_.clear();
+    across_.clear();
     most_clusters_ = 0;
     sizes_open_ = false;
   }
@@ -180,7 +184,9 @@ class ProgramCheck {
     const machine::Code& code = *instance.code;
     const ir::BoundKernel& b = code.bound;
     int64_t clusters = b.ctas() / b.cluster_size();
-    AcrossClusters across(fragments_);
+    auto [at, fresh] = across_.try_emplace(
+        {instance.sizes, TextOf(draw, code.kernel())}, fragments_);
+    AcrossClusters& across = at->second;
     std::optional<Talk> talk = TalkOf(code, which, draw, options_.max_events);
     if (SideBySide(code) > 1 && (!talk || WrittenForAsync(code))) {
       Clusters(code, 0, clusters, draw, across);
@@ -205,7 +211,10 @@ class ProgramCheck {
       Open("whether every flag is set was not looked at: not all clusters were "
            "run, or schedules were searched");
     size_t before = findings_.all().size();
-    across.Finish(flags_hold_, findings_);
+    std::optional<GlobalWords> come;
+    if (!with.flags.empty() && flags_hold_)
+      come = FlagsThatCome(code, with.flags, which, draw, options_.max_events);
+    across.Finish(come ? &*come : nullptr, findings_);
     // Who draws which number the schedule decides.
     for (size_t i = before; i < findings_.all().size(); ++i)
       findings_.all()[i].in_run &= !(talk && talk->counter);
@@ -219,10 +228,16 @@ class ProgramCheck {
                const std::vector<Ticket>& tickets, const Environment& draw,
                AcrossClusters& across) {
     size_t before = findings_.all().size();
+    size_t most = kMaxNumbers;
+    if (tickets.size() > most)
+      Open(ir::Cat("of the numbers that a CTA may draw only ", most, " of ",
+                   tickets.size(), " were looked at"));
     std::vector<Findings> seen;
-    for (const Ticket& ticket : tickets)
-      seen.push_back(
-          Clusters(code, cluster, 1, WithTicket(ticket, code, draw), across));
+    for (size_t n = 0; n < tickets.size(); ++n) {
+      if (n >= most / 2 && n + most / 2 < tickets.size()) continue;
+      Environment with = WithTicket(tickets[n], code, draw);
+      seen.push_back(Clusters(code, cluster, 1, with, across));
+    }
     for (size_t i = before; i < findings_.all().size(); ++i) {
       Found& f = findings_.all()[i];
       f.in_run &= std::all_of(seen.begin(), seen.end(),
@@ -242,8 +257,8 @@ class ProgramCheck {
     ClusterVerdict v = JudgeCluster(code, o, MaxStates(), fragments_);
     if (wrong) more_states_ = std::max<int64_t>(0, more_states_ - v.states);
     int64_t ran = count * code.bound.cluster_size();
-    if (code.bound.ctas() > ran) {
-      std::vector<int64_t> work = WorkOf(cluster, environment);
+    std::vector<int64_t> work = WorkOf(cluster, environment);
+    if (code.bound.ctas() > ran && !across.Has(work, environment.ticket)) {
       Order::Kind all = Order::Kind::kNoFlags, one = Order::Kind::kMemory;
       if (v.same_accesses) across.Add(v.log, work, all);
       for (const Log& log : v.orders) across.Add(log, work, one);
@@ -407,6 +422,8 @@ class ProgramCheck {
   size_t index_ = 0;             // of the kernel at hand
   int64_t most_clusters_ = 0;    // of an instance
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
+  // Its clusters, by sizes and the values of inputs.
+  std::map<std::pair<ir::Overrides, std::string>, AcrossClusters> across_;
   int64_t more_states_ = kMoreStates;
   bool sizes_open_ = false;  // not all sizes will be covered
   bool holds_ = true;  // every cluster's run stands for all its schedules

@@ -26,8 +26,14 @@ Access Make(const Event& e, int32_t event, const Effect& effect) {
   a.proxy = effect.proxy;
   // An op with any ordered access to an operand treats all of it so: the
   // read and the write of an atomic, or of a reduction.
-  for (const Effect& other : e.effects())
-    a.atomic |= other.operand == effect.operand && other.sem != ir::Sem::kWeak;
+  for (const Effect& other : e.effects()) {
+    if (other.operand != effect.operand || other.sem == ir::Sem::kWeak)
+      continue;
+    a.atomic = true;
+    // A reduction by the async proxy has no scope: it is for all.
+    if (other.proxy == ir::Proxy::kGeneric)
+      a.scope = std::min(a.scope, other.scope);
+  }
   return a;
 }
 
@@ -229,6 +235,15 @@ bool Knows(const Order& order, const Clock& clock, const Access& a) {
   if (clock.Knows(a.operation, a.over())) return true;
   return HasParts(order.log().operations[a.operation].unit) &&
          all([&](Mark m) { return KnowsShare(order, clock, a, m.agent); });
+}
+
+bool AtomicTogether(const Log& log, const Access& a, const Access& b) {
+  if (!a.atomic || !b.atomic) return false;
+  const Event &x = log.events[a.event], &y = log.events[b.event];
+  ir::MemScope both = x.cta == y.cta           ? ir::MemScope::kCta
+                      : x.cluster == y.cluster ? ir::MemScope::kCluster
+                                               : ir::MemScope::kGpu;
+  return a.scope >= both && b.scope >= both;
 }
 
 bool Ordered(const Order& order, const Access& earlier, const Access& later) {

@@ -17,9 +17,10 @@ struct Access {
   int32_t operation = -1;  // asynchronous: which
   int8_t operand = 0;
   bool write = false;
-  bool atomic = false;    // does not race with its like
+  bool atomic = false;    // does not race with its like, within `scope`
   bool lifetime = false;  // tcgen05.alloc or dealloc of these columns
   bool by_warp = false;   // done as one: past it, any lane is past it
+  ir::MemScope scope = ir::MemScope::kGpu;
   ir::Proxy proxy = ir::Proxy::kGeneric;
   // Synchronous: who, when. Of an operation only where each warp that issued it
   // has a share: it begins when that warp has issued it, and of cp.async and
@@ -48,6 +49,10 @@ using Accesses = std::vector<std::pair<Place, Access>>;
 // Accesses to shared, global and tensor memory by the op of an event that
 // `order` has just finished. Registers have checkers of their own.
 Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints);
+
+// Whether they are atomics for each other: their scopes have both CTAs
+// (PTX 8.7, morally strong).
+bool AtomicTogether(const Log& log, const Access& a, const Access& b);
 
 // Whether `clock` knows that an access is over.
 bool Knows(const Order& order, const Clock& clock, const Access& access);

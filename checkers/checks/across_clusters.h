@@ -7,7 +7,7 @@
 //
 //   AcrossClusters across(fragments);
 //   across.Add(log, work, kind);      // of each cluster
-//   across.Finish(all, findings);
+//   across.Finish(&come, findings);
 #ifndef TILESIM_CHECKERS_CHECKS_ACROSS_CLUSTERS_H_
 #define TILESIM_CHECKERS_CHECKS_ACROSS_CLUSTERS_H_
 
@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "checkers/checks/findings.h"
@@ -30,14 +31,21 @@ class AcrossClusters {
  public:
   explicit AcrossClusters(Fragments& fragments) : fragments_(fragments) {}
 
+  // Whether a run with that work and number was added.
+  bool Has(const std::vector<int64_t>& work,
+           const std::optional<Ticket>& ticket) const {
+    return added_.count(Part(work, ticket)) != 0;
+  }
+
   // The run of one more cluster; all of the same code. `work`: the clusters
   // whose work it does, its own first. Of two runs that do the same work, or
   // draw the same number from a word, only one can be. `kind`: the order that
   // all schedules of the run have.
   void Add(const Log& log, const std::vector<int64_t>& work, Order::Kind kind);
 
-  // `all`: every cluster of the grid was added.
-  void Finish(bool all, Findings& findings);
+  // Judges those that were added since it was called last. `come`: flags that
+  // are set in the end; null: that is not known.
+  void Finish(const GlobalWords* come, Findings& findings);
 
   // Why bytes that are touched may be in order all the same.
   const std::set<std::string>& open() const { return open_; }
@@ -62,15 +70,23 @@ class AcrossClusters {
   std::map<Key, Use> UsesOf(const Log& log, const std::vector<int64_t>& work,
                             const HandedOver& words);
   // What comes after flags that are never set.
-  void DropWhatNeverComes(Findings& findings);
+  void DropWhatNeverComes(const GlobalWords& come, Findings& findings);
   static bool Together(const Use& a, const Use& b);
   static bool CountedFirst(const Use& a, const Use& b);
   bool InOrder(const Use& a, const Use& b) const;
+  bool MayBeTold(const Use& a, const Use& b) const;
   void Compare(const Use& a, const Use& b, Findings& findings);
   static void Report(const Use& a, const Use& b, Findings& findings);
 
   Fragments& fragments_;
+  static std::pair<std::vector<int64_t>, int64_t> Part(
+      const std::vector<int64_t>& work, const std::optional<Ticket>& ticket) {
+    return {work, ticket ? ticket->number : -1};
+  }
+
   std::map<int32_t, std::vector<Use>> uses_;  // by declaration
+  std::map<int32_t, size_t> compared_;        // of those, with each other
+  std::set<std::pair<std::vector<int64_t>, int64_t>> added_;
   FlagGraph flags_;
   std::set<std::string> open_;
 };

@@ -11,7 +11,8 @@ namespace {
 bool SpeaksFor(const Access& later, const Access& earlier) {
   if (later.operation >= 0 || earlier.operation >= 0 ||
       later.write != earlier.write || later.proxy != earlier.proxy ||
-      later.atomic != earlier.atomic || !(later.bytes == earlier.bytes))
+      later.atomic != earlier.atomic || later.scope != earlier.scope ||
+      !(later.bytes == earlier.bytes))
     return false;
   return std::equal(later.marks.begin(), later.marks.end(),
                     earlier.marks.begin(), earlier.marks.end(),
@@ -110,8 +111,9 @@ void Conflicts::Compare(const Order& order, const Place& place,
   auto found = history_.find(place);
   if (found == history_.end()) return;
   found->second.ForNear(later.reach, [&](const Access& earlier) {
-    if ((!earlier.write && !later.write) || (earlier.atomic && later.atomic) ||
-        Apart(earlier, later) || !earlier.bytes.Overlaps(later.bytes))
+    if ((!earlier.write && !later.write) ||
+        AtomicTogether(order.log(), earlier, later) || Apart(earlier, later) ||
+        !earlier.bytes.Overlaps(later.bytes))
       return;
     if (place.space == ir::Space::kTmem) {
       TensorOrder t =

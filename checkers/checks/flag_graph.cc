@@ -16,8 +16,7 @@ FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
 
 void FlagGraph::Add(const Log& log, int64_t cluster, const HandedOver& words) {
   for (const FlagSet& set : words.sets)
-    sets_[set.word].push_back(
-        {set, TextOf(log, cluster, set.word, set.event)});
+    sets_[set.word].push_back({set, TextOf(log, cluster, set.word, set.event)});
   for (const auto& [word, event] : words.waits)
     waits_.try_emplace(word, TextOf(log, cluster, word, event));
 }
@@ -28,41 +27,38 @@ bool FlagGraph::SetOnce(const GlobalWord& word) const {
          found->second[0].alone;
 }
 
-bool FlagGraph::Tells(const GlobalWord& acquired,
-                      const GlobalWord& released) const {
-  GlobalWords seen{acquired};
+// Words whose releases come before what comes after one was acquired.
+GlobalWords FlagGraph::ToldBy(const GlobalWord& acquired, bool surely) const {
+  GlobalWords out, seen{acquired};
   for (std::vector<GlobalWord> todo{acquired}; !todo.empty();) {
     GlobalWord word = todo.back();
     todo.pop_back();
-    if (!SetOnce(word)) continue;
-    if (word == released) return true;
-    for (const GlobalWord& before : sets_.at(word)[0].acquired) {
-      if (seen.insert(before).second) todo.push_back(before);
-    }
-  }
-  return false;
-}
-
-// Those that are set whatever the schedule.
-GlobalWords FlagGraph::Settable() const {
-  GlobalWords out;
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (const auto& [word, sets] : sets_) {
-      bool set = std::any_of(sets.begin(), sets.end(), [&](const FlagSet& s) {
-        return std::includes(out.begin(), out.end(), s.needs.begin(),
-                             s.needs.end());
-      });
-      grown |= set && out.insert(word).second;
+    auto sets = sets_.find(word);
+    if (sets == sets_.end() || (surely && !SetOnce(word))) continue;
+    out.insert(word);
+    for (const Set& set : sets->second) {
+      for (const GlobalWord& before : set.acquired) {
+        if (seen.insert(before).second) todo.push_back(before);
+      }
     }
   }
   return out;
 }
 
-GlobalWords FlagGraph::NeverSet() const {
-  GlobalWords out, settable = Settable();
+bool FlagGraph::Tells(const GlobalWord& acquired,
+                      const GlobalWord& released) const {
+  return ToldBy(acquired, true).count(released) != 0;
+}
+
+bool FlagGraph::MayTell(const GlobalWord& acquired,
+                        const GlobalWord& released) const {
+  return ToldBy(acquired, false).count(released) != 0;
+}
+
+GlobalWords FlagGraph::WaitedForWithout(const GlobalWords& come) const {
+  GlobalWords out;
   for (const auto& [word, wait] : waits_) {
-    if (settable.count(word) == 0) out.insert(word);
+    if (come.count(word) == 0) out.insert(word);
   }
   return out;
 }
@@ -81,6 +77,8 @@ std::vector<const FlagGraph::Set*> FlagGraph::CycleFrom(
     auto next = std::find_if(
         set.needs.begin(), set.needs.end(),
         [&](const GlobalWord& need) { return never.count(need) != 0; });
+    // It waits for something else that one of them holds up.
+    if (next == set.needs.end()) return {};
     now = *next;
     if (at.count(now) != 0) {
       way.erase(way.begin(), way.begin() + static_cast<ptrdiff_t>(at[now]));
@@ -95,23 +93,22 @@ void FlagGraph::TellCycle(const GlobalWord& word, const GlobalWords& never,
   std::vector<const Set*> cycle = CycleFrom(word, never);
   std::string once_around;
   for (const Set* set : cycle) {
-    ir::Append(&once_around, once_around.empty() ? "" : ", then ", set->text.name,
-               " of cluster ", set->text.cluster);
-    bool told = std::any_of(d.labels.begin(), d.labels.end(), [&](const auto& l) {
-      return l.span.line == set->text.span.line;
-    });
+    ir::Append(&once_around, once_around.empty() ? "" : ", then ",
+               set->text.name, " of cluster ", set->text.cluster);
+    bool told = std::any_of(
+        d.labels.begin(), d.labels.end(),
+        [&](const auto& l) { return l.span.line == set->text.span.line; });
     if (!told)
       d.labels.push_back(
           {set->text.span, ir::Cat(set->text.who, ": ", set->text.mnemonic,
                                    ", after the wait")});
   }
   if (!cycle.empty())
-    d.notes.push_back(ir::Cat("each waits for the next, the last for the first: ",
-                              once_around));
+    d.notes.push_back(ir::Cat(
+        "each waits for the next, the last for the first: ", once_around));
 }
 
-void FlagGraph::Report(Findings& findings) const {
-  GlobalWords all = NeverSet();
+void FlagGraph::Report(const GlobalWords& all, Findings& findings) const {
   for (const GlobalWord& word : all) {
     const Wait& wait = waits_.at(word);
     bool never = sets_.count(word) == 0;
@@ -126,9 +123,10 @@ void FlagGraph::Report(Findings& findings) const {
                       : ", which is only set by those who wait for each other");
     d.span = wait.span;
     d.span_text = ir::Cat(wait.who, ": ", wait.mnemonic);
-    d.help = never ? "let some CTA set each flag that is waited for"
-                   : "let each CTA set its flag before it waits for others', or "
-                     "wait in one direction only";
+    d.help = never
+                 ? "let some CTA set each flag that is waited for"
+                 : "let each CTA set its flag before it waits for others', or "
+                   "wait in one direction only";
     if (!never) TellCycle(word, all, d);
   }
 }

@@ -18,14 +18,15 @@ class FlagGraph {
   void Add(const Log& log, int64_t cluster, const HandedOver& words);
 
   // Whether somebody who has acquired the one comes after what was released by
-  // the other: it is the same, or was acquired before that was set.
+  // the other: it is the same, or was acquired before that was released.
   bool Tells(const GlobalWord& acquired, const GlobalWord& released) const;
-  // Which of several sets of a flag was seen, nobody can say.
-  bool SetOnce(const GlobalWord& word) const;
+  // ... if it was the right one of several sets of a flag that was seen.
+  bool MayTell(const GlobalWord& acquired, const GlobalWord& released) const;
 
-  // Flags that are waited for and never set, or only after each other.
-  GlobalWords NeverSet() const;
-  void Report(Findings& findings) const;
+  // Flags that are waited for and do not come: that nobody sets, or only those
+  // who wait for each other.
+  GlobalWords WaitedForWithout(const GlobalWords& come) const;
+  void Report(const GlobalWords& never, Findings& findings) const;
 
  private:
   // What a cluster does to a flag, as it is told.
@@ -42,7 +43,9 @@ class FlagGraph {
 
   static Text TextOf(const Log& log, int64_t cluster, const GlobalWord& word,
                      int32_t event);
-  GlobalWords Settable() const;
+  // Which of several sets of a flag was seen, nobody can say.
+  bool SetOnce(const GlobalWord& word) const;
+  GlobalWords ToldBy(const GlobalWord& acquired, bool surely) const;
   std::vector<const Set*> CycleFrom(const GlobalWord& word,
                                     const GlobalWords& never) const;
   void TellCycle(const GlobalWord& word, const GlobalWords& never,

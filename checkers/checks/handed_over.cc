@@ -16,13 +16,15 @@ using ir::Sem;
 // Whether an op's access or fence of that kind releases or acquires for other
 // CTAs.
 bool Has(const Event& e, EffectKind kind, Sem half) {
-  return std::any_of(e.effects().begin(), e.effects().end(), [=](const Effect& f) {
-    bool wide = f.scope == ir::MemScope::kGpu || f.scope == ir::MemScope::kSys;
-    bool memory =
-        kind != EffectKind::kFence || f.fence == ir::FenceKind::kMemory;
-    return f.kind == kind && wide && memory &&
-           (f.sem == half || f.sem == Sem::kAcqRel || f.sem == Sem::kSc);
-  });
+  return std::any_of(
+      e.effects().begin(), e.effects().end(), [=](const Effect& f) {
+        bool wide =
+            f.scope == ir::MemScope::kGpu || f.scope == ir::MemScope::kSys;
+        bool memory =
+            kind != EffectKind::kFence || f.fence == ir::FenceKind::kMemory;
+        return f.kind == kind && wide && memory &&
+               (f.sem == half || f.sem == Sem::kAcqRel || f.sem == Sem::kSc);
+      });
 }
 
 // What an event does to a word by which CTAs talk.
@@ -55,7 +57,6 @@ std::optional<Talk> TalkIn(const Log& log, const Event& e) {
 struct Point {
   GlobalWord word;
   Agents::List who;
-  bool alone = false;  // one thread
 };
 
 // Where they do, by event: at the one that writes or reads the word, or at a
@@ -74,7 +75,7 @@ class Finder {
       const Event& e = log_.events[i];
       std::optional<Talk> talk = TalkIn(log_, e);
       if (!talk) continue;
-      Point point{talk->word, agents_.Of(e), e.threads().threads() == 1};
+      Point point{talk->word, agents_.Of(e)};
       int32_t release = talk->writes ? ReleaseOf(at, point.who) : -1;
       int32_t acquire = talk->reads ? AcquireOf(at, point.who) : -1;
       if (release >= 0) out_.releases.emplace(release, point);
@@ -141,6 +142,8 @@ class Collector {
       enforced_.Finish(e);
       Keep(at);
       Pass(at);
+      bool set = !out_.sets.empty() && out_.sets.back().event == at;
+      if (set) out_.sets.back().acquired = before_[out_.sets.back().word];
     }
     return std::move(out_);
   }
@@ -155,9 +158,8 @@ class Collector {
     Agents::List who = order.agents().Of(e);
     for (const auto& [word, all] : marks) {
       auto knows = [&, all = &all](int32_t agent) {
-        return std::any_of(all->begin(), all->end(), [&](Mark m) {
-          return order.clock(agent).Knows(m);
-        });
+        return std::any_of(all->begin(), all->end(),
+                           [&](Mark m) { return order.clock(agent).Knows(m); });
       };
       if (std::all_of(who.begin(), who.end(), knows)) out.insert(word);
     }
@@ -173,8 +175,11 @@ class Collector {
       waited_.push_back(talk.word);
       return;
     }
-    out_.sets.push_back({talk.word, event, e.threads().threads() == 1,
-                         out_.acquired[event], Known(enforced_, passed_, e)});
+    out_.sets.push_back({talk.word,
+                         event,
+                         e.threads().threads() == 1,
+                         {},
+                         Known(enforced_, passed_, e)});
   }
 
   void Keep(int32_t event) {
@@ -201,10 +206,16 @@ class Collector {
     waited_.clear();
   }
 
-  // An event has several accesses; each must be over. What several threads
-  // write, nobody can say whose it was that was read.
+  // An event has several accesses; each must be over.
   void Release(const Point& point) {
-    if (!point.alone) return;
+    GlobalWords& before = before_[point.word];
+    before.clear();
+    for (const auto& [word, marks] : acquired_) {
+      bool known = std::any_of(marks.begin(), marks.end(), [&](Mark m) {
+        return order_.clock(point.who[0]).Knows(m);
+      });
+      if (known) before.insert(word);
+    }
     const Clock& clock = order_.clock(point.who[0]);
     for (const Access& a : so_far_) out_.released[a.event].insert(point.word);
     for (const Access& a : so_far_) {
@@ -218,8 +229,9 @@ class Collector {
   Order order_, enforced_;
   Footprints footprints_;
   std::vector<Access> so_far_;
-  Marks acquired_;  // by lanes
-  Marks passed_;    // by warps: flags they have waited for
+  Marks acquired_;                            // by lanes
+  std::map<GlobalWord, GlobalWords> before_;  // acquired before a release
+  Marks passed_;                    // by warps: flags they have waited for
   std::vector<GlobalWord> waited_;  // for, by this event
   HandedOver out_;
 };

@@ -1,16 +1,16 @@
-// What a CTA hands over to others through words of global memory, and is handed:
-// what comes before it sets a flag or counts, and what comes after it has seen a
-// flag set, or has counted.
+// What a CTA hands over to others through words of global memory, and is
+// handed: what comes before it sets a flag or counts, and what comes after it
+// has seen a flag set, or has counted.
 //
 //   st.global ; bar.sync ; st.release.gpu Ready[c], 1             released
 //   bar.sync ; atom.add.acq_rel.gpu n, Arrived[t], 1 ; bar.sync   both
 //   ld.acquire.gpu ready, Ready[p] ; ld.global                    acquired
 //
-// Who reads what a release wrote, and acquires, comes after what came before the
-// release, if the scope of both has both (PTX 8.9.5, release and acquire
-// patterns). A fence by the same thread does in place of either. Every atomic on
-// a word reads from the one before it, so that each synchronises with all that
-// come later (8.9.2, observation order).
+// Who reads what a release wrote, and acquires, comes after what came before
+// the release, if the scope of both has both (PTX 8.9.5, release and acquire
+// patterns). A fence by the same thread does in place of either. Every atomic
+// on a word reads from the one before it, so that each synchronises with all
+// that come later (8.9.2, observation order).
 #ifndef TILESIM_CHECKERS_CHECKS_HANDED_OVER_H_
 #define TILESIM_CHECKERS_CHECKS_HANDED_OVER_H_
 
@@ -24,15 +24,13 @@
 
 namespace tilesim::checkers {
 
-using GlobalWords = std::set<GlobalWord>;
-
 // A flag is set.
 struct FlagSet {
   GlobalWord word;
   int32_t event = -1;
   bool alone = true;     // by one thread
-  GlobalWords acquired;  // flags that its thread has acquired before
-  GlobalWords needs;     // ... without which it does not come to it
+  GlobalWords acquired;  // before what it releases
+  GlobalWords needs;     // flags that must have been seen before
 };
 
 struct HandedOver {
@@ -44,8 +42,7 @@ struct HandedOver {
 };
 
 // `kind`: the order that all schedules of the run have.
-HandedOver HandedOverIn(const Log& log, Order::Kind kind,
-                        Fragments& fragments);
+HandedOver HandedOverIn(const Log& log, Order::Kind kind, Fragments& fragments);
 
 }  // namespace tilesim::checkers
 

@@ -71,7 +71,10 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   ir::Append(&text, c.earlier.operation >= 0 ? " issued here, still " : " ",
              does, of_a, NthOf(a));
   d.labels.push_back({SpanOf(a), std::move(text)});
-  d.help = std::string(HowToWait(a));
+  d.help = c.earlier.atomic && c.later.atomic
+               ? "atomics of a narrower scope are none for each other: give both "
+                 "a scope that has both CTAs, .gpu or .cluster"
+               : std::string(HowToWait(a));
 }
 
 }  // namespace tilesim::checkers

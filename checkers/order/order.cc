@@ -110,7 +110,7 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   if (enforced() || Acquires(use.sem)) {
     Learn(t, p.released);
   } else {
-    t.acquirable.Join(p.released);
+    t.acquirable[kOfCta].Join(p.released);
   }
 }
 
@@ -127,18 +127,28 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
       Learn(t, rounds_[{e.cluster, kClusterBarrier, t.cluster_round}]);
       return;
     case EffectKind::kFence:
-      if (effect.fence == ir::FenceKind::kMemory && Acquires(effect.sem))
-        Learn(t, t.acquirable);
+      if (effect.fence != ir::FenceKind::kMemory || !Acquires(effect.sem))
+        return;
+      for (int d = 0; d <= DomainOf(effect.scope); ++d)
+        Learn(t, t.acquirable[d]);
       return;
-    case EffectKind::kRead: {
-      if (!flags() || effect.sem == Sem::kWeak || !Returns(e)) return;
-      auto found = words_.find(WordOf(e, effect));
-      if (found == words_.end()) return;
-      if (!Acquires(effect.sem)) return t.acquirable.Join(found->second);
-      return Learn(t, found->second);
-    }
+    case EffectKind::kRead:
+      return AcquireWord(e, effect, t);
     default:
       return;
+  }
+}
+
+void Order::AcquireWord(const Event& e, const Effect& effect, Thread& t) {
+  if (!flags() || effect.sem == Sem::kWeak || !Returns(e)) return;
+  auto found = words_.find(WordOf(e, effect));
+  if (found == words_.end()) return;
+  for (int d = 0; d <= DomainOf(effect.scope); ++d) {
+    const auto& all = found->second.released[d];
+    auto told = all.find(MemberOf(e, d));
+    if (told == all.end()) continue;
+    Acquires(effect.sem) ? Learn(t, told->second)
+                         : t.acquirable[d].Join(told->second);
   }
 }
 
@@ -182,7 +192,7 @@ void Order::PublishUse(const BarrierUse& use, Thread& t) {
   if (!counts || (!arrives && !enforced())) return;
   Clock& released = phase(use).released;
   if (enforced() || Releases(use.sem)) return Tell(t, released);
-  released.Join(t.released);
+  released.Join(t.released[kOfCta]);
 }
 
 void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
@@ -221,10 +231,22 @@ void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
       std::any_of(e.effects().begin(), e.effects().end(), [&](const Effect& f) {
         return f.kind == EffectKind::kRead && f.operand == effect.operand;
       });
-  Clock& word = words_[WordOf(e, effect)];
-  if (!reads) word = Clock();
-  if (Releases(effect.sem)) return Tell(t, word);
-  word.Join(t.released);
+  Flag& flag = words_[WordOf(e, effect)];
+  if (!reads) flag = Flag();
+  for (int d = 0; d <= DomainOf(effect.scope); ++d) {
+    Clock& told = flag.released[d][MemberOf(e, d)];
+    Releases(effect.sem) ? Tell(t, told) : told.Join(t.released[d]);
+  }
+}
+
+Order::Domain Order::DomainOf(ir::MemScope scope) {
+  if (scope == ir::MemScope::kCta) return kOfCta;
+  return scope == ir::MemScope::kCluster ? kOfCluster : kOfGrid;
+}
+
+int32_t Order::MemberOf(const Event& e, int domain) {
+  if (domain == kOfCta) return e.cta;
+  return domain == kOfCluster ? e.cluster : 0;
 }
 
 // Knowledge that a thread was handed goes on to others as it is: only its own
@@ -244,8 +266,10 @@ void Order::Fence(const Effect& effect, int32_t agent) {
   if (tensor() && effect.fence == ir::FenceKind::kTcgen05After)
     t.clock.Join(t.handed);
   if (effect.fence == ir::FenceKind::kMemory && Releases(effect.sem)) {
-    t.released = Clock();
-    Tell(t, t.released);
+    for (int d = 0; d <= DomainOf(effect.scope); ++d) {
+      t.released[d] = Clock();
+      Tell(t, t.released[d]);
+    }
   }
   if (IsProxyFence(effect.fence) && !enforced())
     t.fences.push_back({mark(agent), effect.fence, t.clock});

@@ -81,6 +81,11 @@ class Order {
   static constexpr int32_t kNoRound = -2;
   static constexpr int32_t kClusterBarrier = -1;
 
+  // Who is in the scope of both a release and an acquire, at least (PTX 8.7,
+  // morally strong): threads of one CTA, of one cluster, or any.
+  enum Domain : int8_t { kOfCta, kOfCluster, kOfGrid };
+  static constexpr int kDomains = 3;
+
   struct Thread {
     Clock clock;
     uint32_t seq = 0;
@@ -91,8 +96,9 @@ class Order {
     // tcgen05 operations, as sequenced.
     Clock tracked[2];
     Clock sequenced;
-    Clock released;                   // at its last release fence
-    Clock acquirable;  // what relaxed waits have seen: an acquire fence's
+    // For each domain: at its last release fence; what relaxed reads and
+    // waits have seen, an acquire fence's.
+    std::array<Clock, kDomains> released, acquirable;
     std::vector<ProxyFence> fences;
     // kTensor: what it may hand over, and what it was handed since its last
     // fence::after_thread_sync.
@@ -102,6 +108,13 @@ class Order {
     Clock released;  // by its arrivals
     Clock copies;    // operations that completed in it
   };
+  // A word of memory that is a flag: what was released to each CTA, cluster,
+  // and all.
+  struct Flag {
+    std::array<absl::flat_hash_map<int32_t, Clock>, kDomains> released;
+  };
+  static int32_t MemberOf(const Event& e, int domain);
+  static Domain DomainOf(ir::MemScope scope);
   using Word =
       std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
 
@@ -126,6 +139,7 @@ class Order {
   void Acquire(const Event& e, Thread& t);
   void AcquirePhase(const BarrierUse& use, Thread& t);
   void AcquireEffect(const Event& e, const ir::Effect& effect, Thread& t);
+  void AcquireWord(const Event& e, const ir::Effect& effect, Thread& t);
   void WaitedFor(int32_t operation, Reached milestone, Thread& t);
   void WarpSync(const Agents::List& who);
   void Publish(const Event& e, const Agents::List& who);
@@ -140,16 +154,16 @@ class Order {
   const Log& log_;
   const Agents& agents_;
   Kind kind_;
-  std::vector<Thread> threads_;                       // by agent
-  int64_t inside_ = 0;  // of them, in a named barrier
-  std::vector<Clock> starts_;                         // by operation
+  std::vector<Thread> threads_;  // by agent
+  int64_t inside_ = 0;           // of them, in a named barrier
+  std::vector<Clock> starts_;    // by operation
   std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
-  std::vector<Clock> covers_;  // tracks: what they wait for
+  std::vector<Clock> covers_;    // tracks: what they wait for
   std::vector<int32_t> tensor_;  // tcgen05 operations issued so far
   int32_t tensor_issuer_ = -1;   // by this agent; -2: by several
   absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Clock> rounds_;  // of hardware barriers
-  absl::flat_hash_map<Word, Clock> words_;       // released flags
+  absl::flat_hash_map<Word, Flag> words_;
 };
 
 }  // namespace tilesim::checkers

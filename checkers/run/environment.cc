@@ -148,13 +148,19 @@ Environment WithTicket(const Ticket& ticket, const machine::Code& code,
 }
 
 Environment WithFlags(const std::vector<Flags>& flags,
-                      const machine::Code& code,
-                      const Environment& environment) {
+                      const machine::Code& code, const Environment& environment,
+                      const GlobalWords* only) {
   Environment out = environment;
   out.flags = flags;
-  for (const Flags& f : flags)
-    out.inputs[code.kernel().decls[f.decl].name] =
-        Filled(code, f.decl, f.value);
+  for (const Flags& f : flags) {
+    values::Tensor all = Filled(code, f.decl, only == nullptr ? f.value : 0);
+    for (const GlobalWord& word : only == nullptr ? GlobalWords() : *only) {
+      if (word.decl == f.decl)
+        values::StoreCode(all.type, all.data.data(), word.element,
+                          static_cast<uint64_t>(f.value));
+    }
+    out.inputs[code.kernel().decls[f.decl].name] = std::move(all);
+  }
   return out;
 }
 

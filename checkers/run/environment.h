@@ -1,7 +1,7 @@
 // What a run depends on besides sizes and its schedule: values of inputs that
 // decide control, which clusters cluster launch control hands out, and which
-// number a CTA draws. A verdict is about every environment there can be; each is
-// judged by itself.
+// number a CTA draws. A verdict is about every environment there can be; each
+// is judged by itself.
 //
 //   Environments all = HandOutsOf(code, cluster, draw);
 //   for (const Environment& e : all.each) ... RunCluster(code, {.environment =
@@ -56,10 +56,10 @@ Environments HandOutsOf(const machine::Code& code, int64_t cluster,
 Environment WithTicket(const Ticket& ticket, const machine::Code& code,
                        const Environment& environment);
 
-// The same where the flags are set by then.
+// The same where the flags are set by then; with `only`, those words of them.
 Environment WithFlags(const std::vector<Flags>& flags,
-                      const machine::Code& code,
-                      const Environment& environment);
+                      const machine::Code& code, const Environment& environment,
+                      const GlobalWords* only = nullptr);
 
 // "where `KvLen` is 0, 2"; "" if it is what happens to one cluster alone.
 std::string TextOf(const Environment& environment, const ir::Kernel& kernel);

@@ -14,11 +14,32 @@ namespace {
 using ir::EffectKind;
 using machine::Instr;
 
-// The only thing that an op does to memory, if it is that and in order.
+// The only thing that an op does to memory, if it is that and strong among all
+// CTAs.
 bool OnlyDoes(const machine::CompiledOp& op, EffectKind kind) {
   std::vector<ir::Effect> all = EffectsIn(op);
-  return all.size() == 1 && all[0].kind == kind &&
-         all[0].sem != ir::Sem::kWeak;
+  return all.size() == 1 && all[0].kind == kind && StrongInGrid(all[0]);
+}
+
+bool Reads(const machine::Code& code, const machine::CompiledExpr& expr,
+           int32_t slot) {
+  if (expr.constant) return false;
+  return std::any_of(
+      code.expr_code.begin() + expr.begin, code.expr_code.begin() + expr.end,
+      [=](const machine::ExprInstr& e) {
+        return e.kind == machine::ExprInstr::Kind::kSlot && e.index == slot;
+      });
+}
+
+// Whether it asks for one word as long as it sets nothing but the scalar.
+bool AsksForOne(const machine::Code& code, const machine::CompiledOp& op,
+                int32_t slot) {
+  return std::none_of(
+      op.operands.begin(), op.operands.end(), [&](const auto& o) {
+        return std::any_of(
+            o.starts.begin(), o.starts.end(),
+            [&](const auto& s) { return Reads(code, s.expr, slot); });
+      });
 }
 
 // The number that it puts there.
@@ -64,6 +85,7 @@ bool IsWait(const machine::Code& code, int32_t op, int64_t value) {
     auto at = static_cast<int32_t>(pc);
     return test.kind == Instr::Kind::kBranch && test.b == at + 2 &&
            back.kind == Instr::Kind::kJump && back.b == at - 1 &&
+           AsksForOne(code, code.ops[op], slot) &&
            WaitsFor(code, test.expr, slot, value);
   }
   return false;
@@ -104,22 +126,28 @@ std::vector<Flags> FlagsOf(const machine::Code& code) {
   return out;
 }
 
-bool SetsWhatItWaitsFor(const Log& log) {
-  std::set<GlobalWord> set, waited;
+namespace {
+
+GlobalWords WordsOf(const Log& log, std::set<int32_t> Flags::*ops) {
+  GlobalWords out;
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp) continue;
     for (const Flags& f : log.flags) {
-      bool sets = f.sets.count(e.op) != 0, waits = f.waits.count(e.op) != 0;
-      if (!sets && !waits) continue;
-      int operand = e.effects()[0].operand;
-      auto word =
-          GlobalWordAt(*log.code, f.decl, e.concrete().tile(operand).start);
-      if (word) (sets ? set : waited).insert(*word);
+      if ((f.*ops).count(e.op) == 0) continue;
+      const ir::TileValue& tile = e.concrete().tile(e.effects()[0].operand);
+      auto word = GlobalWordAt(*log.code, f.decl, tile.start);
+      if (word) out.insert(*word);
     }
   }
-  return std::any_of(set.begin(), set.end(), [&](const GlobalWord& word) {
-    return waited.count(word) != 0;
-  });
+  return out;
+}
+
+}  // namespace
+
+GlobalWords FlagsSetIn(const Log& log) { return WordsOf(log, &Flags::sets); }
+
+GlobalWords FlagsWaitedForIn(const Log& log) {
+  return WordsOf(log, &Flags::waits);
 }
 
 }  // namespace tilesim::checkers

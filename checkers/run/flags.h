@@ -18,6 +18,7 @@
 #include <set>
 #include <vector>
 
+#include "checkers/run/words_used.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers {
@@ -27,15 +28,16 @@ struct Log;
 // A declaration of flags.
 struct Flags {
   int32_t decl = -1;
-  int64_t value = 0;  // to which all are set
+  int64_t value = 0;              // to which all are set
   std::set<int32_t> sets, waits;  // ops, of Code::ops
 };
 
 // Those of the kernel that nothing else uses.
 std::vector<Flags> FlagsOf(const machine::Code& code);
 
-// Whether some flag of the run is both set and waited for in it.
-bool SetsWhatItWaitsFor(const Log& log);
+// Flags that are set in the run, and those that are waited for.
+GlobalWords FlagsSetIn(const Log& log);
+GlobalWords FlagsWaitedForIn(const Log& log);
 
 }  // namespace tilesim::checkers
 

@@ -41,12 +41,11 @@ GridScalars::GridScalars(const machine::Code& code)
 bool GridScalars::Fix(const machine::CompiledExpr& expr) const {
   if (expr.constant) return true;
   if (expr.varies != machine::Varies::kUniform) return false;
-  return std::none_of(code_.expr_code.begin() + expr.begin,
-                      code_.expr_code.begin() + expr.end,
-                      [&](const machine::ExprInstr& e) {
-                        return e.kind == machine::ExprInstr::Kind::kSlot &&
-                               varying_[e.index];
-                      });
+  return std::none_of(
+      code_.expr_code.begin() + expr.begin, code_.expr_code.begin() + expr.end,
+      [&](const machine::ExprInstr& e) {
+        return e.kind == machine::ExprInstr::Kind::kSlot && varying_[e.index];
+      });
 }
 
 }  // namespace tilesim::checkers

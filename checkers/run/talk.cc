@@ -25,7 +25,10 @@ bool EachAsItShould(const machine::Code& code, const Talk& talk,
     o.max_events = max_events;
     Log log = RunCluster(code, o);
     if (talk.counter) return CountsOnce(log, *environment.ticket);
-    return !SetsWhatItWaitsFor(log);
+    GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
+    return std::none_of(set.begin(), set.end(), [&](const GlobalWord& word) {
+      return waited.count(word) != 0;
+    });
   });
 }
 
@@ -52,19 +55,44 @@ std::optional<Talk> TalkOf(const machine::Code& code,
     return std::nullopt;
   if (out.counter) others.erase(out.counter->TicketsOf(0).front().word.decl);
   for (const Flags& f : out.flags) others.erase(f.decl);
-  bool known = others.empty() &&
-               EachAsItShould(code, out, clusters, draw, max_events);
+  bool known =
+      others.empty() && EachAsItShould(code, out, clusters, draw, max_events);
   return known ? std::optional(std::move(out)) : std::nullopt;
+}
+
+GlobalWords FlagsThatCome(const machine::Code& code,
+                          const std::vector<Flags>& flags,
+                          const std::vector<int64_t>& clusters,
+                          const Environment& draw, int64_t max_events) {
+  GlobalWords out;
+  std::vector<int64_t> waiting = clusters;
+  for (bool grown = true; grown;) {
+    grown = false;
+    std::erase_if(waiting, [&](int64_t c) {
+      Environment environment = WithFlags(flags, code, draw, &out);
+      RunOptions o;
+      o.cluster = c;
+      o.environment = &environment;
+      o.max_events = max_events;
+      Log log = RunCluster(code, o);
+      GlobalWords set = FlagsSetIn(log);
+      size_t before = out.size();
+      out.insert(set.begin(), set.end());
+      grown |= out.size() > before;
+      return log.finished;
+    });
+  }
+  return out;
 }
 
 bool WrittenForAsync(const machine::Code& code) {
   std::set<int32_t> written, async;
   for (const machine::CompiledOp& op : code.ops) {
     for (const ir::Effect& f : EffectsIn(op)) {
-      bool access = f.kind == ir::EffectKind::kRead ||
-                    f.kind == ir::EffectKind::kWrite;
-      if (!access || op.operands[f.operand].kind !=
-                         ir::OperandValue::Kind::kTile)
+      bool access =
+          f.kind == ir::EffectKind::kRead || f.kind == ir::EffectKind::kWrite;
+      if (!access ||
+          op.operands[f.operand].kind != ir::OperandValue::Kind::kTile)
         continue;
       const ir::TileValue& t = op.operands[f.operand].fixed.tile;
       if (t.space != ir::Space::kGlobal) continue;

@@ -23,6 +23,13 @@ std::optional<Talk> TalkOf(const machine::Code& code,
                            const std::vector<int64_t>& clusters,
                            const Environment& draw, int64_t max_events);
 
+// Flags that are set by these clusters, if each waits for those of the others
+// until they are; the environment has none.
+GlobalWords FlagsThatCome(const machine::Code& code,
+                          const std::vector<Flags>& flags,
+                          const std::vector<int64_t>& clusters,
+                          const Environment& draw, int64_t max_events);
+
 // Whether asynchronous operations access what the kernel writes: such bytes are
 // not followed from CTA to CTA.
 bool WrittenForAsync(const machine::Code& code);

@@ -19,7 +19,7 @@ constexpr int64_t kMaxCtas = 1'000'000;
 // The operand with the word that the op adds 1 to; -1: none.
 int CountsIn(const machine::CompiledOp& op) {
   for (const ir::Effect& e : EffectsIn(op)) {
-    bool one = e.kind == EffectKind::kWrite && e.adds &&
+    bool one = e.kind == EffectKind::kWrite && e.adds && StrongInGrid(e) &&
                op.operands[e.value].expr.constant &&
                op.operands[e.value].expr.value == 1;
     if (one) return e.operand;
@@ -30,7 +30,8 @@ int CountsIn(const machine::CompiledOp& op) {
 bool IsCounter(const machine::Code& code, int32_t decl, int32_t op) {
   const machine::CompiledOp& o = code.ops[op];
   int word = CountsIn(o);
-  return word >= 0 && ScalarSetBy(o) >= 0 && o.operands[word].fixed.tile.decl == decl;
+  return word >= 0 && ScalarSetBy(o) >= 0 &&
+         o.operands[word].fixed.tile.decl == decl;
 }
 
 // Where each CTA counts.
@@ -119,8 +120,7 @@ bool TicketCounter::FindWords(const machine::Code& code) {
 std::vector<Ticket> TicketCounter::TicketsOf(int64_t cta) const {
   std::vector<Ticket> out;
   const GlobalWord& word = words_[cta];
-  for (int64_t n = 0; n < counts_.at(word); ++n)
-    out.push_back({word, op_, n});
+  for (int64_t n = 0; n < counts_.at(word); ++n) out.push_back({word, op_, n});
   return out;
 }
 

@@ -1,6 +1,6 @@
-// Numbers that CTAs draw from words of global memory, as many kernels do to find
-// out who comes last: an atomic adds 1 to a word that is 0 at first and that
-// nothing else touches, by one thread of each CTA, once.
+// Numbers that CTAs draw from words of global memory, as many kernels do to
+// find out who comes last: an atomic adds 1 to a word that is 0 at first and
+// that nothing else touches, by one thread of each CTA, once.
 //
 //   atom.add.acq_rel.gpu n, Arrived[cta.x, cta.y], 1    // 0, 1, 2 ...
 //

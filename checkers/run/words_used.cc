@@ -27,13 +27,19 @@ std::vector<int32_t> UsersOf(const machine::Code& code, int32_t decl) {
   std::vector<int32_t> out;
   for (size_t i = 0; i < code.ops.size(); ++i) {
     const auto& operands = code.ops[i].operands;
-    bool uses = std::any_of(operands.begin(), operands.end(), [=](const auto& o) {
-      return o.kind == ir::OperandValue::Kind::kTile &&
-             o.fixed.tile.decl == decl;
-    });
+    bool uses =
+        std::any_of(operands.begin(), operands.end(), [=](const auto& o) {
+          return o.kind == ir::OperandValue::Kind::kTile &&
+                 o.fixed.tile.decl == decl;
+        });
     if (uses) out.push_back(static_cast<int32_t>(i));
   }
   return out;
+}
+
+bool StrongInGrid(const ir::Effect& f) {
+  return f.sem != ir::Sem::kWeak &&
+         (f.scope == ir::MemScope::kGpu || f.scope == ir::MemScope::kSys);
 }
 
 std::vector<ir::Effect> EffectsIn(const machine::CompiledOp& op) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "ir/effect.h"
@@ -22,6 +23,8 @@ struct GlobalWord {
   friend auto operator<=>(const GlobalWord&, const GlobalWord&) = default;
 };
 
+using GlobalWords = std::set<GlobalWord>;
+
 // nullopt: it begins outside of the tensor.
 std::optional<GlobalWord> GlobalWordAt(
     const machine::Code& code, int32_t decl,
@@ -31,6 +34,8 @@ std::optional<GlobalWord> GlobalWordAt(
 bool ZeroAtFirst(const machine::Code& code, int32_t decl);
 // Ops that name the declaration.
 std::vector<int32_t> UsersOf(const machine::Code& code, int32_t decl);
+// Whether an access is atomic for all CTAs of the grid (PTX 8.5, scopes).
+bool StrongInGrid(const ir::Effect& effect);
 // Effects, with operands as far as they are known.
 std::vector<ir::Effect> EffectsIn(const machine::CompiledOp& op);
 // The scalar that the op sets; -1: none.

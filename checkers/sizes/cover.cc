@@ -422,9 +422,15 @@ class Coverer {
     return out;
   }
 
+  // Of one of two parameters that count by their product.
+  static bool OfFactors(const Polynomial& p) {
+    return p.Has(kFactors) || p.Has(kFactors + 1);
+  }
+
   // Which clusters they are decides something.
   void Place(const Cell& cell, const machine::Code& code, const Family& family,
              int d, const Recurrence& r) {
+    if (merged_ && OfFactors(family.grid[d].of)) return Unmerge();
     std::optional<Polynomial> grid = NumberOf(family.grid[d]);
     if (!grid) return DivideByGrid(cell, family.grid[d], r);
     auto clusters = grid->DividedBy(code.bound.cluster[d]);

@@ -10,9 +10,9 @@
 
 namespace tilesim::checkers {
 
-// How many CTAs count in each word. nullopt: not shown. It is where each index of
-// the word is a number, or the CTA's position in one dimension of the grid, or
-// in two, counted through. `code` keeps its parameters.
+// How many CTAs count in each word. nullopt: not shown. It is where each index
+// of the word is a number, or the CTA's position in one dimension of the grid,
+// or in two, counted through. `code` keeps its parameters.
 std::optional<Polynomial> CountOf(const machine::Code& code,
                                   const TicketCounter& counter,
                                   const Family& family);

@@ -350,9 +350,11 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
     Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
                  " works on depends on the size"));
   words_.Executed(event, [&](int operand) {
-    return InMemoryOfItsOwn(event)
-               ? shadow_.Evaluate(op.operands[operand].expr, strand, who)
-               : Symbolic::Unknown();
+    Symbolic value = shadow_.Evaluate(op.operands[operand].expr, strand, who);
+    // A word holds no negative number as it is.
+    bool natural = value.kind == Kind::kNumber &&
+                   shadow_.AtLeast0(value.of).value_or(false);
+    return natural && InMemoryOfItsOwn(event) ? value : Symbolic::Unknown();
   });
   Wrote(op, event, strand);
 }

@@ -23,8 +23,7 @@ const Effect* OnlyAccess(const Event& e, EffectKind kind) {
     return nullptr;
   const ir::TileValue& t = e.concrete().tile(f.operand);
   bool word = t.space == ir::Space::kShared && t.elements() == 1 &&
-              !values::IsFloat(t.dtype) &&
-              values::BitsOf(t.dtype) >= kWordBits;
+              !values::IsFloat(t.dtype) && values::BitsOf(t.dtype) >= kWordBits;
   return word ? &f : nullptr;
 }
 
@@ -55,7 +54,8 @@ Words::Place Words::PlaceOf(const Event& e, const ir::TileValue& t) {
 void Words::Executed(const Event& e,
                      absl::FunctionRef<Symbolic(int operand)> value_of) {
   for (const Effect& f : e.effects()) {
-    if (f.kind != EffectKind::kWrite || !e.concrete().is_tile(f.operand)) continue;
+    if (f.kind != EffectKind::kWrite || !e.concrete().is_tile(f.operand))
+      continue;
     int32_t decl = e.concrete().tile(f.operand).decl;
     const Effect* store = OnlyAccess(e, EffectKind::kWrite);
     int integer = store != nullptr ? IntegerOf(e) : -1;

@@ -27,8 +27,8 @@ class Words {
 
  private:
   // Declaration, CTA, object, element.
-  using Place = std::tuple<int32_t, int32_t, int32_t,
-                           std::array<int64_t, ir::kMaxRank>>;
+  using Place =
+      std::tuple<int32_t, int32_t, int32_t, std::array<int64_t, ir::kMaxRank>>;
 
   static Place PlaceOf(const Event& event, const ir::TileValue& tile);
 

@@ -1,9 +1,10 @@
 // CTAs that set flags and wait for others': each judged by itself, and all of
 // them side by side.
+#include "checkers/run/flags.h"
+
 #include <string>
 #include <utility>
 
-#include "checkers/run/flags.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "tests/agree/check_text.h"
@@ -146,6 +147,113 @@ TEST(Flags, WhatNeverComes) {
   EXPECT_EQ(first_code(text), "deadlock/missing-arrival");
 }
 
+// A CTA that waits for one flag and sets another passes on what it was told if
+// it releases that: at the set, or at a fence after the wait.
+std::string Relay(const std::string& before, const std::string& after,
+                  const std::string& sets) {
+  return fmt::format(R"(kernel k target sm_90a {{
+  global Part : u32[1]
+  global Ready : u32[2] zero
+  grid (3)
+  block 32
+  thread 0 {{
+    var r = 0
+    if cta.x == 0 {{
+      st Part[0], 1
+      st.release.gpu Ready[0], 1
+    }}
+    if cta.x == 1 {{
+      {}
+      while r == 0 {{
+        ld.acquire.gpu r, Ready[0]
+      }}
+      {}
+      st.{}.gpu Ready[1], 1
+    }}
+    if cta.x == 2 {{
+      while r == 0 {{
+        ld.acquire.gpu r, Ready[1]
+      }}
+      var part = 0
+      ld part, Part[0]
+    }}
+  }}
+}}
+)",
+                     before, after, sets);
+}
+
+TEST(Flags, WhatIsPassedOn) {
+  EXPECT_FALSE(WrongEitherWay(Relay("", "", "release")));
+  EXPECT_FALSE(WrongEitherWay(Relay("", kFence, "relaxed")));
+  EXPECT_TRUE(WrongEitherWay(Relay("", "", "relaxed")));
+  EXPECT_TRUE(WrongEitherWay(Relay(kFence, "", "relaxed")));
+}
+
+// Who holds up others of its CTA while it waits: those who need its registers,
+// the warps of its warpgroup.
+TEST(Flags, WhoIsHeldUpByAWait) {
+  constexpr const char* kPool = R"(
+  block 384 regs 168
+  role c = warpgroups 1..3 {
+    setmaxnreg.inc 240
+    thread 128 { st.release.gpu Ready[cta.x], 1 }
+  }
+  role p = warpgroup 0 {
+    WAIT
+    bar.sync 1, 128
+    setmaxnreg.dec 24
+  })";
+  constexpr const char* kGroup = R"(
+  block 128
+  role p = warpgroup 0 {
+    WAIT
+    wgmma.fence
+    wgmma.commit_group
+    wgmma.wait_group 0
+    thread 32 { st.release.gpu Ready[cta.x], 1 }
+  })";
+  constexpr char kWait[] = R"(thread 0 {
+      var r = 0
+      while r == 0 {
+        ld.acquire.gpu r, Ready[(cta.x + 1) % CTAS]
+      }
+    })";
+  for (int ctas : {2, 6}) {
+    for (std::string body : {kPool, kGroup}) {
+      body.replace(body.find("WAIT"), 4, kWait);
+      std::string text = fmt::format(
+          "kernel k target sm_90a {{\n  const CTAS = {}\n"
+          "  global Ready : u32[CTAS] zero\n  grid (CTAS){}\n}}\n",
+          ctas, body);
+      EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kFindings) << text;
+    }
+  }
+}
+
+// What a flag says that is set twice is nobody's guess.
+TEST(Flags, SetTwice) {
+  Telling t;
+  std::string text = t.Text(5);
+  text.insert(text.find("st.release.gpu Ready"),
+              "st.release.gpu Ready[cta.x], 1; ");
+  EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kIncomplete);
+}
+
+// A scope that does not have both CTAs: neither flags nor counters, but races.
+TEST(Flags, NarrowScopes) {
+  Telling t;
+  t.release = kFence, t.acquire = kFence, t.sets = t.asks = "relaxed";
+  for (const char* scope : {".cta", ".cluster"}) {
+    std::string text = t.Text(2);
+    for (size_t at; (at = text.find("relaxed.gpu")) != std::string::npos;)
+      text.replace(at, 11, std::string("relaxed") + scope);
+    EXPECT_TRUE(FlagsOf(*Compiled(text).code).empty());
+    CheckReport r = CheckText(text, {});
+    ASSERT_EQ(r.verdict, Verdict::kFindings) << text;
+  }
+}
+
 // More CTAs than are run side by side.
 TEST(Flags, OfManyCtas) {
   Telling many;
@@ -171,6 +279,7 @@ TEST(Flags, WhatIsNone) {
   for (auto [from, to] :
        {std::pair{"Ready[peer]\n", "Ready[peer]\n st Part[0, 0], 1\n"},
         std::pair{"ready == 0", "ready != 2"},
+        std::pair{"Ready[peer]", "Ready[ready]"},
         std::pair{"ready == 0", "ready + warp == 0"}}) {
     std::string text = t.Text(2);
     text.replace(text.find(from), std::string(from).size(), to);

@@ -121,14 +121,31 @@ std::string Flag(int ctas, const std::string& words) {
                      ctas, words);
 }
 
-// The same with a flag that is set. `told`: what CTA 0 does before, the others
-// after.
+// One thread of each CTA counts in one word.
+std::string CountsOf(int ctas) {
+  return fmt::format(R"(kernel counts target sm_90a {{
+  global Arrived : u32[1] zero
+  global D : u32[1]
+  grid ({})
+  block 32
+  thread 0 {{
+    var n = 0
+    atom.add.acq_rel.gpu n, Arrived[0], 1
+    if n == 1 {{ st D[0], 1 }}
+  }}
+}}
+)",
+                     ctas);
+}
+
+// The same with a flag that is set; what CTA 0 does before, and the others after.
 std::string FlagOf(const std::string& ctas, const std::string& before = "",
                    const std::string& after = "") {
   return fmt::format(R"(kernel flag target sm_90a {{
   param N : 2.. = 3
   global flag : u32[1] zero
   global Data : f32[32, 32]
+  global Word : u32[1] in 0..1
   grid ({0})
   block 32
   mbarrier full
@@ -332,25 +349,6 @@ std::vector<Limit> OfSchedules() {
       {"control depends on mbarrier.test_wait", Asks(), With(3)},
       {"a thread polls memory for ever", kPolls, {}},
       {"a schedule may go round for ever", kPolls, {}},
-      {"control may depend on values of ", Flag(5, "1"), {}},
-      {"whether every flag is set was not looked at", FlagOf("33"), {}},
-      {"asynchronous accesses to ",
-       FlagOf("5", "mov v, 1.0; st.global Data, v; fence.proxy.async.global",
-              kLoad),
-       {}},
-      {"a thread waits for a value that another cluster may write",
-       Flag(5, "1"),
-       {}},
-      {"control may depend on values of `flag`, which other clusters write",
-       Flag(5, "1"),
-       {}},
-      {"control may depend on values of `flag`, which are read and written in "
-       "any order",
-       Flag(2, "1"), With(1)},
-      {"control may depend on values of `flag`, which is too large to be "
-       "searched",
-       Flag(2, "5000"),
-       {}},
       {"control may depend on values of `v`, which are computed",
        Computed(),
        {}},
@@ -384,6 +382,37 @@ std::vector<Limit> OfSchedules() {
       {"tensor memory that kernel ", kLateAllocation, {}},
       {"of grids of up to ",
        Program("  param N : 1..2 = 1\n  grid (40)\n  block 64", ""), Trips(1)},
+  };
+}
+
+// Where CTAs talk.
+std::vector<Limit> OfTalk() {
+  return {
+      {"control may depend on values of ", Flag(5, "1"), {}},
+      {"whether every flag is set was not looked at", FlagOf("33"), {}},
+      {"what a flag hands over that is set several times ",
+       FlagOf("5",
+              "thread 0 { st Word[0], 1; st.release.gpu flag[0], 1 }",
+              "var part = 0; ld part, Word[0]"),
+       {}},
+      {"of the numbers that a CTA may draw only ", CountsOf(300), {}},
+      {"asynchronous accesses to ",
+       FlagOf("5", "mov v, 1.0; st.global Data, v; fence.proxy.async.global",
+              kLoad),
+       {}},
+      {"a thread waits for a value that another cluster may write",
+       Flag(5, "1"),
+       {}},
+      {"control may depend on values of `flag`, which other clusters write",
+       Flag(5, "1"),
+       {}},
+      {"control may depend on values of `flag`, which are read and written in "
+       "any order",
+       Flag(2, "1"), With(1)},
+      {"control may depend on values of `flag`, which is too large to be "
+       "searched",
+       Flag(2, "5000"),
+       {}},
   };
 }
 
@@ -438,8 +467,9 @@ std::vector<Limit> OfSizes() {
 }
 
 std::vector<Limit> Limits() {
-  std::vector<Limit> all = OfSchedules(), sizes = OfSizes();
-  for (Limit& limit : sizes) all.push_back(std::move(limit));
+  std::vector<Limit> all = OfSchedules();
+  for (const auto& some : {OfTalk(), OfSizes()})
+    all.insert(all.end(), some.begin(), some.end());
   return all;
 }
 

@@ -19,9 +19,8 @@ bool SearchFindsSomething(const std::string& text) {
   RunOptions o;
   o.clusters = k.code->bound.ctas();
   ClusterVerdict v = JudgeCluster(*k.code, o, kMaxStates, fragments);
-  bool polls_for_ever =
-      v.states > 0 && !v.open.empty() &&
-      v.open.back().find("never ends") != std::string::npos;
+  bool polls_for_ever = v.states > 0 && !v.open.empty() &&
+                        v.open.back().find("never ends") != std::string::npos;
   EXPECT_TRUE(v.all_interleavings || !v.findings.all().empty() ||
               polls_for_ever)
       << text << (v.open.empty() ? "" : v.open.back());

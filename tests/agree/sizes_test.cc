@@ -55,6 +55,39 @@ TEST(AllSizes, ARingIsRightInAllOfThem) {
   EXPECT_EQ(r.scope.all_of.count("N"), 1u);
 }
 
+// Two parameters that decide by their product where the grid is large enough,
+// and a CTA by its place in it.
+TEST(AllSizes, ACtaOfAProduct) {
+  constexpr char kText[] = R"(kernel k target sm_90a {
+  param N : 1.. = 4
+  param M : 1.. = 4
+  grid (M, N)
+  block 32
+  mbarrier never
+  thread 0 {
+    mbarrier.init never, 1
+    if M * N == 6 && cta.x == 2 { mbarrier.wait never, parity = 0 }
+  }
+}
+)";
+  EXPECT_EQ(CheckText(kText, {}).verdict, Verdict::kFindings);
+}
+
+// Two that are cells of their own write the same word.
+TEST(AllSizes, CtasOfDifferentCells) {
+  constexpr char kText[] = R"(kernel k target sm_90a {
+  param N : 1.. = 4
+  global Out : u32[2]
+  grid (200)
+  block 32
+  thread 0 {
+    if cta.x == 0 || cta.x == 100 { st Out[0], N }
+  }
+}
+)";
+  EXPECT_EQ(CheckText(kText, {}).verdict, Verdict::kFindings);
+}
+
 // The mistake shows only in sizes that are larger than most.
 TEST(AllSizes, AMistakeFarOutIsFoundOrOpen) {
   for (int far : {0, 1, 2, 7, 20, 41, 55}) {

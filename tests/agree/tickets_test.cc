@@ -96,8 +96,8 @@ TEST(Tickets, InWhichWord) {
 TEST(Tickets, NoCounter) {
   // What else touches the word decides as well; a CTA that counts twice.
   Counting c{kBar, "", "acq_rel", "", kBar, "n == 1"};
-  for (const char* also : {"st.relaxed.gpu Arrived[0], 0",
-                           "red.add.relaxed.gpu Arrived[0], 1"}) {
+  for (const char* also :
+       {"st.relaxed.gpu Arrived[0], 0", "red.add.relaxed.gpu Arrived[0], 1"}) {
     Counting more = c;
     more.release = also;
     EXPECT_FALSE(TicketCounter::Of(*Compiled(more.Text(2)).code)) << also;
@@ -107,6 +107,42 @@ TEST(Tickets, NoCounter) {
   text.replace(text.find("Arrived[0], 1"), 13, "Arrived[0], 2");
   EXPECT_FALSE(TicketCounter::Of(*Compiled(text).code));
   EXPECT_TRUE(TicketCounter::Of(*Compiled(c.Text(2)).code));
+}
+
+// Atomics that are none between CTAs draw no numbers, and race.
+TEST(Tickets, NarrowScopes) {
+  Counting c{kBar, "", "acq_rel", "", kBar, "n == 1"};
+  std::string text = c.Text(2);
+  text.replace(text.find("acq_rel.gpu"), 11, "acq_rel.cta");
+  EXPECT_FALSE(TicketCounter::Of(*Compiled(text).code));
+  EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kFindings);
+}
+
+// Each of many CTAs may draw as many numbers.
+TEST(Tickets, OfVeryManyNotAllAreLookedAt) {
+  Counting c{kBar, "", "acq_rel", "", kBar, "n == CTAS - 1"};
+  c.last = "n == 9999";
+  EXPECT_EQ(CheckText(c.Text(300), {}).verdict, Verdict::kIncomplete);
+}
+
+// A negative number is another in a word.
+TEST(Tickets, WordsOfNegativeNumbers) {
+  constexpr char kText[] = R"(kernel k target sm_90a {
+  param K : 64.. step 64 = 64
+  grid (1)
+  block 32
+  mbarrier never
+  shared word : u32[1]
+  thread 0 {
+    mbarrier.init never, 1
+    st word[0], 64 - K
+    var x = 0
+    ld x, word[0]
+    if x == 4294967296 - 64 * 50 { mbarrier.wait never, parity = 0 }
+  }
+}
+)";
+  EXPECT_EQ(CheckText(kText, {}).verdict, Verdict::kIncomplete);
 }
 
 // A grid that grows: those who draw a number for which `last` holds read what
@@ -152,10 +188,10 @@ TEST(Tickets, ForAllSizes) {
 }
 
 TEST(Tickets, MistakesOfSomeNumbersAreFound) {
-  for (const char* last : {"n == N - 2", "n == 0", "n == 5", "n >= N - 3",
-                           "n * 2 > N", "n == N - 1 || N == 9 && n == 4",
-                           "n == N - 1 || N == 90 && n == 40",
-                           "n == N - 1 || n == 200", "n % 3 == 2"}) {
+  for (const char* last :
+       {"n == N - 2", "n == 0", "n == 5", "n >= N - 3", "n * 2 > N",
+        "n == N - 1 || N == 9 && n == 4", "n == N - 1 || N == 90 && n == 40",
+        "n == N - 1 || n == 200", "n % 3 == 2"}) {
     EXPECT_NE(CheckText(Growing(last), {}).verdict, Verdict::kClean) << last;
   }
 }
