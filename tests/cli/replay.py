@@ -20,14 +20,16 @@ def load(path):
         return json.load(file)
 
 
-# What a witness cannot say yet: which inputs and clusters were handed out,
-# several clusters or kernels side by side or one after the other, bytes that
+# What a witness cannot say yet: which inputs, numbers and clusters were handed
+# out, several clusters or kernels side by side or one after the other, bytes that
 # come in steps.
 NO_WITNESS = {
     "another_warp_waits_for_the_grid", "arrival_may_count_too_soon",
     "asked_barrier_decides_who_writes", "both_kernels_write_the_same_rows",
     "cluster_launch_control", "clusters_write_the_same_rows",
-    "kernel_between_does_not_wait", "last_cta_adds_up",
+    "counted_before_all_have_stored", "ctas_wait_all_around",
+    "flag_set_before_all_have_stored", "kernel_between_does_not_wait",
+    "last_but_one_adds_up", "last_cta_adds_up",
     "later_ctas_do_not_wait_for_the_grid",
     "load_issued_before_the_grid_is_over", "next_tile_from_a_counter",
     "second_kernel_does_not_wait", "second_kernel_overwrites_too_early",
