@@ -2,8 +2,10 @@
 // them side by side.
 #include "checkers/run/flags.h"
 
+#include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fmt/format.h"
 #include "gtest/gtest.h"
@@ -263,6 +265,53 @@ TEST(Flags, OfManyCtas) {
   // Of so many, not all are run.
   Telling too_many;
   EXPECT_EQ(CheckText(too_many.Text(33), {}).verdict, Verdict::kIncomplete);
+}
+
+// Threads of two or three CTAs that store, load, set flags, wait and fence.
+std::string RandomTalk(std::mt19937_64& random) {
+  auto any = [&](std::vector<std::string> of) {
+    return of[random() % of.size()];
+  };
+  auto word = [&] { return std::to_string(random() % 3); };
+  uint64_t ctas = 2 + random() % 2, warps = 1 + random() % 2;
+  std::string body;
+  for (uint64_t t = 0; t < ctas * warps; ++t) {
+    body += fmt::format("  if cta.x == {} {{\n    thread {} {{\n", t % ctas,
+                        32 * (t / ctas));
+    for (uint64_t i = 0, ops = 1 + random() % 4; i < ops; ++i)
+      body += any({"st Part[0], 1",
+                   fmt::format("var p{0} = 0; ld p{0}, Part[0]", i),
+                   fmt::format("st.{}.gpu Ready[{}], 1",
+                               any({"release", "relaxed"}), word()),
+                   fmt::format("var r{0} = 0; while r{0} == 0 {{ ld.{1}.gpu "
+                               "r{0}, Ready[{2}] }}",
+                               i, any({"acquire", "relaxed"}), word()),
+                   kFence}) +
+              "\n";
+    body += "    }\n  }\n";
+  }
+  return fmt::format(
+      "kernel k target sm_90a {{\n  global Part : u32[1]\n"
+      "  global Ready : u32[3] zero\n  grid ({})\n"
+      "  block {}\n{}}}\n",
+      ctas, 32 * warps, body);
+}
+
+TEST(Flags, RandomTalk) {
+  std::mt19937_64 random(1);
+  int clean = 0, wrong = 0;
+  for (int i = 0; i < 1500; ++i) {
+    std::string text = RandomTalk(random);
+    Verdict one_by_one = CheckText(text, {}).verdict;
+    Verdict searched = SearchedSideBySide(text);
+    clean += one_by_one == Verdict::kClean && searched == Verdict::kClean;
+    wrong += one_by_one == Verdict::kFindings && searched == one_by_one;
+    if (one_by_one == Verdict::kIncomplete || searched == Verdict::kIncomplete)
+      continue;
+    EXPECT_EQ(one_by_one, searched) << text;
+  }
+  EXPECT_GT(clean, 100);
+  EXPECT_GT(wrong, 300);
 }
 
 TEST(Flags, WhatIsNone) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "checkers/check.h"
 #include "ir/program.h"
 #include "sim/machine/code.h"
 
@@ -18,6 +19,9 @@ struct CompiledKernel {
 
 // The kernel of a text, for a GPU of one SM.
 CompiledKernel Compiled(const std::string& text);
+
+// What the search of all CTAs side by side says; kIncomplete: nothing for sure.
+Verdict SearchedSideBySide(const std::string& text);
 
 // Whether something is wrong with it. A test fails in which that is not what a
 // search finds, or that is not decided.
