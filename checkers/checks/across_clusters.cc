@@ -117,6 +117,13 @@ bool AcrossClusters::CountedFirst(const Use& a, const Use& b) {
          a.ticket->number < b.ticket->number;
 }
 
+// Whether `a` comes after its own count, and `b` before a later one: not all
+// have counted by then.
+bool AcrossClusters::TooEarly(const Use& a, const Use& b) {
+  return CountedFirst(a, b) && a.acquired.count(a.ticket->word) != 0 &&
+         b.released.count(b.ticket->word) != 0;
+}
+
 // Whether `a` is over and told to others before `b` begins.
 bool AcrossClusters::InOrder(const Use& a, const Use& b) const {
   for (const GlobalWord& word : b.acquired) {
@@ -167,20 +174,26 @@ void AcrossClusters::Report(const Use& a, const Use& b, Findings& findings) {
       code, ir::Cat("clusters ", a.name, " ", a.span.line, " ", b.span.line));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
-  d.message = ir::Cat(
-      "clusters ", a.work[0], " and ", b.work[0], " touch the same bytes of ",
-      a.name, " and nothing orders them",
-      CountedFirst(a, b) ? ", although the first has counted before" : "");
+  d.message =
+      ir::Cat("clusters ", a.work[0], " and ", b.work[0],
+              " touch the same bytes of ", a.name, " and nothing orders them",
+              TooEarly(a, b)       ? ": the second has yet to count"
+              : CountedFirst(a, b) ? ", although the first has counted before"
+                                   : "");
   d.span = b.span;
   d.span_text = ir::Cat(b.who, " of cluster ", b.work[0], ": ", b.mnemonic);
   d.labels.push_back(
       {a.span, ir::Cat(a.who, " of cluster ", a.work[0], ": ", a.mnemonic)});
   bool talk = a.ticket || !a.acquired.empty() || !b.acquired.empty();
-  d.help = talk ? "what comes before a count or a flag must be released by it, "
-                  "and what comes after it acquired: atom.add.acq_rel.gpu, "
-                  "st.release.gpu, ld.acquire.gpu, and barriers between the "
-                  "thread that does it and the others"
-                : "let each cluster write bytes of its own, or use atomics";
+  d.help = TooEarly(a, b)
+               ? "only who draws the last number comes after all that count: "
+                 "compare with how many there are, less 1"
+           : talk
+               ? "what comes before a count or a flag must be released by it, "
+                 "and what comes after it acquired: atom.add.acq_rel.gpu, "
+                 "st.release.gpu, ld.acquire.gpu, and barriers between the "
+                 "thread that does it and the others"
+               : "let each cluster write bytes of its own, or use atomics";
 }
 
 }  // namespace tilesim::checkers

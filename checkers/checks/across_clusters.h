@@ -73,6 +73,7 @@ class AcrossClusters {
   void DropWhatNeverComes(const GlobalWords& come, Findings& findings);
   static bool Together(const Use& a, const Use& b);
   static bool CountedFirst(const Use& a, const Use& b);
+  static bool TooEarly(const Use& a, const Use& b);
   bool InOrder(const Use& a, const Use& b) const;
   bool MayBeTold(const Use& a, const Use& b) const;
   void Compare(const Use& a, const Use& b, Findings& findings);

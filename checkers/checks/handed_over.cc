@@ -28,26 +28,26 @@ bool Has(const Event& e, EffectKind kind, Sem half) {
 }
 
 // What an event does to a word by which CTAs talk.
-struct Talk {
+struct WordUse {
   GlobalWord word;
   bool writes = false;  // sets or counts
   bool reads = false;   // waits or counts
   bool flag = false;
 };
 
-std::optional<Talk> TalkIn(const Log& log, const Event& e) {
+std::optional<WordUse> WordUseIn(const Log& log, const Event& e) {
   if (e.kind != Event::Kind::kOp) return std::nullopt;
   if (log.ticket && e.op == log.ticket->op)
-    return Talk{log.ticket->word, true, true, false};
+    return WordUse{log.ticket->word, true, true, false};
   for (const Flags& f : log.flags) {
-    Talk talk{{}, f.sets.count(e.op) != 0, f.waits.count(e.op) != 0, true};
-    if (!talk.writes && !talk.reads) continue;
+    WordUse use{{}, f.sets.count(e.op) != 0, f.waits.count(e.op) != 0, true};
+    if (!use.writes && !use.reads) continue;
     for (const Effect& effect : e.effects()) {
       auto word = GlobalWordAt(*log.code, f.decl,
                                e.concrete().tile(effect.operand).start);
       if (!word) continue;  // outside, as the machine says
-      talk.word = *word;
-      return talk;
+      use.word = *word;
+      return use;
     }
   }
   return std::nullopt;
@@ -73,11 +73,11 @@ class Finder {
     for (size_t i = 0; i < log_.events.size(); ++i) {
       auto at = static_cast<int32_t>(i);
       const Event& e = log_.events[i];
-      std::optional<Talk> talk = TalkIn(log_, e);
-      if (!talk) continue;
-      Point point{talk->word, agents_.Of(e)};
-      int32_t release = talk->writes ? ReleaseOf(at, point.who) : -1;
-      int32_t acquire = talk->reads ? AcquireOf(at, point.who) : -1;
+      std::optional<WordUse> use = WordUseIn(log_, e);
+      if (!use) continue;
+      Point point{use->word, agents_.Of(e)};
+      int32_t release = use->writes ? ReleaseOf(at, point.who) : -1;
+      int32_t acquire = use->reads ? AcquireOf(at, point.who) : -1;
       if (release >= 0) out_.releases.emplace(release, point);
       if (acquire >= 0) out_.acquires.emplace(acquire, point);
     }
@@ -137,7 +137,7 @@ class Collector {
       enforced_.Begin(e);
       if (e.kind == Event::Kind::kOp)
         out_.acquired[i] = Known(order_, acquired_, e);
-      if (std::optional<Talk> talk = TalkIn(log_, e)) Note(*talk, at);
+      if (std::optional<WordUse> use = WordUseIn(log_, e)) Note(*use, at);
       order_.Finish(e);
       enforced_.Finish(e);
       Keep(at);
@@ -167,15 +167,15 @@ class Collector {
   }
 
   // Flags.
-  void Note(const Talk& talk, int32_t event) {
-    if (!talk.flag) return;
+  void Note(const WordUse& use, int32_t event) {
+    if (!use.flag) return;
     const Event& e = log_.events[event];
-    if (talk.reads) {
-      out_.waits.emplace(talk.word, event);
-      waited_.push_back(talk.word);
+    if (use.reads) {
+      out_.waits.emplace(use.word, event);
+      waited_.push_back(use.word);
       return;
     }
-    out_.sets.push_back({talk.word,
+    out_.sets.push_back({use.word,
                          event,
                          e.threads().threads() == 1,
                          {},

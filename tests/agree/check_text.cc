@@ -1,6 +1,7 @@
 #include "tests/agree/check_text.h"
 
 #include <optional>
+#include <utility>
 
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
@@ -16,6 +17,19 @@ CheckReport CheckText(const std::string& text, const CheckOptions& options) {
     return {};
   }
   return Check(*program, options);
+}
+
+CompiledKernel Compiled(const std::string& text) {
+  ir::Source source{"program.tile", text};
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse(source, diagnostics);
+  EXPECT_TRUE(program) << text;
+  CompiledKernel out;
+  out.program = std::make_unique<ir::Program>(std::move(program.value()));
+  auto bound = ir::Bind(out.program->kernels[0], {}, 1, diagnostics);
+  auto code = machine::Compile(std::move(bound.value()), diagnostics);
+  out.code = std::make_unique<machine::Code>(std::move(code.value()));
+  return out;
 }
 
 }  // namespace tilesim::checkers

@@ -1,15 +1,26 @@
-// `check` of a program that a test has written.
+// `check` of a program that a test has written, and its code.
 #ifndef TILESIM_TESTS_AGREE_CHECK_TEXT_H_
 #define TILESIM_TESTS_AGREE_CHECK_TEXT_H_
 
+#include <memory>
 #include <string>
 
 #include "checkers/check.h"
+#include "ir/program.h"
+#include "sim/machine/code.h"
 
 namespace tilesim::checkers {
 
 // A text that is no program fails the test.
 CheckReport CheckText(const std::string& text, const CheckOptions& options);
+
+struct CompiledKernel {
+  std::unique_ptr<ir::Program> program;
+  std::unique_ptr<machine::Code> code;
+};
+
+// The kernel of a text, for a GPU of one SM.
+CompiledKernel Compiled(const std::string& text);
 
 }  // namespace tilesim::checkers
 

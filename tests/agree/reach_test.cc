@@ -1,37 +1,23 @@
 // How far back in a run a stretch of it is judged.
 #include "checkers/sizes/reach.h"
 
-#include <memory>
 #include <string>
-#include <utility>
 
 #include "checkers/run/runner.h"
 #include "fmt/format.h"
-#include "frontend/parse.h"
 #include "gtest/gtest.h"
-#include "ir/bind.h"
-#include "sim/machine/code.h"
+#include "tests/agree/check_text.h"
 
 namespace tilesim::checkers {
 namespace {
 
 // The run of a program, and what it refers to.
-struct Ran {
-  std::unique_ptr<ir::Program> program;
-  std::unique_ptr<machine::Code> code;
+struct Ran : CompiledKernel {
   Log log;
 };
 
 Ran Run(const std::string& text) {
-  ir::Source source{"program.tile", text};
-  ir::Diagnostics diagnostics;
-  auto program = frontend::Parse(source, diagnostics);
-  EXPECT_TRUE(program) << text;
-  Ran out;
-  out.program = std::make_unique<ir::Program>(std::move(program.value()));
-  auto bound = ir::Bind(out.program->kernels[0], {}, 1, diagnostics);
-  auto code = machine::Compile(std::move(bound.value()), diagnostics);
-  out.code = std::make_unique<machine::Code>(std::move(code.value()));
+  Ran out{Compiled(text), {}};
   out.log = RunCluster(*out.code, {});
   EXPECT_TRUE(out.log.finished);
   return out;
@@ -102,7 +88,7 @@ Ran Ring(const std::string& its) {
   }}
 }}
 )",
-                              its));
+                         its));
 }
 
 // Events between the last wait for `full` and the first that it needs to know.

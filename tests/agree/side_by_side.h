@@ -3,22 +3,11 @@
 #ifndef TILESIM_TESTS_AGREE_SIDE_BY_SIDE_H_
 #define TILESIM_TESTS_AGREE_SIDE_BY_SIDE_H_
 
-#include <memory>
 #include <string>
 
 #include "checkers/check.h"
-#include "ir/program.h"
-#include "sim/machine/code.h"
 
 namespace tilesim::checkers {
-
-struct CompiledKernel {
-  std::unique_ptr<ir::Program> program;
-  std::unique_ptr<machine::Code> code;
-};
-
-// The kernel of a text, for a GPU of one SM.
-CompiledKernel Compiled(const std::string& text);
 
 // What the search of all CTAs side by side says; kIncomplete: nothing for sure.
 Verdict SearchedSideBySide(const std::string& text);
