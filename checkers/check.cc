@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "checkers/alone.h"
 #include "checkers/checks/across_clusters.h"
 #include "checkers/checks/across_kernels.h"
 #include "checkers/cluster.h"
@@ -108,7 +109,7 @@ class ProgramCheck {
     holds_ = true;
     run_.clear();
     across_.clear();
-    most_clusters_ = 0;
+    left_out_ = 0;
     sizes_open_ = false;
   }
 
@@ -118,23 +119,17 @@ class ProgramCheck {
     const ir::Kernel& kernel = program_.kernels[index];
     Covered covered;
     if (options_.trips == 0) covered = Cover(kernel, io);
+    if (!covered.all) Some(kernel, io, covered);
     report_.scope.all_sizes &= covered.all;
-    if (covered.all) {
-      report_.scope.all_of.insert(covered.open.begin(), covered.open.end());
-    } else {
-      sizes_open_ = options_.trips == 0;
-      Sample(kernel, io);
-      if (options_.trips == 0 && !Wrong())
-        Open(ir::Cat("not all sizes: ", covered.why));
-    }
-    if (most_clusters_ > kMaxClusters)
-      Open(ir::Cat("of grids of up to ", most_clusters_, " clusters only ",
+    report_.scope.all_of.insert(covered.open.begin(), covered.open.end());
+    if (left_out_ > 0)
+      Open(ir::Cat("of grids of up to ", left_out_, " clusters only ",
                    kMaxClusters, " were checked"));
     Tell();
   }
 
   Covered Cover(const ir::Kernel& kernel, const InstanceOptions& io) {
-    return CoverSizes(kernel, io, options_.max_events, [&](const Instance& i) {
+    return CoverSizes(kernel, {io, options_.max_events, false, {}}, [&](const Instance& i) {
       Run(i);
       if (Wrong()) return Judged::kWrong;
       return holds_ ? Judged::kByOrder : Judged::kSearched;
@@ -148,15 +143,34 @@ class ProgramCheck {
     });
   }
 
-  // Some sizes in which mistakes show.
-  void Sample(const ir::Kernel& kernel, const InstanceOptions& io) {
+  // Some sizes in which mistakes show; and whether each CTA is right by itself in
+  // all of them.
+  void Some(const ir::Kernel& kernel, const InstanceOptions& io,
+            Covered& covered) {
+    sizes_open_ = options_.trips == 0;
     Instances instances = ChooseInstances(kernel, io, report_.errors);
-    for (const Instance& i : instances.all) {
-      if (run_.count(i.sizes) == 0) Run(i);
+    for (const Instance& i : instances.all) RunNew(i);
+    // What kernels do to each other at the same time is judged with each run.
+    bool overlap = std::any_of(program_.kernels.begin(), program_.kernels.end(),
+                               [](const auto& k) { return k.programmatic; });
+    if (sizes_open_ && !overlap && !Wrong() && !instances.all.empty()) {
+      bool alone = CoverAlone(instances.all.front(),
+                              {io, options_.max_events, kStatesOfSome},
+                              findings_, fragments_, covered);
+      if (alone && covered.all) {
+        if (auto large = LargeGrid(kernel, io)) RunNew(*large);
+        return;
+      }
     }
-    if (instances.short_of_goal && !Wrong())
+    if (Wrong()) return;
+    if (sizes_open_) Open(ir::Cat("not all sizes: ", covered.why));
+    if (instances.short_of_goal)
       Open(ir::Cat("found no sizes in which loops go around often enough: ",
                    instances.trips, " of ", instances.goal, " trips; try -D"));
+  }
+
+  void RunNew(const Instance& instance) {
+    if (run_.count(instance.sizes) == 0) Run(instance);
   }
 
   void Run(const Instance& instance) {
@@ -168,8 +182,10 @@ class ProgramCheck {
     report_.scope.clusters += clusters;
     std::vector<int64_t> which = instance.clusters;
     if (which.empty()) {
-      most_clusters_ = std::max(most_clusters_, clusters);
-      which.resize(std::min(clusters, kMaxClusters));
+      bool flags = !FlagsOf(*instance.code).empty();
+      int64_t most = flags ? kMaxFlagged : kMaxClusters;
+      if (clusters > most) left_out_ = std::max(left_out_, clusters);
+      which.resize(clusters > most ? kMaxClusters : clusters);
       std::iota(which.begin(), which.end(), 0);
     }
     report_.scope.clusters_checked += static_cast<int64_t>(which.size());
@@ -420,7 +436,7 @@ class ProgramCheck {
   Fragments fragments_;
   AcrossKernels kernels_;
   size_t index_ = 0;             // of the kernel at hand
-  int64_t most_clusters_ = 0;    // of an instance
+  int64_t left_out_ = 0;  // clusters of a grid of which not all were run
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   // Its clusters, by sizes and the values of inputs.
   std::map<std::pair<ir::Overrides, std::string>, AcrossClusters> across_;

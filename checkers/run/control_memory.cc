@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/machine/data/budget.h"
+
 namespace tilesim::checkers {
 namespace {
 
@@ -43,6 +45,9 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
   machine::MemoryOptions o;
   o.values = machine::MemoryOptions::Values::kNone;
   o.inputs = inputs;
+  // Runs are short and many: what is free is asked for once.
+  static const int64_t free_bytes = machine::FreeBytes();
+  o.limit_bytes = free_bytes;
   auto memory = machine::Memory::Create({&code}, std::move(o));
   return memory.ok() ? std::move(*memory) : nullptr;
 }

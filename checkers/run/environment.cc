@@ -164,6 +164,20 @@ Environment WithFlags(const std::vector<Flags>& flags,
   return out;
 }
 
+bool HoldsTheSame(const machine::Code& code, const Environment& environment) {
+  if (Requests(code)) return false;
+  std::set<int32_t> set;
+  for (const Flags& f : environment.flags) {
+    auto at = environment.inputs.find(code.kernel().decls[f.decl].name);
+    bool all = at != environment.inputs.end() &&
+               at->second.data == Filled(code, f.decl, f.value).data;
+    if (all) set.insert(f.decl);
+  }
+  std::vector<int32_t> written = WrittenOf(code);
+  return std::all_of(written.begin(), written.end(),
+                     [&](int32_t decl) { return set.count(decl) != 0; });
+}
+
 std::string TextOf(const Environment& environment, const ir::Kernel& kernel) {
   std::string out;
   std::set<std::string> words;  // by which CTAs talk: no inputs

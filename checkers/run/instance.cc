@@ -16,6 +16,9 @@ constexpr int64_t kSecondTileEvents = 8'000;
 constexpr int64_t kStartSteps = 64;
 constexpr int64_t kMaxSteps = 32;
 constexpr int64_t kWidenSteps = 4;
+constexpr int64_t kFewSteps = 1;
+// CTAs of a grid that has no end.
+constexpr int64_t kModerate = 64;
 
 struct Measure {
   // Most executions by one warp of an mbarrier wait; without any, of another
@@ -28,12 +31,13 @@ struct Measure {
 class Chooser {
  public:
   Chooser(const ir::Kernel& kernel, const InstanceOptions& options)
-      : kernel_(kernel), options_(options), sizes_(options.defines) {}
-
-  Instances Choose(ir::Diagnostics& diagnostics) {
+      : kernel_(kernel), options_(options), sizes_(options.defines) {
     for (const ir::Param& p : kernel_.params) {
       if (options_.defines.count(p.name) == 0) free_.push_back(&p);
     }
+  }
+
+  Instances Choose(ir::Diagnostics& diagnostics) {
     Start();
     Keep();
     Instances out;
@@ -51,6 +55,26 @@ class Chooser {
       if (!Make(diagnostics, out.all)) break;
     }
     return out;
+  }
+
+  std::optional<Instance> Large() {
+    Start();
+    ir::Overrides out = sizes_;
+    int64_t before = 0;
+    for (int64_t step = 0; step < kStartSteps; ++step) {
+      std::optional<ir::BoundKernel> bound = Bound();
+      if (!bound || bound->ctas() > kMaxFlagged) break;
+      bool no_larger = bound->ctas() == before && before > 1;
+      if (no_larger || bound->ctas() <= kModerate) out = sizes_;
+      before = bound->ctas();
+      if (no_larger || !Grow()) break;
+    }
+    sizes_ = std::move(out);
+    for (const ir::Param* p : free_) LowerFor(*p);
+    ir::Diagnostics ignored;
+    std::vector<Instance> made;
+    if (!Make(ignored, made)) return std::nullopt;
+    return std::move(made.front());
   }
 
  private:
@@ -187,6 +211,25 @@ class Chooser {
     return std::nullopt;
   }
 
+  // To a few steps, as far as the grid stays as it is.
+  void LowerFor(const ir::Param& p) {
+    auto ctas = [&] {
+      std::optional<ir::BoundKernel> bound = Bound();
+      return bound ? bound->ctas() : 0;
+    };
+    int64_t& size = sizes_[p.name];
+    int64_t now = size, wanted = ctas();
+    size = std::min(now, p.low + kFewSteps * p.step);
+    while (size < now && ctas() != wanted) size += p.step;
+  }
+
+  // Every parameter by a step. False: none may.
+  bool Grow() {
+    bool more = false;
+    for (const ir::Param* p : free_) more |= Set(*p, sizes_[p->name] + p->step);
+    return more;
+  }
+
   void Keep() {
     if (chosen_.empty() || chosen_.back() != sizes_) chosen_.push_back(sizes_);
   }
@@ -226,6 +269,11 @@ class Chooser {
 };
 
 }  // namespace
+
+std::optional<Instance> LargeGrid(const ir::Kernel& kernel,
+                                  const InstanceOptions& options) {
+  return Chooser(kernel, options).Large();
+}
 
 Instances ChooseInstances(const ir::Kernel& kernel,
                           const InstanceOptions& options,

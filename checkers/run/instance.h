@@ -46,6 +46,15 @@ struct Instances {
   bool short_of_goal = false;
 };
 
+// Of a grid of CTAs that tell each other by flags, each is looked at, up to so
+// many.
+inline constexpr int64_t kMaxFlagged = 256;
+
+// All parameters larger, step by step, until the grid is no longer; of one that
+// has no end, a moderate size. nullopt: none is permitted.
+std::optional<Instance> LargeGrid(const ir::Kernel& kernel,
+                                  const InstanceOptions& options);
+
 Instances ChooseInstances(const ir::Kernel& kernel,
                           const InstanceOptions& options,
                           ir::Diagnostics& diagnostics);

@@ -68,7 +68,7 @@ class Runner : public machine::ScalarObserver {
   }
 
   std::shared_ptr<const RunPosition> Save() const {
-    bool all = memory_ == nullptr && machine_->findings().empty() &&
+    bool all = (memory_ == nullptr || same_memory_) && machine_->findings().empty() &&
                options_.path == nullptr;
     if (!all) return nullptr;
     auto out = std::make_shared<RunPosition>(at_);
@@ -125,6 +125,7 @@ class Runner : public machine::ScalarObserver {
     const Environment* e = options_.environment;
     if (e != nullptr) log_.ticket = e->ticket, log_.flags = e->flags;
     memory_ = MakeControlMemory(code_, e ? e->inputs : machine::Inputs());
+    same_memory_ = memory_ && e != nullptr && HoldsTheSame(code_, *e);
   }
 
   // The answer to the next request of cluster launch control.
@@ -538,6 +539,7 @@ class Runner : public machine::ScalarObserver {
   const machine::Code& code_;
   RunOptions options_;
   std::unique_ptr<machine::Memory> memory_;
+  bool same_memory_ = false;  // all through the run
   std::unique_ptr<machine::Machine> machine_;
   RunPosition at_;
   Log log_;

@@ -10,28 +10,6 @@
 namespace tilesim::checkers {
 namespace {
 
-// What is known of all clusters only when they have run: that each counts once,
-// and waits for others alone.
-bool EachAsItShould(const machine::Code& code, const Talk& talk,
-                    const std::vector<int64_t>& clusters,
-                    const Environment& draw, int64_t max_events) {
-  return std::all_of(clusters.begin(), clusters.end(), [&](int64_t c) {
-    Environment environment = WithFlags(talk.flags, code, draw);
-    if (talk.counter)
-      environment = WithTicket(talk.counter->TicketsOf(c)[0], code, draw);
-    RunOptions o;
-    o.cluster = c;
-    o.environment = &environment;
-    o.max_events = max_events;
-    Log log = RunCluster(code, o);
-    if (talk.counter) return CountsOnce(log, *environment.ticket);
-    GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
-    return std::none_of(set.begin(), set.end(), [&](const GlobalWord& word) {
-      return waited.count(word) != 0;
-    });
-  });
-}
-
 // By which CTAs may talk.
 std::set<int32_t> WrittenGlobals(const machine::Code& code) {
   std::set<int32_t> out;
@@ -43,9 +21,7 @@ std::set<int32_t> WrittenGlobals(const machine::Code& code) {
 
 }  // namespace
 
-std::optional<Talk> TalkOf(const machine::Code& code,
-                           const std::vector<int64_t>& clusters,
-                           const Environment& draw, int64_t max_events) {
+std::optional<Talk> TalkIn(const machine::Code& code) {
   std::set<int32_t> others = WrittenGlobals(code);
   Talk out;
   if (others.empty()) return out;
@@ -55,9 +31,34 @@ std::optional<Talk> TalkOf(const machine::Code& code,
     return std::nullopt;
   if (out.counter) others.erase(out.counter->TicketsOf(0).front().word.decl);
   for (const Flags& f : out.flags) others.erase(f.decl);
-  bool known =
-      others.empty() && EachAsItShould(code, out, clusters, draw, max_events);
-  return known ? std::optional(std::move(out)) : std::nullopt;
+  return others.empty() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+bool TalksSo(const Log& log) {
+  if (log.ticket) return CountsOnce(log, *log.ticket);
+  GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
+  return std::none_of(set.begin(), set.end(), [&](const GlobalWord& word) {
+    return waited.count(word) != 0;
+  });
+}
+
+std::optional<Talk> TalkOf(const machine::Code& code,
+                           const std::vector<int64_t>& clusters,
+                           const Environment& draw, int64_t max_events) {
+  std::optional<Talk> talk = TalkIn(code);
+  bool silent = talk && !talk->counter && talk->flags.empty();
+  if (!talk || silent) return talk;
+  bool so = std::all_of(clusters.begin(), clusters.end(), [&](int64_t c) {
+    Environment environment = WithFlags(talk->flags, code, draw);
+    if (talk->counter)
+      environment = WithTicket(talk->counter->TicketsOf(c)[0], code, draw);
+    RunOptions o;
+    o.cluster = c;
+    o.environment = &environment;
+    o.max_events = max_events;
+    return TalksSo(RunCluster(code, o));
+  });
+  return so ? std::move(talk) : std::nullopt;
 }
 
 GlobalWords FlagsThatCome(const machine::Code& code,

@@ -16,9 +16,15 @@ struct Talk {
   std::vector<Flags> flags;
 };
 
-// nullopt: they talk in other ways as well. `clusters`: those of the grid that
-// are looked at; `max_events` of each. Both counters and flags, and either with
-// cluster launch control, are other ways.
+// As the text has it; nullopt: they talk in other ways as well. Both counters and
+// flags, and either with cluster launch control, are other ways.
+std::optional<Talk> TalkIn(const machine::Code& code);
+
+// Whether a cluster's run counts once, if it counts, and waits for flags of others
+// alone.
+bool TalksSo(const Log& log);
+
+// Both, of those clusters of the grid; `max_events` of each.
 std::optional<Talk> TalkOf(const machine::Code& code,
                            const std::vector<int64_t>& clusters,
                            const Environment& draw, int64_t max_events);

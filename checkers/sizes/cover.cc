@@ -12,6 +12,7 @@
 
 #include "checkers/run/environment.h"
 #include "checkers/sizes/divide.h"
+#include "checkers/sizes/opaque.h"
 #include "checkers/sizes/permitted.h"
 #include "checkers/sizes/recurrence.h"
 #include "checkers/sizes/representative.h"
@@ -44,15 +45,16 @@ using Judgements =
 
 class Coverer {
  public:
-  Coverer(const ir::Kernel& kernel, const InstanceOptions& options,
-          int64_t max_events, const JudgeInstance& judge)
+  Coverer(const ir::Kernel& kernel, const CoverOptions& options,
+          const JudgeInstance& judge)
       : kernel_(kernel),
-        options_(options),
-        max_events_(max_events),
+        cover_(options),
+        options_(options.instance),
         judge_(judge) {
     for (const ir::Param& p : kernel.params) {
-      if (options.defines.count(p.name) == 0) free_.push_back(&p);
+      if (options_.defines.count(p.name) == 0) free_.push_back(&p);
     }
+    unmerged_ = !options.known.empty();
   }
 
   Covered Run() {
@@ -64,6 +66,7 @@ class Coverer {
       todo_.pop_back();
       Look(std::move(cell));
     }
+    if (out_.all && !out_.stopped) FlagsCome();
     if (out_.all && !out_.stopped) LookFarOut();
     if (out_.stopped) out_.all = false;
     if (judged_.empty()) GiveUp("no permitted sizes found");
@@ -92,9 +95,26 @@ class Coverer {
       value += Polynomial::Of(symbol, p.step);
       if (p.high) all.facts.Add(Polynomial(*p.high) - value);
     }
+    for (const Polynomial& fact : cover_.known) {
+      Polynomial of_cell = OfCell(fact);
+      bool loose = std::any_of(loose_.begin(), loose_.end(), [&](size_t i) {
+        return of_cell.Has(static_cast<Symbol>(i));
+      });
+      if (!loose) all.facts.Add(std::move(of_cell));
+    }
+    root_ = all;
     todo_.clear();
     Add({std::move(all)});
     out_.all = true;
+  }
+
+  // Of parameters by the steps that they are above their lowest values.
+  Polynomial OfCell(Polynomial fact) const {
+    for (size_t i = 0; i < free_.size(); ++i) {
+      Symbol steps = kSteps + static_cast<Symbol>(free_[i] - &kernel_.params[0]);
+      fact = fact.Replace(steps, Polynomial::Of(static_cast<Symbol>(i)));
+    }
+    return fact;
   }
 
   // The first is looked at first.
@@ -227,17 +247,18 @@ class Coverer {
     auto r = RepresentativeOf(cell, *kept, free_, merged_);
     if (!r) return GiveUp("our bug: the grid is not what it was shown to be");
     int64_t all = code->bound.ctas() / code->bound.cluster_size();
+    std::vector<Flags> flags = FlagsOf(*kept);
+    if (!cover_.alone && !flags.empty()) return LookAtGrid(cell, *code, sizes);
     std::set<int64_t> clusters =
-        all > kMaxClusters ? r->clusters : FirstOf(all);
+        all > kMaxClusters || cover_.alone ? r->clusters : FirstOf(all);
     if (cell.handed_out) clusters = HandedTo(cell, all);
     if (clusters.empty()) return;
     if (!Judge(*code, sizes, clusters, cell)) return;
-    if (r->alone) return;
+    if (r->alone && flags.empty()) return;
     if (!by_order_) return GiveUp("schedules were searched");
     if (kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
-    if (!FlagsOf(*code).empty())
-      return GiveUp("flags between CTAs are followed only in grids that are run");
+    r->family.flags = flags;
     auto counter = TicketCounter::Of(*kept);
     if (counter && !CountOf(*kept, *counter, r->family))
       return GiveUp("how many CTAs count in one word is not shown");
@@ -245,8 +266,20 @@ class Coverer {
     if (!ShowAlike(cell, *kept, *r)) return;
     for (const auto& [symbol, axis] : cell.axes)
       strides_[symbol] = std::max(strides_[symbol], axis.stride);
-    if (!cell.placed() && !cell.handed_out)
+    if (!cell.placed() && !cell.handed_out && !cover_.alone)
       Judge(*code, sizes, FirstOf(all), cell);
+  }
+
+  // Of CTAs that set flags for each other all must be looked at.
+  void LookAtGrid(const Cell& cell, const machine::Code& code,
+                  const ir::Overrides& sizes) {
+    out_.flags = true;
+    int64_t all = code.bound.ctas() / code.bound.cluster_size();
+    if (cell.open() || merged_ || all > kMaxFlagged)
+      return GiveUp("CTAs set flags for each other");
+    std::set<int64_t> clusters;
+    for (int64_t c = 0; c < all; ++c) clusters.insert(clusters.end(), c);
+    Judge(code, sizes, clusters, cell);
   }
 
   // Where in global memory repeats are that lie far apart is not shown: that is
@@ -267,15 +300,29 @@ class Coverer {
       size = std::max(size, key.first.at(p.name));
     size += kFarOut * stride * p.step;
     if (p.high) size = std::min(size, *p.high - (*p.high - p.low) % p.step);
+    bool related = !cover_.known.empty();
+    if (related && !Raised(p, size, sizes)) return;
     std::optional<machine::Code> code;
-    for (int n = 0; !code && n < kTries; ++n) {
-      if (n > 0) size -= p.step;
+    for (int n = 0; !code && n < (related ? 1 : kTries); ++n) {
+      if (n > 0) sizes[p.name] -= p.step;
       code = CodeFor(sizes, machine::Params::kFolded);
     }
     if (!code) return;
     int64_t all = code->bound.ctas() / code->bound.cluster_size();
     if (Judge(*code, sizes, {0, all - 1}, {}) && !by_order_)
       GiveUp("schedules were searched");
+  }
+
+  // Sizes with that one, and others as what is known of them wants it.
+  bool Raised(const ir::Param& p, int64_t size, ir::Overrides& sizes) const {
+    Cell cell = root_;
+    auto at = std::find(free_.begin(), free_.end(), &p);
+    auto symbol = static_cast<Symbol>(at - free_.begin());
+    if (cell.axes.count(symbol) == 0) return false;
+    cell.Raise(symbol, (size - p.low) / p.step);
+    if (!cell.Settle() || !cell.HasInstance()) return false;
+    sizes = SizesOf(cell);
+    return true;
   }
 
   void LookFarOut(const Judgements& shown) {
@@ -372,13 +419,14 @@ class Coverer {
 
   bool ShowAlike(const Cell& cell, const machine::Code& code, int64_t cluster,
                  const Family& family) {
-    Recurrence r = FindRecurrence(code, cluster, family, max_events_);
+    Recurrence r = FindRecurrence(code, cluster, family, cover_.max_events);
     events_ += r.events;
     if (events_ > kMaxEvents) {
       GiveUp("it would take too long runs");
       return false;
     }
     if (!r.holds) Divide(cell, code, family, r);
+    if (r.holds) AddFlags(r.flags);
     return r.holds;
   }
 
@@ -406,6 +454,8 @@ class Coverer {
     if (spread) return Add(Spread(cell, blamed, r.stride->second));
     auto cut = r.number ? Cut(cell, *r.number, kFar) : std::nullopt;
     if (cut) return Add(std::move(*cut));
+    auto compared = r.number ? Compared(cell, *r.number) : std::nullopt;
+    if (compared) return Add(std::move(*compared));
     Divide(cell, blamed, r.values, r.why);
   }
 
@@ -436,7 +486,17 @@ class Coverer {
     auto clusters = grid->DividedBy(code.bound.cluster[d]);
     if (!clusters) return GiveUp(r.why);
     bool from_last = r.number && r.number->Coefficient(kAnywhere + d) < 0;
-    Add({Placed(cell, d, *clusters, from_last)});
+    Cell placed = Placed(cell, d, *clusters, from_last);
+    // What they part at is known already.
+    std::optional<Polynomial> number = r.number;
+    if (number)
+      number = number->Replace(kAnywhere + d, placed.positions[d]->at);
+    Symbol symbol = kPositions + d;
+    bool parts = number && number->Varying().terms().size() == 1 &&
+                 number->Has(symbol) && !placed.facts.AtLeast0(*number);
+    if (!parts) return Add({std::move(placed)});
+    auto cut = Cut(placed, *number, kFar);
+    Add(cut ? std::move(*cut) : Lowest(placed, symbol, 1));
   }
 
   // Which number they draw does. What is compared with a size is, as a rule,
@@ -447,6 +507,19 @@ class Coverer {
     auto count = CountOf(code, *TicketCounter::Of(code), family);
     bool from_last = r.number && r.number->terms().size() > 1;
     Add({Placed(cell, kNumber, *count, from_last)});
+  }
+
+  void AddFlags(const GridFlags& of_some) {
+    flags_ ? flags_->Add(of_some) : void(flags_ = of_some);
+  }
+
+  void FlagsCome() {
+    auto missing = flags_ ? flags_->Missing() : std::nullopt;
+    if (missing)
+      GiveUp(ir::Cat("that every CTA sets a word of `",
+                     kernel_.decls[*missing].name,
+                     "` once, and waits for those of later CTAs only, or of "
+                     "earlier ones, is not shown"));
   }
 
   // So that the grid is a number.
@@ -475,16 +548,18 @@ class Coverer {
   }
 
   const ir::Kernel& kernel_;
+  const CoverOptions& cover_;
   const InstanceOptions& options_;
-  int64_t max_events_;
   const JudgeInstance& judge_;
   Varied free_;
+  Cell root_;  // all sizes
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
   std::set<size_t> loose_;  // parameters (Cell)
   std::map<Symbol, int64_t> strides_;  // of symbols that may be anything
   int64_t events_ = 0;
   bool by_order_ = true;
+  std::optional<GridFlags> flags_;
   bool unmerged_ = false;                              // was tried, in vain
   Judgements judged_;
   Covered out_;
@@ -492,9 +567,9 @@ class Coverer {
 
 }  // namespace
 
-Covered CoverSizes(const ir::Kernel& kernel, const InstanceOptions& options,
-                   int64_t max_events, const JudgeInstance& judge) {
-  return Coverer(kernel, options, max_events, judge).Run();
+Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,
+                   const JudgeInstance& judge) {
+  return Coverer(kernel, options, judge).Run();
 }
 
 }  // namespace tilesim::checkers

@@ -12,8 +12,10 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "checkers/run/instance.h"
+#include "checkers/sizes/polynomial.h"
 
 namespace tilesim::checkers {
 
@@ -21,6 +23,7 @@ struct Covered {
   bool all = false;            // every permitted value of every parameter
   std::string why;             // not all
   bool stopped = false;        // by the judge
+  bool flags = false;          // not all, because CTAs set flags (alone.h)
   std::set<std::string> open;  // parameters of which all values are covered
 };
 
@@ -31,8 +34,16 @@ enum class Judged : uint8_t {
 };
 using JudgeInstance = std::function<Judged(const Instance&)>;
 
-Covered CoverSizes(const ir::Kernel& kernel, const InstanceOptions& options,
-                   int64_t max_events, const JudgeInstance& judge);
+struct CoverOptions {
+  InstanceOptions instance;
+  int64_t max_events = 0;  // of a run
+  // Clusters are judged one by one: the grid need not be one that there is.
+  bool alone = false;
+  std::vector<Polynomial> known;  // of parameters (opaque.h)
+};
+
+Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,
+                   const JudgeInstance& judge);
 
 }  // namespace tilesim::checkers
 

@@ -104,6 +104,31 @@ std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
   return out;
 }
 
+// With `at_least_0` in place of the symbol, which it has once.
+static Cell MeasuredFrom(const Cell& cell, Symbol symbol,
+                         const Polynomial& at_least_0) {
+  Cell out = cell;
+  Polynomial value =
+      Polynomial::Of(symbol, 2) - at_least_0;  // what is left of it, from there
+  out.Replace(symbol, value);
+  out.facts.Add(value);
+  return out;
+}
+
+std::optional<Cells> Compared(const Cell& cell, const Polynomial& number) {
+  if (!Linear(number, cell)) return std::nullopt;
+  auto with = [&](int64_t coefficient) -> std::optional<Symbol> {
+    for (const auto& [monomial, c] : number.terms()) {
+      if (c == coefficient) return monomial[0];
+    }
+    return std::nullopt;
+  };
+  std::optional<Symbol> up = with(1), down = with(-1);
+  if (!up || !down) return std::nullopt;
+  return Cells{MeasuredFrom(cell, *up, number),
+               MeasuredFrom(cell, *down, Polynomial(-1) - number)};
+}
+
 Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
             bool from_last) {
   Cell out = cell;

@@ -37,6 +37,14 @@ constexpr Symbol kRests = 700;
 std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
                             int64_t step);
 
+// Where a number is negative, and where it is not, if it has a symbol once, and
+// another once less: those become how far they are from there.
+//
+//   n - q    n = n' + q;  q = q' + n + 1
+//
+// nullopt: it has no such symbols.
+std::optional<Cells> Compared(const Cell& cell, const Polynomial& number);
+
 // The clusters of a dimension, or by their numbers, are told apart, from the
 // first or the last on; `clusters` are there.
 constexpr Symbol kPositions = 600;  // one a dimension, and for numbers

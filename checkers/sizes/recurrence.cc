@@ -100,6 +100,7 @@ class Finder : public RunObserver {
     if (out_.why.empty() && !log.undetermined.empty())
       out_.why = log.undetermined.front();
     out_.holds = out_.why.empty();
+    out_.flags = walk_->flags();
     WantFit(walk_->unfit());
     return out_;
   }
@@ -127,6 +128,8 @@ class Finder : public RunObserver {
     if (family_.handed_out)
       environment_ = HandedOut(cluster_, family_.handed_out->base(), {});
     if (family_.ticket) environment_ = WithTicket(*family_.ticket, code_, {});
+    if (!family_.flags.empty())
+      environment_ = WithFlags(family_.flags, code_, environment_);
     o.environment = &environment_;
     notes_.BackTo(0);
     walk_ = std::make_unique<Walk>(code_, Shadow(code_, family_), tried_,
@@ -207,7 +210,7 @@ class Finder : public RunObserver {
     if (!out_.stride) out_.stride = StrideFor(open.because, open.by);
     // Inside a repeat: what it depends on is how many there are.
     bool inside =
-        out_.symbols.empty() || *out_.symbols.begin() >= kFreshSymbols;
+        out_.symbols.empty() || *out_.symbols.rbegin() >= kFreshSymbols;
     for (const Candidates& c : plan_) {
       if (inside && !c.all.empty()) Blame(c.all.front().times);
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "checkers/run/runner.h"
+#include "checkers/sizes/grid_flags.h"
 #include "checkers/sizes/shadow.h"
 
 namespace tilesim::checkers {
@@ -32,6 +33,7 @@ struct Recurrence {
   // What decides is the product of these two.
   std::optional<std::pair<Symbol, Symbol>> product;
   int64_t events = 0;  // that were looked at
+  GridFlags flags;  // if it holds: what the CTAs do to flags
 };
 
 // `code` keeps its parameters and is bound for the smallest member of the

@@ -146,7 +146,10 @@ void Shadow::Test(int32_t strand, const machine::State& state,
 Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
   std::optional<Polynomial> compared;
   Symbolic out = Apply(op, a, b, &compared);
-  if (!compared) return out;
+  if (!compared) {
+    bool unsaid = out.unknown() && unsaid_;
+    return unsaid ? unsaid_(op, -1, a, b) : out;
+  }
   compared_ = Rewritten(*compared, family_.known);
   if (!out.unknown()) return out;
   bool equality = op == ExprOp::kEq || op == ExprOp::kNe;
@@ -170,7 +173,13 @@ Symbolic Shadow::Truth(const Symbolic& condition) {
 }
 
 std::optional<bool> Shadow::AtLeast0(const Polynomial& number) const {
-  return family_.facts.AtLeast0(Rewritten(number, rewrites_));
+  std::optional<bool> truth =
+      family_.facts.AtLeast0(Rewritten(number, rewrites_));
+  if (truth || rewrites_.empty()) return truth;
+  // Facts are about numbers as they are without that.
+  Facts facts = family_.facts;
+  for (const Rewrite& r : rewrites_) facts.Add(r.of - r.by);
+  return facts.AtLeast0(number);
 }
 
 Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
@@ -245,10 +254,13 @@ Symbolic Shadow::Call(int32_t function, const Symbolic& a, const Symbolic& b) {
     Symbolic up = Compute(ExprOp::kAdd, a, Symbolic::Number(*y - 1));
     return Compute(ExprOp::kDiv, up, b);
   }
-  if (f.name != "min" && f.name != "max") return Symbolic::Unknown();
+  auto unsaid = [&](const Symbolic& unknown) {
+    return unsaid_ ? unsaid_(ExprOp::kNone, function, a, b) : unknown;
+  };
+  if (f.name != "min" && f.name != "max") return unsaid(Symbolic::Unknown());
   Symbolic compared = Compute(ExprOp::kLe, a, b);
   std::optional<int64_t> less = compared.known();
-  if (!less) return compared;
+  if (!less) return unsaid(compared);
   return (*less != 0) == (f.name == "min") ? a : b;
 }
 

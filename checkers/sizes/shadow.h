@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "checkers/run/flags.h"
 #include "checkers/run/ticket.h"
 #include "checkers/sizes/facts.h"
 #include "checkers/sizes/symbolic.h"
@@ -55,6 +56,8 @@ struct Family {
   // What the CTA draws in the run, and the number that is in all of them.
   std::optional<Ticket> ticket;
   Polynomial number;
+  // Flags that the CTA finds set when it asks.
+  std::vector<Flags> flags;
   Facts facts;
 };
 
@@ -83,7 +86,14 @@ class Shadow {
     on_guard_ = std::move(f);
   }
 
+  // What takes the place of a number that cannot be said, made by an operator or
+  // a function (else -1).
+  using Unsaid = std::function<Symbolic(ir::ExprOp op, int32_t function,
+                                        const Symbolic& a, const Symbolic& b)>;
+  void OnUnsaid(Unsaid f) { unsaid_ = std::move(f); }
+
   const Family& family() const { return family_; }
+  void Know(const Facts& facts) { family_.facts = facts; }
   const Slots& slots(int32_t strand) { return Of(strand); }
   void SetSlot(int32_t strand, int32_t slot, Symbolic value) {
     Of(strand)[slot] = std::move(value);
@@ -116,6 +126,7 @@ class Shadow {
   std::optional<Guard> undecided_;
   bool mistaken_ = false;
   std::function<void(const Guard&)> on_guard_;
+  Unsaid unsaid_;
 };
 
 }  // namespace tilesim::checkers

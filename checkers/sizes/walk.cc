@@ -64,6 +64,7 @@ Walk::Walk(const machine::Code& code, Shadow shadow,
       shadow_(std::move(shadow)),
       fresh_(fresh),
       worlds_(RingsOf(code)),
+      flags_(shadow_.family().flags),
       notes_(notes) {
   Replan(std::move(repeats));
   shadow_.OnGuard([notes](const Guard& g) {
@@ -356,20 +357,53 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
                    shadow_.AtLeast0(value.of).value_or(false);
     return natural && InMemoryOfItsOwn(event) ? value : Symbolic::Unknown();
   });
+  Signalled(op, event, strand, who);
   Wrote(op, event, strand);
+}
+
+// Flags that it sets and waits for.
+void Walk::Signalled(const machine::CompiledOp& op, const Event& event,
+                     int32_t strand, const machine::Who& who) {
+  const Family& family = shadow_.family();
+  for (const Flags& f : family.flags) {
+    bool sets = f.sets.count(event.op) != 0;
+    if (!sets && f.waits.count(event.op) == 0) continue;
+    GridFlags::Place place;
+    place.grid = family.grid;
+    place.at_least_0 = [&](const Polynomial& p) { return AtLeast0(p); };
+    for (int d = 0; d < GridFlags::kDims; ++d) {
+      auto at = static_cast<int>(ir::Builtin::kCtaX) + d;
+      place.at[d] =
+          Polynomial(who[static_cast<ir::Builtin>(at)]) + family.cta[d];
+    }
+    int operand = event.effects()[0].operand;
+    const machine::CompiledOperand& c = op.operands[operand];
+    GridFlags::Index index;
+    for (int d = 0; d < code_.bound.decls[f.decl].rank; ++d)
+      index.push_back(Symbolic::Number(c.fixed.tile.start[d]));
+    for (const auto& start : c.starts)
+      index[start.dim] = shadow_.Evaluate(start.expr, strand, who);
+    sets ? flags_.Set(f.decl, index, place, !active_.empty())
+         : flags_.Wait(f.decl, index, place);
+  }
 }
 
 // What becomes of scalars that the op sets, and of answers.
 void Walk::Wrote(const machine::CompiledOp& op, const Event& event,
                  int32_t strand) {
-  const auto& ticket = shadow_.family().ticket;
-  bool draws = ticket && event.op == ticket->op;
+  const Family& family = shadow_.family();
+  auto found = [&]() -> Symbolic {
+    if (family.ticket && event.op == family.ticket->op)
+      return Symbolic::Number(family.number);
+    for (const Flags& f : family.flags) {
+      if (f.waits.count(event.op) != 0) return Symbolic::Number(f.value);
+    }
+    return words_.LoadedBy(event);
+  };
   for (size_t i = 0; i < op.operands.size(); ++i) {
     int32_t slot = op.operands[i].fixed.slot;
     if (!Written(op, i) || slot < 0) continue;
-    shadow_.SetSlot(strand, slot,
-                    draws ? Symbolic::Number(shadow_.family().number)
-                          : words_.LoadedBy(event));
+    shadow_.SetSlot(strand, slot, found());
   }
   answers_.Executed(code_, event);
   const auto& handed_out = shadow_.family().handed_out;

@@ -31,6 +31,7 @@
 #include "checkers/run/runner.h"
 #include "checkers/sizes/alike.h"
 #include "checkers/sizes/answers.h"
+#include "checkers/sizes/grid_flags.h"
 #include "checkers/sizes/shadow.h"
 #include "checkers/sizes/words.h"
 
@@ -124,6 +125,8 @@ class Walk : public RunObserver {
   const std::set<std::pair<int32_t, int32_t>>& differ() const {
     return differ_;
   }
+  // What the CTAs do to flags.
+  const GridFlags& flags() const { return flags_; }
   const std::vector<TimedGuard>& guards() const { return notes_->guards; }
   const std::vector<int32_t>& turns() const { return notes_->turns; }
   // Whether every scalar moved on evenly, or back and forth, in stretches of
@@ -156,6 +159,8 @@ class Walk : public RunObserver {
   bool SlotsAlike(const Repeat& repeat,
                   absl::FunctionRef<bool(int32_t, int64_t)> alike);
   bool SeenOften(const Log& log, const Repeat& repeat);
+  void Signalled(const machine::CompiledOp& op, const Event& event,
+                 int32_t strand, const machine::Who& who);
   void Wrote(const machine::CompiledOp& op, const Event& event, int32_t strand);
   bool FollowsRings(const machine::CompiledOp& op, const Event& event,
                     int32_t strand, const machine::Who& who);
@@ -183,6 +188,7 @@ class Walk : public RunObserver {
   std::vector<Polynomial> worlds_;
   Answers answers_;
   Words words_;
+  GridFlags flags_;
   WalkNotes* notes_;
   std::set<std::pair<int32_t, int32_t>> differ_;
   std::optional<Unfit> unfit_;

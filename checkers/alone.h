@@ -1,0 +1,30 @@
+// All sizes of a kernel where its grid is not followed: CTAs that set flags for
+// each other, or whose scalars no polynomial says (sizes/opaque.h). Each CTA is
+// judged by itself, as one that could be in some grid and finds every flag set;
+// what CTAs do to each other is judged in grids that are run.
+#ifndef TILESIM_CHECKERS_ALONE_H_
+#define TILESIM_CHECKERS_ALONE_H_
+
+#include <cstdint>
+
+#include "checkers/checks/findings.h"
+#include "checkers/footprint/fragments.h"
+#include "checkers/sizes/cover.h"
+
+namespace tilesim::checkers {
+
+struct AloneOptions {
+  InstanceOptions sizes;
+  int64_t max_events = 0;  // of a run
+  int64_t max_states = 0;  // of a cluster
+};
+
+// False: it is no such kernel. `some`: permitted sizes of it. `told`: what was
+// found in grids that were run, which here is no reason against a size.
+// `covered`: as it is without this, to be replaced.
+bool CoverAlone(const Instance& some, const AloneOptions& options,
+                const Findings& told, Fragments& fragments, Covered& covered);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_ALONE_H_

@@ -1,0 +1,116 @@
+#include "checkers/sizes/grid_flags.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers {
+
+GridFlags::GridFlags(const std::vector<Flags>& flags) {
+  for (const Flags& f : flags) words_[f.decl];
+}
+
+GridFlags::Words& GridFlags::Of(int32_t decl, size_t rank) {
+  Words& words = words_[decl];
+  words.index.resize(rank);
+  return words;
+}
+
+// A number can be the index of all words only if it is always the same.
+void GridFlags::May::Is(std::optional<int64_t> known) {
+  if (!value) value = known;
+  number &= known && *known == *value;
+}
+
+void GridFlags::Set(int32_t decl, const Index& index, const Place& place,
+                    bool again) {
+  Words& words = Of(decl, index.size());
+  words.once &= !words.set && !again;
+  words.set = true;
+  for (size_t i = 0; i < index.size(); ++i) {
+    std::optional<Polynomial> number = NumberOf(index[i]);
+    for (int d = 0; d < kDims; ++d)
+      words.index[i].place[d] &= number && *number == place.at[d];
+    words.index[i].Is(index[i].known());
+  }
+}
+
+void GridFlags::Wait(int32_t decl, const Index& index, const Place& place) {
+  Words& words = Of(decl, index.size());
+  words.waited = true;
+  auto natural = [&](const Polynomial& p) {
+    return place.at_least_0(p).value_or(false);
+  };
+  const Polynomial one(1);
+  for (size_t i = 0; i < index.size(); ++i) {
+    May& may = words.index[i];
+    std::optional<Polynomial> number = NumberOf(index[i]);
+    for (int d = 0; d < kDims; ++d) {
+      const Polynomial& at = place.at[d];
+      std::optional<Polynomial> extent = NumberOf(place.grid[d]);
+      bool on = number && natural(*number - at - one);
+      bool back = number && natural(at - one - *number);
+      // The CTA itself is in the grid.
+      bool low = on || (number && natural(*number));
+      bool high = back || (number && extent && natural(*extent - one - *number));
+      may.place[d] &= low && high;
+      may.on[d] &= on;
+      may.back[d] &= back;
+    }
+    may.Is(index[i].known());
+  }
+}
+
+void GridFlags::Add(const GridFlags& others) {
+  for (auto& [decl, words] : words_) {
+    const Words& theirs = others.words_.at(decl);
+    words.set &= theirs.set;
+    words.once &= theirs.once;
+    words.waited |= theirs.waited;
+    words.index.resize(std::max(words.index.size(), theirs.index.size()));
+    for (size_t i = 0; i < theirs.index.size(); ++i)
+      words.index[i].And(theirs.index[i]);
+  }
+}
+
+void GridFlags::May::And(const May& other) {
+  for (int d = 0; d < kDims; ++d) {
+    place[d] &= other.place[d];
+    on[d] &= other.on[d];
+    back[d] &= other.back[d];
+  }
+  number &= other.number;
+  if (other.value) Is(other.value);
+}
+
+// Whether from some index on, each can be a number or a dimension of the grid
+// that no other is, one of them `dim`, with what is waited for that way from it.
+bool GridFlags::Told(const Words& words, int dim, bool on, size_t from,
+                     unsigned used) {
+  if (from == words.index.size()) return (used >> dim & 1) != 0;
+  const May& may = words.index[from];
+  if (may.number && Told(words, dim, on, from + 1, used)) return true;
+  for (int d = 0; d < kDims; ++d) {
+    bool fits = may.place[d] && (used >> d & 1) == 0 &&
+                (d != dim || (on ? may.on[d] : may.back[d]));
+    if (fits && Told(words, dim, on, from + 1, used | 1U << d)) return true;
+  }
+  return false;
+}
+
+bool GridFlags::Comes(int dim, bool on) const {
+  return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
+    return !w.second.waited ||
+           (w.second.set && w.second.once && Told(w.second, dim, on, 0, 0));
+  });
+}
+
+std::optional<int32_t> GridFlags::Missing() const {
+  for (int d = 0; d < kDims; ++d) {
+    if (Comes(d, true) || Comes(d, false)) return std::nullopt;
+  }
+  for (const auto& [decl, words] : words_) {
+    if (words.waited) return decl;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilesim::checkers

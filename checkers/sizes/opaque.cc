@@ -1,0 +1,384 @@
+#include "checkers/sizes/opaque.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "checkers/run/grid_scalars.h"
+#include "checkers/sizes/representative.h"
+#include "checkers/sizes/shadow.h"
+#include "ir/cat.h"
+#include "ir/eval.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using ir::ExprOp;
+using machine::ExprInstr;
+using machine::Instr;
+
+// Numbers that are made up, from here on.
+constexpr Symbol kMade = kSteps + 10'000;
+
+// A scalar that is `low` or more.
+struct Scalar {
+  int32_t slot = -1;
+  Symbol symbol = -1;
+  int64_t low = 0;
+
+  Polynomial value() const { return Polynomial(low) + Polynomial::Of(symbol); }
+};
+
+// Gives numbers that no polynomial says symbols of their own, with what is known
+// of them. The same operator on the same numbers gives the same one.
+class Maker {
+ public:
+  explicit Maker(Facts facts) : facts_(std::move(facts)) {}
+
+  const Facts& facts() const { return facts_; }
+  bool AtLeast(const Polynomial& p, int64_t bound) const {
+    return facts_.AtLeast0(p - Polynomial(bound)).value_or(false);
+  }
+  void Know(const Polynomial& at_least_0) { facts_.Add(at_least_0); }
+  Symbol Fresh() { return next_++; }
+
+  // A number of any kind as one; nullopt: it is not known.
+  std::optional<Polynomial> AsNumber(const Symbolic& s) {
+    if (s.unknown()) return std::nullopt;
+    if (auto number = NumberOf(s)) return number;
+    Key key{static_cast<int>(s.kind), -2, TermsOf(s.of), {{{}, s.by}}};
+    return Made(key, [&](const Polynomial& v) {
+      using Kind = Symbolic::Kind;
+      bool truth = s.kind == Kind::kParity || s.kind == Kind::kAtLeast0;
+      if (s.kind == Kind::kQuotient) return Know(s.of - v);
+      Know(Polynomial(truth ? 1 : s.by - 1) - v);
+    });
+  }
+
+  Symbolic Unsaid(ExprOp op, int32_t function, const Symbolic& a,
+                  const Symbolic& b) {
+    auto x = AsNumber(a), y = AsNumber(b);
+    if (!x || !y) return Symbolic::Unknown();
+    auto made = function >= 0 ? Called(ir::Functions()[function].name, *x, *y)
+                              : Operated(op, *x, *y);
+    return made ? Symbolic::Number(*made) : Symbolic::Unknown();
+  }
+
+ private:
+  using Terms = std::vector<std::pair<std::vector<Symbol>, int64_t>>;
+  using Key = std::tuple<int, int, Terms, Terms>;
+
+  static Terms TermsOf(const Polynomial& p) {
+    Terms out{{{}, p.base()}};
+    for (const auto& [m, c] : p.terms()) out.push_back({{m.begin(), m.end()}, c});
+    return out;
+  }
+
+  template <typename Say>
+  Polynomial Made(const Key& key, Say say, int64_t low = 0) {
+    auto [at, fresh] = made_.try_emplace(key, next_);
+    Polynomial v = Polynomial(low) + Polynomial::Of(at->second);
+    if (fresh) {
+      ++next_;
+      say(v);
+    }
+    return v;
+  }
+
+  std::optional<Polynomial> Operated(ExprOp op, const Polynomial& a,
+                                     const Polynomial& b) {
+    Key key{static_cast<int>(op), -1, TermsOf(a), TermsOf(b)};
+    switch (op) {
+      case ExprOp::kAdd:
+        return a + b;
+      case ExprOp::kSub:
+        return a - b;
+      case ExprOp::kMul:
+        return a * b;
+      case ExprOp::kDiv:
+        if (!AtLeast(a, 0) || !AtLeast(b, 1)) return std::nullopt;
+        return Made(key, [&](const Polynomial& v) {
+          Know(a - v);
+          Order({a, b, v});
+        });
+      case ExprOp::kRem:
+        if (!AtLeast(a, 0) || !AtLeast(b, 1)) return std::nullopt;
+        return Made(key, [&](const Polynomial& v) {
+          Know(a - v);
+          Know(b - Polynomial(1) - v);
+        });
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::optional<Polynomial> Called(std::string_view name, const Polynomial& a,
+                                   const Polynomial& b) {
+    bool low = name == "min", high = name == "max", up = name == "cdiv";
+    auto at_least = [&](int64_t bound) {
+      bool first = AtLeast(a, bound), second = AtLeast(b, up ? 1 : bound);
+      return high ? first || second : first && second;
+    };
+    if (!at_least(0) || (!low && !high && !up)) return std::nullopt;
+    Key key{low ? 0 : high ? 1 : 2, 0, TermsOf(a), TermsOf(b)};
+    auto say = [&](const Polynomial& v) {
+      if (low || up) Know(a - v);
+      if (low) Know(b - v);
+      if (high) Know(v - a);
+      if (high) Know(v - b);
+    };
+    return Made(key, say, at_least(1) ? 1 : 0);
+  }
+
+  struct Quotient {
+    Polynomial of, by, is;
+  };
+
+  // The more is divided by the same, the more it is.
+  void Order(const Quotient& q) {
+    for (const Quotient& other : quotients_) {
+      if (!(other.by == q.by)) continue;
+      if (AtLeast(q.of - other.of, 0)) Know(q.is - other.is);
+      if (AtLeast(other.of - q.of, 0)) Know(other.is - q.is);
+    }
+    quotients_.push_back(q);
+  }
+
+  Facts facts_;
+  std::vector<Quotient> quotients_;
+  std::map<Key, Symbol> made_;
+  Symbol next_ = kMade;
+};
+
+// Numbers that depend on the GPU: different instances have different ones.
+bool AsksForSms(const ir::Expr& e) {
+  bool itself = e.name_kind == ir::NameKind::kBuiltin &&
+                e.slot == static_cast<int32_t>(ir::Builtin::kSmCount);
+  return itself || std::any_of(e.args.begin(), e.args.end(), AsksForSms);
+}
+
+bool LetsAskForSms(const ir::Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
+    return (s.kind == ir::Stmt::Kind::kLet && AsksForSms(s.value)) ||
+           LetsAskForSms(s.body) || LetsAskForSms(s.orelse);
+  });
+}
+
+bool AsksForSms(const ir::Kernel& kernel) {
+  return std::any_of(kernel.constants.begin(), kernel.constants.end(),
+                     [](const auto& c) { return AsksForSms(c.value); }) ||
+         std::any_of(kernel.grid.begin(), kernel.grid.end(),
+                     [](const auto& e) { return AsksForSms(e); }) ||
+         LetsAskForSms(kernel.body);
+}
+
+// Whether it asks for nothing of CTAs of a cluster, or of warps.
+bool OfTheGrid(const machine::Code& code, const machine::CompiledExpr& expr) {
+  if (expr.constant) return true;
+  return std::all_of(
+      code.expr_code.begin() + expr.begin, code.expr_code.begin() + expr.end,
+      [](const ExprInstr& e) {
+        return e.kind != ExprInstr::Kind::kBuiltin ||
+               e.index <= static_cast<int>(ir::Builtin::kGridZ);
+      });
+}
+
+class Abstraction {
+ public:
+  Abstraction(const machine::Code& code, const ir::Overrides& defines)
+      : kernel_(code.kernel()), code_(code), maker_(FamilyOf(defines)) {}
+
+  Abstracted Make() {
+    Evaluate();
+    // The extents of the grid are known now.
+    opaque_.clear();
+    others_.clear();
+    Evaluate();
+    Abstracted out{kernel_, {}, {}};
+    for (const Scalar& s : opaque_) Turn(s, out);
+    out.known = Known();
+    return out;
+  }
+
+ private:
+  Facts FamilyOf(const ir::Overrides& defines) {
+    Facts facts;
+    for (size_t i = 0; i < kernel_.params.size(); ++i) {
+      const ir::Param& p = kernel_.params[i];
+      if (defines.count(p.name) != 0) continue;
+      Polynomial value = Polynomial(p.low) +
+                         Polynomial::Of(kSteps + static_cast<Symbol>(i), p.step);
+      if (p.high) facts.Add(Polynomial(*p.high) - value);
+      family_.params[p.slot] = std::move(value);
+    }
+    for (int d = 0; d < 3; ++d)
+      family_.cta[d] = Polynomial::Of(kAnywhere + d);
+    family_.grid.fill(Symbolic::Unknown());
+    return facts;
+  }
+
+  void Evaluate() {
+    Shadow said(code_, family_), made(code_, family_);
+    made.OnUnsaid([this](ExprOp op, int32_t function, const Symbolic& a,
+                         const Symbolic& b) {
+      return maker_.Unsaid(op, function, a, b);
+    });
+    machine::Cta first;
+    machine::Who who(code_.bound, first, 0);
+    GridScalars scalars(code_);
+    for (const Instr* set : scalars.sets()) {
+      Symbolic as_said = Symbolic::Unknown(), as_made = as_said;
+      if (OfTheGrid(code_, set->expr)) {
+        said.Know(maker_.facts());
+        made.Know(maker_.facts());
+        as_said = said.Evaluate(set->expr, 0, who);
+        as_made = made.Evaluate(set->expr, 0, who);
+      }
+      if (as_said.unknown() && IsLet(set->a)) {
+        auto named = Named(set->a, as_made);
+        if (named) as_said = as_made = Symbolic::Number(*named);
+      } else if (auto number = NumberOf(as_said)) {
+        others_.push_back(*number);
+      }
+      said.SetSlot(0, set->a, as_said);
+      made.SetSlot(0, set->a, as_made);
+    }
+    for (int d = 0; d < 3; ++d) {
+      if (!OfTheGrid(code_, code_.grid[d])) continue;
+      family_.grid[d] = said.Evaluate(code_.grid[d], 0, who);
+      auto extent = maker_.AsNumber(family_.grid[d]);
+      if (extent)
+        maker_.Know(*extent - Polynomial(1) - Polynomial::Of(kAnywhere + d));
+    }
+  }
+
+  // Others are the compiler's.
+  bool IsLet(int32_t slot) const {
+    return std::any_of(kernel_.constants.begin(), kernel_.constants.end(),
+                       [=](const auto& c) { return c.slot == slot; }) ||
+           HasLet(kernel_.body, slot);
+  }
+
+  static bool HasLet(const ir::Block& block, int32_t slot) {
+    return std::any_of(block.begin(), block.end(), [=](const ir::Stmt& s) {
+      return (s.kind == ir::Stmt::Kind::kLet && s.slot == slot) ||
+             HasLet(s.body, slot) || HasLet(s.orelse, slot);
+    });
+  }
+
+  // A scalar that cannot be said has a symbol of its own from here on; nullopt:
+  // it might be negative, as far as is known.
+  std::optional<Polynomial> Named(int32_t slot, const Symbolic& value) {
+    std::optional<Polynomial> number = maker_.AsNumber(value);
+    if (!number || !maker_.AtLeast(*number, 0)) return std::nullopt;
+    opaque_.push_back(ScalarFor(slot, *number));
+    return opaque_.back().value();
+  }
+
+  // What it was made as, if no other scalar is that.
+  Scalar ScalarFor(int32_t slot, const Polynomial& number) {
+    const auto& terms = number.terms();
+    bool one = number.base() >= 0 && terms.size() == 1 &&
+               terms[0].second == 1 && terms[0].first.size() == 1;
+    Symbol made = one ? terms[0].first[0] : -1;
+    bool taken = std::any_of(opaque_.begin(), opaque_.end(), [&](const auto& s) {
+      return s.symbol == made;
+    });
+    if (made >= kMade && !taken) return {slot, made, number.base()};
+    Scalar fresh{slot, maker_.Fresh(), maker_.AtLeast(number, 1) ? 1 : 0};
+    maker_.Know(fresh.value() - number);
+    maker_.Know(number - fresh.value());
+    return fresh;
+  }
+
+  void Turn(const Scalar& scalar, Abstracted& out) const {
+    ir::Param param;
+    std::string name = kernel_.slot_names[scalar.slot];
+    out.opaque.push_back(name);
+    auto taken = [&](const ir::Param& p) { return p.name == name; };
+    if (std::any_of(out.kernel.params.begin(), out.kernel.params.end(), taken))
+      name = ir::Cat(name, "#", scalar.slot);
+    param.name = std::move(name);
+    param.low = param.value = scalar.low;
+    param.slot = scalar.slot;
+    out.kernel.params.push_back(std::move(param));
+    std::erase_if(out.kernel.constants, [&](const ir::Constant& c) {
+      return c.slot == scalar.slot;
+    });
+    Without(out.kernel.body, scalar.slot);
+  }
+
+  static void Without(ir::Block& block, int32_t slot) {
+    std::erase_if(block, [&](const ir::Stmt& s) {
+      return s.kind == ir::Stmt::Kind::kLet && s.slot == slot;
+    });
+    for (ir::Stmt& s : block) {
+      Without(s.body, slot);
+      Without(s.orelse, slot);
+    }
+  }
+
+  // Which of a scalar and another number is less.
+  std::vector<Polynomial> Known() const {
+    std::vector<Polynomial> numbers = others_;
+    for (const ir::Constant& c : kernel_.constants) {
+      const auto& value = code_.bound.slots[c.slot];
+      if (!c.is_let && value) numbers.emplace_back(value->number);
+    }
+    for (const auto& [slot, value] : family_.params) numbers.push_back(value);
+    Facts out;
+    for (const Polynomial& other : others_) Compare(Polynomial(), other, out);
+    for (const Scalar& s : opaque_) {
+      Polynomial of = s.value();
+      for (const Polynomial& other : numbers) {
+        Compare(of, other, out);
+        Compare(other, of, out);
+      }
+      numbers.push_back(of);
+    }
+    return out.all();
+  }
+
+  void Compare(const Polynomial& a, const Polynomial& b, Facts& out) const {
+    bool less = maker_.AtLeast(b - a, 1);
+    if (!less && !maker_.AtLeast(b - a, 0)) return;
+    Polynomial fact = InSteps(b - a - Polynomial(less ? 1 : 0));
+    if (Simple(fact) && !out.AtLeast0(fact).value_or(false))
+      out.Add(std::move(fact));
+  }
+
+  Polynomial InSteps(Polynomial p) const {
+    for (size_t i = 0; i < opaque_.size(); ++i) {
+      auto param = static_cast<Symbol>(kernel_.params.size() + i);
+      p = p.Replace(opaque_[i].symbol, Polynomial::Of(kSteps + param));
+    }
+    return p;
+  }
+
+  // Of parameters alone, each by itself.
+  static bool Simple(const Polynomial& p) {
+    return std::all_of(p.terms().begin(), p.terms().end(), [](const auto& t) {
+      return t.first.size() == 1 && t.first[0] >= kSteps && t.first[0] < kMade;
+    });
+  }
+
+  const ir::Kernel& kernel_;
+  const machine::Code& code_;
+  Family family_;
+  Maker maker_;
+  std::vector<Scalar> opaque_;
+  std::vector<Polynomial> others_;  // that can be said
+};
+
+}  // namespace
+
+Abstracted WithoutOpaque(const machine::Code& code,
+                         const ir::Overrides& defines) {
+  if (code.bound.cluster_size() > 1 || AsksForSms(code.kernel()))
+    return {code.kernel(), {}, {}};
+  return Abstraction(code, defines).Make();
+}
+
+}  // namespace tilesim::checkers
