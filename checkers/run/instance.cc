@@ -211,16 +211,16 @@ class Chooser {
     return std::nullopt;
   }
 
-  // To a few steps, as far as the grid stays as it is.
+  // To a few steps, if the grid stays as it is.
   void LowerFor(const ir::Param& p) {
     auto ctas = [&] {
       std::optional<ir::BoundKernel> bound = Bound();
       return bound ? bound->ctas() : 0;
     };
     int64_t& size = sizes_[p.name];
-    int64_t now = size, wanted = ctas();
-    size = std::min(now, p.low + kFewSteps * p.step);
-    while (size < now && ctas() != wanted) size += p.step;
+    int64_t before = size, wanted = ctas();
+    size = std::min(before, p.low + kFewSteps * p.step);
+    if (ctas() != wanted) size = before;
   }
 
   // Every parameter by a step. False: none may.

@@ -276,7 +276,7 @@ class Coverer {
     out_.flags = true;
     int64_t all = code.bound.ctas() / code.bound.cluster_size();
     if (cell.open() || merged_ || all > kMaxFlagged)
-      return GiveUp("CTAs set flags for each other");
+      return GiveUp("flags between CTAs are followed only in grids that are run");
     std::set<int64_t> clusters;
     for (int64_t c = 0; c < all; ++c) clusters.insert(clusters.end(), c);
     Judge(code, sizes, clusters, cell);

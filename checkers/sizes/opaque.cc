@@ -49,12 +49,12 @@ class Maker {
     if (s.unknown()) return std::nullopt;
     if (auto number = NumberOf(s)) return number;
     Key key{static_cast<int>(s.kind), -2, TermsOf(s.of), {{{}, s.by}}};
-    return Made(key, [&](const Polynomial& v) {
-      using Kind = Symbolic::Kind;
-      bool truth = s.kind == Kind::kParity || s.kind == Kind::kAtLeast0;
-      if (s.kind == Kind::kQuotient) return Know(s.of - v);
-      Know(Polynomial(truth ? 1 : s.by - 1) - v);
-    });
+    using Kind = Symbolic::Kind;
+    bool quotient = s.kind == Kind::kQuotient;
+    bool truth = s.kind == Kind::kParity || s.kind == Kind::kAtLeast0;
+    Polynomial most = quotient ? s.of : Polynomial(truth ? 1 : s.by - 1);
+    auto say = [&](const Polynomial& v) { Know(most - v); };
+    return Made(key, say, quotient ? s.of.base() / s.by : 0);
   }
 
   Symbolic Unsaid(ExprOp op, int32_t function, const Symbolic& a,
@@ -78,13 +78,12 @@ class Maker {
 
   template <typename Say>
   Polynomial Made(const Key& key, Say say, int64_t low = 0) {
-    auto [at, fresh] = made_.try_emplace(key, next_);
-    Polynomial v = Polynomial(low) + Polynomial::Of(at->second);
+    auto [at, fresh] = made_.try_emplace(key);
     if (fresh) {
-      ++next_;
-      say(v);
+      at->second = Polynomial(low) + Polynomial::Of(Fresh());
+      say(at->second);
     }
-    return v;
+    return at->second;
   }
 
   std::optional<Polynomial> Operated(ExprOp op, const Polynomial& a,
@@ -148,7 +147,7 @@ class Maker {
 
   Facts facts_;
   std::vector<Quotient> quotients_;
-  std::map<Key, Symbol> made_;
+  std::map<Key, Polynomial> made_;
   Symbol next_ = kMade;
 };
 

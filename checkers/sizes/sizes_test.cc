@@ -104,7 +104,7 @@ std::multiset<std::pair<int64_t, int64_t>> Members(const Cell& cell,
 // No member is lost, and none is in two of them.
 TEST(Cell, IsDividedIntoAllOfItself) {
   const Cell cell = Two(9);
-  const auto all = Members(cell, 12);
+  const auto all = Members(cell, 16);
   EXPECT_EQ(all.size(), 55u);
   Polynomial sum = N() + M(), number = N(2) - C(9);
   const Cells divided[] = {
@@ -114,6 +114,9 @@ TEST(Cell, IsDividedIntoAllOfItself) {
       Spread(cell, kN, 3),
       *Cut(cell, number, 1),
       *Cut(cell, C(7) - M(3), 1),
+      *Compared(cell, N() - M()),
+      *Compared(cell, C(3) + N() - M()),
+      *Compared(cell, M() - N() - C(4)),
       {*Counted(cell, sum - C(3), 1)},
       {*Counted(cell, sum - C(3), 4)},
       {*Counted(cell, C(5) - sum, 2)},
@@ -122,13 +125,25 @@ TEST(Cell, IsDividedIntoAllOfItself) {
   for (const Cells& cells : divided) {
     std::multiset<std::pair<int64_t, int64_t>> together;
     for (Cell c : cells) {
-      if (c.Settle()) together.merge(Members(c, 12));
+      if (c.Settle()) together.merge(Members(c, 16));
     }
     EXPECT_EQ(together, all) << "way " << &cells - divided;
   }
   EXPECT_FALSE(Cut(cell, sum, 1));         // of two
   EXPECT_FALSE(Cut(cell, N() - C(2), 4));  // not that far
   EXPECT_FALSE(Counted(cell, N(), 1));     // is a symbol already
+  EXPECT_FALSE(Compared(cell, sum));       // no difference
+  EXPECT_FALSE(Compared(cell, N(2) - M(3)));
+}
+
+TEST(Cell, OfTwoThatAreComparedOneIsMore) {
+  for (int64_t base = -3; base <= 3; ++base) {
+    Cells cells = *Compared(Two(9), C(base) + N() - M());
+    for (size_t i = 0; i < 2; ++i) {
+      Polynomial difference = C(base) + cells[i].params[0] - cells[i].params[1];
+      EXPECT_THAT(difference.AtLeast(0), Optional(i == 0));
+    }
+  }
 }
 
 TEST(Cell, FactsRaiseAndCloseSymbols) {

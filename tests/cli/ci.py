@@ -15,7 +15,7 @@ from harness import Case
 FOLDER = pathlib.Path("examples/ci")
 RACY = "tests/verify/elected_lane_releases_for_its_warp.tile"
 CLEAN = "tests/verify/elected_lane_releases_for_its_warp.fixed.tile"
-OPEN = "examples/gemm/stream_k.tile"
+OPEN = "tests/cli/testdata/open.tile"
 
 
 def load(name):

@@ -8,7 +8,7 @@ from harness import Case
 
 RACY = "tests/verify/elected_lane_releases_for_its_warp.tile"
 CLEAN = "tests/verify/elected_lane_releases_for_its_warp.fixed.tile"
-OPEN = "examples/gemm/stream_k.tile"
+OPEN = "tests/cli/testdata/open.tile"
 NO_PROGRAM = "tests/frontend/errors/op_unknown.tile"
 SMALL = sorted(str(p) for p in pathlib.Path("tests/verify").glob("*.tile"))
 

@@ -11,7 +11,7 @@ SCHEMA = pathlib.Path(__file__).parent / "testdata/sarif-2.1.0-rtm.5.json"
 STUCK = "tests/verify/waits_for_each_other.tile"
 RACY = "tests/verify/elected_lane_releases_for_its_warp.tile"
 CLEAN = "tests/verify/elected_lane_releases_for_its_warp.fixed.tile"
-OPEN = "examples/gemm/stream_k.tile"  # control depends on a flag in memory
+OPEN = "tests/cli/testdata/open.tile"
 NO_PROGRAM = "tests/frontend/errors/op_unknown.tile"
 # Nothing of these texts may be lost, and all of them must be escaped.
 AWKWARD = "a file {0} %41.tile"

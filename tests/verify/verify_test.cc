@@ -321,23 +321,17 @@ TEST(Verify, MatmulOfMlir) {
   EXPECT_EQ(count("deadlock/"), 0);
 }
 
-// Every example is right, in all sizes, but the one kept for its hazards. Those
-// whose proof is open are named: the list only gets shorter.
+// Every example is right, in all sizes, but the one kept for its hazards.
 TEST(Verify, EveryExampleIsRight) {
-  const std::set<std::string> open = {"stream_k.tile"};
   int seen = 0;
   for (const auto& e : fs::recursive_directory_iterator("examples")) {
-    std::string name = e.path().filename().string();
-    std::string place = e.path().parent_path().filename().string() + "/" + name;
     if (e.path().extension() != ".tile" ||
-        name == "matmul_warp_specialized.tile")
+        e.path().filename() == "matmul_warp_specialized.tile")
       continue;
     SCOPED_TRACE(e.path().string());
     Verdict verdict = Verdict::kFindings;
     CodesOf(e.path().string(), verdict);
-    EXPECT_EQ(verdict, open.count(name) + open.count(place) != 0
-                           ? Verdict::kIncomplete
-                           : Verdict::kClean);
+    EXPECT_EQ(verdict, Verdict::kClean);
     ++seen;
   }
   EXPECT_GE(seen, 37);
