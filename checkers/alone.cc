@@ -48,6 +48,7 @@ class AloneJudge {
   }
 
   const std::string& why() const { return why_; }
+  Alone& result() { return result_; }
 
  private:
   void Stop(std::string_view why) {
@@ -79,12 +80,12 @@ class AloneJudge {
     run.cluster = cluster;
     run.environment = &environment;
     run.max_events = options_.max_events;
-    ClusterVerdict v =
-        JudgeCluster(code, run, options_.max_states, fragments_);
+    ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
+    result_.ops.Add(v.log);
     if (!TalksSo(v.log)) Stop(kOtherTalk);
     for (const Found& f : v.findings.all()) {
-      if (!told_.Has(f)) Stop(TextOf(code, f.diagnostic));
+      if (!told_.Has(f)) Suspect(code, f.diagnostic);
     }
     for (const auto* open : {&v.open, &v.log.limits}) {
       for (const std::string& why : *open) Stop(why);
@@ -92,45 +93,51 @@ class AloneJudge {
     if (!v.all_interleavings) Stop("schedules were not all searched");
   }
 
-  static std::string TextOf(const machine::Code& code,
-                            const ir::Diagnostic& d) {
-    std::vector<std::string> sizes;
-    for (const ir::Param& p : code.kernel().params)
-      sizes.push_back(
-          ir::Cat(p.name, " = ", code.bound.slots[p.slot]->number));
-    return ir::Cat(d.code, " on line ", d.span.line, " with ",
-                   Listed(sizes));
+  void Suspect(const machine::Code& code, const ir::Diagnostic& d) {
+    if (!why_.empty()) return;
+    ir::Overrides& sizes = result_.suspect.emplace();
+    std::vector<std::string> all;
+    for (const ir::Param& p : code.kernel().params) {
+      sizes[p.name] = code.bound.slots[p.slot]->number;
+      all.push_back(ir::Cat(p.name, " = ", sizes[p.name]));
+    }
+    std::string what =
+        ir::Cat(d.code, " on line ", d.span.line, " with ", Listed(all));
+    Stop(what);
   }
 
   const AloneOptions& options_;
   const Findings& told_;
   Fragments& fragments_;
+  Alone result_;
   bool by_order_ = true;
   std::string why_;
 };
 
 }  // namespace
 
-bool CoverAlone(const Instance& some, const AloneOptions& options,
-                const Findings& told, Fragments& fragments, Covered& covered) {
+std::optional<Alone> CoverAlone(const Instance& some,
+                                const AloneOptions& options,
+                                const Findings& told, Fragments& fragments,
+                                Covered& covered) {
   ir::Diagnostics ignored;
-  auto code = machine::Compile(some.code->bound, ignored,
-                               machine::Params::kKept);
-  if (!code) return false;
+  auto code =
+      machine::Compile(some.code->bound, ignored, machine::Params::kKept);
+  if (!code) return std::nullopt;
   Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
-  if (abstracted.opaque.empty() && !covered.flags) return false;
+  if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
   AloneJudge judge(options, told, fragments);
-  covered = CoverSizes(
-      abstracted.kernel,
-      {options.sizes, options.max_events, true, abstracted.known},
-      [&](const Instance& i) { return judge(i); });
+  covered =
+      CoverSizes(abstracted.kernel,
+                 {options.sizes, options.max_events, true, abstracted.known},
+                 [&](const Instance& i) { return judge(i); });
   for (const std::string& name : abstracted.opaque) covered.open.erase(name);
   if (!judge.why().empty()) covered.why = judge.why();
   if (!abstracted.opaque.empty())
     covered.why = ir::Cat("where ", Listed(abstracted.opaque),
                           " may be anything (what they are was not followed), ",
                           covered.why);
-  return true;
+  return std::move(judge.result());
 }
 
 }  // namespace tilesim::checkers

@@ -6,9 +6,11 @@
 #define TILESIM_CHECKERS_ALONE_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "checkers/checks/findings.h"
 #include "checkers/footprint/fragments.h"
+#include "checkers/run/ops_run.h"
 #include "checkers/sizes/cover.h"
 
 namespace tilesim::checkers {
@@ -19,11 +21,19 @@ struct AloneOptions {
   int64_t max_states = 0;  // of a cluster
 };
 
-// False: it is no such kernel. `some`: permitted sizes of it. `told`: what was
-// found in grids that were run, which here is no reason against a size.
-// `covered`: as it is without this, to be replaced.
-bool CoverAlone(const Instance& some, const AloneOptions& options,
-                const Findings& told, Fragments& fragments, Covered& covered);
+struct Alone {
+  OpsRun ops;  // that some CTA came to
+  // Sizes at which one did something wrong, if there is such a CTA.
+  std::optional<ir::Overrides> suspect;
+};
+
+// nullopt: it is no such kernel. `some`: permitted sizes of
+// it. `told`: what was found in grids that were run, which here is no reason
+// against a size. `covered`: as it is without this, to be replaced.
+std::optional<Alone> CoverAlone(const Instance& some,
+                                const AloneOptions& options,
+                                const Findings& told, Fragments& fragments,
+                                Covered& covered);
 
 }  // namespace tilesim::checkers
 

@@ -26,8 +26,8 @@ namespace {
 // Grids are chosen small; of a large one that was asked for, this many.
 constexpr int64_t kMaxClusters = 32;
 
-// Positions that are searched for a cluster if nothing else is wanted; and where
-// the verdict will be no proof.
+// Positions that are searched for a cluster if nothing else is wanted; and
+// where the verdict will be no proof.
 constexpr int64_t kStates = 100'000;
 constexpr int64_t kStatesOfSome = 10'000;
 // Positions, in all, that are searched for what else is wrong where something
@@ -36,6 +36,11 @@ constexpr int64_t kMoreStates = 5'000;
 
 // Numbers that a cluster may draw; of more, the first and the last.
 constexpr size_t kMaxNumbers = 256;
+
+// Clusters of a grid that are run.
+int64_t MostOf(const machine::Code& code) {
+  return FlagsOf(code).empty() ? kMaxClusters : kMaxOfEach;
+}
 
 bool Names(const ir::Kernel& kernel, const std::string& name) {
   auto same = [&](const auto& item) { return item.name == name; };
@@ -109,6 +114,7 @@ class ProgramCheck {
     holds_ = true;
     run_.clear();
     across_.clear();
+    ops_run_ = OpsRun();
     left_out_ = 0;
     sizes_open_ = false;
   }
@@ -129,11 +135,12 @@ class ProgramCheck {
   }
 
   Covered Cover(const ir::Kernel& kernel, const InstanceOptions& io) {
-    return CoverSizes(kernel, {io, options_.max_events, false, {}}, [&](const Instance& i) {
-      Run(i);
-      if (Wrong()) return Judged::kWrong;
-      return holds_ ? Judged::kByOrder : Judged::kSearched;
-    });
+    return CoverSizes(kernel, {io, options_.max_events, false, {}},
+                      [&](const Instance& i) {
+                        Run(i);
+                        if (Wrong()) return Judged::kWrong;
+                        return holds_ ? Judged::kByOrder : Judged::kSearched;
+                      });
   }
 
   bool Wrong() const {
@@ -143,8 +150,8 @@ class ProgramCheck {
     });
   }
 
-  // Some sizes in which mistakes show; and whether each CTA is right by itself in
-  // all of them.
+  // Some sizes in which mistakes show; and whether each CTA is right by itself
+  // in all of them.
   void Some(const ir::Kernel& kernel, const InstanceOptions& io,
             Covered& covered) {
     sizes_open_ = options_.trips == 0;
@@ -154,19 +161,28 @@ class ProgramCheck {
     bool overlap = std::any_of(program_.kernels.begin(), program_.kernels.end(),
                                [](const auto& k) { return k.programmatic; });
     if (sizes_open_ && !overlap && !Wrong() && !instances.all.empty()) {
-      bool alone = CoverAlone(instances.all.front(),
+      auto alone = CoverAlone(instances.all.front(),
                               {io, options_.max_events, kStatesOfSome},
                               findings_, fragments_, covered);
-      if (alone && covered.all) {
-        if (auto large = LargeGrid(kernel, io)) RunNew(*large);
-        return;
-      }
+      if (alone && covered.all) return Together(kernel, io, alone->ops);
+      if (alone && alone->suspect) RunAt(kernel, *alone->suspect, 0);
     }
     if (Wrong()) return;
     if (sizes_open_) Open(ir::Cat("not all sizes: ", covered.why));
     if (instances.short_of_goal)
       Open(ir::Cat("found no sizes in which loops go around often enough: ",
                    instances.trips, " of ", instances.goal, " trips; try -D"));
+  }
+
+  // What CTAs that were judged alone do to each other, in a large grid.
+  void Together(const ir::Kernel& kernel, const InstanceOptions& io,
+                const OpsRun& alone) {
+    if (auto large = LargeGrid(kernel, io)) RunNew(*large);
+    if (Wrong()) return;
+    for (const auto& [line, column] : alone.Beyond(ops_run_))
+      Open(ir::Cat("what CTAs do to each other on line ", line,
+                   " was looked at in no grid: it is not reached in those that "
+                   "were run"));
   }
 
   void RunNew(const Instance& instance) {
@@ -182,8 +198,7 @@ class ProgramCheck {
     report_.scope.clusters += clusters;
     std::vector<int64_t> which = instance.clusters;
     if (which.empty()) {
-      bool flags = !FlagsOf(*instance.code).empty();
-      int64_t most = flags ? kMaxFlagged : kMaxClusters;
+      int64_t most = MostOf(*instance.code);
       if (clusters > most) left_out_ = std::max(left_out_, clusters);
       which.resize(clusters > most ? kMaxClusters : clusters);
       std::iota(which.begin(), which.end(), 0);
@@ -191,8 +206,7 @@ class ProgramCheck {
     report_.scope.clusters_checked += static_cast<int64_t>(which.size());
     Environments draws = DrawsOf(*instance.code);
     for (const std::string& why : draws.open) Open(why);
-    for (const Environment& draw : draws.each)
-      Draw(instance, which, draw);
+    for (const Environment& draw : draws.each) Draw(instance, which, draw);
   }
 
   void Draw(const Instance& instance, const std::vector<int64_t>& which,
@@ -224,8 +238,9 @@ class ProgramCheck {
       }
     }
     if (!with.flags.empty() && !flags_hold_)
-      Open("whether every flag is set was not looked at: not all clusters were "
-           "run, or schedules were searched");
+      Open(
+          "whether every flag is set was not looked at: not all clusters were "
+          "run, or schedules were searched");
     size_t before = findings_.all().size();
     std::optional<GlobalWords> come;
     if (!with.flags.empty() && flags_hold_)
@@ -263,7 +278,7 @@ class ProgramCheck {
 
   // `count` clusters, side by side. Returns what each does wrong by itself.
   Findings Clusters(const machine::Code& code, int64_t cluster, int64_t count,
-                const Environment& environment, AcrossClusters& across) {
+                    const Environment& environment, AcrossClusters& across) {
     RunOptions o;
     o.cluster = cluster;
     o.clusters = count;
@@ -283,6 +298,7 @@ class ProgramCheck {
     if (ticket && !CountsOnce(v.log, *ticket))
       Open("our bug: a CTA counts other than once");
     AddRun(code, v, environment);
+    ops_run_.Add(v.log);
     holds_ &= v.holds;
     flags_hold_ &= v.holds;
     report_.scope.all_interleavings &= v.all_interleavings;
@@ -325,22 +341,20 @@ class ProgramCheck {
   // One kernel more, at sizes at which another may meet it.
   void RunAlso(const KernelRun& wanted) {
     const ir::Kernel& kernel = program_.kernels[wanted.kernel];
-    ir::Overrides sizes = DefinesOf(wanted.kernel);
-    for (const auto& [name, value] : wanted.sizes) {
-      if (Names(kernel, name)) sizes[name] = value;
-    }
-    ir::Diagnostics not_permitted;
-    auto bound = ir::Bind(kernel, sizes, wanted.sm_count, not_permitted);
-    if (!bound) return;
-    auto code = machine::Compile(std::move(*bound), not_permitted);
-    if (!code) return;
-    Instance instance;
-    for (const ir::Param& p : kernel.params)
-      instance.sizes[p.name] = code->bound.slots[p.slot]->number;
-    instance.code = std::make_unique<machine::Code>(std::move(*code));
     Begin(wanted.kernel);
-    Run(instance);
+    RunAt(kernel, wanted.sizes, wanted.sm_count);
     Tell();
+  }
+
+  // The kernel at hand, at those sizes of it if they are permitted.
+  void RunAt(const ir::Kernel& kernel, const ir::Overrides& wanted,
+             int64_t sm_count) {
+    ir::Overrides sizes = DefinesOf(index_);
+    for (const ir::Param& p : kernel.params) {
+      auto at = wanted.find(p.name);
+      if (at != wanted.end()) sizes[p.name] = at->second;
+    }
+    if (auto instance = InstanceAt(kernel, sizes, sm_count)) RunNew(*instance);
   }
 
   void Between() {
@@ -436,14 +450,15 @@ class ProgramCheck {
   Fragments fragments_;
   AcrossKernels kernels_;
   size_t index_ = 0;             // of the kernel at hand
-  int64_t left_out_ = 0;  // clusters of a grid of which not all were run
+  OpsRun ops_run_;               // of the kernel at hand
+  int64_t left_out_ = 0;         // clusters of a grid of which not all were run
   std::set<ir::Overrides> run_;  // sizes of the kernel at hand
   // Its clusters, by sizes and the values of inputs.
   std::map<std::pair<ir::Overrides, std::string>, AcrossClusters> across_;
   int64_t more_states_ = kMoreStates;
   bool sizes_open_ = false;  // not all sizes will be covered
-  bool holds_ = true;  // every cluster's run stands for all its schedules
-  bool flags_hold_ = true;  // likewise, of an instance, and all of it was run
+  bool holds_ = true;        // every cluster's run stands for all its schedules
+  bool flags_hold_ = true;   // likewise, of an instance, and all of it was run
 };
 
 }  // namespace

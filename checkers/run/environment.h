@@ -61,8 +61,8 @@ Environment WithFlags(const std::vector<Flags>& flags,
                       const machine::Code& code, const Environment& environment,
                       const GlobalWords* only = nullptr);
 
-// Whether memory that decides control holds the same all through a run: what the
-// program writes there are flags, and those are set at first.
+// Whether memory that decides control holds the same all through a run: what
+// the program writes there are flags, and those are set at first.
 bool HoldsTheSame(const machine::Code& code, const Environment& environment);
 
 // "where `KvLen` is 0, 2"; "" if it is what happens to one cluster alone.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -57,13 +58,20 @@ class Chooser {
     return out;
   }
 
+  std::optional<Instance> AtThese() {
+    ir::Diagnostics not_permitted;
+    std::vector<Instance> made;
+    if (!Fits() || !Make(not_permitted, made)) return std::nullopt;
+    return std::move(made.front());
+  }
+
   std::optional<Instance> Large() {
     Start();
     ir::Overrides out = sizes_;
     int64_t before = 0;
     for (int64_t step = 0; step < kStartSteps; ++step) {
       std::optional<ir::BoundKernel> bound = Bound();
-      if (!bound || bound->ctas() > kMaxFlagged) break;
+      if (!bound || bound->ctas() > kMaxOfEach) break;
       bool no_larger = bound->ctas() == before && before > 1;
       if (no_larger || bound->ctas() <= kModerate) out = sizes_;
       before = bound->ctas();
@@ -74,6 +82,9 @@ class Chooser {
     ir::Diagnostics ignored;
     std::vector<Instance> made;
     if (!Make(ignored, made)) return std::nullopt;
+    const ir::BoundKernel& b = made.front().code->bound;
+    made.front().clusters.resize(b.ctas() / b.cluster_size());
+    std::iota(made.front().clusters.begin(), made.front().clusters.end(), 0);
     return std::move(made.front());
   }
 
@@ -269,6 +280,12 @@ class Chooser {
 };
 
 }  // namespace
+
+std::optional<Instance> InstanceAt(const ir::Kernel& kernel,
+                                   const ir::Overrides& sizes,
+                                   int64_t sm_count) {
+  return Chooser(kernel, {sizes, sm_count, 0}).AtThese();
+}
 
 std::optional<Instance> LargeGrid(const ir::Kernel& kernel,
                                   const InstanceOptions& options) {

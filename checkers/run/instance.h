@@ -46,12 +46,18 @@ struct Instances {
   bool short_of_goal = false;
 };
 
-// Of a grid of CTAs that tell each other by flags, each is looked at, up to so
-// many.
-inline constexpr int64_t kMaxFlagged = 256;
+// With those sizes, and the defaults of others; SMs as in InstanceOptions.
+// nullopt: not permitted.
+std::optional<Instance> InstanceAt(const ir::Kernel& kernel,
+                                   const ir::Overrides& sizes,
+                                   int64_t sm_count);
 
-// All parameters larger, step by step, until the grid is no longer; of one that
-// has no end, a moderate size. nullopt: none is permitted.
+// Of a grid in which each CTA has to be looked at, up to so many.
+inline constexpr int64_t kMaxOfEach = 256;
+
+// All parameters larger, step by step, until the grid grows no more; of one
+// that has no end, or is larger than that, a moderate size. All its clusters
+// are to be run. nullopt: none is permitted.
 std::optional<Instance> LargeGrid(const ir::Kernel& kernel,
                                   const InstanceOptions& options);
 

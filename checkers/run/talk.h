@@ -16,12 +16,12 @@ struct Talk {
   std::vector<Flags> flags;
 };
 
-// As the text has it; nullopt: they talk in other ways as well. Both counters and
-// flags, and either with cluster launch control, are other ways.
+// As the text has it; nullopt: they talk in other ways as well. Both counters
+// and flags, and either with cluster launch control, are other ways.
 std::optional<Talk> TalkIn(const machine::Code& code);
 
-// Whether a cluster's run counts once, if it counts, and waits for flags of others
-// alone.
+// Whether a cluster's run counts once, if it counts, and waits for flags of
+// others alone.
 bool TalksSo(const Log& log);
 
 // Both, of those clusters of the grid; `max_events` of each.

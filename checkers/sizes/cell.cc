@@ -1,6 +1,7 @@
 #include "checkers/sizes/cell.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilesim::checkers {
 namespace {
@@ -73,6 +74,30 @@ bool Cell::Apply(const Polynomial& fact, bool& changed) {
     changed = true;
   }
   return true;
+}
+
+bool Cell::RaiseToInstance(int64_t steps) {
+  for (int64_t n = 0; n < steps && !HasInstance(); ++n) {
+    const std::vector<Polynomial> all = facts.all();
+    auto raised = [&](const Polynomial& fact) {
+      return fact.base() < 0 && RaiseFor(fact);
+    };
+    if (!std::any_of(all.begin(), all.end(), raised)) return false;
+  }
+  return HasInstance();
+}
+
+// One of those that make it more and that may be more.
+bool Cell::RaiseFor(const Polynomial& fact) {
+  for (const auto& [monomial, c] : fact.terms()) {
+    if (c <= 0 || monomial.size() != 1) continue;
+    Cell more = *this;
+    more.Raise(monomial[0]);
+    if (!more.Settle()) continue;
+    *this = std::move(more);
+    return true;
+  }
+  return false;
 }
 
 bool Cell::HasInstance() const {

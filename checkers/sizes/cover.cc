@@ -39,9 +39,8 @@ constexpr int kTries = 8;
 constexpr int64_t kFar = 4;
 
 // Clusters, by sizes and how many are handed out.
-using Judgements =
-    std::map<std::pair<ir::Overrides, std::optional<int64_t>>,
-             std::set<int64_t>>;
+using Judgements = std::map<std::pair<ir::Overrides, std::optional<int64_t>>,
+                            std::set<int64_t>>;
 
 class Coverer {
  public:
@@ -111,7 +110,8 @@ class Coverer {
   // Of parameters by the steps that they are above their lowest values.
   Polynomial OfCell(Polynomial fact) const {
     for (size_t i = 0; i < free_.size(); ++i) {
-      Symbol steps = kSteps + static_cast<Symbol>(free_[i] - &kernel_.params[0]);
+      Symbol steps =
+          kSteps + static_cast<Symbol>(free_[i] - &kernel_.params[0]);
       fact = fact.Replace(steps, Polynomial::Of(static_cast<Symbol>(i)));
     }
     return fact;
@@ -259,6 +259,8 @@ class Coverer {
     if (kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
     r->family.flags = flags;
+    for (const Flags& f : flags)
+      r->family.shapes.push_back(ShapeOf(*kept, r->family, f.decl));
     auto counter = TicketCounter::Of(*kept);
     if (counter && !CountOf(*kept, *counter, r->family))
       return GiveUp("how many CTAs count in one word is not shown");
@@ -275,8 +277,9 @@ class Coverer {
                   const ir::Overrides& sizes) {
     out_.flags = true;
     int64_t all = code.bound.ctas() / code.bound.cluster_size();
-    if (cell.open() || merged_ || all > kMaxFlagged)
-      return GiveUp("flags between CTAs are followed only in grids that are run");
+    if (cell.open() || merged_ || all > kMaxOfEach)
+      return GiveUp(
+          "flags between CTAs are followed only in grids that are run");
     std::set<int64_t> clusters;
     for (int64_t c = 0; c < all; ++c) clusters.insert(clusters.end(), c);
     Judge(code, sizes, clusters, cell);
@@ -294,35 +297,45 @@ class Coverer {
   }
 
   void LookFarOut(const ir::Param& p, int64_t stride, const Judgements& shown) {
-    ir::Overrides sizes = shown.begin()->first.first;
-    int64_t& size = sizes[p.name];
+    int64_t most = p.low;
     for (const auto& [key, clusters] : shown)
-      size = std::max(size, key.first.at(p.name));
-    size += kFarOut * stride * p.step;
-    if (p.high) size = std::min(size, *p.high - (*p.high - p.low) % p.step);
+      most = std::max(most, key.first.at(p.name));
     bool related = !cover_.known.empty();
-    if (related && !Raised(p, size, sizes)) return;
-    std::optional<machine::Code> code;
-    for (int n = 0; !code && n < (related ? 1 : kTries); ++n) {
-      if (n > 0) sizes[p.name] -= p.step;
-      code = CodeFor(sizes, machine::Params::kFolded);
+    int64_t first = most + kFarOut * stride * p.step;
+    if (p.high) first = std::min(first, *p.high - (*p.high - p.low) % p.step);
+    for (int64_t n = 0; n < (related ? kFarOut * stride : kTries); ++n) {
+      int64_t size = first - n * p.step;
+      if (related && size <= most) return;
+      ir::Overrides sizes = shown.begin()->first.first;
+      sizes[p.name] = size;
+      bool there = !related || MakePermitted(p, sizes);
+      if (!out_.all || (there && JudgeEnds(sizes))) return;
     }
-    if (!code) return;
+  }
+
+  // The first and the last cluster. False: not a permitted size.
+  bool JudgeEnds(const ir::Overrides& sizes) {
+    auto code = CodeFor(sizes, machine::Params::kFolded);
+    if (!code) return false;
     int64_t all = code->bound.ctas() / code->bound.cluster_size();
     if (Judge(*code, sizes, {0, all - 1}, {}) && !by_order_)
       GiveUp("schedules were searched");
+    return true;
   }
 
-  // Sizes with that one, and others as what is known of them wants it.
-  bool Raised(const ir::Param& p, int64_t size, ir::Overrides& sizes) const {
+  // The others as what is known of them and of that one wants it. False: there
+  // are no such sizes, or it gives up.
+  bool MakePermitted(const ir::Param& p, ir::Overrides& sizes) {
     Cell cell = root_;
     auto at = std::find(free_.begin(), free_.end(), &p);
     auto symbol = static_cast<Symbol>(at - free_.begin());
     if (cell.axes.count(symbol) == 0) return false;
-    cell.Raise(symbol, (size - p.low) / p.step);
-    if (!cell.Settle() || !cell.HasInstance()) return false;
+    cell.Raise(symbol, (sizes[p.name] - p.low) / p.step);
+    if (!cell.Settle()) return false;
+    bool found = cell.RaiseToInstance(kMaxEnlarged);
+    if (!found) GiveUp(ir::Cat("no larger sizes found for `", p.name, "`"));
     sizes = SizesOf(cell);
-    return true;
+    return found;
   }
 
   void LookFarOut(const Judgements& shown) {
@@ -555,12 +568,12 @@ class Coverer {
   Cell root_;  // all sizes
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
-  std::set<size_t> loose_;  // parameters (Cell)
+  std::set<size_t> loose_;             // parameters (Cell)
   std::map<Symbol, int64_t> strides_;  // of symbols that may be anything
   int64_t events_ = 0;
   bool by_order_ = true;
   std::optional<GridFlags> flags_;
-  bool unmerged_ = false;                              // was tried, in vain
+  bool unmerged_ = false;  // was tried, in vain
   Judgements judged_;
   Covered out_;
 };

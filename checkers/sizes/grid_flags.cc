@@ -20,42 +20,65 @@ void GridFlags::May::Is(std::optional<int64_t> known) {
   number &= known && *known == *value;
 }
 
-void GridFlags::Set(int32_t decl, const Index& index, const Place& place,
-                    bool again) {
-  Words& words = Of(decl, index.size());
+namespace {
+
+bool Natural(const Polynomial& p, const GridFlags::Place& place) {
+  return place.at_least_0(p).value_or(false);
+}
+
+// Whether the array has a word for each place in a dimension of the grid.
+bool HasAll(const Symbolic& extent, const Symbolic& grid,
+            const GridFlags::Place& place) {
+  auto words = NumberOf(extent), ctas = NumberOf(grid);
+  return words && ctas && Natural(*words - *ctas, place);
+}
+
+// An index that is always the same, and in the array.
+std::optional<int64_t> NumberIn(const Symbolic& extent, const Symbolic& index,
+                                const GridFlags::Place& place) {
+  auto words = NumberOf(extent);
+  auto value = index.known();
+  bool in = value && words && Natural(*words - Polynomial(*value + 1), place);
+  return in && *value >= 0 ? value : std::nullopt;
+}
+
+}  // namespace
+
+void GridFlags::Set(const Word& word, const Place& place, bool again) {
+  Words& words = Of(word.decl, word.index.size());
   words.once &= !words.set && !again;
   words.set = true;
-  for (size_t i = 0; i < index.size(); ++i) {
-    std::optional<Polynomial> number = NumberOf(index[i]);
+  for (size_t i = 0; i < word.index.size(); ++i) {
+    May& may = words.index[i];
+    std::optional<Polynomial> number = NumberOf(word.index[i]);
     for (int d = 0; d < kDims; ++d)
-      words.index[i].place[d] &= number && *number == place.at[d];
-    words.index[i].Is(index[i].known());
+      may.place[d] &= number && *number == place.at[d] &&
+                      HasAll(word.shape[i], place.grid[d], place);
+    may.Is(NumberIn(word.shape[i], word.index[i], place));
   }
 }
 
-void GridFlags::Wait(int32_t decl, const Index& index, const Place& place) {
-  Words& words = Of(decl, index.size());
+void GridFlags::Wait(const Word& word, const Place& place) {
+  Words& words = Of(word.decl, word.index.size());
   words.waited = true;
-  auto natural = [&](const Polynomial& p) {
-    return place.at_least_0(p).value_or(false);
-  };
   const Polynomial one(1);
-  for (size_t i = 0; i < index.size(); ++i) {
+  for (size_t i = 0; i < word.index.size(); ++i) {
     May& may = words.index[i];
-    std::optional<Polynomial> number = NumberOf(index[i]);
+    std::optional<Polynomial> number = NumberOf(word.index[i]);
     for (int d = 0; d < kDims; ++d) {
       const Polynomial& at = place.at[d];
       std::optional<Polynomial> extent = NumberOf(place.grid[d]);
-      bool on = number && natural(*number - at - one);
-      bool back = number && natural(at - one - *number);
+      bool on = number && Natural(*number - at - one, place);
+      bool back = number && Natural(at - one - *number, place);
       // The CTA itself is in the grid.
-      bool low = on || (number && natural(*number));
-      bool high = back || (number && extent && natural(*extent - one - *number));
+      bool low = on || (number && Natural(*number, place));
+      bool high =
+          back || (number && extent && Natural(*extent - one - *number, place));
       may.place[d] &= low && high;
       may.on[d] &= on;
       may.back[d] &= back;
     }
-    may.Is(index[i].known());
+    may.Is(NumberIn(word.shape[i], word.index[i], place));
   }
 }
 
@@ -82,7 +105,8 @@ void GridFlags::May::And(const May& other) {
 }
 
 // Whether from some index on, each can be a number or a dimension of the grid
-// that no other is, one of them `dim`, with what is waited for that way from it.
+// that no other is, one of them `dim`, with what is waited for that way from
+// it.
 bool GridFlags::Told(const Words& words, int dim, bool on, size_t from,
                      unsigned used) {
   if (from == words.index.size()) return (used >> dim & 1) != 0;

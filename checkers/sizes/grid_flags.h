@@ -1,8 +1,10 @@
-// That flags between CTAs come, in grids of all sizes: every CTA sets the one of
-// its own place, once, and waits for flags of others that all lie one way from it.
+// That flags between CTAs come, in grids of all sizes: every CTA sets the one
+// of its own place, once, and waits for flags of others that all lie one way
+// from it.
 //
 //   st.release.gpu Ready[cta.x], 1
-//   for peer in cta.x + 1 .. last {  wait for Ready[peer]  }     // last <= grid.x
+//   for peer in cta.x + 1 .. last {  wait for Ready[peer]  }     // last <=
+//   grid.x
 //
 // The last of them waits for nobody, so it sets its own; then so does the one
 // before it, and so on.
@@ -35,15 +37,18 @@ class GridFlags {
     // Whether a number is at least 0.
     std::function<std::optional<bool>(const Polynomial&)> at_least_0;
   };
-  using Index = std::vector<Symbolic>;  // of a word
+  struct Word {
+    int32_t decl = -1;
+    std::vector<Symbolic> index, shape;  // of the declaration
+  };
 
   GridFlags() = default;
   // Of these declarations.
   explicit GridFlags(const std::vector<Flags>& flags);
 
   // `again`: it may be done several times.
-  void Set(int32_t decl, const Index& index, const Place& place, bool again);
-  void Wait(int32_t decl, const Index& index, const Place& place);
+  void Set(const Word& word, const Place& place, bool again);
+  void Wait(const Word& word, const Place& place);
   // What other CTAs do to the same as well.
   void Add(const GridFlags& others);
 
@@ -51,8 +56,8 @@ class GridFlags {
   std::optional<int32_t> Missing() const;
 
  private:
-  // What an index of a word may be: where the CTA that sets it is, in a dimension
-  // of the grid; or a number, always the same.
+  // What an index of a word may be: where the CTA that sets it is, in a
+  // dimension of the grid; or a number, always the same.
   struct May {
     std::array<bool, kDims> place{true, true, true};
     // Whether all that is waited for is further on in it; or further back.

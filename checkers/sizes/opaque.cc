@@ -19,6 +19,10 @@ using ir::ExprOp;
 using machine::ExprInstr;
 using machine::Instr;
 
+// Of more scalars, to see how each compares with each takes too long.
+constexpr size_t kMaxLets = 40;
+constexpr size_t kMaxOpaque = 12;
+
 // Numbers that are made up, from here on.
 constexpr Symbol kMade = kSteps + 10'000;
 
@@ -31,8 +35,8 @@ struct Scalar {
   Polynomial value() const { return Polynomial(low) + Polynomial::Of(symbol); }
 };
 
-// Gives numbers that no polynomial says symbols of their own, with what is known
-// of them. The same operator on the same numbers gives the same one.
+// Gives numbers that no polynomial says symbols of their own, with what is
+// known of them. The same operator on the same numbers gives the same one.
 class Maker {
  public:
   explicit Maker(Facts facts) : facts_(std::move(facts)) {}
@@ -72,7 +76,8 @@ class Maker {
 
   static Terms TermsOf(const Polynomial& p) {
     Terms out{{{}, p.base()}};
-    for (const auto& [m, c] : p.terms()) out.push_back({{m.begin(), m.end()}, c});
+    for (const auto& [m, c] : p.terms())
+      out.push_back({{m.begin(), m.end()}, c});
     return out;
   }
 
@@ -176,12 +181,11 @@ bool AsksForSms(const ir::Kernel& kernel) {
 // Whether it asks for nothing of CTAs of a cluster, or of warps.
 bool OfTheGrid(const machine::Code& code, const machine::CompiledExpr& expr) {
   if (expr.constant) return true;
-  return std::all_of(
-      code.expr_code.begin() + expr.begin, code.expr_code.begin() + expr.end,
-      [](const ExprInstr& e) {
-        return e.kind != ExprInstr::Kind::kBuiltin ||
-               e.index <= static_cast<int>(ir::Builtin::kGridZ);
-      });
+  return std::all_of(code.expr_code.begin() + expr.begin,
+                     code.expr_code.begin() + expr.end, [](const ExprInstr& e) {
+                       return e.kind != ExprInstr::Kind::kBuiltin ||
+                              e.index <= static_cast<int>(ir::Builtin::kGridZ);
+                     });
 }
 
 class Abstraction {
@@ -196,6 +200,7 @@ class Abstraction {
     others_.clear();
     Evaluate();
     Abstracted out{kernel_, {}, {}};
+    if (opaque_.size() > kMaxOpaque) return out;
     for (const Scalar& s : opaque_) Turn(s, out);
     out.known = Known();
     return out;
@@ -207,13 +212,13 @@ class Abstraction {
     for (size_t i = 0; i < kernel_.params.size(); ++i) {
       const ir::Param& p = kernel_.params[i];
       if (defines.count(p.name) != 0) continue;
-      Polynomial value = Polynomial(p.low) +
-                         Polynomial::Of(kSteps + static_cast<Symbol>(i), p.step);
+      Polynomial value =
+          Polynomial(p.low) +
+          Polynomial::Of(kSteps + static_cast<Symbol>(i), p.step);
       if (p.high) facts.Add(Polynomial(*p.high) - value);
       family_.params[p.slot] = std::move(value);
     }
-    for (int d = 0; d < 3; ++d)
-      family_.cta[d] = Polynomial::Of(kAnywhere + d);
+    for (int d = 0; d < 3; ++d) family_.cta[d] = Polynomial::Of(kAnywhere + d);
     family_.grid.fill(Symbolic::Unknown());
     return facts;
   }
@@ -282,9 +287,8 @@ class Abstraction {
     bool one = number.base() >= 0 && terms.size() == 1 &&
                terms[0].second == 1 && terms[0].first.size() == 1;
     Symbol made = one ? terms[0].first[0] : -1;
-    bool taken = std::any_of(opaque_.begin(), opaque_.end(), [&](const auto& s) {
-      return s.symbol == made;
-    });
+    bool taken = std::any_of(opaque_.begin(), opaque_.end(),
+                             [&](const auto& s) { return s.symbol == made; });
     if (made >= kMade && !taken) return {slot, made, number.base()};
     Scalar fresh{slot, maker_.Fresh(), maker_.AtLeast(number, 1) ? 1 : 0};
     maker_.Know(fresh.value() - number);
@@ -303,9 +307,8 @@ class Abstraction {
     param.low = param.value = scalar.low;
     param.slot = scalar.slot;
     out.kernel.params.push_back(std::move(param));
-    std::erase_if(out.kernel.constants, [&](const ir::Constant& c) {
-      return c.slot == scalar.slot;
-    });
+    std::erase_if(out.kernel.constants,
+                  [&](const ir::Constant& c) { return c.slot == scalar.slot; });
     Without(out.kernel.body, scalar.slot);
   }
 
@@ -375,6 +378,8 @@ class Abstraction {
 
 Abstracted WithoutOpaque(const machine::Code& code,
                          const ir::Overrides& defines) {
+  size_t lets = GridScalars(code).sets().size();
+  if (lets > kMaxLets) return {code.kernel(), {}, {}};
   if (code.bound.cluster_size() > 1 || AsksForSms(code.kernel()))
     return {code.kernel(), {}, {}};
   return Abstraction(code, defines).Make();

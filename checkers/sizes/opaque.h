@@ -26,16 +26,18 @@ struct Abstracted {
   ir::Kernel kernel;
   // Of the kernel, that are parameters here: its last ones.
   std::vector<std::string> opaque;
-  // What is at least 0: kSteps + i is by how many steps parameter i is above its
-  // lowest value.
+  // What is at least 0: kSteps + i is by how many steps parameter i is above
+  // its lowest value.
   std::vector<Polynomial> known;
 };
 
 constexpr Symbol kSteps = 100'000;
 
-// `code` keeps its parameters, of which `defines` are given and the others may be
-// any that are permitted. The kernel as it is, if all its scalars can be said, if
-// they depend on how many SMs the GPU has, or if a cluster has several CTAs.
+// `code` keeps its parameters, of which `defines` are given and the others may
+// be any that are permitted. The kernel as it is, if all its scalars can be
+// said, if too many cannot, if they depend on how many SMs the GPU has, or if a
+// cluster has several
+// CTAs.
 Abstracted WithoutOpaque(const machine::Code& code,
                          const ir::Overrides& defines);
 

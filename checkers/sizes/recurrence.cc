@@ -21,6 +21,9 @@ constexpr size_t kMaxCandidates = 6;
 // Repeats over which scalars are looked at: rings are seldom longer.
 constexpr int64_t kCopies = 16;
 
+// Events that are compared in the time that one more takes.
+constexpr int64_t kComparedAsOne = 10;
+
 // Turns from one at which a walk can be taken up again to the next.
 constexpr int64_t kSaved = 16;
 
@@ -117,6 +120,7 @@ class Finder : public RunObserver {
     auto begun = static_cast<int64_t>(run_->log().events.size());
     run_->Run();
     out_.events += static_cast<int64_t>(run_->log().events.size()) - begun;
+    out_.events += std::exchange(compared_, 0) / kComparedAsOne;
   }
 
   void Begin() {
@@ -219,7 +223,9 @@ class Finder : public RunObserver {
         !open.number && open.because.constant() && open.because.base() == 0;
     out_.why = ir::Cat(
         "what is decided on line ", open.span.line,
-        by_memory ? " depends on what an op reads" : " depends on the size");
+        by_memory ? " depends on what an op reads, or on a number that is no "
+                    "`let` of sizes"
+                  : " depends on the size");
   }
 
   // What a repeat leaves of it, if that is undecided too.
@@ -288,13 +294,12 @@ class Finder : public RunObserver {
     return out;
   }
 
-  std::optional<Repeat> StretchTo(const Log& log, int64_t end,
-                                  int64_t length) const {
+  std::optional<Repeat> StretchTo(const Log& log, int64_t end, int64_t length) {
     const std::vector<int32_t>& turns = notes_.turns;
+    compared_ += turns[end] - turns[end - length];
     Repeat r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
-    bool same =
-        SameEvents(log, turns[end - 2 * length], turns[end - length],
-                   turns[end] - turns[end - length], r.rotation);
+    bool same = SameEvents(log, turns[end - 2 * length], turns[end - length],
+                           turns[end] - turns[end - length], r.rotation);
     return same ? std::optional(std::move(r)) : std::nullopt;
   }
 
@@ -403,6 +408,7 @@ class Finder : public RunObserver {
   std::unique_ptr<Walk> walk_;
   std::unique_ptr<CanonicalRun> run_;
   std::vector<Saved> saved_;
+  int64_t compared_ = 0;            // events, since the last run
   Polynomial last_times_;           // of the repeat given up last
   Stride longer_;                   // in place of what was given up last
   std::optional<Polynomial> rest_;  // of the number, after the repeat

@@ -280,24 +280,58 @@ Symbolic Shadow::Builtin(int32_t which, const machine::Who& who) const {
   return Symbolic::Number(value);
 }
 
-// The kernel's lets come first.
+void Shadow::SetLets() {
+  machine::Cta nowhere;
+  machine::Who nobody(code_.bound, nowhere, 0);
+  machine::State none;
+  for (const Instr& i : code_.instrs) {
+    if (i.kind != Instr::Kind::kSet) break;
+    Control(none, 0, i, nobody);
+  }
+}
+
+Symbolic Shadow::Evaluate(const ir::Expr& text) {
+  auto arg = [&](size_t i) { return Evaluate(text.args[i]); };
+  switch (text.kind) {
+    case ir::ExprKind::kInt:
+      return Symbolic::Number(text.value);
+    case ir::ExprKind::kName:
+      if (text.name_kind == ir::NameKind::kConst)
+        return Symbolic::Number(code_.bound.slots[text.slot]->number);
+      return text.name_kind == ir::NameKind::kParam ||
+                     text.name_kind == ir::NameKind::kLet
+                 ? Of(0)[text.slot]
+                 : Symbolic::Unknown();
+    case ir::ExprKind::kBinary:
+      return Compute(text.op, arg(0), arg(1));
+    default:
+      return Symbolic::Unknown();
+  }
+}
+
 std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
   std::vector<Rewrite> known = family.known;
   family.grid.fill(Symbolic::Unknown());
   Shadow shadow(code, std::move(family));
+  shadow.SetLets();
   machine::Cta nowhere;
   machine::Who nobody(code.bound, nowhere, 0);
-  machine::State none;
-  for (const Instr& i : code.instrs) {
-    if (i.kind != Instr::Kind::kSet) break;
-    shadow.Control(none, 0, i, nobody);
-  }
   std::array<Symbolic, 3> out;
   for (int d = 0; d < 3; ++d) {
     out[d] = shadow.Evaluate(code.grid[d], 0, nobody);
     if (out[d].kind == Symbolic::Kind::kNumber)
       out[d].of = Rewritten(std::move(out[d].of), known);
   }
+  return out;
+}
+
+std::vector<Symbolic> ShapeOf(const machine::Code& code, Family family,
+                              int32_t decl) {
+  Shadow shadow(code, std::move(family));
+  shadow.SetLets();
+  std::vector<Symbolic> out;
+  for (const ir::Expr& extent : code.kernel().decls[decl].shape)
+    out.push_back(shadow.Evaluate(extent));
   return out;
 }
 

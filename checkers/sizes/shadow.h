@@ -56,13 +56,18 @@ struct Family {
   // What the CTA draws in the run, and the number that is in all of them.
   std::optional<Ticket> ticket;
   Polynomial number;
-  // Flags that the CTA finds set when it asks.
+  // Flags that the CTA finds set when it asks; extents of each (ShapeOf).
   std::vector<Flags> flags;
+  std::vector<std::vector<Symbolic>> shapes;
   Facts facts;
 };
 
 // What the kernel's text says of the grid; looks at no `grid` itself.
 std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family);
+
+// Likewise of a declaration's extents.
+std::vector<Symbolic> ShapeOf(const machine::Code& code, Family family,
+                              int32_t decl);
 
 class Shadow {
  public:
@@ -78,6 +83,11 @@ class Shadow {
   Symbolic Evaluate(const machine::CompiledExpr& expr, int32_t strand,
                     const machine::Who& who);
 
+  // The kernel's lets, which come first.
+  void SetLets();
+  // Of sizes, constants and those.
+  Symbolic Evaluate(const ir::Expr& text);
+
   // A guard that is the same for the whole family was not that in this run.
   bool mistaken() const { return mistaken_; }
   // The first guard that is not the same for the whole family.
@@ -86,8 +96,8 @@ class Shadow {
     on_guard_ = std::move(f);
   }
 
-  // What takes the place of a number that cannot be said, made by an operator or
-  // a function (else -1).
+  // What takes the place of a number that cannot be said, made by an operator
+  // or a function (else -1).
   using Unsaid = std::function<Symbolic(ir::ExprOp op, int32_t function,
                                         const Symbolic& a, const Symbolic& b)>;
   void OnUnsaid(Unsaid f) { unsaid_ = std::move(f); }

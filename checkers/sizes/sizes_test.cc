@@ -159,6 +159,19 @@ TEST(Cell, FactsRaiseAndCloseSymbols) {
   EXPECT_FALSE(cell.Settle());
 }
 
+TEST(Cell, IsRaisedToAnInstance) {
+  Cell cell = Two(9);
+  cell.facts.Add(N() + M() - C(7));
+  cell.facts.Add(C(2) - N());
+  ASSERT_TRUE(cell.Settle());
+  ASSERT_FALSE(cell.HasInstance());
+  EXPECT_FALSE(Cell(cell).RaiseToInstance(1));
+  ASSERT_TRUE(cell.RaiseToInstance(20));
+  EXPECT_TRUE(cell.HasInstance());
+  EXPECT_GE(cell.params[0].base() + cell.params[1].base(), 9);
+  EXPECT_LE(cell.params[0].base(), 3);
+}
+
 TEST(Cell, APlaceIsInTheGrid) {
   for (bool from_last : {false, true}) {
     Cell cell = Placed(Two(9), 0, C(1) + N(), from_last);

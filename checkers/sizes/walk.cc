@@ -365,7 +365,8 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
 void Walk::Signalled(const machine::CompiledOp& op, const Event& event,
                      int32_t strand, const machine::Who& who) {
   const Family& family = shadow_.family();
-  for (const Flags& f : family.flags) {
+  for (size_t i = 0; i < family.flags.size(); ++i) {
+    const Flags& f = family.flags[i];
     bool sets = f.sets.count(event.op) != 0;
     if (!sets && f.waits.count(event.op) == 0) continue;
     GridFlags::Place place;
@@ -378,13 +379,12 @@ void Walk::Signalled(const machine::CompiledOp& op, const Event& event,
     }
     int operand = event.effects()[0].operand;
     const machine::CompiledOperand& c = op.operands[operand];
-    GridFlags::Index index;
-    for (int d = 0; d < code_.bound.decls[f.decl].rank; ++d)
-      index.push_back(Symbolic::Number(c.fixed.tile.start[d]));
+    GridFlags::Word word{f.decl, {}, family.shapes[i]};
+    for (size_t d = 0; d < word.shape.size(); ++d)
+      word.index.push_back(Symbolic::Number(c.fixed.tile.start[d]));
     for (const auto& start : c.starts)
-      index[start.dim] = shadow_.Evaluate(start.expr, strand, who);
-    sets ? flags_.Set(f.decl, index, place, !active_.empty())
-         : flags_.Wait(f.decl, index, place);
+      word.index[start.dim] = shadow_.Evaluate(start.expr, strand, who);
+    sets ? flags_.Set(word, place, !active_.empty()) : flags_.Wait(word, place);
   }
 }
 

@@ -1,6 +1,8 @@
-// Scalars that no polynomial says, and flags in grids of all sizes: what is said
-// of them against what they are, and what `check` says of all sizes against what
-// it says of single ones.
+// Scalars that no polynomial says, and flags in grids of all sizes: what is
+// said of them against what they are, and what `check` says of all sizes
+// against what it says of single ones.
+#include "checkers/sizes/opaque.h"
+
 #include <algorithm>
 #include <array>
 #include <random>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "checkers/run/grid_scalars.h"
-#include "checkers/sizes/opaque.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "sim/machine/state.h"
@@ -61,8 +62,7 @@ int64_t ValueOf(const Polynomial& p, const ir::Kernel& kernel,
 int64_t LookAt(const std::string& text) {
   CompiledKernel kernel = Compiled(text);
   ir::Diagnostics d;
-  auto kept =
-      machine::Compile(kernel.code->bound, d, machine::Params::kKept);
+  auto kept = machine::Compile(kernel.code->bound, d, machine::Params::kKept);
   Abstracted a = WithoutOpaque(*kept, {});
   int64_t looked = 0;
   for (int64_t m : {3, 6, 9, 15, 30}) {
@@ -136,9 +136,10 @@ std::string RandomNumber(std::mt19937_64& random, int lets, int depth) {
   }
   std::string a = RandomNumber(random, lets, depth - 1);
   std::string b = RandomNumber(random, lets, depth - 1);
-  const char* forms[] = {"({} + {})",   "({} - {})",   "({} * {})",
-                         "({} / ({}))", "({} % ({}))", "min({}, {})",
-                         "max({}, {})", "cdiv({}, max(1, {}))",
+  const char* forms[] = {"({} + {})",       "({} - {})",
+                         "({} * {})",       "({} / ({}))",
+                         "({} % ({}))",     "min({}, {})",
+                         "max({}, {})",     "cdiv({}, max(1, {}))",
                          "({} / (1 + {}))", "({} % (1 + {}))"};
   return fmt::format(fmt::runtime(forms[any(10)]), a, b);
 }
@@ -155,7 +156,8 @@ TEST(Opaque, WhatIsKnownOfRandomOnesIsTrue) {
   EXPECT_GT(looked, 100'000);
 }
 
-// --- all sizes against single ones --------------------------------------------
+// --- all sizes against single ones
+// --------------------------------------------
 
 struct Sizes {
   int64_t m, n;
@@ -230,15 +232,83 @@ TEST(Opaque, ARingInTwoPartsIsRightInAllSizes) {
 }
 
 TEST(Opaque, AMistakeOfSomeSizesIsNeverClean) {
+  int found = 0;
   for (const std::string text :
        {TwoParts("head + (M + 4) / N"), TwoParts("M"), TwoParts("rest"),
         TwoParts("both", "i != 3"), TwoParts("both", "head != 2"),
         TwoParts("both", "head + 1 != rest || i > 0"),
         TwoParts("both", "rest < 4"), TwoParts("min(both, 5)")}) {
     SCOPED_TRACE(text);
-    EXPECT_NE(CheckText(text, {}).verdict, Verdict::kClean);
+    Verdict verdict = CheckText(text, {}).verdict;
+    EXPECT_NE(verdict, Verdict::kClean);
+    found += verdict == Verdict::kFindings;
     EXPECT_TRUE(SomeIsWrong(text));
   }
+  EXPECT_GE(found, 6);  // in sizes that there are
+}
+
+// Each was clean once.
+TEST(Opaque, WhatBreaksFarOutIsNeverClean) {
+  // What was known of a scalar before the grid was, was taken for more.
+  EXPECT_NE(CheckText(R"(kernel k target sm_90a {
+  param G : 1..8 = 2
+  param H : 0.. = 1
+  param P : 8.. = 8
+  param Q : 1.. = 1
+  grid (G)
+  block 32
+  let m = max(H, G - cta.x)
+  let n = P / Q
+  mbarrier full
+  thread 0 { mbarrier.init full, 1; fence.mbarrier_init }
+  bar.sync 0
+  thread 0 {
+    for i in 0..n { mbarrier.arrive full; mbarrier.wait full, parity = i & 1 }
+    if m == H && H >= 7 { mbarrier.wait full, parity = n & 1 }
+  }
+}
+)",
+                      {})
+                .verdict,
+            Verdict::kClean);
+  // A place that is met again only where a loop turns more often than another
+  // parameter by itself lets it.
+  EXPECT_NE(CheckText(R"(kernel k target sm_90a {
+  param U : 1.. = 1
+  param C : 1.. = 1
+  param V : 1.. = 1
+  let s = U + C
+  let q = s / V
+  global X : u32[U + C + 8]
+  grid (1)
+  block 64
+  mbarrier full
+  thread 0 { mbarrier.init full, 1; fence.mbarrier_init }
+  bar.sync 0
+  thread 0 {
+    for i in 0..q {
+      mbarrier.arrive full
+      mbarrier.wait full, parity = i & 1
+      st X[i], 1
+    }
+  }
+  thread 32 { st X[8], 2 }
+}
+)",
+                      {})
+                .verdict,
+            Verdict::kClean);
+}
+
+// Of many scalars not all pairs are compared.
+TEST(Opaque, ManyAreALimitAndNoWait) {
+  std::string lets;
+  for (int i = 0; i < 30; ++i)
+    lets += fmt::format("  let q{0} = (M + {0}) / N\n", i);
+  CompiledKernel kernel = Compiled(WithLets(lets, "2"));
+  ir::Diagnostics d;
+  auto kept = machine::Compile(kernel.code->bound, d, machine::Params::kKept);
+  EXPECT_TRUE(WithoutOpaque(*kept, {}).opaque.empty());
 }
 
 // A CTA that sets a flag and waits for flags of others.
@@ -273,12 +343,14 @@ const char kSet[] = "st.release.gpu Ready[cta.x], 1";
 TEST(GridFlags, OneWayIsRightInAllSizes) {
   for (const std::string& text :
        {Flagged(kSet, "if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") + " }"),
-        Flagged(kSet, "if cta.x + 1 < N { " + WaitFor("Ready[cta.x + 1]") + " }"),
+        Flagged(kSet,
+                "if cta.x + 1 < N { " + WaitFor("Ready[cta.x + 1]") + " }"),
         // Only after it has waited itself.
-        Flagged("if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") + " }\n    " +
-                    kSet,
-                ""),
-        Flagged(kSet, "for p in cta.x + 1 .. N { " + WaitFor("Ready[p]") + " }"),
+        Flagged(
+            "if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") + " }\n    " + kSet,
+            ""),
+        Flagged(kSet,
+                "for p in cta.x + 1 .. N { " + WaitFor("Ready[p]") + " }"),
         Flagged(kSet, "for p in 0 .. cta.x { " + WaitFor("Ready[p]") + " }"),
         Flagged(kSet,
                 "for p in cta.x + 1 .. min(N, cta.x + some) { " +
@@ -302,12 +374,14 @@ TEST(GridFlags, WhatDoesNotComeInSomeSizeIsNeverClean) {
        {// Nobody is there, in the last CTA.
         Flagged(kSet, WaitFor("Ready[cta.x + 1]")),
         // All around.
-        Flagged("if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") +
-                    " } else { " + WaitFor("Ready[N - 1]") + " }\n    " + kSet,
+        Flagged("if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") + " } else { " +
+                    WaitFor("Ready[N - 1]") + " }\n    " + kSet,
                 ""),
         // Both ways, each before it sets its own.
-        Flagged("if cta.x == 2 { " + WaitFor("Ready[1]") + " }\n    if cta.x == "
-                    "1 && N > 5 { " + WaitFor("Ready[2]") + " }\n    " + kSet,
+        Flagged("if cta.x == 2 { " + WaitFor("Ready[1]") +
+                    " }\n    if cta.x == "
+                    "1 && N > 5 { " +
+                    WaitFor("Ready[2]") + " }\n    " + kSet,
                 ""),
         // Some do not set theirs.
         Flagged("if cta.x != 6 { " + std::string(kSet) + " }",
@@ -316,8 +390,9 @@ TEST(GridFlags, WhatDoesNotComeInSomeSizeIsNeverClean) {
                 "if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") + " }", "N",
                 "let part = M % N"),
         // Another word.
-        Flagged("st.release.gpu Other[cta.x], 1; st.release.gpu Ready[cta.x], 1",
-                "if cta.x > 4 { " + WaitFor("Other[cta.x + 1]") + " }"),
+        Flagged(
+            "st.release.gpu Other[cta.x], 1; st.release.gpu Ready[cta.x], 1",
+            "if cta.x > 4 { " + WaitFor("Other[cta.x + 1]") + " }"),
         // Words cross.
         Flagged("if cta.x > 0 { " + WaitFor("Other[cta.x - 1]") +
                     " }\n    st.release.gpu Ready[cta.x], 1",
@@ -329,14 +404,25 @@ TEST(GridFlags, WhatDoesNotComeInSomeSizeIsNeverClean) {
   }
 }
 
+// There are fewer words than CTAs.
+TEST(GridFlags, BeyondTheirArrayAreNotCleanInAllSizes) {
+  std::string text =
+      Flagged("st.release.gpu Few[cta.x], 1",
+              "if cta.x + 1 < N { " + WaitFor("Few[cta.x + 1]") + " }", "N",
+              "global Few : u32[6] zero");
+  EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kIncomplete);
+  text.replace(text.find("u32[6]"), 6, "u32[N]");
+  EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kClean);
+}
+
 // Set twice in larger sizes: what is handed over then is not looked at.
 TEST(GridFlags, SetInALoopIsNotCleanInAllSizes) {
-  EXPECT_EQ(CheckText(Flagged("for i in 0..M { " + std::string(kSet) + " }",
-                              "if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") +
-                                  " }"),
-                      {})
-                .verdict,
-            Verdict::kIncomplete);
+  EXPECT_EQ(
+      CheckText(Flagged("for i in 0..M { " + std::string(kSet) + " }",
+                        "if cta.x > 0 { " + WaitFor("Ready[cta.x - 1]") + " }"),
+                {})
+          .verdict,
+      Verdict::kIncomplete);
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#include "checkers/run/ops_run.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tilesim::checkers {
+
+void OpsRun::Add(const Log& log) {
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp) continue;
+    for (const ir::Effect& f : e.effects()) {
+      bool write = f.kind == ir::EffectKind::kWrite;
+      bool access = write || f.kind == ir::EffectKind::kRead;
+      if (!access || !e.concrete().is_tile(f.operand)) continue;
+      const ir::TileValue& tile = e.concrete().tile(f.operand);
+      if (tile.space != ir::Space::kGlobal) continue;
+      Tensor& tensor = tensors_[tile.decl];
+      tensor.written |= write;
+      const ir::Span& span = log.code->ops[e.op].op->span;
+      tensor.ops.emplace(span.line, span.column);
+    }
+  }
+}
+
+std::set<OpsRun::Place> OpsRun::Beyond(const OpsRun& others) const {
+  std::set<Place> out;
+  for (const auto& [decl, tensor] : tensors_) {
+    auto at = others.tensors_.find(decl);
+    std::set<Place> theirs;
+    if (at != others.tensors_.end()) theirs = at->second.ops;
+    if (!tensor.written) continue;
+    std::set_difference(tensor.ops.begin(), tensor.ops.end(), theirs.begin(),
+                        theirs.end(), std::inserter(out, out.end()));
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers

@@ -1,0 +1,33 @@
+// Which ops of a kernel's text runs came to, of those by which CTAs may meet in
+// global memory.
+#ifndef TILESIM_CHECKERS_RUN_OPS_RUN_H_
+#define TILESIM_CHECKERS_RUN_OPS_RUN_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers {
+
+class OpsRun {
+ public:
+  using Place = std::pair<int32_t, int32_t>;  // line, column
+
+  void Add(const Log& log);
+  // Ops on tensors that some run writes which `others` did not come to.
+  std::set<Place> Beyond(const OpsRun& others) const;
+
+ private:
+  struct Tensor {
+    bool written = false;
+    std::set<Place> ops;
+  };
+  std::map<int32_t, Tensor> tensors_;  // by declaration
+};
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_CHECKERS_RUN_OPS_RUN_H_
