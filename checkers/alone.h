@@ -27,9 +27,9 @@ struct Alone {
   std::optional<ir::Overrides> suspect;
 };
 
-// nullopt: it is no such kernel. `some`: permitted sizes of
-// it. `told`: what was found in grids that were run, which here is no reason
-// against a size. `covered`: as it is without this, to be replaced.
+// nullopt: it is no such kernel. `some`: permitted sizes of it. `told`: what
+// was found in grids that were run, which here is no reason against a size.
+// `covered`: as it is without this, to be replaced.
 std::optional<Alone> CoverAlone(const Instance& some,
                                 const AloneOptions& options,
                                 const Findings& told, Fragments& fragments,

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 namespace tilesim::checkers {
 
 void OpsRun::Add(const Log& log) {
+  std::vector<bool> seen(log.code->ops.size());
   for (const Event& e : log.events) {
-    if (e.kind != Event::Kind::kOp) continue;
+    if (e.kind != Event::Kind::kOp || seen[e.op]) continue;
+    seen[e.op] = true;
     for (const ir::Effect& f : e.effects()) {
       bool write = f.kind == ir::EffectKind::kWrite;
       bool access = write || f.kind == ir::EffectKind::kRead;

@@ -36,8 +36,7 @@ constexpr Symbol kSteps = 100'000;
 // `code` keeps its parameters, of which `defines` are given and the others may
 // be any that are permitted. The kernel as it is, if all its scalars can be
 // said, if too many cannot, if they depend on how many SMs the GPU has, or if a
-// cluster has several
-// CTAs.
+// cluster has several CTAs.
 Abstracted WithoutOpaque(const machine::Code& code,
                          const ir::Overrides& defines);
 
