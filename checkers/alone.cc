@@ -131,7 +131,9 @@ std::optional<Alone> CoverAlone(const Instance& some,
       CoverSizes(abstracted.kernel,
                  {options.sizes, options.max_events, true, abstracted.known},
                  [&](const Instance& i) { return judge(i); });
-  for (const std::string& name : abstracted.opaque) covered.open.erase(name);
+  const size_t own = some.code->kernel().params.size();
+  for (size_t i = own; i < abstracted.kernel.params.size(); ++i)
+    covered.open.erase(abstracted.kernel.params[i].name);
   if (!judge.why().empty()) covered.why = judge.why();
   if (!abstracted.opaque.empty())
     covered.why = ir::Cat("where ", Listed(abstracted.opaque),

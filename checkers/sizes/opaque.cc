@@ -299,7 +299,9 @@ class Abstraction {
   void Turn(const Scalar& scalar, Abstracted& out) const {
     ir::Param param;
     std::string name = kernel_.slot_names[scalar.slot];
-    out.opaque.push_back(name);
+    auto& named = out.opaque;
+    if (std::find(named.begin(), named.end(), name) == named.end())
+      named.push_back(name);
     auto taken = [&](const ir::Param& p) { return p.name == name; };
     if (std::any_of(out.kernel.params.begin(), out.kernel.params.end(), taken))
       name = ir::Cat(name, "#", scalar.slot);

@@ -24,7 +24,8 @@ namespace tilesim::checkers {
 
 struct Abstracted {
   ir::Kernel kernel;
-  // Of the kernel, that are parameters here: its last ones.
+  // Of the kernel, that are parameters here: its last ones. In several roles
+  // one name may be several.
   std::vector<std::string> opaque;
   // What is at least 0: kSteps + i is by how many steps parameter i is above
   // its lowest value.
