@@ -531,8 +531,8 @@ class Coverer {
     if (missing)
       GiveUp(ir::Cat("that every CTA sets a word of `",
                      kernel_.decls[*missing].name,
-                     "` once, and waits for those of later CTAs only, or of "
-                     "earlier ones, is not shown"));
+                     "` once, that there is one for each, and that they wait "
+                     "for later CTAs only, or for earlier ones, is not shown"));
   }
 
   // So that the grid is a number.
