@@ -1,5 +1,6 @@
 #include "checkers/all_checkers.h"
 
+#include "checkers/checks/bounds.h"
 #include "checkers/checks/clobbered.h"
 #include "checkers/checks/init_fence.h"
 #include "checkers/checks/proxy_fence.h"
@@ -21,6 +22,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<TensorMemory>());
   all.push_back(std::make_unique<Uninitialised>());
   all.push_back(std::make_unique<Clobbered>());
+  all.push_back(std::make_unique<Bounds>());
   return all;
 }
 

@@ -42,6 +42,7 @@ struct OperandSpec {
   bool keyword = false;   // written `name = value`
   bool optional = false;  // keyword operands may be
   std::string_view doc;
+  bool element = false;  // one integer of memory, which must be there
 };
 
 // A group of alternatives written after the mnemonic: `.relaxed`, `.cluster`.

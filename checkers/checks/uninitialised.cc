@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "checkers/checks/names.h"
+#include "checkers/checks/registers.h"
+#include "ir/bounds.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
 namespace {
 
-constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem"};
+constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem",
+                                       "uninit/register"};
 
 bool Allocates(const Event& e) {
   return std::any_of(
@@ -74,23 +77,50 @@ void Uninitialised::Writes(const Context& context, const Place& place,
   written_[place].Add(access.bytes);
 }
 
-void Uninitialised::OnEnd(const Context& context) {
+// Registers are a warp's own, so what comes before is what it did before.
+void Uninitialised::OnEvent(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  if (e.kind != Event::Kind::kOp) return;
+  auto touched = [&](const ir::Effect& effect,
+                     int32_t warp) -> const IntervalSet& {
+    return context.footprints.Registers(e, effect.operand, warp);
+  };
+  ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
+    if (effect.kind == ir::EffectKind::kRead &&
+        !written_[place].Covers(touched(effect, w)))
+      Report(context, kCodes[2], e, effect.operand, "write all of it first");
+  });
+  ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
+    if (effect.kind == ir::EffectKind::kWrite)
+      written_[place].Add(touched(effect, w));
+  });
+}
+
+void Uninitialised::Report(const Context& context, std::string_view code,
+                           const Event& e, int operand, std::string_view help) {
   const Log& log = context.log;
+  // Where there is nothing to be written: bounds/*.
+  if (ir::OutOfBoundsOf(log.code->bound, e.concrete(), operand)) return;
+  Found* found =
+      context.findings.Add(code, ir::Cat(DeclOf(log, e, operand), " ",
+                                         MnemonicOf(e), " ", RoleOf(log, e)));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message =
+      ir::Cat(TileOf(log, e, operand), " is read where nothing has written it");
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), ": ", MnemonicOf(e), NthOf(e));
+  d.help = help;
+}
+
+void Uninitialised::OnEnd(const Context& context) {
   for (const auto& [place, access] : reads_) {
     if (access.bytes.empty()) continue;
-    const Event& e = log.events[access.event];
     bool shared = place.space == ir::Space::kShared;
-    Found* found = context.findings.Add(
-        kCodes[shared ? 0 : 1], ir::Cat(DeclOf(log, e, access.operand), " ",
-                                        MnemonicOf(e), " ", RoleOf(log, e)));
-    if (found == nullptr) continue;
-    ir::Diagnostic& d = found->diagnostic;
-    d.message = ir::Cat(TileOf(log, e, access.operand),
-                        " is read where nothing has written it");
-    d.span = SpanOf(e);
-    d.span_text = ir::Cat(WhoOf(log, e), ": ", MnemonicOf(e), NthOf(e));
-    d.help = shared ? "write or load all of it first"
-                    : "the first product of an accumulator has accumulate = 0";
+    Report(context, kCodes[shared ? 0 : 1], context.log.events[access.event],
+           access.operand,
+           shared ? "write or load all of it first"
+                  : "the first product of an accumulator has accumulate = 0");
   }
 }
 

@@ -1,7 +1,7 @@
-// uninit/shared, uninit/tmem: bytes are read that nothing has written before.
-// They hold what the CTA before left; tensor memory begins anew with each
-// allocation. A read that only some order puts before the write is a race, and
-// told as one.
+// uninit/*: bytes of shared or tensor memory, or registers, are read that
+// nothing has written before. They hold what the CTA before left; tensor memory
+// begins anew with each allocation. A read that only some order puts before the
+// write is a race, and told as one.
 //
 // What an op writes counts whole: where its threads share out a tile in a way
 // that footprints do not know (a transposed store), each is taken to write all.
@@ -9,6 +9,7 @@
 #define TILESIM_CHECKERS_CHECKS_UNINITIALISED_H_
 
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "checkers/checks/checker.h"
@@ -18,6 +19,7 @@ namespace tilesim::checkers {
 class Uninitialised : public Checker {
  public:
   const Descriptor& descriptor() const override;
+  void OnEvent(const Context& context, int32_t event) override;
   void OnAccesses(const Context& context, const Accesses& accesses) override;
   void OnEnd(const Context& context) override;
 
@@ -27,6 +29,8 @@ class Uninitialised : public Checker {
     Access access;  // of the bytes that nothing had written
   };
 
+  void Report(const Context& context, std::string_view code, const Event& e,
+              int operand, std::string_view help);
   void Reads(const Place& place, const Access& access);
   void Writes(const Context& context, const Place& place, const Access& access);
 

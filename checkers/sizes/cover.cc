@@ -259,8 +259,7 @@ class Coverer {
     if (kept->sized_by_params)
       return GiveUp("the layout of a CTA depends on a size");
     r->family.flags = flags;
-    for (const Flags& f : flags)
-      r->family.shapes.push_back(ShapeOf(*kept, r->family, f.decl));
+    r->family.shapes = ShapesOf(*kept, r->family);
     auto counter = TicketCounter::Of(*kept);
     if (counter && !CountOf(*kept, *counter, r->family))
       return GiveUp("how many CTAs count in one word is not shown");

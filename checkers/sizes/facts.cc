@@ -22,20 +22,37 @@ void Facts::Replace(Symbol symbol, const Polynomial& value) {
 }
 
 // Whether p is at least 0: where a term makes it smaller, a fact with such a
-// term, so many times that it is gone, leaves a number that is.
+// term, so many times that it is gone, leaves a number that is. Of a product of
+// two symbols also a fact about one of them, times the other.
 bool Facts::Follows(const Polynomial& p, int steps) const {
   if (p.Grows()) return true;
-  for (size_t i = 0; i < all_.size() && steps > 0; ++i) {
+  if (steps == 0) return false;
+  for (const Polynomial& fact : all_) {
     for (const auto& [monomial, c] : p.terms()) {
-      int64_t of_fact = all_[i].Coefficient(monomial);
-      if (c >= 0 || of_fact >= 0) continue;
-      int64_t common = std::gcd(c, of_fact);
-      Polynomial rest =
-          Polynomial(-of_fact / common) * p - Polynomial(-c / common) * all_[i];
-      if (Follows(rest, steps - 1)) return true;
+      if (c >= 0) continue;
+      if (FollowsWithout(monomial, p, fact, steps)) return true;
+      if (monomial.size() != 2) continue;
+      for (int i = 0; i < 2; ++i) {
+        bool less = fact.Coefficient(monomial[i]) < 0;
+        if (less &&
+            FollowsWithout(monomial, p, fact * Polynomial::Of(monomial[1 - i]),
+                           steps))
+          return true;
+      }
     }
   }
   return false;
+}
+
+bool Facts::FollowsWithout(const Polynomial::Monomial& monomial,
+                           const Polynomial& p, const Polynomial& fact,
+                           int steps) const {
+  int64_t c = p.Coefficient(monomial), of_fact = fact.Coefficient(monomial);
+  if (of_fact >= 0) return false;
+  int64_t common = std::gcd(c, of_fact);
+  return Follows(
+      Polynomial(-of_fact / common) * p - Polynomial(-c / common) * fact,
+      steps - 1);
 }
 
 bool Facts::contradictory() const {

@@ -6,8 +6,8 @@
 //   facts.AtLeast0(q - Polynomial(132))        // false, whatever q is
 //   facts.AtLeast0(q - Polynomial(5))          // not certain
 //
-// A conclusion is a sum of facts, each so many times, and of symbols: what
-// takes more to see is not certain.
+// A conclusion is a sum of facts, each so many times or times a symbol, and of
+// symbols: what takes more to see is not certain.
 #ifndef TILESIM_CHECKERS_SIZES_FACTS_H_
 #define TILESIM_CHECKERS_SIZES_FACTS_H_
 
@@ -36,6 +36,9 @@ class Facts {
 
  private:
   bool Follows(const Polynomial& p, int steps) const;
+  // With the fact taken from p so often that the term is gone.
+  bool FollowsWithout(const Polynomial::Monomial& monomial, const Polynomial& p,
+                      const Polynomial& fact, int steps) const;
 
   std::vector<Polynomial> all_;
 };

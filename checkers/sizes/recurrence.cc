@@ -222,7 +222,9 @@ class Finder : public RunObserver {
     bool by_memory =
         !open.number && open.because.constant() && open.because.base() == 0;
     out_.why = ir::Cat(
-        "what is decided on line ", open.span.line,
+        open.element ? "whether there is such an element as on line "
+                     : "what is decided on line ",
+        open.span.line,
         by_memory ? " depends on what an op reads, or on a number that is no "
                     "`let` of sizes"
                   : " depends on the size");
@@ -241,6 +243,8 @@ class Finder : public RunObserver {
   }
 
   bool Extend() {
+    rest_.reset();
+    if (walk_->undecided()->element) return false;
     Candidates c = CandidatesFor(*walk_, run_->log());
     if (c.all.empty()) return false;
     plan_.push_back(std::move(c));
@@ -268,7 +272,6 @@ class Finder : public RunObserver {
   Candidates CandidatesFor(const Walk& walk, const Log& log) {
     std::vector<size_t> hashes = TurnHashes(walk, log);
     int64_t end = TurnOf(walk);
-    rest_.reset();
     Candidates out;
     std::vector<Repeat> uneven;
     for (int64_t length = 1; 2 * length <= end; ++length) {

@@ -59,7 +59,10 @@ std::set<int64_t> ClustersOf(const Cell& cell, const machine::Code& code,
   const std::array<int64_t, 3> grid = GridOf(code.bound);
   std::array<int64_t, 3> first{}, count{1, 1, 1};
   auto anywhere = [&](int d) {
-    family.cta[d] = Polynomial::Of(kAnywhere + d, code.bound.cluster[d]);
+    const int64_t ctas = code.bound.cluster[d];
+    family.cta[d] = Polynomial::Of(kAnywhere + d, ctas);
+    if (auto grid = NumberOf(family.grid[d]))
+      family.facts.Add(*grid - Polynomial(ctas) - family.cta[d]);
     count[d] = 1;
   };
   for (int d = 0; d < 3; ++d) {

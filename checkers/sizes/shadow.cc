@@ -139,8 +139,54 @@ void Shadow::Test(int32_t strand, const machine::State& state,
     guard.by = value.by;
   }
   if (on_guard_) on_guard_(guard);
+  Test(std::move(guard), value, is);
+}
+
+void Shadow::Test(Guard guard, const Symbolic& value,
+                  std::optional<int64_t> is) {
   mistaken_ |= value.known() && is && *value.known() != *is;
-  if (!value.known() && !undecided_) undecided_ = guard;
+  if (!value.known() && !undecided_) undecided_ = std::move(guard);
+}
+
+// A remainder is below what it is divided by.
+Symbolic Shadow::Below(const Symbolic& index, const Symbolic& extent) {
+  using Kind = Symbolic::Kind;
+  if (std::optional<int64_t> known = index.known())
+    return Compute(ExprOp::kLt, Symbolic::Number(*known), extent);
+  if (index.kind != Kind::kRemainder && index.kind != Kind::kParity)
+    return Compute(ExprOp::kLt, index, extent);
+  int64_t most = index.kind == Kind::kParity ? 2 : index.by;
+  auto numbers = NumberOf(extent);
+  bool below = numbers && AtLeast0(*numbers - Polynomial(most)).value_or(false);
+  return below ? Symbolic::Number(1) : Symbolic::Unknown(index.of, index.by);
+}
+
+Symbolic Shadow::Natural(const Symbolic& index) {
+  using Kind = Symbolic::Kind;
+  bool divided = index.kind == Kind::kRemainder ||
+                 index.kind == Kind::kQuotient || index.kind == Kind::kParity;
+  return divided ? Symbolic::Number(1)
+                 : Compute(ExprOp::kGe, index, Symbolic::Number(0));
+}
+
+void Shadow::Inside(const machine::State& state, int32_t strand, ir::Span span,
+                    const Symbolic& index, const Symbolic& extent, bool is) {
+  const machine::Strand& s = state.strands[strand];
+  auto test = [&](const Symbolic& value) {
+    Guard guard{s.cta, s.threads.first_warp, s.pc, span, compared_};
+    guard.element = true;
+    if (value.unknown()) {
+      guard.because = value.of;
+      guard.by = value.by;
+    }
+    // Of two tests one may fail in this run.
+    Test(std::move(guard), value,
+         is ? std::optional<int64_t>(1) : std::nullopt);
+  };
+  compared_.reset();
+  test(Natural(index));
+  compared_.reset();
+  test(Below(index, extent));
 }
 
 Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
@@ -325,14 +371,30 @@ std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
   return out;
 }
 
-std::vector<Symbolic> ShapeOf(const machine::Code& code, Family family,
-                              int32_t decl) {
+std::map<int32_t, std::vector<Symbolic>> ShapesOf(const machine::Code& code,
+                                                  Family family) {
   Shadow shadow(code, std::move(family));
   shadow.SetLets();
-  std::vector<Symbolic> out;
-  for (const ir::Expr& extent : code.kernel().decls[decl].shape)
-    out.push_back(shadow.Evaluate(extent));
+  std::map<int32_t, std::vector<Symbolic>> out;
+  for (const machine::CompiledOp& op : code.ops) {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (!NamesElement(code, op, i)) continue;
+      int32_t decl = op.operands[i].fixed.tile.decl;
+      auto [shape, fresh] = out.try_emplace(decl);
+      if (!fresh) continue;
+      for (const ir::Expr& extent : code.kernel().decls[decl].shape)
+        shape->second.push_back(shadow.Evaluate(extent));
+    }
+  }
   return out;
+}
+
+bool NamesElement(const machine::Code& code, const machine::CompiledOp& op,
+                  size_t operand) {
+  const machine::CompiledOperand& c = op.operands[operand];
+  return op.op->info->operands[operand].element &&
+         c.kind == ir::OperandValue::Kind::kTile &&
+         code.bound.decls[c.fixed.tile.decl].space == ir::Space::kGlobal;
 }
 
 }  // namespace tilesim::checkers

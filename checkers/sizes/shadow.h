@@ -24,7 +24,8 @@
 
 namespace tilesim::checkers {
 
-// A comparison that decides where a thread goes.
+// A comparison that decides where a thread goes; or whether an element that an
+// op names is there.
 struct Guard {
   int32_t cta = -1;  // whose: its slot, its first warp
   int32_t warp = -1;
@@ -35,6 +36,7 @@ struct Guard {
   Polynomial because;  // what makes it undecided
   int64_t by = 1;      // where that should be a multiple of it
   int64_t step = 1;    // of the loop that it ends, if that is known
+  bool element = false;
 };
 
 // `of` and `by` are the same number.
@@ -56,18 +58,22 @@ struct Family {
   // What the CTA draws in the run, and the number that is in all of them.
   std::optional<Ticket> ticket;
   Polynomial number;
-  // Flags that the CTA finds set when it asks; extents of each (ShapeOf).
-  std::vector<Flags> flags;
-  std::vector<std::vector<Symbolic>> shapes;
+  std::vector<Flags> flags;  // that the CTA finds set when it asks
+  // Extents of the tensors of which ops name elements (ShapesOf).
+  std::map<int32_t, std::vector<Symbolic>> shapes;
   Facts facts;
 };
 
 // What the kernel's text says of the grid; looks at no `grid` itself.
 std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family);
 
-// Likewise of a declaration's extents.
-std::vector<Symbolic> ShapeOf(const machine::Code& code, Family family,
-                              int32_t decl);
+// Likewise of the global tensors of which ops name elements.
+std::map<int32_t, std::vector<Symbolic>> ShapesOf(const machine::Code& code,
+                                                  Family family);
+
+// A global tensor's element, which must be there.
+bool NamesElement(const machine::Code& code, const machine::CompiledOp& op,
+                  size_t operand);
 
 class Shadow {
  public:
@@ -77,6 +83,10 @@ class Shadow {
 
   void Control(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who);
+  // An op's index of an element, of so many: a guard as well. `is`: it is
+  // there, in this run.
+  void Inside(const machine::State& state, int32_t strand, ir::Span span,
+              const Symbolic& index, const Symbolic& extent, bool is);
   void Divided(int32_t strand, int32_t other);
   void Absorbed(int32_t strand, int32_t other);
 
@@ -121,12 +131,15 @@ class Shadow {
   Symbolic Compute(ir::ExprOp op, const Symbolic& a, const Symbolic& b);
   Symbolic Truth(const Symbolic& condition);
   Symbolic Call(int32_t function, const Symbolic& a, const Symbolic& b);
+  Symbolic Natural(const Symbolic& index);
+  Symbolic Below(const Symbolic& index, const Symbolic& extent);
   int64_t StepOf(int32_t strand, const machine::Instr& test,
                  const machine::Who& who);
   // `is`: what it is in this run.
   void Test(int32_t strand, const machine::State& state,
             const machine::Instr& instr, const Symbolic& value,
             std::optional<int64_t> is, int64_t step = 1);
+  void Test(Guard guard, const Symbolic& value, std::optional<int64_t> is);
 
   const machine::Code& code_;
   Family family_;

@@ -63,6 +63,18 @@ TEST(Facts, SumsOfThemAreConclusions) {
   EXPECT_TRUE(facts.contradictory());
 }
 
+// x < N and y < M, with n and m one less.
+TEST(Facts, TimesASymbolAreConclusions) {
+  Facts facts;
+  Polynomial x = Polynomial::Of(7), y = Polynomial::Of(8);
+  facts.Add(N() - x);
+  facts.Add(M() - y);
+  const Polynomial one = C(1), number = (M() + one) * (N() + one) - one - x;
+  EXPECT_THAT(facts.AtLeast0(number - y * (N() + one)), Optional(true));
+  EXPECT_EQ(facts.AtLeast0(number - y * (M() + one)), std::nullopt);
+  EXPECT_EQ(facts.AtLeast0(number - y * (N() + one) - one), std::nullopt);
+}
+
 TEST(Facts, OverflowIsNotCertain) {
   Facts facts;
   facts.Add(C(INT64_MAX) - N(INT64_MAX - 1));

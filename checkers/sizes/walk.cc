@@ -357,16 +357,45 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
                    shadow_.AtLeast0(value.of).value_or(false);
     return natural && InMemoryOfItsOwn(event) ? value : Symbolic::Unknown();
   });
+  NamesElements(state, op, event, strand, who);
   Signalled(op, event, strand, who);
   Wrote(op, event, strand);
+}
+
+// The indices of an element of a global tensor.
+std::vector<Symbolic> Walk::ElementOf(const machine::CompiledOp& op,
+                                      int operand, int32_t strand,
+                                      const machine::Who& who) {
+  const machine::CompiledOperand& c = op.operands[operand];
+  std::vector<Symbolic> out;
+  for (int d = 0; d < c.fixed.tile.rank; ++d)
+    out.push_back(Symbolic::Number(c.fixed.tile.start[d]));
+  for (const auto& start : c.starts)
+    out[start.dim] = shadow_.Evaluate(start.expr, strand, who);
+  return out;
+}
+
+// Where one is there in some sizes and not in others, they are not alike.
+void Walk::NamesElements(const State& state, const machine::CompiledOp& op,
+                         const Event& event, int32_t strand,
+                         const machine::Who& who) {
+  for (int i = 0; i < static_cast<int>(op.operands.size()); ++i) {
+    if (!NamesElement(code_, op, i)) continue;
+    const ir::TileValue& is = event.concrete().tile(i);
+    const std::vector<Symbolic>& shape = shadow_.family().shapes.at(is.decl);
+    std::vector<Symbolic> element = ElementOf(op, i, strand, who);
+    for (size_t d = 0; d < element.size(); ++d)
+      shadow_.Inside(state, strand, op.op->span, element[d], shape[d],
+                     is.start[d] >= 0 &&
+                         is.start[d] < code_.bound.decls[is.decl].shape[d]);
+  }
 }
 
 // Flags that it sets and waits for.
 void Walk::Signalled(const machine::CompiledOp& op, const Event& event,
                      int32_t strand, const machine::Who& who) {
   const Family& family = shadow_.family();
-  for (size_t i = 0; i < family.flags.size(); ++i) {
-    const Flags& f = family.flags[i];
+  for (const Flags& f : family.flags) {
     bool sets = f.sets.count(event.op) != 0;
     if (!sets && f.waits.count(event.op) == 0) continue;
     GridFlags::Place place;
@@ -378,12 +407,8 @@ void Walk::Signalled(const machine::CompiledOp& op, const Event& event,
           Polynomial(who[static_cast<ir::Builtin>(at)]) + family.cta[d];
     }
     int operand = event.effects()[0].operand;
-    const machine::CompiledOperand& c = op.operands[operand];
-    GridFlags::Word word{f.decl, {}, family.shapes[i]};
-    for (size_t d = 0; d < word.shape.size(); ++d)
-      word.index.push_back(Symbolic::Number(c.fixed.tile.start[d]));
-    for (const auto& start : c.starts)
-      word.index[start.dim] = shadow_.Evaluate(start.expr, strand, who);
+    GridFlags::Word word{f.decl, ElementOf(op, operand, strand, who),
+                         family.shapes.at(f.decl)};
     sets ? flags_.Set(word, place, !active_.empty()) : flags_.Wait(word, place);
   }
 }

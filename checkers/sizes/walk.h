@@ -159,6 +159,11 @@ class Walk : public RunObserver {
   bool SlotsAlike(const Repeat& repeat,
                   absl::FunctionRef<bool(int32_t, int64_t)> alike);
   bool SeenOften(const Log& log, const Repeat& repeat);
+  std::vector<Symbolic> ElementOf(const machine::CompiledOp& op, int operand,
+                                  int32_t strand, const machine::Who& who);
+  void NamesElements(const machine::State& state, const machine::CompiledOp& op,
+                     const Event& event, int32_t strand,
+                     const machine::Who& who);
   void Signalled(const machine::CompiledOp& op, const Event& event,
                  int32_t strand, const machine::Who& who);
   void Wrote(const machine::CompiledOp& op, const Event& event, int32_t strand);

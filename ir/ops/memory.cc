@@ -22,24 +22,24 @@ constexpr OperandSpec kStSharedOperands[] = {
     {"src", kTakesReg, false, false, "register tile"}};
 
 constexpr uint16_t kWord = kTakesGlobal | kTakesShared;
+constexpr OperandSpec Word(std::string_view name) {
+  return {name, kWord, false, false, "one integer element", true};
+}
 constexpr OperandSpec kLdOperands[] = {
-    {"dst", kTakesVar, false, false, "gets the value"},
-    {"src", kWord, false, false, "one integer element"}};
+    {"dst", kTakesVar, false, false, "gets the value"}, Word("src")};
 constexpr OperandSpec kStOperands[] = {
-    {"dst", kWord, false, false, "one integer element"},
-    {"src", kTakesInt, false, false, "the value"}};
+    Word("dst"), {"src", kTakesInt, false, false, "the value"}};
 constexpr OperandSpec kAtomOperands[] = {
     {"dst", kTakesVar, false, false, "gets the value from before"},
-    {"mem", kWord, false, false, "one integer element"},
+    Word("mem"),
     {"value", kTakesInt, false, false, "the operand"}};
 constexpr OperandSpec kCasOperands[] = {
     {"dst", kTakesVar, false, false, "gets the value from before"},
-    {"mem", kWord, false, false, "one integer element"},
+    Word("mem"),
     {"compare", kTakesInt, false, false, "exchange only if it holds this"},
     {"value", kTakesInt, false, false, "what to put there"}};
 constexpr OperandSpec kRedOperands[] = {
-    {"mem", kWord, false, false, "one integer element"},
-    {"value", kTakesInt, false, false, "the operand"}};
+    Word("mem"), {"value", kTakesInt, false, false, "the operand"}};
 
 constexpr std::string_view kScopes[] = {"", "cta", "cluster", "gpu", "sys"};
 constexpr std::string_view kLdSems[] = {"", "relaxed", "acquire"};

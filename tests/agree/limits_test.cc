@@ -36,6 +36,11 @@ std::string Program(const std::string& head, const std::string& body) {
       head, body);
 }
 
+const std::string kNoElement = Program(
+    "  param N : 1.. = 4\n  global F : u32[max(1, N / 4)]\n"
+    "  grid (N)\n  block 64",
+    "  thread 0 { red.add F[cta.x / 4], 1 }");
+
 const char kOne[] = "  param N : 1.. = 4\n  grid (1)\n  block 64";
 
 // One thread arrives where `guard` holds, and waits for it.
@@ -445,6 +450,7 @@ std::vector<Limit> OfSizes() {
             "L * M + P != 500 || k >= 0"),
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000"), {}},
+      {"whether there is such an element as on line ", kNoElement, {}},
       {"no permitted sizes found",
        Loop("  param N : 1.. = 5000\n  requires N >= 5000\n"
             "  grid (1)\n  block 64",

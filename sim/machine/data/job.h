@@ -95,9 +95,9 @@ class Job {
 
   // --- tensor memory: bytes of a lane.
   // Byte of the first element of the operand's box, in its lane.
-  int64_t TmemByte(int operand) const;
+  int64_t TmemByte(int operand);
   // Likewise of scale factors, whose boxes start at whole fours of columns.
-  int64_t ScaleByte(int operand) const;
+  int64_t ScaleByte(int operand);
   // `count` elements of the operand's tile from `byte` on, as it has them in a
   // lane (an accumulator's take a column each), from and to packed ones.
   void ReadTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
@@ -110,7 +110,8 @@ class Job {
                  const void* in);
 
  private:
-  bool InsideDecl(int operand, std::string_view code);
+  // Else a finding.
+  bool InBounds(int operand);
   CtaMemory* SharedOwner(int operand, int rank);
   bool CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count);
   int32_t HolderOf(int operand, const Unit& unit) const;

@@ -1,7 +1,6 @@
 // Boxes of global tensors.
 #include <algorithm>
 
-#include "ir/cat.h"
 #include "sim/machine/data/job.h"
 
 namespace tilesim::machine {
@@ -69,16 +68,10 @@ void Job::WriteGlobal(int operand, const Dense& in, const Mask& mask) {
 int64_t Job::GlobalElement(int operand) {
   const ir::TileValue& box = tile(operand);
   const ir::BoundDecl& d = decl(operand);
+  if (!InBounds(operand)) return -1;
   int64_t element = 0;
-  for (int i = 0; i < box.rank; ++i) {
-    if (box.start[i] < 0 || box.start[i] >= d.shape[i]) {
-      Fault("bounds/global",
-            ir::Cat("index ", box.start[i], " of `", name(operand),
-                    "` is outside 0..", d.shape[i]));
-      return -1;
-    }
+  for (int i = 0; i < box.rank; ++i)
     element = element * d.shape[i] + box.start[i];
-  }
   return element;
 }
 

@@ -1,6 +1,8 @@
 // Boxes of shared memory, through their layout.
 #include <algorithm>
+#include <utility>
 
+#include "ir/bounds.h"
 #include "ir/cat.h"
 #include "ir/matrix_row.h"
 #include "sim/machine/data/job.h"
@@ -35,21 +37,15 @@ int64_t Nibble(const ir::TileValue& box, const ir::BoundDecl& d, int64_t col) {
 
 }  // namespace
 
-bool Job::InsideDecl(int operand, std::string_view code) {
-  const ir::TileValue& box = tile(operand);
-  const ir::BoundDecl& d = decl(operand);
-  for (int i = 0; i < box.rank; ++i) {
-    int64_t end = box.start[i] + box.extent[i];
-    if (box.start[i] >= 0 && end <= d.shape[i]) continue;
-    Fault(code, ir::Cat("`", name(operand), "` is used from ", box.start[i],
-                        " to ", end, " in a dimension of ", d.shape[i]));
-    return false;
-  }
-  return true;
+bool Job::InBounds(int operand) {
+  auto outside = ir::OutOfBoundsOf(bound(), op_, operand);
+  if (!outside) return true;
+  Fault(outside->code, std::move(outside->message));
+  return false;
 }
 
 CtaMemory* Job::SharedOwner(int operand, int rank) {
-  if (!InsideDecl(operand, "bounds/shared")) return nullptr;
+  if (!InBounds(operand)) return nullptr;
   CtaMemory* owner = Peer(rank != kOwn ? rank : tile(operand).cta);
   return owner == nullptr || owner->shared().empty() ? nullptr : owner;
 }

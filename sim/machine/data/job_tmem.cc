@@ -8,7 +8,8 @@
 
 namespace tilesim::machine {
 
-int64_t Job::TmemByte(int operand) const {
+int64_t Job::TmemByte(int operand) {
+  InBounds(operand);
   const ir::TileValue& box = tile(operand);
   const ir::BoundDecl& d = decl(operand);
   int64_t column = d.place + box.index * d.columns;
@@ -17,7 +18,7 @@ int64_t Job::TmemByte(int operand) const {
   return column * 4 + col * ir::StepBits(d) / 8;
 }
 
-int64_t Job::ScaleByte(int operand) const {
+int64_t Job::ScaleByte(int operand) {
   const ir::TileValue& box = tile(operand);
   int64_t col = box.rank == 0 ? 0 : box.start[box.rank - 1];
   int64_t row = box.rank < 2 ? 0 : box.start[0];

@@ -1,4 +1,6 @@
 // tcgen05 moves between tensor memory, registers and shared memory.
+#include <utility>
+
 #include "ir/cat.h"
 #include "ir/tmem.h"
 #include "sim/machine/data/compute.h"
@@ -19,25 +21,11 @@ template <typename F>
 void ForLanes(Job& job, int tmem, int reg, const Unit& unit, const Mask& mask,
               F f) {
   const ir::TileValue &t = job.tile(tmem), &r = job.tile(reg);
-  int64_t row0 = r.rank < 2 ? 0 : r.start[0];
-  int64_t lane0 = t.rank < 2 ? 0 : t.start[0];
   for (int64_t i = 0; i < r.rows(); ++i) {
     if (!mask.Has(i, 0, r.cols())) continue;
-    int64_t thread = unit.first + row0 + i;
-    int64_t lane = thread / kQuarter % 4 * kQuarter + thread % kQuarter;
-    // A box of all lanes is every warp's own quarter.
-    bool reached = t.rows() == r.rows()
-                       ? lane0 + i == lane
-                       : lane >= lane0 && lane < lane0 + t.rows();
-    if (!reached) {
-      job.Fault("bounds/tmem",
-                ir::Cat("warp ", thread / kQuarter, " reaches lanes ",
-                        lane / kQuarter * kQuarter, " to ",
-                        lane / kQuarter * kQuarter + kQuarter - 1,
-                        " of tensor memory, not lane ", lane0 + i));
-      return;
-    }
-    f(lane, i);
+    if (auto out = OutOfReach(t, r, unit, i))
+      return job.Fault(out->code, std::move(out->message));
+    f(LaneReached(r, unit, i), i);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "ir/cat.h"
+
 namespace tilesim::machine {
 namespace {
 
@@ -84,6 +86,28 @@ bool Holds(const ir::FragmentLayout& layout, const Unit& unit,
     if (Executes(set, unit.Thread(owner + lane))) return true;
   }
   return false;
+}
+
+int64_t LaneReached(const ir::TileValue& reg, const Unit& unit, int64_t row) {
+  int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
+  return thread / kWarp % 4 * kWarp + thread % kWarp;
+}
+
+std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
+                                          const ir::TileValue& reg,
+                                          const Unit& unit, int64_t row) {
+  int64_t lane = LaneReached(reg, unit, row);
+  int64_t first = tmem.rank < 2 ? 0 : tmem.start[0];
+  bool meant = tmem.rows() == reg.rows()
+                   ? first + row == lane
+                   : lane >= first && lane < first + tmem.rows();
+  if (meant) return std::nullopt;
+  int64_t quarter = lane / kWarp * kWarp;
+  int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
+  return ir::OutOfBounds{"bounds/tmem",
+                         ir::Cat("warp ", thread / kWarp, " reaches lanes ",
+                                 quarter, " to ", quarter + kWarp - 1,
+                                 " of tensor memory, not lane ", first + row)};
 }
 
 }  // namespace tilesim::machine

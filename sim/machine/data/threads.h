@@ -7,8 +7,10 @@
 #define TILESIM_SIM_MACHINE_DATA_THREADS_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/container/inlined_vector.h"
+#include "ir/bounds.h"
 #include "ir/concrete.h"
 #include "ir/layout.h"
 #include "sim/machine/code.h"
@@ -41,6 +43,16 @@ Units UnitsOf(const ir::FragmentLayout& layout, const CompiledOp& op,
 // be unit.threads.
 bool Holds(const ir::FragmentLayout& layout, const Unit& unit,
            const ir::ThreadSet& set, int32_t row, int32_t col);
+
+// The lane of tensor memory that tcgen05.ld and .st reach for row `row` of a
+// register box in fragment row: in the quarter of the row's warp.
+int64_t LaneReached(const ir::TileValue& reg, const Unit& unit, int64_t row);
+
+// What is wrong if the box of tensor memory means another for it. A box of as
+// many rows as the registers have is every warp's own quarter.
+std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
+                                          const ir::TileValue& reg,
+                                          const Unit& unit, int64_t row);
 
 }  // namespace tilesim::machine
 
