@@ -37,6 +37,9 @@ constexpr int64_t kMoreStates = 5'000;
 // Numbers that a cluster may draw; of more, the first and the last.
 constexpr size_t kMaxNumbers = 256;
 
+// Bytes, of which global addresses and strides may have to be multiples.
+constexpr int64_t kPeriod = 128;
+
 // Clusters of a grid that are run.
 int64_t MostOf(const machine::Code& code) {
   return FlagsOf(code).empty() ? kMaxClusters : kMaxOfEach;
@@ -121,11 +124,13 @@ class ProgramCheck {
 
   void Kernel(size_t index) {
     Begin(index);
-    InstanceOptions io{DefinesOf(index), options_.sm_count, options_.trips};
     const ir::Kernel& kernel = program_.kernels[index];
+    InstanceOptions io{DefinesOf(index), options_.sm_count, options_.trips};
     Covered covered;
     if (options_.trips == 0) covered = Cover(kernel, io);
+    if (covered.all) Legal(kernel);
     if (!covered.all) Some(kernel, io, covered);
+    if (AsksForSms(kernel)) AddGpus(covered.all);
     report_.scope.all_sizes &= covered.all;
     report_.scope.all_of.insert(covered.open.begin(), covered.open.end());
     if (left_out_ > 0)
@@ -134,7 +139,66 @@ class ProgramCheck {
     Tell();
   }
 
-  Covered Cover(const ir::Kernel& kernel, const InstanceOptions& io) {
+  // Of all sizes, the largest.
+  void AddGpus(bool all_sizes) {
+    std::set<int64_t> sms;
+    for (const auto& [sizes, count] : run_) sms.insert(count);
+    if (all_sizes && !sms.empty()) sms = {*sms.rbegin()};
+    report_.scope.sms.insert(sms.begin(), sms.end());
+  }
+
+  // Strides and places in global memory, of which alone legality depends in
+  // sizes that stand for others, have to be multiples of a power of 2: each
+  // parameter takes all its remainders.
+  void Legal(const ir::Kernel& kernel) {
+    if (!options_.legality || run_.empty()) return;
+    const auto [sizes, sms] = *run_.begin();
+    for (const ir::Param& p : kernel.params) {
+      if (options_.defines.count(p.name) != 0) continue;
+      ir::Overrides at = sizes;
+      for (int64_t n = 1; n * p.step % kPeriod != 0; ++n) {
+        at[p.name] = sizes.at(p.name) + n * p.step;
+        if (p.high && at[p.name] > *p.high) break;
+        ir::Diagnostics ignored;
+        auto bound = ir::Bind(kernel, at, sms, ignored);
+        if (bound) IsLegal(*bound);
+      }
+    }
+  }
+
+  // Else a finding.
+  bool IsLegal(const ir::BoundKernel& bound) {
+    ir::Diagnostics all;
+    if (options_.legality) options_.legality(bound, all);
+    for (const ir::Diagnostic& d : all.all()) {
+      if (d.severity != ir::Severity::kError) continue;
+      Found* found = findings_.Add(
+          d.code, ir::Cat(d.span.line, ":", d.span.column, " ", d.message));
+      if (found == nullptr) continue;
+      found->diagnostic = d;
+      std::string with;
+      for (const auto& [name, value] : SizesOf(bound))
+        ir::Append(&with, with.empty() ? "with " : ", ", name, " = ", value);
+      if (!with.empty()) found->diagnostic.notes.push_back(with);
+      told_.emplace_back().seen = SeenAt(bound, -1);
+    }
+    return !all.has_errors();
+  }
+
+  // All sizes, on the GPU that the kernel is for. Mistakes show in smaller
+  // sizes on a smaller one.
+  Covered Cover(const ir::Kernel& kernel, InstanceOptions io) {
+    if (io.sm_count == 0 && AsksForSms(kernel)) {
+      ir::Diagnostics ignored;
+      for (const Instance& i : ChooseInstances(kernel, io, ignored).all)
+        RunNew(i);
+      io.sm_count = SmsOf(kernel.target);
+    }
+    if (Wrong()) return {};
+    return CoverOn(kernel, io);
+  }
+
+  Covered CoverOn(const ir::Kernel& kernel, const InstanceOptions& io) {
     return CoverSizes(kernel, {io, options_.max_events, false, {}},
                       [&](const Instance& i) {
                         Run(i);
@@ -186,11 +250,17 @@ class ProgramCheck {
   }
 
   void RunNew(const Instance& instance) {
-    if (run_.count(instance.sizes) == 0) Run(instance);
+    if (run_.count(GridOf(instance)) == 0) Run(instance);
+  }
+
+  // Sizes, and SMs of the GPU.
+  using Grid = std::pair<ir::Overrides, int64_t>;
+  static Grid GridOf(const Instance& instance) {
+    return {instance.sizes, instance.code->bound.sm_count};
   }
 
   void Run(const Instance& instance) {
-    run_.insert(instance.sizes);
+    run_.insert(GridOf(instance));
     for (const auto& [name, value] : instance.sizes)
       report_.scope.params[name].insert(value);
     const ir::BoundKernel& b = instance.code->bound;
@@ -204,6 +274,7 @@ class ProgramCheck {
       std::iota(which.begin(), which.end(), 0);
     }
     report_.scope.clusters_checked += static_cast<int64_t>(which.size());
+    if (!IsLegal(b)) return;
     Environments draws = DrawsOf(*instance.code);
     for (const std::string& why : draws.open) Open(why);
     for (const Environment& draw : draws.each) Draw(instance, which, draw);
@@ -215,7 +286,7 @@ class ProgramCheck {
     const ir::BoundKernel& b = code.bound;
     int64_t clusters = b.ctas() / b.cluster_size();
     auto [at, fresh] = across_.try_emplace(
-        {instance.sizes, TextOf(draw, code.kernel())}, fragments_);
+        {GridOf(instance), TextOf(draw, code.kernel())}, fragments_);
     AcrossClusters& across = at->second;
     std::optional<Talk> talk = TalkOf(code, which, draw, options_.max_events);
     if (SideBySide(code) > 1 && (!talk || WrittenForAsync(code))) {
@@ -289,7 +360,8 @@ class ProgramCheck {
     if (wrong) more_states_ = std::max<int64_t>(0, more_states_ - v.states);
     int64_t ran = count * code.bound.cluster_size();
     std::vector<int64_t> work = WorkOf(cluster, environment);
-    if (code.bound.ctas() > ran && !across.Has(work, environment.ticket)) {
+    bool others = code.bound.ctas() > ran || !environment.flags.empty();
+    if (others && !across.Has(work, environment.ticket)) {
       Order::Kind all = Order::Kind::kNoFlags, one = Order::Kind::kMemory;
       if (v.same_accesses) across.Add(v.log, work, all);
       for (const Log& log : v.orders) across.Add(log, work, one);
@@ -321,8 +393,8 @@ class ProgramCheck {
   // What other kernels may do at the same time depends on it.
   void AddRun(const machine::Code& code, const ClusterVerdict& v,
               const Environment& environment) {
-    KernelRun run{index_, SizesOf(code), TextOf(environment, code.kernel()),
-                  code.bound.sm_count};
+    KernelRun run{index_, SizesOf(code.bound),
+                  TextOf(environment, code.kernel()), code.bound.sm_count};
     std::optional<Order::Kind> all;
     if (v.holds) all = Order::Kind::kNoFlags;
     if (v.same_accesses) kernels_.Add(run, v.log, all);
@@ -374,6 +446,10 @@ class ProgramCheck {
     for (const std::string& why : open) Open(why);
   }
 
+  Sighting SeenAt(const ir::BoundKernel& bound, int64_t cluster) const {
+    return {bound.kernel->name, SizesOf(bound), bound.sm_count, cluster};
+  }
+
   // Findings that are new were seen here; `cluster` -1: between clusters.
   void Locate(const machine::Code& code, int64_t cluster,
               const Environment& environment, int64_t count = 1) {
@@ -382,8 +458,7 @@ class ProgramCheck {
       Found& found = findings_.all()[told_.size()];
       CheckFinding& out = told_.emplace_back();
       if (!where.empty()) found.diagnostic.notes.push_back(where);
-      out.seen = {code.kernel().name, SizesOf(code), code.bound.sm_count,
-                  cluster};
+      out.seen = SeenAt(code.bound, cluster);
       // A witness says neither where it was seen nor who ran beside.
       if (cluster < 0 || count > 1 || !where.empty()) continue;
       out.witness = FindWitness(code, found, {cluster, options_.witness_events},
@@ -408,14 +483,14 @@ class ProgramCheck {
   }
 
   // Every parameter, and the constants that -D replaced.
-  ir::Overrides SizesOf(const machine::Code& code) const {
+  ir::Overrides SizesOf(const ir::BoundKernel& bound) const {
     ir::Overrides out;
-    const ir::Kernel& kernel = code.kernel();
+    const ir::Kernel& kernel = *bound.kernel;
     for (const auto& [name, value] : options_.defines) {
       if (Names(kernel, name)) out[name] = value;
     }
     for (const ir::Param& p : kernel.params)
-      out[p.name] = code.bound.slots[p.slot]->number;
+      out[p.name] = bound.slots[p.slot]->number;
     return out;
   }
 
@@ -449,12 +524,12 @@ class ProgramCheck {
   std::vector<CheckFinding> told_;  // of each of them where it was seen
   Fragments fragments_;
   AcrossKernels kernels_;
-  size_t index_ = 0;             // of the kernel at hand
-  OpsRun ops_run_;               // of the kernel at hand
-  int64_t left_out_ = 0;         // clusters of a grid of which not all were run
-  std::set<ir::Overrides> run_;  // sizes of the kernel at hand
-  // Its clusters, by sizes and the values of inputs.
-  std::map<std::pair<ir::Overrides, std::string>, AcrossClusters> across_;
+  size_t index_ = 0;      // of the kernel at hand
+  OpsRun ops_run_;        // of the kernel at hand
+  int64_t left_out_ = 0;  // clusters of a grid of which not all were run
+  std::set<Grid> run_;    // of the kernel at hand
+  // Its clusters, by that and the values of inputs.
+  std::map<std::pair<Grid, std::string>, AcrossClusters> across_;
   int64_t more_states_ = kMoreStates;
   bool sizes_open_ = false;  // not all sizes will be covered
   bool holds_ = true;        // every cluster's run stands for all its schedules

@@ -15,6 +15,7 @@
 #define TILESIM_CHECKERS_CHECK_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -33,16 +34,24 @@ namespace tilesim::checkers {
 inline constexpr std::string_view kStrictSwitches[] = {"proxy-war",
                                                        "tensor-war"};
 
+// What must hold of a kernel whose sizes are given, before it means anything:
+// frontend::CheckBound.
+using Legality =
+    std::function<void(const ir::BoundKernel& bound, ir::Diagnostics& found)>;
+
 struct CheckOptions {
   // How often loops go around in the sizes that are checked; 0: all sizes.
   int64_t trips = 0;
   ir::Overrides defines;
   std::set<std::string, std::less<>> strict;  // of kStrictSwitches
-  int64_t sm_count = 0;                       // 0: as few as possible
+  // Of the GPU. 0: for a kernel that asks, in all sizes as many as the GPU has
+  // that its target is for, and in some as few as it can be launched with.
+  int64_t sm_count = 0;
   int64_t max_events = 100'000;
   // Positions that a search of schedules may look at, for each cluster. 0:
   // 100,000, or 10,000 where sizes that were not run are open anyway.
   int64_t max_states = 0;
+  Legality legality;  // of the sizes that are run; absent: it was looked at
   // Events that may be replayed to find each finding a short witness; 0: none
   // is looked for.
   int64_t witness_events = 0;
@@ -73,10 +82,11 @@ struct CheckScope {
   // Every permitted value of every parameter that -D does not fix, together.
   bool all_sizes = false;
   std::set<std::string> all_of;  // parameters that were checked for all values
-  int64_t trips = 0;               // most executions of one op in the run
+  int64_t trips = 0;             // most executions of one op in the run
   // The values that were checked, not in all combinations.
   std::map<std::string, std::set<int64_t>> params;
-  int64_t clusters = 0;  // of all grids that were checked
+  std::set<int64_t> sms;  // of the GPUs that it is about, if a kernel asks
+  int64_t clusters = 0;   // of all grids that were checked
   int64_t clusters_checked = 0;
   int64_t states = 0;  // positions that were searched; 0: order decided
 };

@@ -25,6 +25,7 @@ struct Options {
   std::vector<std::string> strict;
   std::string trips = "all";
   int64_t max_states = checkers::CheckOptions().max_states;
+  int64_t sms = 0;
   int jobs = 0;
   std::string format = "text";
 };
@@ -49,6 +50,7 @@ ExitCode Check(const Options& options) {
   checkers::CheckOptions check;
   check.defines = std::move(*defines);
   check.max_states = options.max_states;
+  check.sm_count = options.sms;
   if (options.trips != "all" &&
       (!absl::SimpleAtoi(options.trips, &check.trips) || check.trips < 1)) {
     fmt::print(stderr, "tilesim: --trips takes `all` or a number of turns\n");
@@ -82,6 +84,12 @@ void AddCheck(CLI::App& app, int& exit) {
   check->add_option("--trips", o->trips,
                     "all: every permitted size; N: some, in which the longest "
                     "loop goes around N times");
+  check
+      ->add_option(
+          "--sms", o->sms,
+          "SMs of the GPU, for a kernel that asks; else as few as it can "
+          "be launched with, and as many as an H200 or B200 has")
+      ->check(CLI::PositiveNumber);
   std::vector<std::string> switches(std::begin(checkers::kStrictSwitches),
                                     std::end(checkers::kStrictSwitches));
   check->add_option("--strict", o->strict, "make this warning an error")

@@ -57,6 +57,7 @@ Json ReportJson(const CheckedFile& file) {
            {{"interleavings", r.scope.all_interleavings ? "all" : "bounded"},
             {"trips", r.scope.all_sizes ? Json("all") : Json(r.scope.trips)},
             {"params", std::move(params)},
+            {"sms", r.scope.sms},
             {"clusters", r.scope.clusters},
             {"clusters_checked", r.scope.clusters_checked},
             {"states", r.scope.states}}},

@@ -28,16 +28,20 @@ class Text : public CheckSink {
     for (const auto& [name, value] : r.scope.params)
       ir::Append(&params, params.empty() ? "" : "; ", name, " = ",
                  ValuesText(value));
+    std::string gpus;
+    for (int64_t sms : r.scope.sms)
+      ir::Append(&gpus, gpus.empty() ? "; GPUs of " : ", ", sms);
+    if (!gpus.empty()) gpus += " SMs";
     // Of all sizes, those that were run stand for the others.
     std::string sizes = r.scope.all_sizes ? "all sizes" : "these sizes";
     if (!r.scope.all_sizes)
       ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
     fmt::print(
-        "{}: {}: {}, {}{}{}; {} of {} clusters run\n", path,
+        "{}: {}: {}, {}{}{}{}; {} of {} clusters run\n", path,
         checkers::Name(r.verdict),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
-        sizes, params.empty() ? "" : ": ", params, r.scope.clusters_checked,
-        r.scope.clusters);
+        sizes, params.empty() ? "" : ": ", params, gpus,
+        r.scope.clusters_checked, r.scope.clusters);
     if (r.scope.states > 0)
       fmt::print("  {} positions searched\n", r.scope.states);
     for (const std::string& why : r.open) fmt::print("  open: {}\n", why);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/input.h"
+#include "frontend/check.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
@@ -35,7 +36,9 @@ void Check(const checkers::CheckOptions& options, CheckedFile& file) {
   file.source = std::move(*source);
   auto program = frontend::Parse(file.source, file.texts);
   if (!program) return;
-  checkers::CheckReport report = checkers::Check(*program, options);
+  checkers::CheckOptions legal = options;
+  legal.legality = frontend::CheckBound;
+  checkers::CheckReport report = checkers::Check(*program, legal);
   if (report.errors.has_errors()) {
     file.texts = std::move(report.errors);
     return;

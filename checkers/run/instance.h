@@ -14,13 +14,11 @@
 #include <optional>
 #include <vector>
 
+#include "checkers/run/sm_count.h"
 #include "ir/bind.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers {
-
-// GPUs to try, smallest first; the last is an H200.
-inline constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
 
 struct Instance {
   ir::Overrides sizes;  // every parameter

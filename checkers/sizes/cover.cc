@@ -38,6 +38,8 @@ constexpr int kTries = 8;
 // From here on, values below one that decides are not looked at one by one.
 constexpr int64_t kFar = 4;
 
+constexpr char kNone[] = "no permitted sizes found";
+
 // Clusters, by sizes and how many are handed out.
 using Judgements = std::map<std::pair<ir::Overrides, std::optional<int64_t>>,
                             std::set<int64_t>>;
@@ -68,7 +70,7 @@ class Coverer {
     if (out_.all && !out_.stopped) FlagsCome();
     if (out_.all && !out_.stopped) LookFarOut();
     if (out_.stopped) out_.all = false;
-    if (judged_.empty()) GiveUp("no permitted sizes found");
+    if (!any_) GiveUp(kNone);
     if (out_.all) {
       for (const ir::Param* p : free_) out_.open.insert(p->name);
     }
@@ -102,6 +104,7 @@ class Coverer {
       if (!loose) all.facts.Add(std::move(of_cell));
     }
     root_ = all;
+    any_ = false;
     todo_.clear();
     Add({std::move(all)});
     out_.all = true;
@@ -190,10 +193,14 @@ class Coverer {
     for (size_t i : cell.loose) {
       const ir::Param& p = *free_[i];
       int64_t& size = sizes[p.name];
+      int64_t largest = size;
       for (int64_t n = 0; n < kMaxEnlarged; ++n, size += p.step) {
-        if (ClustersFor(sizes) >= wanted) return;
+        int64_t clusters = ClustersFor(sizes);
+        if (clusters >= wanted) return;
+        if (clusters > 0) largest = size;
         if (p.high && size + p.step > *p.high) break;
       }
+      size = largest;
     }
   }
 
@@ -214,7 +221,7 @@ class Coverer {
     if (clusters == count + 1) return {0};
     for (size_t i : cell.loose) {
       if (!free_[i]->high)
-        GiveUp(ir::Cat("the grid does not grow with `", free_[i]->name, "`"));
+        GiveUp(ir::Cat("found no larger grid for `", free_[i]->name, "`"));
     }
     return {};
   }
@@ -236,11 +243,7 @@ class Coverer {
     ir::Overrides sizes = SizesOf(cell);
     std::optional<machine::Code> code =
         CodeFor(sizes, machine::Params::kFolded);
-    if (!code) {
-      if (cell.open() && !Never(cell, sizes))
-        Divide(cell, WhatToGrow(cell), 1, "no permitted sizes found");
-      return;
-    }
+    if (!code) return NotPermitted(cell, sizes);
     std::optional<machine::Code> kept = CodeFor(sizes, machine::Params::kKept);
     if (!kept) return GiveUp("the layout of a CTA depends on a size");
     if (HandOut(cell, *kept)) return;
@@ -360,8 +363,7 @@ class Coverer {
     for (const Polynomial& fact : cell.facts.all()) {
       if (fact.base() >= 0) continue;
       for (const auto& [monomial, c] : fact.terms()) {
-        if (c > 0)
-          return Divide(cell, monomial[0], 1, "no permitted sizes found");
+        if (c > 0) return Divide(cell, monomial[0], 1, kNone);
       }
     }
   }
@@ -371,6 +373,7 @@ class Coverer {
              const std::set<int64_t>& clusters, const Cell& cell) {
     std::optional<int64_t> handed_out;
     if (cell.handed_out) handed_out = cell.handed_out->base();
+    any_ = true;
     std::set<int64_t>& judged = judged_[{sizes, handed_out}];
     if (std::includes(judged.begin(), judged.end(), clusters.begin(),
                       clusters.end()))
@@ -389,11 +392,20 @@ class Coverer {
     return !out_.stopped;
   }
 
+  void NotPermitted(const Cell& cell, const ir::Overrides& sizes) {
+    // As other factors of the product they may be.
+    if (merged_) return Unmerge();
+    if (Never(cell, sizes)) return;
+    if (!cell.open()) return cell.loose.empty() ? void() : GiveUp(kNone);
+    Divide(cell, WhatToGrow(cell), 1, kNone);
+  }
+
   // Not a permitted combination, and neither is any larger one.
   bool Never(const Cell& cell, const ir::Overrides& sizes) const {
     std::set<int32_t> open;
     for (size_t i = 0; i < free_.size(); ++i) {
-      if (!cell.params[i].constant()) open.insert(free_[i]->slot);
+      if (!cell.params[i].constant() || cell.loose.count(i) != 0)
+        open.insert(free_[i]->slot);
     }
     int64_t sms =
         options_.sm_count != 0 ? options_.sm_count : *std::rbegin(kSmCounts);
@@ -574,6 +586,7 @@ class Coverer {
   std::optional<GridFlags> flags_;
   bool unmerged_ = false;  // was tried, in vain
   Judgements judged_;
+  bool any_ = false;  // size of this division of all of them was judged
   Covered out_;
 };
 

@@ -222,8 +222,9 @@ class Finder : public RunObserver {
     bool by_memory =
         !open.number && open.because.constant() && open.because.base() == 0;
     out_.why = ir::Cat(
-        open.element ? "whether there is such an element as on line "
-                     : "what is decided on line ",
+        open.loop
+            ? "what is decided on line "
+            : "whether there is such an element, or quotient, as on line ",
         open.span.line,
         by_memory ? " depends on what an op reads, or on a number that is no "
                     "`let` of sizes"
@@ -244,7 +245,7 @@ class Finder : public RunObserver {
 
   bool Extend() {
     rest_.reset();
-    if (walk_->undecided()->element) return false;
+    if (!walk_->undecided()->loop) return false;
     Candidates c = CandidatesFor(*walk_, run_->log());
     if (c.all.empty()) return false;
     plan_.push_back(std::move(c));

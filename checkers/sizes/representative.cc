@@ -22,6 +22,7 @@ Family FamilyOf(const Cell& cell, const machine::Code& code,
     auto [a, b] = *factors;
     Polynomial x = Polynomial::Of(kFactors), y = Polynomial::Of(kFactors + 1);
     family.known.push_back({x * y, *cell.params[a].DividedBy(params[a]->step)});
+    family.positive = {kFactors, kFactors + 1};
     family.params[params[a]->slot] = Polynomial(params[a]->step) * x;
     family.params[params[b]->slot] = Polynomial(params[b]->step) * y;
   }

@@ -79,6 +79,7 @@ void Shadow::Replace(Symbol symbol, const Polynomial& value) {
 void Shadow::Control(const machine::State& state, int32_t strand,
                      const Instr& instr, const machine::Who& who) {
   compared_.reset();
+  at_ = instr.span;
   using Kind = Instr::Kind;
   auto is = [&](const machine::CompiledExpr& e) {
     return machine::Evaluate(code_, e, state.strands[strand].slots.data(), who);
@@ -174,7 +175,7 @@ void Shadow::Inside(const machine::State& state, int32_t strand, ir::Span span,
   const machine::Strand& s = state.strands[strand];
   auto test = [&](const Symbolic& value) {
     Guard guard{s.cta, s.threads.first_warp, s.pc, span, compared_};
-    guard.element = true;
+    guard.loop = false;
     if (value.unknown()) {
       guard.because = value.of;
       guard.by = value.by;
@@ -189,7 +190,48 @@ void Shadow::Inside(const machine::State& state, int32_t strand, ir::Span span,
   test(Below(index, extent));
 }
 
+bool Shadow::NeverZero(const Polynomial& p) const {
+  auto positive = [&](const auto& term) {
+    return std::all_of(term.first.begin(), term.first.end(), [&](Symbol s) {
+      return family_.positive.count(s) != 0;
+    });
+  };
+  bool grows =
+      p.Grows() && std::any_of(p.terms().begin(), p.terms().end(), positive);
+  return grows || family_.facts.IsZero(p) == false;
+}
+
+// By 0 in some sizes: these are not like the others.
+void Shadow::DividesBy(const Symbolic& b) {
+  bool varies = b.kind == Symbolic::Kind::kNumber && !b.of.bad() &&
+                !b.of.constant() && !NeverZero(b.of);
+  if (!varies || undecided_) return;
+  Guard guard;
+  guard.span = at_;
+  guard.number = guard.because = b.of;
+  guard.loop = false;
+  undecided_ = std::move(guard);
+}
+
+// Of a number that only facts say is never negative, and that varies by
+// multiples of the divisor.
+std::optional<Symbolic> Shadow::Divided(ExprOp op, const Symbolic& a,
+                                        const Symbolic& b) const {
+  std::optional<int64_t> by = b.known();
+  bool divides = op == ExprOp::kDiv || op == ExprOp::kRem;
+  if (!divides || !by || *by <= 0 || a.kind != Symbolic::Kind::kNumber ||
+      a.of.bad() || a.of.Grows() || !a.of.VariesByMultiplesOf(*by) ||
+      !AtLeast0(a.of).value_or(false))
+    return std::nullopt;
+  int64_t rest = (a.of.base() % *by + *by) % *by;
+  if (op == ExprOp::kRem) return Symbolic::Number(rest);
+  auto quotient = (a.of - Polynomial(rest)).DividedBy(*by);
+  return quotient ? std::optional(Symbolic::Number(*quotient)) : std::nullopt;
+}
+
 Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
+  if (op == ExprOp::kDiv || op == ExprOp::kRem) DividesBy(b);
+  if (auto divided = Divided(op, a, b)) return *divided;
   std::optional<Polynomial> compared;
   Symbolic out = Apply(op, a, b, &compared);
   if (!compared) {

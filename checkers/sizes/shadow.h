@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "checkers/run/flags.h"
@@ -24,8 +25,8 @@
 
 namespace tilesim::checkers {
 
-// A comparison that decides where a thread goes; or whether an element that an
-// op names is there.
+// A comparison that decides where a thread goes; or whether what an op names is
+// there, or a number can be divided by another.
 struct Guard {
   int32_t cta = -1;  // whose: its slot, its first warp
   int32_t warp = -1;
@@ -36,7 +37,8 @@ struct Guard {
   Polynomial because;  // what makes it undecided
   int64_t by = 1;      // where that should be a multiple of it
   int64_t step = 1;    // of the loop that it ends, if that is known
-  bool element = false;
+  bool loop = true;    // it may be what ends one
+  std::string_view asks = "what is decided";
 };
 
 // `of` and `by` are the same number.
@@ -53,6 +55,7 @@ struct Family {
   std::array<Polynomial, 3> cta;  // added to a CTA's position in the grid
   std::array<Symbolic, 3> grid;   // CTAs (GridOf)
   std::vector<Rewrite> known;
+  std::set<Symbol> positive;  // at least 1
   // Clusters that cluster launch control hands out to the one that runs.
   std::optional<Polynomial> handed_out;
   // What the CTA draws in the run, and the number that is in all of them.
@@ -129,6 +132,10 @@ class Shadow {
   Slots& Of(int32_t strand);
   Symbolic Builtin(int32_t which, const machine::Who& who) const;
   Symbolic Compute(ir::ExprOp op, const Symbolic& a, const Symbolic& b);
+  bool NeverZero(const Polynomial& p) const;
+  void DividesBy(const Symbolic& b);
+  std::optional<Symbolic> Divided(ir::ExprOp op, const Symbolic& a,
+                                  const Symbolic& b) const;
   Symbolic Truth(const Symbolic& condition);
   Symbolic Call(int32_t function, const Symbolic& a, const Symbolic& b);
   Symbolic Natural(const Symbolic& index);
@@ -146,6 +153,7 @@ class Shadow {
   std::vector<Slots> strands_;
   std::vector<Rewrite> rewrites_;
   std::optional<Polynomial> compared_;  // by the last comparison
+  ir::Span at_;
   std::optional<Guard> undecided_;
   bool mistaken_ = false;
   std::function<void(const Guard&)> on_guard_;

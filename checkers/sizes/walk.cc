@@ -42,12 +42,21 @@ bool Written(const machine::CompiledOp& op, size_t operand) {
   return (op.op->info->operands[operand].types & ir::kTakesVar) != 0;
 }
 
-// Memory accesses only: no number in it decides who waits for what.
-bool OnlyMovesData(const Event& e) {
-  return std::all_of(
+// Memory accesses only, and the number does not say which (as `accumulate`
+// does): it decides nothing but data.
+bool OnlyData(const Event& e, int operand) {
+  bool moves = std::all_of(
       e.effects().begin(), e.effects().end(), [](const ir::Effect& f) {
         return f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
       });
+  auto effects_with = [&](int64_t number) {
+    ir::ConcreteOp op = e.concrete();
+    op.operands[operand].number = number;
+    ir::EffectSink effects;
+    ir::EffectsOf(op, effects);
+    return effects.effects().size();
+  };
+  return moves && effects_with(0) == effects_with(1);
 }
 
 }  // namespace
@@ -476,7 +485,7 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
         if (!FollowsPhase(ring, slot, at, parity)) return false;
       }
     } else if (event.concrete().operands[i].kind == OperandKind::kInt &&
-               !Written(op, i) && !known(c.expr) && !OnlyMovesData(event)) {
+               !Written(op, i) && !known(c.expr) && !OnlyData(event, operand)) {
       return false;
     }
   }

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "checkers/check.h"
+#include "frontend/check.h"
 #include "frontend/directives.h"
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
@@ -214,7 +215,9 @@ Problems Judge(const std::string& path) {
             out);
     return out;
   }
-  CheckReport report = Check(*program, c.options);
+  CheckOptions options = c.options;
+  options.legality = frontend::CheckBound;
+  CheckReport report = Check(*program, options);
   std::vector<ir::Diagnostic> told(diagnostics.all().begin(),
                                    diagnostics.all().end());
   for (const CheckFinding& f : report.findings) told.push_back(f.diagnostic);
