@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "fmt/format.h"
+#include "frontend/check.h"
 #include "gtest/gtest.h"
 #include "tests/agree/check_text.h"
 
@@ -137,6 +138,43 @@ TEST(Bounds, RegistersThatNoTurnHasWritten) {
   };
   ExpectFinding(program("0"), "uninit/register");
   ExpectClean(program("1"));
+}
+
+TEST(Bounds, ADivisorThatIsZeroInOneSize) {
+  ExpectFinding(
+      Names("N, M", "N, M",
+            "let x = 8 / (N - 40); red.add F[cta.x, cta.y], 1 + x - x"),
+      "type/overflow");
+  ExpectClean(
+      Names("N, M", "N, M",
+            "let x = 8 / (N + 40); red.add F[cta.x, cta.y], 1 + x - x"));
+}
+
+// Rows of 16 bytes in the sizes that stand for all, of 8 between them.
+TEST(Bounds, LegalityOfAllRemainders) {
+  const std::string text = R"(kernel pitch target sm_90a {
+  param N : 8.. step 4 = 64
+  global B : f16[64, N]
+  grid (1)
+  block 32
+  mbarrier full
+  shared b : f16[64, 8]
+  thread 0 {
+    mbarrier.init full, 1
+    fence.mbarrier_init
+    mbarrier.arrive.expect_tx full, bytes(b)
+    tma.load b, B[:, 0 :+ 8], full
+    mbarrier.wait full, parity = 0
+  }
+}
+)";
+  EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kClean);  // was not asked
+  CheckOptions options;
+  options.legality = frontend::CheckBound;
+  CheckReport report = CheckText(text, options);
+  ASSERT_EQ(report.verdict, Verdict::kFindings);
+  EXPECT_EQ(report.findings[0].diagnostic.code, "layout/stride");
+  EXPECT_EQ(report.findings[0].seen.sizes.at("N"), 12);
 }
 
 // Whatever is clean in all sizes is so in single ones.

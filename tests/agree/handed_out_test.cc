@@ -1,6 +1,7 @@
 // All sizes of programs whose loops end when cluster launch control says so.
 #include <string>
 
+#include "absl/strings/str_replace.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "tests/agree/check_text.h"
@@ -94,6 +95,17 @@ TEST(HandedOut, NoMoreThanThereAre) {
   // What only a ninth cluster would show.
   EXPECT_EQ(CheckText(Handed("t != 8", "N", "5"), {}).verdict, Verdict::kClean);
   EXPECT_NE(CheckText(Handed("t != 8", "N", "40"), {}).verdict, Verdict::kClean);
+}
+
+// Sizes with a larger grid are far apart.
+TEST(HandedOut, OnlySomeGridsArePermitted) {
+  auto sparse = [](const char* when) {
+    return absl::StrReplaceAll(
+        Handed(when, "N / 128"),
+        {{"param N : 1.. = 4", "param N : 128.. = 512\n  requires N % 128 == 0"}});
+  };
+  EXPECT_EQ(CheckText(sparse("t != 1"), {}).verdict, Verdict::kFindings);
+  EXPECT_NE(CheckText(sparse("t != 20"), {}).verdict, Verdict::kClean);
 }
 
 // A size that decides something beside the number of clusters.
