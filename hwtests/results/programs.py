@@ -11,7 +11,7 @@ CORPORA = ("tests/verify", "tests/peers", "tests/catalogue")
 BUG_SIZES = {"D02": ["K=64"], "D03": ["TILES=1"], "D05": ["N=5"],
              "D21": ["STEPS=4"], "R13": ["TASKS=2", "KT=3"],
              "one_k_tile": ["K=4", "TILES=3"], "element_of_a": ["N=40"],
-             "box_beyond": ["K=3"], "registers_that_no": ["N=0"],
+             "box_beyond": ["K=3"], "registers_that_no_turn": ["N=0"],
              "breaks_in_large": ["A=8", "B=8"]}
 
 
