@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/run/sm_count.h"
 #include "fmt/format.h"
 
 namespace tilesim::checkers {
@@ -157,12 +158,16 @@ Larger JudgeLarger(const ir::Program& program, const Effort& effort,
                    std::mt19937_64& random) {
   CheckOptions options;
   options.max_states = effort.max_states;
+  bool asks = std::any_of(program.kernels.begin(), program.kernels.end(),
+                          AsksForSms);
+  if (asks) options.sm_count = effort.sms;
   CheckReport all = Check(program, options);
   Larger out;
   out.verdict = all.verdict;
   out.all_sizes = all.scope.all_sizes;
   if (out.verdict != Verdict::kClean || !out.all_sizes) return out;
   options.max_events = effort.max_events;
+  options.trips = 1;  // they are run, and nothing is shown of them
   auto start = Clock::now();
   Sizes sizes(AxesOf(program, all.scope), random);
   for (const ir::Overrides& one : sizes.Choose(effort.sizes)) {

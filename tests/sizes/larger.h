@@ -20,6 +20,9 @@ struct Effort {
   int64_t max_events = 60'000;  // of a run
   int64_t max_states = 10'000;  // of a search of schedules
   double seconds = 2;           // of all sizes of a program
+  // Of the GPU, if the program asks: more than sizes are told apart by
+  // remainders, and little more than clusters of a grid that are run.
+  int64_t sms = 33;
 };
 
 struct Larger {
