@@ -1,5 +1,6 @@
 """What a command writes is whole or not there; a reader who leaves early is no
 error of ours."""
+import json
 import os
 import signal
 import stat
@@ -40,6 +41,20 @@ class Output(Case):
                          [*RUN, "--trace", path],
                          ["lower", GEMM, "-o", path]):
                 self.refuses(*args, says=f"cannot write {path}")
+
+    def test_check_says_for_which_gpus(self):
+        persistent = "tests/verify/parity_of_a_tile_of_many.fixed.tile"
+        for args, sms in (([], [132]), (["--sms", 7], [7])):
+            done = self.run_it("check", persistent, *args)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn(f"; GPUs of {sms[0]} SMs; ", done.stdout)
+            done = self.run_it("check", persistent, *args, "--format", "json")
+            scope = json.loads(done.stdout)["files"][0]["scope"]
+            self.assertEqual(scope["sms"], sms)
+        done = self.run_it("check", GEMM, "--format", "json")
+        self.assertEqual(json.loads(done.stdout)["files"][0]["scope"]["sms"],
+                         [])
+        self.refuses("check", persistent, "--sms", 0, says="--sms")
 
     def test_fmt_keeps_what_it_cannot_improve(self):
         broken = self.file("kernel k {")
