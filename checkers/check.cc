@@ -185,17 +185,26 @@ class ProgramCheck {
     return !all.has_errors();
   }
 
-  // All sizes, on the GPU that the kernel is for. Mistakes show in smaller
-  // sizes on a smaller one.
-  Covered Cover(const ir::Kernel& kernel, InstanceOptions io) {
-    if (io.sm_count == 0 && AsksForSms(kernel)) {
-      ir::Diagnostics ignored;
-      for (const Instance& i : ChooseInstances(kernel, io, ignored).all)
-        RunNew(i);
-      io.sm_count = SmsOf(kernel.target);
-    }
-    if (Wrong()) return {};
-    return CoverOn(kernel, io);
+  // All sizes, on the GPU that the kernel is for.
+  Covered Cover(const ir::Kernel& kernel, const InstanceOptions& io) {
+    if (io.sm_count != 0 || !AsksForSms(kernel)) return CoverOn(kernel, io);
+    InstanceOptions gpu = io;
+    gpu.sm_count = SmsOf(kernel.target);
+    Covered covered = CoverOn(kernel, gpu);
+    if (Wrong()) TellInSmallSizes(kernel, io);
+    return covered;
+  }
+
+  // What is wrong on the smallest GPU is that in smaller sizes.
+  void TellInSmallSizes(const ir::Kernel& kernel, const InstanceOptions& io) {
+    Findings large = std::exchange(findings_, Findings());
+    std::vector<CheckFinding> told = std::exchange(told_, {});
+    ir::Diagnostics ignored;
+    for (const Instance& i : ChooseInstances(kernel, io, ignored).all)
+      RunNew(i);
+    if (Wrong()) return;
+    findings_ = std::move(large);
+    told_ = std::move(told);
   }
 
   Covered CoverOn(const ir::Kernel& kernel, const InstanceOptions& io) {

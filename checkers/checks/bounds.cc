@@ -65,7 +65,7 @@ const Descriptor& Bounds::descriptor() const {
 void Bounds::OnEvent(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
-  if (e.kind != Event::Kind::kOp) return;
+  if (e.kind != Event::Kind::kOp || !seen_.insert(e.act).second) return;
   const ir::ConcreteOp& op = e.concrete();
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (auto out = ir::OutOfBoundsOf(log.code->bound, op, i))

@@ -3,6 +3,7 @@
 #ifndef TILESIM_CHECKERS_CHECKS_BOUNDS_H_
 #define TILESIM_CHECKERS_CHECKS_BOUNDS_H_
 
+#include "absl/container/flat_hash_set.h"
 #include "checkers/checks/checker.h"
 
 namespace tilesim::checkers {
@@ -11,6 +12,9 @@ class Bounds : public Checker {
  public:
   const Descriptor& descriptor() const override;
   void OnEvent(const Context& context, int32_t event) override;
+
+ private:
+  absl::flat_hash_set<const Act*> seen_;
 };
 
 }  // namespace tilesim::checkers

@@ -8,10 +8,13 @@
 #ifndef TILESIM_CHECKERS_CHECKS_UNINITIALISED_H_
 #define TILESIM_CHECKERS_CHECKS_UNINITIALISED_H_
 
+#include <cstdint>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "checkers/checks/checker.h"
 
 namespace tilesim::checkers {
@@ -35,6 +38,8 @@ class Uninitialised : public Checker {
   void Writes(const Context& context, const Place& place, const Access& access);
 
   std::map<Place, IntervalSet> written_;
+  // What each CTA did to registers: what was written once, is.
+  absl::flat_hash_set<std::pair<int32_t, const Act*>> seen_;
   std::vector<Read> reads_;
 };
 
