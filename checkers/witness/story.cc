@@ -1,6 +1,7 @@
 #include "checkers/witness/story.h"
 
 #include "checkers/checks/names.h"
+#include "checkers/run/blocking.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
@@ -50,7 +51,8 @@ std::string WhatText(const Log& log, const Event& e) {
   std::string text(MnemonicOf(e));
   if (e.kind == Event::Kind::kRead) text += " has read its sources";
   if (e.kind == Event::Kind::kDone) text += " is done";
-  if (e.kind == Event::Kind::kBlocked) text += " never passes";
+  if (e.kind == Event::Kind::kBlocked)
+    text += CanBlock(e) ? " never passes" : " cannot be executed";
   if (e.for_ever) text += " is never over";
   std::string_view join = ": ";
   for (const BarrierUse& use : e.uses) {

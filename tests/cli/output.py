@@ -56,6 +56,18 @@ class Output(Case):
                          [])
         self.refuses("check", persistent, "--sms", 0, says="--sms")
 
+    def test_a_story_ends_with_what_cannot_be_done(self):
+        path = self.file(harness.kernel("""
+  mbarrier b
+  thread 0 {
+    mbarrier.init b, 1
+    for i in 0..17 { mbarrier.expect_tx b, 65536 }
+  }"""))
+        done = self.run_it("check", path)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("error[tx-count/range]", done.stdout)
+        self.assertIn("mbarrier.expect_tx cannot be executed", done.stdout)
+
     def test_fmt_keeps_what_it_cannot_improve(self):
         broken = self.file("kernel k {")
         self.refuses("fmt", broken, says=f"{broken}:1:")
