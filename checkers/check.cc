@@ -37,8 +37,10 @@ constexpr int64_t kMoreStates = 5'000;
 // Numbers that a cluster may draw; of more, the first and the last.
 constexpr size_t kMaxNumbers = 256;
 
-// Bytes, of which global addresses and strides may have to be multiples.
-constexpr int64_t kPeriod = 128;
+// Elements, of 4 bits or more, of which strides of tensors have to be
+// multiples; and steps of a parameter in which an extent may become one.
+constexpr int64_t kPeriod = 64;
+constexpr int64_t kFewSteps = 16;
 
 // Clusters of a grid that are run.
 int64_t MostOf(const machine::Code& code) {
@@ -149,21 +151,43 @@ class ProgramCheck {
 
   // Strides and places in global memory, of which alone legality depends in
   // sizes that stand for others, have to be multiples of a power of 2: each
-  // parameter takes all its remainders.
+  // parameter takes all its remainders, next to the smallest sizes.
   void Legal(const ir::Kernel& kernel) {
     if (!options_.legality || run_.empty()) return;
     const auto [sizes, sms] = *run_.begin();
     for (const ir::Param& p : kernel.params) {
-      if (options_.defines.count(p.name) != 0) continue;
-      ir::Overrides at = sizes;
-      for (int64_t n = 1; n * p.step % kPeriod != 0; ++n) {
-        at[p.name] = sizes.at(p.name) + n * p.step;
-        if (p.high && at[p.name] > *p.high) break;
-        ir::Diagnostics ignored;
-        auto bound = ir::Bind(kernel, at, sms, ignored);
-        if (bound) IsLegal(*bound);
+      for (const ir::Overrides& at : Beside(p, sizes)) {
+        if (LegalAt(kernel, at, sms)) continue;
+        // Not permitted alone: together with another.
+        for (const ir::Param& q : kernel.params) {
+          if (q.name == p.name) continue;
+          for (const ir::Overrides& both : Beside(q, at))
+            LegalAt(kernel, both, sms);
+        }
       }
     }
+  }
+
+  std::vector<ir::Overrides> Beside(const ir::Param& p,
+                                    const ir::Overrides& sizes) const {
+    std::vector<ir::Overrides> out;
+    if (options_.defines.count(p.name) != 0) return out;
+    for (int64_t n = 1; n < kFewSteps || n * p.step % kPeriod != 0; ++n) {
+      ir::Overrides at = sizes;
+      at[p.name] += n * p.step;
+      if (p.high && at[p.name] > *p.high) break;
+      out.push_back(std::move(at));
+    }
+    return out;
+  }
+
+  // False: it is not permitted.
+  bool LegalAt(const ir::Kernel& kernel, const ir::Overrides& sizes,
+               int64_t sms) {
+    ir::Diagnostics ignored;
+    auto bound = ir::Bind(kernel, sizes, sms, ignored);
+    if (bound) IsLegal(*bound);
+    return bound.has_value();
   }
 
   // Else a finding.

@@ -172,6 +172,7 @@ Symbolic Shadow::Natural(const Symbolic& index) {
 
 void Shadow::Inside(const machine::State& state, int32_t strand, ir::Span span,
                     const Symbolic& index, const Symbolic& extent, bool is) {
+  at_ = span;
   const machine::Strand& s = state.strands[strand];
   auto test = [&](const Symbolic& value) {
     Guard guard{s.cta, s.threads.first_warp, s.pc, span, compared_};
@@ -205,10 +206,32 @@ bool Shadow::NeverZero(const Polynomial& p) const {
 void Shadow::DividesBy(const Symbolic& b) {
   bool varies = b.kind == Symbolic::Kind::kNumber && !b.of.bad() &&
                 !b.of.constant() && !NeverZero(b.of);
-  if (!varies || undecided_) return;
+  if (!varies) return;
+  compared_ = b.of;
+  Undecided(b.of, 1);
+}
+
+// Whether what is executed or not from there on divides by what may be 0.
+bool Shadow::Divides(int32_t begin, int32_t end) const {
+  for (int32_t pc = begin; pc < end; ++pc) {
+    const ExprInstr& i = code_.expr_code[pc];
+    bool divides = i.kind == ExprInstr::Kind::kBinary &&
+                   (i.op == ExprOp::kDiv || i.op == ExprOp::kRem);
+    bool rounds_up = i.kind == ExprInstr::Kind::kCall &&
+                     ir::Functions()[i.index].name == "cdiv";
+    if (divides || rounds_up) return true;
+  }
+  return false;
+}
+
+// What an expression says is no number in some sizes.
+void Shadow::Undecided(const Polynomial& because, int64_t by) {
+  if (undecided_) return;
   Guard guard;
   guard.span = at_;
-  guard.number = guard.because = b.of;
+  guard.number = compared_;
+  guard.because = because;
+  guard.by = by;
   guard.loop = false;
   undecided_ = std::move(guard);
 }
@@ -270,6 +293,13 @@ std::optional<bool> Shadow::AtLeast0(const Polynomial& number) const {
   return facts.AtLeast0(number);
 }
 
+Symbolic Shadow::Unary(ExprOp op, const Symbolic& a) {
+  if (op == ExprOp::kBitNot) return Symbolic::Unknown();
+  const Symbolic zero = Symbolic::Number(0);
+  return op == ExprOp::kNot ? Compute(ExprOp::kEq, a, zero)
+                            : Compute(ExprOp::kSub, zero, a);
+}
+
 Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
                           const machine::Who& who) {
   if (expr.constant) return Symbolic::Number(expr.value);
@@ -300,18 +330,16 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
         break;
       case Kind::kJumpIfZero: {
         Symbolic condition = Truth(pop());
-        if (condition.unknown()) return condition;
+        if (condition.unknown()) {
+          if (Divides(pc, expr.end)) Undecided(condition.of, condition.by);
+          return condition;
+        }
         if (*condition.known() == 0) pc += i.index - 1;
         break;
       }
-      case Kind::kUnary: {
-        bool is_not = i.op == ExprOp::kNot;
-        Symbolic a = pop(), zero = Symbolic::Number(0);
-        stack.push_back(i.op == ExprOp::kBitNot ? Symbolic::Unknown()
-                        : is_not                ? Compute(ExprOp::kEq, a, zero)
-                                 : Compute(ExprOp::kSub, zero, a));
+      case Kind::kUnary:
+        stack.push_back(Unary(i.op, pop()));
         break;
-      }
       case Kind::kBinary: {
         Symbolic b = pop(), a = pop();
         stack.push_back(Compute(i.op, a, b));
@@ -333,6 +361,7 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
 // min, max, cdiv.
 Symbolic Shadow::Call(int32_t function, const Symbolic& a, const Symbolic& b) {
   const ir::Function& f = ir::Functions()[function];
+  if (f.name == "cdiv") DividesBy(b);
   std::optional<int64_t> x = a.known(), y = b.known();
   if (x && y) {
     std::optional<int64_t> v = f.apply(*x, *y);

@@ -121,6 +121,8 @@ class Shadow {
   void SetSlot(int32_t strand, int32_t slot, Symbolic value) {
     Of(strand)[slot] = std::move(value);
   }
+  // Where the next expressions are, to tell of them.
+  void At(ir::Span span) { at_ = span; }
   // In every scalar.
   void Replace(Symbol symbol, const Polynomial& value);
   // Whether a number that was compared is at least 0.
@@ -134,8 +136,11 @@ class Shadow {
   Symbolic Compute(ir::ExprOp op, const Symbolic& a, const Symbolic& b);
   bool NeverZero(const Polynomial& p) const;
   void DividesBy(const Symbolic& b);
+  bool Divides(int32_t begin, int32_t end) const;
+  void Undecided(const Polynomial& because, int64_t by);
   std::optional<Symbolic> Divided(ir::ExprOp op, const Symbolic& a,
                                   const Symbolic& b) const;
+  Symbolic Unary(ir::ExprOp op, const Symbolic& a);
   Symbolic Truth(const Symbolic& condition);
   Symbolic Call(int32_t function, const Symbolic& a, const Symbolic& b);
   Symbolic Natural(const Symbolic& index);

@@ -356,6 +356,7 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
   if (!why_.empty() || shadow_.undecided()) return;
   const machine::CompiledOp& op = code_.ops[event.op];
   machine::Who who = machine.WhoIs(state, state.strands[strand]);
+  shadow_.At(op.op->span);
   if (!FollowsRings(op, event, strand, who))
     Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
                  " works on depends on the size"));
@@ -474,7 +475,8 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
       }
       bool global = code_.bound.decls[DeclOf(c)].space == ir::Space::kGlobal;
       for (const auto& start : c.starts) {
-        if (!global && !known(start.expr)) return false;
+        bool is_known = known(start.expr);
+        if (!global && !is_known) return false;
       }
       slot = *index;
       barrier = c.kind == OperandKind::kBarrier ? operand : -1;

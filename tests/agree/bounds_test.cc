@@ -4,6 +4,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "fmt/format.h"
@@ -148,6 +149,68 @@ TEST(Bounds, ADivisorThatIsZeroInOneSize) {
   ExpectClean(
       Names("N, M", "N, M",
             "let x = 8 / (N + 40); red.add F[cta.x, cta.y], 1 + x - x"));
+}
+
+// Each was clean once.
+TEST(Bounds, ADivisorThatIsZeroWhereverItStandsIsNeverClean) {
+  const char* kCells[] = {"for i in 0..N { st F[0, 0], cdiv(100, 200 - i) }",
+                          "st F[0, 0], cdiv(100, cta.x - 150)",
+                          "st F[0, 0], cdiv(N, N + M - 90)",
+                          "for i in 0..N { st F[0, 0], i == 71 ? 1 : "
+                          "100 / (70 - i) }",
+                          "st F[0, 0], cta.x == 5 || 100 / (70 - cta.x) > 3"};
+  for (const char* body : kCells) {
+    std::string text = Names("N, M", "N, M", body);
+    SCOPED_TRACE(text);
+    EXPECT_NE(CheckText(text, {}).verdict, Verdict::kClean);
+  }
+  EXPECT_EQ(CheckText(R"(kernel box target sm_90a {
+  param N : 1.. = 3
+  global A : f32[1000, 4]
+  grid (N)
+  block 32
+  reg v : f32[32, 4] fragment row
+  warp 0 { ld.global v, A[100 / (cta.x - 150) + 200 :+ 32, :] }
+}
+)",
+                      {})
+                .verdict,
+            Verdict::kFindings);
+}
+
+std::vector<CheckFinding> IllegalIn(const std::string& head) {
+  CheckOptions options;
+  options.legality = frontend::CheckBound;
+  return CheckText("kernel pitch target sm_90a {\n" + head + R"(
+  grid (1)
+  block 32
+  mbarrier full
+  shared b : f16[64, 8]
+  thread 0 {
+    mbarrier.init full, 1
+    fence.mbarrier_init
+    mbarrier.arrive.expect_tx full, bytes(b)
+    tma.load b, B[:, 0 :+ 8], full
+    mbarrier.wait full, parity = 0
+  }
+}
+)",
+                   options)
+      .findings;
+}
+
+TEST(Bounds, LegalityOfSizesThatAreNotAlone) {
+  EXPECT_TRUE(IllegalIn("  param A : 8.. = 8\n  param C : 8.. = 8\n"
+                        "  requires A % 8 == 0 && C > 0\n"
+                        "  global B : f16[64, A]")
+                  .empty());
+  EXPECT_FALSE(IllegalIn("  param A : 8.. = 8\n  param C : 8.. = 8\n"
+                         "  requires (A + C) % 8 == 0\n"
+                         "  global B : f16[64, A]")
+                   .empty());
+  EXPECT_FALSE(IllegalIn("  param N : 256.. step 128 = 256\n"
+                         "  global B : f16[64, N / 128 * 4]")
+                   .empty());
 }
 
 // Rows of 16 bytes in the sizes that stand for all, of 8 between them.
