@@ -178,10 +178,9 @@ TEST(Bounds, ADivisorThatIsZeroWhereverItStandsIsNeverClean) {
             Verdict::kFindings);
 }
 
-std::vector<CheckFinding> IllegalIn(const std::string& head) {
-  CheckOptions options;
-  options.legality = frontend::CheckBound;
-  return CheckText("kernel pitch target sm_90a {\n" + head + R"(
+// A tensor map for a tensor B.
+std::string Pitched(const std::string& head) {
+  return "kernel pitch target sm_90a {\n" + head + R"(
   grid (1)
   block 32
   mbarrier full
@@ -194,9 +193,13 @@ std::vector<CheckFinding> IllegalIn(const std::string& head) {
     mbarrier.wait full, parity = 0
   }
 }
-)",
-                   options)
-      .findings;
+)";
+}
+
+std::vector<CheckFinding> IllegalIn(const std::string& head) {
+  CheckOptions options;
+  options.legality = frontend::CheckBound;
+  return CheckText(Pitched(head), options).findings;
 }
 
 TEST(Bounds, LegalityOfSizesThatAreNotAlone) {
@@ -215,29 +218,14 @@ TEST(Bounds, LegalityOfSizesThatAreNotAlone) {
 
 // Rows of 16 bytes in the sizes that stand for all, of 8 between them.
 TEST(Bounds, LegalityOfAllRemainders) {
-  const std::string text = R"(kernel pitch target sm_90a {
-  param N : 8.. step 4 = 64
-  global B : f16[64, N]
-  grid (1)
-  block 32
-  mbarrier full
-  shared b : f16[64, 8]
-  thread 0 {
-    mbarrier.init full, 1
-    fence.mbarrier_init
-    mbarrier.arrive.expect_tx full, bytes(b)
-    tma.load b, B[:, 0 :+ 8], full
-    mbarrier.wait full, parity = 0
-  }
-}
-)";
-  EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kClean);  // was not asked
-  CheckOptions options;
-  options.legality = frontend::CheckBound;
-  CheckReport report = CheckText(text, options);
-  ASSERT_EQ(report.verdict, Verdict::kFindings);
-  EXPECT_EQ(report.findings[0].diagnostic.code, "layout/stride");
-  EXPECT_EQ(report.findings[0].seen.sizes.at("N"), 12);
+  const std::string head =
+      "  param N : 8.. step 4 = 64\n  global B : f16[64, N]";
+  EXPECT_EQ(CheckText(Pitched(head), {}).verdict,
+            Verdict::kClean);  // was not asked
+  std::vector<CheckFinding> found = IllegalIn(head);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].diagnostic.code, "layout/stride");
+  EXPECT_EQ(found[0].seen.sizes.at("N"), 12);
 }
 
 // Whatever is clean in all sizes is so in single ones.
