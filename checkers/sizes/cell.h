@@ -31,7 +31,7 @@ struct Axis {
 
 // Where a cell has its clusters in one dimension of the grid; or which numbers
 // they draw, of those that count in a word.
-struct Position {
+struct Placing {
   Polynomial at, clusters;  // of so many
 };
 constexpr int kNumber = 3;  // after the dimensions of the grid
@@ -40,7 +40,7 @@ class Cell {
  public:
   // Parameters that may vary, and where.
   std::vector<Polynomial> params;
-  std::array<std::optional<Position>, kNumber + 1> positions;
+  std::array<std::optional<Placing>, kNumber + 1> positions;
   // Clusters that cluster launch control hands out to one. There are as many as
   // that takes: parameters that are `loose`, by index, decide nothing else, and
   // have their lowest value here.

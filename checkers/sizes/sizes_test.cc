@@ -187,7 +187,7 @@ TEST(Cell, IsRaisedToAnInstance) {
 TEST(Cell, APlaceIsInTheGrid) {
   for (bool from_last : {false, true}) {
     Cell cell = Placed(Two(9), 0, C(1) + N(), from_last);
-    const Position& p = *cell.positions[0];
+    const Placing& p = *cell.positions[0];
     EXPECT_THAT(cell.facts.AtLeast0(p.at), Optional(true));
     EXPECT_THAT(cell.facts.AtLeast0(p.clusters - p.at - C(1)), Optional(true));
   }
