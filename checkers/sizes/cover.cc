@@ -31,10 +31,10 @@ constexpr int64_t kMaxEvents = 2'000'000;
 constexpr int64_t kMaxStride = 32;
 // Steps of a parameter that are tried for a larger grid.
 constexpr int64_t kMaxEnlarged = 1'000;
-// Turns of a loop that a parameter is tried beyond where it need not be looked
-// at any more; and sizes that are tried for that.
+// Turns of a loop that are tried beyond where it need not be looked at any
+// more; and sizes for that, of which most may not be permitted.
 constexpr int64_t kFarOut = 8;
-constexpr int kTries = 8;
+constexpr int64_t kTries = 16;
 // From here on, values below one that decides are not looked at one by one.
 constexpr int64_t kFar = 4;
 
@@ -103,9 +103,9 @@ class Coverer {
       });
       if (!loose) all.facts.Add(std::move(of_cell));
     }
-    root_ = all;
     any_ = false;
     todo_.clear();
+    far_.clear();
     Add({std::move(all)});
     out_.all = true;
   }
@@ -226,6 +226,11 @@ class Coverer {
     return {};
   }
 
+  struct Codes {
+    ir::Overrides sizes;
+    std::optional<machine::Code> folded, kept;
+  };
+
   std::optional<machine::Code> CodeFor(const ir::Overrides& sizes,
                                        machine::Params params) const {
     ir::Diagnostics ignored;
@@ -237,14 +242,20 @@ class Coverer {
     return std::nullopt;
   }
 
+  // A cell that is divided has the sizes of one of its parts.
+  const Codes& CodesFor(const ir::Overrides& sizes) {
+    if (!codes_ || codes_->sizes != sizes)
+      codes_ = Codes{sizes, CodeFor(sizes, machine::Params::kFolded),
+                     CodeFor(sizes, machine::Params::kKept)};
+    return *codes_;
+  }
+
   void Look(Cell cell) {
     if (!cell.Settle()) return;
     if (!cell.HasInstance()) return DivideToGetOne(cell);
     ir::Overrides sizes = SizesOf(cell);
-    std::optional<machine::Code> code =
-        CodeFor(sizes, machine::Params::kFolded);
+    const auto& [of, code, kept] = CodesFor(sizes);
     if (!code) return NotPermitted(cell, sizes);
-    std::optional<machine::Code> kept = CodeFor(sizes, machine::Params::kKept);
     if (!kept) return GiveUp("the layout of a CTA depends on a size");
     if (HandOut(cell, *kept)) return;
     auto r = RepresentativeOf(cell, *kept, free_, merged_);
@@ -268,8 +279,7 @@ class Coverer {
       return GiveUp("how many CTAs count in one word is not shown");
     // Between clusters, nothing is shown but for those that were run.
     if (!ShowAlike(cell, *kept, *r)) return;
-    for (const auto& [symbol, axis] : cell.axes)
-      strides_[symbol] = std::max(strides_[symbol], axis.stride);
+    NoteFarOut(cell);
     if (!cell.placed() && !cell.handed_out && !cover_.alone)
       Judge(*code, sizes, FirstOf(all), cell);
   }
@@ -288,67 +298,56 @@ class Coverer {
   }
 
   // Where in global memory repeats are that lie far apart is not shown: that is
-  // tried once for each parameter, and for what is handed out.
+  // tried once for each symbol, in the cell in which a step of it is largest.
+  void NoteFarOut(const Cell& cell) {
+    for (const auto& [symbol, axis] : cell.axes) {
+      int64_t step = StepOf(symbol, cell);
+      auto [noted, fresh] = far_.try_emplace(symbol, step, cell);
+      if (!fresh && noted->second.first < step) noted->second = {step, cell};
+    }
+  }
+
+  static int64_t StepOf(Symbol symbol, const Cell& cell) {
+    int64_t out = 0;
+    auto at_least = [&](const Polynomial& p) {
+      out = std::max(out, std::abs(p.Coefficient(symbol)));
+    };
+    for (const Polynomial& p : cell.params) at_least(p);
+    for (const auto& p : cell.positions) {
+      if (p) at_least(p->at);
+    }
+    if (cell.handed_out) at_least(*cell.handed_out);
+    return out;
+  }
+
   void LookFarOut() {
-    Judgements shown = judged_;
-    for (const auto& [symbol, stride] : strides_) {
-      if (static_cast<size_t>(symbol) < free_.size())
-        LookFarOut(*free_[symbol], stride, shown);
-      if (symbol == kHandedOut) LookFarOut(shown);
+    for (const auto& [symbol, noted] : far_) {
+      std::vector<int64_t> steps(kTries);
+      std::iota(steps.begin(), steps.end(), kFarOut);
+      for (int64_t n = kFarOut - 1; n > 0; --n) steps.push_back(n);
+      for (int64_t n : steps) {
+        Cell far = noted.second;
+        far.Raise(symbol, n);
+        if (LookFarOut(std::move(far))) break;
+      }
+      if (!out_.all || out_.stopped) return;
     }
   }
 
-  void LookFarOut(const ir::Param& p, int64_t stride, const Judgements& shown) {
-    int64_t most = p.low;
-    for (const auto& [key, clusters] : shown)
-      most = std::max(most, key.first.at(p.name));
-    bool related = !cover_.known.empty();
-    int64_t first = most + kFarOut * stride * p.step;
-    if (p.high) first = std::min(first, *p.high - (*p.high - p.low) % p.step);
-    for (int64_t n = 0; n < (related ? kFarOut * stride : kTries); ++n) {
-      int64_t size = first - n * p.step;
-      if (related && size <= most) return;
-      ir::Overrides sizes = shown.begin()->first.first;
-      sizes[p.name] = size;
-      bool there = !related || MakePermitted(p, sizes);
-      if (!out_.all || (there && JudgeEnds(sizes))) return;
-    }
-  }
-
-  // The first and the last cluster. False: not a permitted size.
-  bool JudgeEnds(const ir::Overrides& sizes) {
-    auto code = CodeFor(sizes, machine::Params::kFolded);
-    if (!code) return false;
+  // False: there are no such sizes.
+  bool LookFarOut(Cell far) {
+    if (!far.Settle() || !far.RaiseToInstance(kMaxEnlarged)) return false;
+    const auto& [sizes, code, kept] = CodesFor(SizesOf(far));
+    if (!code || !kept) return false;
+    auto r = RepresentativeOf(far, *kept, free_, merged_);
+    if (!r) return false;
     int64_t all = code->bound.ctas() / code->bound.cluster_size();
-    if (Judge(*code, sizes, {0, all - 1}, {}) && !by_order_)
+    std::set<int64_t> clusters = r->clusters;
+    if (!far.placed()) clusters.insert(all - 1);
+    if (far.handed_out) clusters = HandedTo(far, all);
+    if (Judge(*code, sizes, clusters, far) && !by_order_)
       GiveUp("schedules were searched");
     return true;
-  }
-
-  // The others as what is known of them and of that one wants it. False: there
-  // are no such sizes, or it gives up.
-  bool MakePermitted(const ir::Param& p, ir::Overrides& sizes) {
-    Cell cell = root_;
-    auto at = std::find(free_.begin(), free_.end(), &p);
-    auto symbol = static_cast<Symbol>(at - free_.begin());
-    if (cell.axes.count(symbol) == 0) return false;
-    cell.Raise(symbol, (sizes[p.name] - p.low) / p.step);
-    if (!cell.Settle()) return false;
-    bool found = cell.RaiseToInstance(kMaxEnlarged);
-    if (!found) GiveUp(ir::Cat("no larger sizes found for `", p.name, "`"));
-    sizes = SizesOf(cell);
-    return found;
-  }
-
-  void LookFarOut(const Judgements& shown) {
-    Cell cell;
-    cell.loose = loose_;
-    for (const ir::Param* p : free_) cell.params.emplace_back(p->low);
-    int64_t most = 0;
-    for (const auto& [key, clusters] : shown)
-      most = std::max(most, key.second.value_or(0));
-    cell.handed_out = Polynomial(most + kFarOut);
-    Look(std::move(cell));
   }
 
   static std::set<int64_t> FirstOf(int64_t clusters) {
@@ -576,11 +575,11 @@ class Coverer {
   const InstanceOptions& options_;
   const JudgeInstance& judge_;
   Varied free_;
-  Cell root_;  // all sizes
   std::vector<Cell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
   std::set<size_t> loose_;             // parameters (Cell)
-  std::map<Symbol, int64_t> strides_;  // of symbols that may be anything
+  std::map<Symbol, std::pair<int64_t, Cell>> far_;  // its step there
+  std::optional<Codes> codes_;         // of the last sizes
   int64_t events_ = 0;
   bool by_order_ = true;
   std::optional<GridFlags> flags_;

@@ -91,6 +91,42 @@ TEST(Gpus, WhatIsRightOnOneSmOnlyIsFound) {
   EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kFindings);
 }
 
+// Each CTA stores its tiles to so many places, in turn, and waits for none.
+std::string StoresTo(int places) {
+  return fmt::format(R"(kernel stores target sm_90a {{
+  param T : 1.. = 1024
+  const PLACES = {}
+  global O : f16[sm.count, PLACES, 64, 64]
+  grid (sm.count)
+  block 128
+  shared d : f16[64, 64] swizzle 128B
+  reg v : f16[64, 64] fragment wgmma
+  mov v, 0.0
+  st.shared d, v
+  fence.proxy.async.shared::cta
+  bar.sync 0
+  warp 0, elect {{
+    var n = 0
+    for t in cta.x..T step grid.x {{
+      tma.store O[cta.x :+ 1, n % PLACES :+ 1, :, :], d
+      bulk.commit_group
+      n = n + 1
+    }}
+    bulk.wait_group 0
+  }}
+}}
+)",
+                     places);
+}
+
+// In turns of each CTA, of which 8 take 8 tiles on every SM.
+TEST(Gpus, GlobalMemoryIsTriedFarOut) {
+  for (int places = 1; places <= 9; ++places) {
+    CheckReport r = CheckText(StoresTo(places), {});
+    EXPECT_EQ(r.verdict, Verdict::kFindings) << places;
+  }
+}
+
 TEST(Gpus, WhatIsWrongEverywhereIsFoundInSmallSizes) {
   CheckReport r = CheckText(Persistent("(n + t / 2)"), {});
   ASSERT_EQ(r.verdict, Verdict::kFindings);
