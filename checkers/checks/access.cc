@@ -12,10 +12,16 @@ using ir::EffectKind;
 
 constexpr int kMaxRanks = 16;
 
-bool Touches(const Effect& e, const ir::ConcreteOp& op) {
+bool Touches(const Effect& e, const ir::ConcreteOp& op,
+             const Footprints& footprints) {
   bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
   return access && op.is_tile(e.operand) &&
-         op.tile(e.operand).space != ir::Space::kReg;
+         op.tile(e.operand).space != ir::Space::kReg &&
+         footprints.MayConflict(op.tile(e.operand));
+}
+
+void SetBytes(Access& a, Footprint touched) {
+  static_cast<Footprint&>(a) = std::move(touched);
 }
 
 Access Make(const Event& e, int32_t event, const Effect& effect) {
@@ -63,12 +69,12 @@ void Lifetime(const Order& order, int32_t index, const Effect& effect,
   for (int32_t agent : order.agents().Of(e))
     a.marks.push_back(order.mark(agent));
   if (effect.kind == EffectKind::kTmemAlloc) {
-    a.bytes = footprints.Slot(pool);
+    SetBytes(a, footprints.Slot(pool));
     out.push_back({{ir::Space::kShared, e.cta}, a});
   }
   a.lifetime = true;
   a.proxy = ir::Proxy::kTensor;
-  a.bytes = footprints.Pool(pool);
+  SetBytes(a, footprints.Pool(pool));
   out.push_back({{ir::Space::kTmem, e.cta}, std::move(a)});
 }
 
@@ -81,13 +87,13 @@ void Synchronous(const Order& order, int32_t index, Footprints& footprints,
       Lifetime(order, index, effect, footprints, out);
   }
   for (const Effect& effect : e.effects()) {
-    if (!Touches(effect, e.concrete())) continue;
+    if (!Touches(effect, e.concrete(), footprints)) continue;
     for (int w = 0; w < e.threads().warps; ++w) {
       ir::ThreadSet one = e.threads();
       one.first_warp = static_cast<uint16_t>(one.first_warp + w);
       one.warps = 1;
       Access a = Make(e, index, effect);
-      a.bytes = footprints.Memory(e, effect.operand, one);
+      SetBytes(a, footprints.Memory(e, effect.operand, one));
       for (int32_t agent : order.agents().Of(e.cta, one))
         a.marks.push_back(order.mark(agent));
       out.emplace_back(PlaceOf(e, effect.operand), std::move(a));
@@ -102,7 +108,7 @@ void ByWarp(const Order& order, const Event& e, const Place& place,
     one.first_warp = static_cast<uint16_t>(one.first_warp + w);
     one.warps = 1;
     Access a = whole;
-    a.bytes = footprints.Memory(e, whole.operand, one);
+    SetBytes(a, footprints.Memory(e, whole.operand, one));
     for (int32_t agent : order.agents().Of(e.cta, one))
       a.marks.push_back(order.mark(agent));
     out.emplace_back(place, std::move(a));
@@ -114,7 +120,7 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
   const Event& e = order.log().events[index];
   const Operation& o = order.log().operations[id];
   for (const Effect& effect : e.effects()) {
-    if (!Touches(effect, e.concrete())) continue;
+    if (!Touches(effect, e.concrete(), footprints)) continue;
     for (int32_t rank :
          RanksOf(effect, o, order.log().code->bound.cluster_size())) {
       Place place = PlaceOf(e, effect.operand, rank);
@@ -124,7 +130,7 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
         ByWarp(order, e, place, a, footprints, out);
         continue;
       }
-      a.bytes = footprints.Memory(e, effect.operand, e.threads());
+      SetBytes(a, footprints.Memory(e, effect.operand, e.threads()));
       out.emplace_back(place, std::move(a));
     }
   }

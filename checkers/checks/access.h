@@ -12,7 +12,7 @@
 
 namespace tilesim::checkers {
 
-struct Access {
+struct Access : Footprint {
   int32_t event = 0;       // of the log: the op that did or issued it
   int32_t operation = -1;  // asynchronous: which
   int8_t operand = 0;
@@ -26,9 +26,6 @@ struct Access {
   // has a share: it begins when that warp has issued it, and of cp.async and
   // tcgen05.ld and .st also ends by itself.
   absl::InlinedVector<Mark, 2> marks;
-  IntervalSet bytes;
-  // All of it lies in these bytes: of tensor memory, of each lane.
-  Interval reach;
   // A global whose elements have bytes of their own: those that it touches.
   const ir::TileValue* box = nullptr;
 
@@ -46,8 +43,9 @@ enum class TensorOrder : uint8_t {
 
 using Accesses = std::vector<std::pair<Place, Access>>;
 
-// Accesses to shared, global and tensor memory by the op of an event that
-// `order` has just finished. Registers have checkers of their own.
+// Accesses to shared and tensor memory, and to what is written of global memory,
+// by the op of an event that `order` has just finished. Registers have checkers
+// of their own.
 Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints);
 
 // Whether they are atomics for each other: their scopes have both CTAs

@@ -29,7 +29,7 @@ bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
 std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
     const Log& log, const std::vector<int64_t>& work, const HandedOver& words) {
   std::map<Key, Use> uses;
-  std::map<Key, std::vector<Interval>> bytes;
+  std::map<Key, IntervalPile> bytes;
   Footprints footprints(*log.code, fragments_);
   auto of = [](const std::vector<GlobalWords>& all, size_t event) {
     return all.empty() ? GlobalWords() : all[event];
@@ -38,7 +38,9 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
     for (const ir::Effect& f : e.effects()) {
-      if (!TouchesGlobal(e, f)) continue;
+      if (!TouchesGlobal(e, f) ||
+          !footprints.MayConflict(e.concrete().tile(f.operand)))
+        continue;
       bool write = f.kind == ir::EffectKind::kWrite;
       Key key{e.concrete().tile(f.operand).decl,
               e.op,
@@ -61,13 +63,10 @@ std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
                        SpanOf(e),
                        {}};
       }
-      IntervalSet touched = footprints.Memory(e, f.operand, e.threads());
-      auto& all = bytes[key];
-      all.insert(all.end(), touched.intervals().begin(),
-                 touched.intervals().end());
+      bytes[key].Add(footprints.Memory(e, f.operand, e.threads()).bytes);
     }
   }
-  for (auto& [key, all] : bytes) uses[key].bytes = IntervalSet(std::move(all));
+  for (auto& [key, all] : bytes) uses[key].bytes = all.Take();
   return uses;
 }
 

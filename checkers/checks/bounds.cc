@@ -31,6 +31,8 @@ void Report(const Context& context, const Event& e, int operand,
   d.help = "guard the op, or declare as much as it may name";
 }
 
+constexpr int32_t kThreadsPerWarp = 32;
+
 // The operand in that space; -1: there is none.
 int OperandIn(const ir::ConcreteOp& op, ir::Space space) {
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
@@ -44,10 +46,16 @@ std::optional<OutOfBounds> OutOfReach(const machine::Code& code, const Event& e,
   const ir::TileValue &t = e.concrete().tile(tmem), &r = e.concrete().tile(reg);
   machine::Units units = machine::UnitsOf(code.bound.decls[r.decl].fragment,
                                           code.ops[e.op], e.threads());
+  auto rows = static_cast<int32_t>(r.rows());
   for (const machine::Unit& unit : units) {
     int32_t first = r.rank < 2 ? 0 : static_cast<int32_t>(r.start[0]);
-    for (int32_t row = 0; row < r.rows(); ++row) {
-      if (!machine::Executes(e.threads(), unit.Thread(first + row))) continue;
+    // Rows of one warp lie in lanes one after the other.
+    for (int32_t row = 0; row < rows; ++row) {
+      int32_t lane = (first + row) % kThreadsPerWarp;
+      bool between = row > 0 && row + 1 < rows && lane > 0 &&
+                     lane + 1 < kThreadsPerWarp && e.threads().whole_warps();
+      if (between || !machine::Executes(e.threads(), unit.Thread(first + row)))
+        continue;
       if (auto out = machine::OutOfReach(t, r, unit, row)) return out;
     }
   }
@@ -65,7 +73,7 @@ const Descriptor& Bounds::descriptor() const {
 void Bounds::OnEvent(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
-  if (e.kind != Event::Kind::kOp || !seen_.insert(e.act).second) return;
+  if (e.kind != Event::Kind::kOp || !seen_.Insert(*e.act)) return;
   const ir::ConcreteOp& op = e.concrete();
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (auto out = ir::OutOfBoundsOf(log.code->bound, op, i))

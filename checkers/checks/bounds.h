@@ -3,7 +3,6 @@
 #ifndef TILESIM_CHECKERS_CHECKS_BOUNDS_H_
 #define TILESIM_CHECKERS_CHECKS_BOUNDS_H_
 
-#include "absl/container/flat_hash_set.h"
 #include "checkers/checks/checker.h"
 
 namespace tilesim::checkers {
@@ -14,7 +13,7 @@ class Bounds : public Checker {
   void OnEvent(const Context& context, int32_t event) override;
 
  private:
-  absl::flat_hash_set<const Act*> seen_;
+  ActSet seen_;
 };
 
 }  // namespace tilesim::checkers

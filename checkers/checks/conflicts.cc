@@ -40,17 +40,6 @@ bool Apart(const Access& a, const Access& b) {
   return false;
 }
 
-Interval ColumnsOf(const IntervalSet& bytes) {
-  Interval out{kLaneBytes, 0};
-  for (const Interval& i : bytes.intervals()) {
-    bool one = i.begin / kLaneBytes == (i.end - 1) / kLaneBytes;
-    if (!one) return {0, kLaneBytes};
-    out.begin = std::min(out.begin, i.begin % kLaneBytes);
-    out.end = std::max(out.end, (i.end - 1) % kLaneBytes + 1);
-  }
-  return out;
-}
-
 // Whether no two elements of a global share a byte.
 bool ElementsApart(const ir::BoundDecl& d) {
   if (d.space != ir::Space::kGlobal || values::BitsOf(d.dtype) < 8)
@@ -70,28 +59,15 @@ bool ElementsApart(const ir::BoundDecl& d) {
 
 }  // namespace
 
-Conflicts::Conflicts(const Log& log, LateOrder& tensor)
-    : tensor_(tensor), written_(log.code->bound.decls.size()) {
+Conflicts::Conflicts(const Log& log, LateOrder& tensor) : tensor_(tensor) {
   for (const ir::BoundDecl& d : log.code->bound.decls)
     boxes_.push_back(ElementsApart(d));
-  for (const Event& e : log.events) {
-    for (const ir::Effect& effect : e.effects()) {
-      if (effect.kind == ir::EffectKind::kWrite &&
-          e.concrete().is_tile(effect.operand))
-        written_[e.concrete().tile(effect.operand).decl] = true;
-    }
-  }
 }
 
 void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
-  std::erase_if(all, [&](const auto& item) {
-    const Place& p = item.first;
-    return (p.space == ir::Space::kGlobal && !written_[p.owner]) ||
-           item.second.bytes.empty();
-  });
+  std::erase_if(all,
+                [](const auto& item) { return item.second.bytes.empty(); });
   for (auto& [place, access] : all) {
-    bool tensor = place.space == ir::Space::kTmem;
-    access.reach = tensor ? ColumnsOf(access.bytes) : access.bytes.hull();
     if (place.space == ir::Space::kGlobal && boxes_[place.owner])
       access.box =
           &order.log().events[access.event].concrete().tile(access.operand);

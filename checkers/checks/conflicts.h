@@ -29,8 +29,7 @@ class Conflicts {
   void Keep(const Place& place, Access access);
 
   LateOrder& tensor_;
-  std::vector<bool> written_;  // globals that the run writes, by declaration
-  std::vector<bool> boxes_;    // globals whose elements have bytes of their own
+  std::vector<bool> boxes_;  // globals whose elements have bytes of their own
   std::map<Place, History> history_;
 };
 

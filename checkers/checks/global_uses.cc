@@ -74,8 +74,7 @@ class Collector {
       waits_.Pass(e);
       if (e.kind == Event::Kind::kOp) Note(e, static_cast<int32_t>(i));
     }
-    for (auto& [use, all] : bytes_)
-      uses_[use].bytes = IntervalSet(std::move(all));
+    for (auto& [use, all] : bytes_) uses_[use].bytes = all.Take();
     return std::move(uses_);
   }
 
@@ -105,10 +104,7 @@ class Collector {
       seen->second.text = {IsAtomic(e, f.operand), WhoOf(log_, e),
                            MnemonicOf(e), SpanOf(e)};
     }
-    IntervalSet touched = footprints_.Memory(e, f.operand, one);
-    std::vector<Interval>& all = bytes_[use];
-    all.insert(all.end(), touched.intervals().begin(),
-               touched.intervals().end());
+    bytes_[use].Add(footprints_.Memory(e, f.operand, one).bytes);
   }
 
   const Log& log_;
@@ -118,7 +114,7 @@ class Collector {
   Triggers triggers_;
   Footprints footprints_;
   std::map<GlobalUse, UseSeen> uses_;
-  std::map<GlobalUse, std::vector<Interval>> bytes_;
+  std::map<GlobalUse, IntervalPile> bytes_;
 };
 
 }  // namespace

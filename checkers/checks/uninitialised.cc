@@ -80,8 +80,8 @@ void Uninitialised::Writes(const Context& context, const Place& place,
 // Registers are a warp's own, so what comes before is what it did before.
 void Uninitialised::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
-  if (e.kind != Event::Kind::kOp || !seen_.insert({e.cta, e.act}).second)
-    return;
+  seen_.resize(context.log.ctas);
+  if (e.kind != Event::Kind::kOp || !seen_[e.cta].Insert(*e.act)) return;
   auto touched = [&](const ir::Effect& effect,
                      int32_t warp) -> const IntervalSet& {
     return context.footprints.Registers(e, effect.operand, warp);

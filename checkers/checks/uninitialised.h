@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "checkers/checks/checker.h"
 
 namespace tilesim::checkers {
@@ -39,7 +38,7 @@ class Uninitialised : public Checker {
 
   std::map<Place, IntervalSet> written_;
   // What each CTA did to registers: what was written once, is.
-  absl::flat_hash_set<std::pair<int32_t, const Act*>> seen_;
+  std::vector<ActSet> seen_;  // by CTA
   std::vector<Read> reads_;
 };
 

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "checkers/footprint/rows.h"
+#include "checkers/run/control_memory.h"
 #include "sim/machine/data/threads.h"
 
 namespace tilesim::checkers {
 namespace {
 
 constexpr int64_t kCpAsyncBytes = 16;
+constexpr int32_t kThreadsPerWarp = 32;
 
 IntervalSet All(const ir::TileValue& t) {
   return IntervalSet({{0, t.elements()}});
@@ -34,6 +36,11 @@ int RegisterOperand(const ir::ConcreteOp& op) {
   return -1;
 }
 
+Footprint Whole(IntervalSet bytes) {
+  Interval reach = bytes.hull();
+  return {std::move(bytes), reach};
+}
+
 template <typename Key>
 void Append(const ir::TileValue& t, Key& key) {
   key.push_back(t.index);
@@ -43,12 +50,24 @@ void Append(const ir::TileValue& t, Key& key) {
 
 }  // namespace
 
-IntervalSet Footprints::Memory(const Event& event, int operand,
-                               const ir::ThreadSet& threads) {
+Footprints::Footprints(const machine::Code& code, Fragments& fragments)
+    : code_(code), fragments_(fragments), written_(AnyWrites(code)) {}
+
+Footprint Footprints::Memory(const Event& event, int operand,
+                             const ir::ThreadSet& threads) {
   const ir::ConcreteOp& op = event.concrete();
   const ir::TileValue& t = op.tile(operand);
   if (t.space == ir::Space::kGlobal)
-    return Global(t, Elements(event, operand, threads));
+    return Whole(Global(t, Elements(event, operand, threads)));
+  auto [found, fresh] = of_acts_.try_emplace(
+      {event.act, operand, threads.first_warp, threads.warps, threads.lanes});
+  if (fresh) found->second = &OnChipOnce(event, operand, threads);
+  return *found->second;
+}
+
+const Footprint& Footprints::OnChipOnce(const Event& event, int operand,
+                                        const ir::ThreadSet& threads) {
+  const ir::ConcreteOp& op = event.concrete();
   Key key{event.op, operand, threads.first_warp, threads.warps, threads.lanes};
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (op.is_tile(i) && op.tile(i).space != ir::Space::kGlobal)
@@ -60,13 +79,13 @@ IntervalSet Footprints::Memory(const Event& event, int operand,
   return found->second;
 }
 
-IntervalSet Footprints::OnChip(const Event& event, int operand,
-                               const ir::ThreadSet& threads) {
+Footprint Footprints::OnChip(const Event& event, int operand,
+                             const ir::ThreadSet& threads) {
   const ir::TileValue& t = event.concrete().tile(operand);
-  if (t.space == ir::Space::kTmem) return Tensor(event, t, threads);
+  if (t.space == ir::Space::kTmem) return OfLanes(Tensor(event, t, threads));
   const ir::BoundDecl& d = decl(t);
-  return fragments_.Shared(d, t, Elements(event, operand, threads))
-      .Shifted(d.place + t.index * d.object_bytes);
+  return Whole(fragments_.Shared(d, t, Elements(event, operand, threads))
+                   .Shifted(d.place + t.index * d.object_bytes));
 }
 
 IntervalSet Footprints::Elements(const Event& event, int operand,
@@ -152,11 +171,24 @@ IntervalSet Footprints::Global(const ir::TileValue& t,
 
 const IntervalSet& Footprints::Registers(const Event& event, int operand,
                                          int32_t warp) {
-  const ir::TileValue& t = event.concrete().tile(operand);
-  const ir::FragmentLayout& layout = decl(t).fragment;
-  const ir::ThreadSet one{static_cast<uint16_t>(warp), 1};
-  machine::Units units = machine::UnitsOf(layout, code_.ops[event.op], one);
-  return fragments_.Registers(layout, units[0], t, warp);
+  static const IntervalSet kNone;
+  Held& h = held_;
+  bool known = h.act == event.act && h.operand == operand && warp >= h.first &&
+               warp < h.first + h.warps;
+  if (!known) {
+    const ir::TileValue& t = event.concrete().tile(operand);
+    const ir::FragmentLayout& layout = decl(t).fragment;
+    const ir::ThreadSet one{static_cast<uint16_t>(warp), 1};
+    const machine::Unit unit =
+        machine::UnitsOf(layout, code_.ops[event.op], one)[0];
+    h.act = event.act;
+    h.operand = operand;
+    h.first = unit.first / kThreadsPerWarp;
+    h.by_warp = &fragments_.Registers(layout, unit, t);
+    h.warps = std::max(1, unit.threads / kThreadsPerWarp);
+  }
+  auto i = static_cast<size_t>(warp - h.first);
+  return i < h.by_warp->size() ? (*h.by_warp)[i] : kNone;
 }
 
 Place PlaceOf(const Event& event, int operand, int32_t rank) {

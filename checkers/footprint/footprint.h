@@ -4,9 +4,11 @@
 #ifndef TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_
 #define TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_
 
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "checkers/footprint/fragments.h"
 #include "checkers/footprint/interval_set.h"
 #include "checkers/run/log.h"
@@ -26,19 +28,28 @@ struct Place {
 // Of tensor memory, position is lane * kLaneBytes + byte of the lane.
 constexpr int64_t kLaneBytes = 2048;
 
+struct Footprint {
+  IntervalSet bytes;
+  // All of it lies in these bytes: of tensor memory, of each lane.
+  Interval reach;
+};
+
 class Footprints {
  public:
-  Footprints(const machine::Code& code, Fragments& fragments)
-      : code_(code), fragments_(fragments) {}
+  Footprints(const machine::Code& code, Fragments& fragments);
 
   // Bytes that `threads` (of those that execute the event) touch of operand
   // `operand` in shared, global or tensor memory.
-  IntervalSet Memory(const Event& event, int operand,
-                     const ir::ThreadSet& threads);
+  Footprint Memory(const Event& event, int operand,
+                   const ir::ThreadSet& threads);
+  // Of a global that no CTA writes, no two accesses can be in conflict.
+  bool MayConflict(const ir::TileValue& t) const {
+    return t.space != ir::Space::kGlobal || written_[t.decl];
+  }
   // All lanes of the columns of a tensor memory pool.
-  IntervalSet Pool(int32_t decl) const;
+  Footprint Pool(int32_t decl) const;
   // The word of shared memory that gets a pool's address.
-  IntervalSet Slot(int32_t pool) const;
+  Footprint Slot(int32_t pool) const;
   // Elements of the operand's register tile that a warp holds for it.
   const IntervalSet& Registers(const Event& event, int operand, int32_t warp);
 
@@ -56,16 +67,31 @@ class Footprints {
                             const ir::ThreadSet& threads);
   IntervalSet CopiedBy(const Event& event, int operand,
                        const ir::ThreadSet& threads) const;
-  IntervalSet OnChip(const Event& event, int operand,
-                     const ir::ThreadSet& threads);
+  const Footprint& OnChipOnce(const Event& event, int operand,
+                              const ir::ThreadSet& threads);
+  Footprint OnChip(const Event& event, int operand,
+                   const ir::ThreadSet& threads);
   IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
   // footprint/tensor.cc
+  static Footprint OfLanes(IntervalSet bytes);
   IntervalSet Tensor(const Event& event, const ir::TileValue& t,
                      const ir::ThreadSet& threads) const;
 
   const machine::Code& code_;
   Fragments& fragments_;
-  absl::flat_hash_map<Key, IntervalSet> known_;
+  std::vector<bool> written_;  // by declaration
+  absl::node_hash_map<Key, Footprint> known_;
+  // Of those, by act, operand and threads.
+  using Part = std::tuple<const Act*, int, int, int, uint32_t>;
+  absl::flat_hash_map<Part, const Footprint*> of_acts_;
+  // The last that was asked for: as a rule its other warps are next.
+  struct Held {
+    const Act* act = nullptr;
+    int operand = 0;
+    int32_t first = 0, warps = 0;
+    const std::vector<IntervalSet>* by_warp = nullptr;
+  };
+  Held held_;
 };
 
 // Where an operand of the event lies. `rank`: in the event's cluster, the CTA

@@ -20,8 +20,9 @@ struct Corner {
   int32_t row, col;
 };
 
-std::vector<int64_t> KeyOf(const ir::FragmentLayout& layout,
-                           const ir::TileValue& t) {
+using Numbers = absl::InlinedVector<int64_t, 24>;
+
+Numbers KeyOf(const ir::FragmentLayout& layout, const ir::TileValue& t) {
   Corner at(t);
   return {static_cast<int64_t>(layout.fragment),
           layout.rows,
@@ -34,7 +35,7 @@ std::vector<int64_t> KeyOf(const ir::FragmentLayout& layout,
           t.elements()};
 }
 
-void Append(const machine::Unit& unit, std::vector<int64_t>& key) {
+void Append(const machine::Unit& unit, Numbers& key) {
   key.insert(key.end(), {unit.first, unit.threads, unit.lanes, unit.all});
 }
 
@@ -55,20 +56,25 @@ IntervalSet Held(ir::FragmentLayout layout, const machine::Units& units,
   return IntervalSet(std::move(held));
 }
 
-IntervalSet InRegisters(ir::FragmentLayout layout, const machine::Unit& unit,
-                        const ir::TileValue& t, int32_t warp) {
+std::vector<IntervalSet> InRegisters(ir::FragmentLayout layout,
+                                     const machine::Unit& unit,
+                                     const ir::TileValue& t) {
   layout.threads = unit.threads;
   Corner corner(t);
-  std::vector<Interval> held;
+  std::vector<std::vector<Interval>> held;
   for (int64_t i = 0; i < t.elements(); ++i) {
     auto row = static_cast<int32_t>(corner.row + i / t.cols());
     auto col = static_cast<int32_t>(corner.col + i % t.cols());
     ir::FragmentPlace at = layout.Place(row, col);
-    bool mine = at.thread < unit.threads &&
-                unit.Thread(at.thread) / kThreadsPerWarp == warp;
-    if (mine) held.push_back({at.element, at.element + 1});
+    if (at.thread >= unit.threads) continue;
+    size_t warp = unit.Thread(at.thread) / kThreadsPerWarp -
+                  unit.first / kThreadsPerWarp;
+    if (held.size() <= warp) held.resize(warp + 1);
+    held[warp].push_back({at.element, at.element + 1});
   }
-  return IntervalSet(std::move(held));
+  std::vector<IntervalSet> out;
+  for (std::vector<Interval>& all : held) out.emplace_back(std::move(all));
+  return out;
 }
 
 IntervalSet InShared(const ir::BoundDecl& d, const ir::TileValue& t,
@@ -119,15 +125,13 @@ const IntervalSet& Fragments::HeldBy(const ir::FragmentLayout& layout,
   return found->second;
 }
 
-const IntervalSet& Fragments::Registers(const ir::FragmentLayout& layout,
-                                        const machine::Unit& unit,
-                                        const ir::TileValue& box,
-                                        int32_t warp) {
+const std::vector<IntervalSet>& Fragments::Registers(
+    const ir::FragmentLayout& layout, const machine::Unit& unit,
+    const ir::TileValue& box) {
   Key key = KeyOf(layout, box);
-  key.push_back(warp);
   Append(unit, key);
   auto [found, fresh] = registers_.try_emplace(std::move(key));
-  if (fresh) found->second = InRegisters(layout, unit, box, warp);
+  if (fresh) found->second = InRegisters(layout, unit, box);
   return found->second;
 }
 

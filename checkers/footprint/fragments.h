@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/container/node_hash_map.h"
 #include "checkers/footprint/interval_set.h"
 #include "ir/bind.h"
@@ -23,11 +24,11 @@ class Fragments {
                             const machine::Units& units,
                             const ir::TileValue& box,
                             const ir::ThreadSet& threads);
-  // Registers, numbered as each of its threads does, that `warp` holds the box
-  // in.
-  const IntervalSet& Registers(const ir::FragmentLayout& layout,
-                               const machine::Unit& unit,
-                               const ir::TileValue& box, int32_t warp);
+  // Registers, numbered as each of its threads does, that a warp holds the box
+  // in: by warp, from the unit's first.
+  const std::vector<IntervalSet>& Registers(const ir::FragmentLayout& layout,
+                                            const machine::Unit& unit,
+                                            const ir::TileValue& box);
   // Bytes from the start of an object in shared memory that `elements` of the
   // box, numbered row after row, touch.
   const IntervalSet& Shared(const ir::BoundDecl& decl, const ir::TileValue& box,
@@ -35,10 +36,10 @@ class Fragments {
 
  private:
   // Everything that the answer follows from, as numbers.
-  using Key = std::vector<int64_t>;
+  using Key = absl::InlinedVector<int64_t, 24>;
 
   absl::node_hash_map<Key, IntervalSet> held_;
-  absl::node_hash_map<Key, IntervalSet> registers_;
+  absl::node_hash_map<Key, std::vector<IntervalSet>> registers_;
   absl::node_hash_map<Key, IntervalSet> shared_;
 };
 

@@ -107,6 +107,26 @@ void IntervalSet::Subtract(const IntervalSet& other) {
   Set(std::move(left));
 }
 
+void IntervalPile::Add(IntervalSet set) {
+  heaps_.push_back({std::move(set), 0});
+  while (heaps_.size() > 1 && heaps_.back().adds == heaps_.end()[-2].adds)
+    MergeLast();
+}
+
+IntervalSet IntervalPile::Take() {
+  while (heaps_.size() > 1) MergeLast();
+  IntervalSet out = heaps_.empty() ? IntervalSet() : heaps_.back().all;
+  heaps_.clear();
+  return out;
+}
+
+void IntervalPile::MergeLast() {
+  Heap last = std::move(heaps_.back());
+  heaps_.pop_back();
+  heaps_.back().all.Add(last.all);
+  ++heaps_.back().adds;
+}
+
 IntervalSet IntervalSet::Shifted(int64_t offset) const {
   std::vector<Interval> out = intervals();
   for (Interval& i : out) {

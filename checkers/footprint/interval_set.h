@@ -54,6 +54,24 @@ class IntervalSet {
   Interval hull_;
 };
 
+// Many sets as one, for less than it takes to add each to those before.
+class IntervalPile {
+ public:
+  void Add(IntervalSet set);
+  // All of them; the pile is empty then.
+  IntervalSet Take();
+
+ private:
+  struct Heap {
+    IntervalSet all;
+    int adds;  // that went into it, as a power of 2
+  };
+
+  void MergeLast();
+
+  std::vector<Heap> heaps_;  // ever fewer adds
+};
+
 }  // namespace tilesim::checkers
 
 #endif  // TILESIM_CHECKERS_FOOTPRINT_INTERVAL_SET_H_

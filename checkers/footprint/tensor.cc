@@ -52,17 +52,29 @@ std::vector<Columns> ScaleColumns(const ir::TileValue& t, int64_t rows) {
 
 }  // namespace
 
-IntervalSet Footprints::Pool(int32_t decl) const {
+Footprint Footprints::OfLanes(IntervalSet bytes) {
+  Interval reach{kLaneBytes, 0};
+  for (const Interval& i : bytes.intervals()) {
+    bool one = i.begin / kLaneBytes == (i.end - 1) / kLaneBytes;
+    if (!one) return {std::move(bytes), {0, kLaneBytes}};
+    reach.begin = std::min(reach.begin, i.begin % kLaneBytes);
+    reach.end = std::max(reach.end, (i.end - 1) % kLaneBytes + 1);
+  }
+  return {std::move(bytes), reach};
+}
+
+Footprint Footprints::Pool(int32_t decl) const {
   int64_t column = machine::PoolColumn(code_.bound, decl);
   std::vector<Interval> out;
   Lanes(0, kLanes, {column * 4, (column + code_.bound.decls[decl].columns) * 4},
         out);
-  return IntervalSet(std::move(out));
+  return OfLanes(IntervalSet(std::move(out)));
 }
 
-IntervalSet Footprints::Slot(int32_t pool) const {
+Footprint Footprints::Slot(int32_t pool) const {
   const ir::BoundDecl& slot = code_.bound.decls[code_.bound.decls[pool].slot];
-  return IntervalSet({{slot.place, slot.place + slot.object_bytes}});
+  Interval word{slot.place, slot.place + slot.object_bytes};
+  return {IntervalSet({word}), word};
 }
 
 IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,

@@ -4,8 +4,6 @@
 #define TILESIM_CHECKERS_ORDER_GROUPS_H_
 
 #include <cstdint>
-#include <deque>
-#include <utility>
 #include <vector>
 
 #include "ir/effect.h"
@@ -15,29 +13,27 @@ namespace tilesim::checkers {
 class Groups {
  public:
   void Issue(int32_t operation, ir::GroupKind kind) {
-    open_.push_back(operation);
+    all_.push_back(operation);
     // tcgen05.ld and st are groups of one, committed as they are issued.
     if (kind == ir::GroupKind::kTmemLd || kind == ir::GroupKind::kTmemSt)
       Commit();
   }
-  void Commit() {
-    committed_.push_back(std::move(open_));
-    open_.clear();
-  }
+  void Commit() { ends_.push_back(all_.size()); }
   // Calls f(operation) for those covered by a wait that leaves `pending` of
   // the youngest groups. `forget`: nobody need wait for them again.
   template <typename F>
   void Wait(int64_t pending, bool forget, F f) {
-    int64_t covered = static_cast<int64_t>(committed_.size()) - pending;
-    for (int64_t i = 0; i < covered; ++i) {
-      for (int32_t operation : committed_[i]) f(operation);
-    }
-    for (; forget && covered > 0; --covered) committed_.pop_front();
+    int64_t covered = static_cast<int64_t>(ends_.size()) - pending;
+    if (covered <= forgotten_) return;
+    size_t i = forgotten_ == 0 ? 0 : ends_[forgotten_ - 1];
+    for (; i < ends_[covered - 1]; ++i) f(all_[i]);
+    if (forget) forgotten_ = covered;
   }
 
  private:
-  std::vector<int32_t> open_;
-  std::deque<std::vector<int32_t>> committed_;
+  std::vector<int32_t> all_;  // operations
+  std::vector<size_t> ends_;  // where each committed group of them ends
+  int64_t forgotten_ = 0;     // of those groups
 };
 
 }  // namespace tilesim::checkers

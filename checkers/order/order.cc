@@ -50,6 +50,10 @@ Order::Order(const Log& log, const Agents& agents, Kind kind)
     : log_(log),
       agents_(agents),
       kind_(kind),
+      copies_(std::any_of(log.operations.begin(), log.operations.end(),
+                          [](const Operation& o) {
+                            return o.unit == ir::AsyncUnit::kCpAsync;
+                          })),
       threads_(agents.size()),
       starts_(log.operations.size()),
       waited_(log.operations.size()),
@@ -272,7 +276,8 @@ void Order::Fence(const Effect& effect, int32_t agent) {
     }
   }
   if (IsProxyFence(effect.fence) && !enforced())
-    t.fences.push_back({mark(agent), effect.fence, t.clock});
+    t.fences.push_back(
+        {mark(agent), effect.fence, copies_ ? t.clock : Clock()});
 }
 
 // --- operations -------------------------------------------------------------

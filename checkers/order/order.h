@@ -41,7 +41,7 @@ namespace tilesim::checkers {
 // ends by itself. (A wgmma ends as a whole.)
 bool HasParts(ir::AsyncUnit unit);
 
-// A fence.proxy.async and what its thread knew.
+// A fence.proxy.async and, in a run with cp.async, what its thread knew.
 struct ProxyFence {
   Mark at;
   ir::FenceKind kind = ir::FenceKind::kProxyAsync;
@@ -154,6 +154,7 @@ class Order {
   const Log& log_;
   const Agents& agents_;
   Kind kind_;
+  bool copies_;                  // there is a cp.async
   std::vector<Thread> threads_;  // by agent
   int64_t inside_ = 0;           // of them, in a named barrier
   std::vector<Clock> starts_;    // by operation

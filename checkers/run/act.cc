@@ -29,7 +29,7 @@ size_t HashOf(const machine::CompiledOp& op, const ir::ConcreteOp& concrete) {
 }  // namespace
 
 // What does not vary is the same in all executions of an op.
-bool Acts::Same::operator()(const Owned& a, const Wanted& b) const {
+bool Acts::Same::operator()(const Act* a, const Wanted& b) const {
   return a->hash == b.hash && a->compiled == &b.op &&
          a->op.threads == b.concrete.threads &&
          a->op.cluster_rank == b.concrete.cluster_rank &&
@@ -42,19 +42,24 @@ const Act* Acts::Of(const machine::CompiledOp& op,
                     const ir::ConcreteOp& concrete) {
   Wanted wanted{op, concrete, HashOf(op, concrete)};
   auto found = all_.find(wanted);
-  if (found != all_.end()) return found->get();
+  if (found != all_.end()) return *found;
   sink_.Clear();
   ir::EffectsOf(concrete, sink_);
-  auto act = std::make_unique<Act>();
+  std::pmr::polymorphic_allocator<> memory(memory_.get());
+  const std::vector<ir::Effect>& effects = sink_.effects();
+  auto* of_act = memory.allocate_object<ir::Effect>(effects.size());
+  std::uninitialized_copy(effects.begin(), effects.end(), of_act);
+  auto* act = memory.new_object<Act>();
   act->compiled = &op;
   act->op = concrete;
-  act->effects = sink_.effects();
+  act->effects = {of_act, effects.size()};
   act->hash = wanted.hash;
+  act->number = static_cast<int32_t>(all_.size());
   for (const ir::Effect& e : act->effects) {
     act->kinds |= Act::Bit(e.kind);
     act->orders |= Orders(e);
   }
-  return all_.insert(std::move(act)).first->get();
+  return *all_.insert(act).first;
 }
 
 }  // namespace tilesim::checkers

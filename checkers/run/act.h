@@ -5,8 +5,12 @@
 #ifndef TILESIM_CHECKERS_RUN_ACT_H_
 #define TILESIM_CHECKERS_RUN_ACT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -19,16 +23,20 @@ namespace tilesim::checkers {
 struct Act {
   const machine::CompiledOp* compiled = nullptr;
   ir::ConcreteOp op;
-  std::vector<ir::Effect> effects;  // of every milestone
-  uint64_t kinds = 0;               // of effects that it has, a bit each
+  std::span<const ir::Effect> effects;  // of every milestone
+  uint64_t kinds = 0;   // of effects that it has, a bit each
   bool orders = false;  // it does more than move data that nobody waits for
   size_t hash = 0;
+  int32_t number = 0;  // in its log
 
   static constexpr uint64_t Bit(ir::EffectKind kind) {
     return uint64_t{1} << static_cast<int>(kind);
   }
   bool Has(ir::EffectKind kind) const { return (kinds & Bit(kind)) != 0; }
 };
+
+// There are many, and all go at once.
+static_assert(std::is_trivially_destructible_v<Act>);
 
 // Those of one log. They stay where they are, also if this is moved.
 class Acts {
@@ -41,7 +49,6 @@ class Acts {
   const Act* Of(const machine::CompiledOp& op, const ir::ConcreteOp& concrete);
 
  private:
-  using Owned = std::unique_ptr<const Act>;
   struct Wanted {
     const machine::CompiledOp& op;
     const ir::ConcreteOp& concrete;
@@ -50,16 +57,33 @@ class Acts {
   struct Hash {
     using is_transparent = void;
     size_t operator()(const Wanted& wanted) const { return wanted.hash; }
-    size_t operator()(const Owned& act) const { return act->hash; }
+    size_t operator()(const Act* act) const { return act->hash; }
   };
   struct Same {
     using is_transparent = void;
-    bool operator()(const Owned& a, const Wanted& b) const;
-    bool operator()(const Owned& a, const Owned& b) const { return a == b; }
+    bool operator()(const Act* a, const Wanted& b) const;
+    bool operator()(const Act* a, const Act* b) const { return a == b; }
   };
 
-  absl::flat_hash_set<Owned, Hash, Same> all_;
+  absl::flat_hash_set<const Act*, Hash, Same> all_;
   ir::EffectSink sink_;  // reused
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_ =
+      std::make_unique<std::pmr::monotonic_buffer_resource>();
+};
+
+// Some of those of one log.
+class ActSet {
+ public:
+  // False: it was there.
+  bool Insert(const Act& act) {
+    auto i = static_cast<size_t>(act.number);
+    if (there_.size() <= i) there_.resize(std::max(i + 1, 2 * there_.size()));
+    if (there_[i]) return false;
+    return there_[i] = true;
+  }
+
+ private:
+  std::vector<bool> there_;
 };
 
 }  // namespace tilesim::checkers

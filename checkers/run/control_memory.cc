@@ -8,21 +8,6 @@
 namespace tilesim::checkers {
 namespace {
 
-bool IsWritten(const machine::Code& code, int32_t decl) {
-  return std::any_of(
-      code.ops.begin(), code.ops.end(), [&](const machine::CompiledOp& op) {
-        ir::ConcreteOp fixed = machine::FixedOperands(op);
-        ir::EffectSink sink;
-        ir::EffectsOf(fixed, sink);
-        return std::any_of(sink.effects().begin(), sink.effects().end(),
-                           [&](const ir::Effect& e) {
-                             return e.kind == ir::EffectKind::kWrite &&
-                                    fixed.is_tile(e.operand) &&
-                                    fixed.tile(e.operand).decl == decl;
-                           });
-      });
-}
-
 template <typename F>
 std::vector<int32_t> ControlDecls(const machine::Code& code, F wanted) {
   std::vector<int32_t> out;
@@ -39,6 +24,21 @@ bool IsGlobal(const machine::Code& code, int32_t decl) {
 
 }  // namespace
 
+std::vector<bool> AnyWrites(const machine::Code& code) {
+  std::vector<bool> out(code.bound.decls.size());
+  ir::EffectSink sink;
+  for (const machine::CompiledOp& op : code.ops) {
+    ir::ConcreteOp fixed = machine::FixedOperands(op);
+    sink.Clear();
+    ir::EffectsOf(fixed, sink);
+    for (const ir::Effect& e : sink.effects()) {
+      if (e.kind == ir::EffectKind::kWrite && fixed.is_tile(e.operand))
+        out[fixed.tile(e.operand).decl] = true;
+    }
+  }
+  return out;
+}
+
 std::unique_ptr<machine::Memory> MakeControlMemory(
     const machine::Code& code, const machine::Inputs& inputs) {
   if (ControlDecls(code, [](int32_t) { return true; }).empty()) return nullptr;
@@ -53,15 +53,16 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
 }
 
 std::vector<int32_t> DrawnOf(const machine::Code& code) {
+  std::vector<bool> written = AnyWrites(code);
   return ControlDecls(code, [&](int32_t decl) {
-    bool known = code.kernel().decls[decl].zero && IsWritten(code, decl);
+    bool known = code.kernel().decls[decl].zero && written[decl];
     return IsGlobal(code, decl) && !known;
   });
 }
 
 std::vector<int32_t> WrittenOf(const machine::Code& code) {
-  return ControlDecls(code,
-                      [&](int32_t decl) { return IsWritten(code, decl); });
+  std::vector<bool> written = AnyWrites(code);
+  return ControlDecls(code, [&](int32_t decl) { return written[decl]; });
 }
 
 }  // namespace tilesim::checkers

@@ -13,6 +13,10 @@
 
 namespace tilesim::checkers {
 
+// By declaration, whether some op of the kernel may write it. Numbers do not
+// decide that.
+std::vector<bool> AnyWrites(const machine::Code& code);
+
 // Null: nothing decides control.
 std::unique_ptr<machine::Memory> MakeControlMemory(
     const machine::Code& code, const machine::Inputs& inputs);

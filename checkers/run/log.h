@@ -67,7 +67,7 @@ struct Event {
   absl::InlinedVector<BarrierUse, 2> uses;
 
   const ir::ConcreteOp& concrete() const { return act->op; }
-  const std::vector<ir::Effect>& effects() const { return act->effects; }
+  std::span<const ir::Effect> effects() const { return act->effects; }
   const ir::ThreadSet& threads() const { return act->op.threads; }
 };
 

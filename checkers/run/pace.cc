@@ -11,15 +11,37 @@ bool IsIn(const machine::Code& code, int32_t test, int32_t pc) {
 
 }  // namespace
 
-std::vector<StrandName> NamesOf(const machine::State& state) {
-  std::vector<StrandName> out;
-  out.reserve(state.strands.size());
-  for (const machine::Strand& s : state.strands) {
-    if (s.status != machine::Strand::Status::kFree)
-      out.emplace_back(s.cta, s.threads.first_warp);
+void StrandsOf(const machine::State& state, std::vector<int32_t>& out) {
+  const auto& all = state.strands;
+  auto is = [&](size_t i) {
+    return i < all.size() && all[i].status != machine::Strand::Status::kFree;
+  };
+  auto before = [&](int32_t a, int32_t b) {
+    return NameOf(all[a]) < NameOf(all[b]);
+  };
+  size_t count = 0;
+  for (size_t i = 0; i < all.size(); ++i) count += is(i);
+  if (count == out.size() && std::all_of(out.begin(), out.end(), is) &&
+      std::is_sorted(out.begin(), out.end(), before))
+    return;
+  out.clear();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (is(i)) out.push_back(static_cast<int32_t>(i));
   }
-  std::sort(out.begin(), out.end());
+  std::sort(out.begin(), out.end(), before);
+}
+
+std::vector<int32_t> StrandsOf(const machine::State& state) {
+  std::vector<int32_t> out;
+  StrandsOf(state, out);
   return out;
+}
+
+void NameStrands(const machine::State& state, std::vector<int32_t>& strands,
+                 std::vector<NamedStrand>& out) {
+  StrandsOf(state, strands);
+  out.clear();
+  for (int32_t i : strands) out.push_back({NameOf(state.strands[i]), i});
 }
 
 Pace::Loops& Pace::LoopsOf(int32_t strand) {

@@ -15,8 +15,23 @@ namespace tilesim::checkers {
 
 // Its CTA and first warp: where the machine keeps strands decides nothing.
 using StrandName = std::pair<int32_t, int>;
-// Of all that have not ended, in order.
-std::vector<StrandName> NamesOf(const machine::State& state);
+
+inline StrandName NameOf(const machine::Strand& strand) {
+  return {strand.cta, strand.threads.first_warp};
+}
+
+// Those that have not ended, in the order of their names. `out`: of an earlier
+// state, so that little has to be done as long as they are the same.
+void StrandsOf(const machine::State& state, std::vector<int32_t>& out);
+std::vector<int32_t> StrandsOf(const machine::State& state);
+
+// One of them, and where it was when it was named.
+struct NamedStrand {
+  StrandName who;
+  int32_t strand;
+};
+void NameStrands(const machine::State& state, std::vector<int32_t>& strands,
+                 std::vector<NamedStrand>& out);
 
 class Pace {
  public:
@@ -44,6 +59,25 @@ class Pace {
 
   std::vector<Loops> strands_;
 };
+
+// Calls f(i) for all positions that are furthest behind, then for all that are
+// of the rest, until `done` after some.
+template <typename F, typename Done>
+void FromBehind(const std::vector<Pace::Position>& positions, F f, Done done) {
+  const Pace::Position* behind = nullptr;
+  do {
+    const Pace::Position* next = nullptr;
+    for (const Pace::Position& p : positions) {
+      bool later = behind == nullptr || *behind < p;
+      if (later && (next == nullptr || p < *next)) next = &p;
+    }
+    if (next == nullptr) return;
+    for (size_t i = 0; i < positions.size(); ++i) {
+      if (positions[i] == *next) f(i);
+    }
+    behind = next;
+  } while (!done());
+}
 
 }  // namespace tilesim::checkers
 

@@ -280,47 +280,55 @@ class Runner : public machine::ScalarObserver {
     }
   };
 
+  // Where it is now, as a rule the same; -1: as Find.
+  int32_t Find(const NamedStrand& named) const {
+    bool there = NameOf(at_.state.strands[named.strand]) == named.who &&
+                 Alive(named.strand);
+    return there ? named.strand : Find(named.who.first, named.who.second);
+  }
+
   // Of the strands that can move, those that are furthest behind.
   void GoOnBehind(Turned& turned) {
-    std::vector<StrandName> names;
     do {
-      names = NamesOf(at_.state);
-    } while (Settle(names));
-    std::vector<std::pair<Pace::Position, StrandName>> all;
-    all.reserve(names.size());
-    for (const StrandName& who : names) {
-      int32_t i = Find(who.first, who.second);
-      if (i >= 0) all.emplace_back(at_.pace.Of(code_, at_.state, i), who);
-    }
-    std::sort(all.begin(), all.end());
-    for (size_t i = 0; i < all.size(); ++i) {
-      const auto& [position, who] = all[i];
-      if (turned.moved && position != all[i - 1].first) break;
-      turned.Add(Segment(who.first, who.second));
-    }
+      NameStrands(at_.state, strands_, named_);
+    } while (Settle(named_));
+    std::erase_if(named_, [&](NamedStrand& n) { return (n.strand = Find(n)) < 0; });
+    std::vector<Pace::Position> positions;
+    positions.reserve(named_.size());
+    for (const NamedStrand& n : named_)
+      positions.push_back(at_.pace.Of(code_, at_.state, n.strand));
+    FromBehind(positions, [&](size_t i) { turned.Add(Segment(named_[i])); },
+               [&] { return turned.moved; });
   }
 
   // Every strand to its next op, which may be in another turn of a loop. True:
   // some are others now, and not there yet.
-  bool Settle(const std::vector<StrandName>& names) {
+  bool Settle(const std::vector<NamedStrand>& all) {
     bool others = false;
-    for (const auto& [cta, warp] : names) others |= Settle(Find(cta, warp));
+    for (const NamedStrand& n : all) others |= Settle(Find(n));
     return others;
   }
 
   bool Settle(int32_t strand) {
-    if (strand < 0 || at_.awaited.Still(at_.state, strand)) return false;
+    if (strand < 0 || AtOp(strand) || at_.awaited.Still(at_.state, strand))
+      return false;
     machine::StepResult r = machine_->Settle(at_.state, strand);
     Remember(strand, r);
     return r.merged || !r.strands.empty();
   }
 
+  bool AtOp(int32_t strand) const {
+    const Strand& s = at_.state.strands[strand];
+    return s.status == Strand::Status::kRunning &&
+           machine_->op_at(at_.state, s) != nullptr;
+  }
+
   // Ops up to one that can block, or to another turn of a loop.
-  Moved Segment(int32_t cta, int warp) {
+  Moved Segment(const NamedStrand& named) {
     bool moved = false;
     for (int32_t last = -1;;) {
-      Settle(Find(cta, warp));
-      int32_t strand = Find(cta, warp);
+      Settle(Find(named));
+      int32_t strand = Find(named);
       int32_t pc = strand < 0 ? -1 : at_.state.strands[strand].pc;
       if (pc <= last) break;
       Moved now = StepOne(strand);
@@ -546,7 +554,10 @@ class Runner : public machine::ScalarObserver {
   // Along a path: operations by who issued them, and as the how-manieth.
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
-  std::vector<machine::Signal> signals_;  // reused
+  // Reused.
+  std::vector<machine::Signal> signals_;
+  std::vector<int32_t> strands_;
+  std::vector<NamedStrand> named_;
 };
 
 bool LeftToOrder(const machine::Finding& finding) {

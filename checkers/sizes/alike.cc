@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "checkers/run/barrier_watch.h"
+#include "checkers/run/pace.h"
 #include "sim/machine/operands.h"
 
 namespace tilesim::checkers {
@@ -330,21 +331,6 @@ int32_t RingOf(const machine::Code& code, int32_t decl, int32_t cta) {
 
 int32_t DeclOf(const machine::Code& code, int32_t ring) {
   return ring % static_cast<int32_t>(code.bound.decls.size());
-}
-
-std::vector<int32_t> StrandsOf(const State& state) {
-  std::vector<int32_t> out;
-  for (size_t i = 0; i < state.strands.size(); ++i) {
-    if (state.strands[i].status != machine::Strand::Status::kFree)
-      out.push_back(static_cast<int32_t>(i));
-  }
-  auto who = [&](int32_t i) {
-    const machine::Strand& s = state.strands[i];
-    return std::pair(s.cta, s.threads.first_warp);
-  };
-  std::sort(out.begin(), out.end(),
-            [&](int32_t x, int32_t y) { return who(x) < who(y); });
-  return out;
 }
 
 BarrierSlot SlotOf(const machine::Code& code, int32_t barrier) {

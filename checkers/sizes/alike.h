@@ -25,9 +25,6 @@ int32_t DeclOf(const machine::Code& code, int32_t ring);
 // By ring; absent: not used, so far.
 using Rotation = std::vector<std::optional<int64_t>>;
 
-// The strands that have not ended, by CTA and warp.
-std::vector<int32_t> StrandsOf(const machine::State& state);
-
 // Which declaration and which of its objects an mbarrier of a CTA is.
 struct BarrierSlot {
   int32_t decl = -1;

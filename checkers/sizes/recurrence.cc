@@ -24,8 +24,10 @@ constexpr int64_t kCopies = 16;
 // Events that are compared in the time that one more takes.
 constexpr int64_t kComparedAsOne = 10;
 
-// Turns from one at which a walk can be taken up again to the next.
+// Turns from one at which a walk can be taken up again to the next: so many, or
+// an eighth of those before.
 constexpr int64_t kSaved = 16;
+constexpr int64_t kSavedOf = 8;
 
 class Finder : public RunObserver {
  public:
@@ -151,8 +153,8 @@ class Finder : public RunObserver {
 
   void Save() {
     auto turn = static_cast<int64_t>(notes_.turns.size());
-    bool wanted = turn % kSaved == 0 && turn > 0 &&
-                  (saved_.empty() || saved_.back().turn < turn) &&
+    int64_t last = saved_.empty() ? 0 : saved_.back().turn;
+    bool wanted = turn - last >= std::max(kSaved, turn / kSavedOf) &&
                   walk_->why().empty() && !walk_->undecided();
     auto position = wanted ? run_->Save() : nullptr;
     if (position != nullptr) saved_.push_back({turn, position, *walk_});

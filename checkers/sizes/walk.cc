@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/barrier_watch.h"
+#include "checkers/run/pace.h"
 #include "checkers/sizes/exchange.h"
 #include "checkers/sizes/reach.h"
 #include "checkers/sizes/written.h"
@@ -135,10 +136,11 @@ Walk::Scalars Walk::ScalarsOf(const State& state) {
   return out;
 }
 
-std::vector<int64_t> Walk::NumbersOf(const State& state) const {
+std::vector<int64_t> Walk::NumbersOf(const State& state) {
   std::vector<int64_t> out;
   if (!notes_->numbers.empty()) out.reserve(notes_->numbers.back().size());
-  for (int32_t i : StrandsOf(state)) {
+  StrandsOf(state, notes_->strands);
+  for (int32_t i : notes_->strands) {
     const Strand& s = state.strands[i];
     for (int16_t slot : code_.live[s.pc]) out.push_back(s.slots[slot]);
   }
@@ -459,7 +461,7 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
                         int32_t strand, const machine::Who& who) {
   using OperandKind = ir::OperandValue::Kind;
   auto known = [&](const machine::CompiledExpr& e) {
-    return shadow_.Evaluate(e, strand, who).known().has_value();
+    return e.constant || shadow_.Evaluate(e, strand, who).known().has_value();
   };
   Symbolic slot = Symbolic::Number(0);
   int barrier = -1;  // the operand before
@@ -534,6 +536,7 @@ absl::InlinedVector<int32_t, 2> Walk::RingsMeant(const Event& event,
 // An object that the text names by a number is that one; of a ring that is
 // turned, `index` must turn with it.
 bool Walk::FollowsRing(int32_t ring, const Symbolic& index) {
+  if (worlds_[ring].constant() && index.known()) return true;
   int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
   Polynomial rest = worlds_[ring];
   if (!index.known()) {

@@ -70,6 +70,7 @@ struct WalkNotes {
   std::vector<TimedGuard> guards;
   std::vector<int32_t> turns;  // the first event of each that was begun
   std::vector<std::vector<int64_t>> numbers;  // scalars that matter, by turn
+  std::vector<int32_t> strands;               // those of the last turn
 
   // To the beginning of a turn.
   void BackTo(int64_t turn);
@@ -178,7 +179,7 @@ class Walk : public RunObserver {
                     const Symbolic& parity);
   bool Fits(const Polynomial& number, int64_t by);
   Scalars ScalarsOf(const machine::State& state);
-  std::vector<int64_t> NumbersOf(const machine::State& state) const;
+  std::vector<int64_t> NumbersOf(const machine::State& state);
   void Fail(std::string why);
 
   const machine::Code& code_;

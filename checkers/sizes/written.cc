@@ -56,7 +56,7 @@ class Written {
                        ? ring().columns * kColumnBytes
                        : ring().object_bytes;
     slots[t.index].Add(footprints_.Memory(e, effect.operand, e.threads())
-                           .Shifted(-t.index * size));
+                           .bytes.Shifted(-t.index * size));
   }
 
   const ir::BoundKernel& bound_;
@@ -96,7 +96,7 @@ class Used {
     return e.concrete().tile(effect.operand).index;
   }
   IntervalSet Bytes(const Event& e, const ir::Effect& effect) {
-    return footprints_.Memory(e, effect.operand, e.threads());
+    return footprints_.Memory(e, effect.operand, e.threads()).bytes;
   }
 
   // Atomic accesses are not judged with each other.
