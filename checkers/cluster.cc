@@ -34,6 +34,8 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
     order.Begin(log.events[i]);
     order.Finish(log.events[i]);
     for (auto& checker : all) checker->OnEvent(context, event);
+    if (log.events[i].kind != Event::Kind::kOp) continue;
+    for (auto& checker : all) checker->OnOp(context, event);
     Accesses accesses = AccessesOf(order, event, footprints);
     if (accesses.empty()) continue;
     for (auto& checker : all) checker->OnAccesses(context, accesses);

@@ -39,6 +39,8 @@ struct BoundDecl {
   int32_t slot = -1;        // pool: the shared declaration that publishes it
   SharedLayout layout;      // shared
   FragmentLayout fragment;  // reg; threads 0 for blocked: the scope's
+
+  friend bool operator==(const BoundDecl&, const BoundDecl&) = default;
 };
 
 struct BoundKernel {

@@ -36,6 +36,8 @@ struct SharedLayout {
   // 1024, 512 or 256 with a swizzle: where its pattern repeats. Else 128,
   // what TMA needs (hardware.md B.4).
   int64_t alignment() const;
+
+  friend bool operator==(const SharedLayout&, const SharedLayout&) = default;
 };
 
 // The byte offset after swizzling, for a pattern-aligned base.
@@ -65,6 +67,9 @@ struct FragmentLayout {
   int32_t per_thread() const;
   // Threads that hold the same row of it, and exchange to reduce a row.
   int32_t lanes_per_row() const;
+
+  friend bool operator==(const FragmentLayout&,
+                         const FragmentLayout&) = default;
 };
 
 }  // namespace tilesim::ir

@@ -70,10 +70,10 @@ const Descriptor& Bounds::descriptor() const {
   return kDescriptor;
 }
 
-void Bounds::OnEvent(const Context& context, int32_t event) {
+void Bounds::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
-  if (e.kind != Event::Kind::kOp || !seen_.Insert(*e.act)) return;
+  if (!seen_.Insert(*e.act)) return;
   const ir::ConcreteOp& op = e.concrete();
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (auto out = ir::OutOfBoundsOf(log.code->bound, op, i))

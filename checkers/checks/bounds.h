@@ -10,7 +10,7 @@ namespace tilesim::checkers {
 class Bounds : public Checker {
  public:
   const Descriptor& descriptor() const override;
-  void OnEvent(const Context& context, int32_t event) override;
+  void OnOp(const Context& context, int32_t event) override;
 
  private:
   ActSet seen_;

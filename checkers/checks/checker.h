@@ -53,7 +53,9 @@ class Checker {
   virtual ~Checker() = default;
   virtual const Descriptor& descriptor() const = 0;
   virtual void OnEvent(const Context&, int32_t /*event*/) {}
-  // To memory, by the event that was just given to OnEvent.
+  // The event is that an op is executed.
+  virtual void OnOp(const Context&, int32_t /*event*/) {}
+  // To memory, by the event that was just given to these.
   virtual void OnAccesses(const Context&, const Accesses&) {}
   virtual void OnConflict(const Context&, const Conflict&) {}
   virtual void OnEnd(const Context&) {}

@@ -107,10 +107,13 @@ void Conflicts::Compare(const Order& order, const Place& place,
 
 void Conflicts::Keep(const Place& place, Access access) {
   History& history = history_[place];
+  // Other atomics are not compared with an atomic, but are with what it
+  // overwrites.
+  bool stands_for = access.write && !access.atomic;
+  // A read by an operation speaks for no other (SpeaksFor).
+  if (!stands_for && access.operation >= 0)
+    return history.Add(std::move(access));
   history.ChangeNear(access.reach, [&](Access& earlier) {
-    // Other atomics are not compared with an atomic, but are with what it
-    // overwrites.
-    bool stands_for = access.write && !access.atomic;
     if (stands_for && earlier.event != access.event) {
       if (!Apart(earlier, access)) earlier.bytes.Subtract(access.bytes);
     } else if (SpeaksFor(access, earlier)) {

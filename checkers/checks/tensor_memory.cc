@@ -130,11 +130,10 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
 
 // Which columns an allocation gets depends on those before it: on what was
 // executed first, whoever may rely on it. A warp allocates as one.
-void TensorMemory::OnEvent(const Context& context, int32_t event) {
+void TensorMemory::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
-  if (e.kind != Event::Kind::kOp || !e.act->Has(ir::EffectKind::kTmemAlloc))
-    return;
+  if (!e.act->Has(ir::EffectKind::kTmemAlloc)) return;
   Allocation now{event, {}};
   for (int32_t agent : context.order.agents().Of(e))
     now.marks.push_back(context.order.mark(agent));

@@ -20,7 +20,7 @@ namespace tilesim::checkers {
 class TensorMemory : public Checker {
  public:
   const Descriptor& descriptor() const override;
-  void OnEvent(const Context& context, int32_t event) override;
+  void OnOp(const Context& context, int32_t event) override;
   void OnConflict(const Context& context, const Conflict& conflict) override;
 
  private:

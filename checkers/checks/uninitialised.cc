@@ -78,10 +78,10 @@ void Uninitialised::Writes(const Context& context, const Place& place,
 }
 
 // Registers are a warp's own, so what comes before is what it did before.
-void Uninitialised::OnEvent(const Context& context, int32_t event) {
+void Uninitialised::OnOp(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   seen_.resize(context.log.ctas);
-  if (e.kind != Event::Kind::kOp || !seen_[e.cta].Insert(*e.act)) return;
+  if (!seen_[e.cta].Insert(*e.act)) return;
   auto touched = [&](const ir::Effect& effect,
                      int32_t warp) -> const IntervalSet& {
     return context.footprints.Registers(e, effect.operand, warp);

@@ -21,7 +21,7 @@ namespace tilesim::checkers {
 class Uninitialised : public Checker {
  public:
   const Descriptor& descriptor() const override;
-  void OnEvent(const Context& context, int32_t event) override;
+  void OnOp(const Context& context, int32_t event) override;
   void OnAccesses(const Context& context, const Accesses& accesses) override;
   void OnEnd(const Context& context) override;
 

@@ -28,9 +28,8 @@ const Descriptor& WgmmaFence::descriptor() const {
   return kDescriptor;
 }
 
-void WgmmaFence::OnEvent(const Context& context, int32_t event) {
+void WgmmaFence::OnOp(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
-  if (e.kind != Event::Kind::kOp) return;
   if (multiplied_.empty()) Start(*context.log.code);
   if (!multiplies_) return;
   if (IsWgmma(e)) return Issued(context, event);

@@ -16,7 +16,7 @@ namespace tilesim::checkers {
 class WgmmaFence : public Checker {
  public:
   const Descriptor& descriptor() const override;
-  void OnEvent(const Context& context, int32_t event) override;
+  void OnOp(const Context& context, int32_t event) override;
 
  private:
   using Warp = std::pair<int32_t, int32_t>;  // CTA, warp

@@ -20,9 +20,8 @@ const Descriptor& WgmmaWait::descriptor() const {
   return kDescriptor;
 }
 
-void WgmmaWait::OnEvent(const Context& context, int32_t event) {
+void WgmmaWait::OnOp(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
-  if (e.kind != Event::Kind::kOp) return;
   if (IsWgmma(e)) return Issued(context, event);
   if (e.concrete().info().async == ir::AsyncUnit::kNone && !in_flight_.empty())
     Touched(context, event);

@@ -13,7 +13,7 @@ namespace tilesim::checkers {
 class WgmmaWait : public Checker {
  public:
   const Descriptor& descriptor() const override;
-  void OnEvent(const Context& context, int32_t event) override;
+  void OnOp(const Context& context, int32_t event) override;
 
  private:
   struct InFlight {

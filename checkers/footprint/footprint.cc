@@ -41,9 +41,8 @@ Footprint Whole(IntervalSet bytes) {
   return {std::move(bytes), reach};
 }
 
-template <typename Key>
-void Append(const ir::TileValue& t, Key& key) {
-  key.push_back(t.index);
+void Append(const ir::TileValue& t, Fragments::Key& key) {
+  key.insert(key.end(), {t.decl, t.index, t.transposed});
   key.insert(key.end(), t.start.begin(), t.start.begin() + t.rank);
   key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);
 }
@@ -51,7 +50,10 @@ void Append(const ir::TileValue& t, Key& key) {
 }  // namespace
 
 Footprints::Footprints(const machine::Code& code, Fragments& fragments)
-    : code_(code), fragments_(fragments), written_(AnyWrites(code)) {}
+    : code_(code),
+      fragments_(fragments),
+      written_(AnyWrites(code)),
+      memory_(fragments.MemoryOf(code.bound)) {}
 
 Footprint Footprints::Memory(const Event& event, int operand,
                              const ir::ThreadSet& threads) {
@@ -68,15 +70,23 @@ Footprint Footprints::Memory(const Event& event, int operand,
 const Footprint& Footprints::OnChipOnce(const Event& event, int operand,
                                         const ir::ThreadSet& threads) {
   const ir::ConcreteOp& op = event.concrete();
-  Key key{event.op, operand, threads.first_warp, threads.warps, threads.lanes};
+  const machine::CompiledOp& compiled = code_.ops[event.op];
+  Fragments::Key key{memory_,
+                     reinterpret_cast<intptr_t>(&op.info()),
+                     compiled.first_thread,
+                     compiled.group_threads,
+                     operand,
+                     threads.first_warp,
+                     threads.warps,
+                     threads.lanes};
+  key.insert(key.end(), op.op->mods.begin(), op.op->mods.end());
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (op.is_tile(i) && op.tile(i).space != ir::Space::kGlobal)
       Append(op.tile(i), key);
     if (!op.is_tile(i)) key.push_back(op.number_or(i, 0));
   }
-  auto [found, fresh] = known_.try_emplace(std::move(key));
-  if (fresh) found->second = OnChip(event, operand, threads);
-  return found->second;
+  return fragments_.OnChip(std::move(key),
+                           [&] { return OnChip(event, operand, threads); });
 }
 
 Footprint Footprints::OnChip(const Event& event, int operand,

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/node_hash_map.h"
 #include "checkers/footprint/fragments.h"
 #include "checkers/footprint/interval_set.h"
 #include "checkers/run/log.h"
@@ -27,12 +26,6 @@ struct Place {
 
 // Of tensor memory, position is lane * kLaneBytes + byte of the lane.
 constexpr int64_t kLaneBytes = 2048;
-
-struct Footprint {
-  IntervalSet bytes;
-  // All of it lies in these bytes: of tensor memory, of each lane.
-  Interval reach;
-};
 
 class Footprints {
  public:
@@ -54,9 +47,6 @@ class Footprints {
   const IntervalSet& Registers(const Event& event, int operand, int32_t warp);
 
  private:
-  // Everything that the bytes of an operand follow from, as numbers.
-  using Key = absl::InlinedVector<int64_t, 24>;
-
   const ir::BoundDecl& decl(const ir::TileValue& t) const {
     return code_.bound.decls[t.decl];
   }
@@ -80,8 +70,8 @@ class Footprints {
   const machine::Code& code_;
   Fragments& fragments_;
   std::vector<bool> written_;  // by declaration
-  absl::node_hash_map<Key, Footprint> known_;
-  // Of those, by act, operand and threads.
+  int64_t memory_;  // on chip
+  // Of that, by act, operand and threads.
   using Part = std::tuple<const Act*, int, int, int, uint32_t>;
   absl::flat_hash_map<Part, const Footprint*> of_acts_;
   // The last that was asked for: as a rule its other warps are next.

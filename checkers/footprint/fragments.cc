@@ -20,9 +20,7 @@ struct Corner {
   int32_t row, col;
 };
 
-using Numbers = absl::InlinedVector<int64_t, 24>;
-
-Numbers KeyOf(const ir::FragmentLayout& layout, const ir::TileValue& t) {
+Fragments::Key KeyOf(const ir::FragmentLayout& layout, const ir::TileValue& t) {
   Corner at(t);
   return {static_cast<int64_t>(layout.fragment),
           layout.rows,
@@ -35,7 +33,7 @@ Numbers KeyOf(const ir::FragmentLayout& layout, const ir::TileValue& t) {
           t.elements()};
 }
 
-void Append(const machine::Unit& unit, Numbers& key) {
+void Append(const machine::Unit& unit, Fragments::Key& key) {
   key.insert(key.end(), {unit.first, unit.threads, unit.lanes, unit.all});
 }
 
@@ -97,6 +95,17 @@ IntervalSet InShared(const ir::BoundDecl& d, const ir::TileValue& t,
 }
 
 }  // namespace
+
+int64_t Fragments::MemoryOf(const ir::BoundKernel& bound) {
+  std::vector<ir::BoundDecl> memory = bound.decls;
+  for (ir::BoundDecl& d : memory) {
+    if (d.space == ir::Space::kGlobal) d = ir::BoundDecl();
+  }
+  auto found = std::find(memories_.begin(), memories_.end(), memory);
+  if (found == memories_.end())
+    found = memories_.insert(found, std::move(memory));
+  return found - memories_.begin();
+}
 
 const IntervalSet& Fragments::Shared(const ir::BoundDecl& decl,
                                      const ir::TileValue& box,

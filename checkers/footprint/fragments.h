@@ -1,10 +1,12 @@
-// Which elements of a register tile threads hold, and which bytes elements of a
-// shared tile are. It depends on nothing but the layout and who asks, so that
-// all instances of a kernel share what was found once.
+// Which elements of a register tile threads hold, which bytes elements of a
+// shared tile are, and which bytes ops touch on chip. It depends on nothing but
+// layouts and who asks, so that all instances of a kernel share what was found
+// once.
 #ifndef TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_
 #define TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -17,8 +19,28 @@
 
 namespace tilesim::checkers {
 
+// Bytes that are touched.
+struct Footprint {
+  IntervalSet bytes;
+  // All of it lies in these bytes: of tensor memory, of each lane.
+  Interval reach;
+};
+
 class Fragments {
  public:
+  // Everything that an answer follows from, as numbers.
+  using Key = absl::InlinedVector<int64_t, 24>;
+
+  // Of the kernels whose memory on chip is laid out as this one's, a number.
+  int64_t MemoryOf(const ir::BoundKernel& bound);
+  // Bytes of such memory; `work_out` does if they are not known.
+  template <typename F>
+  const Footprint& OnChip(Key key, F work_out) {
+    auto [found, fresh] = on_chip_.try_emplace(std::move(key));
+    if (fresh) found->second = work_out();
+    return found->second;
+  }
+
   // Elements of the box, numbered row after row, that `threads` hold.
   const IntervalSet& HeldBy(const ir::FragmentLayout& layout,
                             const machine::Units& units,
@@ -35,9 +57,8 @@ class Fragments {
                             const IntervalSet& elements);
 
  private:
-  // Everything that the answer follows from, as numbers.
-  using Key = absl::InlinedVector<int64_t, 24>;
-
+  std::vector<std::vector<ir::BoundDecl>> memories_;  // no globals
+  absl::node_hash_map<Key, Footprint> on_chip_;
   absl::node_hash_map<Key, IntervalSet> held_;
   absl::node_hash_map<Key, std::vector<IntervalSet>> registers_;
   absl::node_hash_map<Key, IntervalSet> shared_;

@@ -271,10 +271,8 @@ Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
   return fits ? out : Symbolic::Unknown();
 }
 
-std::optional<int64_t> Symbolic::known() const {
+std::optional<int64_t> Symbolic::KnownOther() const {
   if (unknown()) return std::nullopt;
-  if (kind == Kind::kNumber)
-    return of.constant() ? std::optional(of.base()) : std::nullopt;
   if (kind == Kind::kAtLeast0)
     return of.constant() ? std::optional<int64_t>(of.base() >= 0)
                          : std::nullopt;

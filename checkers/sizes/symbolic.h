@@ -43,9 +43,15 @@ struct Symbolic {
     return {Kind::kAtLeast0, std::move(p)};
   }
   // The value if no symbol has a say in it.
-  std::optional<int64_t> known() const;
+  std::optional<int64_t> known() const {
+    if (kind != Kind::kNumber) return KnownOther();
+    return of.constant() ? std::optional(of.base()) : std::nullopt;
+  }
 
   friend bool operator==(const Symbolic&, const Symbolic&) = default;
+
+ private:
+  std::optional<int64_t> KnownOther() const;  // of no kNumber
 };
 
 // As a polynomial, if it is one.

@@ -64,8 +64,15 @@ bool OnlyData(const Event& e, int operand) {
 
 void WalkNotes::BackTo(int64_t turn) {
   turns.resize(turn);
-  numbers.resize(turn);
+  if (first.size() > static_cast<size_t>(turn)) numbers.resize(first[turn]);
+  first.resize(turn);
   while (!guards.empty() && guards.back().turn >= turn) guards.pop_back();
+}
+
+std::span<const int64_t> WalkNotes::NumbersOf(int64_t turn) const {
+  auto next = static_cast<size_t>(turn) + 1;
+  size_t end = next < first.size() ? first[next] : numbers.size();
+  return std::span(numbers).subspan(first[turn], end - first[turn]);
 }
 
 Walk::Walk(const machine::Code& code, Shadow shadow,
@@ -101,7 +108,7 @@ bool Walk::Turn(const State& state, const Log& log) {
   if (!why_.empty() || shadow_.undecided()) return false;
   auto now = static_cast<int64_t>(turns().size());
   notes_->turns.push_back(static_cast<int32_t>(log.events.size()));
-  notes_->numbers.push_back(NumbersOf(state));
+  NoteNumbers(state);
   while (!active_.empty() && repeats_[active_.back().repeat].end == now) {
     End(state, log);
     if (!why_.empty()) return false;
@@ -136,22 +143,21 @@ Walk::Scalars Walk::ScalarsOf(const State& state) {
   return out;
 }
 
-std::vector<int64_t> Walk::NumbersOf(const State& state) {
-  std::vector<int64_t> out;
-  if (!notes_->numbers.empty()) out.reserve(notes_->numbers.back().size());
+void Walk::NoteNumbers(const State& state) {
+  std::vector<int64_t>& out = notes_->numbers;
+  notes_->first.push_back(out.size());
   StrandsOf(state, notes_->strands);
   for (int32_t i : notes_->strands) {
     const Strand& s = state.strands[i];
     for (int16_t slot : code_.live[s.pc]) out.push_back(s.slots[slot]);
   }
-  return out;
 }
 
 bool Walk::MovedEvenly(int64_t end, int64_t length, int64_t copies) const {
   for (int64_t c = 0; c < copies && end >= (c + 2) * length; ++c) {
-    const auto& last = notes_->numbers[end - c * length];
-    const auto& middle = notes_->numbers[end - (c + 1) * length];
-    const auto& first = notes_->numbers[end - (c + 2) * length];
+    auto last = notes_->NumbersOf(end - c * length);
+    auto middle = notes_->NumbersOf(end - (c + 1) * length);
+    auto first = notes_->NumbersOf(end - (c + 2) * length);
     if (first.size() != middle.size() || middle.size() != last.size())
       return false;
     for (size_t i = 0; i < last.size(); ++i) {

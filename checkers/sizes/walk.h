@@ -22,6 +22,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,11 +70,13 @@ struct TimedGuard {
 struct WalkNotes {
   std::vector<TimedGuard> guards;
   std::vector<int32_t> turns;  // the first event of each that was begun
-  std::vector<std::vector<int64_t>> numbers;  // scalars that matter, by turn
-  std::vector<int32_t> strands;               // those of the last turn
+  std::vector<int64_t> numbers;   // scalars that matter, turn by turn
+  std::vector<size_t> first;      // of those, by turn
+  std::vector<int32_t> strands;   // of the last turn
 
   // To the beginning of a turn.
   void BackTo(int64_t turn);
+  std::span<const int64_t> NumbersOf(int64_t turn) const;
 };
 
 // A copy of a walk goes on from where it was copied.
@@ -179,7 +182,7 @@ class Walk : public RunObserver {
                     const Symbolic& parity);
   bool Fits(const Polynomial& number, int64_t by);
   Scalars ScalarsOf(const machine::State& state);
-  std::vector<int64_t> NumbersOf(const machine::State& state);
+  void NoteNumbers(const machine::State& state);
   void Fail(std::string why);
 
   const machine::Code& code_;
