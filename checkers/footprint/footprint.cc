@@ -42,7 +42,7 @@ Footprint Whole(IntervalSet bytes) {
 }
 
 void Append(const ir::TileValue& t, Fragments::Key& key) {
-  key.insert(key.end(), {t.decl, t.index, t.transposed});
+  key.insert(key.end(), {t.decl, t.index, t.transposed, t.rank});
   key.insert(key.end(), t.start.begin(), t.start.begin() + t.rank);
   key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);
 }

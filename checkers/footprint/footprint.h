@@ -27,6 +27,7 @@ struct Place {
 // Of tensor memory, position is lane * kLaneBytes + byte of the lane.
 constexpr int64_t kLaneBytes = 2048;
 
+// Of the events of one log.
 class Footprints {
  public:
   Footprints(const machine::Code& code, Fragments& fragments);

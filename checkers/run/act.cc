@@ -1,6 +1,8 @@
 #include "checkers/run/act.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "absl/hash/hash.h"
@@ -49,10 +51,8 @@ const Act* Acts::Of(const machine::CompiledOp& op,
   const std::vector<ir::Effect>& effects = sink_.effects();
   auto* of_act = memory.allocate_object<ir::Effect>(effects.size());
   std::uninitialized_copy(effects.begin(), effects.end(), of_act);
-  auto* act = memory.new_object<Act>();
-  act->compiled = &op;
-  act->op = concrete;
-  act->effects = {of_act, effects.size()};
+  auto* act = new (memory.allocate_object<Act>())
+      Act{&op, concrete, {of_act, effects.size()}};
   act->hash = wanted.hash;
   act->number = static_cast<int32_t>(all_.size());
   for (const ir::Effect& e : act->effects) {
