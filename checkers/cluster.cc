@@ -233,6 +233,16 @@ class Judge {
 
 }  // namespace
 
+ClusterVerdict VerdictOfShown(const machine::Code& code,
+                              const RunOptions& run) {
+  ClusterVerdict out;
+  out.log = RunCluster(code, run);
+  out.holds = out.log.finished && !out.log.faulted &&
+              out.log.findings.empty() && out.log.undetermined.empty();
+  out.all_interleavings = out.same_accesses = out.holds;
+  return out;
+}
+
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
                             int64_t max_states, Fragments& fragments) {
   return Judge(code, run, max_states, fragments).Run();

@@ -37,6 +37,10 @@ Certificate CertifyValues(const Log& log, Fragments& fragments,
 // decide over global memory where others go; else one.
 int64_t SideBySide(const machine::Code& code);
 
+// Of a size for which it is shown already that all is right, and the same in
+// all schedules. It does not hold if that is not what is seen.
+ClusterVerdict VerdictOfShown(const machine::Code& code, const RunOptions& run);
+
 ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
                             int64_t max_states, Fragments& fragments);
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "checkers/run/environment.h"
 #include "checkers/run/runner.h"
 
 namespace tilesim::checkers {
@@ -20,6 +21,9 @@ constexpr int64_t kWidenSteps = 4;
 constexpr int64_t kFewSteps = 1;
 // CTAs of a grid that has no end.
 constexpr int64_t kModerate = 64;
+// Clusters that are to meet.
+constexpr int64_t kSeveral = 10;
+constexpr int64_t kFew = 4;
 
 struct Measure {
   // Most executions by one warp of an mbarrier wait; without any, of another
@@ -88,7 +92,64 @@ class Chooser {
     return std::move(made.front());
   }
 
+  // Larger by what comes first than by others: two that are taken for each other
+  // show only where one of them is larger. `turns`: sizes of which the first
+  // cluster has more than one turn of each loop.
+  std::optional<Instance> Several(int64_t least, bool reversed, bool turns) {
+    Start();
+    std::vector<const ir::Param*> wider = free_;
+    if (reversed) std::reverse(wider.begin(), wider.end());
+    for (int64_t before = 0; before < Clusters();) {
+      before = Clusters();
+      if (!wider.empty()) Wider(*wider.front());
+      std::erase_if(wider, [&](const ir::Param* p) { return !Wider(*p); });
+    }
+    if (Clusters() < least) return std::nullopt;
+    if (turns) TakeTurns();
+    ir::Diagnostics ignored;
+    std::vector<Instance> made;
+    if (!Make(ignored, made)) return std::nullopt;
+    Instance& out = made.front();
+    out.clusters.resize(std::min(Clusters(), kSeveral));
+    std::iota(out.clusters.begin(), out.clusters.end(), 0);
+    // What is handed out is done as others do it.
+    if (Requests(*out.code)) out.handed_out = 0;
+    return std::move(out);
+  }
+
  private:
+  int64_t Clusters() const {
+    std::optional<ir::BoundKernel> bound = Bound();
+    return bound ? bound->ctas() / bound->cluster_size() : 0;
+  }
+
+  // To the next value that makes more clusters. False: none, or too many.
+  bool Wider(const ir::Param& p) {
+    int64_t base = sizes_[p.name], before = Clusters();
+    for (int64_t n = 1; n <= kMaxSteps; ++n) {
+      int64_t now = Set(p, base + n * p.step) ? Clusters() : 0;
+      if (now > before && now <= kSeveral) return true;
+      if (now > before) break;
+    }
+    sizes_[p.name] = base;
+    return false;
+  }
+
+  // Each parameter to the next value that makes the run of the first longer.
+  void TakeTurns() {
+    std::optional<Measure> now = Try();
+    for (const ir::Param* p : free_) {
+      int64_t base = sizes_[p->name];
+      std::optional<Measure> next;
+      for (int64_t n = 0; n < kSeveral; ++n) {
+        next = Step(*p);
+        if (!next || !now || next->events > now->events) break;
+      }
+      bool longer = next && now && next->events > now->events;
+      longer ? void(now = next) : void(sizes_[p->name] = base);
+    }
+  }
+
   // The smallest sizes and GPU for which the kernel can be launched.
   void Start() {
     for (int64_t steps = 0; steps <= kStartSteps; ++steps) {
@@ -290,6 +351,32 @@ std::optional<Instance> InstanceAt(const ir::Kernel& kernel,
 std::optional<Instance> LargeGrid(const ir::Kernel& kernel,
                                   const InstanceOptions& options) {
   return Chooser(kernel, options).Large();
+}
+
+std::vector<Instance> GridsOfSeveral(const ir::Kernel& kernel,
+                                     const InstanceOptions& options) {
+  InstanceOptions io = options;
+  bool asks = io.sm_count == 0 && AsksForSms(kernel);
+  if (asks) io.sm_count = SmsOf(kernel.target);
+  std::vector<Instance> out;
+  bool given = std::all_of(
+      kernel.params.begin(), kernel.params.end(),
+      [&](const ir::Param& p) { return options.defines.count(p.name) != 0; });
+  if (given && !asks) return out;  // it is one grid
+  auto add = [&](int64_t least, bool reversed, bool turns) {
+    auto i = Chooser(kernel, io).Several(least, reversed, turns);
+    if (!i) return false;
+    if (out.empty() || out.back().sizes != i->sizes || turns)
+      out.push_back(std::move(*i));
+    return true;
+  };
+  add(2, false, false);
+  add(2, true, false);
+  for (int64_t sms : kSmCounts) {
+    io.sm_count = sms;
+    if (asks && add(kFew, false, true)) break;
+  }
+  return out;
 }
 
 Instances ChooseInstances(const ir::Kernel& kernel,

@@ -59,6 +59,14 @@ inline constexpr int64_t kMaxOfEach = 256;
 std::optional<Instance> LargeGrid(const ir::Kernel& kernel,
                                   const InstanceOptions& options);
 
+// Grids of several clusters, so that what they do to each other shows, at the
+// smallest sizes that make them: wide ones and high ones. And of a kernel that
+// asks for SMs, one on a small GPU, on which they have more to do than one turn
+// of each loop. Their first clusters are to be run. Empty: no size makes a grid
+// of two.
+std::vector<Instance> GridsOfSeveral(const ir::Kernel& kernel,
+                                     const InstanceOptions& options);
+
 Instances ChooseInstances(const ir::Kernel& kernel,
                           const InstanceOptions& options,
                           ir::Diagnostics& diagnostics);
