@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checkers/run/environment.h"
+#include "checkers/run/flags.h"
 #include "checkers/run/runner.h"
 
 namespace tilesim::checkers {
@@ -110,6 +111,8 @@ class Chooser {
     std::vector<Instance> made;
     if (!Make(ignored, made)) return std::nullopt;
     Instance& out = made.front();
+    // A grid in which flags are set is run as a whole, or not at all.
+    if (!FlagsOf(*out.code).empty()) return std::nullopt;
     out.clusters.resize(std::min(Clusters(), kSeveral));
     std::iota(out.clusters.begin(), out.clusters.end(), 0);
     // What is handed out is done as others do it.

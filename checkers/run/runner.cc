@@ -292,7 +292,8 @@ class Runner : public machine::ScalarObserver {
     do {
       NameStrands(at_.state, strands_, named_);
     } while (Settle(named_));
-    std::erase_if(named_, [&](NamedStrand& n) { return (n.strand = Find(n)) < 0; });
+    std::erase_if(named_,
+                  [&](NamedStrand& n) { return (n.strand = Find(n)) < 0; });
     std::vector<Pace::Position> positions;
     positions.reserve(named_.size());
     for (const NamedStrand& n : named_)
