@@ -58,5 +58,21 @@ TEST(IntervalSet, Subtract) {
   EXPECT_EQ(b, Set({{0, 2}, {8, 10}}));
 }
 
+TEST(IntervalPile, IsWhatAddingOneByOneMakes) {
+  for (int count = 0; count <= 9; ++count) {
+    IntervalPile pile;
+    IntervalSet one_by_one;
+    for (int i = 0; i < count; ++i) {
+      // Every third touches the one before, and none comes in order.
+      int64_t at = (i * 7) % 9 * 10;
+      IntervalSet next = Set({{at, at + (i % 3 == 0 ? 10 : 5)}, {200, 201 + i}});
+      pile.Add(next);
+      one_by_one.Add(next);
+    }
+    EXPECT_EQ(pile.Take(), one_by_one) << count;
+    EXPECT_TRUE(pile.Take().empty()) << count;
+  }
+}
+
 }  // namespace
 }  // namespace tilesim::checkers
