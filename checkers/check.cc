@@ -6,13 +6,13 @@
 #include <optional>
 #include <utility>
 
-#include "checkers/alone.h"
-#include "checkers/checks/across_clusters.h"
-#include "checkers/checks/across_kernels.h"
-#include "checkers/cluster.h"
+#include "checkers/judge/cluster.h"
+#include "checkers/pipeline/alone.h"
+#include "checkers/plan/instance.h"
+#include "checkers/program/across_clusters.h"
+#include "checkers/program/across_kernels.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/environment.h"
-#include "checkers/run/instance.h"
 #include "checkers/run/runner.h"
 #include "checkers/run/talk.h"
 #include "checkers/sizes/cover.h"
@@ -21,6 +21,54 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
+using footprint::Fragments;
+using judge::ClusterVerdict;
+using judge::JudgeCluster;
+using judge::SideBySide;
+using judge::VerdictOfShown;
+using order::Order;
+using pipeline::CoverAlone;
+using plan::AsksForSms;
+using plan::ChooseInstances;
+using plan::GridsOfSeveral;
+using plan::Instance;
+using plan::InstanceAt;
+using plan::InstanceOptions;
+using plan::Instances;
+using plan::kMaxOfEach;
+using plan::LargeGrid;
+using plan::SmsOf;
+using program::AcrossClusters;
+using program::AcrossKernels;
+using program::KernelRace;
+using program::KernelRun;
+using report::Findings;
+using report::Found;
+using run::CountsOnce;
+using run::DrawsOf;
+using run::Environment;
+using run::Environments;
+using run::FlagsOf;
+using run::FlagsThatCome;
+using run::GlobalWords;
+using run::HandedOut;
+using run::HandOutsOf;
+using run::Log;
+using run::OpsRun;
+using run::RunOptions;
+using run::Talk;
+using run::TalkOf;
+using run::Ticket;
+using run::WithFlags;
+using run::WithTicket;
+using run::WrittenForAsync;
+using sizes::Covered;
+using sizes::CoverSizes;
+using sizes::Judged;
+using witness::FindWitness;
+using witness::ReplayPath;
+using witness::StoryOf;
+
 namespace {
 
 // Grids are chosen small; of a large one that was asked for, this many.

@@ -73,8 +73,8 @@ struct CheckFinding {
   bool every_schedule = false;  // else: some schedule has it
   int64_t times = 1;            // in this run
   Sighting seen;                // first
-  Path witness;                 // a schedule that has it; may be empty
-  std::vector<Step> story;      // of the witness
+  run::Path witness;            // a schedule that has it; may be empty
+  std::vector<witness::Step> story;  // of the witness
 };
 
 struct CheckScope {

@@ -17,7 +17,7 @@ namespace tilesim::cli {
 namespace {
 
 using checkers::CheckFinding;
-using checkers::Step;
+using checkers::witness::Step;
 
 constexpr char kSchema[] =
     "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
@@ -206,7 +206,7 @@ class Sarif : public CheckSink {
     Json rule = {{"id", code}};
     std::string family = code.substr(0, code.find('/'));
     rule["properties"] = {{"tags", Json::array({"gpu", family})}};
-    const checkers::Page* page = checkers::FindPage(code);
+    const checkers::explain::Page* page = checkers::explain::FindPage(code);
     if (page == nullptr) return rule;
     rule["shortDescription"] = Message(page->summary);
     rule["fullDescription"] = Message(page->why);

@@ -51,7 +51,8 @@ int Explain(const std::string& topic) {
     fmt::print("{}", CodeList());
     return kClean;
   }
-  if (const checkers::Page* page = checkers::FindPage(topic)) {
+  if (const checkers::explain::Page* page =
+          checkers::explain::FindPage(topic)) {
     fmt::print("{}", PageText(*page));
     return kClean;
   }

@@ -22,7 +22,7 @@ std::string Indented(std::string_view text) {
 
 }  // namespace
 
-std::string PageText(const checkers::Page& page) {
+std::string PageText(const checkers::explain::Page& page) {
   if (page.diff.empty())
     return fmt::format("{}: {}\n\n{}\n", page.code, page.summary, page.why);
   ir::Source source{"example.tile", page.failing};
@@ -37,7 +37,7 @@ std::string PageText(const checkers::Page& page) {
 
 std::string CodeList() {
   std::string out;
-  for (const checkers::Page& page : checkers::AllPages())
+  for (const checkers::explain::Page& page : checkers::explain::AllPages())
     out += fmt::format("{:26} {}\n", page.code, page.summary);
   return out;
 }

@@ -10,7 +10,7 @@ namespace tilesim::cli {
 
 // What it means, a program that has it, what the tool says about that (said
 // now, not remembered), and the repair.
-std::string PageText(const checkers::Page& page);
+std::string PageText(const checkers::explain::Page& page);
 
 // Every code with a line about it.
 std::string CodeList();

@@ -8,7 +8,7 @@
 namespace tilesim::cli {
 namespace {
 
-using checkers::Move;
+using checkers::run::Move;
 
 // What is wrong with the text, thrown within this file only.
 struct Unusable {

@@ -51,12 +51,12 @@ std::optional<machine::Code> CodeOf(const Loaded& loaded,
 }
 
 // The first step that is none of this program's, in words.
-std::string Foreign(const Witness& w, const checkers::Path& made) {
+std::string Foreign(const Witness& w, const checkers::run::Path& made) {
   size_t at =
       std::mismatch(made.begin(), made.end(), w.path.begin(), w.path.end())
           .second -
       w.path.begin();
-  const checkers::Move& m = w.path[at];
+  const checkers::run::Move& m = w.path[at];
   std::string who = ir::Cat("warp ", m.warp, " of CTA ", m.cta);
   return ir::Cat("step ", at + 1, " of the witness cannot be made: ",
                  m.operation < 0 ? who + " cannot move there"
@@ -65,9 +65,9 @@ std::string Foreign(const Witness& w, const checkers::Path& made) {
 }
 
 // Who waits for what, once around.
-std::string WaitForCycle(const checkers::Findings& findings) {
+std::string WaitForCycle(const checkers::report::Findings& findings) {
   std::string out;
-  for (const checkers::Found& f : findings.all()) {
+  for (const checkers::report::Found& f : findings.all()) {
     const ir::Diagnostic& d = f.diagnostic;
     if (d.code != "deadlock/cycle") continue;
     ir::Append(&out, "  the wait-for cycle:\n    line ", d.span.line, ": ",
@@ -96,11 +96,13 @@ class Replaying {
     std::optional<machine::Code> code =
         CodeOf(*loaded, witness_.seen, options_.witness);
     if (!code) return kBadInput;
-    checkers::Fragments fragments;
-    replay_ = checkers::ReplayPath(*code, witness_.seen.cluster, witness_.path,
-                                   fragments);
-    const checkers::Found* found =
-        MostLike(replay_.findings, witness_.signature, witness_.message).found;
+    checkers::footprint::Fragments fragments;
+    replay_ = checkers::witness::ReplayPath(*code, witness_.seen.cluster,
+                                            witness_.path, fragments);
+    const checkers::report::Found* found =
+        checkers::witness::MostLike(replay_.findings, witness_.signature,
+                                    witness_.message)
+            .found;
     if (replay_.log.made != witness_.path) {
       Say(ir::Cat(Foreign(witness_, replay_.log.made), "; is ", options_.file,
                   " the program that was checked?"));
@@ -133,13 +135,13 @@ class Replaying {
     return false;
   }
 
-  void Tell(const Loaded& loaded, const checkers::Found& found) {
+  void Tell(const Loaded& loaded, const checkers::report::Found& found) {
     checkers::CheckFinding f;
     f.diagnostic = found.diagnostic;
     f.every_schedule = witness_.every_schedule;
     f.seen = witness_.seen;
     f.witness = witness_.path;
-    f.story = checkers::StoryOf(replay_.log);
+    f.story = checkers::witness::StoryOf(replay_.log);
     story_ = f.story;
     if (options_.format == "json") {
       Json finding = FindingJson(options_.file, f);
@@ -166,8 +168,8 @@ class Replaying {
 
   const ReplayOptions& options_;
   Witness witness_;
-  checkers::Replay replay_;
-  std::vector<checkers::Step> story_;
+  checkers::witness::Replay replay_;
+  std::vector<checkers::witness::Step> story_;
 };
 
 }  // namespace

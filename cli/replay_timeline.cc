@@ -9,7 +9,7 @@
 namespace tilesim::cli {
 namespace {
 
-using checkers::Step;
+using checkers::witness::Step;
 using traces::Cycle;
 
 // Stuck waits get room at the end to be seen.

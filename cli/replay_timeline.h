@@ -17,8 +17,9 @@ namespace tilesim::cli {
 // A track a warp (what it executes, and between that what it stands at), and
 // lanes of asynchronous operations; what is never done, and waits that never
 // end, are open to the end.
-traces::Timeline ReplayTimeline(const std::vector<checkers::Step>& story,
-                                const std::string& program);
+traces::Timeline ReplayTimeline(
+    const std::vector<checkers::witness::Step>& story,
+    const std::string& program);
 
 }  // namespace tilesim::cli
 

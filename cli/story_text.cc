@@ -8,7 +8,7 @@
 namespace tilesim::cli {
 namespace {
 
-using checkers::Step;
+using checkers::witness::Step;
 
 constexpr size_t kShort = 12;  // steps of a story that is told in full
 // Of a longer one, the last that are told: on the lines of the finding, and

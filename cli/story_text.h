@@ -17,10 +17,10 @@ namespace tilesim::cli {
 // Which steps are worth a line of their own: the last of those on the lines of
 // the finding and of those that look at mbarriers, what never ends, and all of
 // a short story.
-std::vector<bool> Telling(const std::vector<checkers::Step>& story,
+std::vector<bool> Telling(const std::vector<checkers::witness::Step>& story,
                           const ir::Diagnostic& finding);
 
-std::string StoryText(const std::vector<checkers::Step>& story,
+std::string StoryText(const std::vector<checkers::witness::Step>& story,
                       const ir::Diagnostic& finding);
 
 }  // namespace tilesim::cli

@@ -5,7 +5,7 @@
 namespace tilesim::cli {
 namespace {
 
-using checkers::Move;
+using checkers::run::Move;
 
 Json MoveJson(const Move& m) {
   Json step = {{"cta", m.cta}, {"warp", m.warp}};
@@ -32,7 +32,7 @@ Json SightingJson(const checkers::Sighting& seen) {
 Json WitnessJson(const checkers::CheckFinding& f) {
   Json steps = Json::array();
   for (const Move& m : f.witness) steps.push_back(MoveJson(m));
-  for (const checkers::Step& s : f.story) {
+  for (const checkers::witness::Step& s : f.story) {
     if (s.move < 0) continue;
     Json& step = steps[static_cast<size_t>(s.move)];
     step["line"] = s.span.line;

@@ -17,7 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "checkers/check.h"
-#include "checkers/checks/findings.h"
+#include "checkers/report/findings.h"
 #include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
@@ -32,11 +32,11 @@ Json FindingJson(const std::string& file,
 
 // What `run --replay` needs of a finding.
 struct Witness {
-  checkers::Signature signature;
+  checkers::report::Signature signature;
   std::string message;
   bool every_schedule = false;
   checkers::Sighting seen;
-  checkers::Path path;
+  checkers::run::Path path;
 };
 
 // Of the file `file` (as it is named there, or the one of the same name in

@@ -7,7 +7,7 @@ endforeach()
 file(WRITE ${OUT} "// Generated from checkers/explain/*.md.
 #include \"checkers/explain/pages.h\"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explain {
 namespace {
 
 constexpr std::string_view kTexts[] = {
@@ -17,5 +17,5 @@ ${text}};
 
 absl::Span<const std::string_view> PageTexts() { return kTexts; }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explain
 ")

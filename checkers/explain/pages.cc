@@ -5,7 +5,7 @@
 #include "ir/cat.h"
 #include "ir/values/check.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explain {
 namespace {
 
 constexpr std::string_view kFence = "```";
@@ -74,4 +74,4 @@ const Page* FindPage(std::string_view code) {
   return found == pages.end() ? nullptr : &*found;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explain

@@ -13,7 +13,7 @@
 
 #include "absl/types/span.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explain {
 
 struct Page {
   std::string code;
@@ -34,6 +34,6 @@ const Page* FindPage(std::string_view code);
 // The pages as written, in the order of their files.
 absl::Span<const std::string_view> PageTexts();
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explain
 
 #endif  // TILESIM_CHECKERS_EXPLAIN_PAGES_H_

@@ -6,7 +6,7 @@
 
 #include "checkers/explore/position.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
 namespace {
 
 using machine::Strand;
@@ -120,4 +120,4 @@ Key Explorer::KeyOf(const Position& p) const {
   return m.key();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore

@@ -4,7 +4,9 @@
 
 #include "checkers/explore/position.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
+using run::Move;
+
 namespace {
 
 using ir::EffectKind;
@@ -178,4 +180,4 @@ bool Explorer::OnlyForItsWaiters(const Position& p, int32_t slot) {
   });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore

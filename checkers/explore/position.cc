@@ -7,7 +7,14 @@
 #include "checkers/run/runner.h"
 #include "sim/machine/deadlock.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
+using run::BarrierTarget;
+using run::IsBarrierUse;
+using run::LeftToOrder;
+using run::Move;
+using run::StrandOf;
+using run::TargetsOf;
+
 namespace {
 
 using ir::EffectKind;
@@ -245,4 +252,4 @@ std::vector<ir::Diagnostic> Explorer::Stuck(const Position& p) {
   return machine::ExplainDeadlock(machine_, copy);
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore

@@ -25,7 +25,7 @@
 #include "checkers/run/move.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
 
 // Who issued an operation in flight, and the how-manieth of its it is.
 struct Issuer {
@@ -68,7 +68,7 @@ class Explorer {
   struct Options {
     int64_t cluster = 0;
     int64_t clusters = 1;
-    const Environment* environment = nullptr;
+    const run::Environment* environment = nullptr;
     // Also where nothing in the program can tell that sources are read from
     // that all is done.
     bool both_milestones = false;
@@ -83,12 +83,12 @@ class Explorer {
 
   Position Start();
   // Everything that may happen next, warps first.
-  std::vector<Move> Moves(Position& position);
+  std::vector<run::Move> Moves(Position& position);
   // False: the program did what no program may do, findings() says what.
-  bool Make(Position& position, const Move& move);
+  bool Make(Position& position, const run::Move& move);
   // A move that nobody else can notice, if there is one: it commutes with all
   // that anybody else may ever do, and nothing disables it.
-  bool InvisibleMove(Position& position, Move& out);
+  bool InvisibleMove(Position& position, run::Move& out);
   Key KeyOf(const Position& position) const;
 
   bool Finished(const Position& position) const;
@@ -110,24 +110,24 @@ class Explorer {
 
   static std::vector<bool> FindVisible(const machine::Code& code);
   static std::vector<bool> FindReadMatters(const machine::Code& code);
-  bool Step(Position& position, const Move& move);
-  bool Reach(Position& position, const Move& move);
+  bool Step(Position& position, const run::Move& move);
+  bool Reach(Position& position, const run::Move& move);
   void ReachOne(Position& position, int32_t slot, const machine::InFlight& f,
-                ir::Milestone milestone, const Move& move);
+                ir::Milestone milestone, const run::Move& move);
   bool MayStep(Position& position, int32_t strand);
   bool OnlyForItsWaiters(const Position& position, int32_t slot);
-  Move StepOf(const Position& position, int32_t strand) const;
-  Move MilestoneOf(const Position& position, int32_t slot) const;
-  int32_t SlotOf(const Position& position, const Move& move) const;
+  run::Move StepOf(const Position& position, int32_t strand) const;
+  run::Move MilestoneOf(const Position& position, int32_t slot) const;
+  int32_t SlotOf(const Position& position, const run::Move& move) const;
   size_t WarpIndex(int32_t cta, int32_t warp) const {
     return static_cast<size_t>(cta) * warps_ + warp;
   }
   Uses UsesOf(const Position& position, int32_t cta, const ir::ConcreteOp& op,
               ir::Milestone milestone, bool is_track, int only_rank);
   // Reads and writes of words that decide control.
-  void Words(Position& position, const Move& move, int32_t op,
+  void Words(Position& position, const run::Move& move, int32_t op,
              const ir::ConcreteOp& concrete, ir::Milestone milestone);
-  void Word(Position& position, const Move& move, ir::EffectKind kind,
+  void Word(Position& position, const run::Move& move, ir::EffectKind kind,
             int32_t word);
   void HandOut(Position& position) const;
   // `who` uses a barrier, in the same way in every schedule, as `use` says.
@@ -146,6 +146,6 @@ class Explorer {
   ir::EffectSink sink_;  // reused
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore
 
 #endif  // TILESIM_CHECKERS_EXPLORE_POSITION_H_

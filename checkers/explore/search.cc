@@ -8,7 +8,10 @@
 #include "absl/container/inlined_vector.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
+using run::Move;
+using run::Path;
+
 namespace {
 
 // Different orders of events that are worth judging one by one.
@@ -239,4 +242,4 @@ Exploration Explore(const machine::Code& code, const ExploreOptions& options) {
   return Search(code, options, true).Run();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore

@@ -17,12 +17,12 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/move.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
 
 struct ExploreOptions {
   int64_t cluster = 0;   // which of the grid
   int64_t clusters = 1;  // that one and so many in all, side by side
-  const Environment* environment = nullptr;  // null: as it happens
+  const run::Environment* environment = nullptr;  // null: as it happens
   int64_t max_states = 200'000;
   bool reduce = true;
   // Having read its sources is a move of an operation of its own even where
@@ -36,7 +36,7 @@ struct ExploreOptions {
 // Something that goes wrong, and a schedule that gets there.
 struct Story {
   ir::Diagnostic diagnostic;
-  Path path;
+  run::Path path;
   int64_t stops = 0;      // at how many of Exploration::stops it is told
   int64_t last_stop = 0;  // at which of them last
 };
@@ -53,7 +53,7 @@ struct Exploration {
   bool faults = false;    // some schedule does what no program may do
   // One schedule to the end for each different assignment of waits and
   // contributions to phases: all the orders that events can have.
-  std::vector<Path> ends;
+  std::vector<run::Path> ends;
   std::vector<Deviation> deviations;
 
   // Whether every schedule ends with this.
@@ -62,6 +62,6 @@ struct Exploration {
 
 Exploration Explore(const machine::Code& code, const ExploreOptions& options);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore
 
 #endif  // TILESIM_CHECKERS_EXPLORE_SEARCH_H_

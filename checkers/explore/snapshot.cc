@@ -8,7 +8,10 @@
 #include "sim/machine/data/cta_memory.h"
 #include "sim/machine/data/globals.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
+using run::MakeControlMemory;
+using run::WrittenOf;
+
 namespace {
 
 // Of one position.
@@ -99,4 +102,4 @@ int64_t Snapshot::ElementOf(const ir::TileValue& tile) const {
   return element;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore

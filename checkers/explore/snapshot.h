@@ -12,7 +12,7 @@
 #include "sim/machine/data/globals.h"
 #include "sim/machine/data/memory.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::explore {
 
 class Snapshot {
  public:
@@ -56,6 +56,6 @@ class Snapshot {
   int32_t words_ = 0;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::explore
 
 #endif  // TILESIM_CHECKERS_EXPLORE_SNAPSHOT_H_

@@ -7,7 +7,10 @@
 #include "checkers/run/control_memory.h"
 #include "sim/machine/data/threads.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
+using run::AnyWrites;
+using run::Event;
+
 namespace {
 
 constexpr int64_t kCpAsyncBytes = 16;
@@ -215,4 +218,4 @@ Place PlaceOf(const Event& event, int operand, int32_t rank) {
   return p;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint

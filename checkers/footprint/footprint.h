@@ -12,7 +12,7 @@
 #include "checkers/footprint/interval_set.h"
 #include "checkers/run/log.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
 
 // Memory in which positions are comparable.
 struct Place {
@@ -34,7 +34,7 @@ class Footprints {
 
   // Bytes that `threads` (of those that execute the event) touch of operand
   // `operand` in shared, global or tensor memory.
-  Footprint Memory(const Event& event, int operand,
+  Footprint Memory(const run::Event& event, int operand,
                    const ir::ThreadSet& threads);
   // Of a global that no CTA writes, no two accesses can be in conflict.
   bool MayConflict(const ir::TileValue& t) const {
@@ -45,27 +45,28 @@ class Footprints {
   // The word of shared memory that gets a pool's address.
   Footprint Slot(int32_t pool) const;
   // Elements of the operand's register tile that a warp holds for it.
-  const IntervalSet& Registers(const Event& event, int operand, int32_t warp);
+  const IntervalSet& Registers(const run::Event& event, int operand,
+                               int32_t warp);
 
  private:
   const ir::BoundDecl& decl(const ir::TileValue& t) const {
     return code_.bound.decls[t.decl];
   }
   // Elements of the operand's box, numbered row after row, that are touched.
-  IntervalSet Elements(const Event& event, int operand,
+  IntervalSet Elements(const run::Event& event, int operand,
                        const ir::ThreadSet& threads);
-  const IntervalSet& HeldBy(const Event& event, int reg,
+  const IntervalSet& HeldBy(const run::Event& event, int reg,
                             const ir::ThreadSet& threads);
-  IntervalSet CopiedBy(const Event& event, int operand,
+  IntervalSet CopiedBy(const run::Event& event, int operand,
                        const ir::ThreadSet& threads) const;
-  const Footprint& OnChipOnce(const Event& event, int operand,
+  const Footprint& OnChipOnce(const run::Event& event, int operand,
                               const ir::ThreadSet& threads);
-  Footprint OnChip(const Event& event, int operand,
+  Footprint OnChip(const run::Event& event, int operand,
                    const ir::ThreadSet& threads);
   IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
   // footprint/tensor.cc
   static Footprint OfLanes(IntervalSet bytes);
-  IntervalSet Tensor(const Event& event, const ir::TileValue& t,
+  IntervalSet Tensor(const run::Event& event, const ir::TileValue& t,
                      const ir::ThreadSet& threads) const;
 
   const machine::Code& code_;
@@ -73,11 +74,11 @@ class Footprints {
   std::vector<bool> written_;  // by declaration
   int64_t memory_;  // on chip
   // Of that, by act, operand and threads.
-  using Part = std::tuple<const Act*, int, int, int, uint32_t>;
+  using Part = std::tuple<const run::Act*, int, int, int, uint32_t>;
   absl::flat_hash_map<Part, const Footprint*> of_acts_;
   // The last that was asked for: as a rule its other warps are next.
   struct Held {
-    const Act* act = nullptr;
+    const run::Act* act = nullptr;
     int operand = 0;
     int32_t first = 0, warps = 0;
     const std::vector<IntervalSet>* by_warp = nullptr;
@@ -87,8 +88,8 @@ class Footprints {
 
 // Where an operand of the event lies. `rank`: in the event's cluster, the CTA
 // that a multicast or a pair means, or -1.
-Place PlaceOf(const Event& event, int operand, int32_t rank = -1);
+Place PlaceOf(const run::Event& event, int operand, int32_t rank = -1);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint
 
 #endif  // TILESIM_CHECKERS_FOOTPRINT_FOOTPRINT_H_

@@ -6,7 +6,8 @@
 #include "checkers/footprint/rows.h"
 #include "ir/matrix_row.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
+
 namespace {
 
 constexpr int kThreadsPerWarp = 32;
@@ -144,4 +145,4 @@ const std::vector<IntervalSet>& Fragments::Registers(
   return found->second;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint

@@ -17,7 +17,7 @@
 #include "ir/layout.h"
 #include "sim/machine/data/threads.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
 
 // Bytes that are touched.
 struct Footprint {
@@ -64,6 +64,6 @@ class Fragments {
   absl::node_hash_map<Key, IntervalSet> shared_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint
 
 #endif  // TILESIM_CHECKERS_FOOTPRINT_FRAGMENTS_H_

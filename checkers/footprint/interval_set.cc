@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
 namespace {
 
 using Iterator = std::vector<Interval>::const_iterator;
@@ -138,4 +138,4 @@ IntervalSet IntervalSet::Shifted(int64_t offset) const {
   return shifted;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint

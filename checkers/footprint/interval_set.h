@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
 
 struct Interval {
   int64_t begin = 0;
@@ -72,6 +72,6 @@ class IntervalPile {
   std::vector<Heap> heaps_;  // ever fewer adds
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint
 
 #endif  // TILESIM_CHECKERS_FOOTPRINT_INTERVAL_SET_H_

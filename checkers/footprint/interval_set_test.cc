@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
 namespace {
 
 IntervalSet Set(std::vector<Interval> i) { return IntervalSet(std::move(i)); }
@@ -75,4 +75,4 @@ TEST(IntervalPile, IsWhatAddingOneByOneMakes) {
 }
 
 }  // namespace
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint

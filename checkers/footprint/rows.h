@@ -7,7 +7,7 @@
 #include "checkers/footprint/interval_set.h"
 #include "ir/concrete.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
 
 // Calls f(row, first column, columns) for rows of the box that `elements`
 // touch, columns within the box.
@@ -24,6 +24,6 @@ void ForRows(const ir::TileValue& t, const IntervalSet& elements, F f) {
   }
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint
 
 #endif  // TILESIM_CHECKERS_FOOTPRINT_ROWS_H_

@@ -8,7 +8,9 @@
 #include "sim/machine/data/cta_memory.h"
 #include "sim/machine/data/tmem_layout.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::footprint {
+using run::Event;
+
 namespace {
 
 constexpr int64_t kLanes = 128;
@@ -121,4 +123,4 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
   return IntervalSet(std::move(out));
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::footprint

@@ -1,6 +1,9 @@
 #include "checkers/order/agents.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using run::Event;
+using run::Log;
+
 namespace {
 
 constexpr int kThreadsPerWarp = 32;
@@ -54,4 +57,4 @@ const Agents::List& Agents::Of(int32_t cta,
   return known->second;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

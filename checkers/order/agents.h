@@ -18,7 +18,7 @@
 #include "absl/container/node_hash_map.h"
 #include "checkers/run/log.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 struct Agent {
   int32_t cta = 0;
@@ -32,13 +32,13 @@ class Agents {
 
   enum class Unit : uint8_t { kLanes, kWarps };
 
-  explicit Agents(const Log& log, Unit unit = Unit::kLanes);
+  explicit Agents(const run::Log& log, Unit unit = Unit::kLanes);
 
   int32_t size() const { return static_cast<int32_t>(agents_.size()); }
   const Agent& operator[](int32_t i) const { return agents_[i]; }
   // The agents of a set of threads, warp after warp.
   const List& Of(int32_t cta, const ir::ThreadSet& threads) const;
-  const List& Of(const Event& event) const {
+  const List& Of(const run::Event& event) const {
     return Of(event.cta, event.threads());
   }
 
@@ -53,6 +53,6 @@ class Agents {
   mutable const std::pair<const Who, List>* last_ = nullptr;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_AGENTS_H_

@@ -3,14 +3,22 @@
 #include <map>
 #include <tuple>
 
-#include "checkers/checks/names.h"
 #include "checkers/order/exits.h"
 #include "checkers/order/lifetimes.h"
 #include "checkers/order/phases.h"
 #include "checkers/order/pools.h"
+#include "checkers/report/names.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using report::Findings;
+using report::Found;
+using report::NthOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::Event;
+using run::Log;
+
 namespace {
 
 using ir::EffectKind;
@@ -130,4 +138,4 @@ void CheckInits(const Log& log, Findings& findings) {
   });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "checkers/checks/findings.h"
+#include "checkers/report/findings.h"
 #include "checkers/run/log.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 struct Certificate {
   bool holds = true;
@@ -26,13 +26,13 @@ struct Certificate {
 
 // Failed conditions are added to `findings`: they happen in some schedule,
 // not necessarily in this run.
-Certificate Certify(const Log& log, Findings& findings);
+Certificate Certify(const run::Log& log, report::Findings& findings);
 
 // The same for condition 0 alone, with what memory shows instead of what comes
 // before: who polls a flag comes late enough, and may know nothing all the
 // same.
-void CheckInits(const Log& log, Findings& findings);
+void CheckInits(const run::Log& log, report::Findings& findings);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_CERTIFICATE_H_

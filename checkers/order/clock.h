@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 // The seq-th event of a thread agent; events count from 1.
 struct Mark {
@@ -76,6 +76,6 @@ class Clock {
   std::vector<Reached> operations_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_CLOCK_H_

@@ -1,6 +1,7 @@
 #include "checkers/order/entries.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using run::Event;
 
 Clocks ClocksOf(const Order& order, const Event& e) {
   if (e.operation >= 0) return {&order.start(e.operation)};
@@ -36,4 +37,4 @@ int32_t Entries::UnknownTo(const Clocks& clocks) const {
   return -1;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

@@ -8,11 +8,11 @@
 #include "absl/container/inlined_vector.h"
 #include "checkers/order/order.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 // The clocks of an event's threads; of the operation, for a milestone.
 using Clocks = absl::InlinedVector<const Clock*, 8>;
-Clocks ClocksOf(const Order& order, const Event& e);
+Clocks ClocksOf(const Order& order, const run::Event& e);
 
 class Entries {
  public:
@@ -33,6 +33,6 @@ class Entries {
   std::vector<Entry> entries_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_ENTRIES_H_

@@ -3,10 +3,21 @@
 #include <algorithm>
 #include <vector>
 
-#include "checkers/checks/names.h"
+#include "checkers/report/names.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using report::Findings;
+using report::Found;
+using report::HowToWait;
+using report::MnemonicOf;
+using report::NthOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::Event;
+using run::Log;
+using run::Operation;
+
 namespace {
 
 void Report(const Log& log, const Event& issue, Findings& findings) {
@@ -53,4 +64,4 @@ void CheckExits(const Order& order, Findings& findings) {
   }
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

@@ -4,14 +4,14 @@
 #ifndef TILESIM_CHECKERS_ORDER_EXITS_H_
 #define TILESIM_CHECKERS_ORDER_EXITS_H_
 
-#include "checkers/checks/findings.h"
 #include "checkers/order/order.h"
+#include "checkers/report/findings.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 // After the last event; `order` is the enforced one.
-void CheckExits(const Order& order, Findings& findings);
+void CheckExits(const Order& order, report::Findings& findings);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_EXITS_H_

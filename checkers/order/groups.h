@@ -8,7 +8,7 @@
 
 #include "ir/effect.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 class Groups {
  public:
@@ -36,6 +36,6 @@ class Groups {
   int64_t forgotten_ = 0;     // of those groups
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_GROUPS_H_

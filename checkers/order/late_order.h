@@ -11,11 +11,11 @@
 
 #include "checkers/order/order.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 class LateOrder {
  public:
-  LateOrder(const Log& log, const Agents& agents, Order::Kind kind)
+  LateOrder(const run::Log& log, const Agents& agents, Order::Kind kind)
       : log_(log), agents_(agents), kind_(kind) {}
 
   // It has just finished this event, which is not before the one that was
@@ -30,13 +30,13 @@ class LateOrder {
   }
 
  private:
-  const Log& log_;
+  const run::Log& log_;
   const Agents& agents_;
   Order::Kind kind_;
   std::optional<Order> order_;
   int32_t next_ = 0;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_LATE_ORDER_H_

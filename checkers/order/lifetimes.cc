@@ -2,10 +2,19 @@
 
 #include <algorithm>
 
-#include "checkers/checks/names.h"
+#include "checkers/report/names.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using report::Found;
+using report::MnemonicOf;
+using report::NthOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::BarrierUse;
+using run::Event;
+using run::Log;
+
 namespace {
 
 // Cluster ranks whose shared memory an effect touches, as a mask.
@@ -93,4 +102,4 @@ void Lifetimes::Report(const Access& a, std::string_view what) {
   d.help = "a cluster barrier (arrive and wait) between the two";
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

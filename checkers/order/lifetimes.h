@@ -7,15 +7,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "checkers/checks/findings.h"
 #include "checkers/order/entries.h"
+#include "checkers/report/findings.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 class Lifetimes {
  public:
   // `order` is the enforced one, of whole warps.
-  Lifetimes(const Order& order, Findings& findings)
+  Lifetimes(const Order& order, report::Findings& findings)
       : order_(order), findings_(findings) {}
 
   // After the order has finished the event.
@@ -36,11 +36,11 @@ class Lifetimes {
   void Report(const Access& access, std::string_view what);
 
   const Order& order_;
-  Findings& findings_;
+  report::Findings& findings_;
   std::vector<Access> accesses_;
   std::vector<Clock> finals_;  // by agent
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_LIFETIMES_H_

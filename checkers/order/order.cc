@@ -5,7 +5,12 @@
 
 #include "ir/pipeline.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using run::BarrierUse;
+using run::Event;
+using run::Log;
+using run::Operation;
+
 namespace {
 
 using ir::Effect;
@@ -368,4 +373,4 @@ Order::Word Order::WordOf(const Event& e, const Effect& effect) {
   return {cta, t.decl, static_cast<int64_t>(place)};
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

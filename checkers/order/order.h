@@ -35,7 +35,7 @@
 #include "checkers/order/groups.h"
 #include "checkers/run/log.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 // Whether each warp that issued an operation has a part of its own in it, which
 // ends by itself. (A wgmma ends as a whole.)
@@ -52,10 +52,10 @@ class Order {
  public:
   enum class Kind : uint8_t { kMemory, kTensor, kNoFlags, kEnforced };
 
-  Order(const Log& log, const Agents& agents, Kind kind);
+  Order(const run::Log& log, const Agents& agents, Kind kind);
 
-  void Begin(const Event& e);
-  void Finish(const Event& e);
+  void Begin(const run::Event& e);
+  void Finish(const run::Event& e);
 
   const Clock& clock(int32_t agent) const { return threads_[agent].clock; }
   // The last event of the agent.
@@ -74,7 +74,7 @@ class Order {
     return threads_[agent].fences;
   }
   const Agents& agents() const { return agents_; }
-  const Log& log() const { return log_; }
+  const run::Log& log() const { return log_; }
 
  private:
   using RoundKey = std::tuple<int32_t, int32_t, int64_t>;  // CTA, id, round
@@ -113,13 +113,13 @@ class Order {
   struct Flag {
     std::array<absl::flat_hash_map<int32_t, Clock>, kDomains> released;
   };
-  static int32_t MemberOf(const Event& e, int domain);
+  static int32_t MemberOf(const run::Event& e, int domain);
   static Domain DomainOf(ir::MemScope scope);
   using Word =
       std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
 
   // Whether the operation as a whole began at some time.
-  bool Begins(const Operation& o) const {
+  bool Begins(const run::Operation& o) const {
     return enforced() || !HasParts(o.unit);
   }
   bool enforced() const { return kind_ == Kind::kEnforced; }
@@ -133,25 +133,26 @@ class Order {
   void Issued(int32_t operation, Thread& t, int32_t agent);
   void Track(int32_t track, Thread& t);
   void Imply(int32_t own, Thread& t);
-  Phase& phase(const BarrierUse& use) {
+  Phase& phase(const run::BarrierUse& use) {
     return phases_[{use.barrier, use.phase}];
   }
-  void Acquire(const Event& e, Thread& t);
-  void AcquirePhase(const BarrierUse& use, Thread& t);
-  void AcquireEffect(const Event& e, const ir::Effect& effect, Thread& t);
-  void AcquireWord(const Event& e, const ir::Effect& effect, Thread& t);
+  void Acquire(const run::Event& e, Thread& t);
+  void AcquirePhase(const run::BarrierUse& use, Thread& t);
+  void AcquireEffect(const run::Event& e, const ir::Effect& effect, Thread& t);
+  void AcquireWord(const run::Event& e, const ir::Effect& effect, Thread& t);
   void WaitedFor(int32_t operation, Reached milestone, Thread& t);
   void WarpSync(const Agents::List& who);
-  void Publish(const Event& e, const Agents::List& who);
-  void PublishUse(const BarrierUse& use, Thread& t);
-  void PublishWord(const Event& e, const ir::Effect& effect, Thread& t);
-  void PublishEffect(const Event& e, const ir::Effect& effect, int32_t agent);
+  void Publish(const run::Event& e, const Agents::List& who);
+  void PublishUse(const run::BarrierUse& use, Thread& t);
+  void PublishWord(const run::Event& e, const ir::Effect& effect, Thread& t);
+  void PublishEffect(const run::Event& e, const ir::Effect& effect,
+                     int32_t agent);
   void Fence(const ir::Effect& effect, int32_t agent);
-  void Issue(const Event& e, const Agents::List& who);
-  void FinishOperation(const Event& e);
-  static Word WordOf(const Event& e, const ir::Effect& effect);
+  void Issue(const run::Event& e, const Agents::List& who);
+  void FinishOperation(const run::Event& e);
+  static Word WordOf(const run::Event& e, const ir::Effect& effect);
 
-  const Log& log_;
+  const run::Log& log_;
   const Agents& agents_;
   Kind kind_;
   bool copies_;                  // there is a cp.async
@@ -162,11 +163,11 @@ class Order {
   std::vector<Clock> covers_;    // tracks: what they wait for
   std::vector<int32_t> tensor_;  // tcgen05 operations issued so far
   int32_t tensor_issuer_ = -1;   // by this agent; -2: by several
-  absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
+  absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Clock> rounds_;  // of hardware barriers
   absl::flat_hash_map<Word, Flag> words_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_ORDER_H_

@@ -3,10 +3,19 @@
 #include <algorithm>
 #include <string>
 
-#include "checkers/checks/names.h"
+#include "checkers/report/names.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using report::BarrierOf;
+using report::Found;
+using report::NthOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::BarrierLife;
+using run::BarrierUse;
+using run::Event;
+
 namespace {
 
 using ir::EffectKind;
@@ -260,4 +269,4 @@ ir::Diagnostic* Phases::Report(std::string_view code, int32_t event,
   return &d;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

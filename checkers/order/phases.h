@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "checkers/checks/findings.h"
 #include "checkers/order/entries.h"
+#include "checkers/report/findings.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 class Phases {
  public:
-  Phases(const Order& order, Findings& findings)
+  Phases(const Order& order, report::Findings& findings)
       : order_(order), log_(order.log()), findings_(findings) {}
 
   // Between the order's Begin and Finish: what waits must know.
@@ -45,31 +45,31 @@ class Phases {
     int64_t count = 0;
   };
 
-  Phase& phase(const BarrierUse& use, int64_t number) {
+  Phase& phase(const run::BarrierUse& use, int64_t number) {
     return phases_[{use.barrier, number}];
   }
-  void Wait(const BarrierUse& use, int32_t event);
-  void Contribute(const BarrierUse& use, int32_t event);
-  void Complete(const BarrierUse& use, int32_t event);
-  void CheckConsumed(const BarrierUse& use, int32_t event);
-  void InitOrInval(const BarrierUse& use, int32_t event);
-  void UsedAfterInit(const BarrierUse& use, int32_t event,
+  void Wait(const run::BarrierUse& use, int32_t event);
+  void Contribute(const run::BarrierUse& use, int32_t event);
+  void Complete(const run::BarrierUse& use, int32_t event);
+  void CheckConsumed(const run::BarrierUse& use, int32_t event);
+  void InitOrInval(const run::BarrierUse& use, int32_t event);
+  void UsedAfterInit(const run::BarrierUse& use, int32_t event,
                      const Clocks& clocks);
-  void CheckExpects(const Phase& p, const BarrierLife& barrier);
-  void NoteUse(const BarrierUse& use, int32_t event);
+  void CheckExpects(const Phase& p, const run::BarrierLife& barrier);
+  void NoteUse(const run::BarrierUse& use, int32_t event);
   // `in_run`: a fault of this run, no failed condition.
   ir::Diagnostic* Report(std::string_view code, int32_t event,
-                         const BarrierLife& barrier, int32_t other,
+                         const run::BarrierLife& barrier, int32_t other,
                          std::string_view other_text, bool in_run = false);
 
   const Order& order_;
-  const Log& log_;
-  Findings& findings_;
-  absl::flat_hash_map<BarrierLife, Life> lives_;
-  absl::flat_hash_map<std::pair<BarrierLife, int64_t>, Phase> phases_;
+  const run::Log& log_;
+  report::Findings& findings_;
+  absl::flat_hash_map<run::BarrierLife, Life> lives_;
+  absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
   bool holds_ = true;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_PHASES_H_

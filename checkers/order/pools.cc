@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
+using run::Event;
+
 namespace {
 
 constexpr int kWarpsPerWarpgroup = 4;
@@ -96,4 +98,4 @@ bool Pools::Hold() const {
   });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order

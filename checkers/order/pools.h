@@ -10,7 +10,7 @@
 
 #include "checkers/order/order.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::order {
 
 class Pools {
  public:
@@ -29,9 +29,9 @@ class Pools {
   };
   using Pool = std::vector<Change>;
 
-  void Registers(const Event& e, int64_t value);
-  void Tmem(const Event& e, const ir::Effect& effect);
-  void Add(Kind kind, const Event& e, int64_t amount);
+  void Registers(const run::Event& e, int64_t value);
+  void Tmem(const run::Event& e, const ir::Effect& effect);
+  void Add(Kind kind, const run::Event& e, int64_t amount);
   static bool Holds(Pool pool, int64_t capacity);
   static bool Hopeless(const Pool& pool, const Change& request,
                        int64_t capacity);
@@ -41,6 +41,6 @@ class Pools {
   std::map<std::pair<int32_t, int32_t>, int64_t> registers_;  // of a warpgroup
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::order
 
 #endif  // TILESIM_CHECKERS_ORDER_POOLS_H_

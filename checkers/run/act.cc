@@ -7,7 +7,7 @@
 
 #include "absl/hash/hash.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 namespace {
 
 bool Orders(const ir::Effect& e) {
@@ -62,4 +62,4 @@ const Act* Acts::Of(const machine::CompiledOp& op,
   return *all_.insert(act).first;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

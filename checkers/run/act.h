@@ -18,7 +18,7 @@
 #include "ir/effect.h"
 #include "sim/machine/code.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 struct Act {
   const machine::CompiledOp* compiled = nullptr;
@@ -86,6 +86,6 @@ class ActSet {
   std::vector<bool> there_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_ACT_H_

@@ -2,7 +2,7 @@
 
 #include "checkers/run/blocking.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 // An mbarrier is looked at instead.
 void Awaited::Raised(const machine::Signal& signal) {
@@ -24,4 +24,4 @@ void Awaited::Stepped(const machine::State& state, int32_t strand,
   if (waits) waits_[strand] = {result.signal, PhaseOf(state, result.signal)};
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

@@ -8,7 +8,7 @@
 
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 class Awaited {
  public:
@@ -42,6 +42,6 @@ class Awaited {
   std::vector<std::optional<Wait>> waits_;  // by strand
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_AWAITED_H_

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
+
 namespace {
 
 using ir::EffectKind;
@@ -104,4 +105,4 @@ void BarrierWatch::Blocked(Event& event) const {
   }
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

@@ -8,7 +8,7 @@
 #include "checkers/run/log.h"
 #include "sim/machine/state.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 // Whether an effect looks at or changes an mbarrier.
 bool IsBarrierUse(ir::EffectKind kind);
@@ -58,6 +58,6 @@ class BarrierWatch {
   std::vector<std::vector<Shadow>> shadows_;  // by rank, index
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_BARRIER_WATCH_H_

@@ -1,6 +1,6 @@
 #include "checkers/run/blocking.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 using ir::EffectKind;
 
@@ -21,4 +21,4 @@ bool SaysWhenOver(machine::Signal::Kind kind) {
          kind == Kind::kNamed || kind == Kind::kCluster;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

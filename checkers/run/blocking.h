@@ -5,7 +5,7 @@
 #include "checkers/run/log.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 bool Has(const Event& event, ir::EffectKind kind);
 
@@ -15,6 +15,6 @@ bool CanBlock(const Event& event);
 // Whether the machine says so whenever such a wait may have come to its end.
 bool SaysWhenOver(machine::Signal::Kind kind);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_BLOCKING_H_

@@ -5,7 +5,7 @@
 
 #include "sim/machine/data/budget.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 namespace {
 
 template <typename F>
@@ -65,4 +65,4 @@ std::vector<int32_t> WrittenOf(const machine::Code& code) {
   return ControlDecls(code, [&](int32_t decl) { return written[decl]; });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

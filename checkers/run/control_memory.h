@@ -11,7 +11,7 @@
 #include "sim/machine/data/globals.h"
 #include "sim/machine/data/memory.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 // By declaration, whether some op of the kernel may write it. Numbers do not
 // decide that.
@@ -26,6 +26,6 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
 std::vector<int32_t> DrawnOf(const machine::Code& code);
 std::vector<int32_t> WrittenOf(const machine::Code& code);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_CONTROL_MEMORY_H_

@@ -10,7 +10,7 @@
 #include "ir/values/dtype.h"
 #include "sim/machine/data/domain.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 namespace {
 
 // Draws of all inputs; sets of clusters that one is handed.
@@ -203,4 +203,4 @@ std::string TextOf(const Environment& environment, const ir::Kernel& kernel) {
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

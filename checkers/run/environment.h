@@ -19,7 +19,7 @@
 #include "sim/machine/code.h"
 #include "sim/machine/data/globals.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 struct Environment {
   // Inputs that are given; the others are drawn.
@@ -68,6 +68,6 @@ bool HoldsTheSame(const machine::Code& code, const Environment& environment);
 // "where `KvLen` is 0, 2"; "" if it is what happens to one cluster alone.
 std::string TextOf(const Environment& environment, const ir::Kernel& kernel);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_ENVIRONMENT_H_

@@ -8,7 +8,7 @@
 #include "checkers/run/words_used.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 namespace {
 
 using ir::EffectKind;
@@ -150,4 +150,4 @@ GlobalWords FlagsWaitedForIn(const Log& log) {
   return WordsOf(log, &Flags::waits);
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

@@ -10,7 +10,7 @@
 // A loop that does nothing but ask goes round until the word is set, and how
 // often decides nothing. So each CTA is judged by itself, as one that finds
 // every flag set when it asks; that somebody sets it is judged between the CTAs
-// (checks/across_clusters.h).
+// (program/across_clusters.h).
 #ifndef TILESIM_CHECKERS_RUN_FLAGS_H_
 #define TILESIM_CHECKERS_RUN_FLAGS_H_
 
@@ -21,7 +21,7 @@
 #include "checkers/run/words_used.h"
 #include "sim/machine/code.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 struct Log;
 
@@ -39,6 +39,6 @@ std::vector<Flags> FlagsOf(const machine::Code& code);
 GlobalWords FlagsSetIn(const Log& log);
 GlobalWords FlagsWaitedForIn(const Log& log);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_FLAGS_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 namespace {
 
 using machine::Instr;
@@ -48,4 +48,4 @@ bool GridScalars::Fix(const machine::CompiledExpr& expr) const {
       });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

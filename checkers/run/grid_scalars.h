@@ -7,7 +7,7 @@
 
 #include "sim/machine/code.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 class GridScalars {
  public:
@@ -24,6 +24,6 @@ class GridScalars {
   std::vector<const machine::Instr*> sets_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_GRID_SCALARS_H_

@@ -19,7 +19,7 @@
 #include "ir/effect.h"
 #include "sim/machine/code.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 // An mbarrier between an init and its inval. CTAs are numbered as they were
 // launched: of one cluster, by rank.
@@ -115,6 +115,6 @@ struct Log {
   }
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_LOG_H_

@@ -13,7 +13,7 @@
 #include "ir/effect.h"
 #include "sim/machine/state.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 struct Move {
   int16_t cta = 0;         // rank
@@ -41,6 +41,6 @@ inline int32_t StrandOf(const machine::State& state, const Move& move) {
   return -1;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_MOVE_H_

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 void OpsRun::Add(const Log& log) {
   std::vector<bool> seen(log.code->ops.size());
@@ -38,4 +38,4 @@ std::set<OpsRun::Place> OpsRun::Beyond(const OpsRun& others) const {
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

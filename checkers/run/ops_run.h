@@ -10,7 +10,7 @@
 
 #include "checkers/run/log.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 class OpsRun {
  public:
@@ -28,6 +28,6 @@ class OpsRun {
   std::map<int32_t, Tensor> tensors_;  // by declaration
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_OPS_RUN_H_

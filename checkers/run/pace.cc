@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
+
 namespace {
 
 bool IsIn(const machine::Code& code, int32_t test, int32_t pc) {
@@ -76,4 +77,4 @@ Pace::Position Pace::Of(const machine::Code& code, const machine::State& state,
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

@@ -11,7 +11,7 @@
 #include "absl/container/inlined_vector.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 // Its CTA and first warp: where the machine keeps strands decides nothing.
 using StrandName = std::pair<int32_t, int>;
@@ -79,6 +79,6 @@ void FromBehind(const std::vector<Pace::Position>& positions, F f, Done done) {
   } while (!done());
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_PACE_H_

@@ -16,7 +16,7 @@
 #include "checkers/run/pace.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 // All that changes as a run goes on, but for what is added to its log.
 struct RunPosition {
@@ -45,6 +45,6 @@ struct RunPosition {
   std::vector<std::string> undetermined;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_RUN_POSITION_H_

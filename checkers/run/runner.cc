@@ -20,7 +20,8 @@
 #include "sim/machine/deadlock.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
+
 namespace {
 
 using ir::EffectKind;
@@ -586,4 +587,4 @@ Log RunCluster(const machine::Code& code, const RunOptions& options) {
   return std::move(run.log());
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

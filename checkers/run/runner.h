@@ -15,7 +15,7 @@
 #include "checkers/run/move.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 struct RunPosition;
 
@@ -71,6 +71,6 @@ class CanonicalRun {
 // `code` must outlive the log.
 Log RunCluster(const machine::Code& code, const RunOptions& options);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_RUNNER_H_

@@ -7,7 +7,7 @@
 #include "checkers/run/control_memory.h"
 #include "checkers/run/runner.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 namespace {
 
 // By which CTAs may talk.
@@ -105,4 +105,4 @@ bool WrittenForAsync(const machine::Code& code) {
                      [&](int32_t decl) { return async.count(decl) != 0; });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

@@ -9,7 +9,7 @@
 
 #include "checkers/run/environment.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 struct Talk {
   std::optional<TicketCounter> counter;
@@ -40,6 +40,6 @@ GlobalWords FlagsThatCome(const machine::Code& code,
 // not followed from CTA to CTA.
 bool WrittenForAsync(const machine::Code& code);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_TALK_H_

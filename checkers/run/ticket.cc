@@ -8,7 +8,7 @@
 #include "checkers/run/log.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 namespace {
 
 using ir::EffectKind;
@@ -134,4 +134,4 @@ bool CountsOnce(const Log& log, const Ticket& ticket) {
                      [](int count) { return count == 1; });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

@@ -21,7 +21,7 @@
 #include "checkers/run/words_used.h"
 #include "sim/machine/code.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 struct Log;
 
@@ -55,6 +55,6 @@ class TicketCounter {
 // Whether each CTA of the run has counted, one of its threads and once.
 bool CountsOnce(const Log& log, const Ticket& ticket);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_TICKET_H_

@@ -4,7 +4,7 @@
 
 #include "ir/values/convert.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 std::optional<GlobalWord> GlobalWordAt(
     const machine::Code& code, int32_t decl,
@@ -65,4 +65,4 @@ values::Tensor Filled(const machine::Code& code, int32_t decl, int64_t number) {
   return t;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run

@@ -13,7 +13,7 @@
 #include "sim/machine/code.h"
 #include "sim/machine/data/globals.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::run {
 
 // An element of a global tensor.
 struct GlobalWord {
@@ -43,6 +43,6 @@ int32_t ScalarSetBy(const machine::CompiledOp& op);
 // The tensor of an integer type with a number everywhere.
 values::Tensor Filled(const machine::Code& code, int32_t decl, int64_t number);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_WORDS_USED_H_

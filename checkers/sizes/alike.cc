@@ -7,7 +7,16 @@
 #include "checkers/run/pace.h"
 #include "sim/machine/operands.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::BarrierTarget;
+using run::BarrierUse;
+using run::Event;
+using run::IsBarrierUse;
+using run::Log;
+using run::Operation;
+using run::StrandsOf;
+using run::TargetsOf;
+
 namespace {
 
 using ir::EffectKind;
@@ -358,4 +367,4 @@ bool SameState(const machine::Code& code, const State& earlier,
   return States(code, earlier, later, rotation).Same();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -14,7 +14,7 @@
 #include "checkers/run/log.h"
 #include "sim/machine/state.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // What turns as one: an array of mbarriers of one CTA (by its rank in the
 // cluster), an array of tiles of all of them.
@@ -35,13 +35,13 @@ BarrierSlot SlotOf(const machine::Code& code, int32_t barrier);
 // Whether `count` events from `later` on are those from `earlier` on once more,
 // turned by `rotation`, which is found out as far as it is not known. Positions
 // in global memory, and numbers that change no effect, may differ.
-bool SameEvents(const Log& log, int32_t earlier, int32_t later, int32_t count,
-                Rotation& rotation);
+bool SameEvents(const run::Log& log, int32_t earlier, int32_t later,
+                int32_t count, Rotation& rotation);
 
 // The same of states; scalars, and what is in no live slot, may differ.
 bool SameState(const machine::Code& code, const machine::State& earlier,
                const machine::State& later, const Rotation& rotation);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_ALIKE_H_

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::Event;
+
 namespace {
 
 using ir::EffectKind;
@@ -111,4 +113,4 @@ bool Answers::HasMoved(const Answers& begun, const Answers& moved,
       });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

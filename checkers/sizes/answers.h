@@ -12,14 +12,15 @@
 #include "checkers/sizes/alike.h"
 #include "checkers/sizes/polynomial.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 class Answers {
  public:
   // What an event asks for or overwrites.
-  void Executed(const machine::Code& code, const Event& event);
+  void Executed(const machine::Code& code, const run::Event& event);
   // The request whose answer is in the tile of an operand; nullopt: unknown.
-  std::optional<Polynomial> NumberOf(const Event& event, int operand) const;
+  std::optional<Polynomial> NumberOf(const run::Event& event,
+                                     int operand) const;
 
   void Replace(Symbol symbol, const Polynomial& value);
   // What has been added since, rings turned; of those that both have.
@@ -38,6 +39,6 @@ class Answers {
   std::map<Place, Polynomial> numbers_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_ANSWERS_H_

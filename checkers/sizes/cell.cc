@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 // Facts may raise symbols in turn, for ever.
@@ -106,4 +106,4 @@ bool Cell::HasInstance() const {
                      [](const Polynomial& f) { return f.base() >= 0; });
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

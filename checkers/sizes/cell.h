@@ -20,7 +20,7 @@
 #include "checkers/sizes/facts.h"
 #include "checkers/sizes/polynomial.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // A symbol that is still there.
 struct Axis {
@@ -71,6 +71,6 @@ class Cell {
   bool RaiseFor(const Polynomial& fact);
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_CELL_H_

@@ -19,7 +19,16 @@
 #include "checkers/sizes/tickets.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using plan::Instance;
+using plan::InstanceOptions;
+using plan::kMaxOfEach;
+using plan::kSmCounts;
+using run::Flags;
+using run::FlagsOf;
+using run::Requests;
+using run::TicketCounter;
+
 namespace {
 
 // Cells that are looked at before the proof is given up.
@@ -596,4 +605,4 @@ Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,
   return Coverer(kernel, options, judge).Run();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

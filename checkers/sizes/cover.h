@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "checkers/run/instance.h"
+#include "checkers/plan/instance.h"
 #include "checkers/sizes/polynomial.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 struct Covered {
   bool all = false;            // every permitted value of every parameter
@@ -32,10 +32,10 @@ enum class Judged : uint8_t {
   kSearched,  // nothing wrong in the schedules that were searched
   kWrong,     // no more sizes are wanted
 };
-using JudgeInstance = std::function<Judged(const Instance&)>;
+using JudgeInstance = std::function<Judged(const plan::Instance&)>;
 
 struct CoverOptions {
-  InstanceOptions instance;
+  plan::InstanceOptions instance;
   int64_t max_events = 0;  // of a run
   // Clusters are judged one by one: the grid need not be one that there is.
   bool alone = false;
@@ -45,6 +45,6 @@ struct CoverOptions {
 Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,
                    const JudgeInstance& judge);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_COVER_H_

@@ -5,7 +5,7 @@
 
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 // Of a polynomial over these symbols alone, each by itself.
@@ -141,4 +141,4 @@ Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -10,7 +10,7 @@
 
 #include "checkers/sizes/cell.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 using Cells = std::vector<Cell>;
 
@@ -51,6 +51,6 @@ constexpr Symbol kPositions = 600;  // one a dimension, and for numbers
 Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
             bool from_last);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_DIVIDE_H_

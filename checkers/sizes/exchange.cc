@@ -6,7 +6,10 @@
 #include <set>
 #include <tuple>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::Event;
+using run::Log;
+
 namespace {
 
 using ir::EffectKind;
@@ -82,4 +85,4 @@ std::optional<std::string> ExchangedOn(const Log& log, int32_t before,
   return std::nullopt;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -9,14 +9,14 @@
 
 #include "checkers/run/log.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // A tensor that [begin, end) both writes and reads, by different threads or by
 // operations, neither where the repeat before, [before, begin), did nor in a
 // place of its own.
-std::optional<std::string> ExchangedOn(const Log& log, int32_t before,
+std::optional<std::string> ExchangedOn(const run::Log& log, int32_t before,
                                        int32_t begin, int32_t end);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_EXCHANGE_H_

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 // Of which a conclusion is the sum.
@@ -77,4 +77,4 @@ std::optional<bool> Facts::IsZero(const Polynomial& p) const {
   return std::nullopt;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

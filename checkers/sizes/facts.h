@@ -16,7 +16,7 @@
 
 #include "checkers/sizes/polynomial.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 class Facts {
  public:
@@ -43,6 +43,6 @@ class Facts {
   std::vector<Polynomial> all_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_FACTS_H_

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::Flags;
 
 GridFlags::GridFlags(const std::vector<Flags>& flags) {
   for (const Flags& f : flags) words_[f.decl];
@@ -137,4 +138,4 @@ std::optional<int32_t> GridFlags::Missing() const {
   return std::nullopt;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -23,7 +23,7 @@
 #include "checkers/sizes/polynomial.h"
 #include "checkers/sizes/symbolic.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // What some CTAs do to flags: those of one run, of a family, of all.
 class GridFlags {
@@ -44,7 +44,7 @@ class GridFlags {
 
   GridFlags() = default;
   // Of these declarations.
-  explicit GridFlags(const std::vector<Flags>& flags);
+  explicit GridFlags(const std::vector<run::Flags>& flags);
 
   // `again`: it may be done several times.
   void Set(const Word& word, const Place& place, bool again);
@@ -83,6 +83,6 @@ class GridFlags {
   std::map<int32_t, Words> words_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_GRID_FLAGS_H_

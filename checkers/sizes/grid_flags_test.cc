@@ -6,7 +6,9 @@
 
 #include "checkers/sizes/facts.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::Flags;
+
 namespace {
 
 constexpr Symbol kX = 0, kY = 1, kP = 2, kQ = 3;
@@ -155,4 +157,4 @@ TEST(GridFlags, TheWayIsOneForAllWords) {
 }
 
 }  // namespace
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -12,7 +12,9 @@
 #include "ir/cat.h"
 #include "ir/eval.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::GridScalars;
+
 namespace {
 
 using ir::ExprOp;
@@ -387,4 +389,4 @@ Abstracted WithoutOpaque(const machine::Code& code,
   return Abstraction(code, defines).Make();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -20,7 +20,7 @@
 #include "ir/program.h"
 #include "sim/machine/code.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 struct Abstracted {
   ir::Kernel kernel;
@@ -41,6 +41,6 @@ constexpr Symbol kSteps = 100'000;
 Abstracted WithoutOpaque(const machine::Code& code,
                          const ir::Overrides& defines);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_OPAQUE_H_

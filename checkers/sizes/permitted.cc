@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 // Whether an expression's value depends on one of the parameters, through
@@ -37,4 +37,4 @@ bool NeverPermitted(const ir::Kernel& kernel, const ir::Overrides& sizes,
   return false;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -7,13 +7,13 @@
 
 #include "ir/bind.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // Whether no values of the parameters in `open` (slots) make these sizes
 // permitted: a `requires` that mentions none of them does not hold.
 bool NeverPermitted(const ir::Kernel& kernel, const ir::Overrides& sizes,
                     int64_t sm_count, const std::set<int32_t>& open);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_PERMITTED_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 Polynomial Polynomial::Of(const Monomial& monomial, int64_t coefficient) {
   Polynomial out;
@@ -123,4 +123,4 @@ Polynomial Polynomial::Replace(Symbol symbol, const Polynomial& value) const {
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

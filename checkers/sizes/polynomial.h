@@ -15,7 +15,7 @@
 
 #include "absl/container/inlined_vector.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 using Symbol = int32_t;
 
@@ -81,6 +81,6 @@ class Polynomial {
   bool bad_ = false;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_POLYNOMIAL_H_

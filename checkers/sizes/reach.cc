@@ -12,7 +12,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "checkers/run/barrier_watch.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::BarrierLife;
+using run::BarrierUse;
+using run::Event;
+using run::Log;
+
 namespace {
 
 using ir::EffectKind;
@@ -180,4 +185,4 @@ int64_t RepeatsToReturn(const Log& log, int32_t begin, int32_t end,
   return touches.Return();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

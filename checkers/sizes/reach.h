@@ -7,12 +7,12 @@
 #include "checkers/run/log.h"
 #include "checkers/sizes/alike.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // The first event that one of [begin, end) needs to know, of those that
 // barriers and rounds went through since the phase before. A thread that has
 // waited for the phase before knows what counted in it.
-int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
+int32_t FirstPartner(const run::Log& log, int32_t begin, int32_t end,
                      const Rotation& rotation);
 
 // After how many repeats of [begin, end), each turned by `rotation`, what an op
@@ -20,9 +20,9 @@ int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
 // apart, one of them of these, have one of the same op between them, which does
 // to the slot what the one did and is judged with the other, or with another
 // such. Of accesses before and after all repeats that is not so (written.h).
-int64_t RepeatsToReturn(const Log& log, int32_t begin, int32_t end,
+int64_t RepeatsToReturn(const run::Log& log, int32_t begin, int32_t end,
                         const Rotation& rotation);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_REACH_H_

@@ -12,7 +12,18 @@
 #include "checkers/sizes/walk.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::CanonicalRun;
+using run::Environment;
+using run::Event;
+using run::HandedOut;
+using run::Log;
+using run::RunObserver;
+using run::RunOptions;
+using run::RunPosition;
+using run::WithFlags;
+using run::WithTicket;
+
 namespace {
 
 constexpr int kMaxRepeats = 200;
@@ -428,4 +439,4 @@ Recurrence FindRecurrence(const machine::Code& code, int64_t cluster,
   return Finder(code, cluster, family, max_events).Find();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -12,7 +12,7 @@
 #include "checkers/sizes/grid_flags.h"
 #include "checkers/sizes/shadow.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // Symbols of families are below, those that a walk makes above.
 constexpr Symbol kFreshSymbols = 2'000;
@@ -41,6 +41,6 @@ struct Recurrence {
 Recurrence FindRecurrence(const machine::Code& code, int64_t cluster,
                           const Family& family, int64_t max_events);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_RECURRENCE_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 using Factors = std::optional<std::pair<Symbol, Symbol>>;
@@ -106,4 +106,4 @@ std::optional<Representative> RepresentativeOf(const Cell& cell,
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

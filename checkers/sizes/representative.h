@@ -12,7 +12,7 @@
 #include "checkers/sizes/cell.h"
 #include "checkers/sizes/shadow.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // Of more clusters in one grid, not each is looked at.
 constexpr int64_t kMaxClusters = 32;
@@ -44,6 +44,6 @@ std::optional<Representative> RepresentativeOf(
     const Cell& cell, const machine::Code& code, const Varied& params,
     const std::optional<std::pair<Symbol, Symbol>>& factors);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_REPRESENTATIVE_H_

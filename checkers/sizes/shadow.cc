@@ -6,7 +6,7 @@
 
 #include "ir/eval.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 using ir::ExprOp;
@@ -468,4 +468,4 @@ bool NamesElement(const machine::Code& code, const machine::CompiledOp& op,
          code.bound.decls[c.fixed.tile.decl].space == ir::Space::kGlobal;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

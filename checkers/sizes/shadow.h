@@ -23,7 +23,7 @@
 #include "checkers/sizes/symbolic.h"
 #include "sim/machine/machine.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // A comparison that decides where a thread goes; or whether what an op names is
 // there, or a number can be divided by another.
@@ -59,9 +59,9 @@ struct Family {
   // Clusters that cluster launch control hands out to the one that runs.
   std::optional<Polynomial> handed_out;
   // What the CTA draws in the run, and the number that is in all of them.
-  std::optional<Ticket> ticket;
+  std::optional<run::Ticket> ticket;
   Polynomial number;
-  std::vector<Flags> flags;  // that the CTA finds set when it asks
+  std::vector<run::Flags> flags;  // that the CTA finds set when it asks
   // Extents of the tensors of which ops name elements (ShapesOf).
   std::map<int32_t, std::vector<Symbolic>> shapes;
   Facts facts;
@@ -165,6 +165,6 @@ class Shadow {
   Unsaid unsaid_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_SHADOW_H_

@@ -12,7 +12,7 @@
 #include "checkers/sizes/symbolic.h"
 #include "ir/apply.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 using ir::ExprOp;
@@ -329,4 +329,4 @@ TEST(Symbolic, AgreesWithNumbers) {
 }
 
 }  // namespace
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -5,7 +5,7 @@
 
 #include "ir/apply.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 namespace {
 
 using ir::ExprOp;
@@ -327,4 +327,4 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
   return Compares(op) ? Compare(op, *p, *q, compared) : Arithmetic(op, *p, *q);
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -16,7 +16,7 @@
 #include "checkers/sizes/polynomial.h"
 #include "ir/expr.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 struct Symbolic {
   enum class Kind : uint8_t {
@@ -71,6 +71,6 @@ std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to);
 Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
                  const Polynomial& times);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_SYMBOLIC_H_

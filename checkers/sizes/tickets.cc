@@ -7,7 +7,11 @@
 #include "checkers/run/grid_scalars.h"
 #include "checkers/sizes/representative.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::GridScalars;
+using run::Ticket;
+using run::TicketCounter;
+
 namespace {
 
 constexpr int kDims = 3;
@@ -89,4 +93,4 @@ std::vector<Family> WithNumbers(const machine::Code& code, int64_t cluster,
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

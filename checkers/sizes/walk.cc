@@ -11,7 +11,14 @@
 #include "checkers/sizes/written.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::BarrierTarget;
+using run::Event;
+using run::Flags;
+using run::Log;
+using run::StrandsOf;
+using run::TargetsOf;
+
 namespace {
 
 using ir::EffectKind;
@@ -580,4 +587,4 @@ bool Walk::FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
   return p.of.base() % m == slot && Fits(p.of.Varying() - world, 2 * m);
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -36,7 +36,7 @@
 #include "checkers/sizes/shadow.h"
 #include "checkers/sizes/words.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 struct Repeat {
   int64_t begin = 0;  // turns
@@ -80,7 +80,7 @@ struct WalkNotes {
 };
 
 // A copy of a walk goes on from where it was copied.
-class Walk : public RunObserver {
+class Walk : public run::RunObserver {
  public:
   // Symbols from `fresh` on are free. `notes` must outlive the walk; copies of
   // it share them.
@@ -100,9 +100,9 @@ class Walk : public RunObserver {
   void Absorbed(int32_t strand, int32_t other) override {
     shadow_.Absorbed(strand, other);
   }
-  bool Turn(const machine::State& state, const Log& log) override;
+  bool Turn(const machine::State& state, const run::Log& log) override;
   void Executed(const machine::Machine& machine, const machine::State& state,
-                int32_t strand, const Event& event) override;
+                int32_t strand, const run::Event& event) override;
 
   // --- after the run ---
   // The first repeat that does not hold; -1: none is known not to.
@@ -155,27 +155,28 @@ class Walk : public RunObserver {
 
   void Snapshot(const machine::State& state, int32_t repeat);
   void Begin(const machine::State& state, int32_t repeat);
-  void End(const machine::State& state, const Log& log);
+  void End(const machine::State& state, const run::Log& log);
   void Substitute(Symbol symbol, const Polynomial& value);
   bool EndsAsBegun(const machine::State& state, const Active& a);
   bool Alone(int32_t decl) const;
-  bool InMemoryOfItsOwn(const Event& event) const;
+  bool InMemoryOfItsOwn(const run::Event& event) const;
   bool SlotsAlike(const Repeat& repeat,
                   absl::FunctionRef<bool(int32_t, int64_t)> alike);
-  bool SeenOften(const Log& log, const Repeat& repeat);
+  bool SeenOften(const run::Log& log, const Repeat& repeat);
   std::vector<Symbolic> ElementOf(const machine::CompiledOp& op, int operand,
                                   int32_t strand, const machine::Who& who);
   void NamesElements(const machine::State& state, const machine::CompiledOp& op,
-                     const Event& event, int32_t strand,
+                     const run::Event& event, int32_t strand,
                      const machine::Who& who);
-  void Signalled(const machine::CompiledOp& op, const Event& event,
+  void Signalled(const machine::CompiledOp& op, const run::Event& event,
                  int32_t strand, const machine::Who& who);
-  void Wrote(const machine::CompiledOp& op, const Event& event, int32_t strand);
-  bool FollowsRings(const machine::CompiledOp& op, const Event& event,
+  void Wrote(const machine::CompiledOp& op, const run::Event& event,
+             int32_t strand);
+  bool FollowsRings(const machine::CompiledOp& op, const run::Event& event,
                     int32_t strand, const machine::Who& who);
   std::optional<Symbolic> IndexOf(const machine::CompiledOperand& c,
                                   int32_t strand, const machine::Who& who);
-  absl::InlinedVector<int32_t, 2> RingsMeant(const Event& event,
+  absl::InlinedVector<int32_t, 2> RingsMeant(const run::Event& event,
                                              int operand) const;
   bool FollowsRing(int32_t ring, const Symbolic& index);
   bool FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
@@ -208,6 +209,6 @@ class Walk : public RunObserver {
   std::string why_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_WALK_H_

@@ -5,7 +5,9 @@
 
 #include "ir/values/dtype.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using run::Event;
+
 namespace {
 
 using ir::Effect;
@@ -79,4 +81,4 @@ Symbolic Words::LoadedBy(const Event& e) const {
   return found == known_.end() ? Symbolic::Unknown() : found->second;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -14,15 +14,15 @@
 #include "checkers/run/log.h"
 #include "checkers/sizes/symbolic.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 class Words {
  public:
   // `value_of`: an operand of the event as the walk has it.
-  void Executed(const Event& event,
+  void Executed(const run::Event& event,
                 absl::FunctionRef<Symbolic(int operand)> value_of);
   // What an op that reads one word, and does nothing else, sets a scalar to.
-  Symbolic LoadedBy(const Event& event) const;
+  Symbolic LoadedBy(const run::Event& event) const;
   void Forget() { known_.clear(); }
 
  private:
@@ -30,11 +30,11 @@ class Words {
   using Place =
       std::tuple<int32_t, int32_t, int32_t, std::array<int64_t, ir::kMaxRank>>;
 
-  static Place PlaceOf(const Event& event, const ir::TileValue& tile);
+  static Place PlaceOf(const run::Event& event, const ir::TileValue& tile);
 
   std::map<Place, Symbolic> known_;
 };
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_WORDS_H_

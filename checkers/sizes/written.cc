@@ -8,7 +8,14 @@
 
 #include "checkers/footprint/footprint.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
+using footprint::Footprints;
+using footprint::Fragments;
+using footprint::IntervalSet;
+using footprint::PlaceOf;
+using run::Event;
+using run::Log;
+
 namespace {
 
 using ir::EffectKind;
@@ -177,4 +184,4 @@ bool ReadOneByOne(const Log& log, int32_t first, int32_t end, int32_t decl) {
   return false;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes

@@ -7,24 +7,26 @@
 
 #include "checkers/run/log.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::sizes {
 
 // Whether the first `count` events have written the same bytes of each slot of
 // an array of tiles as of the slot `turned` further on. Tensor memory begins
 // anew with each allocation.
-bool WrittenAlike(const Log& log, int32_t count, int32_t decl, int64_t turned);
+bool WrittenAlike(const run::Log& log, int32_t count, int32_t decl,
+                  int64_t turned);
 
 // Whether events [first, end) write all bytes of an array of tiles that anybody
 // has touched before. If so, what comes later is judged with those writes, and
 // they with what came before: which slot it was no longer matters.
-bool WrittenOver(const Log& log, int32_t first, int32_t end, int32_t decl);
+bool WrittenOver(const run::Log& log, int32_t first, int32_t end, int32_t decl);
 
 // Whether [first, end) reads from an array of tiles by operations of which only
 // an mbarrier says that they are over, each its own; or signals such an array
 // of mbarriers by them. Nobody who knows one of them to be over need know those
 // before, in other slots.
-bool ReadOneByOne(const Log& log, int32_t first, int32_t end, int32_t decl);
+bool ReadOneByOne(const run::Log& log, int32_t first, int32_t end,
+                  int32_t decl);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_WRITTEN_H_

@@ -1,11 +1,22 @@
 #include "checkers/witness/replay.h"
 
-#include "checkers/cluster.h"
+#include "checkers/judge/cluster.h"
 #include "checkers/order/certificate.h"
 #include "checkers/run/runner.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::witness {
+using footprint::Fragments;
+using judge::CheckRun;
+using order::Certify;
+using report::Findings;
+using report::Found;
+using report::Signature;
+using report::SignatureOf;
+using run::Path;
+using run::RunCluster;
+using run::RunOptions;
+
 namespace {
 
 std::string WordsOf(std::string_view message) {
@@ -52,4 +63,4 @@ bool Shows(const Replay& replay, const Signature& signature) {
   return MostLike(replay.findings, signature, "").found != nullptr;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::witness

@@ -10,35 +10,35 @@
 #include <string>
 #include <string_view>
 
-#include "checkers/checks/findings.h"
 #include "checkers/footprint/fragments.h"
+#include "checkers/report/findings.h"
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::witness {
 
 struct Replay {
-  Log log;
-  Findings findings;
+  run::Log log;
+  report::Findings findings;
 };
 
 // `code` must outlive the answer. `fragments`: what other runs have found too.
-Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path,
-                  Fragments& fragments);
+Replay ReplayPath(const machine::Code& code, int64_t cluster,
+                  const run::Path& path, footprint::Fragments& fragments);
 
 // How much a finding is what another run reported: the code and the place, or
 // the words as well, but for numbers (which stage, which phase).
 enum class Likeness : uint8_t { kNone, kPlace, kWords };
 struct Alike {
-  const Found* found = nullptr;
+  const report::Found* found = nullptr;
   Likeness likeness = Likeness::kNone;
 };
 
 // The one most like it.
-Alike MostLike(const Findings& findings, const Signature& signature,
-               std::string_view message);
-bool Shows(const Replay& replay, const Signature& signature);
+Alike MostLike(const report::Findings& findings,
+               const report::Signature& signature, std::string_view message);
+bool Shows(const Replay& replay, const report::Signature& signature);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::witness
 
 #endif  // TILESIM_CHECKERS_WITNESS_REPLAY_H_

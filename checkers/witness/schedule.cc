@@ -5,7 +5,12 @@
 #include "checkers/run/control_memory.h"
 #include "checkers/witness/witness.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::witness {
+using explore::Explorer;
+using explore::Position;
+using run::Move;
+using run::Path;
+
 namespace {
 
 bool IsOperation(const Move& m) { return m.operation >= 0; }
@@ -52,4 +57,4 @@ Path SimpleSchedule(const machine::Code& code, int64_t cluster, Manner manner,
   return {};
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::witness

@@ -1,10 +1,20 @@
 #include "checkers/witness/story.h"
 
-#include "checkers/checks/names.h"
+#include "checkers/report/names.h"
 #include "checkers/run/blocking.h"
 #include "ir/cat.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::witness {
+using report::BarrierOf;
+using report::MnemonicOf;
+using report::RoleOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::BarrierUse;
+using run::CanBlock;
+using run::Event;
+using run::Log;
+
 namespace {
 
 using ir::EffectKind;
@@ -110,4 +120,4 @@ std::vector<Step> StoryOf(const Log& log) {
   return out;
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::witness

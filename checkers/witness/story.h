@@ -12,7 +12,7 @@
 #include "checkers/run/log.h"
 #include "ir/span.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::witness {
 
 struct Step {
   std::string role;  // "producer", "warp 3"; of CTA 1, if there are several
@@ -34,8 +34,8 @@ struct Step {
   std::vector<int32_t> issued;  // operations it started
 };
 
-std::vector<Step> StoryOf(const Log& log);
+std::vector<Step> StoryOf(const run::Log& log);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::witness
 
 #endif  // TILESIM_CHECKERS_WITNESS_STORY_H_

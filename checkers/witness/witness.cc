@@ -9,7 +9,13 @@
 
 #include "checkers/witness/replay.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::witness {
+using footprint::Fragments;
+using report::Found;
+using report::SignatureOf;
+using run::Move;
+using run::Path;
+
 namespace {
 
 constexpr int64_t kMaxMoves = 20'000;
@@ -195,4 +201,4 @@ Path FindWitness(const machine::Code& code, const Found& found,
   return shortener.Shorten();
 }
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::witness

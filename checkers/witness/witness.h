@@ -6,12 +6,12 @@
 
 #include <cstdint>
 
-#include "checkers/checks/findings.h"
 #include "checkers/footprint/fragments.h"
+#include "checkers/report/findings.h"
 #include "checkers/run/move.h"
 #include "sim/machine/code.h"
 
-namespace tilesim::checkers {
+namespace tilesim::checkers::witness {
 
 struct WitnessOptions {
   int64_t cluster = 0;
@@ -19,8 +19,9 @@ struct WitnessOptions {
 };
 
 // Empty: no schedule is known to show it.
-Path FindWitness(const machine::Code& code, const Found& found,
-                 const WitnessOptions& options, Fragments& fragments);
+run::Path FindWitness(const machine::Code& code, const report::Found& found,
+                      const WitnessOptions& options,
+                      footprint::Fragments& fragments);
 
 // Simple schedules, easiest to read first. Warps go as far as they get, or
 // take turns; operations move only when no warp can, or as soon as they may;
@@ -41,9 +42,9 @@ inline constexpr Manner kManners[] = {
 };
 
 // Empty: longer than `max_moves`.
-Path SimpleSchedule(const machine::Code& code, int64_t cluster, Manner manner,
-                    int64_t max_moves);
+run::Path SimpleSchedule(const machine::Code& code, int64_t cluster,
+                         Manner manner, int64_t max_moves);
 
-}  // namespace tilesim::checkers
+}  // namespace tilesim::checkers::witness
 
 #endif  // TILESIM_CHECKERS_WITNESS_WITNESS_H_

@@ -5,13 +5,28 @@
 #include <set>
 #include <utility>
 
-#include "checkers/cluster.h"
 #include "checkers/explore/search.h"
+#include "checkers/judge/cluster.h"
 #include "checkers/order/certificate.h"
 #include "checkers/run/runner.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
+using explore::Exploration;
+using explore::Explore;
+using explore::ExploreOptions;
+using explore::Story;
+using footprint::Fragments;
+using judge::CertifyValues;
+using judge::CheckRun;
+using order::Certify;
+using report::Findings;
+using report::Found;
+using run::Log;
+using run::Path;
+using run::RunCluster;
+using run::RunOptions;
+
 namespace {
 
 std::set<std::string> CodesOf(const Exploration& e) {

@@ -13,6 +13,9 @@
 #include "tests/agree/side_by_side.h"
 
 namespace tilesim::checkers {
+using run::Flags;
+using run::FlagsOf;
+
 namespace {
 
 constexpr char kBar[] = "bar.sync 0";

@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 
 namespace tilesim::checkers {
+
 namespace {
 
 struct Limit {
@@ -566,12 +567,13 @@ std::set<std::string> ReasonsIn(const std::string& path) {
 TEST(Limits, HaveAProgramEach) {
   std::vector<Limit> limits = Limits();
   for (const char* path :
-       {"checkers/alone.cc", "checkers/check.cc", "checkers/cluster.cc",
-        "checkers/run/runner.cc", "checkers/sizes/cover.cc",
-        "checkers/sizes/recurrence.cc", "checkers/explore/search.cc",
-        "checkers/explore/snapshot.cc", "checkers/checks/control_values.cc",
-        "checkers/checks/across_kernels.cc",
-        "checkers/checks/across_clusters.cc", "checkers/run/environment.cc",
+       {"checkers/pipeline/alone.cc", "checkers/check.cc",
+        "checkers/judge/cluster.cc", "checkers/run/runner.cc",
+        "checkers/sizes/cover.cc", "checkers/sizes/recurrence.cc",
+        "checkers/explore/search.cc", "checkers/explore/snapshot.cc",
+        "checkers/judge/control_values.cc",
+        "checkers/program/across_kernels.cc",
+        "checkers/program/across_clusters.cc", "checkers/run/environment.cc",
         "checkers/order/certificate.cc"}) {
     std::set<std::string> reasons = ReasonsIn(path);
     for (const std::string& reason : reasons) {

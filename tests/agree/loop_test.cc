@@ -7,6 +7,9 @@
 #include "ir/bind.h"
 
 namespace tilesim::checkers {
+using explore::Exploration;
+using explore::Explore;
+
 namespace {
 
 // Polls an input that nobody ever writes: it never blocks and never ends, so

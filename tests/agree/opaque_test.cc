@@ -17,6 +17,12 @@
 #include "tests/agree/check_text.h"
 
 namespace tilesim::checkers {
+using run::GridScalars;
+using sizes::Abstracted;
+using sizes::kSteps;
+using sizes::Polynomial;
+using sizes::WithoutOpaque;
+
 namespace {
 
 std::string WithLets(const std::string& lets, const std::string& grid) {

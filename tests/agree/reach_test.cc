@@ -9,6 +9,14 @@
 #include "tests/agree/check_text.h"
 
 namespace tilesim::checkers {
+using run::Log;
+using run::RunCluster;
+using sizes::FirstPartner;
+using sizes::RepeatsToReturn;
+using sizes::RingOf;
+using sizes::RingsOf;
+using sizes::Rotation;
+
 namespace {
 
 // The run of a program, and what it refers to.

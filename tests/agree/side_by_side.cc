@@ -1,10 +1,15 @@
 #include "tests/agree/side_by_side.h"
 
-#include "checkers/cluster.h"
+#include "checkers/judge/cluster.h"
 #include "gtest/gtest.h"
 #include "tests/agree/check_text.h"
 
 namespace tilesim::checkers {
+using footprint::Fragments;
+using judge::ClusterVerdict;
+using judge::JudgeCluster;
+using run::RunOptions;
+
 namespace {
 
 constexpr int64_t kMaxStates = 200'000;

@@ -10,6 +10,8 @@
 #include "tests/agree/side_by_side.h"
 
 namespace tilesim::checkers {
+using run::TicketCounter;
+
 namespace {
 
 constexpr char kBar[] = "bar.sync 0";

@@ -15,6 +15,7 @@
 #include "frontend/parse.h"
 
 namespace tilesim {
+
 namespace {
 
 std::optional<ir::Program> Parsed(const std::string& name,

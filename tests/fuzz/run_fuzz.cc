@@ -19,6 +19,7 @@
 #include "traces/tiling.h"
 
 namespace tilesim::fuzz {
+
 namespace {
 
 using Values = machine::MemoryOptions::Values;

@@ -10,6 +10,36 @@ import re
 
 import repo
 
+# The folders of checkers/, lowest first: each may know ir, sim/machine, those
+# named here, and what those know. No folder is named before its own row, so
+# there is no circle.
+CHECKERS = {
+    "run": [],
+    "report": ["run"],
+    "footprint": ["run"],
+    "plan": ["run"],
+    "order": ["report", "footprint"],
+    "explore": ["run"],
+    "pairwise": ["order"],
+    "program": ["order"],
+    "judge": ["explore", "pairwise"],
+    "sizes": ["plan", "footprint"],
+    "witness": ["judge"],
+    "pipeline": ["sizes", "witness", "program"],
+    "explain": [],
+}
+
+
+def folders_of_checkers():
+    """Row of MAY_KNOW -> what it may know, for each row of CHECKERS."""
+    rows = {}
+    for name, below in CHECKERS.items():
+        rows[f"checkers/{name}"] = {"ir", "sim/machine"}.union(
+            *({f"checkers/{other}", *rows[f"checkers/{other}"]}
+              for other in below))
+    return rows
+
+
 # part -> the parts it may know besides itself.
 MAY_KNOW = {
     "ir": set(),
@@ -17,11 +47,12 @@ MAY_KNOW = {
     "sim/machine": {"ir"},
     "sim/timing": {"ir", "sim/machine", "sim/arch"},
     "sim/arch": {"ir", "sim/machine", "sim/timing"},
-    "checkers": {"ir", "sim/machine"},
+    "checkers": {"ir", "sim/machine", *folders_of_checkers()},
     "traces": {"ir"},
     "hwtests": {"ir", "traces"},
     "cli": {"ir", "frontend", "sim/machine", "sim/timing", "sim/arch",
-            "checkers", "traces", "hwtests"},
+            "checkers", *folders_of_checkers(), "traces", "hwtests"},
+    **folders_of_checkers(),
 }
 FREE = re.compile(r"(^tests/|_(test|bench|fuzz)\.(cc|h)$)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
@@ -33,14 +64,16 @@ KEYWORDS = {"SRCS", "DEPS", "PUBLIC", "PRIVATE", "INTERFACE", "STATIC",
 def part_of(path):
     """The part that a path lies in: its longest prefix in the table.
 
-    None for what is not ours; "sim" for what lies in sim/ but in no part.
+    None for what is not ours. What lies in sim/ or in a folder of checkers/ and
+    in no part is in one of that name, which is none.
     """
     parts = path.split("/")
-    for length in (2, 1):
+    for length in range(len(parts) - 1, 0, -1):
         prefix = "/".join(parts[:length])
-        if len(parts) > length and prefix in MAY_KNOW:
+        if prefix in MAY_KNOW and not (prefix == "checkers" and length == 1
+                                       and len(parts) > 2):
             return prefix
-    return "sim" if parts[0] == "sim" else None
+    return "/".join(parts[:-1]) if parts[0] in ("sim", "checkers") else None
 
 
 def allowed(part, other):
@@ -115,7 +148,9 @@ def self_test(tree):
         "ir/a.h": '#include "ir/b.h"\n#include "absl/x.h"\n#include <ir/c.h>',
         "sim/timing/a.cc": '#include "sim/machine/state.h"\n',
         "hwtests/emit/a.cc": '#include "traces/timeline.h"\n',
-        "cli/a.cc": '#include "checkers/all.h"\n',
+        "cli/a.cc": '#include "checkers/all.h"\n#include "checkers/run/x.h"',
+        "checkers/order/a.cc": '#include "checkers/run/log.h"\n',
+        "checkers/check.cc": '#include "checkers/order/a.h"\n',
         "ir/a_test.cc": '#include "frontend/parser.h"\n',
         "tests/a.h": '#include "cli/b.h"\n',
         "ir/CMakeLists.txt": link.format("ir", "absl::strings"),
@@ -128,6 +163,16 @@ def self_test(tree):
     tree.rejects({"hwtests/a.cc": '#include "sim/machine/b.h"'}, "sim/machine")
     tree.rejects({"cli/a.cc": '#include "tests/b.h"'}, "only tests may")
     tree.rejects({"cli/a.cc": '#include "sim/x.h"'}, "may not know sim")
+    tree.rejects({"checkers/run/a.cc": '#include "checkers/order/b.h"'},
+                 "may not know checkers/order")
+    tree.rejects({"checkers/run/a.cc": '#include "checkers/check.h"'},
+                 "may not know checkers")
+    tree.rejects({"checkers/new/a.cc": ""}, "lies in no part")
+    tree.rejects({"checkers/run/CMakeLists.txt": link.format("run", "z"),
+                  "checkers/sizes/CMakeLists.txt": link.format("sizes", "x"),
+                  "checkers/order/CMakeLists.txt": link.format("order",
+                                                               "sizes")},
+                 "order links sizes")
     tree.rejects({"plugins/a.cc": ""}, "lies in no part")
     tree.rejects({"sim/a.cc": ""}, "lies in no part")
     tree.rejects({"ir/CMakeLists.txt": link.format("ir", "zlib traces"),

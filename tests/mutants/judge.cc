@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "checkers/cluster.h"
 #include "checkers/explore/search.h"
+#include "checkers/judge/cluster.h"
 #include "checkers/order/certificate.h"
 #include "checkers/run/runner.h"
 #include "frontend/check.h"
 #include "ir/cat.h"
 
 namespace tilesim::mutants {
-namespace {
+using checkers::explore::Exploration;
+using checkers::report::Findings;
+using checkers::run::Log;
 
-using checkers::Exploration;
-using checkers::Findings;
-using checkers::Log;
+namespace {
 
 constexpr int64_t kMaxEvents = 20'000;
 // Most mutants that are wrong show it at once.
@@ -31,33 +31,33 @@ bool Knows(const ir::Kernel& kernel, const std::string& name) {
 }
 
 void AddErrors(const Findings& findings, std::set<std::string>& codes) {
-  for (const checkers::Found& f : findings.all()) {
+  for (const checkers::report::Found& f : findings.all()) {
     if (f.diagnostic.severity == ir::Severity::kError)
       codes.insert(f.diagnostic.code);
   }
 }
 
-checkers::RunOptions OptionsFor(const machine::Code& code) {
-  checkers::RunOptions out;
+checkers::run::RunOptions OptionsFor(const machine::Code& code) {
+  checkers::run::RunOptions out;
   out.cluster = kCluster;
-  out.clusters = checkers::SideBySide(code);
+  out.clusters = checkers::judge::SideBySide(code);
   out.max_events = kMaxEvents;
   return out;
 }
 
 // The accesses of one schedule to its end, and what it leaves behind.
-void JudgeSchedule(const machine::Code& code, const checkers::Path& path,
-                   checkers::Fragments& fragments,
+void JudgeSchedule(const machine::Code& code, const checkers::run::Path& path,
+                   checkers::footprint::Fragments& fragments,
                    std::set<std::string>& codes) {
-  checkers::RunOptions run = OptionsFor(code);
+  checkers::run::RunOptions run = OptionsFor(code);
   run.path = &path;
-  Log log = checkers::RunCluster(code, run);
+  Log log = checkers::run::RunCluster(code, run);
   Findings found, certified, published;
-  checkers::CheckRun(log, fragments, found);
-  checkers::Certify(log, certified);
+  checkers::judge::CheckRun(log, fragments, found);
+  checkers::order::Certify(log, certified);
   // That schedules have an order publishes nothing (a pool of registers).
-  checkers::CheckInits(log, published);
-  found.Merge(certified, [&](const checkers::Found& f) {
+  checkers::order::CheckInits(log, published);
+  found.Merge(certified, [&](const checkers::report::Found& f) {
     return !f.concluded || published.Has(f);
   });
   AddErrors(found, codes);
@@ -65,10 +65,10 @@ void JudgeSchedule(const machine::Code& code, const checkers::Path& path,
 
 // Which ops are executed may depend on who is faster: then so may phases.
 bool Polls(const machine::Code& code) {
-  Log log = checkers::RunCluster(code, OptionsFor(code));
-  checkers::Fragments fragments;
+  Log log = checkers::run::RunCluster(code, OptionsFor(code));
+  checkers::footprint::Fragments fragments;
   Findings ignored;
-  return !checkers::CertifyValues(log, fragments, ignored).determined;
+  return !checkers::judge::CertifyValues(log, fragments, ignored).determined;
 }
 
 struct Searched {
@@ -84,22 +84,22 @@ struct Searched {
 // wrong by itself.
 Searched Search(const machine::Code& code, bool reduce, int64_t max_states,
                 bool all) {
-  checkers::ExploreOptions o;
+  checkers::explore::ExploreOptions o;
   o.cluster = kCluster;
-  o.clusters = checkers::SideBySide(code);
+  o.clusters = checkers::judge::SideBySide(code);
   o.max_states = max_states;
   o.reduce = reduce;
   o.after_story = all ? max_states : 0;
-  Exploration e = checkers::Explore(code, o);
+  Exploration e = checkers::explore::Explore(code, o);
   Searched out;
   out.complete = e.complete;
   out.states = e.states;
-  for (const checkers::Story& s : e.stories)
+  for (const checkers::explore::Story& s : e.stories)
     out.rules.insert(s.diagnostic.code);
   std::set<std::string>& codes = out.opinion.codes;
   codes = out.rules;
-  checkers::Fragments fragments;
-  for (const checkers::Path& path : e.ends) {
+  checkers::footprint::Fragments fragments;
+  for (const checkers::run::Path& path : e.ends) {
     if (!all && !codes.empty()) break;
     std::set<std::string> wrong;
     JudgeSchedule(code, path, fragments, wrong);
@@ -124,9 +124,9 @@ Opinion SearchInSteps(const machine::Code& code, bool reduce,
 
 Opinion OfCheck(const machine::Code& code, int64_t max_states,
                 bool& certified) {
-  checkers::Fragments fragments;
-  checkers::ClusterVerdict v =
-      checkers::JudgeCluster(code, OptionsFor(code), max_states, fragments);
+  checkers::footprint::Fragments fragments;
+  checkers::judge::ClusterVerdict v = checkers::judge::JudgeCluster(
+      code, OptionsFor(code), max_states, fragments);
   certified &= v.holds;
   Opinion out;
   AddErrors(v.findings, out.codes);
@@ -211,11 +211,11 @@ int64_t PositionsOf(const std::vector<machine::Code>& codes,
                     int64_t max_states) {
   int64_t all = 0;
   for (const machine::Code& code : codes) {
-    checkers::ExploreOptions o;
-    o.clusters = checkers::SideBySide(code);
+    checkers::explore::ExploreOptions o;
+    o.clusters = checkers::judge::SideBySide(code);
     o.max_states = max_states;
     o.reduce = false;
-    Exploration e = checkers::Explore(code, o);
+    Exploration e = checkers::explore::Explore(code, o);
     if (!e.complete) return -1;
     all += e.states;
   }

@@ -7,12 +7,13 @@
 #include <sstream>
 #include <utility>
 
-#include "checkers/run/instance.h"
+#include "checkers/plan/instance.h"
 #include "fmt/core.h"
 #include "frontend/parse.h"
 #include "ir/cat.h"
 
 namespace tilesim::mutants {
+
 namespace {
 
 // Positions of the program itself; more than that, and its mutants are only
@@ -156,7 +157,7 @@ std::unique_ptr<Subject> Load(Entry& entry, std::string& why) {
     return nullptr;
   }
   out->program = std::move(*program);
-  for (int64_t sms : checkers::kSmCounts) {
+  for (int64_t sms : checkers::plan::kSmCounts) {
     entry.instance.sm_count = sms;
     auto codes = Compile(out->program, entry.instance, why);
     if (!codes) continue;

@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "checkers/run/sm_count.h"
+#include "checkers/plan/sm_count.h"
 #include "fmt/format.h"
 
 namespace tilesim::checkers {
+using plan::AsksForSms;
+
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -38,6 +38,7 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers {
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -1,0 +1,279 @@
+#include "checkers/judge/cluster.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "checkers/explore/search.h"
+#include "checkers/judge/control_values.h"
+#include "checkers/order/certificate.h"
+#include "checkers/pairwise/all_checkers.h"
+#include "checkers/pairwise/conflicts.h"
+#include "checkers/run/control_memory.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::judge {
+using explore::Exploration;
+using explore::Explore;
+using explore::Story;
+using footprint::Footprints;
+using footprint::Fragments;
+using order::Accesses;
+using order::AccessesOf;
+using order::Agents;
+using order::Certificate;
+using order::Certify;
+using order::CheckInits;
+using order::LateOrder;
+using order::Order;
+using pairwise::AllCheckers;
+using pairwise::Checker;
+using pairwise::Conflict;
+using pairwise::Conflicts;
+using pairwise::Context;
+using report::Findings;
+using report::Found;
+using report::SignatureOf;
+using run::Event;
+using run::Log;
+using run::Path;
+using run::RunCluster;
+using run::RunOptions;
+using run::WrittenOf;
+
+namespace {
+
+// CTAs that are run side by side where clusters talk over global memory.
+constexpr int64_t kMaxTogether = 4;
+
+}  // namespace
+
+void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
+  Agents agents(log);
+  Order order(log, agents, Order::Kind::kMemory);
+  LateOrder enforced(log, agents, Order::Kind::kEnforced);
+  LateOrder tensor(log, agents, Order::Kind::kTensor);
+  Footprints footprints(*log.code, fragments);
+  Conflicts conflicts(log, tensor);
+  std::vector<std::unique_ptr<Checker>> all = AllCheckers();
+  Context context{log, order, enforced, footprints, findings};
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    auto event = static_cast<int32_t>(i);
+    order.Begin(log.events[i]);
+    order.Finish(log.events[i]);
+    for (auto& checker : all) checker->OnEvent(context, event);
+    if (log.events[i].kind != Event::Kind::kOp) continue;
+    for (auto& checker : all) checker->OnOp(context, event);
+    Accesses accesses = AccessesOf(order, event, footprints);
+    if (accesses.empty()) continue;
+    for (auto& checker : all) checker->OnAccesses(context, accesses);
+    conflicts.Add(order, std::move(accesses), [&](const Conflict& c) {
+      for (auto& checker : all) checker->OnConflict(context, c);
+    });
+  }
+  for (auto& checker : all) checker->OnEnd(context);
+}
+
+Certificate CertifyValues(const Log& log, Fragments& fragments,
+                          Findings& findings) {
+  Certificate out = Certify(log, findings);
+  std::vector<std::string> open = OpenValues(log, fragments);
+  out.holds &= open.empty();
+  out.determined &= open.empty();
+  out.open.insert(out.open.end(), open.begin(), open.end());
+  return out;
+}
+
+int64_t SideBySide(const machine::Code& code) {
+  const ir::BoundKernel& b = code.bound;
+  if (b.cluster_size() > 1 || b.ctas() > kMaxTogether) return 1;
+  std::vector<int32_t> written = WrittenOf(code);
+  bool talk = std::any_of(written.begin(), written.end(), [&](int32_t decl) {
+    return b.decls[decl].space == ir::Space::kGlobal;
+  });
+  return talk ? b.ctas() : 1;
+}
+
+namespace {
+
+// Whoever touches what an operation still uses has not waited for it, so that
+// it is in flight at the end as well: not told twice.
+bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
+  if (d.code != "exit/in-flight") return false;
+  for (const Found& f : findings.all()) {
+    for (const ir::Label& l : f.diagnostic.labels) {
+      if (l.span.line == d.span.line && l.span.column == d.span.column)
+        return true;
+    }
+  }
+  return false;
+}
+
+Found* AddStory(const ir::Diagnostic& d, bool every, Path path,
+                Findings& findings) {
+  Found* found = findings.Add(d.code, ir::Cat(d.span.line, " ", d.span.column));
+  if (found == nullptr) return nullptr;
+  found->diagnostic = d;
+  found->in_run = every;
+  found->witness = std::move(path);
+  return found;
+}
+
+// What a failed condition leads to is told with it, not as another bug.
+void TellWith(const Findings& consequences, Findings& causes) {
+  Found& cause = causes.all().front();
+  for (const Found& f : consequences.all()) {
+    const ir::Diagnostic& d = f.diagnostic;
+    cause.diagnostic.notes.push_back(ir::Cat("what can come of it: ", d.code,
+                                             " on line ", d.span.line, ": ",
+                                             d.message));
+    if (!cause.witness.empty()) continue;
+    cause.witness = f.witness;
+    cause.consequence = SignatureOf(d);
+  }
+}
+
+class Judge {
+ public:
+  Judge(const machine::Code& code, const RunOptions& run, int64_t max_states,
+        Fragments& fragments)
+      : code_(code),
+        run_(run),
+        max_states_(max_states),
+        fragments_(fragments) {}
+
+  ClusterVerdict Run() {
+    Decide();
+    Findings all = std::exchange(out_.findings, {});
+    out_.findings.Merge(
+        all, [&](const Found& f) { return !Consequence(f.diagnostic, all); });
+    return std::move(out_);
+  }
+
+ private:
+  void Decide() {
+    out_.log = RunCluster(code_, run_);
+    Findings in_run, concluded;
+    CheckRun(out_.log, fragments_, in_run);
+    Certificate certificate = CertifyValues(out_.log, fragments_, concluded);
+    out_.holds = certificate.holds;
+    out_.same_accesses = certificate.determined;
+    if (certificate.holds) {
+      out_.all_interleavings = true;
+      out_.findings.Merge(in_run);
+      out_.findings.Merge(concluded);
+      for (const ir::Diagnostic& d : out_.log.findings)
+        AddStory(d, true, {}, out_.findings);
+      return;
+    }
+    Searched(certificate, in_run, concluded);
+  }
+
+  // The search decides what of the conclusions is true. They stay if it saw
+  // something go wrong, or waits and arrivals that do not always mean the same
+  // phase, or did not see everything.
+  void Searched(const Certificate& certificate, Findings& in_run,
+                Findings& concluded) {
+    Exploration e = AllSchedules();
+    out_.states = e.states;
+    out_.all_interleavings = e.complete;
+    Findings seen;
+    for (Story& s : e.stories)
+      AddStory(s.diagnostic, e.EverySchedule(s.diagnostic), s.path, seen);
+    bool only = e.complete && !e.faults && e.ends.size() == 1;
+    for (const Path& path : e.ends) JudgeEnd(path, only, seen);
+    std::string missed = MissedOutcomes(polled_);
+    if (!missed.empty()) Open(std::move(missed));
+    out_.all_interleavings &= out_.open.empty();
+    bool nothing = e.deviations.empty() && seen.all().empty();
+    bool dropped = e.complete && (nothing || !out_.same_accesses);
+    if (!dropped) KeepConclusions(e, in_run, seen, concluded);
+    if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
+    if (e.complete) return;
+    for (const std::string& why : certificate.open) Open(why);
+    Open(ir::Cat("not all schedules were searched: ", e.why));
+  }
+
+  void Open(std::string why) {
+    auto& open = out_.open;
+    if (std::find(open.begin(), open.end(), why) == open.end())
+      open.push_back(std::move(why));
+  }
+
+  Exploration AllSchedules() {
+    Exploration out;
+    // What others write this cluster alone does not show.
+    out.why = OpenWords(out_.log);
+    if (out.why.empty() && max_states_ == 0)
+      out.why = "enough was found before";
+    if (!out.why.empty()) return out;
+    return Explore(
+        code_, {run_.cluster, run_.clusters, run_.environment, max_states_});
+  }
+
+  void KeepConclusions(const Exploration& e, Findings& in_run,
+                       const Findings& seen, Findings& concluded) {
+    Findings consequences;
+    for (const ir::Diagnostic& d : out_.log.findings)
+      AddStory(d, e.EverySchedule(d), {}, out_.findings);
+    for (Found& f : in_run.all()) {
+      const Found* again = seen.Find(f);
+      f.in_run = again != nullptr && again->in_run;
+    }
+    out_.findings.Merge(in_run);
+    consequences.Merge(seen, [&](const Found& f) {
+      return !out_.findings.Has(f) && !concluded.Has(f);
+    });
+    if (concluded.all().empty()) return;
+    TellWith(consequences, concluded);
+    out_.findings.Merge(concluded);
+  }
+
+  // The order that this schedule stands for.
+  void JudgeEnd(const Path& path, bool only, Findings& seen) {
+    RunOptions o = run_;
+    o.path = &path;
+    Log log = RunCluster(code_, o);
+    Findings found, certified, published;
+    CheckRun(log, fragments_, found);
+    Certify(log, certified);
+    for (std::string& why : AddPolled(log, fragments_, polled_))
+      Open(std::move(why));
+    CheckInits(log, published);
+    found.Merge(certified, [&](const Found& f) {
+      return !f.concluded || published.Has(f);
+    });
+    for (Found& f : found.all()) {
+      f.in_run &= only;
+      f.witness = path;
+    }
+    seen.Merge(found);
+    if (!out_.same_accesses) out_.orders.push_back(std::move(log));
+  }
+
+  const machine::Code& code_;
+  const RunOptions& run_;
+  int64_t max_states_;
+  Fragments& fragments_;
+  Polled polled_;  // in all orders
+  ClusterVerdict out_;
+};
+
+}  // namespace
+
+ClusterVerdict VerdictOfShown(const machine::Code& code,
+                              const RunOptions& run) {
+  ClusterVerdict out;
+  out.log = RunCluster(code, run);
+  out.holds = out.log.finished && !out.log.faulted &&
+              out.log.findings.empty() && out.log.undetermined.empty();
+  out.all_interleavings = out.same_accesses = out.holds;
+  return out;
+}
+
+ClusterVerdict JudgeCluster(const machine::Code& code, const RunOptions& run,
+                            int64_t max_states, Fragments& fragments) {
+  return Judge(code, run, max_states, fragments).Run();
+}
+
+}  // namespace tilesim::checkers::judge

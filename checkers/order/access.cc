@@ -1,0 +1,304 @@
+#include "checkers/order/access.h"
+
+#include <algorithm>
+
+#include "ir/pipeline.h"
+
+namespace tilesim::checkers::order {
+using footprint::Footprint;
+using footprint::Footprints;
+using footprint::Place;
+using footprint::PlaceOf;
+using run::Event;
+using run::Log;
+using run::Operation;
+
+namespace {
+
+using ir::Effect;
+using ir::EffectKind;
+
+constexpr int kMaxRanks = 16;
+
+bool Touches(const Effect& e, const ir::ConcreteOp& op,
+             const Footprints& footprints) {
+  bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
+  return access && op.is_tile(e.operand) &&
+         op.tile(e.operand).space != ir::Space::kReg &&
+         footprints.MayConflict(op.tile(e.operand));
+}
+
+void SetBytes(Access& a, Footprint touched) {
+  static_cast<Footprint&>(a) = std::move(touched);
+}
+
+Access Make(const Event& e, int32_t event, const Effect& effect) {
+  Access a;
+  a.event = event;
+  a.operand = effect.operand;
+  a.write = effect.kind == EffectKind::kWrite;
+  a.proxy = effect.proxy;
+  // An op with any ordered access to an operand treats all of it so: the
+  // read and the write of an atomic, or of a reduction.
+  for (const Effect& other : e.effects()) {
+    if (other.operand != effect.operand || other.sem == ir::Sem::kWeak)
+      continue;
+    a.atomic = true;
+    // A reduction by the async proxy has no scope: it is for all.
+    if (other.proxy == ir::Proxy::kGeneric)
+      a.scope = std::min(a.scope, other.scope);
+  }
+  return a;
+}
+
+// The CTAs an effect of an operation means; {-1}: what the operand says.
+absl::InlinedVector<int32_t, 2> RanksOf(const Effect& effect,
+                                        const Operation& operation,
+                                        int64_t ctas) {
+  if (effect.ranks == 0) return {-1};
+  if (operation.destination >= 0) return {operation.destination};
+  absl::InlinedVector<int32_t, 2> out;
+  for (int32_t r = 0; r < std::min<int64_t>(ctas, kMaxRanks); ++r) {
+    if ((effect.ranks >> r & 1) != 0) out.push_back(r);
+  }
+  return out;
+}
+
+// Allocating and freeing touch all of a pool; allocating also stores its
+// address.
+void Lifetime(const Order& order, int32_t index, const Effect& effect,
+              Footprints& footprints, Accesses& out) {
+  const Event& e = order.log().events[index];
+  int32_t pool = e.concrete().tile(effect.operand).decl;
+  Access a;
+  a.event = index;
+  a.operand = effect.operand;
+  a.write = a.by_warp = true;
+  for (int32_t agent : order.agents().Of(e))
+    a.marks.push_back(order.mark(agent));
+  if (effect.kind == EffectKind::kTmemAlloc) {
+    SetBytes(a, footprints.Slot(pool));
+    out.push_back({{ir::Space::kShared, e.cta}, a});
+  }
+  a.lifetime = true;
+  a.proxy = ir::Proxy::kTensor;
+  SetBytes(a, footprints.Pool(pool));
+  out.push_back({{ir::Space::kTmem, e.cta}, std::move(a)});
+}
+
+void Synchronous(const Order& order, int32_t index, Footprints& footprints,
+                 Accesses& out) {
+  const Event& e = order.log().events[index];
+  for (const Effect& effect : e.effects()) {
+    if (effect.kind == EffectKind::kTmemAlloc ||
+        effect.kind == EffectKind::kTmemDealloc)
+      Lifetime(order, index, effect, footprints, out);
+  }
+  for (const Effect& effect : e.effects()) {
+    if (!Touches(effect, e.concrete(), footprints)) continue;
+    for (int w = 0; w < e.threads().warps; ++w) {
+      ir::ThreadSet one = e.threads();
+      one.first_warp = static_cast<uint16_t>(one.first_warp + w);
+      one.warps = 1;
+      Access a = Make(e, index, effect);
+      SetBytes(a, footprints.Memory(e, effect.operand, one));
+      for (int32_t agent : order.agents().Of(e.cta, one))
+        a.marks.push_back(order.mark(agent));
+      out.emplace_back(PlaceOf(e, effect.operand), std::move(a));
+    }
+  }
+}
+
+void ByWarp(const Order& order, const Event& e, const Place& place,
+            const Access& whole, Footprints& footprints, Accesses& out) {
+  for (int w = 0; w < e.threads().warps; ++w) {
+    ir::ThreadSet one = e.threads();
+    one.first_warp = static_cast<uint16_t>(one.first_warp + w);
+    one.warps = 1;
+    Access a = whole;
+    SetBytes(a, footprints.Memory(e, whole.operand, one));
+    for (int32_t agent : order.agents().Of(e.cta, one))
+      a.marks.push_back(order.mark(agent));
+    out.emplace_back(place, std::move(a));
+  }
+}
+
+void Asynchronous(const Order& order, int32_t index, int32_t id,
+                  Footprints& footprints, Accesses& out) {
+  const Event& e = order.log().events[index];
+  const Operation& o = order.log().operations[id];
+  for (const Effect& effect : e.effects()) {
+    if (!Touches(effect, e.concrete(), footprints)) continue;
+    for (int32_t rank :
+         RanksOf(effect, o, order.log().code->bound.cluster_size())) {
+      Place place = PlaceOf(e, effect.operand, rank);
+      Access a = Make(e, index, effect);
+      a.operation = id;
+      if (o.unit == ir::AsyncUnit::kWgmma || HasParts(o.unit)) {
+        ByWarp(order, e, place, a, footprints, out);
+        continue;
+      }
+      SetBytes(a, footprints.Memory(e, effect.operand, e.threads()));
+      out.emplace_back(place, std::move(a));
+    }
+  }
+}
+
+// mma, cp or shift.
+bool InPipeline(const Order& order, const Access& a) {
+  return a.operation >= 0 &&
+         order.log().operations[a.operation].unit == ir::AsyncUnit::kTcgen05;
+}
+
+// tcgen05 operations issued one after the other that run in that order.
+bool Pipelined(const Order& order, const Access& earlier, const Access& later) {
+  if (!InPipeline(order, earlier) || !InPipeline(order, later)) return false;
+  const Log& log = order.log();
+  const Clock& start = order.start(later.operation);
+  return start.Knows(earlier.operation, Reached::kSequenced) ||
+         (start.Knows(earlier.operation, Reached::kStarted) &&
+          ir::RunInOrder(log.events[earlier.event].concrete(),
+                         log.events[later.event].concrete()));
+}
+
+// Whether `clock` knows that the share of one issuing agent is over.
+bool KnowsShare(const Order& order, const Clock& clock, const Access& a,
+                int32_t agent) {
+  if (clock.Knows(a.operation, a.over())) return true;
+  const auto& waited = order.waited(a.operation);
+  return std::any_of(waited.begin(), waited.end(), [&](Mark w) {
+    return w.agent == agent && clock.Knows(w);
+  });
+}
+
+// The same lanes of one warp, acting together both times.
+bool SameLanes(const Access& a, const Access& b) {
+  return !a.marks.empty() &&
+         std::equal(a.marks.begin(), a.marks.end(), b.marks.begin(),
+                    b.marks.end(),
+                    [](Mark x, Mark y) { return x.agent == y.agent; });
+}
+
+// In program order, each lane for itself; after an operation, once each lane
+// has waited for its own share.
+bool InProgramOrder(const Order& order, const Access& earlier,
+                    const Access& later) {
+  if (!SameLanes(earlier, later)) return false;
+  if (earlier.operation < 0) return true;
+  return HasParts(order.log().operations[earlier.operation].unit) &&
+         std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
+           return KnowsShare(order, order.clock(m.agent), earlier, m.agent);
+         });
+}
+
+bool Covers(ir::FenceKind fence, ir::Space space) {
+  return fence == ir::FenceKind::kProxyAsync ||
+         (fence == ir::FenceKind::kProxyShared &&
+          space == ir::Space::kShared) ||
+         (fence == ir::FenceKind::kProxyGlobal && space == ir::Space::kGlobal);
+}
+
+// Whether `clock` knows a fence by the mark's agent after the mark.
+bool FencedSince(const Order& order, Mark mark, const Clock& clock,
+                 ir::Space space) {
+  const auto& fences = order.fences(mark.agent);
+  return std::any_of(fences.rbegin(), fences.rend(), [&](const ProxyFence& f) {
+    return f.at.seq > mark.seq && Covers(f.kind, space) && clock.Knows(f.at);
+  });
+}
+
+// cp.async: a fence by any thread that knew a share to be over.
+bool CopyFenced(const Order& order, const Access& copy, const Clock& clock,
+                ir::Space space) {
+  auto fenced = [&](Mark m) {
+    for (int32_t agent = 0; agent < order.agents().size(); ++agent) {
+      for (const ProxyFence& f : order.fences(agent)) {
+        if (Covers(f.kind, space) && clock.Knows(f.at) &&
+            KnowsShare(order, f.knew, copy, m.agent))
+          return true;
+      }
+    }
+    return false;
+  };
+  return std::all_of(copy.marks.begin(), copy.marks.end(), fenced);
+}
+
+}  // namespace
+
+Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints) {
+  Accesses out;
+  const Event& e = order.log().events[event];
+  if (e.kind != Event::Kind::kOp) return out;
+  if (e.concrete().info().async == ir::AsyncUnit::kNone)
+    Synchronous(order, event, footprints, out);
+  for (int32_t id : e.issued) {
+    if (!order.log().operations[id].is_track)
+      Asynchronous(order, event, id, footprints, out);
+  }
+  return out;
+}
+
+bool Knows(const Order& order, const Clock& clock, const Access& a) {
+  auto all = [&](auto knows) {
+    return std::all_of(a.marks.begin(), a.marks.end(), knows);
+  };
+  if (a.by_warp)
+    return std::any_of(a.marks.begin(), a.marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
+  if (a.operation < 0) return all([&](Mark m) { return clock.Knows(m); });
+  if (clock.Knows(a.operation, a.over())) return true;
+  return HasParts(order.log().operations[a.operation].unit) &&
+         all([&](Mark m) { return KnowsShare(order, clock, a, m.agent); });
+}
+
+bool AtomicTogether(const Log& log, const Access& a, const Access& b) {
+  if (!a.atomic || !b.atomic) return false;
+  const Event &x = log.events[a.event], &y = log.events[b.event];
+  ir::MemScope both = x.cta == y.cta           ? ir::MemScope::kCta
+                      : x.cluster == y.cluster ? ir::MemScope::kCluster
+                                               : ir::MemScope::kGpu;
+  return a.scope >= both && b.scope >= both;
+}
+
+bool Ordered(const Order& order, const Access& earlier, const Access& later) {
+  if (InProgramOrder(order, earlier, later) || Pipelined(order, earlier, later))
+    return true;
+  if (later.marks.empty())
+    return Knows(order, order.start(later.operation), earlier);
+  return std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
+    return Knows(order, order.clock(m.agent), earlier);
+  });
+}
+
+TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
+                            const Access& earlier, const Access& later) {
+  bool fences = !earlier.lifetime && !later.lifetime;
+  if (Ordered(order, earlier, later)) {
+    bool fenced = !fences || Ordered(tensor, earlier, later);
+    return fenced ? TensorOrder::kOrdered : TensorOrder::kFence;
+  }
+  if (!InPipeline(order, earlier) || !InPipeline(order, later))
+    return TensorOrder::kUnordered;
+  if (Pipelined(tensor, earlier, later)) return TensorOrder::kOrdered;
+  bool after =
+      order.start(later.operation).Knows(earlier.operation, Reached::kStarted);
+  return after ? TensorOrder::kPipeline : TensorOrder::kUnordered;
+}
+
+bool Fenced(const Order& order, const Access& earlier, const Access& later,
+            ir::Space space) {
+  bool crosses = earlier.proxy == ir::Proxy::kGeneric &&
+                 later.proxy == ir::Proxy::kAsync && later.operation >= 0;
+  if (!crosses) return true;
+  auto fenced = [&](const Clock& clock) {
+    if (earlier.operation >= 0) return CopyFenced(order, earlier, clock, space);
+    return std::all_of(earlier.marks.begin(), earlier.marks.end(), [&](Mark m) {
+      return FencedSince(order, m, clock, space);
+    });
+  };
+  if (later.marks.empty()) return fenced(order.start(later.operation));
+  return std::all_of(later.marks.begin(), later.marks.end(),
+                     [&](Mark m) { return fenced(order.clock(m.agent)); });
+}
+
+}  // namespace tilesim::checkers::order

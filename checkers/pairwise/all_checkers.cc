@@ -1,0 +1,29 @@
+#include "checkers/pairwise/all_checkers.h"
+
+#include "checkers/pairwise/bounds.h"
+#include "checkers/pairwise/clobbered.h"
+#include "checkers/pairwise/init_fence.h"
+#include "checkers/pairwise/proxy_fence.h"
+#include "checkers/pairwise/race.h"
+#include "checkers/pairwise/tensor_memory.h"
+#include "checkers/pairwise/uninitialised.h"
+#include "checkers/pairwise/wgmma_fence.h"
+#include "checkers/pairwise/wgmma_wait.h"
+
+namespace tilesim::checkers::pairwise {
+
+std::vector<std::unique_ptr<Checker>> AllCheckers() {
+  std::vector<std::unique_ptr<Checker>> all;
+  all.push_back(std::make_unique<WgmmaWait>());
+  all.push_back(std::make_unique<WgmmaFence>());
+  all.push_back(std::make_unique<Race>());
+  all.push_back(std::make_unique<ProxyFenceCheck>());
+  all.push_back(std::make_unique<InitFence>());
+  all.push_back(std::make_unique<TensorMemory>());
+  all.push_back(std::make_unique<Uninitialised>());
+  all.push_back(std::make_unique<Clobbered>());
+  all.push_back(std::make_unique<Bounds>());
+  return all;
+}
+
+}  // namespace tilesim::checkers::pairwise

@@ -1,0 +1,21 @@
+// bounds/*: boxes that reach outside what they name. Of tensor memory also
+// lanes that a warp does not reach.
+#ifndef TILESIM_CHECKERS_PAIRWISE_BOUNDS_H_
+#define TILESIM_CHECKERS_PAIRWISE_BOUNDS_H_
+
+#include "checkers/pairwise/checker.h"
+
+namespace tilesim::checkers::pairwise {
+
+class Bounds : public Checker {
+ public:
+  const Descriptor& descriptor() const override;
+  void OnOp(const Context& context, int32_t event) override;
+
+ private:
+  run::ActSet seen_;
+};
+
+}  // namespace tilesim::checkers::pairwise
+
+#endif  // TILESIM_CHECKERS_PAIRWISE_BOUNDS_H_

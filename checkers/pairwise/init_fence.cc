@@ -1,0 +1,122 @@
+#include "checkers/pairwise/init_fence.h"
+
+#include <algorithm>
+
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pairwise {
+using order::Clock;
+using order::Mark;
+using order::Order;
+using report::BarrierOf;
+using report::Found;
+using report::SpanOf;
+using report::WhoOf;
+using run::BarrierUse;
+using run::Event;
+using run::Log;
+
+namespace {
+
+constexpr std::string_view kCodes[] = {"init/unpublished"};
+
+bool IsProxyFence(ir::FenceKind f) {
+  return f == ir::FenceKind::kProxyAsync || f == ir::FenceKind::kProxyShared;
+}
+
+bool Signals(const BarrierUse& use) {
+  return use.kind == ir::EffectKind::kArrive ||
+         use.kind == ir::EffectKind::kArriveDrop ||
+         use.kind == ir::EffectKind::kExpectTx ||
+         use.kind == ir::EffectKind::kCompleteTx;
+}
+
+const Clock& ClockOf(const Order& order, const Event& e, int32_t agent) {
+  return agent < 0 ? order.start(e.operation) : order.clock(agent);
+}
+
+}  // namespace
+
+const Descriptor& InitFence::descriptor() const {
+  static constexpr Descriptor kDescriptor{
+      kCodes, "mbarriers that no fence publishes to async units and peers"};
+  return kDescriptor;
+}
+
+void InitFence::OnEvent(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  if (e.kind == Event::Kind::kOp) Note(context, event);
+  bool done = e.kind == Event::Kind::kDone;
+  // cp.async.mbarrier.arrive is a thing of the generic proxy.
+  bool generic = done && context.log.operations[e.operation].tracks ==
+                             ir::GroupKind::kCpAsync;
+  for (const BarrierUse& use : e.uses) {
+    bool remote = use.barrier.cta != e.cta;
+    if (!Signals(use) || generic || (!done && !remote)) continue;
+    if (done) {
+      Used(context, event, use, -1);
+    } else {
+      for (int32_t agent : context.order.agents().Of(e))
+        Used(context, event, use, agent);
+    }
+  }
+}
+
+void InitFence::Note(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  if (!e.act->Has(ir::EffectKind::kInit) && !e.act->Has(ir::EffectKind::kFence))
+    return;
+  for (int32_t agent : context.order.agents().Of(e)) {
+    Mark mark = context.order.mark(agent);
+    for (const BarrierUse& use : e.uses) {
+      if (use.kind == ir::EffectKind::kInit)
+        inits_[use.barrier].push_back({event, mark});
+    }
+    for (const ir::Effect& f : e.effects()) {
+      bool init = f.fence == ir::FenceKind::kMbarrierInit;
+      if (f.kind == ir::EffectKind::kFence && (init || IsProxyFence(f.fence)))
+        fences_[agent].push_back({mark, !init});
+    }
+  }
+}
+
+void InitFence::Used(const Context& context, int32_t event,
+                     const BarrierUse& use, int32_t agent) {
+  const Log& log = context.log;
+  const Event& e = log.events[event];
+  bool remote = use.barrier.cta != e.cta;
+  const Clock& clock = ClockOf(context.order, e, agent);
+  for (const Init& init : inits_[use.barrier]) {
+    const std::vector<Fence>& fences = fences_[init.mark.agent];
+    auto fenced = [&](const Clock& knows, bool proxy_fence) {
+      return std::any_of(fences.begin(), fences.end(), [&](const Fence& f) {
+        return f.mark.seq > init.mark.seq && knows.Knows(f.mark) &&
+               (proxy_fence || !f.proxy);
+      });
+    };
+    bool shown = clock.Knows(init.mark);
+    if (shown && fenced(clock, !remote)) continue;
+    const Clock& enforced = ClockOf(context.enforced.At(event), e, agent);
+    if (!enforced.Knows(init.mark)) continue;  // init/missing
+    // A relaxed barrier shows nothing of the init but what its fence released,
+    // if the fence stands before it.
+    if (!shown && fenced(enforced, false)) continue;
+    const Event& i = log.events[init.event];
+    std::string barrier = BarrierOf(log, use.barrier);
+    barrier = barrier.substr(0, barrier.find('['));
+    Found* found = context.findings.Add(kCodes[0], ir::Cat("fence ", barrier));
+    if (found == nullptr) continue;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",
+                        remote ? "from another CTA" : "asynchronously",
+                        " without a fence.mbarrier_init after its init");
+    d.span = SpanOf(i);
+    d.span_text = ir::Cat(WhoOf(log, i), ": initialised here");
+    d.labels.push_back(
+        {SpanOf(e), ir::Cat(WhoOf(log, e), ": signalled from here")});
+    d.help = "fence.mbarrier_init in the same thread, before the barrier";
+  }
+}
+
+}  // namespace tilesim::checkers::pairwise

@@ -1,0 +1,93 @@
+#include "checkers/pairwise/race.h"
+
+#include <string>
+
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pairwise {
+using report::DeclOf;
+using report::Found;
+using report::HowToWait;
+using report::MnemonicOf;
+using report::NthOf;
+using report::RoleOf;
+using report::SpanOf;
+using report::TileOf;
+using report::WhoOf;
+using run::Event;
+using run::Log;
+
+namespace {
+
+constexpr std::string_view kCodes[] = {"race/raw", "race/war", "race/waw"};
+
+std::string_view CodeOf(const Conflict& c) {
+  if (!c.later.write) return kCodes[0];
+  return c.earlier.write ? kCodes[2] : kCodes[1];
+}
+
+// "is overwritten while wgmma.mma_async may still read it"
+std::string Story(const Conflict& c, const Event& earlier) {
+  std::string_view later = !c.later.write    ? "is read"
+                           : c.earlier.write ? "is written"
+                                             : "is overwritten";
+  std::string_view verb = c.earlier.write ? "write" : "read";
+  if (c.earlier.operation >= 0)
+    return ir::Cat(later, " while ", MnemonicOf(earlier), " may still ", verb,
+                   " it");
+  return ir::Cat(later, " and nothing orders that after the ",
+                 MnemonicOf(earlier), " that ", verb, "s it");
+}
+
+// One op, executed by several threads: an operation for each.
+void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
+  const Event& e = c.later_event(log);
+  d.message =
+      ir::Cat("each of ", e.threads().threads(), " threads has its own ",
+              MnemonicOf(e), " write ", TileOf(log, e, c.later.operand));
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), ": issued here", NthOf(e));
+  d.help = "let one thread issue it: elect";
+}
+
+}  // namespace
+
+const Descriptor& Race::descriptor() const {
+  static constexpr Descriptor kDescriptor{
+      kCodes, "accesses to the same bytes that nothing orders"};
+  return kDescriptor;
+}
+
+void Race::OnConflict(const Context& context, const Conflict& c) {
+  if (c.ordered) return;
+  const Log& log = context.log;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  std::string of_a = TileOf(log, a, c.earlier.operand);
+  std::string of_b = TileOf(log, b, c.later.operand);
+  std::string same =
+      ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
+              DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
+              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b));
+  Found* found = context.findings.Add(CodeOf(c), same);
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  if (c.earlier.event == c.later.event) return ByEach(log, c, d);
+  d.message = ir::Cat(of_a, " ", Story(c, a));
+  d.span = SpanOf(b);
+  d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",
+                        " here", of_a == of_b ? "" : " through ",
+                        of_a == of_b ? "" : of_b, NthOf(b));
+  std::string_view does = c.earlier.write ? "writing " : "reading ";
+  std::string text = ir::Cat(WhoOf(log, a), ": ", MnemonicOf(a));
+  ir::Append(&text, c.earlier.operation >= 0 ? " issued here, still " : " ",
+             does, of_a, NthOf(a));
+  d.labels.push_back({SpanOf(a), std::move(text)});
+  d.help =
+      c.earlier.atomic && c.later.atomic
+          ? "atomics of a narrower scope are none for each other: give both "
+            "a scope that has both CTAs, .gpu or .cluster"
+          : std::string(HowToWait(a));
+}
+
+}  // namespace tilesim::checkers::pairwise

@@ -1,0 +1,18 @@
+// race/raw, race/war, race/waw: two accesses to the same bytes, at least one a
+// write, that nothing orders.
+#ifndef TILESIM_CHECKERS_PAIRWISE_RACE_H_
+#define TILESIM_CHECKERS_PAIRWISE_RACE_H_
+
+#include "checkers/pairwise/checker.h"
+
+namespace tilesim::checkers::pairwise {
+
+class Race : public Checker {
+ public:
+  const Descriptor& descriptor() const override;
+  void OnConflict(const Context& context, const Conflict& conflict) override;
+};
+
+}  // namespace tilesim::checkers::pairwise
+
+#endif  // TILESIM_CHECKERS_PAIRWISE_RACE_H_

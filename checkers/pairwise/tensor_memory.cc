@@ -1,0 +1,178 @@
+#include "checkers/pairwise/tensor_memory.h"
+
+#include <algorithm>
+#include <string>
+
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pairwise {
+using order::Access;
+using order::Clock;
+using order::Mark;
+using order::TensorOrder;
+using report::DeclOf;
+using report::Found;
+using report::MnemonicOf;
+using report::NthOf;
+using report::RoleOf;
+using report::SpanOf;
+using report::TileOf;
+using report::WhoOf;
+using run::Event;
+using run::Log;
+
+namespace {
+
+constexpr std::string_view kCodes[] = {"tcgen05/order",
+                                       "tcgen05/fence",
+                                       "tcgen05/wait",
+                                       "tmem/order",
+                                       "tmem/use-after-free",
+                                       "tmem/unpublished",
+                                       "race/raw",
+                                       "race/war",
+                                       "race/waw"};
+
+struct Telling {
+  std::string_view code;
+  std::string_view what;
+  std::string_view help;
+  bool warning = false;
+  bool of_earlier = false;  // that is what is wrong
+};
+
+bool LoadsOrStores(const Log& log, const Access& a) {
+  if (a.operation < 0) return false;
+  ir::AsyncUnit unit = log.operations[a.operation].unit;
+  return unit == ir::AsyncUnit::kTmemLd || unit == ir::AsyncUnit::kTmemSt;
+}
+
+// The later access was made by somebody who knew that the warp of the earlier
+// one had issued its share.
+bool AfterIssue(const Context& context, const Conflict& c) {
+  auto knows = [&](const Clock& clock) {
+    return std::all_of(c.earlier.marks.begin(), c.earlier.marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
+  };
+  if (c.later.marks.empty())
+    return knows(context.order.start(c.later.operation));
+  return std::all_of(c.later.marks.begin(), c.later.marks.end(), [&](Mark m) {
+    return knows(context.order.clock(m.agent));
+  });
+}
+
+std::string_view RaceOf(const Conflict& c) {
+  if (!c.later.write) return "race/raw";
+  return c.earlier.write ? "race/waw" : "race/war";
+}
+
+Telling Unordered(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  if (a.act->Has(ir::EffectKind::kTmemAlloc))
+    return {"tmem/unpublished", "is used where its address may not be known",
+            "a barrier between tcgen05.alloc and the first use"};
+  bool freed_later = b.act->Has(ir::EffectKind::kTmemDealloc);
+  if (freed_later || a.act->Has(ir::EffectKind::kTmemDealloc))
+    return {"tmem/use-after-free", "may be freed before this is over",
+            "a barrier between the last access and tcgen05.dealloc", false,
+            freed_later};
+  if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
+    return {"tcgen05/wait", "is touched before an earlier ld or st is over",
+            "tcgen05.wait::ld or ::st before it, in the warp that issued it"};
+  return {RaceOf(c),
+          "is touched and nothing orders that after an earlier access",
+          "tcgen05.commit to an mbarrier, and a wait for it"};
+}
+
+std::string_view DoingOf(const Event& e, const Access& a) {
+  if (a.lifetime)
+    return e.act->Has(ir::EffectKind::kTmemAlloc) ? "allocates " : "frees ";
+  return a.write ? "writes " : "reads ";
+}
+
+Telling TellingOf(const Context& context, const Conflict& c) {
+  switch (c.tensor) {
+    case TensorOrder::kFence:
+      return {
+          "tcgen05/fence",
+          "is touched after a synchronisation without the tcgen05 fences",
+          "tcgen05.fence::before_thread_sync before the arrival (commit has "
+          "it), ::after_thread_sync after the wait"};
+    case TensorOrder::kPipeline:
+      return {"tcgen05/order",
+              "is touched by operations of one pipeline that run in no order",
+              "tcgen05.commit to an mbarrier and a wait for it between them",
+              !c.earlier.write};
+    default:
+      return Unordered(context, c);
+  }
+}
+
+}  // namespace
+
+const Descriptor& TensorMemory::descriptor() const {
+  static constexpr Descriptor kDescriptor{
+      kCodes, "accesses to tensor memory that are not in order"};
+  return kDescriptor;
+}
+
+void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
+  if (c.tensor == TensorOrder::kOrdered) return;
+  const Log& log = context.log;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  Telling t = TellingOf(context, c);
+  Found* found = context.findings.Add(
+      t.code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
+                      DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
+                      MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  if (t.warning) d.severity = ir::Severity::kWarning;
+  const Access& wrong = t.of_earlier ? c.earlier : c.later;
+  const Access& other = t.of_earlier ? c.later : c.earlier;
+  const Event &w = log.events[wrong.event], &o = log.events[other.event];
+  d.message = ir::Cat(TileOf(log, w, wrong.operand), " ", t.what);
+  d.span = SpanOf(w);
+  d.span_text = ir::Cat(WhoOf(log, w), ": ", MnemonicOf(w), NthOf(w));
+  d.labels.push_back(
+      {SpanOf(o),
+       ir::Cat(WhoOf(log, o), ": ", MnemonicOf(o), " ", DoingOf(o, other),
+               TileOf(log, o, other.operand), NthOf(o))});
+  d.help = t.help;
+}
+
+// Which columns an allocation gets depends on those before it: on what was
+// executed first, whoever may rely on it. A warp allocates as one.
+void TensorMemory::OnOp(const Context& context, int32_t event) {
+  const Log& log = context.log;
+  const Event& e = log.events[event];
+  if (!e.act->Has(ir::EffectKind::kTmemAlloc)) return;
+  Allocation now{event, {}};
+  for (int32_t agent : context.order.agents().Of(e))
+    now.marks.push_back(context.order.mark(agent));
+  std::vector<Allocation>& all = allocations_[e.cta];
+  for (const Allocation& before : all) {
+    bool known = std::any_of(now.marks.begin(), now.marks.end(), [&](Mark n) {
+      const Clock& clock = context.enforced.At(event).clock(n.agent);
+      return std::any_of(before.marks.begin(), before.marks.end(),
+                         [&](Mark m) { return clock.Knows(m); });
+    });
+    if (known) continue;
+    const Event& a = log.events[before.event];
+    Found* found = context.findings.Add("tmem/order", ir::Cat(e.op, " ", a.op));
+    if (found == nullptr) continue;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message =
+        "which columns this gets depends on another allocation that "
+        "nothing orders before it";
+    d.span = SpanOf(e);
+    d.span_text = WhoOf(log, e);
+    d.labels.push_back({SpanOf(a), ir::Cat(WhoOf(log, a), ": allocates")});
+    d.help = "let one warp allocate all, or a barrier between the two";
+  }
+  all.push_back(std::move(now));
+}
+
+}  // namespace tilesim::checkers::pairwise

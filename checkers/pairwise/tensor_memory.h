@@ -1,0 +1,36 @@
+// Accesses to tensor memory that are not in order:
+//
+//   tcgen05/order  issued one after the other, but not a pair that runs so. A
+//                  warning where a read comes first: kernels rely on the
+//                  tensor core reading before a later operation writes
+//                  (--strict tensor-war makes it an error)
+//   tcgen05/fence  in order but for tcgen05.fence::before/after_thread_sync
+//   tcgen05/wait   after a tcgen05.ld or .st that nobody waited for
+//   tmem/*         before the allocation is known, or around the deallocation
+//   race/*         nothing orders them at all
+//
+// (PTX 9.7.16.6; hardware.md A.8.)
+#ifndef TILESIM_CHECKERS_PAIRWISE_TENSOR_MEMORY_H_
+#define TILESIM_CHECKERS_PAIRWISE_TENSOR_MEMORY_H_
+
+#include "checkers/pairwise/checker.h"
+
+namespace tilesim::checkers::pairwise {
+
+class TensorMemory : public Checker {
+ public:
+  const Descriptor& descriptor() const override;
+  void OnOp(const Context& context, int32_t event) override;
+  void OnConflict(const Context& context, const Conflict& conflict) override;
+
+ private:
+  struct Allocation {
+    int32_t event;
+    absl::InlinedVector<order::Mark, 2> marks;
+  };
+  std::map<int32_t, std::vector<Allocation>> allocations_;  // by CTA
+};
+
+}  // namespace tilesim::checkers::pairwise
+
+#endif  // TILESIM_CHECKERS_PAIRWISE_TENSOR_MEMORY_H_

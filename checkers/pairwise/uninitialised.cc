@@ -1,0 +1,146 @@
+#include "checkers/pairwise/uninitialised.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "checkers/pairwise/registers.h"
+#include "checkers/report/names.h"
+#include "ir/bounds.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pairwise {
+using footprint::IntervalSet;
+using footprint::Place;
+using order::Access;
+using order::Accesses;
+using order::Order;
+using order::Ordered;
+using order::TensorOrder;
+using report::DeclOf;
+using report::Found;
+using report::MnemonicOf;
+using report::NthOf;
+using report::RoleOf;
+using report::SpanOf;
+using report::TileOf;
+using report::WhoOf;
+using run::Event;
+using run::Log;
+
+namespace {
+
+constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem",
+                                       "uninit/register"};
+
+bool Allocates(const Event& e) {
+  return std::any_of(
+      e.effects().begin(), e.effects().end(),
+      [](const ir::Effect& f) { return f.kind == ir::EffectKind::kTmemAlloc; });
+}
+
+bool Judged(const Place& place) {
+  return place.space == ir::Space::kShared || place.space == ir::Space::kTmem;
+}
+
+// Whether `later` could as well come before `earlier`.
+bool InNoOrder(const Order& order, const Place& place, const Access& earlier,
+               const Access& later) {
+  if (place.space == ir::Space::kTmem)
+    return OrderedInTensor(order, order, earlier, later) ==
+           TensorOrder::kUnordered;
+  return !Ordered(order, earlier, later);
+}
+
+}  // namespace
+
+const Descriptor& Uninitialised::descriptor() const {
+  static constexpr Descriptor kDescriptor{
+      kCodes, "reads of bytes that nothing has written"};
+  return kDescriptor;
+}
+
+// What an event reads it reads before what it writes.
+void Uninitialised::OnAccesses(const Context& context,
+                               const Accesses& accesses) {
+  for (const auto& [place, access] : accesses) {
+    if (Judged(place) && !access.write) Reads(place, access);
+  }
+  for (const auto& [place, access] : accesses) {
+    if (Judged(place) && access.write) Writes(context, place, access);
+  }
+}
+
+void Uninitialised::Reads(const Place& place, const Access& access) {
+  const IntervalSet& written = written_[place];
+  if (written.Covers(access.bytes)) return;
+  reads_.push_back({place, access});
+  reads_.back().access.bytes.Subtract(written);
+}
+
+void Uninitialised::Writes(const Context& context, const Place& place,
+                           const Access& access) {
+  if (access.lifetime) {
+    // What reads after a deallocation has no bytes at all: use-after-free.
+    if (Allocates(context.log.events[access.event]))
+      written_[place].Subtract(access.bytes);
+    return;
+  }
+  for (Read& read : reads_) {
+    if (read.place == place && read.access.event != access.event &&
+        read.access.bytes.Overlaps(access.bytes) &&
+        InNoOrder(context.order, place, read.access, access))
+      read.access.bytes.Subtract(access.bytes);
+  }
+  written_[place].Add(access.bytes);
+}
+
+// Registers are a warp's own, so what comes before is what it did before.
+void Uninitialised::OnOp(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  seen_.resize(context.log.ctas);
+  if (!seen_[e.cta].Insert(*e.act)) return;
+  auto touched = [&](const ir::Effect& effect,
+                     int32_t warp) -> const IntervalSet& {
+    return context.footprints.Registers(e, effect.operand, warp);
+  };
+  ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
+    if (effect.kind == ir::EffectKind::kRead &&
+        !written_[place].Covers(touched(effect, w)))
+      Report(context, kCodes[2], e, effect.operand, "write all of it first");
+  });
+  ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
+    if (effect.kind == ir::EffectKind::kWrite)
+      written_[place].Add(touched(effect, w));
+  });
+}
+
+void Uninitialised::Report(const Context& context, std::string_view code,
+                           const Event& e, int operand, std::string_view help) {
+  const Log& log = context.log;
+  // Where there is nothing to be written: bounds/*.
+  if (ir::OutOfBoundsOf(log.code->bound, e.concrete(), operand)) return;
+  Found* found =
+      context.findings.Add(code, ir::Cat(DeclOf(log, e, operand), " ",
+                                         MnemonicOf(e), " ", RoleOf(log, e)));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message =
+      ir::Cat(TileOf(log, e, operand), " is read where nothing has written it");
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), ": ", MnemonicOf(e), NthOf(e));
+  d.help = help;
+}
+
+void Uninitialised::OnEnd(const Context& context) {
+  for (const auto& [place, access] : reads_) {
+    if (access.bytes.empty()) continue;
+    bool shared = place.space == ir::Space::kShared;
+    Report(context, kCodes[shared ? 0 : 1], context.log.events[access.event],
+           access.operand,
+           shared ? "write or load all of it first"
+                  : "the first product of an accumulator has accumulate = 0");
+  }
+}
+
+}  // namespace tilesim::checkers::pairwise

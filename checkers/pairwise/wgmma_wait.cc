@@ -1,0 +1,103 @@
+#include "checkers/pairwise/wgmma_wait.h"
+
+#include <algorithm>
+#include <string>
+
+#include "checkers/pairwise/registers.h"
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pairwise {
+using footprint::IntervalSet;
+using footprint::Place;
+using order::Agents;
+using order::Reached;
+using report::DeclOf;
+using report::Found;
+using report::MnemonicOf;
+using report::NthOf;
+using report::RoleOf;
+using report::SpanOf;
+using report::TileOf;
+using report::WhoOf;
+using run::Event;
+using run::Log;
+
+namespace {
+
+constexpr std::string_view kCodes[] = {"wgmma/wait"};
+
+}  // namespace
+
+const Descriptor& WgmmaWait::descriptor() const {
+  static constexpr Descriptor kDescriptor{
+      kCodes, "registers of a wgmma in flight are touched"};
+  return kDescriptor;
+}
+
+void WgmmaWait::OnOp(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  if (IsWgmma(e)) return Issued(context, event);
+  if (e.concrete().info().async == ir::AsyncUnit::kNone && !in_flight_.empty())
+    Touched(context, event);
+}
+
+// Wgmma run one after another, so they do not disturb each other.
+void WgmmaWait::Issued(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  for (int32_t id : e.issued) {
+    ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
+      in_flight_[place].push_back(
+          {id, event, effect.operand, effect.kind == ir::EffectKind::kWrite,
+           context.footprints.Registers(e, effect.operand, w)});
+    });
+  }
+}
+
+void WgmmaWait::Touched(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
+    auto found = in_flight_.find(place);
+    if (found == in_flight_.end()) return;
+    ir::ThreadSet warp = e.threads();
+    warp.first_warp = static_cast<uint16_t>(w);
+    warp.warps = 1;
+    const Agents::List& who = context.order.agents().Of(e.cta, warp);
+    std::erase_if(found->second, [&](const InFlight& f) {
+      return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+        return context.order.clock(agent).Knows(f.operation, Reached::kDone);
+      });
+    });
+    bool write = effect.kind == ir::EffectKind::kWrite;
+    IntervalSet mine = context.footprints.Registers(e, effect.operand, w);
+    for (const InFlight& f : found->second) {
+      if ((write || f.write) && f.elements.Overlaps(mine))
+        Report(context, f, e, effect);
+    }
+  });
+}
+
+void WgmmaWait::Report(const Context& context, const InFlight& f,
+                       const Event& touch, const ir::Effect& effect) {
+  const Log& log = context.log;
+  const Event& issue = log.events[f.event];
+  Found* found = context.findings.Add(
+      kCodes[0], ir::Cat(DeclOf(log, touch, effect.operand), " ",
+                         MnemonicOf(touch), " ", RoleOf(log, touch)));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  std::string tile = TileOf(log, touch, effect.operand);
+  bool write = effect.kind == ir::EffectKind::kWrite;
+  d.message = ir::Cat(tile, " is ", write ? "written" : "read",
+                      " while the wgmma that ", f.write ? "writes" : "reads",
+                      " it is in flight");
+  d.span = SpanOf(touch);
+  d.span_text = ir::Cat(WhoOf(log, touch), ": touched here", NthOf(touch));
+  d.labels.push_back(
+      {SpanOf(issue),
+       ir::Cat(WhoOf(log, issue), ": wgmma issued here", NthOf(issue),
+               "; no wait_group since covers it")});
+  d.help = "wgmma.commit_group, then wgmma.wait_group 0 before it";
+}
+
+}  // namespace tilesim::checkers::pairwise

@@ -1,0 +1,38 @@
+// wgmma/wait: registers of a wgmma are touched before a wgmma.wait_group of the
+// same warp covers it.
+#ifndef TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_
+#define TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_
+
+#include <map>
+#include <vector>
+
+#include "checkers/pairwise/checker.h"
+
+namespace tilesim::checkers::pairwise {
+
+class WgmmaWait : public Checker {
+ public:
+  const Descriptor& descriptor() const override;
+  void OnOp(const Context& context, int32_t event) override;
+
+ private:
+  struct InFlight {
+    int32_t operation = 0;
+    int32_t event = 0;
+    int8_t operand = 0;
+    bool write = false;
+    footprint::IntervalSet elements;
+  };
+
+  void Issued(const Context& context, int32_t event);
+  void Touched(const Context& context, int32_t event);
+  void Report(const Context& context, const InFlight& f,
+              const run::Event& touch, const ir::Effect& effect);
+
+  std::map<footprint::Place, std::vector<InFlight>>
+      in_flight_;  // by register object
+};
+
+}  // namespace tilesim::checkers::pairwise
+
+#endif  // TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_

@@ -1,0 +1,168 @@
+#include "checkers/pipeline/alone.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checkers/judge/cluster.h"
+#include "checkers/run/environment.h"
+#include "checkers/run/talk.h"
+#include "checkers/sizes/opaque.h"
+#include "fmt/format.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pipeline {
+using footprint::Fragments;
+using judge::ClusterVerdict;
+using judge::JudgeCluster;
+using plan::Instance;
+using report::Findings;
+using report::Found;
+using run::DrawsOf;
+using run::Environment;
+using run::Environments;
+using run::HandOutsOf;
+using run::RunOptions;
+using run::Talk;
+using run::TalkIn;
+using run::TalksSo;
+using run::Ticket;
+using run::WithFlags;
+using run::WithTicket;
+using sizes::Abstracted;
+using sizes::Covered;
+using sizes::CoverSizes;
+using sizes::Judged;
+using sizes::WithoutOpaque;
+
+namespace {
+
+std::string Listed(const std::vector<std::string>& all) {
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+constexpr std::string_view kOtherTalk =
+    "CTAs talk in other ways than by counters and flags";
+
+class AloneJudge {
+ public:
+  AloneJudge(const AloneOptions& options, const Findings& told,
+             Fragments& fragments)
+      : options_(options), told_(told), fragments_(fragments) {}
+
+  Judged operator()(const Instance& instance) {
+    const machine::Code& code = *instance.code;
+    Environments draws = DrawsOf(code);
+    for (const std::string& why : draws.open) Stop(why);
+    for (const Environment& draw : draws.each) {
+      std::optional<Talk> talk = TalkIn(code);
+      if (!talk) Stop(kOtherTalk);
+      for (int64_t c : instance.clusters) {
+        if (!why_.empty()) return Judged::kWrong;
+        Each(instance, c, *talk, WithFlags(talk->flags, code, draw));
+      }
+    }
+    return !why_.empty() ? Judged::kWrong
+           : by_order_   ? Judged::kByOrder
+                         : Judged::kSearched;
+  }
+
+  const std::string& why() const { return why_; }
+  Alone& result() { return result_; }
+
+ private:
+  void Stop(std::string_view why) {
+    if (why_.empty()) why_ = why;
+  }
+
+  // A cluster with what it may be handed and draw.
+  void Each(const Instance& instance, int64_t cluster, const Talk& talk,
+            const Environment& draw) {
+    const machine::Code& code = *instance.code;
+    if (talk.counter) {
+      for (const Ticket& ticket : talk.counter->TicketsOf(cluster))
+        Cluster(code, cluster, WithTicket(ticket, code, draw));
+    } else if (instance.handed_out) {
+      bool first = cluster == instance.clusters.front();
+      Cluster(code, cluster,
+              HandedOut(cluster, first ? *instance.handed_out : 0, draw));
+    } else {
+      Environments all = HandOutsOf(code, cluster, draw);
+      for (const std::string& why : all.open) Stop(why);
+      for (const Environment& e : all.each) Cluster(code, cluster, e);
+    }
+  }
+
+  void Cluster(const machine::Code& code, int64_t cluster,
+               const Environment& environment) {
+    if (!why_.empty()) return;
+    RunOptions run;
+    run.cluster = cluster;
+    run.environment = &environment;
+    run.max_events = options_.max_events;
+    ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
+    by_order_ &= v.holds;
+    result_.ops.Add(v.log);
+    if (!TalksSo(v.log)) Stop(kOtherTalk);
+    for (const Found& f : v.findings.all()) {
+      if (!told_.Has(f)) Suspect(code, f.diagnostic);
+    }
+    for (const auto* open : {&v.open, &v.log.limits}) {
+      for (const std::string& why : *open) Stop(why);
+    }
+    if (!v.all_interleavings) Stop("schedules were not all searched");
+  }
+
+  void Suspect(const machine::Code& code, const ir::Diagnostic& d) {
+    if (!why_.empty()) return;
+    ir::Overrides& sizes = result_.suspect.emplace();
+    std::vector<std::string> all;
+    for (const ir::Param& p : code.kernel().params) {
+      sizes[p.name] = code.bound.slots[p.slot]->number;
+      all.push_back(ir::Cat(p.name, " = ", sizes[p.name]));
+    }
+    std::string what =
+        ir::Cat(d.code, " on line ", d.span.line, " with ", Listed(all));
+    Stop(what);
+  }
+
+  const AloneOptions& options_;
+  const Findings& told_;
+  Fragments& fragments_;
+  Alone result_;
+  bool by_order_ = true;
+  std::string why_;
+};
+
+}  // namespace
+
+std::optional<Alone> CoverAlone(const Instance& some,
+                                const AloneOptions& options,
+                                const Findings& told, Fragments& fragments,
+                                Covered& covered) {
+  ir::Diagnostics ignored;
+  auto code =
+      machine::Compile(some.code->bound, ignored, machine::Params::kKept);
+  if (!code) return std::nullopt;
+  Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
+  if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
+  AloneJudge judge(options, told, fragments);
+  covered =
+      CoverSizes(abstracted.kernel,
+                 {options.sizes, options.max_events, true, abstracted.known},
+                 [&](const Instance& i) { return judge(i); });
+  const size_t own = some.code->kernel().params.size();
+  for (size_t i = own; i < abstracted.kernel.params.size(); ++i)
+    covered.open.erase(abstracted.kernel.params[i].name);
+  if (!judge.why().empty()) covered.why = judge.why();
+  if (!abstracted.opaque.empty())
+    covered.why = ir::Cat("where ", Listed(abstracted.opaque),
+                          " may be anything (what they are was not followed), ",
+                          covered.why);
+  return std::move(judge.result());
+}
+
+}  // namespace tilesim::checkers::pipeline

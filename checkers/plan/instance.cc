@@ -1,0 +1,398 @@
+#include "checkers/plan/instance.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "checkers/run/environment.h"
+#include "checkers/run/flags.h"
+#include "checkers/run/runner.h"
+
+namespace tilesim::checkers::plan {
+using run::Event;
+using run::FlagsOf;
+using run::Log;
+using run::Requests;
+using run::RunCluster;
+using run::RunOptions;
+
+namespace {
+
+// A run that is only measured, and one worth a second tile.
+constexpr int64_t kTrialEvents = 20'000;
+constexpr int64_t kSecondTileEvents = 8'000;
+constexpr int64_t kStartSteps = 64;
+constexpr int64_t kMaxSteps = 32;
+constexpr int64_t kWidenSteps = 4;
+constexpr int64_t kFewSteps = 1;
+// CTAs of a grid that has no end.
+constexpr int64_t kModerate = 64;
+// Clusters that are to meet.
+constexpr int64_t kSeveral = 10;
+constexpr int64_t kFew = 4;
+
+struct Measure {
+  // Most executions by one warp of an mbarrier wait; without any, of another
+  // kind of wait; without any, of an op.
+  int64_t trips = 0;
+  int64_t events = 0;
+  bool bad = false;  // does not get to its end
+};
+
+class Chooser {
+ public:
+  Chooser(const ir::Kernel& kernel, const InstanceOptions& options)
+      : kernel_(kernel), options_(options), sizes_(options.defines) {
+    for (const ir::Param& p : kernel_.params) {
+      if (options_.defines.count(p.name) == 0) free_.push_back(&p);
+    }
+  }
+
+  Instances Choose(ir::Diagnostics& diagnostics) {
+    Start();
+    Keep();
+    Instances out;
+    std::optional<Measure> now = Try();
+    if (now) {
+      out.goal = Goal();
+      if (!now->bad) now = Lengthen(*now);
+      out.trips = now->trips;
+      // A run that goes wrong is short as well, but then that is found.
+      out.short_of_goal = out.trips < out.goal && MayGrow();
+      if (!now->bad) Widen(*now);
+    }
+    for (const ir::Overrides& sizes : chosen_) {
+      sizes_ = sizes;
+      if (!Make(diagnostics, out.all)) break;
+    }
+    return out;
+  }
+
+  std::optional<Instance> AtThese() {
+    ir::Diagnostics not_permitted;
+    std::vector<Instance> made;
+    if (!Fits() || !Make(not_permitted, made)) return std::nullopt;
+    return std::move(made.front());
+  }
+
+  std::optional<Instance> Large() {
+    Start();
+    ir::Overrides out = sizes_;
+    int64_t before = 0;
+    for (int64_t step = 0; step < kStartSteps; ++step) {
+      std::optional<ir::BoundKernel> bound = Bound();
+      if (!bound || bound->ctas() > kMaxOfEach) break;
+      bool no_larger = bound->ctas() == before && before > 1;
+      if (no_larger || bound->ctas() <= kModerate) out = sizes_;
+      before = bound->ctas();
+      if (no_larger || !Grow()) break;
+    }
+    sizes_ = std::move(out);
+    for (const ir::Param* p : free_) LowerFor(*p);
+    ir::Diagnostics ignored;
+    std::vector<Instance> made;
+    if (!Make(ignored, made)) return std::nullopt;
+    const ir::BoundKernel& b = made.front().code->bound;
+    made.front().clusters.resize(b.ctas() / b.cluster_size());
+    std::iota(made.front().clusters.begin(), made.front().clusters.end(), 0);
+    return std::move(made.front());
+  }
+
+  // Larger by what comes first than by others: two that are taken for each
+  // other show only where one of them is larger. `turns`: sizes of which the
+  // first cluster has more than one turn of each loop.
+  std::optional<Instance> Several(int64_t least, bool reversed, bool turns) {
+    Start();
+    std::vector<const ir::Param*> wider = free_;
+    if (reversed) std::reverse(wider.begin(), wider.end());
+    for (int64_t before = 0; before < Clusters();) {
+      before = Clusters();
+      if (!wider.empty()) Wider(*wider.front());
+      std::erase_if(wider, [&](const ir::Param* p) { return !Wider(*p); });
+    }
+    if (Clusters() < least) return std::nullopt;
+    if (turns) TakeTurns();
+    ir::Diagnostics ignored;
+    std::vector<Instance> made;
+    if (!Make(ignored, made)) return std::nullopt;
+    Instance& out = made.front();
+    // A grid in which flags are set is run as a whole, or not at all.
+    if (!FlagsOf(*out.code).empty()) return std::nullopt;
+    out.clusters.resize(std::min(Clusters(), kSeveral));
+    std::iota(out.clusters.begin(), out.clusters.end(), 0);
+    // What is handed out is done as others do it.
+    if (Requests(*out.code)) out.handed_out = 0;
+    return std::move(out);
+  }
+
+ private:
+  int64_t Clusters() const {
+    std::optional<ir::BoundKernel> bound = Bound();
+    return bound ? bound->ctas() / bound->cluster_size() : 0;
+  }
+
+  // To the next value that makes more clusters. False: none, or too many.
+  bool Wider(const ir::Param& p) {
+    int64_t base = sizes_[p.name], before = Clusters();
+    for (int64_t n = 1; n <= kMaxSteps; ++n) {
+      int64_t now = Set(p, base + n * p.step) ? Clusters() : 0;
+      if (now > before && now <= kSeveral) return true;
+      if (now > before) break;
+    }
+    sizes_[p.name] = base;
+    return false;
+  }
+
+  // Each parameter to the next value that makes the run of the first longer.
+  void TakeTurns() {
+    std::optional<Measure> now = Try();
+    for (const ir::Param* p : free_) {
+      int64_t base = sizes_[p->name];
+      std::optional<Measure> next;
+      for (int64_t n = 0; n < kSeveral; ++n) {
+        next = Step(*p);
+        if (!next || !now || next->events > now->events) break;
+      }
+      bool longer = next && now && next->events > now->events;
+      longer ? void(now = next) : void(sizes_[p->name] = base);
+    }
+  }
+
+  // The smallest sizes and GPU for which the kernel can be launched.
+  void Start() {
+    for (int64_t steps = 0; steps <= kStartSteps; ++steps) {
+      for (const ir::Param* p : free_) {
+        int64_t value = p->low + steps * p->step;
+        sizes_[p->name] = Permitted(*p, value) ? value : p->value;
+      }
+      if (Fits()) return Shrink();
+    }
+    for (const ir::Param* p : free_) sizes_[p->name] = p->value;
+    Fits();
+  }
+
+  bool Fits() {
+    for (int64_t sms : kSmCounts) {
+      sm_count_ = options_.sm_count != 0 ? options_.sm_count : sms;
+      if (Bound()) return true;
+    }
+    return false;
+  }
+
+  // `requires` may have made all larger than each needs to be.
+  void Shrink() {
+    for (const ir::Param* p : free_) {
+      int64_t now = sizes_[p->name];
+      for (int64_t v = p->low; v < now && !Set(*p, v);) v += p->step;
+    }
+  }
+
+  std::optional<ir::BoundKernel> Bound() const {
+    ir::Diagnostics ignored;
+    return ir::Bind(kernel_, sizes_, sm_count_, ignored);
+  }
+
+  std::optional<Measure> Try() const {
+    ir::Diagnostics ignored;
+    std::optional<ir::BoundKernel> bound = Bound();
+    if (!bound) return std::nullopt;
+    std::optional<machine::Code> code =
+        machine::Compile(std::move(*bound), ignored);
+    if (!code) return std::nullopt;
+    RunOptions o;
+    o.max_events = kTrialEvents;
+    return MeasureOf(RunCluster(*code, o));
+  }
+
+  static Measure MeasureOf(const Log& log) {
+    Measure m;
+    m.events = static_cast<int64_t>(log.events.size());
+    m.bad = !log.finished;
+    int64_t others = 0;
+    for (const Event& e : log.events) {
+      if (e.kind != Event::Kind::kOp) continue;
+      for (const ir::Effect& f : e.effects()) {
+        if (f.kind == ir::EffectKind::kWait)
+          m.trips = std::max(m.trips, e.nth + 1);
+        if (f.kind == ir::EffectKind::kWaitGroup ||
+            f.kind == ir::EffectKind::kNamedSync)
+          others = std::max(others, e.nth + 1);
+      }
+    }
+    if (m.trips == 0) m.trips = others == 0 ? log.trips : others;
+    return m;
+  }
+
+  bool MayGrow() const {
+    return std::any_of(free_.begin(), free_.end(), [&](const ir::Param* p) {
+      return Permitted(*p, sizes_.at(p->name) + p->step);
+    });
+  }
+
+  // Once around every slot twice, and one more.
+  int64_t Goal() const {
+    if (options_.trips > 0) return options_.trips;
+    int64_t slots = 1;
+    std::optional<ir::BoundKernel> bound = Bound();
+    for (const ir::BoundDecl& d : bound->decls) {
+      if (d.space == ir::Space::kMbarrier || d.space == ir::Space::kShared)
+        slots = std::max<int64_t>(slots, d.objects);
+    }
+    return 2 * slots + 1;
+  }
+
+  bool Permitted(const ir::Param& p, int64_t value) const {
+    return !p.high || value <= *p.high;
+  }
+
+  // Makes the parameters larger that make loops longer.
+  Measure Lengthen(Measure now) {
+    int64_t goal = Goal();
+    for (auto p = free_.rbegin(); p != free_.rend(); ++p) {
+      for (int64_t steps = 1; now.trips < goal && steps <= kMaxSteps; ++steps) {
+        std::optional<Measure> next = Step(**p);
+        if (!next) break;
+        bool longer = next->bad || next->trips > now.trips;
+        // The first steps may not be enough of a difference.
+        if (!longer && steps >= kWidenSteps) break;
+        if (!longer) continue;
+        now = *next;
+        Keep();
+        if (now.bad) return now;
+      }
+      sizes_ = chosen_.back();
+    }
+    return now;
+  }
+
+  // A little more of what makes the run longer otherwise: further tiles.
+  void Widen(Measure now) {
+    for (const ir::Param* p : free_) {
+      if (sizes_[p->name] != p->low) continue;
+      for (int64_t steps = 1; steps <= kWidenSteps; ++steps) {
+        std::optional<Measure> next = Step(*p);
+        if (!next || next->events > kSecondTileEvents) break;
+        if (!next->bad && next->events <= now.events) continue;
+        now = *next;
+        Keep();
+        if (now.bad) return;
+        break;
+      }
+      sizes_ = chosen_.back();
+    }
+  }
+
+  // The next permitted value with which the kernel can be launched, tried.
+  std::optional<Measure> Step(const ir::Param& p) {
+    int64_t base = sizes_[p.name];
+    for (int64_t n = 1; n <= kStartSteps; ++n) {
+      if (Set(p, base + n * p.step)) return Try();
+    }
+    return std::nullopt;
+  }
+
+  // To a few steps, if the grid stays as it is.
+  void LowerFor(const ir::Param& p) {
+    auto ctas = [&] {
+      std::optional<ir::BoundKernel> bound = Bound();
+      return bound ? bound->ctas() : 0;
+    };
+    int64_t& size = sizes_[p.name];
+    int64_t before = size, wanted = ctas();
+    size = std::min(before, p.low + kFewSteps * p.step);
+    if (ctas() != wanted) size = before;
+  }
+
+  // Every parameter by a step. False: none may.
+  bool Grow() {
+    bool more = false;
+    for (const ir::Param* p : free_) more |= Set(*p, sizes_[p->name] + p->step);
+    return more;
+  }
+
+  void Keep() {
+    if (chosen_.empty() || chosen_.back() != sizes_) chosen_.push_back(sizes_);
+  }
+
+  // False, and no change: not permitted.
+  bool Set(const ir::Param& p, int64_t value) {
+    int64_t before = sizes_[p.name];
+    if (!Permitted(p, value)) return false;
+    sizes_[p.name] = value;
+    if (Bound()) return true;
+    sizes_[p.name] = before;
+    return false;
+  }
+
+  bool Make(ir::Diagnostics& diagnostics, std::vector<Instance>& out) {
+    std::optional<ir::BoundKernel> bound =
+        ir::Bind(kernel_, sizes_, sm_count_, diagnostics);
+    if (!bound) return false;
+    std::optional<machine::Code> code =
+        machine::Compile(std::move(*bound), diagnostics);
+    if (!code) return false;
+    Instance& i = out.emplace_back();
+    for (const ir::Param& p : kernel_.params) {
+      auto given = sizes_.find(p.name);
+      i.sizes[p.name] = given == sizes_.end() ? p.value : given->second;
+    }
+    i.code = std::make_unique<machine::Code>(std::move(*code));
+    return true;
+  }
+
+  const ir::Kernel& kernel_;
+  const InstanceOptions& options_;
+  ir::Overrides sizes_;
+  std::vector<ir::Overrides> chosen_;
+  std::vector<const ir::Param*> free_;
+  int64_t sm_count_ = 0;
+};
+
+}  // namespace
+
+std::optional<Instance> InstanceAt(const ir::Kernel& kernel,
+                                   const ir::Overrides& sizes,
+                                   int64_t sm_count) {
+  return Chooser(kernel, {sizes, sm_count, 0}).AtThese();
+}
+
+std::optional<Instance> LargeGrid(const ir::Kernel& kernel,
+                                  const InstanceOptions& options) {
+  return Chooser(kernel, options).Large();
+}
+
+std::vector<Instance> GridsOfSeveral(const ir::Kernel& kernel,
+                                     const InstanceOptions& options) {
+  InstanceOptions io = options;
+  bool asks = io.sm_count == 0 && AsksForSms(kernel);
+  if (asks) io.sm_count = SmsOf(kernel.target);
+  std::vector<Instance> out;
+  bool given = std::all_of(
+      kernel.params.begin(), kernel.params.end(),
+      [&](const ir::Param& p) { return options.defines.count(p.name) != 0; });
+  if (given && !asks) return out;  // it is one grid
+  auto add = [&](int64_t least, bool reversed, bool turns) {
+    auto i = Chooser(kernel, io).Several(least, reversed, turns);
+    if (!i) return false;
+    if (out.empty() || out.back().sizes != i->sizes || turns)
+      out.push_back(std::move(*i));
+    return true;
+  };
+  add(2, false, false);
+  add(2, true, false);
+  for (int64_t sms : kSmCounts) {
+    io.sm_count = sms;
+    if (asks && add(kFew, false, true)) break;
+  }
+  return out;
+}
+
+Instances ChooseInstances(const ir::Kernel& kernel,
+                          const InstanceOptions& options,
+                          ir::Diagnostics& diagnostics) {
+  return Chooser(kernel, options).Choose(diagnostics);
+}
+
+}  // namespace tilesim::checkers::plan

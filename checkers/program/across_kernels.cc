@@ -1,0 +1,203 @@
+#include "checkers/program/across_kernels.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+#include "checkers/program/late_allocation.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::program {
+using footprint::Fragments;
+using order::Order;
+using run::Log;
+
+namespace {
+
+// Two runs that there can be of the same sizes and inputs.
+bool Agree(const KernelRun& a, const KernelRun& b) {
+  bool inputs = a.inputs.empty() || b.inputs.empty() || a.inputs == b.inputs;
+  return inputs &&
+         std::all_of(a.sizes.begin(), a.sizes.end(), [&](const auto& size) {
+           auto other = b.sizes.find(size.first);
+           return other == b.sizes.end() || other->second == size.second;
+         });
+}
+
+std::set<std::string> SharedOf(const ir::Program& program) {
+  std::set<std::string> seen, shared;
+  for (const ir::Kernel& k : program.kernels) {
+    for (const ir::Decl& d : k.decls) {
+      if (!seen.insert(d.name).second) shared.insert(d.name);
+    }
+  }
+  return shared;
+}
+
+}  // namespace
+
+AcrossKernels::AcrossKernels(const ir::Program& program, Fragments& fragments)
+    : program_(program),
+      fragments_(fragments),
+      order_(program),
+      shared_(SharedOf(program)),
+      kernels_(program.kernels.size()) {}
+
+void AcrossKernels::Add(const KernelRun& run, const Log& log,
+                        std::optional<Order::Kind> order) {
+  if (!order_.MayOverlap()) return;
+  Kernel& kernel = kernels_[run.kernel];
+  kernel.every_schedule &= order == Order::Kind::kNoFlags;
+  order_.Add(run.kernel, log);
+  kernel.allocates_when_triggered |=
+      AllocatesWhenTriggered(log, order == Order::Kind::kNoFlags);
+  kernel.allocates_before_wait |= AllocatesBeforeWait(log, order);
+  for (auto& [use, seen] : GlobalUsesOf(log, order, shared_, fragments_)) {
+    auto [uses, fresh] = kernel.uses.try_emplace(use);
+    if (fresh) uses->second.text = seen.text;
+    uses->second.bytes.emplace_back(runs_.size(), std::move(seen.bytes));
+  }
+  runs_.push_back(run);
+}
+
+std::vector<KernelRun> AcrossKernels::Wanted() const {
+  std::vector<KernelRun> out;
+  ForConflicts([&](const Side& a, const Side& b) {
+    if (!MayMeet(a, b) || Meet(a, b) != nullptr) return;
+    Want(a.kernel, b.uses, out);
+    Want(b.kernel, a.uses, out);
+  });
+  return out;
+}
+
+// `kernel` where the other kernel was first seen with these uses.
+void AcrossKernels::Want(size_t kernel, const Uses& other,
+                         std::vector<KernelRun>& out) const {
+  KernelRun run = runs_[other.bytes.front().first];
+  run.kernel = kernel;
+  auto same = [&](const KernelRun& r) {
+    return r.kernel == kernel && Agree(r, run);
+  };
+  if (std::none_of(runs_.begin(), runs_.end(), same) &&
+      std::none_of(out.begin(), out.end(), same))
+    out.push_back(std::move(run));
+}
+
+std::vector<KernelRace> AcrossKernels::Races(
+    std::vector<std::string>& open) const {
+  std::vector<KernelRace> races;
+  // A tensor and who touches it too early: told once.
+  std::map<std::tuple<size_t, size_t, std::string, int32_t>, size_t> told;
+  ForConflicts([&](const Side& a, const Side& b) {
+    if (Ordered(a, b, true)) return;
+    const KernelRun* seen = Meet(a, b);
+    if (seen == nullptr) return NotShown(a, b, open);
+    auto [at, fresh] = told.try_emplace(
+        {a.kernel, b.kernel, b.use.tensor, b.use.op}, races.size());
+    if (!fresh) {
+      ++races[at->second].times;
+      return;
+    }
+    bool every =
+        kernels_[a.kernel].every_schedule && kernels_[b.kernel].every_schedule;
+    races.push_back({Describe(a, b), *seen, every, 1});
+  });
+  return races;
+}
+
+void AcrossKernels::TensorMemory(std::vector<std::string>& open) const {
+  for (size_t j = 1; j < kernels_.size(); ++j) {
+    if (!kernels_[j].allocates_before_wait || !order_.EverWaits(j)) continue;
+    for (size_t i = 0; i < j; ++i) {
+      if (order_.OverAtStart(i, j) || !kernels_[i].allocates_when_triggered)
+        continue;
+      open.push_back(ir::Cat("tensor memory that kernel ", NameOf(i),
+                             " allocates after launch_dependents may be held "
+                             "by kernel ",
+                             NameOf(j), ", which waits for it to end"));
+    }
+  }
+}
+
+void AcrossKernels::ForConflicts(const Sink& sink) const {
+  for (size_t j = 1; j < kernels_.size(); ++j) {
+    for (size_t i = 0; i < j; ++i) {
+      if (order_.OverAtStart(i, j)) continue;
+      for (const auto& [b, of_b] : kernels_[j].uses) {
+        for (const auto& [a, of_a] : kernels_[i].uses) {
+          if (a.tensor == b.tensor && (a.write || b.write) &&
+              !(of_a.text.atomic && of_b.text.atomic))
+            sink({i, a, of_a}, {j, b, of_b});
+        }
+      }
+    }
+  }
+}
+
+bool AcrossKernels::Ordered(const Side& a, const Side& b, bool surely) const {
+  bool waited = b.use.waited == Waited::kYes ||
+                (!surely && b.use.waited == Waited::kPerhaps);
+  return waited && order_.OverAfterWait(a.kernel, b.kernel, surely);
+}
+
+// Nothing can order them.
+bool AcrossKernels::MayMeet(const Side& a, const Side& b) const {
+  return a.use.exposed && !Ordered(a, b, false) &&
+         order_.NoneHoldsBack(a.kernel, b.kernel) &&
+         !kernels_[a.kernel].listens && !kernels_[b.kernel].listens;
+}
+
+// Where both touch the same bytes; null: nowhere that was run.
+const KernelRun* AcrossKernels::Meet(const Side& a, const Side& b) const {
+  if (!MayMeet(a, b)) return nullptr;
+  for (const auto& [run_b, bytes_b] : b.uses.bytes) {
+    for (const auto& [run_a, bytes_a] : a.uses.bytes) {
+      if (Agree(runs_[run_a], runs_[run_b]) && bytes_a.Overlaps(bytes_b))
+        return &runs_[run_b];
+    }
+  }
+  return nullptr;
+}
+
+void AcrossKernels::NotShown(const Side& a, const Side& b,
+                             std::vector<std::string>& open) const {
+  std::string why = ir::Cat("neither an order nor a race was shown of kernels ",
+                            NameOf(a.kernel), " and ", NameOf(b.kernel),
+                            ", which touch `", b.use.tensor, "`");
+  if (std::find(open.begin(), open.end(), why) == open.end())
+    open.push_back(std::move(why));
+}
+
+ir::Diagnostic AcrossKernels::Describe(const Side& a, const Side& b) const {
+  ir::Diagnostic d;
+  d.code = a.use.write && b.use.write ? "race/waw"
+           : a.use.write              ? "race/raw"
+                                      : "race/war";
+  d.message =
+      ir::Cat("kernel ", NameOf(b.kernel), b.use.write ? " writes" : " reads",
+              " `", b.use.tensor, "` while kernel ", NameOf(a.kernel),
+              " may still ", a.use.write ? "write" : "read", " it");
+  d.span = b.uses.text.span;
+  d.span_text = ir::Cat(b.uses.text.who, " of ", NameOf(b.kernel), ": ",
+                        b.uses.text.mnemonic);
+  d.labels.push_back(
+      {a.uses.text.span, ir::Cat(a.uses.text.who, " of ", NameOf(a.kernel),
+                                 ": ", a.uses.text.mnemonic)});
+  d.help = Help(a, b);
+  return d;
+}
+
+std::string AcrossKernels::Help(const Side& a, const Side& b) const {
+  if (order_.OverAfterWait(a.kernel, b.kernel, true))
+    return "griddepcontrol.wait before it, in the same thread or in one that "
+           "this thread comes after through a barrier";
+  std::string before = program_.kernels[b.kernel - 1].name;
+  return ir::Cat("griddepcontrol.wait of ", NameOf(b.kernel), " waits for `",
+                 before, "` alone: let `", before, "` have one, too");
+}
+
+std::string AcrossKernels::NameOf(size_t kernel) const {
+  return ir::Cat("`", program_.kernels[kernel].name, "`");
+}
+
+}  // namespace tilesim::checkers::program

@@ -1,0 +1,144 @@
+#include "checkers/program/flag_graph.h"
+
+#include <algorithm>
+
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::program {
+using report::ElementOf;
+using report::Findings;
+using report::Found;
+using report::MnemonicOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::Event;
+using run::GlobalWord;
+using run::GlobalWords;
+using run::Log;
+
+FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
+                                  const GlobalWord& word, int32_t event) {
+  const Event& e = log.events[event];
+  return {cluster, ElementOf(*log.code, word), WhoOf(log, e), MnemonicOf(e),
+          SpanOf(e)};
+}
+
+void FlagGraph::Add(const Log& log, int64_t cluster, const HandedOver& words) {
+  for (const FlagSet& set : words.sets)
+    sets_[set.word].push_back({set, TextOf(log, cluster, set.word, set.event)});
+  for (const auto& [word, event] : words.waits)
+    waits_.try_emplace(word, TextOf(log, cluster, word, event));
+}
+
+bool FlagGraph::SetOnce(const GlobalWord& word) const {
+  auto found = sets_.find(word);
+  return found != sets_.end() && found->second.size() == 1 &&
+         found->second[0].alone;
+}
+
+// Words whose releases come before what comes after one was acquired.
+GlobalWords FlagGraph::ToldBy(const GlobalWord& acquired, bool surely) const {
+  GlobalWords out, seen{acquired};
+  for (std::vector<GlobalWord> todo{acquired}; !todo.empty();) {
+    GlobalWord word = todo.back();
+    todo.pop_back();
+    auto sets = sets_.find(word);
+    if (sets == sets_.end() || (surely && !SetOnce(word))) continue;
+    out.insert(word);
+    for (const Set& set : sets->second) {
+      for (const GlobalWord& before : set.acquired) {
+        if (seen.insert(before).second) todo.push_back(before);
+      }
+    }
+  }
+  return out;
+}
+
+bool FlagGraph::Tells(const GlobalWord& acquired,
+                      const GlobalWord& released) const {
+  return ToldBy(acquired, true).count(released) != 0;
+}
+
+bool FlagGraph::MayTell(const GlobalWord& acquired,
+                        const GlobalWord& released) const {
+  return ToldBy(acquired, false).count(released) != 0;
+}
+
+GlobalWords FlagGraph::WaitedForWithout(const GlobalWords& come) const {
+  GlobalWords out;
+  for (const auto& [word, wait] : waits_) {
+    if (come.count(word) == 0) out.insert(word);
+  }
+  return out;
+}
+
+// Sets of which each comes after waiting for the next one's word, from a word
+// that is on the way to a cycle, once around.
+std::vector<const FlagGraph::Set*> FlagGraph::CycleFrom(
+    const GlobalWord& word, const GlobalWords& never) const {
+  std::vector<const Set*> way;
+  std::map<GlobalWord, size_t> at;
+  for (GlobalWord now = word; at.try_emplace(now, way.size()).second;) {
+    auto sets = sets_.find(now);
+    if (sets == sets_.end()) return {};  // it ends at one that nobody sets
+    const Set& set = sets->second[0];
+    way.push_back(&set);
+    auto next = std::find_if(
+        set.needs.begin(), set.needs.end(),
+        [&](const GlobalWord& need) { return never.count(need) != 0; });
+    // It waits for something else that one of them holds up.
+    if (next == set.needs.end()) return {};
+    now = *next;
+    if (at.count(now) != 0) {
+      way.erase(way.begin(), way.begin() + static_cast<ptrdiff_t>(at[now]));
+      return way;
+    }
+  }
+  return way;
+}
+
+void FlagGraph::TellCycle(const GlobalWord& word, const GlobalWords& never,
+                          ir::Diagnostic& d) const {
+  std::vector<const Set*> cycle = CycleFrom(word, never);
+  std::string once_around;
+  for (const Set* set : cycle) {
+    ir::Append(&once_around, once_around.empty() ? "" : ", then ",
+               set->text.name, " of cluster ", set->text.cluster);
+    bool told = std::any_of(
+        d.labels.begin(), d.labels.end(),
+        [&](const auto& l) { return l.span.line == set->text.span.line; });
+    if (!told)
+      d.labels.push_back(
+          {set->text.span, ir::Cat(set->text.who, ": ", set->text.mnemonic,
+                                   ", after the wait")});
+  }
+  if (!cycle.empty())
+    d.notes.push_back(ir::Cat(
+        "each waits for the next, the last for the first: ", once_around));
+}
+
+void FlagGraph::Report(const GlobalWords& all, Findings& findings) const {
+  for (const GlobalWord& word : all) {
+    const Wait& wait = waits_.at(word);
+    bool never = sets_.count(word) == 0;
+    Found* found =
+        findings.Add(never ? "deadlock/missing-arrival" : "deadlock/cycle",
+                     ir::Cat("flag ", word.decl, " ", wait.span.line));
+    if (found == nullptr) continue;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message =
+        ir::Cat("cluster ", wait.cluster, " waits for ", wait.name,
+                never ? ", which nobody sets"
+                      : ", which is only set by those who wait for each other");
+    d.span = wait.span;
+    d.span_text = ir::Cat(wait.who, ": ", wait.mnemonic);
+    d.help = never
+                 ? "let some CTA set each flag that is waited for"
+                 : "let each CTA set its flag before it waits for others', or "
+                   "wait in one direction only";
+    if (!never) TellCycle(word, all, d);
+  }
+}
+
+}  // namespace tilesim::checkers::program

@@ -1,0 +1,62 @@
+// Flags of a whole grid: who sets them, after waiting for which others.
+#ifndef TILESIM_CHECKERS_PROGRAM_FLAG_GRAPH_H_
+#define TILESIM_CHECKERS_PROGRAM_FLAG_GRAPH_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "checkers/program/handed_over.h"
+#include "checkers/report/findings.h"
+
+namespace tilesim::checkers::program {
+
+class FlagGraph {
+ public:
+  // The words of one cluster's run.
+  void Add(const run::Log& log, int64_t cluster, const HandedOver& words);
+
+  // Whether somebody who has acquired the one comes after what was released by
+  // the other: it is the same, or was acquired before that was released.
+  bool Tells(const run::GlobalWord& acquired,
+             const run::GlobalWord& released) const;
+  // ... if it was the right one of several sets of a flag that was seen.
+  bool MayTell(const run::GlobalWord& acquired,
+               const run::GlobalWord& released) const;
+
+  // Flags that are waited for and do not come: that nobody sets, or only those
+  // who wait for each other.
+  run::GlobalWords WaitedForWithout(const run::GlobalWords& come) const;
+  void Report(const run::GlobalWords& never, report::Findings& findings) const;
+
+ private:
+  // What a cluster does to a flag, as it is told.
+  struct Text {
+    int64_t cluster = 0;
+    std::string name, who;
+    std::string_view mnemonic;
+    ir::Span span;
+  };
+  struct Set : FlagSet {
+    Text text;
+  };
+  using Wait = Text;  // the first of each word
+
+  static Text TextOf(const run::Log& log, int64_t cluster,
+                     const run::GlobalWord& word, int32_t event);
+  // Which of several sets of a flag was seen, nobody can say.
+  bool SetOnce(const run::GlobalWord& word) const;
+  run::GlobalWords ToldBy(const run::GlobalWord& acquired, bool surely) const;
+  std::vector<const Set*> CycleFrom(const run::GlobalWord& word,
+                                    const run::GlobalWords& never) const;
+  void TellCycle(const run::GlobalWord& word, const run::GlobalWords& never,
+                 ir::Diagnostic& diagnostic) const;
+
+  std::map<run::GlobalWord, std::vector<Set>> sets_;
+  std::map<run::GlobalWord, Wait> waits_;
+};
+
+}  // namespace tilesim::checkers::program
+
+#endif  // TILESIM_CHECKERS_PROGRAM_FLAG_GRAPH_H_

@@ -1,0 +1,263 @@
+#include "checkers/program/handed_over.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "checkers/order/access.h"
+
+namespace tilesim::checkers::program {
+using footprint::Footprints;
+using footprint::Fragments;
+using order::Access;
+using order::AccessesOf;
+using order::Agents;
+using order::Clock;
+using order::Knows;
+using order::Mark;
+using order::Order;
+using run::Event;
+using run::Flags;
+using run::GlobalWord;
+using run::GlobalWordAt;
+using run::GlobalWords;
+using run::Log;
+
+namespace {
+
+using ir::Effect;
+using ir::EffectKind;
+using ir::Sem;
+
+// Whether an op's access or fence of that kind releases or acquires for other
+// CTAs.
+bool Has(const Event& e, EffectKind kind, Sem half) {
+  return std::any_of(
+      e.effects().begin(), e.effects().end(), [=](const Effect& f) {
+        bool wide =
+            f.scope == ir::MemScope::kGpu || f.scope == ir::MemScope::kSys;
+        bool memory =
+            kind != EffectKind::kFence || f.fence == ir::FenceKind::kMemory;
+        return f.kind == kind && wide && memory &&
+               (f.sem == half || f.sem == Sem::kAcqRel || f.sem == Sem::kSc);
+      });
+}
+
+// What an event does to a word by which CTAs talk.
+struct WordUse {
+  GlobalWord word;
+  bool writes = false;  // sets or counts
+  bool reads = false;   // waits or counts
+  bool flag = false;
+};
+
+std::optional<WordUse> WordUseIn(const Log& log, const Event& e) {
+  if (e.kind != Event::Kind::kOp) return std::nullopt;
+  if (log.ticket && e.op == log.ticket->op)
+    return WordUse{log.ticket->word, true, true, false};
+  for (const Flags& f : log.flags) {
+    WordUse use{{}, f.sets.count(e.op) != 0, f.waits.count(e.op) != 0, true};
+    if (!use.writes && !use.reads) continue;
+    for (const Effect& effect : e.effects()) {
+      auto word = GlobalWordAt(*log.code, f.decl,
+                               e.concrete().tile(effect.operand).start);
+      if (!word) continue;  // outside, as the machine says
+      use.word = *word;
+      return use;
+    }
+  }
+  return std::nullopt;
+}
+
+// A word that these threads release or acquire.
+struct Point {
+  GlobalWord word;
+  Agents::List who;
+};
+
+// Where they do, by event: at the one that writes or reads the word, or at a
+// fence of theirs before or after.
+struct Points {
+  std::multimap<int32_t, Point> releases, acquires;
+};
+
+class Finder {
+ public:
+  Finder(const Log& log, const Agents& agents) : log_(log), agents_(agents) {}
+
+  Points Find() {
+    for (size_t i = 0; i < log_.events.size(); ++i) {
+      auto at = static_cast<int32_t>(i);
+      const Event& e = log_.events[i];
+      std::optional<WordUse> use = WordUseIn(log_, e);
+      if (!use) continue;
+      Point point{use->word, agents_.Of(e)};
+      int32_t release = use->writes ? ReleaseOf(at, point.who) : -1;
+      int32_t acquire = use->reads ? AcquireOf(at, point.who) : -1;
+      if (release >= 0) out_.releases.emplace(release, point);
+      if (acquire >= 0) out_.acquires.emplace(acquire, point);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool Fences(int32_t event, const Agents::List& who, Sem half) const {
+    const Event& e = log_.events[event];
+    if (e.kind != Event::Kind::kOp || !Has(e, EffectKind::kFence, half))
+      return false;
+    Agents::List all = agents_.Of(e);
+    return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+      return std::find(all.begin(), all.end(), agent) != all.end();
+    });
+  }
+
+  int32_t ReleaseOf(int32_t at, const Agents::List& who) const {
+    if (Has(log_.events[at], EffectKind::kWrite, Sem::kRelease)) return at;
+    while (--at >= 0 && !Fences(at, who, Sem::kRelease)) {
+    }
+    return at;
+  }
+
+  int32_t AcquireOf(int32_t at, const Agents::List& who) const {
+    if (Has(log_.events[at], EffectKind::kRead, Sem::kAcquire)) return at;
+    auto end = static_cast<int32_t>(log_.events.size());
+    while (++at < end && !Fences(at, who, Sem::kAcquire)) {
+    }
+    return at < end ? at : -1;
+  }
+
+  const Log& log_;
+  const Agents& agents_;
+  Points out_;
+};
+
+class Collector {
+ public:
+  Collector(const Log& log, Order::Kind kind, Fragments& fragments)
+      : log_(log),
+        agents_(log),
+        warps_(log, Agents::Unit::kWarps),
+        points_(Finder(log, agents_).Find()),
+        order_(log, agents_, kind),
+        enforced_(log, warps_, Order::Kind::kEnforced),
+        footprints_(*log.code, fragments) {
+    out_.released.resize(log.events.size());
+    out_.acquired.resize(log.events.size());
+  }
+
+  HandedOver Run() {
+    for (size_t i = 0; i < log_.events.size(); ++i) {
+      const Event& e = log_.events[i];
+      auto at = static_cast<int32_t>(i);
+      order_.Begin(e);
+      enforced_.Begin(e);
+      if (e.kind == Event::Kind::kOp)
+        out_.acquired[i] = Known(order_, acquired_, e);
+      if (std::optional<WordUse> use = WordUseIn(log_, e)) Note(*use, at);
+      order_.Finish(e);
+      enforced_.Finish(e);
+      Keep(at);
+      Pass(at);
+      bool set = !out_.sets.empty() && out_.sets.back().event == at;
+      if (set) out_.sets.back().acquired = before_[out_.sets.back().word];
+    }
+    return std::move(out_);
+  }
+
+ private:
+  using Marks = std::map<GlobalWord, std::vector<Mark>>;
+
+  // What each of an event's threads knows, before it.
+  static GlobalWords Known(const Order& order, const Marks& marks,
+                           const Event& e) {
+    GlobalWords out;
+    Agents::List who = order.agents().Of(e);
+    for (const auto& [word, all] : marks) {
+      auto knows = [&, all = &all](int32_t agent) {
+        return std::any_of(all->begin(), all->end(),
+                           [&](Mark m) { return order.clock(agent).Knows(m); });
+      };
+      if (std::all_of(who.begin(), who.end(), knows)) out.insert(word);
+    }
+    return out;
+  }
+
+  // Flags.
+  void Note(const WordUse& use, int32_t event) {
+    if (!use.flag) return;
+    const Event& e = log_.events[event];
+    if (use.reads) {
+      out_.waits.emplace(use.word, event);
+      waited_.push_back(use.word);
+      return;
+    }
+    out_.sets.push_back({use.word,
+                         event,
+                         e.threads().threads() == 1,
+                         {},
+                         Known(enforced_, passed_, e)});
+  }
+
+  void Keep(int32_t event) {
+    if (points_.releases.empty()) return;
+    for (auto& [place, access] : AccessesOf(order_, event, footprints_)) {
+      if (place.space == ir::Space::kGlobal)
+        so_far_.push_back(std::move(access));
+    }
+  }
+
+  void Pass(int32_t event) {
+    const Event& e = log_.events[event];
+    auto [release, release_end] = points_.releases.equal_range(event);
+    for (; release != release_end; ++release) Release(release->second);
+    auto [acquire, acquire_end] = points_.acquires.equal_range(event);
+    for (; acquire != acquire_end; ++acquire) {
+      for (int32_t agent : acquire->second.who)
+        acquired_[acquire->second.word].push_back(order_.mark(agent));
+    }
+    for (const GlobalWord& word : waited_) {
+      for (int32_t warp : warps_.Of(e))
+        passed_[word].push_back(enforced_.mark(warp));
+    }
+    waited_.clear();
+  }
+
+  // An event has several accesses; each must be over.
+  void Release(const Point& point) {
+    GlobalWords& before = before_[point.word];
+    before.clear();
+    for (const auto& [word, marks] : acquired_) {
+      bool known = std::any_of(marks.begin(), marks.end(), [&](Mark m) {
+        return order_.clock(point.who[0]).Knows(m);
+      });
+      if (known) before.insert(word);
+    }
+    const Clock& clock = order_.clock(point.who[0]);
+    for (const Access& a : so_far_) out_.released[a.event].insert(point.word);
+    for (const Access& a : so_far_) {
+      if (!Knows(order_, clock, a)) out_.released[a.event].erase(point.word);
+    }
+  }
+
+  const Log& log_;
+  Agents agents_, warps_;
+  Points points_;
+  Order order_, enforced_;
+  Footprints footprints_;
+  std::vector<Access> so_far_;
+  Marks acquired_;                            // by lanes
+  std::map<GlobalWord, GlobalWords> before_;  // acquired before a release
+  Marks passed_;                    // by warps: flags they have waited for
+  std::vector<GlobalWord> waited_;  // for, by this event
+  HandedOver out_;
+};
+
+}  // namespace
+
+HandedOver HandedOverIn(const Log& log, Order::Kind kind,
+                        Fragments& fragments) {
+  if (!log.ticket && log.flags.empty()) return {};
+  return Collector(log, kind, fragments).Run();
+}
+
+}  // namespace tilesim::checkers::program

@@ -1,0 +1,50 @@
+// What a CTA hands over to others through words of global memory, and is
+// handed: what comes before it sets a flag or counts, and what comes after it
+// has seen a flag set, or has counted.
+//
+//   st.global ; bar.sync ; st.release.gpu Ready[c], 1             released
+//   bar.sync ; atom.add.acq_rel.gpu n, Arrived[t], 1 ; bar.sync   both
+//   ld.acquire.gpu ready, Ready[p] ; ld.global                    acquired
+//
+// Who reads what a release wrote, and acquires, comes after what came before
+// the release, if the scope of both has both (PTX 8.9.5, release and acquire
+// patterns). A fence by the same thread does in place of either. Every atomic
+// on a word reads from the one before it, so that each synchronises with all
+// that come later (8.9.2, observation order).
+#ifndef TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
+#define TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "checkers/footprint/fragments.h"
+#include "checkers/order/order.h"
+
+namespace tilesim::checkers::program {
+
+// A flag is set.
+struct FlagSet {
+  run::GlobalWord word;
+  int32_t event = -1;
+  bool alone = true;          // by one thread
+  run::GlobalWords acquired;  // before what it releases
+  run::GlobalWords needs;     // flags that must have been seen before
+};
+
+struct HandedOver {
+  // Words through which an event's accesses to global memory are released, and
+  // others' are acquired, by event; empty: the run has no such words.
+  std::vector<run::GlobalWords> released, acquired;
+  std::vector<FlagSet> sets;
+  std::map<run::GlobalWord, int32_t> waits;  // flags; the first event
+};
+
+// `kind`: the order that all schedules of the run have.
+HandedOver HandedOverIn(const run::Log& log, order::Order::Kind kind,
+                        footprint::Fragments& fragments);
+
+}  // namespace tilesim::checkers::program
+
+#endif  // TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_

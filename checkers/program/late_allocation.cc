@@ -1,0 +1,70 @@
+#include "checkers/program/late_allocation.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "checkers/program/grid_order.h"
+#include "checkers/program/grid_waits.h"
+
+namespace tilesim::checkers::program {
+using order::Agents;
+using order::Mark;
+using order::Order;
+using run::Event;
+using run::Log;
+
+namespace {
+
+using ir::EffectKind;
+
+bool Allocates(const Log& log) {
+  return std::any_of(log.events.begin(), log.events.end(), [](const Event& e) {
+    return Does(e, EffectKind::kTmemAlloc);
+  });
+}
+
+// Allocations of a CTA, and how many of them have been come to.
+struct Allocations {
+  int64_t all = 0;
+  std::vector<Mark> passed;
+};
+
+}  // namespace
+
+bool AllocatesWhenTriggered(const Log& log, bool every_schedule) {
+  if (!Allocates(log)) return false;
+  std::vector<Allocations> of(log.ctas);
+  for (const Event& e : log.events)
+    of[e.cta].all += Does(e, EffectKind::kTmemAlloc);
+  Agents agents(log);
+  Order order(log, agents, Order::Kind::kEnforced);
+  for (const Event& e : log.events) {
+    order.Begin(e);
+    order.Finish(e);
+    Allocations& own = of[e.cta];
+    if (Does(e, EffectKind::kTmemAlloc))
+      own.passed.push_back(order.mark(agents.Of(e).front()));
+    if (!Does(e, EffectKind::kGridTrigger) || own.all == 0) continue;
+    bool before = std::ssize(own.passed) == own.all && every_schedule;
+    for (int32_t agent : agents.Of(e)) {
+      for (Mark m : own.passed) before &= order.clock(agent).Knows(m);
+    }
+    if (!before) return true;
+  }
+  return false;
+}
+
+bool AllocatesBeforeWait(const Log& log, std::optional<Order::Kind> order) {
+  if (!Allocates(log)) return false;
+  Agents agents(log);
+  GridWaits waits(log, agents, order);
+  for (const Event& e : log.events) {
+    waits.Pass(e);
+    if (Does(e, EffectKind::kTmemAlloc) &&
+        waits.Of(agents.Of(e)) != Waited::kYes)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace tilesim::checkers::program

@@ -1,0 +1,33 @@
+// The user's own names for what an event did, and the advice that goes with a
+// mechanism.
+#ifndef TILESIM_CHECKERS_REPORT_NAMES_H_
+#define TILESIM_CHECKERS_REPORT_NAMES_H_
+
+#include <string>
+#include <string_view>
+
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers::report {
+
+// "consumer"; outside roles "thread 0", "warp 3", "warps 0 to 7".
+std::string WhoOf(const run::Log& log, const run::Event& event);
+// "`a[2]`", "`a[2]` of CTA 1"
+std::string TileOf(const run::Log& log, const run::Event& event, int operand);
+std::string DeclOf(const run::Log& log, const run::Event& event, int operand);
+// "`Ready[2, 0]`".
+std::string ElementOf(const machine::Code& code, const run::GlobalWord& word);
+// "`full[1]`"
+std::string BarrierOf(const run::Log& log, const run::BarrierLife& barrier);
+// The role as a number, to tell things once; -1: none.
+int32_t RoleOf(const run::Log& log, const run::Event& event);
+std::string_view MnemonicOf(const run::Event& event);
+ir::Span SpanOf(const run::Event& event);
+// The event's place among those of the same op: " (iteration 6)".
+std::string NthOf(const run::Event& event);
+// How to wait for what the event started (or did).
+std::string_view HowToWait(const run::Event& event);
+
+}  // namespace tilesim::checkers::report
+
+#endif  // TILESIM_CHECKERS_REPORT_NAMES_H_
