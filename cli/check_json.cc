@@ -6,8 +6,8 @@
 namespace tilesim::cli {
 namespace {
 
-using checkers::CheckFinding;
 using checkers::CheckReport;
+using checkers::report::Finding;
 
 Json SpanJson(const std::string& file, const ir::Span& span) {
   return {{"file", file}, {"line", span.line}, {"column", span.column}};
@@ -49,7 +49,7 @@ Json ReportJson(const CheckedFile& file) {
   for (const auto& [name, value] : r.scope.params)
     params[name] = r.scope.all_of.count(name) != 0 ? "all" : ValuesText(value);
   Json findings = Json::array();
-  for (const CheckFinding& f : r.findings)
+  for (const Finding& f : r.findings)
     findings.push_back(FindingJson(file.source.path, f));
   return {{"file", file.source.path},
           {"verdict", checkers::Name(r.verdict)},
@@ -91,11 +91,11 @@ class JsonObject : public CheckSink {
 
 }  // namespace
 
-Json FindingJson(const std::string& file, const CheckFinding& f) {
+Json FindingJson(const std::string& file, const Finding& f) {
   Json out = DiagnosticJson(file, f.diagnostic);
   out["occurs"] = f.every_schedule ? "every" : "some";
   out["times"] = f.times;
-  out["instance"] = SightingJson(f.seen);
+  out["instance"] = ProvenanceJson(f.seen);
   out["witness"] = WitnessJson(f);
   return out;
 }

@@ -8,16 +8,16 @@
 
 #include "checkers/explain/pages.h"
 #include "cli/check_sink.h"
-#include "cli/story_text.h"
 #include "cli/witness_json.h"
+#include "cli/witness_text.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 
 namespace tilesim::cli {
 namespace {
 
-using checkers::CheckFinding;
-using checkers::witness::Step;
+using checkers::report::Finding;
+using checkers::report::TraceStep;
 
 constexpr char kSchema[] =
     "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
@@ -91,7 +91,7 @@ std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
   return fmt::format("{:016x}", HashOf(text));
 }
 
-Json FlowStep(const ir::Source& source, const Step& s, size_t order,
+Json FlowStep(const ir::Source& source, const TraceStep& s, size_t order,
               bool telling) {
   return {{"location", Location(source, s.span, s.text)},
           {"executionOrder", order},
@@ -101,12 +101,12 @@ Json FlowStep(const ir::Source& source, const Step& s, size_t order,
                                         : "unimportant"}};
 }
 
-Json CodeFlow(const ir::Source& source, const CheckFinding& f) {
-  std::vector<bool> telling = Telling(f.story, f.diagnostic);
+Json CodeFlow(const ir::Source& source, const Finding& f) {
+  std::vector<bool> telling = Telling(f.trace, f.diagnostic);
   std::map<std::string, Json> by_role;
   std::vector<std::string> roles;
-  for (size_t i = 0; i < f.story.size(); ++i) {
-    const Step& s = f.story[i];
+  for (size_t i = 0; i < f.trace.size(); ++i) {
+    const TraceStep& s = f.trace[i];
     auto [flow, fresh] = by_role.try_emplace(s.role, Json::array());
     if (fresh) roles.push_back(s.role);
     flow->second.push_back(FlowStep(source, s, i + 1, telling[i]));
@@ -136,11 +136,11 @@ class Sarif : public CheckSink {
     if (!file.failure.empty()) Notify("error", source, file.failure);
     for (const ir::Diagnostic& d : file.texts.all()) Result(source, d);
     if (!file.checked()) return;
-    for (const CheckFinding& f : file.report->findings) {
+    for (const Finding& f : file.report->findings) {
       Json& result = Result(source, f.diagnostic);
-      Json properties = SightingJson(f.seen);
+      Json properties = ProvenanceJson(f.seen);
       properties["occurs"] = f.every_schedule ? "every" : "some";
-      if (!f.story.empty()) {
+      if (!f.trace.empty()) {
         result["codeFlows"] = Json::array();
         result["codeFlows"].push_back(CodeFlow(source, f));
       }

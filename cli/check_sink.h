@@ -24,7 +24,7 @@ std::unique_ptr<CheckSink> SarifSink();
 
 // A finding for a terminal, with its story.
 std::string FindingText(const ir::Source& source,
-                        const checkers::CheckFinding& finding);
+                        const checkers::report::Finding& finding);
 // "64", "64, 128, 192", "64 to 640 (10 values)"
 std::string ValuesText(const std::set<int64_t>& values);
 

@@ -2,7 +2,7 @@
 
 #include "cli/check_sink.h"
 #include "cli/input.h"
-#include "cli/story_text.h"
+#include "cli/witness_text.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 
@@ -16,7 +16,7 @@ class Text : public CheckSink {
       fmt::print(stderr, "tilesim: {}\n", file.failure);
     PrintDiagnostics(file.texts, file.source);
     if (!file.checked()) return;
-    for (const checkers::CheckFinding& f : file.report->findings)
+    for (const checkers::report::Finding& f : file.report->findings)
       fmt::print("{}\n", FindingText(file.source, f));
     Summary(file.source.path, *file.report);
   }
@@ -46,7 +46,7 @@ class Text : public CheckSink {
       fmt::print("  {} positions searched\n", r.scope.states);
     for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
     std::set<std::string> codes;
-    for (const checkers::CheckFinding& f : r.findings)
+    for (const checkers::report::Finding& f : r.findings)
       codes.insert(f.diagnostic.code);
     for (const std::string& code : codes)
       fmt::print("  see: tilesim explain {}\n", code);
@@ -58,13 +58,13 @@ class Text : public CheckSink {
 std::unique_ptr<CheckSink> TextSink() { return std::make_unique<Text>(); }
 
 std::string FindingText(const ir::Source& source,
-                        const checkers::CheckFinding& f) {
+                        const checkers::report::Finding& f) {
   ir::Diagnostic d = f.diagnostic;
   d.notes.push_back(f.every_schedule ? "in every schedule"
                                      : "in some schedule");
   if (f.times > 1) d.notes.push_back(ir::Cat(f.times, " times in this run"));
   std::string out = ir::Render(d, source);
-  return f.story.empty() ? out : out + StoryText(f.story, d);
+  return f.trace.empty() ? out : out + WitnessText(f.trace, d);
 }
 
 std::string ValuesText(const std::set<int64_t>& values) {

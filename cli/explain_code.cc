@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/told.h"
+#include "cli/findings_text.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 
@@ -27,7 +27,7 @@ std::string PageText(const checkers::explain::Page& page) {
     return fmt::format("{}: {}\n\n{}\n", page.code, page.summary, page.why);
   ir::Source source{"example.tile", page.failing};
   std::string told =
-      page.command == "run" ? ToldByRun(source) : ToldByCheck(source);
+      page.command == "run" ? FindingsOfRun(source) : FindingsOfCheck(source);
   return fmt::format(
       "{}: {}\n\n{}\n\nA program that has it (`-`), and its repair (`+`):\n\n"
       "{}\nWhat `tilesim {}` says about it:\n\n{}",

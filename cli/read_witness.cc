@@ -95,10 +95,10 @@ Move MoveOf(const Json& step, const std::string& of) {
   return m;
 }
 
-checkers::Sighting SeenOf(const Json& finding) {
+checkers::report::Provenance SeenOf(const Json& finding) {
   const Json& seen =
       At(finding, "instance", Json::value_t::object, "the finding");
-  checkers::Sighting out;
+  checkers::report::Provenance out;
   out.kernel = TextAt(seen, "kernel", "`instance`");
   out.sm_count = IntegerAt(seen, "sms", "`instance`", 1, 1 << 16);
   out.cluster = IntegerAt(seen, "cluster", "`instance`", 0);

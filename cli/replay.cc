@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkers/witness/replay.h"
+#include "checkers/witness/trace.h"
 #include "cli/check_sink.h"
 #include "cli/input.h"
 #include "cli/replay_timeline.h"
@@ -24,7 +25,7 @@ void Say(const std::string& what) { fmt::print(stderr, "tilesim: {}\n", what); }
 
 // The instance of the program that the witness is a schedule of.
 std::optional<machine::Code> CodeOf(const Loaded& loaded,
-                                    const checkers::Sighting& seen,
+                                    const checkers::report::Provenance& seen,
                                     const std::string& witness) {
   const auto& kernels = loaded.program.kernels;
   auto kernel =
@@ -67,7 +68,7 @@ std::string Foreign(const Witness& w, const checkers::run::Path& made) {
 // Who waits for what, once around.
 std::string WaitForCycle(const checkers::report::Findings& findings) {
   std::string out;
-  for (const checkers::report::Found& f : findings.all()) {
+  for (const checkers::report::Finding& f : findings.all()) {
     const ir::Diagnostic& d = f.diagnostic;
     if (d.code != "deadlock/cycle") continue;
     ir::Append(&out, "  the wait-for cycle:\n    line ", d.span.line, ": ",
@@ -79,7 +80,7 @@ std::string WaitForCycle(const checkers::report::Findings& findings) {
   return out;
 }
 
-std::string SizesText(const checkers::Sighting& seen) {
+std::string SizesText(const checkers::report::Provenance& seen) {
   std::string out;
   for (const auto& [name, value] : seen.sizes)
     ir::Append(&out, ", ", name, " = ", value);
@@ -99,7 +100,7 @@ class Replaying {
     checkers::footprint::Fragments fragments;
     replay_ = checkers::witness::ReplayPath(*code, witness_.seen.cluster,
                                             witness_.path, fragments);
-    const checkers::report::Found* found =
+    const checkers::report::Finding* found =
         checkers::witness::MostLike(replay_.findings, witness_.signature,
                                     witness_.message)
             .found;
@@ -135,14 +136,14 @@ class Replaying {
     return false;
   }
 
-  void Tell(const Loaded& loaded, const checkers::report::Found& found) {
-    checkers::CheckFinding f;
+  void Tell(const Loaded& loaded, const checkers::report::Finding& found) {
+    checkers::report::Finding f;
     f.diagnostic = found.diagnostic;
     f.every_schedule = witness_.every_schedule;
     f.seen = witness_.seen;
     f.witness = witness_.path;
-    f.story = checkers::witness::StoryOf(replay_.log);
-    story_ = f.story;
+    f.trace = checkers::witness::TraceOf(replay_.log);
+    trace_ = f.trace;
     if (options_.format == "json") {
       Json finding = FindingJson(options_.file, f);
       Json file = {{"file", options_.file},
@@ -161,7 +162,7 @@ class Replaying {
   bool WriteTrace() {
     if (options_.trace.empty()) return true;
     absl::Status status = traces::WriteChromeTrace(
-        ReplayTimeline(story_, options_.file), options_.trace);
+        ReplayTimeline(trace_, options_.file), options_.trace);
     if (!status.ok()) Say(std::string(status.message()));
     return status.ok();
   }
@@ -169,7 +170,7 @@ class Replaying {
   const ReplayOptions& options_;
   Witness witness_;
   checkers::witness::Replay replay_;
-  std::vector<checkers::witness::Step> story_;
+  checkers::report::Trace trace_;
 };
 
 }  // namespace

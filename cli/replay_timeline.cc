@@ -9,7 +9,8 @@
 namespace tilesim::cli {
 namespace {
 
-using checkers::witness::Step;
+using checkers::report::Trace;
+using checkers::report::TraceStep;
 using traces::Cycle;
 
 // Stuck waits get room at the end to be seen.
@@ -19,9 +20,9 @@ constexpr int64_t kSortOperations = 1 << 12;
 
 class Drawing {
  public:
-  Drawing(const std::vector<Step>& story, const std::string& program)
-      : story_(story),
-        end_(static_cast<Cycle>(story.size()) + kAfter),
+  Drawing(const Trace& trace, const std::string& program)
+      : trace_(trace),
+        end_(static_cast<Cycle>(trace.size()) + kAfter),
         timeline_({.program = program,
                    .arch = "",
                    .clock_khz = kStepKhz,
@@ -29,8 +30,8 @@ class Drawing {
                                 "time: a step is drawn as 1 us"}) {}
 
   traces::Timeline Draw() {
-    for (size_t i = 0; i < story_.size(); ++i) {
-      const Step& s = story_[i];
+    for (size_t i = 0; i < trace_.size(); ++i) {
+      const TraceStep& s = trace_[i];
       auto at = static_cast<Cycle>(i);
       if (s.operation >= 0) {
         Milestone(s, at);
@@ -48,10 +49,11 @@ class Drawing {
   struct WarpTrack {
     traces::TrackId id{};
     Cycle done = 0;                // drawn until here
-    const Step* inside = nullptr;  // its entry to the barrier it is inside of
+    const TraceStep* inside =
+        nullptr;  // its entry to the barrier it is inside of
   };
   struct Started {
-    const Step* step;
+    const TraceStep* step;
     Cycle from;
   };
 
@@ -66,12 +68,12 @@ class Drawing {
     return at->second;
   }
 
-  // Named after the last role that the warp plays in the story.
-  WarpTrack& TrackOf(const Step& s) {
+  // Named after the last role that the warp plays in the trace.
+  WarpTrack& TrackOf(const TraceStep& s) {
     auto [at, fresh] = warps_.try_emplace({s.cta, s.warp});
     if (!fresh) return at->second;
     std::string name = s.who;
-    for (const Step& other : story_) {
+    for (const TraceStep& other : trace_) {
       bool same = other.cta == s.cta && other.warp == s.warp;
       if (same && other.operation < 0) name = other.who;
     }
@@ -82,7 +84,7 @@ class Drawing {
     return at->second;
   }
 
-  void OfWarp(const Step& s, Cycle at) {
+  void OfWarp(const TraceStep& s, Cycle at) {
     WarpTrack& track = TrackOf(s);
     if (track.inside != nullptr)
       Fill(track, RoundEnd(*track.inside, at), "WAIT " + track.inside->inside,
@@ -98,9 +100,9 @@ class Drawing {
   }
 
   // When the last to enter did so.
-  Cycle RoundEnd(const Step& entry, Cycle before) const {
+  Cycle RoundEnd(const TraceStep& entry, Cycle before) const {
     for (Cycle i = before; i-- > 0;) {
-      const Step& s = story_[static_cast<size_t>(i)];
+      const TraceStep& s = trace_[static_cast<size_t>(i)];
       if (s.cta == entry.cta && s.inside == entry.inside &&
           s.round == entry.round)
         return i + 1;
@@ -109,20 +111,20 @@ class Drawing {
   }
 
   // Before its next op a warp waits, or others are chosen to move.
-  static std::string GapName(const Step& next) {
+  static std::string GapName(const TraceStep& next) {
     if (!next.waits_for.empty()) return "WAIT " + next.waits_for;
     return next.stuck && next.inside.empty() ? "WAIT " + next.op
                                              : "others move";
   }
 
   void Fill(WarpTrack& track, Cycle until, const std::string& name,
-            const Step* step = nullptr) {
+            const TraceStep* step = nullptr) {
     if (until <= track.done) return;
     Slice(track.id, name, traces::Category::kWait, track.done, until, step);
     track.done = until;
   }
 
-  void Milestone(const Step& s, Cycle at) {
+  void Milestone(const TraceStep& s, Cycle at) {
     auto started = operations_.find(s.operation);
     if (s.milestone != ir::Milestone::kDone || started == operations_.end())
       return;
@@ -130,7 +132,7 @@ class Drawing {
     operations_.erase(started);
   }
 
-  void Operation(const Step& issue, Cycle from, Cycle to) {
+  void Operation(const TraceStep& issue, Cycle from, Cycle to) {
     auto [lanes, fresh] =
         lanes_.try_emplace({issue.cta, issue.op}, &timeline_,
                            traces::Track{.process = ProcessOf(issue.cta),
@@ -142,7 +144,8 @@ class Drawing {
   }
 
   void Slice(traces::TrackId track, const std::string& name,
-             traces::Category category, Cycle from, Cycle to, const Step* s) {
+             traces::Category category, Cycle from, Cycle to,
+             const TraceStep* s) {
     traces::SliceSpec slice{.track = track,
                             .name = name,
                             .category = category,
@@ -155,7 +158,7 @@ class Drawing {
     timeline_.AddSlice(slice);
   }
 
-  const std::vector<Step>& story_;
+  const Trace& trace_;
   Cycle end_;
   traces::Timeline timeline_;
   std::map<int32_t, traces::ProcessId> processes_;
@@ -166,9 +169,9 @@ class Drawing {
 
 }  // namespace
 
-traces::Timeline ReplayTimeline(const std::vector<Step>& story,
+traces::Timeline ReplayTimeline(const Trace& trace,
                                 const std::string& program) {
-  return Drawing(story, program).Draw();
+  return Drawing(trace, program).Draw();
 }
 
 }  // namespace tilesim::cli

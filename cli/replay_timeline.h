@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "checkers/witness/story.h"
+#include "checkers/report/trace_step.h"
 #include "traces/timeline.h"
 
 namespace tilesim::cli {
@@ -17,9 +17,8 @@ namespace tilesim::cli {
 // A track a warp (what it executes, and between that what it stands at), and
 // lanes of asynchronous operations; what is never done, and waits that never
 // end, are open to the end.
-traces::Timeline ReplayTimeline(
-    const std::vector<checkers::witness::Step>& story,
-    const std::string& program);
+traces::Timeline ReplayTimeline(const checkers::report::Trace& trace,
+                                const std::string& program);
 
 }  // namespace tilesim::cli
 

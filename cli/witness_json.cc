@@ -18,7 +18,7 @@ Json MoveJson(const Move& m) {
 
 }  // namespace
 
-Json SightingJson(const checkers::Sighting& seen) {
+Json ProvenanceJson(const checkers::report::Provenance& seen) {
   Json params = Json::object();
   for (const auto& [name, value] : seen.sizes) params[name] = value;
   Json cluster;  // null: between clusters
@@ -29,10 +29,10 @@ Json SightingJson(const checkers::Sighting& seen) {
           {"cluster", std::move(cluster)}};
 }
 
-Json WitnessJson(const checkers::CheckFinding& f) {
+Json WitnessJson(const checkers::report::Finding& f) {
   Json steps = Json::array();
   for (const Move& m : f.witness) steps.push_back(MoveJson(m));
-  for (const checkers::witness::Step& s : f.story) {
+  for (const checkers::report::TraceStep& s : f.trace) {
     if (s.move < 0) continue;
     Json& step = steps[static_cast<size_t>(s.move)];
     step["line"] = s.span.line;

@@ -24,18 +24,18 @@ namespace tilesim::cli {
 
 using Json = nlohmann::ordered_json;
 
-Json SightingJson(const checkers::Sighting& seen);
-Json WitnessJson(const checkers::CheckFinding& finding);
+Json ProvenanceJson(const checkers::report::Provenance& seen);
+Json WitnessJson(const checkers::report::Finding& finding);
 
 Json FindingJson(const std::string& file,
-                 const checkers::CheckFinding& finding);
+                 const checkers::report::Finding& finding);
 
 // What `run --replay` needs of a finding.
 struct Witness {
   checkers::report::Signature signature;
   std::string message;
   bool every_schedule = false;
-  checkers::Sighting seen;
+  checkers::report::Provenance seen;
   checkers::run::Path path;
 };
 

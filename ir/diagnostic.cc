@@ -1,6 +1,7 @@
 #include "ir/diagnostic.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "ir/cat.h"
@@ -56,6 +57,14 @@ Diagnostic& Diagnostics::Error(std::string_view code, Span span,
 Diagnostic& Diagnostics::Warning(std::string_view code, Span span,
                                  std::string message) {
   return Add(Severity::kWarning, code, span, std::move(message));
+}
+
+void Diagnostics::Append(const Diagnostics& others) {
+  errors_ += others.errors_;
+  size_t room = kLimit - std::min(kLimit, all_.size());
+  auto end = others.all_.begin();
+  std::advance(end, std::min(room, others.all_.size()));
+  all_.insert(all_.end(), others.all_.begin(), end);
 }
 
 Diagnostic& Diagnostics::Add(Severity severity, std::string_view code,

@@ -53,6 +53,9 @@ class Diagnostics {
   Diagnostic& Error(std::string_view code, Span span, std::string message);
   Diagnostic& Warning(std::string_view code, Span span, std::string message);
 
+  // All that others hold, after these.
+  void Append(const Diagnostics& others);
+
   bool has_errors() const { return errors_ > 0; }
   size_t errors() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return all_; }

@@ -9,6 +9,7 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers::explore {
+using report::Finding;
 using run::Move;
 using run::Path;
 
@@ -24,15 +25,6 @@ ir::Diagnostic Unexplained() {
   d.code = "deadlock/cycle";
   d.message = "no thread can go on, and nothing is in flight";
   return d;
-}
-
-template <typename Stories>
-auto FindStory(Stories& stories, const ir::Diagnostic& d) {
-  return std::find_if(stories.begin(), stories.end(), [&](const Story& s) {
-    const ir::Diagnostic& t = s.diagnostic;
-    return t.code == d.code && t.span.line == d.span.line &&
-           t.span.column == d.span.column;
-  });
 }
 
 class Search {
@@ -72,6 +64,7 @@ class Search {
     if (out_.why.empty() && keep_edges_ && !AllMayEnd())
       out_.why = "a schedule may go round for ever";
     out_.complete = out_.why.empty();
+    SayWhichOccurInAll();
     out_.deviations = explorer_.deviations();
     return std::move(out_);
   }
@@ -91,10 +84,10 @@ class Search {
   bool Make(Position& p, const Move& move) {
     path_.push_back(move);
     if (explorer_.Make(p, move)) return true;
-    ++out_.stops;
+    ++ends_;
     Stops();
     out_.faults = true;
-    for (const machine::Finding& f : explorer_.findings()) Tell(f.diagnostic);
+    for (const machine::Finding& f : explorer_.findings()) Report(f.diagnostic);
     if (explorer_.findings().empty())
       out_.why = "our bug: a move that was possible could not be made";
     return false;
@@ -113,10 +106,10 @@ class Search {
     Came(id, fresh);
     if (!fresh) return false;
     if (++out_.states > limit_) {
-      bool told = !out_.stories.empty();
-      out_.why = told ? "the search stopped after what it found"
-                      : ir::Cat("more than ", options_.max_states,
-                                " positions (--max-states)");
+      bool found = !out_.findings.all().empty();
+      out_.why = found ? "the search stopped after what it found"
+                       : ir::Cat("more than ", options_.max_states,
+                                 " positions (--max-states)");
       return false;
     }
     std::vector<Move> moves = explorer_.Moves(p);
@@ -185,13 +178,13 @@ class Search {
   }
 
   void End(const Position& p) {
-    ++out_.stops;
+    ++ends_;
     bool finished = explorer_.Finished(p);
     (finished ? out_.finishes : out_.sticks) = true;
     if (!finished) {
       std::vector<ir::Diagnostic> why = explorer_.Stuck(p);
       if (why.empty()) why.push_back(Unexplained());
-      for (const ir::Diagnostic& d : why) Tell(d);
+      for (const ir::Diagnostic& d : why) Report(d);
     }
     if (!assignments_.insert(p.assignment).second) return;
     if (out_.ends.size() == kMaxEnds)
@@ -199,17 +192,31 @@ class Search {
     out_.ends.push_back(path_);
   }
 
-  void Tell(const ir::Diagnostic& d) {
-    auto known = FindStory(out_.stories, d);
-    if (known != out_.stories.end()) {
-      // Several diagnostics of one stop may look alike.
-      known->stops += known->last_stop != out_.stops;
-      known->last_stop = out_.stops;
-      return;
+  // At how many of the places where schedules end a finding is seen, and at
+  // which of them last.
+  struct Seen {
+    int64_t ends = 0;
+    int64_t last = 0;
+  };
+
+  void Report(const ir::Diagnostic& d) {
+    if (out_.findings.all().empty())
+      limit_ = std::min(limit_, options_.after_finding * (out_.states + 1000));
+    const Finding* known = out_.findings.Find(d);
+    if (known == nullptr) {
+      Finding* fresh = out_.findings.Add(d);
+      fresh->witness = path_;
+      known = fresh;
     }
-    if (out_.stories.empty())
-      limit_ = std::min(limit_, options_.after_story * (out_.states + 1000));
-    out_.stories.push_back({d, path_, 1, out_.stops});
+    // Several diagnostics of one end may look alike.
+    Seen& seen = seen_at_[known];
+    seen.ends += seen.last != ends_;
+    seen.last = ends_;
+  }
+
+  void SayWhichOccurInAll() {
+    for (Finding& f : out_.findings.all())
+      f.every_schedule = out_.complete && seen_at_[&f].ends == ends_;
   }
 
   ExploreOptions options_;
@@ -225,14 +232,16 @@ class Search {
   std::vector<absl::InlinedVector<int32_t, 2>> before_;  // a move earlier
   std::vector<int32_t> stops_;  // positions after which a schedule may be over
   absl::flat_hash_set<uint64_t> assignments_;
+  int64_t ends_ = 0;  // places where schedules end, well or not
+  absl::flat_hash_map<const Finding*, Seen> seen_at_;
   Exploration out_;
 };
 
 }  // namespace
 
 bool Exploration::EverySchedule(const ir::Diagnostic& d) const {
-  auto story = FindStory(stories, d);
-  return complete && story != stories.end() && story->stops == stops;
+  const Finding* f = findings.Find(d);
+  return f != nullptr && f->every_schedule;
 }
 
 Exploration Explore(const machine::Code& code, const ExploreOptions& options) {

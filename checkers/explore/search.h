@@ -1,7 +1,7 @@
 // Every schedule of one cluster, as far as a bound on positions allows.
 //
 //   Exploration e = Explore(code, {.cluster = 0});
-//   if (e.complete && e.stories.empty()) ...   // nothing can go wrong
+//   if (e.complete && e.findings.all().empty()) ...   // nothing can go wrong
 //
 // Depth first, each position once. With `reduce`, moves that nobody else can
 // notice are made at once instead of in every order (Explorer::InvisibleMove);
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "checkers/explore/position.h"
+#include "checkers/report/findings.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/move.h"
 
@@ -30,15 +31,7 @@ struct ExploreOptions {
   bool both_milestones = false;
   // Once something was found, the search goes on for this many times what it
   // took, for what else there is.
-  int64_t after_story = 4;
-};
-
-// Something that goes wrong, and a schedule that gets there.
-struct Story {
-  ir::Diagnostic diagnostic;
-  run::Path path;
-  int64_t stops = 0;      // at how many of Exploration::stops it is told
-  int64_t last_stop = 0;  // at which of them last
+  int64_t after_finding = 4;
 };
 
 struct Exploration {
@@ -46,8 +39,8 @@ struct Exploration {
   bool complete = false;
   std::string why;
   int64_t states = 0;
-  std::vector<Story> stories;
-  int64_t stops = 0;      // positions where schedules end, well or not
+  // What goes wrong in some schedule, each with one that gets there.
+  report::Findings findings;
   bool finishes = false;  // some schedule gets to the end of every thread
   bool sticks = false;    // some schedule ends in a deadlock
   bool faults = false;    // some schedule does what no program may do
@@ -56,7 +49,7 @@ struct Exploration {
   std::vector<run::Path> ends;
   std::vector<Deviation> deviations;
 
-  // Whether every schedule ends with this.
+  // Whether every schedule ends with what this describes.
   bool EverySchedule(const ir::Diagnostic& d) const;
 };
 

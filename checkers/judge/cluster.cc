@@ -7,34 +7,21 @@
 #include "checkers/explore/search.h"
 #include "checkers/judge/control_values.h"
 #include "checkers/order/certificate.h"
-#include "checkers/pairwise/all_checkers.h"
-#include "checkers/pairwise/conflicts.h"
+#include "checkers/pairwise/check_run.h"
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::judge {
 using explore::Exploration;
 using explore::Explore;
-using explore::Story;
-using footprint::Footprints;
 using footprint::Fragments;
-using order::Accesses;
-using order::AccessesOf;
-using order::Agents;
 using order::Certificate;
 using order::Certify;
 using order::CheckInits;
-using order::LateOrder;
-using order::Order;
-using pairwise::AllCheckers;
-using pairwise::Checker;
-using pairwise::Conflict;
-using pairwise::Conflicts;
-using pairwise::Context;
+using pairwise::CheckRun;
+using report::Finding;
 using report::Findings;
-using report::Found;
 using report::SignatureOf;
-using run::Event;
 using run::Log;
 using run::Path;
 using run::RunCluster;
@@ -47,32 +34,6 @@ namespace {
 constexpr int64_t kMaxTogether = 4;
 
 }  // namespace
-
-void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
-  Agents agents(log);
-  Order order(log, agents, Order::Kind::kMemory);
-  LateOrder enforced(log, agents, Order::Kind::kEnforced);
-  LateOrder tensor(log, agents, Order::Kind::kTensor);
-  Footprints footprints(*log.code, fragments);
-  Conflicts conflicts(log, tensor);
-  std::vector<std::unique_ptr<Checker>> all = AllCheckers();
-  Context context{log, order, enforced, footprints, findings};
-  for (size_t i = 0; i < log.events.size(); ++i) {
-    auto event = static_cast<int32_t>(i);
-    order.Begin(log.events[i]);
-    order.Finish(log.events[i]);
-    for (auto& checker : all) checker->OnEvent(context, event);
-    if (log.events[i].kind != Event::Kind::kOp) continue;
-    for (auto& checker : all) checker->OnOp(context, event);
-    Accesses accesses = AccessesOf(order, event, footprints);
-    if (accesses.empty()) continue;
-    for (auto& checker : all) checker->OnAccesses(context, accesses);
-    conflicts.Add(order, std::move(accesses), [&](const Conflict& c) {
-      for (auto& checker : all) checker->OnConflict(context, c);
-    });
-  }
-  for (auto& checker : all) checker->OnEnd(context);
-}
 
 Certificate CertifyValues(const Log& log, Fragments& fragments,
                           Findings& findings) {
@@ -97,10 +58,10 @@ int64_t SideBySide(const machine::Code& code) {
 namespace {
 
 // Whoever touches what an operation still uses has not waited for it, so that
-// it is in flight at the end as well: not told twice.
+// it is in flight at the end as well: not reported twice.
 bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
   if (d.code != "exit/in-flight") return false;
-  for (const Found& f : findings.all()) {
+  for (const Finding& f : findings.all()) {
     for (const ir::Label& l : f.diagnostic.labels) {
       if (l.span.line == d.span.line && l.span.column == d.span.column)
         return true;
@@ -109,20 +70,15 @@ bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
   return false;
 }
 
-Found* AddStory(const ir::Diagnostic& d, bool every, Path path,
-                Findings& findings) {
-  Found* found = findings.Add(d.code, ir::Cat(d.span.line, " ", d.span.column));
-  if (found == nullptr) return nullptr;
-  found->diagnostic = d;
-  found->in_run = every;
-  found->witness = std::move(path);
-  return found;
+void Add(const ir::Diagnostic& d, bool every_schedule, Findings& findings) {
+  Finding* finding = findings.Add(d);
+  if (finding != nullptr) finding->every_schedule = every_schedule;
 }
 
-// What a failed condition leads to is told with it, not as another bug.
-void TellWith(const Findings& consequences, Findings& causes) {
-  Found& cause = causes.all().front();
-  for (const Found& f : consequences.all()) {
+// What a failed condition leads to is reported with it, not as another bug.
+void ReportWith(const Findings& consequences, Findings& causes) {
+  Finding& cause = causes.all().front();
+  for (const Finding& f : consequences.all()) {
     const ir::Diagnostic& d = f.diagnostic;
     cause.diagnostic.notes.push_back(ir::Cat("what can come of it: ", d.code,
                                              " on line ", d.span.line, ": ",
@@ -146,7 +102,7 @@ class Judge {
     Decide();
     Findings all = std::exchange(out_.findings, {});
     out_.findings.Merge(
-        all, [&](const Found& f) { return !Consequence(f.diagnostic, all); });
+        all, [&](const Finding& f) { return !Consequence(f.diagnostic, all); });
     return std::move(out_);
   }
 
@@ -163,7 +119,7 @@ class Judge {
       out_.findings.Merge(in_run);
       out_.findings.Merge(concluded);
       for (const ir::Diagnostic& d : out_.log.findings)
-        AddStory(d, true, {}, out_.findings);
+        Add(d, true, out_.findings);
       return;
     }
     Searched(certificate, in_run, concluded);
@@ -178,26 +134,19 @@ class Judge {
     out_.states = e.states;
     out_.all_interleavings = e.complete;
     Findings seen;
-    for (Story& s : e.stories)
-      AddStory(s.diagnostic, e.EverySchedule(s.diagnostic), s.path, seen);
+    seen.Merge(e.findings);
     bool only = e.complete && !e.faults && e.ends.size() == 1;
     for (const Path& path : e.ends) JudgeEnd(path, only, seen);
     std::string missed = MissedOutcomes(polled_);
-    if (!missed.empty()) Open(std::move(missed));
+    if (!missed.empty()) out_.open.Add(std::move(missed));
     out_.all_interleavings &= out_.open.empty();
     bool nothing = e.deviations.empty() && seen.all().empty();
     bool dropped = e.complete && (nothing || !out_.same_accesses);
     if (!dropped) KeepConclusions(e, in_run, seen, concluded);
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;
-    for (const std::string& why : certificate.open) Open(why);
-    Open(ir::Cat("not all schedules were searched: ", e.why));
-  }
-
-  void Open(std::string why) {
-    auto& open = out_.open;
-    if (std::find(open.begin(), open.end(), why) == open.end())
-      open.push_back(std::move(why));
+    out_.open.AddAll(certificate.open);
+    out_.open.Add(ir::Cat("not all schedules were searched: ", e.why));
   }
 
   Exploration AllSchedules() {
@@ -215,17 +164,17 @@ class Judge {
                        const Findings& seen, Findings& concluded) {
     Findings consequences;
     for (const ir::Diagnostic& d : out_.log.findings)
-      AddStory(d, e.EverySchedule(d), {}, out_.findings);
-    for (Found& f : in_run.all()) {
-      const Found* again = seen.Find(f);
-      f.in_run = again != nullptr && again->in_run;
+      Add(d, e.EverySchedule(d), out_.findings);
+    for (Finding& f : in_run.all()) {
+      const Finding* again = seen.Find(f);
+      f.every_schedule = again != nullptr && again->every_schedule;
     }
     out_.findings.Merge(in_run);
-    consequences.Merge(seen, [&](const Found& f) {
+    consequences.Merge(seen, [&](const Finding& f) {
       return !out_.findings.Has(f) && !concluded.Has(f);
     });
     if (concluded.all().empty()) return;
-    TellWith(consequences, concluded);
+    ReportWith(consequences, concluded);
     out_.findings.Merge(concluded);
   }
 
@@ -237,14 +186,13 @@ class Judge {
     Findings found, certified, published;
     CheckRun(log, fragments_, found);
     Certify(log, certified);
-    for (std::string& why : AddPolled(log, fragments_, polled_))
-      Open(std::move(why));
+    out_.open.AddAll(AddPolled(log, fragments_, polled_));
     CheckInits(log, published);
-    found.Merge(certified, [&](const Found& f) {
+    found.Merge(certified, [&](const Finding& f) {
       return !f.concluded || published.Has(f);
     });
-    for (Found& f : found.all()) {
-      f.in_run &= only;
+    for (Finding& f : found.all()) {
+      f.every_schedule &= only;
       f.witness = path;
     }
     seen.Merge(found);

@@ -10,6 +10,7 @@
 #include "checkers/footprint/fragments.h"
 #include "checkers/order/certificate.h"
 #include "checkers/report/findings.h"
+#include "checkers/report/reasons.h"
 #include "checkers/run/log.h"
 #include "checkers/run/runner.h"
 
@@ -22,13 +23,9 @@ struct ClusterVerdict {
   bool all_interleavings = false;
   bool same_accesses = false;    // every schedule has the accesses of the log
   std::vector<run::Log> orders;  // else: a run for each order that was found
-  std::vector<std::string> open;
+  report::Reasons open;
   int64_t states = 0;  // positions searched
 };
-
-// Races and the like in one run.
-void CheckRun(const run::Log& log, footprint::Fragments& fragments,
-              report::Findings& findings);
 
 // Certify, and whether control reads the same values in every schedule.
 order::Certificate CertifyValues(const run::Log& log,

@@ -11,8 +11,8 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers::order {
+using report::Finding;
 using report::Findings;
-using report::Found;
 using report::NthOf;
 using report::SpanOf;
 using report::WhoOf;
@@ -56,10 +56,10 @@ class Rounds {
     rounds_[{cta, id, e.generation}].Add(order_, event);
     if (unknown < 0) return;
     holds_ = false;
-    Found* found =
+    Finding* found =
         findings_.Add("barrier/participants", ir::Cat(e.op, " ", id));
     if (found == nullptr) return;
-    found->in_run = false;
+    found->every_schedule = false;
     found->concluded = true;
     ir::Diagnostic& d = found->diagnostic;
     d.span = SpanOf(e);
@@ -133,7 +133,7 @@ void CheckInits(const Log& log, Findings& findings) {
   Findings all;
   Phases phases(order, all);
   Replay(log, order, phases, [](int32_t) {});
-  findings.Merge(all, [](const Found& f) {
+  findings.Merge(all, [](const Finding& f) {
     return f.diagnostic.code == "init/unpublished";
   });
 }

@@ -7,8 +7,8 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers::order {
+using report::Finding;
 using report::Findings;
-using report::Found;
 using report::HowToWait;
 using report::MnemonicOf;
 using report::NthOf;
@@ -22,7 +22,7 @@ namespace {
 
 void Report(const Log& log, const Event& issue, Findings& findings) {
   ir::Span span = SpanOf(issue);
-  Found* found =
+  Finding* found =
       findings.Add("exit/in-flight", ir::Cat(span.line, " ", span.column));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;

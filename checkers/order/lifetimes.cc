@@ -6,7 +6,7 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers::order {
-using report::Found;
+using report::Finding;
 using report::MnemonicOf;
 using report::NthOf;
 using report::SpanOf;
@@ -91,9 +91,9 @@ void Lifetimes::End() {
 void Lifetimes::Report(const Access& a, std::string_view what) {
   const Log& log = order_.log();
   const Event& e = log.events[a.event];
-  Found* found = findings_.Add("cluster/lifetime", ir::Cat(e.op, " ", what));
+  Finding* found = findings_.Add("cluster/lifetime", ir::Cat(e.op, " ", what));
   if (found == nullptr) return;
-  found->in_run = false;
+  found->every_schedule = false;
   ir::Diagnostic& d = found->diagnostic;
   d.message = ir::Cat("CTA ", a.target, " ", what, " ", MnemonicOf(e),
                       " of CTA ", e.cta, " reaches into it");

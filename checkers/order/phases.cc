@@ -8,7 +8,7 @@
 
 namespace tilesim::checkers::order {
 using report::BarrierOf;
-using report::Found;
+using report::Finding;
 using report::NthOf;
 using report::SpanOf;
 using report::WhoOf;
@@ -255,9 +255,9 @@ ir::Diagnostic* Phases::Report(std::string_view code, int32_t event,
   const Event& e = log_.events[event];
   std::string decl = BarrierOf(log_, barrier);
   decl = decl.substr(0, decl.find('['));
-  Found* found = findings_.Add(code, ir::Cat(e.op, " ", decl));
+  Finding* found = findings_.Add(code, ir::Cat(e.op, " ", decl));
   if (found == nullptr) return nullptr;
-  found->in_run = in_run;
+  found->every_schedule = in_run;
   found->concluded = !in_run;
   ir::Diagnostic& d = found->diagnostic;
   d.span = SpanOf(e);

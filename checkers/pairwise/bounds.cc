@@ -11,7 +11,7 @@
 
 namespace tilesim::checkers::pairwise {
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::MnemonicOf;
 using report::NthOf;
 using report::RoleOf;
@@ -30,7 +30,7 @@ constexpr std::string_view kCodes[] = {"bounds/shared", "bounds/tmem",
 void Report(const Context& context, const Event& e, int operand,
             OutOfBounds outside) {
   const Log& log = context.log;
-  Found* found = context.findings.Add(
+  Finding* found = context.findings.Add(
       outside.code, ir::Cat(DeclOf(log, e, operand), " ", MnemonicOf(e), " ",
                             RoleOf(log, e)));
   if (found == nullptr) return;

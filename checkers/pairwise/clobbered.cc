@@ -11,7 +11,7 @@ using order::Access;
 using order::Accesses;
 using order::TensorOrder;
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::NthOf;
 using report::RoleOf;
 using report::SpanOf;
@@ -78,7 +78,7 @@ void Clobbered::Read(const Context& context, const Place& place,
         OrderedInTensor(context.order, context.order, sum, read) ==
             TensorOrder::kUnordered)
       continue;
-    Found* found = context.findings.Add(
+    Finding* found = context.findings.Add(
         kCodes[0], ir::Cat(DeclOf(log, w, sum.operand), " ",
                            DeclOf(log, r, read.operand), " ", RoleOf(log, r)));
     if (found == nullptr) continue;

@@ -10,7 +10,7 @@ using order::Clock;
 using order::Mark;
 using order::Order;
 using report::BarrierOf;
-using report::Found;
+using report::Finding;
 using report::SpanOf;
 using report::WhoOf;
 using run::BarrierUse;
@@ -105,7 +105,8 @@ void InitFence::Used(const Context& context, int32_t event,
     const Event& i = log.events[init.event];
     std::string barrier = BarrierOf(log, use.barrier);
     barrier = barrier.substr(0, barrier.find('['));
-    Found* found = context.findings.Add(kCodes[0], ir::Cat("fence ", barrier));
+    Finding* found =
+        context.findings.Add(kCodes[0], ir::Cat("fence ", barrier));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",

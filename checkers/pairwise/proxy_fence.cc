@@ -7,7 +7,7 @@
 
 namespace tilesim::checkers::pairwise {
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::MnemonicOf;
 using report::NthOf;
 using report::RoleOf;
@@ -37,7 +37,7 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string_view code = kCodes[!c.later.write ? 0 : c.earlier.write ? 2 : 1];
   std::string tile = TileOf(log, b, c.later.operand);
-  Found* found = context.findings.Add(
+  Finding* found = context.findings.Add(
       code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
                     DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
                     MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));

@@ -7,7 +7,7 @@
 
 namespace tilesim::checkers::pairwise {
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::HowToWait;
 using report::MnemonicOf;
 using report::NthOf;
@@ -69,7 +69,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
               MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b));
-  Found* found = context.findings.Add(CodeOf(c), same);
+  Finding* found = context.findings.Add(CodeOf(c), same);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);

@@ -12,7 +12,7 @@ using order::Clock;
 using order::Mark;
 using order::TensorOrder;
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::MnemonicOf;
 using report::NthOf;
 using report::RoleOf;
@@ -123,7 +123,7 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   Telling t = TellingOf(context, c);
-  Found* found = context.findings.Add(
+  Finding* found = context.findings.Add(
       t.code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
                       DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
                       MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
@@ -161,7 +161,8 @@ void TensorMemory::OnOp(const Context& context, int32_t event) {
     });
     if (known) continue;
     const Event& a = log.events[before.event];
-    Found* found = context.findings.Add("tmem/order", ir::Cat(e.op, " ", a.op));
+    Finding* found =
+        context.findings.Add("tmem/order", ir::Cat(e.op, " ", a.op));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message =

@@ -18,7 +18,7 @@ using order::Order;
 using order::Ordered;
 using order::TensorOrder;
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::MnemonicOf;
 using report::NthOf;
 using report::RoleOf;
@@ -120,7 +120,7 @@ void Uninitialised::Report(const Context& context, std::string_view code,
   const Log& log = context.log;
   // Where there is nothing to be written: bounds/*.
   if (ir::OutOfBoundsOf(log.code->bound, e.concrete(), operand)) return;
-  Found* found =
+  Finding* found =
       context.findings.Add(code, ir::Cat(DeclOf(log, e, operand), " ",
                                          MnemonicOf(e), " ", RoleOf(log, e)));
   if (found == nullptr) return;

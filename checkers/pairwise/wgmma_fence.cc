@@ -11,7 +11,7 @@ namespace tilesim::checkers::pairwise {
 using footprint::IntervalSet;
 using footprint::Place;
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::MnemonicOf;
 using report::NthOf;
 using report::RoleOf;
@@ -104,7 +104,7 @@ void WgmmaFence::Issued(const Context& context, int32_t event) {
 void WgmmaFence::Report(const Context& context, const Event& issue, int operand,
                         const Touch* touch) {
   const Log& log = context.log;
-  Found* found = context.findings.Add(
+  Finding* found = context.findings.Add(
       kCodes[0], ir::Cat(DeclOf(log, issue, operand), " ", RoleOf(log, issue)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;

@@ -13,7 +13,7 @@ using footprint::Place;
 using order::Agents;
 using order::Reached;
 using report::DeclOf;
-using report::Found;
+using report::Finding;
 using report::MnemonicOf;
 using report::NthOf;
 using report::RoleOf;
@@ -81,7 +81,7 @@ void WgmmaWait::Report(const Context& context, const InFlight& f,
                        const Event& touch, const ir::Effect& effect) {
   const Log& log = context.log;
   const Event& issue = log.events[f.event];
-  Found* found = context.findings.Add(
+  Finding* found = context.findings.Add(
       kCodes[0], ir::Cat(DeclOf(log, touch, effect.operand), " ",
                          MnemonicOf(touch), " ", RoleOf(log, touch)));
   if (found == nullptr) return;

@@ -1,213 +1,27 @@
 #include "checkers/program/across_clusters.h"
 
-#include <algorithm>
-#include <utility>
-
-#include "checkers/program/global_uses.h"
-#include "checkers/report/names.h"
-#include "ir/cat.h"
-
 namespace tilesim::checkers::program {
-using footprint::Footprints;
-using footprint::IntervalPile;
-using order::Order;
-using report::Findings;
-using report::Found;
-using report::MnemonicOf;
-using report::SpanOf;
-using report::TileOf;
-using report::WhoOf;
-using run::Event;
-using run::GlobalWord;
-using run::GlobalWords;
-using run::Log;
-using run::StrongInGrid;
 
-namespace {
-
-// Whether an op is atomic for less than the grid. (A reduction by the async
-// proxy has no scope of its own: it is for all.)
-bool Narrow(const Event& e, int operand) {
-  return std::any_of(
-      e.effects().begin(), e.effects().end(), [=](const ir::Effect& f) {
-        return f.operand == operand && f.sem != ir::Sem::kWeak &&
-               f.proxy == ir::Proxy::kGeneric && !StrongInGrid(f);
-      });
+GridConflicts& AcrossClusters::GridOf(const KernelRun& run,
+                                      const std::string& inputs) {
+  return grids_.try_emplace({run.sizes, run.sm_count, inputs}, fragments_)
+      .first->second;
 }
 
-bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
-  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
-}
-
-}  // namespace
-
-std::map<AcrossClusters::Key, AcrossClusters::Use> AcrossClusters::UsesOf(
-    const Log& log, const std::vector<int64_t>& work, const HandedOver& words) {
-  std::map<Key, Use> uses;
-  std::map<Key, IntervalPile> bytes;
-  Footprints footprints(*log.code, fragments_);
-  auto of = [](const std::vector<GlobalWords>& all, size_t event) {
-    return all.empty() ? GlobalWords() : all[event];
-  };
-  for (size_t i = 0; i < log.events.size(); ++i) {
-    const Event& e = log.events[i];
-    if (e.kind != Event::Kind::kOp) continue;
-    for (const ir::Effect& f : e.effects()) {
-      if (!TouchesGlobal(e, f) ||
-          !footprints.MayConflict(e.concrete().tile(f.operand)))
-        continue;
-      bool write = f.kind == ir::EffectKind::kWrite;
-      Key key{e.concrete().tile(f.operand).decl,
-              e.op,
-              f.operand,
-              write,
-              of(words.released, i),
-              of(words.acquired, i)};
-      auto [use, fresh] = uses.try_emplace(key);
-      if (fresh) {
-        use->second = {work,
-                       log.ticket,
-                       std::get<4>(key),
-                       std::get<5>(key),
-                       write,
-                       IsAtomic(e, f.operand) && !Narrow(e, f.operand),
-                       f.proxy == ir::Proxy::kGeneric,
-                       TileOf(log, e, f.operand),
-                       WhoOf(log, e),
-                       MnemonicOf(e),
-                       SpanOf(e),
-                       {}};
-      }
-      bytes[key].Add(footprints.Memory(e, f.operand, e.threads()).bytes);
-    }
-  }
-  for (auto& [key, all] : bytes) uses[key].bytes = all.Take();
-  return uses;
-}
-
-void AcrossClusters::Add(const Log& log, const std::vector<int64_t>& work,
-                         Order::Kind kind) {
-  HandedOver words = HandedOverIn(log, kind, fragments_);
-  for (auto& [key, use] : UsesOf(log, work, words))
-    uses_[std::get<0>(key)].push_back(std::move(use));
-  flags_.Add(log, work[0], words);
-  added_.insert(Part(work, log.ticket));
-}
-
-void AcrossClusters::Finish(const GlobalWords* come, Findings& findings) {
-  if (come != nullptr) DropWhatNeverComes(*come, findings);
-  for (const auto& [decl, uses] : uses_) {
-    size_t& compared = compared_[decl];
-    for (size_t i = compared; i < uses.size(); ++i) {
-      for (size_t k = 0; k < i; ++k) Compare(uses[k], uses[i], findings);
-    }
-    compared = uses.size();
+void AcrossClusters::OnCluster(const ClusterRun& run, Conclusions) {
+  if (run.whole_grid || run.runs.empty()) return;
+  GridConflicts& grid = GridOf(run.of, run.grid_inputs);
+  if (grid.Has(run.work, run.runs.front().log->ticket)) return;
+  for (const JudgedRun& judged : run.runs) {
+    grid.Add(*judged.log, run.work,
+             judged.order.value_or(order::Order::Kind::kNoFlags));
   }
 }
 
-void AcrossClusters::DropWhatNeverComes(const GlobalWords& come,
-                                        Findings& findings) {
-  GlobalWords never = flags_.WaitedForWithout(come);
-  flags_.Report(never, findings);
-  for (auto& [decl, uses] : uses_) {
-    std::erase_if(uses, [&](const Use& use) {
-      return std::any_of(
-          use.acquired.begin(), use.acquired.end(),
-          [&](const GlobalWord& word) { return never.count(word) != 0; });
-    });
-  }
-}
-
-// Whether they can be in one launch.
-bool AcrossClusters::Together(const Use& a, const Use& b) {
-  bool same_number = a.ticket && b.ticket && a.ticket->word == b.ticket->word &&
-                     a.ticket->number == b.ticket->number;
-  return !same_number && !Share(a.work, b.work);
-}
-
-// Whether both count in one word, `a` before `b`.
-bool AcrossClusters::CountedFirst(const Use& a, const Use& b) {
-  return a.ticket && b.ticket && a.ticket->word == b.ticket->word &&
-         a.ticket->number < b.ticket->number;
-}
-
-// Whether `a` comes after its own count, and `b` before a later one: not all
-// have counted by then.
-bool AcrossClusters::TooEarly(const Use& a, const Use& b) {
-  return CountedFirst(a, b) && a.acquired.count(a.ticket->word) != 0 &&
-         b.released.count(b.ticket->word) != 0;
-}
-
-// Whether `a` is over and told to others before `b` begins.
-bool AcrossClusters::InOrder(const Use& a, const Use& b) const {
-  for (const GlobalWord& word : b.acquired) {
-    bool counted = CountedFirst(a, b) && word == a.ticket->word &&
-                   a.released.count(word) != 0;
-    bool told =
-        std::any_of(a.released.begin(), a.released.end(),
-                    [&](const GlobalWord& w) { return flags_.Tells(word, w); });
-    if (counted || told) return true;
-  }
-  return false;
-}
-
-// ... if it is the right one of several sets of a flag that `b` has seen.
-bool AcrossClusters::MayBeTold(const Use& a, const Use& b) const {
-  return std::any_of(
-      b.acquired.begin(), b.acquired.end(), [&](const GlobalWord& word) {
-        return std::any_of(a.released.begin(), a.released.end(),
-                           [&](const GlobalWord& released) {
-                             return flags_.MayTell(word, released);
-                           });
-      });
-}
-
-void AcrossClusters::Compare(const Use& a, const Use& b, Findings& findings) {
-  bool harmless = (!a.write && !b.write) || (a.atomic && b.atomic) ||
-                  !Together(a, b) || !a.bytes.Overlaps(b.bytes);
-  if (harmless) return;
-  if (CountedFirst(b, a)) return Compare(b, a, findings);
-  if (!InOrder(a, b) && !InOrder(b, a)) {
-    if (!MayBeTold(a, b) && !MayBeTold(b, a)) return Report(a, b, findings);
-    open_.insert(
-        ir::Cat("what a flag hands over that is set several times is "
-                "not followed: accesses to ",
-                a.name));
-  }
-  if (!a.generic || !b.generic)
-    open_.insert(ir::Cat("asynchronous accesses to ", a.name,
-                         " by several clusters are followed neither through "
-                         "counters nor through flags"));
-}
-
-void AcrossClusters::Report(const Use& a, const Use& b, Findings& findings) {
-  std::string_view code = a.write && b.write ? "race/waw"
-                          : a.write          ? "race/raw"
-                                             : "race/war";
-  Found* found = findings.Add(
-      code, ir::Cat("clusters ", a.name, " ", a.span.line, " ", b.span.line));
-  if (found == nullptr) return;
-  ir::Diagnostic& d = found->diagnostic;
-  d.message =
-      ir::Cat("clusters ", a.work[0], " and ", b.work[0],
-              " touch the same bytes of ", a.name, " and nothing orders them",
-              TooEarly(a, b)       ? ": the second has yet to count"
-              : CountedFirst(a, b) ? ", although the first has counted before"
-                                   : "");
-  d.span = b.span;
-  d.span_text = ir::Cat(b.who, " of cluster ", b.work[0], ": ", b.mnemonic);
-  d.labels.push_back(
-      {a.span, ir::Cat(a.who, " of cluster ", a.work[0], ": ", a.mnemonic)});
-  bool talk = a.ticket || !a.acquired.empty() || !b.acquired.empty();
-  d.help = TooEarly(a, b)
-               ? "only who draws the last number comes after all that count: "
-                 "compare with how many there are, less 1"
-           : talk
-               ? "what comes before a count or a flag must be released by it, "
-                 "and what comes after it acquired: atom.add.acq_rel.gpu, "
-                 "st.release.gpu, ld.acquire.gpu, and barriers between the "
-                 "thread that does it and the others"
-               : "let each cluster write bytes of its own, or use atomics";
+void AcrossClusters::OnGrid(const GridRun& run, Conclusions out) {
+  GridConflicts& grid = GridOf(run.of, run.of.inputs);
+  grid.Finish(run.flags_set, out.findings);
+  out.open.AddAll(grid.open());
 }
 
 }  // namespace tilesim::checkers::program

@@ -1,101 +1,34 @@
-// What clusters of a grid do to each other over global memory. Nothing orders
-// them but words in it: who counts in one comes after those that counted before
-// (run/ticket.h), who has waited for a flag after those that set it
-// (run/flags.h). Bytes that two of them touch otherwise, one writing, are a
-// race; a flag that is waited for and never set is a deadlock. Clusters with
-// other words are run side by side instead, or not judged.
-//
-//   AcrossClusters across(fragments);
-//   across.Add(log, work, kind);      // of each cluster
-//   across.Finish(&come, findings);
+// Conflicts and flags between the clusters of a grid (grid_conflicts.h), grid
+// by grid.
 #ifndef TILESIM_CHECKERS_PROGRAM_ACROSS_CLUSTERS_H_
 #define TILESIM_CHECKERS_PROGRAM_ACROSS_CLUSTERS_H_
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include "checkers/footprint/footprint.h"
-#include "checkers/program/flag_graph.h"
-#include "checkers/program/handed_over.h"
-#include "checkers/report/findings.h"
+#include "checkers/footprint/fragments.h"
+#include "checkers/program/check.h"
+#include "checkers/program/grid_conflicts.h"
 
 namespace tilesim::checkers::program {
 
-class AcrossClusters {
+class AcrossClusters : public Check {
  public:
   explicit AcrossClusters(footprint::Fragments& fragments)
       : fragments_(fragments) {}
 
-  // Whether a run with that work and number was added.
-  bool Has(const std::vector<int64_t>& work,
-           const std::optional<run::Ticket>& ticket) const {
-    return added_.count(Part(work, ticket)) != 0;
-  }
-
-  // The run of one more cluster; all of the same code. `work`: the clusters
-  // whose work it does, its own first. Of two runs that do the same work, or
-  // draw the same number from a word, only one can be. `kind`: the order that
-  // all schedules of the run have.
-  void Add(const run::Log& log, const std::vector<int64_t>& work,
-           order::Order::Kind kind);
-
-  // Judges those that were added since it was called last. `come`: flags that
-  // are set in the end; null: that is not known.
-  void Finish(const run::GlobalWords* come, report::Findings& findings);
-
-  // Why bytes that are touched may be in order all the same.
-  const std::set<std::string>& open() const { return open_; }
+  void OnCluster(const ClusterRun& run, Conclusions out) override;
+  void OnGrid(const GridRun& run, Conclusions out) override;
+  void OnKernelEnd() override { grids_.clear(); }
 
  private:
-  // What an operand of an op touches in one cluster.
-  struct Use {
-    std::vector<int64_t> work;
-    std::optional<run::Ticket> ticket;
-    run::GlobalWords released, acquired;
-    bool write = false;
-    bool atomic = false;
-    bool generic = true;
-    std::string name, who;
-    std::string_view mnemonic;
-    ir::Span span;
-    footprint::IntervalSet bytes;
-  };
-  // decl, op, operand, written, released, acquired
-  using Key = std::tuple<int32_t, int32_t, int, bool, run::GlobalWords,
-                         run::GlobalWords>;
-
-  std::map<Key, Use> UsesOf(const run::Log& log,
-                            const std::vector<int64_t>& work,
-                            const HandedOver& words);
-  // What comes after flags that are never set.
-  void DropWhatNeverComes(const run::GlobalWords& come,
-                          report::Findings& findings);
-  static bool Together(const Use& a, const Use& b);
-  static bool CountedFirst(const Use& a, const Use& b);
-  static bool TooEarly(const Use& a, const Use& b);
-  bool InOrder(const Use& a, const Use& b) const;
-  bool MayBeTold(const Use& a, const Use& b) const;
-  void Compare(const Use& a, const Use& b, report::Findings& findings);
-  static void Report(const Use& a, const Use& b, report::Findings& findings);
+  // Sizes, SMs of the GPU, inputs.
+  using Key = std::tuple<ir::Overrides, int64_t, std::string>;
+  GridConflicts& GridOf(const KernelRun& run, const std::string& inputs);
 
   footprint::Fragments& fragments_;
-  static std::pair<std::vector<int64_t>, int64_t> Part(
-      const std::vector<int64_t>& work,
-      const std::optional<run::Ticket>& ticket) {
-    return {work, ticket ? ticket->number : -1};
-  }
-
-  std::map<int32_t, std::vector<Use>> uses_;  // by declaration
-  std::map<int32_t, size_t> compared_;        // of those, with each other
-  std::set<std::pair<std::vector<int64_t>, int64_t>> added_;
-  FlagGraph flags_;
-  std::set<std::string> open_;
+  std::map<Key, GridConflicts> grids_;  // of one kernel
 };
 
 }  // namespace tilesim::checkers::program

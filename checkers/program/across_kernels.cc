@@ -1,16 +1,18 @@
 #include "checkers/program/across_kernels.h"
 
 #include <algorithm>
-#include <string_view>
 #include <tuple>
+#include <utility>
 
-#include "checkers/program/late_allocation.h"
+#include "checkers/program/shared_control.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::program {
 using footprint::Fragments;
 using order::Order;
-using run::Log;
+using report::Finding;
+using report::Findings;
+using report::Provenance;
 
 namespace {
 
@@ -43,16 +45,20 @@ AcrossKernels::AcrossKernels(const ir::Program& program, Fragments& fragments)
       shared_(SharedOf(program)),
       kernels_(program.kernels.size()) {}
 
-void AcrossKernels::Add(const KernelRun& run, const Log& log,
-                        std::optional<Order::Kind> order) {
+void AcrossKernels::OnCluster(const ClusterRun& run, Conclusions) {
+  Kernel& kernel = kernels_[run.of.kernel];
+  kernel.listens |= !SharedControlOf(program_, run.code).empty();
   if (!order_.MayOverlap()) return;
+  for (const JudgedRun& judged : run.runs) Add(run.of, judged);
+}
+
+void AcrossKernels::Add(const KernelRun& run, const JudgedRun& judged) {
   Kernel& kernel = kernels_[run.kernel];
+  const std::optional<Order::Kind>& order = judged.order;
   kernel.every_schedule &= order == Order::Kind::kNoFlags;
-  order_.Add(run.kernel, log);
-  kernel.allocates_when_triggered |=
-      AllocatesWhenTriggered(log, order == Order::Kind::kNoFlags);
-  kernel.allocates_before_wait |= AllocatesBeforeWait(log, order);
-  for (auto& [use, seen] : GlobalUsesOf(log, order, shared_, fragments_)) {
+  order_.Add(run.kernel, *judged.log);
+  for (auto& [use, seen] :
+       GlobalUsesOf(*judged.log, order, shared_, fragments_)) {
     auto [uses, fresh] = kernel.uses.try_emplace(use);
     if (fresh) uses->second.text = seen.text;
     uses->second.bytes.emplace_back(runs_.size(), std::move(seen.bytes));
@@ -83,40 +89,34 @@ void AcrossKernels::Want(size_t kernel, const Uses& other,
     out.push_back(std::move(run));
 }
 
-std::vector<KernelRace> AcrossKernels::Races(
-    std::vector<std::string>& open) const {
-  std::vector<KernelRace> races;
-  // A tensor and who touches it too early: told once.
-  std::map<std::tuple<size_t, size_t, std::string, int32_t>, size_t> told;
+void AcrossKernels::OnProgramEnd(Conclusions out) {
+  // A tensor and who touches it too early: reported once, whichever way.
+  std::map<std::tuple<size_t, size_t, std::string, int32_t>, Finding*> known;
   ForConflicts([&](const Side& a, const Side& b) {
     if (Ordered(a, b, true)) return;
     const KernelRun* seen = Meet(a, b);
-    if (seen == nullptr) return NotShown(a, b, open);
-    auto [at, fresh] = told.try_emplace(
-        {a.kernel, b.kernel, b.use.tensor, b.use.op}, races.size());
-    if (!fresh) {
-      ++races[at->second].times;
-      return;
-    }
-    bool every =
-        kernels_[a.kernel].every_schedule && kernels_[b.kernel].every_schedule;
-    races.push_back({Describe(a, b), *seen, every, 1});
+    if (seen == nullptr) return out.open.Add(NotShown(a, b));
+    auto [at, fresh] = known.try_emplace(
+        {a.kernel, b.kernel, b.use.tensor, b.use.op}, nullptr);
+    if (fresh)
+      at->second = Report(a, b, *seen, out.findings);
+    else
+      ++at->second->times;
   });
-  return races;
 }
 
-void AcrossKernels::TensorMemory(std::vector<std::string>& open) const {
-  for (size_t j = 1; j < kernels_.size(); ++j) {
-    if (!kernels_[j].allocates_before_wait || !order_.EverWaits(j)) continue;
-    for (size_t i = 0; i < j; ++i) {
-      if (order_.OverAtStart(i, j) || !kernels_[i].allocates_when_triggered)
-        continue;
-      open.push_back(ir::Cat("tensor memory that kernel ", NameOf(i),
-                             " allocates after launch_dependents may be held "
-                             "by kernel ",
-                             NameOf(j), ", which waits for it to end"));
-    }
-  }
+Finding* AcrossKernels::Report(const Side& a, const Side& b,
+                               const KernelRun& seen,
+                               Findings& findings) const {
+  ir::Diagnostic d = Describe(a, b);
+  Finding* f = findings.Add(d.code, ir::Cat("kernels ", a.kernel, " ", b.kernel,
+                                            " ", b.use.tensor, " ", b.use.op));
+  f->diagnostic = std::move(d);
+  f->every_schedule =
+      kernels_[a.kernel].every_schedule && kernels_[b.kernel].every_schedule;
+  f->seen = {program_.kernels[seen.kernel].name, seen.sizes, seen.sm_count,
+             Provenance::kBetweenClusters};
+  return f;
 }
 
 void AcrossKernels::ForConflicts(const Sink& sink) const {
@@ -159,13 +159,10 @@ const KernelRun* AcrossKernels::Meet(const Side& a, const Side& b) const {
   return nullptr;
 }
 
-void AcrossKernels::NotShown(const Side& a, const Side& b,
-                             std::vector<std::string>& open) const {
-  std::string why = ir::Cat("neither an order nor a race was shown of kernels ",
-                            NameOf(a.kernel), " and ", NameOf(b.kernel),
-                            ", which touch `", b.use.tensor, "`");
-  if (std::find(open.begin(), open.end(), why) == open.end())
-    open.push_back(std::move(why));
+std::string AcrossKernels::NotShown(const Side& a, const Side& b) const {
+  return ir::Cat("neither an order nor a race was shown of kernels ",
+                 NameOf(a.kernel), " and ", NameOf(b.kernel), ", which touch `",
+                 b.use.tensor, "`");
 }
 
 ir::Diagnostic AcrossKernels::Describe(const Side& a, const Side& b) const {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/program/check.h"
 #include "checkers/program/global_uses.h"
 #include "checkers/program/grid_order.h"
 #include "ir/bind.h"
@@ -25,41 +26,13 @@
 
 namespace tilesim::checkers::program {
 
-// What a log is a run of.
-struct KernelRun {
-  size_t kernel = 0;     // of the program
-  ir::Overrides sizes;   // every parameter, and the constants given
-  std::string inputs;    // that decide control; "": none do
-  int64_t sm_count = 0;  // of the GPU
-};
-
-// A finding, and the run of the later kernel that has it.
-struct KernelRace {
-  ir::Diagnostic diagnostic;
-  KernelRun seen;
-  bool every_schedule = false;
-  int64_t times = 1;
-};
-
-class AcrossKernels {
+class AcrossKernels : public Check {
  public:
   AcrossKernels(const ir::Program& program, footprint::Fragments& fragments);
 
-  // One more cluster. `order`: what all schedules have that have the accesses
-  // of the log; absent: no more than program order.
-  void Add(const KernelRun& run, const run::Log& log,
-           std::optional<order::Order::Kind> order);
-  // Control of the kernel depends on what others write: that may be an order.
-  void Listens(size_t kernel) { kernels_[kernel].listens = true; }
-
-  // What should be added to see whether two kernels meet: one of them at sizes
-  // that only the other was run at.
-  std::vector<KernelRun> Wanted() const;
-  // Between all that was added. Adds to `open` what is neither ordered nor a
-  // race.
-  std::vector<KernelRace> Races(std::vector<std::string>& open) const;
-  // Adds to `open` which kernels may wait for each other's tensor memory.
-  void TensorMemory(std::vector<std::string>& open) const;
+  void OnCluster(const ClusterRun& run, Conclusions out) override;
+  std::vector<KernelRun> Wanted() const override;
+  void OnProgramEnd(Conclusions out) override;
 
  private:
   struct Uses {
@@ -69,9 +42,8 @@ class AcrossKernels {
   struct Kernel {
     std::map<GlobalUse, Uses> uses;
     bool every_schedule = true;  // its runs stand for all
+    // Its control depends on what others write: that may be an order.
     bool listens = false;
-    bool allocates_when_triggered = false;
-    bool allocates_before_wait = false;
   };
   // A use by kernel `kernel`.
   struct Side {
@@ -82,14 +54,16 @@ class AcrossKernels {
 
   using Sink = std::function<void(const Side& earlier, const Side& later)>;
 
+  void Add(const KernelRun& run, const JudgedRun& judged);
   void ForConflicts(const Sink& sink) const;
   bool Ordered(const Side& a, const Side& b, bool surely) const;
   bool MayMeet(const Side& a, const Side& b) const;
   const KernelRun* Meet(const Side& a, const Side& b) const;
   void Want(size_t kernel, const Uses& other,
             std::vector<KernelRun>& out) const;
-  void NotShown(const Side& a, const Side& b,
-                std::vector<std::string>& open) const;
+  std::string NotShown(const Side& a, const Side& b) const;
+  report::Finding* Report(const Side& a, const Side& b, const KernelRun& seen,
+                          report::Findings& findings) const;
   ir::Diagnostic Describe(const Side& a, const Side& b) const;
   std::string Help(const Side& a, const Side& b) const;
   std::string NameOf(size_t kernel) const;

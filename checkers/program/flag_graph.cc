@@ -7,8 +7,8 @@
 
 namespace tilesim::checkers::program {
 using report::ElementOf;
+using report::Finding;
 using report::Findings;
-using report::Found;
 using report::MnemonicOf;
 using report::SpanOf;
 using report::WhoOf;
@@ -122,7 +122,7 @@ void FlagGraph::Report(const GlobalWords& all, Findings& findings) const {
   for (const GlobalWord& word : all) {
     const Wait& wait = waits_.at(word);
     bool never = sets_.count(word) == 0;
-    Found* found =
+    Finding* found =
         findings.Add(never ? "deadlock/missing-arrival" : "deadlock/cycle",
                      ir::Cat("flag ", word.decl, " ", wait.span.line));
     if (found == nullptr) continue;

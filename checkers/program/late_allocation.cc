@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "checkers/program/grid_order.h"
 #include "checkers/program/grid_waits.h"
+#include "ir/cat.h"
 
 namespace tilesim::checkers::program {
 using order::Agents;
@@ -29,8 +29,8 @@ struct Allocations {
   std::vector<Mark> passed;
 };
 
-}  // namespace
-
+// Whether some CTA may allocate when it has triggered. `every_schedule`: the
+// log stands for all.
 bool AllocatesWhenTriggered(const Log& log, bool every_schedule) {
   if (!Allocates(log)) return false;
   std::vector<Allocations> of(log.ctas);
@@ -54,6 +54,8 @@ bool AllocatesWhenTriggered(const Log& log, bool every_schedule) {
   return false;
 }
 
+// Whether some thread may allocate before its kernel has waited; `order` as in
+// grid_waits.h.
 bool AllocatesBeforeWait(const Log& log, std::optional<Order::Kind> order) {
   if (!Allocates(log)) return false;
   Agents agents(log);
@@ -65,6 +67,39 @@ bool AllocatesBeforeWait(const Log& log, std::optional<Order::Kind> order) {
       return true;
   }
   return false;
+}
+
+}  // namespace
+
+LateAllocation::LateAllocation(const ir::Program& program)
+    : program_(program), order_(program), kernels_(program.kernels.size()) {}
+
+void LateAllocation::OnCluster(const ClusterRun& run, Conclusions) {
+  if (!order_.MayOverlap()) return;
+  Kernel& kernel = kernels_[run.of.kernel];
+  for (const auto& [log, order] : run.runs) {
+    order_.Add(run.of.kernel, *log);
+    kernel.allocates_when_triggered |=
+        AllocatesWhenTriggered(*log, order == Order::Kind::kNoFlags);
+    kernel.allocates_before_wait |= AllocatesBeforeWait(*log, order);
+  }
+}
+
+void LateAllocation::OnProgramEnd(Conclusions out) {
+  auto name = [&](size_t kernel) {
+    return ir::Cat("`", program_.kernels[kernel].name, "`");
+  };
+  for (size_t j = 1; j < kernels_.size(); ++j) {
+    if (!kernels_[j].allocates_before_wait || !order_.EverWaits(j)) continue;
+    for (size_t i = 0; i < j; ++i) {
+      if (order_.OverAtStart(i, j) || !kernels_[i].allocates_when_triggered)
+        continue;
+      out.open.Add(ir::Cat("tensor memory that kernel ", name(i),
+                           " allocates after launch_dependents may be held "
+                           "by kernel ",
+                           name(j), ", which waits for it to end"));
+    }
+  }
 }
 
 }  // namespace tilesim::checkers::program

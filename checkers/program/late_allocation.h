@@ -6,20 +6,32 @@
 #ifndef TILESIM_CHECKERS_PROGRAM_LATE_ALLOCATION_H_
 #define TILESIM_CHECKERS_PROGRAM_LATE_ALLOCATION_H_
 
-#include <optional>
+#include <vector>
 
-#include "checkers/order/order.h"
+#include "checkers/program/check.h"
+#include "checkers/program/grid_order.h"
+#include "ir/program.h"
 
 namespace tilesim::checkers::program {
 
-// Whether some CTA may allocate when it has triggered. `every_schedule`: the
-// log stands for all.
-bool AllocatesWhenTriggered(const run::Log& log, bool every_schedule);
+class LateAllocation : public Check {
+ public:
+  // `program` must outlive it.
+  explicit LateAllocation(const ir::Program& program);
 
-// Whether some thread may allocate before its kernel has waited; `order` as in
-// grid_waits.h.
-bool AllocatesBeforeWait(const run::Log& log,
-                         std::optional<order::Order::Kind> order);
+  void OnCluster(const ClusterRun& run, Conclusions out) override;
+  void OnProgramEnd(Conclusions out) override;
+
+ private:
+  struct Kernel {
+    bool allocates_when_triggered = false;
+    bool allocates_before_wait = false;
+  };
+
+  const ir::Program& program_;
+  GridOrder order_;
+  std::vector<Kernel> kernels_;
+};
 
 }  // namespace tilesim::checkers::program
 

@@ -25,6 +25,14 @@ void OpsRun::Add(const Log& log) {
   }
 }
 
+void OpsRun::Add(const OpsRun& others) {
+  for (const auto& [decl, theirs] : others.tensors_) {
+    Tensor& tensor = tensors_[decl];
+    tensor.written |= theirs.written;
+    tensor.ops.insert(theirs.ops.begin(), theirs.ops.end());
+  }
+}
+
 std::set<OpsRun::Place> OpsRun::Beyond(const OpsRun& others) const {
   std::set<Place> out;
   for (const auto& [decl, tensor] : tensors_) {

@@ -17,6 +17,7 @@ class OpsRun {
   using Place = std::pair<int32_t, int32_t>;  // line, column
 
   void Add(const Log& log);
+  void Add(const OpsRun& others);
   // Ops on tensors that some run writes which `others` did not come to.
   std::set<Place> Beyond(const OpsRun& others) const;
 

@@ -1,16 +1,16 @@
 #include "checkers/witness/replay.h"
 
-#include "checkers/judge/cluster.h"
 #include "checkers/order/certificate.h"
+#include "checkers/pairwise/check_run.h"
 #include "checkers/run/runner.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::witness {
 using footprint::Fragments;
-using judge::CheckRun;
 using order::Certify;
+using pairwise::CheckRun;
+using report::Finding;
 using report::Findings;
-using report::Found;
 using report::Signature;
 using report::SignatureOf;
 using run::Path;
@@ -38,11 +38,7 @@ Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path,
   out.log = RunCluster(code, options);
   CheckRun(out.log, fragments, out.findings);
   Certify(out.log, out.findings);
-  for (const ir::Diagnostic& d : out.log.findings) {
-    Found* found =
-        out.findings.Add(d.code, ir::Cat(d.span.line, " ", d.span.column));
-    if (found != nullptr) found->diagnostic = d;
-  }
+  for (const ir::Diagnostic& d : out.log.findings) out.findings.Add(d);
   return out;
 }
 
@@ -50,7 +46,7 @@ Alike MostLike(const Findings& findings, const Signature& signature,
                std::string_view message) {
   const std::string words = WordsOf(message);
   Alike best;
-  for (const Found& f : findings.all()) {
+  for (const Finding& f : findings.all()) {
     if (SignatureOf(f.diagnostic) != signature) continue;
     bool same = WordsOf(f.diagnostic.message) == words;
     Alike alike{&f, same ? Likeness::kWords : Likeness::kPlace};

@@ -30,7 +30,7 @@ Replay ReplayPath(const machine::Code& code, int64_t cluster,
 // the words as well, but for numbers (which stage, which phase).
 enum class Likeness : uint8_t { kNone, kPlace, kWords };
 struct Alike {
-  const report::Found* found = nullptr;
+  const report::Finding* found = nullptr;
   Likeness likeness = Likeness::kNone;
 };
 

@@ -11,7 +11,7 @@
 
 namespace tilesim::checkers::witness {
 using footprint::Fragments;
-using report::Found;
+using report::Finding;
 using report::SignatureOf;
 using run::Move;
 using run::Path;
@@ -29,7 +29,7 @@ std::pair<int16_t, int16_t> WarpOf(const Move& m) { return {m.cta, m.warp}; }
 
 class Shortener {
  public:
-  Shortener(const machine::Code& code, const Found& wanted,
+  Shortener(const machine::Code& code, const Finding& wanted,
             const WitnessOptions& options, Fragments& fragments)
       : code_(code),
         wanted_(wanted),
@@ -163,7 +163,7 @@ class Shortener {
   }
 
   const machine::Code& code_;
-  const Found& wanted_;
+  const Finding& wanted_;
   const WitnessOptions& options_;
   Fragments& fragments_;
   int64_t left_;
@@ -173,7 +173,7 @@ class Shortener {
 };
 
 // The schedules that may show it, until one does in the same words.
-Path FirstThatShows(const machine::Code& code, const Found& found,
+Path FirstThatShows(const machine::Code& code, const Finding& found,
                     const WitnessOptions& options, Fragments& fragments) {
   Path at_the_place;
   for (int i = -1; i < static_cast<int>(std::size(kManners)); ++i) {
@@ -191,7 +191,7 @@ Path FirstThatShows(const machine::Code& code, const Found& found,
 
 }  // namespace
 
-Path FindWitness(const machine::Code& code, const Found& found,
+Path FindWitness(const machine::Code& code, const Finding& found,
                  const WitnessOptions& options, Fragments& fragments) {
   if (options.max_events <= 0) return {};
   Path path = FirstThatShows(code, found, options, fragments);

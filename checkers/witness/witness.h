@@ -19,7 +19,7 @@ struct WitnessOptions {
 };
 
 // Empty: no schedule is known to show it.
-run::Path FindWitness(const machine::Code& code, const report::Found& found,
+run::Path FindWitness(const machine::Code& code, const report::Finding& found,
                       const WitnessOptions& options,
                       footprint::Fragments& fragments);
 

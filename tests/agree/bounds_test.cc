@@ -196,7 +196,7 @@ std::string Pitched(const std::string& head) {
 )";
 }
 
-std::vector<CheckFinding> IllegalIn(const std::string& head) {
+std::vector<report::Finding> IllegalIn(const std::string& head) {
   CheckOptions options;
   options.legality = frontend::CheckBound;
   return CheckText(Pitched(head), options).findings;
@@ -222,7 +222,7 @@ TEST(Bounds, LegalityOfAllRemainders) {
       "  param N : 8.. step 4 = 64\n  global B : f16[64, N]";
   EXPECT_EQ(CheckText(Pitched(head), {}).verdict,
             Verdict::kClean);  // was not asked
-  std::vector<CheckFinding> found = IllegalIn(head);
+  std::vector<report::Finding> found = IllegalIn(head);
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].diagnostic.code, "layout/stride");
   EXPECT_EQ(found[0].seen.sizes.at("N"), 12);

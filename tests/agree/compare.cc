@@ -8,6 +8,7 @@
 #include "checkers/explore/search.h"
 #include "checkers/judge/cluster.h"
 #include "checkers/order/certificate.h"
+#include "checkers/pairwise/check_run.h"
 #include "checkers/run/runner.h"
 #include "ir/cat.h"
 
@@ -15,13 +16,12 @@ namespace tilesim::checkers {
 using explore::Exploration;
 using explore::Explore;
 using explore::ExploreOptions;
-using explore::Story;
 using footprint::Fragments;
 using judge::CertifyValues;
-using judge::CheckRun;
 using order::Certify;
+using pairwise::CheckRun;
+using report::Finding;
 using report::Findings;
-using report::Found;
 using run::Log;
 using run::Path;
 using run::RunCluster;
@@ -31,7 +31,7 @@ namespace {
 
 std::set<std::string> CodesOf(const Exploration& e) {
   std::set<std::string> out;
-  for (const Story& s : e.stories)
+  for (const Finding& s : e.findings.all())
     out.insert(ir::Cat(s.diagnostic.code, " on line ", s.diagnostic.span.line));
   return out;
 }
@@ -44,7 +44,7 @@ bool IsWrong(const Log& log) {
   Findings found, certified;
   CheckRun(log, fragments, found);
   Certify(log, certified);
-  found.Merge(certified, [](const Found& f) { return !f.concluded; });
+  found.Merge(certified, [](const Finding& f) { return !f.concluded; });
   return !found.all().empty();
 }
 
@@ -97,7 +97,7 @@ std::string CompareCertificate(const Log& log, const Exploration& plain,
   if (!plain.deviations.empty())
     return "certified, but a barrier is used in different phases";
   if (plain.ends.size() > 1) return "certified, but there are several orders";
-  if (plain.stories.empty() && plain.finishes != log.finished)
+  if (plain.findings.all().empty() && plain.finishes != log.finished)
     return "certified, but ends differently";
   // Where the machine stops every schedule there is no end to be judged.
   bool same = plain.ends.empty() || IsWrong(log) == (wrong > 0);
@@ -127,7 +127,7 @@ Agreement Compare(const ir::Program& program, const ir::Overrides& sizes,
   }
   ExploreOptions o;
   o.max_states = max_states;
-  o.after_story = max_states;
+  o.after_finding = max_states;
   Exploration reduced = Explore(*code, o);
   o.reduce = false;
   o.both_milestones = true;
@@ -137,7 +137,7 @@ Agreement Compare(const ir::Program& program, const ir::Overrides& sizes,
   out.decided = plain.complete;
   if (!out.decided) return out;
   int64_t wrong = WrongOrders(*code, plain);
-  out.bad = !plain.stories.empty() || wrong > 0;
+  out.bad = !plain.findings.all().empty() || wrong > 0;
   out.determined = plain.deviations.empty();
   out.difference =
       CompareSearches(plain, wrong, reduced, WrongOrders(*code, reduced));

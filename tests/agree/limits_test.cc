@@ -567,13 +567,13 @@ std::set<std::string> ReasonsIn(const std::string& path) {
 TEST(Limits, HaveAProgramEach) {
   std::vector<Limit> limits = Limits();
   for (const char* path :
-       {"checkers/pipeline/alone.cc", "checkers/check.cc",
-        "checkers/judge/cluster.cc", "checkers/run/runner.cc",
-        "checkers/sizes/cover.cc", "checkers/sizes/recurrence.cc",
-        "checkers/explore/search.cc", "checkers/explore/snapshot.cc",
-        "checkers/judge/control_values.cc",
+       {"checkers/pipeline/per_cta.cc", "checkers/pipeline/judge_instance.cc",
+        "checkers/pipeline/judge_kernel.cc", "checkers/judge/cluster.cc",
+        "checkers/run/runner.cc", "checkers/sizes/cover.cc",
+        "checkers/sizes/recurrence.cc", "checkers/explore/search.cc",
+        "checkers/explore/snapshot.cc", "checkers/judge/control_values.cc",
         "checkers/program/across_kernels.cc",
-        "checkers/program/across_clusters.cc", "checkers/run/environment.cc",
+        "checkers/program/grid_conflicts.cc", "checkers/run/environment.cc",
         "checkers/order/certificate.cc"}) {
     std::set<std::string> reasons = ReasonsIn(path);
     for (const std::string& reason : reasons) {

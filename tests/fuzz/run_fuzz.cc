@@ -80,7 +80,7 @@ class RunFuzz {
     options.sm_count = kSms;
     checkers::CheckReport report = checkers::Check(program_, options);
     RequireDrawn(report.errors, source_);
-    for (const checkers::CheckFinding& f : report.findings)
+    for (const checkers::report::Finding& f : report.findings)
       Want(!ir::Render(f.diagnostic, source_).empty(), "cannot be drawn");
   }
 

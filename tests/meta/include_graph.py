@@ -19,13 +19,13 @@ CHECKERS = {
     "footprint": ["run"],
     "plan": ["run"],
     "order": ["report", "footprint"],
-    "explore": ["run"],
+    "explore": ["report"],
     "pairwise": ["order"],
     "program": ["order"],
     "judge": ["explore", "pairwise"],
     "sizes": ["plan", "footprint"],
-    "witness": ["judge"],
-    "pipeline": ["sizes", "witness", "program"],
+    "witness": ["explore", "pairwise"],
+    "pipeline": ["sizes", "judge", "witness", "program"],
     "explain": [],
 }
 

@@ -6,6 +6,7 @@
 #include "checkers/explore/search.h"
 #include "checkers/judge/cluster.h"
 #include "checkers/order/certificate.h"
+#include "checkers/pairwise/check_run.h"
 #include "checkers/run/runner.h"
 #include "frontend/check.h"
 #include "ir/cat.h"
@@ -31,7 +32,7 @@ bool Knows(const ir::Kernel& kernel, const std::string& name) {
 }
 
 void AddErrors(const Findings& findings, std::set<std::string>& codes) {
-  for (const checkers::report::Found& f : findings.all()) {
+  for (const checkers::report::Finding& f : findings.all()) {
     if (f.diagnostic.severity == ir::Severity::kError)
       codes.insert(f.diagnostic.code);
   }
@@ -53,11 +54,11 @@ void JudgeSchedule(const machine::Code& code, const checkers::run::Path& path,
   run.path = &path;
   Log log = checkers::run::RunCluster(code, run);
   Findings found, certified, published;
-  checkers::judge::CheckRun(log, fragments, found);
+  checkers::pairwise::CheckRun(log, fragments, found);
   checkers::order::Certify(log, certified);
   // That schedules have an order publishes nothing (a pool of registers).
   checkers::order::CheckInits(log, published);
-  found.Merge(certified, [&](const checkers::report::Found& f) {
+  found.Merge(certified, [&](const checkers::report::Finding& f) {
     return !f.concluded || published.Has(f);
   });
   AddErrors(found, codes);
@@ -89,12 +90,12 @@ Searched Search(const machine::Code& code, bool reduce, int64_t max_states,
   o.clusters = checkers::judge::SideBySide(code);
   o.max_states = max_states;
   o.reduce = reduce;
-  o.after_story = all ? max_states : 0;
+  o.after_finding = all ? max_states : 0;
   Exploration e = checkers::explore::Explore(code, o);
   Searched out;
   out.complete = e.complete;
   out.states = e.states;
-  for (const checkers::explore::Story& s : e.stories)
+  for (const checkers::report::Finding& s : e.findings.all())
     out.rules.insert(s.diagnostic.code);
   std::set<std::string>& codes = out.opinion.codes;
   codes = out.rules;

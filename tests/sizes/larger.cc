@@ -111,7 +111,7 @@ class Sizes {
 };
 
 std::string ErrorOf(const CheckReport& report) {
-  for (const CheckFinding& f : report.findings) {
+  for (const report::Finding& f : report.findings) {
     const ir::Diagnostic& d = f.diagnostic;
     if (d.severity == ir::Severity::kError)
       return fmt::format("{} on line {}: {}", d.code, d.span.line, d.message);

@@ -221,7 +221,7 @@ Problems Judge(const std::string& path) {
   CheckReport report = Check(*program, options);
   std::vector<ir::Diagnostic> told(diagnostics.all().begin(),
                                    diagnostics.all().end());
-  for (const CheckFinding& f : report.findings) told.push_back(f.diagnostic);
+  for (const report::Finding& f : report.findings) told.push_back(f.diagnostic);
   Compare(c, Name(report.verdict), told, out);
   for (const std::string& why : report.open) {
     if (c.verdict == "clean") out.push_back(ir::Cat("open: ", why));
@@ -304,7 +304,7 @@ std::vector<std::string> CodesOf(const std::string& path, Verdict& verdict) {
   CheckReport report = Check(*program, {});
   verdict = report.verdict;
   std::vector<std::string> codes;
-  for (const CheckFinding& f : report.findings)
+  for (const report::Finding& f : report.findings)
     codes.push_back(f.diagnostic.code);
   return codes;
 }

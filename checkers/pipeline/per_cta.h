@@ -2,8 +2,8 @@
 // each other, or whose scalars no polynomial says (sizes/opaque.h). Each CTA is
 // judged by itself, as one that could be in some grid and finds every flag set;
 // what CTAs do to each other is judged in grids that are run.
-#ifndef TILESIM_CHECKERS_PIPELINE_ALONE_H_
-#define TILESIM_CHECKERS_PIPELINE_ALONE_H_
+#ifndef TILESIM_CHECKERS_PIPELINE_PER_CTA_H_
+#define TILESIM_CHECKERS_PIPELINE_PER_CTA_H_
 
 #include <cstdint>
 #include <optional>
@@ -15,27 +15,27 @@
 
 namespace tilesim::checkers::pipeline {
 
-struct AloneOptions {
+struct PerCtaOptions {
   plan::InstanceOptions sizes;
   int64_t max_events = 0;  // of a run
   int64_t max_states = 0;  // of a cluster
 };
 
-struct Alone {
+struct PerCta {
   run::OpsRun ops;  // that some CTA came to
   // Sizes at which one did something wrong, if there is such a CTA.
   std::optional<ir::Overrides> suspect;
 };
 
-// nullopt: it is no such kernel. `some`: permitted sizes of it. `told`: what
+// nullopt: it is no such kernel. `some`: permitted sizes of it. `known`: what
 // was found in grids that were run, which here is no reason against a size.
 // `covered`: as it is without this, to be replaced.
-std::optional<Alone> CoverAlone(const plan::Instance& some,
-                                const AloneOptions& options,
-                                const report::Findings& told,
-                                footprint::Fragments& fragments,
-                                sizes::Covered& covered);
+std::optional<PerCta> CoverPerCta(const plan::Instance& some,
+                                  const PerCtaOptions& options,
+                                  const report::Findings& known,
+                                  footprint::Fragments& fragments,
+                                  sizes::Covered& covered);
 
 }  // namespace tilesim::checkers::pipeline
 
-#endif  // TILESIM_CHECKERS_PIPELINE_ALONE_H_
+#endif  // TILESIM_CHECKERS_PIPELINE_PER_CTA_H_

@@ -1,4 +1,4 @@
-#include "checkers/pipeline/alone.h"
+#include "checkers/pipeline/per_cta.h"
 
 #include <algorithm>
 #include <optional>
@@ -19,8 +19,8 @@ using footprint::Fragments;
 using judge::ClusterVerdict;
 using judge::JudgeCluster;
 using plan::Instance;
+using report::Finding;
 using report::Findings;
-using report::Found;
 using run::DrawsOf;
 using run::Environment;
 using run::Environments;
@@ -47,11 +47,11 @@ std::string Listed(const std::vector<std::string>& all) {
 constexpr std::string_view kOtherTalk =
     "CTAs talk in other ways than by counters and flags";
 
-class AloneJudge {
+class PerCtaJudge {
  public:
-  AloneJudge(const AloneOptions& options, const Findings& told,
-             Fragments& fragments)
-      : options_(options), told_(told), fragments_(fragments) {}
+  PerCtaJudge(const PerCtaOptions& options, const Findings& known,
+              Fragments& fragments)
+      : options_(options), known_(known), fragments_(fragments) {}
 
   Judged operator()(const Instance& instance) {
     const machine::Code& code = *instance.code;
@@ -71,7 +71,7 @@ class AloneJudge {
   }
 
   const std::string& why() const { return why_; }
-  Alone& result() { return result_; }
+  PerCta& result() { return result_; }
 
  private:
   void Stop(std::string_view why) {
@@ -107,12 +107,11 @@ class AloneJudge {
     by_order_ &= v.holds;
     result_.ops.Add(v.log);
     if (!TalksSo(v.log)) Stop(kOtherTalk);
-    for (const Found& f : v.findings.all()) {
-      if (!told_.Has(f)) Suspect(code, f.diagnostic);
+    for (const Finding& f : v.findings.all()) {
+      if (!known_.Has(f)) Suspect(code, f.diagnostic);
     }
-    for (const auto* open : {&v.open, &v.log.limits}) {
-      for (const std::string& why : *open) Stop(why);
-    }
+    for (const std::string& why : v.open.all()) Stop(why);
+    for (const std::string& why : v.log.limits) Stop(why);
     if (!v.all_interleavings) Stop("schedules were not all searched");
   }
 
@@ -129,27 +128,27 @@ class AloneJudge {
     Stop(what);
   }
 
-  const AloneOptions& options_;
-  const Findings& told_;
+  const PerCtaOptions& options_;
+  const Findings& known_;
   Fragments& fragments_;
-  Alone result_;
+  PerCta result_;
   bool by_order_ = true;
   std::string why_;
 };
 
 }  // namespace
 
-std::optional<Alone> CoverAlone(const Instance& some,
-                                const AloneOptions& options,
-                                const Findings& told, Fragments& fragments,
-                                Covered& covered) {
+std::optional<PerCta> CoverPerCta(const Instance& some,
+                                  const PerCtaOptions& options,
+                                  const Findings& known, Fragments& fragments,
+                                  Covered& covered) {
   ir::Diagnostics ignored;
   auto code =
       machine::Compile(some.code->bound, ignored, machine::Params::kKept);
   if (!code) return std::nullopt;
   Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
   if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
-  AloneJudge judge(options, told, fragments);
+  PerCtaJudge judge(options, known, fragments);
   covered =
       CoverSizes(abstracted.kernel,
                  {options.sizes, options.max_events, true, abstracted.known},

@@ -1,4 +1,4 @@
-#include "cli/told.h"
+#include "cli/findings_text.h"
 
 #include <memory>
 #include <optional>
@@ -58,7 +58,7 @@ std::vector<ir::Diagnostic> FindingsOf(const std::vector<machine::Code>& codes,
 
 }  // namespace
 
-std::string ToldByCheck(const ir::Source& source) {
+std::string FindingsOfCheck(const ir::Source& source) {
   ir::Diagnostics texts;
   std::optional<ir::Program> program = frontend::Parse(source, texts);
   if (!program) return Rendered(texts.all(), source);
@@ -67,12 +67,12 @@ std::string ToldByCheck(const ir::Source& source) {
   checkers::CheckReport report = checkers::Check(*program, options);
   std::string out = Rendered(texts.all(), source);
   out += Rendered(report.errors.all(), source);
-  for (const checkers::CheckFinding& f : report.findings)
+  for (const checkers::report::Finding& f : report.findings)
     ir::Append(&out, out.empty() ? "" : "\n", FindingText(source, f));
   return out;
 }
 
-std::string ToldByRun(const ir::Source& source) {
+std::string FindingsOfRun(const ir::Source& source) {
   ir::Diagnostics texts;
   std::optional<ir::Program> program = frontend::Parse(source, texts);
   if (!program) return Rendered(texts.all(), source);

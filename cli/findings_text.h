@@ -1,7 +1,7 @@
 // What the tool has to say about a program, as diagnostics: for pages that
 // show it.
-#ifndef TILESIM_CLI_TOLD_H_
-#define TILESIM_CLI_TOLD_H_
+#ifndef TILESIM_CLI_FINDINGS_TEXT_H_
+#define TILESIM_CLI_FINDINGS_TEXT_H_
 
 #include <string>
 #include <vector>
@@ -11,14 +11,14 @@
 
 namespace tilesim::cli {
 
-// By the parser, then by the verifier, each with its story.
-std::string ToldByCheck(const ir::Source& source);
+// By the parser, then by the verifier, each with its witness.
+std::string FindingsOfCheck(const ir::Source& source);
 // By the parser, then by a run that computes every value.
-std::string ToldByRun(const ir::Source& source);
+std::string FindingsOfRun(const ir::Source& source);
 
 // A result that is not what `computes` says.
 ir::Diagnostic MismatchOf(const machine::ComputesResult& result);
 
 }  // namespace tilesim::cli
 
-#endif  // TILESIM_CLI_TOLD_H_
+#endif  // TILESIM_CLI_FINDINGS_TEXT_H_

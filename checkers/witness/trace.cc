@@ -1,4 +1,4 @@
-#include "checkers/witness/story.h"
+#include "checkers/witness/trace.h"
 
 #include "checkers/report/names.h"
 #include "checkers/run/blocking.h"
@@ -9,6 +9,8 @@ using report::BarrierOf;
 using report::MnemonicOf;
 using report::RoleOf;
 using report::SpanOf;
+using report::Trace;
+using report::TraceStep;
 using report::WhoOf;
 using run::BarrierUse;
 using run::CanBlock;
@@ -72,7 +74,7 @@ std::string WhatText(const Log& log, const Event& e) {
   return text;
 }
 
-void AddWaits(const Log& log, const Event& e, Step& s) {
+void AddWaits(const Log& log, const Event& e, TraceStep& s) {
   for (const BarrierUse& use : e.uses) {
     if (use.kind == EffectKind::kWait || use.kind == EffectKind::kTest)
       s.waits_for = BarrierOf(log, use.barrier);
@@ -94,10 +96,10 @@ std::string WarpsOf(const ir::ThreadSet& t) {
 
 }  // namespace
 
-std::vector<Step> StoryOf(const Log& log) {
-  std::vector<Step> out;
+Trace TraceOf(const Log& log) {
+  Trace out;
   for (const Event& e : log.events) {
-    Step& s = out.emplace_back();
+    TraceStep& s = out.emplace_back();
     s.role = WhoOf(log, e);
     s.who = RoleOf(log, e) < 0
                 ? s.role

@@ -1,20 +1,18 @@
-// A run as steps for people: who did what on which line, and what came of it.
-//
-//   for (const Step& s : StoryOf(log)) ...
-//     producer (warp 0), line 41: mbarrier.wait passes: phase -1 of `empty[0]`
-#ifndef TILESIM_CHECKERS_WITNESS_STORY_H_
-#define TILESIM_CHECKERS_WITNESS_STORY_H_
+// The steps of a schedule in words: who did what on which line, and what came
+// of it. witness/trace.h makes them of a log.
+#ifndef TILESIM_CHECKERS_REPORT_TRACE_STEP_H_
+#define TILESIM_CHECKERS_REPORT_TRACE_STEP_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "checkers/run/log.h"
+#include "ir/effect.h"
 #include "ir/span.h"
 
-namespace tilesim::checkers::witness {
+namespace tilesim::checkers::report {
 
-struct Step {
+struct TraceStep {
   std::string role;  // "producer", "warp 3"; of CTA 1, if there are several
   std::string who;   // "producer (warp 0)"
   int32_t cta = 0;
@@ -34,8 +32,8 @@ struct Step {
   std::vector<int32_t> issued;  // operations it started
 };
 
-std::vector<Step> StoryOf(const run::Log& log);
+using Trace = std::vector<TraceStep>;
 
-}  // namespace tilesim::checkers::witness
+}  // namespace tilesim::checkers::report
 
-#endif  // TILESIM_CHECKERS_WITNESS_STORY_H_
+#endif  // TILESIM_CHECKERS_REPORT_TRACE_STEP_H_

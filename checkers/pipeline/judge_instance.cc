@@ -1,0 +1,278 @@
+#include "checkers/pipeline/judge_instance.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/judge/cluster.h"
+#include "checkers/pipeline/legality.h"
+#include "checkers/run/environment.h"
+#include "checkers/run/runner.h"
+#include "checkers/run/talk.h"
+#include "checkers/witness/replay.h"
+#include "checkers/witness/trace.h"
+#include "checkers/witness/witness.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pipeline {
+using judge::ClusterVerdict;
+using order::Order;
+using program::ClusterRun;
+using report::Finding;
+using report::Findings;
+using report::Provenance;
+using run::DrawsOf;
+using run::Environment;
+using run::Environments;
+using run::FlagsOf;
+using run::GlobalWords;
+using run::Log;
+using run::Talk;
+using run::Ticket;
+using run::WrittenForAsync;
+using witness::FindWitness;
+using witness::ReplayPath;
+using witness::TraceOf;
+
+namespace {
+
+// Numbers that a cluster may draw; of more, the first and the last.
+constexpr size_t kMaxNumbers = 256;
+
+// The clusters whose work one does: its own, and what it is handed.
+std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
+  std::vector<int64_t> out{cluster};
+  const auto& more = environment.handed_out;
+  if (more) out.insert(out.end(), more->begin(), more->end());
+  return out;
+}
+
+// What of a verdict stands for all schedules of the cluster.
+std::vector<program::JudgedRun> RunsOf(const ClusterVerdict& v) {
+  std::vector<program::JudgedRun> out;
+  std::optional<Order::Kind> all;
+  if (v.holds) all = Order::Kind::kNoFlags;
+  if (v.same_accesses) out.push_back({&v.log, all});
+  for (const Log& log : v.orders) out.push_back({&log, Order::Kind::kMemory});
+  return out;
+}
+
+class InstanceJudge {
+ public:
+  InstanceJudge(const InstanceTask& task, Judging& judging)
+      : task_(task),
+        judging_(judging),
+        code_(*task.instance.code),
+        sizes_(task.plan.SizesOf(code_.bound)) {}
+
+  InstanceResult Run() {
+    CheckScope& scope = out_.part.scope;
+    for (const auto& [name, value] : task_.instance.sizes)
+      scope.params[name].insert(value);
+    std::vector<int64_t> which = ClustersToRun();
+    scope.clusters = clusters();
+    scope.clusters_checked = static_cast<int64_t>(which.size());
+    if (!JudgeLegality(task_.plan, judging_.options.legality, code_.bound,
+                       findings()))
+      return std::move(out_);
+    Environments draws = DrawsOf(code_);
+    open().AddAll(draws.open);
+    for (const Environment& draw : draws.each) Draw(which, draw);
+    return std::move(out_);
+  }
+
+ private:
+  Findings& findings() { return out_.part.findings; }
+  report::Reasons& open() { return out_.part.open; }
+  int64_t clusters() const {
+    return code_.bound.ctas() / code_.bound.cluster_size();
+  }
+
+  bool Wrong() const {
+    return task_.known.has_errors() || out_.part.findings.has_errors();
+  }
+
+  // Grids are chosen small; of a large one that was asked for, some.
+  std::vector<int64_t> ClustersToRun() {
+    std::vector<int64_t> which = task_.instance.clusters;
+    if (!which.empty()) return which;
+    int64_t most = FlagsOf(code_).empty() ? kMaxClusters : plan::kMaxOfEach;
+    if (clusters() > most) out_.cut_grid = clusters();
+    which.resize(clusters() > most ? kMaxClusters : clusters());
+    std::iota(which.begin(), which.end(), 0);
+    return which;
+  }
+
+  program::KernelRun KernelRunIn(std::string inputs) const {
+    return {task_.plan.index, sizes_, std::move(inputs), code_.bound.sm_count};
+  }
+
+  // The clusters of a grid with the inputs of `draw`.
+  void Draw(const std::vector<int64_t>& which, const Environment& draw) {
+    int64_t max_events = judging_.options.max_events;
+    grid_inputs_ = TextOf(draw, code_.kernel());
+    std::optional<Talk> talk = TalkOf(code_, which, draw, max_events);
+    if (judge::SideBySide(code_) > 1 && (!talk || WrittenForAsync(code_))) {
+      Clusters(0, clusters(), draw);
+      return;
+    }
+    Environment with = draw;
+    if (talk) with = WithFlags(talk->flags, code_, draw);
+    flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
+    for (int64_t c : which) Cluster(c, which.front(), talk, with);
+    if (!with.flags.empty() && !flags_hold_)
+      open().Add(
+          "whether every flag is set was not looked at: not all clusters were "
+          "run, or schedules were searched");
+    std::optional<GlobalWords> come;
+    if (!with.flags.empty() && flags_hold_)
+      come = FlagsThatCome(code_, with.flags, which, draw, max_events);
+    EndGrid(draw, come, talk && talk->counter);
+  }
+
+  // `counted`: by numbers that they draw, of which the schedule decides who
+  // draws which.
+  void EndGrid(const Environment& draw, const std::optional<GlobalWords>& come,
+               bool counted) {
+    size_t before = findings().all().size();
+    program::GridRun grid{KernelRunIn(grid_inputs_), come ? &*come : nullptr};
+    for (const auto& check : judging_.checks)
+      check->OnGrid(grid, {findings(), open()});
+    for (size_t i = before; i < findings().all().size(); ++i)
+      findings().all()[i].every_schedule &= !counted;
+    Locate(Provenance::kBetweenClusters, draw);
+  }
+
+  // A cluster with what it may be handed, and draw. Of those that are run the
+  // first alone is handed what the instance says.
+  void Cluster(int64_t cluster, int64_t first, const std::optional<Talk>& talk,
+               const Environment& with) {
+    if (talk && talk->counter)
+      return Numbers(cluster, talk->counter->TicketsOf(cluster), with);
+    if (task_.instance.handed_out) {
+      int64_t count = cluster == first ? *task_.instance.handed_out : 0;
+      Clusters(cluster, 1, HandedOut(cluster, count, with));
+      return;
+    }
+    Environments all = HandOutsOf(code_, cluster, with);
+    open().AddAll(all.open);
+    for (const Environment& e : all.each) Clusters(cluster, 1, e);
+  }
+
+  // A cluster with each number that it may draw. What it does with some of them
+  // only, not every schedule has.
+  void Numbers(int64_t cluster, const std::vector<Ticket>& tickets,
+               const Environment& draw) {
+    size_t before = findings().all().size();
+    size_t most = kMaxNumbers;
+    if (tickets.size() > most)
+      open().Add(ir::Cat("of the numbers that a CTA may draw only ", most,
+                         " of ", tickets.size(), " were looked at"));
+    std::vector<Findings> seen;
+    for (size_t n = 0; n < tickets.size(); ++n) {
+      if (n >= most / 2 && n + most / 2 < tickets.size()) continue;
+      seen.push_back(Clusters(cluster, 1, WithTicket(tickets[n], code_, draw)));
+    }
+    for (size_t i = before; i < findings().all().size(); ++i) {
+      Finding& f = findings().all()[i];
+      f.every_schedule &= std::all_of(
+          seen.begin(), seen.end(),
+          [&](const Findings& findings) { return findings.Has(f); });
+    }
+  }
+
+  // `count` clusters, side by side. Returns what they do wrong by themselves.
+  Findings Clusters(int64_t cluster, int64_t count,
+                    const Environment& environment) {
+    run::RunOptions o;
+    o.cluster = cluster;
+    o.clusters = count;
+    o.environment = &environment;
+    o.max_events = judging_.options.max_events;
+    ClusterVerdict v = Judge(o);
+    const auto& ticket = v.log.ticket;
+    if (ticket && !CountsOnce(v.log, *ticket))
+      open().Add("our bug: a CTA counts other than once");
+    AddVerdict(v);
+    int64_t ran = count * code_.bound.cluster_size();
+    bool others = code_.bound.ctas() > ran || !environment.flags.empty();
+    ClusterRun run{
+        code_,        KernelRunIn(TextOf(environment, code_.kernel())),
+        grid_inputs_, WorkOf(cluster, environment),
+        !others,      RunsOf(v)};
+    for (const auto& check : judging_.checks)
+      check->OnCluster(run, {findings(), open()});
+    findings().Merge(v.findings);
+    Locate(cluster, environment, count);
+    return std::move(v.findings);
+  }
+
+  ClusterVerdict Judge(const run::RunOptions& o) {
+    bool wrong = Wrong();
+    ClusterVerdict v;
+    if (task_.shown) v = judge::VerdictOfShown(code_, o);
+    if (v.holds) return v;
+    int64_t most = judging_.budget.ForCluster(task_.sizes_open, wrong);
+    v = judge::JudgeCluster(code_, o, most, judging_.fragments);
+    judging_.budget.Spend(v.states, wrong);
+    return v;
+  }
+
+  void AddVerdict(const ClusterVerdict& v) {
+    out_.ops.Add(v.log);
+    out_.holds &= v.holds;
+    flags_hold_ &= v.holds;
+    CheckScope& scope = out_.part.scope;
+    scope.all_interleavings &= v.all_interleavings;
+    scope.states += v.states;
+    scope.trips = std::max(scope.trips, v.log.trips);
+    open().AddAll(v.open);
+    open().AddAll(v.log.limits);
+  }
+
+  // Findings that are new were seen here.
+  void Locate(int64_t cluster, const Environment& environment,
+              int64_t count = 1) {
+    std::string where = TextOf(environment, code_.kernel());
+    for (; located_ < findings().all().size(); ++located_) {
+      Finding& f = findings().all()[located_];
+      // Legality says by itself where it was seen.
+      if (task_.known.Has(f) || !f.seen.kernel.empty()) continue;
+      if (!where.empty()) f.diagnostic.notes.push_back(where);
+      f.seen = {code_.kernel().name, sizes_, code_.bound.sm_count, cluster};
+      // A witness says neither where it was seen nor who ran beside.
+      bool alone = cluster != Provenance::kBetweenClusters && count == 1;
+      f.witness = alone && where.empty() ? WitnessOf(f, cluster) : run::Path();
+      if (f.witness.empty()) continue;
+      f.trace = TraceOf(
+          ReplayPath(code_, cluster, f.witness, judging_.fragments).log);
+    }
+  }
+
+  run::Path WitnessOf(const Finding& f, int64_t cluster) {
+    return FindWitness(code_, f, {cluster, judging_.options.witness_events},
+                       judging_.fragments);
+  }
+
+  const InstanceTask& task_;
+  Judging& judging_;
+  const machine::Code& code_;
+  ir::Overrides sizes_;  // and constants given
+  std::string grid_inputs_;
+  InstanceResult out_;
+  size_t located_ = 0;  // findings
+  // In the grid at hand: all clusters are run, and each run stands for all
+  // schedules.
+  bool flags_hold_ = true;
+};
+
+}  // namespace
+
+InstanceResult JudgeInstance(const InstanceTask& task, Judging& judging) {
+  return InstanceJudge(task, judging).Run();
+}
+
+}  // namespace tilesim::checkers::pipeline

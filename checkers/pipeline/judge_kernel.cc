@@ -1,0 +1,199 @@
+#include "checkers/pipeline/judge_kernel.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "checkers/pipeline/judge_instance.h"
+#include "checkers/pipeline/legality.h"
+#include "checkers/pipeline/per_cta.h"
+#include "checkers/plan/instance.h"
+#include "checkers/sizes/cover.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pipeline {
+using plan::Instance;
+using plan::InstanceOptions;
+using report::Finding;
+using report::Findings;
+using report::Provenance;
+using sizes::Covered;
+using sizes::Judged;
+
+namespace {
+
+class KernelJudge {
+ public:
+  KernelJudge(const KernelPlan& plan, Judging& judging)
+      : plan_(plan), judging_(judging) {}
+
+  Part AllOrSomeSizes() {
+    Covered covered;
+    if (plan_.every_size()) covered = Cover();
+    covered.all ? WhereClustersMeet() : SomeSizes(covered);
+    CheckScope& scope = out_.scope;
+    if (plan_.asks_for_sms) scope.sms = Gpus(covered.all);
+    scope.all_sizes = covered.all;
+    scope.all_of.insert(covered.open.begin(), covered.open.end());
+    if (cut_grid_ > 0)
+      out_.open.Add(ir::Cat("of grids of up to ", cut_grid_, " clusters only ",
+                            kMaxClusters, " were checked"));
+    return Finished();
+  }
+
+  Part At(const ir::Overrides& sizes, int64_t sm_count) {
+    RunAt(sizes, sm_count);
+    return Finished();
+  }
+
+ private:
+  // Sizes, and SMs of the GPU.
+  using Grid = std::pair<ir::Overrides, int64_t>;
+  static Grid GridOf(const Instance& instance) {
+    return {instance.sizes, instance.code->bound.sm_count};
+  }
+
+  bool Wrong() const { return out_.findings.has_errors(); }
+
+  // Those that were run; of all sizes, the largest.
+  std::set<int64_t> Gpus(bool all_sizes) const {
+    std::set<int64_t> sms;
+    for (const auto& [sizes, count] : run_) sms.insert(count);
+    if (all_sizes && !sms.empty()) sms = {*sms.rbegin()};
+    return sms;
+  }
+
+  // All sizes, on the GPU that the kernel is for.
+  Covered Cover() {
+    InstanceOptions gpu = plan_.sizes;
+    gpu.sm_count = plan_.gpu_sms;
+    Covered covered = sizes::CoverSizes(
+        *plan_.kernel, {gpu, judging_.options.max_events, false, {}},
+        [&](const Instance& i) {
+          Run(i);
+          if (Wrong()) return Judged::kWrong;
+          return holds_ ? Judged::kByOrder : Judged::kSearched;
+        });
+    bool chosen = gpu.sm_count != plan_.sizes.sm_count;
+    if (chosen && Wrong()) ReportInSmallSizes();
+    return covered;
+  }
+
+  // What is wrong on the smallest GPU is that in smaller sizes.
+  void ReportInSmallSizes() {
+    Findings large = std::exchange(out_.findings, Findings());
+    ir::Diagnostics ignored;
+    for (const Instance& i :
+         ChooseInstances(*plan_.kernel, plan_.sizes, ignored).all)
+      RunNew(i);
+    if (!Wrong()) out_.findings = std::move(large);
+  }
+
+  // In sizes that stand for all, clusters are mostly alone in the grid: what
+  // they do to each other is seen in others.
+  void WhereClustersMeet() {
+    if (!run_.empty()) {
+      const auto& [sizes, sms] = *run_.begin();
+      JudgeLegalityBeside(plan_, judging_.options.legality, sizes, sms,
+                          out_.findings);
+    }
+    bool shown = holds_;
+    for (const Instance& i : GridsOfSeveral(*plan_.kernel, plan_.sizes))
+      Run(i, shown);
+  }
+
+  // Some sizes in which mistakes show; and whether each CTA is right by itself
+  // in all of them.
+  void SomeSizes(Covered& covered) {
+    sizes_open_ = plan_.every_size();
+    plan::Instances instances =
+        ChooseInstances(*plan_.kernel, plan_.sizes, out_.errors);
+    for (const Instance& i : instances.all) RunNew(i);
+    // What kernels do to each other at the same time is judged with each run.
+    bool each_cta =
+        sizes_open_ && !plan_.overlaps && !Wrong() && !instances.all.empty();
+    if (each_cta) {
+      auto judged = CoverPerCta(instances.all.front(),
+                                {plan_.sizes, judging_.options.max_events,
+                                 SearchBudget::kStatesOfSome},
+                                out_.findings, judging_.fragments, covered);
+      if (judged && covered.all) return LargestGrid(judged->ops);
+      if (judged && judged->suspect) RunAt(*judged->suspect, 0);
+    }
+    if (Wrong()) return;
+    if (sizes_open_) out_.open.Add(ir::Cat("not all sizes: ", covered.why));
+    if (instances.short_of_goal)
+      out_.open.Add(
+          ir::Cat("found no sizes in which loops go around often enough: ",
+                  instances.trips, " of ", instances.goal, " trips; try -D"));
+  }
+
+  // What CTAs that were judged one by one do to each other, in a large grid.
+  void LargestGrid(const run::OpsRun& one_by_one) {
+    if (auto large = LargeGrid(*plan_.kernel, plan_.sizes)) RunNew(*large);
+    if (Wrong()) return;
+    for (const auto& [line, column] : one_by_one.Beyond(ops_))
+      out_.open.Add(
+          ir::Cat("what CTAs do to each other on line ", line,
+                  " was looked at in no grid: it is not reached in those that "
+                  "were run"));
+  }
+
+  void RunAt(const ir::Overrides& wanted, int64_t sm_count) {
+    ir::Overrides sizes = plan_.sizes.defines;
+    for (const ir::Param& p : plan_.kernel->params) {
+      auto at = wanted.find(p.name);
+      if (at != wanted.end()) sizes[p.name] = at->second;
+    }
+    if (auto instance = plan::InstanceAt(*plan_.kernel, sizes, sm_count))
+      RunNew(*instance);
+  }
+
+  void RunNew(const Instance& instance) {
+    if (run_.count(GridOf(instance)) == 0) Run(instance);
+  }
+
+  void Run(const Instance& instance, bool shown = false) {
+    run_.insert(GridOf(instance));
+    InstanceResult result = JudgeInstance(
+        {plan_, instance, out_.findings, shown, sizes_open_}, judging_);
+    out_.Add(result.part);
+    ops_.Add(result.ops);
+    cut_grid_ = std::max(cut_grid_, result.cut_grid);
+    holds_ &= result.holds;
+  }
+
+  // What happens between clusters was judged in one run of each.
+  Part Finished() {
+    for (Finding& f : out_.findings.all()) {
+      bool between = f.seen.cluster == Provenance::kBetweenClusters;
+      f.every_schedule &= holds_ || !between;
+    }
+    for (const auto& check : judging_.checks) check->OnKernelEnd();
+    return std::move(out_);
+  }
+
+  const KernelPlan& plan_;
+  Judging& judging_;
+  Part out_;
+  std::set<Grid> run_;
+  run::OpsRun ops_;
+  int64_t cut_grid_ = 0;     // clusters of the largest that was not run whole
+  bool holds_ = true;        // every cluster's run stands for its schedules
+  bool sizes_open_ = false;  // not all sizes will be covered
+};
+
+}  // namespace
+
+Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
+  return KernelJudge(plan, judging).AllOrSomeSizes();
+}
+
+Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,
+                   int64_t sm_count, Judging& judging) {
+  return KernelJudge(plan, judging).At(sizes, sm_count);
+}
+
+}  // namespace tilesim::checkers::pipeline

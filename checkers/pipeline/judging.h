@@ -1,0 +1,36 @@
+// What all stages of one check share: the request, and what is kept from one
+// cluster to the next.
+#ifndef TILESIM_CHECKERS_PIPELINE_JUDGING_H_
+#define TILESIM_CHECKERS_PIPELINE_JUDGING_H_
+
+#include <memory>
+#include <vector>
+
+#include "checkers/footprint/fragments.h"
+#include "checkers/pipeline/budget.h"
+#include "checkers/pipeline/options.h"
+#include "checkers/program/all_checks.h"
+#include "ir/program.h"
+
+namespace tilesim::checkers::pipeline {
+
+struct Judging {
+  // Both must outlive it.
+  Judging(const ir::Program& program, const CheckOptions& options)
+      : program(program),
+        options(options),
+        checks(program::AllChecks(program, fragments)),
+        budget(options.max_states) {}
+  Judging(const Judging&) = delete;
+  Judging& operator=(const Judging&) = delete;
+
+  const ir::Program& program;
+  const CheckOptions& options;
+  footprint::Fragments fragments;  // what was found for one instance
+  std::vector<std::unique_ptr<program::Check>> checks;
+  SearchBudget budget;
+};
+
+}  // namespace tilesim::checkers::pipeline
+
+#endif  // TILESIM_CHECKERS_PIPELINE_JUDGING_H_

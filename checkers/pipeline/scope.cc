@@ -1,0 +1,20 @@
+#include "checkers/pipeline/scope.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers::pipeline {
+
+void CheckScope::Add(const CheckScope& part) {
+  all_interleavings &= part.all_interleavings;
+  all_sizes &= part.all_sizes;
+  all_of.insert(part.all_of.begin(), part.all_of.end());
+  trips = std::max(trips, part.trips);
+  for (const auto& [name, values] : part.params)
+    params[name].insert(values.begin(), values.end());
+  sms.insert(part.sms.begin(), part.sms.end());
+  clusters += part.clusters;
+  clusters_checked += part.clusters_checked;
+  states += part.states;
+}
+
+}  // namespace tilesim::checkers::pipeline

@@ -1,0 +1,30 @@
+// Control that depends on memory which another kernel of the file has as well:
+// what it reads there is not followed from kernel to kernel.
+#ifndef TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
+#define TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
+
+#include <string>
+#include <vector>
+
+#include "checkers/program/check.h"
+#include "ir/program.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers::program {
+
+// Globals that decide control and that another kernel of the file names.
+std::vector<std::string> SharedControlOf(const ir::Program& program,
+                                         const machine::Code& code);
+
+class SharedControl : public Check {
+ public:
+  explicit SharedControl(const ir::Program& program) : program_(program) {}
+  void OnCluster(const ClusterRun& run, Conclusions out) override;
+
+ private:
+  const ir::Program& program_;
+};
+
+}  // namespace tilesim::checkers::program
+
+#endif  // TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_

@@ -1,0 +1,77 @@
+#include "checkers/report/findings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/cat.h"
+
+namespace tilesim::checkers::report {
+namespace {
+
+std::string KeyOf(std::string_view code, std::string_view same) {
+  std::string key(code);
+  key += '\n';
+  key += same;
+  return key;
+}
+
+std::string PlaceOf(const ir::Diagnostic& d) {
+  return ir::Cat(d.span.line, " ", d.span.column);
+}
+
+}  // namespace
+
+Finding* Findings::Add(std::string_view code, const std::string& same) {
+  std::string key = KeyOf(code, same);
+  auto [at, fresh] = known_.try_emplace(key);
+  if (!fresh) {
+    ++at->second->times;
+    return nullptr;
+  }
+  Finding& f = all_.emplace_back();
+  f.diagnostic.code = std::string(code);
+  f.key = std::move(key);
+  at->second = &f;
+  return &f;
+}
+
+Finding* Findings::Add(const ir::Diagnostic& d) {
+  Finding* f = Add(d.code, PlaceOf(d));
+  if (f != nullptr) f->diagnostic = d;
+  return f;
+}
+
+void Findings::Merge(const Findings& other,
+                     const std::function<bool(const Finding&)>& keep) {
+  for (const Finding& f : other.all_) {
+    if (!keep(f)) continue;
+    auto [at, fresh] = known_.try_emplace(f.key);
+    if (!fresh) {
+      at->second->times += f.times;
+      continue;
+    }
+    all_.push_back(f);
+    at->second = &all_.back();
+  }
+}
+
+void Findings::Merge(const Findings& other) {
+  Merge(other, [](const Finding&) { return true; });
+}
+
+const Finding* Findings::Find(const ir::Diagnostic& d) const {
+  return WithKey(KeyOf(d.code, PlaceOf(d)));
+}
+
+const Finding* Findings::WithKey(const std::string& key) const {
+  auto at = known_.find(key);
+  return at == known_.end() ? nullptr : at->second;
+}
+
+bool Findings::has_errors() const {
+  return std::any_of(all_.begin(), all_.end(), [](const Finding& f) {
+    return f.diagnostic.severity == ir::Severity::kError;
+  });
+}
+
+}  // namespace tilesim::checkers::report

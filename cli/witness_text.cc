@@ -1,0 +1,78 @@
+#include "cli/witness_text.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/cat.h"
+
+namespace tilesim::cli {
+namespace {
+
+using checkers::report::Trace;
+using checkers::report::TraceStep;
+
+constexpr size_t kShort = 12;  // steps of a trace that is shown in full
+// Of a longer one, the last that are shown: on the lines of the finding, and
+// what happened to mbarriers.
+constexpr size_t kMaxOnLines = 20;
+constexpr size_t kMaxOnBarriers = 10;
+
+// "3-9. setup (warp 0), producer (warp 1): 7 steps"
+std::string Folded(const Trace& trace, size_t from, size_t to) {
+  constexpr size_t kNames = 3;
+  std::vector<std::string> names;
+  for (size_t i = from; i < to; ++i) {
+    if (std::find(names.begin(), names.end(), trace[i].who) == names.end())
+      names.push_back(trace[i].who);
+  }
+  std::string out = ir::Cat("    ", from + 1, "-", to, ". ");
+  for (size_t i = 0; i < std::min(names.size(), kNames); ++i)
+    ir::Append(&out, i == 0 ? "" : ", ", names[i]);
+  if (names.size() > kNames)
+    ir::Append(&out, " and ", names.size() - kNames, " more");
+  return ir::Cat(out, ": ", to - from, " steps\n");
+}
+
+std::string Line(const TraceStep& s, size_t number) {
+  return ir::Cat("    ", number, ". ", s.who, ", line ", s.span.line, ": ",
+                 s.text, "\n");
+}
+
+}  // namespace
+
+std::vector<bool> Telling(const Trace& trace, const ir::Diagnostic& finding) {
+  std::set<int32_t> lines = {finding.span.line};
+  for (const ir::Label& l : finding.labels) lines.insert(l.span.line);
+  std::vector<bool> out(trace.size());
+  size_t on_lines = 0, of_barriers = 0;
+  for (size_t i = trace.size(); i-- > 0;) {
+    const TraceStep& s = trace[i];
+    bool here = s.stuck || lines.count(s.span.line) != 0;
+    bool barrier = !here && s.on_barrier;
+    out[i] = trace.size() <= kShort || (here && on_lines < kMaxOnLines) ||
+             (barrier && of_barriers < kMaxOnBarriers);
+    on_lines += here ? 1 : 0;
+    of_barriers += barrier ? 1 : 0;
+  }
+  return out;
+}
+
+std::string WitnessText(const Trace& trace, const ir::Diagnostic& finding) {
+  std::vector<bool> telling = Telling(trace, finding);
+  std::string out = "  how it comes about:\n";
+  for (size_t i = 0; i < trace.size();) {
+    size_t end = i;
+    while (end < trace.size() && !telling[end]) ++end;
+    // One step takes a line anyhow.
+    if (end - i > 1) {
+      out += Folded(trace, i, end);
+      i = end;
+    } else {
+      out += Line(trace[i], i + 1);
+      ++i;
+    }
+  }
+  return out;
+}
+
+}  // namespace tilesim::cli
