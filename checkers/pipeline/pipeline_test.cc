@@ -1,0 +1,280 @@
+// Each stage of a check, called with values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/pipeline/judge_between_kernels.h"
+#include "checkers/pipeline/judge_instance.h"
+#include "checkers/pipeline/judge_kernel.h"
+#include "checkers/pipeline/judging.h"
+#include "checkers/pipeline/legality.h"
+#include "checkers/pipeline/plan_kernel.h"
+#include "checkers/pipeline/verdict.h"
+#include "checkers/plan/instance.h"
+#include "frontend/parse.h"
+
+namespace tilesim::checkers::pipeline {
+namespace {
+
+using report::Finding;
+using report::Findings;
+using report::Provenance;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+// Each CTA doubles its row; with `to` "0" all write the first one.
+std::string Rows(const std::string& name, const std::string& to,
+                 const std::string& head = "", const std::string& how = "") {
+  return "kernel " + name + " target sm_90a " + how + "{\n" + head +
+         "  param N : 1.. step 1 = 4\n"
+         "  const LANES = 32\n"
+         "  global X : u32[N, LANES]\n"
+         "  global Y : u32[N, LANES]\n"
+         "  grid (N)\n"
+         "  block 32\n"
+         "  reg x : u32[1, 32] fragment blocked(1)\n"
+         "  ld.global x, X[cta.x :+ 1, 0 :+ 32]\n"
+         "  st.global Y[" +
+         to +
+         " :+ 1, 0 :+ 32], x\n"
+         "}\n";
+}
+
+ir::Program Parsed(const std::string& text) {
+  ir::Source source{"program.tile", text};
+  ir::Diagnostics diagnostics;
+  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
+  for (const ir::Diagnostic& d : diagnostics.all())
+    ADD_FAILURE() << ir::Render(d, source);
+  return program ? std::move(*program) : ir::Program();
+}
+
+std::vector<std::string> CodesOf(const Findings& findings) {
+  std::vector<std::string> out;
+  for (const Finding& f : findings.all())
+    out.push_back(std::string(f.diagnostic.code));
+  return out;
+}
+
+TEST(PlanKernel, EachTakesTheDefinesItKnows) {
+  ir::Program program = Parsed(Rows("first", "cta.x") +
+                               Rows("second", "cta.x", "  const A = 1\n"));
+  CheckOptions options;
+  options.defines = {{"N", 2}, {"A", 7}, {"NOBODY", 3}};
+  // What no kernel knows the first reports.
+  EXPECT_THAT(PlanKernel(program, 0, options).sizes.defines,
+              UnorderedElementsAre(Pair("N", 2), Pair("NOBODY", 3)));
+  EXPECT_THAT(PlanKernel(program, 1, options).sizes.defines,
+              UnorderedElementsAre(Pair("N", 2), Pair("A", 7)));
+}
+
+TEST(PlanKernel, AKernelThatAsksForSmsIsForTheGpuOfItsTarget) {
+  ir::Program program = Parsed(Rows("asks", "cta.x", "  let SMS = sm.count\n") +
+                               Rows("other", "cta.x"));
+  CheckOptions options;
+  KernelPlan asks = PlanKernel(program, 0, options);
+  EXPECT_TRUE(asks.asks_for_sms);
+  EXPECT_EQ(asks.gpu_sms, 132);
+  EXPECT_EQ(PlanKernel(program, 1, options).gpu_sms, 0);
+  options.sm_count = 8;
+  EXPECT_EQ(PlanKernel(program, 0, options).gpu_sms, 8);
+}
+
+TEST(PlanKernel, LegalityTakesAllRemaindersBesideASize) {
+  ir::Program program = Parsed(Rows("rows", "cta.x"));
+  CheckOptions options;
+  KernelPlan plan = PlanKernel(program, 0, options);
+  const ir::Param& n = plan.kernel->params[0];
+  std::vector<ir::Overrides> beside = SizesBeside(plan, n, {{"N", 5}});
+  EXPECT_THAT(beside, SizeIs(63));
+  EXPECT_EQ(beside.front().at("N"), 6);
+  EXPECT_EQ(beside.back().at("N"), 68);
+  options.defines["N"] = 5;
+  EXPECT_THAT(SizesBeside(PlanKernel(program, 0, options), n, {{"N", 5}}),
+              IsEmpty());
+}
+
+TEST(JudgeLegality, SaysAtWhichSizes) {
+  ir::Program program = Parsed(Rows("rows", "cta.x"));
+  CheckOptions options;
+  KernelPlan plan = PlanKernel(program, 0, options);
+  Legality odd = [&](const ir::BoundKernel& bound, ir::Diagnostics& found) {
+    int64_t n = bound.slots[bound.kernel->params[0].slot]->number;
+    if (n % 2 == 1) found.Error("shape/extent", {}, "odd");
+  };
+  Findings findings;
+  JudgeLegalityBeside(plan, odd, {{"N", 4}}, 1, findings);
+  ASSERT_THAT(findings.all(), SizeIs(1));
+  const Finding& f = findings.all().front();
+  EXPECT_EQ(f.seen.sizes.at("N"), 5);
+  EXPECT_THAT(f.diagnostic.notes, ElementsAre("with N = 5"));
+  EXPECT_EQ(f.times, 32);
+}
+
+class JudgeInstanceTest : public testing::Test {
+ protected:
+  InstanceResult Judge(const std::string& to, const Findings& known) {
+    program_ = Parsed(Rows("rows", to));
+    judging_ = std::make_unique<Judging>(program_, options_);
+    plan_ = PlanKernel(program_, 0, options_);
+    auto instance = plan::InstanceAt(*plan_.kernel, {{"N", 3}}, 0);
+    EXPECT_TRUE(instance.has_value());
+    return JudgeInstance({plan_, *instance, known}, *judging_);
+  }
+
+  ir::Program program_;
+  CheckOptions options_;
+  std::unique_ptr<Judging> judging_;
+  KernelPlan plan_;
+};
+
+TEST_F(JudgeInstanceTest, RunsEveryClusterOfTheGrid) {
+  InstanceResult r = Judge("cta.x", {});
+  EXPECT_THAT(r.part.findings.all(), IsEmpty());
+  EXPECT_TRUE(r.part.open.empty());
+  EXPECT_TRUE(r.holds);
+  EXPECT_EQ(r.part.scope.clusters, 3);
+  EXPECT_EQ(r.part.scope.clusters_checked, 3);
+  EXPECT_EQ(r.cut_grid, 0);
+  EXPECT_THAT(r.part.scope.params,
+              UnorderedElementsAre(Pair("N", ElementsAre(3))));
+}
+
+TEST_F(JudgeInstanceTest, ComparesItsClusters) {
+  InstanceResult r = Judge("0", {});
+  ASSERT_THAT(CodesOf(r.part.findings), ElementsAre("race/waw"));
+  const Finding& f = r.part.findings.all().front();
+  EXPECT_EQ(f.seen.kernel, "rows");
+  EXPECT_EQ(f.seen.cluster, Provenance::kBetweenClusters);
+  EXPECT_EQ(f.seen.sizes.at("N"), 3);
+}
+
+TEST_F(JudgeInstanceTest, WhatIsKnownIsCountedAgain) {
+  InstanceResult first = Judge("0", {});
+  Part kernel;
+  kernel.Add(first.part);
+  InstanceResult again = Judge("0", kernel.findings);
+  kernel.Add(again.part);
+  ASSERT_THAT(kernel.findings.all(), SizeIs(1));
+  EXPECT_EQ(kernel.findings.all().front().times,
+            2 * first.part.findings.all().front().times);
+}
+
+TEST(JudgeKernel, CoversAllSizes) {
+  ir::Program program = Parsed(Rows("rows", "cta.x"));
+  CheckOptions options;
+  Judging judging(program, options);
+  Part part = JudgeKernel(PlanKernel(program, 0, options), judging);
+  EXPECT_TRUE(part.scope.all_sizes);
+  EXPECT_THAT(part.scope.all_of, ElementsAre("N"));
+  EXPECT_THAT(part.findings.all(), IsEmpty());
+}
+
+TEST(JudgeKernel, AtOneSizeAlone) {
+  ir::Program program = Parsed(Rows("rows", "cta.x"));
+  CheckOptions options;
+  Judging judging(program, options);
+  Part part =
+      JudgeKernelAt(PlanKernel(program, 0, options), {{"N", 5}}, 0, judging);
+  EXPECT_THAT(part.scope.params,
+              UnorderedElementsAre(Pair("N", ElementsAre(5))));
+}
+
+TEST(JudgeBetweenKernels, ThoseThatMayOverlap) {
+  ir::Program program = Parsed(Rows("first", "cta.x") +
+                               Rows("second", "cta.x", "", "programmatic "));
+  CheckOptions options;
+  Judging judging(program, options);
+  for (size_t i = 0; i < 2; ++i)
+    JudgeKernel(PlanKernel(program, i, options), judging);
+  std::vector<Part> parts = JudgeBetweenKernels(false, judging);
+  ASSERT_THAT(CodesOf(parts.back().findings), ElementsAre("race/waw"));
+  EXPECT_EQ(parts.back().findings.all().front().seen.kernel, "second");
+}
+
+TEST(SearchBudget, ShrinksOnceSomethingIsWrong) {
+  SearchBudget budget(0);
+  EXPECT_EQ(budget.ForCluster(false, false), SearchBudget::kStates);
+  EXPECT_EQ(budget.ForCluster(true, false), SearchBudget::kStatesOfSome);
+  budget.Spend(1'000, false);
+  EXPECT_EQ(budget.ForCluster(false, true), 5'000);
+  budget.Spend(4'000, true);
+  EXPECT_EQ(budget.ForCluster(false, true), 1'000);
+  budget.Spend(4'000, true);
+  EXPECT_EQ(budget.ForCluster(false, true), 0);
+  EXPECT_EQ(SearchBudget(7).ForCluster(true, false), 7);
+}
+
+TEST(CheckScope, PartsAddUp) {
+  CheckScope sum, part;
+  part.clusters = 2;
+  part.states = 10;
+  part.trips = 4;
+  part.params = {{"N", {1}}};
+  sum.Add(part);
+  part.params = {{"N", {8}}};
+  part.all_sizes = false;
+  part.trips = 3;
+  sum.Add(part);
+  EXPECT_EQ(sum.clusters, 4);
+  EXPECT_EQ(sum.states, 20);
+  EXPECT_EQ(sum.trips, 4);
+  EXPECT_FALSE(sum.all_sizes);
+  EXPECT_TRUE(sum.all_interleavings);
+  EXPECT_THAT(sum.params, ElementsAre(Pair("N", ElementsAre(1, 8))));
+}
+
+std::vector<Part> OnePart(ir::Severity severity) {
+  std::vector<Part> parts(1);
+  Finding* f = parts[0].findings.Add("proxy-fence/war", "here");
+  f->diagnostic.severity = severity;
+  return parts;
+}
+
+TEST(ReportOf, ErrorsDecideAndWarningsDoNot) {
+  CheckOptions options;
+  EXPECT_EQ(ReportOf(OnePart(ir::Severity::kError), options).verdict,
+            Verdict::kFindings);
+  CheckReport warned = ReportOf(OnePart(ir::Severity::kWarning), options);
+  EXPECT_EQ(warned.verdict, Verdict::kClean);
+  EXPECT_THAT(warned.findings, SizeIs(1));
+}
+
+TEST(ReportOf, AStrictSwitchMakesItsWarningAnError) {
+  CheckOptions options;
+  options.strict = {"tensor-war"};
+  EXPECT_EQ(ReportOf(OnePart(ir::Severity::kWarning), options).verdict,
+            Verdict::kClean);
+  options.strict = {"proxy-war"};
+  EXPECT_EQ(ReportOf(OnePart(ir::Severity::kWarning), options).verdict,
+            Verdict::kFindings);
+}
+
+TEST(ReportOf, WhatIsOpenOrBoundedIsNoProof) {
+  CheckOptions options;
+  std::vector<Part> open(2);
+  open[0].open.Add("a size was not run");
+  open[1].open.Add("a size was not run");
+  CheckReport report = ReportOf(open, options);
+  EXPECT_EQ(report.verdict, Verdict::kIncomplete);
+  EXPECT_THAT(report.open, ElementsAre("a size was not run"));
+
+  std::vector<Part> bounded(1);
+  bounded[0].scope.all_interleavings = false;
+  EXPECT_EQ(ReportOf(bounded, options).verdict, Verdict::kIncomplete);
+
+  std::vector<Part> unfit(1);
+  unfit[0].errors.Error("type/requires", {}, "does not hold");
+  EXPECT_EQ(ReportOf(unfit, options).verdict, Verdict::kIncomplete);
+}
+
+}  // namespace
+}  // namespace tilesim::checkers::pipeline
