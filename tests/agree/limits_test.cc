@@ -557,7 +557,7 @@ std::set<std::string> ReasonsIn(const std::string& path) {
       "=|why_not_ =|: "
       "ir::Cat\\(|(?:open|limits|unknown_)\\.push_back\\(|"
       "open_\\.insert\\()"
-      "[^\"{};]{0,40}\"([^\"]+)\"");
+      "[^\"{};]{0,40}\"([^\"]{16,})\"");  // a sentence
   std::set<std::string> out;
   for (std::sregex_iterator at(text.begin(), text.end(), reason), end;
        at != end; ++at)
