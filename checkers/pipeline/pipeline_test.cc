@@ -119,6 +119,20 @@ TEST(JudgeLegality, SaysAtWhichSizes) {
   EXPECT_EQ(f.times, 32);
 }
 
+TEST(JudgeLegality, KeepsTheConstantsThatWereGiven) {
+  ir::Program program = Parsed(Rows("rows", "cta.x"));
+  CheckOptions options;
+  options.defines["LANES"] = 64;
+  KernelPlan plan = PlanKernel(program, 0, options);
+  Legality wide = [](const ir::BoundKernel& bound, ir::Diagnostics& found) {
+    int64_t lanes = bound.slots[bound.kernel->constants[0].slot]->number;
+    if (lanes != 64) found.Error("shape/extent", {}, "another number of lanes");
+  };
+  Findings findings;
+  JudgeLegalityBeside(plan, wide, {{"N", 4}}, 1, findings);
+  EXPECT_THAT(findings.all(), IsEmpty());
+}
+
 class JudgeInstanceTest : public testing::Test {
  protected:
   InstanceResult Judge(const std::string& to, const Findings& known) {

@@ -69,6 +69,8 @@ std::vector<ir::Overrides> SizesBeside(const KernelPlan& plan,
   if (plan.sizes.defines.count(param.name) != 0) return out;
   for (int64_t n = 1; n < kFewSteps || n * param.step % kPeriod != 0; ++n) {
     ir::Overrides at = sizes;
+    // Constants that -D replaced.
+    at.insert(plan.sizes.defines.begin(), plan.sizes.defines.end());
     at[param.name] += n * param.step;
     if (param.high && at[param.name] > *param.high) break;
     out.push_back(std::move(at));
