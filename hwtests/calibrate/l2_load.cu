@@ -1,0 +1,239 @@
+// Tensor loads against what else is under way: SMs that ask, bytes each has
+// in flight, size of a box, and where the data is. One elected thread an SM
+// issues boxes in a ring and waits for the oldest.
+#include "hwtests/calibrate/topology.cuh"
+
+namespace calibrate {
+namespace {
+
+enum class Pattern {
+  kOwn,     // each SM its own tiles, read again and again: in L2
+  kShared,  // tiles of A and B in turn, as the first 132 tiles of a GEMM: in L2
+  kSame,    // all the same tile at a time: in L2
+  kHbm,     // each byte once: in HBM
+};
+const char* const kPatternNames[] = {"own", "shared", "same", "hbm"};
+
+constexpr int kMaxStages = 96;
+constexpr int kPitch = 8192;  // bytes of a row: f16[rows, 4096]
+constexpr int kTilesOfRow = kPitch / kRowBytes;
+constexpr int64_t kRows = 1 << 18;  // 2 GiB
+constexpr int kSharedBytes = (192 << 10) + 2048;
+
+struct Plan {
+  Pattern pattern;
+  int rows;      // of a box
+  int stages;    // boxes in flight
+  int requests;  // boxes in all
+  int own;       // boxes that are an SM's own
+  int ctas;
+  SmSet sms;     // that take part, in a launch on all
+};
+
+struct Result {
+  uint64_t cycles, start_ns, end_ns;
+};
+
+// Where the next box begins, without a division: a thread that issues boxes has
+// no time for one.
+struct Walk {
+  int x = 0, y, other, step = 64, end, down = 0;
+  TILE_DEVICE Walk(const Plan& p, int cta)
+      : y(cta * p.rows), other(y), end(kTilesOfRow * 64) {
+    const GemmTile tile(cta, p.rows);
+    if (p.pattern == Pattern::kOwn) end = p.own * 64;
+    if (p.pattern == Pattern::kSame) y = other = 0;
+    if (p.pattern == Pattern::kHbm) down = p.ctas * p.rows;
+    if (p.pattern == Pattern::kShared) {
+      step = 0;  // of A, then B, then on
+      y = tile.m;
+      other = 8 * p.rows + tile.n;
+    }
+  }
+  TILE_DEVICE void next() {
+    x += step;
+    if (y != other) {
+      step ^= 64;
+      const int last = y;
+      y = other;
+      other = last;
+    }
+    if (x >= end) {
+      x = 0;
+      y += down;
+      other += down;
+    }
+  }
+};
+
+__global__ __launch_bounds__(32, 1) void load(
+    const __grid_constant__ CUtensorMap map, const Plan p, Gate* gate,
+    Result* results, uint32_t* latencies) {
+  __shared__ uint64_t full[kMaxStages];
+  __shared__ uint32_t issued[kMaxStages];
+  const uint32_t sm = sm_index();
+  if (!takes_part(p.sms.has(sm))) return;
+  const int cta = p.ctas == static_cast<int>(gridDim.x)
+                      ? static_cast<int>(blockIdx.x) : p.sms.before(sm);
+  const uint32_t base = shared_base(), bar = shared_address(full);
+  const int bytes = p.rows * kRowBytes;
+  for (int s = 0; s < p.stages; ++s) tile::mbarrier_init(bar + 8 * s, 1);
+  tile::fence_mbarrier_init();
+  start_together(gate, p.ctas);
+  const uint64_t start_ns = nanoseconds();
+  uint64_t steady = 0, done = 0;
+  Slot slot;
+  Walk at(p, cta);
+  for (int i = 0; i < p.requests + p.stages; ++i, slot.next(p.stages)) {
+    const uint32_t full_bar = bar + 8 * slot.index;
+    if (i >= p.stages) {
+      wait(full_bar, slot.parity ^ 1);
+      done = cycles();
+      if (i == 2 * p.stages - 1) steady = done;
+      latencies[cta * p.requests + i - p.stages] =
+          static_cast<uint32_t>(done) - issued[slot.index];
+    }
+    if (i < p.requests) {
+      tile::mbarrier_arrive_expect_tx(full_bar, bytes);
+      issued[slot.index] = tile::stamp();
+      load_box(base + slot.index * bytes, &map, full_bar, at.x, at.y);
+      at.next();
+    }
+  }
+  results[cta] = {done - steady, start_ns, nanoseconds()};
+}
+
+struct Bench {
+  Report& report;
+  Buffer<uint8_t> data{kRows * kPitch};
+  Buffer<Gate> gate{1};
+  Buffer<Result> results{kSms};
+  Buffer<uint32_t> latencies{kSms * 1024};
+  Flush flush;
+
+  // Readings of one plan under `name`.
+  void Measure(const char* name, Plan p, Parameters parameters) {
+    constexpr int kRepeats = 3;
+    const CUtensorMap map =
+        MapOf(data.get(), kRows, kPitch, p.rows);
+    p.requests = std::max(256, 4 * p.stages);
+    const int grid = p.sms.size() == p.ctas ? kSms : p.ctas;
+    if (p.sms.size() == 0) std::fill_n(p.sms.words, 5, ~0u);
+    const double bytes = p.rows * kRowBytes;
+    Samples latency, port, rate;
+    for (int repeat = -1; repeat < kRepeats; ++repeat) {
+      if (p.pattern == Pattern::kHbm) flush();
+      gate.Clear();
+      Run(load, grid, 1, 32, kSharedBytes, map, p, gate.get(), results.get(),
+          latencies.get());
+      if (repeat < 0) continue;  // brings the data to L2
+      uint64_t start = ~0ull, end = 0;
+      for (const Result& r : results.Read(p.ctas)) {
+        port.push_back(bytes * (p.requests - p.stages) / r.cycles);
+        start = std::min(start, r.start_ns);
+        end = std::max(end, r.end_ns);
+      }
+      rate.push_back(bytes * p.requests * p.ctas / (end - start));
+      const auto cycles_of = latencies.Read(p.ctas * p.requests);
+      for (int i = 0; i < p.ctas * p.requests; ++i) {
+        if (i % p.requests >= p.stages) latency.push_back(cycles_of[i]);
+      }
+    }
+    const std::string prefix = name;
+    report.Add((prefix + ".latency").c_str(), parameters, "cycles", latency);
+    report.Add((prefix + ".port").c_str(), parameters, "B/cycle/SM", port);
+    report.Add((prefix + ".rate").c_str(), parameters, "GB/s", rate);
+  }
+
+  void Load(Pattern pattern, int ctas, int rows, int kilobytes) {
+    const int stages = kilobytes * 1024 / (rows * kRowBytes);
+    Plan p = {pattern, rows, stages};
+    p.own = std::max(1, 128 * 1024 / (rows * kRowBytes));
+    p.ctas = ctas;
+    Measure("l2.load", p,
+            {{"pattern", kPatternNames[static_cast<int>(pattern)]},
+             {"sms", ctas},
+             {"box_kb", rows * kRowBytes / 1024},
+             {"in_flight_kb", kilobytes}});
+  }
+};
+
+void SmsAndBytes(Bench& bench) {
+  for (Pattern pattern : {Pattern::kOwn, Pattern::kShared, Pattern::kHbm}) {
+    for (int ctas : {1, 2, 4, 8, 16, 32, 64, 96, 132}) {
+      for (int kb : {16, 32, 64, 128, 192}) bench.Load(pattern, ctas, 128, kb);
+    }
+  }
+}
+
+void Boxes(Bench& bench) {
+  for (Pattern pattern : {Pattern::kOwn, Pattern::kHbm}) {
+    for (int ctas : {1, 132}) {
+      for (int rows : {16, 64, 256}) {
+        for (int kb : {8, 32, 96, 192}) {
+          if (kb * 1024 >= rows * kRowBytes)
+            bench.Load(pattern, ctas, rows, kb);
+        }
+      }
+    }
+  }
+  for (int kb : {16, 64, 192}) bench.Load(Pattern::kSame, kSms, 128, kb);
+}
+
+// How much of it stays in L2.
+void Footprints(Bench& bench) {
+  for (int kb : {64, 128, 192, 256, 320, 384, 512, 1024}) {
+    Plan p = {Pattern::kOwn, 128, 8};
+    p.own = kb / 16;
+    p.ctas = kSms;
+    bench.Measure("l2.footprint", p, {{"mb", kb * kSms / 1024.0}});
+  }
+}
+
+// Whether a TPC or a GPC has a port of its own.
+void Neighbours(Bench& bench) {
+  const auto gpcs = Gpcs();
+  Samples sizes;
+  for (size_t i = 0; i < gpcs.size(); ++i) {
+    bench.report.Add("gpc.sms", {{"gpc", i}}, "SMs",
+                     {static_cast<double>(gpcs[i].size())});
+  }
+  std::vector<int> pairs, first_of_gpc, half_of_gpc;
+  for (int sm = 0; sm < kSms; sm += 2) pairs.push_back(sm);
+  for (const auto& gpc : gpcs) first_of_gpc.push_back(gpc[0]);
+  for (size_t i = 0; i < gpcs[0].size(); i += 2)
+    half_of_gpc.push_back(gpcs[0][i]);
+  const std::vector<std::pair<const char*, std::vector<int>>> sets = {
+      {"one", {0}},
+      {"sm 0 and 1", {0, 1}},
+      {"sm 0 and 2", {0, 2}},
+      {"even sms", pairs},
+      {"one a gpc", first_of_gpc},
+      {"half a gpc", half_of_gpc},
+      {"a gpc", gpcs[0]},
+  };
+  for (const auto& [name, sms] : sets) {
+    Plan p = {Pattern::kOwn, 128, 12};
+    p.own = 8;
+    p.ctas = static_cast<int>(sms.size());
+    p.sms = SetOf(sms);
+    bench.Measure("l2.neighbours", p,
+                  {{"set", name}, {"sms", p.ctas}, {"in_flight_kb", 192}});
+  }
+}
+
+}  // namespace
+}  // namespace calibrate
+
+int main(int argc, char** argv) {
+  using namespace calibrate;
+  Report report(argc, argv);
+  ReportClock(report, "before l2_load");
+  Bench bench{report};
+  Fill(bench.data, Data::kNormalF16);
+  SmsAndBytes(bench);
+  Boxes(bench);
+  Footprints(bench);
+  Neighbours(bench);
+  ReportClock(report, "after l2_load");
+}
