@@ -24,9 +24,9 @@ TILE_DEVICE uint64_t add_zero(uint64_t address, uint64_t zero) {
   return old;
 }
 
-// Lines spread over the region by a multiplicative step.
+// Lines spread over the region, a power of two of them.
 TILE_DEVICE uint64_t line_at(uint64_t base, uint64_t i, uint64_t lines) {
-  return base + i * 0x9e3779b1ull % lines * kLine;
+  return base + (i * 0x9e3779b1ull & (lines - 1)) * kLine;
 }
 
 __global__ void point_at_themselves(uint64_t base, int count, uint64_t lines) {
@@ -37,12 +37,25 @@ __global__ void point_at_themselves(uint64_t base, int count, uint64_t lines) {
   }
 }
 
+// Cycles of one load of each line, whoever has it.
+__global__ void first_load(uint64_t base, int count, uint64_t lines, SmSet sms,
+                           uint32_t* out) {
+  if (!takes_part(sms.has(sm_index())) || threadIdx.x != 0) return;
+  uint64_t at = 0;
+  for (int i = 0; i < count; ++i) {
+    const uint64_t line = line_at(base, i, lines);
+    const uint64_t start = cycles_after(at);
+    at = load(line);
+    out[i] = static_cast<uint32_t>(cycles_after(at) - start);
+  }
+}
+
 // Cycles a load of each of `count` lines, each brought to L2 before; on those
 // SMs of `sms`, one after another or all at once.
 __global__ void line_latency(uint64_t base, int count, uint64_t lines,
                              bool atomics, SmSet sms, uint32_t* out) {
   const uint32_t sm = sm_index();
-  if (!takes_part(sms.has(sm))) return;
+  if (!takes_part(sms.has(sm)) || threadIdx.x != 0) return;
   uint32_t* mine = out + sms.before(sm) * count;
   for (int i = 0; i < count; ++i) {
     uint64_t at = load(line_at(base, i, lines));
@@ -141,6 +154,24 @@ void OneSm(Bench& b, int sm, bool atomics) {
   Histogram(b.report, "l2.line.histogram", parameters, cycles);
 }
 
+// The same lines from HBM by one SM, then twice by another: where a line is that
+// only the first one read.
+void SecondSm(Bench& b, int first, int second, const char* sides) {
+  constexpr int kCount = 8192;
+  constexpr uint64_t kLines = (16 << 20) / kLine;
+  b.flush();
+  const std::pair<int, const char*> reads[] = {
+      {first, "from hbm"}, {second, "by another sm"}, {second, "again"}};
+  for (const auto& [sm, what] : reads) {
+    Run(first_load, kSms, 1, 32, 200 << 10, b.base, kCount, kLines,
+        SetOf({sm}), b.out.get());
+    const Samples cycles = SamplesOf(b.out.Read(kCount), 0, kCount);
+    const Parameters parameters = {{"read", what}, {"sides", sides}};
+    b.report.Add("l2.first", parameters, "cycles", cycles);
+    Histogram(b.report, "l2.first.histogram", parameters, cycles);
+  }
+}
+
 double Correlation(const uint32_t* a, const uint32_t* b, int count) {
   double sa = 0, sb = 0, aa = 0, bb = 0, ab = 0;
   for (int i = 0; i < count; ++i) {
@@ -173,6 +204,14 @@ void EachSm(Bench& b) {
     means.push_back(sum / kCount);
   }
   b.report.Add("l2.line.mean_of_sm", {}, "cycles", means);
+  int same = 1, other = 1;
+  for (int sm = 1; sm < kSms; ++sm) {
+    const double c = Correlation(of[0].data(), of[sm].data(), kCount);
+    if (c > 0.5) same = sm;
+    if (c < 0) other = sm;
+  }
+  SecondSm(b, 0, same, "same");
+  SecondSm(b, 0, other, "other");
   const auto gpcs = Gpcs();
   for (size_t g = 0; g < gpcs.size(); ++g) {
     Samples to_first, mean;
@@ -187,7 +226,6 @@ void EachSm(Bench& b) {
 }
 
 void Pages(Bench& b) {
-  b.data.Clear();  // zeros again, and most pages of the last test forgotten
   for (uint64_t pages = 1; pages <= kPages; pages *= 2) {
     constexpr int kPasses = 4;
     b.flush();
@@ -203,6 +241,7 @@ void Pages(Bench& b) {
 
 void Dram(Bench& b) {
   constexpr int kCount = 1024;
+  b.data.Clear();  // the kernels below expect zeros
   b.flush();
   Run(dram_latency, 1, 1, 1, 0, b.base, kCount, b.out.get());
   b.report.Add("hbm.line", {}, "cycles",

@@ -98,14 +98,19 @@ TILE_DEVICE uint32_t multiply_until(Flag* stop, const Scene& scene,
   float acc[64] = {};
   const uint64_t a = descriptor(scene.a, false, 0);
   const uint64_t b = descriptor(scene.b, false, 0);
+  constexpr int kUnasked = 8;  // turns until the flag is looked at again
+  constexpr uint32_t kBarrier = 15;
   uint32_t turns = 0;
   do {
-    tile::wgmma_fence();
-    multiply(acc, a, b);
-    tile::wgmma_commit_group();
-    tile::wgmma_wait_group<1>();
-    ++turns;
-  } while (!*stop);
+#pragma unroll 1
+    for (int i = 0; i < kUnasked; ++i) {
+      tile::wgmma_fence();
+      multiply(acc, a, b);
+      tile::wgmma_commit_group();
+      tile::wgmma_wait_group<1>();
+    }
+    turns += kUnasked;
+  } while (!any_of_warpgroup(*stop, kBarrier));
   tile::wgmma_wait_group<0>();
   consume(acc, sink);
   return turns;

@@ -38,7 +38,7 @@ TILE_DEVICE void begin(Gate* gate) {
   __syncthreads();
 }
 
-template <int kStages, int kTiles>
+template <int kStages, int kTiles, bool kStamps>
 __global__ __launch_bounds__(kThreads) void ring(
     const uint16_t* data, bool own, uint64_t work, Gate* gate, Step* steps) {
   const uint32_t base = shared_base();
@@ -46,13 +46,13 @@ __global__ __launch_bounds__(kThreads) void ring(
   begin(gate);
   int stage = 0;
   for (int i = 0; i < kSteps + kStages - 1; ++i) {
-    const uint32_t start = tile::stamp();
+    const uint32_t start = kStamps || i == kWarm ? tile::stamp() : 0;
     if (i >= kStages - 1) {
       tile::cp_async_wait_group<kStages - 2>();
       tile::fence_proxy_async_shared();
       __syncthreads();
     }
-    const uint32_t waited = tile::stamp();
+    const uint32_t waited = kStamps ? tile::stamp() : 0;
     if (i < kSteps) {
       const int x = source.column(i);
       const uint32_t dst = base + stage * kTiles * kTile;
@@ -61,16 +61,18 @@ __global__ __launch_bounds__(kThreads) void ring(
       if (++stage == kStages) stage = 0;
     }
     tile::cp_async_commit_group();
-    const uint32_t issued = tile::stamp();
-    if (threadIdx.x == 0 && i < kSteps)
+    const uint32_t issued = kStamps ? tile::stamp() : 0;
+    if (threadIdx.x == 0 && (kStamps ? i < kSteps : i == kWarm))
       steps[blockIdx.x * kSteps + i] = {start, waited, issued};
     if (i >= kStages - 1 && work > 0) spin(work);
   }
+  if (threadIdx.x == 0 && !kStamps)
+    steps[blockIdx.x * kSteps + kSteps - 1].start = tile::stamp();
 }
 
 // One buffer: load, synchronise, store, synchronise. "Waited" is until the
 // loads are issued, "issued" until their values are stored.
-template <int kTiles>
+template <int kTiles, bool kStamps>
 __global__ __launch_bounds__(kThreads) void through_registers(
     const uint16_t* data, bool own, uint64_t work, Gate* gate, Step* steps) {
   using Fragment = tile::Blocked<128, 64, 8, kThreads, 0>;
@@ -78,23 +80,25 @@ __global__ __launch_bounds__(kThreads) void through_registers(
   const Source source(data, own);
   begin(gate);
   for (int i = 0; i < kSteps; ++i) {
-    const uint32_t start = tile::stamp();
+    const uint32_t start = kStamps || i == kWarm ? tile::stamp() : 0;
     uint32_t a[32], b[32];
     const int x = source.column(i);
     tile::ld_global<Fragment, 16, 8>(a, source.a + x, kPitch);
     if (kTiles == 2) tile::ld_global<Fragment, 16, 8>(b, source.b + x, kPitch);
-    const uint32_t waited = tile::stamp();
+    const uint32_t waited = kStamps ? tile::stamp() : 0;
     __syncthreads();
     tile::st_shared<Fragment, 16, 8, 128, 64, 128>(base, 0, 0, a);
     if (kTiles == 2)
       tile::st_shared<Fragment, 16, 8, 128, 64, 128>(base + kTile, 0, 0, b);
-    const uint32_t issued = tile::stamp();
+    const uint32_t issued = kStamps ? tile::stamp() : 0;
     tile::fence_proxy_async_shared();
     __syncthreads();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0 && (kStamps || i == kWarm))
       steps[blockIdx.x * kSteps + i] = {start, waited, issued};
     if (work > 0) spin(work);
   }
+  if (threadIdx.x == 0 && !kStamps)
+    steps[blockIdx.x * kSteps + kSteps - 1].start = tile::stamp();
 }
 
 using Kernel = void (*)(const uint16_t*, bool, uint64_t, Gate*, Step*);
@@ -105,21 +109,26 @@ struct Bench {
   Buffer<Gate> gate{1};
   Buffer<Step> steps{2 * kSms * kSteps};
 
-  void Measure(Kernel kernel, const char* how, int stages, int tiles, int ctas,
-               bool own, uint64_t work) {
+  // The time of a step without stamps, its parts with them.
+  void Measure(Kernel plain, Kernel stamped, const char* how, int stages,
+               int tiles, int ctas, bool own, uint64_t work) {
     Samples step, waited, issued;
     const int room = ctas > kSms ? 100 << 10 : 200 << 10;
-    for (int repeat = -1; repeat < 4; ++repeat) {
+    for (int repeat = -2; repeat < 6; ++repeat) {
+      const bool parts = repeat % 2 != 0;
       gate.Clear();
-      Run(kernel, ctas, 1, kThreads, room,
+      Run(parts ? stamped : plain, ctas, 1, kThreads, room,
           reinterpret_cast<const uint16_t*>(data.get()), own, work, gate.get(),
           steps.get());
       if (repeat < 0) continue;
       const std::vector<Step> out = steps.Read(ctas * kSteps);
       for (int cta = 0; cta < ctas; ++cta) {
         const Step* s = &out[cta * kSteps];
-        step.push_back(double(s[kSteps - 1].start - s[kWarm].start) /
-                       (kSteps - 1 - kWarm));
+        if (!parts) {
+          step.push_back(double(s[kSteps - 1].start - s[kWarm].start) /
+                         (kSteps - kWarm));
+          continue;
+        }
         for (int i = kWarm; i < kSteps; ++i) {
           waited.push_back(s[i].waited - s[i].start);
           issued.push_back(s[i].issued - s[i].waited);
@@ -137,15 +146,28 @@ struct Bench {
     report.Add("copy.issued", p, "cycles", issued);
   }
 
-  void Everywhere(Kernel kernel, const char* how, int stages, int tiles) {
+  void Everywhere(Kernel plain, Kernel stamped, const char* how, int stages,
+                  int tiles) {
     const bool two_fit = stages * tiles * kTile <= 98 << 10;
     for (int ctas : {1, kSms, 2 * kSms}) {
       if (ctas > kSms && !two_fit) continue;
       for (bool own : {true, false}) {
         for (uint64_t work : {uint64_t{0}, kSpinCycles})
-          Measure(kernel, how, stages, tiles, ctas, own, work);
+          Measure(plain, stamped, how, stages, tiles, ctas, own, work);
       }
     }
+  }
+
+  template <int kStages, int kTiles>
+  void Ring() {
+    Everywhere(ring<kStages, kTiles, false>, ring<kStages, kTiles, true>,
+               "cp.async", kStages, kTiles);
+  }
+
+  template <int kTiles>
+  void ThroughRegisters() {
+    Everywhere(through_registers<kTiles, false>,
+               through_registers<kTiles, true>, "ld.global", 1, kTiles);
   }
 };
 
@@ -158,15 +180,15 @@ int main(int argc, char** argv) {
   ReportClock(report, "before copies");
   Bench bench{report};
   Fill(bench.data, Data::kNormalF16);
-  bench.Everywhere(ring<2, 1>, "cp.async", 2, 1);
-  bench.Everywhere(ring<3, 1>, "cp.async", 3, 1);
-  bench.Everywhere(ring<4, 1>, "cp.async", 4, 1);
-  bench.Everywhere(ring<5, 1>, "cp.async", 5, 1);
-  bench.Everywhere(ring<2, 2>, "cp.async", 2, 2);
-  bench.Everywhere(ring<3, 2>, "cp.async", 3, 2);
-  bench.Everywhere(ring<4, 2>, "cp.async", 4, 2);
-  bench.Everywhere(ring<5, 2>, "cp.async", 5, 2);
-  bench.Everywhere(through_registers<1>, "ld.global", 1, 1);
-  bench.Everywhere(through_registers<2>, "ld.global", 1, 2);
+  bench.Ring<2, 1>();
+  bench.Ring<3, 1>();
+  bench.Ring<4, 1>();
+  bench.Ring<5, 1>();
+  bench.Ring<2, 2>();
+  bench.Ring<3, 2>();
+  bench.Ring<4, 2>();
+  bench.Ring<5, 2>();
+  bench.ThroughRegisters<1>();
+  bench.ThroughRegisters<2>();
   ReportClock(report, "after copies");
 }

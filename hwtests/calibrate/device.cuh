@@ -110,11 +110,21 @@ TILE_DEVICE void spin(uint64_t length) {
   }
 }
 
-// Whether this thread is the first of a CTA that takes part. CTAs that do not
-// stay until each SM has one.
+// Whether any of 128 threads says so: wgmma needs all warps of a warpgroup to
+// leave a loop together.
+TILE_DEVICE bool any_of_warpgroup(bool says, uint32_t barrier) {
+  uint32_t any;
+  asm volatile(
+      "{\n .reg .pred p, q;\n setp.ne.b32 q, %1, 0;\n"
+      " barrier.cta.red.or.pred p, %2, 128, q;\n selp.u32 %0, 1, 0, p;\n}"
+      : "=r"(any) : "r"(static_cast<uint32_t>(says)), "r"(barrier) : "memory");
+  return any != 0;
+}
+
+// CTAs that do not take part stay until each SM has one.
 TILE_DEVICE bool takes_part(bool chosen) {
   if (!chosen) spin(20000);
-  return chosen && threadIdx.x == 0;
+  return chosen;
 }
 
 // Where the CTAs of a launch meet; zero before it.

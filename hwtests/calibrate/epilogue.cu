@@ -68,9 +68,14 @@ TILE_DEVICE void write_rows(float* out, const float (&acc)[64]) {
   }
 }
 
-// Where round `round` of a CTA writes; `same`: all to one tile.
-TILE_DEVICE int64_t tile_start(int round, bool same) {
-  const int tile = same ? 0 : round * gridDim.x + blockIdx.x;
+// Where the rounds of a CTA go: to new tiles, to one again, to one for all CTAs.
+enum class Tiles { kNew, kAgain, kOne };
+const char* const kTilesNames[] = {"new", "again", "one"};
+
+TILE_DEVICE int64_t tile_start(int round, Tiles tiles) {
+  const int tile = tiles == Tiles::kOne     ? 0
+                   : tiles == Tiles::kAgain ? static_cast<int>(blockIdx.x)
+                                            : round * gridDim.x + blockIdx.x;
   return static_cast<int64_t>(tile / kAcross) * kTile * kColumns +
          tile % kAcross * kTile;
 }
@@ -84,7 +89,7 @@ TILE_DEVICE void record(uint32_t* slot, uint32_t start) {
 
 template <Way kWay, int kGroups>
 __global__ __launch_bounds__(128 * kGroups, 2) void write_fragments(
-    float* out, bool same, Gate* gate, Result* results) {
+    float* out, Tiles tiles, Gate* gate, Result* results) {
   constexpr int kSize =
       kWay == Way::kF16 || kWay == Way::kF16Rows ? 2 : 4;
   float acc[2 / kGroups][64];
@@ -100,7 +105,7 @@ __global__ __launch_bounds__(128 * kGroups, 2) void write_fragments(
   const uint32_t start = tile::stamp();
 #pragma unroll 1
   for (int round = 0; round < kRounds; ++round) {
-    char* base = reinterpret_cast<char*>(out) + tile_start(round, same) * kSize;
+    char* base = reinterpret_cast<char*>(out) + tile_start(round, tiles) * kSize;
 #pragma unroll
     for (int i = 0; i < 2 / kGroups; ++i) {
       const int64_t row = (threadIdx.x / 128 + i) * 64;
@@ -125,13 +130,14 @@ enum class Store { kF16, kF32, kAdd };
 const char* const kStoreNames[] = {"stmatrix, tma f16", "tma f32",
                                    "tma add f32"};
 
-// Boxes of 128 bytes x 128 rows from shared memory, by one thread.
-template <Store kStore>
+// Boxes of 128 bytes x 128 rows from shared memory, by one thread; a tile has
+// two of f16, four of f32.
+template <Store kStore, int kBoxes>
 __global__ __launch_bounds__(128) void write_boxes(
-    const __grid_constant__ CUtensorMap map, bool same, Gate* gate,
+    const __grid_constant__ CUtensorMap map, Tiles tiles, Gate* gate,
     Result* results, uint32_t* staged) {
   constexpr bool kHalf = kStore == Store::kF16;
-  constexpr int kBoxes = kHalf ? 2 : 4, kWidth = kHalf ? 64 : 32;
+  constexpr int kWidth = kHalf ? 64 : 32;
   constexpr int kBox = kTile * kRowBytes;
   const uint32_t base = shared_base();
   uint32_t half[2][32];
@@ -144,7 +150,7 @@ __global__ __launch_bounds__(128) void write_boxes(
   uint32_t issued_at = start;
 #pragma unroll 1
   for (int round = 0; round < kRounds; ++round) {
-    if constexpr (kHalf) {
+    if constexpr (kHalf && kBoxes == 2) {
       tile::stmatrix<tile::Wgmma<kTile>, kTile, kTile, 128>(base, 0, 0,
                                                             half[0]);
       tile::stmatrix<tile::Wgmma<kTile>, kTile, kTile, 128>(base, 64, 0,
@@ -157,7 +163,7 @@ __global__ __launch_bounds__(128) void write_boxes(
         issued_at = tile::stamp();
         staged[blockIdx.x] = issued_at - start;
       }
-      const int64_t at = tile_start(round, same);
+      const int64_t at = tile_start(round, tiles);
       const int x = at % kColumns, y = at / kColumns;
 #pragma unroll
       for (int i = 0; i < kBoxes; ++i) {
@@ -250,44 +256,49 @@ Columns Repeat(Bench& b, int ctas, Launch launch) {
 }
 
 template <Way kWay, int kGroups>
-void Fragments(Bench& b, int ctas, bool same = false) {
+void Fragments(Bench& b, int ctas, Tiles tiles) {
   Columns columns = Repeat(b, ctas, [&] {
     Run(write_fragments<kWay, kGroups>, ctas, 1, 128 * kGroups, 100 << 10,
-        reinterpret_cast<float*>(b.data.get()), same, b.gate.get(),
+        reinterpret_cast<float*>(b.data.get()), tiles, b.gate.get(),
         b.results.get());
   });
   columns.Report(b.report, "store.fragment", "issued", "visible",
                  {{"way", kWayNames[static_cast<int>(kWay)]},
                   {"warpgroups", kGroups},
                   {"ctas", ctas},
-                  {"tiles", same ? "same" : "own"}});
+                  {"tiles", kTilesNames[static_cast<int>(tiles)]}});
 }
 
 template <Way kWay>
 void AllFragments(Bench& b) {
-  for (int ctas : {1, 8, 33, kSms, 2 * kSms}) {
-    Fragments<kWay, 1>(b, ctas);
-    Fragments<kWay, 2>(b, ctas);
+  for (int ctas : {1, 33, kSms, 2 * kSms}) {
+    for (Tiles tiles : {Tiles::kNew, Tiles::kAgain}) {
+      Fragments<kWay, 1>(b, ctas, tiles);
+      Fragments<kWay, 2>(b, ctas, tiles);
+    }
   }
 }
 
-template <Store kStore>
-void Boxes(Bench& b, bool same = false) {
+template <Store kStore, int kBoxes>
+void Boxes(Bench& b, std::initializer_list<Tiles> where) {
   const bool f32 = kStore != Store::kF16;
   const CUtensorMap map =
       MapOf(b.data.get(), kRows, kColumns * (f32 ? 4 : 2), kTile, 0, f32);
-  for (int ctas : {1, 8, 33, kSms, 2 * kSms}) {
-    Samples stage;
-    Columns columns = Repeat(b, ctas, [&] {
-      Run(write_boxes<kStore>, ctas, 1, 128, 66 << 10, map, same, b.gate.get(),
-          b.results.get(), b.staged.get());
-      for (uint32_t c : b.staged.Read(ctas)) stage.push_back(c);
-    });
-    const Parameters p = {{"way", kStoreNames[static_cast<int>(kStore)]},
-                          {"ctas", ctas},
-                          {"tiles", same ? "same" : "own"}};
-    columns.Report(b.report, "store.tma", "read", "done", p);
-    b.report.Add("store.tma.staged", p, "cycles", stage);
+  for (int ctas : {1, 33, kSms, 2 * kSms}) {
+    for (Tiles tiles : where) {
+      Samples stage;
+      Columns columns = Repeat(b, ctas, [&] {
+        Run(write_boxes<kStore, kBoxes>, ctas, 1, 128, 66 << 10, map, tiles,
+            b.gate.get(), b.results.get(), b.staged.get());
+        for (uint32_t c : b.staged.Read(ctas)) stage.push_back(c);
+      });
+      const Parameters p = {{"way", kStoreNames[static_cast<int>(kStore)]},
+                            {"kb", 16 * kBoxes},
+                            {"ctas", ctas},
+                            {"tiles", kTilesNames[static_cast<int>(tiles)]}};
+      columns.Report(b.report, "store.tma", "read", "done", p);
+      b.report.Add("store.tma.staged", p, "cycles", stage);
+    }
   }
 }
 
@@ -320,13 +331,16 @@ int main(int argc, char** argv) {
   AllFragments<Way::kRed>(bench);
   AllFragments<Way::kRed2>(bench);
   for (int ctas : {8, kSms}) {
-    Fragments<Way::kRed, 2>(bench, ctas, true);
-    Fragments<Way::kRed2, 2>(bench, ctas, true);
+    Fragments<Way::kRed, 2>(bench, ctas, Tiles::kOne);
+    Fragments<Way::kRed2, 2>(bench, ctas, Tiles::kOne);
   }
-  Boxes<Store::kF16>(bench);
-  Boxes<Store::kF32>(bench);
-  Boxes<Store::kAdd>(bench);
-  Boxes<Store::kAdd>(bench, true);
+  const auto where = {Tiles::kNew, Tiles::kAgain};
+  Boxes<Store::kF16, 1>(bench, where);
+  Boxes<Store::kF16, 2>(bench, where);
+  Boxes<Store::kF32, 1>(bench, where);
+  Boxes<Store::kF32, 4>(bench, where);
+  Boxes<Store::kAdd, 1>(bench, where);
+  Boxes<Store::kAdd, 4>(bench, {Tiles::kNew, Tiles::kAgain, Tiles::kOne});
   Word<Atomic::kAtom>(bench);
   Word<Atomic::kRed>(bench);
   Word<Atomic::kAtomWarp>(bench);

@@ -1,6 +1,6 @@
-// Tensor loads against what else is under way: SMs that ask, bytes each has
-// in flight, size of a box, and where the data is. One elected thread an SM
-// issues boxes in a ring and waits for the oldest.
+// Tensor loads against what else is under way: SMs that ask, bytes each has in
+// flight, size of a box, and where the data is. One elected lane an SM issues
+// boxes into a ring, one warp sees them arrive.
 #include "hwtests/calibrate/topology.cuh"
 
 namespace calibrate {
@@ -10,11 +10,12 @@ enum class Pattern {
   kOwn,     // each SM its own tiles, read again and again: in L2
   kShared,  // tiles of A and B in turn, as the first 132 tiles of a GEMM: in L2
   kSame,    // all the same tile at a time: in L2
+  kAll,     // each SM all of a region, each from another place: in L2
   kHbm,     // each byte once: in HBM
 };
-const char* const kPatternNames[] = {"own", "shared", "same", "hbm"};
+const char* const kPatternNames[] = {"own", "shared", "same", "all", "hbm"};
 
-constexpr int kMaxStages = 96;
+constexpr int kMaxStages = 96, kMaxRequests = 8192;
 constexpr int kPitch = 8192;  // bytes of a row: f16[rows, 4096]
 constexpr int kTilesOfRow = kPitch / kRowBytes;
 constexpr int64_t kRows = 1 << 18;  // 2 GiB
@@ -25,25 +26,35 @@ struct Plan {
   int rows;      // of a box
   int stages;    // boxes in flight
   int requests;  // boxes in all
-  int own;       // boxes that are an SM's own
+  int own;       // boxes that are an SM's own, or all SMs'
   int ctas;
   SmSet sms;     // that take part, in a launch on all
 };
 
 struct Result {
-  uint64_t cycles, start_ns, end_ns;
+  uint64_t start_ns, end_ns;
 };
 
-// Where the next box begins, without a division: a thread that issues boxes has
-// no time for one.
+// Of a box, in cycles of its SM.
+struct Times {
+  uint32_t issued, complete;
+};
+
+// Where the next box begins, without a division: who issues boxes has no time
+// for one.
 struct Walk {
-  int x = 0, y, other, step = 64, end, down = 0;
+  int x = 0, y, other, step = 64, end, down = 0, bottom = 1 << 30;
   TILE_DEVICE Walk(const Plan& p, int cta)
       : y(cta * p.rows), other(y), end(kTilesOfRow * 64) {
     const GemmTile tile(cta, p.rows);
     if (p.pattern == Pattern::kOwn) end = p.own * 64;
     if (p.pattern == Pattern::kSame) y = other = 0;
     if (p.pattern == Pattern::kHbm) down = p.ctas * p.rows;
+    if (p.pattern == Pattern::kAll) {
+      down = p.rows;
+      bottom = p.own / kTilesOfRow * p.rows;
+      y = other = p.own / kTilesOfRow * cta / p.ctas * p.rows;
+    }
     if (p.pattern == Pattern::kShared) {
       step = 0;  // of A, then B, then on
       y = tile.m;
@@ -58,49 +69,73 @@ struct Walk {
       y = other;
       other = last;
     }
-    if (x >= end) {
-      x = 0;
-      y += down;
-      other += down;
-    }
+    if (x < end) return;
+    x = 0;
+    y += down;
+    other += down;
+    if (y >= bottom) y = other = 0;
   }
 };
 
-__global__ __launch_bounds__(32, 1) void load(
+// The addresses are loop invariants that the compiler would make anew.
+TILE_DEVICE uint32_t kept(uint32_t x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
+TILE_DEVICE void issue(const CUtensorMap* map, const Plan& p, int cta,
+                       uint32_t full, uint32_t empty, uint32_t base,
+                       Times* times) {
+  const int bytes = p.rows * kRowBytes;
+  Slot slot;
+  Walk at(p, cta);
+  for (int i = 0; i < p.requests; ++i, slot.next(p.stages)) {
+    const uint32_t bar = full + 8 * slot.index;
+    wait(empty + 8 * slot.index, slot.parity ^ 1);
+    tile::mbarrier_arrive_expect_tx(bar, bytes);
+    times[i].issued = tile::stamp();
+    load_box(base + slot.index * bytes, map, bar, at.x, at.y);
+    at.next();
+  }
+}
+
+__global__ __launch_bounds__(64, 1) void load(
     const __grid_constant__ CUtensorMap map, const Plan p, Gate* gate,
-    Result* results, uint32_t* latencies) {
-  __shared__ uint64_t full[kMaxStages];
-  __shared__ uint32_t issued[kMaxStages];
+    Result* results, Times* times) {
+  __shared__ uint64_t barriers[2 * kMaxStages];
   const uint32_t sm = sm_index();
   if (!takes_part(p.sms.has(sm))) return;
   const int cta = p.ctas == static_cast<int>(gridDim.x)
                       ? static_cast<int>(blockIdx.x) : p.sms.before(sm);
-  const uint32_t base = shared_base(), bar = shared_address(full);
-  const int bytes = p.rows * kRowBytes;
-  for (int s = 0; s < p.stages; ++s) tile::mbarrier_init(bar + 8 * s, 1);
-  tile::fence_mbarrier_init();
-  start_together(gate, p.ctas);
-  const uint64_t start_ns = nanoseconds();
-  uint64_t steady = 0, done = 0;
-  Slot slot;
-  Walk at(p, cta);
-  for (int i = 0; i < p.requests + p.stages; ++i, slot.next(p.stages)) {
-    const uint32_t full_bar = bar + 8 * slot.index;
-    if (i >= p.stages) {
-      wait(full_bar, slot.parity ^ 1);
-      done = cycles();
-      if (i == 2 * p.stages - 1) steady = done;
-      latencies[cta * p.requests + i - p.stages] =
-          static_cast<uint32_t>(done) - issued[slot.index];
+  const uint32_t full = kept(shared_address(barriers));
+  const uint32_t empty = kept(shared_address(barriers + kMaxStages));
+  Times* mine = times + cta * p.requests;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < p.stages; ++s) {
+      tile::mbarrier_init(full + 8 * s, 1);
+      tile::mbarrier_init(empty + 8 * s, 1);
     }
-    if (i < p.requests) {
-      tile::mbarrier_arrive_expect_tx(full_bar, bytes);
-      issued[slot.index] = tile::stamp();
-      load_box(base + slot.index * bytes, &map, full_bar, at.x, at.y);
-      at.next();
+    tile::fence_mbarrier_init();
+    start_together(gate, p.ctas);
+    results[cta].start_ns = nanoseconds();
+  }
+  __syncthreads();
+  if (tile::warp_index() == 0) {
+    if (tile::elect_one())
+      issue(&map, p, cta, full, empty, kept(shared_base()), mine);
+    return;
+  }
+  const bool lane = tile::elect_one();
+  Slot slot;
+  for (int i = 0; i < p.requests; ++i, slot.next(p.stages)) {
+    wait(full + 8 * slot.index, slot.parity);
+    const uint32_t now = tile::stamp();
+    if (lane) {
+      tile::mbarrier_arrive(empty + 8 * slot.index);
+      mine[i].complete = now;
     }
   }
-  results[cta] = {done - steady, start_ns, nanoseconds()};
+  if (lane) results[cta].end_ns = nanoseconds();
 }
 
 struct Bench {
@@ -108,15 +143,14 @@ struct Bench {
   Buffer<uint8_t> data{kRows * kPitch};
   Buffer<Gate> gate{1};
   Buffer<Result> results{kSms};
-  Buffer<uint32_t> latencies{kSms * 1024};
+  Buffer<Times> times{kSms * kMaxRequests};
   Flush flush;
 
   // Readings of one plan under `name`.
   void Measure(const char* name, Plan p, Parameters parameters) {
     constexpr int kRepeats = 3;
-    const CUtensorMap map =
-        MapOf(data.get(), kRows, kPitch, p.rows);
-    p.requests = std::max(256, 4 * p.stages);
+    const CUtensorMap map = MapOf(data.get(), kRows, kPitch, p.rows);
+    if (p.requests == 0) p.requests = std::max(256, 4 * p.stages);
     const int grid = p.sms.size() == p.ctas ? kSms : p.ctas;
     if (p.sms.size() == 0) std::fill_n(p.sms.words, 5, ~0u);
     const double bytes = p.rows * kRowBytes;
@@ -124,19 +158,22 @@ struct Bench {
     for (int repeat = -1; repeat < kRepeats; ++repeat) {
       if (p.pattern == Pattern::kHbm) flush();
       gate.Clear();
-      Run(load, grid, 1, 32, kSharedBytes, map, p, gate.get(), results.get(),
-          latencies.get());
+      Run(load, grid, 1, 64, kSharedBytes, map, p, gate.get(), results.get(),
+          times.get());
       if (repeat < 0) continue;  // brings the data to L2
       uint64_t start = ~0ull, end = 0;
       for (const Result& r : results.Read(p.ctas)) {
-        port.push_back(bytes * (p.requests - p.stages) / r.cycles);
         start = std::min(start, r.start_ns);
         end = std::max(end, r.end_ns);
       }
       rate.push_back(bytes * p.requests * p.ctas / (end - start));
-      const auto cycles_of = latencies.Read(p.ctas * p.requests);
-      for (int i = 0; i < p.ctas * p.requests; ++i) {
-        if (i % p.requests >= p.stages) latency.push_back(cycles_of[i]);
+      const auto of_all = times.Read(p.ctas * p.requests);
+      for (int cta = 0; cta < p.ctas; ++cta) {
+        const Times* t = &of_all[cta * p.requests];
+        port.push_back(bytes * (p.requests - p.stages) /
+                       (t[p.requests - 1].complete - t[p.stages - 1].complete));
+        for (int i = p.stages; i < p.requests; ++i)
+          latency.push_back(t[i].complete - t[i].issued);
       }
     }
     const std::string prefix = name;
@@ -147,7 +184,7 @@ struct Bench {
 
   void Load(Pattern pattern, int ctas, int rows, int kilobytes) {
     const int stages = kilobytes * 1024 / (rows * kRowBytes);
-    Plan p = {pattern, rows, stages};
+    Plan p = {pattern, rows, stages, 0};
     p.own = std::max(1, 128 * 1024 / (rows * kRowBytes));
     p.ctas = ctas;
     Measure("l2.load", p,
@@ -177,23 +214,29 @@ void Boxes(Bench& bench) {
       }
     }
   }
-  for (int kb : {16, 64, 192}) bench.Load(Pattern::kSame, kSms, 128, kb);
+  for (int kb : {16, 64, 192}) {
+    for (int ctas : {2, 8, 32, 132}) bench.Load(Pattern::kSame, ctas, 128, kb);
+  }
 }
 
-// How much of it stays in L2.
+// How much stays in L2: of what one SM reads, and of what all do.
 void Footprints(Bench& bench) {
-  for (int kb : {64, 128, 192, 256, 320, 384, 512, 1024}) {
-    Plan p = {Pattern::kOwn, 128, 8};
-    p.own = kb / 16;
+  for (int mb : {4, 16, 24, 28, 32, 40, 48, 64}) {
+    Plan p = {Pattern::kAll, 128, 8, 2 * kTilesOfRow * mb, kTilesOfRow * mb};
     p.ctas = kSms;
-    bench.Measure("l2.footprint", p, {{"mb", kb * kSms / 1024.0}});
+    bench.Measure("l2.footprint", p, {{"readers", "all"}, {"mb", mb}});
+  }
+  for (int kb : {64, 128, 192, 256, 320, 384, 512, 1024}) {
+    Plan p = {Pattern::kOwn, 128, 8, 0, kb / 16};
+    p.ctas = kSms;
+    bench.Measure("l2.footprint", p,
+                  {{"readers", "one"}, {"mb", kb * kSms / 1024.0}});
   }
 }
 
 // Whether a TPC or a GPC has a port of its own.
 void Neighbours(Bench& bench) {
   const auto gpcs = Gpcs();
-  Samples sizes;
   for (size_t i = 0; i < gpcs.size(); ++i) {
     bench.report.Add("gpc.sms", {{"gpc", i}}, "SMs",
                      {static_cast<double>(gpcs[i].size())});
@@ -213,8 +256,7 @@ void Neighbours(Bench& bench) {
       {"a gpc", gpcs[0]},
   };
   for (const auto& [name, sms] : sets) {
-    Plan p = {Pattern::kOwn, 128, 12};
-    p.own = 8;
+    Plan p = {Pattern::kOwn, 128, 12, 0, 8};
     p.ctas = static_cast<int>(sms.size());
     p.sms = SetOf(sms);
     bench.Measure("l2.neighbours", p,

@@ -8,12 +8,12 @@
 namespace calibrate {
 namespace {
 
-enum class Work { kNone, kSpin, kWgmma };
-const char* const kWorkNames[] = {"none", "spin 512", "wgmma"};
-constexpr uint64_t kSpinCycles = 512;  // as long as the products of a stage
+enum class Work { kNone, kWgmma };
+const char* const kWorkNames[] = {"none", "wgmma"};
 
 constexpr int kBox = 128 * kRowBytes, kStage = 2 * kBox;
 constexpr int kMaxStages = 7, kSteps = 256, kPitch = 8192;
+constexpr int kFirst = 4;  // stages whose times since the start are reported
 constexpr int kColumns = kPitch / kRowBytes;
 constexpr int kConsumers = 128, kProducer = 4, kObserver = 5;  // threads, warps
 constexpr int kThreads = 192;
@@ -73,9 +73,10 @@ TILE_DEVICE void consume_stages(const Plan& p, Barriers bar, uint32_t base,
   for (int k = 0; k < kSteps; ++k, slot.next(p.stages)) {
     const uint32_t asked = tile::stamp();
     wait(bar.full + 8 * slot.index, slot.parity);
+    const uint32_t seen = tile::stamp();
     if (threadIdx.x == 0) {
       out[k].asked = asked;
-      out[k].seen = tile::stamp();
+      out[k].seen = seen;
     }
     if constexpr (kWork == Work::kWgmma) {
       const uint32_t stage = base + slot.index * kStage;
@@ -91,7 +92,6 @@ TILE_DEVICE void consume_stages(const Plan& p, Barriers bar, uint32_t base,
         last.next(p.stages);
       }
     } else {
-      if (kWork == Work::kSpin) spin(kSpinCycles);
       tile::mbarrier_arrive(bar.empty + 8 * slot.index);
     }
   }
@@ -139,7 +139,7 @@ struct Bench {
   template <Work kWork>
   void Measure(Plan p, bool cold) {
     const CUtensorMap map = MapOf(data.get(), kRows, kPitch, 128);
-    Samples step, latency, waited;
+    Samples step, latency, waited, first[kFirst];
     for (int repeat = -1; repeat < 5; ++repeat) {
       if (cold) flush();
       gate.Clear();
@@ -153,13 +153,15 @@ struct Bench {
         const Stage* s = &out[cta * kSteps];
         step.push_back(double(s[to - 1].complete - s[from].complete) /
                        (to - 1 - from));
+        for (int k = 0; k < kFirst; ++k)
+          first[k].push_back(s[k].complete - s[0].issued);
         for (int k = from; k < to; ++k) {
           latency.push_back(s[k].complete - s[k].issued);
           waited.push_back(s[k].seen - s[k].asked);
         }
       }
     }
-    const Parameters parameters = {
+    Parameters parameters = {
         {"stages", p.stages},
         {"work", kWorkNames[static_cast<int>(kWork)]},
         {"tiles", p.own ? "own" : "shared"},
@@ -168,11 +170,16 @@ struct Bench {
     report.Add("ring.step", parameters, "cycles", step);
     report.Add("ring.latency", parameters, "cycles", latency);
     report.Add("ring.wait", parameters, "cycles", waited);
+    if (kWork != Work::kNone) return;
+    parameters.emplace_back("stage", 0);
+    for (int k = 0; k < kFirst; ++k) {
+      parameters.back().second = k;
+      report.Add("ring.first", parameters, "cycles", first[k]);
+    }
   }
 
   void All(Plan p, bool cold) {
     Measure<Work::kNone>(p, cold);
-    Measure<Work::kSpin>(p, cold);
     // Frees a stage one step late, so it needs two.
     if (p.stages > 1) Measure<Work::kWgmma>(p, cold);
   }

@@ -66,7 +66,7 @@ __global__ __launch_bounds__(64, 1) void ring(
       if (lane == 0) out[k].complete = now;
       if (lane < size) {
         const int to = p.multicast ? lane : rank;
-        tile::mbarrier_arrive_release_cluster_peer(
+        tile::mbarrier_arrive_peer(
             tile::mapa(empty + 8 * slot.index, to));
       }
       __syncwarp();

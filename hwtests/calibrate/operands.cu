@@ -78,6 +78,9 @@ __global__ __launch_bounds__(kThreads, 1) void products(
       if (atomicAdd(&finished, 1) == groups - 1) *stop = 1;
       if (threadIdx.x == 0) out->interval = interval;
     }
+  } else if (groups == 0 && warp == 0) {
+    spin(20000);
+    *stop = 1;
   } else if (warp >= kTrafficWarp && warp < kTmaWarp &&
              (beside & (kLoads | kStores)) != 0) {
     const uint32_t turns = (beside & kLoads) != 0 ? read_until(stop, scene)
@@ -110,7 +113,8 @@ struct Bench {
           Scene::kBytes, map, beside, groups, results.get(), sink.get());
       if (repeat < 0) continue;
       for (const Result& r : results.Read()) {
-        interval.push_back(double(r.interval) / (kTurns * kK));
+        if (groups > 0)
+          interval.push_back(double(r.interval) / (kTurns * kK));
         if (r.cycles == 0) continue;
         fetched.push_back(double(r.boxes) * Scene::kBox / r.cycles);
         accessed.push_back(double(r.turns) * kTurnBytes / r.cycles);
@@ -122,7 +126,8 @@ struct Bench {
                                    {"b", kTransposeB ? "mn" : "k"},
                                    {"warpgroups", groups},
                                    {"beside", name}};
-    report.Add("wgmma.interval", parameters, "cycles", interval);
+    if (groups > 0)
+      report.Add("wgmma.interval", parameters, "cycles", interval);
     if ((beside & kTma) != 0)
       report.Add("wgmma.beside.tma", parameters, "B/cycle/SM", fetched);
     if ((beside & (kLoads | kStores)) != 0)
@@ -130,12 +135,12 @@ struct Bench {
   }
 
   template <int kN, int kTransposeA, int kTransposeB, bool kRegisters = false>
-  void Layout() {
-    for (int groups : {1, 2}) {
+  void Layout(std::initializer_list<int> numbers = {1, 2}) {
+    for (int groups : numbers) {
       const auto measure = [&](int beside, const char* name) {
         Measure<kN, kTransposeA, kTransposeB, kRegisters>(groups, beside, name);
       };
-      measure(kNothing, "nothing");
+      if (groups > 0) measure(kNothing, "nothing");
       measure(kTma, "tma");
       measure(kLoads, "ld.shared");
       measure(kStores, "st.shared");
@@ -161,6 +166,7 @@ int main(int argc, char** argv) {
   ReportClock(report, "before operands");
   Bench bench{report};
   Fill(bench.data, Data::kNormalF16);
+  bench.Layout<64, 0, 0>({0});
   bench.Layouts<64>();
   bench.Layouts<128>();
   bench.Layouts<192>();

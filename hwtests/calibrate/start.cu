@@ -220,42 +220,48 @@ void Replacement(Bench& b, const Shape& s) {
   b.report.Add("launch.replacement", Of(s), "cycles", gaps);
 }
 
-// Launches as a timed loop makes them, with and without events in between.
-void Events(Bench& b, uint64_t length) {
+enum class Timing { kNone, kEvents, kSynchronised };
+const char* const kTimingNames[] = {"no events", "events",
+                                    "events, synchronised"};
+
+// Launches one after another, with events around each, or each waited for, as
+// timed loops do.
+void Events(Bench& b, uint64_t length, Timing timing) {
   constexpr int kLaunches = 40;
-  const Shape s = {kSms, 1, 128, kWholeSm};
+  const bool timed = timing != Timing::kNone;
   Buffer<Life> lives(kLaunches * kSms);
   std::vector<cudaEvent_t> events(2 * kLaunches);
   for (cudaEvent_t& event : events) CALIBRATE_CHECK(cudaEventCreate(&event));
-  for (bool timed : {false, true}) {
-    for (int warm = 0; warm < 2; ++warm) {
-      for (int i = 0; i < kLaunches; ++i) {
-        if (timed) CALIBRATE_CHECK(cudaEventRecord(events[2 * i]));
-        Start(live, s.ctas, s.cluster, s.threads, s.shared, length,
-              lives.get() + i * kSms);
-        if (timed) CALIBRATE_CHECK(cudaEventRecord(events[2 * i + 1]));
-      }
-      CALIBRATE_CHECK(cudaDeviceSynchronize());
-    }
-    const std::vector<Life> out = lives.Read();
-    Samples gaps, beyond;
-    uint64_t before = 0;
+  // Sets the kernel's attribute, which is not to be done between two events.
+  Run(live, kSms, 1, 128, kWholeSm, length, lives.get());
+  for (int warm = 0; warm < 2; ++warm) {
     for (int i = 0; i < kLaunches; ++i) {
-      const auto at = out.begin() + i * kSms;
-      const Span span(std::vector<Life>(at, at + kSms));
-      if (i > 0) gaps.push_back(span.start - before);
-      before = span.end;
-      if (!timed) continue;
-      float ms;
-      CALIBRATE_CHECK(
-          cudaEventElapsedTime(&ms, events[2 * i], events[2 * i + 1]));
-      beyond.push_back(1e6 * ms - (span.end - span.start));
+      if (timed) CALIBRATE_CHECK(cudaEventRecord(events[2 * i]));
+      live<<<kSms, 128, kWholeSm>>>(length, lives.get() + i * kSms);
+      if (timed) CALIBRATE_CHECK(cudaEventRecord(events[2 * i + 1]));
+      if (timing == Timing::kSynchronised)
+        CALIBRATE_CHECK(cudaDeviceSynchronize());
     }
-    b.report.Add("launch.gap", {{"events", timed ? "between" : "none"},
-                                {"kernel_ns", length}}, "ns", gaps);
-    if (timed)
-      b.report.Add("launch.beyond_span", {{"kernel_ns", length}}, "ns", beyond);
+    CALIBRATE_CHECK(cudaDeviceSynchronize());
   }
+  const std::vector<Life> out = lives.Read();
+  Samples gaps, beyond;
+  uint64_t before = 0;
+  for (int i = 0; i < kLaunches; ++i) {
+    const auto at = out.begin() + i * kSms;
+    const Span span(std::vector<Life>(at, at + kSms));
+    if (i > 0) gaps.push_back(span.start - before);
+    before = span.end;
+    if (!timed) continue;
+    float ms;
+    CALIBRATE_CHECK(
+        cudaEventElapsedTime(&ms, events[2 * i], events[2 * i + 1]));
+    beyond.push_back(1e6 * ms - (span.end - span.start));
+  }
+  const Parameters p = {{"timing", kTimingNames[static_cast<int>(timing)]},
+                        {"kernel_ns", length}};
+  b.report.Add("launch.gap", p, "ns", gaps);
+  if (timed) b.report.Add("launch.beyond_span", p, "ns", beyond);
   for (cudaEvent_t event : events) cudaEventDestroy(event);
 }
 
@@ -322,7 +328,10 @@ void Launches(Bench& b) {
   }
   Ramp(b, {2 * kSms, 1, 128, 100 << 10});
   Ramp(b, {8 * kSms, 1, 128, 0});
-  for (uint64_t length : {0, 5000, 100000}) Events(b, length);
+  for (uint64_t length : {0, 5000, 100000}) {
+    for (Timing t : {Timing::kNone, Timing::kEvents, Timing::kSynchronised})
+      Events(b, length, t);
+  }
 }
 
 }  // namespace

@@ -29,30 +29,24 @@ inline SmSet SetOf(const std::vector<int>& sms) {
   return set;
 }
 
-__global__ void name_cluster(uint32_t* cluster_of) {
-  if (threadIdx.x == 0) {
-    cluster_of[sm_index()] = 1 + blockIdx.x / tile::cluster_size();
-  }
+__global__ void name_sm(uint32_t* sm_of) {
+  if (threadIdx.x == 0) sm_of[blockIdx.x] = sm_index();
   spin(20000);  // until all CTAs of the launch have an SM
 }
 
 // The SMs of each GPC, largest first.
 inline std::vector<std::vector<int>> Gpcs() {
-  constexpr int kShared = 200 << 10;  // one CTA an SM
   std::vector<int> group(kSms);
   for (int i = 0; i < kSms; ++i) group[i] = i;
-  Buffer<uint32_t> cluster_of(kSms);
-  // Odd sizes join the pairs of SMs that even ones always place together.
-  for (int size : {2, 3, 4, 5, 6, 7, 8}) {
-    for (int repeat = 0; repeat < 4; ++repeat) {
-      cluster_of.Clear();
-      Run(name_cluster, 96 / size * size, size, 32, kShared, cluster_of.get());
-      std::map<uint32_t, int> first;
-      const std::vector<uint32_t> of = cluster_of.Read();
-      for (int sm = 0; sm < kSms; ++sm) {
-        if (of[sm] == 0) continue;
-        const int from = group[sm];
-        const int to = group[first.emplace(of[sm], sm).first->second];
+  // Sizes and numbers that differ join what one of them leaves apart.
+  for (int size : {2, 3, 4, 5, 6, 7, 8, 12, 16}) {
+    for (int ctas : {128, 256, 512, 1024, 1500}) {
+      const int grid = ctas / size * size;
+      Buffer<uint32_t> sm_of(grid);
+      Run(name_sm, grid, size, 32, 0, sm_of.get());
+      const std::vector<uint32_t> sms = sm_of.Read();
+      for (int i = 0; i < grid; ++i) {
+        const int from = group[sms[i]], to = group[sms[i / size * size]];
         for (int& g : group) g = g == from ? to : g;
       }
     }
