@@ -10,8 +10,11 @@ constexpr int kChain = 4;  // loads of a line in a row
 constexpr uint64_t kLine = 128, kPage = 2 << 20;
 constexpr uint64_t kPages = 8192;  // 16 GiB
 
-TILE_DEVICE uint64_t load(uint64_t address) {
+// `after` is a time before which the load must not begin. It is never 2^63, but
+// the compiler does not know.
+TILE_DEVICE uint64_t load(uint64_t address, uint64_t after = 0) {
   uint64_t value;
+  address += after >> 63;
   asm volatile("ld.global.cg.u64 %0, [%1];"
                : "=l"(value) : "l"(address) : "memory");
   return value;
@@ -42,10 +45,11 @@ __global__ void first_load(uint64_t base, int count, uint64_t lines, SmSet sms,
                            uint32_t* out) {
   if (!takes_part(sms.has(sm_index())) || threadIdx.x != 0) return;
   uint64_t at = 0;
+#pragma unroll 1
   for (int i = 0; i < count; ++i) {
     const uint64_t line = line_at(base, i, lines);
     const uint64_t start = cycles_after(at);
-    at = load(line);
+    at = load(line, start);
     out[i] = static_cast<uint32_t>(cycles_after(at) - start);
   }
 }
@@ -57,10 +61,12 @@ __global__ void line_latency(uint64_t base, int count, uint64_t lines,
   const uint32_t sm = sm_index();
   if (!takes_part(sms.has(sm)) || threadIdx.x != 0) return;
   uint32_t* mine = out + sms.before(sm) * count;
+#pragma unroll 1
   for (int i = 0; i < count; ++i) {
     uint64_t at = load(line_at(base, i, lines));
     at = load(at);
     const uint64_t start = cycles_after(at);
+    at += start >> 63;
     if (atomics) {
 #pragma unroll
       for (int j = 0; j < kChain; ++j) at = add_zero(at, at ^ at);
@@ -78,11 +84,12 @@ __global__ void page_latency(uint64_t base, uint64_t first, uint64_t pages,
                              int passes, uint32_t* out) {
   uint64_t zero = load(base + first * kPage);
   for (int pass = 0; pass < passes; ++pass) {
+#pragma unroll 1
     for (uint64_t i = 0; i < pages; ++i) {
       const uint64_t page = first + (i * 0x9e3779b1ull & (pages - 1));
       const uint64_t line = page * 0x85ebca6bull >> 7 & (kPage / kLine - 1);
       const uint64_t start = cycles_after(zero);
-      zero = load(base + page * kPage + line * kLine + zero);
+      zero = load(base + page * kPage + line * kLine + zero, start);
       out[pass * pages + i] =
           static_cast<uint32_t>(cycles_after(zero) - start);
     }
@@ -92,10 +99,11 @@ __global__ void page_latency(uint64_t base, uint64_t first, uint64_t pages,
 // Lines of one page after its first: HBM without a miss of the TLB.
 __global__ void dram_latency(uint64_t base, int count, uint32_t* out) {
   uint64_t zero = load(base);
+#pragma unroll 1
   for (int i = 0; i < count; ++i) {
     const uint64_t line = (i * 2654435761u >> 7) & (kPage / kLine - 1);
     const uint64_t start = cycles_after(zero);
-    zero = load(base + line * kLine + zero);
+    zero = load(base + line * kLine + zero, start);
     out[i] = static_cast<uint32_t>(cycles_after(zero) - start);
   }
 }

@@ -11,9 +11,11 @@ enum class Pattern {
   kShared,  // tiles of A and B in turn, as the first 132 tiles of a GEMM: in L2
   kSame,    // all the same tile at a time: in L2
   kAll,     // each SM all of a region, each from another place: in L2
+  kStream,  // the tiles of a stream, which several SMs may read: in L2
   kHbm,     // each byte once: in HBM
 };
-const char* const kPatternNames[] = {"own", "shared", "same", "all", "hbm"};
+const char* const kPatternNames[] = {"own", "shared", "same",
+                                     "all", "stream", "hbm"};
 
 constexpr int kMaxStages = 96, kMaxRequests = 8192;
 constexpr int kPitch = 8192;  // bytes of a row: f16[rows, 4096]
@@ -28,7 +30,9 @@ struct Plan {
   int requests;  // boxes in all
   int own;       // boxes that are an SM's own, or all SMs'
   int ctas;
-  SmSet sms;     // that take part, in a launch on all
+  bool by_sm;    // only `sms` take part, of a launch on all
+  SmSet sms;
+  uint8_t stream[kSms];  // of each SM
 };
 
 struct Result {
@@ -53,7 +57,13 @@ struct Walk {
     if (p.pattern == Pattern::kAll) {
       down = p.rows;
       bottom = p.own / kTilesOfRow * p.rows;
-      y = other = p.own / kTilesOfRow * cta / p.ctas * p.rows;
+      const int first = p.own * cta / p.ctas;  // no two at the same tile
+      x = first % kTilesOfRow * 64;
+      y = other = first / kTilesOfRow * p.rows;
+    }
+    if (p.pattern == Pattern::kStream) {
+      end = p.own * 64;
+      y = other = p.stream[cta] * p.rows;
     }
     if (p.pattern == Pattern::kShared) {
       step = 0;  // of A, then B, then on
@@ -104,9 +114,9 @@ __global__ __launch_bounds__(64, 1) void load(
     Result* results, Times* times) {
   __shared__ uint64_t barriers[2 * kMaxStages];
   const uint32_t sm = sm_index();
-  if (!takes_part(p.sms.has(sm))) return;
-  const int cta = p.ctas == static_cast<int>(gridDim.x)
-                      ? static_cast<int>(blockIdx.x) : p.sms.before(sm);
+  if (!takes_part(!p.by_sm || p.sms.has(sm))) return;
+  const int cta =
+      p.by_sm ? p.sms.before(sm) : static_cast<int>(blockIdx.x);
   const uint32_t full = kept(shared_address(barriers));
   const uint32_t empty = kept(shared_address(barriers + kMaxStages));
   Times* mine = times + cta * p.requests;
@@ -146,15 +156,17 @@ struct Bench {
   Buffer<Times> times{kSms * kMaxRequests};
   Flush flush;
 
+  std::vector<Samples> ports;  // of each CTA, of the last plan
+
   // Readings of one plan under `name`.
   void Measure(const char* name, Plan p, Parameters parameters) {
     constexpr int kRepeats = 3;
     const CUtensorMap map = MapOf(data.get(), kRows, kPitch, p.rows);
     if (p.requests == 0) p.requests = std::max(256, 4 * p.stages);
-    const int grid = p.sms.size() == p.ctas ? kSms : p.ctas;
-    if (p.sms.size() == 0) std::fill_n(p.sms.words, 5, ~0u);
+    const int grid = p.by_sm ? kSms : p.ctas;
     const double bytes = p.rows * kRowBytes;
     Samples latency, port, rate;
+    ports.assign(p.ctas, {});
     for (int repeat = -1; repeat < kRepeats; ++repeat) {
       if (p.pattern == Pattern::kHbm) flush();
       gate.Clear();
@@ -170,8 +182,10 @@ struct Bench {
       const auto of_all = times.Read(p.ctas * p.requests);
       for (int cta = 0; cta < p.ctas; ++cta) {
         const Times* t = &of_all[cta * p.requests];
-        port.push_back(bytes * (p.requests - p.stages) /
-                       (t[p.requests - 1].complete - t[p.stages - 1].complete));
+        ports[cta].push_back(
+            bytes * (p.requests - p.stages) /
+            (t[p.requests - 1].complete - t[p.stages - 1].complete));
+        port.push_back(ports[cta].back());
         for (int i = p.stages; i < p.requests; ++i)
           latency.push_back(t[i].complete - t[i].issued);
       }
@@ -234,16 +248,20 @@ void Footprints(Bench& bench) {
   }
 }
 
+using Groups = std::vector<std::vector<int>>;
+
 // Whether a TPC or a GPC has a port of its own.
-void Neighbours(Bench& bench) {
-  const auto gpcs = Gpcs();
-  for (size_t i = 0; i < gpcs.size(); ++i) {
-    bench.report.Add("gpc.sms", {{"gpc", i}}, "SMs",
-                     {static_cast<double>(gpcs[i].size())});
-  }
-  std::vector<int> pairs, first_of_gpc, half_of_gpc;
+void Neighbours(Bench& bench, const Groups& gpcs) {
+  std::vector<int> pairs, first_of_gpc, half_of_gpc, rest, all;
+  for (int sm = 0; sm < kSms; ++sm) all.push_back(sm);
   for (int sm = 0; sm < kSms; sm += 2) pairs.push_back(sm);
-  for (const auto& gpc : gpcs) first_of_gpc.push_back(gpc[0]);
+  for (const auto& gpc : gpcs) {
+    if (gpc.size() > 8) {
+      first_of_gpc.push_back(gpc[0]);
+    } else {
+      rest.insert(rest.end(), gpc.begin(), gpc.end());
+    }
+  }
   for (size_t i = 0; i < gpcs[0].size(); i += 2)
     half_of_gpc.push_back(gpcs[0][i]);
   const std::vector<std::pair<const char*, std::vector<int>>> sets = {
@@ -253,15 +271,54 @@ void Neighbours(Bench& bench) {
       {"even sms", pairs},
       {"one a gpc", first_of_gpc},
       {"half a gpc", half_of_gpc},
-      {"a gpc", gpcs[0]},
+      {"a gpc of 18", gpcs[0]},
+      {"a gpc of 16", gpcs[2]},
+      {"the groups of 8 and less", rest},
+      {"all", all},
   };
   for (const auto& [name, sms] : sets) {
     Plan p = {Pattern::kOwn, 128, 12, 0, 8};
     p.ctas = static_cast<int>(sms.size());
+    p.by_sm = true;
     p.sms = SetOf(sms);
-    bench.Measure("l2.neighbours", p,
-                  {{"set", name}, {"sms", p.ctas}, {"in_flight_kb", 192}});
+    bench.Measure("l2.neighbours", p, {{"set", name}, {"sms", p.ctas}});
   }
+  for (size_t g = 0; g < gpcs.size(); ++g) {
+    Samples port;
+    for (int sm : gpcs[g])
+      port.insert(port.end(), bench.ports[sm].begin(), bench.ports[sm].end());
+    bench.report.Add("l2.neighbours.of_gpc",
+                     {{"gpc", g}, {"sms", gpcs[g].size()}}, "B/cycle/SM", port);
+  }
+}
+
+// Who has to read the same tiles in step for them to be fetched once.
+void Merging(Bench& bench, const Groups& gpcs) {
+  Plan p = {Pattern::kStream, 128, 4, 0, 8};
+  p.ctas = kSms;
+  p.by_sm = true;
+  for (const auto& gpc : gpcs) {
+    for (int sm : gpc) p.sms.words[sm / 32] |= 1u << (sm % 32);
+  }
+  const auto measure = [&](const char* readers, auto stream_of) {
+    for (size_t g = 0; g < gpcs.size(); ++g) {
+      for (size_t i = 0; i < gpcs[g].size(); ++i)
+        p.stream[gpcs[g][i]] = static_cast<uint8_t>(stream_of(g, i));
+    }
+    for (int stages : {4, 12}) {
+      p.stages = stages;
+      bench.Measure("l2.merge", p,
+                    {{"readers", readers}, {"in_flight_kb", 16 * stages}});
+    }
+  };
+  measure("each its own", [&](size_t g, size_t i) { return gpcs[g][i]; });
+  measure("pairs of a tpc", [&](size_t g, size_t i) { return gpcs[g][i] / 2; });
+  measure("pairs of a gpc", [&](size_t g, size_t i) {
+    return gpcs[g][i % std::max<size_t>(1, gpcs[g].size() / 2)];
+  });
+  measure("gpcs", [&](size_t g, size_t) { return gpcs[g][0]; });
+  measure("one of each gpc", [&](size_t, size_t i) { return i; });
+  measure("all", [&](size_t, size_t) { return 0; });
 }
 
 }  // namespace
@@ -276,6 +333,12 @@ int main(int argc, char** argv) {
   SmsAndBytes(bench);
   Boxes(bench);
   Footprints(bench);
-  Neighbours(bench);
+  const Groups gpcs = Gpcs();
+  for (size_t i = 0; i < gpcs.size(); ++i) {
+    report.Add("gpc.sms", {{"gpc", i}}, "SMs",
+               {static_cast<double>(gpcs[i].size())});
+  }
+  Neighbours(bench, gpcs);
+  Merging(bench, gpcs);
   ReportClock(report, "after l2_load");
 }

@@ -19,60 +19,75 @@ struct Plan {
   bool multicast;  // else each CTA fetches all of its stage itself
 };
 
+struct Ring {
+  uint32_t base, full, empty;
+  int rank, size;  // of those that fetch a stage together
+};
+
+TILE_DEVICE void produce(const CUtensorMap* map, const Plan& p, const Ring& r,
+                         Step* out) {
+  const int share = kStage / r.size;
+  const int y = p.multicast
+                    ? tile::cluster_x() * 256 + r.rank * (256 / r.size)
+                    : static_cast<int>(blockIdx.x) * 256;
+  const uint16_t all = static_cast<uint16_t>((1 << r.size) - 1);
+  Slot slot;
+  for (int k = 0; k < kSteps; ++k, slot.next(p.stages)) {
+    const uint32_t bar = r.full + 8 * slot.index;
+    const uint32_t dst = r.base + slot.index * kStage +
+                         (p.multicast ? r.rank * share : 0);
+    wait(r.empty + 8 * slot.index, slot.parity ^ 1);
+    tile::mbarrier_arrive_expect_tx(bar, kStage);
+    out[k].issued = tile::stamp();
+    if (p.multicast) {
+      load_box_multicast(dst, map, bar, all, k % 4 * 64, y);
+    } else {
+      load_box(dst, map, bar, k % 4 * 64, y);
+    }
+  }
+}
+
+// Lane i tells CTA i of those that fetch together that the stage is free.
+TILE_DEVICE void observe(const Plan& p, const Ring& r, Step* out) {
+  const int lane = tile::lane_index();
+  Slot slot;
+  for (int k = 0; k < kSteps; ++k, slot.next(p.stages)) {
+    wait(r.full + 8 * slot.index, slot.parity);
+    const uint32_t now = tile::stamp();
+    if (lane == 0) out[k].complete = now;
+    if (lane < r.size) {
+      tile::mbarrier_arrive_peer(tile::mapa(r.empty + 8 * slot.index,
+                                            p.multicast ? lane : r.rank));
+    }
+    __syncwarp();
+  }
+}
+
 __global__ __launch_bounds__(64, 1) void ring(
     const __grid_constant__ CUtensorMap map, const Plan p, Gate* gate,
     Step* steps) {
   __shared__ uint64_t barriers[2 * kMaxStages];
-  const uint32_t base = shared_base(), full = shared_address(barriers);
-  const uint32_t empty = shared_address(barriers + kMaxStages);
-  const int rank = tile::cluster_rank();
-  const int size = p.multicast ? tile::cluster_size() : 1;
+  const Ring r = {shared_base(), shared_address(barriers),
+                  shared_address(barriers + kMaxStages), tile::cluster_rank(),
+                  p.multicast ? tile::cluster_size() : 1};
   if (threadIdx.x == 0) {
     for (int s = 0; s < p.stages; ++s) {
-      tile::mbarrier_init(full + 8 * s, 1);
-      tile::mbarrier_init(empty + 8 * s, size);
+      tile::mbarrier_init(r.full + 8 * s, 1);
+      tile::mbarrier_init(r.empty + 8 * s, r.size);
     }
     tile::fence_mbarrier_init();
     start_together(gate, gridDim.x);
   }
+  __syncwarp();
   tile::cluster_arrive();
   tile::cluster_wait();
   Step* out = steps + blockIdx.x * kSteps;
-  Slot slot;
-  if (threadIdx.x == 0) {
-    // All CTAs of a cluster share rows, each has its own without multicast.
-    const int share = kStage / size;
-    const int y = p.multicast ? tile::cluster_x() * 256 + rank * (256 / size)
-                              : static_cast<int>(blockIdx.x) * 256;
-    const uint16_t all = static_cast<uint16_t>((1 << size) - 1);
-    for (int k = 0; k < kSteps; ++k, slot.next(p.stages)) {
-      const uint32_t bar = full + 8 * slot.index;
-      const uint32_t dst = base + slot.index * kStage +
-                           (p.multicast ? rank * share : 0);
-      wait(empty + 8 * slot.index, slot.parity ^ 1);
-      tile::mbarrier_arrive_expect_tx(bar, kStage);
-      out[k].issued = tile::stamp();
-      if (size > 1) {
-        load_box_multicast(dst, &map, bar, all, k % 4 * 64, y);
-      } else {
-        load_box(dst, &map, bar, k % 4 * 64, y);
-      }
-    }
-  } else if (threadIdx.x >= 32) {
-    for (int k = 0; k < kSteps; ++k, slot.next(p.stages)) {
-      wait(full + 8 * slot.index, slot.parity);
-      const uint32_t now = tile::stamp();
-      const int lane = threadIdx.x % 32;
-      if (lane == 0) out[k].complete = now;
-      if (lane < size) {
-        const int to = p.multicast ? lane : rank;
-        tile::mbarrier_arrive_peer(
-            tile::mapa(empty + 8 * slot.index, to));
-      }
-      __syncwarp();
-    }
+  if (tile::warp_index() == 0) {
+    if (tile::elect_one()) produce(&map, p, r, out);
+    __syncwarp();
+  } else {
+    observe(p, r, out);
   }
-  __syncwarp();
   tile::cluster_arrive();
   tile::cluster_wait();
 }
