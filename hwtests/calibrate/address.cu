@@ -16,14 +16,18 @@ TILE_DEVICE uint64_t load(uint64_t address, uint64_t after = 0) {
   uint64_t value;
   address += after >> 63;
   asm volatile("ld.global.cg.u64 %0, [%1];"
-               : "=l"(value) : "l"(address) : "memory");
+               : "=l"(value)
+               : "l"(address)
+               : "memory");
   return value;
 }
 
 TILE_DEVICE uint64_t add_zero(uint64_t address, uint64_t zero) {
   uint64_t old;
   asm volatile("atom.global.add.u64 %0, [%1], %2;"
-               : "=l"(old) : "l"(address), "l"(zero) : "memory");
+               : "=l"(old)
+               : "l"(address), "l"(zero)
+               : "memory");
   return old;
 }
 
@@ -90,8 +94,7 @@ __global__ void page_latency(uint64_t base, uint64_t first, uint64_t pages,
       const uint64_t line = page * 0x85ebca6bull >> 7 & (kPage / kLine - 1);
       const uint64_t start = cycles_after(zero);
       zero = load(base + page * kPage + line * kLine + zero, start);
-      out[pass * pages + i] =
-          static_cast<uint32_t>(cycles_after(zero) - start);
+      out[pass * pages + i] = static_cast<uint32_t>(cycles_after(zero) - start);
     }
   }
 }
@@ -108,20 +111,22 @@ __global__ void dram_latency(uint64_t base, int count, uint32_t* out) {
   }
 }
 
-// A box of 64 rows, `repeats` times.
-__global__ void box_latency(const __grid_constant__ CUtensorMap map,
-                            int repeats, uint32_t* out) {
+// Boxes of 64 rows, `count` of them, then the same again.
+__global__ void box_latency(const __grid_constant__ CUtensorMap map, int count,
+                            uint32_t* out) {
   __shared__ uint64_t full;
   if (threadIdx.x != 0) return;
   const uint32_t base = shared_base(), bar = shared_address(&full);
   tile::mbarrier_init(bar, 1);
   tile::fence_mbarrier_init();
-  for (int i = 0; i < repeats; ++i) {
+  int y = 0;
+  for (int i = 0; i < 2 * count; ++i) {
     tile::mbarrier_arrive_expect_tx(bar, 64 * kRowBytes);
     const uint32_t start = tile::stamp();
-    load_box(base, &map, bar, 0, 0);
+    load_box(base, &map, bar, 0, y);
     wait(bar, i & 1);
     out[i] = tile::stamp() - start;
+    y = y + 64 == count * 64 ? 0 : y + 64;
   }
 }
 
@@ -162,8 +167,8 @@ void OneSm(Bench& b, int sm, bool atomics) {
   Histogram(b.report, "l2.line.histogram", parameters, cycles);
 }
 
-// The same lines from HBM by one SM, then twice by another: where a line is that
-// only the first one read.
+// The same lines from HBM by one SM, then twice by another: where a line is
+// that only the first one read.
 void SecondSm(Bench& b, int first, int second, const char* sides) {
   constexpr int kCount = 8192;
   constexpr uint64_t kLines = (16 << 20) / kLine;
@@ -171,8 +176,8 @@ void SecondSm(Bench& b, int first, int second, const char* sides) {
   const std::pair<int, const char*> reads[] = {
       {first, "from hbm"}, {second, "by another sm"}, {second, "again"}};
   for (const auto& [sm, what] : reads) {
-    Run(first_load, kSms, 1, 32, 200 << 10, b.base, kCount, kLines,
-        SetOf({sm}), b.out.get());
+    Run(first_load, kSms, 1, 32, 200 << 10, b.base, kCount, kLines, SetOf({sm}),
+        b.out.get());
     const Samples cycles = SamplesOf(b.out.Read(kCount), 0, kCount);
     const Parameters parameters = {{"read", what}, {"sides", sides}};
     b.report.Add("l2.first", parameters, "cycles", cycles);
@@ -256,17 +261,24 @@ void Dram(Bench& b) {
                SamplesOf(b.out.Read(kCount), 16, kCount));
 }
 
-// 64 rows of a box from one page to 64.
+// 64 rows of a box from one page to 64 pages, from HBM and from L2.
 void RowPitches(Bench& b) {
-  for (int64_t pitch : {128, 512, 1024, 8192, 32768, 262144, 2097152}) {
-    const CUtensorMap map = MapOf(b.data.get(), 64, kRowBytes, 64, pitch);
-    constexpr int kRepeats = 64;
-    b.flush();
-    Run(box_latency, 1, 1, 32, 64 << 10, map, kRepeats, b.out.get());
-    const auto cycles = b.out.Read(kRepeats);
-    const Parameters p = {{"pitch", pitch}};
-    b.report.Add("tma.pitch", p, "cycles", SamplesOf(cycles, 4, kRepeats));
-    b.report.Add("tma.pitch.first", p, "cycles", SamplesOf(cycles, 0, 1));
+  constexpr int kCount = 32;
+  for (int64_t pitch : {128, 512, 1024, 4096, 8192, 16384, 262144, 2097152}) {
+    const CUtensorMap map =
+        MapOf(b.data.get(), kCount * 64, kRowBytes, 64, pitch);
+    Samples l2, hbm;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      b.flush();
+      Run(box_latency, 1, 1, 32, 64 << 10, map, kCount, b.out.get());
+      const auto cycles = b.out.Read(2 * kCount);
+      // The first two fetch the map and the instructions.
+      hbm.insert(hbm.end(), cycles.begin() + 2, cycles.begin() + kCount);
+      l2.insert(l2.end(), cycles.begin() + kCount, cycles.end());
+    }
+    b.report.Add("tma.pitch", {{"pitch", pitch}, {"data", "l2"}}, "cycles", l2);
+    b.report.Add("tma.pitch", {{"pitch", pitch}, {"data", "hbm"}}, "cycles",
+                 hbm);
   }
 }
 
@@ -278,7 +290,7 @@ int main(int argc, char** argv) {
   Report report(argc, argv);
   ReportClock(report, "before address");
   Bench bench{report};
-  for (int sm : {0, 1, 2, 70, 131}) OneSm(bench, sm, false);
+  OneSm(bench, 0, false);
   OneSm(bench, 0, true);
   EachSm(bench);
   Dram(bench);

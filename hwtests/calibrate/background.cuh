@@ -22,7 +22,7 @@ struct Scene {
          at += blockDim.x * 4) {
       const uint32_t word =
           tile::pack_f16(nearly_normal(at), nearly_normal(at + 1));
-      asm volatile("st.shared.u32 [%0], %1;" :: "r"(a + at), "r"(word)
+      asm volatile("st.shared.u32 [%0], %1;" ::"r"(a + at), "r"(word)
                    : "memory");
     }
     tile::fence_proxy_async_shared();
@@ -46,8 +46,8 @@ TILE_DEVICE uint32_t fetch_until(Flag* stop, const CUtensorMap* map,
     const uint32_t full = bar + 8 * slot.index;
     wait(full, slot.parity);
     tile::mbarrier_arrive_expect_tx(full, Scene::kBox);
-    load_box(scene.ring + slot.index * Scene::kBox, map, full,
-             boxes % 8 * 64, y);
+    load_box(scene.ring + slot.index * Scene::kBox, map, full, boxes % 8 * 64,
+             y);
     slot.next(Scene::kBoxes);
     ++boxes;
   }
@@ -59,7 +59,8 @@ TILE_DEVICE uint32_t fetch_until(Flag* stop, const CUtensorMap* map,
 // Three warps, so that with two warpgroups and one warp for tensor loads no
 // part of the SM has four: a thread may have 168 registers.
 constexpr int kReaders = 96;
-constexpr int kAccesses = 8;  // of 16 bytes a thread, in a turn of the two below
+constexpr int kAccesses =
+    8;  // of 16 bytes a thread, in a turn of the two below
 constexpr int kTurnBytes = kAccesses * kReaders * 16;
 
 // Loads of 16 bytes without bank conflicts.
@@ -71,8 +72,9 @@ TILE_DEVICE uint32_t read_until(Flag* stop, const Scene& scene) {
     for (int i = 0; i < kAccesses; ++i) {
       asm volatile(
           "{\n .reg .b32 w<4>;\n"
-          " ld.volatile.shared.v4.b32 {w0, w1, w2, w3}, [%0];\n}"
-          :: "r"(at + i * kReaders * 16) : "memory");
+          " ld.volatile.shared.v4.b32 {w0, w1, w2, w3}, [%0];\n}" ::"r"(
+              at + i * kReaders * 16)
+          : "memory");
     }
   }
   return turns;
@@ -85,8 +87,10 @@ TILE_DEVICE uint32_t write_until(Flag* stop, const Scene& scene) {
   for (; !*stop; ++turns) {
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
-      asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};"
-                   :: "r"(at + i * kReaders * 16), "r"(turns) : "memory");
+      asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(
+                       at + i * kReaders * 16),
+                   "r"(turns)
+                   : "memory");
     }
   }
   return turns;

@@ -10,6 +10,7 @@
 
 namespace tile {
 // In the order in which lowered files carry them.
+// clang-format off
 #include "hwtests/emit/device/core.cuh"
 #include "hwtests/emit/device/watchdog.cuh"
 #include "hwtests/emit/device/mbarrier.cuh"
@@ -22,6 +23,7 @@ namespace tile {
 #include "hwtests/emit/device/math.cuh"
 #include "hwtests/emit/device/mma.cuh"
 #include "hwtests/emit/device/wgmma.cuh"
+// clang-format on
 }  // namespace tile
 
 namespace calibrate {
@@ -59,8 +61,9 @@ TILE_DEVICE void load_box(uint32_t dst, const CUtensorMap* map, uint32_t bar,
                           int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
-      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-      :: "r"(dst), "l"(map), "r"(bar), "r"(x), "r"(y) : "memory");
+      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(dst),
+      "l"(map), "r"(bar), "r"(x), "r"(y)
+      : "memory");
 }
 
 // The same to every rank of `mask`, at the same offsets.
@@ -69,24 +72,27 @@ TILE_DEVICE void load_box_multicast(uint32_t dst, const CUtensorMap* map,
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
       ".mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1, {%4, %5}], [%2], %3;"
-      :: "r"(dst), "l"(map), "r"(bar), "h"(mask), "r"(x), "r"(y) : "memory");
+      " [%0], [%1, {%4, %5}], [%2], %3;" ::"r"(dst),
+      "l"(map), "r"(bar), "h"(mask), "r"(x), "r"(y)
+      : "memory");
 }
 
 // Shared memory to one box of a tensor; bulk group.
 TILE_DEVICE void store_box(const CUtensorMap* map, uint32_t src, int x, int y) {
   asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
-      " [%0, {%2, %3}], [%1];"
-      :: "l"(map), "r"(src), "r"(x), "r"(y) : "memory");
+      " [%0, {%2, %3}], [%1];" ::"l"(map),
+      "r"(src), "r"(x), "r"(y)
+      : "memory");
 }
 
 // The same, added to what is there.
 TILE_DEVICE void add_box(const CUtensorMap* map, uint32_t src, int x, int y) {
   asm volatile(
       "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"
-      " [%0, {%2, %3}], [%1];"
-      :: "l"(map), "r"(src), "r"(x), "r"(y) : "memory");
+      " [%0, {%2, %3}], [%1];" ::"l"(map),
+      "r"(src), "r"(x), "r"(y)
+      : "memory");
 }
 
 // The dynamic shared memory, from the first multiple of 1024 on.
@@ -98,9 +104,10 @@ TILE_DEVICE uint32_t shared_base() {
 // Keeps the clock from being read before `value` is there: the store needs it.
 TILE_DEVICE uint64_t cycles_after(uint64_t value) {
   __shared__ uint64_t sink[32];
-  asm volatile("st.shared.u64 [%0], %1;"
-               :: "r"(shared_address(&sink[threadIdx.x / 32])), "l"(value)
-               : "memory");
+  asm volatile(
+      "st.shared.u64 [%0], %1;" ::"r"(shared_address(&sink[threadIdx.x / 32])),
+      "l"(value)
+      : "memory");
   return cycles();
 }
 
@@ -117,7 +124,9 @@ TILE_DEVICE bool any_of_warpgroup(bool says, uint32_t barrier) {
   asm volatile(
       "{\n .reg .pred p, q;\n setp.ne.b32 q, %1, 0;\n"
       " barrier.cta.red.or.pred p, %2, 128, q;\n selp.u32 %0, 1, 0, p;\n}"
-      : "=r"(any) : "r"(static_cast<uint32_t>(says)), "r"(barrier) : "memory");
+      : "=r"(any)
+      : "r"(static_cast<uint32_t>(says)), "r"(barrier)
+      : "memory");
   return any != 0;
 }
 

@@ -6,10 +6,10 @@
 namespace calibrate {
 namespace {
 
-constexpr int kTile = 128;       // rows and columns
-constexpr int kColumns = 4096;   // of the output
+constexpr int kTile = 128;      // rows and columns
+constexpr int kColumns = 4096;  // of the output
 constexpr int kAcross = kColumns / kTile;
-constexpr int kRounds = 8;       // tiles a CTA writes, one after another
+constexpr int kRounds = 8;  // tiles a CTA writes, one after another
 constexpr int64_t kRows = 8192 + 4096;
 
 // What a CTA saw, in cycles from its start: the last store issued, and all that
@@ -23,11 +23,11 @@ const char* const kWayNames[] = {"st f32", "st f16", "st f16 rows of 16 B",
                                  "red f32", "red f32 v2"};
 
 TILE_DEVICE void red(float* p, float x) {
-  asm volatile("red.global.add.f32 [%0], %1;" :: "l"(p), "f"(x) : "memory");
+  asm volatile("red.global.add.f32 [%0], %1;" ::"l"(p), "f"(x) : "memory");
 }
 TILE_DEVICE void red2(float* p, float x, float y) {
-  asm volatile("red.global.add.v2.f32 [%0], {%1, %2};"
-               :: "l"(p), "f"(x), "f"(y) : "memory");
+  asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" ::"l"(p), "f"(x), "f"(y)
+               : "memory");
 }
 
 // 64 rows of the tile by a warpgroup.
@@ -56,8 +56,7 @@ TILE_DEVICE void write_rows(float* out, const float (&acc)[64]) {
   } else {
 #pragma unroll
     for (int i = 0; i < 64; i += 2) {
-      float* const p =
-          out + Fragment::row(i) * kColumns + Fragment::col(i);
+      float* const p = out + Fragment::row(i) * kColumns + Fragment::col(i);
       if constexpr (kWay == Way::kRed2) {
         red2(p, acc[i], acc[i + 1]);
       } else {
@@ -68,7 +67,8 @@ TILE_DEVICE void write_rows(float* out, const float (&acc)[64]) {
   }
 }
 
-// Where the rounds of a CTA go: to new tiles, to one again, to one for all CTAs.
+// Where the rounds of a CTA go: to new tiles, to one again, to one for all
+// CTAs.
 enum class Tiles { kNew, kAgain, kOne };
 const char* const kTilesNames[] = {"new", "again", "one"};
 
@@ -88,10 +88,11 @@ TILE_DEVICE void record(uint32_t* slot, uint32_t start) {
 }
 
 template <Way kWay, int kGroups>
-__global__ __launch_bounds__(128 * kGroups, 2) void write_fragments(
-    float* out, Tiles tiles, Gate* gate, Result* results) {
-  constexpr int kSize =
-      kWay == Way::kF16 || kWay == Way::kF16Rows ? 2 : 4;
+__global__ __launch_bounds__(128 * kGroups,
+                             2) void write_fragments(float* out, Tiles tiles,
+                                                     Gate* gate,
+                                                     Result* results) {
+  constexpr int kSize = kWay == Way::kF16 || kWay == Way::kF16Rows ? 2 : 4;
   float acc[2 / kGroups][64];
 #pragma unroll
   for (int i = 0; i < 2 / kGroups * 64; ++i)
@@ -105,7 +106,8 @@ __global__ __launch_bounds__(128 * kGroups, 2) void write_fragments(
   const uint32_t start = tile::stamp();
 #pragma unroll 1
   for (int round = 0; round < kRounds; ++round) {
-    char* base = reinterpret_cast<char*>(out) + tile_start(round, tiles) * kSize;
+    char* base =
+        reinterpret_cast<char*>(out) + tile_start(round, tiles) * kSize;
 #pragma unroll
     for (int i = 0; i < 2 / kGroups; ++i) {
       const int64_t row = (threadIdx.x / 128 + i) * 64;

@@ -41,8 +41,8 @@ using Samples = std::vector<double>;
 
 // The smallest sample that `fraction` of them do not exceed.
 inline double Percentile(Samples& samples, double fraction) {
-  const size_t at = std::min(
-      samples.size() - 1, static_cast<size_t>(fraction * samples.size()));
+  const size_t at = std::min(samples.size() - 1,
+                             static_cast<size_t>(fraction * samples.size()));
   std::nth_element(samples.begin(), samples.begin() + at, samples.end());
   return samples[at];
 }
@@ -136,8 +136,8 @@ TILE_DEVICE uint32_t hash(uint32_t x) {
 // Nearly normal: eight uniform numbers of 8 bits added.
 TILE_DEVICE float nearly_normal(uint32_t i) {
   const uint32_t a = hash(2 * i), b = hash(2 * i + 1);
-  const int sum = static_cast<int>(__dp4a(a, 0x01010101u, 0u) +
-                                   __dp4a(b, 0x01010101u, 0u));
+  const int sum =
+      static_cast<int>(__dp4a(a, 0x01010101u, 0u) + __dp4a(b, 0x01010101u, 0u));
   return static_cast<float>(sum - 1020) * (1.0f / 209);
 }
 
@@ -190,8 +190,7 @@ class Flush {
 
 // Rows of `row_bytes` each, in boxes of 128 bytes x `box_rows`, as f16.
 inline CUtensorMap MapOf(const void* data, int64_t rows, int64_t row_bytes,
-                         int box_rows, int64_t pitch = 0,
-                         bool f32 = false) {
+                         int box_rows, int64_t pitch = 0, bool f32 = false) {
   CUtensorMap map;
   const int element = f32 ? 4 : 2;
   CALIBRATE_CHECK(host::tensor_map(

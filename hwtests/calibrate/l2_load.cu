@@ -30,7 +30,7 @@ struct Plan {
   int requests;  // boxes in all
   int own;       // boxes that are an SM's own, or all SMs'
   int ctas;
-  bool by_sm;    // only `sms` take part, of a launch on all
+  bool by_sm;  // only `sms` take part, of a launch on all
   SmSet sms;
   uint8_t stream[kSms];  // of each SM
 };
@@ -115,8 +115,7 @@ __global__ __launch_bounds__(64, 1) void load(
   __shared__ uint64_t barriers[2 * kMaxStages];
   const uint32_t sm = sm_index();
   if (!takes_part(!p.by_sm || p.sms.has(sm))) return;
-  const int cta =
-      p.by_sm ? p.sms.before(sm) : static_cast<int>(blockIdx.x);
+  const int cta = p.by_sm ? p.sms.before(sm) : static_cast<int>(blockIdx.x);
   const uint32_t full = kept(shared_address(barriers));
   const uint32_t empty = kept(shared_address(barriers + kMaxStages));
   Times* mine = times + cta * p.requests;

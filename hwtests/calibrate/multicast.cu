@@ -27,15 +27,14 @@ struct Ring {
 TILE_DEVICE void produce(const CUtensorMap* map, const Plan& p, const Ring& r,
                          Step* out) {
   const int share = kStage / r.size;
-  const int y = p.multicast
-                    ? tile::cluster_x() * 256 + r.rank * (256 / r.size)
-                    : static_cast<int>(blockIdx.x) * 256;
+  const int y = p.multicast ? tile::cluster_x() * 256 + r.rank * (256 / r.size)
+                            : static_cast<int>(blockIdx.x) * 256;
   const uint16_t all = static_cast<uint16_t>((1 << r.size) - 1);
   Slot slot;
   for (int k = 0; k < kSteps; ++k, slot.next(p.stages)) {
     const uint32_t bar = r.full + 8 * slot.index;
-    const uint32_t dst = r.base + slot.index * kStage +
-                         (p.multicast ? r.rank * share : 0);
+    const uint32_t dst =
+        r.base + slot.index * kStage + (p.multicast ? r.rank * share : 0);
     wait(r.empty + 8 * slot.index, slot.parity ^ 1);
     tile::mbarrier_arrive_expect_tx(bar, kStage);
     out[k].issued = tile::stamp();
@@ -56,8 +55,8 @@ TILE_DEVICE void observe(const Plan& p, const Ring& r, Step* out) {
     const uint32_t now = tile::stamp();
     if (lane == 0) out[k].complete = now;
     if (lane < r.size) {
-      tile::mbarrier_arrive_peer(tile::mapa(r.empty + 8 * slot.index,
-                                            p.multicast ? lane : r.rank));
+      tile::mbarrier_arrive_peer(
+          tile::mapa(r.empty + 8 * slot.index, p.multicast ? lane : r.rank));
     }
     __syncwarp();
   }
@@ -122,7 +121,7 @@ struct Bench {
     const int rows = p.multicast ? 256 / size : 256;
     const CUtensorMap map = MapOf(data.get(), kRows, kPitch, rows);
     const int ctas = size * clusters;
-    Samples latency, step, port;
+    Samples latency, step;
     for (int repeat = -1; repeat < 5; ++repeat) {
       gate.Clear();
       Run(ring, ctas, size, 64, kSharedBytes, map, p, gate.get(), steps.get());
@@ -134,7 +133,6 @@ struct Bench {
           latency.push_back(s[k].complete - s[k].issued);
         step.push_back(double(s[kSteps - 1].complete - s[kWarm].complete) /
                        (kSteps - 1 - kWarm));
-        port.push_back(kStage / step.back());
       }
     }
     const Parameters parameters = {{"cluster", size},
@@ -143,7 +141,6 @@ struct Bench {
                                    {"multicast", p.multicast}};
     report.Add("multicast.latency", parameters, "cycles", latency);
     report.Add("multicast.step", parameters, "cycles", step);
-    report.Add("multicast.port", parameters, "B/cycle/SM", port);
   }
 
   void All() {
@@ -151,8 +148,8 @@ struct Bench {
       const int most = Clusters(size);
       report.Add("multicast.clusters", {{"cluster", size}}, "clusters",
                  {double(most)});
-      for (int clusters : {1, most / 2, most}) {
-        for (int stages : {1, 2, 3, 4, 6}) {
+      for (int clusters : {1, most}) {
+        for (int stages : {1, 2, 4, 6}) {
           for (bool multicast : {false, true}) {
             if (size == 1 && multicast) continue;
             Measure(size, clusters, {stages, multicast});

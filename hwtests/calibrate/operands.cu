@@ -6,15 +6,15 @@ namespace calibrate {
 namespace {
 
 enum Beside { kNothing = 0, kTma = 1, kLoads = 2, kStores = 4 };
-constexpr int kGroups = 2;                    // that may multiply
-constexpr int kTrafficWarp = 4 * kGroups;     // first of those beside
+constexpr int kGroups = 2;                 // that may multiply
+constexpr int kTrafficWarp = 4 * kGroups;  // first of those beside
 constexpr int kTmaWarp = kTrafficWarp + kReaders / 32;
 constexpr int kThreads = 32 * (kTmaWarp + 1);
-constexpr int kTurns = 128, kWarm = 16;       // of four instructions
+constexpr int kTurns = 128, kWarm = 16;  // of four instructions
 
 struct Result {
-  uint32_t interval;          // cycles of kTurns
-  uint32_t cycles;            // all in all, of what goes on beside
+  uint32_t interval;  // cycles of kTurns
+  uint32_t cycles;    // all in all, of what goes on beside
   uint32_t boxes, turns;
 };
 
@@ -22,8 +22,8 @@ struct Result {
 template <int kN, int kTransposeA, int kTransposeB, bool kRegisters>
 TILE_DEVICE uint32_t multiply_turns(const Scene& scene, float* sink) {
   constexpr uint32_t kPanel = 64 * kRowBytes;
-  const uint64_t desc_a = descriptor(scene.a + threadIdx.x / 128 * kPanel,
-                                     kTransposeA, kPanel);
+  const uint64_t desc_a =
+      descriptor(scene.a + threadIdx.x / 128 * kPanel, kTransposeA, kPanel);
   const uint64_t desc_b = descriptor(scene.b, kTransposeB, kPanel);
   float acc[kN / 2] = {};
   uint32_t a[kK][4];
@@ -113,8 +113,7 @@ struct Bench {
           Scene::kBytes, map, beside, groups, results.get(), sink.get());
       if (repeat < 0) continue;
       for (const Result& r : results.Read()) {
-        if (groups > 0)
-          interval.push_back(double(r.interval) / (kTurns * kK));
+        if (groups > 0) interval.push_back(double(r.interval) / (kTurns * kK));
         if (r.cycles == 0) continue;
         fetched.push_back(double(r.boxes) * Scene::kBox / r.cycles);
         accessed.push_back(double(r.turns) * kTurnBytes / r.cycles);

@@ -59,11 +59,11 @@ TILE_DEVICE void produce(const CUtensorMap* map_a, const CUtensorMap* map_b,
   }
 }
 
-// Reads the clocks each millisecond at first, then each 20.
+// Reads the clocks each millisecond at first, then each 20, and at the end.
 TILE_DEVICE void sample(const volatile int* done, const volatile uint32_t* step,
                         Sample* samples, uint32_t* count) {
   uint32_t n = 0;
-  for (uint64_t next = nanoseconds(); n < kMaxSamples && !*done;) {
+  for (uint64_t next = nanoseconds(); n < kMaxSamples - 1 && !*done;) {
     if (nanoseconds() < next) {
       __nanosleep(10000);
       continue;
@@ -71,6 +71,7 @@ TILE_DEVICE void sample(const volatile int* done, const volatile uint32_t* step,
     samples[n++] = {cycles(), nanoseconds(), *step};
     next += n < 100 ? 1'000'000 : 20'000'000;
   }
+  samples[n++] = {cycles(), nanoseconds(), *step};
   *count = n;
 }
 
@@ -138,12 +139,12 @@ __global__ __launch_bounds__(kThreads, 1) void load_of_gemm(
   for (int at = threadIdx.x * 4; at < kStages * kStage; at += kThreads * 4) {
     const uint32_t word =
         tile::pack_f16(nearly_normal(at), nearly_normal(at + 1));
-    asm volatile("st.shared.u32 [%0], %1;" :: "r"(base + at), "r"(word)
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(base + at), "r"(word)
                  : "memory");
   }
   tile::fence_proxy_async_shared();
   if (threadIdx.x == 0) {
-    done = 0;
+    done = step = 0;
     for (int s = 0; s < kStages; ++s) {
       tile::mbarrier_init(bar.full + 8 * s, 1);
       tile::mbarrier_init(bar.empty + 8 * s, 4 * kGroups);
@@ -181,17 +182,26 @@ struct Bench {
   Buffer<uint32_t> count{1};
   Buffer<float> sink{1};
 
+  // From one reading of the clocks to the next.
+  struct Stretch {
+    double at_ms, mhz, busy;
+    Stretch(const Sample& a, const Sample& b, uint64_t start_ns)
+        : at_ms((b.ns - start_ns) * 1e-6),
+          mhz(1e3 * (b.cycles - a.cycles) / (b.ns - a.ns)),
+          busy(double(b.steps - a.steps) * kStepCycles /
+               (b.cycles - a.cycles)) {}
+  };
+
   // By time since the start, since the clock does not fall at once.
-  void Windows(const std::vector<Sample>& s, const Parameters& parameters) {
+  void Windows(const std::vector<Stretch>& stretches,
+               const Parameters& parameters) {
     const double edges_ms[] = {0, 2, 10, 50, 100, 300, 1000, 1e9};
     for (int w = 0; w + 1 < 8; ++w) {
       Samples clock, busy;
-      for (size_t i = 1; i < s.size(); ++i) {
-        const double at = (s[i].ns - s[0].ns) * 1e-6;
-        if (at < edges_ms[w] || at >= edges_ms[w + 1]) continue;
-        const double length = s[i].cycles - s[i - 1].cycles;
-        clock.push_back(1e3 * length / (s[i].ns - s[i - 1].ns));
-        busy.push_back((s[i].steps - s[i - 1].steps) * kStepCycles / length);
+      for (const Stretch& s : stretches) {
+        if (s.at_ms < edges_ms[w] || s.at_ms >= edges_ms[w + 1]) continue;
+        clock.push_back(s.mhz);
+        busy.push_back(s.busy);
       }
       if (clock.empty()) continue;
       Parameters p = parameters;
@@ -202,22 +212,51 @@ struct Bench {
   }
 
   template <Type kType, Rest kRest>
-  void Measure(const char* name, Data data, Plan p) {
+  std::vector<Sample> Launch(const Plan& p) {
+    const CUtensorMap map_a = MapOf(a.get(), kSize, kPitch, kRowsA);
+    const CUtensorMap map_b = MapOf(b.get(), kSize, kPitch, kRowsB);
+    Run(load_of_gemm<kType, kRest>, kSms, 1, kThreads, kStages * kStage + 1024,
+        map_a, map_b, p, samples.get(), count.get(), sink.get());
+    return samples.Read(count.Read()[0]);
+  }
+
+  // Random data, after a rest in which the GPU cools.
+  void Prepare(Data data) {
     usleep(500'000);
     Fill(a, data);
     Fill(b, data);
-    const CUtensorMap map_a = MapOf(a.get(), kSize, kPitch, kRowsA);
-    const CUtensorMap map_b = MapOf(b.get(), kSize, kPitch, kRowsB);
-    const double cycles = kRest == Rest::kEachTile ? 2 * kStepCycles
-                                                 : kStepCycles + p.rest;
-    p.steps = static_cast<int>(3e9 / (p.work ? cycles : 1300)) /
-              kStepsOfTile * kStepsOfTile;
-    Run(load_of_gemm<kType, kRest>, kSms, 1, kThreads, kStages * kStage + 1024,
-        map_a, map_b, p, samples.get(), count.get(), sink.get());
-    const uint32_t n = count.Read()[0];
-    Windows(samples.Read(n), {{"load", name},
-                              {"type", kType == Type::kF16 ? "f16" : "e4m3"},
-                              {"rest", p.rest}});
+  }
+
+  template <Type kType, Rest kRest>
+  void Measure(const char* name, Data data, Plan p) {
+    Prepare(data);
+    const double cycles =
+        kRest == Rest::kEachTile ? 2 * kStepCycles : kStepCycles + p.rest;
+    p.steps = static_cast<int>(3e9 / (p.work ? cycles : 1300)) / kStepsOfTile *
+              kStepsOfTile;
+    const std::vector<Sample> s = Launch<kType, kRest>(p);
+    std::vector<Stretch> stretches;
+    for (size_t i = 1; i < s.size(); ++i)
+      stretches.emplace_back(s[i - 1], s[i], s[0].ns);
+    Windows(stretches, {{"load", name},
+                        {"type", kType == Type::kF16 ? "f16" : "e4m3"},
+                        {"rest", p.rest}});
+  }
+
+  // Launches as long as a GEMM of 8192 cubed, each waited for.
+  void Series() {
+    Prepare(Data::kNormalF16);
+    const Plan p = {2048, 0, true, true};
+    std::vector<Stretch> stretches;
+    uint64_t start_ns = 0;
+    for (int launch = 0; launch < 1000; ++launch) {
+      const std::vector<Sample> s = Launch<Type::kF16, Rest::kNone>(p);
+      if (launch == 0) start_ns = s[0].ns;
+      stretches.emplace_back(s.front(), s.back(), start_ns);
+    }
+    Windows(
+        stretches,
+        {{"load", "gemm, launch after launch"}, {"type", "f16"}, {"rest", 0}});
   }
 
   template <Type kType>
@@ -242,6 +281,7 @@ int main(int argc, char** argv) {
   bench.Rests<Type::kF16>(kNormal, {0, 128, 256, 512, 1024, 3072});
   bench.Measure<Type::kF16, Rest::kEachTile>("gemm, a rest each tile", kNormal,
                                              {0, 0, true, true});
+  bench.Series();
   bench.Measure<Type::kF16, Rest::kNone>("gemm of zeros", Data::kZero,
                                          {0, 0, true, true});
   bench.Measure<Type::kF16, Rest::kNone>("wgmma alone", kNormal,

@@ -1,6 +1,7 @@
 // What a kernel pays before and after its work: the first tile through a tensor
-// map, the launch of the CTAs, one CTA after another on an SM, the first cluster
-// barrier, instructions that nobody ran yet, what events measure beyond it.
+// map, the launch of the CTAs, one CTA after another on an SM, the first
+// cluster barrier, instructions that nobody ran yet, what events measure beyond
+// it.
 #include <map>
 
 #include "hwtests/calibrate/harness.cuh"
@@ -9,25 +10,25 @@ namespace calibrate {
 namespace {
 
 constexpr int kPitch = 8192, kBoxRows = 128, kBox = kBoxRows * kRowBytes;
-constexpr int64_t kRows = 1 << 17;  // 1 GiB
+constexpr int64_t kRows = 1 << 17;   // 1 GiB
 constexpr int kWholeSm = 200 << 10;  // shared memory that one CTA has alone
 
 // --- The first tile --------------------------------------------------------
 
 enum Stamp {
-  kReady,     // barrier initialised, CTA synchronised
-  kFirst,     // first tile through a map that nobody used
-  kSecond,    // second tile through it
-  kOther,     // first tile through a second map
+  kReady,       // barrier initialised, CTA synchronised
+  kFirst,       // first tile through a map that nobody used
+  kSecond,      // second tile through it
+  kOther,       // first tile through a second map
   kPrefetched,  // first through a third, prefetched 4000 cycles before
-  kFence,     // fence.proxy.tensormap::generic.acquire.gpu of a fourth
-  kFenced,    // first through it
-  kFourTiles,  // four more, issued together
+  kFence,       // fence.proxy.tensormap::generic.acquire.gpu of a fourth
+  kFenced,      // first through it
+  kFourTiles,   // four more, issued together
   kStamps,
 };
 const char* const kStampNames[kStamps] = {
-    "ready", "first use", "second use", "second map", "prefetched map",
-    "map fence", "fenced map", "four at once"};
+    "ready",          "first use", "second use", "second map",
+    "prefetched map", "map fence", "fenced map", "four at once"};
 
 struct Maps {
   CUtensorMap map[4];
@@ -35,8 +36,8 @@ struct Maps {
 
 TILE_DEVICE void fence_map(const CUtensorMap* map) {
   asm volatile(
-      "fence.proxy.tensormap::generic.acquire.gpu [%0], 128;"
-      :: "l"(map) : "memory");
+      "fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map)
+      : "memory");
 }
 
 TILE_DEVICE void fetch(const CUtensorMap* map, uint32_t bar, int phase, int x,
@@ -210,9 +211,8 @@ void Replacement(Bench& b, const Shape& s) {
     std::map<uint32_t, std::vector<Life>> of_sm;
     for (const Life& life : lives.Read()) of_sm[life.sm].push_back(life);
     for (auto& [_, on] : of_sm) {
-      std::sort(on.begin(), on.end(), [](const Life& x, const Life& y) {
-        return x.start < y.start;
-      });
+      std::sort(on.begin(), on.end(),
+                [](const Life& x, const Life& y) { return x.start < y.start; });
       for (size_t i = 1; i < on.size(); ++i)
         gaps.push_back(double(on[i].start) - double(on[i - 1].end));
     }
@@ -277,7 +277,8 @@ __global__ void straight_line(float a, uint32_t* out, float* sink) {
 #pragma unroll
     for (int i = 0; i < kInstructions; ++i) {
       asm volatile("fma.rn.f32 %0, %0, %1, %2;"
-                   : "+f"(x[i % 4]) : "f"(a), "f"(x[(i + 1) % 4]));
+                   : "+f"(x[i % 4])
+                   : "f"(a), "f"(x[(i + 1) % 4]));
     }
     const uint32_t end = tile::stamp();
     if (threadIdx.x == 0) out[blockIdx.x * 3 + pass] = end - start;

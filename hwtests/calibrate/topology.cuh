@@ -55,9 +55,8 @@ inline std::vector<std::vector<int>> Gpcs() {
   for (int sm = 0; sm < kSms; ++sm) members[group[sm]].push_back(sm);
   std::vector<std::vector<int>> gpcs;
   for (auto& [_, sms] : members) gpcs.push_back(sms);
-  std::sort(gpcs.begin(), gpcs.end(), [](const auto& a, const auto& b) {
-    return a.size() > b.size();
-  });
+  std::sort(gpcs.begin(), gpcs.end(),
+            [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return gpcs;
 }
 

@@ -8,9 +8,9 @@ namespace {
 // --- Arithmetic --------------------------------------------------------------
 
 enum class Op { kEx2, kFma, kAdd, kMul, kMax, kPack, kShuffle, kSoftmax };
-const char* const kOpNames[] = {"ex2",        "fma.f32",    "add.f32",
-                                "mul.f32",    "max.f32",    "cvt.f16x2.f32",
-                                "shfl",       "softmax"};
+const char* const kOpNames[] = {"ex2",     "fma.f32", "add.f32",
+                                "mul.f32", "max.f32", "cvt.f16x2.f32",
+                                "shfl",    "softmax"};
 constexpr int kChains = 8, kRepeats = 16, kTurns = 32;
 constexpr int kOps = kChains * kRepeats * kTurns;  // of a thread
 
@@ -29,8 +29,11 @@ TILE_DEVICE void step(float& x, float& y, float a) {
   } else if constexpr (kOp == Op::kMax) {
     asm volatile("max.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
   } else if constexpr (kOp == Op::kPack) {
-    asm volatile("{\n .reg .b32 h;\n cvt.rn.f16x2.f32 h, %0, %1;\n"
-                 " mov.b32 %0, h;\n}" : "+f"(x) : "f"(a));
+    asm volatile(
+        "{\n .reg .b32 h;\n cvt.rn.f16x2.f32 h, %0, %1;\n"
+        " mov.b32 %0, h;\n}"
+        : "+f"(x)
+        : "f"(a));
   } else if constexpr (kOp == Op::kShuffle) {
     asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xffffffff;" : "+f"(x));
   } else {

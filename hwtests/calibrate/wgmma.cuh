@@ -8,49 +8,49 @@
 namespace calibrate {
 
 // Placeholders and operands of 32 accumulator registers.
-#define CALIBRATE_PLACES_0                                                     \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "                         \
-  "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, "               \
+#define CALIBRATE_PLACES_0                                       \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "           \
+  "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, " \
   "%24, %25, %26, %27, %28, %29, %30, %31"
-#define CALIBRATE_PLACES_1                                                     \
-  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "               \
-  "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "               \
+#define CALIBRATE_PLACES_1                                       \
+  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, " \
+  "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, " \
   "%56, %57, %58, %59, %60, %61, %62, %63"
-#define CALIBRATE_PLACES_2                                                     \
-  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "               \
-  "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, "               \
+#define CALIBRATE_PLACES_2                                       \
+  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, " \
+  "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, " \
   "%88, %89, %90, %91, %92, %93, %94, %95"
-#define CALIBRATE_PLACES_3                                                     \
-  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, "       \
-  "%108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "   \
+#define CALIBRATE_PLACES_3                                                   \
+  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, "     \
+  "%108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, " \
   "%120, %121, %122, %123, %124, %125, %126, %127"
 #define CALIBRATE_D4(i) \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define CALIBRATE_D16(i) \
+#define CALIBRATE_D16(i)                                     \
   CALIBRATE_D4(i), CALIBRATE_D4(i + 4), CALIBRATE_D4(i + 8), \
       CALIBRATE_D4(i + 12)
 #define CALIBRATE_D32(i) CALIBRATE_D16(i), CALIBRATE_D16(i + 16)
 
 // `n` columns, D in `places` and `operands`; a and b are placeholders. Of f16
 // with both operands K-major or transposed, of e4m3 only K-major.
-#define CALIBRATE_WGMMA(n, places, a, b, ta, tb, ...)                          \
-  template <int kTransposeA, int kTransposeB>                                  \
-  TILE_DEVICE void wgmma_f16(float (&d)[n / 2], uint64_t desc_a,               \
-                             uint64_t desc_b) {                                \
-    asm volatile("wgmma.mma_async.sync.aligned.m64n" #n "k16.f32.f16.f16 {"    \
-                 places "}, " a ", " b ", 1, 1, 1, " ta ", " tb ";"            \
-                 : __VA_ARGS__                                                 \
-                 : "l"(desc_a), "l"(desc_b), "n"(kTransposeA),                 \
-                   "n"(kTransposeB)                                            \
-                 : "memory");                                                  \
-  }                                                                            \
-  TILE_DEVICE void wgmma_e4m3(float (&d)[n / 2], uint64_t desc_a,              \
-                              uint64_t desc_b) {                               \
-    asm volatile("wgmma.mma_async.sync.aligned.m64n" #n "k32.f32.e4m3.e4m3 {"  \
-                 places "}, " a ", " b ", 1, 1, 1;"                            \
-                 : __VA_ARGS__                                                 \
-                 : "l"(desc_a), "l"(desc_b)                                    \
-                 : "memory");                                                  \
+#define CALIBRATE_WGMMA(n, places, a, b, ta, tb, ...)                     \
+  template <int kTransposeA, int kTransposeB>                             \
+  TILE_DEVICE void wgmma_f16(float(&d)[n / 2], uint64_t desc_a,           \
+                             uint64_t desc_b) {                           \
+    asm volatile(                                                         \
+        "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32.f16.f16 {" places \
+        "}, " a ", " b ", 1, 1, 1, " ta ", " tb ";"                       \
+        : __VA_ARGS__                                                     \
+        : "l"(desc_a), "l"(desc_b), "n"(kTransposeA), "n"(kTransposeB)    \
+        : "memory");                                                      \
+  }                                                                       \
+  TILE_DEVICE void wgmma_e4m3(float(&d)[n / 2], uint64_t desc_a,          \
+                              uint64_t desc_b) {                          \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n" #n                   \
+                 "k32.f32.e4m3.e4m3 {" places "}, " a ", " b ", 1, 1, 1;" \
+                 : __VA_ARGS__                                            \
+                 : "l"(desc_a), "l"(desc_b)                               \
+                 : "memory");                                             \
   }
 
 CALIBRATE_WGMMA(64, CALIBRATE_PLACES_0, "%32", "%33", "%34", "%35",
@@ -60,8 +60,8 @@ CALIBRATE_WGMMA(128, CALIBRATE_PLACES_0 ", " CALIBRATE_PLACES_1, "%64", "%65",
 CALIBRATE_WGMMA(192,
                 CALIBRATE_PLACES_0 ", " CALIBRATE_PLACES_1
                                    ", " CALIBRATE_PLACES_2,
-                "%96", "%97", "%98", "%99", CALIBRATE_D32(0),
-                CALIBRATE_D32(32), CALIBRATE_D32(64))
+                "%96", "%97", "%98", "%99", CALIBRATE_D32(0), CALIBRATE_D32(32),
+                CALIBRATE_D32(64))
 CALIBRATE_WGMMA(256,
                 CALIBRATE_PLACES_0 ", " CALIBRATE_PLACES_1
                                    ", " CALIBRATE_PLACES_2
@@ -70,16 +70,17 @@ CALIBRATE_WGMMA(256,
                 CALIBRATE_D32(32), CALIBRATE_D32(64), CALIBRATE_D32(96))
 
 // A in registers, B transposed where asked.
-#define CALIBRATE_WGMMA_REGISTERS(n, places, a, b, tb, ...)                    \
-  template <int kTransposeB>                                                   \
-  TILE_DEVICE void wgmma_registers(float (&d)[n / 2], const uint32_t (&a4)[4], \
-                                   uint64_t desc_b) {                          \
-    asm volatile("wgmma.mma_async.sync.aligned.m64n" #n "k16.f32.f16.f16 {"    \
-                 places "}, {" a "}, " b ", 1, 1, 1, " tb ";"                  \
-                 : __VA_ARGS__                                                 \
-                 : "r"(a4[0]), "r"(a4[1]), "r"(a4[2]), "r"(a4[3]),             \
-                   "l"(desc_b), "n"(kTransposeB)                               \
-                 : "memory");                                                  \
+#define CALIBRATE_WGMMA_REGISTERS(n, places, a, b, tb, ...)                   \
+  template <int kTransposeB>                                                  \
+  TILE_DEVICE void wgmma_registers(float(&d)[n / 2], const uint32_t(&a4)[4],  \
+                                   uint64_t desc_b) {                         \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n" #n                       \
+                 "k16.f32.f16.f16 {" places "}, {" a "}, " b ", 1, 1, 1, " tb \
+                 ";"                                                          \
+                 : __VA_ARGS__                                                \
+                 : "r"(a4[0]), "r"(a4[1]), "r"(a4[2]), "r"(a4[3]),            \
+                   "l"(desc_b), "n"(kTransposeB)                              \
+                 : "memory");                                                 \
   }
 
 CALIBRATE_WGMMA_REGISTERS(64, CALIBRATE_PLACES_0, "%32, %33, %34, %35", "%36",
