@@ -148,6 +148,7 @@ void Histogram(Report& report, const char* name, Parameters parameters,
   std::map<int, int> bins;
   for (double c : cycles) ++bins[static_cast<int>(c) / kBin * kBin];
   for (const auto& [from, count] : bins) {
+    if (count < 0.005 * cycles.size()) continue;
     Parameters p = parameters;
     p.emplace_back("from", from);
     report.Add(name, p, "fraction", {count / double(cycles.size())});

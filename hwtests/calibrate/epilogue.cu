@@ -18,9 +18,14 @@ struct Result {
   uint32_t issued, visible, all_issued, all_visible;
 };
 
-enum class Way { kF32, kF16, kF16Rows, kRed, kRed2 };
-const char* const kWayNames[] = {"st f32", "st f16", "st f16 rows of 16 B",
-                                 "red f32", "red f32 v2"};
+enum class Way { kF32, kF16, kF32Single, kF16Single, kF16Rows, kRed, kRed2 };
+const char* const kWayNames[] = {"st f32",
+                                 "st f16",
+                                 "st f32 one by one",
+                                 "st f16 one by one",
+                                 "st f16 rows of 16 B",
+                                 "red f32",
+                                 "red f32 v2"};
 
 TILE_DEVICE void red(float* p, float x) {
   asm volatile("red.global.add.f32 [%0], %1;" ::"l"(p), "f"(x) : "memory");
@@ -30,13 +35,19 @@ TILE_DEVICE void red2(float* p, float x, float y) {
                : "memory");
 }
 
+template <Way kWay>
+constexpr bool kIsHalf =
+    kWay == Way::kF16 || kWay == Way::kF16Single || kWay == Way::kF16Rows;
+
 // 64 rows of the tile by a warpgroup.
 template <Way kWay>
 TILE_DEVICE void write_rows(float* out, const float (&acc)[64]) {
   using Fragment = tile::Wgmma<kTile>;
   if constexpr (kWay == Way::kF32) {
     tile::st_global<Fragment, 32, 2>(out, kColumns, acc);
-  } else if constexpr (kWay == Way::kF16 || kWay == Way::kF16Rows) {
+  } else if constexpr (kWay == Way::kF32Single) {
+    tile::st_global<Fragment, 32, 1>(out, kColumns, acc);
+  } else if constexpr (kIsHalf<kWay>) {
     uint32_t half[32];
 #pragma unroll
     for (int i = 0; i < 32; ++i) {
@@ -45,6 +56,8 @@ TILE_DEVICE void write_rows(float* out, const float (&acc)[64]) {
     uint16_t* const p = reinterpret_cast<uint16_t*>(out);
     if constexpr (kWay == Way::kF16) {
       tile::st_global<Fragment, 16, 2>(p, kColumns, half);
+    } else if constexpr (kWay == Way::kF16Single) {
+      tile::st_global<Fragment, 16, 1>(p, kColumns, half);
     } else {
 #pragma unroll
       for (int i = 0; i < 64; i += 8) {
@@ -92,7 +105,7 @@ __global__ __launch_bounds__(128 * kGroups,
                              2) void write_fragments(float* out, Tiles tiles,
                                                      Gate* gate,
                                                      Result* results) {
-  constexpr int kSize = kWay == Way::kF16 || kWay == Way::kF16Rows ? 2 : 4;
+  constexpr int kSize = kIsHalf<kWay> ? 2 : 4;
   float acc[2 / kGroups][64];
 #pragma unroll
   for (int i = 0; i < 2 / kGroups * 64; ++i)
@@ -329,6 +342,8 @@ int main(int argc, char** argv) {
   Bench bench{report};
   AllFragments<Way::kF32>(bench);
   AllFragments<Way::kF16>(bench);
+  AllFragments<Way::kF32Single>(bench);
+  AllFragments<Way::kF16Single>(bench);
   AllFragments<Way::kF16Rows>(bench);
   AllFragments<Way::kRed>(bench);
   AllFragments<Way::kRed2>(bench);

@@ -59,17 +59,18 @@ TILE_DEVICE void produce(const CUtensorMap* map_a, const CUtensorMap* map_b,
   }
 }
 
-// Reads the clocks each millisecond at first, then each 20, and at the end.
+// Reads the clocks each 10 us at first, then each 1 ms, each 20 ms, and at the
+// end.
 TILE_DEVICE void sample(const volatile int* done, const volatile uint32_t* step,
                         Sample* samples, uint32_t* count) {
   uint32_t n = 0;
   for (uint64_t next = nanoseconds(); n < kMaxSamples - 1 && !*done;) {
     if (nanoseconds() < next) {
-      __nanosleep(10000);
+      __nanosleep(1000);
       continue;
     }
     samples[n++] = {cycles(), nanoseconds(), *step};
-    next += n < 100 ? 1'000'000 : 20'000'000;
+    next += n < 100 ? 10'000 : n < 200 ? 1'000'000 : 20'000'000;
   }
   samples[n++] = {cycles(), nanoseconds(), *step};
   *count = n;
@@ -195,11 +196,13 @@ struct Bench {
   // By time since the start, since the clock does not fall at once.
   void Windows(const std::vector<Stretch>& stretches,
                const Parameters& parameters) {
-    const double edges_ms[] = {0, 2, 10, 50, 100, 300, 1000, 1e9};
-    for (int w = 0; w + 1 < 8; ++w) {
+    const double edges_ms[] = {0, 0.03, 0.1, 0.3, 1, 10, 50, 100, 300, 1000};
+    for (size_t w = 0; w < std::size(edges_ms); ++w) {
       Samples clock, busy;
       for (const Stretch& s : stretches) {
-        if (s.at_ms < edges_ms[w] || s.at_ms >= edges_ms[w + 1]) continue;
+        const bool last = w + 1 == std::size(edges_ms);
+        if (s.at_ms < edges_ms[w]) continue;
+        if (!last && s.at_ms >= edges_ms[w + 1]) continue;
         clock.push_back(s.mhz);
         busy.push_back(s.busy);
       }

@@ -15,7 +15,7 @@ if [[ $# -eq 0 ]]; then
 fi
 mkdir -p "$out"
 : >"$out/readings.jsonl"
-nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,power.limit \
+nvidia-smi --query-gpu=timestamp,name,driver_version,power.limit \
   --format=csv,noheader >"$out/machine.csv"
 nvidia-smi --query-gpu=timestamp,power.draw,clocks.sm,clocks.mem,temperature.gpu \
   --format=csv,noheader -lms 200 >"$out/power.csv" &

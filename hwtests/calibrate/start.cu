@@ -265,6 +265,54 @@ void Events(Bench& b, uint64_t length, Timing timing) {
   for (cudaEvent_t event : events) cudaEventDestroy(event);
 }
 
+struct Dependent {
+  uint64_t start_ns, released_ns, end_ns;
+};
+
+// A kernel of a chain of programmatic launches; `early`: it lets the next one
+// start at once, else at its end.
+__global__ void depend(uint64_t length, bool early, Dependent* out) {
+  Dependent d;
+  d.start_ns = nanoseconds();
+  if (early) tile::griddepcontrol_launch_dependents();
+  tile::griddepcontrol_wait();
+  d.released_ns = nanoseconds();
+  while (nanoseconds() - d.released_ns < length) {
+  }
+  d.end_ns = nanoseconds();
+  out[blockIdx.x] = d;
+}
+
+// From the end of a kernel to the start of the dependent one, and until that
+// one's griddepcontrol.wait returns.
+void Dependents(Bench& b, bool early) {
+  constexpr int kLaunches = 20;
+  Buffer<Dependent> out(kLaunches * kSms);
+  Samples start, released;
+  for (int repeat = -1; repeat < 4; ++repeat) {
+    for (int i = 0; i < kLaunches; ++i) {
+      CALIBRATE_CHECK(host::launch(depend, dim3(kSms), dim3(1), dim3(128), 0,
+                                   true, nullptr, uint64_t{20000}, early,
+                                   out.get() + i * kSms));
+    }
+    CALIBRATE_CHECK(cudaDeviceSynchronize());
+    const std::vector<Dependent> d = out.Read();
+    for (int i = 1; repeat >= 0 && i < kLaunches; ++i) {
+      uint64_t end = 0, first = ~0ull, free = ~0ull;
+      for (int cta = 0; cta < kSms; ++cta) {
+        end = std::max(end, d[(i - 1) * kSms + cta].end_ns);
+        first = std::min(first, d[i * kSms + cta].start_ns);
+        free = std::min(free, d[i * kSms + cta].released_ns);
+      }
+      start.push_back(double(first) - double(end));
+      released.push_back(double(free) - double(end));
+    }
+  }
+  const Parameters p = {{"launch_dependents", early ? "at start" : "at end"}};
+  b.report.Add("launch.dependent.start", p, "ns", start);
+  b.report.Add("launch.dependent.released", p, "ns", released);
+}
+
 // --- Instructions ------------------------------------------------------------
 
 // kInstructions of 16 bytes in a row, three times.
@@ -333,6 +381,8 @@ void Launches(Bench& b) {
     for (Timing t : {Timing::kNone, Timing::kEvents, Timing::kSynchronised})
       Events(b, length, t);
   }
+  Dependents(b, true);
+  Dependents(b, false);
 }
 
 }  // namespace
