@@ -16,6 +16,7 @@ struct Result {
   uint32_t interval;  // cycles of kTurns
   uint32_t cycles;    // all in all, of what goes on beside
   uint32_t boxes, turns;
+  uint32_t ns;  // as `cycles`, where boxes are loaded
 };
 
 // The cycles of kTurns, when kWarm are over.
@@ -91,8 +92,11 @@ __global__ __launch_bounds__(kThreads, 1) void products(
     }
   } else if (warp == kTmaWarp && (beside & kTma) != 0) {
     if (tile::elect_one()) {
+      const uint64_t start_ns = nanoseconds();
+      const uint32_t begun = tile::stamp();
       out->boxes = fetch_until(stop, &map, scene, barriers);
-      out->cycles = tile::stamp() - start;
+      out->cycles = tile::stamp() - begun;
+      out->ns = static_cast<uint32_t>(nanoseconds() - start_ns);
     }
   }
 }
@@ -106,7 +110,7 @@ struct Bench {
   template <int kN, int kTransposeA, int kTransposeB, bool kRegisters>
   void Measure(int groups, int beside, const char* name) {
     const CUtensorMap map = MapOf(data.get(), kSms * 128, 8192, 128);
-    Samples interval, fetched, accessed;
+    Samples interval, fetched, accessed, clock;
     for (int repeat = -1; repeat < 4; ++repeat) {
       results.Clear();
       Run(products<kN, kTransposeA, kTransposeB, kRegisters>, kSms, 1, kThreads,
@@ -116,6 +120,7 @@ struct Bench {
         if (groups > 0) interval.push_back(double(r.interval) / (kTurns * kK));
         if (r.cycles == 0) continue;
         fetched.push_back(double(r.boxes) * Scene::kBox / r.cycles);
+        if (r.ns != 0) clock.push_back(1e3 * r.cycles / r.ns);
         accessed.push_back(double(r.turns) * kTurnBytes / r.cycles);
       }
     }
@@ -129,6 +134,8 @@ struct Bench {
       report.Add("wgmma.interval", parameters, "cycles", interval);
     if ((beside & kTma) != 0)
       report.Add("wgmma.beside.tma", parameters, "B/cycle/SM", fetched);
+    if (beside == kTma)
+      report.Add("wgmma.beside.clock", parameters, "MHz", clock);
     if ((beside & (kLoads | kStores)) != 0)
       report.Add("wgmma.beside.shared", parameters, "B/cycle/SM", accessed);
   }

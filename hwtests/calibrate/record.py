@@ -56,7 +56,7 @@ def load(path):
     return readings
 
 
-def rows(data, name, **where):
+def rows(data, name, /, **where):
     """(parameters, statistics) of the rows of a reading that match."""
     reading = data["readings"][name]
     count = len(reading["parameters"])

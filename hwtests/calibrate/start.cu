@@ -214,7 +214,7 @@ void Replacement(Bench& b, const Shape& s) {
       std::sort(on.begin(), on.end(),
                 [](const Life& x, const Life& y) { return x.start < y.start; });
       for (size_t i = 1; i < on.size(); ++i)
-        gaps.push_back(double(on[i].start) - double(on[i - 1].end));
+        gaps.push_back(static_cast<int64_t>(on[i].start - on[i - 1].end));
     }
   }
   b.report.Add("launch.replacement", Of(s), "cycles", gaps);
@@ -283,8 +283,8 @@ __global__ void depend(uint64_t length, bool early, Dependent* out) {
   out[blockIdx.x] = d;
 }
 
-// From the end of a kernel to the start of the dependent one, and until that
-// one's griddepcontrol.wait returns.
+// From the end of a kernel until the dependent one's griddepcontrol.wait
+// returns, and to its start, where it may not start before.
 void Dependents(Bench& b, bool early) {
   constexpr int kLaunches = 20;
   Buffer<Dependent> out(kLaunches * kSms);
@@ -304,12 +304,12 @@ void Dependents(Bench& b, bool early) {
         first = std::min(first, d[i * kSms + cta].start_ns);
         free = std::min(free, d[i * kSms + cta].released_ns);
       }
-      start.push_back(double(first) - double(end));
-      released.push_back(double(free) - double(end));
+      start.push_back(static_cast<int64_t>(first - end));
+      released.push_back(static_cast<int64_t>(free - end));
     }
   }
   const Parameters p = {{"launch_dependents", early ? "at start" : "at end"}};
-  b.report.Add("launch.dependent.start", p, "ns", start);
+  if (!early) b.report.Add("launch.dependent.start", p, "ns", start);
   b.report.Add("launch.dependent.released", p, "ns", released);
 }
 
