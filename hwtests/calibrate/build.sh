@@ -13,8 +13,8 @@ readonly NVCC=(nvcc -gencode=arch=compute_90a,code=sm_90a -O3 -std=c++17
 
 check() {
   command -v nvcc >/dev/null || exit 77
-  local scratch source
-  scratch=$(mktemp -d)
+  local source
+  scratch=$(mktemp -d)  # not local: it is removed on exit
   trap 'rm -rf "$scratch"' EXIT
   for source in "$here"/*.cu; do
     "${NVCC[@]}" -cubin "$source" -o "$scratch/code"

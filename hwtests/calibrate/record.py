@@ -186,11 +186,13 @@ def table(data, name, column, where):
         if at not in columns:
             columns.append(at)
         lines.setdefault(key, {})[at] = cell(statistic)
+    if all(isinstance(c, (int, float)) for c in columns):
+        columns.sort()
     varying = [i for i in range(len(next(iter(lines))))
                if len({key[i] for key in lines}) > 1]
     heads = [next(iter(lines))[i][0] for i in varying]
     text = "| " + " | ".join(
-        [*heads, *(f"{column} {c}" for c in columns)]) + " |\n"
+        [*heads, *(str(c) for c in columns)]) + " |\n"
     text += "|" + "---|" * len(heads) + "--:|" * len(columns) + "\n"
     for key, cells in lines.items():
         text += "| " + " | ".join(
@@ -209,8 +211,8 @@ def tables(data):
             "(../../calibrate/README.md) says how each was measured, [the one "
             "here](README.md) what they mean.\n")
     for title, note, name, column, where in SHOWN:
-        note = f" ({note})" if note else ""
-        text += f"\n## {title}\n\n`{name}`{note}\n\n"
+        note = f"; {note}" if note else ""
+        text += f"\n## {title}\n\n`{name}` by `{column}`{note}.\n\n"
         text += table(data, name, column, where)
     return text
 
@@ -233,7 +235,8 @@ def broken_rows(data):
 
 
 def findings(data, readme, shown):
-    named = set(re.findall(r"^\| `([\w.]+)`", readme, re.M))
+    named = set(re.findall(r"^\| `([\w.]+)`",
+                           readme.partition("## Readings")[2], re.M))
     for name in sorted(named ^ set(data["readings"])):
         where = "not recorded" if name in named else "not in README.md"
         yield f"{name}: {where}"
