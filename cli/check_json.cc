@@ -27,7 +27,7 @@ Json LabelsJson(const std::string& file, const ir::Diagnostic& d) {
 
 Json DiagnosticJson(const std::string& file, const ir::Diagnostic& d) {
   bool error = d.severity == ir::Severity::kError;
-  return {{"code", d.code},
+  return {{"code", d.code.name()},
           {"severity", error ? "error" : "warning"},
           {"message", d.message},
           {"location", SpanJson(file, d.span)},

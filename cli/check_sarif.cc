@@ -85,7 +85,8 @@ uint64_t HashOf(std::string_view text) {
 
 // What was found, on lines that read so: it stays the same when lines move.
 std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
-  std::string text = ir::Cat(d.code, "\n", LineOf(source.text, d.span.line));
+  std::string text =
+      ir::Cat(d.code.name(), "\n", LineOf(source.text, d.span.line));
   for (const ir::Label& l : d.labels)
     ir::Append(&text, "\n", LineOf(source.text, l.span.line));
   return fmt::format("{:016x}", HashOf(text));
@@ -155,9 +156,11 @@ class Sarif : public CheckSink {
 
   void Finish(ExitCode exit) override {
     Json rules = Json::array();
-    for (const std::string& code : rules_) rules.push_back(Rule(code));
-    std::map<std::string, size_t> index;
-    for (const std::string& code : rules_) index.emplace(code, index.size());
+    std::map<std::string_view, size_t> index;
+    for (ir::Code code : rules_) {
+      index.emplace(code.name(), index.size());
+      rules.push_back(Rule(code));
+    }
     for (Json& result : results_)
       result["ruleIndex"] = index[result["ruleId"].get<std::string>()];
     bool succeeded = exit == kClean || exit == kFindings;
@@ -186,7 +189,7 @@ class Sarif : public CheckSink {
     if (++same > 1) ir::Append(&print, "-", same);
     bool error = d.severity == ir::Severity::kError;
     Json result = {
-        {"ruleId", d.code},
+        {"ruleId", d.code.name()},
         {"level", error ? "error" : "warning"},
         {"message", Message(FullText(d))},
         {"locations", Json::array({Location(source, d.span, d.span_text)})},
@@ -202,10 +205,9 @@ class Sarif : public CheckSink {
     return results_.back();
   }
 
-  static Json Rule(const std::string& code) {
-    Json rule = {{"id", code}};
-    std::string family = code.substr(0, code.find('/'));
-    rule["properties"] = {{"tags", Json::array({"gpu", family})}};
+  static Json Rule(ir::Code code) {
+    Json rule = {{"id", code.name()}};
+    rule["properties"] = {{"tags", Json::array({"gpu", code.family()})}};
     const checkers::explain::Page* page = checkers::explain::FindPage(code);
     if (page == nullptr) return rule;
     rule["shortDescription"] = Message(page->summary);
@@ -225,7 +227,7 @@ class Sarif : public CheckSink {
 
   Json results_ = Json::array();
   Json notes_ = Json::array();
-  std::set<std::string> rules_;
+  std::set<ir::Code> rules_;
   std::map<std::string, int> fingerprints_;  // how often, by file
 };
 

@@ -45,11 +45,11 @@ class Text : public CheckSink {
     if (r.scope.states > 0)
       fmt::print("  {} positions searched\n", r.scope.states);
     for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
-    std::set<std::string> codes;
+    std::set<ir::Code> codes;
     for (const checkers::report::Finding& f : r.findings)
       codes.insert(f.diagnostic.code);
-    for (const std::string& code : codes)
-      fmt::print("  see: tilesim explain {}\n", code);
+    for (ir::Code code : codes)
+      fmt::print("  see: tilesim explain {}\n", code.name());
   }
 };
 

@@ -173,7 +173,7 @@ class HwRunner {
       if (hwtests::WaitReportOf(again)) status = again;
     }
     ir::Diagnostic d;
-    d.code = error == HwError::kHang ? "hw/hang" : "hw/fault";
+    d.code = error == HwError::kHang ? ir::Code("hw/hang") : "hw/fault";
     d.message = std::string(status.message());
     if (auto report = hwtests::WaitReportOf(status)) {
       d.message = report->Text();
@@ -314,7 +314,7 @@ class HwRunner {
 
   void AddFinding(const ir::Diagnostic& d) {
     fmt::print(stderr, "{}\n", ir::Render(d, loaded_->source));
-    report_.findings.push_back({.code = d.code,
+    report_.findings.push_back({.code = std::string(d.code.name()),
                                 .severity = "error",
                                 .message = d.message,
                                 .file = options_.file,

@@ -108,9 +108,16 @@ checkers::report::Provenance SeenOf(const Json& finding) {
   return out;
 }
 
+ir::Code CodeOf(const Json& finding) {
+  std::string name = TextAt(finding, "code", "the finding");
+  std::optional<ir::Code> code = ir::FindCode(name);
+  if (!code) throw Unusable{ir::Cat("there is no code `", name, "`")};
+  return *code;
+}
+
 Witness WitnessOf(const Json& finding) {
   Witness out;
-  out.signature.code = TextAt(finding, "code", "the finding");
+  out.signature.code = CodeOf(finding);
   out.message = TextAt(finding, "message", "the finding");
   out.every_schedule = TextAt(finding, "occurs", "the finding") == "every";
   const Json& at =

@@ -110,7 +110,7 @@ class Replaying {
       return kBadInput;
     }
     if (found == nullptr) {
-      Say(ir::Cat("the schedule does not show ", witness_.signature.code,
+      Say(ir::Cat("the schedule does not show ", witness_.signature.code.name(),
                   " on line ", witness_.signature.line, " (", witness_.message,
                   "); is ", options_.file, " the program that was checked?"));
       return kBadInput;

@@ -277,7 +277,7 @@ class Runner {
     if (times > 1) fmt::print(stderr, "  (and {} times more)\n", times - 1);
     fmt::print(stderr, "\n");
     traces::FindingLine line;
-    line.code = d.code;
+    line.code = d.code.name();
     line.severity = "error";
     line.message = d.message;
     line.file = options_.file;

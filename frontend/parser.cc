@@ -117,7 +117,7 @@ ir::Span Parser::SpanFrom(const Token& first) const {
 
 // --- errors ----------------------------------------------------------------
 
-ir::Diagnostic& Parser::Error(std::string_view code, ir::Span span,
+ir::Diagnostic& Parser::Error(ir::Code code, ir::Span span,
                               std::string message) {
   if (stopped_) return dropped_;
   return diagnostics_.Error(code, span, std::move(message));

@@ -71,8 +71,7 @@ class Parser {
   ir::Span SpanFrom(const Token& first) const;
 
   // Errors.
-  ir::Diagnostic& Error(std::string_view code, ir::Span span,
-                        std::string message);
+  ir::Diagnostic& Error(ir::Code code, ir::Span span, std::string message);
   void Spend(int64_t nodes);
   void TooLong(std::string_view what);
   void CountScalar();

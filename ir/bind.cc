@@ -351,7 +351,7 @@ class Binder {
   }
 
   void CheckRange(const Expr& at, int64_t v, int64_t low, int64_t high,
-                  std::string_view code, std::string_view what) {
+                  Code code, std::string_view what) {
     if (v >= low && v <= high) return;
     diagnostics_.Error(code, at.span,
                        Cat(what, " is ", v, ", outside ", low, "..", high));

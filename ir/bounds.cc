@@ -5,7 +5,7 @@
 namespace tilesim::ir {
 namespace {
 
-std::string_view CodeOf(Space space) {
+Code CodeOf(Space space) {
   switch (space) {
     case Space::kShared:
       return "bounds/shared";

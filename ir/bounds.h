@@ -4,15 +4,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "ir/bind.h"
+#include "ir/code.h"
 #include "ir/concrete.h"
 
 namespace tilesim::ir {
 
 struct OutOfBounds {
-  std::string_view code;  // bounds/*
+  Code code;  // bounds/*
   std::string message;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/values/check.h"
 
 namespace tilesim::ir {
 namespace {
@@ -48,14 +49,14 @@ void DrawLine(std::string& out, const Source& source, const Span& span,
 
 }  // namespace
 
-Diagnostic& Diagnostics::Error(std::string_view code, Span span,
-                               std::string message) {
+Diagnostic& Diagnostics::Error(Code code, Span span, std::string message) {
+  values::Check(code.may_err(), "a warning is reported as an error");
   ++errors_;
   return Add(Severity::kError, code, span, std::move(message));
 }
 
-Diagnostic& Diagnostics::Warning(std::string_view code, Span span,
-                                 std::string message) {
+Diagnostic& Diagnostics::Warning(Code code, Span span, std::string message) {
+  values::Check(code.may_warn(), "an error is reported as a warning");
   return Add(Severity::kWarning, code, span, std::move(message));
 }
 
@@ -67,10 +68,10 @@ void Diagnostics::Append(const Diagnostics& others) {
   all_.insert(all_.end(), others.all_.begin(), end);
 }
 
-Diagnostic& Diagnostics::Add(Severity severity, std::string_view code,
-                             Span span, std::string message) {
+Diagnostic& Diagnostics::Add(Severity severity, Code code, Span span,
+                             std::string message) {
   Diagnostic d;
-  d.code = std::string(code);
+  d.code = code;
   d.severity = severity;
   d.span = span;
   d.message = std::move(message);
@@ -85,7 +86,7 @@ Diagnostic& Diagnostics::Add(Severity severity, std::string_view code,
 
 std::string Render(const Diagnostic& d, const Source& source) {
   std::string out = Cat(d.severity == Severity::kError ? "error" : "warning",
-                        "[", d.code, "]: ", d.message, "\n");
+                        "[", d.code.name(), "]: ", d.message, "\n");
   int32_t last_line = d.span.line;
   for (const Label& label : d.labels)
     last_line = std::max(last_line, label.span.line);

@@ -8,19 +8,17 @@
 //      = help: make both 128x64
 //
 // Wording: lower case, no full stop, the user's own names, what happened.
-// Codes are family/kind; tilesim explain CODE has a page for each.
+// tilesim explain CODE has a page for each code.
 #ifndef TILESIM_IR_DIAGNOSTIC_H_
 #define TILESIM_IR_DIAGNOSTIC_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "ir/code.h"
 #include "ir/span.h"
 
 namespace tilesim::ir {
-
-enum class Severity { kError, kWarning };
 
 struct Label {
   Span span;
@@ -28,7 +26,7 @@ struct Label {
 };
 
 struct Diagnostic {
-  std::string code;  // "syntax/expected", "deadlock/cycle"
+  Code code;
   Severity severity = Severity::kError;
   std::string message;
   Span span;
@@ -50,8 +48,8 @@ class Diagnostics {
  public:
   static constexpr size_t kLimit = 100;
 
-  Diagnostic& Error(std::string_view code, Span span, std::string message);
-  Diagnostic& Warning(std::string_view code, Span span, std::string message);
+  Diagnostic& Error(Code code, Span span, std::string message);
+  Diagnostic& Warning(Code code, Span span, std::string message);
 
   // All that others hold, after these.
   void Append(const Diagnostics& others);
@@ -61,8 +59,7 @@ class Diagnostics {
   const std::vector<Diagnostic>& all() const { return all_; }
 
  private:
-  Diagnostic& Add(Severity severity, std::string_view code, Span span,
-                  std::string message);
+  Diagnostic& Add(Severity severity, Code code, Span span, std::string message);
 
   std::vector<Diagnostic> all_;
   Diagnostic dropped_;  // takes what comes after kLimit

@@ -68,10 +68,9 @@ class Evaluator {
   }
 
  private:
-  std::optional<Value> Fail(const Expr& e, std::string_view code,
-                            std::string message) {
+  std::optional<Value> Fail(const Expr& e, Code code, std::string message) {
     if (error_ != nullptr && error_->code.empty())
-      *error_ = {std::string(code), std::move(message), e.span};
+      *error_ = {code, std::move(message), e.span};
     return std::nullopt;
   }
 
@@ -122,7 +121,7 @@ class Evaluator {
   std::optional<Value> Checked(const Expr& e, std::optional<int64_t> v) {
     if (v) return Value::Int(*v);
     bool division = e.op == ExprOp::kDiv || e.op == ExprOp::kRem;
-    return Fail(e, division ? "type/division" : "type/overflow",
+    return Fail(e, division ? Code("type/division") : "type/overflow",
                 Cat("`", ToString(e), "` ",
                     division ? "divides by zero" : "does not fit in 64 bits"));
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "ir/code.h"
 #include "ir/expr.h"
 
 namespace tilesim::ir {
@@ -26,7 +27,7 @@ struct Value {
 };
 
 struct EvalError {
-  std::string code;  // type/overflow, type/division, type/not-constant
+  Code code;  // type/overflow, type/division, type/not-constant
   std::string message;
   Span span;
 };

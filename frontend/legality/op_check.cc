@@ -106,18 +106,10 @@ ir::Span OpCheck::SpanOf(int operand) const {
   return operand < 0 ? op_.span : op_.operands[operand].span;
 }
 
-ir::Diagnostic& OpCheck::Error(std::string_view code, int operand,
-                               std::string message, std::string_view source) {
+ir::Diagnostic& OpCheck::Error(ir::Code code, int operand, std::string message,
+                               std::string_view source) {
   ir::Diagnostic& d =
       kernel_.diagnostics.Error(code, SpanOf(operand), std::move(message));
-  if (!source.empty()) d.notes.emplace_back(source);
-  return d;
-}
-
-ir::Diagnostic& OpCheck::Warning(std::string_view code, int operand,
-                                 std::string message, std::string_view source) {
-  ir::Diagnostic& d =
-      kernel_.diagnostics.Warning(code, SpanOf(operand), std::move(message));
   if (!source.empty()) d.notes.emplace_back(source);
   return d;
 }
@@ -175,7 +167,7 @@ void OpCheck::OwnCta(int operand, std::string_view source) {
 }
 
 void OpCheck::InRange(int operand, int64_t low, int64_t high, int64_t step,
-                      std::string_view code, std::string_view source) {
+                      ir::Code code, std::string_view source) {
   std::optional<int64_t> n = number(operand);
   if (!n || (*n >= low && *n <= high && (*n - low) % step == 0)) return;
   std::string steps = step == 1 ? "" : ir::Cat(" in steps of ", step);

@@ -83,10 +83,8 @@ class OpCheck {
   std::string Text(int operand) const;  // as written
 
   // `operand` < 0: the whole op. `source` becomes a note.
-  ir::Diagnostic& Error(std::string_view code, int operand, std::string message,
+  ir::Diagnostic& Error(ir::Code code, int operand, std::string message,
                         std::string_view source = "");
-  ir::Diagnostic& Warning(std::string_view code, int operand,
-                          std::string message, std::string_view source = "");
 
   // --- rules that many ops share; each reports and returns false -----------
 
@@ -101,7 +99,7 @@ class OpCheck {
   void OwnCta(int operand, std::string_view source);
   // A constant in [low, high], a multiple of `step` from `low`.
   void InRange(int operand, int64_t low, int64_t high, int64_t step,
-               std::string_view code, std::string_view source);
+               ir::Code code, std::string_view source);
   // A constant mask of CTAs of the cluster.
   void ClusterMask(int operand);
 

@@ -69,9 +69,9 @@ class ControlRun {
   const Mbarrier& bar() const { return state_.ctas[0].mbarriers[0]; }
   const Cta& cta() const { return state_.ctas[0]; }
   bool done() const { return state_.grids[0].live_ctas == 0; }
-  std::string first_finding() const {
+  ir::Code first_finding() const {
     const auto& all = machine_->findings();
-    return all.empty() ? "" : all[0].diagnostic.code;
+    return all.empty() ? ir::Code() : all[0].diagnostic.code;
   }
 
  private:
@@ -90,7 +90,7 @@ struct MbarrierCase {
   uint32_t phase;
   int32_t pending, expected;
   int64_t tx;
-  std::string_view finding = "";
+  ir::Code finding;
 };
 
 std::string OneThread(int count, std::string_view body) {
@@ -208,13 +208,13 @@ TEST(Mbarrier, LivesFromInitToInval) {
   thread 0 { mbarrier.arrive b }
 })")
                 .first_finding(),
-            "init/missing");
+            ir::Code("init/missing"));
   EXPECT_EQ(ControlRun(OneThread(1, "mbarrier.inval b\n mbarrier.arrive b"))
                 .first_finding(),
-            "init/after-inval");
+            ir::Code("init/after-inval"));
   EXPECT_EQ(ControlRun(OneThread(1, "mbarrier.arrive b\n mbarrier.init b, 1"))
                 .first_finding(),
-            "init/twice");
+            ir::Code("init/twice"));
 }
 
 // --- named and cluster barriers (A.2) ----------------------------------------
@@ -250,7 +250,7 @@ TEST(NamedBarrier, ResetsItself) {
 TEST(NamedBarrier, OneCountAGeneration) {
   EXPECT_EQ(
       ControlRun(TwoWarps("bar.sync 1, 64", "bar.sync 1, 32")).first_finding(),
-      "barrier/count-mismatch");
+      ir::Code("barrier/count-mismatch"));
 }
 
 TEST(ClusterBarrier, WaitsForEveryThreadOfEveryCta) {

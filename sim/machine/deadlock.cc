@@ -244,14 +244,14 @@ class Explainer {
            SuppliersOf(stuck_[i].signal).size() == 1;
   }
 
-  std::string_view CodeOf(size_t i) const {
+  ir::Code CodeOf(size_t i) const {
     const Signal& signal = stuck_[i].signal;
     if (signal.kind == Signal::Kind::kNamed) return "barrier/participants";
     if (signal.kind == Signal::Kind::kRegisters) return "registers/pool";
     if (signal.kind != Signal::Kind::kMbarrier)
       return "deadlock/missing-arrival";
     const Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
-    return b.pending == 0 && b.tx != 0 ? "deadlock/missing-bytes"
+    return b.pending == 0 && b.tx != 0 ? ir::Code("deadlock/missing-bytes")
                                        : "deadlock/missing-arrival";
   }
 
@@ -294,10 +294,10 @@ class Explainer {
   }
 
   void Describe(size_t first, const std::vector<size_t>& members,
-                std::string_view code) {
+                ir::Code code) {
     const Stuck& s = stuck_[first];
     ir::Diagnostic d;
-    d.code = std::string(code);
+    d.code = code;
     d.message = What(s.signal);
     if (s.op != nullptr) d.span = s.op->op->span;
     d.span_text = Name(s) + ": waits here";

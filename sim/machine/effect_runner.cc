@@ -23,7 +23,7 @@ constexpr int kAnyRank = -1;
 
 }  // namespace
 
-void EffectRunner::Report(std::string_view code, std::string message,
+void EffectRunner::Report(ir::Code code, std::string message,
                           std::string help) {
   machine_.Report(state_, cta_, &op_, code, std::move(message),
                   std::move(help));

@@ -88,8 +88,7 @@ class EffectRunner {
   void ClcCancel(const ir::Effect& e);
   void CheckTmem(const ir::Effect& e);
   bool Live(Target target);
-  void Report(std::string_view code, std::string message,
-              std::string help = "");
+  void Report(ir::Code code, std::string message, std::string help = "");
 
   Mbarrier& bar(Target t) { return state_.ctas[t.cta].mbarriers[t.index]; }
   std::string NameOf(Target t) const {

@@ -183,7 +183,7 @@ class Machine {
   std::string RoleName(const State& state, const Strand& strand) const;
 
   void Report(const State& state, int32_t cta, const CompiledOp* op,
-              std::string_view code, std::string message, std::string help);
+              ir::Code code, std::string message, std::string help);
 
  private:
   friend class EffectRunner;

@@ -40,8 +40,7 @@ std::string Machine::RoleName(const State& state, const Strand& strand) const {
 }
 
 void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
-                     std::string_view code, std::string message,
-                     std::string help) {
+                     ir::Code code, std::string message, std::string help) {
   const Cta& c = state.ctas[cta];
   int32_t op_index =
       op == nullptr ? -1
@@ -53,7 +52,8 @@ void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
     }
   }
   Finding& f = findings_.emplace_back();
-  f.diagnostic.code = std::string(code);
+  f.diagnostic.code = code;
+  f.diagnostic.severity = code.severity();
   f.diagnostic.message = ir::Cat(message, " (", CtaName(c), ")");
   if (op != nullptr) f.diagnostic.span = op->op->span;
   f.diagnostic.help = std::move(help);

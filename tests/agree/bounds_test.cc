@@ -49,7 +49,7 @@ void ExpectClean(const std::string& text) {
   EXPECT_TRUE(report.scope.all_sizes);
 }
 
-void ExpectFinding(const std::string& text, const std::string& code) {
+void ExpectFinding(const std::string& text, ir::Code code) {
   SCOPED_TRACE(text);
   CheckReport report = CheckText(text, {});
   ASSERT_EQ(report.verdict, Verdict::kFindings);
@@ -74,7 +74,7 @@ TEST(Bounds, ElementsThatAreThereInAllSizes) {
 }
 
 TEST(Bounds, ElementsThatAreMissingInSomeSizes) {
-  const char* kGlobal = "bounds/global";
+  const ir::Code kGlobal = "bounds/global";
   // Far out, and for one CTA only.
   ExpectFinding(Names("32", "N", Add("cta.x")), kGlobal);
   ExpectFinding(Names("1000", "N", Add("cta.x")), kGlobal);
@@ -224,7 +224,7 @@ TEST(Bounds, LegalityOfAllRemainders) {
             Verdict::kClean);  // was not asked
   std::vector<report::Finding> found = IllegalIn(head);
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found[0].diagnostic.code, "layout/stride");
+  EXPECT_EQ(found[0].diagnostic.code, ir::Code("layout/stride"));
   EXPECT_EQ(found[0].seen.sizes.at("N"), 12);
 }
 

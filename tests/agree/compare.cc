@@ -32,7 +32,7 @@ namespace {
 std::set<std::string> CodesOf(const Exploration& e) {
   std::set<std::string> out;
   for (const Finding& s : e.findings.all())
-    out.insert(ir::Cat(s.diagnostic.code, " on line ", s.diagnostic.span.line));
+    out.insert(ir::Cat(s.diagnostic.code.name(), " on line ", s.diagnostic.span.line));
   return out;
 }
 
@@ -87,7 +87,7 @@ std::string CompareSearches(const Exploration& plain, int64_t wrong_of_plain,
 std::set<std::string> CodesOf(const Log& log) {
   std::set<std::string> out;
   for (const ir::Diagnostic& d : log.findings)
-    out.insert(ir::Cat(d.code, " on line ", d.span.line));
+    out.insert(ir::Cat(d.code.name(), " on line ", d.span.line));
   return out;
 }
 

@@ -142,14 +142,14 @@ TEST(Flags, OneAfterTheOther) {
 TEST(Flags, WhatNeverComes) {
   auto first_code = [](const std::string& text) {
     CheckReport r = CheckText(text, {});
-    return r.findings.empty() ? text : r.findings.front().diagnostic.code;
+    return r.findings.empty() ? ir::Code() : r.findings.front().diagnostic.code;
   };
   Telling cycle;
   cycle.also = First("1", "1 - cta.x");
-  EXPECT_EQ(first_code(cycle.Text(2)), "deadlock/cycle");
+  EXPECT_EQ(first_code(cycle.Text(2)), ir::Code("deadlock/cycle"));
   std::string text = Telling().Text(2);
   text.replace(text.find("Ready[cta.x], 1"), 15, "Ready[1], 1");
-  EXPECT_EQ(first_code(text), "deadlock/missing-arrival");
+  EXPECT_EQ(first_code(text), ir::Code("deadlock/missing-arrival"));
 }
 
 // A CTA that waits for one flag and sets another passes on what it was told if

@@ -418,7 +418,7 @@ TEST(GridFlags, BeyondTheirArrayAreNotThere) {
               "global Few : u32[6] zero");
   CheckReport report = CheckText(text, {});
   ASSERT_EQ(report.verdict, Verdict::kFindings);
-  EXPECT_EQ(report.findings[0].diagnostic.code, "bounds/global");
+  EXPECT_EQ(report.findings[0].diagnostic.code, ir::Code("bounds/global"));
   text.replace(text.find("u32[6]"), 6, "u32[N]");
   EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kClean);
 }

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 
-#include "frontend/codes.h"
 #include "frontend/parse.h"
 #include "tests/frontend/expectations.h"
 #include "tests/frontend/files.h"
@@ -37,59 +36,58 @@ INSTANTIATE_TEST_SUITE_P(
       return TestName(std::filesystem::path(test.param).stem().string());
     });
 
-std::set<std::string> ListedCodes() {
-  std::set<std::string> codes;
-  for (const CodeInfo& c : kCodes) codes.emplace(c.code);
-  return codes;
-}
-
 // In sources a code is a string of its own.
-std::set<std::string> CodesIn(const std::string& folder) {
+std::set<ir::Code> CodesIn(const std::string& path) {
   static const std::regex kCode(R"re("([a-z0-9-]+/[a-z0-9-]+)")re");
-  std::set<std::string> codes;
-  for (const std::string& path : FilesBelow(folder, ".cc")) {
-    std::string text = ReadSource(path).text;
-    for (std::sregex_iterator it(text.begin(), text.end(), kCode), end;
-         it != end; ++it) {
-      codes.insert((*it)[1]);
-    }
+  std::string text = ReadSource(path).text;
+  std::set<ir::Code> codes;
+  for (std::sregex_iterator it(text.begin(), text.end(), kCode), end; it != end;
+       ++it) {
+    if (std::optional<ir::Code> code = ir::FindCode((*it)[1].str()))
+      codes.insert(*code);
   }
   return codes;
 }
 
-TEST(Codes, TheListIsWhatTheSourcesEmit) {
-  std::set<std::string> listed = ListedCodes();
-  for (const std::string& code : CodesIn("frontend"))
-    EXPECT_TRUE(listed.contains(code)) << code << " is not in codes.h";
-  std::set<std::string> emitted = CodesIn("frontend");
-  emitted.merge(CodesIn("ir"));
-  for (const std::string& code : listed)
-    EXPECT_TRUE(emitted.contains(code)) << code << " is emitted nowhere";
+// Parse binds and evaluates as well.
+std::set<ir::Code> CodesOfParse() {
+  std::vector<std::string> sources = FilesBelow("frontend", ".cc");
+  sources.insert(sources.end(), {"ir/bind.cc", "ir/eval.cc"});
+  std::set<ir::Code> codes;
+  for (const std::string& path : sources) codes.merge(CodesIn(path));
+  return codes;
 }
 
 TEST(Codes, EachHasAFile) {
-  // Tested in code: a file cannot hold them, or is too large.
-  std::set<std::string> covered = {"syntax/encoding", "syntax/too-long"};
+  std::set<ir::Code> covered = {
+      // Tested in code: a file cannot hold them, or is too large.
+      "syntax/encoding", "syntax/too-long",
+      // No text has them (tests/explain/no_program.txt).
+      "name/parameter", "name/placement"};
   for (const std::string& path : FilesBelow(kErrors, ".tile")) {
     for (const Expectation& e : ReadExpectations(ReadSource(path)).findings)
       covered.insert(e.code);
   }
-  for (const CodeInfo& c : kCodes)
-    EXPECT_TRUE(covered.contains(std::string(c.code))) << c.code;
+  std::set<ir::Code> codes = CodesOfParse();
+  EXPECT_GE(codes.size(), 80u);
+  for (ir::Code code : codes)
+    EXPECT_TRUE(covered.contains(code)) << code.name();
 }
 
 TEST(Expectations, UnknownDirectivesAndUnmatchedOnesFail) {
-  ir::Source source{"", "//! eror[a/b]\n//! error[a/b] @3 \"text\"\nx\n"};
+  ir::Source source{"",
+                    "//! eror[type/step]\n//! error[type/stepp]\n"
+                    "//! error[type/step] @3 \"text\"\nx\n"};
   Expectations e = ReadExpectations(source);
-  ASSERT_EQ(e.problems.size(), 1u);
+  ASSERT_EQ(e.problems.size(), 2u);
   ASSERT_EQ(e.findings.size(), 1u);
-  EXPECT_EQ(e.findings[0].line, 3);
+  EXPECT_EQ(e.findings[0].line, 4);
   ir::Diagnostics none, other;
-  EXPECT_EQ(Compare(e, none).size(), 2u);
-  other.Error("a/b", {3, 3, 1}, "some text");
-  EXPECT_EQ(Compare(e, other).size(), 1u);
-  other.Error("a/c", {3, 3, 1}, "more");
+  EXPECT_EQ(Compare(e, none).size(), 3u);
+  other.Error("type/step", {4, 3, 1}, "some text");
   EXPECT_EQ(Compare(e, other).size(), 2u);
+  other.Error("type/peer", {4, 3, 1}, "more");
+  EXPECT_EQ(Compare(e, other).size(), 3u);
 }
 
 }  // namespace

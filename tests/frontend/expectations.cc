@@ -21,7 +21,7 @@ bool Matches(const Expectation& e, const ir::Diagnostic& d) {
 std::string Describe(const ir::Diagnostic& d) {
   return ir::Cat("unexpected ",
                  d.severity == ir::Severity::kError ? "error" : "warning", "[",
-                 d.code, "] ", d.span.line, ":", d.span.column, " ", d.message,
+                 d.code.name(), "] ", d.span.line, ":", d.span.column, " ", d.message,
                  d.help.empty() ? "" : " | ", d.help);
 }
 
@@ -36,9 +36,15 @@ Expectations ReadExpectations(const ir::Source& source) {
     if (d.text == "clean") {
       out.clean = true;
     } else if (std::regex_match(d.text, match, kFinding)) {
+      std::optional<ir::Code> code = ir::FindCode(match[2].str());
+      if (!code) {
+        out.problems.push_back(
+            ir::Cat("line ", d.span.line, ": no such code: ", d.text));
+        continue;
+      }
       Expectation& e = out.findings.emplace_back();
       if (match[1] == "warning") e.severity = ir::Severity::kWarning;
-      e.code = match[2];
+      e.code = *code;
       e.line = d.target;
       if (match[3].matched) e.column = std::stoi(match[3]);
       e.text = match[4];
@@ -67,7 +73,7 @@ std::vector<std::string> Compare(const Expectations& expectations,
   }
   for (const Expectation& e : open) {
     out.push_back(
-        ir::Cat("not found: [", e.code, "] on line ", e.line, " ", e.text));
+        ir::Cat("not found: [", e.code.name(), "] on line ", e.line, " ", e.text));
   }
   return out;
 }

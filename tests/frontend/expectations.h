@@ -18,7 +18,7 @@ namespace tilesim::frontend {
 
 struct Expectation {
   ir::Severity severity = ir::Severity::kError;
-  std::string code;
+  ir::Code code;
   int32_t line = 0;
   int32_t column = 0;  // 0: any
   std::string text;    // of message, help, notes or span text

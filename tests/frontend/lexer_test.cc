@@ -92,16 +92,16 @@ TEST(Lexer, CommentsMustBeUtf8) {
   auto errors = [](std::string text) {
     ir::Diagnostics diagnostics;
     Lexer(text, diagnostics).Next();
-    return diagnostics.errors() == 0 ? "" : diagnostics.all()[0].code;
+    return diagnostics.errors() == 0 ? ir::Code() : diagnostics.all()[0].code;
   };
   EXPECT_EQ(errors("// gr\xc3\xbc\xc3\x9f dich, \xe2\x82\xac \xf0\x9f\x99\x82"),
-            "");
+            ir::Code());
   for (std::string bad : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80",
                           "\xf4\x90\x80\x80", "\xe2\x82"}) {
-    EXPECT_EQ(errors("// " + bad), "syntax/encoding");
-    EXPECT_EQ(errors("// " + bad + " x\ny"), "syntax/encoding");
+    EXPECT_EQ(errors("// " + bad), ir::Code("syntax/encoding"));
+    EXPECT_EQ(errors("// " + bad + " x\ny"), ir::Code("syntax/encoding"));
   }
-  EXPECT_EQ(errors(std::string("// a\0b", 6)), "syntax/encoding");
+  EXPECT_EQ(errors(std::string("// a\0b", 6)), ir::Code("syntax/encoding"));
 }
 
 TEST(Lexer, BytesThatBelongNowhereAreReportedOnce) {
@@ -109,7 +109,7 @@ TEST(Lexer, BytesThatBelongNowhereAreReportedOnce) {
   Lexer lexer(std::string_view("a \0\x01\x02 b \xff\xfe", 10), diagnostics);
   while (lexer.Next().kind != TokenKind::kEnd) continue;
   ASSERT_EQ(diagnostics.errors(), 2u);
-  EXPECT_EQ(diagnostics.all()[0].code, "syntax/character");
+  EXPECT_EQ(diagnostics.all()[0].code, ir::Code("syntax/character"));
   EXPECT_EQ(diagnostics.all()[0].span.column, 3);
   EXPECT_EQ(diagnostics.all()[0].span.length, 3);
 }

@@ -142,7 +142,7 @@ TEST(Parse, OtherParametersAreCheckedOnceBound) {
   ASSERT_TRUE(bound.has_value());
   CheckBound(*bound, diagnostics);
   ASSERT_GE(diagnostics.errors(), 1u);
-  EXPECT_EQ(diagnostics.all().back().code, "shape/wgmma");
+  EXPECT_EQ(diagnostics.all().back().code, ir::Code("shape/wgmma"));
 }
 
 TEST(Parse, TextOfOtherEditors) {

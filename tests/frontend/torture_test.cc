@@ -63,7 +63,7 @@ TEST(Torture, LinesWithoutEnd) {
 TEST(Torture, TooLongIsSaidOnce) {
   ir::Diagnostics d = Survive(InKernel(Repeat("bar.sync 0\n", 1 << 20)));
   ASSERT_EQ(d.errors(), 1u);
-  EXPECT_EQ(d.all()[0].code, "syntax/too-long");
+  EXPECT_EQ(d.all()[0].code, ir::Code("syntax/too-long"));
 }
 
 TEST(Torture, LimitsOfAKernel) {
@@ -74,7 +74,7 @@ TEST(Torture, LimitsOfAKernel) {
     scalars += "let x" + std::to_string(i) + " = 1\n";
   for (int i = 0; i < 100; ++i) kernels += kernel;
   for (const std::string& text : {InKernel(decls), InKernel(scalars), kernels})
-    EXPECT_EQ(Survive(text).all().back().code, "syntax/too-long");
+    EXPECT_EQ(Survive(text).all().back().code, ir::Code("syntax/too-long"));
 }
 
 // Near the limits nothing may be quadratic.

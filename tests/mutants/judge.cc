@@ -34,7 +34,7 @@ bool Knows(const ir::Kernel& kernel, const std::string& name) {
 void AddErrors(const Findings& findings, std::set<std::string>& codes) {
   for (const checkers::report::Finding& f : findings.all()) {
     if (f.diagnostic.severity == ir::Severity::kError)
-      codes.insert(f.diagnostic.code);
+      codes.emplace(f.diagnostic.code.name());
   }
 }
 
@@ -96,7 +96,7 @@ Searched Search(const machine::Code& code, bool reduce, int64_t max_states,
   out.complete = e.complete;
   out.states = e.states;
   for (const checkers::report::Finding& s : e.findings.all())
-    out.rules.insert(s.diagnostic.code);
+    out.rules.emplace(s.diagnostic.code.name());
   std::set<std::string>& codes = out.opinion.codes;
   codes = out.rules;
   checkers::footprint::Fragments fragments;

@@ -249,7 +249,7 @@ TEST(SharedTest, ReadingWhatNobodyWroteIsAFinding) {
     bulk.wait_group 0
   }
 })");
-  EXPECT_THAT(run.findings(), ElementsAre("uninit/shared"));
+  EXPECT_THAT(run.findings(), ElementsAre(ir::Code("uninit/shared")));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #define TILESIM_SIM_MACHINE_DATA_FAULTS_H_
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "sim/machine/machine.h"
@@ -19,8 +18,7 @@ class FaultSink {
   virtual ~FaultSink() = default;
   // `cta` is the index into state.ctas of the CTA that executes `op`.
   virtual void Fault(const State& state, int32_t cta, const CompiledOp& op,
-                     std::string_view code, std::string message,
-                     std::string help) = 0;
+                     ir::Code code, std::string message, std::string help) = 0;
 };
 
 // Into the machine's findings.
@@ -28,8 +26,7 @@ class MachineFaults final : public FaultSink {
  public:
   explicit MachineFaults(Machine& machine) : machine_(machine) {}
   void Fault(const State& state, int32_t cta, const CompiledOp& op,
-             std::string_view code, std::string message,
-             std::string help) override {
+             ir::Code code, std::string message, std::string help) override {
     machine_.Report(state, cta, &op, code, std::move(message), std::move(help));
   }
 

@@ -8,7 +8,7 @@ std::string_view Job::name(int operand) const {
   return bound().kernel->decls[tile(operand).decl].name;
 }
 
-void Job::Fault(std::string_view code, std::string message, std::string help) {
+void Job::Fault(ir::Code code, std::string message, std::string help) {
   if (std::find(said_.begin(), said_.end(), code) != said_.end()) return;
   said_.push_back(code);
   if (memory_.faults() == nullptr) return;

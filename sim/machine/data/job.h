@@ -60,7 +60,7 @@ class Job {
     if (slots_ != nullptr && slot >= 0) slots_[slot] = value;
   }
 
-  void Fault(std::string_view code, std::string message, std::string help = "");
+  void Fault(ir::Code code, std::string message, std::string help = "");
 
   // The CTA of cluster rank `rank`, or of this op; nullptr: it has no memory.
   CtaMemory* Peer(int rank);
@@ -126,7 +126,7 @@ class Job {
   const ir::ConcreteOp& op_;
   int destination_;
   int64_t* slots_;
-  absl::InlinedVector<std::string_view, 2> said_;
+  absl::InlinedVector<ir::Code, 2> said_;
 };
 
 }  // namespace tilesim::machine

@@ -112,8 +112,8 @@ void TileRun::Execute(Machine& machine) {
   }
 }
 
-std::vector<std::string> TileRun::findings() const {
-  std::vector<std::string> codes;
+std::vector<ir::Code> TileRun::findings() const {
+  std::vector<ir::Code> codes;
   for (const Finding& f : findings_) codes.push_back(f.diagnostic.code);
   return codes;
 }

@@ -28,7 +28,7 @@ class TileRun {
   Memory& memory() { return *memory_; }
   const Code& code(int kernel = 0) const { return codes_[kernel]; }
   // Codes of findings, in order.
-  std::vector<std::string> findings() const;
+  std::vector<ir::Code> findings() const;
   // A global as numbers, and as codes.
   std::vector<double> Numbers(const std::string& name) const;
   std::vector<uint64_t> Codes(const std::string& name) const;

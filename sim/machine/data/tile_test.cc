@@ -297,7 +297,7 @@ TEST(CpAsyncTest, ThreadsThatAreNotThereCopyNothing) {
   st.global Y[:, :], y
 })",
               {{"X", Normal(DType::kF32, {16, 32})}});
-  EXPECT_THAT(run.findings(), Contains("uninit/shared"));
+  EXPECT_THAT(run.findings(), Contains(ir::Code("uninit/shared")));
   std::vector<double> x = run.Numbers("X"), y = run.Numbers("Y");
   for (int i = 0; i < 512; ++i) {
     if (i / 4 / 32 == 2) {

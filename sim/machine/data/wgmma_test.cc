@@ -135,7 +135,7 @@ TEST(WgmmaTest, ReadingAnUnwrittenAccumulatorIsAFinding) {
   wgmma.mma_async acc, a, b, accumulate = 1
 )"),
               Operands(DType::kF16));
-  EXPECT_THAT(run.findings(), testing::Contains("uninit/register"));
+  EXPECT_THAT(run.findings(), testing::Contains(ir::Code("uninit/register")));
 }
 
 // Two warpgroups that execute as one strand each have registers of their own.
