@@ -29,7 +29,6 @@ namespace tilesim::checkers {
 using pipeline::CheckOptions;
 using pipeline::CheckReport;
 using pipeline::CheckScope;
-using pipeline::kStrictSwitches;
 using pipeline::Legality;
 using pipeline::Name;
 using pipeline::Verdict;

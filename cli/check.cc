@@ -90,8 +90,8 @@ void AddCheck(CLI::App& app, int& exit) {
           "SMs of the GPU, for a kernel that asks; else as few as it can "
           "be launched with, and as many as an H200 or B200 has")
       ->check(CLI::PositiveNumber);
-  std::vector<std::string> switches(std::begin(checkers::kStrictSwitches),
-                                    std::end(checkers::kStrictSwitches));
+  std::vector<std::string> switches(ir::StrictSwitches().begin(),
+                                    ir::StrictSwitches().end());
   check->add_option("--strict", o->strict, "make this warning an error")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(switches));

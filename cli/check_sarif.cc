@@ -208,12 +208,10 @@ class Sarif : public CheckSink {
   static Json Rule(ir::Code code) {
     Json rule = {{"id", code.name()}};
     rule["properties"] = {{"tags", Json::array({"gpu", code.family()})}};
-    const checkers::explain::Page* page = checkers::explain::FindPage(code);
-    if (page == nullptr) return rule;
-    rule["shortDescription"] = Message(page->summary);
-    rule["fullDescription"] = Message(page->why);
-    rule["help"] = {{"text", std::string(page->text)},
-                    {"markdown", std::string(page->text)}};
+    const checkers::explain::Page& page = checkers::explain::PageOf(code);
+    rule["shortDescription"] = Message(code.summary());
+    rule["fullDescription"] = Message(page.why);
+    rule["help"] = {{"text", page.text}, {"markdown", page.text}};
     return rule;
   }
 

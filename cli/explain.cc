@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/explain_code.h"
 #include "fmt/format.h"
+#include "ir/code.h"
 #include "ir/manual.h"
 #include "sim/arch/arch.h"
 
@@ -39,7 +40,16 @@ int ExplainArch(const std::string& name) {
   return kClean;
 }
 
-int Explain(const std::string& topic) {
+int Explain(const std::string& topic, bool json) {
+  if (topic == "code") {
+    fmt::print("{}", json ? CodeListJson() : CodeList());
+    return kClean;
+  }
+  if (json) {
+    fmt::print(stderr,
+               "tilesim: --format json is for `tilesim explain code`\n");
+    return kBadInput;
+  }
   if (topic == "op") return ListOps();
   if (topic == "ops") {
     fmt::print("{}", ir::OpManual());
@@ -47,13 +57,8 @@ int Explain(const std::string& topic) {
   }
   if (topic.starts_with("op/")) return ExplainOp(topic.substr(3));
   if (topic.starts_with("arch/")) return ExplainArch(topic.substr(5));
-  if (topic == "code") {
-    fmt::print("{}", CodeList());
-    return kClean;
-  }
-  if (const checkers::explain::Page* page =
-          checkers::explain::FindPage(topic)) {
-    fmt::print("{}", PageText(*page));
+  if (std::optional<ir::Code> code = ir::FindCode(topic)) {
+    fmt::print("{}", PageText(*code));
     return kClean;
   }
   fmt::print(stderr,
@@ -67,6 +72,7 @@ int Explain(const std::string& topic) {
 
 void AddExplain(CLI::App& app, int& exit) {
   auto topic = std::make_shared<std::string>();
+  auto format = std::make_shared<std::string>("text");
   CLI::App* explain = app.add_subcommand(
       "explain", "Explains a code, an op or an architecture.");
   explain
@@ -74,7 +80,10 @@ void AddExplain(CLI::App& app, int& exit) {
                    "such as race/war; code (lists them), op (lists them), "
                    "op/NAME, ops (the manual), arch/NAME")
       ->required();
-  explain->callback([topic, &exit] { exit = Explain(*topic); });
+  explain->add_option("--format", *format, "of the list of codes: text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  explain->callback(
+      [topic, format, &exit] { exit = Explain(*topic, *format == "json"); });
 }
 
 }  // namespace tilesim::cli

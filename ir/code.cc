@@ -48,7 +48,7 @@ std::optional<Code> FindCode(std::string_view name) {
 
 std::span<const Code> AllCodes() {
   static const auto* const kAll = [] {
-    auto* all = new std::vector<Code>(std::size(kCodeNames) - 1);
+    auto* all = new std::vector<Code>(kCodes);
     for (size_t i = 0; i < all->size(); ++i)
       (*all)[i].row_ = static_cast<uint16_t>(i + 1);
     return all;

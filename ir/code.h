@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <iterator>
@@ -29,6 +30,7 @@ inline constexpr std::string_view kCodeNames[] = {
 #include "ir/codes.def"
 #undef CODE
 };
+inline constexpr size_t kCodes = std::size(kCodeNames) - 1;
 static_assert(std::is_sorted(std::begin(kCodeNames), std::end(kCodeNames)),
               "the rows of ir/codes.def are sorted by code");
 

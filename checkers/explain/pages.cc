@@ -1,9 +1,9 @@
 #include "checkers/explain/pages.h"
 
 #include <algorithm>
+#include <map>
 
 #include "ir/cat.h"
-#include "ir/values/check.h"
 
 namespace tilesim::checkers::explain {
 namespace {
@@ -24,16 +24,14 @@ void AddProgramLine(std::string_view line, Page& page) {
   if (!line.starts_with('-')) ir::Append(&page.repaired, code, "\n");
 }
 
-// "# code: summary", then prose, with one program between fences.
-Page Read(std::string_view text) {
+// "# code", then prose, with one program between fences.
+Page Read(const PageText& written) {
   Page page;
-  page.text = text;
-  std::string_view head = TakeLine(text);
-  size_t colon = head.find(": ");
-  values::Check(head.starts_with("# ") && colon != head.npos,
-                "a page of checkers/explain starts with `# code: summary`");
-  page.code = std::string(head.substr(2, colon - 2));
-  page.summary = std::string(head.substr(colon + 2));
+  page.code = written.code;
+  std::string_view text = written.text;
+  TakeLine(text);
+  page.text =
+      ir::Cat("# ", page.code.name(), ": ", page.code.summary(), "\n", text);
   bool in_program = false;
   while (!text.empty()) {
     std::string_view line = TakeLine(text);
@@ -56,22 +54,14 @@ Page Read(std::string_view text) {
 
 }  // namespace
 
-const std::vector<Page>& AllPages() {
+const Page& PageOf(ir::Code code) {
   static const auto* const kPages = [] {
-    auto* pages = new std::vector<Page>;
-    for (std::string_view text : PageTexts()) pages->push_back(Read(text));
-    std::sort(pages->begin(), pages->end(),
-              [](const Page& a, const Page& b) { return a.code < b.code; });
+    auto* pages = new std::map<ir::Code, Page>;
+    for (const PageText& text : PageTexts())
+      pages->emplace(text.code, Read(text));
     return pages;
   }();
-  return *kPages;
-}
-
-const Page* FindPage(std::string_view code) {
-  const std::vector<Page>& pages = AllPages();
-  auto found = std::find_if(pages.begin(), pages.end(),
-                            [=](const Page& p) { return p.code == code; });
-  return found == pages.end() ? nullptr : &*found;
+  return kPages->at(code);
 }
 
 }  // namespace tilesim::checkers::explain

@@ -80,9 +80,9 @@ void ReportWith(const Findings& consequences, Findings& causes) {
   Finding& cause = causes.all().front();
   for (const Finding& f : consequences.all()) {
     const ir::Diagnostic& d = f.diagnostic;
-    cause.diagnostic.notes.push_back(ir::Cat("what can come of it: ", d.code,
-                                             " on line ", d.span.line, ": ",
-                                             d.message));
+    cause.diagnostic.notes.push_back(
+        ir::Cat("what can come of it: ", d.code.name(), " on line ",
+                d.span.line, ": ", d.message));
     if (!cause.witness.empty()) continue;
     cause.witness = f.witness;
     cause.consequence = SignatureOf(d);

@@ -248,7 +248,7 @@ void Phases::End() {
   }
 }
 
-ir::Diagnostic* Phases::Report(std::string_view code, int32_t event,
+ir::Diagnostic* Phases::Report(ir::Code code, int32_t event,
                                const BarrierLife& barrier, int32_t other,
                                std::string_view other_text, bool in_run) {
   holds_ &= in_run;

@@ -58,7 +58,7 @@ class Phases {
   void CheckExpects(const Phase& p, const run::BarrierLife& barrier);
   void NoteUse(const run::BarrierUse& use, int32_t event);
   // `in_run`: a fault of this run, no failed condition.
-  ir::Diagnostic* Report(std::string_view code, int32_t event,
+  ir::Diagnostic* Report(ir::Code code, int32_t event,
                          const run::BarrierLife& barrier, int32_t other,
                          std::string_view other_text, bool in_run = false);
 

@@ -24,8 +24,8 @@ namespace {
 
 using ir::OutOfBounds;
 
-constexpr std::string_view kCodes[] = {"bounds/shared", "bounds/tmem",
-                                       "bounds/register", "bounds/global"};
+constexpr ir::Code kCodes[] = {"bounds/shared", "bounds/tmem",
+                               "bounds/register", "bounds/global"};
 
 void Report(const Context& context, const Event& e, int operand,
             OutOfBounds outside) {
@@ -74,11 +74,7 @@ std::optional<OutOfBounds> OutOfReach(const machine::Code& code, const Event& e,
 
 }  // namespace
 
-const Descriptor& Bounds::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "boxes that reach outside what they name"};
-  return kDescriptor;
-}
+std::span<const ir::Code> Bounds::codes() const { return kCodes; }
 
 void Bounds::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;

@@ -6,20 +6,14 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
 
 #include "checkers/order/access.h"
 #include "checkers/order/late_order.h"
 #include "checkers/order/order.h"
 #include "checkers/report/findings.h"
+#include "ir/code.h"
 
 namespace tilesim::checkers::pairwise {
-
-struct Descriptor {
-  std::span<const std::string_view> codes;
-  std::string_view summary;
-  bool default_on = true;
-};
 
 // What a checker may look at and add to.
 struct Context {
@@ -51,7 +45,8 @@ struct Conflict {
 class Checker {
  public:
   virtual ~Checker() = default;
-  virtual const Descriptor& descriptor() const = 0;
+  // What it can report.
+  virtual std::span<const ir::Code> codes() const = 0;
   virtual void OnEvent(const Context&, int32_t /*event*/) {}
   // The event is that an op is executed.
   virtual void OnOp(const Context&, int32_t /*event*/) {}

@@ -22,7 +22,7 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"dataflow/clobbered"};
+constexpr ir::Code kCodes[] = {"dataflow/clobbered"};
 
 // A tcgen05 operation with an accumulator; the others move bytes.
 bool IsProduct(const Event& e) {
@@ -37,11 +37,7 @@ ir::DType TypeOf(const Event& e, const Access& a) {
 
 }  // namespace
 
-const Descriptor& Clobbered::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "products that read the sums of another as something else"};
-  return kDescriptor;
-}
+std::span<const ir::Code> Clobbered::codes() const { return kCodes; }
 
 // What an event reads it reads before what it writes.
 void Clobbered::OnAccesses(const Context& context, const Accesses& accesses) {
@@ -79,8 +75,9 @@ void Clobbered::Read(const Context& context, const Place& place,
             TensorOrder::kUnordered)
       continue;
     Finding* found = context.findings.Add(
-        kCodes[0], ir::Cat(DeclOf(log, w, sum.operand), " ",
-                           DeclOf(log, r, read.operand), " ", RoleOf(log, r)));
+        "dataflow/clobbered",
+        ir::Cat(DeclOf(log, w, sum.operand), " ", DeclOf(log, r, read.operand),
+                " ", RoleOf(log, r)));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message =

@@ -13,7 +13,7 @@ namespace tilesim::checkers::pairwise {
 
 class Clobbered : public Checker {
  public:
-  const Descriptor& descriptor() const override;
+  std::span<const ir::Code> codes() const override;
   void OnAccesses(const Context& context,
                   const order::Accesses& accesses) override;
 

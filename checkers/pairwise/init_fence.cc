@@ -19,7 +19,7 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"init/unpublished"};
+constexpr ir::Code kCodes[] = {"init/unpublished"};
 
 bool IsProxyFence(ir::FenceKind f) {
   return f == ir::FenceKind::kProxyAsync || f == ir::FenceKind::kProxyShared;
@@ -38,11 +38,7 @@ const Clock& ClockOf(const Order& order, const Event& e, int32_t agent) {
 
 }  // namespace
 
-const Descriptor& InitFence::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "mbarriers that no fence publishes to async units and peers"};
-  return kDescriptor;
-}
+std::span<const ir::Code> InitFence::codes() const { return kCodes; }
 
 void InitFence::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
@@ -106,7 +102,7 @@ void InitFence::Used(const Context& context, int32_t event,
     std::string barrier = BarrierOf(log, use.barrier);
     barrier = barrier.substr(0, barrier.find('['));
     Finding* found =
-        context.findings.Add(kCodes[0], ir::Cat("fence ", barrier));
+        context.findings.Add("init/unpublished", ir::Cat("fence ", barrier));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",

@@ -15,7 +15,7 @@ namespace tilesim::checkers::pairwise {
 
 class InitFence : public Checker {
  public:
-  const Descriptor& descriptor() const override;
+  std::span<const ir::Code> codes() const override;
   void OnEvent(const Context& context, int32_t event) override;
 
  private:

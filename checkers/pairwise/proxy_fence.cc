@@ -19,23 +19,20 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"proxy-fence/raw", "proxy-fence/war",
-                                       "proxy-fence/waw"};
+constexpr ir::Code kCodes[] = {"proxy-fence/raw", "proxy-fence/war",
+                               "proxy-fence/waw"};
 
 }  // namespace
 
-const Descriptor& ProxyFenceCheck::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes,
-      "generic and asynchronous accesses without a proxy fence between"};
-  return kDescriptor;
-}
+std::span<const ir::Code> ProxyFenceCheck::codes() const { return kCodes; }
 
 void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   if (!c.ordered || c.fenced) return;
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  std::string_view code = kCodes[!c.later.write ? 0 : c.earlier.write ? 2 : 1];
+  ir::Code code = !c.later.write    ? ir::Code("proxy-fence/raw")
+                  : c.earlier.write ? ir::Code("proxy-fence/waw")
+                                    : "proxy-fence/war";
   std::string tile = TileOf(log, b, c.later.operand);
   Finding* found = context.findings.Add(
       code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
@@ -43,7 +40,6 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
                     MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
-  if (!c.earlier.write) d.severity = ir::Severity::kWarning;
   d.message = ir::Cat(tile, " is ", c.later.write ? "overwritten" : "read",
                       " through the async proxy without a fence.proxy.async "
                       "after the ",

@@ -11,7 +11,7 @@ namespace tilesim::checkers::pairwise {
 
 class ProxyFenceCheck : public Checker {
  public:
-  const Descriptor& descriptor() const override;
+  std::span<const ir::Code> codes() const override;
   void OnConflict(const Context& context, const Conflict& conflict) override;
 };
 

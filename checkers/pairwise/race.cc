@@ -20,11 +20,12 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"race/raw", "race/war", "race/waw"};
+constexpr ir::Code kCodes[] = {"race/raw", "race/war", "race/waw"};
 
-std::string_view CodeOf(const Conflict& c) {
-  if (!c.later.write) return kCodes[0];
-  return c.earlier.write ? kCodes[2] : kCodes[1];
+ir::Code CodeOf(const Conflict& c) {
+  if (!c.later.write) return "race/raw";
+  if (c.earlier.write) return "race/waw";
+  return "race/war";
 }
 
 // "is overwritten while wgmma.mma_async may still read it"
@@ -53,11 +54,7 @@ void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
 
 }  // namespace
 
-const Descriptor& Race::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "accesses to the same bytes that nothing orders"};
-  return kDescriptor;
-}
+std::span<const ir::Code> Race::codes() const { return kCodes; }
 
 void Race::OnConflict(const Context& context, const Conflict& c) {
   if (c.ordered) return;

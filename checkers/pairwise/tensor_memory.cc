@@ -24,18 +24,18 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"tcgen05/order",
-                                       "tcgen05/fence",
-                                       "tcgen05/wait",
-                                       "tmem/order",
-                                       "tmem/use-after-free",
-                                       "tmem/unpublished",
-                                       "race/raw",
-                                       "race/war",
-                                       "race/waw"};
+constexpr ir::Code kCodes[] = {"tcgen05/order",
+                               "tcgen05/fence",
+                               "tcgen05/wait",
+                               "tmem/order",
+                               "tmem/use-after-free",
+                               "tmem/unpublished",
+                               "race/raw",
+                               "race/war",
+                               "race/waw"};
 
 struct Telling {
-  std::string_view code;
+  ir::Code code;
   std::string_view what;
   std::string_view help;
   bool warning = false;
@@ -62,9 +62,10 @@ bool AfterIssue(const Context& context, const Conflict& c) {
   });
 }
 
-std::string_view RaceOf(const Conflict& c) {
+ir::Code RaceOf(const Conflict& c) {
   if (!c.later.write) return "race/raw";
-  return c.earlier.write ? "race/waw" : "race/war";
+  if (c.earlier.write) return "race/waw";
+  return "race/war";
 }
 
 Telling Unordered(const Context& context, const Conflict& c) {
@@ -112,11 +113,7 @@ Telling TellingOf(const Context& context, const Conflict& c) {
 
 }  // namespace
 
-const Descriptor& TensorMemory::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "accesses to tensor memory that are not in order"};
-  return kDescriptor;
-}
+std::span<const ir::Code> TensorMemory::codes() const { return kCodes; }
 
 void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   if (c.tensor == TensorOrder::kOrdered) return;

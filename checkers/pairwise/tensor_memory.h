@@ -19,7 +19,7 @@ namespace tilesim::checkers::pairwise {
 
 class TensorMemory : public Checker {
  public:
-  const Descriptor& descriptor() const override;
+  std::span<const ir::Code> codes() const override;
   void OnOp(const Context& context, int32_t event) override;
   void OnConflict(const Context& context, const Conflict& conflict) override;
 

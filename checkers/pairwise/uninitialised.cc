@@ -30,8 +30,8 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"uninit/shared", "uninit/tmem",
-                                       "uninit/register"};
+constexpr ir::Code kCodes[] = {"uninit/shared", "uninit/tmem",
+                               "uninit/register"};
 
 bool Allocates(const Event& e) {
   return std::any_of(
@@ -54,11 +54,7 @@ bool InNoOrder(const Order& order, const Place& place, const Access& earlier,
 
 }  // namespace
 
-const Descriptor& Uninitialised::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "reads of bytes that nothing has written"};
-  return kDescriptor;
-}
+std::span<const ir::Code> Uninitialised::codes() const { return kCodes; }
 
 // What an event reads it reads before what it writes.
 void Uninitialised::OnAccesses(const Context& context,
@@ -107,7 +103,8 @@ void Uninitialised::OnOp(const Context& context, int32_t event) {
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
     if (effect.kind == ir::EffectKind::kRead &&
         !written_[place].Covers(touched(effect, w)))
-      Report(context, kCodes[2], e, effect.operand, "write all of it first");
+      Report(context, "uninit/register", e, effect.operand,
+             "write all of it first");
   });
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
     if (effect.kind == ir::EffectKind::kWrite)
@@ -115,7 +112,7 @@ void Uninitialised::OnOp(const Context& context, int32_t event) {
   });
 }
 
-void Uninitialised::Report(const Context& context, std::string_view code,
+void Uninitialised::Report(const Context& context, ir::Code code,
                            const Event& e, int operand, std::string_view help) {
   const Log& log = context.log;
   // Where there is nothing to be written: bounds/*.
@@ -136,8 +133,8 @@ void Uninitialised::OnEnd(const Context& context) {
   for (const auto& [place, access] : reads_) {
     if (access.bytes.empty()) continue;
     bool shared = place.space == ir::Space::kShared;
-    Report(context, kCodes[shared ? 0 : 1], context.log.events[access.event],
-           access.operand,
+    Report(context, shared ? ir::Code("uninit/shared") : "uninit/tmem",
+           context.log.events[access.event], access.operand,
            shared ? "write or load all of it first"
                   : "the first product of an accumulator has accumulate = 0");
   }

@@ -20,7 +20,7 @@ namespace tilesim::checkers::pairwise {
 
 class Uninitialised : public Checker {
  public:
-  const Descriptor& descriptor() const override;
+  std::span<const ir::Code> codes() const override;
   void OnOp(const Context& context, int32_t event) override;
   void OnAccesses(const Context& context,
                   const order::Accesses& accesses) override;
@@ -32,8 +32,8 @@ class Uninitialised : public Checker {
     order::Access access;  // of the bytes that nothing had written
   };
 
-  void Report(const Context& context, std::string_view code,
-              const run::Event& e, int operand, std::string_view help);
+  void Report(const Context& context, ir::Code code, const run::Event& e,
+              int operand, std::string_view help);
   void Reads(const footprint::Place& place, const order::Access& access);
   void Writes(const Context& context, const footprint::Place& place,
               const order::Access& access);

@@ -23,7 +23,7 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"wgmma/fence"};
+constexpr ir::Code kCodes[] = {"wgmma/fence"};
 
 bool IsFence(const Event& e) {
   return std::any_of(e.effects().begin(), e.effects().end(),
@@ -35,11 +35,7 @@ bool IsFence(const Event& e) {
 
 }  // namespace
 
-const Descriptor& WgmmaFence::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "registers go into a wgmma without a wgmma.fence"};
-  return kDescriptor;
-}
+std::span<const ir::Code> WgmmaFence::codes() const { return kCodes; }
 
 void WgmmaFence::OnOp(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
@@ -105,7 +101,8 @@ void WgmmaFence::Report(const Context& context, const Event& issue, int operand,
                         const Touch* touch) {
   const Log& log = context.log;
   Finding* found = context.findings.Add(
-      kCodes[0], ir::Cat(DeclOf(log, issue, operand), " ", RoleOf(log, issue)));
+      "wgmma/fence",
+      ir::Cat(DeclOf(log, issue, operand), " ", RoleOf(log, issue)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   std::string tile = TileOf(log, issue, operand);

@@ -15,7 +15,7 @@ namespace tilesim::checkers::pairwise {
 
 class WgmmaFence : public Checker {
  public:
-  const Descriptor& descriptor() const override;
+  std::span<const ir::Code> codes() const override;
   void OnOp(const Context& context, int32_t event) override;
 
  private:

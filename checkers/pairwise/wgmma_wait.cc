@@ -25,15 +25,11 @@ using run::Log;
 
 namespace {
 
-constexpr std::string_view kCodes[] = {"wgmma/wait"};
+constexpr ir::Code kCodes[] = {"wgmma/wait"};
 
 }  // namespace
 
-const Descriptor& WgmmaWait::descriptor() const {
-  static constexpr Descriptor kDescriptor{
-      kCodes, "registers of a wgmma in flight are touched"};
-  return kDescriptor;
-}
+std::span<const ir::Code> WgmmaWait::codes() const { return kCodes; }
 
 void WgmmaWait::OnOp(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
@@ -82,8 +78,8 @@ void WgmmaWait::Report(const Context& context, const InFlight& f,
   const Log& log = context.log;
   const Event& issue = log.events[f.event];
   Finding* found = context.findings.Add(
-      kCodes[0], ir::Cat(DeclOf(log, touch, effect.operand), " ",
-                         MnemonicOf(touch), " ", RoleOf(log, touch)));
+      "wgmma/wait", ir::Cat(DeclOf(log, touch, effect.operand), " ",
+                            MnemonicOf(touch), " ", RoleOf(log, touch)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   std::string tile = TileOf(log, touch, effect.operand);

@@ -12,7 +12,7 @@ namespace tilesim::checkers::pairwise {
 
 class WgmmaWait : public Checker {
  public:
-  const Descriptor& descriptor() const override;
+  std::span<const ir::Code> codes() const override;
   void OnOp(const Context& context, int32_t event) override;
 
  private:

@@ -13,10 +13,6 @@
 
 namespace tilesim::checkers::pipeline {
 
-// Rules that sources disagree on, made errors (README.md).
-inline constexpr std::string_view kStrictSwitches[] = {"proxy-war",
-                                                       "tensor-war"};
-
 // What must hold of a kernel whose sizes are given, before it means anything:
 // frontend::CheckBound.
 using Legality =
@@ -26,7 +22,9 @@ struct CheckOptions {
   // How often loops go around in the sizes that are checked; 0: all sizes.
   int64_t trips = 0;
   ir::Overrides defines;
-  std::set<std::string, std::less<>> strict;  // of kStrictSwitches
+  // Of ir::StrictSwitches: rules that sources disagree on (README.md), whose
+  // warnings become errors.
+  std::set<std::string, std::less<>> strict;
   // Of the GPU. 0: for a kernel that asks, in all sizes as many as the GPU has
   // that its target is for, and in some as few as it can be launched with.
   int64_t sm_count = 0;

@@ -7,15 +7,9 @@ using report::Finding;
 
 namespace {
 
-// The switch that makes a warning an error.
-std::string_view SwitchOf(std::string_view code) {
-  if (code == "proxy-fence/war") return "proxy-war";
-  return code == "tcgen05/order" ? "tensor-war" : "";
-}
-
 void MakeStrict(const CheckOptions& options, Finding& f) {
   bool warns = f.diagnostic.severity == ir::Severity::kWarning;
-  if (warns && options.strict.count(SwitchOf(f.diagnostic.code)) != 0)
+  if (warns && options.strict.count(f.diagnostic.code.strict()) != 0)
     f.diagnostic.severity = ir::Severity::kError;
 }
 

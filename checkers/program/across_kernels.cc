@@ -167,8 +167,8 @@ std::string AcrossKernels::NotShown(const Side& a, const Side& b) const {
 
 ir::Diagnostic AcrossKernels::Describe(const Side& a, const Side& b) const {
   ir::Diagnostic d;
-  d.code = a.use.write && b.use.write ? "race/waw"
-           : a.use.write              ? "race/raw"
+  d.code = a.use.write && b.use.write ? ir::Code("race/waw")
+           : a.use.write              ? ir::Code("race/raw")
                                       : "race/war";
   d.message =
       ir::Cat("kernel ", NameOf(b.kernel), b.use.write ? " writes" : " reads",

@@ -122,9 +122,9 @@ void FlagGraph::Report(const GlobalWords& all, Findings& findings) const {
   for (const GlobalWord& word : all) {
     const Wait& wait = waits_.at(word);
     bool never = sets_.count(word) == 0;
-    Finding* found =
-        findings.Add(never ? "deadlock/missing-arrival" : "deadlock/cycle",
-                     ir::Cat("flag ", word.decl, " ", wait.span.line));
+    Finding* found = findings.Add(
+        never ? ir::Code("deadlock/missing-arrival") : "deadlock/cycle",
+        ir::Cat("flag ", word.decl, " ", wait.span.line));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.message =

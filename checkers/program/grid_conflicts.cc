@@ -181,9 +181,9 @@ void GridConflicts::Compare(const Use& a, const Use& b, Findings& findings) {
 }
 
 void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {
-  std::string_view code = a.write && b.write ? "race/waw"
-                          : a.write          ? "race/raw"
-                                             : "race/war";
+  ir::Code code = a.write && b.write ? ir::Code("race/waw")
+                  : a.write          ? ir::Code("race/raw")
+                                     : "race/war";
   Finding* found = findings.Add(
       code, ir::Cat("clusters ", a.name, " ", a.span.line, " ", b.span.line));
   if (found == nullptr) return;

@@ -17,7 +17,7 @@ namespace tilesim::checkers::report {
 
 // A finding as a replay must report it again.
 struct Signature {
-  std::string code;
+  ir::Code code;
   int32_t line = 0;
   int32_t column = 0;
 

@@ -21,15 +21,16 @@ std::string PlaceOf(const ir::Diagnostic& d) {
 
 }  // namespace
 
-Finding* Findings::Add(std::string_view code, const std::string& same) {
-  std::string key = KeyOf(code, same);
+Finding* Findings::Add(ir::Code code, const std::string& same) {
+  std::string key = KeyOf(code.name(), same);
   auto [at, fresh] = known_.try_emplace(key);
   if (!fresh) {
     ++at->second->times;
     return nullptr;
   }
   Finding& f = all_.emplace_back();
-  f.diagnostic.code = std::string(code);
+  f.diagnostic.code = code;
+  f.diagnostic.severity = code.severity();
   f.key = std::move(key);
   at->second = &f;
   return &f;
@@ -60,7 +61,7 @@ void Findings::Merge(const Findings& other) {
 }
 
 const Finding* Findings::Find(const ir::Diagnostic& d) const {
-  return WithKey(KeyOf(d.code, PlaceOf(d)));
+  return WithKey(KeyOf(d.code.name(), PlaceOf(d)));
 }
 
 const Finding* Findings::WithKey(const std::string& key) const {

@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "checkers/report/finding.h"
 
@@ -22,7 +21,7 @@ class Findings {
   Findings& operator=(Findings&&) = default;
 
   // A new finding to be described, or nullptr: `same` was reported before.
-  Finding* Add(std::string_view code, const std::string& same);
+  Finding* Add(ir::Code code, const std::string& same);
   // A diagnostic, once for each code and place. nullptr: reported before.
   Finding* Add(const ir::Diagnostic& diagnostic);
   // Those of another list for which keep(finding), as far as they are new.

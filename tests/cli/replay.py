@@ -160,6 +160,8 @@ class Replay(Case):
                 (step("operation", 0), "no `milestone` in step 1"),
                 (step("cta", 9), "step 1 of the witness cannot be made"),
                 (step("warp", 1), "step 5 of the witness cannot be made"),
+                (lambda f: f.update(code="deadlock/cicle"),
+                 "there is no code `deadlock/cicle`"),
                 (lambda f: f["witness"].pop(), "does not show deadlock/cycle"),
                 (lambda f: f["instance"].update(cluster=7), "cluster 7 of 1"),
                 (lambda f: f["instance"].update(cluster=None), "no `cluster`"),

@@ -26,6 +26,7 @@
 #include <iostream>
 #include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
 #include "ir/cat.h"
+#include "ir/code.h"
 
 namespace tilesim::checkers {
 
@@ -70,6 +72,27 @@ bool StartsWith(const std::string& text, std::string_view start) {
   return text.compare(0, start.size(), start) == 0;
 }
 
+std::vector<std::string> Alternatives(const std::string& codes) {
+  std::vector<std::string> out;
+  std::istringstream in(codes);
+  for (std::string one; std::getline(in, one, '|');) out.push_back(one);
+  return out;
+}
+
+// "race/*": the family.
+std::string_view FamilyIn(std::string_view pattern) {
+  return pattern.ends_with("/*") ? pattern.substr(0, pattern.size() - 2) : "";
+}
+
+// A code, or the family of one.
+bool IsKnown(const std::string& pattern) {
+  std::string_view family = FamilyIn(pattern);
+  if (family.empty()) return ir::FindCode(pattern).has_value();
+  std::span<const ir::Code> all = ir::AllCodes();
+  return std::any_of(all.begin(), all.end(),
+                     [=](ir::Code c) { return c.family() == family; });
+}
+
 bool ReadFinding(const std::string& text, std::string_view word, int32_t line,
                  Case& out) {
   size_t close = text.find(']');
@@ -77,6 +100,8 @@ bool ReadFinding(const std::string& text, std::string_view word, int32_t line,
     return false;
   Expected e;
   e.codes = text.substr(word.size() + 1, close - word.size() - 1);
+  std::vector<std::string> all = Alternatives(e.codes);
+  if (!std::all_of(all.begin(), all.end(), IsKnown)) return false;
   e.text = Quoted(text);
   e.optional = word == "also";
   bool anywhere = StartsWith(text.substr(close + 1), " anywhere");
@@ -110,8 +135,9 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
   }
   if (StartsWith(t, "define ")) return ReadDefine(t.substr(7), out);
   if (StartsWith(t, "strict ")) {
-    out.options.strict.insert(t.substr(7));
-    return true;
+    auto [at, fresh] = out.options.strict.insert(t.substr(7));
+    std::span<const std::string_view> all = ir::StrictSwitches();
+    return fresh && std::find(all.begin(), all.end(), *at) != all.end();
   }
   return ReadFinding(t, "error", d.target, out) ||
          ReadFinding(t, "warning", d.target, out) ||
@@ -136,14 +162,17 @@ bool Has(const std::string& text, const std::string& part) {
 }
 
 // "race/*|deadlock/cycle"
-bool IsOneOf(const std::string& code, const std::string& codes) {
-  std::istringstream in(codes);
-  for (std::string one; std::getline(in, one, '|');) {
-    bool family = one.size() > 2 && one.compare(one.size() - 2, 2, "/*") == 0;
-    if (family ? StartsWith(code, one.substr(0, one.size() - 1)) : code == one)
-      return true;
-  }
-  return false;
+bool IsOneOf(ir::Code code, const std::string& codes) {
+  std::vector<std::string> all = Alternatives(codes);
+  return std::any_of(all.begin(), all.end(), [=](const std::string& one) {
+    return code.name() == one || code.family() == FamilyIn(one);
+  });
+}
+
+// As the registry says, or made an error by a switch.
+bool MayBeSo(ir::Code code, ir::Severity severity, const CheckOptions& o) {
+  if (severity == ir::Severity::kWarning) return code.may_warn();
+  return code.may_err() || o.strict.contains(code.strict());
 }
 
 // Of such a fault any place may be the one that is named first.
@@ -187,6 +216,9 @@ void Told(Case& c, const ir::Diagnostic& d, Problems& out) {
   }
   if (!expected)
     out.push_back(ir::Cat("unexpected:\n", ir::Render(d, c.source)));
+  if (!MayBeSo(d.code, d.severity, c.options))
+    out.push_back(
+        ir::Cat(d.code.name(), ": ir/codes.def has not this severity"));
 }
 
 void Compare(Case& c, std::string_view verdict,
@@ -295,7 +327,7 @@ TEST(Verify, NotYetNamesFilesThatAreThere) {
   std::cout << kNotYet << ": " << not_yet.size() << " files\n";
 }
 
-std::vector<std::string> CodesOf(const std::string& path, Verdict& verdict) {
+std::vector<ir::Code> CodesOf(const std::string& path, Verdict& verdict) {
   Case c = ReadCase(path);
   ir::Diagnostics diagnostics;
   std::optional<ir::Program> program = frontend::Parse(c.source, diagnostics);
@@ -303,7 +335,7 @@ std::vector<std::string> CodesOf(const std::string& path, Verdict& verdict) {
   if (!program) return {};
   CheckReport report = Check(*program, {});
   verdict = report.verdict;
-  std::vector<std::string> codes;
+  std::vector<ir::Code> codes;
   for (const report::Finding& f : report.findings)
     codes.push_back(f.diagnostic.code);
   return codes;
@@ -312,17 +344,15 @@ std::vector<std::string> CodesOf(const std::string& path, Verdict& verdict) {
 // Both hazards of bug-catalogue L01, and no deadlock.
 TEST(Verify, MatmulOfMlir) {
   Verdict verdict = Verdict::kClean;
-  std::vector<std::string> codes =
+  std::vector<ir::Code> codes =
       CodesOf("examples/mlir/matmul_warp_specialized.tile", verdict);
   EXPECT_EQ(verdict, Verdict::kFindings);
-  auto count = [&](std::string_view start) {
-    return std::count_if(
-        codes.begin(), codes.end(),
-        [=](const std::string& code) { return StartsWith(code, start); });
+  auto has = [&](ir::Code code) {
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
   };
-  EXPECT_GE(count("wgmma/wait"), 1);
-  EXPECT_GE(count("race/war"), 1);
-  EXPECT_EQ(count("deadlock/"), 0);
+  EXPECT_TRUE(has("wgmma/wait"));
+  EXPECT_TRUE(has("race/war"));
+  for (ir::Code code : codes) EXPECT_NE(code.family(), "deadlock");
 }
 
 // Every example is right, in all sizes, but the one kept for its hazards.
