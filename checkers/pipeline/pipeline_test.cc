@@ -60,7 +60,7 @@ ir::Program Parsed(const std::string& text) {
 std::vector<std::string> CodesOf(const Findings& findings) {
   std::vector<std::string> out;
   for (const Finding& f : findings.all())
-    out.push_back(std::string(f.diagnostic.code));
+    out.emplace_back(f.diagnostic.code.name());
   return out;
 }
 
