@@ -4,7 +4,6 @@
 #include "fmt/format.h"
 #include "frontend/bind.h"
 #include "hwtests/emit/emit.h"
-#include "sim/arch/arch.h"
 
 namespace tilesim::cli {
 namespace {
@@ -30,7 +29,7 @@ int Lower(const LowerOptions& o) {
   ir::Diagnostics diagnostics;
   auto bound = frontend::BindProgram(
       loaded->program, *defines,
-      static_cast<int64_t>(arch::DefaultArch(target).sms), diagnostics);
+      ir::InfoOf(target).sms, diagnostics);
   std::string cuda;
   if (bound) {
     hwtests::EmitOptions options;
@@ -58,7 +57,7 @@ void AddLower(CLI::App& app, int& exit) {
   lower->add_option("FILE", o->file, "a .tile file")->required();
   lower->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
-  lower->add_option("--target", o->target, "sm_90a or sm_100a");
+  lower->add_option("--target", o->target, ir::NamesOf(ir::kOnAll, " or "));
   lower->add_flag("--standalone", o->standalone,
                   "with a main that checks and times it");
   lower->add_flag("--debug", o->debug,

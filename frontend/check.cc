@@ -26,16 +26,11 @@ void CheckKernelNames(const ir::Program& program,
   }
 }
 
-// SMs of the GPU that the default numbers are for: H200, B200.
-int64_t SmCount(ir::Target target) {
-  return target == ir::Target::kSm90a ? 132 : 148;
-}
-
 // Rules about numbers, for the default parameters.
 void CheckNumbers(const ir::Kernel& kernel, const OpSet& wrong,
                   ir::Diagnostics& diagnostics) {
   std::optional<ir::BoundKernel> bound =
-      ir::Bind(kernel, {}, SmCount(kernel.target), diagnostics);
+      ir::Bind(kernel, {}, ir::InfoOf(kernel.target).sms, diagnostics);
   if (!bound) return;
   CheckComputes(*bound, diagnostics);
   CheckBodies(*bound, wrong, diagnostics);

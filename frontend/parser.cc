@@ -280,7 +280,7 @@ bool Parser::KernelHeader() {
   if (!target) {
     ir::Diagnostic& d = Error("name/target", cur_.span,
                               ir::Cat(Describe(cur_), " is not a target"));
-    d.help = "targets are `sm_90a` and `sm_100a`";
+    d.help = ir::Cat("targets are `", ir::NamesOf(ir::kOnAll, "` and `"), "`");
     return false;
   }
   kernel_->target = *target;

@@ -74,9 +74,7 @@ class OpResolver {
  private:
   // An op of the other GPU.
   void Target() {
-    int bit =
-        kernel_.target == ir::Target::kSm90a ? ir::kOnSm90a : ir::kOnSm100a;
-    if (op_.info->targets & bit) return;
+    if (op_.info->IsOn(kernel_.target)) return;
     ir::Diagnostic& d =
         diagnostics_.Error("target/op", op_.span,
                            ir::Cat("`", op_.info->mnemonic, "` is not on ",

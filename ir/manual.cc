@@ -74,14 +74,6 @@ std::string Syntax(const OpInfo& info) {
   return out;
 }
 
-std::string Targets(uint8_t targets) {
-  if (targets == kOnAll) {
-    return Cat(Name(Target::kSm90a), ", ", Name(Target::kSm100a));
-  }
-  return std::string(
-      Name(targets == kOnSm90a ? Target::kSm90a : Target::kSm100a));
-}
-
 // In a table cell `|` must be escaped.
 std::string Cell(std::string_view text) {
   std::string out;
@@ -155,7 +147,7 @@ std::string OpPage(const OpInfo& info) {
   std::string out = Cat("## ", info.mnemonic, "\n\n    ", Syntax(info), "\n\n",
                         info.doc, "\n\n");
   Append(&out, "* executed by: ", kScopes[static_cast<int>(info.scope)],
-         "\n* targets: ", Targets(info.targets),
+         "\n* targets: ", NamesOf(info.targets, ", "),
          "\n* asynchronous: ", kUnits[static_cast<int>(info.async)], "\n");
   if (info.arithmetic != Arithmetic::kNone) {
     Append(&out,

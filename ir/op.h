@@ -12,6 +12,7 @@
 
 #include "ir/expr.h"
 #include "ir/span.h"
+#include "ir/target.h"
 #include "ir/types.h"
 
 namespace tilesim::ir {
@@ -78,19 +79,19 @@ enum class AsyncUnit : uint8_t {
   kClc,
 };
 
-enum TargetSet : uint8_t { kOnSm90a = 1, kOnSm100a = 2, kOnAll = 3 };
-
 struct OpInfo {
   OpKind kind;
   std::string_view mnemonic;
   std::span<const ModSpec> mods;
   std::span<const OperandSpec> operands;
-  uint8_t targets = kOnAll;
+  uint8_t targets = kOnAll;  // a set
   ExecScope scope = ExecScope::kThread;
   AsyncUnit async = AsyncUnit::kNone;
   Arithmetic arithmetic = Arithmetic::kNone;
   std::string_view doc;     // what it does, a sentence or two
   std::string_view source;  // PTX section, hardware.md section
+
+  bool IsOn(Target target) const { return (targets & BitOf(target)) != 0; }
 };
 
 // Every op, in the order of ops.def.

@@ -13,6 +13,7 @@
 #include "ir/expr.h"
 #include "ir/op.h"
 #include "ir/span.h"
+#include "ir/target.h"
 #include "ir/types.h"
 
 namespace tilesim::ir {

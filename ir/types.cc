@@ -3,7 +3,6 @@
 namespace tilesim::ir {
 namespace {
 
-constexpr std::string_view kTargetNames[] = {"sm_90a", "sm_100a"};
 constexpr std::string_view kSpaceNames[] = {"global", "shared", "tmem", "reg",
                                             "mbarrier"};
 struct SwizzleRow {
@@ -16,16 +15,6 @@ constexpr SwizzleRow kSwizzles[] = {{Swizzle::kNone, "none"},
                                     {Swizzle::k128B, "128B"}};
 
 }  // namespace
-
-std::string_view Name(Target target) {
-  return kTargetNames[static_cast<int>(target)];
-}
-
-std::optional<Target> TargetNamed(std::string_view name) {
-  if (name == kTargetNames[0]) return Target::kSm90a;
-  if (name == kTargetNames[1]) return Target::kSm100a;
-  return std::nullopt;
-}
 
 std::string_view Name(Space space) {
   return kSpaceNames[static_cast<int>(space)];

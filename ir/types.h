@@ -1,5 +1,5 @@
-// The closed vocabularies of the language: spaces, swizzles, fragment layouts,
-// targets. Each has one table row per word with its documentation.
+// The closed vocabularies of the language: spaces, swizzles, fragment layouts.
+// Each has one table row per word with its documentation.
 #ifndef TILESIM_IR_TYPES_H_
 #define TILESIM_IR_TYPES_H_
 
@@ -12,10 +12,6 @@
 namespace tilesim::ir {
 
 using DType = values::DType;
-
-enum class Target : uint8_t { kSm90a, kSm100a };
-std::string_view Name(Target target);
-std::optional<Target> TargetNamed(std::string_view name);
 
 enum class Space : uint8_t { kGlobal, kShared, kTmem, kReg, kMbarrier };
 std::string_view Name(Space space);

@@ -105,8 +105,10 @@ void Load(OpCheck& c) {
   bool pair = c.mod(0) == 2;
   if (!pair) SameCta(c, Op::kDst, Op::kBar, kTensor);
   if (c.has(Op::kMulticast)) c.ClusterMask(Op::kMulticast);
-  if (c.mod(0) != 0 && c.kernel().target == ir::Target::kSm90a) {
-    c.Error("target/modifier", -1, "`.cta_group` is not on sm_90a", kTensor);
+  const ir::TargetInfo& target = ir::InfoOf(c.kernel().target);
+  if (c.mod(0) != 0 && !target.cta_pairs) {
+    c.Error("target/modifier", -1,
+            ir::Cat("`.cta_group` is not on ", target.name), kTensor);
   }
 }
 

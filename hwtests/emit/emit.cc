@@ -10,10 +10,6 @@ namespace {
 
 using ir::Cat;
 
-std::string_view Arch(ir::Target target) {
-  return target == ir::Target::kSm90a ? "90a" : "100a";
-}
-
 std::string Opening(const EmitOptions& options, ir::Target target) {
   size_t slash = options.file.find_last_of('/');
   std::string name =
@@ -84,9 +80,10 @@ std::string EmitCuda(const ir::Program& program,
 }
 
 std::string CompileLine(ir::Target target, std::string_view file) {
-  std::string_view arch = Arch(target);
-  return Cat("nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_", arch,
-             ",code=sm_", arch, " ", file);
+  constexpr std::string_view kReal = "sm_";
+  std::string_view name = ir::Name(target);
+  return Cat("nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_",
+             name.substr(kReal.size()), ",code=", name, " ", file);
 }
 
 }  // namespace tilesim::hwtests

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ir/types.h"
+#include "ir/target.h"
 #include "nlohmann/json_fwd.hpp"
 
 namespace tilesim::hwtests {

@@ -13,11 +13,6 @@ constexpr EmitFn kEmit[] = {
 #undef TILE_OP
 };
 
-constexpr std::string_view TargetBit(ir::Target target, uint8_t targets) {
-  uint8_t bit = target == ir::Target::kSm90a ? ir::kOnSm90a : ir::kOnSm100a;
-  return (targets & bit) != 0 ? "" : ir::Name(target);
-}
-
 }  // namespace
 
 // The exempt ones.
@@ -32,8 +27,8 @@ constexpr std::string_view TargetBit(ir::Target target, uint8_t targets) {
 void EmitOpOf(OpEmitter& e) {
   const ir::OpInfo& info = *e.op().info;
   ir::Target target = e.kernel().kernel().target;
-  if (std::string_view t = TargetBit(target, info.targets); !t.empty()) {
-    e.Unsupported(ir::Cat("does not exist on ", t));
+  if (!info.IsOn(target)) {
+    e.Unsupported(ir::Cat("does not exist on ", ir::Name(target)));
     return;
   }
   kEmit[static_cast<int>(info.kind)](e);

@@ -97,9 +97,9 @@ int Gpu::Attribute(int which) const {
 absl::Status Gpu::CheckArch(ir::Target target) const {
   int major = Attribute(cuda::kComputeCapabilityMajor);
   int minor = Attribute(cuda::kComputeCapabilityMinor);
-  int wanted = target == ir::Target::kSm90a ? 9 : 10;
   // Code with the `a` suffix runs on its own architecture only.
-  if (major == wanted && minor == 0) return absl::OkStatus();
+  if (major == ir::InfoOf(target).compute_capability && minor == 0)
+    return absl::OkStatus();
   return HwFailure(HwError::kWrongArch,
                    Cat("the program is for ", ir::Name(target), ", but ",
                        name(), " is sm_", major, minor));

@@ -127,7 +127,7 @@ const Arch* FindArch(std::string_view name) {
 }
 
 const Arch& DefaultArch(ir::Target target) {
-  return *FindArch(target == ir::Target::kSm90a ? "h200" : "b200");
+  return *FindArch(ir::InfoOf(target).arch);
 }
 
 }  // namespace tilesim::arch

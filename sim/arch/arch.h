@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/types.h"
+#include "ir/target.h"
 
 namespace tilesim::arch {
 
@@ -58,7 +58,7 @@ std::optional<Arch> ParseArch(std::string_view text, std::string* error);
 // All built-in architectures, and one by name (nullptr: none).
 const std::vector<Arch>& AllArchs();
 const Arch* FindArch(std::string_view name);
-// The one a target runs on unless told otherwise: h200, b200.
+// The one a target runs on unless told otherwise.
 const Arch& DefaultArch(ir::Target target);
 
 }  // namespace tilesim::arch

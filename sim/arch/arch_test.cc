@@ -15,6 +15,15 @@ TEST(Arch, EveryBuiltInFileParses) {
   }
 }
 
+TEST(Arch, TheDefaultOfATargetIsTheGpuThatItsRowIsAbout) {
+  for (const ir::TargetInfo& info : ir::kTargets) {
+    ASSERT_NE(FindArch(info.arch), nullptr) << info.name;
+    const Arch& arch = DefaultArch(info.target);
+    EXPECT_EQ(arch.target, info.target) << info.name;
+    EXPECT_EQ(arch.sms, info.sms) << info.name;
+  }
+}
+
 TEST(Arch, ClustersStayInsideGpcs) {
   const Arch& h200 = *FindArch("h200");
   EXPECT_EQ(h200.ClusterSlots(1), 132);
