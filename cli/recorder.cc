@@ -1,7 +1,6 @@
 #include "cli/recorder.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "ir/cat.h"
 
@@ -104,8 +103,7 @@ RoleTracks::Who Recorder::WhoIs(const machine::State& state,
   machine::Strand s = state.strands[strand];
   RoleTracks::Who who;
   who.seat.process = ctas_.at(s.cta).process;
-  who.seat.thread =
-      s.threads.first_warp * 32 + std::countr_zero(s.threads.lanes);
+  who.seat.thread = s.threads.first_thread();
   who.name = machine_.RoleName(state, s);
   who.has_role = s.role >= 0;
   if (!who.has_role) return who;

@@ -117,7 +117,7 @@ class BodyChecker {
   void If(const ir::Stmt& s, const Place& place) {
     Place then = place, other = place;
     bool known = true;
-    for (int w = 0; w < kMaxWarps && known; ++w) {
+    for (int w = 0; w < ir::kMaxWarps && known; ++w) {
       if (place.threads.lanes[w] == 0) continue;
       std::optional<int64_t> v = values_.Evaluate(s.value, w);
       known = v.has_value();
@@ -162,7 +162,8 @@ class BodyChecker {
       case Kind::kWarps:
         return t.KeepWarps(*low, end);
       case Kind::kWarpgroups:
-        return t.KeepWarps(*low * 4, end * 4);
+        return t.KeepWarps(*low * ir::kWarpgroupWarps,
+                           end * ir::kWarpgroupWarps);
       case Kind::kThreads:
         return t.KeepThreads(*low, end);
       case Kind::kLanes:
@@ -217,7 +218,8 @@ class BodyChecker {
           wanted = "64 rows, and 1 column or a multiple of 8";
         break;
       case Fragment::kRow:
-        if (rows != 128 && rows != 32) wanted = "128 rows, or 32";
+        if (rows != ir::kWarpgroupThreads && rows != ir::kWarpThreads)
+          wanted = ir::Cat(ir::kWarpgroupThreads, " rows, or ", ir::kWarpThreads);
         break;
       case Fragment::kMma:
         if (rows % 16 != 0 || (!vector && cols % 8 != 0))
@@ -250,7 +252,7 @@ class BodyChecker {
                std::string_view verb) {
     const ir::BoundDecl& b = kernel_.bound.decls[id];
     bool group = d.fragment == Fragment::kWgmma ||
-                 (d.fragment == Fragment::kRow && b.fragment.rows == 128);
+                 (d.fragment == Fragment::kRow && b.fragment.rows == ir::kWarpgroupThreads);
     bool fit = group                              ? t.WholeWarpgroups()
                : d.fragment == Fragment::kBlocked ? Declarers(id, t)
                                                   : t.WholeWarps();

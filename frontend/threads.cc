@@ -7,13 +7,15 @@
 namespace tilesim::frontend {
 namespace {
 
-constexpr int kWarpSize = 32;
-constexpr int kGroupWarps = 4;
+using ir::kAllLanes;
+using ir::kMaxWarps;
+using ir::kWarpgroupWarps;
+using ir::kWarpThreads;
 
 // Bits [low, high) of a word.
 uint32_t Bits(int64_t low, int64_t high) {
-  low = std::clamp<int64_t>(low, 0, kWarpSize);
-  high = std::clamp<int64_t>(high, 0, kWarpSize);
+  low = std::clamp<int64_t>(low, 0, kWarpThreads);
+  high = std::clamp<int64_t>(high, 0, kWarpThreads);
   if (low >= high) return 0;
   uint64_t ones = (uint64_t{1} << (high - low)) - 1;
   return static_cast<uint32_t>(ones << low);
@@ -24,7 +26,7 @@ uint32_t Bits(int64_t low, int64_t high) {
 Threads Threads::Of(int64_t block) {
   Threads t;
   for (int w = 0; w < kMaxWarps; ++w)
-    t.lanes[w] = Bits(0, block - w * kWarpSize);
+    t.lanes[w] = Bits(0, block - w * kWarpThreads);
   return t;
 }
 
@@ -50,8 +52,8 @@ bool Threads::WholeWarps() const {
 bool Threads::WholeWarpgroups() const {
   if (!WholeWarps() || one_warp) return false;
   if (!lanes_known || !groups_known) return true;
-  for (int g = 0; g < kMaxWarps; g += kGroupWarps) {
-    for (int w = 1; w < kGroupWarps; ++w) {
+  for (int g = 0; g < kMaxWarps; g += kWarpgroupWarps) {
+    for (int w = 1; w < kWarpgroupWarps; ++w) {
       if ((lanes[g] == 0) != (lanes[g + w] == 0)) return false;
     }
   }
@@ -66,7 +68,7 @@ void Threads::KeepWarps(int64_t low, int64_t high) {
 
 void Threads::KeepThreads(int64_t low, int64_t high) {
   for (int w = 0; w < kMaxWarps; ++w)
-    lanes[w] &= Bits(low - w * kWarpSize, high - w * kWarpSize);
+    lanes[w] &= Bits(low - w * kWarpThreads, high - w * kWarpThreads);
 }
 
 void Threads::KeepLanes(int64_t low, int64_t high) {

@@ -7,15 +7,14 @@
 #include <cstdint>
 #include <string>
 
-namespace tilesim::frontend {
+#include "ir/warp.h"
 
-inline constexpr int kMaxWarps = 32;
-inline constexpr uint32_t kAllLanes = 0xffffffffu;
+namespace tilesim::frontend {
 
 // A set of threads: lanes of each warp. When the text does not decide, the set
 // is the largest one possible and the flags say what is not known.
 struct Threads {
-  std::array<uint32_t, kMaxWarps> lanes{};
+  std::array<uint32_t, ir::kMaxWarps> lanes{};
   bool exact = true;         // false: a subset of these, whole warps of it
   bool lanes_known = true;   // false: maybe only some lanes of each warp
   bool groups_known = true;  // false: maybe only some warps of a warpgroup

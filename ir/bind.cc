@@ -7,13 +7,13 @@
 #include "ir/cat.h"
 #include "ir/op.h"
 #include "ir/tmem.h"
+#include "ir/warp.h"
 
 namespace tilesim::ir {
 namespace {
 
 // hardware.md B.3.
 constexpr int64_t kMaxSharedBytes = 232448;
-constexpr int64_t kMaxThreads = 1024;
 constexpr int64_t kMaxRegistersPerCta = 65536;
 constexpr int64_t kTmemColumns = 512;
 constexpr int64_t kMaxCluster = 16;
@@ -22,7 +22,7 @@ constexpr int64_t kMaxGrid[] = {2147483647, 65535, 65535};
 // No size is larger; sums and products of a few still fit in 64 bits.
 constexpr int64_t kMaxSize = int64_t{1} << 40;
 // What the local memory of a CTA's threads could hold, were all of it spilled.
-constexpr int64_t kMaxRegisterBytes = kMaxThreads * (int64_t{512} << 10);
+constexpr int64_t kMaxRegisterBytes = int64_t{kMaxThreads} * (512 << 10);
 constexpr int64_t kMaxElements = int64_t{1} << 56;  // of 64 bits at most
 
 class Binder {
@@ -262,7 +262,7 @@ class Binder {
       f.rows = static_cast<int32_t>(f.rows * out.shape[d]);
     switch (decl.fragment) {
       case Fragment::kWgmma:
-        f.threads = 128;
+        f.threads = kWarpgroupThreads;
         break;
       case Fragment::kRow:
         f.threads = f.rows;
@@ -272,7 +272,7 @@ class Binder {
         f.vector = static_cast<int32_t>(Extent(decl.fragment_arg, report));
         break;
       default:
-        f.threads = 32;
+        f.threads = kWarpThreads;
     }
   }
 
@@ -338,13 +338,13 @@ class Binder {
     }
     for (size_t i = 0; i < kernel_.cluster.size() && i < 3; ++i)
       bound_.cluster[i] = EvalInt(kernel_.cluster[i], 1);
-    bound_.block = EvalInt(kernel_.block, 32);
-    CheckRange(kernel_.block, bound_.block, 32, kMaxThreads, "shape/block",
+    bound_.block = EvalInt(kernel_.block, kWarpThreads);
+    CheckRange(kernel_.block, bound_.block, kWarpThreads, kMaxThreads, "shape/block",
                "the number of threads");
-    if (bound_.block % 32 != 0) {
+    if (bound_.block % kWarpThreads != 0) {
       diagnostics_.Error(
           "shape/block", kernel_.block.span,
-          Cat(bound_.block, " threads are not whole warps of 32"));
+          Cat(bound_.block, " threads are not whole warps of ", kWarpThreads));
     }
     if (kernel_.regs) bound_.regs = EvalInt(*kernel_.regs, 0);
     CheckLaunch();

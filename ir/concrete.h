@@ -9,6 +9,7 @@
 
 #include "ir/op.h"
 #include "ir/types.h"
+#include "ir/warp.h"
 
 namespace tilesim::ir {
 
@@ -68,12 +69,13 @@ struct OperandValue {
 struct ThreadSet {
   uint16_t first_warp = 0;
   uint16_t warps = 0;
-  uint32_t lanes = 0xffffffffu;
+  uint32_t lanes = kAllLanes;
 
   int lanes_per_warp() const { return __builtin_popcount(lanes); }
   int threads() const { return warps * lanes_per_warp(); }
-  bool whole_warps() const { return lanes == 0xffffffffu; }
+  bool whole_warps() const { return lanes == kAllLanes; }
   int first_lane() const { return __builtin_ctz(lanes | 0x80000000u); }
+  int first_thread() const { return first_warp * kWarpThreads + first_lane(); }
 
   friend bool operator==(const ThreadSet&, const ThreadSet&) = default;
 };

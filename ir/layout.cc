@@ -8,7 +8,7 @@ namespace {
 // 16 share a lane.
 FragmentPlace WgmmaPlace(int32_t row, int32_t col, bool column_vector) {
   int32_t warp = row / 16, r = row % 16;
-  int32_t thread = warp * 32 + (r % 8) * 4;
+  int32_t thread = warp * kWarpThreads + (r % 8) * 4;
   if (column_vector) return {thread, r / 8};
   return {thread + (col % 8) / 2, (col / 8) * 4 + (r / 8) * 2 + col % 2};
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "ir/types.h"
+#include "ir/warp.h"
 
 namespace tilesim::ir {
 
@@ -58,10 +59,11 @@ struct FragmentLayout {
   Fragment fragment = Fragment::kNone;
   int32_t rows = 1;
   int32_t cols = 1;
-  int32_t threads = 128;
+  int32_t threads = kWarpgroupThreads;
   int32_t vector = 1;  // blocked(V)
 
-  // Threads that own the tile together: 128, 32, or all of the scope's.
+  // Threads that own the tile together: a warpgroup, a warp, or all of the
+  // scope's.
   FragmentPlace Place(int32_t row, int32_t col) const;
   // Elements each thread holds.
   int32_t per_thread() const;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "ir/warp.h"
+
 namespace tilesim::ir {
 namespace {
 
-constexpr int64_t kWarpThreads = 32;
 constexpr int64_t kRegisterUnit = 256;
 constexpr int64_t kSharedUnit = 128;
 constexpr int64_t kMostRegisters = 255;  // an instruction can name
@@ -16,7 +17,7 @@ int64_t RoundUp(int64_t a, int64_t b) { return DivideUp(a, b) * b; }
 int64_t CtasByRegisters(const BoundKernel& kernel, const SmLimits& limits) {
   int64_t warps_of_file = limits.registers / kSubCores /
                           RegistersOfWarp(RegistersAtLaunch(kernel));
-  return warps_of_file * kSubCores / DivideUp(kernel.block, kWarpThreads);
+  return warps_of_file * kSubCores / WarpsOf(kernel.block);
 }
 
 }  // namespace

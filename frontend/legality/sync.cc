@@ -18,9 +18,9 @@ void NamedBarrier(OpCheck& c) {
   c.InRange(Op::kId, 0, 15, 1, "barrier/id", kSource);
   std::optional<int64_t> n = c.number(Op::kThreads);
   if (!n) return;
-  if (*n < 32 || *n % 32 != 0) {
+  if (*n < ir::kWarpThreads || *n % ir::kWarpThreads != 0) {
     c.Error("barrier/threads", Op::kThreads,
-            ir::Cat(*n, " threads are not whole warps of 32"), kSource);
+            ir::Cat(*n, " threads are not whole warps of ", ir::kWarpThreads), kSource);
   } else if (*n > c.bound().block) {
     c.Error("barrier/threads", Op::kThreads,
             ir::Cat("the barrier waits for ", *n, " threads; the CTA has ",

@@ -42,7 +42,7 @@ void KernelEmitter::EmitOp(const ir::Op& stmt) {
   if (threads_.lanes == 1) return out_->Line(add);
   // One lane speaks for its warp, which the next op may need together again.
   out_->Line(Cat("if (tile::lane_index() == ", threads_.first_lane, ") ", add));
-  if (threads_.lanes == 32) out_->Line("__syncwarp();");
+  if (threads_.whole_warps()) out_->Line("__syncwarp();");
 }
 
 // "site, index of the barrier"; adds the site to the plan.

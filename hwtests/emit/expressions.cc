@@ -140,7 +140,7 @@ std::string KernelEmitter::BuiltinText(Builtin builtin) {
     case Builtin::kWarp:
       return Warp();
     case Builtin::kWarpgroup:
-      return Cat("(", Warp(), " / 4)");
+      return Cat("(", Warpgroup(), ")");
     case Builtin::kSmCount:
       return Cat(bound_.sm_count, " /* sm.count */");
   }
@@ -183,6 +183,10 @@ std::string KernelEmitter::Shared() {
 std::string KernelEmitter::Warp() {
   Use({Capture::Kind::kWarp});
   return "warp";
+}
+
+std::string KernelEmitter::Warpgroup() {
+  return Cat(Warp(), " / ", ir::kWarpgroupWarps);
 }
 
 std::string KernelEmitter::SharedName(int32_t decl) {

@@ -43,7 +43,7 @@ KernelEmitter::KernelEmitter(const ir::BoundKernel& bound,
       diagnostics_(diagnostics),
       facts_(bound),
       names_(*bound.kernel) {
-  threads_.warps = (bound.block + 31) / 32;
+  threads_.warps = ir::WarpsOf(bound.block);
   FindAsyncRegisters(bound.kernel->body);
 }
 

@@ -19,6 +19,7 @@
 #include "hwtests/emit/launch_plan.h"
 #include "hwtests/emit/names.h"
 #include "hwtests/emit/writer.h"
+#include "ir/warp.h"
 
 namespace tilesim::hwtests {
 
@@ -37,10 +38,13 @@ struct ThreadsHere {
   int64_t first_warp = 0;
   int64_t warps = 0;  // 0: not known
   int64_t first_lane = 0;
-  int64_t lanes = 32;  // of each warp; 0: not known
+  int64_t lanes = ir::kWarpThreads;  // of each warp; 0: not known
 
   int64_t threads() const { return warps * lanes; }
-  bool whole_warps() const { return lanes == 32; }
+  int64_t first_thread() const {
+    return first_warp * ir::kWarpThreads + first_lane;
+  }
+  bool whole_warps() const { return lanes == ir::kWarpThreads; }
 };
 
 class KernelEmitter {
@@ -77,6 +81,7 @@ class KernelEmitter {
   // Names, which the function at hand then takes as parameters.
   std::string Shared();                  // smem
   std::string Warp();                    // warp
+  std::string Warpgroup();               // warp / 4
   std::string SharedName(int32_t decl);  // constexpr offset
   std::string RegName(int32_t decl);
   std::string GlobalName(int32_t decl);

@@ -350,7 +350,7 @@ std::string OpEmitter::FragmentType(const TileRef& tile) {
     }
   }
   return Cat("tile::Blocked<", rows, ", ", cols, ", ", f.vector, ", ",
-             f.threads, ", ", here.first_warp * 32 + here.first_lane, ">");
+             f.threads, ", ", here.first_thread(), ">");
 }
 
 }  // namespace tilesim::hwtests

@@ -21,7 +21,7 @@ std::optional<std::string> ThreadNumber(OpEmitter& e) {
     return std::nullopt;
   }
   if (here.first_warp == 0) return "int(threadIdx.x)";
-  return Cat("int(threadIdx.x) - ", here.first_warp * 32);
+  return Cat("int(threadIdx.x) - ", here.first_thread());
 }
 
 }  // namespace

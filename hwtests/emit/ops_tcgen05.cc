@@ -99,7 +99,7 @@ void Move(OpEmitter& e, bool load) {
   int64_t words = e.PerThread(reg) * reg.bits() / ir::kColumnBits;
   std::string address = TmemAddress(e, tmem), regs = e.Registers(reg);
   // Each warp of the four has its own quarter of the lanes.
-  if (f.rows == 128)
+  if (f.rows == ir::kWarpgroupThreads)
     address = Cat(address, " + (threadIdx.x / 32 % 4 << 21)");
   int64_t done = 0;
   for (int64_t n = kMostRegisters; n >= 1; n /= 2) {

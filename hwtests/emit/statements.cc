@@ -7,6 +7,8 @@ namespace tilesim::hwtests {
 namespace {
 
 using ir::Cat;
+using ir::kWarpgroupWarps;
+using ir::kWarpThreads;
 using ir::Scope;
 using ir::Stmt;
 
@@ -226,7 +228,7 @@ std::string KernelEmitter::ScopeCondition(const std::vector<Scope>& scopes) {
         condition = RangeCondition(Warp(), scope);
         break;
       case Scope::Kind::kWarpgroups:
-        condition = RangeCondition(Cat(Warp(), " / 4"), scope);
+        condition = RangeCondition(Warpgroup(), scope);
         break;
       case Scope::Kind::kThreads:
         condition = RangeCondition("int(threadIdx.x)", scope);
@@ -236,7 +238,7 @@ std::string KernelEmitter::ScopeCondition(const std::vector<Scope>& scopes) {
         break;
       case Scope::Kind::kElect:
         // Lanes that are apart already cannot elect: the first one stands.
-        condition = threads_.lanes == 32
+        condition = threads_.whole_warps()
                         ? "tile::elect_one()"
                         : Cat("tile::lane_index() == ", threads_.first_lane);
         break;
@@ -261,7 +263,7 @@ void KernelEmitter::Narrow(const Scope& scope) {
   if (!low || !high) {
     (lanes ? t.lanes : t.warps) = lanes ? 0 : (scope.range ? 0 : 1);
     if (!lanes && scope.kind == Scope::Kind::kWarpgroups && !scope.range)
-      t.warps = 4;
+      t.warps = kWarpgroupWarps;
     return;
   }
   int64_t a = *low, b = *high;
@@ -269,14 +271,15 @@ void KernelEmitter::Narrow(const Scope& scope) {
     t.first_lane = a;
     t.lanes = b - a;
   } else if (scope.kind == Scope::Kind::kThreads) {
-    t.first_warp = a / 32;
-    t.warps = (b + 31) / 32 - a / 32;
-    if (a % 32 != 0 || b % 32 != 0) {
-      t.first_lane = t.warps == 1 ? a % 32 : 0;
+    t.first_warp = a / kWarpThreads;
+    t.warps = ir::WarpsOf(b) - t.first_warp;
+    if (a % kWarpThreads != 0 || b % kWarpThreads != 0) {
+      t.first_lane = t.warps == 1 ? a % kWarpThreads : 0;
       t.lanes = t.warps == 1 ? b - a : 0;
     }
   } else {
-    int64_t warps = scope.kind == Scope::Kind::kWarpgroups ? 4 : 1;
+    int64_t warps =
+        scope.kind == Scope::Kind::kWarpgroups ? kWarpgroupWarps : 1;
     t.first_warp = a * warps;
     t.warps = (b - a) * warps;
   }
@@ -300,7 +303,7 @@ void KernelEmitter::EmitScope(const Stmt& stmt) {
   threads_ = before;
   role_ = role_before;
   // What follows needs the warp together again.
-  if (NarrowsLanes(stmt.scopes) && threads_.lanes == 32 && later_)
+  if (NarrowsLanes(stmt.scopes) && threads_.whole_warps() && later_)
     out_->Line("__syncwarp();");
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ir/types.h"
+#include "ir/warp.h"
 
 namespace tilesim::hwtests {
 
@@ -21,7 +22,7 @@ struct WgmmaForm {
 
   int64_t k() const { return 256 / values::BitsOf(a); }
   int64_t d_words() const {
-    return n * 64 * values::BitsOf(d) / 32 / 128;
+    return n * 64 * values::BitsOf(d) / 32 / ir::kWarpgroupThreads;
   }
 };
 

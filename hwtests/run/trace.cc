@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ir/cat.h"
+#include "ir/warp.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -87,7 +88,7 @@ class CtaWriter {
     traces::Track track;
     track.process = process_;
     track.name = NameOf(warp, all);
-    track.sort_index = warp * 32;
+    track.sort_index = warp * ir::kWarpThreads;
     const traces::TrackId id = timeline_.AddTrack(std::move(track));
     Cycle told = At(threads.front()->start);
     timeline_.SetLifetime(id, told, end);
@@ -182,7 +183,7 @@ traces::Timeline HwTimeline(const LaunchPlan& plan, const HwResult& result,
     CtaWriter writer(plan, cta, static_cast<Cycle>(ns * mhz / 1000), timeline);
     std::map<int32_t, std::vector<const TracedThread*>> warps;
     for (const TracedThread& t : cta.threads)
-      warps[t.thread / 32].push_back(&t);
+      warps[t.thread / ir::kWarpThreads].push_back(&t);
     for (const auto& [warp, threads] : warps) writer.Warp(warp, threads);
   }
   return timeline;

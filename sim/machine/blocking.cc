@@ -10,7 +10,6 @@ using ir::Effect;
 using ir::EffectKind;
 using ir::Milestone;
 
-constexpr int kWarpsPerWarpgroup = 4;
 constexpr int kNamedBarriers = 16;
 constexpr int kAnyRank = -1;
 
@@ -84,7 +83,7 @@ bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
   const Cta& cta = state_.ctas[cta_];
   signal = {Signal::Kind::kRegisters, cta_, 0};
   if (machine_.code_of(cta).bound.regs == 0) return true;
-  int group = concrete_.threads.first_warp / kWarpsPerWarpgroup;
+  int group = concrete_.threads.first_warp / ir::kWarpgroupWarps;
   int64_t more = (e.value - cta.registers[group]) * warp_threads();
   return more <= cta.free_registers;
 }
@@ -92,24 +91,24 @@ bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
 bool EffectRunner::CollectiveReady(Signal& signal) {
   if (op_.op->info->scope != ir::ExecScope::kWarpgroup) return true;
   Strand& s = state_.strands[strand_];
-  bool whole = s.threads.first_warp % kWarpsPerWarpgroup == 0 &&
-               s.threads.warps % kWarpsPerWarpgroup == 0;
+  bool whole = s.threads.first_warp % ir::kWarpgroupWarps == 0 &&
+               s.threads.warps % ir::kWarpgroupWarps == 0;
   if (whole) return true;
   signal = {Signal::Kind::kCollective, cta_, 0};
   // The others of the warpgroup that stand here join this strand.
-  int first = s.threads.first_warp / kWarpsPerWarpgroup * kWarpsPerWarpgroup;
+  int first = s.threads.first_warp / ir::kWarpgroupWarps * ir::kWarpgroupWarps;
   int present = 0;
   absl::InlinedVector<int32_t, 4> here;
   for (int32_t other : state_.ctas[cta_].strands) {
     const Strand& o = state_.strands[other];
     if (o.pc != s.pc || o.status != Strand::Status::kRunning) continue;
     if (o.threads.first_warp < first ||
-        o.threads.first_warp + o.threads.warps > first + kWarpsPerWarpgroup)
+        o.threads.first_warp + o.threads.warps > first + ir::kWarpgroupWarps)
       continue;
     present += o.threads.warps;
     if (other != strand_) here.push_back(other);
   }
-  if (present < kWarpsPerWarpgroup) return false;
+  if (present < ir::kWarpgroupWarps) return false;
   for (int32_t other : here) machine_.Absorb(state_, strand_, other);
   absorbed_ = here;
   return true;

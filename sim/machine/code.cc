@@ -427,10 +427,11 @@ class Compiler {
       std::optional<ir::Value> low = Bound(s.low);
       std::optional<ir::Value> high = s.range ? Bound(s.high) : low;
       if (!low || !high) continue;
-      int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups ? 128
-                     : s.kind == ir::Scope::Kind::kWarps    ? 32
-                     : s.kind == ir::Scope::Kind::kThreads  ? 1
-                                                            : 0;
+      int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups
+                         ? ir::kWarpgroupThreads
+                     : s.kind == ir::Scope::Kind::kWarps   ? ir::kWarpThreads
+                     : s.kind == ir::Scope::Kind::kThreads ? 1
+                                                           : 0;
       if (unit == 0) continue;
       int64_t end = high->number + (s.range ? 0 : 1);
       first_thread_ = static_cast<int32_t>(low->number * unit);

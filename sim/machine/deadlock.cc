@@ -44,18 +44,17 @@ bool Supplies(const CompiledOp& op, int32_t decl) {
 
 // Whether a strand may enter a scope, as far as constants tell.
 bool MayEnter(const Code& code, const Strand& s, const Instr& narrow) {
-  constexpr int kWarpsPerWarpgroup = 4, kThreadsPerWarp = 32;
   int64_t first = s.threads.first_warp, end = first + s.threads.warps;
   for (int k = 0; k < narrow.count; ++k) {
     const CompiledScope& scope = code.scopes[narrow.a + k];
     if (!scope.low.constant || !scope.high.constant) continue;
     int64_t low = scope.low.value, high = scope.high.value;
     if (scope.kind == ir::Scope::Kind::kWarpgroups) {
-      low *= kWarpsPerWarpgroup;
-      high *= kWarpsPerWarpgroup;
+      low *= ir::kWarpgroupWarps;
+      high *= ir::kWarpgroupWarps;
     } else if (scope.kind == ir::Scope::Kind::kThreads) {
-      low /= kThreadsPerWarp;
-      high = (high + kThreadsPerWarp - 1) / kThreadsPerWarp;
+      low /= ir::kWarpThreads;
+      high = ir::WarpsOf(high);
     } else if (scope.kind != ir::Scope::Kind::kWarps) {
       continue;
     }

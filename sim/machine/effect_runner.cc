@@ -15,11 +15,9 @@ using ir::Milestone;
 
 // hardware.md A.1.
 constexpr int64_t kMaxCount = (1 << 20) - 1;
-constexpr int kWarpsPerWarpgroup = 4;
 constexpr int kNamedBarriers = 16;
 // bar.sync without a count is for every thread of the CTA.
 constexpr int kAnyRank = -1;
-
 
 }  // namespace
 
@@ -244,7 +242,7 @@ void EffectRunner::Named(const Effect& e) {
   Cta& cta = state_.ctas[cta_];
   int64_t all = machine_.code_of(cta).bound.block;
   int64_t expected = e.count == 0 ? all : e.count;
-  if (e.value < 0 || e.value >= kNamedBarriers || expected % 32 != 0 ||
+  if (e.value < 0 || e.value >= kNamedBarriers || expected % ir::kWarpThreads != 0 ||
       expected < 0 || expected > kMaxCount) {
     Report("barrier/count-mismatch",
            ir::Cat("barrier ", e.value, " with ", expected,
@@ -323,9 +321,9 @@ void EffectRunner::Registers(const Effect& e) {
     faulted_ = true;
     return;
   }
-  int first = concrete_.threads.first_warp / kWarpsPerWarpgroup;
+  int first = concrete_.threads.first_warp / ir::kWarpgroupWarps;
   int last = (concrete_.threads.first_warp + concrete_.threads.warps - 1) /
-             kWarpsPerWarpgroup;
+             ir::kWarpgroupWarps;
   for (int g = first; g <= last; ++g) {
     int64_t more = e.value - cta.registers[g];
     bool grows = op_.op->info->kind == ir::OpKind::kSetmaxnregInc;
@@ -334,7 +332,7 @@ void EffectRunner::Registers(const Effect& e) {
              ir::Cat(op_.op->info->mnemonic, " to ", e.value,
                      " from ", cta.registers[g], " registers"));
     }
-    cta.free_registers -= static_cast<int32_t>(more * 128);
+    cta.free_registers -= static_cast<int32_t>(more * ir::kWarpgroupThreads);
     cta.registers[g] = static_cast<int16_t>(e.value);
   }
   machine_.Raise(Signal::Kind::kRegisters, cta_);

@@ -59,7 +59,7 @@ class EffectRunner {
   Targets BarriersOf(const ir::Effect& e, int only_rank) const;
   int32_t PeerCta(int rank) const;
   int threads() const { return concrete_.threads.threads(); }
-  int warp_threads() const { return concrete_.threads.warps * 32; }
+  int warp_threads() const { return concrete_.threads.warps * ir::kWarpThreads; }
   // How often a per-thread effect happens.
   int64_t times() const;
 

@@ -10,8 +10,6 @@
 namespace tilesim::machine {
 namespace {
 
-constexpr int kThreadsPerWarp = 32;
-constexpr int kWarpsPerWarpgroup = 4;
 // Control instructions executed between two ops before a strand is taken to
 // loop for ever without doing anything.
 constexpr int kControlLimit = 1 << 22;
@@ -84,7 +82,7 @@ int32_t Machine::LaunchCta(State& state, int32_t cluster, int rank) {
   strand = Strand();
   strand.status = Strand::Status::kRunning;
   strand.cta = slot;
-  strand.threads.warps = static_cast<uint16_t>(b.block / kThreadsPerWarp);
+  strand.threads.warps = static_cast<uint16_t>(b.block / ir::kWarpThreads);
   strand.slots = code.initial_slots;
   cta.strands.push_back(s);
   return slot;
@@ -324,7 +322,7 @@ void Machine::Exit(State& state, int32_t strand, StepResult& result) {
   Strand& s = state.strands[strand];
   int32_t cta_slot = s.cta;
   Cta& cta = state.ctas[cta_slot];
-  cta.live_threads -= s.threads.warps * kThreadsPerWarp;
+  cta.live_threads -= s.threads.warps * ir::kWarpThreads;
   Remove(cta.strands, strand);
   for (int32_t f : cta.inflight) Remove(state.inflight[f].owners, strand);
   s = Strand();

@@ -10,8 +10,6 @@
 namespace tilesim::machine {
 namespace {
 
-constexpr int kWarpsPerWarpgroup = 4;
-
 bool EvaluateTile(const Code& code, const CompiledOperand& c,
                   const int64_t* slots, const Who& who,
                   ir::OperandValue& out) {
@@ -88,7 +86,7 @@ int64_t Who::operator[](ir::Builtin builtin) const {
     case ir::Builtin::kClusterIdX: return cta_->id[0] / b.cluster[0];
     case ir::Builtin::kClusterIdY: return cta_->id[1] / b.cluster[1];
     case ir::Builtin::kWarp: return first_warp_;
-    case ir::Builtin::kWarpgroup: return first_warp_ / kWarpsPerWarpgroup;
+    case ir::Builtin::kWarpgroup: return first_warp_ / ir::kWarpgroupWarps;
     case ir::Builtin::kSmCount: return b.sm_count;
   }
   return 0;

@@ -57,7 +57,7 @@ struct GroupQueue {
 };
 
 struct Frame {
-  uint32_t lanes = 0xffffffffu;
+  uint32_t lanes = ir::kAllLanes;
   int16_t role = -1;
 
   friend bool operator==(const Frame&, const Frame&) = default;
@@ -121,7 +121,7 @@ struct Cta {
   std::array<int32_t, 3> id{};
   int32_t live_threads = 0;
   int32_t free_registers = 0;
-  std::array<int16_t, 8> registers{};  // a thread, by warpgroup
+  std::array<int16_t, ir::kMaxWarps / ir::kWarpgroupWarps> registers{};  // a thread, by warpgroup
   std::vector<Mbarrier> mbarriers;
   std::array<NamedBarrier, 16> named;
   std::vector<TmemStatus> tmem;        // by DeclId of pools

@@ -8,13 +8,7 @@
 namespace tilesim::machine {
 namespace {
 
-constexpr int kThreadsPerWarp = 32;
-constexpr int kWarpsPerWarpgroup = 4;
-
-}  // namespace
-
 // The part of `threads` inside a scope: warps [low, high) and a lane mask.
-namespace {
 
 struct Part {
   int low, high;
@@ -22,8 +16,8 @@ struct Part {
 };
 
 uint32_t LaneRange(int64_t low, int64_t high) {
-  low = std::clamp<int64_t>(low, 0, kThreadsPerWarp);
-  high = std::clamp<int64_t>(high, 0, kThreadsPerWarp);
+  low = std::clamp<int64_t>(low, 0, ir::kWarpThreads);
+  high = std::clamp<int64_t>(high, 0, ir::kWarpThreads);
   if (high <= low) return 0;
   uint64_t upto = (uint64_t{1} << high) - 1;
   return static_cast<uint32_t>(upto & ~((uint64_t{1} << low) - 1));
@@ -40,7 +34,7 @@ bool Intersect(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
       warps(low, high);
       return true;
     case ir::Scope::Kind::kWarpgroups:
-      warps(low * kWarpsPerWarpgroup, high * kWarpsPerWarpgroup);
+      warps(low * ir::kWarpgroupWarps, high * ir::kWarpgroupWarps);
       return true;
     case ir::Scope::Kind::kLanes:
       part.lanes &= LaneRange(low, high);
@@ -51,13 +45,13 @@ bool Intersect(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
     case ir::Scope::Kind::kThreads:
       break;
   }
-  warps(low / kThreadsPerWarp,
-        (high + kThreadsPerWarp - 1) / kThreadsPerWarp);
+  warps(low / ir::kWarpThreads,
+        ir::WarpsOf(high));
   if (part.low >= part.high) return true;
-  uint32_t lanes = 0xffffffffu;
+  uint32_t lanes = ir::kAllLanes;
   for (int w = part.low; w < part.high; ++w) {
-    uint32_t here = LaneRange(low - int64_t{w} * kThreadsPerWarp,
-                              high - int64_t{w} * kThreadsPerWarp);
+    uint32_t here = LaneRange(low - int64_t{w} * ir::kWarpThreads,
+                              high - int64_t{w} * ir::kWarpThreads);
     if (w > part.low && here != lanes) return false;
     lanes = here;
   }
@@ -130,7 +124,7 @@ int32_t Machine::SplitOff(State& state, int32_t strand, int first_warp,
 
 void Machine::SplitForVaries(State& state, int32_t strand, Varies varies,
                              StepResult& result) {
-  int unit = varies == Varies::kWarp ? 1 : kWarpsPerWarpgroup;
+  int unit = varies == Varies::kWarp ? 1 : ir::kWarpgroupWarps;
   for (;;) {
     const Strand& s = state.strands[strand];
     int first = s.threads.first_warp, end = first + s.threads.warps;

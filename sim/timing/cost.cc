@@ -13,7 +13,6 @@ namespace {
 namespace ops = ir::ops;
 
 constexpr double kSubCores = 4;
-constexpr double kWarpLanes = 32;
 
 Cost Fixed(double cycles, Cause cause = Cause::kIssue) {
   return {cycles, cause, 0};

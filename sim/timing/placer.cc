@@ -5,7 +5,6 @@
 namespace tilesim::timing {
 namespace {
 
-constexpr int64_t kWarpThreads = 32;
 // What ptxas would give a kernel that does not say: enough for most.
 constexpr int64_t kUnsaidRegisters = 128;
 
@@ -44,7 +43,7 @@ Placer::Room Placer::NeedOf(const ir::BoundKernel& k, int file) const {
   Room need{ir::SharedOfCta(k.shared_bytes, limits_), k.block, 1,
             k.tmem_columns, {}};
   int64_t each = ir::RegistersOfWarp(RegistersOf(k));
-  for (int64_t warp = 0; warp * kWarpThreads < k.block; ++warp)
+  for (int64_t warp = 0; warp < ir::WarpsOf(k.block); ++warp)
     need.registers[(file + warp) % ir::kSubCores] += each;
   return need;
 }

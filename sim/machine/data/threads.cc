@@ -7,8 +7,8 @@
 namespace tilesim::machine {
 namespace {
 
-constexpr int kWarp = 32;
-constexpr int kWarpgroup = 128;
+using ir::kWarpgroupThreads;
+using ir::kWarpThreads;
 
 // The n-th set bit.
 int NthLane(uint32_t lanes, int n) {
@@ -17,11 +17,11 @@ int NthLane(uint32_t lanes, int n) {
 }
 
 bool AllExecute(const Unit& unit, const ir::ThreadSet& set) {
-  if (set.whole_warps() && unit.first % kWarp == 0 &&
-      unit.threads % kWarp == 0) {
-    int warp = unit.first / kWarp;
+  if (set.whole_warps() && unit.first % kWarpThreads == 0 &&
+      unit.threads % kWarpThreads == 0) {
+    int warp = unit.first / kWarpThreads;
     return warp >= set.first_warp &&
-           warp + unit.threads / kWarp <= set.first_warp + set.warps;
+           warp + unit.threads / kWarpThreads <= set.first_warp + set.warps;
   }
   for (int32_t i = 0; i < unit.threads; ++i) {
     if (!Executes(set, unit.Thread(i))) return false;
@@ -30,33 +30,33 @@ bool AllExecute(const Unit& unit, const ir::ThreadSet& set) {
 }
 
 int UnitThreads(const ir::FragmentLayout& layout) {
-  if (layout.fragment == ir::Fragment::kWgmma) return kWarpgroup;
-  if (layout.fragment == ir::Fragment::kRow && layout.rows > kWarp)
-    return kWarpgroup;
-  return kWarp;
+  if (layout.fragment == ir::Fragment::kWgmma) return kWarpgroupThreads;
+  if (layout.fragment == ir::Fragment::kRow && layout.rows > kWarpThreads)
+    return kWarpgroupThreads;
+  return kWarpThreads;
 }
 
 }  // namespace
 
 int32_t Unit::Thread(int32_t i) const {
   int per_warp = std::popcount(lanes);
-  if (per_warp == kWarp) return first + i;
-  return first / kWarp * kWarp + i / per_warp * kWarp +
+  if (per_warp == kWarpThreads) return first + i;
+  return first / kWarpThreads * kWarpThreads + i / per_warp * kWarpThreads +
          NthLane(lanes, i % per_warp);
 }
 
 bool Executes(const ir::ThreadSet& set, int32_t thread) {
-  int warp = thread / kWarp;
+  int warp = thread / kWarpThreads;
   return warp >= set.first_warp && warp < set.first_warp + set.warps &&
-         (set.lanes >> (thread % kWarp) & 1) != 0;
+         (set.lanes >> (thread % kWarpThreads) & 1) != 0;
 }
 
 Unit ScopeUnit(const CompiledOp& op, const ir::ThreadSet& set) {
   Unit unit{op.first_thread, op.group_threads};
-  bool whole = unit.first % kWarp == 0 && unit.threads % kWarp == 0;
+  bool whole = unit.first % kWarpThreads == 0 && unit.threads % kWarpThreads == 0;
   if (whole && !set.whole_warps() && set.lanes != 0) {
     unit.lanes = set.lanes;
-    unit.threads = unit.threads / kWarp * set.lanes_per_warp();
+    unit.threads = unit.threads / kWarpThreads * set.lanes_per_warp();
   }
   unit.all = AllExecute(unit, set);
   return unit;
@@ -65,7 +65,7 @@ Unit ScopeUnit(const CompiledOp& op, const ir::ThreadSet& set) {
 Units UnitsOf(const ir::FragmentLayout& layout, const CompiledOp& op,
               const ir::ThreadSet& set) {
   if (layout.fragment == ir::Fragment::kBlocked) return {ScopeUnit(op, set)};
-  int size = UnitThreads(layout), warps = size / kWarp;
+  int size = UnitThreads(layout), warps = size / kWarpThreads;
   Units units;
   int last = set.first_warp + set.warps - 1;
   for (int u = set.first_warp / warps; u <= last / warps; ++u) {
@@ -90,7 +90,7 @@ bool Holds(const ir::FragmentLayout& layout, const Unit& unit,
 
 int64_t LaneReached(const ir::TileValue& reg, const Unit& unit, int64_t row) {
   int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
-  return thread / kWarp % 4 * kWarp + thread % kWarp;
+  return thread / kWarpThreads % 4 * kWarpThreads + thread % kWarpThreads;
 }
 
 std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
@@ -102,11 +102,11 @@ std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
                    ? first + row == lane
                    : lane >= first && lane < first + tmem.rows();
   if (meant) return std::nullopt;
-  int64_t quarter = lane / kWarp * kWarp;
+  int64_t quarter = lane / kWarpThreads * kWarpThreads;
   int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
   return ir::OutOfBounds{"bounds/tmem",
-                         ir::Cat("warp ", thread / kWarp, " reaches lanes ",
-                                 quarter, " to ", quarter + kWarp - 1,
+                         ir::Cat("warp ", thread / kWarpThreads, " reaches lanes ",
+                                 quarter, " to ", quarter + kWarpThreads - 1,
                                  " of tensor memory, not lane ", first + row)};
 }
 

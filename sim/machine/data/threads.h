@@ -21,7 +21,7 @@ namespace tilesim::machine {
 struct Unit {
   int32_t first = 0;  // thread of the CTA
   int32_t threads = 0;
-  uint32_t lanes = 0xffffffffu;  // of each of its warps, when narrowed
+  uint32_t lanes = ir::kAllLanes;  // of each of its warps, when narrowed
   bool all = true;               // every one of them executes the op
 
   // Thread of the CTA that is number `i` of the unit.
