@@ -46,6 +46,26 @@ enum class FenceKind : uint8_t {
   kTcgen05After,   // tcgen05.fence::after_thread_sync
 };
 
+// Whether a fence orders accesses to memory of that space by the generic proxy
+// with those by the async proxy: fence.proxy.async, of all spaces or one.
+constexpr bool IsProxyFence(FenceKind kind, Space space) {
+  switch (kind) {
+    case FenceKind::kProxyAsync:
+      return true;
+    case FenceKind::kProxyShared:  // where mbarriers are, too
+      return space == Space::kShared || space == Space::kMbarrier;
+    case FenceKind::kProxyGlobal:
+      return space == Space::kGlobal;
+    case FenceKind::kMemory:
+    case FenceKind::kMbarrierInit:
+    case FenceKind::kWgmma:
+    case FenceKind::kTcgen05Before:
+    case FenceKind::kTcgen05After:
+      return false;
+  }
+  return false;
+}
+
 enum class EffectKind : uint8_t {
   kRead,   // of operand's tile, through proxy
   kWrite,  // likewise
@@ -85,6 +105,62 @@ enum class EffectKind : uint8_t {
                  // a cluster, else 0
 };
 
+// What a kind of effect is to those that need not know which it is: bits.
+enum EffectTrait : uint8_t {
+  kAccesses = 1,     // memory: the operand's tile
+  kUsesBarrier = 2,  // an mbarrier, whose history consists of these
+  kArrives = 4,      // at it: releases what its thread knows
+  kContributes = 8,  // to its open phase: arrivals or bytes
+  kAsks = 16,        // whether a phase of it is complete
+  kEntersNamed = 32,  // a round of a named barrier
+  kMayBlock = 64,
+  // At issue: others may notice, or its chance may pass. A wait for the warp's
+  // own operations, or for a round of a barrier that it has entered itself,
+  // stays possible once it is.
+  kNoticed = 128,
+};
+
+// A row a kind.
+constexpr uint8_t TraitsOf(EffectKind kind) {
+  constexpr uint8_t kBarrier = kUsesBarrier | kNoticed;
+  switch (kind) {
+    // clang-format off
+    case EffectKind::kRead:             return kAccesses;
+    case EffectKind::kWrite:            return kAccesses;
+    case EffectKind::kInit:             return kBarrier;
+    case EffectKind::kInval:            return kBarrier;
+    case EffectKind::kArrive:           return kBarrier | kContributes | kArrives;
+    case EffectKind::kArriveDrop:       return kBarrier | kContributes | kArrives;
+    case EffectKind::kExpectTx:         return kBarrier | kContributes;
+    case EffectKind::kCompleteTx:       return kBarrier | kContributes;
+    case EffectKind::kPendingIncrement: return kBarrier | kContributes;
+    case EffectKind::kWait:             return kBarrier | kAsks | kMayBlock;
+    case EffectKind::kTest:             return kBarrier | kAsks;
+    case EffectKind::kCommit:           return 0;
+    case EffectKind::kWaitGroup:        return kMayBlock;
+    case EffectKind::kTrack:            return 0;
+    case EffectKind::kNamedArrive:      return kEntersNamed | kNoticed;
+    case EffectKind::kNamedSync:        return kEntersNamed | kNoticed | kMayBlock;
+    case EffectKind::kClusterArrive:    return 0;
+    case EffectKind::kClusterWait:      return kMayBlock;
+    case EffectKind::kWarpSync:         return 0;
+    case EffectKind::kFence:            return 0;
+    case EffectKind::kRegisters:        return kMayBlock | kNoticed;
+    case EffectKind::kTmemAlloc:        return kMayBlock | kNoticed;
+    case EffectKind::kTmemDealloc:      return kNoticed;
+    case EffectKind::kTmemRelinquish:   return kNoticed;
+    case EffectKind::kGridTrigger:      return kNoticed;
+    case EffectKind::kGridWait:         return kMayBlock;
+    case EffectKind::kClcCancel:        return kNoticed;
+    case EffectKind::kClcQuery:         return 0;
+    // clang-format on
+  }
+  return 0;
+}
+constexpr bool Is(EffectKind kind, EffectTrait trait) {
+  return (TraitsOf(kind) & trait) != 0;
+}
+
 struct Effect {
   EffectKind kind = EffectKind::kRead;
   Milestone at = Milestone::kIssue;
@@ -100,7 +176,14 @@ struct Effect {
                        // operand says
   int32_t count = 0;
   int64_t value = 0;
+
+  bool Is(EffectTrait trait) const { return ir::Is(kind, trait); }
 };
+
+// Whether it does more than move data that nobody waits for.
+inline bool Orders(const Effect& e) {
+  return !e.Is(kAccesses) || e.sem != Sem::kWeak;
+}
 
 // Collects the effects of one op.
 class EffectSink {

@@ -16,9 +16,8 @@ bool TakesVar(const CompiledOp& op, size_t operand) {
 // Numbers in it are payload, as far as they are not where something lies.
 bool OnlyMovesData(const CompiledOp& op, const std::vector<Effect>& effects) {
   return op.op->info->async == ir::AsyncUnit::kNone &&
-         std::all_of(effects.begin(), effects.end(), [](const Effect& e) {
-           return e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
-         });
+         std::all_of(effects.begin(), effects.end(),
+                     [](const Effect& e) { return e.Is(ir::kAccesses); });
 }
 
 // A slice backwards from what decides where threads go, whom they wait for and

@@ -34,11 +34,8 @@ bool Supplies(const CompiledOp& op, int32_t decl) {
   ir::EffectsOf(FixedOperands(op), sink);
   return std::any_of(sink.effects().begin(), sink.effects().end(),
                      [](const ir::Effect& e) {
-                       return e.kind == ir::EffectKind::kArrive ||
-                              e.kind == ir::EffectKind::kArriveDrop ||
-                              e.kind == ir::EffectKind::kTrack ||
-                              e.kind == ir::EffectKind::kExpectTx ||
-                              e.kind == ir::EffectKind::kCompleteTx;
+                       return e.Is(ir::kContributes) ||
+                              e.kind == ir::EffectKind::kTrack;
                      });
 }
 

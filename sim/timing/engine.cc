@@ -26,8 +26,7 @@ bool ReadShows(const machine::CompiledOp& op) {
   return std::any_of(sink.effects().begin(), sink.effects().end(),
                      [](const ir::Effect& e) {
                        return e.at == ir::Milestone::kRead &&
-                              e.kind != ir::EffectKind::kRead &&
-                              e.kind != ir::EffectKind::kWrite;
+                              !e.Is(ir::kAccesses);
                      });
 }
 
