@@ -8,6 +8,7 @@
 
 #include "ir/cat.h"
 #include "ir/printer.h"
+#include "ir/tmem.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -114,12 +115,10 @@ class ShapeChecker {
     return x;
   }
 
-  // Factors as a matrix, or as the chunks of 128 rows x 4 that tcgen05.cp
-  // copies: [rows / 128, factors / 4, 32, 4, 4] (hardware.md A.8).
+  // Factors as a matrix, or as the chunks that tcgen05.cp copies.
   static bool Divides(Shape scale, const Shape& x) {
-    bool chunks =
-        scale.size() == 5 && scale[2] == 32 && scale[3] == 4 && scale[4] == 4;
-    if (chunks) scale = {scale[0] * 128, scale[1] * 4};
+    if (ir::IsOfChunks(scale))
+      scale = {scale[0] * ir::kChunkRows, scale[1] * ir::kFactorsOfColumn};
     if (scale.size() != x.size()) return false;
     for (size_t i = 0; i < x.size(); ++i) {
       if (x[i] % scale[i] != 0) return false;

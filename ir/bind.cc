@@ -15,7 +15,6 @@ namespace {
 // hardware.md B.3.
 constexpr int64_t kMaxSharedBytes = 232448;
 constexpr int64_t kMaxRegistersPerCta = 65536;
-constexpr int64_t kTmemColumns = 512;
 constexpr int64_t kMaxCluster = 16;
 constexpr int64_t kMbarrierBytes = 8;
 constexpr int64_t kMaxGrid[] = {2147483647, 65535, 65535};
@@ -238,7 +237,7 @@ class Binder {
     layout.rows = 1;
     for (int d = 0; d + 1 < out.rank; ++d) layout.rows *= out.shape[d];
     int64_t row_bytes = layout.cols * layout.bits / 8;
-    int64_t span = static_cast<int64_t>(decl.swizzle);
+    int64_t span = SpanOf(decl.swizzle);
     if (report && span != 0 && row_bytes % span != 0) {
       diagnostics_.Error("layout/swizzle", decl.span,
                          Cat("rows of `", decl.name, "` are ", row_bytes,
@@ -291,11 +290,9 @@ class Binder {
                        ? kColumnBits
                        : values::BitsOf(out.dtype);
     out.columns = (cols * bits + kColumnBits - 1) / kColumnBits;
-    // Scale factors: four a column, rows beyond 32 in the next columns
-    // (hardware.md A.8).
-    bool scales = out.dtype == DType::kUE8M0 || out.dtype == DType::kUE4M3;
-    if (scales && out.rank == 2)
-      out.columns = (out.shape[0] + 31) / 32 * ((cols + 3) / 4);
+    if (IsScale(out.dtype) && out.rank == 2)
+      out.columns = ScaleColumns(out.shape[0]) *
+                    ((cols + kFactorsOfColumn - 1) / kFactorsOfColumn);
   }
 
   static bool IsAccumulator(const Block& block, std::string_view name) {
@@ -409,7 +406,8 @@ class Binder {
   int64_t PlaceOneShared(size_t id, int64_t free) {
     const Decl& decl = kernel_.decls[id];
     BoundDecl& d = bound_.decls[id];
-    int64_t align = d.object_bytes < 128 && decl.swizzle == Swizzle::kNone
+    int64_t align = d.object_bytes < kTmaAlignment &&
+                            decl.swizzle == Swizzle::kNone
                         ? 16
                         : d.layout.alignment();
     if (decl.align) align = std::max<int64_t>(align, EvalInt(*decl.align, 1));

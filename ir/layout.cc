@@ -42,14 +42,14 @@ FragmentPlace MmaBPlace(int32_t row, int32_t col, int32_t cols) {
 
 int64_t SharedLayout::Offset(int64_t row, int64_t col) const {
   int64_t wide = panel_cols();
-  int64_t pitch = wide * bits / 8;
-  int64_t panel = col / wide;
-  int64_t offset = panel * rows * pitch + row * pitch + (col % wide) * bits / 8;
+  int64_t offset =
+      col / wide * panel_bytes() + row * pitch() + (col % wide) * bits / 8;
   return SwizzledOffset(swizzle, offset);
 }
 
 int64_t SharedLayout::alignment() const {
-  return swizzle == Swizzle::kNone ? 128 : static_cast<int64_t>(swizzle) * 8;
+  return swizzle == Swizzle::kNone ? kTmaAlignment
+                                   : kSwizzleRows * SpanOf(swizzle);
 }
 
 FragmentPlace FragmentLayout::Place(int32_t row, int32_t col) const {

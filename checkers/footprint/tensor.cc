@@ -5,8 +5,6 @@
 
 #include "checkers/footprint/footprint.h"
 #include "ir/tmem.h"
-#include "sim/machine/data/cta_memory.h"
-#include "sim/machine/data/tmem_layout.h"
 
 namespace tilesim::checkers::footprint {
 using run::Event;
@@ -38,7 +36,7 @@ std::vector<Columns> ScaleColumns(const ir::TileValue& t, int64_t rows) {
   int64_t last = (t.start[0] + t.rows() - 1) / kQuarter;
   for (int64_t group = first; group <= last; ++group) {
     for (int64_t k = t.start[1]; k < t.start[1] + t.cols(); ++k)
-      bytes.push_back(machine::ScaleAt(group * kQuarter, k, rows).byte);
+      bytes.push_back(ir::ScaleAt(group * kQuarter, k, rows).byte);
   }
   std::sort(bytes.begin(), bytes.end());
   std::vector<Columns> out;
@@ -66,7 +64,7 @@ Footprint Footprints::OfLanes(IntervalSet bytes) {
 }
 
 Footprint Footprints::Pool(int32_t decl) const {
-  int64_t column = machine::PoolColumn(code_.bound, decl);
+  int64_t column = ir::PoolColumn(code_.bound, decl);
   std::vector<Interval> out;
   Lanes(0, kLanes, {column * 4, (column + code_.bound.decls[decl].columns) * 4},
         out);
@@ -83,7 +81,7 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
                                const ir::ThreadSet& threads) const {
   const ir::BoundDecl& d = decl(t);
   int64_t column = d.place + t.index * d.columns;
-  if (d.pool >= 0) column += machine::PoolColumn(code_.bound, d.pool);
+  if (d.pool >= 0) column += ir::PoolColumn(code_.bound, d.pool);
   int64_t base = column * 4, bits = ir::StepBits(d);
   int64_t col = t.rank == 0 ? 0 : t.start[t.rank - 1];
   Columns c{base + col * bits / 8, base + ((col + t.cols()) * bits + 7) / 8};
@@ -107,17 +105,17 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
     return IntervalSet(std::move(out));
   }
   bool pair = !event.effects().empty() && event.effects()[0].ranks != 0;
-  std::optional<machine::DataPath> path =
-      machine::DataPathOf(t.rows() * (pair ? 2 : 1), pair);
+  std::optional<ir::DataPath> path =
+      ir::DataPathOf(t.rows() * (pair ? 2 : 1), pair);
   bool is_mma = event.concrete().info().operands[0].name == "d";
   if (!path || !is_mma) {
     Lanes(lane, t.rows(), c, out);
     return IntervalSet(std::move(out));
   }
-  bool halves = *path == machine::DataPath::kB;
+  bool halves = *path == ir::DataPath::kB;
   if (halves) c.end = c.begin + (c.end - c.begin) / 2;
   for (int64_t r = 0; r < t.rows(); ++r) {
-    Lanes(lane + machine::LaneOf(*path, r, 0, t.cols()), 1, c, out);
+    Lanes(lane + ir::LaneOf(*path, r, 0, t.cols()), 1, c, out);
     if (halves) Lanes(lane + r + kLanes / 2, 1, c, out);
   }
   return IntervalSet(std::move(out));

@@ -7,17 +7,15 @@
 namespace tilesim::frontend {
 namespace {
 
-constexpr int64_t kPatternRows = 8;  // hardware.md A.5
-
 bool Multiple(std::optional<int64_t> n, int64_t of) {
   return !n || *n % of == 0;
 }
 
 void Aligned8(OpCheck& c, int operand, const Tile& t, std::string_view source) {
-  if (Multiple(t.first_row(), kPatternRows)) return;
+  if (Multiple(t.first_row(), ir::kSwizzleRows)) return;
   c.Error("layout/slice", operand,
           ir::Cat(c.Text(operand), " starts at row ", *t.first_row(),
-                  "; the swizzle repeats every 8 rows"),
+                  "; the swizzle repeats every ", ir::kSwizzleRows, " rows"),
           source);
 }
 

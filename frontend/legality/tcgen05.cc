@@ -7,6 +7,7 @@
 #include "frontend/legality/layout.h"
 #include "frontend/legality/rules.h"
 #include "ir/cat.h"
+#include "ir/tmem.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -232,7 +233,7 @@ void Alloc(OpCheck& c) {
   OneWarp(c);
   const ir::BoundDecl& pool = c.bound().decls[c.ref(0).decl];
   int64_t n = pool.columns;
-  if (n >= 32 && n <= 512 && std::has_single_bit(static_cast<uint64_t>(n)))
+  if (n >= 32 && n <= ir::kTmemColumns && std::has_single_bit(static_cast<uint64_t>(n)))
     return;
   c.Error("tmem/columns", 0,
           ir::Cat("`", c.ref(0).name, "` has ", n,
@@ -257,13 +258,15 @@ void Commit(OpCheck& c) {
 // A warp reaches the quarter of the lanes that its number modulo 4 names.
 void Quarter(OpCheck& c, int tmem) {
   Tile t = c.tile(tmem);
-  if (!c.threads().exact || !t.first_row() || t.rows() != 32) return;
-  for (int w = 0; w < kMaxWarps; ++w) {
-    if (c.threads().lanes[w] == 0 || *t.first_row() == 32 * (w % 4)) continue;
+  if (!c.threads().exact || !t.first_row() || t.rows() != ir::kQuarterLanes)
+    return;
+  for (int w = 0; w < ir::kMaxWarps; ++w) {
+    int64_t first = ir::FirstLaneOf(w);
+    if (c.threads().lanes[w] == 0 || *t.first_row() == first) continue;
     c.Error("tcgen05/lanes", tmem,
-            ir::Cat("warp ", w, " reaches lanes ", 32 * (w % 4), " to ",
-                    32 * (w % 4) + 31, "; ", c.Text(tmem), " starts at lane ",
-                    *t.first_row()),
+            ir::Cat("warp ", w, " reaches lanes ", first, " to ",
+                    first + ir::kQuarterLanes - 1, "; ", c.Text(tmem),
+                    " starts at lane ", *t.first_row()),
             kRules8);
     return;
   }

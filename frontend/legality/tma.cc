@@ -67,10 +67,10 @@ void SharedSide(OpCheck& c, int shared) {
   Tile t = c.tile(shared);
   if (t.decl->swizzle == ir::Swizzle::kNone) {
     DenseRows(c, shared, kTensor);
-    ByteAligned(c, shared, 128, kTensor);
+    ByteAligned(c, shared, ir::kTmaAlignment, kTensor);
     return;
   }
-  int64_t span = static_cast<int64_t>(t.decl->swizzle);
+  int64_t span = ir::SpanOf(t.decl->swizzle);
   if (t.row_bytes() != span) {
     c.Error("layout/swizzle", shared,
             ir::Cat("rows of ", c.Text(shared), " are ", t.row_bytes(),

@@ -29,8 +29,7 @@ bool TypesFit(DType a, DType b, DType d) {
   return IsInt8(a) && IsInt8(b) && d == DType::kS32;
 }
 
-// K of one instruction: 32 bytes of it.
-int64_t InstructionK(const Tile& t) { return 256 / t.bits(); }
+int64_t InstructionK(const Tile& t) { return ir::kMmaBytes * 8 / t.bits(); }
 
 bool Types(OpCheck& c) {
   DType a = c.tile(Op::kA).dtype(), b = c.tile(Op::kB).dtype();

@@ -7,21 +7,22 @@ namespace {
 
 using ir::Cat;
 
-constexpr int64_t kInstructionBytes = 32;  // of K, of every kind
-constexpr int64_t kRowGroup = 8;           // rows of a swizzle pattern
-constexpr int64_t kFieldUnit = 16;         // descriptors count 16 bytes
+using ir::kMmaBytes;
+using ir::kSwizzleRows;
+
+constexpr int64_t kFieldUnit = 16;  // descriptors count 16 bytes
 
 // Tile is MN x K: rows of one swizzle width; panels follow one another along K.
 std::optional<MatrixOperand> KMajor(OpEmitter& e, const TileRef& tile) {
   const ir::SharedLayout& layout = tile.bound->layout;
-  int64_t span = static_cast<int64_t>(layout.swizzle);
+  int64_t span = ir::SpanOf(layout.swizzle);
   MatrixOperand m;
   m.mn = tile.rows();
   m.k = tile.cols();
-  m.layout = {layout.swizzle, kFieldUnit, kRowGroup * span};
-  m.step = kInstructionBytes;
-  m.per_panel = span / kInstructionBytes;
-  m.panel_step = layout.rows * span;
+  m.layout = {layout.swizzle, kFieldUnit, kSwizzleRows * span};
+  m.step = kMmaBytes;
+  m.per_panel = span / kMmaBytes;
+  m.panel_step = layout.panel_bytes();
   std::string base = e.SharedBase(tile);
   std::string row = e.StartRow(tile);
   size_t last = tile.dims.size() - 1;
@@ -31,13 +32,13 @@ std::optional<MatrixOperand> KMajor(OpEmitter& e, const TileRef& tile) {
     return m;
   }
   int64_t bytes = *col * layout.bits / 8;
-  if (bytes % kInstructionBytes != 0) {
+  if (bytes % kMmaBytes != 0) {
     e.Shape(Cat("`", tile.ref->name, "` starts ", bytes,
-                " bytes into a row, which is not a multiple of 32"));
+                " bytes into a row, which is not a multiple of ", kMmaBytes));
     return std::nullopt;
   }
   int64_t panel = bytes / span * m.panel_step;
-  m.first = bytes % span / kInstructionBytes;
+  m.first = bytes % span / kMmaBytes;
   bool number = row.find_first_not_of("0123456789") == std::string::npos;
   std::string rows = number ? Cat(std::stoll(row) * span)
                             : Cat(WordText(row), " * ", span);
@@ -48,13 +49,13 @@ std::optional<MatrixOperand> KMajor(OpEmitter& e, const TileRef& tile) {
 // Tile is K x MN and used as its transpose: panels follow along MN.
 std::optional<MatrixOperand> MnMajor(OpEmitter& e, const TileRef& tile) {
   const ir::SharedLayout& layout = tile.bound->layout;
-  int64_t span = static_cast<int64_t>(layout.swizzle);
+  int64_t span = ir::SpanOf(layout.swizzle);
   MatrixOperand m;
   m.mn_major = true;
   m.mn = tile.cols();
   m.k = tile.rows();
-  m.layout = {layout.swizzle, layout.rows * span, kRowGroup * span};
-  int64_t k_elements = kInstructionBytes * 8 / layout.bits;
+  m.layout = {layout.swizzle, layout.panel_bytes(), kSwizzleRows * span};
+  int64_t k_elements = kMmaBytes * 8 / layout.bits;
   m.step = k_elements * span;
   size_t last = tile.dims.size() - 1;
   int64_t within = e.ConstantStart(tile, last).value_or(0) %
@@ -91,9 +92,9 @@ std::optional<MatrixOperand> MatrixOperandOf(OpEmitter& e, int i) {
     return std::nullopt;
   }
   for (size_t d = 0; d + 1 < tile.dims.size(); ++d) {
-    if (e.StartDivisor(tile, d) % kRowGroup == 0) continue;
+    if (e.StartDivisor(tile, d) % kSwizzleRows == 0) continue;
     e.Shape(Cat("rows of `", tile.ref->name,
-                "` must start at a multiple of 8"));
+                "` must start at a multiple of ", kSwizzleRows));
     return std::nullopt;
   }
   return tile.ref->transposed ? MnMajor(e, tile) : KMajor(e, tile);

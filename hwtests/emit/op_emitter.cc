@@ -217,8 +217,7 @@ std::string OpEmitter::SharedAddress(const TileRef& tile) {
   const ir::SharedLayout& layout = tile.bound->layout;
   std::string base = SharedBase(tile);
   std::string row = StartRow(tile), col = StartCol(tile);
-  int64_t panel = layout.panel_cols();
-  int64_t pitch = panel * layout.bits / 8;
+  int64_t panel = layout.panel_cols(), pitch = layout.pitch();
   auto number = [](const std::string& text) -> std::optional<int64_t> {
     if (text.find_first_not_of("0123456789") != std::string::npos)
       return std::nullopt;
@@ -233,13 +232,13 @@ std::string OpEmitter::SharedAddress(const TileRef& tile) {
     text = PlusText(text, Cat(WordText(row), " * ", pitch));
   }
   if (c) {
-    constant += *c / panel * layout.rows * pitch +
+    constant += *c / panel * layout.panel_bytes() +
                 *c % panel * layout.bits / 8;
   } else if (layout.swizzle == ir::Swizzle::kNone) {
     text = PlusText(text, Cat(WordText(col), " * ", layout.bits, " / 8"));
   } else if (StartDivisor(tile, tile.dims.size() - 1) % panel == 0) {
     text = PlusText(text, Cat(WordText(col), " / ", panel, " * ",
-                              layout.rows * pitch));
+                              layout.panel_bytes()));
   } else {
     Unsupported(Cat("columns of `", tile.ref->name,
                     "` must start at a multiple of its swizzle's width, ",

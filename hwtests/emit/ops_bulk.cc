@@ -34,7 +34,7 @@ std::optional<MapAccess> Access(OpEmitter& e, const TileRef& global,
   ir::Swizzle swizzle =
       shared == nullptr ? ir::Swizzle::kNone : shared->bound->layout.swizzle;
   int64_t inner = global.cols() * global.bits() / 8;
-  if (swizzle != ir::Swizzle::kNone && inner != static_cast<int64_t>(swizzle)) {
+  if (swizzle != ir::Swizzle::kNone && inner != ir::SpanOf(swizzle)) {
     e.Shape(Cat("a row of the box is ", inner,
                 " bytes, but a row of the "
                 "swizzled tile is ",

@@ -14,7 +14,7 @@ using Mma = ir::ops::Tcgen05Mma;
 using Scaled = ir::ops::Tcgen05MmaBlockScale;
 namespace ops = ir::ops;
 
-constexpr int64_t kInstructionColumns = 8;  // of A along K: 32 bytes
+constexpr int64_t kInstructionColumns = ir::kMmaBytes / ir::kColumnBytes;
 // A load or store names neighbouring registers; more of them at once are hard
 // to place and no faster.
 constexpr int64_t kMostRegisters = 32;
@@ -69,7 +69,7 @@ void EmitMma(OpEmitter& e, const Tcgen05Operands& o, int accumulate,
       Cat(b, " + ", o.b.Advance(kk, o.instructions)), ShapeText(o.shape, kk)};
   for (size_t i = 0; i < scales.size(); ++i) {
     TileRef tile = e.Tile(i == 0 ? Scaled::kScaleA : Scaled::kScaleB);
-    int64_t columns = (tile.bound->shape[0] + 31) / 32;
+    int64_t columns = ir::ScaleColumns(tile.bound->shape[0]);
     args.push_back(Cat(scales[i].first, " + ",
                        TimesText(kk, ScaleVector(o.shape.kind)), " / 4 * ",
                        columns));
@@ -159,25 +159,24 @@ void EmitOp<Scaled>(OpEmitter& e) {
            {e.kernel().Local("b_scales"), ScaleAddress(e, sfb)}});
 }
 
-// Chunks of 128 rows x 4 factors, 512 bytes each: 32 lanes of 16 bytes.
 template <>
 void EmitOp<ops::Tcgen05Cp>(OpEmitter& e) {
-  constexpr int64_t kChunk = 512, kChunkColumns = 4, kRowGroup = 128;
   TileRef dst = e.Tile(ops::Tcgen05Cp::kDst);
   TileRef src = e.Tile(ops::Tcgen05Cp::kSrc);
-  if (!IsScale(dst) || src.bound->layout.swizzle != ir::Swizzle::kNone ||
-      src.bytes() % kChunk != 0) {
+  if (!ir::IsScale(dst.dtype()) || src.bound->layout.swizzle != ir::Swizzle::kNone ||
+      src.bytes() % ir::kChunkBytes != 0) {
     e.Unsupported("of anything but unswizzled chunks of scale factors");
     return;
   }
   MatrixOperand source;
-  source.layout = {ir::Swizzle::kNone, 0, kRowGroup};
+  source.layout = {ir::Swizzle::kNone, 0,
+                   ir::kSwizzleRows * ir::kChunkLaneBytes};
   source.address = e.SharedAddress(src);
   std::string address = ScaleAddress(e, dst);
-  for (int64_t i = 0; i < src.bytes() / kChunk; ++i) {
+  for (int64_t i = 0; i < src.bytes() / ir::kChunkBytes; ++i) {
     e.Call(Cat("tcgen05_cp_scales", PairSuffix(e)),
-           {PlusText(address, Cat(i * kChunkColumns)),
-            PlusText(Tcgen05DescriptorText(source), Cat(i * kChunk / 16))});
+           {PlusText(address, Cat(i * ir::kChunkColumns)),
+            PlusText(Tcgen05DescriptorText(source), Cat(i * ir::kChunkBytes / 16))});
   }
 }
 

@@ -97,15 +97,11 @@ std::string TmemAddress(OpEmitter& e, const TileRef& tile) {
   return PlusText(text, Cat(constant));
 }
 
-bool IsScale(const TileRef& tile) {
-  return tile.dtype() == DType::kUE8M0 || tile.dtype() == DType::kUE4M3;
-}
-
 std::string ScaleAddress(OpEmitter& e, const TileRef& tile) {
-  constexpr int64_t kRows = 32, kFactors = 4;  // that share a column
+  constexpr int64_t kRows = ir::kQuarterLanes, kFactors = ir::kFactorsOfColumn;
   int64_t constant = 0;
   std::string text = ObjectAddress(e, tile, &constant);
-  int64_t columns = (tile.bound->shape[0] + kRows - 1) / kRows;
+  int64_t columns = ir::ScaleColumns(tile.bound->shape[0]);
   std::string row = e.StartRow(tile), col = e.StartCol(tile);
   if (IsNumber(row)) {
     constant += std::stoll(row) / kRows;
@@ -149,7 +145,7 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
              o.b.mn * (pair ? 2 : 1), o.a && o.a->mn_major, o.b.mn_major};
   if (scales != nullptr)
     o.shape.scale_ue8m0 = scales->dtype() == DType::kUE8M0;
-  int64_t step = 256 / a.bits();  // 32 bytes
+  int64_t step = ir::kMmaBytes * 8 / a.bits();
   o.instructions = k / step;
   std::string mistake = ShapeMistake(o.shape, pair);
   if (mistake.empty() && (k != o.b.k || k % step != 0))

@@ -15,10 +15,8 @@ std::string PairSuffix(const OpEmitter& e);
 // The address of a tile's first element: lane in bits 16 on, column below.
 std::string TmemAddress(OpEmitter& e, const TileRef& tile);
 
-// The same of scale factors: 32 rows share a column, four factors along K lie
-// in it, rows beyond 32 in the next columns, K outermost (hardware.md A.8).
+// The same of scale factors (ir/tmem.h).
 std::string ScaleAddress(OpEmitter& e, const TileRef& tile);
-bool IsScale(const TileRef& tile);
 
 // Operands d, a, b of either mma.
 struct Tcgen05Operands {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "ir/layout.h"
 #include "ir/types.h"
 #include "ir/warp.h"
 
@@ -20,7 +21,7 @@ struct WgmmaForm {
   bool a_mn_major = false;
   bool b_mn_major = false;
 
-  int64_t k() const { return 256 / values::BitsOf(a); }
+  int64_t k() const { return ir::kMmaBytes * 8 / values::BitsOf(a); }
   int64_t d_words() const {
     return n * 64 * values::BitsOf(d) / 32 / ir::kWarpgroupThreads;
   }

@@ -295,11 +295,10 @@ TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
 
 // --- tensor core -------------------------------------------------------------
 
-// Bits of K that one instruction covers: 32 bytes of every type but fp4 in
-// its own kinds (hardware.md B).
+// Instructions along K.
 int64_t StepsAlongK(const ir::TileValue& a, int k) {
   int64_t bytes = int64_t{k} * values::BitsOf(a.dtype) / 8;
-  return std::max<int64_t>(1, bytes / 32);
+  return std::max<int64_t>(1, bytes / ir::kMmaBytes);
 }
 
 // Elements of one matrix row: K for a plain operand, rows for a transposed one.
@@ -413,7 +412,7 @@ Schedule Wgmma(const CostContext& c) {
   double n = OuterExtent(b);
   double steps = static_cast<double>(StepsAlongK(a, InnerExtent(a)));
   double a_rows = a.space == ir::Space::kShared ? 64 : 0;
-  double bytes = (a_rows + n) * 32 / c.arch.mma_rows_bytes;
+  double bytes = (a_rows + n) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
   double start = c.sm.tensor.Take(c.now, time);
@@ -452,7 +451,7 @@ Schedule Tcgen05(const CostContext& c) {
   double steps = static_cast<double>(StepsAlongK(a, InnerExtent(a)));
   double math = pair && a_rows < 128 ? n / 4 : n / 2;
   double from_shared = a.space == ir::Space::kShared ? a_rows : 0;
-  double bytes = (from_shared + b_rows) * 32 / c.arch.mma_rows_bytes;
+  double bytes = (from_shared + b_rows) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(math, bytes);
   double time = interval * steps;
   double start = TakeTensor(c, time);

@@ -11,7 +11,7 @@ void CtaMemory::Launch(const Code& code, bool values, Budget& budget) {
   regs_.clear();
   size_t shared = values || code.control_shared ? bound.shared_bytes : 0;
   size_t tmem = (values || code.control_tmem) && bound.tmem_columns > 0
-                    ? static_cast<size_t>(kTmemLanes * kTmemLaneBytes)
+                    ? static_cast<size_t>(ir::kTmemLanes * ir::kTmemLaneBytes)
                     : 0;
   budget.used += static_cast<int64_t>(shared + tmem) -
                  static_cast<int64_t>(shared_.size() + tmem_.size());
@@ -20,7 +20,7 @@ void CtaMemory::Launch(const Code& code, bool values, Budget& budget) {
   tmem_.resize(tmem);
   shared_written_.Resize((static_cast<int64_t>(shared) + kGranule - 1) /
                          kGranule);
-  tmem_written_.Resize(tmem == 0 ? 0 : kTmemLanes * kTmemColumns);
+  tmem_written_.Resize(tmem == 0 ? 0 : ir::kTmemLanes * ir::kTmemColumns);
 }
 
 RegTile& CtaMemory::Reg(const ir::BoundDecl& d, int decl, int index,
@@ -33,14 +33,6 @@ RegTile& CtaMemory::Reg(const ir::BoundDecl& d, int decl, int index,
   tile->written.Resize(rows * cols);
   budget_->used += static_cast<int64_t>(tile->data.size());
   return *tile;
-}
-
-int64_t PoolColumn(const ir::BoundKernel& bound, int pool) {
-  int64_t column = 0;
-  for (int i = 0; i < pool; ++i) {
-    if (bound.decls[i].is_pool) column += bound.decls[i].columns;
-  }
-  return column;
 }
 
 }  // namespace tilesim::machine

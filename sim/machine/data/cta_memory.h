@@ -9,14 +9,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/bind.h"
+#include "ir/tmem.h"
 #include "sim/machine/data/bits.h"
 #include "sim/machine/data/globals.h"
 
 namespace tilesim::machine {
 
-inline constexpr int kTmemLanes = 128;
-inline constexpr int kTmemColumns = 512;  // of 32 bits
-inline constexpr int64_t kTmemLaneBytes = kTmemColumns * 4;
 inline constexpr int64_t kGranule = 16;  // of shared memory, for "written"
 
 // One copy of a register tile: rows x cols codes, each row in whole bytes.
@@ -37,7 +35,7 @@ class CtaMemory {
   Bits& shared_written() { return shared_written_; }
 
   // Lane `lane`'s 2048 bytes.
-  uint8_t* TmemLane(int lane) { return tmem_.data() + lane * kTmemLaneBytes; }
+  uint8_t* TmemLane(int lane) { return tmem_.data() + lane * ir::kTmemLaneBytes; }
   // By lane * 512 + column.
   Bits& tmem_written() { return tmem_written_; }
 
@@ -56,9 +54,6 @@ class CtaMemory {
   Bits tmem_written_;
   absl::flat_hash_map<Key, std::unique_ptr<RegTile>> regs_;
 };
-
-// First column of a pool, counting the pools in the order of the text.
-int64_t PoolColumn(const ir::BoundKernel& bound, int pool);
 
 }  // namespace tilesim::machine
 

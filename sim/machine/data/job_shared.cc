@@ -1,5 +1,4 @@
 // Boxes of shared memory, through their layout.
-#include <algorithm>
 #include <utility>
 
 #include "ir/bounds.h"
@@ -11,21 +10,16 @@ namespace tilesim::machine {
 namespace {
 
 // Calls f(byte of the CTA, column of the box, columns) for the runs of row `r`
-// that are contiguous: whole rows, or 16-byte chunks under a swizzle.
+// that are contiguous.
 template <typename F>
 void ForChunks(const ir::TileValue& box, const ir::BoundDecl& d, int64_t r,
                F f) {
   int64_t base = d.place + box.index * d.object_bytes;
   int64_t row = ir::MatrixRow(box, d, r), cols = box.cols();
   int64_t first = box.rank == 0 ? 0 : box.start[box.rank - 1];
-  if (d.layout.swizzle == ir::Swizzle::kNone)
-    return f(base + d.layout.Offset(row, first), int64_t{0}, cols);
-  int64_t chunk = kGranule * 8 / d.layout.bits;
-  for (int64_t c = 0; c < cols;) {
-    int64_t n = std::min(chunk - (first + c) % chunk, cols - c);
-    f(base + d.layout.Offset(row, first + c), c, n);
-    c += n;
-  }
+  d.layout.ForRuns(row, first, cols, [&](int64_t byte, int64_t c, int64_t n) {
+    f(base + byte, c - first, n);
+  });
 }
 
 // Element of a byte array that starts at the byte with the code at `col`: 1

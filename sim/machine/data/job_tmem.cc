@@ -4,36 +4,33 @@
 #include "ir/cat.h"
 #include "ir/tmem.h"
 #include "sim/machine/data/job.h"
-#include "sim/machine/data/tmem_layout.h"
 
 namespace tilesim::machine {
 
 int64_t Job::TmemByte(int operand) {
   InBounds(operand);
   const ir::TileValue& box = tile(operand);
-  const ir::BoundDecl& d = decl(operand);
-  int64_t column = d.place + box.index * d.columns;
-  if (d.pool >= 0) column += PoolColumn(bound(), d.pool);
   int64_t col = box.rank == 0 ? 0 : box.start[box.rank - 1];
-  return column * 4 + col * ir::StepBits(d) / 8;
+  return ir::ObjectColumn(bound(), box) * ir::kColumnBytes +
+         col * ir::StepBits(decl(operand)) / 8;
 }
 
 int64_t Job::ScaleByte(int operand) {
   const ir::TileValue& box = tile(operand);
   int64_t col = box.rank == 0 ? 0 : box.start[box.rank - 1];
   int64_t row = box.rank < 2 ? 0 : box.start[0];
-  ScalePlace at = ScaleAt(row, col, decl(operand).shape[0]);
+  ir::ScalePlace at = ir::ScaleAt(row, col, decl(operand).shape[0]);
   return TmemByte(operand) - col + at.byte;
 }
 
 bool Job::CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count) {
   if (cta.tmem_written().size() == 0) return false;
-  if (lane >= 0 && lane < kTmemLanes && byte >= 0 &&
-      byte + count <= kTmemLaneBytes)
+  if (lane >= 0 && lane < ir::kTmemLanes && byte >= 0 &&
+      byte + count <= ir::kTmemLaneBytes)
     return true;
   Fault("bounds/tmem",
-        ir::Cat("lane ", lane, ", columns ", byte / 4, " to ",
-                (byte + count + 3) / 4, " are not all in tensor memory"));
+        ir::Cat("lane ", lane, ", columns ", byte / ir::kColumnBytes, " to ",
+                (byte + count + ir::kColumnBytes - 1) / ir::kColumnBytes, " are not all in tensor memory"));
   return false;
 }
 
@@ -57,8 +54,9 @@ void Job::ReadTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count,
                    void* out) {
   if (!CheckTmem(cta, lane, byte, count)) return;
   std::memcpy(out, cta.TmemLane(static_cast<int>(lane)) + byte, count);
-  int64_t first = byte / 4, last = (byte + count - 1) / 4;
-  if (cta.tmem_written().All(lane * kTmemColumns + first, last - first + 1))
+  int64_t first = byte / ir::kColumnBytes;
+  int64_t last = (byte + count - 1) / ir::kColumnBytes;
+  if (cta.tmem_written().All(lane * ir::kTmemColumns + first, last - first + 1))
     return;
   Fault("uninit/tmem",
         ir::Cat("lane ", lane, ", columns ", first, " to ", last + 1,
@@ -70,8 +68,9 @@ void Job::WriteTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count,
                     const void* in) {
   if (!CheckTmem(cta, lane, byte, count)) return;
   std::memcpy(cta.TmemLane(static_cast<int>(lane)) + byte, in, count);
-  int64_t first = byte / 4, last = (byte + count - 1) / 4;
-  cta.tmem_written().Set(lane * kTmemColumns + first, last - first + 1);
+  int64_t first = byte / ir::kColumnBytes;
+  int64_t last = (byte + count - 1) / ir::kColumnBytes;
+  cta.tmem_written().Set(lane * ir::kTmemColumns + first, last - first + 1);
 }
 
 }  // namespace tilesim::machine

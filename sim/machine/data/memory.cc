@@ -17,7 +17,7 @@ namespace {
 int64_t ResidentBytes(const Code& code) {
   const ir::BoundKernel& b = code.bound;
   int64_t cta =
-      b.shared_bytes + (b.tmem_columns > 0 ? kTmemLanes * kTmemLaneBytes : 0);
+      b.shared_bytes + (b.tmem_columns > 0 ? ir::kTmemLanes * ir::kTmemLaneBytes : 0);
   return cta * std::min(b.ctas(), std::max<int64_t>(b.sm_count, 1));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/eval.h"
+#include "ir/tmem.h"
 #include "ir/values/convert.h"
 #include "sim/machine/data/mma_error.h"
 #include "sim/machine/data/product.h"
@@ -13,6 +14,9 @@
 namespace tilesim::machine {
 namespace {
 
+using ir::kChunkRows;
+using ir::kFactorsOfColumn;
+using ir::kQuarterLanes;
 using Kind = ir::TensorExpr::Kind;
 
 constexpr double kF64Ulp = 0x1p-52;
@@ -236,8 +240,7 @@ Bounded Reference::Softmax(const ir::TensorExpr& e,
   return out;
 }
 
-// s is [rows / a, cols / b], or the chunks that tcgen05.cp copies: [rows / 128,
-// blocks / 4, 32, 4, 4] (hardware.md A.8).
+// s is [rows / a, cols / b], or the chunks that tcgen05.cp copies.
 Bounded Reference::BlockScale(const ir::TensorExpr& e,
                               const MatrixBox& box) const {
   MatrixShape x = ShapeOf(e.args[0]);
@@ -245,10 +248,12 @@ Bounded Reference::BlockScale(const ir::TensorExpr& e,
   Bounded out = Eval(e.args[0], box);
   const ir::BoundDecl* d =
       scales.kind == Kind::kTensor ? &code_.bound.decls[scales.decl] : nullptr;
-  bool chunked = d != nullptr && d->rank == 5 && d->shape[2] == 32 &&
-                 d->shape[3] == 4 && d->shape[4] == 4;
+  bool chunked =
+      d != nullptr &&
+      ir::IsOfChunks({d->shape.data(), static_cast<size_t>(d->rank)});
   MatrixShape s = ShapeOf(scales);
-  if (chunked) s = {1, d->shape[0] * 128, d->shape[1] * 4};
+  if (chunked)
+    s = {1, d->shape[0] * kChunkRows, d->shape[1] * kFactorsOfColumn};
   int64_t a = std::max<int64_t>(1, x.rows / std::max<int64_t>(1, s.rows));
   int64_t b = std::max<int64_t>(1, x.cols / std::max<int64_t>(1, s.cols));
   for (int64_t r = 0; r < box.rows; ++r) {
@@ -257,8 +262,10 @@ Bounded Reference::BlockScale(const ir::TensorExpr& e,
       int64_t n = std::min((j + 1) * b - box.col - c, box.cols - c);
       MatrixBox at{box.batch, i, 1, j, 1};
       if (chunked) {
-        int64_t chunk = i / 128 * d->shape[1] + j / 4;
-        at = {chunk * 32 + i % 32, i % 128 / 32, 1, j % 4, 1};
+        int64_t chunk =
+            i / kChunkRows * d->shape[1] + j / kFactorsOfColumn;
+        at = {chunk * kQuarterLanes + i % kQuarterLanes,
+              i % kChunkRows / kQuarterLanes, 1, j % kFactorsOfColumn, 1};
       }
       double scale = Eval(scales, at).value(0, 0);
       out.value.row(r).segment(c, n) *= scale;

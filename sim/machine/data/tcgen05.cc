@@ -8,12 +8,10 @@
 namespace tilesim::machine {
 namespace {
 
-using ir::DType;
-
-constexpr int kQuarter = 32;  // lanes a warp reaches
-constexpr int kLanesOfScales = 32;
-constexpr int64_t kScaleBytes = 16;  // of a lane, one 32x128b copy
-constexpr int64_t kScaleChunk = kLanesOfScales * kScaleBytes;
+using ir::kChunkBytes;
+using ir::kChunkLaneBytes;
+using ir::kQuarterLanes;
+using ir::kTmemLanes;
 
 // Calls f(lane, row of the register box) for the rows that executing threads
 // hold. A warp reaches the quarter of the lanes that its number says.
@@ -50,23 +48,19 @@ absl::InlinedVector<int, 2> RanksOf(const Job& job) {
   return {even, even + 1};
 }
 
-bool IsScale(DType type) {
-  return type == DType::kUE8M0 || type == DType::kUE4M3;
-}
-
 // .32x128b.warpx4: 16 bytes a lane of 32, the same in all quarters.
 void CopyScales(Job& job, CtaMemory& cta, const Dense& in, int64_t byte) {
   int64_t size = static_cast<int64_t>(in.data.size());
-  if (size % kScaleChunk != 0) {
+  if (size % kChunkBytes != 0) {
     return job.Fault("shape/extent",
                      ir::Cat("tcgen05.cp copies scale factors in chunks of ",
-                             kScaleChunk, " bytes, not ", size));
+                             kChunkBytes, " bytes, not ", size));
   }
-  for (int64_t at = 0; at < size; at += kScaleBytes) {
-    int64_t lane = at % kScaleChunk / kScaleBytes;
-    int64_t to = byte + at / kScaleChunk * kScaleBytes;
-    for (int64_t quarter = 0; quarter < kTmemLanes; quarter += kQuarter)
-      job.WriteTmem(cta, quarter + lane, to, kScaleBytes, in.data.data() + at);
+  for (int64_t at = 0; at < size; at += kChunkLaneBytes) {
+    int64_t lane = at % kChunkBytes / kChunkLaneBytes;
+    int64_t to = byte + at / kChunkBytes * kChunkLaneBytes;
+    for (int64_t quarter = 0; quarter < kTmemLanes; quarter += kQuarterLanes)
+      job.WriteTmem(cta, quarter + lane, to, kChunkLaneBytes, in.data.data() + at);
   }
 }
 
@@ -111,7 +105,7 @@ void Compute(ir::ops::Tcgen05Cp, Job& job) {
     CtaMemory* cta = job.Peer(rank);
     if (cta == nullptr) continue;
     Dense in = job.ReadShared(Op::kSrc, rank);
-    if (IsScale(dst.dtype)) {
+    if (ir::IsScale(dst.dtype)) {
       CopyScales(job, *cta, in, job.ScaleByte(Op::kDst));
       continue;
     }
@@ -146,9 +140,9 @@ void Forget(Job& job, int pool) {
   CtaMemory& cta = *job.Peer(Job::kOwn);
   if (cta.tmem_written().size() == 0) return;
   int decl = job.tile(pool).decl;
-  int64_t first = PoolColumn(job.bound(), decl);
+  int64_t first = ir::PoolColumn(job.bound(), decl);
   for (int64_t lane = 0; lane < kTmemLanes; ++lane)
-    cta.tmem_written().Clear(lane * kTmemColumns + first,
+    cta.tmem_written().Clear(lane * ir::kTmemColumns + first,
                              job.bound().decls[decl].columns);
 }
 
@@ -163,7 +157,7 @@ void Compute(ir::ops::Tcgen05Alloc, Job& job) {
   CtaMemory& cta = *job.Peer(Job::kOwn);
   if (slot < 0 || cta.shared().empty()) return;
   int64_t place = job.bound().decls[slot].place;
-  auto address = static_cast<uint32_t>(PoolColumn(job.bound(), decl));
+  auto address = static_cast<uint32_t>(ir::PoolColumn(job.bound(), decl));
   std::memcpy(cta.shared().data() + place, &address, sizeof(address));
   cta.shared_written().Set(place / kGranule, 1);
 }

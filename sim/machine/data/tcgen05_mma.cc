@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "ir/cat.h"
+#include "ir/tmem.h"
 #include "sim/machine/data/compute.h"
 #include "sim/machine/data/multiply.h"
-#include "sim/machine/data/tmem_layout.h"
 
 namespace tilesim::machine {
 namespace {
@@ -52,7 +52,7 @@ class TmemMma {
     rule_ = RuleFor(job_, Key(), k_);
     if (rule_ == nullptr || !ShapesFit(job_, a, b, half_m_, MmaRows(b)))
       return false;
-    std::optional<DataPath> path = DataPathOf(half_m_ * (pair_ ? 2 : 1), pair_);
+    std::optional<ir::DataPath> path = ir::DataPathOf(half_m_ * (pair_ ? 2 : 1), pair_);
     if (path) path_ = *path;
     if (!path || n_ % 2 != 0) {
       job_.Fault("shape/instruction",
@@ -116,7 +116,7 @@ class TmemMma {
     a.codes = Dense(tile.dtype, half_m_, k_);
     int64_t byte = job_.TmemByte(Op::kA);
     for (int64_t m = 0; m < half_m_; ++m)
-      job_.ReadTmem(cta, tile.start[0] + LaneOf(path_, m, 0, 2), byte,
+      job_.ReadTmem(cta, tile.start[0] + ir::LaneOf(path_, m, 0, 2), byte,
                     a.codes.pitch(), a.codes.Row(m));
     return a;
   }
@@ -126,7 +126,7 @@ class TmemMma {
     int64_t byte = job_.ScaleByte(operand);
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t b = 0; b < out.cols; ++b) {
-        ScalePlace at = ScaleAt(r, b, rows);
+        ir::ScalePlace at = ir::ScaleAt(r, b, rows);
         job_.ReadTmem(cta, at.lane, byte + at.byte, 1, out.Row(r) + b);
       }
     }
@@ -138,10 +138,10 @@ class TmemMma {
   void ForD(F f) {
     const ir::TileValue& tile = job_.tile(Op::kD);
     int64_t byte = job_.TmemByte(Op::kD);
-    int64_t run = LaneColumns(path_, n_);
+    int64_t run = ir::LaneColumns(path_, n_);
     for (int64_t m = 0; m < half_m_; ++m) {
       for (int64_t n = 0; n < n_; n += run)
-        f(tile.start[0] + LaneOf(path_, m, n, n_), byte, m, n, run);
+        f(tile.start[0] + ir::LaneOf(path_, m, n, n_), byte, m, n, run);
     }
   }
 
@@ -168,7 +168,7 @@ class TmemMma {
   int64_t half_m_ = 0;  // rows of A that one CTA holds
   int64_t n_ = 0;       // columns of D in all
   int64_t k_ = 0;
-  DataPath path_ = DataPath::kD;
+  ir::DataPath path_ = ir::DataPath::kD;
   const arith::MmaRule* rule_ = nullptr;
 };
 

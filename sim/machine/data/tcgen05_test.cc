@@ -3,7 +3,7 @@
 #include "ir/cat.h"
 #include "ir/values/convert.h"
 #include "sim/machine/data/runner_test.h"
-#include "sim/machine/data/tmem_layout.h"
+#include "ir/tmem.h"
 
 namespace tilesim::machine {
 namespace {
@@ -14,15 +14,15 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(TmemLayoutTest, DataPaths) {
-  EXPECT_EQ(DataPathOf(128, false), DataPath::kD);
-  EXPECT_EQ(DataPathOf(64, false), DataPath::kF);
-  EXPECT_EQ(DataPathOf(256, true), DataPath::kA);
-  EXPECT_EQ(DataPathOf(128, true), DataPath::kB);
-  EXPECT_EQ(DataPathOf(64, true), std::nullopt);
-  EXPECT_EQ(LaneOf(DataPath::kF, 17, 0, 8), 33);
-  EXPECT_EQ(LaneOf(DataPath::kB, 5, 4, 8), 69);
-  EXPECT_EQ(ScaleAt(33, 5, 128).lane, 1);
-  EXPECT_EQ(ScaleAt(33, 5, 128).byte, (4 + 1) * 4 + 1);
+  EXPECT_EQ(ir::DataPathOf(128, false), ir::DataPath::kD);
+  EXPECT_EQ(ir::DataPathOf(64, false), ir::DataPath::kF);
+  EXPECT_EQ(ir::DataPathOf(256, true), ir::DataPath::kA);
+  EXPECT_EQ(ir::DataPathOf(128, true), ir::DataPath::kB);
+  EXPECT_EQ(ir::DataPathOf(64, true), std::nullopt);
+  EXPECT_EQ(ir::LaneOf(ir::DataPath::kF, 17, 0, 8), 33);
+  EXPECT_EQ(ir::LaneOf(ir::DataPath::kB, 5, 4, 8), 69);
+  EXPECT_EQ(ir::ScaleAt(33, 5, 128).lane, 1);
+  EXPECT_EQ(ir::ScaleAt(33, 5, 128).byte, (4 + 1) * 4 + 1);
 }
 
 // Loads all of A and B into `a` and `b`, runs `middle` on one thread and

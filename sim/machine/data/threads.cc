@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "ir/cat.h"
+#include "ir/tmem.h"
 
 namespace tilesim::machine {
 namespace {
@@ -90,7 +91,7 @@ bool Holds(const ir::FragmentLayout& layout, const Unit& unit,
 
 int64_t LaneReached(const ir::TileValue& reg, const Unit& unit, int64_t row) {
   int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
-  return thread / kWarpThreads % 4 * kWarpThreads + thread % kWarpThreads;
+  return ir::FirstLaneOf(thread / kWarpThreads) + thread % kWarpThreads;
 }
 
 std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
@@ -102,11 +103,11 @@ std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
                    ? first + row == lane
                    : lane >= first && lane < first + tmem.rows();
   if (meant) return std::nullopt;
-  int64_t quarter = lane / kWarpThreads * kWarpThreads;
+  int64_t quarter = lane / ir::kQuarterLanes * ir::kQuarterLanes;
   int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
   return ir::OutOfBounds{"bounds/tmem",
                          ir::Cat("warp ", thread / kWarpThreads, " reaches lanes ",
-                                 quarter, " to ", quarter + kWarpThreads - 1,
+                                 quarter, " to ", quarter + ir::kQuarterLanes - 1,
                                  " of tensor memory, not lane ", first + row)};
 }
 
