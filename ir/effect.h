@@ -66,6 +66,12 @@ constexpr bool IsProxyFence(FenceKind kind, Space space) {
   return false;
 }
 
+// Of any space.
+constexpr bool IsProxyFence(FenceKind kind) {
+  return IsProxyFence(kind, Space::kShared) ||
+         IsProxyFence(kind, Space::kGlobal);
+}
+
 enum class EffectKind : uint8_t {
   kRead,   // of operand's tile, through proxy
   kWrite,  // likewise

@@ -13,34 +13,6 @@ using ir::EffectKind;
 using ir::Milestone;
 using machine::Strand;
 
-// Effects at issue that others may notice, or whose chance may pass. A wait
-// for the warp's own operations, or for a round of a barrier that it has
-// entered itself, stays possible once it is.
-bool Visible(EffectKind kind) {
-  switch (kind) {
-    case EffectKind::kInit:
-    case EffectKind::kInval:
-    case EffectKind::kArrive:
-    case EffectKind::kArriveDrop:
-    case EffectKind::kExpectTx:
-    case EffectKind::kCompleteTx:
-    case EffectKind::kPendingIncrement:
-    case EffectKind::kWait:
-    case EffectKind::kTest:
-    case EffectKind::kNamedArrive:
-    case EffectKind::kNamedSync:
-    case EffectKind::kRegisters:
-    case EffectKind::kTmemAlloc:
-    case EffectKind::kTmemDealloc:
-    case EffectKind::kTmemRelinquish:
-    case EffectKind::kGridTrigger:
-    case EffectKind::kClcCancel:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool WaitsForGroup(const std::vector<ir::Effect>& effects,
                    ir::GroupKind group) {
   return std::any_of(effects.begin(), effects.end(), [=](const ir::Effect& e) {
@@ -59,7 +31,7 @@ std::vector<bool> Explorer::FindVisible(const machine::Code& code) {
                   std::any_of(sink.effects().begin(), sink.effects().end(),
                               [](const ir::Effect& e) {
                                 return e.at == Milestone::kIssue &&
-                                       Visible(e.kind);
+                                       e.Is(ir::kNoticed);
                               }));
   }
   return out;
@@ -87,7 +59,7 @@ std::vector<bool> Explorer::FindReadMatters(const machine::Code& code) {
                   std::any_of(sink.effects().begin(), sink.effects().end(),
                               [](const ir::Effect& e) {
                                 return e.at == Milestone::kRead &&
-                                       Visible(e.kind);
+                                       e.Is(ir::kNoticed);
                               }));
   }
   return out;
@@ -166,7 +138,7 @@ bool Explorer::OnlyForItsWaiters(const Position& p, int32_t slot) {
   sink_.Clear();
   ir::EffectsOf(machine::FixedOperands(op), sink_);
   for (const ir::Effect& e : sink_.effects()) {
-    if (e.at == next && Visible(e.kind)) return false;
+    if (e.at == next && e.Is(ir::kNoticed)) return false;
   }
   return std::all_of(f.owners.begin(), f.owners.end(), [&](int32_t owner) {
     const Strand& s = p.state.strands[owner];

@@ -14,7 +14,6 @@ using run::Event;
 namespace {
 
 constexpr int64_t kCpAsyncBytes = 16;
-constexpr int32_t kThreadsPerWarp = 32;
 
 IntervalSet All(const ir::TileValue& t) {
   return IntervalSet({{0, t.elements()}});
@@ -22,10 +21,10 @@ IntervalSet All(const ir::TileValue& t) {
 
 // Warps of a warpgroup multiply 16 of A's 64 rows each.
 IntervalSet QuarterOf(const ir::TileValue& t, const ir::ThreadSet& threads) {
-  int64_t share = t.elements() / 4;
+  int64_t share = t.elements() / ir::kWarpgroupWarps;
   std::vector<Interval> rows;
   for (int w = 0; w < threads.warps; ++w) {
-    int64_t quarter = (threads.first_warp + w) % 4;
+    int64_t quarter = (threads.first_warp + w) % ir::kWarpgroupWarps;
     rows.push_back({quarter * share, (quarter + 1) * share});
   }
   return IntervalSet(std::move(rows));
@@ -196,9 +195,9 @@ const IntervalSet& Footprints::Registers(const Event& event, int operand,
         machine::UnitsOf(layout, code_.ops[event.op], one)[0];
     h.act = event.act;
     h.operand = operand;
-    h.first = unit.first / kThreadsPerWarp;
+    h.first = unit.first / ir::kWarpThreads;
     h.by_warp = &fragments_.Registers(layout, unit, t);
-    h.warps = std::max(1, unit.threads / kThreadsPerWarp);
+    h.warps = std::max(1, unit.threads / ir::kWarpThreads);
   }
   auto i = static_cast<size_t>(warp - h.first);
   return i < h.by_warp->size() ? (*h.by_warp)[i] : kNone;

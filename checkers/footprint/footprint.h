@@ -24,8 +24,7 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-// Of tensor memory, position is lane * kLaneBytes + byte of the lane.
-constexpr int64_t kLaneBytes = 2048;
+// Of tensor memory, position is lane * kTmemLaneBytes + byte of the lane.
 
 // Of the events of one log.
 class Footprints {

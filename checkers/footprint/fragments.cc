@@ -10,9 +10,6 @@ namespace tilesim::checkers::footprint {
 
 namespace {
 
-constexpr int kThreadsPerWarp = 32;
-constexpr int64_t kSwizzleChunk = 16;  // bytes that stay together
-
 // Where the box begins in the tile.
 struct Corner {
   explicit Corner(const ir::TileValue& t)
@@ -66,8 +63,8 @@ std::vector<IntervalSet> InRegisters(ir::FragmentLayout layout,
     auto col = static_cast<int32_t>(corner.col + i % t.cols());
     ir::FragmentPlace at = layout.Place(row, col);
     if (at.thread >= unit.threads) continue;
-    size_t warp = unit.Thread(at.thread) / kThreadsPerWarp -
-                  unit.first / kThreadsPerWarp;
+    size_t warp = unit.Thread(at.thread) / ir::kWarpThreads -
+                  unit.first / ir::kWarpThreads;
     if (held.size() <= warp) held.resize(warp + 1);
     held[warp].push_back({at.element, at.element + 1});
   }
@@ -79,18 +76,14 @@ std::vector<IntervalSet> InRegisters(ir::FragmentLayout layout,
 IntervalSet InShared(const ir::BoundDecl& d, const ir::TileValue& t,
                      const IntervalSet& elements) {
   int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
-  int64_t chunk = kSwizzleChunk * 8 / d.layout.bits;
-  if (d.layout.swizzle == ir::Swizzle::kNone) chunk = d.layout.cols;
   std::vector<Interval> bytes;
   ForRows(t, elements, [&](int64_t r, int64_t first, int64_t cols) {
-    int64_t row = ir::MatrixRow(t, d, r), end = col0 + first + cols;
-    for (int64_t c = col0 + first; c < end;) {
-      int64_t n = std::min(chunk - c % chunk, end - c);
-      int64_t at = d.layout.Offset(row, c);
-      int64_t bit = c * d.layout.bits % 8;
-      bytes.push_back({at, at + (bit + n * d.layout.bits + 7) / 8});
-      c += n;
-    }
+    int64_t row = ir::MatrixRow(t, d, r), bits = d.layout.bits;
+    d.layout.ForRuns(row, col0 + first, cols,
+                     [&](int64_t at, int64_t c, int64_t n) {
+                       int64_t bit = c * bits % 8;
+                       bytes.push_back({at, at + (bit + n * bits + 7) / 8});
+                     });
   });
   return IntervalSet(std::move(bytes));
 }

@@ -1,4 +1,4 @@
-// Tensor memory: 128 lanes of 2048 bytes. Position is lane * 2048 + byte.
+// Tensor memory.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -11,8 +11,10 @@ using run::Event;
 
 namespace {
 
-constexpr int64_t kLanes = 128;
-constexpr int64_t kQuarter = 32;  // lanes a warp reaches
+using ir::kColumnBytes;
+using ir::kQuarterLanes;
+using ir::kTmemLaneBytes;
+using ir::kTmemLanes;
 
 struct Columns {
   int64_t begin, end;  // bytes of a lane
@@ -20,23 +22,19 @@ struct Columns {
 
 void Lanes(int64_t first, int64_t count, const Columns& c,
            std::vector<Interval>& out) {
-  for (int64_t l = first; l < first + count && l < kLanes; ++l)
-    out.push_back({l * kLaneBytes + c.begin, l * kLaneBytes + c.end});
-}
-
-bool IsScale(ir::DType type) {
-  return type == ir::DType::kUE8M0 || type == ir::DType::kUE4M3;
+  for (int64_t l = first; l < first + count && l < kTmemLanes; ++l)
+    out.push_back({l * kTmemLaneBytes + c.begin, l * kTmemLaneBytes + c.end});
 }
 
 // Bytes of a lane that a box of scale factors takes: 32 rows, which lie in the
 // 32 lanes of every quarter, have a byte for each block along K.
 std::vector<Columns> ScaleColumns(const ir::TileValue& t, int64_t rows) {
   std::vector<int64_t> bytes;
-  int64_t first = t.start[0] / kQuarter;
-  int64_t last = (t.start[0] + t.rows() - 1) / kQuarter;
+  int64_t first = t.start[0] / kQuarterLanes;
+  int64_t last = (t.start[0] + t.rows() - 1) / kQuarterLanes;
   for (int64_t group = first; group <= last; ++group) {
     for (int64_t k = t.start[1]; k < t.start[1] + t.cols(); ++k)
-      bytes.push_back(ir::ScaleAt(group * kQuarter, k, rows).byte);
+      bytes.push_back(ir::ScaleAt(group * kQuarterLanes, k, rows).byte);
   }
   std::sort(bytes.begin(), bytes.end());
   std::vector<Columns> out;
@@ -53,12 +51,12 @@ std::vector<Columns> ScaleColumns(const ir::TileValue& t, int64_t rows) {
 }  // namespace
 
 Footprint Footprints::OfLanes(IntervalSet bytes) {
-  Interval reach{kLaneBytes, 0};
+  Interval reach{kTmemLaneBytes, 0};
   for (const Interval& i : bytes.intervals()) {
-    bool one = i.begin / kLaneBytes == (i.end - 1) / kLaneBytes;
-    if (!one) return {std::move(bytes), {0, kLaneBytes}};
-    reach.begin = std::min(reach.begin, i.begin % kLaneBytes);
-    reach.end = std::max(reach.end, (i.end - 1) % kLaneBytes + 1);
+    bool one = i.begin / kTmemLaneBytes == (i.end - 1) / kTmemLaneBytes;
+    if (!one) return {std::move(bytes), {0, kTmemLaneBytes}};
+    reach.begin = std::min(reach.begin, i.begin % kTmemLaneBytes);
+    reach.end = std::max(reach.end, (i.end - 1) % kTmemLaneBytes + 1);
   }
   return {std::move(bytes), reach};
 }
@@ -66,8 +64,8 @@ Footprint Footprints::OfLanes(IntervalSet bytes) {
 Footprint Footprints::Pool(int32_t decl) const {
   int64_t column = ir::PoolColumn(code_.bound, decl);
   std::vector<Interval> out;
-  Lanes(0, kLanes, {column * 4, (column + code_.bound.decls[decl].columns) * 4},
-        out);
+  int64_t end = column + code_.bound.decls[decl].columns;
+  Lanes(0, kTmemLanes, {column * kColumnBytes, end * kColumnBytes}, out);
   return OfLanes(IntervalSet(std::move(out)));
 }
 
@@ -80,9 +78,8 @@ Footprint Footprints::Slot(int32_t pool) const {
 IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
                                const ir::ThreadSet& threads) const {
   const ir::BoundDecl& d = decl(t);
-  int64_t column = d.place + t.index * d.columns;
-  if (d.pool >= 0) column += ir::PoolColumn(code_.bound, d.pool);
-  int64_t base = column * 4, bits = ir::StepBits(d);
+  int64_t base = ir::ObjectColumn(code_.bound, t) * kColumnBytes;
+  int64_t bits = ir::StepBits(d);
   int64_t col = t.rank == 0 ? 0 : t.start[t.rank - 1];
   Columns c{base + col * bits / 8, base + ((col + t.cols()) * bits + 7) / 8};
   int64_t lane = t.rank < 2 ? 0 : t.start[0];
@@ -92,16 +89,16 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
     // Each warp has its quarter of the lanes.
     for (int64_t w = threads.first_warp; w < threads.first_warp + threads.warps;
          ++w) {
-      int64_t quarter = w % 4 * kQuarter;
+      int64_t quarter = ir::FirstLaneOf(w);
       int64_t low = std::max(lane, quarter);
-      int64_t high = std::min(lane + t.rows(), quarter + kQuarter);
+      int64_t high = std::min(lane + t.rows(), quarter + kQuarterLanes);
       Lanes(low, high - low, c, out);
     }
     return IntervalSet(std::move(out));
   }
-  if (IsScale(t.dtype)) {
+  if (ir::IsScale(t.dtype)) {
     for (const Columns& run : ScaleColumns(t, d.shape[0]))
-      Lanes(0, kLanes, {base + run.begin, base + run.end}, out);
+      Lanes(0, kTmemLanes, {base + run.begin, base + run.end}, out);
     return IntervalSet(std::move(out));
   }
   bool pair = !event.effects().empty() && event.effects()[0].ranks != 0;
@@ -116,7 +113,7 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
   if (halves) c.end = c.begin + (c.end - c.begin) / 2;
   for (int64_t r = 0; r < t.rows(); ++r) {
     Lanes(lane + ir::LaneOf(*path, r, 0, t.cols()), 1, c, out);
-    if (halves) Lanes(lane + r + kLanes / 2, 1, c, out);
+    if (halves) Lanes(lane + r + kTmemLanes / 2, 1, c, out);
   }
   return IntervalSet(std::move(out));
 }

@@ -22,8 +22,7 @@ constexpr int kMaxRanks = 16;
 
 bool Touches(const Effect& e, const ir::ConcreteOp& op,
              const Footprints& footprints) {
-  bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
-  return access && op.is_tile(e.operand) &&
+  return e.Is(ir::kAccesses) && op.is_tile(e.operand) &&
          op.tile(e.operand).space != ir::Space::kReg &&
          footprints.MayConflict(op.tile(e.operand));
 }
@@ -191,19 +190,13 @@ bool InProgramOrder(const Order& order, const Access& earlier,
          });
 }
 
-bool Covers(ir::FenceKind fence, ir::Space space) {
-  return fence == ir::FenceKind::kProxyAsync ||
-         (fence == ir::FenceKind::kProxyShared &&
-          space == ir::Space::kShared) ||
-         (fence == ir::FenceKind::kProxyGlobal && space == ir::Space::kGlobal);
-}
-
 // Whether `clock` knows a fence by the mark's agent after the mark.
 bool FencedSince(const Order& order, Mark mark, const Clock& clock,
                  ir::Space space) {
   const auto& fences = order.fences(mark.agent);
   return std::any_of(fences.rbegin(), fences.rend(), [&](const ProxyFence& f) {
-    return f.at.seq > mark.seq && Covers(f.kind, space) && clock.Knows(f.at);
+    return f.at.seq > mark.seq && ir::IsProxyFence(f.kind, space) &&
+           clock.Knows(f.at);
   });
 }
 
@@ -213,7 +206,7 @@ bool CopyFenced(const Order& order, const Access& copy, const Clock& clock,
   auto fenced = [&](Mark m) {
     for (int32_t agent = 0; agent < order.agents().size(); ++agent) {
       for (const ProxyFence& f : order.fences(agent)) {
-        if (Covers(f.kind, space) && clock.Knows(f.at) &&
+        if (ir::IsProxyFence(f.kind, space) && clock.Knows(f.at) &&
             KnowsShare(order, f.knew, copy, m.agent))
           return true;
       }

@@ -6,7 +6,6 @@ using run::Log;
 
 namespace {
 
-constexpr int kThreadsPerWarp = 32;
 using Masks = absl::InlinedVector<uint32_t, 2>;
 
 // Divides the classes so that each lies inside or outside `mask`.
@@ -22,9 +21,9 @@ void Refine(Masks& classes, uint32_t mask) {
 }  // namespace
 
 Agents::Agents(const Log& log, Unit unit)
-    : warps_(static_cast<int32_t>(log.code->bound.block / kThreadsPerWarp)) {
+    : warps_(static_cast<int32_t>(log.code->bound.block / ir::kWarpThreads)) {
   std::vector<Masks> classes(static_cast<size_t>(log.ctas) * warps_,
-                             Masks{0xffffffffu});
+                             Masks{ir::kAllLanes});
   for (const Event& e : log.events) {
     if (unit == Unit::kWarps) break;
     for (int w = 0; w < e.threads().warps; ++w)

@@ -36,8 +36,7 @@ class Rounds {
     for (const ir::Effect& effect : e.effects()) {
       if (effect.kind == EffectKind::kClusterArrive)
         Enter(e.cluster, kCluster, event);
-      if (effect.kind == EffectKind::kNamedArrive ||
-          effect.kind == EffectKind::kNamedSync)
+      if (effect.Is(ir::kEntersNamed))
         Enter(e.cta, static_cast<int32_t>(effect.value), event);
     }
   }

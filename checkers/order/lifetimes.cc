@@ -19,9 +19,7 @@ namespace {
 
 // Cluster ranks whose shared memory an effect touches, as a mask.
 uint32_t TargetsOf(const Event& e, const ir::Effect& f, int32_t destination) {
-  bool access =
-      f.kind == ir::EffectKind::kRead || f.kind == ir::EffectKind::kWrite;
-  if (!access || !e.concrete().is_tile(f.operand)) return 0;
+  if (!f.Is(ir::kAccesses) || !e.concrete().is_tile(f.operand)) return 0;
   const ir::TileValue& t = e.concrete().tile(f.operand);
   if (t.space == ir::Space::kGlobal || t.space == ir::Space::kReg) return 0;
   if (f.ranks != 0 && destination >= 0) return 1u << destination;

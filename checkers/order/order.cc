@@ -25,11 +25,6 @@ bool Releases(Sem s) {
   return s == Sem::kRelease || s == Sem::kAcqRel || s == Sem::kSc;
 }
 
-bool IsProxyFence(ir::FenceKind f) {
-  return f == ir::FenceKind::kProxyAsync || f == ir::FenceKind::kProxyShared ||
-         f == ir::FenceKind::kProxyGlobal;
-}
-
 // Whether its thread gets to know what it read.
 bool Returns(const Event& e) {
   const auto& operands = e.concrete().info().operands;
@@ -104,8 +99,7 @@ void Order::Finish(const Event& e) {
 
 void Order::Acquire(const Event& e, Thread& t) {
   for (const BarrierUse& use : e.uses) {
-    if (use.kind == EffectKind::kWait || use.kind == EffectKind::kTest)
-      AcquirePhase(use, t);
+    if (use.Is(ir::kAsks)) AcquirePhase(use, t);
   }
   for (const Effect& effect : e.effects()) AcquireEffect(e, effect, t);
 }
@@ -193,12 +187,7 @@ void Order::Publish(const Event& e, const Agents::List& who) {
 }
 
 void Order::PublishUse(const BarrierUse& use, Thread& t) {
-  bool arrives =
-      use.kind == EffectKind::kArrive || use.kind == EffectKind::kArriveDrop;
-  bool counts = arrives || use.kind == EffectKind::kExpectTx ||
-                use.kind == EffectKind::kCompleteTx ||
-                use.kind == EffectKind::kPendingIncrement;
-  if (!counts || (!arrives && !enforced())) return;
+  if (!use.Is(enforced() ? ir::kContributes : ir::kArrives)) return;
   Clock& released = phase(use).released;
   if (enforced() || Releases(use.sem)) return Tell(t, released);
   released.Join(t.released[kOfCta]);
@@ -280,7 +269,7 @@ void Order::Fence(const Effect& effect, int32_t agent) {
       Tell(t, t.released[d]);
     }
   }
-  if (IsProxyFence(effect.fence) && !enforced())
+  if (ir::IsProxyFence(effect.fence) && !enforced())
     t.fences.push_back(
         {mark(agent), effect.fence, copies_ ? t.clock : Clock()});
 }

@@ -20,12 +20,6 @@ namespace {
 
 using ir::EffectKind;
 
-bool IsWait(const BarrierUse& use) {
-  return use.kind == EffectKind::kWait || use.kind == EffectKind::kTest;
-}
-bool IsArrival(const BarrierUse& use) {
-  return use.kind == EffectKind::kArrive || use.kind == EffectKind::kArriveDrop;
-}
 // The arrival that undoes a pending increment counts for nothing.
 bool Undoes(const Event& e) {
   return e.operation >= 0 &&
@@ -42,7 +36,7 @@ bool IsLifeEvent(const BarrierUse& use) {
 
 void Phases::Before(int32_t event) {
   for (const BarrierUse& use : log_.events[event].uses) {
-    if (IsWait(use)) Wait(use, event);
+    if (use.Is(ir::kAsks)) Wait(use, event);
   }
 }
 
@@ -75,7 +69,7 @@ void Phases::After(int32_t event) {
     if (e.kind == Event::Kind::kBlocked) continue;
     if (IsLifeEvent(use)) {
       InitOrInval(use, event);
-    } else if (IsWait(use)) {
+    } else if (use.Is(ir::kAsks)) {
       for (int32_t agent : order_.agents().Of(e))
         phase(use, use.phase + 1).waits.push_back({event, order_.mark(agent)});
       phase(use, use.phase).observed = true;
@@ -85,7 +79,7 @@ void Phases::After(int32_t event) {
     }
   }
   for (const BarrierUse& use : e.uses) {
-    if (use.completes && !IsWait(use)) Complete(use, event);
+    if (use.completes && !use.Is(ir::kAsks)) Complete(use, event);
   }
 }
 
@@ -116,7 +110,7 @@ void Phases::Contribute(const BarrierUse& use, int32_t event) {
                        [&](const Clock* c) { return c->Knows(w.mark); });
   };
   std::erase_if(p.waits, known);
-  if (IsArrival(use)) {
+  if (use.Is(ir::kArrives)) {
     if (!Undoes(e)) std::erase_if(p.expects, known);
     p.arrivals += use.value;
   } else if (use.kind != EffectKind::kCompleteTx && e.operation < 0) {

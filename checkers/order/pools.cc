@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
+#include "ir/tmem.h"
+
 namespace tilesim::checkers::order {
 using run::Event;
-
-namespace {
-
-constexpr int kWarpsPerWarpgroup = 4;
-constexpr int64_t kThreadsPerWarpgroup = 128;
-constexpr int64_t kTmemColumns = 512;
-
-}  // namespace
 
 void Pools::After(int32_t event) {
   const Event& e = order_.log().events[event];
@@ -25,13 +19,13 @@ void Pools::After(int32_t event) {
 }
 
 void Pools::Registers(const Event& e, int64_t value) {
-  int first = e.threads().first_warp / kWarpsPerWarpgroup;
+  int first = e.threads().first_warp / ir::kWarpgroupWarps;
   int last =
-      (e.threads().first_warp + e.threads().warps - 1) / kWarpsPerWarpgroup;
+      (e.threads().first_warp + e.threads().warps - 1) / ir::kWarpgroupWarps;
   for (int g = first; g <= last; ++g) {
     auto [now, fresh] =
         registers_.try_emplace({e.cta, g}, order_.log().code->bound.regs);
-    Add(Kind::kRegisters, e, (value - now->second) * kThreadsPerWarpgroup);
+    Add(Kind::kRegisters, e, (value - now->second) * ir::kWarpgroupThreads);
     now->second = value;
   }
 }
@@ -94,7 +88,7 @@ bool Pools::Holds(Pool pool, int64_t capacity) {
 bool Pools::Hold() const {
   return std::all_of(pools_.begin(), pools_.end(), [](const auto& item) {
     return Holds(item.second,
-                 item.first.first == Kind::kTmem ? kTmemColumns : 0);
+                 item.first.first == Kind::kTmem ? ir::kTmemColumns : 0);
   });
 }
 

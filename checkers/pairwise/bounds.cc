@@ -41,8 +41,6 @@ void Report(const Context& context, const Event& e, int operand,
   d.help = "guard the op, or declare as much as it may name";
 }
 
-constexpr int32_t kThreadsPerWarp = 32;
-
 // The operand in that space; -1: there is none.
 int OperandIn(const ir::ConcreteOp& op, ir::Space space) {
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
@@ -61,9 +59,9 @@ std::optional<OutOfBounds> OutOfReach(const machine::Code& code, const Event& e,
     int32_t first = r.rank < 2 ? 0 : static_cast<int32_t>(r.start[0]);
     // Rows of one warp lie in lanes one after the other.
     for (int32_t row = 0; row < rows; ++row) {
-      int32_t lane = (first + row) % kThreadsPerWarp;
+      int32_t lane = (first + row) % ir::kWarpThreads;
       bool between = row > 0 && row + 1 < rows && lane > 0 &&
-                     lane + 1 < kThreadsPerWarp && e.threads().whole_warps();
+                     lane + 1 < ir::kWarpThreads && e.threads().whole_warps();
       if (between || !machine::Executes(e.threads(), unit.Thread(first + row)))
         continue;
       if (auto out = machine::OutOfReach(t, r, unit, row)) return out;

@@ -21,17 +21,6 @@ namespace {
 
 constexpr ir::Code kCodes[] = {"init/unpublished"};
 
-bool IsProxyFence(ir::FenceKind f) {
-  return f == ir::FenceKind::kProxyAsync || f == ir::FenceKind::kProxyShared;
-}
-
-bool Signals(const BarrierUse& use) {
-  return use.kind == ir::EffectKind::kArrive ||
-         use.kind == ir::EffectKind::kArriveDrop ||
-         use.kind == ir::EffectKind::kExpectTx ||
-         use.kind == ir::EffectKind::kCompleteTx;
-}
-
 const Clock& ClockOf(const Order& order, const Event& e, int32_t agent) {
   return agent < 0 ? order.start(e.operation) : order.clock(agent);
 }
@@ -49,7 +38,7 @@ void InitFence::OnEvent(const Context& context, int32_t event) {
                              ir::GroupKind::kCpAsync;
   for (const BarrierUse& use : e.uses) {
     bool remote = use.barrier.cta != e.cta;
-    if (!Signals(use) || generic || (!done && !remote)) continue;
+    if (!use.Is(ir::kContributes) || generic || (!done && !remote)) continue;
     if (done) {
       Used(context, event, use, -1);
     } else {
@@ -71,7 +60,8 @@ void InitFence::Note(const Context& context, int32_t event) {
     }
     for (const ir::Effect& f : e.effects()) {
       bool init = f.fence == ir::FenceKind::kMbarrierInit;
-      if (f.kind == ir::EffectKind::kFence && (init || IsProxyFence(f.fence)))
+      bool proxy = ir::IsProxyFence(f.fence, ir::Space::kMbarrier);
+      if (f.kind == ir::EffectKind::kFence && (init || proxy))
         fences_[agent].push_back({mark, !init});
     }
   }

@@ -12,9 +12,8 @@ template <typename F>
 void ForRegisters(const run::Event& e, F f) {
   constexpr int32_t kMaxObjects = 1 << 16;
   for (const ir::Effect& effect : e.effects()) {
-    bool access = effect.kind == ir::EffectKind::kRead ||
-                  effect.kind == ir::EffectKind::kWrite;
-    if (!access || !e.concrete().is_tile(effect.operand)) continue;
+    if (!effect.Is(ir::kAccesses) || !e.concrete().is_tile(effect.operand))
+      continue;
     const ir::TileValue& t = e.concrete().tile(effect.operand);
     if (t.space != ir::Space::kReg) continue;
     footprint::Place place{ir::Space::kReg, e.cta, 0,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/plan/sm_count.h"
+#include "ir/target.h"
 
 namespace tilesim::checkers::pipeline {
 namespace {
@@ -55,7 +56,7 @@ KernelPlan PlanKernel(const ir::Program& program, size_t index,
                options.trips};
   out.asks_for_sms = plan::AsksForSms(*out.kernel);
   bool chosen = options.sm_count == 0 && out.asks_for_sms;
-  out.gpu_sms = chosen ? plan::SmsOf(out.kernel->target) : options.sm_count;
+  out.gpu_sms = chosen ? ir::InfoOf(out.kernel->target).sms : options.sm_count;
   out.overlaps =
       std::any_of(program.kernels.begin(), program.kernels.end(),
                   [](const ir::Kernel& k) { return k.programmatic; });

@@ -367,7 +367,7 @@ std::vector<Instance> GridsOfSeveral(const ir::Kernel& kernel,
                                      const InstanceOptions& options) {
   InstanceOptions io = options;
   bool asks = io.sm_count == 0 && AsksForSms(kernel);
-  if (asks) io.sm_count = SmsOf(kernel.target);
+  if (asks) io.sm_count = ir::InfoOf(kernel.target).sms;
   std::vector<Instance> out;
   bool given = std::all_of(
       kernel.params.begin(), kernel.params.end(),

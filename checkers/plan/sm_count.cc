@@ -51,10 +51,6 @@ bool Asks(const ir::Stmt& s) {
 
 }  // namespace
 
-int64_t SmsOf(ir::Target target) {
-  return target == ir::Target::kSm100a ? 148 : 132;
-}
-
 bool AsksForSms(const ir::Kernel& kernel) {
   auto any = [](const auto& all, auto part) {
     return std::any_of(all.begin(), all.end(),

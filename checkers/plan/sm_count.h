@@ -12,10 +12,8 @@
 namespace tilesim::checkers::plan {
 
 // GPUs to try, smallest first; the last is an H200.
-inline constexpr int64_t kSmCounts[] = {1, 2, 4, 8, 16, 132};
-
-// SMs of the GPU that a target is for: H100 SXM and H200, B200.
-int64_t SmsOf(ir::Target target);
+inline constexpr int64_t kSmCounts[] = {
+    1, 2, 4, 8, 16, ir::InfoOf(ir::Target::kSm90a).sms};
 
 // Whether anything in the kernel depends on how many there are.
 bool AsksForSms(const ir::Kernel& kernel);

@@ -21,9 +21,7 @@ using run::Event;
 using run::Log;
 
 bool TouchesGlobal(const Event& e, const ir::Effect& effect) {
-  return (effect.kind == ir::EffectKind::kRead ||
-          effect.kind == ir::EffectKind::kWrite) &&
-         e.concrete().is_tile(effect.operand) &&
+  return effect.Is(ir::kAccesses) && e.concrete().is_tile(effect.operand) &&
          e.concrete().tile(effect.operand).space == ir::Space::kGlobal;
 }
 

@@ -10,8 +10,6 @@ using run::Log;
 
 namespace {
 
-constexpr int kThreadsPerWarp = 32;
-
 // "name[1][2]" for the object number `at` of a declaration.
 std::string Object(const machine::Code& code, int32_t decl, int64_t at) {
   const ir::BoundDecl& d = code.bound.decls[decl];
@@ -33,7 +31,7 @@ std::string WhoOf(const Log& log, const Event& event) {
   if (role >= 0) {
     who = log.code->kernel().roles[role];
   } else if (t.threads() == 1) {
-    who = ir::Cat("thread ", t.first_warp * kThreadsPerWarp + t.first_lane());
+    who = ir::Cat("thread ", t.first_thread());
   } else if (t.warps == 1) {
     who = ir::Cat("warp ", t.first_warp);
   } else {

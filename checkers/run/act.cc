@@ -10,12 +10,6 @@
 namespace tilesim::checkers::run {
 namespace {
 
-bool Orders(const ir::Effect& e) {
-  bool access =
-      e.kind == ir::EffectKind::kRead || e.kind == ir::EffectKind::kWrite;
-  return !access || e.sem != ir::Sem::kWeak;
-}
-
 // What most often tells two executions of an op apart.
 size_t HashOf(const machine::CompiledOp& op, const ir::ConcreteOp& concrete) {
   size_t hash =
@@ -57,7 +51,8 @@ const Act* Acts::Of(const machine::CompiledOp& op,
   act->number = static_cast<int32_t>(all_.size());
   for (const ir::Effect& e : act->effects) {
     act->kinds |= Act::Bit(e.kind);
-    act->orders |= Orders(e);
+    act->orders |= ir::Orders(e);
+    act->may_block |= e.Is(ir::kMayBlock);
   }
   return *all_.insert(act).first;
 }

@@ -24,8 +24,9 @@ struct Act {
   const machine::CompiledOp* compiled = nullptr;
   ir::ConcreteOp op;
   std::span<const ir::Effect> effects;  // of every milestone
-  uint64_t kinds = 0;   // of effects that it has, a bit each
-  bool orders = false;  // it does more than move data that nobody waits for
+  uint64_t kinds = 0;      // of effects that it has, a bit each
+  bool orders = false;     // ir::Orders of one of them
+  bool may_block = false;  // likewise
   size_t hash = 0;
   int32_t number = 0;  // in its log
 

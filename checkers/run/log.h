@@ -44,6 +44,8 @@ struct BarrierUse {
   int64_t phase = 0;
   int64_t value = 0;       // arrivals or bytes in all; init: the count
   bool completes = false;  // the phase is complete after it
+
+  bool Is(ir::EffectTrait trait) const { return ir::Is(kind, trait); }
 };
 
 struct Event {

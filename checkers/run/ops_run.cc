@@ -12,13 +12,11 @@ void OpsRun::Add(const Log& log) {
     if (e.kind != Event::Kind::kOp || seen[e.op]) continue;
     seen[e.op] = true;
     for (const ir::Effect& f : e.effects()) {
-      bool write = f.kind == ir::EffectKind::kWrite;
-      bool access = write || f.kind == ir::EffectKind::kRead;
-      if (!access || !e.concrete().is_tile(f.operand)) continue;
+      if (!f.Is(ir::kAccesses) || !e.concrete().is_tile(f.operand)) continue;
       const ir::TileValue& tile = e.concrete().tile(f.operand);
       if (tile.space != ir::Space::kGlobal) continue;
       Tensor& tensor = tensors_[tile.decl];
-      tensor.written |= write;
+      tensor.written |= f.kind == ir::EffectKind::kWrite;
       const ir::Span& span = log.code->ops[e.op].op->span;
       tensor.ops.emplace(span.line, span.column);
     }

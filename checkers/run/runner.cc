@@ -377,9 +377,7 @@ class Runner : public machine::ScalarObserver {
     Locate(cta, event);
     event.generation = generation;
     for (const ir::Effect& e : event.effects()) {
-      bool in_named = e.kind == EffectKind::kNamedArrive ||
-                      e.kind == EffectKind::kNamedSync;
-      if (in_named) event.generation = named[e.value].generation;
+      if (e.Is(ir::kEntersNamed)) event.generation = named[e.value].generation;
     }
     at_.watch->Executed(at_.state, Milestone::kIssue, false, -1, event);
     Issue(r, event);

@@ -90,9 +90,7 @@ bool WrittenForAsync(const machine::Code& code) {
   std::set<int32_t> written, async;
   for (const machine::CompiledOp& op : code.ops) {
     for (const ir::Effect& f : EffectsIn(op)) {
-      bool access =
-          f.kind == ir::EffectKind::kRead || f.kind == ir::EffectKind::kWrite;
-      if (!access ||
+      if (!f.Is(ir::kAccesses) ||
           op.operands[f.operand].kind != ir::OperandValue::Kind::kTile)
         continue;
       const ir::TileValue& t = op.operands[f.operand].fixed.tile;

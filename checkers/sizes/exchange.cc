@@ -65,9 +65,7 @@ std::optional<std::string> ExchangedOn(const Log& log, int32_t before,
     const Event& last = log.events[before + i - begin];
     if (e.kind != Event::Kind::kOp) continue;
     for (const ir::Effect& f : e.effects()) {
-      bool accesses =
-          f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
-      if (!accesses || !e.concrete().is_tile(f.operand)) continue;
+      if (!f.Is(ir::kAccesses) || !e.concrete().is_tile(f.operand)) continue;
       const ir::TileValue& tile = e.concrete().tile(f.operand);
       if (tile.space != ir::Space::kGlobal || f.sem != ir::Sem::kWeak) continue;
       Uses& uses = all[tile.decl];

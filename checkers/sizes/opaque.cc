@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "checkers/plan/sm_count.h"
 #include "checkers/run/grid_scalars.h"
 #include "checkers/sizes/representative.h"
 #include "checkers/sizes/shadow.h"
@@ -13,6 +14,7 @@
 #include "ir/eval.h"
 
 namespace tilesim::checkers::sizes {
+using plan::AsksForSms;
 using run::GridScalars;
 
 namespace {
@@ -159,27 +161,6 @@ class Maker {
 };
 
 // Numbers that depend on the GPU: different instances have different ones.
-bool AsksForSms(const ir::Expr& e) {
-  bool itself = e.name_kind == ir::NameKind::kBuiltin &&
-                e.slot == static_cast<int32_t>(ir::Builtin::kSmCount);
-  return itself || std::any_of(e.args.begin(), e.args.end(), AsksForSms);
-}
-
-bool LetsAskForSms(const ir::Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
-    return (s.kind == ir::Stmt::Kind::kLet && AsksForSms(s.value)) ||
-           LetsAskForSms(s.body) || LetsAskForSms(s.orelse);
-  });
-}
-
-bool AsksForSms(const ir::Kernel& kernel) {
-  return std::any_of(kernel.constants.begin(), kernel.constants.end(),
-                     [](const auto& c) { return AsksForSms(c.value); }) ||
-         std::any_of(kernel.grid.begin(), kernel.grid.end(),
-                     [](const auto& e) { return AsksForSms(e); }) ||
-         LetsAskForSms(kernel.body);
-}
-
 // Whether it asks for nothing of CTAs of a cluster, or of warps.
 bool OfTheGrid(const machine::Code& code, const machine::CompiledExpr& expr) {
   if (expr.constant) return true;

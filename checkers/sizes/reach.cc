@@ -23,7 +23,7 @@ namespace {
 using ir::EffectKind;
 
 bool IsWait(const BarrierUse& u) {
-  return u.kind == EffectKind::kWait || u.kind == EffectKind::kTest;
+  return u.Is(ir::kAsks);
 }
 
 class Partners {
@@ -75,8 +75,7 @@ class Partners {
     return {u.barrier, phase, e.cta, t.first_warp, t.warps, t.lanes};
   }
   void SeeRound(const Event& e, const ir::Effect& f, int32_t event) {
-    bool named =
-        f.kind == EffectKind::kNamedArrive || f.kind == EffectKind::kNamedSync;
+    bool named = f.Is(ir::kEntersNamed);
     bool cluster = f.kind == EffectKind::kClusterArrive ||
                    f.kind == EffectKind::kClusterWait;
     if (e.operation >= 0 || (!named && !cluster)) return;

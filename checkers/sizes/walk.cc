@@ -55,7 +55,7 @@ bool Written(const machine::CompiledOp& op, size_t operand) {
 bool OnlyData(const Event& e, int operand) {
   bool moves = std::all_of(
       e.effects().begin(), e.effects().end(), [](const ir::Effect& f) {
-        return f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
+        return f.Is(ir::kAccesses);
       });
   auto effects_with = [&](int64_t number) {
     ir::ConcreteOp op = e.concrete();

@@ -119,9 +119,7 @@ class Used {
   void EachAccess(const Event& e, F see) const {
     if (e.kind != Event::Kind::kOp) return;
     for (const ir::Effect& effect : e.effects()) {
-      bool access =
-          effect.kind == EffectKind::kRead || effect.kind == EffectKind::kWrite;
-      if (!access || !e.concrete().is_tile(effect.operand) ||
+      if (!effect.Is(ir::kAccesses) || !e.concrete().is_tile(effect.operand) ||
           e.concrete().tile(effect.operand).decl != decl_)
         continue;
       if (effect.ranks == 0) see(PlaceOf(e, effect.operand).owner, effect);

@@ -16,6 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/target.h"
+#include "ir/types.h"
 #include "nlohmann/json_fwd.hpp"
 
 namespace tilesim::hwtests {

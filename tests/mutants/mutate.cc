@@ -41,9 +41,7 @@ Expr Binary(ExprOp op, Expr left, int64_t right) {
 }
 
 bool IsSync(const ir::Effect& e) {
-  bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite ||
-                e.kind == EffectKind::kClcQuery;
-  return !access || e.sem != ir::Sem::kWeak;
+  return e.kind != EffectKind::kClcQuery && ir::Orders(e);
 }
 
 bool SyncOp(const Site& s) {
