@@ -1,6 +1,8 @@
 #include "cli/recorder.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "ir/cat.h"
 
@@ -330,13 +332,12 @@ void Recorder::RecordTiles(const machine::State& state,
   }
 }
 
-void Recorder::OnPhase(const machine::State& state, int32_t cta,
-                       int32_t barrier, Cycle at) {
+void Recorder::OnPhase(const machine::State& state,
+                       const machine::BarrierUse& use, Cycle at) {
+  const auto [cta, barrier, life] = use.barrier;
   CtaLog& log = ctas_.at(cta);
-  const machine::Mbarrier& b = state.ctas[cta].mbarriers[barrier];
-  Cycle start = log.phase_start[barrier];
-  log.phase_start[barrier] = at;
-  if (b.phase == 0) return;  // mbarrier.init
+  Cycle start = std::exchange(log.phase_start[barrier], at);
+  if (!use.completes) return;
   auto it = log.barrier_tracks.find(barrier);
   if (it == log.barrier_tracks.end()) {
     traces::Track track;
@@ -350,11 +351,11 @@ void Recorder::OnPhase(const machine::State& state, int32_t cta,
   }
   traces::SliceSpec slice;
   slice.track = it->second;
-  std::string name = ir::Cat("phase ", b.phase - 1);
+  std::string name = ir::Cat("phase ", use.phase);
   slice.name = name;
   slice.start = start;
   slice.end = at;
-  slice.args.emplace_back("phase", static_cast<int64_t>(b.phase) - 1);
+  slice.args.emplace_back("phase", use.phase);
   timeline_.AddSlice(slice);
 }
 

@@ -46,7 +46,7 @@ class Recorder : public timing::Observer {
               timing::Cycle from, timing::Cycle to) override;
   void OnOperation(const machine::State& state, int32_t inflight,
                    timing::Cycle from, timing::Cycle to) override;
-  void OnPhase(const machine::State& state, int32_t cta, int32_t barrier,
+  void OnPhase(const machine::State& state, const machine::BarrierUse& use,
                timing::Cycle at) override;
 
  private:

@@ -3,17 +3,14 @@
 #include <algorithm>
 
 #include "absl/hash/hash.h"
-#include "checkers/run/barrier_watch.h"
 #include "checkers/run/runner.h"
 #include "sim/machine/deadlock.h"
+#include "sim/machine/targets.h"
 
 namespace tilesim::checkers::explore {
-using run::BarrierTarget;
-using run::IsBarrierUse;
 using run::LeftToOrder;
 using run::Move;
 using run::StrandOf;
-using run::TargetsOf;
 
 namespace {
 
@@ -22,11 +19,6 @@ using ir::Milestone;
 using machine::Strand;
 
 constexpr int kThreadsPerWarp = 32;
-constexpr int32_t kNamed = -1;  // stands for an mbarrier's index
-
-bool Waits(EffectKind kind) {
-  return kind == EffectKind::kWait || kind == EffectKind::kTest;
-}
 
 }  // namespace
 
@@ -55,7 +47,6 @@ Position Explorer::Start() {
   HandOut(p);
   p.issued.resize(ctas * warps_);
   p.uses.resize(p.issued.size());
-  p.lives.resize(ctas * code_.bound.mbarriers);
   p.history.resize(snapshot_.words());
   p.read.resize(p.issued.size() * p.history.size());
   machine_.SettleAll(p.state);
@@ -101,22 +92,21 @@ int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
 bool Explorer::Step(Position& p, const Move& move) {
   int32_t strand = StrandOf(p.state, move);
   if (strand < 0) return false;
-  const machine::CompiledOp* op =
-      machine_.op_at(p.state, p.state.strands[strand]);
-  ir::ConcreteOp concrete;
-  if (op == nullptr ||
-      !machine_.Concrete(p.state, p.state.strands[strand], *op, concrete))
-    return false;
-  Uses uses = UsesOf(p, move.cta, concrete, Milestone::kIssue, false, -1);
   machine::StepResult r = machine_.Step(p.state, strand);
   if (r.kind != machine::StepResult::Kind::kExecuted) return false;
   // A warpgroup's op is its first warp's.
-  int16_t warp =
-      static_cast<int16_t>(machine_.last_concrete().threads.first_warp);
+  const ir::ConcreteOp& concrete = machine_.last_concrete();
+  auto warp = static_cast<int16_t>(concrete.threads.first_warp);
   size_t index = WarpIndex(move.cta, warp);
-  for (const Use& use : uses)
+  auto assign = [&](const Use& use) {
     Assign(p, absl::HashOf(move.cta, warp, p.uses[index]++), use, r.op);
-  Words(p, {move.cta, warp}, r.op, concrete, Milestone::kIssue);
+  };
+  if (r.round && r.round->named())
+    assign({{move.cta, -1 - r.round->id, 0}, r.round->generation});
+  for (const machine::BarrierUse& use : r.uses)
+    assign({use.barrier, use.phase});
+  if (code_.ops[r.op].control)
+    Words(p, {move.cta, warp}, concrete, Milestone::kIssue);
   for (int32_t slot : r.issued) {
     if (p.issuers.size() <= static_cast<size_t>(slot))
       p.issuers.resize(slot + 1);
@@ -137,53 +127,21 @@ bool Explorer::Reach(Position& p, const Move& move) {
 
 void Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
                         Milestone milestone, const Move& move) {
-  ir::ConcreteOp concrete = machine_.ConcreteOf(p.state, f);
-  Uses uses = UsesOf(p, f.cta, concrete, milestone, f.is_track, f.destination);
-  machine_.Reach(p.state, slot, milestone);
   uint64_t nth = 0;
-  for (const Use& use : uses)
+  for (const machine::BarrierUse& use :
+       machine_.Reach(p.state, slot, milestone))
     Assign(p,
            absl::HashOf(move.cta, move.warp, move.operation, milestone, nth++),
-           use, f.op);
-  if (!f.is_track) Words(p, move, f.op, concrete, milestone);
-}
-
-// The barriers that the effects of one moment look at or count in, each with
-// the phase that this means now.
-Explorer::Uses Explorer::UsesOf(const Position& p, int32_t cta_index,
-                                const ir::ConcreteOp& op, Milestone milestone,
-                                bool is_track, int only_rank) {
-  Uses out;
-  const machine::Cta& cta = p.state.ctas[cta_index];
-  auto size = static_cast<int32_t>(code_.bound.cluster_size());
-  sink_.Clear();
-  ir::EffectsOf(op, sink_);
-  for (const ir::Effect& e : sink_.effects()) {
-    bool named =
-        e.kind == EffectKind::kNamedArrive || e.kind == EffectKind::kNamedSync;
-    if (named && milestone == Milestone::kIssue) {
-      out.push_back({e.kind, cta_index, kNamed,
-                     cta.named[e.value & 15].generation, e.value});
-    }
-    bool now = is_track ? e.kind == EffectKind::kTrack
-                        : IsBarrierUse(e.kind) && e.at == milestone;
-    if (!now) continue;
-    for (BarrierTarget t : TargetsOf(e, op, cta_index, size, only_rank)) {
-      const machine::Mbarrier& b = p.state.ctas[t.cta].mbarriers[t.index];
-      if (e.kind == EffectKind::kTest && !b.Passes(e.value)) continue;
-      out.push_back({e.kind, t.cta, t.index,
-                     int64_t{b.phase} - (Waits(e.kind) ? 1 : 0), 0});
-    }
-  }
-  return out;
+           {use.barrier, use.phase}, f.op);
+  if (!f.is_track && code_.ops[f.op].control)
+    Words(p, move, machine_.ConcreteOf(p.state, f), milestone);
 }
 
 // What a read may rely on of earlier writes follows from all of them and their
 // order. A read that finds what its warp has read before tells it nothing: so a
 // thread that polls in vain stays where it is.
-void Explorer::Words(Position& p, const Move& move, int32_t op,
+void Explorer::Words(Position& p, const Move& move,
                      const ir::ConcreteOp& concrete, Milestone milestone) {
-  if (!code_.ops[op].control) return;
   sink_.Clear();
   ir::EffectsOf(concrete, sink_);
   auto size = static_cast<int32_t>(code_.bound.cluster_size());
@@ -195,12 +153,9 @@ void Explorer::Words(Position& p, const Move& move, int32_t op,
     bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
     if (!access || e.at != milestone || !concrete.is_tile(e.operand)) continue;
     const ir::TileValue& tile = concrete.tile(e.operand);
-    for (int32_t rank = 0; rank < size; ++rank) {
-      int32_t own = move.cta % size;
-      int32_t named = tile.cta == ir::kOwnCta ? own : tile.cta;
-      bool meant = e.ranks != 0 ? (e.ranks >> rank & 1) != 0 : rank == named;
-      if (!meant) continue;
-      Snapshot::Words words = snapshot_.WordsOf(move.cta - own + rank, tile);
+    for (int rank : machine::RanksMeant(e, concrete, size)) {
+      int32_t cta = move.cta - concrete.cluster_rank + rank;
+      Snapshot::Words words = snapshot_.WordsOf(cta, tile);
       for (int32_t word = words.begin; word < words.end; ++word)
         Word(p, move, e.kind, word);
     }
@@ -221,24 +176,15 @@ void Explorer::Word(Position& p, const Move& move, EffectKind kind,
 }
 
 void Explorer::Assign(Position& p, uint64_t who, const Use& use, int32_t op) {
-  int64_t life = 0;
-  if (use.index >= 0) {
-    int32_t& lives =
-        p.lives[static_cast<size_t>(use.cta) * code_.bound.mbarriers +
-                use.index];
-    if (use.kind == EffectKind::kInit) ++lives;
-    life = lives;
-  }
-  p.assignment +=
-      absl::HashOf(who, use.cta, use.index, use.id, use.phase, life);
+  p.assignment += absl::HashOf(who, use.barrier, use.phase);
   auto [first, fresh] = first_use_.try_emplace(who, use);
-  bool same = first->second.cta == use.cta && first->second.index == use.index;
+  const machine::BarrierLife& b = first->second.barrier;
+  bool same = b.cta == use.barrier.cta && b.index == use.barrier.index;
   if (fresh || !same || first->second.phase == use.phase) return;
   bool told = std::any_of(deviations_.begin(), deviations_.end(),
                           [&](const Deviation& d) { return d.op == op; });
   if (told) return;
-  deviations_.push_back(
-      {op, use.cta, use.index, {first->second.phase, use.phase}});
+  deviations_.push_back({op, b.cta, b.index, {first->second.phase, use.phase}});
 }
 
 bool Explorer::Finished(const Position& p) const {

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
 #include "checkers/explore/snapshot.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/log.h"
@@ -41,7 +40,6 @@ struct Position {
   std::vector<Issuer> issuers;    // by slot of State::inflight
   std::vector<int32_t> issued;    // operations, by cta * warps + warp
   std::vector<int32_t> uses;      // of barriers so far, likewise
-  std::vector<int32_t> lives;     // inits, by cta * barriers + barrier
   std::vector<uint8_t> memory;    // of what decides control
   std::vector<uint64_t> history;  // of its words: who wrote, in which order
   std::vector<uint64_t> read;     // by warp and word: the history read last
@@ -99,14 +97,12 @@ class Explorer {
   const std::vector<Deviation>& deviations() const { return deviations_; }
 
  private:
+  // A phase of an mbarrier, or a round of a named barrier, which has an index
+  // below 0.
   struct Use {
-    ir::EffectKind kind;
-    int32_t cta;
-    int32_t index;  // of the mbarrier; -1: a named barrier
+    machine::BarrierLife barrier;
     int64_t phase;
-    int64_t id;  // of the named barrier
   };
-  using Uses = absl::InlinedVector<Use, 4>;
 
   static std::vector<bool> FindVisible(const machine::Code& code);
   static std::vector<bool> FindReadMatters(const machine::Code& code);
@@ -122,10 +118,8 @@ class Explorer {
   size_t WarpIndex(int32_t cta, int32_t warp) const {
     return static_cast<size_t>(cta) * warps_ + warp;
   }
-  Uses UsesOf(const Position& position, int32_t cta, const ir::ConcreteOp& op,
-              ir::Milestone milestone, bool is_track, int only_rank);
-  // Reads and writes of words that decide control.
-  void Words(Position& position, const run::Move& move, int32_t op,
+  // Reads and writes of words that decide control, by an op that does.
+  void Words(Position& position, const run::Move& move,
              const ir::ConcreteOp& concrete, ir::Milestone milestone);
   void Word(Position& position, const run::Move& move, ir::EffectKind kind,
             int32_t word);

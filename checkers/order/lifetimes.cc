@@ -4,6 +4,7 @@
 
 #include "checkers/report/names.h"
 #include "ir/cat.h"
+#include "sim/machine/targets.h"
 
 namespace tilesim::checkers::order {
 using report::Finding;
@@ -17,33 +18,30 @@ using run::Log;
 
 namespace {
 
-// Cluster ranks whose shared memory an effect touches, as a mask.
-uint32_t TargetsOf(const Event& e, const ir::Effect& f, int32_t destination) {
-  if (!f.Is(ir::kAccesses) || !e.concrete().is_tile(f.operand)) return 0;
-  const ir::TileValue& t = e.concrete().tile(f.operand);
-  if (t.space == ir::Space::kGlobal || t.space == ir::Space::kReg) return 0;
-  if (f.ranks != 0 && destination >= 0) return 1u << destination;
-  if (f.ranks != 0) return f.ranks;
-  return t.cta == ir::kOwnCta ? 0 : 1u << t.cta;
+// Whether CTAs of a cluster have copies of what it accesses.
+bool InCtas(const Event& e, const ir::Effect& f) {
+  if (!f.Is(ir::kAccesses) || !e.concrete().is_tile(f.operand)) return false;
+  ir::Space space = e.concrete().tile(f.operand).space;
+  return space != ir::Space::kGlobal && space != ir::Space::kReg;
 }
 
 }  // namespace
 
 void Lifetimes::After(int32_t event) {
   const Event& e = order_.log().events[event];
-  int64_t ranks = order_.log().code->bound.cluster_size();
-  if (ranks == 1 || e.kind == Event::Kind::kBlocked) return;
+  auto size = static_cast<int>(order_.log().code->bound.cluster_size());
+  if (size == 1 || e.kind == Event::Kind::kBlocked) return;
   for (const BarrierUse& use : e.uses) Add(event, use.barrier.cta, e.operation);
   if (e.kind != Event::Kind::kOp) return;
   for (const ir::Effect& f : e.effects()) {
+    if (!InCtas(e, f)) continue;
     bool later = f.at != ir::Milestone::kIssue;
     for (size_t i = 0; i < (later ? e.issued.size() : 1); ++i) {
       int32_t id = later ? e.issued[i] : -1;
-      uint32_t targets = TargetsOf(
-          e, f, id < 0 ? -1 : order_.log().operations[id].destination);
-      for (int32_t rank = 0; rank < ranks; ++rank) {
-        if ((targets >> rank & 1) != 0) Add(event, e.cluster + rank, id);
-      }
+      int32_t only =
+          id < 0 ? machine::kAnyRank : order_.log().operations[id].destination;
+      for (int rank : machine::RanksMeant(f, e.concrete(), size, only))
+        Add(event, e.cluster + rank, id);
     }
   }
 }

@@ -17,36 +17,14 @@
 #include "ir/concrete.h"
 #include "ir/diagnostic.h"
 #include "ir/effect.h"
+#include "sim/machine/barrier_use.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::run {
 
-// An mbarrier between an init and its inval. CTAs are numbered as they were
-// launched: of one cluster, by rank.
-struct BarrierLife {
-  int32_t cta = 0;
-  int32_t index = 0;
-  int32_t life = 0;  // counts inits of this memory
-
-  friend auto operator<=>(const BarrierLife&, const BarrierLife&) = default;
-  template <typename H>
-  friend H AbslHashValue(H h, const BarrierLife& b) {
-    return H::combine(std::move(h), b.cta, b.index, b.life);
-  }
-};
-
-// What an event does to an mbarrier. Phases have their full number.
-struct BarrierUse {
-  BarrierLife barrier;
-  ir::EffectKind kind = ir::EffectKind::kWait;
-  ir::Sem sem = ir::Sem::kWeak;
-  // Counted in (contributions), or observed (waits; -1: nothing completed yet).
-  int64_t phase = 0;
-  int64_t value = 0;       // arrivals or bytes in all; init: the count
-  bool completes = false;  // the phase is complete after it
-
-  bool Is(ir::EffectTrait trait) const { return ir::Is(kind, trait); }
-};
+// CTAs are numbered as they were launched: of one cluster, by rank.
+using machine::BarrierLife;
+using machine::BarrierUse;
 
 struct Event {
   enum class Kind : uint8_t {
@@ -66,7 +44,7 @@ struct Event {
   int32_t move = -1;         // of a run along a path: index into Log::made
   const Act* act = nullptr;  // of the log
   absl::InlinedVector<int32_t, 2> issued;  // operations
-  absl::InlinedVector<BarrierUse, 2> uses;
+  machine::BarrierUses uses;
 
   const ir::ConcreteOp& concrete() const { return act->op; }
   std::span<const ir::Effect> effects() const { return act->effects; }

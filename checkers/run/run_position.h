@@ -3,7 +3,6 @@
 #define TILESIM_CHECKERS_RUN_RUN_POSITION_H_
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -12,7 +11,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "checkers/run/awaited.h"
-#include "checkers/run/barrier_watch.h"
 #include "checkers/run/pace.h"
 #include "sim/machine/machine.h"
 
@@ -26,7 +24,6 @@ struct RunPosition {
   };
 
   machine::State state;
-  std::optional<BarrierWatch> watch;
   Awaited awaited;
   std::map<uint64_t, Flight> in_flight;  // by issue order
   // By CTA, first warp and op.

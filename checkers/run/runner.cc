@@ -11,7 +11,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
-#include "checkers/run/barrier_watch.h"
 #include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/run_position.h"
@@ -111,15 +110,11 @@ class Runner : public machine::ScalarObserver {
 
   void Launch() {
     at_.state = machine_->Start();
-    std::vector<int32_t> slots;
-    for (int64_t i = 0; i < options_.clusters; ++i) {
-      auto some = machine_->Launch(at_.state, 0, options_.cluster + i);
-      slots.insert(slots.end(), some.begin(), some.end());
-    }
+    for (int64_t i = 0; i < options_.clusters; ++i)
+      machine_->Launch(at_.state, 0, options_.cluster + i);
     at_.state.grids[0].next_cluster = options_.cluster + options_.clusters;
     HandOut();
-    log_.ctas = static_cast<int32_t>(slots.size());
-    at_.watch.emplace(at_.state, std::move(slots), ClusterSize());
+    log_.ctas = static_cast<int32_t>(at_.state.ctas.size());
   }
 
   void MakeMemory() {
@@ -357,9 +352,6 @@ class Runner : public machine::ScalarObserver {
   Moved StepOne(int32_t strand) {
     if (at_.awaited.Still(at_.state, strand)) return Moved::kNo;
     int32_t cta = at_.state.strands[strand].cta;
-    auto named = at_.state.ctas[cta].named;
-    auto generation =
-        at_.state.clusters[at_.state.ctas[cta].cluster].generation;
     machine::StepResult r = machine_->Step(at_.state, strand);
     Remember(strand, r);
     using Kind = machine::StepResult::Kind;
@@ -375,11 +367,8 @@ class Runner : public machine::ScalarObserver {
     event.op = r.op;
     event.act = log_.acts.Of(code_.ops[r.op], machine_->last_concrete());
     Locate(cta, event);
-    event.generation = generation;
-    for (const ir::Effect& e : event.effects()) {
-      if (e.Is(ir::kEntersNamed)) event.generation = named[e.value].generation;
-    }
-    at_.watch->Executed(at_.state, Milestone::kIssue, false, -1, event);
+    if (r.round) event.generation = r.round->generation;
+    event.uses = r.uses;
     Issue(r, event);
     Count(event);
     if (Has(event, EffectKind::kClcCancel)) HandOut();
@@ -466,7 +455,7 @@ class Runner : public machine::ScalarObserver {
 
   void Reach(int32_t slot, int32_t id, Milestone milestone) {
     size_t findings = machine_->findings().size();
-    machine_->Reach(at_.state, slot, milestone);
+    machine::BarrierUses uses = machine_->Reach(at_.state, slot, milestone);
     TellSignals();
     if (machine_->findings().size() > findings) log_.faulted = true;
     auto at = static_cast<int32_t>(log_.events.size());
@@ -480,10 +469,8 @@ class Runner : public machine::ScalarObserver {
     event.op = issue.op;
     event.operation = id;
     event.act = issue.act;
+    event.uses = std::move(uses);
     (done ? o.done : o.read) = at;
-    if (!o.is_track || done)
-      at_.watch->Executed(at_.state, milestone, o.is_track, o.destination,
-                          event);
   }
 
   // --- the end --------------------------------------------------------------
@@ -530,7 +517,7 @@ class Runner : public machine::ScalarObserver {
     event.act = log_.acts.Of(*op, concrete);
     Locate(s.cta, event);
     event.op = static_cast<int32_t>(op - code_.ops.data());
-    at_.watch->Blocked(event);
+    event.uses = machine_->Awaits(at_.state, strand);
     log_.events.push_back(std::move(event));
   }
 

@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <tuple>
 
-#include "checkers/run/barrier_watch.h"
 #include "checkers/run/pace.h"
 #include "sim/machine/operands.h"
+#include "sim/machine/targets.h"
 
 namespace tilesim::checkers::sizes {
-using run::BarrierTarget;
 using run::BarrierUse;
 using run::Event;
-using run::IsBarrierUse;
 using run::Log;
 using run::Operation;
 using run::StrandsOf;
-using run::TargetsOf;
 
 namespace {
 
@@ -215,8 +212,10 @@ class States {
     int64_t m = Objects(code_, x.decl), to = x.slot + Turned(x.decl, a.rank);
     int64_t turns = FloorDiv(to, m);
     machine::Mbarrier was = a.mbarriers[index];
+    const machine::Mbarrier& now = b.mbarriers[index - x.slot + to - turns * m];
     was.phase += static_cast<uint32_t>(turns);
-    return was == b.mbarriers[index - x.slot + to - turns * m];
+    was.life = now.life;  // compared where it is used
+    return was == now;
   }
 
   using Flights = std::vector<const machine::InFlight*>;
@@ -292,9 +291,9 @@ class States {
   bool SameBarriers(const machine::InFlight& f, const ir::BarrierValue& a,
                     const ir::BarrierValue& b) const {
     BarrierSlot x = SlotOf(code_, a.index), y = SlotOf(code_, b.index);
-    std::vector<int32_t> ranks = Signalled(f);
+    std::vector<int> ranks = Signalled(f);
     return x.decl == y.decl && a.cta == b.cta &&
-           std::all_of(ranks.begin(), ranks.end(), [&](int32_t rank) {
+           std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
              return TurnedTo(x.decl, rank, x.slot, y.slot);
            });
   }
@@ -305,17 +304,18 @@ class States {
     return now - FloorDiv(now, m) * m == to;
   }
 
-  std::vector<int32_t> Signalled(const machine::InFlight& f) const {
+  std::vector<int> Signalled(const machine::InFlight& f) const {
     ir::ConcreteOp op = Operation(a_, f);
     ir::EffectSink sink;
     ir::EffectsOf(op, sink);
-    std::vector<int32_t> out;
+    auto size = static_cast<int>(code_.bound.cluster_size());
+    std::vector<int> out;
     for (const ir::Effect& e : sink.effects()) {
-      if (!IsBarrierUse(e.kind) && e.kind != EffectKind::kTrack) continue;
-      const machine::Cta& cta = a_.ctas[f.cta];
-      auto size = static_cast<int32_t>(a_.clusters[cta.cluster].ctas.size());
-      for (BarrierTarget t : TargetsOf(e, op, cta.rank, size, f.destination))
-        out.push_back(t.cta);
+      bool signals = e.operand >= 0 && op.operands[e.operand].kind ==
+                                           ir::OperandValue::Kind::kBarrier;
+      if (!signals) continue;
+      for (int rank : machine::RanksMeant(e, op, size, f.destination))
+        out.push_back(rank);
     }
     return out;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/machine/targets.h"
+
 namespace tilesim::checkers::sizes {
 using run::Event;
 
@@ -21,12 +23,8 @@ const ir::Effect* RequestIn(const Event& e) {
 absl::InlinedVector<int32_t, 2> CopiesOf(const Event& e, const ir::Effect& f,
                                          int32_t ctas) {
   absl::InlinedVector<int32_t, 2> out;
-  int8_t named = e.concrete().tile(f.operand).cta;
-  for (int32_t rank = 0; rank < ctas; ++rank) {
-    int32_t cta = e.cluster + rank;
-    bool alone = named == ir::kOwnCta ? cta == e.cta : rank == named;
-    if (f.ranks == 0 ? alone : (f.ranks >> rank & 1) != 0) out.push_back(cta);
-  }
+  for (int rank : machine::RanksMeant(f, e.concrete(), ctas))
+    out.push_back(e.cluster + rank);
   return out;
 }
 

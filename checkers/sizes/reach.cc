@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "checkers/run/barrier_watch.h"
 
 namespace tilesim::checkers::sizes {
 using run::BarrierLife;

@@ -4,20 +4,18 @@
 #include <numeric>
 #include <utility>
 
-#include "checkers/run/barrier_watch.h"
 #include "checkers/run/pace.h"
 #include "checkers/sizes/exchange.h"
 #include "checkers/sizes/reach.h"
 #include "checkers/sizes/written.h"
 #include "ir/cat.h"
+#include "sim/machine/targets.h"
 
 namespace tilesim::checkers::sizes {
-using run::BarrierTarget;
 using run::Event;
 using run::Flags;
 using run::Log;
 using run::StrandsOf;
-using run::TargetsOf;
 
 namespace {
 
@@ -540,8 +538,8 @@ absl::InlinedVector<int32_t, 2> Walk::RingsMeant(const Event& event,
   absl::InlinedVector<int32_t, 2> out;
   for (const ir::Effect& e : event.effects()) {
     if (e.operand != operand) continue;
-    for (BarrierTarget t : TargetsOf(e, event.concrete(), event.cta, ctas, -1))
-      out.push_back(RingOf(code_, value.barrier.decl, t.cta));
+    for (int rank : machine::RanksMeant(e, event.concrete(), ctas))
+      out.push_back(RingOf(code_, value.barrier.decl, rank));
   }
   return out;
 }

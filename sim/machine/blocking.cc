@@ -11,7 +11,6 @@ using ir::EffectKind;
 using ir::Milestone;
 
 constexpr int kNamedBarriers = 16;
-constexpr int kAnyRank = -1;
 
 }  // namespace
 
@@ -25,7 +24,7 @@ bool EffectRunner::Ready(Signal& signal) {
 bool EffectRunner::Passes(const Effect& e, Signal& signal) {
   switch (e.kind) {
     case EffectKind::kWait: {
-      Target t = BarriersOf(e, kAnyRank)[0];
+      Target t = OwnBarrier(e);
       signal = {Signal::Kind::kMbarrier, t.cta, t.index};
       return !bar(t).live || bar(t).Passes(e.value);
     }

@@ -1,85 +1,18 @@
 // Counters, barriers, groups and pools, one rule of hardware.md A a row. The
 // machine runs without payload; operations in flight move when a test says so.
+#include "sim/machine/control_test.h"
+
 #include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "frontend/parse.h"
 #include "gtest/gtest.h"
 #include "ir/cat.h"
-#include "sim/machine/machine.h"
 
 namespace tilesim::machine {
 namespace {
 
 using ir::Cat;
 using ir::Milestone;
-
-// One cluster of the kernel, run until no strand can go on.
-class ControlRun {
- public:
-  explicit ControlRun(const std::string& text) {
-    ir::Source source{"test.tile", text};
-    ir::Diagnostics diagnostics;
-    program_ = frontend::Parse(source, diagnostics);
-    if (program_) {
-      auto bound = ir::Bind(program_->kernels[0], {}, 1, diagnostics);
-      if (bound) code_ = Compile(std::move(*bound), diagnostics);
-    }
-    for (const ir::Diagnostic& d : diagnostics.all())
-      ADD_FAILURE() << ir::Render(d, source);
-    if (!code_) return;
-    machine_.emplace(std::vector<const Code*>{&*code_});
-    state_ = machine_->Start();
-    machine_->Launch(state_, 0, state_.grids[0].next_cluster++);
-    Settle();
-  }
-
-  // Steps strands until all are blocked or gone.
-  void Settle() {
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (size_t i = 0; i < state_.strands.size(); ++i) {
-        Strand::Status status = state_.strands[i].status;
-        if (status == Strand::Status::kFree) continue;
-        StepResult r = machine_->Step(state_, static_cast<int32_t>(i));
-        moved |= r.kind == StepResult::Kind::kExecuted ||
-                 r.kind == StepResult::Kind::kExited || !r.strands.empty() ||
-                 !r.absorbed.empty() || r.merged;
-      }
-    }
-  }
-
-  // The oldest operation in flight reaches a milestone; what that releases
-  // runs on.
-  void MoveOldest(Milestone milestone) {
-    int32_t oldest = -1;
-    for (size_t i = 0; i < state_.inflight.size(); ++i) {
-      const InFlight& f = state_.inflight[i];
-      auto id = static_cast<int32_t>(i);
-      if (!f.live || !machine_->MayFinish(state_, id)) continue;
-      if (oldest < 0 || f.order < state_.inflight[oldest].order) oldest = id;
-    }
-    ASSERT_GE(oldest, 0) << "nothing is in flight";
-    machine_->Reach(state_, oldest, milestone);
-    Settle();
-  }
-
-  const Mbarrier& bar() const { return state_.ctas[0].mbarriers[0]; }
-  const Cta& cta() const { return state_.ctas[0]; }
-  bool done() const { return state_.grids[0].live_ctas == 0; }
-  ir::Code first_finding() const {
-    const auto& all = machine_->findings();
-    return all.empty() ? ir::Code() : all[0].diagnostic.code;
-  }
-
- private:
-  std::optional<ir::Program> program_;
-  std::optional<Code> code_;
-  std::optional<Machine> machine_;
-  State state_;
-};
 
 // --- mbarrier (hardware.md A.1) ----------------------------------------------
 
@@ -92,16 +25,6 @@ struct MbarrierCase {
   int64_t tx;
   ir::Code finding;
 };
-
-std::string OneThread(int count, std::string_view body) {
-  return Cat(R"(kernel k target sm_90a {
-  grid (1)
-  block 32
-  mbarrier b
-  thread 0 {
-    mbarrier.init b, )",
-             count, "\n", body, "\n  }\n}\n");
-}
 
 constexpr MbarrierCase kMbarrierCases[] = {
     {"init", 2, "", 0, 2, 2, 0},
@@ -218,11 +141,6 @@ TEST(Mbarrier, LivesFromInitToInval) {
 }
 
 // --- named and cluster barriers (A.2) ----------------------------------------
-
-std::string TwoWarps(std::string_view first, std::string_view second) {
-  return Cat("kernel k target sm_90a {\n  grid (1)\n  block 64\n  warp 0 {\n",
-             first, "\n  }\n  warp 1 {\n", second, "\n  }\n}\n");
-}
 
 TEST(NamedBarrier, CountsWarpsByThirtyTwo) {
   ControlRun alone(TwoWarps("bar.sync 1, 64", ""));

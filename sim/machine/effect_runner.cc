@@ -16,8 +16,6 @@ using ir::Milestone;
 // hardware.md A.1.
 constexpr int64_t kMaxCount = (1 << 20) - 1;
 constexpr int kNamedBarriers = 16;
-// bar.sync without a count is for every thread of the CTA.
-constexpr int kAnyRank = -1;
 
 }  // namespace
 
@@ -27,33 +25,24 @@ void EffectRunner::Report(ir::Code code, std::string message,
                   std::move(help));
 }
 
-int32_t EffectRunner::PeerCta(int rank) const {
-  const Cluster& cluster = state_.clusters[state_.ctas[cta_].cluster];
-  return rank >= 0 && rank < static_cast<int>(cluster.ctas.size())
-             ? cluster.ctas[rank]
-             : -1;
-}
-
 int64_t EffectRunner::times() const {
   return op_.op->info->scope == ir::ExecScope::kThread ? threads() : 1;
 }
 
-EffectRunner::Targets EffectRunner::BarriersOf(const Effect& e,
-                                               int only_rank) const {
-  const ir::BarrierValue& b = concrete_.barrier(e.operand);
-  Targets out;
-  if (e.ranks == 0) {
-    int32_t cta = b.cta == ir::kOwnCta ? cta_ : PeerCta(b.cta);
-    if (cta >= 0) out.push_back({cta, b.index});
-    return out;
+BarrierUse& EffectRunner::AddUse(const Effect& e, Target t, int64_t value) {
+  const Mbarrier& b = bar(t);
+  EffectKind kind = e.kind == EffectKind::kTrack ? EffectKind::kArrive : e.kind;
+  return uses_.emplace_back(BarrierUse{.barrier = {t.cta, t.index, b.life},
+                                       .kind = kind,
+                                       .sem = e.sem,
+                                       .phase = b.phase,
+                                       .value = value});
+}
+
+void EffectRunner::AddAwaited() {
+  for (const Effect& e : effects_) {
+    if (e.kind == EffectKind::kWait) AddUse(e, OwnBarrier(e));
   }
-  for (int rank = 0; rank < 16; ++rank) {
-    bool meant = (e.ranks >> rank & 1) != 0 &&
-                 (only_rank == kAnyRank || only_rank == rank);
-    int32_t cta = meant ? PeerCta(rank) : -1;
-    if (cta >= 0) out.push_back({cta, b.index});
-  }
-  return out;
 }
 
 // --- issue ------------------------------------------------------------------
@@ -76,11 +65,9 @@ void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
     case EffectKind::kExpectTx:
     case EffectKind::kCompleteTx:
     case EffectKind::kPendingIncrement:
-      for (Target t : BarriersOf(e, only_rank)) Count(e, t);
-      return;
+      return EachBarrier(e, only_rank, [&](Target t) { Count(e, t); });
     case EffectKind::kWait:
-      for (Target t : BarriersOf(e, only_rank)) Live(t);
-      return;
+      return Wait(e);
     case EffectKind::kTest: return Test(e);
     case EffectKind::kCommit: return Commit(e);
     case EffectKind::kNamedArrive:
@@ -129,35 +116,40 @@ void EffectRunner::Init(const Effect& e) {
     faulted_ = true;
     return;
   }
-  for (Target t : BarriersOf(e, kAnyRank)) {
-    Mbarrier& b = bar(t);
-    Mbarrier fresh{true, 0, static_cast<int32_t>(e.value),
-                   static_cast<int32_t>(e.value), 0};
-    // Equal initialisations before any use change nothing (bug-catalogue N26).
-    if (b.live && b != fresh) {
-      Report("init/twice",
-             ir::Cat("mbarrier `", NameOf(t),
-                     "` is initialised again while it is live"),
-             "mbarrier.inval it first");
-    }
-    b = fresh;
-    machine_.Raise(Signal::Kind::kMbarrier, t.cta, t.index);
+  Target t = OwnBarrier(e);
+  Mbarrier& b = bar(t);
+  Mbarrier fresh{.live = true,
+                 .expected = static_cast<int32_t>(e.value),
+                 .pending = static_cast<int32_t>(e.value),
+                 .life = b.life};
+  // Equal initialisations before any use change nothing (bug-catalogue N26).
+  bool same = b == fresh;
+  if (b.live && !same) {
+    Report("init/twice",
+           ir::Cat("mbarrier `", NameOf(t),
+                   "` is initialised again while it is live"),
+           "mbarrier.inval it first");
   }
+  if (!same) ++fresh.life;
+  b = fresh;
+  AddUse(e, t, e.value);
+  machine_.Raise(Signal::Kind::kMbarrier, t.cta, t.index);
 }
 
 void EffectRunner::Inval(const Effect& e) {
-  for (Target t : BarriersOf(e, kAnyRank)) {
-    if (!Live(t)) continue;
-    bar(t).live = false;
-    bar(t).invalidated = true;
-  }
+  Target t = OwnBarrier(e);
+  if (!Live(t)) return;
+  AddUse(e, t);
+  bar(t).live = false;
+  bar(t).invalidated = true;
 }
 
 void EffectRunner::Count(const Effect& e, Target t) {
-  if (!Live(t)) return;
   // Far above what is permitted, and far below overflow.
   constexpr int64_t kAbsurd = int64_t{1} << 40;
   int64_t n = std::clamp(e.value, -kAbsurd, kAbsurd) * times();
+  BarrierUse* use = n == 0 ? nullptr : &AddUse(e, t, n);
+  if (!Live(t) || use == nullptr) return;
   bool bytes =
       e.kind == EffectKind::kExpectTx || e.kind == EffectKind::kCompleteTx;
   if (!bytes && (n < 0 || n > kMaxCount)) {
@@ -168,33 +160,36 @@ void EffectRunner::Count(const Effect& e, Target t) {
     return;
   }
   switch (e.kind) {
-    case EffectKind::kExpectTx: return AddBytes(t, n);
-    case EffectKind::kCompleteTx: return AddBytes(t, -n);
+    case EffectKind::kExpectTx:
+      return AddBytes(t, n, *use);
+    case EffectKind::kCompleteTx:
+      return AddBytes(t, -n, *use);
     case EffectKind::kPendingIncrement:
       bar(t).pending += static_cast<int32_t>(n);
       return;
     case EffectKind::kArriveDrop:
       bar(t).expected -= static_cast<int32_t>(n);
-      return Arrive(t, n);
-    default: return Arrive(t, n);
+      return Arrive(t, *use);
+    default:
+      return Arrive(t, *use);
   }
 }
 
-void EffectRunner::Arrive(Target t, int64_t count) {
+void EffectRunner::Arrive(Target t, BarrierUse& use) {
   Mbarrier& b = bar(t);
-  if (count > b.pending) {
+  if (use.value > b.pending) {
     Report("arrival-count/over",
-           ir::Cat("`", NameOf(t), "` gets ", count,
+           ir::Cat("`", NameOf(t), "` gets ", use.value,
                    " arrivals when phase ", b.phase, " lacks ", b.pending),
            "mbarrier.init must count every thread that arrives in a phase");
     faulted_ = true;
     return;
   }
-  b.pending -= static_cast<int32_t>(count);
-  MaybeComplete(t);
+  b.pending -= static_cast<int32_t>(use.value);
+  MaybeComplete(t, use);
 }
 
-void EffectRunner::AddBytes(Target t, int64_t bytes) {
+void EffectRunner::AddBytes(Target t, int64_t bytes, BarrierUse& use) {
   Mbarrier& b = bar(t);
   b.tx += bytes;
   if (b.tx > kMaxCount || b.tx < -kMaxCount) {
@@ -213,22 +208,30 @@ void EffectRunner::AddBytes(Target t, int64_t bytes) {
     faulted_ = true;
     return;
   }
-  MaybeComplete(t);
+  MaybeComplete(t, use);
 }
 
-void EffectRunner::MaybeComplete(Target t) {
+void EffectRunner::MaybeComplete(Target t, BarrierUse& use) {
   Mbarrier& b = bar(t);
   if (b.pending != 0 || b.tx != 0) return;
   ++b.phase;
   b.pending = b.expected;
+  use.completes = true;
   machine_.Raise(Signal::Kind::kMbarrier, t.cta, t.index);
 }
 
+// A wait that passes has seen the phase before the open one.
+void EffectRunner::Wait(const Effect& e) {
+  Target t = OwnBarrier(e);
+  if (Live(t)) --AddUse(e, t).phase;
+}
+
 void EffectRunner::Test(const Effect& e) {
-  Target t = BarriersOf(e, kAnyRank)[0];
+  Target t = OwnBarrier(e);
   if (!Live(t)) return;
-  Strand& s = state_.strands[strand_];
-  s.slots[concrete_.operands[0].slot] = bar(t).Passes(e.value);
+  bool passes = bar(t).Passes(e.value);
+  state_.strands[strand_].slots[concrete_.operands[0].slot] = passes;
+  if (passes) --AddUse(e, t).phase;
 }
 
 void EffectRunner::Commit(const Effect& e) {
@@ -258,6 +261,7 @@ void EffectRunner::Named(const Effect& e) {
     faulted_ = true;
     return;
   }
+  round_ = {e.kind, static_cast<int8_t>(e.value), b.generation};
   b.expected = static_cast<int32_t>(expected);
   b.arrived += warp_threads();
   if (b.arrived > b.expected) {
@@ -291,6 +295,7 @@ void EffectRunner::ClusterArrive() {
   }
   s.cluster_arrived = true;
   s.cluster_phase = cluster.generation;
+  round_ = {EffectKind::kClusterArrive, -1, cluster.generation};
   cluster.arrived += warp_threads();
   int64_t all = machine_.code_of(cta).bound.block *
                 static_cast<int64_t>(cluster.ctas.size());
@@ -308,6 +313,8 @@ void EffectRunner::ClusterWait() {
     faulted_ = true;
   }
   s.cluster_arrived = false;
+  round_ = {EffectKind::kClusterWait, -1,
+            state_.clusters[state_.ctas[cta_].cluster].generation};
 }
 
 // --- pools ------------------------------------------------------------------
@@ -464,19 +471,21 @@ void EffectRunner::IssueTracks(absl::InlinedVector<int32_t, 4>& issued) {
   }
 }
 
-void EffectRunner::Reach(Machine& machine, State& state, int32_t inflight,
-                         Milestone milestone) {
+BarrierUses EffectRunner::Reach(Machine& machine, State& state,
+                                int32_t inflight, Milestone milestone) {
   InFlight& f = state.inflight[inflight];
   const CompiledOp& op = machine.op_of(state, f);
   const ir::ConcreteOp& concrete = machine.Restored(state, f);
   machine.sink_.Clear();
   ir::EffectsOf(concrete, machine.sink_);
   int32_t strand = f.owners.empty() ? -1 : f.owners[0];
+  BarrierUses uses;
   EffectRunner run(machine, state, strand, f.cta, op, concrete,
-                   machine.sink_.effects());
+                   machine.sink_.effects(), uses);
   if (!f.read) run.ReachOne(f, Milestone::kRead);
   f.read = true;
   if (milestone == Milestone::kDone) run.ReachOne(f, Milestone::kDone);
+  return uses;
 }
 
 void EffectRunner::ReachOne(const InFlight& f, Milestone milestone) {
@@ -496,9 +505,7 @@ void EffectRunner::ReachOne(const InFlight& f, Milestone milestone) {
   for (const Effect& e : effects_) {
     if (f.is_track) {
       if (e.kind != EffectKind::kTrack) continue;
-      for (Target t : BarriersOf(e, kAnyRank)) {
-        if (Live(t)) Arrive(t, e.value * times());
-      }
+      EachBarrier(e, kAnyRank, [&](Target t) { Count(e, t); });
     } else if (e.at == milestone) {
       ApplyOne(e, f.destination);
     }

@@ -3,27 +3,31 @@
 #ifndef TILESIM_SIM_MACHINE_EFFECT_RUNNER_H_
 #define TILESIM_SIM_MACHINE_EFFECT_RUNNER_H_
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "ir/effect.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/targets.h"
 
 namespace tilesim::machine {
 
 class EffectRunner {
  public:
   // `strand` is -1 for the milestones of an operation whose issuer has ended.
+  // What is done to mbarriers is added to `uses`.
   EffectRunner(Machine& machine, State& state, int32_t strand, int32_t cta,
                const CompiledOp& op, const ir::ConcreteOp& concrete,
-               const std::vector<ir::Effect>& effects)
+               const std::vector<ir::Effect>& effects, BarrierUses& uses)
       : machine_(machine),
         state_(state),
         strand_(strand),
         cta_(cta),
         op_(op),
         concrete_(concrete),
-        effects_(effects) {}
+        effects_(effects),
+        uses_(uses) {}
 
   // Whether every blocking effect would pass; else `signal` is what to wait
   // for.
@@ -36,6 +40,10 @@ class EffectRunner {
   // Agents that arrive when earlier operations are done (kTrack).
   void IssueTracks(absl::InlinedVector<int32_t, 4>& issued);
   bool faulted() const { return faulted_; }
+  // Of a named or cluster barrier, that it has entered.
+  const std::optional<BarrierRound>& round() const { return round_; }
+  // Adds the phases that waits are for to the uses.
+  void AddAwaited();
   // Strands that ended inside this one to form a warpgroup.
   const absl::InlinedVector<int32_t, 4>& absorbed() const { return absorbed_; }
 
@@ -43,8 +51,8 @@ class EffectRunner {
                              const CompiledOp& op,
                              const ir::ConcreteOp& concrete, int32_t index);
   // The effects of an operation in flight up to a milestone.
-  static void Reach(Machine& machine, State& state, int32_t inflight,
-                    ir::Milestone milestone);
+  static BarrierUses Reach(Machine& machine, State& state, int32_t inflight,
+                           ir::Milestone milestone);
   // What a CTA must not leave behind.
   static void CheckCtaExit(Machine& machine, State& state, int32_t cta);
 
@@ -53,11 +61,21 @@ class EffectRunner {
     int32_t cta;
     int32_t index;
   };
-  using Targets = absl::InlinedVector<Target, 4>;
 
-  // The barriers an effect means: the operand's own, or one a rank.
-  Targets BarriersOf(const ir::Effect& e, int only_rank) const;
-  int32_t PeerCta(int rank) const;
+  // Calls f(Target) for each of the barriers that an effect means.
+  template <typename F>
+  void EachBarrier(const ir::Effect& e, int only_rank, F f) const {
+    const auto& ctas = state_.clusters[state_.ctas[cta_].cluster].ctas;
+    int32_t index = concrete_.barrier(e.operand).index;
+    auto size = static_cast<int>(ctas.size());
+    for (int rank : RanksMeant(e, concrete_, size, only_rank))
+      f(Target{ctas[rank], index});
+  }
+  // Initialised, waited for and invalidated is what is the CTA's own
+  // (cluster/remote).
+  Target OwnBarrier(const ir::Effect& e) const {
+    return {cta_, concrete_.barrier(e.operand).index};
+  }
   int threads() const { return concrete_.threads.threads(); }
   int warp_threads() const { return concrete_.threads.warps * ir::kWarpThreads; }
   // How often a per-thread effect happens.
@@ -74,9 +92,11 @@ class EffectRunner {
   void Init(const ir::Effect& e);
   void Inval(const ir::Effect& e);
   void Count(const ir::Effect& e, Target target);
-  void Arrive(Target target, int64_t count);
-  void AddBytes(Target target, int64_t bytes);
-  void MaybeComplete(Target target);
+  // What `use` counts.
+  void Arrive(Target target, BarrierUse& use);
+  void AddBytes(Target target, int64_t bytes, BarrierUse& use);
+  void MaybeComplete(Target target, BarrierUse& use);
+  void Wait(const ir::Effect& e);
   void Test(const ir::Effect& e);
   void Commit(const ir::Effect& e);
   void Named(const ir::Effect& e);
@@ -91,6 +111,8 @@ class EffectRunner {
   void Report(ir::Code code, std::string message, std::string help = "");
 
   Mbarrier& bar(Target t) { return state_.ctas[t.cta].mbarriers[t.index]; }
+  // Adds a use, in the phase that is open now.
+  BarrierUse& AddUse(const ir::Effect& e, Target target, int64_t value = 0);
   std::string NameOf(Target t) const {
     return machine_.BarrierName(state_.ctas[t.cta], t.index);
   }
@@ -102,7 +124,9 @@ class EffectRunner {
   const CompiledOp& op_;
   const ir::ConcreteOp& concrete_;
   const std::vector<ir::Effect>& effects_;
+  BarrierUses& uses_;
   absl::InlinedVector<int32_t, 4> absorbed_;
+  std::optional<BarrierRound> round_;
   bool stays_ = false;
   bool faulted_ = false;
 };

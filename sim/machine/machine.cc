@@ -229,7 +229,7 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
   ir::EffectsOf(concrete, sink_);
   int32_t cta_slot = state.strands[strand].cta;
   EffectRunner run(*this, state, strand, cta_slot, op, concrete,
-                   sink_.effects());
+                   sink_.effects(), result.uses);
   bool gathered = run.CollectiveReady(result.signal);
   if (!run.absorbed().empty()) result.absorbed = run.absorbed();
   if (gathered) concrete.threads = state.strands[strand].threads;
@@ -246,6 +246,7 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
     result.kind = StepResult::Kind::kFault;
     return false;
   }
+  result.round = run.round();
   if (op.op->info->async != ir::AsyncUnit::kNone)
     Issue(state, strand, op, concrete, result);
   run.IssueTracks(result.issued);
@@ -307,15 +308,17 @@ bool Machine::MayFinish(const State& state, int32_t inflight) const {
   });
 }
 
-void Machine::Reach(State& state, int32_t inflight, ir::Milestone milestone) {
-  EffectRunner::Reach(*this, state, inflight, milestone);
-  if (milestone != ir::Milestone::kDone) return;
+BarrierUses Machine::Reach(State& state, int32_t inflight,
+                           ir::Milestone milestone) {
+  BarrierUses uses = EffectRunner::Reach(*this, state, inflight, milestone);
+  if (milestone != ir::Milestone::kDone) return uses;
   InFlight& f = state.inflight[inflight];
   f.live = false;
   int32_t cta = f.cta;
   Remove(state.ctas[cta].inflight, inflight);
   state.free_inflight.push_back(inflight);
   if (state.ctas[cta].exited) RetireCta(state, cta);
+  return uses;
 }
 
 void Machine::Exit(State& state, int32_t strand, StepResult& result) {
@@ -388,11 +391,26 @@ bool Machine::BlockedOn(State& state, int32_t strand, Signal& signal) {
   if (concrete == nullptr) return false;
   sink_.Clear();
   ir::EffectsOf(*concrete, sink_);
-  EffectRunner run(*this, state, strand, s.cta, *op, *concrete,
-                   sink_.effects());
+  BarrierUses none;  // it does nothing
+  EffectRunner run(*this, state, strand, s.cta, *op, *concrete, sink_.effects(),
+                   none);
   if (!run.CollectiveReady(signal)) return true;
   concrete->threads = state.strands[strand].threads;  // others may have joined
   return !run.Ready(signal);
+}
+
+BarrierUses Machine::Awaits(State& state, int32_t strand) {
+  const Strand& s = state.strands[strand];
+  const CompiledOp* op = op_at(state, s);
+  ir::ConcreteOp* concrete = op == nullptr ? nullptr : Evaluated(state, s, *op);
+  BarrierUses uses;
+  if (concrete == nullptr) return uses;
+  sink_.Clear();
+  ir::EffectsOf(*concrete, sink_);
+  EffectRunner(*this, state, strand, s.cta, *op, *concrete, sink_.effects(),
+               uses)
+      .AddAwaited();
+  return uses;
 }
 
 }  // namespace tilesim::machine

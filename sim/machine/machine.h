@@ -14,12 +14,14 @@
 #define TILESIM_SIM_MACHINE_MACHINE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "ir/diagnostic.h"
 #include "ir/effect.h"
+#include "sim/machine/barrier_use.h"
 #include "sim/machine/code.h"
 #include "sim/machine/state.h"
 
@@ -103,6 +105,9 @@ struct StepResult {
   absl::InlinedVector<int32_t, 4> strands;  // strands that split off, ready
   absl::InlinedVector<int32_t, 4> absorbed;  // strands that ended in this one
   bool merged = false;  // this strand ended inside one that waits beside it
+  // What an executed op did at its issue.
+  BarrierUses uses;
+  std::optional<BarrierRound> round;
 };
 
 // Whether warps that have done the same are one strand, which the clock wants
@@ -132,8 +137,9 @@ class Machine {
   StepResult Settle(State& state, int32_t strand);
   void SettleAll(State& state);
 
-  // Moves an operation on. kDone implies kRead.
-  void Reach(State& state, int32_t inflight, ir::Milestone milestone);
+  // Moves an operation on, and says what that did to mbarriers, or would have
+  // done if it had been permitted. kDone implies kRead.
+  BarrierUses Reach(State& state, int32_t inflight, ir::Milestone milestone);
 
   // Whether a tracking agent (kTrack) waits for an earlier operation.
   bool Follows(const State& state, const InFlight& track,
@@ -171,6 +177,9 @@ class Machine {
                 ir::ConcreteOp& out);
   // What the strand is blocked on, if its next op blocks.
   bool BlockedOn(State& state, int32_t strand, Signal& signal);
+  // The phase of an mbarrier that must complete before the strand can pass the
+  // wait that it is blocked at. Empty: its op waits for no mbarrier.
+  BarrierUses Awaits(State& state, int32_t strand);
 
   // Two neighbouring strands that wait at one place for the same thing, with
   // the same scalars and nothing in flight, become one: `strand` ends inside

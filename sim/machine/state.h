@@ -22,6 +22,9 @@ struct Mbarrier {
   int32_t pending = 0;   // arrivals the current phase still lacks
   int64_t tx = 0;        // bytes expected and not completed; may be negative
   bool invalidated = false;  // it was live, and mbarrier.inval has ended that
+  // How often this memory has been initialised, from 0; the same once more
+  // before any use is the same life (bug-catalogue N26).
+  int32_t life = -1;
 
   // Whether a wait on this parity passes: the phase of that parity that is
   // current or just before has completed.

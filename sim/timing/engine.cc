@@ -311,10 +311,11 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
     if (i == 0) first = s;
   }
   Cycle end = now_ + Rounded(control + cost.busy);
-  end = std::max(end, EarliestPass(strand, concrete));
+  end = std::max(end, EarliestPass(strand, r));
   // What waits for loaded registers is the tile, if one is written.
   int32_t loaded =
       cost.latency > 0 && concrete.is_tile(0) ? concrete.tile(0).decl : -1;
+  TellPhases(r.uses);
   Dispatch(clocks_[strand].chain, {-1, strand, now_},
            Rounded(cost.seen));
   Clock& c = clocks_[strand];
@@ -382,7 +383,7 @@ void Engine::Reach(const Event& e) {
   Chain chain = flights_[e.id].chain;
   int32_t cta = state_.inflight[e.id].cta;
   if (e.kind == Event::Kind::kRead) {
-    machine_.Reach(state_, e.id, ir::Milestone::kRead);
+    TellPhases(machine_.Reach(state_, e.id, ir::Milestone::kRead));
     Dispatch(chain, {e.id, -1, now_});
     return;
   }
@@ -394,8 +395,16 @@ void Engine::Reach(const Event& e) {
   if (watched_[cta])
     options_.observer->OnOperation(state_, e.id, flights_[e.id].from, now_);
   ++flights_[e.id].version;
-  machine_.Reach(state_, e.id, ir::Milestone::kDone);
+  TellPhases(machine_.Reach(state_, e.id, ir::Milestone::kDone));
   Dispatch(chain, {e.id, -1, now_});
+}
+
+void Engine::TellObserver(const machine::BarrierUses& uses) {
+  for (const machine::BarrierUse& use : uses) {
+    bool begins = use.completes || use.kind == ir::EffectKind::kInit;
+    if (begins && watched_[use.barrier.cta])
+      options_.observer->OnPhase(state_, use, now_);
+  }
 }
 
 // --- waiting ----------------------------------------------------------------
@@ -430,18 +439,16 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
 }
 
 // A wait that need not block has still to see what completed the phase.
-Cycle Engine::EarliestPass(int32_t strand, const ir::ConcreteOp& op) const {
-  int32_t cta = state_.strands[strand].cta;
+Cycle Engine::EarliestPass(int32_t strand, const StepResult& r) const {
   Signal signal;
-  switch (op.info().kind) {
-    case ir::OpKind::kMbarrierWait:
-      signal = {Signal::Kind::kMbarrier, cta, op.barrier(0).index};
-      break;
-    case ir::OpKind::kClusterWait:
-      signal = {Signal::Kind::kCluster, state_.ctas[cta].cluster, 0};
-      break;
-    default:
-      return now_;
+  if (!r.uses.empty() && r.uses[0].kind == ir::EffectKind::kWait) {
+    const machine::BarrierLife& b = r.uses[0].barrier;
+    signal = {Signal::Kind::kMbarrier, b.cta, b.index};
+  } else if (r.round && r.round->kind == ir::EffectKind::kClusterWait) {
+    int32_t cta = state_.strands[strand].cta;
+    signal = {Signal::Kind::kCluster, state_.ctas[cta].cluster, 0};
+  } else {
+    return now_;
   }
   auto it = waiting_.find(signal);
   if (it == waiting_.end() || !it->second.completed) return now_;
@@ -467,8 +474,6 @@ void Engine::DispatchAll(const Chain& released_by, const Source& source,
     if (signal.kind == Signal::Kind::kMbarrier ||
         signal.kind == Signal::Kind::kCluster)
       waiting_[signal].completed = now_ + seen;
-    if (signal.kind == Signal::Kind::kMbarrier && watched_[signal.id])
-      options_.observer->OnPhase(state_, signal.id, signal.index, now_);
     auto it = waiting_.find(signal);
     if (it == waiting_.end()) continue;
     auto strands = std::exchange(it->second.strands, {});

@@ -111,7 +111,11 @@ class Engine {
     if (machine_.has_signals()) DispatchAll(released_by, source, seen);
   }
   void DispatchAll(const Chain& released_by, const Source& source, Cycle seen);
-  Cycle EarliestPass(int32_t strand, const ir::ConcreteOp& op) const;
+  Cycle EarliestPass(int32_t strand, const machine::StepResult& r) const;
+  void TellPhases(const machine::BarrierUses& uses) {
+    if (options_.observer != nullptr) TellObserver(uses);
+  }
+  void TellObserver(const machine::BarrierUses& uses);
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
   void CtaExited(int32_t cta, const Chain& chain);

@@ -40,9 +40,10 @@ class Observer {
   // An operation in flight, reported when it ends, before anybody hears of it.
   virtual void OnOperation(const machine::State& state, int32_t inflight,
                            Cycle from, Cycle to) = 0;
-  // The mbarrier of a CTA completed a phase.
-  virtual void OnPhase(const machine::State& state, int32_t cta,
-                       int32_t barrier, Cycle at) = 0;
+  // A phase of an mbarrier began: `use` initialised it, or completed the phase
+  // before.
+  virtual void OnPhase(const machine::State& state,
+                       const machine::BarrierUse& use, Cycle at) = 0;
 };
 
 }  // namespace tilesim::timing
