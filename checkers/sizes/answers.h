@@ -1,5 +1,5 @@
-// Answers of cluster launch control in a walk: which request each of them is to,
-// as a polynomial. The first that is refused is known by its number.
+// Answers of cluster launch control in a walk: which request each of them is
+// to, as a polynomial. The first that is refused is known by its number.
 #ifndef TILESIM_CHECKERS_SIZES_ANSWERS_H_
 #define TILESIM_CHECKERS_SIZES_ANSWERS_H_
 
@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "checkers/run/log.h"
-#include "checkers/sizes/alike.h"
 #include "checkers/sizes/polynomial.h"
+#include "checkers/sizes/state_rotation.h"
 
 namespace tilesim::checkers::sizes {
 

@@ -12,9 +12,9 @@
 
 #include "checkers/run/environment.h"
 #include "checkers/sizes/divide.h"
+#include "checkers/sizes/family_proof.h"
 #include "checkers/sizes/opaque.h"
 #include "checkers/sizes/permitted.h"
-#include "checkers/sizes/recurrence.h"
 #include "checkers/sizes/representative.h"
 #include "checkers/sizes/tickets.h"
 #include "ir/cat.h"
@@ -31,7 +31,7 @@ using run::TicketCounter;
 
 namespace {
 
-// Cells that are looked at before the proof is given up.
+// SizeCells that are looked at before the proof is given up.
 constexpr int kMaxCells = 600;
 // Steps of one parameter, likewise.
 constexpr int64_t kMaxSteps = 64;
@@ -72,7 +72,7 @@ class Coverer {
     for (int cells = 0; !todo_.empty(); ++cells) {
       if (cells == kMaxCells) GiveUp("too many sizes behave differently");
       if (!out_.all || out_.stopped) break;
-      Cell cell = std::move(todo_.back());
+      SizeCell cell = std::move(todo_.back());
       todo_.pop_back();
       Look(std::move(cell));
     }
@@ -89,7 +89,7 @@ class Coverer {
  private:
   // All sizes are one cell.
   void Start() {
-    Cell all;
+    SizeCell all;
     all.loose = loose_;
     if (!loose_.empty()) {
       all.handed_out = Polynomial::Of(kHandedOut);
@@ -130,14 +130,14 @@ class Coverer {
   }
 
   // The first is looked at first.
-  void Add(Cells cells) {
+  void Add(SizeCells cells) {
     std::move(cells.rbegin(), cells.rend(), std::back_inserter(todo_));
   }
 
   // Two parameters whose product alone decides are one: the cells are those of
   // the product. The first parameter takes its steps, the second is at its
   // lowest value.
-  bool Merge(const Recurrence& r) {
+  bool Merge(const FamilyProof& r) {
     auto from_one = [&](Symbol s) {
       return static_cast<size_t>(s) < free_.size() &&
              free_[s]->low == free_[s]->step && !free_[s]->high;
@@ -159,7 +159,7 @@ class Coverer {
 
   // Cluster launch control hands out any number of clusters. How many there are
   // in the grid is the only thing that its parameters decide then.
-  bool HandOut(const Cell& cell, const machine::Code& kept) {
+  bool HandOut(const SizeCell& cell, const machine::Code& kept) {
     if (cell.handed_out || merged_ || !Requests(kept)) return false;
     for (const Polynomial& number : GridSymbols(cell, kept)) {
       for (const auto& [monomial, c] : number.terms())
@@ -169,7 +169,7 @@ class Coverer {
     return !loose_.empty();
   }
 
-  std::vector<Polynomial> GridSymbols(const Cell& cell,
+  std::vector<Polynomial> GridSymbols(const SizeCell& cell,
                                       const machine::Code& kept) const {
     Family family;
     for (size_t i = 0; i < free_.size(); ++i)
@@ -187,7 +187,7 @@ class Coverer {
     if (out_.why.empty()) out_.why = std::move(why);
   }
 
-  ir::Overrides SizesOf(const Cell& cell) const {
+  ir::Overrides SizesOf(const SizeCell& cell) const {
     ir::Overrides sizes = options_.defines;
     for (size_t i = 0; i < free_.size(); ++i)
       sizes[free_[i]->name] = cell.params[i].base();
@@ -197,7 +197,7 @@ class Coverer {
 
   // To a grid of those that are handed out and two more: the one that they are
   // handed to, and one that is not. If there is none, to the largest.
-  void Enlarge(const Cell& cell, ir::Overrides& sizes) const {
+  void Enlarge(const SizeCell& cell, ir::Overrides& sizes) const {
     int64_t wanted = cell.handed_out->base() + 2;
     for (size_t i : cell.loose) {
       const ir::Param& p = *free_[i];
@@ -224,7 +224,7 @@ class Coverer {
 
   // Those that are judged where some are handed out. Empty: there are never so
   // many.
-  std::set<int64_t> HandedTo(const Cell& cell, int64_t clusters) {
+  std::set<int64_t> HandedTo(const SizeCell& cell, int64_t clusters) {
     int64_t count = cell.handed_out->base();
     if (clusters >= count + 2) return {0, count + 1};
     if (clusters == count + 1) return {0};
@@ -259,7 +259,7 @@ class Coverer {
     return *codes_;
   }
 
-  void Look(Cell cell) {
+  void Look(SizeCell cell) {
     if (!cell.Settle()) return;
     if (!cell.HasInstance()) return DivideToGetOne(cell);
     ir::Overrides sizes = SizesOf(cell);
@@ -294,7 +294,7 @@ class Coverer {
   }
 
   // Of CTAs that set flags for each other all must be looked at.
-  void LookAtGrid(const Cell& cell, const machine::Code& code,
+  void LookAtGrid(const SizeCell& cell, const machine::Code& code,
                   const ir::Overrides& sizes) {
     out_.flags = true;
     int64_t all = code.bound.ctas() / code.bound.cluster_size();
@@ -308,7 +308,7 @@ class Coverer {
 
   // Where in global memory repeats are that lie far apart is not shown: that is
   // tried once for each symbol, in the cell in which a step of it is largest.
-  void NoteFarOut(const Cell& cell) {
+  void NoteFarOut(const SizeCell& cell) {
     for (const auto& [symbol, axis] : cell.axes) {
       int64_t step = StepOf(symbol, cell);
       auto [noted, fresh] = far_.try_emplace(symbol, step, cell);
@@ -316,7 +316,7 @@ class Coverer {
     }
   }
 
-  static int64_t StepOf(Symbol symbol, const Cell& cell) {
+  static int64_t StepOf(Symbol symbol, const SizeCell& cell) {
     int64_t out = 0;
     auto at_least = [&](const Polynomial& p) {
       out = std::max(out, std::abs(p.Coefficient(symbol)));
@@ -335,7 +335,7 @@ class Coverer {
       std::iota(steps.begin(), steps.end(), kFarOut);
       for (int64_t n = kFarOut - 1; n > 0; --n) steps.push_back(n);
       for (int64_t n : steps) {
-        Cell far = noted.second;
+        SizeCell far = noted.second;
         far.Raise(symbol, n);
         if (LookFarOut(std::move(far))) break;
       }
@@ -344,7 +344,7 @@ class Coverer {
   }
 
   // False: there are no such sizes.
-  bool LookFarOut(Cell far) {
+  bool LookFarOut(SizeCell far) {
     if (!far.Settle() || !far.RaiseToInstance(kMaxEnlarged)) return false;
     const auto& [sizes, code, kept] = CodesFor(SizesOf(far));
     if (!code || !kept) return false;
@@ -367,7 +367,7 @@ class Coverer {
   }
 
   // Some fact says that all its symbols cannot be 0.
-  void DivideToGetOne(const Cell& cell) {
+  void DivideToGetOne(const SizeCell& cell) {
     for (const Polynomial& fact : cell.facts.all()) {
       if (fact.base() >= 0) continue;
       for (const auto& [monomial, c] : fact.terms()) {
@@ -378,7 +378,7 @@ class Coverer {
 
   // False: no more sizes are wanted.
   bool Judge(const machine::Code& code, const ir::Overrides& sizes,
-             const std::set<int64_t>& clusters, const Cell& cell) {
+             const std::set<int64_t>& clusters, const SizeCell& cell) {
     std::optional<int64_t> handed_out;
     if (cell.handed_out) handed_out = cell.handed_out->base();
     any_ = true;
@@ -400,7 +400,7 @@ class Coverer {
     return !out_.stopped;
   }
 
-  void NotPermitted(const Cell& cell, const ir::Overrides& sizes) {
+  void NotPermitted(const SizeCell& cell, const ir::Overrides& sizes) {
     // As other factors of the product they may be.
     if (merged_) return Unmerge();
     if (Never(cell, sizes)) return;
@@ -409,7 +409,7 @@ class Coverer {
   }
 
   // Not a permitted combination, and neither is any larger one.
-  bool Never(const Cell& cell, const ir::Overrides& sizes) const {
+  bool Never(const SizeCell& cell, const ir::Overrides& sizes) const {
     std::set<int32_t> open;
     for (size_t i = 0; i < free_.size(); ++i) {
       if (!cell.params[i].constant() || cell.loose.count(i) != 0)
@@ -421,11 +421,11 @@ class Coverer {
   }
 
   // What may grow, and with which sizes become permitted if there is one.
-  Symbol WhatToGrow(const Cell& cell) const {
+  Symbol WhatToGrow(const SizeCell& cell) const {
     Symbol first = -1;
     for (auto axis = cell.axes.rbegin(); axis != cell.axes.rend(); ++axis) {
       first = axis->first;
-      Cell more = cell;
+      SizeCell more = cell;
       for (int64_t n = 0; n < kMaxSteps; ++n) {
         more.Raise(first);
         if (!more.Settle() || more.axes.count(first) == 0) break;
@@ -436,7 +436,7 @@ class Coverer {
   }
 
   // Whether the instance stands for the whole cell; if not, divides it.
-  bool ShowAlike(const Cell& cell, const machine::Code& code,
+  bool ShowAlike(const SizeCell& cell, const machine::Code& code,
                  const Representative& of) {
     std::optional<Polynomial> number;
     if (cell.positions[kNumber]) number = cell.positions[kNumber]->at;
@@ -449,9 +449,9 @@ class Coverer {
     });
   }
 
-  bool ShowAlike(const Cell& cell, const machine::Code& code, int64_t cluster,
-                 const Family& family) {
-    Recurrence r = FindRecurrence(code, cluster, family, cover_.max_events);
+  bool ShowAlike(const SizeCell& cell, const machine::Code& code,
+                 int64_t cluster, const Family& family) {
+    FamilyProof r = ProveFamily(code, cluster, family, cover_.max_events);
     events_ += r.events;
     if (events_ > kMaxEvents) {
       GiveUp("it would take too long runs");
@@ -462,8 +462,8 @@ class Coverer {
     return r.holds;
   }
 
-  void Divide(const Cell& cell, const machine::Code& code, const Family& family,
-              const Recurrence& r) {
+  void Divide(const SizeCell& cell, const machine::Code& code,
+              const Family& family, const FamilyProof& r) {
     if (Merge(r)) return;
     bool by_factor =
         r.symbols.count(kFactors) != 0 || r.symbols.count(kFactors + 1) != 0;
@@ -492,7 +492,7 @@ class Coverer {
   }
 
   // Of several, that of which one more makes the most of the number.
-  static Symbol Blamed(const Cell& cell, const Recurrence& r) {
+  static Symbol Blamed(const SizeCell& cell, const FamilyProof& r) {
     Symbol out = -1;
     int64_t most = 0;
     for (Symbol s : r.symbols) {
@@ -510,15 +510,15 @@ class Coverer {
   }
 
   // Which clusters they are decides something.
-  void Place(const Cell& cell, const machine::Code& code, const Family& family,
-             int d, const Recurrence& r) {
+  void Place(const SizeCell& cell, const machine::Code& code,
+             const Family& family, int d, const FamilyProof& r) {
     if (merged_ && OfFactors(family.grid[d].of)) return Unmerge();
     std::optional<Polynomial> grid = NumberOf(family.grid[d]);
     if (!grid) return DivideByGrid(cell, family.grid[d], r);
     auto clusters = grid->DividedBy(code.bound.cluster[d]);
     if (!clusters) return GiveUp(r.why);
     bool from_last = r.number && r.number->Coefficient(kAnywhere + d) < 0;
-    Cell placed = Placed(cell, d, *clusters, from_last);
+    SizeCell placed = Placed(cell, d, *clusters, from_last);
     // What they part at is known already.
     std::optional<Polynomial> number = r.number;
     if (number)
@@ -533,8 +533,8 @@ class Coverer {
 
   // Which number they draw does. What is compared with a size is, as a rule,
   // how far it is from the last.
-  void PlaceNumber(const Cell& cell, const machine::Code& code,
-                   const Family& family, const Recurrence& r) {
+  void PlaceNumber(const SizeCell& cell, const machine::Code& code,
+                   const Family& family, const FamilyProof& r) {
     if (merged_) return Unmerge();
     auto count = CountOf(code, *TicketCounter::Of(code), family);
     bool from_last = r.number && r.number->terms().size() > 1;
@@ -555,8 +555,8 @@ class Coverer {
   }
 
   // So that the grid is a number.
-  void DivideByGrid(const Cell& cell, const Symbolic& grid,
-                    const Recurrence& r) {
+  void DivideByGrid(const SizeCell& cell, const Symbolic& grid,
+                    const FamilyProof& r) {
     if (auto cells = Cut(cell, grid.of, 1)) return Add(std::move(*cells));
     for (const auto& [monomial, c] : grid.of.terms()) {
       auto axis = cell.axes.find(monomial[0]);
@@ -569,7 +569,7 @@ class Coverer {
     GiveUp(r.why);
   }
 
-  void Divide(const Cell& cell, Symbol symbol, int64_t values,
+  void Divide(const SizeCell& cell, Symbol symbol, int64_t values,
               const std::string& why) {
     const Axis& axis = cell.axes.at(symbol);
     int64_t room = (kMaxSteps - axis.steps) / axis.stride;
@@ -584,11 +584,11 @@ class Coverer {
   const InstanceOptions& options_;
   const JudgeInstance& judge_;
   Varied free_;
-  std::vector<Cell> todo_;
+  std::vector<SizeCell> todo_;
   std::optional<std::pair<Symbol, Symbol>> merged_;
-  std::set<size_t> loose_;             // parameters (Cell)
-  std::map<Symbol, std::pair<int64_t, Cell>> far_;  // its step there
-  std::optional<Codes> codes_;         // of the last sizes
+  std::set<size_t> loose_;                              // parameters (SizeCell)
+  std::map<Symbol, std::pair<int64_t, SizeCell>> far_;  // its step there
+  std::optional<Codes> codes_;                          // of the last sizes
   int64_t events_ = 0;
   bool by_order_ = true;
   std::optional<GridFlags> flags_;

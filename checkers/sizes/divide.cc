@@ -9,7 +9,7 @@ namespace tilesim::checkers::sizes {
 namespace {
 
 // Of a polynomial over these symbols alone, each by itself.
-bool Linear(const Polynomial& p, const Cell& cell) {
+bool Linear(const Polynomial& p, const SizeCell& cell) {
   for (const auto& [monomial, c] : p.terms()) {
     if (monomial.size() != 1 || cell.axes.count(monomial[0]) == 0) return false;
   }
@@ -34,9 +34,9 @@ std::optional<Symbol> Single(const Polynomial& p) {
 
 }  // namespace
 
-Cells Lowest(const Cell& cell, Symbol symbol, int64_t values) {
-  Cells out;
-  Cell more = cell;
+SizeCells Lowest(const SizeCell& cell, Symbol symbol, int64_t values) {
+  SizeCells out;
+  SizeCell more = cell;
   for (int64_t i = 0; i < values; ++i) {
     out.push_back(more);
     out.back().Close(symbol);
@@ -48,10 +48,10 @@ Cells Lowest(const Cell& cell, Symbol symbol, int64_t values) {
   return out;
 }
 
-Cells Spread(const Cell& cell, Symbol symbol, int64_t times) {
-  Cells out;
+SizeCells Spread(const SizeCell& cell, Symbol symbol, int64_t times) {
+  SizeCells out;
   for (int64_t i = 0; i < times; ++i) {
-    Cell c = cell;
+    SizeCell c = cell;
     c.Replace(symbol, Polynomial(i) + Polynomial::Of(symbol, times));
     Axis& axis = c.axes.at(symbol);
     axis.steps += i * axis.stride;
@@ -61,22 +61,22 @@ Cells Spread(const Cell& cell, Symbol symbol, int64_t times) {
   return out;
 }
 
-std::optional<Cells> Cut(const Cell& cell, const Polynomial& number,
-                         int64_t least) {
+std::optional<SizeCells> Cut(const SizeCell& cell, const Polynomial& number,
+                             int64_t least) {
   if (!Linear(number, cell) || number.terms().size() != 1) return std::nullopt;
   const auto& [monomial, c] = *number.terms().begin();
   Symbol s = monomial[0];
   // The first value from which on it is something else.
   int64_t first = c > 0 ? (c - 1 - number.base()) / c : number.base() / -c + 1;
   if (first < least) return std::nullopt;
-  Cell low = cell, high = cell;
+  SizeCell low = cell, high = cell;
   low.facts.Add(Polynomial(first - 1) - Polynomial::Of(s));
   high.Replace(s, Polynomial(first) + Polynomial::Of(s));
-  return Cells{std::move(low), std::move(high)};
+  return SizeCells{std::move(low), std::move(high)};
 }
 
-std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
-                            int64_t step) {
+std::optional<SizeCell> Counted(const SizeCell& cell, const Polynomial& number,
+                                int64_t step) {
   Polynomial varying = number.Varying();
   if (step <= 0 || !Linear(number, cell)) return std::nullopt;
   auto natural = [&] { return cell.facts.AtLeast0(varying).value_or(false); };
@@ -88,7 +88,7 @@ std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
   std::optional<Symbol> symbol = Single(varying);
   if (!symbol || (step == 1 && varying.terms().size() == 1))
     return std::nullopt;
-  Cell out = cell;
+  SizeCell out = cell;
   out.axes[*symbol] = {cell.axes.at(*symbol).name};
   Polynomial counted = Polynomial::Of(*symbol, step);
   if (step > 1) {
@@ -105,9 +105,9 @@ std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
 }
 
 // With `at_least_0` in place of the symbol, which it has once.
-static Cell MeasuredFrom(const Cell& cell, Symbol symbol,
-                         const Polynomial& at_least_0) {
-  Cell out = cell;
+static SizeCell MeasuredFrom(const SizeCell& cell, Symbol symbol,
+                             const Polynomial& at_least_0) {
+  SizeCell out = cell;
   Polynomial value =
       Polynomial::Of(symbol, 2) - at_least_0;  // what is left of it, from there
   out.Replace(symbol, value);
@@ -115,7 +115,8 @@ static Cell MeasuredFrom(const Cell& cell, Symbol symbol,
   return out;
 }
 
-std::optional<Cells> Compared(const Cell& cell, const Polynomial& number) {
+std::optional<SizeCells> Compared(const SizeCell& cell,
+                                  const Polynomial& number) {
   if (!Linear(number, cell)) return std::nullopt;
   auto with = [&](int64_t coefficient) -> std::optional<Symbol> {
     for (const auto& [monomial, c] : number.terms()) {
@@ -125,13 +126,13 @@ std::optional<Cells> Compared(const Cell& cell, const Polynomial& number) {
   };
   std::optional<Symbol> up = with(1), down = with(-1);
   if (!up || !down) return std::nullopt;
-  return Cells{MeasuredFrom(cell, *up, number),
-               MeasuredFrom(cell, *down, Polynomial(-1) - number)};
+  return SizeCells{MeasuredFrom(cell, *up, number),
+                   MeasuredFrom(cell, *down, Polynomial(-1) - number)};
 }
 
-Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
-            bool from_last) {
-  Cell out = cell;
+SizeCell Placed(const SizeCell& cell, int d, const Polynomial& clusters,
+                bool from_last) {
+  SizeCell out = cell;
   Symbol symbol = kPositions + d;
   Polynomial last = clusters - Polynomial(1), at = Polynomial::Of(symbol);
   out.axes[symbol] = {d == kNumber ? "the number that is drawn"

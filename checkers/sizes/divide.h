@@ -8,22 +8,22 @@
 #include <string>
 #include <vector>
 
-#include "checkers/sizes/cell.h"
+#include "checkers/sizes/size_cell.h"
 
 namespace tilesim::checkers::sizes {
 
-using Cells = std::vector<Cell>;
+using SizeCells = std::vector<SizeCell>;
 
 // Its lowest values are a cell each.
-Cells Lowest(const Cell& cell, Symbol symbol, int64_t values);
+SizeCells Lowest(const SizeCell& cell, Symbol symbol, int64_t values);
 
 // Every so many steps are a cell.
-Cells Spread(const Cell& cell, Symbol symbol, int64_t times);
+SizeCells Spread(const SizeCell& cell, Symbol symbol, int64_t times);
 
 // Where a number is negative, and where it is not; nullopt: it depends on more
 // than one symbol, or the first `least` values of that are not all alike.
-std::optional<Cells> Cut(const Cell& cell, const Polynomial& number,
-                         int64_t least);
+std::optional<SizeCells> Cut(const SizeCell& cell, const Polynomial& number,
+                             int64_t least);
 
 // A number that becomes less by `step` in each turn of a loop decides by how
 // often that goes into it, and by what is left:
@@ -34,8 +34,8 @@ std::optional<Cells> Cut(const Cell& cell, const Polynomial& number,
 // nullopt: it may be negative in other ways than by its base, or has been
 // counted.
 constexpr Symbol kRests = 700;
-std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
-                            int64_t step);
+std::optional<SizeCell> Counted(const SizeCell& cell, const Polynomial& number,
+                                int64_t step);
 
 // Where a number is negative, and where it is not, if it has a symbol once, and
 // another once less: those become how far they are from there.
@@ -43,13 +43,14 @@ std::optional<Cell> Counted(const Cell& cell, const Polynomial& number,
 //   n - q    n = n' + q;  q = q' + n + 1
 //
 // nullopt: it has no such symbols.
-std::optional<Cells> Compared(const Cell& cell, const Polynomial& number);
+std::optional<SizeCells> Compared(const SizeCell& cell,
+                                  const Polynomial& number);
 
 // The clusters of a dimension, or by their numbers, are told apart, from the
 // first or the last on; `clusters` are there.
 constexpr Symbol kPositions = 600;  // one a dimension, and for numbers
-Cell Placed(const Cell& cell, int d, const Polynomial& clusters,
-            bool from_last);
+SizeCell Placed(const SizeCell& cell, int d, const Polynomial& clusters,
+                bool from_last);
 
 }  // namespace tilesim::checkers::sizes
 

@@ -9,7 +9,7 @@
 #include "checkers/plan/sm_count.h"
 #include "checkers/run/grid_scalars.h"
 #include "checkers/sizes/representative.h"
-#include "checkers/sizes/shadow.h"
+#include "checkers/sizes/symbolic_state.h"
 #include "ir/cat.h"
 #include "ir/eval.h"
 
@@ -207,7 +207,7 @@ class Abstraction {
   }
 
   void Evaluate() {
-    Shadow said(code_, family_), made(code_, family_);
+    SymbolicState said(code_, family_), made(code_, family_);
     made.OnUnsaid([this](ExprOp op, int32_t function, const Symbolic& a,
                          const Symbolic& b) {
       return maker_.Unsaid(op, function, a, b);

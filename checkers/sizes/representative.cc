@@ -8,7 +8,7 @@ namespace {
 
 using Factors = std::optional<std::pair<Symbol, Symbol>>;
 
-Family FamilyOf(const Cell& cell, const machine::Code& code,
+Family FamilyOf(const SizeCell& cell, const machine::Code& code,
                 const Varied& params, const Factors& factors) {
   Family family;
   family.facts = cell.facts;
@@ -43,7 +43,7 @@ std::array<int64_t, 3> GridOf(const ir::BoundKernel& bound) {
   return out;
 }
 
-bool InGrid(const Cell& cell, const std::array<int64_t, 3>& grid) {
+bool InGrid(const SizeCell& cell, const std::array<int64_t, 3>& grid) {
   for (int d = 0; d < 3; ++d) {
     const auto& p = cell.positions[d];
     if (p && (p->clusters.base() != grid[d] || p->at.base() < 0 ||
@@ -55,7 +55,7 @@ bool InGrid(const Cell& cell, const std::array<int64_t, 3>& grid) {
 
 // In dimensions that are larger in larger sizes, and in all where there are too
 // many, any other cluster must do as the first.
-std::set<int64_t> ClustersOf(const Cell& cell, const machine::Code& code,
+std::set<int64_t> ClustersOf(const SizeCell& cell, const machine::Code& code,
                              Family& family) {
   const std::array<int64_t, 3> grid = GridOf(code.bound);
   std::array<int64_t, 3> first{}, count{1, 1, 1};
@@ -91,7 +91,7 @@ std::set<int64_t> ClustersOf(const Cell& cell, const machine::Code& code,
 
 }  // namespace
 
-std::optional<Representative> RepresentativeOf(const Cell& cell,
+std::optional<Representative> RepresentativeOf(const SizeCell& cell,
                                                const machine::Code& code,
                                                const Varied& params,
                                                const Factors& factors) {

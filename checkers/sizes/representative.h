@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "checkers/sizes/cell.h"
-#include "checkers/sizes/shadow.h"
+#include "checkers/sizes/size_cell.h"
+#include "checkers/sizes/symbolic_state.h"
 
 namespace tilesim::checkers::sizes {
 
@@ -41,7 +41,7 @@ using Varied = std::vector<const ir::Param*>;
 // of two parameters that count by their product, which the first has. nullopt:
 // the instance's grid has no such clusters.
 std::optional<Representative> RepresentativeOf(
-    const Cell& cell, const machine::Code& code, const Varied& params,
+    const SizeCell& cell, const machine::Code& code, const Varied& params,
     const std::optional<std::pair<Symbol, Symbol>>& factors);
 
 }  // namespace tilesim::checkers::sizes

@@ -82,8 +82,8 @@ TEST(Facts, OverflowIsNotCertain) {
 }
 
 // S = 1 + n and T = 1 + m, not more than `sum` together.
-Cell Two(int64_t sum) {
-  Cell cell;
+SizeCell Two(int64_t sum) {
+  SizeCell cell;
   cell.params = {C(1) + N(), C(1) + M()};
   cell.axes = {{kN, {"S"}}, {kM, {"T"}}};
   cell.facts.Add(C(sum) - N() - M());
@@ -91,12 +91,12 @@ Cell Two(int64_t sum) {
 }
 
 // The pairs (n, m) of a cell whose symbols are all below `limit`.
-std::multiset<std::pair<int64_t, int64_t>> Members(const Cell& cell,
+std::multiset<std::pair<int64_t, int64_t>> Members(const SizeCell& cell,
                                                    int64_t limit) {
   std::multiset<std::pair<int64_t, int64_t>> out;
-  std::vector<Cell> todo = {cell};
+  std::vector<SizeCell> todo = {cell};
   while (!todo.empty()) {
-    Cell c = todo.back();
+    SizeCell c = todo.back();
     todo.pop_back();
     if (!c.axes.empty()) {
       Symbol s = c.axes.begin()->first;
@@ -114,12 +114,12 @@ std::multiset<std::pair<int64_t, int64_t>> Members(const Cell& cell,
 }
 
 // No member is lost, and none is in two of them.
-TEST(Cell, IsDividedIntoAllOfItself) {
-  const Cell cell = Two(9);
+TEST(SizeCell, IsDividedIntoAllOfItself) {
+  const SizeCell cell = Two(9);
   const auto all = Members(cell, 16);
   EXPECT_EQ(all.size(), 55u);
   Polynomial sum = N() + M(), number = N(2) - C(9);
-  const Cells divided[] = {
+  const SizeCells divided[] = {
       Lowest(cell, kN, 1),
       Lowest(cell, kM, 4),
       Lowest(cell, kM, 20),
@@ -134,9 +134,9 @@ TEST(Cell, IsDividedIntoAllOfItself) {
       {*Counted(cell, C(5) - sum, 2)},
       {*Counted(cell, C(5) - M(), 3)},
   };
-  for (const Cells& cells : divided) {
+  for (const SizeCells& cells : divided) {
     std::multiset<std::pair<int64_t, int64_t>> together;
-    for (Cell c : cells) {
+    for (SizeCell c : cells) {
       if (c.Settle()) together.merge(Members(c, 16));
     }
     EXPECT_EQ(together, all) << "way " << &cells - divided;
@@ -148,9 +148,9 @@ TEST(Cell, IsDividedIntoAllOfItself) {
   EXPECT_FALSE(Compared(cell, N(2) - M(3)));
 }
 
-TEST(Cell, OfTwoThatAreComparedOneIsMore) {
+TEST(SizeCell, OfTwoThatAreComparedOneIsMore) {
   for (int64_t base = -3; base <= 3; ++base) {
-    Cells cells = *Compared(Two(9), C(base) + N() - M());
+    SizeCells cells = *Compared(Two(9), C(base) + N() - M());
     for (size_t i = 0; i < 2; ++i) {
       Polynomial difference = C(base) + cells[i].params[0] - cells[i].params[1];
       EXPECT_THAT(difference.AtLeast(0), Optional(i == 0));
@@ -158,8 +158,8 @@ TEST(Cell, OfTwoThatAreComparedOneIsMore) {
   }
 }
 
-TEST(Cell, FactsRaiseAndCloseSymbols) {
-  Cell cell = Two(9);
+TEST(SizeCell, FactsRaiseAndCloseSymbols) {
+  SizeCell cell = Two(9);
   cell.facts.Add(N() - C(7));
   ASSERT_TRUE(cell.Settle());
   EXPECT_EQ(cell.params[0], C(8) + N());
@@ -171,22 +171,22 @@ TEST(Cell, FactsRaiseAndCloseSymbols) {
   EXPECT_FALSE(cell.Settle());
 }
 
-TEST(Cell, IsRaisedToAnInstance) {
-  Cell cell = Two(9);
+TEST(SizeCell, IsRaisedToAnInstance) {
+  SizeCell cell = Two(9);
   cell.facts.Add(N() + M() - C(7));
   cell.facts.Add(C(2) - N());
   ASSERT_TRUE(cell.Settle());
   ASSERT_FALSE(cell.HasInstance());
-  EXPECT_FALSE(Cell(cell).RaiseToInstance(1));
+  EXPECT_FALSE(SizeCell(cell).RaiseToInstance(1));
   ASSERT_TRUE(cell.RaiseToInstance(20));
   EXPECT_TRUE(cell.HasInstance());
   EXPECT_GE(cell.params[0].base() + cell.params[1].base(), 9);
   EXPECT_LE(cell.params[0].base(), 3);
 }
 
-TEST(Cell, APlaceIsInTheGrid) {
+TEST(SizeCell, APlaceIsInTheGrid) {
   for (bool from_last : {false, true}) {
-    Cell cell = Placed(Two(9), 0, C(1) + N(), from_last);
+    SizeCell cell = Placed(Two(9), 0, C(1) + N(), from_last);
     const Placing& p = *cell.positions[0];
     EXPECT_THAT(cell.facts.AtLeast0(p.at), Optional(true));
     EXPECT_THAT(cell.facts.AtLeast0(p.clusters - p.at - C(1)), Optional(true));

@@ -256,8 +256,7 @@ std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to) {
 Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
                  const Polynomial& times) {
   Symbolic out = value;
-  bool signless =
-      value.kind == Kind::kNumber || value.kind == Kind::kAtLeast0;
+  bool signless = value.kind == Kind::kNumber || value.kind == Kind::kAtLeast0;
   bool plain = moved.by == 1 && (signless || value.kind == Kind::kRemainder);
   if (!plain) {
     out = General(value);

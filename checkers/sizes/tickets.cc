@@ -51,7 +51,7 @@ std::optional<Polynomial> CountOf(const machine::Code& code,
                                   const TicketCounter& counter,
                                   const Family& family) {
   Family anywhere = Anywhere(family);
-  Shadow shadow(code, anywhere);
+  SymbolicState shadow(code, anywhere);
   machine::Cta first;
   machine::Who who(code.bound, first, 0);
   machine::State none;

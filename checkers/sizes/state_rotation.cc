@@ -1,4 +1,4 @@
-#include "checkers/sizes/alike.h"
+#include "checkers/sizes/state_rotation.h"
 
 #include <algorithm>
 #include <tuple>
@@ -11,7 +11,6 @@ namespace tilesim::checkers::sizes {
 using run::BarrierUse;
 using run::Event;
 using run::Log;
-using run::Operation;
 using run::StrandsOf;
 
 namespace {

@@ -2,13 +2,13 @@
 // of them holds for every value of the symbols, or the run stops at the first
 // thread whose way depends on one.
 //
-//   Shadow shadow(code, family);              // K is 512 + 64 n
+//   SymbolicState shadow(code, family);              // K is 512 + 64 n
 //   RunCluster(code, {.observer = ...});       // calls Control, Divided ...
 //   if (shadow.undecided()) ... `i < TILES` on line 45 ...
 //
 // `code` keeps its parameters (machine::Params::kKept).
-#ifndef TILESIM_CHECKERS_SIZES_SHADOW_H_
-#define TILESIM_CHECKERS_SIZES_SHADOW_H_
+#ifndef TILESIM_CHECKERS_SIZES_SYMBOLIC_STATE_H_
+#define TILESIM_CHECKERS_SIZES_SYMBOLIC_STATE_H_
 
 #include <array>
 #include <functional>
@@ -78,11 +78,11 @@ std::map<int32_t, std::vector<Symbolic>> ShapesOf(const machine::Code& code,
 bool NamesElement(const machine::Code& code, const machine::CompiledOp& op,
                   size_t operand);
 
-class Shadow {
+class SymbolicState {
  public:
   using Slots = std::vector<Symbolic>;
 
-  Shadow(const machine::Code& code, Family family);
+  SymbolicState(const machine::Code& code, Family family);
 
   void Control(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who);
@@ -167,4 +167,4 @@ class Shadow {
 
 }  // namespace tilesim::checkers::sizes
 
-#endif  // TILESIM_CHECKERS_SIZES_SHADOW_H_
+#endif  // TILESIM_CHECKERS_SIZES_SYMBOLIC_STATE_H_

@@ -1,4 +1,4 @@
-#include "checkers/sizes/words.h"
+#include "checkers/sizes/shared_words.h"
 
 #include <algorithm>
 #include <utility>
@@ -48,13 +48,14 @@ int IntegerOf(const Event& e) {
 
 }  // namespace
 
-Words::Place Words::PlaceOf(const Event& e, const ir::TileValue& t) {
+SharedWords::Place SharedWords::PlaceOf(const Event& e,
+                                        const ir::TileValue& t) {
   int32_t cta = t.cta == ir::kOwnCta ? e.cta : e.cluster + t.cta;
   return {t.decl, cta, t.index, t.start};
 }
 
-void Words::Executed(const Event& e,
-                     absl::FunctionRef<Symbolic(int operand)> value_of) {
+void SharedWords::Executed(const Event& e,
+                           absl::FunctionRef<Symbolic(int operand)> value_of) {
   for (const Effect& f : e.effects()) {
     if (f.kind != EffectKind::kWrite || !e.concrete().is_tile(f.operand))
       continue;
@@ -74,7 +75,7 @@ void Words::Executed(const Event& e,
   }
 }
 
-Symbolic Words::LoadedBy(const Event& e) const {
+Symbolic SharedWords::LoadedBy(const Event& e) const {
   const Effect* load = OnlyAccess(e, EffectKind::kRead);
   if (load == nullptr) return Symbolic::Unknown();
   auto found = known_.find(PlaceOf(e, e.concrete().tile(load->operand)));

@@ -1,12 +1,12 @@
-#include "checkers/sizes/walk.h"
+#include "checkers/sizes/inductive_run.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "checkers/run/pace.h"
+#include "checkers/sizes/dependence_window.h"
 #include "checkers/sizes/exchange.h"
-#include "checkers/sizes/reach.h"
 #include "checkers/sizes/written.h"
 #include "ir/cat.h"
 #include "sim/machine/targets.h"
@@ -67,50 +67,51 @@ bool OnlyData(const Event& e, int operand) {
 
 }  // namespace
 
-void WalkNotes::BackTo(int64_t turn) {
+void RunNotes::BackTo(int64_t turn) {
   turns.resize(turn);
   if (first.size() > static_cast<size_t>(turn)) numbers.resize(first[turn]);
   first.resize(turn);
   while (!guards.empty() && guards.back().turn >= turn) guards.pop_back();
 }
 
-std::span<const int64_t> WalkNotes::NumbersOf(int64_t turn) const {
+std::span<const int64_t> RunNotes::NumbersOf(int64_t turn) const {
   auto next = static_cast<size_t>(turn) + 1;
   size_t end = next < first.size() ? first[next] : numbers.size();
   return std::span(numbers).subspan(first[turn], end - first[turn]);
 }
 
-Walk::Walk(const machine::Code& code, Shadow shadow,
-           std::vector<Repeat> repeats, Symbol fresh, WalkNotes* notes)
+InductiveRun::InductiveRun(const machine::Code& code, SymbolicState shadow,
+                           std::vector<LoopSummary> repeats, Symbol fresh,
+                           RunNotes* notes)
     : code_(code),
-      shadow_(std::move(shadow)),
+      symbolic_(std::move(shadow)),
       fresh_(fresh),
       worlds_(RingsOf(code)),
-      flags_(shadow_.family().flags),
+      flags_(symbolic_.family().flags),
       notes_(notes) {
   Replan(std::move(repeats));
-  shadow_.OnGuard([notes](const Guard& g) {
+  symbolic_.OnGuard([notes](const Guard& g) {
     notes->guards.push_back({static_cast<int64_t>(notes->turns.size()) - 1, g});
   });
 }
 
-void Walk::Replan(std::vector<Repeat> repeats) {
+void InductiveRun::Replan(std::vector<LoopSummary> repeats) {
   repeats_ = std::move(repeats);
   before_.resize(repeats_.size());
   worlds_before_.resize(repeats_.size());
   answers_before_.resize(repeats_.size());
 }
 
-void Walk::Fail(std::string why) {
+void InductiveRun::Fail(std::string why) {
   if (!why_.empty()) return;
   why_ = std::move(why);
   if (!active_.empty()) failed_ = active_.back().repeat;
 }
 
-bool Walk::Turn(const State& state, const Log& log) {
-  if (shadow_.mistaken())
+bool InductiveRun::Turn(const State& state, const Log& log) {
+  if (symbolic_.mistaken())
     Fail("our bug: a size does what was shown that it does not");
-  if (!why_.empty() || shadow_.undecided()) return false;
+  if (!why_.empty() || symbolic_.undecided()) return false;
   auto now = static_cast<int64_t>(turns().size());
   notes_->turns.push_back(static_cast<int32_t>(log.events.size()));
   NoteNumbers(state);
@@ -136,19 +137,19 @@ bool Walk::Turn(const State& state, const Log& log) {
 }
 
 // The scalars that still matter.
-Walk::Scalars Walk::ScalarsOf(const State& state) {
+InductiveRun::Scalars InductiveRun::ScalarsOf(const State& state) {
   Scalars out;
   for (int32_t i : StrandsOf(state)) {
-    Shadow::Slots& live =
+    SymbolicState::Slots& live =
         out.emplace_back(code_.initial_slots.size(), Symbolic::Unknown());
-    const Shadow::Slots& all = shadow_.slots(i);
+    const SymbolicState::Slots& all = symbolic_.slots(i);
     for (int16_t slot : code_.live[state.strands[i].pc]) live[slot] = all[slot];
     for (const ir::Param& p : code_.kernel().params) live[p.slot] = all[p.slot];
   }
   return out;
 }
 
-void Walk::NoteNumbers(const State& state) {
+void InductiveRun::NoteNumbers(const State& state) {
   std::vector<int64_t>& out = notes_->numbers;
   notes_->first.push_back(out.size());
   StrandsOf(state, notes_->strands);
@@ -158,7 +159,8 @@ void Walk::NoteNumbers(const State& state) {
   }
 }
 
-bool Walk::MovedEvenly(int64_t end, int64_t length, int64_t copies) const {
+bool InductiveRun::MovedEvenly(int64_t end, int64_t length,
+                               int64_t copies) const {
   for (int64_t c = 0; c < copies && end >= (c + 2) * length; ++c) {
     auto last = notes_->NumbersOf(end - c * length);
     auto middle = notes_->NumbersOf(end - (c + 1) * length);
@@ -175,14 +177,14 @@ bool Walk::MovedEvenly(int64_t end, int64_t length, int64_t copies) const {
   return true;
 }
 
-void Walk::Snapshot(const State& state, int32_t repeat) {
+void InductiveRun::Snapshot(const State& state, int32_t repeat) {
   before_[repeat] = ScalarsOf(state);
   worlds_before_[repeat] = worlds_;
   answers_before_[repeat] = answers_;
 }
 
-void Walk::Begin(const State& state, int32_t repeat) {
-  const Repeat& r = repeats_[repeat];
+void InductiveRun::Begin(const State& state, int32_t repeat) {
+  const LoopSummary& r = repeats_[repeat];
   Active a{repeat, fresh_++, fresh_++, state, ScalarsOf(state),
            {},     {},       {},       {},    {}};
   const Scalars earlier = std::exchange(before_[repeat], {});
@@ -208,7 +210,7 @@ void Walk::Begin(const State& state, int32_t repeat) {
         value = Symbolic::Unknown();
         now.moved[i][k] = Symbolic::Unknown();
       }
-      shadow_.SetSlot(strands[i], static_cast<int32_t>(k), value);
+      symbolic_.SetSlot(strands[i], static_cast<int32_t>(k), value);
     }
   }
   for (size_t d = 0; d < worlds_.size(); ++d) {
@@ -222,20 +224,20 @@ void Walk::Begin(const State& state, int32_t repeat) {
   now.answers = answers_;
   words_.Forget();
   // That many are done, and those that are left make `times` in all.
-  shadow_.Push({r.times, done + Polynomial::Of(now.left)});
+  symbolic_.Push({r.times, done + Polynomial::Of(now.left)});
   now.scalars = ScalarsOf(state);
   now.worlds = worlds_;
 }
 
-void Walk::Substitute(Symbol symbol, const Polynomial& value) {
-  shadow_.Replace(symbol, value);
+void InductiveRun::Substitute(Symbol symbol, const Polynomial& value) {
+  symbolic_.Replace(symbol, value);
   for (Polynomial& w : worlds_) w = w.Replace(symbol, value);
   answers_.Replace(symbol, value);
   auto in = [&](std::vector<Polynomial>& all) {
     for (Polynomial& p : all) p = p.Replace(symbol, value);
   };
   auto in_scalars = [&](Scalars& all) {
-    for (Shadow::Slots& slots : all) {
+    for (SymbolicState::Slots& slots : all) {
       for (Symbolic& s : slots) s.of = s.of.Replace(symbol, value);
     }
   };
@@ -249,9 +251,9 @@ void Walk::Substitute(Symbol symbol, const Polynomial& value) {
   }
 }
 
-void Walk::End(const State& state, const Log& log) {
+void InductiveRun::End(const State& state, const Log& log) {
   const Active& a = active_.back();
-  const Repeat& r = repeats_[a.repeat];
+  const LoopSummary& r = repeats_[a.repeat];
   if (!EndsAsBegun(state, a))
     return Fail("the run does not come back to where it was");
   if (!SeenOften(log, r)) return Fail("the run has too few repeats");
@@ -263,15 +265,15 @@ void Walk::End(const State& state, const Log& log) {
   words_.Forget();
   Active over = std::move(active_.back());
   active_.pop_back();
-  shadow_.Pop();
+  symbolic_.Pop();
   ++shown_;
   // All are done; what `times` stood for is no longer divided.
   Substitute(over.left, Polynomial());
   Substitute(over.done, r.times);
 }
 
-bool Walk::EndsAsBegun(const State& state, const Active& a) {
-  const Repeat& r = repeats_[a.repeat];
+bool InductiveRun::EndsAsBegun(const State& state, const Active& a) {
+  const LoopSummary& r = repeats_[a.repeat];
   if (!SameState(code_, a.state, state, r.rotation)) return false;
   Scalars now = ScalarsOf(state);
   if (now.size() != a.scalars.size()) return false;
@@ -293,7 +295,7 @@ bool Walk::EndsAsBegun(const State& state, const Active& a) {
 
 // Whether the slots of a ring are memory of its own, so that one is as good as
 // another.
-bool Walk::Alone(int32_t decl) const {
+bool InductiveRun::Alone(int32_t decl) const {
   const auto& all = code_.bound.decls;
   const ir::BoundDecl& d = all[decl];
   auto end = [](const ir::BoundDecl& b) {
@@ -307,7 +309,7 @@ bool Walk::Alone(int32_t decl) const {
   });
 }
 
-bool Walk::InMemoryOfItsOwn(const Event& event) const {
+bool InductiveRun::InMemoryOfItsOwn(const Event& event) const {
   return std::all_of(event.effects().begin(), event.effects().end(),
                      [&](const ir::Effect& f) {
                        return !event.concrete().is_tile(f.operand) ||
@@ -316,8 +318,8 @@ bool Walk::InMemoryOfItsOwn(const Event& event) const {
 }
 
 // Whether a slot is as good as another, in rings that do not turn whole rounds.
-bool Walk::SlotsAlike(const Repeat& r,
-                      absl::FunctionRef<bool(int32_t, int64_t)> alike) {
+bool InductiveRun::SlotsAlike(const LoopSummary& r,
+                              absl::FunctionRef<bool(int32_t, int64_t)> alike) {
   for (size_t d = 0; d < r.rotation.size(); ++d) {
     int64_t turned = r.rotation[d].value_or(0);
     int32_t decl = DeclOf(code_, static_cast<int32_t>(d));
@@ -331,13 +333,13 @@ bool Walk::SlotsAlike(const Repeat& r,
 
 // Whether the stretch has happened before, back to where its events' partners
 // are, and until its ops have returned to every slot that they use.
-bool Walk::SeenOften(const Log& log, const Repeat& r) {
+bool InductiveRun::SeenOften(const Log& log, const LoopSummary& r) {
   bool alone =
       SlotsAlike(r, [&](int32_t decl, int64_t) { return Alone(decl); });
   if (!alone) return false;
   int32_t begin = turns()[r.begin], end = turns()[r.end];
-  int32_t partner = FirstPartner(log, begin, end, r.rotation);
-  int64_t wanted = 1 + RepeatsToReturn(log, begin, end, r.rotation);
+  int32_t partner = WindowBegin(log, begin, end, r.rotation);
+  int64_t wanted = 1 + ReuseDistance(log, begin, end, r.rotation);
   int64_t at = r.begin;
   for (int64_t copies = 1; copies < wanted || turns()[at] > partner; ++copies) {
     int64_t before = at - r.length();
@@ -364,20 +366,20 @@ bool Walk::SeenOften(const Log& log, const Repeat& r) {
 
 // --- ops ---------------------------------------------------------------------
 
-void Walk::Executed(const machine::Machine& machine, const State& state,
-                    int32_t strand, const Event& event) {
-  if (!why_.empty() || shadow_.undecided()) return;
+void InductiveRun::Executed(const machine::Machine& machine, const State& state,
+                            int32_t strand, const Event& event) {
+  if (!why_.empty() || symbolic_.undecided()) return;
   const machine::CompiledOp& op = code_.ops[event.op];
   machine::Who who = machine.WhoIs(state, state.strands[strand]);
-  shadow_.At(op.op->span);
+  symbolic_.At(op.op->span);
   if (!FollowsRings(op, event, strand, who))
     Fail(ir::Cat("what ", op.op->info->mnemonic, " on line ", op.op->span.line,
                  " works on depends on the size"));
   words_.Executed(event, [&](int operand) {
-    Symbolic value = shadow_.Evaluate(op.operands[operand].expr, strand, who);
+    Symbolic value = symbolic_.Evaluate(op.operands[operand].expr, strand, who);
     // A word holds no negative number as it is.
     bool natural = value.kind == Kind::kNumber &&
-                   shadow_.AtLeast0(value.of).value_or(false);
+                   symbolic_.AtLeast0(value.of).value_or(false);
     return natural && InMemoryOfItsOwn(event) ? value : Symbolic::Unknown();
   });
   NamesElements(state, op, event, strand, who);
@@ -386,38 +388,39 @@ void Walk::Executed(const machine::Machine& machine, const State& state,
 }
 
 // The indices of an element of a global tensor.
-std::vector<Symbolic> Walk::ElementOf(const machine::CompiledOp& op,
-                                      int operand, int32_t strand,
-                                      const machine::Who& who) {
+std::vector<Symbolic> InductiveRun::ElementOf(const machine::CompiledOp& op,
+                                              int operand, int32_t strand,
+                                              const machine::Who& who) {
   const machine::CompiledOperand& c = op.operands[operand];
   std::vector<Symbolic> out;
   for (int d = 0; d < c.fixed.tile.rank; ++d)
     out.push_back(Symbolic::Number(c.fixed.tile.start[d]));
   for (const auto& start : c.starts)
-    out[start.dim] = shadow_.Evaluate(start.expr, strand, who);
+    out[start.dim] = symbolic_.Evaluate(start.expr, strand, who);
   return out;
 }
 
 // Where one is there in some sizes and not in others, they are not alike.
-void Walk::NamesElements(const State& state, const machine::CompiledOp& op,
-                         const Event& event, int32_t strand,
-                         const machine::Who& who) {
+void InductiveRun::NamesElements(const State& state,
+                                 const machine::CompiledOp& op,
+                                 const Event& event, int32_t strand,
+                                 const machine::Who& who) {
   for (int i = 0; i < static_cast<int>(op.operands.size()); ++i) {
     if (!NamesElement(code_, op, i)) continue;
     const ir::TileValue& is = event.concrete().tile(i);
-    const std::vector<Symbolic>& shape = shadow_.family().shapes.at(is.decl);
+    const std::vector<Symbolic>& shape = symbolic_.family().shapes.at(is.decl);
     std::vector<Symbolic> element = ElementOf(op, i, strand, who);
     for (size_t d = 0; d < element.size(); ++d)
-      shadow_.Inside(state, strand, op.op->span, element[d], shape[d],
-                     is.start[d] >= 0 &&
-                         is.start[d] < code_.bound.decls[is.decl].shape[d]);
+      symbolic_.Inside(state, strand, op.op->span, element[d], shape[d],
+                       is.start[d] >= 0 &&
+                           is.start[d] < code_.bound.decls[is.decl].shape[d]);
   }
 }
 
 // Flags that it sets and waits for.
-void Walk::Signalled(const machine::CompiledOp& op, const Event& event,
-                     int32_t strand, const machine::Who& who) {
-  const Family& family = shadow_.family();
+void InductiveRun::Signalled(const machine::CompiledOp& op, const Event& event,
+                             int32_t strand, const machine::Who& who) {
+  const Family& family = symbolic_.family();
   for (const Flags& f : family.flags) {
     bool sets = f.sets.count(event.op) != 0;
     if (!sets && f.waits.count(event.op) == 0) continue;
@@ -437,9 +440,9 @@ void Walk::Signalled(const machine::CompiledOp& op, const Event& event,
 }
 
 // What becomes of scalars that the op sets, and of answers.
-void Walk::Wrote(const machine::CompiledOp& op, const Event& event,
-                 int32_t strand) {
-  const Family& family = shadow_.family();
+void InductiveRun::Wrote(const machine::CompiledOp& op, const Event& event,
+                         int32_t strand) {
+  const Family& family = symbolic_.family();
   auto found = [&]() -> Symbolic {
     if (family.ticket && event.op == family.ticket->op)
       return Symbolic::Number(family.number);
@@ -451,10 +454,10 @@ void Walk::Wrote(const machine::CompiledOp& op, const Event& event,
   for (size_t i = 0; i < op.operands.size(); ++i) {
     int32_t slot = op.operands[i].fixed.slot;
     if (!Written(op, i) || slot < 0) continue;
-    shadow_.SetSlot(strand, slot, found());
+    symbolic_.SetSlot(strand, slot, found());
   }
   answers_.Executed(code_, event);
-  const auto& handed_out = shadow_.family().handed_out;
+  const auto& handed_out = symbolic_.family().handed_out;
   for (const ir::Effect& e : event.effects()) {
     bool answers = e.kind == EffectKind::kClcQuery && handed_out &&
                    Alone(event.concrete().tile(e.operand).decl);
@@ -462,17 +465,18 @@ void Walk::Wrote(const machine::CompiledOp& op, const Event& event,
     std::optional<Polynomial> request = answers_.NumberOf(event, e.operand);
     int32_t slot = op.operands[e.value].fixed.slot;
     if (request && slot >= 0)
-      shadow_.SetSlot(
+      symbolic_.SetSlot(
           strand, slot,
           Symbolic::AtLeast0(*handed_out - Polynomial(1) - *request));
   }
 }
 
-bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
-                        int32_t strand, const machine::Who& who) {
+bool InductiveRun::FollowsRings(const machine::CompiledOp& op,
+                                const Event& event, int32_t strand,
+                                const machine::Who& who) {
   using OperandKind = ir::OperandValue::Kind;
   auto known = [&](const machine::CompiledExpr& e) {
-    return e.constant || shadow_.Evaluate(e, strand, who).known().has_value();
+    return e.constant || symbolic_.Evaluate(e, strand, who).known().has_value();
   };
   Symbolic slot = Symbolic::Number(0);
   int barrier = -1;  // the operand before
@@ -494,7 +498,7 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
       slot = *index;
       barrier = c.kind == OperandKind::kBarrier ? operand : -1;
     } else if (op.op->info->operands[i].name == "parity" && barrier >= 0) {
-      Symbolic parity = shadow_.Evaluate(c.expr, strand, who);
+      Symbolic parity = symbolic_.Evaluate(c.expr, strand, who);
       int64_t at = SlotOf(code_, event.concrete().barrier(barrier).index).slot;
       for (int32_t ring : RingsMeant(event, barrier)) {
         if (!FollowsPhase(ring, slot, at, parity)) return false;
@@ -508,13 +512,14 @@ bool Walk::FollowsRings(const machine::CompiledOp& op, const Event& event,
 }
 
 // Which object of an array of objects the operand is: of a[s, c], s * C + c.
-std::optional<Symbolic> Walk::IndexOf(const machine::CompiledOperand& c,
-                                      int32_t strand, const machine::Who& who) {
+std::optional<Symbolic> InductiveRun::IndexOf(const machine::CompiledOperand& c,
+                                              int32_t strand,
+                                              const machine::Who& who) {
   if (c.index.empty()) return Symbolic::Number(0);
-  Symbolic out = shadow_.Evaluate(c.index[0], strand, who);
+  Symbolic out = symbolic_.Evaluate(c.index[0], strand, who);
   for (size_t d = 1; d < c.index.size(); ++d) {
     int64_t extent = code_.bound.decls[DeclOf(c)].array[d];
-    auto next = shadow_.Evaluate(c.index[d], strand, who).known();
+    auto next = symbolic_.Evaluate(c.index[d], strand, who).known();
     if (!next) return std::nullopt;
     if (std::optional<int64_t> so_far = out.known()) {
       out = Symbolic::Number(*so_far * extent + *next);
@@ -529,8 +534,8 @@ std::optional<Symbolic> Walk::IndexOf(const machine::CompiledOperand& c,
 }
 
 // The rings that the operand is of: a multicast means several CTAs'.
-absl::InlinedVector<int32_t, 2> Walk::RingsMeant(const Event& event,
-                                                 int operand) const {
+absl::InlinedVector<int32_t, 2> InductiveRun::RingsMeant(const Event& event,
+                                                         int operand) const {
   const ir::OperandValue& value = event.concrete().operands[operand];
   if (value.kind == ir::OperandValue::Kind::kTile)
     return {RingOf(code_, value.tile.decl, 0)};
@@ -546,7 +551,7 @@ absl::InlinedVector<int32_t, 2> Walk::RingsMeant(const Event& event,
 
 // An object that the text names by a number is that one; of a ring that is
 // turned, `index` must turn with it.
-bool Walk::FollowsRing(int32_t ring, const Symbolic& index) {
+bool InductiveRun::FollowsRing(int32_t ring, const Symbolic& index) {
   if (worlds_[ring].constant() && index.known()) return true;
   int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
   Polynomial rest = worlds_[ring];
@@ -558,7 +563,7 @@ bool Walk::FollowsRing(int32_t ring, const Symbolic& index) {
   return Fits(rest, m);
 }
 
-bool Walk::Fits(const Polynomial& number, int64_t by) {
+bool InductiveRun::Fits(const Polynomial& number, int64_t by) {
   bool fits = number.VariesByMultiplesOf(by);
   if (!fits) unfit_ = {number.Varying(), by};
   return fits;
@@ -566,8 +571,8 @@ bool Walk::Fits(const Polynomial& number, int64_t by) {
 
 // Slot (s + w) % m is (s + w) / m turns further than slot s of the run; so must
 // be the parity that is waited for.
-bool Walk::FollowsPhase(int32_t ring, const Symbolic& index, int64_t slot,
-                        const Symbolic& parity) {
+bool InductiveRun::FollowsPhase(int32_t ring, const Symbolic& index,
+                                int64_t slot, const Symbolic& parity) {
   int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
   const Polynomial& world = worlds_[ring];
   if (parity.known()) return Fits(world, 2 * m);

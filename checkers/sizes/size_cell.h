@@ -6,8 +6,8 @@
 // A cell is divided by writing something else for one of its symbols: s = 0 and
 // s + 1 for s; 4 s, 4 s + 1 ... 4 s + 3. The instance that stands for it has 0
 // for all of them.
-#ifndef TILESIM_CHECKERS_SIZES_CELL_H_
-#define TILESIM_CHECKERS_SIZES_CELL_H_
+#ifndef TILESIM_CHECKERS_SIZES_SIZE_CELL_H_
+#define TILESIM_CHECKERS_SIZES_SIZE_CELL_H_
 
 #include <array>
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Placing {
 };
 constexpr int kNumber = 3;  // after the dimensions of the grid
 
-class Cell {
+class SizeCell {
  public:
   // Parameters that may vary, and where.
   std::vector<Polynomial> params;
@@ -73,4 +73,4 @@ class Cell {
 
 }  // namespace tilesim::checkers::sizes
 
-#endif  // TILESIM_CHECKERS_SIZES_CELL_H_
+#endif  // TILESIM_CHECKERS_SIZES_SIZE_CELL_H_

@@ -3,7 +3,8 @@
 // how they meet again: that a stretch of the run happens once more for each
 // turn of the loop that they differ by.
 //
-//   Repeat  turns [begin, end) of the run's scheduler happen `times` more often
+//   LoopSummary  turns [begin, end) of the run's scheduler happen `times` more
+//   often
 //
 // It is shown by induction, at the stretch that the run itself has:
 //
@@ -16,8 +17,8 @@
 // and the stretch must have happened before in the run, as often as it takes
 // for everything that is judged together to lie within repeats, so that an
 // order that holds in the run holds in the whole family (README.md).
-#ifndef TILESIM_CHECKERS_SIZES_WALK_H_
-#define TILESIM_CHECKERS_SIZES_WALK_H_
+#ifndef TILESIM_CHECKERS_SIZES_INDUCTIVE_RUN_H_
+#define TILESIM_CHECKERS_SIZES_INDUCTIVE_RUN_H_
 
 #include <array>
 #include <optional>
@@ -30,15 +31,15 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "checkers/run/runner.h"
-#include "checkers/sizes/alike.h"
 #include "checkers/sizes/answers.h"
 #include "checkers/sizes/grid_flags.h"
-#include "checkers/sizes/shadow.h"
-#include "checkers/sizes/words.h"
+#include "checkers/sizes/shared_words.h"
+#include "checkers/sizes/state_rotation.h"
+#include "checkers/sizes/symbolic_state.h"
 
 namespace tilesim::checkers::sizes {
 
-struct Repeat {
+struct LoopSummary {
   int64_t begin = 0;  // turns
   int64_t end = 0;
   Polynomial times;
@@ -51,7 +52,7 @@ struct Repeat {
   // The first turn in which a walk looks at it.
   int64_t first() const { return begin - length(); }
 
-  friend bool operator==(const Repeat&, const Repeat&) = default;
+  friend bool operator==(const LoopSummary&, const LoopSummary&) = default;
 };
 
 // A number that should vary by multiples of `by`, and does not.
@@ -67,12 +68,12 @@ struct TimedGuard {
 };
 
 // What a walk has noted, turn by turn.
-struct WalkNotes {
+struct RunNotes {
   std::vector<TimedGuard> guards;
-  std::vector<int32_t> turns;  // the first event of each that was begun
-  std::vector<int64_t> numbers;   // scalars that matter, turn by turn
-  std::vector<size_t> first;      // of those, by turn
-  std::vector<int32_t> strands;   // of the last turn
+  std::vector<int32_t> turns;    // the first event of each that was begun
+  std::vector<int64_t> numbers;  // scalars that matter, turn by turn
+  std::vector<size_t> first;     // of those, by turn
+  std::vector<int32_t> strands;  // of the last turn
 
   // To the beginning of a turn.
   void BackTo(int64_t turn);
@@ -80,25 +81,25 @@ struct WalkNotes {
 };
 
 // A copy of a walk goes on from where it was copied.
-class Walk : public run::RunObserver {
+class InductiveRun : public run::RunObserver {
  public:
   // Symbols from `fresh` on are free. `notes` must outlive the walk; copies of
   // it share them.
-  Walk(const machine::Code& code, Shadow shadow, std::vector<Repeat> repeats,
-       Symbol fresh, WalkNotes* notes);
+  InductiveRun(const machine::Code& code, SymbolicState shadow,
+               std::vector<LoopSummary> repeats, Symbol fresh, RunNotes* notes);
 
   // Other repeats; those that it has looked at already are the same.
-  void Replan(std::vector<Repeat> repeats);
+  void Replan(std::vector<LoopSummary> repeats);
 
   void Control(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who) override {
-    shadow_.Control(state, strand, instr, who);
+    symbolic_.Control(state, strand, instr, who);
   }
   void Divided(int32_t strand, int32_t other) override {
-    shadow_.Divided(strand, other);
+    symbolic_.Divided(strand, other);
   }
   void Absorbed(int32_t strand, int32_t other) override {
-    shadow_.Absorbed(strand, other);
+    symbolic_.Absorbed(strand, other);
   }
   bool Turn(const machine::State& state, const run::Log& log) override;
   void Executed(const machine::Machine& machine, const machine::State& state,
@@ -109,16 +110,18 @@ class Walk : public run::RunObserver {
   int32_t failed() const { return failed_; }
   // Every repeat was come to, and shown.
   bool complete() const {
-    return shown_ == repeats_.size() && !shadow_.mistaken();
+    return shown_ == repeats_.size() && !symbolic_.mistaken();
   }
   // Why the walk ended early; empty: it did not.
   const std::string& why() const { return why_; }
-  const std::optional<Guard>& undecided() const { return shadow_.undecided(); }
+  const std::optional<Guard>& undecided() const {
+    return symbolic_.undecided();
+  }
   // What an op works on does not turn as its ring does.
   const std::optional<Unfit>& unfit() const { return unfit_; }
   // Whether a number that was compared is at least 0, as far as is known.
   std::optional<bool> AtLeast0(const Polynomial& number) const {
-    return shadow_.AtLeast0(number);
+    return symbolic_.AtLeast0(number);
   }
   // Slots of a ring that shares memory with others: only whole turns of it are
   // a repeat.
@@ -142,7 +145,7 @@ class Walk : public run::RunObserver {
   }
 
  private:
-  using Scalars = std::vector<Shadow::Slots>;  // of StrandsOf
+  using Scalars = std::vector<SymbolicState::Slots>;  // of StrandsOf
   struct Active {
     int32_t repeat;
     Symbol done, left;
@@ -153,16 +156,16 @@ class Walk : public run::RunObserver {
     Answers answers, answers_moved;          // likewise
   };
 
-  void Snapshot(const machine::State& state, int32_t repeat);
+  void explore::Snapshot(const machine::State& state, int32_t repeat);
   void Begin(const machine::State& state, int32_t repeat);
   void End(const machine::State& state, const run::Log& log);
   void Substitute(Symbol symbol, const Polynomial& value);
   bool EndsAsBegun(const machine::State& state, const Active& a);
-  bool Alone(int32_t decl) const;
+  bool pipeline::Alone(int32_t decl) const;
   bool InMemoryOfItsOwn(const run::Event& event) const;
-  bool SlotsAlike(const Repeat& repeat,
+  bool SlotsAlike(const LoopSummary& repeat,
                   absl::FunctionRef<bool(int32_t, int64_t)> alike);
-  bool SeenOften(const run::Log& log, const Repeat& repeat);
+  bool SeenOften(const run::Log& log, const LoopSummary& repeat);
   std::vector<Symbolic> ElementOf(const machine::CompiledOp& op, int operand,
                                   int32_t strand, const machine::Who& who);
   void NamesElements(const machine::State& state, const machine::CompiledOp& op,
@@ -187,8 +190,8 @@ class Walk : public run::RunObserver {
   void Fail(std::string why);
 
   const machine::Code& code_;
-  Shadow shadow_;
-  std::vector<Repeat> repeats_;
+  SymbolicState symbolic_;
+  std::vector<LoopSummary> repeats_;
   Symbol fresh_;
   std::vector<Active> active_;
   std::vector<Scalars> before_;  // by repeat, one repeat earlier
@@ -197,9 +200,9 @@ class Walk : public run::RunObserver {
   // By how much rings are turned further than in the run.
   std::vector<Polynomial> worlds_;
   Answers answers_;
-  Words words_;
+  SharedWords words_;
   GridFlags flags_;
-  WalkNotes* notes_;
+  RunNotes* notes_;
   std::set<std::pair<int32_t, int32_t>> differ_;
   std::optional<Unfit> unfit_;
   int64_t whole_turns_ = 1;
@@ -211,4 +214,4 @@ class Walk : public run::RunObserver {
 
 }  // namespace tilesim::checkers::sizes
 
-#endif  // TILESIM_CHECKERS_SIZES_WALK_H_
+#endif  // TILESIM_CHECKERS_SIZES_INDUCTIVE_RUN_H_

@@ -1,4 +1,4 @@
-#include "checkers/sizes/recurrence.h"
+#include "checkers/sizes/family_proof.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "checkers/sizes/walk.h"
+#include "checkers/sizes/inductive_run.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::sizes {
@@ -49,7 +49,7 @@ class Finder : public RunObserver {
         family_(family),
         max_events_(max_events) {}
 
-  Recurrence Find() {
+  FamilyProof Find() {
     while (plan_.size() < kMaxRepeats) {
       Try();
       if (walk_->failed() >= 0) {
@@ -93,7 +93,7 @@ class Finder : public RunObserver {
 
   // Repeats that could be what happens more often, best first.
   struct Candidates {
-    std::vector<Repeat> all;
+    std::vector<LoopSummary> all;
     // If scalars moved on evenly only in a longer one: steps of the parameter
     // that would make that a candidate.
     Stride longer;
@@ -103,10 +103,10 @@ class Finder : public RunObserver {
   struct Saved {
     int64_t turn;
     std::shared_ptr<const RunPosition> position;
-    Walk walk;
+    InductiveRun walk;
   };
 
-  Recurrence Conclude() {
+  FamilyProof Conclude() {
     const Log& log = run_->log();
     out_.why = walk_->why();
     if (out_.why.empty() && !log.finished)
@@ -124,7 +124,7 @@ class Finder : public RunObserver {
   // A walk with the repeats of the plan, from where the one before looked at
   // the first that is another now.
   void Try() {
-    std::vector<Repeat> repeats;
+    std::vector<LoopSummary> repeats;
     for (const Candidates& c : plan_) repeats.push_back(c.all.front());
     int64_t same = SameUpTo(repeats);
     while (!saved_.empty() && saved_.back().turn > same) saved_.pop_back();
@@ -149,15 +149,15 @@ class Finder : public RunObserver {
       environment_ = WithFlags(family_.flags, code_, environment_);
     o.environment = &environment_;
     notes_.BackTo(0);
-    walk_ = std::make_unique<Walk>(code_, Shadow(code_, family_), tried_,
-                                   kFreshSymbols, &notes_);
+    walk_ = std::make_unique<InductiveRun>(code_, SymbolicState(code_, family_),
+                                           tried_, kFreshSymbols, &notes_);
     run_ = std::make_unique<CanonicalRun>(code_, o);
   }
 
   void Resume() {
     const Saved& from = saved_.back();
     notes_.BackTo(from.turn);
-    walk_ = std::make_unique<Walk>(from.walk);
+    walk_ = std::make_unique<InductiveRun>(from.walk);
     walk_->Replan(tried_);
     run_->Restore(*from.position, this);
   }
@@ -172,7 +172,7 @@ class Finder : public RunObserver {
   }
 
   // The turn up to which a walk with these repeats goes as the last one did.
-  int64_t SameUpTo(const std::vector<Repeat>& repeats) const {
+  int64_t SameUpTo(const std::vector<LoopSummary>& repeats) const {
     int64_t out = std::numeric_limits<int64_t>::max();
     for (size_t i = 0; i < std::max(repeats.size(), tried_.size()); ++i) {
       bool now = i < repeats.size(), before = i < tried_.size();
@@ -187,7 +187,7 @@ class Finder : public RunObserver {
   // scalars that it failed for; repeats after it were found with it.
   bool Next(int32_t failed) {
     plan_.resize(failed + 1);
-    std::vector<Repeat>& all = plan_.back().all;
+    std::vector<LoopSummary>& all = plan_.back().all;
     auto& forget = all.front().forget;
     size_t before = forget.size();
     forget.insert(walk_->differ().begin(), walk_->differ().end());
@@ -199,13 +199,13 @@ class Finder : public RunObserver {
     return false;
   }
 
-  Recurrence Give() {
+  FamilyProof Give() {
     Explain(*walk_);
     if (!out_.stride && walk_->lacking() == 0) out_.stride = longer_;
     return out_;
   }
 
-  void Explain(const Walk& walk) {
+  void Explain(const InductiveRun& walk) {
     out_.why = walk.why();
     if (!walk.undecided()) {
       Blame(last_times_);
@@ -265,7 +265,8 @@ class Finder : public RunObserver {
     return true;
   }
 
-  static std::vector<size_t> TurnHashes(const Walk& walk, const Log& log) {
+  static std::vector<size_t> TurnHashes(const InductiveRun& walk,
+                                        const Log& log) {
     std::vector<size_t> out;
     const std::vector<int32_t>& turns = walk.turns();
     for (size_t t = 0; t < turns.size(); ++t) {
@@ -283,18 +284,18 @@ class Finder : public RunObserver {
 
   // Stretches that end where the guard is, and have just happened twice. Those
   // in which scalars moved on evenly come first.
-  Candidates CandidatesFor(const Walk& walk, const Log& log) {
+  Candidates CandidatesFor(const InductiveRun& walk, const Log& log) {
     std::vector<size_t> hashes = TurnHashes(walk, log);
     int64_t end = TurnOf(walk);
     Candidates out;
-    std::vector<Repeat> uneven;
+    std::vector<LoopSummary> uneven;
     for (int64_t length = 1; 2 * length <= end; ++length) {
       if (out.all.size() + uneven.size() == kMaxCandidates) break;
       bool twice =
           std::equal(hashes.begin() + end - length, hashes.begin() + end,
                      hashes.begin() + end - 2 * length);
       if (!twice) continue;
-      std::optional<Repeat> r = StretchTo(log, end, length);
+      std::optional<LoopSummary> r = StretchTo(log, end, length);
       if (!r) continue;
       bool even = walk.MovedEvenly(end, length, kCopies);
       Stride stride;
@@ -311,17 +312,18 @@ class Finder : public RunObserver {
     return out;
   }
 
-  std::optional<Repeat> StretchTo(const Log& log, int64_t end, int64_t length) {
+  std::optional<LoopSummary> StretchTo(const Log& log, int64_t end,
+                                       int64_t length) {
     const std::vector<int32_t>& turns = notes_.turns;
     compared_ += turns[end] - turns[end - length];
-    Repeat r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
+    LoopSummary r{end - length, end, {}, Rotation(RingsOf(code_)), {}};
     bool same = SameEvents(log, turns[end - 2 * length], turns[end - length],
                            turns[end] - turns[end - length], r.rotation);
     return same ? std::optional(std::move(r)) : std::nullopt;
   }
 
   // The turn in which the guard was met.
-  static int64_t TurnOf(const Walk& walk) {
+  static int64_t TurnOf(const InductiveRun& walk) {
     const Guard& open = *walk.undecided();
     int64_t turn = 0;
     for (const TimedGuard& g : walk.guards()) {
@@ -335,7 +337,7 @@ class Finder : public RunObserver {
   }
 
   // How much more often, so that the guard is the same for all again.
-  std::optional<Polynomial> TimesOf(const Walk& walk, int64_t end,
+  std::optional<Polynomial> TimesOf(const InductiveRun& walk, int64_t end,
                                     int64_t length, Stride& stride) {
     const Guard& open = *walk.undecided();
     if (!open.number) return std::nullopt;
@@ -420,22 +422,22 @@ class Finder : public RunObserver {
   int64_t max_events_;
   Environment environment_;
   std::vector<Candidates> plan_;
-  std::vector<Repeat> tried_;  // of the plan, last
-  WalkNotes notes_;
-  std::unique_ptr<Walk> walk_;
+  std::vector<LoopSummary> tried_;  // of the plan, last
+  RunNotes notes_;
+  std::unique_ptr<InductiveRun> walk_;
   std::unique_ptr<CanonicalRun> run_;
   std::vector<Saved> saved_;
   int64_t compared_ = 0;            // events, since the last run
   Polynomial last_times_;           // of the repeat given up last
   Stride longer_;                   // in place of what was given up last
   std::optional<Polynomial> rest_;  // of the number, after the repeat
-  Recurrence out_;
+  FamilyProof out_;
 };
 
 }  // namespace
 
-Recurrence FindRecurrence(const machine::Code& code, int64_t cluster,
-                          const Family& family, int64_t max_events) {
+FamilyProof ProveFamily(const machine::Code& code, int64_t cluster,
+                        const Family& family, int64_t max_events) {
   return Finder(code, cluster, family, max_events).Find();
 }
 

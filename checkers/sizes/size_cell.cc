@@ -1,4 +1,4 @@
-#include "checkers/sizes/cell.h"
+#include "checkers/sizes/size_cell.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@ constexpr int kMaxRounds = 100;
 
 }  // namespace
 
-void Cell::Replace(Symbol symbol, const Polynomial& value) {
+void SizeCell::Replace(Symbol symbol, const Polynomial& value) {
   for (Polynomial& p : params) p = p.Replace(symbol, value);
   if (handed_out) handed_out = handed_out->Replace(symbol, value);
   for (auto& position : positions) {
@@ -22,23 +22,23 @@ void Cell::Replace(Symbol symbol, const Polynomial& value) {
   facts.Replace(symbol, value);
 }
 
-bool Cell::placed() const {
+bool SizeCell::placed() const {
   return std::any_of(positions.begin(), positions.begin() + kNumber,
                      [](const auto& p) { return p.has_value(); });
 }
 
-void Cell::Close(Symbol symbol) {
+void SizeCell::Close(Symbol symbol) {
   Replace(symbol, Polynomial());
   axes.erase(symbol);
 }
 
-void Cell::Raise(Symbol symbol, int64_t by) {
+void SizeCell::Raise(Symbol symbol, int64_t by) {
   Replace(symbol, Polynomial(by) + Polynomial::Of(symbol));
   Axis& axis = axes.at(symbol);
   axis.steps += by * axis.stride;
 }
 
-bool Cell::Settle() {
+bool SizeCell::Settle() {
   bool changed = true;
   for (int round = 0; changed; ++round) {
     if (facts.contradictory()) return false;
@@ -54,7 +54,7 @@ bool Cell::Settle() {
 }
 
 // What a fact says of single symbols: which must be 0, which cannot be.
-bool Cell::Apply(const Polynomial& fact, bool& changed) {
+bool SizeCell::Apply(const Polynomial& fact, bool& changed) {
   const auto& terms = fact.terms();
   auto positive = [](const auto& term) { return term.second > 0; };
   auto up = std::find_if(terms.begin(), terms.end(), positive);
@@ -76,7 +76,7 @@ bool Cell::Apply(const Polynomial& fact, bool& changed) {
   return true;
 }
 
-bool Cell::RaiseToInstance(int64_t steps) {
+bool SizeCell::RaiseToInstance(int64_t steps) {
   for (int64_t n = 0; n < steps && !HasInstance(); ++n) {
     const std::vector<Polynomial> all = facts.all();
     auto raised = [&](const Polynomial& fact) {
@@ -88,10 +88,10 @@ bool Cell::RaiseToInstance(int64_t steps) {
 }
 
 // One of those that make it more and that may be more.
-bool Cell::RaiseFor(const Polynomial& fact) {
+bool SizeCell::RaiseFor(const Polynomial& fact) {
   for (const auto& [monomial, c] : fact.terms()) {
     if (c <= 0 || monomial.size() != 1) continue;
-    Cell more = *this;
+    SizeCell more = *this;
     more.Raise(monomial[0]);
     if (!more.Settle()) continue;
     *this = std::move(more);
@@ -100,7 +100,7 @@ bool Cell::RaiseFor(const Polynomial& fact) {
   return false;
 }
 
-bool Cell::HasInstance() const {
+bool SizeCell::HasInstance() const {
   const auto& all = facts.all();
   return std::all_of(all.begin(), all.end(),
                      [](const Polynomial& f) { return f.base() >= 0; });

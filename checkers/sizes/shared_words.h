@@ -2,8 +2,8 @@
 // follows them: what a load finds is what the store before it left there. (That
 // it is that store in every schedule is a matter of order.) In a repeat, and
 // after it, nothing is known of what was stored before.
-#ifndef TILESIM_CHECKERS_SIZES_WORDS_H_
-#define TILESIM_CHECKERS_SIZES_WORDS_H_
+#ifndef TILESIM_CHECKERS_SIZES_SHARED_WORDS_H_
+#define TILESIM_CHECKERS_SIZES_SHARED_WORDS_H_
 
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tilesim::checkers::sizes {
 
-class Words {
+class SharedWords {
  public:
   // `value_of`: an operand of the event as the walk has it.
   void Executed(const run::Event& event,
@@ -37,4 +37,4 @@ class Words {
 
 }  // namespace tilesim::checkers::sizes
 
-#endif  // TILESIM_CHECKERS_SIZES_WORDS_H_
+#endif  // TILESIM_CHECKERS_SIZES_SHARED_WORDS_H_

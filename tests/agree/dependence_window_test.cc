@@ -1,5 +1,5 @@
 // How far back in a run a stretch of it is judged.
-#include "checkers/sizes/reach.h"
+#include "checkers/sizes/dependence_window.h"
 
 #include <string>
 
@@ -11,11 +11,11 @@
 namespace tilesim::checkers {
 using run::Log;
 using run::RunCluster;
-using sizes::FirstPartner;
-using sizes::RepeatsToReturn;
+using sizes::ReuseDistance;
 using sizes::RingOf;
 using sizes::RingsOf;
 using sizes::Rotation;
+using sizes::WindowBegin;
 
 namespace {
 
@@ -50,10 +50,10 @@ int64_t RepeatsOf(const Log& log, int64_t uses) {
   Rotation rotation(RingsOf(*log.code));
   rotation[RingOf(*log.code, 0, 0)] = uses;
   auto end = static_cast<int32_t>(1 + 3 * uses);
-  return RepeatsToReturn(log, end - static_cast<int32_t>(uses), end, rotation);
+  return ReuseDistance(log, end - static_cast<int32_t>(uses), end, rotation);
 }
 
-TEST(Reach, UntilEveryOpIsBackInItsSlots) {
+TEST(DependenceWindow, UntilEveryOpIsBackInItsSlots) {
   Ran writer = Writer();
   const Log& log = writer.log;
   EXPECT_EQ(RepeatsOf(log, 1), 4);
@@ -111,12 +111,12 @@ int32_t Back(const Ran& ran) {
   };
   auto last = static_cast<int32_t>(log.events.size()) - 1;
   while (!waits(last)) --last;
-  return last - FirstPartner(log, last, last + 1, rotation);
+  return last - WindowBegin(log, last, last + 1, rotation);
 }
 
 // Whoever waits for a phase needs to know what counted in the one before: if it
 // has waited for that one, it does.
-TEST(Reach, AWaitForThePhaseBeforeTellsWhatCountedInIt) {
+TEST(DependenceWindow, AWaitForThePhaseBeforeTellsWhatCountedInIt) {
   EXPECT_LT(Back(Ring("warp == 1")), Back(Ring("warp - 1 == k / 2 % 2")));
 }
 

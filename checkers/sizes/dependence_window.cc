@@ -1,4 +1,4 @@
-#include "checkers/sizes/reach.h"
+#include "checkers/sizes/dependence_window.h"
 
 #include <algorithm>
 #include <array>
@@ -169,15 +169,15 @@ class Touches {
 
 }  // namespace
 
-int32_t FirstPartner(const Log& log, int32_t begin, int32_t end,
-                     const Rotation& rotation) {
+int32_t WindowBegin(const Log& log, int32_t begin, int32_t end,
+                    const Rotation& rotation) {
   Partners partners(log, begin, rotation);
   for (int32_t i = 0; i < end; ++i) partners.See(i);
   return partners.first();
 }
 
-int64_t RepeatsToReturn(const Log& log, int32_t begin, int32_t end,
-                        const Rotation& rotation) {
+int64_t ReuseDistance(const Log& log, int32_t begin, int32_t end,
+                      const Rotation& rotation) {
   Touches touches(log, rotation);
   for (int32_t i = begin; i < end; ++i) touches.See(log.events[i]);
   return touches.Return();

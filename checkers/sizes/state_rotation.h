@@ -4,8 +4,8 @@
 // Use number t of a ring of m slots is in slot t % m, in its turn t / m. Turned
 // by n, it is what use t + n is now: slot (t + n) % m, in turn (t + n) / m. Of
 // barriers, turns are phases.
-#ifndef TILESIM_CHECKERS_SIZES_ALIKE_H_
-#define TILESIM_CHECKERS_SIZES_ALIKE_H_
+#ifndef TILESIM_CHECKERS_SIZES_STATE_ROTATION_H_
+#define TILESIM_CHECKERS_SIZES_STATE_ROTATION_H_
 
 #include <cstdint>
 #include <optional>
@@ -44,4 +44,4 @@ bool SameState(const machine::Code& code, const machine::State& earlier,
 
 }  // namespace tilesim::checkers::sizes
 
-#endif  // TILESIM_CHECKERS_SIZES_ALIKE_H_
+#endif  // TILESIM_CHECKERS_SIZES_STATE_ROTATION_H_

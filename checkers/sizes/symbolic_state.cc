@@ -1,4 +1,4 @@
-#include "checkers/sizes/shadow.h"
+#include "checkers/sizes/symbolic_state.h"
 
 #include <algorithm>
 #include <iterator>
@@ -35,11 +35,11 @@ Polynomial Rewritten(Polynomial number, const std::vector<Rewrite>& rewrites) {
 
 }  // namespace
 
-Shadow::Shadow(const machine::Code& code, Family family)
+SymbolicState::SymbolicState(const machine::Code& code, Family family)
     : code_(code), family_(std::move(family)) {}
 
 // Scalars other than parameters are unknown until they are set.
-Shadow::Slots& Shadow::Of(int32_t strand) {
+SymbolicState::Slots& SymbolicState::Of(int32_t strand) {
   if (strands_.size() <= static_cast<size_t>(strand))
     strands_.resize(strand + 1);
   Slots& slots = strands_[strand];
@@ -54,13 +54,13 @@ Shadow::Slots& Shadow::Of(int32_t strand) {
   return slots;
 }
 
-void Shadow::Divided(int32_t strand, int32_t other) {
+void SymbolicState::Divided(int32_t strand, int32_t other) {
   Slots copy = Of(strand);
   Of(other) = std::move(copy);
 }
 
 // They have the same scalars; whether in every size, is not known.
-void Shadow::Absorbed(int32_t strand, int32_t other) {
+void SymbolicState::Absorbed(int32_t strand, int32_t other) {
   Slots gone = std::exchange(Of(other), {});
   Slots& slots = Of(strand);
   for (size_t i = 0; i < slots.size(); ++i) {
@@ -68,7 +68,7 @@ void Shadow::Absorbed(int32_t strand, int32_t other) {
   }
 }
 
-void Shadow::Replace(Symbol symbol, const Polynomial& value) {
+void SymbolicState::Replace(Symbol symbol, const Polynomial& value) {
   for (Slots& slots : strands_) {
     for (Symbolic& s : slots) {
       if (s.of.Has(symbol)) s.of = s.of.Replace(symbol, value);
@@ -76,8 +76,8 @@ void Shadow::Replace(Symbol symbol, const Polynomial& value) {
   }
 }
 
-void Shadow::Control(const machine::State& state, int32_t strand,
-                     const Instr& instr, const machine::Who& who) {
+void SymbolicState::Control(const machine::State& state, int32_t strand,
+                            const Instr& instr, const machine::Who& who) {
   compared_.reset();
   at_ = instr.span;
   using Kind = Instr::Kind;
@@ -123,15 +123,15 @@ void Shadow::Control(const machine::State& state, int32_t strand,
 }
 
 // By what the loop goes on that a test may leave; 1 if it may be anything.
-int64_t Shadow::StepOf(int32_t strand, const Instr& test,
-                       const machine::Who& who) {
+int64_t SymbolicState::StepOf(int32_t strand, const Instr& test,
+                              const machine::Who& who) {
   const Instr& next = code_.instrs[test.b - 1];
   return Evaluate(next.expr, strand, who).known().value_or(1);
 }
 
-void Shadow::Test(int32_t strand, const machine::State& state,
-                  const Instr& instr, const Symbolic& value,
-                  std::optional<int64_t> is, int64_t step) {
+void SymbolicState::Test(int32_t strand, const machine::State& state,
+                         const Instr& instr, const Symbolic& value,
+                         std::optional<int64_t> is, int64_t step) {
   const machine::Strand& s = state.strands[strand];
   Guard guard{s.cta, s.threads.first_warp, s.pc, instr.span, compared_, {}, 1,
               step};
@@ -143,14 +143,14 @@ void Shadow::Test(int32_t strand, const machine::State& state,
   Test(std::move(guard), value, is);
 }
 
-void Shadow::Test(Guard guard, const Symbolic& value,
-                  std::optional<int64_t> is) {
+void SymbolicState::Test(Guard guard, const Symbolic& value,
+                         std::optional<int64_t> is) {
   mistaken_ |= value.known() && is && *value.known() != *is;
   if (!value.known() && !undecided_) undecided_ = std::move(guard);
 }
 
 // A remainder is below what it is divided by.
-Symbolic Shadow::Below(const Symbolic& index, const Symbolic& extent) {
+Symbolic SymbolicState::Below(const Symbolic& index, const Symbolic& extent) {
   using Kind = Symbolic::Kind;
   if (std::optional<int64_t> known = index.known())
     return Compute(ExprOp::kLt, Symbolic::Number(*known), extent);
@@ -162,7 +162,7 @@ Symbolic Shadow::Below(const Symbolic& index, const Symbolic& extent) {
   return below ? Symbolic::Number(1) : Symbolic::Unknown(index.of, index.by);
 }
 
-Symbolic Shadow::Natural(const Symbolic& index) {
+Symbolic SymbolicState::Natural(const Symbolic& index) {
   using Kind = Symbolic::Kind;
   bool divided = index.kind == Kind::kRemainder ||
                  index.kind == Kind::kQuotient || index.kind == Kind::kParity;
@@ -170,8 +170,9 @@ Symbolic Shadow::Natural(const Symbolic& index) {
                  : Compute(ExprOp::kGe, index, Symbolic::Number(0));
 }
 
-void Shadow::Inside(const machine::State& state, int32_t strand, ir::Span span,
-                    const Symbolic& index, const Symbolic& extent, bool is) {
+void SymbolicState::Inside(const machine::State& state, int32_t strand,
+                           ir::Span span, const Symbolic& index,
+                           const Symbolic& extent, bool is) {
   at_ = span;
   const machine::Strand& s = state.strands[strand];
   auto test = [&](const Symbolic& value) {
@@ -191,7 +192,7 @@ void Shadow::Inside(const machine::State& state, int32_t strand, ir::Span span,
   test(Below(index, extent));
 }
 
-bool Shadow::NeverZero(const Polynomial& p) const {
+bool SymbolicState::NeverZero(const Polynomial& p) const {
   auto positive = [&](const auto& term) {
     return std::all_of(term.first.begin(), term.first.end(), [&](Symbol s) {
       return family_.positive.count(s) != 0;
@@ -203,7 +204,7 @@ bool Shadow::NeverZero(const Polynomial& p) const {
 }
 
 // By 0 in some sizes: these are not like the others.
-void Shadow::DividesBy(const Symbolic& b) {
+void SymbolicState::DividesBy(const Symbolic& b) {
   bool varies = b.kind == Symbolic::Kind::kNumber && !b.of.bad() &&
                 !b.of.constant() && !NeverZero(b.of);
   if (!varies) return;
@@ -212,7 +213,7 @@ void Shadow::DividesBy(const Symbolic& b) {
 }
 
 // Whether what is executed or not from there on divides by what may be 0.
-bool Shadow::Divides(int32_t begin, int32_t end) const {
+bool SymbolicState::Divides(int32_t begin, int32_t end) const {
   for (int32_t pc = begin; pc < end; ++pc) {
     const ExprInstr& i = code_.expr_code[pc];
     bool divides = i.kind == ExprInstr::Kind::kBinary &&
@@ -225,7 +226,7 @@ bool Shadow::Divides(int32_t begin, int32_t end) const {
 }
 
 // What an expression says is no number in some sizes.
-void Shadow::Undecided(const Polynomial& because, int64_t by) {
+void SymbolicState::Undecided(const Polynomial& because, int64_t by) {
   if (undecided_) return;
   Guard guard;
   guard.span = at_;
@@ -238,8 +239,8 @@ void Shadow::Undecided(const Polynomial& because, int64_t by) {
 
 // Of a number that only facts say is never negative, and that varies by
 // multiples of the divisor.
-std::optional<Symbolic> Shadow::Divided(ExprOp op, const Symbolic& a,
-                                        const Symbolic& b) const {
+std::optional<Symbolic> SymbolicState::Divided(ExprOp op, const Symbolic& a,
+                                               const Symbolic& b) const {
   std::optional<int64_t> by = b.known();
   bool divides = op == ExprOp::kDiv || op == ExprOp::kRem;
   if (!divides || !by || *by <= 0 || a.kind != Symbolic::Kind::kNumber ||
@@ -252,7 +253,8 @@ std::optional<Symbolic> Shadow::Divided(ExprOp op, const Symbolic& a,
   return quotient ? std::optional(Symbolic::Number(*quotient)) : std::nullopt;
 }
 
-Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
+Symbolic SymbolicState::Compute(ExprOp op, const Symbolic& a,
+                                const Symbolic& b) {
   if (op == ExprOp::kDiv || op == ExprOp::kRem) DividesBy(b);
   if (auto divided = Divided(op, a, b)) return *divided;
   std::optional<Polynomial> compared;
@@ -272,7 +274,7 @@ Symbolic Shadow::Compute(ExprOp op, const Symbolic& a, const Symbolic& b) {
 }
 
 // Whether it is not 0, as 1 or 0.
-Symbolic Shadow::Truth(const Symbolic& condition) {
+Symbolic SymbolicState::Truth(const Symbolic& condition) {
   if (condition.kind == Symbolic::Kind::kAtLeast0) {
     compared_ = Rewritten(condition.of, family_.known);
     std::optional<bool> truth = AtLeast0(*compared_);
@@ -283,7 +285,7 @@ Symbolic Shadow::Truth(const Symbolic& condition) {
   return Compute(ExprOp::kNe, condition, Symbolic::Number(0));
 }
 
-std::optional<bool> Shadow::AtLeast0(const Polynomial& number) const {
+std::optional<bool> SymbolicState::AtLeast0(const Polynomial& number) const {
   std::optional<bool> truth =
       family_.facts.AtLeast0(Rewritten(number, rewrites_));
   if (truth || rewrites_.empty()) return truth;
@@ -293,15 +295,15 @@ std::optional<bool> Shadow::AtLeast0(const Polynomial& number) const {
   return facts.AtLeast0(number);
 }
 
-Symbolic Shadow::Unary(ExprOp op, const Symbolic& a) {
+Symbolic SymbolicState::Unary(ExprOp op, const Symbolic& a) {
   if (op == ExprOp::kBitNot) return Symbolic::Unknown();
   const Symbolic zero = Symbolic::Number(0);
   return op == ExprOp::kNot ? Compute(ExprOp::kEq, a, zero)
                             : Compute(ExprOp::kSub, zero, a);
 }
 
-Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
-                          const machine::Who& who) {
+Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
+                                 int32_t strand, const machine::Who& who) {
   if (expr.constant) return Symbolic::Number(expr.value);
   using Kind = ExprInstr::Kind;
   absl::InlinedVector<Symbolic, 4> stack;
@@ -359,7 +361,8 @@ Symbolic Shadow::Evaluate(const machine::CompiledExpr& expr, int32_t strand,
 }
 
 // min, max, cdiv.
-Symbolic Shadow::Call(int32_t function, const Symbolic& a, const Symbolic& b) {
+Symbolic SymbolicState::Call(int32_t function, const Symbolic& a,
+                             const Symbolic& b) {
   const ir::Function& f = ir::Functions()[function];
   if (f.name == "cdiv") DividesBy(b);
   std::optional<int64_t> x = a.known(), y = b.known();
@@ -381,7 +384,7 @@ Symbolic Shadow::Call(int32_t function, const Symbolic& a, const Symbolic& b) {
   return (*less != 0) == (f.name == "min") ? a : b;
 }
 
-Symbolic Shadow::Builtin(int32_t which, const machine::Who& who) const {
+Symbolic SymbolicState::Builtin(int32_t which, const machine::Who& who) const {
   Polynomial value(who[static_cast<ir::Builtin>(which)]);
   auto in = [&](ir::Builtin first, int count) {
     int d = which - static_cast<int>(first);
@@ -397,7 +400,7 @@ Symbolic Shadow::Builtin(int32_t which, const machine::Who& who) const {
   return Symbolic::Number(value);
 }
 
-void Shadow::SetLets() {
+void SymbolicState::SetLets() {
   machine::Cta nowhere;
   machine::Who nobody(code_.bound, nowhere, 0);
   machine::State none;
@@ -407,7 +410,7 @@ void Shadow::SetLets() {
   }
 }
 
-Symbolic Shadow::Evaluate(const ir::Expr& text) {
+Symbolic SymbolicState::Evaluate(const ir::Expr& text) {
   auto arg = [&](size_t i) { return Evaluate(text.args[i]); };
   switch (text.kind) {
     case ir::ExprKind::kInt:
@@ -429,7 +432,7 @@ Symbolic Shadow::Evaluate(const ir::Expr& text) {
 std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
   std::vector<Rewrite> known = family.known;
   family.grid.fill(Symbolic::Unknown());
-  Shadow shadow(code, std::move(family));
+  SymbolicState shadow(code, std::move(family));
   shadow.SetLets();
   machine::Cta nowhere;
   machine::Who nobody(code.bound, nowhere, 0);
@@ -444,7 +447,7 @@ std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
 
 std::map<int32_t, std::vector<Symbolic>> ShapesOf(const machine::Code& code,
                                                   Family family) {
-  Shadow shadow(code, std::move(family));
+  SymbolicState shadow(code, std::move(family));
   shadow.SetLets();
   std::map<int32_t, std::vector<Symbolic>> out;
   for (const machine::CompiledOp& op : code.ops) {
