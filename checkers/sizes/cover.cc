@@ -16,6 +16,7 @@
 #include "checkers/sizes/opaque.h"
 #include "checkers/sizes/permitted.h"
 #include "checkers/sizes/representative.h"
+#include "checkers/sizes/symbols.h"
 #include "checkers/sizes/tickets.h"
 #include "ir/cat.h"
 
@@ -142,10 +143,10 @@ class Coverer {
       return static_cast<size_t>(s) < free_.size() &&
              free_[s]->low == free_[s]->step && !free_[s]->high;
     };
-    if (!r.product || merged_ || unmerged_ || !from_one(r.product->first) ||
-        !from_one(r.product->second))
+    if (!r.hint.product || merged_ || unmerged_ ||
+        !from_one(r.hint.product->first) || !from_one(r.hint.product->second))
       return false;
-    merged_ = r.product;
+    merged_ = r.hint.product;
     Start();
     return true;
   }
@@ -439,7 +440,7 @@ class Coverer {
   bool ShowAlike(const SizeCell& cell, const machine::Code& code,
                  const Representative& of) {
     std::optional<Polynomial> number;
-    if (cell.positions[kNumber]) number = cell.positions[kNumber]->at;
+    if (cell.positions[kTicketDim]) number = cell.positions[kTicketDim]->at;
     return std::all_of(of.clusters.begin(), of.clusters.end(), [&](int64_t c) {
       std::vector<Family> all = WithNumbers(code, c, of.family, number);
       if (all.empty()) GiveUp("our bug: nobody draws a number of the cell");
@@ -465,39 +466,41 @@ class Coverer {
   void Divide(const SizeCell& cell, const machine::Code& code,
               const Family& family, const FamilyProof& r) {
     if (Merge(r)) return;
-    bool by_factor =
-        r.symbols.count(kFactors) != 0 || r.symbols.count(kFactors + 1) != 0;
+    bool by_factor = r.hint.symbols.count(kFactors) != 0 ||
+                     r.hint.symbols.count(kFactors + 1) != 0;
     Symbol blamed = Blamed(cell, r);
     if (merged_ && by_factor) return Unmerge();
-    for (int d = 0; d <= kNumber; ++d) {
-      if (r.symbols.count(kAnywhere + d) == 0) continue;
-      return d < kNumber ? Place(cell, code, family, d, r)
-                         : PlaceNumber(cell, code, family, r);
+    for (int d = 0; d <= kTicketDim; ++d) {
+      if (r.hint.symbols.count(kAnywhere + d) == 0) continue;
+      return d < kTicketDim ? Place(cell, code, family, d, r)
+                            : PlaceNumber(cell, code, family, r);
     }
     if (merged_ && blamed < 0) return Unmerge();
     if (blamed < 0) return GiveUp(r.why);
-    bool spread = r.stride && r.stride->first == blamed &&
-                  cell.axes.at(blamed).stride * r.stride->second <= kMaxStride;
-    bool several = r.number && r.number->terms().size() > 1;
-    auto counted = r.number && (several || (r.stride && !spread))
-                       ? Counted(cell, *r.number, r.step)
+    bool spread =
+        r.hint.stride && r.hint.stride->symbol == blamed &&
+        cell.axes.at(blamed).stride * r.hint.stride->steps <= kMaxStride;
+    bool several = r.hint.number && r.hint.number->terms().size() > 1;
+    auto counted = r.hint.number && (several || (r.hint.stride && !spread))
+                       ? Counted(cell, *r.hint.number, r.hint.step)
                        : std::nullopt;
     if (counted) return Add({std::move(*counted)});
-    if (spread) return Add(Spread(cell, blamed, r.stride->second));
-    auto cut = r.number ? Cut(cell, *r.number, kFar) : std::nullopt;
+    if (spread) return Add(Spread(cell, blamed, r.hint.stride->steps));
+    auto cut = r.hint.number ? Cut(cell, *r.hint.number, kFar) : std::nullopt;
     if (cut) return Add(std::move(*cut));
-    auto compared = r.number ? Compared(cell, *r.number) : std::nullopt;
+    auto compared =
+        r.hint.number ? Compared(cell, *r.hint.number) : std::nullopt;
     if (compared) return Add(std::move(*compared));
-    Divide(cell, blamed, r.values, r.why);
+    Divide(cell, blamed, r.hint.values, r.why);
   }
 
   // Of several, that of which one more makes the most of the number.
   static Symbol Blamed(const SizeCell& cell, const FamilyProof& r) {
     Symbol out = -1;
     int64_t most = 0;
-    for (Symbol s : r.symbols) {
+    for (Symbol s : r.hint.symbols) {
       if (cell.axes.count(s) == 0) continue;
-      int64_t c = r.number ? std::abs(r.number->Coefficient(s)) : 0;
+      int64_t c = r.hint.number ? std::abs(r.hint.number->Coefficient(s)) : 0;
       if (c >= most) out = s;
       most = std::max(most, c);
     }
@@ -517,10 +520,11 @@ class Coverer {
     if (!grid) return DivideByGrid(cell, family.grid[d], r);
     auto clusters = grid->DividedBy(code.bound.cluster[d]);
     if (!clusters) return GiveUp(r.why);
-    bool from_last = r.number && r.number->Coefficient(kAnywhere + d) < 0;
+    bool from_last =
+        r.hint.number && r.hint.number->Coefficient(kAnywhere + d) < 0;
     SizeCell placed = Placed(cell, d, *clusters, from_last);
     // What they part at is known already.
-    std::optional<Polynomial> number = r.number;
+    std::optional<Polynomial> number = r.hint.number;
     if (number)
       number = number->Replace(kAnywhere + d, placed.positions[d]->at);
     Symbol symbol = kPositions + d;
@@ -537,8 +541,8 @@ class Coverer {
                    const Family& family, const FamilyProof& r) {
     if (merged_) return Unmerge();
     auto count = CountOf(code, *TicketCounter::Of(code), family);
-    bool from_last = r.number && r.number->terms().size() > 1;
-    Add({Placed(cell, kNumber, *count, from_last)});
+    bool from_last = r.hint.number && r.hint.number->terms().size() > 1;
+    Add({Placed(cell, kTicketDim, *count, from_last)});
   }
 
   void AddFlags(const GridFlags& of_some) {

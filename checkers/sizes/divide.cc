@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "checkers/sizes/symbols.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::sizes {
@@ -135,8 +136,9 @@ SizeCell Placed(const SizeCell& cell, int d, const Polynomial& clusters,
   SizeCell out = cell;
   Symbol symbol = kPositions + d;
   Polynomial last = clusters - Polynomial(1), at = Polynomial::Of(symbol);
-  out.axes[symbol] = {d == kNumber ? "the number that is drawn"
-                                   : ir::Cat("cta.", std::string(1, "xyz"[d]))};
+  out.axes[symbol] = {d == kTicketDim
+                          ? "the number that is drawn"
+                          : ir::Cat("cta.", std::string(1, "xyz"[d]))};
   out.facts.Add(last - at);
   out.positions[d] = {from_last ? last - at : at, clusters};
   return out;

@@ -33,7 +33,6 @@ std::optional<SizeCells> Cut(const SizeCell& cell, const Polynomial& number,
 // `t` takes the place of a symbol that there is one of; `rest` is a new one.
 // nullopt: it may be negative in other ways than by its base, or has been
 // counted.
-constexpr Symbol kRests = 700;
 std::optional<SizeCell> Counted(const SizeCell& cell, const Polynomial& number,
                                 int64_t step);
 
@@ -48,7 +47,6 @@ std::optional<SizeCells> Compared(const SizeCell& cell,
 
 // The clusters of a dimension, or by their numbers, are told apart, from the
 // first or the last on; `clusters` are there.
-constexpr Symbol kPositions = 600;  // one a dimension, and for numbers
 SizeCell Placed(const SizeCell& cell, int d, const Polynomial& clusters,
                 bool from_last);
 

@@ -1,39 +1,28 @@
-// Whether one run stands for a family of sizes: those in which some parameters
-// are larger, by any number of steps.
+// Whether one run stands for a family of sizes: the run of its smallest member,
+// with loop summaries for what larger members do more.
+//
+// Summaries are looked for where the run meets a guard that members decide
+// differently, and tried until all hold, or one that is needed does not. The
+// proof is the last inductive run alone: it was complete, nothing in it was
+// undecided, and it came to its end.
 #ifndef TILESIM_CHECKERS_SIZES_FAMILY_PROOF_H_
 #define TILESIM_CHECKERS_SIZES_FAMILY_PROOF_H_
 
-#include <optional>
-#include <set>
+#include <cstdint>
 #include <string>
-#include <utility>
 
-#include "checkers/run/runner.h"
+#include "checkers/sizes/division_hint.h"
 #include "checkers/sizes/grid_flags.h"
 #include "checkers/sizes/symbolic_state.h"
 
 namespace tilesim::checkers::sizes {
 
-// Symbols of families are below, those that a walk makes above.
-constexpr Symbol kFreshSymbols = 2'000;
-
 struct FamilyProof {
   bool holds = false;
-  std::string why;  // it does not
-  // The number that decides differently, if it is one; where it decides
-  // whether a loop is left, the loop takes steps of `step`.
-  std::optional<Polynomial> number;
-  int64_t step = 1;
-  // The family without its smallest values of these may be alike.
-  std::set<Symbol> symbols;
-  // So many of them, if not one.
-  int64_t values = 1;
-  // Or the part of it where this parameter grows by so many steps at a time.
-  std::optional<std::pair<Symbol, int64_t>> stride;
-  // What decides is the product of these two.
-  std::optional<std::pair<Symbol, Symbol>> product;
-  int64_t events = 0;  // that were looked at
+  std::string why;     // it does not
+  DivisionHint hint;   // if it does not
   GridFlags flags;     // if it holds: what the CTAs do to flags
+  int64_t events = 0;  // that were looked at
 };
 
 // `code` keeps its parameters and is bound for the smallest member of the

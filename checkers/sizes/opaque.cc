@@ -8,8 +8,8 @@
 
 #include "checkers/plan/sm_count.h"
 #include "checkers/run/grid_scalars.h"
-#include "checkers/sizes/representative.h"
 #include "checkers/sizes/symbolic_state.h"
+#include "checkers/sizes/symbols.h"
 #include "ir/cat.h"
 #include "ir/eval.h"
 

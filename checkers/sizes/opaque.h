@@ -32,8 +32,6 @@ struct Abstracted {
   std::vector<Polynomial> known;
 };
 
-constexpr Symbol kSteps = 100'000;
-
 // `code` keeps its parameters, of which `defines` are given and the others may
 // be any that are permitted. The kernel as it is, if all its scalars can be
 // said, if too many cannot, if they depend on how many SMs the GPU has, or if a

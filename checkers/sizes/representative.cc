@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "checkers/sizes/symbols.h"
+
 namespace tilesim::checkers::sizes {
 namespace {
 

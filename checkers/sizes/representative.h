@@ -17,16 +17,6 @@ namespace tilesim::checkers::sizes {
 // Of more clusters in one grid, not each is looked at.
 constexpr int64_t kMaxClusters = 32;
 
-// Symbols of two parameters that count by their product.
-constexpr Symbol kFactors = 500;
-// How many clusters cluster launch control hands out to one; and those of loose
-// parameters.
-constexpr Symbol kHandedOut = 400;
-constexpr Symbol kLoose = 800;
-// Those of clusters that are not told apart, one a dimension of the grid, and
-// one for the numbers that they draw.
-constexpr Symbol kAnywhere = 1'000;
-
 struct Representative {
   Family family;
   std::set<int64_t> clusters;

@@ -23,7 +23,7 @@ void SizeCell::Replace(Symbol symbol, const Polynomial& value) {
 }
 
 bool SizeCell::placed() const {
-  return std::any_of(positions.begin(), positions.begin() + kNumber,
+  return std::any_of(positions.begin(), positions.begin() + kTicketDim,
                      [](const auto& p) { return p.has_value(); });
 }
 

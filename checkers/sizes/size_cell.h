@@ -19,6 +19,7 @@
 
 #include "checkers/sizes/facts.h"
 #include "checkers/sizes/polynomial.h"
+#include "checkers/sizes/symbols.h"
 
 namespace tilesim::checkers::sizes {
 
@@ -34,13 +35,12 @@ struct Axis {
 struct Placing {
   Polynomial at, clusters;  // of so many
 };
-constexpr int kNumber = 3;  // after the dimensions of the grid
 
 class SizeCell {
  public:
   // Parameters that may vary, and where.
   std::vector<Polynomial> params;
-  std::array<std::optional<Placing>, kNumber + 1> positions;
+  std::array<std::optional<Placing>, kTicketDim + 1> positions;
   // Clusters that cluster launch control hands out to one. There are as many as
   // that takes: parameters that are `loose`, by index, decide nothing else, and
   // have their lowest value here.

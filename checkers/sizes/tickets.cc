@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "checkers/run/grid_scalars.h"
-#include "checkers/sizes/representative.h"
+#include "checkers/sizes/symbols.h"
 
 namespace tilesim::checkers::sizes {
 using run::GridScalars;
@@ -84,7 +84,7 @@ std::vector<Family> WithNumbers(const machine::Code& code, int64_t cluster,
   std::vector<Family> out;
   for (const Ticket& ticket : counter->TicketsOf(cluster)) {
     Polynomial number(ticket.number);
-    if (!as_many) number = at.value_or(Polynomial::Of(kAnywhere + kNumber));
+    if (!as_many) number = at.value_or(Polynomial::Of(kAnywhere + kTicketDim));
     if (number.base() != ticket.number) continue;
     Family& one = out.emplace_back(family);
     one.ticket = ticket;
