@@ -30,7 +30,7 @@ absl::InlinedVector<int32_t, 2> CopiesOf(const Event& e, const ir::Effect& f,
 
 int64_t Turned(const machine::Code& code, const Rotation& rotation,
                int32_t decl, int64_t object) {
-  int64_t m = code.bound.decls[decl].objects;
+  int64_t m = SlotsOf(code, decl);
   int64_t to = object + rotation[RingOf(code, decl, 0)].value_or(0);
   return (to % m + m) % m;
 }

@@ -10,7 +10,7 @@
 
 #include "checkers/run/log.h"
 #include "checkers/sizes/polynomial.h"
-#include "checkers/sizes/state_rotation.h"
+#include "checkers/sizes/rings.h"
 
 namespace tilesim::checkers::sizes {
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "checkers/sizes/dependence_window.h"
+#include "checkers/sizes/same_events.h"
 #include "checkers/sizes/slot_symmetry.h"
 #include "checkers/sizes/written.h"
 

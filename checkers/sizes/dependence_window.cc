@@ -121,7 +121,7 @@ class Touches {
   int64_t Return() const {
     int64_t out = 1;
     for (const auto& [touch, slots] : all_) {
-      int64_t m = code_.bound.decls[DeclOf(code_, touch.first)].objects;
+      int64_t m = SlotsOf(code_, DeclOf(code_, touch.first));
       for (int64_t s = 0; s < m; ++s)
         out = std::max(out, Longest(slots, s, m, *rotation_[touch.first]));
     }
@@ -139,7 +139,7 @@ class Touches {
 
   void See(const Event& e, int32_t ring, const ir::TileValue& tile,
            int64_t slot) {
-    int64_t m = code_.bound.decls[DeclOf(code_, ring)].objects;
+    int64_t m = SlotsOf(code_, DeclOf(code_, ring));
     if (rotation_[ring].value_or(0) % m == 0) return;
     const ir::ThreadSet& t = e.threads();
     all_[{ring,

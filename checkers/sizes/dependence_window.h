@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "checkers/run/log.h"
-#include "checkers/sizes/state_rotation.h"
+#include "checkers/sizes/rings.h"
 
 namespace tilesim::checkers::sizes {
 

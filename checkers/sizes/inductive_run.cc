@@ -7,6 +7,7 @@
 #include "checkers/sizes/base_case.h"
 #include "checkers/sizes/exchange.h"
 #include "checkers/sizes/ring_operands.h"
+#include "checkers/sizes/state_rotation.h"
 #include "ir/cat.h"
 #include "sim/machine/targets.h"
 

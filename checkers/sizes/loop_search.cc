@@ -6,6 +6,7 @@
 
 #include "absl/hash/hash.h"
 #include "checkers/sizes/iteration_count.h"
+#include "checkers/sizes/same_events.h"
 
 namespace tilesim::checkers::sizes {
 using run::Event;

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "checkers/sizes/polynomial.h"
-#include "checkers/sizes/state_rotation.h"
+#include "checkers/sizes/rings.h"
 
 namespace tilesim::checkers::sizes {
 

@@ -1,17 +1,15 @@
 #include "checkers/sizes/opaque.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "checkers/plan/sm_count.h"
 #include "checkers/run/grid_scalars.h"
+#include "checkers/sizes/opaque_numbers.h"
 #include "checkers/sizes/symbolic_state.h"
 #include "checkers/sizes/symbols.h"
 #include "ir/cat.h"
-#include "ir/eval.h"
 
 namespace tilesim::checkers::sizes {
 using plan::AsksForSms;
@@ -27,9 +25,6 @@ using machine::Instr;
 constexpr size_t kMaxLets = 40;
 constexpr size_t kMaxOpaque = 12;
 
-// Numbers that are made up, from here on.
-constexpr Symbol kMade = kSteps + 10'000;
-
 // A scalar that is `low` or more.
 struct Scalar {
   int32_t slot = -1;
@@ -37,127 +32,6 @@ struct Scalar {
   int64_t low = 0;
 
   Polynomial value() const { return Polynomial(low) + Polynomial::Of(symbol); }
-};
-
-// Gives numbers that no polynomial says symbols of their own, with what is
-// known of them. The same operator on the same numbers gives the same one.
-class Maker {
- public:
-  explicit Maker(Facts facts) : facts_(std::move(facts)) {}
-
-  const Facts& facts() const { return facts_; }
-  bool AtLeast(const Polynomial& p, int64_t bound) const {
-    return facts_.AtLeast0(p - Polynomial(bound)).value_or(false);
-  }
-  void Know(const Polynomial& at_least_0) { facts_.Add(at_least_0); }
-  Symbol Fresh() { return next_++; }
-
-  // A number of any kind as one; nullopt: it is not known.
-  std::optional<Polynomial> AsNumber(const Symbolic& s) {
-    if (s.unknown()) return std::nullopt;
-    if (auto number = NumberOf(s)) return number;
-    Key key{static_cast<int>(s.kind), -2, TermsOf(s.of), {{{}, s.by}}};
-    using Kind = Symbolic::Kind;
-    bool quotient = s.kind == Kind::kQuotient;
-    bool truth = s.kind == Kind::kParity || s.kind == Kind::kAtLeast0;
-    Polynomial most = quotient ? s.of : Polynomial(truth ? 1 : s.by - 1);
-    auto say = [&](const Polynomial& v) { Know(most - v); };
-    return Made(key, say, quotient ? s.of.base() / s.by : 0);
-  }
-
-  Symbolic Unsaid(ExprOp op, int32_t function, const Symbolic& a,
-                  const Symbolic& b) {
-    auto x = AsNumber(a), y = AsNumber(b);
-    if (!x || !y) return Symbolic::Unknown();
-    auto made = function >= 0 ? Called(ir::Functions()[function].name, *x, *y)
-                              : Operated(op, *x, *y);
-    return made ? Symbolic::Number(*made) : Symbolic::Unknown();
-  }
-
- private:
-  using Terms = std::vector<std::pair<std::vector<Symbol>, int64_t>>;
-  using Key = std::tuple<int, int, Terms, Terms>;
-
-  static Terms TermsOf(const Polynomial& p) {
-    Terms out{{{}, p.base()}};
-    for (const auto& [m, c] : p.terms())
-      out.push_back({{m.begin(), m.end()}, c});
-    return out;
-  }
-
-  template <typename Say>
-  Polynomial Made(const Key& key, Say say, int64_t low = 0) {
-    auto [at, fresh] = made_.try_emplace(key);
-    if (fresh) {
-      at->second = Polynomial(low) + Polynomial::Of(Fresh());
-      say(at->second);
-    }
-    return at->second;
-  }
-
-  std::optional<Polynomial> Operated(ExprOp op, const Polynomial& a,
-                                     const Polynomial& b) {
-    Key key{static_cast<int>(op), -1, TermsOf(a), TermsOf(b)};
-    switch (op) {
-      case ExprOp::kAdd:
-        return a + b;
-      case ExprOp::kSub:
-        return a - b;
-      case ExprOp::kMul:
-        return a * b;
-      case ExprOp::kDiv:
-        if (!AtLeast(a, 0) || !AtLeast(b, 1)) return std::nullopt;
-        return Made(key, [&](const Polynomial& v) {
-          Know(a - v);
-          Order({a, b, v});
-        });
-      case ExprOp::kRem:
-        if (!AtLeast(a, 0) || !AtLeast(b, 1)) return std::nullopt;
-        return Made(key, [&](const Polynomial& v) {
-          Know(a - v);
-          Know(b - Polynomial(1) - v);
-        });
-      default:
-        return std::nullopt;
-    }
-  }
-
-  std::optional<Polynomial> Called(std::string_view name, const Polynomial& a,
-                                   const Polynomial& b) {
-    bool low = name == "min", high = name == "max", up = name == "cdiv";
-    auto at_least = [&](int64_t bound) {
-      bool first = AtLeast(a, bound), second = AtLeast(b, up ? 1 : bound);
-      return high ? first || second : first && second;
-    };
-    if (!at_least(0) || (!low && !high && !up)) return std::nullopt;
-    Key key{low ? 0 : high ? 1 : 2, 0, TermsOf(a), TermsOf(b)};
-    auto say = [&](const Polynomial& v) {
-      if (low || up) Know(a - v);
-      if (low) Know(b - v);
-      if (high) Know(v - a);
-      if (high) Know(v - b);
-    };
-    return Made(key, say, at_least(1) ? 1 : 0);
-  }
-
-  struct Quotient {
-    Polynomial of, by, is;
-  };
-
-  // The more is divided by the same, the more it is.
-  void Order(const Quotient& q) {
-    for (const Quotient& other : quotients_) {
-      if (!(other.by == q.by)) continue;
-      if (AtLeast(q.of - other.of, 0)) Know(q.is - other.is);
-      if (AtLeast(other.of - q.of, 0)) Know(other.is - q.is);
-    }
-    quotients_.push_back(q);
-  }
-
-  Facts facts_;
-  std::vector<Quotient> quotients_;
-  std::map<Key, Polynomial> made_;
-  Symbol next_ = kMade;
 };
 
 // Numbers that depend on the GPU: different instances have different ones.
@@ -174,7 +48,7 @@ bool OfTheGrid(const machine::Code& code, const machine::CompiledExpr& expr) {
 class Abstraction {
  public:
   Abstraction(const machine::Code& code, const ir::Overrides& defines)
-      : kernel_(code.kernel()), code_(code), maker_(FamilyOf(defines)) {}
+      : kernel_(code.kernel()), code_(code), numbers_(FamilyOf(defines)) {}
 
   Abstracted Make() {
     Evaluate();
@@ -210,7 +84,7 @@ class Abstraction {
     SymbolicState said(code_, family_), made(code_, family_);
     made.OnUnsaid([this](ExprOp op, int32_t function, const Symbolic& a,
                          const Symbolic& b) {
-      return maker_.Unsaid(op, function, a, b);
+      return numbers_.Unsaid(op, function, a, b);
     });
     machine::Cta first;
     machine::Who who(code_.bound, first, 0);
@@ -218,8 +92,8 @@ class Abstraction {
     for (const Instr* set : scalars.sets()) {
       Symbolic as_said = Symbolic::Unknown(), as_made = as_said;
       if (OfTheGrid(code_, set->expr)) {
-        said.Know(maker_.facts());
-        made.Know(maker_.facts());
+        said.Know(numbers_.facts());
+        made.Know(numbers_.facts());
         as_said = said.Evaluate(set->expr, 0, who);
         as_made = made.Evaluate(set->expr, 0, who);
       }
@@ -235,9 +109,9 @@ class Abstraction {
     for (int d = 0; d < 3; ++d) {
       if (!OfTheGrid(code_, code_.grid[d])) continue;
       family_.grid[d] = said.Evaluate(code_.grid[d], 0, who);
-      auto extent = maker_.AsNumber(family_.grid[d]);
+      auto extent = numbers_.AsNumber(family_.grid[d]);
       if (extent)
-        maker_.Know(*extent - Polynomial(1) - Polynomial::Of(kAnywhere + d));
+        numbers_.Know(*extent - Polynomial(1) - Polynomial::Of(kAnywhere + d));
     }
   }
 
@@ -258,8 +132,8 @@ class Abstraction {
   // A scalar that cannot be said has a symbol of its own from here on; nullopt:
   // it might be negative, as far as is known.
   std::optional<Polynomial> Named(int32_t slot, const Symbolic& value) {
-    std::optional<Polynomial> number = maker_.AsNumber(value);
-    if (!number || !maker_.AtLeast(*number, 0)) return std::nullopt;
+    std::optional<Polynomial> number = numbers_.AsNumber(value);
+    if (!number || !numbers_.AtLeast(*number, 0)) return std::nullopt;
     opaque_.push_back(ScalarFor(slot, *number));
     return opaque_.back().value();
   }
@@ -272,10 +146,10 @@ class Abstraction {
     Symbol made = one ? terms[0].first[0] : -1;
     bool taken = std::any_of(opaque_.begin(), opaque_.end(),
                              [&](const auto& s) { return s.symbol == made; });
-    if (made >= kMade && !taken) return {slot, made, number.base()};
-    Scalar fresh{slot, maker_.Fresh(), maker_.AtLeast(number, 1) ? 1 : 0};
-    maker_.Know(fresh.value() - number);
-    maker_.Know(number - fresh.value());
+    if (made >= kOpaque && !taken) return {slot, made, number.base()};
+    Scalar fresh{slot, numbers_.Fresh(), numbers_.AtLeast(number, 1) ? 1 : 0};
+    numbers_.Know(fresh.value() - number);
+    numbers_.Know(number - fresh.value());
     return fresh;
   }
 
@@ -329,8 +203,8 @@ class Abstraction {
   }
 
   void Compare(const Polynomial& a, const Polynomial& b, Facts& out) const {
-    bool less = maker_.AtLeast(b - a, 1);
-    if (!less && !maker_.AtLeast(b - a, 0)) return;
+    bool less = numbers_.AtLeast(b - a, 1);
+    if (!less && !numbers_.AtLeast(b - a, 0)) return;
     Polynomial fact = InSteps(b - a - Polynomial(less ? 1 : 0));
     if (Simple(fact) && !out.AtLeast0(fact).value_or(false))
       out.Add(std::move(fact));
@@ -347,14 +221,15 @@ class Abstraction {
   // Of parameters alone, each by itself.
   static bool Simple(const Polynomial& p) {
     return std::all_of(p.terms().begin(), p.terms().end(), [](const auto& t) {
-      return t.first.size() == 1 && t.first[0] >= kSteps && t.first[0] < kMade;
+      return t.first.size() == 1 && t.first[0] >= kSteps &&
+             t.first[0] < kOpaque;
     });
   }
 
   const ir::Kernel& kernel_;
   const machine::Code& code_;
   Family family_;
-  Maker maker_;
+  OpaqueNumbers numbers_;
   std::vector<Scalar> opaque_;
   std::vector<Polynomial> others_;  // that can be said
 };

@@ -8,8 +8,6 @@
 namespace tilesim::checkers::sizes {
 namespace {
 
-using Factors = std::optional<std::pair<Symbol, Symbol>>;
-
 Family FamilyOf(const SizeCell& cell, const machine::Code& code,
                 const Varied& params, const Factors& factors) {
   Family family;
@@ -64,8 +62,8 @@ std::set<int64_t> ClustersOf(const SizeCell& cell, const machine::Code& code,
   auto anywhere = [&](int d) {
     const int64_t ctas = code.bound.cluster[d];
     family.cta[d] = Polynomial::Of(kAnywhere + d, ctas);
-    if (auto grid = NumberOf(family.grid[d]))
-      family.facts.Add(*grid - Polynomial(ctas) - family.cta[d]);
+    if (auto extent = NumberOf(family.grid[d]))
+      family.facts.Add(*extent - Polynomial(ctas) - family.cta[d]);
     count[d] = 1;
   };
   for (int d = 0; d < 3; ++d) {

@@ -26,13 +26,15 @@ struct Representative {
 
 // The parameters of a cell, in its order.
 using Varied = std::vector<const ir::Param*>;
+// Two of them, by index, that count by their product, which the first has.
+using Factors = std::optional<std::pair<Symbol, Symbol>>;
 
-// `code` keeps its parameters and is bound for the instance. `factors`: indices
-// of two parameters that count by their product, which the first has. nullopt:
-// the instance's grid has no such clusters.
-std::optional<Representative> RepresentativeOf(
-    const SizeCell& cell, const machine::Code& code, const Varied& params,
-    const std::optional<std::pair<Symbol, Symbol>>& factors);
+// `code` keeps its parameters and is bound for the instance, whose grid may
+// have no such clusters: nullopt.
+std::optional<Representative> RepresentativeOf(const SizeCell& cell,
+                                               const machine::Code& code,
+                                               const Varied& params,
+                                               const Factors& factors);
 
 }  // namespace tilesim::checkers::sizes
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "checkers/run/barrier_watch.h"
-#include "checkers/sizes/state_rotation.h"
+#include "checkers/sizes/rings.h"
 
 namespace tilesim::checkers::sizes {
 using run::BarrierTarget;
@@ -125,8 +125,7 @@ absl::InlinedVector<int32_t, 2> RingOperands::RingsMeant(int operand) const {
 }
 
 TurnedRing RingOperands::RingAt(int32_t ring) const {
-  int32_t decl = DeclOf(code_, ring);
-  return {turned_[ring], code_.bound.decls[decl].objects};
+  return {turned_[ring], SlotsOf(code_, DeclOf(code_, ring))};
 }
 
 bool RingOperands::Holds(const Following& following) {

@@ -39,7 +39,7 @@ std::optional<int64_t> IterationsToWholeRounds(
   for (size_t ring = 0; ring < rotation.size(); ++ring) {
     int64_t turned = rotation[ring].value_or(0);
     int32_t decl = DeclOf(code, static_cast<int32_t>(ring));
-    int64_t slots = code.bound.decls[decl].objects;
+    int64_t slots = SlotsOf(code, decl);
     if (turned % slots != 0 && !alike(decl, turned))
       return slots / std::gcd(slots, turned);
   }

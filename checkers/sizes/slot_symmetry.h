@@ -15,7 +15,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "checkers/run/log.h"
-#include "checkers/sizes/state_rotation.h"
+#include "checkers/sizes/rings.h"
 
 namespace tilesim::checkers::sizes {
 

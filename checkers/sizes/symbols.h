@@ -28,6 +28,8 @@ constexpr Symbol kFreshSymbols = 2'000;
 // By how many steps parameters, by index, are above their lowest values, where
 // there is no size cell yet.
 constexpr Symbol kSteps = 100'000;
+// Numbers that no polynomial says.
+constexpr Symbol kOpaque = kSteps + 10'000;
 
 }  // namespace tilesim::checkers::sizes
 

@@ -1,0 +1,33 @@
+#include "checkers/sizes/growth.h"
+
+#include "checkers/sizes/division_strategy.h"
+
+namespace tilesim::checkers::sizes {
+
+std::optional<Symbol> SymbolForInstance(const SizeCell& cell) {
+  for (const Polynomial& fact : cell.facts.all()) {
+    if (fact.base() >= 0) continue;
+    for (const auto& [monomial, c] : fact.terms()) {
+      if (c > 0) return monomial[0];
+    }
+  }
+  return std::nullopt;
+}
+
+Symbol SymbolForPermission(
+    const SizeCell& cell,
+    absl::FunctionRef<bool(const SizeCell& instance)> permitted) {
+  Symbol first = -1;
+  for (auto axis = cell.axes.rbegin(); axis != cell.axes.rend(); ++axis) {
+    first = axis->first;
+    SizeCell more = cell;
+    for (int64_t n = 0; n < kMaxSteps; ++n) {
+      more.Raise(first);
+      if (!more.Settle() || more.axes.count(first) == 0) break;
+      if (permitted(more)) return first;
+    }
+  }
+  return first;
+}
+
+}  // namespace tilesim::checkers::sizes
