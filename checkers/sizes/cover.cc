@@ -11,6 +11,7 @@
 #include "checkers/sizes/growth.h"
 #include "checkers/sizes/instance_judging.h"
 #include "checkers/sizes/instance_sizes.h"
+#include "checkers/sizes/launch_shape.h"
 #include "checkers/sizes/sized_code.h"
 #include "checkers/sizes/symbols.h"
 #include "checkers/sizes/tickets.h"

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "checkers/sizes/division_hint.h"
+#include "checkers/sizes/family.h"
 #include "checkers/sizes/grid_flags.h"
-#include "checkers/sizes/symbolic_state.h"
 
 namespace tilesim::checkers::sizes {
 

@@ -1,5 +1,7 @@
 #include "checkers/sizes/induction_variables.h"
 
+#include "checkers/sizes/moved.h"
+
 namespace tilesim::checkers::sizes {
 namespace {
 

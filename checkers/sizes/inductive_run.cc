@@ -101,7 +101,8 @@ void InductiveRun::Begin(const State& state, int32_t loop) {
   open.begun = now.MovedOn(open.step, summary, done);
   Assume(state, open.begun);
   // That many are done, and with those that are left they are all.
-  symbolic_.Push({summary.iterations, done + Polynomial::Of(open.left)});
+  symbolic_.arithmetic().Push(
+      {summary.iterations, done + Polynomial::Of(open.left)});
 }
 
 void InductiveRun::Assume(const State& state,
@@ -126,7 +127,7 @@ void InductiveRun::End(const State& state, const Log& log) {
   ops_.ForgetWords();
   Symbol done = open.done, left = open.left;
   open_.pop_back();
-  symbolic_.Pop();
+  symbolic_.arithmetic().Pop();
   ++shown_;
   // All are done; their number is no longer a sum of two.
   Substitute(left, Polynomial());
@@ -177,7 +178,7 @@ void InductiveRun::Executed(const machine::Machine& machine, const State& state,
   if (failed() || symbolic_.undecided()) return;
   machine::Who who = machine.WhoIs(state, state.strands[strand]);
   const ExecutedOp op{code_.ops[event.op], event, state, strand, who};
-  symbolic_.At(op.op.op->span);
+  symbolic_.arithmetic().At(op.op.op->span);
   RingOperands operands(code_, turned_, op, symbolic_);
   if (!operands.Follow()) {
     failure_.unfit = operands.unfit();

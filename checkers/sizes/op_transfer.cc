@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "checkers/sizes/launch_shape.h"
 #include "checkers/sizes/slot_symmetry.h"
 
 namespace tilesim::checkers::sizes {

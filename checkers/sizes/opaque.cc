@@ -92,8 +92,8 @@ class Abstraction {
     for (const Instr* set : scalars.sets()) {
       Symbolic as_said = Symbolic::Unknown(), as_made = as_said;
       if (OfTheGrid(code_, set->expr)) {
-        said.Know(numbers_.facts());
-        made.Know(numbers_.facts());
+        said.arithmetic().Know(numbers_.facts());
+        made.arithmetic().Know(numbers_.facts());
         as_said = said.Evaluate(set->expr, 0, who);
         as_made = made.Evaluate(set->expr, 0, who);
       }

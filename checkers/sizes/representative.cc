@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "checkers/sizes/launch_shape.h"
 #include "checkers/sizes/symbols.h"
 
 namespace tilesim::checkers::sizes {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/sizes/family.h"
 #include "checkers/sizes/size_cell.h"
-#include "checkers/sizes/symbolic_state.h"
 
 namespace tilesim::checkers::sizes {
 

@@ -12,7 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "checkers/sizes/symbolic_state.h"
+#include "checkers/sizes/guard.h"
+#include "sim/machine/machine.h"
 
 namespace tilesim::checkers::sizes {
 

@@ -8,6 +8,7 @@
 
 #include "checkers/sizes/divide.h"
 #include "checkers/sizes/facts.h"
+#include "checkers/sizes/moved.h"
 #include "checkers/sizes/polynomial.h"
 #include "checkers/sizes/symbolic.h"
 #include "ir/apply.h"

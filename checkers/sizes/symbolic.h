@@ -64,13 +64,6 @@ std::optional<Polynomial> NumberOf(const Symbolic& s);
 Symbolic Apply(ir::ExprOp op, const Symbolic& a, const Symbolic& b,
                std::optional<Polynomial>* compared = nullptr);
 
-// What is to be added to `from` for `to`, as a quotient: k / 4 moves on by n /
-// 4 where k does by n. nullopt: cannot be said.
-std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to);
-// `moved` added so many times.
-Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
-                 const Polynomial& times);
-
 }  // namespace tilesim::checkers::sizes
 
 #endif  // TILESIM_CHECKERS_SIZES_SYMBOLIC_H_

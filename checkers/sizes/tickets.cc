@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkers/run/grid_scalars.h"
+#include "checkers/sizes/symbolic_state.h"
 #include "checkers/sizes/symbols.h"
 
 namespace tilesim::checkers::sizes {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "checkers/run/ticket.h"
-#include "checkers/sizes/symbolic_state.h"
+#include "checkers/sizes/family.h"
 
 namespace tilesim::checkers::sizes {
 

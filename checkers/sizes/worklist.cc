@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "checkers/run/environment.h"
+#include "checkers/sizes/launch_shape.h"
 #include "checkers/sizes/symbols.h"
 
 namespace tilesim::checkers::sizes {

@@ -1,0 +1,79 @@
+// Operators on the scalars of a family (symbolic.h), decided by what is known
+// of its symbols: a comparison that the facts decide is a number, and one that
+// they do not is unknown, because of the number that was compared.
+//
+// A number that is divided by 0 in some sizes makes these unlike others without
+// any comparison in the text: that is a guard as well.
+#ifndef TILESIM_CHECKERS_SIZES_FAMILY_ARITHMETIC_H_
+#define TILESIM_CHECKERS_SIZES_FAMILY_ARITHMETIC_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "checkers/sizes/family.h"
+#include "checkers/sizes/guard.h"
+
+namespace tilesim::checkers::sizes {
+
+class FamilyArithmetic {
+ public:
+  explicit FamilyArithmetic(Family family) : family_(std::move(family)) {}
+
+  Symbolic Compute(ir::ExprOp op, const Symbolic& a, const Symbolic& b);
+  Symbolic Unary(ir::ExprOp op, const Symbolic& a);
+  // Whether it is not 0, as 1 or 0.
+  Symbolic Truth(const Symbolic& condition);
+  // min, max, cdiv.
+  Symbolic Call(int32_t function, const Symbolic& a, const Symbolic& b);
+
+  // Whether an index of an element is at least 0, and below the extent.
+  Symbolic Natural(const Symbolic& index);
+  Symbolic Below(const Symbolic& index, const Symbolic& extent);
+
+  const Family& family() const { return family_; }
+  void Know(const Facts& facts) { family_.facts = facts; }
+  // What else is known, for a while.
+  void Push(Rewrite rewrite) { rewrites_.push_back(std::move(rewrite)); }
+  void Pop() { rewrites_.pop_back(); }
+  // Whether a number that was compared is at least 0.
+  std::optional<bool> AtLeast0(const Polynomial& number) const;
+
+  // By the last comparison since it was forgotten.
+  const std::optional<Polynomial>& compared() const { return compared_; }
+  void ForgetCompared() { compared_.reset(); }
+
+  // Where what comes next is in the text.
+  void At(ir::Span span) { at_ = span; }
+  // The first guard that is not the same for the whole family.
+  const std::optional<Guard>& undecided() const { return undecided_; }
+  void Undecided(Guard guard);
+  // What an expression says is no number in some sizes.
+  void Undecided(const Polynomial& because, int64_t by);
+
+  // What takes the place of a number that cannot be said, made by an operator
+  // or a function (else -1).
+  using Unsaid = std::function<Symbolic(ir::ExprOp op, int32_t function,
+                                        const Symbolic& a, const Symbolic& b)>;
+  void OnUnsaid(Unsaid f) { unsaid_ = std::move(f); }
+
+ private:
+  bool NeverZero(const Polynomial& p) const;
+  void DividesBy(const Symbolic& b);
+  std::optional<Symbolic> Divided(ir::ExprOp op, const Symbolic& a,
+                                  const Symbolic& b) const;
+  Symbolic Decided(ir::ExprOp op, const Polynomial& compared) const;
+
+  Family family_;
+  std::vector<Rewrite> rewrites_;
+  std::optional<Polynomial> compared_;
+  ir::Span at_;
+  std::optional<Guard> undecided_;
+  Unsaid unsaid_;
+};
+
+}  // namespace tilesim::checkers::sizes
+
+#endif  // TILESIM_CHECKERS_SIZES_FAMILY_ARITHMETIC_H_
