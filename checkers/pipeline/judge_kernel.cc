@@ -10,7 +10,7 @@
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/per_cta.h"
 #include "checkers/plan/instance.h"
-#include "checkers/sizes/cover.h"
+#include "checkers/sizes/partition/cover.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
@@ -19,8 +19,8 @@ using plan::InstanceOptions;
 using report::Finding;
 using report::Findings;
 using report::Provenance;
-using sizes::Covered;
-using sizes::Judged;
+using sizes::partition::Covered;
+using sizes::partition::Judged;
 
 namespace {
 
@@ -69,7 +69,7 @@ class KernelJudge {
   Covered Cover() {
     InstanceOptions gpu = plan_.sizes;
     gpu.sm_count = plan_.gpu_sms;
-    Covered covered = sizes::CoverSizes(
+    Covered covered = sizes::partition::CoverSizes(
         *plan_.kernel, {gpu, judging_.options.max_events, false, {}},
         [&](const Instance& i) {
           Run(i);

@@ -10,7 +10,7 @@
 #include "checkers/judge/cluster.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/talk.h"
-#include "checkers/sizes/opaque.h"
+#include "checkers/sizes/partition/opaque.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 
@@ -32,11 +32,11 @@ using run::TalksSo;
 using run::Ticket;
 using run::WithFlags;
 using run::WithTicket;
-using sizes::Abstracted;
-using sizes::Covered;
-using sizes::CoverSizes;
-using sizes::Judged;
-using sizes::WithoutOpaque;
+using sizes::partition::Abstracted;
+using sizes::partition::Covered;
+using sizes::partition::CoverSizes;
+using sizes::partition::Judged;
+using sizes::partition::WithoutOpaque;
 
 namespace {
 

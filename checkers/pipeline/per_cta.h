@@ -1,5 +1,5 @@
 // All sizes of a kernel where its grid is not followed: CTAs that set flags for
-// each other, or whose scalars no polynomial says (sizes/opaque.h). Each CTA is
+// each other, or whose scalars no polynomial says (sizes/partition/opaque.h). Each CTA is
 // judged by itself, as one that could be in some grid and finds every flag set;
 // what CTAs do to each other is judged in grids that are run.
 #ifndef TILESIM_CHECKERS_PIPELINE_PER_CTA_H_
@@ -11,7 +11,7 @@
 #include "checkers/footprint/fragments.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/ops_run.h"
-#include "checkers/sizes/cover.h"
+#include "checkers/sizes/partition/cover.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -34,7 +34,7 @@ std::optional<PerCta> CoverPerCta(const plan::Instance& some,
                                   const PerCtaOptions& options,
                                   const report::Findings& known,
                                   footprint::Fragments& fragments,
-                                  sizes::Covered& covered);
+                                  sizes::partition::Covered& covered);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -1,9 +1,11 @@
-// How far back in a run a stretch of it is judged.
-#include "checkers/sizes/dependence_window.h"
+// How far back in a run an iteration is judged, and whether the run has had as
+// many iterations as that.
+#include "checkers/sizes/induction/dependence_window.h"
 
 #include <string>
 
 #include "checkers/run/runner.h"
+#include "checkers/sizes/induction/base_case.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "tests/agree/check_text.h"
@@ -11,11 +13,15 @@
 namespace tilesim::checkers {
 using run::Log;
 using run::RunCluster;
-using sizes::ReuseDistance;
-using sizes::RingOf;
-using sizes::RingsOf;
-using sizes::Rotation;
-using sizes::WindowBegin;
+using sizes::induction::BaseCase;
+using sizes::induction::BaseCaseOf;
+using sizes::induction::LoopSummary;
+using sizes::induction::ReuseDistance;
+using sizes::induction::RunNotes;
+using sizes::induction::WindowBegin;
+using sizes::state::RingOf;
+using sizes::state::RingsOf;
+using sizes::state::Rotation;
 
 namespace {
 
@@ -61,6 +67,44 @@ TEST(DependenceWindow, UntilEveryOpIsBackInItsSlots) {
   // 0 1 2, 3 0 1, 2 3 0, 1 2 3: each slot is left out once.
   EXPECT_EQ(RepeatsOf(log, 3), 2);
   for (int64_t uses = 4; uses < 10; ++uses) EXPECT_EQ(RepeatsOf(log, uses), 1);
+}
+
+// Of an iteration that begins at an event, with so many uses of the ring; each
+// event is a turn.
+BaseCase Base(const Log& log, int64_t begin, int64_t uses) {
+  RunNotes notes;
+  for (size_t i = 0; i < log.events.size(); ++i)
+    notes.BeginTurn(static_cast<int32_t>(i));
+  LoopSummary loop{begin, begin + uses, {}, Rotation(RingsOf(*log.code)), {}};
+  loop.rotation[RingOf(*log.code, 0, 0)] = uses;
+  return BaseCaseOf(log, notes, loop);
+}
+
+TEST(BaseCase, IsOneIterationMoreThanItTakesToReturn) {
+  Ran writer = Writer();
+  const Log& log = writer.log;
+  // The first event sets v.
+  for (int64_t before = 0; before < 8; ++before) {
+    BaseCase base = Base(log, 1 + before, 1);
+    EXPECT_EQ(base.holds, before >= 4);
+    EXPECT_EQ(base.lacking, before >= 4 ? 0 : 4 - before);
+  }
+  EXPECT_FALSE(Base(log, 1 + 2, 2).holds);
+  EXPECT_TRUE(Base(log, 1 + 4, 2).holds);
+  EXPECT_TRUE(Base(log, 1 + 4, 4).holds);
+}
+
+// Where slots have neighbours of their own.
+TEST(BaseCase, SlotsThatOthersLieInTurnWholeRounds) {
+  Ran writer = Writer();
+  ir::BoundDecl view = writer.code->bound.decls[0];
+  view.objects = 1;
+  writer.code->bound.decls.push_back(view);
+  BaseCase base = Base(writer.log, 21, 1);
+  EXPECT_FALSE(base.holds);
+  EXPECT_EQ(base.whole_rounds, 4);
+  EXPECT_EQ(base.lacking, 0);
+  EXPECT_TRUE(Base(writer.log, 21, 4).holds);
 }
 
 // A ring with consumers, of which each takes the phases that are `its`.

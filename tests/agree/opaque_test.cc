@@ -1,7 +1,7 @@
 // Scalars that no polynomial says, and flags in grids of all sizes: what is
 // said of them against what they are, and what `check` says of all sizes
 // against what it says of single ones.
-#include "checkers/sizes/opaque.h"
+#include "checkers/sizes/partition/opaque.h"
 
 #include <algorithm>
 #include <array>
@@ -18,10 +18,10 @@
 
 namespace tilesim::checkers {
 using run::GridScalars;
-using sizes::Abstracted;
-using sizes::kSteps;
-using sizes::Polynomial;
-using sizes::WithoutOpaque;
+using sizes::algebra::Polynomial;
+using sizes::partition::Abstracted;
+using sizes::partition::WithoutOpaque;
+using sizes::state::kSteps;
 
 namespace {
 

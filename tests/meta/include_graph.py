@@ -23,9 +23,13 @@ CHECKERS = {
     "pairwise": ["order"],
     "program": ["order"],
     "judge": ["explore", "pairwise"],
-    "sizes": ["plan", "footprint"],
+    "sizes/algebra": [],
+    "sizes/state": ["run", "sizes/algebra"],
+    "sizes/protocol": ["sizes/state"],
+    "sizes/induction": ["footprint", "sizes/protocol"],
+    "sizes/partition": ["plan", "sizes/induction"],
     "witness": ["explore", "pairwise"],
-    "pipeline": ["sizes", "judge", "witness", "program"],
+    "pipeline": ["sizes/partition", "judge", "witness", "program"],
     "explain": [],
 }
 
@@ -169,10 +173,14 @@ def self_test(tree):
                  "may not know checkers")
     tree.rejects({"checkers/new/a.cc": ""}, "lies in no part")
     tree.rejects({"checkers/run/CMakeLists.txt": link.format("run", "z"),
-                  "checkers/sizes/CMakeLists.txt": link.format("sizes", "x"),
+                  "checkers/plan/CMakeLists.txt": link.format("plan", "x"),
                   "checkers/order/CMakeLists.txt": link.format("order",
-                                                               "sizes")},
-                 "order links sizes")
+                                                               "plan")},
+                 "order links plan")
+    tree.rejects({"checkers/sizes/algebra/a.h":
+                  '#include "checkers/sizes/state/b.h"'},
+                 "may not know checkers/sizes/state")
+    tree.rejects({"checkers/sizes/a.cc": ""}, "lies in no part")
     tree.rejects({"plugins/a.cc": ""}, "lies in no part")
     tree.rejects({"sim/a.cc": ""}, "lies in no part")
     tree.rejects({"ir/CMakeLists.txt": link.format("ir", "zlib traces"),

@@ -1,0 +1,298 @@
+#include "checkers/sizes/partition/cover.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "checkers/sizes/partition/division_strategy.h"
+#include "checkers/sizes/partition/far_out.h"
+#include "checkers/sizes/partition/growth.h"
+#include "checkers/sizes/partition/instance_judging.h"
+#include "checkers/sizes/partition/instance_sizes.h"
+#include "checkers/sizes/partition/sized_code.h"
+#include "checkers/sizes/partition/worklist.h"
+#include "checkers/sizes/protocol/tickets.h"
+#include "checkers/sizes/state/launch_shape.h"
+#include "checkers/sizes/state/symbols.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::sizes::partition {
+using algebra::Polynomial;
+using algebra::Symbol;
+using induction::FamilyProof;
+using induction::ProveFamily;
+using plan::kMaxOfEach;
+using protocol::CountOf;
+using protocol::GridFlags;
+using protocol::WithNumbers;
+using run::Flags;
+using run::FlagsOf;
+using run::TicketCounter;
+using state::Family;
+using state::kTicketDim;
+using state::ShapesOf;
+
+namespace {
+
+// Cells that are looked at before the proof is given up.
+constexpr int kMaxCells = 600;
+// Events of all inductive runs, likewise.
+constexpr int64_t kMaxEvents = 2'000'000;
+// Steps by which symbols are raised for sizes far out that facts permit.
+constexpr int64_t kMaxRaised = 1'000;
+
+constexpr char kNone[] = "no permitted sizes found";
+
+Varied VariedOf(const ir::Kernel& kernel, const ir::Overrides& defines) {
+  Varied out;
+  for (const ir::Param& p : kernel.params) {
+    if (defines.count(p.name) == 0) out.push_back(&p);
+  }
+  return out;
+}
+
+int64_t ClustersOf(const machine::Code& code) {
+  return code.bound.ctas() / code.bound.cluster_size();
+}
+
+std::set<int64_t> FirstOf(int64_t clusters) {
+  std::set<int64_t> out;
+  for (int64_t c = 0; c < clusters; ++c) out.insert(out.end(), c);
+  return out;
+}
+
+std::set<int64_t> SomeOf(int64_t clusters) {
+  return FirstOf(std::min(clusters, kMaxClusters));
+}
+
+class Coverer {
+ public:
+  Coverer(const ir::Kernel& kernel, const CoverOptions& options,
+          const JudgeInstance& judge)
+      : kernel_(kernel),
+        options_(options),
+        varied_(VariedOf(kernel, options.instance.defines)),
+        codes_(kernel, options.instance.sm_count),
+        sizes_(kernel, varied_, options.instance),
+        judging_(kernel, judge),
+        worklist_(kernel, varied_, options.known) {}
+
+  Covered Run() {
+    BeginAnew();
+    for (int cells = 0; !worklist_.empty(); ++cells) {
+      if (cells == kMaxCells) GiveUp("too many sizes behave differently");
+      if (over()) break;
+      Look(worklist_.Next());
+    }
+    if (!over()) CheckFlags();
+    if (!over()) LookFarOut();
+    out_.stopped = judging_.stopped();
+    if (out_.stopped) out_.all = false;
+    if (!judging_.any()) GiveUp(kNone);
+    if (out_.all) {
+      for (const ir::Param* p : varied_) out_.open.insert(p->name);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool over() const { return !out_.all || judging_.stopped(); }
+
+  void GiveUp(std::string why) {
+    out_.all = false;
+    if (out_.why.empty()) out_.why = std::move(why);
+  }
+
+  void BeginAnew() {
+    worklist_.BeginAnew();
+    judging_.BeginAnew();
+    far_out_.Clear();
+    out_.all = true;
+  }
+
+  void Unmerge() {
+    worklist_.Unmerge();
+    BeginAnew();
+  }
+
+  void Look(SizeCell cell) {
+    if (!cell.Settle()) return;
+    if (!cell.HasInstance()) {
+      if (auto symbol = SymbolForInstance(cell))
+        Take(DivideLowest(cell, *symbol, 1, kNone));
+      return;
+    }
+    const SizedCode::Codes& codes = codes_.At(sizes_.Of(cell));
+    if (!codes.folded) return NotPermitted(cell, codes.sizes);
+    if (!codes.kept) return GiveUp("the layout of a CTA depends on a size");
+    if (worklist_.Loosen(cell, *codes.kept)) return BeginAnew();
+    auto of = RepresentativeOf(cell, *codes.kept, varied_, worklist_.merged());
+    if (!of) return GiveUp("our bug: the grid is not what it was shown to be");
+    LookAt(cell, codes, *of);
+  }
+
+  void LookAt(const SizeCell& cell, const SizedCode::Codes& codes,
+              Representative& of) {
+    std::vector<Flags> flags = FlagsOf(*codes.kept);
+    if (!options_.alone && !flags.empty()) return LookAtGrid(cell, codes);
+    std::set<int64_t> clusters = ToJudge(cell, of, ClustersOf(*codes.folded));
+    if (clusters.empty() || !Judge(cell, codes, clusters)) return;
+    if (of.alone && flags.empty()) return;
+    if (!judging_.by_order()) return GiveUp("schedules were searched");
+    if (codes.kept->sized_by_params)
+      return GiveUp("the layout of a CTA depends on a size");
+    of.family.flags = std::move(flags);
+    of.family.shapes = ShapesOf(*codes.kept, of.family);
+    auto counter = TicketCounter::Of(*codes.kept);
+    if (counter && !CountOf(*codes.kept, *counter, of.family))
+      return GiveUp("how many CTAs count in one word is not shown");
+    if (!Prove(cell, *codes.kept, of)) return;
+    far_out_.Note(cell);
+    // Between clusters, nothing is shown but for those that were run.
+    if (!cell.placed() && !cell.handed_out && !options_.alone)
+      Judge(cell, codes, SomeOf(ClustersOf(*codes.folded)));
+  }
+
+  // Of so many clusters; few enough are all judged. Empty: the cell has none.
+  std::set<int64_t> ToJudge(const SizeCell& cell, const Representative& of,
+                            int64_t clusters) {
+    if (cell.handed_out) return HandedTo(cell, clusters);
+    bool several = clusters > kMaxClusters || options_.alone;
+    return several ? of.clusters : FirstOf(clusters);
+  }
+
+  std::set<int64_t> HandedTo(const SizeCell& cell, int64_t clusters) {
+    std::set<int64_t> out = InstanceSizes::HandedTo(cell, clusters);
+    const ir::Param* larger = out.empty() ? sizes_.Unbounded(cell) : nullptr;
+    if (larger != nullptr)
+      GiveUp(ir::Cat("found no larger grid for `", larger->name, "`"));
+    return out;
+  }
+
+  // False: no more sizes are wanted.
+  bool Judge(const SizeCell& cell, const SizedCode::Codes& codes,
+             const std::set<int64_t>& clusters) {
+    std::optional<int64_t> handed_out;
+    if (cell.handed_out) handed_out = cell.handed_out->base();
+    return judging_.Judge(*codes.folded, codes.sizes, clusters, handed_out);
+  }
+
+  // Of CTAs that set flags for each other all must be looked at.
+  void LookAtGrid(const SizeCell& cell, const SizedCode::Codes& codes) {
+    out_.flags = true;
+    int64_t all = ClustersOf(*codes.folded);
+    if (cell.open() || worklist_.merged() || all > kMaxOfEach)
+      return GiveUp(
+          "flags between CTAs are followed only in grids that are run");
+    Judge(cell, codes, FirstOf(all));
+  }
+
+  void NotPermitted(const SizeCell& cell, const ir::Overrides& sizes) {
+    // As other factors of the product they may be.
+    if (worklist_.merged()) return Unmerge();
+    if (sizes_.NeverPermitted(cell, sizes)) return;
+    if (!cell.open()) return cell.loose.empty() ? void() : GiveUp(kNone);
+    Symbol symbol = SymbolForPermission(cell, [&](const SizeCell& larger) {
+      return codes_.Permitted(sizes_.Of(larger));
+    });
+    Take(DivideLowest(cell, symbol, 1, kNone));
+  }
+
+  // Whether the instance stands for the whole cell; if not, divides it.
+  bool Prove(const SizeCell& cell, const machine::Code& code,
+             const Representative& of) {
+    std::optional<Polynomial> number;
+    if (cell.positions[kTicketDim]) number = cell.positions[kTicketDim]->at;
+    return std::all_of(of.clusters.begin(), of.clusters.end(), [&](int64_t c) {
+      std::vector<Family> all = WithNumbers(code, c, of.family, number);
+      if (all.empty()) GiveUp("our bug: nobody draws a number of the cell");
+      return std::all_of(all.begin(), all.end(), [&](const Family& family) {
+        return Prove(cell, code, c, family);
+      });
+    });
+  }
+
+  bool Prove(const SizeCell& cell, const machine::Code& code, int64_t cluster,
+             const Family& family) {
+    FamilyProof proof = ProveFamily(code, cluster, family, options_.max_events);
+    events_ += proof.events;
+    if (events_ > kMaxEvents) {
+      GiveUp("it would take too long runs");
+      return false;
+    }
+    if (proof.holds) {
+      flags_ ? flags_->Add(proof.flags) : void(flags_ = proof.flags);
+    } else if (proof.hint.product && worklist_.Merge(*proof.hint.product)) {
+      BeginAnew();
+    } else {
+      bool merged = worklist_.merged().has_value();
+      Take(Divide({cell, code, family, proof, merged}));
+    }
+    return proof.holds;
+  }
+
+  void Take(Division division) {
+    if (division.unmerge) return Unmerge();
+    if (division.cells.empty()) return GiveUp(std::move(division.why));
+    worklist_.Add(std::move(division.cells));
+  }
+
+  void CheckFlags() {
+    auto missing = flags_ ? flags_->Missing() : std::nullopt;
+    if (missing)
+      GiveUp(ir::Cat("that every CTA sets a word of `",
+                     kernel_.decls[*missing].name,
+                     "` once, that there is one for each, and that they wait "
+                     "for later CTAs only, or for earlier ones, is not shown"));
+  }
+
+  void LookFarOut() {
+    for (const auto& [symbol, cell] : far_out_.all()) {
+      for (int64_t steps : FarOut::Tries()) {
+        SizeCell far = cell;
+        far.Raise(symbol, steps);
+        if (LookFarOut(std::move(far))) break;
+      }
+      if (over()) return;
+    }
+  }
+
+  // False: there are no such sizes.
+  bool LookFarOut(SizeCell far) {
+    if (!far.Settle() || !far.RaiseToInstance(kMaxRaised)) return false;
+    const SizedCode::Codes& codes = codes_.At(sizes_.Of(far));
+    if (!codes.folded || !codes.kept) return false;
+    auto of = RepresentativeOf(far, *codes.kept, varied_, worklist_.merged());
+    if (!of) return false;
+    int64_t all = ClustersOf(*codes.folded);
+    std::set<int64_t> clusters = of->clusters;
+    if (!far.placed()) clusters.insert(all - 1);
+    if (far.handed_out) clusters = HandedTo(far, all);
+    if (Judge(far, codes, clusters) && !judging_.by_order())
+      GiveUp("schedules were searched");
+    return true;
+  }
+
+  const ir::Kernel& kernel_;
+  const CoverOptions& options_;
+  Varied varied_;
+  SizedCode codes_;
+  InstanceSizes sizes_;
+  InstanceJudging judging_;
+  Worklist worklist_;
+  FarOut far_out_;
+  int64_t events_ = 0;
+  std::optional<GridFlags> flags_;
+  Covered out_;
+};
+
+}  // namespace
+
+Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,
+                   const JudgeInstance& judge) {
+  return Coverer(kernel, options, judge).Run();
+}
+
+}  // namespace tilesim::checkers::sizes::partition

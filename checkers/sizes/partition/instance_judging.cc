@@ -1,0 +1,31 @@
+#include "checkers/sizes/partition/instance_judging.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace tilesim::checkers::sizes::partition {
+using plan::Instance;
+
+bool InstanceJudging::Judge(const machine::Code& code,
+                            const ir::Overrides& sizes,
+                            const std::set<int64_t>& clusters,
+                            std::optional<int64_t> handed_out) {
+  any_ = true;
+  std::set<int64_t>& judged = judged_[{sizes, handed_out}];
+  if (std::includes(judged.begin(), judged.end(), clusters.begin(),
+                    clusters.end()))
+    return true;
+  judged.insert(clusters.begin(), clusters.end());
+  Instance instance;
+  instance.code = std::make_unique<machine::Code>(code);
+  instance.clusters.assign(clusters.begin(), clusters.end());
+  instance.handed_out = handed_out;
+  for (const ir::Param& p : kernel_.params)
+    instance.sizes[p.name] = code.bound.slots[p.slot]->number;
+  Judged judgement = judge_(instance);
+  stopped_ = judgement == Judged::kWrong;
+  if (judgement == Judged::kSearched) by_order_ = false;
+  return !stopped_;
+}
+
+}  // namespace tilesim::checkers::sizes::partition

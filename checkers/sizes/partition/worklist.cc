@@ -1,0 +1,114 @@
+#include "checkers/sizes/partition/worklist.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "checkers/run/environment.h"
+#include "checkers/sizes/state/launch_shape.h"
+#include "checkers/sizes/state/symbols.h"
+
+namespace tilesim::checkers::sizes::partition {
+using algebra::Polynomial;
+using algebra::Symbol;
+using algebra::Symbolic;
+using run::Requests;
+using state::Family;
+using state::GridOf;
+using state::kHandedOut;
+using state::kSteps;
+
+void Worklist::BeginAnew() {
+  todo_.clear();
+  todo_.push_back(AllSizes());
+}
+
+SizeCell Worklist::AllSizes() const {
+  SizeCell all;
+  all.loose = loose_;
+  if (!loose_.empty()) {
+    all.handed_out = Polynomial::Of(kHandedOut);
+    all.axes[kHandedOut] = {"clusters that are handed out"};
+  }
+  for (size_t i = 0; i < varied_.size(); ++i) AddParam(all, i);
+  for (const Polynomial& fact : known_) {
+    Polynomial of_cell = OfCell(fact);
+    bool loose = std::any_of(loose_.begin(), loose_.end(), [&](size_t i) {
+      return of_cell.Has(static_cast<Symbol>(i));
+    });
+    if (!loose) all.facts.Add(std::move(of_cell));
+  }
+  return all;
+}
+
+void Worklist::AddParam(SizeCell& cell, size_t i) const {
+  const ir::Param& p = *varied_[i];
+  auto symbol = static_cast<Symbol>(i);
+  bool fixed = merged_ && symbol == merged_->second;
+  Polynomial& value = cell.params.emplace_back(p.low);
+  if (fixed || loose_.count(i) != 0) return;
+  cell.axes[symbol] = {p.name};
+  value += Polynomial::Of(symbol, p.step);
+  if (p.high) cell.facts.Add(Polynomial(*p.high) - value);
+}
+
+// Of parameters by the steps that they are above their lowest values.
+Polynomial Worklist::OfCell(Polynomial fact) const {
+  for (size_t i = 0; i < varied_.size(); ++i) {
+    Symbol steps =
+        kSteps + static_cast<Symbol>(varied_[i] - &kernel_.params[0]);
+    fact = fact.Replace(steps, Polynomial::Of(static_cast<Symbol>(i)));
+  }
+  return fact;
+}
+
+void Worklist::Add(SizeCells cells) {
+  std::move(cells.rbegin(), cells.rend(), std::back_inserter(todo_));
+}
+
+SizeCell Worklist::Next() {
+  SizeCell cell = std::move(todo_.back());
+  todo_.pop_back();
+  return cell;
+}
+
+bool Worklist::Merge(const std::pair<Symbol, Symbol>& product) {
+  auto from_one = [&](Symbol s) {
+    return static_cast<size_t>(s) < varied_.size() &&
+           varied_[s]->low == varied_[s]->step && !varied_[s]->high;
+  };
+  if (merged_ || never_merge_ || !from_one(product.first) ||
+      !from_one(product.second))
+    return false;
+  merged_ = product;
+  return true;
+}
+
+void Worklist::Unmerge() {
+  merged_.reset();
+  never_merge_ = true;
+}
+
+bool Worklist::Loosen(const SizeCell& cell, const machine::Code& kept) {
+  if (cell.handed_out || merged_ || !Requests(kept)) return false;
+  for (const Polynomial& number : GridNumbers(cell, kept)) {
+    for (const auto& [monomial, c] : number.terms())
+      loose_.insert(monomial.begin(), monomial.end());
+  }
+  return !loose_.empty();
+}
+
+// The extents of the grid; none if one cannot be said.
+std::vector<Polynomial> Worklist::GridNumbers(const SizeCell& cell,
+                                              const machine::Code& kept) const {
+  Family family;
+  for (size_t i = 0; i < varied_.size(); ++i)
+    family.params[varied_[i]->slot] = cell.params[i];
+  std::vector<Polynomial> out;
+  for (const Symbolic& extent : GridOf(kept, family)) {
+    if (extent.unknown()) return {};
+    out.push_back(extent.of);
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers::sizes::partition

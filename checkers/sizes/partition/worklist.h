@@ -1,0 +1,65 @@
+// The cells that are still to be looked at. At first all sizes are one, and
+// whenever it turns out that parameters had better be taken otherwise.
+#ifndef TILESIM_CHECKERS_SIZES_PARTITION_WORKLIST_H_
+#define TILESIM_CHECKERS_SIZES_PARTITION_WORKLIST_H_
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checkers/sizes/partition/divide.h"
+#include "checkers/sizes/partition/representative.h"
+
+namespace tilesim::checkers::sizes::partition {
+
+class Worklist {
+ public:
+  // `known`: facts about parameters of the kernel, by their steps (kSteps).
+  Worklist(const ir::Kernel& kernel, const Varied& varied,
+           const std::vector<algebra::Polynomial>& known)
+      : kernel_(kernel),
+        varied_(varied),
+        known_(known),
+        never_merge_(!known.empty()) {}
+
+  // All sizes, as one cell; the cells that there were are forgotten. To be
+  // called after each of Merge, Unmerge and Loosen that changed something.
+  void BeginAnew();
+  // The first is looked at first.
+  void Add(SizeCells cells);
+  bool empty() const { return todo_.empty(); }
+  SizeCell Next();
+
+  // Two parameters whose product alone decides are one: the cells are those of
+  // the product. The first parameter takes its steps, the second is at its
+  // lowest value. False: they cannot be.
+  bool Merge(const std::pair<algebra::Symbol, algebra::Symbol>& product);
+  // Something else of them decides as well.
+  void Unmerge();
+  const Factors& merged() const { return merged_; }
+
+  // Cluster launch control hands out any number of clusters. How many there are
+  // in the grid is the only thing that its parameters decide then. False: it
+  // hands out none, or the cell says how many already.
+  bool Loosen(const SizeCell& cell, const machine::Code& kept);
+
+ private:
+  SizeCell AllSizes() const;
+  void AddParam(SizeCell& cell, size_t i) const;
+  algebra::Polynomial OfCell(algebra::Polynomial fact) const;
+  std::vector<algebra::Polynomial> GridNumbers(const SizeCell& cell,
+                                               const machine::Code& kept) const;
+
+  const ir::Kernel& kernel_;
+  const Varied& varied_;
+  const std::vector<algebra::Polynomial>& known_;
+  bool never_merge_;
+  Factors merged_;
+  std::set<size_t> loose_;  // parameters (SizeCell)
+  SizeCells todo_;          // the last first
+};
+
+}  // namespace tilesim::checkers::sizes::partition
+
+#endif  // TILESIM_CHECKERS_SIZES_PARTITION_WORKLIST_H_

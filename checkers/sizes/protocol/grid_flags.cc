@@ -1,0 +1,144 @@
+#include "checkers/sizes/protocol/grid_flags.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers::sizes::protocol {
+using algebra::NumberOf;
+using algebra::Polynomial;
+using algebra::Symbolic;
+using run::Flags;
+
+GridFlags::GridFlags(const std::vector<Flags>& flags) {
+  for (const Flags& f : flags) words_[f.decl];
+}
+
+GridFlags::Words& GridFlags::Of(int32_t decl, size_t rank) {
+  Words& words = words_[decl];
+  words.index.resize(rank);
+  return words;
+}
+
+// A number can be the index of all words only if it is always the same.
+void GridFlags::May::Is(std::optional<int64_t> known) {
+  if (!value) value = known;
+  number &= known && *known == *value;
+}
+
+namespace {
+
+bool Natural(const Polynomial& p, const GridFlags::Place& place) {
+  return place.at_least_0(p).value_or(false);
+}
+
+// Whether the array has a word for each place in a dimension of the grid.
+bool HasAll(const Symbolic& extent, const Symbolic& grid,
+            const GridFlags::Place& place) {
+  auto words = NumberOf(extent), ctas = NumberOf(grid);
+  return words && ctas && Natural(*words - *ctas, place);
+}
+
+// An index that is always the same, and in the array.
+std::optional<int64_t> NumberIn(const Symbolic& extent, const Symbolic& index,
+                                const GridFlags::Place& place) {
+  auto words = NumberOf(extent);
+  auto value = index.known();
+  bool in = value && words && Natural(*words - Polynomial(*value + 1), place);
+  return in && *value >= 0 ? value : std::nullopt;
+}
+
+}  // namespace
+
+void GridFlags::Set(const Word& word, const Place& place, bool again) {
+  Words& words = Of(word.decl, word.index.size());
+  words.once &= !words.set && !again;
+  words.set = true;
+  for (size_t i = 0; i < word.index.size(); ++i) {
+    May& may = words.index[i];
+    std::optional<Polynomial> number = NumberOf(word.index[i]);
+    for (int d = 0; d < kDims; ++d)
+      may.place[d] &= number && *number == place.at[d] &&
+                      HasAll(word.shape[i], place.grid[d], place);
+    may.Is(NumberIn(word.shape[i], word.index[i], place));
+  }
+}
+
+void GridFlags::Wait(const Word& word, const Place& place) {
+  Words& words = Of(word.decl, word.index.size());
+  words.waited = true;
+  const Polynomial one(1);
+  for (size_t i = 0; i < word.index.size(); ++i) {
+    May& may = words.index[i];
+    std::optional<Polynomial> number = NumberOf(word.index[i]);
+    for (int d = 0; d < kDims; ++d) {
+      const Polynomial& at = place.at[d];
+      std::optional<Polynomial> extent = NumberOf(place.grid[d]);
+      bool on = number && Natural(*number - at - one, place);
+      bool back = number && Natural(at - one - *number, place);
+      // The CTA itself is in the grid.
+      bool low = on || (number && Natural(*number, place));
+      bool high =
+          back || (number && extent && Natural(*extent - one - *number, place));
+      may.place[d] &= low && high;
+      may.on[d] &= on;
+      may.back[d] &= back;
+    }
+    may.Is(NumberIn(word.shape[i], word.index[i], place));
+  }
+}
+
+void GridFlags::Add(const GridFlags& others) {
+  for (auto& [decl, words] : words_) {
+    const Words& theirs = others.words_.at(decl);
+    words.set &= theirs.set;
+    words.once &= theirs.once;
+    words.waited |= theirs.waited;
+    words.index.resize(std::max(words.index.size(), theirs.index.size()));
+    for (size_t i = 0; i < theirs.index.size(); ++i)
+      words.index[i].And(theirs.index[i]);
+  }
+}
+
+void GridFlags::May::And(const May& other) {
+  for (int d = 0; d < kDims; ++d) {
+    place[d] &= other.place[d];
+    on[d] &= other.on[d];
+    back[d] &= other.back[d];
+  }
+  number &= other.number;
+  if (other.value) Is(other.value);
+}
+
+// Whether from some index on, each can be a number or a dimension of the grid
+// that no other is, one of them `dim`, with what is waited for that way from
+// it.
+bool GridFlags::Told(const Words& words, int dim, bool on, size_t from,
+                     unsigned used) {
+  if (from == words.index.size()) return (used >> dim & 1) != 0;
+  const May& may = words.index[from];
+  if (may.number && Told(words, dim, on, from + 1, used)) return true;
+  for (int d = 0; d < kDims; ++d) {
+    bool fits = may.place[d] && (used >> d & 1) == 0 &&
+                (d != dim || (on ? may.on[d] : may.back[d]));
+    if (fits && Told(words, dim, on, from + 1, used | 1U << d)) return true;
+  }
+  return false;
+}
+
+bool GridFlags::Comes(int dim, bool on) const {
+  return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
+    return !w.second.waited ||
+           (w.second.set && w.second.once && Told(w.second, dim, on, 0, 0));
+  });
+}
+
+std::optional<int32_t> GridFlags::Missing() const {
+  for (int d = 0; d < kDims; ++d) {
+    if (Comes(d, true) || Comes(d, false)) return std::nullopt;
+  }
+  for (const auto& [decl, words] : words_) {
+    if (words.waited) return decl;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilesim::checkers::sizes::protocol

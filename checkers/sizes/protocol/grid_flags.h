@@ -1,0 +1,88 @@
+// That flags between CTAs come, in grids of all sizes: every CTA sets the one
+// of its own place, once, and waits for flags of others that all lie one way
+// from it.
+//
+//   st.release.gpu Ready[cta.x], 1
+//   for peer in cta.x + 1 .. last {  wait for Ready[peer]  }     // last <=
+//   grid.x
+//
+// The last of them waits for nobody, so it sets its own; then so does the one
+// before it, and so on.
+#ifndef TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
+#define TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkers/run/flags.h"
+#include "checkers/sizes/algebra/polynomial.h"
+#include "checkers/sizes/algebra/symbolic.h"
+
+namespace tilesim::checkers::sizes::protocol {
+
+// What some CTAs do to flags: those of one run, of a family, of all.
+class GridFlags {
+ public:
+  static constexpr int kDims = 3;
+
+  // The CTA that does it, in a grid of which extents are known or not.
+  struct Place {
+    std::array<algebra::Polynomial, kDims> at;
+    std::array<algebra::Symbolic, kDims> grid;
+    // Whether a number is at least 0.
+    std::function<std::optional<bool>(const algebra::Polynomial&)> at_least_0;
+  };
+  struct Word {
+    int32_t decl = -1;
+    std::vector<algebra::Symbolic> index, shape;  // of the declaration
+  };
+
+  GridFlags() = default;
+  // Of these declarations.
+  explicit GridFlags(const std::vector<run::Flags>& flags);
+
+  // `again`: it may be done several times.
+  void Set(const Word& word, const Place& place, bool again);
+  void Wait(const Word& word, const Place& place);
+  // What other CTAs do to the same as well.
+  void Add(const GridFlags& others);
+
+  // Flags that may be waited for and do not come; nullopt: they all do.
+  std::optional<int32_t> Missing() const;
+
+ private:
+  // What an index of a word may be: where the CTA that sets it is, in a
+  // dimension of the grid; or a number, always the same.
+  struct May {
+    std::array<bool, kDims> place{true, true, true};
+    // Whether all that is waited for is further on in it; or further back.
+    std::array<bool, kDims> on{true, true, true}, back{true, true, true};
+    bool number = true;
+    std::optional<int64_t> value;
+
+    void Is(std::optional<int64_t> known);
+    void And(const May& other);
+  };
+  struct Words {
+    std::vector<May> index;
+    bool set = false;  // by every CTA that was looked at
+    bool once = true;
+    bool waited = false;
+  };
+
+  Words& Of(int32_t decl, size_t rank);
+  bool Comes(int dim, bool on) const;
+  static bool Told(const Words& words, int dim, bool on, size_t from,
+                   unsigned used);
+
+  std::map<int32_t, Words> words_;
+};
+
+}  // namespace tilesim::checkers::sizes::protocol
+
+#endif  // TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_

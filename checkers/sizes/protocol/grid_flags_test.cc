@@ -1,0 +1,164 @@
+#include "checkers/sizes/protocol/grid_flags.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "checkers/sizes/algebra/facts.h"
+
+namespace tilesim::checkers::sizes::protocol {
+using algebra::Facts;
+using algebra::Polynomial;
+using algebra::Symbol;
+using algebra::Symbolic;
+using run::Flags;
+
+namespace {
+
+constexpr Symbol kX = 0, kY = 1, kP = 2, kQ = 3;
+
+Polynomial Of(Symbol s) { return Polynomial::Of(s); }
+Symbolic Number(Polynomial p) { return Symbolic::Number(std::move(p)); }
+
+// A CTA at (1 + x, 1 + y) of a grid of 2 + p by 2 + q.
+struct Cta {
+  Facts facts;
+  GridFlags::Place place;
+
+  Cta() {
+    const Polynomial one(1), two(2);
+    facts.Add(Of(kP) - Of(kX));
+    facts.Add(Of(kQ) - Of(kY));
+    place.at = {one + Of(kX), one + Of(kY), Polynomial()};
+    place.grid = {Number(two + Of(kP)), Number(two + Of(kQ)), Number(one)};
+    place.at_least_0 = [this](const Polynomial& p) {
+      return facts.AtLeast0(p);
+    };
+  }
+  Cta(const Cta&) = delete;
+
+  // Of an array that is large enough.
+  GridFlags::Word Word(int32_t decl, std::vector<Symbolic> index) const {
+    Symbolic extent = Number(Polynomial(4) + Of(kP) + Of(kQ));
+    std::vector<Symbolic> shape(index.size(), extent);
+    return {decl, std::move(index), std::move(shape)};
+  }
+};
+
+std::vector<Flags> Decls(int count) {
+  std::vector<Flags> out(count);
+  for (int i = 0; i < count; ++i) out[i].decl = i;
+  return out;
+}
+
+Symbolic X(int64_t more = 0) { return Number(Polynomial(1 + more) + Of(kX)); }
+Symbolic Y(int64_t more = 0) { return Number(Polynomial(1 + more) + Of(kY)); }
+
+TEST(GridFlags, ComeIfAllAreSetAndWaitedForOneWay) {
+  Cta cta;
+  GridFlags flags(Decls(1));
+  flags.Wait(cta.Word(0, {X(-1)}), cta.place);
+  EXPECT_EQ(flags.Missing(), 0);
+  flags.Set(cta.Word(0, {X()}), cta.place, false);
+  EXPECT_FALSE(flags.Missing());
+  flags.Wait(cta.Word(0, {X()}), cta.place);  // its own
+  EXPECT_EQ(flags.Missing(), 0);
+}
+
+TEST(GridFlags, OfNobodyInTheGridDoNotCome) {
+  Cta cta;
+  GridFlags flags(Decls(1));
+  flags.Set(cta.Word(0, {X()}), cta.place, false);
+  EXPECT_FALSE(flags.Missing());
+  flags.Wait(cta.Word(0, {X(1)}), cta.place);  // might be the last
+  EXPECT_EQ(flags.Missing(), 0);
+}
+
+TEST(GridFlags, BeyondTheirArrayDoNotCome) {
+  Cta cta;
+  GridFlags flags(Decls(1));
+  GridFlags::Word own = cta.Word(0, {X()}), before = cta.Word(0, {X(-1)});
+  own.shape = before.shape = {cta.place.grid[0]};
+  flags.Set(own, cta.place, false);
+  flags.Wait(before, cta.place);
+  EXPECT_FALSE(flags.Missing());
+  own.shape = before.shape = {Number(Polynomial(100))};
+  GridFlags few(Decls(1));
+  few.Set(own, cta.place, false);
+  few.Wait(before, cta.place);
+  EXPECT_EQ(few.Missing(), 0);
+}
+
+TEST(GridFlags, OfBothWaysDoNotCome) {
+  Cta cta;
+  cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));  // nor the last
+  GridFlags back(Decls(1)), on(Decls(1));
+  for (GridFlags* flags : {&back, &on})
+    flags->Set(cta.Word(0, {X()}), cta.place, false);
+  back.Wait(cta.Word(0, {X(-1)}), cta.place);
+  on.Wait(cta.Word(0, {X(1)}), cta.place);
+  EXPECT_FALSE(back.Missing());
+  EXPECT_FALSE(on.Missing());
+  back.Add(on);
+  EXPECT_EQ(back.Missing(), 0);
+}
+
+TEST(GridFlags, OfOneWhoDoesNotSetItDoNotCome) {
+  Cta cta;
+  GridFlags sets(Decls(1)), does_not(Decls(1));
+  sets.Set(cta.Word(0, {X()}), cta.place, false);
+  sets.Wait(cta.Word(0, {X(-1)}), cta.place);
+  EXPECT_FALSE(sets.Missing());
+  GridFlags all = sets;
+  all.Add(does_not);
+  EXPECT_EQ(all.Missing(), 0);
+  does_not.Add(sets);
+  EXPECT_EQ(does_not.Missing(), 0);
+}
+
+TEST(GridFlags, SetAgainAreNotShownToCome) {
+  Cta cta;
+  GridFlags twice(Decls(1)), often(Decls(1));
+  twice.Set(cta.Word(0, {X()}), cta.place, false);
+  twice.Set(cta.Word(0, {X()}), cta.place, false);
+  often.Set(cta.Word(0, {X()}), cta.place, true);
+  for (GridFlags* flags : {&twice, &often}) {
+    EXPECT_FALSE(flags->Missing());  // nobody waits
+    flags->Wait(cta.Word(0, {X(-1)}), cta.place);
+    EXPECT_EQ(flags->Missing(), 0);
+  }
+}
+
+// Words of two dimensions, and one that is always the same number.
+TEST(GridFlags, AWordIsOfThePlaceThatItsIndicesAre) {
+  Cta cta;
+  GridFlags flags(Decls(1));
+  flags.Set(cta.Word(0, {Number(Polynomial(3)), Y(), X()}), cta.place, false);
+  flags.Wait(cta.Word(0, {Number(Polynomial(3)), Y(-1), X()}), cta.place);
+  EXPECT_FALSE(flags.Missing());
+  GridFlags other = flags;
+  other.Wait(cta.Word(0, {Number(Polynomial(2)), Y(-1), X()}), cta.place);
+  EXPECT_EQ(other.Missing(), 0);
+  GridFlags swapped = flags;
+  swapped.Wait(cta.Word(0, {Number(Polynomial(3)), X(), Y(-1)}), cta.place);
+  EXPECT_EQ(swapped.Missing(), 0);
+}
+
+// Where all wait one way in one word, and the other way in another, they may
+// wait for each other.
+TEST(GridFlags, TheWayIsOneForAllWords) {
+  Cta cta;
+  cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));  // nor the last
+  GridFlags flags(Decls(2));
+  for (int32_t decl : {0, 1})
+    flags.Set(cta.Word(decl, {X()}), cta.place, false);
+  flags.Wait(cta.Word(0, {X(-1)}), cta.place);
+  GridFlags same = flags;
+  same.Wait(cta.Word(1, {X(-1)}), cta.place);
+  EXPECT_FALSE(same.Missing());
+  flags.Wait(cta.Word(1, {X(1)}), cta.place);
+  EXPECT_TRUE(flags.Missing());
+}
+
+}  // namespace
+}  // namespace tilesim::checkers::sizes::protocol

@@ -1,0 +1,256 @@
+#include "checkers/sizes/state/symbolic_state.h"
+
+#include "ir/eval.h"
+
+namespace tilesim::checkers::sizes::state {
+using algebra::Apply;
+using algebra::Polynomial;
+using algebra::Symbol;
+using algebra::Symbolic;
+using ir::ExprOp;
+using machine::ExprInstr;
+using machine::Instr;
+
+// Scalars other than parameters are unknown until they are set.
+SymbolicState::Slots& SymbolicState::Of(int32_t strand) {
+  if (strands_.size() <= static_cast<size_t>(strand))
+    strands_.resize(strand + 1);
+  Slots& slots = strands_[strand];
+  if (!slots.empty() || code_.initial_slots.empty()) return slots;
+  slots.assign(code_.initial_slots.size(), Symbolic::Unknown());
+  for (const ir::Param& p : code_.kernel().params) {
+    auto given = family().params.find(p.slot);
+    slots[p.slot] = given == family().params.end()
+                        ? Symbolic::Number(code_.initial_slots[p.slot])
+                        : Symbolic::Number(given->second);
+  }
+  return slots;
+}
+
+void SymbolicState::Divided(int32_t strand, int32_t other) {
+  Slots copy = Of(strand);
+  Of(other) = std::move(copy);
+}
+
+// They have the same scalars; whether in every size, is not known.
+void SymbolicState::Absorbed(int32_t strand, int32_t other) {
+  Slots gone = std::exchange(Of(other), {});
+  Slots& slots = Of(strand);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!(slots[i] == gone[i])) slots[i] = Symbolic::Unknown();
+  }
+}
+
+void SymbolicState::Replace(Symbol symbol, const Polynomial& value) {
+  for (Slots& slots : strands_) {
+    for (Symbolic& s : slots) {
+      if (s.of.Has(symbol)) s.of = s.of.Replace(symbol, value);
+    }
+  }
+}
+
+void SymbolicState::Control(const machine::State& state, int32_t strand,
+                            const Instr& instr, const machine::Who& who) {
+  arithmetic_.ForgetCompared();
+  arithmetic_.At(instr.span);
+  using Kind = Instr::Kind;
+  switch (instr.kind) {
+    case Kind::kSet:
+      return SetSlot(strand, instr.a, Evaluate(instr.expr, strand, who));
+    case Kind::kForNext: {
+      Symbolic step = Evaluate(instr.expr, strand, who);
+      Symbolic& slot = Of(strand)[instr.a];
+      slot = Apply(ExprOp::kAdd, slot, step);
+      return;
+    }
+    case Kind::kForTest:
+      return ForTest(state, strand, instr, who);
+    case Kind::kBranch: {
+      std::optional<int64_t> holds = machine::Evaluate(
+          code_, instr.expr, state.strands[strand].slots.data(), who);
+      if (holds) holds = *holds != 0;
+      Symbolic condition = Evaluate(instr.expr, strand, who);
+      return Test(strand, state, instr, arithmetic_.Truth(condition), holds);
+    }
+    case Kind::kNarrow:
+      return Narrow(state, strand, instr, who);
+    default:
+      return;
+  }
+}
+
+void SymbolicState::ForTest(const machine::State& state, int32_t strand,
+                            const Instr& instr, const machine::Who& who) {
+  const int64_t* slots = state.strands[strand].slots.data();
+  Symbolic high = Evaluate(instr.expr, strand, who);
+  std::optional<int64_t> end = machine::Evaluate(code_, instr.expr, slots, who);
+  if (end) end = slots[instr.a] < *end;
+  int64_t step = StepOf(strand, instr, who);
+  Symbolic less = arithmetic_.Compute(ExprOp::kLt, Of(strand)[instr.a], high);
+  Test(strand, state, instr, less, end, step);
+}
+
+// Which threads go on is decided by both ends of a scope.
+void SymbolicState::Narrow(const machine::State& state, int32_t strand,
+                           const Instr& instr, const machine::Who& who) {
+  const int64_t* slots = state.strands[strand].slots.data();
+  for (int k = 0; k < instr.count; ++k) {
+    const machine::CompiledScope& scope = code_.scopes[instr.a + k];
+    for (const auto* e : {&scope.low, &scope.high})
+      Test(strand, state, instr, Evaluate(*e, strand, who),
+           machine::Evaluate(code_, *e, slots, who));
+  }
+}
+
+// By what the loop goes on that a test may leave; 1 if it may be anything.
+int64_t SymbolicState::StepOf(int32_t strand, const Instr& test,
+                              const machine::Who& who) {
+  const Instr& next = code_.instrs[test.b - 1];
+  return Evaluate(next.expr, strand, who).known().value_or(1);
+}
+
+void SymbolicState::Test(int32_t strand, const machine::State& state,
+                         const Instr& instr, const Symbolic& value,
+                         std::optional<int64_t> is, int64_t step) {
+  const machine::Strand& s = state.strands[strand];
+  Guard guard{s.cta,
+              s.threads.first_warp,
+              s.pc,
+              instr.span,
+              arithmetic_.compared(),
+              {},
+              1,
+              step,
+              true};
+  if (value.unknown()) {
+    guard.because = value.of;
+    guard.by = value.by;
+  }
+  if (on_guard_) on_guard_(guard);
+  Test(std::move(guard), value, is);
+}
+
+void SymbolicState::Test(Guard guard, const Symbolic& value,
+                         std::optional<int64_t> is) {
+  mistaken_ |= value.known() && is && *value.known() != *is;
+  if (!value.known()) arithmetic_.Undecided(std::move(guard));
+}
+
+void SymbolicState::Inside(const machine::State& state, int32_t strand,
+                           ir::Span span, const Symbolic& index,
+                           const Symbolic& extent, bool is) {
+  arithmetic_.At(span);
+  const machine::Strand& s = state.strands[strand];
+  auto test = [&](const Symbolic& value) {
+    Guard guard{s.cta,
+                s.threads.first_warp,
+                s.pc,
+                span,
+                arithmetic_.compared(),
+                {},
+                1,
+                1,
+                false};
+    if (value.unknown()) {
+      guard.because = value.of;
+      guard.by = value.by;
+    }
+    // Of two tests one may fail in this run.
+    Test(std::move(guard), value,
+         is ? std::optional<int64_t>(1) : std::nullopt);
+  };
+  arithmetic_.ForgetCompared();
+  test(arithmetic_.Natural(index));
+  arithmetic_.ForgetCompared();
+  test(arithmetic_.Below(index, extent));
+}
+
+// Where it is undecided whether the rest is evaluated: if that divides by what
+// may be 0, it is a number in some sizes and none in others.
+Symbolic SymbolicState::Skipped(int32_t begin, int32_t end,
+                                const Symbolic& condition) {
+  for (int32_t pc = begin; pc < end; ++pc) {
+    const ExprInstr& i = code_.expr_code[pc];
+    bool divides = i.kind == ExprInstr::Kind::kBinary &&
+                   (i.op == ExprOp::kDiv || i.op == ExprOp::kRem);
+    bool rounds_up = i.kind == ExprInstr::Kind::kCall &&
+                     ir::Functions()[i.index].name == "cdiv";
+    if (!divides && !rounds_up) continue;
+    arithmetic_.Undecided(condition.of, condition.by);
+    break;
+  }
+  return condition;
+}
+
+Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
+                                 int32_t strand, const machine::Who& who) {
+  if (expr.constant) return Symbolic::Number(expr.value);
+  using Kind = ExprInstr::Kind;
+  absl::InlinedVector<Symbolic, 4> stack;
+  auto push = [&](auto&& value) {
+    stack.push_back(std::forward<decltype(value)>(value));
+  };
+  auto pop = [&] {
+    Symbolic top = std::move(stack.back());
+    stack.pop_back();
+    return top;
+  };
+  for (int32_t pc = expr.begin; pc < expr.end; ++pc) {
+    const ExprInstr& i = code_.expr_code[pc];
+    switch (i.kind) {
+      case Kind::kPush:
+        push(Symbolic::Number(i.value));
+        break;
+      case Kind::kSlot:
+        push(Of(strand)[i.index]);
+        break;
+      case Kind::kBuiltin:
+        push(Builtin(i.index, who));
+        break;
+      case Kind::kBool:
+        push(arithmetic_.Truth(pop()));
+        break;
+      case Kind::kJump:
+        pc += i.index - 1;
+        break;
+      case Kind::kJumpIfZero: {
+        Symbolic condition = arithmetic_.Truth(pop());
+        if (condition.unknown()) return Skipped(pc, expr.end, condition);
+        if (*condition.known() == 0) pc += i.index - 1;
+        break;
+      }
+      case Kind::kUnary:
+        push(arithmetic_.Unary(i.op, pop()));
+        break;
+      case Kind::kBinaryWith:
+        push(arithmetic_.Compute(i.op, pop(), Symbolic::Number(i.value)));
+        break;
+      case Kind::kBinary:
+      case Kind::kCall: {
+        Symbolic b = pop(), a = pop();
+        push(i.kind == Kind::kCall ? arithmetic_.Call(i.index, a, b)
+                                   : arithmetic_.Compute(i.op, a, b));
+        break;
+      }
+    }
+  }
+  return stack.back();
+}
+
+Symbolic SymbolicState::Builtin(int32_t which, const machine::Who& who) const {
+  Polynomial value(who[static_cast<ir::Builtin>(which)]);
+  auto in = [&](ir::Builtin first, int count) {
+    int d = which - static_cast<int>(first);
+    return d >= 0 && d < count ? d : -1;
+  };
+  if (int d = in(ir::Builtin::kGridX, 3); d >= 0) return family().grid[d];
+  if (int d = in(ir::Builtin::kCtaX, 3); d >= 0)
+    return Symbolic::Number(value + family().cta[d]);
+  if (int d = in(ir::Builtin::kClusterIdX, 2); d >= 0) {
+    auto more = family().cta[d].DividedBy(code_.bound.cluster[d]);
+    return more ? Symbolic::Number(value + *more) : Symbolic::Unknown();
+  }
+  return Symbolic::Number(value);
+}
+
+}  // namespace tilesim::checkers::sizes::state
