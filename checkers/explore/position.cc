@@ -150,8 +150,9 @@ void Explorer::Words(Position& p, const Move& move,
       ++p.requests;
       HandOut(p);
     }
-    bool access = e.kind == EffectKind::kRead || e.kind == EffectKind::kWrite;
-    if (!access || e.at != milestone || !concrete.is_tile(e.operand)) continue;
+    if (!e.Is(ir::kAccesses) || e.at != milestone ||
+        !concrete.is_tile(e.operand))
+      continue;
     const ir::TileValue& tile = concrete.tile(e.operand);
     for (int rank : machine::RanksMeant(e, concrete, size)) {
       int32_t cta = move.cta - concrete.cluster_rank + rank;

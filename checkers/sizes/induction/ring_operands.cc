@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "checkers/run/barrier_watch.h"
 #include "checkers/sizes/state/rings.h"
+#include "sim/machine/targets.h"
 
 namespace tilesim::checkers::sizes::induction {
 using algebra::Symbolic;
-using run::BarrierTarget;
 using run::Event;
-using run::TargetsOf;
 using state::DeclOf;
 using state::RingOf;
 using state::SlotOf;
@@ -80,10 +78,9 @@ bool RingOperands::ParityFollows(int operand) {
 // does): no state that control or order depends on has it.
 bool RingOperands::DecidesOnlyData(int operand) const {
   const Event& e = op_.event;
-  bool moves = std::all_of(
-      e.effects().begin(), e.effects().end(), [](const ir::Effect& f) {
-        return f.kind == EffectKind::kRead || f.kind == EffectKind::kWrite;
-      });
+  bool moves =
+      std::all_of(e.effects().begin(), e.effects().end(),
+                  [](const ir::Effect& f) { return f.Is(ir::kAccesses); });
   auto effects_with = [&](int64_t number) {
     ir::ConcreteOp op = e.concrete();
     op.operands[operand].number = number;
@@ -122,9 +119,8 @@ absl::InlinedVector<int32_t, 2> RingOperands::RingsMeant(int operand) const {
   absl::InlinedVector<int32_t, 2> out;
   for (const ir::Effect& e : op_.event.effects()) {
     if (e.operand != operand) continue;
-    for (BarrierTarget t :
-         TargetsOf(e, op_.event.concrete(), op_.event.cta, ctas, -1))
-      out.push_back(RingOf(code_, value.barrier.decl, t.cta));
+    for (int rank : machine::RanksMeant(e, op_.event.concrete(), ctas))
+      out.push_back(RingOf(code_, value.barrier.decl, rank));
   }
   return out;
 }

@@ -249,7 +249,7 @@ Abstracted WithoutOpaque(const machine::Code& code,
                          const ir::Overrides& defines) {
   size_t lets = GridScalars(code).sets().size();
   if (lets > kMaxLets) return {code.kernel(), {}, {}};
-  if (code.bound.cluster_size() > 1 || AsksForSms(code.kernel()))
+  if (code.bound.cluster_size() > 1 || plan::AsksForSms(code.kernel()))
     return {code.kernel(), {}, {}};
   return Abstraction(code, defines).Make();
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/machine/targets.h"
+
 namespace tilesim::checkers::sizes::protocol {
 using algebra::Polynomial;
 using algebra::Symbol;

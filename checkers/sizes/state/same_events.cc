@@ -45,7 +45,7 @@ class Events {
   // A parity is compared as the phase that it observes.
   static bool SameEffects(const Event& a, const Event& b) {
     auto same = [](const ir::Effect& x, const ir::Effect& y) {
-      bool waits = x.kind == EffectKind::kWait || x.kind == EffectKind::kTest;
+      bool waits = x.Is(ir::kAsks);
       return x.kind == y.kind && x.at == y.at && x.proxy == y.proxy &&
              x.sem == y.sem && x.scope == y.scope && x.group == y.group &&
              x.fence == y.fence && x.reads_only == y.reads_only &&
@@ -62,7 +62,7 @@ class Events {
     bool same = x.decl == y.decl && a.barrier.cta == b.barrier.cta &&
                 a.barrier.life == b.barrier.life && a.kind == b.kind &&
                 a.sem == b.sem && a.completes == b.completes;
-    bool waits = a.kind == EffectKind::kWait || a.kind == EffectKind::kTest;
+    bool waits = a.Is(ir::kAsks);
     if (!same || (!waits && a.value != b.value)) return false;
     int64_t m = SlotsOf(code_, x.decl);
     int64_t turned = (b.phase - a.phase) * m + y.slot - x.slot;

@@ -4,13 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "checkers/run/barrier_watch.h"
 #include "sim/machine/operands.h"
+#include "sim/machine/targets.h"
 
 namespace tilesim::checkers::sizes::state {
-using run::BarrierTarget;
-using run::IsBarrierUse;
-using run::TargetsOf;
 
 namespace {
 
@@ -108,17 +105,19 @@ class Flights {
     return Turned(code_, rotation_, decl, cta, from).slot == to;
   }
 
-  std::vector<int32_t> Signalled(const machine::InFlight& f) const {
+  // Ranks whose mbarriers it uses.
+  std::vector<int> Signalled(const machine::InFlight& f) const {
     ir::ConcreteOp op = Operation(a_, f);
     ir::EffectSink sink;
     ir::EffectsOf(op, sink);
-    std::vector<int32_t> out;
+    auto size = static_cast<int>(code_.bound.cluster_size());
+    std::vector<int> out;
     for (const ir::Effect& e : sink.effects()) {
-      if (!IsBarrierUse(e.kind) && e.kind != EffectKind::kTrack) continue;
-      const machine::Cta& cta = a_.ctas[f.cta];
-      auto size = static_cast<int32_t>(a_.clusters[cta.cluster].ctas.size());
-      for (BarrierTarget t : TargetsOf(e, op, cta.rank, size, f.destination))
-        out.push_back(t.cta);
+      bool signals = e.operand >= 0 && op.operands[e.operand].kind ==
+                                           ir::OperandValue::Kind::kBarrier;
+      if (!signals) continue;
+      for (int rank : machine::RanksMeant(e, op, size, f.destination))
+        out.push_back(rank);
     }
     return out;
   }

@@ -110,8 +110,10 @@ class States {
     BarrierSlot x = SlotOf(code_, index);
     TurnedSlot to = Turned(code_, rotation_, x.decl, a.rank, x.slot);
     machine::Mbarrier was = a.mbarriers[index];
+    const machine::Mbarrier& now = b.mbarriers[index - x.slot + to.slot];
     was.phase += static_cast<uint32_t>(to.rounds);
-    return was == b.mbarriers[index - x.slot + to.slot];
+    was.life = now.life;  // compared where it is used
+    return was == now;
   }
 
   const machine::Code& code_;
