@@ -34,7 +34,7 @@ void Check(const checkers::CheckOptions& options, CheckedFile& file) {
     return;
   }
   file.source = std::move(*source);
-  auto program = frontend::Parse(file.source, file.texts);
+  auto program = frontend::Parse(file.source, file.texts, options.defines);
   if (!program) return;
   checkers::CheckOptions legal = options;
   legal.legality = frontend::CheckBound;

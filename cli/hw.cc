@@ -58,9 +58,9 @@ class HwRunner {
   explicit HwRunner(HwOptions options) : options_(std::move(options)) {}
 
   int Run() {
-    loaded_ = ParseFile(options_.file);
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
-    if (loaded_ == nullptr || !defines || !ChooseArch()) return kBadInput;
+    if (defines) loaded_ = ParseFile(options_.file, *defines);
+    if (loaded_ == nullptr || !ChooseArch()) return kBadInput;
     // Schedules are of programs whose sizes do not follow the GPU's.
     int64_t sms = static_cast<int64_t>(arch_->sms);
     if (options_.schedules == 0) {
@@ -68,7 +68,7 @@ class HwRunner {
       if (!asked.ok()) return Missing(asked.status());
       sms = *asked;
     }
-    if (!BindAll(*loaded_, *defines, sms)) return kBadInput;
+    if (!BindAll(*loaded_, sms)) return kBadInput;
     report_.file = options_.file;
     report_.program = loaded_->program.kernels[0].name;
     report_.arch = arch_->name;

@@ -82,24 +82,26 @@ std::vector<const machine::Code*> Loaded::pointers() const {
   return out;
 }
 
-std::unique_ptr<Loaded> ParseFile(const std::string& path) {
+std::unique_ptr<Loaded> ParseFile(const std::string& path,
+                                  const ir::Overrides& defines) {
   std::optional<ir::Source> source = ReadSource(path);
   if (!source) return nullptr;
   auto loaded = std::make_unique<Loaded>();
   loaded->source = std::move(*source);
+  loaded->defines = defines;
   ir::Diagnostics diagnostics;
   std::optional<ir::Program> program =
-      frontend::Parse(loaded->source, diagnostics);
+      frontend::Parse(loaded->source, diagnostics, defines);
   PrintDiagnostics(diagnostics, loaded->source);
   if (!program) return nullptr;
   loaded->program = std::move(*program);
   return loaded;
 }
 
-bool BindAll(Loaded& loaded, const ir::Overrides& overrides, int64_t sm_count) {
+bool BindAll(Loaded& loaded, int64_t sm_count) {
   ir::Diagnostics diagnostics;
-  auto kernels =
-      frontend::BindProgram(loaded.program, overrides, sm_count, diagnostics);
+  auto kernels = frontend::BindProgram(loaded.program, loaded.defines, sm_count,
+                                       diagnostics);
   if (kernels) {
     for (ir::BoundKernel& bound : *kernels) {
       std::optional<machine::Code> code =
@@ -109,14 +111,6 @@ bool BindAll(Loaded& loaded, const ir::Overrides& overrides, int64_t sm_count) {
   }
   PrintDiagnostics(diagnostics, loaded.source);
   return !diagnostics.has_errors();
-}
-
-std::unique_ptr<Loaded> Load(const std::string& path,
-                             const ir::Overrides& overrides, int64_t sm_count) {
-  auto loaded = ParseFile(path);
-  if (loaded == nullptr || !BindAll(*loaded, overrides, sm_count))
-    return nullptr;
-  return loaded;
 }
 
 }  // namespace tilesim::cli

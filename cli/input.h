@@ -27,6 +27,7 @@ std::optional<ir::Overrides> ParseOverrides(
 // A program ready to run. Heap-allocated: codes point into it.
 struct Loaded {
   ir::Source source;
+  ir::Overrides defines;
   ir::Program program;
   std::vector<machine::Code> codes;
 
@@ -34,12 +35,11 @@ struct Loaded {
   std::vector<ir::BoundKernel> bound() const;
 };
 
-// Parses, binds and compiles; diagnostics go to stderr. Null on any error.
-std::unique_ptr<Loaded> Load(const std::string& path,
-                             const ir::Overrides& overrides, int64_t sm_count);
-// The parse alone, for callers that choose the GPU by the target.
-std::unique_ptr<Loaded> ParseFile(const std::string& path);
-bool BindAll(Loaded& loaded, const ir::Overrides& overrides, int64_t sm_count);
+// The program of a file with -D; diagnostics go to stderr. Null on any error.
+std::unique_ptr<Loaded> ParseFile(const std::string& path,
+                                  const ir::Overrides& defines);
+// Binds it for a GPU of that many SMs, and compiles it.
+bool BindAll(Loaded& loaded, int64_t sm_count);
 
 void PrintDiagnostics(const ir::Diagnostics& diagnostics,
                       const ir::Source& source);

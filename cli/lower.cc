@@ -17,9 +17,9 @@ struct LowerOptions {
 };
 
 int Lower(const LowerOptions& o) {
-  auto loaded = ParseFile(o.file);
   auto defines = ParseOverrides(o.defines);
-  if (loaded == nullptr || !defines) return kBadInput;
+  auto loaded = defines ? ParseFile(o.file, *defines) : nullptr;
+  if (loaded == nullptr) return kBadInput;
   ir::Target target = loaded->program.kernels[0].target;
   if (!o.target.empty() && o.target != ir::Name(target)) {
     fmt::print(stderr, "tilesim: {} is written for {}, not {}\n", o.file,

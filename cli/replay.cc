@@ -13,6 +13,7 @@
 #include "cli/witness_json.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "ir/define.h"
 #include "ir/values/read_file.h"
 #include "traces/chrome_trace.h"
 
@@ -38,7 +39,10 @@ std::optional<machine::Code> CodeOf(const Loaded& loaded,
   }
   ir::Diagnostics diagnostics;
   std::optional<machine::Code> code;
-  auto bound = ir::Bind(*kernel, seen.sizes, seen.sm_count, diagnostics);
+  auto bound = ir::Bind(
+      *kernel,
+      ir::ParamsOf(loaded.program, kernel - kernels.begin(), seen.sizes),
+      seen.sm_count, diagnostics);
   if (bound) code = machine::Compile(std::move(*bound), diagnostics);
   PrintDiagnostics(diagnostics, loaded.source);
   if (!code) {
@@ -92,8 +96,10 @@ class Replaying {
   explicit Replaying(const ReplayOptions& options) : options_(options) {}
 
   ExitCode Run() {
-    std::unique_ptr<Loaded> loaded = ParseFile(options_.file);
-    if (loaded == nullptr || !Read()) return kBadInput;
+    if (!Read()) return kBadInput;
+    std::unique_ptr<Loaded> loaded =
+        ParseFile(options_.file, witness_.seen.sizes);
+    if (loaded == nullptr) return kBadInput;
     std::optional<machine::Code> code =
         CodeOf(*loaded, witness_.seen, options_.witness);
     if (!code) return kBadInput;

@@ -58,11 +58,10 @@ class Runner {
 
   int Run() {
     const std::atomic<bool>& stop = CatchInterrupt();
-    loaded_ = ParseFile(options_.file);
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
-    if (loaded_ == nullptr || !defines || !ChooseArch()) return kBadInput;
-    if (!BindAll(*loaded_, *defines, static_cast<int64_t>(arch_->sms)))
-      return kBadInput;
+    if (defines) loaded_ = ParseFile(options_.file, *defines);
+    if (loaded_ == nullptr || !ChooseArch()) return kBadInput;
+    if (!BindAll(*loaded_, static_cast<int64_t>(arch_->sms))) return kBadInput;
     if (!MakeMemory() || !MayWriteOutputs()) return kBadInput;
     machine_.emplace(loaded_->pointers(), memory_.get());
     machine::MachineFaults faults(*machine_);

@@ -12,11 +12,12 @@
 namespace tilesim::frontend {
 
 // Every kernel bound, and checked for these numbers as the parser has checked
-// it for the default ones. In a file of several kernels each takes the options
-// it knows; an option that none knows is an error. nullopt after an error.
+// it for the default ones. Of `defines`, with which the text was parsed, each
+// kernel takes the parameters it knows; what none knows is an error. nullopt
+// after an error.
 std::optional<std::vector<ir::BoundKernel>> BindProgram(
-    const ir::Program& program, const ir::Overrides& overrides,
-    int64_t sm_count, ir::Diagnostics& diagnostics);
+    const ir::Program& program, const ir::Overrides& defines, int64_t sm_count,
+    ir::Diagnostics& diagnostics);
 
 }  // namespace tilesim::frontend
 

@@ -7,6 +7,7 @@
 #include "frontend/resolve.h"
 #include "ir/bind.h"
 #include "ir/cat.h"
+#include "ir/define.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -26,11 +27,11 @@ void CheckKernelNames(const ir::Program& program,
   }
 }
 
-// Rules about numbers, for the default parameters.
-void CheckNumbers(const ir::Kernel& kernel, const OpSet& wrong,
-                  ir::Diagnostics& diagnostics) {
+// Rules about numbers.
+void CheckNumbers(const ir::Kernel& kernel, const ir::Overrides& params,
+                  const OpSet& wrong, ir::Diagnostics& diagnostics) {
   std::optional<ir::BoundKernel> bound =
-      ir::Bind(kernel, {}, ir::InfoOf(kernel.target).sms, diagnostics);
+      ir::Bind(kernel, params, ir::InfoOf(kernel.target).sms, diagnostics);
   if (!bound) return;
   CheckComputes(*bound, diagnostics);
   CheckBodies(*bound, wrong, diagnostics);
@@ -43,7 +44,8 @@ void CheckBound(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics) {
   CheckBodies(bound, {}, diagnostics);
 }
 
-void Check(ir::Program& program, ir::Diagnostics& diagnostics) {
+void Check(ir::Program& program, const ir::Overrides& defines,
+           ir::Diagnostics& diagnostics) {
   size_t before = diagnostics.errors();
   CheckKernelNames(program, diagnostics);
   bool go_on = diagnostics.errors() == before;
@@ -54,8 +56,9 @@ void Check(ir::Program& program, ir::Diagnostics& diagnostics) {
     wrong.merge(resolved.wrong);
   }
   if (!go_on) return;
-  for (const ir::Kernel& kernel : program.kernels)
-    CheckNumbers(kernel, wrong, diagnostics);
+  for (size_t i = 0; i < program.kernels.size(); ++i)
+    CheckNumbers(program.kernels[i], ir::ParamsOf(program, i, defines), wrong,
+                 diagnostics);
 }
 
 }  // namespace tilesim::frontend

@@ -4,6 +4,7 @@
 
 #include "frontend/check.h"
 #include "frontend/parser.h"
+#include "ir/define.h"
 
 namespace tilesim::frontend {
 
@@ -16,11 +17,14 @@ std::optional<ir::Program> ParseSyntax(const ir::Source& source,
 }
 
 std::optional<ir::Program> Parse(const ir::Source& source,
-                                 ir::Diagnostics& diagnostics) {
+                                 ir::Diagnostics& diagnostics,
+                                 const ir::Overrides& defines) {
   size_t before = diagnostics.errors();
   Parser parser(source, diagnostics);
   ir::Program program = parser.Run();
-  if (parser.only_ops_missing()) Check(program, diagnostics);
+  bool defined = ir::Define(program, defines);
+  if (parser.only_ops_missing())
+    Check(program, defined ? defines : ir::Overrides(), diagnostics);
   if (diagnostics.errors() > before) return std::nullopt;
   return program;
 }

@@ -12,6 +12,7 @@
 
 #include <optional>
 
+#include "ir/bind.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
 
@@ -21,11 +22,13 @@ namespace tilesim::frontend {
 // the hardware that can be checked before a run checked, the numeric ones for
 // the default parameters. nullopt if there are errors; warnings may be there
 // either way.
+//
+// `defines` (-D) replaces constants as if the text said so; the defaults are
+// then those that it gives. Values given for parameters are otherwise checked
+// by CheckBound of frontend/check.h, after ir::Bind.
 std::optional<ir::Program> Parse(const ir::Source& source,
-                                 ir::Diagnostics& diagnostics);
-
-// Values given for parameters instead of the defaults are checked by
-// CheckBound of frontend/check.h, after ir::Bind.
+                                 ir::Diagnostics& diagnostics,
+                                 const ir::Overrides& defines = {});
 
 // Grammar only: what fmt needs. Names are not resolved.
 std::optional<ir::Program> ParseSyntax(const ir::Source& source,

@@ -35,15 +35,15 @@ class Binder {
     builtins_[static_cast<int>(Builtin::kSmCount)] = sm_count;
   }
 
-  std::optional<BoundKernel> Run(const Overrides& overrides) {
+  std::optional<BoundKernel> Run(const Overrides& params) {
     size_t before = diagnostics_.errors();
-    CheckOverrides(overrides);
-    BindParams(overrides);
+    CheckNames(params);
+    BindParams(params);
     // Constants may use bytes(NAME) of declarations that use constants: bind
     // in rounds until nothing new is known.
-    BindConstants(overrides, /*report=*/false);
+    BindConstants(/*report=*/false);
     BindShapes(/*report=*/false);
-    BindConstants(overrides, /*report=*/true);
+    BindConstants(/*report=*/true);
     BindShapes(/*report=*/true);
     if (diagnostics_.errors() > before) return std::nullopt;
     CheckRequirements();
@@ -96,15 +96,11 @@ class Binder {
     return value ? value->number : fallback;
   }
 
-  void CheckOverrides(const Overrides& overrides) {
-    for (const auto& [name, value] : overrides) {
+  void CheckNames(const Overrides& params) {
+    for (const auto& [name, value] : params) {
       bool known =
           std::any_of(kernel_.params.begin(), kernel_.params.end(),
                       [&, n = name](const Param& p) { return p.name == n; });
-      known |= std::any_of(kernel_.constants.begin(), kernel_.constants.end(),
-                           [&, n = name](const Constant& c) {
-                             return c.name == n && !c.is_let;
-                           });
       if (known) continue;
       Diagnostic& d = diagnostics_.Error(
           "name/parameter", kernel_.span,
@@ -124,10 +120,10 @@ class Binder {
     return out.empty() ? "none" : out;
   }
 
-  void BindParams(const Overrides& overrides) {
+  void BindParams(const Overrides& params) {
     for (const Param& p : kernel_.params) {
-      auto it = overrides.find(p.name);
-      int64_t value = it == overrides.end() ? p.value : it->second;
+      auto it = params.find(p.name);
+      int64_t value = it == params.end() ? p.value : it->second;
       bound_.slots[p.slot] = Value::Int(value);
       // Unsigned: from any low to any value.
       uint64_t above =
@@ -141,13 +137,8 @@ class Binder {
     }
   }
 
-  void BindConstants(const Overrides& overrides, bool report) {
+  void BindConstants(bool report) {
     for (const Constant& c : kernel_.constants) {
-      auto it = overrides.find(c.name);
-      if (it != overrides.end() && !c.is_let) {
-        bound_.slots[c.slot] = Value::Int(it->second);
-        continue;
-      }
       // Lets that use cta.x and the like are run-time scalars: not known here.
       std::optional<Value> v = Eval(c.value, report && !c.is_let);
       if (v) bound_.slots[c.slot] = *v;
@@ -481,10 +472,9 @@ class Binder {
 
 }  // namespace
 
-std::optional<BoundKernel> Bind(const Kernel& kernel,
-                                const Overrides& overrides, int64_t sm_count,
-                                Diagnostics& diagnostics) {
-  return Binder(kernel, sm_count, diagnostics).Run(overrides);
+std::optional<BoundKernel> Bind(const Kernel& kernel, const Overrides& params,
+                                int64_t sm_count, Diagnostics& diagnostics) {
+  return Binder(kernel, sm_count, diagnostics).Run(params);
 }
 
 }  // namespace tilesim::ir

@@ -61,15 +61,16 @@ struct BoundKernel {
   int64_t cluster_size() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
+// Values by name.
 using Overrides = std::map<std::string, int64_t, std::less<>>;
 
-// Evaluates and lays out. Errors: an override that names nothing
+// Evaluates and lays out, with those values of parameters and the defaults of
+// others (constants: ir/define.h). Errors: a name that is no parameter's
 // (name/parameter), a value outside a parameter's domain (type/domain), an
 // unmet `requires` (type/requires), sizes that overflow (type/overflow), more
 // shared memory, threads, registers or columns than there are (shape/...).
-std::optional<BoundKernel> Bind(const Kernel& kernel,
-                                const Overrides& overrides, int64_t sm_count,
-                                Diagnostics& diagnostics);
+std::optional<BoundKernel> Bind(const Kernel& kernel, const Overrides& params,
+                                int64_t sm_count, Diagnostics& diagnostics);
 
 }  // namespace tilesim::ir
 

@@ -21,7 +21,7 @@ using Legality =
 struct CheckOptions {
   // How often loops go around in the sizes that are checked; 0: all sizes.
   int64_t trips = 0;
-  ir::Overrides defines;
+  ir::Overrides defines;  // with which the text was parsed
   // Of ir::StrictSwitches: rules that sources disagree on (README.md), whose
   // warnings become errors.
   std::set<std::string, std::less<>> strict;

@@ -48,10 +48,11 @@ std::string Rows(const std::string& name, const std::string& to,
          "}\n";
 }
 
-ir::Program Parsed(const std::string& text) {
+ir::Program Parsed(const std::string& text, const ir::Overrides& defines = {}) {
   ir::Source source{"program.tile", text};
   ir::Diagnostics diagnostics;
-  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
+  std::optional<ir::Program> program =
+      frontend::Parse(source, diagnostics, defines);
   for (const ir::Diagnostic& d : diagnostics.all())
     ADD_FAILURE() << ir::Render(d, source);
   return program ? std::move(*program) : ir::Program();
@@ -65,15 +66,20 @@ std::vector<std::string> CodesOf(const Findings& findings) {
 }
 
 TEST(PlanKernel, EachTakesTheDefinesItKnows) {
-  ir::Program program = Parsed(Rows("first", "cta.x") +
-                               Rows("second", "cta.x", "  const A = 1\n"));
   CheckOptions options;
   options.defines = {{"N", 2}, {"A", 7}, {"NOBODY", 3}};
+  ir::Program program = Parsed(
+      Rows("first", "cta.x") + Rows("second", "cta.x", "  const A = 1\n"),
+      options.defines);
+  KernelPlan first = PlanKernel(program, 0, options);
+  KernelPlan second = PlanKernel(program, 1, options);
   // What no kernel knows the first reports.
-  EXPECT_THAT(PlanKernel(program, 0, options).sizes.defines,
+  EXPECT_THAT(first.sizes.defines,
               UnorderedElementsAre(Pair("N", 2), Pair("NOBODY", 3)));
-  EXPECT_THAT(PlanKernel(program, 1, options).sizes.defines,
-              UnorderedElementsAre(Pair("N", 2), Pair("A", 7)));
+  EXPECT_THAT(first.given, UnorderedElementsAre(Pair("N", 2)));
+  // A constant is part of the program by now.
+  EXPECT_THAT(second.sizes.defines, UnorderedElementsAre(Pair("N", 2)));
+  EXPECT_THAT(second.given, UnorderedElementsAre(Pair("N", 2), Pair("A", 7)));
 }
 
 TEST(PlanKernel, AKernelThatAsksForSmsIsForTheGpuOfItsTarget) {
@@ -117,20 +123,6 @@ TEST(JudgeLegality, SaysAtWhichSizes) {
   EXPECT_EQ(f.seen.sizes.at("N"), 5);
   EXPECT_THAT(f.diagnostic.notes, ElementsAre("with N = 5"));
   EXPECT_EQ(f.times, 32);
-}
-
-TEST(JudgeLegality, KeepsTheConstantsThatWereGiven) {
-  ir::Program program = Parsed(Rows("rows", "cta.x"));
-  CheckOptions options;
-  options.defines["LANES"] = 64;
-  KernelPlan plan = PlanKernel(program, 0, options);
-  Legality wide = [](const ir::BoundKernel& bound, ir::Diagnostics& found) {
-    int64_t lanes = bound.slots[bound.kernel->constants[0].slot]->number;
-    if (lanes != 64) found.Error("shape/extent", {}, "another number of lanes");
-  };
-  Findings findings;
-  JudgeLegalityBeside(plan, wide, {{"N", 4}}, 1, findings);
-  EXPECT_THAT(findings.all(), IsEmpty());
 }
 
 class JudgeInstanceTest : public testing::Test {

@@ -1,10 +1,10 @@
 #include "checkers/pipeline/plan_kernel.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "checkers/plan/sm_count.h"
+#include "ir/define.h"
 #include "ir/target.h"
 
 namespace tilesim::checkers::pipeline {
@@ -15,33 +15,10 @@ namespace {
 constexpr int64_t kPeriod = 64;
 constexpr int64_t kFewSteps = 16;
 
-bool Names(const ir::Kernel& kernel, const std::string& name) {
-  auto same = [&](const auto& item) { return item.name == name; };
-  return std::any_of(kernel.params.begin(), kernel.params.end(), same) ||
-         std::any_of(kernel.constants.begin(), kernel.constants.end(), same);
-}
-
-// Each kernel takes the -D it knows; what none knows the first reports.
-ir::Overrides DefinesOf(const ir::Program& program, size_t index,
-                        const ir::Overrides& defines) {
-  ir::Overrides out;
-  for (const auto& [name, value] : defines) {
-    bool known =
-        std::any_of(program.kernels.begin(), program.kernels.end(),
-                    [&, n = name](const ir::Kernel& k) { return Names(k, n); });
-    if (Names(program.kernels[index], name) || (!known && index == 0))
-      out[name] = value;
-  }
-  return out;
-}
-
 }  // namespace
 
 ir::Overrides KernelPlan::SizesOf(const ir::BoundKernel& bound) const {
-  ir::Overrides out;
-  for (const auto& [name, value] : sizes.defines) {
-    if (Names(*bound.kernel, name)) out[name] = value;
-  }
+  ir::Overrides out = given;
   for (const ir::Param& p : bound.kernel->params)
     out[p.name] = bound.slots[p.slot]->number;
   return out;
@@ -52,8 +29,9 @@ KernelPlan PlanKernel(const ir::Program& program, size_t index,
   KernelPlan out;
   out.index = index;
   out.kernel = &program.kernels[index];
-  out.sizes = {DefinesOf(program, index, options.defines), options.sm_count,
+  out.sizes = {ir::ParamsOf(program, index, options.defines), options.sm_count,
                options.trips};
+  out.given = ir::DefinesOf(*out.kernel, options.defines);
   out.asks_for_sms = plan::AsksForSms(*out.kernel);
   bool chosen = options.sm_count == 0 && out.asks_for_sms;
   out.gpu_sms = chosen ? ir::InfoOf(out.kernel->target).sms : options.sm_count;
@@ -70,8 +48,6 @@ std::vector<ir::Overrides> SizesBeside(const KernelPlan& plan,
   if (plan.sizes.defines.count(param.name) != 0) return out;
   for (int64_t n = 1; n < kFewSteps || n * param.step % kPeriod != 0; ++n) {
     ir::Overrides at = sizes;
-    // Constants that -D replaced.
-    at.insert(plan.sizes.defines.begin(), plan.sizes.defines.end());
     at[param.name] += n * param.step;
     if (param.high && at[param.name] > *param.high) break;
     out.push_back(std::move(at));

@@ -17,6 +17,7 @@ struct KernelPlan {
   size_t index = 0;  // of the program
   const ir::Kernel* kernel = nullptr;
   plan::InstanceOptions sizes;
+  ir::Overrides given;  // by -D: parameters, and constants of the program
   // Where all sizes are to be covered, the GPU that they are covered on: that
   // of the target for a kernel that asks for SMs, unless one was given.
   int64_t gpu_sms = 0;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "ir/types.h"
+#include "ir/target.h"
 
 namespace tilesim::hwtests {
 

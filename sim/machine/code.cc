@@ -61,8 +61,7 @@ class Compiler {
     const ir::Kernel& kernel = code_.kernel();
     for (const ir::Param& p : kernel.params) known_[p.slot] = std::nullopt;
     for (const ir::Constant& c : kernel.constants) {
-      if (known_[c.slot])
-        known_[c.slot] = ir::Evaluate(c.value, Env(), nullptr);
+      if (!Known(c.value)) known_[c.slot] = std::nullopt;
     }
     code_.sized_by_params = !KnownLayout(kernel);
   }

@@ -22,7 +22,7 @@ RunStats Timed(const std::string& text, const ir::Overrides& overrides,
                const arch::Arch& arch) {
   ir::Source source{"reading.tile", text};
   ir::Diagnostics diagnostics;
-  auto program = frontend::Parse(source, diagnostics);
+  auto program = frontend::Parse(source, diagnostics, overrides);
   std::optional<std::vector<ir::BoundKernel>> bound;
   if (program)
     bound = frontend::BindProgram(*program, overrides,

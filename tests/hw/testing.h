@@ -56,7 +56,7 @@ inline LowerOutcome LowerText(const std::string& path, const std::string& text,
   ir::Source source{path, text};
   ir::Diagnostics diagnostics;
   options.file = path;
-  out.program = frontend::Parse(source, diagnostics);
+  out.program = frontend::Parse(source, diagnostics, overrides);
   out.parsed = out.program.has_value();
   if (out.program) {
     auto bound = frontend::BindProgram(*out.program, overrides, kTestSmCount,

@@ -10,6 +10,7 @@
 #include "checkers/run/runner.h"
 #include "frontend/check.h"
 #include "ir/cat.h"
+#include "ir/define.h"
 
 namespace tilesim::mutants {
 using checkers::explore::Exploration;
@@ -24,12 +25,6 @@ constexpr int64_t kFirstLook = 1'000;
 // What is wrong is compared in full if this many positions are enough.
 constexpr int64_t kInFull = 1'000;
 constexpr int64_t kCluster = 0;
-
-bool Knows(const ir::Kernel& kernel, const std::string& name) {
-  auto same = [&](const auto& item) { return item.name == name; };
-  return std::any_of(kernel.params.begin(), kernel.params.end(), same) ||
-         std::any_of(kernel.constants.begin(), kernel.constants.end(), same);
-}
 
 void AddErrors(const Findings& findings, std::set<std::string>& codes) {
   for (const checkers::report::Finding& f : findings.all()) {
@@ -189,12 +184,10 @@ std::optional<std::vector<machine::Code>> Compile(const ir::Program& program,
                                                   std::string& why) {
   std::vector<machine::Code> out;
   ir::Diagnostics diagnostics;
-  for (const ir::Kernel& kernel : program.kernels) {
-    ir::Overrides sizes;
-    for (const auto& [name, value] : instance.sizes) {
-      if (Knows(kernel, name)) sizes[name] = value;
-    }
-    auto bound = ir::Bind(kernel, sizes, instance.sm_count, diagnostics);
+  for (size_t i = 0; i < program.kernels.size(); ++i) {
+    auto bound =
+        ir::Bind(program.kernels[i], ir::ParamsOf(program, i, instance.sizes),
+                 instance.sm_count, diagnostics);
     if (bound) frontend::CheckBound(*bound, diagnostics);
     std::optional<machine::Code> code;
     if (bound && !diagnostics.has_errors())

@@ -39,7 +39,8 @@ struct Instance {
   int64_t sm_count = 1;
 };
 
-// The kernels of `program`, which must outlive them. nullopt: `why` says what
+// The kernels of `program`, which must outlive them and was parsed with the
+// instance's sizes. nullopt: `why` says what
 // is wrong with the text or the sizes.
 std::optional<std::vector<machine::Code>> Compile(const ir::Program& program,
                                                   const Instance& instance,

@@ -242,7 +242,8 @@ Problems Judge(const std::string& path) {
     ADD_FAILURE() << path << ": not understood: //! " << mistake;
   EXPECT_FALSE(c.verdict.empty()) << path << " says no verdict";
   ir::Diagnostics diagnostics;
-  std::optional<ir::Program> program = frontend::Parse(c.source, diagnostics);
+  std::optional<ir::Program> program =
+      frontend::Parse(c.source, diagnostics, c.options.defines);
   if (!program) {
     Compare(c, "rejected", {diagnostics.all().begin(), diagnostics.all().end()},
             out);
