@@ -63,8 +63,9 @@ Footprint Footprints::Memory(const Event& event, int operand,
   const ir::TileValue& t = op.tile(operand);
   if (t.space == ir::Space::kGlobal)
     return Whole(Global(t, Elements(event, operand, threads)));
-  auto [found, fresh] = of_acts_.try_emplace(
-      {event.act, operand, threads.first_warp, threads.warps, threads.lanes});
+  auto [found, fresh] =
+      of_acts_.try_emplace({event.instance, operand, threads.first_warp,
+                            threads.warps, threads.lanes});
   if (fresh) found->second = &OnChipOnce(event, operand, threads);
   return *found->second;
 }
@@ -185,15 +186,15 @@ const IntervalSet& Footprints::Registers(const Event& event, int operand,
                                          int32_t warp) {
   static const IntervalSet kNone;
   Held& h = held_;
-  bool known = h.act == event.act && h.operand == operand && warp >= h.first &&
-               warp < h.first + h.warps;
+  bool known = h.instance == event.instance && h.operand == operand &&
+               warp >= h.first && warp < h.first + h.warps;
   if (!known) {
     const ir::TileValue& t = event.concrete().tile(operand);
     const ir::FragmentLayout& layout = decl(t).fragment;
     const ir::ThreadSet one{static_cast<uint16_t>(warp), 1};
     const machine::Unit unit =
         machine::UnitsOf(layout, code_.ops[event.op], one)[0];
-    h.act = event.act;
+    h.instance = event.instance;
     h.operand = operand;
     h.first = unit.first / ir::kWarpThreads;
     h.by_warp = &fragments_.Registers(layout, unit, t);

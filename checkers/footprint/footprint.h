@@ -72,12 +72,12 @@ class Footprints {
   Fragments& fragments_;
   std::vector<bool> written_;  // by declaration
   int64_t memory_;  // on chip
-  // Of that, by act, operand and threads.
-  using Part = std::tuple<const run::Act*, int, int, int, uint32_t>;
+  // Of that, by op instance, operand and threads.
+  using Part = std::tuple<const run::OpInstance*, int, int, int, uint32_t>;
   absl::flat_hash_map<Part, const Footprint*> of_acts_;
   // The last that was asked for: as a rule its other warps are next.
   struct Held {
-    const run::Act* act = nullptr;
+    const run::OpInstance* instance = nullptr;
     int operand = 0;
     int32_t first = 0, warps = 0;
     const std::vector<IntervalSet>* by_warp = nullptr;

@@ -84,13 +84,13 @@ void Order::Finish(const Event& e) {
   if (e.kind == Event::Kind::kBlocked) return;
   if (e.kind != Event::Kind::kOp) return FinishOperation(e);
   const Agents::List& who = agents_.Of(e);
-  bool orders = !e.uses.empty() || e.act->orders;
+  bool orders = !e.uses.empty() || e.instance->orders;
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
     if (orders) Acquire(e, t);
     t.clock.Add({agent, ++t.seq});
   }
-  if (e.act->Has(EffectKind::kWarpSync)) WarpSync(who);
+  if (e.instance->Has(EffectKind::kWarpSync)) WarpSync(who);
   Issue(e, who);
   if (orders) Publish(e, who);
 }

@@ -77,7 +77,7 @@ std::span<const ir::Code> Bounds::codes() const { return kCodes; }
 void Bounds::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
-  if (!seen_.Insert(*e.act)) return;
+  if (!seen_.Insert(*e.instance)) return;
   const ir::ConcreteOp& op = e.concrete();
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (auto out = ir::OutOfBoundsOf(log.code->bound, op, i))

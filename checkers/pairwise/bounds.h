@@ -13,7 +13,7 @@ class Bounds : public Checker {
   void OnOp(const Context& context, int32_t event) override;
 
  private:
-  run::ActSet seen_;
+  run::OpInstanceSet seen_;
 };
 
 }  // namespace tilesim::checkers::pairwise

@@ -50,7 +50,8 @@ void InitFence::OnEvent(const Context& context, int32_t event) {
 
 void InitFence::Note(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
-  if (!e.act->Has(ir::EffectKind::kInit) && !e.act->Has(ir::EffectKind::kFence))
+  if (!e.instance->Has(ir::EffectKind::kInit) &&
+      !e.instance->Has(ir::EffectKind::kFence))
     return;
   for (int32_t agent : context.order.agents().Of(e)) {
     Mark mark = context.order.mark(agent);

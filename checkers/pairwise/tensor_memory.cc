@@ -71,11 +71,11 @@ ir::Code RaceOf(const Conflict& c) {
 Telling Unordered(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  if (a.act->Has(ir::EffectKind::kTmemAlloc))
+  if (a.instance->Has(ir::EffectKind::kTmemAlloc))
     return {"tmem/unpublished", "is used where its address may not be known",
             "a barrier between tcgen05.alloc and the first use"};
-  bool freed_later = b.act->Has(ir::EffectKind::kTmemDealloc);
-  if (freed_later || a.act->Has(ir::EffectKind::kTmemDealloc))
+  bool freed_later = b.instance->Has(ir::EffectKind::kTmemDealloc);
+  if (freed_later || a.instance->Has(ir::EffectKind::kTmemDealloc))
     return {"tmem/use-after-free", "may be freed before this is over",
             "a barrier between the last access and tcgen05.dealloc", false,
             freed_later};
@@ -89,7 +89,8 @@ Telling Unordered(const Context& context, const Conflict& c) {
 
 std::string_view DoingOf(const Event& e, const Access& a) {
   if (a.lifetime)
-    return e.act->Has(ir::EffectKind::kTmemAlloc) ? "allocates " : "frees ";
+    return e.instance->Has(ir::EffectKind::kTmemAlloc) ? "allocates "
+                                                       : "frees ";
   return a.write ? "writes " : "reads ";
 }
 
@@ -145,7 +146,7 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
 void TensorMemory::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
-  if (!e.act->Has(ir::EffectKind::kTmemAlloc)) return;
+  if (!e.instance->Has(ir::EffectKind::kTmemAlloc)) return;
   Allocation now{event, {}};
   for (int32_t agent : context.order.agents().Of(e))
     now.marks.push_back(context.order.mark(agent));

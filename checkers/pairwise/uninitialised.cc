@@ -95,7 +95,7 @@ void Uninitialised::Writes(const Context& context, const Place& place,
 void Uninitialised::OnOp(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   seen_.resize(context.log.ctas);
-  if (!seen_[e.cta].Insert(*e.act)) return;
+  if (!seen_[e.cta].Insert(*e.instance)) return;
   auto touched = [&](const ir::Effect& effect,
                      int32_t warp) -> const IntervalSet& {
     return context.footprints.Registers(e, effect.operand, warp);

@@ -40,7 +40,7 @@ class Uninitialised : public Checker {
 
   std::map<footprint::Place, footprint::IntervalSet> written_;
   // What each CTA did to registers: what was written once, is.
-  std::vector<run::ActSet> seen_;  // by CTA
+  std::vector<run::OpInstanceSet> seen_;  // by CTA
   std::vector<Read> reads_;
 };
 

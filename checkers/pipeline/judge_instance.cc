@@ -10,8 +10,8 @@
 #include "checkers/judge/cluster.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/run/environment.h"
+#include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
-#include "checkers/run/talk.h"
 #include "checkers/witness/replay.h"
 #include "checkers/witness/trace.h"
 #include "checkers/witness/witness.h"
@@ -30,7 +30,7 @@ using run::Environments;
 using run::FlagsOf;
 using run::GlobalWords;
 using run::Log;
-using run::Talk;
+using run::Protocol;
 using run::Ticket;
 using run::WrittenForAsync;
 using witness::FindWitness;
@@ -114,15 +114,16 @@ class InstanceJudge {
   void Draw(const std::vector<int64_t>& which, const Environment& draw) {
     int64_t max_events = judging_.options.max_events;
     grid_inputs_ = TextOf(draw, code_.kernel());
-    std::optional<Talk> talk = TalkOf(code_, which, draw, max_events);
-    if (judge::SideBySide(code_) > 1 && (!talk || WrittenForAsync(code_))) {
+    std::optional<Protocol> protocol =
+        ProtocolOf(code_, which, draw, max_events);
+    if (judge::SideBySide(code_) > 1 && (!protocol || WrittenForAsync(code_))) {
       Clusters(0, clusters(), draw);
       return;
     }
     Environment with = draw;
-    if (talk) with = WithFlags(talk->flags, code_, draw);
+    if (protocol) with = WithFlags(protocol->flags, code_, draw);
     flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
-    for (int64_t c : which) Cluster(c, which.front(), talk, with);
+    for (int64_t c : which) Cluster(c, which.front(), protocol, with);
     if (!with.flags.empty() && !flags_hold_)
       open().Add(
           "whether every flag is set was not looked at: not all clusters were "
@@ -130,7 +131,7 @@ class InstanceJudge {
     std::optional<GlobalWords> come;
     if (!with.flags.empty() && flags_hold_)
       come = FlagsThatCome(code_, with.flags, which, draw, max_events);
-    EndGrid(draw, come, talk && talk->counter);
+    EndGrid(draw, come, protocol && protocol->counter);
   }
 
   // `counted`: by numbers that they draw, of which the schedule decides who
@@ -148,10 +149,11 @@ class InstanceJudge {
 
   // A cluster with what it may be handed, and draw. Of those that are run the
   // first alone is handed what the instance says.
-  void Cluster(int64_t cluster, int64_t first, const std::optional<Talk>& talk,
+  void Cluster(int64_t cluster, int64_t first,
+               const std::optional<Protocol>& protocol,
                const Environment& with) {
-    if (talk && talk->counter)
-      return Numbers(cluster, talk->counter->TicketsOf(cluster), with);
+    if (protocol && protocol->counter)
+      return Numbers(cluster, protocol->counter->TicketsOf(cluster), with);
     if (task_.instance.handed_out) {
       int64_t count = cluster == first ? *task_.instance.handed_out : 0;
       Clusters(cluster, 1, HandedOut(cluster, count, with));

@@ -9,7 +9,7 @@
 
 #include "checkers/judge/cluster.h"
 #include "checkers/run/environment.h"
-#include "checkers/run/talk.h"
+#include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/opaque.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
@@ -25,10 +25,10 @@ using run::DrawsOf;
 using run::Environment;
 using run::Environments;
 using run::HandOutsOf;
+using run::KeepsProtocol;
+using run::Protocol;
+using run::ProtocolIn;
 using run::RunOptions;
-using run::Talk;
-using run::TalkIn;
-using run::TalksSo;
 using run::Ticket;
 using run::WithFlags;
 using run::WithTicket;
@@ -44,7 +44,7 @@ std::string Listed(const std::vector<std::string>& all) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-constexpr std::string_view kOtherTalk =
+constexpr std::string_view kOtherProtocol =
     "CTAs talk in other ways than by counters and flags";
 
 class PerCtaJudge {
@@ -58,11 +58,11 @@ class PerCtaJudge {
     Environments draws = DrawsOf(code);
     for (const std::string& why : draws.open) Stop(why);
     for (const Environment& draw : draws.each) {
-      std::optional<Talk> talk = TalkIn(code);
-      if (!talk) Stop(kOtherTalk);
+      std::optional<Protocol> protocol = ProtocolIn(code);
+      if (!protocol) Stop(kOtherProtocol);
       for (int64_t c : instance.clusters) {
         if (!why_.empty()) return Judged::kWrong;
-        Each(instance, c, *talk, WithFlags(talk->flags, code, draw));
+        Each(instance, c, *protocol, WithFlags(protocol->flags, code, draw));
       }
     }
     return !why_.empty() ? Judged::kWrong
@@ -79,11 +79,11 @@ class PerCtaJudge {
   }
 
   // A cluster with what it may be handed and draw.
-  void Each(const Instance& instance, int64_t cluster, const Talk& talk,
+  void Each(const Instance& instance, int64_t cluster, const Protocol& protocol,
             const Environment& draw) {
     const machine::Code& code = *instance.code;
-    if (talk.counter) {
-      for (const Ticket& ticket : talk.counter->TicketsOf(cluster))
+    if (protocol.counter) {
+      for (const Ticket& ticket : protocol.counter->TicketsOf(cluster))
         Cluster(code, cluster, WithTicket(ticket, code, draw));
     } else if (instance.handed_out) {
       bool first = cluster == instance.clusters.front();
@@ -106,7 +106,7 @@ class PerCtaJudge {
     ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
     result_.ops.Add(v.log);
-    if (!TalksSo(v.log)) Stop(kOtherTalk);
+    if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {
       if (!known_.Has(f)) Suspect(code, f.diagnostic);
     }

@@ -4,9 +4,11 @@ namespace tilesim::checkers::run {
 
 using ir::EffectKind;
 
-bool Has(const Event& event, EffectKind kind) { return event.act->Has(kind); }
+bool Has(const Event& event, EffectKind kind) {
+  return event.instance->Has(kind);
+}
 
-bool CanBlock(const Event& event) { return event.act->may_block; }
+bool CanBlock(const Event& event) { return event.instance->may_block; }
 
 bool SaysWhenOver(machine::Signal::Kind kind) {
   using Kind = machine::Signal::Kind;

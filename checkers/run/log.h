@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "checkers/run/act.h"
 #include "checkers/run/flags.h"
 #include "checkers/run/move.h"
+#include "checkers/run/op_instance.h"
 #include "checkers/run/ticket.h"
 #include "ir/concrete.h"
 #include "ir/diagnostic.h"
@@ -42,13 +42,13 @@ struct Event {
   int64_t nth = 0;           // how often these threads have executed this op
   bool for_ever = false;     // it entered a barrier that is never over
   int32_t move = -1;         // of a run along a path: index into Log::made
-  const Act* act = nullptr;  // of the log
+  const OpInstance* instance = nullptr;    // of the log
   absl::InlinedVector<int32_t, 2> issued;  // operations
   machine::BarrierUses uses;
 
-  const ir::ConcreteOp& concrete() const { return act->op; }
-  std::span<const ir::Effect> effects() const { return act->effects; }
-  const ir::ThreadSet& threads() const { return act->op.threads; }
+  const ir::ConcreteOp& concrete() const { return instance->op; }
+  std::span<const ir::Effect> effects() const { return instance->effects; }
+  const ir::ThreadSet& threads() const { return instance->op.threads; }
 };
 
 // An asynchronous operation.
@@ -66,7 +66,7 @@ struct Operation {
 struct Log {
   const machine::Code* code = nullptr;
   int32_t ctas = 0;  // that run
-  Acts acts;
+  OpInstances instances;
   std::vector<Event> events;
   std::vector<Operation> operations;
   bool finished = false;  // every thread has ended

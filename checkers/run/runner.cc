@@ -365,7 +365,8 @@ class Runner : public machine::ScalarObserver {
     if (r.kind == Kind::kExited || r.op < 0) return Moved::kYes;
     Event& event = log_.events.emplace_back();
     event.op = r.op;
-    event.act = log_.acts.Of(code_.ops[r.op], machine_->last_concrete());
+    event.instance =
+        log_.instances.Of(code_.ops[r.op], machine_->last_concrete());
     Locate(cta, event);
     if (r.round) event.generation = r.round->generation;
     event.uses = r.uses;
@@ -468,7 +469,7 @@ class Runner : public machine::ScalarObserver {
     event.cluster = issue.cluster;
     event.op = issue.op;
     event.operation = id;
-    event.act = issue.act;
+    event.instance = issue.instance;
     event.uses = std::move(uses);
     (done ? o.done : o.read) = at;
   }
@@ -514,7 +515,7 @@ class Runner : public machine::ScalarObserver {
     event.kind = Event::Kind::kBlocked;
     ir::ConcreteOp concrete;
     if (!machine_->Concrete(at_.state, s, *op, concrete)) return;
-    event.act = log_.acts.Of(*op, concrete);
+    event.instance = log_.instances.Of(*op, concrete);
     Locate(s.cta, event);
     event.op = static_cast<int32_t>(op - code_.ops.data());
     event.uses = machine_->Awaits(at_.state, strand);

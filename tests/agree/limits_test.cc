@@ -552,7 +552,7 @@ std::set<std::string> ReasonsIn(const std::string& path) {
   std::string text = Read(path);
   EXPECT_FALSE(text.empty()) << path;
   static const std::regex reason(
-      "(?:GiveUp\\(|Stop\\(|kOtherTalk "
+      "(?:GiveUp\\(|Stop\\(|kOtherProtocol "
       "=|open\\(?\\)?\\.Add\\(|Undetermined\\(|why "
       "=|why_not_ =|: "
       "ir::Cat\\(|(?:open|limits|unknown_)\\.push_back\\(|"

@@ -1,4 +1,4 @@
-#include "checkers/run/talk.h"
+#include "checkers/run/protocol.h"
 
 #include <algorithm>
 #include <set>
@@ -21,9 +21,9 @@ std::set<int32_t> WrittenGlobals(const machine::Code& code) {
 
 }  // namespace
 
-std::optional<Talk> TalkIn(const machine::Code& code) {
+std::optional<Protocol> ProtocolIn(const machine::Code& code) {
   std::set<int32_t> others = WrittenGlobals(code);
-  Talk out;
+  Protocol out;
   if (others.empty()) return out;
   out.counter = TicketCounter::Of(code);
   out.flags = FlagsOf(code);
@@ -34,7 +34,7 @@ std::optional<Talk> TalkIn(const machine::Code& code) {
   return others.empty() ? std::optional(std::move(out)) : std::nullopt;
 }
 
-bool TalksSo(const Log& log) {
+bool KeepsProtocol(const Log& log) {
   if (log.ticket) return CountsOnce(log, *log.ticket);
   GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
   return std::none_of(set.begin(), set.end(), [&](const GlobalWord& word) {
@@ -42,23 +42,24 @@ bool TalksSo(const Log& log) {
   });
 }
 
-std::optional<Talk> TalkOf(const machine::Code& code,
-                           const std::vector<int64_t>& clusters,
-                           const Environment& draw, int64_t max_events) {
-  std::optional<Talk> talk = TalkIn(code);
-  bool silent = talk && !talk->counter && talk->flags.empty();
-  if (!talk || silent) return talk;
+std::optional<Protocol> ProtocolOf(const machine::Code& code,
+                                   const std::vector<int64_t>& clusters,
+                                   const Environment& draw,
+                                   int64_t max_events) {
+  std::optional<Protocol> protocol = ProtocolIn(code);
+  bool silent = protocol && !protocol->counter && protocol->flags.empty();
+  if (!protocol || silent) return protocol;
   bool so = std::all_of(clusters.begin(), clusters.end(), [&](int64_t c) {
-    Environment environment = WithFlags(talk->flags, code, draw);
-    if (talk->counter)
-      environment = WithTicket(talk->counter->TicketsOf(c)[0], code, draw);
+    Environment environment = WithFlags(protocol->flags, code, draw);
+    if (protocol->counter)
+      environment = WithTicket(protocol->counter->TicketsOf(c)[0], code, draw);
     RunOptions o;
     o.cluster = c;
     o.environment = &environment;
     o.max_events = max_events;
-    return TalksSo(RunCluster(code, o));
+    return KeepsProtocol(RunCluster(code, o));
   });
-  return so ? std::move(talk) : std::nullopt;
+  return so ? std::move(protocol) : std::nullopt;
 }
 
 GlobalWords FlagsThatCome(const machine::Code& code,

@@ -1,7 +1,7 @@
-// How CTAs talk to each other over global memory, where each can be judged by
+// The protocol of CTAs over global memory, where each can be judged by
 // itself all the same: they count in words of it, or set flags.
-#ifndef TILESIM_CHECKERS_RUN_TALK_H_
-#define TILESIM_CHECKERS_RUN_TALK_H_
+#ifndef TILESIM_CHECKERS_RUN_PROTOCOL_H_
+#define TILESIM_CHECKERS_RUN_PROTOCOL_H_
 
 #include <cstdint>
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace tilesim::checkers::run {
 
-struct Talk {
+struct Protocol {
   std::optional<TicketCounter> counter;
   std::vector<Flags> flags;
 };
 
 // As the text has it; nullopt: they talk in other ways as well. Both counters
 // and flags, and either with cluster launch control, are other ways.
-std::optional<Talk> TalkIn(const machine::Code& code);
+std::optional<Protocol> ProtocolIn(const machine::Code& code);
 
 // Whether a cluster's run counts once, if it counts, and waits for flags of
 // others alone.
-bool TalksSo(const Log& log);
+bool KeepsProtocol(const Log& log);
 
 // Both, of those clusters of the grid; `max_events` of each.
-std::optional<Talk> TalkOf(const machine::Code& code,
-                           const std::vector<int64_t>& clusters,
-                           const Environment& draw, int64_t max_events);
+std::optional<Protocol> ProtocolOf(const machine::Code& code,
+                                   const std::vector<int64_t>& clusters,
+                                   const Environment& draw, int64_t max_events);
 
 // Flags that are set by these clusters, if each waits for those of the others
 // until they are; the environment has none.
@@ -42,4 +42,4 @@ bool WrittenForAsync(const machine::Code& code);
 
 }  // namespace tilesim::checkers::run
 
-#endif  // TILESIM_CHECKERS_RUN_TALK_H_
+#endif  // TILESIM_CHECKERS_RUN_PROTOCOL_H_

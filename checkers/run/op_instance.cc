@@ -1,4 +1,4 @@
-#include "checkers/run/act.h"
+#include "checkers/run/op_instance.h"
 
 #include <algorithm>
 #include <memory>
@@ -25,7 +25,7 @@ size_t HashOf(const machine::CompiledOp& op, const ir::ConcreteOp& concrete) {
 }  // namespace
 
 // What does not vary is the same in all executions of an op.
-bool Acts::Same::operator()(const Act* a, const Wanted& b) const {
+bool OpInstances::Same::operator()(const OpInstance* a, const Wanted& b) const {
   return a->hash == b.hash && a->compiled == &b.op &&
          a->op.threads == b.concrete.threads &&
          a->op.cluster_rank == b.concrete.cluster_rank &&
@@ -34,8 +34,8 @@ bool Acts::Same::operator()(const Act* a, const Wanted& b) const {
          });
 }
 
-const Act* Acts::Of(const machine::CompiledOp& op,
-                    const ir::ConcreteOp& concrete) {
+const OpInstance* OpInstances::Of(const machine::CompiledOp& op,
+                                  const ir::ConcreteOp& concrete) {
   Wanted wanted{op, concrete, HashOf(op, concrete)};
   auto found = all_.find(wanted);
   if (found != all_.end()) return *found;
@@ -45,16 +45,16 @@ const Act* Acts::Of(const machine::CompiledOp& op,
   const std::vector<ir::Effect>& effects = sink_.effects();
   auto* of_act = memory.allocate_object<ir::Effect>(effects.size());
   std::uninitialized_copy(effects.begin(), effects.end(), of_act);
-  auto* act = new (memory.allocate_object<Act>())
-      Act{&op, concrete, {of_act, effects.size()}};
-  act->hash = wanted.hash;
-  act->number = static_cast<int32_t>(all_.size());
-  for (const ir::Effect& e : act->effects) {
-    act->kinds |= Act::Bit(e.kind);
-    act->orders |= ir::Orders(e);
-    act->may_block |= e.Is(ir::kMayBlock);
+  auto* instance = new (memory.allocate_object<OpInstance>())
+      OpInstance{&op, concrete, {of_act, effects.size()}};
+  instance->hash = wanted.hash;
+  instance->number = static_cast<int32_t>(all_.size());
+  for (const ir::Effect& e : instance->effects) {
+    instance->kinds |= OpInstance::Bit(e.kind);
+    instance->orders |= ir::Orders(e);
+    instance->may_block |= e.Is(ir::kMayBlock);
   }
-  return *all_.insert(act).first;
+  return *all_.insert(instance).first;
 }
 
 }  // namespace tilesim::checkers::run

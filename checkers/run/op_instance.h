@@ -1,9 +1,11 @@
-// What threads do in an event. A loop does the same again and again, and an
-// operation is told of in three events: all of them share one.
+// An instance of an op: what threads do in an event. A loop executes the same
+// instance again and again, and an
+// operation has three events: all of them share one.
 //
-//   event.act = log.acts.Of(code.ops[event.op], machine.last_concrete());
-#ifndef TILESIM_CHECKERS_RUN_ACT_H_
-#define TILESIM_CHECKERS_RUN_ACT_H_
+//   event.instance = log.instances.Of(code.ops[event.op],
+//   machine.last_concrete());
+#ifndef TILESIM_CHECKERS_RUN_OP_INSTANCE_H_
+#define TILESIM_CHECKERS_RUN_OP_INSTANCE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -20,13 +22,13 @@
 
 namespace tilesim::checkers::run {
 
-struct Act {
+struct OpInstance {
   const machine::CompiledOp* compiled = nullptr;
   ir::ConcreteOp op;
   std::span<const ir::Effect> effects;  // of every milestone
-  uint64_t kinds = 0;      // of effects that it has, a bit each
-  bool orders = false;     // ir::Orders of one of them
-  bool may_block = false;  // likewise
+  uint64_t kinds = 0;                   // of effects that it has, a bit each
+  bool orders = false;                  // ir::Orders of one of them
+  bool may_block = false;               // likewise
   size_t hash = 0;
   int32_t number = 0;  // in its log
 
@@ -37,17 +39,18 @@ struct Act {
 };
 
 // There are many, and all go at once.
-static_assert(std::is_trivially_destructible_v<Act>);
+static_assert(std::is_trivially_destructible_v<OpInstance>);
 
 // Those of one log. They stay where they are, also if this is moved.
-class Acts {
+class OpInstances {
  public:
-  Acts() = default;
-  Acts(Acts&&) = default;
-  Acts& operator=(Acts&&) = default;
+  OpInstances() = default;
+  OpInstances(OpInstances&&) = default;
+  OpInstances& operator=(OpInstances&&) = default;
 
   // `concrete`: of that op.
-  const Act* Of(const machine::CompiledOp& op, const ir::ConcreteOp& concrete);
+  const OpInstance* Of(const machine::CompiledOp& op,
+                       const ir::ConcreteOp& concrete);
 
  private:
   struct Wanted {
@@ -58,26 +61,30 @@ class Acts {
   struct Hash {
     using is_transparent = void;
     size_t operator()(const Wanted& wanted) const { return wanted.hash; }
-    size_t operator()(const Act* act) const { return act->hash; }
+    size_t operator()(const OpInstance* instance) const {
+      return instance->hash;
+    }
   };
   struct Same {
     using is_transparent = void;
-    bool operator()(const Act* a, const Wanted& b) const;
-    bool operator()(const Act* a, const Act* b) const { return a == b; }
+    bool operator()(const OpInstance* a, const Wanted& b) const;
+    bool operator()(const OpInstance* a, const OpInstance* b) const {
+      return a == b;
+    }
   };
 
-  absl::flat_hash_set<const Act*, Hash, Same> all_;
+  absl::flat_hash_set<const OpInstance*, Hash, Same> all_;
   ir::EffectSink sink_;  // reused
   std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_ =
       std::make_unique<std::pmr::monotonic_buffer_resource>();
 };
 
 // Some of those of one log.
-class ActSet {
+class OpInstanceSet {
  public:
   // False: it was there.
-  bool Insert(const Act& act) {
-    auto i = static_cast<size_t>(act.number);
+  bool Insert(const OpInstance& instance) {
+    auto i = static_cast<size_t>(instance.number);
     if (there_.size() <= i) there_.resize(std::max(i + 1, 2 * there_.size()));
     if (there_[i]) return false;
     return there_[i] = true;
@@ -89,4 +96,4 @@ class ActSet {
 
 }  // namespace tilesim::checkers::run
 
-#endif  // TILESIM_CHECKERS_RUN_ACT_H_
+#endif  // TILESIM_CHECKERS_RUN_OP_INSTANCE_H_
