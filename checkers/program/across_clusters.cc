@@ -2,6 +2,13 @@
 
 namespace tilesim::checkers::program {
 
+std::span<const ir::Code> AcrossClusters::codes() const {
+  static constexpr ir::Code kCodes[] = {"race/raw", "race/war", "race/waw",
+                                        "deadlock/cycle",
+                                        "deadlock/missing-arrival"};
+  return kCodes;
+}
+
 GridConflicts& AcrossClusters::GridOf(const KernelRun& run,
                                       const std::string& inputs) {
   return grids_.try_emplace({run.sizes, run.sm_count, inputs}, fragments_)

@@ -4,6 +4,7 @@
 #define TILESIM_CHECKERS_PROGRAM_ACROSS_CLUSTERS_H_
 
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -18,6 +19,7 @@ class AcrossClusters : public Check {
   explicit AcrossClusters(footprint::Fragments& fragments)
       : fragments_(fragments) {}
 
+  std::span<const ir::Code> codes() const override;
   void OnCluster(const ClusterRun& run, Conclusions out) override;
   void OnGrid(const GridRun& run, Conclusions out) override;
   void OnKernelEnd() override { grids_.clear(); }

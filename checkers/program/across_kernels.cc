@@ -45,6 +45,11 @@ AcrossKernels::AcrossKernels(const ir::Program& program, Fragments& fragments)
       shared_(SharedOf(program)),
       kernels_(program.kernels.size()) {}
 
+std::span<const ir::Code> AcrossKernels::codes() const {
+  static constexpr ir::Code kCodes[] = {"race/raw", "race/war", "race/waw"};
+  return kCodes;
+}
+
 void AcrossKernels::OnCluster(const ClusterRun& run, Conclusions) {
   Kernel& kernel = kernels_[run.of.kernel];
   kernel.listens |= !SharedControlOf(program_, run.code).empty();

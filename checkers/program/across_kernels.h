@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ class AcrossKernels : public Check {
  public:
   AcrossKernels(const ir::Program& program, footprint::Fragments& fragments);
 
+  std::span<const ir::Code> codes() const override;
   void OnCluster(const ClusterRun& run, Conclusions out) override;
   std::vector<KernelRun> Wanted() const override;
   void OnProgramEnd(Conclusions out) override;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "checkers/run/log.h"
 #include "checkers/run/words_used.h"
 #include "ir/bind.h"
+#include "ir/code.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::program {
@@ -68,6 +70,8 @@ struct Conclusions {
 class Check {
  public:
   virtual ~Check() = default;
+  // That it reports; none: all it does is to leave a verdict open.
+  virtual std::span<const ir::Code> codes() const { return {}; }
   virtual void OnCluster(const ClusterRun& /*run*/, Conclusions /*out*/) {}
   virtual void OnGrid(const GridRun& /*run*/, Conclusions /*out*/) {}
   // No more runs of this kernel come, but those that were wanted.

@@ -11,7 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "checkers/footprint/fragments.h"
 #include "checkers/pairwise/all_checkers.h"
+#include "checkers/program/all_checks.h"
 #include "ir/code.h"
 
 namespace tilesim::checkers {
@@ -48,16 +50,23 @@ std::set<ir::Code> CodesOfCheckers() {
   std::set<ir::Code> out;
   for (const auto& checker : pairwise::AllCheckers())
     out.insert(checker->codes().begin(), checker->codes().end());
+  ir::Program program;
+  footprint::Fragments fragments;
+  for (const auto& check : program::AllChecks(program, fragments))
+    out.insert(check->codes().begin(), check->codes().end());
   return out;
 }
 
 TEST(Coverage, ACheckerListsWhatItsSourceNames) {
   const std::regex literal(R"re("([a-z0-9-]+/[a-z0-9-]+)")re");
   std::set<ir::Code> listed = CodesOfCheckers();
-  for (const auto& file : fs::directory_iterator("checkers/pairwise")) {
-    if (file.path().extension() != ".cc") continue;
-    for (ir::Code code : CodesIn(file.path(), literal))
-      EXPECT_TRUE(listed.contains(code)) << file.path() << ": " << code.name();
+  for (const char* folder : {"checkers/pairwise", "checkers/program"}) {
+    for (const auto& file : fs::directory_iterator(folder)) {
+      if (file.path().extension() != ".cc") continue;
+      for (ir::Code code : CodesIn(file.path(), literal))
+        EXPECT_TRUE(listed.contains(code))
+            << file.path() << ": " << code.name();
+    }
   }
 }
 
