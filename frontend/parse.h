@@ -28,7 +28,11 @@ namespace tilesim::frontend {
 // by CheckBound of frontend/check.h, after ir::Bind.
 std::optional<ir::Program> Parse(const ir::Source& source,
                                  ir::Diagnostics& diagnostics,
-                                 const ir::Overrides& defines = {});
+                                 const ir::Overrides& defines);
+inline std::optional<ir::Program> Parse(const ir::Source& source,
+                                        ir::Diagnostics& diagnostics) {
+  return Parse(source, diagnostics, {});
+}
 
 // Grammar only: what fmt needs. Names are not resolved.
 std::optional<ir::Program> ParseSyntax(const ir::Source& source,

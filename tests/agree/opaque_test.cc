@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checkers/run/grid_scalars.h"
+#include "checkers/sizes/state/symbols.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "sim/machine/state.h"
