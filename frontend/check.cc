@@ -7,7 +7,6 @@
 #include "frontend/resolve.h"
 #include "ir/bind.h"
 #include "ir/cat.h"
-#include "ir/define.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -27,11 +26,11 @@ void CheckKernelNames(const ir::Program& program,
   }
 }
 
-// Rules about numbers.
-void CheckNumbers(const ir::Kernel& kernel, const ir::Overrides& params,
-                  const OpSet& wrong, ir::Diagnostics& diagnostics) {
+// Rules about numbers, for the default parameters.
+void CheckNumbers(const ir::Kernel& kernel, const OpSet& wrong,
+                  ir::Diagnostics& diagnostics) {
   std::optional<ir::BoundKernel> bound =
-      ir::Bind(kernel, params, ir::InfoOf(kernel.target).sms, diagnostics);
+      ir::Bind(kernel, {}, ir::InfoOf(kernel.target).sms, diagnostics);
   if (!bound) return;
   CheckComputes(*bound, diagnostics);
   CheckBodies(*bound, wrong, diagnostics);
@@ -44,7 +43,7 @@ void CheckBound(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics) {
   CheckBodies(bound, {}, diagnostics);
 }
 
-void Check(ir::Program& program, const ir::Overrides& defines,
+void Check(ir::Program& program, Numbers numbers,
            ir::Diagnostics& diagnostics) {
   size_t before = diagnostics.errors();
   CheckKernelNames(program, diagnostics);
@@ -55,10 +54,9 @@ void Check(ir::Program& program, const ir::Overrides& defines,
     go_on = go_on && resolved.but_ops;
     wrong.merge(resolved.wrong);
   }
-  if (!go_on) return;
-  for (size_t i = 0; i < program.kernels.size(); ++i)
-    CheckNumbers(program.kernels[i], ir::ParamsOf(program, i, defines), wrong,
-                 diagnostics);
+  if (!go_on || numbers == Numbers::kOnceBound) return;
+  for (const ir::Kernel& kernel : program.kernels)
+    CheckNumbers(kernel, wrong, diagnostics);
 }
 
 }  // namespace tilesim::frontend

@@ -9,10 +9,9 @@
 namespace tilesim::frontend {
 
 // Checks and completes `program`, as parse.h says. Each step runs only when
-// those before it found nothing but wrong ops, and passes over those. Numbers
-// are checked for `defines`, and the defaults of other parameters.
-void Check(ir::Program& program, const ir::Overrides& defines,
-           ir::Diagnostics& diagnostics);
+// those before it found nothing but wrong ops, and passes over those.
+enum class Numbers : uint8_t { kOfDefaults, kOnceBound };
+void Check(ir::Program& program, Numbers numbers, ir::Diagnostics& diagnostics);
 
 // The part of it that is about numbers, for other parameters than the default
 // ones: shapes, threads, legality of every op. For `-D NAME=VALUE`.

@@ -22,9 +22,9 @@ std::optional<ir::Program> Parse(const ir::Source& source,
   size_t before = diagnostics.errors();
   Parser parser(source, diagnostics);
   ir::Program program = parser.Run();
-  bool defined = ir::Define(program, defines);
-  if (parser.only_ops_missing())
-    Check(program, defined ? defines : ir::Overrides(), diagnostics);
+  Numbers numbers =
+      ir::Define(program, defines) ? Numbers::kOnceBound : Numbers::kOfDefaults;
+  if (parser.only_ops_missing()) Check(program, numbers, diagnostics);
   if (diagnostics.errors() > before) return std::nullopt;
   return program;
 }

@@ -23,9 +23,9 @@ namespace tilesim::frontend {
 // the default parameters. nullopt if there are errors; warnings may be there
 // either way.
 //
-// `defines` (-D) replaces constants as if the text said so; the defaults are
-// then those that it gives. Values given for parameters are otherwise checked
-// by CheckBound of frontend/check.h, after ir::Bind.
+// `defines` (-D) replaces constants as if the text said so. Numbers are then
+// not checked, as the defaults may be for others; they and values given for
+// parameters are by CheckBound of frontend/check.h, after ir::Bind.
 std::optional<ir::Program> Parse(const ir::Source& source,
                                  ir::Diagnostics& diagnostics,
                                  const ir::Overrides& defines);

@@ -11,7 +11,8 @@ namespace tilesim::checkers {
 CheckReport CheckText(const std::string& text, const CheckOptions& options) {
   ir::Source source{"program.tile", text};
   ir::Diagnostics diagnostics;
-  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
+  std::optional<ir::Program> program =
+      frontend::Parse(source, diagnostics, options.defines);
   if (!program) {
     ADD_FAILURE() << ir::Render(diagnostics.all().front(), source);
     return {};

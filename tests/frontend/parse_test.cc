@@ -7,6 +7,7 @@
 
 #include "frontend/check.h"
 #include "ir/bind.h"
+#include "ir/define.h"
 #include "ir/printer.h"
 
 namespace tilesim::frontend {
@@ -131,18 +132,59 @@ TEST(Parse, LaterKernelsImportWhatTheyName) {
   EXPECT_EQ(b.body[1].op->operands[0].ref.decl, 2);
 }
 
-TEST(Parse, OtherParametersAreCheckedOnceBound) {
-  ir::Program p =
-      Parsed(InKernel("const BN = 64\nshared a : f16[64, 64] swizzle 128B\n"
-                      "shared b : f16[BN, 64] swizzle 128B\nwarpgroup 0 {\n"
-                      "reg d : f32[64, BN] fragment wgmma\n"
-                      "wgmma.mma_async d, a, b, accumulate = 0\n}\n"));
+TEST(Parse, GivenConstantsAreCheckedOnceBound) {
+  ir::Source source{
+      "k.tile",
+      InKernel("const BN = 64\nshared a : f16[64, 64] swizzle 128B\n"
+               "shared b : f16[BN, 64] swizzle 128B\nwarpgroup 0 {\n"
+               "reg d : f32[64, BN] fragment wgmma\n"
+               "wgmma.mma_async d, a, b, accumulate = 0\n}\n")};
   ir::Diagnostics diagnostics;
-  auto bound = ir::Bind(p.kernels[0], {{"BN", 264}}, 132, diagnostics);
+  auto p = Parse(source, diagnostics, {{"BN", 264}});
+  ASSERT_TRUE(p.has_value());
+  auto bound = ir::Bind(p->kernels[0], {}, 132, diagnostics);
   ASSERT_TRUE(bound.has_value());
   CheckBound(*bound, diagnostics);
   ASSERT_GE(diagnostics.errors(), 1u);
   EXPECT_EQ(diagnostics.all().back().code, ir::Code("shape/wgmma"));
+}
+
+TEST(Parse, GivenConstantsAreAsIfTheTextSaidSo) {
+  ir::Source source{
+      "k.tile",
+      "kernel a target sm_90a {\n  const BM = 64, TWO = 2 * BM\n"
+      "  param M : BM.. step BM = 64\n  grid (M / BM)\n  block TWO\n}\n"
+      "kernel b target sm_90a {\n  const N = BM\n  param P : 1.. = 1\n"
+      "  grid (P)\n  block N\n}\n"};
+  ir::Diagnostics diagnostics;
+  ir::Overrides defines{{"BM", 96}, {"M", 192}, {"P", 3}};
+  auto p = Parse(source, diagnostics, defines);
+  ASSERT_TRUE(p.has_value());
+  EXPECT_EQ(p->kernels[0].params[0].low, 96);
+  EXPECT_EQ(p->kernels[0].params[0].step, 96);
+  EXPECT_EQ(ir::ParamsOf(*p, 0, defines), (ir::Overrides{{"M", 192}}));
+  EXPECT_EQ(ir::ParamsOf(*p, 1, defines), (ir::Overrides{{"P", 3}}));
+  auto a = ir::Bind(p->kernels[0], {{"M", 192}}, 132, diagnostics);
+  auto b = ir::Bind(p->kernels[1], {{"P", 3}}, 132, diagnostics);
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->grid[0], 2);
+  EXPECT_EQ(a->block, 192);
+  EXPECT_EQ(b->block, 96);
+}
+
+// What is nothing in the file, or a constant that the text was not parsed with,
+// the first kernel's binding reports.
+TEST(Parse, ADefineThatNobodyTakesIsReportedOnce) {
+  ir::Program p =
+      Parsed(InKernel("const C = 2\nlet L = C\nparam N : 1.. = 1\n"));
+  for (const char* name : {"X", "L", "C"}) {
+    ir::Overrides defines{{name, 3}};
+    EXPECT_EQ(ir::ParamsOf(p, 0, defines), defines);
+    ir::Diagnostics diagnostics;
+    EXPECT_FALSE(ir::Bind(p.kernels[0], defines, 132, diagnostics));
+    ASSERT_EQ(diagnostics.errors(), 1u);
+    EXPECT_EQ(diagnostics.all()[0].code, "name/parameter");
+  }
 }
 
 TEST(Parse, TextOfOtherEditors) {

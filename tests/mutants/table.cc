@@ -150,7 +150,8 @@ std::unique_ptr<Subject> Load(Entry& entry, std::string& why) {
   ir::Diagnostics diagnostics;
   std::string text = ReadFile(entry.path);
   if (!Shrink(entry.edits, text, why)) return nullptr;
-  auto program = frontend::Parse({entry.path, text}, diagnostics);
+  auto program =
+      frontend::Parse({entry.path, text}, diagnostics, entry.instance.sizes);
   if (!program) {
     why = diagnostics.all().empty() ? "does not parse"
                                     : diagnostics.all()[0].message;
@@ -182,7 +183,8 @@ Row JudgeMutants(const Entry& entry, const Subject& subject,
   for (const Mutant& m : subject.mutants) {
     ++row.mutants;
     ir::Diagnostics diagnostics;
-    auto program = frontend::Parse({entry.path, m.text}, diagnostics);
+    auto program = frontend::Parse({entry.path, m.text}, diagnostics,
+                                   entry.instance.sizes);
     std::string why;
     std::optional<std::vector<machine::Code>> codes;
     if (program) codes = Compile(*program, entry.instance, why);

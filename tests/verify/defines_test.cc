@@ -45,11 +45,14 @@ Answer Rejected(const ir::Diagnostics& errors) {
   return out;
 }
 
-Answer AnswerOf(const ir::Program& program, const ir::Overrides& defines) {
+Answer AnswerTo(const ir::Source& source, const ir::Overrides& defines) {
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse(source, diagnostics, defines);
+  if (!program) return Rejected(diagnostics);
   CheckOptions options;
   options.defines = defines;
   options.legality = frontend::CheckBound;
-  CheckReport report = Check(program, options);
+  CheckReport report = Check(*program, options);
   if (report.errors.has_errors()) return Rejected(report.errors);
   Answer out{Name(report.verdict), {}, {}, report.scope.all_sizes};
   for (const report::Finding& f : report.findings)
@@ -133,18 +136,15 @@ bool Same(const Answer& given, const Answer& edited) {
   return given.said == edited.said;
 }
 
-void Compare(const ir::Source& source, const ir::Program& program,
-             const std::string& name, const Number& number, int64_t value,
-             Counts& counts) {
-  ir::Source text{source.path, Edited(source.text, number, value)};
-  ir::Diagnostics diagnostics;
-  std::optional<ir::Program> other = frontend::Parse(text, diagnostics);
-  Answer edited = other ? AnswerOf(*other, {}) : Rejected(diagnostics);
-  if (!other && ForItsDefaults(edited)) {
+void Compare(const ir::Source& source, const std::string& name,
+             const Number& number, int64_t value, Counts& counts) {
+  Answer edited =
+      AnswerTo({source.path, Edited(source.text, number, value)}, {});
+  if (ForItsDefaults(edited)) {
     ++counts.passed_over;
     return;
   }
-  Answer given = AnswerOf(program, {{name, value}});
+  Answer given = AnswerTo(source, {{name, value}});
   ++counts.same;
   EXPECT_TRUE(Same(given, edited))
       << source.path << ": -D " << name << "=" << value << " is " << Text(given)
@@ -177,7 +177,7 @@ TEST_P(Defines, AreAsIfTheTextSaidSo) {
       // Up or down, by turns.
       bool up = counts.same % 2 == 0 || number.value < 2;
       int64_t value = number.value + (up ? 1 : -1);
-      Compare(source, *program, name, number, value, counts);
+      Compare(source, name, number, value, counts);
     }
   }
   std::cout << GetParam() << ": " << counts.same << " compared, "
