@@ -70,7 +70,7 @@ TEST(PlanKernel, EachTakesTheDefinesItKnows) {
   options.defines = {{"N", 2}, {"A", 7}, {"NOBODY", 3}};
   ir::Program program = Parsed(
       Rows("first", "cta.x") + Rows("second", "cta.x", "  const A = 1\n"),
-      options.defines);
+      {{"A", 7}});
   KernelPlan first = PlanKernel(program, 0, options);
   KernelPlan second = PlanKernel(program, 1, options);
   // What no kernel knows the first reports.

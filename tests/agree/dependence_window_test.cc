@@ -76,7 +76,8 @@ BaseCase Base(const Log& log, int64_t begin, int64_t uses) {
   for (size_t i = 0; i < log.events.size(); ++i)
     notes.BeginTurn(static_cast<int32_t>(i));
   LoopSummary loop{begin, begin + uses, {}, Rotation(RingsOf(*log.code)), {}};
-  loop.rotation[RingOf(*log.code, 0, 0)] = uses;
+  constexpr int64_t kSlots = 4;
+  loop.rotation[RingOf(*log.code, 0, 0)] = uses % kSlots;
   return BaseCaseOf(log, notes, loop);
 }
 
