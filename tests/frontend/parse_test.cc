@@ -183,7 +183,7 @@ TEST(Parse, ADefineThatNobodyTakesIsReportedOnce) {
     ir::Diagnostics diagnostics;
     EXPECT_FALSE(ir::Bind(p.kernels[0], defines, 132, diagnostics));
     ASSERT_EQ(diagnostics.errors(), 1u);
-    EXPECT_EQ(diagnostics.all()[0].code, "name/parameter");
+    EXPECT_EQ(diagnostics.all()[0].code, ir::Code("name/parameter"));
   }
 }
 
