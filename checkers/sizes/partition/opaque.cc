@@ -43,7 +43,6 @@ struct Scalar {
   Polynomial value() const { return Polynomial(low) + Polynomial::Of(symbol); }
 };
 
-// Numbers that depend on the GPU: different instances have different ones.
 // Whether it asks for nothing of CTAs of a cluster, or of warps.
 bool OfTheGrid(const machine::Code& code, const machine::CompiledExpr& expr) {
   if (expr.constant) return true;
@@ -249,6 +248,7 @@ Abstracted WithoutOpaque(const machine::Code& code,
                          const ir::Overrides& defines) {
   size_t lets = GridScalars(code).sets().size();
   if (lets > kMaxLets) return {code.kernel(), {}, {}};
+  // Numbers that depend on the GPU: different instances have different ones.
   if (code.bound.cluster_size() > 1 || plan::AsksForSms(code.kernel()))
     return {code.kernel(), {}, {}};
   return Abstraction(code, defines).Make();
