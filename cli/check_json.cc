@@ -94,7 +94,7 @@ class JsonObject : public CheckSink {
 Json FindingJson(const std::string& file, const Finding& f) {
   Json out = DiagnosticJson(file, f.diagnostic);
   out["occurs"] = f.every_schedule ? "every" : "some";
-  out["times"] = f.times;
+  out["times"] = f.diagnostic.times;
   out["instance"] = ProvenanceJson(f.seen);
   out["witness"] = WitnessJson(f);
   return out;

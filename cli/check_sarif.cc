@@ -145,7 +145,7 @@ class Sarif : public CheckSink {
         result["codeFlows"] = Json::array();
         result["codeFlows"].push_back(CodeFlow(source, f));
       }
-      result["occurrenceCount"] = f.times;
+      result["occurrenceCount"] = f.diagnostic.times;
       result["properties"] = std::move(properties);
     }
     for (const std::string& why : file.report->open)

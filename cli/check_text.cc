@@ -62,7 +62,7 @@ std::string FindingText(const ir::Source& source,
   ir::Diagnostic d = f.diagnostic;
   d.notes.push_back(f.every_schedule ? "in every schedule"
                                      : "in some schedule");
-  if (f.times > 1) d.notes.push_back(ir::Cat(f.times, " times in this run"));
+  if (d.times > 1) d.notes.push_back(ir::Cat(d.times, " times in this run"));
   std::string out = ir::Render(d, source);
   return f.trace.empty() ? out : out + WitnessText(f.trace, d);
 }

@@ -42,9 +42,7 @@ std::vector<ir::Diagnostic> FindingsOf(const std::vector<machine::Code>& codes,
   (*memory)->set_faults(&faults);
   timing::Engine engine(machine, arch, {});
   timing::RunStats stats = engine.Run();
-  std::vector<ir::Diagnostic> out;
-  for (const machine::Finding& f : machine.findings())
-    out.push_back(f.diagnostic);
+  std::vector<ir::Diagnostic> out = machine.findings();
   if (!stats.finished && !stats.faulted) {
     for (ir::Diagnostic& d : machine::ExplainDeadlock(machine, engine.state()))
       out.push_back(std::move(d));

@@ -231,9 +231,8 @@ class Runner {
   // --- the answer -----------------------------------------------------------
 
   void CheckResults(const std::atomic<bool>& stop) {
-    for (const machine::Finding& f : machine_->findings())
-      AddFinding(f.diagnostic, f.times);
-    for (const ir::Diagnostic& d : deadlock_) AddFinding(d, 1);
+    for (const ir::Diagnostic& d : machine_->findings()) AddFinding(d);
+    for (const ir::Diagnostic& d : deadlock_) AddFinding(d);
     if (!stats_.finished && findings_ == 0) {
       fmt::print(stderr, "tilesim: the run stopped and nothing says why\n");
       our_bug_ = true;
@@ -250,7 +249,7 @@ class Runner {
       abs_error = std::max(abs_error, r.max_abs_error);
       rel_error = std::max(rel_error, r.max_rel_error);
       bound = std::max(bound, r.bound);
-      if (!r.pass()) AddFinding(MismatchOf(r), 1);
+      if (!r.pass()) AddFinding(MismatchOf(r));
     }
     if (!result.checked) return;
     result.max_abs_error = abs_error;
@@ -270,10 +269,11 @@ class Runner {
     if (!*report_.result.bit_exact) ++findings_;
   }
 
-  void AddFinding(const ir::Diagnostic& d, int64_t times) {
+  void AddFinding(const ir::Diagnostic& d) {
     ++findings_;
     fmt::print(stderr, "{}", ir::Render(d, loaded_->source));
-    if (times > 1) fmt::print(stderr, "  (and {} times more)\n", times - 1);
+    if (d.times > 1)
+      fmt::print(stderr, "  (and {} times more)\n", d.times - 1);
     fmt::print(stderr, "\n");
     traces::FindingLine line;
     line.code = d.code.name();

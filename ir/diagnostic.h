@@ -12,6 +12,7 @@
 #ifndef TILESIM_IR_DIAGNOSTIC_H_
 #define TILESIM_IR_DIAGNOSTIC_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct Diagnostic {
   std::vector<Label> labels;
   std::vector<std::string> notes;
   std::string help;
+  int64_t times = 1;  // how often it was seen; the first is described
 };
 
 // A source file as read, kept for rendering.

@@ -51,7 +51,8 @@ struct SharedLayout {
   // needs.
   int64_t alignment() const;
   // Calls f(byte, column, columns) for the runs of columns [first, first + n)
-  // of a row that are contiguous: all of them, or chunks under a swizzle.
+  // of a row that are contiguous: rows of the tile, or chunks under a swizzle.
+  // What is past the row's end is where Offset says, not in the next row.
   template <typename F>
   void ForRuns(int64_t row, int64_t first, int64_t n, F f) const;
 
@@ -67,8 +68,8 @@ constexpr int64_t SwizzledOffset(Swizzle swizzle, int64_t offset) {
 
 template <typename F>
 void SharedLayout::ForRuns(int64_t row, int64_t first, int64_t n, F f) const {
-  if (swizzle == Swizzle::kNone) return f(Offset(row, first), first, n);
-  int64_t chunk = kSwizzleChunk * 8 / bits;
+  int64_t chunk =
+      swizzle == Swizzle::kNone ? cols : int64_t{kSwizzleChunk} * 8 / bits;
   for (int64_t c = first; c < first + n;) {
     int64_t run = std::min(chunk - c % chunk, first + n - c);
     f(Offset(row, c), c, run);

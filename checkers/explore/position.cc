@@ -74,7 +74,7 @@ bool Explorer::Make(Position& p, const Move& move) {
   // inside a barrier, always.
   if (made) machine_.SettleAll(p.state);
   snapshot_.Save(p.memory);
-  for (const machine::Finding& f : machine_.findings()) {
+  for (const ir::Diagnostic& f : machine_.findings()) {
     if (!LeftToOrder(f)) findings_.push_back(f);
   }
   return made && findings_.empty();

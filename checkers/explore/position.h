@@ -93,7 +93,7 @@ class Explorer {
   // Why nothing moves any more.
   std::vector<ir::Diagnostic> Stuck(const Position& position);
 
-  const std::vector<machine::Finding>& findings() const { return findings_; }
+  const std::vector<ir::Diagnostic>& findings() const { return findings_; }
   const std::vector<Deviation>& deviations() const { return deviations_; }
 
  private:
@@ -136,7 +136,7 @@ class Explorer {
   std::vector<bool> read_matters_;  // by op
   absl::flat_hash_map<uint64_t, Use> first_use_;
   std::vector<Deviation> deviations_;
-  std::vector<machine::Finding> findings_;
+  std::vector<ir::Diagnostic> findings_;
   ir::EffectSink sink_;  // reused
 };
 

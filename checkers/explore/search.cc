@@ -87,7 +87,7 @@ class Search {
     ++ends_;
     Stops();
     out_.faults = true;
-    for (const machine::Finding& f : explorer_.findings()) Report(f.diagnostic);
+    for (const ir::Diagnostic& d : explorer_.findings()) Report(d);
     if (explorer_.findings().empty())
       out_.why = "our bug: a move that was possible could not be made";
     return false;

@@ -122,7 +122,7 @@ TEST(JudgeLegality, SaysAtWhichSizes) {
   const Finding& f = findings.all().front();
   EXPECT_EQ(f.seen.sizes.at("N"), 5);
   EXPECT_THAT(f.diagnostic.notes, ElementsAre("with N = 5"));
-  EXPECT_EQ(f.times, 32);
+  EXPECT_EQ(f.diagnostic.times, 32);
 }
 
 class JudgeInstanceTest : public testing::Test {
@@ -170,8 +170,8 @@ TEST_F(JudgeInstanceTest, WhatIsKnownIsCountedAgain) {
   InstanceResult again = Judge("0", kernel.findings);
   kernel.Add(again.part);
   ASSERT_THAT(kernel.findings.all(), SizeIs(1));
-  EXPECT_EQ(kernel.findings.all().front().times,
-            2 * first.part.findings.all().front().times);
+  EXPECT_EQ(kernel.findings.all().front().diagnostic.times,
+            2 * first.part.findings.all().front().diagnostic.times);
 }
 
 TEST(JudgeKernel, CoversAllSizes) {

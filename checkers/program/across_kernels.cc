@@ -106,7 +106,7 @@ void AcrossKernels::OnProgramEnd(Conclusions out) {
     if (fresh)
       at->second = Report(a, b, *seen, out.findings);
     else
-      ++at->second->times;
+      ++at->second->diagnostic.times;
   });
 }
 

@@ -41,7 +41,6 @@ struct Provenance {
 struct Finding {
   std::string key;  // equal: the same thing
   ir::Diagnostic diagnostic;
-  int64_t times = 1;
   // Every schedule has it; where that is not known, false. A checker says it of
   // its run, JudgeCluster of all schedules of a cluster, the report of the
   // program.

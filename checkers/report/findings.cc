@@ -25,7 +25,7 @@ Finding* Findings::Add(ir::Code code, const std::string& same) {
   std::string key = KeyOf(code.name(), same);
   auto [at, fresh] = known_.try_emplace(key);
   if (!fresh) {
-    ++at->second->times;
+    ++at->second->diagnostic.times;
     return nullptr;
   }
   Finding& f = all_.emplace_back();
@@ -38,7 +38,9 @@ Finding* Findings::Add(ir::Code code, const std::string& same) {
 
 Finding* Findings::Add(const ir::Diagnostic& d) {
   Finding* f = Add(d.code, PlaceOf(d));
-  if (f != nullptr) f->diagnostic = d;
+  if (f == nullptr) return nullptr;
+  f->diagnostic = d;
+  f->diagnostic.times = 1;
   return f;
 }
 
@@ -48,7 +50,7 @@ void Findings::Merge(const Findings& other,
     if (!keep(f)) continue;
     auto [at, fresh] = known_.try_emplace(f.key);
     if (!fresh) {
-      at->second->times += f.times;
+      at->second->diagnostic.times += f.diagnostic.times;
       continue;
     }
     all_.push_back(f);

@@ -485,8 +485,8 @@ class Runner : public machine::ScalarObserver {
     }
     log_.finished = !stuck;
     log_.faulted |= !at_.faulted.empty();
-    for (const machine::Finding& f : machine_->findings()) {
-      if (!LeftToOrder(f)) log_.findings.push_back(f.diagnostic);
+    for (const ir::Diagnostic& d : machine_->findings()) {
+      if (!LeftToOrder(d)) log_.findings.push_back(d);
     }
     if (!stuck || at_.cut || log_.torso || !log_.findings.empty()) return;
     if (OthersMayWrite()) {
@@ -548,8 +548,8 @@ class Runner : public machine::ScalarObserver {
   std::vector<NamedStrand> named_;
 };
 
-bool LeftToOrder(const machine::Finding& finding) {
-  return finding.diagnostic.code == "exit/in-flight";
+bool LeftToOrder(const ir::Diagnostic& finding) {
+  return finding.code == "exit/in-flight";
 }
 
 CanonicalRun::CanonicalRun(const machine::Code& code, const RunOptions& options)

@@ -81,7 +81,7 @@ class ControlRun {
   bool done() const { return state_.grids[0].live_ctas == 0; }
   ir::Code first_finding() const {
     const auto& all = machine_->findings();
-    return all.empty() ? ir::Code() : all[0].diagnostic.code;
+    return all.empty() ? ir::Code() : all[0].code;
   }
 
  private:

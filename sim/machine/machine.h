@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -50,15 +51,6 @@ struct Signal {
   friend H AbslHashValue(H h, const Signal& s) {
     return H::combine(std::move(h), s.kind, s.id, s.index);
   }
-};
-
-// Something the program did that no program may do.
-struct Finding {
-  ir::Diagnostic diagnostic;
-  int32_t kernel = 0;
-  int32_t cta = -1;      // linear in the grid
-  int32_t op = -1;       // index into the kernel's Code::ops
-  int64_t times = 1;     // how often; the first is described
 };
 
 // Moves payload. `destination` is the rank a multicast agent serves, or -1.
@@ -154,8 +146,9 @@ class Machine {
   // The op that the last Step executed, with its operands. Whatever the machine
   // is asked to do next may overwrite it.
   const ir::ConcreteOp& last_concrete() const { return *last_; }
-  const std::vector<Finding>& findings() const { return findings_; }
-  void ForgetFindings() { findings_.clear(); }
+  // What the program did that no program may do, once for each code and op.
+  const std::vector<ir::Diagnostic>& findings() const { return findings_; }
+  void ForgetFindings();
   // `observer` must outlive the machine; null: nobody.
   void Observe(ScalarObserver* observer) { observer_ = observer; }
   // Who a strand is, for builtins.
@@ -237,7 +230,9 @@ class Machine {
   ScalarObserver* observer_ = nullptr;
   Grouping grouping_ = Grouping::kTogether;
   std::vector<Signal> signals_;
-  std::vector<Finding> findings_;
+  std::vector<ir::Diagnostic> findings_;
+  // Of each: the kernel, and the op's index into its code, or -1.
+  std::vector<std::pair<int32_t, int32_t>> found_at_;
   ir::EffectSink sink_;  // reused
   // Each op as it was last executed, by kernel: the operands that vary are
   // written over, so that nothing is copied.

@@ -42,24 +42,27 @@ std::string Machine::RoleName(const State& state, const Strand& strand) const {
 void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
                      ir::Code code, std::string message, std::string help) {
   const Cta& c = state.ctas[cta];
-  int32_t op_index =
-      op == nullptr ? -1
-                    : static_cast<int32_t>(op - code_of(c).ops.data());
-  for (Finding& f : findings_) {
-    if (f.diagnostic.code == code && f.op == op_index && f.kernel == c.kernel) {
-      ++f.times;
+  std::pair<int32_t, int32_t> at(
+      c.kernel, op == nullptr ? -1 : static_cast<int32_t>(
+                                         op - code_of(c).ops.data()));
+  for (size_t i = 0; i < findings_.size(); ++i) {
+    if (findings_[i].code == code && found_at_[i] == at) {
+      ++findings_[i].times;
       return;
     }
   }
-  Finding& f = findings_.emplace_back();
-  f.diagnostic.code = code;
-  f.diagnostic.severity = code.severity();
-  f.diagnostic.message = ir::Cat(message, " (", CtaName(c), ")");
-  if (op != nullptr) f.diagnostic.span = op->op->span;
-  f.diagnostic.help = std::move(help);
-  f.kernel = c.kernel;
-  f.cta = static_cast<int32_t>(c.linear);
-  f.op = op_index;
+  found_at_.push_back(at);
+  ir::Diagnostic& d = findings_.emplace_back();
+  d.code = code;
+  d.severity = code.severity();
+  d.message = ir::Cat(message, " (", CtaName(c), ")");
+  if (op != nullptr) d.span = op->op->span;
+  d.help = std::move(help);
+}
+
+void Machine::ForgetFindings() {
+  findings_.clear();
+  found_at_.clear();
 }
 
 }  // namespace tilesim::machine

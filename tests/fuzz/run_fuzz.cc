@@ -129,8 +129,8 @@ class RunFuzz {
 
   void Judge(const timing::RunStats& stats, machine::Machine& machine,
              timing::Engine& engine, const machine::Memory& memory) {
-    for (const machine::Finding& f : machine.findings())
-      Want(!ir::Render(f.diagnostic, source_).empty(), "cannot be drawn");
+    for (const ir::Diagnostic& d : machine.findings())
+      Want(!ir::Render(d, source_).empty(), "cannot be drawn");
     memory.Check();
     if (stats.finished || stats.interrupted) return;
     bool told = !machine.findings().empty();

@@ -114,7 +114,7 @@ void TileRun::Execute(Machine& machine) {
 
 std::vector<ir::Code> TileRun::findings() const {
   std::vector<ir::Code> codes;
-  for (const Finding& f : findings_) codes.push_back(f.diagnostic.code);
+  for (const ir::Diagnostic& d : findings_) codes.push_back(d.code);
   return codes;
 }
 

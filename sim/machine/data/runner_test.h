@@ -40,7 +40,7 @@ class TileRun {
   std::optional<ir::Program> program_;
   std::deque<Code> codes_;
   std::unique_ptr<Memory> memory_;
-  std::vector<Finding> findings_;
+  std::vector<ir::Diagnostic> findings_;
 };
 
 // Small integers, which all formats and sums of products hold exactly.
