@@ -38,6 +38,10 @@ function(tilesim_point_at_archive target)
   endforeach()
 endfunction()
 
+# isl has no CMake file; GMP is what it counts with.
+find_library(TILESIM_ISL libisl.a REQUIRED)
+find_library(TILESIM_GMP libgmp.a REQUIRED)
+
 # jemalloc instead of glibc's malloc: a check makes many small objects, and
 # takes a quarter less time. Under sanitizers their own allocator stays.
 find_library(TILESIM_JEMALLOC libjemalloc_pic.a REQUIRED)

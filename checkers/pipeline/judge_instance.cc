@@ -207,6 +207,11 @@ class InstanceJudge {
         !others,      RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
+    for (const program::JudgedRun& judged : run.runs) {
+      judging_.words.Add(*judged.log, cluster,
+                         judged.order.value_or(order::Order::Kind::kNoFlags),
+                         judging_.fragments);
+    }
     findings().Merge(v.findings);
     Locate(cluster, environment, count);
     return std::move(v.findings);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "checkers/pipeline/between_clusters.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/per_cta.h"
@@ -33,6 +34,7 @@ class KernelJudge {
     Covered covered;
     if (plan_.every_size()) covered = Cover();
     covered.all ? WhereClustersMeet() : SomeSizes(covered);
+    BetweenClusters();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
@@ -104,6 +106,31 @@ class KernelJudge {
       Run(i, shown);
   }
 
+  // Grids that were run show mistakes. That there are none, at any size, is
+  // shown of the text; where that fails, the kernel is run at the sizes where it
+  // failed.
+  void BetweenClusters() {
+    if (Wrong() || !out_.open.empty() || run_.empty() || EveryCtaWasRun())
+      return;
+    const auto& [sizes, sms] = *run_.begin();
+    for (const MayMeet& m :
+         MeetingsOfClusters(*plan_.kernel, sizes, plan_.given, sms,
+                            judging_.words.words())) {
+      if (m.sizes) RunAt(*m.sizes, 0);
+      if (Wrong()) return;
+      out_.open.Add(m.why);
+    }
+  }
+
+  // Of the one size that there is: then each pair of clusters was compared.
+  bool EveryCtaWasRun() const {
+    const std::vector<ir::Param>& params = plan_.kernel->params;
+    bool one_size = std::all_of(
+        params.begin(), params.end(),
+        [&](const ir::Param& p) { return plan_.given.count(p.name) != 0; });
+    return one_size && out_.scope.clusters == out_.scope.clusters_checked;
+  }
+
   // Some sizes in which mistakes show; and whether each CTA is right by itself
   // in all of them.
   void SomeSizes(Covered& covered) {
@@ -118,7 +145,8 @@ class KernelJudge {
       auto judged = CoverPerCta(instances.all.front(),
                                 {plan_.sizes, judging_.options.max_events,
                                  SearchBudget::kStatesOfSome},
-                                out_.findings, judging_.fragments, covered);
+                                out_.findings, judging_.fragments,
+                                judging_.words, covered);
       if (judged && covered.all) return LargestGrid(judged->ops);
       if (judged && judged->suspect) RunAt(*judged->suspect, 0);
     }
@@ -172,6 +200,7 @@ class KernelJudge {
       f.every_schedule &= holds_ || !between;
     }
     for (const auto& check : judging_.checks) check->OnKernelEnd();
+    judging_.words = WordOrder();
     return std::move(out_);
   }
 

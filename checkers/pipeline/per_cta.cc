@@ -50,8 +50,11 @@ constexpr std::string_view kOtherProtocol =
 class PerCtaJudge {
  public:
   PerCtaJudge(const PerCtaOptions& options, const Findings& known,
-              Fragments& fragments)
-      : options_(options), known_(known), fragments_(fragments) {}
+              Fragments& fragments, WordOrder& words)
+      : options_(options),
+        known_(known),
+        fragments_(fragments),
+        words_(words) {}
 
   Judged operator()(const Instance& instance) {
     const machine::Code& code = *instance.code;
@@ -105,6 +108,8 @@ class PerCtaJudge {
     run.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
+    if (v.holds)
+      words_.Add(v.log, cluster, order::Order::Kind::kNoFlags, fragments_);
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {
@@ -131,6 +136,7 @@ class PerCtaJudge {
   const PerCtaOptions& options_;
   const Findings& known_;
   Fragments& fragments_;
+  WordOrder& words_;
   PerCta result_;
   bool by_order_ = true;
   std::string why_;
@@ -141,14 +147,14 @@ class PerCtaJudge {
 std::optional<PerCta> CoverPerCta(const Instance& some,
                                   const PerCtaOptions& options,
                                   const Findings& known, Fragments& fragments,
-                                  Covered& covered) {
+                                  WordOrder& words, Covered& covered) {
   ir::Diagnostics ignored;
   auto code =
       machine::Compile(some.code->bound, ignored, machine::Params::kKept);
   if (!code) return std::nullopt;
   Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
   if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
-  PerCtaJudge judge(options, known, fragments);
+  PerCtaJudge judge(options, known, fragments, words);
   covered =
       CoverSizes(abstracted.kernel,
                  {options.sizes, options.max_events, true, abstracted.known},

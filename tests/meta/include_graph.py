@@ -18,6 +18,8 @@ CHECKERS = {
     "report": ["run"],
     "footprint": ["run"],
     "plan": ["run"],
+    "solver": [],
+    "grid": ["solver"],
     "order": ["report", "footprint"],
     "explore": ["report"],
     "pairwise": ["order"],
@@ -29,7 +31,7 @@ CHECKERS = {
     "sizes/induction": ["footprint", "sizes/protocol"],
     "sizes/partition": ["plan", "sizes/induction"],
     "witness": ["explore", "pairwise"],
-    "pipeline": ["sizes/partition", "judge", "witness", "program"],
+    "pipeline": ["sizes/partition", "judge", "witness", "program", "grid"],
     "explain": [],
 }
 

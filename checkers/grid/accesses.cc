@@ -1,0 +1,464 @@
+#include "checkers/grid/accesses.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "checkers/grid/scalars.h"
+#include "ir/effect.h"
+
+namespace tilesim::checkers::grid {
+using ir::Expr;
+using ir::Stmt;
+using solver::All;
+using solver::Eq;
+using solver::Ge;
+using solver::Gt;
+using solver::Le;
+using solver::Lt;
+using solver::Ne;
+using solver::Not;
+
+namespace {
+
+// Whether the accesses that an op makes to an operand do not race with their
+// like, whichever CTAs make them.
+bool AtomicForGrid(const std::vector<ir::Effect>& effects, int operand) {
+  bool strong = false;
+  for (const ir::Effect& e : effects) {
+    if (e.operand != operand || e.sem == ir::Sem::kWeak) continue;
+    bool wide = e.proxy != ir::Proxy::kGeneric || e.scope >= ir::MemScope::kGpu;
+    if (!wide) return false;
+    strong = true;
+  }
+  return strong;
+}
+
+// The operands of a query that get the coordinates of a cluster, and the one
+// that says whether there is one; absent: it is no query.
+struct Query {
+  int32_t canceled = -1;  // slots
+  std::vector<int32_t> coordinates;
+};
+
+bool IsVariable(const ir::Op& op, size_t operand) {
+  return (op.info->operands[operand].types & ir::kTakesVar) != 0 &&
+         op.has(operand);
+}
+
+// Slots that a block sets: declared outside or in it.
+void AddSet(const ir::Block& block, std::set<int32_t>& out) {
+  for (const Stmt& s : block) {
+    if (s.slot >= 0) out.insert(s.slot);
+    for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
+      if (IsVariable(*s.op, i)) out.insert(s.op->operands[i].expr.slot);
+    }
+    AddSet(s.body, out);
+    AddSet(s.orelse, out);
+  }
+}
+
+std::set<int32_t> SetIn(const ir::Block& block) {
+  std::set<int32_t> out;
+  AddSet(block, out);
+  return out;
+}
+
+// Whether a `break` or `continue` of this loop is in its body.
+bool Jumps(const ir::Block& block, Stmt::Kind kind) {
+  return std::any_of(block.begin(), block.end(), [=](const Stmt& s) {
+    if (s.kind == kind) return true;
+    bool loop = s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
+    return !loop && (Jumps(s.body, kind) || Jumps(s.orelse, kind));
+  });
+}
+
+bool EndsInJump(const ir::Block& block) {
+  return !block.empty() && (block.back().kind == Stmt::Kind::kBreak ||
+                            block.back().kind == Stmt::Kind::kContinue);
+}
+
+bool Mentions(const Expr& e, const std::set<int32_t>& slots) {
+  bool it = e.kind == ir::ExprKind::kName &&
+            e.name_kind != ir::NameKind::kBuiltin && slots.count(e.slot) != 0;
+  return it || std::any_of(e.args.begin(), e.args.end(), [&](const Expr& arg) {
+           return Mentions(arg, slots);
+         });
+}
+
+class Reader {
+ public:
+  Reader(const machine::Code& code, const ir::Overrides& fixed)
+      : kernel_(code.kernel()), scalars_(out_, code, fixed) {
+    for (const machine::CompiledOp& op : code.ops) compiled_[op.op] = &op;
+  }
+
+  Accesses Run() {
+    Walk(kernel_.body);
+    KeepWritten();
+    for (const Access& a : out_.all) NoteTensor(a.decl);
+    return std::move(out_);
+  }
+
+ private:
+  using Growth = std::map<int32_t, Linear>;  // by slot: in one turn
+
+  void Walk(const ir::Block& block) {
+    size_t when = when_.size();
+    for (const Stmt& s : block) One(s);
+    when_.resize(when);
+  }
+
+  void One(const Stmt& s) {
+    switch (s.kind) {
+      case Stmt::Kind::kLet:
+      case Stmt::Kind::kVar:
+      case Stmt::Kind::kAssign:
+        return scalars_.Set(s.slot, scalars_.Value(s.value));
+      case Stmt::Kind::kFor:
+        return For(s);
+      case Stmt::Kind::kWhile:
+        return While(s);
+      case Stmt::Kind::kIf:
+        return If(s);
+      case Stmt::Kind::kScope:
+        return InScope(s);
+      case Stmt::Kind::kOp:
+        return Op(*s.op);
+      case Stmt::Kind::kDecl:
+      case Stmt::Kind::kBreak:
+      case Stmt::Kind::kContinue:
+        return;
+    }
+  }
+
+  void Under(const Formula& condition, const ir::Block& block) {
+    when_.push_back(condition);
+    Walk(block);
+    when_.pop_back();
+  }
+
+  // --- scopes and conditions -------------------------------------------------
+
+  // Other threads keep what they had, so afterwards nothing is known of what
+  // the block has set.
+  void InScope(const Stmt& s) {
+    size_t when = when_.size();
+    for (const ir::Scope& scope : s.scopes)
+      when_.push_back(scalars_.Executes(scope));
+    Walk(s.body);
+    when_.resize(when);
+    for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
+  }
+
+  void If(const Stmt& s) {
+    Formula condition = scalars_.Condition(s.value);
+    Scalars::Values before = scalars_.values();
+    Under(condition, s.body);
+    Scalars::Values then = std::exchange(scalars_.values(), before);
+    Under(Not(condition), s.orelse);
+    std::set<int32_t> set = SetIn(s.body);
+    AddSet(s.orelse, set);
+    for (int32_t slot : set) scalars_.Join(slot, condition, then);
+    // What follows in the block is for those that have not left it.
+    if (EndsInJump(s.body)) when_.push_back(Not(condition));
+    if (EndsInJump(s.orelse)) when_.push_back(condition);
+  }
+
+  // --- loops -----------------------------------------------------------------
+
+  void For(const Stmt& s) {
+    Linear low = scalars_.Value(s.low), high = scalars_.Value(s.high);
+    Linear step = s.step ? scalars_.Value(*s.step) : Linear(1);
+    Terms& t = out_.terms;
+    bool up = t.Low(step).value_or(0) >= 1;
+    auto last = t.High(high);
+    Linear i = t.New(s.name, false, up ? t.Low(low) : std::nullopt,
+                     last ? std::optional(*last - 1) : std::nullopt);
+    Linear turn = t.Usable(i - low);
+    if (step != Linear(1)) {
+      turn = t.New("", false, 0);
+      t.Define(i, Eq(t.Usable(low + t.Multiply(turn, step)), i));
+    }
+    Formula within = All({Ge(turn, 0), Lt(i, high)});
+    t.Define(i, within);
+    std::set<int32_t> set = SetIn(s.body);
+    set.insert(s.slot);
+    Growth growth = GrowthIn(s.body, set);
+    Scalars::Values before = scalars_.values();
+    EnterTurn(set, growth, turn, nullptr);
+    scalars_.Set(s.slot, i);
+    Under(within, s.body);
+    bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
+    std::optional<Linear> turns;
+    if (whole && up) turns = Turns(low, high, step);
+    Leave(set, growth, before, turns);
+  }
+
+  void While(const Stmt& s) {
+    Linear turn = out_.terms.New("", false, 0);
+    std::set<int32_t> set = SetIn(s.body);
+    Growth growth = GrowthIn(s.body, set);
+    Scalars::Values before = scalars_.values();
+    std::optional<Query> query = OnlyQuery(s.body);
+    EnterTurn(set, growth, turn, query ? &*query : nullptr);
+    Under(scalars_.Condition(s.value), s.body);
+    std::optional<Linear> turns;
+    if (!Jumps(s.body, Stmt::Kind::kBreak)) turns = turn;
+    Leave(set, growth, before, turns);
+  }
+
+  Linear Turns(const Linear& low, const Linear& high, const Linear& step) {
+    Terms& t = out_.terms;
+    Linear span = t.Max(0, t.Usable(high - low));
+    if (step == Linear(1)) return span;
+    return t.Divide(t.Usable(span + step - 1), step);
+  }
+
+  // Scalars at the begin of a turn: before it as many others as `turn` says.
+  void EnterTurn(const std::set<int32_t>& set, const Growth& growth,
+                 const Linear& turn, const Query* query) {
+    Terms& t = out_.terms;
+    std::map<int32_t, Linear> handed;
+    if (query != nullptr) handed = Answer(*query);
+    for (int32_t slot : set) {
+      auto grows = growth.find(slot);
+      auto answer = handed.find(slot);
+      if (grows != growth.end()) {
+        Linear begin = scalars_.Of(slot);
+        scalars_.Set(slot, t.Usable(begin + t.Multiply(turn, grows->second)));
+      } else if (answer != handed.end()) {
+        Linear begin = scalars_.Of(slot);
+        scalars_.Set(slot, t.Select(Eq(turn, 0), begin, answer->second));
+      } else {
+        scalars_.Forget(slot);
+      }
+    }
+  }
+
+  void Leave(const std::set<int32_t>& set, const Growth& growth,
+             const Scalars::Values& before,
+             const std::optional<Linear>& turns) {
+    for (int32_t slot : set) {
+      auto grows = growth.find(slot);
+      if (grows == growth.end() || !turns) {
+        scalars_.Forget(slot);
+        continue;
+      }
+      Linear begin = before.at(slot);
+      scalars_.Set(slot, out_.terms.Usable(
+                             begin + out_.terms.Multiply(*turns, grows->second)));
+    }
+  }
+
+  // Scalars that every turn of the block adds the same to, which is known
+  // before the loop.
+  Growth GrowthIn(const ir::Block& block, const std::set<int32_t>& set) {
+    Growth out;
+    if (Jumps(block, Stmt::Kind::kContinue)) return out;
+    for (int32_t slot : set) {
+      if (!scalars_.Has(slot)) continue;  // of the block itself
+      if (auto by = GrowthOf(slot, block, set)) out.emplace(slot, *by);
+    }
+    return out;
+  }
+
+  std::optional<Linear> GrowthOf(int32_t slot, const ir::Block& block,
+                                 const std::set<int32_t>& set) {
+    Linear sum;
+    for (const Stmt& s : block) {
+      std::set<int32_t> here = SetIn(s.body);
+      AddSet(s.orelse, here);
+      bool sets = here.count(slot) != 0 || s.slot == slot ||
+                  (s.op && SetIn({s}).count(slot) != 0);
+      if (!sets) continue;
+      std::optional<Linear> by = s.kind == Stmt::Kind::kAssign
+                                     ? Added(slot, s.value, set)
+                                 : s.kind == Stmt::Kind::kFor
+                                     ? GrowthOfLoop(slot, s, set)
+                                     : std::nullopt;
+      if (!by) return std::nullopt;
+      sum = out_.terms.Usable(sum + *by);
+    }
+    return sum;
+  }
+
+  std::optional<Linear> GrowthOfLoop(int32_t slot, const Stmt& s,
+                                     const std::set<int32_t>& set) {
+    bool jumps = Jumps(s.body, Stmt::Kind::kBreak) ||
+                 Jumps(s.body, Stmt::Kind::kContinue);
+    bool fixed = !Mentions(s.low, set) && !Mentions(s.high, set) &&
+                 (!s.step || !Mentions(*s.step, set));
+    if (jumps || !fixed) return std::nullopt;
+    std::optional<Linear> by = GrowthOf(slot, s.body, set);
+    Linear step = s.step ? scalars_.Value(*s.step) : Linear(1);
+    if (!by || out_.terms.Low(step).value_or(0) < 1) return std::nullopt;
+    Linear turns = Turns(scalars_.Value(s.low), scalars_.Value(s.high), step);
+    return out_.terms.Multiply(turns, *by);
+  }
+
+  // x = x + e, x = e + x, x = x - e, where nothing in e is set.
+  std::optional<Linear> Added(int32_t slot, const Expr& e,
+                              const std::set<int32_t>& set) {
+    if (e.kind != ir::ExprKind::kBinary) return std::nullopt;
+    auto is = [=](const Expr& x) {
+      return x.kind == ir::ExprKind::kName &&
+             x.name_kind == ir::NameKind::kVar && x.slot == slot;
+    };
+    bool plus = e.op == ir::ExprOp::kAdd, minus = e.op == ir::ExprOp::kSub;
+    bool left = (plus || minus) && is(e.args[0]);
+    bool right = plus && is(e.args[1]);
+    if (!left && !right) return std::nullopt;
+    const Expr& other = left ? e.args[1] : e.args[0];
+    if (Mentions(other, set)) return std::nullopt;
+    Linear by = scalars_.Value(other);
+    return minus ? -by : by;
+  }
+
+  // --- cluster launch control ------------------------------------------------
+
+  std::optional<Query> QueryOf(const ir::Op& op) {
+    for (const ir::Effect& e : EffectsOf(op)) {
+      if (e.kind != ir::EffectKind::kClcQuery) continue;
+      Query out;
+      out.canceled = op.operands[e.value].expr.slot;
+      for (size_t i = 0; i < op.operands.size(); ++i) {
+        if (IsVariable(op, i) && i != static_cast<size_t>(e.value))
+          out.coordinates.push_back(op.operands[i].expr.slot);
+      }
+      return out;
+    }
+    return std::nullopt;
+  }
+
+  // The query of a block, if nothing else in it sets what it answers.
+  std::optional<Query> OnlyQuery(const ir::Block& block) {
+    std::optional<Query> found;
+    std::set<int32_t> others;
+    for (const Stmt& s : block) {
+      std::optional<Query> query;
+      if (s.op) query = QueryOf(*s.op);
+      if (query && found) return std::nullopt;
+      if (query) {
+        found = query;
+        continue;
+      }
+      others.merge(SetIn({s}));
+    }
+    bool alone = found && others.count(found->canceled) == 0 &&
+                 std::none_of(found->coordinates.begin(),
+                              found->coordinates.end(),
+                              [&](int32_t slot) { return others.count(slot); });
+    return alone ? found : std::nullopt;
+  }
+
+  // An answer: whether a cluster was handed out, and which.
+  std::map<int32_t, Linear> Answer(const Query& query) {
+    Terms& t = out_.terms;
+    HandedOut answer{t.New("", false, 0, 1), {}};
+    std::map<int32_t, Linear> out{{query.canceled, answer.valid}};
+    for (size_t i = 0; i < 3; ++i) {
+      Linear at = t.New("", false, 0);
+      t.Define(at, Lt(at, out_.grid[i]));
+      answer.cta[i] = at;
+      if (i < query.coordinates.size()) out[query.coordinates[i]] = at;
+    }
+    out_.handed_out.push_back(answer);
+    return out;
+  }
+
+  // --- ops -------------------------------------------------------------------
+
+  const std::vector<ir::Effect>& EffectsOf(const ir::Op& op) {
+    sink_.Clear();
+    ir::EffectsOf(machine::FixedOperands(*compiled_.at(&op)), sink_);
+    return sink_.effects();
+  }
+
+  void Op(const ir::Op& op) {
+    std::set<std::pair<int, bool>> seen;
+    for (const ir::Effect& e : EffectsOf(op)) {
+      bool global = e.Is(ir::kAccesses) &&
+                    op.operands[e.operand].kind == ir::Operand::Kind::kRef &&
+                    DeclOf(op, e.operand).space == ir::Space::kGlobal;
+      bool write = e.kind == ir::EffectKind::kWrite;
+      if (!global || !seen.emplace(e.operand, write).second) continue;
+      Access a = BoxOf(op, e.operand);
+      a.write = write;
+      a.atomic = AtomicForGrid(sink_.effects(), e.operand);
+      out_.all.push_back(std::move(a));
+    }
+    if (std::optional<Query> query = QueryOf(op)) {
+      for (const auto& [slot, value] : Answer(*query)) scalars_.Set(slot, value);
+      return;
+    }
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (IsVariable(op, i)) scalars_.Forget(op.operands[i].expr.slot);
+    }
+  }
+
+  const ir::Decl& DeclOf(const ir::Op& op, int operand) const {
+    return kernel_.decls[op.operands[operand].ref.decl];
+  }
+
+  Access BoxOf(const ir::Op& op, int operand) {
+    const ir::Ref& ref = op.operands[operand].ref;
+    const ir::Decl& decl = kernel_.decls[ref.decl];
+    Access out{ref.decl, &op, operand, false, false, {}, {}, All(when_)};
+    std::vector<const ir::Subscript*> subs;
+    for (const auto& group : ref.groups) {
+      for (const ir::Subscript& sub : group) subs.push_back(&sub);
+    }
+    size_t next = 0;
+    for (const auto* extents : {&decl.array, &decl.shape}) {
+      for (const Expr& extent : *extents) {
+        const ir::Subscript* sub = next < subs.size() ? subs[next++] : nullptr;
+        bool all = sub == nullptr || sub->kind == ir::Subscript::Kind::kAll;
+        bool slice = !all && sub->kind == ir::Subscript::Kind::kSlice;
+        out.start.push_back(all ? Linear(0) : scalars_.Value(sub->start));
+        out.extent.push_back(all     ? scalars_.Value(extent)
+                             : slice ? scalars_.Value(sub->extent)
+                                     : Linear(1));
+      }
+    }
+    return out;
+  }
+
+  // Nobody is in another's way in a tensor that nobody writes.
+  void KeepWritten() {
+    std::set<int32_t> written;
+    for (const Access& a : out_.all) {
+      if (a.write) written.insert(a.decl);
+    }
+    std::erase_if(out_.all, [&](const Access& a) {
+      return written.count(a.decl) == 0;
+    });
+  }
+
+  void NoteTensor(int32_t decl) {
+    auto [at, fresh] = out_.tensors.try_emplace(decl);
+    if (!fresh) return;
+    for (const Expr& e : kernel_.decls[decl].shape)
+      at->second.shape.push_back(scalars_.Value(e));
+    for (const Expr& e : kernel_.decls[decl].strides)
+      at->second.strides.push_back(scalars_.Value(e));
+  }
+
+  const ir::Kernel& kernel_;
+  Accesses out_;
+  Scalars scalars_;
+  std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
+  ir::EffectSink sink_;
+  std::vector<Formula> when_;
+};
+
+}  // namespace
+
+Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed) {
+  return Reader(code, fixed).Run();
+}
+
+}  // namespace tilesim::checkers::grid

@@ -1,0 +1,64 @@
+// What each CTA of a grid does to global memory, for all sizes, read off the
+// program: a box whose start and extents are index arithmetic (terms.h), and
+// when it is touched. Loops stay loops: a counter is any of its values, a `var`
+// that grows by the same in each turn is where it began plus as many times that.
+// What decides otherwise, memory above all, may be anything; so the accesses
+// are at least those that there are.
+#ifndef TILESIM_CHECKERS_GRID_ACCESSES_H_
+#define TILESIM_CHECKERS_GRID_ACCESSES_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/grid/terms.h"
+#include "ir/bind.h"
+#include "ir/op.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers::grid {
+
+struct Access {
+  int32_t decl = -1;
+  const ir::Op* op = nullptr;
+  int operand = -1;
+  bool write = false;
+  bool atomic = false;  // for the whole grid
+  std::vector<Linear> start, extent;  // by dimension of the tensor
+  Formula when;
+};
+
+// The first CTA of a cluster that cluster launch control has handed out, if
+// `valid` is not 0.
+struct HandedOut {
+  Linear valid;
+  std::array<Linear, 3> cta;
+};
+
+// How the elements of a tensor lie in memory.
+struct Tensor {
+  std::vector<Linear> shape, strides;  // of no strides: row-major
+};
+
+struct Accesses {
+  std::string limit;  // why they are not known; "": they are
+  Terms terms;
+  Formula launch;  // domains of parameters, `requires`, a grid that is not empty
+  std::array<Linear, 3> grid, cta, cluster;  // cluster: of the CTA
+  std::array<int64_t, 3> cluster_size{1, 1, 1};
+  std::vector<std::pair<std::string, Linear>> params;  // not fixed
+  std::vector<HandedOut> handed_out;
+  std::map<int32_t, Tensor> tensors;  // by declaration: those accessed
+  std::vector<Access> all;
+};
+
+// Of the kernel of `code`. Parameters that `fixed` names have that value, others
+// any that is permitted.
+Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed);
+
+}  // namespace tilesim::checkers::grid
+
+#endif  // TILESIM_CHECKERS_GRID_ACCESSES_H_

@@ -1,0 +1,273 @@
+// Random index maps: what the solver says of all sizes against what all small
+// sizes have, one CTA at a time.
+#include "checkers/grid/meetings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "frontend/parse.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::grid {
+namespace {
+
+struct Env {
+  int64_t p = 1, q = 1, gx = 1, gy = 1, x = 0, y = 0, t = 0;
+};
+
+// An expression, as text and as a function.
+struct E {
+  std::string text;
+  std::function<int64_t(const Env&)> at;
+};
+
+E Number(int64_t n) {
+  return {ir::Cat(n), [=](const Env&) { return n; }};
+}
+E operator+(E a, E b) {
+  return {ir::Cat("(", a.text, " + ", b.text, ")"),
+          [=](const Env& e) { return a.at(e) + b.at(e); }};
+}
+E operator*(E a, E b) {
+  return {ir::Cat("(", a.text, " * ", b.text, ")"),
+          [=](const Env& e) { return a.at(e) * b.at(e); }};
+}
+// A CTA that divides by 0 goes no further.
+struct Fault {};
+int64_t Divisor(int64_t b) {
+  if (b == 0) throw Fault();
+  return b;
+}
+E operator/(E a, E b) {
+  return {ir::Cat("(", a.text, " / ", b.text, ")"),
+          [=](const Env& e) { return a.at(e) / Divisor(b.at(e)); }};
+}
+E operator%(E a, E b) {
+  return {ir::Cat("(", a.text, " % ", b.text, ")"),
+          [=](const Env& e) { return a.at(e) % Divisor(b.at(e)); }};
+}
+E Min(E a, E b) {
+  return {ir::Cat("min(", a.text, ", ", b.text, ")"),
+          [=](const Env& e) { return std::min(a.at(e), b.at(e)); }};
+}
+
+const E kP{"P", [](const Env& e) { return e.p; }};
+const E kQ{"Q", [](const Env& e) { return e.q; }};
+const E kX{"cta.x", [](const Env& e) { return e.x; }};
+const E kY{"cta.y", [](const Env& e) { return e.y; }};
+const E kGx{"grid.x", [](const Env& e) { return e.gx; }};
+const E kT{"t", [](const Env& e) { return e.t; }};
+
+struct Map {
+  E gx, gy;
+  bool persistent = false;  // t from cta.x by grid.x up to `end`
+  E end;                    // else t is `first`
+  E first;
+  std::vector<E> index;
+};
+
+class Maker {
+ public:
+  explicit Maker(uint32_t seed) : random_(seed) {}
+
+  Map Make() {
+    Map m;
+    m.end = Pick<E>({kP * kQ, kP * Number(3), kP});
+    m.persistent = One(2);
+    if (m.persistent) {
+      m.gx = Pick<E>({Min(Number(4), m.end), Number(3), m.end});
+      m.gy = Number(1);
+      m.first = kX;
+    } else if (One(2)) {
+      m.gx = Pick<E>({kP, Min(kP, Number(4))});
+      m.gy = Pick<E>({kQ, Number(2)});
+      m.first = Pick<E>({kY * kGx + kX, kX * kQ + kY, kY * kP + kX,
+                         kX * kP + kY, kX + kY});
+    } else {
+      m.gx = m.end;
+      m.gy = Number(1);
+      m.first = kX;
+    }
+    m.index = Index();
+    return m;
+  }
+
+ private:
+  std::vector<E> Index() {
+    const E d = Pick<E>({kP, kQ, Number(2), Number(3), kP * kQ});
+    const E f = One(2) ? Pick<E>({kP, kQ, Number(3)}) : d;
+    switch (Below(9)) {
+      case 0:
+        return {kT / d, kT % f};
+      case 1:
+        return {kT % f * Number(1 + Below(3)), kT / d + Number(Below(2))};
+      case 2:
+        return {kT / d * f + kT % d};
+      case 3:
+        return {kT % d * Pick<E>({kP, kQ, Number(4)}) + kT / d};
+      case 4:
+        return Grouped(Number(2), kQ, kP);
+      case 5:
+        return {Pick<E>({kT % d, kT / d, kT / d + kT % d})};
+      case 6:
+        return {kT % d, Pick<E>({kX, kY, kT % f})};
+      case 7:
+        return Grouped(Number(2 + Below(2)), Pick<E>({kP, kQ}), kP);
+      default:
+        return {kT * Number(1 + Below(2)) + Number(Below(3))};
+    }
+  }
+
+  // Rasterised in groups of so many rows, of `columns` and `rows` tiles.
+  std::vector<E> Grouped(const E& group, const E& columns, const E& rows) {
+    E of = group * columns;
+    E first = kT / of * group;
+    E tall = Min(group, rows + Number(0) + first * Number(-1));
+    if (One(4)) tall = group;
+    return {first + kT % of % tall, kT % of / tall};
+  }
+
+  uint32_t Below(uint32_t n) { return random_() % n; }
+  bool One(uint32_t of) { return Below(of) == 0; }
+  template <typename T>
+  T Pick(std::vector<T> all) {
+    return all[Below(static_cast<uint32_t>(all.size()))];
+  }
+
+  std::mt19937 random_;
+};
+
+std::string TextOf(const Map& m) {
+  std::string index;
+  for (const E& e : m.index)
+    ir::Append(&index, index.empty() ? "" : ", ", e.text);
+  std::string shape = m.index.size() == 2 ? "65536, 65536" : "1073741824";
+  return ir::Cat("kernel k target sm_90a {\n  param P : 1.. = 2\n"
+                 "  param Q : 1.. = 2\n  global W : u32[",
+                 shape, "]\n  grid (", m.gx.text, ", ", m.gy.text,
+                 ")\n  block 32\n  thread 0 {\n",
+                 m.persistent
+                     ? ir::Cat("    for t in cta.x..", m.end.text,
+                               " step grid.x {\n")
+                     : ir::Cat("    let t = ", m.first.text, "\n    if t >= 0 {\n"),
+                 "      st W[", index, "], 1\n    }\n  }\n}\n");
+}
+
+using Place = std::vector<int64_t>;
+
+// Where a CTA writes.
+std::set<Place> PlacesOf(const Map& m, Env e) {
+  std::set<Place> out;
+  e.t = m.first.at(e);
+  int64_t end = m.persistent ? m.end.at(e) : e.t + 1;
+  try {
+    for (; e.t < end; e.t += e.gx) {
+      Place place;
+      for (const E& index : m.index) place.push_back(index.at(e));
+      out.insert(place);
+    }
+  } catch (const Fault&) {
+  }
+  return out;
+}
+
+Env At(const Map& m, int64_t p, int64_t q) {
+  Env e;
+  e.p = p;
+  e.q = q;
+  e.gx = m.gx.at(e);
+  e.gy = m.gy.at(e);
+  return e;
+}
+
+bool CollidesAt(const Map& m, int64_t p, int64_t q) {
+  std::set<Place> all;
+  Env e = At(m, p, q);
+  for (e.y = 0; e.y < e.gy; ++e.y) {
+    for (e.x = 0; e.x < e.gx; ++e.x) {
+      for (const Place& place : PlacesOf(m, e)) {
+        if (!all.insert(place).second) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool CollidesSomewhere(const Map& m) {
+  for (int64_t p = 1; p <= 12; ++p) {
+    for (int64_t q = 1; q <= 12; ++q) {
+      if (CollidesAt(m, p, q)) return true;
+    }
+  }
+  return false;
+}
+
+bool IsReal(const Map& m, const Example& example) {
+  Env e = At(m, example.sizes.at("P"), example.sizes.at("Q"));
+  auto places = [&](const std::array<int64_t, 3>& cta) {
+    e.x = cta[0];
+    e.y = cta[1];
+    return PlacesOf(m, e);
+  };
+  bool there = example.first[0] < e.gx && example.first[1] < e.gy &&
+               example.second[0] < e.gx && example.second[1] < e.gy &&
+               example.first != example.second;
+  std::set<Place> first = places(example.first), second = places(example.second);
+  return there && std::any_of(first.begin(), first.end(), [&](const Place& p) {
+           return second.count(p) != 0;
+         });
+}
+
+struct Tally {
+  int all = 0, injective = 0, decided = 0;
+};
+
+void JudgeSeed(uint32_t seed, Tally& tally) {
+  Map m = Maker(seed).Make();
+  std::string text = TextOf(m);
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse({"random.tile", text}, diagnostics);
+  ASSERT_TRUE(program) << text << diagnostics.all()[0].message;
+  auto bound = ir::Bind(program->kernels[0], {}, 132, diagnostics);
+  ASSERT_TRUE(bound) << text;
+  auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
+  ASSERT_TRUE(code) << text;
+  std::vector<Meeting> meetings =
+      MeetingsIn(AccessesOf(*code, {}), {}, {.points = 1000});
+  bool collides = CollidesSomewhere(m);
+  ++tally.all;
+  tally.injective += !collides;
+  if (meetings.empty()) {
+    EXPECT_FALSE(collides) << "seed " << seed << "\n" << text;
+    ++tally.decided;
+  } else if (meetings[0].example) {
+    EXPECT_TRUE(IsReal(m, *meetings[0].example)) << "seed " << seed << "\n"
+                                                 << text;
+    ++tally.decided;
+  }
+}
+
+// TILESIM_INDEX_MAPS=2000 for more of them, TILESIM_INDEX_SEED for others.
+TEST(Meetings, OfRandomIndexMapsAreAsInSmallSizes) {
+  const char* count = std::getenv("TILESIM_INDEX_MAPS");
+  const char* first = std::getenv("TILESIM_INDEX_SEED");
+  int maps = count == nullptr ? 150 : std::atoi(count);
+  uint32_t seed = first == nullptr ? 1 : std::atoi(first);
+  Tally tally;
+  for (int i = 0; i < maps; ++i) JudgeSeed(seed + i, tally);
+  std::printf("%d maps, %d injective, %d decided\n", tally.all,
+              tally.injective, tally.decided);
+  EXPECT_GE(tally.injective * 10, tally.all * 3);
+  EXPECT_LE(tally.injective * 10, tally.all * 7);
+  EXPECT_GE(tally.decided * 10, tally.all * 9);
+}
+
+}  // namespace
+}  // namespace tilesim::checkers::grid

@@ -1,0 +1,284 @@
+#include "checkers/grid/scalars.h"
+
+#include <utility>
+
+#include "checkers/grid/accesses.h"
+#include "checkers/grid/question.h"
+#include "ir/apply.h"
+#include "ir/warp.h"
+
+namespace tilesim::checkers::grid {
+using ir::Builtin;
+using ir::Expr;
+using ir::ExprKind;
+using ir::ExprOp;
+using solver::All;
+using solver::Any;
+using solver::Eq;
+using solver::Ge;
+using solver::Gt;
+using solver::Le;
+using solver::Lt;
+using solver::Ne;
+using solver::Not;
+
+namespace {
+
+constexpr Builtin kGrid[] = {Builtin::kGridX, Builtin::kGridY, Builtin::kGridZ};
+
+bool IsCondition(ExprOp op) {
+  return (op >= ExprOp::kLt && op <= ExprOp::kNe) || op == ExprOp::kAnd ||
+         op == ExprOp::kOr;
+}
+
+}  // namespace
+
+Scalars::Scalars(Accesses& launch, const machine::Code& code,
+                 const ir::Overrides& fixed)
+    : launch_(launch),
+      terms_(launch.terms),
+      code_(code),
+      kernel_(code.kernel()) {
+  SetPlace();
+  SetParams(fixed);
+  SetGrid();
+}
+
+void Scalars::SetParams(const ir::Overrides& fixed) {
+  for (const ir::Param& p : kernel_.params) {
+    auto given = fixed.find(p.name);
+    if (given != fixed.end()) {
+      Set(p.slot, given->second);
+      continue;
+    }
+    Linear value = terms_.New(p.name, true, p.low, p.high);
+    if (p.step != 1) {
+      Linear steps = terms_.New("", true, 0);
+      terms_.Define(value, Eq(value, steps * p.step + p.low));
+    }
+    Set(p.slot, value);
+    launch_.params.emplace_back(p.name, value);
+  }
+  for (const ir::Constant& c : kernel_.constants)
+    if (!c.is_let) Set(c.slot, Value(c.value));
+}
+
+// Who executes: CTA, cluster, warp. The grid is not known yet.
+void Scalars::SetPlace() {
+  static constexpr std::pair<Builtin, const char*> kCta[] = {
+      {Builtin::kCtaX, "cta.x"},
+      {Builtin::kCtaY, "cta.y"},
+      {Builtin::kCtaZ, "cta.z"}};
+  Linear rank = 0;
+  int64_t stride = 1;
+  for (size_t d = 0; d < 3; ++d) {
+    int64_t of = code_.bound.cluster[d];
+    Linear cta = terms_.New(kCta[d].second, false, 0);
+    builtins_[kCta[d].first] = launch_.cta[d] = cta;
+    builtins_[kGrid[d]] = 1;
+    launch_.cluster_size[d] = of;
+    launch_.cluster[d] = terms_.Divide(cta, of);
+    rank += terms_.Remainder(cta, of) * stride;
+    stride *= of;
+  }
+  builtins_[Builtin::kClusterRank] = rank;
+  builtins_[Builtin::kClusterSize] = stride;
+  builtins_[Builtin::kClusterIdX] = launch_.cluster[0];
+  builtins_[Builtin::kClusterIdY] = launch_.cluster[1];
+  builtins_[Builtin::kSmCount] = terms_.New("sm.count", true, 1);
+  Linear warp = terms_.New("warp", false, 0, ir::kMaxWarps - 1);
+  builtins_[Builtin::kWarp] = warp;
+  builtins_[Builtin::kWarpgroup] = terms_.Divide(warp, ir::kWarpgroupWarps);
+}
+
+// What the grid is made of cannot ask for the grid; other constants can, and
+// are worked out again once it is known.
+void Scalars::SetGrid() {
+  SetLets();
+  for (size_t d = 0; d < 3; ++d)
+    launch_.grid[d] = d < kernel_.grid.size() ? Value(kernel_.grid[d]) : 1;
+  for (size_t d = 0; d < 3; ++d) {
+    builtins_[kGrid[d]] = launch_.grid[d];
+    terms_.Define(launch_.cta[d], Lt(launch_.cta[d], launch_.grid[d]));
+  }
+  SetLets();
+  for (const Expr& e : kernel_.cluster) {
+    if (!Value(e).is_constant())
+      launch_.limit = "the number of CTAs in a cluster depends on a parameter";
+  }
+  std::vector<Formula> required;
+  for (const ir::Requirement& r : kernel_.requirements)
+    required.push_back(Condition(r.condition));
+  launch_.launch = All(std::move(required));
+}
+
+void Scalars::SetLets() {
+  for (const ir::Constant& c : kernel_.constants)
+    if (c.is_let) Set(c.slot, Value(c.value));
+}
+
+Linear Scalars::Unknown() { return terms_.New("", false); }
+
+Linear Scalars::Of(int32_t slot) {
+  auto [at, fresh] = values_.try_emplace(slot);
+  if (fresh) at->second = Unknown();
+  return at->second;
+}
+
+void Scalars::Join(int32_t slot, const Formula& condition, const Values& then) {
+  auto a = then.find(slot);
+  auto b = values_.find(slot);
+  if (a == then.end() || b == values_.end()) return Forget(slot);
+  b->second = terms_.Select(condition, a->second, b->second);
+}
+
+Linear Scalars::Value(const Expr& e) {
+  switch (e.kind) {
+    case ExprKind::kInt:
+      return e.value;
+    case ExprKind::kFloat:
+      return Unknown();
+    case ExprKind::kName:
+      return e.name_kind == ir::NameKind::kBuiltin
+                 ? builtins_.at(static_cast<Builtin>(e.slot))
+                 : Of(e.slot);
+    case ExprKind::kUnary:
+      if (e.op == ExprOp::kNeg) return terms_.Usable(-Value(e.args[0]));
+      if (e.op == ExprOp::kBitNot) return terms_.Usable(-Value(e.args[0]) - 1);
+      return terms_.Select(Condition(e), 1, 0);
+    case ExprKind::kBinary:
+      return Binary(e);
+    case ExprKind::kSelect: {
+      Formula condition = Condition(e.args[0]);
+      return terms_.Select(condition, Value(e.args[1]), Value(e.args[2]));
+    }
+    case ExprKind::kCall:
+      return Called(e);
+  }
+  return Unknown();
+}
+
+Linear Scalars::Binary(const Expr& e) {
+  if (IsCondition(e.op)) return terms_.Select(Condition(e), 1, 0);
+  Linear a = Value(e.args[0]), b = Value(e.args[1]);
+  switch (e.op) {
+    case ExprOp::kAdd:
+      return terms_.Usable(a + b);
+    case ExprOp::kSub:
+      return terms_.Usable(a - b);
+    case ExprOp::kMul:
+      return terms_.Multiply(a, b);
+    case ExprOp::kDiv:
+      ShowPositive(b);
+      return terms_.Divide(a, b);
+    case ExprOp::kRem:
+      ShowPositive(b);
+      return terms_.Remainder(a, b);
+    default:
+      return Bits(e.op, a, b);
+  }
+}
+
+// What is divided by is positive as a rule; often that takes a proof.
+void Scalars::ShowPositive(const Linear& divisor) {
+  if (terms_.Low(divisor).value_or(0) >= 1) return;
+  Question question(terms_);
+  question.Require(Lt(divisor, 1), Question::Cta::kFirst);
+  constexpr solver::Effort kLittle{.points = 100};
+  if (question.Answer(kLittle).answer == solver::Answer::kNone)
+    terms_.SetLow(divisor, 1);
+}
+
+// Shifts by a constant and masks of low bits are arithmetic, of numbers that
+// are not negative.
+Linear Scalars::Bits(ExprOp op, const Linear& a, const Linear& b) {
+  if (a.is_constant() && b.is_constant()) {
+    auto exact = ir::Apply(op, a.constant(), b.constant());
+    return exact ? Linear(*exact) : Unknown();
+  }
+  if (op == ExprOp::kBitAnd && a.is_constant()) return Bits(op, b, a);
+  bool plain = b.is_constant() && b.constant() >= 0 &&
+               terms_.Low(a).value_or(-1) >= 0;
+  int64_t n = plain ? b.constant() : 0;
+  if (plain && op == ExprOp::kShl && n < 62)
+    return terms_.Multiply(a, int64_t{1} << n);
+  if (plain && op == ExprOp::kShr && n < 62)
+    return terms_.Divide(a, int64_t{1} << n);
+  if (plain && op == ExprOp::kBitAnd && (n & (n + 1)) == 0)
+    return terms_.Remainder(a, n + 1);
+  return Unknown();
+}
+
+Linear Scalars::Called(const Expr& e) {
+  if (e.name == "bytes") {
+    if (code_.sized_by_params) return Unknown();
+    for (size_t i = 0; i < kernel_.decls.size(); ++i) {
+      if (kernel_.decls[i].name == e.args[0].name)
+        return code_.bound.decls[i].object_bytes;
+    }
+    return Unknown();
+  }
+  Linear a = Value(e.args[0]), b = Value(e.args[1]);
+  if (e.name == "min") return terms_.Min(a, b);
+  if (e.name == "max") return terms_.Max(a, b);
+  if (e.name == "cdiv") return terms_.Divide(terms_.Usable(a + b - 1), b);
+  return Unknown();
+}
+
+namespace {
+
+// How a difference compares with 0.
+Formula Compared(ExprOp op, const Linear& difference) {
+  switch (op) {
+    case ExprOp::kLt:
+      return Lt(difference, 0);
+    case ExprOp::kLe:
+      return Le(difference, 0);
+    case ExprOp::kGt:
+      return Gt(difference, 0);
+    case ExprOp::kGe:
+      return Ge(difference, 0);
+    case ExprOp::kEq:
+      return Eq(difference, 0);
+    default:
+      return Ne(difference, 0);
+  }
+}
+
+}  // namespace
+
+Formula Scalars::Condition(const Expr& e) {
+  if (e.kind == ExprKind::kUnary && e.op == ExprOp::kNot)
+    return Not(Condition(e.args[0]));
+  if (e.kind == ExprKind::kBinary && IsCondition(e.op)) {
+    if (e.op == ExprOp::kAnd)
+      return All({Condition(e.args[0]), Condition(e.args[1])});
+    if (e.op == ExprOp::kOr)
+      return Any({Condition(e.args[0]), Condition(e.args[1])});
+    return Compared(
+        e.op, terms_.Usable(Value(e.args[0]) - Value(e.args[1])));
+  }
+  return Ne(Value(e), 0);
+}
+
+Formula Scalars::Executes(const ir::Scope& scope) {
+  using Kind = ir::Scope::Kind;
+  if (scope.kind == Kind::kLanes || scope.kind == Kind::kElect)
+    return Formula::True();
+  Linear low = Value(scope.low);
+  Linear high = scope.range ? Value(scope.high) : low + 1;
+  Linear warp = builtins_.at(Builtin::kWarp);
+  switch (scope.kind) {
+    case Kind::kWarps:
+      return All({Ge(warp, low), Lt(warp, high)});
+    case Kind::kWarpgroups: {
+      Linear group = builtins_.at(Builtin::kWarpgroup);
+      return All({Ge(group, low), Lt(group, high)});
+    }
+    default:
+      return All({Gt(warp * ir::kWarpThreads + ir::kWarpThreads, low),
+                  Lt(warp * ir::kWarpThreads, high)});
+  }
+}
+
+}  // namespace tilesim::checkers::grid

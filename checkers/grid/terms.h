@@ -1,0 +1,88 @@
+// Index arithmetic as linear expressions over integers. What is not linear, a
+// product, a quotient, a minimum, is an integer of its own, with a definition.
+#ifndef TILESIM_CHECKERS_GRID_TERMS_H_
+#define TILESIM_CHECKERS_GRID_TERMS_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "checkers/solver/linear.h"
+#include "checkers/solver/solver.h"
+
+namespace tilesim::checkers::grid {
+
+using solver::Formula;
+using solver::Linear;
+using solver::Var;
+
+// One integer.
+struct Term {
+  std::string name;  // "" of what the program does not name
+  bool of_launch = false;  // the same in all CTAs
+  std::optional<int64_t> low, high;  // inclusive
+  Formula definition;
+  std::optional<Var> with;  // whose definition is this one's as well
+  std::vector<Linear> arguments;  // of which it is a function
+  // It is a product, or a multiple of it is.
+  std::vector<solver::Product> products;
+};
+
+class Terms {
+ public:
+  // An integer of which no more is said than its bounds.
+  Linear New(std::string name, bool of_launch, std::optional<int64_t> low = {},
+             std::optional<int64_t> high = {});
+  // More that is known of `v`, a variable.
+  void Define(const Linear& v, Formula definition);
+
+  Linear Multiply(const Linear& a, const Linear& b);
+  // As C divides, by what is not 0.
+  Linear Divide(const Linear& a, const Linear& b);
+  Linear Remainder(const Linear& a, const Linear& b);
+  Linear Min(const Linear& a, const Linear& b);
+  Linear Max(const Linear& a, const Linear& b);
+  // `a` where the condition holds, else `b`.
+  Linear Select(const Formula& condition, const Linear& a, const Linear& b);
+  // `a`, or an integer of which nothing is known in place of an expression with
+  // coefficients beyond 64 bits.
+  Linear Usable(Linear a);
+
+  // It is at least `low`, as somebody has shown.
+  void SetLow(const Linear& a, int64_t low) { lows_[a] = low; }
+  std::optional<int64_t> Low(const Linear& a) const;
+  std::optional<int64_t> High(const Linear& a) const;
+  bool OfLaunch(const Linear& a) const;
+  bool OfLaunch(const Formula& f) const;
+
+  const Term& operator[](Var v) const { return all_[v]; }
+  int size() const { return static_cast<int>(all_.size()); }
+
+ private:
+  struct Division {
+    Linear quotient, remainder;
+  };
+  enum class Function : uint8_t { kMultiply, kMin, kMax };
+  using Call = std::tuple<Function, Linear, Linear>;
+
+  const Division& DivisionOf(const Linear& a, const Linear& b);
+  Linear ProductOf(const Linear& x, const Linear& y, int64_t scale);
+  std::optional<Division> WholeQuotient(const Linear& a,
+                                        const Linear& b) const;
+  Division Divided(const Linear& a, const Linear& b);
+  Linear Extreme(Function f, const Linear& a, const Linear& b);
+
+  void SetArguments(const Linear& v, std::vector<Linear> arguments);
+
+  std::vector<Term> all_;
+  std::map<Linear, int64_t> lows_;
+  std::map<Call, Linear> calls_;
+  std::map<std::pair<Linear, Linear>, Division> divisions_;
+};
+
+}  // namespace tilesim::checkers::grid
+
+#endif  // TILESIM_CHECKERS_GRID_TERMS_H_

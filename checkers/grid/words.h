@@ -1,0 +1,46 @@
+// In which order words of global memory put what CTAs do: counters, of which
+// the last to count comes after all, and flags, whose waiter comes after who
+// set them.
+#ifndef TILESIM_CHECKERS_GRID_WORDS_H_
+#define TILESIM_CHECKERS_GRID_WORDS_H_
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "ir/op.h"
+
+namespace tilesim::checkers::grid {
+
+// What is accessed by which op of the text.
+struct Site {
+  int32_t line = 0, column = 0;
+  int operand = -1;  // -1: the op
+  bool write = false;
+
+  static Site Of(const ir::Op& op, int operand = -1, bool write = false) {
+    return {op.span.line, op.span.column, operand, write};
+  }
+  friend auto operator<=>(const Site&, const Site&) = default;
+};
+
+// True of every execution of an access.
+struct Handing {
+  bool counted = false;     // before its CTA counts, and released by that
+  bool after_all = false;   // by a CTA that drew the last number, after it
+  std::set<int32_t> sets;   // flags, by declaration: before its CTA sets its one
+                            // word of them, and released by that
+  std::set<int32_t> waits;  // after its CTA has seen its one word of them set
+};
+
+struct Words {
+  std::optional<Site> count;          // the op that counts
+  std::map<int32_t, Site> set, wait;  // the ops of a flag's declaration
+  std::map<Site, Handing> handed;     // of accesses by the generic proxy
+};
+
+}  // namespace tilesim::checkers::grid
+
+#endif  // TILESIM_CHECKERS_GRID_WORDS_H_

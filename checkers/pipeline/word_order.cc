@@ -1,0 +1,111 @@
+#include "checkers/pipeline/word_order.h"
+
+#include <algorithm>
+
+#include "checkers/program/handed_over.h"
+#include "checkers/run/flags.h"
+#include "checkers/run/ticket.h"
+
+namespace tilesim::checkers::pipeline {
+using grid::Handing;
+using grid::Site;
+using run::Event;
+using run::GlobalWord;
+using run::GlobalWords;
+
+namespace {
+
+// Of each declaration the one word of it; none where there are several.
+std::map<int32_t, GlobalWord> OneEach(const GlobalWords& words) {
+  std::map<int32_t, int> count;
+  for (const GlobalWord& w : words) ++count[w.decl];
+  std::map<int32_t, GlobalWord> out;
+  for (const GlobalWord& w : words) {
+    if (count[w.decl] == 1) out[w.decl] = w;
+  }
+  return out;
+}
+
+std::set<int32_t> DeclsOf(const std::map<int32_t, GlobalWord>& one,
+                          const GlobalWords& here) {
+  std::set<int32_t> out;
+  for (const auto& [decl, word] : one) {
+    if (here.count(word) != 0) out.insert(decl);
+  }
+  return out;
+}
+
+// As many numbers as CTAs count in the word: whoever draws the last of them
+// comes after all.
+bool IsLast(const run::Log& log, int64_t cta) {
+  auto counter = run::TicketCounter::Of(*log.code);
+  if (!counter) return false;
+  for (const run::Ticket& t : counter->TicketsOf(cta)) {
+    if (t.number > log.ticket->number) return false;
+  }
+  return true;
+}
+
+void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
+  std::erase_if(all, [&](int32_t decl) { return now.count(decl) == 0; });
+}
+
+}  // namespace
+
+void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
+                    footprint::Fragments& fragments) {
+  if (!log.ticket && log.flags.empty()) return;
+  program::HandedOver handed = program::HandedOverIn(log, kind, fragments);
+  if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
+  AddFlags(log);
+  auto sets = OneEach(run::FlagsSetIn(log));
+  auto waits = OneEach(run::FlagsWaitedForIn(log));
+  bool last = log.ticket && IsLast(log, cta);
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const Event& e = log.events[i];
+    if (e.kind != Event::Kind::kOp) continue;
+    const GlobalWords none;
+    const GlobalWords& released =
+        handed.released.empty() ? none : handed.released[i];
+    const GlobalWords& acquired =
+        handed.acquired.empty() ? none : handed.acquired[i];
+    Handing now;
+    now.counted = log.ticket && released.count(log.ticket->word) != 0;
+    now.after_all = last && acquired.count(log.ticket->word) != 0;
+    now.sets = DeclsOf(sets, released);
+    now.waits = DeclsOf(waits, acquired);
+    AddEvent(e, now);
+  }
+}
+
+// The op that sets a declaration's flags, and the one that waits for them, where
+// there is one.
+void WordOrder::AddFlags(const run::Log& log) {
+  for (const run::Flags& f : log.flags) {
+    for (const auto& [ops, sites] : {std::pair(&f.sets, &words_.set),
+                                     std::pair(&f.waits, &words_.wait)}) {
+      if (ops->size() == 1)
+        (*sites)[f.decl] = Site::Of(*log.code->ops[*ops->begin()].op);
+    }
+  }
+}
+
+void WordOrder::AddEvent(const Event& e, const Handing& now) {
+  for (const ir::Effect& f : e.effects()) {
+    bool global = f.Is(ir::kAccesses) && e.concrete().is_tile(f.operand) &&
+                  e.concrete().tile(f.operand).space == ir::Space::kGlobal;
+    if (!global) continue;
+    Site site = Site::Of(*e.concrete().op, f.operand,
+                         f.kind == ir::EffectKind::kWrite);
+    // What the async proxy does is not followed through words.
+    Handing here = f.proxy == ir::Proxy::kGeneric ? now : Handing();
+    auto [known, fresh] = words_.handed.try_emplace(site, here);
+    if (fresh) continue;
+    known->second.counted &= here.counted;
+    known->second.after_all &= here.after_all;
+    KeepCommon(known->second.sets, here.sets);
+    KeepCommon(known->second.waits, here.waits);
+  }
+}
+
+}  // namespace tilesim::checkers::pipeline

@@ -1,0 +1,35 @@
+// What runs of a kernel's CTAs show of the order that words of global memory put
+// their accesses in (grid/words.h): what holds in every run.
+//
+//   WordOrder order;
+//   order.Add(log, cta, kind, fragments);   // of each CTA that is judged
+//   order.words();
+#ifndef TILESIM_CHECKERS_PIPELINE_WORD_ORDER_H_
+#define TILESIM_CHECKERS_PIPELINE_WORD_ORDER_H_
+
+#include "checkers/footprint/fragments.h"
+#include "checkers/grid/words.h"
+#include "checkers/order/order.h"
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers::pipeline {
+
+class WordOrder {
+ public:
+  // The run of a CTA by itself, or of a cluster. `kind`: the order that all its
+  // schedules have.
+  void Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
+           footprint::Fragments& fragments);
+
+  const grid::Words& words() const { return words_; }
+
+ private:
+  void AddFlags(const run::Log& log);
+  void AddEvent(const run::Event& e, const grid::Handing& now);
+
+  grid::Words words_;
+};
+
+}  // namespace tilesim::checkers::pipeline
+
+#endif  // TILESIM_CHECKERS_PIPELINE_WORD_ORDER_H_

@@ -1,0 +1,429 @@
+#include "checkers/solver/solver.h"
+
+#include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "checkers/solver/bounds.h"
+
+namespace tilesim::checkers::solver {
+namespace {
+
+// Decisions on the way to a node of the search, by depth. 0: none, it holds
+// anyway.
+constexpr int kMaxDepth = 255;
+using Decisions = std::bitset<kMaxDepth + 1>;
+
+// A constraint, and the decision that it came with.
+struct Fact {
+  Linear linear;
+  bool zero = false;  // else at least 0
+  int decision = 0;
+};
+
+// One of several formulas holds.
+struct Choice {
+  Formula formula;
+  int decision = 0;
+};
+
+struct Node {
+  std::vector<Fact> facts;
+  std::vector<Choice> choices;
+  int depth = 0;
+
+  // False: it contradicts itself at sight.
+  bool Add(const Formula& f, int decision) {
+    switch (f.kind) {
+      case Formula::Kind::kGe:
+      case Formula::Kind::kEq:
+        facts.push_back({f.linear, f.kind == Formula::Kind::kEq, decision});
+        return true;
+      case Formula::Kind::kAny:
+        if (f.is_false()) return false;
+        choices.push_back({f, decision});
+        return true;
+      case Formula::Kind::kAll:
+        break;
+    }
+    return std::all_of(f.parts.begin(), f.parts.end(), [&](const Formula& p) {
+      return Add(p, decision);
+    });
+  }
+};
+
+// kNone: because of those decisions.
+struct Outcome {
+  Point point;
+  Decisions because;
+};
+
+Outcome Refuted(Decisions because) {
+  return {{Answer::kNone, {}}, std::move(because)};
+}
+Outcome Unknown() { return {}; }
+
+Decisions Only(int decision) {
+  Decisions out;
+  out.set(static_cast<size_t>(decision));
+  return out;
+}
+
+// a * b = value grows with a, where b >= 1, compared with c * d = other, where d
+// = b.
+Formula Grows(const Product& p, const Linear& c, const Linear& d,
+              const Linear& other) {
+  return Any({Lt(p.b, d), Gt(p.b, d), Lt(p.b, 1),
+              All({Lt(p.a, c), Le(p.value + p.b, other)}),
+              All({Eq(p.a, c), Eq(p.value, other)}),
+              All({Gt(p.a, c), Ge(p.value, other + p.b)})});
+}
+
+class Search {
+ public:
+  // `refute`: nothing is sought but a proof that there is no point, and where
+  // products grow as they should it is not.
+  Search(const Problem& problem, const Effort& effort, bool refute)
+      : problem_(problem),
+        refute_(refute),
+        points_(effort.operations),
+        points_left_(effort.points) {}
+
+  Point Run() {
+    Node root;
+    for (const Formula& f : problem_.formulas) {
+      if (!root.Add(f, 0)) return {Answer::kNone, {}};
+    }
+    if (!TakeForced(root)) return {Answer::kNone, {}};
+    CloseUnderCongruence(root);
+    return Explore(std::move(root)).point;
+  }
+
+ private:
+  Outcome Explore(Node node) {
+    if (node.depth == kMaxDepth) return Unknown();
+    Bounds bounds(problem_.variables);
+    if (!Bounded(node, Decisions().set(), bounds)) return Refuted(Core(node));
+    if (auto forced = Forced(node, bounds)) return Divide(node, *forced);
+    Point at = PointOf(node);
+    // Which decisions made that so would take as many points again to find.
+    if (at.answer == Answer::kNone) return Refuted(Decisions().set());
+    if (at.answer == Answer::kUnknown) return Unknown();
+    std::optional<Choice> wrong = ViolatedChoice(node, bounds, at.values);
+    if (wrong) return Divide(node, *wrong);
+    std::optional<Formula> lemma = ViolatedGrowth(at.values);
+    if (!lemma && refute_) {
+      points_left_ = 0;
+      return Unknown();
+    }
+    if (!lemma) lemma = ViolatedProduct(at.values);
+    if (!lemma) return {Complete(at), {}};
+    return Divide(node, {*lemma, 0});
+  }
+
+  // Adds what the root's choices come to where bounds leave one alternative.
+  // False: they leave none.
+  bool TakeForced(Node& root) const {
+    for (bool more = true; more;) {
+      more = false;
+      Bounds bounds(problem_.variables);
+      if (!Bounded(root, Decisions().set(), bounds)) return false;
+      for (size_t i = root.choices.size(); i-- > 0;) {
+        if (MayHold(root.choices[i].formula, bounds) > 1) continue;
+        more = true;
+        const Formula choice = Taken(root, i).formula;
+        auto one = std::find_if(
+            choice.parts.begin(), choice.parts.end(),
+            [&](const Formula& f) { return bounds.MayHold(f); });
+        if (one == choice.parts.end() || !root.Add(*one, 0)) return false;
+      }
+    }
+    return true;
+  }
+
+  // --- congruence ------------------------------------------------------------
+
+  // Adds what functions of equal arguments are: as a rule all that is needed of
+  // a function, and without a division.
+  void CloseUnderCongruence(Node& root) {
+    std::vector<const Congruence*> open;
+    for (const Congruence& c : problem_.congruences) open.push_back(&c);
+    for (bool more = true; more;) {
+      size_t before = open.size();
+      std::erase_if(open, [&](const Congruence* c) {
+        bool equal = std::all_of(
+            c->zero.begin(), c->zero.end(),
+            [&](const Linear& l) { return IsZero(root, l); });
+        if (equal) AddZero(root, c->difference);
+        return equal;
+      });
+      more = open.size() < before;
+    }
+    seen_.clear();
+  }
+
+  void AddZero(Node& root, const Linear& l) {
+    root.facts.push_back({l, true, 0});
+    std::erase_if(seen_, [&](const std::vector<int64_t>& point) {
+      return l.At(point) != 0;
+    });
+  }
+
+  // Whether the facts of the root leave it no other value.
+  bool IsZero(Node& root, const Linear& l) {
+    if (l.is_constant()) return l.constant() == 0;
+    for (const std::vector<int64_t>& point : seen_) {
+      if (l.At(point) != 0) return false;
+    }
+    for (const Linear& side : {l - 1, -l - 1}) {
+      root.facts.push_back({side, false, 0});
+      Point at = PointOf(root);
+      root.facts.pop_back();
+      if (at.answer == Answer::kSome) seen_.push_back(std::move(at.values));
+      if (at.answer != Answer::kNone) return false;
+    }
+    AddZero(root, l);
+    return true;
+  }
+
+  // --- what is known of a node ----------------------------------------------
+
+  // With the facts of those decisions. False: they contradict each other.
+  static bool Bounded(const Node& node, const Decisions& kept, Bounds& bounds) {
+    constexpr int kRounds = 8;  // bounds may creep for ever
+    for (int round = 0; round < kRounds; ++round) {
+      for (const Fact& f : node.facts) {
+        if (!kept[static_cast<size_t>(f.decision)]) continue;
+        if (!(f.zero ? bounds.Zero(f.linear) : bounds.Natural(f.linear)))
+          return false;
+      }
+      if (!bounds.TakeChanged()) break;
+    }
+    return true;
+  }
+
+  Point PointOf(const Node& node) {
+    if (points_left_-- <= 0) return {};
+    Polyhedron p;
+    for (const Fact& f : node.facts)
+      (f.zero ? p.zero : p.natural).push_back(f.linear);
+    return points_.Find(p, problem_.variables);
+  }
+
+  // Decisions whose facts contradict each other by their bounds. The last one is
+  // among them: without it there was no contradiction.
+  Decisions Core(const Node& node) const {
+    std::vector<int> open;
+    for (int d = 1; d < node.depth; ++d) open.push_back(d);
+    Decisions core = Only(0) | Only(node.depth);
+    AddNeeded(node, open, true, core);
+    return core;
+  }
+
+  // Adds those of `open` that are needed beside the core (QuickXplain).
+  // `changed`: the core has grown since it was tested.
+  void AddNeeded(const Node& node, std::span<const int> open, bool changed,
+                 Decisions& core) const {
+    Bounds bounds(problem_.variables);
+    if (open.empty() || (changed && !Bounded(node, core, bounds))) return;
+    if (open.size() == 1) {
+      core.set(static_cast<size_t>(open[0]));
+      return;
+    }
+    std::span<const int> first = open.first(open.size() / 2);
+    std::span<const int> second = open.subspan(first.size());
+    Decisions tried = core;
+    for (int d : second) tried.set(static_cast<size_t>(d));
+    Decisions before = tried;
+    AddNeeded(node, first, true, tried);
+    Decisions found = tried & ~before;
+    core |= found;
+    AddNeeded(node, second, found.any(), core);
+  }
+
+  // --- division --------------------------------------------------------------
+
+  static int MayHold(const Formula& choice, const Bounds& bounds) {
+    return static_cast<int>(
+        std::count_if(choice.parts.begin(), choice.parts.end(),
+                      [&](const Formula& f) { return bounds.MayHold(f); }));
+  }
+
+  static Choice Taken(Node& node, size_t at) {
+    Choice out = std::move(node.choices[at]);
+    node.choices.erase(node.choices.begin() + static_cast<std::ptrdiff_t>(at));
+    return out;
+  }
+
+  // A choice that is none, by the bounds.
+  static std::optional<Choice> Forced(Node& node, const Bounds& bounds) {
+    for (size_t i = 0; i < node.choices.size(); ++i) {
+      if (MayHold(node.choices[i].formula, bounds) <= 1) return Taken(node, i);
+    }
+    return std::nullopt;
+  }
+
+  // The violated choice that leaves the fewest alternatives.
+  static std::optional<Choice> ViolatedChoice(Node& node, const Bounds& bounds,
+                                              std::span<const int64_t> at) {
+    std::optional<size_t> best;
+    int fewest = 0;
+    for (size_t i = 0; i < node.choices.size(); ++i) {
+      const Formula& f = node.choices[i].formula;
+      if (f.At(at).value_or(false)) continue;
+      int left = MayHold(f, bounds);
+      if (best && left >= fewest) continue;
+      best = i;
+      fewest = left;
+    }
+    return best ? std::optional(Taken(node, *best)) : std::nullopt;
+  }
+
+  // Some alternative holds. If one is refuted without being part of the reason,
+  // so is the node.
+  Outcome Divide(const Node& node, const Choice& choice) {
+    bool unknown = false;
+    Decisions because = Only(0) | Only(choice.decision);
+    const int decision = node.depth + 1;
+    for (const Formula& part : choice.formula.parts) {
+      Node child = node;
+      child.depth = decision;
+      if (!child.Add(part, decision)) continue;
+      Outcome o = Explore(std::move(child));
+      if (o.point.answer == Answer::kSome) return o;
+      if (o.point.answer == Answer::kUnknown) {
+        if (points_left_ <= 0) return Unknown();
+        unknown = true;
+        continue;
+      }
+      if (!o.because[static_cast<size_t>(decision)]) return o;
+      because |= o.because;
+    }
+    if (unknown) return Unknown();
+    because.reset(static_cast<size_t>(decision));
+    return Refuted(because);
+  }
+
+  // --- products --------------------------------------------------------------
+
+  // What a product that is not one at the point must satisfy and does not.
+  std::optional<Formula> ViolatedProduct(std::span<const int64_t> at) const {
+    for (const Product& p : problem_.products) {
+      if (!Holds(p, at)) return AtValue(p, at);
+    }
+    return std::nullopt;
+  }
+
+  // What products must satisfy by which others, and do not at the point: first
+  // those of one family, then those of one factor, then 0 * b and 1 * b.
+  std::optional<Formula> ViolatedGrowth(std::span<const int64_t> at) const {
+    using Compared = std::optional<Formula> (Search::*)(
+        const Product&, const Product&, std::span<const int64_t>) const;
+    for (Compared compared : {&Search::WithFamily, &Search::WithFactor,
+                              &Search::WithConstants}) {
+      for (const Product& p : problem_.products) {
+        if (Holds(p, at)) continue;
+        Product swapped{p.value, p.b, p.a, p.family};
+        if (auto f = (this->*compared)(p, p, at)) return f;
+        if (auto f = (this->*compared)(swapped, p, at)) return f;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<Formula> Violated(Formula f,
+                                         std::span<const int64_t> at) {
+    return f.At(at).value_or(true) ? std::nullopt : std::optional(std::move(f));
+  }
+
+  std::optional<Formula> WithFamily(const Product& p, const Product& self,
+                                    std::span<const int64_t> at) const {
+    for (const Product& q : problem_.products) {
+      if (&q == &self || q.family != p.family || SameValue(p, q)) continue;
+      if (auto f = Violated(Grows(p, q.a, q.b, q.value), at)) return f;
+      if (auto f = Violated(Grows(p, q.b, q.a, q.value), at)) return f;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Formula> WithFactor(const Product& p, const Product& self,
+                                    std::span<const int64_t> at) const {
+    for (const Product& q : problem_.products) {
+      if (&q == &self || SameValue(p, q)) continue;
+      for (const auto& [c, d] : {std::pair(q.a, q.b), std::pair(q.b, q.a)}) {
+        if (d != p.b) continue;
+        if (auto f = Violated(Grows(p, c, d, q.value), at)) return f;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Formula> WithConstants(const Product& p, const Product&,
+                                       std::span<const int64_t> at) const {
+    for (int64_t c : {0, 1}) {
+      if (auto f = Violated(Grows(p, c, p.b, p.b * c), at)) return f;
+    }
+    return std::nullopt;
+  }
+
+  // Multiples of one product say nothing of each other.
+  static bool SameValue(const Product& p, const Product& q) {
+    return p.value.terms().size() == 1 && q.value.terms().size() == 1 &&
+           p.value.terms()[0].first == q.value.terms()[0].first;
+  }
+
+  static bool Holds(const Product& p, std::span<const int64_t> at) {
+    std::optional<int64_t> a = p.a.At(at), b = p.b.At(at);
+    int64_t exact;
+    return a && b && !__builtin_mul_overflow(*a, *b, &exact) &&
+           p.value.At(at) == exact;
+  }
+
+  // Its value where the factor a has the value that it has at the point, and
+  // more or less elsewhere; exact, whatever the sign of b.
+  static std::optional<Formula> AtValue(const Product& p,
+                                        std::span<const int64_t> at) {
+    std::optional<int64_t> a = p.a.At(at);
+    if (!a) return std::nullopt;
+    Linear there = p.b * *a;
+    if (there.overflowed()) return std::nullopt;
+    auto beyond = [&](const Formula& side, const Linear& low,
+                      const Linear& high) {
+      return All({side, Any({All({Ge(p.b, 0), Le(low, high)}),
+                             All({Lt(p.b, 0), Ge(low, high)})})});
+    };
+    return Any({All({Eq(p.a, *a), Eq(p.value, there)}),
+                beyond(Lt(p.a, *a), p.value + p.b, there),
+                beyond(Gt(p.a, *a), there + p.b, p.value)});
+  }
+
+  // All holds there, if nothing has left 64 bits.
+  Point Complete(Point& at) const {
+    for (const Formula& f : problem_.formulas) {
+      if (!f.At(at.values).value_or(false)) return {};
+    }
+    for (const Product& p : problem_.products) {
+      if (!Holds(p, at.values)) return {};
+    }
+    return std::move(at);
+  }
+
+  const Problem& problem_;
+  bool refute_;
+  IntegerPoints points_;
+  int points_left_;
+  std::vector<std::vector<int64_t>> seen_;  // points of the root
+};
+
+}  // namespace
+
+Point Solve(const Problem& problem, const Effort& effort) {
+  Point at = Search(problem, effort, true).Run();
+  if (at.answer != Answer::kUnknown) return at;
+  return Search(problem, effort, false).Run();
+}
+
+}  // namespace tilesim::checkers::solver
