@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""The rule table as Markdown, by op.
+
+    table.py > rules.md
+    table.py --same rules.md    # fails unless the file says so
+"""
+import argparse
+import collections
+import difflib
+import pathlib
+import sys
+
+import rules
+
+HEAD = """\
+# The rules of PTX, by op
+
+Written by `table.py` from `rules.toml`; do not edit. What a row has is in
+[README.md](README.md).
+"""
+OPEN_HEAD = """\
+## Not enforced
+
+`tilesim check` calls a program *clean* that breaks only these, or *incomplete*
+where the row says so. Each program here breaks one, its repair none.
+
+| rule | PTX | what a program would have to do | program |
+|---|---|---|---|"""
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def program(path):
+    if not path:
+        return ""
+    stem = pathlib.PurePath(path).stem
+    return f"[{stem}](../../{path})"
+
+
+def enforcer(rule):
+    if rule.by == rules.SAYS_NO:
+        return cell(rule.enforced)
+    if rule.by == rules.OPEN:
+        return "**not enforced**"
+    return f"{rule.enforced}: `{rule.code}`"
+
+
+def counts(table):
+    by = collections.Counter(rule.by for rule in table.rules)
+    mapped = sum(len(rule.sentences) for rule in table.rules)
+    yield "| | |\n|---|--:|"
+    yield f"| sentences of the PTX ISA | {len(table.sentences)} |"
+    yield f"| in rows | {mapped} |"
+    yield f"| not applicable | {len(table.sentences) - mapped} |"
+    yield f"| rows | {len(table.rules)} |"
+    for who in (*rules.TOOL, rules.SAYS_NO, rules.OPEN):
+        yield f"| {who} | {by[who]} |"
+
+
+def open_rows(table):
+    for rule in table.rules:
+        if rule.by == rules.OPEN:
+            yield (f"| {cell(rule.says)} | {rule.section} | {cell(rule.what)} "
+                   f"| {program(rule.bug)} |")
+
+
+def of_op(table, op, name):
+    rows = [rule for rule in table.rules if op in rule.ops]
+    yield f"\n## {name}\n"
+    if not rows:
+        yield "No sentence that was read asks anything of a program here."
+        return
+    yield "| rule | PTX | enforced by | program |\n|---|---|---|---|"
+    for rule in rows:
+        yield (f"| {cell(rule.says)} | {rule.section} | {enforcer(rule)} | "
+               f"{program(rule.bug)} |")
+
+
+def lines(table):
+    yield HEAD
+    yield from counts(table)
+    yield "\n" + OPEN_HEAD
+    yield from open_rows(table)
+    for op, name in rules.mnemonics(table.ops).items():
+        yield from of_op(table, op, name)
+
+
+def compare(text, path):
+    recorded = rules.read(path) if path.exists() else ""
+    diff = list(difflib.unified_diff(recorded.split("\n"), text.split("\n"),
+                                     str(path), "now", lineterm="", n=0))
+    if diff:
+        sys.exit("\n".join(diff))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--same", metavar="FILE", type=pathlib.Path)
+    options = parser.parse_args()
+    text = "\n".join(lines(rules.load())) + "\n"
+    if options.same:
+        compare(text, options.same)
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()
