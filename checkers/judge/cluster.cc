@@ -229,8 +229,8 @@ ClusterVerdict VerdictOfShown(const machine::Code& code,
                               const RunOptions& run) {
   ClusterVerdict out;
   out.log = RunCluster(code, run);
-  out.holds = out.log.finished && !out.log.faulted &&
-              !out.log.erred() && out.log.undetermined.empty();
+  out.holds = out.log.finished && !out.log.faulted && !out.log.erred() &&
+              out.log.undetermined.empty();
   out.all_interleavings = out.same_accesses = out.holds;
   return out;
 }

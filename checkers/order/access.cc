@@ -222,9 +222,8 @@ struct Later {
     if (!Covers(f) || !knows.Knows(f.at)) return false;
     if (f.kind == ir::FenceKind::kProxyAcquire) return false;
     return f.kind != ir::FenceKind::kProxyRelease ||
-           IssuersFenced(ir::FenceKind::kProxyAcquire, [&](const Clock& knew) {
-             return knew.Knows(f.at);
-           });
+           IssuersFenced(ir::FenceKind::kProxyAcquire,
+                         [&](const Clock& knew) { return knew.Knows(f.at); });
   }
 };
 

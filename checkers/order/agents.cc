@@ -78,8 +78,7 @@ const Agents::List& Agents::Of(int32_t cta,
   uint64_t lanes = LanesOf(threads);
   for (int w = 0; w < threads.warps; ++w) {
     for (int32_t agent : of_warp_[cta * warps_ + threads.first_warp + w]) {
-      if ((agents_[agent].lanes & lanes) != 0)
-        known->second.push_back(agent);
+      if ((agents_[agent].lanes & lanes) != 0) known->second.push_back(agent);
     }
   }
   return known->second;

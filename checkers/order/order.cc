@@ -188,8 +188,7 @@ void Order::PublishUse(const Event& e, const BarrierUse& use, Thread& t) {
   if (!use.Is(enforced() ? ir::kContributes : ir::kArrives)) return;
   Phase& p = phase(use);
   if (use.barrier.cta == e.cta) return Signal(t, use.sem, kOfCta, p.own);
-  if (all_scopes() || use.ForCluster())
-    Signal(t, use.sem, kOfCluster, p.peers);
+  if (all_scopes() || use.ForCluster()) Signal(t, use.sem, kOfCluster, p.peers);
 }
 
 void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
@@ -231,8 +230,7 @@ void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
   Flag& flag = words_[WordOf(e, effect)];
   if (!reads) flag = Flag();
   for (int d = 0; d <= DomainOf(effect.scope); ++d) {
-    Signal(t, effect.sem, static_cast<Domain>(d),
-           flag.told[d][MemberOf(e, d)]);
+    Signal(t, effect.sem, static_cast<Domain>(d), flag.told[d][MemberOf(e, d)]);
   }
 }
 

@@ -1,9 +1,9 @@
 // cluster/scope: CTAs of a cluster synchronise by an mbarrier whose arrival or
 // wait is of .cta scope, which orders nothing between them (PTX 8.7, morally
 // strong). Where the scope is written it is an error on an arrival, which is
-// never meant for its own CTA; on a wait a race tells it, if there is one. Where
-// it is not it is a warning: that is how kernels are compiled, and order takes
-// them at what they mean.
+// never meant for its own CTA; on a wait a race tells it, if there is one.
+// Where it is not it is a warning: that is how kernels are compiled, and order
+// takes them at what they mean.
 #ifndef TILESIM_CHECKERS_PAIRWISE_CLUSTER_SCOPE_H_
 #define TILESIM_CHECKERS_PAIRWISE_CLUSTER_SCOPE_H_
 
@@ -25,8 +25,7 @@ class ClusterScope : public Checker {
 
   void Arrives(const Context& context, int32_t event,
                const run::BarrierUse& use);
-  void Waits(const Context& context, int32_t event,
-             const run::BarrierUse& use);
+  void Waits(const Context& context, int32_t event, const run::BarrierUse& use);
 
   std::map<Phase, int32_t> by_peers_;  // an arrival, as an event
 };

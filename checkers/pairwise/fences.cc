@@ -1,6 +1,8 @@
 #include "checkers/pairwise/fences.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -11,6 +13,7 @@
 namespace tilesim::checkers::pairwise {
 using order::Agents;
 using report::MnemonicOf;
+using report::RoleOf;
 using report::SpanOf;
 using report::WhoOf;
 using run::Event;
@@ -27,19 +30,15 @@ class Search {
       : log_(context.log),
         agents_(context.order.agents()),
         wanted_(wanted),
-        by_(agents_.Of(log_.events[wanted.of_later ? wanted.later
-                                                   : wanted.earlier])) {}
+        by_(agents_.Of(
+            log_.events[wanted.of_later ? wanted.later : wanted.earlier])) {}
 
   void Run() {
-    for (size_t i = 0; i < log_.events.size(); ++i) {
-      const Event& e = log_.events[i];
-      if (e.kind != Event::Kind::kOp || !e.instance->Has(ir::EffectKind::kFence))
-        continue;
-      for (const ir::Effect& f : e.effects()) {
-        if (f.kind == ir::EffectKind::kFence && wanted_.kind(e, f))
-          Consider(static_cast<int32_t>(i), f);
-      }
-    }
+    ForFences([&](int32_t event, const ir::Effect&) {
+      const Agents::List& who = agents_.Of(log_.events[event]);
+      by_op_[log_.events[event].op].insert(who.begin(), who.end());
+    });
+    ForFences([&](int32_t event, const ir::Effect& f) { Consider(event, f); });
   }
 
   void Tell(ir::Diagnostic& d) const {
@@ -55,22 +54,47 @@ class Search {
   }
 
  private:
+  // Those that could be meant. What comes later is another turn's, or stands
+  // further on where these threads are.
+  template <typename F>
+  void ForFences(F f) const {
+    for (size_t i = 0; i < log_.events.size(); ++i) {
+      const Event& e = log_.events[i];
+      auto event = static_cast<int32_t>(i);
+      if (e.kind != Event::Kind::kOp ||
+          !e.instance->Has(ir::EffectKind::kFence) ||
+          (event > wanted_.later &&
+           (wanted_.of_later || RoleOf(log_, e) != RoleOf(log_, from()))))
+        continue;
+      for (const ir::Effect& fence : e.effects()) {
+        if (fence.kind == ir::EffectKind::kFence && wanted_.kind(e, fence))
+          f(event, fence);
+      }
+    }
+  }
+
+  const Event& from() const { return log_.events[wanted_.earlier]; }
   bool Between(int32_t event) const {
     return event > wanted_.earlier && event < wanted_.later;
   }
+  int32_t Distance(int32_t event) const {
+    return std::abs(event -
+                    (wanted_.of_later ? wanted_.later : wanted_.earlier));
+  }
 
+  // One op may have been executed by its threads one after the other.
   void Consider(int32_t event, const ir::Effect& fence) {
     const Event& e = log_.events[event];
-    const Agents::List& who = agents_.Of(e);
+    const auto& who = by_op_[e.op];
     bool all = std::all_of(by_.begin(), by_.end(), [&](int32_t agent) {
-      return std::find(who.begin(), who.end(), agent) != who.end();
+      return who.count(agent) != 0;
     });
     std::string fault = wanted_.fault ? wanted_.fault(e, fence) : "";
     Lack lack = !all ? (Between(event) ? Lack::kThread : Lack::kThreadAndTime)
                 : fault.empty() ? Lack::kTime
                                 : Lack::kForm;
-    bool nearer = lack < lack_ || (lack == lack_ && Between(event) &&
-                                   !Between(best_));
+    bool nearer =
+        lack < lack_ || (lack == lack_ && Distance(event) < Distance(best_));
     if (!nearer) return;
     lack_ = lack;
     best_ = event;
@@ -78,9 +102,8 @@ class Search {
   }
 
   std::string Why() const {
-    const Event& from = log_.events[wanted_.earlier];
     const Event& to = log_.events[wanted_.later];
-    const Event& by = wanted_.of_later ? to : from;
+    const Event& by = wanted_.of_later ? to : from();
     switch (lack_) {
       case Lack::kForm:
         return fault_;
@@ -93,20 +116,19 @@ class Search {
     }
     if (best_ < wanted_.earlier)
       return ir::Cat("it stands before the ",
-                     wanted_.of_later ? "synchronisation" : MnemonicOf(from));
+                     wanted_.of_later ? "synchronisation" : MnemonicOf(from()));
     if (best_ > wanted_.later)
       return ir::Cat("it stands after the ", MnemonicOf(to));
-    return wanted_.of_later
-               ? std::string("it stands before the synchronisation")
-               : ir::Cat("it stands after the synchronisation that leads to "
-                         "the ",
-                         MnemonicOf(to));
+    if (wanted_.of_later) return "it stands before the synchronisation";
+    return ir::Cat("it stands after the synchronisation that leads to the ",
+                   MnemonicOf(to));
   }
 
   const Log& log_;
   const Agents& agents_;
   const FenceWanted& wanted_;
   const Agents::List& by_;
+  std::map<int32_t, absl::flat_hash_set<int32_t>> by_op_;
   Lack lack_ = Lack::kNone;
   int32_t best_ = -1;
   std::string fault_;
@@ -123,20 +145,19 @@ bool FenceKnown(const Context& context, const FenceWanted& wanted,
   for (int32_t i = 0; i < wanted.later; ++i) {
     const Event& e = context.log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
-    bool fence = i > wanted.earlier &&
-                 std::any_of(e.effects().begin(), e.effects().end(),
-                             [&](const ir::Effect& f) {
-                               return f.kind == ir::EffectKind::kFence &&
-                                      wanted.kind(e, f);
-                             });
+    bool fence =
+        i > wanted.earlier &&
+        std::any_of(
+            e.effects().begin(), e.effects().end(), [&](const ir::Effect& f) {
+              return f.kind == ir::EffectKind::kFence && wanted.kind(e, f);
+            });
     for (int32_t agent : agents.Of(e)) {
       uint32_t seq = ++seqs[agent];
       if (fence && knows.Knows({agent, seq})) fenced.insert(agent);
     }
   }
-  return std::all_of(by.begin(), by.end(), [&](int32_t agent) {
-    return fenced.count(agent) != 0;
-  });
+  return std::all_of(by.begin(), by.end(),
+                     [&](int32_t agent) { return fenced.count(agent) != 0; });
 }
 
 bool FenceBetween(const Context& context, const FenceWanted& wanted) {

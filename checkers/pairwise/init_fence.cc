@@ -73,19 +73,21 @@ void InitFence::UsedByLane(const Context& context, int32_t event,
       if (agents[agent].warp != agents[init.mark.agent].warp ||
           context.order.clock(agent).Knows(init.mark))
         continue;
-      Finding* found = context.findings.Add("init/unpublished",
-                                            ir::Cat("lane ", e.op));
+      Finding* found =
+          context.findings.Add("init/unpublished", ir::Cat("lane ", e.op));
       if (found == nullptr) return;
       const Event& i = log.events[init.event];
       ir::Diagnostic& d = found->diagnostic;
-      d.message = ir::Cat(BarrierOf(log, use.barrier),
-                          " is used by a lane that need not have seen its init: "
-                          "another lane of the warp executes that");
+      d.message =
+          ir::Cat(BarrierOf(log, use.barrier),
+                  " is used by a lane that need not have seen its init: "
+                  "another lane of the warp executes that");
       d.span = SpanOf(i);
       d.span_text = ir::Cat(WhoOf(log, i), ": initialised here");
       d.labels.push_back({SpanOf(e), ir::Cat(WhoOf(log, e), ": used here")});
-      d.help = "bar.warp.sync between the two, or let one lane do both; the "
-               "elected lane need not be lane 0";
+      d.help =
+          "bar.warp.sync between the two, or let one lane do both; the "
+          "elected lane need not be lane 0";
       return;
     }
   }

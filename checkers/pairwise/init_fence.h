@@ -1,8 +1,8 @@
 // init/unpublished, the fence: an mbarrier is signalled by an asynchronous
 // operation or from another CTA, and the thread that initialised it executed no
 // fence.mbarrier_init in between (hardware.md A.1, A.6). For operations of the
-// own CTA a fence.proxy.async does as well. Or another lane of its warp uses the
-// barrier without a synchronisation. (That the init comes first at all is
+// own CTA a fence.proxy.async does as well. Or another lane of its warp uses
+// the barrier without a synchronisation. (That the init comes first at all is
 // otherwise the certificate's business.)
 #ifndef TILESIM_CHECKERS_PAIRWISE_INIT_FENCE_H_
 #define TILESIM_CHECKERS_PAIRWISE_INIT_FENCE_H_

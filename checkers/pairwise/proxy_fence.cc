@@ -68,10 +68,10 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string tile = TileOf(log, b, c.later.operand);
   Finding* found = context.findings.Add(
-      CodeOf(c), ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
-                         DeclOf(log, b, c.later.operand), " ", MnemonicOf(a),
-                         " ", MnemonicOf(b), " ", RoleOf(log, a), " ",
-                         RoleOf(log, b)));
+      CodeOf(c),
+      ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
+              DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
+              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   std::string_view does = c.earlier.write ? "writes" : "reads";

@@ -84,8 +84,9 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
       Ordered(context.any_scope.At(c.later.event), c.earlier, c.later)) {
     d.notes.push_back(
         "a synchronisation between them is of a scope that does not hold both");
-    d.help = "give the arrival and the wait, the write and the read of the "
-             "flag, and fences, a scope that holds both: .cluster or .gpu";
+    d.help =
+        "give the arrival and the wait, the write and the read of the "
+        "flag, and fences, a scope that holds both: .cluster or .gpu";
     return;
   }
   d.help =

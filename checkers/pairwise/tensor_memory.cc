@@ -124,8 +124,9 @@ FenceWanted WantedFor(const Conflict& c, ir::FenceKind kind) {
   return wanted;
 }
 
-// Which of the two fences is missing, or stands where it does not help. What the
-// later one knew is in order, so the first is in place if it knew that fence.
+// Which of the two fences is missing, or stands where it does not help. What
+// the later one knew is in order, so the first is in place if it knew that
+// fence.
 void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
   const Log& log = context.log;
   FenceWanted before = WantedFor(c, ir::FenceKind::kTcgen05Before);
@@ -139,13 +140,14 @@ void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
     return;
   }
   bool stands = NoteFence(context, first ? after : before, d);
-  d.message = ir::Cat(
-      TileOf(log, c.later_event(log), c.later.operand),
-      " is touched after a synchronisation ",
-      stands ? "and the tcgen05.fence" : "without a tcgen05.fence",
-      first ? "::after_thread_sync" : "::before_thread_sync",
-      !stands ? "" : first ? " that stands there is not after it"
-                           : " that stands there is not before it");
+  d.message =
+      ir::Cat(TileOf(log, c.later_event(log), c.later.operand),
+              " is touched after a synchronisation ",
+              stands ? "and the tcgen05.fence" : "without a tcgen05.fence",
+              first ? "::after_thread_sync" : "::before_thread_sync",
+              !stands ? ""
+              : first ? " that stands there is not after it"
+                      : " that stands there is not before it");
 }
 
 }  // namespace

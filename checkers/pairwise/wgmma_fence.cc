@@ -128,11 +128,12 @@ void WgmmaFence::Report(const Context& context, int32_t event, int operand,
   d.labels.push_back(
       {SpanOf(t), ir::Cat(WhoOf(log, t), ": touched here", NthOf(t))});
   bool stands = NoteFence(context, wanted, d);
-  d.message = ir::Cat(tile, " goes into a wgmma ",
-                      stands ? "and the wgmma.fence that stands there is not "
-                               "between that and the "
-                             : "without a wgmma.fence after ",
-                      MnemonicOf(t), stands ? " that touches it" : " touched it");
+  d.message =
+      ir::Cat(tile, " goes into a wgmma ",
+              stands ? "and the wgmma.fence that stands there is not "
+                       "between that and the "
+                     : "without a wgmma.fence after ",
+              MnemonicOf(t), stands ? " that touches it" : " touched it");
 }
 
 }  // namespace tilesim::checkers::pairwise

@@ -6,7 +6,8 @@ namespace {
 constexpr OperandSpec kBarSyncOperands[] = {
     {"id", kTakesInt, false, false, "barrier 0 to 15"},
     {"threads", kTakesInt, false, true,
-     "threads that take part, a multiple of 32; when absent all of the CTA that "
+     "threads that take part, a multiple of 32; when absent all of the CTA "
+     "that "
      "have not exited"}};
 constexpr OperandSpec kBarArriveOperands[] = {
     {"id", kTakesInt, false, false, "barrier 0 to 15"},

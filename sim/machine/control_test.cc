@@ -204,7 +204,7 @@ TEST(ClusterBarrier, DoesNotWaitForThoseThatExited) {
   };
   EXPECT_TRUE(ControlRun(text("bar.warp.sync")).done());
   EXPECT_TRUE(ControlRun(text("barrier.cluster.arrive")).done());
-  EXPECT_FALSE(ControlRun(text("bar.sync 1, 96")).done());
+  EXPECT_FALSE(ControlRun(text("warp 0 { bar.sync 1, 64 }")).done());
 }
 
 TEST(ClusterBarrier, WaitsForEveryThreadOfEveryCta) {

@@ -257,10 +257,9 @@ class Explainer {
         return WhatMbarrier(signal);
       case Signal::Kind::kNamed: {
         const NamedBarrier& b = state_.ctas[signal.id].named[signal.index];
-        return ir::Cat(
-            "barrier ", signal.index, " has ", b.arrived, " of ",
-            machine_.ExpectedAt(state_, signal.id, signal.index),
-            " threads and gets no more");
+        return ir::Cat("barrier ", signal.index, " has ", b.arrived, " of ",
+                       machine_.ExpectedAt(state_, signal.id, signal.index),
+                       " threads and gets no more");
       }
       case Signal::Kind::kCluster:
         return "the cluster barrier is not reached by every thread";

@@ -21,8 +21,8 @@ constexpr int kNamedBarriers = 16;
 
 void EffectRunner::Report(ir::Code code, std::string message, std::string help,
                           bool warning) {
-  machine_.Report(state_, cta_, &op_, code, std::move(message),
-                  std::move(help), warning);
+  machine_.Report(state_, cta_, &op_, code, std::move(message), std::move(help),
+                  warning);
 }
 
 int64_t EffectRunner::times() const {

@@ -1,6 +1,6 @@
 // Rounds of hardware barriers: when one is over. A thread that has exited is
-// not waited for (PTX 9.7.12.5, exit), but by a named barrier for which somebody
-// named a count: measured on an H200, that one hangs.
+// not waited for (PTX 9.7.12.5, exit), but by a named barrier for which
+// somebody named a count: measured on an H200, that one hangs.
 #include "sim/machine/machine.h"
 
 namespace tilesim::machine {

@@ -94,8 +94,7 @@ void Machine::Narrow(State& state, int32_t strand, const Instr& instr,
   if (end > part.high)
     SplitOff(state, strand, part.high, end - part.high, instr.b, result);
   Strand& self = state.strands[strand];
-  self.frames.push_back(
-      {self.threads.lanes, self.threads.electors, self.role});
+  self.frames.push_back({self.threads.lanes, self.threads.electors, self.role});
   self.threads.lanes = part.lanes;
   self.threads.electors = part.electors;
   if (instr.role >= 0) self.role = static_cast<int16_t>(instr.role);
@@ -187,8 +186,7 @@ bool Machine::MayMerge(const State& state, const Strand& a,
   bool same = a.pc == b.pc && a.role == b.role && a.status == b.status &&
               a.threads.lanes == b.threads.lanes &&
               a.threads.electors == b.threads.electors &&
-              a.frames == b.frames &&
-              a.cluster_phase == b.cluster_phase &&
+              a.frames == b.frames && a.cluster_phase == b.cluster_phase &&
               a.cluster_arrived == b.cluster_arrived;
   if (!same || (!follows(a, b) && !follows(b, a)) || !idle(a) || !idle(b))
     return false;
