@@ -36,11 +36,11 @@ enum class GroupKind : uint8_t {
 inline constexpr int kGroupKinds = 6;
 
 enum class FenceKind : uint8_t {
-  kMemory,         // fence.sem.scope
-  kProxyAsync,     // fence.proxy.async, all spaces
-  kProxyShared,    // fence.proxy.async.shared::cta
-  kProxyCluster,   // fence.proxy.async.shared::cluster
-  kProxyGlobal,    // fence.proxy.async.global
+  kMemory,        // fence.sem.scope
+  kProxyAsync,    // fence.proxy.async, all spaces
+  kProxyShared,   // fence.proxy.async.shared::cta
+  kProxyCluster,  // fence.proxy.async.shared::cluster
+  kProxyGlobal,   // fence.proxy.async.global
   // Two halves of one fence: by who accessed shared memory of its own CTA, and
   // by who then issues the asynchronous access (fence.proxy.async::generic).
   kProxyRelease,   // .release.sync_restrict::shared::cta.cluster
@@ -61,8 +61,8 @@ struct FencedMemory {
 // Which memory a proxy fence, or half of one, is about.
 constexpr bool Covers(FenceKind kind, FencedMemory memory) {
   // mbarriers lie in shared memory, too
-  bool shared = memory.space == Space::kShared ||
-                memory.space == Space::kMbarrier;
+  bool shared =
+      memory.space == Space::kShared || memory.space == Space::kMbarrier;
   switch (kind) {
     case FenceKind::kProxyAsync:
       return true;

@@ -7,7 +7,8 @@
 //
 // Whom `elect` elects is not known, only that it is the same lane each time
 // among the same lanes (PTX 9.7.13.14). So the elected one has a clock beside
-// those of the lanes: what all do it does as well, what lane 0 does it does not.
+// those of the lanes: what all do it does as well, what lane 0 does it does
+// not.
 //
 // Where only what can happen matters, not what is visible, a warp is one: its
 // other lanes wait at the end of a block for those inside.

@@ -56,7 +56,13 @@ struct ProxyFence {
 
 class Order {
  public:
-  enum class Kind : uint8_t { kMemory, kTensor, kAnyScope, kNoFlags, kEnforced };
+  enum class Kind : uint8_t {
+    kMemory,
+    kTensor,
+    kAnyScope,
+    kNoFlags,
+    kEnforced
+  };
 
   Order(const run::Log& log, const Agents& agents, Kind kind);
 

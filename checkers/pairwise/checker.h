@@ -19,7 +19,7 @@ namespace tilesim::checkers::pairwise {
 struct Context {
   const run::Log& log;
   const order::Order& order;   // kMemory; has just finished the event
-  order::LateOrder& enforced;   // kEnforced, where a question needs it
+  order::LateOrder& enforced;  // kEnforced, where a question needs it
   order::LateOrder& any_scope;  // kAnyScope, likewise
   footprint::Footprints& footprints;
   report::Findings& findings;
