@@ -270,14 +270,15 @@ class Runner {
   }
 
   void AddFinding(const ir::Diagnostic& d) {
-    ++findings_;
+    bool error = d.severity == ir::Severity::kError;
+    findings_ += error;
     fmt::print(stderr, "{}", ir::Render(d, loaded_->source));
     if (d.times > 1)
       fmt::print(stderr, "  (and {} times more)\n", d.times - 1);
     fmt::print(stderr, "\n");
     traces::FindingLine line;
     line.code = d.code.name();
-    line.severity = "error";
+    line.severity = error ? "error" : "warning";
     line.message = d.message;
     line.file = options_.file;
     line.line = d.span.line;

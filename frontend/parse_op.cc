@@ -59,7 +59,7 @@ std::string_view OperandKind(const ir::OperandSpec& spec) {
 // modifiers.
 const ir::OpInfo* Parser::Mnemonic(const Token& name, std::string_view* rest) {
   // One character more than any mnemonic, so that no word is cut into one.
-  constexpr size_t kLongest = 64;
+  constexpr size_t kLongest = 80;
   std::string_view prefix = name.text.substr(0, kLongest + 1);
   if (prefix.size() > kLongest) prefix = prefix.substr(0, prefix.rfind('.'));
   while (true) {

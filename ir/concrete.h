@@ -70,6 +70,9 @@ struct ThreadSet {
   uint16_t first_warp = 0;
   uint16_t warps = 0;
   uint32_t lanes = kAllLanes;
+  // Of `elect`: among whom. Any of them may be the one (PTX 9.7.13.14); `lanes`
+  // then is the lowest, which stands for it.
+  uint32_t electors = 0;
 
   int lanes_per_warp() const { return __builtin_popcount(lanes); }
   int threads() const { return warps * lanes_per_warp(); }

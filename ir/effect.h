@@ -36,26 +36,44 @@ enum class GroupKind : uint8_t {
 inline constexpr int kGroupKinds = 6;
 
 enum class FenceKind : uint8_t {
-  kMemory,         // fence.sem.scope
-  kProxyAsync,     // fence.proxy.async, all spaces
-  kProxyShared,    // fence.proxy.async.shared::cta
-  kProxyGlobal,    // fence.proxy.async.global
+  kMemory,        // fence.sem.scope
+  kProxyAsync,    // fence.proxy.async, all spaces
+  kProxyShared,   // fence.proxy.async.shared::cta
+  kProxyCluster,  // fence.proxy.async.shared::cluster
+  kProxyGlobal,   // fence.proxy.async.global
+  // Two halves of one fence: by who accessed shared memory of its own CTA, and
+  // by who then issues the asynchronous access (fence.proxy.async::generic).
+  kProxyRelease,   // .release.sync_restrict::shared::cta.cluster
+  kProxyAcquire,   // .acquire.sync_restrict::shared::cluster.cluster
   kMbarrierInit,   // fence.mbarrier_init.release.cluster
   kWgmma,          // wgmma.fence
   kTcgen05Before,  // tcgen05.fence::before_thread_sync
   kTcgen05After,   // tcgen05.fence::after_thread_sync
 };
 
-// Whether a fence orders accesses to memory of that space by the generic proxy
-// with those by the async proxy: fence.proxy.async, of all spaces or one.
-constexpr bool IsProxyFence(FenceKind kind, Space space) {
+// Memory as a fence sees it: `own` if it is of the CTA that executes the fence,
+// which global memory is not.
+struct FencedMemory {
+  Space space = Space::kShared;
+  bool own = true;
+};
+
+// Which memory a proxy fence, or half of one, is about.
+constexpr bool Covers(FenceKind kind, FencedMemory memory) {
+  // mbarriers lie in shared memory, too
+  bool shared =
+      memory.space == Space::kShared || memory.space == Space::kMbarrier;
   switch (kind) {
     case FenceKind::kProxyAsync:
       return true;
-    case FenceKind::kProxyShared:  // where mbarriers are, too
-      return space == Space::kShared || space == Space::kMbarrier;
+    case FenceKind::kProxyShared:
+    case FenceKind::kProxyRelease:
+      return shared && memory.own;
+    case FenceKind::kProxyCluster:
+    case FenceKind::kProxyAcquire:
+      return shared;
     case FenceKind::kProxyGlobal:
-      return space == Space::kGlobal;
+      return memory.space == Space::kGlobal;
     case FenceKind::kMemory:
     case FenceKind::kMbarrierInit:
     case FenceKind::kWgmma:
@@ -66,10 +84,21 @@ constexpr bool IsProxyFence(FenceKind kind, Space space) {
   return false;
 }
 
-// Of any space.
+// Half a fence: it takes both to order accesses.
+constexpr bool IsHalf(FenceKind kind) {
+  return kind == FenceKind::kProxyRelease || kind == FenceKind::kProxyAcquire;
+}
+
+// Whether a fence orders accesses to that memory by the generic proxy with
+// those by the async proxy.
+constexpr bool IsProxyFence(FenceKind kind, FencedMemory memory) {
+  return Covers(kind, memory) && !IsHalf(kind);
+}
+
+// Of any memory, or half of one.
 constexpr bool IsProxyFence(FenceKind kind) {
-  return IsProxyFence(kind, Space::kShared) ||
-         IsProxyFence(kind, Space::kGlobal);
+  return Covers(kind, {Space::kShared}) ||
+         Covers(kind, {Space::kGlobal, false});
 }
 
 enum class EffectKind : uint8_t {
@@ -177,6 +206,7 @@ struct Effect {
   FenceKind fence = FenceKind::kMemory;
   bool reads_only = false;  // kWaitGroup: until sources are read (.read)
   bool adds = false;  // kWrite: operand `value` to what was there
+  bool scope_written = true;  // false: `scope` is what PTX takes it for
   int8_t operand = -1;
   uint32_t ranks = 0;  // cluster ranks whose copies are meant; 0: as the
                        // operand says

@@ -68,7 +68,7 @@ void PutCta(const machine::Cta& c, Mixer& m) {
     m.Put(Pack(b.live | b.invalidated << 1, b.phase),
           Pack(b.expected, b.pending), b.tx);
   for (const machine::NamedBarrier& b : c.named)
-    m.Put(Pack(b.expected, b.arrived));
+    m.Put(Pack(b.expected, b.arrived), b.counted);
   m.PutBytes(c.registers.data(), sizeof c.registers);
   m.PutBytes(c.tmem.data(), c.tmem.size() * sizeof c.tmem[0]);
 }

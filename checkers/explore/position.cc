@@ -75,7 +75,9 @@ bool Explorer::Make(Position& p, const Move& move) {
   if (made) machine_.SettleAll(p.state);
   snapshot_.Save(p.memory);
   for (const ir::Diagnostic& f : machine_.findings()) {
-    if (!LeftToOrder(f)) findings_.push_back(f);
+    // Who judges the schedule tells its warnings.
+    bool stops = f.severity == ir::Severity::kError && !LeftToOrder(f);
+    if (stops) findings_.push_back(f);
   }
   return made && findings_.empty();
 }

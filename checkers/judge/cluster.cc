@@ -57,9 +57,22 @@ int64_t SideBySide(const machine::Code& code) {
 
 namespace {
 
+// The machine warns where it saw no harm, the order found some.
+bool Outdone(const ir::Diagnostic& d, const Findings& findings) {
+  if (d.severity == ir::Severity::kError) return false;
+  return std::any_of(
+      findings.all().begin(), findings.all().end(), [&](const Finding& f) {
+        const ir::Diagnostic& other = f.diagnostic;
+        return other.severity == ir::Severity::kError && other.code == d.code &&
+               other.span.line == d.span.line &&
+               other.span.column == d.span.column;
+      });
+}
+
 // Whoever touches what an operation still uses has not waited for it, so that
 // it is in flight at the end as well: not reported twice.
 bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
+  if (Outdone(d, findings)) return true;
   if (d.code != "exit/in-flight") return false;
   for (const Finding& f : findings.all()) {
     for (const ir::Label& l : f.diagnostic.labels) {
@@ -188,6 +201,9 @@ class Judge {
     Certify(log, certified);
     out_.open.AddAll(AddPolled(log, fragments_, polled_));
     CheckInits(log, published);
+    for (const ir::Diagnostic& d : log.findings) {
+      if (d.severity == ir::Severity::kWarning) Add(d, true, found);
+    }
     found.Merge(certified, [&](const Finding& f) {
       return !f.concluded || published.Has(f);
     });
@@ -213,8 +229,8 @@ ClusterVerdict VerdictOfShown(const machine::Code& code,
                               const RunOptions& run) {
   ClusterVerdict out;
   out.log = RunCluster(code, run);
-  out.holds = out.log.finished && !out.log.faulted &&
-              out.log.findings.empty() && out.log.undetermined.empty();
+  out.holds = out.log.finished && !out.log.faulted && !out.log.erred() &&
+              out.log.undetermined.empty();
   out.all_interleavings = out.same_accesses = out.holds;
   return out;
 }

@@ -190,30 +190,82 @@ bool InProgramOrder(const Order& order, const Access& earlier,
          });
 }
 
-// Whether `clock` knows a fence by the mark's agent after the mark.
-bool FencedSince(const Order& order, Mark mark, const Clock& clock,
-                 ir::Space space) {
-  const auto& fences = order.fences(mark.agent);
+// The memory of `place` as a fence of the agent sees it.
+ir::FencedMemory MemoryOf(const Order& order, const Place& place,
+                          int32_t agent) {
+  return {place.space, place.space != ir::Space::kGlobal &&
+                           place.owner == order.agents()[agent].cta};
+}
+
+// Asynchronous accesses that come after generic ones: what knows of them, and
+// who issues them.
+struct Later {
+  const Order& order;
+  const Place& place;
+  const Clock& knows;
+  absl::InlinedVector<int32_t, 4> issuers;
+
+  bool Covers(const ProxyFence& f) const {
+    return ir::Covers(f.kind, MemoryOf(order, place, f.at.agent));
+  }
+  // Whether each issuer has executed such a fence when it knew that much.
+  template <typename F>
+  bool IssuersFenced(ir::FenceKind kind, F knew) const {
+    return std::all_of(issuers.begin(), issuers.end(), [&](int32_t agent) {
+      const Clock* clock = order.KnewAt(agent, kind);
+      return clock != nullptr && knew(*clock) &&
+             ir::Covers(kind, MemoryOf(order, place, agent));
+    });
+  }
+  // Whether the fence stands before, with its other half if it is one.
+  bool Completes(const ProxyFence& f) const {
+    if (!Covers(f) || !knows.Knows(f.at)) return false;
+    if (f.kind == ir::FenceKind::kProxyAcquire) return false;
+    return f.kind != ir::FenceKind::kProxyRelease ||
+           IssuersFenced(ir::FenceKind::kProxyAcquire,
+                         [&](const Clock& knew) { return knew.Knows(f.at); });
+  }
+};
+
+// A fence by the mark's agent after the mark.
+bool FencedSince(const Later& later, Mark mark) {
+  const auto& fences = later.order.fences(mark.agent);
   return std::any_of(fences.rbegin(), fences.rend(), [&](const ProxyFence& f) {
-    return f.at.seq > mark.seq && ir::IsProxyFence(f.kind, space) &&
-           clock.Knows(f.at);
+    return f.at.seq > mark.seq && later.Completes(f);
   });
 }
 
 // cp.async: a fence by any thread that knew a share to be over.
-bool CopyFenced(const Order& order, const Access& copy, const Clock& clock,
-                ir::Space space) {
+bool CopyFenced(const Later& later, const Access& copy) {
   auto fenced = [&](Mark m) {
-    for (int32_t agent = 0; agent < order.agents().size(); ++agent) {
-      for (const ProxyFence& f : order.fences(agent)) {
-        if (ir::IsProxyFence(f.kind, space) && clock.Knows(f.at) &&
-            KnowsShare(order, f.knew, copy, m.agent))
+    for (int32_t agent = 0; agent < later.order.agents().size(); ++agent) {
+      for (const ProxyFence& f : later.order.fences(agent)) {
+        if (KnowsShare(later.order, f.knew, copy, m.agent) &&
+            later.Completes(f))
           return true;
       }
     }
     return false;
   };
   return std::all_of(copy.marks.begin(), copy.marks.end(), fenced);
+}
+
+ProxyOrder ProxyOrderAt(const Later& later, const Access& earlier) {
+  bool fenced =
+      earlier.operation >= 0
+          ? CopyFenced(later, earlier)
+          : std::all_of(earlier.marks.begin(), earlier.marks.end(),
+                        [&](Mark m) { return FencedSince(later, m); });
+  if (fenced) return ProxyOrder::kFenced;
+  for (ir::FenceKind kind :
+       {ir::FenceKind::kProxyAsync, ir::FenceKind::kProxyShared,
+        ir::FenceKind::kProxyCluster, ir::FenceKind::kProxyGlobal}) {
+    if (later.IssuersFenced(kind, [&](const Clock& knew) {
+          return Knows(later.order, knew, earlier);
+        }))
+      return ProxyOrder::kReaderSide;
+  }
+  return ProxyOrder::kNone;
 }
 
 }  // namespace
@@ -266,10 +318,10 @@ bool Ordered(const Order& order, const Access& earlier, const Access& later) {
 TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
                             const Access& earlier, const Access& later) {
   bool fences = !earlier.lifetime && !later.lifetime;
-  if (Ordered(order, earlier, later)) {
-    bool fenced = !fences || Ordered(tensor, earlier, later);
-    return fenced ? TensorOrder::kOrdered : TensorOrder::kFence;
-  }
+  // By relaxed signals, too, which order nothing else.
+  if (fences && Ordered(tensor, earlier, later)) return TensorOrder::kOrdered;
+  if (Ordered(order, earlier, later))
+    return fences ? TensorOrder::kFence : TensorOrder::kOrdered;
   if (!InPipeline(order, earlier) || !InPipeline(order, later))
     return TensorOrder::kUnordered;
   if (Pipelined(tensor, earlier, later)) return TensorOrder::kOrdered;
@@ -278,20 +330,23 @@ TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
   return after ? TensorOrder::kPipeline : TensorOrder::kUnordered;
 }
 
-bool Fenced(const Order& order, const Access& earlier, const Access& later,
-            ir::Space space) {
+ProxyOrder ProxyOrderOf(const Order& order, const Access& earlier,
+                        const Access& later, const Place& place) {
   bool crosses = earlier.proxy == ir::Proxy::kGeneric &&
                  later.proxy == ir::Proxy::kAsync && later.operation >= 0;
-  if (!crosses) return true;
-  auto fenced = [&](const Clock& clock) {
-    if (earlier.operation >= 0) return CopyFenced(order, earlier, clock, space);
-    return std::all_of(earlier.marks.begin(), earlier.marks.end(), [&](Mark m) {
-      return FencedSince(order, m, clock, space);
-    });
-  };
-  if (later.marks.empty()) return fenced(order.start(later.operation));
-  return std::all_of(later.marks.begin(), later.marks.end(),
-                     [&](Mark m) { return fenced(order.clock(m.agent)); });
+  if (!crosses) return ProxyOrder::kFenced;
+  if (later.marks.empty()) {
+    Later whole{order, place, order.start(later.operation), {}};
+    for (int32_t agent : order.agents().Of(order.log().events[later.event]))
+      whole.issuers.push_back(agent);
+    return ProxyOrderAt(whole, earlier);
+  }
+  ProxyOrder out = ProxyOrder::kFenced;
+  for (Mark m : later.marks) {
+    Later share{order, place, order.clock(m.agent), {m.agent}};
+    out = std::max(out, ProxyOrderAt(share, earlier));
+  }
+  return out;
 }
 
 }  // namespace tilesim::checkers::order

@@ -64,11 +64,16 @@ bool Ordered(const Order& order, const Access& earlier, const Access& later);
 TensorOrder OrderedInTensor(const Order& order, const Order& tensor,
                             const Access& earlier, const Access& later);
 
-// Whether a proxy fence stands between a generic access and an asynchronous
-// one after it: by the thread that did it (for cp.async, by any thread that
-// knew it was done), before `later` on that chain.
-bool Fenced(const Order& order, const Access& earlier, const Access& later,
-            ir::Space space);
+// What stands between a generic access and an asynchronous one after it.
+enum class ProxyOrder : uint8_t {
+  kFenced,  // a proxy fence by the thread that did it (for cp.async, by any
+            // thread that knew it was done), before `later` on that chain; or
+            // half of one there, and the other half by who issues `later`
+  kReaderSide,  // only one by the thread that issues `later`
+  kNone,
+};
+ProxyOrder ProxyOrderOf(const Order& order, const Access& earlier,
+                        const Access& later, const footprint::Place& place);
 
 }  // namespace tilesim::checkers::order
 

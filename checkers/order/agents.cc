@@ -1,17 +1,23 @@
 #include "checkers/order/agents.h"
 
+#include <algorithm>
+
 namespace tilesim::checkers::order {
 using run::Event;
 using run::Log;
 
 namespace {
 
-using Masks = absl::InlinedVector<uint32_t, 2>;
+using Masks = absl::InlinedVector<uint64_t, 2>;
+
+// Of lanes 0 to i at most one a place: more than any warp divides into. Should
+// there be more, those beyond are taken for the lowest lane of theirs.
+constexpr size_t kElections = 32;
 
 // Divides the classes so that each lies inside or outside `mask`.
-void Refine(Masks& classes, uint32_t mask) {
+void Refine(Masks& classes, uint64_t mask) {
   for (size_t i = 0, n = classes.size(); i < n; ++i) {
-    uint32_t inside = classes[i] & mask, outside = classes[i] & ~mask;
+    uint64_t inside = classes[i] & mask, outside = classes[i] & ~mask;
     if (inside == 0 || outside == 0) continue;
     classes[i] = inside;
     classes.push_back(outside);
@@ -22,17 +28,19 @@ void Refine(Masks& classes, uint32_t mask) {
 
 Agents::Agents(const Log& log, Unit unit)
     : warps_(static_cast<int32_t>(log.code->bound.block / ir::kWarpThreads)) {
+  if (unit == Unit::kLanes) FindElections(log);
+  ir::ThreadSet whole;
   std::vector<Masks> classes(static_cast<size_t>(log.ctas) * warps_,
-                             Masks{ir::kAllLanes});
+                             Masks{LanesOf(whole)});
   for (const Event& e : log.events) {
     if (unit == Unit::kWarps) break;
     for (int w = 0; w < e.threads().warps; ++w)
       Refine(classes[e.cta * warps_ + e.threads().first_warp + w],
-             e.threads().lanes);
+             LanesOf(e.threads()));
   }
   of_warp_.resize(classes.size());
   for (size_t i = 0; i < classes.size(); ++i) {
-    for (uint32_t lanes : classes[i]) {
+    for (uint64_t lanes : classes[i]) {
       of_warp_[i].push_back(size());
       agents_.push_back({static_cast<int32_t>(i) / warps_,
                          static_cast<int32_t>(i) % warps_, lanes});
@@ -40,17 +48,37 @@ Agents::Agents(const Log& log, Unit unit)
   }
 }
 
+void Agents::FindElections(const Log& log) {
+  for (const Event& e : log.events) {
+    uint32_t among = e.threads().electors;
+    bool known = among == 0 || std::find(elections_.begin(), elections_.end(),
+                                         among) != elections_.end();
+    if (!known && elections_.size() < kElections) elections_.push_back(among);
+  }
+}
+
+uint64_t Agents::LanesOf(const ir::ThreadSet& threads) const {
+  uint64_t elected = 0;
+  for (size_t i = 0; i < elections_.size(); ++i) {
+    uint64_t one = uint64_t{1} << (ir::kWarpThreads + i);
+    if (threads.electors == elections_[i]) return one;
+    if ((elections_[i] & ~threads.lanes) == 0) elected |= one;
+  }
+  return threads.lanes | elected;
+}
+
 const Agents::List& Agents::Of(int32_t cta,
                                const ir::ThreadSet& threads) const {
-  Who who{cta, threads.first_warp, threads.warps, threads.lanes};
+  Who who{cta, threads.first_warp, threads.warps, threads.lanes,
+          threads.electors};
   if (last_ != nullptr && last_->first == who) return last_->second;
   auto [known, fresh] = known_.try_emplace(who);
   last_ = &*known;
   if (!fresh) return known->second;
+  uint64_t lanes = LanesOf(threads);
   for (int w = 0; w < threads.warps; ++w) {
     for (int32_t agent : of_warp_[cta * warps_ + threads.first_warp + w]) {
-      if ((agents_[agent].lanes & threads.lanes) != 0)
-        known->second.push_back(agent);
+      if ((agents_[agent].lanes & lanes) != 0) known->second.push_back(agent);
     }
   }
   return known->second;

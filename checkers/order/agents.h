@@ -5,6 +5,11 @@
 //   warp 4 of a role `warp 4, elect`:  {lane 0}, {lanes 1 to 31}
 //   a warp that never leaves anybody out:  {lanes 0 to 31}
 //
+// Whom `elect` elects is not known, only that it is the same lane each time
+// among the same lanes (PTX 9.7.13.14). So the elected one has a clock beside
+// those of the lanes: what all do it does as well, what lane 0 does it does
+// not.
+//
 // Where only what can happen matters, not what is visible, a warp is one: its
 // other lanes wait at the end of a block for those inside.
 #ifndef TILESIM_CHECKERS_ORDER_AGENTS_H_
@@ -23,7 +28,7 @@ namespace tilesim::checkers::order {
 struct Agent {
   int32_t cta = 0;
   int32_t warp = 0;
-  uint32_t lanes = 0;
+  uint64_t lanes = 0;  // above bit 31: those whom `elect` has elected
 };
 
 class Agents {
@@ -43,9 +48,13 @@ class Agents {
   }
 
  private:
-  using Who = std::tuple<int32_t, uint16_t, uint16_t, uint32_t>;
+  using Who = std::tuple<int32_t, uint16_t, uint16_t, uint32_t, uint32_t>;
+
+  void FindElections(const run::Log& log);
+  uint64_t LanesOf(const ir::ThreadSet& threads) const;
 
   int32_t warps_ = 0;  // of a CTA
+  std::vector<uint32_t> elections_;  // among whom
   std::vector<Agent> agents_;
   std::vector<List> of_warp_;  // by cta * warps_ + warp
   // Answers, and the last one: who is asked for once is asked for again.

@@ -67,7 +67,7 @@ void Order::Begin(const Event& e) {
   for (int32_t agent : agents_.Of(e)) {
     Thread& t = threads_[agent];
     if (std::get<1>(t.inside) == kNoRound) continue;
-    Learn(t, rounds_[t.inside]);
+    Learn(t, rounds_[t.inside].released);
     std::get<1>(t.inside) = kNoRound;
     --inside_;
   }
@@ -76,7 +76,7 @@ void Order::Begin(const Event& e) {
 Clock Order::Final(int32_t agent) const {
   Clock out = threads_[agent].clock;
   auto round = rounds_.find(threads_[agent].inside);
-  if (round != rounds_.end()) out.Join(round->second);
+  if (round != rounds_.end()) out.Join(round->second.released);
   return out;
 }
 
@@ -110,11 +110,8 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   const Phase& p = found->second;
   // A copy's own bytes need no acquire once its completion is observed.
   Learn(t, p.copies);
-  if (enforced() || Acquires(use.sem)) {
-    Learn(t, p.released);
-  } else {
-    t.acquirable[kOfCta].Join(p.released);
-  }
+  Hear(t, use.sem, kOfCta, p.own);
+  if (all_scopes() || use.ForCluster()) Hear(t, use.sem, kOfCluster, p.peers);
 }
 
 void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
@@ -127,7 +124,8 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
       return;
     }
     case EffectKind::kClusterWait:
-      Learn(t, rounds_[{e.cluster, kClusterBarrier, t.cluster_round}]);
+      Hear(t, effect.sem, kOfCluster,
+           rounds_[{e.cluster, kClusterBarrier, t.cluster_round}]);
       return;
     case EffectKind::kFence:
       if (effect.fence != ir::FenceKind::kMemory || !Acquires(effect.sem))
@@ -147,11 +145,10 @@ void Order::AcquireWord(const Event& e, const Effect& effect, Thread& t) {
   auto found = words_.find(WordOf(e, effect));
   if (found == words_.end()) return;
   for (int d = 0; d <= DomainOf(effect.scope); ++d) {
-    const auto& all = found->second.released[d];
+    const auto& all = found->second.told[d];
     auto told = all.find(MemberOf(e, d));
-    if (told == all.end()) continue;
-    Acquires(effect.sem) ? Learn(t, told->second)
-                         : t.acquirable[d].Join(told->second);
+    if (told != all.end())
+      Hear(t, effect.sem, static_cast<Domain>(d), told->second);
   }
 }
 
@@ -181,16 +178,17 @@ void Order::WarpSync(const Agents::List& who) {
 
 void Order::Publish(const Event& e, const Agents::List& who) {
   for (int32_t agent : who) {
-    for (const BarrierUse& use : e.uses) PublishUse(use, threads_[agent]);
+    for (const BarrierUse& use : e.uses) PublishUse(e, use, threads_[agent]);
     for (const Effect& effect : e.effects()) PublishEffect(e, effect, agent);
   }
 }
 
-void Order::PublishUse(const BarrierUse& use, Thread& t) {
+// Who waits is of the barrier's CTA.
+void Order::PublishUse(const Event& e, const BarrierUse& use, Thread& t) {
   if (!use.Is(enforced() ? ir::kContributes : ir::kArrives)) return;
-  Clock& released = phase(use).released;
-  if (enforced() || Releases(use.sem)) return Tell(t, released);
-  released.Join(t.released[kOfCta]);
+  Phase& p = phase(use);
+  if (use.barrier.cta == e.cta) return Signal(t, use.sem, kOfCta, p.own);
+  if (all_scopes() || use.ForCluster()) Signal(t, use.sem, kOfCluster, p.peers);
 }
 
 void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
@@ -199,7 +197,7 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
     case EffectKind::kNamedArrive:
     case EffectKind::kNamedSync: {
       RoundKey key{e.cta, static_cast<int32_t>(effect.value), e.generation};
-      Tell(t, rounds_[key]);
+      Tell(t, rounds_[key].released);
       if (effect.kind != EffectKind::kNamedSync) return;
       inside_ += std::get<1>(t.inside) == kNoRound;
       t.inside = key;
@@ -207,8 +205,8 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
     }
     case EffectKind::kClusterArrive:
       t.cluster_round = e.generation;
-      if (enforced() || Releases(effect.sem))
-        Tell(t, rounds_[{e.cluster, kClusterBarrier, e.generation}]);
+      Signal(t, effect.sem, kOfCluster,
+             rounds_[{e.cluster, kClusterBarrier, e.generation}]);
       return;
     case EffectKind::kCommit:
       return t.groups[static_cast<int>(effect.group)].Commit();
@@ -232,12 +230,12 @@ void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
   Flag& flag = words_[WordOf(e, effect)];
   if (!reads) flag = Flag();
   for (int d = 0; d <= DomainOf(effect.scope); ++d) {
-    Clock& told = flag.released[d][MemberOf(e, d)];
-    Releases(effect.sem) ? Tell(t, told) : told.Join(t.released[d]);
+    Signal(t, effect.sem, static_cast<Domain>(d), flag.told[d][MemberOf(e, d)]);
   }
 }
 
-Order::Domain Order::DomainOf(ir::MemScope scope) {
+Order::Domain Order::DomainOf(ir::MemScope scope) const {
+  if (all_scopes()) return kOfGrid;
   if (scope == ir::MemScope::kCta) return kOfCta;
   return scope == ir::MemScope::kCluster ? kOfCluster : kOfGrid;
 }
@@ -255,23 +253,41 @@ void Order::Tell(const Thread& t, Clock& others) const {
   others.Join(t.handed);
 }
 
+void Order::Signal(const Thread& t, Sem sem, Domain domain, Told& told) const {
+  if (enforced() || Releases(sem))
+    Tell(t, told.released);
+  else
+    told.released.Join(t.released[domain]);
+  if (tensor()) told.signalled.Join(t.before);
+}
+
+void Order::Hear(Thread& t, Sem sem, Domain domain, const Told& told) const {
+  if (enforced() || Acquires(sem))
+    (tensor() ? t.handed : t.clock).Join(told.released);
+  else
+    t.acquirable[domain].Join(told.released);
+  if (tensor()) t.signalled.Join(told.signalled);
+}
+
 void Order::Fence(const Effect& effect, int32_t agent) {
   Thread& t = threads_[agent];
   if (tensor() && effect.fence == ir::FenceKind::kTcgen05Before) {
     t.clock.Join(t.sequenced);
     t.before.Join(t.clock);
   }
-  if (tensor() && effect.fence == ir::FenceKind::kTcgen05After)
+  if (tensor() && effect.fence == ir::FenceKind::kTcgen05After) {
     t.clock.Join(t.handed);
+    t.clock.Join(t.signalled);
+  }
   if (effect.fence == ir::FenceKind::kMemory && Releases(effect.sem)) {
     for (int d = 0; d <= DomainOf(effect.scope); ++d) {
       t.released[d] = Clock();
       Tell(t, t.released[d]);
     }
   }
-  if (ir::IsProxyFence(effect.fence) && !enforced())
-    t.fences.push_back(
-        {mark(agent), effect.fence, copies_ ? t.clock : Clock()});
+  if (!ir::IsProxyFence(effect.fence) || enforced() || tensor()) return;
+  t.fences.push_back({mark(agent), effect.fence, copies_ ? t.clock : Clock()});
+  t.fenced[effect.fence] = t.clock;
 }
 
 // --- operations -------------------------------------------------------------
@@ -346,7 +362,10 @@ void Order::FinishOperation(const Event& e) {
   for (const BarrierUse& use : e.uses) {
     Phase& p = phase(use);
     p.copies.Join(done);
-    if (transitive) p.released.Join(start);
+    if (!transitive) continue;
+    Told& told = use.barrier.cta == e.cta ? p.own : p.peers;
+    told.released.Join(start);
+    if (tensor()) told.signalled.Join(start);
   }
   if (enforced()) start.Join(done);
 }

@@ -6,13 +6,17 @@
 //     order.Finish(e);   // ... and when they had passed it
 //   }
 //
-// Four orders, one replay:
-//   kMemory    what one access may rely on of another: release and acquire,
-//              a bulk completion publishes only its own bytes. Races use it.
+// Five orders, one replay:
+//   kMemory    what one access may rely on of another: release and acquire at
+//              a scope that holds both threads, a bulk completion publishes
+//              only its own bytes. Races use it.
 //   kTensor    what a tcgen05 operation may rely on: as kMemory, but what a
 //              thread hands over must stand before its
 //              tcgen05.fence::before_thread_sync (or commit), and what it is
 //              handed is good for operations after its ::after_thread_sync.
+//              With both fences a relaxed signal hands it over as well.
+//   kAnyScope  as kMemory, if every scope held everybody: what is in order here
+//              and not there lacks a scope, which is then told.
 //   kNoFlags   as kMemory, without what flags in memory hand over: who reads a
 //              flag may come too early in another schedule.
 //   kEnforced  what can happen only after what: blind to memory semantics,
@@ -25,6 +29,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -41,7 +46,8 @@ namespace tilesim::checkers::order {
 // ends by itself. (A wgmma ends as a whole.)
 bool HasParts(ir::AsyncUnit unit);
 
-// A fence.proxy.async and, in a run with cp.async, what its thread knew.
+// A fence.proxy.async, or half of one, and, in a run with cp.async, what its
+// thread knew.
 struct ProxyFence {
   Mark at;
   ir::FenceKind kind = ir::FenceKind::kProxyAsync;
@@ -50,7 +56,13 @@ struct ProxyFence {
 
 class Order {
  public:
-  enum class Kind : uint8_t { kMemory, kTensor, kNoFlags, kEnforced };
+  enum class Kind : uint8_t {
+    kMemory,
+    kTensor,
+    kAnyScope,
+    kNoFlags,
+    kEnforced
+  };
 
   Order(const run::Log& log, const Agents& agents, Kind kind);
 
@@ -72,6 +84,13 @@ class Order {
   }
   const std::vector<ProxyFence>& fences(int32_t agent) const {
     return threads_[agent].fences;
+  }
+  // What the agent knew at its last fence of that kind, for one by the thread
+  // that issues the asynchronous access; null: it has executed none.
+  const Clock* KnewAt(int32_t agent, ir::FenceKind kind) const {
+    const auto& all = threads_[agent].fenced;
+    auto found = all.find(kind);
+    return found == all.end() ? nullptr : &found->second;
   }
   const Agents& agents() const { return agents_; }
   const run::Log& log() const { return log_; }
@@ -100,21 +119,27 @@ class Order {
     // waits have seen, an acquire fence's.
     std::array<Clock, kDomains> released, acquirable;
     std::vector<ProxyFence> fences;
-    // kTensor: what it may hand over, and what it was handed since its last
-    // fence::after_thread_sync.
-    Clock before, handed;
+    std::map<ir::FenceKind, Clock> fenced;
+    // kTensor: what it may hand over; what it was handed since its last
+    // fence::after_thread_sync; and what signals of any memory order have told
+    // it, for that fence only.
+    Clock before, handed, signalled;
+  };
+  // What those who signal hand over: with a release, and by their
+  // tcgen05.fence::before_thread_sync.
+  struct Told {
+    Clock released, signalled;
   };
   struct Phase {
-    Clock released;  // by its arrivals
-    Clock copies;    // operations that completed in it
+    Told own, peers;  // by arrivals of the CTA that may wait, of others
+    Clock copies;     // operations that completed in it
   };
-  // A word of memory that is a flag: what was released to each CTA, cluster,
-  // and all.
+  // A word of memory that is a flag: what each CTA, cluster, and all are told.
   struct Flag {
-    std::array<absl::flat_hash_map<int32_t, Clock>, kDomains> released;
+    std::array<absl::flat_hash_map<int32_t, Told>, kDomains> told;
   };
   static int32_t MemberOf(const run::Event& e, int domain);
-  static Domain DomainOf(ir::MemScope scope);
+  Domain DomainOf(ir::MemScope scope) const;
   using Word =
       std::tuple<int32_t, int32_t, int64_t>;  // CTA, declaration, place
 
@@ -123,6 +148,7 @@ class Order {
     return enforced() || !HasParts(o.unit);
   }
   bool enforced() const { return kind_ == Kind::kEnforced; }
+  bool all_scopes() const { return enforced() || kind_ == Kind::kAnyScope; }
   bool flags() const { return !enforced() && kind_ != Kind::kNoFlags; }
   bool tensor() const { return kind_ == Kind::kTensor; }
   // What a thread is told by, and tells, others.
@@ -130,6 +156,10 @@ class Order {
     (tensor() ? t.handed : t.clock).Join(clock);
   }
   void Tell(const Thread& t, Clock& others) const;
+  // A signal that releases or, relaxed, what fences for `domain` released; and
+  // its other side.
+  void Signal(const Thread& t, ir::Sem sem, Domain domain, Told& told) const;
+  void Hear(Thread& t, ir::Sem sem, Domain domain, const Told& told) const;
   void Issued(int32_t operation, Thread& t, int32_t agent);
   void Track(int32_t track, Thread& t);
   void Imply(int32_t own, Thread& t);
@@ -143,7 +173,7 @@ class Order {
   void WaitedFor(int32_t operation, Reached milestone, Thread& t);
   void WarpSync(const Agents::List& who);
   void Publish(const run::Event& e, const Agents::List& who);
-  void PublishUse(const run::BarrierUse& use, Thread& t);
+  void PublishUse(const run::Event& e, const run::BarrierUse& use, Thread& t);
   void PublishWord(const run::Event& e, const ir::Effect& effect, Thread& t);
   void PublishEffect(const run::Event& e, const ir::Effect& effect,
                      int32_t agent);
@@ -164,7 +194,7 @@ class Order {
   std::vector<int32_t> tensor_;  // tcgen05 operations issued so far
   int32_t tensor_issuer_ = -1;   // by this agent; -2: by several
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
-  absl::flat_hash_map<RoundKey, Clock> rounds_;  // of hardware barriers
+  absl::flat_hash_map<RoundKey, Told> rounds_;  // of hardware barriers
   absl::flat_hash_map<Word, Flag> words_;
 };
 

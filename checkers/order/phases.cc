@@ -196,6 +196,7 @@ void Phases::InitOrInval(const BarrierUse& use, int32_t event) {
     life.invals.Add(order_, event);
     return;
   }
+  if (life.first_use >= 0) InitAfterUse(use, event, life.first_use);
   life.count = use.value;
   life.inits.Add(order_, event);
   BarrierLife last = use.barrier;
@@ -209,6 +210,16 @@ void Phases::InitOrInval(const BarrierUse& use, int32_t event) {
   if (d != nullptr)
     d->message = ir::Cat(BarrierOf(log_, use.barrier),
                          " may still be live when it is initialised again");
+}
+
+// It is the same life only because nobody has changed it yet.
+void Phases::InitAfterUse(const BarrierUse& use, int32_t event, int32_t first) {
+  ir::Diagnostic* d = Report("init/twice", event, use.barrier, first,
+                             "uses it before that", true);
+  if (d == nullptr) return;
+  d->message = ir::Cat(BarrierOf(log_, use.barrier),
+                       " is initialised again while it is live");
+  d->help = "mbarrier.inval it first";
 }
 
 void Phases::UsedAfterInit(const BarrierUse& use, int32_t event,
@@ -225,7 +236,9 @@ void Phases::UsedAfterInit(const BarrierUse& use, int32_t event,
 
 void Phases::NoteUse(const BarrierUse& use, int32_t event) {
   const Event& e = log_.events[event];
-  Clock& uses = lives_[use.barrier].uses;
+  Life& life = lives_[use.barrier];
+  if (life.first_use < 0) life.first_use = event;
+  Clock& uses = life.uses;
   if (e.operation >= 0) return uses.Add(e.operation, Reached::kDone);
   for (int32_t agent : order_.agents().Of(e)) uses.Add(order_.mark(agent));
 }

@@ -42,6 +42,7 @@ class Phases {
     Entries inits;
     Entries invals;
     Clock uses;
+    int32_t first_use = -1;  // event
     int64_t count = 0;
   };
 
@@ -53,6 +54,7 @@ class Phases {
   void Complete(const run::BarrierUse& use, int32_t event);
   void CheckConsumed(const run::BarrierUse& use, int32_t event);
   void InitOrInval(const run::BarrierUse& use, int32_t event);
+  void InitAfterUse(const run::BarrierUse& use, int32_t event, int32_t first);
   void UsedAfterInit(const run::BarrierUse& use, int32_t event,
                      const Clocks& clocks);
   void CheckExpects(const Phase& p, const run::BarrierLife& barrier);

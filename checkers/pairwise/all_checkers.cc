@@ -2,6 +2,7 @@
 
 #include "checkers/pairwise/bounds.h"
 #include "checkers/pairwise/clobbered.h"
+#include "checkers/pairwise/cluster_scope.h"
 #include "checkers/pairwise/init_fence.h"
 #include "checkers/pairwise/proxy_fence.h"
 #include "checkers/pairwise/race.h"
@@ -19,6 +20,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<Race>());
   all.push_back(std::make_unique<ProxyFenceCheck>());
   all.push_back(std::make_unique<InitFence>());
+  all.push_back(std::make_unique<ClusterScope>());
   all.push_back(std::make_unique<TensorMemory>());
   all.push_back(std::make_unique<Uninitialised>());
   all.push_back(std::make_unique<Clobbered>());

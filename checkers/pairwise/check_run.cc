@@ -23,11 +23,12 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   Agents agents(log);
   Order order(log, agents, Order::Kind::kMemory);
   LateOrder enforced(log, agents, Order::Kind::kEnforced);
+  LateOrder any_scope(log, agents, Order::Kind::kAnyScope);
   LateOrder tensor(log, agents, Order::Kind::kTensor);
   Footprints footprints(*log.code, fragments);
   Conflicts conflicts(log, tensor);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
-  Context context{log, order, enforced, footprints, findings};
+  Context context{log, order, enforced, any_scope, footprints, findings};
   for (size_t i = 0; i < log.events.size(); ++i) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);

@@ -20,6 +20,7 @@ struct Context {
   const run::Log& log;
   const order::Order& order;   // kMemory; has just finished the event
   order::LateOrder& enforced;  // kEnforced, where a question needs it
+  order::LateOrder& any_scope;  // kAnyScope, likewise
   footprint::Footprints& footprints;
   report::Findings& findings;
 };
@@ -28,9 +29,10 @@ struct Context {
 struct Conflict {
   const order::Access& earlier;
   const order::Access& later;
-  ir::Space space;
+  const footprint::Place& place;
   bool ordered;
-  bool fenced;  // only meaningful when ordered
+  // If ordered: and whether what changes proxy is fenced.
+  order::ProxyOrder proxy = order::ProxyOrder::kFenced;
   // Tensor memory has rules of its own instead of the two.
   order::TensorOrder tensor = order::TensorOrder::kOrdered;
 

@@ -8,11 +8,11 @@ using footprint::IntervalSet;
 using footprint::Place;
 using order::Access;
 using order::Accesses;
-using order::Fenced;
 using order::LateOrder;
 using order::Mark;
 using order::Order;
 using order::Ordered;
+using order::ProxyOrder;
 using order::TensorOrder;
 using run::Event;
 using run::Log;
@@ -90,7 +90,7 @@ void Conflicts::Add(const Order& order, Accesses all, const Sink& sink) {
   for (const auto& [place, access] : all) {
     Compare(order, place, access, sink);
     if (WrittenByEach(order.log().events[access.event], access))
-      sink({access, access, place.space, false, false});
+      sink({access, access, place, false});
   }
   for (auto& [place, access] : all) Keep(place, std::move(access));
 }
@@ -108,13 +108,14 @@ void Conflicts::Compare(const Order& order, const Place& place,
       TensorOrder t =
           OrderedInTensor(order, tensor_.At(later.event), earlier, later);
       if (t != TensorOrder::kOrdered)
-        sink({earlier, later, place.space, true, true, t});
+        sink({earlier, later, place, true, ProxyOrder::kFenced, t});
       return;
     }
-    bool ordered = Ordered(order, earlier, later);
-    bool fenced = !ordered || Fenced(order, earlier, later, place.space);
-    if (!ordered || !fenced)
-      sink({earlier, later, place.space, ordered, fenced});
+    if (!Ordered(order, earlier, later))
+      return sink({earlier, later, place, false});
+    ProxyOrder proxy = ProxyOrderOf(order, earlier, later, place);
+    if (proxy != ProxyOrder::kFenced)
+      sink({earlier, later, place, true, proxy});
   });
 }
 

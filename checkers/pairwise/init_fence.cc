@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkers/pairwise/fences.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 
@@ -21,6 +22,16 @@ namespace {
 
 constexpr ir::Code kCodes[] = {"init/unpublished"};
 
+FenceWanted WantedFor(int32_t init, int32_t use) {
+  FenceWanted wanted;
+  wanted.earlier = init;
+  wanted.later = use;
+  wanted.kind = [](const Event&, const ir::Effect& f) {
+    return f.fence == ir::FenceKind::kMbarrierInit;
+  };
+  return wanted;
+}
+
 const Clock& ClockOf(const Order& order, const Event& e, int32_t agent) {
   return agent < 0 ? order.start(e.operation) : order.clock(agent);
 }
@@ -38,12 +49,46 @@ void InitFence::OnEvent(const Context& context, int32_t event) {
                              ir::GroupKind::kCpAsync;
   for (const BarrierUse& use : e.uses) {
     bool remote = use.barrier.cta != e.cta;
+    bool uses = use.Is(ir::kContributes) || use.Is(ir::kAsks);
+    if (uses && !done && !remote) UsedByLane(context, event, use);
     if (!use.Is(ir::kContributes) || generic || (!done && !remote)) continue;
     if (done) {
       Used(context, event, use, -1);
     } else {
       for (int32_t agent : context.order.agents().Of(e))
         Used(context, event, use, agent);
+    }
+  }
+}
+
+// By another lane of the warp that initialised it: they are in order only by a
+// synchronisation, the certificate takes a warp for one.
+void InitFence::UsedByLane(const Context& context, int32_t event,
+                           const BarrierUse& use) {
+  const Log& log = context.log;
+  const Event& e = log.events[event];
+  const order::Agents& agents = context.order.agents();
+  for (const Init& init : inits_[use.barrier]) {
+    for (int32_t agent : agents.Of(e)) {
+      if (agents[agent].warp != agents[init.mark.agent].warp ||
+          context.order.clock(agent).Knows(init.mark))
+        continue;
+      Finding* found =
+          context.findings.Add("init/unpublished", ir::Cat("lane ", e.op));
+      if (found == nullptr) return;
+      const Event& i = log.events[init.event];
+      ir::Diagnostic& d = found->diagnostic;
+      d.message =
+          ir::Cat(BarrierOf(log, use.barrier),
+                  " is used by a lane that need not have seen its init: "
+                  "another lane of the warp executes that");
+      d.span = SpanOf(i);
+      d.span_text = ir::Cat(WhoOf(log, i), ": initialised here");
+      d.labels.push_back({SpanOf(e), ir::Cat(WhoOf(log, e), ": used here")});
+      d.help =
+          "bar.warp.sync between the two, or let one lane do both; the "
+          "elected lane need not be lane 0";
+      return;
     }
   }
 }
@@ -61,7 +106,7 @@ void InitFence::Note(const Context& context, int32_t event) {
     }
     for (const ir::Effect& f : e.effects()) {
       bool init = f.fence == ir::FenceKind::kMbarrierInit;
-      bool proxy = ir::IsProxyFence(f.fence, ir::Space::kMbarrier);
+      bool proxy = ir::IsProxyFence(f.fence, {ir::Space::kMbarrier});
       if (f.kind == ir::EffectKind::kFence && (init || proxy))
         fences_[agent].push_back({mark, !init});
     }
@@ -96,13 +141,17 @@ void InitFence::Used(const Context& context, int32_t event,
         context.findings.Add("init/unpublished", ir::Cat("fence ", barrier));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
-    d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",
-                        remote ? "from another CTA" : "asynchronously",
-                        " without a fence.mbarrier_init after its init");
     d.span = SpanOf(i);
     d.span_text = ir::Cat(WhoOf(log, i), ": initialised here");
     d.labels.push_back(
         {SpanOf(e), ir::Cat(WhoOf(log, e), ": signalled from here")});
+    bool stands = NoteFence(context, WantedFor(init.event, event), d);
+    d.message = ir::Cat(BarrierOf(log, use.barrier), " is signalled ",
+                        remote ? "from another CTA" : "asynchronously",
+                        stands ? ", and the fence.mbarrier_init that stands "
+                                 "there does not publish its init"
+                               : " without a fence.mbarrier_init after its "
+                                 "init");
     d.help = "fence.mbarrier_init in the same thread, before the barrier";
   }
 }

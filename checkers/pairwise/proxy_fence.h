@@ -1,7 +1,9 @@
 // proxy-fence/*: a generic access, then an asynchronous one to the same bytes,
 // in order but without the fence.proxy.async that the change of proxy needs
 // (hardware.md A.6). A missing fence after a read is only a warning: CUTLASS's
-// pipelines do without.
+// pipelines do without. So is one by the thread that issues the asynchronous
+// access alone, after a barrier: PTX's causality wants it where the generic
+// access was (8.9.5), kernels have both.
 #ifndef TILESIM_CHECKERS_PAIRWISE_PROXY_FENCE_H_
 #define TILESIM_CHECKERS_PAIRWISE_PROXY_FENCE_H_
 

@@ -80,6 +80,15 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   ir::Append(&text, c.earlier.operation >= 0 ? " issued here, still " : " ",
              does, of_a, NthOf(a));
   d.labels.push_back({SpanOf(a), std::move(text)});
+  if (!(c.earlier.atomic && c.later.atomic) &&
+      Ordered(context.any_scope.At(c.later.event), c.earlier, c.later)) {
+    d.notes.push_back(
+        "a synchronisation between them is of a scope that does not hold both");
+    d.help =
+        "give the arrival and the wait, the write and the read of the "
+        "flag, and fences, a scope that holds both: .cluster or .gpu";
+    return;
+  }
   d.help =
       c.earlier.atomic && c.later.atomic
           ? "atomics of a narrower scope are none for each other: give both "

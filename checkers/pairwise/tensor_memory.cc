@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "checkers/pairwise/fences.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 
@@ -112,6 +113,43 @@ Telling TellingOf(const Context& context, const Conflict& c) {
   }
 }
 
+FenceWanted WantedFor(const Conflict& c, ir::FenceKind kind) {
+  FenceWanted wanted;
+  wanted.earlier = c.earlier.event;
+  wanted.later = c.later.event;
+  wanted.of_later = kind == ir::FenceKind::kTcgen05After;
+  wanted.kind = [kind](const Event& e, const ir::Effect& f) {
+    return f.fence == kind && !e.instance->Has(ir::EffectKind::kTrack);
+  };
+  return wanted;
+}
+
+// Which of the two fences is missing, or stands where it does not help. What
+// the later one knew is in order, so the first is in place if it knew that
+// fence.
+void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
+  const Log& log = context.log;
+  FenceWanted before = WantedFor(c, ir::FenceKind::kTcgen05Before);
+  FenceWanted after = WantedFor(c, ir::FenceKind::kTcgen05After);
+  const Clock& knows = c.later.marks.empty()
+                           ? context.order.start(c.later.operation)
+                           : context.order.clock(c.later.marks.front().agent);
+  bool first = FenceKnown(context, before, knows);
+  if (!first && !FenceBetween(context, after)) {  // neither is in place
+    NoteFence(context, before, d);
+    return;
+  }
+  bool stands = NoteFence(context, first ? after : before, d);
+  d.message =
+      ir::Cat(TileOf(log, c.later_event(log), c.later.operand),
+              " is touched after a synchronisation ",
+              stands ? "and the tcgen05.fence" : "without a tcgen05.fence",
+              first ? "::after_thread_sync" : "::before_thread_sync",
+              !stands ? ""
+              : first ? " that stands there is not after it"
+                      : " that stands there is not before it");
+}
+
 }  // namespace
 
 std::span<const ir::Code> TensorMemory::codes() const { return kCodes; }
@@ -139,6 +177,7 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
        ir::Cat(WhoOf(log, o), ": ", MnemonicOf(o), " ", DoingOf(o, other),
                TileOf(log, o, other.operand), NthOf(o))});
   d.help = t.help;
+  if (t.code == "tcgen05/fence") TellFences(context, c, d);
 }
 
 // Which columns an allocation gets depends on those before it: on what was

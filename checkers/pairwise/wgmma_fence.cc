@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "checkers/pairwise/fences.h"
 #include "checkers/pairwise/registers.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
@@ -89,17 +90,18 @@ void WgmmaFence::Issued(const Context& context, int32_t event) {
          ++i) {
       const Touch& t = found->second[i];
       if (!t.elements.Overlaps(mine)) continue;
-      Report(context, e, effect.operand, &t);
+      Report(context, event, effect.operand, &t);
       told = true;
     }
     if (!told && fenced_.count({e.cta, w}) == 0)
-      Report(context, e, effect.operand, nullptr);
+      Report(context, event, effect.operand, nullptr);
   });
 }
 
-void WgmmaFence::Report(const Context& context, const Event& issue, int operand,
+void WgmmaFence::Report(const Context& context, int32_t event, int operand,
                         const Touch* touch) {
   const Log& log = context.log;
+  const Event& issue = log.events[event];
   Finding* found = context.findings.Add(
       "wgmma/fence",
       ir::Cat(DeclOf(log, issue, operand), " ", RoleOf(log, issue)));
@@ -109,15 +111,29 @@ void WgmmaFence::Report(const Context& context, const Event& issue, int operand,
   d.span = SpanOf(issue);
   d.span_text = ir::Cat(WhoOf(log, issue), NthOf(issue));
   d.help = "wgmma.fence before the first wgmma that uses them";
+  FenceWanted wanted;
+  wanted.later = event;
+  wanted.kind = [](const Event& e, const ir::Effect&) { return IsFence(e); };
   if (touch == nullptr) {
-    d.message = ir::Cat("the first wgmma on ", tile, " has no wgmma.fence");
+    wanted.of_later = true;
+    bool stands = NoteFence(context, wanted, d);
+    d.message =
+        ir::Cat("the first wgmma on ", tile,
+                stands ? " has no wgmma.fence before it in one of its warps"
+                       : " has no wgmma.fence");
     return;
   }
+  wanted.earlier = touch->event;
   const Event& t = log.events[touch->event];
-  d.message = ir::Cat(tile, " goes into a wgmma without a wgmma.fence after ",
-                      MnemonicOf(t), " touched it");
   d.labels.push_back(
       {SpanOf(t), ir::Cat(WhoOf(log, t), ": touched here", NthOf(t))});
+  bool stands = NoteFence(context, wanted, d);
+  d.message =
+      ir::Cat(tile, " goes into a wgmma ",
+              stands ? "and the wgmma.fence that stands there is not "
+                       "between that and the "
+                     : "without a wgmma.fence after ",
+              MnemonicOf(t), stands ? " that touches it" : " touched it");
 }
 
 }  // namespace tilesim::checkers::pairwise

@@ -29,7 +29,7 @@ class WgmmaFence : public Checker {
   void Start(const machine::Code& code);
   void Issued(const Context& context, int32_t event);
   void Touched(const Context& context, int32_t event);
-  void Report(const Context& context, const run::Event& issue, int operand,
+  void Report(const Context& context, int32_t event, int operand,
               const Touch* touch);
 
   bool multiplies_ = false;       // some op is a wgmma

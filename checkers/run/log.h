@@ -4,6 +4,7 @@
 #ifndef TILESIM_CHECKERS_RUN_LOG_H_
 #define TILESIM_CHECKERS_RUN_LOG_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -90,6 +91,12 @@ struct Log {
   std::optional<Ticket> ticket;  // that its CTA drew
   std::vector<Flags> flags;      // that were set when it asked
 
+  bool erred() const {
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const ir::Diagnostic& d) {
+                         return d.severity == ir::Severity::kError;
+                       });
+  }
   const Event& issue_of(int32_t operation) const {
     return events[operations[operation].issue];
   }

@@ -160,6 +160,7 @@ class Runner : public machine::ScalarObserver {
         log_.events[i].move = static_cast<int32_t>(log_.made.size());
       log_.made.push_back(move);
       machine_->SettleAll(at_.state);
+      TellSignals();  // of threads that have ended
     }
     log_.torso = MayGoOn();
   }
@@ -488,14 +489,16 @@ class Runner : public machine::ScalarObserver {
     for (const ir::Diagnostic& d : machine_->findings()) {
       if (!LeftToOrder(d)) log_.findings.push_back(d);
     }
-    if (!stuck || at_.cut || log_.torso || !log_.findings.empty()) return;
+    if (!stuck || at_.cut || log_.torso || log_.erred()) return;
     if (OthersMayWrite()) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
     }
-    log_.findings = machine::ExplainDeadlock(*machine_, at_.state);
+    std::vector<ir::Diagnostic> why =
+        machine::ExplainDeadlock(*machine_, at_.state);
     // Nobody is blocked: they poll what nobody writes.
-    if (log_.findings.empty()) Undetermined("a thread polls memory for ever");
+    if (why.empty()) Undetermined("a thread polls memory for ever");
+    log_.findings.insert(log_.findings.end(), why.begin(), why.end());
   }
 
   bool OthersMayWrite() const {

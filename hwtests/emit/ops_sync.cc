@@ -65,8 +65,18 @@ void EmitOp<ops::FenceMbarrierInit>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::FenceProxyAsync>(OpEmitter& e) {
-  constexpr std::string_view kSpaces[] = {"", "_shared", "_global"};
+  constexpr std::string_view kSpaces[] = {"", "_shared", "_global", "_cluster"};
   e.Call(Cat("fence_proxy_async", kSpaces[e.mod(0)]), {});
+}
+
+template <>
+void EmitOp<ops::FenceProxyAsyncAcquire>(OpEmitter& e) {
+  e.Call("fence_proxy_async_acquire", {});
+}
+
+template <>
+void EmitOp<ops::FenceProxyAsyncRelease>(OpEmitter& e) {
+  e.Call("fence_proxy_async_release", {});
 }
 
 template <>

@@ -51,6 +51,7 @@ inline uint32_t PairMask(uint32_t rank) { return 3u << (rank & ~1u); }
 inline void SetOrder(const ConcreteOp& op, Sem unmarked, Effect& e) {
   e.sem = op.mod(0) == 1 ? Sem::kRelaxed : unmarked;
   e.scope = op.mod(1) == 2 ? MemScope::kCluster : MemScope::kCta;
+  e.scope_written = op.mod(1) != 0;
 }
 
 }  // namespace tilesim::ir::ops

@@ -6,7 +6,9 @@ namespace {
 constexpr OperandSpec kBarSyncOperands[] = {
     {"id", kTakesInt, false, false, "barrier 0 to 15"},
     {"threads", kTakesInt, false, true,
-     "threads that take part, a multiple of 32; all of the CTA when absent"}};
+     "threads that take part, a multiple of 32; when absent all of the CTA "
+     "that "
+     "have not exited"}};
 constexpr OperandSpec kBarArriveOperands[] = {
     {"id", kTakesInt, false, false, "barrier 0 to 15"},
     {"threads", kTakesInt, false, false,
@@ -25,9 +27,12 @@ constexpr std::string_view kFenceScope[] = {"cta", "cluster", "gpu", "sys"};
 constexpr ModSpec kFenceMods[] = {{"sem", kFenceSem, "what it orders"},
                                   {"scope", kFenceScope, "for whom"}};
 
-constexpr std::string_view kProxySpace[] = {"", "shared::cta", "global"};
+constexpr std::string_view kProxySpace[] = {"", "shared::cta", "global",
+                                            "shared::cluster"};
 constexpr ModSpec kProxyMods[] = {
-    {"space", kProxySpace, "one state space only; all when not written"}};
+    {"space", kProxySpace,
+     "one state space only, of shared::cta not what peers have; all when not "
+     "written"}};
 
 void NamedBarrier(EffectKind kind, const ConcreteOp& op, EffectSink& out,
                   int id, int threads) {
@@ -88,8 +93,9 @@ constexpr OpInfo ClusterArrive::kInfo = {
     .operands = {},
     .scope = ExecScope::kWarp,
     .doc =
-        "arrives on the cluster barrier: every thread of every CTA of the "
-        "cluster, once a phase.",
+        "arrives on the cluster barrier: every thread of the cluster that has "
+        "not exited, once a phase. Relaxed, it releases what a fence before it "
+        "does.",
     .source = "PTX 9.7.13.3; hardware.md A.2"};
 void ClusterArrive::Effects(const ConcreteOp& op, EffectSink& out) {
   Effect& e = out.Add(EffectKind::kClusterArrive);
@@ -103,7 +109,9 @@ constexpr OpInfo ClusterWait::kInfo = {
     .mods = {},
     .operands = {},
     .scope = ExecScope::kWarp,
-    .doc = "waits until every thread of the cluster has arrived (acquire).",
+    .doc =
+        "waits until every thread of the cluster that has not exited has "
+        "arrived (acquire).",
     .source = "PTX 9.7.13.3; hardware.md A.2"};
 void ClusterWait::Effects(const ConcreteOp&, EffectSink& out) {
   Effect& e = out.Add(EffectKind::kClusterWait);
@@ -149,8 +157,41 @@ constexpr OpInfo FenceProxyAsync::kInfo = {
     .source = "PTX 9.7.13.4; hardware.md A.6"};
 void FenceProxyAsync::Effects(const ConcreteOp& op, EffectSink& out) {
   constexpr FenceKind kKinds[] = {
-      FenceKind::kProxyAsync, FenceKind::kProxyShared, FenceKind::kProxyGlobal};
+      FenceKind::kProxyAsync, FenceKind::kProxyShared, FenceKind::kProxyGlobal,
+      FenceKind::kProxyCluster};
   out.Fence(kKinds[op.mod(0)]);
+}
+
+constexpr OpInfo FenceProxyAsyncAcquire::kInfo = {
+    .kind = OpKind::kFenceProxyAsyncAcquire,
+    .mnemonic =
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster"
+        ".cluster",
+    .mods = {},
+    .operands = {},
+    .doc =
+        "the second half of a proxy fence: by the thread that then issues an "
+        "asynchronous access to shared memory of any CTA of the cluster, after "
+        "it has synchronised with who executed the first.",
+    .source = "PTX 9.7.13.4; hardware.md A.6"};
+void FenceProxyAsyncAcquire::Effects(const ConcreteOp&, EffectSink& out) {
+  out.Fence(FenceKind::kProxyAcquire, Sem::kAcquire, MemScope::kCluster);
+}
+
+constexpr OpInfo FenceProxyAsyncRelease::kInfo = {
+    .kind = OpKind::kFenceProxyAsyncRelease,
+    .mnemonic =
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta"
+        ".cluster",
+    .mods = {},
+    .operands = {},
+    .doc =
+        "the first half of a proxy fence: by each thread that has accessed "
+        "shared memory of its own CTA, for asynchronous accesses to it by who "
+        "executes the second.",
+    .source = "PTX 9.7.13.4; hardware.md A.6"};
+void FenceProxyAsyncRelease::Effects(const ConcreteOp&, EffectSink& out) {
+  out.Fence(FenceKind::kProxyRelease, Sem::kRelease, MemScope::kCluster);
 }
 
 constexpr OpInfo SetmaxnregInc::kInfo = {

@@ -14,6 +14,8 @@ TILESIM_OP(ClusterWait, kNone);
 TILESIM_OP(Fence, kNone);
 TILESIM_OP(FenceMbarrierInit, kNone);
 TILESIM_OP(FenceProxyAsync, kNone);
+TILESIM_OP(FenceProxyAsyncAcquire, kNone);
+TILESIM_OP(FenceProxyAsyncRelease, kNone);
 TILESIM_OP(SetmaxnregInc, kCount);
 TILESIM_OP(SetmaxnregDec, kCount);
 

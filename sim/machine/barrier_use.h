@@ -31,6 +31,8 @@ struct BarrierUse {
   BarrierLife barrier;
   ir::EffectKind kind = ir::EffectKind::kWait;  // kArrive: also a kTrack's
   ir::Sem sem = ir::Sem::kWeak;
+  ir::MemScope scope = ir::MemScope::kCta;
+  bool scope_written = true;
   bool completes = false;  // the phase it counted in
   // Counted in (contributions), or observed (waits; -1: nothing completed
   // yet), by its full number.
@@ -38,6 +40,11 @@ struct BarrierUse {
   int64_t value = 0;  // arrivals or bytes in all; init: the count
 
   bool Is(ir::EffectTrait trait) const { return ir::Is(kind, trait); }
+  // Whether it orders anything between CTAs of a cluster. Kernels that write
+  // no scope mean it to (cluster/scope tells them).
+  bool ForCluster() const {
+    return scope >= ir::MemScope::kCluster || !scope_written;
+  }
 };
 using BarrierUses = absl::InlinedVector<BarrierUse, 2>;
 

@@ -258,7 +258,8 @@ class Explainer {
       case Signal::Kind::kNamed: {
         const NamedBarrier& b = state_.ctas[signal.id].named[signal.index];
         return ir::Cat("barrier ", signal.index, " has ", b.arrived, " of ",
-                       b.expected, " threads and gets no more");
+                       machine_.ExpectedAt(state_, signal.id, signal.index),
+                       " threads and gets no more");
       }
       case Signal::Kind::kCluster:
         return "the cluster barrier is not reached by every thread";

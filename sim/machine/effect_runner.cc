@@ -19,10 +19,10 @@ constexpr int kNamedBarriers = 16;
 
 }  // namespace
 
-void EffectRunner::Report(ir::Code code, std::string message,
-                          std::string help) {
-  machine_.Report(state_, cta_, &op_, code, std::move(message),
-                  std::move(help));
+void EffectRunner::Report(ir::Code code, std::string message, std::string help,
+                          bool warning) {
+  machine_.Report(state_, cta_, &op_, code, std::move(message), std::move(help),
+                  warning);
 }
 
 int64_t EffectRunner::times() const {
@@ -35,6 +35,8 @@ BarrierUse& EffectRunner::AddUse(const Effect& e, Target t, int64_t value) {
   return uses_.emplace_back(BarrierUse{.barrier = {t.cta, t.index, b.life},
                                        .kind = kind,
                                        .sem = e.sem,
+                                       .scope = e.scope,
+                                       .scope_written = e.scope_written,
                                        .phase = b.phase,
                                        .value = value});
 }
@@ -122,13 +124,15 @@ void EffectRunner::Init(const Effect& e) {
                  .expected = static_cast<int32_t>(e.value),
                  .pending = static_cast<int32_t>(e.value),
                  .life = b.life};
-  // Equal initialisations before any use change nothing (bug-catalogue N26).
+  // Undefined by PTX (9.7.13.15); but equal ones before any use change nothing
+  // (bug-catalogue N26).
   bool same = b == fresh;
-  if (b.live && !same) {
+  if (b.live) {
     Report("init/twice",
            ir::Cat("mbarrier `", NameOf(t),
-                   "` is initialised again while it is live"),
-           "mbarrier.inval it first");
+                   "` is initialised again while it is live",
+                   same ? ", with the same count and before any use" : ""),
+           same ? "initialise it once" : "mbarrier.inval it first", same);
   }
   if (!same) ++fresh.life;
   b = fresh;
@@ -263,6 +267,7 @@ void EffectRunner::Named(const Effect& e) {
   }
   round_ = {e.kind, static_cast<int8_t>(e.value), b.generation};
   b.expected = static_cast<int32_t>(expected);
+  b.counted |= e.count != 0;
   b.arrived += warp_threads();
   if (b.arrived > b.expected) {
     Report("barrier/participants",
@@ -277,10 +282,7 @@ void EffectRunner::Named(const Effect& e) {
     s.waiting = static_cast<int8_t>(e.value);
     s.generation = b.generation;
   }
-  if (b.arrived < b.expected) return;
-  b.arrived = b.expected = 0;
-  ++b.generation;
-  machine_.Raise(Signal::Kind::kNamed, cta_, static_cast<int32_t>(e.value));
+  machine_.MaybeEndNamed(state_, cta_, static_cast<int32_t>(e.value));
 }
 
 void EffectRunner::ClusterArrive() {
@@ -297,12 +299,7 @@ void EffectRunner::ClusterArrive() {
   s.cluster_phase = cluster.generation;
   round_ = {EffectKind::kClusterArrive, -1, cluster.generation};
   cluster.arrived += warp_threads();
-  int64_t all = machine_.code_of(cta).bound.block *
-                static_cast<int64_t>(cluster.ctas.size());
-  if (cluster.arrived < all) return;
-  cluster.arrived = 0;
-  ++cluster.generation;
-  machine_.Raise(Signal::Kind::kCluster, cta.cluster);
+  machine_.MaybeEndCluster(state_, cta.cluster);
 }
 
 void EffectRunner::ClusterWait() {

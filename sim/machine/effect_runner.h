@@ -108,7 +108,8 @@ class EffectRunner {
   void ClcCancel(const ir::Effect& e);
   void CheckTmem(const ir::Effect& e);
   bool Live(Target target);
-  void Report(ir::Code code, std::string message, std::string help = "");
+  void Report(ir::Code code, std::string message, std::string help = "",
+              bool warning = false);
 
   Mbarrier& bar(Target t) { return state_.ctas[t.cta].mbarriers[t.index]; }
   // Adds a use, in the phase that is open now.

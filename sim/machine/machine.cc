@@ -102,14 +102,21 @@ StepResult Machine::Settle(State& state, int32_t strand) {
 }
 
 void Machine::SettleAll(State& state) {
-  // By index: strands may divide.
-  for (size_t i = 0; i < state.strands.size(); ++i) {
-    const Strand& s = state.strands[i];
-    bool there =
-        s.status == Strand::Status::kFree ||
-        (s.status == Strand::Status::kRunning && op_at(state, s) != nullptr &&
-         (s.threads.warps == 1 || grouping_ == Grouping::kTogether));
-    if (!there) Settle(state, static_cast<int32_t>(i));
+  auto there = [&](const Strand& s) {
+    return s.status == Strand::Status::kFree ||
+           (s.status == Strand::Status::kRunning &&
+            op_at(state, s) != nullptr &&
+            (s.threads.warps == 1 || grouping_ == Grouping::kTogether));
+  };
+  // By index: strands may divide. Again where one has ended: others may have
+  // waited for nobody else in a barrier.
+  for (bool ended = true; ended;) {
+    ended = false;
+    for (size_t i = 0; i < state.strands.size(); ++i) {
+      if (there(state.strands[i])) continue;
+      StepResult r = Settle(state, static_cast<int32_t>(i));
+      ended |= r.kind == StepResult::Kind::kExited;
+    }
   }
 }
 
@@ -173,6 +180,7 @@ bool Machine::RunControl(State& state, int32_t strand, StepResult& result) {
 
 void Machine::Widen(Strand& s) {
   s.threads.lanes = s.frames.back().lanes;
+  s.threads.electors = s.frames.back().electors;
   s.role = s.frames.back().role;
   s.frames.pop_back();
   ++s.pc;
@@ -326,6 +334,7 @@ void Machine::Exit(State& state, int32_t strand, StepResult& result) {
   int32_t cta_slot = s.cta;
   Cta& cta = state.ctas[cta_slot];
   cta.live_threads -= s.threads.warps * ir::kWarpThreads;
+  LeaveRounds(state, s);
   Remove(cta.strands, strand);
   for (int32_t f : cta.inflight) Remove(state.inflight[f].owners, strand);
   s = Strand();

@@ -124,8 +124,8 @@ class Machine {
   StepResult Step(State& state, int32_t strand);
 
   // Brings a strand to its next op, out of a named barrier that is over and
-  // through control code, or to its end. Nobody else can notice. kBlocked: it
-  // is in a named barrier.
+  // through control code, or to its end. Nobody else can notice, but those that
+  // waited for nobody else in a barrier. kBlocked: it is in a named barrier.
   StepResult Settle(State& state, int32_t strand);
   void SettleAll(State& state);
 
@@ -179,13 +179,18 @@ class Machine {
   // `other`. False: they differ. The caller knows that both wait.
   bool MergeWaiting(State& state, int32_t strand, int32_t other);
 
+  // How many threads end the open round of a named barrier that somebody has
+  // entered.
+  int32_t ExpectedAt(const State& state, int32_t cta, int32_t id) const;
+
   // For reports: "`full[1]`", "CTA (3, 0)".
   std::string BarrierName(const Cta& cta, int32_t index) const;
   static std::string CtaName(const Cta& cta);
   std::string RoleName(const State& state, const Strand& strand) const;
 
   void Report(const State& state, int32_t cta, const CompiledOp* op,
-              ir::Code code, std::string message, std::string help);
+              ir::Code code, std::string message, std::string help,
+              bool warning = false);
 
  private:
   friend class EffectRunner;
@@ -218,6 +223,9 @@ class Machine {
              const ir::ConcreteOp& concrete, StepResult& result);
   void Exit(State& state, int32_t strand, StepResult& result);
   void RetireCta(State& state, int32_t cta);
+  void MaybeEndNamed(State& state, int32_t cta, int32_t id);
+  void MaybeEndCluster(State& state, int32_t cluster);
+  void LeaveRounds(State& state, const Strand& strand);
   bool TryMerge(State& state, int32_t strand);
   bool MayMerge(const State& state, const Strand& a, const Strand& b) const;
   void FinishNamed(State& state, int32_t strand, StepResult& result);

@@ -40,13 +40,15 @@ std::string Machine::RoleName(const State& state, const Strand& strand) const {
 }
 
 void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
-                     ir::Code code, std::string message, std::string help) {
+                     ir::Code code, std::string message, std::string help,
+                     bool warning) {
   const Cta& c = state.ctas[cta];
   std::pair<int32_t, int32_t> at(
       c.kernel, op == nullptr ? -1 : static_cast<int32_t>(
                                          op - code_of(c).ops.data()));
   for (size_t i = 0; i < findings_.size(); ++i) {
-    if (findings_[i].code == code && found_at_[i] == at) {
+    if (findings_[i].code == code && found_at_[i] == at &&
+        (findings_[i].severity == ir::Severity::kWarning) == warning) {
       ++findings_[i].times;
       return;
     }
@@ -54,7 +56,7 @@ void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
   found_at_.push_back(at);
   ir::Diagnostic& d = findings_.emplace_back();
   d.code = code;
-  d.severity = code.severity();
+  d.severity = warning ? ir::Severity::kWarning : code.severity();
   d.message = ir::Cat(message, " (", CtaName(c), ")");
   if (op != nullptr) d.span = op->op->span;
   d.help = std::move(help);

@@ -38,6 +38,7 @@ struct Mbarrier {
 struct NamedBarrier {
   int32_t expected = 0;  // 0: nobody has come yet
   int32_t arrived = 0;   // threads
+  bool counted = false;  // somebody named a count: those that exit are missed
   uint32_t generation = 0;
 
   friend bool operator==(const NamedBarrier&, const NamedBarrier&) = default;
@@ -61,6 +62,7 @@ struct GroupQueue {
 
 struct Frame {
   uint32_t lanes = ir::kAllLanes;
+  uint32_t electors = 0;
   int16_t role = -1;
 
   friend bool operator==(const Frame&, const Frame&) = default;

@@ -13,6 +13,7 @@ namespace {
 struct Part {
   int low, high;
   uint32_t lanes;
+  uint32_t electors;
 };
 
 uint32_t LaneRange(int64_t low, int64_t high) {
@@ -40,6 +41,8 @@ bool Intersect(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
       part.lanes &= LaneRange(low, high);
       return true;
     case ir::Scope::Kind::kElect:
+      // One of one is known.
+      if ((part.lanes & (part.lanes - 1)) != 0) part.electors = part.lanes;
       part.lanes &= -part.lanes;
       return true;
     case ir::Scope::Kind::kThreads:
@@ -67,7 +70,7 @@ void Machine::Narrow(State& state, int32_t strand, const Instr& instr,
   Strand& s = state.strands[strand];
   Who who = WhoIs(state, s);
   Part part{s.threads.first_warp, s.threads.first_warp + s.threads.warps,
-            s.threads.lanes};
+            s.threads.lanes, s.threads.electors};
   for (int k = 0; k < instr.count; ++k) {
     const CompiledScope& scope = code.scopes[instr.a + k];
     int64_t low =
@@ -91,8 +94,9 @@ void Machine::Narrow(State& state, int32_t strand, const Instr& instr,
   if (end > part.high)
     SplitOff(state, strand, part.high, end - part.high, instr.b, result);
   Strand& self = state.strands[strand];
-  self.frames.push_back({self.threads.lanes, self.role});
+  self.frames.push_back({self.threads.lanes, self.threads.electors, self.role});
   self.threads.lanes = part.lanes;
+  self.threads.electors = part.electors;
   if (instr.role >= 0) self.role = static_cast<int16_t>(instr.role);
   ++self.pc;
 }
@@ -180,8 +184,9 @@ bool Machine::MayMerge(const State& state, const Strand& a,
            second.threads.first_warp;
   };
   bool same = a.pc == b.pc && a.role == b.role && a.status == b.status &&
-              a.threads.lanes == b.threads.lanes && a.frames == b.frames &&
-              a.cluster_phase == b.cluster_phase &&
+              a.threads.lanes == b.threads.lanes &&
+              a.threads.electors == b.threads.electors &&
+              a.frames == b.frames && a.cluster_phase == b.cluster_phase &&
               a.cluster_arrived == b.cluster_arrived;
   if (!same || (!follows(a, b) && !follows(b, a)) || !idle(a) || !idle(b))
     return false;

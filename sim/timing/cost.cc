@@ -74,6 +74,8 @@ TILESIM_FIXED(FenceProxyAsync,
               c.op.mod(0) == 1 ? c.arch.fence_proxy_shared
                                : c.arch.fence_proxy,
               kShared)
+TILESIM_FIXED(FenceProxyAsyncAcquire, c.arch.fence_proxy_shared, kShared)
+TILESIM_FIXED(FenceProxyAsyncRelease, c.arch.fence_proxy_shared, kShared)
 TILESIM_FIXED(SetmaxnregInc, c.arch.setmaxnreg_inc, kIssue)
 TILESIM_FIXED(SetmaxnregDec, c.arch.setmaxnreg_dec, kIssue)
 TILESIM_FIXED(TmaLoad, c.arch.mbarrier_issue, kIssue)

@@ -110,7 +110,7 @@ class Writer {
     if (talks_ && Pick(12) == 0) return Poll();
     switch (Pick(15)) {
       case 0:
-        return Line("    bar.sync 1, 64");
+        return Line(Pick(2) == 0 ? "    bar.sync 1, 64" : "    bar.sync 2");
       case 12:
       case 13:
         Line("    elect {");

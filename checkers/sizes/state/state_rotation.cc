@@ -91,7 +91,8 @@ class States {
     if (!same) return false;
     for (size_t i = 0; i < a.named.size(); ++i) {
       if (a.named[i].expected != b.named[i].expected ||
-          a.named[i].arrived != b.named[i].arrived)
+          a.named[i].arrived != b.named[i].arrived ||
+          a.named[i].counted != b.named[i].counted)
         return false;
     }
     for (size_t i = 0; i < a.mbarriers.size(); ++i) {

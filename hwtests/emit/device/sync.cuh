@@ -35,6 +35,16 @@ TILE_PLAIN(fence_proxy_async_shared, "fence.proxy.async.shared::cta")
 
 TILE_PLAIN(fence_proxy_async_global, "fence.proxy.async.global")
 
+TILE_PLAIN(fence_proxy_async_cluster, "fence.proxy.async.shared::cluster")
+
+TILE_PLAIN(fence_proxy_async_acquire,
+           "fence.proxy.async::generic.acquire"
+           ".sync_restrict::shared::cluster.cluster")
+
+TILE_PLAIN(fence_proxy_async_release,
+           "fence.proxy.async::generic.release"
+           ".sync_restrict::shared::cta.cluster")
+
 TILE_PLAIN(fence_acq_rel_cta, "fence.acq_rel.cta")
 
 TILE_PLAIN(fence_acq_rel_cluster, "fence.acq_rel.cluster")

@@ -1,0 +1,82 @@
+#include "checkers/pairwise/cluster_scope.h"
+
+#include <string>
+
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pairwise {
+using report::BarrierOf;
+using report::Finding;
+using report::MnemonicOf;
+using report::NthOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::BarrierUse;
+using run::Event;
+using run::Log;
+
+namespace {
+
+constexpr ir::Code kCodes[] = {"cluster/scope"};
+
+// One finding an op.
+Finding* Add(const Context& context, const Event& e) {
+  Finding* found = context.findings.Add("cluster/scope", ir::Cat(e.op));
+  if (found == nullptr) return nullptr;
+  found->diagnostic.span = SpanOf(e);
+  found->diagnostic.span_text = ir::Cat(WhoOf(context.log, e), NthOf(e));
+  return found;
+}
+
+}  // namespace
+
+std::span<const ir::Code> ClusterScope::codes() const { return kCodes; }
+
+void ClusterScope::OnOp(const Context& context, int32_t event) {
+  for (const BarrierUse& use : context.log.events[event].uses) {
+    if (use.Is(ir::kArrives)) Arrives(context, event, use);
+    if (use.Is(ir::kAsks)) Waits(context, event, use);
+  }
+}
+
+void ClusterScope::Arrives(const Context& context, int32_t event,
+                           const BarrierUse& use) {
+  const Log& log = context.log;
+  const Event& e = log.events[event];
+  if (use.barrier.cta == e.cta) return;
+  by_peers_.try_emplace({use.barrier, use.phase}, event);
+  if (use.scope >= ir::MemScope::kCluster) return;
+  Finding* found = Add(context, e);
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  if (!use.scope_written) d.severity = ir::Severity::kWarning;
+  d.message = ir::Cat(MnemonicOf(e), " on ", BarrierOf(log, use.barrier),
+                      " of CTA ", use.barrier.cta, " is of .cta scope",
+                      use.scope_written ? "" : ", as no scope is written",
+                      ": it hands nothing over to that CTA");
+  d.help = ir::Cat(MnemonicOf(e), ".release.cluster");
+}
+
+void ClusterScope::Waits(const Context& context, int32_t event,
+                         const BarrierUse& use) {
+  const Log& log = context.log;
+  const Event& e = log.events[event];
+  if (use.scope_written || use.scope >= ir::MemScope::kCluster) return;
+  auto arrival = by_peers_.find({use.barrier, use.phase});
+  if (arrival == by_peers_.end()) return;
+  Finding* found = Add(context, e);
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  const Event& a = log.events[arrival->second];
+  d.severity = ir::Severity::kWarning;
+  d.message = ir::Cat(MnemonicOf(e), " for ", BarrierOf(log, use.barrier),
+                      " is of .cta scope, as no scope is written: it is handed "
+                      "nothing by CTA ",
+                      a.cta);
+  d.labels.push_back(
+      {SpanOf(a), ir::Cat(WhoOf(log, a), ": arrives here", NthOf(a))});
+  d.help = ir::Cat(MnemonicOf(e), ".acquire.cluster");
+}
+
+}  // namespace tilesim::checkers::pairwise
