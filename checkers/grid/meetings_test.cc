@@ -163,7 +163,7 @@ std::string TextOf(const Map& m) {
 using Place = std::vector<int64_t>;
 
 // Where a CTA writes.
-std::set<Place> PlacesOf(const Map& m, Env e) {
+std::set<Place> PlacesOf(const Map& m, Env e, bool* faults = nullptr) {
   std::set<Place> out;
   e.t = m.first.at(e);
   int64_t end = m.persistent ? m.end.at(e) : e.t + 1;
@@ -174,6 +174,7 @@ std::set<Place> PlacesOf(const Map& m, Env e) {
       out.insert(place);
     }
   } catch (const Fault&) {
+    if (faults != nullptr) *faults = true;
   }
   return out;
 }
@@ -209,20 +210,23 @@ bool CollidesSomewhere(const Map& m) {
   return false;
 }
 
+// An example may come after a fault of the same CTA: that ends it first.
 bool IsReal(const Map& m, const Example& example) {
+  bool faults = false;
   Env e = At(m, example.sizes.at("P"), example.sizes.at("Q"));
   auto places = [&](const std::array<int64_t, 3>& cta) {
     e.x = cta[0];
     e.y = cta[1];
-    return PlacesOf(m, e);
+    return PlacesOf(m, e, &faults);
   };
   bool there = example.first[0] < e.gx && example.first[1] < e.gy &&
                example.second[0] < e.gx && example.second[1] < e.gy &&
                example.first != example.second;
   std::set<Place> first = places(example.first), second = places(example.second);
-  return there && std::any_of(first.begin(), first.end(), [&](const Place& p) {
-           return second.count(p) != 0;
-         });
+  bool meet = std::any_of(first.begin(), first.end(), [&](const Place& p) {
+    return second.count(p) != 0;
+  });
+  return there && (faults || meet);
 }
 
 struct Tally {
