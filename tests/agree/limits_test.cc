@@ -452,7 +452,7 @@ std::vector<Limit> OfSizes() {
             "L * M + P != 500 || k >= 0"),
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000"), {}},
-      {"whether there is such an element, or quotient, as on line ",
+      {"whether there is such an element, start or quotient as on line ",
        kNoElement,
        {}},
       {"no permitted sizes found",

@@ -1,6 +1,7 @@
 // Boxes of global tensors.
 #include <algorithm>
 
+#include "ir/cat.h"
 #include "sim/machine/data/job.h"
 
 namespace tilesim::machine {
@@ -39,11 +40,19 @@ Dense Job::ReadGlobal(int operand) {
   const ir::TileValue& box = tile(operand);
   GlobalTensor& tensor = Global(operand);
   Dense out(box.dtype, box.rows(), box.cols());
+  // Where not all CTAs write, nobody knows what they would have.
+  bool written = true, known = tensor.spec().undefined && memory_.has_all();
   ForRows(box, decl(operand),
           [&](int64_t row, int64_t element, int64_t col, int64_t count) {
             const uint8_t* data = tensor.Touch(element, count);
             CopyCodes(box.dtype, out.Row(row), col, data, element, count);
+            if (known) written &= tensor.Written(element, count);
           });
+  if (!written) {
+    Fault("uninit/global",
+          ir::Cat("`", name(operand), "` is read where nobody has written"),
+          "write it first, or let it start as `zero`");
+  }
   return out;
 }
 
