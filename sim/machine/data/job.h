@@ -114,6 +114,7 @@ class Job {
  private:
   // Else a finding.
   bool InBounds(int operand);
+  bool AllHaveValues() const;
   void CheckAddress(int operand);
   CtaMemory* SharedOwner(int operand, int rank);
   bool CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count);

@@ -128,10 +128,6 @@ class Memory final : public DataPort {
   CtaMemory& cta(int32_t index) { return *ctas_[index]; }
   MmaTally& tally() { return tally_; }
   FaultSink* faults() const { return faults_; }
-  // Whether all CTAs have values.
-  bool has_all() const {
-    return options_.values == MemoryOptions::Values::kAll;
-  }
 
  private:
   Memory(std::vector<const Code*> codes, MemoryOptions options, Budget budget);
