@@ -58,7 +58,13 @@ bool Parser::Global() {
         .help = "give the tensor one more dimension instead";
     return false;
   }
-  if (!Type(&d) || !Attributes(&d, {"stride", "in", "zero"})) return false;
+  if (!Type(&d) || !Attributes(&d, {"stride", "in", "zero", "undefined"}))
+    return false;
+  if (d.zero && d.undefined) {
+    Error("syntax/duplicate", d.span,
+          ir::Cat("`", d.name, "` is both zeros and undefined at first"));
+    return false;
+  }
   PushDecl(std::move(d));
   PushItem(ir::Item::Kind::kDecls, kernel_->decls.size() - 1);
   return true;
@@ -205,6 +211,7 @@ bool Parser::Attributes(ir::Decl* d, std::vector<std::string_view> allowed) {
 
 bool Parser::Attribute(ir::Decl* d, std::string_view name) {
   if (name == "zero") return d->zero = true;
+  if (name == "undefined") return d->undefined = true;
   if (name == "swizzle") return SwizzleOf(d);
   if (name == "at") return PlacementOf(d);
   if (name == "align") return Expr(&d->align.emplace());

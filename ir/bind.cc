@@ -442,17 +442,18 @@ class Binder {
       if (d.space != Space::kTmem) continue;
       if (d.is_pool) {
         bound_.tmem_columns += d.columns;
+        if (d.columns <= kTmemColumns) continue;
+        diagnostics_.Error("tmem/capacity", kernel_.decls[i].span,
+                           Cat("`", kernel_.decls[i].name, "` has ", d.columns,
+                               " columns; an SM has ", kTmemColumns));
         continue;
       }
       if (!kernel_.decls[i].at) continue;
       d.place = EvalInt(kernel_.decls[i].at->offset, 0);
       CheckTmemFits(kernel_.decls[i], d);
     }
-    if (bound_.tmem_columns > kTmemColumns) {
-      diagnostics_.Error("tmem/capacity", kernel_.span,
-                         Cat("pools of ", bound_.tmem_columns,
-                             " columns; an SM has ", kTmemColumns));
-    }
+    // Where there are more, not all are allocated at a time.
+    bound_.tmem_columns = std::min<int64_t>(bound_.tmem_columns, kTmemColumns);
   }
 
   void CheckTmemFits(const Decl& decl, const BoundDecl& d) {

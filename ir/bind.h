@@ -54,7 +54,7 @@ struct BoundKernel {
   int64_t sm_count = 0;                     // of the GPU bound for
   int32_t mbarriers = 0;                    // of a CTA
   int64_t shared_bytes = 0;                 // of a CTA, barriers included
-  int64_t tmem_columns = 0;                 // of all pools
+  int64_t tmem_columns = 0;                 // of an SM that its pools take
   std::vector<bool> computes;               // which lines hold (`when`)
 
   int64_t ctas() const { return grid[0] * grid[1] * grid[2]; }

@@ -25,13 +25,16 @@ std::optional<OutOfBounds> OutOfBoundsOf(const BoundKernel& kernel,
   if (!op.is_tile(operand)) return std::nullopt;
   const TileValue& box = op.tile(operand);
   bool global = box.space == Space::kGlobal;
-  if (global && !op.info().operands[operand].element) return std::nullopt;
+  There there = global ? MustBeThere(*op.op, operand) : There::kAll;
+  if (there == There::kNothing) return std::nullopt;
   const BoundDecl& d = kernel.decls[box.decl];
   for (int i = 0; i < box.rank; ++i) {
     int64_t start = box.start[i], end = start + box.extent[i];
-    if (start >= 0 && end <= d.shape[i]) continue;
+    bool ends = there == There::kStart || end <= d.shape[i];
+    if (start >= 0 && ends) continue;
     const std::string& name = kernel.kernel->decls[box.decl].name;
-    std::string message = global
+    bool element = global && box.extent[i] == 1;
+    std::string message = element
                               ? Cat("index ", start, " of `", name,
                                     "` is outside 0..", d.shape[i])
                               : Cat("`", name, "` is used from ", start, " to ",

@@ -17,8 +17,9 @@ struct OutOfBounds {
 };
 
 // What is wrong with where the operand lies, if it is a tile. Boxes of global
-// tensors may reach past the end: what lies there is read as zeros and not
-// written (hardware.md A.5). An element of one must be there.
+// tensors may reach past the end where that is read as zeros and not written
+// (hardware.md A.5). Elements, and what is copied by its address, must be
+// there.
 std::optional<OutOfBounds> OutOfBoundsOf(const BoundKernel& kernel,
                                          const ConcreteOp& op, int operand);
 

@@ -42,6 +42,17 @@ const OpInfo* OpNamed(std::string_view name) {
   return it == ByName().end() ? nullptr : it->second;
 }
 
+There MustBeThere(const Op& op, size_t operand) {
+  const OperandSpec& spec = op.info->operands[operand];
+  bool raw = spec.start == StartRule::kRaw || spec.start == StartRule::kVector;
+  if (!raw) return spec.element ? There::kAll : There::kNothing;
+  for (size_t i = 0; i < op.mods.size(); ++i) {
+    // What fills only cuts off an end.
+    if (op.info->mods[i].fills && op.mods[i] != 0) return There::kStart;
+  }
+  return There::kAll;
+}
+
 void EffectsOf(const ConcreteOp& op, EffectSink& sink) {
   kEffects[static_cast<int>(op.info().kind)](op, sink);
 }

@@ -37,6 +37,17 @@ enum OperandType : uint16_t {
   kTakesPool = 256,   // tensor memory allocation (tmem with columns)
 };
 
+// Where the box of an operand may start (placement.h).
+enum class StartRule : uint8_t {
+  kAnywhere,
+  kRaw,     // copied by its address, not through a tensor map: 16 bytes, and
+            // all of it is there
+  kVector,  // likewise, a vector of the op's at a time
+  kBox,     // shared side of a tensor copy: 128 bytes, or the swizzle's pattern
+  kMatrix,  // shared operand of an mma, which a descriptor describes
+  kLanes,   // tensor memory: groups of 32 lanes
+};
+
 struct OperandSpec {
   std::string_view name;
   uint16_t types = 0;     // of OperandType
@@ -44,6 +55,7 @@ struct OperandSpec {
   bool optional = false;  // keyword operands may be
   std::string_view doc;
   bool element = false;  // one integer of memory, which must be there
+  StartRule start = StartRule::kAnywhere;
 };
 
 // A group of alternatives written after the mnemonic: `.relaxed`, `.cluster`.
@@ -53,6 +65,7 @@ struct ModSpec {
   std::string_view name;
   std::span<const std::string_view> choices;
   std::string_view doc;
+  bool fills = false;  // any but the first: zeros for what lies outside
 };
 
 // Who must execute an op together.
@@ -148,6 +161,11 @@ struct Op {
   }
   friend bool operator==(const Op&, const Op&) = default;
 };
+
+// What must be there of a box of a global tensor: for the rest zeros are read,
+// or it is not written.
+enum class There : uint8_t { kNothing, kStart, kAll };
+There MustBeThere(const Op& op, size_t operand);
 
 }  // namespace tilesim::ir
 

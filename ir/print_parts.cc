@@ -76,6 +76,7 @@ std::string TypeText(const Decl& d) {
            ToString(*d.domain_high));
   }
   if (d.zero) Append(&out, " zero");
+  if (d.undefined) Append(&out, " undefined");
   if (d.swizzle != Swizzle::kNone) Append(&out, " swizzle ", Name(d.swizzle));
   if (d.align) Append(&out, " align ", ToString(*d.align));
   if (d.at) Append(&out, AtText(*d.at));

@@ -115,6 +115,7 @@ struct Decl {
   std::optional<Expr> domain_low;   // global integers: permitted values
   std::optional<Expr> domain_high;  //   low..high, both inclusive
   bool zero = false;                // global: starts as zeros, not seeded
+  bool undefined = false;           // global: holds nothing until it is written
   Span span;
 
   friend bool operator==(const Decl&, const Decl&) = default;

@@ -1,5 +1,7 @@
 #include "ir/tmem.h"
 
+#include <algorithm>
+
 namespace tilesim::ir {
 
 int64_t PoolColumn(const BoundKernel& bound, int pool) {
@@ -8,6 +10,11 @@ int64_t PoolColumn(const BoundKernel& bound, int pool) {
     if (bound.decls[i].is_pool) column += bound.decls[i].columns;
   }
   return column;
+}
+
+int64_t AllPoolColumns(const BoundKernel& bound) {
+  return std::max<int64_t>(
+      kTmemColumns, PoolColumn(bound, static_cast<int>(bound.decls.size())));
 }
 
 int64_t ObjectColumn(const BoundKernel& bound, const TileValue& box) {

@@ -35,8 +35,12 @@ inline int StepBits(const BoundDecl& tmem) {
   return unpacked ? kColumnBits : bits;
 }
 
-// First column of a pool, counting the pools in the order of the text.
+// First column of a pool, counting the pools in the order of the text: each has
+// columns of its own, also where the hardware gives it those of one that was
+// freed before.
 int64_t PoolColumn(const BoundKernel& bound, int pool);
+// Columns of all pools together: as many as an SM has, or more.
+int64_t AllPoolColumns(const BoundKernel& bound);
 // First column of the object that a box of tensor memory is in.
 int64_t ObjectColumn(const BoundKernel& bound, const TileValue& box);
 

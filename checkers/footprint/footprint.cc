@@ -55,7 +55,16 @@ Footprints::Footprints(const machine::Code& code, Fragments& fragments)
     : code_(code),
       fragments_(fragments),
       written_(AnyWrites(code)),
-      memory_(fragments.MemoryOf(code.bound)) {}
+      memory_(fragments.MemoryOf(code.bound)) {
+  const auto& decls = code.bound.decls;
+  at_risk_.resize(decls.size());
+  for (size_t i = 0; i < decls.size(); ++i) {
+    auto decl = static_cast<int32_t>(i);
+    if (!decls[i].is_pool || decls[i].slot < 0) continue;
+    at_risk_[i] = MayBeWritten(decl);
+    any_at_risk_ |= at_risk_[i];
+  }
+}
 
 Footprint Footprints::Memory(const Event& event, int operand,
                              const ir::ThreadSet& threads) {

@@ -24,7 +24,9 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-// Of tensor memory, position is lane * kTmemLaneBytes + byte of the lane.
+// Of tensor memory, position is lane * kLaneStride + byte of the lane: pools
+// that are not allocated at the same time may be more than a lane has.
+inline constexpr int64_t kLaneStride = int64_t{1} << 24;
 
 // Of the events of one log.
 class Footprints {
@@ -41,8 +43,11 @@ class Footprints {
   }
   // All lanes of the columns of a tensor memory pool.
   Footprint Pool(int32_t decl) const;
-  // The word of shared memory that gets a pool's address.
+  // The word of shared memory that gets a pool's address, and whether anything
+  // else may write to it.
   Footprint Slot(int32_t pool) const;
+  bool SlotAtRisk(int32_t pool) const { return at_risk_[pool]; }
+  bool any_slot_at_risk() const { return any_at_risk_; }
   // Elements of the operand's register tile that a warp holds for it.
   const IntervalSet& Registers(const run::Event& event, int operand,
                                int32_t warp);
@@ -65,12 +70,15 @@ class Footprints {
   IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
   // footprint/tensor.cc
   static Footprint OfLanes(IntervalSet bytes);
+  bool MayBeWritten(int32_t pool) const;
   IntervalSet Tensor(const run::Event& event, const ir::TileValue& t,
                      const ir::ThreadSet& threads) const;
 
   const machine::Code& code_;
   Fragments& fragments_;
   std::vector<bool> written_;  // by declaration
+  std::vector<bool> at_risk_;  // likewise: the word with its address
+  bool any_at_risk_ = false;
   int64_t memory_;  // on chip
   // Of that, by op instance, operand and threads.
   using Part = std::tuple<const run::OpInstance*, int, int, int, uint32_t>;

@@ -13,8 +13,9 @@ namespace {
 
 using ir::kColumnBytes;
 using ir::kQuarterLanes;
-using ir::kTmemLaneBytes;
 using ir::kTmemLanes;
+
+constexpr int64_t kAddressBytes = 4;
 
 struct Columns {
   int64_t begin, end;  // bytes of a lane
@@ -23,7 +24,7 @@ struct Columns {
 void Lanes(int64_t first, int64_t count, const Columns& c,
            std::vector<Interval>& out) {
   for (int64_t l = first; l < first + count && l < kTmemLanes; ++l)
-    out.push_back({l * kTmemLaneBytes + c.begin, l * kTmemLaneBytes + c.end});
+    out.push_back({l * kLaneStride + c.begin, l * kLaneStride + c.end});
 }
 
 // Bytes of a lane that a box of scale factors takes: 32 rows, which lie in the
@@ -51,12 +52,12 @@ std::vector<Columns> ScaleColumns(const ir::TileValue& t, int64_t rows) {
 }  // namespace
 
 Footprint Footprints::OfLanes(IntervalSet bytes) {
-  Interval reach{kTmemLaneBytes, 0};
+  Interval reach{kLaneStride, 0};
   for (const Interval& i : bytes.intervals()) {
-    bool one = i.begin / kTmemLaneBytes == (i.end - 1) / kTmemLaneBytes;
-    if (!one) return {std::move(bytes), {0, kTmemLaneBytes}};
-    reach.begin = std::min(reach.begin, i.begin % kTmemLaneBytes);
-    reach.end = std::max(reach.end, (i.end - 1) % kTmemLaneBytes + 1);
+    bool one = i.begin / kLaneStride == (i.end - 1) / kLaneStride;
+    if (!one) return {std::move(bytes), {0, kLaneStride}};
+    reach.begin = std::min(reach.begin, i.begin % kLaneStride);
+    reach.end = std::max(reach.end, (i.end - 1) % kLaneStride + 1);
   }
   return {std::move(bytes), reach};
 }
@@ -71,8 +72,25 @@ Footprint Footprints::Pool(int32_t decl) const {
 
 Footprint Footprints::Slot(int32_t pool) const {
   const ir::BoundDecl& slot = code_.bound.decls[code_.bound.decls[pool].slot];
-  Interval word{slot.place, slot.place + slot.object_bytes};
+  Interval word{slot.place, slot.place + kAddressBytes};
   return {IntervalSet({word}), word};
+}
+
+// By what the program writes in shared memory, or by another allocation.
+bool Footprints::MayBeWritten(int32_t pool) const {
+  const Interval word = Slot(pool).reach;
+  const auto& decls = code_.bound.decls;
+  for (size_t i = 0; i < decls.size(); ++i) {
+    const ir::BoundDecl& d = decls[i];
+    bool other = d.is_pool && d.slot >= 0 && static_cast<int32_t>(i) != pool;
+    if (other && Slot(static_cast<int32_t>(i)).reach.Overlaps(word))
+      return true;
+    bool written = d.space == ir::Space::kShared && written_[i];
+    if (written &&
+        word.Overlaps({d.place, d.place + d.objects * d.object_bytes}))
+      return true;
+  }
+  return false;
 }
 
 IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,

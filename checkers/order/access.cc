@@ -77,12 +77,60 @@ void Lifetime(const Order& order, int32_t index, const Effect& effect,
     a.marks.push_back(order.mark(agent));
   if (effect.kind == EffectKind::kTmemAlloc) {
     SetBytes(a, footprints.Slot(pool));
+    a.address_of = pool;
     out.push_back({{ir::Space::kShared, e.cta}, a});
+    a.address_of = -1;
   }
   a.lifetime = true;
   a.proxy = ir::Proxy::kTensor;
   SetBytes(a, footprints.Pool(pool));
+  // Freeing is for both CTAs of a pair.
+  bool pair = effect.kind == EffectKind::kTmemDealloc && effect.ranks != 0;
+  for (int32_t r = 0; pair && r < kMaxRanks; ++r) {
+    int32_t peer = e.cluster + r;
+    if ((effect.ranks >> r & 1) != 0 && peer != e.cta)
+      out.push_back({{ir::Space::kTmem, peer}, a});
+  }
   out.push_back({{ir::Space::kTmem, e.cta}, std::move(a)});
+}
+
+// Pools whose columns an op names, and so reads the address of.
+absl::InlinedVector<int32_t, 2> PoolsUsed(const Event& e,
+                                          const ir::BoundKernel& bound) {
+  absl::InlinedVector<int32_t, 2> out;
+  for (const Effect& effect : e.effects()) {
+    bool uses =
+        effect.Is(ir::kAccesses) || effect.kind == EffectKind::kTmemDealloc;
+    if (!uses || !e.concrete().is_tile(effect.operand)) continue;
+    const ir::TileValue& t = e.concrete().tile(effect.operand);
+    if (t.space != ir::Space::kTmem) continue;
+    const ir::BoundDecl& d = bound.decls[t.decl];
+    int32_t pool = d.is_pool ? t.decl : d.pool;
+    if (pool >= 0 && std::find(out.begin(), out.end(), pool) == out.end())
+      out.push_back(pool);
+  }
+  return out;
+}
+
+// By each warp as it issues the op, from its own CTA's memory.
+void Addresses(const Order& order, int32_t index, Footprints& footprints,
+               Accesses& out) {
+  const Event& e = order.log().events[index];
+  for (int32_t pool : PoolsUsed(e, order.log().code->bound)) {
+    if (!footprints.SlotAtRisk(pool)) continue;
+    for (int w = 0; w < e.threads().warps; ++w) {
+      ir::ThreadSet one = e.threads();
+      one.first_warp = static_cast<uint16_t>(one.first_warp + w);
+      one.warps = 1;
+      Access a;
+      a.event = index;
+      a.address_of = pool;
+      SetBytes(a, footprints.Slot(pool));
+      for (int32_t agent : order.agents().Of(e.cta, one))
+        a.marks.push_back(order.mark(agent));
+      out.push_back({{ir::Space::kShared, e.cta}, std::move(a)});
+    }
+  }
 }
 
 void Synchronous(const Order& order, int32_t index, Footprints& footprints,
@@ -274,6 +322,7 @@ Accesses AccessesOf(const Order& order, int32_t event, Footprints& footprints) {
   Accesses out;
   const Event& e = order.log().events[event];
   if (e.kind != Event::Kind::kOp) return out;
+  if (footprints.any_slot_at_risk()) Addresses(order, event, footprints, out);
   if (e.concrete().info().async == ir::AsyncUnit::kNone)
     Synchronous(order, event, footprints, out);
   for (int32_t id : e.issued) {

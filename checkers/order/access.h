@@ -20,6 +20,9 @@ struct Access : footprint::Footprint {
   bool atomic = false;    // does not race with its like, within `scope`
   bool lifetime = false;  // tcgen05.alloc or dealloc of these columns
   bool by_warp = false;   // done as one: past it, any lane is past it
+  // The pool whose address it stores or reads: tcgen05.alloc, and whoever uses
+  // its columns.
+  int32_t address_of = -1;
   ir::MemScope scope = ir::MemScope::kGpu;
   ir::Proxy proxy = ir::Proxy::kGeneric;
   // Synchronous: who, when. Of an operation only where each warp that issued it
@@ -44,8 +47,9 @@ enum class TensorOrder : uint8_t {
 using Accesses = std::vector<std::pair<footprint::Place, Access>>;
 
 // Accesses to shared and tensor memory, and to what is written of global
-// memory, by the op of an event that `order` has just finished. Registers have
-// checkers of their own.
+// memory, by the op of an event that `order` has just finished. Of the word
+// with a pool's address only where something else may write to it. Registers
+// have checkers of their own.
 Accesses AccessesOf(const Order& order, int32_t event,
                     footprint::Footprints& footprints);
 

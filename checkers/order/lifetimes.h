@@ -1,10 +1,13 @@
 // Shared memory of another CTA of the cluster lives from that CTA's start to
 // the end of its last thread: whoever touches it must know of the first and be
-// known before the second (hardware.md A.9).
+// known before the second (hardware.md A.9). Tensor memory of a pair of CTAs is
+// allocated and freed by both (A.8), and so when both are there.
 #ifndef TILESIM_CHECKERS_ORDER_LIFETIMES_H_
 #define TILESIM_CHECKERS_ORDER_LIFETIMES_H_
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "checkers/order/entries.h"
@@ -30,6 +33,15 @@ class Lifetimes {
     Mark mark;
   };
 
+  // An op that both CTAs of a pair do, each with a warp of its own.
+  struct Turn {
+    int32_t event = -1;  // the last
+    int32_t times = 0;
+  };
+
+  void Pairs(int32_t event);
+  void OneSided(const Turn& turn, int32_t peer);
+  void MissingTurns();
   void Add(int32_t event, int32_t target, int32_t operation);
   bool Started(const Clock& clock, int32_t target) const;
   bool Outlives(const Access& access) const;
@@ -38,6 +50,8 @@ class Lifetimes {
   const Order& order_;
   report::Findings& findings_;
   std::vector<Access> accesses_;
+  // By kind of effect, declaration and CTA; nobody's turn: absent.
+  std::map<std::tuple<ir::EffectKind, int32_t, int32_t>, Turn> turns_;
   std::vector<Clock> finals_;  // by agent
 };
 

@@ -1,11 +1,13 @@
 #include "checkers/pairwise/all_checkers.h"
 
+#include "checkers/pairwise/address.h"
 #include "checkers/pairwise/bounds.h"
 #include "checkers/pairwise/clobbered.h"
 #include "checkers/pairwise/cluster_scope.h"
 #include "checkers/pairwise/init_fence.h"
 #include "checkers/pairwise/proxy_fence.h"
 #include "checkers/pairwise/race.h"
+#include "checkers/pairwise/register_counts.h"
 #include "checkers/pairwise/tensor_memory.h"
 #include "checkers/pairwise/uninitialised.h"
 #include "checkers/pairwise/wgmma_fence.h"
@@ -24,7 +26,9 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<TensorMemory>());
   all.push_back(std::make_unique<Uninitialised>());
   all.push_back(std::make_unique<Clobbered>());
+  all.push_back(std::make_unique<Address>());
   all.push_back(std::make_unique<Bounds>());
+  all.push_back(std::make_unique<RegisterCounts>());
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include "checkers/report/names.h"
 #include "ir/bounds.h"
 #include "ir/cat.h"
+#include "ir/placement.h"
 #include "sim/machine/data/threads.h"
 
 namespace tilesim::checkers::pairwise {
@@ -24,21 +25,28 @@ namespace {
 
 using ir::OutOfBounds;
 
-constexpr ir::Code kCodes[] = {"bounds/shared", "bounds/tmem",
-                               "bounds/register", "bounds/global"};
+constexpr ir::Code kCodes[] = {
+    "bounds/shared",    "bounds/tmem",  "bounds/register", "bounds/global",
+    "layout/alignment", "layout/slice", "tcgen05/lanes"};
+
+void Report(const Context& context, const Event& e, int operand, ir::Code code,
+            std::string message, std::string_view help) {
+  const Log& log = context.log;
+  Finding* found =
+      context.findings.Add(code, ir::Cat(DeclOf(log, e, operand), " ",
+                                         MnemonicOf(e), " ", RoleOf(log, e)));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message = std::move(message);
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), ": ", MnemonicOf(e), NthOf(e));
+  d.help = help;
+}
 
 void Report(const Context& context, const Event& e, int operand,
             OutOfBounds outside) {
-  const Log& log = context.log;
-  Finding* found = context.findings.Add(
-      outside.code, ir::Cat(DeclOf(log, e, operand), " ", MnemonicOf(e), " ",
-                            RoleOf(log, e)));
-  if (found == nullptr) return;
-  ir::Diagnostic& d = found->diagnostic;
-  d.message = std::move(outside.message);
-  d.span = SpanOf(e);
-  d.span_text = ir::Cat(WhoOf(log, e), ": ", MnemonicOf(e), NthOf(e));
-  d.help = "guard the op, or declare as much as it may name";
+  Report(context, e, operand, outside.code, std::move(outside.message),
+         "guard the op, or declare as much as it may name");
 }
 
 // The operand in that space; -1: there is none.
@@ -82,6 +90,9 @@ void Bounds::OnOp(const Context& context, int32_t event) {
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (auto out = ir::OutOfBoundsOf(log.code->bound, op, i))
       return Report(context, e, i, std::move(*out));
+    if (auto wrong = ir::MisplacedOf(log.code->bound, op, i))
+      return Report(context, e, i, wrong->code, std::move(wrong->message),
+                    ir::kMisplacedHelp);
   }
   ir::AsyncUnit unit = op.info().async;
   if (unit != ir::AsyncUnit::kTmemLd && unit != ir::AsyncUnit::kTmemSt) return;

@@ -1,5 +1,7 @@
 // bounds/*: boxes that reach outside what they name. Of tensor memory also
 // lanes that a warp does not reach.
+// layout/*, tcgen05/lanes: boxes that do not start where the op needs it, as a
+// counter or a rank says (of constants legality says it).
 #ifndef TILESIM_CHECKERS_PAIRWISE_BOUNDS_H_
 #define TILESIM_CHECKERS_PAIRWISE_BOUNDS_H_
 

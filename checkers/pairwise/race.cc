@@ -57,7 +57,10 @@ void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
 std::span<const ir::Code> Race::codes() const { return kCodes; }
 
 void Race::OnConflict(const Context& context, const Conflict& c) {
-  if (c.ordered) return;
+  // Of the address of an allocation others tell.
+  bool address = (c.earlier.address_of >= 0 && !c.earlier.write) ||
+                 (c.later.address_of >= 0 && !c.later.write);
+  if (c.ordered || address) return;
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string of_a = TileOf(log, a, c.earlier.operand);

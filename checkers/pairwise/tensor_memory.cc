@@ -25,15 +25,11 @@ using run::Log;
 
 namespace {
 
-constexpr ir::Code kCodes[] = {"tcgen05/order",
-                               "tcgen05/fence",
-                               "tcgen05/wait",
-                               "tmem/order",
-                               "tmem/use-after-free",
-                               "tmem/unpublished",
-                               "race/raw",
-                               "race/war",
-                               "race/waw"};
+constexpr ir::Code kCodes[] = {"tcgen05/order",    "tcgen05/fence",
+                               "tcgen05/wait",     "tmem/order",
+                               "tmem/columns",     "tmem/use-after-free",
+                               "tmem/unpublished", "race/raw",
+                               "race/war",         "race/waw"};
 
 struct Telling {
   ir::Code code;
@@ -158,6 +154,8 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   if (c.tensor == TensorOrder::kOrdered) return;
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  // The two of a pair allocate and free together.
+  if (c.earlier.lifetime && c.later.lifetime && a.cta != b.cta) return;
   Telling t = TellingOf(context, c);
   Finding* found = context.findings.Add(
       t.code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
@@ -180,6 +178,40 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   if (t.code == "tcgen05/fence") TellFences(context, c, d);
 }
 
+// "The number of columns allocated should not increase between any two
+// allocations in the execution order within the CTA" (PTX 9.7.16.7).
+void TensorMemory::Growing(const Context& context, const Event& e,
+                           const std::vector<Allocation>& before) {
+  const Log& log = context.log;
+  auto columns = [&](const Event& of) {
+    for (const ir::Effect& f : of.effects()) {
+      if (f.kind == ir::EffectKind::kTmemAlloc)
+        return log.code->bound.decls[of.concrete().tile(f.operand).decl]
+            .columns;
+    }
+    return int64_t{0};
+  };
+  auto least = std::min_element(
+      before.begin(), before.end(), [&](const auto& x, const auto& y) {
+        return columns(log.events[x.event]) < columns(log.events[y.event]);
+      });
+  if (least == before.end()) return;
+  const Event& a = log.events[least->event];
+  if (columns(e) <= columns(a)) return;
+  Finding* found =
+      context.findings.Add("tmem/columns", ir::Cat(e.op, " ", a.op));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.severity = ir::Severity::kWarning;
+  d.message = ir::Cat("this allocates ", columns(e), " columns after one of ",
+                      columns(a), "; allocations should not grow");
+  d.span = SpanOf(e);
+  d.span_text = WhoOf(log, e);
+  d.labels.push_back(
+      {SpanOf(a), ir::Cat(WhoOf(log, a), ": allocates ", columns(a))});
+  d.help = "allocate the larger one first, or one that is large enough";
+}
+
 // Which columns an allocation gets depends on those before it: on what was
 // executed first, whoever may rely on it. A warp allocates as one.
 void TensorMemory::OnOp(const Context& context, int32_t event) {
@@ -190,6 +222,7 @@ void TensorMemory::OnOp(const Context& context, int32_t event) {
   for (int32_t agent : context.order.agents().Of(e))
     now.marks.push_back(context.order.mark(agent));
   std::vector<Allocation>& all = allocations_[e.cta];
+  Growing(context, e, all);
   for (const Allocation& before : all) {
     bool known = std::any_of(now.marks.begin(), now.marks.end(), [&](Mark n) {
       const Clock& clock = context.enforced.At(event).clock(n.agent);

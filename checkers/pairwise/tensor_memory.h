@@ -6,7 +6,8 @@
 //                  (--strict tensor-war makes it an error)
 //   tcgen05/fence  in order but for tcgen05.fence::before/after_thread_sync
 //   tcgen05/wait   after a tcgen05.ld or .st that nobody waited for
-//   tmem/*         before the allocation is known, or around the deallocation
+//   tmem/*         before the allocation is known, or around the deallocation;
+//                  one that is larger than one before it (a warning)
 //   race/*         nothing orders them at all
 //
 // (PTX 9.7.16.6; hardware.md A.8.)
@@ -28,6 +29,9 @@ class TensorMemory : public Checker {
     int32_t event;
     absl::InlinedVector<order::Mark, 2> marks;
   };
+  static void Growing(const Context& context, const run::Event& event,
+                      const std::vector<Allocation>& before);
+
   std::map<int32_t, std::vector<Allocation>> allocations_;  // by CTA
 };
 

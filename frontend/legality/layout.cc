@@ -1,22 +1,34 @@
 #include "frontend/legality/layout.h"
 
-#include <cstdlib>
+#include <utility>
 
 #include "ir/cat.h"
+#include "ir/placement.h"
 
 namespace tilesim::frontend {
 namespace {
 
-bool Multiple(std::optional<int64_t> n, int64_t of) {
-  return !n || *n % of == 0;
+// Whether neighbours in a dimension are as far apart as what lies inside is
+// large.
+bool StepsBy(const Tile& t, size_t dim, int64_t inside) {
+  return t.space() != ir::Space::kGlobal || t.bound->strides[dim] == inside ||
+         t.dims[dim].extent == 1;
 }
 
-void Aligned8(OpCheck& c, int operand, const Tile& t, std::string_view source) {
-  if (Multiple(t.first_row(), ir::kSwizzleRows)) return;
-  c.Error("layout/slice", operand,
-          ir::Cat(c.Text(operand), " starts at row ", *t.first_row(),
-                  "; the swizzle repeats every ", ir::kSwizzleRows, " rows"),
-          source);
+std::optional<int64_t> IndexOf(OpCheck& c, const ir::Ref& ref) {
+  const ir::BoundDecl& d = c.bound().decls[ref.decl];
+  int64_t flat = 0;
+  int i = 0;
+  for (const auto& group : ref.groups) {
+    for (const ir::Subscript& s : group) {
+      if (i == d.array_rank) return flat;
+      std::optional<int64_t> n = c.Evaluate(s.start);
+      // Outside the array: bounds/index.
+      if (!n || *n < 0 || *n >= d.array[i]) return std::nullopt;
+      flat = flat * d.array[i++] + *n;
+    }
+  }
+  return flat;
 }
 
 }  // namespace
@@ -31,69 +43,54 @@ void DenseRows(OpCheck& c, int operand, std::string_view source) {
           source);
 }
 
-// All dimensions inside the outermost one above 1 must be whole.
+// All dimensions inside the outermost one above 1 must be whole, and lie one
+// after another.
 void Dense(OpCheck& c, int operand, std::string_view source) {
   Tile t = c.tile(operand);
-  bool outer = true;  // only extents of 1 so far
-  for (const Tile::Dim& d : t.dims) {
-    bool whole = d.extent == d.size;
-    if (!outer && !whole) {
+  int64_t inside = 1;
+  bool whole = true;  // so far, from the innermost outwards
+  for (size_t d = t.dims.size(); d-- > 0;) {
+    const Tile::Dim& dim = t.dims[d];
+    bool dense = dim.extent == 1 || (whole && StepsBy(t, d, inside));
+    if (!dense) {
       c.Error("layout/slice", operand,
               ir::Cat(c.Text(operand), " is not one piece of memory"), source);
       return;
     }
-    if (d.extent > 1) outer = false;
+    whole = whole && dim.extent == dim.size;
+    inside *= dim.size;
   }
 }
 
-void ByteAligned(OpCheck& c, int operand, int64_t bytes,
-                 std::string_view source) {
+void Described(OpCheck& c, int operand, std::string_view source) {
   Tile t = c.tile(operand);
-  if (t.dims.empty() || !t.first_row() || !t.first_col()) return;
-  // Far outside the tile: reported already.
-  constexpr int64_t kFar = 1 << 24;
-  if (std::abs(*t.first_row()) > kFar || std::abs(*t.first_col()) > kFar)
-    return;
-  int64_t pitch = t.dims.back().size;
-  int64_t offset = (*t.first_row() * pitch + *t.first_col()) * t.bits() / 8;
-  if (offset % bytes == 0) return;
-  c.Error("layout/alignment", operand,
-          ir::Cat(c.Text(operand), " starts at byte ", offset,
-                  " of its tile, not a multiple of ", bytes),
-          source);
+  if (t.decl->swizzle != ir::Swizzle::kNone) return;
+  c.Error("layout/swizzle", operand,
+          ir::Cat("`", t.decl->name,
+                  "` has rows of plain memory, which no "
+                  "descriptor describes"),
+          source)
+      .help = "give it a swizzle";
 }
 
-void OnPattern(OpCheck& c, int operand, std::string_view source) {
+void Placed(OpCheck& c, int operand) {
+  ir::StartRule rule = c.op().info->operands[operand].start;
+  if (rule == ir::StartRule::kAnywhere) return;
   Tile t = c.tile(operand);
-  int64_t panel = t.bound->layout.panel_cols();
-  if (!Multiple(t.first_col(), panel)) {
-    c.Error("layout/slice", operand,
-            ir::Cat(c.Text(operand), " starts at column ", *t.first_col(),
-                    "; panels of the tile are ", panel, " columns wide"),
-            source);
-    return;
+  std::string text = c.Text(operand);
+  ir::PlacedBox box;
+  box.name = text;
+  box.decl = t.bound;
+  box.index = IndexOf(c, c.ref(operand));
+  box.transposed = t.transposed;
+  for (size_t d = 0; d < t.dims.size(); ++d) {
+    box.start[d] = t.dims[d].start;
+    box.extent[d] = t.dims[d].extent;
   }
-  Aligned8(c, operand, t, source);
-}
-
-void Descriptor(OpCheck& c, int operand, int64_t k, std::string_view source) {
-  Tile t = c.tile(operand);
-  if (t.decl->swizzle == ir::Swizzle::kNone) {
-    c.Error("layout/swizzle", operand,
-            ir::Cat("`", t.decl->name,
-                    "` has rows of plain memory, which no "
-                    "descriptor describes"),
-            source)
-        .help = "give it a swizzle";
-    return;
-  }
-  if (t.transposed) return OnPattern(c, operand, source);
-  Aligned8(c, operand, t, source);
-  if (Multiple(t.first_col(), k)) return;
-  c.Error("layout/slice", operand,
-          ir::Cat(c.Text(operand), " starts at column ", *t.first_col(),
-                  ", inside an instruction's ", k),
-          source);
+  auto wrong = ir::MisplacedOf(box, rule, c.Vector());
+  if (wrong)
+    c.Error(wrong->code, operand, std::move(wrong->message),
+            c.op().info->source);
 }
 
 }  // namespace tilesim::frontend

@@ -12,16 +12,11 @@ namespace tilesim::frontend {
 void DenseRows(OpCheck& c, int operand, std::string_view source);
 // A box whose elements are neighbours in memory.
 void Dense(OpCheck& c, int operand, std::string_view source);
-// The box starts at a multiple of so many bytes, if its start is known.
-void ByteAligned(OpCheck& c, int operand, int64_t bytes,
-                 std::string_view source);
-// The box of a swizzled tile starts at a panel, and at a multiple of the eight
-// rows after which the pattern repeats.
-void OnPattern(OpCheck& c, int operand, std::string_view source);
 // A matrix operand that a shared memory descriptor can describe
-// (hardware.md E.1, E.2): swizzled, eight rows aligned, along K a multiple of
-// `k` elements; the other way round when transposed.
-void Descriptor(OpCheck& c, int operand, int64_t k, std::string_view source);
+// (hardware.md E.1, E.2): swizzled.
+void Described(OpCheck& c, int operand, std::string_view source);
+// The box starts where the op needs it (StartRule), as far as that is known.
+void Placed(OpCheck& c, int operand);
 
 }  // namespace tilesim::frontend
 

@@ -5,6 +5,8 @@
 
 #include "frontend/suggest.h"
 #include "ir/cat.h"
+#include "ir/ops/cp_async.h"
+#include "ir/placement.h"
 #include "ir/printer.h"
 
 namespace tilesim::frontend {
@@ -100,6 +102,13 @@ std::string OpCheck::Text(int operand) const {
                  o.kind == ir::Operand::Kind::kRef ? ir::ToString(o.ref)
                                                    : ir::ToString(o.expr),
                  "`");
+}
+
+int64_t OpCheck::Vector() const {
+  bool vectors = op_.info->async == ir::AsyncUnit::kCpAsync;
+  std::optional<int64_t> vec =
+      vectors ? number(ir::ops::CpAsync::kVector) : std::nullopt;
+  return vec.value_or(ir::kRawAlignment);
 }
 
 ir::Span OpCheck::SpanOf(int operand) const {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "frontend/legality/layout.h"
 #include "ir/cat.h"
 
 namespace tilesim::frontend {
@@ -24,7 +25,8 @@ const ByOp& RulesByOp() {
 }
 
 // Constant subscripts must lie inside. Boxes of global tensors may reach past
-// the end: loads fill, stores drop (hardware.md A.5).
+// the end where loads fill and stores drop (hardware.md A.5); what lies there
+// of others is for `check`, which knows the sizes.
 void CheckBox(OpCheck& c, int operand) {
   Tile t = c.tile(operand);
   for (const Tile::Dim& d : t.dims) {
@@ -97,6 +99,7 @@ void CheckLegality(OpCheck& op) {
     CheckBox(op, operand);
     CheckRank(op, operand);
     CheckTransposed(op, operand);
+    Placed(op, operand);
   }
   for (auto* rule : RulesByOp()[static_cast<size_t>(op.op().info->kind)])
     rule(op);

@@ -136,7 +136,7 @@ void Operands(OpCheck& c, MmaKind kind) {
   for (int operand : {kA, kB}) {
     Transposed(c, operand, kind);
     if (c.tile(operand).space() != ir::Space::kShared) continue;
-    Descriptor(c, operand, InstructionK(kind), kDescriptor);
+    Described(c, operand, kDescriptor);
     c.OwnCta(operand, kRules8);
   }
 }
@@ -300,8 +300,7 @@ void Cp(OpCheck& c) {
 void Shift(OpCheck& c) {
   Group(c);
   Tile t = c.tile(0);
-  bool aligned = !t.first_row() || *t.first_row() % 32 == 0;
-  if (aligned && t.rows() % 32 == 0) return;
+  if (t.rows() % 32 == 0) return;
   c.Error("tcgen05/lanes", 0,
           ir::Cat(c.Text(0), " is not whole groups of 32 lanes"), kRules8);
 }

@@ -67,19 +67,15 @@ void SharedSide(OpCheck& c, int shared) {
   Tile t = c.tile(shared);
   if (t.decl->swizzle == ir::Swizzle::kNone) {
     DenseRows(c, shared, kTensor);
-    ByteAligned(c, shared, ir::kTmaAlignment, kTensor);
     return;
   }
   int64_t span = ir::SpanOf(t.decl->swizzle);
-  if (t.row_bytes() != span) {
-    c.Error("layout/swizzle", shared,
-            ir::Cat("rows of ", c.Text(shared), " are ", t.row_bytes(),
-                    " bytes; one box fills rows of the swizzle's ", span),
-            kTensor)
-        .help = "copy one panel of the tile at a time";
-    return;
-  }
-  OnPattern(c, shared, kTensor);
+  if (t.row_bytes() == span) return;
+  c.Error("layout/swizzle", shared,
+          ir::Cat("rows of ", c.Text(shared), " are ", t.row_bytes(),
+                  " bytes; one box fills rows of the swizzle's ", span),
+          kTensor)
+      .help = "copy one panel of the tile at a time";
 }
 
 void Copy(OpCheck& c, int global, int shared) {

@@ -90,7 +90,7 @@ void SharedOperand(OpCheck& c, int operand) {
                     values::NameOf(t.dtype()), " is K-major"),
             kTable);
   }
-  Descriptor(c, operand, InstructionK(t), kDescriptor);
+  Described(c, operand, kDescriptor);
   c.OwnCta(operand, kDescriptor);
 }
 

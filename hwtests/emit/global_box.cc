@@ -72,6 +72,10 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
       box.vector = std::gcd(box.vector, stride * step);
     }
     if (d == *row) box.pitch = e.kernel().GlobalStride(g.decl, at);
+  }
+  box.aligned = box.vector;
+  for (size_t d = 0; d < g.dims.size(); ++d) {
+    int at = static_cast<int>(d);
     std::string inside = Inside(e, g, d);
     if (inside.empty()) continue;
     if (AllOrNone(e, g, d)) {

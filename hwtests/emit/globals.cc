@@ -26,6 +26,7 @@ int32_t KernelEmitter::GlobalIndex(int32_t decl) {
     last += (bound.shape[i] - 1) * bound.strides[i];
   plan.bytes = values::BytesOf(bound.dtype, last + 1);
   plan.zero = d.zero;
+  plan.undefined = d.undefined;
   if (d.domain_low) plan.low = facts_.Bound(*d.domain_low);
   if (d.domain_high) plan.high = facts_.Bound(*d.domain_high);
   globals.push_back(std::move(plan));

@@ -9,10 +9,11 @@ namespace {
 using nlohmann::json;
 
 json ToJson(const GlobalPlan& g) {
-  json j = {{"name", g.name},       {"dtype", values::NameOf(g.dtype)},
-            {"shape", g.shape},     {"strides", g.strides},
-            {"bytes", g.bytes},     {"zero", g.zero},
-            {"written", g.written}, {"read", g.read}};
+  json j = {{"name", g.name},          {"dtype", values::NameOf(g.dtype)},
+            {"shape", g.shape},        {"strides", g.strides},
+            {"bytes", g.bytes},        {"zero", g.zero},
+            {"written", g.written},    {"read", g.read},
+            {"undefined", g.undefined}};
   if (g.low) j["low"] = *g.low;
   if (g.high) j["high"] = *g.high;
   return j;
@@ -62,6 +63,7 @@ GlobalPlan GlobalFrom(const json& j) {
   j.at("zero").get_to(g.zero);
   j.at("written").get_to(g.written);
   j.at("read").get_to(g.read);
+  g.undefined = j.value("undefined", false);
   if (j.contains("low")) g.low = j.at("low").get<int64_t>();
   if (j.contains("high")) g.high = j.at("high").get<int64_t>();
   return g;

@@ -29,6 +29,7 @@ struct GlobalPlan {
   std::vector<int64_t> strides;
   int64_t bytes = 0;    // from the first element to past the last
   bool zero = false;    // starts as zeros, not seeded
+  bool undefined = false;  // starts as nobody knows what
   bool written = false;
   bool read = false;
   std::optional<int64_t> low, high;  // domain of an integer input

@@ -37,8 +37,8 @@ void EmitOp<ops::CpAsync>(OpEmitter& e) {
                          : std::optional<int64_t>(16);
   if (!box || !thread || !bytes) return;
   int64_t vector = *bytes * 8 / s.bits();
-  int64_t aligned = std::gcd(
-      box->vector, e.StartDivisor(s, s.dims.size() - 1));
+  int64_t aligned =
+      std::gcd(box->aligned, e.StartDivisor(s, s.dims.size() - 1));
   if (aligned % vector != 0 || s.cols() % vector != 0) {
     e.Shape(Cat(*bytes, " bytes at a time do not fit the rows of `",
                 g.ref->name, "`"));
@@ -48,7 +48,8 @@ void EmitOp<ops::CpAsync>(OpEmitter& e) {
   const ir::SharedLayout& l = s.bound->layout;
   std::vector<std::string> args = {e.SharedBase(s), e.StartRow(s),
                                    e.StartCol(s), box->address, box->pitch};
-  AddLimits(*box, box->guard, &args);
+  // Without src-size all of the box is inside.
+  if (e.mod(0) != 0) AddLimits(*box, box->guard, &args);
   if (args.size() == 5) args.insert(args.end(), {"1 << 30", "1 << 30"});
   args.push_back(*thread);
   e.Call(Cat("cp_async_tile<", s.rows(), ", ", s.cols(), ", ", s.bits(), ", ",

@@ -86,7 +86,7 @@ class MainText {
     out_.Statement(Cat("void* ", Name(g), " = host::allocate(", g.bytes, ", ",
                        g.written && !g.zero ? 255 : 0, ");"));
     std::string type = HostType(g.dtype);
-    if (g.zero || !g.read || type.empty()) return;
+    if (g.zero || g.undefined || !g.read || type.empty()) return;
     std::string to = Cat("static_cast<", type, "::T*>(", Name(g), "), ",
                          Elements(g), ", host::key_of(1, 0x",
                          fmt::format("{:x}", values::TensorId(g.name)), "ull)");

@@ -53,7 +53,7 @@ std::map<std::string, std::vector<uint8_t>> SeededInputs(const LaunchPlan& plan,
                                                          uint64_t seed) {
   std::map<std::string, std::vector<uint8_t>> inputs;
   for (const GlobalPlan& g : plan.globals) {
-    if (g.zero || !g.read) continue;
+    if (g.zero || g.undefined || !g.read) continue;
     inputs[g.name] = FromTensor(g, Seeded(g, seed));
   }
   return inputs;

@@ -7,7 +7,8 @@ constexpr std::string_view kTensor = "PTX 9.7.9.25.5; hardware.md A.5";
 constexpr std::string_view kLinear = "PTX 9.7.9.25.4; hardware.md A.4";
 
 constexpr OperandSpec kLoadOperands[] = {
-    {"dst", kTakesShared, false, false, "shared tile; `@ cta` for a peer's"},
+    {"dst", kTakesShared, false, false, "shared tile; `@ cta` for a peer's",
+     false, StartRule::kBox},
     {"src", kTakesGlobal, false, false, "the box, of the tile's shape"},
     {"bar", kTakesBarrier, false, false, "gets complete_tx of the full box"},
     {"multicast", kTakesInt, true, true,
@@ -17,15 +18,31 @@ constexpr OperandSpec kStoreOperands[] = {
     {"dst", kTakesGlobal, false, false,
      "the box; what lies outside is "
      "dropped"},
-    {"src", kTakesShared, false, false, "shared tile of the same shape"}};
+    {"src", kTakesShared, false, false, "shared tile of the same shape", false,
+     StartRule::kBox}};
+constexpr OperandSpec kRawLoadOperands[] = {
+    {"dst", kTakesShared, false, false, "shared tile; `@ cta` for a peer's",
+     false, StartRule::kRaw},
+    {"src", kTakesGlobal, false, false,
+     "as many elements, all inside the tensor", false, StartRule::kRaw},
+    {"bar", kTakesBarrier, false, false, "gets complete_tx of the bytes"},
+    {"multicast", kTakesInt, true, true,
+     "mask of cluster ranks that all receive it, each at the same offset and "
+     "each on its own copy of the barrier"}};
+constexpr OperandSpec kRawStoreOperands[] = {
+    {"dst", kTakesGlobal, false, false,
+     "as many elements, all inside the tensor", false, StartRule::kRaw},
+    {"src", kTakesShared, false, false, "shared tile", false, StartRule::kRaw}};
 constexpr OperandSpec kPrefetchOperands[] = {
     {"src", kTakesGlobal, false, false, "the box to bring into L2"}};
 constexpr OperandSpec kTensormapOperands[] = {
     {"tile", kTakesShared, false, false, "tile that the copies fill or drain"},
     {"box", kTakesGlobal, false, false, "a box of theirs, at any place"}};
 constexpr OperandSpec kPushOperands[] = {
-    {"dst", kTakesShared, false, false, "a peer's shared tile, `@ cta` rank"},
-    {"src", kTakesShared, false, false, "own shared tile of the same size"},
+    {"dst", kTakesShared, false, false, "a peer's shared tile, `@ cta` rank",
+     false, StartRule::kRaw},
+    {"src", kTakesShared, false, false, "own shared tile of the same size",
+     false, StartRule::kRaw},
     {"bar", kTakesBarrier, false, false, "barrier of the same peer"}};
 constexpr OperandSpec kPendingOperands[] = {
     {"pending", kTakesInt, false, false, "youngest groups that may stay"}};
@@ -131,12 +148,13 @@ constexpr OpInfo BulkLoad::kInfo = {
     .kind = OpKind::kBulkLoad,
     .mnemonic = "bulk.load",
     .mods = {},
-    .operands = kLoadOperands,
+    .operands = kRawLoadOperands,
     .async = AsyncUnit::kTma,
     .arithmetic = Arithmetic::kExact,
     .doc =
         "contiguous global elements into a contiguous shared tile "
-        "(cp.async.bulk); bytes and addresses multiples of 16.",
+        "(cp.async.bulk). Bytes and addresses are multiples of 16, and all of "
+        "it lies inside the tensor: nothing fills what does not.",
     .source = kLinear};
 void BulkLoad::Effects(const ConcreteOp& op, EffectSink& out) {
   LoadEffects(op, out, kDst, kSrc, kBar, kMulticast);
@@ -146,12 +164,13 @@ constexpr OpInfo BulkStore::kInfo = {
     .kind = OpKind::kBulkStore,
     .mnemonic = "bulk.store",
     .mods = {},
-    .operands = kStoreOperands,
+    .operands = kRawStoreOperands,
     .async = AsyncUnit::kTma,
     .arithmetic = Arithmetic::kExact,
     .doc =
-        "a contiguous shared tile to contiguous global elements. Joins the "
-        "executing thread's open bulk group.",
+        "a contiguous shared tile to contiguous global elements, as bulk.load "
+        "the other way: what lies outside the tensor would be overwritten. "
+        "Joins the executing thread's open bulk group.",
     .source = kLinear};
 void BulkStore::Effects(const ConcreteOp&, EffectSink& out) {
   StoreEffects(out, kDst, kSrc);

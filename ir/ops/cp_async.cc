@@ -6,11 +6,20 @@ namespace {
 constexpr std::string_view kPtx = "PTX 9.7.9.25.3; hardware.md A.3";
 
 constexpr OperandSpec kCopyOperands[] = {
-    {"dst", kTakesShared, false, false, "shared tile"},
+    {"dst", kTakesShared, false, false, "shared tile", false,
+     StartRule::kVector},
     {"src", kTakesGlobal, false, false,
-     "tile of the same shape; outside the tensor reads as zero"},
+     "tile of the same shape, inside the tensor; with `.zfill` it may reach "
+     "past the end",
+     false, StartRule::kVector},
     {"vec", kTakesInt, true, true,
      "bytes an instruction: 4, 8 or 16; 16 when absent"}};
+constexpr std::string_view kFillChoices[] = {"", "zfill"};
+constexpr ModSpec kFillMods[] = {
+    {"fill", kFillChoices,
+     "src-size: an instruction reads what the tensor has of its bytes and "
+     "fills the rest with zeros",
+     true}};
 constexpr OperandSpec kPendingOperands[] = {
     {"pending", kTakesInt, false, false, "youngest groups that may stay"}};
 constexpr OperandSpec kBarOperands[] = {
@@ -26,7 +35,7 @@ constexpr ModSpec kNoincMods[] = {
 constexpr OpInfo CpAsync::kInfo = {
     .kind = OpKind::kCpAsync,
     .mnemonic = "cp.async",
-    .mods = {},
+    .mods = kFillMods,
     .operands = kCopyOperands,
     .scope = ExecScope::kAny,
     .async = AsyncUnit::kCpAsync,
@@ -34,6 +43,7 @@ constexpr OpInfo CpAsync::kInfo = {
     .doc =
         "the executing threads share out the copy of a tile, `vec` bytes "
         "each in turn, neighbours along a row to neighbouring threads. "
+        "Both addresses of each are multiples of it. "
         "Joins each thread's open cp.async group.",
     .source = kPtx};
 void CpAsync::Effects(const ConcreteOp&, EffectSink& out) {

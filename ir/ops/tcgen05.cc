@@ -13,15 +13,17 @@ constexpr OperandSpec kPoolOperands[] = {
      "a `tmem NAME : columns N slot S` declaration"}};
 constexpr OperandSpec kMmaOperands[] = {
     {"d", kTakesTmem, false, false, "accumulator in tensor memory"},
-    {"a", kTakesShared | kTakesTmem, false, false, "M x K, of each CTA"},
+    {"a", kTakesShared | kTakesTmem, false, false, "M x K, of each CTA", false,
+     StartRule::kMatrix},
     {"b", kTakesShared, false, false,
-     "N x K, of each CTA N/2 x K with cta_group::2"},
+     "N x K, of each CTA N/2 x K with cta_group::2", false, StartRule::kMatrix},
     {"accumulate", kTakesInt, true, false,
      "0: D = A*B^T, else D += A*B^T; of the first instruction along K"}};
 constexpr OperandSpec kScaledOperands[] = {
     {"d", kTakesTmem, false, false, "accumulator in tensor memory"},
-    {"a", kTakesShared | kTakesTmem, false, false, "M x K"},
-    {"b", kTakesShared, false, false, "N x K"},
+    {"a", kTakesShared | kTakesTmem, false, false, "M x K", false,
+     StartRule::kMatrix},
+    {"b", kTakesShared, false, false, "N x K", false, StartRule::kMatrix},
     {"sfa", kTakesTmem, false, false, "scale factors of A, M x K/block"},
     {"sfb", kTakesTmem, false, false, "scale factors of B, N x K/block"},
     {"accumulate", kTakesInt, true, false,
@@ -39,8 +41,9 @@ constexpr OperandSpec kStOperands[] = {
 constexpr OperandSpec kCpOperands[] = {
     {"dst", kTakesTmem, false, false, "tile of tensor memory"},
     {"src", kTakesShared, false, false, "shared tile"}};
-constexpr OperandSpec kShiftOperands[] = {
-    {"tile", kTakesTmem, false, false, "rows move down by one lane"}};
+constexpr OperandSpec kShiftOperands[] = {{"tile", kTakesTmem, false, false,
+                                           "rows move down by one lane", false,
+                                           StartRule::kLanes}};
 
 // Both CTAs of a pair take part in a cta_group::2 operation.
 uint32_t Ranks(const ConcreteOp& op) {
@@ -101,8 +104,9 @@ constexpr OpInfo Tcgen05RelinquishAllocPermit::kInfo = {
     .scope = ExecScope::kWarp,
     .doc = "this CTA will not allocate again; others may.",
     .source = kPtx};
-void Tcgen05RelinquishAllocPermit::Effects(const ConcreteOp&, EffectSink& out) {
-  out.Add(EffectKind::kTmemRelinquish);
+void Tcgen05RelinquishAllocPermit::Effects(const ConcreteOp& op,
+                                           EffectSink& out) {
+  out.Add(EffectKind::kTmemRelinquish).ranks = Ranks(op);
 }
 
 constexpr OpInfo Tcgen05Mma::kInfo = {

@@ -8,9 +8,11 @@ constexpr std::string_view kPtx = "PTX 9.7.15; hardware.md A.7";
 constexpr OperandSpec kMmaOperands[] = {
     {"d", kTakesReg, false, false, "accumulator, 64 x N, fragment wgmma"},
     {"a", kTakesShared | kTakesReg, false, false,
-     "64 x K: a shared tile, or registers in fragment wgmma"},
+     "64 x K: a shared tile, or registers in fragment wgmma", false,
+     StartRule::kMatrix},
     {"b", kTakesShared, false, false,
-     "N x K; `transpose(tile)` of a K x N tile makes it MN-major"},
+     "N x K; `transpose(tile)` of a K x N tile makes it MN-major", false,
+     StartRule::kMatrix},
     {"accumulate", kTakesInt, true, false,
      "0: D = A*B^T, else D += A*B^T; of the first instruction along K"}};
 constexpr OperandSpec kPendingOperands[] = {

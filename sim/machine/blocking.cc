@@ -1,6 +1,7 @@
 // Which effects make a strand wait, and for what.
 #include <algorithm>
 
+#include "ir/tmem.h"
 #include "sim/machine/effect_runner.h"
 
 namespace tilesim::machine {
@@ -11,6 +12,14 @@ using ir::EffectKind;
 using ir::Milestone;
 
 constexpr int kNamedBarriers = 16;
+
+int64_t ColumnsInUse(const Cta& cta, const ir::BoundKernel& b) {
+  int64_t columns = 0;
+  for (size_t i = 0; i < cta.tmem.size(); ++i) {
+    if (cta.tmem[i] == TmemStatus::kAllocated) columns += b.decls[i].columns;
+  }
+  return columns;
+}
 
 }  // namespace
 
@@ -37,6 +46,8 @@ bool EffectRunner::Passes(const Effect& e, Signal& signal) {
       return ClusterPasses(e, signal);
     case EffectKind::kRegisters:
       return RegistersPass(e, signal);
+    case EffectKind::kTmemAlloc:
+      return TmemPasses(e, signal);
     case EffectKind::kGridWait: {
       int earlier = state_.ctas[cta_].kernel - 1;
       signal = {Signal::Kind::kGrid, earlier, 0};
@@ -85,6 +96,16 @@ bool EffectRunner::RegistersPass(const Effect& e, Signal& signal) {
   int group = concrete_.threads.first_warp / ir::kWarpgroupWarps;
   int64_t more = (e.value - cta.registers[group]) * warp_threads();
   return more <= cta.free_registers;
+}
+
+// One that is allocated already is reported when applied.
+bool EffectRunner::TmemPasses(const Effect& e, Signal& signal) {
+  const Cta& cta = state_.ctas[cta_];
+  const ir::BoundKernel& b = machine_.code_of(cta).bound;
+  signal = {Signal::Kind::kTmem, cta_, 0};
+  int32_t pool = concrete_.tile(e.operand).decl;
+  if (cta.tmem[pool] == TmemStatus::kAllocated) return true;
+  return ColumnsInUse(cta, b) + b.decls[pool].columns <= ir::kTmemColumns;
 }
 
 bool EffectRunner::CollectiveReady(Signal& signal) {

@@ -244,6 +244,7 @@ class Explainer {
     const Signal& signal = stuck_[i].signal;
     if (signal.kind == Signal::Kind::kNamed) return "barrier/participants";
     if (signal.kind == Signal::Kind::kRegisters) return "registers/pool";
+    if (signal.kind == Signal::Kind::kTmem) return "tmem/capacity";
     if (signal.kind != Signal::Kind::kMbarrier)
       return "deadlock/missing-arrival";
     const Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
@@ -267,6 +268,9 @@ class Explainer {
         return ir::Cat("setmaxnreg.inc asks for more than the ",
                        state_.ctas[signal.id].free_registers,
                        " registers that are free, and nobody gives more back");
+      case Signal::Kind::kTmem:
+        return "tcgen05.alloc asks for more columns than are free, and nobody "
+               "gives any back";
       case Signal::Kind::kCollective:
         return "the other warps of the warpgroup do not come";
       case Signal::Kind::kGroup:

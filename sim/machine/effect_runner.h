@@ -84,6 +84,7 @@ class EffectRunner {
   bool Passes(const ir::Effect& e, Signal& signal);
   bool GroupPasses(const ir::Effect& e, Signal& signal);
   bool RegistersPass(const ir::Effect& e, Signal& signal);
+  bool TmemPasses(const ir::Effect& e, Signal& signal);
   bool ClusterPasses(const ir::Effect& e, Signal& signal);
   bool NamedFits(const ir::Effect& e, Signal& signal);
 

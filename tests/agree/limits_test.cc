@@ -39,7 +39,7 @@ std::string Program(const std::string& head, const std::string& body) {
 }
 
 const std::string kNoElement = Program(
-    "  param N : 1.. = 4\n  global F : u32[max(1, N / 4)]\n"
+    "  param N : 1.. = 4\n  global F : u32[N | 3]\n"
     "  grid (N)\n  block 64",
     "  thread 0 { red.add F[cta.x / 4], 1 }");
 
@@ -452,7 +452,7 @@ std::vector<Limit> OfSizes() {
             "L * M + P != 500 || k >= 0"),
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000"), {}},
-      {"whether there is such an element, or quotient, as on line ",
+      {"whether there is such an element, start or quotient as on line ",
        kNoElement,
        {}},
       {"no permitted sizes found",

@@ -158,7 +158,7 @@ class Prover {
     return ir::Cat(
         open.loop
             ? "what is decided on line "
-            : "whether there is such an element, or quotient, as on line ",
+            : "whether there is such an element, start or quotient as on line ",
         open.span.line,
         by_memory ? " depends on what an op reads, or on a number that is no "
                     "`let` of sizes"

@@ -1,9 +1,11 @@
 #include "checkers/sizes/induction/op_transfer.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "checkers/sizes/induction/slot_symmetry.h"
 #include "checkers/sizes/state/launch_shape.h"
+#include "ir/placement.h"
 
 namespace tilesim::checkers::sizes::induction {
 using algebra::Polynomial;
@@ -11,16 +13,17 @@ using algebra::Symbolic;
 using protocol::GridFlags;
 using run::Flags;
 using state::Family;
-using state::NamesElement;
+using state::MustBeThere;
 using state::SymbolicState;
+using state::TensorShape;
 
 namespace {
 
 using ir::EffectKind;
 
-// The indices of an element of a global tensor.
-std::vector<Symbolic> ElementOf(const ExecutedOp& op, int operand,
-                                SymbolicState& symbolic) {
+// Where a box starts; the indices of an element of a global tensor.
+std::vector<Symbolic> StartOf(const ExecutedOp& op, int operand,
+                              SymbolicState& symbolic) {
   const machine::CompiledOperand& c = op.operand(operand);
   std::vector<Symbolic> out;
   for (int d = 0; d < c.fixed.tile.rank; ++d)
@@ -50,7 +53,8 @@ GridFlags::Place PlaceOf(const ExecutedOp& op, const SymbolicState& symbolic) {
 void OpTransfer::Execute(const ExecutedOp& op, SymbolicState& symbolic,
                          bool again) {
   StoreWords(op, symbolic);
-  GuardElements(op, symbolic);
+  GuardThere(op, symbolic);
+  GuardStarts(op, symbolic);
   SignalFlags(op, symbolic, again);
   SetScalars(op, symbolic);
   answers_.Executed(code_, op.event);
@@ -71,19 +75,78 @@ void OpTransfer::StoreWords(const ExecutedOp& op, SymbolicState& symbolic) {
 }
 
 // Where an element is there in some sizes and not in others, they are not
-// alike: naming one is a guard.
-void OpTransfer::GuardElements(const ExecutedOp& op,
-                               SymbolicState& symbolic) const {
+// alike: naming one is a guard. Of a box its ends are.
+void OpTransfer::GuardThere(const ExecutedOp& op,
+                            SymbolicState& symbolic) const {
   for (int i = 0; i < op.operands(); ++i) {
-    if (!NamesElement(code_, op.op, i)) continue;
+    ir::There there = MustBeThere(code_, op.op, i);
+    if (there == ir::There::kNothing) continue;
     const ir::TileValue& is = op.event.concrete().tile(i);
-    const std::vector<Symbolic>& shape = symbolic.family().shapes.at(is.decl);
-    std::vector<Symbolic> element = ElementOf(op, i, symbolic);
-    for (size_t d = 0; d < element.size(); ++d)
-      symbolic.Inside(op.state, op.strand, op.op.op->span, element[d], shape[d],
-                      is.start[d] >= 0 &&
-                          is.start[d] < code_.bound.decls[is.decl].shape[d]);
+    const TensorShape& shape = symbolic.family().shapes.at(is.decl);
+    std::vector<Symbolic> start = StartOf(op, i, symbolic);
+    for (size_t d = 0; d < start.size(); ++d) {
+      state::BoxSide side{op.event.op, i, static_cast<int32_t>(d)};
+      if (symbolic.family().inside.count(side) != 0) continue;
+      ir::Span span = op.op.op->span;
+      int64_t end = is.start[d] + is.extent[d];
+      bool begins = is.start[d] >= 0;
+      bool ends = end <= code_.bound.decls[is.decl].shape[d];
+      if (there == ir::There::kStart || is.extent[d] > 1)
+        symbolic.Natural(op.state, op.strand, span, start[d], begins);
+      if (there == ir::There::kStart) continue;
+      Symbolic last = is.extent[d] == 1
+                          ? start[d]
+                          : symbolic.arithmetic().Compute(
+                                ir::ExprOp::kAdd, start[d],
+                                Symbolic::Number(is.extent[d] - 1));
+      symbolic.Inside(op.state, op.strand, span, last, shape.extents[d],
+                      begins && ends);
+    }
   }
+}
+
+// Whether a box starts where the op can must not depend on the size either.
+void OpTransfer::GuardStarts(const ExecutedOp& op,
+                             SymbolicState& symbolic) const {
+  for (int i = 0; i < op.operands(); ++i) {
+    const machine::CompiledOperand& c = op.operand(i);
+    bool ruled =
+        op.op.op->info->operands[i].start != ir::StartRule::kAnywhere &&
+        !c.starts.empty();
+    if (!ruled) continue;
+    bool global = c.fixed.tile.space == ir::Space::kGlobal;
+    global ? GuardAddress(op, i, symbolic) : GuardPlace(op, i, symbolic);
+  }
+}
+
+// Each dimension's share, unless that is a multiple wherever it starts.
+void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
+                              SymbolicState& symbolic) const {
+  const ir::ConcreteOp& is = op.event.concrete();
+  int64_t by = std::max<int64_t>(
+      1, ir::VectorOf(is) * 8 / values::BitsOf(is.tile(operand).dtype));
+  const TensorShape& shape = symbolic.family().shapes.at(is.tile(operand).decl);
+  std::vector<Symbolic> start = StartOf(op, operand, symbolic);
+  for (size_t d = 0; d < start.size(); ++d) {
+    const Symbolic& stride = shape.strides[d];
+    std::optional<Polynomial> step = algebra::NumberOf(stride);
+    bool multiple = step && !step->bad() && step->base() % by == 0 &&
+                    step->VariesByMultiplesOf(by);
+    if (multiple) continue;
+    symbolic.SameRemainder(
+        op.state, op.strand, op.op.op->span,
+        symbolic.arithmetic().Compute(ir::ExprOp::kMul, start[d], stride), by);
+  }
+}
+
+// In shared and tensor memory a multiple of this is one of all that rules ask
+// for: bytes, columns of a panel, rows of a pattern.
+void OpTransfer::GuardPlace(const ExecutedOp& op, int operand,
+                            SymbolicState& symbolic) const {
+  constexpr int64_t kAnyRule = 1024;
+  for (const Symbolic& start : StartOf(op, operand, symbolic))
+    symbolic.SameRemainder(op.state, op.strand, op.op.op->span, start,
+                           kAnyRule);
 }
 
 // That a flag which is waited for comes is shown of all CTAs together, after
@@ -95,8 +158,8 @@ void OpTransfer::SignalFlags(const ExecutedOp& op, SymbolicState& symbolic,
     bool sets = f.sets.count(op.event.op) != 0;
     if (!sets && f.waits.count(op.event.op) == 0) continue;
     int operand = op.event.effects()[0].operand;
-    GridFlags::Word word{f.decl, ElementOf(op, operand, symbolic),
-                         family.shapes.at(f.decl)};
+    GridFlags::Word word{f.decl, StartOf(op, operand, symbolic),
+                         family.shapes.at(f.decl).extents};
     GridFlags::Place place = PlaceOf(op, symbolic);
     sets ? flags_.Set(word, place, again) : flags_.Wait(word, place);
   }

@@ -45,8 +45,12 @@ class OpTransfer {
 
  private:
   void StoreWords(const ExecutedOp& op, state::SymbolicState& symbolic);
-  void GuardElements(const ExecutedOp& op,
-                     state::SymbolicState& symbolic) const;
+  void GuardThere(const ExecutedOp& op, state::SymbolicState& symbolic) const;
+  void GuardStarts(const ExecutedOp& op, state::SymbolicState& symbolic) const;
+  void GuardAddress(const ExecutedOp& op, int operand,
+                    state::SymbolicState& symbolic) const;
+  void GuardPlace(const ExecutedOp& op, int operand,
+                  state::SymbolicState& symbolic) const;
   void SignalFlags(const ExecutedOp& op, state::SymbolicState& symbolic,
                    bool again);
   void SetScalars(const ExecutedOp& op, state::SymbolicState& symbolic) const;

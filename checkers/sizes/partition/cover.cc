@@ -31,6 +31,7 @@ using run::Flags;
 using run::FlagsOf;
 using run::TicketCounter;
 using state::Family;
+using state::InsideByText;
 using state::kTicketDim;
 using state::ShapesOf;
 
@@ -145,6 +146,7 @@ class Coverer {
       return GiveUp("the layout of a CTA depends on a size");
     of.family.flags = std::move(flags);
     of.family.shapes = ShapesOf(*codes.kept, of.family);
+    of.family.inside = InsideByText(*codes.kept);
     auto counter = TicketCounter::Of(*codes.kept);
     if (counter && !CountOf(*codes.kept, *counter, of.family))
       return GiveUp("how many CTAs count in one word is not shown");

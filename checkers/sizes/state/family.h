@@ -13,6 +13,7 @@
 #include "checkers/run/ticket.h"
 #include "checkers/sizes/algebra/facts.h"
 #include "checkers/sizes/algebra/symbolic.h"
+#include "checkers/sizes/state/text_bounds.h"
 
 namespace tilesim::checkers::sizes::state {
 
@@ -26,6 +27,12 @@ struct Rewrite {
 // term of an `of` as a factor, all of that is replaced.
 algebra::Polynomial Rewritten(algebra::Polynomial number,
                               const std::vector<Rewrite>& rewrites);
+
+// A global tensor, by dimension.
+struct TensorShape {
+  std::vector<algebra::Symbolic> extents;
+  std::vector<algebra::Symbolic> strides;  // elements
+};
 
 // Those whose parameters, by slot, and whose position are these, for all values
 // of the symbols in them that are known to be possible.
@@ -42,8 +49,9 @@ struct Family {
   std::optional<run::Ticket> ticket;
   algebra::Polynomial number;
   std::vector<run::Flags> flags;  // that the CTA finds set when it asks
-  // Extents of the tensors of which ops name elements (launch_shape.h).
-  std::map<int32_t, std::vector<algebra::Symbolic>> shapes;
+  // Of the tensors of which ops name what must be there (launch_shape.h).
+  std::map<int32_t, TensorShape> shapes;
+  std::set<BoxSide> inside;  // that the text shows to be (text_bounds.h)
   algebra::Facts facts;
 };
 

@@ -2,53 +2,10 @@
 
 #include <utility>
 
-#include "checkers/sizes/state/symbolic_state.h"
+#include "checkers/sizes/state/launch.h"
 
 namespace tilesim::checkers::sizes::state {
 using algebra::Symbolic;
-
-namespace {
-
-// Before any thread runs: sizes, constants, and the kernel's lets of those.
-class Launch {
- public:
-  Launch(const machine::Code& code, Family family)
-      : code_(code), symbolic_(code, std::move(family)) {
-    const machine::State none;
-    for (const machine::Instr& i : code.instrs) {  // lets come first
-      if (i.kind != machine::Instr::Kind::kSet) break;
-      symbolic_.Control(none, 0, i, nobody_);
-    }
-  }
-
-  Symbolic Evaluate(const machine::CompiledExpr& expr) {
-    return symbolic_.Evaluate(expr, 0, nobody_);
-  }
-
-  Symbolic Evaluate(const ir::Expr& text) {
-    if (text.kind == ir::ExprKind::kInt) return Symbolic::Number(text.value);
-    if (text.kind == ir::ExprKind::kName) return Named(text);
-    if (text.kind != ir::ExprKind::kBinary) return Symbolic::Unknown();
-    Symbolic a = Evaluate(text.args[0]), b = Evaluate(text.args[1]);
-    return symbolic_.arithmetic().Compute(text.op, a, b);
-  }
-
- private:
-  Symbolic Named(const ir::Expr& text) {
-    if (text.name_kind == ir::NameKind::kConst)
-      return Symbolic::Number(code_.bound.slots[text.slot]->number);
-    bool of_sizes = text.name_kind == ir::NameKind::kParam ||
-                    text.name_kind == ir::NameKind::kLet;
-    return of_sizes ? symbolic_.slots(0)[text.slot] : Symbolic::Unknown();
-  }
-
-  const machine::Code& code_;
-  SymbolicState symbolic_;
-  machine::Cta nowhere_;
-  machine::Who nobody_{code_.bound, nowhere_, 0};
-};
-
-}  // namespace
 
 std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
   std::vector<Rewrite> known = family.known;
@@ -63,29 +20,27 @@ std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
   return out;
 }
 
-std::map<int32_t, std::vector<Symbolic>> ShapesOf(const machine::Code& code,
-                                                  Family family) {
+std::map<int32_t, TensorShape> ShapesOf(const machine::Code& code,
+                                        Family family) {
   Launch launch(code, std::move(family));
-  std::map<int32_t, std::vector<Symbolic>> out;
+  std::map<int32_t, TensorShape> out;
   for (const machine::CompiledOp& op : code.ops) {
     for (size_t i = 0; i < op.operands.size(); ++i) {
-      if (!NamesElement(code, op, i)) continue;
+      if (MustBeThere(code, op, i) == ir::There::kNothing) continue;
       int32_t decl = op.operands[i].fixed.tile.decl;
       auto [shape, fresh] = out.try_emplace(decl);
-      if (!fresh) continue;
-      for (const ir::Expr& extent : code.kernel().decls[decl].shape)
-        shape->second.push_back(launch.Evaluate(extent));
+      if (fresh) shape->second = launch.ShapeOf(code.kernel().decls[decl]);
     }
   }
   return out;
 }
 
-bool NamesElement(const machine::Code& code, const machine::CompiledOp& op,
-                  size_t operand) {
+ir::There MustBeThere(const machine::Code& code, const machine::CompiledOp& op,
+                      size_t operand) {
   const machine::CompiledOperand& c = op.operands[operand];
-  return op.op->info->operands[operand].element &&
-         c.kind == ir::OperandValue::Kind::kTile &&
-         code.bound.decls[c.fixed.tile.decl].space == ir::Space::kGlobal;
+  bool global = c.kind == ir::OperandValue::Kind::kTile &&
+                code.bound.decls[c.fixed.tile.decl].space == ir::Space::kGlobal;
+  return global ? ir::MustBeThere(*op.op, operand) : ir::There::kNothing;
 }
 
 }  // namespace tilesim::checkers::sizes::state

@@ -17,13 +17,13 @@ namespace tilesim::checkers::sizes::state {
 std::array<algebra::Symbolic, 3> GridOf(const machine::Code& code,
                                         Family family);
 
-// Of the global tensors of which ops name elements, by declaration.
-std::map<int32_t, std::vector<algebra::Symbolic>> ShapesOf(
-    const machine::Code& code, Family family);
+// Of the global tensors of which ops name what must be there, by declaration.
+std::map<int32_t, TensorShape> ShapesOf(const machine::Code& code,
+                                        Family family);
 
-// A global tensor's element, which must be there.
-bool NamesElement(const machine::Code& code, const machine::CompiledOp& op,
-                  size_t operand);
+// What must be there of the operand's box, if it is a global tensor's.
+ir::There MustBeThere(const machine::Code& code, const machine::CompiledOp& op,
+                      size_t operand);
 
 }  // namespace tilesim::checkers::sizes::state
 

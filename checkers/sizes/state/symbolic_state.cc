@@ -136,33 +136,47 @@ void SymbolicState::Test(Guard guard, const Symbolic& value,
   if (!value.known()) arithmetic_.Undecided(std::move(guard));
 }
 
+void SymbolicState::TestName(const machine::State& state, int32_t strand,
+                             ir::Span span, const Symbolic& value,
+                             std::optional<int64_t> is) {
+  const machine::Strand& s = state.strands[strand];
+  Guard guard{
+      s.cta, s.threads.first_warp, s.pc, span, arithmetic_.compared(), {}, 1, 1,
+      false};
+  if (value.unknown()) {
+    guard.because = value.of;
+    guard.by = value.by;
+  }
+  Test(std::move(guard), value, is);
+}
+
+void SymbolicState::Natural(const machine::State& state, int32_t strand,
+                            ir::Span span, const Symbolic& index, bool is) {
+  arithmetic_.At(span);
+  arithmetic_.ForgetCompared();
+  // Of two tests one may fail in this run.
+  TestName(state, strand, span, arithmetic_.Natural(index),
+           is ? std::optional<int64_t>(1) : std::nullopt);
+}
+
 void SymbolicState::Inside(const machine::State& state, int32_t strand,
                            ir::Span span, const Symbolic& index,
                            const Symbolic& extent, bool is) {
-  arithmetic_.At(span);
-  const machine::Strand& s = state.strands[strand];
-  auto test = [&](const Symbolic& value) {
-    Guard guard{s.cta,
-                s.threads.first_warp,
-                s.pc,
-                span,
-                arithmetic_.compared(),
-                {},
-                1,
-                1,
-                false};
-    if (value.unknown()) {
-      guard.because = value.of;
-      guard.by = value.by;
-    }
-    // Of two tests one may fail in this run.
-    Test(std::move(guard), value,
-         is ? std::optional<int64_t>(1) : std::nullopt);
-  };
+  Natural(state, strand, span, index, is);
   arithmetic_.ForgetCompared();
-  test(arithmetic_.Natural(index));
+  TestName(state, strand, span, arithmetic_.Below(index, extent),
+           is ? std::optional<int64_t>(1) : std::nullopt);
+}
+
+void SymbolicState::SameRemainder(const machine::State& state, int32_t strand,
+                                  ir::Span span, const Symbolic& start,
+                                  int64_t by) {
+  std::optional<Polynomial> number = algebra::NumberOf(start);
+  bool same = start.known() ||
+              (number && !number->bad() && number->VariesByMultiplesOf(by));
+  if (same) return;
   arithmetic_.ForgetCompared();
-  test(arithmetic_.Below(index, extent));
+  TestName(state, strand, span, Symbolic::Unknown(start.of, by), std::nullopt);
 }
 
 // Where it is undecided whether the rest is evaluated: if that divides by what

@@ -32,10 +32,15 @@ class SymbolicState {
   void Control(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who);
   // An op's index of an element, of so many: a guard as well. `is`: it is
-  // there, in this run.
+  // there, in this run. Natural: only that it is no negative one.
   void Inside(const machine::State& state, int32_t strand, ir::Span span,
               const algebra::Symbolic& index, const algebra::Symbolic& extent,
               bool is);
+  void Natural(const machine::State& state, int32_t strand, ir::Span span,
+               const algebra::Symbolic& index, bool is);
+  // That what an op's operand starts at leaves the same remainder: likewise.
+  void SameRemainder(const machine::State& state, int32_t strand, ir::Span span,
+                     const algebra::Symbolic& start, int64_t by);
   void Divided(int32_t strand, int32_t other);
   void Absorbed(int32_t strand, int32_t other);
 
@@ -84,6 +89,9 @@ class SymbolicState {
             std::optional<int64_t> is, int64_t step = 1);
   void Test(Guard guard, const algebra::Symbolic& value,
             std::optional<int64_t> is);
+  // Of what an op names.
+  void TestName(const machine::State& state, int32_t strand, ir::Span span,
+                const algebra::Symbolic& value, std::optional<int64_t> is);
 
   const machine::Code& code_;
   FamilyArithmetic arithmetic_;

@@ -1,9 +1,8 @@
 // cp.async (PTX 9.7.9.25.3).
 
-// kBytes from global to shared memory; zeros when not `inside`.
+// `n` of kBytes from global to shared memory, and zeros after them.
 template <int kBytes>
-TILE_DEVICE void cp_async(uint32_t dst, const void* src, bool inside) {
-  const uint32_t n = inside ? kBytes : 0;
+TILE_DEVICE void cp_async(uint32_t dst, const void* src, uint32_t n) {
   if constexpr (kBytes == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                  :: "r"(dst), "l"(__cvta_generic_to_global(src)), "r"(n)
@@ -31,10 +30,13 @@ TILE_DEVICE void cp_async_tile(uint32_t base, int row0, int col0, const T* p,
     if (kRows * kChunks % kThreads != 0 && chunk >= kRows * kChunks) break;
     const int r = chunk / kChunks, c = chunk % kChunks * kVector;
     const bool inside = r < rows && c < cols;
+    const uint32_t n = !inside              ? 0
+                       : cols - c < kVector ? uint32_t(cols - c) * kBits / 8
+                                            : kBytes;
     cp_async<kBytes>(
         base + tile_offset<kTileRows, kTileCols, kBits, kSwizzle>(row0 + r,
                                                                   col0 + c),
-        inside ? p + (r * pitch + c) * kBits / 8 / sizeof(T) : p, inside);
+        inside ? p + (r * pitch + c) * kBits / 8 / sizeof(T) : p, n);
   }
 }
 

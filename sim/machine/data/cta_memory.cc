@@ -2,6 +2,10 @@
 
 namespace tilesim::machine {
 
+int64_t TmemBytes(const ir::BoundKernel& bound) {
+  return ir::kTmemLanes * ir::AllPoolColumns(bound) * ir::kColumnBytes;
+}
+
 void CtaMemory::Launch(const Code& code, bool values, Budget& budget) {
   const ir::BoundKernel& bound = code.bound;
   values_ = values;
@@ -11,7 +15,7 @@ void CtaMemory::Launch(const Code& code, bool values, Budget& budget) {
   regs_.clear();
   size_t shared = values || code.control_shared ? bound.shared_bytes : 0;
   size_t tmem = (values || code.control_tmem) && bound.tmem_columns > 0
-                    ? static_cast<size_t>(ir::kTmemLanes * ir::kTmemLaneBytes)
+                    ? static_cast<size_t>(TmemBytes(bound))
                     : 0;
   budget.used += static_cast<int64_t>(shared + tmem) -
                  static_cast<int64_t>(shared_.size() + tmem_.size());
@@ -20,7 +24,8 @@ void CtaMemory::Launch(const Code& code, bool values, Budget& budget) {
   tmem_.resize(tmem);
   shared_written_.Resize((static_cast<int64_t>(shared) + kGranule - 1) /
                          kGranule);
-  tmem_written_.Resize(tmem == 0 ? 0 : ir::kTmemLanes * ir::kTmemColumns);
+  tmem_columns_ = ir::AllPoolColumns(bound);
+  tmem_written_.Resize(tmem == 0 ? 0 : ir::kTmemLanes * tmem_columns_);
 }
 
 RegTile& CtaMemory::Reg(const ir::BoundDecl& d, int decl, int index,

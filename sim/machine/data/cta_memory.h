@@ -23,6 +23,9 @@ struct RegTile {
   Bits written;  // by element
 };
 
+// Of tensor memory, of a CTA that has some.
+int64_t TmemBytes(const ir::BoundKernel& bound);
+
 class CtaMemory {
  public:
   // Starts over for a new CTA. Without values there is only memory that
@@ -34,9 +37,12 @@ class CtaMemory {
   std::vector<uint8_t>& shared() { return shared_; }
   Bits& shared_written() { return shared_written_; }
 
-  // Lane `lane`'s 2048 bytes.
-  uint8_t* TmemLane(int lane) { return tmem_.data() + lane * ir::kTmemLaneBytes; }
-  // By lane * 512 + column.
+  // Columns of a lane, and its bytes.
+  int64_t tmem_columns() const { return tmem_columns_; }
+  uint8_t* TmemLane(int lane) {
+    return tmem_.data() + lane * tmem_columns_ * ir::kColumnBytes;
+  }
+  // By lane * tmem_columns() + column.
   Bits& tmem_written() { return tmem_written_; }
 
   // The copy of object `index` of declaration `decl` that the threads from
@@ -50,6 +56,7 @@ class CtaMemory {
   Budget* budget_ = nullptr;
   std::vector<uint8_t> shared_;
   Bits shared_written_;
+  int64_t tmem_columns_ = 0;
   std::vector<uint8_t> tmem_;
   Bits tmem_written_;
   absl::flat_hash_map<Key, std::unique_ptr<RegTile>> regs_;

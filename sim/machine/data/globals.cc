@@ -63,8 +63,11 @@ GlobalTensor::Spec SpecOf(const Code& code, size_t id, uint64_t seed,
   spec.seed.range = DomainOf(decl, code.bound);
   if (spec.seed.range) spec.seed.distribution = values::Distribution::kUniform;
   if (decl.zero) spec.start = Start::kZero;
+  if (decl.undefined) spec.start = Start::kPoison;
+  spec.undefined = decl.undefined;
   auto given = inputs.find(decl.name);
   if (given == inputs.end()) return spec;
+  spec.undefined = false;
   spec.given = &given->second;
   spec.start = Start::kGiven;
   return spec;

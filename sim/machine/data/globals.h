@@ -40,6 +40,7 @@ class GlobalTensor {
     Start start = Start::kSeeded;
     values::SeedSpec seed;
     const values::Tensor* given = nullptr;
+    bool undefined = false;  // nothing until it is written
   };
   GlobalTensor(Spec spec, Budget& budget);
   ~GlobalTensor();
@@ -63,6 +64,9 @@ class GlobalTensor {
   void MarkWritten(int64_t first, int64_t count) {
     if (written_.size() == 0) StartWritten();
     written_.Set(first, count);
+  }
+  bool Written(int64_t first, int64_t count) const {
+    return written_.size() != 0 && written_.All(first, count);
   }
   // Empty until something was written.
   const Bits& written() const { return written_; }

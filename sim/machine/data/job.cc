@@ -1,6 +1,10 @@
 #include "sim/machine/data/job.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "ir/bounds.h"
+#include "ir/placement.h"
 
 namespace tilesim::machine {
 
@@ -14,6 +18,19 @@ void Job::Fault(ir::Code code, std::string message, std::string help) {
   if (memory_.faults() == nullptr) return;
   memory_.faults()->Fault(state_, cta_index_, compiled_, code,
                           std::move(message), std::move(help));
+}
+
+void Job::CheckStarts() {
+  for (size_t i = 0; i < op_.info().operands.size(); ++i) {
+    auto operand = static_cast<int>(i);
+    if (op_.info().operands[i].start == ir::StartRule::kAnywhere) continue;
+    auto outside = ir::OutOfBoundsOf(bound(), op_, operand);
+    if (outside) Fault(outside->code, std::move(outside->message));
+    auto wrong = ir::MisplacedOf(bound(), op_, operand);
+    if (wrong)
+      Fault(wrong->code, std::move(wrong->message),
+            std::string(ir::kMisplacedHelp));
+  }
 }
 
 CtaMemory* Job::Peer(int rank) {

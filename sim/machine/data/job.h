@@ -61,6 +61,8 @@ class Job {
   }
 
   void Fault(ir::Code code, std::string message, std::string help = "");
+  // Findings for boxes that the op cannot start at, or copy whole.
+  void CheckStarts();
 
   // The CTA of cluster rank `rank`, or of this op; nullptr: it has no memory.
   CtaMemory* Peer(int rank);
@@ -112,6 +114,8 @@ class Job {
  private:
   // Else a finding.
   bool InBounds(int operand);
+  bool AllHaveValues() const;
+  void CheckAddress(int operand);
   CtaMemory* SharedOwner(int operand, int rank);
   bool CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count);
   int32_t HolderOf(int operand, const Unit& unit) const;

@@ -1,6 +1,7 @@
 // Boxes of global tensors.
 #include <algorithm>
 
+#include "ir/cat.h"
 #include "sim/machine/data/job.h"
 
 namespace tilesim::machine {
@@ -35,15 +36,33 @@ GlobalTensor& Job::Global(int operand) {
   return *memory_.globals().Get(cta_.kernel, tile(operand).decl);
 }
 
+// Where not all CTAs so far have written what they write, nobody knows what
+// they would have.
+bool Job::AllHaveValues() const {
+  int64_t launched = 0;
+  for (size_t k = 0; k < state_.grids.size(); ++k) {
+    launched += state_.grids[k].next_cluster *
+                memory_.code(static_cast<int>(k)).bound.cluster_size();
+  }
+  return memory_.materialised_ctas() == launched;
+}
+
 Dense Job::ReadGlobal(int operand) {
   const ir::TileValue& box = tile(operand);
   GlobalTensor& tensor = Global(operand);
   Dense out(box.dtype, box.rows(), box.cols());
+  bool written = true, known = tensor.spec().undefined && AllHaveValues();
   ForRows(box, decl(operand),
           [&](int64_t row, int64_t element, int64_t col, int64_t count) {
             const uint8_t* data = tensor.Touch(element, count);
             CopyCodes(box.dtype, out.Row(row), col, data, element, count);
+            if (known) written &= tensor.Written(element, count);
           });
+  if (!written) {
+    Fault("uninit/global",
+          ir::Cat("`", name(operand), "` is read where nobody has written"),
+          "write it first, or let it start as `zero`");
+  }
   return out;
 }
 

@@ -7,8 +7,26 @@
 
 namespace tilesim::machine {
 
+// Whoever names the columns reads their address where tcgen05.alloc has put it.
+void Job::CheckAddress(int operand) {
+  int32_t pool = decl(operand).pool;
+  int32_t slot = pool < 0 ? -1 : bound().decls[pool].slot;
+  CtaMemory& own = *Peer(kOwn);
+  if (slot < 0 || !own.values() || own.shared().empty()) return;
+  uint32_t address = 0;
+  std::memcpy(&address, own.shared().data() + bound().decls[slot].place,
+              sizeof(address));
+  if (address == ir::PoolColumn(bound(), pool)) return;
+  const auto& decls = bound().kernel->decls;
+  Fault("dataflow/clobbered",
+        ir::Cat("`", decls[slot].name, "` does not hold the address of `",
+                decls[pool].name, "` any more"),
+        "give it memory that nobody writes to until after tcgen05.dealloc");
+}
+
 int64_t Job::TmemByte(int operand) {
   InBounds(operand);
+  CheckAddress(operand);
   const ir::TileValue& box = tile(operand);
   int64_t col = box.rank == 0 ? 0 : box.start[box.rank - 1];
   return ir::ObjectColumn(bound(), box) * ir::kColumnBytes +
@@ -26,7 +44,7 @@ int64_t Job::ScaleByte(int operand) {
 bool Job::CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count) {
   if (cta.tmem_written().size() == 0) return false;
   if (lane >= 0 && lane < ir::kTmemLanes && byte >= 0 &&
-      byte + count <= ir::kTmemLaneBytes)
+      byte + count <= cta.tmem_columns() * ir::kColumnBytes)
     return true;
   Fault("bounds/tmem",
         ir::Cat("lane ", lane, ", columns ", byte / ir::kColumnBytes, " to ",
@@ -56,7 +74,8 @@ void Job::ReadTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count,
   std::memcpy(out, cta.TmemLane(static_cast<int>(lane)) + byte, count);
   int64_t first = byte / ir::kColumnBytes;
   int64_t last = (byte + count - 1) / ir::kColumnBytes;
-  if (cta.tmem_written().All(lane * ir::kTmemColumns + first, last - first + 1))
+  if (cta.tmem_written().All(lane * cta.tmem_columns() + first,
+                             last - first + 1))
     return;
   Fault("uninit/tmem",
         ir::Cat("lane ", lane, ", columns ", first, " to ", last + 1,
@@ -70,7 +89,7 @@ void Job::WriteTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count,
   std::memcpy(cta.TmemLane(static_cast<int>(lane)) + byte, in, count);
   int64_t first = byte / ir::kColumnBytes;
   int64_t last = (byte + count - 1) / ir::kColumnBytes;
-  cta.tmem_written().Set(lane * ir::kTmemColumns + first, last - first + 1);
+  cta.tmem_written().Set(lane * cta.tmem_columns() + first, last - first + 1);
 }
 
 }  // namespace tilesim::machine

@@ -16,8 +16,7 @@ namespace {
 // Shared and tensor memory and registers of as many CTAs as SMs.
 int64_t ResidentBytes(const Code& code) {
   const ir::BoundKernel& b = code.bound;
-  int64_t cta =
-      b.shared_bytes + (b.tmem_columns > 0 ? ir::kTmemLanes * ir::kTmemLaneBytes : 0);
+  int64_t cta = b.shared_bytes + (b.tmem_columns > 0 ? TmemBytes(b) : 0);
   return cta * std::min(b.ctas(), std::max<int64_t>(b.sm_count, 1));
 }
 
@@ -111,6 +110,7 @@ void Memory::Move(const State& state, const Cta& cta, int32_t cta_index,
   if (!ctas_[cta_index]->values() && !op.control) return;
   if (budget_->used > budget_->limit) return;
   Job job(*this, state, cta, cta_index, op, concrete, destination, slots);
+  job.CheckStarts();
   ComputeAny(job);
 }
 

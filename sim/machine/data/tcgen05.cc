@@ -142,7 +142,7 @@ void Forget(Job& job, int pool) {
   int decl = job.tile(pool).decl;
   int64_t first = ir::PoolColumn(job.bound(), decl);
   for (int64_t lane = 0; lane < kTmemLanes; ++lane)
-    cta.tmem_written().Clear(lane * ir::kTmemColumns + first,
+    cta.tmem_written().Clear(lane * cta.tmem_columns() + first,
                              job.bound().decls[decl].columns);
 }
 

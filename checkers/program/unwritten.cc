@@ -1,0 +1,175 @@
+#include "checkers/program/unwritten.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "checkers/footprint/footprint.h"
+#include "checkers/program/global_uses.h"
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::program {
+using footprint::Footprints;
+using footprint::IntervalPile;
+using footprint::IntervalSet;
+using report::Finding;
+using report::MnemonicOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::Event;
+using run::Log;
+
+namespace {
+
+// The declaration of that name, or null.
+const ir::Decl* DeclNamed(const ir::Kernel& kernel, const std::string& name) {
+  for (const ir::Decl& d : kernel.decls) {
+    if (d.space == ir::Space::kGlobal && d.name == name) return &d;
+  }
+  return nullptr;
+}
+
+bool Undefined(const ir::Program& program, const std::string& name) {
+  return std::any_of(program.kernels.begin(), program.kernels.end(),
+                     [&](const auto& k) {
+                       const ir::Decl* d = DeclNamed(k, name);
+                       return d != nullptr && d->undefined;
+                     });
+}
+
+bool AnyUndefined(const ir::Program& program) {
+  return std::any_of(
+      program.kernels.begin(), program.kernels.end(), [](const auto& k) {
+        return std::any_of(k.decls.begin(), k.decls.end(),
+                           [](const ir::Decl& d) { return d.undefined; });
+      });
+}
+
+// Sizes that both have are the same.
+bool Agree(const ir::Overrides& a, const ir::Overrides& b) {
+  return std::all_of(a.begin(), a.end(), [&](const auto& size) {
+    auto other = b.find(size.first);
+    return other == b.end() || other->second == size.second;
+  });
+}
+
+}  // namespace
+
+std::span<const ir::Code> Unwritten::codes() const {
+  static constexpr ir::Code kCodes[] = {"uninit/global"};
+  return kCodes;
+}
+
+void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
+  if (!AnyUndefined(program_)) return;
+  Grid& grid =
+      grids_[{run.of.kernel, run.of.sizes, run.of.sm_count, run.grid_inputs}];
+  const ir::BoundKernel& bound = run.code.bound;
+  grid.clusters = bound.ctas() / bound.cluster_size();
+  std::set<int64_t> clusters(run.work.begin(), run.work.end());
+  if (run.whole_grid) {
+    for (int64_t c = 0; c < grid.clusters; ++c) clusters.insert(c);
+  }
+  grid.run.insert(clusters.begin(), clusters.end());
+  grid.known &= !run.runs.empty();
+  for (const JudgedRun& judged : run.runs) Add(*judged.log, clusters, grid);
+}
+
+// What an event reads it reads before what it writes.
+void Unwritten::Add(const Log& log, const std::set<int64_t>& clusters,
+                    Grid& grid) {
+  Footprints footprints(*log.code, fragments_);
+  std::map<std::string, IntervalSet> own;
+  std::map<std::pair<std::string, int32_t>, Read> reads;
+  auto each = [&](const Event& e, ir::EffectKind kind, auto f) {
+    for (const ir::Effect& effect : e.effects()) {
+      if (effect.kind != kind || !TouchesGlobal(e, effect)) continue;
+      std::string name = report::DeclOf(log, e, effect.operand);
+      if (!Undefined(program_, name)) continue;
+      f(name, footprints.Memory(e, effect.operand, e.threads()).bytes);
+    }
+  };
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp) continue;
+    each(e, ir::EffectKind::kRead,
+         [&](const std::string& name, IntervalSet bytes) {
+           bytes.Subtract(own[name]);
+           if (bytes.empty()) return;
+           auto [at, fresh] = reads.try_emplace({name, e.op});
+           if (fresh)
+             at->second = {
+                 clusters, WhoOf(log, e), MnemonicOf(e), SpanOf(e), {}};
+           at->second.bytes.Add(bytes);
+         });
+    each(e, ir::EffectKind::kWrite,
+         [&](const std::string& name, const IntervalSet& bytes) {
+           own[name].Add(bytes);
+         });
+  }
+  for (auto& [key, read] : reads)
+    grid.reads[key.first].push_back(std::move(read));
+  for (auto& [name, bytes] : own)
+    grid.writes[name].push_back({clusters, std::move(bytes)});
+}
+
+bool Unwritten::Complete(const Grid& grid) {
+  return grid.known && static_cast<int64_t>(grid.run.size()) == grid.clusters;
+}
+
+// Takes away what kernels before have written. False: that is not known.
+bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
+                            IntervalSet& bytes) const {
+  for (size_t k = 0; k < std::get<0>(key); ++k) {
+    if (DeclNamed(program_.kernels[k], tensor) == nullptr) continue;
+    bool known = false;
+    for (const auto& [other, grid] : grids_) {
+      bool before = std::get<0>(other) == k &&
+                    std::get<2>(other) == std::get<2>(key) &&
+                    Agree(std::get<1>(key), std::get<1>(other));
+      if (!before || !Complete(grid)) continue;
+      known = true;
+      auto writes = grid.writes.find(tensor);
+      if (writes == grid.writes.end()) continue;
+      for (const Written& w : writes->second) bytes.Subtract(w.bytes);
+    }
+    if (!known) return false;
+  }
+  return true;
+}
+
+void Unwritten::Judge(const Key& key, const Grid& grid,
+                      const std::string& tensor, const Read& read,
+                      Conclusions out) const {
+  IntervalSet bytes = read.bytes;
+  auto writes = grid.writes.find(tensor);
+  if (writes != grid.writes.end()) {
+    for (const Written& w : writes->second) {
+      // What a cluster writes itself it has to write before.
+      if (w.clusters != read.clusters) bytes.Subtract(w.bytes);
+    }
+  }
+  if (!TakeEarlier(key, tensor, bytes) || bytes.empty()) return;
+  const std::string& kernel = program_.kernels[std::get<0>(key)].name;
+  Finding* found = out.findings.Add(
+      "uninit/global",
+      ir::Cat(kernel, " ", tensor, " ", read.span.line, ":", read.span.column));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message = ir::Cat("`", tensor, "` is read where nothing has written it");
+  d.span = read.span;
+  d.span_text = ir::Cat(read.who, ": ", read.mnemonic);
+  d.help = "write all of it first, or let it start as `zero`";
+  found->seen = {kernel, std::get<1>(key), std::get<2>(key),
+                 report::Provenance::kBetweenClusters};
+}
+
+void Unwritten::OnProgramEnd(Conclusions out) {
+  for (const auto& [key, grid] : grids_) {
+    if (!Complete(grid)) continue;
+    for (const auto& [tensor, reads] : grid.reads) {
+      for (const Read& read : reads) Judge(key, grid, tensor, read, out);
+    }
+  }
+}
+
+}  // namespace tilesim::checkers::program

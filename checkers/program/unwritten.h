@@ -1,0 +1,66 @@
+// uninit/global: a tensor that is undefined at first is read where nobody has
+// written it: not the cluster that reads, before that, no other cluster of the
+// grid, and no kernel before. Looked at in grids of which every cluster was
+// run, at sizes at which the kernels before were run as well.
+#ifndef TILESIM_CHECKERS_PROGRAM_UNWRITTEN_H_
+#define TILESIM_CHECKERS_PROGRAM_UNWRITTEN_H_
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "checkers/footprint/fragments.h"
+#include "checkers/footprint/interval_set.h"
+#include "checkers/program/check.h"
+
+namespace tilesim::checkers::program {
+
+class Unwritten : public Check {
+ public:
+  Unwritten(const ir::Program& program, footprint::Fragments& fragments)
+      : program_(program), fragments_(fragments) {}
+
+  std::span<const ir::Code> codes() const override;
+  void OnCluster(const ClusterRun& run, Conclusions out) override;
+  void OnProgramEnd(Conclusions out) override;
+
+ private:
+  struct Read {
+    std::set<int64_t> clusters;  // whose
+    std::string who;
+    std::string_view mnemonic;
+    ir::Span span;
+    footprint::IntervalSet bytes;  // that these have not written before
+  };
+  struct Written {
+    std::set<int64_t> clusters;
+    footprint::IntervalSet bytes;
+  };
+  struct Grid {
+    int64_t clusters = 0;
+    std::set<int64_t> run;
+    bool known = true;                               // what each of them writes
+    std::map<std::string, std::vector<Read>> reads;  // by tensor
+    std::map<std::string, std::vector<Written>> writes;
+  };
+  // A kernel, sizes, SMs of the GPU, inputs.
+  using Key = std::tuple<size_t, ir::Overrides, int64_t, std::string>;
+
+  void Add(const run::Log& log, const std::set<int64_t>& clusters, Grid& grid);
+  static bool Complete(const Grid& grid);
+  bool TakeEarlier(const Key& key, const std::string& tensor,
+                   footprint::IntervalSet& bytes) const;
+  void Judge(const Key& key, const Grid& grid, const std::string& tensor,
+             const Read& read, Conclusions out) const;
+
+  const ir::Program& program_;
+  footprint::Fragments& fragments_;
+  std::map<Key, Grid> grids_;
+};
+
+}  // namespace tilesim::checkers::program
+
+#endif  // TILESIM_CHECKERS_PROGRAM_UNWRITTEN_H_
