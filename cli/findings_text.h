@@ -8,6 +8,7 @@
 
 #include "ir/diagnostic.h"
 #include "sim/machine/data/computes.h"
+#include "sim/machine/data/coverage.h"
 
 namespace tilesim::cli {
 
@@ -18,6 +19,10 @@ std::string FindingsOfRun(const ir::Source& source);
 
 // A result that is not what `computes` says.
 ir::Diagnostic MismatchOf(const machine::ComputesResult& result);
+
+// Elements of it that no CTA stores, or two do.
+std::vector<ir::Diagnostic> FindingsOfCoverage(
+    const machine::TargetCoverage& target);
 
 }  // namespace tilesim::cli
 

@@ -240,8 +240,30 @@ class Runner {
     traces::ResultReport& result = report_.result;
     result.coverage =
         ir::Cat(memory_->materialised_ctas(), " of ", stats_.ctas, " CTAs");
-    if (options_.timing_only || !stats_.finished) return;
+    if (!stats_.finished) return;
+    CheckCoverage();
+    if (options_.timing_only) return;
     CompareWithSlowRule();
+    CompareValues(stop);
+  }
+
+  // What all CTAs have stored of the result.
+  void CheckCoverage() {
+    std::vector<std::string> whole;
+    for (const machine::TargetCoverage& t : memory_->coverage().Targets()) {
+      for (const ir::Diagnostic& d : FindingsOfCoverage(t)) AddFinding(d);
+      if (t.followed && t.holes == 0) whole.push_back(t.target);
+      if (!t.followed)
+        report_.result.coverage +=
+            ir::Cat("; what is written of ", t.target, " was not followed");
+    }
+    if (!whole.empty())
+      report_.result.coverage +=
+          fmt::format(", all of {} written", fmt::join(whole, ", "));
+  }
+
+  void CompareValues(const std::atomic<bool>& stop) {
+    traces::ResultReport& result = report_.result;
     double abs_error = 0, rel_error = 0, bound = 0;
     for (const machine::ComputesResult& r : memory_->Check(&stop)) {
       if (!r.skipped.empty()) continue;
@@ -249,7 +271,7 @@ class Runner {
       abs_error = std::max(abs_error, r.max_abs_error);
       rel_error = std::max(rel_error, r.max_rel_error);
       bound = std::max(bound, r.bound);
-      if (!r.pass()) AddFinding(MismatchOf(r));
+      if (r.failed > 0) AddFinding(MismatchOf(r));
     }
     if (!result.checked) return;
     result.max_abs_error = abs_error;

@@ -49,6 +49,7 @@ struct Accesses {
   Formula launch;  // domains of parameters, `requires`, a grid that is not empty
   std::array<Linear, 3> grid, cta, cluster;  // cluster: of the CTA
   std::array<int64_t, 3> cluster_size{1, 1, 1};
+  Linear sm_count;
   std::vector<std::pair<std::string, Linear>> params;  // not fixed
   std::vector<HandedOut> handed_out;
   std::map<int32_t, Tensor> tensors;  // by declaration: those accessed

@@ -191,6 +191,8 @@ class Judge {
     Example out;
     for (const auto& [name, value] : accesses_.params)
       out.sizes[name] = q.ValueOf(value, Cta::kFirst, values);
+    out.sm_count = std::max<int64_t>(
+        1, q.ValueOf(accesses_.sm_count, Cta::kFirst, values));
     for (size_t d = 0; d < 3; ++d) {
       out.first[d] = q.ValueOf(accesses_.cta[d], Cta::kFirst, values);
       out.second[d] = q.ValueOf(accesses_.cta[d], Cta::kSecond, values);

@@ -18,6 +18,7 @@ namespace tilesim::checkers::grid {
 // A launch, and two CTAs of it, in which two accesses would touch an element.
 struct Example {
   ir::Overrides sizes;  // parameters that are not fixed
+  int64_t sm_count = 1;
   std::array<int64_t, 3> first{}, second{};  // CTAs
 };
 

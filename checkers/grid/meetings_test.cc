@@ -244,7 +244,7 @@ void JudgeSeed(uint32_t seed, Tally& tally) {
   auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
   ASSERT_TRUE(code) << text;
   std::vector<Meeting> meetings =
-      MeetingsIn(AccessesOf(*code, {}), {}, {.points = 1000});
+      MeetingsIn(AccessesOf(*code, {}), {});
   bool collides = CollidesSomewhere(m);
   ++tally.all;
   tally.injective += !collides;

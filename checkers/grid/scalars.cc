@@ -85,7 +85,8 @@ void Scalars::SetPlace() {
   builtins_[Builtin::kClusterSize] = stride;
   builtins_[Builtin::kClusterIdX] = launch_.cluster[0];
   builtins_[Builtin::kClusterIdY] = launch_.cluster[1];
-  builtins_[Builtin::kSmCount] = terms_.New("sm.count", true, 1);
+  builtins_[Builtin::kSmCount] = launch_.sm_count =
+      terms_.New("sm.count", true, 1);
   Linear warp = terms_.New("warp", false, 0, ir::kMaxWarps - 1);
   builtins_[Builtin::kWarp] = warp;
   builtins_[Builtin::kWarpgroup] = terms_.Divide(warp, ir::kWarpgroupWarps);

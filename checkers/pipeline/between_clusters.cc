@@ -1,6 +1,5 @@
 #include "checkers/pipeline/between_clusters.h"
 
-#include "checkers/grid/meetings.h"
 #include "ir/cat.h"
 #include "sim/machine/code.h"
 
@@ -38,10 +37,11 @@ std::vector<MayMeet> MeetingsOfClusters(const ir::Kernel& kernel,
   if (!accesses.limit.empty()) return {{accesses.limit, std::nullopt}};
   std::vector<MayMeet> out;
   for (const grid::Meeting& m : grid::MeetingsIn(accesses, words)) {
-    MayMeet& meet = out.emplace_back(MayMeet{WhyOf(kernel, m), {}});
+    MayMeet& meet = out.emplace_back();
+    meet.why = WhyOf(kernel, m);
     if (!m.example) continue;
-    meet.sizes = fixed;
-    meet.sizes->insert(m.example->sizes.begin(), m.example->sizes.end());
+    meet.where = m.example;
+    meet.where->sizes.insert(fixed.begin(), fixed.end());
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "checkers/grid/meetings.h"
 #include "checkers/grid/words.h"
 #include "ir/bind.h"
 #include "ir/program.h"
@@ -17,8 +18,8 @@ namespace tilesim::checkers::pipeline {
 
 // Two accesses that may touch the same place from different clusters.
 struct MayMeet {
-  std::string why;                     // for the verdict
-  std::optional<ir::Overrides> sizes;  // where they would
+  std::string why;                      // for the verdict
+  std::optional<grid::Example> where;  // they would
 };
 
 // Empty: no two clusters touch the same place, one writing, in no order. `some`:

@@ -110,16 +110,30 @@ class KernelJudge {
   // shown of the text; where that fails, the kernel is run at the sizes where it
   // failed.
   void BetweenClusters() {
-    if (Wrong() || !out_.open.empty() || run_.empty() || EveryCtaWasRun())
-      return;
+    if (Wrong() || run_.empty() || EveryCtaWasRun()) return;
     const auto& [sizes, sms] = *run_.begin();
     for (const MayMeet& m :
          MeetingsOfClusters(*plan_.kernel, sizes, plan_.given, sms,
                             judging_.words.words())) {
-      if (m.sizes) RunAt(*m.sizes, 0);
+      if (m.where) RunTwo(*m.where);
       if (Wrong()) return;
       out_.open.Add(m.why);
     }
+  }
+
+  // The clusters of two CTAs of a grid.
+  void RunTwo(const grid::Example& e) {
+    auto instance = plan::InstanceAt(*plan_.kernel, e.sizes, e.sm_count);
+    if (!instance) return;
+    const ir::BoundKernel& b = instance->code->bound;
+    auto cluster_of = [&](const std::array<int64_t, 3>& cta) {
+      int64_t at = 0;
+      for (size_t d = 3; d-- > 0;)
+        at = at * (b.grid[d] / b.cluster[d]) + cta[d] / b.cluster[d];
+      return at;
+    };
+    instance->clusters = {cluster_of(e.first), cluster_of(e.second)};
+    Run(*instance);
   }
 
   // Of the one size that there is: then each pair of clusters was compared.

@@ -423,7 +423,9 @@ class Search {
 Point Solve(const Problem& problem, const Effort& effort) {
   Point at = Search(problem, effort, true).Run();
   if (at.answer != Answer::kUnknown) return at;
-  return Search(problem, effort, false).Run();
+  Effort half = effort;
+  half.points /= 2;
+  return Search(problem, half, false).Run();
 }
 
 }  // namespace tilesim::checkers::solver

@@ -1,6 +1,7 @@
 """Runs one .tile file and judges what the run finds.
 
-    //! run [NAME=VALUE ...]        options of the one run
+    //! run [NAME=VALUE ...]        options of the one run, which works out all
+                                    values; `--timing-only` works out none
     //! clean                       it must find nothing (exit 0), or
     //! error[code]                 a finding of this code on the next line that
                                     is not a comment; `error[code] anywhere` for
@@ -44,9 +45,11 @@ def directives(path):
 
 def check(command, path):
     options, expected = directives(path)
-    args = [command, "run", path, "--values", "all", "--format", "json"]
+    args = [command, "run", path, "--format", "json"]
+    if not any(option.startswith("--") for option in options):
+        args += ["--values", "all"]
     for option in options:
-        args += ["-D", option]
+        args += [option] if option.startswith("--") else ["-D", option]
     done = subprocess.run(args, capture_output=True, text=True, timeout=120)
     if done.returncode not in (0, 1):
         return f"exit {done.returncode}\n{done.stderr}"

@@ -29,9 +29,18 @@ class Bits {
       return true;
     });
   }
+  // Those of another set of the same size.
+  void Add(const Bits& other) {
+    for (size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  }
   bool All(int64_t first, int64_t count) const {
     return ForWords(first, count, [this](int64_t w, uint64_t mask) {
       return (words_[w] & mask) == mask;
+    });
+  }
+  bool Any(int64_t first, int64_t count) const {
+    return !ForWords(first, count, [this](int64_t w, uint64_t mask) {
+      return (words_[w] & mask) == 0;
     });
   }
   // First index from `from` on whose bit is `value`, or size().

@@ -55,7 +55,8 @@ Memory::Memory(std::vector<const Code*> codes, MemoryOptions options,
       options_(std::move(options)),
       budget_(std::make_unique<Budget>(budget)),
       globals_(std::make_unique<Globals>(codes_, options_.seed, options_.inputs,
-                                         *budget_)) {}
+                                         *budget_)),
+      coverage_(codes_) {}
 
 Memory::~Memory() = default;
 
@@ -107,6 +108,10 @@ void Memory::OnExit(const State&, int32_t) {}
 void Memory::Move(const State& state, const Cta& cta, int32_t cta_index,
                   const CompiledOp& op, const ir::ConcreteOp& concrete,
                   int destination, int64_t* slots) {
+  if (coverage_.Follows(cta.kernel, op)) {
+    Job job(*this, state, cta, cta_index, op, concrete, destination, slots);
+    coverage_.Note(job, op);
+  }
   if (!ctas_[cta_index]->values() && !op.control) return;
   if (budget_->used > budget_->limit) return;
   Job job(*this, state, cta, cta_index, op, concrete, destination, slots);

@@ -38,6 +38,7 @@
 #include "absl/status/statusor.h"
 #include "ir/values/tensor.h"
 #include "sim/machine/data/computes.h"
+#include "sim/machine/data/coverage.h"
 #include "sim/machine/data/faults.h"
 #include "sim/machine/machine.h"
 
@@ -104,6 +105,8 @@ class Memory final : public DataPort {
   int64_t materialised_ctas() const { return materialised_ctas_; }
   int64_t bytes_used() const;
   const MmaTally& mma_tally() const { return tally_; }
+  // What all CTAs have stored, those without values included.
+  const Coverage& coverage() const { return coverage_; }
 
   // Compares every `computes` of the kernels that have run with what
   // materialised CTAs wrote. One result a statement, in order. Once `stop` is
@@ -140,6 +143,7 @@ class Memory final : public DataPort {
   std::vector<std::unique_ptr<CtaMemory>> ctas_;  // by index into State::ctas
   FaultSink* faults_ = nullptr;
   MmaTally tally_;
+  Coverage coverage_;
   int64_t materialised_ctas_ = 0;
 };
 

@@ -1,0 +1,172 @@
+#include "sim/machine/data/coverage.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/machine/data/box_rows.h"
+#include "sim/machine/data/job.h"
+
+namespace tilesim::machine {
+namespace {
+
+// A bit an element: 256 MiB.
+constexpr int64_t kMostElements = int64_t{1} << 31;
+// Boxes that overlap others of the same CTA are searched so often.
+constexpr int64_t kMostSearches = 256;
+
+int64_t ElementsOf(const ir::BoundDecl& d) {
+  int64_t n = 1;
+  for (int i = 0; i < d.rank; ++i) n *= d.shape[i];
+  return n;
+}
+
+std::set<std::string> TargetsOf(const std::vector<const Code*>& codes) {
+  std::set<std::string> out;
+  for (const Code* code : codes) {
+    const std::vector<ir::Computes>& lines = code->kernel().computes;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (code->bound.computes[i]) out.insert(lines[i].target);
+    }
+  }
+  return out;
+}
+
+bool Overlap(const std::array<int64_t, ir::kMaxRank>& a,
+             const std::array<int32_t, ir::kMaxRank>& a_extent,
+             const std::array<int64_t, ir::kMaxRank>& b,
+             const std::array<int32_t, ir::kMaxRank>& b_extent, int rank) {
+  for (int i = 0; i < rank; ++i) {
+    if (a[i] >= b[i] + b_extent[i] || b[i] >= a[i] + a_extent[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Coverage::Coverage(std::vector<const Code*> codes) : codes_(std::move(codes)) {
+  for (const Code* code : codes_) {
+    std::vector<Store>& stores = stores_.emplace_back();
+    for (const CompiledOp& op : code->ops)
+      stores.push_back(FindStore(*code, op));
+    bool none = std::all_of(stores.begin(), stores.end(),
+                            [](const Store& s) { return s.operand < 0; });
+    if (none) stores.clear();
+    talk_.push_back(std::any_of(
+        code->kernel().decls.begin(), code->kernel().decls.end(),
+        [&](const ir::Decl& d) {
+          size_t i = static_cast<size_t>(&d - code->kernel().decls.data());
+          return d.space == ir::Space::kGlobal && code->control_decl[i];
+        }));
+  }
+}
+
+Coverage::Store Coverage::FindStore(const Code& code,
+                                    const CompiledOp& op) const {
+  Store out;
+  std::set<std::string> targets = TargetsOf(codes_);
+  ir::EffectSink sink;
+  ir::EffectsOf(FixedOperands(op), sink);
+  for (const ir::Effect& e : sink.effects()) {
+    if (e.kind != ir::EffectKind::kWrite) continue;
+    const CompiledOperand& operand = op.operands[e.operand];
+    if (operand.kind != ir::OperandValue::Kind::kTile ||
+        operand.fixed.tile.space != ir::Space::kGlobal)
+      continue;
+    int32_t decl = operand.fixed.tile.decl;
+    const ir::BoundDecl& d = code.bound.decls[decl];
+    if (targets.count(code.kernel().decls[decl].name) == 0 ||
+        d.objects != 1 || ElementsOf(d) > kMostElements)
+      continue;
+    out.operand = e.operand;
+    out.adds = e.adds || e.sem != ir::Sem::kWeak;
+  }
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    bool tile = op.operands[i].kind == ir::OperandValue::Kind::kTile;
+    if (tile && op.operands[i].fixed.tile.space == ir::Space::kReg)
+      out.registers = static_cast<int>(i);
+  }
+  return out;
+}
+
+void Coverage::Note(Job& job, const CompiledOp& op) {
+  const int32_t kernel = job.cta().kernel;
+  const Store& store = StoreOf(kernel, op);
+  const ir::TileValue& box = job.tile(store.operand);
+  const ir::BoundDecl& d = job.decl(store.operand);
+  Stored& stored = stored_[{kernel, std::string(job.name(store.operand))}];
+  if (stored.elements.size() == 0) stored.elements.Resize(ElementsOf(d));
+  Box now{box.start, box.extent, box.rank, job.cta().linear, op.op->span};
+  bool alone = !store.adds && !talk_[kernel];
+  bool known = false;  // some of it was stored before
+  int64_t first = -1;
+  auto mark = [&](int64_t element, int64_t count) {
+    if (first < 0) first = element;
+    known = known || stored.elements.Any(element, count);
+    stored.elements.Set(element, count);
+  };
+  auto part = [&](const Mask& mask) {
+    ForRows(box, d, [&](int64_t row, int64_t at, int64_t col, int64_t count) {
+      if (mask.all()) return mark(at, count);
+      for (int64_t i = 0; i < count; ++i) {
+        if (mask.Has(row, col + i, box.cols())) mark(at + i, 1);
+      }
+    });
+  };
+  if (store.registers < 0) {
+    part({});
+  } else {
+    for (const Unit& unit : job.UnitsOf(store.registers))
+      part(job.MaskOf(store.registers, unit));
+  }
+  if (!alone || first < 0) return;
+  if (known && !stored.twice) Compare(stored, now, first);
+  if (stored.at.emplace(first, stored.boxes.size()).second)
+    stored.boxes.push_back(now);
+}
+
+// Finds who stored part of the box before: as a rule the same CTA, the same box.
+void Coverage::Compare(Stored& stored, const Box& box, int64_t first) {
+  auto same = stored.at.find(first);
+  bool own = same != stored.at.end() &&
+             stored.boxes[same->second].cta == box.cta &&
+             stored.boxes[same->second].extent == box.extent;
+  if (own || ++stored.searches > kMostSearches) return;
+  for (const Box& other : stored.boxes) {
+    if (other.cta == box.cta || !Overlap(other.start, other.extent, box.start,
+                                         box.extent, box.rank))
+      continue;
+    stored.twice = {other.span, box.span, other.cta, box.cta};
+    return;
+  }
+}
+
+std::vector<TargetCoverage> Coverage::Targets() const {
+  std::vector<TargetCoverage> out;
+  std::set<std::string> done;
+  for (const Code* code : codes_) {
+    const std::vector<ir::Computes>& lines = code->kernel().computes;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (!code->bound.computes[i] || !done.insert(lines[i].target).second)
+        continue;
+      const ir::BoundDecl& d = code->bound.decls[lines[i].decl];
+      TargetCoverage& t = out.emplace_back();
+      t.target = lines[i].target;
+      t.span = lines[i].span;
+      t.shape.assign(d.shape.begin(), d.shape.begin() + d.rank);
+      t.followed = d.objects == 1 && ElementsOf(d) <= kMostElements;
+      if (!t.followed) continue;
+      Bits all;
+      all.Resize(ElementsOf(d));
+      for (const auto& [where, stored] : stored_) {
+        if (where.second != t.target) continue;
+        all.Add(stored.elements);
+        if (!t.twice) t.twice = stored.twice;
+      }
+      t.holes = all.size() - all.Count();
+      if (t.holes > 0) t.first_hole = all.Next(0, false);
+    }
+  }
+  return out;
+}
+
+}  // namespace tilesim::machine
