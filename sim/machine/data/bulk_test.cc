@@ -190,7 +190,7 @@ std::string Reduce(const char* type, const char* op) {
   block 32
   mbarrier full
   shared s : )",
-             type, R"([16]
+             type, R"([16] align 128
   elect {
     mbarrier.init full, 1
     fence.mbarrier_init
