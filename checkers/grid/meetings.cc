@@ -38,7 +38,7 @@ class Judge {
 
  private:
   void Pair(const Access& a, const Access& b) {
-    bool harmless = a.decl != b.decl || (!a.write && !b.write) ||
+    bool harmless = !Executed(a) || !Executed(b) || a.decl != b.decl || (!a.write && !b.write) ||
                     (a.atomic && b.atomic);
     if (harmless) return;
     if (!OnePlaceEach(a.decl)) return out_.push_back({&a, &b, {}, true});
@@ -48,6 +48,11 @@ class Judge {
     if (at.answer == Answer::kNone) return;
     Meeting& m = out_.emplace_back(Meeting{&a, &b, {}, false});
     if (at.answer == Answer::kSome) m.example = ExampleAt(question, at.values);
+  }
+
+  bool Executed(const Access& a) const {
+    return !words_.executed ||
+           words_.executed->count(Site::Of(*a.op, a.operand, a.write)) != 0;
   }
 
   // Two CTAs of one launch, of different clusters.

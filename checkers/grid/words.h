@@ -35,7 +35,10 @@ struct Handing {
   std::set<int32_t> waits;  // after its CTA has seen its one word of them set
 };
 
+// What runs that stand for all sizes have shown.
 struct Words {
+  // Accesses that some run makes; no size makes others. Absent: it is not known.
+  std::optional<std::set<Site>> executed;
   std::optional<Site> count;          // the op that counts
   std::map<int32_t, Site> set, wait;  // the ops of a flag's declaration
   std::map<Site, Handing> handed;     // of accesses by the generic proxy

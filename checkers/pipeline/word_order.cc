@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkers/program/global_uses.h"
 #include "checkers/program/handed_over.h"
 #include "checkers/run/flags.h"
 #include "checkers/run/ticket.h"
@@ -46,6 +47,11 @@ bool IsLast(const run::Log& log, int64_t cta) {
   return true;
 }
 
+Site SiteOf(const Event& e, const ir::Effect& f) {
+  return Site::Of(*e.concrete().op, f.operand,
+                  f.kind == ir::EffectKind::kWrite);
+}
+
 void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
   std::erase_if(all, [&](int32_t decl) { return now.count(decl) == 0; });
 }
@@ -54,6 +60,7 @@ void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
 
 void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
                     footprint::Fragments& fragments) {
+  AddExecuted(log);
   if (!log.ticket && log.flags.empty()) return;
   program::HandedOver handed = program::HandedOverIn(log, kind, fragments);
   if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
@@ -90,13 +97,20 @@ void WordOrder::AddFlags(const run::Log& log) {
   }
 }
 
+void WordOrder::AddExecuted(const run::Log& log) {
+  if (!words_.executed) words_.executed.emplace();
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp) continue;
+    for (const ir::Effect& f : e.effects()) {
+      if (program::TouchesGlobal(e, f)) words_.executed->insert(SiteOf(e, f));
+    }
+  }
+}
+
 void WordOrder::AddEvent(const Event& e, const Handing& now) {
   for (const ir::Effect& f : e.effects()) {
-    bool global = f.Is(ir::kAccesses) && e.concrete().is_tile(f.operand) &&
-                  e.concrete().tile(f.operand).space == ir::Space::kGlobal;
-    if (!global) continue;
-    Site site = Site::Of(*e.concrete().op, f.operand,
-                         f.kind == ir::EffectKind::kWrite);
+    if (!program::TouchesGlobal(e, f)) continue;
+    Site site = SiteOf(e, f);
     // What the async proxy does is not followed through words.
     Handing here = f.proxy == ir::Proxy::kGeneric ? now : Handing();
     auto [known, fresh] = words_.handed.try_emplace(site, here);

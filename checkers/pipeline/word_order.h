@@ -24,6 +24,7 @@ class WordOrder {
   const grid::Words& words() const { return words_; }
 
  private:
+  void AddExecuted(const run::Log& log);
   void AddFlags(const run::Log& log);
   void AddEvent(const run::Event& e, const grid::Handing& now);
 

@@ -25,17 +25,19 @@ def load(path):
 # come in steps.
 NO_WITNESS = {
     "another_warp_waits_for_the_grid", "arrival_may_count_too_soon",
-    "asked_barrier_decides_who_writes", "both_kernels_write_the_same_rows",
+    "asked_barrier_decides_who_writes", "blocks_on_an_antidiagonal",
+    "both_kernels_write_the_same_rows",
     "cluster_launch_control", "clusters_write_the_same_rows",
     "counted_before_all_have_stored", "ctas_wait_all_around",
     "flag_of_a_cta_that_is_not_there", "flag_set_before_all_have_stored",
-    "kernel_between_does_not_wait",
+    "head_stride_too_small", "kernel_between_does_not_wait",
     "last_but_one_adds_up", "last_cta_adds_up",
     "later_ctas_do_not_wait_for_the_grid",
     "load_issued_before_the_grid_is_over", "next_tile_from_a_counter",
-    "rows_of_any_pitch",
+    "output_tile_of_two_remainders", "persistent_tiles_of_a_wrong_width",
+    "rows_of_any_pitch", "scratch_that_nobody_wrote",
     "second_kernel_does_not_wait", "second_kernel_overwrites_too_early",
-    "some_inputs_end_in_a_deadlock"}
+    "some_inputs_end_in_a_deadlock", "workspace_slot_comes_again"}
 
 
 class Replay(Case):
