@@ -9,6 +9,7 @@
 #include "cli/expected.h"
 #include "cli/input.h"
 #include "cli/library_gemm.h"
+#include "cli/output.h"
 #include "cli/outcomes.h"
 #include "fmt/format.h"
 #include "hwtests/emit/emit.h"
@@ -58,6 +59,8 @@ class HwRunner {
   explicit HwRunner(HwOptions options) : options_(std::move(options)) {}
 
   int Run() {
+    if (!SparesInputs({{"--trace", options_.trace}}, {{"FILE", options_.file}}))
+      return kBadInput;
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (defines) loaded_ = ParseFile(options_.file, *defines);
     if (loaded_ == nullptr || !ChooseArch()) return kBadInput;

@@ -17,6 +17,7 @@ struct LowerOptions {
 };
 
 int Lower(const LowerOptions& o) {
+  if (!SparesInputs({{"-o", o.out}}, {{"FILE", o.file}})) return kBadInput;
   auto defines = ParseOverrides(o.defines);
   auto loaded = defines ? ParseFile(o.file, *defines) : nullptr;
   if (loaded == nullptr) return kBadInput;

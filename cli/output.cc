@@ -1,9 +1,22 @@
 #include "cli/output.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "fmt/format.h"
 #include "traces/output_file.h"
 
 namespace tilesim::cli {
+namespace {
+
+// By device and inode. A terminal or a pipe may be read and written.
+bool SameFile(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(a, none) &&
+         std::filesystem::equivalent(a, b, none);
+}
+
+}  // namespace
 
 bool WriteFile(const std::string& path, std::string_view bytes) {
   auto file = traces::OutputFile::Open(path);
@@ -15,6 +28,32 @@ bool WriteFile(const std::string& path, std::string_view bytes) {
   if (!status.ok())
     fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
   return status.ok();
+}
+
+std::vector<NamedFile> FilesOf(const std::string& option,
+                               const std::vector<std::string>& texts) {
+  std::vector<NamedFile> out;
+  for (const std::string& text : texts) {
+    size_t equals = text.find('=');
+    if (equals != std::string::npos)
+      out.push_back({option, text.substr(equals + 1)});
+  }
+  return out;
+}
+
+bool SparesInputs(const std::vector<NamedFile>& outputs,
+                  const std::vector<NamedFile>& inputs) {
+  for (const NamedFile& output : outputs) {
+    for (const NamedFile& input : inputs) {
+      if (!SameFile(output.path, input.path)) continue;
+      fmt::print(stderr,
+                 "tilesim: {} {}: this would overwrite {}, which is read; name "
+                 "another file\n",
+                 output.option, output.path, input.path);
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace tilesim::cli

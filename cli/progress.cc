@@ -27,6 +27,16 @@ void Progress::Show(int64_t done, int64_t all) {
   fmt::print(stderr, "\r\033[K{} of {} CTAs, {} s", done, all, seconds);
 }
 
+double Progress::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+double Progress::HoursFor(int64_t done, int64_t all) const {
+  constexpr double kSecondsPerHour = 3600;
+  return seconds() / kSecondsPerHour * static_cast<double>(all) /
+         static_cast<double>(done);
+}
+
 void Progress::Clear() {
   if (shown_) fmt::print(stderr, "\r\033[K");
   shown_ = false;

@@ -1,4 +1,4 @@
-// How far a run is: one line on a terminal, rewritten in place, for runs that
+// How far a run is, and how long it will take: one line on a terminal, rewritten in place, for runs that
 // take longer than a second. Where stderr is no terminal there is nothing.
 //
 //   Progress progress;
@@ -19,6 +19,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void Show(int64_t done, int64_t all);
+  double seconds() const;
+  // That all CTAs will take, if it goes on like this.
+  double HoursFor(int64_t done, int64_t all) const;
   // Takes the line away, for something else to be said.
   void Clear();
 

@@ -9,6 +9,7 @@
 #include "checkers/witness/trace.h"
 #include "cli/check_sink.h"
 #include "cli/input.h"
+#include "cli/output.h"
 #include "cli/replay_timeline.h"
 #include "cli/witness_json.h"
 #include "fmt/format.h"
@@ -96,7 +97,10 @@ class Replaying {
   explicit Replaying(const ReplayOptions& options) : options_(options) {}
 
   ExitCode Run() {
-    if (!Read()) return kBadInput;
+    bool spares =
+        SparesInputs({{"--trace", options_.trace}},
+                     {{"FILE", options_.file}, {"--replay", options_.witness}});
+    if (!spares || !Read()) return kBadInput;
     std::unique_ptr<Loaded> loaded =
         ParseFile(options_.file, witness_.seen.sizes);
     if (loaded == nullptr) return kBadInput;

@@ -34,6 +34,11 @@ namespace {
 
 constexpr int64_t kSampledCtas = 4;
 
+// A run that would take longer is not begun in earnest unless it is bounded.
+constexpr double kMostHours = 1;
+constexpr double kSecondsBeforeEstimate = 2;
+constexpr int64_t kWavesBeforeEstimate = 4;
+
 struct RunOptions {
   std::string file;
   std::vector<std::string> defines;
@@ -43,6 +48,7 @@ struct RunOptions {
   std::string values;
   std::vector<std::string> in, out;
   uint64_t seed = 0;
+  int64_t max_cycles = 0;
   std::string trace;
   std::vector<int64_t> trace_sms, trace_ctas;
   int64_t trace_events = 200000;
@@ -58,16 +64,19 @@ class Runner {
 
   int Run() {
     const std::atomic<bool>& stop = CatchInterrupt();
+    if (!KeepsInputs()) return kBadInput;
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (defines) loaded_ = ParseFile(options_.file, *defines);
     if (loaded_ == nullptr || !ChooseArch()) return kBadInput;
     if (!BindAll(*loaded_, static_cast<int64_t>(arch_->sms))) return kBadInput;
-    if (!MakeMemory() || !MayWriteOutputs()) return kBadInput;
+    if (!NamesOutputs() || !MakeMemory() || !MayWriteOutputs())
+      return kBadInput;
     machine_.emplace(loaded_->pointers(), memory_.get());
     machine::MachineFaults faults(*machine_);
     if (memory_ != nullptr) memory_->set_faults(&faults);
     Simulate(stop);
     if (stop) return Interrupted();
+    if (stats_.too_long || takes_too_long_) return Unfinished();
     if (memory_ != nullptr && !memory_->status().ok()) {
       fmt::print(stderr, "tilesim: {}\n",
                  std::string(memory_->status().message()));
@@ -92,6 +101,32 @@ class Runner {
                "written\n",
                stats_.cycles);
     return kInterrupted;
+  }
+
+  // By a limit on the clock, or because nobody would wait for the end.
+  int Unfinished() const {
+    if (takes_too_long_) {
+      fmt::print(stderr,
+                 "tilesim: after {:.0f} s {} of {} CTAs have been run; all "
+                 "would take about {:.0f} hours. Choose smaller sizes (-D), or "
+                 "bound the run: --max-cycles N\n",
+                 progress_->seconds(), ctas_done_, stats_.ctas,
+                 progress_->HoursFor(ctas_done_, stats_.ctas));
+      return kBadInput;
+    }
+    fmt::print(stderr,
+               "tilesim: stopped after {} modelled cycles (--max-cycles), with "
+               "{} of {} CTAs run; no file was written\n",
+               options_.max_cycles, ctas_done_, stats_.ctas);
+    return kIncomplete;
+  }
+
+  bool KeepsInputs() const {
+    std::vector<NamedFile> outputs = FilesOf("--out", options_.out);
+    outputs.push_back({"--trace", options_.trace});
+    std::vector<NamedFile> inputs = FilesOf("--in", options_.in);
+    inputs.push_back({"FILE", options_.file});
+    return SparesInputs(outputs, inputs);
   }
 
   bool ChooseArch() {
@@ -125,6 +160,7 @@ class Runner {
     if (options_.timing_only) {
       o.values = Values::kNone;
     } else if (options_.values == "all" ||
+               (options_.values.empty() && !options_.out.empty()) ||
                machine::ValuesFlowBetweenCtas(loaded_->pointers())) {
       o.values = Values::kAll;
     } else if (!options_.values.empty() &&
@@ -192,10 +228,13 @@ class Runner {
 
   void Simulate(const std::atomic<bool>& stop) {
     timing::EngineOptions o;
-    Progress progress;
-    o.stop = &stop;
-    o.progress = [&progress](int64_t done, int64_t all) {
-      progress.Show(done, all);
+    progress_.emplace();
+    o.max_cycles = options_.max_cycles;
+    o.stop = &stop_;
+    o.progress = [this, &stop](int64_t done, int64_t all) {
+      progress_->Show(done, all);
+      takes_too_long_ = options_.max_cycles == 0 && TakesTooLong(done, all);
+      stop_ = stop || takes_too_long_;
     };
     if (!options_.trace.empty()) {
       traces::TimelineInfo info;
@@ -210,6 +249,21 @@ class Runner {
     }
     engine_.emplace(*machine_, *arch_, std::move(o));
     stats_ = engine_->Run();
+    progress_->Clear();
+    for (const machine::Grid& grid : engine_->state().grids)
+      ctas_done_ += grid.finished_ctas;
+  }
+
+  // Told only of runs that have had their GPU full several times: the first
+  // CTAs all end late.
+  bool TakesTooLong(int64_t done, int64_t all) const {
+    int64_t resident = 0;
+    for (const machine::Code& code : loaded_->codes)
+      resident = std::max(resident, ir::CtasPerSm(code.bound));
+    resident *= static_cast<int64_t>(arch_->sms);
+    return done > kWavesBeforeEstimate * resident &&
+           progress_->seconds() > kSecondsBeforeEstimate &&
+           progress_->HoursFor(done, all) > kMostHours;
   }
 
   // What --trace records: two SMs unless something was chosen.
@@ -406,14 +460,27 @@ class Runner {
     report_.launch = launch;
   }
 
-  // What --out asks for, looked at before a long run. Split at the `=`.
-  bool MayWriteOutputs() {
+  // What --out asks for, looked at before its tensors take memory.
+  bool NamesOutputs() const {
     for (const std::string& text : options_.out) {
       size_t equals = text.find('=');
-      absl::Status status =
-          equals == std::string::npos
-              ? absl::InvalidArgumentError("expected NAME=file.npy")
-              : memory_->CanCopy(text.substr(0, equals));
+      std::string why;
+      if (equals == std::string::npos) {
+        why = "expected NAME=file.npy";
+      } else if (GlobalNamed(text.substr(0, equals)) == nullptr) {
+        why = ir::Cat("`", text.substr(0, equals), "` is no global");
+      }
+      if (why.empty()) continue;
+      fmt::print(stderr, "tilesim: --out {}: {}\n", text, why);
+      return false;
+    }
+    return true;
+  }
+
+  // And before a long run. Split at the `=`.
+  bool MayWriteOutputs() const {
+    for (const std::string& text : options_.out) {
+      absl::Status status = memory_->CanCopy(text.substr(0, text.find('=')));
       if (status.ok()) continue;
       fmt::print(stderr, "tilesim: --out {}: {}\n", text,
                  std::string(status.message()));
@@ -449,6 +516,10 @@ class Runner {
   std::optional<machine::Machine> machine_;
   std::optional<Recorder> recorder_;
   std::optional<timing::Engine> engine_;
+  std::optional<Progress> progress_;
+  std::atomic<bool> stop_ = false;
+  bool takes_too_long_ = false;
+  int64_t ctas_done_ = 0;
   timing::RunStats stats_;
   std::vector<ir::Diagnostic> deadlock_;
   traces::RunReport report_;
@@ -464,7 +535,7 @@ void AddReplay(CLI::App* run, RunOptions& o) {
                       "what `check --format json` printed: runs the schedule "
                       "of a finding again");
   for (const char* other : {"-D", "--arch", "--timing-only", "--values-only",
-                            "--values", "--in", "--out", "--seed", "--trace-sm",
+                            "--values", "--in", "--out", "--seed", "--max-cycles", "--trace-sm",
                             "--trace-cta", "--trace-events"})
     replay->excludes(run->get_option(other));
   run->add_option("--finding", o.finding,
@@ -490,6 +561,9 @@ void AddRun(CLI::App& app, int& exit) {
   run->add_option("--in", o->in, "NAME=file.npy")->allow_extra_args(false);
   run->add_option("--out", o->out, "NAME=file.npy")->allow_extra_args(false);
   run->add_option("--seed", o->seed, "of the inputs that are not given");
+  run->add_option("--max-cycles", o->max_cycles,
+                  "stop when the modelled clock has come that far (exit 3)")
+      ->check(CLI::PositiveNumber);
   run->add_option("--trace", o->trace,
                   "write a Chrome trace (.json or .json.gz) for Perfetto");
   run->add_option("--trace-sm", o->trace_sms, "SMs to trace; 0 and 1")

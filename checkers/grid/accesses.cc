@@ -171,9 +171,15 @@ class Reader {
   // --- loops -----------------------------------------------------------------
 
   void For(const Stmt& s) {
-    Linear low = scalars_.Value(s.low), high = scalars_.Value(s.high);
-    Linear step = s.step ? scalars_.Value(*s.step) : Linear(1);
     Terms& t = out_.terms;
+    std::set<int32_t> set = SetIn(s.body);
+    set.insert(s.slot);
+    // The end and the step are worked out anew in each turn.
+    auto value = [&](const Expr& e) {
+      return Mentions(e, set) ? t.New("", false) : scalars_.Value(e);
+    };
+    Linear low = scalars_.Value(s.low), high = value(s.high);
+    Linear step = s.step ? value(*s.step) : Linear(1);
     bool up = t.Low(step).value_or(0) >= 1;
     auto last = t.High(high);
     Linear i = t.New(s.name, false, up ? t.Low(low) : std::nullopt,
@@ -185,8 +191,6 @@ class Reader {
     }
     Formula within = All({Ge(turn, 0), Lt(i, high)});
     t.Define(i, within);
-    std::set<int32_t> set = SetIn(s.body);
-    set.insert(s.slot);
     Growth growth = GrowthIn(s.body, set);
     Scalars::Values before = scalars_.values();
     EnterTurn(set, growth, turn, nullptr);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ir/cat.h"
 #include "ir/ops/all.h"
 
 namespace tilesim::timing {
@@ -44,14 +45,17 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       events_(options_.ties) {
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
+  only_asks_.resize(machine.kernels());
   for (size_t k = 0; k < machine.kernels(); ++k) {
     const auto& names = machine.code(static_cast<int>(k)).kernel().roles;
     roles_[k].resize(names.size() + 1);
     for (size_t i = 0; i < names.size(); ++i) roles_[k][i + 1].name = names[i];
     roles_[k][0].name = "all threads";
-    for (const machine::CompiledOp& op :
-         machine.code(static_cast<int>(k)).ops)
+    const machine::Code& code = machine.code(static_cast<int>(k));
+    for (const machine::CompiledOp& op : code.ops) {
       read_shows_[k].push_back(ReadShows(op));
+      only_asks_[k].push_back(OnlyAsks(code, op));
+    }
   }
 }
 
@@ -67,10 +71,11 @@ void Engine::Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version) {
 RunStats Engine::Run() {
   next_launch_ = static_cast<Cycle>(arch_.launch_latency);
   TryLaunch();
-  while (!events_.empty() && !faulted_ && !stopped_) {
+  while (!events_.empty() && !faulted_ && !stopped_ && !too_long_) {
     Event e = events_.Pop();
     now_ = e.at;
     ++processed_;
+    if (TooLong()) break;
     switch (e.kind) {
       case Event::Kind::kStrand:
         if (clocks_[e.id].version == e.version && !clocks_[e.id].blocked)
@@ -86,7 +91,13 @@ RunStats Engine::Run() {
   }
   RunStats stats = Summarise();
   stats.interrupted = stopped_;
+  stats.too_long = too_long_;
   return stats;
+}
+
+bool Engine::TooLong() {
+  too_long_ = options_.max_cycles > 0 && now_ > options_.max_cycles;
+  return too_long_;
 }
 
 // Now and then: does somebody want the run to stop, or to know how far it is?
@@ -94,9 +105,12 @@ void Engine::Look() {
   if (processed_ < next_look_) return;
   next_look_ = processed_ + kEventsBetweenLooks;
   if (options_.progress) {
-    options_.progress(state_.grids.back().finished_ctas,
-                      machine_.code(static_cast<int>(machine_.kernels()) - 1)
-                          .bound.ctas());
+    int64_t done = 0, all = 0;
+    for (size_t k = 0; k < machine_.kernels(); ++k) {
+      done += state_.grids[k].finished_ctas;
+      all += machine_.code(static_cast<int>(k)).bound.ctas();
+    }
+    options_.progress(done, all);
   }
   stopped_ = options_.stop != nullptr && options_.stop->load();
 }
@@ -163,6 +177,7 @@ bool Engine::LaunchOne(int kernel) {
 void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
   if (clocks_.size() <= static_cast<size_t>(strand))
     clocks_.resize(strand + 1);
+  pollers_.Changed();
   Clock& c = clocks_[strand];
   uint32_t version = c.version + 1;
   c = Clock();
@@ -219,6 +234,7 @@ void Engine::RunStrand(int32_t strand) {
   for (;;) {
     if (AwaitsLoad(strand)) return;
     StepResult r = machine_.Step(state_, strand);
+    if (!GoesOn(strand, r)) return;
     for (int32_t gone : r.absorbed) EndStrand(gone, now_);
     for (int32_t born : r.strands)
       Adopt(born, now_, clocks_[strand].chain);
@@ -254,8 +270,35 @@ void Engine::RunStrand(int32_t strand) {
     }
     ++processed_;
     Look();
-    if (stopped_) return;
+    if (stopped_ || TooLong()) return;
   }
+}
+
+// Everything that may happen next is in the queue: if it is as much as there
+// are strands that go round, it is that those ask again.
+bool Engine::GoesOn(int32_t strand, const StepResult& r) {
+  bool alone = r.kind == StepResult::Kind::kExecuted && !r.merged &&
+               r.strands.empty() && r.absorbed.empty();
+  int kernel = state_.ctas[clocks_[strand].cta].kernel;
+  if (!alone || !only_asks_[kernel][r.op]) {
+    pollers_.Changed();
+    return true;
+  }
+  pollers_.Asked(strand, state_.strands[strand],
+                 machine_.code(kernel).ops[r.op]);
+  if (pollers_.circling() <= events_.size()) return true;
+  for (const Pollers::Circling& p : pollers_.all()) {
+    const machine::Strand& s = state_.strands[p.strand];
+    machine_.Report(
+        state_, s.cta, p.op, "deadlock/loop",
+        ir::Cat("`", machine_.RoleName(state_, s),
+                "` polls for ever: nothing is in flight, and nobody else goes "
+                "on who could change what it polls"),
+        "whoever is to change it must come to do so without waiting for those "
+        "that poll, and be resident beside them");
+  }
+  faulted_ = true;
+  return false;
 }
 
 Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
@@ -380,6 +423,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
 void Engine::Reach(const Event& e) {
   if (flights_[e.id].version != e.version || !state_.inflight[e.id].live)
     return;
+  pollers_.Changed();
   Chain chain = flights_[e.id].chain;
   int32_t cta = state_.inflight[e.id].cta;
   if (e.kind == Event::Kind::kRead) {

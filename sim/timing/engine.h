@@ -22,6 +22,7 @@
 #include "sim/timing/event_queue.h"
 #include "sim/timing/observer.h"
 #include "sim/timing/placer.h"
+#include "sim/timing/pollers.h"
 #include "sim/timing/stats.h"
 
 namespace tilesim::timing {
@@ -31,6 +32,8 @@ struct EngineOptions {
   Observer* observer = nullptr;
   // Looked at now and then; true stops the run.
   const std::atomic<bool>* stop = nullptr;
+  // The run stops when its clock has come that far; 0: never.
+  Cycle max_cycles = 0;
   // Called as often, many times a second, with CTAs finished and in all.
   std::function<void(int64_t done, int64_t all)> progress;
 };
@@ -40,6 +43,8 @@ class Engine {
   Engine(machine::Machine& machine, const arch::Arch& arch,
          EngineOptions options);
 
+  // Where all that are left only poll what nobody changes any more, the
+  // machine's findings say so.
   RunStats Run();
 
   // After Run: the state as it ended, for deadlock reports.
@@ -93,7 +98,10 @@ class Engine {
   // By value: the chain of a parent moves when its child gets a clock.
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
+  bool TooLong();
   void RunStrand(int32_t strand);
+  // False: nothing is left but asking.
+  bool GoesOn(int32_t strand, const machine::StepResult& r);
   void NoteRole(int32_t strand);
   bool AwaitsLoad(int32_t strand);
   void Executed(int32_t strand, const machine::StepResult& r);
@@ -145,6 +153,8 @@ class Engine {
   std::vector<machine::Signal> signals_;
   std::vector<std::vector<RoleStats>> roles_;  // by kernel
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
+  std::vector<std::vector<bool>> only_asks_;   // likewise
+  Pollers pollers_;
   absl::flat_hash_map<WaitKey, WaitSum> waits_;
   Cycle now_ = 0;
   Cycle last_end_ = 0;
@@ -155,6 +165,7 @@ class Engine {
   bool first_wave_ = true;
   bool faulted_ = false;
   bool stopped_ = false;
+  bool too_long_ = false;
   Chain last_chain_;
 };
 

@@ -7,6 +7,7 @@ namespace tilesim::timing {
 
 void EventQueue::Push(const Event& event) {
   if (event.at < start_) std::abort();
+  ++size_;
   if (event.at - start_ < kCycles) return PushNear(event);
   far_.push({event, scheduled_++});
 }
@@ -65,6 +66,7 @@ void EventQueue::Advance(Cycle at) {
 
 Event EventQueue::Pop() {
   Cycle at = next();
+  --size_;
   if (at != start_) Advance(at);
   size_t slot = SlotOf(at);
   List& list = ring_[slot];

@@ -34,7 +34,8 @@ class EventQueue {
 
   // Never before the event popped last: that is a bug of ours, and aborts.
   void Push(const Event& event);
-  bool empty() const { return busy_words_ == 0 && far_.empty(); }
+  bool empty() const { return size_ == 0; }
+  int64_t size() const { return size_; }
   // When the first event is due; there must be one, here and in Pop.
   Cycle next() const;
   Event Pop();
@@ -76,6 +77,7 @@ class EventQueue {
   int32_t free_ = kNone;
   std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
   uint64_t scheduled_ = 0;
+  int64_t size_ = 0;
 };
 
 }  // namespace tilesim::timing

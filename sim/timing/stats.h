@@ -38,6 +38,7 @@ struct RunStats {
   int64_t ctas = 0;
   bool finished = false;  // false: deadlock, fault or interruption
   bool interrupted = false;
+  bool too_long = false;  // EngineOptions::max_cycles
   bool faulted = false;   // a finding stopped a strand for good
   Chain chain;            // critical path, by cause
   std::vector<RoleStats> roles;

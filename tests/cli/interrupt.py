@@ -11,8 +11,8 @@ INTERRUPTED = 130
 
 
 class Interrupt(Case):
-    def interrupted(self, *options):
-        run = subprocess.Popen([harness.COMMAND, "run", *LONG, *options],
+    def interrupted(self, *options, program=LONG):
+        run = subprocess.Popen([harness.COMMAND, "run", *program, *options],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True)
         time.sleep(2)
@@ -32,13 +32,17 @@ class Interrupt(Case):
     def test_files(self):
         output = self.folder / "d.npy"
         output.write_text("as it was")
-        self.interrupted("--values", "1", "--out", f"D={output}", "--trace",
-                         self.folder / "trace.json", "--trace-sm", "200")
+        # All of D is computed, so that its inputs must fit.
+        long = [harness.GEMM, "-D", "M=4096", "-D", "N=4096", "-D", "K=65536"]
+        self.interrupted("--out", f"D={output}", "--trace",
+                         self.folder / "trace.json", "--trace-sm", "200",
+                         program=long)
         self.assertEqual(os.listdir(self.folder), ["d.npy"])
         self.assertEqual(output.read_text(), "as it was")
 
     def test_a_loop_that_never_ends(self):
-        path = self.file(harness.kernel("while 1 {\nbar.warp.sync\n}"))
+        path = self.file(harness.kernel(
+            "var n = 0\nwhile 1 {\nbar.warp.sync\nn = n + 1\n}"))
         run = subprocess.Popen([harness.COMMAND, "run", path],
                                stderr=subprocess.PIPE, text=True)
         time.sleep(1)

@@ -44,10 +44,18 @@ class Memory(Case):
                          says="try smaller sizes (-D)")
 
     def test_an_output_that_cannot_be_copied(self):
-        self.refuses("run", GEMM, *LARGE, "--values", "1", "--out",
-                     f"D={self.folder}/d.npy",
-                     says=["--out D=", "MiB of memory"],
+        # 2 GiB of A, which nothing writes.
+        tall = ["-D", f"M={1 << 15}", "-D", "N=128", "-D", f"K={1 << 15}"]
+        self.refuses("run", GEMM, *tall, "--values", "1", "--out",
+                     f"A={self.folder}/a.npy",
+                     says=["--out A=", "MiB of memory"],
                      preexec_fn=at_most(3072))
+
+    def test_memory_that_decides_control_cannot_be_reserved(self):
+        self.refuses("check", "examples/gemm/stream_k.tile", "-D", "M=128",
+                     "-D", "N=73728", "-D", "K=73728",
+                     says=["out of memory", "try smaller sizes (-D)"],
+                     preexec_fn=at_most(8192))
 
 
 if __name__ == "__main__":

@@ -42,6 +42,52 @@ class Output(Case):
                          ["lower", GEMM, "-o", path]):
                 self.refuses(*args, says=f"cannot write {path}")
 
+    def test_inputs_are_spared(self):
+        with open(GEMM, encoding="utf-8") as text:
+            program = text.read()
+        source = self.file(program)
+        link, hard = self.folder / "link.tile", self.folder / "hard.tile"
+        link.symlink_to(source)
+        os.link(source, hard)
+        values = self.file(b"", "a.npy")
+        sizes = RUN[2:]
+        above = self.folder / "sub" / ".." / "x.tile"
+        os.mkdir(self.folder / "sub")
+        for other in (source, link, hard, above):
+            for args in (["lower", source, "-o", other],
+                         ["run", source, *sizes, "--trace", other],
+                         ["run", source, *sizes, "--out", f"D={other}"],
+                         ["run", source, "--replay", other, "--trace", other],
+                         ["hw", source, "--trace", other]):
+                self.refuses(*args, says="would overwrite")
+        self.refuses("run", source, *sizes, "--in", f"A={values}", "--trace",
+                     values, says="would overwrite")
+        with open(source, encoding="utf-8") as text:
+            self.assertEqual(text.read(), program)
+        self.assertEqual(self.run_it("lower", source, "-o",
+                                     self.folder / "x.cu").returncode, 0)
+
+    def test_outputs_are_computed_whole(self):
+        out = self.folder / "d.npy"
+        many = [GEMM, "-D", "M=512", "-D", "N=512", "-D", "K=64", "--out",
+                f"D={out}"]
+        for args in (["--timing-only"], ["--values", "1"]):
+            self.refuses("run", *many, *args,
+                         says=["--out D=", "`D`", "--values all"])
+            self.assertFalse(out.exists())
+        done = self.run_it("run", *many)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head, data = out.read_bytes()[:128], out.read_bytes()[128:]
+        self.assertIn(b"(512, 512)", head)
+        for at in range(0, len(data), 4):
+            self.assertNotEqual(data[at:at + 4], b"\xff\xff\xff\xff")
+
+    def test_an_input_may_be_written_of_any_run(self):
+        out = self.folder / "a.npy"
+        done = self.run_it(*RUN, "--timing-only", "--out", f"A={out}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(out.exists())
+
     def test_check_says_for_which_gpus(self):
         persistent = "tests/verify/parity_of_a_tile_of_many.fixed.tile"
         for args, sms in (([], [132]), (["--sms", 7], [7])):

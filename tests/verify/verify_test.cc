@@ -356,7 +356,8 @@ TEST(Verify, MatmulOfMlir) {
   for (ir::Code code : codes) EXPECT_NE(code.family(), "deadlock");
 }
 
-// Every example is right, in all sizes, but the one kept for its hazards.
+// Every example is right, in all sizes, but the one kept for its hazards; one
+// is not shown to be.
 TEST(Verify, EveryExampleIsRight) {
   int seen = 0;
   for (const auto& e : fs::recursive_directory_iterator("examples")) {
@@ -366,7 +367,10 @@ TEST(Verify, EveryExampleIsRight) {
     SCOPED_TRACE(e.path().string());
     Verdict verdict = Verdict::kFindings;
     CodesOf(e.path().string(), verdict);
-    EXPECT_EQ(verdict, Verdict::kClean);
+    // Which tiles a piece of stream-K owns is not followed
+    // (checkers/grid/README.md): open, and nothing is found.
+    bool open = e.path().filename() == "stream_k.tile";
+    EXPECT_EQ(verdict, open ? Verdict::kIncomplete : Verdict::kClean);
     ++seen;
   }
   EXPECT_GE(seen, 37);

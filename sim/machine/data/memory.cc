@@ -183,7 +183,32 @@ absl::Status Memory::CanCopy(std::string_view name) const {
   const GlobalTensor* t = globals_->Named(name);
   if (t == nullptr)
     return absl::NotFoundError(ir::Cat("`", name, "` is no global"));
+  for (size_t k = 0; k < codes_.size(); ++k) {
+    if (Computes(k, *t)) continue;
+    return absl::FailedPreconditionError(
+        ir::Cat("not every CTA that writes `", name,
+                "` would compute its values; take --values all, without "
+                "--timing-only"));
+  }
   return budget_->Fits(2 * t->bytes());
+}
+
+bool Memory::Computes(size_t kernel, const GlobalTensor& tensor) const {
+  const Code& code = *codes_[kernel];
+  using Values = MemoryOptions::Values;
+  bool every = options_.values == Values::kAll ||
+               (options_.values == Values::kSample &&
+                kernel < options_.sample.size() &&
+                static_cast<int64_t>(options_.sample[kernel].size()) ==
+                    code.bound.ctas());
+  if (every) return true;
+  for (size_t i = 0; i < code.bound.decls.size(); ++i) {
+    auto decl = static_cast<int>(i);
+    bool it = globals_->Get(static_cast<int>(kernel), decl) == &tensor;
+    // What decides control is always there.
+    if (it && !code.control_decl[i] && UseOf(code, decl).writes) return false;
+  }
+  return true;
 }
 
 absl::StatusOr<values::Tensor> Memory::Tensor(std::string_view name) const {

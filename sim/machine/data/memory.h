@@ -46,6 +46,7 @@ namespace tilesim::machine {
 
 class CtaMemory;
 class Globals;
+class GlobalTensor;
 struct Budget;
 
 struct MemoryOptions {
@@ -119,8 +120,9 @@ class Memory final : public DataPort {
   absl::StatusOr<Replaced> Replace(std::string_view name,
                                    const values::Tensor& with);
 
-  // Whether there is a tensor of that name (NotFound), and memory for a copy
-  // of it and of its file (ResourceExhausted).
+  // Whether there is a tensor of that name (NotFound), all that is written to
+  // it is computed (FailedPrecondition), and there is memory for a copy of it
+  // and of its file (ResourceExhausted).
   absl::Status CanCopy(std::string_view name) const;
   // A tensor as it is now, by name; NotFound if there is none.
   absl::StatusOr<values::Tensor> Tensor(std::string_view name) const;
@@ -135,6 +137,8 @@ class Memory final : public DataPort {
  private:
   Memory(std::vector<const Code*> codes, MemoryOptions options, Budget budget);
   bool Wanted(const State& state, const Cta& cta) const;
+  // Whether every CTA of a kernel computes what it writes there.
+  bool Computes(size_t kernel, const GlobalTensor& tensor) const;
 
   std::vector<const Code*> codes_;
   MemoryOptions options_;
