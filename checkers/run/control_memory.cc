@@ -1,6 +1,7 @@
 #include "checkers/run/control_memory.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "sim/machine/data/budget.h"
@@ -49,7 +50,9 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
   static const int64_t free_bytes = machine::FreeBytes();
   o.limit_bytes = free_bytes;
   auto memory = machine::Memory::Create({&code}, std::move(o));
-  return memory.ok() ? std::move(*memory) : nullptr;
+  // Without it nothing could be said: as when any other memory is short.
+  if (!memory.ok()) throw std::bad_alloc();
+  return std::move(*memory);
 }
 
 std::vector<int32_t> DrawnOf(const machine::Code& code) {

@@ -17,7 +17,8 @@ namespace tilesim::checkers::run {
 // decide that.
 std::vector<bool> AnyWrites(const machine::Code& code);
 
-// Null: nothing decides control.
+// Null: nothing decides control. Throws std::bad_alloc where memory or
+// addresses are short.
 std::unique_ptr<machine::Memory> MakeControlMemory(
     const machine::Code& code, const machine::Inputs& inputs);
 

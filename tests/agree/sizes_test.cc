@@ -116,6 +116,28 @@ TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
   }
 }
 
+// A remainder is 0 in every seventh size; one more than it never is.
+TEST(AllSizes, ADivisorIsZeroInSomeOfThem) {
+  auto shares = [](const std::string& divisor) {
+    return fmt::format(R"(kernel k target sm_90a {{
+  param N : 1.. = 1
+  grid (1)
+  block 64
+  bar.sync 0
+  let share = 64 / ({})
+  bar.sync 1
+}}
+)",
+                       divisor);
+  };
+  CheckReport wrong = CheckText(shares("N % 7"), {});
+  EXPECT_EQ(wrong.verdict, Verdict::kFindings);
+  EXPECT_EQ(wrong.findings[0].diagnostic.code, ir::Code("type/overflow"));
+  CheckReport right = CheckText(shares("N % 7 + 1"), {});
+  EXPECT_EQ(right.verdict, Verdict::kClean);
+  EXPECT_TRUE(right.scope.all_sizes);
+}
+
 // The loop turns a ring of which it writes one half of each slot. The other
 // half was written before, of slot 0 or of both; the end reads a whole slot.
 std::string HalfWritten(const std::string& before) {

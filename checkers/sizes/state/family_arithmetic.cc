@@ -15,6 +15,13 @@ using ir::ExprOp;
 
 using Kind = Symbolic::Kind;
 
+namespace {
+
+// As ir::Apply has it.
+constexpr int64_t kMaxShift = 62;
+
+}  // namespace
+
 void FamilyArithmetic::Undecided(Guard guard) {
   if (!undecided_) undecided_ = std::move(guard);
 }
@@ -42,12 +49,33 @@ bool FamilyArithmetic::NeverZero(const Polynomial& p) const {
   return grows || family_.facts.IsZero(p) == false;
 }
 
+// A quotient is 0 where less is divided than by what; of a remainder that
+// varies it is not known.
+bool FamilyArithmetic::MayBeZero(const Symbolic& b) const {
+  if (std::optional<int64_t> known = b.known()) return *known == 0;
+  if (auto number = NumberOf(b)) return !NeverZero(*number);
+  return b.kind != Kind::kQuotient ||
+         !AtLeast0(b.of - Polynomial(b.by)).value_or(false);
+}
+
 void FamilyArithmetic::DividesBy(const Symbolic& b) {
-  bool varies = b.kind == Kind::kNumber && !b.of.bad() && !b.of.constant() &&
-                !NeverZero(b.of);
-  if (!varies) return;
-  compared_ = b.of;
-  Undecided(b.of, 1);
+  // By 0 in all sizes: the run has said so. Of what is not followed nothing is
+  // said.
+  if (b.known() || b.unknown() || !MayBeZero(b)) return;
+  if (b.kind == Kind::kNumber) compared_ = b.of;
+  Undecided(b.of, b.by);
+}
+
+void FamilyArithmetic::ShiftsBy(const Symbolic& b) {
+  if (b.known() || b.unknown()) return;
+  bool below = (b.kind == Kind::kRemainder && b.by <= kMaxShift + 1) ||
+               b.kind == Kind::kParity || b.kind == Kind::kAtLeast0;
+  bool inside = b.kind == Kind::kNumber && !b.of.bad() &&
+                AtLeast0(b.of).value_or(false) &&
+                AtLeast0(Polynomial(kMaxShift) - b.of).value_or(false);
+  if (below || inside) return;
+  if (b.kind == Kind::kNumber) compared_ = Polynomial(kMaxShift) - b.of;
+  Undecided(b.of, b.by);
 }
 
 // Of a number that only facts say is never negative, and that varies by
@@ -69,6 +97,7 @@ std::optional<Symbolic> FamilyArithmetic::Divided(ExprOp op, const Symbolic& a,
 Symbolic FamilyArithmetic::Compute(ExprOp op, const Symbolic& a,
                                    const Symbolic& b) {
   if (op == ExprOp::kDiv || op == ExprOp::kRem) DividesBy(b);
+  if (op == ExprOp::kShl || op == ExprOp::kShr) ShiftsBy(b);
   if (auto divided = Divided(op, a, b)) return *divided;
   std::optional<Polynomial> compared;
   Symbolic out = Apply(op, a, b, &compared);

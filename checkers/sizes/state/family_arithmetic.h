@@ -2,8 +2,9 @@
 // of its symbols: a comparison that the facts decide is a number, and one that
 // they do not is unknown, because of the number that was compared.
 //
-// A number that is divided by 0 in some sizes makes these unlike others without
-// any comparison in the text: that is a guard as well.
+// A number that is divided by 0 in some sizes, or shifted by more than there
+// are bits, makes these unlike others without any comparison in the text: that
+// is a guard as well.
 #ifndef TILESIM_CHECKERS_SIZES_STATE_FAMILY_ARITHMETIC_H_
 #define TILESIM_CHECKERS_SIZES_STATE_FAMILY_ARITHMETIC_H_
 
@@ -67,7 +68,9 @@ class FamilyArithmetic {
 
  private:
   bool NeverZero(const algebra::Polynomial& p) const;
+  bool MayBeZero(const algebra::Symbolic& b) const;
   void DividesBy(const algebra::Symbolic& b);
+  void ShiftsBy(const algebra::Symbolic& b);
   std::optional<algebra::Symbolic> Divided(ir::ExprOp op,
                                            const algebra::Symbolic& a,
                                            const algebra::Symbolic& b) const;
