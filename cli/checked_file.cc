@@ -38,6 +38,7 @@ void Check(const checkers::CheckOptions& options, CheckedFile& file) {
   if (!program) return;
   checkers::CheckOptions legal = options;
   legal.legality = frontend::CheckBound;
+  legal.own_sizes = OwnSizes(file.source);
   checkers::CheckReport report = checkers::Check(*program, legal);
   if (report.errors.has_errors()) {
     file.texts = std::move(report.errors);

@@ -1,10 +1,12 @@
 #include "cli/input.h"
 
 #include <charconv>
+#include <sstream>
 #include <utility>
 
 #include "fmt/format.h"
 #include "frontend/bind.h"
+#include "frontend/directives.h"
 #include "frontend/parse.h"
 #include "ir/values/read_file.h"
 
@@ -56,6 +58,25 @@ std::optional<ir::Overrides> ParseOverrides(
       return std::nullopt;
     }
     out[text.substr(0, equals)] = value;
+  }
+  return out;
+}
+
+std::vector<ir::Overrides> OwnSizes(const ir::Source& source) {
+  std::vector<ir::Overrides> out(1);
+  for (const auto& d : frontend::FindDirectives(source).directives) {
+    std::istringstream words(d.text);
+    std::string word;
+    if (!(words >> word) || word != "run") continue;
+    ir::Overrides sizes;
+    while (words >> word) {
+      size_t equals = word.find('=');
+      int64_t value = 0;
+      if (equals != std::string::npos &&
+          ParseInteger(std::string_view(word).substr(equals + 1), value))
+        sizes[word.substr(0, equals)] = value;
+    }
+    out.push_back(std::move(sizes));
   }
   return out;
 }

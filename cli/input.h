@@ -41,6 +41,10 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path,
 // Binds it for a GPU of that many SMs, and compiles it.
 bool BindAll(Loaded& loaded, int64_t sm_count);
 
+// Sizes that the text itself names: those of its defaults (no override), and of
+// its `//! run NAME=VALUE ...`, which says how the test runner runs it.
+std::vector<ir::Overrides> OwnSizes(const ir::Source& source);
+
 void PrintDiagnostics(const ir::Diagnostics& diagnostics,
                       const ir::Source& source);
 

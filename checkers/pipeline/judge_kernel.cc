@@ -9,10 +9,12 @@
 #include "checkers/pipeline/between_clusters.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/legality.h"
+#include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/partition/cover.h"
 #include "ir/cat.h"
+#include "ir/define.h"
 
 namespace tilesim::checkers::pipeline {
 using plan::Instance;
@@ -35,6 +37,7 @@ class KernelJudge {
     if (plan_.every_size()) covered = Cover();
     covered.all ? WhereClustersMeet() : SomeSizes(covered);
     BetweenClusters();
+    OwnSizes();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
@@ -104,6 +107,28 @@ class KernelJudge {
     bool shown = holds_;
     for (const Instance& i : GridsOfSeveral(*plan_.kernel, plan_.sizes))
       Run(i, shown);
+  }
+
+  // The text's own sizes: what goes wrong at those is told, whatever stands for
+  // them, and whether or not they are far larger than that.
+  void OwnSizes() {
+    for (const ir::Overrides& named : judging_.options.own_sizes) {
+      if (Wrong()) return;
+      ir::Overrides sizes = ir::DefinesOf(*plan_.kernel, named);
+      bool of_params =
+          std::all_of(sizes.begin(), sizes.end(), [&](const auto& size) {
+            return std::any_of(
+                plan_.kernel->params.begin(), plan_.kernel->params.end(),
+                [&](const ir::Param& p) { return p.name == size.first; });
+          });
+      // With another constant it is another program.
+      if (!of_params) continue;
+      for (const auto& [name, value] : plan_.sizes.defines) sizes[name] = value;
+      auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
+      if (instance && run_.count(GridOf(*instance)) == 0 &&
+          GoesWrong(plan_, *instance, judging_))
+        Run(*instance);
+    }
   }
 
   // Grids that were run show mistakes. That there are none, at any size, is

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
@@ -22,6 +23,9 @@ struct CheckOptions {
   // How often loops go around in the sizes that are checked; 0: all sizes.
   int64_t trips = 0;
   ir::Overrides defines;  // with which the text was parsed
+  // At which the program is judged whatever stands for all sizes; parameters
+  // that they do not have are at their default.
+  std::vector<ir::Overrides> own_sizes = std::vector<ir::Overrides>(1);
   // Of ir::StrictSwitches: rules that sources disagree on (README.md), whose
   // warnings become errors.
   std::set<std::string, std::less<>> strict;

@@ -116,26 +116,18 @@ TEST(AllSizes, WhatCannotBeFollowedIsNeverClean) {
   }
 }
 
-// A remainder is 0 in every seventh size; one more than it never is.
-TEST(AllSizes, ADivisorIsZeroInSomeOfThem) {
-  auto shares = [](const std::string& divisor) {
-    return fmt::format(R"(kernel k target sm_90a {{
-  param N : 1.. = 1
-  grid (1)
-  block 64
-  bar.sync 0
-  let share = 64 / ({})
-  bar.sync 1
-}}
-)",
-                       divisor);
+// A remainder is 0 in every seventh size, and one more than it never; a product
+// leaves 64 bits at the default alone.
+TEST(AllSizes, AScalarFailsInSomeOfThem) {
+  auto verdict = [](const char* value, int64_t n = 1) {
+    return CheckText(fmt::format("kernel k target sm_90a {{\n"
+                                 "  param N : 1.. = {}\n  grid (1)\n"
+                                 "  block 64\n  let x = {}\n  bar.sync 0\n}}",
+                                 n, value), {}).verdict;
   };
-  CheckReport wrong = CheckText(shares("N % 7"), {});
-  EXPECT_EQ(wrong.verdict, Verdict::kFindings);
-  EXPECT_EQ(wrong.findings[0].diagnostic.code, ir::Code("type/overflow"));
-  CheckReport right = CheckText(shares("N % 7 + 1"), {});
-  EXPECT_EQ(right.verdict, Verdict::kClean);
-  EXPECT_TRUE(right.scope.all_sizes);
+  EXPECT_EQ(verdict("64 / (N % 7)"), Verdict::kFindings);
+  EXPECT_EQ(verdict("64 / (N % 7 + 1)"), Verdict::kClean);
+  EXPECT_EQ(verdict("N * N", 4000000000), Verdict::kFindings);
 }
 
 // The loop turns a ring of which it writes one half of each slot. The other

@@ -1,0 +1,48 @@
+#include "checkers/pipeline/own_sizes.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "checkers/pipeline/legality.h"
+#include "checkers/run/environment.h"
+#include "checkers/run/protocol.h"
+#include "checkers/run/runner.h"
+
+namespace tilesim::checkers::pipeline {
+using run::Environment;
+using run::Log;
+
+namespace {
+
+// Where CTAs talk, one by itself may wait for others.
+bool Talks(const machine::Code& code) {
+  std::optional<run::Protocol> protocol = run::ProtocolIn(code);
+  return !protocol || protocol->counter || !protocol->flags.empty();
+}
+
+}  // namespace
+
+bool GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
+               Judging& judging) {
+  const machine::Code& code = *instance.code;
+  report::Findings illegal;
+  if (!JudgeLegality(plan, judging.options.legality, code.bound, illegal))
+    return true;
+  const bool talks = Talks(code);
+  const int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
+  Environment none;
+  none.handed_out.emplace();
+  for (int64_t cluster : {int64_t{0}, clusters - 1}) {
+    run::RunOptions o;
+    o.cluster = cluster;
+    o.environment = &none;
+    o.max_events = judging.options.max_events;
+    const Log log = RunCluster(code, o);
+    // One that was cut shows what it came to.
+    bool stuck = !log.finished && log.undetermined.empty();
+    if (log.faulted || (!talks && (log.erred() || stuck))) return true;
+  }
+  return false;
+}
+
+}  // namespace tilesim::checkers::pipeline

@@ -1,0 +1,19 @@
+// A look at sizes that need not be small: whether clusters of theirs go wrong,
+// for less than it takes to judge them.
+#ifndef TILESIM_CHECKERS_PIPELINE_OWN_SIZES_H_
+#define TILESIM_CHECKERS_PIPELINE_OWN_SIZES_H_
+
+#include "checkers/pipeline/judging.h"
+#include "checkers/pipeline/plan_kernel.h"
+#include "checkers/plan/instance.h"
+
+namespace tilesim::checkers::pipeline {
+
+// Whether the instance is illegal, or one run of its first or of its last
+// cluster does what no program may do, or does not come to its end.
+bool GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
+               Judging& judging);
+
+}  // namespace tilesim::checkers::pipeline
+
+#endif  // TILESIM_CHECKERS_PIPELINE_OWN_SIZES_H_
