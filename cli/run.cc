@@ -310,6 +310,9 @@ class Runner {
       if (!t.followed)
         report_.result.coverage +=
             ir::Cat("; what is written of ", t.target, " was not followed");
+      if (!t.pairs_followed && !t.twice)
+        report_.result.coverage +=
+            ir::Cat("; not every double store to ", t.target, " was looked for");
     }
     if (!whole.empty())
       report_.result.coverage +=

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkers/judge/cluster.h"
+#include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
@@ -47,16 +48,6 @@ std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
   std::vector<int64_t> out{cluster};
   const auto& more = environment.handed_out;
   if (more) out.insert(out.end(), more->begin(), more->end());
-  return out;
-}
-
-// What of a verdict stands for all schedules of the cluster.
-std::vector<program::JudgedRun> RunsOf(const ClusterVerdict& v) {
-  std::vector<program::JudgedRun> out;
-  std::optional<Order::Kind> all;
-  if (v.holds) all = Order::Kind::kNoFlags;
-  if (v.same_accesses) out.push_back({&v.log, all});
-  for (const Log& log : v.orders) out.push_back({&log, Order::Kind::kMemory});
   return out;
 }
 
@@ -207,11 +198,7 @@ class InstanceJudge {
         !others,      RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
-    for (const program::JudgedRun& judged : run.runs) {
-      judging_.words.Add(*judged.log, cluster,
-                         judged.order.value_or(order::Order::Kind::kNoFlags),
-                         judging_.fragments);
-    }
+    judging_.words.Add(run.runs, cluster, judging_.fragments);
     findings().Merge(v.findings);
     Locate(cluster, environment, count);
     return std::move(v.findings);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkers/judge/cluster.h"
+#include "checkers/pipeline/judged_runs.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/opaque.h"
@@ -108,8 +109,7 @@ class PerCtaJudge {
     run.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
-    if (v.holds)
-      words_.Add(v.log, cluster, order::Order::Kind::kNoFlags, fragments_);
+    words_.Add(RunsOf(v), cluster, fragments_);
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {

@@ -58,6 +58,13 @@ void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
 
 }  // namespace
 
+void WordOrder::Add(const std::vector<program::JudgedRun>& runs, int64_t cta,
+                    footprint::Fragments& fragments) {
+  for (const program::JudgedRun& run : runs)
+    Add(*run.log, cta, run.order.value_or(order::Order::Kind::kNoFlags),
+        fragments);
+}
+
 void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
                     footprint::Fragments& fragments) {
   AddExecuted(log);

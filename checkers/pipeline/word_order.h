@@ -2,7 +2,7 @@
 // their accesses in (grid/words.h): what holds in every run.
 //
 //   WordOrder order;
-//   order.Add(log, cta, kind, fragments);   // of each CTA that is judged
+//   order.Add(runs, cta, fragments);   // of each CTA that is judged
 //   order.words();
 #ifndef TILESIM_CHECKERS_PIPELINE_WORD_ORDER_H_
 #define TILESIM_CHECKERS_PIPELINE_WORD_ORDER_H_
@@ -10,20 +10,22 @@
 #include "checkers/footprint/fragments.h"
 #include "checkers/grid/words.h"
 #include "checkers/order/order.h"
+#include "checkers/program/check.h"
 #include "checkers/run/log.h"
 
 namespace tilesim::checkers::pipeline {
 
 class WordOrder {
  public:
-  // The run of a CTA by itself, or of a cluster. `kind`: the order that all its
-  // schedules have.
-  void Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
+  // Runs of a CTA by itself, or of a cluster, that stand for its schedules.
+  void Add(const std::vector<program::JudgedRun>& runs, int64_t cta,
            footprint::Fragments& fragments);
 
   const grid::Words& words() const { return words_; }
 
  private:
+  void Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
+           footprint::Fragments& fragments);
   void AddExecuted(const run::Log& log);
   void AddFlags(const run::Log& log);
   void AddEvent(const run::Event& e, const grid::Handing& now);

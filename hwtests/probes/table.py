@@ -130,8 +130,21 @@ def load():
     return json.loads(DATA.read_text()) if DATA.exists() else None
 
 
+def merged(readings):
+    """Sizes, conflicts and CTAs an SM added up: no table tells them apart."""
+    sums = {}
+    for r in readings:
+        setup = r["setup"].split()[0] if r["probe"] == "proxy" else r["setup"]
+        one = r | {"setup": setup}
+        key = tuple(one[k] for k in KEYS[:5])
+        known = sums.setdefault(key, one | dict.fromkeys(KEYS[5:], 0))
+        for k in KEYS[5:]:
+            known[k] += r[k]
+    return list(sums.values())
+
+
 def record(folder):
-    readings = json.loads((folder / "probes.json").read_text())
+    readings = merged(json.loads((folder / "probes.json").read_text()))
     stamp, gpu, driver, _ = (
         folder / "machine.csv").read_text().strip().split(", ")
     machine = {"gpu": gpu, "driver": driver,

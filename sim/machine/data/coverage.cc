@@ -11,7 +11,8 @@ namespace {
 
 // A bit an element: 256 MiB.
 constexpr int64_t kMostElements = int64_t{1} << 31;
-// Boxes that overlap others of the same CTA are searched so often.
+// Boxes that overlap others are looked for so often: a CTA that stores its own
+// elements again and again in other boxes would take for ever.
 constexpr int64_t kMostSearches = 256;
 
 int64_t ElementsOf(const ir::BoundDecl& d) {
@@ -118,19 +119,24 @@ void Coverage::Note(Job& job, const CompiledOp& op) {
     for (const Unit& unit : job.UnitsOf(store.registers))
       part(job.MaskOf(store.registers, unit));
   }
-  if (!alone || first < 0) return;
-  if (known && !stored.twice) Compare(stored, now, first);
-  if (stored.at.emplace(first, stored.boxes.size()).second)
-    stored.boxes.push_back(now);
+  if (!alone || first < 0 || Again(stored, now, first)) return;
+  if (known && !stored.twice) Compare(stored, now);
+  stored.at.emplace(first, stored.boxes.size());
+  stored.boxes.push_back(now);
 }
 
-// Finds who stored part of the box before: as a rule the same CTA, the same box.
-void Coverage::Compare(Stored& stored, const Box& box, int64_t first) {
-  auto same = stored.at.find(first);
-  bool own = same != stored.at.end() &&
-             stored.boxes[same->second].cta == box.cta &&
-             stored.boxes[same->second].extent == box.extent;
-  if (own || ++stored.searches > kMostSearches) return;
+bool Coverage::Again(const Stored& stored, const Box& box, int64_t first) {
+  auto [from, to] = stored.at.equal_range(first);
+  return std::any_of(from, to, [&](const auto& known) {
+    const Box& other = stored.boxes[known.second];
+    return other.cta == box.cta && other.start == box.start &&
+           other.extent == box.extent;
+  });
+}
+
+// Finds who stored part of the box before.
+void Coverage::Compare(Stored& stored, const Box& box) {
+  if (++stored.searches > kMostSearches) return;
   for (const Box& other : stored.boxes) {
     if (other.cta == box.cta || !Overlap(other.start, other.extent, box.start,
                                          box.extent, box.rank))
@@ -161,6 +167,7 @@ std::vector<TargetCoverage> Coverage::Targets() const {
         if (where.second != t.target) continue;
         all.Add(stored.elements);
         if (!t.twice) t.twice = stored.twice;
+        t.pairs_followed &= stored.searches <= kMostSearches;
       }
       t.holes = all.size() - all.Count();
       if (t.holes > 0) t.first_hole = all.Next(0, false);

@@ -35,7 +35,8 @@ struct TargetCoverage {
   int64_t holes = 0;  // elements
   int64_t first_hole = -1;
   std::optional<TwoStores> twice;
-  bool followed = true;  // false: it is too large to be
+  bool followed = true;        // false: it is too large to be
+  bool pairs_followed = true;  // false: double stores may have been missed
 };
 
 class Coverage {
@@ -71,7 +72,7 @@ class Coverage {
   struct Stored {
     Bits elements;
     std::vector<Box> boxes;
-    std::unordered_map<int64_t, size_t> at;  // by first element
+    std::unordered_multimap<int64_t, size_t> at;  // by first element
     int64_t searches = 0;
     std::optional<TwoStores> twice;
   };
@@ -80,7 +81,9 @@ class Coverage {
     return stores_[kernel][&op - codes_[kernel]->ops.data()];
   }
   Store FindStore(const Code& code, const CompiledOp& op) const;
-  static void Compare(Stored& stored, const Box& box, int64_t first);
+  // Whether the same CTA has stored the same box before.
+  static bool Again(const Stored& stored, const Box& box, int64_t first);
+  static void Compare(Stored& stored, const Box& box);
 
   std::vector<const Code*> codes_;
   std::vector<std::vector<Store>> stores_;  // by kernel and op
