@@ -2,6 +2,7 @@
 #include "cli/check_sink.h"
 #include "cli/witness_json.h"
 #include "fmt/format.h"
+#include "ir/cat.h"
 
 namespace tilesim::cli {
 namespace {
@@ -43,11 +44,28 @@ Json DiagnosticsJson(const CheckedFile& file) {
   return out;
 }
 
+// Where all of a result is known to be stored.
+std::string StoredText(const checkers::pipeline::Whole& whole) {
+  using Where = checkers::pipeline::Whole::Where;
+  switch (whole.where) {
+    case Where::kAllSizes:
+      return "all";
+    case Where::kOwnSizes:
+      return "own sizes";
+    case Where::kNowhere:
+      break;
+  }
+  return ir::Cat("not looked at: ", whole.why);
+}
+
 Json ReportJson(const CheckedFile& file) {
   const CheckReport& r = *file.report;
   Json params = Json::object();
   for (const auto& [name, value] : r.scope.params)
     params[name] = r.scope.all_of.count(name) != 0 ? "all" : ValuesText(value);
+  Json stored = Json::object();
+  for (const auto& [tensor, whole] : r.scope.whole)
+    stored[tensor] = StoredText(whole);
   Json findings = Json::array();
   for (const Finding& f : r.findings)
     findings.push_back(FindingJson(file.source.path, f));
@@ -58,6 +76,7 @@ Json ReportJson(const CheckedFile& file) {
             {"trips", r.scope.all_sizes ? Json("all") : Json(r.scope.trips)},
             {"params", std::move(params)},
             {"sms", r.scope.sms},
+            {"stored", std::move(stored)},
             {"clusters", r.scope.clusters},
             {"clusters_checked", r.scope.clusters_checked},
             {"states", r.scope.states}}},

@@ -23,6 +23,22 @@ class Text : public CheckSink {
   void Finish(ExitCode) override {}
 
  private:
+  // Results of which it is not shown that all of them is stored.
+  static std::string WholeText(const checkers::CheckScope& scope) {
+    using Where = checkers::pipeline::Whole::Where;
+    std::string out;
+    for (const auto& [tensor, whole] : scope.whole) {
+      if (whole.where == Where::kOwnSizes)
+        ir::Append(&out, "; all of ", tensor,
+                   " is stored at the sizes of the text, others were not "
+                   "looked at");
+      if (whole.where == Where::kNowhere)
+        ir::Append(&out, "; whether all of ", tensor,
+                   " is stored was not looked at: ", whole.why);
+    }
+    return out;
+  }
+
   static void Summary(const std::string& path, const checkers::CheckReport& r) {
     std::string params;
     for (const auto& [name, value] : r.scope.params)
@@ -37,11 +53,11 @@ class Text : public CheckSink {
     if (!r.scope.all_sizes)
       ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
     fmt::print(
-        "{}: {}: {}, {}{}{}{}; {} of {} clusters run\n", path,
+        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}\n", path,
         checkers::Name(r.verdict),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
         sizes, params.empty() ? "" : ": ", params, gpus,
-        r.scope.clusters_checked, r.scope.clusters);
+        r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope));
     if (r.scope.states > 0)
       fmt::print("  {} positions searched\n", r.scope.states);
     for (const std::string& why : r.open) fmt::print("  open: {}\n", why);

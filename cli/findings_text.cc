@@ -53,7 +53,7 @@ std::vector<ir::Diagnostic> FindingsOf(const std::vector<machine::Code>& codes,
     if (r.skipped.empty() && r.failed > 0) out.push_back(MismatchOf(r));
   }
   for (const machine::TargetCoverage& t : (*memory)->coverage().Targets()) {
-    for (ir::Diagnostic& d : FindingsOfCoverage(t)) out.push_back(std::move(d));
+    for (ir::Diagnostic& d : machine::FindingsOf(t)) out.push_back(std::move(d));
   }
   return out;
 }
@@ -101,41 +101,6 @@ ir::Diagnostic MismatchOf(const machine::ComputesResult& r) {
               " of ", r.checked, " elements; the first is number ",
               r.first_mismatch.value_or(0), ": ", r.got, " instead of ", r.want);
   return d;
-}
-
-namespace {
-
-std::string PlaceOf(int64_t element, const std::vector<int64_t>& shape) {
-  std::vector<int64_t> at(shape.size());
-  for (size_t i = shape.size(); i-- > 0; element /= shape[i])
-    at[i] = element % shape[i];
-  return fmt::format("[{}]", fmt::join(at, ", "));
-}
-
-}  // namespace
-
-std::vector<ir::Diagnostic> FindingsOfCoverage(const machine::TargetCoverage& t) {
-  std::vector<ir::Diagnostic> out;
-  if (t.holes > 0) {
-    ir::Diagnostic& d = out.emplace_back();
-    d.code = "result/hole";
-    d.span = t.span;
-    d.message = ir::Cat("no CTA stores ", t.holes, " of the elements of `",
-                        t.target, "`; the first is ",
-                        PlaceOf(t.first_hole, t.shape));
-    d.help = "look at the grid, and at who stores the last tile of a row";
-  }
-  if (t.twice) {
-    ir::Diagnostic& d = out.emplace_back();
-    d.code = "result/twice";
-    d.span = t.twice->second;
-    d.message = ir::Cat("CTA ", t.twice->second_cta, " stores elements of `",
-                        t.target, "` that CTA ", t.twice->first_cta,
-                        " stores as well");
-    d.labels.push_back({t.twice->first, "stored here by the other"});
-    d.help = "give each CTA a tile of its own";
-  }
-  return out;
 }
 
 }  // namespace tilesim::cli

@@ -20,10 +20,6 @@ std::string FindingsOfRun(const ir::Source& source);
 // A result that is not what `computes` says.
 ir::Diagnostic MismatchOf(const machine::ComputesResult& result);
 
-// Elements of it that no CTA stores, or two do.
-std::vector<ir::Diagnostic> FindingsOfCoverage(
-    const machine::TargetCoverage& target);
-
 }  // namespace tilesim::cli
 
 #endif  // TILESIM_CLI_FINDINGS_TEXT_H_

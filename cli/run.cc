@@ -305,7 +305,7 @@ class Runner {
   void CheckCoverage() {
     std::vector<std::string> whole;
     for (const machine::TargetCoverage& t : memory_->coverage().Targets()) {
-      for (const ir::Diagnostic& d : FindingsOfCoverage(t)) AddFinding(d);
+      for (const ir::Diagnostic& d : machine::FindingsOf(t)) AddFinding(d);
       if (t.followed && t.holes == 0) whole.push_back(t.target);
       if (!t.followed)
         report_.result.coverage +=

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkers/grid/scalars.h"
+#include "checkers/grid/touches.h"
 #include "ir/effect.h"
 
 namespace tilesim::checkers::grid {
@@ -23,19 +24,6 @@ using solver::Ne;
 using solver::Not;
 
 namespace {
-
-// Whether the accesses that an op makes to an operand do not race with their
-// like, whichever CTAs make them.
-bool AtomicForGrid(const std::vector<ir::Effect>& effects, int operand) {
-  bool strong = false;
-  for (const ir::Effect& e : effects) {
-    if (e.operand != operand || e.sem == ir::Sem::kWeak) continue;
-    bool wide = e.proxy != ir::Proxy::kGeneric || e.scope >= ir::MemScope::kGpu;
-    if (!wide) return false;
-    strong = true;
-  }
-  return strong;
-}
 
 // The operands of a query that get the coordinates of a cluster, and the one
 // that says whether there is one; absent: it is no query.
@@ -92,7 +80,7 @@ bool Mentions(const Expr& e, const std::set<int32_t>& slots) {
 class Reader {
  public:
   Reader(const machine::Code& code, const ir::Overrides& fixed)
-      : kernel_(code.kernel()), scalars_(out_, code, fixed) {
+      : code_(code), kernel_(code.kernel()), scalars_(out_, code, fixed) {
     for (const machine::CompiledOp& op : code.ops) compiled_[op.op] = &op;
   }
 
@@ -383,16 +371,10 @@ class Reader {
   }
 
   void Op(const ir::Op& op) {
-    std::set<std::pair<int, bool>> seen;
-    for (const ir::Effect& e : EffectsOf(op)) {
-      bool global = e.Is(ir::kAccesses) &&
-                    op.operands[e.operand].kind == ir::Operand::Kind::kRef &&
-                    DeclOf(op, e.operand).space == ir::Space::kGlobal;
-      bool write = e.kind == ir::EffectKind::kWrite;
-      if (!global || !seen.emplace(e.operand, write).second) continue;
-      Access a = BoxOf(op, e.operand);
-      a.write = write;
-      a.atomic = AtomicForGrid(sink_.effects(), e.operand);
+    for (const Touch& t : TouchesOf(code_, *compiled_.at(&op))) {
+      Access a = BoxOf(op, t.operand);
+      a.write = t.write;
+      a.atomic = t.atomic;
       out_.all.push_back(std::move(a));
     }
     if (std::optional<Query> query = QueryOf(op)) {
@@ -402,10 +384,6 @@ class Reader {
     for (size_t i = 0; i < op.operands.size(); ++i) {
       if (IsVariable(op, i)) scalars_.Forget(op.operands[i].expr.slot);
     }
-  }
-
-  const ir::Decl& DeclOf(const ir::Op& op, int operand) const {
-    return kernel_.decls[op.operands[operand].ref.decl];
   }
 
   Access BoxOf(const ir::Op& op, int operand) {
@@ -451,6 +429,7 @@ class Reader {
       at->second.strides.push_back(scalars_.Value(e));
   }
 
+  const machine::Code& code_;
   const ir::Kernel& kernel_;
   Accesses out_;
   Scalars scalars_;

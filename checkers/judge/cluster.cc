@@ -33,6 +33,9 @@ namespace {
 // CTAs that are run side by side where clusters talk over global memory.
 constexpr int64_t kMaxTogether = 4;
 
+// Positions that are searched of a run that was cut.
+constexpr int64_t kStatesOfCut = 2'000;
+
 }  // namespace
 
 Certificate CertifyValues(const Log& log, Fragments& fragments,
@@ -86,6 +89,10 @@ bool Consequence(const ir::Diagnostic& d, const Findings& findings) {
 void Add(const ir::Diagnostic& d, bool every_schedule, Findings& findings) {
   Finding* finding = findings.Add(d);
   if (finding != nullptr) finding->every_schedule = every_schedule;
+}
+
+bool WasCut(const Log& log, int64_t max_events) {
+  return static_cast<int64_t>(log.events.size()) >= max_events;
 }
 
 // What a failed condition leads to is reported with it, not as another bug.
@@ -169,8 +176,11 @@ class Judge {
     if (out.why.empty() && max_states_ == 0)
       out.why = "enough was found before";
     if (!out.why.empty()) return out;
-    return Explore(
-        code_, {run_.cluster, run_.clusters, run_.environment, max_states_});
+    // Of a run that was cut no search comes to the end, and each of its many
+    // positions is large.
+    int64_t most = WasCut(out_.log, run_.max_events) ? std::min(max_states_, kStatesOfCut)
+                                    : max_states_;
+    return Explore(code_, {run_.cluster, run_.clusters, run_.environment, most});
   }
 
   void KeepConclusions(const Exploration& e, Findings& in_run,

@@ -1,12 +1,14 @@
 #include "checkers/pipeline/judge_kernel.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "checkers/pipeline/between_clusters.h"
+#include "checkers/pipeline/every_cta.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
@@ -34,12 +36,15 @@ class KernelJudge {
 
   Part AllOrSomeSizes() {
     Covered covered;
-    if (plan_.every_size()) covered = Cover();
-    covered.all ? WhereClustersMeet() : SomeSizes(covered);
-    BetweenClusters();
+    covered.all = FromAllSizes();
+    if (!covered.all) {
+      if (plan_.every_size()) covered = Cover();
+      covered.all ? WhereClustersMeet() : SomeSizes(covered);
+    }
     OwnSizes();
+    BetweenClusters();
     CheckScope& scope = out_.scope;
-    if (plan_.asks_for_sms) scope.sms = Gpus(covered.all);
+    if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
     scope.all_of.insert(covered.open.begin(), covered.open.end());
     if (cut_grid_ > 0)
@@ -69,6 +74,40 @@ class KernelJudge {
     if (all_sizes && !sms.empty()) sms = {*sms.rbegin()};
     return sms;
   }
+
+  // Sizes that -D gives are some of all: what holds at all of them holds there,
+  // and loops that a parameter bounds need not be run to their end. False: it
+  // does not hold at all sizes, or that was not shown.
+  bool FromAllSizes() {
+    const std::vector<ir::Param>& params = plan_.kernel->params;
+    CheckOptions options = judging_.options;
+    std::map<std::string, std::set<int64_t>> given;
+    for (const ir::Param& p : params) {
+      auto at = plan_.given.find(p.name);
+      if (at == plan_.given.end()) continue;
+      given[p.name] = {at->second};
+      options.defines.erase(p.name);
+    }
+    if (given.empty() || !plan_.every_size() || OthersRunToo()) return false;
+    options.own_sizes.clear();
+    Judging judging(judging_.program, options);
+    const KernelPlan plan = PlanKernel(judging.program, plan_.index, options);
+    Part all = KernelJudge(plan, judging).AllOrSomeSizes();
+    bool holds = all.scope.all_sizes && all.scope.all_interleavings &&
+                 all.open.empty() && all.findings.all().empty() &&
+                 !all.errors.has_errors();
+    if (!holds) return false;
+    for (const auto& [name, values] : given) {
+      all.scope.params[name] = values;
+      all.scope.all_of.erase(name);
+    }
+    out_.Add(all);
+    judging_.words = std::move(judging.words);
+    return true;
+  }
+
+  // What kernels do to each other is judged at the sizes that were run.
+  bool OthersRunToo() const { return judging_.program.kernels.size() > 1; }
 
   // All sizes, on the GPU that the kernel is for.
   Covered Cover() {
@@ -125,9 +164,37 @@ class KernelJudge {
       if (!of_params) continue;
       for (const auto& [name, value] : plan_.sizes.defines) sizes[name] = value;
       auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
-      if (instance && run_.count(GridOf(*instance)) == 0 &&
+      if (!instance) continue;
+      if (run_.count(GridOf(*instance)) == 0 &&
           GoesWrong(plan_, *instance, judging_))
         Run(*instance);
+      if (!Wrong()) EachCtaAt(*instance);
+    }
+  }
+
+  void EachCtaAt(Instance& instance) {
+    EveryCta all = LookAtEveryCta(plan_, instance, judging_);
+    for (const std::vector<int64_t>& clusters : all.suspects) {
+      instance.clusters = clusters;
+      Run(instance);
+      if (Wrong()) return;
+    }
+    apart_ |= all.apart && OneSize();
+    for (const ir::Diagnostic& d : all.holes) {
+      Finding* f = out_.findings.Add(d);
+      if (f == nullptr) continue;
+      const ir::BoundKernel& b = instance.code->bound;
+      f->seen = {plan_.kernel->name, plan_.SizesOf(b), b.sm_count,
+                 Provenance::kBetweenClusters};
+      std::string at;
+      for (const auto& [name, value] : f->seen.sizes)
+        ir::Append(&at, at.empty() ? "where " : ", ", name, " = ", value);
+      if (!at.empty()) f->diagnostic.notes.push_back(at);
+    }
+    for (auto& [tensor, whole] : all.whole) {
+      if (OneSize() && whole.where == Whole::Where::kOwnSizes)
+        whole.where = Whole::Where::kAllSizes;
+      out_.scope.whole[tensor] = whole;
     }
   }
 
@@ -135,7 +202,7 @@ class KernelJudge {
   // shown of the text; where that fails, the kernel is run at the sizes where it
   // failed.
   void BetweenClusters() {
-    if (Wrong() || run_.empty() || EveryCtaWasRun()) return;
+    if (Wrong() || run_.empty() || apart_ || EveryCtaWasRun()) return;
     const auto& [sizes, sms] = *run_.begin();
     for (const MayMeet& m :
          MeetingsOfClusters(*plan_.kernel, sizes, plan_.given, sms,
@@ -161,13 +228,16 @@ class KernelJudge {
     Run(*instance);
   }
 
-  // Of the one size that there is: then each pair of clusters was compared.
-  bool EveryCtaWasRun() const {
+  bool OneSize() const {
     const std::vector<ir::Param>& params = plan_.kernel->params;
-    bool one_size = std::all_of(
+    return std::all_of(
         params.begin(), params.end(),
         [&](const ir::Param& p) { return plan_.given.count(p.name) != 0; });
-    return one_size && out_.scope.clusters == out_.scope.clusters_checked;
+  }
+
+  // Of the one size that there is: then each pair of clusters was compared.
+  bool EveryCtaWasRun() const {
+    return OneSize() && out_.scope.clusters == out_.scope.clusters_checked;
   }
 
   // Some sizes in which mistakes show; and whether each CTA is right by itself
@@ -239,7 +309,6 @@ class KernelJudge {
       f.every_schedule &= holds_ || !between;
     }
     for (const auto& check : judging_.checks) check->OnKernelEnd();
-    judging_.words = WordOrder();
     return std::move(out_);
   }
 
@@ -251,16 +320,20 @@ class KernelJudge {
   int64_t cut_grid_ = 0;     // clusters of the largest that was not run whole
   bool holds_ = true;        // every cluster's run stands for its schedules
   bool sizes_open_ = false;  // not all sizes will be covered
+  // At the one size that there is, no two clusters are in each other's way.
+  bool apart_ = false;
 };
 
 }  // namespace
 
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
+  judging.words = WordOrder();
   return KernelJudge(plan, judging).AllOrSomeSizes();
 }
 
 Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,
                    int64_t sm_count, Judging& judging) {
+  judging.words = WordOrder();
   return KernelJudge(plan, judging).At(sizes, sm_count);
 }
 

@@ -14,6 +14,7 @@ void CheckScope::Add(const CheckScope& part) {
   sms.insert(part.sms.begin(), part.sms.end());
   clusters += part.clusters;
   clusters_checked += part.clusters_checked;
+  whole.insert(part.whole.begin(), part.whole.end());
   states += part.states;
 }
 

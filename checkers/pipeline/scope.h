@@ -10,6 +10,13 @@
 
 namespace tilesim::checkers::pipeline {
 
+// Whether all of a result is stored.
+struct Whole {
+  enum class Where : uint8_t { kAllSizes, kOwnSizes, kNowhere };
+  Where where = Where::kNowhere;
+  std::string why;  // kNowhere: what stands in the way
+};
+
 struct CheckScope {
   bool all_interleavings = true;  // else one run: bounded
   // Every permitted value of every parameter that -D does not fix, together.
@@ -21,6 +28,9 @@ struct CheckScope {
   std::set<int64_t> sms;  // of the GPUs that it is about, if a kernel asks
   int64_t clusters = 0;   // of all grids that were checked
   int64_t clusters_checked = 0;
+  // Of each tensor that `computes` names and that was looked at: where it is
+  // known that every element is stored.
+  std::map<std::string, Whole> whole;
   int64_t states = 0;  // positions that were searched; 0: order decided
 
   void Add(const CheckScope& part);

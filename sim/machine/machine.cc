@@ -5,6 +5,7 @@
 
 #include "ir/cat.h"
 #include "sim/machine/effect_runner.h"
+#include "sim/machine/place.h"
 #include "sim/machine/slots.h"
 
 namespace tilesim::machine {
@@ -61,18 +62,9 @@ int32_t Machine::LaunchCta(State& state, int32_t cluster, int rank) {
   Cta& cta = state.ctas[slot];
   cta = Cta();
   cta.live = true;
-  cta.rank = static_cast<uint8_t>(rank);
   cta.kernel = home.kernel;
   cta.cluster = cluster;
-  int64_t at = home.linear, inside = rank;
-  for (int d = 0; d < 3; ++d) {
-    int64_t clusters = b.grid[d] / b.cluster[d];
-    cta.id[d] = static_cast<int32_t>(at % clusters * b.cluster[d] +
-                                     inside % b.cluster[d]);
-    at /= clusters;
-    inside /= b.cluster[d];
-  }
-  cta.linear = cta.id[0] + b.grid[0] * (cta.id[1] + b.grid[1] * cta.id[2]);
+  Place(b, home.linear, rank, cta);
   cta.live_threads = static_cast<int32_t>(b.block);
   cta.mbarriers.resize(b.mbarriers);
   cta.tmem.resize(b.decls.size(), TmemStatus::kNever);

@@ -20,6 +20,7 @@ CHECKERS = {
     "plan": ["run"],
     "solver": [],
     "grid": ["solver"],
+    "launch": ["grid"],
     "order": ["report", "footprint"],
     "explore": ["report"],
     "pairwise": ["order"],
@@ -31,7 +32,7 @@ CHECKERS = {
     "sizes/induction": ["footprint", "sizes/protocol"],
     "sizes/partition": ["plan", "sizes/induction"],
     "witness": ["explore", "pairwise"],
-    "pipeline": ["sizes/partition", "judge", "witness", "program", "grid"],
+    "pipeline": ["sizes/partition", "judge", "witness", "program", "launch"],
     "explain": [],
 }
 

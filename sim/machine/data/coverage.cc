@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/cat.h"
 #include "sim/machine/data/box_rows.h"
 #include "sim/machine/data/job.h"
 
@@ -42,7 +43,40 @@ bool Overlap(const std::array<int64_t, ir::kMaxRank>& a,
   return true;
 }
 
+std::string PlaceOf(int64_t element, const std::vector<int64_t>& shape) {
+  std::vector<int64_t> at(shape.size());
+  for (size_t i = shape.size(); i-- > 0; element /= shape[i])
+    at[i] = element % shape[i];
+  std::string out;
+  for (int64_t i : at) ir::Append(&out, out.empty() ? "[" : ", ", i);
+  return out + "]";
+}
+
 }  // namespace
+
+std::vector<ir::Diagnostic> FindingsOf(const TargetCoverage& t) {
+  std::vector<ir::Diagnostic> out;
+  if (t.holes > 0) {
+    ir::Diagnostic& d = out.emplace_back();
+    d.code = "result/hole";
+    d.span = t.span;
+    d.message = ir::Cat("no CTA stores ", t.holes, " of the elements of `",
+                        t.target, "`; the first is ",
+                        PlaceOf(t.first_hole, t.shape));
+    d.help = "look at the grid, and at who stores the last tile of a row";
+  }
+  if (t.twice) {
+    ir::Diagnostic& d = out.emplace_back();
+    d.code = "result/twice";
+    d.span = t.twice->second;
+    d.message = ir::Cat("CTA ", t.twice->second_cta, " stores elements of `",
+                        t.target, "` that CTA ", t.twice->first_cta,
+                        " stores as well");
+    d.labels.push_back({t.twice->first, "stored here by the other"});
+    d.help = "give each CTA a tile of its own";
+  }
+  return out;
+}
 
 Coverage::Coverage(std::vector<const Code*> codes) : codes_(std::move(codes)) {
   for (const Code* code : codes_) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/diagnostic.h"
 #include "ir/program.h"
 #include "sim/machine/code.h"
 #include "sim/machine/data/bits.h"
@@ -38,6 +39,8 @@ struct TargetCoverage {
   bool followed = true;        // false: it is too large to be
   bool pairs_followed = true;  // false: double stores may have been missed
 };
+
+std::vector<ir::Diagnostic> FindingsOf(const TargetCoverage& t);
 
 class Coverage {
  public:

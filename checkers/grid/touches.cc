@@ -1,0 +1,47 @@
+#include "checkers/grid/touches.h"
+
+#include <algorithm>
+
+#include "ir/effect.h"
+
+namespace tilesim::checkers::grid {
+namespace {
+
+// Whether the accesses that an op makes to an operand do not race with their
+// like, whichever CTAs make them.
+bool AtomicForGrid(const std::vector<ir::Effect>& effects, int operand) {
+  bool strong = false;
+  for (const ir::Effect& e : effects) {
+    if (e.operand != operand || e.sem == ir::Sem::kWeak) continue;
+    bool wide = e.proxy != ir::Proxy::kGeneric || e.scope >= ir::MemScope::kGpu;
+    if (!wide) return false;
+    strong = true;
+  }
+  return strong;
+}
+
+}  // namespace
+
+std::vector<Touch> TouchesOf(const machine::Code& code,
+                             const machine::CompiledOp& op) {
+  ir::EffectSink sink;
+  ir::EffectsOf(machine::FixedOperands(op), sink);
+  std::vector<Touch> out;
+  for (const ir::Effect& e : sink.effects()) {
+    if (!e.Is(ir::kAccesses) ||
+        op.op->operands[e.operand].kind != ir::Operand::Kind::kRef)
+      continue;
+    const int32_t decl = op.op->operands[e.operand].ref.decl;
+    if (code.kernel().decls[decl].space != ir::Space::kGlobal) continue;
+    const bool write = e.kind == ir::EffectKind::kWrite;
+    bool known = std::any_of(out.begin(), out.end(), [&](const Touch& t) {
+      return t.operand == e.operand && t.write == write;
+    });
+    if (known) continue;
+    out.push_back(
+        {e.operand, decl, write, AtomicForGrid(sink.effects(), e.operand)});
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers::grid

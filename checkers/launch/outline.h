@@ -1,0 +1,49 @@
+// What of a kernel's code decides which boxes of global tensors its CTAs touch:
+// the ops that touch a tensor in whose elements CTAs may be in each other's way,
+// and the scalars and jumps that they hang on. Everything else a walk of the
+// code passes over, loops over K above all.
+#ifndef TILESIM_CHECKERS_LAUNCH_OUTLINE_H_
+#define TILESIM_CHECKERS_LAUNCH_OUTLINE_H_
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checkers/grid/touches.h"
+#include "checkers/grid/words.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers::launch {
+
+struct Outline {
+  std::vector<std::vector<grid::Touch>> touches;  // by op: those followed
+  // By pc: where the code goes on after a loop, a branch or a scope that is
+  // passed over; -1: it is executed.
+  std::vector<int32_t> past;
+  std::vector<int32_t> end;       // by pc of a branch: after it and its else
+  std::vector<bool> may;          // by pc: memory decides whether
+  std::vector<bool> by_memory;    // by pc of a branch or scope: it is that
+  std::vector<bool> needed;       // by slot
+  std::string limit;              // why the walk cannot be made; "": it can
+};
+
+// Of tensors that `computes` names, and those that CTAs write other than by
+// atomics; and of the words that put CTAs in order.
+Outline OutlineOf(const machine::Code& code, const grid::Words& words);
+
+// Whether a slot for which `is` holds is read.
+template <typename F>
+bool Reads(const machine::Code& code, const machine::CompiledExpr& e, F is) {
+  if (e.constant) return false;
+  for (int32_t i = e.begin; i < e.end; ++i) {
+    const machine::ExprInstr& instr = code.expr_code[i];
+    if (instr.kind == machine::ExprInstr::Kind::kSlot && is(instr.index))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace tilesim::checkers::launch
+
+#endif  // TILESIM_CHECKERS_LAUNCH_OUTLINE_H_

@@ -1,0 +1,79 @@
+#include "checkers/launch/word_places.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers::launch {
+using grid::Handing;
+using grid::Site;
+
+namespace {
+
+std::optional<Site> SiteIn(const std::map<int32_t, Site>& sites, int32_t decl) {
+  auto at = sites.find(decl);
+  return at == sites.end() ? std::nullopt : std::optional(at->second);
+}
+
+}  // namespace
+
+void WordPlaces::Add(const Visit& v) {
+  const Site site = Site::Of(*v.op.op);
+  auto is = [&](const auto& word) { return word.second == site; };
+  bool word = words_.count == site ||
+              std::any_of(words_.set.begin(), words_.set.end(), is) ||
+              std::any_of(words_.wait.begin(), words_.wait.end(), is);
+  if (!word) return;
+  Word place{v.box.index};
+  place.insert(place.end(), v.box.start.begin(),
+               v.box.start.begin() + v.box.rank);
+  by_[{site, place}].insert(v.cta.linear);
+  at_[{site, v.cta.linear}].insert(std::move(place));
+}
+
+Handing WordPlaces::HandingOf(const ir::Op& op,
+                              const grid::Touch& touch) const {
+  auto at = words_.handed.find(Site::Of(op, touch.operand, touch.write));
+  return at == words_.handed.end() ? Handing() : at->second;
+}
+
+std::optional<WordPlaces::Word> WordPlaces::WordAt(
+    const std::optional<Site>& site, int64_t cta) const {
+  if (!site) return std::nullopt;
+  auto at = at_.find({*site, cta});
+  if (at == at_.end() || at->second.size() != 1) return std::nullopt;
+  return *at->second.begin();
+}
+
+bool WordPlaces::Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
+                         const ir::Op& b, const grid::Touch& other,
+                         int64_t other_cta) const {
+  const Handing of_a = HandingOf(a, touch), of_b = HandingOf(b, other);
+  // One CTA draws the last number of a word, after all others have counted.
+  bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
+                 (of_b.after_all && of_a.counted);
+  if (counted) {
+    auto one = WordAt(words_.count, cta), another = WordAt(words_.count, other_cta);
+    if (one && one == another) return true;
+  }
+  return Told(of_a, cta, of_b, other_cta) || Told(of_b, other_cta, of_a, cta);
+}
+
+// The CTA that has set a flag after its access is the one for whose flag the
+// other has waited.
+bool WordPlaces::Told(const Handing& setter, int64_t sets,
+                      const Handing& waiter, int64_t waits) const {
+  return std::any_of(
+      setter.sets.begin(), setter.sets.end(), [&](int32_t decl) {
+        if (waiter.waits.count(decl) == 0) return false;
+        auto site = SiteIn(words_.set, decl);
+        auto set = WordAt(site, sets);
+        return set && set == WordAt(SiteIn(words_.wait, decl), waits) &&
+               SetOnce(*site, *set);
+      });
+}
+
+// Who has seen it then knows by whom it was set.
+bool WordPlaces::SetOnce(const Site& site, const Word& word) const {
+  return by_.at({site, word}).size() == 1;
+}
+
+}  // namespace tilesim::checkers::launch

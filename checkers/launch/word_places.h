@@ -1,0 +1,50 @@
+// Which words of global memory a CTA counts in, sets and waits for, and the
+// order that they put its accesses in with those of another CTA.
+#ifndef TILESIM_CHECKERS_LAUNCH_WORD_PLACES_H_
+#define TILESIM_CHECKERS_LAUNCH_WORD_PLACES_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "checkers/grid/touches.h"
+#include "checkers/grid/words.h"
+#include "checkers/launch/walk.h"
+#include "ir/op.h"
+
+namespace tilesim::checkers::launch {
+
+class WordPlaces {
+ public:
+  explicit WordPlaces(const grid::Words& words) : words_(words) {}
+
+  void Add(const Visit& visit);
+
+  // Whether accesses of two CTAs are in order, one way or the other.
+  bool Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
+               const ir::Op& b, const grid::Touch& other,
+               int64_t other_cta) const;
+
+ private:
+  // An element of a tensor.
+  using Word = std::vector<int64_t>;
+
+  grid::Handing HandingOf(const ir::Op& op, const grid::Touch& touch) const;
+  // The one word that a CTA reaches at a site; absent: none, or several.
+  std::optional<Word> WordAt(const std::optional<grid::Site>& site,
+                             int64_t cta) const;
+  bool Told(const grid::Handing& setter, int64_t sets,
+            const grid::Handing& waiter, int64_t waits) const;
+  bool SetOnce(const grid::Site& site, const Word& word) const;
+
+  const grid::Words& words_;
+  std::map<std::pair<grid::Site, int64_t>, std::set<Word>> at_;  // by CTA
+  std::map<std::pair<grid::Site, Word>, std::set<int64_t>> by_;  // CTAs
+};
+
+}  // namespace tilesim::checkers::launch
+
+#endif  // TILESIM_CHECKERS_LAUNCH_WORD_PLACES_H_

@@ -1,0 +1,87 @@
+#include "checkers/launch/written.h"
+
+#include <algorithm>
+
+#include "ir/cat.h"
+#include "ir/warp.h"
+#include "sim/machine/data/box_rows.h"
+
+namespace tilesim::checkers::launch {
+namespace {
+
+// A bit an element: 32 MiB.
+constexpr int64_t kMostElements = int64_t{1} << 28;
+
+int64_t ElementsOf(const ir::BoundDecl& d) {
+  int64_t n = 1;
+  for (int i = 0; i < d.rank; ++i) n *= d.shape[i];
+  return n;
+}
+
+// Whether all threads that hold part of the registers that are stored store them.
+bool Whole(const machine::Code& code, const Visit& v) {
+  for (const machine::CompiledOperand& c : v.op.operands) {
+    bool reg = c.kind == ir::OperandValue::Kind::kTile &&
+               c.fixed.tile.space == ir::Space::kReg;
+    if (!reg) continue;
+    int64_t threads = code.bound.decls[c.fixed.tile.decl].fragment.threads;
+    if (threads == 0) threads = v.op.group_threads;
+    if (v.warps < ir::WarpsOf(threads)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Stores::Stores(const machine::Code& code) : code_(code) {
+  const std::vector<ir::Computes>& lines = code.kernel().computes;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (!code.bound.computes[i]) continue;
+    const ir::BoundDecl& d = code.bound.decls[lines[i].decl];
+    Stored& stored = stored_[lines[i].decl];
+    if (d.objects != 1 || ElementsOf(d) > kMostElements) {
+      stored.limit = "it is too large";
+    } else {
+      stored.elements.Resize(ElementsOf(d));
+    }
+  }
+}
+
+void Stores::Add(const Visit& v) {
+  auto at = stored_.find(v.touch.decl);
+  if (at == stored_.end() || !at->second.limit.empty()) return;
+  Stored& stored = at->second;
+  if (v.may) {
+    stored.limit = ir::Cat("memory decides whether line ", v.op.op->span.line,
+                           " stores to it");
+  } else if (!Whole(code_, v)) {
+    stored.limit = ir::Cat("line ", v.op.op->span.line,
+                           " stores registers of some warps");
+  } else {
+    machine::ForRows(v.box, code_.bound.decls[v.touch.decl],
+                     [&](int64_t, int64_t element, int64_t, int64_t count) {
+                       stored.elements.Set(element, count);
+                     });
+  }
+}
+
+std::vector<Written> Stores::Targets(const std::string& limit) const {
+  std::vector<Written> out;
+  for (const auto& [decl, stored] : stored_) {
+    const ir::Kernel& kernel = code_.kernel();
+    const ir::BoundDecl& d = code_.bound.decls[decl];
+    Written& w = out.emplace_back();
+    w.limit = limit.empty() ? stored.limit : limit;
+    w.stores.target = kernel.decls[decl].name;
+    for (const ir::Computes& line : kernel.computes) {
+      if (line.decl == decl) w.stores.span = line.span;
+    }
+    w.stores.shape.assign(d.shape.begin(), d.shape.begin() + d.rank);
+    if (!w.limit.empty()) continue;
+    w.stores.holes = stored.elements.size() - stored.elements.Count();
+    if (w.stores.holes > 0) w.stores.first_hole = stored.elements.Next(0, false);
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers::launch

@@ -1,0 +1,62 @@
+#include "checkers/pipeline/every_cta.h"
+
+#include <algorithm>
+
+#include "checkers/launch/launch.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pipeline {
+namespace {
+
+// Meetings that are run to be told.
+constexpr size_t kMostSuspects = 3;
+
+// Another kernel of the file may store the rest of a result.
+bool OthersDeclare(const ir::Program& program, const KernelPlan& plan,
+                   const std::string& tensor) {
+  for (size_t i = 0; i < program.kernels.size(); ++i) {
+    const std::vector<ir::Decl>& decls = program.kernels[i].decls;
+    bool has = std::any_of(decls.begin(), decls.end(), [&](const ir::Decl& d) {
+      return d.space == ir::Space::kGlobal && d.name == tensor;
+    });
+    if (i != plan.index && has) return true;
+  }
+  return false;
+}
+
+void AddWritten(const launch::Written& w, bool others, EveryCta& out) {
+  Whole& whole = out.whole[w.stores.target];
+  if (others) {
+    whole.why = "several kernels have it";
+  } else if (!w.limit.empty()) {
+    whole.why = w.limit;
+  } else {
+    whole.where = Whole::Where::kOwnSizes;
+    for (ir::Diagnostic& d : machine::FindingsOf(w.stores))
+      out.holes.push_back(std::move(d));
+  }
+}
+
+}  // namespace
+
+EveryCta LookAtEveryCta(const KernelPlan& plan, const plan::Instance& instance,
+                        const Judging& judging) {
+  const launch::Launch all =
+      launch::LookAt(*instance.code, judging.words.words());
+  EveryCta out;
+  if (all.fault) out.suspects.push_back({*all.fault});
+  // What is sure first.
+  for (bool may : {false, true}) {
+    for (const launch::Meeting& m : all.meetings) {
+      if (m.may == may && out.suspects.size() < kMostSuspects)
+        out.suspects.push_back({m.first_cluster, m.second_cluster});
+    }
+  }
+  out.apart = all.limit.empty() && all.meetings.empty() && !all.fault;
+  for (const launch::Written& w : all.written) {
+    AddWritten(w, OthersDeclare(judging.program, plan, w.stores.target), out);
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers::pipeline
