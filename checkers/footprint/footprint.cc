@@ -38,6 +38,12 @@ int RegisterOperand(const ir::ConcreteOp& op) {
   return -1;
 }
 
+// Those who share the op with them: of their warps, all lanes that execute it.
+ir::ThreadSet Sharing(const Event& event, ir::ThreadSet threads) {
+  threads.lanes = event.threads().lanes;
+  return threads;
+}
+
 Footprint Whole(IntervalSet bytes) {
   Interval reach = bytes.hull();
   return {std::move(bytes), reach};
@@ -90,7 +96,8 @@ const Footprint& Footprints::OnChipOnce(const Event& event, int operand,
                      operand,
                      threads.first_warp,
                      threads.warps,
-                     threads.lanes};
+                     threads.lanes,
+                     event.threads().lanes};
   key.insert(key.end(), op.op->mods.begin(), op.op->mods.end());
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (op.is_tile(i) && op.tile(i).space != ir::Space::kGlobal)
@@ -130,16 +137,20 @@ const IntervalSet& Footprints::HeldBy(const Event& event, int reg,
                                       const ir::ThreadSet& threads) {
   const ir::TileValue& t = event.concrete().tile(reg);
   const ir::FragmentLayout& layout = decl(t).fragment;
-  return fragments_.HeldBy(
-      layout, machine::UnitsOf(layout, code_.ops[event.op], threads), t,
-      threads);
+  machine::Units units =
+      machine::UnitsOf(layout, code_.ops[event.op], Sharing(event, threads));
+  for (machine::Unit& unit : units)
+    unit.all &= threads.lanes == event.threads().lanes;
+  return fragments_.HeldBy(layout, units, t, threads);
 }
 
 // cp.async: the threads of the scope take so many bytes each in turn.
 IntervalSet Footprints::CopiedBy(const Event& event, int operand,
                                  const ir::ThreadSet& threads) const {
   const ir::TileValue& t = event.concrete().tile(operand);
-  machine::Unit unit = machine::ScopeUnit(code_.ops[event.op], threads);
+  machine::Unit unit =
+      machine::ScopeUnit(code_.ops[event.op], Sharing(event, threads));
+  unit.all &= threads.lanes == event.threads().lanes;
   if (unit.all || unit.threads == 0) return All(t);
   int64_t vector =
       std::max<int64_t>(1, kCpAsyncBytes * 8 / values::BitsOf(t.dtype));

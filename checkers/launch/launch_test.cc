@@ -80,7 +80,7 @@ TEST(Launch, AFaultOfOneCtaIsSeen) {
 TEST(Launch, ScalarsOfLoopsAreFollowed) {
   const std::string sum =
       "  var r = 0\n  for i in 0..cta.x {\n    r = r + 1\n  }\n"
-      "  for j in 0..1000000 {\n    barrier.sync 1\n  }\n";
+      "  for j in 0..1000000 {\n    bar.sync 1\n  }\n";
   Launch all = LookAtText(Rows("r", sum));
   EXPECT_EQ(all.limit, "");
   EXPECT_THAT(all.meetings, IsEmpty());

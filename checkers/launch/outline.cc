@@ -238,18 +238,63 @@ class Outliner {
     for (const CompiledOp& op : code_.ops) {
       for (int32_t slot : SetBy(op)) from_memory_[slot] = true;
     }
+    FindReads();
     for (grown_ = true; grown_;) {
       grown_ = false;
+      blocks_.clear();
       for (const Region& r : regions_) {
         if (DecidedByMemory(r.begin)) MayExecute(r);
       }
       for (int32_t pc = 0; pc < count_; ++pc) {
         const Instr& i = At(pc);
         bool sets = i.kind == Kind::kSet || i.kind == Kind::kForNext;
-        if (sets && (out_.may[pc] || FromMemory(i.expr)))
+        if (sets && (FromMemory(i.expr) || SeenOutside(pc, i.a)))
           Grow(from_memory_, i.a);
       }
     }
+  }
+
+  void FindReads() {
+    reads_.resize(needed_.size());
+    for (int32_t pc = 0; pc < count_; ++pc) {
+      const Instr& i = At(pc);
+      auto slot = [&](int32_t s) {
+        reads_[s].push_back(pc);
+        return false;
+      };
+      ForExpressions(i, [&](const CompiledExpr& e) { Reads(code_, e, slot); });
+      if (i.kind == Kind::kForTest || i.kind == Kind::kForNext) slot(i.a);
+    }
+  }
+
+  void ForExpressions(const Instr& i,
+                      const std::function<void(const CompiledExpr&)>& f) const {
+    f(i.expr);
+    for (int32_t k = 0; i.kind == Kind::kNarrow && k < i.count; ++k) {
+      f(code_.scopes[i.a + k].low);
+      f(code_.scopes[i.a + k].high);
+    }
+    if (i.kind != Kind::kOp) return;
+    for (const machine::CompiledOperand& c : code_.ops[i.a].operands) {
+      f(c.expr);
+      for (const CompiledExpr& e : c.index) f(e);
+      for (const auto& start : c.starts) f(start.expr);
+    }
+  }
+
+  // Whether a scalar that is set in a block that may be executed is read
+  // elsewhere: there it may have been set or not. In the block it has been.
+  bool SeenOutside(int32_t pc, int32_t slot) const {
+    const Region* block = nullptr;
+    for (const Region& b : blocks_) {
+      bool in = b.begin <= pc && pc < b.end;
+      if (in && (block == nullptr || b.end - b.begin < block->end - block->begin))
+        block = &b;
+    }
+    if (block == nullptr) return false;
+    return std::any_of(
+        reads_[slot].begin(), reads_[slot].end(),
+        [&](int32_t at) { return at < block->begin || at >= block->end; });
   }
 
   void Grow(std::vector<bool>& all, int32_t at) {
@@ -269,6 +314,7 @@ class Outliner {
       begin = std::min(begin, loop->begin + 1);
       end = std::max(end, loop->end);
     }
+    blocks_.push_back({begin, end, false});
     for (int32_t pc = begin; pc < end; ++pc) Grow(out_.may, pc);
   }
 
@@ -285,9 +331,10 @@ class Outliner {
 
   void Limits() {
     for (const Region& r : regions_) {
-      if (!r.loop || PassedOver(r.begin)) continue;
+      if (!r.loop || PassedOver(r.begin) || OnlyWaits(r)) continue;
       // A `while` that memory may end, or a loop that it bounds.
-      bool open = At(r.begin).kind == Kind::kBranch && out_.may[r.begin + 1];
+      bool open = At(r.begin).kind == Kind::kBranch && out_.may[r.begin + 1] &&
+                  !out_.may[r.begin];
       if (open || DecidedByMemory(r.begin))
         return Limit(ir::Cat("memory decides how often the loop on line ",
                              At(r.begin).span.line, " goes around"));
@@ -301,6 +348,19 @@ class Outliner {
         return Limit(ir::Cat("memory decides what line ", op.op->span.line,
                              " touches"));
     }
+  }
+
+  // Reads of flags until they are set: however often, the same words.
+  bool OnlyWaits(const Region& r) const {
+    for (int32_t pc = r.begin; pc < r.end; ++pc) {
+      if (At(pc).kind != Kind::kOp || out_.touches[At(pc).a].empty()) continue;
+      const grid::Site site = grid::Site::Of(*code_.ops[At(pc).a].op);
+      bool waits = std::any_of(
+          words_.wait.begin(), words_.wait.end(),
+          [&](const auto& word) { return word.second == site; });
+      if (!waits) return false;
+    }
+    return true;
   }
 
   bool PassedOver(int32_t at) const {
@@ -317,6 +377,8 @@ class Outliner {
   const int32_t count_;
   Outline out_;
   std::vector<Region> regions_;
+  std::vector<Region> blocks_;  // that memory decides about
+  std::vector<std::vector<int32_t>> reads_;  // by slot: where it is read
   std::vector<bool> needed_;       // by slot
   std::vector<bool> from_memory_;  // by slot: memory decides its value
   bool grown_ = false;

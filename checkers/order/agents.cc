@@ -24,11 +24,22 @@ void Refine(Masks& classes, uint64_t mask) {
   }
 }
 
+// Divides each class of several lanes.
+void Twin(Masks& classes) {
+  for (size_t i = 0, n = classes.size(); i < n; ++i) {
+    const uint32_t lanes = static_cast<uint32_t>(classes[i]);
+    if ((lanes & (lanes - 1)) == 0) continue;
+    const uint64_t lowest = lanes & -lanes;
+    classes.push_back(classes[i] & ~lowest);
+    classes[i] = lowest;
+  }
+}
+
 }  // namespace
 
 Agents::Agents(const Log& log, Unit unit)
     : warps_(static_cast<int32_t>(log.code->bound.block / ir::kWarpThreads)) {
-  if (unit == Unit::kLanes) FindElections(log);
+  if (unit != Unit::kWarps) FindElections(log);
   ir::ThreadSet whole;
   std::vector<Masks> classes(static_cast<size_t>(log.ctas) * warps_,
                              Masks{LanesOf(whole)});
@@ -37,6 +48,9 @@ Agents::Agents(const Log& log, Unit unit)
     for (int w = 0; w < e.threads().warps; ++w)
       Refine(classes[e.cta * warps_ + e.threads().first_warp + w],
              LanesOf(e.threads()));
+  }
+  if (unit == Unit::kTwins) {
+    for (Masks& masks : classes) Twin(masks);
   }
   of_warp_.resize(classes.size());
   for (size_t i = 0; i < classes.size(); ++i) {
@@ -82,6 +96,14 @@ const Agents::List& Agents::Of(int32_t cta,
     }
   }
   return known->second;
+}
+
+Agents::List Agents::In(const Agent& agent) const {
+  List out;
+  for (int32_t i : of_warp_[agent.cta * warps_ + agent.warp]) {
+    if ((agents_[i].lanes & ~agent.lanes) == 0) out.push_back(i);
+  }
+  return out;
 }
 
 }  // namespace tilesim::checkers::order

@@ -35,7 +35,8 @@ class Agents {
  public:
   using List = absl::InlinedVector<int32_t, 8>;
 
-  enum class Unit : uint8_t { kLanes, kWarps };
+  // kTwins: of lanes that always act together, one by itself and the others.
+  enum class Unit : uint8_t { kLanes, kTwins, kWarps };
 
   explicit Agents(const run::Log& log, Unit unit = Unit::kLanes);
 
@@ -46,6 +47,8 @@ class Agents {
   const List& Of(const run::Event& event) const {
     return Of(event.cta, event.threads());
   }
+  // Those whose lanes are among those of an agent of another unit.
+  List In(const Agent& agent) const;
 
  private:
   using Who = std::tuple<int32_t, uint16_t, uint16_t, uint32_t, uint32_t>;

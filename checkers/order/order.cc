@@ -154,10 +154,10 @@ void Order::AcquireWord(const Event& e, const Effect& effect, Thread& t) {
 
 void Order::WaitedFor(int32_t operation, Reached milestone, Thread& t) {
   const Event& issue = log_.issue_of(operation);
-  if (issue.threads().warps > 1 && HasParts(log_.operations[operation].unit)) {
+  if (HasParts(log_.operations[operation].unit)) {
     auto agent = static_cast<int32_t>(&t - threads_.data());
     waited_[operation].push_back({agent, t.seq + 1});  // this event
-    return;
+    if (issue.threads().warps > 1) return;
   }
   if (enforced()) t.clock.Join(starts_[operation]);
   t.clock.Add(operation, milestone);
@@ -170,7 +170,10 @@ void Order::WarpSync(const Agents::List& who) {
     const Agent& first = agents_[who[i]];
     for (; end < who.size() && agents_[who[end]].warp == first.warp; ++end)
       Tell(threads_[who[end]], all);
-    for (; i < end; ++i) Learn(threads_[who[i]], all);
+    for (; i < end; ++i) {
+      Learn(threads_[who[i]], all);
+      threads_[who[i]].joined = threads_[who[i]].seq;
+    }
   }
 }
 
@@ -200,6 +203,7 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
       Tell(t, rounds_[key].released);
       if (effect.kind != EffectKind::kNamedSync) return;
       inside_ += std::get<1>(t.inside) == kNoRound;
+      t.joined = t.seq;
       t.inside = key;
       return;
     }

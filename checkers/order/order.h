@@ -27,9 +27,11 @@
 #ifndef TILESIM_CHECKERS_ORDER_ORDER_H_
 #define TILESIM_CHECKERS_ORDER_ORDER_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -72,13 +74,20 @@ class Order {
   const Clock& clock(int32_t agent) const { return threads_[agent].clock; }
   // The last event of the agent.
   Mark mark(int32_t agent) const { return {agent, threads_[agent].seq}; }
+  // Whether the lanes of each agent have met at a warp or CTA barrier after the
+  // mark: then each knows what another did until then.
+  bool Joined(std::span<const Mark> marks) const {
+    return std::all_of(marks.begin(), marks.end(), [&](Mark m) {
+      return threads_[m.agent].joined >= m.seq;
+    });
+  }
   // What the agent knows when it has left everything it was in.
   Clock Final(int32_t agent) const;
   // What came before an operation's milestones. Where each warp that issued it
   // has its own part (HasParts), only kEnforced keeps it.
   const Clock& start(int32_t operation) const { return starts_[operation]; }
-  // Where threads waited for their own part of an operation that several warps
-  // issued together: what one waited for says nothing of the others' parts.
+  // Where threads waited for their own part of an operation of which each issuing
+  // warp has one: what one waited for says nothing of the others' parts.
   const absl::InlinedVector<Mark, 4>& waited(int32_t operation) const {
     return waited_[operation];
   }
@@ -108,6 +117,7 @@ class Order {
   struct Thread {
     Clock clock;
     uint32_t seq = 0;
+    uint32_t joined = 0;  // the last event at which its lanes met
     RoundKey inside{0, kNoRound, 0};  // the named barrier it has not left
     int64_t cluster_round = 0;
     std::array<Groups, ir::kGroupKinds> groups;

@@ -26,7 +26,7 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   LateOrder any_scope(log, agents, Order::Kind::kAnyScope);
   LateOrder tensor(log, agents, Order::Kind::kTensor);
   Footprints footprints(*log.code, fragments);
-  Conflicts conflicts(log, tensor);
+  Conflicts conflicts(log, tensor, footprints);
   std::vector<std::unique_ptr<Checker>> all = AllCheckers();
   Context context{log, order, enforced, any_scope, footprints, findings};
   for (size_t i = 0; i < log.events.size(); ++i) {

@@ -35,6 +35,8 @@ struct Conflict {
   order::ProxyOrder proxy = order::ProxyOrder::kFenced;
   // Tensor memory has rules of its own instead of the two.
   order::TensorOrder tensor = order::TensorOrder::kOrdered;
+  // Not ordered: it is so between lanes of one warp only.
+  bool lanes = false;
 
   const run::Event& earlier_event(const run::Log& log) const {
     return log.events[earlier.event];

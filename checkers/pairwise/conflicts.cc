@@ -72,7 +72,9 @@ bool ElementsApart(const ir::BoundDecl& d) {
 
 }  // namespace
 
-Conflicts::Conflicts(const Log& log, LateOrder& tensor) : tensor_(tensor) {
+Conflicts::Conflicts(const Log& log, LateOrder& tensor,
+                     footprint::Footprints& footprints)
+    : tensor_(tensor), lanes_(log, footprints) {
   for (const ir::BoundDecl& d : log.code->bound.decls)
     boxes_.push_back(ElementsApart(d));
 }
@@ -113,6 +115,11 @@ void Conflicts::Compare(const Order& order, const Place& place,
     }
     if (!Ordered(order, earlier, later))
       return sink({earlier, later, place, false});
+    if (lanes_.Race(order, place, earlier, later)) {
+      Conflict c{earlier, later, place, false};
+      c.lanes = true;
+      return sink(c);
+    }
     ProxyOrder proxy = ProxyOrderOf(order, earlier, later, place);
     if (proxy != ProxyOrder::kFenced)
       sink({earlier, later, place, true, proxy});

@@ -10,6 +10,7 @@
 
 #include "checkers/pairwise/checker.h"
 #include "checkers/pairwise/history.h"
+#include "checkers/pairwise/lanes.h"
 
 namespace tilesim::checkers::pairwise {
 
@@ -18,7 +19,8 @@ class Conflicts {
   using Sink = std::function<void(const Conflict&)>;
 
   // `tensor`: the order of kind kTensor.
-  Conflicts(const run::Log& log, order::LateOrder& tensor);
+  Conflicts(const run::Log& log, order::LateOrder& tensor,
+            footprint::Footprints& footprints);
 
   // The accesses of an event that `order` has just finished.
   void Add(const order::Order& order, order::Accesses accesses,
@@ -30,6 +32,7 @@ class Conflicts {
   void Keep(const footprint::Place& place, order::Access access);
 
   order::LateOrder& tensor_;
+  Lanes lanes_;
   std::vector<bool> boxes_;  // globals whose elements have bytes of their own
   std::map<footprint::Place, History> history_;
 };

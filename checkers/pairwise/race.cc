@@ -52,6 +52,24 @@ void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   d.help = "let one thread issue it: elect";
 }
 
+// One warp, whose lanes touch each other's bytes.
+void ByLanes(const Log& log, const Conflict& c, const std::string& tile,
+             ir::Diagnostic& d) {
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  std::string_view later = c.later.write ? "writes" : "reads";
+  std::string_view earlier = c.earlier.write ? "written" : "read";
+  d.message = ir::Cat("a lane ", later, " bytes of ", tile,
+                      " that another lane of its warp has ", earlier,
+                      ", and nothing orders the two lanes");
+  d.span = SpanOf(b);
+  d.span_text = ir::Cat(WhoOf(log, b), ": ", c.later.write ? "written" : "read",
+                        " here", NthOf(b));
+  d.labels.push_back({SpanOf(a), ir::Cat(WhoOf(log, a), ": ", earlier, " here",
+                                         NthOf(a))});
+  d.help = "put bar.warp.sync between them: lanes of a warp keep no order among "
+           "each other";
+}
+
 }  // namespace
 
 std::span<const ir::Code> Race::codes() const { return kCodes; }
@@ -73,6 +91,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
+  if (c.lanes) return ByLanes(log, c, of_a, d);
   d.message = ir::Cat(of_a, " ", Story(c, a));
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",

@@ -1,0 +1,109 @@
+#include "checkers/pairwise/lanes.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tilesim::checkers::pairwise {
+using footprint::IntervalSet;
+using footprint::Place;
+using order::Access;
+using order::Agent;
+using order::Agents;
+using order::Mark;
+using order::Order;
+using run::Event;
+
+namespace {
+
+// Done by lanes, each its own bytes: as they execute the op, or by cp.async.
+bool ByLanes(const Order& order, const Access& a) {
+  bool copies = a.operation >= 0 && order.log().operations[a.operation].unit ==
+                                        ir::AsyncUnit::kCpAsync;
+  return (a.operation < 0 || copies) && !a.by_warp && !a.lifetime &&
+         a.address_of < 0 && a.proxy == ir::Proxy::kGeneric &&
+         !a.marks.empty();
+}
+
+// After which each lane has done its part: it is a mark of the access, or where
+// the lane has waited for what it copies. Empty: it has not, by itself.
+absl::InlinedVector<Mark, 2> Over(const Order& order, const Access& a) {
+  if (a.operation < 0) return a.marks;
+  absl::InlinedVector<Mark, 2> out;
+  for (Mark m : a.marks) {
+    for (Mark wait : order.waited(a.operation)) {
+      if (wait.agent != m.agent) continue;
+      out.push_back(wait);
+      break;
+    }
+  }
+  return out.size() == a.marks.size() ? out : absl::InlinedVector<Mark, 2>();
+}
+
+// The agents of two accesses are the same, in the same order.
+bool SameAgents(const Access& a, const Access& b) {
+  return std::equal(a.marks.begin(), a.marks.end(), b.marks.begin(),
+                    b.marks.end(),
+                    [](Mark x, Mark y) { return x.agent == y.agent; });
+}
+
+uint32_t LanesOf(const Agent& agent) {
+  return static_cast<uint32_t>(agent.lanes);
+}
+
+bool Several(uint32_t lanes) { return (lanes & (lanes - 1)) != 0; }
+
+}  // namespace
+
+bool Lanes::Race(const Order& order, const Place& place, const Access& earlier,
+                 const Access& later) {
+  bool lanes = ByLanes(order, earlier) && ByLanes(order, later) &&
+               place.space != ir::Space::kTmem && SameAgents(earlier, later);
+  if (!lanes) return false;
+  const absl::InlinedVector<Mark, 2> over = Over(order, earlier);
+  uint32_t all = 0;
+  for (Mark m : later.marks) all |= LanesOf(order.agents()[m.agent]);
+  const int32_t warp = order.agents()[later.marks[0].agent].warp;
+  return Several(all) && !order.Joined(over) &&
+         Cross(earlier, later, all, warp) && Apart(order, over, later.event);
+}
+
+// Whether the second of two lanes does not know what the first has done.
+bool Lanes::Apart(const Order& order, std::span<const Mark> earlier,
+                  int32_t later) {
+  if (!order_) {
+    twins_.emplace(log_, Agents::Unit::kTwins);
+    order_.emplace(log_, *twins_, Order::Kind::kMemory);
+  }
+  const Order& twins = order_->At(later);
+  for (Mark m : earlier) {
+    const Agent& agent = order.agents()[m.agent];
+    if (!Several(LanesOf(agent))) continue;
+    const Agents::List both = twins_->In(agent);
+    // They have executed as much as their class.
+    if (!twins.clock(both[1]).Knows({both[0], m.seq})) return true;
+  }
+  return false;
+}
+
+// Whether a lane touches bytes that another one touched.
+bool Lanes::Cross(const Access& earlier, const Access& later, uint32_t lanes,
+                  int32_t warp) {
+  auto of_lane = [&](const Access& a, int lane) {
+    const ir::ThreadSet one{static_cast<uint16_t>(warp), 1, 1u << lane};
+    return footprints_.Memory(log_.events[a.event], a.operand, one).bytes;
+  };
+  std::vector<IntervalSet> before(ir::kWarpThreads);
+  for (int l = 0; l < ir::kWarpThreads; ++l) {
+    if ((lanes >> l & 1) != 0) before[l] = of_lane(earlier, l);
+  }
+  for (int l = 0; l < ir::kWarpThreads; ++l) {
+    if ((lanes >> l & 1) == 0) continue;
+    const IntervalSet now = of_lane(later, l);
+    for (int other = 0; other < ir::kWarpThreads; ++other) {
+      if (other != l && before[other].Overlaps(now)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tilesim::checkers::pairwise
