@@ -51,6 +51,7 @@ struct Accesses {
   std::array<int64_t, 3> cluster_size{1, 1, 1};
   Linear sm_count;
   std::vector<std::pair<std::string, Linear>> params;  // not fixed
+  std::vector<Linear> unknown;  // variables that may be any number
   std::vector<HandedOut> handed_out;
   std::map<int32_t, Tensor> tensors;  // by declaration: those accessed
   std::vector<Access> all;

@@ -44,10 +44,22 @@ class Judge {
     if (!OnePlaceEach(a.decl)) return out_.push_back({&a, &b, {}, true});
     Question question(accesses_.terms);
     Ask(question, a, b);
-    solver::Point at = question.Answer(effort_);
+    solver::Effort effort = effort_;
+    if (AnyPlace(a) || AnyPlace(b)) effort.points /= kLittle;
+    solver::Point at = question.Answer(effort);
     if (at.answer == Answer::kNone) return;
     Meeting& m = out_.emplace_back(Meeting{&a, &b, {}, false});
     if (at.answer == Answer::kSome) m.example = ExampleAt(question, at.values);
+  }
+
+  // Whether where it is hangs on what was not followed: then it is seldom apart
+  // from others, and long to find out.
+  bool AnyPlace(const Access& a) const {
+    Question q(accesses_.terms);
+    for (const Linear& l : a.start) q.Of(l, Cta::kFirst);
+    return std::any_of(
+        accesses_.unknown.begin(), accesses_.unknown.end(),
+        [&](const Linear& l) { return q.Asked(l, Cta::kFirst); });
   }
 
   bool Executed(const Access& a) const {
@@ -240,6 +252,8 @@ class Judge {
     }
     return true;
   }
+
+  static constexpr int kLittle = 10;
 
   const Accesses& accesses_;
   const Words& words_;

@@ -118,7 +118,10 @@ void Scalars::SetLets() {
     if (c.is_let) Set(c.slot, Value(c.value));
 }
 
-Linear Scalars::Unknown() { return terms_.New("", false); }
+Linear Scalars::Unknown() {
+  launch_.unknown.push_back(terms_.New("", false));
+  return launch_.unknown.back();
+}
 
 Linear Scalars::Of(int32_t slot) {
   auto [at, fresh] = values_.try_emplace(slot);
