@@ -19,16 +19,18 @@ int64_t FromEnvironment(const char* name, int64_t otherwise) {
   return text == nullptr ? otherwise : std::atoll(text);
 }
 
-TEST(Agree, RandomProtocols) {
+void CompareAll(std::string (*text)(uint64_t)) {
   int64_t programs = FromEnvironment("TILESIM_RANDOM_PROGRAMS", kPrograms);
   int64_t seed = FromEnvironment("TILESIM_RANDOM_SEED", 1);
   int64_t decided = 0, certified = 0, bad = 0, determined = 0;
   int64_t plain = 0, reduced = 0, differing = 0;
   for (int64_t i = 0; i < programs; ++i) {
-    ir::Source source{"random.tile", RandomProgram(seed + i)};
+    ir::Source source{"random.tile", text(seed + i)};
     ir::Diagnostics diagnostics;
     std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
-    ASSERT_TRUE(program) << source.text;
+    for (const ir::Diagnostic& d : diagnostics.all())
+      ASSERT_NE(d.severity, ir::Severity::kError)
+          << Render(d, source) << source.text;
     Agreement a = Compare(*program, {}, kMaxStates);
     decided += a.decided;
     certified += a.certified;
@@ -51,6 +53,10 @@ TEST(Agree, RandomProtocols) {
   EXPECT_GE(decided, programs * 9 / 10);
   EXPECT_GE(certified, programs / 100);
 }
+
+TEST(Agree, RandomProtocols) { CompareAll(RandomProgram); }
+
+TEST(Agree, RandomWideProtocols) { CompareAll(RandomWideProgram); }
 
 }  // namespace
 }  // namespace tilesim::checkers
