@@ -25,7 +25,7 @@ PROGRAMS = "tests/rules"
 SECONDS = 300
 # Where each enforcer's sources are.
 SOURCES = {"parser": ["frontend"], "legality": ["frontend", "ir"],
-           "run": ["sim/machine"]}
+           "run": ["sim/machine", "ir"]}
 
 
 def unmapped(table):
