@@ -25,12 +25,11 @@ using run::Log;
 
 namespace {
 
-constexpr ir::Code kCodes[] = {"tcgen05/order",    "tcgen05/fence",
-                               "tcgen05/wait",     "tmem/order",
-                               "tmem/columns",     "tmem/use-after-free",
-                               "tmem/unpublished", "tmem/permit",
-                               "race/raw",         "race/war",
-                               "race/waw"};
+constexpr ir::Code kCodes[] = {
+    "tcgen05/order",    "tcgen05/fence", "tcgen05/wait",
+    "tmem/order",       "tmem/columns",  "tmem/use-after-free",
+    "tmem/unpublished", "tmem/permit",   "race/raw",
+    "race/war",         "race/waw"};
 
 struct Telling {
   ir::Code code;
@@ -225,9 +224,9 @@ bool TensorMemory::KnownAt(const Context& context, int32_t event,
   });
 }
 
-// "It is illegal for a CTA to perform tcgen05.alloc after any of its constituent
-// threads execute tcgen05.relinquish_alloc_permit" (PTX 9.7.16.7). One that
-// comes after in this run the machine tells.
+// "It is illegal for a CTA to perform tcgen05.alloc after any of its
+// constituent threads execute tcgen05.relinquish_alloc_permit" (PTX 9.7.16.7).
+// One that comes after in this run the machine tells.
 void TensorMemory::Relinquishes(const Context& context, int32_t event,
                                 const std::vector<Allocation>& before) {
   const Log& log = context.log;

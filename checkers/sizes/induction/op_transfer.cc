@@ -147,8 +147,8 @@ void OpTransfer::GuardNumbers(const ExecutedOp& op,
 void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
                               SymbolicState& symbolic) const {
   const ir::ConcreteOp& is = op.event.concrete();
-  int64_t by = std::max<int64_t>(
-      1, ir::VectorOf(is, operand) * 8 / values::BitsOf(is.tile(operand).dtype));
+  int64_t by = std::max<int64_t>(1, ir::VectorOf(is, operand) * 8 /
+                                        values::BitsOf(is.tile(operand).dtype));
   const TensorShape& shape = symbolic.family().shapes.at(is.tile(operand).decl);
   std::vector<Symbolic> start = StartOf(op, operand, symbolic);
   for (size_t d = 0; d < start.size(); ++d) {

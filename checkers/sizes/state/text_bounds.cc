@@ -121,9 +121,9 @@ class Prover {
     if (std::optional<Polynomial> size = Size(e)) return size->Grows();
     // A remainder has the sign of what is divided.
     if (IsBinary(e, ExprOp::kRem)) return Natural(e.args[0]);
-    bool keeps = e.kind == ExprKind::kBinary &&
-                 (e.op == ExprOp::kAdd || e.op == ExprOp::kMul ||
-                  e.op == ExprOp::kDiv);
+    bool keeps =
+        e.kind == ExprKind::kBinary &&
+        (e.op == ExprOp::kAdd || e.op == ExprOp::kMul || e.op == ExprOp::kDiv);
     return keeps && Natural(e.args[0]) && Natural(e.args[1]);
   }
 
