@@ -45,6 +45,10 @@ const OpInfo* OpNamed(std::string_view name) {
 There MustBeThere(const Op& op, size_t operand) {
   const OperandSpec& spec = op.info->operands[operand];
   bool raw = spec.start == StartRule::kRaw || spec.start == StartRule::kVector;
+  // Where a tensor copy writes, only an end is cut off (PTX 9.7.9.27.1.1).
+  bool stored = op.info->async == AsyncUnit::kTma &&
+                (spec.types & kTakesGlobal) != 0 && operand == 0;
+  if (!raw && stored) return There::kStart;
   if (!raw) return spec.element ? There::kAll : There::kNothing;
   for (size_t i = 0; i < op.mods.size(); ++i) {
     // What fills only cuts off an end.

@@ -42,7 +42,7 @@ enum class StartRule : uint8_t {
   kAnywhere,
   kRaw,     // copied by its address, not through a tensor map: 16 bytes, and
             // all of it is there
-  kVector,  // likewise, a vector of the op's at a time
+  kVector,  // a vector at a time, likewise; of tmem: an instruction's factors
   kBox,     // shared side of a tensor copy: 128 bytes, or the swizzle's pattern
   kMatrix,  // shared operand of an mma, which a descriptor describes
   kLanes,   // tensor memory: groups of 32 lanes

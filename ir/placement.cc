@@ -2,6 +2,8 @@
 
 #include "ir/cat.h"
 #include "ir/ops/cp_async.h"
+#include "ir/ops/tcgen05.h"
+#include "ir/tmem.h"
 
 namespace tilesim::ir {
 namespace {
@@ -122,6 +124,17 @@ std::optional<Misplaced> OffVector(const PlacedBox& box, int64_t bytes) {
                        " bytes past a multiple of ", bytes, " in its rows")};
 }
 
+// The factors of a row that an instruction takes lie in one word, and begin
+// where a word is divided by as many (PTX 9.7.16.10.7.2, 9.7.16.10.7.3).
+std::optional<Misplaced> OffFactors(const PlacedBox& box, int64_t factors) {
+  auto column = ColumnBy(box, kFactorsOfColumn);
+  if (!column || factors < 1 || *column % factors == 0) return std::nullopt;
+  return Misplaced{"layout/alignment",
+                   Cat(box.name, " starts at byte ", *column,
+                       " of a word; an instruction takes ", factors,
+                       " factors of a row, from a multiple of ", factors)};
+}
+
 std::optional<Misplaced> OffRows(const PlacedBox& box) {
   auto row = RowBy(box, kSwizzleRows);
   if (!row || *row == 0) return std::nullopt;
@@ -179,6 +192,7 @@ std::optional<Misplaced> MisplacedOf(const PlacedBox& box, StartRule rule,
     case StartRule::kRaw:
       return Unaligned(box, kRawAlignment);
     case StartRule::kVector:
+      if (box.decl->space == Space::kTmem) return OffFactors(box, vector);
       // Others are no instruction's: shape/vector.
       if (vector != 4 && vector != 8 && vector != 16) return std::nullopt;
       return OffVector(box, vector);
@@ -207,10 +221,22 @@ std::optional<Misplaced> MisplacedOf(const BoundKernel& kernel,
     box.start[d] = t.start[d];
     box.extent[d] = t.extent[d];
   }
-  return MisplacedOf(box, rule, VectorOf(op));
+  return MisplacedOf(box, rule, VectorOf(op, operand));
 }
 
-int64_t VectorOf(const ConcreteOp& op) {
+int64_t FactorsOfInstruction(DType a, int64_t k, int64_t factors) {
+  // Of e2m1, two lie in a byte; 6-bit elements take a byte each.
+  int64_t along_k = kMmaBytes * (a == DType::kE2M1 ? 2 : 1);
+  return k == 0 ? 0 : along_k * factors / k;
+}
+
+int64_t VectorOf(const ConcreteOp& op, int operand) {
+  using Scaled = ops::Tcgen05MmaBlockScale;
+  if (op.info().kind == OpKind::kTcgen05MmaBlockScale && op.is_tile(operand)) {
+    const TileValue& a = op.tile(Scaled::kA);
+    return FactorsOfInstruction(a.dtype, a.transposed ? a.rows() : a.cols(),
+                                op.tile(operand).cols());
+  }
   return op.info().async == AsyncUnit::kCpAsync
              ? op.number_or(ops::CpAsync::kVector, kRawAlignment)
              : kRawAlignment;

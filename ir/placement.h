@@ -44,8 +44,12 @@ std::optional<Misplaced> MisplacedOf(const PlacedBox& box, StartRule rule,
 std::optional<Misplaced> MisplacedOf(const BoundKernel& kernel,
                                      const ConcreteOp& op, int operand);
 
-// Bytes that an instruction of the op copies at a time.
-int64_t VectorOf(const ConcreteOp& op);
+// Bytes that an instruction of the op takes at a time: of a copy, or of the
+// scale factors of a row that the operand holds.
+int64_t VectorOf(const ConcreteOp& op, int operand);
+// Scale factors of a row that an instruction takes, of `factors` for `k`
+// elements of type `a` along K.
+int64_t FactorsOfInstruction(DType a, int64_t k, int64_t factors);
 
 }  // namespace tilesim::ir
 

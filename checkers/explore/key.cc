@@ -63,7 +63,8 @@ class Mixer {
 };
 
 void PutCta(const machine::Cta& c, Mixer& m) {
-  m.Put(c.exited, c.relinquished, c.triggered, c.free_registers);
+  m.Put(c.exited, c.relinquished, Pack(c.triggered, c.refused),
+        c.free_registers);
   for (const machine::Mbarrier& b : c.mbarriers)
     m.Put(Pack(b.live | b.invalidated << 1, b.phase),
           Pack(b.expected, b.pending), b.tx);

@@ -345,8 +345,16 @@ bool Knows(const Order& order, const Clock& clock, const Access& a) {
          all([&](Mark m) { return KnowsShare(order, clock, a, m.agent); });
 }
 
+bool OfOneSize(const Log& log, const Access& a, const Access& b) {
+  auto bits = [&](const Access& of) {
+    const ir::ConcreteOp& op = log.events[of.event].concrete();
+    return values::BitsOf(op.tile(of.operand).dtype);
+  };
+  return bits(a) == bits(b);
+}
+
 bool AtomicTogether(const Log& log, const Access& a, const Access& b) {
-  if (!a.atomic || !b.atomic) return false;
+  if (!a.atomic || !b.atomic || !OfOneSize(log, a, b)) return false;
   const Event &x = log.events[a.event], &y = log.events[b.event];
   ir::MemScope both = x.cta == y.cta           ? ir::MemScope::kCta
                       : x.cluster == y.cluster ? ir::MemScope::kCluster

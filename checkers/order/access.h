@@ -53,8 +53,12 @@ using Accesses = std::vector<std::pair<footprint::Place, Access>>;
 Accesses AccessesOf(const Order& order, int32_t event,
                     footprint::Footprints& footprints);
 
-// Whether they are atomics for each other: their scopes have both CTAs
-// (PTX 8.7, morally strong).
+// Whether the elements that each takes as one are of one size: others overlap
+// in part.
+bool OfOneSize(const run::Log& log, const Access& a, const Access& b);
+
+// Whether they are atomics for each other: of one size (PTX 8.7.2), and their
+// scopes have both CTAs (PTX 8.7, morally strong).
 bool AtomicTogether(const run::Log& log, const Access& a, const Access& b);
 
 // Whether `clock` knows that an access is over.

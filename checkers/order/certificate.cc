@@ -1,5 +1,6 @@
 #include "checkers/order/certificate.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -96,6 +97,31 @@ void Replay(const Log& log, Order& order, Phases& phases, F after) {
   }
 }
 
+bool InGroupsOfThreads(const Log& log) {
+  return std::any_of(log.operations.begin(), log.operations.end(),
+                     [](const run::Operation& o) {
+                       return o.group == ir::GroupKind::kBulk ||
+                              o.group == ir::GroupKind::kCpAsync;
+                     });
+}
+
+// A thread waits for its own groups only: lanes apart.
+void ExitsByLane(const Log& log, Findings& findings) {
+  Agents agents(log);
+  Order order(log, agents, Order::Kind::kEnforced);
+  for (const Event& e : log.events) {
+    order.Begin(e);
+    order.Finish(e);
+  }
+  CheckExits(order, findings);
+}
+
+void CheckExits(const Order& by_warp, const Log& log, Findings& findings) {
+  if (!log.finished) return;
+  if (InGroupsOfThreads(log)) return ExitsByLane(log, findings);
+  CheckExits(by_warp, findings);
+}
+
 }  // namespace
 
 Certificate Certify(const Log& log, Findings& findings) {
@@ -113,7 +139,7 @@ Certificate Certify(const Log& log, Findings& findings) {
   });
   phases.End();
   if (log.finished) lifetimes.End();
-  if (log.finished) CheckExits(order, findings);
+  CheckExits(order, log, findings);
   if (!pools.Hold())
     out.open.push_back(
         "whether registers or tensor memory run out depends on "

@@ -111,8 +111,16 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
         "flag, and fences, a scope that holds both: .cluster or .gpu";
     return;
   }
+  bool atomics = c.earlier.atomic && c.later.atomic;
+  if (atomics && !order::OfOneSize(log, c.earlier, c.later)) {
+    d.notes.push_back(
+        "they are of different sizes and overlap in part: a mixed-size race "
+        "(PTX 8.7.2)");
+    d.help = "let all strong accesses of a word be of one size";
+    return;
+  }
   d.help =
-      c.earlier.atomic && c.later.atomic
+      atomics
           ? "atomics of a narrower scope are none for each other: give both "
             "a scope that has both CTAs, .gpu or .cluster"
           : std::string(HowToWait(a));

@@ -25,11 +25,11 @@ using run::Log;
 
 namespace {
 
-constexpr ir::Code kCodes[] = {"tcgen05/order",    "tcgen05/fence",
-                               "tcgen05/wait",     "tmem/order",
-                               "tmem/columns",     "tmem/use-after-free",
-                               "tmem/unpublished", "race/raw",
-                               "race/war",         "race/waw"};
+constexpr ir::Code kCodes[] = {
+    "tcgen05/order",    "tcgen05/fence", "tcgen05/wait",
+    "tmem/order",       "tmem/columns",  "tmem/use-after-free",
+    "tmem/unpublished", "tmem/permit",   "race/raw",
+    "race/war",         "race/waw"};
 
 struct Telling {
   ir::Code code;
@@ -212,24 +212,56 @@ void TensorMemory::Growing(const Context& context, const Event& e,
   d.help = "allocate the larger one first, or one that is large enough";
 }
 
+// Whether a warp that executes the event has come after the allocation.
+bool TensorMemory::KnownAt(const Context& context, int32_t event,
+                           const Allocation& before) {
+  const Event& e = context.log.events[event];
+  const auto& who = context.order.agents().Of(e);
+  return std::any_of(who.begin(), who.end(), [&](int32_t agent) {
+    const Clock& clock = context.enforced.At(event).clock(agent);
+    return std::any_of(before.marks.begin(), before.marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
+  });
+}
+
+// "It is illegal for a CTA to perform tcgen05.alloc after any of its
+// constituent threads execute tcgen05.relinquish_alloc_permit" (PTX 9.7.16.7).
+// One that comes after in this run the machine tells.
+void TensorMemory::Relinquishes(const Context& context, int32_t event,
+                                const std::vector<Allocation>& before) {
+  const Log& log = context.log;
+  const Event& e = log.events[event];
+  for (const Allocation& allocation : before) {
+    if (KnownAt(context, event, allocation)) continue;
+    const Event& a = log.events[allocation.event];
+    Finding* found =
+        context.findings.Add("tmem/permit", ir::Cat(e.op, " ", a.op));
+    if (found == nullptr) continue;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message =
+        "the permit may be given up before another warp of the CTA allocates";
+    d.span = SpanOf(e);
+    d.span_text = ir::Cat(WhoOf(log, e), ": given up here");
+    d.labels.push_back({SpanOf(a), ir::Cat(WhoOf(log, a), ": allocates")});
+    d.help = "let the warp that allocates give it up, or a barrier between";
+  }
+}
+
 // Which columns an allocation gets depends on those before it: on what was
 // executed first, whoever may rely on it. A warp allocates as one.
 void TensorMemory::OnOp(const Context& context, int32_t event) {
   const Log& log = context.log;
   const Event& e = log.events[event];
+  std::vector<Allocation>& all = allocations_[e.cta];
+  if (e.instance->Has(ir::EffectKind::kTmemRelinquish))
+    Relinquishes(context, event, all);
   if (!e.instance->Has(ir::EffectKind::kTmemAlloc)) return;
   Allocation now{event, {}};
   for (int32_t agent : context.order.agents().Of(e))
     now.marks.push_back(context.order.mark(agent));
-  std::vector<Allocation>& all = allocations_[e.cta];
   Growing(context, e, all);
   for (const Allocation& before : all) {
-    bool known = std::any_of(now.marks.begin(), now.marks.end(), [&](Mark n) {
-      const Clock& clock = context.enforced.At(event).clock(n.agent);
-      return std::any_of(before.marks.begin(), before.marks.end(),
-                         [&](Mark m) { return clock.Knows(m); });
-    });
-    if (known) continue;
+    if (KnownAt(context, event, before)) continue;
     const Event& a = log.events[before.event];
     Finding* found =
         context.findings.Add("tmem/order", ir::Cat(e.op, " ", a.op));

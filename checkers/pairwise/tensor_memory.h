@@ -7,7 +7,8 @@
 //   tcgen05/fence  in order but for tcgen05.fence::before/after_thread_sync
 //   tcgen05/wait   after a tcgen05.ld or .st that nobody waited for
 //   tmem/*         before the allocation is known, or around the deallocation;
-//                  one that is larger than one before it (a warning)
+//                  one that is larger than one before it (a warning); the
+//                  permit, given up in no order with it
 //   race/*         nothing orders them at all
 //
 // (PTX 9.7.16.6; hardware.md A.8.)
@@ -29,6 +30,10 @@ class TensorMemory : public Checker {
     int32_t event;
     absl::InlinedVector<order::Mark, 2> marks;
   };
+  static bool KnownAt(const Context& context, int32_t event,
+                      const Allocation& before);
+  static void Relinquishes(const Context& context, int32_t event,
+                           const std::vector<Allocation>& before);
   static void Growing(const Context& context, const run::Event& event,
                       const std::vector<Allocation>& before);
 

@@ -87,7 +87,7 @@ void Placed(OpCheck& c, int operand) {
     box.start[d] = t.dims[d].start;
     box.extent[d] = t.dims[d].extent;
   }
-  auto wrong = ir::MisplacedOf(box, rule, c.Vector());
+  auto wrong = ir::MisplacedOf(box, rule, c.Vector(operand));
   if (wrong)
     c.Error(wrong->code, operand, std::move(wrong->message),
             c.op().info->source);

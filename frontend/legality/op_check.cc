@@ -6,6 +6,7 @@
 #include "frontend/suggest.h"
 #include "ir/cat.h"
 #include "ir/ops/cp_async.h"
+#include "ir/ops/tcgen05.h"
 #include "ir/placement.h"
 #include "ir/printer.h"
 
@@ -104,7 +105,12 @@ std::string OpCheck::Text(int operand) const {
                  "`");
 }
 
-int64_t OpCheck::Vector() const {
+int64_t OpCheck::Vector(int operand) const {
+  if (op_.info->kind == ir::OpKind::kTcgen05MmaBlockScale) {
+    Tile a = tile(ir::ops::Tcgen05MmaBlockScale::kA);
+    return ir::FactorsOfInstruction(a.dtype(), a.used_cols(),
+                                    tile(operand).cols());
+  }
   bool vectors = op_.info->async == ir::AsyncUnit::kCpAsync;
   std::optional<int64_t> vec =
       vectors ? number(ir::ops::CpAsync::kVector) : std::nullopt;

@@ -81,8 +81,8 @@ class OpCheck {
   std::optional<int64_t> number(int operand) const;
   std::optional<int64_t> Evaluate(const ir::Expr& e) const;
   std::string Text(int operand) const;  // as written
-  // Bytes that an instruction of the op copies at a time.
-  int64_t Vector() const;
+  // Bytes that an instruction of the op takes of the operand at a time.
+  int64_t Vector(int operand) const;
 
   // `operand` < 0: the whole op. `source` becomes a note.
   ir::Diagnostic& Error(ir::Code code, int operand, std::string message,

@@ -82,22 +82,24 @@ void CheckM(OpCheck& c, MmaKind kind) {
           ir::Cat(c.Text(kD), " has ", d.rows(), " rows; M is ", rows));
 }
 
-bool NFits(int64_t n, bool pair, MmaKind kind) {
-  int64_t step = kind != MmaKind::kI8 ? (pair ? 16 : 8)
-                 : pair               ? 32
-                 : n > 32             ? 16
-                                      : 8;
-  return n >= step && n <= 256 && n % step == 0;
+// `wide`: of an 8-bit MN-major B (PTX 9.7.16.10.1, Table 52).
+int64_t StepOfN(int64_t n, bool pair, MmaKind kind, bool wide) {
+  int64_t whole = pair ? 32 : 16;
+  if (wide) return whole;
+  if (kind != MmaKind::kI8) return whole / 2;
+  return !pair && n <= 32 ? 8 : whole;
 }
 
 void CheckN(OpCheck& c, MmaKind kind) {
   Tile b = c.tile(kB), d = c.tile(kD);
   int64_t n = d.cols(), rows = Pair(c) ? n / 2 : n;
-  if (!NFits(n, Pair(c), kind)) {
+  bool wide = b.transposed && b.bits() <= 8;
+  int64_t step = StepOfN(n, Pair(c), kind, wide);
+  if (n < step || n > 256 || n % step != 0) {
     c.Error("shape/tcgen05", kD,
             ir::Cat("N is ", n, "; it is at most 256 in steps of ",
-                    kind == MmaKind::kI8 ? (Pair(c) ? 32 : 16)
-                                         : (Pair(c) ? 16 : 8)),
+                    kind == MmaKind::kI8 ? (Pair(c) ? 32 : 16) : step,
+                    wide ? " with a transposed B of 8 bits" : ""),
             kTable);
   }
   if (b.used_rows() == rows) return;
@@ -159,8 +161,22 @@ void NoKind(OpCheck& c) {
           kTable);
 }
 
+// A product of half the lanes has A and D in the same ones (PTX 9.7.16.10.5).
+void Lanes(OpCheck& c) {
+  Tile a = c.tile(kA), d = c.tile(kD);
+  if (a.space() != ir::Space::kTmem || Pair(c) || d.rows() != 64) return;
+  auto of_a = a.first_row(), of_d = d.first_row();
+  if (!of_a || !of_d || *of_a == *of_d) return;
+  c.Error("tcgen05/lanes", kA,
+          ir::Cat(c.Text(kA), " starts at lane ", *of_a, " and ", c.Text(kD),
+                  " at lane ", *of_d,
+                  "; a product of 64 rows has both in the same lanes"),
+          "PTX 9.7.16.10.5");
+}
+
 void Shapes(OpCheck& c, MmaKind kind) {
   CheckM(c, kind);
+  Lanes(c);
   CheckN(c, kind);
   CheckK(c, kind);
   Operands(c, kind);
@@ -295,6 +311,14 @@ void Cp(OpCheck& c) {
   Tile dst = c.tile(Op::kDst), src = c.tile(Op::kSrc);
   if (dst.elements() != src.elements()) c.SameShape(Op::kDst, Op::kSrc);
   c.OwnCta(Op::kSrc, kRules8);
+  constexpr int64_t kLanes[] = {4, 32, 64, ir::kTmemLanes};
+  bool shape = std::find(std::begin(kLanes), std::end(kLanes), dst.rows()) !=
+               std::end(kLanes);
+  if (shape || ir::IsScale(dst.dtype())) return;
+  c.Error("shape/instruction", Op::kDst,
+          ir::Cat(c.Text(Op::kDst), " has ", dst.rows(),
+                  " rows; a copy has 4, 32, 64 or 128 lanes"),
+          "PTX 9.7.16.9.2, 9.7.16.2.3");
 }
 
 void Shift(OpCheck& c) {

@@ -27,14 +27,37 @@ void Source(OpCheck& c, int operand, bool broadcast) {
 
 void Mov(OpCheck& c) { Source(c, ops::Mov::kSrc, false); }
 
+// Bits that a value of the type has.
+int WidthOf(DType t) { return t == DType::kTF32 ? 19 : values::BitsOf(t); }
+
+// Whether a value of one type may be none of the other.
+bool Rounds(DType from, DType to) {
+  if (!values::IsFloat(to)) return values::IsFloat(from);
+  if (!values::IsFloat(from)) return true;
+  return WidthOf(to) < WidthOf(from) ||
+         (WidthOf(to) == WidthOf(from) && to != from);
+}
+
+// Narrow floats are rounded to nearest and clamped, whatever is written.
+bool IsNarrow(DType t) { return values::IsFloat(t) && values::BitsOf(t) <= 8; }
+
+bool Clamps(DType from, DType to) {
+  bool half = to == DType::kF16 || to == DType::kBF16 || to == DType::kTF32;
+  return IsNarrow(to) || (half && from == DType::kF32);
+}
+
 void Cvt(OpCheck& c) {
   if (c.SameFragment(kDst, ops::Cvt::kSrc)) c.SameShape(kDst, ops::Cvt::kSrc);
-  bool rz = c.mod(0) == 1;
-  Tile dst = c.tile(kDst);
-  bool narrow = values::IsFloat(dst.dtype()) && dst.bits() <= 8;
-  if (!rz || !narrow) return;
+  constexpr int kRz = 1, kSatfinite = 2;
+  int modifier = c.mod(0);
+  DType from = c.tile(ops::Cvt::kSrc).dtype(), to = c.tile(kDst).dtype();
+  bool truncates = Rounds(from, to) && !IsNarrow(to);
+  bool there = (modifier != kRz || truncates) &&
+               (modifier != kSatfinite || Clamps(from, to));
+  if (there) return;
   c.Error("type/dtype", -1,
-          ir::Cat("there is no `cvt.rz` to ", values::NameOf(dst.dtype())),
+          ir::Cat("there is no `cvt", modifier == kRz ? ".rz" : ".satfinite",
+                  "` from ", values::NameOf(from), " to ", values::NameOf(to)),
           "PTX 9.7.9.21");
 }
 

@@ -16,8 +16,8 @@ constexpr OperandSpec kLoadOperands[] = {
      "each on its own copy of the barrier"}};
 constexpr OperandSpec kStoreOperands[] = {
     {"dst", kTakesGlobal, false, false,
-     "the box; what lies outside is "
-     "dropped"},
+     "the box, which begins inside; what "
+     "lies past the end is dropped"},
     {"src", kTakesShared, false, false, "shared tile of the same shape", false,
      StartRule::kBox}};
 constexpr OperandSpec kRawLoadOperands[] = {

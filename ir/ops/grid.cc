@@ -8,13 +8,15 @@ constexpr std::string_view kPdl = "PTX 9.7.13.13; hardware.md A.9";
 constexpr int64_t kResponseBytes = 16;
 
 constexpr OperandSpec kTryOperands[] = {
-    {"response", kTakesShared, false, false, "16 bytes, 16-byte aligned"},
+    {"response", kTakesShared, false, false, "16 bytes, 16-byte aligned", false,
+     StartRule::kRaw},
     {"bar", kTakesBarrier, false, false, "gets complete_tx of 16 bytes"}};
 constexpr OperandSpec kQueryOperands[] = {
     {"canceled", kTakesVar, false, false, "1 if a cluster was taken over"},
     {"x", kTakesVar, false, false, "x of its first CTA, if it was"},
     {"y", kTakesVar, false, false, "y of its first CTA, if it was"},
-    {"response", kTakesShared, false, false, "what try_cancel wrote"}};
+    {"response", kTakesShared, false, false, "what try_cancel wrote", false,
+     StartRule::kRaw}};
 constexpr std::string_view kMulticastChoices[] = {"", "multicast"};
 constexpr ModSpec kTryMods[] = {
     {"multicast", kMulticastChoices, "to every CTA of the cluster"}};

@@ -12,9 +12,11 @@ constexpr OperandSpec kMmaOperands[] = {
 constexpr OperandSpec kLdOperands[] = {
     {"dst", kTakesReg, false, false, "fragment mma_a or mma_b"},
     {"src", kTakesShared, false, false,
-     "16-bit tile of the same shape, or `transpose(tile)` (.trans)"}};
+     "16-bit tile of the same shape, or `transpose(tile)` (.trans)", false,
+     StartRule::kVector}};
 constexpr OperandSpec kStOperands[] = {
-    {"dst", kTakesShared, false, false, "16-bit tile of the same shape"},
+    {"dst", kTakesShared, false, false, "16-bit tile of the same shape", false,
+     StartRule::kVector},
     {"src", kTakesReg, false, false, "16-bit tile in fragment wgmma or mma"}};
 
 }  // namespace

@@ -24,8 +24,10 @@ constexpr OperandSpec kScaledOperands[] = {
     {"a", kTakesShared | kTakesTmem, false, false, "M x K", false,
      StartRule::kMatrix},
     {"b", kTakesShared, false, false, "N x K", false, StartRule::kMatrix},
-    {"sfa", kTakesTmem, false, false, "scale factors of A, M x K/block"},
-    {"sfb", kTakesTmem, false, false, "scale factors of B, N x K/block"},
+    {"sfa", kTakesTmem, false, false, "scale factors of A, M x K/block", false,
+     StartRule::kVector},
+    {"sfb", kTakesTmem, false, false, "scale factors of B, N x K/block", false,
+     StartRule::kVector},
     {"accumulate", kTakesInt, true, false,
      "0: D = A*B^T, else D += A*B^T; of the first instruction along K"}};
 constexpr OperandSpec kCommitOperands[] = {

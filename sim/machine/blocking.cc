@@ -1,8 +1,10 @@
 // Which effects make a strand wait, and for what.
 #include <algorithm>
 
+#include "ir/cat.h"
 #include "ir/tmem.h"
 #include "sim/machine/effect_runner.h"
+#include "sim/machine/operands.h"
 
 namespace tilesim::machine {
 namespace {
@@ -108,6 +110,18 @@ bool EffectRunner::TmemPasses(const Effect& e, Signal& signal) {
   return ColumnsInUse(cta, b) + b.decls[pool].columns <= ir::kTmemColumns;
 }
 
+// The operands that this strand gives (PTX 9.7.15.5.2).
+bool EffectRunner::GivesTheSame(const Strand& other) const {
+  const Code& code = machine_.code_of(state_.ctas[cta_]);
+  Who who = machine_.WhoIs(state_, other);
+  return std::all_of(op_.varying.begin(), op_.varying.end(), [&](int8_t i) {
+    ir::OperandValue value = concrete_.operands[i];
+    return EvaluateOperand(code, op_.operands[i], other.slots.data(), who,
+                           value) &&
+           value == concrete_.operands[i];
+  });
+}
+
 bool EffectRunner::CollectiveReady(Signal& signal) {
   if (op_.op->info->scope != ir::ExecScope::kWarpgroup) return true;
   Strand& s = state_.strands[strand_];
@@ -129,6 +143,14 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
     if (other != strand_) here.push_back(other);
   }
   if (present < ir::kWarpgroupWarps) return false;
+  for (int32_t other : here) faulted_ |= !GivesTheSame(state_.strands[other]);
+  if (faulted_) {
+    Report("scope/collective",
+           ir::Cat("the warps of a warpgroup give ", op_.op->info->mnemonic,
+                   " operands that differ"),
+           "the four give one descriptor each: of `warpgroup`, not of `warp`");
+    return true;
+  }
   for (int32_t other : here) machine_.Absorb(state_, strand_, other);
   absorbed_ = here;
   return true;

@@ -39,6 +39,7 @@ class Slice {
     }
     for (const Instr& i : code_.instrs) FromInstr(i);
     for (size_t i = 0; i < code_.ops.size(); ++i) FromOp(i);
+    for (size_t i = 0; i < code_.ops.size(); ++i) FromAnswer(i);
     while (grown_) {
       grown_ = false;
       for (const Instr& i : code_.instrs) Through(i);
@@ -93,6 +94,15 @@ class Slice {
       for (const auto& start : c.starts) Use(start.expr);
       if (c.cta) Use(*c.cta);
       if (!TakesVar(op, i) && (!payload || MayFail(c.expr))) Use(c.expr);
+    }
+  }
+
+  // A refusal says what may be asked and used from then on.
+  void FromAnswer(size_t index) {
+    for (const Effect& e : effects_[index]) {
+      if (e.kind != EffectKind::kClcQuery) continue;
+      int32_t slot = code_.ops[index].operands[e.value].fixed.slot;
+      if (slot >= 0) UseSlot(slot);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "ir/cat.h"
+#include "ir/operand_rules.h"
 
 namespace tilesim::machine {
 namespace {
@@ -14,7 +15,7 @@ using ir::EffectKind;
 using ir::Milestone;
 
 // hardware.md A.1.
-constexpr int64_t kMaxCount = (1 << 20) - 1;
+constexpr int64_t kMaxCount = ir::kMaxArrivals;
 constexpr int kNamedBarriers = 16;
 
 }  // namespace
@@ -81,7 +82,8 @@ void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
     case EffectKind::kTmemDealloc:
     case EffectKind::kTmemRelinquish: return Tmem(e);
     case EffectKind::kGridTrigger: return Trigger();
-    case EffectKind::kClcCancel: return ClcCancel(e);
+    case EffectKind::kClcCancel: return ClcCancel();
+    case EffectKind::kClcQuery: return ClcQuery(e);
     // Memory accesses, fences and waits that passed change no control.
     case EffectKind::kRead:
     case EffectKind::kWrite:
@@ -89,7 +91,6 @@ void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
     case EffectKind::kWarpSync:
     case EffectKind::kWaitGroup:
     case EffectKind::kGridWait:
-    case EffectKind::kClcQuery:
     case EffectKind::kTrack: return;
   }
 }
@@ -169,14 +170,26 @@ void EffectRunner::Count(const Effect& e, Target t) {
     case EffectKind::kCompleteTx:
       return AddBytes(t, -n, *use);
     case EffectKind::kPendingIncrement:
-      bar(t).pending += static_cast<int32_t>(n);
-      return;
+      return Increment(t, n);
     case EffectKind::kArriveDrop:
       bar(t).expected -= static_cast<int32_t>(n);
       return Arrive(t, *use);
     default:
       return Arrive(t, *use);
   }
+}
+
+void EffectRunner::Increment(Target t, int64_t n) {
+  Mbarrier& b = bar(t);
+  if (b.pending + n > kMaxCount) {
+    Report("arrival-count/range",
+           ir::Cat("`", NameOf(t), "` would lack ", b.pending + n,
+                   " arrivals; it counts to ", kMaxCount),
+           "cp.async.mbarrier.arrive.noinc, counted by mbarrier.init");
+    faulted_ = true;
+    return;
+  }
+  b.pending += static_cast<int32_t>(n);
 }
 
 void EffectRunner::Arrive(Target t, BarrierUse& use) {
@@ -391,8 +404,15 @@ void EffectRunner::Trigger() {
   machine_.Raise(Signal::Kind::kGrid, cta.kernel);
 }
 
-void EffectRunner::ClcCancel(const Effect&) {
+void EffectRunner::ClcCancel() {
   const Cta& cta = state_.ctas[cta_];
+  if (cta.refused) {
+    Report("clc/refused",
+           "another cluster is asked for after a refusal was seen",
+           "leave the loop when clc.query_cancel says that there is none");
+    faulted_ = true;
+    return;
+  }
   Grid& grid = state_.grids[cta.kernel];
   const ir::BoundKernel& b = machine_.code_of(cta).bound;
   int64_t clusters = b.ctas() / b.cluster_size();
@@ -411,6 +431,21 @@ void EffectRunner::ClcCancel(const Effect&) {
     grid.untriggered -= b.cluster_size();
   }
   machine_.ClcAnswer(state_, cta_, concrete_, got, first);
+}
+
+// What was written into the operands is the answer; the place in one that
+// refuses is none (PTX 9.7.13.17, 9.7.13.18). Without memory there is no answer.
+void EffectRunner::ClcQuery(const Effect& e) {
+  if (machine_.data_ == nullptr) return;
+  std::vector<int64_t>& slots = state_.strands[strand_].slots;
+  auto canceled = static_cast<int>(e.value);
+  if (slots[concrete_.operands[canceled].slot] != 0) return;
+  state_.ctas[cta_].refused = true;
+  const auto& operands = concrete_.info().operands;
+  for (int i = 0; i < static_cast<int>(operands.size()); ++i) {
+    bool place = i != canceled && (operands[i].types & ir::kTakesVar) != 0;
+    if (place) slots[concrete_.operands[i].slot] = Strand::kNoValue;
+  }
 }
 
 // --- operations in flight ---------------------------------------------------

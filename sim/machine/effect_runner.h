@@ -87,12 +87,14 @@ class EffectRunner {
   bool TmemPasses(const ir::Effect& e, Signal& signal);
   bool ClusterPasses(const ir::Effect& e, Signal& signal);
   bool NamedFits(const ir::Effect& e, Signal& signal);
+  bool GivesTheSame(const Strand& other) const;
 
   void ApplyOne(const ir::Effect& e, int only_rank);
   void ReachOne(const InFlight& f, ir::Milestone milestone);
   void Init(const ir::Effect& e);
   void Inval(const ir::Effect& e);
   void Count(const ir::Effect& e, Target target);
+  void Increment(Target target, int64_t n);
   // What `use` counts.
   void Arrive(Target target, BarrierUse& use);
   void AddBytes(Target target, int64_t bytes, BarrierUse& use);
@@ -106,7 +108,8 @@ class EffectRunner {
   void Registers(const ir::Effect& e);
   void Tmem(const ir::Effect& e);
   void Trigger();
-  void ClcCancel(const ir::Effect& e);
+  void ClcCancel();
+  void ClcQuery(const ir::Effect& e);
   void CheckTmem(const ir::Effect& e);
   bool Live(Target target);
   void Report(ir::Code code, std::string message, std::string help = "",

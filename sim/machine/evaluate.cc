@@ -2,6 +2,7 @@
 #include "ir/apply.h"
 #include "ir/eval.h"
 #include "sim/machine/code.h"
+#include "sim/machine/state.h"
 
 namespace tilesim::machine {
 namespace {
@@ -27,7 +28,10 @@ std::optional<int64_t> EvaluateCode(const Code& code, const CompiledExpr& expr,
     std::optional<int64_t> result;
     switch (i.kind) {
       case Kind::kPush: stack[++top] = i.value; continue;
-      case Kind::kSlot: stack[++top] = slots[i.index]; continue;
+      case Kind::kSlot:
+        if (slots[i.index] == Strand::kNoValue) return std::nullopt;
+        stack[++top] = slots[i.index];
+        continue;
       case Kind::kBuiltin:
         stack[++top] = who[static_cast<ir::Builtin>(i.index)];
         continue;

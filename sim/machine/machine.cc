@@ -5,6 +5,7 @@
 
 #include "ir/cat.h"
 #include "sim/machine/effect_runner.h"
+#include "sim/machine/no_value.h"
 #include "sim/machine/place.h"
 #include "sim/machine/slots.h"
 
@@ -153,10 +154,7 @@ bool Machine::RunControl(State& state, int32_t strand, StepResult& result) {
         break;
       default:
         if (!RunScalar(code, i, who, state.strands[strand])) {
-          Report(state, state.strands[strand].cta, nullptr, "type/overflow",
-                 ir::Cat("an expression on line ", i.span.line,
-                         " divides by zero or does not fit in 64 bits"),
-                 "");
+          ReportNoNumber(state, strand, i);
           result.kind = StepResult::Kind::kFault;
           return false;
         }
@@ -178,6 +176,22 @@ void Machine::Widen(Strand& s) {
   ++s.pc;
 }
 
+void Machine::ReportNoNumber(const State& state, int32_t strand,
+                             const Instr& i) {
+  const Strand& s = state.strands[strand];
+  const Code& code = code_of(state.ctas[s.cta]);
+  if (ReadsNoValue(code, i.expr, s.slots.data())) {
+    return Report(state, s.cta, nullptr, "clc/refused",
+                  ir::Cat("what is decided on line ", i.span.line,
+                          " is the place in an answer that refuses"),
+                  std::string(kRefusedHelp));
+  }
+  Report(state, s.cta, nullptr, "type/overflow",
+         ir::Cat("an expression on line ", i.span.line,
+                 " divides by zero or does not fit in 64 bits"),
+         "");
+}
+
 // Assignments, loops and branches. False: the expression has no value.
 bool Machine::RunScalar(const Code& code, const Instr& i, const Who& who,
                         Strand& s) {
@@ -185,7 +199,10 @@ bool Machine::RunScalar(const Code& code, const Instr& i, const Who& who,
     s.pc = i.b;
     return true;
   }
-  std::optional<int64_t> value = Evaluate(code, i.expr, s.slots.data(), who);
+  std::optional<int64_t> value = ValueOf(code, i.expr, s.slots.data(), who);
+  bool copies = !value && i.kind == Instr::Kind::kSet &&
+                ReadsNoValue(code, i.expr, s.slots.data());
+  if (copies) value = Strand::kNoValue;
   if (!value) return false;
   switch (i.kind) {
     case Instr::Kind::kSet:

@@ -198,6 +198,8 @@ class Machine {
   // nullptr: an operand has no value, which was reported.
   ir::ConcreteOp* Evaluated(const State& state, const Strand& strand,
                             const CompiledOp& op);
+  void ReportOperand(const State& state, const Strand& strand,
+                     const CompiledOp& op, int operand);
   const ir::ConcreteOp& Restored(const State& state, const InFlight& f);
 
   // `other` ends; its threads continue in `strand`. Both stand at one place.
@@ -208,6 +210,7 @@ class Machine {
                  bool canceled, const std::array<int32_t, 3>& first_cta);
   int32_t LaunchCta(State& state, int32_t cluster, int rank);
   bool RunControl(State& state, int32_t strand, StepResult& result);
+  void ReportNoNumber(const State& state, int32_t strand, const Instr& instr);
   static void Widen(Strand& strand);
   static bool RunScalar(const Code& code, const Instr& instr, const Who& who,
                         Strand& strand);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "ir/cat.h"
+#include "ir/operand_rules.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/no_value.h"
 #include "sim/machine/start.h"
 
 namespace tilesim::machine {
@@ -14,7 +18,7 @@ bool EvaluateTile(const Code& code, const CompiledOperand& c,
                   const int64_t* slots, const Who& who,
                   ir::OperandValue& out) {
   for (const auto& start : c.starts) {
-    std::optional<int64_t> v = Evaluate(code, start.expr, slots, who);
+    std::optional<int64_t> v = ValueOf(code, start.expr, slots, who);
     if (!v) return false;
     out.tile.start[start.dim] = ClampStart(*v);
   }
@@ -27,7 +31,7 @@ bool EvaluateIndex(const Code& code, const CompiledOperand& c, int32_t decl,
   const ir::BoundDecl& d = code.bound.decls[decl];
   int64_t flat = 0;
   for (size_t i = 0; i < c.index.size(); ++i) {
-    std::optional<int64_t> v = Evaluate(code, c.index[i], slots, who);
+    std::optional<int64_t> v = ValueOf(code, c.index[i], slots, who);
     if (!v || *v < 0 || *v >= d.array[i]) return false;
     flat = flat * d.array[i] + *v;
   }
@@ -41,6 +45,17 @@ bool IsConstant(const CompiledOperand& c) {
                      [](const CompiledExpr& e) { return e.constant; });
 }
 
+bool ReadsNoValue(const Code& code, const CompiledOperand& c,
+                  const int64_t* slots) {
+  auto reads = [&](const CompiledExpr& e) {
+    return machine::ReadsNoValue(code, e, slots);
+  };
+  return reads(c.expr) || (c.cta && reads(*c.cta)) ||
+         std::any_of(c.index.begin(), c.index.end(), reads) ||
+         std::any_of(c.starts.begin(), c.starts.end(),
+                     [&](const auto& start) { return reads(start.expr); });
+}
+
 }  // namespace
 
 // Writes what a run decides; the rest of `out` is `c.fixed` already.
@@ -49,13 +64,13 @@ bool EvaluateOperand(const Code& code, const CompiledOperand& c,
                      ir::OperandValue& out) {
   using Kind = ir::OperandValue::Kind;
   if (c.cta) {
-    std::optional<int64_t> rank = Evaluate(code, *c.cta, slots, who);
+    std::optional<int64_t> rank = ValueOf(code, *c.cta, slots, who);
     int64_t size = code.bound.cluster_size();
     if (!rank || *rank < 0 || *rank >= size) return false;
     out.tile.cta = out.barrier.cta = static_cast<int8_t>(*rank);
   }
   if (c.kind == Kind::kInt) {
-    std::optional<int64_t> v = Evaluate(code, c.expr, slots, who);
+    std::optional<int64_t> v = ValueOf(code, c.expr, slots, who);
     if (!v) return false;
     out.number = *v;
     out.real = static_cast<double>(*v);
@@ -122,6 +137,23 @@ void Restore(const CompiledOp& op, const InFlight& f, uint8_t cluster_rank,
     out.operands[op.varying[i]] = f.varying[i];
 }
 
+// It names nothing.
+void Machine::ReportOperand(const State& state, const Strand& strand,
+                            const CompiledOp& op, int operand) {
+  const Code& code = code_of(state.ctas[strand.cta]);
+  const ir::OperandSpec& spec = op.op->info->operands[operand];
+  std::string what =
+      ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic);
+  if (ReadsNoValue(code, op.operands[operand], strand.slots.data())) {
+    return Report(state, strand.cta, &op, "clc/refused",
+                  what + " is the place in an answer that refuses",
+                  std::string(kRefusedHelp));
+  }
+  Report(state, strand.cta, &op, "bounds/index",
+         what + " names an object or rank that does not exist",
+         "the array has fewer elements than the index");
+}
+
 ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
                                    const CompiledOp& op) {
   const Cta& cta = state.ctas[strand.cta];
@@ -134,11 +166,11 @@ ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
     if (EvaluateOperand(code, op.operands[i], strand.slots.data(), who,
                         out.operands[i]))
       continue;
-    const ir::OperandSpec& spec = op.op->info->operands[i];
-    Report(state, strand.cta, &op, "bounds/index",
-           ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic,
-                   " names an object or rank that does not exist"),
-           "the array has fewer elements than the index");
+    ReportOperand(state, strand, op, i);
+    return nullptr;
+  }
+  if (auto wrong = ir::WrongOperandOf(code.bound, out)) {
+    Report(state, strand.cta, &op, wrong->code, std::move(wrong->message), "");
     return nullptr;
   }
   return &out;

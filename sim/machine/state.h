@@ -70,6 +70,10 @@ struct Frame {
 
 // Threads of one CTA that have done the same so far.
 struct Strand {
+  // What a scalar holds that has no value: the place in an answer of cluster
+  // launch control that refuses (PTX 9.7.13.18).
+  static constexpr int64_t kNoValue = INT64_MIN + 0x7ac1;
+
   enum class Status : uint8_t {
     kFree,     // slot not in use
     kRunning,
@@ -119,6 +123,7 @@ struct Cta {
   bool exited = false;      // all its threads have ended
   bool relinquished = false;
   bool triggered = false;   // griddepcontrol.launch_dependents
+  bool refused = false;     // it has seen that no cluster is left to take over
   uint8_t rank = 0;         // in its cluster
   int16_t kernel = 0;
   int32_t cluster = -1;

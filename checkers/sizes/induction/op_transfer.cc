@@ -5,6 +5,7 @@
 
 #include "checkers/sizes/induction/slot_symmetry.h"
 #include "checkers/sizes/state/launch_shape.h"
+#include "ir/operand_rules.h"
 #include "ir/placement.h"
 
 namespace tilesim::checkers::sizes::induction {
@@ -55,6 +56,7 @@ void OpTransfer::Execute(const ExecutedOp& op, SymbolicState& symbolic,
   StoreWords(op, symbolic);
   GuardThere(op, symbolic);
   GuardStarts(op, symbolic);
+  GuardNumbers(op, symbolic);
   SignalFlags(op, symbolic, again);
   SetScalars(op, symbolic);
   answers_.Executed(code_, op.event);
@@ -81,12 +83,17 @@ void OpTransfer::GuardThere(const ExecutedOp& op,
   for (int i = 0; i < op.operands(); ++i) {
     ir::There there = MustBeThere(code_, op.op, i);
     if (there == ir::There::kNothing) continue;
+    // A store where nobody knows is looked at where it is run.
+    bool stores =
+        op.op.op->info->operands[i].start == ir::StartRule::kAnywhere &&
+        there == ir::There::kStart;
     const ir::TileValue& is = op.event.concrete().tile(i);
     const TensorShape& shape = symbolic.family().shapes.at(is.decl);
     std::vector<Symbolic> start = StartOf(op, i, symbolic);
     for (size_t d = 0; d < start.size(); ++d) {
       state::BoxSide side{op.event.op, i, static_cast<int32_t>(d)};
       if (symbolic.family().inside.count(side) != 0) continue;
+      if (stores && start[d].unknown()) continue;
       ir::Span span = op.op.op->span;
       int64_t end = is.start[d] + is.extent[d];
       bool begins = is.start[d] >= 0;
@@ -119,12 +126,29 @@ void OpTransfer::GuardStarts(const ExecutedOp& op,
   }
 }
 
+// Nor whether a number is one that the op takes.
+void OpTransfer::GuardNumbers(const ExecutedOp& op,
+                              SymbolicState& symbolic) const {
+  for (int i = 0; i < op.operands(); ++i) {
+    const machine::CompiledOperand& c = op.operand(i);
+    auto range = ir::RangeOf(code_.bound, *op.op.op->info, i);
+    if (!range || c.kind != ir::OperandValue::Kind::kInt || c.expr.constant)
+      continue;
+    Symbolic above = symbolic.Evaluate(c.expr, op.strand, op.who);
+    if (range->low != 0)
+      above = symbolic.arithmetic().Compute(ir::ExprOp::kSub, above,
+                                            Symbolic::Number(range->low));
+    symbolic.Inside(op.state, op.strand, op.op.op->span, above,
+                    Symbolic::Number(range->high - range->low + 1), true);
+  }
+}
+
 // Each dimension's share, unless that is a multiple wherever it starts.
 void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
                               SymbolicState& symbolic) const {
   const ir::ConcreteOp& is = op.event.concrete();
-  int64_t by = std::max<int64_t>(
-      1, ir::VectorOf(is) * 8 / values::BitsOf(is.tile(operand).dtype));
+  int64_t by = std::max<int64_t>(1, ir::VectorOf(is, operand) * 8 /
+                                        values::BitsOf(is.tile(operand).dtype));
   const TensorShape& shape = symbolic.family().shapes.at(is.tile(operand).decl);
   std::vector<Symbolic> start = StartOf(op, operand, symbolic);
   for (size_t d = 0; d < start.size(); ++d) {

@@ -51,6 +51,7 @@ class OpTransfer {
                     state::SymbolicState& symbolic) const;
   void GuardPlace(const ExecutedOp& op, int operand,
                   state::SymbolicState& symbolic) const;
+  void GuardNumbers(const ExecutedOp& op, state::SymbolicState& symbolic) const;
   void SignalFlags(const ExecutedOp& op, state::SymbolicState& symbolic,
                    bool again);
   void SetScalars(const ExecutedOp& op, state::SymbolicState& symbolic) const;

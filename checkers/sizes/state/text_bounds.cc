@@ -69,6 +69,9 @@ class Prover {
     const ir::Decl& tensor = code_.kernel().decls[box.decl];
     std::optional<Polynomial> extent = Size(tensor.shape[dim]);
     const Expr* start = StartOf(op.op->operands[operand].ref, dim);
+    // Past the end nothing is asked of it.
+    if (ir::MustBeThere(*op.op, operand) == ir::There::kStart)
+      return start == nullptr || Natural(*start);
     return extent && start != nullptr && Natural(*start) &&
            Below(*start, box.extent[dim] - 1, *extent);
   }
@@ -116,9 +119,11 @@ class Prover {
     if (const ir::Stmt* loop = LoopOf(e))
       return Natural(loop->low) && (!loop->step || Natural(*loop->step));
     if (std::optional<Polynomial> size = Size(e)) return size->Grows();
-    bool keeps = e.kind == ExprKind::kBinary &&
-                 (e.op == ExprOp::kAdd || e.op == ExprOp::kMul ||
-                  e.op == ExprOp::kDiv || e.op == ExprOp::kRem);
+    // A remainder has the sign of what is divided.
+    if (IsBinary(e, ExprOp::kRem)) return Natural(e.args[0]);
+    bool keeps =
+        e.kind == ExprKind::kBinary &&
+        (e.op == ExprOp::kAdd || e.op == ExprOp::kMul || e.op == ExprOp::kDiv);
     return keeps && Natural(e.args[0]) && Natural(e.args[1]);
   }
 

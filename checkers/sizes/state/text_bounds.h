@@ -5,6 +5,8 @@
 //     bulk.load s, F[tile % TILES_M, tile / TILES_M], full   // F[TILES_M,
 //     TILES_N]
 //
+// Of boxes of which only the start must be there, that it is.
+//
 // Such numbers are no polynomials, so a run cannot decide it for a family.
 #ifndef TILESIM_CHECKERS_SIZES_STATE_TEXT_BOUNDS_H_
 #define TILESIM_CHECKERS_SIZES_STATE_TEXT_BOUNDS_H_

@@ -23,7 +23,9 @@ void Job::Fault(ir::Code code, std::string message, std::string help) {
 void Job::CheckStarts() {
   for (size_t i = 0; i < op_.info().operands.size(); ++i) {
     auto operand = static_cast<int>(i);
-    if (op_.info().operands[i].start == ir::StartRule::kAnywhere) continue;
+    bool ruled = op_.info().operands[i].start != ir::StartRule::kAnywhere ||
+                 ir::MustBeThere(*op_.op, i) == ir::There::kStart;
+    if (!ruled) continue;
     auto outside = ir::OutOfBoundsOf(bound(), op_, operand);
     if (outside) Fault(outside->code, std::move(outside->message));
     auto wrong = ir::MisplacedOf(bound(), op_, operand);

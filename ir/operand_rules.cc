@@ -1,0 +1,86 @@
+#include "ir/operand_rules.h"
+
+#include "ir/cat.h"
+#include "ir/ops/bulk.h"
+#include "ir/ops/common.h"
+#include "ir/ops/mbarrier.h"
+#include "ir/ops/tcgen05.h"
+
+namespace tilesim::ir {
+namespace {
+
+enum class Takes : uint8_t { kParity, kArrivals, kMask };
+
+struct Row {
+  OpKind op;
+  int operand;
+  Takes takes;
+};
+constexpr Row kRows[] = {
+    {OpKind::kMbarrierWait, ops::MbarrierWait::kParity, Takes::kParity},
+    {OpKind::kMbarrierTestWait, ops::MbarrierTestWait::kParity, Takes::kParity},
+    {OpKind::kMbarrierArrive, ops::MbarrierArrive::kCount, Takes::kArrivals},
+    {OpKind::kMbarrierArriveDrop, ops::MbarrierArriveDrop::kCount,
+     Takes::kArrivals},
+    {OpKind::kTmaLoad, ops::TmaLoad::kMulticast, Takes::kMask},
+    {OpKind::kBulkLoad, ops::BulkLoad::kMulticast, Takes::kMask},
+    {OpKind::kTcgen05Commit, ops::Tcgen05Commit::kMulticast, Takes::kMask},
+};
+
+NumberRange RangeOf(const BoundKernel& kernel, Takes takes) {
+  switch (takes) {
+    case Takes::kParity:
+      return {0, 1, "parity/range"};
+    case Takes::kArrivals:
+      return {1, kMaxArrivals, "arrival-count/range"};
+    case Takes::kMask:
+      return {1, (int64_t{1} << kernel.cluster_size()) - 1, "cluster/mask"};
+  }
+  return {};
+}
+
+// The rank of the CTA in which an operand lies.
+int RankOf(const ConcreteOp& op, int8_t cta) {
+  return cta == kOwnCta ? op.cluster_rank : cta;
+}
+
+// With .cta_group::2 a load signals an mbarrier of the CTA that gets the data,
+// or of its peer (PTX 9.7.9.27.1.2).
+std::optional<WrongOperand> OfAnotherPair(const ConcreteOp& op) {
+  using Load = ops::TmaLoad;
+  if (op.info().kind != OpKind::kTmaLoad || !ops::IsPair(op)) return {};
+  int data = RankOf(op, op.tile(Load::kDst).cta);
+  int barrier = RankOf(op, op.barrier(Load::kBar).cta);
+  if (data / 2 == barrier / 2) return {};
+  return WrongOperand{
+      "cluster/remote",
+      Cat("the data goes to CTA ", data, " of the cluster and the barrier is ",
+          "of CTA ", barrier, ", which is of another pair")};
+}
+
+}  // namespace
+
+std::optional<NumberRange> RangeOf(const BoundKernel& kernel, const OpInfo& op,
+                                   int operand) {
+  for (const Row& row : kRows) {
+    if (row.op == op.kind && row.operand == operand)
+      return RangeOf(kernel, row.takes);
+  }
+  return std::nullopt;
+}
+
+std::optional<WrongOperand> WrongOperandOf(const BoundKernel& kernel,
+                                           const ConcreteOp& op) {
+  for (const Row& row : kRows) {
+    if (row.op != op.info().kind || !op.has(row.operand)) continue;
+    NumberRange range = RangeOf(kernel, row.takes);
+    int64_t n = op.number(row.operand);
+    if (n >= range.low && n <= range.high) continue;
+    return WrongOperand{range.code,
+                        Cat(op.info().operands[row.operand].name, " is ", n,
+                            "; it is ", range.low, " to ", range.high)};
+  }
+  return OfAnotherPair(op);
+}
+
+}  // namespace tilesim::ir
