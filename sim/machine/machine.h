@@ -204,6 +204,8 @@ class Machine {
 
   // `other` ends; its threads continue in `strand`. Both stand at one place.
   void Absorb(State& state, int32_t strand, int32_t other);
+  // Whether nothing is lost when two that stand at one op become one.
+  bool Alike(const State& state, const Strand& a, const Strand& b) const;
   void MoveData(State& state, const InFlight& f, const CompiledOp& op,
                 const ir::ConcreteOp& concrete);
   void ClcAnswer(State& state, int32_t cta, const ir::ConcreteOp& concrete,
@@ -222,6 +224,7 @@ class Machine {
                    int32_t pc, StepResult& result);
   bool Execute(State& state, int32_t strand, const CompiledOp& op,
                StepResult& result);
+  void Escort(State& state, int32_t strand, int32_t other, StepResult& result);
   void Issue(State& state, int32_t strand, const CompiledOp& op,
              const ir::ConcreteOp& concrete, StepResult& result);
   void Exit(State& state, int32_t strand, StepResult& result);

@@ -173,6 +173,23 @@ void Machine::Absorb(State& state, int32_t strand, int32_t other) {
   state.free_strands.push_back(other);
 }
 
+// Groups of wgmma are of the warpgroup; of others each has its own.
+bool Machine::Alike(const State& state, const Strand& a,
+                    const Strand& b) const {
+  constexpr auto kShared = static_cast<size_t>(ir::GroupKind::kWgmma);
+  for (size_t kind = 0; kind < a.groups.size(); ++kind) {
+    bool none = a.groups[kind].groups.empty() && b.groups[kind].groups.empty();
+    if (!none && (kind != kShared || a.groups[kind] != b.groups[kind]))
+      return false;
+  }
+  const Code& code = code_of(state.ctas[a.cta]);
+  return a.frames == b.frames && a.cluster_phase == b.cluster_phase &&
+         a.cluster_arrived == b.cluster_arrived &&
+         std::all_of(
+             code.live[a.pc].begin(), code.live[a.pc].end(),
+             [&](int16_t slot) { return a.slots[slot] == b.slots[slot]; });
+}
+
 bool Machine::MayMerge(const State& state, const Strand& a,
                        const Strand& b) const {
   auto idle = [](const Strand& s) {
