@@ -11,6 +11,7 @@
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
+#include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/partition/cover.h"
 #include "ir/cat.h"
@@ -35,9 +36,11 @@ class KernelJudge {
   Part AllOrSomeSizes() {
     Covered covered;
     if (plan_.every_size()) covered = Cover();
+    bool every_op_ran = covered.all && out_.open.empty() && holds_ && !Wrong();
     covered.all ? WhereClustersMeet() : SomeSizes(covered);
     BetweenClusters();
     OwnSizes();
+    if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
@@ -129,6 +132,16 @@ class KernelJudge {
           GoesWrong(plan_, *instance, judging_))
         Run(*instance);
     }
+  }
+
+  // Of the text as it is: with -D it is another, or not all of its sizes.
+  void Unreached() {
+    if (!plan_.given.empty() || plan_.asks_for_sms) return;
+    const auto& [sizes, sms] = *run_.begin();
+    JudgeUnreached(
+        *plan_.kernel, ops_,
+        {plan_.kernel->name, sizes, sms, Provenance::kBetweenClusters},
+        out_.findings);
   }
 
   // Grids that were run show mistakes. That there are none, at any size, is
