@@ -41,6 +41,18 @@ bool IsConstant(const CompiledOperand& c) {
                      [](const CompiledExpr& e) { return e.constant; });
 }
 
+// Whether each of its expressions has a value.
+bool HasValues(const Code& code, const CompiledOperand& c,
+               const int64_t* slots, const Who& who) {
+  auto has = [&](const CompiledExpr& e) {
+    return Evaluate(code, e, slots, who).has_value();
+  };
+  return (!c.cta || has(*c.cta)) && has(c.expr) &&
+         std::all_of(c.index.begin(), c.index.end(), has) &&
+         std::all_of(c.starts.begin(), c.starts.end(),
+                     [&](const auto& start) { return has(start.expr); });
+}
+
 }  // namespace
 
 // Writes what a run decides; the rest of `out` is `c.fixed` already.
@@ -135,6 +147,13 @@ ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
                         out.operands[i]))
       continue;
     const ir::OperandSpec& spec = op.op->info->operands[i];
+    if (!HasValues(code, op.operands[i], strand.slots.data(), who)) {
+      Report(state, strand.cta, &op, "type/overflow",
+             ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic,
+                     " divides by zero or does not fit in 64 bits"),
+             "");
+      return nullptr;
+    }
     Report(state, strand.cta, &op, "bounds/index",
            ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic,
                    " names an object or rank that does not exist"),
