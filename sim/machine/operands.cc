@@ -149,8 +149,8 @@ ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
     const ir::OperandSpec& spec = op.op->info->operands[i];
     if (!HasValues(code, op.operands[i], strand.slots.data(), who)) {
       Report(state, strand.cta, &op, "type/overflow",
-             ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic,
-                     " divides by zero or does not fit in 64 bits"),
+             ir::Cat("an expression in operand `", spec.name, "` of ",
+                     op.op->info->mnemonic, " divides by zero or does not fit in 64 bits"),
              "");
       return nullptr;
     }
