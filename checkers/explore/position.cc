@@ -51,7 +51,17 @@ Position Explorer::Start() {
   p.read.resize(p.issued.size() * p.history.size());
   machine_.SettleAll(p.state);
   snapshot_.Save(p.memory);
+  TakeFindings();
   return p;
+}
+
+void Explorer::TakeFindings() {
+  findings_.clear();
+  for (const ir::Diagnostic& f : machine_.findings()) {
+    // Who judges the schedule tells its warnings.
+    bool stops = f.severity == ir::Severity::kError && !LeftToOrder(f);
+    if (stops) findings_.push_back(f);
+  }
 }
 
 // What the next request of cluster launch control finds.
@@ -67,18 +77,13 @@ void Explorer::HandOut(Position& p) const {
 
 bool Explorer::Make(Position& p, const Move& move) {
   machine_.ForgetFindings();
-  findings_.clear();
   snapshot_.Restore(p.memory);
   bool made = move.operation < 0 ? Step(p, move) : Reach(p, move);
   // Control code is nobody else's business: every strand stands at an op or
   // inside a barrier, always.
   if (made) machine_.SettleAll(p.state);
   snapshot_.Save(p.memory);
-  for (const ir::Diagnostic& f : machine_.findings()) {
-    // Who judges the schedule tells its warnings.
-    bool stops = f.severity == ir::Severity::kError && !LeftToOrder(f);
-    if (stops) findings_.push_back(f);
-  }
+  TakeFindings();
   return made && findings_.empty();
 }
 

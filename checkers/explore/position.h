@@ -79,6 +79,7 @@ class Explorer {
   // can.
   const std::string& why_not() const { return snapshot_.why_not(); }
 
+  // Findings: as Make has them.
   Position Start();
   // Everything that may happen next, warps first.
   std::vector<run::Move> Moves(Position& position);
@@ -106,6 +107,7 @@ class Explorer {
 
   static std::vector<bool> FindVisible(const machine::Code& code);
   static std::vector<bool> FindReadMatters(const machine::Code& code);
+  void TakeFindings();
   bool Step(Position& position, const run::Move& move);
   bool Reach(Position& position, const run::Move& move);
   void ReachOne(Position& position, int32_t slot, const machine::InFlight& f,

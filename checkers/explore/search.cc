@@ -44,7 +44,7 @@ class Search {
     Position next;
     if (out_.why.empty()) {
       next = explorer_.Start();
-      Push(next, 0);
+      explorer_.findings().empty() ? void(Push(next, 0)) : Fault();
     }
     while (!stack_.empty() && out_.why.empty()) {
       Frame& top = stack_.back();
@@ -84,13 +84,18 @@ class Search {
   bool Make(Position& p, const Move& move) {
     path_.push_back(move);
     if (explorer_.Make(p, move)) return true;
+    Fault();
+    if (explorer_.findings().empty())
+      out_.why = "our bug: a move that was possible could not be made";
+    return false;
+  }
+
+  // What comes after it means nothing.
+  void Fault() {
     ++ends_;
     Stops();
     out_.faults = true;
     for (const ir::Diagnostic& d : explorer_.findings()) Report(d);
-    if (explorer_.findings().empty())
-      out_.why = "our bug: a move that was possible could not be made";
-    return false;
   }
 
   // Goes on from a position, unless it has been there. `length`: of the path

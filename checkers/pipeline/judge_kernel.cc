@@ -13,6 +13,7 @@
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
+#include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/partition/cover.h"
 #include "ir/cat.h"
@@ -37,12 +38,15 @@ class KernelJudge {
   Part AllOrSomeSizes() {
     Covered covered;
     covered.all = FromAllSizes();
+    bool every_op_ran = false;
     if (!covered.all) {
       if (plan_.every_size()) covered = Cover();
+      every_op_ran = covered.all && out_.open.empty() && holds_ && !Wrong();
       covered.all ? WhereClustersMeet() : SomeSizes(covered);
     }
     OwnSizes();
     BetweenClusters();
+    if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
@@ -196,6 +200,16 @@ class KernelJudge {
         whole.where = Whole::Where::kAllSizes;
       out_.scope.whole[tensor] = whole;
     }
+  }
+
+  // Of the text as it is: with -D it is another, or not all of its sizes.
+  void Unreached() {
+    if (!plan_.given.empty() || plan_.asks_for_sms) return;
+    const auto& [sizes, sms] = *run_.begin();
+    JudgeUnreached(
+        *plan_.kernel, ops_,
+        {plan_.kernel->name, sizes, sms, Provenance::kBetweenClusters},
+        out_.findings);
   }
 
   // Grids that were run show mistakes. That there are none, at any size, is

@@ -26,6 +26,9 @@ bool Agree(const KernelRun& a, const KernelRun& b) {
          });
 }
 
+// Bytes of the largest word that one access reads.
+constexpr int64_t kWord = 8;
+
 std::set<std::string> SharedOf(const ir::Program& program) {
   std::set<std::string> seen, shared;
   for (const ir::Kernel& k : program.kernels) {
@@ -52,7 +55,7 @@ std::span<const ir::Code> AcrossKernels::codes() const {
 
 void AcrossKernels::OnCluster(const ClusterRun& run, Conclusions) {
   Kernel& kernel = kernels_[run.of.kernel];
-  kernel.listens |= !SharedControlOf(program_, run.code).empty();
+  kernel.listeners.merge(ListenersOf(program_, run.code));
   if (!order_.MayOverlap()) return;
   for (const JudgedRun& judged : run.runs) Add(run.of, judged);
 }
@@ -148,8 +151,23 @@ bool AcrossKernels::Ordered(const Side& a, const Side& b, bool surely) const {
 // Nothing can order them.
 bool AcrossKernels::MayMeet(const Side& a, const Side& b) const {
   return a.use.exposed && !Ordered(a, b, false) &&
-         order_.NoneHoldsBack(a.kernel, b.kernel) &&
-         !kernels_[a.kernel].listens && !kernels_[b.kernel].listens;
+         order_.NoneHoldsBack(a.kernel, b.kernel) && !MayBeTold(a) &&
+         !MayBeTold(b);
+}
+
+// Whether words of other kernels may say that this use is not too early. Nobody
+// is told that before the first read of the only such word.
+bool AcrossKernels::MayBeTold(const Side& side) const {
+  const std::set<int32_t>& listeners = kernels_[side.kernel].listeners;
+  if (listeners.empty()) return false;
+  bool first = !side.use.write && listeners.size() == 1 &&
+               listeners.count(side.use.op) != 0;
+  return !first ||
+         std::any_of(side.uses.bytes.begin(), side.uses.bytes.end(),
+                     [](const auto& of) {
+                       const footprint::Interval& hull = of.second.hull();
+                       return hull.end - hull.begin > kWord;
+                     });
 }
 
 // Where both touch the same bytes; null: nowhere that was run.

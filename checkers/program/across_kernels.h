@@ -44,8 +44,8 @@ class AcrossKernels : public Check {
   struct Kernel {
     std::map<GlobalUse, Uses> uses;
     bool every_schedule = true;  // its runs stand for all
-    // Its control depends on what others write: that may be an order.
-    bool listens = false;
+    // Ops by which it may be told what others have done: an order.
+    std::set<int32_t> listeners;
   };
   // A use by kernel `kernel`.
   struct Side {
@@ -60,6 +60,7 @@ class AcrossKernels : public Check {
   void ForConflicts(const Sink& sink) const;
   bool Ordered(const Side& a, const Side& b, bool surely) const;
   bool MayMeet(const Side& a, const Side& b) const;
+  bool MayBeTold(const Side& side) const;
   const KernelRun* Meet(const Side& a, const Side& b) const;
   void Want(size_t kernel, const Uses& other,
             std::vector<KernelRun>& out) const;

@@ -31,6 +31,28 @@ std::vector<std::string> SharedControlOf(const ir::Program& program,
   return out;
 }
 
+std::set<int32_t> ListenersOf(const ir::Program& program,
+                              const machine::Code& code) {
+  std::vector<std::string> shared = SharedControlOf(program, code);
+  std::set<int32_t> out;
+  ir::EffectSink sink;
+  for (size_t i = 0; i < code.ops.size(); ++i) {
+    ir::ConcreteOp fixed = machine::FixedOperands(code.ops[i]);
+    sink.Clear();
+    ir::EffectsOf(fixed, sink);
+    for (const ir::Effect& e : sink.effects()) {
+      bool strong = e.kind == ir::EffectKind::kRead &&
+                    e.sem != ir::Sem::kWeak && fixed.is_tile(e.operand);
+      if (!strong) continue;
+      const std::string& name =
+          code.kernel().decls[fixed.tile(e.operand).decl].name;
+      if (std::find(shared.begin(), shared.end(), name) != shared.end())
+        out.insert(static_cast<int32_t>(i));
+    }
+  }
+  return out;
+}
+
 void SharedControl::OnCluster(const ClusterRun& run, Conclusions out) {
   for (const std::string& name : SharedControlOf(program_, run.code))
     out.open.Add(ir::Cat("control may depend on values of `", name,

@@ -3,6 +3,8 @@
 #ifndef TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
 #define TILESIM_CHECKERS_PROGRAM_SHARED_CONTROL_H_
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,11 @@ namespace tilesim::checkers::program {
 // Globals that decide control and that another kernel of the file names.
 std::vector<std::string> SharedControlOf(const ir::Program& program,
                                          const machine::Code& code);
+
+// Ops that read such a tensor as synchronisation does, by index: what they find
+// may be an order. One that reads it like data has none, whatever it finds.
+std::set<int32_t> ListenersOf(const ir::Program& program,
+                              const machine::Code& code);
 
 class SharedControl : public Check {
  public:

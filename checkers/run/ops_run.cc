@@ -5,19 +5,33 @@
 #include <vector>
 
 namespace tilesim::checkers::run {
+namespace {
+
+bool ReturnsControl(const machine::CompiledOp& op) {
+  const auto& operands = op.op->info->operands;
+  return op.control &&
+         std::any_of(operands.begin(), operands.end(), [](const auto& o) {
+           return (o.types & ir::kTakesVar) != 0;
+         });
+}
+
+}  // namespace
 
 void OpsRun::Add(const Log& log) {
+  value_decides_ |=
+      std::any_of(log.code->ops.begin(), log.code->ops.end(), ReturnsControl);
   std::vector<bool> seen(log.code->ops.size());
   for (const Event& e : log.events) {
     if (e.kind != Event::Kind::kOp || seen[e.op]) continue;
     seen[e.op] = true;
+    const ir::Span& span = log.code->ops[e.op].op->span;
+    executed_.emplace(span.line, span.column);
     for (const ir::Effect& f : e.effects()) {
       if (!f.Is(ir::kAccesses) || !e.concrete().is_tile(f.operand)) continue;
       const ir::TileValue& tile = e.concrete().tile(f.operand);
       if (tile.space != ir::Space::kGlobal) continue;
       Tensor& tensor = tensors_[tile.decl];
       tensor.written |= f.kind == ir::EffectKind::kWrite;
-      const ir::Span& span = log.code->ops[e.op].op->span;
       tensor.ops.emplace(span.line, span.column);
     }
   }
@@ -29,6 +43,8 @@ void OpsRun::Add(const OpsRun& others) {
     tensor.written |= theirs.written;
     tensor.ops.insert(theirs.ops.begin(), theirs.ops.end());
   }
+  executed_.insert(others.executed_.begin(), others.executed_.end());
+  value_decides_ |= others.value_decides_;
 }
 
 std::set<OpsRun::Place> OpsRun::Beyond(const OpsRun& others) const {

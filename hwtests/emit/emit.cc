@@ -45,6 +45,9 @@ std::optional<Lowered> Lower(const ir::Program& program,
   file.plan.target = program.kernels.front().target;
   file.plan.debug = options.debug;
   file.plan.cycles = options.cycles;
+  std::vector<const ir::Kernel*> texts;
+  for (const ir::BoundKernel& bound : kernels) texts.push_back(bound.kernel);
+  file.kernels = KernelNames(texts);
   std::string body;
   for (const ir::BoundKernel& bound : kernels) {
     KernelEmitter emitter(bound, options, file, diagnostics);

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "hwtests/emit/device_header.h"
@@ -118,6 +120,69 @@ kernel main target sm_90a {
   ASSERT_TRUE(outcome.parsed) << outcome.diagnostics;
   ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
   EXPECT_NE(outcome.lowered->cuda.find("default_("), std::string::npos);
+}
+
+// What cannot be in 32 bits at the sizes lowered for is in 64; at sizes where it
+// can, the text stays.
+TEST(Emit, ProductsThatLeave32BitsAreIn64) {
+  constexpr std::string_view kFile = "hwtests/emit/testdata/sm90_wide.tile";
+  LowerOutcome large = LowerFile(std::string(kFile));
+  LowerOutcome small =
+      LowerFile(std::string(kFile), {}, {{"M", 64}, {"N", 64}});
+  ASSERT_TRUE(large.lowered && small.lowered) << large.diagnostics;
+  const std::string &wide = large.lowered->cuda, &narrow = small.lowered->cuda;
+  for (std::string_view text :
+       {"const int64_t row = int64_t(int(blockIdx.x)) * N;",
+        "const int64_t at = row + i;", "sum = sum + int64_t(M) * N;",
+        "if (int64_t(M) * N > 5)", "int64_t(int(blockIdx.x)) << 16",
+        "tile::cdiv(int64_t(M) * N, 3)"}) {
+    EXPECT_NE(wide.find(text), wide.npos) << text;
+    EXPECT_EQ(narrow.find(text), narrow.npos) << text;
+  }
+  EXPECT_NE(narrow.find("const int row = int(blockIdx.x) * N;"), narrow.npos);
+}
+
+// From the range that a parameter has, too, whatever it is bound to.
+TEST(Emit, ThePermittedSizesDecideHowWideAProductIs) {
+  auto text = [](std::string_view range) {
+    LowerOutcome outcome =
+        LowerText("k.tile", Cat("kernel k target sm_90a {\n  param N : ", range,
+                                " = 64\n  global A : u32[64]\n  grid (1)\n"
+                                "  block 32\n  let n = N * N\n"
+                                "  thread 0 { st A[n % 64], n / 64 }\n}\n"));
+    EXPECT_TRUE(outcome.lowered) << outcome.diagnostics;
+    return outcome.lowered ? outcome.lowered->cuda : "";
+  };
+  constexpr std::string_view kWide = "const int64_t n = int64_t(N) * N;";
+  EXPECT_NE(text("1..65536").find(kWide), std::string::npos);
+  EXPECT_EQ(text("1..1024").find(kWide), std::string::npos);
+}
+
+TEST(Emit, KernelsThatAreCalledAsSomethingOfTheirs) {
+  LowerOutcome outcome = LowerFile("hwtests/emit/testdata/sm90_names.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  std::vector<std::string> names;
+  for (const KernelPlan& k : outcome.lowered->plan.kernels)
+    names.push_back(k.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a_kernel_kernel", "N_kernel",
+                                             "maps__kernel", "a_kernel"}));
+}
+
+// It divided by their number once.
+TEST(Emit, HoldersThatASizeDecidesAreRefused) {
+  for (std::string_view last : {"min(N, 128)", "40"}) {
+    LowerOutcome outcome = LowerText(
+        "k.tile", Cat("kernel k target sm_90a {\n  param N : 1.. = 40\n"
+                      "  global A : f32[64, 8]\n  grid (1)\n  block 128\n"
+                      "  threads 0..", last, " {\n"
+                      "    reg v : f32[64, 8] fragment blocked(4)\n"
+                      "    mov v, 1.0\n    st.global A, v\n  }\n}\n"));
+    EXPECT_FALSE(outcome.lowered);
+    EXPECT_NE(outcome.diagnostics.find("the threads that hold `v` are no whole "
+                                       "warps that follow from constants"),
+              std::string::npos)
+        << outcome.diagnostics;
+  }
 }
 
 // One scale a row, of a row of shared memory: element (r, 0) is (0, r) there.

@@ -86,8 +86,17 @@ std::string KernelEmitter::Print(const Expr& e, int outer) {
       both && e.args[0].op != e.op ? ir::kUnaryPrecedence : s->precedence;
   int right = both ? ir::kUnaryPrecedence : s->precedence + 1;
   std::string text =
-      Cat(Print(e.args[0], left), " ", s->text, " ", Print(e.args[1], right));
+      Cat(IsIn64Bits(e) ? Cat("int64_t(", Print(e.args[0], 0), ")")
+                        : Print(e.args[0], left),
+          " ", s->text, " ", Print(e.args[1], right));
   return s->precedence < outer ? Cat("(", text, ")") : text;
+}
+
+// Whether an operand must be made wider so that the result has its bits.
+bool KernelEmitter::IsIn64Bits(const Expr& e) const {
+  bool wide = facts_.IsWide(e.args[0]) ||
+              (e.op != ir::ExprOp::kShl && facts_.IsWide(e.args[1]));
+  return !wide && facts_.LeavesInt(e);
 }
 
 std::string KernelEmitter::CallText(const Expr& e) {
@@ -104,14 +113,13 @@ std::string KernelEmitter::CallText(const Expr& e) {
   }
   std::string a = Print(e.args[0], 0), b = Print(e.args[1], 0);
   if (e.name == "cdiv") {
-    bool wide = false;
-    for (const Expr& arg : e.args) {
-      wide |= arg.kind == ExprKind::kName && facts_.IsWide(arg.slot);
-    }
+    bool wide = facts_.IsWide(e);
     return wide ? Cat("tile::cdiv(", a, ", ", b, ")")
                 : Cat("static_cast<int>(tile::cdiv(", a, ", ", b, "))");
   }
   // CUDA's min and max want two arguments of one type.
+  if (facts_.IsWide(e))
+    return Cat(e.name, "(int64_t(", a, "), int64_t(", b, "))");
   return Cat(e.name, "(", a, ", ", b, ")");
 }
 

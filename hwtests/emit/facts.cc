@@ -29,7 +29,7 @@ bool Is64Bit(const ir::BoundKernel& bound, const ir::Operand& operand) {
 
 }  // namespace
 
-Facts::Facts(const ir::BoundKernel& bound) : bound_(bound) {
+Facts::Facts(const ir::BoundKernel& bound) : bound_(bound), ranges_(bound) {
   const ir::Kernel& kernel = *bound.kernel;
   constants_ = bound.slots;
   constants_.resize(kernel.slots);
@@ -38,7 +38,9 @@ Facts::Facts(const ir::BoundKernel& bound) : bound_(bound) {
   constant_.resize(kernel.slots, false);
   for (const ir::Param& param : kernel.params) {
     constants_[param.slot] = std::nullopt;
-    if (!FitsInt(bound.slots[param.slot]->number)) wide_.insert(param.slot);
+    if (!FitsInt(bound.slots[param.slot]->number) ||
+        !FitsInt(param.high.value_or(0)))
+      wide_.insert(param.slot);
   }
   for (const ir::Constant& c : kernel.constants) {
     lets_[c.slot] = &c.value;
@@ -46,7 +48,8 @@ Facts::Facts(const ir::BoundKernel& bound) : bound_(bound) {
     constant_[c.slot] = !c.is_let || IsConstant(c.value);
     if (!constant_[c.slot]) constants_[c.slot] = std::nullopt;
     const auto& value = bound.slots[c.slot];
-    if (value && !value->is_float && !FitsInt(value->number))
+    if ((value && !value->is_float && !FitsInt(value->number)) ||
+        (c.is_let && LeavesInt(c.value)))
       wide_.insert(c.slot);
   }
   Visit(kernel.body);
@@ -108,6 +111,7 @@ std::optional<bool> Facts::Taken(const Stmt& stmt) const {
 }
 
 bool Facts::WideExpr(const Expr& expr) const {
+  if (expr.kind == ExprKind::kBinary && LeavesInt(expr)) return true;
   if (expr.kind == ExprKind::kInt && !FitsInt(expr.value)) return true;
   if (expr.kind == ExprKind::kName && expr.name_kind != NameKind::kBuiltin &&
       wide_.contains(expr.slot))

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "hwtests/emit/ranges.h"
 #include "ir/bind.h"
 #include "ir/program.h"
 
@@ -31,6 +32,10 @@ class Facts {
   bool IsConstant(const ir::Expr& expr) const;
   bool IsConstantSlot(int32_t slot) const { return constant_[slot]; }
   bool IsWide(int32_t slot) const { return wide_.contains(slot); }
+  // Has 64 bits where it is printed, as it is or by its operands.
+  bool IsWide(const ir::Expr& expr) const { return WideExpr(expr); }
+  // Its value may need more than 32 bits: it is worked out in 64.
+  bool LeavesInt(const ir::Expr& expr) const { return ranges_.LeavesInt(expr); }
   bool IsVar(int32_t slot) const { return vars_.contains(slot); }
   int Uses(int32_t slot) const { return uses_[slot]; }
 
@@ -60,6 +65,7 @@ class Facts {
                                         slots) const;
 
   const ir::BoundKernel& bound_;
+  Ranges ranges_;
   std::vector<std::optional<ir::Value>> constants_;  // slots, without params
   std::vector<bool> constant_;
   std::vector<int> uses_;

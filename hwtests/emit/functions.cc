@@ -42,7 +42,8 @@ KernelEmitter::KernelEmitter(const ir::BoundKernel& bound,
       file_(file),
       diagnostics_(diagnostics),
       facts_(bound),
-      names_(*bound.kernel) {
+      function_(file.kernels[file.plan.kernels.size()]),
+      names_(*bound.kernel, function_) {
   threads_.warps = ir::WarpsOf(bound.block);
   FindAsyncRegisters(bound.kernel->body);
 }
@@ -76,7 +77,7 @@ void KernelEmitter::EmitRole(const ir::Stmt& stmt) {
   frame_ = frame.parent;
   out_ = outer;
   std::string base = CppName(stmt.name);
-  if (names_.IsObject(base) || base == CppName(kernel().name)) base += "_role";
+  if (names_.IsObject(base) || base == function_) base += "_role";
   std::string name = base;
   for (int i = 2; !function_names_.insert(name).second; ++i)
     name = Cat(base, "_", i);
@@ -307,7 +308,7 @@ ArgPlan KernelEmitter::Arg(const Capture& capture) {
 std::string KernelEmitter::KernelFunction(const Writer& body) {
   std::string head = Head(kernel_frame_);
   KernelPlan plan;
-  plan.name = CppName(kernel().name);
+  plan.name = function_;
   plan.grid = bound_.grid;
   plan.cluster = bound_.cluster;
   plan.block = bound_.block;

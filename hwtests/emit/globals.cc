@@ -1,5 +1,6 @@
 // Global tensors: what the host allocates, and the tensor maps that ops need.
 #include <algorithm>
+#include <utility>
 
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
@@ -7,6 +8,18 @@
 namespace tilesim::hwtests {
 
 using ir::Cat;
+
+namespace {
+
+ir::Expr Times(ir::Expr a, const ir::Expr& b) {
+  ir::Expr out;
+  out.kind = ir::ExprKind::kBinary;
+  out.op = ir::ExprOp::kMul;
+  out.args = {std::move(a), b};
+  return out;
+}
+
+}  // namespace
 
 int32_t KernelEmitter::GlobalIndex(int32_t decl) {
   const ir::Decl& d = kernel().decls[decl];
@@ -54,7 +67,14 @@ std::string KernelEmitter::GlobalStride(int32_t decl, int dim) {
   const ir::Decl& d = kernel().decls[decl];
   if (!d.strides.empty()) return Factor(d.strides[dim]);
   std::string text = "1";
-  for (size_t k = dim + 1; k < d.shape.size(); ++k) {
+  size_t first = static_cast<size_t>(dim) + 1;
+  if (first < d.shape.size()) {
+    ir::Expr product = d.shape[first];
+    for (size_t k = first + 1; k < d.shape.size(); ++k)
+      product = Times(std::move(product), d.shape[k]);
+    if (facts_.LeavesInt(product)) return Factor(product);
+  }
+  for (size_t k = first; k < d.shape.size(); ++k) {
     std::string factor = Factor(d.shape[k]);
     text = text == "1" ? factor : Cat(text, " * ", factor);
   }

@@ -28,6 +28,7 @@ class OpEmitter;
 // What kernels of a file share.
 struct FileState {
   LaunchPlan plan;
+  std::vector<std::string> kernels;  // what their functions are called
   // Instruction wrappers made on demand (wgmma shapes ...), by name.
   std::map<std::string, std::string> wrappers;
   std::vector<HostCode> hosts;  // of each kernel, unless code is observed
@@ -139,6 +140,7 @@ class KernelEmitter {
   void UseScalar(const ir::Expr& expr);
   std::string NameText(const ir::Expr& expr);
   std::string BuiltinText(ir::Builtin builtin);
+  bool IsIn64Bits(const ir::Expr& expr) const;
   std::string CallText(const ir::Expr& expr);
   std::string Print(const ir::Expr& expr, int outer);
   std::string ScalarType(int32_t slot) const;
@@ -167,6 +169,7 @@ class KernelEmitter {
   FileState& file_;
   ir::Diagnostics& diagnostics_;
   Facts facts_;
+  std::string function_;  // the kernel's name
   NameTable names_;
   Frame kernel_frame_;
   Frame* frame_ = &kernel_frame_;

@@ -12,24 +12,36 @@ using ir::DType;
 // C++ keywords that are words of the language's kind, and what lowered code
 // uses itself.
 constexpr std::string_view kReserved[] = {
-    "alignas",   "alignof",   "and",       "asm",       "auto",
-    "bool",      "break",     "case",      "catch",     "char",
-    "class",     "concept",   "const",     "constexpr", "continue",
-    "decltype",  "default",   "delete",    "do",        "double",
-    "else",      "enum",      "explicit",  "export",    "extern",
-    "false",     "float",     "trace",     "for",       "friend",    "goto",
-    "if",        "inline",    "int",       "long",      "mutable",
-    "namespace", "new",       "noexcept",  "not",       "nullptr",
-    "operator",  "or",        "private",   "protected", "public",
-    "register",  "requires",  "return",    "short",     "signed",
-    "sizeof",    "smem",      "static",    "struct",    "switch",
-    "template",  "this",      "throw",     "true",
-    "try",       "typedef",   "typename",  "union",     "unsigned",
-    "using",     "virtual",   "void",      "volatile",  "warp",
-    "while",     "xor",       "main",      "min",       "max",
-    "threadIdx", "blockIdx",  "blockDim",  "gridDim",   "warpSize",
-    "uint8_t",   "uint16_t",  "uint32_t",  "uint64_t",  "int8_t",
-    "int16_t",   "int32_t",   "int64_t",   "CUtensorMap"};
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor",
+    "blockDim", "blockIdx", "bool", "break", "case", "catch", "char",
+    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+    "co_yield", "compl", "concept", "const", "const_cast", "consteval",
+    "constexpr", "constinit", "continue", "cudaError_t", "cudaStream_t",
+    "cudaSuccess", "CUtensorMap", "cycle_counter", "decltype", "default",
+    "delete", "dim3", "do", "double", "dynamic_cast", "else", "enum",
+    "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
+    "gridDim", "if", "inline", "int", "int16_t", "int32_t", "int64_t", "int8_t",
+    "long", "main", "maps", "max", "min", "mutable", "namespace", "new",
+    "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
+    "private", "protected", "public", "register", "reinterpret_cast",
+    "requires", "return", "shared_memory", "short", "signed", "size_t",
+    "sizeof", "smem", "static", "static_assert", "static_cast", "stream",
+    "struct", "switch", "template", "this", "thread_local", "threadIdx",
+    "throw", "trace", "true", "try", "typedef", "typeid", "typename",
+    "uint16_t", "uint32_t", "uint64_t", "uint8_t", "union", "unsigned", "using",
+    "virtual", "void", "volatile", "warp", "warpSize", "wchar_t", "while",
+    "xor", "xor_eq"};
+
+// Whether something that the host's code mentions beside the kernel has the
+// name.
+bool IsBeside(const ir::Kernel& kernel, std::string_view name) {
+  auto has = [name](const auto& all) {
+    return std::any_of(all.begin(), all.end(), [name](const auto& one) {
+      return CppName(one.name) == name;
+    });
+  };
+  return has(kernel.params) || has(kernel.constants) || has(kernel.decls);
+}
 
 void AddBlock(const ir::Block& block, std::set<std::string, std::less<>>* out) {
   for (const ir::Stmt& stmt : block) {
@@ -52,12 +64,29 @@ std::string CppName(std::string_view name) {
   return taken || name.ends_with('_') ? ir::Cat(name, "_") : std::string(name);
 }
 
-NameTable::NameTable(const ir::Kernel& kernel) {
+std::vector<std::string> KernelNames(
+    const std::vector<const ir::Kernel*>& kernels) {
+  std::set<std::string, std::less<>> taken;
+  for (const ir::Kernel* k : kernels) taken.insert(CppName(k->name));
+  std::vector<std::string> out;
+  for (const ir::Kernel* k : kernels) {
+    std::string name = CppName(k->name);
+    if (IsBeside(*k, name)) {
+      do {
+        name += "_kernel";
+      } while (IsBeside(*k, name) || !taken.insert(name).second);
+    }
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+NameTable::NameTable(const ir::Kernel& kernel, std::string_view function) {
   for (const std::string& name : kernel.slot_names)
     objects_.insert(CppName(name));
   for (const ir::Decl& decl : kernel.decls) objects_.insert(CppName(decl.name));
   used_ = objects_;
-  used_.insert(CppName(kernel.name));
+  used_.emplace(function);
   AddBlock(kernel.body, &used_);
 }
 

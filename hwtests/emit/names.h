@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/program.h"
 
@@ -12,13 +13,19 @@ namespace tilesim::hwtests {
 
 // The name itself, with a `_` behind it if C++ or the lowered code needs it.
 std::string CppName(std::string_view name);
+// The functions of a program's kernels, in their order: all in one namespace to
+// the linker, and beside their own scalars and declarations to the compiler. A
+// name that is taken has `_kernel` behind it.
+std::vector<std::string> KernelNames(
+    const std::vector<const ir::Kernel*>& kernels);
 // The namespace of a kernel's code.
 std::string CodeNamespace(std::string_view kernel);
 
 // Every name that a kernel's text mentions, as C++ names.
 class NameTable {
  public:
-  explicit NameTable(const ir::Kernel& kernel);
+  // `function`: what the kernel itself is called.
+  NameTable(const ir::Kernel& kernel, std::string_view function);
 
   // The first of name, name2, name3 ... that nothing is called.
   std::string Fresh(std::string_view name);

@@ -271,6 +271,8 @@ ir::FragmentLayout OpEmitter::Fragment(const TileRef& tile) {
   if (f.threads == 0)
     f.threads = static_cast<int32_t>(
         kernel_.DeclThreads(tile.decl).threads());
+  // Not known, as the declaration's error says: a number to go on with.
+  if (f.threads == 0) f.threads = 1;
   return f;
 }
 

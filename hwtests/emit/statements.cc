@@ -123,10 +123,16 @@ void KernelEmitter::EmitDecl(const Stmt& stmt) {
   ir::FragmentLayout f = bound.fragment;
   if (f.threads == 0) f.threads = static_cast<int32_t>(threads_.threads());
   int bits = values::BitsOf(bound.dtype);
-  if (bits > 32 || f.threads == 0) {
+  if (bits > 32) {
     diagnostics_.Error("lower/unsupported", stmt.span,
                        Cat("register tile `", stmt.decl->name, "` of ",
                            values::NameOf(bound.dtype)));
+    return;
+  }
+  if (f.threads == 0) {
+    diagnostics_.Error("lower/unsupported", stmt.span,
+                       Cat("the threads that hold `", stmt.decl->name,
+                           "` are no whole warps that follow from constants"));
     return;
   }
   std::string text = Cat(WordType(bound.dtype), " ", CppName(stmt.decl->name));

@@ -16,6 +16,17 @@ namespace {
 // loop for ever without doing anything.
 constexpr int kControlLimit = 1 << 22;
 
+// Of the innermost loop around an instruction.
+ir::Span SpanOfLoop(const Code& code, int32_t pc) {
+  for (auto at = static_cast<size_t>(pc); at < code.instrs.size(); ++at) {
+    const Instr& i = code.instrs[at];
+    bool jumps =
+        i.kind == Instr::Kind::kJump || i.kind == Instr::Kind::kForNext;
+    if (jumps && i.b <= pc) return i.span;
+  }
+  return {};
+}
+
 }  // namespace
 
 Machine::Machine(std::vector<const Code*> codes, DataPort* data,
@@ -160,10 +171,13 @@ bool Machine::RunControl(State& state, int32_t strand, StepResult& result) {
         }
     }
   }
+  size_t known = findings_.size();
   Report(state, state.strands[strand].cta, nullptr, "deadlock/loop",
          ir::Cat("role `", RoleName(state, state.strands[strand]),
                  "` loops without executing an op"),
          "");
+  if (findings_.size() > known)
+    findings_.back().span = SpanOfLoop(code, state.strands[strand].pc);
   result.kind = StepResult::Kind::kFault;
   return false;
 }
@@ -186,10 +200,12 @@ void Machine::ReportNoNumber(const State& state, int32_t strand,
                           " is the place in an answer that refuses"),
                   std::string(kRefusedHelp));
   }
+  const size_t known = findings_.size();
   Report(state, s.cta, nullptr, "type/overflow",
          ir::Cat("an expression on line ", i.span.line,
                  " divides by zero or does not fit in 64 bits"),
          "");
+  if (findings_.size() > known) findings_.back().span = i.span;
 }
 
 // Assignments, loops and branches. False: the expression has no value.

@@ -56,6 +56,18 @@ bool ReadsNoValue(const Code& code, const CompiledOperand& c,
                      [&](const auto& start) { return reads(start.expr); });
 }
 
+// Whether each of its expressions has a value.
+bool HasValues(const Code& code, const CompiledOperand& c,
+               const int64_t* slots, const Who& who) {
+  auto has = [&](const CompiledExpr& e) {
+    return Evaluate(code, e, slots, who).has_value();
+  };
+  return (!c.cta || has(*c.cta)) && has(c.expr) &&
+         std::all_of(c.index.begin(), c.index.end(), has) &&
+         std::all_of(c.starts.begin(), c.starts.end(),
+                     [&](const auto& start) { return has(start.expr); });
+}
+
 }  // namespace
 
 // Writes what a run decides; the rest of `out` is `c.fixed` already.
@@ -148,6 +160,13 @@ void Machine::ReportOperand(const State& state, const Strand& strand,
     return Report(state, strand.cta, &op, "clc/refused",
                   what + " is the place in an answer that refuses",
                   std::string(kRefusedHelp));
+  }
+  if (!HasValues(code, op.operands[operand], strand.slots.data(),
+                 WhoIs(state, strand))) {
+    return Report(state, strand.cta, &op, "type/overflow",
+                  "an expression in " + what +
+                      " divides by zero or does not fit in 64 bits",
+                  "");
   }
   Report(state, strand.cta, &op, "bounds/index",
          what + " names an object or rank that does not exist",
