@@ -66,16 +66,16 @@ std::optional<Range> Combined(ExprOp op, const Range& a, const Range& b) {
       return Product(a, {int64_t{1} << b.low, int64_t{1} << b.high});
     case ExprOp::kShr:
       if (b.low < 0 || b.high > 62) return std::nullopt;
-      return Hull({a.low >> b.low, a.low >> b.high, a.high >> b.low,
-                   a.high >> b.high});
+      return Hull(
+          {a.low >> b.low, a.low >> b.high, a.high >> b.low, a.high >> b.high});
     default:
       return std::nullopt;
   }
 }
 
 bool IsTruth(ExprOp op) {
-  constexpr ExprOp kTruths[] = {ExprOp::kLt, ExprOp::kLe, ExprOp::kGt,
-                                ExprOp::kGe, ExprOp::kEq, ExprOp::kNe,
+  constexpr ExprOp kTruths[] = {ExprOp::kLt,  ExprOp::kLe, ExprOp::kGt,
+                                ExprOp::kGe,  ExprOp::kEq, ExprOp::kNe,
                                 ExprOp::kAnd, ExprOp::kOr, ExprOp::kNot};
   return std::find(std::begin(kTruths), std::end(kTruths), op) !=
          std::end(kTruths);
