@@ -1,6 +1,7 @@
 #include "checkers/pairwise/race.h"
 
 #include <string>
+#include <utility>
 
 #include "checkers/report/names.h"
 #include "ir/cat.h"
@@ -87,11 +88,15 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
               MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b));
+  if (c.lanes) {
+    OfLanes& lanes = of_lanes_.emplace_back(CodeOf(c), same, ir::Diagnostic());
+    lanes.diagnostic.code = lanes.code;
+    return ByLanes(log, c, of_a, lanes.diagnostic);
+  }
   Finding* found = context.findings.Add(CodeOf(c), same);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
-  if (c.lanes) return ByLanes(log, c, of_a, d);
   d.message = ir::Cat(of_a, " ", Story(c, a));
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",
@@ -124,6 +129,13 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
           ? "atomics of a narrower scope are none for each other: give both "
             "a scope that has both CTAs, .gpu or .cluster"
           : std::string(HowToWait(a));
+}
+
+void Race::OnEnd(const Context& context) {
+  for (OfLanes& lanes : of_lanes_) {
+    Finding* found = context.findings.Add(lanes.code, lanes.same);
+    if (found != nullptr) found->diagnostic = std::move(lanes.diagnostic);
+  }
 }
 
 }  // namespace tilesim::checkers::pairwise

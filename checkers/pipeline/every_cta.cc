@@ -11,6 +11,8 @@ namespace {
 // Meetings that are run to be told.
 constexpr size_t kMostSuspects = 3;
 
+constexpr char kOthers[] = "other kernels of the file have it";
+
 // Another kernel of the file may store the rest of a result.
 bool OthersDeclare(const ir::Program& program, const KernelPlan& plan,
                    const std::string& tensor) {
@@ -27,7 +29,7 @@ bool OthersDeclare(const ir::Program& program, const KernelPlan& plan,
 void AddWritten(const launch::Written& w, bool others, EveryCta& out) {
   Whole& whole = out.whole[w.stores.target];
   if (others) {
-    whole.why = "several kernels have it";
+    whole.why = kOthers;
   } else if (!w.limit.empty()) {
     whole.why = w.limit;
   } else {

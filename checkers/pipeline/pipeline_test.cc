@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/pipeline/between_clusters.h"
+#include "checkers/pipeline/every_cta.h"
 #include "checkers/pipeline/judge_between_kernels.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judge_kernel.h"
@@ -192,6 +194,75 @@ TEST(JudgeKernel, AtOneSizeAlone) {
       JudgeKernelAt(PlanKernel(program, 0, options), {{"N", 5}}, 0, judging);
   EXPECT_THAT(part.scope.params,
               UnorderedElementsAre(Pair("N", ElementsAre(5))));
+}
+
+Part Judged(const std::string& text, const CheckOptions& options = {}) {
+  ir::Program program = Parsed(text, options.defines);
+  Judging judging(program, options);
+  return JudgeKernel(PlanKernel(program, 0, options), judging);
+}
+
+// A loop of N turns, which is no longer at the size that is given than at those
+// that stand for all.
+TEST(JudgeKernel, GivenSizesAreSomeOfAll) {
+  CheckOptions options;
+  options.defines = {{"N", 1'000'000}};
+  Part part = Judged(Rows("rows", "0 * N + cta.x",
+                          "  global F : u32[1] zero\n"),
+                     options);
+  EXPECT_THAT(part.findings.all(), IsEmpty());
+  EXPECT_TRUE(part.open.empty());
+  EXPECT_LT(part.scope.clusters, 100);
+  EXPECT_THAT(part.scope.params,
+              UnorderedElementsAre(Pair("N", ElementsAre(1'000'000))));
+}
+
+TEST(JudgeKernel, WhatGoesWrongAtTheGivenSizesIsTold) {
+  CheckOptions options;
+  options.defines = {{"N", 100}};
+  Part part = Judged(Rows("rows", "cta.x % 99"), options);
+  EXPECT_THAT(CodesOf(part.findings), ElementsAre("race/waw"));
+  options.defines = {{"N", 99}};
+  EXPECT_THAT(Judged(Rows("rows", "cta.x % 99"), options).findings.all(),
+              IsEmpty());
+}
+
+TEST(MeetingsOfClusters, NamesTwoAccessesAndWhere) {
+  ir::Program apart = Parsed(Rows("rows", "cta.x"));
+  EXPECT_THAT(MeetingsOfClusters(apart.kernels[0], {{"N", 4}}, {}, 0, {}),
+              IsEmpty());
+  ir::Program meet = Parsed(Rows("rows", "cta.x / 3"));
+  std::vector<MayMeet> all =
+      MeetingsOfClusters(meet.kernels[0], {{"N", 4}}, {}, 0, {});
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_THAT(all[0].why, testing::HasSubstr("the same elements of Y"));
+  ASSERT_TRUE(all[0].where);
+  EXPECT_EQ(all[0].where->first[0] / 3, all[0].where->second[0] / 3);
+}
+
+// Rows of Y, all of them but the last, or in two kernels.
+TEST(LookAtEveryCta, FindsHolesAndSuspects) {
+  CheckOptions options;
+  auto look = [&](const std::string& text, int64_t n) {
+    ir::Program program = Parsed(text);
+    Judging judging(program, options);
+    KernelPlan plan = PlanKernel(program, 0, options);
+    auto instance = plan::InstanceAt(*plan.kernel, {{"N", n}}, 0);
+    return LookAtEveryCta(plan, *instance, judging);
+  };
+  const std::string computes = "  computes Y = X\n";
+  EveryCta whole = look(Rows("rows", "cta.x", computes), 40);
+  EXPECT_TRUE(whole.apart);
+  EXPECT_THAT(whole.holes, IsEmpty());
+  EXPECT_EQ(whole.whole.at("Y").where, Whole::Where::kOwnSizes);
+  EveryCta hole = look(Rows("rows", "cta.x % 39", computes), 40);
+  EXPECT_FALSE(hole.apart);
+  EXPECT_THAT(hole.suspects, ElementsAre(ElementsAre(0, 39)));
+  EXPECT_THAT(hole.holes, SizeIs(1));
+  EveryCta shared =
+      look(Rows("rows", "cta.x", computes) + Rows("more", "cta.x"), 40);
+  EXPECT_EQ(shared.whole.at("Y").where, Whole::Where::kNowhere);
+  EXPECT_THAT(shared.whole.at("Y").why, testing::HasSubstr("other kernels"));
 }
 
 TEST(JudgeBetweenKernels, ThoseThatMayOverlap) {

@@ -125,7 +125,6 @@ bool EffectRunner::GivesTheSame(const Strand& other) const {
 bool EffectRunner::CollectiveReady(Signal& signal) {
   if (op_.op->info->scope != ir::ExecScope::kWarpgroup) return true;
   Strand& s = state_.strands[strand_];
-  gathered_ = s.threads;
   bool whole = s.threads.first_warp % ir::kWarpgroupWarps == 0 &&
                s.threads.warps % ir::kWarpgroupWarps == 0;
   if (whole) return true;
@@ -152,15 +151,8 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
            "the four give one descriptor each: of `warpgroup`, not of `warp`");
     return true;
   }
-  gathered_.first_warp = static_cast<uint16_t>(first);
-  gathered_.warps = ir::kWarpgroupWarps;
-  bool alike = std::all_of(here.begin(), here.end(), [&](int32_t other) {
-    return machine_.Alike(state_, s, state_.strands[other]);
-  });
-  if (!alike) {
-    escorts_ = here;
-    return true;
-  }
+  for (int32_t other : here)
+    machine_.CompareScalars(state_, s, state_.strands[other]);
   for (int32_t other : here) machine_.Absorb(state_, strand_, other);
   absorbed_ = here;
   return true;

@@ -32,8 +32,7 @@ class EffectRunner {
   // Whether every blocking effect would pass; else `signal` is what to wait
   // for.
   bool Ready(Signal& signal);
-  // For ops of a warpgroup: gathers its warps first, into one strand if they are
-  // alike.
+  // For ops of a warpgroup: gathers its warps into one strand first.
   bool CollectiveReady(Signal& signal);
   // Executes the issue-time effects. True: the strand now stays inside a named
   // barrier.
@@ -47,10 +46,6 @@ class EffectRunner {
   void AddAwaited();
   // Strands that ended inside this one to form a warpgroup.
   const absl::InlinedVector<int32_t, 4>& absorbed() const { return absorbed_; }
-  // Strands that execute the op with this one, and keep scalars of their own.
-  const absl::InlinedVector<int32_t, 4>& escorts() const { return escorts_; }
-  // Of this strand and its escorts, once they have gathered.
-  const ir::ThreadSet& gathered() const { return gathered_; }
 
   static int32_t NewInFlight(State& state, int32_t strand,
                              const CompiledOp& op,
@@ -135,8 +130,7 @@ class EffectRunner {
   const ir::ConcreteOp& concrete_;
   const std::vector<ir::Effect>& effects_;
   BarrierUses& uses_;
-  absl::InlinedVector<int32_t, 4> absorbed_, escorts_;
-  ir::ThreadSet gathered_;
+  absl::InlinedVector<int32_t, 4> absorbed_;
   std::optional<BarrierRound> round_;
   bool stays_ = false;
   bool faulted_ = false;

@@ -265,9 +265,7 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
                    sink_.effects(), result.uses);
   bool gathered = run.CollectiveReady(result.signal);
   if (!run.absorbed().empty()) result.absorbed = run.absorbed();
-  if (gathered && op.op->info->scope == ir::ExecScope::kWarpgroup)
-    concrete.threads = run.absorbed().empty() ? run.gathered()
-                                              : state.strands[strand].threads;
+  if (gathered) concrete.threads = state.strands[strand].threads;
   if (!gathered || !run.Ready(result.signal)) {
     result.kind = StepResult::Kind::kBlocked;
     return false;
@@ -286,26 +284,12 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
     Issue(state, strand, op, concrete, result);
   run.IssueTracks(result.issued);
   ++state.strands[strand].pc;
-  for (int32_t other : run.escorts()) Escort(state, strand, other, result);
   if (stays) {
     // Entered a named barrier and not yet out: the next Step waits.
     state.strands[strand].status = Strand::Status::kInNamed;
   }
   result.kind = StepResult::Kind::kExecuted;
   return true;
-}
-
-// What the op has done for the warps of `strand` it has done for those of
-// `other`, which goes on by itself.
-void Machine::Escort(State& state, int32_t strand, int32_t other,
-                     StepResult& result) {
-  constexpr auto kShared = static_cast<size_t>(ir::GroupKind::kWgmma);
-  Strand& o = state.strands[other];
-  ++o.pc;
-  o.groups[kShared] = state.strands[strand].groups[kShared];
-  for (int32_t f : result.issued) state.inflight[f].owners.push_back(other);
-  result.absorbed.push_back(other);
-  result.strands.push_back(other);
 }
 
 void Machine::Issue(State& state, int32_t strand, const CompiledOp& op,

@@ -149,6 +149,8 @@ class Machine {
   // What the program did that no program may do, once for each code and op.
   const std::vector<ir::Diagnostic>& findings() const { return findings_; }
   void ForgetFindings();
+  // What of the program was not followed, each once.
+  const std::vector<std::string>& limits() const { return limits_; }
   // `observer` must outlive the machine; null: nobody.
   void Observe(ScalarObserver* observer) { observer_ = observer; }
   // Who a strand is, for builtins.
@@ -204,8 +206,8 @@ class Machine {
 
   // `other` ends; its threads continue in `strand`. Both stand at one place.
   void Absorb(State& state, int32_t strand, int32_t other);
-  // Whether nothing is lost when two that stand at one op become one.
-  bool Alike(const State& state, const Strand& a, const Strand& b) const;
+  // Of two that are about to become one: scalars of which one alone is kept.
+  void CompareScalars(const State& state, const Strand& a, const Strand& b);
   void MoveData(State& state, const InFlight& f, const CompiledOp& op,
                 const ir::ConcreteOp& concrete);
   void ClcAnswer(State& state, int32_t cta, const ir::ConcreteOp& concrete,
@@ -224,7 +226,6 @@ class Machine {
                    int32_t pc, StepResult& result);
   bool Execute(State& state, int32_t strand, const CompiledOp& op,
                StepResult& result);
-  void Escort(State& state, int32_t strand, int32_t other, StepResult& result);
   void Issue(State& state, int32_t strand, const CompiledOp& op,
              const ir::ConcreteOp& concrete, StepResult& result);
   void Exit(State& state, int32_t strand, StepResult& result);
@@ -244,6 +245,7 @@ class Machine {
   ScalarObserver* observer_ = nullptr;
   Grouping grouping_ = Grouping::kTogether;
   std::vector<Signal> signals_;
+  std::vector<std::string> limits_;
   std::vector<ir::Diagnostic> findings_;
   // Of each: the kernel, and the op's index into its code, or -1.
   std::vector<std::pair<int32_t, int32_t>> found_at_;

@@ -2,7 +2,10 @@
 #include "sim/machine/machine.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "ir/cat.h"
 #include "sim/machine/slots.h"
 
 namespace tilesim::machine {
@@ -173,21 +176,21 @@ void Machine::Absorb(State& state, int32_t strand, int32_t other) {
   state.free_strands.push_back(other);
 }
 
-// Groups of wgmma are of the warpgroup; of others each has its own.
-bool Machine::Alike(const State& state, const Strand& a,
-                    const Strand& b) const {
-  constexpr auto kShared = static_cast<size_t>(ir::GroupKind::kWgmma);
-  for (size_t kind = 0; kind < a.groups.size(); ++kind) {
-    bool none = a.groups[kind].groups.empty() && b.groups[kind].groups.empty();
-    if (!none && (kind != kShared || a.groups[kind] != b.groups[kind]))
-      return false;
-  }
+void Machine::CompareScalars(const State& state, const Strand& a,
+                             const Strand& b) {
   const Code& code = code_of(state.ctas[a.cta]);
-  return a.frames == b.frames && a.cluster_phase == b.cluster_phase &&
-         a.cluster_arrived == b.cluster_arrived &&
-         std::all_of(
-             code.live[a.pc].begin(), code.live[a.pc].end(),
-             [&](int16_t slot) { return a.slots[slot] == b.slots[slot]; });
+  const Instr& op = code.instrs[a.pc];
+  for (int16_t slot : code.live[a.pc]) {
+    if (a.slots[slot] == b.slots[slot]) continue;
+    const auto& names = code.kernel().slot_names;
+    bool named = static_cast<size_t>(slot) < names.size();
+    std::string limit = ir::Cat(
+        "on line ", op.span.line, " the warps of a warpgroup have different ",
+        "values of ", named ? names[slot] : "a bound of a loop",
+        ", of which only one is followed");
+    if (std::find(limits_.begin(), limits_.end(), limit) == limits_.end())
+      limits_.push_back(std::move(limit));
+  }
 }
 
 bool Machine::MayMerge(const State& state, const Strand& a,

@@ -62,34 +62,6 @@ TEST(MemoryTest, SamplesComputeTheirOwnElements) {
   EXPECT_EQ(run.memory().materialised_ctas(), 2);
 }
 
-// An op of a warpgroup is executed by its warps together, and leaves each of them
-// the scalars and the groups that it had.
-TEST(MemoryTest, WarpsOfAWarpgroupKeepScalarsOfTheirOwn) {
-  TileRun run(R"(kernel k target sm_90a {
-    global O : u32[4]
-    global A : u32[4]
-    grid (1)
-    block 128
-    shared a[4] : u32[4]
-    var mine = 0
-    if warp == 3 {
-      mine = 1
-    }
-    elect {
-      cp.async a[warp], A
-      cp.async.commit_group
-    }
-    wgmma.fence
-    wgmma.commit_group
-    wgmma.wait_group 0
-    elect {
-      cp.async.wait_group 0
-      st O[warp], mine + 5
-    }
-  })");
-  EXPECT_THAT(run.Numbers("O"), testing::ElementsAre(5, 5, 5, 6));
-}
-
 TEST(MemoryTest, TimingOnlyTakesNoMemory) {
   MemoryOptions options;
   options.values = MemoryOptions::Values::kNone;
