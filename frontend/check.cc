@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "frontend/check_bodies.h"
+#include "frontend/lane_scalars.h"
 #include "frontend/check_computes.h"
 #include "frontend/resolve.h"
 #include "ir/bind.h"
@@ -33,6 +34,7 @@ void CheckNumbers(const ir::Kernel& kernel, const OpSet& wrong,
       ir::Bind(kernel, {}, ir::InfoOf(kernel.target).sms, diagnostics);
   if (!bound) return;
   CheckComputes(*bound, diagnostics);
+  CheckLaneScalars(kernel, diagnostics);
   CheckBodies(*bound, wrong, diagnostics);
 }
 

@@ -108,7 +108,7 @@ class KernelJudge {
     const KernelPlan plan = PlanKernel(judging.program, plan_.index, options);
     Part all = KernelJudge(plan, judging).AllOrSomeSizes();
     bool holds = all.scope.all_sizes && all.scope.all_interleavings &&
-                 all.open.empty() && all.findings.all().empty() &&
+                 all.open.empty() && !all.findings.has_errors() &&
                  !all.errors.has_errors();
     if (!holds) return false;
     for (const auto& [name, values] : given) {
@@ -179,9 +179,11 @@ class KernelJudge {
       for (const auto& [name, value] : plan_.sizes.defines) sizes[name] = value;
       auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
       if (!instance) continue;
-      if (run_.count(GridOf(*instance)) == 0 &&
-          GoesWrong(plan_, *instance, judging_))
-        Run(*instance);
+      if (run_.count(GridOf(*instance)) == 0) {
+        instance->clusters = GoesWrong(plan_, *instance, judging_);
+        if (!instance->clusters.empty()) Run(*instance);
+        instance->clusters.clear();
+      }
       if (!Wrong()) EachCtaAt(*instance);
     }
   }

@@ -22,12 +22,12 @@ bool Talks(const machine::Code& code) {
 
 }  // namespace
 
-bool GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
+std::vector<int64_t> GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
                Judging& judging) {
   const machine::Code& code = *instance.code;
   report::Findings illegal;
   if (!JudgeLegality(plan, judging.options.legality, code.bound, illegal))
-    return true;
+    return {0};
   const bool talks = Talks(code);
   const int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
   Environment none;
@@ -40,9 +40,10 @@ bool GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
     const Log log = RunCluster(code, o);
     // One that was cut shows what it came to.
     bool stuck = !log.finished && log.undetermined.empty();
-    if (log.faulted || (!talks && (log.erred() || stuck))) return true;
+    if (log.faulted || (!talks && (log.erred() || stuck)))
+      return {cluster};
   }
-  return false;
+  return {};
 }
 
 }  // namespace tilesim::checkers::pipeline

@@ -3,15 +3,19 @@
 #ifndef TILESIM_CHECKERS_PIPELINE_OWN_SIZES_H_
 #define TILESIM_CHECKERS_PIPELINE_OWN_SIZES_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/plan/instance.h"
 
 namespace tilesim::checkers::pipeline {
 
-// Whether the instance is illegal, or one run of its first or of its last
-// cluster does what no program may do, or does not come to its end.
-bool GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
+// The clusters to judge where the instance is illegal (the first), or one run of
+// its first or of its last cluster does what no program may do, or does not come
+// to its end: that one. Empty: nothing of that.
+std::vector<int64_t> GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
                Judging& judging);
 
 }  // namespace tilesim::checkers::pipeline

@@ -250,17 +250,19 @@ TEST(LookAtEveryCta, FindsHolesAndSuspects) {
     auto instance = plan::InstanceAt(*plan.kernel, {{"N", n}}, 0);
     return LookAtEveryCta(plan, *instance, judging);
   };
-  const std::string computes = "  computes Y = X\n";
-  EveryCta whole = look(Rows("rows", "cta.x", computes), 40);
+  auto computing = [](std::string rows) {
+    return rows.insert(rows.find("  grid"), "  computes Y = X\n");
+  };
+  EveryCta whole = look(computing(Rows("rows", "cta.x")), 40);
   EXPECT_TRUE(whole.apart);
   EXPECT_THAT(whole.holes, IsEmpty());
   EXPECT_EQ(whole.whole.at("Y").where, Whole::Where::kOwnSizes);
-  EveryCta hole = look(Rows("rows", "cta.x % 39", computes), 40);
+  EveryCta hole = look(computing(Rows("rows", "cta.x % 39")), 40);
   EXPECT_FALSE(hole.apart);
   EXPECT_THAT(hole.suspects, ElementsAre(ElementsAre(0, 39)));
   EXPECT_THAT(hole.holes, SizeIs(1));
   EveryCta shared =
-      look(Rows("rows", "cta.x", computes) + Rows("more", "cta.x"), 40);
+      look(computing(Rows("rows", "cta.x")) + Rows("more", "cta.x"), 40);
   EXPECT_EQ(shared.whole.at("Y").where, Whole::Where::kNowhere);
   EXPECT_THAT(shared.whole.at("Y").why, testing::HasSubstr("other kernels"));
 }

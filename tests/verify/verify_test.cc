@@ -316,7 +316,7 @@ TEST_P(Corpus, ARepairHasItsBug) {
 
 INSTANTIATE_TEST_SUITE_P(, Corpus,
                          testing::Values("tests/verify", "tests/peers",
-                                         "tests/catalogue"),
+                                         "tests/catalogue", "tests/attacks"),
                          [](const auto& test) {
                            std::string folder = test.param;
                            return folder.substr(folder.find('/') + 1);

@@ -73,7 +73,10 @@ bool SizeCell::Apply(const Polynomial& fact, bool& changed) {
     return true;
   }
   bool only = std::count_if(terms.begin(), terms.end(), positive) == 1;
-  if (fact.base() < 0 && only && up->first.size() == 1) {
+  // Of a symbol without an axis (clusters that are handed out) nothing is left
+  // out.
+  if (fact.base() < 0 && only && up->first.size() == 1 &&
+      axes.count(up->first[0]) != 0) {
     Raise(up->first[0], (up->second - 1 - fact.base()) / up->second);
     changed = true;
   }
@@ -94,7 +97,8 @@ bool SizeCell::RaiseToInstance(int64_t steps) {
 // One of those that make it more and that may be more.
 bool SizeCell::RaiseFor(const Polynomial& fact) {
   for (const auto& [monomial, c] : fact.terms()) {
-    if (c <= 0 || monomial.size() != 1) continue;
+    if (c <= 0 || monomial.size() != 1 || axes.count(monomial[0]) == 0)
+      continue;
     SizeCell more = *this;
     more.Raise(monomial[0]);
     if (!more.Settle()) continue;

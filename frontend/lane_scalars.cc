@@ -1,0 +1,154 @@
+#include "frontend/lane_scalars.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/cat.h"
+#include "ir/printer.h"
+#include "ir/warp.h"
+
+namespace tilesim::frontend {
+namespace {
+
+using ir::Expr;
+using ir::Scope;
+using ir::Stmt;
+
+// Scopes around a place that let some lanes of a warp pass, as they are written:
+// the same text is the same lanes, of those inside the others.
+using Lanes = std::vector<std::string>;
+
+bool WholeWarps(const Expr& e) {
+  return e.kind != ir::ExprKind::kInt || e.value % ir::kWarpThreads == 0;
+}
+
+bool DividesWarps(const Scope& scope) {
+  switch (scope.kind) {
+    case Scope::Kind::kLanes:
+    case Scope::Kind::kElect:
+      return true;
+    case Scope::Kind::kThreads:
+      return !scope.range || !WholeWarps(scope.low) || !WholeWarps(scope.high);
+    case Scope::Kind::kWarps:
+    case Scope::Kind::kWarpgroups:
+      return false;
+  }
+  return false;
+}
+
+bool Within(const Lanes& inner, const Lanes& outer) {
+  return inner.size() >= outer.size() &&
+         std::equal(outer.begin(), outer.end(), inner.begin());
+}
+
+class Checker {
+ public:
+  Checker(const ir::Kernel& kernel, ir::Diagnostics& diagnostics)
+      : kernel_(kernel), diagnostics_(diagnostics) {}
+
+  void Run() {
+    for (bool reads : {false, true}) {
+      reads_ = reads;
+      In(kernel_.body);
+    }
+  }
+
+ private:
+  struct Set {
+    Lanes lanes;
+    ir::Span span;
+  };
+
+  void In(const ir::Block& block) {
+    for (const Stmt& s : block) One(s);
+  }
+
+  void One(const Stmt& s) {
+    const size_t around = lanes_.size();
+    if (s.kind == Stmt::Kind::kVar && !reads_) declared_[s.slot] = lanes_;
+    if (s.kind == Stmt::Kind::kAssign) Sets(s.slot, s.span);
+    Read(s.value);
+    Read(s.low);
+    Read(s.high);
+    if (s.step) Read(*s.step);
+    if (s.op) Op(*s.op);
+    for (const Scope& scope : s.scopes) {
+      Read(scope.low);
+      Read(scope.high);
+      if (DividesWarps(scope))
+        lanes_.push_back(ir::ToString(std::vector<Scope>{scope}));
+    }
+    In(s.body);
+    lanes_.resize(around);
+    In(s.orelse);
+  }
+
+  void Op(const ir::Op& op) {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      const ir::Operand& o = op.operands[i];
+      bool var = (op.info->operands[i].types & ir::kTakesVar) != 0;
+      if (var && op.has(i)) {
+        Sets(o.expr.slot, o.span);
+        continue;
+      }
+      Read(o.expr);
+      for (const Expr& cta : o.ref.cta) Read(cta);
+      for (const auto& group : o.ref.groups) {
+        for (const ir::Subscript& sub : group) {
+          Read(sub.start);
+          Read(sub.extent);
+        }
+      }
+    }
+  }
+
+  // By fewer lanes than those that have the scalar.
+  void Sets(int32_t slot, const ir::Span& span) {
+    auto at = declared_.find(slot);
+    if (!reads_ && at != declared_.end() && lanes_.size() > at->second.size())
+      sets_[slot].push_back({lanes_, span});
+  }
+
+  void Read(const Expr& e) {
+    if (!reads_) return;
+    bool scalar = e.kind == ir::ExprKind::kName &&
+                  e.name_kind == ir::NameKind::kVar;
+    if (scalar) ReadOf(e);
+    for (const Expr& arg : e.args) Read(arg);
+  }
+
+  void ReadOf(const Expr& e) {
+    for (const Set& set : sets_[e.slot]) {
+      if (Within(lanes_, set.lanes) || !told_.insert(e.slot).second) continue;
+      ir::Diagnostic& d = diagnostics_.Error(
+          "scope/divergent", e.span,
+          ir::Cat("`", e.name, "` is set by `", set.lanes.back(),
+                  "` and read by other lanes of the warp, which have not set "
+                  "theirs"));
+      d.labels.push_back({set.span, "set here by some lanes"});
+      d.help =
+          "read it where it is set, or hand it on through shared memory";
+    }
+  }
+
+  const ir::Kernel& kernel_;
+  ir::Diagnostics& diagnostics_;
+  bool reads_ = false;
+  Lanes lanes_;
+  std::map<int32_t, Lanes> declared_;         // by slot
+  std::map<int32_t, std::vector<Set>> sets_;  // by slot
+  std::set<int32_t> told_;
+};
+
+}  // namespace
+
+void CheckLaneScalars(const ir::Kernel& kernel, ir::Diagnostics& diagnostics) {
+  Checker(kernel, diagnostics).Run();
+}
+
+}  // namespace tilesim::frontend
