@@ -501,12 +501,6 @@ std::vector<Limit> OfSizes() {
        {}},
       {"more than 256 different orders", Ambiguous(9, ""), {}},
       {"what is decided on line ", Loop(kOne, "N - k != 90"), {}},
-      // Of the machine, not of a checker.
-      {"the warps of a warpgroup have different values of mine",
-       "kernel limit target sm_90a {\n  global O : u32[4]\n  grid (1)\n"
-       "  block 128\n  var mine = 0\n  if warp == 3 {\n    mine = 1\n  }\n"
-       "  wgmma.fence\n  elect {\n    st O[warp], mine\n  }\n}\n",
-       {}},
   };
 }
 
