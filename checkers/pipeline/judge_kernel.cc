@@ -13,6 +13,7 @@
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
+#include "checkers/pipeline/pitches.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/partition/cover.h"
@@ -157,6 +158,7 @@ class KernelJudge {
       JudgeLegalityBeside(plan_, judging_.options.legality, sizes, sms,
                           out_.findings);
     }
+    out_.open.AddAll(PitchesNotShown(plan_));
     bool shown = holds_;
     for (const Instance& i : GridsOfSeveral(*plan_.kernel, plan_.sizes))
       Run(i, shown);
