@@ -19,8 +19,8 @@ using ir::Expr;
 using ir::Scope;
 using ir::Stmt;
 
-// Scopes around a place that let some lanes of a warp pass, as they are written:
-// the same text is the same lanes, of those inside the others.
+// Scopes around a place that let some lanes of a warp pass, as they are
+// written: the same text is the same lanes, of those inside the others.
 using Lanes = std::vector<std::string>;
 
 bool WholeWarps(const Expr& e) {
@@ -116,8 +116,8 @@ class Checker {
 
   void Read(const Expr& e) {
     if (!reads_) return;
-    bool scalar = e.kind == ir::ExprKind::kName &&
-                  e.name_kind == ir::NameKind::kVar;
+    bool scalar =
+        e.kind == ir::ExprKind::kName && e.name_kind == ir::NameKind::kVar;
     if (scalar) ReadOf(e);
     for (const Expr& arg : e.args) Read(arg);
   }
@@ -131,8 +131,7 @@ class Checker {
                   "` and read by other lanes of the warp, which have not set "
                   "theirs"));
       d.labels.push_back({set.span, "set here by some lanes"});
-      d.help =
-          "read it where it is set, or hand it on through shared memory";
+      d.help = "read it where it is set, or hand it on through shared memory";
     }
   }
 

@@ -9,8 +9,8 @@
 
 namespace tilesim::frontend {
 
-// scope/divergent: a `var` is set by some lanes (elect, lane, thread) and read by
-// others.
+// scope/divergent: a `var` is set by some lanes (elect, lane, thread) and read
+// by others.
 void CheckLaneScalars(const ir::Kernel& kernel, ir::Diagnostics& diagnostics);
 
 }  // namespace tilesim::frontend

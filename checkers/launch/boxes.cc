@@ -102,7 +102,8 @@ class Search {
 
   bool Conflict(int64_t a, int64_t b) const {
     const Boxes::Box &one = boxes_.boxes_[a], &other = boxes_.boxes_[b];
-    if (one.owner == other.owner || (!one.writes && !other.writes)) return false;
+    if (one.owner == other.owner || (!one.writes && !other.writes))
+      return false;
     for (int d = 0; d < boxes_.rank_; ++d) {
       if (boxes_.low(a, d) >= boxes_.high(b, d) ||
           boxes_.low(b, d) >= boxes_.high(a, d))

@@ -18,8 +18,8 @@ class Boxes {
            std::span<const int64_t> high);
   int64_t size() const { return static_cast<int64_t>(boxes_.size()); }
 
-  // Pairs that overlap, of different owners, of which one writes, in the order in
-  // which they were added; more than once, maybe. `f` says whether to go on.
+  // Pairs that overlap, of different owners, of which one writes, in the order
+  // in which they were added; more than once, maybe. `f` says whether to go on.
   // False: it would take more than `most` comparisons.
   bool ForOverlaps(int64_t most,
                    const std::function<bool(int64_t, int64_t)>& f) const;
@@ -30,7 +30,9 @@ class Boxes {
     bool writes = false;
   };
 
-  int64_t low(int64_t box, int d) const { return corners_[2 * rank_ * box + d]; }
+  int64_t low(int64_t box, int d) const {
+    return corners_[2 * rank_ * box + d];
+  }
   int64_t high(int64_t box, int d) const {
     return corners_[2 * rank_ * box + rank_ + d];
   }

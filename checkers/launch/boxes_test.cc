@@ -83,7 +83,8 @@ TEST(Boxes, SaysWhenItStops) {
   auto on = [](int64_t, int64_t) { return true; };
   EXPECT_FALSE(boxes.ForOverlaps(100'000, on));
   EXPECT_TRUE(boxes.ForOverlaps(10'000'000, on));
-  EXPECT_TRUE(boxes.ForOverlaps(100'000, [](int64_t, int64_t) { return false; }));
+  EXPECT_TRUE(
+      boxes.ForOverlaps(100'000, [](int64_t, int64_t) { return false; }));
 }
 
 // A grid of tiles takes no more comparisons than sorting it does.

@@ -126,32 +126,33 @@ class Looker : public Walker::Visitor {
     return known->second;
   }
 
-  // --- meetings ----------------------------------------------------------------
+  // --- meetings
+  // ----------------------------------------------------------------
 
   void Meet(int32_t decl, const Accessed& all) {
     std::set<std::pair<int32_t, int32_t>> told;
-    bool done = all.boxes.ForOverlaps(
-        effort_.comparisons, [&](int64_t i, int64_t k) {
-          const Access &a = all.accesses[i], &b = all.accesses[k];
-          const SiteOfOp &one = sites_[a.site], &other = sites_[b.site];
-          if (one.touch.atomic && other.touch.atomic) return true;
-          if (told.count({a.site, b.site}) != 0) return true;
-          if (places_.Ordered(*one.op->op, one.touch, a.cta, *other.op->op,
-                              other.touch, b.cta))
-            return true;
-          told.insert({a.site, b.site});
-          out_.meetings.push_back({one.op->op, other.op->op, decl,
-                                   ClusterOf(a.cta), ClusterOf(b.cta),
-                                   a.may || b.may});
-          return told.size() < kMostTold;
-        });
+    bool done = all.boxes.ForOverlaps(effort_.comparisons, [&](int64_t i,
+                                                               int64_t k) {
+      const Access &a = all.accesses[i], &b = all.accesses[k];
+      const SiteOfOp &one = sites_[a.site], &other = sites_[b.site];
+      if (one.touch.atomic && other.touch.atomic) return true;
+      if (told.count({a.site, b.site}) != 0) return true;
+      if (places_.Ordered(*one.op->op, one.touch, a.cta, *other.op->op,
+                          other.touch, b.cta))
+        return true;
+      told.insert({a.site, b.site});
+      out_.meetings.push_back({one.op->op, other.op->op, decl, ClusterOf(a.cta),
+                               ClusterOf(b.cta), a.may || b.may});
+      return told.size() < kMostTold;
+    });
     if (!done)
-      out_.limit = ir::Cat("too many CTAs touch ", code_.kernel().decls[decl].name,
-                           " to compare them all");
+      out_.limit =
+          ir::Cat("too many CTAs touch ", code_.kernel().decls[decl].name,
+                  " to compare them all");
   }
 
-  // Whether elements of a tensor lie at places of their own: in some order of its
-  // dimensions a step along one leaves room for all of the next.
+  // Whether elements of a tensor lie at places of their own: in some order of
+  // its dimensions a step along one leaves room for all of the next.
   void CheckStrides() {
     for (const auto& [decl, accessed] : accessed_) {
       const ir::BoundDecl& d = code_.bound.decls[decl];

@@ -3,7 +3,8 @@
 // nobody stores.
 //
 //   Launch all = LookAt(code, words);
-//   if (all.limit.empty() && all.meetings.empty()) ...   // no two clusters meet
+//   if (all.limit.empty() && all.meetings.empty()) ...   // no two clusters
+//   meet
 #ifndef TILESIM_CHECKERS_LAUNCH_LAUNCH_H_
 #define TILESIM_CHECKERS_LAUNCH_LAUNCH_H_
 
@@ -40,7 +41,8 @@ struct Launch {
   std::vector<Written> written;   // those that the kernel stores to
 };
 
-// Bounds of what is looked at, so that a verdict does not depend on the machine.
+// Bounds of what is looked at, so that a verdict does not depend on the
+// machine.
 struct Effort {
   int64_t steps = 60'000'000;        // instructions
   int64_t boxes = 2'000'000;         // that CTAs touch

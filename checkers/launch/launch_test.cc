@@ -41,8 +41,8 @@ std::string Rows(const std::string& row, const std::string& before = "",
                  ", 32]\n  global Y : f32[", rows, ", 32]\n  computes Y = X\n",
                  "  grid (", grid, ")\n  block 32\n",
                  "  reg x : f32[1, 32] fragment blocked(1)\n", before,
-                 "  ld.global x, X[0 :+ 1, :]\n  st.global Y[",
-                 row, " :+ 1, :], x\n}\n");
+                 "  ld.global x, X[0 :+ 1, :]\n  st.global Y[", row,
+                 " :+ 1, :], x\n}\n");
 }
 
 Launch LookAtText(const std::string& text, const Effort& effort = {}) {
@@ -71,7 +71,8 @@ TEST(Launch, TwoCtasOnOneRowMeet) {
 }
 
 TEST(Launch, AFaultOfOneCtaIsSeen) {
-  Launch all = LookAtText(Rows("r", "  let r = cta.x + 0 * (1 / (cta.x - 57))\n"));
+  Launch all =
+      LookAtText(Rows("r", "  let r = cta.x + 0 * (1 / (cta.x - 57))\n"));
   ASSERT_TRUE(all.fault);
   EXPECT_EQ(*all.fault, 57);
 }
@@ -89,13 +90,15 @@ TEST(Launch, ScalarsOfLoopsAreFollowed) {
 
 TEST(Launch, WhatMemoryDecidesMayMeet) {
   const std::string flag =
-      "  global N : u32[1] in 0..1\n  var n = 0\n  ld n, N[0]\n  var r = cta.x\n";
+      "  global N : u32[1] in 0..1\n  var n = 0\n  ld n, N[0]\n  var r = "
+      "cta.x\n";
   Launch known = LookAtText(Rows("cta.x", flag));
   EXPECT_EQ(known.limit, "");
   Launch index = LookAtText(Rows("n", flag));
   EXPECT_THAT(index.limit, HasSubstr("memory decides what line"));
   std::string text = Rows("cta.x", flag);
-  text.insert(text.rfind("  st.global"), "    if n {\n    st.global Y[0 :+ 1, :], x\n    }\n");
+  text.insert(text.rfind("  st.global"),
+              "    if n {\n    st.global Y[0 :+ 1, :], x\n    }\n");
   Launch may = LookAtText(text);
   EXPECT_EQ(may.limit, "");
   ASSERT_FALSE(may.meetings.empty());

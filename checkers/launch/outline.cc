@@ -88,7 +88,8 @@ class Outliner {
            std::any_of(words_.wait.begin(), words_.wait.end(), is);
   }
 
-  // --- what is passed over -----------------------------------------------------
+  // --- what is passed over
+  // -----------------------------------------------------
 
   void FindRegions() {
     for (int32_t pc = 0; pc < count_; ++pc) {
@@ -108,14 +109,15 @@ class Outliner {
     return last.kind == Kind::kJump && last.b == pc;
   }
 
-  // The jump before the place where a branch goes on leads over its else, unless
-  // it is a `break`.
+  // The jump before the place where a branch goes on leads over its else,
+  // unless it is a `break`.
   int32_t EndOfBranch(int32_t pc) const {
     const int32_t other = At(pc).b;
     const Instr& last = At(other - 1);
     bool over = other - 1 > pc && last.kind == Kind::kJump && last.b > other;
-    bool breaks = over && std::any_of(
-        regions_.begin(), regions_.end(), [&](const Region& r) {
+    bool breaks =
+        over &&
+        std::any_of(regions_.begin(), regions_.end(), [&](const Region& r) {
           return r.loop && r.begin < pc && pc < r.end && r.end == last.b;
         });
     return over && !breaks ? last.b : other;
@@ -217,7 +219,8 @@ class Outliner {
     }
   }
 
-  // --- what memory decides -----------------------------------------------------
+  // --- what memory decides
+  // -----------------------------------------------------
 
   bool FromMemory(const CompiledExpr& e) const {
     return Reads(code_, e, [&](int32_t s) { return from_memory_[s]; });
@@ -288,7 +291,8 @@ class Outliner {
     const Region* block = nullptr;
     for (const Region& b : blocks_) {
       bool in = b.begin <= pc && pc < b.end;
-      if (in && (block == nullptr || b.end - b.begin < block->end - block->begin))
+      if (in &&
+          (block == nullptr || b.end - b.begin < block->end - block->begin))
         block = &b;
     }
     if (block == nullptr) return false;
@@ -327,7 +331,8 @@ class Outliner {
     return out;
   }
 
-  // --- limits --------------------------------------------------------------------
+  // --- limits
+  // --------------------------------------------------------------------
 
   void Limits() {
     for (const Region& r : regions_) {
@@ -345,8 +350,8 @@ class Outliner {
       bool known = true;
       ForIndices(op, [&](const CompiledExpr& e) { known &= !FromMemory(e); });
       if (!known)
-        return Limit(ir::Cat("memory decides what line ", op.op->span.line,
-                             " touches"));
+        return Limit(
+            ir::Cat("memory decides what line ", op.op->span.line, " touches"));
     }
   }
 
@@ -355,9 +360,9 @@ class Outliner {
     for (int32_t pc = r.begin; pc < r.end; ++pc) {
       if (At(pc).kind != Kind::kOp || out_.touches[At(pc).a].empty()) continue;
       const grid::Site site = grid::Site::Of(*code_.ops[At(pc).a].op);
-      bool waits = std::any_of(
-          words_.wait.begin(), words_.wait.end(),
-          [&](const auto& word) { return word.second == site; });
+      bool waits =
+          std::any_of(words_.wait.begin(), words_.wait.end(),
+                      [&](const auto& word) { return word.second == site; });
       if (!waits) return false;
     }
     return true;
@@ -377,9 +382,9 @@ class Outliner {
   const int32_t count_;
   Outline out_;
   std::vector<Region> regions_;
-  std::vector<Region> blocks_;  // that memory decides about
+  std::vector<Region> blocks_;               // that memory decides about
   std::vector<std::vector<int32_t>> reads_;  // by slot: where it is read
-  std::vector<bool> needed_;       // by slot
+  std::vector<bool> needed_;                 // by slot
   std::vector<bool> from_memory_;  // by slot: memory decides its value
   bool grown_ = false;
 };

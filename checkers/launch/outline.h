@@ -1,7 +1,7 @@
 // What of a kernel's code decides which boxes of global tensors its CTAs touch:
-// the ops that touch a tensor in whose elements CTAs may be in each other's way,
-// and the scalars and jumps that they hang on. Everything else a walk of the
-// code passes over, loops over K above all.
+// the ops that touch a tensor in whose elements CTAs may be in each other's
+// way, and the scalars and jumps that they hang on. Everything else a walk of
+// the code passes over, loops over K above all.
 #ifndef TILESIM_CHECKERS_LAUNCH_OUTLINE_H_
 #define TILESIM_CHECKERS_LAUNCH_OUTLINE_H_
 
@@ -21,11 +21,11 @@ struct Outline {
   // By pc: where the code goes on after a loop, a branch or a scope that is
   // passed over; -1: it is executed.
   std::vector<int32_t> past;
-  std::vector<int32_t> end;       // by pc of a branch: after it and its else
-  std::vector<bool> may;          // by pc: memory decides whether
-  std::vector<bool> by_memory;    // by pc of a branch or scope: it is that
-  std::vector<bool> needed;       // by slot
-  std::string limit;              // why the walk cannot be made; "": it can
+  std::vector<int32_t> end;     // by pc of a branch: after it and its else
+  std::vector<bool> may;        // by pc: memory decides whether
+  std::vector<bool> by_memory;  // by pc of a branch or scope: it is that
+  std::vector<bool> needed;     // by slot
+  std::string limit;            // why the walk cannot be made; "": it can
 };
 
 // Of tensors that `computes` names, and those that CTAs write other than by

@@ -121,7 +121,8 @@ bool Walker::Scalar(Party& p, const Instr& i) {
   return true;
 }
 
-// A block is walked by those that may execute it, and what comes after it by all.
+// A block is walked by those that may execute it, and what comes after it by
+// all.
 void Walker::BothWays(Party& p) {
   const Instr& i = code_.instrs[p.pc];
   if (i.kind == Kind::kSet || i.kind == Kind::kForNext) {

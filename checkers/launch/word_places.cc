@@ -51,7 +51,8 @@ bool WordPlaces::Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
   bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
                  (of_b.after_all && of_a.counted);
   if (counted) {
-    auto one = WordAt(words_.count, cta), another = WordAt(words_.count, other_cta);
+    auto one = WordAt(words_.count, cta),
+         another = WordAt(words_.count, other_cta);
     if (one && one == another) return true;
   }
   return Told(of_a, cta, of_b, other_cta) || Told(of_b, other_cta, of_a, cta);
@@ -61,14 +62,13 @@ bool WordPlaces::Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
 // other has waited.
 bool WordPlaces::Told(const Handing& setter, int64_t sets,
                       const Handing& waiter, int64_t waits) const {
-  return std::any_of(
-      setter.sets.begin(), setter.sets.end(), [&](int32_t decl) {
-        if (waiter.waits.count(decl) == 0) return false;
-        auto site = SiteIn(words_.set, decl);
-        auto set = WordAt(site, sets);
-        return set && set == WordAt(SiteIn(words_.wait, decl), waits) &&
-               SetOnce(*site, *set);
-      });
+  return std::any_of(setter.sets.begin(), setter.sets.end(), [&](int32_t decl) {
+    if (waiter.waits.count(decl) == 0) return false;
+    auto site = SiteIn(words_.set, decl);
+    auto set = WordAt(site, sets);
+    return set && set == WordAt(SiteIn(words_.wait, decl), waits) &&
+           SetOnce(*site, *set);
+  });
 }
 
 // Who has seen it then knows by whom it was set.

@@ -18,7 +18,8 @@ int64_t ElementsOf(const ir::BoundDecl& d) {
   return n;
 }
 
-// Whether all threads that hold part of the registers that are stored store them.
+// Whether all threads that hold part of the registers that are stored store
+// them.
 bool Whole(const machine::Code& code, const Visit& v) {
   for (const machine::CompiledOperand& c : v.op.operands) {
     bool reg = c.kind == ir::OperandValue::Kind::kTile &&
@@ -55,8 +56,8 @@ void Stores::Add(const Visit& v) {
     stored.limit = ir::Cat("memory decides whether line ", v.op.op->span.line,
                            " stores to it");
   } else if (!Whole(code_, v)) {
-    stored.limit = ir::Cat("line ", v.op.op->span.line,
-                           " stores registers of some warps");
+    stored.limit =
+        ir::Cat("line ", v.op.op->span.line, " stores registers of some warps");
   } else {
     machine::ForRows(v.box, code_.bound.decls[v.touch.decl],
                      [&](int64_t, int64_t element, int64_t, int64_t count) {
@@ -79,7 +80,8 @@ std::vector<Written> Stores::Targets(const std::string& limit) const {
     w.stores.shape.assign(d.shape.begin(), d.shape.begin() + d.rank);
     if (!w.limit.empty()) continue;
     w.stores.holes = stored.elements.size() - stored.elements.Count();
-    if (w.stores.holes > 0) w.stores.first_hole = stored.elements.Next(0, false);
+    if (w.stores.holes > 0)
+      w.stores.first_hole = stored.elements.Next(0, false);
   }
   return out;
 }

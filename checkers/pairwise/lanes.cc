@@ -20,8 +20,7 @@ bool ByLanes(const Order& order, const Access& a) {
   bool copies = a.operation >= 0 && order.log().operations[a.operation].unit ==
                                         ir::AsyncUnit::kCpAsync;
   return (a.operation < 0 || copies) && !a.by_warp && !a.lifetime &&
-         a.address_of < 0 && a.proxy == ir::Proxy::kGeneric &&
-         !a.marks.empty();
+         a.address_of < 0 && a.proxy == ir::Proxy::kGeneric && !a.marks.empty();
 }
 
 // After which each lane has done its part: it is a mark of the access, or where

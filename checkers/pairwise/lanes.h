@@ -1,13 +1,13 @@
 // Lanes of one warp against each other. Lanes that always act together have one
-// clock (order/agents.h), which keeps program order among them: what one of them
-// did before is before what another does now. PTX knows no such order: each lane
-// has a program order of its own, and bar.warp.sync, a barrier or an mbarrier
-// joins them.
+// clock (order/agents.h), which keeps program order among them: what one of
+// them did before is before what another does now. PTX knows no such order:
+// each lane has a program order of its own, and bar.warp.sync, a barrier or an
+// mbarrier joins them.
 //
-// Two of them stand for all. They do the same at each event, so whether one knows
-// what another did is the same for any two; an order in which each class of lanes
-// is two (Agents::Unit::kTwins) says so. It is asked only where lanes touch each
-// other's bytes and no warp or CTA barrier stands between.
+// Two of them stand for all. They do the same at each event, so whether one
+// knows what another did is the same for any two; an order in which each class
+// of lanes is two (Agents::Unit::kTwins) says so. It is asked only where lanes
+// touch each other's bytes and no warp or CTA barrier stands between.
 #ifndef TILESIM_CHECKERS_PAIRWISE_LANES_H_
 #define TILESIM_CHECKERS_PAIRWISE_LANES_H_
 

@@ -65,10 +65,11 @@ void ByLanes(const Log& log, const Conflict& c, const std::string& tile,
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), ": ", c.later.write ? "written" : "read",
                         " here", NthOf(b));
-  d.labels.push_back({SpanOf(a), ir::Cat(WhoOf(log, a), ": ", earlier, " here",
-                                         NthOf(a))});
-  d.help = "put bar.warp.sync between them: lanes of a warp keep no order among "
-           "each other";
+  d.labels.push_back(
+      {SpanOf(a), ir::Cat(WhoOf(log, a), ": ", earlier, " here", NthOf(a))});
+  d.help =
+      "put bar.warp.sync between them: lanes of a warp keep no order among "
+      "each other";
 }
 
 }  // namespace

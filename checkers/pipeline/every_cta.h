@@ -1,5 +1,5 @@
-// Every CTA of one instance, as far as its scalars say what it touches: for less
-// than it takes to judge each of them.
+// Every CTA of one instance, as far as its scalars say what it touches: for
+// less than it takes to judge each of them.
 #ifndef TILESIM_CHECKERS_PIPELINE_EVERY_CTA_H_
 #define TILESIM_CHECKERS_PIPELINE_EVERY_CTA_H_
 

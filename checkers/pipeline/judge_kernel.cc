@@ -64,8 +64,8 @@ class KernelJudge {
   }
 
  private:
-  // What some clusters of a grid do wrong is told; that they do nothing wrong says
-  // nothing of the others.
+  // What some clusters of a grid do wrong is told; that they do nothing wrong
+  // says nothing of the others.
   void RunSuspects(const Instance& instance) {
     InstanceResult result = JudgeInstance(
         {plan_, instance, out_.findings, false, sizes_open_}, judging_);
@@ -227,14 +227,13 @@ class KernelJudge {
   }
 
   // Grids that were run show mistakes. That there are none, at any size, is
-  // shown of the text; where that fails, the kernel is run at the sizes where it
-  // failed.
+  // shown of the text; where that fails, the kernel is run at the sizes where
+  // it failed.
   void BetweenClusters() {
     if (Wrong() || run_.empty() || apart_ || EveryCtaWasRun()) return;
     const auto& [sizes, sms] = *run_.begin();
-    for (const MayMeet& m :
-         MeetingsOfClusters(*plan_.kernel, sizes, plan_.given, sms,
-                            judging_.words.words())) {
+    for (const MayMeet& m : MeetingsOfClusters(
+             *plan_.kernel, sizes, plan_.given, sms, judging_.words.words())) {
       if (m.where) RunTwo(*m.where);
       if (Wrong()) return;
       out_.open.Add(m.why);
@@ -258,9 +257,9 @@ class KernelJudge {
 
   bool OneSize() const {
     const std::vector<ir::Param>& params = plan_.kernel->params;
-    return std::all_of(
-        params.begin(), params.end(),
-        [&](const ir::Param& p) { return plan_.given.count(p.name) != 0; });
+    return std::all_of(params.begin(), params.end(), [&](const ir::Param& p) {
+      return plan_.given.count(p.name) != 0;
+    });
   }
 
   // Of the one size that there is: then each pair of clusters was compared.

@@ -10,8 +10,8 @@
 
 namespace tilesim::checkers::pipeline {
 
-// One that stands for all, or one for each order that the schedules have; of the
-// verdict, which must outlive them.
+// One that stands for all, or one for each order that the schedules have; of
+// the verdict, which must outlive them.
 inline std::vector<program::JudgedRun> RunsOf(const judge::ClusterVerdict& v) {
   std::vector<program::JudgedRun> out;
   std::optional<order::Order::Kind> all;

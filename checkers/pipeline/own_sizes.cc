@@ -22,8 +22,9 @@ bool Talks(const machine::Code& code) {
 
 }  // namespace
 
-std::vector<int64_t> GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
-               Judging& judging) {
+std::vector<int64_t> GoesWrong(const KernelPlan& plan,
+                               const plan::Instance& instance,
+                               Judging& judging) {
   const machine::Code& code = *instance.code;
   report::Findings illegal;
   if (!JudgeLegality(plan, judging.options.legality, code.bound, illegal))
@@ -40,8 +41,7 @@ std::vector<int64_t> GoesWrong(const KernelPlan& plan, const plan::Instance& ins
     const Log log = RunCluster(code, o);
     // One that was cut shows what it came to.
     bool stuck = !log.finished && log.undetermined.empty();
-    if (log.faulted || (!talks && (log.erred() || stuck)))
-      return {cluster};
+    if (log.faulted || (!talks && (log.erred() || stuck))) return {cluster};
   }
   return {};
 }

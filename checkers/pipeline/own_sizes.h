@@ -12,11 +12,12 @@
 
 namespace tilesim::checkers::pipeline {
 
-// The clusters to judge where the instance is illegal (the first), or one run of
-// its first or of its last cluster does what no program may do, or does not come
-// to its end: that one. Empty: nothing of that.
-std::vector<int64_t> GoesWrong(const KernelPlan& plan, const plan::Instance& instance,
-               Judging& judging);
+// The clusters to judge where the instance is illegal (the first), or one run
+// of its first or of its last cluster does what no program may do, or does not
+// come to its end: that one. Empty: nothing of that.
+std::vector<int64_t> GoesWrong(const KernelPlan& plan,
+                               const plan::Instance& instance,
+                               Judging& judging);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -207,9 +207,8 @@ Part Judged(const std::string& text, const CheckOptions& options = {}) {
 TEST(JudgeKernel, GivenSizesAreSomeOfAll) {
   CheckOptions options;
   options.defines = {{"N", 1'000'000}};
-  Part part = Judged(Rows("rows", "0 * N + cta.x",
-                          "  global F : u32[1] zero\n"),
-                     options);
+  Part part = Judged(
+      Rows("rows", "0 * N + cta.x", "  global F : u32[1] zero\n"), options);
   EXPECT_THAT(part.findings.all(), IsEmpty());
   EXPECT_TRUE(part.open.empty());
   EXPECT_LT(part.scope.clusters, 100);

@@ -1,4 +1,5 @@
-// Pitches of tensors that sizes decide in a way of which no sample stands for all.
+// Pitches of tensors that sizes decide in a way of which no sample stands for
+// all.
 #ifndef TILESIM_CHECKERS_PIPELINE_PITCHES_H_
 #define TILESIM_CHECKERS_PIPELINE_PITCHES_H_
 
@@ -10,10 +11,10 @@
 namespace tilesim::checkers::pipeline {
 
 // Why it was not shown that pitches are legal at all sizes. Legality asks for
-// multiples of a power of 2, and is looked at for all remainders of each parameter
-// by itself (SizesBeside). That says nothing where a parameter is divided by
-// something else than a small power of 2 or compared with something, nor where
-// quotients or remainders of two parameters are multiplied.
+// multiples of a power of 2, and is looked at for all remainders of each
+// parameter by itself (SizesBeside). That says nothing where a parameter is
+// divided by something else than a small power of 2 or compared with something,
+// nor where quotients or remainders of two parameters are multiplied.
 std::vector<std::string> PitchesNotShown(const KernelPlan& plan);
 
 }  // namespace tilesim::checkers::pipeline

@@ -1,6 +1,8 @@
 // What a walk of a kernel's scalars says that each CTA touches (launch/walk.h)
 // against what the machine does: every kernel of the tree, at small sizes, one
 // run of each cluster.
+#include "checkers/launch/walk.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +17,6 @@
 #include <vector>
 
 #include "checkers/launch/outline.h"
-#include "checkers/launch/walk.h"
 #include "checkers/plan/instance.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/runner.h"
@@ -44,7 +45,8 @@ struct Seen : launch::Walker::Visitor {
   bool failed = false;
 
   void Touches(const launch::Visit& v) override {
-    Touched t = Of(v.cta.linear, *v.op.op, v.touch.operand, v.touch.write, v.box);
+    Touched t =
+        Of(v.cta.linear, *v.op.op, v.touch.operand, v.touch.write, v.box);
     all.insert(t);
     if (!v.may) sure.insert(t);
   }
@@ -69,8 +71,8 @@ std::optional<std::set<Touched>> Executed(const machine::Code& code,
     if (e.kind != run::Event::Kind::kOp) continue;
     machine::Cta cta;
     Place(b, cluster, e.concrete().cluster_rank, cta);
-    for (const grid::Touch& t : 
-             outline.touches[e.instance->compiled - code.ops.data()])
+    for (const grid::Touch& t :
+         outline.touches[e.instance->compiled - code.ops.data()])
       out.insert(Of(cta.linear, *e.concrete().op, t.operand, t.write,
                     e.concrete().tile(t.operand)));
   }
@@ -131,9 +133,9 @@ void CompareFile(const std::string& path, Count& count) {
 
 TEST(Walk, TouchesWhatTheMachineTouches) {
   Count count;
-  for (const char* folder : {"examples", "tests/verify", "tests/peers",
-                             "tests/catalogue", "tests/rules", "tests/run",
-                             "tests/sizes"}) {
+  for (const char* folder :
+       {"examples", "tests/verify", "tests/peers", "tests/catalogue",
+        "tests/rules", "tests/run", "tests/sizes"}) {
     for (const auto& e : fs::recursive_directory_iterator(folder)) {
       if (e.path().extension() == ".tile")
         CompareFile(e.path().string(), count);
