@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ir/cat.h"
+#include "ir/eval.h"
 #include "ir/printer.h"
 #include "ir/warp.h"
 
@@ -23,24 +25,6 @@ using ir::Stmt;
 // written: the same text is the same lanes, of those inside the others.
 using Lanes = std::vector<std::string>;
 
-bool WholeWarps(const Expr& e) {
-  return e.kind != ir::ExprKind::kInt || e.value % ir::kWarpThreads == 0;
-}
-
-bool DividesWarps(const Scope& scope) {
-  switch (scope.kind) {
-    case Scope::Kind::kLanes:
-    case Scope::Kind::kElect:
-      return true;
-    case Scope::Kind::kThreads:
-      return !scope.range || !WholeWarps(scope.low) || !WholeWarps(scope.high);
-    case Scope::Kind::kWarps:
-    case Scope::Kind::kWarpgroups:
-      return false;
-  }
-  return false;
-}
-
 bool Within(const Lanes& inner, const Lanes& outer) {
   return inner.size() >= outer.size() &&
          std::equal(outer.begin(), outer.end(), inner.begin());
@@ -49,7 +33,10 @@ bool Within(const Lanes& inner, const Lanes& outer) {
 class Checker {
  public:
   Checker(const ir::Kernel& kernel, ir::Diagnostics& diagnostics)
-      : kernel_(kernel), diagnostics_(diagnostics) {}
+      : kernel_(kernel), diagnostics_(diagnostics), slots_(kernel.slots) {
+    for (const ir::Constant& c : kernel.constants)
+      slots_[c.slot] = ValueOf(c.value);
+  }
 
   void Run() {
     for (bool reads : {false, true}) {
@@ -63,6 +50,32 @@ class Checker {
     Lanes lanes;
     ir::Span span;
   };
+
+  // Of constants; what a size decides has none here.
+  std::optional<ir::Value> ValueOf(const Expr& e) const {
+    ir::EvalError ignored;
+    return ir::Evaluate(e, {slots_, {}, {}}, &ignored);
+  }
+
+  bool WholeWarps(const Expr& e) const {
+    std::optional<ir::Value> v = ValueOf(e);
+    return v && v->number % ir::kWarpThreads == 0;
+  }
+
+  bool DividesWarps(const Scope& scope) const {
+    switch (scope.kind) {
+      case Scope::Kind::kLanes:
+      case Scope::Kind::kElect:
+        return true;
+      case Scope::Kind::kThreads:
+        return !scope.range || !WholeWarps(scope.low) ||
+               !WholeWarps(scope.high);
+      case Scope::Kind::kWarps:
+      case Scope::Kind::kWarpgroups:
+        return false;
+    }
+    return false;
+  }
 
   void In(const ir::Block& block) {
     for (const Stmt& s : block) One(s);
@@ -137,6 +150,7 @@ class Checker {
 
   const ir::Kernel& kernel_;
   ir::Diagnostics& diagnostics_;
+  std::vector<std::optional<ir::Value>> slots_;
   bool reads_ = false;
   Lanes lanes_;
   std::map<int32_t, Lanes> declared_;         // by slot
