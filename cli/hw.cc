@@ -11,10 +11,12 @@
 #include "cli/library_gemm.h"
 #include "cli/output.h"
 #include "cli/outcomes.h"
+#include "cli/spans_text.h"
 #include "fmt/format.h"
 #include "hwtests/emit/emit.h"
 #include "hwtests/run/inputs.h"
 #include "hwtests/run/run.h"
+#include "hwtests/run/spans.h"
 #include "hwtests/run/trace.h"
 #include "ir/cat.h"
 #include "ir/work.h"
@@ -29,6 +31,7 @@ using Json = nlohmann::ordered_json;
 using hwtests::HwError;
 
 constexpr int kWarmups = 3;
+constexpr int kSpanWarmupMs = 50;  // --spans: until the clock is up
 constexpr size_t kUndelayed = 4;  // of so many launches one has no delays
 
 struct HwOptions {
@@ -41,6 +44,7 @@ struct HwOptions {
   bool cold = false;
   bool cublas = false;
   bool debug = false;
+  bool spans = false;
   double timeout_s = 30;
   int schedules = 0;
   int failures = 4;
@@ -64,9 +68,10 @@ class HwRunner {
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (defines) loaded_ = ParseFile(options_.file, *defines);
     if (loaded_ == nullptr || !ChooseArch()) return kBadInput;
-    // Schedules are of programs whose sizes do not follow the GPU's.
+    // Schedules are of programs whose sizes do not follow the GPU's; spans are
+    // refused where it has other SMs than the model's.
     int64_t sms = static_cast<int64_t>(arch_->sms);
-    if (options_.schedules == 0) {
+    if (options_.schedules == 0 && !options_.spans) {
       absl::StatusOr<int64_t> asked = hwtests::DeviceSmCount({});
       if (!asked.ok()) return Missing(asked.status());
       sms = *asked;
@@ -75,6 +80,7 @@ class HwRunner {
     report_.file = options_.file;
     report_.program = loaded_->program.kernels[0].name;
     report_.arch = arch_->name;
+    if (options_.spans) return Spans();
     return options_.schedules > 0 ? Schedules() : Measure();
   }
 
@@ -377,6 +383,30 @@ class HwRunner {
     return one ? kClean : kFindings;
   }
 
+  // --- times and stamps of the same launches --------------------------------
+
+  int Spans() {
+    auto plain = Lower({}), stamped = Lower({.spans = true});
+    if (!plain || !stamped) return kBadInput;
+    auto result = hwtests::MeasureSpans(JobOf(*plain), stamped->cuda,
+                                        static_cast<int64_t>(arch_->sms),
+                                        kSpanWarmupMs);
+    if (!result.ok()) return Failed(result.status());
+    if (!result->log.empty()) fmt::print(stderr, "{}\n", result->log);
+    if (options_.format == "text") {
+      PrintSpans(*result);
+      return kClean;
+    }
+    Json file = {{"file", options_.file},
+                 {"program", report_.program},
+                 {"emitted", Fingerprint(plain->cuda)},
+                 {"seed", options_.seed},
+                 {"l2", options_.cold ? "cold" : "warm"}};
+    file.update(SpansJson(*result));
+    PrintFile(std::move(file));
+    return kClean;
+  }
+
   HwOptions options_;
   std::unique_ptr<Loaded> loaded_;
   const arch::Arch* arch_ = nullptr;
@@ -401,6 +431,9 @@ void AddHw(CLI::App& app, int& exit) {
   hw->add_option("--runs", o->runs, "timed launches")
       ->check(CLI::NonNegativeNumber);
   hw->add_flag("--cold", o->cold, "flush L2 before each timed launch");
+  hw->add_flag("--spans", o->spans,
+               "times, and when CTAs ran by stamps of the same launches, "
+               "beside nothing of the model's");
   hw->add_flag("--cublas", o->cublas, "time the same product of cuBLAS, too");
   hw->add_flag("--debug", o->debug, "bound every polling wait");
   hw->add_option("--timeout", o->timeout_s, "seconds on the GPU before a kill")

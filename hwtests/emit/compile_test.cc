@@ -183,6 +183,10 @@ TEST(CompileOptions, Cycles) {
   ExpectCompiles({kExample, "cycles", {.cycles = true}});
 }
 
+TEST(CompileOptions, Spans) {
+  ExpectCompiles({kExample, "spans", {.spans = true}});
+}
+
 // A role called `tile`, a barrier called `free`.
 TEST(CompileOptions, NamesOfTheLibraries) {
   for (const char* file :

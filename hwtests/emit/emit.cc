@@ -45,6 +45,7 @@ std::optional<Lowered> Lower(const ir::Program& program,
   file.plan.target = program.kernels.front().target;
   file.plan.debug = options.debug;
   file.plan.cycles = options.cycles;
+  file.plan.spans = options.spans;
   std::vector<const ir::Kernel*> texts;
   for (const ir::BoundKernel& bound : kernels) texts.push_back(bound.kernel);
   file.kernels = KernelNames(texts);

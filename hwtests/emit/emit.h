@@ -35,12 +35,17 @@ struct EmitOptions {
   bool cycles = false;
   // Stamps of the clock around ops, for the CTAs that tile_trace has room for.
   bool trace = false;
+  // Each CTA stamps when it starts and each of its warps when it ends, into
+  // room that the kernel's last argument points to (run/spans.h).
+  bool spans = false;
   // A program of its own: inputs, launch, check, timing.
   bool standalone = false;
   std::string file = "kernel.tile";  // named in the first comment
 
   // Code that is observed is launched by who observes it.
-  bool HasHostSide() const { return !debug && !delays && !cycles && !trace; }
+  bool HasHostSide() const {
+    return !debug && !delays && !cycles && !trace && !spans;
+  }
 };
 
 struct Lowered {

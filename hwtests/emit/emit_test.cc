@@ -259,7 +259,8 @@ TEST(Emit, StandaloneChecksTheLinesThatHold) {
 
 TEST(LaunchPlan, JsonRoundTrip) {
   for (const std::string& file : TileFiles()) {
-    LowerOutcome outcome = LowerFile(file, {.debug = true, .cycles = true});
+    LowerOutcome outcome = LowerFile(
+        file, {.debug = true, .cycles = true, .spans = true});
     if (!outcome.lowered) continue;
     auto back = LaunchPlanFromJson(ToJson(outcome.lowered->plan));
     ASSERT_TRUE(back.ok()) << back.status();

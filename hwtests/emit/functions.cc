@@ -332,12 +332,17 @@ std::string KernelEmitter::KernelFunction(const Writer& body) {
       plan.args.push_back(Arg(capture));
     }
   }
+  if (options_.spans) parameters.push_back("ulonglong2* tile_spans");
   Writer out;
   out.Line(Cat("extern \"C\" __global__ void ", Bounds()));
   out.Open(Cat(plan.name, "(", Joined(parameters), ")"));
   if (options_.cycles) {
     out.Line(Cat("const tile::CycleCounter cycle_counter(",
                  file_.plan.kernels.size(), ");"));
+  }
+  if (options_.spans) {
+    out.Line(
+        Cat("const tile::Span tile_span(tile_spans, ", bound_.block / 32, ");"));
   }
   if (trace) {
     out.Line(Cat("tile::Trace trace(", file_.plan.kernels.size(), ");"));

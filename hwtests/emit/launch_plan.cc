@@ -124,6 +124,7 @@ LaunchPlan PlanFrom(const json& j) {
   j.at("debug").get_to(plan.debug);
   j.at("cycles").get_to(plan.cycles);
   j.at("delays").get_to(plan.delays);
+  j.at("spans").get_to(plan.spans);
   j.at("trace").get_to(plan.trace);
   for (const json& s : j.at("sites")) plan.sites.push_back(SiteFrom(s));
   return plan;
@@ -147,6 +148,7 @@ json ToJson(const LaunchPlan& plan) {
           {"debug", plan.debug},
           {"cycles", plan.cycles},
           {"delays", plan.delays},
+          {"spans", plan.spans},
           {"trace", plan.trace},
           {"sites", sites}};
 }

@@ -95,6 +95,7 @@ struct LaunchPlan {
   bool debug = false;   // waits are bounded and report
   bool cycles = false;  // CTAs record how long they took
   bool delays = false;  // warps sleep as tile_delay_seed says
+  bool spans = false;   // kernels have one more argument: where stamps go
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };

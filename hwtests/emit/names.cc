@@ -27,7 +27,7 @@ constexpr std::string_view kReserved[] = {
     "requires", "return", "shared_memory", "short", "signed", "size_t",
     "sizeof", "smem", "static", "static_assert", "static_cast", "stream",
     "struct", "switch", "template", "this", "thread_local", "threadIdx",
-    "throw", "trace", "true", "try", "typedef", "typeid", "typename",
+    "throw", "tile_span", "tile_spans", "trace", "true", "try", "typedef", "typeid", "typename",
     "uint16_t", "uint32_t", "uint64_t", "uint8_t", "union", "unsigned", "using",
     "virtual", "void", "volatile", "warp", "warpSize", "wchar_t", "while",
     "xor", "xor_eq"};

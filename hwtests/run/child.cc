@@ -8,6 +8,8 @@
 #include "hwtests/run/device.h"
 #include "hwtests/run/exchange.h"
 #include "hwtests/run/run.h"
+#include "hwtests/run/span_turns.h"
+#include "hwtests/run/spans.h"
 #include "hwtests/run/trace.h"
 #include "ir/cat.h"
 
@@ -42,13 +44,14 @@ class Session {
 
   absl::Status Run(json* result) {
     RETURN_IF(gpu_.CheckArch(plan_.target));
-    RETURN_IF(LoadModule());
+    RETURN_IF(LoadModule("kernel.cubin", &functions_));
     RETURN_IF(AllocateGlobals());
     RETURN_IF(EncodeMaps());
     RETURN_IF(PrepareReport());
     RETURN_IF(PrepareCycles());
     RETURN_IF(PrepareTrace());
     if (job_.contains("seeds")) return Observe();
+    if (job_.contains("spans")) return MeasureSpans(result);
     RETURN_IF(ResetGlobals());
     RETURN_IF(Launch());
     RETURN_IF(Finish("the first launch"));
@@ -64,8 +67,10 @@ class Session {
     return Cat(directory_, "/", name);
   }
 
-  absl::Status LoadModule() {
-    absl::StatusOr<std::string> cubin = ReadBytes(File("kernel.cubin"));
+  // module_ is the one loaded last.
+  absl::Status LoadModule(const std::string& file,
+                          std::vector<cuda::Function>* functions) {
+    absl::StatusOr<std::string> cubin = ReadBytes(File(file));
     if (!cubin.ok()) return cubin.status();
     RETURN_IF(gpu_.Check(cuda_.ModuleLoadData(&module_, cubin->data()),
                          "loading the code"));
@@ -84,7 +89,7 @@ class Session {
             cuda_.FuncSetAttribute(f, cuda::kNonPortableClusterSize, 1),
             Cat("letting ", k.name, " have a cluster above 8")));
       }
-      functions_.push_back(f);
+      functions->push_back(f);
     }
     return absl::OkStatus();
   }
@@ -192,7 +197,15 @@ class Session {
     return absl::OkStatus();
   }
 
-  absl::Status LaunchKernel(const KernelPlan& k, cuda::Function f) {
+  absl::Status LaunchStamped(const std::vector<cuda::DevicePtr>& rooms) {
+    for (size_t i = 0; i < plan_.kernels.size(); ++i)
+      RETURN_IF(LaunchKernel(plan_.kernels[i], stamped_[i], rooms[i]));
+    return absl::OkStatus();
+  }
+
+  // `room`: where the stamps of code that has them go.
+  absl::Status LaunchKernel(const KernelPlan& k, cuda::Function f,
+                            cuda::DevicePtr room = 0) {
     std::vector<int64_t> numbers(k.args.size());
     std::vector<void*> args;
     for (size_t i = 0; i < k.args.size(); ++i) {
@@ -204,6 +217,7 @@ class Session {
       args.push_back(map ? static_cast<void*>(&maps_[a.index])
                          : static_cast<void*>(&numbers[i]));
     }
+    if (room != 0) args.push_back(&room);
     cuda::LaunchAttribute attributes[2] = {};
     cuda::LaunchConfig config = {};
     for (int d = 0; d < 3; ++d) {
@@ -437,6 +451,69 @@ class Session {
     return launch;
   }
 
+  // --- spans ----------------------------------------------------------------
+
+  absl::Status MeasureSpans(json* result) {
+    const json& asked = job_.at("spans");
+    if (gpu_.Attribute(cuda::kMultiprocessorCount) != asked.at("sms"))
+      return HwFailure(HwError::kWrongArch,
+                       "this GPU does not have as many SMs as the model's");
+    const cuda::Module plain = module_;
+    RETURN_IF(LoadModule("stamped.cubin", &stamped_));
+    RETURN_IF(CompareOutputs(result));
+    SpanTurns turns(gpu_, plan_,
+                    {.reset = [this] { return ResetGlobals(); },
+                     .plain = [this] { return Launch(); },
+                     .stamped =
+                         [this](const auto& rooms) {
+                           return LaunchStamped(rooms);
+                         }});
+    RETURN_IF(turns.Open(plain, job_.at("flush_l2").get<bool>()));
+    return turns.Run(asked.at("warmup_ms").get<int>(),
+                     job_.at("repeats").get<int>(), result);
+  }
+
+  // Of the code without stamps and of that with them.
+  absl::Status CompareOutputs(json* result) {
+    RETURN_IF(ResetGlobals());
+    RETURN_IF(Launch());
+    RETURN_IF(Finish("the first launch"));
+    absl::StatusOr<std::string> plain = ReadOutputs();
+    if (!plain.ok()) return plain.status();
+    (*result)["unwritten"] = Unwritten(*plain);
+    std::vector<cuda::DevicePtr> rooms;
+    for (const KernelPlan& k : plan_.kernels) {
+      absl::StatusOr<cuda::DevicePtr> p =
+          gpu_.Allocate(static_cast<int64_t>(RoomBytes(k)));
+      if (!p.ok()) return p.status();
+      rooms.push_back(*p);
+    }
+    RETURN_IF(ResetGlobals());
+    RETURN_IF(LaunchStamped(rooms));
+    RETURN_IF(Finish("the first launch with stamps"));
+    absl::StatusOr<std::string> stamped = ReadOutputs();
+    if (!stamped.ok()) return stamped.status();
+    (*result)["same_outputs"] = *plain == *stamped;
+    return absl::OkStatus();
+  }
+
+  // Of the outputs that start poisoned, the share of elements that still are.
+  json Unwritten(const std::string& outputs) const {
+    json shares = json::object();
+    size_t at = 0;
+    for (size_t i = 0; i < memory_.size(); ++i) {
+      const GlobalPlan& g = plan_.globals[i];
+      if (!g.written) continue;
+      const auto bytes = static_cast<size_t>(g.bytes);
+      if (inputs_[i].empty() && !g.zero)
+        shares[g.name] =
+            ShareOf(job_.at("poison").get<uint8_t>(), g.dtype,
+                    std::string_view(outputs).substr(at, bytes));
+      at += bytes;
+    }
+    return shares;
+  }
+
   absl::Status MeasureClock(json* result) {
     if (!job_.at("measure_clock").get<bool>()) return absl::OkStatus();
     cuda::Function f = nullptr;
@@ -466,6 +543,7 @@ class Session {
   std::string directory_;
   cuda::Module module_ = nullptr;
   std::vector<cuda::Function> functions_;
+  std::vector<cuda::Function> stamped_;  // likewise, with stamps
   std::vector<cuda::DevicePtr> memory_;  // of plan_.globals
   std::vector<std::string> inputs_;      // likewise; empty: none
   std::vector<cuda::TensorMap> maps_;

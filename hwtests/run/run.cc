@@ -6,6 +6,7 @@
 #include "hwtests/run/exchange.h"
 #include "hwtests/run/nvrtc.h"
 #include "hwtests/run/process.h"
+#include "hwtests/run/spans.h"
 #include "hwtests/run/trace.h"
 #include "ir/cat.h"
 
@@ -25,6 +26,28 @@ extern "C" __global__ void tile_clock(unsigned long long* out) {
   } while (t1 - t0 < 2000000ull);
   out[0] = static_cast<unsigned long long>(clock64() - c0);
   out[1] = t1 - t0;
+}
+)";
+
+// What holds a launch back until the host is done, and what reads so many bytes
+// that L2 holds nothing else: they leave nothing to be written back.
+constexpr char kSpanKernels[] = R"(
+extern "C" __global__ void tile_spin(unsigned long long ns) {
+  unsigned long long t0, t1;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t0));
+  do {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t1));
+  } while (t1 - t0 < ns);
+}
+extern "C" __global__ void tile_flush(const uint4* p, unsigned long long n,
+                                      unsigned* sink) {
+  unsigned sum = 0;
+  for (unsigned long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x) {
+    const uint4 v = __ldcg(p + i);
+    sum |= v.x | v.y | v.z | v.w;
+  }
+  if (sum != 0) *sink = sum;  // never: they are zeros
 }
 )";
 
@@ -139,6 +162,16 @@ absl::StatusOr<HwResult> Collect(const HwJob& job, const json& j,
   return result;
 }
 
+// The code with stamps: to a file of its own.
+absl::Status PrepareStamped(const std::string& cuda, ir::Target target,
+                            const ExchangeDirectory& dir) {
+  absl::StatusOr<Compiled> compiled = CompileCuda(cuda, target);
+  if (!compiled.ok())
+    return HwFailure(HwError::kCompile,
+                     std::string(compiled.status().message()));
+  return WriteBytes(dir.File("stamped.cubin"), compiled->cubin);
+}
+
 // How the launches of Observe ended, equal ends together.
 class Tally {
  public:
@@ -210,6 +243,27 @@ absl::StatusOr<HwResult> RunOnDevice(const HwJob& job) {
   absl::StatusOr<json> answer = RunChild(job.child_command, job.timeout_s, dir);
   if (!answer.ok()) return answer.status();
   absl::StatusOr<HwResult> result = Collect(job, *answer, dir);
+  if (result.ok()) result->log = *log;
+  return result;
+}
+
+absl::StatusOr<SpanResult> MeasureSpans(const HwJob& plain,
+                                        const std::string& stamped, int64_t sms,
+                                        int warmup_ms) {
+  HwJob job = plain;
+  job.cuda += kSpanKernels;
+  job.measure_clock = false;
+  ExchangeDirectory dir(job.keep_directory);
+  absl::StatusOr<std::string> log = Prepare(job, dir);
+  if (!log.ok()) return log.status();
+  absl::Status status = PrepareStamped(stamped, job.plan.target, dir);
+  json j = JobJson(job);
+  j["spans"] = {{"sms", sms}, {"warmup_ms", warmup_ms}};
+  if (status.ok()) status = WriteJson(dir.File("job.json"), j);
+  if (!status.ok()) return status;
+  absl::StatusOr<json> answer = RunChild(job.child_command, job.timeout_s, dir);
+  if (!answer.ok()) return answer.status();
+  absl::StatusOr<SpanResult> result = SpanResultFrom(*answer);
   if (result.ok()) result->log = *log;
   return result;
 }

@@ -14,6 +14,7 @@
 #include "hwtests/run/inputs.h"
 #include "hwtests/run/nvrtc.h"
 #include "hwtests/run/process.h"
+#include "hwtests/run/spans.h"
 #include "hwtests/run/trace.h"
 #include "tests/hw/testing.h"
 #include "traces/chrome_trace.h"
@@ -164,6 +165,40 @@ TEST(Trace, StampsBecomeTracksOfWarps) {
                       "{\"cycle\":8,\"cycles\":376,\"line\":20}"),
             std::string::npos)
       << text;
+}
+
+// Two CTAs of two warps on SM 7, one after the other, and one on SM 9.
+TEST(Spans, AreFromTheFirstStartToTheLastEnd) {
+  LaunchPlan plan;
+  plan.kernels.emplace_back().grid = {3, 1, 1};
+  plan.kernels[0].block = 64;
+  using Room = std::vector<std::array<uint64_t, 2>>;  // ns, clock
+  Room room = {{1000, 50},  {7, 1}, {1100, 230},  {1200, 430},   //
+               {1232, 494}, {7, 1}, {2000, 2030}, {1900, 1830},  //
+               {1064, 900}, {9, 1}, {1264, 1300}, {1232, 1236}};
+  const auto span_of = [&plan](const Room& stamps) {
+    const char* bytes = reinterpret_cast<const char*>(stamps.data());
+    return SpanOf(plan, {std::string(bytes, 16 * stamps.size())});
+  };
+  EXPECT_EQ(RoomBytes(plan.kernels[0]), 16 * room.size());
+  absl::StatusOr<Span> span = span_of(room);
+  ASSERT_TRUE(span.ok()) << span.status();
+  EXPECT_EQ(span->ns, 1000);
+  EXPECT_EQ(span->sms, 2);
+  EXPECT_EQ(span->ramp_ns, 64);
+  EXPECT_EQ(span->drain_ns, 2000 - 1264);
+  EXPECT_EQ(span->cta_cycles, 400);  // 380, 400 and 1536
+  EXPECT_EQ(span->longest_cycles, 1536);
+  EXPECT_DOUBLE_EQ(span->clock_mhz, 1000.0 * (1980 + 400) / (1000 + 200));
+  EXPECT_DOUBLE_EQ(span->cycles(), span->clock_mhz);
+  room[6] = {0, 0};  // a warp that never ended
+  EXPECT_EQ(HwErrorOf(span_of(room).status()), HwError::kLaunch);
+}
+
+TEST(Spans, ShareOfPoison) {
+  const char elements[] = {-1, -1, -1, 0, 5, -1, -1, -1};
+  EXPECT_EQ(ShareOf(0xff, ir::DType::kF16, {elements, 8}), 0.5);
+  EXPECT_EQ(ShareOf(0xff, ir::DType::kF32, {elements, 8}), 0);
 }
 
 TEST(Inputs, StridedTensorsComeBack) {

@@ -139,6 +139,35 @@ class Hw(Case):
                       done.stderr)
         self.assertEqual(json.loads(out.read_text())["traceEvents"], [])
 
+    def spans(self, *args, launch="stamps"):
+        return self.hw(self.file(WRITES), "--spans", "--runs", 3, *args,
+                       launch=launch)
+
+    def test_times_and_stamps_are_of_the_same_launches(self):
+        for more in ([], ["--cold"]):
+            done = self.spans("--format", "json", *more)
+            self.assertEqual(done.returncode, CLEAN, done.stderr)
+            file = json.loads(done.stdout)["files"][0]
+            self.assertEqual(file["l2"], "cold" if more else "warm")
+            for name in ("plain_us", "stamped_us", "host_us"):
+                self.assertEqual(file[name], [250] * 3)
+            for name in ("span_ns", "clock_mhz", "cycles", "cta_cycles",
+                         "ramp_ns", "drain_ns"):
+                self.assertEqual(len(file[name]), 3)
+            self.assertEqual(file["unwritten"], {"S": 1})
+            self.assertTrue(file["same_outputs"])
+            self.assertNotIn("predicted", file)
+
+    def test_a_launch_that_leaves_no_stamps_is_an_error(self):
+        done = self.spans(launch="")
+        self.assertEqual(done.returncode, FINDINGS)
+        self.assertIn("left no stamps", done.stderr)
+
+    def test_a_hang_with_stamps_is_killed(self):
+        done = self.spans("--timeout", 0.5, launch="hang")
+        self.assertEqual(done.returncode, FINDINGS)
+        self.assertIn("killed after 0.5 s", done.stderr)
+
     def test_equal_launches_are_one_outcome(self):
         self.assertEqual(self.outcomes(), [("values", 5, 2, 0)])
 

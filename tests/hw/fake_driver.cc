@@ -1,6 +1,7 @@
 // A libcuda.so.1 whose GPU runs every kernel and does nothing, for tests of
 // all that stands around a launch. TILESIM_FAKE_LAUNCH says how launches end:
-// `fault` after the second one, `hang` likewise, each process anew.
+// `fault` after the second one, `hang` likewise, each process anew. With
+// `stamps` memory that is cleared holds ones, as if CTAs had left stamps there.
 #include <unistd.h>
 
 #include <cstdint>
@@ -19,6 +20,11 @@ int launches = 0;
 bool Asked(const char* how) {
   const char* asked = std::getenv("TILESIM_FAKE_LAUNCH");
   return asked != nullptr && std::strcmp(asked, how) == 0 && launches > 2;
+}
+
+bool Stamps() {
+  const char* asked = std::getenv("TILESIM_FAKE_LAUNCH");
+  return asked != nullptr && std::strcmp(asked, "stamps") == 0;
 }
 
 }  // namespace
@@ -70,6 +76,7 @@ Result cuMemcpyDtoH_v2(void* to, DevicePtr from, size_t n) {
   return std::memcpy(to, reinterpret_cast<void*>(from), n), 0;
 }
 Result cuMemsetD8_v2(DevicePtr p, unsigned char byte, size_t n) {
+  if (byte == 0 && Stamps()) byte = 1;
   return std::memset(reinterpret_cast<void*>(p), byte, n), 0;
 }
 Result cuMemHostAlloc(void** p, size_t n, unsigned) {

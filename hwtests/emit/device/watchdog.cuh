@@ -185,3 +185,38 @@ struct CycleCounter {
               static_cast<unsigned long long>(cycles() - start));
   }
 };
+
+// --spans: the clock of the GPU and that of the SM, as one store.
+TILE_DEVICE void stamp_clocks(ulonglong2* at) {
+  ulonglong2 now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now.x) :: "memory");
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now.y) :: "memory");
+  *at = now;
+}
+
+// The index of this CTA in the grid, computed anew each time: what is stamped
+// keeps no registers between its start and its end.
+TILE_DEVICE uint32_t cta_index_anew() {
+  uint32_t x, y, z;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(x));
+  asm volatile("mov.u32 %0, %%ctaid.y;" : "=r"(y));
+  asm volatile("mov.u32 %0, %%ctaid.z;" : "=r"(z));
+  return (z * gridDim.y + y) * gridDim.x + x;
+}
+
+// A CTA has 2 + warps places: its start, its SM, and the end of each warp.
+struct Span {
+  ulonglong2* room;
+  int warps;
+  TILE_DEVICE Span(ulonglong2* spans, int n) : room(spans), warps(n) {
+    if (threadIdx.x != 0) return;
+    ulonglong2* mine = room + uint64_t{cta_index_anew()} * (2 + warps);
+    stamp_clocks(mine);
+    mine[1] = make_ulonglong2(sm_index(), 1);
+  }
+  TILE_DEVICE ~Span() {
+    if (threadIdx.x % 32 != 0) return;
+    ulonglong2* mine = room + uint64_t{cta_index_anew()} * (2 + warps);
+    stamp_clocks(mine + 2 + threadIdx.x / 32);
+  }
+};
