@@ -198,6 +198,8 @@ def record(files, command):
                 continue
             found[said["key"]] = record_of(said, parts[said["key"]], sweeps)
     kept = [found[p.key] for p in table.points() if p.key in found]
+    if not kept:
+        sys.exit("nothing of it can be recorded")
     for r in kept:
         if why := stale(r, command):
             sys.exit(f"{r['key']}: {why}")
