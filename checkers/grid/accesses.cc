@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "checkers/grid/growth.h"
 #include "checkers/grid/scalars.h"
+#include "checkers/grid/text.h"
 #include "checkers/grid/touches.h"
 #include "ir/effect.h"
 
@@ -32,51 +34,6 @@ struct Query {
   std::vector<int32_t> coordinates;
 };
 
-bool IsVariable(const ir::Op& op, size_t operand) {
-  return (op.info->operands[operand].types & ir::kTakesVar) != 0 &&
-         op.has(operand);
-}
-
-// Slots that a block sets: declared outside or in it.
-void AddSet(const ir::Block& block, std::set<int32_t>& out) {
-  for (const Stmt& s : block) {
-    if (s.slot >= 0) out.insert(s.slot);
-    for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
-      if (IsVariable(*s.op, i)) out.insert(s.op->operands[i].expr.slot);
-    }
-    AddSet(s.body, out);
-    AddSet(s.orelse, out);
-  }
-}
-
-std::set<int32_t> SetIn(const ir::Block& block) {
-  std::set<int32_t> out;
-  AddSet(block, out);
-  return out;
-}
-
-// Whether a `break` or `continue` of this loop is in its body.
-bool Jumps(const ir::Block& block, Stmt::Kind kind) {
-  return std::any_of(block.begin(), block.end(), [=](const Stmt& s) {
-    if (s.kind == kind) return true;
-    bool loop = s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
-    return !loop && (Jumps(s.body, kind) || Jumps(s.orelse, kind));
-  });
-}
-
-bool EndsInJump(const ir::Block& block) {
-  return !block.empty() && (block.back().kind == Stmt::Kind::kBreak ||
-                            block.back().kind == Stmt::Kind::kContinue);
-}
-
-bool Mentions(const Expr& e, const std::set<int32_t>& slots) {
-  bool it = e.kind == ir::ExprKind::kName &&
-            e.name_kind != ir::NameKind::kBuiltin && slots.count(e.slot) != 0;
-  return it || std::any_of(e.args.begin(), e.args.end(), [&](const Expr& arg) {
-           return Mentions(arg, slots);
-         });
-}
-
 class Reader {
  public:
   Reader(const machine::Code& code, const ir::Overrides& fixed)
@@ -92,8 +49,6 @@ class Reader {
   }
 
  private:
-  using Growth = std::map<int32_t, Linear>;  // by slot: in one turn
-
   void Walk(const ir::Block& block) {
     size_t when = when_.size();
     for (const Stmt& s : block) One(s);
@@ -148,8 +103,7 @@ class Reader {
     Under(condition, s.body);
     Scalars::Values then = std::exchange(scalars_.values(), before);
     Under(Not(condition), s.orelse);
-    std::set<int32_t> set = SetIn(s.body);
-    AddSet(s.orelse, set);
+    std::set<int32_t> set = SetIn(s);
     for (int32_t slot : set) scalars_.Join(slot, condition, then);
     // What follows in the block is for those that have not left it.
     if (EndsInJump(s.body)) when_.push_back(Not(condition));
@@ -179,21 +133,23 @@ class Reader {
     }
     Formula within = All({Ge(turn, 0), Lt(i, high)});
     t.Define(i, within);
-    Growth growth = GrowthIn(s.body, set);
+    Loop loop{&s.body, set, step == Linear(1) ? s.slot : -1, low};
+    Growth growth = GrowthIn(loop, t, scalars_);
     Scalars::Values before = scalars_.values();
     EnterTurn(set, growth, turn, nullptr);
     scalars_.Set(s.slot, i);
     Under(within, s.body);
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> turns;
-    if (whole && up) turns = Turns(low, high, step);
+    if (whole && up) turns = TurnsOf(t, low, high, step);
     Leave(set, growth, before, turns);
   }
 
   void While(const Stmt& s) {
     Linear turn = out_.terms.New("", false, 0);
     std::set<int32_t> set = SetIn(s.body);
-    Growth growth = GrowthIn(s.body, set);
+    Growth growth =
+        GrowthIn({&s.body, set, -1, Linear()}, out_.terms, scalars_);
     Scalars::Values before = scalars_.values();
     std::optional<Query> query = OnlyQuery(s.body);
     EnterTurn(set, growth, turn, query ? &*query : nullptr);
@@ -201,13 +157,6 @@ class Reader {
     std::optional<Linear> turns;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) turns = turn;
     Leave(set, growth, before, turns);
-  }
-
-  Linear Turns(const Linear& low, const Linear& high, const Linear& step) {
-    Terms& t = out_.terms;
-    Linear span = t.Max(0, t.Usable(high - low));
-    if (step == Linear(1)) return span;
-    return t.Divide(t.Usable(span + step - 1), step);
   }
 
   // Scalars at the begin of a turn: before it as many others as `turn` says.
@@ -221,7 +170,8 @@ class Reader {
       auto answer = handed.find(slot);
       if (grows != growth.end()) {
         Linear begin = scalars_.Of(slot);
-        scalars_.Set(slot, t.Usable(begin + t.Multiply(turn, grows->second)));
+        scalars_.Set(slot, t.Usable(begin + SumBefore(t, scalars_,
+                                                      grows->second, turn)));
       } else if (answer != handed.end()) {
         Linear begin = scalars_.Of(slot);
         scalars_.Set(slot, t.Select(Eq(turn, 0), begin, answer->second));
@@ -241,73 +191,9 @@ class Reader {
         continue;
       }
       Linear begin = before.at(slot);
-      scalars_.Set(slot, out_.terms.Usable(
-                             begin + out_.terms.Multiply(*turns, grows->second)));
+      Linear sum = SumBefore(out_.terms, scalars_, grows->second, *turns);
+      scalars_.Set(slot, out_.terms.Usable(begin + sum));
     }
-  }
-
-  // Scalars that every turn of the block adds the same to, which is known
-  // before the loop.
-  Growth GrowthIn(const ir::Block& block, const std::set<int32_t>& set) {
-    Growth out;
-    if (Jumps(block, Stmt::Kind::kContinue)) return out;
-    for (int32_t slot : set) {
-      if (!scalars_.Has(slot)) continue;  // of the block itself
-      if (auto by = GrowthOf(slot, block, set)) out.emplace(slot, *by);
-    }
-    return out;
-  }
-
-  std::optional<Linear> GrowthOf(int32_t slot, const ir::Block& block,
-                                 const std::set<int32_t>& set) {
-    Linear sum;
-    for (const Stmt& s : block) {
-      std::set<int32_t> here = SetIn(s.body);
-      AddSet(s.orelse, here);
-      bool sets = here.count(slot) != 0 || s.slot == slot ||
-                  (s.op && SetIn({s}).count(slot) != 0);
-      if (!sets) continue;
-      std::optional<Linear> by = s.kind == Stmt::Kind::kAssign
-                                     ? Added(slot, s.value, set)
-                                 : s.kind == Stmt::Kind::kFor
-                                     ? GrowthOfLoop(slot, s, set)
-                                     : std::nullopt;
-      if (!by) return std::nullopt;
-      sum = out_.terms.Usable(sum + *by);
-    }
-    return sum;
-  }
-
-  std::optional<Linear> GrowthOfLoop(int32_t slot, const Stmt& s,
-                                     const std::set<int32_t>& set) {
-    bool jumps = Jumps(s.body, Stmt::Kind::kBreak) ||
-                 Jumps(s.body, Stmt::Kind::kContinue);
-    bool fixed = !Mentions(s.low, set) && !Mentions(s.high, set) &&
-                 (!s.step || !Mentions(*s.step, set));
-    if (jumps || !fixed) return std::nullopt;
-    std::optional<Linear> by = GrowthOf(slot, s.body, set);
-    Linear step = s.step ? scalars_.Value(*s.step) : Linear(1);
-    if (!by || out_.terms.Low(step).value_or(0) < 1) return std::nullopt;
-    Linear turns = Turns(scalars_.Value(s.low), scalars_.Value(s.high), step);
-    return out_.terms.Multiply(turns, *by);
-  }
-
-  // x = x + e, x = e + x, x = x - e, where nothing in e is set.
-  std::optional<Linear> Added(int32_t slot, const Expr& e,
-                              const std::set<int32_t>& set) {
-    if (e.kind != ir::ExprKind::kBinary) return std::nullopt;
-    auto is = [=](const Expr& x) {
-      return x.kind == ir::ExprKind::kName &&
-             x.name_kind == ir::NameKind::kVar && x.slot == slot;
-    };
-    bool plus = e.op == ir::ExprOp::kAdd, minus = e.op == ir::ExprOp::kSub;
-    bool left = (plus || minus) && is(e.args[0]);
-    bool right = plus && is(e.args[1]);
-    if (!left && !right) return std::nullopt;
-    const Expr& other = left ? e.args[1] : e.args[0];
-    if (Mentions(other, set)) return std::nullopt;
-    Linear by = scalars_.Value(other);
-    return minus ? -by : by;
   }
 
   // --- cluster launch control ------------------------------------------------
@@ -338,12 +224,12 @@ class Reader {
         found = query;
         continue;
       }
-      others.merge(SetIn({s}));
+      others.merge(SetIn(s));
     }
-    bool alone = found && others.count(found->canceled) == 0 &&
-                 std::none_of(found->coordinates.begin(),
-                              found->coordinates.end(),
-                              [&](int32_t slot) { return others.count(slot); });
+    bool alone =
+        found && others.count(found->canceled) == 0 &&
+        std::none_of(found->coordinates.begin(), found->coordinates.end(),
+                     [&](int32_t slot) { return others.count(slot); });
     return alone ? found : std::nullopt;
   }
 
@@ -378,7 +264,8 @@ class Reader {
       out_.all.push_back(std::move(a));
     }
     if (std::optional<Query> query = QueryOf(op)) {
-      for (const auto& [slot, value] : Answer(*query)) scalars_.Set(slot, value);
+      for (const auto& [slot, value] : Answer(*query))
+        scalars_.Set(slot, value);
       return;
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
@@ -415,9 +302,8 @@ class Reader {
     for (const Access& a : out_.all) {
       if (a.write) written.insert(a.decl);
     }
-    std::erase_if(out_.all, [&](const Access& a) {
-      return written.count(a.decl) == 0;
-    });
+    std::erase_if(out_.all,
+                  [&](const Access& a) { return written.count(a.decl) == 0; });
   }
 
   void NoteTensor(int32_t decl) {

@@ -8,8 +8,9 @@
 #include "checkers/grid/question.h"
 
 namespace tilesim::checkers::grid {
-using solver::Any;
+using solver::All;
 using solver::Answer;
+using solver::Any;
 using solver::Eq;
 using solver::Lt;
 using solver::Ne;
@@ -20,6 +21,11 @@ using Cta = Question::Cta;
 
 Formula Differ(const std::array<Linear, 3>& a, const std::array<Linear, 3>& b) {
   return Any({Ne(a[0], b[0]), Ne(a[1], b[1]), Ne(a[2], b[2])});
+}
+
+Formula Before(const std::array<Linear, 3>& a, const std::array<Linear, 3>& b) {
+  return Any({Lt(a[0], b[0]), All({Eq(a[0], b[0]), Lt(a[1], b[1])}),
+              All({Eq(a[0], b[0]), Eq(a[1], b[1]), Lt(a[2], b[2])})});
 }
 
 class Judge {
@@ -38,8 +44,8 @@ class Judge {
 
  private:
   void Pair(const Access& a, const Access& b) {
-    bool harmless = !Executed(a) || !Executed(b) || a.decl != b.decl || (!a.write && !b.write) ||
-                    (a.atomic && b.atomic);
+    bool harmless = !Executed(a) || !Executed(b) || a.decl != b.decl ||
+                    (!a.write && !b.write) || (a.atomic && b.atomic);
     if (harmless) return;
     if (!OnePlaceEach(a.decl)) return out_.push_back({&a, &b, {}, true});
     Question question(accesses_.terms);
@@ -67,11 +73,11 @@ class Judge {
            words_.executed->count(Site::Of(*a.op, a.operand, a.write)) != 0;
   }
 
-  // Two CTAs of one launch, of different clusters.
-  void TwoClusters(Question& q) const {
+  // Two CTAs of one launch, of different clusters; who is first is no matter
+  // where both are asked the same.
+  void TwoClusters(Question& q, bool same) const {
     q.Require(accesses_.launch, Cta::kFirst);
-    for (const auto& [name, value] : accesses_.params)
-      q.Of(value, Cta::kFirst);
+    for (const auto& [name, value] : accesses_.params) q.Of(value, Cta::kFirst);
     std::array<Linear, 3> first, second;
     for (size_t d = 0; d < 3; ++d) {
       first[d] = q.Of(accesses_.cluster[d], Cta::kFirst);
@@ -79,11 +85,11 @@ class Judge {
       q.Of(accesses_.cta[d], Cta::kFirst);
       q.Of(accesses_.cta[d], Cta::kSecond);
     }
-    q.Require(Differ(first, second));
+    q.Require(same ? Before(first, second) : Differ(first, second));
   }
 
   void Ask(Question& q, const Access& a, const Access& b) {
-    TwoClusters(q);
+    TwoClusters(q, &a == &b);
     q.Require(a.when, Cta::kFirst);
     q.Require(b.when, Cta::kSecond);
     for (size_t d = 0; d < a.start.size(); ++d) {
@@ -104,7 +110,8 @@ class Judge {
     // One CTA draws the last number of a word, after all others have counted.
     bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
                    (of_b.after_all && of_a.counted);
-    if (counted) Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond);
+    if (counted)
+      Apart(q, words_.count, Cta::kFirst, words_.count, Cta::kSecond);
     Told(q, of_a, Cta::kFirst, of_b, Cta::kSecond);
     Told(q, of_b, Cta::kSecond, of_a, Cta::kFirst);
   }
@@ -115,7 +122,8 @@ class Judge {
             Cta waits) {
     for (int32_t decl : setter.sets) {
       if (waiter.waits.count(decl) == 0 || !SetOnce(decl)) continue;
-      Apart(q, SiteIn(words_.set, decl), sets, SiteIn(words_.wait, decl), waits);
+      Apart(q, SiteIn(words_.set, decl), sets, SiteIn(words_.wait, decl),
+            waits);
     }
   }
 
@@ -156,7 +164,7 @@ class Judge {
     const Access* set = AccessAt(SiteIn(words_.set, decl));
     if (set == nullptr) return false;
     Question q(accesses_.terms);
-    TwoClusters(q);
+    TwoClusters(q, true);
     q.Require(set->when, Cta::kFirst);
     q.Require(set->when, Cta::kSecond);
     for (const Linear& l : set->start)
@@ -164,7 +172,8 @@ class Judge {
     return known->second = q.Answer(effort_).answer == Answer::kNone;
   }
 
-  // --- cluster launch control --------------------------------------------------
+  // --- cluster launch control
+  // --------------------------------------------------
 
   // Cluster launch control hands out a cluster once, and none that is launched.
   void HandOutOnce(Question& q) const {
@@ -173,7 +182,8 @@ class Judge {
         if (!Asked(q, answer, cta)) continue;
         Cta other = cta == Cta::kFirst ? Cta::kSecond : Cta::kFirst;
         Formula refused = Eq(q.Of(answer.valid, cta), 0);
-        q.Require(Any({refused, Differ(Of(q, answer, cta), Launched(q, other))}));
+        q.Require(
+            Any({refused, Differ(Of(q, answer, cta), Launched(q, other))}));
         if (cta == Cta::kSecond) continue;
         for (const HandedOut& its : accesses_.handed_out) {
           if (!Asked(q, its, other)) continue;
@@ -217,7 +227,8 @@ class Judge {
     return out;
   }
 
-  // --- strides -----------------------------------------------------------------
+  // --- strides
+  // -----------------------------------------------------------------
 
   // Whether different elements of a tensor lie at different places: in some
   // order of its dimensions a step along one leaves room for all of the next.
@@ -242,12 +253,12 @@ class Judge {
     for (size_t i = 0; i < order.size(); ++i) {
       size_t inner = i + 1 < order.size() ? order[i + 1] : order[i];
       bool last = i + 1 == order.size();
-      Linear room = last ? Linear(1)
-                         : terms.Multiply(t.strides[inner], t.shape[inner]);
+      Linear room =
+          last ? Linear(1) : terms.Multiply(t.strides[inner], t.shape[inner]);
       Question q(terms);
       q.Require(accesses_.launch, Cta::kFirst);
-      q.Require(Lt(q.Of(t.strides[order[i]], Cta::kFirst),
-                   q.Of(room, Cta::kFirst)));
+      q.Require(
+          Lt(q.Of(t.strides[order[i]], Cta::kFirst), q.Of(room, Cta::kFirst)));
       if (q.Answer(effort_).answer != Answer::kNone) return false;
     }
     return true;

@@ -70,6 +70,7 @@ struct Map {
   bool persistent = false;  // t from cta.x by grid.x up to `end`
   E end;                    // else t is `first`
   E first;
+  bool pieces = false;  // t of cta.x's piece of `end`, by 1
   std::vector<E> index;
 };
 
@@ -88,14 +89,33 @@ class Maker {
     } else if (One(2)) {
       m.gx = Pick<E>({kP, Min(kP, Number(4))});
       m.gy = Pick<E>({kQ, Number(2)});
-      m.first = Pick<E>({kY * kGx + kX, kX * kQ + kY, kY * kP + kX,
-                         kX * kP + kY, kX + kY});
+      m.first = Pick<E>(
+          {kY * kGx + kX, kX * kQ + kY, kY * kP + kX, kX * kP + kY, kX + kY});
     } else {
       m.gx = m.end;
       m.gy = Number(1);
       m.first = kX;
     }
     m.index = Index();
+    return m;
+  }
+
+  // Stream-K: as many pieces as CTAs, of the same length but for what is left;
+  // seldom one more than its piece.
+  Map Pieces() {
+    Map m;
+    m.pieces = true;
+    m.gx = Pick<E>({Min(Number(4), kP * kQ), Number(3), kP});
+    m.gy = Number(1);
+    E whole = Pick<E>({kP * kQ, kP, kP * Number(3)});
+    m.first = kX * whole / kGx;
+    m.end = (kX + Number(1)) * whole / kGx + Number(One(3) ? 1 : 0);
+    E d = Pick<E>({kP, kQ, Number(2)});
+    m.index = Pick<std::vector<E>>({{kT},
+                                    {kT / d, kT % d},
+                                    {kT % d, kT / d},
+                                    {kT * Number(2) + Number(1)},
+                                    {kT / d}});
     return m;
   }
 
@@ -149,15 +169,17 @@ std::string TextOf(const Map& m) {
   for (const E& e : m.index)
     ir::Append(&index, index.empty() ? "" : ", ", e.text);
   std::string shape = m.index.size() == 2 ? "65536, 65536" : "1073741824";
-  return ir::Cat("kernel k target sm_90a {\n  param P : 1.. = 2\n"
-                 "  param Q : 1.. = 2\n  global W : u32[",
-                 shape, "]\n  grid (", m.gx.text, ", ", m.gy.text,
-                 ")\n  block 32\n  thread 0 {\n",
-                 m.persistent
-                     ? ir::Cat("    for t in cta.x..", m.end.text,
-                               " step grid.x {\n")
-                     : ir::Cat("    let t = ", m.first.text, "\n    if t >= 0 {\n"),
-                 "      st W[", index, "], 1\n    }\n  }\n}\n");
+  return ir::Cat(
+      "kernel k target sm_90a {\n  param P : 1.. = 2\n"
+      "  param Q : 1.. = 2\n  global W : u32[",
+      shape, "]\n  grid (", m.gx.text, ", ", m.gy.text,
+      ")\n  block 32\n  thread 0 {\n",
+      m.pieces
+          ? ir::Cat("    for t in ", m.first.text, "..", m.end.text, " {\n")
+      : m.persistent
+          ? ir::Cat("    for t in cta.x..", m.end.text, " step grid.x {\n")
+          : ir::Cat("    let t = ", m.first.text, "\n    if t >= 0 {\n"),
+      "      st W[", index, "], 1\n    }\n  }\n}\n");
 }
 
 using Place = std::vector<int64_t>;
@@ -166,9 +188,9 @@ using Place = std::vector<int64_t>;
 std::set<Place> PlacesOf(const Map& m, Env e, bool* faults = nullptr) {
   std::set<Place> out;
   e.t = m.first.at(e);
-  int64_t end = m.persistent ? m.end.at(e) : e.t + 1;
+  int64_t end = m.persistent || m.pieces ? m.end.at(e) : e.t + 1;
   try {
-    for (; e.t < end; e.t += e.gx) {
+    for (; e.t < end; e.t += m.pieces ? 1 : e.gx) {
       Place place;
       for (const E& index : m.index) place.push_back(index.at(e));
       out.insert(place);
@@ -222,10 +244,10 @@ bool IsReal(const Map& m, const Example& example) {
   bool there = example.first[0] < e.gx && example.first[1] < e.gy &&
                example.second[0] < e.gx && example.second[1] < e.gy &&
                example.first != example.second;
-  std::set<Place> first = places(example.first), second = places(example.second);
-  bool meet = std::any_of(first.begin(), first.end(), [&](const Place& p) {
-    return second.count(p) != 0;
-  });
+  std::set<Place> first = places(example.first),
+                  second = places(example.second);
+  bool meet = std::any_of(first.begin(), first.end(),
+                          [&](const Place& p) { return second.count(p) != 0; });
   return there && (faults || meet);
 }
 
@@ -233,8 +255,7 @@ struct Tally {
   int all = 0, injective = 0, decided = 0;
 };
 
-void JudgeSeed(uint32_t seed, Tally& tally) {
-  Map m = Maker(seed).Make();
+void JudgeMap(const Map& m, uint32_t seed, Tally& tally) {
   std::string text = TextOf(m);
   ir::Diagnostics diagnostics;
   auto program = frontend::Parse({"random.tile", text}, diagnostics);
@@ -243,8 +264,7 @@ void JudgeSeed(uint32_t seed, Tally& tally) {
   ASSERT_TRUE(bound) << text;
   auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
   ASSERT_TRUE(code) << text;
-  std::vector<Meeting> meetings =
-      MeetingsIn(AccessesOf(*code, {}), {});
+  std::vector<Meeting> meetings = MeetingsIn(AccessesOf(*code, {}), {});
   bool collides = CollidesSomewhere(m);
   ++tally.all;
   tally.injective += !collides;
@@ -265,12 +285,105 @@ TEST(Meetings, OfRandomIndexMapsAreAsInSmallSizes) {
   int maps = count == nullptr ? 150 : std::atoi(count);
   uint32_t seed = first == nullptr ? 1 : std::atoi(first);
   Tally tally;
-  for (int i = 0; i < maps; ++i) JudgeSeed(seed + i, tally);
-  std::printf("%d maps, %d injective, %d decided\n", tally.all,
-              tally.injective, tally.decided);
+  for (int i = 0; i < maps; ++i)
+    JudgeMap(Maker(seed + i).Make(), seed + i, tally);
+  std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
+              tally.decided);
   EXPECT_GE(tally.injective * 10, tally.all * 3);
   EXPECT_LE(tally.injective * 10, tally.all * 7);
   EXPECT_GE(tally.decided * 10, tally.all * 9);
+}
+
+TEST(Meetings, OfRandomPiecesAreAsInSmallSizes) {
+  const char* count = std::getenv("TILESIM_INDEX_MAPS");
+  int maps = count == nullptr ? 60 : std::atoi(count);
+  Tally tally;
+  for (int i = 0; i < maps; ++i)
+    JudgeMap(Maker(i).Pieces(), static_cast<uint32_t>(i), tally);
+  std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
+              tally.decided);
+  EXPECT_GE(tally.injective * 10, tally.all * 3);
+  EXPECT_LE(tally.injective * 10, tally.all * 7);
+  EXPECT_GE(tally.decided * 10, tally.all * 9);
+}
+
+// Tiles whose first unit is in the CTA's piece, by quotients and remainders of
+// where the piece begins and ends.
+constexpr char kTiles[] = R"(
+kernel k target sm_90a {
+  param P : 1.. = 5
+  param Q : 1.. = 5
+  param U : 1.. = 5
+  let T = P * Q
+  let C = min(132, T)
+  global D : u32[P, Q, 32]
+  grid (C)
+  block 32
+  let first = cta.x * T * U / C
+  let end = (cta.x + 1) * T * U / C
+  let head = min(end - first, (U - first % U) % U)
+  let whole = (end - first - head) / U
+  thread 0 {
+    for s in 0..whole + 1 {
+      if first + head + s * U < end + MORE {
+        let tile = (first + head + s * U) / U
+        st D[tile % P, tile / P, 0], 1
+      }
+    }
+  }
+})";
+
+std::vector<Meeting> MeetingsOfText(const std::string& text) {
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse({"tiles.tile", text}, diagnostics);
+  EXPECT_TRUE(program) << diagnostics.all()[0].message;
+  auto bound = ir::Bind(program->kernels[0], {}, 132, diagnostics);
+  auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
+  return MeetingsIn(AccessesOf(*code, {}), {});
+}
+
+std::string With(std::string text, const std::string& name,
+                 const std::string& value) {
+  return text.replace(text.find(name), name.size(), value);
+}
+
+TEST(Meetings, OfTilesThatBeginInAPiece) {
+  EXPECT_TRUE(MeetingsOfText(With(kTiles, "MORE", "0")).empty());
+  EXPECT_FALSE(MeetingsOfText(With(kTiles, "MORE", "1")).empty());
+}
+
+// The sum of a scalar to which the first and the last iteration add something
+// else than the others.
+constexpr char kSegments[] = R"(
+kernel k target sm_90a {
+  param N : 1.. = 5
+  global D : u32[N, 65536]
+  grid (N)
+  block 32
+  thread 0 {
+    var at = 0
+    for s in 0..N {
+      var units = 4
+      if s == 0 {
+        units = 3
+      }
+      if s == N - 1 {
+        units = LAST
+      }
+      for n in 0..units {
+        at = at + 1
+      }
+    }
+    if at == 3 + (N - 2) * 4 + 2 && N > 1 {
+      st D[0, 0], 1
+    }
+    st D[cta.x, 1], 1
+  }
+})";
+
+TEST(Meetings, OfSumsWhoseFirstAndLastPartDiffer) {
+  EXPECT_TRUE(MeetingsOfText(With(kSegments, "LAST", "1")).empty());
+  EXPECT_FALSE(MeetingsOfText(With(kSegments, "LAST", "2")).empty());
 }
 
 }  // namespace

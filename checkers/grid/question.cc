@@ -21,6 +21,10 @@ Var Question::Named(Var v, Cta cta) {
   if (term.high) Require(Le(Linear::Of(fresh), *term.high));
   Require(term.definition, cta);
   if (term.with) Named(*term.with, cta);
+  if (term.quotient) {
+    problem_.quotients.push_back({Linear::Of(fresh), Of(term.quotient->of, cta),
+                                  Of(term.quotient->by, cta)});
+  }
   for (const solver::Product& p : term.products) {
     Linear value = Of(p.value, cta), a = Of(p.a, cta), b = Of(p.b, cta);
     auto low_a = terms_.Low(p.a), low_b = terms_.Low(p.b);
@@ -45,7 +49,8 @@ Formula Question::Of(const Formula& f, Cta cta) {
   return out;
 }
 
-// What is a function of the same arguments for both is the same for both.
+// What is a function of the same arguments for both is the same for both; and
+// so is what has the same digits.
 solver::Point Question::Answer(const solver::Effort& effort) {
   for (Var v = 0; v < terms_.size(); ++v) {
     const Linear of = Linear::Of(v);
@@ -55,10 +60,16 @@ solver::Point Question::Answer(const solver::Effort& effort) {
     auto difference = [&](const Linear& l) {
       return Of(l, Cta::kFirst) - Of(l, Cta::kSecond);
     };
-    solver::Congruence& c = problem_.congruences.emplace_back();
+    solver::Congruence c;
     for (const Linear& argument : terms_[v].arguments)
       c.zero.push_back(difference(argument));
     c.difference = difference(of);
+    problem_.congruences.push_back(std::move(c));
+    const auto& quotient = terms_[v].quotient;
+    if (!quotient || !terms_.OfLaunch(quotient->by)) continue;
+    problem_.congruences.push_back(
+        {{difference(of), difference(quotient->remainder)},
+         difference(quotient->of)});
   }
   return Solve(problem_, effort);
 }

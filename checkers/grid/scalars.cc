@@ -173,24 +173,55 @@ Linear Scalars::Binary(const Expr& e) {
     case ExprOp::kMul:
       return terms_.Multiply(a, b);
     case ExprOp::kDiv:
-      ShowPositive(b);
-      return terms_.Divide(a, b);
+      return Divided(a, b, true);
     case ExprOp::kRem:
-      ShowPositive(b);
-      return terms_.Remainder(a, b);
+      return Divided(a, b, false);
     default:
       return Bits(e.op, a, b);
   }
 }
 
-// What is divided by is positive as a rule; often that takes a proof.
-void Scalars::ShowPositive(const Linear& divisor) {
-  if (terms_.Low(divisor).value_or(0) >= 1) return;
+// The quotient, or the remainder. (m * b + rest) / b is m + rest / b, where
+// both what is divided and the rest are natural. What has been divided before
+// is taken apart only where the rest is at most b: else that quotients grow is
+// not seen.
+Linear Scalars::Divided(const Linear& a, const Linear& b, bool quotient) {
+  auto of = [&](const Linear& x) {
+    return quotient ? terms_.Divide(x, b) : terms_.Remainder(x, b);
+  };
+  ShowAtLeast(a, 0);
+  ShowAtLeast(b, 1);
+  if (b.is_constant() || !IsAtLeast(a, 0) || !IsAtLeast(b, 1)) return of(a);
+  for (bool divided : {true, false}) {
+    auto [multiple, rest] = terms_.PartsOf(a, b, divided);
+    if (multiple == Linear(0)) continue;
+    Linear room = terms_.Usable(b - rest);
+    ShowAtLeast(rest, 0);
+    if (!IsAtLeast(rest, 0)) continue;
+    ShowAtLeast(room, 0);
+    if (divided && !IsAtLeast(room, 0)) continue;
+    return quotient ? terms_.Usable(multiple + of(rest)) : of(rest);
+  }
+  return of(a);
+}
+
+bool Scalars::IsAtLeast(const Linear& a, int64_t low) const {
+  return terms_.Low(a).value_or(low - 1) >= low;
+}
+
+// What is divided is natural as a rule, and by what is positive; often that
+// takes a proof.
+void Scalars::ShowAtLeast(const Linear& a, int64_t low) {
+  if (!a.is_constant() && !IsAtLeast(a, low) && !MayHold(Lt(a, low)))
+    terms_.SetLow(a, low);
+}
+
+bool Scalars::MayHold(const Formula& f) {
+  if (f.is_true() || f.is_false()) return f.is_true();
   Question question(terms_);
-  question.Require(Lt(divisor, 1), Question::Cta::kFirst);
-  constexpr solver::Effort kLittle{.points = 100};
-  if (question.Answer(kLittle).answer == solver::Answer::kNone)
-    terms_.SetLow(divisor, 1);
+  question.Require(f, Question::Cta::kFirst);
+  constexpr solver::Effort kLittle{.points = 100, .refute_only = true};
+  return question.Answer(kLittle).answer != solver::Answer::kNone;
 }
 
 // Shifts by a constant and masks of low bits are arithmetic, of numbers that
@@ -201,8 +232,8 @@ Linear Scalars::Bits(ExprOp op, const Linear& a, const Linear& b) {
     return exact ? Linear(*exact) : Unknown();
   }
   if (op == ExprOp::kBitAnd && a.is_constant()) return Bits(op, b, a);
-  bool plain = b.is_constant() && b.constant() >= 0 &&
-               terms_.Low(a).value_or(-1) >= 0;
+  bool plain =
+      b.is_constant() && b.constant() >= 0 && terms_.Low(a).value_or(-1) >= 0;
   int64_t n = plain ? b.constant() : 0;
   if (plain && op == ExprOp::kShl && n < 62)
     return terms_.Multiply(a, int64_t{1} << n);
@@ -223,6 +254,7 @@ Linear Scalars::Called(const Expr& e) {
     return Unknown();
   }
   Linear a = Value(e.args[0]), b = Value(e.args[1]);
+  for (const Linear* x : {&a, &b}) ShowAtLeast(*x, 0);
   if (e.name == "min") return terms_.Min(a, b);
   if (e.name == "max") return terms_.Max(a, b);
   if (e.name == "cdiv") return terms_.Divide(terms_.Usable(a + b - 1), b);
@@ -259,8 +291,7 @@ Formula Scalars::Condition(const Expr& e) {
       return All({Condition(e.args[0]), Condition(e.args[1])});
     if (e.op == ExprOp::kOr)
       return Any({Condition(e.args[0]), Condition(e.args[1])});
-    return Compared(
-        e.op, terms_.Usable(Value(e.args[0]) - Value(e.args[1])));
+    return Compared(e.op, terms_.Usable(Value(e.args[0]) - Value(e.args[1])));
   }
   return Ne(Value(e), 0);
 }

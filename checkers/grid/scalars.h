@@ -36,6 +36,10 @@ class Scalars {
   Linear Of(int32_t slot);  // anything, if nothing is known
   void Set(int32_t slot, Linear value) { values_[slot] = std::move(value); }
   void Forget(int32_t slot) { values_.erase(slot); }
+  // Lets it be known of `a`, if it can be shown.
+  void ShowAtLeast(const Linear& a, int64_t low);
+  // False: of no CTA of any launch.
+  bool MayHold(const Formula& f);
   // What it is in `then` where the condition holds, and as now elsewhere.
   void Join(int32_t slot, const Formula& condition, const Values& then);
   Values& values() { return values_; }
@@ -47,7 +51,8 @@ class Scalars {
   void SetLets();
 
   Linear Unknown();
-  void ShowPositive(const Linear& divisor);
+  bool IsAtLeast(const Linear& a, int64_t low) const;
+  Linear Divided(const Linear& a, const Linear& b, bool quotient);
   Linear Binary(const ir::Expr& e);
   Linear Bits(ir::ExprOp op, const Linear& a, const Linear& b);
   Linear Called(const ir::Expr& e);

@@ -53,7 +53,7 @@ void AddLinears(const Formula& f, std::vector<Linear>& out) {
 
 Linear Terms::New(std::string name, bool of_launch, std::optional<int64_t> low,
                   std::optional<int64_t> high) {
-  all_.push_back({std::move(name), of_launch, low, high, {}, {}});
+  all_.push_back({std::move(name), of_launch, low, high, {}, {}, {}, {}, {}});
   return Linear::Of(static_cast<Var>(all_.size()) - 1);
 }
 
@@ -121,9 +121,8 @@ Linear Terms::ProductOf(const Linear& x, const Linear& y, int64_t scale) {
     Linear one = ProductOf(x, y, 1);
     Linear scaled = Usable(one * scale);
     auto& views = all_[*one.variable()].products;
-    bool known = std::any_of(views.begin(), views.end(), [&](const auto& p) {
-      return p.value == scaled;
-    });
+    bool known = std::any_of(views.begin(), views.end(),
+                             [&](const auto& p) { return p.value == scaled; });
     if (known) return scaled;
     views.push_back({scaled, x * scale, y});
     views.push_back({scaled, x, y * scale});
@@ -162,10 +161,24 @@ std::optional<Terms::Division> Terms::WholeQuotient(const Linear& a,
   return Division{Over(a, by) + (a.constant() - rest) / by, rest};
 }
 
-// a = quotient * b + remainder, the remainder smaller than b and of a's sign. No
-// CTA goes on after a division by 0.
+// Of a natural number that is seen to be at most b: `(n - i % n) % n`.
+std::optional<Terms::Division> Terms::QuotientToOne(const Linear& a,
+                                                    const Linear& b) {
+  bool natural = Low(a).value_or(-1) >= 0 && Low(b).value_or(0) >= 1;
+  std::optional<int64_t> more = Low(Usable(b - a));
+  if (!natural || more.value_or(-1) < 0) return std::nullopt;
+  if (*more > 0) return Division{0, a};
+  Division out{Select(Eq(a, b), 1, 0), Select(Eq(a, b), 0, a)};
+  if (auto q = out.quotient.variable())
+    all_[*q].products.push_back({a - out.remainder, out.quotient, b});
+  return out;
+}
+
+// a = quotient * b + remainder, the remainder smaller than b and of a's sign.
+// No CTA goes on after a division by 0.
 Terms::Division Terms::Divided(const Linear& a, const Linear& b) {
   if (auto exact = WholeQuotient(a, b)) return *exact;
+  if (auto exact = QuotientToOne(a, b)) return *exact;
   bool of_launch = OfLaunch(a) && OfLaunch(b);
   std::optional<int64_t> a_low = Low(a), a_high = High(a);
   std::optional<int64_t> b_low = Low(b), b_high = High(b);
@@ -176,9 +189,9 @@ Terms::Division Terms::Divided(const Linear& a, const Linear& b) {
     std::optional<int64_t> high, rest_high;
     if (a_high) high = *a_high / *b_low;
     if (b_high) rest_high = *b_high - 1;
-    out.quotient =
-        New("", of_launch, b_high ? *a_low / *b_high : 0, high);
+    out.quotient = New("", of_launch, b_high ? *a_low / *b_high : 0, high);
     out.remainder = New("", of_launch, 0, rest_high);
+    all_[*out.quotient.variable()].quotient = {a, b, out.remainder};
   } else {
     out.quotient = New("", of_launch);
     out.remainder = New("", of_launch);
@@ -199,6 +212,30 @@ Terms::Division Terms::Divided(const Linear& a, const Linear& b) {
   SetArguments(r, {a, b});
   all_[*r.variable()].with = *q.variable();
   return out;
+}
+
+Terms::Division Terms::PartsOf(const Linear& a, const Linear& b, bool divided) {
+  Division out{0, a.constant()};
+  for (const auto& [v, c] : a.terms()) {
+    const Linear of = Linear::Of(v);
+    const auto& products = all_[v].products;
+    auto product = std::find_if(
+        products.begin(), products.end(), [&](const solver::Product& p) {
+          return p.value == of && (p.a == b || p.b == b);
+        });
+    auto before = divided ? divisions_.find({of, b}) : divisions_.end();
+    if (of == b) {
+      out.quotient += c;
+    } else if (product != products.end()) {
+      out.quotient += (product->b == b ? product->a : product->b) * c;
+    } else if (before != divisions_.end()) {
+      out.quotient += before->second.quotient * c;
+      out.remainder += before->second.remainder * c;
+    } else {
+      out.remainder += of * c;
+    }
+  }
+  return {Usable(out.quotient), Usable(out.remainder)};
 }
 
 Linear Terms::Divide(const Linear& a, const Linear& b) {
@@ -231,14 +268,17 @@ Linear Terms::Extreme(Function f, const Linear& a, const Linear& b) {
   for (const Linear* x : {&a, &b}) {
     auto l = Low(*x), h = High(*x);
     bool first = x == &a;
-    // Of a minimum: not below the lower of both, not above either that is known.
+    // Of a minimum: not below the lower of both, not above either that is
+    // known.
     if (min) {
-      low = first ? l : (low && l ? std::optional(std::min(*low, *l))
-                                  : std::nullopt);
+      low = first
+                ? l
+                : (low && l ? std::optional(std::min(*low, *l)) : std::nullopt);
       if (h) high = high ? std::min(*high, *h) : *h;
     } else {
-      high = first ? h : (high && h ? std::optional(std::max(*high, *h))
-                                    : std::nullopt);
+      high = first ? h
+                   : (high && h ? std::optional(std::max(*high, *h))
+                                : std::nullopt);
       if (l) low = low ? std::max(*low, *l) : *l;
     }
   }
@@ -265,7 +305,8 @@ Linear Terms::Select(const Formula& condition, const Linear& a,
   auto la = Low(a), lb = Low(b), ha = High(a), hb = High(b);
   if (la && lb) low = std::min(*la, *lb);
   if (ha && hb) high = std::max(*ha, *hb);
-  Linear v = New("", OfLaunch(condition) && OfLaunch(a) && OfLaunch(b), low, high);
+  Linear v =
+      New("", OfLaunch(condition) && OfLaunch(a) && OfLaunch(b), low, high);
   Define(v, Any({All({condition, Eq(v, a)}), All({Not(condition), Eq(v, b)})}));
   std::vector<Linear> arguments{a, b};
   AddLinears(condition, arguments);

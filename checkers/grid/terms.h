@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "checkers/solver/linear.h"
@@ -27,6 +28,11 @@ struct Term {
   Formula definition;
   std::optional<Var> with;  // whose definition is this one's as well
   std::vector<Linear> arguments;  // of which it is a function
+  // It is a quotient of natural numbers: `of` = this * by + remainder.
+  struct Quotient {
+    Linear of, by, remainder;
+  };
+  std::optional<Quotient> quotient;
   // It is a product, or a multiple of it is.
   std::vector<solver::Product> products;
 };
@@ -43,6 +49,12 @@ class Terms {
   // As C divides, by what is not 0.
   Linear Divide(const Linear& a, const Linear& b);
   Linear Remainder(const Linear& a, const Linear& b);
+  // a = quotient * b + remainder, as far as terms of `a` are products of b or, with
+  // `divided`, have been divided by it; the remainder is any number.
+  struct Division {
+    Linear quotient, remainder;
+  };
+  Division PartsOf(const Linear& a, const Linear& b, bool divided);
   Linear Min(const Linear& a, const Linear& b);
   Linear Max(const Linear& a, const Linear& b);
   // `a` where the condition holds, else `b`.
@@ -62,9 +74,6 @@ class Terms {
   int size() const { return static_cast<int>(all_.size()); }
 
  private:
-  struct Division {
-    Linear quotient, remainder;
-  };
   enum class Function : uint8_t { kMultiply, kMin, kMax };
   using Call = std::tuple<Function, Linear, Linear>;
 
@@ -72,6 +81,7 @@ class Terms {
   Linear ProductOf(const Linear& x, const Linear& y, int64_t scale);
   std::optional<Division> WholeQuotient(const Linear& a,
                                         const Linear& b) const;
+  std::optional<Division> QuotientToOne(const Linear& a, const Linear& b);
   Division Divided(const Linear& a, const Linear& b);
   Linear Extreme(Function f, const Linear& a, const Linear& b);
 

@@ -1,59 +1,17 @@
 #include "checkers/solver/solver.h"
 
 #include <algorithm>
-#include <bitset>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "checkers/solver/bounds.h"
+#include "checkers/solver/consequences.h"
+#include "checkers/solver/node.h"
 
 namespace tilesim::checkers::solver {
 namespace {
-
-// Decisions on the way to a node of the search, by depth. 0: none, it holds
-// anyway.
-constexpr int kMaxDepth = 255;
-using Decisions = std::bitset<kMaxDepth + 1>;
-
-// A constraint, and the decision that it came with.
-struct Fact {
-  Linear linear;
-  bool zero = false;  // else at least 0
-  int decision = 0;
-};
-
-// One of several formulas holds.
-struct Choice {
-  Formula formula;
-  int decision = 0;
-};
-
-struct Node {
-  std::vector<Fact> facts;
-  std::vector<Choice> choices;
-  int depth = 0;
-
-  // False: it contradicts itself at sight.
-  bool Add(const Formula& f, int decision) {
-    switch (f.kind) {
-      case Formula::Kind::kGe:
-      case Formula::Kind::kEq:
-        facts.push_back({f.linear, f.kind == Formula::Kind::kEq, decision});
-        return true;
-      case Formula::Kind::kAny:
-        if (f.is_false()) return false;
-        choices.push_back({f, decision});
-        return true;
-      case Formula::Kind::kAll:
-        break;
-    }
-    return std::all_of(f.parts.begin(), f.parts.end(), [&](const Formula& p) {
-      return Add(p, decision);
-    });
-  }
-};
 
 // kNone: because of those decisions.
 struct Outcome {
@@ -72,8 +30,8 @@ Decisions Only(int decision) {
   return out;
 }
 
-// a * b = value grows with a, where b >= 1, compared with c * d = other, where d
-// = b.
+// a * b = value grows with a, where b >= 1, compared with c * d = other, where
+// d = b.
 Formula Grows(const Product& p, const Linear& c, const Linear& d,
               const Linear& other) {
   return Any({Lt(p.b, d), Gt(p.b, d), Lt(p.b, 1),
@@ -97,8 +55,17 @@ class Search {
     for (const Formula& f : problem_.formulas) {
       if (!root.Add(f, 0)) return {Answer::kNone, {}};
     }
+    Bounds bounds(problem_.variables);
+    if (!Bounded(root, Decisions().set(), bounds)) return {Answer::kNone, {}};
+    consequences_.emplace(problem_, bounds);
+    consequences_->AddTo(root, 0);
     if (!TakeForced(root)) return {Answer::kNone, {}};
     CloseUnderCongruence(root);
+    consequences_->AddTo(root, 0);
+    Outcome out = Explore(root);
+    if (!restart_) return std::move(out.point);
+    restart_ = false;
+    Probe(root);
     return Explore(std::move(root)).point;
   }
 
@@ -114,7 +81,17 @@ class Search {
     if (at.answer == Answer::kUnknown) return Unknown();
     std::optional<Choice> wrong = ViolatedChoice(node, bounds, at.values);
     if (wrong) return Divide(node, *wrong);
-    std::optional<Formula> lemma = ViolatedGrowth(at.values);
+    // What quotients are for all alternatives is sought once, at the root.
+    if (!root_probed_ && !problem_.quotients.empty()) {
+      root_probed_ = restart_ = true;
+      return Unknown();
+    }
+    if (node.depth > 0 && node.probed == 0 && Probe(node)) {
+      node.probed = node.depth;
+      return Explore(std::move(node));
+    }
+    std::optional<Formula> lemma = Narrowest(node, bounds, at.values);
+    ++node.compared;
     if (!lemma && refute_) {
       points_left_ = 0;
       return Unknown();
@@ -135,9 +112,9 @@ class Search {
         if (MayHold(root.choices[i].formula, bounds) > 1) continue;
         more = true;
         const Formula choice = Taken(root, i).formula;
-        auto one = std::find_if(
-            choice.parts.begin(), choice.parts.end(),
-            [&](const Formula& f) { return bounds.MayHold(f); });
+        auto one =
+            std::find_if(choice.parts.begin(), choice.parts.end(),
+                         [&](const Formula& f) { return bounds.MayHold(f); });
         if (one == choice.parts.end() || !root.Add(*one, 0)) return false;
       }
     }
@@ -154,9 +131,9 @@ class Search {
     for (bool more = true; more;) {
       size_t before = open.size();
       std::erase_if(open, [&](const Congruence* c) {
-        bool equal = std::all_of(
-            c->zero.begin(), c->zero.end(),
-            [&](const Linear& l) { return IsZero(root, l); });
+        bool equal =
+            std::all_of(c->zero.begin(), c->zero.end(),
+                        [&](const Linear& l) { return IsZero(root, l); });
         if (equal) AddZero(root, c->difference);
         return equal;
       });
@@ -213,12 +190,13 @@ class Search {
     return points_.Find(p, problem_.variables);
   }
 
-  // Decisions whose facts contradict each other by their bounds. The last one is
-  // among them: without it there was no contradiction.
+  // Decisions whose facts contradict each other by their bounds. The last one
+  // is among them: without it there was no contradiction.
   Decisions Core(const Node& node) const {
     std::vector<int> open;
     for (int d = 1; d < node.depth; ++d) open.push_back(d);
     Decisions core = Only(0) | Only(node.depth);
+    for (int d = 1; d <= node.probed; ++d) core.set(static_cast<size_t>(d));
     AddNeeded(node, open, true, core);
     return core;
   }
@@ -292,10 +270,11 @@ class Search {
       Node child = node;
       child.depth = decision;
       if (!child.Add(part, decision)) continue;
+      consequences_->AddTo(child, node.facts.size());
       Outcome o = Explore(std::move(child));
       if (o.point.answer == Answer::kSome) return o;
       if (o.point.answer == Answer::kUnknown) {
-        if (points_left_ <= 0) return Unknown();
+        if (points_left_ <= 0 || restart_) return Unknown();
         unknown = true;
         continue;
       }
@@ -317,21 +296,56 @@ class Search {
     return std::nullopt;
   }
 
+  // Of what products must satisfy, and do not at the point, what leaves the
+  // fewest alternatives: often one, and then nothing is divided.
+  std::optional<Formula> Narrowest(Node& node, const Bounds& bounds,
+                                   std::span<const int64_t> at) {
+    std::vector<Formula> all = ViolatedGrowth(at);
+    if (all.empty()) return std::nullopt;
+    if (node.compared < kLookAhead) return all[0];
+    size_t best = 0;
+    int fewest = kAlternatives;
+    for (size_t i = 0; i < all.size() && fewest > 1; ++i) {
+      // Constants may have left one alternative.
+      if (all[i].kind != Formula::Kind::kAny) return all[i];
+      int left = 0;
+      for (const Formula& part : all[i].parts) {
+        if (left < fewest && bounds.MayHold(part) && Feasible(node, part))
+          ++left;
+      }
+      if (left >= fewest) continue;
+      fewest = left;
+      best = i;
+    }
+    return all[best];
+  }
+
+  // Whether the facts of the node leave a point in which a conjunction holds.
+  bool Feasible(const Node& node, const Formula& conjunction) {
+    Node with;
+    with.facts = node.facts;
+    return with.Add(conjunction, 0) && PointOf(with).answer != Answer::kNone;
+  }
+
   // What products must satisfy by which others, and do not at the point: first
   // those of one family, then those of one factor, then 0 * b and 1 * b.
-  std::optional<Formula> ViolatedGrowth(std::span<const int64_t> at) const {
+  std::vector<Formula> ViolatedGrowth(std::span<const int64_t> at) const {
     using Compared = std::optional<Formula> (Search::*)(
         const Product&, const Product&, std::span<const int64_t>) const;
-    for (Compared compared : {&Search::WithFamily, &Search::WithFactor,
-                              &Search::WithConstants}) {
+    std::vector<Formula> out;
+    for (Compared compared :
+         {&Search::WithFamily, &Search::WithFactor, &Search::WithConstants}) {
       for (const Product& p : problem_.products) {
         if (Holds(p, at)) continue;
         Product swapped{p.value, p.b, p.a, p.family};
-        if (auto f = (this->*compared)(p, p, at)) return f;
-        if (auto f = (this->*compared)(swapped, p, at)) return f;
+        for (const Product& side : {p, swapped}) {
+          if (out.size() == kMostCompared) return out;
+          if (auto f = (this->*compared)(side, p, at))
+            out.push_back(std::move(*f));
+        }
       }
     }
-    return std::nullopt;
+    return out;
   }
 
   static std::optional<Formula> Violated(Formula f,
@@ -367,6 +381,74 @@ class Search {
       if (auto f = Violated(Grows(p, c, p.b, p.b * c), at)) return f;
     }
     return std::nullopt;
+  }
+
+  // --- quotients -------------------------------------------------------------
+
+  // Adds by how much a quotient is at least smaller than another of its
+  // divisor, as far as that is little. False: nothing is added.
+  bool Probe(Node& node) {
+    std::vector<std::vector<int64_t>> seen;
+    size_t before = node.facts.size();
+    for (const Quotient& a : problem_.quotients) {
+      for (const Quotient& b : problem_.quotients) {
+        if (&a == &b || a.by != b.by) continue;
+        std::optional<Linear> of_a = ProductOf(a), of_b = ProductOf(b);
+        if (of_a && of_b)
+          Compare(node, a.value - b.value, *of_a - *of_b, a.by, seen);
+      }
+    }
+    return node.facts.size() > before;
+  }
+
+  // `more`, and its product with the divisor.
+  void Compare(Node& node, const Linear& more, const Linear& product,
+               const Linear& by, std::vector<std::vector<int64_t>>& seen) {
+    for (int64_t least = 1; least >= -kMostProbed; --least) {
+      const Linear below = -more + (least - 1);  // natural: it is less
+      if (Known(node, below)) continue;
+      if (MayBe(node, {more - least, product - by * least}, seen)) return;
+      size_t from = node.facts.size();
+      Consequences::AddNew(node, {below, false, node.depth});
+      Consequences::AddNew(node, {-product + by * (least - 1), false, node.depth});
+      consequences_->AddTo(node, from);
+      std::erase_if(seen, [&](const std::vector<int64_t>& point) {
+        return std::any_of(
+            node.facts.begin() + static_cast<std::ptrdiff_t>(from),
+            node.facts.end(), [&](const Fact& f) { return !f.At(point); });
+      });
+    }
+  }
+
+  std::optional<Linear> ProductOf(const Quotient& q) const {
+    if (q.by.is_constant()) return q.value * q.by.constant();
+    for (const Product& p : problem_.products) {
+      if (p.a == q.value && p.b == q.by) return p.value;
+      if (p.b == q.value && p.a == q.by) return p.value;
+    }
+    return std::nullopt;
+  }
+
+  static bool Known(const Node& node, const Linear& natural) {
+    return std::any_of(node.facts.begin(), node.facts.end(),
+                       [&](const Fact& f) { return f.linear == natural; });
+  }
+
+  // Whether the facts of the node leave a point in which all are natural.
+  bool MayBe(Node& node, const std::vector<Linear>& natural,
+             std::vector<std::vector<int64_t>>& seen) {
+    for (const std::vector<int64_t>& point : seen) {
+      if (std::all_of(natural.begin(), natural.end(), [&](const Linear& l) {
+            return l.At(point).value_or(-1) >= 0;
+          }))
+        return true;
+    }
+    size_t before = node.facts.size();
+    for (const Linear& l : natural) node.facts.push_back({l, false, 0});
+    Point at = PointOf(node);
+    node.facts.resize(before);
+    if (at.answer == Answer::kSome) seen.push_back(std::move(at.values));
+    return at.answer != Answer::kNone;
   }
 
   // Multiples of one product say nothing of each other.
@@ -413,16 +495,22 @@ class Search {
 
   const Problem& problem_;
   bool refute_;
+  std::optional<Consequences> consequences_;  // once the root is known
   IntegerPoints points_;
   int points_left_;
+  bool root_probed_ = false, restart_ = false;
   std::vector<std::vector<int64_t>> seen_;  // points of the root
+  static constexpr int64_t kMostProbed = 2;
+  static constexpr int kLookAhead = 1;
+  static constexpr int kAlternatives = 6;
+  static constexpr size_t kMostCompared = 16;
 };
 
 }  // namespace
 
 Point Solve(const Problem& problem, const Effort& effort) {
   Point at = Search(problem, effort, true).Run();
-  if (at.answer != Answer::kUnknown) return at;
+  if (at.answer != Answer::kUnknown || effort.refute_only) return at;
   Effort half = effort;
   half.points /= 2;
   return Search(problem, half, false).Run();

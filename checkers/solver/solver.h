@@ -34,6 +34,12 @@ struct Product {
   int32_t family = -1;
 };
 
+// value = of / by, of natural numbers: it grows with `of`. That is only said to be
+// so besides; value * by is a product.
+struct Quotient {
+  Linear value, of, by;
+};
+
 // Where all of `zero` are 0, so is `difference`: two values of one function.
 struct Congruence {
   std::vector<Linear> zero;
@@ -44,6 +50,7 @@ struct Problem {
   int variables = 0;
   std::vector<Formula> formulas;  // all hold
   std::vector<Product> products;
+  std::vector<Quotient> quotients;
   std::vector<Congruence> congruences;
 
   Var New() { return variables++; }
@@ -52,8 +59,9 @@ struct Problem {
 // What a question may cost, in work, not in time; half of it again for a point
 // where nothing was proved.
 struct Effort {
-  int points = 300;                // samples of a linear part
+  int points = 200;                // samples of a linear part
   int64_t operations = 200000000;  // of isl
+  bool refute_only = false;  // kSome is not wanted
 };
 
 // kUnknown: the effort was not enough.

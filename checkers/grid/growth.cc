@@ -1,0 +1,222 @@
+#include "checkers/grid/growth.h"
+
+#include <utility>
+
+#include "checkers/grid/text.h"
+
+namespace tilesim::checkers::grid {
+using ir::Expr;
+using ir::Stmt;
+using solver::All;
+using solver::Ge;
+using solver::Lt;
+using solver::Ne;
+
+Linear SumBefore(Terms& terms, Scalars& scalars, const ByTurn& each,
+                 const Linear& turn) {
+  Linear sum, others;
+  const auto& all = each.exceptions;
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::vector<Formula> counts{Ge(all[i].turn, 0), Lt(all[i].turn, turn)};
+    for (size_t later = i + 1; later < all.size(); ++later)
+      counts.push_back(Ne(all[i].turn, all[later].turn));
+    Formula before = All(std::move(counts));
+    if (!scalars.MayHold(before)) continue;
+    others += terms.Select(before, 1, 0);
+    sum = terms.Usable(sum + terms.Select(before, all[i].value, 0));
+  }
+  Linear usual = terms.Usable(turn - others);
+  scalars.ShowAtLeast(usual, 0);
+  return terms.Usable(sum + terms.Multiply(usual, each.usual));
+}
+
+Linear TurnsOf(Terms& terms, const Linear& low, const Linear& high,
+               const Linear& step) {
+  Linear span = terms.Max(0, terms.Usable(high - low));
+  if (step == Linear(1)) return span;
+  return terms.Divide(terms.Usable(span + step - 1), step);
+}
+
+namespace {
+
+// f of each value.
+template <typename F>
+ByTurn Mapped(const ByTurn& x, F f) {
+  ByTurn out{f(x.usual), {}};
+  for (const auto& e : x.exceptions)
+    out.exceptions.push_back({e.turn, f(e.value)});
+  return out;
+}
+
+bool IsSlot(const Expr& e, int32_t slot) {
+  return e.kind == ir::ExprKind::kName &&
+         e.name_kind != ir::NameKind::kBuiltin && e.slot == slot;
+}
+
+// One walk through the body, for what an iteration adds to one scalar.
+class Reader {
+ public:
+  Reader(const Loop& loop, int32_t slot, Terms& terms, Scalars& scalars)
+      : loop_(loop), slot_(slot), terms_(terms), scalars_(scalars) {}
+
+  std::optional<ByTurn> Of(const ir::Block& block) {
+    ByTurn sum;
+    for (const Stmt& s : block) {
+      std::optional<ByTurn> by = One(s);
+      by = by ? Plus(sum, *by) : std::nullopt;
+      if (!by) return std::nullopt;
+      sum = std::move(*by);
+    }
+    return sum;
+  }
+
+ private:
+  using Known = std::map<int32_t, ByTurn>;
+
+  std::optional<ByTurn> One(const Stmt& s) {
+    if (s.kind == Stmt::Kind::kIf) {
+      if (std::optional<Linear> turn = OneTurn(s.value)) return If(s, *turn);
+    }
+    if (s.slot != slot_ && s.kind != Stmt::Kind::kFor && Sets(s)) {
+      Learn(s);
+      return ByTurn{};
+    }
+    std::set<int32_t> set = SetIn(s);
+    std::optional<ByTurn> by = ByTurn{};
+    if (set.count(slot_) != 0) {
+      by = s.kind == Stmt::Kind::kAssign ? Added(s.value)
+           : s.kind == Stmt::Kind::kFor  ? OfLoop(s)
+                                         : std::nullopt;
+    }
+    for (int32_t slot : set) known_.erase(slot);
+    return by;
+  }
+
+  static bool Sets(const Stmt& s) {
+    return s.kind == Stmt::Kind::kLet || s.kind == Stmt::Kind::kVar ||
+           s.kind == Stmt::Kind::kAssign;
+  }
+
+  void Learn(const Stmt& s) {
+    std::optional<ByTurn> value = Value(s.value);
+    if (value) {
+      known_[s.slot] = std::move(*value);
+    } else {
+      known_.erase(s.slot);
+    }
+  }
+
+  // The iteration in which `counter == e` holds, with e known before the loop.
+  std::optional<Linear> OneTurn(const Expr& condition) {
+    bool equals = condition.kind == ir::ExprKind::kBinary &&
+                  condition.op == ir::ExprOp::kEq && loop_.counter >= 0;
+    for (size_t i = 0; equals && i < 2; ++i) {
+      const Expr& other = condition.args[1 - i];
+      if (IsSlot(condition.args[i], loop_.counter) &&
+          !Mentions(other, loop_.set))
+        return terms_.Usable(scalars_.Value(other) - loop_.low);
+    }
+    return std::nullopt;
+  }
+
+  // One branch in iteration `turn`, the other in all others.
+  std::optional<ByTurn> If(const Stmt& s, const Linear& turn) {
+    Known before = known_;
+    std::optional<ByTurn> there = Of(s.body);
+    Known then = std::exchange(known_, std::move(before));
+    std::optional<ByTurn> elsewhere = Of(s.orelse);
+    for (int32_t slot : SetIn(s)) {
+      auto a = then.find(slot), b = known_.find(slot);
+      bool both = a != then.end() && b != known_.end();
+      std::optional<ByTurn> merged;
+      if (both) merged = At(turn, a->second, b->second);
+      if (merged) {
+        b->second = std::move(*merged);
+      } else {
+        known_.erase(slot);
+      }
+    }
+    if (!there || !elsewhere) return std::nullopt;
+    return At(turn, *there, *elsewhere);
+  }
+
+  static std::optional<ByTurn> At(const Linear& turn, const ByTurn& there,
+                                  ByTurn elsewhere) {
+    if (!there.exceptions.empty()) return std::nullopt;
+    bool same = elsewhere.exceptions.empty() && there.usual == elsewhere.usual;
+    if (!same) elsewhere.exceptions.push_back({turn, there.usual});
+    return elsewhere;
+  }
+
+  std::optional<ByTurn> Plus(const ByTurn& a, const ByTurn& b) {
+    if (!a.exceptions.empty() && !b.exceptions.empty()) return std::nullopt;
+    const ByTurn& one = a.exceptions.empty() ? a : b;
+    const ByTurn& more = a.exceptions.empty() ? b : a;
+    return Mapped(
+        more, [&](const Linear& x) { return terms_.Usable(x + one.usual); });
+  }
+
+  std::optional<ByTurn> Value(const Expr& e) {
+    if (!Mentions(e, loop_.set)) return ByTurn{scalars_.Value(e), {}};
+    for (const auto& [slot, value] : known_) {
+      if (IsSlot(e, slot)) return value;
+    }
+    return std::nullopt;
+  }
+
+  // Of a loop in the body: as often as it goes around in the iteration.
+  std::optional<ByTurn> OfLoop(const Stmt& s) {
+    bool jumps = Jumps(s.body, Stmt::Kind::kBreak) ||
+                 Jumps(s.body, Stmt::Kind::kContinue);
+    bool fixed = !Mentions(s.low, loop_.set) &&
+                 (!s.step || !Mentions(*s.step, loop_.set));
+    std::optional<ByTurn> high = Value(s.high);
+    if (jumps || !fixed || !high) return std::nullopt;
+    for (int32_t slot : SetIn(s.body)) {
+      if (Mentions(s.high, {slot})) return std::nullopt;
+      known_.erase(slot);
+    }
+    std::optional<ByTurn> by = Of(s.body);
+    Linear low = scalars_.Value(s.low);
+    Linear step = s.step ? scalars_.Value(*s.step) : Linear(1);
+    bool uniform = by && by->exceptions.empty();
+    if (!uniform || terms_.Low(step).value_or(0) < 1) return std::nullopt;
+    return Mapped(*high, [&](const Linear& end) {
+      return terms_.Multiply(TurnsOf(terms_, low, end, step), by->usual);
+    });
+  }
+
+  // x = x + e, x = e + x, x = x - e.
+  std::optional<ByTurn> Added(const Expr& e) {
+    if (e.kind != ir::ExprKind::kBinary) return std::nullopt;
+    bool plus = e.op == ir::ExprOp::kAdd, minus = e.op == ir::ExprOp::kSub;
+    bool left = (plus || minus) && IsSlot(e.args[0], slot_);
+    bool right = plus && IsSlot(e.args[1], slot_);
+    if (!left && !right) return std::nullopt;
+    std::optional<ByTurn> by = Value(left ? e.args[1] : e.args[0]);
+    if (!by || !minus) return by;
+    return Mapped(*by, [](const Linear& x) { return -x; });
+  }
+
+  const Loop& loop_;
+  const int32_t slot_;
+  Terms& terms_;
+  Scalars& scalars_;
+  Known known_;  // of this iteration, at this point of the text
+};
+
+}  // namespace
+
+Growth GrowthIn(const Loop& loop, Terms& terms, Scalars& scalars) {
+  Growth out;
+  if (Jumps(*loop.body, Stmt::Kind::kContinue)) return out;
+  for (int32_t slot : loop.set) {
+    if (!scalars.Has(slot)) continue;  // of the body itself
+    std::optional<ByTurn> by =
+        Reader(loop, slot, terms, scalars).Of(*loop.body);
+    if (by) out.emplace(slot, std::move(*by));
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers::grid

@@ -1,0 +1,61 @@
+#include "checkers/grid/text.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers::grid {
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+void AddSet(const Stmt& s, std::set<int32_t>& out) {
+  if (s.slot >= 0) out.insert(s.slot);
+  for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
+    if (IsVariable(*s.op, i)) out.insert(s.op->operands[i].expr.slot);
+  }
+  for (const ir::Block* block : {&s.body, &s.orelse}) {
+    for (const Stmt& inner : *block) AddSet(inner, out);
+  }
+}
+
+}  // namespace
+
+bool IsVariable(const ir::Op& op, size_t operand) {
+  return (op.info->operands[operand].types & ir::kTakesVar) != 0 &&
+         op.has(operand);
+}
+
+std::set<int32_t> SetIn(const Stmt& s) {
+  std::set<int32_t> out;
+  AddSet(s, out);
+  return out;
+}
+
+std::set<int32_t> SetIn(const ir::Block& block) {
+  std::set<int32_t> out;
+  for (const Stmt& s : block) AddSet(s, out);
+  return out;
+}
+
+bool Jumps(const ir::Block& body, Stmt::Kind kind) {
+  return std::any_of(body.begin(), body.end(), [=](const Stmt& s) {
+    if (s.kind == kind) return true;
+    bool loop = s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
+    return !loop && (Jumps(s.body, kind) || Jumps(s.orelse, kind));
+  });
+}
+
+bool EndsInJump(const ir::Block& block) {
+  return !block.empty() && (block.back().kind == Stmt::Kind::kBreak ||
+                            block.back().kind == Stmt::Kind::kContinue);
+}
+
+bool Mentions(const Expr& e, const std::set<int32_t>& slots) {
+  bool it = e.kind == ir::ExprKind::kName &&
+            e.name_kind != ir::NameKind::kBuiltin && slots.count(e.slot) != 0;
+  return it || std::any_of(e.args.begin(), e.args.end(), [&](const Expr& arg) {
+           return Mentions(arg, slots);
+         });
+}
+
+}  // namespace tilesim::checkers::grid

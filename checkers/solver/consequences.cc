@@ -1,0 +1,141 @@
+#include "checkers/solver/consequences.h"
+
+#include <algorithm>
+
+namespace tilesim::checkers::solver {
+namespace {
+
+constexpr int kMostSums = 2;          // in an expression that is multiplied
+constexpr size_t kFewestShares = 3;   // the factor, and two products
+constexpr size_t kMostFacts = 1000;   // of a node
+
+using Shares = std::map<Linear, std::vector<Share>>;  // by factor
+
+void AddShare(const Linear& factor, Share share, Shares& out) {
+  std::vector<Share>& shares = out[factor];
+  if (shares.empty()) shares.push_back({factor, 1});
+  bool known = std::any_of(shares.begin(), shares.end(), [&](const Share& s) {
+    return s.value == share.value;
+  });
+  if (!known) shares.push_back(std::move(share));
+}
+
+// The factor itself among them, each once.
+Shares SharesOf(const Problem& problem) {
+  Shares out;
+  for (const Product& p : problem.products) {
+    const auto& terms = p.value.terms();
+    if (terms.size() == 1 && terms[0].second != 1) continue;  // a multiple
+    AddShare(p.b, {p.value, p.a}, out);
+    if (p.a != p.b) AddShare(p.a, {p.value, p.b}, out);
+  }
+  return out;
+}
+
+}  // namespace
+
+Multiples::Multiples(Linear factor, const std::vector<Share>& shares)
+    : factor_(std::move(factor)) {
+  for (const Share& s : shares) {
+    if (s.of.is_constant()) continue;
+    const auto& terms = s.of.terms();
+    bool one = terms.size() == 1 && terms[0].second == 1;
+    if (one) {
+      ones_[terms[0].first] = s.value - factor_ * s.of.constant();
+    } else {
+      sums_.push_back(s);
+    }
+  }
+}
+
+std::optional<Linear> Multiples::Of(const Linear& l) const {
+  if (l.is_constant()) return std::nullopt;
+  return Of(l, kMostSums);
+}
+
+std::optional<Linear> Multiples::Of(const Linear& l, int sums) const {
+  auto other =
+      std::find_if(l.terms().begin(), l.terms().end(),
+                   [&](const auto& t) { return ones_.count(t.first) == 0; });
+  if (other == l.terms().end()) {
+    Linear out = factor_ * l.constant();
+    for (const auto& [v, c] : l.terms()) out += ones_.at(v) * c;
+    return out;
+  }
+  for (const Share& s : sums_) {
+    if (sums == 0) break;
+    for (const auto& [v, c] : s.of.terms()) {
+      if (v != other->first || other->second % c != 0) continue;
+      int64_t times = other->second / c;
+      std::optional<Linear> rest = Of(l - s.of * times, sums - 1);
+      if (rest) return *rest + s.value * times;
+    }
+  }
+  return std::nullopt;
+}
+
+Floors::Floors(const std::vector<Quotient>& all) {
+  std::map<Linear, std::vector<Quotient>> by_divisor;
+  for (const Quotient& q : all) by_divisor[q.by].push_back(q);
+  for (auto& [by, quotients] : by_divisor) {
+    quotients.push_back({1, by, by});
+    for (const Quotient& a : quotients) {
+      for (const Quotient& b : quotients) {
+        if (&a == &b) continue;
+        Add(a.of - b.of, a.value - b.value);
+        Add(a.of - b.of - by, a.value - b.value - 1);
+      }
+    }
+  }
+}
+
+void Floors::Add(const Linear& difference, const Linear& value) {
+  if (difference.is_constant() || value.is_constant()) return;
+  larger_[difference - difference.constant()].emplace_back(
+      difference.constant(), value);
+}
+
+std::vector<Linear> Floors::From(const Linear& natural) const {
+  std::vector<Linear> out;
+  auto at = larger_.find(natural - natural.constant());
+  if (at == larger_.end()) return out;
+  for (const auto& [constant, value] : at->second) {
+    if (natural.constant() <= constant) out.push_back(value);
+  }
+  return out;
+}
+
+Consequences::Consequences(const Problem& problem, const Bounds& root)
+    : floors_(problem.quotients) {
+  for (const auto& [factor, shares] : SharesOf(problem)) {
+    if (shares.size() >= kFewestShares && !root.MayHold(Lt(factor, 1)))
+      positive_.emplace_back(factor, shares);
+  }
+}
+
+void Consequences::AddTo(Node& node, size_t from) const {
+  for (size_t i = from; i < node.facts.size(); ++i) {
+    if (node.facts.size() > kMostFacts) return;
+    const Fact fact = node.facts[i];
+    for (const Multiples& m : positive_) {
+      std::optional<Linear> product = m.Of(fact.linear);
+      if (product) AddNew(node, {*product, fact.zero, fact.decision});
+    }
+    for (const Linear& l : floors_.From(fact.linear))
+      AddNew(node, {l, false, fact.decision});
+    if (!fact.zero) continue;
+    for (const Linear& l : floors_.From(-fact.linear))
+      AddNew(node, {l, false, fact.decision});
+  }
+}
+
+void Consequences::AddNew(Node& node, Fact fact) {
+  bool known =
+      std::any_of(node.facts.begin(), node.facts.end(), [&](const Fact& f) {
+        return f.zero == fact.zero && f.linear == fact.linear;
+      });
+  if (!known && !fact.linear.overflowed())
+    node.facts.push_back(std::move(fact));
+}
+
+}  // namespace tilesim::checkers::solver
