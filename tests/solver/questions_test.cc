@@ -18,7 +18,7 @@
 namespace tilesim::checkers::solver {
 namespace {
 
-constexpr unsigned kSteps = 300'000;
+constexpr unsigned kSteps = 100'000;
 
 struct Tally {
   int programs = 0, asked = 0, none = 0, some = 0;
@@ -60,17 +60,17 @@ void AskOf(const std::string& path, Tally& tally) {
   CheckOptions options;
   options.legality = frontend::CheckBound;
   const int before = tally.asked;
-  Observer observer([&](const Problem& p, const Point& ours) {
-    Hear(p, ours, path, tally);
-  });
+  Observer observer(
+      [&](const Problem& p, const Point& ours) { Hear(p, ours, path, tally); });
   Check(*program, options);
   tally.programs += tally.asked > before;
 }
 
 void Print(const char* what, const Tally& t) {
-  std::printf("%s: %d programs ask %d questions; %d are none, of which Z3 "
-              "refutes %d and does not decide %d; %d have a point\n",
-              what, t.programs, t.asked, t.none, t.refuted, t.undecided, t.some);
+  std::printf(
+      "%s: %d programs ask %d questions; %d are none, of which Z3 "
+      "refutes %d and does not decide %d; %d have a point\n",
+      what, t.programs, t.asked, t.none, t.refuted, t.undecided, t.some);
 }
 
 TEST(QuestionsOfCheck, OfExamples) {

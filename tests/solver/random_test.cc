@@ -18,7 +18,7 @@
 namespace tilesim::checkers::solver {
 namespace {
 
-constexpr unsigned kSteps = 2'000'000;
+constexpr unsigned kSteps = 300'000;
 
 struct Tally {
   int none = 0, some = 0, unknown = 0, of_z3 = 0;
@@ -35,7 +35,8 @@ struct Tally {
   }
 };
 
-// TILESIM_SOLVER_PROBLEMS=5000 for more of them, TILESIM_SOLVER_SEED for others.
+// TILESIM_SOLVER_PROBLEMS=5000 for more of them, TILESIM_SOLVER_SEED for
+// others.
 int NumberIn(const char* name, int otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::atoi(text);
@@ -60,7 +61,7 @@ void Compare(const Problem& p, const Point& ours, Tally& tally,
   tally.Add(ours.answer, z3.answer);
   if (ours.answer == Answer::kNone) {
     EXPECT_NE(z3.answer, Answer::kSome) << what << ": Z3 has a model\n"
-                                       << TextOf(p);
+                                        << TextOf(p);
   }
   if (ours.answer == Answer::kSome) {
     EXPECT_NE(z3.answer, Answer::kNone) << what << ": Z3 refuses our point";
@@ -71,7 +72,8 @@ void Compare(const Problem& p, const Point& ours, Tally& tally,
   }
 }
 
-// --- problems of the solver's own shape ---------------------------------------
+// --- problems of the solver's own shape
+// ---------------------------------------
 
 class ProblemMaker {
  public:
@@ -117,7 +119,8 @@ class ProblemMaker {
     std::vector<Formula> parts;
     for (int i = random_.Between(2, 3); i > 0; --i)
       parts.push_back(Make(p, depth - 1));
-    Formula out = random_.One(3) ? All(std::move(parts)) : Any(std::move(parts));
+    Formula out =
+        random_.One(3) ? All(std::move(parts)) : Any(std::move(parts));
     return random_.One(5) ? Not(out) : out;
   }
 
@@ -138,7 +141,8 @@ TEST(SolverAgainstZ3, OnRandomProblems) {
   EXPECT_LE(tally.of_z3 * 10, problems);
 }
 
-// --- index arithmetic ----------------------------------------------------------
+// --- index arithmetic
+// ----------------------------------------------------------
 
 using grid::Question;
 using grid::Terms;
@@ -247,7 +251,9 @@ class ExpressionMaker {
 class Case {
  public:
   explicit Case(uint32_t seed)
-      : maker_(seed), index_(maker_.Make(3)), beside_(maker_.Make(2)),
+      : maker_(seed),
+        index_(maker_.Make(3)),
+        beside_(maker_.Make(2)),
         less_(static_cast<int>(seed % 3)) {}
 
   void Judge(Tally& tally, const std::string& what) {
@@ -271,7 +277,8 @@ class Case {
           out.push_back(q.ValueOf(v.term, cta, ours.values));
         return out;
       };
-      EXPECT_TRUE(Holds(values(Cta::kFirst), values(Cta::kSecond)).value_or(true))
+      EXPECT_TRUE(
+          Holds(values(Cta::kFirst), values(Cta::kSecond)).value_or(true))
           << what << ": not so in C";
     }
   }
@@ -287,8 +294,8 @@ class Case {
     q.Require(Any(std::move(differ)));
     q.Require(Eq(q.Of(index_.term, Cta::kFirst) + less_,
                  q.Of(index_.term, Cta::kSecond)));
-    q.Require(Ge(q.Of(beside_.term, Cta::kFirst),
-                 q.Of(index_.term, Cta::kSecond)));
+    q.Require(
+        Ge(q.Of(beside_.term, Cta::kFirst), q.Of(index_.term, Cta::kSecond)));
   }
 
   // nullopt: one of them divides by 0.

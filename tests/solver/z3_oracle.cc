@@ -10,10 +10,10 @@ namespace {
 
 class Translation {
  public:
-  explicit Translation(const Problem& problem) : solver_(context_, "QF_NIA") {
+  explicit Translation(const Problem& problem)
+      : solver_(z3::tactic(context_, "smt").mk_solver()) {
     for (int v = 0; v < problem.variables; ++v)
-      variables_.push_back(
-          context_.int_const(std::to_string(v).c_str()));
+      variables_.push_back(context_.int_const(std::to_string(v).c_str()));
     for (const Formula& f : problem.formulas) solver_.add(Of(f));
     for (const Product& p : problem.products)
       solver_.add(Of(p.value) == Of(p.a) * Of(p.b));
@@ -50,8 +50,7 @@ class Translation {
     if (f.kind == Formula::Kind::kEq) return Of(f.linear) == 0;
     z3::expr_vector parts(context_);
     for (const Formula& part : f.parts) parts.push_back(Of(part));
-    return f.kind == Formula::Kind::kAll ? z3::mk_and(parts)
-                                         : z3::mk_or(parts);
+    return f.kind == Formula::Kind::kAll ? z3::mk_and(parts) : z3::mk_or(parts);
   }
 
   z3::expr Of(const Congruence& c) {
@@ -83,7 +82,9 @@ Point AskZ3(const Problem& problem, unsigned steps) {
   return Translation(problem).Ask(steps);
 }
 
-std::string TextOf(const Problem& problem) { return Translation(problem).Text(); }
+std::string TextOf(const Problem& problem) {
+  return Translation(problem).Text();
+}
 
 std::optional<std::string> ViolatedBy(const Problem& problem,
                                       std::span<const int64_t> values) {
@@ -100,9 +101,9 @@ std::optional<std::string> ViolatedBy(const Problem& problem,
     if (*value != exact) return "a product";
   }
   for (const Congruence& c : problem.congruences) {
-    bool equal = std::all_of(c.zero.begin(), c.zero.end(), [&](const Linear& l) {
-      return l.At(values) == 0;
-    });
+    bool equal =
+        std::all_of(c.zero.begin(), c.zero.end(),
+                    [&](const Linear& l) { return l.At(values) == 0; });
     if (equal && c.difference.At(values) != 0) return "a congruence";
   }
   return "";

@@ -13,8 +13,8 @@
 
 namespace tilesim::checkers::solver {
 
-// `steps` of Z3's own count bound its work, so answers do not depend on how fast
-// a machine is. kUnknown: they were not enough.
+// `steps` of Z3's own count bound its work, so answers do not depend on how
+// fast a machine is. kUnknown: they were not enough.
 Point AskZ3(const Problem& problem, unsigned steps);
 
 // The problem in Z3's own words, to try by hand.
