@@ -16,6 +16,7 @@
 #include "checkers/pipeline/pitches.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
+#include "checkers/run/environment.h"
 #include "checkers/sizes/partition/cover.h"
 #include "ir/cat.h"
 #include "ir/define.h"
@@ -45,7 +46,7 @@ class KernelJudge {
       every_op_ran = covered.all && out_.open.empty() && holds_ && !Wrong();
       covered.all ? WhereClustersMeet() : SomeSizes(covered);
     }
-    OwnSizes();
+    OwnSizes(covered.all);
     BetweenClusters();
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
@@ -166,7 +167,7 @@ class KernelJudge {
 
   // The text's own sizes: what goes wrong at those is told, whatever stands for
   // them, and whether or not they are far larger than that.
-  void OwnSizes() {
+  void OwnSizes(bool all_sizes) {
     for (const ir::Overrides& named : judging_.options.own_sizes) {
       if (Wrong()) return;
       ir::Overrides sizes = ir::DefinesOf(*plan_.kernel, named);
@@ -182,12 +183,22 @@ class KernelJudge {
       auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
       if (!instance) continue;
       if (run_.count(GridOf(*instance)) == 0) {
+        if (!all_sizes && FewHandedOut(*instance->code)) Run(*instance);
+        if (Wrong()) return;
         instance->clusters = GoesWrong(plan_, *instance, judging_);
         if (!instance->clusters.empty()) Run(*instance);
         instance->clusters.clear();
       }
       if (!Wrong()) EachCtaAt(*instance);
     }
+  }
+
+  // Which clusters one is handed decides what it does, and smaller grids show
+  // fewer ways.
+  static bool FewHandedOut(const machine::Code& code) {
+    constexpr int64_t kFew = 8;
+    const ir::BoundKernel& b = code.bound;
+    return run::Requests(code) && b.ctas() / b.cluster_size() <= kFew;
   }
 
   void EachCtaAt(Instance& instance) {
