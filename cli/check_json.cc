@@ -77,7 +77,9 @@ Json ParamsJson(const checkers::CheckScope& scope) {
   for (const auto& [name, values] : scope.params) {
     bool given = scope.given.count(name) != 0;
     bool all = scope.all_of.count(name) != 0;
-    out[name] = {{"shown", given ? "given" : all ? "all" : "run"},
+    out[name] = {{"shown", given ? "given"
+                           : all ? "all"
+                                 : "run"},
                  {"values", values}};
   }
   return out;

@@ -253,10 +253,12 @@ std::string MissedOutcomes(const Polled& polled) {
   std::set<int32_t> lines;
   for (const auto& [word, line] : polled) lines.insert(line);
   std::string where;
-  for (int32_t line : lines) ir::Append(&where, where.empty() ? "" : ", ", line);
-  return ir::Cat("several words are read while they may be written: what weak "
-                 "memory makes of that was not searched (line",
-                 lines.size() == 1 ? " " : "s ", where, ")");
+  for (int32_t line : lines)
+    ir::Append(&where, where.empty() ? "" : ", ", line);
+  return ir::Cat(
+      "several words are read while they may be written: what weak "
+      "memory makes of that was not searched (line",
+      lines.size() == 1 ? " " : "s ", where, ")");
 }
 
 }  // namespace tilesim::checkers::judge

@@ -242,8 +242,7 @@ class KernelJudge {
 
   // CTAs that wait for others need room for those.
   void WhetherAllStart(const Instance& instance) {
-    Residency r =
-        ResidencyAt(plan_, instance, judging_.options.max_events);
+    Residency r = ResidencyAt(plan_, instance, judging_.options.max_events);
     if (r.stuck) return Tell(*r.stuck, instance, false);
     if (!r.open.empty()) out_.open.Add(r.open);
     residents_ = std::max(residents_.value_or(Residents::kAny), r.assumed);

@@ -25,8 +25,8 @@ enum class Residents : uint8_t {
   kAll,     // the GPU holds all of them at once
 };
 
-// Where CTAs of different clusters were compared in global memory. The weakest is
-// last.
+// Where CTAs of different clusters were compared in global memory. The weakest
+// is last.
 enum class Between : uint8_t {
   kAllSizes,  // it was proved of the text
   kEveryCta,  // every one of the one grid that there is
