@@ -408,9 +408,18 @@ std::vector<Limit> OfSchedules() {
   };
 }
 
-// Where CTAs talk.
+CheckOptions Given(const std::string& name, int64_t value) {
+  CheckOptions options;
+  options.defines[name] = value;
+  return options;
+}
+
+// Where CTAs talk, or are handed out.
 std::vector<Limit> OfTalk() {
   return {
+      {"which cluster it works for decides, and cluster launch control",
+       Read("tests/attacks/two_clusters_handed_in_turn.tile"),
+       {}},
       {"control may depend on values of ", Flag(5, "1"), {}},
       {"whether every flag is set was not looked at", FlagOf("300"), {}},
       {"CTAs talk in other ways than by counters and flags",
@@ -421,6 +430,9 @@ std::vector<Limit> OfTalk() {
        FlagOf("5", "thread 0 { st Word[0], 1; st.release.gpu flag[0], 1 }",
               "var part = 0; ld part, Word[0]"),
        {}},
+      {"the GPU holds at most 132 of the 300 clusters at once",
+       Read("tests/verify/waits_for_ctas_without_room.fixed.tile"),
+       Given("CTAS", 300)},
       {"of the numbers that a CTA may draw only ", CountsOf(300), {}},
       {"asynchronous accesses to ",
        FlagOf("5", "mov v, 1.0; st.global Data, v; fence.proxy.async.global",
@@ -459,9 +471,6 @@ std::vector<Limit> OfSizes() {
        Loop("  param N : 1.. = 5000\n  requires N >= 5000\n"
             "  grid (1)\n  block 64",
             "1"),
-       {}},
-      {"which cluster it works for decides, and cluster launch control",
-       Read("tests/attacks/two_clusters_handed_in_turn.tile"),
        {}},
       {"schedules were searched", SearchedInAllSizes(), {}},
       {"that every CTA sets a word of `", FlagOf("N"), {}},
