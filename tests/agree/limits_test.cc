@@ -408,12 +408,6 @@ std::vector<Limit> OfSchedules() {
   };
 }
 
-CheckOptions Given(const std::string& name, int64_t value) {
-  CheckOptions options;
-  options.defines[name] = value;
-  return options;
-}
-
 // Where CTAs talk, or are handed out.
 std::vector<Limit> OfTalk() {
   return {
@@ -430,9 +424,6 @@ std::vector<Limit> OfTalk() {
        FlagOf("5", "thread 0 { st Word[0], 1; st.release.gpu flag[0], 1 }",
               "var part = 0; ld part, Word[0]"),
        {}},
-      {"the GPU holds at most 132 of the 300 clusters at once",
-       Read("tests/verify/waits_for_ctas_without_room.fixed.tile"),
-       Given("CTAS", 300)},
       {"of the numbers that a CTA may draw only ", CountsOf(300), {}},
       {"asynchronous accesses to ",
        FlagOf("5", "mov v, 1.0; st.global Data, v; fence.proxy.async.global",
