@@ -58,11 +58,42 @@ std::string StoredText(const checkers::pipeline::Whole& whole) {
   return ir::Cat("not looked at: ", whole.why);
 }
 
+std::string BetweenText(checkers::pipeline::Between between) {
+  using checkers::pipeline::Between;
+  switch (between) {
+    case Between::kAllSizes:
+      return "all sizes";
+    case Between::kEveryCta:
+      return "every CTA";
+    case Between::kGridsRun:
+      break;
+  }
+  return "grids that were run";
+}
+
+// What was shown of each parameter, and its values that were run.
+Json ParamsJson(const checkers::CheckScope& scope) {
+  Json out = Json::object();
+  for (const auto& [name, values] : scope.params) {
+    bool given = scope.given.count(name) != 0;
+    bool all = scope.all_of.count(name) != 0;
+    out[name] = {{"shown", given ? "given"
+                           : all ? "all"
+                                 : "run"},
+                 {"values", values}};
+  }
+  return out;
+}
+
+Json AssumesJson(const checkers::CheckScope& scope) {
+  Json out = Json::array();
+  const std::string_view text = AssumedText(scope);
+  if (!text.empty()) out.push_back(text);
+  return out;
+}
+
 Json ReportJson(const CheckedFile& file) {
   const CheckReport& r = *file.report;
-  Json params = Json::object();
-  for (const auto& [name, value] : r.scope.params)
-    params[name] = r.scope.all_of.count(name) != 0 ? "all" : ValuesText(value);
   Json stored = Json::object();
   for (const auto& [tensor, whole] : r.scope.whole)
     stored[tensor] = StoredText(whole);
@@ -74,9 +105,11 @@ Json ReportJson(const CheckedFile& file) {
           {"scope",
            {{"interleavings", r.scope.all_interleavings ? "all" : "bounded"},
             {"trips", r.scope.all_sizes ? Json("all") : Json(r.scope.trips)},
-            {"params", std::move(params)},
+            {"params", ParamsJson(r.scope)},
             {"sms", r.scope.sms},
             {"stored", std::move(stored)},
+            {"between_ctas", BetweenText(r.scope.between)},
+            {"assumes", AssumesJson(r.scope)},
             {"clusters", r.scope.clusters},
             {"clusters_checked", r.scope.clusters_checked},
             {"states", r.scope.states}}},

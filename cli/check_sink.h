@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cli/checked_file.h"
 
@@ -25,6 +26,8 @@ std::unique_ptr<CheckSink> SarifSink();
 // A finding for a terminal, with its story.
 std::string FindingText(const ir::Source& source,
                         const checkers::report::Finding& finding);
+// What is taken for granted, where something is.
+std::string_view AssumedText(const checkers::CheckScope& scope);
 // "64", "64, 128, 192", "64 to 640 (10 values)"
 std::string ValuesText(const std::set<int64_t>& values);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "cli/check_sink.h"
@@ -15,7 +16,7 @@ class Text : public CheckSink {
     if (!file.failure.empty())
       fmt::print(stderr, "tilesim: {}\n", file.failure);
     PrintDiagnostics(file.texts, file.source);
-    if (!file.checked()) return;
+    if (!file.checked()) return Rejected(file);
     for (const checkers::report::Finding& f : file.report->findings)
       fmt::print("{}\n", FindingText(file.source, f));
     Summary(file.source.path, *file.report);
@@ -39,6 +40,17 @@ class Text : public CheckSink {
     return out;
   }
 
+  // The verdict on a text that is no program, or has no such sizes.
+  static void Rejected(const CheckedFile& file) {
+    const auto& all = file.texts.all();
+    auto errors = std::count_if(all.begin(), all.end(), [](const auto& d) {
+      return d.severity == ir::Severity::kError;
+    });
+    if (errors > 0)
+      fmt::print("{}: rejected: {} error{}\n", file.source.path, errors,
+                 errors == 1 ? "" : "s");
+  }
+
   static void Summary(const std::string& path, const checkers::CheckReport& r) {
     std::string params;
     for (const auto& [name, value] : r.scope.params)
@@ -52,12 +64,15 @@ class Text : public CheckSink {
     std::string sizes = r.scope.all_sizes ? "all sizes" : "these sizes";
     if (!r.scope.all_sizes)
       ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
+    std::string assumed(AssumedText(r.scope));
+    if (!assumed.empty()) assumed = "; if " + assumed;
     fmt::print(
-        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}\n", path,
+        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", path,
         checkers::Name(r.verdict),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
         sizes, params.empty() ? "" : ": ", params, gpus,
-        r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope));
+        r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
+        assumed);
     if (r.scope.states > 0)
       fmt::print("  {} positions searched\n", r.scope.states);
     for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
@@ -81,6 +96,19 @@ std::string FindingText(const ir::Source& source,
   if (d.times > 1) d.notes.push_back(ir::Cat(d.times, " times in this run"));
   std::string out = ir::Render(d, source);
   return f.trace.empty() ? out : out + WitnessText(f.trace, d);
+}
+
+std::string_view AssumedText(const checkers::CheckScope& scope) {
+  using checkers::pipeline::Residents;
+  switch (scope.residents) {
+    case Residents::kInTurn:
+      return "CTAs start in the order of the grid";
+    case Residents::kAll:
+      return "the GPU holds all CTAs of the grid at once";
+    case Residents::kAny:
+      break;
+  }
+  return "";
 }
 
 std::string ValuesText(const std::set<int64_t>& values) {

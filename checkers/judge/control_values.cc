@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "checkers/order/access.h"
@@ -37,6 +38,11 @@ bool Has(const Event& e, EffectKind kind) {
                      [=](const ir::Effect& f) { return f.kind == kind; });
 }
 
+int32_t LineOf(const Log& log, int32_t event) {
+  const Event& e = log.events[event];
+  return log.code->ops[e.op].op->span.line;
+}
+
 bool ReturnsValue(const Event& e) {
   const auto& operands = e.concrete().info().operands;
   return std::any_of(operands.begin(), operands.end(), [](const auto& o) {
@@ -60,8 +66,12 @@ class Values {
     }
   }
 
-  // Words that are accessed in any order, and what that means.
-  using Unordered = std::map<std::pair<Place, int64_t>, std::string>;
+  // Words that are accessed in any order, what that means, and where one is.
+  struct AnyOrder {
+    std::string why;
+    int32_t line = 0;
+  };
+  using Unordered = std::map<std::pair<Place, int64_t>, AnyOrder>;
 
   const Unordered& unordered() const { return unordered_; }
   // Values that nothing in this run determines.
@@ -133,11 +143,12 @@ class Values {
   void Tell(const Place& place, int64_t byte, const Access& a) {
     bool requests =
         place.space == ir::Space::kGlobal && place.owner == kGridQueue;
-    unordered_.try_emplace(
-        {place, byte},
+    std::string why =
         requests ? "requests of cluster launch control come in any order"
                  : ir::Cat("control may depend on values of ", NameOf(a),
-                           ", which are read and written in any order"));
+                           ", which are read and written in any order");
+    unordered_.try_emplace({place, byte},
+                           AnyOrder{std::move(why), LineOf(log_, a.event)});
   }
 
   std::string NameOf(const Access& a) const {
@@ -189,7 +200,7 @@ std::vector<std::string> OpenValues(const Log& log, Fragments& fragments) {
   if (!MemoryDecides(log)) return {};
   Values values(log, Order::Kind::kNoFlags, fragments);
   std::vector<std::string> out = values.unknown();
-  for (const auto& [word, why] : values.unordered()) out.push_back(why);
+  for (const auto& [word, any] : values.unordered()) out.push_back(any.why);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -221,23 +232,33 @@ std::string OpenWords(const Log& log) {
 
 std::vector<std::string> AddPolled(const Log& log, Fragments& fragments,
                                    Polled& polled) {
-  for (const Event& e : log.events) {
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const Event& e = log.events[i];
     for (const ir::Effect& f : e.effects()) {
       if (f.kind == EffectKind::kTest)
-        polled.insert({{ir::Space::kMbarrier, e.cta},
-                       e.concrete().barrier(f.operand).index});
+        polled.try_emplace({{ir::Space::kMbarrier, e.cta},
+                            e.concrete().barrier(f.operand).index},
+                           LineOf(log, static_cast<int32_t>(i)));
     }
   }
   if (!MemoryDecides(log)) return {};
   Values values(log, Order::Kind::kMemory, fragments);
-  for (const auto& [word, why] : values.unordered()) polled.insert(word);
+  for (const auto& [word, any] : values.unordered())
+    polled.try_emplace(word, any.line);
   return values.unknown();
 }
 
 std::string MissedOutcomes(const Polled& polled) {
   if (polled.size() < 2) return "";
-  return "several words are read while they may be written: what weak memory "
-         "makes of that was not searched";
+  std::set<int32_t> lines;
+  for (const auto& [word, line] : polled) lines.insert(line);
+  std::string where;
+  for (int32_t line : lines)
+    ir::Append(&where, where.empty() ? "" : ", ", line);
+  return ir::Cat(
+      "several words are read while they may be written: what weak "
+      "memory makes of that was not searched (line",
+      lines.size() == 1 ? " " : "s ", where, ")");
 }
 
 }  // namespace tilesim::checkers::judge

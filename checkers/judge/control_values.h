@@ -8,7 +8,7 @@
 #define TILESIM_CHECKERS_JUDGE_CONTROL_VALUES_H_
 
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,8 +28,8 @@ std::vector<std::string> OpenValues(const run::Log& log,
 std::string OpenWords(const run::Log& log);
 
 // Words that some thread reads while another may write them, and mbarriers that
-// are asked: by where they lie.
-using Polled = std::set<std::pair<footprint::Place, int64_t>>;
+// are asked: by where they lie, the line of an op that does.
+using Polled = std::map<std::pair<footprint::Place, int64_t>, int32_t>;
 
 // Adds those of a run. Returns what its values depend on besides.
 std::vector<std::string> AddPolled(const run::Log& log,

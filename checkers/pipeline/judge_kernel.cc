@@ -14,8 +14,11 @@
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
 #include "checkers/pipeline/pitches.h"
+#include "checkers/pipeline/residency.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
+#include "checkers/run/environment.h"
+#include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/cover.h"
 #include "ir/cat.h"
 #include "ir/define.h"
@@ -45,12 +48,17 @@ class KernelJudge {
       every_op_ran = covered.all && out_.open.empty() && holds_ && !Wrong();
       covered.all ? WhereClustersMeet() : SomeSizes(covered);
     }
-    OwnSizes();
+    OwnSizes(covered.all);
     BetweenClusters();
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
+    scope.residents = Assumed();
+    if (Wrong()) scope.between = Between::kGridsRun;
+    for (const ir::Param& p : plan_.kernel->params) {
+      if (plan_.given.count(p.name) != 0) scope.given.insert(p.name);
+    }
     scope.all_of.insert(covered.open.begin(), covered.open.end());
     if (cut_grid_ > 0)
       out_.open.Add(ir::Cat("of grids of up to ", cut_grid_, " clusters only ",
@@ -166,7 +174,7 @@ class KernelJudge {
 
   // The text's own sizes: what goes wrong at those is told, whatever stands for
   // them, and whether or not they are far larger than that.
-  void OwnSizes() {
+  void OwnSizes(bool all_sizes) {
     for (const ir::Overrides& named : judging_.options.own_sizes) {
       if (Wrong()) return;
       ir::Overrides sizes = ir::DefinesOf(*plan_.kernel, named);
@@ -182,12 +190,23 @@ class KernelJudge {
       auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
       if (!instance) continue;
       if (run_.count(GridOf(*instance)) == 0) {
+        if (!all_sizes && FewHandedOut(*instance->code)) Run(*instance);
+        if (Wrong()) return;
         instance->clusters = GoesWrong(plan_, *instance, judging_);
         if (!instance->clusters.empty()) Run(*instance);
         instance->clusters.clear();
       }
       if (!Wrong()) EachCtaAt(*instance);
+      if (!Wrong()) WhetherAllStart(*instance);
     }
+  }
+
+  // Which clusters one is handed decides what it does, and smaller grids show
+  // fewer ways.
+  static bool FewHandedOut(const machine::Code& code) {
+    constexpr int64_t kFew = 8;
+    const ir::BoundKernel& b = code.bound;
+    return run::Requests(code) && b.ctas() / b.cluster_size() <= kFew;
   }
 
   void EachCtaAt(Instance& instance) {
@@ -198,22 +217,51 @@ class KernelJudge {
       if (Wrong()) return;
     }
     apart_ |= all.apart && OneSize();
-    for (const ir::Diagnostic& d : all.holes) {
-      Finding* f = out_.findings.Add(d);
-      if (f == nullptr) continue;
-      const ir::BoundKernel& b = instance.code->bound;
-      f->seen = {plan_.kernel->name, plan_.SizesOf(b), b.sm_count,
-                 Provenance::kBetweenClusters};
-      std::string at;
-      for (const auto& [name, value] : f->seen.sizes)
-        ir::Append(&at, at.empty() ? "where " : ", ", name, " = ", value);
-      if (!at.empty()) f->diagnostic.notes.push_back(at);
-    }
+    for (const ir::Diagnostic& d : all.holes) Tell(d, instance, true);
     for (auto& [tensor, whole] : all.whole) {
       if (OneSize() && whole.where == Whole::Where::kOwnSizes)
         whole.where = Whole::Where::kAllSizes;
       out_.scope.whole[tensor] = whole;
     }
+  }
+
+  // What was found between clusters of the text's own sizes.
+  void Tell(const ir::Diagnostic& d, const Instance& instance,
+            bool every_schedule) {
+    Finding* f = out_.findings.Add(d);
+    if (f == nullptr) return;
+    f->every_schedule = every_schedule;
+    const ir::BoundKernel& b = instance.code->bound;
+    f->seen = {plan_.kernel->name, plan_.SizesOf(b), b.sm_count,
+               Provenance::kBetweenClusters};
+    std::string at;
+    for (const auto& [name, value] : f->seen.sizes)
+      ir::Append(&at, at.empty() ? "where " : ", ", name, " = ", value);
+    f->diagnostic.notes.push_back(at.empty() ? "at the sizes of the text" : at);
+  }
+
+  // CTAs that wait for others need room for those.
+  void WhetherAllStart(const Instance& instance) {
+    Residency r = ResidencyAt(plan_, instance, judging_.options.max_events);
+    if (r.stuck) return Tell(*r.stuck, instance, false);
+    if (!r.open.empty()) out_.open.Add(r.open);
+    residents_ = std::max(residents_.value_or(Residents::kAny), r.assumed);
+  }
+
+  // At sizes that were not looked at, the grid may be any.
+  Residents Assumed() const {
+    if (OneSize() && residents_) return *residents_;
+    return ctas_wait_ ? Residents::kAll : Residents::kAny;
+  }
+
+  // Of a grid that is not of one cluster always.
+  void NoteWhetherCtasWait(const machine::Code& code) {
+    const std::vector<ir::Expr>& grid = plan_.kernel->grid;
+    bool fixed = std::all_of(grid.begin(), grid.end(), [](const ir::Expr& e) {
+      return e.kind == ir::ExprKind::kInt;
+    });
+    bool alone = fixed && code.bound.ctas() == code.bound.cluster_size();
+    ctas_wait_ = ctas_wait_ || (!alone && run::CtasWait(code));
   }
 
   // Of the text as it is: with -D it is another, or not all of its sizes.
@@ -230,10 +278,14 @@ class KernelJudge {
   // shown of the text; where that fails, the kernel is run at the sizes where
   // it failed.
   void BetweenClusters() {
+    Between& between = out_.scope.between;
+    if (apart_ || EveryCtaWasRun()) between = Between::kEveryCta;
     if (Wrong() || run_.empty() || apart_ || EveryCtaWasRun()) return;
     const auto& [sizes, sms] = *run_.begin();
+    between = Between::kAllSizes;
     for (const MayMeet& m : MeetingsOfClusters(
              *plan_.kernel, sizes, plan_.given, sms, judging_.words.words())) {
+      between = Between::kGridsRun;
       if (m.where) RunTwo(*m.where);
       if (Wrong()) return;
       out_.open.Add(m.why);
@@ -321,6 +373,7 @@ class KernelJudge {
 
   void Run(const Instance& instance, bool shown = false) {
     run_.insert(GridOf(instance));
+    NoteWhetherCtasWait(*instance.code);
     InstanceResult result = JudgeInstance(
         {plan_, instance, out_.findings, shown, sizes_open_}, judging_);
     out_.Add(result.part);
@@ -349,6 +402,8 @@ class KernelJudge {
   bool sizes_open_ = false;  // not all sizes will be covered
   // At the one size that there is, no two clusters are in each other's way.
   bool apart_ = false;
+  bool ctas_wait_ = false;
+  std::optional<Residents> residents_;  // at the text's own sizes
 };
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <set>
 
 #include "ir/cat.h"
+#include "ir/values/dtype.h"
 
 namespace tilesim::checkers::pipeline {
 namespace {
@@ -17,6 +19,15 @@ using ir::ExprOp;
 // Of SizesBeside: what divides by less is looked at.
 constexpr int64_t kPeriod = 64;
 constexpr int64_t kFewValues = 16;
+// Pitches are multiples of so many bits (layout/stride).
+constexpr int64_t kPitchBits = 128;
+// Of a number that matters as a whole, not by what it leaves when divided.
+constexpr int64_t kWhole = 0;
+
+// Of `factor * x`, what remains by `of` is decided by what of x does by this.
+int64_t RemainderThatDecides(int64_t factor, int64_t of) {
+  return of == kWhole ? kWhole : of / std::gcd(of, factor);
+}
 
 class Pitches {
  public:
@@ -26,8 +37,10 @@ class Pitches {
     std::vector<std::string> out;
     for (const ir::Decl& d : plan_.kernel->decls) {
       if (d.space != ir::Space::kGlobal) continue;
+      const int64_t elements =
+          kPitchBits / std::gcd<int64_t>(kPitchBits, values::BitsOf(d.dtype));
       for (const Expr* e : PitchesOf(d)) {
-        if (!Sampled(*e))
+        if (!Sampled(*e, elements))
           out.push_back(ir::Cat("that ", ToString(*e), " elements are a legal ",
                                 "pitch of ", d.name,
                                 " was looked at at some sizes only"));
@@ -45,26 +58,46 @@ class Pitches {
     return out;
   }
 
-  // Whether sizes that were looked at stand for all.
-  bool Sampled(const Expr& e) const {
-    if (ParamsIn(e).empty()) return true;
-    if (const Expr* value = ValueOf(e)) return Sampled(*value);
+  // Whether sizes that were looked at show all remainders of it by `of`.
+  bool Sampled(const Expr& e, int64_t of) const {
+    if (of == 1 || ParamsIn(e).empty()) return true;
+    if (const Expr* value = ValueOf(e)) return Sampled(*value, of);
     if (e.kind == ExprKind::kSelect)
-      return FewValues(e.args[0]) && Sampled(e.args[1]) && Sampled(e.args[2]);
+      return FewValues(e.args[0]) && Sampled(e.args[1], of) &&
+             Sampled(e.args[2], of);
+    if (e.kind == ExprKind::kName) return true;
     if (e.kind == ExprKind::kCall) return false;
-    bool divides = e.op == ExprOp::kDiv || e.op == ExprOp::kRem;
-    if (divides && InSteps(e.args[0], e.args[1])) return true;
-    bool plain = e.op == ExprOp::kAdd || e.op == ExprOp::kSub ||
-                 e.op == ExprOp::kNeg || e.op == ExprOp::kMul;
-    if (e.kind == ExprKind::kBinary && divides && !SmallPower(e.args[1]))
-      return false;
-    if (e.kind == ExprKind::kBinary && e.op == ExprOp::kMul &&
-        !ParamsIn(e.args[0]).empty() && !ParamsIn(e.args[1]).empty() &&
-        (Divides(e.args[0]) || Divides(e.args[1])))
-      return false;
-    bool known = e.kind == ExprKind::kName || divides || plain;
-    return known && std::all_of(e.args.begin(), e.args.end(),
-                                [&](const Expr& arg) { return Sampled(arg); });
+    switch (e.op) {
+      case ExprOp::kDiv:
+      case ExprOp::kRem:
+        return InSteps(e.args[0], e.args[1]) ||
+               (SmallPower(e.args[1]) && Sampled(e.args[0], kWhole));
+      case ExprOp::kMul:
+        return ProductSampled(e.args[0], e.args[1], of);
+      case ExprOp::kAdd:
+      case ExprOp::kSub:
+      case ExprOp::kNeg:
+        return std::all_of(e.args.begin(), e.args.end(),
+                           [&](const Expr& arg) { return Sampled(arg, of); });
+      default:
+        return false;
+    }
+  }
+
+  bool ProductSampled(const Expr& a, const Expr& b, int64_t of) const {
+    if (const Expr* n = NumberIn(a))
+      return Sampled(b, RemainderThatDecides(n->value, of));
+    if (const Expr* n = NumberIn(b))
+      return Sampled(a, RemainderThatDecides(n->value, of));
+    bool both = !ParamsIn(a).empty() && !ParamsIn(b).empty();
+    if (both && (Divides(a) || Divides(b))) return false;
+    return Sampled(a, of) && Sampled(b, of);
+  }
+
+  // A literal, or a constant that is one.
+  const Expr* NumberIn(const Expr& e) const {
+    if (const Expr* value = ValueOf(e)) return NumberIn(*value);
+    return e.kind == ExprKind::kInt ? &e : nullptr;
   }
 
   bool Divides(const Expr& e) const {
@@ -75,18 +108,17 @@ class Pitches {
   }
 
   bool SmallPower(const Expr& e) const {
-    if (const Expr* value = ValueOf(e)) return SmallPower(*value);
-    return e.kind == ExprKind::kInt && e.value > 0 && e.value <= kPeriod &&
-           std::has_single_bit(static_cast<uint64_t>(e.value));
+    const Expr* n = NumberIn(e);
+    return n != nullptr && n->value > 0 && n->value <= kPeriod &&
+           std::has_single_bit(static_cast<uint64_t>(n->value));
   }
 
   // A parameter whose steps are whole numbers of the divisor.
   bool InSteps(const Expr& e, const Expr& divisor) const {
-    if (const Expr* value = ValueOf(divisor)) return InSteps(e, *value);
     const ir::Param* p = ParamOf(e);
-    return p != nullptr && divisor.kind == ExprKind::kInt &&
-           divisor.value > 0 && p->step % divisor.value == 0 &&
-           p->low % divisor.value == 0;
+    const Expr* n = NumberIn(divisor);
+    return p != nullptr && n != nullptr && n->value > 0 &&
+           p->step % n->value == 0 && p->low % n->value == 0;
   }
 
   // Each value of what decides was looked at.

@@ -14,7 +14,8 @@ namespace tilesim::checkers::pipeline {
 // multiples of a power of 2, and is looked at for all remainders of each
 // parameter by itself (SizesBeside). That says nothing where a parameter is
 // divided by something else than a small power of 2 or compared with something,
-// nor where quotients or remainders of two parameters are multiplied.
+// nor where quotients or remainders of two parameters are multiplied; unless a
+// constant that is multiplied with makes it legal (64 + M / 1024 * 8 of f16).
 std::vector<std::string> PitchesNotShown(const KernelPlan& plan);
 
 }  // namespace tilesim::checkers::pipeline

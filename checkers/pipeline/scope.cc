@@ -8,6 +8,7 @@ void CheckScope::Add(const CheckScope& part) {
   all_interleavings &= part.all_interleavings;
   all_sizes &= part.all_sizes;
   all_of.insert(part.all_of.begin(), part.all_of.end());
+  given.insert(part.given.begin(), part.given.end());
   trips = std::max(trips, part.trips);
   for (const auto& [name, values] : part.params)
     params[name].insert(values.begin(), values.end());
@@ -15,6 +16,8 @@ void CheckScope::Add(const CheckScope& part) {
   clusters += part.clusters;
   clusters_checked += part.clusters_checked;
   whole.insert(part.whole.begin(), part.whole.end());
+  between = std::max(between, part.between);
+  residents = std::max(residents, part.residents);
   states += part.states;
 }
 

@@ -17,11 +17,28 @@ struct Whole {
   std::string why;  // kNowhere: what stands in the way
 };
 
+// What is taken for granted of a grid whose CTAs wait for each other. PTX
+// promises neither.
+enum class Residents : uint8_t {
+  kAny,     // nothing: none waits, or all have room
+  kInTurn,  // CTAs start in the order of the grid
+  kAll,     // the GPU holds all of them at once
+};
+
+// Where CTAs of different clusters were compared in global memory. The weakest
+// is last.
+enum class Between : uint8_t {
+  kAllSizes,  // it was proved of the text
+  kEveryCta,  // every one of the one grid that there is
+  kGridsRun,  // those of the grids that were run
+};
+
 struct CheckScope {
   bool all_interleavings = true;  // else one run: bounded
   // Every permitted value of every parameter that -D does not fix, together.
   bool all_sizes = true;
   std::set<std::string> all_of;  // parameters that were checked for all values
+  std::set<std::string> given;   // by -D: checked for that value
   int64_t trips = 0;             // most executions of one op in the run
   // The values that were checked, not in all combinations.
   std::map<std::string, std::set<int64_t>> params;
@@ -31,6 +48,8 @@ struct CheckScope {
   // Of each tensor that `computes` names and that was looked at: where it is
   // known that every element is stored.
   std::map<std::string, Whole> whole;
+  Between between = Between::kAllSizes;
+  Residents residents = Residents::kAny;
   int64_t states = 0;  // positions that were searched; 0: order decided
 
   void Add(const CheckScope& part);

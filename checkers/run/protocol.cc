@@ -1,6 +1,8 @@
 #include "checkers/run/protocol.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -62,29 +64,82 @@ std::optional<Protocol> ProtocolOf(const machine::Code& code,
   return so ? std::move(protocol) : std::nullopt;
 }
 
+InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
+                 const std::vector<int64_t>& clusters, int64_t room,
+                 const Environment& draw, int64_t max_events,
+                 int64_t max_runs) {
+  InTurn out;
+  size_t started = 0;
+  auto ends = [&](int64_t c, bool& grown) {
+    Environment environment = WithFlags(flags, code, draw, &out.set);
+    RunOptions o;
+    o.cluster = c;
+    o.environment = &environment;
+    o.max_events = max_events;
+    Log log = RunCluster(code, o);
+    GlobalWords set = FlagsSetIn(log);
+    size_t before = out.set.size();
+    out.set.insert(set.begin(), set.end());
+    grown |= log.finished || out.set.size() > before;
+    return log.finished;
+  };
+  for (bool grown = true; grown && !out.cut;) {
+    grown = false;
+    for (; started < clusters.size() &&
+           static_cast<int64_t>(out.waiting.size()) < room;
+         ++started)
+      out.waiting.push_back(clusters[started]);
+    max_runs -= static_cast<int64_t>(out.waiting.size());
+    out.cut = max_runs < 0;
+    if (!out.cut)
+      std::erase_if(out.waiting, [&](int64_t c) { return ends(c, grown); });
+  }
+  out.never_start = static_cast<int64_t>(clusters.size() - started);
+  return out;
+}
+
 GlobalWords FlagsThatCome(const machine::Code& code,
                           const std::vector<Flags>& flags,
                           const std::vector<int64_t>& clusters,
                           const Environment& draw, int64_t max_events) {
-  GlobalWords out;
-  std::vector<int64_t> waiting = clusters;
-  for (bool grown = true; grown;) {
-    grown = false;
-    std::erase_if(waiting, [&](int64_t c) {
-      Environment environment = WithFlags(flags, code, draw, &out);
-      RunOptions o;
-      o.cluster = c;
-      o.environment = &environment;
-      o.max_events = max_events;
-      Log log = RunCluster(code, o);
-      GlobalWords set = FlagsSetIn(log);
-      size_t before = out.size();
-      out.insert(set.begin(), set.end());
-      grown |= out.size() > before;
-      return log.finished;
-    });
+  return RunInTurn(code, flags, clusters, std::ssize(clusters), draw,
+                   max_events, std::numeric_limits<int64_t>::max())
+      .set;
+}
+
+namespace {
+
+// Whether the instruction is between the target of a jump back and the jump.
+bool InLoop(const machine::Code& code, int32_t pc) {
+  const std::vector<machine::Instr>& all = code.instrs;
+  for (size_t from = static_cast<size_t>(pc); from < all.size(); ++from) {
+    using Kind = machine::Instr::Kind;
+    bool jumps =
+        all[from].kind == Kind::kJump || all[from].kind == Kind::kForNext;
+    if (jumps && all[from].b <= pc) return true;
   }
-  return out;
+  return false;
+}
+
+}  // namespace
+
+bool CtasWait(const machine::Code& code) {
+  std::set<int32_t> talked = WrittenGlobals(code);
+  if (auto counter = TicketCounter::Of(code))
+    talked.erase(counter->TicketsOf(0).front().word.decl);
+  std::set<int32_t> asks;  // ops
+  for (int32_t decl : talked) {
+    for (int32_t op : UsersOf(code, decl)) {
+      if (ScalarSetBy(code.ops[op]) >= 0) asks.insert(op);
+    }
+  }
+  for (size_t pc = 0; pc < code.instrs.size(); ++pc) {
+    const machine::Instr& i = code.instrs[pc];
+    if (i.kind == machine::Instr::Kind::kOp && asks.count(i.a) != 0 &&
+        InLoop(code, static_cast<int32_t>(pc)))
+      return true;
+  }
+  return false;
 }
 
 bool WrittenForAsync(const machine::Code& code) {

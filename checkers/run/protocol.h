@@ -29,6 +29,21 @@ std::optional<Protocol> ProtocolOf(const machine::Code& code,
                                    const std::vector<int64_t>& clusters,
                                    const Environment& draw, int64_t max_events);
 
+// Whether CTAs of the kernel may wait for each other: in a loop one asks for a
+// word that they write, other than to count.
+bool CtasWait(const machine::Code& code);
+
+// Clusters that start in this order, as the end of others makes room.
+struct InTurn {
+  GlobalWords set;               // flags that come
+  std::vector<int64_t> waiting;  // clusters that have started and never end
+  int64_t never_start = 0;       // so many of them
+  bool cut = false;              // more than `max_runs`: not known
+};
+InTurn RunInTurn(const machine::Code& code, const std::vector<Flags>& flags,
+                 const std::vector<int64_t>& clusters, int64_t room,
+                 const Environment& draw, int64_t max_events, int64_t max_runs);
+
 // Flags that are set by these clusters, if each waits for those of the others
 // until they are; the environment has none.
 GlobalWords FlagsThatCome(const machine::Code& code,

@@ -97,6 +97,7 @@ class Search {
       return Unknown();
     }
     if (!lemma) lemma = ViolatedProduct(at.values);
+    if (!lemma) lemma = ViolatedCongruence(at.values);
     if (!lemma) return {Complete(at), {}};
     return Divide(node, {*lemma, 0});
   }
@@ -266,7 +267,10 @@ class Search {
     bool unknown = false;
     Decisions because = Only(0) | Only(choice.decision);
     const int decision = node.depth + 1;
-    for (const Formula& part : choice.formula.parts) {
+    // What constants decide of a lemma may leave one alternative of it.
+    const Formula& f = choice.formula;
+    bool several = f.kind == Formula::Kind::kAny;
+    for (const Formula& part : several ? std::span(f.parts) : std::span(&f, 1)) {
       Node child = node;
       child.depth = decision;
       if (!child.Add(part, decision)) continue;
@@ -482,6 +486,16 @@ class Search {
                 beyond(Gt(p.a, *a), there + p.b, p.value)});
   }
 
+  // What two values of one function must satisfy and do not.
+  std::optional<Formula> ViolatedCongruence(std::span<const int64_t> at) const {
+    for (const Congruence& c : problem_.congruences) {
+      std::vector<Formula> parts{Eq(c.difference, 0)};
+      for (const Linear& l : c.zero) parts.push_back(Ne(l, 0));
+      if (auto f = Violated(Any(std::move(parts)), at)) return f;
+    }
+    return std::nullopt;
+  }
+
   // All holds there, if nothing has left 64 bits.
   Point Complete(Point& at) const {
     for (const Formula& f : problem_.formulas) {
@@ -506,14 +520,28 @@ class Search {
   static constexpr size_t kMostCompared = 16;
 };
 
-}  // namespace
+thread_local Observer* observer = nullptr;
 
-Point Solve(const Problem& problem, const Effort& effort) {
+Point Answered(const Problem& problem, const Effort& effort) {
   Point at = Search(problem, effort, true).Run();
   if (at.answer != Answer::kUnknown || effort.refute_only) return at;
   Effort half = effort;
   half.points /= 2;
   return Search(problem, half, false).Run();
 }
+
+}  // namespace
+
+Point Solve(const Problem& problem, const Effort& effort) {
+  Point out = Answered(problem, effort);
+  if (observer != nullptr) observer->hear_(problem, out);
+  return out;
+}
+
+Observer::Observer(Hear hear) : hear_(std::move(hear)), outer_(observer) {
+  observer = this;
+}
+
+Observer::~Observer() { observer = outer_; }
 
 }  // namespace tilesim::checkers::solver

@@ -18,6 +18,7 @@
 #define TILESIM_CHECKERS_SOLVER_SOLVER_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,24 @@ struct Effort {
 
 // kUnknown: the effort was not enough.
 Point Solve(const Problem& problem, const Effort& effort = {});
+
+// While it lives, hears what Solve is asked by this thread, and what it says: so
+// tests can put the same questions to another solver.
+class Observer {
+ public:
+  using Hear = std::function<void(const Problem&, const Point&)>;
+
+  explicit Observer(Hear hear);
+  ~Observer();
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+
+ private:
+  friend Point Solve(const Problem& problem, const Effort& effort);
+
+  Hear hear_;
+  Observer* outer_;
+};
 
 }  // namespace tilesim::checkers::solver
 

@@ -74,6 +74,28 @@ TEST(Solve, FunctionsOfEqualArgumentsAreEqual) {
   EXPECT_EQ(Solve(p).answer, Answer::kNone);
 }
 
+// A congruence that nothing else of the problem implies.
+TEST(Solve, PointsAreOfFunctions) {
+  Problem p;
+  Linear x = V(p.New()), y = V(p.New()), fx = V(p.New()), fy = V(p.New());
+  p.congruences = {{{x - y}, fx - fy}};
+  p.formulas = {Ge(x, 0), Le(x, 1), Ge(y, 0), Le(y, 1), Gt(fx, fy)};
+  Point at = Solve(p);
+  ASSERT_EQ(at.answer, Answer::kSome);
+  EXPECT_NE(at.values[0], at.values[1]);
+}
+
+// The lemma about a product of a constant has one alternative.
+TEST(Solve, ProductsOfConstantsHavePoints) {
+  Problem p;
+  Linear a = V(p.New()), v = V(p.New());
+  p.products = {{v, -1, a}};
+  p.formulas = {Ge(a, 2), Le(a, 9)};
+  Point at = Solve(p);
+  ASSERT_EQ(at.answer, Answer::kSome);
+  EXPECT_EQ(at.values[1], -at.values[0]);
+}
+
 TEST(Solve, GivesUpAfterItsEffort) {
   Problem p;
   Linear a = V(p.New()), b = V(p.New()), v = V(p.New());

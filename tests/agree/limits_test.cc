@@ -408,9 +408,12 @@ std::vector<Limit> OfSchedules() {
   };
 }
 
-// Where CTAs talk.
+// Where CTAs talk, or are handed out.
 std::vector<Limit> OfTalk() {
   return {
+      {"which cluster it works for decides, and cluster launch control",
+       Read("tests/attacks/two_clusters_handed_in_turn.tile"),
+       {}},
       {"control may depend on values of ", Flag(5, "1"), {}},
       {"whether every flag is set was not looked at", FlagOf("300"), {}},
       {"CTAs talk in other ways than by counters and flags",

@@ -102,6 +102,80 @@ class Output(Case):
                          [])
         self.refuses("check", persistent, "--sms", 0, says="--sms")
 
+    def test_scope_says_what_was_shown_of_a_parameter(self):
+        program = self.file("""
+kernel k target sm_90a {
+  param M : 1..3 = 2
+  param N : 1.. = 4
+  global W : u32[M, N]
+  grid (N)
+  block 32
+  thread 0 { st W[M - 1, cta.x], 1 }
+}
+""")
+
+        def scope(*args):
+            done = self.run_it("check", program, *args, "--format", "json")
+            return json.loads(done.stdout)["files"][0]["scope"]
+
+        every = scope()
+        self.assertEqual({p["shown"] for p in every["params"].values()},
+                         {"all"})
+        self.assertEqual(every["between_ctas"], "all sizes")
+        self.assertEqual(every["assumes"], [])
+        given = scope("-D", "N=9")["params"]
+        self.assertEqual(given["N"], {"shown": "given", "values": [9]})
+        self.assertEqual(given["M"]["shown"], "all")
+        some = scope("--trips", "2")
+        self.assertEqual(some["params"]["N"]["shown"], "run")
+        one = scope("-D", "N=9", "-D", "M=1")
+        self.assertEqual(one["between_ctas"], "every CTA")
+
+    def test_a_verdict_says_what_it_assumes(self):
+        program = "tests/verify/waits_for_ctas_without_room.fixed.tile"
+        whole = "the GPU holds all CTAs of the grid at once"
+        in_turn = "CTAs start in the order of the grid"
+        for args, assumed, code in (
+                ([], [whole], 0), (["-D", "CTAS=100"], [], 0),
+                (["-D", "CTAS=140"], [in_turn], 0),
+                (["-D", "CTAS=140", "--sms", 140], [], 0),
+                (["-D", "CTAS=300"], [whole], 3)):
+            done = self.run_it("check", program, *args)
+            self.assertEqual(done.returncode, code, done.stdout)
+            for text in (whole, in_turn):
+                self.assertEqual(f"; if {text}\n" in done.stdout,
+                                 text in assumed, done.stdout)
+            done = self.run_it("check", program, *args, "--format", "json")
+            said = json.loads(done.stdout)["files"][0]["scope"]["assumes"]
+            self.assertEqual(said, assumed)
+        self.assertIn("the GPU holds at most 132 of the 300 clusters",
+                      self.run_it("check", program, "-D", "CTAS=300").stdout)
+
+    def test_what_is_rejected_has_a_verdict_line(self):
+        one = self.file("kernel k target sm_90a {\n  gird (1)\n}\n")
+        done = self.run_it("check", one)
+        self.assertEqual(done.returncode, harness.BAD_INPUT)
+        self.assertRegex(done.stdout, rf"^{one}: rejected: \d+ errors?\n$")
+
+    def test_a_hole_says_at_which_sizes(self):
+        program = self.file("""
+kernel k target sm_90a {
+  global X : u32[4]
+  global Y : u32[4]
+  computes Y = X
+  grid (3)
+  block 32
+  thread 0 {
+    var x = 0
+    ld x, X[cta.x]
+    st Y[cta.x], x
+  }
+}
+""")
+        done = self.run_it("check", program)
+        self.assertIn("error[result/hole]", done.stdout)
+        self.assertIn("note: at the sizes of the text", done.stdout)
+
     def test_a_story_ends_with_what_cannot_be_done(self):
         path = self.file(harness.kernel("""
   mbarrier b

@@ -112,6 +112,12 @@ class Strategy {
   // Which clusters they are decides something.
   Division ByPlace(int d) const {
     const Symbolic& extent = family_.grid[d];
+    // Such a grid is as large as it takes, and any of its clusters is handed
+    // out.
+    if (cell_.handed_out && !extent.known())
+      return GiveUp(
+          "which cluster it works for decides, and cluster launch control "
+          "hands out any");
     bool by_factor = extent.of.Has(kFactors) || extent.of.Has(kFactors + 1);
     if (merged_ && by_factor) return Unmerged();
     std::optional<Polynomial> grid = NumberOf(extent);

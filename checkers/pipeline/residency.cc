@@ -1,0 +1,106 @@
+#include "checkers/pipeline/residency.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "checkers/report/names.h"
+#include "checkers/run/protocol.h"
+#include "checkers/run/runner.h"
+#include "ir/cat.h"
+#include "ir/occupancy.h"
+#include "ir/target.h"
+
+namespace tilesim::checkers::pipeline {
+using run::Environment;
+using run::Flags;
+using run::InTurn;
+using run::Log;
+
+namespace {
+
+// Runs of clusters in which flags are followed.
+constexpr int64_t kMaxRuns = 2'000;
+
+// Clusters that a GPU holds at once.
+struct Room {
+  int64_t surely = 0, at_most = 0;
+};
+
+Room RoomFor(const KernelPlan& plan, const ir::BoundKernel& b) {
+  int64_t sms = plan.sizes.sm_count != 0 ? plan.sizes.sm_count
+                                         : ir::InfoOf(plan.kernel->target).sms;
+  int64_t each = ir::CtasPerSm(b);
+  Room out;
+  out.at_most = sms * each / b.cluster_size();
+  // Whatever registers it takes, one fits: else it could not be launched.
+  if (b.cluster_size() == 1) out.surely = sms * (b.regs > 0 ? each : 1);
+  return out;
+}
+
+// A cluster that waits for ever, as it is told.
+ir::Diagnostic StuckIn(const machine::Code& code,
+                       const std::vector<Flags>& flags, const InTurn& end,
+                       const Environment& draw, int64_t max_events) {
+  Environment environment = WithFlags(flags, code, draw, &end.set);
+  run::RunOptions o;
+  o.cluster = end.waiting.front();
+  o.environment = &environment;
+  o.max_events = max_events;
+  const Log log = RunCluster(code, o);
+  ir::Diagnostic d;
+  d.code = "deadlock/residency";
+  d.severity = ir::Severity::kError;
+  const int64_t held = std::ssize(end.waiting);
+  d.message =
+      ir::Cat("the GPU holds ", held, " of the ",
+              code.bound.ctas() / code.bound.cluster_size(),
+              " clusters at once, and those wait for others: ", end.never_start,
+              " never start");
+  for (const run::Event& e : log.events) {
+    bool asks = std::any_of(flags.begin(), flags.end(), [&](const Flags& f) {
+      return f.waits.count(e.op) != 0;
+    });
+    if (!asks) continue;
+    d.span = report::SpanOf(e);
+    d.span_text = ir::Cat("cluster ", o.cluster, ", ", report::WhoOf(log, e),
+                          ": waits here");
+  }
+  d.help =
+      "launch no more CTAs than the GPU holds, or wait for earlier ones only";
+  return d;
+}
+
+}  // namespace
+
+Residency ResidencyAt(const KernelPlan& plan, const plan::Instance& instance,
+                      int64_t max_events) {
+  const machine::Code& code = *instance.code;
+  const int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
+  const Room room = RoomFor(plan, code.bound);
+  Residency out;
+  if (clusters <= std::max<int64_t>(room.surely, 1) || !run::CtasWait(code))
+    return out;
+  out.assumed = Residents::kAll;
+  if (clusters <= room.at_most) return out;
+  out.open =
+      ir::Cat("the GPU holds at most ", room.at_most, " of the ", clusters,
+              " clusters at once, which wait for each other: whether "
+              "all of them start was not followed");
+  const std::vector<Flags> flags = run::FlagsOf(code);
+  auto protocol = run::ProtocolIn(code);
+  if (!protocol || flags.empty() || clusters > plan::kMaxOfEach) return out;
+  const Environment draw = run::DrawsOf(code).each.front();
+  std::vector<int64_t> all(static_cast<size_t>(clusters));
+  std::iota(all.begin(), all.end(), 0);
+  const InTurn end =
+      RunInTurn(code, flags, all, room.at_most, draw, max_events, kMaxRuns);
+  if (end.cut) return out;
+  out.open.clear();
+  out.assumed = Residents::kInTurn;
+  if (end.never_start > 0)
+    out.stuck = StuckIn(code, flags, end, draw, max_events);
+  return out;
+}
+
+}  // namespace tilesim::checkers::pipeline
