@@ -111,13 +111,17 @@ class Inliner {
 
   void Enter(const ir::Block& block) {
     Level& level = levels_.emplace_back();
+    AddDeclared(block, &level);
+    for (const ir::Stmt& s : block) AddNames(s, &level.mentioned);
+  }
+
+  static void AddDeclared(const ir::Block& block, Level* level) {
     for (const ir::Stmt& s : block) {
-      ForEachDeclared(s, [&](const auto& name) { level.inside.insert(name); });
-      AddNames(s, &level.mentioned);
-      if (s.decl) level.own.insert(s.decl->name);
+      ForEachDeclared(s, [&](const auto& name) { level->inside.insert(name); });
+      if (s.decl) level->own.insert(s.decl->name);
       if (s.kind == StmtKind::kLet || s.kind == StmtKind::kVar)
-        level.own.insert(s.name);
-      if (s.call) level.own.insert(s.call->names.begin(), s.call->names.end());
+        level->own.insert(s.name);
+      if (s.call) level->own.insert(s.call->names.begin(), s.call->names.end());
     }
   }
 
@@ -136,15 +140,16 @@ class Inliner {
 
   // A name like `name` that neither the caller nor the function has, nor the
   // caller uses: what a function declares ends with it.
-  std::string Fresh(const std::string& name, const Names& of_function) {
+  std::string Fresh(const std::string& name, const Names& of_function,
+                    bool stays = true) {
     std::string out = name;
     auto used = [&](bool own) {
       return Taken(out) || levels_.back().mentioned.contains(out) ||
              (!own && of_function.contains(out));
     };
     for (int i = 2; used(out == name); ++i) out = ir::Cat(name, "_", i);
-    levels_.back().own.insert(out);
-    levels_.back().inside.insert(out);
+    if (stays) levels_.back().own.insert(out);
+    if (stays) levels_.back().inside.insert(out);
     return out;
   }
 
@@ -199,12 +204,11 @@ class Inliner {
       if (!Bind(f->params[i], call, i, free, &instance, out)) return;
     }
     Names names = free;
-    Names declared;
-    for (const ir::Stmt& s : f->body)
-      ForEachDeclared(s, [&](const auto& name) { declared.insert(name); });
-    names.insert(declared.begin(), declared.end());
-    for (const std::string& name : declared)
-      instance.renamed[name] = Fresh(name, names);
+    Level body;
+    AddDeclared(f->body, &body);
+    names.insert(body.inside.begin(), body.inside.end());
+    for (const std::string& name : body.inside)
+      instance.renamed[name] = Fresh(name, names, body.own.contains(name));
     size_t index = static_cast<size_t>(f - functions_.data());
     for (const ir::Stmt& s : f->body) {
       ir::Stmt copy = s;
