@@ -55,8 +55,9 @@ class FnCheck {
   }
 
   const ir::FnParam* Param(const std::string& name) const {
-    auto it = std::find_if(f_.params.begin(), f_.params.end(),
-                           [&](const ir::FnParam& p) { return p.name == name; });
+    auto it =
+        std::find_if(f_.params.begin(), f_.params.end(),
+                     [&](const ir::FnParam& p) { return p.name == name; });
     return it == f_.params.end() ? nullptr : &*it;
   }
 
@@ -132,9 +133,8 @@ class FnCheck {
   static bool IsBuiltin(const std::string& name) {
     auto all = ir::Functions();
     return name == "bytes" ||
-           std::any_of(all.begin(), all.end(), [&](const ir::Function& f) {
-             return f.name == name;
-           });
+           std::any_of(all.begin(), all.end(),
+                       [&](const ir::Function& f) { return f.name == name; });
   }
 
   void Returned(const ir::Stmt& s) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "frontend/parser.h"
 #include "ir/cat.h"
 #include "ir/values/read_file.h"
@@ -25,7 +26,7 @@ class Includer {
 
   // The functions of all that these includes name.
   std::vector<ir::Fn> All(const std::vector<ir::Include>& includes,
-                                const std::string& from) {
+                          const std::string& from) {
     open_.push_back(Canonical(from));
     std::vector<ir::Fn> out;
     for (const ir::Include& i : includes) {
@@ -43,13 +44,23 @@ class Includer {
   // Two names of one file are the same. A file that is not there has its own.
   static std::string Canonical(const std::string& path) {
     std::error_code error;
-    std::filesystem::path out =
-        std::filesystem::weakly_canonical(path, error);
+    std::filesystem::path out = std::filesystem::weakly_canonical(path, error);
     return error ? path : out.string();
   }
 
-  std::vector<ir::Fn> One(const ir::Include& include,
-                                const std::string& path) {
+  // A pipe may never end, and a program does not read devices.
+  static absl::StatusOr<std::string> Read(const std::string& path) {
+    std::error_code error;
+    auto type = std::filesystem::status(path, error).type();
+    using Type = std::filesystem::file_type;
+    bool readable = type == Type::regular || type == Type::directory ||
+                    type == Type::not_found;
+    if (readable) return values::ReadFile(path, kMaxFileBytes);
+    return absl::NotFoundError(
+        ir::Cat("cannot read ", path, ": it is no regular file"));
+  }
+
+  std::vector<ir::Fn> One(const ir::Include& include, const std::string& path) {
     std::string name = Canonical(path);
     if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
       diagnostics_.Error("include/cycle", include.span,
@@ -57,13 +68,13 @@ class Includer {
       return {};
     }
     if (!read_.insert(name).second) return {};
-    auto text = values::ReadFile(path, kMaxFileBytes);
+    auto text = Read(path);
     if (!text.ok() || read_.size() > kMaxFiles) {
       diagnostics_
           .Error("include/missing", include.span,
-                 text.ok() ? ir::Cat("more than ", kMaxFiles,
-                                     " files are included")
-                           : std::string(text.status().message()))
+                 text.ok()
+                     ? ir::Cat("more than ", kMaxFiles, " files are included")
+                     : std::string(text.status().message()))
           .help = "a path is relative to the file that has the `include`";
       return {};
     }

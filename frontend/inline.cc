@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,10 +23,9 @@ using StmtKind = ir::Stmt::Kind;
 
 bool IsBuiltin(const std::string& name) {
   auto all = ir::Functions();
-  return name == "bytes" || std::any_of(all.begin(), all.end(),
-                                        [&](const ir::Function& f) {
-                                          return f.name == name;
-                                        });
+  return name == "bytes" ||
+         std::any_of(all.begin(), all.end(),
+                     [&](const ir::Function& f) { return f.name == name; });
 }
 
 std::string_view NounOf(const ir::FnParam& p) {
@@ -106,7 +104,7 @@ class Inliner {
     Names own;        // declared in the block itself
     Names inside;     // and in blocks in it
     Names mentioned;  // there
-    std::vector<std::pair<std::string, std::optional<ir::Decl>>> hidden;
+    std::vector<std::string> tiles;
   };
 
   void Enter(const ir::Block& block) {
@@ -126,16 +124,16 @@ class Inliner {
   }
 
   void Leave() {
-    for (auto& [name, decl] : levels_.back().hidden) memory_.erase(name);
+    for (const std::string& name : levels_.back().tiles) memory_.erase(name);
     levels_.pop_back();
   }
 
   bool Taken(const std::string& name) const {
     if (top_.contains(name) || levels_.back().inside.contains(name))
       return true;
-    return std::any_of(
-        levels_.begin(), levels_.end(),
-        [&](const Level& level) { return level.own.contains(name); });
+    return std::any_of(levels_.begin(), levels_.end(), [&](const Level& level) {
+      return level.own.contains(name);
+    });
   }
 
   // A name like `name` that neither the caller nor the function has, nor the
@@ -164,7 +162,7 @@ class Inliner {
         kernel_.decls.push_back(*s.decl);
       }
       memory_.insert_or_assign(s.decl->name, *s.decl);
-      levels_.back().hidden.emplace_back(s.decl->name, std::nullopt);
+      levels_.back().tiles.push_back(s.decl->name);
     }
     bool counter = s.kind == StmtKind::kFor;
     if (++depth_ > kMaxBlockDepth) TooDeep(s.span);
@@ -252,7 +250,8 @@ class Inliner {
       return false;
     }
     ir::Place place{source_.PathOf(f.span), nullptr, f.name, call};
-    if (f.span.place() > 0) place.text = (*source_.places)[f.span.place() - 1].text;
+    if (f.span.place() > 0)
+      place.text = (*source_.places)[f.span.place() - 1].text;
     source_.places->push_back(std::move(place));
     instance->place = static_cast<int32_t>(source_.places->size());
     return true;
@@ -337,7 +336,8 @@ class Inliner {
       return true;
     if (e.kind != ir::ExprKind::kName) {
       bool constant = true;
-      ForEachName(e, [&](const auto& n) { constant &= constants_.contains(n); });
+      ForEachName(e,
+                  [&](const auto& n) { constant &= constants_.contains(n); });
       return constant;
     }
     if (constants_.contains(e.name)) return true;
@@ -351,9 +351,8 @@ class Inliner {
   }
 
   const ir::Fn* FnOf(const ir::Stmt& call) const {
-    return &*std::find_if(
-        functions_.begin(), functions_.end(),
-        [&](const ir::Fn& f) { return f.name == call.name; });
+    return &*std::find_if(functions_.begin(), functions_.end(),
+                          [&](const ir::Fn& f) { return f.name == call.name; });
   }
 
   bool BindTile(const ir::FnParam& p, const ir::Operand& arg,
@@ -366,12 +365,11 @@ class Inliner {
     }
     auto it = memory_.find(ref.name);
     if (it == memory_.end()) {
-      return Wrong(
-          "type/operand", p, arg,
-          ir::Cat("`", p.name, "` takes ", NounOf(p),
-                  ref.name.empty() ? "; this is a value"
-                                   : ir::Cat("; there is no memory `", ref.name,
-                                             "` here")));
+      return Wrong("type/operand", p, arg,
+                   ir::Cat("`", p.name, "` takes ", NounOf(p),
+                           ref.name.empty() ? "; this is a value"
+                                            : ir::Cat("; there is no memory `",
+                                                      ref.name, "` here")));
     }
     const ir::Decl& d = it->second;
     if (d.space != p.space) {
@@ -388,11 +386,10 @@ class Inliner {
     bool fits = p.fragment == ir::Fragment::kNone ||
                 (p.fragment == d.fragment && p.fragment_arg == d.fragment_arg);
     if (!fits) {
-      return Wrong(
-          "type/operand", p, arg,
-          ir::Cat("`", p.name, "` takes fragment ",
-                  TypeOf(p.fragment, p.fragment_arg), "; `", ref.name,
-                  "` has ", TypeOf(d.fragment, d.fragment_arg)));
+      return Wrong("type/operand", p, arg,
+                   ir::Cat("`", p.name, "` takes fragment ",
+                           TypeOf(p.fragment, p.fragment_arg), "; `", ref.name,
+                           "` has ", TypeOf(d.fragment, d.fragment_arg)));
     }
     instance->tiles[p.name] = std::move(ref);
     return true;
@@ -407,8 +404,7 @@ class Inliner {
 
   // --- results -------------------------------------------------------------
 
-  void Results(const ir::Stmt& call, const ir::Stmt& returned,
-               ir::Block* out) {
+  void Results(const ir::Stmt& call, const ir::Stmt& returned, ir::Block* out) {
     using How = ir::Call::Results;
     const ir::Call& names = *call.call;
     std::vector<ir::Expr> values;
@@ -447,8 +443,7 @@ class Inliner {
     if (e.kind != ir::ExprKind::kCall || IsBuiltin(e.name) || stopped_) return;
     const ir::Fn* f = FindFn(functions_, known, e.name, e.span, diagnostics_);
     if (f == nullptr) return;
-    bool simple = f->body.size() == 1 &&
-                  f->body[0].kind == StmtKind::kReturn &&
+    bool simple = f->body.size() == 1 && f->body[0].kind == StmtKind::kReturn &&
                   f->body[0].call->args.size() == 1 &&
                   f->params.size() == e.args.size() &&
                   std::all_of(f->params.begin(), f->params.end(),
@@ -510,11 +505,11 @@ class Inliner {
     });
     bool fits = scalars <= kMaxScalars && kernel_.decls.size() <= kMaxDecls;
     if (fits || stopped_) return;
-    diagnostics_.Error("syntax/too-long", kernel_.span,
-                       ir::Cat("with all that is called, a kernel has more "
-                               "than ",
-                               kMaxScalars, " scalars or ", kMaxDecls,
-                               " declarations"));
+    diagnostics_.Error(
+        "syntax/too-long", kernel_.span,
+        ir::Cat("with all that is called, a kernel has more "
+                "than ",
+                kMaxScalars, " scalars or ", kMaxDecls, " declarations"));
   }
 
   const std::vector<ir::Fn>& functions_;

@@ -115,7 +115,8 @@ void Instance::BytesOf(ir::Expr& e) const {
         .Error("type/operand", e.span,
                ir::Cat("`", name.name, "` is a part of `", it->second.name,
                        "` in this call; `bytes` is of whole tiles"))
-        .help = "pass the number of bytes, or the whole tile and where to start";
+        .help =
+        "pass the number of bytes, or the whole tile and where to start";
   }
   name.name = it->second.name;
 }
@@ -132,11 +133,11 @@ void Instance::PutBox(const ir::Ref& of, ir::Ref& r) const {
   Box box = Flat(of), subscripts = Flat(r);
   bool twice = !of.cta.empty() && !r.cta.empty();
   if (twice || (of.transposed && !subscripts.empty())) {
-    diagnostics_.Error("type/operand", r.span,
-                       ir::Cat("`", r.name, "` is ",
-                               twice ? "in another CTA" : "transposed",
-                               " by what is passed; it cannot be ",
-                               twice ? "put in one again" : "subscripted"));
+    diagnostics_.Error(
+        "type/operand", r.span,
+        ir::Cat("`", r.name, "` is ", twice ? "in another CTA" : "transposed",
+                " by what is passed; it cannot be ",
+                twice ? "put in one again" : "subscripted"));
     return;
   }
   r.name = of.name;

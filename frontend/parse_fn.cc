@@ -22,10 +22,9 @@ constexpr SpaceWord kSpaceWords[] = {{"global", ir::Space::kGlobal},
 
 bool IsBuiltinFunction(std::string_view name) {
   auto functions = ir::Functions();
-  return name == "bytes" || std::any_of(functions.begin(), functions.end(),
-                                        [&](const ir::Function& f) {
-                                          return f.name == name;
-                                        });
+  return name == "bytes" ||
+         std::any_of(functions.begin(), functions.end(),
+                     [&](const ir::Function& f) { return f.name == name; });
 }
 
 }  // namespace
@@ -182,8 +181,8 @@ bool Parser::GoOnWith(const ir::Stmt& call, ir::Expr* out) {
   e.span = call.span;
   for (const ir::Operand& arg : call.call->args) {
     if (arg.kind == ir::Operand::Kind::kRef) {
-      Error("type/operand", arg.span, "an expression has no tiles")
-          .help = "let a name have the result of the call, and use that";
+      Error("type/operand", arg.span, "an expression has no tiles").help =
+          "let a name have the result of the call, and use that";
       return false;
     }
     e.args.push_back(arg.expr);

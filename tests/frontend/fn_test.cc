@@ -78,22 +78,24 @@ TEST(Functions, SubscriptsCountInTheBoxThatIsPassed) {
 }
 
 TEST(Functions, NamesOfTheCallerAreLeftAlone) {
-  ExpectSame("fn f(n) {\n var i = n\n i = i + 1\n return i\n}\n",
-             "for i in 0..4 {\n let x = f(i)\n}\n",
-             "for i in 0..4 {\n var i_2 = i\n i_2 = i_2 + 1\n let x = i_2\n}\n");
+  ExpectSame(
+      "fn f(n) {\n var i = n\n i = i + 1\n return i\n}\n",
+      "for i in 0..4 {\n let x = f(i)\n}\n",
+      "for i in 0..4 {\n var i_2 = i\n i_2 = i_2 + 1\n let x = i_2\n}\n");
 }
 
 TEST(Functions, ExpressionsCallFunctionsThatCallFunctions) {
-  ExpectSame("fn twice(n) {\n return n + n\n}\n"
-             "fn four(n) {\n return twice(twice(n))\n}\n",
-             "let x = four(cta.x) * 2\n",
-             "let x = (cta.x + cta.x + (cta.x + cta.x)) * 2\n");
+  ExpectSame(
+      "fn twice(n) {\n return n + n\n}\n"
+      "fn four(n) {\n return twice(twice(n))\n}\n",
+      "let x = four(cta.x) * 2\n",
+      "let x = (cta.x + cta.x + (cta.x + cta.x)) * 2\n");
 }
 
 // Copies of a statement are told from each other, and shown where they stand.
 TEST(Functions, EachCallHasItsOwnPlace) {
-  ir::Source source{"t", ir::Cat("fn f(n) {\n var i = n\n i = i + 1\n}\n", kHead,
-                                 "f(1)\nf(2)\n}\n")};
+  ir::Source source{"t", ir::Cat("fn f(n) {\n var i = n\n i = i + 1\n}\n",
+                                 kHead, "f(1)\nf(2)\n}\n")};
   ir::Diagnostics diagnostics;
   auto program = Parse(source, diagnostics);
   ASSERT_TRUE(program.has_value());
@@ -116,8 +118,7 @@ TEST(Functions, WhatCallsExplodeIntoIsRefused) {
   for (int i = 1; i < 40; ++i)
     ir::Append(&text, "fn f", i, "(n) {\n return f", i - 1, "(n) + f", i - 1,
                "(n)\n}\n");
-  std::string said =
-      Inlined(ir::Cat(text, kHead, "let x = f39(1)\n}\n"));
+  std::string said = Inlined(ir::Cat(text, kHead, "let x = f39(1)\n}\n"));
   EXPECT_NE(said.find("syntax/too-"), std::string::npos) << said;
   text = "fn g0(var x) {\n x = x + 1\n}\n";
   for (int i = 1; i < 40; ++i)
@@ -145,19 +146,20 @@ class Includes : public testing::Test {
 
 // Relative to the file that has the include; each file once.
 TEST_F(Includes, FunctionsOfOtherFiles) {
-  Write("lib/one.tile", "include \"two.tile\"\nfn one(n) {\n return two(n)\n}\n");
+  Write("lib/one.tile",
+        "include \"two.tile\"\nfn one(n) {\n return two(n)\n}\n");
   Write("lib/two.tile", "fn two(n) {\n return n * 2\n}\n");
-  std::string text = ir::Cat(
-      "include \"lib/one.tile\"\ninclude \"lib/two.tile\"\n", kHead,
-      "let x = one(cta.x) + two(1)\n}\n");
+  std::string text =
+      ir::Cat("include \"lib/one.tile\"\ninclude \"lib/two.tile\"\n", kHead,
+              "let x = one(cta.x) + two(1)\n}\n");
   EXPECT_EQ(Inlined(text, Write("main.tile", text)),
             Inlined(ir::Cat(kHead, "let x = cta.x * 2 + 1 * 2\n}\n")));
 }
 
 TEST_F(Includes, ErrorsAreShownInTheirFile) {
   std::string lib = Write("lib/one.tile", "\nfn one(n) {\n return n / 0\n}\n");
-  std::string text = ir::Cat("include \"lib/one.tile\"\n", kHead,
-                             "let x = one(4) + 1\n}\n");
+  std::string text =
+      ir::Cat("include \"lib/one.tile\"\n", kHead, "let x = one(4) + 1\n}\n");
   std::string path = Write("main.tile", text);
   std::string said = Inlined(text, path);
   EXPECT_NE(said.find(lib + ":3:9"), std::string::npos) << said;
