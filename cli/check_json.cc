@@ -10,29 +10,35 @@ namespace {
 using checkers::CheckReport;
 using checkers::report::Finding;
 
-Json SpanJson(const std::string& file, const ir::Span& span) {
-  return {{"file", file}, {"line", span.line}, {"column", span.column}};
+// Lines of the file. `place` tells statements apart that a function has once for
+// each call.
+Json SpanJson(const ir::Source& source, const ir::Span& span) {
+  Json out = {{"file", source.PathOf(span)},
+              {"line", span.text_line()},
+              {"column", span.column}};
+  if (span.place() > 0) out["place"] = span.place();
+  return out;
 }
 
-Json LabelsJson(const std::string& file, const ir::Diagnostic& d) {
+Json LabelsJson(const ir::Source& source, const ir::Diagnostic& d) {
   Json labels = Json::array();
   auto add = [&](const ir::Span& span, const std::string& text) {
-    Json label = SpanJson(file, span);
+    Json label = SpanJson(source, span);
     label["text"] = text;
     labels.push_back(std::move(label));
   };
   if (!d.span_text.empty()) add(d.span, d.span_text);
-  for (const ir::Label& l : d.labels) add(l.span, l.text);
+  for (const ir::Label& l : ir::LabelsOf(d, source)) add(l.span, l.text);
   return labels;
 }
 
-Json DiagnosticJson(const std::string& file, const ir::Diagnostic& d) {
+Json DiagnosticJson(const ir::Source& source, const ir::Diagnostic& d) {
   bool error = d.severity == ir::Severity::kError;
   return {{"code", d.code.name()},
           {"severity", error ? "error" : "warning"},
           {"message", d.message},
-          {"location", SpanJson(file, d.span)},
-          {"labels", LabelsJson(file, d)},
+          {"location", SpanJson(source, d.span)},
+          {"labels", LabelsJson(source, d)},
           {"notes", d.notes},
           {"help", d.help}};
 }
@@ -40,7 +46,7 @@ Json DiagnosticJson(const std::string& file, const ir::Diagnostic& d) {
 Json DiagnosticsJson(const CheckedFile& file) {
   Json out = Json::array();
   for (const ir::Diagnostic& d : file.texts.all())
-    out.push_back(DiagnosticJson(file.source.path, d));
+    out.push_back(DiagnosticJson(file.source, d));
   return out;
 }
 
@@ -99,7 +105,7 @@ Json ReportJson(const CheckedFile& file) {
     stored[tensor] = StoredText(whole);
   Json findings = Json::array();
   for (const Finding& f : r.findings)
-    findings.push_back(FindingJson(file.source.path, f));
+    findings.push_back(FindingJson(file.source, f));
   return {{"file", file.source.path},
           {"verdict", checkers::Name(r.verdict)},
           {"scope",
@@ -143,8 +149,8 @@ class JsonObject : public CheckSink {
 
 }  // namespace
 
-Json FindingJson(const std::string& file, const Finding& f) {
-  Json out = DiagnosticJson(file, f.diagnostic);
+Json FindingJson(const ir::Source& source, const Finding& f) {
+  Json out = DiagnosticJson(source, f.diagnostic);
   out["occurs"] = f.every_schedule ? "every" : "some";
   out["times"] = f.diagnostic.times;
   out["instance"] = ProvenanceJson(f.seen);

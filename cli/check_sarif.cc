@@ -57,12 +57,13 @@ std::string_view LineOf(std::string_view text, int32_t line) {
 }
 
 Json PhysicalLocation(const ir::Source& source, const ir::Span& span) {
-  Json artifact = {{"uri", Uri(source.path)}};
-  if (!source.path.starts_with('/')) artifact["uriBaseId"] = "%SRCROOT%";
+  const std::string& path = source.PathOf(span);
+  Json artifact = {{"uri", Uri(path)}};
+  if (!path.starts_with('/')) artifact["uriBaseId"] = "%SRCROOT%";
   Json out = {{"artifactLocation", std::move(artifact)}};
   if (span.line <= 0) return out;
   int32_t column = std::max(span.column, 1);
-  out["region"] = {{"startLine", span.line},
+  out["region"] = {{"startLine", span.text_line()},
                    {"startColumn", column},
                    {"endColumn", column + std::max(span.length, 1)}};
   return out;
@@ -86,9 +87,9 @@ uint64_t HashOf(std::string_view text) {
 // What was found, on lines that read so: it stays the same when lines move.
 std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
   std::string text =
-      ir::Cat(d.code.name(), "\n", LineOf(source.text, d.span.line));
+      ir::Cat(d.code.name(), "\n", LineOf(source.TextOf(d.span), d.span.text_line()));
   for (const ir::Label& l : d.labels)
-    ir::Append(&text, "\n", LineOf(source.text, l.span.line));
+    ir::Append(&text, "\n", LineOf(source.TextOf(l.span), l.span.text_line()));
   return fmt::format("{:016x}", HashOf(text));
 }
 
@@ -195,7 +196,7 @@ class Sarif : public CheckSink {
         {"locations", Json::array({Location(source, d.span, d.span_text)})},
         {"partialFingerprints", {{"tilesimFinding/v1", print}}}};
     Json related = Json::array();
-    for (const ir::Label& l : d.labels) {
+    for (const ir::Label& l : ir::LabelsOf(d, source)) {
       Json location = Location(source, l.span, l.text);
       location["id"] = related.size() + 1;
       related.push_back(std::move(location));

@@ -326,8 +326,8 @@ class HwRunner {
     report_.findings.push_back({.code = std::string(d.code.name()),
                                 .severity = "error",
                                 .message = d.message,
-                                .file = options_.file,
-                                .line = d.span.line,
+                                .file = loaded_->source.PathOf(d.span),
+                                .line = d.span.text_line(),
                                 .column = d.span.column});
   }
 

@@ -123,8 +123,13 @@ Witness WitnessOf(const Json& finding) {
   const Json& at =
       At(finding, "location", Json::value_t::object, "the finding");
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
-  out.signature.line =
-      static_cast<int32_t>(IntegerAt(at, "line", "`location`", 0, kMax));
+  ir::Span span;
+  span.line = static_cast<int32_t>(
+      IntegerAt(at, "line", "`location`", 0, ir::kLinesOfPlace - 1));
+  int64_t place = at.contains("place")
+                      ? IntegerAt(at, "place", "`location`", 0, ir::kMaxPlaces)
+                      : 0;
+  out.signature.line = span.In(static_cast<int32_t>(place)).line;
   out.signature.column =
       static_cast<int32_t>(IntegerAt(at, "column", "`location`", 0, kMax));
   out.seen = SeenOf(finding);

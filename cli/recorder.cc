@@ -144,7 +144,7 @@ void Recorder::OnWork(const machine::State& state, int32_t strand,
               traces::Category::kWork,
               from,
               to,
-              op->op->span.line,
+              op->op->span.text_line(),
               {},
               {}});
 }
@@ -206,7 +206,7 @@ void Recorder::OnWait(const machine::State& state, int32_t strand,
   Bar bar{"", traces::Category::kWait, from, to, 0, {}, {}};
   Describe(state, signal, bar);
   const machine::CompiledOp* op = machine_.op_at(state, s);
-  if (op != nullptr) bar.line = op->op->span.line;
+  if (op != nullptr) bar.line = op->op->span.text_line();
   if (to > from) {
     Arrow arrow;
     arrow.to_seat = who.seat;
@@ -284,7 +284,7 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   slice.name = label;
   slice.start = from;
   slice.end = to;
-  slice.line = op.op->span.line;
+  slice.line = op.op->span.text_line();
   if (unit == ir::AsyncUnit::kTma || unit == ir::AsyncUnit::kCpAsync) {
     int64_t bytes = op.tile(0).bytes();
     slice.args.emplace_back("bytes", bytes);
@@ -322,7 +322,7 @@ void Recorder::RecordTiles(const machine::State& state,
     slice.name = label;
     slice.start = from;
     slice.end = to;
-    slice.line = op.op->span.line;
+    slice.line = op.op->span.text_line();
     timeline_.AddSlice(slice);
     bool& full = log.full[name];
     if (shared && full != writes) {

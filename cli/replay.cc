@@ -76,10 +76,10 @@ std::string WaitForCycle(const checkers::report::Findings& findings) {
   for (const checkers::report::Finding& f : findings.all()) {
     const ir::Diagnostic& d = f.diagnostic;
     if (d.code != "deadlock/cycle") continue;
-    ir::Append(&out, "  the wait-for cycle:\n    line ", d.span.line, ": ",
+    ir::Append(&out, "  the wait-for cycle:\n    line ", d.span.text_line(), ": ",
                d.span_text, "; ", d.message, "\n");
     for (const ir::Label& l : d.labels)
-      ir::Append(&out, "    line ", l.span.line, ": ", l.text, "\n");
+      ir::Append(&out, "    line ", l.span.text_line(), ": ", l.text, "\n");
     ir::Append(&out, "    and so on, from the first line again\n");
   }
   return out;
@@ -121,8 +121,8 @@ class Replaying {
     }
     if (found == nullptr) {
       Say(ir::Cat("the schedule does not show ", witness_.signature.code.name(),
-                  " on line ", witness_.signature.line, " (", witness_.message,
-                  "); is ", options_.file, " the program that was checked?"));
+                  " on line ", witness_.signature.line % ir::kLinesOfPlace,
+                  " (", witness_.message, "); is ", options_.file, " the program that was checked?"));
       return kBadInput;
     }
     Tell(*loaded, *found);
@@ -155,7 +155,7 @@ class Replaying {
     f.trace = checkers::witness::TraceOf(replay_.log);
     trace_ = f.trace;
     if (options_.format == "json") {
-      Json finding = FindingJson(options_.file, f);
+      Json finding = FindingJson(loaded.source, f);
       Json file = {{"file", options_.file},
                    {"replayed", options_.witness},
                    {"findings", Json::array({std::move(finding)})}};

@@ -152,7 +152,7 @@ class Drawing {
                             .start = from,
                             .end = to};
     if (s != nullptr) {
-      slice.line = s->span.line;
+      slice.line = s->span.text_line();
       slice.args = {{"what", s->text}, {"who", s->who}};
     }
     timeline_.AddSlice(slice);

@@ -359,8 +359,8 @@ class Runner {
     line.code = d.code.name();
     line.severity = error ? "error" : "warning";
     line.message = d.message;
-    line.file = options_.file;
-    line.line = d.span.line;
+    line.file = loaded_->source.PathOf(d.span);
+    line.line = d.span.text_line();
     line.column = d.span.column;
     report_.findings.push_back(std::move(line));
   }

@@ -35,7 +35,7 @@ Json WitnessJson(const checkers::report::Finding& f) {
   for (const checkers::report::TraceStep& s : f.trace) {
     if (s.move < 0) continue;
     Json& step = steps[static_cast<size_t>(s.move)];
-    step["line"] = s.span.line;
+    step["line"] = s.span.text_line();
     step["what"] = s.who + ": " + s.text;
   }
   return steps;

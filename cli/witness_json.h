@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 Json ProvenanceJson(const checkers::report::Provenance& seen);
 Json WitnessJson(const checkers::report::Finding& finding);
 
-Json FindingJson(const std::string& file,
+Json FindingJson(const ir::Source& source,
                  const checkers::report::Finding& finding);
 
 // What `run --replay` needs of a finding.

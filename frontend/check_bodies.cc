@@ -97,6 +97,8 @@ class BodyChecker {
       case Kind::kAssign:
       case Kind::kBreak:
       case Kind::kContinue:
+      case Kind::kCall:
+      case Kind::kReturn:
         return;
     }
   }

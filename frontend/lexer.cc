@@ -1,5 +1,6 @@
 #include "frontend/lexer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -134,7 +135,10 @@ Token Lexer::Next() {
   }
   if (pos_ >= text_.size()) return last_ = Make(TokenKind::kEnd, 0);
   char c = text_[pos_];
-  Token t = IsLetter(c) ? Name() : IsDigit(c) ? Number() : Punct();
+  Token t = IsLetter(c)  ? Name()
+            : IsDigit(c) ? Number()
+            : c == '"'   ? String()
+                         : Punct();
   pos_ += t.text.size();
   line_is_empty_ = false;
   line_has_token_ = true;
@@ -199,6 +203,16 @@ Token Lexer::Integer(size_t length) {
                    __builtin_add_overflow(t.value, d, &t.value);
   }
   return t;
+}
+
+// "...", on one line; a quote alone belongs nowhere.
+Token Lexer::String() {
+  size_t end = text_.find_first_of("\"\n", pos_ + 1);
+  if (end == std::string_view::npos || text_[end] != '"') return Bad();
+  std::string_view text = text_.substr(pos_, end + 1 - pos_);
+  bool printable = std::all_of(text.begin(), text.end(),
+                               [](char c) { return c >= 0x20 && c < 0x7f; });
+  return printable ? Make(TokenKind::kString, text.size()) : Bad();
 }
 
 Token Lexer::Punct() {

@@ -15,9 +15,12 @@ namespace tilesim::frontend {
 
 class Lexer {
  public:
-  // Bytes that belong nowhere are reported to `diagnostics`.
-  Lexer(std::string_view text, ir::Diagnostics& diagnostics)
-      : text_(text), diagnostics_(diagnostics) {
+  // Bytes that belong nowhere are reported to `diagnostics`. Spans are those of
+  // a place (ir/span.h).
+  Lexer(std::string_view text, ir::Diagnostics& diagnostics, int32_t place = 0)
+      : text_(text),
+        diagnostics_(diagnostics),
+        line_(place * ir::kLinesOfPlace + 1) {
     // Some editors write a byte order mark.
     if (Starts("\xef\xbb\xbf")) pos_ = line_start_ = 3;
   }
@@ -44,6 +47,7 @@ class Lexer {
   Token Name();
   Token Number();
   Token Integer(size_t length);
+  Token String();
   Token Punct();
   Token Bad();
   ir::Span SpanAt(size_t offset, size_t length) const;
@@ -53,7 +57,7 @@ class Lexer {
   std::vector<Comment> comments_;
   size_t pos_ = 0;
   size_t line_start_ = 0;
-  int32_t line_ = 1;
+  int32_t line_;
   int brackets_ = 0;           // open ( and [
   bool line_is_empty_ = true;  // no token or comment on this line so far
   bool line_has_token_ = false;

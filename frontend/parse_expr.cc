@@ -160,6 +160,12 @@ bool Parser::Number(ir::Expr* out) {
 }
 
 bool Parser::Primary(ir::Expr* out) {
+  if (begun_) {
+    *out = *std::exchange(begun_, std::nullopt);
+    Spend(1);
+    height_ = begun_height_;
+    return true;
+  }
   switch (cur_.kind) {
     case TokenKind::kInt:
     case TokenKind::kFloat:
@@ -192,21 +198,15 @@ bool Parser::NameOrCall(ir::Expr* out) {
   return true;
 }
 
+// Of a function of the language, or of one of the program: those are known when
+// all is read.
 bool Parser::Call(const Token& name, ir::Expr* out) {
-  std::vector<std::string_view> known = {"bytes"};
   size_t arity = 1;
   bool found = name.text == "bytes";
   for (const ir::Function& f : ir::Functions()) {
-    known.push_back(f.name);
     if (f.name != name.text) continue;
     found = true;
     arity = static_cast<size_t>(f.arity);
-  }
-  if (!found) {
-    Error("name/function", name.span,
-          ir::Cat("there is no function ", Quoted(name.text)))
-        .help = DidYouMean(name.text, known);
-    return false;
   }
   Advance();
   ir::Expr call = Node(ir::ExprKind::kCall, ir::ExprOp::kNone, {});
@@ -220,8 +220,9 @@ bool Parser::Call(const Token& name, ir::Expr* out) {
   if (!Expect(")", "the arguments")) return false;
   call.span = SpanFrom(name);
   bool fits =
-      call.args.size() == arity &&
-      (name.text != "bytes" || call.args[0].kind == ir::ExprKind::kName);
+      !found ||
+      (call.args.size() == arity &&
+       (name.text != "bytes" || call.args[0].kind == ir::ExprKind::kName));
   if (!fits) {
     Error("syntax/arguments", call.span,
           ir::Cat("`", name.text, "` takes ",

@@ -27,6 +27,12 @@ bool Parser::DeclName(ir::Decl* d) {
 
 // dtype [e, ...]
 bool Parser::Type(ir::Decl* d) {
+  if (!ElementType(d)) return false;
+  if (!Accept("[")) return Expected("`[` and the shape");
+  return ExprList("]", &d->shape);
+}
+
+bool Parser::ElementType(ir::Decl* d) {
   if (cur_.kind != TokenKind::kName) return Expected("an element type");
   std::optional<ir::DType> dtype = values::FindDType(cur_.text);
   if (!dtype) {
@@ -43,8 +49,7 @@ bool Parser::Type(ir::Decl* d) {
   }
   d->dtype = *dtype;
   Advance();
-  if (!Accept("[")) return Expected("`[` and the shape");
-  return ExprList("]", &d->shape);
+  return true;
 }
 
 bool Parser::Global() {

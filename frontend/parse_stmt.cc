@@ -35,6 +35,7 @@ const Parser::Keyword Parser::kStatements[] = {
     {"if", &Parser::If},
     {"break", &Parser::Break},
     {"continue", &Parser::Continue},
+    {"return", &Parser::Return},
     {"reg", &Parser::Reg},
     {"role", &Parser::Role},
     {"elect", &Parser::ScopeStmt},
@@ -69,30 +70,60 @@ void Parser::Push(ir::Stmt s) {
 
 bool Parser::Let() {
   Advance();
-  if (block_ == &kernel_->body) return TopLevelLet();
-  ir::Stmt s = NewStmt(ir::Stmt::Kind::kLet);
-  if (!NewName("the name of the let", &s.name, &s.span)) return false;
-  if (!Expect("=", "the name") || !Expr(&s.value)) return false;
-  Push(std::move(s));
-  return true;
+  if (block_ == &kernel_->body && !next_.is(",")) return TopLevelLet();
+  return Named(NewStmt(ir::Stmt::Kind::kLet), ir::Call::Results::kLet);
 }
 
 bool Parser::Var() {
   Advance();
-  ir::Stmt s = NewStmt(ir::Stmt::Kind::kVar);
-  if (!NewName("the variable's name", &s.name, &s.span)) return false;
-  if (block_ == &kernel_->body) runtime_.insert(s.name);
-  if (!Expect("=", "the variable's name") || !Expr(&s.value)) return false;
+  if (block_ == &kernel_->body && cur_.kind == TokenKind::kName)
+    runtime_.insert(std::string(cur_.text));
+  return Named(NewStmt(ir::Stmt::Kind::kVar), ir::Call::Results::kVar);
+}
+
+// NAME = expr, NAME = f(a), NAME, NAME ... = f(a)
+bool Parser::Named(ir::Stmt s, ir::Call::Results how) {
+  if (next_.is(",")) {
+    if (!Results(&s, how) || !CallOf(&s)) return false;
+    Push(std::move(s));
+    return true;
+  }
+  if (!NewName(how == ir::Call::Results::kLet ? "the name of the let"
+                                              : "the variable's name",
+               &s.name, &s.span)) {
+    return false;
+  }
+  if (!Expect("=", "the name")) return false;
+  return CallAhead() ? NamedCall(std::move(s), how) : Valued(std::move(s));
+}
+
+bool Parser::Valued(ir::Stmt s) {
+  if (!Expr(&s.value)) return false;
   Push(std::move(s));
+  return true;
+}
+
+// The call may be all of the value, or the beginning of an expression.
+bool Parser::NamedCall(ir::Stmt s, ir::Call::Results how) {
+  ir::Stmt call = s;
+  if (!CallOf(&call)) return false;
+  if (!AtEndOfStatement()) {
+    if (!GoOnWith(call, &s.value)) return false;
+    Push(std::move(s));
+    return true;
+  }
+  call.call->how = how;
+  call.call->names = {s.name};
+  Push(std::move(call));
   return true;
 }
 
 bool Parser::Assign() {
   ir::Stmt s = NewStmt(ir::Stmt::Kind::kAssign);
   if (!NewName("the variable's name", &s.name, &s.span)) return false;
-  if (!Expect("=", "the variable's name") || !Expr(&s.value)) return false;
-  Push(std::move(s));
-  return true;
+  if (!Expect("=", "the variable's name")) return false;
+  return CallAhead() ? NamedCall(std::move(s), ir::Call::Results::kAssign)
+                     : Valued(std::move(s));
 }
 
 // A header that went wrong must not hide what is wrong in its block: callers

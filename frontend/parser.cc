@@ -18,7 +18,7 @@ constexpr std::string_view kKeywords[] = {
     "grid",      "cluster",    "block",    "role",    "warp", "warps",
     "warpgroup", "warpgroups", "thread",   "threads", "lane", "lanes",
     "elect",     "for",        "while",    "if",      "else", "break",
-    "continue",  "in",         "cta",      "sm"};
+    "continue",  "return",     "in",       "cta",     "sm"};
 
 }  // namespace
 
@@ -27,10 +27,12 @@ bool IsKeyword(std::string_view word) {
          std::end(kKeywords);
 }
 
-Parser::Parser(const ir::Source& source, ir::Diagnostics& diagnostics)
+Parser::Parser(std::string_view text, Holds holds, int32_t place,
+               ir::Diagnostics& diagnostics)
     : diagnostics_(diagnostics),
+      holds_(holds),
       errors_before_(diagnostics.errors()),
-      lexer_(source.text, diagnostics) {
+      lexer_(text, diagnostics, place) {
   Advance();
   Advance();
 }
@@ -51,6 +53,8 @@ void Parser::Advance() {
     next_ = lexer_.Next();
   } while (next_.kind == TokenKind::kBad &&
            diagnostics_.errors() < ir::Diagnostics::kLimit);
+  if (next_.span.text_line() >= ir::kLinesOfPlace - 1)
+    TooLong(ir::Cat("the file has ", ir::kLinesOfPlace, " lines or more"));
   for (Comment& c : lexer_.comments()) {
     pending_.push_back(c);
     Spend(1);
@@ -214,24 +218,49 @@ void Parser::AttachTrailing() {
 
 ir::Program Parser::Run() {
   while (cur_.kind == TokenKind::kNewline) Advance();
-  if (cur_.kind == TokenKind::kEnd) Expected("`kernel`");
+  bool empty = cur_.kind == TokenKind::kEnd;
   while (cur_.kind != TokenKind::kEnd) {
-    if (At("kernel")) {
-      Kernel();
-    } else {
-      Expected("`kernel`");
-      // To the next line that starts one: braces do not match here.
+    if (!Start()) {
+      // To the next line that starts something: braces do not match here.
       do {
         Advance();
         lexer_.ForgetBrackets();
         pending_.clear();
       } while (cur_.kind != TokenKind::kEnd &&
-               !(At("kernel") && cur_.first_on_line));
+               !((At("kernel") || At("fn")) && cur_.first_on_line));
     }
     while (cur_.kind == TokenKind::kNewline || At(";")) Advance();
   }
+  bool whole = diagnostics_.errors() == errors_before_;
+  bool wanted = holds_ == Holds::kProgram || empty;
+  if (wanted && whole && program_.kernels.empty()) Expected("`kernel`");
   program_.comments.end = TakeComments(cur_.offset);
   return std::move(program_);
+}
+
+// Includes, then functions, then kernels. False: nothing of these starts here.
+bool Parser::Start() {
+  last_ = nullptr;
+  bool kernels = !program_.kernels.empty();
+  if (At("include") && !kernels && program_.functions.empty()) {
+    Include();
+  } else if (At("fn") && !kernels) {
+    Function();
+  } else if (At("kernel") && holds_ != Holds::kFunctions) {
+    Kernel();
+  } else if (At("kernel")) {
+    Error("syntax/placement", cur_.span, "an included file has functions only")
+        .help = "several kernels of a program stand in one file";
+    return false;
+  } else if (At("fn") || At("include")) {
+    Error("syntax/placement", cur_.span,
+          ir::Cat("`", cur_.text, "` stands below what may use it"))
+        .help = "includes come first, then functions, then kernels";
+    return false;
+  } else {
+    return Expected(holds_ == Holds::kFunctions ? "`fn`" : "`kernel`");
+  }
+  return true;
 }
 
 void Parser::Kernel() {
@@ -331,7 +360,11 @@ bool Parser::Dispatch(bool declarations) {
     if (cur_.text != k->text) continue;
     return declarations ? (this->*k->handler)() : Misplaced();
   }
+  bool call = CallAhead() && ir::OpNamed(cur_.text) == nullptr;
+  if (call) return CallStmt();
   if (next_.is("=") && !cur_.dotted) return Assign();
+  if (next_.is(",") && !cur_.dotted && ir::OpNamed(cur_.text) == nullptr)
+    return CallStmt();
   return OpStmt();
 }
 

@@ -7,12 +7,14 @@
 // parse_memory.cc  declarations of memory
 // parse_stmt.cc    control and scopes
 // parse_op.cc      ops and their operands
+// parse_fn.cc      includes, functions and their calls
 // parse_expr.cc    expressions
 // parse_tensor.cc  the right side of `computes`
 #ifndef TILESIM_FRONTEND_PARSER_H_
 #define TILESIM_FRONTEND_PARSER_H_
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,7 +41,12 @@ bool IsKeyword(std::string_view word);
 
 class Parser {
  public:
-  Parser(const ir::Source& source, ir::Diagnostics& diagnostics);
+  // What a file may hold: a program, what a program includes, or either.
+  enum class Holds : uint8_t { kProgram, kFunctions, kAny };
+
+  // Spans are those of `place`.
+  Parser(std::string_view text, Holds holds, int32_t place,
+         ir::Diagnostics& diagnostics);
   ir::Program Run();
 
   // Whether what Run returned lacks nothing but ops: then all its names have
@@ -85,6 +92,12 @@ class Parser {
   void AttachTrailing();
 
   // The file.
+  bool Start();
+  void Include();
+  void Function();
+  bool FunctionHeader(ir::Fn* f);
+  bool FunctionParam(ir::FnParam* p);
+  bool FunctionType(ir::FnParam* p);
   void Kernel();
   bool KernelHeader();
   void CheckKernelIsComplete(const Token& first);
@@ -115,6 +128,7 @@ class Parser {
   bool Extents(std::vector<ir::Expr>* out);
   bool DeclName(ir::Decl* d);
   bool Type(ir::Decl* d);
+  bool ElementType(ir::Decl* d);
   bool TmemPool(ir::Decl* d);
   bool FragmentOf(ir::Decl* d);
   bool Attributes(ir::Decl* d, std::vector<std::string_view> allowed);
@@ -127,6 +141,9 @@ class Parser {
   ir::Stmt NewStmt(ir::Stmt::Kind kind);
   void Push(ir::Stmt s);
   bool Var();
+  bool Named(ir::Stmt s, ir::Call::Results how);
+  bool NamedCall(ir::Stmt s, ir::Call::Results how);
+  bool Valued(ir::Stmt s);
   bool Assign();
   bool For();
   bool While();
@@ -138,6 +155,13 @@ class Parser {
   bool ScopeStmt();
   bool Scopes(ir::Stmt* s);
   bool OneScope(ir::Stmt* s);
+  bool CallAhead() const;
+  bool Results(ir::Stmt* s, ir::Call::Results how);
+  bool CallStmt();
+  bool CallOf(ir::Stmt* s);
+  bool Argument(ir::Operand* out);
+  bool GoOnWith(const ir::Stmt& call, ir::Expr* out);
+  bool Return();
   bool Misplaced();
   bool MentionsRuntime(const ir::Expr& e) const;
 
@@ -174,6 +198,7 @@ class Parser {
   bool TensorCall(const Token& name, ir::TensorExpr* out);
 
   ir::Diagnostics& diagnostics_;
+  const Holds holds_;
   const size_t errors_before_;
   size_t op_errors_ = 0;  // inside ops
   Lexer lexer_;
@@ -188,9 +213,12 @@ class Parser {
   int block_depth_ = 0;
   int expr_depth_ = 0;
   int height_ = 0;  // of the expression parsed last
+  int begun_height_ = 0;
 
   ir::Program program_;
   ir::Kernel* kernel_ = nullptr;
+  ir::Fn* function_ = nullptr;            // that is being read
+  std::optional<ir::Expr> begun_;               // the call an expression starts with
   ir::Block* block_ = nullptr;                  // where statements go
   ir::Comments* last_ = nullptr;                // of what was added last
   std::vector<std::string> above_;              // comments above this statement

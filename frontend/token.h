@@ -17,6 +17,7 @@ enum class TokenKind : uint8_t {
   kInt,      // 64, 0x40, 0b1000000, 1_000
   kFloat,    // 0.125, 1e-3
   kWord,     // a number with letters behind it: 128B
+  kString,   // "tiles.tile", quotes included
   kPunct,    // operators and brackets
   kBad,      // a byte that belongs nowhere; already reported
 };

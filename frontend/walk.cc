@@ -31,14 +31,39 @@ void Names(const ir::Ref& ref, const NameFn& fn) {
   Names(ref.cta, fn);
 }
 
-void Names(const ir::Op& op, const NameFn& fn) {
-  for (const ir::Operand& o : op.operands) {
+void Names(const std::vector<ir::Operand>& operands, const NameFn& fn) {
+  for (const ir::Operand& o : operands) {
     if (o.kind == ir::Operand::Kind::kExpr) ForEachName(o.expr, fn);
     if (o.kind == ir::Operand::Kind::kRef) Names(o.ref, fn);
   }
 }
 
-void Names(const ir::Stmt& s, const NameFn& fn) {
+void Exprs(std::vector<ir::Expr>& exprs, const ExprFn& fn) {
+  for (ir::Expr& e : exprs) fn(e);
+}
+
+void Exprs(std::optional<ir::Expr>& e, const ExprFn& fn) {
+  if (e) fn(*e);
+}
+
+void Exprs(ir::Decl& d, const ExprFn& fn) {
+  for (auto* list : {&d.array, &d.shape, &d.strides}) Exprs(*list, fn);
+  for (auto* e : {&d.align, &d.columns, &d.domain_low, &d.domain_high})
+    Exprs(*e, fn);
+  fn(d.fragment_arg);
+  if (!d.at) return;
+  Exprs(d.at->index, fn);
+  fn(d.at->offset);
+}
+
+void Exprs(ir::TensorExpr& e, const ExprFn& fn) {
+  fn(e.number);
+  for (ir::TensorExpr& arg : e.args) Exprs(arg, fn);
+}
+
+}  // namespace
+
+void ForEachName(const ir::Stmt& s, const NameFn& fn) {
   if (s.kind == ir::Stmt::Kind::kAssign) fn(s.name);
   ForEachName(s.value, fn);
   ForEachName(s.low, fn);
@@ -49,10 +74,75 @@ void Names(const ir::Stmt& s, const NameFn& fn) {
     ForEachName(scope.high, fn);
   }
   if (s.decl) ForEachName(*s.decl, fn);
-  if (s.op) Names(*s.op, fn);
+  if (s.op) Names(s.op->operands, fn);
+  if (!s.call) return;
+  Names(s.call->args, fn);
+  if (s.call->how != ir::Call::Results::kAssign) return;
+  for (const std::string& name : s.call->names) fn(name);
 }
 
-}  // namespace
+void ForEachExpr(ir::Operand& o, const ExprFn& fn) {
+  if (o.kind == ir::Operand::Kind::kExpr) fn(o.expr);
+  if (o.kind != ir::Operand::Kind::kRef) return;
+  for (auto& group : o.ref.groups) {
+    for (ir::Subscript& s : group) {
+      fn(s.start);
+      fn(s.extent);
+    }
+  }
+  Exprs(o.ref.cta, fn);
+}
+
+void ForEachExpr(ir::Stmt& s, const ExprFn& fn) {
+  for (ir::Expr* e : {&s.value, &s.low, &s.high}) fn(*e);
+  Exprs(s.step, fn);
+  for (ir::Scope& scope : s.scopes) {
+    fn(scope.low);
+    fn(scope.high);
+  }
+  if (s.decl) Exprs(*s.decl, fn);
+  if (s.op) {
+    for (ir::Operand& o : s.op->operands) ForEachExpr(o, fn);
+  }
+  if (!s.call) return;
+  for (ir::Operand& o : s.call->args) ForEachExpr(o, fn);
+}
+
+void ForEachExpr(ir::Kernel& kernel, const ExprFn& fn) {
+  for (ir::Param& p : kernel.params) {
+    fn(p.text.low);
+    Exprs(p.text.high, fn);
+    Exprs(p.text.step, fn);
+    fn(p.text.value);
+  }
+  for (ir::Constant& c : kernel.constants) fn(c.value);
+  for (ir::Requirement& r : kernel.requirements) fn(r.condition);
+  for (ir::Decl& d : kernel.decls) Exprs(d, fn);
+  for (ir::Computes& c : kernel.computes) {
+    Exprs(c.value, fn);
+    Exprs(c.tolerance, fn);
+    Exprs(c.when, fn);
+  }
+  Exprs(kernel.grid, fn);
+  Exprs(kernel.cluster, fn);
+  fn(kernel.block);
+  Exprs(kernel.regs, fn);
+}
+
+void ForEachDeclared(const ir::Stmt& stmt, const NameFn& fn) {
+  using Kind = ir::Stmt::Kind;
+  bool scalar = stmt.kind == Kind::kLet || stmt.kind == Kind::kVar ||
+                stmt.kind == Kind::kFor;
+  if (scalar) fn(stmt.name);
+  if (stmt.decl) fn(stmt.decl->name);
+  bool called = stmt.call && stmt.call->how != ir::Call::Results::kAssign;
+  for (const std::string& name :
+       called ? stmt.call->names : std::vector<std::string>()) {
+    fn(name);
+  }
+  for (const ir::Stmt& inner : stmt.body) ForEachDeclared(inner, fn);
+  for (const ir::Stmt& inner : stmt.orelse) ForEachDeclared(inner, fn);
+}
 
 void ForEachName(const ir::Expr& expr, const NameFn& fn) {
   if (expr.kind == ir::ExprKind::kName) fn(expr.name);
@@ -102,7 +192,7 @@ void ForEachName(const ir::Kernel& kernel, const NameFn& fn) {
   Names(kernel.cluster, fn);
   ForEachName(kernel.block, fn);
   Names(kernel.regs, fn);
-  ForEachStmt(kernel.body, [&](const ir::Stmt& s) { Names(s, fn); });
+  ForEachStmt(kernel.body, [&](const ir::Stmt& s) { ForEachName(s, fn); });
 }
 
 void ForEachStmt(ir::Block& block, const std::function<void(ir::Stmt&)>& fn) {

@@ -17,6 +17,19 @@ void ForEachName(const ir::Param& param, const NameFn& fn);
 void ForEachName(const ir::Constant& constant, const NameFn& fn);
 void ForEachName(const ir::Decl& decl, const NameFn& fn);
 void ForEachName(const ir::Expr& expr, const NameFn& fn);
+// Of one statement; those inside it aside.
+void ForEachName(const ir::Stmt& stmt, const NameFn& fn);
+
+using ExprFn = std::function<void(ir::Expr&)>;
+
+// Every whole expression of one statement, or of a kernel's declarations.
+void ForEachExpr(ir::Stmt& stmt, const ExprFn& fn);
+void ForEachExpr(ir::Kernel& kernel, const ExprFn& fn);
+void ForEachExpr(ir::Operand& operand, const ExprFn& fn);
+
+// Calls fn for the names that statements and those inside them declare: lets,
+// vars, counters, tiles, results of calls.
+void ForEachDeclared(const ir::Stmt& stmt, const NameFn& fn);
 
 // Every statement, outer ones first.
 void ForEachStmt(ir::Block& block, const std::function<void(ir::Stmt&)>& fn);

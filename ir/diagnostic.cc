@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "ir/cat.h"
@@ -35,8 +36,8 @@ std::string Printable(std::string_view line) {
 
 void DrawLine(std::string& out, const Source& source, const Span& span,
               std::string_view text, char mark, size_t gutter) {
-  std::string number = Cat(span.line);
-  std::string line = Printable(LineOf(source.text, span.line));
+  std::string number = Cat(span.text_line());
+  std::string line = Printable(LineOf(source.TextOf(span), span.text_line()));
   Append(&out, std::string(gutter - number.size(), ' '), number, " | ", line,
          "\n");
   size_t column = std::max(span.column, 1) - 1;
@@ -45,6 +46,12 @@ void DrawLine(std::string& out, const Source& source, const Span& span,
   size_t length = std::clamp<size_t>(std::max(span.length, 1), 1, room);
   Append(&out, std::string(gutter, ' '), " | ", std::string(column, ' '),
          std::string(length, mark), text.empty() ? "" : " ", text, "\n");
+}
+
+const Place* PlaceOf(const Source& source, Span span) {
+  auto place = static_cast<size_t>(span.place());
+  bool known = span.line > 0 && place > 0 && place <= source.places->size();
+  return known ? &(*source.places)[place - 1] : nullptr;
 }
 
 }  // namespace
@@ -84,25 +91,60 @@ Diagnostic& Diagnostics::Add(Severity severity, Code code, Span span,
   return all_.back();
 }
 
+const std::string& Source::PathOf(Span span) const {
+  const Place* place = PlaceOf(*this, span);
+  return place == nullptr ? path : place->path;
+}
+
+const std::string& Source::TextOf(Span span) const {
+  const Place* place = PlaceOf(*this, span);
+  return place == nullptr || place->text == nullptr ? text : *place->text;
+}
+
+std::vector<Label> LabelsOf(const Diagnostic& d, const Source& source) {
+  std::vector<Label> labels = d.labels;
+  std::set<int32_t> told;
+  auto add = [&](Span span) {
+    while (const Place* place = PlaceOf(source, span)) {
+      if (!told.insert(span.place()).second) return;
+      span = place->call;
+      labels.push_back({span, place->function.empty()
+                                  ? "included here"
+                                  : Cat("`", place->function,
+                                        "` is called here")});
+    }
+  };
+  add(d.span);
+  for (const Label& label : d.labels) add(label.span);
+  return labels;
+}
+
 std::string Render(const Diagnostic& d, const Source& source) {
   std::string out = Cat(d.severity == Severity::kError ? "error" : "warning",
                         "[", d.code.name(), "]: ", d.message, "\n");
-  int32_t last_line = d.span.line;
-  for (const Label& label : d.labels)
-    last_line = std::max(last_line, label.span.line);
+  std::vector<Label> labels = LabelsOf(d, source);
+  int32_t last_line = d.span.text_line();
+  for (const Label& label : labels)
+    last_line = std::max(last_line, label.span.text_line());
   size_t gutter = Cat(last_line).size();
   std::string pad(gutter, ' ');
+  const std::string* path = &source.PathOf(d.span);
   if (d.span.line > 0) {
-    Append(&out, pad, "--> ", source.path, ":", d.span.line, ":", d.span.column,
-           "\n", pad, " |\n");
+    Append(&out, pad, "--> ", *path, ":", d.span.text_line(), ":",
+           d.span.column, "\n", pad, " |\n");
     DrawLine(out, source, d.span, d.span_text, '^', gutter);
   } else {
     Append(&out, pad, "--> ", source.path, "\n");
   }
-  for (const Label& label : d.labels) {
-    if (label.span.line > 0) {
-      DrawLine(out, source, label.span, label.text, '-', gutter);
+  for (const Label& label : labels) {
+    if (label.span.line <= 0) continue;
+    const std::string* other = &source.PathOf(label.span);
+    if (*other != *path) {
+      Append(&out, pad, "::: ", *other, ":", label.span.text_line(), ":",
+             label.span.column, "\n");
+      path = other;
     }
+    DrawLine(out, source, label.span, label.text, '-', gutter);
   }
   for (const std::string& note : d.notes)
     Append(&out, pad, " = note: ", note, "\n");

@@ -13,6 +13,7 @@
 #define TILESIM_IR_DIAGNOSTIC_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,10 +39,25 @@ struct Diagnostic {
   int64_t times = 1;  // how often it was seen; the first is described
 };
 
+// Text that is not the file's own, or that is there because of a call.
+struct Place {
+  std::string path;  // of the file it is read from
+  std::shared_ptr<const std::string> text;  // its own; null: the source's
+  std::string function;  // whose call put it there; empty: an `include` did
+  Span call;             // that call or `include`
+};
+
 // A source file as read, kept for rendering.
 struct Source {
   std::string path;
   std::string text;
+  // Those of spans, from place 1 on: the parser adds them. Copies of a source
+  // share them.
+  std::shared_ptr<std::vector<Place>> places =
+      std::make_shared<std::vector<Place>>();
+
+  const std::string& PathOf(Span span) const;
+  const std::string& TextOf(Span span) const;
 };
 
 // Collects the diagnostics of one file, in the order found. After kLimit
@@ -67,6 +83,10 @@ class Diagnostics {
   Diagnostic dropped_;  // takes what comes after kLimit
   size_t errors_ = 0;
 };
+
+// The labels of a diagnostic, and the calls by which the program comes to what
+// they and it point at, the nearest first.
+std::vector<Label> LabelsOf(const Diagnostic& diagnostic, const Source& source);
 
 // The frame drawn above. Never fails: a span outside the text shows no line.
 std::string Render(const Diagnostic& diagnostic, const Source& source);

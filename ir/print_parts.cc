@@ -185,6 +185,39 @@ std::string ForText(const Stmt& s) {
   return out;
 }
 
+// --- functions -------------------------------------------------------------
+
+std::string Operands(const std::vector<Operand>& operands) {
+  std::string out;
+  for (const Operand& o : operands)
+    Append(&out, out.empty() ? "" : ", ", OperandText(o));
+  return out;
+}
+
+std::string CallText(const Stmt& s) {
+  using Results = Call::Results;
+  std::string out;
+  for (const std::string& name : s.call->names)
+    Append(&out, out.empty() ? "" : ", ", name);
+  if (!out.empty()) out += " = ";
+  std::string_view word = s.call->how == Results::kLet   ? "let "
+                          : s.call->how == Results::kVar ? "var "
+                                                         : "";
+  return Cat(word, out, s.name, "(", Operands(s.call->args), ")");
+}
+
+std::string FnParamText(const FnParam& p) {
+  if (p.kind == FnParam::Kind::kNumber) return p.name;
+  if (p.kind == FnParam::Kind::kVar) return Cat("var ", p.name);
+  std::string out = Cat(Name(p.space), " ", p.name);
+  if (p.dtype) Append(&out, " : ", values::NameOf(*p.dtype));
+  if (p.fragment == Fragment::kNone) return out;
+  Append(&out, " fragment ", Name(p.fragment));
+  if (p.fragment == Fragment::kBlocked)
+    Append(&out, "(", ToString(p.fragment_arg), ")");
+  return out;
+}
+
 }  // namespace
 
 std::string ItemText(const Kernel& kernel, const Item& item) {
@@ -242,8 +275,19 @@ std::string StmtText(const Stmt& s) {
                  ToString(s.scopes));
     case Stmt::Kind::kOp:
       return ToString(*s.op);
+    case Stmt::Kind::kCall:
+      return CallText(s);
+    case Stmt::Kind::kReturn:
+      return Cat("return ", Operands(s.call->args));
   }
   return "";
+}
+
+std::string HeadOf(const Fn& function) {
+  std::string params;
+  for (const FnParam& p : function.params)
+    Append(&params, params.empty() ? "" : ", ", FnParamText(p));
+  return Cat("fn ", function.name, "(", params, ")");
 }
 
 std::string Mnemonic(const Op& op) {

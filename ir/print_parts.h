@@ -13,6 +13,8 @@ std::string ItemText(const Kernel& kernel, const Item& item);
 // Of a statement with a block, the part before `{`.
 std::string StmtText(const Stmt& s);
 bool HasBody(const Stmt& s);
+// `fn f(k, shared a : f16)`
+std::string HeadOf(const Fn& function);
 
 }  // namespace tilesim::ir
 

@@ -57,9 +57,15 @@ class Printer {
   explicit Printer(size_t columns) : columns_(columns) {}
 
   std::string Run(const Program& program) {
-    for (size_t i = 0; i < program.kernels.size(); ++i) {
-      if (i > 0) Blank();
-      PrintKernel(program.kernels[i]);
+    for (const Include& i : program.includes)
+      Leaf(i.comments, Cat("include \"", i.path, "\""));
+    for (const Fn& f : program.functions) {
+      Blank();
+      PrintFunction(f);
+    }
+    for (const Kernel& kernel : program.kernels) {
+      Blank();
+      PrintKernel(kernel);
     }
     Lines(program.comments.end);
     TrimBlanks();
@@ -129,6 +135,14 @@ class Printer {
     --depth_;
     Line(Cat("}", rest), after);
     after_brace_ = false;
+  }
+
+  void PrintFunction(const Fn& f) {
+    Lines(f.comments.above);
+    after_brace_ = false;
+    Open(Cat(HeadOf(f), " {"), f.comments.open);
+    PrintBlock(f.body);
+    Close(f.comments.end, "", f.comments.after);
   }
 
   // --- kernels -------------------------------------------------------------

@@ -7,7 +7,7 @@ namespace {
 
 auto Parts(const Stmt& s) {
   return std::tie(s.kind, s.name, s.value, s.low, s.high, s.step, s.scopes,
-                  s.body, s.orelse, s.decl, s.joined, s.op);
+                  s.body, s.orelse, s.decl, s.joined, s.op, s.call);
 }
 
 auto Parts(const Kernel& k) {

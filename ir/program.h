@@ -192,6 +192,16 @@ struct Scope {
   friend bool operator==(const Scope&, const Scope&) = default;
 };
 
+// tile_at(tile, a[s]), let m, n = tile_at(tile), return m, n
+struct Call {
+  enum class Results : uint8_t { kNone, kLet, kVar, kAssign };
+  Results how = Results::kNone;
+  std::vector<std::string> names;  // of the results
+  std::vector<Operand> args;       // of return: the results
+
+  friend bool operator==(const Call&, const Call&) = default;
+};
+
 struct Stmt {
   enum class Kind {
     kDecl,    // decl                 a register tile
@@ -205,6 +215,10 @@ struct Stmt {
     kContinue,
     kScope,  // [role name =] scopes: body
     kOp,
+    // Only where the grammar alone was read: calls are replaced by what they
+    // call before anything else looks at a program.
+    kCall,    // [let | var names =] name(args)
+    kReturn,  // the last statement of a function
   };
   Kind kind = Kind::kOp;
   std::string name;
@@ -219,6 +233,7 @@ struct Stmt {
   int32_t decl_id = -1;
   bool joined = false;  // kDecl: shares the line and type of the one before
   std::optional<Op> op;
+  std::optional<Call> call;  // kCall, kReturn
   Comments comments;
   Span span;
 
@@ -275,9 +290,51 @@ struct Kernel {
   friend bool operator==(const Kernel& a, const Kernel& b);
 };
 
+// A parameter of a function.
+//   k                            a number
+//   var x                        a var of the caller, which may be assigned
+//   shared a : f16               memory; its type may be left out
+//   reg acc : f32 fragment wgmma
+struct FnParam {
+  enum class Kind : uint8_t { kNumber, kVar, kMemory };
+  Kind kind = Kind::kNumber;
+  Space space = Space::kGlobal;  // kMemory
+  std::string name;
+  std::optional<DType> dtype;
+  Fragment fragment = Fragment::kNone;
+  Expr fragment_arg;
+  Span span;
+
+  friend bool operator==(const FnParam&, const FnParam&) = default;
+};
+
+// fn tile_at(tile, shared a) { ... return m, n }
+struct Fn {
+  std::string name;
+  std::vector<FnParam> params;
+  std::vector<Decl> decls;  // its register tiles
+  Block body;
+  Comments comments;
+  Span span;
+
+  friend bool operator==(const Fn&, const Fn&) = default;
+};
+
+// include "tiles.tile"
+struct Include {
+  std::string path;
+  Comments comments;
+  Span span;
+
+  friend bool operator==(const Include&, const Include&) = default;
+};
+
 // A file: one kernel, or several launched one after another on one stream.
-// Later kernels see the globals of earlier ones by name.
+// Later kernels see the globals of earlier ones by name. Includes and functions
+// are there when the grammar alone was read.
 struct Program {
+  std::vector<Include> includes;
+  std::vector<Fn> functions;
   std::vector<Kernel> kernels;
   Comments comments;  // end: after the last kernel
 

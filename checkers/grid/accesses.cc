@@ -74,6 +74,8 @@ class Reader {
       case Stmt::Kind::kDecl:
       case Stmt::Kind::kBreak:
       case Stmt::Kind::kContinue:
+      case Stmt::Kind::kCall:
+      case Stmt::Kind::kReturn:
         return;
     }
   }

@@ -102,7 +102,7 @@ void ReportWith(const Findings& consequences, Findings& causes) {
     const ir::Diagnostic& d = f.diagnostic;
     cause.diagnostic.notes.push_back(
         ir::Cat("what can come of it: ", d.code.name(), " on line ",
-                d.span.line, ": ", d.message));
+                d.span.text_line(), ": ", d.message));
     if (!cause.witness.empty()) continue;
     cause.witness = f.witness;
     cause.consequence = SignatureOf(d);

@@ -342,7 +342,7 @@ class Outliner {
                   !out_.may[r.begin];
       if (open || DecidedByMemory(r.begin))
         return Limit(ir::Cat("memory decides how often the loop on line ",
-                             At(r.begin).span.line, " goes around"));
+                             At(r.begin).span.text_line(), " goes around"));
     }
     for (int32_t pc = 0; pc < count_; ++pc) {
       if (At(pc).kind != Kind::kOp) continue;
@@ -351,7 +351,7 @@ class Outliner {
       ForIndices(op, [&](const CompiledExpr& e) { known &= !FromMemory(e); });
       if (!known)
         return Limit(
-            ir::Cat("memory decides what line ", op.op->span.line, " touches"));
+            ir::Cat("memory decides what line ", op.op->span.text_line(), " touches"));
     }
   }
 

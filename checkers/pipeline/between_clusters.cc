@@ -11,7 +11,8 @@ std::string WhyOf(const ir::Kernel& kernel, const grid::Meeting& m) {
   if (m.strides)
     return ir::Cat("the strides of ", tensor,
                    " were not shown to keep its elements apart");
-  int32_t first = m.first->op->span.line, second = m.second->op->span.line;
+  int32_t first = m.first->op->span.text_line();
+  int32_t second = m.second->op->span.text_line();
   std::string lines = first == second
                           ? ir::Cat("on line ", first)
                           : ir::Cat("on lines ", first, " and ", second);

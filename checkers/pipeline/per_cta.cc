@@ -129,7 +129,7 @@ class PerCtaJudge {
       all.push_back(ir::Cat(p.name, " = ", sizes[p.name]));
     }
     std::string what =
-        ir::Cat(d.code.name(), " on line ", d.span.line, " with ", Listed(all));
+        ir::Cat(d.code.name(), " on line ", d.span.text_line(), " with ", Listed(all));
     Stop(what);
   }
 

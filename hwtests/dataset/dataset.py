@@ -22,7 +22,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "results")]
 import points as table  # noqa: E402
-from programs import fingerprint, hopper_examples, program_hash  # noqa: E402
+from programs import fingerprint, hopper_examples, sizes  # noqa: E402
 
 ROOT = table.ROOT
 SEAL, RECORDS = HERE / "seal.json", HERE / "h200.json"
@@ -121,7 +121,7 @@ def middle(values, factor):
 def record_of(said, part, sweeps):
     """A record of one line of records.jsonl."""
     kept = {name: said[name] for name in
-            ("key", "file", "program", "defines", "l2", "emitted", "seed",
+            ("key", "file", "sizes", "defines", "l2", "emitted", "seed",
              "sms")}
     own = [name for name, found in sweeps.items()
            if said["key"] in {p.key for p in found}]
@@ -152,8 +152,8 @@ def wrong_measurement(said):
 
 
 def stale(record, command):
-    if program_hash(record["file"]) != record["program"]:
-        return "stale: the program has changed since"
+    if sizes(record["file"], record["defines"]) != record["sizes"]:
+        return "stale: the program has other sizes now"
     point = table.Point(record["file"], tuple(
         tuple(d.split("=")) for d in record["defines"]), record["l2"])
     code = lowered(command, point).stdout

@@ -32,7 +32,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "results")]
 import points  # noqa: E402
-from programs import program_hash  # noqa: E402
+from programs import key  # noqa: E402
 
 ROOT = points.ROOT
 # Two cores are left to the one process that launches.
@@ -52,8 +52,7 @@ def run(args, seconds):
 
 def measure(command, launches, point):
     """The record of a point: what `tilesim hw --spans` says, or an error."""
-    record = {"key": point.key, "file": point.file,
-              "program": program_hash(point.file), "defines": point.defines,
+    record = {"key": point.key, **key(point.file, point.defines),
               "l2": point.l2}
     args = [command, "hw", point.file, "--spans", "--seed", "1", "--runs",
             str(launches), "--timeout", str(ON_DEVICE), "--format", "json"]

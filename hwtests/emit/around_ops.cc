@@ -50,7 +50,7 @@ std::string KernelEmitter::TraceSiteOf(OpEmitter& op) {
   TraceSite site;
   site.name = op.op().info->mnemonic;
   site.role = role_;
-  site.line = op.op().span.line;
+  site.line = op.op().span.text_line();
   std::string index = "0";
   if (op.op().info->kind == ir::OpKind::kMbarrierWait) {
     const ir::Ref& ref = op.op().operands[0].ref;

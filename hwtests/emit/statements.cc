@@ -107,6 +107,9 @@ void KernelEmitter::EmitStmt(const Stmt& stmt) {
       return EmitOp(*stmt.op);
     case Stmt::Kind::kScope:
       return EmitScope(stmt);
+    case Stmt::Kind::kCall:
+    case Stmt::Kind::kReturn:
+      return;
   }
 }
 

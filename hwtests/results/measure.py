@@ -28,7 +28,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "hwtests/results"))
 from programs import (corpus_cases, fingerprint, hopper_examples,  # noqa: E402
-                      program_hash, shapes)
+                      key, program_hash, shapes)
 
 WORKERS = min(16, os.cpu_count() or 1)
 LAUNCHES = 200
@@ -124,8 +124,7 @@ class Measure:
     # --- parts ----------------------------------------------------------------
 
     def schedules(self, file, defines=(), launches=LAUNCHES, failures=3):
-        record = {"file": file, "program": program_hash(file),
-                  "defines": list(defines)}
+        record = key(file, list(defines))
         args = ["--schedules", str(launches), "--failures", str(failures),
                 "--timeout", "4"]
         for define in defines:
@@ -147,8 +146,7 @@ class Measure:
 
     def value_record(self, case):
         file, defines, seed = case
-        record = {"file": file, "program": program_hash(file),
-                  "defines": defines, "seed": seed}
+        record = {**key(file, defines), "seed": seed}
         args = ["--all-values", "--seed", str(seed), "--runs", "10"]
         for define in defines:
             args += ["-D", define]
@@ -199,8 +197,7 @@ class Measure:
 
             def measure(pair):
                 file, (binary, problem) = pair
-                record = {"file": file, "program": program_hash(file),
-                          "defines": []}
+                record = key(file, [])
                 if binary is None:
                     return {**record, "error": problem}
                 record["emitted"] = self.emitted(binary)
@@ -223,8 +220,7 @@ class Measure:
 
     def time_record(self, case):
         file, defines = case
-        record = {"file": file, "program": program_hash(file),
-                  "defines": defines}
+        record = key(file, defines)
         args = ["--seed", "1", "--runs", "30", "--timeout", "60"]
         if "computes D = A * " in (ROOT / file).read_text():
             args.append("--cublas")
@@ -260,8 +256,7 @@ class Measure:
             stem = pathlib.Path(file).stem
             sizes = [x for define in defines for x in ("-D", define)]
             gpu = str(self.out / f"trace_{stem}.json.gz")
-            record = {"file": file, "program": program_hash(file),
-                      "defines": defines, "trace": f"trace_{stem}.json.gz"}
+            record = {**key(file, defines), "trace": f"trace_{stem}.json.gz"}
             said = self.hw(record, [*sizes, "--trace", gpu], 300)
             measured = said.get("measured") or {}
             records.append({**record, "emitted": measured.get("emitted"),

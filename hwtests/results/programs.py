@@ -34,6 +34,21 @@ def program_hash(file):
     return sha("\n".join(kept).encode())
 
 
+def sizes(file, defines):
+    """What each param is in a run with these -D, as the text says it. With the
+    code that a program is lowered to, this is all that a run depends on."""
+    given = dict(define.split("=", 1) for define in defines)
+    text = (ROOT / file).read_text(encoding="utf-8")
+    found = re.findall(r"^\s*param (\w+)\s*:[^=\n]*=\s*([^/\n]*)", text, re.M)
+    return {name: given.get(name, value.strip()) for name, value in found}
+
+
+def key(file, defines):
+    """Which program and sizes a record is about. The text only where no code is
+    compared: a program may say the same in other words."""
+    return {"file": file, "sizes": sizes(file, defines), "defines": defines}
+
+
 def is_hopper(path):
     return re.search(r"^kernel .*sm_90a", path.read_text(), re.M) is not None
 

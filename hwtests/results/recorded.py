@@ -7,9 +7,10 @@
                                      DIR, and makes records of them,
                                      with tables of them for people (h200/*.md)
 
-A record names the program, hashes of its text and of the code it was lowered
-to, what it was run with, and what was seen. It is stale, and fails, once the
-program or its code has changed.
+A record names the program, a hash of the code it was lowered to, its sizes and
+what it was run with, and what was seen. It is stale, and fails, once the code or
+the sizes have changed; the text may change. (What a sanitizer said is about the
+text: its records have a hash of that.)
 """
 import gzip
 import json
@@ -25,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "hwtests/litmus")]
 import litmus  # noqa: E402
-from programs import fingerprint, program_hash, sha  # noqa: E402
+from programs import fingerprint, program_hash, sha, sizes  # noqa: E402
 
 FOLDER = HERE / "h200"
 PARTS = ("litmus", "values", "standalone", "times", "corpus", "sanitizer",
@@ -65,10 +66,11 @@ def stale(part, record, command):
     """Why a record is about another program, or about other code."""
     if not (ROOT / record["file"]).exists():
         return "stale: the program is gone"
-    if program_hash(record["file"]) != record["program"]:
-        return "stale: the program has changed since"
     if part not in LOWERED:
-        return ""
+        same = program_hash(record["file"]) == record["program"]
+        return "" if same else "stale: the program has changed since"
+    if sizes(record["file"], defines_of(record)) != record["sizes"]:
+        return "stale: the program has other sizes now"
     if not record.get("emitted"):
         return "it does not say what code was measured"
     done = subprocess.run(

@@ -290,6 +290,9 @@ class Compiler {
         return CompileScope(s);
       case Stmt::Kind::kOp:
         return CompileOp(s);
+      case Stmt::Kind::kCall:
+      case Stmt::Kind::kReturn:
+        return;
     }
   }
 

@@ -334,7 +334,7 @@ class Explainer {
     for (const Stuck& s : stuck_) {
       if (state_.strands[s.strand].role != role) continue;
       return ir::Cat("is itself waiting on line ",
-                     s.op == nullptr ? 0 : s.op->op->span.line);
+                     s.op == nullptr ? 0 : s.op->op->span.text_line());
     }
     return "has ended";
   }

@@ -196,13 +196,13 @@ void Machine::ReportNoNumber(const State& state, int32_t strand,
   const Code& code = code_of(state.ctas[s.cta]);
   if (ReadsNoValue(code, i.expr, s.slots.data())) {
     return Report(state, s.cta, nullptr, "clc/refused",
-                  ir::Cat("what is decided on line ", i.span.line,
+                  ir::Cat("what is decided on line ", i.span.text_line(),
                           " is the place in an answer that refuses"),
                   std::string(kRefusedHelp));
   }
   const size_t known = findings_.size();
   Report(state, s.cta, nullptr, "type/overflow",
-         ir::Cat("an expression on line ", i.span.line,
+         ir::Cat("an expression on line ", i.span.text_line(),
                  " divides by zero or does not fit in 64 bits"),
          "");
   if (findings_.size() > known) findings_.back().span = i.span;

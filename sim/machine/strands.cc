@@ -185,7 +185,7 @@ void Machine::CompareScalars(const State& state, const Strand& a,
     const auto& names = code.kernel().slot_names;
     bool named = static_cast<size_t>(slot) < names.size();
     std::string limit = ir::Cat(
-        "on line ", op.span.line, " the warps of a warpgroup have different ",
+        "on line ", op.span.text_line(), " the warps of a warpgroup have different ",
         "values of ", named ? names[slot] : "a bound of a loop",
         ", of which only one is followed");
     if (std::find(limits_.begin(), limits_.end(), limit) == limits_.end())

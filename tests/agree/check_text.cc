@@ -8,8 +8,9 @@
 
 namespace tilesim::checkers {
 
-CheckReport CheckText(const std::string& text, const CheckOptions& options) {
-  ir::Source source{"program.tile", text};
+CheckReport CheckText(const std::string& text, const CheckOptions& options,
+                      const std::string& path) {
+  ir::Source source{path, text};
   ir::Diagnostics diagnostics;
   std::optional<ir::Program> program =
       frontend::Parse(source, diagnostics, options.defines);

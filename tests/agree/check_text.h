@@ -11,8 +11,9 @@
 
 namespace tilesim::checkers {
 
-// A text that is no program fails the test.
-CheckReport CheckText(const std::string& text, const CheckOptions& options);
+// A text that is no program fails the test. The path is for what it includes.
+CheckReport CheckText(const std::string& text, const CheckOptions& options,
+                      const std::string& path = "program.tile");
 
 struct CompiledKernel {
   std::unique_ptr<ir::Program> program;

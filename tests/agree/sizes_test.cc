@@ -579,10 +579,11 @@ TEST(AllSizes, LargerOnesAreRightToo) {
     std::ifstream in(l.file);
     std::stringstream text;
     text << in.rdbuf();
-    EXPECT_TRUE(CheckText(text.str(), {}).scope.all_sizes) << l.file;
+    EXPECT_TRUE(CheckText(text.str(), {}, l.file).scope.all_sizes)
+        << l.file;
     CheckOptions options;
     options.defines = l.sizes;
-    EXPECT_EQ(CheckText(text.str(), options).verdict, Verdict::kClean)
+    EXPECT_EQ(CheckText(text.str(), options, l.file).verdict, Verdict::kClean)
         << l.file;
   }
 }

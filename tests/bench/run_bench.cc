@@ -16,7 +16,7 @@ void Gemm(benchmark::State& bench, int64_t m, int64_t k, int64_t sms) {
   std::ifstream in("examples/hopper/hgemm_v08.tile");
   std::ostringstream text;
   text << in.rdbuf();
-  ir::Source source{"hgemm_v08.tile", text.str()};
+  ir::Source source{"examples/hopper/hgemm_v08.tile", text.str()};
   ir::Diagnostics diagnostics;
   auto program = frontend::Parse(source, diagnostics);
   if (!program) return bench.SkipWithError("run from the repository's root");

@@ -13,7 +13,7 @@ bool Matches(const Expectation& e, const ir::Diagnostic& d) {
   std::string text = ir::Cat(d.message, "\n", d.help, "\n", d.span_text);
   for (const std::string& note : d.notes) ir::Append(&text, "\n", note);
   return e.severity == d.severity && e.code == d.code &&
-         e.line == d.span.line &&
+         e.line == d.span.text_line() &&
          (e.column == 0 || e.column == d.span.column) &&
          text.find(e.text) != std::string::npos;
 }
@@ -21,7 +21,7 @@ bool Matches(const Expectation& e, const ir::Diagnostic& d) {
 std::string Describe(const ir::Diagnostic& d) {
   return ir::Cat("unexpected ",
                  d.severity == ir::Severity::kError ? "error" : "warning", "[",
-                 d.code.name(), "] ", d.span.line, ":", d.span.column, " ", d.message,
+                 d.code.name(), "] ", d.span.text_line(), ":", d.span.column, " ", d.message,
                  d.help.empty() ? "" : " | ", d.help);
 }
 
@@ -39,7 +39,7 @@ Expectations ReadExpectations(const ir::Source& source) {
       std::optional<ir::Code> code = ir::FindCode(match[2].str());
       if (!code) {
         out.problems.push_back(
-            ir::Cat("line ", d.span.line, ": no such code: ", d.text));
+            ir::Cat("line ", d.span.text_line(), ": no such code: ", d.text));
         continue;
       }
       Expectation& e = out.findings.emplace_back();
@@ -50,7 +50,7 @@ Expectations ReadExpectations(const ir::Source& source) {
       e.text = match[4];
     } else {
       out.problems.push_back(
-          ir::Cat("line ", d.span.line, ": unknown directive: ", d.text));
+          ir::Cat("line ", d.span.text_line(), ": unknown directive: ", d.text));
     }
   }
   if (out.clean != out.findings.empty())

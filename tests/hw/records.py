@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / "hwtests/results"), str(ROOT / "hwtests/litmus")]
 import litmus  # noqa: E402
 import programs  # noqa: E402
 import recorded  # noqa: E402
-from programs import fingerprint, program_hash  # noqa: E402
+from programs import fingerprint, key  # noqa: E402
 
 COMMAND = "tilesim"
 CLEAN = "hwtests/litmus/count_2_needs_two_arrivals.tile"
@@ -38,7 +38,7 @@ def hang(line=None):
 def record(file, *outcomes, **more):
     code = subprocess.run([COMMAND, "lower", file, "--debug", "--delays"],
                           capture_output=True, cwd=ROOT, check=True).stdout
-    return {"file": file, "program": program_hash(file), "defines": [],
+    return {**key(file, []),
             "emitted": fingerprint(code), "outcomes": list(outcomes), **more}
 
 
@@ -74,8 +74,8 @@ class Records(unittest.TestCase):
                          {(4, "c")})
 
     def test_stale(self):
-        text = self.problem(record(CLEAN, values(0, 1), program="0"))
-        self.assertIn("stale: the program has changed", text)
+        text = self.problem(record(CLEAN, values(0, 1), sizes={"N": "0"}))
+        self.assertIn("stale: the program has other sizes", text)
         text = self.problem(record(CLEAN, values(0, 1), emitted="0"))
         self.assertIn("stale: it is lowered to other code", text)
         gone = {**record(CLEAN, values(0, 1)), "file": "no.tile"}

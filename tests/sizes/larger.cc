@@ -114,7 +114,7 @@ std::string ErrorOf(const CheckReport& report) {
   for (const report::Finding& f : report.findings) {
     const ir::Diagnostic& d = f.diagnostic;
     if (d.severity == ir::Severity::kError)
-      return fmt::format("{} on line {}: {}", d.code.name(), d.span.line, d.message);
+      return fmt::format("{} on line {}: {}", d.code.name(), d.span.text_line(), d.message);
   }
   return "";
 }

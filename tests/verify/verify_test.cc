@@ -185,10 +185,10 @@ bool IsBetweenEquals(const std::string& codes) {
 }
 
 bool IsAt(const ir::Diagnostic& d, const Expected& e) {
-  if (e.line == 0 || d.span.line == e.line) return true;
+  if (e.line == 0 || d.span.text_line() == e.line) return true;
   return IsBetweenEquals(e.codes) &&
          std::any_of(d.labels.begin(), d.labels.end(),
-                     [&](const ir::Label& l) { return l.span.line == e.line; });
+                     [&](const ir::Label& l) { return l.span.text_line() == e.line; });
 }
 
 bool Meets(const ir::Diagnostic& d, const Expected& e) {
@@ -198,9 +198,9 @@ bool Meets(const ir::Diagnostic& d, const Expected& e) {
 }
 
 bool HasLabel(const ir::Diagnostic& d, const Expected& e) {
-  if (d.span.line == e.line && Has(d.span_text, e.text)) return true;
+  if (d.span.text_line() == e.line && Has(d.span_text, e.text)) return true;
   return std::any_of(d.labels.begin(), d.labels.end(), [&](const ir::Label& l) {
-    return l.span.line == e.line && Has(l.text, e.text);
+    return l.span.text_line() == e.line && Has(l.text, e.text);
   });
 }
 

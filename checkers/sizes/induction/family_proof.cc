@@ -159,7 +159,7 @@ class Prover {
         open.loop
             ? "what is decided on line "
             : "whether there is such an element, start or quotient as on line ",
-        open.span.line,
+        open.span.text_line(),
         by_memory ? " depends on what an op reads, or on a number that is no "
                     "`let` of sizes"
                   : " depends on the size");

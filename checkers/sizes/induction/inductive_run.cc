@@ -189,7 +189,7 @@ void InductiveRun::Executed(const machine::Machine& machine, const State& state,
   if (!operands.Follow()) {
     failure_.unfit = operands.unfit();
     Fail(ir::Cat("what ", op.op.op->info->mnemonic, " on line ",
-                 op.op.op->span.line, " works on depends on the size"));
+                 op.op.op->span.text_line(), " works on depends on the size"));
   }
   ops_.Execute(op, symbolic_, !open_.empty());
 }
