@@ -189,7 +189,17 @@ class Inliner {
 
   // --- calls ---------------------------------------------------------------
 
+  // Blank lines stay: lowered code has them too.
   void Call(const ir::Stmt& call, size_t known, ir::Block* out) {
+    size_t first = out->size();
+    PutBody(call, known, out);
+    if (out->size() == first) return;
+    std::vector<std::string>& above = (*out)[first].comments.above;
+    above.insert(above.begin(), call.comments.above.begin(),
+                 call.comments.above.end());
+  }
+
+  void PutBody(const ir::Stmt& call, size_t known, ir::Block* out) {
     if (stopped_) return;
     const ir::Fn* f =
         FindFn(functions_, known, call.name, call.span, diagnostics_);

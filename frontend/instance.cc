@@ -188,7 +188,6 @@ void Instance::Rewrite(ir::Operand& o) const {
 void Instance::Rewrite(ir::Stmt& s) const {
   nodes_ += 16;
   s.span = Here(s.span);
-  s.comments = {};
   bool role = s.kind == ir::Stmt::Kind::kScope;
   bool call = s.kind == ir::Stmt::Kind::kCall;
   if (!role && !call) Rename(s.name);
