@@ -18,9 +18,11 @@ namespace {
 
 using ir::Cat;
 
+// `path`: what the text includes lies beside it.
 RunStats Timed(const std::string& text, const ir::Overrides& overrides,
-               const arch::Arch& arch) {
-  ir::Source source{"reading.tile", text};
+               const arch::Arch& arch,
+               const std::string& path = "reading.tile") {
+  ir::Source source{path, text};
   ir::Diagnostics diagnostics;
   auto program = frontend::Parse(source, diagnostics, overrides);
   std::optional<std::vector<ir::BoundKernel>> bound;
@@ -300,11 +302,13 @@ void Compare(const std::vector<Reading>& readings) {
 TEST(TensorCore, IsBusyForItsFlops) {
   for (std::string file :
        {"hopper/hgemm_v08", "tirx/hgemm_v06", "tirx/hgemm_v09"}) {
-    std::ifstream in("examples/" + file + ".tile");
+    const std::string path = "examples/" + file + ".tile";
+    std::ifstream in(path);
     std::string text(std::istreambuf_iterator<char>(in), {});
     const arch::Arch& arch =
         *arch::FindArch(file.starts_with("hopper") ? "h200" : "b200");
-    RunStats stats = Timed(text, {{"M", 1024}, {"N", 1024}, {"K", 1024}}, arch);
+    RunStats stats =
+        Timed(text, {{"M", 1024}, {"N", 1024}, {"K", 1024}}, arch, path);
     double flops = 2.0 * 1024 * 1024 * 1024;
     double busy =
         stats.units[0].busy * static_cast<double>(stats.cycles) * arch.sms;
