@@ -11,6 +11,7 @@
 #include "fmt/core.h"
 #include "frontend/parse.h"
 #include "ir/cat.h"
+#include "ir/printer.h"
 
 namespace tilesim::mutants {
 
@@ -147,16 +148,22 @@ std::vector<Entry> ReadEntries(const std::string& path) {
 
 std::unique_ptr<Subject> Load(Entry& entry, std::string& why) {
   auto out = std::make_unique<Subject>();
-  ir::Diagnostics diagnostics;
-  std::string text = ReadFile(entry.path);
+  auto parse = [&](std::string text, const ir::Overrides& sizes) {
+    ir::Diagnostics diagnostics;
+    auto program =
+        frontend::Parse({entry.path, std::move(text)}, diagnostics, sizes);
+    if (!program)
+      why = diagnostics.all().empty() ? "does not parse"
+                                      : diagnostics.all()[0].message;
+    return program;
+  };
+  // What is shrunk, too, is the text with its functions put in.
+  auto program = parse(ReadFile(entry.path), {});
+  if (!program) return nullptr;
+  std::string text = ir::Print(*program);
   if (!Shrink(entry.edits, text, why)) return nullptr;
-  auto program =
-      frontend::Parse({entry.path, text}, diagnostics, entry.instance.sizes);
-  if (!program) {
-    why = diagnostics.all().empty() ? "does not parse"
-                                    : diagnostics.all()[0].message;
-    return nullptr;
-  }
+  program = parse(std::move(text), entry.instance.sizes);
+  if (!program) return nullptr;
   out->program = std::move(*program);
   for (int64_t sms : checkers::plan::kSmCounts) {
     entry.instance.sm_count = sms;
