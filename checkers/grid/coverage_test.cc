@@ -76,13 +76,11 @@ TEST(StoresAll, NotWhatIsLeftOut) {
       IsStored(persistent("M / 64 * (N / 64)", "t * 64 :+ 64, t * 64 :+ 64")));
 }
 
-TEST(StoresAll, NotUnderAConditionOrBySomeWarps) {
+TEST(StoresAll, NotUnderACondition) {
   const char kStore[] = "st.global D[cta.x * 64 :+ 64, cta.y * 64 :+ 64], v";
   const char kGrid[] = "(M / 64, N / 64)";
   EXPECT_FALSE(IsStored(
       Tiles(kWhole, kGrid, ir::Cat("  if cta.x > 0 { ", kStore, " }"))));
-  EXPECT_FALSE(
-      IsStored(Tiles(kWhole, kGrid, ir::Cat("  warps 0..3 { ", kStore, " }"))));
   EXPECT_TRUE(IsStored(
       Tiles(kWhole, kGrid, ir::Cat("  warpgroup 0 { ", kStore, " }"))));
   EXPECT_FALSE(IsStored(
