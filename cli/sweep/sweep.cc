@@ -1,0 +1,76 @@
+#include "cli/sweep/sweep.h"
+#include "ir/cat.h"
+
+#include <algorithm>
+
+
+namespace tilesim::cli {
+namespace {
+
+std::string Joined(const Sweep& sweep, int64_t number, std::string_view before,
+                   bool all) {
+  Grid grid(sweep.axes);
+  std::vector<int64_t> values = grid.ValuesAt(number);
+  std::string out;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!all && sweep.axes[i].values.size() == 1) continue;
+    ir::Append(&out, out.empty() ? "" : " ", before, sweep.axes[i].name,
+                    "=", values[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+const Point* Sweep::At(int64_t number) const {
+  auto at = std::lower_bound(
+      points.begin(), points.end(), number,
+      [](const Point& p, int64_t n) { return p.number < n; });
+  return at != points.end() && at->number == number ? &*at : nullptr;
+}
+
+double CostOf(const Point& point, Metric metric) {
+  switch (metric) {
+    case Metric::kTime:
+      return point.time_us;
+    case Metric::kCycles:
+      return static_cast<double>(point.cycles);
+    case Metric::kTflops:
+      return -point.tflops();
+  }
+  return 0;
+}
+
+double TimesBest(const Point& point, const Point& best, Metric metric) {
+  double cost = CostOf(point, metric), least = CostOf(best, metric);
+  if (metric == Metric::kTflops) std::swap(cost, least);
+  return least == 0 ? 1 : cost / least;
+}
+
+Ranking RankingOf(const Sweep& sweep) {
+  Ranking r;
+  for (const Point& p : sweep.points) {
+    if (p.timed()) r.order.push_back(&p);
+  }
+  std::stable_sort(r.order.begin(), r.order.end(),
+                   [&](const Point* a, const Point* b) {
+                     return CostOf(*a, sweep.metric) < CostOf(*b, sweep.metric);
+                   });
+  for (const Point* p : r.order) {
+    if (TimesBest(*p, *r.order[0], sweep.metric) <= 1 + sweep.tie_percent / 100)
+      ++r.ties;
+    r.same_work &= p->flops == r.order[0]->flops;
+  }
+  return r;
+}
+
+std::string OptionsOf(const Sweep& sweep, int64_t number) {
+  return Joined(sweep, number, "-D ", true);
+}
+
+std::string NameOf(const Sweep& sweep, int64_t number) {
+  std::string varied = Joined(sweep, number, "", false);
+  return varied.empty() ? Joined(sweep, number, "", true) : varied;
+}
+
+}  // namespace tilesim::cli
