@@ -209,7 +209,7 @@ class Runner {
 
   void Simulate(const std::atomic<bool>& stop) {
     timing::EngineOptions o;
-    progress_.emplace();
+    progress_.emplace("CTAs");
     o.max_cycles = options_.max_cycles;
     o.stop = &stop_;
     o.progress = [this, &stop](int64_t done, int64_t all) {

@@ -148,14 +148,19 @@ class Sweeper {
     return svg.ok() || (Refuse(svg.status()), false);
   }
 
-  // Of a range that does not say it.
-  int64_t StepOf(const std::string& name) const {
+  const ir::Param* ParamNamed(const std::string& name) const {
     for (const ir::Kernel& kernel : loaded_->program.kernels) {
       for (const ir::Param& p : kernel.params) {
-        if (p.name == name) return std::max<int64_t>(p.step, 1);
+        if (p.name == name) return &p;
       }
     }
-    return 1;
+    return nullptr;
+  }
+
+  // Of a range that does not say it.
+  int64_t StepOf(const std::string& name) const {
+    const ir::Param* p = ParamNamed(name);
+    return p == nullptr ? 1 : std::max<int64_t>(p->step, 1);
   }
 
   bool KnowsNames() const {
@@ -193,11 +198,12 @@ class Sweeper {
     sweep_.checked = options_.check;
     sweep_.max_cycles = options_.max_cycles;
     sweep_.axes = grid_->axes();
+    for (Axis& a : sweep_.axes) a.is_size = ParamNamed(a.name) != nullptr;
     sweep_.budget = options_.budget;
     sweep_.own = OwnValues();
     int cores = static_cast<int>(std::thread::hardware_concurrency());
     jobs_ = options_.jobs > 0 ? options_.jobs : std::max(cores, 1);
-    progress_.emplace();
+    progress_.emplace("points");
   }
 
   // What the text says of the axes. It may fit no GPU: then of the parameters

@@ -122,7 +122,7 @@ absl::Status TooMany(int64_t points, int64_t most) {
 }
 
 absl::StatusOr<Axis> Listed(const std::string& text, const AxisText& ranges) {
-  Axis axis{ranges.name, {}};
+  Axis axis{ranges.name, {}, false};
   std::set<int64_t> known;
   for (const Range& r : ranges.ranges) {
     for (int64_t i = 0; i < r.count(); ++i) {

@@ -26,6 +26,8 @@ namespace tilesim::cli {
 struct Axis {
   std::string name;
   std::vector<int64_t> values;
+  // A `param`, what the program is asked for; else a `const`, a choice.
+  bool is_size = false;
 
   friend bool operator==(const Axis&, const Axis&) = default;
 };

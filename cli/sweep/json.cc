@@ -72,7 +72,9 @@ Json HeadJson(const Sweep& s) {
               {"max_cycles", s.max_cycles > 0 ? Json(s.max_cycles) : Json()}};
   out["grid"] = Json::array();
   for (const Axis& a : s.axes)
-    out["grid"].push_back({{"name", a.name}, {"values", a.values}});
+    out["grid"].push_back({{"name", a.name},
+                           {"kind", a.is_size ? "param" : "const"},
+                           {"values", a.values}});
   out["own"] = Json::object();
   for (const auto& [name, value] : s.own) out["own"][name] = value;
   return out;
@@ -112,7 +114,8 @@ std::vector<Axis> AxesOf(const Json& j) {
   int64_t size = 1;
   for (const Json& a : j) {
     axes.push_back({a.at("name").get<std::string>(),
-                    a.at("values").get<std::vector<int64_t>>()});
+                    a.at("values").get<std::vector<int64_t>>(),
+                    a.at("kind").get<std::string>() == "param"});
     auto values = static_cast<int64_t>(axes.back().values.size());
     if (values == 0 || __builtin_mul_overflow(size, values, &size))
       throw std::out_of_range("a grid without points");
@@ -173,6 +176,15 @@ Json JsonOf(const Sweep& sweep) {
   out["best"] = ranking.order.empty()
                     ? Json(nullptr)
                     : ValuesJson(sweep, grid, ranking.order[0]->number);
+  if (std::vector<SizeChoice> choices = ChoicesBySize(sweep);
+      !choices.empty()) {
+    out["best_by_size"] = Json::array();
+    for (const SizeChoice& c : choices)
+      out["best_by_size"].push_back(
+          {{"number", c.best->number},
+           {"values", ValuesJson(sweep, grid, c.best->number)},
+           {"ties", c.ties}});
+  }
   if (sweep.measured)
     out["measured"] = MeasuredJson(sweep, grid, *sweep.measured);
   out["points"] = Json::array();

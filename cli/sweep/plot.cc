@@ -11,9 +11,10 @@
 namespace tilesim::cli {
 namespace {
 
-constexpr double kLeft = 80, kTop = 64, kMargin = 24;
+constexpr double kLeft = 80, kTop = 68, kMargin = 24;
 constexpr double kMostTimes = 2;  // the end of the scale: that, or more
-constexpr std::string_view kInk = "#222", kPale = "#999", kBest = "#d7301f";
+constexpr std::string_view kInk = "#222", kPale = "#999", kBest = "#d7301f",
+                           kOwn = "#ff9f1c";
 
 // From the best to the end of the scale: dark to light.
 std::string ColourOf(double t) {
@@ -200,7 +201,7 @@ class Plot {
     svg_.Circle(x, y, best ? 6 : 4, {.fill = best ? kBest : "#2171b5"},
                 TitleOf(number));
     if (own_ == number)
-      svg_.Circle(x, y, 9, {.stroke = kInk, .width = 1.5, .dash = "3 2"});
+      svg_.Circle(x, y, 9, {.stroke = kOwn, .width = 1.5, .dash = "3 2"});
   }
 
   // So that labels do not touch.
@@ -318,7 +319,7 @@ class Plot {
           svg_.Rect(x, y, cell_w_, cell_h_, {.stroke = kBest, .width = 3});
         if (own_ == number)
           svg_.Rect(x + 2.5, y + 2.5, cell_w_ - 5, cell_h_ - 5,
-                    {.stroke = "#ff9f1c", .width = 1.5, .dash = "3 2"});
+                    {.stroke = kOwn, .width = 1.5, .dash = "3 2"});
       }
     }
   }
@@ -347,7 +348,7 @@ class Plot {
     if (own_)
       entry("as the text has it", [&](double at, double top) {
         svg_.Rect(at, top, 14, 12,
-                  {.stroke = "#ff9f1c", .width = 1.5, .dash = "3 2"});
+                  {.stroke = kOwn, .width = 1.5, .dash = "3 2"});
       });
     entry("left out (! findings)", [&](double at, double top) {
       svg_.Rect(at, top, 14, 12, {.fill = "url(#out)", .stroke = "#ddd"});

@@ -2,6 +2,7 @@
 #include "ir/cat.h"
 
 #include <algorithm>
+#include <map>
 
 
 namespace tilesim::cli {
@@ -18,6 +19,10 @@ std::string Joined(const Sweep& sweep, int64_t number, std::string_view before,
                     "=", values[i]);
   }
   return out;
+}
+
+bool IsTie(const Sweep& sweep, const Point& point, const Point& best) {
+  return TimesBest(point, best, sweep.metric) <= 1 + sweep.tie_percent / 100;
 }
 
 }  // namespace
@@ -57,11 +62,41 @@ Ranking RankingOf(const Sweep& sweep) {
                      return CostOf(*a, sweep.metric) < CostOf(*b, sweep.metric);
                    });
   for (const Point* p : r.order) {
-    if (TimesBest(*p, *r.order[0], sweep.metric) <= 1 + sweep.tie_percent / 100)
-      ++r.ties;
+    if (IsTie(sweep, *p, *r.order[0])) ++r.ties;
     r.same_work &= p->flops == r.order[0]->flops;
   }
   return r;
+}
+
+std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
+  Grid grid(sweep.axes);
+  std::vector<size_t> sizes;
+  for (size_t i : grid.varied()) {
+    if (sweep.axes[i].is_size) sizes.push_back(i);
+  }
+  if (sizes.empty() || sizes.size() == grid.varied().size()) return {};
+  // By the number of the first point of that size.
+  std::map<int64_t, std::vector<const Point*>> by_size;
+  for (const Point* p : RankingOf(sweep).order) {
+    int64_t first = 0;
+    for (size_t i : sizes)
+      first = grid.Moved(first, i, grid.PlaceOn(i, p->number));
+    by_size[first].push_back(p);
+  }
+  std::vector<SizeChoice> out;
+  for (const auto& [first, points] : by_size) {
+    SizeChoice choice{points[0], nullptr, points.size(), 0};
+    ir::Overrides own = sweep.own;
+    for (size_t i : sizes)
+      own[sweep.axes[i].name] = grid.ValuesAt(first)[i];
+    std::optional<int64_t> number = grid.Find(own);
+    for (const Point* p : points) {
+      if (IsTie(sweep, *p, *points[0])) ++choice.ties;
+      if (number == p->number) choice.own = p;
+    }
+    out.push_back(choice);
+  }
+  return out;
 }
 
 std::string OptionsOf(const Sweep& sweep, int64_t number) {

@@ -66,6 +66,16 @@ struct Ranking {
 };
 Ranking RankingOf(const Sweep& sweep);
 
+// Where sizes and choices vary, what to choose for each size: in the order of
+// the grid, those sizes of which a point is timed. Empty otherwise.
+struct SizeChoice {
+  const Point* best = nullptr;
+  const Point* own = nullptr;  // the text's own choice, if it is a point
+  size_t points = 0;           // timed
+  size_t ties = 0;             // with the best, itself included
+};
+std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep);
+
 // The smaller the better.
 double CostOf(const Point& point, Metric metric);
 // How many times the best's cost: 1 for the best.

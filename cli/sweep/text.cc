@@ -45,6 +45,7 @@ class Text {
     if (!ranking_.order.empty()) {
       Table();
       Choice();
+      EachSize();
     }
     LeftOut();
     Incomplete();
@@ -154,6 +155,41 @@ class Text {
            "the points are worth different amounts of work; compare them by "
            "--metric tflops");
     out_ += "\n";
+  }
+
+  void EachSize() {
+    std::vector<SizeChoice> choices = ChoicesBySize(sweep_);
+    if (choices.empty()) return;
+    out_ += "  best for each size\n";
+    std::vector<Column> columns;
+    auto add = [&](std::string head, auto cell) {
+      Column c{std::move(head), {}};
+      for (const SizeChoice& choice : choices) c.cells.push_back(cell(choice));
+      columns.push_back(std::move(c));
+    };
+    for (bool is_size : {true, false}) {
+      for (size_t axis : grid_.varied()) {
+        if (sweep_.axes[axis].is_size != is_size) continue;
+        add(sweep_.axes[axis].name, [&](const SizeChoice& c) {
+          return fmt::format("{}", grid_.ValuesAt(c.best->number)[axis]);
+        });
+      }
+    }
+    add("us", [](const SizeChoice& c) {
+      return fmt::format("{:.2f}", c.best->time_us);
+    });
+    add("TFLOP/s", [](const SizeChoice& c) {
+      return c.best->flops > 0 ? fmt::format("{:.1f}", c.best->tflops()) : "";
+    });
+    add("own x best", [&](const SizeChoice& c) {
+      return c.own == nullptr ? std::string("-")
+                              : fmt::format("{:.3f}", TimesBest(*c.own, *c.best,
+                                                                sweep_.metric));
+    });
+    add("ties", [](const SizeChoice& c) {
+      return fmt::format("{} of {}", c.ties, c.points);
+    });
+    out_ += TableOf(columns) + "\n";
   }
 
   // Grouped by why, so that a thousand points with too much shared memory are
