@@ -36,6 +36,7 @@ struct Options {
   std::string metric = "time";
   double tie = 1;
   bool check = false;
+  bool values = false;
   int64_t budget = 0;
   int64_t max_cycles = 0;
   std::string shard;
@@ -196,6 +197,7 @@ class Sweeper {
         kMetrics.begin());
     sweep_.tie_percent = options_.tie;
     sweep_.checked = options_.check;
+    sweep_.valued = options_.values;
     sweep_.max_cycles = options_.max_cycles;
     sweep_.axes = grid_->axes();
     for (Axis& a : sweep_.axes) a.is_size = ParamNamed(a.name) != nullptr;
@@ -246,7 +248,7 @@ class Sweeper {
 
   // Adds these to the points, those that Ctrl-C left.
   std::vector<Point> Look(const std::vector<int64_t>& numbers, size_t planned) {
-    PointOptions o{options_.check, options_.max_cycles};
+    PointOptions o{options_.check, options_.values, options_.max_cycles};
     size_t before = sweep_.points.size();
     std::vector<Point> points = RunPoints(
         numbers, jobs_,
@@ -353,6 +355,9 @@ void AddSweep(CLI::App& app, int& exit) {
       ->check(CLI::NonNegativeNumber);
   sweep->add_flag("--check", o->check,
                   "verify each point first; one with findings is not ranked");
+  sweep->add_flag("--values", o->values,
+                  "compare the result of some CTAs of each point; one that is "
+                  "wrong is not ranked");
   auto* budget =
       sweep->add_option("--budget", o->budget,
                         "time so many points at most: coordinate descent from "

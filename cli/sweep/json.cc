@@ -69,6 +69,7 @@ Json HeadJson(const Sweep& s) {
               {"metric", Name(s.metric)},
               {"tie_percent", s.tie_percent},
               {"checked", s.checked},
+              {"values_compared", s.valued},
               {"max_cycles", s.max_cycles > 0 ? Json(s.max_cycles) : Json()}};
   out["grid"] = Json::array();
   for (const Axis& a : s.axes)
@@ -135,6 +136,7 @@ Sweep Read(const Json& j) {
   s.metric = static_cast<Metric>(metric - kMetrics.begin());
   s.tie_percent = j.at("tie_percent").get<double>();
   s.checked = j.at("checked").get<bool>();
+  s.valued = j.at("values_compared").get<bool>();
   if (!j.at("max_cycles").is_null())
     s.max_cycles = j.at("max_cycles").get<int64_t>();
   s.axes = AxesOf(j.at("grid"));

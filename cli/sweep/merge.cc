@@ -44,6 +44,7 @@ std::string DifferenceOf(const Sweep& first, const Sweep& other) {
   if (first.axes != other.axes)
     return differ("the grid", GridText(first), GridText(other));
   if (first.checked != other.checked) return "--check was given to one only";
+  if (first.valued != other.valued) return "--values was given to one only";
   if (first.max_cycles != other.max_cycles || first.own != other.own ||
       first.tie_percent != other.tie_percent)
     return "--max-cycles or --tie differs";

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "checkers/check.h"
+#include "cli/findings_text.h"
 #include "cli/input.h"
 #include "frontend/bind.h"
 #include "frontend/check.h"
@@ -84,10 +85,7 @@ class PointRun {
 
   // False: it was stopped from outside.
   bool Time() {
-    machine::MemoryOptions o;
-    o.values = machine::MemoryOptions::Values::kNone;
-    for (size_t i = 0; i < loaded_.codes.size(); ++i) o.sample.emplace_back();
-    auto memory = machine::Memory::Create(loaded_.pointers(), std::move(o));
+    auto memory = machine::Memory::Create(loaded_.pointers(), WhichValues());
     if (!memory.ok()) {
       Stopped(std::string(memory.status().message()));
       return true;
@@ -116,10 +114,23 @@ class PointRun {
     return true;
   }
 
-  static std::vector<ir::Diagnostic> FindingsOf(machine::Machine& machine,
-                                                const machine::Memory& memory,
-                                                timing::Engine& engine,
-                                                const timing::RunStats& stats) {
+  machine::MemoryOptions WhichValues() const {
+    using Values = machine::MemoryOptions::Values;
+    machine::MemoryOptions o;
+    o.values = Values::kNone;
+    if (options_.values) {
+      bool all = machine::ValuesFlowBetweenCtas(loaded_.pointers());
+      o.values = all ? Values::kAll : Values::kSample;
+    }
+    for (const machine::Code& code : loaded_.codes)
+      o.sample.push_back(machine::SampleCtas(code.bound, 1));
+    return o;
+  }
+
+  std::vector<ir::Diagnostic> FindingsOf(machine::Machine& machine,
+                                         const machine::Memory& memory,
+                                         timing::Engine& engine,
+                                         const timing::RunStats& stats) const {
     std::vector<ir::Diagnostic> all(machine.findings().begin(),
                                     machine.findings().end());
     if (!stats.finished && !stats.faulted) {
@@ -131,6 +142,11 @@ class PointRun {
     for (const machine::TargetCoverage& t : memory.coverage().Targets()) {
       for (ir::Diagnostic& d : machine::FindingsOf(t))
         all.push_back(std::move(d));
+    }
+    if (!options_.values) return all;
+    for (const machine::ComputesResult& r : memory.Check(&stop_)) {
+      if (r.skipped.empty() && r.failed > 0)
+        all.push_back(MismatchOf(r));
     }
     return all;
   }

@@ -1,5 +1,5 @@
-// Runs points of a sweep: the program with given values, on the modelled GPU,
-// without values.
+// Runs points of a sweep: the program with given constants and parameters on the
+// modelled GPU.
 #ifndef TILESIM_CLI_SWEEP_RUN_POINT_H_
 #define TILESIM_CLI_SWEEP_RUN_POINT_H_
 
@@ -18,6 +18,7 @@ namespace tilesim::cli {
 
 struct PointOptions {
   bool check = false;      // the verifier first
+  bool values = false;     // compute some CTAs' values, and compare them
   int64_t max_cycles = 0;  // 0: no limit
 };
 

@@ -45,7 +45,8 @@ struct Sweep {
   std::string fingerprint;  // of the text, what it includes, and the arch
   Metric metric = Metric::kTime;
   double tie_percent = 1;
-  bool checked = false;
+  bool checked = false;  // --check
+  bool valued = false;   // --values
   int64_t max_cycles = 0;
   std::vector<Axis> axes;
   ir::Overrides own;  // what the text says of the axes

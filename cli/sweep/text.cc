@@ -136,6 +136,8 @@ class Text {
   void Choice() {
     const Point& best = *ranking_.order[0];
     Line("best", "{}", OptionsOf(sweep_, best.number));
+    if (!sweep_.checked && !sweep_.valued)
+      Line("unproved", "no result was compared; --values or --check do");
     if (ranking_.ties > 1)
       Line("ties",
            "the first {} are within {} % of the best: the clock cannot tell "

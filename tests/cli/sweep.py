@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import os
+import pathlib
 import pty
 import re
 import shutil
@@ -113,7 +114,7 @@ class Ranking(SweepCase):
 
 
 class LeftOut(SweepCase):
-    CHOICE = ["tests/cli/testdata/choice.tile", "-D", "FAULT=0..4"]
+    CHOICE = ["tests/cli/testdata/choice.tile", "-D", "FAULT=0..3,5"]
 
     def states(self, *args):
         return [(p["state"], p.get("code")) for p in
@@ -133,6 +134,14 @@ class LeftOut(SweepCase):
         sweep = self.json_of(*self.CHOICE, "--check")
         self.assertEqual(sweep["points"][0]["check"], "clean")
         self.assertEqual(sweep["points"][3]["check"], "findings")
+
+    def test_a_wrong_result_is_found_with_values(self):
+        args = ["tests/cli/testdata/choice.tile", "-D", "FAULT=0,4", "-D",
+                "N=128"]
+        self.assertEqual(self.json_of(*args)["points"][1]["state"], "timed")
+        sweep = self.json_of(*args, "--values")
+        self.assertEqual([(p["state"], p.get("code")) for p in sweep["points"]],
+                         [("timed", None), ("findings", "result/mismatch")])
 
     def test_nothing_but_findings(self):
         done = self.sweep(self.CHOICE[0], "-D", "FAULT=1,2", code=1)
@@ -268,7 +277,7 @@ class Shards(SweepCase):
         self.refuses("sweep", "merge", a, b, says="the text of")
 
     def test_damaged_files(self):
-        good = json.loads(open(self.part(1, 2), encoding="utf-8").read())
+        good = json.loads(pathlib.Path(self.part(1, 2)).read_text())
         def damaged(change):
             bad = json.loads(json.dumps(good))
             change(bad["files"][0])
