@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,11 +30,19 @@ struct Access {
   bool atomic = false;  // for the whole grid
   std::vector<Linear> start, extent;  // by dimension of the tensor
   Formula when;
+  // Of the loops around it, the outermost first: what iteration it is, and of
+  // how many. Two executions by one warp differ in one of these.
+  struct Turn {
+    Linear number, of;
+  };
+  std::vector<Turn> turns;
+  bool each_turn = true;  // executed once in every iteration
 };
 
 // The first CTA of a cluster that cluster launch control has handed out, if
 // `valid` is not 0.
 struct HandedOut {
+  std::optional<Linear> turn;  // of the loop that asks for one in each
   Linear valid;
   std::array<Linear, 3> cta;
 };
@@ -49,7 +58,7 @@ struct Accesses {
   Formula launch;  // domains of parameters, `requires`, a grid that is not empty
   std::array<Linear, 3> grid, cta, cluster;  // cluster: of the CTA
   std::array<int64_t, 3> cluster_size{1, 1, 1};
-  Linear sm_count;
+  Linear sm_count, warp;
   std::vector<std::pair<std::string, Linear>> params;  // not fixed
   std::vector<Linear> unknown;  // variables that may be any number
   std::vector<HandedOut> handed_out;

@@ -88,7 +88,7 @@ void Scalars::SetPlace() {
   builtins_[Builtin::kSmCount] = launch_.sm_count =
       terms_.New("sm.count", true, 1);
   Linear warp = terms_.New("warp", false, 0, ir::kMaxWarps - 1);
-  builtins_[Builtin::kWarp] = warp;
+  builtins_[Builtin::kWarp] = launch_.warp = warp;
   builtins_[Builtin::kWarpgroup] = terms_.Divide(warp, ir::kWarpgroupWarps);
 }
 
