@@ -1,5 +1,7 @@
 // tilesim sweep: the same program with many values of its parameters.
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,7 +44,7 @@ struct Options {
   std::string shard;
   int jobs = 0;
   bool hw = false;
-  int best = 5;
+  int64_t best = 5;
   // Of merge, too.
   std::vector<std::string> parts;
   std::string format = "text";
@@ -77,14 +79,14 @@ bool Show(const Sweep& sweep, const Options& o) {
 }
 
 // What became of a sweep as a whole. Points that are left out are no failure as
-// long as another can be chosen.
+// long as another can be chosen; of a part that is for `merge` to say.
 int ExitOf(const Sweep& sweep) {
   if (sweep.interrupted) return kInterrupted;
+  if (sweep.shard) return kClean;
   std::set<PointState> states;
   for (const Point& p : sweep.points) states.insert(p.state);
-  if (states.contains(PointState::kTimed) || sweep.points.empty())
-    return kClean;
-  fmt::print(stderr, "tilesim: none of the {} points can be ranked\n",
+  if (states.contains(PointState::kTimed)) return kClean;
+  fmt::print(stderr, "tilesim: there is no point that can be ranked, of {}\n",
              sweep.points.size());
   if (states.contains(PointState::kFindings)) return kFindings;
   return states.contains(PointState::kStopped) ? kIncomplete : kBadInput;
@@ -103,10 +105,10 @@ class Sweeper {
       Search();
     } else {
       std::vector<int64_t> numbers;
-      for (int64_t i = 0; i < grid_->size(); ++i) {
-        if (!sweep_.shard || sweep_.shard->Has(i)) numbers.push_back(i);
-      }
-      Look(numbers, numbers.size());
+      Shard part = sweep_.shard.value_or(Shard{});
+      for (int64_t i = part.index - 1; i < grid_->size(); i += part.count)
+        numbers.push_back(i);
+      Look(numbers);
     }
     progress_->Clear();
     sweep_.interrupted = stop_;
@@ -114,8 +116,7 @@ class Sweeper {
         sweep_.points.begin(), sweep_.points.end(),
         [](const Point& a, const Point& b) { return a.number < b.number; });
     if (options_.hw && !stop_)
-      sweep_.measured = MeasureBest(sweep_, loaded_->source, *arch_,
-                                    static_cast<size_t>(options_.best));
+      Measure();
     if (!Show(sweep_, options_)) return kBadInput;
     int exit = ExitOf(sweep_);
     return exit == kClean && sweep_.measured ? ExitOfGpu() : exit;
@@ -132,6 +133,10 @@ class Sweeper {
       absl::StatusOr<Shard> shard = ParseShard(options_.shard);
       if (!shard.ok()) return Refuse(shard.status()), false;
       sweep_.shard = *shard;
+    }
+    if (!std::isfinite(options_.tie)) {
+      Refuse(absl::InvalidArgumentError("--tie takes a number of percents"));
+      return false;
     }
     int64_t most = options_.budget > 0 ? kMostSearched : kMostPoints;
     if (sweep_.shard && __builtin_mul_overflow(most, sweep_.shard->count, &most))
@@ -246,20 +251,29 @@ class Sweeper {
     return Fingerprint(all);
   }
 
-  // Adds these to the points, those that Ctrl-C left.
-  std::vector<Point> Look(const std::vector<int64_t>& numbers, size_t planned) {
+  // Adds these to the points, but for those that Ctrl-C ended. Of a search the
+  // progress is that of its budget.
+  std::vector<Point> Look(const std::vector<int64_t>& numbers) {
     PointOptions o{options_.check, options_.values, options_.max_cycles};
-    size_t before = sweep_.points.size();
+    std::atomic<int64_t> timed = 0;
+    int64_t before = timed_;
     std::vector<Point> points = RunPoints(
         numbers, jobs_,
         [&](int64_t number) {
-          return RunPoint(loaded_->source, grid_->DefinesAt(number), *arch_, o,
-                          stop_);
+          std::optional<Point> point = RunPoint(
+              loaded_->source, grid_->DefinesAt(number), *arch_, o, stop_);
+          if (point && point->timed()) ++timed;
+          return point;
         },
         [&](size_t done) {
-          progress_->Show(static_cast<int64_t>(before + done),
-                          static_cast<int64_t>(planned));
+          if (options_.budget > 0) {
+            progress_->Show(before + timed, options_.budget);
+          } else {
+            progress_->Show(static_cast<int64_t>(done),
+                            static_cast<int64_t>(numbers.size()));
+          }
         });
+    timed_ += timed;
     sweep_.points.insert(sweep_.points.end(), points.begin(), points.end());
     return points;
   }
@@ -267,8 +281,7 @@ class Sweeper {
   void Search() {
     auto costs_of = [&](const std::vector<int64_t>& numbers) {
       std::vector<std::optional<double>> costs;
-      for (const Point& p :
-           Look(numbers, static_cast<size_t>(options_.budget))) {
+      for (const Point& p : Look(numbers)) {
         costs.push_back(p.timed() ? std::optional(CostOf(p, sweep_.metric))
                                   : std::nullopt);
       }
@@ -277,6 +290,14 @@ class Sweeper {
     };
     sweep_.search = DescendFrom(*grid_, grid_->Nearest(sweep_.own),
                                 options_.budget, costs_of);
+  }
+
+  void Measure() {
+    progress_.emplace("points measured");
+    sweep_.measured = MeasureBest(
+        sweep_, loaded_->source, *arch_, options_.best,
+        [this](int64_t done) { progress_->Show(done, options_.best); });
+    progress_->Clear();
   }
 
   int ExitOfGpu() const {
@@ -298,6 +319,7 @@ class Sweeper {
   std::optional<Grid> grid_;
   std::optional<Progress> progress_;
   int jobs_ = 1;
+  int64_t timed_ = 0;
   Sweep sweep_;
 };
 
@@ -362,7 +384,7 @@ void AddSweep(CLI::App& app, int& exit) {
       sweep->add_option("--budget", o->budget,
                         "time so many points at most: coordinate descent from "
                         "the text's own values, begun again elsewhere");
-  budget->check(CLI::PositiveNumber);
+  budget->check(CLI::Range(int64_t{1}, kMostPoints));
   sweep->add_option("--max-cycles", o->max_cycles,
                     "leave out points that take longer")
       ->check(CLI::PositiveNumber);

@@ -95,7 +95,8 @@ class PointOnGpu {
 }  // namespace
 
 Measured MeasureBest(const Sweep& sweep, const ir::Source& source,
-                     const arch::Arch& arch, size_t best) {
+                     const arch::Arch& arch, int64_t best,
+                     const std::function<void(int64_t done)>& shown) {
   Measured out;
   absl::Status status = hwtests::CompilerStatus();
   absl::StatusOr<int64_t> sms = hwtests::DeviceSmCount({});
@@ -107,7 +108,9 @@ Measured MeasureBest(const Sweep& sweep, const ir::Source& source,
   Ranking ranking = RankingOf(sweep);
   Grid grid(sweep.axes);
   for (const Point* p : ranking.order) {
-    if (out.points.size() == best || !out.missing.empty()) break;
+    auto done = static_cast<int64_t>(out.points.size());
+    if (done == best || !out.missing.empty()) break;
+    shown(done);
     MeasuredPoint point{p->number, 0, ""};
     PointOnGpu(source, grid.DefinesAt(point.number), arch, *sms)
         .Measure(point, out);

@@ -44,7 +44,7 @@ class Plot {
     for (const Point* p : ranking_.order)
       worst_ = std::max(worst_, Times(*p));
     end_ = std::clamp(worst_, 1.01, kMostTimes);
-    own_ = grid_.Find(sweep.own);
+    own_ = OwnPoint(sweep);
   }
 
   std::string Draw() {

@@ -83,13 +83,18 @@ std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
       first = grid.Moved(first, i, grid.PlaceOn(i, p->number));
     by_size[first].push_back(p);
   }
+  // The text's own choice, at the first of all sizes.
+  Sweep at_first = {.axes = sweep.axes, .own = sweep.own};
+  for (size_t i : sizes)
+    at_first.own[sweep.axes[i].name] = sweep.axes[i].values[0];
+  std::optional<int64_t> own = OwnPoint(at_first);
   std::vector<SizeChoice> out;
   for (const auto& [first, points] : by_size) {
     SizeChoice choice{points[0], nullptr, points.size(), 0};
-    ir::Overrides own = sweep.own;
-    for (size_t i : sizes)
-      own[sweep.axes[i].name] = grid.ValuesAt(first)[i];
-    std::optional<int64_t> number = grid.Find(own);
+    std::optional<int64_t> number = own;
+    for (size_t i : sizes) {
+      if (number) number = grid.Moved(*number, i, grid.PlaceOn(i, first));
+    }
     for (const Point* p : points) {
       if (IsTie(sweep, *p, *points[0])) ++choice.ties;
       if (number == p->number) choice.own = p;
@@ -97,6 +102,14 @@ std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
     out.push_back(choice);
   }
   return out;
+}
+
+std::optional<int64_t> OwnPoint(const Sweep& sweep) {
+  ir::Overrides own = sweep.own;
+  for (const Axis& a : sweep.axes) {
+    if (a.values.size() == 1) own[a.name] = a.values[0];
+  }
+  return Grid(sweep.axes).Find(own);
 }
 
 std::string OptionsOf(const Sweep& sweep, int64_t number) {

@@ -82,6 +82,9 @@ double CostOf(const Point& point, Metric metric);
 // How many times the best's cost: 1 for the best.
 double TimesBest(const Point& point, const Point& best, Metric metric);
 
+// The point that the text itself has, but for what one value was given for.
+std::optional<int64_t> OwnPoint(const Sweep& sweep);
+
 // "-D STAGES=4 -D BN=128", of every axis.
 std::string OptionsOf(const Sweep& sweep, int64_t number);
 // "STAGES=4 BN=128", of those axes that have more than one value; of all if

@@ -143,7 +143,7 @@ class Text {
            "the first {} are within {} % of the best: the clock cannot tell "
            "them apart",
            ranking_.ties, sweep_.tie_percent);
-    if (auto own = grid_.Find(sweep_.own)) {
+    if (std::optional<int64_t> own = OwnPoint(sweep_)) {
       for (size_t i = 0; i < ranking_.order.size(); ++i) {
         if (ranking_.order[i]->number != *own || ranking_.order.size() == 1)
           continue;

@@ -145,7 +145,7 @@ class LeftOut(SweepCase):
 
     def test_nothing_but_findings(self):
         done = self.sweep(self.CHOICE[0], "-D", "FAULT=1,2", code=1)
-        self.assertIn("none of the 2 points can be ranked", done.stderr)
+        self.assertIn("no point that can be ranked, of 2", done.stderr)
 
     def test_an_unproved_point_says_so(self):
         with open("tests/cli/testdata/open.tile", encoding="utf-8") as text:
@@ -166,7 +166,7 @@ class LeftOut(SweepCase):
 
     def test_no_legal_point(self):
         done = self.sweep(V08, "-D", "STAGES=20..22", code=2)
-        self.assertIn("none of the 3 points can be ranked", done.stderr)
+        self.assertIn("no point that can be ranked, of 3", done.stderr)
         self.assertIn("shape/shared, 3 points", done.stdout)
 
 
@@ -247,6 +247,40 @@ class Shards(SweepCase):
         parts = [self.part(i, 3, *grid) for i in (1, 2, 3)]
         self.assertEqual(self.sweep("merge", *parts).stdout,
                          self.sweep(*grid).stdout)
+
+    def test_a_part_without_a_point_to_rank(self):
+        grid = [V08, *SIZE, "-D", "STAGES=4,20"]
+        parts = [self.part(i, 2, *grid) for i in (1, 2)]
+        self.assertEqual(self.sweep("merge", *parts).stdout,
+                         self.sweep(*grid).stdout)
+        grid = [V08, *SIZE, "-D", "STAGES=20,30"]
+        parts = [self.part(i, 2, *grid) for i in (1, 2)]
+        done = self.sweep("merge", *parts, code=2)
+        self.assertIn("no point that can be ranked, of 2", done.stderr)
+
+    def test_the_job_array(self):
+        """Several processes at a time, as Slurm would start them."""
+        parts = self.folder / "parts"
+        env = dict(os.environ, PARTS=str(parts), SWEEP=" ".join(GRID),
+                   TILESIM=harness.COMMAND, SLURM_ARRAY_TASK_COUNT="4")
+        jobs = [subprocess.Popen(["bash", "examples/sweep/sweep.sbatch"],
+                                 env=dict(env, SLURM_ARRAY_TASK_ID=str(i)))
+                for i in range(1, 5)]
+        self.assertEqual([j.wait(harness.SECONDS) for j in jobs], [0] * 4)
+        self.assertEqual(
+            sorted(p.name for p in parts.iterdir()),
+            [f"part.{i}.json" for i in range(1, 5)])
+        for form in ("text", "json"):
+            self.assertEqual(
+                self.sweep("merge", *parts.iterdir(), "--format", form).stdout,
+                self.sweep(*GRID, "--format", form).stdout)
+        bad = subprocess.run(
+            ["bash", "examples/sweep/sweep.sbatch"], check=False,
+            env=dict(env, SLURM_ARRAY_TASK_ID="5"), capture_output=True,
+            text=True)
+        self.assertEqual(bad.returncode, 2)
+        self.assertIn("--shard 5/4", bad.stderr)
+        self.assertFalse((parts / "part.5.json").exists())
 
     def test_refusals(self):
         a, b = self.part(1, 2), self.part(2, 2)
