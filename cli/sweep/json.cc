@@ -183,9 +183,9 @@ Json JsonOf(const Sweep& sweep) {
     out["best_by_size"] = Json::array();
     for (const SizeChoice& c : choices)
       out["best_by_size"].push_back(
-          {{"number", c.best->number},
-           {"values", ValuesJson(sweep, grid, c.best->number)},
-           {"ties", c.ties}});
+          {{"number", c.ranking.order[0]->number},
+           {"values", ValuesJson(sweep, grid, c.ranking.order[0]->number)},
+           {"ties", c.ranking.ties}});
   }
   if (sweep.measured)
     out["measured"] = MeasuredJson(sweep, grid, *sweep.measured);

@@ -74,7 +74,7 @@ class Plot {
     return static_cast<int64_t>(sweep_.axes[axis].values.size());
   }
   double Times(const Point& p) const {
-    return TimesBest(p, *ranking_.order[0], sweep_.metric);
+    return TimesLeast(p, *ranking_.least, sweep_.metric);
   }
   bool IsBest(int64_t number) const {
     return !ranking_.order.empty() && ranking_.order[0]->number == number;
@@ -133,8 +133,11 @@ class Plot {
   Scale ScaleOf(double y, double height) const {
     Scale s{0, 1, y, height};
     if (ranking_.order.empty()) return s;
-    auto [low, high] = std::minmax({MetricOf(*ranking_.order.front()),
-                                    MetricOf(*ranking_.order.back())});
+    double low = MetricOf(*ranking_.least), high = low;
+    for (const Point* p : ranking_.order) {
+      low = std::min(low, MetricOf(*p));
+      high = std::max(high, MetricOf(*p));
+    }
     // Round steps, about five of them.
     double span = std::max(high - low, high * 0.02);
     double step = std::pow(10, std::floor(std::log10(span / 4)));

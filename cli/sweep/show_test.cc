@@ -53,7 +53,7 @@ TEST(Ranking, ByEachMetric) {
   EXPECT_FALSE(RankingOf(s).same_work);
   s.metric = Metric::kTflops;
   EXPECT_THAT(Order(s), ElementsAre(3, 4, 2, 1, 0));
-  EXPECT_DOUBLE_EQ(TimesBest(s.points[0], s.points[3], s.metric), 8.0 / 3);
+  EXPECT_DOUBLE_EQ(TimesLeast(s.points[0], s.points[3], s.metric), 8.0 / 3);
   s.metric = Metric::kCycles;
   s.points[4].cycles = s.points[2].cycles;  // equal: by number
   EXPECT_THAT(Order(s), ElementsAre(2, 4, 3, 0, 1));
@@ -67,14 +67,23 @@ TEST(Ranking, TiesAreThoseWithinTheirPercent) {
   EXPECT_EQ(RankingOf(s).ties, 4u);
 }
 
+TEST(Ranking, OfTiesTheOneWithFewestCyclesIsTheChoice) {
+  Sweep s = Sample();
+  s.points[2].cycles = 9'000;  // at a lower clock
+  EXPECT_THAT(Order(s), ElementsAre(2, 4, 3, 0, 1));
+  EXPECT_EQ(RankingOf(s).least->number, 4);
+  s.tie_percent = 0;
+  EXPECT_THAT(Order(s), ElementsAre(4, 2, 3, 0, 1));
+}
+
 TEST(Ranking, AChoiceForEachSize) {
   Sweep s = Sample();
   std::vector<SizeChoice> choices = ChoicesBySize(s);
   ASSERT_EQ(choices.size(), 2u);
-  EXPECT_EQ(choices[0].best->number, 4);
-  EXPECT_EQ(choices[0].ties, 2u);
+  EXPECT_EQ(choices[0].ranking.order[0]->number, 4);
+  EXPECT_EQ(choices[0].ranking.ties, 2u);
   EXPECT_EQ(choices[0].own->number, 0);
-  EXPECT_EQ(choices[1].best->number, 3);
+  EXPECT_EQ(choices[1].ranking.order[0]->number, 3);
   EXPECT_EQ(choices[1].own->number, 1);
   s.axes[1].is_size = false;
   EXPECT_TRUE(ChoicesBySize(s).empty());

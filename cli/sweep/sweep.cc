@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 
 namespace tilesim::cli {
@@ -21,8 +22,35 @@ std::string Joined(const Sweep& sweep, int64_t number, std::string_view before,
   return out;
 }
 
-bool IsTie(const Sweep& sweep, const Point& point, const Point& best) {
-  return TimesBest(point, best, sweep.metric) <= 1 + sweep.tie_percent / 100;
+// SM cycles; where work is what is ranked, for as much of it.
+double CyclesOf(const Point& p, Metric metric) {
+  auto cycles = static_cast<double>(p.cycles);
+  return metric == Metric::kTflops && p.flops > 0 ? cycles / p.flops : cycles;
+}
+
+// Points by number.
+Ranking Ranked(const Sweep& sweep, std::vector<const Point*> points) {
+  Ranking r;
+  r.order = std::move(points);
+  if (r.order.empty()) return r;
+  std::stable_sort(r.order.begin(), r.order.end(),
+                   [&](const Point* a, const Point* b) {
+                     return CostOf(*a, sweep.metric) < CostOf(*b, sweep.metric);
+                   });
+  r.least = r.order[0];
+  const double tie = 1 + sweep.tie_percent / 100;
+  auto end = std::find_if(
+      r.order.begin() + 1, r.order.end(), [&](const Point* p) {
+        return TimesLeast(*p, *r.least, sweep.metric) > tie;
+      });
+  r.ties = static_cast<size_t>(end - r.order.begin());
+  std::stable_sort(r.order.begin(), end, [&](const Point* a, const Point* b) {
+    return CyclesOf(*a, sweep.metric) < CyclesOf(*b, sweep.metric);
+  });
+  r.same_work = std::all_of(
+      r.order.begin(), r.order.end(),
+      [&](const Point* p) { return p->flops == r.least->flops; });
+  return r;
 }
 
 }  // namespace
@@ -46,26 +74,18 @@ double CostOf(const Point& point, Metric metric) {
   return 0;
 }
 
-double TimesBest(const Point& point, const Point& best, Metric metric) {
-  double cost = CostOf(point, metric), least = CostOf(best, metric);
-  if (metric == Metric::kTflops) std::swap(cost, least);
-  return least == 0 ? 1 : cost / least;
+double TimesLeast(const Point& point, const Point& least, Metric metric) {
+  double cost = CostOf(point, metric), best = CostOf(least, metric);
+  if (metric == Metric::kTflops) std::swap(cost, best);
+  return best == 0 ? 1 : cost / best;
 }
 
 Ranking RankingOf(const Sweep& sweep) {
-  Ranking r;
+  std::vector<const Point*> timed;
   for (const Point& p : sweep.points) {
-    if (p.timed()) r.order.push_back(&p);
+    if (p.timed()) timed.push_back(&p);
   }
-  std::stable_sort(r.order.begin(), r.order.end(),
-                   [&](const Point* a, const Point* b) {
-                     return CostOf(*a, sweep.metric) < CostOf(*b, sweep.metric);
-                   });
-  for (const Point* p : r.order) {
-    if (IsTie(sweep, *p, *r.order[0])) ++r.ties;
-    r.same_work &= p->flops == r.order[0]->flops;
-  }
-  return r;
+  return Ranked(sweep, std::move(timed));
 }
 
 std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
@@ -77,11 +97,12 @@ std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
   if (sizes.empty() || sizes.size() == grid.varied().size()) return {};
   // By the number of the first point of that size.
   std::map<int64_t, std::vector<const Point*>> by_size;
-  for (const Point* p : RankingOf(sweep).order) {
+  for (const Point& p : sweep.points) {
+    if (!p.timed()) continue;
     int64_t first = 0;
     for (size_t i : sizes)
-      first = grid.Moved(first, i, grid.PlaceOn(i, p->number));
-    by_size[first].push_back(p);
+      first = grid.Moved(first, i, grid.PlaceOn(i, p.number));
+    by_size[first].push_back(&p);
   }
   // The text's own choice, at the first of all sizes.
   Sweep at_first = {.axes = sweep.axes, .own = sweep.own};
@@ -90,16 +111,15 @@ std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
   std::optional<int64_t> own = OwnPoint(at_first);
   std::vector<SizeChoice> out;
   for (const auto& [first, points] : by_size) {
-    SizeChoice choice{points[0], nullptr, points.size(), 0};
+    SizeChoice choice{Ranked(sweep, points), nullptr};
     std::optional<int64_t> number = own;
     for (size_t i : sizes) {
       if (number) number = grid.Moved(*number, i, grid.PlaceOn(i, first));
     }
     for (const Point* p : points) {
-      if (IsTie(sweep, *p, *points[0])) ++choice.ties;
       if (number == p->number) choice.own = p;
     }
-    out.push_back(choice);
+    out.push_back(std::move(choice));
   }
   return out;
 }

@@ -60,9 +60,12 @@ struct Sweep {
   const Point* At(int64_t number) const;
 };
 
+// The first is the choice. Ties come first, those with fewest cycles before
+// others: where power limits the clock, times are equal, and they have room.
 struct Ranking {
-  std::vector<const Point*> order;  // best first; equal ones by number
-  size_t ties = 0;                  // of the best, itself included
+  std::vector<const Point*> order;  // equal ones by number
+  size_t ties = 0;                  // with the least cost, itself included
+  const Point* least = nullptr;     // cost
   bool same_work = true;            // all points are worth the same FLOP
 };
 Ranking RankingOf(const Sweep& sweep);
@@ -70,17 +73,15 @@ Ranking RankingOf(const Sweep& sweep);
 // Where sizes and choices vary, what to choose for each size: in the order of
 // the grid, those sizes of which a point is timed. Empty otherwise.
 struct SizeChoice {
-  const Point* best = nullptr;
+  Ranking ranking;             // of the points of that size
   const Point* own = nullptr;  // the text's own choice, if it is a point
-  size_t points = 0;           // timed
-  size_t ties = 0;             // with the best, itself included
 };
 std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep);
 
 // The smaller the better.
 double CostOf(const Point& point, Metric metric);
-// How many times the best's cost: 1 for the best.
-double TimesBest(const Point& point, const Point& best, Metric metric);
+// How many times the least cost: 1 for that of `least`.
+double TimesLeast(const Point& point, const Point& least, Metric metric);
 
 // The point that the text itself has, but for what one value was given for.
 std::optional<int64_t> OwnPoint(const Sweep& sweep);

@@ -122,7 +122,7 @@ class Text {
     }
     add("x best", [&](const Point& p, size_t) {
       return fmt::format("{:.3f}",
-                         TimesBest(p, *ranking_.order[0], sweep_.metric));
+                         TimesLeast(p, *ranking_.least, sweep_.metric));
     });
     if (sweep_.checked)
       add("check", [](const Point& p, size_t) { return p.check; });
@@ -140,8 +140,8 @@ class Text {
       Line("unproved", "no result was compared; --values or --check do");
     if (ranking_.ties > 1)
       Line("ties",
-           "the first {} are within {} % of the best: the clock cannot tell "
-           "them apart",
+           "the first {} are within {} % of each other: the clock cannot tell "
+           "them apart; fewest cycles first",
            ranking_.ties, sweep_.tie_percent);
     if (std::optional<int64_t> own = OwnPoint(sweep_)) {
       for (size_t i = 0; i < ranking_.order.size(); ++i) {
@@ -149,7 +149,7 @@ class Text {
           continue;
         Line("own", "{}, as the text has it, is rank {}: {:.3f} x best",
              NameOf(sweep_, *own), i + 1,
-             TimesBest(*ranking_.order[i], best, sweep_.metric));
+             TimesLeast(*ranking_.order[i], *ranking_.least, sweep_.metric));
       }
     }
     if (!ranking_.same_work && sweep_.metric != Metric::kTflops)
@@ -173,23 +173,23 @@ class Text {
       for (size_t axis : grid_.varied()) {
         if (sweep_.axes[axis].is_size != is_size) continue;
         add(sweep_.axes[axis].name, [&](const SizeChoice& c) {
-          return fmt::format("{}", grid_.ValuesAt(c.best->number)[axis]);
+          return fmt::format("{}", grid_.ValuesAt(c.ranking.order[0]->number)[axis]);
         });
       }
     }
     add("us", [](const SizeChoice& c) {
-      return fmt::format("{:.2f}", c.best->time_us);
+      return fmt::format("{:.2f}", c.ranking.order[0]->time_us);
     });
     add("TFLOP/s", [](const SizeChoice& c) {
-      return c.best->flops > 0 ? fmt::format("{:.1f}", c.best->tflops()) : "";
+      return c.ranking.order[0]->flops > 0 ? fmt::format("{:.1f}", c.ranking.order[0]->tflops()) : "";
     });
     add("own x best", [&](const SizeChoice& c) {
       return c.own == nullptr ? std::string("-")
-                              : fmt::format("{:.3f}", TimesBest(*c.own, *c.best,
-                                                                sweep_.metric));
+                              : fmt::format("{:.3f}", TimesLeast(*c.own, *c.ranking.least,
+                                                        sweep_.metric));
     });
     add("ties", [](const SizeChoice& c) {
-      return fmt::format("{} of {}", c.ties, c.points);
+      return fmt::format("{} of {}", c.ranking.ties, c.ranking.order.size());
     });
     out_ += TableOf(columns) + "\n";
   }
