@@ -36,7 +36,11 @@ void AddHelp(CLI::App& app, int& exit) {
       exit = tilesim::cli::kBadInput;
       return;
     }
-    fmt::print("{}", of->help(of == &app ? "" : app.get_name()));
+    // Of `app` help() would be that of the command that was named: `help`.
+    fmt::print("{}", of == &app ? app.get_formatter()->make_help(
+                                      &app, app.get_name(),
+                                      CLI::AppFormatMode::Normal)
+                                : of->help(app.get_name()));
   });
 }
 

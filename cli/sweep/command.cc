@@ -23,6 +23,7 @@
 #include "cli/sweep/show.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
+#include "ir/work.h"
 #include "cli/outcomes.h"
 
 namespace tilesim::cli {
@@ -146,7 +147,7 @@ class Sweeper {
         most);
     if (!grid.ok()) return Refuse(grid.status()), false;
     grid_.emplace(std::move(*grid));
-    if (!KnowsNames()) return false;
+    if (!KnowsNames() || !HasMetric()) return false;
     Describe();
     if (options_.plot.empty()) return true;
     Sweep empty = sweep_;
@@ -192,6 +193,17 @@ class Sweeper {
     return true;
   }
 
+  bool HasMetric() const {
+    auto bound = OwnKernels();
+    if (options_.metric != "tflops" || !bound || ir::WorkOf(*bound).flops > 0)
+      return true;
+    fmt::print(stderr,
+               "tilesim: --metric tflops: no `computes` of {} is a product of "
+               "matrices; rank it by time\n",
+               options_.file);
+    return false;
+  }
+
   void Describe() {
     sweep_.file = options_.file;
     sweep_.program = loaded_->program.kernels[0].name;
@@ -213,12 +225,16 @@ class Sweeper {
     progress_.emplace("points");
   }
 
-  // What the text says of the axes. It may fit no GPU: then of the parameters
-  // alone.
-  ir::Overrides OwnValues() const {
+  // With the text's own values. They may fit no GPU.
+  std::optional<std::vector<ir::BoundKernel>> OwnKernels() const {
     ir::Diagnostics unsaid;
-    auto bound = frontend::BindProgram(
-        loaded_->program, {}, static_cast<int64_t>(arch_->sms), unsaid);
+    return frontend::BindProgram(loaded_->program, {},
+                                 static_cast<int64_t>(arch_->sms), unsaid);
+  }
+
+  // What the text says of the axes; where it fits no GPU, of parameters alone.
+  ir::Overrides OwnValues() const {
+    auto bound = OwnKernels();
     ir::Overrides out;
     for (size_t k = 0; k < loaded_->program.kernels.size(); ++k) {
       const ir::Kernel& kernel = loaded_->program.kernels[k];

@@ -218,6 +218,8 @@ class Refusals(SweepCase):
                 (["-D", "STAGES=2..3", "--plot", V08], "would overwrite")]:
             with self.subTest(args=args):
                 self.refuses("sweep", V08, *args, says=says)
+        self.refuses("sweep", "examples/memory/copy.tile", "-D", "STAGES=2,3",
+                     "--metric", "tflops", says="no `computes` of")
         self.refuses("sweep", says="FILE is required")
         self.refuses("sweep", "no.tile", "-D", "A=1", says="No such file")
 
@@ -413,6 +415,9 @@ class World(SweepCase):
         text = self.run_it("help", "sweep").stdout
         for words in ("--budget", "--shard", "merge", "examples:"):
             self.assertIn(words, text)
+        self.assertIn("Usage: tilesim sweep [OPTIONS]", text)
+        self.assertEqual(self.run_it("help").stdout,
+                         self.run_it("--help").stdout)
         self.refuses("help", "sweeps", says="no command `sweeps`")
 
 
