@@ -184,11 +184,14 @@ class Sweeper {
       }
     }
     for (const Axis& a : grid_->axes()) {
-      if (names.contains(a.name)) continue;
-      fmt::print(stderr, "tilesim: -D {}: {} has no such param or const; {}\n",
-                 a.name, options_.file,
-                 known.empty() ? "it has none" : "there are " + known);
-      return false;
+      for (const std::string& name : a.names()) {
+        if (names.contains(name)) continue;
+        fmt::print(stderr,
+                   "tilesim: -D {}: {} has no such param or const; {}\n", name,
+                   options_.file,
+                   known.empty() ? "it has none" : "there are " + known);
+        return false;
+      }
     }
     return true;
   }
@@ -217,7 +220,7 @@ class Sweeper {
     sweep_.valued = options_.values;
     sweep_.max_cycles = options_.max_cycles;
     sweep_.axes = grid_->axes();
-    for (Axis& a : sweep_.axes) a.is_size = ParamNamed(a.name) != nullptr;
+    for (Axis& a : sweep_.axes) a.is_size = ParamNamed(a.names()[0]) != nullptr;
     sweep_.budget = options_.budget;
     sweep_.own = OwnValues();
     int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -250,7 +253,9 @@ class Sweeper {
   void AddOwn(ir::Overrides& out, const std::string& name,
               int64_t value) const {
     for (const Axis& a : grid_->axes()) {
-      if (a.name == name) out.emplace(name, value);
+      for (const std::string& known : a.names()) {
+        if (known == name) out.emplace(name, value);
+      }
     }
   }
 
@@ -383,7 +388,7 @@ void AddSweep(CLI::App& app, int& exit) {
   auto* define = sweep->add_option(
       "-D", o->defines,
       "NAME=VALUES: of a param or const; VALUES are N, A..B, 'A..B step S' or "
-      "several with commas between");
+      "several with commas between; M,N=VALUES: of names that go together");
   define->allow_extra_args(false);
   sweep->add_option("--arch", o->arch, "h200, h100_sxm, h800_pcie, b200");
   sweep->add_option("--metric", o->metric, "time, cycles or tflops")
@@ -421,8 +426,8 @@ void AddSweep(CLI::App& app, int& exit) {
   sweep->footer(
       "examples:\n"
       "  tilesim sweep examples/hopper/hgemm_v08.tile -D STAGES=2..7\n"
-      "  tilesim sweep gemm.tile -D BN=64..256 -D 'M=512..8192 step 512'"
-      " --metric tflops --plot gemm.svg\n"
+      "  tilesim sweep gemm.tile -D BN=64,128 -D 'M,N,K=512..4096 step 512'"
+      " --plot gemm.svg\n"
       "  tilesim sweep gemm.tile -D STAGES=2..7 -D GROUP=1..32 --budget 30"
       " --check --hw\n"
       "  tilesim sweep gemm.tile -D GROUP=1..32 --shard 1/2 --format json"

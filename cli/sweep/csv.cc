@@ -15,8 +15,11 @@ std::string Quoted(const std::string& text) {
 std::string LineOf(const Sweep& sweep, const Grid& grid, const Point& p,
                    size_t rank) {
   std::string out = rank > 0 ? fmt::format("{}", rank) : "";
-  for (int64_t value : grid.ValuesAt(p.number))
-    out += fmt::format(",{}", value);
+  std::vector<int64_t> values = grid.ValuesAt(p.number);
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (size_t n = 0; n < sweep.axes[i].names().size(); ++n)
+      out += fmt::format(",{}", values[i]);
+  }
   out += fmt::format(",{}", Name(p.state));
   if (p.timed()) {
     out += fmt::format(",{},{},{}", p.time_us, p.cycles, p.clock_mhz);
@@ -34,7 +37,7 @@ std::string LineOf(const Sweep& sweep, const Grid& grid, const Point& p,
 
 std::string CsvOf(const Sweep& sweep) {
   std::string out = "rank";
-  for (const Axis& a : sweep.axes) out += "," + a.name;
+  for (const Axis& a : sweep.axes) out += "," + a.name;  // each a column
   out +=
       ",state,time_us,cycles,clock_mhz,tflops,bound_by,ctas_per_sm,"
       "shared_bytes";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -49,7 +50,7 @@ absl::Status Wrong(const std::string& text, std::string_view why) {
 }
 
 constexpr std::string_view kExpected =
-    "expected NAME=VALUES, where VALUES are 64-bit integers N, ranges A..B or "
+    "expected NAME=VALUES (or M,N=VALUES), where VALUES are 64-bit integers N, ranges A..B or "
     "A..B step S, with commas between";
 
 // Without blanks on either side.
@@ -93,18 +94,38 @@ absl::StatusOr<Range> ParseRange(const std::string& text, std::string_view part,
   return range;
 }
 
+std::vector<std::string> SplitNames(std::string_view text) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at != std::string_view::npos;) {
+    size_t comma = text.find(',', at);
+    out.emplace_back(Stripped(text.substr(at, comma - at)));
+    at = comma == std::string_view::npos ? comma : comma + 1;
+  }
+  return out;
+}
+
+// By which values stay permitted for both; that of one where that is too large.
+int64_t CommonStep(int64_t a, int64_t b) {
+  int64_t both = 0;
+  return __builtin_mul_overflow(a / std::gcd(a, b), b, &both) ? b : both;
+}
+
 absl::StatusOr<AxisText> ParseAxis(const std::string& text,
                                    const Grid::StepOf& step_of) {
   size_t at = text.find('=');
+  if (at == std::string::npos) return Wrong(text, kExpected);
   AxisText axis;
-  axis.name = Stripped(std::string_view(text).substr(0, at));
-  if (at == std::string::npos || axis.name.empty())
-    return Wrong(text, kExpected);
+  int64_t step = 1;
+  for (const std::string& name : SplitNames(text.substr(0, at))) {
+    if (name.empty()) return Wrong(text, kExpected);
+    ir::Append(&axis.name, axis.name.empty() ? "" : ",", name);
+    step = CommonStep(step, step_of(name));
+  }
   while (at != std::string::npos) {
     size_t comma = text.find(',', at + 1);
     std::string_view part =
         std::string_view(text).substr(at + 1, comma - at - 1);
-    absl::StatusOr<Range> range = ParseRange(text, part, step_of(axis.name));
+    absl::StatusOr<Range> range = ParseRange(text, part, step);
     if (!range.ok()) return range.status();
     axis.ranges.push_back(*range);
     at = comma;
@@ -145,6 +166,8 @@ std::string Grouped(int64_t number) {
   return digits;
 }
 
+std::vector<std::string> Axis::names() const { return SplitNames(name); }
+
 absl::StatusOr<Shard> ParseShard(std::string_view text) {
   Shard shard;
   size_t slash = text.find('/');
@@ -170,10 +193,12 @@ absl::StatusOr<Grid> Grid::Of(const std::vector<std::string>& texts,
   for (const std::string& text : texts) {
     absl::StatusOr<AxisText> axis = ParseAxis(text, step_of);
     if (!axis.ok()) return axis.status();
-    if (!names.insert(axis->name).second)
-      return Wrong(text, ir::Cat(axis->name,
-                                      " is given twice; write its values in "
-                                      "one -D, with commas between"));
+    for (const std::string& name : SplitNames(axis->name)) {
+      if (!names.insert(name).second)
+        return Wrong(text, ir::Cat(name,
+                                   " is given twice; write its values in one "
+                                   "-D, with commas between"));
+    }
     longest = std::max(longest, axis->count());
     if (__builtin_mul_overflow(points, axis->count(), &points))
       points = std::numeric_limits<int64_t>::max();
@@ -220,7 +245,9 @@ std::vector<int64_t> Grid::ValuesAt(int64_t point) const {
 ir::Overrides Grid::DefinesAt(int64_t point) const {
   ir::Overrides out;
   std::vector<int64_t> values = ValuesAt(point);
-  for (size_t i = 0; i < axes_.size(); ++i) out[axes_[i].name] = values[i];
+  for (size_t i = 0; i < axes_.size(); ++i) {
+    for (const std::string& name : axes_[i].names()) out[name] = values[i];
+  }
   return out;
 }
 
@@ -236,7 +263,7 @@ int64_t Grid::Moved(int64_t point, size_t axis, int64_t place) const {
 int64_t Grid::Nearest(const ir::Overrides& values) const {
   int64_t point = 0;
   for (size_t i = 0; i < axes_.size(); ++i) {
-    auto wanted = values.find(axes_[i].name);
+    auto wanted = values.find(axes_[i].names()[0]);
     if (wanted == values.end()) continue;
     auto far = [&](int64_t v) {  // of any two integers
       uint64_t a = static_cast<uint64_t>(std::max(v, wanted->second));
@@ -255,9 +282,11 @@ std::optional<int64_t> Grid::Find(const ir::Overrides& values) const {
   int64_t point = Nearest(values);
   std::vector<int64_t> there = ValuesAt(point);
   for (size_t i = 0; i < axes_.size(); ++i) {
-    auto wanted = values.find(axes_[i].name);
-    if (wanted == values.end() || wanted->second != there[i])
-      return std::nullopt;
+    for (const std::string& name : axes_[i].names()) {
+      auto wanted = values.find(name);
+      if (wanted == values.end() || wanted->second != there[i])
+        return std::nullopt;
+    }
   }
   return point;
 }

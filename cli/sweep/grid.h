@@ -5,7 +5,7 @@
 //   grid->size()     12
 //   grid->ValuesAt(5)    {4, 256, 4096}      the last axis turns fastest
 //
-// NAME=VALUES: numbers and ranges with commas between. A range is `A..B`, both
+// NAME=VALUES, or M,N,K=VALUES of names that share their value: numbers and ranges with commas between. A range is `A..B`, both
 // inclusive, or `A..B step S`; blanks do not count. Without `step` a range of a
 // parameter goes by the parameter's own step, any other by 1.
 #ifndef TILESIM_CLI_SWEEP_GRID_H_
@@ -23,12 +23,14 @@
 
 namespace tilesim::cli {
 
+// One name, or several that have the same value at every point: "M,N,K".
 struct Axis {
   std::string name;
   std::vector<int64_t> values;
   // A `param`, what the program is asked for; else a `const`, a choice.
   bool is_size = false;
 
+  std::vector<std::string> names() const;
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 

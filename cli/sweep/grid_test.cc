@@ -44,6 +44,20 @@ TEST(GridText, ARangeOfAParameterGoesByItsStep) {
   EXPECT_THAT(ValuesOf("M=128..512 step 256"), ElementsAre(128, 384));
 }
 
+TEST(GridText, NamesThatShareTheirValue) {
+  Grid grid = *GridOf({"M, N=128..512", "S=2,3"});
+  EXPECT_THAT(grid.axes()[0].names(), ElementsAre("M", "N"));
+  EXPECT_THAT(grid.axes()[0].values, ElementsAre(128, 256, 384, 512));
+  EXPECT_EQ(grid.DefinesAt(3),
+            (ir::Overrides{{"M", 256}, {"N", 256}, {"S", 3}}));
+  EXPECT_EQ(grid.Find({{"M", 256}, {"N", 256}, {"S", 3}}), 3);
+  EXPECT_EQ(grid.Find({{"M", 256}, {"N", 128}, {"S", 3}}), std::nullopt);
+  EXPECT_THAT(ErrorOf({"M,N=128", "N=256"}), HasSubstr("N is given twice"));
+  EXPECT_THAT(ErrorOf({"M,M=128"}), HasSubstr("M is given twice"));
+  for (const char* text : {",M=1", "M,=1", "M,,N=1"})
+    EXPECT_THAT(ErrorOf({text}), HasSubstr("expected NAME=VALUES")) << text;
+}
+
 TEST(GridText, WhatIsWrongIsSaid) {
   for (const char* text :
        {"S", "=3", "S=", "S=x", "S=1,", "S=1...3", "S=1..", "S=1..3 step",

@@ -14,8 +14,9 @@ using Json = nlohmann::ordered_json;
 Json ValuesJson(const Sweep& sweep, const Grid& grid, int64_t number) {
   Json out = Json::object();
   std::vector<int64_t> values = grid.ValuesAt(number);
-  for (size_t i = 0; i < values.size(); ++i)
-    out[sweep.axes[i].name] = values[i];
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (const std::string& name : sweep.axes[i].names()) out[name] = values[i];
+  }
   return out;
 }
 

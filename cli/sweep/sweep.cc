@@ -9,15 +9,13 @@
 namespace tilesim::cli {
 namespace {
 
-std::string Joined(const Sweep& sweep, int64_t number, std::string_view before,
-                   bool all) {
-  Grid grid(sweep.axes);
-  std::vector<int64_t> values = grid.ValuesAt(number);
+std::string Joined(const Sweep& sweep, int64_t number, bool all) {
+  std::vector<int64_t> values = Grid(sweep.axes).ValuesAt(number);
   std::string out;
   for (size_t i = 0; i < values.size(); ++i) {
     if (!all && sweep.axes[i].values.size() == 1) continue;
-    ir::Append(&out, out.empty() ? "" : " ", before, sweep.axes[i].name,
-                    "=", values[i]);
+    ir::Append(&out, out.empty() ? "" : " ", sweep.axes[i].name, "=",
+               values[i]);
   }
   return out;
 }
@@ -106,8 +104,10 @@ std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
   }
   // The text's own choice, at the first of all sizes.
   Sweep at_first = {.axes = sweep.axes, .own = sweep.own};
-  for (size_t i : sizes)
-    at_first.own[sweep.axes[i].name] = sweep.axes[i].values[0];
+  for (size_t i : sizes) {
+    for (const std::string& name : sweep.axes[i].names())
+      at_first.own[name] = sweep.axes[i].values[0];
+  }
   std::optional<int64_t> own = OwnPoint(at_first);
   std::vector<SizeChoice> out;
   for (const auto& [first, points] : by_size) {
@@ -127,18 +127,25 @@ std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
 std::optional<int64_t> OwnPoint(const Sweep& sweep) {
   ir::Overrides own = sweep.own;
   for (const Axis& a : sweep.axes) {
-    if (a.values.size() == 1) own[a.name] = a.values[0];
+    if (a.values.size() > 1) continue;
+    for (const std::string& name : a.names()) own[name] = a.values[0];
   }
   return Grid(sweep.axes).Find(own);
 }
 
 std::string OptionsOf(const Sweep& sweep, int64_t number) {
-  return Joined(sweep, number, "-D ", true);
+  std::vector<int64_t> values = Grid(sweep.axes).ValuesAt(number);
+  std::string out;
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (const std::string& name : sweep.axes[i].names())
+      ir::Append(&out, out.empty() ? "-D " : " -D ", name, "=", values[i]);
+  }
+  return out;
 }
 
 std::string NameOf(const Sweep& sweep, int64_t number) {
-  std::string varied = Joined(sweep, number, "", false);
-  return varied.empty() ? Joined(sweep, number, "", true) : varied;
+  std::string varied = Joined(sweep, number, false);
+  return varied.empty() ? Joined(sweep, number, true) : varied;
 }
 
 }  // namespace tilesim::cli

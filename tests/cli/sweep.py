@@ -108,6 +108,18 @@ class Ranking(SweepCase):
         self.assertEqual(sweep["grid"][0], {"name": "M", "kind": "param",
                                             "values": [256, 384, 512]})
 
+    def test_names_that_go_together(self):
+        squares = [V08, "-D", "M,N,K=512,1024", "-D", "STAGES=3,4"]
+        points = self.json_of(*squares)["points"]
+        self.assertEqual(points[2]["values"], {"M": 1024, "N": 1024, "K": 1024,
+                                               "STAGES": 3})
+        text = self.sweep(*squares).stdout
+        self.assertRegex(text, r"best +-D M=512 -D N=512 -D K=512 -D STAGES=")
+        self.assertRegex(text, r"\n +M,N,K +STAGES +us")
+        head = self.sweep(*squares, "--format", "csv").stdout
+        self.assertTrue(head.startswith("rank,M,N,K,STAGES,state,time_us,"))
+        self.assertIn("timed", head.splitlines()[1].split(",")[5])
+
     def test_kernels_of_one_file(self):
         sweep = self.json_of("examples/gemm/pdl_pair.tile", "-D", "STAGES=2,3")
         self.assertEqual(len(sweep["ranking"]), 2)
