@@ -149,6 +149,14 @@ class Sweeper {
     grid_.emplace(std::move(*grid));
     if (!KnowsNames() || !HasMetric()) return false;
     Describe();
+    for (const Axis& a : sweep_.axes) {
+      if (!options_.hw || !a.is_size || a.values.size() == 1) continue;
+      fmt::print(stderr,
+                 "tilesim: --hw measures the best few of one size; give {} one "
+                 "value\n",
+                 a.name);
+      return false;
+    }
     if (options_.plot.empty()) return true;
     Sweep empty = sweep_;
     absl::StatusOr<std::string> svg = SvgOf(empty);

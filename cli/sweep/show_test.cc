@@ -132,8 +132,19 @@ TEST(Text, SaysHowFarTheChoiceWasFromTheBestMeasured) {
 }
 
 TEST(Text, OnlyTheBestOnes) {
-  EXPECT_THAT(TextOf(Sample(), 2), HasSubstr("... and 3 more"));
-  EXPECT_THAT(TextOf(Sample(), 0), Not(HasSubstr("more (")));
+  Sweep s = Sample();
+  s.axes[1].is_size = false;
+  EXPECT_THAT(TextOf(s, 2), HasSubstr("... and 3 more"));
+  EXPECT_THAT(TextOf(s, 0), Not(HasSubstr("more (")));
+}
+
+TEST(Text, SizesAreRankedTogetherByWorkAlone) {
+  Sweep s = Sample();
+  EXPECT_THAT(TextOf(s, 0), HasSubstr("best for each size"));
+  EXPECT_THAT(TextOf(s, 0), Not(HasSubstr(" rank STAGES")));
+  s.metric = Metric::kTflops;
+  EXPECT_THAT(TextOf(s, 0), HasSubstr("best for each size"));
+  EXPECT_THAT(TextOf(s, 0), HasSubstr(" rank STAGES"));
 }
 
 TEST(Svg, HasNoMarkupOfTheReasons) {

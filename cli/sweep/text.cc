@@ -37,16 +37,20 @@ class Text {
       : sweep_(sweep),
         grid_(sweep.axes),
         ranking_(RankingOf(sweep)),
+        sizes_(ChoicesBySize(sweep)),
         shown_(top == 0 ? ranking_.order.size()
                         : std::min(top, ranking_.order.size())) {}
 
   std::string Write() {
     Head();
-    if (!ranking_.order.empty()) {
+    if (!sizes_.empty()) EachSize();
+    // By time those of the smallest size would be the best.
+    bool together = sizes_.empty() || sweep_.metric == Metric::kTflops;
+    if (!ranking_.order.empty() && together) {
       Table();
       Choice();
-      EachSize();
     }
+    Notes();
     LeftOut();
     Incomplete();
     Gpu();
@@ -136,8 +140,6 @@ class Text {
   void Choice() {
     const Point& best = *ranking_.order[0];
     Line("best", "{}", OptionsOf(sweep_, best.number));
-    if (!sweep_.checked && !sweep_.valued)
-      Line("unproved", "no result was compared; --values or --check do");
     if (ranking_.ties > 1)
       Line("ties",
            "the first {} are within {} % of each other: the clock cannot tell "
@@ -152,21 +154,25 @@ class Text {
              TimesLeast(*ranking_.order[i], *ranking_.least, sweep_.metric));
       }
     }
+  }
+
+  void Notes() {
+    if (ranking_.order.empty()) return;
+    if (!sweep_.checked && !sweep_.valued)
+      Line("unproved", "no result was compared; --values or --check do");
     if (!ranking_.same_work && sweep_.metric != Metric::kTflops)
       Line("note",
-           "the points are worth different amounts of work; compare them by "
-           "--metric tflops");
+           "points are worth different amounts of work; --metric tflops ranks "
+           "all of them");
     out_ += "\n";
   }
 
   void EachSize() {
-    std::vector<SizeChoice> choices = ChoicesBySize(sweep_);
-    if (choices.empty()) return;
     out_ += "  best for each size\n";
     std::vector<Column> columns;
     auto add = [&](std::string head, auto cell) {
       Column c{std::move(head), {}};
-      for (const SizeChoice& choice : choices) c.cells.push_back(cell(choice));
+      for (const SizeChoice& choice : sizes_) c.cells.push_back(cell(choice));
       columns.push_back(std::move(c));
     };
     for (bool is_size : {true, false}) {
@@ -277,6 +283,7 @@ class Text {
   const Sweep& sweep_;
   const Grid grid_;
   const Ranking ranking_;
+  const std::vector<SizeChoice> sizes_;
   const size_t shown_;
   std::string out_;
 };

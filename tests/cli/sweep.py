@@ -90,7 +90,8 @@ class Ranking(SweepCase):
             self.assertEqual(other["ranking"], by_time["ranking"])
         mixed = [V08, "-D", "M=512,1024", "-D", "STAGES=3,4"]
         text = self.sweep(*mixed).stdout
-        self.assertIn("compare them by --metric tflops", text)
+        self.assertIn("--metric tflops ranks all of them", text)
+        self.assertNotIn("  best  ", text)
         self.assertIn("best for each size", text)
         choices = self.json_of(*mixed)["best_by_size"]
         self.assertEqual([c["values"]["M"] for c in choices], [512, 1024])
@@ -114,8 +115,9 @@ class Ranking(SweepCase):
         self.assertEqual(points[2]["values"], {"M": 1024, "N": 1024, "K": 1024,
                                                "STAGES": 3})
         text = self.sweep(*squares).stdout
-        self.assertRegex(text, r"best +-D M=512 -D N=512 -D K=512 -D STAGES=")
         self.assertRegex(text, r"\n +M,N,K +STAGES +us")
+        one = self.sweep(V08, "-D", "M,N,K=512", "-D", "STAGES=3,4").stdout
+        self.assertRegex(one, r"best +-D M=512 -D N=512 -D K=512 -D STAGES=")
         head = self.sweep(*squares, "--format", "csv").stdout
         self.assertTrue(head.startswith("rank,M,N,K,STAGES,state,time_us,"))
         self.assertIn("timed", head.splitlines()[1].split(",")[5])
@@ -227,6 +229,8 @@ class Refusals(SweepCase):
                 (["-D", "STAGES=2..3", "--budget", "0"], "--budget"),
                 (["-D", "STAGES=2..3", "--budget", "2", "--shard", "1/2"],
                  "excludes"),
+                (["-D", "M=512,1024", "-D", "STAGES=3,4", "--hw"],
+                 "of one size; give M one value"),
                 (["-D", "STAGES=2..3", "--plot", V08], "would overwrite")]:
             with self.subTest(args=args):
                 self.refuses("sweep", V08, *args, says=says)
