@@ -7,8 +7,8 @@
 
 namespace tilesim::cli {
 
-// The whole text as a 64-bit integer: decimal, 0x hexadecimal or 0b binary, with
-// or without a minus. False: it is none.
+// The whole text as a 64-bit integer: decimal, 0x hexadecimal or 0b binary,
+// with or without a minus. False: it is none.
 bool ParseInteger(std::string_view text, int64_t& out);
 
 }  // namespace tilesim::cli

@@ -1,6 +1,6 @@
-// How far a run is, and how long it will take: one line on a terminal, rewritten
-// in place, for runs that take longer than a second. Where stderr is no terminal
-// there is nothing.
+// How far a run is, and how long it will take: one line on a terminal,
+// rewritten in place, for runs that take longer than a second. Where stderr is
+// no terminal there is nothing.
 //
 //   Progress progress("CTAs");
 //   progress.Show(120, 480);   // as often as you like

@@ -1,4 +1,6 @@
 // tilesim sweep: the same program with many values of its parameters.
+#include "cli/command.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -10,21 +12,20 @@
 #include <thread>
 #include <vector>
 
-#include "cli/command.h"
 #include "cli/device.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/outcomes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/sweep/merge.h"
 #include "cli/sweep/measure.h"
+#include "cli/sweep/merge.h"
 #include "cli/sweep/run_point.h"
 #include "cli/sweep/search.h"
 #include "cli/sweep/show.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
 #include "ir/work.h"
-#include "cli/outcomes.h"
 
 namespace tilesim::cli {
 namespace {
@@ -116,8 +117,7 @@ class Sweeper {
     std::sort(
         sweep_.points.begin(), sweep_.points.end(),
         [](const Point& a, const Point& b) { return a.number < b.number; });
-    if (options_.hw && !stop_)
-      Measure();
+    if (options_.hw && !stop_) Measure();
     if (!Show(sweep_, options_)) return kBadInput;
     int exit = ExitOf(sweep_);
     return exit == kClean && sweep_.measured ? ExitOfGpu() : exit;
@@ -140,7 +140,8 @@ class Sweeper {
       return false;
     }
     int64_t most = options_.budget > 0 ? kMostSearched : kMostPoints;
-    if (sweep_.shard && __builtin_mul_overflow(most, sweep_.shard->count, &most))
+    if (sweep_.shard &&
+        __builtin_mul_overflow(most, sweep_.shard->count, &most))
       most = kMostSearched;
     absl::StatusOr<Grid> grid = Grid::Of(
         options_.defines, [this](const std::string& n) { return StepOf(n); },
@@ -335,9 +336,9 @@ class Sweeper {
       fmt::print(stderr, "tilesim: --hw: {}\n", m.missing);
       return kNoDevice;
     }
-    bool good = std::all_of(
-        m.points.begin(), m.points.end(),
-        [](const MeasuredPoint& p) { return p.problem.empty(); });
+    bool good =
+        std::all_of(m.points.begin(), m.points.end(),
+                    [](const MeasuredPoint& p) { return p.problem.empty(); });
     return good ? kClean : kFindings;
   }
 
@@ -375,9 +376,19 @@ void AddShow(CLI::App* command, Options& o) {
   command->add_option("--plot", o.plot, "write a picture (SVG)");
 }
 
+CLI::Option* AddHwOptions(CLI::App* sweep, Options& o) {
+  auto* hw = sweep->add_flag("--hw", o.hw,
+                             "measure the best few on this machine's GPU");
+  sweep->add_option("--best", o.best, "with --hw: how many")
+      ->check(CLI::PositiveNumber)
+      ->needs(hw);
+  return hw;
+}
+
 void AddMerge(CLI::App* sweep, std::shared_ptr<Options> o, int& exit) {
   CLI::App* merge = sweep->add_subcommand(
-      "merge", "Puts the parts of one sweep (--shard, --format json) together.");
+      "merge",
+      "Puts the parts of one sweep (--shard, --format json) together.");
   merge->add_option("FILES", o->parts, "all parts, as JSON")->required();
   AddShow(merge, *o);
   merge->footer(
@@ -391,7 +402,8 @@ void AddMerge(CLI::App* sweep, std::shared_ptr<Options> o, int& exit) {
 void AddSweep(CLI::App& app, int& exit) {
   auto o = std::make_shared<Options>();
   CLI::App* sweep = app.add_subcommand(
-      "sweep", "Times a program with many values of its parameters, ranks them.");
+      "sweep",
+      "Times a program with many values of its parameters, ranks them.");
   auto* file = sweep->add_option("FILE", o->file, "a .tile file");
   auto* define = sweep->add_option(
       "-D", o->defines,
@@ -401,8 +413,9 @@ void AddSweep(CLI::App& app, int& exit) {
   sweep->add_option("--arch", o->arch, "h200, h100_sxm, h800_pcie, b200");
   sweep->add_option("--metric", o->metric, "time, cycles or tflops")
       ->check(CLI::IsMember({"time", "cycles", "tflops"}));
-  sweep->add_option("--tie", o->tie,
-                    "percent: points as near to the best are ties (1)")
+  sweep
+      ->add_option("--tie", o->tie,
+                   "percent: points as near to the best are ties (1)")
       ->check(CLI::NonNegativeNumber);
   sweep->add_flag("--check", o->check,
                   "verify each point first; one with findings is not ranked");
@@ -414,21 +427,18 @@ void AddSweep(CLI::App& app, int& exit) {
                         "time so many points at most: coordinate descent from "
                         "the text's own values, begun again elsewhere");
   budget->check(CLI::Range(int64_t{1}, kMostPoints));
-  sweep->add_option("--max-cycles", o->max_cycles,
-                    "leave out points that take longer")
+  sweep
+      ->add_option("--max-cycles", o->max_cycles,
+                   "leave out points that take longer")
       ->check(CLI::PositiveNumber);
   auto* shard = sweep->add_option("--shard", o->shard,
                                   "I/N: only part I of N; see sweep merge");
   shard->excludes(budget);
-  sweep->add_option("--jobs,-j", o->jobs,
-                    "points run at a time; as many as there are cores")
+  sweep
+      ->add_option("--jobs,-j", o->jobs,
+                   "points run at a time; as many as there are cores")
       ->check(CLI::Range(1, 1024));
-  auto* hw = sweep->add_flag("--hw", o->hw,
-                             "measure the best few on this machine's GPU");
-  hw->excludes(shard);
-  sweep->add_option("--best", o->best, "with --hw: how many")
-      ->check(CLI::PositiveNumber)
-      ->needs(hw);
+  AddHwOptions(sweep, *o)->excludes(shard);
   AddShow(sweep, *o);
   AddMerge(sweep, o, exit);
   sweep->footer(

@@ -50,7 +50,8 @@ absl::Status Wrong(const std::string& text, std::string_view why) {
 }
 
 constexpr std::string_view kExpected =
-    "expected NAME=VALUES (or M,N=VALUES), where VALUES are 64-bit integers N, ranges A..B or "
+    "expected NAME=VALUES (or M,N=VALUES), where VALUES are 64-bit integers N, "
+    "ranges A..B or "
     "A..B step S, with commas between";
 
 // Without blanks on either side.
@@ -87,9 +88,9 @@ absl::StatusOr<Range> ParseRange(const std::string& text, std::string_view part,
       !ParseBetweenBlanks(high, range.high))
     return Wrong(text, kExpected);
   if (range.low > range.high) {
-    return Wrong(text, ir::Cat("the range ", range.low, "..", range.high,
-                                    " is empty; write ", range.high, "..",
-                                    range.low));
+    return Wrong(text,
+                 ir::Cat("the range ", range.low, "..", range.high,
+                         " is empty; write ", range.high, "..", range.low));
   }
   return range;
 }
@@ -174,13 +175,13 @@ absl::StatusOr<Shard> ParseShard(std::string_view text) {
   if (slash == std::string_view::npos ||
       !ParseInteger(text.substr(0, slash), shard.index) ||
       !ParseInteger(text.substr(slash + 1), shard.count)) {
-    return absl::InvalidArgumentError(ir::Cat(
-        "--shard ", text, ": expected I/N, as 1/8: part 1 of 8"));
+    return absl::InvalidArgumentError(
+        ir::Cat("--shard ", text, ": expected I/N, as 1/8: part 1 of 8"));
   }
   if (shard.count < 1 || shard.index < 1 || shard.index > shard.count) {
     return absl::InvalidArgumentError(
         ir::Cat("--shard ", text, ": parts of ", shard.count, " are 1/",
-                     shard.count, " to ", shard.count, "/", shard.count));
+                shard.count, " to ", shard.count, "/", shard.count));
   }
   return shard;
 }
@@ -208,7 +209,7 @@ absl::StatusOr<Grid> Grid::Of(const std::vector<std::string>& texts,
   if (longest > kMostValues) {
     return absl::InvalidArgumentError(
         ir::Cat("an axis has ", Grouped(longest), " values, more than ",
-                     Grouped(kMostValues), "; say a step: A..B step S"));
+                Grouped(kMostValues), "; say a step: A..B step S"));
   }
   std::vector<Axis> axes;
   for (size_t i = 0; i < parsed.size(); ++i) {
@@ -270,9 +271,9 @@ int64_t Grid::Nearest(const ir::Overrides& values) const {
       return a - static_cast<uint64_t>(std::min(v, wanted->second));
     };
     const std::vector<int64_t>& all = axes_[i].values;
-    auto nearest = std::min_element(
-        all.begin(), all.end(),
-        [&](int64_t a, int64_t b) { return far(a) < far(b); });
+    auto nearest =
+        std::min_element(all.begin(), all.end(),
+                         [&](int64_t a, int64_t b) { return far(a) < far(b); });
     point = Moved(point, i, nearest - all.begin());
   }
   return point;

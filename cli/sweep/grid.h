@@ -5,9 +5,10 @@
 //   grid->size()     12
 //   grid->ValuesAt(5)    {4, 256, 4096}      the last axis turns fastest
 //
-// NAME=VALUES, or M,N,K=VALUES of names that share their value: numbers and ranges with commas between. A range is `A..B`, both
-// inclusive, or `A..B step S`; blanks do not count. Without `step` a range of a
-// parameter goes by the parameter's own step, any other by 1.
+// NAME=VALUES, or M,N,K=VALUES of names that share their value: numbers and
+// ranges with commas between. A range is `A..B`, both inclusive, or `A..B step
+// S`; blanks do not count. Without `step` a range of a parameter goes by the
+// parameter's own step, any other by 1.
 #ifndef TILESIM_CLI_SWEEP_GRID_H_
 #define TILESIM_CLI_SWEEP_GRID_H_
 

@@ -88,8 +88,7 @@ TEST(GridPoints, TheLastAxisTurnsFastest) {
   EXPECT_THAT(grid.ValuesAt(0), ElementsAre(2, 9, 128));
   EXPECT_THAT(grid.ValuesAt(1), ElementsAre(2, 9, 256));
   EXPECT_THAT(grid.ValuesAt(5), ElementsAre(4, 9, 256));
-  EXPECT_EQ(grid.DefinesAt(3),
-            (ir::Overrides{{"S", 3}, {"F", 9}, {"B", 256}}));
+  EXPECT_EQ(grid.DefinesAt(3), (ir::Overrides{{"S", 3}, {"F", 9}, {"B", 256}}));
   EXPECT_EQ(grid.Moved(5, 0, 1), 3);
   EXPECT_EQ(grid.PlaceOn(0, 5), 2);
 }

@@ -143,7 +143,8 @@ Sweep Read(const Json& j) {
   s.axes = AxesOf(j.at("grid"));
   s.own = j.at("own").get<ir::Overrides>();
   s.interrupted = j.at("interrupted").get<bool>();
-  if (j.contains("search")) s.budget = j.at("search").at("budget").get<int64_t>();
+  if (j.contains("search"))
+    s.budget = j.at("search").at("budget").get<int64_t>();
   if (j.contains("shard")) {
     auto shard = ParseShard(j.at("shard").get<std::string>());
     if (!shard.ok()) throw std::out_of_range("a shard that is none");

@@ -35,9 +35,8 @@ class PointOnGpu {
     std::optional<hwtests::Lowered> lowered = Lower(found);
     if (!lowered) {
       auto error = std::find_if(
-          found.all().begin(), found.all().end(), [](const auto& d) {
-            return d.severity == ir::Severity::kError;
-          });
+          found.all().begin(), found.all().end(),
+          [](const auto& d) { return d.severity == ir::Severity::kError; });
       point.problem =
           error == found.all().end() ? "not lowered" : error->message;
       return;
@@ -62,8 +61,7 @@ class PointOnGpu {
 
  private:
   std::optional<hwtests::Lowered> Lower(ir::Diagnostics& found) {
-    auto program =
-        frontend::Parse(loaded_.source, found, loaded_.defines);
+    auto program = frontend::Parse(loaded_.source, found, loaded_.defines);
     if (!program) return std::nullopt;
     loaded_.program = std::move(*program);
     Bind(loaded_, sms_, found);

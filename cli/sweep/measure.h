@@ -12,9 +12,9 @@
 namespace tilesim::cli {
 
 // The first `best` of the ranking, as `tilesim hw` measures a program: median
-// of 20 launches, with the values compared. Where there is no GPU the answer has
-// no points and says what is missing.
-// `shown` is called with how many are done.
+// of 20 launches, with the values compared. Where there is no GPU the answer
+// has no points and says what is missing. `shown` is called with how many are
+// done.
 Measured MeasureBest(const Sweep& sweep, const ir::Source& source,
                      const arch::Arch& arch, int64_t best,
                      const std::function<void(int64_t done)>& shown);

@@ -6,8 +6,8 @@
 
 #include "absl/status/status.h"
 #include "cli/sweep/show.h"
-#include "ir/values/read_file.h"
 #include "ir/cat.h"
+#include "ir/values/read_file.h"
 
 namespace tilesim::cli {
 namespace {
@@ -37,8 +37,8 @@ std::string DifferenceOf(const Sweep& first, const Sweep& other) {
   if (first.file != other.file) return differ("FILE", first.file, other.file);
   if (first.arch != other.arch) return differ("--arch", first.arch, other.arch);
   if (first.fingerprint != other.fingerprint)
-    return ir::Cat("the text of ", first.file,
-                        ", or what is known of ", first.arch, ", differs");
+    return ir::Cat("the text of ", first.file, ", or what is known of ",
+                   first.arch, ", differs");
   if (first.metric != other.metric)
     return differ("--metric", Name(first.metric), Name(other.metric));
   if (first.axes != other.axes)
@@ -67,12 +67,12 @@ absl::Status Whole(const NamedSweep& n) {
   for (const Point& p : n.sweep.points) {
     if (!shard.Has(p.number) || p.number == before)
       return Wrong(n.path, ir::Cat("point ", p.number,
-                                        " is not of this part, or there twice"));
+                                   " is not of this part, or there twice"));
     before = p.number;
   }
   if (static_cast<int64_t>(n.sweep.points.size()) != want)
     return Wrong(n.path, ir::Cat("of ", want, " points there are ",
-                                      n.sweep.points.size()));
+                                 n.sweep.points.size()));
   return absl::OkStatus();
 }
 
@@ -85,19 +85,18 @@ absl::StatusOr<Sweep> Merge(const std::vector<NamedSweep>& shards) {
     std::string difference = DifferenceOf(shards[0].sweep, n.sweep);
     if (!difference.empty()) {
       return Wrong(n.path, ir::Cat("this is another sweep than ",
-                                        shards[0].path, ": ", difference));
+                                   shards[0].path, ": ", difference));
     }
     auto [there, added] = paths.emplace(n.sweep.shard->index, n.path);
     if (!added)
       return Wrong(n.path, ir::Cat("part ", there->first, " is in ",
-                                        there->second, " already"));
+                                   there->second, " already"));
   }
   Sweep out = shards[0].sweep;
   std::string missing;
   for (int64_t i = 1; i <= out.shard->count; ++i) {
     if (paths.contains(i)) continue;
-    ir::Append(&missing, missing.empty() ? "" : ", ", i, "/",
-                    out.shard->count);
+    ir::Append(&missing, missing.empty() ? "" : ", ", i, "/", out.shard->count);
     if (missing.size() > 60) {
       missing += ", ...";
       break;
@@ -119,7 +118,8 @@ absl::StatusOr<Sweep> Merge(const std::vector<NamedSweep>& shards) {
 absl::StatusOr<NamedSweep> ReadSweep(const std::string& path) {
   absl::StatusOr<std::string> text = values::ReadFile(path, kMaxFileBytes);
   if (!text.ok()) return text.status();
-  constexpr std::string_view kWanted = "expected what `tilesim sweep --format json` printed";
+  constexpr std::string_view kWanted =
+      "expected what `tilesim sweep --format json` printed";
   auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
   if (json.is_discarded()) return Wrong(path, kWanted);
   auto files = json.is_object() ? json.find("files") : json.end();
@@ -128,7 +128,8 @@ absl::StatusOr<NamedSweep> ReadSweep(const std::string& path) {
     return Wrong(path, kWanted);
   absl::StatusOr<Sweep> sweep = SweepOf((*files)[0]);
   if (!sweep.ok())
-    return Wrong(path, ir::Cat(kWanted, ": ", std::string(sweep.status().message())));
+    return Wrong(path,
+                 ir::Cat(kWanted, ": ", std::string(sweep.status().message())));
   return NamedSweep{path, std::move(*sweep)};
 }
 

@@ -18,9 +18,11 @@ constexpr std::string_view kInk = "#222", kPale = "#999", kBest = "#d7301f",
 
 // From the best to the end of the scale: dark to light.
 std::string ColourOf(double t) {
-  constexpr std::array<std::array<double, 3>, 5> kStops = {
-      {{8, 48, 107}, {33, 113, 181}, {107, 174, 214}, {198, 219, 239},
-       {247, 251, 255}}};
+  constexpr std::array<std::array<double, 3>, 5> kStops = {{{8, 48, 107},
+                                                            {33, 113, 181},
+                                                            {107, 174, 214},
+                                                            {198, 219, 239},
+                                                            {247, 251, 255}}};
   double at = std::clamp(t, 0.0, 1.0) * (kStops.size() - 1);
   auto low = std::min(static_cast<size_t>(at), kStops.size() - 2);
   std::array<int, 3> c{};
@@ -38,11 +40,9 @@ class Plot {
       : sweep_(sweep), grid_(sweep.axes), ranking_(RankingOf(sweep)) {
     axes_ = grid_.varied();
     // Most values first; equal ones in the order of the options.
-    std::stable_sort(axes_.begin(), axes_.end(), [&](size_t a, size_t b) {
-      return Places(a) > Places(b);
-    });
-    for (const Point* p : ranking_.order)
-      worst_ = std::max(worst_, Times(*p));
+    std::stable_sort(axes_.begin(), axes_.end(),
+                     [&](size_t a, size_t b) { return Places(a) > Places(b); });
+    for (const Point* p : ranking_.order) worst_ = std::max(worst_, Times(*p));
     end_ = std::clamp(worst_, 1.01, kMostTimes);
     own_ = OwnPoint(sweep);
   }
@@ -83,7 +83,8 @@ class Plot {
   std::string Fixed() const {
     std::string out;
     for (const Axis& a : sweep_.axes) {
-      if (a.values.size() == 1) out += fmt::format(" {}={}", a.name, a.values[0]);
+      if (a.values.size() == 1)
+        out += fmt::format(" {}={}", a.name, a.values[0]);
     }
     return out.empty() ? out : "," + out;
   }
@@ -115,7 +116,8 @@ class Plot {
     return fmt::format("{}: {}, {:.3f} x best", name, ValueText(*p), Times(*p));
   }
 
-  // --- one axis ---------------------------------------------------------------
+  // --- one axis
+  // ---------------------------------------------------------------
 
   struct Scale {
     double low = 0, high = 1;
@@ -156,8 +158,8 @@ class Plot {
 
   void DrawLine() {
     const Axis& axis = sweep_.axes[axes_[0]];
-    double gap = std::clamp(640.0 / static_cast<double>(Places(axes_[0])), 8.0,
-                            80.0);
+    double gap =
+        std::clamp(640.0 / static_cast<double>(Places(axes_[0])), 8.0, 80.0);
     double plot = gap * static_cast<double>(Places(axes_[0]));
     constexpr double kHeight = 280;
     width_ = std::max(kLeft + plot + kMargin, 480.0);
@@ -210,13 +212,13 @@ class Plot {
   // So that labels do not touch.
   static int64_t LabelStep(double gap, const Axis& axis) {
     size_t digits = 1;
-    for (int64_t v : axis.values)
-      digits = std::max(digits, ir::Cat(v).size());
+    for (int64_t v : axis.values) digits = std::max(digits, ir::Cat(v).size());
     return static_cast<int64_t>(
         std::ceil((static_cast<double>(digits) * 7.5 + 6) / gap));
   }
 
-  // --- two axes and more ------------------------------------------------------
+  // --- two axes and more
+  // ------------------------------------------------------
 
   struct Panel {
     double x = 0, y = 0;
@@ -225,7 +227,8 @@ class Plot {
 
   void DrawMaps() {
     const size_t across = axes_[0], up = axes_[1];
-    cell_w_ = std::clamp(560.0 / static_cast<double>(Places(across)), 14.0, 56.0);
+    cell_w_ =
+        std::clamp(560.0 / static_cast<double>(Places(across)), 14.0, 56.0);
     cell_h_ = std::clamp(320.0 / static_cast<double>(Places(up)), 14.0, 28.0);
     double map_w = cell_w_ * static_cast<double>(Places(across));
     double map_h = cell_h_ * static_cast<double>(Places(up));
@@ -266,16 +269,14 @@ class Plot {
     std::string title;
     for (size_t i = 2; i < axes_.size(); ++i) {
       int64_t place = grid_.PlaceOn(axes_[i], panel.number);
-      ir::Append(&title, title.empty() ? "" : " ",
-                      sweep_.axes[axes_[i]].name, "=",
-                      sweep_.axes[axes_[i]].values[place]);
+      ir::Append(&title, title.empty() ? "" : " ", sweep_.axes[axes_[i]].name,
+                 "=", sweep_.axes[axes_[i]].values[place]);
     }
     svg_.Text(panel.x, panel.y - 8, title, "start");
     const Axis &a = sweep_.axes[across], &b = sweep_.axes[up];
     for (int64_t r = 0; r < Places(up); ++r) {
       double y = panel.y + cell_h_ * static_cast<double>(r);
-      svg_.Text(panel.x - 6, y + cell_h_ / 2 + 4, ir::Cat(b.values[r]),
-                "end");
+      svg_.Text(panel.x - 6, y + cell_h_ / 2 + 4, ir::Cat(b.values[r]), "end");
       for (int64_t c = 0; c < Places(across); ++c)
         DrawCell(panel.x + cell_w_ * static_cast<double>(c), y,
                  grid_.Moved(grid_.Moved(panel.number, up, r), across, c));
@@ -293,17 +294,18 @@ class Plot {
   void DrawCell(double x, double y, int64_t number) {
     const Point* p = sweep_.At(number);
     if (p == nullptr || !p->timed()) {
-      svg_.Rect(x, y, cell_w_, cell_h_,
-                {.fill = p == nullptr ? "white" : "url(#out)",
-                 .stroke = "#ddd"},
-                TitleOf(number));
+      svg_.Rect(
+          x, y, cell_w_, cell_h_,
+          {.fill = p == nullptr ? "white" : "url(#out)", .stroke = "#ddd"},
+          TitleOf(number));
       if (p != nullptr && p->state == PointState::kFindings)
-        svg_.Text(x + cell_w_ / 2, y + cell_h_ / 2 + 4, "!", "middle", 12, kBest);
+        svg_.Text(x + cell_w_ / 2, y + cell_h_ / 2 + 4, "!", "middle", 12,
+                  kBest);
       return;
     }
     double t = (Times(*p) - 1) / (end_ - 1);
-    svg_.Rect(x, y, cell_w_, cell_h_,
-              {.fill = ColourOf(t), .stroke = "white"}, TitleOf(number));
+    svg_.Rect(x, y, cell_w_, cell_h_, {.fill = ColourOf(t), .stroke = "white"},
+              TitleOf(number));
     if (cell_w_ >= 34)
       svg_.Text(x + cell_w_ / 2, y + cell_h_ / 2 + 4,
                 fmt::format("{:.2f}", Times(*p)), "middle", 11,
@@ -381,10 +383,9 @@ absl::StatusOr<std::string> SvgOf(const Sweep& sweep) {
     return absl::InvalidArgumentError(
         "there is nothing to draw: no -D has more than one value");
   if (grid.size() > kMostCells) {
-    return absl::InvalidArgumentError(
-        ir::Cat("a picture of ", Grouped(grid.size()),
-                     " points shows nothing; at most ", Grouped(kMostCells),
-                     " are drawn"));
+    return absl::InvalidArgumentError(ir::Cat(
+        "a picture of ", Grouped(grid.size()),
+        " points shows nothing; at most ", Grouped(kMostCells), " are drawn"));
   }
   return Plot(sweep).Draw();
 }

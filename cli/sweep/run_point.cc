@@ -145,8 +145,7 @@ class PointRun {
     }
     if (!options_.values) return all;
     for (const machine::ComputesResult& r : memory.Check(&stop_)) {
-      if (r.skipped.empty() && r.failed > 0)
-        all.push_back(MismatchOf(r));
+      if (r.skipped.empty() && r.failed > 0) all.push_back(MismatchOf(r));
     }
     return all;
   }

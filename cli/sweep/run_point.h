@@ -1,5 +1,5 @@
-// Runs points of a sweep: the program with given constants and parameters on the
-// modelled GPU.
+// Runs points of a sweep: the program with given constants and parameters on
+// the modelled GPU.
 #ifndef TILESIM_CLI_SWEEP_RUN_POINT_H_
 #define TILESIM_CLI_SWEEP_RUN_POINT_H_
 

@@ -72,8 +72,8 @@ class Descent {
     auto places = static_cast<int64_t>(grid_.axes()[axis].values.size());
     int64_t here = grid_.PlaceOn(axis, at);
     std::vector<int64_t> out;
-    for (int64_t away = 1; away < places;
-         away = places > kShortAxis ? 2 * away : away + 1) {
+    for (int64_t away = 1;
+         away<places; away = places> kShortAxis ? 2 * away : away + 1) {
       for (int64_t place : {here - away, here + away}) {
         if (place >= 0 && place < places)
           out.push_back(grid_.Moved(at, axis, place));

@@ -63,7 +63,8 @@ TEST(Search, LooksAtNoPointTwiceAndKeepsToItsBudget) {
 TEST(Search, WithABudgetForAllItFindsTheBest) {
   Grid grid({{"A", To(7)}, {"B", To(9)}});
   Asked asked{grid, [](const auto& v) {
-                return v[0] == 6 && v[1] == 1 ? -5 : std::cos(v[0] + v[1] * 7.0);
+                return v[0] == 6 && v[1] == 1 ? -5
+                                              : std::cos(v[0] + v[1] * 7.0);
               }};
   SearchResult r = DescendFrom(grid, 31, 1000, asked.AsFunction());
   EXPECT_EQ(r.looked_at, 63);
@@ -86,8 +87,7 @@ TEST(Search, PointsWithoutACostDoNotCountButAreBounded) {
 
 TEST(Search, ALongAxisIsHalvedNotEnumerated) {
   Grid grid({{"A", To(10'000)}});
-  Asked asked{grid,
-              [](const auto& v) { return std::abs(v[0] - 7'321.0); }};
+  Asked asked{grid, [](const auto& v) { return std::abs(v[0] - 7'321.0); }};
   DescendFrom(grid, 10, 200, asked.AsFunction());
   EXPECT_LE(asked.Best(), 1);
 }

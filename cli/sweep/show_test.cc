@@ -118,11 +118,13 @@ TEST(Json, ComesBack) {
 
 TEST(Text, SaysHowFarTheChoiceWasFromTheBestMeasured) {
   Sweep s = Sample();
-  s.measured = Measured{"", "a GPU", {{4, 12, ""}, {2, 10, ""}, {3, 5, "wrong"}}};
+  s.measured =
+      Measured{"", "a GPU", {{4, 12, ""}, {2, 10, ""}, {3, 5, "wrong"}}};
   std::string text = TextOf(s, 0);
   EXPECT_THAT(text, HasSubstr("measured on a GPU"));
-  EXPECT_THAT(text, HasSubstr("the choice takes 1.200 times as long as the best "
-                              "measured of these 3, STAGES=3 M=128"));
+  EXPECT_THAT(text,
+              HasSubstr("the choice takes 1.200 times as long as the best "
+                        "measured of these 3, STAGES=3 M=128"));
   EXPECT_EQ(JsonOf(s)["measured"]["choice_of_best"], 1.2);
   s.measured->points = {{4, 0, "hangs"}, {2, 10, ""}};
   EXPECT_THAT(TextOf(s, 0), HasSubstr("the choice could not be measured"));

@@ -29,7 +29,8 @@ std::string Escaped(std::string_view text) {
 std::string TextOf(const Svg::Style& s) {
   std::string out = fmt::format(" fill=\"{}\"", s.fill);
   if (s.stroke != "none")
-    out += fmt::format(" stroke=\"{}\" stroke-width=\"{:g}\"", s.stroke, s.width);
+    out +=
+        fmt::format(" stroke=\"{}\" stroke-width=\"{:g}\"", s.stroke, s.width);
   if (!s.dash.empty()) out += fmt::format(" stroke-dasharray=\"{}\"", s.dash);
   return out;
 }

@@ -12,8 +12,8 @@ class Svg {
   struct Style {
     std::string_view fill = "none";
     std::string_view stroke = "none";
-    double width = 1;           // of the stroke
-    std::string_view dash = ""; // of the stroke; empty: none
+    double width = 1;            // of the stroke
+    std::string_view dash = "";  // of the stroke; empty: none
   };
 
   // `title` is shown where the pointer rests; empty: nothing.

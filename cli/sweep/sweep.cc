@@ -1,10 +1,10 @@
 #include "cli/sweep/sweep.h"
-#include "ir/cat.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
+#include "ir/cat.h"
 
 namespace tilesim::cli {
 namespace {
@@ -37,26 +37,26 @@ Ranking Ranked(const Sweep& sweep, std::vector<const Point*> points) {
                    });
   r.least = r.order[0];
   const double tie = 1 + sweep.tie_percent / 100;
-  auto end = std::find_if(
-      r.order.begin() + 1, r.order.end(), [&](const Point* p) {
+  auto end =
+      std::find_if(r.order.begin() + 1, r.order.end(), [&](const Point* p) {
         return TimesLeast(*p, *r.least, sweep.metric) > tie;
       });
   r.ties = static_cast<size_t>(end - r.order.begin());
   std::stable_sort(r.order.begin(), end, [&](const Point* a, const Point* b) {
     return CyclesOf(*a, sweep.metric) < CyclesOf(*b, sweep.metric);
   });
-  r.same_work = std::all_of(
-      r.order.begin(), r.order.end(),
-      [&](const Point* p) { return p->flops == r.least->flops; });
+  r.same_work =
+      std::all_of(r.order.begin(), r.order.end(),
+                  [&](const Point* p) { return p->flops == r.least->flops; });
   return r;
 }
 
 }  // namespace
 
 const Point* Sweep::At(int64_t number) const {
-  auto at = std::lower_bound(
-      points.begin(), points.end(), number,
-      [](const Point& p, int64_t n) { return p.number < n; });
+  auto at =
+      std::lower_bound(points.begin(), points.end(), number,
+                       [](const Point& p, int64_t n) { return p.number < n; });
   return at != points.end() && at->number == number ? &*at : nullptr;
 }
 

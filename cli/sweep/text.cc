@@ -95,7 +95,8 @@ class Text {
 
   static std::string ValuesText(const std::vector<int64_t>& values) {
     constexpr size_t kListed = 12;
-    if (values.size() <= kListed) return fmt::format("{}", fmt::join(values, ","));
+    if (values.size() <= kListed)
+      return fmt::format("{}", fmt::join(values, ","));
     return fmt::format("{},{},..,{} ({} values)", values[0], values[1],
                        values.back(), values.size());
   }
@@ -108,7 +109,8 @@ class Text {
         c.cells.push_back(cell(*ranking_.order[i], i));
       columns.push_back(std::move(c));
     };
-    add("rank", [](const Point&, size_t i) { return fmt::format("{}", i + 1); });
+    add("rank",
+        [](const Point&, size_t i) { return fmt::format("{}", i + 1); });
     for (size_t axis : grid_.varied()) {
       add(sweep_.axes[axis].name, [&](const Point& p, size_t) {
         return fmt::format("{}", grid_.ValuesAt(p.number)[axis]);
@@ -179,7 +181,8 @@ class Text {
       for (size_t axis : grid_.varied()) {
         if (sweep_.axes[axis].is_size != is_size) continue;
         add(sweep_.axes[axis].name, [&](const SizeChoice& c) {
-          return fmt::format("{}", grid_.ValuesAt(c.ranking.order[0]->number)[axis]);
+          return fmt::format("{}",
+                             grid_.ValuesAt(c.ranking.order[0]->number)[axis]);
         });
       }
     }
@@ -187,12 +190,15 @@ class Text {
       return fmt::format("{:.2f}", c.ranking.order[0]->time_us);
     });
     add("TFLOP/s", [](const SizeChoice& c) {
-      return c.ranking.order[0]->flops > 0 ? fmt::format("{:.1f}", c.ranking.order[0]->tflops()) : "";
+      return c.ranking.order[0]->flops > 0
+                 ? fmt::format("{:.1f}", c.ranking.order[0]->tflops())
+                 : "";
     });
     add("own x best", [&](const SizeChoice& c) {
-      return c.own == nullptr ? std::string("-")
-                              : fmt::format("{:.3f}", TimesLeast(*c.own, *c.ranking.least,
-                                                        sweep_.metric));
+      return c.own == nullptr
+                 ? std::string("-")
+                 : fmt::format("{:.3f}", TimesLeast(*c.own, *c.ranking.least,
+                                                    sweep_.metric));
     });
     add("ties", [](const SizeChoice& c) {
       return fmt::format("{} of {}", c.ranking.ties, c.ranking.order.size());
@@ -223,9 +229,9 @@ class Text {
   }
 
   void Incomplete() {
-    auto open = std::count_if(
-        ranking_.order.begin(), ranking_.order.end(),
-        [](const Point* p) { return p->check == "incomplete"; });
+    auto open =
+        std::count_if(ranking_.order.begin(), ranking_.order.end(),
+                      [](const Point* p) { return p->check == "incomplete"; });
     if (open == 0) return;
     out_ += fmt::format(
         "  incomplete: of {} ranked point{} the check found nothing wrong, but "
