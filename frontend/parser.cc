@@ -232,7 +232,7 @@ ir::Program Parser::Run() {
     while (cur_.kind == TokenKind::kNewline || At(";")) Advance();
   }
   bool whole = diagnostics_.errors() == errors_before_;
-  bool wanted = holds_ == Holds::kProgram || empty;
+  bool wanted = holds_ == Holds::kProgram || (holds_ == Holds::kAny && empty);
   if (wanted && whole && program_.kernels.empty()) Expected("`kernel`");
   program_.comments.end = TakeComments(cur_.offset);
   return std::move(program_);

@@ -205,16 +205,18 @@ class Counter {
   // How many places the warps of a CTA store to at once. nullopt: it is not
   // known, or some of what is stored is held by warps that do not take part.
   std::optional<int64_t> PlacesByWarp(const Access& a) {
-    const std::vector<Var> own{*all_.warp.variable(),
-                               *all_.warpgroup.variable()};
+    std::vector<Var> own;
+    for (const Linear& l : {all_.warp, all_.warpgroup}) {
+      if (l.variable()) own.push_back(*l.variable());
+    }
     for (const Formula& f : a.warps) {
       if (Mentions(f, own)) return std::nullopt;
     }
     std::vector<int64_t> values(static_cast<size_t>(all_.terms.size()));
     std::map<std::vector<int64_t>, int64_t> warps;  // by place
     for (int64_t w = 0; w < all_.warps; ++w) {
-      values[own[0]] = w;
-      values[own[1]] = w / ir::kWarpgroupWarps;
+      for (Var v : own)
+        values[v] = Linear::Of(v) == all_.warp ? w : w / ir::kWarpgroupWarps;
       bool executes = std::all_of(
           a.warps.begin(), a.warps.end(),
           [&](const Formula& f) { return f.At(values).value_or(false); });
@@ -234,7 +236,8 @@ class Counter {
                         const std::vector<int64_t>& values) {
     int64_t out = 0;
     for (const auto& [v, c] : l.terms()) {
-      if (v == own[0] || v == own[1]) out += c * values[v];
+      if (std::find(own.begin(), own.end(), v) != own.end())
+        out += c * values[v];
     }
     return out;
   }
@@ -245,7 +248,8 @@ class Counter {
     for (const Linear& l : a.start) {
       Linear rest = l;
       for (const auto& [v, c] : l.terms()) {
-        if (v == own[0] || v == own[1]) rest -= Linear::Of(v) * c;
+        if (std::find(own.begin(), own.end(), v) != own.end())
+          rest -= Linear::Of(v) * c;
       }
       q.Of(rest, Cta::kFirst);
     }

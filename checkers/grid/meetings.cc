@@ -155,7 +155,7 @@ class Judge {
       equal.push_back(Eq(first, second));
     }
     if (AnyPlace(a) || DependsOn(a.start, {accesses_.warp})) {
-      equal.push_back(OtherNumber(q, Apart(a), Apart(a)));
+      equal.push_back(OtherNumber(q, WarpOf(a), WarpOf(a)));
       any.push_back(All(std::move(equal)));
     }
     q.Require(Any(std::move(any)));
@@ -163,8 +163,9 @@ class Judge {
 
   // What tells warps apart that do not execute it together: their group, if the
   // place depends on that alone.
-  const Linear& Apart(const Access& a) const {
-    const Var group = *accesses_.warpgroup.variable();
+  const Linear& WarpOf(const Access& a) const {
+    // A constant where there is one group.
+    const std::optional<Var> group = accesses_.warpgroup.variable();
     std::vector<Linear> rest = a.start;
     for (size_t d = 0; d < rest.size(); ++d) {
       for (const auto& [v, c] : a.start[d].terms()) {

@@ -171,6 +171,12 @@ TEST_F(Includes, ErrorsAreShownInTheirFile) {
   EXPECT_NE(said.find("included here"), std::string::npos) << said;
 }
 
+TEST_F(Includes, FileWithoutAFunctionMayBeIncluded) {
+  Write("lib/one.tile", "// nothing yet\n");
+  std::string text = ir::Cat("include \"lib/one.tile\"\n", kHead, "}\n");
+  EXPECT_TRUE(Inlined(text, Write("main.tile", text)).starts_with("kernel"));
+}
+
 TEST_F(Includes, CyclesAndKernelsAreRefused) {
   Write("lib/one.tile", "include \"two.tile\"\n");
   Write("lib/two.tile", "include \"one.tile\"\n");
