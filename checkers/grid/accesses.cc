@@ -92,10 +92,18 @@ class Reader {
   // the block has set.
   void InScope(const Stmt& s) {
     size_t when = when_.size();
-    for (const ir::Scope& scope : s.scopes)
-      when_.push_back(scalars_.Executes(scope));
+    size_t scopes = scopes_.size();
+    bool some = some_lanes_;
+    for (const ir::Scope& scope : s.scopes) {
+      scopes_.push_back(scalars_.Executes(scope));
+      when_.push_back(scopes_.back());
+      some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
+                     scope.kind != ir::Scope::Kind::kWarpgroups;
+    }
     Walk(s.body);
     when_.resize(when);
+    scopes_.resize(scopes);
+    some_lanes_ = some;
     for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
   }
 
@@ -142,7 +150,8 @@ class Reader {
     Scalars::Values before = scalars_.values();
     EnterTurn(set, growth, turn, nullptr);
     scalars_.Set(s.slot, i);
-    InTurn({turn, TurnsOf(t, low, high, step)}, within, s.body);
+    InTurn({turn, TurnsOf(t, low, high, step), low, high, step, true}, within,
+           s.body);
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> turns;
     if (whole && up) turns = TurnsOf(t, low, high, step);
@@ -153,12 +162,12 @@ class Reader {
     Terms& t = out_.terms;
     Linear turn = t.New("", false, 0);
     std::set<int32_t> set = SetIn(s.body);
-    Growth growth =
-        GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
+    Growth growth = GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
     Scalars::Values before = scalars_.values();
     std::optional<Query> query = OnlyQuery(s.body);
     EnterTurn(set, growth, turn, query ? &*query : nullptr);
-    InTurn({turn, t.New("", false, 0)}, scalars_.Condition(s.value), s.body);
+    InTurn({turn, t.New("", false, 0), {}, {}, {}, false},
+           scalars_.Condition(s.value), s.body);
     std::optional<Linear> turns;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) turns = turn;
     Leave(set, growth, before, turns);
@@ -293,7 +302,8 @@ class Reader {
   Access BoxOf(const ir::Op& op, int operand) {
     const ir::Ref& ref = op.operands[operand].ref;
     const ir::Decl& decl = kernel_.decls[ref.decl];
-    Access out{ref.decl, &op, operand, false, false, {}, {}, All(when_), turns_, each_turn_};
+    Access out{ref.decl, &op,        operand, false,      false,   {},
+               {},       All(when_), turns_,  each_turn_, scopes_, some_lanes_};
     std::vector<const ir::Subscript*> subs;
     for (const auto& group : ref.groups) {
       for (const ir::Subscript& sub : group) subs.push_back(&sub);
@@ -340,6 +350,8 @@ class Reader {
   ir::EffectSink sink_;
   std::vector<Formula> when_;
   std::vector<Access::Turn> turns_;
+  std::vector<Formula> scopes_;
+  bool some_lanes_ = false;
   bool each_turn_ = true;
 };
 

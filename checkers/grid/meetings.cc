@@ -70,8 +70,7 @@ class Judge {
     if (AnyPlace(a) || AnyPlace(b)) effort.points /= kLittle;
     solver::Point at = question.Answer(effort);
     if (at.answer == Answer::kNone) return;
-    Meeting& m =
-        out_.emplace_back(Meeting{&a, &b, InStep(a, b), {}, false});
+    Meeting& m = out_.emplace_back(Meeting{&a, &b, InStep(a, b), {}, false});
     if (at.answer == Answer::kSome) m.example = ExampleAt(question, at.values);
   }
 
@@ -100,8 +99,8 @@ class Judge {
            words_.executed->count(Site::Of(*a.op, a.operand, a.write)) != 0;
   }
 
-  // Two CTAs of one launch, of different clusters, or of one; who is first is no matter
-  // where both are asked the same.
+  // Two CTAs of one launch, of different clusters, or of one; who is first is
+  // no matter where both are asked the same.
   void TwoCtas(Question& q, bool same) const {
     q.Require(accesses_.launch, Cta::kFirst);
     for (const auto& [name, value] : accesses_.params) q.Of(value, Cta::kFirst);
@@ -137,7 +136,8 @@ class Judge {
     if (who_ == Who::kClusters) NotByWords(q, a, b);
   }
 
-  // --- one cluster ------------------------------------------------------------
+  // --- one cluster
+  // ------------------------------------------------------------
 
   // Two executions of one op, the earlier one first: of another CTA, in another
   // iteration, or at another place for another reason.
@@ -187,7 +187,8 @@ class Judge {
 
   Formula OtherCta(Question& q) const {
     std::vector<Formula> differ;
-    for (const Linear& c : accesses_.cta) differ.push_back(OtherNumber(q, c, c));
+    for (const Linear& c : accesses_.cta)
+      differ.push_back(OtherNumber(q, c, c));
     return Any(std::move(differ));
   }
 
@@ -293,7 +294,8 @@ class Judge {
               Differ(Of(q, answer, cta), Of(q, its, other))};
           if (who_ == Who::kOneCluster) {
             if (!answer.turn || !its.turn) continue;
-            either.push_back(Eq(q.Of(*answer.turn, cta), q.Of(*its.turn, other)));
+            either.push_back(
+                Eq(q.Of(*answer.turn, cta), q.Of(*its.turn, other)));
           }
           q.Require(Any(std::move(either)));
         }

@@ -1,6 +1,7 @@
-// Whether CTAs of different clusters, or threads of one, touch the same elements
-// of a global tensor, one writing, at any permitted size: that is a race, unless
-// they are in order. Each pair of accesses is a question to the solver.
+// Whether CTAs of different clusters, or threads of one, touch the same
+// elements of a global tensor, one writing, at any permitted size: that is a
+// race, unless they are in order. Each pair of accesses is a question to the
+// solver.
 #ifndef TILESIM_CHECKERS_GRID_MEETINGS_H_
 #define TILESIM_CHECKERS_GRID_MEETINGS_H_
 

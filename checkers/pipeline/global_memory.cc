@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "checkers/grid/coverage.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
@@ -16,12 +17,12 @@ std::optional<GlobalMemory> GlobalMemory::Of(const ir::Kernel& kernel,
   auto code =
       machine::Compile(std::move(*bound), ignored, machine::Params::kKept);
   if (!code) return std::nullopt;
-  return GlobalMemory(kernel, fixed, *code);
+  return GlobalMemory(kernel, fixed, std::move(*code));
 }
 
 std::vector<MayMeet> GlobalMemory::BetweenClusters(
     const grid::Words& words) const {
-  if (!accesses_.limit.empty()) return {{accesses_.limit, std::nullopt}};
+  if (!accesses_.limit.empty()) return {{accesses_.limit, {}, std::nullopt}};
   std::vector<MayMeet> out;
   for (const grid::Meeting& m : grid::MeetingsIn(accesses_, words)) {
     std::string why = ir::Cat(
@@ -35,12 +36,14 @@ std::vector<MayMeet> GlobalMemory::BetweenClusters(
   return out;
 }
 
-std::vector<MayMeet> GlobalMemory::InClusters(const GlobalOrder& order) const {
+std::vector<MayMeet> GlobalMemory::InClusters(
+    const GlobalOrder& order, const std::set<grid::SitePair>& open) const {
   std::vector<MayMeet> out;
-  if (!order.sites.watches()) return out;
+  grid::Unordered asked = order.sites.unordered();
+  for (const grid::SitePair& pair : open) asked.erase(pair);
+  if (asked.empty()) return out;
   for (const grid::Meeting& m :
-       grid::MeetingsInCluster(accesses_, order.words.words(),
-                               &order.sites.unordered())) {
+       grid::MeetingsInCluster(accesses_, order.words.words(), &asked)) {
     out.push_back(
         Met(m, ir::Cat("it was not shown that threads of one cluster are in "
                        "order where they touch the same elements of ",
@@ -50,12 +53,19 @@ std::vector<MayMeet> GlobalMemory::InClusters(const GlobalOrder& order) const {
 }
 
 void GlobalMemory::Watch(SiteOrder& sites) const {
+  // What takes longer to keep apart is watched, and asked about again.
+  const solver::Effort little{.points = 50, .refute_only = true};
   if (accesses_.limit.empty())
-    sites.Watch(grid::MeetingsInCluster(accesses_, {}, nullptr));
+    sites.Watch(grid::MeetingsInCluster(accesses_, {}, nullptr, little));
+}
+
+bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
+  return accesses_.limit.empty() &&
+         grid::StoresAll(accesses_, code_, words, decl);
 }
 
 MayMeet GlobalMemory::Met(const grid::Meeting& m, std::string why) const {
-  MayMeet out{std::move(why), m.example};
+  MayMeet out{std::move(why), SitesOf(m), m.example};
   if (out.where) out.where->sizes.insert(fixed_.begin(), fixed_.end());
   return out;
 }

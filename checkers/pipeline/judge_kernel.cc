@@ -51,6 +51,7 @@ class KernelJudge {
     OwnSizes(covered.all);
     BetweenClusters();
     if (covered.all) InClusters();
+    if (covered.all) StoredWhole();
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
@@ -289,17 +290,34 @@ class KernelJudge {
       between = Between::kGridsRun;
       Meet(m);
       if (Wrong()) return;
+      open_pairs_.insert(m.sites);
     }
   }
 
   // So it is with threads of one cluster.
   void InClusters() {
     if (Wrong() || !memory_ || EveryCtaWasRun()) return;
-    std::vector<MayMeet> may = memory_->InClusters(judging_.order);
+    std::vector<MayMeet> may = memory_->InClusters(judging_.order, open_pairs_);
     judging_.order.sites = SiteOrder();  // all that there is to see was seen
     for (const MayMeet& m : may) {
       Meet(m);
       if (Wrong()) return;
+    }
+  }
+
+  // Of results that are stored whole at the text's own sizes: whether they are
+  // at all sizes.
+  void StoredWhole() {
+    if (Wrong() || !memory_) return;
+    for (auto& [tensor, whole] : out_.scope.whole) {
+      const std::vector<ir::Decl>& decls = plan_.kernel->decls;
+      auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
+        return d.space == ir::Space::kGlobal && d.name == tensor;
+      });
+      bool all = whole.where == Whole::Where::kOwnSizes &&
+                 memory_->StoresAll(judging_.order.words.words(),
+                                    static_cast<int32_t>(decl - decls.begin()));
+      if (all) whole.where = Whole::Where::kAllSizes;
     }
   }
 
@@ -424,6 +442,7 @@ class KernelJudge {
   Part out_;
   std::set<Grid> run_;
   std::optional<GlobalMemory> memory_;
+  std::set<grid::SitePair> open_pairs_;  // of accesses by two clusters
   run::OpsRun ops_;
   int64_t cut_grid_ = 0;     // clusters of the largest that was not run whole
   bool holds_ = true;        // every cluster's run stands for its schedules

@@ -50,8 +50,7 @@ bool OfOneShape(const Log& log, const Access& a, const Access& b) {
 ir::ThreadSet ThreadsOf(const Order& order, const Access& a) {
   ir::ThreadSet out = order.log().events[a.event].threads();
   if (a.marks.empty()) return out;
-  out.first_warp =
-      static_cast<uint16_t>(order.agents()[a.marks[0].agent].warp);
+  out.first_warp = static_cast<uint16_t>(order.agents()[a.marks[0].agent].warp);
   out.warps = 1;
   return out;
 }
@@ -150,9 +149,9 @@ class SiteOrder::Reader {
     if (in_step)
       r.turn = x.nth == y.nth ? Relation::Turn::kSame : Relation::Turn::kOther;
     if (known.count(r) != 0) return;
-    bool ordered = Ordered(order_, a, b) &&
-                   ProxyOrderOf(order_, a, b, later.place) !=
-                       order::ProxyOrder::kNone;
+    bool ordered =
+        Ordered(order_, a, b) &&
+        ProxyOrderOf(order_, a, b, later.place) != order::ProxyOrder::kNone;
     if (ordered && !lanes_.InNoOrder(order_, a, b)) return;
     r.share = !OfOneShape(log_, a, b) || Shared(a, b, ordered);
     known.insert(r);

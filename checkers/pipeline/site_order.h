@@ -7,8 +7,8 @@
 //   order.unordered();
 //
 // It holds at the sizes that those runs stand for as well: larger ones have the
-// same order with more iterations in it, and what comes after an execution comes
-// after those before it (../sizes/README.md, Order).
+// same order with more iterations in it, and what comes after an execution
+// comes after those before it (../sizes/README.md, Order).
 #ifndef TILESIM_CHECKERS_PIPELINE_SITE_ORDER_H_
 #define TILESIM_CHECKERS_PIPELINE_SITE_ORDER_H_
 
