@@ -1,4 +1,4 @@
-// Counters, barriers, groups and pools, one rule of hardware.md A a row. The
+// Counters, barriers, groups, pools: a row a rule of hardware.md A.1 to A.9. The
 // machine runs without payload; operations in flight move when a test says so.
 #include "sim/machine/control_test.h"
 
