@@ -125,7 +125,8 @@ def check(root):
             ends[file.parts[0]].add("/".join(file.parts[n:]))
     known = {}
     for path in files:
-        if path.parent == DOCS and path.suffix == ".md":
+        if path.parent == DOCS and path.suffix == ".md" and \
+                path.name != "README.md":
             names = sections(repo.read(root, path))
             known[path.stem] = names
             for name in {n for n in names if names.count(n) > 1}:
