@@ -3,7 +3,7 @@
 
 * A page of docs/ that is cited by name (`hardware.md A.5`, `h200-readings 2.2`,
   `bug-catalogue N26`) has each section that is named after it. A section is a
-  heading whose first word is its name; names are given once a page. Outside
+  heading whose first word is its name (`A.5`, `2.1`, `N26`), given once a page. Outside
   Markdown a citation names a section.
 * A lone `A.5` in C++ or an architecture file is a section of hardware.md, and the id
   that the name of a program of tests/catalogue begins with an entry of
@@ -71,7 +71,8 @@ def citations(path, text, known):
         if not by_file and "-" not in page:  # a word like any other
             continue
         where = f"{path}:{line(plain, at)}"
-        kind = re.match(r" sections?\b", plain[end:])  # of any
+        # Any section, or a file to open.
+        kind = re.match(r""" sections?\b|["'`]""", plain[end:])
         if not some and not kind and path.suffix != ".md":
             yield where, f"cites {page}.md without a section"
         for one in some:
@@ -129,6 +130,9 @@ def check(root):
                 path.name != "README.md":
             names = sections(repo.read(root, path))
             known[path.stem] = names
+            for name in names:
+                if not ONE.fullmatch(name):
+                    yield path, f"has a heading without a name: {name}"
             for name in {n for n in names if names.count(n) > 1}:
                 yield path, f"has two sections {name}"
     for path in files:
@@ -164,10 +168,11 @@ def self_test(tree):
     tree.rejects({**page, "a.h": "\n// rules of B.2"}, "a.h:2: docs/hardware")
     tree.rejects({**page, "a.py": "# bug-catalogue N25"}, "no section N25")
     tree.rejects({**page, "a.py": "# bug-catalogue C01"}, "no section C01")
-    tree.rejects({**page, "a.toml": '"hardware.md"'}, "without a section")
+    tree.rejects({**page, "a.toml": '"in hardware.md, too"'}, "without a section")
     tree.rejects({**page, "a.md": "guide.md 2"}, "no section 2")
     tree.rejects({**page, "tests/catalogue/C01_x.tile": ""}, "of no entry")
     tree.rejects({"docs/a.md": "# T\n## 1 a\n## 1 b\n"}, "two sections 1")
+    tree.rejects({"docs/a.md": "# T\n## One\n"}, "without a name: One")
     tree.rejects({"a.md": "`work.cc`"}, "names work.cc, no file")
     tree.rejects({"a/README.md": "`b.cc`", "c/b.cc": ""}, "names b.cc, no")
     tree.rejects({"dev": "dev run examples/x.tile"}, "names examples/x.tile")
