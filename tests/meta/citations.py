@@ -3,14 +3,14 @@
 
 * A page of docs/ that is cited by name (`hardware.md A.5`, `h200-readings 2.2`,
   `bug-catalogue N26`) has each section that is named after it. A section is a
-  heading whose first word is its name (`A.5`, `2.1`, `N26`), given once a page. Outside
-  Markdown a citation names a section.
-* A lone `A.5` in C++ or an architecture file is a section of hardware.md, and the id
-  that the name of a program of tests/catalogue begins with an entry of
+  heading whose first word is its name (`A.5`, `2.1`, `N26`), given once a page.
+  Outside Markdown a citation names a section.
+* A lone `A.5` in C++ or an architecture file is a section of hardware.md. The
+  id that the name of a program of tests/catalogue begins with is an entry of
   bug-catalogue.md.
 * A file name between backticks in a page, in a comment of C++, and in ./dev is
-  that of a file: seen from the page's folder or one above it, or the end of a path
-  in its part (`ir`, `checkers` ...) or in docs/.
+  that of a file: seen from the page's folder or one above it, or the end of a
+  path in its part (`ir`, `checkers` ...) or in docs/.
 
 Exemptions, with reasons: tests/meta/citation_exemptions.txt, by the name cited.
 """
@@ -51,7 +51,7 @@ def sections(text):
 
 
 def cited(text, names):
-    """(start, end, page, whether as a file, sections) of each citation by name."""
+    """(start, end, page, whether as a file, sections) of each citation."""
     page = re.compile(rf"(?<![\w/.-])(?:docs/|evidence/)?({names})"
                       r"(\.md)?(?![\w-]|\.\w|/)")
     for match in page.finditer(text):
@@ -152,7 +152,7 @@ def check(root):
 
 
 def self_test(tree):
-    page = {"docs/hardware.md": "# H\n# A. S\n## A.5 Copies\n## A.6 Fences\n",
+    page = {"docs/hardware.md": "# H\n# A S\n## A.5 Copies\n## A.6 Fences\n",
             "docs/bug-catalogue.md": "# B\n### N26 twice\n```\n# C01 no\n```\n",
             "docs/guide.md": "# G\n## 1 One\n"}
     for text in ("// hardware.md A.5, A.6", "// hardware.md A.5 and\n// A.6.",
@@ -168,7 +168,8 @@ def self_test(tree):
     tree.rejects({**page, "a.h": "\n// rules of B.2"}, "a.h:2: docs/hardware")
     tree.rejects({**page, "a.py": "# bug-catalogue N25"}, "no section N25")
     tree.rejects({**page, "a.py": "# bug-catalogue C01"}, "no section C01")
-    tree.rejects({**page, "a.toml": '"in hardware.md, too"'}, "without a section")
+    tree.rejects({**page, "a.toml": '"in hardware.md, too"'},
+                 "without a section")
     tree.rejects({**page, "a.md": "guide.md 2"}, "no section 2")
     tree.rejects({**page, "tests/catalogue/C01_x.tile": ""}, "of no entry")
     tree.rejects({"docs/a.md": "# T\n## 1 a\n## 1 b\n"}, "two sections 1")
