@@ -1,4 +1,4 @@
-// DESIGN.md 8: the object that `check --format json` prints.
+// docs/architecture.md 5: the object that `check --format json` prints.
 #include "cli/check_sink.h"
 #include "cli/witness_json.h"
 #include "fmt/format.h"

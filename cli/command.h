@@ -7,7 +7,7 @@
 
 namespace tilesim::cli {
 
-// DESIGN.md 8; a contract.
+// docs/architecture.md 5; a contract.
 enum ExitCode : int {
   kClean = 0,
   kFindings = 1,

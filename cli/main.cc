@@ -9,6 +9,8 @@
 #include <system_error>
 
 #include "cli/command.h"
+#include "cli/documents.h"
+#include "cli/version.h"
 #include "fmt/format.h"
 
 namespace {
@@ -48,6 +50,13 @@ int Main(int argc, char** argv) {
   CLI::App app("Runs tile programs on a modelled GPU.", "tilesim");
   app.footer(kExamples);
   app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(tilesim::cli::Version()));
+  app.add_flag_callback(
+      "--licenses",
+      [] {
+        throw CLI::CallForVersion(std::string(tilesim::cli::Licenses()), 0);
+      },
+      "Prints the licences of tilesim and of what is linked into it.");
   int exit = tilesim::cli::kClean;
   tilesim::cli::AddRun(app, exit);
   tilesim::cli::AddCheck(app, exit);

@@ -122,7 +122,7 @@ std::string Link(std::string_view mnemonic) {
 }
 
 // A word of the language: an op leads to its page, a construct stands in
-// language.md.
+// frontend/language.md.
 std::string Word(std::string_view word) {
   return OpNamed(word) != nullptr ? Link(word) : Cat("`", Cell(word), "`");
 }

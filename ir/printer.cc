@@ -17,7 +17,7 @@ constexpr int kContinuation = 4;
 
 // How tightly what stands before the space at `i` holds the line together, if
 // a line may be broken there: commas least, `=` most, operators as they bind.
-// `:+` and what does not join lines (language.md, "Text"): nullopt.
+// `:+` and what does not join lines (frontend/language.md, "Text"): nullopt.
 std::optional<int> Tightness(std::string_view text, size_t i) {
   if (i > 0 && text[i - 1] == ',') return 0;
   size_t start = text.rfind(' ', i - 1) + 1;

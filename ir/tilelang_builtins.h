@@ -11,8 +11,8 @@ namespace tilesim::ir {
 
 struct TileLangBuiltin {
   std::string_view function;
-  // Mnemonics of ops, else constructs as language.md writes them. Empty ones are
-  // none; if all are, the note says why.
+  // Mnemonics of ops, else constructs as in frontend/language.md. Empty ones
+  // are none; if all are, the note says why.
   std::string_view words[3];
   std::string_view note;
 };

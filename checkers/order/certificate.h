@@ -1,7 +1,7 @@
-// Whether one run stands for all: the conditions 0 to 6 of DESIGN.md 5, judged
-// in the enforced order of that run. If all hold, every schedule gives every
-// wait the same phase and every contribution the same place, so what is true of
-// this run is true of all. A condition that fails is a bug by itself.
+// Whether one run stands for all: conditions 0 to 6 of docs/certificate.md 3,
+// judged in the enforced order of that run. If all hold, every schedule gives
+// every wait the same phase and every contribution the same place, so what is
+// true of this run is true of all. A condition that fails is a bug by itself.
 //
 //   Certificate c = Certify(log, findings);
 //   if (c.holds) ...    // the run's verdict is the verdict of all

@@ -3,7 +3,7 @@
 //
 // Operations have entries of their own instead of positions in somebody's
 // sequence, because a bulk completion publishes its own bytes and nothing of
-// what its issuer did before (DESIGN.md 4).
+// what its issuer did before (docs/certificate.md 1.1).
 #ifndef TILESIM_CHECKERS_ORDER_CLOCK_H_
 #define TILESIM_CHECKERS_ORDER_CLOCK_H_
 

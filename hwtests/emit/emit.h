@@ -66,7 +66,7 @@ std::string EmitCuda(const ir::Program& program,
 // The nvcc line that compiles a lowered file named `file`.
 std::string CompileLine(ir::Target target, std::string_view file);
 
-// Ops that have no lowering, in the order of ops.def.
+// Ops that have no lowering, in the order of ir/ops.def.
 std::vector<std::string_view> ExemptOps();
 
 }  // namespace tilesim::hwtests

@@ -1,5 +1,5 @@
-// One kernel as C++: statements here, expressions in expressions.cc, what
-// operands mean in operands.cc, ops one function each (op_table.h).
+// One kernel as C++: statements here, expressions in expressions.cc, operands
+// of products in matrix_operand.cc, ops one function each (op_table.h).
 #ifndef TILESIM_HWTESTS_EMIT_KERNEL_EMITTER_H_
 #define TILESIM_HWTESTS_EMIT_KERNEL_EMITTER_H_
 

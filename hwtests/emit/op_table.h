@@ -1,4 +1,4 @@
-// One function an op: its lowering. Declared for the whole of ops.def, so that
+// One function an op: its lowering. Declared for all of ir/ops.def, so that
 // an op without one is a link error that names it. Ops that have none yet stand
 // in exempt.def, which only shrinks.
 #ifndef TILESIM_HWTESTS_EMIT_OP_TABLE_H_

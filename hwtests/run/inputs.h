@@ -14,7 +14,7 @@ namespace tilesim::hwtests {
 
 // Seeded data for every global that the program reads and that does not start
 // as zeros: normal for floats, uniform over its domain for an integer tensor
-// (values/seeded.h; the tensor's id is its name's).
+// (ir/values/seeded.h; the tensor's id is its name's).
 std::map<std::string, std::vector<uint8_t>> SeededInputs(const LaunchPlan& plan,
                                                          uint64_t seed);
 

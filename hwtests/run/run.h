@@ -68,7 +68,7 @@ struct GemmPlan {
 struct HwJob {
   std::string cuda;
   LaunchPlan plan;
-  // Bytes of each global by name, packed as values/dtype.h says.
+  // Bytes of each global by name, packed as ir/values/dtype.h says.
   std::map<std::string, std::vector<uint8_t>> inputs;
   int warmups = 1;        // launches before the timed ones
   int repeats = 1;        // timed launches, one time each

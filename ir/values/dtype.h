@@ -9,7 +9,7 @@
 //
 // Units: bits, unless a name says bytes. Errors: FindDType answers nullopt for
 // a word that names no format. Sources: the `source` column; D.3 is
-// evidence/hardware.md section D.3.
+// docs/hardware.md section D.3.
 #ifndef TILESIM_IR_VALUES_DTYPE_H_
 #define TILESIM_IR_VALUES_DTYPE_H_
 

@@ -1,5 +1,5 @@
-// Counters, barriers, groups and pools, one rule of hardware.md A a row. The
-// machine runs without payload; operations in flight move when a test says so.
+// Counters, barriers, groups, pools: a row a rule of hardware.md A.1 to A.9. It
+// runs without payload; operations in flight move when a test says so.
 #include "sim/machine/control_test.h"
 
 #include <algorithm>

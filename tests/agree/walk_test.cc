@@ -1,6 +1,6 @@
-// What a walk of a kernel's scalars says that each CTA touches (launch/walk.h)
-// against what the machine does: every kernel of the tree, at small sizes, one
-// run of each cluster.
+// What a walk of a kernel's scalars says that each CTA touches
+// (checkers/launch/walk.h) against what the machine does: every kernel of the
+// tree, at small sizes, one run of each cluster.
 #include "checkers/launch/walk.h"
 
 #include <gtest/gtest.h>

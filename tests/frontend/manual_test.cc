@@ -39,7 +39,7 @@ TEST(OpManual, SyntaxShowsWhatIsOptional) {
       << page;
 }
 
-// The parts of language.md that are written as code.
+// The parts of frontend/language.md that are written as code.
 std::string CodeOf(const std::string& markdown) {
   std::string code, line;
   std::istringstream lines(markdown);

@@ -2,8 +2,8 @@
 // natural number, with integer coefficients.
 //
 //   Polynomial tiles = Polynomial(4) + Polynomial::Symbol(n);   // 4, 5, 6 ...
-//   tiles.Sign()            // > 0 whatever n is
-//   (tiles - Polynomial(6)).Sign()                              // depends on n
+//   tiles.AtLeast(1)                    // true, whatever n is
+//   (tiles - Polynomial(6)).AtLeast(0)  // none: depends on n
 //
 // Overflow makes a polynomial `bad`, and everything made from it.
 #ifndef TILESIM_CHECKERS_SIZES_ALGEBRA_POLYNOMIAL_H_

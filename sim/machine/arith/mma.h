@@ -28,8 +28,8 @@
 namespace tilesim::arith {
 
 // Element (row, k) is code number row * row_stride + k * k_stride of `data`,
-// stored as values/dtype.h says. Rows are M for A and N for B; a "transposed"
-// (MN-major) tile has row_stride 1.
+// stored as ir/values/dtype.h says. Rows are M for A and N for B; a
+// "transposed" (MN-major) tile has row_stride 1.
 struct CodeView {
   const void* data = nullptr;
   DType type = DType::kF16;

@@ -1,10 +1,10 @@
 // The tensor-core rule for one element of D of one instruction, slowly and
 // plainly: sign, integer significand and exponent of every term, 128-bit sums.
 //
-// Written straight from evidence/h200-readings.md 1.2. It shares no code with
+// Written straight from docs/h200-readings.md 1.2. It shares no code with
 // mma.h (it even decodes by itself), so that their agreement means something.
 //
-// Units: codes as in values/dtype.h. a and b have rule.k codes; the scales have
+// Units: codes as in ir/values/dtype.h. a and b have rule.k codes; scales have
 // rule.k / rule.scale_block codes, or none. D and C are codes of rule.d.
 // Errors: none; spans of another length are our own bug and abort.
 #ifndef TILESIM_SIM_MACHINE_ARITH_MMA_REFERENCE_H_

@@ -1,5 +1,5 @@
 // Random operands for the tests of the tensor-core rule, in the classes that
-// were run on the H200 (evidence/h200-readings.md 1.3).
+// were run on the H200 (docs/h200-readings.md 1.3).
 #ifndef TILESIM_SIM_MACHINE_ARITH_MMA_TEST_INPUTS_H_
 #define TILESIM_SIM_MACHINE_ARITH_MMA_TEST_INPUTS_H_
 

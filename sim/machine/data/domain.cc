@@ -13,7 +13,7 @@ std::optional<values::IntegerRange> DomainOf(const ir::Decl& decl,
   std::optional<ir::Value> low = ir::Evaluate(*decl.domain_low, env, nullptr);
   std::optional<ir::Value> high = ir::Evaluate(*decl.domain_high, env, nullptr);
   if (!low || !high || high->number < low->number) return std::nullopt;
-  // What seeded.h draws from.
+  // What ir/values/seeded.h draws from.
   int64_t width = std::min<int64_t>(high->number - low->number, UINT32_MAX - 1);
   return values::IntegerRange{low->number, low->number + width};
 }
