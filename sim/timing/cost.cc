@@ -13,6 +13,7 @@ namespace {
 namespace ops = ir::ops;
 
 constexpr double kSubCores = 4;
+constexpr double kSectorBytes = 32;
 
 Cost Fixed(double cycles, Cause cause = Cause::kIssue) {
   return {cycles, cause, 0};
@@ -203,19 +204,27 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
 template <>
 Cost OpCost<ops::StGlobal>(const CostContext& c) {
   const ir::TileValue& dst = c.op.tile(ops::StGlobal::kDst);
-  // The fragment decides how wide a thread's stores are; the port takes 32
-  // bytes a sector, half used by two neighbouring 16-bit elements.
+  // What the fragment lets an instruction write of one row: two elements of each
+  // of four lanes, or 16 bytes of a lane.
   const ir::BoundDecl& src =
       c.bound.decls[c.op.tile(ops::StGlobal::kSrc).decl];
-  bool pairs = src.fragment.fragment == ir::Fragment::kWgmma ||
-               src.fragment.fragment == ir::Fragment::kMma;
   double share = c.Share(ops::StGlobal::kSrc);
   double bytes = static_cast<double>(dst.bytes()) * share;
-  double per_cycle = pairs ? 32 : 64;
-  double time = bytes / per_cycle;
-  double start = c.sm.shared.Take(c.now, time);  // the load/store pipe
-  WriteTile(c, dst, start + time, share);
-  return {start + time - c.now, Cause::kL2, 0};
+  double each = kSectorBytes;
+  if (src.fragment.fragment == ir::Fragment::kWgmma ||
+      src.fragment.fragment == ir::Fragment::kMma) {
+    each = 8 * values::BitsOf(dst.dtype) / 8.0;
+  } else if (src.fragment.fragment == ir::Fragment::kRow) {
+    each = 16;
+  }
+  bool whole = each >= kSectorBytes;
+  double sectors = bytes / each;
+  const arch::Arch& a = c.arch;
+  double time = sectors * (whole ? a.store_sector : a.store_piece);
+  double start = c.sm.store.Take(c.now, time);
+  double l2 = WriteTile(
+      c, dst, start, sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces));
+  return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 
 template <>
@@ -355,7 +364,8 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     Schedule s = *earlier;
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
     s.read = s.done =
-        DeliverTile(c, bytes, earlier->available, a.tma_latency);
+        DeliverTile(c, bytes, earlier->available, earlier->leaves,
+                    a.tma_latency);
     return s;
   }
   double issue = c.sm.tma.Take(c.now, a.tma_issue);
@@ -370,6 +380,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     s.done = f.done;
     s.read = f.done;
     s.available = f.available;
+    s.leaves = f.leaves;
     s.chain = f.chain;
   }
   s.chain.Add(Cause::kTma, issue - c.now);
@@ -380,11 +391,17 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   const arch::Arch& a = c.arch;
   double issue = c.sm.tma.Take(c.now, a.tma_issue);
   double bytes = static_cast<double>(c.op.tile(src).bytes());
-  double time = bytes / a.shared_bandwidth;
-  double read = c.sm.shared.Take(c.now, issue + a.tma_store_read, time) + time;
+  bool adds = c.op.info().kind == ir::OpKind::kTmaReduce;
+  double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);
+  double start = c.sm.store.Take(c.now, issue + a.tma_store_read, time);
+  double in_l2 = start + time;
+  // L2 takes bytes while the SM sends them.
+  double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
+  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), start, l2));
   Schedule s;
-  s.read = read;
-  s.done = WriteTile(c, c.op.tile(dst), read) + a.tma_store_done;
+  s.read = in_l2;
+  s.done = in_l2 + a.tma_store_done;
+  double read = s.read;
   s.chain.Add(Cause::kTma, read - c.now);
   s.chain.Add(Cause::kL2, s.done - read);
   return s;
@@ -404,7 +421,7 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
                         c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
-  return {f.done, f.done, f.available, f.chain};
+  return {f.done, f.done, f.available, f.leaves, f.chain};
 }
 
 // II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.
@@ -512,7 +529,7 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kClc: return Clc(c);
     case ir::AsyncUnit::kNone: break;
   }
-  return {c.now, c.now, 0, {}};
+  return {c.now, c.now, 0, 0, {}};
 }
 
 }  // namespace tilesim::timing

@@ -17,7 +17,9 @@ struct CostContext {
   const ir::ConcreteOp& op;
   SmUnits& sm;
   SmUnits* partner;  // SM of the other CTA of a cta_group::2; else null
+  GpcUnits& gpc;
   ChipUnits& chip;
+  const std::vector<uint64_t>& tensors;  // of each declaration: keys in L2
   double now;
   int32_t group_threads;  // of the scope that the op stands in
 
@@ -52,6 +54,7 @@ struct Schedule {
   double read = 0;
   double done = 0;
   double available = 0;  // TMA load: when its bytes are in L2
+  double leaves = 0;     // and when they have passed the port of the GPC
   Chain chain;
 };
 // `destination` is the cluster rank a multicast agent serves, -1 for others;

@@ -40,9 +40,12 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       options_(std::move(options)),
       state_(machine.Start()),
       placer_(arch),
-      chip_(arch),
+      chip_(arch, InL2Before()),
       sms_(static_cast<size_t>(arch.sms)),
+      gpcs_(static_cast<size_t>(placer_.gpcs())),
+      kernel_from_(machine.kernels()),
       events_(options_.ties) {
+  tensors_ = TensorKeys();
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
@@ -69,7 +72,6 @@ void Engine::Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version) {
 }
 
 RunStats Engine::Run() {
-  next_launch_ = static_cast<Cycle>(arch_.launch_latency);
   TryLaunch();
   while (!events_.empty() && !faulted_ && !stopped_ && !too_long_) {
     Event e = events_.Pop();
@@ -113,82 +115,6 @@ void Engine::Look() {
     options_.progress(done, all);
   }
   stopped_ = options_.stop != nullptr && options_.stop->load();
-}
-
-// --- launch -----------------------------------------------------------------
-
-// A kernel starts when all before it have ended, or, programmatic, when every
-// CTA of the one before has triggered or ended.
-bool Engine::MayStart(int kernel) const {
-  if (kernel > 0 && machine_.code(kernel).kernel().programmatic)
-    return state_.grids[kernel - 1].untriggered == 0;
-  for (int k = 0; k < kernel; ++k) {
-    if (state_.grids[k].finished_ctas != machine_.code(k).bound.ctas())
-      return false;
-  }
-  return true;
-}
-
-void Engine::TryLaunch() {
-  for (size_t k = 0; k < machine_.kernels(); ++k) {
-    int kernel = static_cast<int>(k);
-    if (!MayStart(kernel)) return;
-    while (LaunchOne(kernel)) {
-    }
-  }
-}
-
-bool Engine::LaunchOne(int kernel) {
-  const ir::BoundKernel& bound = machine_.code(kernel).bound;
-  machine::Grid& grid = state_.grids[kernel];
-  if (grid.next_cluster >= bound.ctas() / bound.cluster_size()) return false;
-  std::optional<std::vector<Seat>> seats = placer_.Place(bound);
-  if (!seats) {
-    first_wave_ = false;
-    return false;
-  }
-  Cycle at;
-  Chain chain;
-  if (first_wave_) {
-    at = std::max(next_launch_, now_);
-    next_launch_ =
-        at + static_cast<Cycle>(arch_.launch_interval) * bound.cluster_size();
-  } else {
-    at = now_ + static_cast<Cycle>(arch_.cta_reuse);
-    chain = last_chain_;
-  }
-  chain.Add(Cause::kLaunch, static_cast<double>(at - now_));
-  auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
-  for (size_t i = 0; i < ctas.size(); ++i) {
-    size_t cta = static_cast<size_t>(ctas[i]);
-    if (seats_.size() <= cta) {
-      seats_.resize(cta + 1);
-      watched_.resize(cta + 1);
-    }
-    seats_[cta] = (*seats)[i];
-    watched_[cta] = options_.observer != nullptr &&
-                    options_.observer->OnCtaStart(state_, ctas[i],
-                                                  seats_[cta].sm, at);
-    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at, chain);
-  }
-  return true;
-}
-
-void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
-  if (clocks_.size() <= static_cast<size_t>(strand))
-    clocks_.resize(strand + 1);
-  pollers_.Changed();
-  Clock& c = clocks_[strand];
-  uint32_t version = c.version + 1;
-  c = Clock();
-  c.version = version;
-  c.born = at;
-  c.chain = chain;
-  c.cta = state_.strands[strand].cta;
-  NoteRole(strand);
-  if (watched_[state_.strands[strand].cta])
-    options_.observer->OnStrandStart(state_, strand, at);
-  Push(at, Event::Kind::kStrand, strand, version);
 }
 
 RoleStats& Engine::RoleOf(int kernel, int role) {
@@ -326,12 +252,15 @@ SmUnits* Engine::PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op) {
 CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
                               int32_t group_threads) {
   const machine::Cta& c = state_.ctas[cta];
+  const int sm = seats_[cta].sm;
   return {arch_,
           machine_.code_of(c).bound,
           op,
-          sms_[seats_[cta].sm],
+          sms_[sm],
           PartnerOf(c, op),
+          gpcs_[placer_.GpcOf(sm)],
           chip_,
+          tensors_[c.kernel],
           static_cast<double>(now_),
           group_threads};
 }
@@ -478,6 +407,7 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
     case Signal::Kind::kGroup: return arch_.wgmma_wake;
     case Signal::Kind::kRegisters: return arch_.setmaxnreg_inc;
     case Signal::Kind::kNamed: return arch_.bar_sync_base;
+    case Signal::Kind::kGrid: return Cycles(arch_.launch_gap_programmatic);
     default: return 1;
   }
 }

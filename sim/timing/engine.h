@@ -27,7 +27,12 @@
 
 namespace tilesim::timing {
 
+// What L2 holds when a run begins: what the same launch leaves that went before
+// it, or data that was read and is no tensor of it.
+enum class L2State : uint8_t { kWarm, kCold };
+
 struct EngineOptions {
+  L2State l2 = L2State::kWarm;
   TiePolicy ties = TiePolicy::kFirstScheduledFirst;
   Observer* observer = nullptr;
   // Looked at now and then; true stops the run.
@@ -95,6 +100,13 @@ class Engine {
   void TryLaunch();
   bool LaunchOne(int kernel);
   bool MayStart(int kernel) const;
+  Cycle FirstStart(int kernel) const;
+  std::vector<std::vector<uint64_t>> TensorKeys() const;
+  L2Cache::Before InL2Before() const;
+  // SM cycles at the clock of now.
+  double Cycles(double ns) const {
+    return ns * arch_.clock_mhz / 1000 * chip_.pace;
+  }
   // By value: the chain of a parent moves when its child gets a clock.
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
@@ -144,6 +156,9 @@ class Engine {
   Placer placer_;
   ChipUnits chip_;
   std::vector<SmUnits> sms_;
+  std::vector<GpcUnits> gpcs_;
+  std::vector<std::vector<uint64_t>> tensors_;       // by kernel
+  std::vector<std::optional<Cycle>> kernel_from_;  // may start CTAs
   std::vector<Seat> seats_;    // of CTAs
   std::vector<bool> watched_;  // CTAs the observer wants
   std::vector<Clock> clocks_;

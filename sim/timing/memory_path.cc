@@ -10,7 +10,7 @@ constexpr int64_t kHighBlock = 64;
 constexpr int64_t kLowBlock = 8;
 constexpr int64_t kBlockBytes = 128;
 
-// Calls f(key, bytes) for every L2 block that a tile touches.
+// Calls f(key, bytes, rows) for every L2 block that a tile touches.
 template <typename F>
 void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
   const ir::BoundDecl& d = c.bound.decls[tile.decl];
@@ -28,7 +28,7 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
   const int64_t block = rows >= kHighBlock ? kHighBlock : kLowBlock;
   int64_t first_byte = last < 0 ? 0 : tile.start[last] * bits / 8;
   int64_t width = last < 0 ? bits / 8 : int64_t{tile.extent[last]} * bits / 8;
-  uint64_t base = (static_cast<uint64_t>(tile.decl) << 56) ^
+  uint64_t base = c.tensors[tile.decl] ^
                   (static_cast<uint64_t>(outer) * 0x9e3779b97f4a7c15u >> 8) ^
                   (block == kLowBlock ? uint64_t{1} << 55 : 0);
   int64_t col_step = kBlockBytes * std::max<int64_t>(1, width / 512);
@@ -40,9 +40,25 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
           (r1 - r0) * std::min(col_step, first_byte + width - b));
       uint64_t key = base + (static_cast<uint64_t>(r) << 28) +
                      static_cast<uint64_t>(b / kBlockBytes);
-      f(key, bytes);
+      f(key, bytes, r1 - r0);
     }
   }
+}
+
+// Cycles of the SM that L2 or HBM, which have their own clock, need.
+double Beyond(const CostContext& c, double amount, double per_cycle) {
+  return amount / per_cycle * c.chip.pace;
+}
+
+// L2 takes or makes room for a block. Returns when it is there.
+double Touch(const CostContext& c, uint64_t key, double bytes, double arrives,
+             bool writes) {
+  L2Cache::Hit hit = c.chip.cache.Touch(key, bytes, arrives, writes);
+  if (hit.evicted > 0) {
+    c.chip.hbm.Take(c.now, Beyond(c, hit.evicted, c.arch.hbm_write));
+    c.chip.hbm_bytes += hit.evicted;
+  }
+  return hit.available;
 }
 
 }  // namespace
@@ -50,45 +66,50 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
                   double request, double latency, double share) {
   const arch::Arch& a = c.arch;
-  double bytes = static_cast<double>(tile.bytes()) * share;
-  double at_l2 = request + latency / 2;
-  double available = at_l2;
-  ForEachBlock(c, tile, [&](uint64_t key, double n) {
+  const double at_l2 = request + latency / 2;
+  Fetched f;
+  f.available = f.leaves = at_l2;
+  ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t rows) {
     double arrives = at_l2;
     if (!c.chip.cache.Holds(key)) {
-      double start = c.chip.hbm.Take(c.now, at_l2, n / a.hbm_bandwidth);
+      double time = Beyond(c, n, a.hbm_bandwidth);
+      double start = c.chip.hbm.Take(c.now, at_l2, time);
       c.chip.hbm_bytes += n;
-      arrives = start + n / a.hbm_bandwidth + a.hbm_latency;
+      arrives = start + time + a.hbm_latency + a.hbm_row * rows;
     }
-    available = std::max(available,
-                         c.chip.cache.Touch(key, n, arrives).available);
+    double available = std::max(at_l2, Touch(c, key, n, arrives, false));
+    f.available = std::max(f.available, available);
+    // What is on its way to this GPC anyhow need not be sent again.
+    double& here = c.gpc.arrives[key];
+    double left = here;
+    if (left <= c.now || share < 1) {
+      double time = Beyond(c, n * share, a.l2_gpc);
+      left = here = c.gpc.port.Take(c.now, available, time) + time;
+    }
+    f.leaves = std::max(f.leaves, left);
   });
-  Fetched f;
-  f.available = available;
-  f.done = DeliverTile(c, bytes, available, latency);
+  double bytes = static_cast<double>(tile.bytes()) * share;
+  f.done = DeliverTile(c, bytes, f.available, f.leaves, latency);
   f.chain.Add(Cause::kTma, latency);
-  f.chain.Add(Cause::kHbm, available - at_l2);
-  f.chain.Add(Cause::kL2, f.done - latency / 2 - available);
+  f.chain.Add(Cause::kHbm, f.available - at_l2);
+  f.chain.Add(Cause::kL2, f.done - latency / 2 - f.available);
   return f;
 }
 
 double DeliverTile(const CostContext& c, double bytes, double available,
-                   double latency) {
-  double leaves = c.chip.l2.Take(c.now, available, bytes / c.arch.l2_bandwidth);
+                   double leaves, double latency) {
   double time = bytes / c.arch.l2_port;
-  return c.sm.port.Take(c.now, leaves, time) + time + latency / 2;
+  double end = c.sm.port.Take(c.now, available, time) + time;
+  return std::max(end, leaves) + latency / 2;
 }
 
-double WriteTile(const CostContext& c, const ir::TileValue& tile,
-                 double ready, double share) {
-  const arch::Arch& a = c.arch;
-  double bytes = static_cast<double>(tile.bytes()) * share;
-  double port = c.sm.port.Take(c.now, ready, bytes / a.l2_port);
-  double l2 = c.chip.l2.Take(c.now, port, bytes / a.l2_bandwidth);
-  // L2 writes back later; the bytes still take HBM's time.
-  c.chip.hbm.Take(c.now, l2, bytes / a.hbm_write);
-  c.chip.hbm_bytes += bytes;
-  return l2 + bytes / a.l2_port;
+double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
+                 double l2_time) {
+  double start = c.chip.l2_write.Take(c.now, ready, l2_time * c.chip.pace);
+  ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t) {
+    Touch(c, key, n, start, true);
+  });
+  return start + l2_time * c.chip.pace;
 }
 
 }  // namespace tilesim::timing

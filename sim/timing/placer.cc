@@ -35,8 +35,12 @@ Placer::Placer(const arch::Arch& arch)
   int sm = 0;
   for (double count : arch.gpc_sms()) {
     std::vector<int>& gpc = gpcs_.emplace_back();
-    for (int i = 0; i < static_cast<int>(count); ++i) gpc.push_back(sm++);
+    for (int i = 0; i < static_cast<int>(count); ++i) {
+      gpc_of_.push_back(static_cast<int>(gpcs_.size()) - 1);
+      gpc.push_back(sm++);
+    }
   }
+  first_pair_ = sm - static_cast<int>(arch.gpc_pairs);
 }
 
 Placer::Room Placer::NeedOf(const ir::BoundKernel& k, int file) const {
@@ -90,12 +94,13 @@ int64_t Placer::RoomAt(const std::vector<Seat>& seats) const {
 
 std::optional<std::vector<Seat>> Placer::PlaceInGpc(
     size_t gpc, const ir::BoundKernel& kernel) {
+  const size_t size = static_cast<size_t>(kernel.cluster_size());
   std::vector<Seat> fitting;
   for (int sm : gpcs_[gpc]) {
+    if (size > 2 && sm >= first_pair_) break;
     Seat seat{sm, EmptiestFile(free_[sm])};
     if (Fits(free_[sm], NeedOf(kernel, seat.file))) fitting.push_back(seat);
   }
-  size_t size = static_cast<size_t>(kernel.cluster_size());
   if (fitting.size() < size) return std::nullopt;
   std::stable_sort(fitting.begin(), fitting.end(),
                    [&](const Seat& a, const Seat& b) {
