@@ -105,7 +105,6 @@ TILESIM_FIXED(Tcgen05WaitLd, c.arch.scalar_issue, kTmem)
 TILESIM_FIXED(Tcgen05WaitSt, c.arch.scalar_issue, kTmem)
 TILESIM_FIXED(Tcgen05FenceBefore, 1, kIssue)
 TILESIM_FIXED(Tcgen05FenceAfter, 1, kIssue)
-TILESIM_FIXED(PrefetchTensormap, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(ClcTryCancel, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(ClcQueryCancel, c.arch.shared_latency, kShared)
 TILESIM_FIXED(GriddepcontrolLaunchDependents, c.arch.scalar_issue, kIssue)
@@ -116,6 +115,12 @@ Cost OpCost<ops::Fence>(const CostContext& c) {
   const double by_scope[] = {c.arch.fence_cta, c.arch.fence_cluster,
                              c.arch.fence_gpu, c.arch.fence_gpu};
   return Fixed(by_scope[c.op.mod(1)]);
+}
+
+template <>
+Cost OpCost<ops::PrefetchTensormap>(const CostContext& c) {
+  c.sm.maps.insert(c.tensors[c.op.tile(0).decl]);
+  return Fixed(c.arch.mbarrier_issue);
 }
 
 template <>
@@ -195,9 +200,13 @@ template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
   double share = c.Share(ops::LdGlobal::kDst);
-  double issue =
-      src.bytes() * share / c.arch.l2_port / 2 + c.arch.scalar_issue;
-  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share);
+  // Whole sectors, but of rows that lie apart if it is a fragment.
+  const ir::BoundDecl& dst = c.bound.decls[c.op.tile(0).decl];
+  bool rows = dst.fragment.fragment != ir::Fragment::kBlocked;
+  double time = src.bytes() * share / kSectorBytes *
+                (rows ? c.arch.store_sector : c.arch.load_sector);
+  double issue = c.sm.store.Take(c.now, time) + time - c.now;
+  Fetched f = FetchTile(c, src, c.now + issue, c.arch.l2_latency, share);
   return {issue, Cause::kIssue, std::max(0.0, f.done - c.now - issue)};
 }
 
@@ -235,11 +244,15 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
   double each =
       c.op.tile(ops::CpAsync::kDst).bytes() * share / (vec * lanes);
   // Address arithmetic and issue, per instruction of a warp on its sub-core.
-  double per_instruction = 6 * std::max(1.0, c.warps() / kSubCores);
+  double per_instruction =
+      c.arch.cp_async_issue * std::max(1.0, c.warps() / kSubCores);
   return Fixed(std::ceil(each) * per_instruction);
 }
 
 // --- arithmetic on register tiles --------------------------------------------
+
+// Accumulators and arithmetic share the ports of the registers.
+bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
 // `per_lane` operations for each element, at `lanes` a cycle and SM.
 Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
@@ -250,6 +263,8 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
   // A one-column tile is held by every lane of its rows.
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
+  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
+    c.sm.tensor.Take(c.now, time * c.arch.alu_tensor);
   // One warp can use only its own sub-core.
   double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
   double start = unit.Take(c.now, time);
@@ -260,9 +275,12 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
 Cost Alu(const CostContext& c, double per_element = 1) {
   return Elementwise(c, 0, c.sm.alu, c.arch.alu_lanes, per_element);
 }
+double HalfLanes(const CostContext& c) {
+  return Beside(c) ? c.arch.alu_half_lanes_tensor : c.arch.alu_half_lanes;
+}
 // Instructions that only half of the lanes have.
 Cost HalfAlu(const CostContext& c, double per_element = 1) {
-  return Elementwise(c, 0, c.sm.alu, c.arch.alu_half_lanes, per_element);
+  return Elementwise(c, 0, c.sm.alu, HalfLanes(c), per_element);
 }
 // One instruction narrows two elements, or widens one.
 Cost Convert(const CostContext& c) {
@@ -271,7 +289,9 @@ Cost Convert(const CostContext& c) {
   return HalfAlu(c, narrows ? 0.5 : 1);
 }
 Cost Mufu(const CostContext& c) {
-  return Elementwise(c, 0, c.sm.mufu, c.arch.mufu_lanes, 1);
+  return Elementwise(c, 0, c.sm.mufu,
+                     Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes,
+                     1);
 }
 // A reduction over a thread's elements, then over the lanes of a row.
 Cost RowReduce(const CostContext& c, double lanes) {
@@ -279,7 +299,8 @@ Cost RowReduce(const CostContext& c, double lanes) {
   const ir::BoundDecl& d = c.bound.decls[c.op.tile(1).decl];
   double steps = std::log2(d.fragment.lanes_per_row());
   double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
-  cost.busy += steps * (c.arch.shfl_cycles + 2 * rows);
+  double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
+  cost.busy += steps * (c.arch.shfl_cycles + shuffles);
   return cost;
 }
 
@@ -300,7 +321,7 @@ TILESIM_TILE_COST(Min, HalfAlu(c))
 TILESIM_TILE_COST(Ex2, Mufu(c))
 TILESIM_TILE_COST(Lg2, Mufu(c))
 TILESIM_TILE_COST(Rcp, Mufu(c))
-TILESIM_TILE_COST(RowMax, RowReduce(c, c.arch.alu_half_lanes))
+TILESIM_TILE_COST(RowMax, RowReduce(c, HalfLanes(c)))
 TILESIM_TILE_COST(RowSum, RowReduce(c, c.arch.alu_lanes))
 TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
 
@@ -357,6 +378,15 @@ Cost OpCost<ops::MmaSync>(const CostContext& c) {
 
 // --- asynchronous operations -------------------------------------------------
 
+// A tensor map is fetched when an SM first uses it; all SMs want the same line.
+double MapFetch(const CostContext& c, int operand, double at) {
+  uint64_t map = c.tensors[c.op.tile(operand).decl];
+  if (c.op.info().kind != ir::OpKind::kTmaLoad || !c.sm.maps.insert(map).second)
+    return 0;
+  double line = c.chip.hot_line.Take(at, c.arch.hot_line);
+  return line - at + c.arch.map_fetch;
+}
+
 Schedule TmaIn(const CostContext& c, int dst, int src,
                const Schedule* earlier) {
   const arch::Arch& a = c.arch;
@@ -376,7 +406,8 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     s.done = s.read + a.dsmem_latency;
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
-    Fetched f = FetchTile(c, c.op.tile(src), issue, a.tma_latency);
+    Fetched f = FetchTile(c, c.op.tile(src), issue + MapFetch(c, src, issue),
+                          a.tma_latency);
     s.done = f.done;
     s.read = f.done;
     s.available = f.available;
@@ -515,6 +546,22 @@ constexpr CostFn kCosts[] = {
 
 Cost CostOf(const CostContext& c) {
   return kCosts[static_cast<int>(c.op.info().kind)](c);
+}
+
+// One for each word of a register tile that it reads or writes, and addresses.
+double InstructionsOf(const CostContext& c) {
+  constexpr double kAddresses = 4;
+  if (c.op.info().async == ir::AsyncUnit::kWgmma) {
+    const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
+    return kAddresses * (1 + static_cast<double>(StepsAlongK(a, InnerExtent(a))));
+  }
+  double words = 0;
+  for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
+    if (!c.op.is_tile(i) || c.op.tile(i).space != ir::Space::kReg) continue;
+    double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
+    words = std::max(words, c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0));
+  }
+  return kAddresses + words;
 }
 
 Schedule ScheduleOf(const CostContext& c, int destination,

@@ -47,6 +47,8 @@ struct Cost {
   double seen = 0;
 };
 Cost CostOf(const CostContext& context);
+// About how many instructions a thread has for it.
+double InstructionsOf(const CostContext& context);
 
 // When an operation in flight has read its sources and is done, and what the
 // time in between went to.

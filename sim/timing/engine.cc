@@ -6,6 +6,7 @@
 
 #include "ir/cat.h"
 #include "ir/ops/all.h"
+#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 namespace {
@@ -15,6 +16,7 @@ using machine::StepResult;
 
 // Microseconds when only time is wanted, well below a second with values.
 constexpr int64_t kEventsBetweenLooks = 64;
+constexpr int64_t kEventsBetweenPaces = 4096;
 
 // Whether anything can tell when an operation has read its sources: data moves
 // then, something is signalled, or a group's sources are waited for (.read).
@@ -102,9 +104,20 @@ bool Engine::TooLong() {
   return too_long_;
 }
 
+// L2 and HBM have their own clock.
+void Engine::SetPace() {
+  next_pace_ = processed_ + kEventsBetweenPaces;
+  double busy = 0;
+  for (const SmUnits& sm : sms_) busy += sm.tensor.busy();
+  double cycles = static_cast<double>(std::max<Cycle>(now_, 1));
+  busy /= cycles * static_cast<double>(sms_.size());
+  chip_.pace = ClockMhz(arch_, std::min(busy, 1.0), cycles) / arch_.clock_mhz;
+}
+
 // Now and then: does somebody want the run to stop, or to know how far it is?
 void Engine::Look() {
   if (processed_ < next_look_) return;
+  if (processed_ >= next_pace_) SetPace();
   next_look_ = processed_ + kEventsBetweenLooks;
   if (options_.progress) {
     int64_t done = 0, all = 0;
@@ -274,7 +287,8 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const machine::CompiledOp& op = code.ops[r.op];
   const ir::ConcreteOp& concrete = machine_.last_concrete();
   CostContext context = ContextOf(concrete, cta, op.group_threads);
-  double control = r.control * arch_.scalar_issue;
+  double control = r.control * arch_.scalar_issue +
+                   FetchCode(context, state_.ctas[cta].kernel, r.op);
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
@@ -308,6 +322,19 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
     c.all_ready = std::max(c.all_ready, at);
   }
   c.since = end;
+}
+
+// An SM fetches instructions while it runs them for the first time. The first
+// ones are there with the launch.
+double Engine::FetchCode(const CostContext& context, int kernel, int op) {
+  constexpr double kThere = 256;  // 4 KB (calibration.json start.instructions)
+  SmUnits& sm = context.sm;
+  if (arch_.code_fetch == 0 ||
+      !sm.code.insert(static_cast<uint32_t>(kernel << 24 | op)).second)
+    return 0;
+  sm.instructions += InstructionsOf(context);
+  double fetched = std::min(sm.instructions - kThere, InstructionsOf(context));
+  return std::max(0.0, fetched) * arch_.code_fetch;
 }
 
 // `earlier`: the schedule of a multicast's first destination.

@@ -110,6 +110,8 @@ class Engine {
   // By value: the chain of a parent moves when its child gets a clock.
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
+  void SetPace();
+  double FetchCode(const CostContext& context, int kernel, int op);
   bool TooLong();
   void RunStrand(int32_t strand);
   // False: nothing is left but asking.
@@ -177,6 +179,7 @@ class Engine {
   int64_t processed_ = 0;
   int64_t ops_ = 0;
   int64_t next_look_ = 0;
+  int64_t next_pace_ = 0;
   bool first_wave_ = true;
   bool faulted_ = false;
   bool stopped_ = false;

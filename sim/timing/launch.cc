@@ -113,7 +113,7 @@ bool Engine::LaunchOne(int kernel) {
     watched_[cta] = options_.observer != nullptr &&
                     options_.observer->OnCtaStart(state_, ctas[i],
                                                   seats_[cta].sm, at);
-    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at, chain);
+    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at + Rounded(arch_.cta_start), chain);
   }
   return true;
 }

@@ -73,7 +73,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     double arrives = at_l2;
     if (!c.chip.cache.Holds(key)) {
       double time = Beyond(c, n, a.hbm_bandwidth);
-      double start = c.chip.hbm.Take(c.now, at_l2, time);
+      double start = c.chip.hbm.Take(at_l2, time);
       c.chip.hbm_bytes += n;
       arrives = start + time + a.hbm_latency + a.hbm_row * rows;
     }
@@ -84,7 +84,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     double left = here;
     if (left <= c.now || share < 1) {
       double time = Beyond(c, n * share, a.l2_gpc);
-      left = here = c.gpc.port.Take(c.now, available, time) + time;
+      left = here = c.gpc.port.Take(at_l2, available, time) + time;
     }
     f.leaves = std::max(f.leaves, left);
   });
@@ -99,7 +99,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
 double DeliverTile(const CostContext& c, double bytes, double available,
                    double leaves, double latency) {
   double time = bytes / c.arch.l2_port;
-  double end = c.sm.port.Take(c.now, available, time) + time;
+  double end = c.sm.port.Take(c.now + latency / 2, available, time) + time;
   return std::max(end, leaves) + latency / 2;
 }
 

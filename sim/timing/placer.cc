@@ -18,9 +18,34 @@ ir::SmLimits LimitsOf(const arch::Arch& a) {
   return limits;
 }
 
+bool UsesSetmaxnreg(const ir::Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
+    bool here = s.op && (s.op->info->kind == ir::OpKind::kSetmaxnregInc ||
+                         s.op->info->kind == ir::OpKind::kSetmaxnregDec);
+    return here || UsesSetmaxnreg(s.body) || UsesSetmaxnreg(s.orelse);
+  });
+}
+
+// What register tiles take of a thread, and addresses.
+int64_t NeededRegisters(const ir::BoundKernel& kernel) {
+  constexpr int64_t kAddresses = 40;
+  int64_t words = 0;
+  for (const ir::BoundDecl& d : kernel.decls) {
+    if (d.space != ir::Space::kReg) continue;
+    int64_t threads = d.fragment.threads > 0 ? d.fragment.threads
+                                             : std::max<int64_t>(kernel.block, 1);
+    words += d.objects * d.object_bytes / 4 / threads;
+  }
+  return kAddresses + words;
+}
+
+// `regs` are a bound of what the compiler takes, but with setmaxnreg.
 int64_t RegistersOf(const ir::BoundKernel& kernel) {
-  if (kernel.regs > 0) return ir::RegistersAtLaunch(kernel);
-  return std::min(kUnsaidRegisters, ir::MostRegisters(kernel.block));
+  int64_t most = kernel.regs > 0 ? ir::RegistersAtLaunch(kernel)
+                                 : std::min(kUnsaidRegisters,
+                                            ir::MostRegisters(kernel.block));
+  if (kernel.regs == 0 || UsesSetmaxnreg(kernel.kernel->body)) return most;
+  return std::min(most, NeededRegisters(kernel));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "ir/cat.h"
 #include "sim/timing/engine.h"
+#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 
@@ -82,8 +83,7 @@ RunStats Engine::Summarise() {
         {std::string(name), busy / span / static_cast<double>(sms_.size())});
   };
   mean("tensor core", [](const SmUnits& s) { return s.tensor; });
-  double tensor = std::max(stats.units.back().busy, 1e-9);
-  stats.clock_mhz = std::min(arch_.clock_mhz, arch_.tensor_clock_mhz / tensor);
+  stats.clock_mhz = ClockMhz(arch_, stats.units.back().busy, span);
   stats.time_us = span / stats.clock_mhz + arch_.launch_time / 1000;
   mean("TMA issue", [](const SmUnits& s) { return s.tma; });
   mean("L2 port", [](const SmUnits& s) { return s.port; });

@@ -10,6 +10,7 @@
 #include <list>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "sim/arch/arch.h"
 #include "sim/timing/cause.h"
 
@@ -29,6 +30,7 @@ class Unit {
   }
   double Take(double now, double duration) { return Take(now, now, duration); }
   double busy() const { return busy_; }
+  double free() const { return free_; }
 
  private:
   double free_ = 0;
@@ -44,6 +46,9 @@ struct SmUnits {
   Unit alu;     // FP32 pipes of the four sub-cores together
   Unit mufu;    // special functions
   Unit tmem;    // tensor memory ports of the threads
+  absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
+  absl::flat_hash_set<uint32_t> code;  // ops that it has run: kernel, op
+  double instructions = 0;             // of those
 };
 
 // Which blocks of global tensors (memory_path.cc cuts them) are in L2, least
@@ -103,6 +108,7 @@ struct ChipUnits {
       : cache(arch.l2_bytes, before) {}
   Unit l2_write;
   Unit hbm;
+  Unit hot_line;  // that all SMs want
   double pace = 1;  // of the SMs: their clock, of the highest
   double hbm_bytes = 0;  // read and written
   L2Cache cache;
