@@ -173,7 +173,8 @@ Cost OpCost<ops::RedAdd>(const CostContext& c) {
 Cost SharedTile(const CostContext& c, int operand, bool load) {
   double bytes = static_cast<double>(c.op.tile(operand).bytes()) *
                  c.Share(load ? 0 : 1);
-  double time = bytes / c.arch.shared_bandwidth;
+  double time =
+      bytes / (load ? c.arch.shared_bandwidth : c.arch.shared_store);
   double start = c.sm.shared.Take(c.now, time);
   return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
           load ? c.arch.shared_latency : 0};
@@ -206,8 +207,9 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   double time = src.bytes() * share / kSectorBytes *
                 (rows ? c.arch.store_sector : c.arch.load_sector);
   double issue = c.sm.store.Take(c.now, time) + time - c.now;
-  Fetched f = FetchTile(c, src, c.now + issue, c.arch.l2_latency, share);
-  return {issue, Cause::kIssue, std::max(0.0, f.done - c.now - issue)};
+  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share);
+  double done = std::max(f.done, c.now + issue + c.arch.l2_latency);
+  return {issue, Cause::kIssue, done - c.now - issue};
 }
 
 template <>
@@ -344,8 +346,9 @@ int OuterExtent(const ir::TileValue& t) {
 template <>
 Cost OpCost<ops::WgmmaMmaAsync>(const CostContext& c) {
   const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
-  return Fixed(c.arch.wgmma_issue *
-               static_cast<double>(StepsAlongK(a, InnerExtent(a))));
+  double addresses = c.varies ? c.arch.wgmma_addresses / 2 : 0;
+  return Fixed(addresses + c.arch.wgmma_issue *
+                               static_cast<double>(StepsAlongK(a, InnerExtent(a))));
 }
 
 Cost Tcgen05Issue(const CostContext& c, int a) {
@@ -465,7 +468,8 @@ Schedule Wgmma(const CostContext& c) {
   double bytes = (a_rows + n) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
-  double start = c.sm.tensor.Take(c.now, time);
+  double from = c.now + (c.varies ? c.arch.wgmma_addresses : 0);
+  double start = c.sm.tensor.Take(from, time);
   Schedule s;
   // The last instruction is done N/2 after its start, whatever the interval.
   s.read = start + time - interval + n / 2;
@@ -555,13 +559,17 @@ double InstructionsOf(const CostContext& c) {
     const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
     return kAddresses * (1 + static_cast<double>(StepsAlongK(a, InnerExtent(a))));
   }
+  constexpr double kOfAccess = 3;  // with its address
   double words = 0;
+  bool memory = false;
   for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
-    if (!c.op.is_tile(i) || c.op.tile(i).space != ir::Space::kReg) continue;
+    if (!c.op.is_tile(i)) continue;
+    memory |= c.op.tile(i).space != ir::Space::kReg;
+    if (c.op.tile(i).space != ir::Space::kReg) continue;
     double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
     words = std::max(words, c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0));
   }
-  return kAddresses + words;
+  return kAddresses + words * (memory ? kOfAccess : 1);
 }
 
 Schedule ScheduleOf(const CostContext& c, int destination,

@@ -287,8 +287,9 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const machine::CompiledOp& op = code.ops[r.op];
   const ir::ConcreteOp& concrete = machine_.last_concrete();
   CostContext context = ContextOf(concrete, cta, op.group_threads);
+  context.varies = !op.varying.empty();
   double control = r.control * arch_.scalar_issue +
-                   FetchCode(context, state_.ctas[cta].kernel, r.op);
+                   FetchCode(context, strand, r.op);
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
@@ -326,15 +327,22 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
 
 // An SM fetches instructions while it runs them for the first time. The first
 // ones are there with the launch.
-double Engine::FetchCode(const CostContext& context, int kernel, int op) {
+double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
+  const int kernel = state_.ctas[clocks_[strand].cta].kernel;
+  const int role = state_.strands[strand].role;
   constexpr double kThere = 256;  // 4 KB (calibration.json start.instructions)
   SmUnits& sm = context.sm;
   if (arch_.code_fetch == 0 ||
       !sm.code.insert(static_cast<uint32_t>(kernel << 24 | op)).second)
     return 0;
+  bool enters =
+      role >= 0 &&
+      sm.code.insert(1u << 31 | static_cast<uint32_t>(kernel << 24 | role))
+          .second;
   sm.instructions += InstructionsOf(context);
   double fetched = std::min(sm.instructions - kThere, InstructionsOf(context));
-  return std::max(0.0, fetched) * arch_.code_fetch;
+  return std::max(0.0, fetched) * arch_.code_fetch +
+         (enters ? arch_.code_jump : 0);
 }
 
 // `earlier`: the schedule of a multicast's first destination.
@@ -367,6 +375,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
   CostContext context = ContextOf(concrete, served, op.group_threads);
+  context.varies = !op.varying.empty();
   Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);

@@ -111,7 +111,7 @@ class Engine {
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
   void SetPace();
-  double FetchCode(const CostContext& context, int kernel, int op);
+  double FetchCode(const CostContext& context, int32_t strand, int op);
   bool TooLong();
   void RunStrand(int32_t strand);
   // False: nothing is left but asking.

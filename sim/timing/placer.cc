@@ -28,7 +28,7 @@ bool UsesSetmaxnreg(const ir::Block& block) {
 
 // What register tiles take of a thread, and addresses.
 int64_t NeededRegisters(const ir::BoundKernel& kernel) {
-  constexpr int64_t kAddresses = 40;
+  constexpr int64_t kAddresses = 32;
   int64_t words = 0;
   for (const ir::BoundDecl& d : kernel.decls) {
     if (d.space != ir::Space::kReg) continue;
