@@ -266,7 +266,7 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
   if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
-    c.sm.tensor.Take(c.now, time * c.arch.alu_tensor);
+    c.sm.tensor.Delay(time * c.arch.alu_tensor);
   // One warp can use only its own sub-core.
   double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
   double start = unit.Take(c.now, time);
@@ -346,9 +346,9 @@ int OuterExtent(const ir::TileValue& t) {
 template <>
 Cost OpCost<ops::WgmmaMmaAsync>(const CostContext& c) {
   const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
-  double addresses = c.varies ? c.arch.wgmma_addresses / 2 : 0;
-  return Fixed(addresses + c.arch.wgmma_issue *
-                               static_cast<double>(StepsAlongK(a, InnerExtent(a))));
+  return Fixed(c.addresses * c.arch.wgmma_addresses +
+               c.arch.wgmma_issue *
+                   static_cast<double>(StepsAlongK(a, InnerExtent(a))));
 }
 
 Cost Tcgen05Issue(const CostContext& c, int a) {
@@ -468,7 +468,7 @@ Schedule Wgmma(const CostContext& c) {
   double bytes = (a_rows + n) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
-  double from = c.now + (c.varies ? c.arch.wgmma_addresses : 0);
+  double from = c.now + c.addresses * c.arch.wgmma_addresses;
   double start = c.sm.tensor.Take(from, time);
   Schedule s;
   // The last instruction is done N/2 after its start, whatever the interval.

@@ -22,7 +22,8 @@ struct CostContext {
   const std::vector<uint64_t>& tensors;  // of each declaration: keys in L2
   double now;
   int32_t group_threads;  // of the scope that the op stands in
-  bool varies = false;    // operands are known only when it runs
+  // wgmma: how many of a batch need descriptors now, all before its first one.
+  int addresses = 0;
 
   int warps() const { return op.threads.warps; }
   // The part of a tile that falls to the executing threads: a strand may hold

@@ -33,6 +33,29 @@ bool ReadShows(const machine::CompiledOp& op) {
                      });
 }
 
+// Whether its code is long: register tiles are worked on word by word.
+bool HasTiles(const machine::Code& code) {
+  const auto& decls = code.bound.decls;
+  return std::any_of(decls.begin(), decls.end(), [](const ir::BoundDecl& d) {
+    return d.space == ir::Space::kReg;
+  });
+}
+
+// wgmma of a batch whose operands change from turn to turn: their descriptors
+// are computed before its first one.
+int AddressesOf(const machine::Code& code, int op) {
+  auto is_wgmma = [&](size_t i) {
+    return i < code.ops.size() &&
+           code.ops[i].op->info->async == ir::AsyncUnit::kWgmma &&
+           !code.ops[i].varying.empty();
+  };
+  size_t i = static_cast<size_t>(op);
+  if (!is_wgmma(i) || (i > 0 && is_wgmma(i - 1))) return 0;
+  int n = 0;
+  while (is_wgmma(i + n)) ++n;
+  return n;
+}
+
 }  // namespace
 
 Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
@@ -48,6 +71,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       kernel_from_(machine.kernels()),
       events_(options_.ties) {
   tensors_ = TensorKeys();
+  chip_.gpcs = static_cast<double>(gpcs_.size());
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
@@ -57,6 +81,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
     for (size_t i = 0; i < names.size(); ++i) roles_[k][i + 1].name = names[i];
     roles_[k][0].name = "all threads";
     const machine::Code& code = machine.code(static_cast<int>(k));
+    long_code_.push_back(HasTiles(code));
     for (const machine::CompiledOp& op : code.ops) {
       read_shows_[k].push_back(ReadShows(op));
       only_asks_[k].push_back(OnlyAsks(code, op));
@@ -287,9 +312,8 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const machine::CompiledOp& op = code.ops[r.op];
   const ir::ConcreteOp& concrete = machine_.last_concrete();
   CostContext context = ContextOf(concrete, cta, op.group_threads);
-  context.varies = !op.varying.empty();
-  double control = r.control * arch_.scalar_issue +
-                   FetchCode(context, strand, r.op);
+  context.addresses = AddressesOf(code, r.op);
+  double control = r.control * arch_.scalar_issue;
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
@@ -297,7 +321,9 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
                        i == 0 ? nullptr : &first);
     if (i == 0) first = s;
   }
-  Cycle end = now_ + Rounded(control + cost.busy);
+  // A slow unit hides that instructions are fetched.
+  double fetch = FetchCode(context, strand, r.op);
+  Cycle end = now_ + Rounded(control + std::max(fetch, cost.busy));
   end = std::max(end, EarliestPass(strand, r));
   // What waits for loaded registers is the tile, if one is written.
   int32_t loaded =
@@ -336,7 +362,7 @@ double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
       !sm.code.insert(static_cast<uint32_t>(kernel << 24 | op)).second)
     return 0;
   bool enters =
-      role >= 0 &&
+      role >= 0 && long_code_[kernel] &&
       sm.code.insert(1u << 31 | static_cast<uint32_t>(kernel << 24 | role))
           .second;
   sm.instructions += InstructionsOf(context);
@@ -375,7 +401,8 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
   CostContext context = ContextOf(concrete, served, op.group_threads);
-  context.varies = !op.varying.empty();
+  context.addresses =
+      AddressesOf(machine_.code_of(state_.ctas[f.cta]), f.op);
   Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);

@@ -171,6 +171,7 @@ class Engine {
   std::vector<std::vector<RoleStats>> roles_;  // by kernel
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   std::vector<std::vector<bool>> only_asks_;   // likewise
+  std::vector<bool> long_code_;  // by kernel: more than is there with a launch
   Pollers pollers_;
   absl::flat_hash_map<WaitKey, WaitSum> waits_;
   Cycle now_ = 0;

@@ -9,6 +9,7 @@ namespace {
 constexpr int64_t kHighBlock = 64;
 constexpr int64_t kLowBlock = 8;
 constexpr int64_t kBlockBytes = 128;
+constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
 
 // Calls f(key, bytes, rows) for every L2 block that a tile touches.
 template <typename F>
@@ -38,8 +39,8 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
     for (int64_t b = first_byte; b < first_byte + width; b += col_step) {
       double bytes = static_cast<double>(
           (r1 - r0) * std::min(col_step, first_byte + width - b));
-      uint64_t key = base + (static_cast<uint64_t>(r) << 28) +
-                     static_cast<uint64_t>(b / kBlockBytes);
+      uint64_t key = (base ^ static_cast<uint64_t>(r) << 28) & ~kColumns;
+      key |= static_cast<uint64_t>(b / kBlockBytes) & kColumns;
       f(key, bytes, r1 - r0);
     }
   }
@@ -67,15 +68,30 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
                   double request, double latency, double share) {
   const arch::Arch& a = c.arch;
   const double at_l2 = request + latency / 2;
+  const ir::BoundDecl& decl = c.bound.decls[tile.decl];
+  const int64_t row_bytes =
+      tile.rank > 0 ? decl.shape[tile.rank - 1] * values::BitsOf(tile.dtype) / 8
+                    : 0;
+  auto paired = [&](uint64_t key) {
+    auto column = static_cast<int64_t>(key & kColumns);
+    return (column | 1) * kBlockBytes < row_bytes &&
+           tile.extent[tile.rank - 1] * values::BitsOf(tile.dtype) / 8 <=
+               kBlockBytes &&
+           !c.chip.cache.Holds(key ^ 1);
+  };
   Fetched f;
   f.available = f.leaves = at_l2;
   ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t rows) {
     double arrives = at_l2;
     if (!c.chip.cache.Holds(key)) {
-      double time = Beyond(c, n, a.hbm_bandwidth);
+      // Tensor maps fetch 256 bytes of a row: the neighbour comes along.
+      bool pair = c.op.info().kind == ir::OpKind::kTmaLoad && paired(key);
+      double bytes = pair ? 2 * n : n;
+      double time = Beyond(c, bytes, a.hbm_bandwidth);
       double start = c.chip.hbm.Take(at_l2, time);
-      c.chip.hbm_bytes += n;
+      c.chip.hbm_bytes += bytes;
       arrives = start + time + a.hbm_latency + a.hbm_row * rows;
+      if (pair) Touch(c, key ^ 1, n, arrives, false);
     }
     double available = std::max(at_l2, Touch(c, key, n, arrives, false));
     f.available = std::max(f.available, available);
@@ -105,11 +121,13 @@ double DeliverTile(const CostContext& c, double bytes, double available,
 
 double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
                  double l2_time) {
-  double start = c.chip.l2_write.Take(c.now, ready, l2_time * c.chip.pace);
+  // In and out share the way; the rates are of all GPCs together.
+  double time = l2_time * c.chip.pace * c.chip.gpcs;
+  double start = c.gpc.port.Take(c.now, ready, time);
   ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t) {
     Touch(c, key, n, start, true);
   });
-  return start + l2_time * c.chip.pace;
+  return start + time;
 }
 
 }  // namespace tilesim::timing

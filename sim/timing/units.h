@@ -29,6 +29,8 @@ class Unit {
     return std::max(start, ready);
   }
   double Take(double now, double duration) { return Take(now, now, duration); }
+  // Time taken from the work ahead by something else.
+  void Delay(double duration) { free_ += duration; }
   double busy() const { return busy_; }
   double free() const { return free_; }
 
@@ -96,8 +98,8 @@ class L2Cache {
   absl::flat_hash_map<uint64_t, std::list<Block>::iterator> blocks_;
 };
 
-// A GPC's way from L2. What is on its way for one SM comes for all others of the
-// GPC that ask for it meanwhile.
+// A GPC's way to and from L2. What is on its way for one SM comes for all others
+// of the GPC that ask for it meanwhile.
 struct GpcUnits {
   Unit port;
   absl::flat_hash_map<uint64_t, double> arrives;  // L2 block: when it was last here
@@ -106,9 +108,9 @@ struct GpcUnits {
 struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
       : cache(arch.l2_bytes, before) {}
-  Unit l2_write;
   Unit hbm;
   Unit hot_line;  // that all SMs want
+  double gpcs = 1;  // how many
   double pace = 1;  // of the SMs: their clock, of the highest
   double hbm_bytes = 0;  // read and written
   L2Cache cache;
