@@ -96,11 +96,13 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     double available = std::max(at_l2, Touch(c, key, n, arrives, false));
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow need not be sent again.
-    double& here = c.gpc.arrives[key];
-    double left = here;
-    if (left <= c.now || share < 1) {
+    GpcUnits::Way& way = c.gpc.ways[key];
+    double left = way.left;
+    bool together = at_l2 < way.asked + a.l2_merge && left > c.now;
+    if (!together || share < 1) {
       double time = Beyond(c, n * share, a.l2_gpc);
-      left = here = c.gpc.port.Take(at_l2, available, time) + time;
+      left = c.gpc.port.Take(at_l2, available, time) + time;
+      way = {at_l2, left};
     }
     f.leaves = std::max(f.leaves, left);
   });

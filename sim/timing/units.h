@@ -102,7 +102,10 @@ class L2Cache {
 // of the GPC that ask for it meanwhile.
 struct GpcUnits {
   Unit port;
-  absl::flat_hash_map<uint64_t, double> arrives;  // L2 block: when it was last here
+  struct Way {
+    double asked = -1e9, left = 0;
+  };
+  absl::flat_hash_map<uint64_t, Way> ways;  // of an L2 block, the last
 };
 
 struct ChipUnits {
