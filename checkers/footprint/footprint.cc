@@ -77,7 +77,7 @@ Footprint Footprints::Memory(const Event& event, int operand,
   const ir::ConcreteOp& op = event.concrete();
   const ir::TileValue& t = op.tile(operand);
   if (t.space == ir::Space::kGlobal)
-    return Whole(Global(t, Elements(event, operand, threads)));
+    return Whole(Global(t, InBox(event, operand, threads)));
   auto [found, fresh] =
       of_acts_.try_emplace({event.instance, operand, threads.first_warp,
                             threads.warps, threads.lanes});
@@ -113,12 +113,12 @@ Footprint Footprints::OnChip(const Event& event, int operand,
   const ir::TileValue& t = event.concrete().tile(operand);
   if (t.space == ir::Space::kTmem) return OfLanes(Tensor(event, t, threads));
   const ir::BoundDecl& d = decl(t);
-  return Whole(fragments_.Shared(d, t, Elements(event, operand, threads))
+  return Whole(fragments_.Shared(d, t, InBox(event, operand, threads))
                    .Shifted(d.place + t.index * d.object_bytes));
 }
 
-IntervalSet Footprints::Elements(const Event& event, int operand,
-                                 const ir::ThreadSet& threads) {
+IntervalSet Footprints::InBox(const Event& event, int operand,
+                              const ir::ThreadSet& threads) {
   const ir::ConcreteOp& op = event.concrete();
   const ir::TileValue& t = op.tile(operand);
   if (op.info().async == ir::AsyncUnit::kCpAsync)

@@ -37,6 +37,10 @@ class Footprints {
   // `operand` in shared, global or tensor memory.
   Footprint Memory(const run::Event& event, int operand,
                    const ir::ThreadSet& threads);
+  // Elements of the operand's box, numbered row after row, that they touch,
+  // wherever in its tensor the box lies.
+  IntervalSet InBox(const run::Event& event, int operand,
+                    const ir::ThreadSet& threads);
   // Of a global that no CTA writes, no two accesses can be in conflict.
   bool MayConflict(const ir::TileValue& t) const {
     return t.space != ir::Space::kGlobal || written_[t.decl];
@@ -56,9 +60,6 @@ class Footprints {
   const ir::BoundDecl& decl(const ir::TileValue& t) const {
     return code_.bound.decls[t.decl];
   }
-  // Elements of the operand's box, numbered row after row, that are touched.
-  IntervalSet Elements(const run::Event& event, int operand,
-                       const ir::ThreadSet& threads);
   const IntervalSet& HeldBy(const run::Event& event, int reg,
                             const ir::ThreadSet& threads);
   IntervalSet CopiedBy(const run::Event& event, int operand,

@@ -92,19 +92,29 @@ class Reader {
   // the block has set.
   void InScope(const Stmt& s) {
     size_t when = when_.size();
-    for (const ir::Scope& scope : s.scopes)
-      when_.push_back(scalars_.Executes(scope));
+    size_t scopes = scopes_.size();
+    bool some = some_lanes_;
+    for (const ir::Scope& scope : s.scopes) {
+      scopes_.push_back(scalars_.Executes(scope));
+      when_.push_back(scopes_.back());
+      some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
+                     scope.kind != ir::Scope::Kind::kWarpgroups;
+    }
     Walk(s.body);
     when_.resize(when);
+    scopes_.resize(scopes);
+    some_lanes_ = some;
     for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
   }
 
   void If(const Stmt& s) {
     Formula condition = scalars_.Condition(s.value);
     Scalars::Values before = scalars_.values();
+    bool each = std::exchange(each_turn_, false);
     Under(condition, s.body);
     Scalars::Values then = std::exchange(scalars_.values(), before);
     Under(Not(condition), s.orelse);
+    each_turn_ = each;
     std::set<int32_t> set = SetIn(s);
     for (int32_t slot : set) scalars_.Join(slot, condition, then);
     // What follows in the block is for those that have not left it.
@@ -140,7 +150,8 @@ class Reader {
     Scalars::Values before = scalars_.values();
     EnterTurn(set, growth, turn, nullptr);
     scalars_.Set(s.slot, i);
-    Under(within, s.body);
+    InTurn({turn, TurnsOf(t, low, high, step), low, high, step, true}, within,
+           s.body);
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> turns;
     if (whole && up) turns = TurnsOf(t, low, high, step);
@@ -148,17 +159,29 @@ class Reader {
   }
 
   void While(const Stmt& s) {
-    Linear turn = out_.terms.New("", false, 0);
+    Terms& t = out_.terms;
+    Linear turn = t.New("", false, 0);
     std::set<int32_t> set = SetIn(s.body);
-    Growth growth =
-        GrowthIn({&s.body, set, -1, Linear()}, out_.terms, scalars_);
+    Growth growth = GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
     Scalars::Values before = scalars_.values();
     std::optional<Query> query = OnlyQuery(s.body);
     EnterTurn(set, growth, turn, query ? &*query : nullptr);
-    Under(scalars_.Condition(s.value), s.body);
+    InTurn({turn, t.New("", false, 0), {}, {}, {}, false},
+           scalars_.Condition(s.value), s.body);
     std::optional<Linear> turns;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) turns = turn;
     Leave(set, growth, before, turns);
+  }
+
+  void InTurn(const Access::Turn& turn, const Formula& condition,
+              const ir::Block& body) {
+    bool each = each_turn_;
+    each_turn_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
+                 !Jumps(body, Stmt::Kind::kContinue);
+    turns_.push_back(turn);
+    Under(condition, body);
+    turns_.pop_back();
+    each_turn_ = each;
   }
 
   // Scalars at the begin of a turn: before it as many others as `turn` says.
@@ -166,7 +189,7 @@ class Reader {
                  const Linear& turn, const Query* query) {
     Terms& t = out_.terms;
     std::map<int32_t, Linear> handed;
-    if (query != nullptr) handed = Answer(*query);
+    if (query != nullptr) handed = Answer(*query, turn);
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
       auto answer = handed.find(slot);
@@ -236,9 +259,10 @@ class Reader {
   }
 
   // An answer: whether a cluster was handed out, and which.
-  std::map<int32_t, Linear> Answer(const Query& query) {
+  std::map<int32_t, Linear> Answer(const Query& query,
+                                   const std::optional<Linear>& turn) {
     Terms& t = out_.terms;
-    HandedOut answer{t.New("", false, 0, 1), {}};
+    HandedOut answer{turn, t.New("", false, 0, 1), {}};
     std::map<int32_t, Linear> out{{query.canceled, answer.valid}};
     for (size_t i = 0; i < 3; ++i) {
       Linear at = t.New("", false, 0);
@@ -266,7 +290,7 @@ class Reader {
       out_.all.push_back(std::move(a));
     }
     if (std::optional<Query> query = QueryOf(op)) {
-      for (const auto& [slot, value] : Answer(*query))
+      for (const auto& [slot, value] : Answer(*query, std::nullopt))
         scalars_.Set(slot, value);
       return;
     }
@@ -278,7 +302,8 @@ class Reader {
   Access BoxOf(const ir::Op& op, int operand) {
     const ir::Ref& ref = op.operands[operand].ref;
     const ir::Decl& decl = kernel_.decls[ref.decl];
-    Access out{ref.decl, &op, operand, false, false, {}, {}, All(when_)};
+    Access out{ref.decl, &op,        operand, false,      false,   {},
+               {},       All(when_), turns_,  each_turn_, scopes_, some_lanes_};
     std::vector<const ir::Subscript*> subs;
     for (const auto& group : ref.groups) {
       for (const ir::Subscript& sub : group) subs.push_back(&sub);
@@ -324,6 +349,10 @@ class Reader {
   std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
   ir::EffectSink sink_;
   std::vector<Formula> when_;
+  std::vector<Access::Turn> turns_;
+  std::vector<Formula> scopes_;
+  bool some_lanes_ = false;
+  bool each_turn_ = true;
 };
 
 }  // namespace

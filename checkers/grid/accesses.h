@@ -1,15 +1,16 @@
 // What each CTA of a grid does to global memory, for all sizes, read off the
 // program: a box whose start and extents are index arithmetic (terms.h), and
 // when it is touched. Loops stay loops: a counter is any of its values, a `var`
-// that grows by the same in each turn is where it began plus as many times that.
-// What decides otherwise, memory above all, may be anything; so the accesses
-// are at least those that there are.
+// that grows by the same in each turn is where it began plus as many times
+// that. What decides otherwise, memory above all, may be anything; so the
+// accesses are at least those that there are.
 #ifndef TILESIM_CHECKERS_GRID_ACCESSES_H_
 #define TILESIM_CHECKERS_GRID_ACCESSES_H_
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,14 +27,26 @@ struct Access {
   const ir::Op* op = nullptr;
   int operand = -1;
   bool write = false;
-  bool atomic = false;  // for the whole grid
+  bool atomic = false;                // for the whole grid
   std::vector<Linear> start, extent;  // by dimension of the tensor
   Formula when;
+  // Of the loops around it, the outermost first: what iteration it is, and of
+  // how many. Two executions by one warp differ in one of these.
+  struct Turn {
+    Linear number, of;
+    Linear low, high, step;  // of its counter, where it has one
+    bool counts = false;
+  };
+  std::vector<Turn> turns;
+  bool each_turn = true;       // executed once in every iteration
+  std::vector<Formula> warps;  // that execute it: of each scope
+  bool some_lanes = false;     // of a warp
 };
 
 // The first CTA of a cluster that cluster launch control has handed out, if
 // `valid` is not 0.
 struct HandedOut {
+  std::optional<Linear> turn;  // of the loop that asks for one in each
   Linear valid;
   std::array<Linear, 3> cta;
 };
@@ -46,10 +59,12 @@ struct Tensor {
 struct Accesses {
   std::string limit;  // why they are not known; "": they are
   Terms terms;
-  Formula launch;  // domains of parameters, `requires`, a grid that is not empty
+  Formula
+      launch;  // domains of parameters, `requires`, a grid that is not empty
   std::array<Linear, 3> grid, cta, cluster;  // cluster: of the CTA
   std::array<int64_t, 3> cluster_size{1, 1, 1};
-  Linear sm_count;
+  Linear sm_count, warp, warpgroup;
+  int64_t warps = 0;                                   // of a CTA
   std::vector<std::pair<std::string, Linear>> params;  // not fixed
   std::vector<Linear> unknown;  // variables that may be any number
   std::vector<HandedOut> handed_out;
@@ -57,8 +72,8 @@ struct Accesses {
   std::vector<Access> all;
 };
 
-// Of the kernel of `code`. Parameters that `fixed` names have that value, others
-// any that is permitted.
+// Of the kernel of `code`. Parameters that `fixed` names have that value,
+// others any that is permitted.
 Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed);
 
 }  // namespace tilesim::checkers::grid

@@ -28,11 +28,27 @@ Formula Before(const std::array<Linear, 3>& a, const std::array<Linear, 3>& b) {
               All({Eq(a[0], b[0]), Eq(a[1], b[1]), Lt(a[2], b[2])})});
 }
 
+enum class Who : uint8_t { kClusters, kOneCluster };
+
+// Whether an execution of one, and of the other, are as many iterations on.
+bool InStep(const Access& a, const Access& b) {
+  if (!a.each_turn || !b.each_turn || a.turns.size() != b.turns.size())
+    return false;
+  for (size_t i = 1; i < a.turns.size(); ++i) {
+    if (a.turns[i].of != b.turns[i].of) return false;
+  }
+  return true;
+}
+
 class Judge {
  public:
-  Judge(const Accesses& accesses, const Words& words,
-        const solver::Effort& effort)
-      : accesses_(accesses), words_(words), effort_(effort) {}
+  Judge(const Accesses& accesses, const Words& words, Who who,
+        const Unordered* unordered, const solver::Effort& effort)
+      : accesses_(accesses),
+        words_(words),
+        who_(who),
+        unordered_(unordered),
+        effort_(effort) {}
 
   std::vector<Meeting> Run() {
     const std::vector<Access>& all = accesses_.all;
@@ -46,25 +62,35 @@ class Judge {
   void Pair(const Access& a, const Access& b) {
     bool harmless = !Executed(a) || !Executed(b) || a.decl != b.decl ||
                     (!a.write && !b.write) || (a.atomic && b.atomic);
-    if (harmless) return;
-    if (!OnePlaceEach(a.decl)) return out_.push_back({&a, &b, {}, true});
+    if (harmless || !IsAsked(a, b)) return;
+    if (!OnePlaceEach(a.decl)) return out_.push_back({&a, &b, false, {}, true});
     Question question(accesses_.terms);
     Ask(question, a, b);
     solver::Effort effort = effort_;
     if (AnyPlace(a) || AnyPlace(b)) effort.points /= kLittle;
     solver::Point at = question.Answer(effort);
     if (at.answer == Answer::kNone) return;
-    Meeting& m = out_.emplace_back(Meeting{&a, &b, {}, false});
+    Meeting& m = out_.emplace_back(Meeting{&a, &b, InStep(a, b), {}, false});
     if (at.answer == Answer::kSome) m.example = ExampleAt(question, at.values);
+  }
+
+  bool IsAsked(const Access& a, const Access& b) const {
+    return unordered_ == nullptr ||
+           unordered_->count(SitesOf({&a, &b, false, {}, false})) != 0;
   }
 
   // Whether where it is hangs on what was not followed: then it is seldom apart
   // from others, and long to find out.
   bool AnyPlace(const Access& a) const {
+    return DependsOn(a.start, accesses_.unknown);
+  }
+
+  bool DependsOn(const std::vector<Linear>& place,
+                 const std::vector<Linear>& variables) const {
     Question q(accesses_.terms);
-    for (const Linear& l : a.start) q.Of(l, Cta::kFirst);
+    for (const Linear& l : place) q.Of(l, Cta::kFirst);
     return std::any_of(
-        accesses_.unknown.begin(), accesses_.unknown.end(),
+        variables.begin(), variables.end(),
         [&](const Linear& l) { return q.Asked(l, Cta::kFirst); });
   }
 
@@ -73,9 +99,9 @@ class Judge {
            words_.executed->count(Site::Of(*a.op, a.operand, a.write)) != 0;
   }
 
-  // Two CTAs of one launch, of different clusters; who is first is no matter
-  // where both are asked the same.
-  void TwoClusters(Question& q, bool same) const {
+  // Two CTAs of one launch, of different clusters, or of one; who is first is
+  // no matter where both are asked the same.
+  void TwoCtas(Question& q, bool same) const {
     q.Require(accesses_.launch, Cta::kFirst);
     for (const auto& [name, value] : accesses_.params) q.Of(value, Cta::kFirst);
     std::array<Linear, 3> first, second;
@@ -85,11 +111,15 @@ class Judge {
       q.Of(accesses_.cta[d], Cta::kFirst);
       q.Of(accesses_.cta[d], Cta::kSecond);
     }
+    if (who_ == Who::kOneCluster) {
+      for (size_t d = 0; d < 3; ++d) q.Require(Eq(first[d], second[d]));
+      return;
+    }
     q.Require(same ? Before(first, second) : Differ(first, second));
   }
 
   void Ask(Question& q, const Access& a, const Access& b) {
-    TwoClusters(q, &a == &b);
+    TwoCtas(q, &a == &b);
     q.Require(a.when, Cta::kFirst);
     q.Require(b.when, Cta::kSecond);
     for (size_t d = 0; d < a.start.size(); ++d) {
@@ -98,14 +128,86 @@ class Judge {
       q.Require(Lt(low, other + q.Of(b.extent[d], Cta::kSecond)));
       q.Require(Lt(other, low + q.Of(a.extent[d], Cta::kFirst)));
     }
+    if (who_ == Who::kOneCluster) {
+      if (&a == &b) Another(q, a);
+      if (unordered_ != nullptr) InNoOrder(q, a, b);
+    }
     HandOutOnce(q);
-    Unordered(q, a, b);
+    if (who_ == Who::kClusters) NotByWords(q, a, b);
+  }
+
+  // --- one cluster
+  // ------------------------------------------------------------
+
+  // Two executions of one op, the earlier one first: of another CTA, in another
+  // iteration, or at another place for another reason.
+  void Another(Question& q, const Access& a) const {
+    std::vector<Linear> which(accesses_.cta.begin(), accesses_.cta.end());
+    for (const Access::Turn& t : a.turns) which.push_back(t.number);
+    std::vector<Formula> any, equal;
+    for (const Linear& l : which) {
+      Linear first = q.Of(l, Cta::kFirst), second = q.Of(l, Cta::kSecond);
+      std::vector<Formula> before = equal;
+      before.push_back(Lt(first, second));
+      any.push_back(All(std::move(before)));
+      equal.push_back(Eq(first, second));
+    }
+    if (AnyPlace(a) || DependsOn(a.start, {accesses_.warp})) {
+      equal.push_back(OtherPlace(q, a, a));
+      any.push_back(All(std::move(equal)));
+    }
+    q.Require(Any(std::move(any)));
+  }
+
+  // Two executions that nothing orders, as far as runs show.
+  void InNoOrder(Question& q, const Access& a, const Access& b) const {
+    std::vector<Formula> any;
+    for (const Relation& r : RelationsOf(a, b)) {
+      std::vector<Formula> all;
+      Formula other_cta = OtherCta(q);
+      all.push_back(r.one_cta ? Not(other_cta) : other_cta);
+      if (r.turn != Relation::Turn::kAny) {
+        std::vector<Formula> differ;
+        for (size_t i = 0; i < a.turns.size(); ++i)
+          differ.push_back(
+              OtherNumber(q, a.turns[i].number, b.turns[i].number));
+        Formula other = Any(std::move(differ));
+        all.push_back(r.turn == Relation::Turn::kSame ? Not(other) : other);
+      }
+      if (!r.share) all.push_back(OtherPlace(q, a, b));
+      any.push_back(All(std::move(all)));
+    }
+    q.Require(Any(std::move(any)));
+  }
+
+  const std::set<Relation>& RelationsOf(const Access& a,
+                                        const Access& b) const {
+    return unordered_->at(SitesOf({&a, &b, false, {}, false}));
+  }
+
+  Formula OtherCta(Question& q) const {
+    std::vector<Formula> differ;
+    for (const Linear& c : accesses_.cta)
+      differ.push_back(OtherNumber(q, c, c));
+    return Any(std::move(differ));
+  }
+
+  static Formula OtherPlace(Question& q, const Access& a, const Access& b) {
+    std::vector<Formula> differ;
+    for (size_t d = 0; d < a.start.size(); ++d)
+      differ.push_back(OtherNumber(q, a.start[d], b.start[d]));
+    return Any(std::move(differ));
+  }
+
+  static Formula OtherNumber(Question& q, const Linear& first,
+                             const Linear& second) {
+    return Ne(q.Of(first, Cta::kFirst), q.Of(second, Cta::kSecond));
   }
 
   // --- words -----------------------------------------------------------------
 
   // No word puts `a` of the first CTA and `b` of the second in order.
-  void Unordered(Question& q, const Access& a, const Access& b) {
+  void NotByWords(Question& q, const Access& a, const Access& b) {
     Handing of_a = HandingOf(a), of_b = HandingOf(b);
     // One CTA draws the last number of a word, after all others have counted.
     bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
@@ -164,7 +266,7 @@ class Judge {
     const Access* set = AccessAt(SiteIn(words_.set, decl));
     if (set == nullptr) return false;
     Question q(accesses_.terms);
-    TwoClusters(q, true);
+    TwoCtas(q, true);
     q.Require(set->when, Cta::kFirst);
     q.Require(set->when, Cta::kSecond);
     for (const Linear& l : set->start)
@@ -187,8 +289,15 @@ class Judge {
         if (cta == Cta::kSecond) continue;
         for (const HandedOut& its : accesses_.handed_out) {
           if (!Asked(q, its, other)) continue;
-          q.Require(Any({refused, Eq(q.Of(its.valid, other), 0),
-                         Differ(Of(q, answer, cta), Of(q, its, other))}));
+          std::vector<Formula> either{
+              refused, Eq(q.Of(its.valid, other), 0),
+              Differ(Of(q, answer, cta), Of(q, its, other))};
+          if (who_ == Who::kOneCluster) {
+            if (!answer.turn || !its.turn) continue;
+            either.push_back(
+                Eq(q.Of(*answer.turn, cta), q.Of(*its.turn, other)));
+          }
+          q.Require(Any(std::move(either)));
         }
       }
     }
@@ -268,6 +377,8 @@ class Judge {
 
   const Accesses& accesses_;
   const Words& words_;
+  const Who who_;
+  const Unordered* unordered_;
   const solver::Effort effort_;
   std::map<int32_t, bool> set_once_;
   std::map<int32_t, bool> one_place_;
@@ -276,9 +387,23 @@ class Judge {
 
 }  // namespace
 
+SitePair SitesOf(const Meeting& m) {
+  auto site = [](const Access& a) {
+    return Site::Of(*a.op, a.operand, a.write);
+  };
+  return std::minmax(site(*m.first), site(*m.second));
+}
+
 std::vector<Meeting> MeetingsIn(const Accesses& accesses, const Words& words,
                                 const solver::Effort& effort) {
-  return Judge(accesses, words, effort).Run();
+  return Judge(accesses, words, Who::kClusters, nullptr, effort).Run();
+}
+
+std::vector<Meeting> MeetingsInCluster(const Accesses& accesses,
+                                       const Words& words,
+                                       const Unordered* unordered,
+                                       const solver::Effort& effort) {
+  return Judge(accesses, words, Who::kOneCluster, unordered, effort).Run();
 }
 
 }  // namespace tilesim::checkers::grid

@@ -184,21 +184,26 @@ std::string TextOf(const Map& m) {
 
 using Place = std::vector<int64_t>;
 
-// Where a CTA writes.
-std::set<Place> PlacesOf(const Map& m, Env e, bool* faults = nullptr) {
-  std::set<Place> out;
+// Where a CTA writes, one place after another.
+std::vector<Place> EachPlaceOf(const Map& m, Env e, bool* faults) {
+  std::vector<Place> out;
   e.t = m.first.at(e);
   int64_t end = m.persistent || m.pieces ? m.end.at(e) : e.t + 1;
   try {
     for (; e.t < end; e.t += m.pieces ? 1 : e.gx) {
       Place place;
       for (const E& index : m.index) place.push_back(index.at(e));
-      out.insert(place);
+      out.push_back(place);
     }
   } catch (const Fault&) {
     if (faults != nullptr) *faults = true;
   }
   return out;
+}
+
+std::set<Place> PlacesOf(const Map& m, const Env& e, bool* faults = nullptr) {
+  std::vector<Place> all = EachPlaceOf(m, e, faults);
+  return {all.begin(), all.end()};
 }
 
 Env At(const Map& m, int64_t p, int64_t q) {
@@ -287,6 +292,91 @@ TEST(Meetings, OfRandomIndexMapsAreAsInSmallSizes) {
   Tally tally;
   for (int i = 0; i < maps; ++i)
     JudgeMap(Maker(seed + i).Make(), seed + i, tally);
+  std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
+              tally.decided);
+  EXPECT_GE(tally.injective * 10, tally.all * 3);
+  EXPECT_LE(tally.injective * 10, tally.all * 7);
+  EXPECT_GE(tally.decided * 10, tally.all * 9);
+}
+
+// The same places one after another, by one thread.
+std::string InLoops(const Map& m) {
+  std::string text = TextOf(m);
+  size_t grid = text.find("  grid ("), body = text.find("  thread 0 {\n");
+  text.replace(grid, body - grid,
+               ir::Cat("  grid (1)\n  block 32\n  let width = ", m.gx.text,
+                       "\n  let height = ", m.gy.text, "\n"));
+  body = text.find("  thread 0 {\n");
+  text.insert(body + 13, "    for y in 0..height {\n    for x in 0..width {\n");
+  text.insert(text.rfind("  }\n}\n"), "    }\n    }\n");
+  for (const auto& [from, to] : {std::pair("cta.x", "x"), {"cta.y", "y"},
+                                 {"grid.x", "width"}}) {
+    for (size_t at; (at = text.find(from)) != std::string::npos;)
+      text.replace(at, std::string_view(from).size(), to);
+  }
+  return text;
+}
+
+// Whether some place comes twice, before a fault.
+bool ComesAgain(const Map& m, int64_t p, int64_t q) {
+  std::set<Place> all;
+  Env e = At(m, p, q);
+  for (e.y = 0; e.y < e.gy; ++e.y) {
+    for (e.x = 0; e.x < e.gx; ++e.x) {
+      bool faults = false;
+      std::vector<Place> places = EachPlaceOf(m, e, &faults);
+      for (const Place& place : places) {
+        if (!all.insert(place).second) return true;
+      }
+      if (faults) return false;
+    }
+  }
+  return false;
+}
+
+void JudgeLoops(const Map& m, uint32_t seed, Tally& tally) {
+  std::string text = InLoops(m);
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse({"random.tile", text}, diagnostics);
+  ASSERT_TRUE(program) << text << diagnostics.all()[0].message;
+  auto bound = ir::Bind(program->kernels[0], {}, 132, diagnostics);
+  ASSERT_TRUE(bound) << text;
+  auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
+  ASSERT_TRUE(code) << text;
+  std::vector<Meeting> meetings =
+      MeetingsInCluster(AccessesOf(*code, {}), {}, nullptr);
+  bool again = false, faults = false;
+  for (int64_t p = 1; p <= 12; ++p) {
+    for (int64_t q = 1; q <= 12; ++q) again |= ComesAgain(m, p, q);
+  }
+  ++tally.all;
+  tally.injective += !again;
+  if (meetings.empty()) {
+    EXPECT_FALSE(again) << "seed " << seed << "\n" << text;
+    ++tally.decided;
+  } else if (meetings[0].example) {
+    int64_t p = meetings[0].example->sizes.at("P");
+    int64_t q = meetings[0].example->sizes.at("Q");
+    Env e = At(m, p, q);
+    for (e.y = 0; e.y < e.gy; ++e.y) {
+      for (e.x = 0; e.x < e.gx; ++e.x) EachPlaceOf(m, e, &faults);
+    }
+    EXPECT_TRUE(faults || ComesAgain(m, p, q)) << "seed " << seed << "\n"
+                                               << text;
+    ++tally.decided;
+  } else if (getenv("XU")) {
+    std::puts(text.c_str());
+  }
+}
+
+TEST(Meetings, OfOneThreadAreAsInSmallSizes) {
+  const char* count = std::getenv("TILESIM_INDEX_MAPS");
+  const char* first = std::getenv("TILESIM_INDEX_SEED");
+  int maps = count == nullptr ? 150 : std::atoi(count);
+  uint32_t seed = first == nullptr ? 1 : std::atoi(first);
+  Tally tally;
+  for (int i = 0; i < maps; ++i)
+    JudgeLoops(Maker(seed + i).Make(), seed + i, tally);
   std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
               tally.decided);
   EXPECT_GE(tally.injective * 10, tally.all * 3);

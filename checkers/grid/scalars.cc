@@ -88,8 +88,10 @@ void Scalars::SetPlace() {
   builtins_[Builtin::kSmCount] = launch_.sm_count =
       terms_.New("sm.count", true, 1);
   Linear warp = terms_.New("warp", false, 0, ir::kMaxWarps - 1);
-  builtins_[Builtin::kWarp] = warp;
-  builtins_[Builtin::kWarpgroup] = terms_.Divide(warp, ir::kWarpgroupWarps);
+  builtins_[Builtin::kWarp] = launch_.warp = warp;
+  builtins_[Builtin::kWarpgroup] = launch_.warpgroup =
+      terms_.Divide(warp, ir::kWarpgroupWarps);
+  launch_.warps = ir::WarpsOf(code_.bound.block);
 }
 
 // What the grid is made of cannot ask for the grid; other constants can, and

@@ -53,17 +53,35 @@ bool Several(uint32_t lanes) { return (lanes & (lanes - 1)) != 0; }
 
 }  // namespace
 
+// Each by several lanes of a warp, the same for both.
+bool Lanes::ByOneWarp(const Order& order, const Access& earlier,
+                      const Access& later) {
+  return ByLanes(order, earlier) && ByLanes(order, later) &&
+         SameAgents(earlier, later) && Several(All(order, later));
+}
+
+uint32_t Lanes::All(const Order& order, const Access& a) {
+  uint32_t all = 0;
+  for (Mark m : a.marks) all |= LanesOf(order.agents()[m.agent]);
+  return all;
+}
+
 bool Lanes::Race(const Order& order, const Place& place, const Access& earlier,
                  const Access& later) {
-  bool lanes = ByLanes(order, earlier) && ByLanes(order, later) &&
-               place.space != ir::Space::kTmem && SameAgents(earlier, later);
-  if (!lanes) return false;
+  if (place.space == ir::Space::kTmem || !ByOneWarp(order, earlier, later))
+    return false;
   const absl::InlinedVector<Mark, 2> over = Over(order, earlier);
-  uint32_t all = 0;
-  for (Mark m : later.marks) all |= LanesOf(order.agents()[m.agent]);
   const int32_t warp = order.agents()[later.marks[0].agent].warp;
-  return Several(all) && !order.Joined(over) &&
-         Cross(earlier, later, all, warp) && Apart(order, over, later.event);
+  return !order.Joined(over) &&
+         Cross(earlier, later, All(order, later), warp) &&
+         Apart(order, over, later.event);
+}
+
+bool Lanes::InNoOrder(const Order& order, const Access& earlier,
+                      const Access& later) {
+  if (!ByOneWarp(order, earlier, later)) return false;
+  const absl::InlinedVector<Mark, 2> over = Over(order, earlier);
+  return !order.Joined(over) && Apart(order, over, later.event);
 }
 
 // Whether the second of two lanes does not know what the first has done.

@@ -34,8 +34,15 @@ class Lanes {
   // `order` has just finished the event of `later`.
   bool Race(const order::Order& order, const footprint::Place& place,
             const order::Access& earlier, const order::Access& later);
+  // The same, wherever they touch: a lane does not know what another one of the
+  // warp has done.
+  bool InNoOrder(const order::Order& order, const order::Access& earlier,
+                 const order::Access& later);
 
  private:
+  static bool ByOneWarp(const order::Order& order, const order::Access& earlier,
+                        const order::Access& later);
+  static uint32_t All(const order::Order& order, const order::Access& a);
   bool Apart(const order::Order& order, std::span<const order::Mark> earlier,
              int32_t later);
   bool Cross(const order::Access& earlier, const order::Access& later,

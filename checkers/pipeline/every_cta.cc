@@ -44,7 +44,7 @@ void AddWritten(const launch::Written& w, bool others, EveryCta& out) {
 EveryCta LookAtEveryCta(const KernelPlan& plan, const plan::Instance& instance,
                         const Judging& judging) {
   const launch::Launch all =
-      launch::LookAt(*instance.code, judging.words.words());
+      launch::LookAt(*instance.code, judging.order.words.words());
   EveryCta out;
   if (all.fault) out.suspects.push_back({*all.fault});
   // What is sure first.

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "checkers/pipeline/between_clusters.h"
 #include "checkers/pipeline/every_cta.h"
+#include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
@@ -50,6 +50,8 @@ class KernelJudge {
     }
     OwnSizes(covered.all);
     BetweenClusters();
+    if (covered.all) InClusters();
+    if (covered.all) StoredWhole();
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
@@ -125,7 +127,7 @@ class KernelJudge {
       all.scope.all_of.erase(name);
     }
     out_.Add(all);
-    judging_.words = std::move(judging.words);
+    judging_.order = std::move(judging.order);
     return true;
   }
 
@@ -281,15 +283,47 @@ class KernelJudge {
     Between& between = out_.scope.between;
     if (apart_ || EveryCtaWasRun()) between = Between::kEveryCta;
     if (Wrong() || run_.empty() || apart_ || EveryCtaWasRun()) return;
-    const auto& [sizes, sms] = *run_.begin();
     between = Between::kAllSizes;
-    for (const MayMeet& m : MeetingsOfClusters(
-             *plan_.kernel, sizes, plan_.given, sms, judging_.words.words())) {
+    if (!memory_) return;
+    for (const MayMeet& m :
+         memory_->BetweenClusters(judging_.order.words.words())) {
       between = Between::kGridsRun;
-      if (m.where) RunTwo(*m.where);
+      Meet(m);
       if (Wrong()) return;
-      out_.open.Add(m.why);
+      open_pairs_.insert(m.sites);
     }
+  }
+
+  // So it is with threads of one cluster.
+  void InClusters() {
+    if (Wrong() || !memory_ || EveryCtaWasRun()) return;
+    std::vector<MayMeet> may = memory_->InClusters(judging_.order, open_pairs_);
+    judging_.order.sites = SiteOrder();  // all that there is to see was seen
+    for (const MayMeet& m : may) {
+      Meet(m);
+      if (Wrong()) return;
+    }
+  }
+
+  // Of results that are stored whole at the text's own sizes: whether they are
+  // at all sizes.
+  void StoredWhole() {
+    if (Wrong() || !memory_) return;
+    for (auto& [tensor, whole] : out_.scope.whole) {
+      const std::vector<ir::Decl>& decls = plan_.kernel->decls;
+      auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
+        return d.space == ir::Space::kGlobal && d.name == tensor;
+      });
+      bool all = whole.where == Whole::Where::kOwnSizes &&
+                 memory_->StoresAll(judging_.order.words.words(),
+                                    static_cast<int32_t>(decl - decls.begin()));
+      if (all) whole.where = Whole::Where::kAllSizes;
+    }
+  }
+
+  void Meet(const MayMeet& m) {
+    if (m.where) RunTwo(*m.where);
+    if (!Wrong()) out_.open.Add(m.why);
   }
 
   // The clusters of two CTAs of a grid.
@@ -303,7 +337,9 @@ class KernelJudge {
         at = at * (b.grid[d] / b.cluster[d]) + cta[d] / b.cluster[d];
       return at;
     };
-    instance->clusters = {cluster_of(e.first), cluster_of(e.second)};
+    instance->clusters = {cluster_of(e.first)};
+    if (cluster_of(e.second) != instance->clusters[0])
+      instance->clusters.push_back(cluster_of(e.second));
     Run(*instance);
   }
 
@@ -334,7 +370,7 @@ class KernelJudge {
                                 {plan_.sizes, judging_.options.max_events,
                                  SearchBudget::kStatesOfSome},
                                 out_.findings, judging_.fragments,
-                                judging_.words, covered);
+                                judging_.order, covered);
       if (judged && covered.all) return LargestGrid(judged->ops);
       if (judged && judged->suspect) RunAt(*judged->suspect, 0);
     }
@@ -373,6 +409,7 @@ class KernelJudge {
 
   void Run(const Instance& instance, bool shown = false) {
     run_.insert(GridOf(instance));
+    ReadMemory(instance);
     NoteWhetherCtasWait(*instance.code);
     InstanceResult result = JudgeInstance(
         {plan_, instance, out_.findings, shown, sizes_open_}, judging_);
@@ -380,6 +417,14 @@ class KernelJudge {
     ops_.Add(result.ops);
     cut_grid_ = std::max(cut_grid_, result.cut_grid);
     holds_ &= result.holds;
+  }
+
+  // Before the first run: the order of what may meet is seen in all.
+  void ReadMemory(const Instance& instance) {
+    if (memory_) return;
+    const auto& [sizes, sms] = GridOf(instance);
+    memory_ = GlobalMemory::Of(*plan_.kernel, sizes, plan_.given, sms);
+    if (memory_ && plan_.every_size()) memory_->Watch(judging_.order.sites);
   }
 
   // What happens between clusters was judged in one run of each.
@@ -396,6 +441,8 @@ class KernelJudge {
   Judging& judging_;
   Part out_;
   std::set<Grid> run_;
+  std::optional<GlobalMemory> memory_;
+  std::set<grid::SitePair> open_pairs_;  // of accesses by two clusters
   run::OpsRun ops_;
   int64_t cut_grid_ = 0;     // clusters of the largest that was not run whole
   bool holds_ = true;        // every cluster's run stands for its schedules
@@ -409,13 +456,13 @@ class KernelJudge {
 }  // namespace
 
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
-  judging.words = WordOrder();
+  judging.order = GlobalOrder();
   return KernelJudge(plan, judging).AllOrSomeSizes();
 }
 
 Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,
                    int64_t sm_count, Judging& judging) {
-  judging.words = WordOrder();
+  judging.order = GlobalOrder();
   return KernelJudge(plan, judging).At(sizes, sm_count);
 }
 

@@ -8,8 +8,8 @@
 
 #include "checkers/footprint/fragments.h"
 #include "checkers/pipeline/budget.h"
+#include "checkers/pipeline/global_order.h"
 #include "checkers/pipeline/options.h"
-#include "checkers/pipeline/word_order.h"
 #include "checkers/program/all_checks.h"
 #include "ir/program.h"
 
@@ -30,7 +30,7 @@ struct Judging {
   footprint::Fragments fragments;  // what was found for one instance
   std::vector<std::unique_ptr<program::Check>> checks;
   SearchBudget budget;
-  WordOrder words;  // of the kernel that is being judged
+  GlobalOrder order;  // of the kernel that is being judged
 };
 
 }  // namespace tilesim::checkers::pipeline

@@ -51,11 +51,11 @@ constexpr std::string_view kOtherProtocol =
 class PerCtaJudge {
  public:
   PerCtaJudge(const PerCtaOptions& options, const Findings& known,
-              Fragments& fragments, WordOrder& words)
+              Fragments& fragments, GlobalOrder& order)
       : options_(options),
         known_(known),
         fragments_(fragments),
-        words_(words) {}
+        order_(order) {}
 
   Judged operator()(const Instance& instance) {
     const machine::Code& code = *instance.code;
@@ -109,7 +109,7 @@ class PerCtaJudge {
     run.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
-    words_.Add(RunsOf(v), cluster, fragments_);
+    order_.Add(RunsOf(v), cluster, fragments_);
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {
@@ -128,15 +128,15 @@ class PerCtaJudge {
       sizes[p.name] = code.bound.slots[p.slot]->number;
       all.push_back(ir::Cat(p.name, " = ", sizes[p.name]));
     }
-    std::string what =
-        ir::Cat(d.code.name(), " on line ", d.span.text_line(), " with ", Listed(all));
+    std::string what = ir::Cat(d.code.name(), " on line ", d.span.text_line(),
+                               " with ", Listed(all));
     Stop(what);
   }
 
   const PerCtaOptions& options_;
   const Findings& known_;
   Fragments& fragments_;
-  WordOrder& words_;
+  GlobalOrder& order_;
   PerCta result_;
   bool by_order_ = true;
   std::string why_;
@@ -147,14 +147,14 @@ class PerCtaJudge {
 std::optional<PerCta> CoverPerCta(const Instance& some,
                                   const PerCtaOptions& options,
                                   const Findings& known, Fragments& fragments,
-                                  WordOrder& words, Covered& covered) {
+                                  GlobalOrder& order, Covered& covered) {
   ir::Diagnostics ignored;
   auto code =
       machine::Compile(some.code->bound, ignored, machine::Params::kKept);
   if (!code) return std::nullopt;
   Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
   if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
-  PerCtaJudge judge(options, known, fragments, words);
+  PerCtaJudge judge(options, known, fragments, order);
   covered =
       CoverSizes(abstracted.kernel,
                  {options.sizes, options.max_events, true, abstracted.known},

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "checkers/footprint/fragments.h"
-#include "checkers/pipeline/word_order.h"
+#include "checkers/pipeline/global_order.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/ops_run.h"
 #include "checkers/sizes/partition/cover.h"
@@ -30,12 +30,13 @@ struct PerCta {
 
 // nullopt: it is no such kernel. `some`: permitted sizes of it. `known`: what
 // was found in grids that were run, which here is no reason against a size.
-// `words`: what is known of the order, to be added to. `covered`: as it is without this, to be replaced.
+// `order`: what is known of it, to be added to. `covered`: as it is without
+// this, to be replaced.
 std::optional<PerCta> CoverPerCta(const plan::Instance& some,
                                   const PerCtaOptions& options,
                                   const report::Findings& known,
                                   footprint::Fragments& fragments,
-                                  WordOrder& words,
+                                  GlobalOrder& order,
                                   sizes::partition::Covered& covered);
 
 }  // namespace tilesim::checkers::pipeline

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "checkers/pipeline/between_clusters.h"
 #include "checkers/pipeline/every_cta.h"
+#include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_between_kernels.h"
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judge_kernel.h"
@@ -19,6 +19,7 @@
 #include "checkers/pipeline/verdict.h"
 #include "checkers/plan/instance.h"
 #include "frontend/parse.h"
+#include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
 namespace {
@@ -226,17 +227,40 @@ TEST(JudgeKernel, WhatGoesWrongAtTheGivenSizesIsTold) {
               IsEmpty());
 }
 
-TEST(MeetingsOfClusters, NamesTwoAccessesAndWhere) {
+TEST(GlobalMemory, NamesTwoAccessesAndWhere) {
   ir::Program apart = Parsed(Rows("rows", "cta.x"));
-  EXPECT_THAT(MeetingsOfClusters(apart.kernels[0], {{"N", 4}}, {}, 0, {}),
-              IsEmpty());
+  auto memory = GlobalMemory::Of(apart.kernels[0], {{"N", 4}}, {}, 0);
+  ASSERT_TRUE(memory);
+  EXPECT_THAT(memory->BetweenClusters({}), IsEmpty());
   ir::Program meet = Parsed(Rows("rows", "cta.x / 3"));
-  std::vector<MayMeet> all =
-      MeetingsOfClusters(meet.kernels[0], {{"N", 4}}, {}, 0, {});
+  memory = GlobalMemory::Of(meet.kernels[0], {{"N", 4}}, {}, 0);
+  std::vector<MayMeet> all = memory->BetweenClusters({});
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_THAT(all[0].why, testing::HasSubstr("the same elements of Y"));
   ASSERT_TRUE(all[0].where);
   EXPECT_EQ(all[0].where->first[0] / 3, all[0].where->second[0] / 3);
+}
+
+TEST(GlobalMemory, OfOneClusterWatchesWhatMayMeet) {
+  auto watched = [](const std::string& index) {
+    ir::Program program = Parsed(ir::Cat(R"(
+kernel k target sm_90a {
+  param N : 1.. = 4
+  global W : u32[100000]
+  grid (1)
+  block 32
+  thread 0 {
+    for i in 0..N {
+      st W[)", index, R"(], 1
+    }
+  }
+})"));
+    SiteOrder sites;
+    GlobalMemory::Of(program.kernels[0], {{"N", 4}}, {}, 0)->Watch(sites);
+    return sites.watches();
+  };
+  EXPECT_FALSE(watched("i"));
+  EXPECT_TRUE(watched("i % 5000"));
 }
 
 // Rows of Y, all of them but the last, or in two kernels.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "checkers/sizes/partition/division_strategy.h"
-#include "checkers/sizes/partition/far_out.h"
 #include "checkers/sizes/partition/growth.h"
 #include "checkers/sizes/partition/instance_judging.h"
 #include "checkers/sizes/partition/instance_sizes.h"
@@ -41,8 +40,6 @@ namespace {
 constexpr int kMaxCells = 600;
 // Events of all inductive runs, likewise.
 constexpr int64_t kMaxEvents = 2'000'000;
-// Steps by which symbols are raised for sizes far out that facts permit.
-constexpr int64_t kMaxRaised = 1'000;
 
 constexpr char kNone[] = "no permitted sizes found";
 
@@ -88,7 +85,6 @@ class Coverer {
       Look(worklist_.Next());
     }
     if (!over()) CheckFlags();
-    if (!over()) LookFarOut();
     out_.stopped = judging_.stopped();
     if (out_.stopped) out_.all = false;
     if (!judging_.any()) GiveUp(kNone);
@@ -109,7 +105,6 @@ class Coverer {
   void BeginAnew() {
     worklist_.BeginAnew();
     judging_.BeginAnew();
-    far_out_.Clear();
     out_.all = true;
   }
 
@@ -151,7 +146,6 @@ class Coverer {
     if (counter && !CountOf(*codes.kept, *counter, of.family))
       return GiveUp("how many CTAs count in one word is not shown");
     if (!Prove(cell, *codes.kept, of)) return;
-    far_out_.Note(cell);
     // Between clusters, nothing is shown but for those that were run.
     if (!cell.placed() && !cell.handed_out && !options_.alone)
       Judge(cell, codes, SomeOf(ClustersOf(*codes.folded)));
@@ -250,33 +244,6 @@ class Coverer {
                      "for later CTAs only, or for earlier ones, is not shown"));
   }
 
-  void LookFarOut() {
-    for (const auto& [symbol, cell] : far_out_.all()) {
-      for (int64_t steps : FarOut::Tries()) {
-        SizeCell far = cell;
-        far.Raise(symbol, steps);
-        if (LookFarOut(std::move(far))) break;
-      }
-      if (over()) return;
-    }
-  }
-
-  // False: there are no such sizes.
-  bool LookFarOut(SizeCell far) {
-    if (!far.Settle() || !far.RaiseToInstance(kMaxRaised)) return false;
-    const SizedCode::Codes& codes = codes_.At(sizes_.Of(far));
-    if (!codes.folded || !codes.kept) return false;
-    auto of = RepresentativeOf(far, *codes.kept, varied_, worklist_.merged());
-    if (!of) return false;
-    int64_t all = ClustersOf(*codes.folded);
-    std::set<int64_t> clusters = of->clusters;
-    if (!far.placed()) clusters.insert(all - 1);
-    if (far.handed_out) clusters = HandedTo(far, all);
-    if (Judge(far, codes, clusters) && !judging_.by_order())
-      GiveUp("schedules were searched");
-    return true;
-  }
-
   const ir::Kernel& kernel_;
   const CoverOptions& options_;
   Varied varied_;
@@ -284,7 +251,6 @@ class Coverer {
   InstanceSizes sizes_;
   InstanceJudging judging_;
   Worklist worklist_;
-  FarOut far_out_;
   int64_t events_ = 0;
   std::optional<GridFlags> flags_;
   Covered out_;

@@ -83,31 +83,6 @@ bool SizeCell::Apply(const Polynomial& fact, bool& changed) {
   return true;
 }
 
-bool SizeCell::RaiseToInstance(int64_t steps) {
-  for (int64_t n = 0; n < steps && !HasInstance(); ++n) {
-    const std::vector<Polynomial> all = facts.all();
-    auto raised = [&](const Polynomial& fact) {
-      return fact.base() < 0 && RaiseFor(fact);
-    };
-    if (!std::any_of(all.begin(), all.end(), raised)) return false;
-  }
-  return HasInstance();
-}
-
-// One of those that make it more and that may be more.
-bool SizeCell::RaiseFor(const Polynomial& fact) {
-  for (const auto& [monomial, c] : fact.terms()) {
-    if (c <= 0 || monomial.size() != 1 || axes.count(monomial[0]) == 0)
-      continue;
-    SizeCell more = *this;
-    more.Raise(monomial[0]);
-    if (!more.Settle()) continue;
-    *this = std::move(more);
-    return true;
-  }
-  return false;
-}
-
 bool SizeCell::HasInstance() const {
   const auto& all = facts.all();
   return std::all_of(all.begin(), all.end(),

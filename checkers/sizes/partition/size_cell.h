@@ -62,13 +62,9 @@ class SizeCell {
   bool Settle();
   // Whether its instance is one of it: no fact says that it is not.
   bool HasInstance() const;
-  // Leaves out lowest values, one by one, until it is, if it is settled. False:
-  // not in so many steps.
-  bool RaiseToInstance(int64_t steps);
 
  private:
   bool Apply(const algebra::Polynomial& fact, bool& changed);
-  bool RaiseFor(const algebra::Polynomial& fact);
 };
 
 }  // namespace tilesim::checkers::sizes::partition

@@ -113,19 +113,6 @@ TEST(SizeCell, FactsRaiseAndCloseSymbols) {
   EXPECT_FALSE(cell.Settle());
 }
 
-TEST(SizeCell, IsRaisedToAnInstance) {
-  SizeCell cell = Two(9);
-  cell.facts.Add(N() + M() - C(7));
-  cell.facts.Add(C(2) - N());
-  ASSERT_TRUE(cell.Settle());
-  ASSERT_FALSE(cell.HasInstance());
-  EXPECT_FALSE(SizeCell(cell).RaiseToInstance(1));
-  ASSERT_TRUE(cell.RaiseToInstance(20));
-  EXPECT_TRUE(cell.HasInstance());
-  EXPECT_GE(cell.params[0].base() + cell.params[1].base(), 9);
-  EXPECT_LE(cell.params[0].base(), 3);
-}
-
 TEST(SizeCell, APlaceIsInTheGrid) {
   for (bool from_last : {false, true}) {
     SizeCell cell = Placed(Two(9), 0, C(1) + N(), from_last);

@@ -1,0 +1,169 @@
+#include "checkers/grid/coverage.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/parse.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::grid {
+namespace {
+
+bool IsStored(const std::string& text) {
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse({"stored.tile", text}, diagnostics);
+  EXPECT_TRUE(program) << text << diagnostics.all()[0].message;
+  if (!program) return false;
+  auto bound = ir::Bind(program->kernels[0], {}, 132, diagnostics);
+  auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
+  for (size_t i = 0; i < code->bound.decls.size(); ++i) {
+    if (code->kernel().decls[i].name == "D")
+      return StoresAll(AccessesOf(*code, {}), *code, {},
+                       static_cast<int32_t>(i));
+  }
+  return false;
+}
+
+// Tiles of 64 x 64 of D : f32[M, N], stored by a warpgroup.
+std::string Tiles(const std::string& params, const std::string& grid,
+                  const std::string& stores) {
+  return ir::Cat("kernel k target sm_90a {\n", params,
+                 "  global D : f32[M, N]\n  grid ", grid,
+                 "\n  block 128\n  reg v : f32[64, 64] fragment wgmma\n"
+                 "  mov v, 1.0\n",
+                 stores, "\n}\n");
+}
+
+constexpr char kWhole[] =
+    "  param M : 64.. step 64 = 128\n  param N : 64.. step 64 = 128\n";
+constexpr char kRagged[] =
+    "  param M : 1.. = 100\n  param N : 4.. step 4 = 100\n";
+
+TEST(StoresAll, OneTileACta) {
+  EXPECT_TRUE(
+      IsStored(Tiles(kWhole, "(M / 64, N / 64)",
+                     "  st.global D[cta.x * 64 :+ 64, cta.y * 64 :+ 64], v")));
+  EXPECT_FALSE(
+      IsStored(Tiles(kRagged, "(M / 64 + 1, N / 64)",
+                     "  st.global D[cta.x * 64 :+ 64, cta.y * 64 :+ 64], v")));
+  EXPECT_TRUE(
+      IsStored(Tiles(kRagged, "(cdiv(M, 64), cdiv(N, 64))",
+                     "  st.global D[cta.x * 64 :+ 64, cta.y * 64 :+ 64], v")));
+  EXPECT_FALSE(
+      IsStored(Tiles(kWhole, "(N / 64, M / 64)",
+                     "  st.global D[cta.x * 64 :+ 64, cta.y * 64 :+ 64], v")));
+}
+
+TEST(StoresAll, NotWhatIsLeftOut) {
+  auto persistent = [](const char* tiles, const char* index) {
+    return Tiles(
+        kWhole, "(min(8, M / 64 * (N / 64)))",
+        ir::Cat("  for t in cta.x..", tiles, " step grid.x {\n    st.global D[",
+                index, "], v\n  }"));
+  };
+  const char kByColumns[] = "t / (N / 64) * 64 :+ 64, t % (N / 64) * 64 :+ 64";
+  EXPECT_TRUE(IsStored(persistent("M / 64 * (N / 64)", kByColumns)));
+  EXPECT_FALSE(IsStored(persistent("M / 64 * (N / 64) - 1", kByColumns)));
+  EXPECT_FALSE(
+      IsStored(persistent("M / 64 * (N / 64)",
+                          "t / (M / 64) * 64 :+ 64, t % (M / 64) * 64 :+ 64")));
+  EXPECT_FALSE(
+      IsStored(persistent("M / 64 * (N / 64)", "t * 64 :+ 64, t * 64 :+ 64")));
+}
+
+TEST(StoresAll, NotUnderACondition) {
+  const char kStore[] = "st.global D[cta.x * 64 :+ 64, cta.y * 64 :+ 64], v";
+  const char kGrid[] = "(M / 64, N / 64)";
+  EXPECT_FALSE(IsStored(
+      Tiles(kWhole, kGrid, ir::Cat("  if cta.x > 0 { ", kStore, " }"))));
+  EXPECT_TRUE(IsStored(
+      Tiles(kWhole, kGrid, ir::Cat("  warpgroup 0 { ", kStore, " }"))));
+  EXPECT_FALSE(IsStored(
+      Tiles(kWhole, kGrid, ir::Cat("  for i in 0..M / 128 { ", kStore, " }"))));
+}
+
+// An element a store, by index maps of which some are right: what is shown is
+// so in small sizes.
+struct Random {
+  explicit Random(uint32_t seed) : random(seed) {}
+  const char* Pick(std::vector<const char*> all) {
+    return all[random() % all.size()];
+  }
+  std::mt19937 random;
+};
+
+struct Program {
+  std::string text;
+  const char *rows, *columns, *tiles, *width, *map;
+};
+
+Program Make(uint32_t seed) {
+  Random r(seed);
+  Program p;
+  p.rows = r.Pick({"P", "P", "Q"});
+  p.columns = r.Pick({"Q", "Q", "3"});
+  p.tiles = r.Pick({"P * Q", "P * Q", "P * 3", "P"});
+  p.width = r.Pick({"3", "min(4, P * Q)", "P"});
+  p.map = r.Pick({"rows", "columns", "shifted"});
+  std::string map(p.map),
+      index = ir::Cat("t / ", p.columns, ", t % ", p.columns);
+  if (map == "columns") index = ir::Cat("t % ", p.rows, ", t / ", p.rows);
+  if (map == "shifted")
+    index = ir::Cat("t / ", p.columns, ", (t + 1) % ", p.columns);
+  p.text = ir::Cat(
+      "kernel k target sm_90a {\n  param P : 1.. = 2\n  param Q : 1.. = 2\n"
+      "  global D : u32[",
+      p.rows, ", ", p.columns, "]\n  grid (", p.width,
+      ")\n  block 32\n  thread 0 {\n    for t in cta.x..", p.tiles,
+      " step grid.x {\n      st D[", index, "], 1\n    }\n  }\n}\n");
+  return p;
+}
+
+int64_t Value(const std::string& e, int64_t p, int64_t q) {
+  if (e == "P") return p;
+  if (e == "Q") return q;
+  if (e == "P * Q") return p * q;
+  if (e == "P * 3") return 3 * p;
+  return 3;
+}
+
+bool CoversAt(const Program& program, int64_t p, int64_t q) {
+  int64_t rows = Value(program.rows, p, q);
+  int64_t columns = Value(program.columns, p, q);
+  std::set<std::pair<int64_t, int64_t>> all;
+  const std::string map = program.map;
+  for (int64_t t = 0; t < Value(program.tiles, p, q); ++t) {
+    std::pair<int64_t, int64_t> at{t / columns, t % columns};
+    if (map == "columns") at = {t % rows, t / rows};
+    if (map == "shifted") at.second = (t + 1) % columns;
+    if (at.first < rows && at.second < columns) all.insert(at);
+  }
+  return static_cast<int64_t>(all.size()) == rows * columns;
+}
+
+TEST(StoresAll, OfRandomIndexMapsIsAsInSmallSizes) {
+  int whole = 0, shown = 0;
+  for (uint32_t seed = 1; seed <= 120; ++seed) {
+    Program program = Make(seed);
+    bool covers = true;
+    for (int64_t p = 1; p <= 8; ++p) {
+      for (int64_t q = 1; q <= 8; ++q)
+        covers = covers && CoversAt(program, p, q);
+    }
+    bool stored = IsStored(program.text);
+    EXPECT_TRUE(covers || !stored) << "seed " << seed << "\n" << program.text;
+    whole += covers;
+    shown += stored;
+  }
+  std::printf("%d whole, %d shown\n", whole, shown);
+  EXPECT_GE(whole, 20);
+  EXPECT_GE(shown * 10, whole * 7);
+}
+
+}  // namespace
+}  // namespace tilesim::checkers::grid

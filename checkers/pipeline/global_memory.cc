@@ -1,0 +1,82 @@
+#include "checkers/pipeline/global_memory.h"
+
+#include <utility>
+
+#include "checkers/grid/coverage.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pipeline {
+
+std::optional<GlobalMemory> GlobalMemory::Of(const ir::Kernel& kernel,
+                                             const ir::Overrides& some,
+                                             const ir::Overrides& fixed,
+                                             int64_t sm_count) {
+  ir::Diagnostics ignored;
+  auto bound = ir::Bind(kernel, some, sm_count, ignored);
+  if (!bound) return std::nullopt;
+  auto code =
+      machine::Compile(std::move(*bound), ignored, machine::Params::kKept);
+  if (!code) return std::nullopt;
+  return GlobalMemory(kernel, fixed, std::move(*code));
+}
+
+std::vector<MayMeet> GlobalMemory::BetweenClusters(
+    const grid::Words& words) const {
+  if (!accesses_.limit.empty()) return {{accesses_.limit, {}, std::nullopt}};
+  std::vector<MayMeet> out;
+  for (const grid::Meeting& m : grid::MeetingsIn(accesses_, words)) {
+    std::string why = ir::Cat(
+        "it was not shown that no two clusters touch the same elements of ",
+        PlaceOf(m));
+    if (m.strides)
+      why = ir::Cat("the strides of ", kernel_->decls[m.first->decl].name,
+                    " were not shown to keep its elements apart");
+    out.push_back(Met(m, std::move(why)));
+  }
+  return out;
+}
+
+std::vector<MayMeet> GlobalMemory::InClusters(
+    const GlobalOrder& order, const std::set<grid::SitePair>& open) const {
+  std::vector<MayMeet> out;
+  grid::Unordered asked = order.sites.unordered();
+  for (const grid::SitePair& pair : open) asked.erase(pair);
+  if (asked.empty()) return out;
+  for (const grid::Meeting& m :
+       grid::MeetingsInCluster(accesses_, order.words.words(), &asked)) {
+    out.push_back(
+        Met(m, ir::Cat("it was not shown that threads of one cluster are in "
+                       "order where they touch the same elements of ",
+                       PlaceOf(m))));
+  }
+  return out;
+}
+
+void GlobalMemory::Watch(SiteOrder& sites) const {
+  // What takes longer to keep apart is watched, and asked about again.
+  const solver::Effort little{.points = 50, .refute_only = true};
+  if (accesses_.limit.empty())
+    sites.Watch(grid::MeetingsInCluster(accesses_, {}, nullptr, little));
+}
+
+bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
+  return accesses_.limit.empty() &&
+         grid::StoresAll(accesses_, code_, words, decl);
+}
+
+MayMeet GlobalMemory::Met(const grid::Meeting& m, std::string why) const {
+  MayMeet out{std::move(why), SitesOf(m), m.example};
+  if (out.where) out.where->sizes.insert(fixed_.begin(), fixed_.end());
+  return out;
+}
+
+std::string GlobalMemory::PlaceOf(const grid::Meeting& m) const {
+  int32_t first = m.first->op->span.text_line();
+  int32_t second = m.second->op->span.text_line();
+  std::string lines = first == second
+                          ? ir::Cat("on line ", first)
+                          : ir::Cat("on lines ", first, " and ", second);
+  return ir::Cat(kernel_->decls[m.first->decl].name, " ", lines);
+}
+
+}  // namespace tilesim::checkers::pipeline

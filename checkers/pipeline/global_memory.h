@@ -1,0 +1,69 @@
+// What the CTAs of a grid, and the threads of a cluster, do to each other's
+// places in global memory, at every size: shown from the text of the kernel
+// (grid/meetings.h), not from grids that were run.
+#ifndef TILESIM_CHECKERS_PIPELINE_GLOBAL_MEMORY_H_
+#define TILESIM_CHECKERS_PIPELINE_GLOBAL_MEMORY_H_
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/grid/accesses.h"
+#include "checkers/grid/meetings.h"
+#include "checkers/pipeline/global_order.h"
+#include "ir/bind.h"
+#include "ir/program.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::checkers::pipeline {
+
+// Two accesses that may touch the same place.
+struct MayMeet {
+  std::string why;  // for the verdict
+  grid::SitePair sites;
+  std::optional<grid::Example> where;  // they would
+};
+
+class GlobalMemory {
+ public:
+  // `some`: sizes that are permitted; `fixed`: those that -D gives. nullopt:
+  // they are not permitted.
+  static std::optional<GlobalMemory> Of(const ir::Kernel& kernel,
+                                        const ir::Overrides& some,
+                                        const ir::Overrides& fixed,
+                                        int64_t sm_count);
+
+  // Empty: no two clusters touch the same place, one writing, in no order.
+  std::vector<MayMeet> BetweenClusters(const grid::Words& words) const;
+  // Empty: no threads of one cluster do, if runs were seen by a `sites` that
+  // watches what may meet.
+  // `open`: pairs of accesses of which the verdict is open anyway.
+  std::vector<MayMeet> InClusters(const GlobalOrder& order,
+                                  const std::set<grid::SitePair>& open) const;
+  void Watch(SiteOrder& sites) const;
+  // Whether all of a tensor is stored, by what runs execute.
+  bool StoresAll(const grid::Words& words, int32_t decl) const;
+
+ private:
+  GlobalMemory(const ir::Kernel& kernel, const ir::Overrides& fixed,
+               machine::Code code)
+      : kernel_(&kernel),
+        fixed_(fixed),
+        code_(std::move(code)),
+        accesses_(grid::AccessesOf(code_, fixed)) {}
+
+  MayMeet Met(const grid::Meeting& m, std::string why) const;
+  std::string PlaceOf(const grid::Meeting& m) const;
+
+  const ir::Kernel* kernel_;
+  ir::Overrides fixed_;
+  machine::Code code_;
+  grid::Accesses accesses_;
+};
+
+}  // namespace tilesim::checkers::pipeline
+
+#endif  // TILESIM_CHECKERS_PIPELINE_GLOBAL_MEMORY_H_

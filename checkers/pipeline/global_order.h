@@ -1,0 +1,29 @@
+// What runs of a kernel show of the order of what it does to global memory: the
+// part of words in it, and that of what orders threads of one cluster.
+#ifndef TILESIM_CHECKERS_PIPELINE_GLOBAL_ORDER_H_
+#define TILESIM_CHECKERS_PIPELINE_GLOBAL_ORDER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "checkers/pipeline/site_order.h"
+#include "checkers/pipeline/word_order.h"
+
+namespace tilesim::checkers::pipeline {
+
+struct GlobalOrder {
+  WordOrder words;
+  SiteOrder sites;
+
+  // Of each cluster that is judged, or CTA by itself, `cta`: runs that stand
+  // for its schedules.
+  void Add(const std::vector<program::JudgedRun>& runs, int64_t cta,
+           footprint::Fragments& fragments) {
+    words.Add(runs, cta, fragments);
+    sites.Add(runs, fragments);
+  }
+};
+
+}  // namespace tilesim::checkers::pipeline
+
+#endif  // TILESIM_CHECKERS_PIPELINE_GLOBAL_ORDER_H_
