@@ -44,7 +44,9 @@ int64_t RegistersOf(const ir::BoundKernel& kernel) {
   int64_t most = kernel.regs > 0 ? ir::RegistersAtLaunch(kernel)
                                  : std::min(kUnsaidRegisters,
                                             ir::MostRegisters(kernel.block));
-  if (kernel.regs == 0 || UsesSetmaxnreg(kernel.kernel->body)) return most;
+  if (kernel.regs == 0 || kernel.kernel == nullptr ||
+      UsesSetmaxnreg(kernel.kernel->body))
+    return most;
   return std::min(most, NeededRegisters(kernel));
 }
 
