@@ -231,8 +231,7 @@ class Runner {
     timing::EngineOptions o;
     progress_.emplace();
     o.max_cycles = options_.max_cycles;
-    o.l2 = options_.l2 == "cold" ? timing::L2State::kCold
-                                 : timing::L2State::kWarm;
+    if (options_.l2 == "cold") o.l2 = timing::L2State::kCold;
     o.stop = &stop_;
     o.progress = [this, &stop](int64_t done, int64_t all) {
       progress_->Show(done, all);
@@ -389,9 +388,8 @@ class Runner {
     report_.cycles = stats_.cycles;
     report_.launch_us = arch_->launch_time / 1000;
     ir::Work work = ir::WorkOf(loaded_->bound());
-    double seconds = stats_.time_us / 1e6;
     if (work.flops > 0 && stats_.finished) {
-      report_.tflops = work.flops / seconds / 1e12;
+      report_.tflops = work.flops / stats_.time_us / 1e6;
       report_.peak_fraction =
           *report_.tflops / (arch_->PeakTflops() * work.peak_factor);
     }
@@ -572,8 +570,7 @@ void AddRun(CLI::App& app, int& exit) {
                   "stop when the modelled clock has come that far (exit 3)")
       ->check(CLI::PositiveNumber);
   run->add_option("--l2", o->l2,
-                  "what L2 holds before: warm, the same launch went before; "
-                  "cold, other data")
+                  "before: warm, the same launch went before; cold, other data")
       ->check(CLI::IsMember({"warm", "cold"}));
   run->add_option("--trace", o->trace,
                   "write a Chrome trace (.json or .json.gz) for Perfetto");
