@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/device.h"
 #include "cli/expected.h"
 #include "cli/input.h"
 #include "cli/library_gemm.h"
@@ -52,12 +53,6 @@ struct HwOptions {
   std::string format = "text";
 };
 
-double Median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  size_t n = v.size();
-  return n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 class HwRunner {
  public:
   explicit HwRunner(HwOptions options) : options_(std::move(options)) {}
@@ -67,13 +62,15 @@ class HwRunner {
       return kBadInput;
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (defines) loaded_ = ParseFile(options_.file, *defines);
-    if (loaded_ == nullptr || !ChooseArch()) return kBadInput;
+    if (loaded_ == nullptr) return kBadInput;
+    arch_ = ArchFor(*loaded_, options_.arch);
+    if (arch_ == nullptr) return kBadInput;
     // Schedules are of programs whose sizes do not follow the GPU's; spans are
     // refused where it has other SMs than the model's.
     int64_t sms = static_cast<int64_t>(arch_->sms);
     if (options_.schedules == 0 && !options_.spans) {
       absl::StatusOr<int64_t> asked = hwtests::DeviceSmCount({});
-      if (!asked.ok()) return Missing(asked.status());
+      if (!asked.ok()) return SayMissing(asked.status());
       sms = *asked;
     }
     if (!BindAll(*loaded_, sms)) return kBadInput;
@@ -85,34 +82,6 @@ class HwRunner {
   }
 
  private:
-  bool ChooseArch() {
-    ir::Target target = loaded_->program.kernels[0].target;
-    arch_ = options_.arch.empty() ? &arch::DefaultArch(target)
-                                  : arch::FindArch(options_.arch);
-    if (arch_ != nullptr && arch_->target == target) return true;
-    fmt::print(stderr, "tilesim: `{}` is no architecture for {}\n",
-               options_.arch, ir::Name(target));
-    return false;
-  }
-
-  // What this machine lacks, all of it.
-  int Missing(const absl::Status& status) const {
-    bool compiler = hwtests::HwErrorOf(status) == HwError::kNoNvrtc;
-    absl::Status other = compiler ? hwtests::DeviceSmCount({}).status()
-                                  : hwtests::CompilerStatus();
-    for (const absl::Status& s : {status, other}) {
-      if (!s.ok())
-        fmt::print(stderr, "tilesim: {}\n", std::string(s.message()));
-    }
-    return kNoDevice;
-  }
-
-  static bool IsMissing(const absl::Status& status) {
-    HwError e = hwtests::HwErrorOf(status);
-    return e == HwError::kNoDriver || e == HwError::kNoDevice ||
-           e == HwError::kNoNvrtc || e == HwError::kWrongArch;
-  }
-
   std::optional<hwtests::Lowered> Lower(const hwtests::EmitOptions& asked) {
     hwtests::EmitOptions o = asked;
     o.file = options_.file;
@@ -168,7 +137,7 @@ class HwRunner {
 
   // A hang is run once more with bounded waits, to name the one that hangs.
   int Failed(absl::Status status) {
-    if (IsMissing(status)) return Missing(status);
+    if (IsMissing(status)) return SayMissing(status);
     HwError error = hwtests::HwErrorOf(status);
     if (error == HwError::kCompile || error == HwError::kInternal) {
       fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));

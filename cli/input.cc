@@ -1,33 +1,20 @@
 #include "cli/input.h"
 
-#include <charconv>
 #include <sstream>
 #include <utility>
 
+#include "cli/integer.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
 #include "frontend/directives.h"
 #include "frontend/parse.h"
+#include "ir/cat.h"
 #include "ir/values/read_file.h"
 
 namespace tilesim::cli {
 namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
-
-bool ParseInteger(std::string_view text, int64_t& out) {
-  bool negative = !text.empty() && text[0] == '-';
-  if (negative) text.remove_prefix(1);
-  int base = 10;
-  if (text.size() > 2 && text[0] == '0' && (text[1] | 32) == 'x') base = 16;
-  if (text.size() > 2 && text[0] == '0' && (text[1] | 32) == 'b') base = 2;
-  if (base != 10) text.remove_prefix(2);
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), out, base);
-  if (negative) out = -out;
-  return error == std::errc() && end == text.data() + text.size() &&
-         !text.empty() && text[0] != '-';
-}
 
 }  // namespace
 
@@ -119,19 +106,41 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path,
   return loaded;
 }
 
-bool BindAll(Loaded& loaded, int64_t sm_count) {
-  ir::Diagnostics diagnostics;
+void Bind(Loaded& loaded, int64_t sm_count, ir::Diagnostics& diagnostics) {
   auto kernels = frontend::BindProgram(loaded.program, loaded.defines, sm_count,
                                        diagnostics);
-  if (kernels) {
-    for (ir::BoundKernel& bound : *kernels) {
-      std::optional<machine::Code> code =
-          machine::Compile(std::move(bound), diagnostics);
-      if (code) loaded.codes.push_back(std::move(*code));
-    }
+  if (!kernels) return;
+  for (ir::BoundKernel& bound : *kernels) {
+    std::optional<machine::Code> code =
+        machine::Compile(std::move(bound), diagnostics);
+    if (code) loaded.codes.push_back(std::move(*code));
   }
+}
+
+bool BindAll(Loaded& loaded, int64_t sm_count) {
+  ir::Diagnostics diagnostics;
+  Bind(loaded, sm_count, diagnostics);
   PrintDiagnostics(diagnostics, loaded.source);
   return !diagnostics.has_errors();
+}
+
+const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name) {
+  ir::Target target = loaded.program.kernels[0].target;
+  const arch::Arch* arch =
+      name.empty() ? &arch::DefaultArch(target) : arch::FindArch(name);
+  if (arch == nullptr) {
+    std::string known;
+    for (const arch::Arch& a : arch::AllArchs())
+      ir::Append(&known, known.empty() ? "" : ", ", a.name);
+    fmt::print(stderr, "tilesim: no architecture `{}`; there are {}\n", name,
+               known);
+  } else if (arch->target != target) {
+    fmt::print(stderr, "tilesim: {} is written for {}; {} is {}\n",
+               loaded.source.path, ir::Name(target), arch->name,
+               ir::Name(arch->target));
+    return nullptr;
+  }
+  return arch;
 }
 
 }  // namespace tilesim::cli

@@ -11,6 +11,7 @@
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
+#include "sim/arch/arch.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::cli {
@@ -38,8 +39,13 @@ struct Loaded {
 // The program of a file with -D; diagnostics go to stderr. Null on any error.
 std::unique_ptr<Loaded> ParseFile(const std::string& path,
                                   const ir::Overrides& defines);
-// Binds it for a GPU of that many SMs, and compiles it.
+// Binds it for a GPU of that many SMs, and compiles it. BindAll says on stderr
+// what is wrong, and is false then.
+void Bind(Loaded& loaded, int64_t sm_count, ir::Diagnostics& diagnostics);
 bool BindAll(Loaded& loaded, int64_t sm_count);
+// The architecture of that name, or what the program's target runs on. Null,
+// said on stderr: there is none, or it is another target's.
+const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name);
 
 // Sizes that the text itself names: those of its defaults (no override), and of
 // its `//! run NAME=VALUE ...`, which says how the test runner runs it.

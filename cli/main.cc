@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
+#include <string>
 #include <system_error>
 
 #include "cli/command.h"
@@ -19,6 +21,29 @@ constexpr char kExamples[] =
     "exit codes: 0 clean, 1 findings, 2 bad input, 3 incomplete, 4 no device "
     "or toolchain, 70 a bug in tilesim, 130 interrupted\n";
 
+// `tilesim help COMMAND` is `tilesim COMMAND --help`.
+void AddHelp(CLI::App& app, int& exit) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* help = app.add_subcommand("help", "What a command does.");
+  help->add_option("COMMAND", *name, "all of them when absent");
+  help->callback([&app, name, &exit] {
+    CLI::App* of = name->empty() ? &app : nullptr;
+    for (CLI::App* one : app.get_subcommands([](CLI::App*) { return true; })) {
+      if (one->get_name() == *name) of = one;
+    }
+    if (of == nullptr) {
+      fmt::print(stderr, "tilesim: no command `{}`; see tilesim help\n", *name);
+      exit = tilesim::cli::kBadInput;
+      return;
+    }
+    // Of `app` help() would be that of the command that was named: `help`.
+    fmt::print("{}", of == &app ? app.get_formatter()->make_help(
+                                      &app, app.get_name(),
+                                      CLI::AppFormatMode::Normal)
+                                : of->help(app.get_name()));
+  });
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Runs tile programs on a modelled GPU.", "tilesim");
   app.footer(kExamples);
@@ -27,10 +52,12 @@ int Main(int argc, char** argv) {
   tilesim::cli::AddRun(app, exit);
   tilesim::cli::AddCheck(app, exit);
   tilesim::cli::AddLower(app, exit);
+  tilesim::cli::AddSweep(app, exit);
   tilesim::cli::AddHw(app, exit);
   tilesim::cli::AddTrace(app, exit);
   tilesim::cli::AddFmt(app, exit);
   tilesim::cli::AddExplain(app, exit);
+  AddHelp(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

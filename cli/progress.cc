@@ -2,17 +2,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "fmt/format.h"
 
 namespace tilesim::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kFirst(1000), kBetween(200);
+constexpr int64_t kBar = 20;  // characters
 
 }  // namespace
 
-Progress::Progress()
-    : terminal_(isatty(STDERR_FILENO) != 0),
+Progress::Progress(std::string_view unit)
+    : unit_(unit),
+      terminal_(isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
       next_(start_ + kFirst) {}
 
@@ -24,7 +28,9 @@ void Progress::Show(int64_t done, int64_t all) {
   shown_ = true;
   auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
-  fmt::print(stderr, "\r\033[K{} of {} CTAs, {} s", done, all, seconds);
+  int64_t filled = all > 0 ? kBar * std::min(done, all) / all : 0;
+  fmt::print(stderr, "\r\033[K{} of {} {}, {} s [{:#<{}}{:-<{}}]", done, all,
+             unit_, seconds, "", filled, "", kBar - filled);
 }
 
 double Progress::seconds() const {

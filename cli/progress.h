@@ -1,19 +1,24 @@
-// How far a run is, and how long it will take: one line on a terminal, rewritten in place, for runs that
-// take longer than a second. Where stderr is no terminal there is nothing.
+// How far a run is, and how long it will take: one line on a terminal,
+// rewritten in place, for runs that take longer than a second. Where stderr is
+// no terminal there is nothing.
 //
-//   Progress progress;
-//   progress.Show(12, 480);   // as often as you like
+//   Progress progress("CTAs");
+//   progress.Show(120, 480);   // as often as you like
+//
+//   120 of 480 CTAs, 3 s [#####---------------]
 #ifndef TILESIM_CLI_PROGRESS_H_
 #define TILESIM_CLI_PROGRESS_H_
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 namespace tilesim::cli {
 
 class Progress {
  public:
-  Progress();
+  // Of what there are so many.
+  explicit Progress(std::string_view unit);
   ~Progress() { Clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -28,6 +33,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::string_view unit_;
   bool terminal_;
   bool shown_ = false;
   Clock::time_point start_, next_;

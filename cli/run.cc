@@ -68,7 +68,9 @@ class Runner {
     if (!KeepsInputs()) return kBadInput;
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (defines) loaded_ = ParseFile(options_.file, *defines);
-    if (loaded_ == nullptr || !ChooseArch()) return kBadInput;
+    if (loaded_ == nullptr) return kBadInput;
+    arch_ = ArchFor(*loaded_, options_.arch);
+    if (arch_ == nullptr) return kBadInput;
     if (!BindAll(*loaded_, static_cast<int64_t>(arch_->sms))) return kBadInput;
     if (!NamesOutputs() || !MakeMemory() || !MayWriteOutputs())
       return kBadInput;
@@ -128,27 +130,6 @@ class Runner {
     std::vector<NamedFile> inputs = FilesOf("--in", options_.in);
     inputs.push_back({"FILE", options_.file});
     return SparesInputs(outputs, inputs);
-  }
-
-  bool ChooseArch() {
-    ir::Target target = loaded_->program.kernels[0].target;
-    arch_ = options_.arch.empty() ? &arch::DefaultArch(target)
-                                  : arch::FindArch(options_.arch);
-    if (arch_ == nullptr) {
-      std::string known;
-      for (const arch::Arch& a : arch::AllArchs())
-        ir::Append(&known, known.empty() ? "" : ", ", a.name);
-      fmt::print(stderr, "tilesim: no architecture `{}`; there are {}\n",
-                 options_.arch, known);
-      return false;
-    }
-    if (arch_->target != target) {
-      fmt::print(stderr, "tilesim: {} is written for {}; {} is {}\n",
-                 options_.file, ir::Name(target), arch_->name,
-                 ir::Name(arch_->target));
-      return false;
-    }
-    return true;
   }
 
   bool MakeMemory() {
@@ -229,7 +210,7 @@ class Runner {
 
   void Simulate(const std::atomic<bool>& stop) {
     timing::EngineOptions o;
-    progress_.emplace();
+    progress_.emplace("CTAs");
     o.max_cycles = options_.max_cycles;
     if (options_.l2 == "cold") o.l2 = timing::L2State::kCold;
     o.stop = &stop_;

@@ -93,10 +93,11 @@ class Reader {
   void InScope(const Stmt& s) {
     size_t when = when_.size();
     size_t scopes = scopes_.size();
-    bool some = some_lanes_;
+    bool some = some_lanes_, each = each_turn_;
     for (const ir::Scope& scope : s.scopes) {
       scopes_.push_back(scalars_.Executes(scope));
       when_.push_back(scopes_.back());
+      each_turn_ = each_turn_ && SameWarps(scope);
       some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
                      scope.kind != ir::Scope::Kind::kWarpgroups;
     }
@@ -104,7 +105,16 @@ class Reader {
     when_.resize(when);
     scopes_.resize(scopes);
     some_lanes_ = some;
+    each_turn_ = each;
     for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
+  }
+
+  // Whenever it is entered.
+  bool SameWarps(const ir::Scope& scope) {
+    using Kind = ir::Scope::Kind;
+    if (scope.kind == Kind::kLanes || scope.kind == Kind::kElect) return true;
+    return scalars_.Value(scope.low).is_constant() &&
+           (!scope.range || scalars_.Value(scope.high).is_constant());
   }
 
   void If(const Stmt& s) {

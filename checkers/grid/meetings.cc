@@ -31,11 +31,12 @@ Formula Before(const std::array<Linear, 3>& a, const std::array<Linear, 3>& b) {
 enum class Who : uint8_t { kClusters, kOneCluster };
 
 // Whether an execution of one, and of the other, are as many iterations on.
-bool InStep(const Access& a, const Access& b) {
+bool InStep(const Terms& terms, const Access& a, const Access& b) {
   if (!a.each_turn || !b.each_turn || a.turns.size() != b.turns.size())
     return false;
   for (size_t i = 1; i < a.turns.size(); ++i) {
-    if (a.turns[i].of != b.turns[i].of) return false;
+    if (a.turns[i].of != b.turns[i].of || !terms.OfLaunch(a.turns[i].of))
+      return false;
   }
   return true;
 }
@@ -70,13 +71,13 @@ class Judge {
     if (AnyPlace(a) || AnyPlace(b)) effort.points /= kLittle;
     solver::Point at = question.Answer(effort);
     if (at.answer == Answer::kNone) return;
-    Meeting& m = out_.emplace_back(Meeting{&a, &b, InStep(a, b), {}, false});
+    Meeting& m = out_.emplace_back(
+        Meeting{&a, &b, InStep(accesses_.terms, a, b), {}, false});
     if (at.answer == Answer::kSome) m.example = ExampleAt(question, at.values);
   }
 
   bool IsAsked(const Access& a, const Access& b) const {
-    return unordered_ == nullptr ||
-           unordered_->count(SitesOf({&a, &b, false, {}, false})) != 0;
+    return unordered_ == nullptr || unordered_->count(SitesOf({&a, &b})) != 0;
   }
 
   // Whether where it is hangs on what was not followed: then it is seldom apart
@@ -140,7 +141,8 @@ class Judge {
   // ------------------------------------------------------------
 
   // Two executions of one op, the earlier one first: of another CTA, in another
-  // iteration, or at another place for another reason.
+  // iteration, or by another warp. Where the place is the same for all warps,
+  // they execute it together, and have parts of it that no size changes.
   void Another(Question& q, const Access& a) const {
     std::vector<Linear> which(accesses_.cta.begin(), accesses_.cta.end());
     for (const Access::Turn& t : a.turns) which.push_back(t.number);
@@ -153,36 +155,64 @@ class Judge {
       equal.push_back(Eq(first, second));
     }
     if (AnyPlace(a) || DependsOn(a.start, {accesses_.warp})) {
-      equal.push_back(OtherPlace(q, a, a));
+      equal.push_back(OtherNumber(q, Apart(a), Apart(a)));
       any.push_back(All(std::move(equal)));
     }
     q.Require(Any(std::move(any)));
   }
 
+  // What tells warps apart that do not execute it together: their group, if the
+  // place depends on that alone.
+  const Linear& Apart(const Access& a) const {
+    const Var group = *accesses_.warpgroup.variable();
+    std::vector<Linear> rest = a.start;
+    for (size_t d = 0; d < rest.size(); ++d) {
+      for (const auto& [v, c] : a.start[d].terms()) {
+        if (v == group) rest[d] -= Linear::Of(v) * c;
+      }
+    }
+    bool group_alone = !AnyPlace(a) && !DependsOn(rest, {accesses_.warp});
+    return group_alone ? accesses_.warpgroup : accesses_.warp;
+  }
+
   // Two executions that nothing orders, as far as runs show.
   void InNoOrder(Question& q, const Access& a, const Access& b) const {
     std::vector<Formula> any;
-    for (const Relation& r : RelationsOf(a, b)) {
+    for (const auto& [r, known] : unordered_->at(SitesOf({&a, &b}))) {
       std::vector<Formula> all;
       Formula other_cta = OtherCta(q);
       all.push_back(r.one_cta ? Not(other_cta) : other_cta);
-      if (r.turn != Relation::Turn::kAny) {
-        std::vector<Formula> differ;
-        for (size_t i = 0; i < a.turns.size(); ++i)
-          differ.push_back(
-              OtherNumber(q, a.turns[i].number, b.turns[i].number));
-        Formula other = Any(std::move(differ));
-        all.push_back(r.turn == Relation::Turn::kSame ? Not(other) : other);
-      }
-      if (!r.share) all.push_back(OtherPlace(q, a, b));
+      if (r.turn != Relation::Turn::kAny)
+        all.push_back(OfTurns(q, a, b, r.turn, known.apart));
+      if (!known.share) all.push_back(OtherPlace(q, a, b));
       any.push_back(All(std::move(all)));
     }
     q.Require(Any(std::move(any)));
   }
 
-  const std::set<Relation>& RelationsOf(const Access& a,
-                                        const Access& b) const {
-    return unordered_->at(SitesOf({&a, &b, false, {}, false}));
+  static Formula OfTurns(Question& q, const Access& a, const Access& b,
+                         Relation::Turn turn, std::optional<int64_t> apart) {
+    std::vector<Formula> differ;
+    for (size_t i = 0; i < a.turns.size(); ++i)
+      differ.push_back(OtherNumber(q, a.turns[i].number, b.turns[i].number));
+    Formula other = Any(std::move(differ));
+    if (turn == Relation::Turn::kSame) return Not(other);
+    auto first = ExecutionOf(a), second = ExecutionOf(b);
+    if (!apart || !first || !second) return other;
+    Linear between = q.Of(*first, Cta::kFirst) - q.Of(*second, Cta::kSecond);
+    return All(
+        {std::move(other), Lt(between, *apart + 1), Lt(-between, *apart + 1)});
+  }
+
+  // How often it was executed before. nullopt: it is not linear.
+  static std::optional<Linear> ExecutionOf(const Access& a) {
+    Linear out;
+    for (size_t i = 0; i < a.turns.size(); ++i) {
+      if (i > 0 && !a.turns[i].of.is_constant()) return std::nullopt;
+      if (i > 0) out *= a.turns[i].of.constant();
+      out += a.turns[i].number;
+    }
+    return out;
   }
 
   Formula OtherCta(Question& q) const {

@@ -1,5 +1,6 @@
 #include "checkers/grid/scalars.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "checkers/grid/accesses.h"
@@ -29,6 +30,12 @@ constexpr Builtin kGrid[] = {Builtin::kGridX, Builtin::kGridY, Builtin::kGridZ};
 bool IsCondition(ExprOp op) {
   return (op >= ExprOp::kLt && op <= ExprOp::kNe) || op == ExprOp::kAnd ||
          op == ExprOp::kOr;
+}
+
+// The same whatever the launch.
+bool OfConstants(const Expr& e) {
+  if (e.kind == ir::ExprKind::kName) return e.name_kind == ir::NameKind::kConst;
+  return std::all_of(e.args.begin(), e.args.end(), OfConstants);
 }
 
 }  // namespace
@@ -87,7 +94,9 @@ void Scalars::SetPlace() {
   builtins_[Builtin::kClusterIdY] = launch_.cluster[1];
   builtins_[Builtin::kSmCount] = launch_.sm_count =
       terms_.New("sm.count", true, 1);
-  Linear warp = terms_.New("warp", false, 0, ir::kMaxWarps - 1);
+  int64_t warps = OfConstants(kernel_.block) ? ir::WarpsOf(code_.bound.block)
+                                             : ir::kMaxWarps;
+  Linear warp = terms_.New("warp", false, 0, warps - 1);
   builtins_[Builtin::kWarp] = launch_.warp = warp;
   builtins_[Builtin::kWarpgroup] = launch_.warpgroup =
       terms_.Divide(warp, ir::kWarpgroupWarps);

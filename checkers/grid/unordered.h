@@ -6,28 +6,34 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "checkers/grid/words.h"
 
 namespace tilesim::checkers::grid {
 
-// Of two executions, by one warp or two.
+// How two executions, by one warp or two, are related.
 struct Relation {
   enum class Turn : uint8_t { kAny, kSame, kOther };  // of their loops
 
   Turn turn = Turn::kAny;
   bool one_cta = true;
-  // They touch the same bytes if their boxes begin at one place; false: then
-  // each has a part of its own.
-  bool share = true;
 
   friend auto operator<=>(const Relation&, const Relation&) = default;
 };
 
+// Of those of a relation that are in no order.
+struct InNoOrder {
+  // Some touch the same bytes if their boxes begin at one place; false: each
+  // has a part of its own.
+  bool share = false;
+  // kOther: so many executions they are apart, at most. nullopt: any number.
+  std::optional<int64_t> apart = 0;
+};
+
 using SitePair = std::pair<Site, Site>;  // the lower first
-using Unordered = std::map<SitePair, std::set<Relation>>;
+using Unordered = std::map<SitePair, std::map<Relation, InNoOrder>>;
 
 }  // namespace tilesim::checkers::grid
 

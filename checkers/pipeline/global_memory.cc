@@ -37,9 +37,10 @@ std::vector<MayMeet> GlobalMemory::BetweenClusters(
 }
 
 std::vector<MayMeet> GlobalMemory::InClusters(
-    const GlobalOrder& order, const std::set<grid::SitePair>& open) const {
+    const GlobalOrder& order, const std::set<ir::Overrides>& for_larger,
+    const std::set<grid::SitePair>& open) const {
   std::vector<MayMeet> out;
-  grid::Unordered asked = order.sites.unordered();
+  grid::Unordered asked = order.sites.UnorderedIn(for_larger);
   for (const grid::SitePair& pair : open) asked.erase(pair);
   if (asked.empty()) return out;
   for (const grid::Meeting& m :

@@ -41,7 +41,9 @@ class GlobalMemory {
   // Empty: no threads of one cluster do, if runs were seen by a `sites` that
   // watches what may meet.
   // `open`: pairs of accesses of which the verdict is open anyway.
+  // `for_larger`: sizes of those runs that stand for larger ones.
   std::vector<MayMeet> InClusters(const GlobalOrder& order,
+                                  const std::set<ir::Overrides>& for_larger,
                                   const std::set<grid::SitePair>& open) const;
   void Watch(SiteOrder& sites) const;
   // Whether all of a tensor is stored, by what runs execute.

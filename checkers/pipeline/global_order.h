@@ -8,6 +8,7 @@
 
 #include "checkers/pipeline/site_order.h"
 #include "checkers/pipeline/word_order.h"
+#include "checkers/plan/instance.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -15,12 +16,13 @@ struct GlobalOrder {
   WordOrder words;
   SiteOrder sites;
 
-  // Of each cluster that is judged, or CTA by itself, `cta`: runs that stand
-  // for its schedules.
-  void Add(const std::vector<program::JudgedRun>& runs, int64_t cta,
+  // Of each cluster of an instance that is judged, or CTA by itself, `cta`: runs
+  // that stand for its schedules.
+  void Add(const std::vector<program::JudgedRun>& runs,
+           const plan::Instance& instance, int64_t cta,
            footprint::Fragments& fragments) {
     words.Add(runs, cta, fragments);
-    sites.Add(runs, fragments);
+    sites.Add(runs, instance.sizes, fragments);
   }
 };
 

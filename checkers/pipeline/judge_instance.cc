@@ -198,7 +198,7 @@ class InstanceJudge {
         !others,      RunsOf(v)};
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
-    judging_.order.Add(run.runs, cluster, judging_.fragments);
+    judging_.order.Add(run.runs, task_.instance, cluster, judging_.fragments);
     findings().Merge(v.findings);
     Locate(cluster, environment, count);
     return std::move(v.findings);

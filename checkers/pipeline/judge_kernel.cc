@@ -50,7 +50,7 @@ class KernelJudge {
     }
     OwnSizes(covered.all);
     BetweenClusters();
-    if (covered.all) InClusters();
+    if (covered.all) InClusters(covered.for_larger);
     if (covered.all) StoredWhole();
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
@@ -295,9 +295,9 @@ class KernelJudge {
   }
 
   // So it is with threads of one cluster.
-  void InClusters() {
+  void InClusters(const std::set<ir::Overrides>& for_larger) {
     if (Wrong() || !memory_ || EveryCtaWasRun()) return;
-    std::vector<MayMeet> may = memory_->InClusters(judging_.order, open_pairs_);
+    std::vector<MayMeet> may = memory_->InClusters(judging_.order, for_larger, open_pairs_);
     judging_.order.sites = SiteOrder();  // all that there is to see was seen
     for (const MayMeet& m : may) {
       Meet(m);
@@ -305,19 +305,40 @@ class KernelJudge {
     }
   }
 
-  // Of results that are stored whole at the text's own sizes: whether they are
-  // at all sizes.
+  // Of results that are stored whole at the text's own sizes: whether they are at
+  // all sizes. Where that is not shown, small ones are looked at.
   void StoredWhole() {
     if (Wrong() || !memory_) return;
+    bool open = false;
     for (auto& [tensor, whole] : out_.scope.whole) {
+      if (whole.where != Whole::Where::kOwnSizes) continue;
       const std::vector<ir::Decl>& decls = plan_.kernel->decls;
       auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
         return d.space == ir::Space::kGlobal && d.name == tensor;
       });
-      bool all = whole.where == Whole::Where::kOwnSizes &&
-                 memory_->StoresAll(judging_.order.words.words(),
-                                    static_cast<int32_t>(decl - decls.begin()));
-      if (all) whole.where = Whole::Where::kAllSizes;
+      if (memory_->StoresAll(judging_.order.words.words(),
+                             static_cast<int32_t>(decl - decls.begin())))
+        whole.where = Whole::Where::kAllSizes;
+      open = open || whole.where == Whole::Where::kOwnSizes;
+    }
+    if (open) HolesInSmallSizes();
+  }
+
+  void HolesInSmallSizes() {
+    constexpr size_t kOfEach = 8;
+    const auto& [smallest, sms] = *run_.begin();
+    for (const ir::Param& p : plan_.kernel->params) {
+      std::vector<ir::Overrides> all = SizesBeside(plan_, p, smallest);
+      all.insert(all.begin(), smallest);
+      all.resize(std::min(all.size(), kOfEach));
+      for (const ir::Overrides& sizes : all) {
+        auto instance = plan::InstanceAt(*plan_.kernel, sizes, sms);
+        if (!instance) continue;
+        for (const ir::Diagnostic& d :
+             LookAtEveryCta(plan_, *instance, judging_).holes)
+          Tell(d, *instance, true);
+        if (Wrong()) return;
+      }
     }
   }
 

@@ -88,28 +88,29 @@ class PerCtaJudge {
     const machine::Code& code = *instance.code;
     if (protocol.counter) {
       for (const Ticket& ticket : protocol.counter->TicketsOf(cluster))
-        Cluster(code, cluster, WithTicket(ticket, code, draw));
+        Cluster(instance, cluster, WithTicket(ticket, code, draw));
     } else if (instance.handed_out) {
       bool first = cluster == instance.clusters.front();
-      Cluster(code, cluster,
+      Cluster(instance, cluster,
               HandedOut(cluster, first ? *instance.handed_out : 0, draw));
     } else {
       Environments all = HandOutsOf(code, cluster, draw);
       for (const std::string& why : all.open) Stop(why);
-      for (const Environment& e : all.each) Cluster(code, cluster, e);
+      for (const Environment& e : all.each) Cluster(instance, cluster, e);
     }
   }
 
-  void Cluster(const machine::Code& code, int64_t cluster,
+  void Cluster(const Instance& instance, int64_t cluster,
                const Environment& environment) {
     if (!why_.empty()) return;
+    const machine::Code& code = *instance.code;
     RunOptions run;
     run.cluster = cluster;
     run.environment = &environment;
     run.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
-    order_.Add(RunsOf(v), cluster, fragments_);
+    order_.Add(RunsOf(v), instance, cluster, fragments_);
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {

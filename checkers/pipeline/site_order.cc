@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -74,15 +75,16 @@ void SiteOrder::Watch(const std::vector<grid::Meeting>& meetings) {
     known->second &= m.in_step;
     partners_[sites.first].insert(sites.second);
     partners_[sites.second].insert(sites.first);
-    unordered_[sites];
   }
 }
 
 // The watched accesses of one log, each compared with those before.
 class SiteOrder::Reader {
  public:
-  Reader(SiteOrder& to, const Log& log, footprint::Fragments& fragments)
-      : to_(to),
+  Reader(const SiteOrder& of, const Log& log, footprint::Fragments& fragments,
+         std::map<SitePair, Relations>& to)
+      : order_of_(of),
+        to_(to),
         log_(log),
         agents_(log),
         order_(log, agents_, Order::Kind::kMemory),
@@ -96,6 +98,7 @@ class SiteOrder::Reader {
       if (log_.events[i].kind == Event::Kind::kOp)
         Look(static_cast<int32_t>(i));
     }
+    Conclude();
   }
 
  private:
@@ -104,6 +107,12 @@ class SiteOrder::Reader {
     Place place;
   };
   using BySite = std::map<Site, std::vector<Done>>;
+  // Of the executions of two sites: how many others lie between, of those seen
+  // and of those in no order.
+  struct Far {
+    int64_t seen = 0, unordered = 0;
+    bool any = false, share = false;
+  };
 
   void Look(int32_t event) {
     const Event& e = log_.events[event];
@@ -111,7 +120,7 @@ class SiteOrder::Reader {
     for (auto& [place, access] : AccessesOf(order_, event, footprints_)) {
       if (place.space != ir::Space::kGlobal) continue;
       Site site = Site::Of(*e.concrete().op, access.operand, access.write);
-      if (to_.partners_.count(site) != 0)
+      if (order_of_.partners_.count(site) != 0)
         now[site].push_back({std::move(access), place});
     }
     // What one execution touches is the same at every size but for where.
@@ -125,22 +134,22 @@ class SiteOrder::Reader {
   }
 
   void Compare(const Site& site, const Done& later) {
-    for (const Site& other : to_.partners_.at(site)) {
+    for (const Site& other : order_of_.partners_.at(site)) {
       SitePair pair = std::minmax(site, other);
-      std::set<Relation>& known = to_.unordered_[pair];
+      std::map<Relation, Far>& far = far_[pair];
       const std::vector<Done>& before = done_[other];
       if (before.size() > kMost) {
         for (bool one_cta : {false, true})
-          known.insert({Relation::Turn::kAny, one_cta, true});
+          far[{Relation::Turn::kAny, one_cta}] = {0, 0, true, true};
         continue;
       }
       for (const Done& e : before)
-        Relate(e.access, later, to_.in_step_.at(pair), known);
+        Relate(e.access, later, order_of_.in_step_.at(pair), far);
     }
   }
 
   void Relate(const Access& a, const Done& later, bool in_step,
-              std::set<Relation>& known) {
+              std::map<Relation, Far>& all) {
     const Access& b = later.access;
     if (AtomicTogether(log_, a, b)) return;
     const Event &x = log_.events[a.event], &y = log_.events[b.event];
@@ -148,13 +157,29 @@ class SiteOrder::Reader {
     r.one_cta = x.cta == y.cta;
     if (in_step)
       r.turn = x.nth == y.nth ? Relation::Turn::kSame : Relation::Turn::kOther;
-    if (known.count(r) != 0) return;
+    const int64_t apart = std::abs(x.nth - y.nth);
+    Far& far = all[r];
+    far.seen = std::max(far.seen, apart);
+    if (far.share && apart <= far.unordered) return;
     bool ordered =
         Ordered(order_, a, b) &&
         ProxyOrderOf(order_, a, b, later.place) != order::ProxyOrder::kNone;
     if (ordered && !lanes_.InNoOrder(order_, a, b)) return;
-    r.share = !OfOneShape(log_, a, b) || Shared(a, b, ordered);
-    known.insert(r);
+    far.any = true;
+    far.unordered = std::max(far.unordered, apart);
+    far.share = far.share || !OfOneShape(log_, a, b) || Shared(a, b, ordered);
+  }
+
+  void Conclude() {
+    for (const auto& [pair, relations] : far_) {
+      for (const auto& [r, far] : relations) {
+        if (!far.any) continue;
+        Seen& seen = to_[pair][r];
+        seen.share = seen.share || far.share;
+        seen.unordered = std::max(seen.unordered, far.unordered);
+        seen.to_the_end = seen.to_the_end || far.unordered == far.seen;
+      }
+    }
   }
 
   // Whoever executes the same ops again has the same parts.
@@ -195,7 +220,8 @@ class SiteOrder::Reader {
     return false;
   }
 
-  SiteOrder& to_;
+  const SiteOrder& order_of_;
+  std::map<SitePair, Relations>& to_;
   const Log& log_;
   Agents agents_;
   Order order_;
@@ -203,13 +229,37 @@ class SiteOrder::Reader {
   pairwise::Lanes lanes_;
   BySite done_;
   std::map<std::vector<int64_t>, bool> shared_;
+  std::map<SitePair, std::map<Relation, Far>> far_;
 };
 
 void SiteOrder::Add(const std::vector<program::JudgedRun>& runs,
+                    const ir::Overrides& sizes,
                     footprint::Fragments& fragments) {
   if (!watches()) return;
   for (const program::JudgedRun& run : runs)
-    Reader(*this, *run.log, fragments).Run();
+    Reader(*this, *run.log, fragments, seen_[sizes]).Run();
+}
+
+// Of executions that are further apart than all that are in no order those at
+// any distance are in order, if the run has some: who comes after an execution
+// comes after those before it. Of sizes that stand for themselves alone, all
+// executions were seen.
+grid::Unordered SiteOrder::UnorderedIn(
+    const std::set<ir::Overrides>& for_larger) const {
+  grid::Unordered out;
+  for (const auto& [pair, in_step] : in_step_) out[pair];
+  for (const auto& [sizes, pairs] : seen_) {
+    const bool larger = for_larger.count(sizes) != 0;
+    for (const auto& [pair, relations] : pairs) {
+      for (const auto& [r, seen] : relations) {
+        grid::InNoOrder& all = out[pair][r];
+        all.share = all.share || seen.share;
+        if (larger && seen.to_the_end) all.apart.reset();
+        if (all.apart) all.apart = std::max(*all.apart, seen.unordered);
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace tilesim::checkers::pipeline

@@ -105,6 +105,7 @@ class Coverer {
   void BeginAnew() {
     worklist_.BeginAnew();
     judging_.BeginAnew();
+    out_.for_larger.clear();
     out_.all = true;
   }
 
@@ -146,6 +147,7 @@ class Coverer {
     if (counter && !CountOf(*codes.kept, *counter, of.family))
       return GiveUp("how many CTAs count in one word is not shown");
     if (!Prove(cell, *codes.kept, of)) return;
+    if (cell.open()) out_.for_larger.insert(SizesOf(kernel_, *codes.folded));
     // Between clusters, nothing is shown but for those that were run.
     if (!cell.placed() && !cell.handed_out && !options_.alone)
       Judge(cell, codes, SomeOf(ClustersOf(*codes.folded)));

@@ -25,6 +25,8 @@ struct Covered {
   bool stopped = false;        // by the judge
   bool flags = false;          // not all, because CTAs set flags (pipeline/per_cta.h)
   std::set<std::string> open;  // parameters of which all values are covered
+  // Sizes that were judged and stand for larger ones as well.
+  std::set<ir::Overrides> for_larger;
 };
 
 enum class Judged : uint8_t {

@@ -6,6 +6,13 @@
 namespace tilesim::checkers::sizes::partition {
 using plan::Instance;
 
+ir::Overrides SizesOf(const ir::Kernel& kernel, const machine::Code& code) {
+  ir::Overrides out;
+  for (const ir::Param& p : kernel.params)
+    out[p.name] = code.bound.slots[p.slot]->number;
+  return out;
+}
+
 bool InstanceJudging::Judge(const machine::Code& code,
                             const ir::Overrides& sizes,
                             const std::set<int64_t>& clusters,
@@ -20,8 +27,7 @@ bool InstanceJudging::Judge(const machine::Code& code,
   instance.code = std::make_unique<machine::Code>(code);
   instance.clusters.assign(clusters.begin(), clusters.end());
   instance.handed_out = handed_out;
-  for (const ir::Param& p : kernel_.params)
-    instance.sizes[p.name] = code.bound.slots[p.slot]->number;
+  instance.sizes = SizesOf(kernel_, code);
   Judged judgement = judge_(instance);
   stopped_ = judgement == Judged::kWrong;
   if (judgement == Judged::kSearched) by_order_ = false;

@@ -12,6 +12,9 @@
 
 namespace tilesim::checkers::sizes::partition {
 
+// Every parameter.
+ir::Overrides SizesOf(const ir::Kernel& kernel, const machine::Code& code);
+
 class InstanceJudging {
  public:
   InstanceJudging(const ir::Kernel& kernel, const JudgeInstance& judge)
