@@ -281,7 +281,7 @@ class HwRunner {
     const timing::RunStats& s = model_->stats();
     predicted_ = Json(nullptr);
     if (!s.finished) return;
-    const double us = static_cast<double>(s.cycles) / s.clock_mhz;
+    const double us = s.time_us;
     predicted_ = {{"arch", arch_->name},
                   {"cycles", s.cycles},
                   {"clock_mhz", s.clock_mhz},

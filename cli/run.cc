@@ -49,6 +49,7 @@ struct RunOptions {
   std::vector<std::string> in, out;
   uint64_t seed = 0;
   int64_t max_cycles = 0;
+  std::string l2 = "warm";
   std::string trace;
   std::vector<int64_t> trace_sms, trace_ctas;
   int64_t trace_events = 200000;
@@ -211,6 +212,7 @@ class Runner {
     timing::EngineOptions o;
     progress_.emplace("CTAs");
     o.max_cycles = options_.max_cycles;
+    if (options_.l2 == "cold") o.l2 = timing::L2State::kCold;
     o.stop = &stop_;
     o.progress = [this, &stop](int64_t done, int64_t all) {
       progress_->Show(done, all);
@@ -365,10 +367,10 @@ class Runner {
     report_.arch = arch_->name;
     report_.clock_mhz = stats_.clock_mhz;
     report_.cycles = stats_.cycles;
+    report_.launch_us = arch_->launch_time / 1000;
     ir::Work work = ir::WorkOf(loaded_->bound());
-    double seconds = static_cast<double>(stats_.cycles) / stats_.clock_mhz / 1e6;
     if (work.flops > 0 && stats_.finished) {
-      report_.tflops = work.flops / seconds / 1e12;
+      report_.tflops = work.flops / stats_.time_us / 1e6;
       report_.peak_fraction =
           *report_.tflops / (arch_->PeakTflops() * work.peak_factor);
     }
@@ -548,6 +550,9 @@ void AddRun(CLI::App& app, int& exit) {
   run->add_option("--max-cycles", o->max_cycles,
                   "stop when the modelled clock has come that far (exit 3)")
       ->check(CLI::PositiveNumber);
+  run->add_option("--l2", o->l2,
+                  "before: warm, the same launch went before; cold, other data")
+      ->check(CLI::IsMember({"warm", "cold"}));
   run->add_option("--trace", o->trace,
                   "write a Chrome trace (.json or .json.gz) for Perfetto");
   run->add_option("--trace-sm", o->trace_sms, "SMs to trace; 0 and 1")

@@ -106,7 +106,8 @@ struct RunReport {
   std::string arch{};
   int64_t cycles = 0;
   double clock_mhz = 0;
-  // Set by hardware runs, which measure it; otherwise cycles / clock.
+  double launch_us = 0;  // what events around the launch see beyond the cycles
+  // Set by hardware runs, which measure it; otherwise the sum of both.
   std::optional<double> measured_us{};
   std::optional<double> tflops{};
   std::optional<double> peak_fraction{};  // of the arch's rate for this dtype
@@ -120,7 +121,8 @@ struct RunReport {
 
   double time_us() const {
     if (measured_us.has_value()) return *measured_us;
-    return clock_mhz > 0 ? static_cast<double>(cycles) / clock_mhz : 0;
+    return clock_mhz > 0 ? static_cast<double>(cycles) / clock_mhz + launch_us
+                         : 0;
   }
 };
 

@@ -50,7 +50,7 @@ std::string SpeedOfLight(const RunReport& report) {
   table.Row({"Duration", absl::StrFormat("%.2f us", report.time_us()),
              report.measured_us ? "measured" : ""});
   table.Row({"SM cycles", Grouped(report.cycles),
-             absl::StrFormat("at %g MHz", report.clock_mhz)});
+             absl::StrFormat("at %.0f MHz", report.clock_mhz)});
   const std::string of_peak =
       report.peak_fraction
           ? absl::StrCat(Percent(*report.peak_fraction), " of peak")

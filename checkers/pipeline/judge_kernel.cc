@@ -51,7 +51,7 @@ class KernelJudge {
     OwnSizes(covered.all);
     BetweenClusters();
     if (covered.all) InClusters(covered.for_larger);
-    if (covered.all) StoredWhole();
+    StoredWhole(covered.all);
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
@@ -212,6 +212,7 @@ class KernelJudge {
   }
 
   void EachCtaAt(Instance& instance) {
+    ReadMemory(instance, false);
     EveryCta all = LookAtEveryCta(plan_, instance, judging_);
     for (const std::vector<int64_t>& clusters : all.suspects) {
       instance.clusters = clusters;
@@ -307,8 +308,8 @@ class KernelJudge {
 
   // Of results that are stored whole at the text's own sizes: whether they are at
   // all sizes. Where that is not shown, small ones are looked at.
-  void StoredWhole() {
-    if (Wrong() || !memory_) return;
+  void StoredWhole(bool all_sizes) {
+    if (Wrong() || !memory_ || !all_sizes) return;
     bool open = false;
     for (auto& [tensor, whole] : out_.scope.whole) {
       if (whole.where != Whole::Where::kOwnSizes) continue;
@@ -321,7 +322,7 @@ class KernelJudge {
         whole.where = Whole::Where::kAllSizes;
       open = open || whole.where == Whole::Where::kOwnSizes;
     }
-    if (open) HolesInSmallSizes();
+    if (open && !run_.empty()) HolesInSmallSizes();
   }
 
   void HolesInSmallSizes() {
@@ -430,7 +431,7 @@ class KernelJudge {
 
   void Run(const Instance& instance, bool shown = false) {
     run_.insert(GridOf(instance));
-    ReadMemory(instance);
+    ReadMemory(instance, plan_.every_size());
     NoteWhetherCtasWait(*instance.code);
     InstanceResult result = JudgeInstance(
         {plan_, instance, out_.findings, shown, sizes_open_}, judging_);
@@ -440,12 +441,12 @@ class KernelJudge {
     holds_ &= result.holds;
   }
 
-  // Before the first run: the order of what may meet is seen in all.
-  void ReadMemory(const Instance& instance) {
+  // Before the first run, if the order of what may meet is to be seen in all.
+  void ReadMemory(const Instance& instance, bool watch) {
     if (memory_) return;
     const auto& [sizes, sms] = GridOf(instance);
     memory_ = GlobalMemory::Of(*plan_.kernel, sizes, plan_.given, sms);
-    if (memory_ && plan_.every_size()) memory_->Watch(judging_.order.sites);
+    if (memory_ && watch) memory_->Watch(judging_.order.sites);
   }
 
   // What happens between clusters was judged in one run of each.

@@ -153,7 +153,7 @@ class PointRun {
   void Fill(const timing::RunStats& stats) {
     point_.cycles = stats.cycles;
     point_.clock_mhz = stats.clock_mhz;
-    point_.time_us = static_cast<double>(stats.cycles) / stats.clock_mhz;
+    point_.time_us = stats.time_us;
     point_.flops = ir::WorkOf(loaded_.bound()).flops;
     const auto& chain = stats.chain.cycles;
     auto most = std::max_element(std::begin(chain), std::end(chain));

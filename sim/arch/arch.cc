@@ -77,6 +77,10 @@ int Arch::ClusterSlots(int size) const {
   if (size <= 1) return static_cast<int>(sms);
   int slots = 0;
   for (double gpc : gpc_sms()) slots += static_cast<int>(gpc) / size;
+  if (size > 2) {
+    int last = static_cast<int>(gpc_sms_7);
+    slots += (last - static_cast<int>(gpc_pairs)) / size - last / size;
+  }
   return slots;
 }
 

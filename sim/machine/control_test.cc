@@ -264,6 +264,38 @@ TEST(BulkGroups, ReadWaitsForSourcesOnly) {
   EXPECT_FALSE(written.done());
 }
 
+// The warp that stored comes first and is gathered by the others, which have
+// nothing in flight.
+TEST(BulkGroups, AreKeptWhenAWarpgroupGathers) {
+  ControlRun run(R"(kernel k target sm_90a {
+  grid (1)
+  block 128
+  global X : u32[256]
+  shared s : u32[256]
+  shared a : f16[64, 16] swizzle 32B
+  mbarrier go
+  reg d : f32[64, 8] fragment wgmma
+  thread 0 {
+    mbarrier.init go, 1
+    bulk.store X[0 :+ 64], s[0 :+ 64]
+    bulk.commit_group
+    mbarrier.arrive go
+  }
+  warps 1..4 {
+    mbarrier.wait go, parity = 0
+  }
+  wgmma.fence
+  wgmma.mma_async d, a, a[0 :+ 8, :], accumulate = 0
+  wgmma.commit_group
+  thread 0 {
+    bulk.wait_group 0
+  }
+})");
+  EXPECT_FALSE(run.done());
+  run.MoveOldest(Milestone::kDone);
+  EXPECT_TRUE(run.done());
+}
+
 TEST(BulkGroups, AnOpenGroupIsNotWaitedFor) {
   EXPECT_TRUE(ControlRun(R"(kernel k target sm_90a {
   grid (1)

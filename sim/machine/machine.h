@@ -206,6 +206,7 @@ class Machine {
 
   // `other` ends; its threads continue in `strand`. Both stand at one place.
   void Absorb(State& state, int32_t strand, int32_t other);
+  static void JoinGroups(State& state, int32_t strand, int32_t other);
   // Of two that are about to become one: scalars of which one alone is kept.
   void CompareScalars(const State& state, const Strand& a, const Strand& b);
   void MoveData(State& state, const InFlight& f, const CompiledOp& op,

@@ -156,7 +156,41 @@ void Machine::FinishNamed(State& state, int32_t strand, StepResult& result) {
     result.merged = true;
 }
 
+// What the other has in flight and this strand has not is waited for as of the
+// same age: as old as the oldest, where nothing is so old.
+void Machine::JoinGroups(State& state, int32_t strand, int32_t other) {
+  for (size_t kind = 0; kind < ir::kGroupKinds; ++kind) {
+    GroupQueue& q = state.strands[strand].groups[kind];
+    const GroupQueue& theirs = state.strands[other].groups[kind];
+    if (theirs.groups.empty() || q == theirs) continue;
+    if (q.groups.empty()) {
+      q = theirs;
+      continue;
+    }
+    for (int32_t f : state.ctas[state.strands[strand].cta].inflight) {
+      InFlight& op = state.inflight[f];
+      auto owned = [&](int32_t by) {
+        return std::find(op.owners.begin(), op.owners.end(), by) !=
+               op.owners.end();
+      };
+      if (static_cast<size_t>(op.group) != kind || op.is_track ||
+          !owned(other) || owned(strand))
+        continue;
+      uint32_t age = theirs.next - op.number;
+      op.number = age <= q.next ? q.next - age : q.groups.front().number;
+      auto at = std::lower_bound(
+          q.groups.begin(), q.groups.end(), op.number,
+          [](const GroupQueue::Group& g, uint32_t n) { return g.number < n; });
+      if (at == q.groups.end() || at->number != op.number)
+        at = q.groups.insert(at, {op.number, 0, 0});
+      at->unread += op.read ? 0 : 1;
+      ++at->undone;
+    }
+  }
+}
+
 void Machine::Absorb(State& state, int32_t strand, int32_t other) {
+  JoinGroups(state, strand, other);
   Strand& s = state.strands[strand];
   Strand& o = state.strands[other];
   s.threads.first_warp = std::min(s.threads.first_warp, o.threads.first_warp);

@@ -13,6 +13,7 @@ namespace {
 namespace ops = ir::ops;
 
 constexpr double kSubCores = 4;
+constexpr double kSectorBytes = 32;
 
 Cost Fixed(double cycles, Cause cause = Cause::kIssue) {
   return {cycles, cause, 0};
@@ -104,7 +105,6 @@ TILESIM_FIXED(Tcgen05WaitLd, c.arch.scalar_issue, kTmem)
 TILESIM_FIXED(Tcgen05WaitSt, c.arch.scalar_issue, kTmem)
 TILESIM_FIXED(Tcgen05FenceBefore, 1, kIssue)
 TILESIM_FIXED(Tcgen05FenceAfter, 1, kIssue)
-TILESIM_FIXED(PrefetchTensormap, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(ClcTryCancel, c.arch.mbarrier_issue, kIssue)
 TILESIM_FIXED(ClcQueryCancel, c.arch.shared_latency, kShared)
 TILESIM_FIXED(GriddepcontrolLaunchDependents, c.arch.scalar_issue, kIssue)
@@ -115,6 +115,12 @@ Cost OpCost<ops::Fence>(const CostContext& c) {
   const double by_scope[] = {c.arch.fence_cta, c.arch.fence_cluster,
                              c.arch.fence_gpu, c.arch.fence_gpu};
   return Fixed(by_scope[c.op.mod(1)]);
+}
+
+template <>
+Cost OpCost<ops::PrefetchTensormap>(const CostContext& c) {
+  c.sm.maps.insert(c.tensors[c.op.tile(0).decl]);
+  return Fixed(c.arch.mbarrier_issue);
 }
 
 template <>
@@ -167,7 +173,8 @@ Cost OpCost<ops::RedAdd>(const CostContext& c) {
 Cost SharedTile(const CostContext& c, int operand, bool load) {
   double bytes = static_cast<double>(c.op.tile(operand).bytes()) *
                  c.Share(load ? 0 : 1);
-  double time = bytes / c.arch.shared_bandwidth;
+  double time =
+      bytes / (load ? c.arch.shared_bandwidth : c.arch.shared_store);
   double start = c.sm.shared.Take(c.now, time);
   return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
           load ? c.arch.shared_latency : 0};
@@ -194,28 +201,41 @@ template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
   double share = c.Share(ops::LdGlobal::kDst);
-  double issue =
-      src.bytes() * share / c.arch.l2_port / 2 + c.arch.scalar_issue;
+  // Whole sectors, but of rows that lie apart if it is a fragment.
+  const ir::BoundDecl& dst = c.bound.decls[c.op.tile(0).decl];
+  bool rows = dst.fragment.fragment != ir::Fragment::kBlocked;
+  double time = src.bytes() * share / kSectorBytes *
+                (rows ? c.arch.store_sector : c.arch.load_sector);
+  double issue = c.sm.store.Take(c.now, time) + time - c.now;
   Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share);
-  return {issue, Cause::kIssue, std::max(0.0, f.done - c.now - issue)};
+  double done = std::max(f.done, c.now + issue + c.arch.l2_latency);
+  return {issue, Cause::kIssue, done - c.now - issue};
 }
 
 template <>
 Cost OpCost<ops::StGlobal>(const CostContext& c) {
   const ir::TileValue& dst = c.op.tile(ops::StGlobal::kDst);
-  // The fragment decides how wide a thread's stores are; the port takes 32
-  // bytes a sector, half used by two neighbouring 16-bit elements.
+  // What the fragment lets an instruction write of one row: two elements of each
+  // of four lanes, or 16 bytes of a lane.
   const ir::BoundDecl& src =
       c.bound.decls[c.op.tile(ops::StGlobal::kSrc).decl];
-  bool pairs = src.fragment.fragment == ir::Fragment::kWgmma ||
-               src.fragment.fragment == ir::Fragment::kMma;
   double share = c.Share(ops::StGlobal::kSrc);
   double bytes = static_cast<double>(dst.bytes()) * share;
-  double per_cycle = pairs ? 32 : 64;
-  double time = bytes / per_cycle;
-  double start = c.sm.shared.Take(c.now, time);  // the load/store pipe
-  WriteTile(c, dst, start + time, share);
-  return {start + time - c.now, Cause::kL2, 0};
+  double each = kSectorBytes;
+  if (src.fragment.fragment == ir::Fragment::kWgmma ||
+      src.fragment.fragment == ir::Fragment::kMma) {
+    each = 8 * values::BitsOf(dst.dtype) / 8.0;
+  } else if (src.fragment.fragment == ir::Fragment::kRow) {
+    each = 16;
+  }
+  bool whole = each >= kSectorBytes;
+  double sectors = bytes / each;
+  const arch::Arch& a = c.arch;
+  double time = sectors * (whole ? a.store_sector : a.store_piece);
+  double start = c.sm.store.Take(c.now, time);
+  double l2 = WriteTile(
+      c, dst, start, sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces));
+  return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 
 template <>
@@ -226,11 +246,15 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
   double each =
       c.op.tile(ops::CpAsync::kDst).bytes() * share / (vec * lanes);
   // Address arithmetic and issue, per instruction of a warp on its sub-core.
-  double per_instruction = 6 * std::max(1.0, c.warps() / kSubCores);
+  double per_instruction =
+      c.arch.cp_async_issue * std::max(1.0, c.warps() / kSubCores);
   return Fixed(std::ceil(each) * per_instruction);
 }
 
 // --- arithmetic on register tiles --------------------------------------------
+
+// Accumulators and arithmetic share the ports of the registers.
+bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
 // `per_lane` operations for each element, at `lanes` a cycle and SM.
 Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
@@ -241,6 +265,8 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
   // A one-column tile is held by every lane of its rows.
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
+  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
+    c.sm.tensor.Delay(time * c.arch.alu_tensor);
   // One warp can use only its own sub-core.
   double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
   double start = unit.Take(c.now, time);
@@ -251,9 +277,12 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
 Cost Alu(const CostContext& c, double per_element = 1) {
   return Elementwise(c, 0, c.sm.alu, c.arch.alu_lanes, per_element);
 }
+double HalfLanes(const CostContext& c) {
+  return Beside(c) ? c.arch.alu_half_lanes_tensor : c.arch.alu_half_lanes;
+}
 // Instructions that only half of the lanes have.
 Cost HalfAlu(const CostContext& c, double per_element = 1) {
-  return Elementwise(c, 0, c.sm.alu, c.arch.alu_half_lanes, per_element);
+  return Elementwise(c, 0, c.sm.alu, HalfLanes(c), per_element);
 }
 // One instruction narrows two elements, or widens one.
 Cost Convert(const CostContext& c) {
@@ -262,7 +291,9 @@ Cost Convert(const CostContext& c) {
   return HalfAlu(c, narrows ? 0.5 : 1);
 }
 Cost Mufu(const CostContext& c) {
-  return Elementwise(c, 0, c.sm.mufu, c.arch.mufu_lanes, 1);
+  return Elementwise(c, 0, c.sm.mufu,
+                     Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes,
+                     1);
 }
 // A reduction over a thread's elements, then over the lanes of a row.
 Cost RowReduce(const CostContext& c, double lanes) {
@@ -270,7 +301,8 @@ Cost RowReduce(const CostContext& c, double lanes) {
   const ir::BoundDecl& d = c.bound.decls[c.op.tile(1).decl];
   double steps = std::log2(d.fragment.lanes_per_row());
   double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
-  cost.busy += steps * (c.arch.shfl_cycles + 2 * rows);
+  double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
+  cost.busy += steps * (c.arch.shfl_cycles + shuffles);
   return cost;
 }
 
@@ -291,7 +323,7 @@ TILESIM_TILE_COST(Min, HalfAlu(c))
 TILESIM_TILE_COST(Ex2, Mufu(c))
 TILESIM_TILE_COST(Lg2, Mufu(c))
 TILESIM_TILE_COST(Rcp, Mufu(c))
-TILESIM_TILE_COST(RowMax, RowReduce(c, c.arch.alu_half_lanes))
+TILESIM_TILE_COST(RowMax, RowReduce(c, HalfLanes(c)))
 TILESIM_TILE_COST(RowSum, RowReduce(c, c.arch.alu_lanes))
 TILESIM_TILE_COST(MaskCausal, Alu(c, 2))
 
@@ -314,8 +346,9 @@ int OuterExtent(const ir::TileValue& t) {
 template <>
 Cost OpCost<ops::WgmmaMmaAsync>(const CostContext& c) {
   const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
-  return Fixed(c.arch.wgmma_issue *
-               static_cast<double>(StepsAlongK(a, InnerExtent(a))));
+  return Fixed(c.addresses * c.arch.wgmma_addresses +
+               c.arch.wgmma_issue *
+                   static_cast<double>(StepsAlongK(a, InnerExtent(a))));
 }
 
 Cost Tcgen05Issue(const CostContext& c, int a) {
@@ -348,6 +381,15 @@ Cost OpCost<ops::MmaSync>(const CostContext& c) {
 
 // --- asynchronous operations -------------------------------------------------
 
+// A tensor map is fetched when an SM first uses it; all SMs want the same line.
+double MapFetch(const CostContext& c, int operand, double at) {
+  uint64_t map = c.tensors[c.op.tile(operand).decl];
+  if (c.op.info().kind != ir::OpKind::kTmaLoad || !c.sm.maps.insert(map).second)
+    return 0;
+  double line = c.chip.hot_line.Take(at, c.arch.hot_line);
+  return line - at + c.arch.map_fetch;
+}
+
 Schedule TmaIn(const CostContext& c, int dst, int src,
                const Schedule* earlier) {
   const arch::Arch& a = c.arch;
@@ -355,7 +397,8 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     Schedule s = *earlier;
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
     s.read = s.done =
-        DeliverTile(c, bytes, earlier->available, a.tma_latency);
+        DeliverTile(c, bytes, earlier->available, earlier->leaves,
+                    a.tma_latency);
     return s;
   }
   double issue = c.sm.tma.Take(c.now, a.tma_issue);
@@ -366,10 +409,12 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     s.done = s.read + a.dsmem_latency;
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
-    Fetched f = FetchTile(c, c.op.tile(src), issue, a.tma_latency);
+    Fetched f = FetchTile(c, c.op.tile(src), issue + MapFetch(c, src, issue),
+                          a.tma_latency);
     s.done = f.done;
     s.read = f.done;
     s.available = f.available;
+    s.leaves = f.leaves;
     s.chain = f.chain;
   }
   s.chain.Add(Cause::kTma, issue - c.now);
@@ -380,11 +425,17 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   const arch::Arch& a = c.arch;
   double issue = c.sm.tma.Take(c.now, a.tma_issue);
   double bytes = static_cast<double>(c.op.tile(src).bytes());
-  double time = bytes / a.shared_bandwidth;
-  double read = c.sm.shared.Take(c.now, issue + a.tma_store_read, time) + time;
+  bool adds = c.op.info().kind == ir::OpKind::kTmaReduce;
+  double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);
+  double start = c.sm.store.Take(c.now, issue + a.tma_store_read, time);
+  double in_l2 = start + time;
+  // L2 takes bytes while the SM sends them.
+  double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
+  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), start, l2));
   Schedule s;
-  s.read = read;
-  s.done = WriteTile(c, c.op.tile(dst), read) + a.tma_store_done;
+  s.read = in_l2;
+  s.done = in_l2 + a.tma_store_done;
+  double read = s.read;
   s.chain.Add(Cause::kTma, read - c.now);
   s.chain.Add(Cause::kL2, s.done - read);
   return s;
@@ -404,7 +455,7 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
                         c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
-  return {f.done, f.done, f.available, f.chain};
+  return {f.done, f.done, f.available, f.leaves, f.chain};
 }
 
 // II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.
@@ -417,7 +468,8 @@ Schedule Wgmma(const CostContext& c) {
   double bytes = (a_rows + n) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
-  double start = c.sm.tensor.Take(c.now, time);
+  double from = c.now + c.addresses * c.arch.wgmma_addresses;
+  double start = c.sm.tensor.Take(from, time);
   Schedule s;
   // The last instruction is done N/2 after its start, whatever the interval.
   s.read = start + time - interval + n / 2;
@@ -500,6 +552,26 @@ Cost CostOf(const CostContext& c) {
   return kCosts[static_cast<int>(c.op.info().kind)](c);
 }
 
+// One for each word of a register tile that it reads or writes, and addresses.
+double InstructionsOf(const CostContext& c) {
+  constexpr double kAddresses = 4;
+  if (c.op.info().async == ir::AsyncUnit::kWgmma) {
+    const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
+    return kAddresses * (1 + static_cast<double>(StepsAlongK(a, InnerExtent(a))));
+  }
+  constexpr double kOfAccess = 3;  // with its address
+  double words = 0;
+  bool memory = false;
+  for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
+    if (!c.op.is_tile(i)) continue;
+    memory |= c.op.tile(i).space != ir::Space::kReg;
+    if (c.op.tile(i).space != ir::Space::kReg) continue;
+    double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
+    words = std::max(words, c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0));
+  }
+  return kAddresses + words * (memory ? kOfAccess : 1);
+}
+
 Schedule ScheduleOf(const CostContext& c, int destination,
                     const Schedule* earlier) {
   switch (c.op.info().async) {
@@ -512,7 +584,7 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kClc: return Clc(c);
     case ir::AsyncUnit::kNone: break;
   }
-  return {c.now, c.now, 0, {}};
+  return {c.now, c.now, 0, 0, {}};
 }
 
 }  // namespace tilesim::timing

@@ -17,9 +17,13 @@ struct CostContext {
   const ir::ConcreteOp& op;
   SmUnits& sm;
   SmUnits* partner;  // SM of the other CTA of a cta_group::2; else null
+  GpcUnits& gpc;
   ChipUnits& chip;
+  const std::vector<uint64_t>& tensors;  // of each declaration: keys in L2
   double now;
   int32_t group_threads;  // of the scope that the op stands in
+  // wgmma: how many of a batch need descriptors now, all before its first one.
+  int addresses = 0;
 
   int warps() const { return op.threads.warps; }
   // The part of a tile that falls to the executing threads: a strand may hold
@@ -45,6 +49,8 @@ struct Cost {
   double seen = 0;
 };
 Cost CostOf(const CostContext& context);
+// About how many instructions a thread has for it.
+double InstructionsOf(const CostContext& context);
 
 // When an operation in flight has read its sources and is done, and what the
 // time in between went to.
@@ -52,6 +58,7 @@ struct Schedule {
   double read = 0;
   double done = 0;
   double available = 0;  // TMA load: when its bytes are in L2
+  double leaves = 0;     // and when they have passed the port of the GPC
   Chain chain;
 };
 // `destination` is the cluster rank a multicast agent serves, -1 for others;

@@ -6,6 +6,7 @@
 
 #include "ir/cat.h"
 #include "ir/ops/all.h"
+#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 namespace {
@@ -15,6 +16,7 @@ using machine::StepResult;
 
 // Microseconds when only time is wanted, well below a second with values.
 constexpr int64_t kEventsBetweenLooks = 64;
+constexpr int64_t kEventsBetweenPaces = 4096;
 
 // Whether anything can tell when an operation has read its sources: data moves
 // then, something is signalled, or a group's sources are waited for (.read).
@@ -31,6 +33,29 @@ bool ReadShows(const machine::CompiledOp& op) {
                      });
 }
 
+// Whether its code is long: register tiles are worked on word by word.
+bool HasTiles(const machine::Code& code) {
+  const auto& decls = code.bound.decls;
+  return std::any_of(decls.begin(), decls.end(), [](const ir::BoundDecl& d) {
+    return d.space == ir::Space::kReg;
+  });
+}
+
+// wgmma of a batch whose operands change from turn to turn: their descriptors
+// are computed before its first one.
+int AddressesOf(const machine::Code& code, int op) {
+  auto is_wgmma = [&](size_t i) {
+    return i < code.ops.size() &&
+           code.ops[i].op->info->async == ir::AsyncUnit::kWgmma &&
+           !code.ops[i].varying.empty();
+  };
+  size_t i = static_cast<size_t>(op);
+  if (!is_wgmma(i) || (i > 0 && is_wgmma(i - 1))) return 0;
+  int n = 0;
+  while (is_wgmma(i + n)) ++n;
+  return n;
+}
+
 }  // namespace
 
 Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
@@ -40,9 +65,13 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       options_(std::move(options)),
       state_(machine.Start()),
       placer_(arch),
-      chip_(arch),
+      chip_(arch, InL2Before()),
       sms_(static_cast<size_t>(arch.sms)),
+      gpcs_(static_cast<size_t>(placer_.gpcs())),
+      kernel_from_(machine.kernels()),
       events_(options_.ties) {
+  tensors_ = TensorKeys();
+  chip_.gpcs = static_cast<double>(gpcs_.size());
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
@@ -52,6 +81,7 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
     for (size_t i = 0; i < names.size(); ++i) roles_[k][i + 1].name = names[i];
     roles_[k][0].name = "all threads";
     const machine::Code& code = machine.code(static_cast<int>(k));
+    long_code_.push_back(HasTiles(code));
     for (const machine::CompiledOp& op : code.ops) {
       read_shows_[k].push_back(ReadShows(op));
       only_asks_[k].push_back(OnlyAsks(code, op));
@@ -69,7 +99,6 @@ void Engine::Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version) {
 }
 
 RunStats Engine::Run() {
-  next_launch_ = static_cast<Cycle>(arch_.launch_latency);
   TryLaunch();
   while (!events_.empty() && !faulted_ && !stopped_ && !too_long_) {
     Event e = events_.Pop();
@@ -100,9 +129,20 @@ bool Engine::TooLong() {
   return too_long_;
 }
 
+// L2 and HBM have their own clock.
+void Engine::SetPace() {
+  next_pace_ = processed_ + kEventsBetweenPaces;
+  double busy = 0;
+  for (const SmUnits& sm : sms_) busy += sm.tensor.busy();
+  double cycles = static_cast<double>(std::max<Cycle>(now_, 1));
+  busy /= cycles * static_cast<double>(sms_.size());
+  chip_.pace = ClockMhz(arch_, std::min(busy, 1.0), cycles) / arch_.clock_mhz;
+}
+
 // Now and then: does somebody want the run to stop, or to know how far it is?
 void Engine::Look() {
   if (processed_ < next_look_) return;
+  if (processed_ >= next_pace_) SetPace();
   next_look_ = processed_ + kEventsBetweenLooks;
   if (options_.progress) {
     int64_t done = 0, all = 0;
@@ -113,82 +153,6 @@ void Engine::Look() {
     options_.progress(done, all);
   }
   stopped_ = options_.stop != nullptr && options_.stop->load();
-}
-
-// --- launch -----------------------------------------------------------------
-
-// A kernel starts when all before it have ended, or, programmatic, when every
-// CTA of the one before has triggered or ended.
-bool Engine::MayStart(int kernel) const {
-  if (kernel > 0 && machine_.code(kernel).kernel().programmatic)
-    return state_.grids[kernel - 1].untriggered == 0;
-  for (int k = 0; k < kernel; ++k) {
-    if (state_.grids[k].finished_ctas != machine_.code(k).bound.ctas())
-      return false;
-  }
-  return true;
-}
-
-void Engine::TryLaunch() {
-  for (size_t k = 0; k < machine_.kernels(); ++k) {
-    int kernel = static_cast<int>(k);
-    if (!MayStart(kernel)) return;
-    while (LaunchOne(kernel)) {
-    }
-  }
-}
-
-bool Engine::LaunchOne(int kernel) {
-  const ir::BoundKernel& bound = machine_.code(kernel).bound;
-  machine::Grid& grid = state_.grids[kernel];
-  if (grid.next_cluster >= bound.ctas() / bound.cluster_size()) return false;
-  std::optional<std::vector<Seat>> seats = placer_.Place(bound);
-  if (!seats) {
-    first_wave_ = false;
-    return false;
-  }
-  Cycle at;
-  Chain chain;
-  if (first_wave_) {
-    at = std::max(next_launch_, now_);
-    next_launch_ =
-        at + static_cast<Cycle>(arch_.launch_interval) * bound.cluster_size();
-  } else {
-    at = now_ + static_cast<Cycle>(arch_.cta_reuse);
-    chain = last_chain_;
-  }
-  chain.Add(Cause::kLaunch, static_cast<double>(at - now_));
-  auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
-  for (size_t i = 0; i < ctas.size(); ++i) {
-    size_t cta = static_cast<size_t>(ctas[i]);
-    if (seats_.size() <= cta) {
-      seats_.resize(cta + 1);
-      watched_.resize(cta + 1);
-    }
-    seats_[cta] = (*seats)[i];
-    watched_[cta] = options_.observer != nullptr &&
-                    options_.observer->OnCtaStart(state_, ctas[i],
-                                                  seats_[cta].sm, at);
-    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at, chain);
-  }
-  return true;
-}
-
-void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
-  if (clocks_.size() <= static_cast<size_t>(strand))
-    clocks_.resize(strand + 1);
-  pollers_.Changed();
-  Clock& c = clocks_[strand];
-  uint32_t version = c.version + 1;
-  c = Clock();
-  c.version = version;
-  c.born = at;
-  c.chain = chain;
-  c.cta = state_.strands[strand].cta;
-  NoteRole(strand);
-  if (watched_[state_.strands[strand].cta])
-    options_.observer->OnStrandStart(state_, strand, at);
-  Push(at, Event::Kind::kStrand, strand, version);
 }
 
 RoleStats& Engine::RoleOf(int kernel, int role) {
@@ -326,12 +290,15 @@ SmUnits* Engine::PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op) {
 CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
                               int32_t group_threads) {
   const machine::Cta& c = state_.ctas[cta];
+  const int sm = seats_[cta].sm;
   return {arch_,
           machine_.code_of(c).bound,
           op,
-          sms_[seats_[cta].sm],
+          sms_[sm],
           PartnerOf(c, op),
+          gpcs_[placer_.GpcOf(sm)],
           chip_,
+          tensors_[c.kernel],
           static_cast<double>(now_),
           group_threads};
 }
@@ -345,6 +312,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const machine::CompiledOp& op = code.ops[r.op];
   const ir::ConcreteOp& concrete = machine_.last_concrete();
   CostContext context = ContextOf(concrete, cta, op.group_threads);
+  context.addresses = AddressesOf(code, r.op);
   double control = r.control * arch_.scalar_issue;
   Cost cost = CostOf(context);
   Schedule first;
@@ -353,7 +321,9 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
                        i == 0 ? nullptr : &first);
     if (i == 0) first = s;
   }
-  Cycle end = now_ + Rounded(control + cost.busy);
+  // A slow unit hides that instructions are fetched.
+  double fetch = FetchCode(context, strand, r.op);
+  Cycle end = now_ + Rounded(control + std::max(fetch, cost.busy));
   end = std::max(end, EarliestPass(strand, r));
   // What waits for loaded registers is the tile, if one is written.
   int32_t loaded =
@@ -379,6 +349,26 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
     c.all_ready = std::max(c.all_ready, at);
   }
   c.since = end;
+}
+
+// An SM fetches instructions while it runs them for the first time. The first
+// ones are there with the launch.
+double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
+  const int kernel = state_.ctas[clocks_[strand].cta].kernel;
+  const int role = state_.strands[strand].role;
+  constexpr double kThere = 256;  // 4 KB (calibration.json start.instructions)
+  SmUnits& sm = context.sm;
+  if (arch_.code_fetch == 0 ||
+      !sm.code.insert(static_cast<uint32_t>(kernel << 24 | op)).second)
+    return 0;
+  bool enters =
+      role >= 0 && long_code_[kernel] &&
+      sm.code.insert(1u << 31 | static_cast<uint32_t>(kernel << 24 | role))
+          .second;
+  sm.instructions += InstructionsOf(context);
+  double fetched = std::min(sm.instructions - kThere, InstructionsOf(context));
+  return std::max(0.0, fetched) * arch_.code_fetch +
+         (enters ? arch_.code_jump : 0);
 }
 
 // `earlier`: the schedule of a multicast's first destination.
@@ -411,6 +401,8 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
   CostContext context = ContextOf(concrete, served, op.group_threads);
+  context.addresses =
+      AddressesOf(machine_.code_of(state_.ctas[f.cta]), f.op);
   Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);
@@ -478,6 +470,7 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
     case Signal::Kind::kGroup: return arch_.wgmma_wake;
     case Signal::Kind::kRegisters: return arch_.setmaxnreg_inc;
     case Signal::Kind::kNamed: return arch_.bar_sync_base;
+    case Signal::Kind::kGrid: return Cycles(arch_.launch_gap_programmatic);
     default: return 1;
   }
 }

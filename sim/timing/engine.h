@@ -27,7 +27,12 @@
 
 namespace tilesim::timing {
 
+// What L2 holds when a run begins: what the same launch leaves that went before
+// it, or data that was read and is no tensor of it.
+enum class L2State : uint8_t { kWarm, kCold };
+
 struct EngineOptions {
+  L2State l2 = L2State::kWarm;
   TiePolicy ties = TiePolicy::kFirstScheduledFirst;
   Observer* observer = nullptr;
   // Looked at now and then; true stops the run.
@@ -95,9 +100,18 @@ class Engine {
   void TryLaunch();
   bool LaunchOne(int kernel);
   bool MayStart(int kernel) const;
+  Cycle FirstStart(int kernel) const;
+  std::vector<std::vector<uint64_t>> TensorKeys() const;
+  L2Cache::Before InL2Before() const;
+  // SM cycles at the clock of now.
+  double Cycles(double ns) const {
+    return ns * arch_.clock_mhz / 1000 * chip_.pace;
+  }
   // By value: the chain of a parent moves when its child gets a clock.
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
+  void SetPace();
+  double FetchCode(const CostContext& context, int32_t strand, int op);
   bool TooLong();
   void RunStrand(int32_t strand);
   // False: nothing is left but asking.
@@ -144,6 +158,9 @@ class Engine {
   Placer placer_;
   ChipUnits chip_;
   std::vector<SmUnits> sms_;
+  std::vector<GpcUnits> gpcs_;
+  std::vector<std::vector<uint64_t>> tensors_;       // by kernel
+  std::vector<std::optional<Cycle>> kernel_from_;  // may start CTAs
   std::vector<Seat> seats_;    // of CTAs
   std::vector<bool> watched_;  // CTAs the observer wants
   std::vector<Clock> clocks_;
@@ -154,6 +171,7 @@ class Engine {
   std::vector<std::vector<RoleStats>> roles_;  // by kernel
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   std::vector<std::vector<bool>> only_asks_;   // likewise
+  std::vector<bool> long_code_;  // by kernel: more than is there with a launch
   Pollers pollers_;
   absl::flat_hash_map<WaitKey, WaitSum> waits_;
   Cycle now_ = 0;
@@ -162,6 +180,7 @@ class Engine {
   int64_t processed_ = 0;
   int64_t ops_ = 0;
   int64_t next_look_ = 0;
+  int64_t next_pace_ = 0;
   bool first_wave_ = true;
   bool faulted_ = false;
   bool stopped_ = false;

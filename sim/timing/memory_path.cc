@@ -9,8 +9,9 @@ namespace {
 constexpr int64_t kHighBlock = 64;
 constexpr int64_t kLowBlock = 8;
 constexpr int64_t kBlockBytes = 128;
+constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
 
-// Calls f(key, bytes) for every L2 block that a tile touches.
+// Calls f(key, bytes, rows) for every L2 block that a tile touches.
 template <typename F>
 void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
   const ir::BoundDecl& d = c.bound.decls[tile.decl];
@@ -28,7 +29,7 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
   const int64_t block = rows >= kHighBlock ? kHighBlock : kLowBlock;
   int64_t first_byte = last < 0 ? 0 : tile.start[last] * bits / 8;
   int64_t width = last < 0 ? bits / 8 : int64_t{tile.extent[last]} * bits / 8;
-  uint64_t base = (static_cast<uint64_t>(tile.decl) << 56) ^
+  uint64_t base = c.tensors[tile.decl] ^
                   (static_cast<uint64_t>(outer) * 0x9e3779b97f4a7c15u >> 8) ^
                   (block == kLowBlock ? uint64_t{1} << 55 : 0);
   int64_t col_step = kBlockBytes * std::max<int64_t>(1, width / 512);
@@ -38,11 +39,27 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
     for (int64_t b = first_byte; b < first_byte + width; b += col_step) {
       double bytes = static_cast<double>(
           (r1 - r0) * std::min(col_step, first_byte + width - b));
-      uint64_t key = base + (static_cast<uint64_t>(r) << 28) +
-                     static_cast<uint64_t>(b / kBlockBytes);
-      f(key, bytes);
+      uint64_t key = (base ^ static_cast<uint64_t>(r) << 28) & ~kColumns;
+      key |= static_cast<uint64_t>(b / kBlockBytes) & kColumns;
+      f(key, bytes, r1 - r0);
     }
   }
+}
+
+// Cycles of the SM that L2 or HBM, which have their own clock, need.
+double Beyond(const CostContext& c, double amount, double per_cycle) {
+  return amount / per_cycle * c.chip.pace;
+}
+
+// L2 takes or makes room for a block. Returns when it is there.
+double Touch(const CostContext& c, uint64_t key, double bytes, double arrives,
+             bool writes) {
+  L2Cache::Hit hit = c.chip.cache.Touch(key, bytes, arrives, writes);
+  if (hit.evicted > 0) {
+    c.chip.hbm.Take(c.now, Beyond(c, hit.evicted, c.arch.hbm_write));
+    c.chip.hbm_bytes += hit.evicted;
+  }
+  return hit.available;
 }
 
 }  // namespace
@@ -50,45 +67,69 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
                   double request, double latency, double share) {
   const arch::Arch& a = c.arch;
-  double bytes = static_cast<double>(tile.bytes()) * share;
-  double at_l2 = request + latency / 2;
-  double available = at_l2;
-  ForEachBlock(c, tile, [&](uint64_t key, double n) {
+  const double at_l2 = request + latency / 2;
+  const ir::BoundDecl& decl = c.bound.decls[tile.decl];
+  const int64_t row_bytes =
+      tile.rank > 0 ? decl.shape[tile.rank - 1] * values::BitsOf(tile.dtype) / 8
+                    : 0;
+  auto paired = [&](uint64_t key) {
+    auto column = static_cast<int64_t>(key & kColumns);
+    return (column | 1) * kBlockBytes < row_bytes &&
+           tile.extent[tile.rank - 1] * values::BitsOf(tile.dtype) / 8 <=
+               kBlockBytes &&
+           !c.chip.cache.Holds(key ^ 1);
+  };
+  Fetched f;
+  f.available = f.leaves = at_l2;
+  ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t rows) {
     double arrives = at_l2;
     if (!c.chip.cache.Holds(key)) {
-      double start = c.chip.hbm.Take(c.now, at_l2, n / a.hbm_bandwidth);
-      c.chip.hbm_bytes += n;
-      arrives = start + n / a.hbm_bandwidth + a.hbm_latency;
+      // Tensor maps fetch 256 bytes of a row: the neighbour comes along.
+      bool pair = c.op.info().kind == ir::OpKind::kTmaLoad && paired(key);
+      double bytes = pair ? 2 * n : n;
+      double time = Beyond(c, bytes, a.hbm_bandwidth);
+      double start = c.chip.hbm.Take(at_l2, time);
+      c.chip.hbm_bytes += bytes;
+      arrives = start + time + a.hbm_latency + a.hbm_row * rows;
+      if (pair) Touch(c, key ^ 1, n, arrives, false);
     }
-    available = std::max(available,
-                         c.chip.cache.Touch(key, n, arrives).available);
+    double available = std::max(at_l2, Touch(c, key, n, arrives, false));
+    f.available = std::max(f.available, available);
+    // What is on its way to this GPC anyhow need not be sent again.
+    GpcUnits::Way& way = c.gpc.ways[key];
+    double left = way.left;
+    bool together = at_l2 < way.asked + a.l2_merge && left > c.now;
+    if (!together || share < 1) {
+      double time = Beyond(c, n * share, a.l2_gpc);
+      left = c.gpc.port.Take(at_l2, available, time) + time;
+      way = {at_l2, left};
+    }
+    f.leaves = std::max(f.leaves, left);
   });
-  Fetched f;
-  f.available = available;
-  f.done = DeliverTile(c, bytes, available, latency);
+  double bytes = static_cast<double>(tile.bytes()) * share;
+  f.done = DeliverTile(c, bytes, f.available, f.leaves, latency);
   f.chain.Add(Cause::kTma, latency);
-  f.chain.Add(Cause::kHbm, available - at_l2);
-  f.chain.Add(Cause::kL2, f.done - latency / 2 - available);
+  f.chain.Add(Cause::kHbm, f.available - at_l2);
+  f.chain.Add(Cause::kL2, f.done - latency / 2 - f.available);
   return f;
 }
 
 double DeliverTile(const CostContext& c, double bytes, double available,
-                   double latency) {
-  double leaves = c.chip.l2.Take(c.now, available, bytes / c.arch.l2_bandwidth);
+                   double leaves, double latency) {
   double time = bytes / c.arch.l2_port;
-  return c.sm.port.Take(c.now, leaves, time) + time + latency / 2;
+  double end = c.sm.port.Take(c.now + latency / 2, available, time) + time;
+  return std::max(end, leaves) + latency / 2;
 }
 
-double WriteTile(const CostContext& c, const ir::TileValue& tile,
-                 double ready, double share) {
-  const arch::Arch& a = c.arch;
-  double bytes = static_cast<double>(tile.bytes()) * share;
-  double port = c.sm.port.Take(c.now, ready, bytes / a.l2_port);
-  double l2 = c.chip.l2.Take(c.now, port, bytes / a.l2_bandwidth);
-  // L2 writes back later; the bytes still take HBM's time.
-  c.chip.hbm.Take(c.now, l2, bytes / a.hbm_write);
-  c.chip.hbm_bytes += bytes;
-  return l2 + bytes / a.l2_port;
+double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
+                 double l2_time) {
+  // In and out share the way; the rates are of all GPCs together.
+  double time = l2_time * c.chip.pace * c.chip.gpcs;
+  double start = c.gpc.port.Take(c.now, ready, time);
+  ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t) {
+    Touch(c, key, n, start, true);
+  });
+  return start + time;
 }
 
 }  // namespace tilesim::timing

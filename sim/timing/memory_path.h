@@ -1,5 +1,5 @@
-// The way of bytes between global memory and an SM: L2 blocks, HBM, the SM's
-// port.
+// The way of bytes between global memory and an SM: L2 blocks, HBM, the ports
+// of GPC and SM.
 #ifndef TILESIM_SIM_TIMING_MEMORY_PATH_H_
 #define TILESIM_SIM_TIMING_MEMORY_PATH_H_
 
@@ -9,7 +9,8 @@ namespace tilesim::timing {
 
 struct Fetched {
   double available = 0;  // in L2
-  double done = 0;     // last byte at the SM
+  double leaves = 0;     // last byte through the port of the GPC
+  double done = 0;       // last byte at the SM
   Chain chain;
 };
 
@@ -19,15 +20,18 @@ struct Fetched {
 Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
                   double request, double latency, double share = 1);
 
-// The last part of the way alone: from L2, where bytes are `available`, through
-// the port of the context's SM. Returns when the last one is there. A multicast
-// spares L2 and HBM a fetch, not the way to every destination.
+// The last part of the way alone: from L2, where bytes are `available` and which
+// they have left by `leaves`, through the port of the context's SM. Returns when
+// the last one is there. A multicast spares L2, HBM and the GPC's port a fetch,
+// not the way to every destination.
 double DeliverTile(const CostContext& context, double bytes, double available,
-                   double latency);
+                   double leaves, double latency);
 
-// The same bytes out: through L2 to HBM. Returns when they are written.
+// The same bytes out, of which the first are `ready` to leave the SM: L2 needs
+// `l2_time` cycles for them, HBM gets them when they have to leave L2. Returns
+// when L2 has them.
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
-                 double ready, double share = 1);
+                 double ready, double l2_time);
 
 }  // namespace tilesim::timing
 

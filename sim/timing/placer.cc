@@ -18,9 +18,36 @@ ir::SmLimits LimitsOf(const arch::Arch& a) {
   return limits;
 }
 
+bool UsesSetmaxnreg(const ir::Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
+    bool here = s.op && (s.op->info->kind == ir::OpKind::kSetmaxnregInc ||
+                         s.op->info->kind == ir::OpKind::kSetmaxnregDec);
+    return here || UsesSetmaxnreg(s.body) || UsesSetmaxnreg(s.orelse);
+  });
+}
+
+// What register tiles take of a thread, and addresses.
+int64_t NeededRegisters(const ir::BoundKernel& kernel) {
+  constexpr int64_t kAddresses = 32;
+  int64_t words = 0;
+  for (const ir::BoundDecl& d : kernel.decls) {
+    if (d.space != ir::Space::kReg) continue;
+    int64_t threads = d.fragment.threads > 0 ? d.fragment.threads
+                                             : std::max<int64_t>(kernel.block, 1);
+    words += d.objects * d.object_bytes / 4 / threads;
+  }
+  return kAddresses + words;
+}
+
+// `regs` are a bound of what the compiler takes, but with setmaxnreg.
 int64_t RegistersOf(const ir::BoundKernel& kernel) {
-  if (kernel.regs > 0) return ir::RegistersAtLaunch(kernel);
-  return std::min(kUnsaidRegisters, ir::MostRegisters(kernel.block));
+  int64_t most = kernel.regs > 0 ? ir::RegistersAtLaunch(kernel)
+                                 : std::min(kUnsaidRegisters,
+                                            ir::MostRegisters(kernel.block));
+  if (kernel.regs == 0 || kernel.kernel == nullptr ||
+      UsesSetmaxnreg(kernel.kernel->body))
+    return most;
+  return std::min(most, NeededRegisters(kernel));
 }
 
 }  // namespace
@@ -35,8 +62,12 @@ Placer::Placer(const arch::Arch& arch)
   int sm = 0;
   for (double count : arch.gpc_sms()) {
     std::vector<int>& gpc = gpcs_.emplace_back();
-    for (int i = 0; i < static_cast<int>(count); ++i) gpc.push_back(sm++);
+    for (int i = 0; i < static_cast<int>(count); ++i) {
+      gpc_of_.push_back(static_cast<int>(gpcs_.size()) - 1);
+      gpc.push_back(sm++);
+    }
   }
+  first_pair_ = sm - static_cast<int>(arch.gpc_pairs);
 }
 
 Placer::Room Placer::NeedOf(const ir::BoundKernel& k, int file) const {
@@ -90,12 +121,13 @@ int64_t Placer::RoomAt(const std::vector<Seat>& seats) const {
 
 std::optional<std::vector<Seat>> Placer::PlaceInGpc(
     size_t gpc, const ir::BoundKernel& kernel) {
+  const size_t size = static_cast<size_t>(kernel.cluster_size());
   std::vector<Seat> fitting;
   for (int sm : gpcs_[gpc]) {
+    if (size > 2 && sm >= first_pair_) break;
     Seat seat{sm, EmptiestFile(free_[sm])};
     if (Fits(free_[sm], NeedOf(kernel, seat.file))) fitting.push_back(seat);
   }
-  size_t size = static_cast<size_t>(kernel.cluster_size());
   if (fitting.size() < size) return std::nullopt;
   std::stable_sort(fitting.begin(), fitting.end(),
                    [&](const Seat& a, const Seat& b) {

@@ -32,6 +32,8 @@ class Placer {
   bool FitsAlone(const ir::BoundKernel& kernel) const;
 
   int sms() const { return static_cast<int>(free_.size()); }
+  int gpcs() const { return static_cast<int>(gpcs_.size()); }
+  int GpcOf(int sm) const { return gpc_of_[sm]; }
 
  private:
   struct Room {
@@ -50,6 +52,8 @@ class Placer {
   Room empty_;
   std::vector<Room> free_;
   std::vector<std::vector<int>> gpcs_;  // SMs of each
+  std::vector<int> gpc_of_;             // of each SM
+  int first_pair_ = 0;  // SM from which on clusters have at most two CTAs
   size_t next_gpc_ = 0;
 };
 

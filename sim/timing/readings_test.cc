@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "frontend/bind.h"
@@ -21,7 +22,8 @@ using ir::Cat;
 // `path`: what the text includes lies beside it.
 RunStats Timed(const std::string& text, const ir::Overrides& overrides,
                const arch::Arch& arch,
-               const std::string& path = "reading.tile") {
+               const std::string& path = "reading.tile",
+               L2State l2 = L2State::kWarm) {
   ir::Source source{path, text};
   ir::Diagnostics diagnostics;
   auto program = frontend::Parse(source, diagnostics, overrides);
@@ -35,18 +37,20 @@ RunStats Timed(const std::string& text, const ir::Overrides& overrides,
     ADD_FAILURE() << ir::Render(d, source);
   if (!code) return {};
   machine::Machine machine({&*code});
-  RunStats stats = Engine(machine, arch, {}).Run();
+  EngineOptions options;
+  options.l2 = l2;
+  RunStats stats = Engine(machine, arch, std::move(options)).Run();
   EXPECT_TRUE(stats.finished) << text;
   return stats;
 }
 
-double CyclesPerTurn(const std::string& text) {
+double CyclesPerTurn(const std::string& text, L2State l2) {
   constexpr int64_t kTurns = 32;
   const arch::Arch& h200 = *arch::FindArch("h200");
-  Cycle many = Timed(text, {{"TURNS", 2 * kTurns}}, h200).cycles;
-  return static_cast<double>(many -
-                             Timed(text, {{"TURNS", kTurns}}, h200).cycles) /
-         kTurns;
+  auto cycles = [&](int64_t turns) {
+    return Timed(text, {{"TURNS", turns}}, h200, "reading.tile", l2).cycles;
+  };
+  return static_cast<double>(cycles(2 * kTurns) - cycles(kTurns)) / kTurns;
 }
 
 struct Reading {
@@ -54,6 +58,7 @@ struct Reading {
   std::string text;
   double cycles;     // a turn, on silicon
   double tolerance;  // of it
+  L2State l2 = L2State::kWarm;
 };
 
 // A kernel whose threads all loop over `body`.
@@ -284,13 +289,14 @@ std::vector<Reading> MemoryReadings() {
   }
   // Never touched before.
   out.push_back(
-      {"TMA of 8 KB, HBM, 1 CTA", TmaLoads(64, 1, kOne, "i * 64"), 1220, 0.2});
+      {"TMA of 8 KB, HBM, 1 CTA", TmaLoads(64, 1, kOne, "i * 64"), 1220, 0.2,
+       L2State::kCold});
   return out;
 }
 
 void Compare(const std::vector<Reading>& readings) {
   for (const Reading& r : readings) {
-    double model = CyclesPerTurn(r.text);
+    double model = CyclesPerTurn(r.text, r.l2);
     std::printf("%-44s %8.1f measured %8.1f modelled\n", r.name.c_str(),
                 r.cycles, model);
     EXPECT_NEAR(model, r.cycles, r.cycles * r.tolerance) << r.name;
@@ -322,11 +328,61 @@ TEST(Power, LowersTheClockUnderABusyTensorCore) {
   const arch::Arch& h200 = *arch::FindArch("h200");
   RunStats one = Timed(Wgmma(256, 16, "a", false), {{"TURNS", 64}}, h200);
   // One SM of 132 is busy.
-  EXPECT_EQ(one.clock_mhz, h200.clock_mhz);
+  EXPECT_EQ(one.clock_mhz, h200.wgmma_clock_mhz);
   std::string all = Wgmma(256, 16, "a", false);
   all.replace(all.find("grid (1)"), 8, "grid (132)");
-  EXPECT_NEAR(Timed(all, {{"TURNS", 64}}, h200).clock_mhz,
+  EXPECT_NEAR(Timed(all, {{"TURNS", 16}}, h200).clock_mhz,
               h200.tensor_clock_mhz, 0.05 * h200.tensor_clock_mhz);
+  // Launches of a millisecond, one after another.
+  EXPECT_NEAR(Timed(all, {{"TURNS", 1024}}, h200).clock_mhz,
+              h200.sustained_clock_mhz, 0.05 * h200.sustained_clock_mhz);
+}
+
+// calibration.json ring.step: a k-step of hgemm_v08, on one SM and on all.
+TEST(H200Readings, Ring) {
+  std::ifstream in("examples/hopper/hgemm_v08.tile");
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  struct Ring {
+    int64_t tiles, stages;
+    double cycles;
+  };
+  for (Ring r : {Ring{1, 2, 885}, {1, 3, 512}, {12, 2, 1038}, {12, 3, 568},
+                 {12, 4, 511}}) {
+    auto cycles = [&](int64_t k) {
+      return Timed(text,
+                   {{"M", r.tiles == 1 ? 128 : 11 * 128},
+                    {"N", r.tiles * 128},
+                    {"K", k},
+                    {"STAGES", r.stages}},
+                   *arch::FindArch("h200"), "examples/hopper/hgemm_v08.tile")
+          .cycles;
+    };
+    double step = static_cast<double>(cycles(4096) - cycles(2048)) / 32;
+    std::printf("%lld tiles, %lld stages: %.0f measured %.0f modelled\n",
+                static_cast<long long>(r.tiles), static_cast<long long>(r.stages),
+                r.cycles, step);
+    EXPECT_NEAR(step, r.cycles, 0.12 * r.cycles);
+  }
+}
+
+// calibration.json store.fragment.round: tiles from fragments, one after another.
+TEST(H200Readings, Stores) {
+  for (auto [type, of_one, of_all] :
+       {std::tuple{"f32", 2488, 5202}, {"f16", 4317, 7450}}) {
+    for (int ctas : {1, 132}) {
+      std::string text = Loop(
+          128, Cat("  global X : ", type, "[132, 128, 128]"),
+          Cat("  reg v[2] : ", type, "[64, 128] fragment wgmma"),
+          "    st.global X[cta.x, 0 :+ 64, :], v[0]\n"
+          "    st.global X[cta.x, 64 :+ 64, :], v[1]",
+          Cat("grid (", ctas, ")"));
+      double round = CyclesPerTurn(text, L2State::kWarm);
+      double measured = ctas == 1 ? of_one : of_all;
+      std::printf("tile of %s, %d CTAs: %.0f measured %.0f modelled\n", type,
+                  ctas, measured, round);
+      EXPECT_NEAR(round, measured, 0.15 * measured);
+    }
+  }
 }
 
 TEST(H200Readings, Wgmma) { Compare(WgmmaReadings()); }

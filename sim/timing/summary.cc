@@ -3,6 +3,7 @@
 
 #include "ir/cat.h"
 #include "sim/timing/engine.h"
+#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 
@@ -43,11 +44,10 @@ std::string Engine::WaitName(const WaitKey& key) const {
 
 RunStats Engine::Summarise() {
   RunStats stats;
-  stats.cycles = last_end_ + static_cast<Cycle>(arch_.drain_latency);
+  stats.cycles = last_end_;
   stats.events = processed_;
   stats.ops = ops_;
   stats.chain = last_chain_;
-  stats.chain.Add(Cause::kLaunch, arch_.drain_latency);
   stats.finished = !faulted_;
   stats.faulted = faulted_;
   for (size_t k = 0; k < machine_.kernels(); ++k) {
@@ -83,15 +83,18 @@ RunStats Engine::Summarise() {
         {std::string(name), busy / span / static_cast<double>(sms_.size())});
   };
   mean("tensor core", [](const SmUnits& s) { return s.tensor; });
-  double tensor = std::max(stats.units.back().busy, 1e-9);
-  stats.clock_mhz = std::min(arch_.clock_mhz, arch_.tensor_clock_mhz / tensor);
+  stats.clock_mhz = ClockMhz(arch_, stats.units.back().busy, span);
+  stats.time_us = span / stats.clock_mhz + arch_.launch_time / 1000;
   mean("TMA issue", [](const SmUnits& s) { return s.tma; });
   mean("L2 port", [](const SmUnits& s) { return s.port; });
   mean("shared memory", [](const SmUnits& s) { return s.shared; });
   mean("FP32", [](const SmUnits& s) { return s.alu; });
   mean("special functions", [](const SmUnits& s) { return s.mufu; });
   mean("tensor memory", [](const SmUnits& s) { return s.tmem; });
-  stats.units.push_back({"L2", chip_.l2.busy() / span});
+  double gpc = 0;
+  for (const GpcUnits& g : gpcs_) gpc += g.port.busy();
+  stats.units.push_back(
+      {"L2 to GPCs", gpc / span / static_cast<double>(gpcs_.size())});
   stats.units.push_back({"HBM", chip_.hbm.busy() / span});
   stats.l2_hit_bytes = chip_.cache.hits();
   stats.hbm_bytes = chip_.hbm_bytes;

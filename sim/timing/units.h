@@ -10,6 +10,7 @@
 #include <list>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "sim/arch/arch.h"
 #include "sim/timing/cause.h"
 
@@ -28,7 +29,10 @@ class Unit {
     return std::max(start, ready);
   }
   double Take(double now, double duration) { return Take(now, now, duration); }
+  // Time taken from the work ahead by something else.
+  void Delay(double duration) { free_ += duration; }
   double busy() const { return busy_; }
+  double free() const { return free_; }
 
  private:
   double free_ = 0;
@@ -40,26 +44,37 @@ struct SmUnits {
   Unit tma;     // TMA issue
   Unit port;    // L2 to this SM
   Unit shared;  // shared memory data
+  Unit store;   // this SM to L2
   Unit alu;     // FP32 pipes of the four sub-cores together
   Unit mufu;    // special functions
   Unit tmem;    // tensor memory ports of the threads
+  absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
+  absl::flat_hash_set<uint32_t> code;  // ops that it has run: kernel, op
+  double instructions = 0;             // of those
 };
 
 // Which blocks of global tensors (memory_path.cc cuts them) are in L2, least
-// recently used first out. Coarse on purpose: one TMA box is a few blocks.
+// recently used first out. Coarse on purpose: one TMA box is a few blocks. What
+// was written goes to HBM when it has to leave.
 class L2Cache {
  public:
-  explicit L2Cache(double bytes) : capacity_(bytes) {}
+  // What it holds when a launch begins.
+  struct Before {
+    bool all = false;  // every tensor of the launch
+    double dirty = 0;  // otherwise other data: the share that HBM has not seen
+  };
+  L2Cache(double bytes, const Before& before)
+      : capacity_(bytes), all_(before.all), dirty_(before.dirty),
+        other_(before.all ? 0 : bytes) {}
 
   // Touches a block of `bytes`; `arrives` is when a miss would have it here.
-  // Returns when the block is (or was) there: 0 for an old hit.
   struct Hit {
-    bool hit;
-    double available;
+    double available;  // when the block is (or was) there: 0 for an old hit
+    double evicted;    // bytes that had to be written to HBM for it
   };
-  Hit Touch(uint64_t key, double bytes, double arrives);
-  // How much a touch of this key would have to fetch: only looks.
-  bool Holds(uint64_t key) const { return blocks_.contains(key); }
+  Hit Touch(uint64_t key, double bytes, double arrives, bool writes);
+  // Whether a touch of this key would find it: only looks.
+  bool Holds(uint64_t key) const { return all_ || blocks_.contains(key); }
 
   double hits() const { return hits_; }
   double misses() const { return misses_; }
@@ -69,18 +84,37 @@ class L2Cache {
     uint64_t key;
     double bytes;
     double available;
+    bool dirty;
   };
+  double MakeRoom();
+
   double capacity_;
+  bool all_;
+  double dirty_;
+  double other_;  // bytes of other data
   double used_ = 0;
   double hits_ = 0, misses_ = 0;  // bytes
   std::list<Block> recent_;       // front: most recent
   absl::flat_hash_map<uint64_t, std::list<Block>::iterator> blocks_;
 };
 
+// A GPC's way to and from L2. What is on its way for one SM comes for all others
+// of the GPC that ask for it meanwhile.
+struct GpcUnits {
+  Unit port;
+  struct Way {
+    double asked = -1e9, left = 0;
+  };
+  absl::flat_hash_map<uint64_t, Way> ways;  // of an L2 block, the last
+};
+
 struct ChipUnits {
-  explicit ChipUnits(const arch::Arch& arch) : cache(arch.l2_bytes) {}
-  Unit l2;
+  ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
+      : cache(arch.l2_bytes, before) {}
   Unit hbm;
+  Unit hot_line;  // that all SMs want
+  double gpcs = 1;  // how many
+  double pace = 1;  // of the SMs: their clock, of the highest
   double hbm_bytes = 0;  // read and written
   L2Cache cache;
 };

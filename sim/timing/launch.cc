@@ -1,0 +1,138 @@
+// Which CTAs start when, and what L2 holds when the first one does.
+#include <algorithm>
+
+#include "ir/cat.h"
+#include "sim/timing/engine.h"
+
+namespace tilesim::timing {
+
+// --- what L2 holds ------------------------------------------------------------
+
+// Tensors of one name are one tensor, also of several kernels.
+std::vector<std::vector<uint64_t>> Engine::TensorKeys() const {
+  std::vector<std::vector<uint64_t>> keys(machine_.kernels());
+  for (size_t k = 0; k < keys.size(); ++k) {
+    for (const ir::Decl& d : machine_.code(static_cast<int>(k)).kernel().decls)
+      keys[k].push_back(absl::HashOf(std::string_view(d.name)) << 32);
+  }
+  return keys;
+}
+
+// The same launch went before, which leaves its tensors if they fit, and else
+// what it touched last; or other data was only read.
+L2Cache::Before Engine::InL2Before() const {
+  if (options_.l2 == L2State::kCold) return {};
+  absl::flat_hash_map<std::string_view, double> bytes, written;
+  for (size_t k = 0; k < machine_.kernels(); ++k) {
+    const machine::Code& code = machine_.code(static_cast<int>(k));
+    const auto& decls = code.kernel().decls;
+    for (size_t d = 0; d < decls.size(); ++d) {
+      if (decls[d].space != ir::Space::kGlobal) continue;
+      bytes[decls[d].name] =
+          static_cast<double>(code.bound.decls[d].object_bytes);
+    }
+    for (const machine::CompiledOp& op : code.ops) {
+      if (op.operands.empty() || !op.fixed.is_tile(0) ||
+          op.fixed.tile(0).space != ir::Space::kGlobal)
+        continue;
+      const std::string& name = decls[op.fixed.tile(0).decl].name;
+      written[name] = bytes[name];
+    }
+  }
+  double all = 0, dirty = 0;
+  for (const auto& [name, n] : bytes) all += n;
+  for (const auto& [name, n] : written) dirty += n;
+  return {all <= arch_.l2_bytes, all > 0 ? dirty / all : 0};
+}
+
+// --- launch -----------------------------------------------------------------
+
+// A kernel starts when all before it have ended, or, programmatic, when every
+// CTA of the one before has triggered or ended.
+bool Engine::MayStart(int kernel) const {
+  if (kernel > 0 && machine_.code(kernel).kernel().programmatic)
+    return state_.grids[kernel - 1].untriggered == 0;
+  for (int k = 0; k < kernel; ++k) {
+    if (state_.grids[k].finished_ctas != machine_.code(k).bound.ctas())
+      return false;
+  }
+  return true;
+}
+
+// When the first CTA of a kernel that may start now does so.
+Cycle Engine::FirstStart(int kernel) const {
+  if (kernel == 0) return 0;
+  bool early = false;  // before all CTAs have ended
+  for (int k = 0; k < kernel; ++k)
+    early |= state_.grids[k].finished_ctas != machine_.code(k).bound.ctas();
+  if (early) return now_;
+  return now_ + Rounded(Cycles(machine_.code(kernel).kernel().programmatic
+                                   ? arch_.launch_gap_programmatic
+                                   : arch_.launch_gap));
+}
+
+void Engine::TryLaunch() {
+  for (size_t k = 0; k < machine_.kernels(); ++k) {
+    int kernel = static_cast<int>(k);
+    if (!MayStart(kernel)) return;
+    if (!kernel_from_[k]) kernel_from_[k] = FirstStart(kernel);
+    while (LaunchOne(kernel)) {
+    }
+  }
+}
+
+bool Engine::LaunchOne(int kernel) {
+  const ir::BoundKernel& bound = machine_.code(kernel).bound;
+  machine::Grid& grid = state_.grids[kernel];
+  if (grid.next_cluster >= bound.ctas() / bound.cluster_size()) return false;
+  std::optional<std::vector<Seat>> seats = placer_.Place(bound);
+  if (!seats) {
+    first_wave_ = false;
+    return false;
+  }
+  Cycle at;
+  Chain chain;
+  if (first_wave_ || now_ < *kernel_from_[kernel]) {
+    at = std::max({next_launch_, now_, *kernel_from_[kernel]});
+    next_launch_ =
+        at + Rounded(arch_.launch_interval *
+                     static_cast<double>(bound.cluster_size()));
+  } else {
+    at = now_ + static_cast<Cycle>(arch_.cta_reuse);
+    chain = last_chain_;
+  }
+  chain.Add(Cause::kLaunch, static_cast<double>(at - now_));
+  auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
+  for (size_t i = 0; i < ctas.size(); ++i) {
+    size_t cta = static_cast<size_t>(ctas[i]);
+    if (seats_.size() <= cta) {
+      seats_.resize(cta + 1);
+      watched_.resize(cta + 1);
+    }
+    seats_[cta] = (*seats)[i];
+    watched_[cta] = options_.observer != nullptr &&
+                    options_.observer->OnCtaStart(state_, ctas[i],
+                                                  seats_[cta].sm, at);
+    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at + Rounded(arch_.cta_start), chain);
+  }
+  return true;
+}
+
+void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
+  if (clocks_.size() <= static_cast<size_t>(strand))
+    clocks_.resize(strand + 1);
+  pollers_.Changed();
+  Clock& c = clocks_[strand];
+  uint32_t version = c.version + 1;
+  c = Clock();
+  c.version = version;
+  c.born = at;
+  c.chain = chain;
+  c.cta = state_.strands[strand].cta;
+  NoteRole(strand);
+  if (watched_[state_.strands[strand].cta])
+    options_.observer->OnStrandStart(state_, strand, at);
+  Push(at, Event::Kind::kStrand, strand, version);
+}
+
+}  // namespace tilesim::timing
