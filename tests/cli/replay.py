@@ -35,7 +35,7 @@ NO_WITNESS = {
     "counted_before_all_have_stored", "ctas_wait_all_around",
     "flag_of_a_cta_that_is_not_there", "flag_set_before_all_have_stored",
     "head_stride_too_small", "kernel_between_does_not_wait",
-    "last_but_one_adds_up", "last_cta_adds_up",
+    "last_but_one_adds_up", "last_cta_adds_up", "last_half_tile_is_not_stored",
     "later_ctas_do_not_wait_for_the_grid",
     "load_issued_before_the_grid_is_over", "next_tile_from_a_counter",
     "output_tile_of_two_remainders", "persistent_tiles_of_a_wrong_width",
