@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -256,20 +257,56 @@ bool IsReal(const Map& m, const Example& example) {
   return there && (faults || meet);
 }
 
+// The accesses of a program's kernel; both must outlive the meetings of them.
+struct Read {
+  std::optional<ir::Program> program;
+  std::optional<machine::Code> code;
+  Accesses accesses;
+};
+
+Read ReadText(const std::string& text) {
+  Read out;
+  ir::Diagnostics diagnostics;
+  out.program = frontend::Parse({"random.tile", text}, diagnostics);
+  EXPECT_TRUE(out.program) << text << diagnostics.all()[0].message;
+  if (!out.program) return out;
+  auto bound = ir::Bind(out.program->kernels[0], {}, 132, diagnostics);
+  EXPECT_TRUE(bound) << text;
+  if (!bound) return out;
+  out.code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
+  EXPECT_TRUE(out.code) << text;
+  if (out.code) out.accesses = AccessesOf(*out.code, {});
+  return out;
+}
+
 struct Tally {
   int all = 0, injective = 0, decided = 0;
 };
 
+void ExpectDecided(const Tally& tally) {
+  std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
+              tally.decided);
+  EXPECT_GE(tally.injective * 10, tally.all * 3);
+  EXPECT_LE(tally.injective * 10, tally.all * 7);
+  EXPECT_GE(tally.decided * 10, tally.all * 9);
+}
+
+// TILESIM_INDEX_MAPS=2000 for more of them, TILESIM_INDEX_SEED for others.
+int MapsOr(int usual) {
+  const char* count = std::getenv("TILESIM_INDEX_MAPS");
+  return count == nullptr ? usual : std::atoi(count);
+}
+
+uint32_t FirstSeed() {
+  const char* first = std::getenv("TILESIM_INDEX_SEED");
+  return first == nullptr ? 1 : static_cast<uint32_t>(std::atoi(first));
+}
+
 void JudgeMap(const Map& m, uint32_t seed, Tally& tally) {
   std::string text = TextOf(m);
-  ir::Diagnostics diagnostics;
-  auto program = frontend::Parse({"random.tile", text}, diagnostics);
-  ASSERT_TRUE(program) << text << diagnostics.all()[0].message;
-  auto bound = ir::Bind(program->kernels[0], {}, 132, diagnostics);
-  ASSERT_TRUE(bound) << text;
-  auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
-  ASSERT_TRUE(code) << text;
-  std::vector<Meeting> meetings = MeetingsIn(AccessesOf(*code, {}), {});
+  const Read read = ReadText(text);
+  ASSERT_TRUE(read.code);
+  std::vector<Meeting> meetings = MeetingsIn(read.accesses, {});
   bool collides = CollidesSomewhere(m);
   ++tally.all;
   tally.injective += !collides;
@@ -283,20 +320,13 @@ void JudgeMap(const Map& m, uint32_t seed, Tally& tally) {
   }
 }
 
-// TILESIM_INDEX_MAPS=2000 for more of them, TILESIM_INDEX_SEED for others.
 TEST(Meetings, OfRandomIndexMapsAreAsInSmallSizes) {
-  const char* count = std::getenv("TILESIM_INDEX_MAPS");
-  const char* first = std::getenv("TILESIM_INDEX_SEED");
-  int maps = count == nullptr ? 150 : std::atoi(count);
-  uint32_t seed = first == nullptr ? 1 : std::atoi(first);
+  const int maps = MapsOr(150);
+  const uint32_t seed = FirstSeed();
   Tally tally;
   for (int i = 0; i < maps; ++i)
     JudgeMap(Maker(seed + i).Make(), seed + i, tally);
-  std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
-              tally.decided);
-  EXPECT_GE(tally.injective * 10, tally.all * 3);
-  EXPECT_LE(tally.injective * 10, tally.all * 7);
-  EXPECT_GE(tally.decided * 10, tally.all * 9);
+  ExpectDecided(tally);
 }
 
 // The same places one after another, by one thread.
@@ -309,8 +339,8 @@ std::string InLoops(const Map& m) {
   body = text.find("  thread 0 {\n");
   text.insert(body + 13, "    for y in 0..height {\n    for x in 0..width {\n");
   text.insert(text.rfind("  }\n}\n"), "    }\n    }\n");
-  for (const auto& [from, to] : {std::pair("cta.x", "x"), {"cta.y", "y"},
-                                 {"grid.x", "width"}}) {
+  for (const auto& [from, to] :
+       {std::pair("cta.x", "x"), {"cta.y", "y"}, {"grid.x", "width"}}) {
     for (size_t at; (at = text.find(from)) != std::string::npos;)
       text.replace(at, std::string_view(from).size(), to);
   }
@@ -336,15 +366,9 @@ bool ComesAgain(const Map& m, int64_t p, int64_t q) {
 
 void JudgeLoops(const Map& m, uint32_t seed, Tally& tally) {
   std::string text = InLoops(m);
-  ir::Diagnostics diagnostics;
-  auto program = frontend::Parse({"random.tile", text}, diagnostics);
-  ASSERT_TRUE(program) << text << diagnostics.all()[0].message;
-  auto bound = ir::Bind(program->kernels[0], {}, 132, diagnostics);
-  ASSERT_TRUE(bound) << text;
-  auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
-  ASSERT_TRUE(code) << text;
-  std::vector<Meeting> meetings =
-      MeetingsInCluster(AccessesOf(*code, {}), {}, nullptr);
+  const Read read = ReadText(text);
+  ASSERT_TRUE(read.code);
+  std::vector<Meeting> meetings = MeetingsInCluster(read.accesses, {}, nullptr);
   bool again = false, faults = false;
   for (int64_t p = 1; p <= 12; ++p) {
     for (int64_t q = 1; q <= 12; ++q) again |= ComesAgain(m, p, q);
@@ -364,37 +388,24 @@ void JudgeLoops(const Map& m, uint32_t seed, Tally& tally) {
     EXPECT_TRUE(faults || ComesAgain(m, p, q)) << "seed " << seed << "\n"
                                                << text;
     ++tally.decided;
-  } else if (getenv("XU")) {
-    std::puts(text.c_str());
   }
 }
 
 TEST(Meetings, OfOneThreadAreAsInSmallSizes) {
-  const char* count = std::getenv("TILESIM_INDEX_MAPS");
-  const char* first = std::getenv("TILESIM_INDEX_SEED");
-  int maps = count == nullptr ? 150 : std::atoi(count);
-  uint32_t seed = first == nullptr ? 1 : std::atoi(first);
+  const int maps = MapsOr(150);
+  const uint32_t seed = FirstSeed();
   Tally tally;
   for (int i = 0; i < maps; ++i)
     JudgeLoops(Maker(seed + i).Make(), seed + i, tally);
-  std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
-              tally.decided);
-  EXPECT_GE(tally.injective * 10, tally.all * 3);
-  EXPECT_LE(tally.injective * 10, tally.all * 7);
-  EXPECT_GE(tally.decided * 10, tally.all * 9);
+  ExpectDecided(tally);
 }
 
 TEST(Meetings, OfRandomPiecesAreAsInSmallSizes) {
-  const char* count = std::getenv("TILESIM_INDEX_MAPS");
-  int maps = count == nullptr ? 60 : std::atoi(count);
+  const int maps = MapsOr(60);
   Tally tally;
   for (int i = 0; i < maps; ++i)
     JudgeMap(Maker(i).Pieces(), static_cast<uint32_t>(i), tally);
-  std::printf("%d maps, %d injective, %d decided\n", tally.all, tally.injective,
-              tally.decided);
-  EXPECT_GE(tally.injective * 10, tally.all * 3);
-  EXPECT_LE(tally.injective * 10, tally.all * 7);
-  EXPECT_GE(tally.decided * 10, tally.all * 9);
+  ExpectDecided(tally);
 }
 
 // Tiles whose first unit is in the CTA's piece, by quotients and remainders of
@@ -423,13 +434,9 @@ kernel k target sm_90a {
   }
 })";
 
-std::vector<Meeting> MeetingsOfText(const std::string& text) {
-  ir::Diagnostics diagnostics;
-  auto program = frontend::Parse({"tiles.tile", text}, diagnostics);
-  EXPECT_TRUE(program) << diagnostics.all()[0].message;
-  auto bound = ir::Bind(program->kernels[0], {}, 132, diagnostics);
-  auto code = machine::Compile(*bound, diagnostics, machine::Params::kKept);
-  return MeetingsIn(AccessesOf(*code, {}), {});
+bool Meet(const std::string& text) {
+  const Read read = ReadText(text);
+  return !MeetingsIn(read.accesses, {}).empty();
 }
 
 std::string With(std::string text, const std::string& name,
@@ -438,8 +445,8 @@ std::string With(std::string text, const std::string& name,
 }
 
 TEST(Meetings, OfTilesThatBeginInAPiece) {
-  EXPECT_TRUE(MeetingsOfText(With(kTiles, "MORE", "0")).empty());
-  EXPECT_FALSE(MeetingsOfText(With(kTiles, "MORE", "1")).empty());
+  EXPECT_FALSE(Meet(With(kTiles, "MORE", "0")));
+  EXPECT_TRUE(Meet(With(kTiles, "MORE", "1")));
 }
 
 // The sum of a scalar to which the first and the last iteration add something
@@ -472,8 +479,8 @@ kernel k target sm_90a {
 })";
 
 TEST(Meetings, OfSumsWhoseFirstAndLastPartDiffer) {
-  EXPECT_TRUE(MeetingsOfText(With(kSegments, "LAST", "1")).empty());
-  EXPECT_FALSE(MeetingsOfText(With(kSegments, "LAST", "2")).empty());
+  EXPECT_FALSE(Meet(With(kSegments, "LAST", "1")));
+  EXPECT_TRUE(Meet(With(kSegments, "LAST", "2")));
 }
 
 }  // namespace
