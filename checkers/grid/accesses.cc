@@ -109,12 +109,20 @@ class Reader {
     for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
   }
 
-  // Whenever it is entered.
+  // Whenever it is entered: numbers, or of the warp's own number.
   bool SameWarps(const ir::Scope& scope) {
     using Kind = ir::Scope::Kind;
     if (scope.kind == Kind::kLanes || scope.kind == Kind::kElect) return true;
-    return scalars_.Value(scope.low).is_constant() &&
-           (!scope.range || scalars_.Value(scope.high).is_constant());
+    return OfWarp(scalars_.Value(scope.low)) &&
+           (!scope.range || OfWarp(scalars_.Value(scope.high)));
+  }
+
+  bool OfWarp(const Linear& number) const {
+    const auto& terms = number.terms();
+    return std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
+      const Linear v = Linear::Of(term.first);
+      return v == out_.warp || v == out_.warpgroup;
+    });
   }
 
   void If(const Stmt& s) {

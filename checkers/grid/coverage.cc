@@ -173,7 +173,8 @@ class Counter {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
     for (const Access::Turn& t : a.turns) {
       // A counter that goes up: else it is not known how often it goes around.
-      if (!t.counts || all_.terms.Low(t.step).value_or(0) < 1)
+      // (A step may be a number of CTAs: there is one.)
+      if (!t.counts || !Never(Formula::True(), Lt(t.step, 1), Ctas()))
         return std::nullopt;
       if (all_.terms.OfLaunch(t.of)) {
         n.Multiply(all_.terms, t.of);
@@ -186,6 +187,10 @@ class Counter {
     }
     for (const Linear& c : ctas) n.Multiply(all_.terms, c);
     return n;
+  }
+
+  std::vector<Linear> Ctas() const {
+    return {all_.cta.begin(), all_.cta.end()};
   }
 
   // The dimension of the grid whose CTAs, or clusters, have the numbers below

@@ -20,8 +20,11 @@
 namespace tilesim::checkers::sizes::partition {
 using algebra::Polynomial;
 using algebra::Symbol;
+using algebra::Symbolic;
 using induction::FamilyProof;
 using induction::ProveFamily;
+using induction::Stride;
+using induction::StrideFor;
 using plan::kMaxOfEach;
 using protocol::CountOf;
 using protocol::GridFlags;
@@ -38,6 +41,8 @@ namespace {
 
 // Cells that are looked at before the proof is given up.
 constexpr int kMaxCells = 600;
+// Cells of sizes that are counted in tiles, before they are counted in steps.
+constexpr int kMaxCellsInTiles = 400;
 // Events of all inductive runs, likewise.
 constexpr int64_t kMaxEvents = 2'000'000;
 
@@ -80,6 +85,7 @@ class Coverer {
   Covered Run() {
     BeginAnew();
     for (int cells = 0; !worklist_.empty(); ++cells) {
+      if (cells == kMaxCellsInTiles && CountInSteps()) cells = 0;
       if (cells == kMaxCells) GiveUp("too many sizes behave differently");
       if (over()) break;
       Look(worklist_.Next());
@@ -114,6 +120,24 @@ class Coverer {
     BeginAnew();
   }
 
+  // What is divided, or what the grid is a quotient of.
+  bool CountInTiles(const FamilyProof& proof, const Family& family) {
+    auto wanted = [&](const std::optional<Stride>& stride) {
+      return stride && worklist_.CountInTiles(*stride);
+    };
+    auto& grid = family.grid;
+    return wanted(proof.hint.stride) ||
+           std::any_of(grid.begin(), grid.end(), [&](const Symbolic& extent) {
+             return extent.unknown() && wanted(StrideFor(extent.of, extent.by));
+           });
+  }
+
+  bool CountInSteps() {
+    bool other = worklist_.CountInSteps();
+    if (other) BeginAnew();
+    return other;
+  }
+
   void Look(SizeCell cell) {
     if (!cell.Settle()) return;
     if (!cell.HasInstance()) {
@@ -125,7 +149,8 @@ class Coverer {
     if (!codes.folded) return NotPermitted(cell, codes.sizes);
     if (!codes.kept) return GiveUp("the layout of a CTA depends on a size");
     if (worklist_.Loosen(cell, *codes.kept)) return BeginAnew();
-    auto of = RepresentativeOf(cell, *codes.kept, varied_, worklist_.merged());
+    auto of = RepresentativeOf(cell, *codes.kept, varied_, worklist_.merged(),
+                               worklist_.tiles());
     if (!of) return GiveUp("our bug: the grid is not what it was shown to be");
     LookAt(cell, codes, *of);
   }
@@ -222,6 +247,8 @@ class Coverer {
     }
     if (proof.holds) {
       flags_ ? flags_->Add(proof.flags) : void(flags_ = proof.flags);
+    } else if (CountInTiles(proof, family)) {
+      BeginAnew();
     } else if (proof.hint.product && worklist_.Merge(*proof.hint.product)) {
       BeginAnew();
     } else {
@@ -233,6 +260,7 @@ class Coverer {
 
   void Take(Division division) {
     if (division.unmerge) return Unmerge();
+    if (division.cells.empty() && CountInSteps()) return;
     if (division.cells.empty()) return GiveUp(std::move(division.why));
     worklist_.Add(std::move(division.cells));
   }

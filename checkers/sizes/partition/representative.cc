@@ -19,8 +19,15 @@ using state::kLoose;
 
 namespace {
 
+// By how much a parameter grows with each step that a cell takes at first.
+int64_t TileOf(Symbol s, const ir::Param& p, const Tiles& tiles) {
+  auto tile = tiles.find(s);
+  return tile != tiles.end() ? tile->second * p.step : p.step;
+}
+
 Family FamilyOf(const SizeCell& cell, const machine::Code& code,
-                const Varied& params, const Factors& factors) {
+                const Varied& params, const Factors& factors,
+                const Tiles& tiles) {
   Family family;
   family.facts = cell.facts;
   for (size_t i = 0; i < params.size(); ++i)
@@ -32,10 +39,13 @@ Family FamilyOf(const SizeCell& cell, const machine::Code& code,
   if (factors) {
     auto [a, b] = *factors;
     Polynomial x = Polynomial::Of(kFactors), y = Polynomial::Of(kFactors + 1);
-    family.known.push_back({x * y, *cell.params[a].DividedBy(params[a]->step)});
+    const int64_t tile = TileOf(a, *params[a], tiles);
+    const Polynomial whole = cell.params[a] + cell.lacking[a];
+    family.known.push_back({x * y, *whole.DividedBy(tile)});
     family.positive = {kFactors, kFactors + 1};
-    family.params[params[a]->slot] = Polynomial(params[a]->step) * x;
-    family.params[params[b]->slot] = Polynomial(params[b]->step) * y;
+    family.params[params[a]->slot] = Polynomial(tile) * x - cell.lacking[a];
+    family.params[params[b]->slot] =
+        Polynomial(TileOf(b, *params[b], tiles)) * y - cell.lacking[b];
   }
   family.grid = GridOf(code, family);
   for (int d = 0; d < 3; ++d) {
@@ -105,10 +115,11 @@ std::set<int64_t> ClustersOf(const SizeCell& cell, const machine::Code& code,
 std::optional<Representative> RepresentativeOf(const SizeCell& cell,
                                                const machine::Code& code,
                                                const Varied& params,
-                                               const Factors& factors) {
+                                               const Factors& factors,
+                                               const Tiles& tiles) {
   if (!InGrid(cell, GridOf(code.bound))) return std::nullopt;
   Representative out;
-  out.family = FamilyOf(cell, code, params, factors);
+  out.family = FamilyOf(cell, code, params, factors, tiles);
   out.clusters = ClustersOf(cell, code, out.family);
   const auto& cta = out.family.cta;
   out.alone = !cell.open() && !factors &&

@@ -6,6 +6,7 @@
 #define TILESIM_CHECKERS_SIZES_PARTITION_REPRESENTATIVE_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -30,13 +31,16 @@ struct Representative {
 using Varied = std::vector<const ir::Param*>;
 // Two of them, by index, that count by their product, which the first has.
 using Factors = std::optional<std::pair<algebra::Symbol, algebra::Symbol>>;
+// Those that are counted in tiles of so many steps, by index.
+using Tiles = std::map<algebra::Symbol, int64_t>;
 
 // `code` keeps its parameters and is bound for the instance, whose grid may
 // have no such clusters: nullopt.
 std::optional<Representative> RepresentativeOf(const SizeCell& cell,
                                                const machine::Code& code,
                                                const Varied& params,
-                                               const Factors& factors);
+                                               const Factors& factors,
+                                               const Tiles& tiles);
 
 }  // namespace tilesim::checkers::sizes::partition
 

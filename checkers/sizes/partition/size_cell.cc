@@ -17,6 +17,7 @@ constexpr int kMaxRounds = 100;
 
 void SizeCell::Replace(Symbol symbol, const Polynomial& value) {
   for (Polynomial& p : params) p = p.Replace(symbol, value);
+  for (Polynomial& p : lacking) p = p.Replace(symbol, value);
   if (handed_out) handed_out = handed_out->Replace(symbol, value);
   for (auto& position : positions) {
     if (!position) continue;

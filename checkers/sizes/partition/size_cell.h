@@ -40,6 +40,8 @@ class SizeCell {
  public:
   // Parameters that may vary, and where.
   std::vector<algebra::Polynomial> params;
+  // What a parameter that is counted in tiles lacks of the last one; else 0.
+  std::vector<algebra::Polynomial> lacking;
   std::array<std::optional<Placing>, state::kTicketDim + 1> positions;
   // Clusters that cluster launch control hands out to one. There are as many as
   // that takes: parameters that are `loose`, by index, decide nothing else, and

@@ -15,6 +15,7 @@ using run::Requests;
 using state::Family;
 using state::GridOf;
 using state::kHandedOut;
+using state::kRests;
 using state::kSteps;
 
 void Worklist::BeginAnew() {
@@ -45,10 +46,25 @@ void Worklist::AddParam(SizeCell& cell, size_t i) const {
   auto symbol = static_cast<Symbol>(i);
   bool fixed = merged_ && symbol == merged_->second;
   Polynomial& value = cell.params.emplace_back(p.low);
-  if (fixed || loose_.count(i) != 0) return;
+  cell.lacking.emplace_back();
+  if (loose_.count(i) != 0) return;
+  auto tile = tiles_.find(symbol);
+  if (tile != tiles_.end()) AddRest(cell, i, tile->second);
+  if (fixed) return;
   cell.axes[symbol] = {p.name};
-  value += Polynomial::Of(symbol, p.step);
+  value += Polynomial::Of(symbol, tile != tiles_.end() ? tile->second * p.step
+                                                       : p.step);
   if (p.high) cell.facts.Add(Polynomial(*p.high) - value);
+}
+
+// At least one tile, less what the last one lacks of its steps.
+void Worklist::AddRest(SizeCell& cell, size_t i, int64_t steps) const {
+  const ir::Param& p = *varied_[i];
+  const Symbol rest = kRests + static_cast<Symbol>(i);
+  cell.axes[rest] = {p.name};
+  cell.lacking[i] = Polynomial::Of(rest, p.step);
+  cell.params[i] = Polynomial(steps * p.step) - cell.lacking[i];
+  cell.facts.Add(Polynomial(steps - 1) - Polynomial::Of(rest));
 }
 
 // Of parameters by the steps that they are above their lowest values.
@@ -86,6 +102,26 @@ bool Worklist::Merge(const std::pair<Symbol, Symbol>& product) {
 void Worklist::Unmerge() {
   merged_.reset();
   never_merge_ = true;
+}
+
+bool Worklist::CountInTiles(const induction::Stride& tile) {
+  auto [param, steps] = tile;
+  bool factor =
+      merged_ && (param == merged_->first || param == merged_->second);
+  if (never_in_tiles_ || factor || !known_.empty() || steps < kLongStride ||
+      param < 0 || static_cast<size_t>(param) >= varied_.size())
+    return false;
+  const ir::Param& p = *varied_[param];
+  return loose_.count(param) == 0 && p.low == p.step &&
+         tiles_.try_emplace(param, steps).second;
+}
+
+bool Worklist::CountInSteps() {
+  never_in_tiles_ = true;
+  bool in_tiles = !tiles_.empty();
+  tiles_.clear();
+  merged_.reset();
+  return in_tiles;
 }
 
 bool Worklist::Loosen(const SizeCell& cell, const machine::Code& kept) {

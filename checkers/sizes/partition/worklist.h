@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/sizes/induction/division_hint.h"
 #include "checkers/sizes/partition/divide.h"
 #include "checkers/sizes/partition/representative.h"
 
@@ -24,7 +25,7 @@ class Worklist {
         never_merge_(!known.empty()) {}
 
   // All sizes, as one cell; the cells that there were are forgotten. To be
-  // called after each of Merge, Unmerge and Loosen that changed something.
+  // called after each of the following that changed something.
   void BeginAnew();
   // The first is looked at first.
   void Add(SizeCells cells);
@@ -38,6 +39,15 @@ class Worklist {
   // Something else of them decides as well.
   void Unmerge();
   const Factors& merged() const { return merged_; }
+  const Tiles& tiles() const { return tiles_; }
+
+  // A parameter that decides by how many tiles of so many steps it takes, the
+  // last of which may be a part of one, is that number, less what the last
+  // lacks: 8 + 8 n is 256 (n + 1) - 8 r, with r from 0 to 31. False: it is
+  // taken so already, or is none of those.
+  bool CountInTiles(const induction::Stride& tile);
+  // All of them as they are, from here on; false: they are.
+  bool CountInSteps();
 
   // Cluster launch control hands out any number of clusters. How many there are
   // in the grid is the only thing that its parameters decide then. False: it
@@ -47,6 +57,7 @@ class Worklist {
  private:
   SizeCell AllSizes() const;
   void AddParam(SizeCell& cell, size_t i) const;
+  void AddRest(SizeCell& cell, size_t i, int64_t steps) const;
   algebra::Polynomial OfCell(algebra::Polynomial fact) const;
   std::vector<algebra::Polynomial> GridNumbers(const SizeCell& cell,
                                                const machine::Code& kept) const;
@@ -55,7 +66,9 @@ class Worklist {
   const Varied& varied_;
   const std::vector<algebra::Polynomial>& known_;
   bool never_merge_;
+  bool never_in_tiles_ = false;
   Factors merged_;
+  Tiles tiles_;
   std::set<size_t> loose_;  // parameters (SizeCell)
   SizeCells todo_;          // the last first
 };

@@ -84,6 +84,9 @@ std::optional<Symbolic> FamilyArithmetic::Divided(ExprOp op, const Symbolic& a,
                                                   const Symbolic& b) const {
   std::optional<int64_t> by = b.known();
   bool divides = op == ExprOp::kDiv || op == ExprOp::kRem;
+  if (op == ExprOp::kDiv && by && *by > 1 && a.kind == Kind::kNumber) {
+    if (auto exact = WithoutRest(a.of, *by)) return Symbolic::Number(*exact);
+  }
   if (!divides || !by || *by <= 0 || a.kind != Kind::kNumber || a.of.bad() ||
       a.of.Grows() || !a.of.VariesByMultiplesOf(*by) ||
       !AtLeast0(a.of).value_or(false))
@@ -92,6 +95,25 @@ std::optional<Symbolic> FamilyArithmetic::Divided(ExprOp op, const Symbolic& a,
   if (op == ExprOp::kRem) return Symbolic::Number(rest);
   auto quotient = (a.of - Polynomial(rest)).DividedBy(*by);
   return quotient ? std::optional(Symbolic::Number(*quotient)) : std::nullopt;
+}
+
+// (256 n + 8 r + 255) / 256 with r from 0 to 31 is n + (8 r + 255) / 256, and
+// that lies between 0 and 1: what is not a multiple of the divisor is between
+// two multiples next to each other, or the quotient is not said so.
+std::optional<Polynomial> FamilyArithmetic::WithoutRest(const Polynomial& of,
+                                                        int64_t by) const {
+  if (of.bad()) return std::nullopt;
+  Polynomial rest(of.base()), whole;
+  for (const auto& [monomial, c] : of.terms()) {
+    Polynomial term = Polynomial::Of(monomial, c);
+    (c % by == 0 ? whole : rest) += term;
+  }
+  if (rest.constant() || of.base() < 0) return std::nullopt;
+  const Polynomial low(of.base() / by * by);
+  bool inside = AtLeast0(of).value_or(false) &&
+                AtLeast0(rest - low).value_or(false) &&
+                AtLeast0(low + Polynomial(by - 1) - rest).value_or(false);
+  return inside ? (whole + low).DividedBy(by) : std::nullopt;
 }
 
 Symbolic FamilyArithmetic::Compute(ExprOp op, const Symbolic& a,

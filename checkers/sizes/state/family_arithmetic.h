@@ -74,6 +74,8 @@ class FamilyArithmetic {
   std::optional<algebra::Symbolic> Divided(ir::ExprOp op,
                                            const algebra::Symbolic& a,
                                            const algebra::Symbolic& b) const;
+  std::optional<algebra::Polynomial> WithoutRest(const algebra::Polynomial& of,
+                                                 int64_t by) const;
   algebra::Symbolic Decided(ir::ExprOp op,
                             const algebra::Polynomial& compared) const;
 
