@@ -18,7 +18,7 @@ using SizeCells = std::vector<SizeCell>;
 
 // From so many steps on, those of a stride are not looked at one by one, but as
 // whole strides and a rest.
-constexpr int64_t kLongStride = 8;
+constexpr int64_t kLongStride = 3;
 
 // Its lowest values are a cell each.
 SizeCells Lowest(const SizeCell& cell, algebra::Symbol symbol, int64_t values);

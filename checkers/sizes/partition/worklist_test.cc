@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace {
 
 using algebra::Polynomial;
 using algebra::Symbol;
+using state::kRests;
 using state::kSteps;
 
 // A = 16, 32 ... 160; B and C from 8 and 4 in steps of that.
@@ -74,6 +76,43 @@ TEST(Worklist, TwoParametersAreOneByTheirProduct) {
   list.Unmerge();
   EXPECT_FALSE(list.merged());
   EXPECT_FALSE(list.Merge({1, 2}));
+}
+
+TEST(Worklist, AParameterMayBeCountedInTiles) {
+  Sizes sizes;
+  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  EXPECT_FALSE(list.CountInTiles({0, 2}));  // two cells as well
+  EXPECT_FALSE(list.CountInTiles({3, 4}));  // no parameter
+  ASSERT_TRUE(list.CountInTiles({1, 4}));
+  EXPECT_FALSE(list.CountInTiles({1, 4}));
+  list.BeginAnew();
+  SizeCell all = list.Next();
+  // Of 32, less 8 r with r from 0 to 3.
+  const Polynomial rest = Polynomial::Of(kRests + 1, 8);
+  EXPECT_EQ(all.lacking[1], rest);
+  EXPECT_EQ(all.params[1], Polynomial(32) + Polynomial::Of(1, 32) - rest);
+  EXPECT_EQ(all.facts.AtLeast0(Polynomial(24) - rest), true);
+  EXPECT_EQ(all.facts.AtLeast0(Polynomial(23) - rest), std::nullopt);
+  EXPECT_EQ(all.params[2], Polynomial(4) + Polynomial::Of(2, 4));
+  // Once it was in vain, it is not tried again.
+  EXPECT_TRUE(list.CountInSteps());
+  EXPECT_FALSE(list.CountInSteps());
+  EXPECT_FALSE(list.CountInTiles({1, 4}));
+  list.BeginAnew();
+  EXPECT_EQ(list.Next().params[1], Polynomial(8) + Polynomial::Of(1, 8));
+}
+
+TEST(Worklist, FactorsMayBeCountedInTiles) {
+  Sizes sizes;
+  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  ASSERT_TRUE(list.CountInTiles({2, 8}));
+  ASSERT_TRUE(list.Merge({1, 2}));
+  EXPECT_FALSE(list.CountInTiles({1, 4}));
+  list.BeginAnew();
+  SizeCell all = list.Next();
+  // The second has one tile, of which something may be lacking.
+  EXPECT_EQ(all.params[2], Polynomial(32) - all.lacking[2]);
+  EXPECT_FALSE(all.lacking[2].constant());
 }
 
 TEST(Worklist, FactsAreOfTheParametersThatVary) {

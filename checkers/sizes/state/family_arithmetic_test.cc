@@ -73,6 +73,19 @@ TEST(FamilyArithmetic, ASumOfTwoIsReplacedForAWhile) {
   EXPECT_EQ(arithmetic.AtLeast0(M() - N()), std::nullopt);
 }
 
+TEST(FamilyArithmetic, ABoundedRestIsRoundedOff) {
+  FamilyArithmetic arithmetic = Arithmetic();
+  auto over8 = [&](const Polynomial& of) {
+    return arithmetic.Compute(ExprOp::kDiv, K(of), K(8));
+  };
+  // n is at most 5: of 16 m + n + 2 nothing reaches the next multiple,
+  EXPECT_EQ(over8(M(16) + N() + C(2)), K(M(2)));
+  EXPECT_EQ(over8(M(16) - N() + C(13)), K(M(2) + C(1)));
+  // of these something may.
+  EXPECT_EQ(over8(M(16) + N() + C(3)).kind, Symbolic::Kind::kQuotient);
+  EXPECT_NE(over8(M(16) - N() + C(12)), K(M(2) + C(1)));
+}
+
 TEST(FamilyArithmetic, ARemainderIsBelowItsDivisor) {
   FamilyArithmetic arithmetic = Arithmetic();
   Symbolic slot = arithmetic.Compute(ExprOp::kRem, K(N()), K(4));
