@@ -3,13 +3,15 @@
 #include "ir/cat.h"
 #include "ir/ops/bulk.h"
 #include "ir/ops/common.h"
+#include "ir/ops/cp_async.h"
 #include "ir/ops/mbarrier.h"
 #include "ir/ops/tcgen05.h"
+#include "ir/ops/wgmma.h"
 
 namespace tilesim::ir {
 namespace {
 
-enum class Takes : uint8_t { kParity, kArrivals, kMask };
+enum class Takes : uint8_t { kParity, kArrivals, kMask, kGroups, kWgmmaGroups };
 
 struct Row {
   OpKind op;
@@ -25,6 +27,11 @@ constexpr Row kRows[] = {
     {OpKind::kTmaLoad, ops::TmaLoad::kMulticast, Takes::kMask},
     {OpKind::kBulkLoad, ops::BulkLoad::kMulticast, Takes::kMask},
     {OpKind::kTcgen05Commit, ops::Tcgen05Commit::kMulticast, Takes::kMask},
+    {OpKind::kBulkWaitGroup, ops::BulkWaitGroup::kPending, Takes::kGroups},
+    {OpKind::kCpAsyncWaitGroup, ops::CpAsyncWaitGroup::kPending,
+     Takes::kGroups},
+    {OpKind::kWgmmaWaitGroup, ops::WgmmaWaitGroup::kPending,
+     Takes::kWgmmaGroups},
 };
 
 NumberRange RangeOf(const BoundKernel& kernel, Takes takes) {
@@ -35,6 +42,10 @@ NumberRange RangeOf(const BoundKernel& kernel, Takes takes) {
       return {1, kMaxArrivals, "arrival-count/range"};
     case Takes::kMask:
       return {1, (int64_t{1} << kernel.cluster_size()) - 1, "cluster/mask"};
+    case Takes::kGroups:
+      return {0, INT32_MAX, "group/count"};
+    case Takes::kWgmmaGroups:
+      return {0, 7, "group/count"};
   }
   return {};
 }

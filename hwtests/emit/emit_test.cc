@@ -100,6 +100,62 @@ kernel bad target sm_90a {
   EXPECT_FALSE(outcome.diagnostics.empty());
 }
 
+std::string WithPending(std::string_view pending) {
+  return ir::Cat(R"(
+kernel k target sm_90a {
+  param K : 1.. = 40
+  global a : f16[64, 64]
+  grid (1)
+  block 32
+  shared s : f16[32, 64]
+  for k in 0..K {
+    cp.async s, a[0 :+ 32, 0 :+ 64]
+    cp.async.commit_group
+    cp.async.wait_group )", pending, R"(
+  }
+}
+)");
+}
+
+TEST(Emit, FewNumbersOfGroupsAreASwitch) {
+  LowerOutcome outcome = LowerText("a.tile", WithPending("min(k, 2)"));
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  const std::string& text = outcome.lowered->cuda;
+  EXPECT_NE(text.find("case 2: tile::cp_async_wait_group<2>(); break;"),
+            std::string::npos);
+  EXPECT_NE(text.find("case 1: tile::cp_async_wait_group<1>(); break;"),
+            std::string::npos);
+  EXPECT_NE(text.find("default: tile::cp_async_wait_group<0>();"),
+            std::string::npos);
+  EXPECT_EQ(text.find("cp_async_wait_group<3>"), std::string::npos);
+}
+
+TEST(Emit, ManyNumbersOfGroupsAreRefused) {
+  for (std::string_view pending : {"min(k, 7)", "min(K - 1 - k, 3)"}) {
+    LowerOutcome outcome = LowerText("a.tile", WithPending(pending));
+    EXPECT_TRUE(outcome.lowered) << outcome.diagnostics;
+  }
+  for (std::string_view pending : {"k", "min(k, 8)"}) {
+    LowerOutcome outcome = LowerText("a.tile", WithPending(pending));
+    EXPECT_FALSE(outcome.lowered) << pending;
+    EXPECT_NE(outcome.diagnostics.find("lower/unsupported"), std::string::npos)
+        << outcome.diagnostics;
+  }
+}
+
+TEST(Emit, APeersTileIsReachedThroughMapa) {
+  LowerOutcome outcome = LowerFile("hwtests/emit/testdata/sm90_peers.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  const std::string& text = outcome.lowered->cuda;
+  for (std::string_view part :
+       {"tile::st_shared_cluster<tile::Wgmma<64>, 16, 2, 64, 64",
+        "tile::ld_shared_cluster<tile::Blocked<64, 64, 8, 128, 0>, 16, 8, 64",
+        "tile::mapa(smem + x", "tile::mapa(smem + y"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  EXPECT_NE(text.find("st.shared::cluster.b32"), std::string::npos);
+  EXPECT_NE(text.find("ld.shared::cluster.v4.b32"), std::string::npos);
+}
+
 TEST(Emit, NamesOfTheTextMeetNoKeywords) {
   LowerOutcome outcome = LowerText("names.tile", R"(
 kernel main target sm_90a {

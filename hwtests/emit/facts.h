@@ -36,6 +36,10 @@ class Facts {
   bool IsWide(const ir::Expr& expr) const { return WideExpr(expr); }
   // Its value may need more than 32 bits: it is worked out in 64.
   bool LeavesInt(const ir::Expr& expr) const { return ranges_.LeavesInt(expr); }
+  // Between which numbers it lies; nullopt: not known.
+  std::optional<Range> RangeOf(const ir::Expr& expr) const {
+    return ranges_.Of(expr);
+  }
   bool IsVar(int32_t slot) const { return vars_.contains(slot); }
   int Uses(int32_t slot) const { return uses_[slot]; }
 

@@ -1,7 +1,10 @@
 #include "hwtests/emit/op_emitter.h"
 
+#include <algorithm>
+
 #include "ir/values/check.h"
 #include "ir/cat.h"
+#include "ir/operand_rules.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -83,6 +86,38 @@ std::optional<int64_t> OpEmitter::Immediate(int i, std::string_view what) {
             "and must follow from constants"));
   }
   return value;
+}
+
+void OpEmitter::WaitGroup(std::string_view function, int i) {
+  constexpr int64_t kMostCases = 8;  // what wgmma.wait_group can count to
+  if (std::optional<int64_t> n = Constant(i)) {
+    Call(Cat(function, "<", *n, ">"), {});
+    return;
+  }
+  // What else it may be as far as is known here is group/count.
+  std::optional<ir::NumberRange> legal =
+      ir::RangeOf(kernel_.bound(), *op_.info, i);
+  std::optional<Range> range = kernel_.facts().RangeOf(expr(i));
+  if (range && legal) {
+    range->low = std::max(range->low, legal->low);
+    range->high = std::min(range->high, legal->high);
+  }
+  if (!range || range->high < range->low ||
+      range->high - range->low >= kMostCases) {
+    kernel_.diagnostics()
+        .Error("lower/unsupported", op_.operands[i].span,
+               Cat("the number of groups of `", op_.info->mnemonic,
+                   "` is part of the instruction, and it is not known to be "
+                   "one of at most ", kMostCases))
+        .help = "bound it with `min`";
+    return;
+  }
+  out().Open(Cat("switch (", Int(i), ")"));
+  for (int64_t n = range->high; n > range->low; --n)
+    out().Statement(Cat("case ", n, ": tile::", function, "<", n, ">(); break;"));
+  // Fewer groups left than it says would be right as well.
+  out().Statement(Cat("default: tile::", function, "<", range->low, ">();"));
+  out().Close();
 }
 
 std::string OpEmitter::Var(int i) { return kernel_.Text(expr(i)); }

@@ -72,6 +72,9 @@ class OpEmitter {
   }
   // Of an immediate; reports when it is not a constant.
   std::optional<int64_t> Immediate(int i, std::string_view what);
+  // `tile::function<n>();` of a wait for all but `n` groups, operand i. A count
+  // that is no constant, but lies among few, is a switch over them.
+  void WaitGroup(std::string_view function, int i);
   std::string Var(int i);
 
   // mbarriers: the address, through mapa for a peer's.

@@ -155,11 +155,7 @@ void EmitOp<ops::BulkCommitGroup>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::BulkWaitGroup>(OpEmitter& e) {
-  std::optional<int64_t> n = e.Immediate(0, "the number of groups");
-  if (!n) return;
-  e.Call(Cat(e.mod(0) == 1 ? "bulk_wait_group_read<" : "bulk_wait_group<", *n,
-             ">"),
-         {});
+  e.WaitGroup(e.mod(0) == 1 ? "bulk_wait_group_read" : "bulk_wait_group", 0);
 }
 
 }  // namespace tilesim::hwtests

@@ -65,8 +65,7 @@ void EmitOp<ops::CpAsyncCommitGroup>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::CpAsyncWaitGroup>(OpEmitter& e) {
-  std::optional<int64_t> n = e.Immediate(0, "the number of groups");
-  if (n) e.Call(Cat("cp_async_wait_group<", *n, ">"), {});
+  e.WaitGroup("cp_async_wait_group", 0);
 }
 
 template <>

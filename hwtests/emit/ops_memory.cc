@@ -64,17 +64,15 @@ std::optional<Access> RegisterSide(OpEmitter& e, const TileRef& reg,
 
 struct SharedSide {
   std::string base, row, col;
+  std::string space;       // "_cluster" of a peer's tile, whose base is mapa's
   std::string parameters;  // ", 128, 64, 128": the tile's shape and swizzle
   int64_t vector = 1;
 };
 
-std::optional<SharedSide> SharedOf(OpEmitter& e, const TileRef& s) {
-  if (!s.ref->cta.empty()) {
-    e.Unsupported("tiles of a peer's shared memory");
-    return std::nullopt;
-  }
+SharedSide SharedOf(OpEmitter& e, const TileRef& s) {
   const ir::SharedLayout& layout = s.bound->layout;
   SharedSide side;
+  side.space = s.ref->cta.empty() ? "" : "_cluster";
   side.base = e.SharedBase(s);
   side.row = e.StartRow(s);
   side.col = e.StartCol(s);
@@ -119,25 +117,23 @@ void EmitOp<ops::LdGlobal>(OpEmitter& e) {
 template <>
 void EmitOp<ops::StShared>(OpEmitter& e) {
   TileRef s = e.Tile(ops::StShared::kDst), reg = e.Tile(ops::StShared::kSrc);
-  std::optional<SharedSide> side = SharedOf(e, s);
-  if (!side) return;
+  SharedSide side = SharedOf(e, s);
   std::optional<Access> access = RegisterSide(
-      e, reg, s, "st_shared", side->vector, side->parameters);
+      e, reg, s, Cat("st_shared", side.space), side.vector, side.parameters);
   if (access)
     e.Call(access->call,
-           {side->base, side->row, side->col, access->registers});
+           {side.base, side.row, side.col, access->registers});
 }
 
 template <>
 void EmitOp<ops::LdShared>(OpEmitter& e) {
   TileRef reg = e.Tile(ops::LdShared::kDst), s = e.Tile(ops::LdShared::kSrc);
-  std::optional<SharedSide> side = SharedOf(e, s);
-  if (!side) return;
+  SharedSide side = SharedOf(e, s);
   std::optional<Access> access = RegisterSide(
-      e, reg, s, "ld_shared", side->vector, side->parameters);
+      e, reg, s, Cat("ld_shared", side.space), side.vector, side.parameters);
   if (access)
     e.Call(access->call,
-           {access->registers, side->base, side->row, side->col});
+           {access->registers, side.base, side.row, side.col});
 }
 
 }  // namespace tilesim::hwtests

@@ -101,9 +101,7 @@ void EmitOp<ir::ops::WgmmaCommitGroup>(OpEmitter& e) {
 
 template <>
 void EmitOp<ir::ops::WgmmaWaitGroup>(OpEmitter& e) {
-  std::optional<int64_t> n = e.Immediate(0, "the number of groups");
-  if (!n) return;
-  e.Call(Cat("wgmma_wait_group<", *n, ">"), {});
+  e.WaitGroup("wgmma_wait_group", 0);
   PinAsyncRegisters(e);
 }
 

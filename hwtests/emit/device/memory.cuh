@@ -192,3 +192,75 @@ TILE_DEVICE void ld_shared(Word* regs, uint32_t base, int row0, int col0) {
                        row0 + Fragment::row(i), col0 + Fragment::col(i))));
   }
 }
+
+// Shared memory of a peer, likewise; `a` is mapa's address.
+template <int kBytes>
+TILE_DEVICE void cluster_store(uint32_t a, const Piece<kBytes>& v) {
+  if constexpr (kBytes == 16) {
+    asm volatile("st.shared::cluster.v4.b32 [%0], {%1, %2, %3, %4};"
+                 :: "r"(a), "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3])
+                 : "memory");
+  } else if constexpr (kBytes == 8) {
+    asm volatile("st.shared::cluster.v2.b32 [%0], {%1, %2};"
+                 :: "r"(a), "r"(v.w[0]), "r"(v.w[1]) : "memory");
+  } else if constexpr (kBytes == 4) {
+    asm volatile("st.shared::cluster.b32 [%0], %1;" :: "r"(a), "r"(v.w[0]) : "memory");
+  } else if constexpr (kBytes == 2) {
+    asm volatile("st.shared::cluster.b16 [%0], %1;"
+                 :: "r"(a), "h"(static_cast<uint16_t>(v.w[0])) : "memory");
+  } else {
+    asm volatile("st.shared::cluster.b8 [%0], %1;" :: "r"(a), "r"(v.w[0]) : "memory");
+  }
+}
+
+// Shared memory of a peer, likewise; `a` is mapa's address.
+template <int kBytes>
+TILE_DEVICE Piece<kBytes> cluster_load(uint32_t a) {
+  Piece<kBytes> v;
+  if constexpr (kBytes == 16) {
+    asm volatile("ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.w[0]), "=r"(v.w[1]), "=r"(v.w[2]), "=r"(v.w[3])
+                 : "r"(a) : "memory");
+  } else if constexpr (kBytes == 8) {
+    asm volatile("ld.shared::cluster.v2.b32 {%0, %1}, [%2];"
+                 : "=r"(v.w[0]), "=r"(v.w[1]) : "r"(a) : "memory");
+  } else if constexpr (kBytes == 4) {
+    asm volatile("ld.shared::cluster.b32 %0, [%1];" : "=r"(v.w[0]) : "r"(a) : "memory");
+  } else if constexpr (kBytes == 2) {
+    uint16_t h;
+    asm volatile("ld.shared::cluster.b16 %0, [%1];" : "=h"(h) : "r"(a) : "memory");
+    v.w[0] = h;
+  } else {
+    asm volatile("ld.shared::cluster.u8 %0, [%1];" : "=r"(v.w[0]) : "r"(a) : "memory");
+  }
+  return v;
+}
+
+// The same of a peer's tile: `base` is mapa's address; (row0, col0) is its first element.
+template <class Fragment, int kBits, int kVector, int kTileRows, int kTileCols,
+          int kSwizzle, class Word>
+TILE_DEVICE void st_shared_cluster(uint32_t base, int row0, int col0,
+                                   const Word* regs) {
+#pragma unroll
+  for (int i = 0; i < Fragment::kCount; i += kVector) {
+    if (!Fragment::owner(i)) continue;
+    cluster_store(base + tile_offset<kTileRows, kTileCols, kBits, kSwizzle>(
+                            row0 + Fragment::row(i), col0 + Fragment::col(i)),
+                 piece_at<kBits, kVector * kBits / 8>(regs, i));
+  }
+}
+
+template <class Fragment, int kBits, int kVector, int kTileRows, int kTileCols,
+          int kSwizzle, class Word>
+TILE_DEVICE void ld_shared_cluster(Word* regs, uint32_t base, int row0, int col0) {
+  constexpr int kBytes = kVector * kBits / 8;
+#pragma unroll
+  for (int i = 0; i < Fragment::kCount; i += kVector) {
+    if (!Fragment::holds(i)) continue;
+    set_piece<kBits>(
+        regs, i,
+        cluster_load<kBytes>(
+            base + tile_offset<kTileRows, kTileCols, kBits, kSwizzle>(
+                       row0 + Fragment::row(i), col0 + Fragment::col(i))));
+  }
+}
