@@ -12,6 +12,7 @@
 #include "frontend/threads.h"
 #include "frontend/warp_values.h"
 #include "ir/cat.h"
+#include "ir/ops/sync.h"
 #include "ir/printer.h"
 
 namespace tilesim::frontend {
@@ -290,7 +291,9 @@ class BodyChecker {
   }
 
   bool Collective(const ir::Op& op, const Threads& t) {
-    bool warp = op.info->scope == ir::ExecScope::kWarp;
+    bool masked = op.info->kind == ir::OpKind::kBarWarpSync &&
+                  op.has(ir::ops::BarWarpSync::kMask);
+    bool warp = op.info->scope == ir::ExecScope::kWarp && !masked;
     bool group = op.info->scope == ir::ExecScope::kWarpgroup;
     if ((!warp || t.WholeWarps()) && (!group || t.WholeWarpgroups()))
       return true;
