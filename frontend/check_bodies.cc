@@ -12,6 +12,7 @@
 #include "frontend/threads.h"
 #include "frontend/warp_values.h"
 #include "ir/cat.h"
+#include "ir/ops/sync.h"
 #include "ir/printer.h"
 
 namespace tilesim::frontend {
@@ -50,7 +51,8 @@ class BodyChecker {
     Place all;
     int64_t block = kernel_.bound.block;
     all.threads = Threads::Of(block);
-    for (const ir::Decl& d : kernel_.kernel.decls) Alignment(d);
+    for (size_t i = 0; i < kernel_.kernel.decls.size(); ++i)
+      Alignment(kernel_.kernel.decls[i], kernel_.bound.decls[i]);
     all.limit = kernel_.bound.regs;
     if (all.limit == 0)
       all.limit = std::min(kMaxRegisters, kRegistersPerSm / block / 8 * 8);
@@ -58,16 +60,29 @@ class BodyChecker {
   }
 
  private:
-  void Alignment(const ir::Decl& d) {
+  void Alignment(const ir::Decl& d, const ir::BoundDecl& b) {
     if (!d.align) return;
     std::optional<ir::Value> v = ir::Evaluate(*d.align, kernel_.env, nullptr);
-    if (!v || (v->number > 0 &&
-               std::has_single_bit(static_cast<uint64_t>(v->number)))) {
-      return;
+    if (!v) return;
+    if (v->number <= 0 ||
+        !std::has_single_bit(static_cast<uint64_t>(v->number))) {
+      diagnostics_.Error(
+          "layout/alignment", d.align->span,
+          ir::Cat("an alignment of ", v->number, " is no power of two"));
+    } else if (d.swizzle != ir::Swizzle::kNone &&
+               v->number < b.layout.alignment()) {
+      BelowPattern(d, b.layout.alignment(), v->number);
     }
-    diagnostics_.Error(
-        "layout/alignment", d.align->span,
-        ir::Cat("an alignment of ", v->number, " is no power of two"));
+  }
+
+  // Descriptors and TMA swizzle by address bits (hardware.md B.1), so that a
+  // tile starts where the pattern does.
+  void BelowPattern(const ir::Decl& d, int64_t needed, int64_t written) {
+    diagnostics_
+        .Error("layout/alignment", d.align->span,
+               ir::Cat("`", d.name, "` has an alignment of ", written,
+                       "; its swizzle needs ", needed))
+        .help = ir::Cat("write `align ", needed, "` or leave it out");
   }
 
   void Block(const ir::Block& block, Place place) {
@@ -290,7 +305,9 @@ class BodyChecker {
   }
 
   bool Collective(const ir::Op& op, const Threads& t) {
-    bool warp = op.info->scope == ir::ExecScope::kWarp;
+    bool masked = op.info->kind == ir::OpKind::kBarWarpSync &&
+                  op.has(ir::ops::BarWarpSync::kMask);
+    bool warp = op.info->scope == ir::ExecScope::kWarp && !masked;
     bool group = op.info->scope == ir::ExecScope::kWarpgroup;
     if ((!warp || t.WholeWarps()) && (!group || t.WholeWarpgroups()))
       return true;

@@ -5,8 +5,10 @@
 #include "ir/ops/common.h"
 #include "ir/ops/cp_async.h"
 #include "ir/ops/mbarrier.h"
+#include "ir/ops/sync.h"
 #include "ir/ops/tcgen05.h"
 #include "ir/ops/wgmma.h"
+#include "ir/warp.h"
 
 namespace tilesim::ir {
 namespace {
@@ -69,6 +71,21 @@ std::optional<WrongOperand> OfAnotherPair(const ConcreteOp& op) {
           "of CTA ", barrier, ", which is of another pair")};
 }
 
+// The lanes that are there, where scopes choose them by a variable.
+std::optional<WrongOperand> OfOtherLanes(const ConcreteOp& op) {
+  using Sync = ops::BarWarpSync;
+  if (op.info().kind != OpKind::kBarWarpSync) return {};
+  if (op.threads.electors != 0) {
+    return WrongOperand{"scope/collective",
+                        "which lane `elect` takes is not known, nor whether "
+                        "the mask of `bar.warp.sync` has it"};
+  }
+  auto wrong =
+      ops::WrongLanesOf(op.number_or(Sync::kMask, kAllLanes), op.threads.lanes);
+  if (!wrong) return {};
+  return WrongOperand{wrong->code, std::move(wrong->message)};
+}
+
 }  // namespace
 
 std::optional<NumberRange> RangeOf(const BoundKernel& kernel, const OpInfo& op,
@@ -91,6 +108,7 @@ std::optional<WrongOperand> WrongOperandOf(const BoundKernel& kernel,
                         Cat(op.info().operands[row.operand].name, " is ", n,
                             "; it is ", range.low, " to ", range.high)};
   }
+  if (auto wrong = OfOtherLanes(op)) return wrong;
   return OfAnotherPair(op);
 }
 

@@ -63,7 +63,7 @@ constexpr TileLangBuiltin kBuiltins[] = {
     {"shfl_down", {"row.max", "row.sum"}, kOneShuffle},
     {"shfl_up", {"row.max", "row.sum"}, kOneShuffle},
     {"sync_threads", {"bar.sync"}, ""},
-    {"sync_warp", {"bar.warp.sync"}, "of all its lanes"},
+    {"sync_warp", {"bar.warp.sync"}, "of all its lanes, or of those in a mask"},
     {"shfl_sync", {"row.max", "row.sum"}, kOneShuffle},
     {"sync_global", {"red.add", "while expr { }", "ld"}, kOneGrid},
     {"sync_grid", {"red.add", "while expr { }", "ld"}, kOneGrid},

@@ -29,6 +29,36 @@ void NamedBarrier(OpCheck& c) {
   }
 }
 
+// PTX 9.7.13.2. Lanes that only a run knows are judged there
+// (ir/operand_rules.h).
+void WarpSync(OpCheck& c) {
+  using Op = ops::BarWarpSync;
+  constexpr std::string_view kWarpSync = "PTX 9.7.13.2";
+  if (!c.has(Op::kMask)) return;
+  std::optional<int64_t> mask = c.number(Op::kMask);
+  if (!mask) {
+    c.Error("scope/collective", Op::kMask,
+            ir::Cat("the mask of `", c.mnemonic(), "` is a constant"),
+            kWarpSync);
+    return;
+  }
+  if (*mask < 1 || *mask > int64_t{ir::kAllLanes}) {
+    c.InRange(Op::kMask, 1, ir::kAllLanes, 1, "scope/collective", kWarpSync);
+    return;
+  }
+  if (!c.threads().exact || !c.threads().lanes_known) return;
+  for (uint32_t lanes : c.threads().lanes) {
+    if (lanes == 0) continue;
+    auto wrong = ops::WrongLanesOf(*mask, lanes);
+    if (!wrong) continue;
+    ir::Diagnostic& d =
+        c.Error(wrong->code, Op::kMask, wrong->message, kWarpSync);
+    d.notes.push_back(ir::Cat("executed by ", c.threads().Describe()));
+    d.help = "name in the mask the lanes that execute it, and no others";
+    return;
+  }
+}
+
 // hardware.md A.9: an immediate, and ignored by ptxas without a declared bound.
 void Setmaxnreg(OpCheck& c) {
   constexpr std::string_view kRegs = "hardware.md A.9 (PTX 9.7.19.5)";
@@ -51,6 +81,7 @@ void Setmaxnreg(OpCheck& c) {
 constexpr Rule kRules[] = {
     {OpKind::kBarSync, NamedBarrier},
     {OpKind::kBarArrive, NamedBarrier},
+    {OpKind::kBarWarpSync, WarpSync},
     {OpKind::kSetmaxnregInc, Setmaxnreg},
     {OpKind::kSetmaxnregDec, Setmaxnreg},
 };

@@ -300,6 +300,32 @@ kernel k target sm_90a {
             before + 1);
 }
 
+// Lanes that meet in a mask are not made to meet with the rest before it.
+TEST(Emit, LanesOfAMaskMeetInIt) {
+  LowerOutcome outcome = LowerText("k.tile", R"(
+kernel k target sm_90a {
+  grid (1)
+  block 32
+  mbarrier b
+  thread 0 {
+    mbarrier.init b, 1
+  }
+  bar.warp.sync 0xffffffff
+  lanes 0..16 {
+    lane 3 {
+      mbarrier.arrive b
+    }
+    bar.warp.sync 0xffff
+  }
+}
+)");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  const std::string& text = outcome.lowered->cuda;
+  EXPECT_EQ(text.find("  __syncwarp();"), std::string::npos);
+  EXPECT_NE(text.find("\n  __syncwarp(4294967295u);"), std::string::npos);
+  EXPECT_NE(text.find("\n    __syncwarp(65535u);"), std::string::npos);
+}
+
 TEST(Emit, StandaloneChecksTheLinesThatHold) {
   for (int64_t transposed : {0, 1}) {
     LowerOutcome outcome =

@@ -37,7 +37,10 @@ void EmitOp<ops::BarArrive>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::BarWarpSync>(OpEmitter& e) {
-  e.out().Line("__syncwarp();");
+  using Op = ops::BarWarpSync;
+  if (!e.has(Op::kMask)) return e.out().Line("__syncwarp();");
+  std::optional<int64_t> mask = e.Immediate(Op::kMask, "the mask");
+  if (mask) e.out().Line(Cat("__syncwarp(", *mask, "u);"));
 }
 
 template <>

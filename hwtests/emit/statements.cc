@@ -2,6 +2,7 @@
 #include "hwtests/emit/kernel_emitter.h"
 #include "hwtests/emit/op_table.h"
 #include "ir/cat.h"
+#include "ir/ops/sync.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -12,14 +13,21 @@ using ir::kWarpThreads;
 using ir::Scope;
 using ir::Stmt;
 
+bool OfWholeWarps(const ir::Op& op) {
+  // With a mask, lanes that are apart come together in it.
+  if (op.info->kind == ir::OpKind::kBarWarpSync &&
+      op.has(ir::ops::BarWarpSync::kMask))
+    return false;
+  return op.info->scope == ir::ExecScope::kWarp ||
+         op.info->scope == ir::ExecScope::kWarpgroup;
+}
+
 // True if an op of `block` from statement `from` on needs whole warps, so that
 // lanes must have come together before it.
 bool NeedsWholeWarps(const ir::Block& block, size_t from) {
   for (size_t i = from; i < block.size(); ++i) {
     const Stmt& stmt = block[i];
-    if (stmt.op && (stmt.op->info->scope == ir::ExecScope::kWarp ||
-                    stmt.op->info->scope == ir::ExecScope::kWarpgroup))
-      return true;
+    if (stmt.op && OfWholeWarps(*stmt.op)) return true;
     for (const Scope& scope : stmt.scopes) {
       if (scope.kind == Scope::Kind::kElect) return true;
     }

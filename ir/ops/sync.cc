@@ -1,5 +1,10 @@
 #include "ir/ops/sync.h"
 
+#include <bit>
+
+#include "ir/cat.h"
+#include "ir/warp.h"
+
 namespace tilesim::ir::ops {
 namespace {
 
@@ -13,6 +18,10 @@ constexpr OperandSpec kBarArriveOperands[] = {
     {"id", kTakesInt, false, false, "barrier 0 to 15"},
     {"threads", kTakesInt, false, false,
      "threads that take part, a multiple of 32"}};
+constexpr OperandSpec kBarWarpSyncOperands[] = {
+    {"mask", kTakesInt, false, true,
+     "constant; bit i: lane i takes part. Those that take part are those that "
+     "execute it; when absent all of the warp"}};
 constexpr OperandSpec kRegisters[] = {
     {"count", kTakesInt, false, false,
      "registers a thread from now on: 24 to 256, a multiple of 8"}};
@@ -76,14 +85,31 @@ constexpr OpInfo BarWarpSync::kInfo = {
     .kind = OpKind::kBarWarpSync,
     .mnemonic = "bar.warp.sync",
     .mods = {},
-    .operands = {},
+    .operands = kBarWarpSyncOperands,
     .scope = ExecScope::kWarp,
     .doc =
         "orders what the lanes of a warp did before it against what they "
-        "do after it (__syncwarp).",
+        "do after it (__syncwarp). With a mask it is of the lanes in the mask "
+        "and may stand where only these are.",
     .source = "PTX 9.7.13.2"};
 void BarWarpSync::Effects(const ConcreteOp&, EffectSink& out) {
   out.Add(EffectKind::kWarpSync);
+}
+
+std::optional<WrongLanes> WrongLanesOf(int64_t mask, uint32_t lanes) {
+  const auto members = static_cast<uint32_t>(mask);
+  if (uint32_t outside = lanes & ~members; outside != 0) {
+    return WrongLanes{"scope/collective",
+                      Cat("lane ", std::countr_zero(outside),
+                          " executes `bar.warp.sync` and is not in its mask")};
+  }
+  if (uint32_t missing = members & ~lanes; missing != 0) {
+    return WrongLanes{"barrier/participants",
+                      Cat("`bar.warp.sync` waits for lane ",
+                          std::countr_zero(missing),
+                          ", which does not execute it")};
+  }
+  return std::nullopt;
 }
 
 constexpr OpInfo ClusterArrive::kInfo = {

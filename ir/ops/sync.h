@@ -2,13 +2,18 @@
 #ifndef TILESIM_IR_OPS_SYNC_H_
 #define TILESIM_IR_OPS_SYNC_H_
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ir/code.h"
 #include "ir/ops/common.h"
 
 namespace tilesim::ir::ops {
 
 TILESIM_OP(BarSync, kId, kThreads);
 TILESIM_OP(BarArrive, kId, kThreads);
-TILESIM_OP(BarWarpSync, kNone);
+TILESIM_OP(BarWarpSync, kMask);
 TILESIM_OP(ClusterArrive, kNone);
 TILESIM_OP(ClusterWait, kNone);
 TILESIM_OP(Fence, kNone);
@@ -18,6 +23,15 @@ TILESIM_OP(FenceProxyAsyncAcquire, kNone);
 TILESIM_OP(FenceProxyAsyncRelease, kNone);
 TILESIM_OP(SetmaxnregInc, kCount);
 TILESIM_OP(SetmaxnregDec, kCount);
+
+// What is wrong when `lanes` of a warp execute bar.warp.sync with `mask`: one
+// that is not in the mask (undefined in PTX), or one of the mask that does not
+// come. Lanes of a warp that a scope leaves out wait at its end.
+struct WrongLanes {
+  Code code;
+  std::string message;
+};
+std::optional<WrongLanes> WrongLanesOf(int64_t mask, uint32_t lanes);
 
 }  // namespace tilesim::ir::ops
 
