@@ -20,6 +20,7 @@
 #include "ir/values/npy.h"
 #include "ir/work.h"
 #include "nlohmann/json.hpp"
+#include "sim/arch/accuracy.h"
 #include "sim/machine/data/budget.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
@@ -368,6 +369,10 @@ class Runner {
     report_.clock_mhz = stats_.clock_mhz;
     report_.cycles = stats_.cycles;
     report_.launch_us = arch_->launch_time / 1000;
+    report_.clock_error = traces::ClockError{};
+    if (const arch::Accuracy* a = arch::AccuracyOf(arch_->name))
+      report_.clock_error = {a->points, a->mean_time, a->worst_time,
+                             a->mean_cycles, a->worst_cycles};
     ir::Work work = ir::WorkOf(loaded_->bound());
     if (work.flops > 0 && stats_.finished) {
       report_.tflops = work.flops / stats_.time_us / 1e6;

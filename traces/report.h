@@ -100,6 +100,16 @@ struct FindingLine {
   int32_t column = 0;
 };
 
+// How far the clock is from a GPU that was measured, in percent; without a GPU
+// (no points) nothing is known.
+struct ClockError {
+  int64_t points = 0;
+  double mean_time = 0;   // of absolute errors
+  double worst_time = 0;  // with its sign
+  double mean_cycles = 0;
+  double worst_cycles = 0;
+};
+
 struct RunReport {
   std::string file{};
   std::string program{};  // the kernel's name
@@ -109,6 +119,7 @@ struct RunReport {
   double launch_us = 0;  // what events around the launch see beyond the cycles
   // Set by hardware runs, which measure it; otherwise the sum of both.
   std::optional<double> measured_us{};
+  std::optional<ClockError> clock_error{};  // of a duration that is modelled
   std::optional<double> tflops{};
   std::optional<double> peak_fraction{};  // of the arch's rate for this dtype
   std::string bound_by{};                 // "tensor core", "HBM", "latency"

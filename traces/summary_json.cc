@@ -89,6 +89,15 @@ Json FindingJson(const FindingLine& finding) {
             {"column", finding.column}}}};
 }
 
+Json ClockErrorJson(const std::optional<ClockError>& e) {
+  if (!e || e->points == 0) return nullptr;
+  return {{"points", e->points},
+          {"mean_time_percent", e->mean_time},
+          {"worst_time_percent", e->worst_time},
+          {"mean_cycles_percent", e->mean_cycles},
+          {"worst_cycles_percent", e->worst_cycles}};
+}
+
 template <typename T, typename Render>
 Json List(const std::vector<T>& items, Render render) {
   Json list = Json::array();
@@ -105,6 +114,7 @@ Json JsonSummary(const RunReport& report) {
           {"cycles", report.cycles},
           {"clock_mhz", report.clock_mhz},
           {"time_us", report.time_us()},
+          {"clock_error", ClockErrorJson(report.clock_error)},
           {"tflops", OrNull(report.tflops)},
           {"peak_fraction", OrNull(report.peak_fraction)},
           {"bound_by", OrNull(report.bound_by)},

@@ -18,6 +18,7 @@ RunReport SampleReport() {
   report.arch = "h200";
   report.cycles = 198'000;
   report.clock_mhz = 1980;
+  report.clock_error = ClockError{448, 8.1, 75.3, 8.8, 82.8};
   report.tflops = 700.04;
   report.peak_fraction = 0.7077;
   report.bound_by = "tensor core";
@@ -106,6 +107,15 @@ TEST(SummaryTest, UnknownSectionsAreLeftOutOfTheText) {
   EXPECT_FALSE(absl::StrContains(text, "Throughput "));
   EXPECT_FALSE(absl::StrContains(text, "Warp State"));
   EXPECT_FALSE(absl::StrContains(text, "Findings"));
+}
+
+TEST(SummaryTest, AClockThatWasNotComparedSaysSo) {
+  RunReport report = SampleReport();
+  EXPECT_EQ(JsonSummary(report)["clock_error"]["worst_time_percent"], 75.3);
+  report.clock_error = ClockError{};
+  EXPECT_TRUE(JsonSummary(report)["clock_error"].is_null());
+  EXPECT_TRUE(absl::StrContains(TextSummary(report),
+                                "unknown   no such GPU was ever measured"));
 }
 
 TEST(SummaryTest, MeasuredTimeWinsOverCyclesByClock) {

@@ -45,12 +45,22 @@ std::string Section(const std::string& title, const TextTable& table) {
   return body.empty() ? "" : absl::StrCat("\n", title, "\n", body);
 }
 
+std::vector<std::string> ClockErrorRow(const ClockError& e) {
+  if (e.points == 0)
+    return {"Clock error", "unknown", "no such GPU was ever measured"};
+  return {"Clock error", absl::StrFormat("%.0f %%", e.mean_time),
+          absl::StrFormat("of the duration, mean of %d measured points; worst "
+                          "%+.0f %%",
+                          e.points, e.worst_time)};
+}
+
 std::string SpeedOfLight(const RunReport& report) {
   TextTable table({kLeft, kRight, kLeft});
   table.Row({"Duration", absl::StrFormat("%.2f us", report.time_us()),
              report.measured_us ? "measured" : ""});
   table.Row({"SM cycles", Grouped(report.cycles),
              absl::StrFormat("at %.0f MHz", report.clock_mhz)});
+  if (report.clock_error) table.Row(ClockErrorRow(*report.clock_error));
   const std::string of_peak =
       report.peak_fraction
           ? absl::StrCat(Percent(*report.peak_fraction), " of peak")

@@ -4,6 +4,7 @@
 
 #include "cli/sweep/show.h"
 #include "fmt/format.h"
+#include "sim/arch/accuracy.h"
 
 namespace tilesim::cli {
 namespace {
@@ -160,6 +161,16 @@ class Text {
 
   void Notes() {
     if (ranking_.order.empty()) return;
+    const arch::Accuracy* clock = arch::AccuracyOf(sweep_.arch);
+    if (clock == nullptr) {
+      Line("clock", "nothing was measured on {}: how far it is off is not known",
+           sweep_.arch);
+    } else {
+      Line("clock",
+           "off by {:.0f} % in time on average at {} measured points, by "
+           "{:+.0f} % at worst",
+           clock->mean_time, clock->points, clock->worst_time);
+    }
     if (!sweep_.checked && !sweep_.valued)
       Line("unproved", "no result was compared; --values or --check do");
     if (!ranking_.same_work && sweep_.metric != Metric::kTflops)

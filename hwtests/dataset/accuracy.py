@@ -32,6 +32,7 @@ import accuracy_text  # noqa: E402
 import points as table  # noqa: E402
 
 RECORDS, KEPT = HERE / "h200.json", HERE / "accuracy.json"
+COMMAND_SAYS = table.ROOT / "sim/arch/accuracy.def"
 SAME = 0.02      # pairs that silicon separates by less are not ranked
 GROWTH = 0.005   # of a mean error that the check forgives
 UNITS = ("cycles", "us", "mhz")
@@ -130,9 +131,20 @@ def record(command, o):
         kept["without"][name] = {part: errors(model, of)
                                  for part, of in parts(records).items()}
     KEPT.write_text(as_text(kept))
+    COMMAND_SAYS.write_text(for_command(kept["points"], records))
     accuracy_text.write(HERE, records, kept, sys.modules[__name__])
     for name, of in parts(records).items():
         print(name, len(of), errors(kept["points"], of))
+
+
+def for_command(model, records):
+    """What the command says of its clock, as sim/arch has it."""
+    e = errors(model, records)
+    numbers = [f"{100 * x:.1f}" for unit in ("us", "cycles")
+               for x in (e[unit][0], e[unit][2])]
+    return ("// Written by hwtests/dataset/accuracy.py record: arch, points, mean"
+            " and worst\n// error of times, and of cycles, in percent.\n"
+            f'ACCURACY("h200", {len(records)}, {", ".join(numbers)})\n')
 
 
 def as_text(kept):
@@ -170,6 +182,8 @@ def check(command, o):
     kept = json.loads(KEPT.read_text())
     now = predictions(command, records)
     worse = list(grown(records, kept["points"], now))
+    if COMMAND_SAYS.read_text() != for_command(kept["points"], load()):
+        worse.append(f"{COMMAND_SAYS.name} is not what `record` wrote")
     if o.all and not worse:
         with tempfile.TemporaryDirectory() as out:
             accuracy_text.write(pathlib.Path(out), records,

@@ -1,3 +1,4 @@
+#include "sim/arch/accuracy.h"
 #include "sim/arch/arch.h"
 
 #include "gtest/gtest.h"
@@ -48,6 +49,15 @@ TEST(Arch, RejectsBrokenText) {
   std::string error;
   EXPECT_FALSE(ParseArch("name = [", &error));
   EXPECT_FALSE(error.empty());
+}
+
+TEST(Arch, OnlyWhatWasMeasuredHasAnAccuracy) {
+  const Accuracy* h200 = AccuracyOf("h200");
+  ASSERT_NE(h200, nullptr);
+  EXPECT_GT(h200->points, 400);
+  EXPECT_GT(h200->mean_time, 0);
+  EXPECT_GT(std::abs(h200->worst_time), h200->mean_time);
+  EXPECT_EQ(AccuracyOf("b200"), nullptr);
 }
 
 }  // namespace
