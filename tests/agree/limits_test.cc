@@ -480,7 +480,7 @@ std::vector<Limit> OfSizes() {
             "  grid (1)\n  block 64",
             "L * M + P != 500 || k >= 0"),
        {}},
-      {"no end to what depends on `", Loop(kOne, "k * k < 5000"), {}},
+      {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
       {"whether there is such an element, start or quotient as on line ",
        kNoElement,
        {}},
@@ -529,7 +529,7 @@ std::vector<Limit> OfSizes() {
                  "      mbarrier.wait b, parity = k & 1\n    }\n"),
        {}},
       {"more than 256 different orders", Ambiguous(9, ""), {}},
-      {"what is decided on line ", Loop(kOne, "N - k != 90"), {}},
+      {"what is decided on line ", Loop(kOne, "N - k != 900"), {}},
   };
 }
 

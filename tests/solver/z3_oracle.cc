@@ -25,6 +25,8 @@ class Translation {
   Point Ask(unsigned steps) {
     z3::params params(context_);
     params.set("rlimit", steps);
+    // What it does before it searches counts no steps.
+    params.set("timeout", 2'000u);
     solver_.set(params);
     switch (solver_.check()) {
       case z3::unsat:
