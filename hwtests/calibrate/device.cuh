@@ -101,6 +101,12 @@ TILE_DEVICE uint32_t shared_base() {
   return (shared_address(calibrate_shared) + 1023) & ~1023u;
 }
 
+// Addresses are loop invariants that the compiler would make anew.
+TILE_DEVICE uint32_t kept(uint32_t x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
 // Keeps the clock from being read before `value` is there: the store needs it.
 TILE_DEVICE uint64_t cycles_after(uint64_t value) {
   __shared__ uint64_t sink[32];

@@ -87,12 +87,6 @@ struct Walk {
   }
 };
 
-// The addresses are loop invariants that the compiler would make anew.
-TILE_DEVICE uint32_t kept(uint32_t x) {
-  asm volatile("" : "+r"(x));
-  return x;
-}
-
 TILE_DEVICE void issue(const CUtensorMap* map, const Plan& p, int cta,
                        uint32_t full, uint32_t empty, uint32_t base,
                        Times* times) {

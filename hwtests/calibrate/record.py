@@ -3,6 +3,8 @@
 
     record.py record DIR   makes ../results/h200/calibration.json and .md of what
                            run.sh left in DIR, if it agrees with what is known
+    record.py add DIR      adds to them what some of the programs, or loops.py,
+                           left in DIR, in place of what was read under that name
     record.py check        the data is whole, README.md names each reading, and
                            the tables say what the data does (ctest)
     record.py self-test    shows that the check can fail
@@ -96,12 +98,36 @@ def record(folder):
     stamp, gpu, driver, watts = (
         folder / "machine.csv").read_text().strip().split(", ")
     clock = readings["machine.sm_clock"]["rows"]
-    data = {
+    write({
         "machine": {"gpu": gpu, "driver": driver,
                     "date": stamp.split()[0].replace("/", "-"),
                     "sm_clock_mhz": statistics.median(r[1] for r in clock),
                     "power_limit": watts},
-        "statistics": list(STATISTICS), "readings": readings}
+        "statistics": list(STATISTICS), "readings": readings})
+
+
+def add(folder):
+    data, more = json.loads(DATA.read_text()), load(folder / "readings.jsonl")
+    stamp, gpu, driver, _ = (
+        folder / "machine.csv").read_text().strip().split(", ")
+    if (gpu, driver) != (data["machine"]["gpu"], data["machine"]["driver"]):
+        sys.exit(f"read on {gpu}, {driver}: record all of them")
+    clocks = more.pop("machine.sm_clock", {"rows": []})["rows"]
+    if any(abs(row[1] / data["machine"]["sm_clock_mhz"] - 1) > 0.01
+           for row in clocks):
+        sys.exit(f"read at other clocks: {clocks}")
+    added = data["machine"].setdefault("added", {})
+    for name in more:
+        added[name] = stamp.split()[0].replace("/", "-")
+    known = data["readings"]["machine.sm_clock"]["rows"]
+    here = [row for row in known if row[0] not in {c[0] for c in clocks}]
+    data["readings"]["machine.sm_clock"]["rows"] = here + clocks
+    data["readings"].update(more)
+    write(data)
+
+
+def write(data):
+    readings = data["readings"]
     found = list(disagreements(data))
     if found:
         sys.exit("\n".join(found))
@@ -161,6 +187,18 @@ SHOWN = (
     ("Multicast, cycles a stage of 32 KB", "", "multicast.step", "stages", {}),
     ("Multicast, cycles from issue to arrival", "", "multicast.latency",
      "stages", {}),
+    ("Rows that begin elsewhere than at a multiple of 128 bytes, bytes a cycle "
+     "and SM", "boxes of 128 rows of 128 bytes, 64 KB in flight; `pitch_rest`: "
+     "each row begins so much farther than the one before", "rows.port",
+     "begin", {}),
+    ("A ring whose pairs of CTAs share B, cycles a stage", "rows of 128 bytes",
+     "slices.step", "stages", {}),
+    ("Releases and fences beyond the CTA, cycles", "one lane a warp executes it "
+     "again and again, at once or with rests", "scope.issue", "warps", {}),
+    ("Plain reads and writes of arrays, GB/s", "all SMs, 16 bytes a lane",
+     "stream.rate", "mb", {}),
+    ("Small loops as they are lowered, cycles a turn", "", "loop.step", "loop",
+     {}),
     ("Wake-ups, cycles a hop", "", "wake.hop", "signal", {}),
     ("The clock under load, MHz, by milliseconds since its start", "",
      "power.clock", "from_ms", {}),
@@ -188,6 +226,9 @@ def table(data, name, column, where):
         lines.setdefault(key, {})[at] = cell(statistic)
     if all(isinstance(c, (int, float)) for c in columns):
         columns.sort()
+    if not next(iter(lines)):  # nothing but the columns: one a line
+        return (f"| {column} | |\n|---|--:|\n" + "".join(
+            f"| `{c}` | {lines[()][c]} |\n" for c in columns))
     varying = [i for i in range(len(next(iter(lines))))
                if len({key[i] for key in lines}) > 1]
     heads = [next(iter(lines))[i][0] for i in varying]
@@ -283,6 +324,8 @@ def main():
     word, *rest = sys.argv[1:] or [""]
     if word == "record" and len(rest) == 1:
         return record(pathlib.Path(rest[0]))
+    if word == "add" and len(rest) == 1:
+        return add(pathlib.Path(rest[0]))
     if word == "check" and not rest:
         return check()
     if word == "self-test" and not rest:

@@ -5,6 +5,7 @@
 
 #include "ir/cat.h"
 #include "sim/machine/control.h"
+#include "sim/machine/divisions.h"
 #include "sim/machine/operands.h"
 #include "sim/machine/start.h"
 
@@ -21,7 +22,10 @@ class Compiler {
       : diagnostics_(diagnostics) {
     code_.bound = std::move(bound);
     known_ = code_.bound.slots;
-    if (params == Params::kKept) KeepParams();
+    KeepParams(written_);
+    if (params != Params::kKept) return;
+    known_ = written_;
+    code_.sized_by_params = !KnownLayout(code_.kernel());
   }
 
   std::optional<Code> Run() {
@@ -57,13 +61,18 @@ class Compiler {
   // --- parameters ----------------------------------------------------------
 
   // What is known without them.
-  void KeepParams() {
+  void KeepParams(std::vector<std::optional<ir::Value>>& known) {
     const ir::Kernel& kernel = code_.kernel();
-    for (const ir::Param& p : kernel.params) known_[p.slot] = std::nullopt;
+    known = code_.bound.slots;
+    for (const ir::Param& p : kernel.params) known[p.slot] = std::nullopt;
     for (const ir::Constant& c : kernel.constants) {
-      if (!Known(c.value)) known_[c.slot] = std::nullopt;
+      if (!ir::Evaluate(c.value, Env(known), nullptr))
+        known[c.slot] = std::nullopt;
     }
-    code_.sized_by_params = !KnownLayout(kernel);
+  }
+
+  bool Written(const Expr& e) {
+    return ir::Evaluate(e, Env(written_), nullptr).has_value();
   }
 
   bool Known(const Expr& e) {
@@ -123,6 +132,7 @@ class Compiler {
       return out;
     }
     out.constant = false;
+    out.divisions = divisions_.Of(e);
     out.begin = static_cast<int32_t>(code_.expr_code.size());
     Generate(e, out);
     out.end = static_cast<int32_t>(code_.expr_code.size());
@@ -261,7 +271,9 @@ class Compiler {
 
   void CompileBlock(const ir::Block& block) {
     size_t mark = scope_slots_.size();
+    divisions_.Forget();
     for (const Stmt& s : block) CompileStmt(s);
+    divisions_.Forget();
     scope_slots_.resize(mark);
   }
 
@@ -275,7 +287,7 @@ class Compiler {
       case Stmt::Kind::kAssign:
         Set(s.slot, s.value, s.span);
         scope_slots_.pop_back();
-        return;
+        return divisions_.Forget();
       case Stmt::Kind::kFor:
         return CompileFor(s);
       case Stmt::Kind::kWhile:
@@ -306,6 +318,7 @@ class Compiler {
     int32_t test = Here();
     Instr& t = Emit(Instr::Kind::kForTest, s.span);
     t.a = s.slot;
+    t.tests = Spins(s.body) && !(Written(s.low) && Written(s.high));
     t.expr = high;
     LoopBody(s.body);
     Loop loop = std::move(loops_.back());
@@ -318,6 +331,17 @@ class Compiler {
     code_.instrs[test].b = Here();
     for (int32_t pc : loop.breaks) code_.instrs[pc].b = Here();
     scope_slots_.resize(mark);
+  }
+
+  // Whether something in it goes round until others have done something: a
+  // loop around it stays as it is, others are unrolled.
+  static bool Spins(const ir::Block& block) {
+    return std::any_of(block.begin(), block.end(), [](const Stmt& s) {
+      if (s.kind == Stmt::Kind::kWhile) return true;
+      if (s.kind == Stmt::Kind::kOp)
+        return s.op->info->kind == ir::OpKind::kMbarrierWait;
+      return Spins(s.body) || Spins(s.orelse);
+    });
   }
 
   // A bound that is not constant is evaluated once, into a slot of its own.
@@ -338,6 +362,13 @@ class Compiler {
     return load;
   }
 
+  void EmitBranch(const Stmt& s) {
+    CompiledExpr condition = CompileExpr(s.value);
+    Instr& branch = Emit(Instr::Kind::kBranch, s.span);
+    branch.tests = !Written(s.value);
+    branch.expr = condition;
+  }
+
   void LoopBody(const ir::Block& body) {
     loops_.push_back({{}, {}, open_scopes_});
     CompileBlock(body);
@@ -345,8 +376,7 @@ class Compiler {
 
   void CompileWhile(const Stmt& s) {
     int32_t test = Here();
-    CompiledExpr condition = CompileExpr(s.value);
-    Emit(Instr::Kind::kBranch, s.span).expr = condition;
+    EmitBranch(s);
     LoopBody(s.body);
     Loop loop = std::move(loops_.back());
     loops_.pop_back();
@@ -357,9 +387,8 @@ class Compiler {
   }
 
   void CompileIf(const Stmt& s) {
-    CompiledExpr condition = CompileExpr(s.value);
     int32_t branch = Here();
-    Emit(Instr::Kind::kBranch, s.span).expr = condition;
+    EmitBranch(s);
     CompileBlock(s.body);
     if (s.orelse.empty()) {
       code_.instrs[branch].b = Here();
@@ -453,6 +482,7 @@ class Compiler {
       bool written = (s.op->info->operands[i].types & ir::kTakesVar) != 0;
       CompiledOperand c = CompileOperand(s.op->operands[i], written);
       out.varies = std::max(out.varies, VariesOf(c));
+      out.divisions += DivisionsOf(c);
       out.operands.push_back(std::move(c));
     }
     out.moves_data = MovesData(*s.op->info);
@@ -475,6 +505,13 @@ class Compiler {
     for (const auto& s : c.starts) v = std::max(v, s.expr.varies);
     if (c.cta) v = std::max(v, c.cta->varies);
     return v;
+  }
+
+  static int32_t DivisionsOf(const CompiledOperand& c) {
+    int32_t sum = c.expr.divisions;
+    for (const CompiledExpr& e : c.index) sum += e.divisions;
+    for (const auto& s : c.starts) sum += s.expr.divisions;
+    return sum + (c.cta ? c.cta->divisions : 0);
   }
 
   // `written`: a var that the op sets; what it holds before does not matter.
@@ -557,12 +594,13 @@ class Compiler {
   ir::Diagnostics& diagnostics_;
   Code code_;
   std::vector<std::optional<ir::Value>> known_;  // scalars folded, by slot
+  std::vector<std::optional<ir::Value>> written_;  // those without parameters
+  Divisions divisions_{[this](const Expr& e) { return Written(e); }};
   std::vector<Loop> loops_;
   std::vector<int16_t> scope_slots_;
   int32_t next_slot_ = 0;
   int32_t role_ = -1;
-  int32_t first_thread_ = 0;
-  int32_t group_threads_ = 0;
+  int32_t first_thread_ = 0, group_threads_ = 0;
   int open_scopes_ = 0;
 };
 

@@ -50,6 +50,7 @@ struct CompiledExpr {
   int32_t end = 0;
   int64_t value = 0;  // constant
   int32_t slot = kNoSlot;  // the expression is this scalar and nothing else
+  int32_t divisions = 0;   // that the compiled kernel makes for it
 
   static constexpr int32_t kNoSlot = -1;
 };
@@ -76,6 +77,7 @@ struct CompiledOp {
   bool control = false;  // its payload decides control (control.h)
   ir::Milestone moves_data = ir::Milestone::kIssue;
   int32_t role = -1;          // role that contains it, for reports
+  int32_t divisions = 0;      // that the compiled kernel makes for its operands
   int32_t group_threads = 0;  // threads of the enclosing scope (blocked tiles)
   int32_t first_thread = 0;   // and the first of them
 };
@@ -102,6 +104,8 @@ struct Instr {
   int32_t b = 0;
   int32_t count = 0;
   int32_t role = -1;  // kNarrow with a name: the role
+  // kForTest, kBranch: what is tested, the compiled kernel learns on the way.
+  bool tests = false;
   CompiledExpr expr;
   ir::Span span;
 };

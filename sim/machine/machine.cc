@@ -152,6 +152,8 @@ bool Machine::RunControl(State& state, int32_t strand, StepResult& result) {
       who = WhoIs(state, state.strands[strand]);
     }
     if (observer_ != nullptr) observer_->Control(state, strand, i, who);
+    result.tests += i.tests;
+    result.divisions += i.expr.divisions;
     switch (i.kind) {
       case Instr::Kind::kExit:
         Exit(state, strand, result);

@@ -92,6 +92,8 @@ struct StepResult {
   Kind kind = Kind::kExecuted;
   int32_t op = -1;
   int32_t control = 0;  // control instructions executed on the way
+  int32_t tests = 0;      // of them branches on what is not known beforehand
+  int32_t divisions = 0;  // made on the way
   Signal signal;
   absl::InlinedVector<int32_t, 4> issued;   // operations now in flight
   absl::InlinedVector<int32_t, 4> strands;  // strands that split off, ready

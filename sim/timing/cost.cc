@@ -30,11 +30,16 @@ Cost OpCost(const CostContext& c);
     return Fixed(Expression, Cause::Why);                \
   }
 
-// A release at cluster scope is a fence before the arrival, an acquire one after
-// the wait (h200-readings 2.2).
+// A fence beyond the CTA waits for the tensor loads that the SM has under way,
+// whoever issued them (calibration.json scope.issue).
+double WithLoads(const CostContext& c, double fence) {
+  return fence + std::max(0.0, c.sm.landed - c.now);
+}
+
+// A release at cluster scope is a fence before the arrival (h200-readings 2.2).
 double ClusterOrder(const CostContext& c) {
   bool relaxed = c.op.mod(0) == 1, cluster = c.op.mod(1) == 2;
-  return cluster && !relaxed ? c.arch.fence_cluster : 0;
+  return cluster && !relaxed ? WithLoads(c, c.arch.fence_cluster) : 0;
 }
 
 Cost Arrive(const CostContext& c) {
@@ -55,7 +60,7 @@ TILESIM_ARRIVE(MbarrierArriveExpectTx)
 
 template <>
 Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
-  double fence = c.op.mod(0) == 1 ? 0 : c.arch.fence_cluster;
+  double fence = c.op.mod(0) == 1 ? 0 : WithLoads(c, c.arch.fence_cluster);
   return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
 }
 
@@ -112,8 +117,9 @@ TILESIM_FIXED(GriddepcontrolWait, c.arch.scalar_issue, kIssue)
 
 template <>
 Cost OpCost<ops::Fence>(const CostContext& c) {
-  const double by_scope[] = {c.arch.fence_cta, c.arch.fence_cluster,
-                             c.arch.fence_gpu, c.arch.fence_gpu};
+  const double by_scope[] = {c.arch.fence_cta, WithLoads(c, c.arch.fence_cluster),
+                             WithLoads(c, c.arch.fence_gpu),
+                             WithLoads(c, c.arch.fence_gpu)};
   return Fixed(by_scope[c.op.mod(1)]);
 }
 
@@ -145,7 +151,7 @@ Cost OpCost<ops::Ld>(const CostContext& c) {
 template <>
 Cost OpCost<ops::St>(const CostContext& c) {
   Cost cost = Word(c, ops::St::kDst, false);
-  if (c.op.mod(0) == 2) cost.busy += c.arch.fence_gpu;  // release
+  if (c.op.mod(0) == 2) cost.busy += WithLoads(c, c.arch.fence_gpu);  // release
   return cost;
 }
 template <>
@@ -163,7 +169,7 @@ Cost OpCost<ops::AtomCas>(const CostContext& c) {
 template <>
 Cost OpCost<ops::RedAdd>(const CostContext& c) {
   Cost cost = Word(c, ops::RedAdd::kMem, false);
-  if (c.op.mod(0) == 1) cost.busy += c.arch.fence_gpu;
+  if (c.op.mod(0) == 1) cost.busy += WithLoads(c, c.arch.fence_gpu);
   return cost;
 }
 
@@ -390,7 +396,7 @@ double MapFetch(const CostContext& c, int operand, double at) {
   return line - at + c.arch.map_fetch;
 }
 
-Schedule TmaIn(const CostContext& c, int dst, int src,
+Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
                const Schedule* earlier) {
   const arch::Arch& a = c.arch;
   if (earlier != nullptr) {  // another destination of one multicast
@@ -409,8 +415,9 @@ Schedule TmaIn(const CostContext& c, int dst, int src,
     s.done = s.read + a.dsmem_latency;
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
+    // What is asked for by multicast comes for nobody else (slices.step).
     Fetched f = FetchTile(c, c.op.tile(src), issue + MapFetch(c, src, issue),
-                          a.tma_latency);
+                          a.tma_latency, 1, !multicast);
     s.done = f.done;
     s.read = f.done;
     s.available = f.available;
@@ -444,11 +451,12 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
 Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
   bool out = (c.op.info().operands[0].types & ir::kTakesGlobal) != 0;
   if (out) return TmaOut(c, 1, 0);
-  Schedule s = TmaIn(c, 0, 1, earlier);
+  Schedule s = TmaIn(c, 0, 1, destination >= 0, earlier);
   // Every destination of a multicast gets the one fetch; peers hear of it
   // through the cluster's network.
   if (destination >= 0 && destination != c.op.cluster_rank)
     s.done += c.arch.mbarrier_remote;
+  c.sm.landed = std::max(c.sm.landed, s.done);
   return s;
 }
 

@@ -288,7 +288,7 @@ SmUnits* Engine::PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op) {
 }
 
 CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
-                              int32_t group_threads) {
+                              int32_t group_threads, Cycle now) {
   const machine::Cta& c = state_.ctas[cta];
   const int sm = seats_[cta].sm;
   return {arch_,
@@ -299,7 +299,7 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
           gpcs_[placer_.GpcOf(sm)],
           chip_,
           tensors_[c.kernel],
-          static_cast<double>(now_),
+          static_cast<double>(now),
           group_threads};
 }
 
@@ -311,26 +311,30 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const machine::Code& code = machine_.code_of(state_.ctas[cta]);
   const machine::CompiledOp& op = code.ops[r.op];
   const ir::ConcreteOp& concrete = machine_.last_concrete();
-  CostContext context = ContextOf(concrete, cta, op.group_threads);
+  // Scalars on the way to it come first.
+  const double control = r.control * arch_.scalar_issue +
+                   r.tests * arch_.scalar_branch +
+                   (r.divisions + op.divisions) * arch_.scalar_divide;
+  const Cycle begins = now_ + Rounded(control);
+  CostContext context = ContextOf(concrete, cta, op.group_threads, begins);
   context.addresses = AddressesOf(code, r.op);
-  double control = r.control * arch_.scalar_issue;
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
-    Schedule s = Issue(strand, op, concrete, r.issued[i],
+    Schedule s = Issue(strand, op, concrete, r.issued[i], begins,
                        i == 0 ? nullptr : &first);
     if (i == 0) first = s;
   }
   // A slow unit hides that instructions are fetched.
   double fetch = FetchCode(context, strand, r.op);
-  Cycle end = now_ + Rounded(control + std::max(fetch, cost.busy));
+  Cycle end = begins + Rounded(std::max(fetch, cost.busy));
   end = std::max(end, EarliestPass(strand, r));
   // What waits for loaded registers is the tile, if one is written.
   int32_t loaded =
       cost.latency > 0 && concrete.is_tile(0) ? concrete.tile(0).decl : -1;
   TellPhases(r.uses);
   Dispatch(clocks_[strand].chain, {-1, strand, now_},
-           Rounded(cost.seen));
+           begins - now_ + Rounded(cost.seen));
   Clock& c = clocks_[strand];
   Cycle busy = end - now_;
   c.chain.Add(cost.cause, static_cast<double>(busy));
@@ -367,24 +371,28 @@ double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
           .second;
   sm.instructions += InstructionsOf(context);
   double fetched = std::min(sm.instructions - kThere, InstructionsOf(context));
-  return std::max(0.0, fetched) * arch_.code_fetch +
-         (enters ? arch_.code_jump : 0);
+  double jump = 0;
+  if (enters) {  // all SMs want the same line at about the same time
+    double now = static_cast<double>(now_);
+    jump = chip_.hot_line.Take(now, arch_.hot_line) - now + arch_.code_jump;
+  }
+  return std::max(0.0, fetched) * arch_.code_fetch + jump;
 }
 
 // `earlier`: the schedule of a multicast's first destination.
 Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
                        const ir::ConcreteOp& concrete, int32_t inflight,
-                       const Schedule* earlier) {
+                       Cycle begins, const Schedule* earlier) {
   if (flights_.size() <= static_cast<size_t>(inflight))
     flights_.resize(inflight + 1);
   const machine::InFlight& f = state_.inflight[inflight];
   Flight& flight = flights_[inflight];
   ++flight.version;
-  flight.from = now_;
+  flight.from = begins;
   flight.chain = clocks_[strand].chain;
   if (f.is_track) {
     // Done once everything it follows is done; what it follows is known.
-    Cycle done = now_ + 1;
+    Cycle done = begins + 1;
     for (int32_t other : state_.ctas[f.cta].inflight) {
       const machine::InFlight& o = state_.inflight[other];
       if (!machine_.Follows(state_, f, o)) continue;
@@ -400,7 +408,8 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   int32_t served = f.cta;
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
-  CostContext context = ContextOf(concrete, served, op.group_threads);
+  CostContext context =
+      ContextOf(concrete, served, op.group_threads, begins);
   context.addresses =
       AddressesOf(machine_.code_of(state_.ctas[f.cta]), f.op);
   Schedule s = ScheduleOf(context, f.destination, earlier);

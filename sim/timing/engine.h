@@ -122,7 +122,7 @@ class Engine {
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
                       Cycle now) const;
   Schedule Issue(int32_t strand, const machine::CompiledOp& op,
-                 const ir::ConcreteOp& concrete, int32_t inflight,
+                 const ir::ConcreteOp& concrete, int32_t inflight, Cycle begins,
                  const Schedule* earlier);
   void Block(int32_t strand, const machine::Signal& signal);
   void Wake(int32_t strand, Cycle at, const Chain& chain,
@@ -144,7 +144,7 @@ class Engine {
   void EndStrand(int32_t strand, Cycle at);
   SmUnits* PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op);
   CostContext ContextOf(const ir::ConcreteOp& op, int32_t cta,
-                        int32_t group_threads);
+                        int32_t group_threads, Cycle now);
   RunStats Summarise();
   RoleStats& RoleOf(int kernel, int role);
   WaitKey KeyOf(const Clock& clock, const machine::Signal& signal) const;

@@ -9,6 +9,7 @@ namespace {
 constexpr int64_t kHighBlock = 64;
 constexpr int64_t kLowBlock = 8;
 constexpr int64_t kBlockBytes = 128;
+constexpr int64_t kSectorBytes = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
 
 // Calls f(key, bytes, rows) for every L2 block that a tile touches.
@@ -51,6 +52,47 @@ double Beyond(const CostContext& c, double amount, double per_cycle) {
   return amount / per_cycle * c.chip.pace;
 }
 
+// How much more a tensor load costs whose rows do not begin and end at lines of
+// 128 bytes: on the way from L2, and at the SM.
+struct Slower {
+  double way = 1, sm = 1;
+};
+
+// A row is asked for in requests: of each line that it touches its whole sectors,
+// and each sector that it takes a part of (calibration.json rows.port).
+Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
+  const ir::BoundDecl& d = c.bound.decls[tile.decl];
+  if (c.op.info().kind != ir::OpKind::kTmaLoad || tile.rank < 2) return {};
+  const int bits = values::BitsOf(tile.dtype), last = tile.rank - 1;
+  const int64_t width = int64_t{tile.extent[last]} * bits / 8;
+  const int64_t pitch = d.strides[last - 1] * bits / 8;
+  const int64_t first =
+      int64_t{tile.start[last]} * bits / 8 + tile.start[last - 1] * pitch;
+  auto whole = [](int64_t x) { return x % kBlockBytes == 0; };
+  if (whole(first) && (whole(pitch) || tile.extent[last - 1] == 1)) return {};
+  // The pitch is a multiple of 16 bytes: rows repeat after eight.
+  const int64_t rows = std::min<int64_t>(tile.extent[last - 1], 8);
+  const int64_t least = (width + kBlockBytes - 1) / kBlockBytes;
+  double way = 0, sm = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t begin = (first + r * pitch) % kBlockBytes;
+    const int64_t end = begin + width;
+    const auto lines = static_cast<double>(
+        (end + kBlockBytes - 1) / kBlockBytes);
+    const double parts = (begin % kSectorBytes != 0) + (end % kSectorBytes != 0);
+    double whole_lines = lines;
+    // A line of which there is nothing but a part of a sector.
+    if (begin % kBlockBytes > kBlockBytes - kSectorBytes) --whole_lines;
+    if (end % kBlockBytes != 0 && end % kBlockBytes < kSectorBytes)
+      --whole_lines;
+    const auto bytes = static_cast<double>(width);
+    way += (bytes + (lines - static_cast<double>(least)) * c.arch.l2_line +
+            parts * c.arch.l2_part) / bytes;
+    sm += std::max(1.0, (whole_lines + parts) * c.arch.l2_port / bytes);
+  }
+  return {way / static_cast<double>(rows), sm / static_cast<double>(rows)};
+}
+
 // L2 takes or makes room for a block. Returns when it is there.
 double Touch(const CostContext& c, uint64_t key, double bytes, double arrives,
              bool writes) {
@@ -65,8 +107,9 @@ double Touch(const CostContext& c, uint64_t key, double bytes, double arrives,
 }  // namespace
 
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
-                  double request, double latency, double share) {
+                  double request, double latency, double share, bool merged) {
   const arch::Arch& a = c.arch;
+  const Slower slower = SlowerRows(c, tile);
   const double at_l2 = request + latency / 2;
   const ir::BoundDecl& decl = c.bound.decls[tile.decl];
   const int64_t row_bytes =
@@ -98,16 +141,17 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     // What is on its way to this GPC anyhow need not be sent again.
     GpcUnits::Way& way = c.gpc.ways[key];
     double left = way.left;
-    bool together = at_l2 < way.asked + a.l2_merge && left > c.now;
+    bool together =
+        merged && at_l2 < way.asked + a.l2_merge && left > c.now;
     if (!together || share < 1) {
-      double time = Beyond(c, n * share, a.l2_gpc);
+      double time = Beyond(c, n * share * slower.way, a.l2_gpc);
       left = c.gpc.port.Take(at_l2, available, time) + time;
-      way = {at_l2, left};
+      if (merged) way = {at_l2, left};
     }
     f.leaves = std::max(f.leaves, left);
   });
   double bytes = static_cast<double>(tile.bytes()) * share;
-  f.done = DeliverTile(c, bytes, f.available, f.leaves, latency);
+  f.done = DeliverTile(c, bytes, f.available, f.leaves, latency, slower.sm);
   f.chain.Add(Cause::kTma, latency);
   f.chain.Add(Cause::kHbm, f.available - at_l2);
   f.chain.Add(Cause::kL2, f.done - latency / 2 - f.available);
@@ -115,8 +159,8 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
 }
 
 double DeliverTile(const CostContext& c, double bytes, double available,
-                   double leaves, double latency) {
-  double time = bytes / c.arch.l2_port;
+                   double leaves, double latency, double slower) {
+  double time = bytes / c.arch.l2_port * slower;
   double end = c.sm.port.Take(c.now + latency / 2, available, time) + time;
   return std::max(end, leaves) + latency / 2;
 }

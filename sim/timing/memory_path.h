@@ -16,16 +16,20 @@ struct Fetched {
 
 // Bytes of a global tile to the SM of the context. `request` is when the
 // request leaves the SM, `latency` the unloaded L2 round trip.
-// `share` is the part of them that this request is for.
+// `share` is the part of them that this request is for. What is `merged` comes
+// for other SMs of the GPC that ask for it at about the same time.
 Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
-                  double request, double latency, double share = 1);
+                  double request, double latency, double share = 1,
+                  bool merged = true);
 
 // The last part of the way alone: from L2, where bytes are `available` and which
 // they have left by `leaves`, through the port of the context's SM. Returns when
 // the last one is there. A multicast spares L2, HBM and the GPC's port a fetch,
 // not the way to every destination.
+// `slower`: how many times longer the SM takes than for rows that begin at
+// multiples of 128 bytes.
 double DeliverTile(const CostContext& context, double bytes, double available,
-                   double leaves, double latency);
+                   double leaves, double latency, double slower = 1);
 
 // The same bytes out, of which the first are `ready` to leave the SM: L2 needs
 // `l2_time` cycles for them, HBM gets them when they have to leave L2. Returns

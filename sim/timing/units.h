@@ -51,6 +51,7 @@ struct SmUnits {
   absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
   absl::flat_hash_set<uint32_t> code;  // ops that it has run: kernel, op
   double instructions = 0;             // of those
+  double landed = 0;  // when the last tensor load so far will be there
 };
 
 // Which blocks of global tensors (memory_path.cc cuts them) are in L2, least
