@@ -16,7 +16,7 @@
 #include "cli/replay.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
-#include "ir/occupancy.h"
+#include "sim/timing/registers.h"
 #include "ir/values/npy.h"
 #include "ir/work.h"
 #include "nlohmann/json.hpp"
@@ -243,7 +243,7 @@ class Runner {
   bool TakesTooLong(int64_t done, int64_t all) const {
     int64_t resident = 0;
     for (const machine::Code& code : loaded_->codes)
-      resident = std::max(resident, ir::CtasPerSm(code.bound));
+      resident = std::max(resident, timing::CtasPerSm(code.bound));
     resident *= static_cast<int64_t>(arch_->sms);
     return done > kWavesBeforeEstimate * resident &&
            progress_->seconds() > kSecondsBeforeEstimate &&
@@ -443,9 +443,9 @@ class Runner {
     launch.ctas = b.ctas();
     launch.sms = static_cast<int64_t>(arch_->sms);
     launch.shared_bytes = b.shared_bytes;
-    launch.registers_per_thread = b.regs;
+    launch.registers_per_thread = timing::RegistersOf(b);
     launch.tmem_columns = b.tmem_columns;
-    launch.ctas_per_sm = ir::CtasPerSm(b);
+    launch.ctas_per_sm = timing::CtasPerSm(b);
     launch.waves = static_cast<double>(launch.ctas) /
                    static_cast<double>(launch.sms * launch.ctas_per_sm);
     report_.launch = launch;

@@ -17,7 +17,7 @@
 #include "frontend/bind.h"
 #include "frontend/check.h"
 #include "frontend/parse.h"
-#include "ir/occupancy.h"
+#include "sim/timing/registers.h"
 #include "ir/work.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
@@ -159,7 +159,7 @@ class PointRun {
     auto most = std::max_element(std::begin(chain), std::end(chain));
     point_.bound_by = timing::kCauseNames[most - std::begin(chain)];
     const ir::BoundKernel& first = loaded_.codes[0].bound;
-    point_.ctas_per_sm = ir::CtasPerSm(first);
+    point_.ctas_per_sm = timing::CtasPerSm(first);
     point_.shared_bytes = first.shared_bytes;
   }
 

@@ -62,6 +62,7 @@ class Engine {
     bool blocked = false;
     machine::Signal signal;
     Cycle since = 0;   // blocked, or born
+    Cycle asked = -1;  // blocked: when it had come to what it waits for
     Cycle born = 0;
     int16_t role = -1;
     int16_t counted = -2;  // the role whose agent it was counted as
@@ -118,6 +119,7 @@ class Engine {
   bool GoesOn(int32_t strand, const machine::StepResult& r);
   void NoteRole(int32_t strand);
   bool AwaitsLoad(int32_t strand);
+  double ControlOf(const machine::StepResult& r) const;
   void Executed(int32_t strand, const machine::StepResult& r);
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
                       Cycle now) const;
@@ -133,6 +135,7 @@ class Engine {
     if (machine_.has_signals()) DispatchAll(released_by, source, seen);
   }
   void DispatchAll(const Chain& released_by, const Source& source, Cycle seen);
+  static bool Waits(const machine::StepResult& r);
   Cycle EarliestPass(int32_t strand, const machine::StepResult& r) const;
   void TellPhases(const machine::BarrierUses& uses) {
     if (options_.observer != nullptr) TellObserver(uses);

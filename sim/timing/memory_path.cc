@@ -1,50 +1,57 @@
 #include "sim/timing/memory_path.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tilesim::timing {
 namespace {
 
-// Rows of a block, for boxes at least that high and for lower ones.
-constexpr int64_t kHighBlock = 64;
-constexpr int64_t kLowBlock = 8;
+constexpr int64_t kBlockRows = 64;  // a bit each in L2Cache::Rows
 constexpr int64_t kBlockBytes = 128;
 constexpr int64_t kSectorBytes = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
 
-// Calls f(key, bytes, rows) for every L2 block that a tile touches.
+uint64_t Bits(int64_t first, int64_t end) {
+  const uint64_t all = ~uint64_t{0};
+  return all >> (kBlockRows - (end - first)) << first;
+}
+
+// Calls f(rows) with what a tile touches of every L2 block.
 template <typename F>
 void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
   const ir::BoundDecl& d = c.bound.decls[tile.decl];
   int bits = values::BitsOf(tile.dtype);
   int last = tile.rank - 1;
-  int64_t outer = 0, rows = 1, row = 0;
+  int64_t outer = 0, row = 0, end = 1;
   for (int i = 0; i < last; ++i) {
-    if (i + 1 == last) {
-      row = tile.start[i];
-      rows = tile.extent[i];
+    if (i + 1 == last) {  // what lies outside is not fetched
+      row = std::max<int64_t>(tile.start[i], 0);
+      end = std::min(tile.start[i] + tile.extent[i], d.shape[i]);
     } else {
       outer = outer * d.shape[i] + tile.start[i];
     }
   }
-  const int64_t block = rows >= kHighBlock ? kHighBlock : kLowBlock;
   int64_t first_byte = last < 0 ? 0 : tile.start[last] * bits / 8;
   int64_t width = last < 0 ? bits / 8 : int64_t{tile.extent[last]} * bits / 8;
   uint64_t base = c.tensors[tile.decl] ^
-                  (static_cast<uint64_t>(outer) * 0x9e3779b97f4a7c15u >> 8) ^
-                  (block == kLowBlock ? uint64_t{1} << 55 : 0);
+                  (static_cast<uint64_t>(outer) * 0x9e3779b97f4a7c15u >> 8);
   int64_t col_step = kBlockBytes * std::max<int64_t>(1, width / 512);
-  for (int64_t r = row / block; r <= (row + rows - 1) / block; ++r) {
-    int64_t r0 = std::max(row, r * block);
-    int64_t r1 = std::min(row + rows, (r + 1) * block);
+  for (int64_t r = row / kBlockRows; r * kBlockRows < end; ++r) {
+    const int64_t begin = r * kBlockRows;
+    const uint64_t touched = Bits(std::max(row - begin, int64_t{0}),
+                                  std::min(end - begin, kBlockRows));
     for (int64_t b = first_byte; b < first_byte + width; b += col_step) {
-      double bytes = static_cast<double>(
-          (r1 - r0) * std::min(col_step, first_byte + width - b));
       uint64_t key = (base ^ static_cast<uint64_t>(r) << 28) & ~kColumns;
       key |= static_cast<uint64_t>(b / kBlockBytes) & kColumns;
-      f(key, bytes, r1 - r0);
+      f(L2Cache::Rows{key, touched, static_cast<double>(std::min(
+                                        col_step, first_byte + width - b))});
     }
   }
+}
+
+// Of what is on its way: these rows of the block. The first one stands for them.
+uint64_t WayOf(const L2Cache::Rows& rows) {
+  return rows.key ^ static_cast<uint64_t>(std::countr_zero(rows.rows)) << 56;
 }
 
 // Cycles of the SM that L2 or HBM, which have their own clock, need.
@@ -94,9 +101,9 @@ Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
 }
 
 // L2 takes or makes room for a block. Returns when it is there.
-double Touch(const CostContext& c, uint64_t key, double bytes, double arrives,
+double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
              bool writes) {
-  L2Cache::Hit hit = c.chip.cache.Touch(key, bytes, arrives, writes);
+  L2Cache::Hit hit = c.chip.cache.Touch(rows, arrives, writes);
   if (hit.evicted > 0) {
     c.chip.hbm.Take(c.now, Beyond(c, hit.evicted, c.arch.hbm_write));
     c.chip.hbm_bytes += hit.evicted;
@@ -115,36 +122,42 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const int64_t row_bytes =
       tile.rank > 0 ? decl.shape[tile.rank - 1] * values::BitsOf(tile.dtype) / 8
                     : 0;
-  auto paired = [&](uint64_t key) {
-    auto column = static_cast<int64_t>(key & kColumns);
-    return (column | 1) * kBlockBytes < row_bytes &&
-           tile.extent[tile.rank - 1] * values::BitsOf(tile.dtype) / 8 <=
-               kBlockBytes &&
-           !c.chip.cache.Holds(key ^ 1);
+  // Tensor maps fetch 256 bytes of a row: the neighbour comes along.
+  auto neighbour = [&](L2Cache::Rows missing) {
+    const auto column = static_cast<int64_t>(missing.key & kColumns);
+    const bool pair =
+        c.op.info().kind == ir::OpKind::kTmaLoad &&
+        (column | 1) * kBlockBytes < row_bytes &&
+        tile.extent[tile.rank - 1] * values::BitsOf(tile.dtype) / 8 <=
+            kBlockBytes;
+    missing.key ^= 1;
+    if (!pair) missing.rows = 0;
+    return c.chip.cache.Missing(missing);
   };
   Fetched f;
   f.available = f.leaves = at_l2;
-  ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t rows) {
+  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
     double arrives = at_l2;
-    if (!c.chip.cache.Holds(key)) {
-      // Tensor maps fetch 256 bytes of a row: the neighbour comes along.
-      bool pair = c.op.info().kind == ir::OpKind::kTmaLoad && paired(key);
-      double bytes = pair ? 2 * n : n;
+    const L2Cache::Rows missing = c.chip.cache.Missing(rows);
+    if (missing.rows != 0) {
+      const L2Cache::Rows beside = neighbour(missing);
+      const double bytes = missing.bytes() + beside.bytes();
       double time = Beyond(c, bytes, a.hbm_bandwidth);
       double start = c.chip.hbm.Take(at_l2, time);
       c.chip.hbm_bytes += bytes;
-      arrives = start + time + a.hbm_latency + a.hbm_row * rows;
-      if (pair) Touch(c, key ^ 1, n, arrives, false);
+      arrives = start + time + a.hbm_latency +
+                a.hbm_row * std::popcount(missing.rows);
+      if (beside.rows != 0) Touch(c, beside, arrives, false);
     }
-    double available = std::max(at_l2, Touch(c, key, n, arrives, false));
+    double available = std::max(at_l2, Touch(c, rows, arrives, false));
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow need not be sent again.
-    GpcUnits::Way& way = c.gpc.ways[key];
+    GpcUnits::Way& way = c.gpc.ways[WayOf(rows)];
     double left = way.left;
     bool together =
         merged && at_l2 < way.asked + a.l2_merge && left > c.now;
     if (!together || share < 1) {
-      double time = Beyond(c, n * share * slower.way, a.l2_gpc);
+      double time = Beyond(c, rows.bytes() * share * slower.way, a.l2_gpc);
       left = c.gpc.port.Take(at_l2, available, time) + time;
       if (merged) way = {at_l2, left};
     }
@@ -170,8 +183,8 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
   // In and out share the way; the rates are of all GPCs together.
   double time = l2_time * c.chip.pace * c.chip.gpcs;
   double start = c.gpc.port.Take(c.now, ready, time);
-  ForEachBlock(c, tile, [&](uint64_t key, double n, int64_t) {
-    Touch(c, key, n, start, true);
+  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
+    Touch(c, rows, start, true);
   });
   return start + time;
 }

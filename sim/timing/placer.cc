@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "sim/timing/registers.h"
+
 namespace tilesim::timing {
 namespace {
-
-// What ptxas would give a kernel that does not say: enough for most.
-constexpr int64_t kUnsaidRegisters = 128;
 
 ir::SmLimits LimitsOf(const arch::Arch& a) {
   ir::SmLimits limits;
@@ -16,38 +15,6 @@ ir::SmLimits LimitsOf(const arch::Arch& a) {
   limits.shared_bytes = static_cast<int64_t>(a.shared_bytes);
   limits.shared_reserved = static_cast<int64_t>(a.shared_reserved);
   return limits;
-}
-
-bool UsesSetmaxnreg(const ir::Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
-    bool here = s.op && (s.op->info->kind == ir::OpKind::kSetmaxnregInc ||
-                         s.op->info->kind == ir::OpKind::kSetmaxnregDec);
-    return here || UsesSetmaxnreg(s.body) || UsesSetmaxnreg(s.orelse);
-  });
-}
-
-// What register tiles take of a thread, and addresses.
-int64_t NeededRegisters(const ir::BoundKernel& kernel) {
-  constexpr int64_t kAddresses = 32;
-  int64_t words = 0;
-  for (const ir::BoundDecl& d : kernel.decls) {
-    if (d.space != ir::Space::kReg) continue;
-    int64_t threads = d.fragment.threads > 0 ? d.fragment.threads
-                                             : std::max<int64_t>(kernel.block, 1);
-    words += d.objects * d.object_bytes / 4 / threads;
-  }
-  return kAddresses + words;
-}
-
-// `regs` are a bound of what the compiler takes, but with setmaxnreg.
-int64_t RegistersOf(const ir::BoundKernel& kernel) {
-  int64_t most = kernel.regs > 0 ? ir::RegistersAtLaunch(kernel)
-                                 : std::min(kUnsaidRegisters,
-                                            ir::MostRegisters(kernel.block));
-  if (kernel.regs == 0 || kernel.kernel == nullptr ||
-      UsesSetmaxnreg(kernel.kernel->body))
-    return most;
-  return std::min(most, NeededRegisters(kernel));
 }
 
 }  // namespace
@@ -70,10 +37,12 @@ Placer::Placer(const arch::Arch& arch)
   first_pair_ = sm - static_cast<int>(arch.gpc_pairs);
 }
 
-Placer::Room Placer::NeedOf(const ir::BoundKernel& k, int file) const {
+Placer::Room Placer::NeedOf(const ir::BoundKernel& k, int file) {
   Room need{ir::SharedOfCta(k.shared_bytes, limits_), k.block, 1,
             k.tmem_columns, {}};
-  int64_t each = ir::RegistersOfWarp(RegistersOf(k));
+  auto [known, added] = warp_registers_.try_emplace(&k);
+  if (added) known->second = ir::RegistersOfWarp(RegistersOf(k));
+  const int64_t each = known->second;
   for (int64_t warp = 0; warp < ir::WarpsOf(k.block); ++warp)
     need.registers[(file + warp) % ir::kSubCores] += each;
   return need;
@@ -92,7 +61,7 @@ int Placer::EmptiestFile(const Room& room) {
   return static_cast<int>(most - room.registers.begin());
 }
 
-bool Placer::FitsAlone(const ir::BoundKernel& kernel) const {
+bool Placer::FitsAlone(const ir::BoundKernel& kernel) {
   return Fits(empty_, NeedOf(kernel, 0));
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/bind.h"
 #include "ir/occupancy.h"
 #include "sim/arch/arch.h"
@@ -29,7 +30,7 @@ class Placer {
   // A CTA of this kernel has left.
   void Release(const ir::BoundKernel& kernel, Seat seat);
   // Whether one CTA fits on an empty SM at all.
-  bool FitsAlone(const ir::BoundKernel& kernel) const;
+  bool FitsAlone(const ir::BoundKernel& kernel);
 
   int sms() const { return static_cast<int>(free_.size()); }
   int gpcs() const { return static_cast<int>(gpcs_.size()); }
@@ -40,7 +41,7 @@ class Placer {
     int64_t shared, threads, ctas, columns;
     std::array<int64_t, ir::kSubCores> registers;  // of each file
   };
-  Room NeedOf(const ir::BoundKernel& kernel, int file) const;
+  Room NeedOf(const ir::BoundKernel& kernel, int file);
   static bool Fits(const Room& room, const Room& need);
   static int EmptiestFile(const Room& room);
   std::optional<std::vector<Seat>> PlaceInGpc(size_t gpc,
@@ -48,6 +49,8 @@ class Placer {
   int64_t RoomAt(const std::vector<Seat>& seats) const;
   void Take(const Room& need, int sm, int sign);
 
+  // What a warp takes of its file, once it was asked.
+  absl::flat_hash_map<const ir::BoundKernel*, int64_t> warp_registers_;
   ir::SmLimits limits_;
   Room empty_;
   std::vector<Room> free_;

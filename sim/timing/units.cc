@@ -2,21 +2,40 @@
 
 namespace tilesim::timing {
 
-L2Cache::Hit L2Cache::Touch(uint64_t key, double bytes, double arrives,
-                            bool writes) {
-  auto it = blocks_.find(key);
-  if (it != blocks_.end()) {
-    recent_.splice(recent_.begin(), recent_, it->second);
-    it->second->dirty |= writes;
-    hits_ += bytes;
-    return {it->second->available, 0};
+double L2Cache::Rows::bytes() const {
+  return std::popcount(rows) * bytes_of_row;
+}
+
+L2Cache::Rows L2Cache::Missing(const Rows& asked) const {
+  Rows missing = asked;
+  auto it = blocks_.find(asked.key);
+  if (all_) {
+    missing.rows = 0;
+  } else if (it != blocks_.end()) {
+    missing.rows &= ~it->second->rows;
   }
-  (all_ ? hits_ : misses_) += bytes;
-  double available = all_ ? 0 : arrives;
-  recent_.push_front({key, bytes, available, writes});
-  blocks_[key] = recent_.begin();
-  used_ += bytes;
-  return {available, MakeRoom()};
+  return missing;
+}
+
+L2Cache::Hit L2Cache::Touch(const Rows& asked, double arrives, bool writes) {
+  const double missed = Missing(asked).bytes();
+  hits_ += asked.bytes() - missed;
+  misses_ += missed;
+  auto it = blocks_.find(asked.key);
+  if (it == blocks_.end()) {
+    recent_.push_front({asked.key, 0, 0, 0, false});
+    it = blocks_.emplace(asked.key, recent_.begin()).first;
+  } else {
+    recent_.splice(recent_.begin(), recent_, it->second);
+  }
+  Block& block = *it->second;
+  const Rows added = {asked.key, asked.rows & ~block.rows, asked.bytes_of_row};
+  block.rows |= asked.rows;
+  block.bytes += added.bytes();
+  used_ += added.bytes();
+  block.dirty |= writes;
+  if (missed > 0) block.available = std::max(block.available, arrives);
+  return {block.available, MakeRoom()};
 }
 
 // Returns the bytes that HBM has to take.

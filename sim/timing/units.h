@@ -54,9 +54,10 @@ struct SmUnits {
   double landed = 0;  // when the last tensor load so far will be there
 };
 
-// Which blocks of global tensors (memory_path.cc cuts them) are in L2, least
-// recently used first out. Coarse on purpose: one TMA box is a few blocks. What
-// was written goes to HBM when it has to leave.
+// What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
+// them), and of each the rows that are there; least recently used blocks go first.
+// Coarse on purpose: one TMA box is a few blocks. What was written goes to HBM when
+// it has to leave.
 class L2Cache {
  public:
   // What it holds when a launch begins.
@@ -64,18 +65,25 @@ class L2Cache {
     bool all = false;  // every tensor of the launch
     double dirty = 0;  // otherwise other data: the share that HBM has not seen
   };
+  // Rows of one block.
+  struct Rows {
+    uint64_t key;         // of the block
+    uint64_t rows;        // a bit each
+    double bytes_of_row;  // in this block
+    double bytes() const;
+  };
   L2Cache(double bytes, const Before& before)
       : capacity_(bytes), all_(before.all), dirty_(before.dirty),
         other_(before.all ? 0 : bytes) {}
 
-  // Touches a block of `bytes`; `arrives` is when a miss would have it here.
+  // The rows that are not there: only looks.
+  Rows Missing(const Rows& rows) const;
+  // Touches rows; `arrives` is when those that miss would be here.
   struct Hit {
-    double available;  // when the block is (or was) there: 0 for an old hit
+    double available;  // when they are (or were) there: 0 for what is old
     double evicted;    // bytes that had to be written to HBM for it
   };
-  Hit Touch(uint64_t key, double bytes, double arrives, bool writes);
-  // Whether a touch of this key would find it: only looks.
-  bool Holds(uint64_t key) const { return all_ || blocks_.contains(key); }
+  Hit Touch(const Rows& rows, double arrives, bool writes);
 
   double hits() const { return hits_; }
   double misses() const { return misses_; }
@@ -83,8 +91,9 @@ class L2Cache {
  private:
   struct Block {
     uint64_t key;
+    uint64_t rows;
     double bytes;
-    double available;
+    double available;  // all of them
     bool dirty;
   };
   double MakeRoom();
