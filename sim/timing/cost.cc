@@ -422,6 +422,9 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.read = f.done;
     s.available = f.available;
     s.leaves = f.leaves;
+    s.port = &c.gpc.port;
+    s.request = f.request;
+    s.after = f.after;
     s.chain = f.chain;
   }
   s.chain.Add(Cause::kTma, issue - c.now);
@@ -454,8 +457,10 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
   Schedule s = TmaIn(c, 0, 1, destination >= 0, earlier);
   // Every destination of a multicast gets the one fetch; peers hear of it
   // through the cluster's network.
-  if (destination >= 0 && destination != c.op.cluster_rank)
+  if (destination >= 0 && destination != c.op.cluster_rank) {
     s.done += c.arch.mbarrier_remote;
+    s.after += c.arch.mbarrier_remote;
+  }
   c.sm.landed = std::max(c.sm.landed, s.done);
   return s;
 }
@@ -463,7 +468,10 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
                         c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
-  return {f.done, f.done, f.available, f.leaves, f.chain};
+  Schedule s;
+  s.read = s.done = f.done;
+  s.chain = f.chain;
+  return s;
 }
 
 // II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.

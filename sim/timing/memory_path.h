@@ -10,6 +10,8 @@ namespace tilesim::timing {
 struct Fetched {
   double available = 0;  // in L2
   double leaves = 0;     // last byte through the port of the GPC
+  int32_t request = -1;  // of that port
+  double after = 0;      // it, the last byte may be at the SM
   double done = 0;       // last byte at the SM
   Chain chain;
 };
