@@ -4,7 +4,8 @@
 //
 // So a request ends later when others come meanwhile. SMs that ask in step stay
 // in step: nobody's tile is there before the burst is over (calibration.json
-// ring.step: a ring of one stage takes 996 cycles a turn on all SMs, 782 on one).
+// ring.step: a ring of one stage takes 996 cycles a turn on all SMs, 782 on
+// one).
 #ifndef TILESIM_SIM_TIMING_FAIR_PORT_H_
 #define TILESIM_SIM_TIMING_FAIR_PORT_H_
 
