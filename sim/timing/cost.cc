@@ -317,7 +317,7 @@ Cost RowReduce(const CostContext& c, double lanes) {
   Cost OpCost<ops::Op>(const CostContext& c) { \
     return Expression;                         \
   }
-TILESIM_TILE_COST(StAsync, SharedTile(c, ops::StAsync::kDst, false))
+TILESIM_TILE_COST(StAsync, SharedTile(c, 0, false))
 TILESIM_TILE_COST(Mov, Alu(c))
 TILESIM_TILE_COST(Cvt, Convert(c))
 TILESIM_TILE_COST(Neg, Alu(c))
@@ -548,14 +548,6 @@ Schedule TmemMove(const CostContext& c, int reg) {
   return s;
 }
 
-Schedule Clc(const CostContext& c) {
-  Schedule s;
-  s.read = c.now + c.arch.clc_latency / 2;
-  s.done = c.now + c.arch.clc_latency;
-  s.chain.Add(Cause::kL2, c.arch.clc_latency);
-  return s;
-}
-
 using CostFn = Cost (*)(const CostContext&);
 constexpr CostFn kCosts[] = {
 #define TILE_OP(Name) &OpCost<ops::Name>,
@@ -599,7 +591,8 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kTmemLd: return TmemMove(c, 0);
     case ir::AsyncUnit::kTmemSt: return TmemMove(c, 1);
     case ir::AsyncUnit::kClc: return Clc(c);
-    case ir::AsyncUnit::kStAsync: return StoreToCta(c, 0, 1);
+    case ir::AsyncUnit::kStAsync:
+      return StoreToCta(c, 0, 1);
     case ir::AsyncUnit::kNone: break;
   }
   return {c.now, c.now, 0, 0, {}};
