@@ -591,8 +591,7 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kTmemLd: return TmemMove(c, 0);
     case ir::AsyncUnit::kTmemSt: return TmemMove(c, 1);
     case ir::AsyncUnit::kClc: return Clc(c);
-    case ir::AsyncUnit::kStAsync:
-      return StoreToCta(c, 0, 1);
+    case ir::AsyncUnit::kStAsync: return StoreToCta(c, 0, 1);
     case ir::AsyncUnit::kNone: break;
   }
   return {c.now, c.now, 0, 0, {}};
