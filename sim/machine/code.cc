@@ -321,6 +321,7 @@ class Compiler {
     for (const ir::Scope& scope : s.scopes) {
       CompiledScope c;
       c.kind = scope.kind;
+      c.also = scope.also;
       c.low = CompileExpr(scope.low);
       c.high = scope.range ? CompileExpr(scope.high) : c.low;
       if (!scope.range) ++c.high.value;
@@ -357,20 +358,41 @@ class Compiler {
   // Threads that share a blocked(V) tile: those of the enclosing scopes that
   // are known and made of whole warps.
   void NarrowGroup(const std::vector<ir::Scope>& scopes) {
-    for (const ir::Scope& s : scopes) {
-      std::optional<ir::Value> low = Bound(s.low);
-      std::optional<ir::Value> high = s.range ? Bound(s.high) : low;
-      if (!low || !high) continue;
-      int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups
-                         ? ir::kWarpgroupThreads
-                     : s.kind == ir::Scope::Kind::kWarps   ? ir::kWarpThreads
-                     : s.kind == ir::Scope::Kind::kThreads ? 1
-                                                           : 0;
-      if (unit == 0) continue;
-      int64_t end = high->number + (s.range ? 0 : 1);
-      first_thread_ = static_cast<int32_t>(low->number * unit);
-      group_threads_ = static_cast<int32_t>((end - low->number) * unit);
+    for (size_t k = 0; k < scopes.size();) {
+      std::vector<Range> united;
+      do {
+        united.push_back(ThreadsOf(scopes[k]));
+      } while (++k < scopes.size() && scopes[k].also);
+      auto [first, end] = Joined(std::move(united));
+      if (first == end) continue;
+      first_thread_ = static_cast<int32_t>(first);
+      group_threads_ = static_cast<int32_t>(end - first);
     }
+  }
+
+  using Range = std::pair<int64_t, int64_t>;  // of one end: not known
+
+  Range ThreadsOf(const ir::Scope& s) {
+    std::optional<ir::Value> low = Bound(s.low);
+    std::optional<ir::Value> high = s.range ? Bound(s.high) : low;
+    int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups
+                       ? ir::kWarpgroupThreads
+                   : s.kind == ir::Scope::Kind::kWarps   ? ir::kWarpThreads
+                   : s.kind == ir::Scope::Kind::kThreads ? 1
+                                                         : 0;
+    if (!low || !high || unit == 0) return {};
+    return {low->number * unit, (high->number + (s.range ? 0 : 1)) * unit};
+  }
+
+  // With a gap there is no such group, and the frontend lets nobody ask for it.
+  static Range Joined(std::vector<Range> united) {
+    std::sort(united.begin(), united.end());
+    Range all = united[0];
+    for (const Range& r : united) {
+      if (r.first == r.second || r.first > all.second) return {};
+      all.second = std::max(all.second, r.second);
+    }
+    return all;
   }
 
   // --- ops -----------------------------------------------------------------
@@ -395,7 +417,8 @@ class Compiler {
 
   static ir::Milestone MovesData(const ir::OpInfo& info) {
     bool at_issue = info.async == ir::AsyncUnit::kNone ||
-                    info.async == ir::AsyncUnit::kTmemSt;
+                    info.async == ir::AsyncUnit::kTmemSt ||
+                    info.async == ir::AsyncUnit::kStAsync;
     if (at_issue) return ir::Milestone::kIssue;
     bool store = !info.operands.empty() &&
                  (info.operands[0].types & ir::kTakesGlobal) != 0;

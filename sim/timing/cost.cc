@@ -317,6 +317,7 @@ Cost RowReduce(const CostContext& c, double lanes) {
   Cost OpCost<ops::Op>(const CostContext& c) { \
     return Expression;                         \
   }
+TILESIM_TILE_COST(StAsync, SharedTile(c, ops::StAsync::kDst, false))
 TILESIM_TILE_COST(Mov, Alu(c))
 TILESIM_TILE_COST(Cvt, Convert(c))
 TILESIM_TILE_COST(Neg, Alu(c))
@@ -598,6 +599,7 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kTmemLd: return TmemMove(c, 0);
     case ir::AsyncUnit::kTmemSt: return TmemMove(c, 1);
     case ir::AsyncUnit::kClc: return Clc(c);
+    case ir::AsyncUnit::kStAsync: return StoreToCta(c, 0, 1);
     case ir::AsyncUnit::kNone: break;
   }
   return {c.now, c.now, 0, 0, {}};

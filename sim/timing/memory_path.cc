@@ -210,4 +210,13 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
   return start + time;
 }
 
+Schedule StoreToCta(const CostContext& c, int dst, int src) {
+  double bytes = static_cast<double>(c.op.tile(dst).bytes()) * c.Share(src);
+  Schedule s;
+  s.read = c.now;
+  s.done = c.now + bytes / c.arch.dsmem_bandwidth + c.arch.dsmem_latency;
+  s.chain.Add(Cause::kShared, s.done - c.now);
+  return s;
+}
+
 }  // namespace tilesim::timing

@@ -39,6 +39,10 @@ double DeliverTile(const CostContext& context, double bytes, double available,
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
                  double ready, double l2_time);
 
+// Registers to shared memory of a CTA of the cluster without waiting, operands
+// `dst` and `src`: over the network between SMs, to the own SM too.
+Schedule StoreToCta(const CostContext& context, int dst, int src);
+
 }  // namespace tilesim::timing
 
 #endif  // TILESIM_SIM_TIMING_MEMORY_PATH_H_
