@@ -170,7 +170,8 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     const uint64_t way = WayOf(rows);
     const double there = merges ? c.gpc.LeavesL2(way) : 0;
     const bool together = there > at_l2;
-    double part = together ? c.arch.l2_merged : slower.way;
+    // Only whole sectors are: what is asked for besides is each SM's own.
+    double part = (together ? c.arch.l2_merged : 1) + slower.way - 1;
     if (merges) part = *often += (part - *often) / kPartOf;
     const double time = Beyond(c, rows.bytes() * share * part, c.arch.l2_gpc);
     asked += time;
