@@ -42,7 +42,8 @@ std::string Story(const Conflict& c, const Event& earlier) {
                  MnemonicOf(earlier), " that ", verb, "s it");
 }
 
-// Init and inval of one mbarrier: init/twice and init/after-inval tell of those.
+// Init and inval of one mbarrier: init/twice and init/after-inval tell of
+// those.
 bool OfOneBarrier(const Log& log, const Conflict& c) {
   auto operand = [&](const order::Access& a) -> const ir::OperandValue& {
     return log.events[a.event].concrete().operands[a.operand];
