@@ -52,7 +52,8 @@ Order::Order(const Log& log, const Agents& agents, Kind kind)
       kind_(kind),
       copies_(std::any_of(log.operations.begin(), log.operations.end(),
                           [](const Operation& o) {
-                            return o.unit == ir::AsyncUnit::kCpAsync;
+                            return o.unit == ir::AsyncUnit::kCpAsync ||
+                                   o.unit == ir::AsyncUnit::kStAsync;
                           })),
       threads_(agents.size()),
       starts_(log.operations.size()),

@@ -195,7 +195,7 @@ class Order {
   const run::Log& log_;
   const Agents& agents_;
   Kind kind_;
-  bool copies_;                  // there is a cp.async
+  bool copies_;                  // there is a cp.async or st.async
   std::vector<Thread> threads_;  // by agent
   int64_t inside_ = 0;           // of them, in a named barrier
   std::vector<Clock> starts_;    // by operation

@@ -15,12 +15,16 @@ using run::Event;
 
 namespace {
 
-// Done by lanes, each its own bytes: as they execute the op, or by cp.async.
-bool ByLanes(const Order& order, const Access& a) {
-  bool copies = a.operation >= 0 && order.log().operations[a.operation].unit ==
-                                        ir::AsyncUnit::kCpAsync;
-  return (a.operation < 0 || copies) && !a.by_warp && !a.lifetime &&
-         a.address_of < 0 && a.proxy == ir::Proxy::kGeneric && !a.marks.empty();
+// Done by lanes, each its own bytes: as they execute the op, or by cp.async; or
+// begun so, by st.async, of which nobody but its barrier knows the end.
+bool ByLanes(const Order& order, const Access& a, bool later) {
+  auto unit = a.operation < 0 ? ir::AsyncUnit::kNone
+                              : order.log().operations[a.operation].unit;
+  bool lanes = unit == ir::AsyncUnit::kNone ||
+               unit == ir::AsyncUnit::kCpAsync ||
+               (later && unit == ir::AsyncUnit::kStAsync);
+  return lanes && !a.by_warp && !a.lifetime && a.address_of < 0 &&
+         a.proxy == ir::Proxy::kGeneric && !a.marks.empty();
 }
 
 // After which each lane has done its part: it is a mark of the access, or where
@@ -56,7 +60,7 @@ bool Several(uint32_t lanes) { return (lanes & (lanes - 1)) != 0; }
 // Each by several lanes of a warp, the same for both.
 bool Lanes::ByOneWarp(const Order& order, const Access& earlier,
                       const Access& later) {
-  return ByLanes(order, earlier) && ByLanes(order, later) &&
+  return ByLanes(order, earlier, false) && ByLanes(order, later, true) &&
          SameAgents(earlier, later) && Several(All(order, later));
 }
 
