@@ -22,6 +22,7 @@ std::string PrefixOf(const Variable& v) {
 class Renamer {
  public:
   void Body(std::vector<Statement>& body) {
+    ir::Span first = body.empty() ? ir::Span() : body[0].span;
     for (Statement& s : body) OneStatement(s);
     std::erase_if(body, [](const Statement& s) { return IsRegisters(s); });
     std::vector<Statement> declared;
@@ -32,7 +33,7 @@ class Renamer {
       s.variable[0].names.resize(1);
       s.variable[0].names[0].name = prefix;
       s.variable[0].names[0].range = one.count;
-      if (!body.empty()) s.span = body[0].span;
+      s.span = first;
       declared.push_back(std::move(s));
     }
     body.insert(body.begin(), declared.begin(), declared.end());

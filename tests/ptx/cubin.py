@@ -4,13 +4,15 @@
 module with debug sections: it cannot be the same for two texts, and is left
 out; so are the offsets of sections behind it. Everything else has to agree.
 """
+import hashlib
 import struct
 
-PTX_TEXT = ".nv_debug_ptx_txt"
+PTX_TEXT = "nv_debug_ptx_txt"  # .nv_debug_..., .nv.merc.nv_debug_...
+NOBITS = 8
 
 
-def sections(path):
-    """Name -> (type, flags, link, info, alignment, entry size, bytes)."""
+def key(path):
+    """Section -> hash of its header and bytes."""
     data = path.read_bytes()
     assert data[:5] == b"\x7fELF\x02", path
     at, = struct.unpack_from("<Q", data, 0x28)
@@ -18,18 +20,21 @@ def sections(path):
     rows = [struct.unpack_from("<IIQQQQIIQQ", data, at + i * size)
             for i in range(count)]
     text = data[rows[names][4]:][:rows[names][5]]
-    found = {"": (data[:0x20], data[0x30:0x38])}  # the ELF header, no offsets
-    for name, kind, flags, _, offset, length, link, info, align, entry in rows:
+    # The ELF header, without the offsets.
+    found = {"": hashlib.sha256(data[:0x20] + data[0x30:0x40]).hexdigest()}
+    for index, row in enumerate(rows):
+        name, kind, flags, _, offset, length, link, info, align, entry = row
         name = text[name:text.index(b"\0", name)].decode()
-        body = b"" if kind == 8 else data[offset:offset + length]  # NOBITS
-        assert name not in found or not name, name
-        if name:
-            found[name] = (kind, flags, length, link, info, align, entry, body)
+        if name.endswith(PTX_TEXT) or kind == 0:
+            continue
+        body = b"" if kind == NOBITS else data[offset:offset + length]
+        header = repr((kind, flags, length, link, info, align, entry))
+        found[f"{index} {name}"] = hashlib.sha256(header.encode() +
+                                                  body).hexdigest()
     return found
 
 
-def differences(one, other):
-    """Names of the sections in which two cubins differ."""
-    a, b = sections(one), sections(other)
-    return sorted(name for name in a.keys() | b.keys()
-                  if name != PTX_TEXT and a.get(name) != b.get(name))
+def different(one, other):
+    """The sections in which two cubins differ."""
+    return sorted(name for name in one.keys() | other.keys()
+                  if one.get(name) != other.get(name))
