@@ -26,7 +26,7 @@ constexpr int64_t kMaxRegisters = 255;
 // What holds along one path through the scopes.
 struct Place {
   Threads threads;
-  bool apart = false;  // a union left out warps between those that are there
+  bool apart = false;     // a union left out warps between those that are there
   int64_t registers = 0;  // a thread's, in tiles that are alive
   int64_t limit = 0;      // registers a thread may have
 };
@@ -163,15 +163,15 @@ class BodyChecker {
         if (k > first) inside.threads.Add(here);
         united |= k > first;
       } while (++k < s.scopes.size() && s.scopes[k].also);
-      inside.apart =
-          (inside.apart || united) && !inside.threads.Neighbours();
+      inside.apart = (inside.apart || united) && !inside.threads.Neighbours();
     }
     Block(s.body, inside);
   }
 
   void Empty(const ir::Scope& scope, const Place& place) {
-    std::string text = scope.implied ? "elect one"
-                                     : ir::ToString(std::vector<ir::Scope>{scope});
+    std::string text = scope.implied
+                           ? "elect one"
+                           : ir::ToString(std::vector<ir::Scope>{scope});
     ir::Diagnostic& d = diagnostics_.Error(
         "scope/empty", scope.span,
         ir::Cat("`", text, "` is none of the threads that get here"));
@@ -311,9 +311,10 @@ class BodyChecker {
   // Whose part is which follows from a thread's number among all.
   void Shared(ir::Span span, const std::string& what, const Threads& t) {
     diagnostics_
-        .Error("scope/collective", span,
-               ir::Cat(what, " is shared out over warps without a gap, not over ",
-                       t.Describe()))
+        .Error(
+            "scope/collective", span,
+            ir::Cat(what, " is shared out over warps without a gap, not over ",
+                    t.Describe()))
         .help = "give each of them a tile of its own, or let neighbours do it";
   }
 

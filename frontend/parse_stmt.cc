@@ -255,11 +255,10 @@ bool Parser::ScopeBound(ir::Expr* out) {
 }
 
 bool Parser::AtUnion() const {
-  return At("|") && (next_.is("elect") ||
-                     std::any_of(std::begin(kScopeWords), std::end(kScopeWords),
-                                 [&](const ScopeWord& w) {
-                                   return next_.is(w.text);
-                                 }));
+  return At("|") &&
+         (next_.is("elect") ||
+          std::any_of(std::begin(kScopeWords), std::end(kScopeWords),
+                      [&](const ScopeWord& w) { return next_.is(w.text); }));
 }
 
 bool Parser::OneScope(ir::Stmt* s) {

@@ -282,11 +282,11 @@ class Resolver {
     const Symbol* found = symbols_.Find(at.base);
     bool barrier = !tmem && found != nullptr && found->is_decl() &&
                    found->space == ir::Space::kMbarrier;
-    const Symbol* s =
-        barrier ? found
-                : DeclOf(at.base, at.span,
-                         tmem ? ir::Space::kTmem : ir::Space::kShared,
-                         tmem ? "an allocation" : "shared memory");
+    const Symbol* s = barrier
+                          ? found
+                          : DeclOf(at.base, at.span,
+                                   tmem ? ir::Space::kTmem : ir::Space::kShared,
+                                   tmem ? "an allocation" : "shared memory");
     if (s == nullptr) return;
     at.decl = s->decl;
     const ir::Decl& base = kernel_.decls[s->decl];

@@ -82,8 +82,8 @@ void Threads::KeepFirstLane() {
 void Threads::Add(const Threads& other) {
   exact = exact && other.exact;
   lanes_known = lanes_known && other.lanes_known;
-  groups_known = groups_known && other.groups_known && !one_warp &&
-                 !other.one_warp;
+  groups_known =
+      groups_known && other.groups_known && !one_warp && !other.one_warp;
   one_warp = false;
   for (int w = 0; w < kMaxWarps; ++w) lanes[w] |= other.lanes[w];
 }

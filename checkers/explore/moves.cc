@@ -20,8 +20,8 @@ bool WaitsForGroup(const std::vector<ir::Effect>& effects,
   });
 }
 
-// An access to bytes that are a barrier's for a time: others notice it when they
-// initialise the barrier before it, or after.
+// An access to bytes that are a barrier's for a time: others notice it when
+// they initialise the barrier before it, or after.
 bool NearBarriers(const machine::Code& code, const ir::ConcreteOp& op,
                   const ir::Effect& e) {
   return e.Is(ir::kAccesses) && op.is_tile(e.operand) &&

@@ -129,8 +129,8 @@ IntervalSet Footprints::InBox(const Event& event, int operand,
   int reg = RegisterOperand(op);
   bool shares = (op.info().async == ir::AsyncUnit::kNone ||
                  op.info().async == ir::AsyncUnit::kStAsync) &&
-                reg >= 0 &&
-                !t.transposed && op.tile(reg).elements() == t.elements();
+                reg >= 0 && !t.transposed &&
+                op.tile(reg).elements() == t.elements();
   return shares ? HeldBy(event, reg, threads) : All(t);
 }
 

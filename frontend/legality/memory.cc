@@ -100,12 +100,12 @@ void Atom(OpCheck& c) { Atomic(c, ops::AtomAdd::kMem); }
 void Red(OpCheck& c) { Atomic(c, ops::RedAdd::kMem); }
 
 constexpr Rule kRules[] = {
-    {OpKind::kLdGlobal, Move}, {OpKind::kStGlobal, Move},
-    {OpKind::kLdShared, Move}, {OpKind::kStShared, Move},
-    {OpKind::kStAsync, StAsync},
-    {OpKind::kLd, Ld},         {OpKind::kSt, St},
-    {OpKind::kAtomAdd, Atom},  {OpKind::kAtomExch, Atom},
-    {OpKind::kAtomCas, Atom},  {OpKind::kRedAdd, Red},
+    {OpKind::kLdGlobal, Move},   {OpKind::kStGlobal, Move},
+    {OpKind::kLdShared, Move},   {OpKind::kStShared, Move},
+    {OpKind::kStAsync, StAsync}, {OpKind::kLd, Ld},
+    {OpKind::kSt, St},           {OpKind::kAtomAdd, Atom},
+    {OpKind::kAtomExch, Atom},   {OpKind::kAtomCas, Atom},
+    {OpKind::kRedAdd, Red},
 };
 
 }  // namespace

@@ -331,7 +331,8 @@ kernel k target sm_90a {
   EXPECT_NE(text.find("if (warp == 1 && tile::elect_one())"), text.npos);
 }
 
-// Barriers at tiles take no room of their own; the others lie one after another.
+// Barriers at tiles take no room of their own; the others lie one after
+// another.
 TEST(Emit, BarriersLieWhereTheyAreSaidTo) {
   LowerOutcome outcome = LowerText("k.tile", R"(
 kernel k target sm_90a {
@@ -366,7 +367,8 @@ kernel k target sm_90a {
   block 32
   shared got : u32[4, 32]
   mbarrier full
-  reg x : u32[4, 32] fragment blocked()", vector, R"()
+  reg x : u32[4, 32] fragment blocked()",
+                                                   vector, R"()
   mov x, 1
   st.async got @ cta 1, x, full @ cta 1
 }

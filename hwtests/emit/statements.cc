@@ -263,8 +263,9 @@ std::string KernelEmitter::ScopeCondition(const std::vector<Scope>& scopes) {
       threads_ = before;
       Narrow(scopes[k]);
       Unite(all);
-      condition = united + 1 == k ? Cat(Grouped(condition), " || ", Grouped(one))
-                                  : Cat(condition, " || ", Grouped(one));
+      condition = united + 1 == k
+                      ? Cat(Grouped(condition), " || ", Grouped(one))
+                      : Cat(condition, " || ", Grouped(one));
     }
     if (said) continue;
     bool alone = k == scopes.size() && text.empty();

@@ -1,6 +1,4 @@
 // Strands: who is inside a scope, dividing and merging.
-#include "sim/machine/machine.h"
-
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/machine/machine.h"
 #include "sim/machine/slots.h"
 
 namespace tilesim::machine {
@@ -85,8 +84,7 @@ void Machine::Narrow(State& state, int32_t strand, const Instr& instr,
     uint32_t united = 0;
     do {
       const CompiledScope& scope = code.scopes[instr.a + k];
-      int64_t low =
-          Evaluate(code, scope.low, s.slots.data(), who).value_or(0);
+      int64_t low = Evaluate(code, scope.low, s.slots.data(), who).value_or(0);
       int64_t high =
           Evaluate(code, scope.high, s.slots.data(), who).value_or(0);
       // `warp e` compiles high as e (+1 when constant).

@@ -317,7 +317,7 @@ Cost RowReduce(const CostContext& c, double lanes) {
   Cost OpCost<ops::Op>(const CostContext& c) { \
     return Expression;                         \
   }
-TILESIM_TILE_COST(StAsync, SharedTile(c, ops::StAsync::kDst, false))
+TILESIM_TILE_COST(StAsync, SharedTile(c, 0, false))
 TILESIM_TILE_COST(Mov, Alu(c))
 TILESIM_TILE_COST(Cvt, Convert(c))
 TILESIM_TILE_COST(Neg, Alu(c))
@@ -545,14 +545,6 @@ Schedule TmemMove(const CostContext& c, int reg) {
   Schedule s;
   s.read = s.done = start + alone + c.arch.tmem_latency;
   s.chain.Add(Cause::kTmem, s.done - c.now);
-  return s;
-}
-
-Schedule Clc(const CostContext& c) {
-  Schedule s;
-  s.read = c.now + c.arch.clc_latency / 2;
-  s.done = c.now + c.arch.clc_latency;
-  s.chain.Add(Cause::kL2, c.arch.clc_latency);
   return s;
 }
 

@@ -219,4 +219,12 @@ Schedule StoreToCta(const CostContext& c, int dst, int src) {
   return s;
 }
 
+Schedule Clc(const CostContext& c) {
+  Schedule s;
+  s.read = c.now + c.arch.clc_latency / 2;
+  s.done = c.now + c.arch.clc_latency;
+  s.chain.Add(Cause::kL2, c.arch.clc_latency);
+  return s;
+}
+
 }  // namespace tilesim::timing

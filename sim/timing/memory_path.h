@@ -43,6 +43,9 @@ double WriteTile(const CostContext& context, const ir::TileValue& tile,
 // `dst` and `src`: over the network between SMs, to the own SM too.
 Schedule StoreToCta(const CostContext& context, int dst, int src);
 
+// clusterlaunchcontrol.try_cancel and its answer.
+Schedule Clc(const CostContext& context);
+
 }  // namespace tilesim::timing
 
 #endif  // TILESIM_SIM_TIMING_MEMORY_PATH_H_
