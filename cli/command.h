@@ -24,6 +24,7 @@ void AddSweep(CLI::App& app, int& exit);
 void AddHw(CLI::App& app, int& exit);
 void AddTrace(CLI::App& app, int& exit);
 void AddLower(CLI::App& app, int& exit);
+void AddPtx(CLI::App& app, int& exit);
 void AddFmt(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);
 

@@ -182,8 +182,9 @@ def record(asked):
         choice = ranked[named(shape)][0]
         finals = of_shape(shape, last)
         best = min(finals, key=lambda p: finals[p]["us"])
+        first = of_shape(shape, records)
         out.append({"shape": list(shape), "points": len(ranked[named(shape)]),
-                    "measured": len(of_shape(shape, records)),
+                    "measured_us": {p: first[p]["us"] for p in sorted(first)},
                     "chosen": {**choice, "model_us": choice["us"],
                                **finals[choice["point"]]},
                     "best": {"point": best, **finals[best]}})

@@ -51,13 +51,14 @@ def folders_of_checkers():
 MAY_KNOW = {
     "ir": set(),
     "frontend": {"ir"},
+    "ptx": {"ir"},
     "sim/machine": {"ir"},
     "sim/timing": {"ir", "sim/machine", "sim/arch"},
     "sim/arch": {"ir", "sim/machine", "sim/timing"},
     "checkers": {"ir", "sim/machine", *folders_of_checkers()},
     "traces": {"ir"},
     "hwtests": {"ir", "traces"},
-    "cli": {"ir", "frontend", "sim/machine", "sim/timing", "sim/arch",
+    "cli": {"ir", "frontend", "ptx", "sim/machine", "sim/timing", "sim/arch",
             "checkers", *folders_of_checkers(), "traces", "hwtests"},
     **folders_of_checkers(),
 }
