@@ -123,11 +123,17 @@ class Records(unittest.TestCase):
                              set(programs.hopper_examples()), part)
 
     def test_every_litmus_program_and_bug_is_measured(self):
+        """But those that a list names, which holds no others."""
+        waiting = set((ROOT / "hwtests/results/h200/not_measured.txt")
+                      .read_text().split())
         for part, files in (
                 ("litmus", [str(p.relative_to(ROOT)) for p in litmus.programs()]),
                 ("corpus", [file for file, _ in programs.corpus_cases()])):
-            self.assertEqual({r["file"] for r in recorded.load(part)["records"]},
-                             set(files), part)
+            there = {r["file"] for r in recorded.load(part)["records"]}
+            self.assertEqual(there & waiting, set(), part)
+            self.assertEqual(there | (waiting & set(files)), set(files), part)
+            waiting -= set(files)
+        self.assertEqual(waiting, set())
 
     def test_the_clock_is_compared_with_these_times(self):
         """sim/timing/README.md has what `recorded.py times` prints."""
