@@ -39,10 +39,12 @@ Unit UnitOf(const machine::InFlight& f, ir::AsyncUnit unit) {
       return {"tensor memory", 4};
     case ir::AsyncUnit::kClc:
       return {"launch control", 5};
+    case ir::AsyncUnit::kStAsync:
+      return {"st.async", 6};
     case ir::AsyncUnit::kNone:
       break;
   }
-  return {"unit", 6};
+  return {"unit", 7};
 }
 
 // "a[2]", "acc"
@@ -285,7 +287,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   slice.start = from;
   slice.end = to;
   slice.line = op.op->span.text_line();
-  if (unit == ir::AsyncUnit::kTma || unit == ir::AsyncUnit::kCpAsync) {
+  if (unit == ir::AsyncUnit::kTma || unit == ir::AsyncUnit::kCpAsync ||
+      unit == ir::AsyncUnit::kStAsync) {
     int64_t bytes = op.tile(0).bytes();
     slice.args.emplace_back("bytes", bytes);
     log.bytes_in_flight[from] += bytes;

@@ -26,6 +26,7 @@ constexpr int64_t kMaxRegisters = 255;
 // What holds along one path through the scopes.
 struct Place {
   Threads threads;
+  bool apart = false;     // a union left out warps between those that are there
   int64_t registers = 0;  // a thread's, in tiles that are alive
   int64_t limit = 0;      // registers a thread may have
 };
@@ -150,17 +151,35 @@ class BodyChecker {
 
   void Scope(const ir::Stmt& s, const Place& place) {
     Place inside = place;
-    for (const ir::Scope& scope : s.scopes) {
-      Narrow(scope, inside.threads);
-      if (!inside.threads.empty()) continue;
-      ir::Diagnostic& d = diagnostics_.Error(
-          "scope/empty", scope.span,
-          ir::Cat("`", ir::ToString(std::vector<ir::Scope>{scope}),
-                  "` is none of the threads that get here"));
-      d.notes.push_back(ir::Cat("they are ", place.threads.Describe()));
-      return;
+    for (size_t k = 0; k < s.scopes.size();) {
+      const Threads before = inside.threads;
+      bool united = false;
+      size_t first = k;
+      do {
+        Threads here = before;
+        Narrow(s.scopes[k], here);
+        if (here.empty()) return Empty(s.scopes[k], place);
+        if (k == first) inside.threads = here;
+        if (k > first) inside.threads.Add(here);
+        united |= k > first;
+      } while (++k < s.scopes.size() && s.scopes[k].also);
+      inside.apart = (inside.apart || united) && !inside.threads.Neighbours();
     }
     Block(s.body, inside);
+  }
+
+  void Empty(const ir::Scope& scope, const Place& place) {
+    std::string text = scope.implied
+                           ? "elect one"
+                           : ir::ToString(std::vector<ir::Scope>{scope});
+    ir::Diagnostic& d = diagnostics_.Error(
+        "scope/empty", scope.span,
+        ir::Cat("`", text, "` is none of the threads that get here"));
+    if (scope.implied)
+      d.notes.push_back(ir::Cat("it is a thread of warp ",
+                                ir::ToString(scope.low),
+                                ", the first of the scopes around it"));
+    d.notes.push_back(ir::Cat("they are ", place.threads.Describe()));
   }
 
   void Narrow(const ir::Scope& scope, Threads& t) {
@@ -210,6 +229,10 @@ class BodyChecker {
     const ir::BoundDecl& b = kernel_.bound.decls[s.decl_id];
     declared_by_[s.decl_id] = place.threads;
     FragmentShape(d, b);
+    if (d.fragment == Fragment::kBlocked && place.apart) {
+      Shared(s.span, ir::Cat("`", d.name, "`"), place.threads);
+      return;
+    }
     if (!Holders(d, s.decl_id, place.threads, s.span, "declared")) return;
     ir::FragmentLayout layout = b.fragment;
     if (layout.threads == 0) layout.threads = place.threads.count();
@@ -285,6 +308,16 @@ class BodyChecker {
     return false;
   }
 
+  // Whose part is which follows from a thread's number among all.
+  void Shared(ir::Span span, const std::string& what, const Threads& t) {
+    diagnostics_
+        .Error(
+            "scope/collective", span,
+            ir::Cat(what, " is shared out over warps without a gap, not over ",
+                    t.Describe()))
+        .help = "give each of them a tile of its own, or let neighbours do it";
+  }
+
   bool Declarers(int32_t id, const Threads& t) const {
     const Threads& all = declared_by_.at(id);
     return !t.exact || !all.exact || !t.lanes_known || all == t;
@@ -296,6 +329,8 @@ class BodyChecker {
     const ir::Op& op = *s.op;
     if (wrong_.contains(&op)) return;
     bool fit = Collective(op, place.threads) && TilesAreHeld(op, place);
+    if (op.info->async == ir::AsyncUnit::kCpAsync && place.apart)
+      Shared(op.span, ir::Cat("`", op.info->mnemonic, "`"), place.threads);
     OpCheck check(kernel_, op, place.threads);
     CheckLegality(check);
     OneCtaGroup(op);

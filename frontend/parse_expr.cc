@@ -48,7 +48,9 @@ bool Parser::Expr(ir::Expr* out) {
   Level level(expr_depth_);
   if (expr_depth_ > kMaxExprDepth) return TooDeep(cur_.span);
   Token first = cur_;
-  if (!Binary(0, out)) return false;
+  // Not of what stands in brackets.
+  const bool unites = std::exchange(unites_, false);
+  if (!Binary(0, unites, out)) return false;
   if (!Accept("?")) return true;
   int height = height_;
   ir::Expr select = Node(ir::ExprKind::kSelect, ir::ExprOp::kNone, {});
@@ -74,19 +76,20 @@ bool Parser::ExprList(std::string_view close, std::vector<ir::Expr>* out) {
   return Expected(ir::Cat("`,` or `", close, "`"));
 }
 
-bool Parser::Binary(int precedence, ir::Expr* out) {
+bool Parser::Binary(int precedence, bool unites, ir::Expr* out) {
   Token first = cur_;
   if (!Unary(out)) return false;
   int height = height_;
   while (true) {
     const ir::OpSpelling* op = BinaryOp(cur_);
     if (op == nullptr || op->precedence < precedence) break;
+    if (unites && AtUnion()) break;
     Advance();
     ir::Expr e = Node(ir::ExprKind::kBinary, op->op, {});
     e.args.resize(2);
     Level level(expr_depth_);
     if (expr_depth_ > kMaxExprDepth) return TooDeep(cur_.span);
-    if (!Binary(op->precedence + 1, &e.args[1])) return false;
+    if (!Binary(op->precedence + 1, unites, &e.args[1])) return false;
     e.args[0] = std::move(*out);
     e.span = SpanFrom(first);
     *out = std::move(e);

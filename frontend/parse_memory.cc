@@ -93,6 +93,7 @@ bool Parser::Mbarrier() {
     ir::Decl d;
     d.space = ir::Space::kMbarrier;
     if (!DeclName(&d)) return false;
+    if (Accept("at") && !PlacementOf(&d)) return false;
     PushDecl(std::move(d));
   } while (Accept(","));
   PushItem(ir::Item::Kind::kDecls, first, kernel_->decls.size() - first);

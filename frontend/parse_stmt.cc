@@ -4,6 +4,7 @@
 
 #include "frontend/parser.h"
 #include "ir/cat.h"
+#include "ir/printer.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -203,7 +204,7 @@ bool Parser::Continue() {
   return true;
 }
 
-// role NAME = scope [, scope]* { }
+// role NAME = scope [, scope]* { }, where a scope may be warps | warps ...
 bool Parser::Role() {
   ir::Stmt s = NewStmt(ir::Stmt::Kind::kScope);
   Advance();
@@ -224,8 +225,40 @@ bool Parser::ScopeStmt() {
 bool Parser::Scopes(ir::Stmt* s) {
   do {
     if (!OneScope(s)) return false;
+    while (Accept("|")) {
+      if (!OneScope(s) || !Unite(s)) return false;
+    }
   } while (Accept(","));
   return true;
+}
+
+// Of the last two of the list.
+bool Parser::Unite(ir::Stmt* s) {
+  const size_t last = s->scopes.size() - 1;
+  for (size_t k : {last - 1, last}) {
+    ir::Scope& scope = s->scopes[k];
+    if (scope.kind == ScopeKind::kWarps || scope.kind == ScopeKind::kWarpgroups)
+      continue;
+    Error("syntax/expected", scope.span,
+          ir::Cat("`|` unites warps and warpgroups; `",
+                  ir::ToString(std::vector<ir::Scope>{scope}), "` is neither"));
+    return false;
+  }
+  s->scopes[last].also = true;
+  return true;
+}
+
+// A `|` before a word of a scope ends it.
+bool Parser::ScopeBound(ir::Expr* out) {
+  unites_ = true;
+  return Expr(out);
+}
+
+bool Parser::AtUnion() const {
+  return At("|") &&
+         (next_.is("elect") ||
+          std::any_of(std::begin(kScopeWords), std::end(kScopeWords),
+                      [&](const ScopeWord& w) { return next_.is(w.text); }));
 }
 
 bool Parser::OneScope(ir::Stmt* s) {
@@ -233,7 +266,11 @@ bool Parser::OneScope(ir::Stmt* s) {
   ir::Scope& scope = s->scopes.emplace_back();
   scope.span = cur_.span;
   Spend(4);
-  if (Accept("elect")) return true;
+  if (Accept("elect")) {
+    scope.one = Accept("one");
+    scope.span = SpanFrom(first);
+    return true;
+  }
   const ScopeWord* word =
       std::find_if(std::begin(kScopeWords), std::end(kScopeWords),
                    [&](const ScopeWord& w) { return At(w.text); });
@@ -242,9 +279,10 @@ bool Parser::OneScope(ir::Stmt* s) {
   Advance();
   scope.kind = word->kind;
   scope.range = word->range;
-  if (!Expr(&scope.low)) return false;
+  if (!ScopeBound(&scope.low)) return false;
   if (word->range) {
-    if (!Expect("..", "the first of them") || !Expr(&scope.high)) return false;
+    if (!Expect("..", "the first of them") || !ScopeBound(&scope.high))
+      return false;
   } else if (At("..")) {
     Error("syntax/expected", cur_.span,
           ir::Cat("`", word->text, "` names one; a range is written `",

@@ -155,6 +155,9 @@ class Parser {
   bool ScopeStmt();
   bool Scopes(ir::Stmt* s);
   bool OneScope(ir::Stmt* s);
+  bool Unite(ir::Stmt* s);
+  bool ScopeBound(ir::Expr* out);
+  bool AtUnion() const;
   bool CallAhead() const;
   bool Results(ir::Stmt* s, ir::Call::Results how);
   bool CallStmt();
@@ -184,7 +187,7 @@ class Parser {
   // Expressions.
   bool Expr(ir::Expr* out);
   bool ExprList(std::string_view close, std::vector<ir::Expr>* out);
-  bool Binary(int precedence, ir::Expr* out);
+  bool Binary(int precedence, bool unites, ir::Expr* out);
   bool Unary(ir::Expr* out);
   bool NegativeLiteral(ir::Expr* out);
   bool Primary(ir::Expr* out);
@@ -211,6 +214,7 @@ class Parser {
   size_t scalars_ = 0;  // of this kernel
   bool has_grid_ = false, has_block_ = false;
   int block_depth_ = 0;
+  bool unites_ = false;  // the next expression ends before a `|` and a scope
   int expr_depth_ = 0;
   int height_ = 0;  // of the expression parsed last
   int begun_height_ = 0;

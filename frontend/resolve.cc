@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/first_warp.h"
 #include "frontend/import.h"
 #include "frontend/resolve_op.h"
 #include "frontend/suggest.h"
@@ -277,8 +278,15 @@ class Resolver {
     AllInts(at.index, Known::kAlways);
     exprs_.Int(at.offset, Known::kAlways);
     bool tmem = d.space == ir::Space::kTmem;
-    const Symbol* s = DeclOf(at.base, at.span, d.space,
-                             tmem ? "an allocation" : "shared memory");
+    // Tiles and mbarriers lie in the same memory.
+    const Symbol* found = symbols_.Find(at.base);
+    bool barrier = !tmem && found != nullptr && found->is_decl() &&
+                   found->space == ir::Space::kMbarrier;
+    const Symbol* s = barrier
+                          ? found
+                          : DeclOf(at.base, at.span,
+                                   tmem ? ir::Space::kTmem : ir::Space::kShared,
+                                   tmem ? "an allocation" : "shared memory");
     if (s == nullptr) return;
     at.decl = s->decl;
     const ir::Decl& base = kernel_.decls[s->decl];
@@ -465,9 +473,42 @@ class Resolver {
     }
     if (!s.name.empty() && roles_.insert(s.name).second)
       kernel_.roles.push_back(s.name);
+    const size_t around = around_.size();
+    FirstWarps(s);
     ++narrowed_;
     Block(s.body);
     --narrowed_;
+    around_.resize(around);
+  }
+
+  // Before each `elect one` the warp whose thread it takes.
+  void FirstWarps(ir::Stmt& s) {
+    std::vector<ir::Scope> scopes;
+    for (ir::Scope& scope : s.scopes) {
+      std::optional<int> first =
+          scope.one ? FirstWarpFor(scope.span) : std::nullopt;
+      if (first) {
+        ir::Scope& warp = scopes.emplace_back();
+        warp.kind = ir::Scope::Kind::kWarps;
+        warp.low = ir::Expr::Int(*first);
+        warp.implied = true;
+        warp.span = warp.low.span = scope.span;
+      }
+      around_.push_back(scope);
+      scopes.push_back(std::move(scope));
+    }
+    s.scopes = std::move(scopes);
+  }
+
+  std::optional<int> FirstWarpFor(ir::Span one) {
+    FirstWarp first = FirstWarpIn(around_, {known_, {}, nullptr});
+    if (first.unknown == nullptr) return first.warp;
+    ir::Diagnostic& d = diagnostics_.Error(
+        "type/not-constant", one,
+        "`elect one` is a thread of the first warp of the scopes around it, "
+        "which does not follow from constants");
+    d.labels.push_back({first.unknown->span, "of this scope"});
+    return std::nullopt;
   }
 
   ir::Kernel& kernel_;
@@ -482,6 +523,7 @@ class Resolver {
   size_t op_errors_ = 0;  // in them
   int loops_ = 0;
   int narrowed_ = 0;  // scopes between here and the innermost loop
+  std::vector<ir::Scope> around_;
 };
 
 }  // namespace

@@ -79,10 +79,33 @@ void Threads::KeepFirstLane() {
   for (uint32_t& l : lanes) l &= ~l + 1;
 }
 
+void Threads::Add(const Threads& other) {
+  exact = exact && other.exact;
+  lanes_known = lanes_known && other.lanes_known;
+  groups_known =
+      groups_known && other.groups_known && !one_warp && !other.one_warp;
+  one_warp = false;
+  for (int w = 0; w < kMaxWarps; ++w) lanes[w] |= other.lanes[w];
+}
+
+bool Threads::Neighbours() const {
+  int runs = 0;
+  for (int w = 0; w < kMaxWarps; ++w)
+    runs += lanes[w] != 0 && (w == 0 || lanes[w - 1] == 0);
+  return runs <= 1;
+}
+
 std::string Threads::Describe() const {
   int first = kMaxWarps, last = -1;
+  std::string runs;  // "0..4, 8"
   for (int w = 0; w < kMaxWarps; ++w) {
     if (lanes[w] == 0) continue;
+    if (last < w - 1 || last < 0) {
+      int end = w + 1;
+      while (end < kMaxWarps && lanes[end] != 0) ++end;
+      ir::Append(&runs, runs.empty() ? "" : ", ", w);
+      if (end > w + 1) ir::Append(&runs, "..", end);
+    }
     first = std::min(first, w);
     last = w;
   }
@@ -93,8 +116,8 @@ std::string Threads::Describe() const {
                                      : ir::Cat(per_warp, " lanes of ");
   if (one_warp) return ir::Cat(part, "one warp");
   if (first == last) return ir::Cat(part, "warp ", first);
-  return ir::Cat(part, part.empty() ? "" : "each of ", "warps ", first, "..",
-                 last + 1);
+  std::string warps = exact ? runs : ir::Cat(first, "..", last + 1);
+  return ir::Cat(part, part.empty() ? "" : "each of ", "warps ", warps);
 }
 
 }  // namespace tilesim::frontend

@@ -31,6 +31,8 @@ struct Threads {
   void KeepThreads(int64_t low, int64_t high);
   void KeepLanes(int64_t low, int64_t high);
   void KeepFirstLane();
+  void Add(const Threads& other);  // of a scope united with that of this
+  bool Neighbours() const;         // no warp between them is missing
 
   // "1 lane of warp 4", "warps 0..4"
   std::string Describe() const;

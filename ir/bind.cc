@@ -372,25 +372,87 @@ class Binder {
   }
 
   void PlaceShared() {
+    constexpr int64_t kEnough = int64_t{1} << 60;
     int64_t end = 0;
     for (size_t i = 0; i < kernel_.decls.size(); ++i) {
       BoundDecl& d = bound_.decls[i];
       if (d.space != Space::kMbarrier) continue;
       d.place = bound_.mbarriers;
       bound_.mbarriers += d.objects;
-      end = int64_t{bound_.mbarriers} * kMbarrierBytes;
+      if (kernel_.decls[i].at) continue;
+      d.address = end;
+      end += d.objects * kMbarrierBytes;
     }
     for (size_t i = 0; i < kernel_.decls.size(); ++i) {
+      const bool barrier = bound_.decls[i].space == Space::kMbarrier;
+      if (barrier && kernel_.decls[i].at)
+        end = std::clamp(PlaceOneBarrier(i), end, kEnough);
       if (bound_.decls[i].space != Space::kShared) continue;
-      constexpr int64_t kEnough = int64_t{1} << 60;
       end = std::clamp(PlaceOneShared(i, end), end, kEnough);
     }
+    MarkOverBarriers();
     bound_.shared_bytes = end;
     if (end <= kMaxSharedBytes) return;
     diagnostics_.Error(
         "shape/shared", kernel_.span,
         Cat("`", kernel_.name, "` needs ", end,
             " bytes of shared memory; a CTA has ", kMaxSharedBytes));
+  }
+
+  // Returns where the barriers end.
+  int64_t PlaceOneBarrier(size_t id) {
+    BoundDecl& d = bound_.decls[id];
+    std::optional<int64_t> at = Base(id);
+    if (!at) return 0;
+    d.address = *at;
+    CheckStart(kernel_.decls[id], d.address, kMbarrierBytes);
+    return d.address + d.objects * kMbarrierBytes;
+  }
+
+  // The byte that the declaration is `at`.
+  std::optional<int64_t> Base(size_t id) {
+    const Decl& decl = kernel_.decls[id];
+    int32_t base = FindDecl(decl.at->base);
+    if (base < 0 || static_cast<size_t>(base) >= id) {
+      diagnostics_.Error("name/placement", decl.at->span,
+                         Cat("`", decl.at->base, "` is not declared before `",
+                             decl.name, "`"));
+      return std::nullopt;
+    }
+    const BoundDecl& b = bound_.decls[base];
+    int64_t start = b.space == Space::kMbarrier ? b.address : b.place;
+    return start + ObjectIndex(decl.at->index, b) * b.object_bytes +
+           EvalInt(decl.at->offset, 0);
+  }
+
+  void CheckStart(const Decl& decl, int64_t byte, int64_t align) {
+    if (byte % align == 0 && byte >= 0) return;
+    diagnostics_.Error("layout/alignment", decl.at->span,
+                       Cat("`", decl.name, "` would start at byte ", byte,
+                           ", not a multiple of ", align));
+  }
+
+  // Bytes of the CTA's shared memory.
+  static std::pair<int64_t, int64_t> BytesOf(const BoundDecl& d) {
+    int64_t start = d.space == Space::kMbarrier ? d.address : d.place;
+    return {start, start + d.objects * d.object_bytes};
+  }
+
+  void MarkOverBarriers() {
+    bool any = std::any_of(kernel_.decls.begin(), kernel_.decls.end(),
+                           [](const Decl& d) { return d.at.has_value(); });
+    if (!any) return;
+    for (BoundDecl& b : bound_.decls) {
+      if (b.space != Space::kMbarrier) continue;
+      for (BoundDecl& d : bound_.decls) {
+        if (&d == &b ||
+            (d.space != Space::kShared && d.space != Space::kMbarrier))
+          continue;
+        auto [from, to] = BytesOf(b);
+        auto [start, end] = BytesOf(d);
+        if (from < end && start < to) b.over_barrier = d.over_barrier = true;
+      }
+    }
   }
 
   // Returns where the object's memory ends.
@@ -409,21 +471,10 @@ class Binder {
       d.place = (free + align - 1) / align * align;
       return d.place + d.object_bytes * d.objects;
     }
-    int32_t base = FindDecl(decl.at->base);
-    if (base < 0 || static_cast<size_t>(base) >= id) {
-      diagnostics_.Error("name/placement", decl.at->span,
-                         Cat("`", decl.at->base, "` is not declared before `",
-                             decl.name, "`"));
-      return free;
-    }
-    const BoundDecl& b = bound_.decls[base];
-    d.place = b.place + ObjectIndex(decl.at->index, b) * b.object_bytes +
-              EvalInt(decl.at->offset, 0);
-    if (d.place % align != 0 || d.place < 0) {
-      diagnostics_.Error("layout/alignment", decl.at->span,
-                         Cat("`", decl.name, "` would start at byte ", d.place,
-                             ", not a multiple of ", align));
-    }
+    std::optional<int64_t> at = Base(id);
+    if (!at) return free;
+    d.place = *at;
+    CheckStart(decl, d.place, align);
     return d.place + d.object_bytes * d.objects;
   }
 

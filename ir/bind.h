@@ -30,9 +30,11 @@ struct BoundDecl {
   int32_t objects = 1;             // their product
   int64_t object_bytes = 0;        // of one object
   // shared: byte from the CTA's shared base; mbarrier: index of the first
-  // among the CTA's barriers (each 8 bytes, at the shared base); tmem: first
-  // column, relative to its pool
+  // among the CTA's barriers; tmem: first column, relative to its pool
   int64_t place = 0;
+  int64_t address = 0;  // mbarrier: byte of the first, each has 8
+  // Of its bytes some are a barrier's, or, if it is one, something else's.
+  bool over_barrier = false;
   int64_t columns = 0;      // tmem: of one object (or of the pool)
   int32_t pool = -1;        // tmem: declaration of the pool it lies in
   bool is_pool = false;     // tmem with `columns`

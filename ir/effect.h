@@ -206,6 +206,9 @@ struct Effect {
   FenceKind fence = FenceKind::kMemory;
   bool reads_only = false;  // kWaitGroup: until sources are read (.read)
   bool adds = false;  // kWrite: operand `value` to what was there
+  // kCompleteTx: `value` is an operand, a register tile, of which each thread
+  // counts the bytes that it holds.
+  bool by_share = false;
   bool scope_written = true;  // false: `scope` is what PTX takes it for
   int8_t operand = -1;
   uint32_t ranks = 0;  // cluster ranks whose copies are meant; 0: as the

@@ -90,6 +90,7 @@ enum class AsyncUnit : uint8_t {
   kTmemLd,
   kTmemSt,
   kClc,
+  kStAsync,
 };
 
 struct OpInfo {

@@ -167,7 +167,7 @@ std::string_view ScopeWord(const Scope& s) {
     case Scope::Kind::kElect:
       break;
   }
-  return "elect";
+  return s.one ? "elect one" : "elect";
 }
 
 std::string ScopeText(const Scope& s) {
@@ -333,8 +333,11 @@ std::string ToString(const Decl& decl) {
 std::string ToString(const std::vector<const Decl*>& decls) {
   const Decl& d = *decls[0];
   std::string out(Name(d.space));
-  for (const Decl* each : decls)
+  for (const Decl* each : decls) {
     Append(&out, each == &d ? " " : ", ", each->name, Brackets(each->array));
+    if (d.space == Space::kMbarrier && each->at)
+      Append(&out, AtText(*each->at));
+  }
   if (d.space == Space::kMbarrier) return out;
   if (d.columns) {
     return Cat(out, " : columns ", ToString(*d.columns), " slot ", d.slot);
@@ -346,8 +349,10 @@ std::string ToString(const TensorExpr& expr) { return TensorText(expr, 0); }
 
 std::string ToString(const std::vector<Scope>& scopes) {
   std::string out;
-  for (const Scope& s : scopes)
-    Append(&out, out.empty() ? "" : ", ", ScopeText(s));
+  for (const Scope& s : scopes) {
+    if (s.implied) continue;
+    Append(&out, out.empty() ? "" : s.also ? " | " : ", ", ScopeText(s));
+  }
   return out;
 }
 

@@ -109,7 +109,7 @@ struct Decl {
   Fragment fragment = Fragment::kNone;
   Expr fragment_arg;                // blocked(V): V
   std::optional<Expr> align;        // shared: bytes
-  std::optional<Placement> at;      // shared, tmem: explicit aliasing
+  std::optional<Placement> at;      // explicit aliasing; tmem: always
   std::optional<Expr> columns;      // tmem: an allocation of this many
   std::string slot;                 // tmem: shared word for its address
   std::optional<Expr> domain_low;   // global integers: permitted values
@@ -185,6 +185,10 @@ struct Scope {
   };
   Kind kind = Kind::kElect;
   bool range = false;
+  // `| warp 2`: united with the one before it in the list, of warps as well.
+  bool also = false;
+  bool one = false;      // `elect one`: a lane of one warp only
+  bool implied = false;  // the warp of the `elect one` behind it; not written
   Expr low;
   Expr high;  // exclusive; only when range
   Span span;

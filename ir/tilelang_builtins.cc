@@ -51,7 +51,7 @@ constexpr TileLangBuiltin kBuiltins[] = {
     {"get_warp_idx_sync", {"warp"}, ""},
     {"get_warp_idx", {"warp"}, ""},
     {"get_warp_group_idx", {"warpgroup"}, ""},
-    {"shuffle_elect", {"elect { }", "thread e { }"}, "of a warp, or of more"},
+    {"shuffle_elect", {"elect { }", "elect one { }"}, "of a warp, or of more"},
     {"warpgroup_fence_operand",
      {},
      "holds back a C++ compiler: lowered code does it at every wgmma.fence and "

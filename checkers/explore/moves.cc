@@ -20,18 +20,28 @@ bool WaitsForGroup(const std::vector<ir::Effect>& effects,
   });
 }
 
+// An access to bytes that are a barrier's for a time: others notice it when
+// they initialise the barrier before it, or after.
+bool NearBarriers(const machine::Code& code, const ir::ConcreteOp& op,
+                  const ir::Effect& e) {
+  return e.Is(ir::kAccesses) && op.is_tile(e.operand) &&
+         code.bound.decls[op.tile(e.operand).decl].over_barrier;
+}
+
 }  // namespace
 
 std::vector<bool> Explorer::FindVisible(const machine::Code& code) {
   std::vector<bool> out;
   for (const machine::CompiledOp& op : code.ops) {
     ir::EffectSink sink;
-    ir::EffectsOf(machine::FixedOperands(op), sink);
+    const ir::ConcreteOp fixed = machine::FixedOperands(op);
+    ir::EffectsOf(fixed, sink);
     out.push_back(op.control ||
                   std::any_of(sink.effects().begin(), sink.effects().end(),
-                              [](const ir::Effect& e) {
+                              [&](const ir::Effect& e) {
                                 return e.at == Milestone::kIssue &&
-                                       e.Is(ir::kNoticed);
+                                       (e.Is(ir::kNoticed) ||
+                                        NearBarriers(code, fixed, e));
                               }));
   }
   return out;
@@ -57,9 +67,10 @@ std::vector<bool> Explorer::FindReadMatters(const machine::Code& code) {
     ir::GroupKind group = ir::GroupOf(op.op->info->async, fixed);
     out.push_back(op.control || waited[static_cast<size_t>(group)] ||
                   std::any_of(sink.effects().begin(), sink.effects().end(),
-                              [](const ir::Effect& e) {
+                              [&](const ir::Effect& e) {
                                 return e.at == Milestone::kRead &&
-                                       e.Is(ir::kNoticed);
+                                       (e.Is(ir::kNoticed) ||
+                                        NearBarriers(code, fixed, e));
                               }));
   }
   return out;
@@ -136,9 +147,12 @@ bool Explorer::OnlyForItsWaiters(const Position& p, int32_t slot) {
   if (op.control) return false;
   Milestone next = f.read ? Milestone::kDone : Milestone::kRead;
   sink_.Clear();
-  ir::EffectsOf(machine::FixedOperands(op), sink_);
+  const ir::ConcreteOp fixed = machine::FixedOperands(op);
+  const machine::Code& code = machine_.code_of(p.state.ctas[f.cta]);
+  ir::EffectsOf(fixed, sink_);
   for (const ir::Effect& e : sink_.effects()) {
-    if (e.at == next && e.Is(ir::kNoticed)) return false;
+    if (e.at == next && (e.Is(ir::kNoticed) || NearBarriers(code, fixed, e)))
+      return false;
   }
   return std::all_of(f.owners.begin(), f.owners.end(), [&](int32_t owner) {
     const Strand& s = p.state.strands[owner];

@@ -127,8 +127,10 @@ IntervalSet Footprints::InBox(const Event& event, int operand,
       op.info().operands[operand].name == "a" && !t.transposed)
     return QuarterOf(t, threads);
   int reg = RegisterOperand(op);
-  bool shares = op.info().async == ir::AsyncUnit::kNone && reg >= 0 &&
-                !t.transposed && op.tile(reg).elements() == t.elements();
+  bool shares = (op.info().async == ir::AsyncUnit::kNone ||
+                 op.info().async == ir::AsyncUnit::kStAsync) &&
+                reg >= 0 && !t.transposed &&
+                op.tile(reg).elements() == t.elements();
   return shares ? HeldBy(event, reg, threads) : All(t);
 }
 

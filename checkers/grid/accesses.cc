@@ -94,12 +94,18 @@ class Reader {
     size_t when = when_.size();
     size_t scopes = scopes_.size();
     bool some = some_lanes_, each = each_turn_;
-    for (const ir::Scope& scope : s.scopes) {
-      scopes_.push_back(scalars_.Executes(scope));
+    for (size_t k = 0; k < s.scopes.size();) {
+      std::vector<Formula> united;
+      do {
+        const ir::Scope& scope = s.scopes[k];
+        united.push_back(scalars_.Executes(scope));
+        each_turn_ = each_turn_ && SameWarps(scope);
+        some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
+                       scope.kind != ir::Scope::Kind::kWarpgroups;
+      } while (++k < s.scopes.size() && s.scopes[k].also);
+      scopes_.push_back(united.size() == 1 ? united[0]
+                                           : solver::Any(std::move(united)));
       when_.push_back(scopes_.back());
-      each_turn_ = each_turn_ && SameWarps(scope);
-      some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
-                     scope.kind != ir::Scope::Kind::kWarpgroups;
     }
     Walk(s.body);
     when_.resize(when);

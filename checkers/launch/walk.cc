@@ -1,6 +1,7 @@
 #include "checkers/launch/walk.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -36,6 +37,12 @@ std::pair<int64_t, int64_t> WarpsIn(ir::Scope::Kind kind, int64_t low,
       break;
   }
   return {0, low < high || kind == ir::Scope::Kind::kElect ? ir::kMaxWarps : 0};
+}
+
+uint32_t WarpSet(int64_t low, int64_t high) {
+  low = std::clamp<int64_t>(low, 0, ir::kMaxWarps);
+  high = std::clamp<int64_t>(high, low, ir::kMaxWarps);
+  return static_cast<uint32_t>((uint64_t{1} << high) - (uint64_t{1} << low));
 }
 
 }  // namespace
@@ -141,28 +148,34 @@ void Walker::BothWays(Party& p) {
 }
 
 void Walker::Enter(Party& p, const Instr& i) {
-  int64_t low = p.first, high = p.first + p.count;
-  for (int k = 0; k < i.count; ++k) {
-    const machine::CompiledScope& scope = code_.scopes[i.a + k];
-    auto at = [&](const machine::CompiledExpr& e) {
-      return Evaluate(code_, e, p.slots.data(), WhoIs(p)).value_or(0);
-    };
-    int64_t from = at(scope.low), to = at(scope.high);
-    // `warp e` has the same expression twice (sim/machine/strands.cc).
-    if (!scope.high.constant && to == from) to = from + 1;
-    auto [first, end] = WarpsIn(scope.kind, from, to);
-    low = std::max(low, first);
-    high = std::min(high, end);
+  const int first = p.first, end = p.first + p.count;
+  uint32_t in = WarpSet(first, end);
+  for (int k = 0; k < i.count;) {
+    uint32_t united = 0;
+    do {
+      const machine::CompiledScope& scope = code_.scopes[i.a + k];
+      auto at = [&](const machine::CompiledExpr& e) {
+        return Evaluate(code_, e, p.slots.data(), WhoIs(p)).value_or(0);
+      };
+      int64_t from = at(scope.low), to = at(scope.high);
+      // `warp e` has the same expression twice (sim/machine/strands.cc).
+      if (!scope.high.constant && to == from) to = from + 1;
+      auto [low, high] = WarpsIn(scope.kind, from, to);
+      united |= WarpSet(low, high);
+    } while (++k < i.count && code_.scopes[i.a + k].also);
+    in &= united;
   }
-  if (low >= high) {
+  if (in == 0) {
     p.pc = i.b;
     return;
   }
-  const int first = p.first, end = p.first + p.count;
-  Split(p, first, static_cast<int>(low) - first, i.b);
-  Split(p, static_cast<int>(high), end - static_cast<int>(high), i.b);
-  p.first = static_cast<int>(low);
-  p.count = static_cast<int>(high - low);
+  // The first neighbours that are inside; those behind them come here again.
+  const int low = std::countr_zero(in);
+  const int high = low + std::countr_one(in >> low);
+  Split(p, first, low - first, i.b);
+  Split(p, high, end - high, (in & ~WarpSet(0, high)) != 0 ? p.pc : i.b);
+  p.first = low;
+  p.count = high - low;
   ++p.pc;
 }
 

@@ -133,9 +133,33 @@ void Addresses(const Order& order, int32_t index, Footprints& footprints,
   }
 }
 
+// mbarrier.init and inval write to memory that tiles or other barriers have
+// before and after. What is between the two is the machine's to find.
+void BarrierLifetime(const Order& order, int32_t index, const Effect& effect,
+                     Accesses& out) {
+  const Event& e = order.log().events[index];
+  const ir::BarrierValue& barrier = e.concrete().barrier(effect.operand);
+  const ir::BoundDecl& d = order.log().code->bound.decls[barrier.decl];
+  if (!d.over_barrier) return;
+  const int64_t from = d.address + (barrier.index - d.place) * d.object_bytes;
+  Access a;
+  a.event = index;
+  a.operand = effect.operand;
+  a.write = a.by_warp = a.lifetime = true;
+  const footprint::Interval bytes{from, from + d.object_bytes};
+  SetBytes(a, {footprint::IntervalSet({bytes}), bytes});
+  for (int32_t agent : order.agents().Of(e))
+    a.marks.push_back(order.mark(agent));
+  out.push_back({{ir::Space::kShared, e.cta}, std::move(a)});
+}
+
 void Synchronous(const Order& order, int32_t index, Footprints& footprints,
                  Accesses& out) {
   const Event& e = order.log().events[index];
+  for (const Effect& effect : e.effects()) {
+    if (effect.kind == EffectKind::kInit || effect.kind == EffectKind::kInval)
+      BarrierLifetime(order, index, effect, out);
+  }
   for (const Effect& effect : e.effects()) {
     if (effect.kind == EffectKind::kTmemAlloc ||
         effect.kind == EffectKind::kTmemDealloc)
@@ -181,7 +205,8 @@ void Asynchronous(const Order& order, int32_t index, int32_t id,
       Place place = PlaceOf(e, effect.operand, rank);
       Access a = Make(e, index, effect);
       a.operation = id;
-      if (o.unit == ir::AsyncUnit::kWgmma || HasParts(o.unit)) {
+      if (o.unit == ir::AsyncUnit::kWgmma ||
+          o.unit == ir::AsyncUnit::kStAsync || HasParts(o.unit)) {
         ByWarp(order, e, place, a, footprints, out);
         continue;
       }

@@ -17,9 +17,11 @@ struct Access : footprint::Footprint {
   int32_t operation = -1;  // asynchronous: which
   int8_t operand = 0;
   bool write = false;
-  bool atomic = false;    // does not race with its like, within `scope`
-  bool lifetime = false;  // tcgen05.alloc or dealloc of these columns
-  bool by_warp = false;   // done as one: past it, any lane is past it
+  bool atomic = false;  // does not race with its like, within `scope`
+  // tcgen05.alloc or dealloc of these columns, mbarrier.init or inval of these
+  // bytes: what was there is lost
+  bool lifetime = false;
+  bool by_warp = false;  // done as one: past it, any lane is past it
   // The pool whose address it stores or reads: tcgen05.alloc, and whoever uses
   // its columns.
   int32_t address_of = -1;

@@ -5,6 +5,7 @@
 
 #include "checkers/report/names.h"
 #include "ir/cat.h"
+#include "ir/ops/memory.h"
 
 namespace tilesim::checkers::order {
 using report::Finding;
@@ -44,6 +45,14 @@ bool EveryPart(const Order& order, int32_t operation) {
   });
 }
 
+// st.async has its registers as soon as it is issued; a peer that it stores to
+// must be there (lifetimes.h), not the CTA that issued it.
+bool LeavesTheCta(const Operation& o, const Event& issue) {
+  if (o.unit != ir::AsyncUnit::kStAsync) return false;
+  const int8_t to = issue.concrete().tile(ir::ops::StAsync::kDst).cta;
+  return to != ir::kOwnCta && issue.cluster + to != issue.cta;
+}
+
 }  // namespace
 
 void CheckExits(const Order& order, Findings& findings) {
@@ -55,7 +64,9 @@ void CheckExits(const Order& order, Findings& findings) {
     const Operation& o = log.operations[i];
     if (o.is_track) continue;
     const Event& issue = log.events[o.issue];
-    bool loads = log.code->ops[issue.op].moves_data == ir::Milestone::kDone;
+    if (LeavesTheCta(o, issue)) continue;
+    bool loads = log.code->ops[issue.op].moves_data == ir::Milestone::kDone ||
+                 o.unit == ir::AsyncUnit::kStAsync;
     Reached needed = loads ? Reached::kDone : Reached::kRead;
     auto id = static_cast<int32_t>(i);
     bool over = ends[issue.cta].Knows(id, needed) ||

@@ -42,6 +42,18 @@ std::string Story(const Conflict& c, const Event& earlier) {
                  MnemonicOf(earlier), " that ", verb, "s it");
 }
 
+// Init and inval of one mbarrier: init/twice and init/after-inval tell of
+// those.
+bool OfOneBarrier(const Log& log, const Conflict& c) {
+  auto operand = [&](const order::Access& a) -> const ir::OperandValue& {
+    return log.events[a.event].concrete().operands[a.operand];
+  };
+  using Kind = ir::OperandValue::Kind;
+  const ir::OperandValue &a = operand(c.earlier), &b = operand(c.later);
+  return a.kind == Kind::kBarrier && b.kind == Kind::kBarrier &&
+         a.barrier.index == b.barrier.index;
+}
+
 // One op, executed by several threads: an operation for each.
 void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   const Event& e = c.later_event(log);
@@ -82,6 +94,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
                  (c.later.address_of >= 0 && !c.later.write);
   if (c.ordered || address) return;
   const Log& log = context.log;
+  if (OfOneBarrier(log, c)) return;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string of_a = TileOf(log, a, c.earlier.operand);
   std::string of_b = TileOf(log, b, c.later.operand);

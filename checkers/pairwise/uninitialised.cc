@@ -33,10 +33,13 @@ namespace {
 constexpr ir::Code kCodes[] = {"uninit/shared", "uninit/tmem",
                                "uninit/register"};
 
+// Of what there was before, nothing is left.
 bool Allocates(const Event& e) {
-  return std::any_of(
-      e.effects().begin(), e.effects().end(),
-      [](const ir::Effect& f) { return f.kind == ir::EffectKind::kTmemAlloc; });
+  return std::any_of(e.effects().begin(), e.effects().end(),
+                     [](const ir::Effect& f) {
+                       return f.kind == ir::EffectKind::kTmemAlloc ||
+                              f.kind == ir::EffectKind::kInit;
+                     });
 }
 
 bool Judged(const Place& place) {

@@ -21,6 +21,11 @@ std::string Object(const machine::Code& code, int32_t decl, int64_t at) {
   return code.kernel().decls[decl].name + subs;
 }
 
+bool IsBarrier(const Event& event, int operand) {
+  return event.concrete().operands[operand].kind ==
+         ir::OperandValue::Kind::kBarrier;
+}
+
 }  // namespace
 
 std::string WhoOf(const Log& log, const Event& event) {
@@ -41,6 +46,10 @@ std::string WhoOf(const Log& log, const Event& event) {
 }
 
 std::string TileOf(const Log& log, const Event& event, int operand) {
+  if (IsBarrier(event, operand)) {
+    const ir::BarrierValue& b = event.concrete().barrier(operand);
+    return BarrierOf(log, {event.cta, b.index, 0});
+  }
   const ir::TileValue& t = event.concrete().tile(operand);
   std::string name = ir::Cat("`", Object(*log.code, t.decl, t.index), "`");
   bool remote = t.cta != ir::kOwnCta && event.cluster + t.cta != event.cta;
@@ -48,7 +57,10 @@ std::string TileOf(const Log& log, const Event& event, int operand) {
 }
 
 std::string DeclOf(const Log& log, const Event& event, int operand) {
-  return log.code->kernel().decls[event.concrete().tile(operand).decl].name;
+  const int32_t decl = IsBarrier(event, operand)
+                           ? event.concrete().barrier(operand).decl
+                           : event.concrete().tile(operand).decl;
+  return log.code->kernel().decls[decl].name;
 }
 
 std::string ElementOf(const machine::Code& code, const GlobalWord& word) {
@@ -106,6 +118,7 @@ std::string_view HowToWait(const Event& event) {
     case ir::AsyncUnit::kCpAsync:
       return "cp.async.wait_group, then a barrier between the threads";
     case ir::AsyncUnit::kClc:
+    case ir::AsyncUnit::kStAsync:
       return "wait on its mbarrier first";
     case ir::AsyncUnit::kNone:
       return "put a barrier, or an mbarrier arrive and wait, between the two";

@@ -20,6 +20,32 @@ void Move(OpCheck& c) {
   c.SameShape(0, 1);
 }
 
+// PTX 9.7.9.12.
+void StAsync(OpCheck& c) {
+  using Op = ops::StAsync;
+  constexpr std::string_view kStAsync = "PTX 9.7.9.12";
+  Move(c);
+  if (c.tile(Op::kSrc).bits() != 32) {
+    c.Error("type/dtype", Op::kSrc,
+            ir::Cat(c.Text(Op::kSrc), " holds ",
+                    values::NameOf(c.tile(Op::kSrc).dtype()),
+                    "; st.async stores elements of 32 bits"),
+            kStAsync);
+  }
+  if (!(c.ref(Op::kDst).cta == c.ref(Op::kBar).cta)) {
+    c.Error("cluster/remote", Op::kBar,
+            ir::Cat(c.Text(Op::kDst), " and ", c.Text(Op::kBar),
+                    " are in different CTAs"),
+            kStAsync)
+        .help = "name the same rank for both";
+  }
+  if (c.bound().cluster_size() > 1) return;
+  c.Error("cluster/remote", -1,
+          "`st.async` is for CTAs of a cluster, and this kernel has none",
+          kStAsync)
+      .help = "write `cluster (n)`, or store with st.shared";
+}
+
 bool OneInteger(OpCheck& c, int operand, std::string_view source) {
   Tile t = c.tile(operand);
   if (t.elements() != 1) {
@@ -74,11 +100,12 @@ void Atom(OpCheck& c) { Atomic(c, ops::AtomAdd::kMem); }
 void Red(OpCheck& c) { Atomic(c, ops::RedAdd::kMem); }
 
 constexpr Rule kRules[] = {
-    {OpKind::kLdGlobal, Move}, {OpKind::kStGlobal, Move},
-    {OpKind::kLdShared, Move}, {OpKind::kStShared, Move},
-    {OpKind::kLd, Ld},         {OpKind::kSt, St},
-    {OpKind::kAtomAdd, Atom},  {OpKind::kAtomExch, Atom},
-    {OpKind::kAtomCas, Atom},  {OpKind::kRedAdd, Red},
+    {OpKind::kLdGlobal, Move},   {OpKind::kStGlobal, Move},
+    {OpKind::kLdShared, Move},   {OpKind::kStShared, Move},
+    {OpKind::kStAsync, StAsync}, {OpKind::kLd, Ld},
+    {OpKind::kSt, St},           {OpKind::kAtomAdd, Atom},
+    {OpKind::kAtomExch, Atom},   {OpKind::kAtomCas, Atom},
+    {OpKind::kRedAdd, Red},
 };
 
 }  // namespace

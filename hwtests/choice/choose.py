@@ -111,8 +111,9 @@ def measure(asked):
     todo = (asked.points.read_text().split("\n") if asked.points
             else [key(*p) for p in all_points()])
     todo = [p for p in todo if p and p not in there]
-    # An order of no meaning: what is cut short is a sample of all.
-    todo.sort(key=lambda p: hashlib.sha256(p.encode()).digest())
+    if not asked.points:
+        # An order of no meaning: what is cut short is a sample of all.
+        todo.sort(key=lambda p: hashlib.sha256(p.encode()).digest())
     asked.out.mkdir(parents=True, exist_ok=True)
     (asked.out / "machine.json").write_text(json.dumps(machine(), indent=1))
     find_cublas()
@@ -181,8 +182,9 @@ def record(asked):
         choice = ranked[named(shape)][0]
         finals = of_shape(shape, last)
         best = min(finals, key=lambda p: finals[p]["us"])
+        first = of_shape(shape, records)
         out.append({"shape": list(shape), "points": len(ranked[named(shape)]),
-                    "measured": len(of_shape(shape, records)),
+                    "measured_us": {p: first[p]["us"] for p in sorted(first)},
                     "chosen": {**choice, "model_us": choice["us"],
                                **finals[choice["point"]]},
                     "best": {"point": best, **finals[best]}})

@@ -10,7 +10,7 @@ in turns, L2 warm, f16 with f32 accumulation. *Of its speed* is the median over
 pairs of launches of cuBLAS's time over ours; in brackets the quartiles. A time has
 what it takes to launch in it, some 2 us, and so has cuBLAS's.
 
-| M x N x K | points | chosen | model us | us | cuBLAS us | of its speed | fastest | us | of its speed | chosen / fastest |
+| M x N x K | measured of points | chosen | model us | us | cuBLAS us | of its speed | fastest | us | of its speed | chosen / fastest |
 |---|--:|---|--:|--:|--:|--:|---|--:|--:|--:|
 """
 
@@ -28,7 +28,7 @@ def percent(ratio):
 def row(s):
     c, b = s["chosen"], s["best"]
     low, high = s["chosen"]["quartiles"]
-    return (f"| {' x '.join(map(str, s['shape']))} | {s['points']} "
+    return (f"| {' x '.join(map(str, s['shape']))} | {len(s['measured_us'])} of {s['points']} "
             f"| {short(c['point'])} | {c['model_us']:.1f} | {c['us']:.1f} "
             f"| {c['cublas_us']:.1f} | {percent(c['of_cublas'])} "
             f"({percent(low)}, {percent(high)}) | {short(b['point'])} "

@@ -300,6 +300,89 @@ kernel k target sm_90a {
             before + 1);
 }
 
+TEST(Emit, UnitedWarpsAreOneCondition) {
+  LowerOutcome outcome = LowerText("k.tile", R"(
+kernel k target sm_90a {
+  grid (1)
+  block 288
+  mbarrier b
+  role init = warp 0 | warps 4..6 | warpgroup 2, elect one {
+    mbarrier.init b, 1
+  }
+  role pair = warp 1 | warp 3, elect {
+    mbarrier.arrive b
+  }
+  warps 1..3 | warp 3 {
+    reg x : u32[1, 96] fragment blocked(1)
+    mov x, 1
+    elect one {
+      mbarrier.arrive b
+    }
+  }
+}
+)");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  const std::string& text = outcome.lowered->cuda;
+  EXPECT_NE(text.find("if (warp == 0 && tile::elect_one())"), text.npos)
+      << text;
+  EXPECT_NE(text.find("if ((warp == 1 || warp == 3) && tile::elect_one())"),
+            text.npos);
+  EXPECT_NE(text.find("if ((warp >= 1 && warp < 3) || warp == 3)"), text.npos);
+  EXPECT_NE(text.find("if (warp == 1 && tile::elect_one())"), text.npos);
+}
+
+// Barriers at tiles take no room of their own; the others lie one after
+// another.
+TEST(Emit, BarriersLieWhereTheyAreSaidTo) {
+  LowerOutcome outcome = LowerText("k.tile", R"(
+kernel k target sm_90a {
+  grid (1)
+  block 32
+  mbarrier a, b
+  shared x[2] : u32[32]
+  mbarrier in_x[2] at x[1] + 16, c
+  thread 0 {
+    mbarrier.init a, 1
+    mbarrier.init b, 1
+    mbarrier.init c, 1
+    mbarrier.init in_x[1], 1
+  }
+}
+)");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  const std::string& text = outcome.lowered->cuda;
+  EXPECT_NE(text.find("constexpr uint32_t a = 0;"), text.npos);
+  EXPECT_NE(text.find("constexpr uint32_t b = 8;"), text.npos);
+  EXPECT_NE(text.find("constexpr uint32_t c = 16;"), text.npos);
+  EXPECT_NE(text.find("constexpr uint32_t in_x = 272;"), text.npos) << text;
+  EXPECT_NE(text.find("smem + in_x + 8"), text.npos);
+}
+
+TEST(Emit, AsynchronousStoresAreAsWideAsNeighboursAllow) {
+  for (int vector : {1, 2, 4}) {
+    LowerOutcome outcome = LowerText("k.tile", Cat(R"(
+kernel k target sm_90a {
+  grid (2)
+  cluster (2)
+  block 32
+  shared got : u32[4, 32]
+  mbarrier full
+  reg x : u32[4, 32] fragment blocked()",
+                                                   vector, R"()
+  mov x, 1
+  st.async got @ cta 1, x, full @ cta 1
+}
+)"));
+    ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+    const std::string& text = outcome.lowered->cuda;
+    EXPECT_NE(text.find(Cat("tile::st_async<tile::Blocked<4, 32, ", vector,
+                            ", 32, 0>, 32, ", vector, ", ")),
+              text.npos)
+        << text;
+    EXPECT_NE(text.find("tile::mapa(smem + full, 1)"), text.npos) << text;
+  }
+}
+
 // Lanes that meet in a mask are not made to meet with the rest before it.
 TEST(Emit, LanesOfAMaskMeetInIt) {
   LowerOutcome outcome = LowerText("k.tile", R"(

@@ -218,7 +218,7 @@ std::string KernelEmitter::Offsets(const Words& words) {
     std::string name = CppName(kernel().decls[id].name);
     if (words.contains(name) && written_.insert(name).second) {
       out.Statement(Cat("constexpr uint32_t ", name, " = ",
-                        bound.place * (barrier ? 8 : 1), ";  // ",
+                        barrier ? bound.address : bound.place, ";  // ",
                         DeclText(id)));
     }
     std::string bytes = Cat(name, "_bytes");

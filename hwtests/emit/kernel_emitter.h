@@ -127,6 +127,8 @@ class KernelEmitter {
   void EmitBody(const ir::Block& block);  // of a loop
   void EmitScope(const ir::Stmt& stmt);
   std::string ScopeCondition(const std::vector<ir::Scope>& scopes);
+  std::string OneCondition(const ir::Scope& scope);
+  void Unite(const ThreadsHere& other);
   std::string RangeCondition(const std::string& what, const ir::Scope& scope);
   void Narrow(const ir::Scope& scope);
   void EmitRole(const ir::Stmt& stmt);

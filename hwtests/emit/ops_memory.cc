@@ -126,6 +126,18 @@ void EmitOp<ops::StShared>(OpEmitter& e) {
 }
 
 template <>
+void EmitOp<ops::StAsync>(OpEmitter& e) {
+  using Op = ops::StAsync;
+  TileRef s = e.Tile(Op::kDst), reg = e.Tile(Op::kSrc);
+  SharedSide side = SharedOf(e, s);
+  std::optional<Access> access =
+      RegisterSide(e, reg, s, "st_async", side.vector, side.parameters);
+  if (access)
+    e.Call(access->call, {side.base, side.row, side.col, access->registers,
+                          e.Barrier(Op::kBar)});
+}
+
+template <>
 void EmitOp<ops::LdShared>(OpEmitter& e) {
   TileRef reg = e.Tile(ops::LdShared::kDst), s = e.Tile(ops::LdShared::kSrc);
   SharedSide side = SharedOf(e, s);

@@ -1,4 +1,6 @@
 // Statements: loops stay loops, scopes become conditions.
+#include <algorithm>
+
 #include "hwtests/emit/kernel_emitter.h"
 #include "hwtests/emit/op_table.h"
 #include "ir/cat.h"
@@ -35,6 +37,12 @@ bool NeedsWholeWarps(const ir::Block& block, size_t from) {
       return true;
   }
   return false;
+}
+
+// A condition of several terms beside `||`.
+std::string Grouped(const std::string& condition) {
+  bool terms = condition.find("&&") != std::string::npos;
+  return terms ? Cat("(", condition, ")") : condition;
 }
 
 bool NarrowsLanes(const std::vector<Scope>& scopes) {
@@ -237,33 +245,69 @@ std::string KernelEmitter::RangeCondition(const std::string& what,
 }
 
 std::string KernelEmitter::ScopeCondition(const std::vector<Scope>& scopes) {
+  // The warp of an `elect one` is one of those that are named before it.
+  size_t named = scopes.size();
+  while (named > 0 && !scopes[named - 1].implied) --named;
   std::string text;
-  for (const Scope& scope : scopes) {
-    std::string condition;
-    switch (scope.kind) {
-      case Scope::Kind::kWarps:
-        condition = RangeCondition(Warp(), scope);
-        break;
-      case Scope::Kind::kWarpgroups:
-        condition = RangeCondition(Warpgroup(), scope);
-        break;
-      case Scope::Kind::kThreads:
-        condition = RangeCondition("int(threadIdx.x)", scope);
-        break;
-      case Scope::Kind::kLanes:
-        condition = RangeCondition("tile::lane_index()", scope);
-        break;
-      case Scope::Kind::kElect:
-        // Lanes that are apart already cannot elect: the first one stands.
-        condition = threads_.whole_warps()
-                        ? "tile::elect_one()"
-                        : Cat("tile::lane_index() == ", threads_.first_lane);
-        break;
+  for (size_t k = 0; k < scopes.size();) {
+    std::string condition = OneCondition(scopes[k]);
+    ThreadsHere before = threads_;
+    Narrow(scopes[k]);
+    bool warps = scopes[k].kind == Scope::Kind::kWarps ||
+                 scopes[k].kind == Scope::Kind::kWarpgroups;
+    bool said = warps && k + 1 < named;
+    size_t united = k;
+    for (; ++k < scopes.size() && scopes[k].also;) {
+      std::string one = OneCondition(scopes[k]);
+      ThreadsHere all = threads_;
+      threads_ = before;
+      Narrow(scopes[k]);
+      Unite(all);
+      condition = united + 1 == k
+                      ? Cat(Grouped(condition), " || ", Grouped(one))
+                      : Cat(condition, " || ", Grouped(one));
     }
-    Narrow(scope);
+    if (said) continue;
+    bool alone = k == scopes.size() && text.empty();
+    if (k > united + 1 && !alone) condition = Cat("(", condition, ")");
     ir::Append(&text, text.empty() ? "" : " && ", condition);
   }
   return text;
+}
+
+std::string KernelEmitter::OneCondition(const Scope& scope) {
+  switch (scope.kind) {
+    case Scope::Kind::kWarps:
+      return RangeCondition(Warp(), scope);
+    case Scope::Kind::kWarpgroups:
+      return RangeCondition(Warpgroup(), scope);
+    case Scope::Kind::kThreads:
+      return RangeCondition("int(threadIdx.x)", scope);
+    case Scope::Kind::kLanes:
+      return RangeCondition("tile::lane_index()", scope);
+    case Scope::Kind::kElect:
+      break;
+  }
+  // Lanes that are apart already cannot elect: the first one stands.
+  if (threads_.whole_warps()) return "tile::elect_one()";
+  if (threads_.lanes == 0) {
+    diagnostics_.Error("lower/unsupported", scope.span,
+                       "`elect` among lanes that do not follow from constants");
+  }
+  return Cat("tile::lane_index() == ", threads_.first_lane);
+}
+
+// Warps of both, where no other is between them.
+void KernelEmitter::Unite(const ThreadsHere& other) {
+  ThreadsHere& t = threads_;
+  int64_t first = std::min(t.first_warp, other.first_warp);
+  int64_t end =
+      std::max(t.first_warp + t.warps, other.first_warp + other.warps);
+  bool gap = t.first_warp > other.first_warp + other.warps ||
+             other.first_warp > t.first_warp + t.warps;
+  bool known = t.warps > 0 && other.warps > 0 && !gap;
+  t.first_warp = known ? first : 0;
+  t.warps = known ? end - first : 0;
 }
 
 void KernelEmitter::Narrow(const Scope& scope) {

@@ -21,6 +21,13 @@ constexpr OperandSpec kStSharedOperands[] = {
     {"dst", kTakesShared, false, false, "tile of the same shape"},
     {"src", kTakesReg, false, false, "register tile"}};
 
+constexpr OperandSpec kStAsyncOperands[] = {
+    {"dst", kTakesShared, false, false,
+     "tile of the same shape, own or `@ cta` rank"},
+    {"src", kTakesReg, false, false, "register tile, of 32-bit elements"},
+    {"bar", kTakesBarrier, false, false,
+     "barrier of the same CTA as `dst`; each thread completes its own bytes"}};
+
 constexpr uint16_t kWord = kTakesGlobal | kTakesShared;
 constexpr OperandSpec Word(std::string_view name) {
   return {name, kWord, false, false, "one integer element", true};
@@ -140,6 +147,30 @@ constexpr OpInfo StShared::kInfo = {
     .source = kLdSt};
 void StShared::Effects(const ConcreteOp&, EffectSink& out) {
   Move(out, kDst, kSrc);
+}
+
+constexpr OpInfo StAsync::kInfo = {
+    .kind = OpKind::kStAsync,
+    .mnemonic = "st.async",
+    .mods = {},
+    .operands = kStAsyncOperands,
+    .scope = ExecScope::kAny,
+    .async = AsyncUnit::kStAsync,
+    .arithmetic = Arithmetic::kExact,
+    .doc =
+        "a register tile to shared memory of a CTA of the cluster, without "
+        "waiting: weak stores by the generic proxy, 4, 8 or 16 bytes each as "
+        "neighbours allow, each of which completes its bytes on `bar`. What "
+        "the executing threads hold of the tile is what is to be expected.",
+    .source = "PTX 9.7.9.12"};
+void StAsync::Effects(const ConcreteOp&, EffectSink& out) {
+  // Registers are ordinary operands: a later write waits for them.
+  out.Read(kSrc);
+  out.Write(kDst, Proxy::kGeneric, Milestone::kDone);
+  Effect& tx = out.Value(EffectKind::kCompleteTx, kBar, kSrc, Milestone::kDone);
+  tx.by_share = true;
+  tx.sem = Sem::kRelease;
+  tx.scope = MemScope::kCluster;
 }
 
 constexpr OpInfo Ld::kInfo = {

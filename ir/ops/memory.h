@@ -1,4 +1,5 @@
-// Loads, stores and atomics by threads, generic proxy (PTX 9.7.9, 9.7.13).
+// Loads, stores and atomics by threads, generic proxy (PTX 9.7.9, 9.7.13); of
+// them st.async is asynchronous.
 #ifndef TILESIM_IR_OPS_MEMORY_H_
 #define TILESIM_IR_OPS_MEMORY_H_
 
@@ -10,6 +11,7 @@ TILESIM_OP(LdGlobal, kDst, kSrc);
 TILESIM_OP(StGlobal, kDst, kSrc);
 TILESIM_OP(LdShared, kDst, kSrc);
 TILESIM_OP(StShared, kDst, kSrc);
+TILESIM_OP(StAsync, kDst, kSrc, kBar);
 TILESIM_OP(Ld, kDst, kSrc);
 TILESIM_OP(St, kDst, kSrc);
 TILESIM_OP(AtomAdd, kDst, kMem, kValue);

@@ -6,6 +6,7 @@
 #include "ir/cat.h"
 #include "sim/machine/control.h"
 #include "sim/machine/divisions.h"
+#include "sim/machine/expressions.h"
 #include "sim/machine/operands.h"
 #include "sim/machine/start.h"
 
@@ -134,112 +135,12 @@ class Compiler {
     out.constant = false;
     out.divisions = divisions_.Of(e);
     out.begin = static_cast<int32_t>(code_.expr_code.size());
-    Generate(e, out);
+    out.varies = Generate(e, Env(), code_.expr_code);
     out.end = static_cast<int32_t>(code_.expr_code.size());
     const ExprInstr& first = code_.expr_code[out.begin];
     if (out.end - out.begin == 1 && first.kind == ExprInstr::Kind::kSlot)
       out.slot = first.index;
     return out;
-  }
-
-  ExprInstr& Push(ExprInstr::Kind kind, int32_t index = 0) {
-    ExprInstr& i = code_.expr_code.emplace_back();
-    i.kind = kind;
-    i.index = index;
-    return i;
-  }
-
-  void Generate(const Expr& e, CompiledExpr& out) {
-    std::optional<ir::Value> known = ir::Evaluate(e, Env(), nullptr);
-    if (known) {
-      Push(ExprInstr::Kind::kPush).value = known->number;
-      return;
-    }
-    switch (e.kind) {
-      case ExprKind::kName:
-        return GenerateName(e, out);
-      case ExprKind::kUnary:
-        Generate(e.args[0], out);
-        Push(ExprInstr::Kind::kUnary).op = e.op;
-        return;
-      case ExprKind::kBinary:
-        return GenerateBinary(e, out);
-      case ExprKind::kSelect:
-        return GenerateSelect(e, out);
-      case ExprKind::kCall:
-        return GenerateCall(e, out);
-      case ExprKind::kInt:
-      case ExprKind::kFloat:
-        Push(ExprInstr::Kind::kPush).value = e.value;
-    }
-  }
-
-  void GenerateName(const Expr& e, CompiledExpr& out) {
-    if (e.name_kind != ir::NameKind::kBuiltin) {
-      Push(ExprInstr::Kind::kSlot, e.slot);
-      return;
-    }
-    auto builtin = static_cast<ir::Builtin>(e.slot);
-    if (builtin == ir::Builtin::kWarp) out.varies = Varies::kWarp;
-    if (builtin == ir::Builtin::kWarpgroup)
-      out.varies = std::max(out.varies, Varies::kWarpgroup);
-    Push(ExprInstr::Kind::kBuiltin, e.slot);
-  }
-
-  void GenerateBinary(const Expr& e, CompiledExpr& out) {
-    bool is_and = e.op == ir::ExprOp::kAnd, is_or = e.op == ir::ExprOp::kOr;
-    Generate(e.args[0], out);
-    if (!is_and && !is_or) {
-      std::optional<ir::Value> right = ir::Evaluate(e.args[1], Env(), nullptr);
-      if (right) {
-        ExprInstr& with = Push(ExprInstr::Kind::kBinaryWith);
-        with.op = e.op;
-        with.value = right->number;
-        return;
-      }
-      Generate(e.args[1], out);
-      Push(ExprInstr::Kind::kBinary).op = e.op;
-      return;
-    }
-    // a && b:  a jz(L) b bool j(E) L: push 0 E:      a || b likewise
-    if (is_or) Push(ExprInstr::Kind::kUnary).op = ir::ExprOp::kNot;
-    int32_t skip = Jump(ExprInstr::Kind::kJumpIfZero);
-    Generate(e.args[1], out);
-    Push(ExprInstr::Kind::kBool);
-    int32_t end = Jump(ExprInstr::Kind::kJump);
-    Land(skip);
-    Push(ExprInstr::Kind::kPush).value = is_or;
-    Land(end);
-  }
-
-  void GenerateSelect(const Expr& e, CompiledExpr& out) {
-    Generate(e.args[0], out);
-    int32_t other = Jump(ExprInstr::Kind::kJumpIfZero);
-    Generate(e.args[1], out);
-    int32_t end = Jump(ExprInstr::Kind::kJump);
-    Land(other);
-    Generate(e.args[2], out);
-    Land(end);
-  }
-
-  void GenerateCall(const Expr& e, CompiledExpr& out) {
-    auto functions = ir::Functions();
-    for (size_t i = 0; i < functions.size(); ++i) {
-      if (functions[i].name != e.name) continue;
-      for (const Expr& arg : e.args) Generate(arg, out);
-      Push(ExprInstr::Kind::kCall, static_cast<int32_t>(i));
-      return;
-    }
-  }
-
-  int32_t Jump(ExprInstr::Kind kind) {
-    Push(kind);
-    return static_cast<int32_t>(code_.expr_code.size()) - 1;
-  }
-
-  void Land(int32_t jump) {
-    code_.expr_code[jump].index =
-        static_cast<int32_t>(code_.expr_code.size()) - jump;
   }
 
   // --- statements ----------------------------------------------------------
@@ -357,7 +258,9 @@ class Compiler {
     load.constant = false;
     load.begin = static_cast<int32_t>(code_.expr_code.size());
     load.slot = slot;
-    Push(ExprInstr::Kind::kSlot, slot);
+    ExprInstr& read = code_.expr_code.emplace_back();
+    read.kind = ExprInstr::Kind::kSlot;
+    read.index = slot;
     load.end = load.begin + 1;
     return load;
   }
@@ -418,6 +321,7 @@ class Compiler {
     for (const ir::Scope& scope : s.scopes) {
       CompiledScope c;
       c.kind = scope.kind;
+      c.also = scope.also;
       c.low = CompileExpr(scope.low);
       c.high = scope.range ? CompileExpr(scope.high) : c.low;
       if (!scope.range) ++c.high.value;
@@ -454,20 +358,41 @@ class Compiler {
   // Threads that share a blocked(V) tile: those of the enclosing scopes that
   // are known and made of whole warps.
   void NarrowGroup(const std::vector<ir::Scope>& scopes) {
-    for (const ir::Scope& s : scopes) {
-      std::optional<ir::Value> low = Bound(s.low);
-      std::optional<ir::Value> high = s.range ? Bound(s.high) : low;
-      if (!low || !high) continue;
-      int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups
-                         ? ir::kWarpgroupThreads
-                     : s.kind == ir::Scope::Kind::kWarps   ? ir::kWarpThreads
-                     : s.kind == ir::Scope::Kind::kThreads ? 1
-                                                           : 0;
-      if (unit == 0) continue;
-      int64_t end = high->number + (s.range ? 0 : 1);
-      first_thread_ = static_cast<int32_t>(low->number * unit);
-      group_threads_ = static_cast<int32_t>((end - low->number) * unit);
+    for (size_t k = 0; k < scopes.size();) {
+      std::vector<Range> united;
+      do {
+        united.push_back(ThreadsOf(scopes[k]));
+      } while (++k < scopes.size() && scopes[k].also);
+      auto [first, end] = Joined(std::move(united));
+      if (first == end) continue;
+      first_thread_ = static_cast<int32_t>(first);
+      group_threads_ = static_cast<int32_t>(end - first);
     }
+  }
+
+  using Range = std::pair<int64_t, int64_t>;  // of one end: not known
+
+  Range ThreadsOf(const ir::Scope& s) {
+    std::optional<ir::Value> low = Bound(s.low);
+    std::optional<ir::Value> high = s.range ? Bound(s.high) : low;
+    int64_t unit = s.kind == ir::Scope::Kind::kWarpgroups
+                       ? ir::kWarpgroupThreads
+                   : s.kind == ir::Scope::Kind::kWarps   ? ir::kWarpThreads
+                   : s.kind == ir::Scope::Kind::kThreads ? 1
+                                                         : 0;
+    if (!low || !high || unit == 0) return {};
+    return {low->number * unit, (high->number + (s.range ? 0 : 1)) * unit};
+  }
+
+  // With a gap there is no such group, and the frontend lets nobody ask for it.
+  static Range Joined(std::vector<Range> united) {
+    std::sort(united.begin(), united.end());
+    Range all = united[0];
+    for (const Range& r : united) {
+      if (r.first == r.second || r.first > all.second) return {};
+      all.second = std::max(all.second, r.second);
+    }
+    return all;
   }
 
   // --- ops -----------------------------------------------------------------
@@ -492,7 +417,8 @@ class Compiler {
 
   static ir::Milestone MovesData(const ir::OpInfo& info) {
     bool at_issue = info.async == ir::AsyncUnit::kNone ||
-                    info.async == ir::AsyncUnit::kTmemSt;
+                    info.async == ir::AsyncUnit::kTmemSt ||
+                    info.async == ir::AsyncUnit::kStAsync;
     if (at_issue) return ir::Milestone::kIssue;
     bool store = !info.operands.empty() &&
                  (info.operands[0].types & ir::kTakesGlobal) != 0;

@@ -84,6 +84,7 @@ struct CompiledOp {
 
 struct CompiledScope {
   ir::Scope::Kind kind = ir::Scope::Kind::kElect;
+  bool also = false;  // united with the one before it
   CompiledExpr low, high;
 };
 

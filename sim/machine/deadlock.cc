@@ -39,23 +39,31 @@ bool Supplies(const CompiledOp& op, int32_t decl) {
                      });
 }
 
-// Whether a strand may enter a scope, as far as constants tell.
-bool MayEnter(const Code& code, const Strand& s, const Instr& narrow) {
+// Whether it may have warps of the strand, as far as constants tell.
+bool MayHave(const CompiledScope& scope, const Strand& s) {
+  if (!scope.low.constant || !scope.high.constant) return true;
   int64_t first = s.threads.first_warp, end = first + s.threads.warps;
-  for (int k = 0; k < narrow.count; ++k) {
-    const CompiledScope& scope = code.scopes[narrow.a + k];
-    if (!scope.low.constant || !scope.high.constant) continue;
-    int64_t low = scope.low.value, high = scope.high.value;
-    if (scope.kind == ir::Scope::Kind::kWarpgroups) {
-      low *= ir::kWarpgroupWarps;
-      high *= ir::kWarpgroupWarps;
-    } else if (scope.kind == ir::Scope::Kind::kThreads) {
-      low /= ir::kWarpThreads;
-      high = ir::WarpsOf(high);
-    } else if (scope.kind != ir::Scope::Kind::kWarps) {
-      continue;
-    }
-    if (high <= first || low >= end) return false;
+  int64_t low = scope.low.value, high = scope.high.value;
+  if (scope.kind == ir::Scope::Kind::kWarpgroups) {
+    low *= ir::kWarpgroupWarps;
+    high *= ir::kWarpgroupWarps;
+  } else if (scope.kind == ir::Scope::Kind::kThreads) {
+    low /= ir::kWarpThreads;
+    high = ir::WarpsOf(high);
+  } else if (scope.kind != ir::Scope::Kind::kWarps) {
+    return true;
+  }
+  return high > first && low < end;
+}
+
+// Whether a strand may enter a scope.
+bool MayEnter(const Code& code, const Strand& s, const Instr& narrow) {
+  for (int k = 0; k < narrow.count;) {
+    bool any = false;
+    do {
+      any |= MayHave(code.scopes[narrow.a + k], s);
+    } while (++k < narrow.count && code.scopes[narrow.a + k].also);
+    if (!any) return false;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 
 #include "ir/cat.h"
 #include "ir/operand_rules.h"
+#include "sim/machine/data/threads.h"
 
 namespace tilesim::machine {
 namespace {
@@ -30,6 +31,13 @@ int64_t EffectRunner::times() const {
   return op_.op->info->scope == ir::ExecScope::kThread ? threads() : 1;
 }
 
+int64_t EffectRunner::BytesHeld(int operand) const {
+  const ir::TileValue& tile = concrete_.tile(operand);
+  const auto& decls = machine_.code_of(state_.ctas[cta_]).bound.decls;
+  return machine::BytesHeld(tile, decls[tile.decl].fragment, op_,
+                            concrete_.threads);
+}
+
 BarrierUse& EffectRunner::AddUse(const Effect& e, Target t, int64_t value) {
   const Mbarrier& b = bar(t);
   EffectKind kind = e.kind == EffectKind::kTrack ? EffectKind::kArrive : e.kind;
@@ -52,6 +60,7 @@ void EffectRunner::AddAwaited() {
 
 bool EffectRunner::Apply() {
   for (const Effect& e : effects_) {
+    if (e.at == Milestone::kIssue) CheckBarriers(e, kAnyRank);
     if (e.at == Milestone::kIssue) ApplyOne(e, kAnyRank);
     if (faulted_) return false;
     CheckTmem(e);
@@ -152,7 +161,8 @@ void EffectRunner::Inval(const Effect& e) {
 void EffectRunner::Count(const Effect& e, Target t) {
   // Far above what is permitted, and far below overflow.
   constexpr int64_t kAbsurd = int64_t{1} << 40;
-  int64_t n = std::clamp(e.value, -kAbsurd, kAbsurd) * times();
+  int64_t n = e.by_share ? BytesHeld(static_cast<int>(e.value))
+                         : std::clamp(e.value, -kAbsurd, kAbsurd) * times();
   BarrierUse* use = n == 0 ? nullptr : &AddUse(e, t, n);
   if (!Live(t) || use == nullptr) return;
   bool bytes =
@@ -539,6 +549,7 @@ void EffectRunner::ReachOne(const InFlight& f, Milestone milestone) {
       if (e.kind != EffectKind::kTrack) continue;
       EachBarrier(e, kAnyRank, [&](Target t) { Count(e, t); });
     } else if (e.at == milestone) {
+      CheckBarriers(e, f.destination);
       ApplyOne(e, f.destination);
     }
   }
@@ -557,8 +568,12 @@ void EffectRunner::CheckCtaExit(Machine& machine, State& state, int32_t slot) {
   for (int32_t index : cta.inflight) {
     const InFlight& f = state.inflight[index];
     const CompiledOp& op = machine.op_of(state, f);
-    bool loads = op.moves_data == Milestone::kDone;
+    bool stores = op.op->info->async == ir::AsyncUnit::kStAsync;
+    bool loads = op.moves_data == Milestone::kDone || stores;
     if (f.is_track || (f.read && !loads)) continue;
+    // What it stores to a peer, registers of this CTA no longer matter to.
+    int8_t to = stores ? machine.Restored(state, f).tile(0).cta : ir::kOwnCta;
+    if (to != ir::kOwnCta && to != cta.rank) continue;
     machine.Report(state, slot, &op, "exit/in-flight",
                    ir::Cat(op.op->info->mnemonic,
                            " is still in flight when its CTA ends"),

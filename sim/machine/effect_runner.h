@@ -80,6 +80,8 @@ class EffectRunner {
   int warp_threads() const { return concrete_.threads.warps * ir::kWarpThreads; }
   // How often a per-thread effect happens.
   int64_t times() const;
+  // Of a register tile, by the executing threads.
+  int64_t BytesHeld(int operand) const;
 
   bool Passes(const ir::Effect& e, Signal& signal);
   bool GroupPasses(const ir::Effect& e, Signal& signal);
@@ -111,6 +113,13 @@ class EffectRunner {
   void ClcCancel();
   void ClcQuery(const ir::Effect& e);
   void CheckTmem(const ir::Effect& e);
+  // A barrier that is alive where the effect touches shared memory.
+  void CheckBarriers(const ir::Effect& e, int only_rank);
+  void CheckOthers(Target t);
+  void Clobbers(Target t);
+  // Barriers of a CTA that live and of which `touches(index, bytes)` holds.
+  template <typename F>
+  void EachLive(int32_t cta, F touches);
   bool Live(Target target);
   void Report(ir::Code code, std::string message, std::string help = "",
               bool warning = false);

@@ -1,23 +1,30 @@
 // Strands: who is inside a scope, dividing and merging.
-#include "sim/machine/machine.h"
-
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/machine/machine.h"
 #include "sim/machine/slots.h"
 
 namespace tilesim::machine {
 namespace {
 
-// The part of `threads` inside a scope: warps [low, high) and a lane mask.
-
+// The part of a strand's threads inside scopes: a set of warps, of the CTA, and
+// lanes of each.
 struct Part {
-  int low, high;
+  uint32_t warps;
   uint32_t lanes;
   uint32_t electors;
 };
+
+uint32_t WarpRange(int64_t low, int64_t high) {
+  low = std::clamp<int64_t>(low, 0, ir::kMaxWarps);
+  high = std::clamp<int64_t>(high, low, ir::kMaxWarps);
+  return static_cast<uint32_t>((uint64_t{1} << high) - (uint64_t{1} << low));
+}
 
 uint32_t LaneRange(int64_t low, int64_t high) {
   low = std::clamp<int64_t>(low, 0, ir::kWarpThreads);
@@ -27,41 +34,40 @@ uint32_t LaneRange(int64_t low, int64_t high) {
   return static_cast<uint32_t>(upto & ~((uint64_t{1} << low) - 1));
 }
 
-// False: the scope cuts through several warps differently; divide them first.
-bool Intersect(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
-  auto warps = [&](int64_t from, int64_t to) {
-    part.low = static_cast<int>(std::max<int64_t>(part.low, from));
-    part.high = static_cast<int>(std::min<int64_t>(part.high, to));
-  };
+uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high) {
+  constexpr int64_t kWarps = ir::kWarpgroupWarps;
   switch (kind) {
     case ir::Scope::Kind::kWarps:
-      warps(low, high);
-      return true;
+      return WarpRange(low, high);
     case ir::Scope::Kind::kWarpgroups:
-      warps(low * ir::kWarpgroupWarps, high * ir::kWarpgroupWarps);
-      return true;
-    case ir::Scope::Kind::kLanes:
-      part.lanes &= LaneRange(low, high);
-      return true;
-    case ir::Scope::Kind::kElect:
-      // One of one is known.
-      if ((part.lanes & (part.lanes - 1)) != 0) part.electors = part.lanes;
-      part.lanes &= -part.lanes;
-      return true;
+      return WarpRange(low * kWarps, high * kWarps);
     case ir::Scope::Kind::kThreads:
+      return WarpRange(low / ir::kWarpThreads, ir::WarpsOf(high));
+    case ir::Scope::Kind::kLanes:
+    case ir::Scope::Kind::kElect:
       break;
   }
-  warps(low / ir::kWarpThreads,
-        ir::WarpsOf(high));
-  if (part.low >= part.high) return true;
-  uint32_t lanes = ir::kAllLanes;
-  for (int w = part.low; w < part.high; ++w) {
+  return WarpRange(0, ir::kMaxWarps);
+}
+
+// False: the scope cuts through several warps differently; divide them first.
+bool NarrowLanes(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
+  if (kind == ir::Scope::Kind::kLanes) part.lanes &= LaneRange(low, high);
+  if (kind == ir::Scope::Kind::kElect) {
+    // One of one is known.
+    if ((part.lanes & (part.lanes - 1)) != 0) part.electors = part.lanes;
+    part.lanes &= -part.lanes;
+  }
+  if (kind != ir::Scope::Kind::kThreads || part.warps == 0) return true;
+  std::optional<uint32_t> lanes;
+  for (int w = 0; w < ir::kMaxWarps; ++w) {
+    if ((part.warps >> w & 1) == 0) continue;
     uint32_t here = LaneRange(low - int64_t{w} * ir::kWarpThreads,
                               high - int64_t{w} * ir::kWarpThreads);
-    if (w > part.low && here != lanes) return false;
+    if (lanes && here != *lanes) return false;
     lanes = here;
   }
-  part.lanes &= lanes;
+  part.lanes &= *lanes;
   return true;
 }
 
@@ -72,30 +78,43 @@ void Machine::Narrow(State& state, int32_t strand, const Instr& instr,
   const Code& code = code_of(state.ctas[state.strands[strand].cta]);
   Strand& s = state.strands[strand];
   Who who = WhoIs(state, s);
-  Part part{s.threads.first_warp, s.threads.first_warp + s.threads.warps,
-            s.threads.lanes, s.threads.electors};
-  for (int k = 0; k < instr.count; ++k) {
-    const CompiledScope& scope = code.scopes[instr.a + k];
-    int64_t low =
-        Evaluate(code, scope.low, s.slots.data(), who).value_or(0);
-    int64_t high =
-        Evaluate(code, scope.high, s.slots.data(), who).value_or(0);
-    // `warp e` compiles high as e (+1 when constant).
-    if (!scope.high.constant && high == low) high = low + 1;
-    if (!Intersect(scope.kind, low, high, part)) {
-      SplitForVaries(state, strand, Varies::kWarp, result);
-      return;  // the same instruction again, one warp at a time
-    }
+  const int first = s.threads.first_warp, end = first + s.threads.warps;
+  Part part{WarpRange(first, end), s.threads.lanes, s.threads.electors};
+  for (int k = 0; k < instr.count;) {
+    uint32_t united = 0;
+    do {
+      const CompiledScope& scope = code.scopes[instr.a + k];
+      int64_t low = Evaluate(code, scope.low, s.slots.data(), who).value_or(0);
+      int64_t high =
+          Evaluate(code, scope.high, s.slots.data(), who).value_or(0);
+      // `warp e` compiles high as e (+1 when constant).
+      if (!scope.high.constant && high == low) high = low + 1;
+      const uint32_t warps = part.warps & WarpsOf(scope.kind, low, high);
+      Part alone{warps, part.lanes, part.electors};
+      if (!NarrowLanes(scope.kind, low, high, alone)) {
+        SplitForVaries(state, strand, Varies::kWarp, result);
+        return;  // the same instruction again, one warp at a time
+      }
+      united |= warps;
+      part.lanes = alone.lanes;  // of united warps all
+      part.electors = alone.electors;
+    } while (++k < instr.count && code.scopes[instr.a + k].also);
+    part.warps = united;
   }
-  if (part.low >= part.high || part.lanes == 0) {
+  if (part.warps == 0 || part.lanes == 0) {
     s.pc = instr.b;
     return;
   }
-  int first = s.threads.first_warp, end = first + s.threads.warps;
-  if (part.low > first)
-    SplitOff(state, strand, first, part.low - first, instr.b, result);
-  if (end > part.high)
-    SplitOff(state, strand, part.high, end - part.high, instr.b, result);
+  // The first neighbours that are inside go on. Those behind them execute the
+  // same instruction again, if some are inside.
+  const int in = std::countr_zero(part.warps);
+  const int out = in + std::countr_one(part.warps >> in);
+  const int32_t here = s.pc;
+  if (in > first) SplitOff(state, strand, first, in - first, instr.b, result);
+  if (end > out) {
+    bool more = (part.warps & ~WarpRange(0, out)) != 0;
+    SplitOff(state, strand, out, end - out, more ? here : instr.b, result);
+  }
   Strand& self = state.strands[strand];
   self.frames.push_back({self.threads.lanes, self.threads.electors, self.role});
   self.threads.lanes = part.lanes;

@@ -317,6 +317,7 @@ Cost RowReduce(const CostContext& c, double lanes) {
   Cost OpCost<ops::Op>(const CostContext& c) { \
     return Expression;                         \
   }
+TILESIM_TILE_COST(StAsync, SharedTile(c, 0, false))
 TILESIM_TILE_COST(Mov, Alu(c))
 TILESIM_TILE_COST(Cvt, Convert(c))
 TILESIM_TILE_COST(Neg, Alu(c))
@@ -422,6 +423,9 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.read = f.done;
     s.available = f.available;
     s.leaves = f.leaves;
+    s.port = &c.gpc.port;
+    s.request = f.request;
+    s.after = f.after;
     s.chain = f.chain;
   }
   s.chain.Add(Cause::kTma, issue - c.now);
@@ -454,8 +458,10 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
   Schedule s = TmaIn(c, 0, 1, destination >= 0, earlier);
   // Every destination of a multicast gets the one fetch; peers hear of it
   // through the cluster's network.
-  if (destination >= 0 && destination != c.op.cluster_rank)
+  if (destination >= 0 && destination != c.op.cluster_rank) {
     s.done += c.arch.mbarrier_remote;
+    s.after += c.arch.mbarrier_remote;
+  }
   c.sm.landed = std::max(c.sm.landed, s.done);
   return s;
 }
@@ -463,7 +469,10 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
                         c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
-  return {f.done, f.done, f.available, f.leaves, f.chain};
+  Schedule s;
+  s.read = s.done = f.done;
+  s.chain = f.chain;
+  return s;
 }
 
 // II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.
@@ -539,14 +548,6 @@ Schedule TmemMove(const CostContext& c, int reg) {
   return s;
 }
 
-Schedule Clc(const CostContext& c) {
-  Schedule s;
-  s.read = c.now + c.arch.clc_latency / 2;
-  s.done = c.now + c.arch.clc_latency;
-  s.chain.Add(Cause::kL2, c.arch.clc_latency);
-  return s;
-}
-
 using CostFn = Cost (*)(const CostContext&);
 constexpr CostFn kCosts[] = {
 #define TILE_OP(Name) &OpCost<ops::Name>,
@@ -590,6 +591,7 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kTmemLd: return TmemMove(c, 0);
     case ir::AsyncUnit::kTmemSt: return TmemMove(c, 1);
     case ir::AsyncUnit::kClc: return Clc(c);
+    case ir::AsyncUnit::kStAsync: return StoreToCta(c, 0, 1);
     case ir::AsyncUnit::kNone: break;
   }
   return {c.now, c.now, 0, 0, {}};

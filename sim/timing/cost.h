@@ -59,6 +59,10 @@ struct Schedule {
   double done = 0;
   double available = 0;  // TMA load: when its bytes are in L2
   double leaves = 0;     // and when they have passed the port of the GPC
+  // Of those: what they asked of the port, and how long after it they are done.
+  FairPort* port = nullptr;
+  int32_t request = 0;
+  double after = 0;
   Chain chain;
 };
 // `destination` is the cluster rank a multicast agent serves, -1 for others;

@@ -71,6 +71,8 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       kernel_from_(machine.kernels()),
       events_(options_.ties) {
   tensors_ = TensorKeys();
+  for (size_t i = 0; i < sms_.size(); ++i)
+    sms_[i].number = static_cast<int32_t>(i);
   chip_.gpcs = static_cast<double>(gpcs_.size());
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
@@ -424,15 +426,38 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);
+  if (s.port != nullptr) {
+    s.port->Keep(s.request);
+    flight.port = s.port;
+    flight.request = s.request;
+    flight.after = s.after;
+  }
   if (s.read < s.done && read_shows_[state_.ctas[f.cta].kernel][f.op])
     Push(UnitTime(s.read), Event::Kind::kRead, inflight, flight.version);
   Push(flight.done, Event::Kind::kDone, inflight, flight.version);
   return s;
 }
 
+// Others have asked since for what a load waits for: again when it is there.
+bool Engine::PutOff(const Event& e) {
+  Flight& flight = flights_[e.id];
+  if (flight.port == nullptr || e.kind != Event::Kind::kDone) return false;
+  const Cycle done =
+      UnitTime(flight.port->Finish(flight.request) + flight.after);
+  if (done > now_) {
+    flight.chain.Add(Cause::kL2, static_cast<double>(done - now_));
+    flight.done = done;
+    Push(done, Event::Kind::kDone, e.id, e.version);
+    return true;
+  }
+  std::exchange(flight.port, nullptr)->Release(flight.request);
+  return false;
+}
+
 void Engine::Reach(const Event& e) {
   if (flights_[e.id].version != e.version || !state_.inflight[e.id].live)
     return;
+  if (PutOff(e)) return;
   pollers_.Changed();
   Chain chain = flights_[e.id].chain;
   int32_t cta = state_.inflight[e.id].cta;

@@ -76,6 +76,11 @@ class Engine {
     Cycle done = 0;
     uint32_t version = 0;
     Chain chain;
+    // Of a tensor load: what it asked of a port, which others may put off, and
+    // how long after that it is done.
+    FairPort* port = nullptr;
+    int32_t request = 0;
+    double after = 0;
   };
   struct Waiters {
     absl::InlinedVector<int32_t, 4> strands;
@@ -143,6 +148,7 @@ class Engine {
   void TellObserver(const machine::BarrierUses& uses);
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
+  bool PutOff(const Event& event);
   void CtaExited(int32_t cta, const Chain& chain);
   void EndStrand(int32_t strand, Cycle at);
   SmUnits* PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op);

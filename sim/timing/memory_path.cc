@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <bit>
 
+#include "absl/container/inlined_vector.h"
+
 namespace tilesim::timing {
 namespace {
 
 constexpr int64_t kBlockRows = 64;  // a bit each in L2Cache::Rows
 constexpr int64_t kBlockBytes = 128;
 constexpr int64_t kSectorBytes = 32;
+// Of so many blocks the part that they take of a port is the mean.
+constexpr double kPartOf = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
 
 uint64_t Bits(int64_t first, int64_t end) {
@@ -111,58 +115,74 @@ double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
   return hit.available;
 }
 
+// Whether a request for rows of a tile brings their neighbours along: tensor maps
+// fetch 256 bytes of a row.
+L2Cache::Rows Neighbour(const CostContext& c, const ir::TileValue& tile,
+                        L2Cache::Rows missing) {
+  const ir::BoundDecl& decl = c.bound.decls[tile.decl];
+  const int64_t bits = values::BitsOf(tile.dtype);
+  const int64_t row_bytes =
+      tile.rank > 0 ? decl.shape[tile.rank - 1] * bits / 8 : 0;
+  const auto column = static_cast<int64_t>(missing.key & kColumns);
+  const bool pair = c.op.info().kind == ir::OpKind::kTmaLoad &&
+                    (column | 1) * kBlockBytes < row_bytes &&
+                    tile.extent[tile.rank - 1] * bits / 8 <= kBlockBytes;
+  missing.key ^= 1;
+  if (!pair) missing.rows = 0;
+  return c.chip.cache.Missing(missing);
+}
+
+// When a request that comes to L2 at `at_l2` finds all of the rows there.
+double InL2(const CostContext& c, const ir::TileValue& tile,
+            const L2Cache::Rows& rows, double at_l2) {
+  const arch::Arch& a = c.arch;
+  double arrives = at_l2;
+  const L2Cache::Rows missing = c.chip.cache.Missing(rows);
+  if (missing.rows != 0) {
+    const L2Cache::Rows beside = Neighbour(c, tile, missing);
+    const double bytes = missing.bytes() + beside.bytes();
+    const double time = Beyond(c, bytes, a.hbm_bandwidth);
+    const double start = c.chip.hbm.Take(at_l2, time);
+    c.chip.hbm_bytes += bytes;
+    arrives = start + time + a.hbm_latency +
+              a.hbm_row * std::popcount(missing.rows);
+    if (beside.rows != 0) Touch(c, beside, arrives, false);
+  }
+  return std::max(at_l2, Touch(c, rows, arrives, false));
+}
+
 }  // namespace
 
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
                   double request, double latency, double share, bool merged) {
-  const arch::Arch& a = c.arch;
   const Slower slower = SlowerRows(c, tile);
   const double at_l2 = request + latency / 2;
-  const ir::BoundDecl& decl = c.bound.decls[tile.decl];
-  const int64_t row_bytes =
-      tile.rank > 0 ? decl.shape[tile.rank - 1] * values::BitsOf(tile.dtype) / 8
-                    : 0;
-  // Tensor maps fetch 256 bytes of a row: the neighbour comes along.
-  auto neighbour = [&](L2Cache::Rows missing) {
-    const auto column = static_cast<int64_t>(missing.key & kColumns);
-    const bool pair =
-        c.op.info().kind == ir::OpKind::kTmaLoad &&
-        (column | 1) * kBlockBytes < row_bytes &&
-        tile.extent[tile.rank - 1] * values::BitsOf(tile.dtype) / 8 <=
-            kBlockBytes;
-    missing.key ^= 1;
-    if (!pair) missing.rows = 0;
-    return c.chip.cache.Missing(missing);
-  };
+  const bool merges = merged && share == 1;
+  double* often = merges ? &c.gpc.Part(c.tensors[tile.decl]) : nullptr;
   Fetched f;
   f.available = f.leaves = at_l2;
+  double asked = 0;  // of the port
+  absl::InlinedVector<uint64_t, 8> first;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
-    double arrives = at_l2;
-    const L2Cache::Rows missing = c.chip.cache.Missing(rows);
-    if (missing.rows != 0) {
-      const L2Cache::Rows beside = neighbour(missing);
-      const double bytes = missing.bytes() + beside.bytes();
-      double time = Beyond(c, bytes, a.hbm_bandwidth);
-      double start = c.chip.hbm.Take(at_l2, time);
-      c.chip.hbm_bytes += bytes;
-      arrives = start + time + a.hbm_latency +
-                a.hbm_row * std::popcount(missing.rows);
-      if (beside.rows != 0) Touch(c, beside, arrives, false);
-    }
-    double available = std::max(at_l2, Touch(c, rows, arrives, false));
+    const double available = InL2(c, tile, rows, at_l2);
     f.available = std::max(f.available, available);
-    // What is on its way to this GPC anyhow need not be sent again.
-    GpcUnits::Way& way = c.gpc.ways[WayOf(rows)];
-    double left = way.left;
-    bool together =
-        merged && at_l2 < way.asked + a.l2_merge && left > c.now;
-    if (!together || share < 1) {
-      double time = Beyond(c, rows.bytes() * share * slower.way, a.l2_gpc);
-      left = c.gpc.port.Take(at_l2, available, time) + time;
-      if (merged) way = {at_l2, left};
-    }
-    f.leaves = std::max(f.leaves, left);
+    // What is on its way to this GPC anyhow is not read again, only handed on.
+    const uint64_t way = WayOf(rows);
+    const double there = merges ? c.gpc.LeavesL2(way) : 0;
+    const bool together = there > at_l2;
+    // Only whole sectors are: what is asked for besides is each SM's own.
+    double part = (together ? c.arch.l2_merged : 1) + slower.way - 1;
+    if (merges) part = *often += (part - *often) / kPartOf;
+    const double time = Beyond(c, rows.bytes() * share * part, c.arch.l2_gpc);
+    asked += time;
+    f.leaves = std::max(f.leaves, together ? there : available + time);
+    if (merges && !together) first.push_back(way);
   });
+  f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
+  const double after = at_l2 - c.now;
+  f.after = after + latency / 2;
+  f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
+  for (uint64_t way : first) c.gpc.SetOut(way, f.request, after);
   double bytes = static_cast<double>(tile.bytes()) * share;
   f.done = DeliverTile(c, bytes, f.available, f.leaves, latency, slower.sm);
   f.chain.Add(Cause::kTma, latency);
@@ -182,11 +202,29 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
                  double l2_time) {
   // In and out share the way; the rates are of all GPCs together.
   double time = l2_time * c.chip.pace * c.chip.gpcs;
-  double start = c.gpc.port.Take(c.now, ready, time);
+  const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
+  const double start = std::max(ready, c.gpc.port.Finish(request) - time);
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
     Touch(c, rows, start, true);
   });
   return start + time;
+}
+
+Schedule StoreToCta(const CostContext& c, int dst, int src) {
+  double bytes = static_cast<double>(c.op.tile(dst).bytes()) * c.Share(src);
+  Schedule s;
+  s.read = c.now;
+  s.done = c.now + bytes / c.arch.dsmem_bandwidth + c.arch.dsmem_latency;
+  s.chain.Add(Cause::kShared, s.done - c.now);
+  return s;
+}
+
+Schedule Clc(const CostContext& c) {
+  Schedule s;
+  s.read = c.now + c.arch.clc_latency / 2;
+  s.done = c.now + c.arch.clc_latency;
+  s.chain.Add(Cause::kL2, c.arch.clc_latency);
+  return s;
 }
 
 }  // namespace tilesim::timing

@@ -10,6 +10,8 @@ namespace tilesim::timing {
 struct Fetched {
   double available = 0;  // in L2
   double leaves = 0;     // last byte through the port of the GPC
+  int32_t request = -1;  // of that port
+  double after = 0;      // it, the last byte may be at the SM
   double done = 0;       // last byte at the SM
   Chain chain;
 };
@@ -36,6 +38,13 @@ double DeliverTile(const CostContext& context, double bytes, double available,
 // when L2 has them.
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
                  double ready, double l2_time);
+
+// Registers to shared memory of a CTA of the cluster without waiting, operands
+// `dst` and `src`: over the network between SMs, to the own SM too.
+Schedule StoreToCta(const CostContext& context, int dst, int src);
+
+// clusterlaunchcontrol.try_cancel and its answer.
+Schedule Clc(const CostContext& context);
 
 }  // namespace tilesim::timing
 

@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "sim/arch/arch.h"
 #include "sim/timing/cause.h"
+#include "sim/timing/fair_port.h"
 
 namespace tilesim::timing {
 
@@ -40,6 +41,7 @@ class Unit {
 };
 
 struct SmUnits {
+  int32_t number = 0;
   Unit tensor;  // tensor core
   Unit tma;     // TMA issue
   Unit port;    // L2 to this SM
@@ -108,14 +110,37 @@ class L2Cache {
   absl::flat_hash_map<uint64_t, std::list<Block>::iterator> blocks_;
 };
 
-// A GPC's way to and from L2. What is on its way for one SM comes for all others
-// of the GPC that ask for it meanwhile.
+// A GPC's way to and from L2. What is on its way for one SM is handed on to all
+// others of the GPC that ask for it meanwhile. They take turns in who asks first
+// for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
-  Unit port;
+  FairPort port;
+
+  // Of a byte of a tensor: the part of its time at the port, by the mean of late.
+  double& Part(uint64_t tensor) {
+    return parts_.try_emplace(tensor, 1.0).first->second;
+  }
+  // When rows that somebody asked for have left L2; 0: nobody did.
+  double LeavesL2(uint64_t way) const {
+    auto it = ways_.find(way);
+    if (it == ways_.end()) return 0;
+    return port.Finish(it->second.request) + it->second.after;
+  }
+  // They do so some time after a request is through the port.
+  void SetOut(uint64_t way, int32_t request, double after) {
+    port.Keep(request);
+    auto [it, fresh] = ways_.try_emplace(way);
+    if (!fresh) port.Release(it->second.request);
+    it->second = {request, after};
+  }
+
+ private:
   struct Way {
-    double asked = -1e9, left = 0;
+    int32_t request;
+    double after;
   };
-  absl::flat_hash_map<uint64_t, Way> ways;  // of an L2 block, the last
+  absl::flat_hash_map<uint64_t, double> parts_;
+  absl::flat_hash_map<uint64_t, Way> ways_;
 };
 
 struct ChipUnits {

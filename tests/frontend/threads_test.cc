@@ -39,6 +39,27 @@ TEST(Threads, AWarpgroupStartsAtAMultipleOfFour) {
   EXPECT_TRUE(t.WholeWarpgroups());
 }
 
+TEST(Threads, UnitedWarpsMayHaveGaps) {
+  Threads t = Threads::Of(288), other = t;
+  t.KeepWarps(0, 4);
+  other.KeepWarps(8, 9);
+  t.Add(other);
+  EXPECT_EQ(t.warps(), 5);
+  EXPECT_FALSE(t.Neighbours());
+  EXPECT_FALSE(t.WholeWarpgroups());
+  EXPECT_EQ(t.Describe(), "warps 0..4, 8");
+  other = Threads::Of(288);
+  other.KeepWarps(4, 8);
+  t.Add(other);
+  EXPECT_TRUE(t.Neighbours());
+  EXPECT_EQ(t.Describe(), "warps 0..9");
+  other.one_warp = true;
+  other.exact = false;
+  t.Add(other);
+  EXPECT_FALSE(t.exact);
+  EXPECT_FALSE(t.groups_known);
+}
+
 TEST(Threads, WhatIsNotKnownIsNotHeldAgainstThem) {
   Threads t = Threads::Of(256);
   t.KeepWarps(0, 3);

@@ -221,7 +221,9 @@ void RemoveElect(const Site& s, Edits& out) {
   for (size_t k = 0; k < scopes.size(); ++k) {
     if (!OneOfMany(scopes[k])) continue;
     out.push_back([=](ir::Block& b, size_t i) {
-      b[i].scopes.erase(b[i].scopes.begin() + static_cast<long>(k));
+      auto one = b[i].scopes.begin() + static_cast<long>(k);
+      bool warp = one->one && k > 0 && (one - 1)->implied;
+      b[i].scopes.erase(one - (warp ? 1 : 0), one + 1);
       if (!b[i].scopes.empty()) return;
       ir::Block body = std::move(b[i].body);
       auto at = b.erase(b.begin() + static_cast<long>(i));

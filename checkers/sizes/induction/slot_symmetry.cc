@@ -20,6 +20,7 @@ int64_t EndOf(const ir::BoundDecl& d) {
 
 bool HasOwnMemory(const ir::BoundKernel& bound, int32_t decl) {
   const ir::BoundDecl& d = bound.decls[decl];
+  if (d.over_barrier) return false;
   if (d.space != ir::Space::kShared && d.space != ir::Space::kTmem) return true;
   return std::none_of(
       bound.decls.begin(), bound.decls.end(), [&](const ir::BoundDecl& o) {

@@ -250,6 +250,42 @@ TILE_DEVICE void st_shared_cluster(uint32_t base, int row0, int col0,
   }
 }
 
+// Likewise without waiting: each store completes its bytes on `bar`, of the same
+// CTA, as mapa says it.
+template <int kBytes>
+TILE_DEVICE void async_store(uint32_t a, const Piece<kBytes>& v, uint32_t bar) {
+  if constexpr (kBytes == 16) {
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32"
+        " [%0], {%1, %2, %3, %4}, [%5];"
+        :: "r"(a), "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]), "r"(v.w[3]), "r"(bar)
+        : "memory");
+  } else if constexpr (kBytes == 8) {
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32"
+        " [%0], {%1, %2}, [%3];"
+        :: "r"(a), "r"(v.w[0]), "r"(v.w[1]), "r"(bar) : "memory");
+  } else {
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32"
+        " [%0], %1, [%2];"
+        :: "r"(a), "r"(v.w[0]), "r"(bar) : "memory");
+  }
+}
+
+template <class Fragment, int kBits, int kVector, int kTileRows, int kTileCols,
+          int kSwizzle, class Word>
+TILE_DEVICE void st_async(uint32_t base, int row0, int col0, const Word* regs,
+                          uint32_t bar) {
+#pragma unroll
+  for (int i = 0; i < Fragment::kCount; i += kVector) {
+    if (!Fragment::owner(i)) continue;
+    async_store(base + tile_offset<kTileRows, kTileCols, kBits, kSwizzle>(
+                           row0 + Fragment::row(i), col0 + Fragment::col(i)),
+                piece_at<kBits, kVector * kBits / 8>(regs, i), bar);
+  }
+}
+
 template <class Fragment, int kBits, int kVector, int kTileRows, int kTileCols,
           int kSwizzle, class Word>
 TILE_DEVICE void ld_shared_cluster(Word* regs, uint32_t base, int row0, int col0) {

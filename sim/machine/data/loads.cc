@@ -107,6 +107,10 @@ void Compute(ir::ops::StShared, Job& job) {
   Store(job, ir::ops::StShared::kDst, ir::ops::StShared::kSrc);
 }
 
+void Compute(ir::ops::StAsync, Job& job) {
+  Store(job, ir::ops::StAsync::kDst, ir::ops::StAsync::kSrc);
+}
+
 void Compute(ir::ops::Stmatrix, Job& job) {
   Store(job, ir::ops::Stmatrix::kDst, ir::ops::Stmatrix::kSrc);
 }

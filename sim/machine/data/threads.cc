@@ -89,6 +89,27 @@ bool Holds(const ir::FragmentLayout& layout, const Unit& unit,
   return false;
 }
 
+int64_t BytesHeld(const ir::TileValue& box, const ir::FragmentLayout& layout,
+                  const CompiledOp& op, const ir::ThreadSet& set) {
+  int32_t row0 = box.rank < 2 ? 0 : static_cast<int32_t>(box.start[0]);
+  int32_t col0 =
+      box.rank == 0 ? 0 : static_cast<int32_t>(box.start[box.rank - 1]);
+  int64_t elements = 0;
+  for (const Unit& unit : UnitsOf(layout, op, set)) {
+    if (unit.all) {
+      elements += box.elements();
+      continue;
+    }
+    ir::FragmentLayout of_unit = layout;
+    of_unit.threads = unit.threads;
+    for (int32_t r = 0; r < box.rows(); ++r) {
+      for (int32_t c = 0; c < box.cols(); ++c)
+        elements += Holds(of_unit, unit, set, row0 + r, col0 + c);
+    }
+  }
+  return elements * values::BitsOf(box.dtype) / 8;
+}
+
 int64_t LaneReached(const ir::TileValue& reg, const Unit& unit, int64_t row) {
   int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
   return ir::FirstLaneOf(thread / kWarpThreads) + thread % kWarpThreads;

@@ -44,6 +44,11 @@ Units UnitsOf(const ir::FragmentLayout& layout, const CompiledOp& op,
 bool Holds(const ir::FragmentLayout& layout, const Unit& unit,
            const ir::ThreadSet& set, int32_t row, int32_t col);
 
+// Bytes of a box of a register tile that the executing threads hold. In each
+// unit every element counts once.
+int64_t BytesHeld(const ir::TileValue& box, const ir::FragmentLayout& layout,
+                  const CompiledOp& op, const ir::ThreadSet& set);
+
 // The lane of tensor memory that tcgen05.ld and .st reach for row `row` of a
 // register box in fragment row: in the quarter of the row's warp.
 int64_t LaneReached(const ir::TileValue& reg, const Unit& unit, int64_t row);

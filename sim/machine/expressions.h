@@ -1,0 +1,19 @@
+// Expressions as code of a stack machine, which `evaluate.cc` executes.
+#ifndef TILESIM_SIM_MACHINE_EXPRESSIONS_H_
+#define TILESIM_SIM_MACHINE_EXPRESSIONS_H_
+
+#include <vector>
+
+#include "ir/eval.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::machine {
+
+// Appends to `code` what leaves the value of `e` on the stack. What `known` has
+// the value of is a number in it. Returns for whom the value may differ.
+Varies Generate(const ir::Expr& e, const ir::EvalEnv& known,
+                std::vector<ExprInstr>& code);
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_EXPRESSIONS_H_
