@@ -57,7 +57,7 @@ void Printer::MoveTo(ir::Span span) {
   if (!options_.keep_lines) return;
   while (line_ < span.line) Newline();
   if (line_ != span.line + 1 || out_.empty() || out_.back() != '\n') return;
-  out_.pop_back();
+  out_.back() = ' ';
   --line_;
 }
 
