@@ -1,20 +1,144 @@
+#include <map>
+#include <set>
+
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "fmt/format.h"
+#include "nlohmann/json.hpp"
+#include "ptx/flow/graph.h"
+#include "ptx/flow/slice.h"
+#include "ptx/flow/waits.h"
 #include "ptx/text/parser.h"
 #include "ptx/text/printer.h"
 
 namespace tilesim::cli {
 namespace {
 
+using nlohmann::json;
+using ordered = nlohmann::ordered_json;
+
 struct PtxOptions {
-  std::string file, out;
+  std::string file, out, format = "text";
+  bool print = false;
   bool rename = false;
   bool keep_lines = false;
 };
 
-int PrintPtx(const PtxOptions& o) {
+std::string TypeOf(const ptx::Variable& v) {
+  std::string text = v.type.substr(1);
+  for (const auto& dim : v.names[0].dims)
+    text += fmt::format("[{}]", dim.value_or(0));
+  if (v.is_pointer)
+    text +=
+        " pointer to " +
+        (v.pointer_space.empty() ? "any memory" : v.pointer_space.substr(1));
+  return text;
+}
+
+json Directives(const ptx::Function& f) {
+  json out = json::object();
+  for (const ptx::Directive& d : f.signature.directives) {
+    json numbers = json::array();
+    for (const ptx::Number& n : d.numbers) numbers.push_back(n.value());
+    out[d.name.substr(1)] = numbers;
+  }
+  return out;
+}
+
+// How many instructions each plane has, and which are not known.
+void CountPlanes(const ptx::Graph& graph, ordered& kernel) {
+  std::map<ptx::Plane, size_t> counts;
+  std::set<std::string> unknown;
+  std::vector<ptx::Plane> planes = ptx::PlanesOf(graph);
+  for (size_t i = 0; i < planes.size(); ++i) {
+    ++counts[planes[i]];
+    if (planes[i] == ptx::Plane::kUnknown)
+      unknown.insert(graph.nodes[i].instruction().opcode);
+  }
+  kernel["instructions"] = planes.size();
+  kernel["operations"] = counts[ptx::Plane::kOp];
+  kernel["memory"] = counts[ptx::Plane::kAccess];
+  kernel["control"] = counts[ptx::Plane::kControl];
+  kernel["payload"] = counts[ptx::Plane::kPayload];
+  kernel["not_known"] = unknown;
+}
+
+ordered Describe(const ptx::Function& f, ir::Diagnostics& diagnostics) {
+  ordered kernel = {{"kernel", f.name}, {"directives", Directives(f)}};
+  kernel["parameters"] = json::array();
+  for (const ptx::Variable& v : f.signature.params)
+    kernel["parameters"].push_back(
+        ordered{{"name", v.names[0].name}, {"type", TypeOf(v)}});
+  ptx::Graph graph = ptx::BuildGraph(f, diagnostics);
+  CountPlanes(graph, kernel);
+  auto line = [&](int32_t node) {
+    return graph.nodes[node].statement->span.line;
+  };
+  std::set<int32_t> heads;
+  for (const ptx::Loop& loop : graph.loops)
+    heads.insert(line(graph.blocks[loop.head].first));
+  kernel["loops"] = heads;
+  kernel["waits"] = kernel["tests"] = json::array();
+  for (const ptx::Wait& wait : ptx::FindWaits(graph))
+    kernel[wait.loop < 0 ? "tests" : "waits"].push_back(line(wait.node));
+  kernel["loads_that_decide"] = json::array();
+  for (int32_t node : ptx::ControlLoads(graph))
+    kernel["loads_that_decide"].push_back(line(node));
+  return kernel;
+}
+
+std::string Joined(const ordered& values, std::string_view none = "none") {
+  std::string text;
+  for (const ordered& v : values)
+    text += (text.empty() ? "" : ", ") +
+            (v.is_string() ? v.get<std::string>() : v.dump());
+  return text.empty() ? std::string(none) : text;
+}
+
+void PrintKernel(const ordered& k) {
+  auto number = [&](const char* key) { return k[key].get<int64_t>(); };
+  fmt::print("kernel {}\n", k["kernel"].get<std::string>());
+  for (const auto& [name, numbers] : k["directives"].items())
+    fmt::print("  .{:<19}{}\n", name, Joined(numbers, ""));
+  for (const ordered& p : k["parameters"])
+    fmt::print("  parameter           {}  {}\n", p["name"].get<std::string>(),
+               p["type"].get<std::string>());
+  fmt::print(
+      "  instructions        {}: {} operations and branches, {} loads and "
+      "stores,\n                      {} values that decide, {} of payload\n",
+      number("instructions"), number("operations"), number("memory"),
+      number("control"), number("payload"));
+  fmt::print("  loops at lines      {}\n", Joined(k["loops"]));
+  fmt::print("  waits at lines      {}\n", Joined(k["waits"]));
+  fmt::print("  tests at lines      {}\n", Joined(k["tests"]));
+  fmt::print("  loads that decide   {}\n", Joined(k["loads_that_decide"]));
+  if (!k["not_known"].empty())
+    fmt::print("  not known           {}\n", Joined(k["not_known"]));
+}
+
+int Summary(const PtxOptions& o, const ir::Source& source,
+            const ptx::Module& module) {
+  ir::Diagnostics diagnostics;
+  ordered kernels = ordered::array();
+  for (const ptx::Function& f : module.functions) {
+    if (f.has_body) kernels.push_back(Describe(f, diagnostics));
+  }
+  PrintDiagnostics(diagnostics, source);
+  if (diagnostics.has_errors()) return kBadInput;
+  if (o.format == "json") {
+    ordered all = {{"schema", 1},
+                   {"version", module.version},
+                   {"targets", module.targets},
+                   {"kernels", kernels}};
+    fmt::print("{}\n", all.dump(2));
+    return kClean;
+  }
+  for (const ordered& kernel : kernels) PrintKernel(kernel);
+  return kClean;
+}
+
+int Ptx(const PtxOptions& o) {
   if (!SparesInputs({{"-o", o.out}}, {{"FILE", o.file}})) return kBadInput;
   std::optional<ir::Source> source = ReadSource(o.file);
   if (!source) return kBadInput;
@@ -22,6 +146,7 @@ int PrintPtx(const PtxOptions& o) {
   std::optional<ptx::Module> module = ptx::Parse(*source, diagnostics);
   PrintDiagnostics(diagnostics, *source);
   if (!module) return kBadInput;
+  if (!o.print) return Summary(o, *source, *module);
   std::string text = ptx::Print(
       *module, {.rename_registers = o.rename, .keep_lines = o.keep_lines});
   if (!o.out.empty() && o.out != "-")
@@ -35,15 +160,26 @@ int PrintPtx(const PtxOptions& o) {
 void AddPtx(CLI::App& app, int& exit) {
   auto o = std::make_shared<PtxOptions>();
   CLI::App* ptx = app.add_subcommand(
-      "ptx", "Reads PTX and prints it: one statement a line, no comments.");
+      "ptx", "Says what is in PTX: kernels, loops, waits, what decides.");
   ptx->add_option("FILE", o->file, "a .ptx file")->required();
+  ptx->add_option("--format", o->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  CLI::Option* print =
+      ptx->add_flag("--print", o->print,
+                    "print the module: one statement a line, no comments");
   ptx->add_flag("--rename", o->rename,
-                "name registers by type and order of declaration");
+                "print registers by type and order of declaration")
+      ->needs(print);
   ptx->add_flag("--keep-lines", o->keep_lines,
-                "leave each statement on its line");
-  ptx->add_option("-o", o->out, "the file to write; stdout when absent");
-  ptx->footer("examples:\n  tilesim ptx kernel.ptx --rename -o plain.ptx\n");
-  ptx->callback([o, &exit] { exit = PrintPtx(*o); });
+                "print each statement on its line")
+      ->needs(print);
+  ptx->add_option("-o", o->out, "the file to print to; stdout when absent")
+      ->needs(print);
+  ptx->footer(
+      "examples:\n"
+      "  tilesim ptx kernel.ptx\n"
+      "  tilesim ptx kernel.ptx --print --rename -o plain.ptx\n");
+  ptx->callback([o, &exit] { exit = Ptx(*o); });
 }
 
 }  // namespace tilesim::cli

@@ -62,9 +62,10 @@ const Op* FindOp(std::string_view spelling) {
   for (std::string_view name = spelling; !name.empty();) {
     if (auto found = ByOpcode().find(name); found != ByOpcode().end())
       return found->second;
-    size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos) break;
-    name = name.substr(0, dot);
+    // tcgen05.wait::ld: words are parted by dots and by double colons.
+    size_t part = name.find_last_of(".:");
+    if (part == std::string_view::npos) break;
+    name = name.substr(0, part);
   }
   return nullptr;
 }

@@ -114,12 +114,15 @@ struct Directive {
   friend bool operator==(const Directive&, const Directive&) = default;
 };
 
+// A line of a `.file`.
+struct LinePlace {
+  uint64_t file = 0, line = 0, column = 0;
+  friend bool operator==(const LinePlace&, const LinePlace&) = default;
+};
+
 // .loc 1 7 22, function_name $L__info_string0+4, inlined_at 1 20 3
 struct Loc {
-  struct Place {
-    uint64_t file = 0, line = 0, column = 0;
-    friend bool operator==(const Place&, const Place&) = default;
-  };
+  using Place = LinePlace;
   Place place;
   std::string function;  // the label of its name in a section; may be empty
   uint64_t function_offset = 0;

@@ -51,10 +51,14 @@ void Printer::Newline() {
   ++line_;
 }
 
-// Blank lines, until this is the line on which `span` begins.
+// Blank lines, until this is the line on which `span` begins; behind what was
+// printed last, if that was the line.
 void Printer::MoveTo(ir::Span span) {
   if (!options_.keep_lines) return;
   while (line_ < span.line) Newline();
+  if (line_ != span.line + 1 || out_.empty() || out_.back() != '\n') return;
+  out_.back() = ' ';
+  --line_;
 }
 
 void Printer::PrintNumber(const Number& n) {

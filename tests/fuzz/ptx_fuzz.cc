@@ -1,5 +1,9 @@
 // Any bytes: the PTX parser ends without a crash, its diagnostics can be drawn,
-// and what it accepts is read back from its own print as the same module.
+// and what it accepts is read back from its own print as the same module. Each
+// body has a graph, waits and planes.
+#include "ptx/flow/graph.h"
+#include "ptx/flow/slice.h"
+#include "ptx/flow/waits.h"
 #include "ptx/text/parser.h"
 #include "ptx/text/printer.h"
 #include "tests/fuzz/entry.h"
@@ -28,12 +32,30 @@ void ParseAndPrint(const ir::Source& source) {
   Reread(ptx::Print(*module, {.rename_registers = true, .keep_lines = true}));
 }
 
+void Follow(const ir::Source& source) {
+  ir::Diagnostics diagnostics;
+  std::optional<ptx::Module> module = ptx::Parse(source, diagnostics);
+  if (!module) return;
+  for (const ptx::Function& f : module->functions) {
+    ptx::Graph graph = ptx::BuildGraph(f, diagnostics);
+    Require(ptx::PlanesOf(graph).size() == graph.nodes.size(),
+            "an instruction without a plane", source.text);
+    for (const ptx::Wait& wait : ptx::FindWaits(graph))
+      Require(wait.loop < static_cast<int32_t>(graph.loops.size()),
+              "a wait in no loop", source.text);
+    ptx::ControlLoads(graph);
+  }
+  RequireDrawn(diagnostics, source);
+}
+
 }  // namespace
 }  // namespace tilesim::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tilesim;
-  fuzz::ParseAndPrint(
-      {"fuzz.ptx", std::string(reinterpret_cast<const char*>(data), size)});
+  ir::Source source{"fuzz.ptx",
+                    std::string(reinterpret_cast<const char*>(data), size)};
+  fuzz::ParseAndPrint(source);
+  fuzz::Follow(source);
   return 0;
 }

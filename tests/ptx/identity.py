@@ -66,8 +66,9 @@ def judge(tilesim, ptx, folder, options):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
     shutil.copy(ptx, one / "k.ptx")
-    code, errors = run(tilesim, "ptx", str(one / "k.ptx"), "--rename",
-                       "--keep-lines", "-o", str(other / "k.ptx"))
+    code, errors = run(tilesim, "ptx", str(one / "k.ptx"), "--print",
+                       "--rename", "--keep-lines", "-o",
+                       str(other / "k.ptx"))
     if code != 0:
         return {"parsed": errors.strip()[:500]}
     target = target_of((one / "k.ptx").read_text())

@@ -1,0 +1,30 @@
+// Loops that do nothing but wait for an mbarrier.
+//
+//   L: mbarrier.try_wait.parity.shared.b64 p, [%r1], %r2;
+//      @!p bra L;
+//
+// A loop is one if it holds one try_wait or test_wait; if nothing else in it
+// has an effect or accesses memory; if no register goes round it; and if it is
+// left when, and only when, the phase has completed. The last is shown by
+// executing the loop's predicates and constants, once for each answer.
+#ifndef TILESIM_PTX_FLOW_WAITS_H_
+#define TILESIM_PTX_FLOW_WAITS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/flow/graph.h"
+
+namespace tilesim::ptx {
+
+struct Wait {
+  int32_t node = 0;   // the try_wait or test_wait
+  int32_t loop = -1;  // of Graph::loops; -1: it is a test, and no loop waits
+};
+
+// Each try_wait and test_wait, in the order of the text.
+std::vector<Wait> FindWaits(const Graph& graph);
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_FLOW_WAITS_H_

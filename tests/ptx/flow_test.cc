@@ -1,0 +1,176 @@
+// Control flow, waits, and what decides.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ptx/flow/graph.h"
+#include "ptx/flow/slice.h"
+#include "ptx/flow/waits.h"
+#include "tests/ptx/files.h"
+
+namespace tilesim::ptx {
+namespace {
+
+// A module and the graph of its first function, which points into it.
+struct Built {
+  explicit Built(const std::string& text) : module(MustParse(text)) {
+    ir::Diagnostics diagnostics;
+    graph = BuildGraph(module.functions.at(0), diagnostics);
+    for (const ir::Diagnostic& d : diagnostics.all())
+      ADD_FAILURE() << d.message << " in line " << d.span.line;
+  }
+  Module module;
+  Graph graph;
+};
+
+constexpr char kRegisters[] =
+    ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n";
+
+Built InBody(const std::string& body) {
+  return Built(InKernel(kRegisters + body));
+}
+
+// How many tests of a barrier there are, and how many of them are waits.
+std::pair<size_t, size_t> Waits(const std::string& body) {
+  Built built = InBody(body);
+  std::vector<Wait> waits = FindWaits(built.graph);
+  return {waits.size(),
+          std::count_if(waits.begin(), waits.end(),
+                        [](const Wait& w) { return w.loop >= 0; })};
+}
+
+constexpr char kTry[] =
+    "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;\n";
+
+using Pair = std::pair<size_t, size_t>;
+
+TEST(Flow, BlocksAndDominators) {
+  Built built = InBody(
+      "@%p1 bra B;\nadd.s32 %r1, %r2, %r3;\nbra C;\nB: mov.b32 %r1, 0;\n"
+      "C: ret;\n");
+  const auto& blocks = built.graph.blocks;
+  ASSERT_EQ(blocks.size(), 4u);
+  EXPECT_EQ(blocks[0].next, (std::vector<int32_t>{1, 2}));
+  EXPECT_EQ(blocks[1].next, (std::vector<int32_t>{3}));
+  EXPECT_EQ(blocks[0].dominator, -1);
+  EXPECT_EQ(blocks[3].dominator, 0);
+  EXPECT_EQ(blocks[0].post_dominator, 3);
+  EXPECT_EQ(blocks[3].post_dominator, -1);
+  EXPECT_TRUE(built.graph.loops.empty());
+}
+
+TEST(Flow, Loops) {
+  Built built = InBody(
+      "A: add.s32 %r1, %r1, 1;\nB: add.s32 %r2, %r2, 1;\n@%p1 bra B;\n"
+      "@%p2 bra A;\nret;\n");
+  ASSERT_EQ(built.graph.loops.size(), 2u);
+  EXPECT_EQ(built.graph.loops[0].blocks.size(), 1u);
+  EXPECT_EQ(built.graph.loops[1].blocks.size(), 3u);
+}
+
+TEST(Flow, ScopesPartRegistersAndLabels) {
+  Built built = InBody(
+      "{\n.reg .pred p;\nL: setp.eq.s32 p, %r1, 0;\n@p bra L;\n}\n"
+      "{\n.reg .pred p;\nL: setp.eq.s32 p, %r1, 0;\n@p bra L;\n}\nret;\n");
+  const auto& nodes = built.graph.nodes;
+  EXPECT_NE(nodes[0].defines, nodes[2].defines);
+  EXPECT_EQ(nodes[1].targets, (std::vector<int32_t>{0}));
+  EXPECT_EQ(nodes[3].targets, (std::vector<int32_t>{1}));
+}
+
+TEST(Flow, UnknownNamesAreErrors) {
+  Module m = MustParse(InKernel("@%p1 bra nowhere;\n"));
+  ir::Diagnostics diagnostics;
+  BuildGraph(m.functions[0], diagnostics);
+  ASSERT_EQ(diagnostics.errors(), 2u);
+  EXPECT_EQ(diagnostics.all()[0].message, "`%p1` is not declared");
+  EXPECT_EQ(diagnostics.all()[0].span.line, 7);
+  EXPECT_EQ(diagnostics.all()[1].message, "there is no label `nowhere`");
+}
+
+TEST(Waits, AsCompilersWriteThem) {
+  std::string wait = kTry;
+  EXPECT_EQ(Waits("L: " + wait + "@!%p1 bra.uni L;\nret;\n"), Pair(1, 1));
+  EXPECT_EQ(Waits("L: " + wait + "@%p1 bra D;\nbra L;\nD: ret;\n"), Pair(1, 1));
+  EXPECT_EQ(Waits("L: " + wait +
+                  "selp.b32 %r3, 1, 0, %p1;\nsetp.eq.s32 %p2, %r3, 0;\n"
+                  "@%p2 bra L;\nret;\n"),
+            Pair(1, 1));
+  EXPECT_EQ(Waits("L: " + wait +
+                  "@%p1 bra D;\nnanosleep.u32 64;\nbra L;\n"
+                  "D: ret;\n"),
+            Pair(1, 1));
+}
+
+TEST(Waits, WhatIsNone) {
+  std::string wait = kTry;
+  // Left when the phase has not completed.
+  EXPECT_EQ(Waits("L: " + wait + "@%p1 bra L;\nret;\n"), Pair(1, 0));
+  // No loop.
+  EXPECT_EQ(Waits(wait + "ret;\n"), Pair(1, 0));
+  // Never left; left in any case.
+  EXPECT_EQ(Waits("L: " + wait + "bra L;\n"), Pair(1, 0));
+  // Another register decides.
+  EXPECT_EQ(Waits("L: " + wait + "@!%p3 bra L;\nret;\n"), Pair(1, 0));
+  // A store, and a count that goes round.
+  EXPECT_EQ(Waits("L: " + wait +
+                  "st.shared.b32 [%r4], %r5;\n@!%p1 bra L;\n"
+                  "ret;\n"),
+            Pair(1, 0));
+  EXPECT_EQ(Waits("L: " + wait + "add.s32 %r2, %r2, 1;\n@!%p1 bra L;\nret;\n"),
+            Pair(1, 0));
+}
+
+TEST(Waits, AllOfTriton) {
+  size_t waits = 0;
+  for (const std::string& path : TritonFiles()) {
+    Built built(ReadText(path));
+    for (const Wait& wait : FindWaits(built.graph)) {
+      ++waits;
+      EXPECT_GE(wait.loop, 0)
+          << path << ":" << built.graph.nodes[wait.node].statement->span.line;
+    }
+  }
+  EXPECT_EQ(waits, 28u);
+}
+
+TEST(Slice, WhatDecides) {
+  Built built = InBody(
+      "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\n"  // an address
+      "add.f32 %f1, %f2, %f3;\n"                      // stored
+      "st.shared.f32 [%r2], %f1;\n"
+      "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\nL: ret;\n");
+  std::vector<Plane> planes = PlanesOf(built.graph);
+  using enum Plane;
+  EXPECT_EQ(planes, (std::vector<Plane>{kControl, kControl, kPayload, kAccess,
+                                        kControl, kOp, kOp}));
+}
+
+TEST(Slice, LoadsThatDecide) {
+  Built built = InBody(
+      "ld.shared.b32 %r1, [%r2];\nld.shared.f32 %f1, [%r2];\n"
+      "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;\nL: ret;\n");
+  EXPECT_EQ(ControlLoads(built.graph), (std::vector<int32_t>{0}));
+}
+
+// Triton hands partition ids and TMEM addresses through shared memory.
+TEST(Slice, Triton) {
+  std::map<Plane, size_t> counts;
+  std::map<std::string, size_t> loads;
+  for (const std::string& path : TritonFiles()) {
+    Built built(ReadText(path));
+    for (Plane plane : PlanesOf(built.graph)) ++counts[plane];
+    std::string name = path.substr(path.rfind('/') + 1);
+    loads[name] = ControlLoads(built.graph).size();
+  }
+  EXPECT_EQ(counts[Plane::kUnknown], 0u);
+  EXPECT_GT(counts[Plane::kControl], 1000u);
+  EXPECT_GT(counts[Plane::kPayload], 1000u);
+  EXPECT_GT(loads["mm_tma_ws1_sm90.ptx"], 0u);
+  EXPECT_GT(loads["mm_tma_ws0_sm100.ptx"], 0u);
+  EXPECT_EQ(loads["mm_tma_ws0_sm90.ptx"], 0u);
+}
+
+}  // namespace
+}  // namespace tilesim::ptx
