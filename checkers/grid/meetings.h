@@ -32,7 +32,7 @@ struct Meeting {
   // its loops are over, and the loops of both go around as often.
   bool in_step = false;
   // Where they would meet if nothing but the text that was followed decided.
-  std::optional<Example> example;
+  std::optional<Example> example = std::nullopt;
   // The strides of the tensor may give two elements one place.
   bool strides = false;
 };

@@ -17,11 +17,11 @@ namespace tilesim::checkers::pipeline {
 
 struct Judging {
   // Both must outlive it.
-  Judging(const ir::Program& program, const CheckOptions& options)
-      : program(program),
-        options(options),
-        checks(program::AllChecks(program, fragments)),
-        budget(options.max_states) {}
+  Judging(const ir::Program& judged, const CheckOptions& asked)
+      : program(judged),
+        options(asked),
+        checks(program::AllChecks(judged, fragments)),
+        budget(asked.max_states) {}
   Judging(const Judging&) = delete;
   Judging& operator=(const Judging&) = delete;
 

@@ -103,7 +103,9 @@ std::vector<SizeChoice> ChoicesBySize(const Sweep& sweep) {
     by_size[first].push_back(&p);
   }
   // The text's own choice, at the first of all sizes.
-  Sweep at_first = {.axes = sweep.axes, .own = sweep.own};
+  Sweep at_first;
+  at_first.axes = sweep.axes;
+  at_first.own = sweep.own;
   for (size_t i : sizes) {
     for (const std::string& name : sweep.axes[i].names())
       at_first.own[name] = sweep.axes[i].values[0];
