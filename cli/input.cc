@@ -1,5 +1,6 @@
 #include "cli/input.h"
 
+#include <list>
 #include <sstream>
 #include <utility>
 
@@ -124,7 +125,8 @@ bool BindAll(Loaded& loaded, int64_t sm_count) {
   return !diagnostics.has_errors();
 }
 
-const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name) {
+const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
+                          const std::vector<std::string>& set) {
   ir::Target target = loaded.program.kernels[0].target;
   const arch::Arch* arch =
       name.empty() ? &arch::DefaultArch(target) : arch::FindArch(name);
@@ -140,7 +142,15 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name) {
                ir::Name(arch->target));
     return nullptr;
   }
-  return arch;
+  if (arch == nullptr || set.empty()) return arch;
+  std::string error;
+  std::optional<arch::Arch> changed = arch::WithValues(*arch, set, &error);
+  if (!changed) {
+    fmt::print(stderr, "tilesim: --set: {}\n", error);
+    return nullptr;
+  }
+  static std::list<arch::Arch> kept;  // as the built-in ones, to the end
+  return &kept.emplace_back(std::move(*changed));
 }
 
 }  // namespace tilesim::cli

@@ -44,6 +44,7 @@ struct RunOptions {
   std::string file;
   std::vector<std::string> defines;
   std::string arch;
+  std::vector<std::string> set;
   bool timing_only = false;
   bool values_only = false;
   std::string values;
@@ -70,7 +71,7 @@ class Runner {
     std::optional<ir::Overrides> defines = ParseOverrides(options_.defines);
     if (defines) loaded_ = ParseFile(options_.file, *defines);
     if (loaded_ == nullptr) return kBadInput;
-    arch_ = ArchFor(*loaded_, options_.arch);
+    arch_ = ArchFor(*loaded_, options_.arch, options_.set);
     if (arch_ == nullptr) return kBadInput;
     if (!BindAll(*loaded_, static_cast<int64_t>(arch_->sms))) return kBadInput;
     if (!NamesOutputs() || !MakeMemory() || !MayWriteOutputs())
@@ -525,7 +526,7 @@ void AddReplay(CLI::App* run, RunOptions& o) {
       run->add_option("--replay", o.replay,
                       "what `check --format json` printed: runs the schedule "
                       "of a finding again");
-  for (const char* other : {"-D", "--arch", "--timing-only", "--values-only",
+  for (const char* other : {"-D", "--arch", "--set", "--timing-only", "--values-only",
                             "--values", "--in", "--out", "--seed", "--max-cycles", "--trace-sm",
                             "--trace-cta", "--trace-events"})
     replay->excludes(run->get_option(other));
@@ -543,6 +544,9 @@ void AddRun(CLI::App& app, int& exit) {
   run->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   run->add_option("--arch", o->arch, "h200, h100_sxm, h800_pcie, b200");
+  run->add_option("--set", o->set,
+                  "NAME=VALUE: what if a parameter of the arch were that?")
+      ->allow_extra_args(false);
   auto* timing = run->add_flag("--timing-only", o->timing_only,
                                "times, computes no values");
   run->add_flag("--values-only", o->values_only, "values, prints no times")

@@ -37,6 +37,7 @@ struct Options {
   std::string file;
   std::vector<std::string> defines;
   std::string arch;
+  std::vector<std::string> set;
   std::string metric = "time";
   double tie = 1;
   bool check = false;
@@ -128,7 +129,7 @@ class Sweeper {
   bool Prepare() {
     loaded_ = ParseFile(options_.file, {});
     if (loaded_ == nullptr) return false;
-    arch_ = ArchFor(*loaded_, options_.arch);
+    arch_ = ArchFor(*loaded_, options_.arch, options_.set);
     if (arch_ == nullptr) return false;
     if (!options_.shard.empty()) {
       absl::StatusOr<Shard> shard = ParseShard(options_.shard);
@@ -411,6 +412,9 @@ void AddSweep(CLI::App& app, int& exit) {
       "several with commas between; M,N=VALUES: of names that go together");
   define->allow_extra_args(false);
   sweep->add_option("--arch", o->arch, "h200, h100_sxm, h800_pcie, b200");
+  sweep->add_option("--set", o->set,
+                    "NAME=VALUE: what if a parameter of the arch were that?")
+      ->allow_extra_args(false);
   sweep->add_option("--metric", o->metric, "time, cycles or tflops")
       ->check(CLI::IsMember({"time", "cycles", "tflops"}));
   sweep

@@ -1,5 +1,9 @@
 #include "sim/arch/arch.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
@@ -71,6 +75,54 @@ std::vector<Arch> ReadAll() {
   return all;
 }
 
+// Between them times stay whole numbers of a double.
+constexpr double kLeastRate = 1e-3, kMostOfAnything = 1e9;
+
+// Of what a question may change: whether it may be 0.
+std::optional<bool> MayBeZero(std::string_view unit) {
+  for (std::string_view time : {"cycles", "ns", "us", "1"}) {
+    if (unit == time) return true;
+  }
+  if (unit == "B" || unit == "MHz" || unit.ends_with("/cycle")) return false;
+  return std::nullopt;
+}
+
+bool SetValue(Arch& arch, std::string_view text, std::string* error) {
+  const size_t at = text.find('=');
+  const std::string_view name = text.substr(0, at);
+  const auto* param =
+      std::find_if(std::begin(kParams), std::end(kParams),
+                   [&](const ParamInfo& p) { return p.name == name; });
+  if (at == text.npos || param == std::end(kParams)) {
+    *error = at == text.npos
+                 ? ir::Cat("`", text, "` is not NAME=VALUE")
+                 : ir::Cat(arch.name, " has no parameter `", name,
+                           "`; `tilesim explain arch/", arch.name,
+                           "` lists them");
+    return false;
+  }
+  const std::optional<bool> zero = MayBeZero(param->unit);
+  if (!zero) {
+    *error = ir::Cat("`", name, "` counts ", param->unit,
+                     ": only times, rates and shares can be changed");
+    return false;
+  }
+  const std::string number(text.substr(at + 1));
+  char* end = nullptr;
+  const double value = std::strtod(number.c_str(), &end);
+  const bool whole = !number.empty() && *end == '\0';
+  const bool fits =
+      value >= (*zero ? 0 : kLeastRate) && value <= kMostOfAnything;
+  if (!whole || !fits) {
+    *error = ir::Cat("`", name, "` takes a number of ", param->unit,
+                     *zero ? " from 0 to 1e9" : " from 0.001 to 1e9",
+                     "; `", number, "` is none");
+    return false;
+  }
+  arch.*kMembers[param - std::begin(kParams)] = value;
+  return true;
+}
+
 }  // namespace
 
 int Arch::ClusterSlots(int size) const {
@@ -116,6 +168,17 @@ std::optional<Arch> ParseArch(std::string_view text, std::string* error) {
     return std::nullopt;
   }
   return arch;
+}
+
+std::optional<Arch> WithValues(const Arch& arch,
+                               std::span<const std::string> values,
+                               std::string* error) {
+  Arch changed = arch;
+  for (const std::string& value : values) {
+    if (!SetValue(changed, value, error)) return std::nullopt;
+  }
+  for (const std::string& value : values) ir::Append(&changed.name, ", ", value);
+  return changed;
 }
 
 const std::vector<Arch>& AllArchs() {

@@ -1,6 +1,9 @@
 #include "sim/arch/accuracy.h"
 #include "sim/arch/arch.h"
 
+#include <optional>
+#include <string>
+
 #include "gtest/gtest.h"
 
 namespace tilesim::arch {
@@ -49,6 +52,35 @@ TEST(Arch, RejectsBrokenText) {
   std::string error;
   EXPECT_FALSE(ParseArch("name = [", &error));
   EXPECT_FALSE(error.empty());
+}
+
+std::string WhyNot(const std::string& value) {
+  std::string error;
+  const std::string values[] = {value};
+  EXPECT_FALSE(WithValues(*FindArch("h200"), values, &error)) << value;
+  return error;
+}
+
+TEST(Arch, ValuesCanBeOthersForAQuestion) {
+  const std::string values[] = {"tma_latency=400", "l2_merged=0"};
+  std::string error;
+  std::optional<Arch> changed = WithValues(*FindArch("h200"), values, &error);
+  ASSERT_TRUE(changed.has_value()) << error;
+  EXPECT_EQ(changed->tma_latency, 400);
+  EXPECT_EQ(changed->l2_merged, 0);
+  EXPECT_EQ(changed->clock_mhz, FindArch("h200")->clock_mhz);
+  EXPECT_EQ(changed->name, "h200, tma_latency=400, l2_merged=0");
+  EXPECT_EQ(AccuracyOf(changed->name), nullptr);
+}
+
+TEST(Arch, ValuesThatCannotBeAreRefused) {
+  EXPECT_EQ(WhyNot("tma_latency"), "`tma_latency` is not NAME=VALUE");
+  EXPECT_NE(WhyNot("tma=1").find("no parameter `tma`"), std::string::npos);
+  EXPECT_NE(WhyNot("sms=4").find("counts SMs"), std::string::npos);
+  EXPECT_NE(WhyNot("hbm_bandwidth=0").find("from 0.001"), std::string::npos);
+  for (const char* value : {"tma_latency=", "tma_latency=-1", "tma_latency=4x",
+                            "tma_latency=nan", "tma_latency=inf"})
+    EXPECT_NE(WhyNot(value).find("from 0 to 1e9"), std::string::npos) << value;
 }
 
 TEST(Arch, OnlyWhatWasMeasuredHasAnAccuracy) {

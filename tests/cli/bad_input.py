@@ -84,6 +84,15 @@ class Options(Case):
         self.refuses("run", GEMM, "--arch", "b200",
                      says=[GEMM, "sm_90a", "b200 is sm_100a"])
 
+    def test_what_if_of_what_is_not_there(self):
+        for command in (["run", GEMM], ["sweep", GEMM, "-D", "K=64,128"]):
+            self.refuses(*command, "--set", "tma=4",
+                         says="--set: h200 has no parameter `tma`")
+            self.refuses(*command, "--set", "l2_gpc=0",
+                         says="`l2_gpc` takes a number of B/cycle from 0.001")
+            self.refuses(*command, "--set", "sms=1",
+                         says="`sms` counts SMs")
+
     def test_values(self):
         for text in ("0", "-1", "some", "1.5"):
             self.refuses("run", GEMM, "--values", text,

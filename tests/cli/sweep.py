@@ -36,6 +36,14 @@ class SweepCase(Case):
 
 
 class Ranking(SweepCase):
+    def test_what_if_memory_were_slow(self):
+        usual = self.json_of(*GRID)
+        slow = self.json_of(*GRID, "--set", "l2_gpc=20")
+        self.assertIn("l2_gpc=20", slow["arch"])
+        for a, b in zip(usual["points"], slow["points"]):
+            if a["state"] == "timed":
+                self.assertGreater(b["time_us"], 1.5 * a["time_us"])
+
     def test_json(self):
         sweep = self.json_of(*GRID)
         self.assertEqual(sweep["program"], "hgemm_v08")
