@@ -3,6 +3,9 @@
 #ifndef TILESIM_CLI_COMMAND_H_
 #define TILESIM_CLI_COMMAND_H_
 
+#include <string>
+#include <vector>
+
 #include "CLI/CLI.hpp"
 
 namespace tilesim::cli {
@@ -27,6 +30,16 @@ void AddLower(CLI::App& app, int& exit);
 void AddPtx(CLI::App& app, int& exit);
 void AddFmt(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);
+
+// The options of what times a program: for which architecture, with which of its
+// parameters changed.
+inline void AddArch(CLI::App& to, std::string& arch,
+                    std::vector<std::string>& set) {
+  to.add_option("--arch", arch, "h200, h100_sxm, h800_pcie, b200");
+  to.add_option("--set", set,
+                "NAME=VALUE: what if a parameter of the arch were that?")
+      ->allow_extra_args(false);
+}
 
 }  // namespace tilesim::cli
 

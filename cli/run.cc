@@ -543,10 +543,7 @@ void AddRun(CLI::App& app, int& exit) {
   run->add_option("FILE", o->file, "a .tile file")->required();
   run->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
-  run->add_option("--arch", o->arch, "h200, h100_sxm, h800_pcie, b200");
-  run->add_option("--set", o->set,
-                  "NAME=VALUE: what if a parameter of the arch were that?")
-      ->allow_extra_args(false);
+  AddArch(*run, o->arch, o->set);
   auto* timing = run->add_flag("--timing-only", o->timing_only,
                                "times, computes no values");
   run->add_flag("--values-only", o->values_only, "values, prints no times")

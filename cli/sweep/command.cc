@@ -411,10 +411,7 @@ void AddSweep(CLI::App& app, int& exit) {
       "NAME=VALUES: of a param or const; VALUES are N, A..B, 'A..B step S' or "
       "several with commas between; M,N=VALUES: of names that go together");
   define->allow_extra_args(false);
-  sweep->add_option("--arch", o->arch, "h200, h100_sxm, h800_pcie, b200");
-  sweep->add_option("--set", o->set,
-                    "NAME=VALUE: what if a parameter of the arch were that?")
-      ->allow_extra_args(false);
+  AddArch(*sweep, o->arch, o->set);
   sweep->add_option("--metric", o->metric, "time, cycles or tflops")
       ->check(CLI::IsMember({"time", "cycles", "tflops"}));
   sweep
