@@ -31,8 +31,8 @@ class Text : public CheckSink {
     for (const auto& [tensor, whole] : scope.whole) {
       if (whole.where == Where::kOwnSizes)
         ir::Append(&out, "; all of ", tensor,
-                   " is stored at the sizes of the text, others were not "
-                   "looked at");
+                   " is stored at the sizes that were looked at; for all "
+                   "sizes it is not proved");
       if (whole.where == Where::kNowhere)
         ir::Append(&out, "; whether all of ", tensor,
                    " is stored was not looked at: ", whole.why);

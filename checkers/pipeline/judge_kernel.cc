@@ -307,7 +307,7 @@ class KernelJudge {
   }
 
   // Of results that are stored whole at the text's own sizes: whether they are at
-  // all sizes. Where that is not shown, small ones are looked at.
+  // all sizes. Where that is not shown, others are looked at.
   void StoredWhole(bool all_sizes) {
     if (Wrong() || !memory_ || !all_sizes) return;
     bool open = false;
@@ -322,24 +322,40 @@ class KernelJudge {
         whole.where = Whole::Where::kAllSizes;
       open = open || whole.where == Whole::Where::kOwnSizes;
     }
-    if (open && !run_.empty()) HolesInSmallSizes();
+    if (open && !run_.empty()) HolesInSizes();
   }
 
-  void HolesInSmallSizes() {
-    constexpr size_t kOfEach = 8;
-    const auto& [smallest, sms] = *run_.begin();
+  // At all sizes that were run, and at small ones of all parameters together.
+  void HolesInSizes() {
+    constexpr size_t kMost = 512, kOfEach = 6;
+    int64_t ctas = 3'000;  // in all
+    std::set<std::pair<ir::Overrides, int64_t>> sizes = run_;
+    const auto [smallest, sms] = *run_.begin();
+    std::vector<ir::Overrides> small = {smallest};
     for (const ir::Param& p : plan_.kernel->params) {
-      std::vector<ir::Overrides> all = SizesBeside(plan_, p, smallest);
-      all.insert(all.begin(), smallest);
-      all.resize(std::min(all.size(), kOfEach));
-      for (const ir::Overrides& sizes : all) {
-        auto instance = plan::InstanceAt(*plan_.kernel, sizes, sms);
-        if (!instance) continue;
-        for (const ir::Diagnostic& d :
-             LookAtEveryCta(plan_, *instance, judging_).holes)
-          Tell(d, *instance, true);
-        if (Wrong()) return;
+      std::vector<ir::Overrides> beside = SizesBeside(plan_, p, smallest);
+      beside.resize(std::min(beside.size(), kOfEach));
+      const size_t before = small.size();
+      for (size_t i = 0; i < before && small.size() < kMost; ++i) {
+        for (const ir::Overrides& other : beside) {
+          small.push_back(small[i]);
+          small.back()[p.name] = other.at(p.name);
+        }
       }
+    }
+    for (ir::Overrides& s : small) sizes.emplace(std::move(s), sms);
+    for (const auto& [at, sm_count] : sizes) {
+      auto instance = plan::InstanceAt(*plan_.kernel, at, sm_count);
+      if (!instance || instance->code->bound.ctas() > ctas) continue;
+      ctas -= instance->code->bound.ctas();
+      for (const ir::Diagnostic& d :
+           LookAtEveryCta(plan_, *instance, judging_).holes)
+        Tell(d, *instance, true);
+      if (!Wrong()) continue;
+      std::erase_if(out_.scope.whole, [](const auto& result) {
+        return result.second.where == Whole::Where::kOwnSizes;
+      });
+      return;
     }
   }
 
