@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "ptx/flow/graph.h"
 #include "ptx/flow/slice.h"
 #include "ptx/flow/waits.h"
+#include "ptx/launch/launch.h"
 #include "ptx/text/parser.h"
 #include "ptx/text/printer.h"
 
@@ -19,8 +21,9 @@ using nlohmann::json;
 using ordered = nlohmann::ordered_json;
 
 struct PtxOptions {
-  std::string file, out, format = "text";
+  std::string file, out, launch, format = "text";
   bool print = false;
+  bool skeleton = false;
   bool rename = false;
   bool keep_lines = false;
 };
@@ -138,6 +141,51 @@ int Summary(const PtxOptions& o, const ir::Source& source,
   return kClean;
 }
 
+std::string NameOf(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+void PrintErrors(const std::string& path,
+                 const std::vector<ptx::LaunchError>& errors) {
+  for (const ptx::LaunchError& e : errors)
+    fmt::print(stderr, "{}: error: {}{}{}\n", path, e.where,
+               e.where.empty() ? "" : ": ", e.message);
+}
+
+// Does the description fit the module? Launches of other PTX files are named
+// and not judged.
+int CheckLaunch(const PtxOptions& o, const ptx::Module& module) {
+  std::optional<ir::Source> source = ReadSource(o.launch);
+  if (!source) return kBadInput;
+  std::vector<ptx::LaunchError> errors;
+  std::optional<ptx::LaunchFile> file = ptx::ReadLaunch(source->text, errors);
+  PrintErrors(o.launch, errors);
+  if (!file) return kBadInput;
+  size_t judged = 0;
+  for (size_t i = 0; i < file->launches.size(); ++i) {
+    const ptx::Launch& launch = file->launches[i];
+    if (!launch.ptx.empty() && NameOf(launch.ptx) != NameOf(o.file)) {
+      fmt::print("launches[{}] is of {}: not judged\n", i, launch.ptx);
+      continue;
+    }
+    ++judged;
+    errors = ptx::Fits(module, *file, i);
+    PrintErrors(o.launch, errors);
+    if (!errors.empty()) return kBadInput;
+    fmt::print("launches[{}] fits kernel {}\n", i, launch.kernel);
+  }
+  if (judged > 0) return kClean;
+  PrintErrors(o.launch, {{"launches", "none is of " + NameOf(o.file)}});
+  return kBadInput;
+}
+
+int WriteOut(const PtxOptions& o, const std::string& text) {
+  if (!o.out.empty() && o.out != "-")
+    return WriteFile(o.out, text) ? kClean : kBadInput;
+  fmt::print("{}", text);
+  return kClean;
+}
+
 int Ptx(const PtxOptions& o) {
   if (!SparesInputs({{"-o", o.out}}, {{"FILE", o.file}})) return kBadInput;
   std::optional<ir::Source> source = ReadSource(o.file);
@@ -146,13 +194,16 @@ int Ptx(const PtxOptions& o) {
   std::optional<ptx::Module> module = ptx::Parse(*source, diagnostics);
   PrintDiagnostics(diagnostics, *source);
   if (!module) return kBadInput;
-  if (!o.print) return Summary(o, *source, *module);
-  std::string text = ptx::Print(
-      *module, {.rename_registers = o.rename, .keep_lines = o.keep_lines});
-  if (!o.out.empty() && o.out != "-")
-    return WriteFile(o.out, text) ? kClean : kBadInput;
-  fmt::print("{}", text);
-  return kClean;
+  if (!o.launch.empty()) return CheckLaunch(o, *module);
+  if (o.skeleton)
+    return WriteOut(o, ptx::LaunchSkeleton(*module, NameOf(o.file)));
+  if (!o.print) {
+    if (o.out.empty()) return Summary(o, *source, *module);
+    fmt::print(stderr, "tilesim: -o goes with --print or --skeleton\n");
+    return kBadInput;
+  }
+  return WriteOut(o, ptx::Print(*module, {.rename_registers = o.rename,
+                                          .keep_lines = o.keep_lines}));
 }
 
 }  // namespace
@@ -173,12 +224,21 @@ void AddPtx(CLI::App& app, int& exit) {
   ptx->add_flag("--keep-lines", o->keep_lines,
                 "print each statement on its line")
       ->needs(print);
-  ptx->add_option("-o", o->out, "the file to print to; stdout when absent")
-      ->needs(print);
+  CLI::Option* skeleton =
+      ptx->add_flag("--skeleton", o->skeleton,
+                    "print a launch description with gaps (null) to fill in")
+          ->excludes(print);
+  ptx->add_option("--launch", o->launch,
+                  "a launch description: does it fit the kernels?")
+      ->excludes(print)
+      ->excludes(skeleton);
+  ptx->add_option("-o", o->out, "the file to print to; stdout when absent");
   ptx->footer(
       "examples:\n"
       "  tilesim ptx kernel.ptx\n"
-      "  tilesim ptx kernel.ptx --print --rename -o plain.ptx\n");
+      "  tilesim ptx kernel.ptx --print --rename -o plain.ptx\n"
+      "  tilesim ptx kernel.ptx --skeleton -o launch.json\n"
+      "  tilesim ptx kernel.ptx --launch launch.json\n");
   ptx->callback([o, &exit] { exit = Ptx(*o); });
 }
 

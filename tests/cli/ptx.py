@@ -65,6 +65,73 @@ class Print(Case):
         self.refuses("ptx", path, "--print", "-o", path, says="would overwrite")
 
 
+def filled(value):
+    """A skeleton with each gap filled by a one."""
+    if isinstance(value, dict):
+        return {key: filled(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [filled(v) for v in value]
+    return 1 if value is None else value
+
+
+class Launch(Case):
+    def change(self, change, name="mm_tma_ws0_sm90"):
+        """A description of that name with a change, as a file."""
+        path = TRITON / f"{name}.launch.json"
+        said = json.loads(path.read_text(encoding="utf-8"))
+        change(said["launches"][0])
+        return self.file(json.dumps(said), "launch.json")
+
+    def test_those_of_triton_fit(self):
+        for path in sorted(TRITON.glob("*.launch.json")):
+            ptx = TRITON / path.name.replace(".launch.json", ".ptx")
+            done = self.run_it("ptx", ptx, "--launch", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"^launches\[0\] fits kernel mm_\w+\n$")
+
+    def test_skeletons_of_triton_fit_once_filled_in(self):
+        for ptx in sorted(TRITON.glob("*.ptx")):
+            done = self.run_it("ptx", ptx, "--skeleton")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            gaps = self.run_it("ptx", ptx, "--launch", self.file(done.stdout))
+            self.assertEqual(gaps.returncode, harness.BAD_INPUT)
+            self.assertIn("launches[0].grid[0]: a gap: give", gaps.stderr)
+            whole = self.file(json.dumps(filled(json.loads(done.stdout))))
+            fits = self.run_it("ptx", ptx, "--launch", whole)
+            self.assertEqual(fits.returncode, 0, fits.stderr)
+
+    def test_a_parameter_that_is_missing(self):
+        ptx = TRITON / "mm_tma_ws0_sm90.ptx"
+        path = self.change(lambda launch: launch["params"].pop())
+        self.refuses("ptx", ptx, "--launch", path,
+                     says=f"{path}: error: launches[0].params[7]: missing: the "
+                          "PTX has param 7 `mm_tma_param_7 .u64`")
+
+    def test_a_field_that_is_not_known(self):
+        ptx = TRITON / "mm_tma_ws0_sm90.ptx"
+        path = self.change(lambda launch: launch.update(blok=[1, 1, 1]))
+        self.refuses("ptx", ptx, "--launch", path,
+                     says="launches[0].blok: a launch has no such field; it "
+                          "has kernel, ptx, grid,")
+
+    def test_a_block_that_does_not_fit(self):
+        ptx = TRITON / "mm_tma_ws0_sm90.ptx"
+        path = self.change(lambda launch: launch.update(block=[128, 1, 1]))
+        self.refuses("ptx", ptx, "--launch", path,
+                     says="launches[0].block: the PTX says .reqntid "
+                          "[256, 1, 1], found [128, 1, 1]")
+
+    def test_no_launch_of_the_file(self):
+        ptx = TRITON / "mm_tma_ws1_sm90.ptx"
+        path = TRITON / "mm_cp_sm90.launch.json"
+        self.refuses("ptx", ptx, "--launch", path,
+                     says="launches: none is of mm_tma_ws1_sm90.ptx")
+
+    def test_no_json(self):
+        path = self.file(b"\xff{", "launch.json")
+        self.refuses("ptx", KERNEL, "--launch", path, says="error: not JSON: ")
+
+
 class BadInput(Case):
     def test_no_such_file(self):
         self.refuses("ptx", "no.ptx", says="cannot read no.ptx")

@@ -1,0 +1,35 @@
+// What the PTX says about how a kernel is launched.
+#ifndef TILESIM_PTX_LAUNCH_KERNEL_H_
+#define TILESIM_PTX_LAUNCH_KERNEL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ptx/launch/launch.h"
+
+namespace tilesim::ptx {
+
+// The .entry of that name, or null.
+const Function* FindKernel(const Module& module, std::string_view name);
+
+// Bytes of a variable's one name; nullopt: a size or a type is not known.
+std::optional<uint64_t> VariableBytes(const Variable& v, const Declarator& d);
+
+// "mm_param_3 .u32", ".align 64 .b8 p[128]": for messages.
+std::string Declared(const Variable& v, const Declarator& d);
+
+// The three numbers of .reqntid and its kin, those not written being 1.
+std::optional<Dim3> DirectiveDims(const Function& f, std::string_view name);
+
+struct SharedUse {
+  uint64_t fixed = 0;                 // of declarations that have a size
+  const Variable* dynamic = nullptr;  // an .extern .shared array
+};
+// Of what the kernel's body declares and names.
+SharedUse SharedOf(const Module& module, const Function& kernel);
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_LAUNCH_KERNEL_H_
