@@ -22,8 +22,13 @@ void Add(const Variable& v, const std::set<std::string_view>* used,
       continue;
     }
     uint64_t align = v.align.value_or(1);
-    if (align > 1) out.fixed = (out.fixed + align - 1) / align * align;
-    out.fixed += VariableBytes(v, d).value_or(0);
+    if (align > 1 && out.fixed % align != 0 &&
+        __builtin_add_overflow(out.fixed, align - out.fixed % align,
+                               &out.fixed))
+      out.fixed = UINT64_MAX;
+    if (__builtin_add_overflow(out.fixed, VariableBytes(v, d).value_or(0),
+                               &out.fixed))
+      out.fixed = UINT64_MAX;
   }
 }
 

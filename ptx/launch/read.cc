@@ -113,7 +113,7 @@ LaunchFile LaunchReader::Read(const json& j) {
   for (size_t i = 0; i < launches.size(); ++i)
     file_.launches.push_back(
         LaunchOf(launches[i], fmt::format("launches[{}]", i)));
-  if (launches.is_array() && launches.empty() && At(j, "launches"))
+  if (const json* given = At(j, "launches"); given && *given == json::array())
     Error("launches", "expected one launch or more");
   Text(j, "", "computes", &file_.computes);
   return file_;
@@ -412,7 +412,7 @@ std::optional<LaunchFile> ReadLaunch(std::string_view text,
   json j;
   try {
     j = json::parse(text);
-  } catch (const json::parse_error& e) {
+  } catch (const json::exception& e) {  // of syntax, or a number too large
     std::string_view what = e.what();
     size_t end = what.find("] ");
     errors.push_back({"", fmt::format("not JSON: {}", what.substr(end + 2))});

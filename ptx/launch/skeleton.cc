@@ -78,7 +78,8 @@ json KernelGap(const Module& module, const Function& f,
 std::string LaunchSkeleton(const Module& module, std::string_view file_name) {
   json file = {{"schema", 1}, {"target", nullptr}};
   if (!module.targets.empty()) file["target"] = module.targets[0];
-  file["buffers"] = file["tensormaps"] = json::array();
+  file["buffers"] = json::array();
+  file["tensormaps"] = json::array();
   json launches = json::array();
   for (const Function& f : module.functions) {
     if (f.is_entry && f.has_body)

@@ -110,7 +110,8 @@ json LaunchJson(const LaunchFile& file, const Launch& l) {
 std::string WriteLaunch(const LaunchFile& file) {
   json out = {{"schema", 1}, {"target", file.target}};
   if (file.sms) out["sms"] = *file.sms;
-  out["buffers"] = out["tensormaps"] = out["launches"] = json::array();
+  for (const char* list : {"buffers", "tensormaps", "launches"})
+    out[list] = json::array();
   for (const Buffer& b : file.buffers) out["buffers"].push_back(BufferJson(b));
   for (const TensorMap& m : file.tensormaps)
     out["tensormaps"].push_back(MapJson(file, m));

@@ -113,6 +113,8 @@ TEST(Launch, FieldsThatAreWrong) {
             "2\n");
   EXPECT_EQ(ErrorsOf(Of("\"params\":[{\"u32\":null}]")),
             "launches[0].params[0].u32: a gap: give the value\n");
+  EXPECT_EQ(ErrorsOf("[1e999]"),
+            ": not JSON: number overflow parsing '1e999'\n");
   EXPECT_NE(ErrorsOf("{\xff").find("not JSON: parse error at line 1"),
             std::string::npos);
 }
