@@ -188,6 +188,10 @@ int WriteOut(const PtxOptions& o, const std::string& text) {
 
 int Ptx(const PtxOptions& o) {
   if (!SparesInputs({{"-o", o.out}}, {{"FILE", o.file}})) return kBadInput;
+  if (!o.out.empty() && !o.print && !o.skeleton) {
+    fmt::print(stderr, "tilesim: -o goes with --print or --skeleton\n");
+    return kBadInput;
+  }
   std::optional<ir::Source> source = ReadSource(o.file);
   if (!source) return kBadInput;
   ir::Diagnostics diagnostics;
@@ -197,11 +201,7 @@ int Ptx(const PtxOptions& o) {
   if (!o.launch.empty()) return CheckLaunch(o, *module);
   if (o.skeleton)
     return WriteOut(o, ptx::LaunchSkeleton(*module, NameOf(o.file)));
-  if (!o.print) {
-    if (o.out.empty()) return Summary(o, *source, *module);
-    fmt::print(stderr, "tilesim: -o goes with --print or --skeleton\n");
-    return kBadInput;
-  }
+  if (!o.print) return Summary(o, *source, *module);
   return WriteOut(o, ptx::Print(*module, {.rename_registers = o.rename,
                                           .keep_lines = o.keep_lines}));
 }

@@ -60,6 +60,12 @@ class Print(Case):
         self.assertEqual(once.stdout, again.stdout)
         self.assertNotIn("//", once.stdout)
 
+    def test_a_file_for_what_is_not_printed(self):
+        path = self.file("")
+        for args in ([], ["--launch", path]):
+            self.refuses("ptx", KERNEL, *args, "-o", path + ".out",
+                         says="-o goes with --print or --skeleton")
+
     def test_never_over_its_input(self):
         path = self.file(HEAD)
         self.refuses("ptx", path, "--print", "-o", path, says="would overwrite")
