@@ -41,7 +41,7 @@ void StAsync(OpCheck& c) {
   }
   if (c.bound().cluster_size() > 1) return;
   c.Error("cluster/remote", -1,
-          "`st.async` is for CTAs of a cluster, and this kernel has none",
+          "`st.async` is known for clusters of more than one CTA only",
           kStAsync)
       .help = "write `cluster (n)`, or store with st.shared";
 }
