@@ -172,7 +172,10 @@ int CheckLaunch(const PtxOptions& o, const ptx::Module& module) {
     errors = ptx::Fits(module, *file, i);
     PrintErrors(o.launch, errors);
     if (!errors.empty()) return kBadInput;
-    fmt::print("launches[{}] fits kernel {}\n", i, launch.kernel);
+    fmt::print(
+        "launches[{}] fits kernel {}; whether its tensor maps can be encoded "
+        "and its buffers hold what they say was not looked at\n",
+        i, launch.kernel);
   }
   if (judged > 0) return kClean;
   PrintErrors(o.launch, {{"launches", "none is of " + NameOf(o.file)}});

@@ -1,5 +1,10 @@
 #include "sim/timing/fair_port.h"
 
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
 #include "gtest/gtest.h"
 
 namespace tilesim::timing {
@@ -42,6 +47,43 @@ TEST(FairPort, WhatIsKeptIsRemembered) {
   for (int i = 1; i < 50; ++i) port.Ask(i % 3, 100 * i, 10);
   EXPECT_EQ(port.Finish(kept), 10);
   port.Release(kept);
+}
+
+// Against small steps of time: each user that wants something gets an equal share.
+TEST(FairPort, IsWhatSmallStepsGive) {
+  struct Asked {
+    int user;
+    double at, left;
+    int32_t request;
+    double done = 0;
+  };
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    FairPort port;
+    std::vector<Asked> all;
+    for (int i = 0, now = 0; i < 40; ++i, now += static_cast<int>(random() % 30)) {
+      const int user = static_cast<int>(random() % 4);
+      const double time = 1 + random() % 20;
+      all.push_back({user, now + 0.0, time, port.Ask(user, now, time)});
+      port.Keep(all.back().request);
+    }
+    constexpr double kStep = 1.0 / 64;
+    for (double now = 0; now < 3000; now += kStep) {
+      std::array<Asked*, 4> first{};
+      for (Asked& a : all) {
+        if (a.at <= now && a.left > 0 && first[a.user] == nullptr)
+          first[a.user] = &a;
+      }
+      const auto users = static_cast<double>(
+          4 - std::count(first.begin(), first.end(), nullptr));
+      for (Asked* a : first) {
+        if (a == nullptr) continue;
+        a->left -= kStep / users;
+        if (a->left <= 0) a->done = now + kStep;
+      }
+    }
+    for (const Asked& a : all) EXPECT_NEAR(port.Finish(a.request), a.done, 1);
+  }
 }
 
 // No work is lost, and none is done twice.
