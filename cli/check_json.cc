@@ -10,8 +10,8 @@ namespace {
 using checkers::CheckReport;
 using checkers::report::Finding;
 
-// Lines of the file. `place` tells statements apart that a function has once for
-// each call.
+// Lines of the file. `place` tells statements apart that a function has once
+// for each call.
 Json SpanJson(const ir::Source& source, const ir::Span& span) {
   Json out = {{"file", source.PathOf(span)},
               {"line", span.text_line()},

@@ -86,8 +86,8 @@ uint64_t HashOf(std::string_view text) {
 
 // What was found, on lines that read so: it stays the same when lines move.
 std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
-  std::string text =
-      ir::Cat(d.code.name(), "\n", LineOf(source.TextOf(d.span), d.span.text_line()));
+  std::string text = ir::Cat(d.code.name(), "\n",
+                             LineOf(source.TextOf(d.span), d.span.text_line()));
   for (const ir::Label& l : d.labels)
     ir::Append(&text, "\n", LineOf(source.TextOf(l.span), l.span.text_line()));
   return fmt::format("{:016x}", HashOf(text));

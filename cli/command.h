@@ -31,8 +31,8 @@ void AddPtx(CLI::App& app, int& exit);
 void AddFmt(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);
 
-// The options of what times a program: for which architecture, with which of its
-// parameters changed.
+// The options of what times a program: for which architecture, with which of
+// its parameters changed.
 inline void AddArch(CLI::App& to, std::string& arch,
                     std::vector<std::string>& set) {
   to.add_option("--arch", arch, "h200, h100_sxm, h800_pcie, b200");

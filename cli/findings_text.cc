@@ -53,7 +53,8 @@ std::vector<ir::Diagnostic> FindingsOf(const std::vector<machine::Code>& codes,
     if (r.skipped.empty() && r.failed > 0) out.push_back(MismatchOf(r));
   }
   for (const machine::TargetCoverage& t : (*memory)->coverage().Targets()) {
-    for (ir::Diagnostic& d : machine::FindingsOf(t)) out.push_back(std::move(d));
+    for (ir::Diagnostic& d : machine::FindingsOf(t))
+      out.push_back(std::move(d));
   }
   return out;
 }
@@ -96,10 +97,10 @@ ir::Diagnostic MismatchOf(const machine::ComputesResult& r) {
   ir::Diagnostic d;
   d.code = "result/mismatch";
   d.span = r.span;
-  d.message =
-      ir::Cat("`", r.target, "` differs from what it computes in ", r.failed,
-              " of ", r.checked, " elements; the first is number ",
-              r.first_mismatch.value_or(0), ": ", r.got, " instead of ", r.want);
+  d.message = ir::Cat(
+      "`", r.target, "` differs from what it computes in ", r.failed, " of ",
+      r.checked, " elements; the first is number ",
+      r.first_mismatch.value_or(0), ": ", r.got, " instead of ", r.want);
   return d;
 }
 

@@ -10,8 +10,8 @@
 #include "cli/expected.h"
 #include "cli/input.h"
 #include "cli/library_gemm.h"
-#include "cli/output.h"
 #include "cli/outcomes.h"
+#include "cli/output.h"
 #include "cli/spans_text.h"
 #include "fmt/format.h"
 #include "hwtests/emit/emit.h"
@@ -33,7 +33,7 @@ using hwtests::HwError;
 
 constexpr int kWarmups = 3;
 constexpr int kSpanWarmupMs = 50;  // --spans: until the clock is up
-constexpr size_t kUndelayed = 4;  // of so many launches one has no delays
+constexpr size_t kUndelayed = 4;   // of so many launches one has no delays
 
 struct HwOptions {
   std::string file;
@@ -357,9 +357,9 @@ class HwRunner {
   int Spans() {
     auto plain = Lower({}), stamped = Lower({.spans = true});
     if (!plain || !stamped) return kBadInput;
-    auto result = hwtests::MeasureSpans(JobOf(*plain), stamped->cuda,
-                                        static_cast<int64_t>(arch_->sms),
-                                        kSpanWarmupMs);
+    auto result =
+        hwtests::MeasureSpans(JobOf(*plain), stamped->cuda,
+                              static_cast<int64_t>(arch_->sms), kSpanWarmupMs);
     if (!result.ok()) return Failed(result.status());
     if (!result->log.empty()) fmt::print(stderr, "{}\n", result->log);
     if (options_.format == "text") {

@@ -28,9 +28,8 @@ int Lower(const LowerOptions& o) {
     return kBadInput;
   }
   ir::Diagnostics diagnostics;
-  auto bound = frontend::BindProgram(
-      loaded->program, *defines,
-      ir::InfoOf(target).sms, diagnostics);
+  auto bound = frontend::BindProgram(loaded->program, *defines,
+                                     ir::InfoOf(target).sms, diagnostics);
   std::string cuda;
   if (bound) {
     hwtests::EmitOptions options;

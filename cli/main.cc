@@ -39,10 +39,10 @@ void AddHelp(CLI::App& app, int& exit) {
       return;
     }
     // Of `app` help() would be that of the command that was named: `help`.
-    fmt::print("{}", of == &app ? app.get_formatter()->make_help(
-                                      &app, app.get_name(),
-                                      CLI::AppFormatMode::Normal)
-                                : of->help(app.get_name()));
+    fmt::print("{}", of == &app
+                         ? app.get_formatter()->make_help(
+                               &app, app.get_name(), CLI::AppFormatMode::Normal)
+                         : of->help(app.get_name()));
   });
 }
 

@@ -304,8 +304,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
 
 // The shared and tensor memory tiles an operation fills or reads.
 void Recorder::RecordTiles(const machine::State& state,
-                           const machine::InFlight& f,
-                           const ir::ConcreteOp& op, Cycle from, Cycle to) {
+                           const machine::InFlight& f, const ir::ConcreteOp& op,
+                           Cycle from, Cycle to) {
   CtaLog& log = ctas_.at(f.cta);
   const ir::BoundKernel& bound = machine_.code_of(state.ctas[f.cta]).bound;
   for (size_t i = 0; i < op.operands.size(); ++i) {

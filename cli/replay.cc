@@ -76,8 +76,8 @@ std::string WaitForCycle(const checkers::report::Findings& findings) {
   for (const checkers::report::Finding& f : findings.all()) {
     const ir::Diagnostic& d = f.diagnostic;
     if (d.code != "deadlock/cycle") continue;
-    ir::Append(&out, "  the wait-for cycle:\n    line ", d.span.text_line(), ": ",
-               d.span_text, "; ", d.message, "\n");
+    ir::Append(&out, "  the wait-for cycle:\n    line ", d.span.text_line(),
+               ": ", d.span_text, "; ", d.message, "\n");
     for (const ir::Label& l : d.labels)
       ir::Append(&out, "    line ", l.span.text_line(), ": ", l.text, "\n");
     ir::Append(&out, "    and so on, from the first line again\n");
@@ -122,7 +122,8 @@ class Replaying {
     if (found == nullptr) {
       Say(ir::Cat("the schedule does not show ", witness_.signature.code.name(),
                   " on line ", witness_.signature.line % ir::kLinesOfPlace,
-                  " (", witness_.message, "); is ", options_.file, " the program that was checked?"));
+                  " (", witness_.message, "); is ", options_.file,
+                  " the program that was checked?"));
       return kBadInput;
     }
     Tell(*loaded, *found);

@@ -48,7 +48,7 @@ class Drawing {
  private:
   struct WarpTrack {
     traces::TrackId id{};
-    Cycle done = 0;                // drawn until here
+    Cycle done = 0;  // drawn until here
     const TraceStep* inside =
         nullptr;  // its entry to the barrier it is inside of
   };

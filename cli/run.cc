@@ -16,7 +16,6 @@
 #include "cli/replay.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
-#include "sim/timing/registers.h"
 #include "ir/values/npy.h"
 #include "ir/work.h"
 #include "nlohmann/json.hpp"
@@ -25,6 +24,7 @@
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
 #include "sim/timing/engine.h"
+#include "sim/timing/registers.h"
 #include "traces/chrome_trace.h"
 #include "traces/filter.h"
 #include "traces/summary.h"
@@ -296,8 +296,8 @@ class Runner {
         report_.result.coverage +=
             ir::Cat("; what is written of ", t.target, " was not followed");
       if (!t.pairs_followed && !t.twice)
-        report_.result.coverage +=
-            ir::Cat("; not every double store to ", t.target, " was looked for");
+        report_.result.coverage += ir::Cat("; not every double store to ",
+                                           t.target, " was looked for");
     }
     if (!whole.empty())
       report_.result.coverage +=
@@ -337,8 +337,7 @@ class Runner {
     bool error = d.severity == ir::Severity::kError;
     findings_ += error;
     fmt::print(stderr, "{}", ir::Render(d, loaded_->source));
-    if (d.times > 1)
-      fmt::print(stderr, "  (and {} times more)\n", d.times - 1);
+    if (d.times > 1) fmt::print(stderr, "  (and {} times more)\n", d.times - 1);
     fmt::print(stderr, "\n");
     traces::FindingLine line;
     line.code = d.code.name();
@@ -397,8 +396,8 @@ class Runner {
       traces::UnitReport u;
       u.name = unit.name;
       bool memory = unit.name == "HBM" || unit.name.starts_with("L2");
-      u.unit_class = memory ? traces::UnitClass::kMemory
-                            : traces::UnitClass::kCompute;
+      u.unit_class =
+          memory ? traces::UnitClass::kMemory : traces::UnitClass::kCompute;
       u.busy = unit.busy;
       report_.units.push_back(std::move(u));
     }
@@ -425,7 +424,8 @@ class Runner {
       step.start = at;
       step.end = at + cycles;
       step.who = std::string(timing::kCauseNames[i]);
-      step.what = fmt::format("{:.1f} %", 100 * static_cast<double>(cycles) / all);
+      step.what =
+          fmt::format("{:.1f} %", 100 * static_cast<double>(cycles) / all);
       report_.critical_path.push_back(std::move(step));
       at += cycles;
     }
@@ -490,7 +490,8 @@ class Runner {
     }
     if (!recorder_) return true;
     traces::Timeline timeline = recorder_->Finish(stats_.cycles);
-    if (auto gap = traces::FindTilingViolation(timeline); gap && stats_.finished) {
+    if (auto gap = traces::FindTilingViolation(timeline);
+        gap && stats_.finished) {
       fmt::print(stderr, "tilesim: a trace with a hole is our bug: {}\n", *gap);
       our_bug_ = true;
     }
@@ -526,9 +527,10 @@ void AddReplay(CLI::App* run, RunOptions& o) {
       run->add_option("--replay", o.replay,
                       "what `check --format json` printed: runs the schedule "
                       "of a finding again");
-  for (const char* other : {"-D", "--arch", "--set", "--timing-only", "--values-only",
-                            "--values", "--in", "--out", "--seed", "--max-cycles", "--trace-sm",
-                            "--trace-cta", "--trace-events"})
+  for (const char* other :
+       {"-D", "--arch", "--set", "--timing-only", "--values-only", "--values",
+        "--in", "--out", "--seed", "--max-cycles", "--trace-sm", "--trace-cta",
+        "--trace-events"})
     replay->excludes(run->get_option(other));
   run->add_option("--finding", o.finding,
                   "which of the file's, from 1; the first that has a schedule")
@@ -539,7 +541,8 @@ void AddReplay(CLI::App* run, RunOptions& o) {
 void AddRun(CLI::App& app, int& exit) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* run = app.add_subcommand(
-      "run", "Runs a program on the modelled GPU, checks its result, times it.");
+      "run",
+      "Runs a program on the modelled GPU, checks its result, times it.");
   run->add_option("FILE", o->file, "a .tile file")->required();
   run->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);

@@ -34,8 +34,8 @@ std::string Folded(const Trace& trace, size_t from, size_t to) {
 }
 
 std::string Line(const TraceStep& s, size_t number) {
-  return ir::Cat("    ", number, ". ", s.who, ", line ", s.span.text_line(), ": ",
-                 s.text, "\n");
+  return ir::Cat("    ", number, ". ", s.who, ", line ", s.span.text_line(),
+                 ": ", s.text, "\n");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "frontend/check_bodies.h"
-#include "frontend/lane_scalars.h"
 #include "frontend/check_computes.h"
+#include "frontend/lane_scalars.h"
 #include "frontend/resolve.h"
 #include "ir/bind.h"
 #include "ir/cat.h"

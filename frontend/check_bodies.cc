@@ -259,7 +259,8 @@ class BodyChecker {
         break;
       case Fragment::kRow:
         if (rows != ir::kWarpgroupThreads && rows != ir::kWarpThreads)
-          wanted = ir::Cat(ir::kWarpgroupThreads, " rows, or ", ir::kWarpThreads);
+          wanted =
+              ir::Cat(ir::kWarpgroupThreads, " rows, or ", ir::kWarpThreads);
         break;
       case Fragment::kMma:
         if (rows % 16 != 0 || (!vector && cols % 8 != 0))
@@ -292,7 +293,8 @@ class BodyChecker {
                std::string_view verb) {
     const ir::BoundDecl& b = kernel_.bound.decls[id];
     bool group = d.fragment == Fragment::kWgmma ||
-                 (d.fragment == Fragment::kRow && b.fragment.rows == ir::kWarpgroupThreads);
+                 (d.fragment == Fragment::kRow &&
+                  b.fragment.rows == ir::kWarpgroupThreads);
     bool fit = group                              ? t.WholeWarpgroups()
                : d.fragment == Fragment::kBlocked ? Declarers(id, t)
                                                   : t.WholeWarps();

@@ -221,11 +221,11 @@ class Parser {
 
   ir::Program program_;
   ir::Kernel* kernel_ = nullptr;
-  ir::Fn* function_ = nullptr;            // that is being read
-  std::optional<ir::Expr> begun_;               // the call an expression starts with
-  ir::Block* block_ = nullptr;                  // where statements go
-  ir::Comments* last_ = nullptr;                // of what was added last
-  std::vector<std::string> above_;              // comments above this statement
+  ir::Fn* function_ = nullptr;      // that is being read
+  std::optional<ir::Expr> begun_;   // the call an expression starts with
+  ir::Block* block_ = nullptr;      // where statements go
+  ir::Comments* last_ = nullptr;    // of what was added last
+  std::vector<std::string> above_;  // comments above this statement
   std::set<std::string, std::less<>> runtime_;  // top-level vars and such lets
 };
 

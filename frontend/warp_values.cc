@@ -36,7 +36,8 @@ std::optional<int64_t> WarpValues::BytesOf(std::string_view name) const {
 std::optional<int64_t> WarpValues::Evaluate(const ir::Expr& e, int warp) const {
   std::array<std::optional<int64_t>, std::size(ir::kBuiltins)> builtins;
   builtins[static_cast<int>(ir::Builtin::kWarp)] = warp;
-  builtins[static_cast<int>(ir::Builtin::kWarpgroup)] = warp / ir::kWarpgroupWarps;
+  builtins[static_cast<int>(ir::Builtin::kWarpgroup)] =
+      warp / ir::kWarpgroupWarps;
   ir::EvalEnv env{slots_[warp], builtins,
                   [this](std::string_view name) { return BytesOf(name); }};
   std::optional<ir::Value> v = ir::Evaluate(e, env, nullptr);

@@ -238,11 +238,11 @@ class Binder {
 
   void BindFragment(const Decl& decl, BoundDecl& out, bool report) {
     if (report && out.object_bytes > kMaxRegisterBytes) {
-      diagnostics_.Error("shape/registers", decl.span,
-                         Cat("`", decl.name, "` has ", out.object_bytes,
-                             " bytes; not even the local memory of ",
-                             kMaxThreads, " threads holds more than ",
-                             kMaxRegisterBytes));
+      diagnostics_.Error(
+          "shape/registers", decl.span,
+          Cat("`", decl.name, "` has ", out.object_bytes,
+              " bytes; not even the local memory of ", kMaxThreads,
+              " threads holds more than ", kMaxRegisterBytes));
     }
     FragmentLayout& f = out.fragment;
     f.fragment = decl.fragment;
@@ -327,8 +327,8 @@ class Binder {
     for (size_t i = 0; i < kernel_.cluster.size() && i < 3; ++i)
       bound_.cluster[i] = EvalInt(kernel_.cluster[i], 1);
     bound_.block = EvalInt(kernel_.block, kWarpThreads);
-    CheckRange(kernel_.block, bound_.block, kWarpThreads, kMaxThreads, "shape/block",
-               "the number of threads");
+    CheckRange(kernel_.block, bound_.block, kWarpThreads, kMaxThreads,
+               "shape/block", "the number of threads");
     if (bound_.block % kWarpThreads != 0) {
       diagnostics_.Error(
           "shape/block", kernel_.block.span,
@@ -459,10 +459,10 @@ class Binder {
   int64_t PlaceOneShared(size_t id, int64_t free) {
     const Decl& decl = kernel_.decls[id];
     BoundDecl& d = bound_.decls[id];
-    int64_t align = d.object_bytes < kTmaAlignment &&
-                            decl.swizzle == Swizzle::kNone
-                        ? 16
-                        : d.layout.alignment();
+    int64_t align =
+        d.object_bytes < kTmaAlignment && decl.swizzle == Swizzle::kNone
+            ? 16
+            : d.layout.alignment();
     if (decl.align) align = std::max<int64_t>(align, EvalInt(*decl.align, 1));
     // Stages follow one another, each aligned.
     d.object_bytes = std::min(d.object_bytes, kMaxSize);

@@ -108,10 +108,10 @@ std::vector<Label> LabelsOf(const Diagnostic& d, const Source& source) {
     while (const Place* place = PlaceOf(source, span)) {
       if (!told.insert(span.place()).second) return;
       span = place->call;
-      labels.push_back({span, place->function.empty()
-                                  ? "included here"
-                                  : Cat("`", place->function,
-                                        "` is called here")});
+      labels.push_back(
+          {span, place->function.empty()
+                     ? "included here"
+                     : Cat("`", place->function, "` is called here")});
     }
   };
   add(d.span);

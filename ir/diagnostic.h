@@ -41,7 +41,7 @@ struct Diagnostic {
 
 // Text that is not the file's own, or that is there because of a call.
 struct Place {
-  std::string path;  // of the file it is read from
+  std::string path;                         // of the file it is read from
   std::shared_ptr<const std::string> text;  // its own; null: the source's
   std::string function;  // whose call put it there; empty: an `include` did
   Span call;             // that call or `include`

@@ -142,11 +142,11 @@ enum class EffectKind : uint8_t {
 
 // What a kind of effect is to those that need not know which it is: bits.
 enum EffectTrait : uint8_t {
-  kAccesses = 1,     // memory: the operand's tile
-  kUsesBarrier = 2,  // an mbarrier, whose history consists of these
-  kArrives = 4,      // at it: releases what its thread knows
-  kContributes = 8,  // to its open phase: arrivals or bytes
-  kAsks = 16,        // whether a phase of it is complete
+  kAccesses = 1,      // memory: the operand's tile
+  kUsesBarrier = 2,   // an mbarrier, whose history consists of these
+  kArrives = 4,       // at it: releases what its thread knows
+  kContributes = 8,   // to its open phase: arrivals or bytes
+  kAsks = 16,         // whether a phase of it is complete
   kEntersNamed = 32,  // a round of a named barrier
   kMayBlock = 64,
   // At issue: others may notice, or its chance may pass. A wait for the warp's
@@ -188,7 +188,7 @@ constexpr uint8_t TraitsOf(EffectKind kind) {
     case EffectKind::kGridWait:         return kMayBlock;
     case EffectKind::kClcCancel:        return kNoticed;
     case EffectKind::kClcQuery:         return 0;
-    // clang-format on
+      // clang-format on
   }
   return 0;
 }
@@ -205,7 +205,7 @@ struct Effect {
   GroupKind group = GroupKind::kNone;
   FenceKind fence = FenceKind::kMemory;
   bool reads_only = false;  // kWaitGroup: until sources are read (.read)
-  bool adds = false;  // kWrite: operand `value` to what was there
+  bool adds = false;        // kWrite: operand `value` to what was there
   // kCompleteTx: `value` is an operand, a register tile, of which each thread
   // counts the bytes that it holds.
   bool by_share = false;

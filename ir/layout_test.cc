@@ -21,10 +21,9 @@ void ExpectRuns(const SharedLayout& layout, int64_t row, int64_t first,
 }
 
 TEST(ForRuns, AreWhereTheElementsAre) {
-  for (Swizzle swizzle : {Swizzle::kNone, Swizzle::k32B, Swizzle::k64B,
-                          Swizzle::k128B}) {
-    SharedLayout layout{.rows = 8, .cols = 128, .bits = 16,
-                        .swizzle = swizzle};
+  for (Swizzle swizzle :
+       {Swizzle::kNone, Swizzle::k32B, Swizzle::k64B, Swizzle::k128B}) {
+    SharedLayout layout{.rows = 8, .cols = 128, .bits = 16, .swizzle = swizzle};
     for (int64_t row = 0; row < layout.rows; ++row) {
       ExpectRuns(layout, row, 0, 128);
       ExpectRuns(layout, row, 5, 70);

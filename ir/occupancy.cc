@@ -15,8 +15,8 @@ int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t RoundUp(int64_t a, int64_t b) { return DivideUp(a, b) * b; }
 
 int64_t CtasByRegisters(const BoundKernel& kernel, const SmLimits& limits) {
-  int64_t warps_of_file = limits.registers / kSubCores /
-                          RegistersOfWarp(RegistersAtLaunch(kernel));
+  int64_t warps_of_file =
+      limits.registers / kSubCores / RegistersOfWarp(RegistersAtLaunch(kernel));
   return warps_of_file * kSubCores / WarpsOf(kernel.block);
 }
 
@@ -44,8 +44,8 @@ int64_t RegistersAtLaunch(const BoundKernel& kernel) {
 
 int64_t CtasPerSm(const BoundKernel& kernel, const SmLimits& limits) {
   int64_t n = std::min(limits.ctas, limits.threads / kernel.block);
-  n = std::min(n, limits.shared_bytes /
-                      SharedOfCta(kernel.shared_bytes, limits));
+  n = std::min(n,
+               limits.shared_bytes / SharedOfCta(kernel.shared_bytes, limits));
   if (kernel.regs > 0) n = std::min(n, CtasByRegisters(kernel, limits));
   if (kernel.tmem_columns > 0)
     n = std::min(n, limits.tmem_columns / kernel.tmem_columns);

@@ -17,7 +17,7 @@ namespace tilesim::ir {
 inline constexpr int kSubCores = 4;
 
 struct SmLimits {
-  int64_t registers = 65536;      // of 32 bits
+  int64_t registers = 65536;  // of 32 bits
   int64_t threads = 2048;
   int64_t ctas = 32;
   int64_t shared_bytes = 233472;

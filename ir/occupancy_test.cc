@@ -21,18 +21,18 @@ BoundKernel Kernel(const Case& c) {
 // The answers of cudaOccMaxActiveBlocksPerMultiprocessor for 9.0.
 TEST(Occupancy, CtasPerSm) {
   constexpr Case kCases[] = {
-      {128, 0, 0, 0, 16},             // threads
-      {32, 0, 0, 0, 32},              // CTAs
-      {128, 0, 113 * 1024, 0, 2},     // shared memory, 1 KB each reserved
+      {128, 0, 0, 0, 16},          // threads
+      {32, 0, 0, 0, 32},           // CTAs
+      {128, 0, 113 * 1024, 0, 2},  // shared memory, 1 KB each reserved
       {128, 0, 113 * 1024 + 1, 0, 1},
       {128, 168, 0, 0, 3},
-      {128, 169, 0, 0, 2},            // units of 8 registers a thread
-      {160, 168, 0, 0, 2},            // 12 warps of 5376 registers
-      {160, 176, 0, 0, 1},            // 2 of 5632 in a file of 16384: 8 warps
+      {128, 169, 0, 0, 2},  // units of 8 registers a thread
+      {160, 168, 0, 0, 2},  // 12 warps of 5376 registers
+      {160, 176, 0, 0, 1},  // 2 of 5632 in a file of 16384: 8 warps
       {160, 128, 0, 0, 3},
       {256, 136, 0, 0, 1},
       {288, 168, 0, 0, 1},
-      {128, 0, 0, 256, 2},            // tensor memory
+      {128, 0, 0, 256, 2},  // tensor memory
   };
   for (const Case& c : kCases) {
     EXPECT_EQ(CtasPerSm(Kernel(c)), c.ctas)

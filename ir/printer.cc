@@ -40,8 +40,7 @@ size_t BreakAt(std::string_view text, size_t room) {
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     depth += (c == '(' || c == '[') - (c == ')' || c == ']');
-    std::optional<int> tightness =
-        c == ' ' ? Tightness(text, i) : std::nullopt;
+    std::optional<int> tightness = c == ' ' ? Tightness(text, i) : std::nullopt;
     if (!tightness) continue;
     if (i > room) return best == std::string::npos ? i : best;
     std::pair<int, int> cost = {depth, *tightness};

@@ -94,8 +94,8 @@ struct ScalePlace {
   int64_t byte;  // of the lane, from the first of the scale factors
 };
 constexpr ScalePlace ScaleAt(int64_t row, int64_t block, int64_t rows) {
-  int64_t column = block / kFactorsOfColumn * ScaleColumns(rows) +
-                   row / kQuarterLanes;
+  int64_t column =
+      block / kFactorsOfColumn * ScaleColumns(rows) + row / kQuarterLanes;
   return {row % kQuarterLanes,
           column * kColumnBytes + block % kFactorsOfColumn};
 }

@@ -28,8 +28,8 @@ class Lanes {
   Lanes(Timeline* timeline, Track first);
 
   // The track for an operation that runs from `start` to `end`; makes a new
-  // one, named "NAME #n" and sorted behind, when all are taken. Any order of calls is right;
-  // the order of the starts needs the fewest lanes.
+  // one, named "NAME #n" and sorted behind, when all are taken. Any order of
+  // calls is right; the order of the starts needs the fewest lanes.
   TrackId Take(Cycle start, Cycle end);
 
  private:

@@ -74,8 +74,7 @@ void PutCta(const machine::Cta& c, Mixer& m) {
   m.PutBytes(c.tmem.data(), c.tmem.size() * sizeof c.tmem[0]);
 }
 
-void PutStrand(const machine::Code& code, const Strand& s, int warp,
-               Mixer& m) {
+void PutStrand(const machine::Code& code, const Strand& s, int warp, Mixer& m) {
   m.Put(Pack(s.cta, warp), Pack(s.pc, s.waiting),
         Pack(static_cast<int>(s.status), s.cluster_arrived),
         Pack(s.threads.lanes, s.frames.size()));

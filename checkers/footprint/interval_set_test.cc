@@ -65,7 +65,8 @@ TEST(IntervalPile, IsWhatAddingOneByOneMakes) {
     for (int i = 0; i < count; ++i) {
       // Every third touches what lies behind it; they do not come in order.
       int64_t at = (i * 7) % 9 * 10;
-      IntervalSet next = Set({{at, at + (i % 3 == 0 ? 10 : 5)}, {200, 201 + i}});
+      IntervalSet next =
+          Set({{at, at + (i % 3 == 0 ? 10 : 5)}, {200, 201 + i}});
       pile.Add(next);
       one_by_one.Add(next);
     }

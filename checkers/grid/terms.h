@@ -22,11 +22,11 @@ using solver::Var;
 
 // One integer.
 struct Term {
-  std::string name;  // "" of what the program does not name
-  bool of_launch = false;  // the same in all CTAs
+  std::string name;                  // "" of what the program does not name
+  bool of_launch = false;            // the same in all CTAs
   std::optional<int64_t> low, high;  // inclusive
   Formula definition;
-  std::optional<Var> with;  // whose definition is this one's as well
+  std::optional<Var> with;        // whose definition is this one's as well
   std::vector<Linear> arguments;  // of which it is a function
   // It is a quotient of natural numbers: `of` = this * by + remainder.
   struct Quotient {
@@ -49,8 +49,8 @@ class Terms {
   // As C divides, by what is not 0.
   Linear Divide(const Linear& a, const Linear& b);
   Linear Remainder(const Linear& a, const Linear& b);
-  // a = quotient * b + remainder, as far as terms of `a` are products of b or, with
-  // `divided`, have been divided by it; the remainder is any number.
+  // a = quotient * b + remainder, as far as terms of `a` are products of b or,
+  // with `divided`, have been divided by it; the remainder is any number.
   struct Division {
     Linear quotient, remainder;
   };
@@ -79,8 +79,7 @@ class Terms {
 
   const Division& DivisionOf(const Linear& a, const Linear& b);
   Linear ProductOf(const Linear& x, const Linear& y, int64_t scale);
-  std::optional<Division> WholeQuotient(const Linear& a,
-                                        const Linear& b) const;
+  std::optional<Division> WholeQuotient(const Linear& a, const Linear& b) const;
   std::optional<Division> QuotientToOne(const Linear& a, const Linear& b);
   Division Divided(const Linear& a, const Linear& b);
   Linear Extreme(Function f, const Linear& a, const Linear& b);

@@ -28,16 +28,17 @@ struct Site {
 
 // True of every execution of an access.
 struct Handing {
-  bool counted = false;     // before its CTA counts, and released by that
-  bool after_all = false;   // by a CTA that drew the last number, after it
-  std::set<int32_t> sets;   // flags, by declaration: before its CTA sets its one
-                            // word of them, and released by that
+  bool counted = false;    // before its CTA counts, and released by that
+  bool after_all = false;  // by a CTA that drew the last number, after it
+  std::set<int32_t> sets;  // flags, by declaration: before its CTA sets its one
+                           // word of them, and released by that
   std::set<int32_t> waits;  // after its CTA has seen its one word of them set
 };
 
 // What runs that stand for all sizes have shown.
 struct Words {
-  // Accesses that some run makes; no size makes others. Absent: it is not known.
+  // Accesses that some run makes; no size makes others. Absent: it is not
+  // known.
   std::optional<std::set<Site>> executed;
   std::optional<Site> count;          // the op that counts
   std::map<int32_t, Site> set, wait;  // the ops of a flag's declaration

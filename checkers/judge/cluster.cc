@@ -178,9 +178,11 @@ class Judge {
     if (!out.why.empty()) return out;
     // Of a run that was cut no search comes to the end, and each of its many
     // positions is large.
-    int64_t most = WasCut(out_.log, run_.max_events) ? std::min(max_states_, kStatesOfCut)
-                                    : max_states_;
-    return Explore(code_, {run_.cluster, run_.clusters, run_.environment, most});
+    int64_t most = WasCut(out_.log, run_.max_events)
+                       ? std::min(max_states_, kStatesOfCut)
+                       : max_states_;
+    return Explore(code_,
+                   {run_.cluster, run_.clusters, run_.environment, most});
   }
 
   void KeepConclusions(const Exploration& e, Findings& in_run,

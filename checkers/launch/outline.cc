@@ -350,8 +350,8 @@ class Outliner {
       bool known = true;
       ForIndices(op, [&](const CompiledExpr& e) { known &= !FromMemory(e); });
       if (!known)
-        return Limit(
-            ir::Cat("memory decides what line ", op.op->span.text_line(), " touches"));
+        return Limit(ir::Cat("memory decides what line ",
+                             op.op->span.text_line(), " touches"));
     }
   }
 

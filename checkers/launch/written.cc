@@ -53,11 +53,11 @@ void Stores::Add(const Visit& v) {
   if (at == stored_.end() || !at->second.limit.empty()) return;
   Stored& stored = at->second;
   if (v.may) {
-    stored.limit = ir::Cat("memory decides whether line ", v.op.op->span.text_line(),
-                           " stores to it");
+    stored.limit = ir::Cat("memory decides whether line ",
+                           v.op.op->span.text_line(), " stores to it");
   } else if (!Whole(code_, v)) {
-    stored.limit =
-        ir::Cat("line ", v.op.op->span.text_line(), " stores registers of some warps");
+    stored.limit = ir::Cat("line ", v.op.op->span.text_line(),
+                           " stores registers of some warps");
   } else {
     machine::ForRows(v.box, code_.bound.decls[v.touch.decl],
                      [&](int64_t, int64_t element, int64_t, int64_t count) {

@@ -56,7 +56,7 @@ class Agents {
   void FindElections(const run::Log& log);
   uint64_t LanesOf(const ir::ThreadSet& threads) const;
 
-  int32_t warps_ = 0;  // of a CTA
+  int32_t warps_ = 0;                // of a CTA
   std::vector<uint32_t> elections_;  // among whom
   std::vector<Agent> agents_;
   std::vector<List> of_warp_;  // by cta * warps_ + warp

@@ -86,8 +86,9 @@ class Order {
   // What came before an operation's milestones. Where each warp that issued it
   // has its own part (HasParts), only kEnforced keeps it.
   const Clock& start(int32_t operation) const { return starts_[operation]; }
-  // Where threads waited for their own part of an operation of which each issuing
-  // warp has one: what one waited for says nothing of the others' parts.
+  // Where threads waited for their own part of an operation of which each
+  // issuing warp has one: what one waited for says nothing of the others'
+  // parts.
   const absl::InlinedVector<Mark, 4>& waited(int32_t operation) const {
     return waited_[operation];
   }
@@ -117,7 +118,7 @@ class Order {
   struct Thread {
     Clock clock;
     uint32_t seq = 0;
-    uint32_t joined = 0;  // the last event at which its lanes met
+    uint32_t joined = 0;              // the last event at which its lanes met
     RoundKey inside{0, kNoRound, 0};  // the named barrier it has not left
     int64_t cluster_round = 0;
     std::array<Groups, ir::kGroupKinds> groups;

@@ -18,8 +18,8 @@ namespace tilesim::checkers::pairwise {
 // What a checker may look at and add to.
 struct Context {
   const run::Log& log;
-  const order::Order& order;   // kMemory; has just finished the event
-  order::LateOrder& enforced;  // kEnforced, where a question needs it
+  const order::Order& order;    // kMemory; has just finished the event
+  order::LateOrder& enforced;   // kEnforced, where a question needs it
   order::LateOrder& any_scope;  // kAnyScope, likewise
   footprint::Footprints& footprints;
   report::Findings& findings;

@@ -45,7 +45,8 @@ class Search {
     const Event& e = log_.events[best_];
     d.labels.push_back({SpanOf(e), ir::Cat(WhoOf(log_, e), ": ", Why())});
     d.notes.push_back(ir::Cat("the ", MnemonicOf(e), " on line ",
-                              SpanOf(e).text_line(), " is not enough: ", Why()));
+                              SpanOf(e).text_line(),
+                              " is not enough: ", Why()));
   }
   bool found() const { return best_ >= 0; }
   bool Stands() {

@@ -16,8 +16,8 @@ struct GlobalOrder {
   WordOrder words;
   SiteOrder sites;
 
-  // Of each cluster of an instance that is judged, or CTA by itself, `cta`: runs
-  // that stand for its schedules.
+  // Of each cluster of an instance that is judged, or CTA by itself, `cta`:
+  // runs that stand for its schedules.
   void Add(const std::vector<program::JudgedRun>& runs,
            const plan::Instance& instance, int64_t cta,
            footprint::Fragments& fragments) {

@@ -298,7 +298,8 @@ class KernelJudge {
   // So it is with threads of one cluster.
   void InClusters(const std::set<ir::Overrides>& for_larger) {
     if (Wrong() || !memory_ || EveryCtaWasRun()) return;
-    std::vector<MayMeet> may = memory_->InClusters(judging_.order, for_larger, open_pairs_);
+    std::vector<MayMeet> may =
+        memory_->InClusters(judging_.order, for_larger, open_pairs_);
     judging_.order.sites = SiteOrder();  // all that there is to see was seen
     for (const MayMeet& m : may) {
       Meet(m);
@@ -306,8 +307,8 @@ class KernelJudge {
     }
   }
 
-  // Of results that are stored whole at the text's own sizes: whether they are at
-  // all sizes. Where that is not shown, others are looked at.
+  // Of results that are stored whole at the text's own sizes: whether they are
+  // at all sizes. Where that is not shown, others are looked at.
   void StoredWhole(bool all_sizes) {
     if (Wrong() || !memory_ || !all_sizes) return;
     bool open = false;

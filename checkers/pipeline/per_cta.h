@@ -1,7 +1,7 @@
 // All sizes of a kernel where its grid is not followed: CTAs that set flags for
-// each other, or whose scalars no polynomial says (sizes/partition/opaque.h). Each CTA is
-// judged by itself, as one that could be in some grid and finds every flag set;
-// what CTAs do to each other is judged in grids that are run.
+// each other, or whose scalars no polynomial says (sizes/partition/opaque.h).
+// Each CTA is judged by itself, as one that could be in some grid and finds
+// every flag set; what CTAs do to each other is judged in grids that are run.
 #ifndef TILESIM_CHECKERS_PIPELINE_PER_CTA_H_
 #define TILESIM_CHECKERS_PIPELINE_PER_CTA_H_
 

@@ -251,7 +251,8 @@ kernel k target sm_90a {
   block 32
   thread 0 {
     for i in 0..N {
-      st W[)", index, R"(], 1
+      st W[)",
+                                         index, R"(], 1
     }
   }
 })"));

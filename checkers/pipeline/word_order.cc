@@ -92,12 +92,12 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
   }
 }
 
-// The op that sets a declaration's flags, and the one that waits for them, where
-// there is one.
+// The op that sets a declaration's flags, and the one that waits for them,
+// where there is one.
 void WordOrder::AddFlags(const run::Log& log) {
   for (const run::Flags& f : log.flags) {
-    for (const auto& [ops, sites] : {std::pair(&f.sets, &words_.set),
-                                     std::pair(&f.waits, &words_.wait)}) {
+    for (const auto& [ops, sites] :
+         {std::pair(&f.sets, &words_.set), std::pair(&f.waits, &words_.wait)}) {
       if (ops->size() == 1)
         (*sites)[f.decl] = Site::Of(*log.code->ops[*ops->begin()].op);
     }

@@ -1,5 +1,5 @@
-// What runs of a kernel's CTAs show of the order that words of global memory put
-// their accesses in (grid/words.h): what holds in every run.
+// What runs of a kernel's CTAs show of the order that words of global memory
+// put their accesses in (grid/words.h): what holds in every run.
 //
 //   WordOrder order;
 //   order.Add(runs, cta, fragments);   // of each CTA that is judged

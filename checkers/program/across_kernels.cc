@@ -162,12 +162,12 @@ bool AcrossKernels::MayBeTold(const Side& side) const {
   if (listeners.empty()) return false;
   bool first = !side.use.write && listeners.size() == 1 &&
                listeners.count(side.use.op) != 0;
-  return !first ||
-         std::any_of(side.uses.bytes.begin(), side.uses.bytes.end(),
-                     [](const auto& of) {
-                       const footprint::Interval& hull = of.second.hull();
-                       return hull.end - hull.begin > kWord;
-                     });
+  return !first || std::any_of(side.uses.bytes.begin(), side.uses.bytes.end(),
+                               [](const auto& of) {
+                                 const footprint::Interval& hull =
+                                     of.second.hull();
+                                 return hull.end - hull.begin > kWord;
+                               });
 }
 
 // Where both touch the same bytes; null: nowhere that was run.

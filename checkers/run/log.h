@@ -35,14 +35,14 @@ struct Event {
     kBlocked,  // where a strand stood when nothing could move any more
   };
   Kind kind = Kind::kOp;
-  int32_t cta = 0;           // the CTA that executes or issued
-  int32_t cluster = 0;       // the first CTA of its cluster
-  int32_t op = -1;           // index into Code::ops
-  int32_t operation = -1;    // kRead, kDone: index into Log::operations
-  int64_t generation = 0;    // of the named or cluster barrier it enters
-  int64_t nth = 0;           // how often these threads have executed this op
-  bool for_ever = false;     // it entered a barrier that is never over
-  int32_t move = -1;         // of a run along a path: index into Log::made
+  int32_t cta = 0;         // the CTA that executes or issued
+  int32_t cluster = 0;     // the first CTA of its cluster
+  int32_t op = -1;         // index into Code::ops
+  int32_t operation = -1;  // kRead, kDone: index into Log::operations
+  int64_t generation = 0;  // of the named or cluster barrier it enters
+  int64_t nth = 0;         // how often these threads have executed this op
+  bool for_ever = false;   // it entered a barrier that is never over
+  int32_t move = -1;       // of a run along a path: index into Log::made
   const OpInstance* instance = nullptr;    // of the log
   absl::InlinedVector<int32_t, 2> issued;  // operations
   machine::BarrierUses uses;

@@ -68,8 +68,8 @@ class Runner : public machine::ScalarObserver {
   }
 
   std::shared_ptr<const RunPosition> Save() const {
-    bool all = (memory_ == nullptr || same_memory_) && machine_->findings().empty() &&
-               options_.path == nullptr;
+    bool all = (memory_ == nullptr || same_memory_) &&
+               machine_->findings().empty() && options_.path == nullptr;
     if (!all) return nullptr;
     auto out = std::make_shared<RunPosition>(at_);
     out->events = log_.events.size();
@@ -295,8 +295,9 @@ class Runner : public machine::ScalarObserver {
     positions.reserve(named_.size());
     for (const NamedStrand& n : named_)
       positions.push_back(at_.pace.Of(code_, at_.state, n.strand));
-    FromBehind(positions, [&](size_t i) { turned.Add(Segment(named_[i])); },
-               [&] { return turned.moved; });
+    FromBehind(
+        positions, [&](size_t i) { turned.Add(Segment(named_[i])); },
+        [&] { return turned.moved; });
   }
 
   // Every strand to its next op, which may be in another turn of a loop. True:

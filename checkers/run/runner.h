@@ -59,8 +59,8 @@ class CanonicalRun {
   Log& log();
 
   // Where it is, while its observer is told of a turn. nullptr: it cannot be
-  // taken back to here, as its control depends on memory that changes, or something went
-  // wrong already.
+  // taken back to here, as its control depends on memory that changes, or
+  // something went wrong already.
   std::shared_ptr<const RunPosition> Save() const;
   void Restore(const RunPosition& position, RunObserver* observer);
 

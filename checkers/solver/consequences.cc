@@ -5,9 +5,9 @@
 namespace tilesim::checkers::solver {
 namespace {
 
-constexpr int kMostSums = 2;          // in an expression that is multiplied
-constexpr size_t kFewestShares = 3;   // the factor, and two products
-constexpr size_t kMostFacts = 1000;   // of a node
+constexpr int kMostSums = 2;         // in an expression that is multiplied
+constexpr size_t kFewestShares = 3;  // the factor, and two products
+constexpr size_t kMostFacts = 1000;  // of a node
 
 using Shares = std::map<Linear, std::vector<Share>>;  // by factor
 

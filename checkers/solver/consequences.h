@@ -1,5 +1,5 @@
-// What follows from a fact at once, without a division: its products with positive
-// factors, and which of two quotients is the larger.
+// What follows from a fact at once, without a division: its products with
+// positive factors, and which of two quotients is the larger.
 //
 //   x' >= x + 1, T >= 1                  =>  x' * T >= x * T + T
 //   t' >= t, q = t / n, q' = t' / n      =>  q' >= q

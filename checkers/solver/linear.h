@@ -18,7 +18,8 @@ using Var = int32_t;
 class Linear {
  public:
   Linear() = default;
-  Linear(int64_t constant) : constant_(constant) {}  // NOLINT: reads as a number
+  Linear(int64_t constant)
+      : constant_(constant) {}  // NOLINT: reads as a number
   static Linear Of(Var v);
 
   int64_t constant() const { return constant_; }

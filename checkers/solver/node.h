@@ -1,5 +1,5 @@
-// A node of the solver's search: what holds there, and the alternatives that are
-// still to be decided.
+// A node of the solver's search: what holds there, and the alternatives that
+// are still to be decided.
 #ifndef TILESIM_CHECKERS_SOLVER_NODE_H_
 #define TILESIM_CHECKERS_SOLVER_NODE_H_
 

@@ -270,7 +270,8 @@ class Search {
     // What constants decide of a lemma may leave one alternative of it.
     const Formula& f = choice.formula;
     bool several = f.kind == Formula::Kind::kAny;
-    for (const Formula& part : several ? std::span(f.parts) : std::span(&f, 1)) {
+    for (const Formula& part :
+         several ? std::span(f.parts) : std::span(&f, 1)) {
       Node child = node;
       child.depth = decision;
       if (!child.Add(part, decision)) continue;
@@ -414,7 +415,8 @@ class Search {
       if (MayBe(node, {more - least, product - by * least}, seen)) return;
       size_t from = node.facts.size();
       Consequences::AddNew(node, {below, false, node.depth});
-      Consequences::AddNew(node, {-product + by * (least - 1), false, node.depth});
+      Consequences::AddNew(node,
+                           {-product + by * (least - 1), false, node.depth});
       consequences_->AddTo(node, from);
       std::erase_if(seen, [&](const std::vector<int64_t>& point) {
         return std::any_of(

@@ -35,8 +35,8 @@ struct Product {
   int32_t family = -1;
 };
 
-// value = of / by, of natural numbers: it grows with `of`. That is only said to be
-// so besides; value * by is a product.
+// value = of / by, of natural numbers: it grows with `of`. That is only said to
+// be so besides; value * by is a product.
 struct Quotient {
   Linear value, of, by;
 };
@@ -62,14 +62,14 @@ struct Problem {
 struct Effort {
   int points = 200;                // samples of a linear part
   int64_t operations = 200000000;  // of isl
-  bool refute_only = false;  // kSome is not wanted
+  bool refute_only = false;        // kSome is not wanted
 };
 
 // kUnknown: the effort was not enough.
 Point Solve(const Problem& problem, const Effort& effort = {});
 
-// While it lives, hears what Solve is asked by this thread, and what it says: so
-// tests can put the same questions to another solver.
+// While it lives, hears what Solve is asked by this thread, and what it says:
+// so tests can put the same questions to another solver.
 class Observer {
  public:
   using Hear = std::function<void(const Problem&, const Point&)>;

@@ -44,8 +44,8 @@ TEST(Solve, EuclidsDigitsAreUnique) {
   Linear n = V(p.New()), q = V(p.New()), r = V(p.New()), u = V(p.New()),
          s = V(p.New()), qn = V(p.New()), un = V(p.New());
   p.products = {{qn, q, n}, {un, u, n}};
-  p.formulas = {Ge(q, 0), Ge(u, 0), Ge(r, 0), Ge(s, 0), Lt(r, n), Lt(s, n),
-                Eq(qn + r, un + s), Ne(q, u)};
+  p.formulas = {Ge(q, 0), Ge(u, 0), Ge(r, 0),           Ge(s, 0),
+                Lt(r, n), Lt(s, n), Eq(qn + r, un + s), Ne(q, u)};
   EXPECT_EQ(Solve(p).answer, Answer::kNone);
   // Without the bound of one remainder they are not.
   p.formulas.erase(p.formulas.begin() + 4);

@@ -76,8 +76,7 @@ std::string WhatText(const Log& log, const Event& e) {
 
 void AddWaits(const Log& log, const Event& e, TraceStep& s) {
   for (const BarrierUse& use : e.uses) {
-    if (use.Is(ir::kAsks))
-      s.waits_for = BarrierOf(log, use.barrier);
+    if (use.Is(ir::kAsks)) s.waits_for = BarrierOf(log, use.barrier);
   }
   for (const ir::Effect& f : e.effects()) {
     if (f.kind == EffectKind::kNamedSync)

@@ -17,11 +17,11 @@
 #include "frontend/bind.h"
 #include "frontend/check.h"
 #include "frontend/parse.h"
-#include "sim/timing/registers.h"
 #include "ir/work.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
 #include "sim/timing/engine.h"
+#include "sim/timing/registers.h"
 
 namespace tilesim::cli {
 namespace {

@@ -163,7 +163,8 @@ class Text {
     if (ranking_.order.empty()) return;
     const arch::Accuracy* clock = arch::AccuracyOf(sweep_.arch);
     if (clock == nullptr) {
-      Line("clock", "nothing was measured on {}: how far it is off is not known",
+      Line("clock",
+           "nothing was measured on {}: how far it is off is not known",
            sweep_.arch);
     } else {
       Line("clock",

@@ -20,7 +20,8 @@ void NamedBarrier(OpCheck& c) {
   if (!n) return;
   if (*n < ir::kWarpThreads || *n % ir::kWarpThreads != 0) {
     c.Error("barrier/threads", Op::kThreads,
-            ir::Cat(*n, " threads are not whole warps of ", ir::kWarpThreads), kSource);
+            ir::Cat(*n, " threads are not whole warps of ", ir::kWarpThreads),
+            kSource);
   } else if (*n > c.bound().block) {
     c.Error("barrier/threads", Op::kThreads,
             ir::Cat("the barrier waits for ", *n, " threads; the CTA has ",
@@ -79,10 +80,8 @@ void Setmaxnreg(OpCheck& c) {
 }
 
 constexpr Rule kRules[] = {
-    {OpKind::kBarSync, NamedBarrier},
-    {OpKind::kBarArrive, NamedBarrier},
-    {OpKind::kBarWarpSync, WarpSync},
-    {OpKind::kSetmaxnregInc, Setmaxnreg},
+    {OpKind::kBarSync, NamedBarrier},     {OpKind::kBarArrive, NamedBarrier},
+    {OpKind::kBarWarpSync, WarpSync},     {OpKind::kSetmaxnregInc, Setmaxnreg},
     {OpKind::kSetmaxnregDec, Setmaxnreg},
 };
 

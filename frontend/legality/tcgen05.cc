@@ -249,7 +249,8 @@ void Alloc(OpCheck& c) {
   OneWarp(c);
   const ir::BoundDecl& pool = c.bound().decls[c.ref(0).decl];
   int64_t n = pool.columns;
-  if (n >= 32 && n <= ir::kTmemColumns && std::has_single_bit(static_cast<uint64_t>(n)))
+  if (n >= 32 && n <= ir::kTmemColumns &&
+      std::has_single_bit(static_cast<uint64_t>(n)))
     return;
   c.Error("tmem/columns", 0,
           ir::Cat("`", c.ref(0).name, "` has ", n,

@@ -211,12 +211,17 @@ void CpAsync(OpCheck& c) {
 }
 
 constexpr Rule kRules[] = {
-    {OpKind::kTmaLoad, Load},      {OpKind::kTmaStore, Store},
-    {OpKind::kTmaReduce, Reduce},  {OpKind::kTmaPrefetch, Prefetch},
+    {OpKind::kTmaLoad, Load},
+    {OpKind::kTmaStore, Store},
+    {OpKind::kTmaReduce, Reduce},
+    {OpKind::kTmaPrefetch, Prefetch},
     {OpKind::kPrefetchTensormap, PrefetchTensormap},
-    {OpKind::kBulkLoad, BulkLoad}, {OpKind::kBulkStore, BulkStore},
-    {OpKind::kBulkPush, BulkPush}, {OpKind::kBulkWaitGroup, Pending},
-    {OpKind::kCpAsync, CpAsync},   {OpKind::kCpAsyncWaitGroup, Pending},
+    {OpKind::kBulkLoad, BulkLoad},
+    {OpKind::kBulkStore, BulkStore},
+    {OpKind::kBulkPush, BulkPush},
+    {OpKind::kBulkWaitGroup, Pending},
+    {OpKind::kCpAsync, CpAsync},
+    {OpKind::kCpAsyncWaitGroup, Pending},
 };
 
 }  // namespace

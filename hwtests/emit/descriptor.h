@@ -48,7 +48,13 @@ constexpr uint64_t Tcgen05Descriptor(uint32_t address,
 
 // The kind follows from the operand types (hardware.md B.2, E.3).
 enum class Tcgen05Kind : uint8_t {
-  kF16, kTf32, kF8f6f4, kI8, kMxf8f6f4, kMxf4, kMxf4nvf4,
+  kF16,
+  kTf32,
+  kF8f6f4,
+  kI8,
+  kMxf8f6f4,
+  kMxf4,
+  kMxf4nvf4,
 };
 
 struct InstructionShape {

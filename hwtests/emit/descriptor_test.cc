@@ -41,9 +41,14 @@ TEST(Descriptor, OffsetsAreInTheirFields) {
 TEST(InstructionDescriptor, CheckedWordsOfE3) {
   InstructionShape f16;
   EXPECT_EQ(InstructionDescriptor(f16), 0x08200010u);
-  InstructionShape bf16{Tcgen05Kind::kF16, DType::kBF16, DType::kBF16,
-                        DType::kF32,       256,          256,
-                        false,             true};
+  InstructionShape bf16{Tcgen05Kind::kF16,
+                        DType::kBF16,
+                        DType::kBF16,
+                        DType::kF32,
+                        256,
+                        256,
+                        false,
+                        true};
   EXPECT_EQ(InstructionDescriptor(bf16), 0x10410490u);
   InstructionShape fp8{Tcgen05Kind::kF8f6f4, DType::kE4M3, DType::kE5M2,
                        DType::kF32,          64,           96};

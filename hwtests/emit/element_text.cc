@@ -13,8 +13,8 @@ std::string Plus(std::string_view index, int64_t by) {
 }
 
 bool IsNarrowFloat(DType type) {
-  return type == DType::kF16 || type == DType::kBF16 ||
-         type == DType::kE4M3 || type == DType::kE5M2;
+  return type == DType::kF16 || type == DType::kBF16 || type == DType::kE4M3 ||
+         type == DType::kE5M2;
 }
 
 }  // namespace
@@ -27,16 +27,16 @@ std::string ReadElement(DType type, std::string_view regs,
   std::string at = index.find(' ') == std::string_view::npos
                        ? std::string(index)
                        : Cat("(", index, ")");
-  return Cat("tile::from_", values::NameOf(type), "(", regs, "[", at,
-             " / ", per_word, "], ", at, " % ", per_word, ")");
+  return Cat("tile::from_", values::NameOf(type), "(", regs, "[", at, " / ",
+             per_word, "], ", at, " % ", per_word, ")");
 }
 
 int64_t ElementsAWord(DType type) {
   return std::max(1, 32 / values::BitsOf(type));
 }
 
-std::string WriteWord(DType type, std::string_view regs,
-                      std::string_view index, std::string_view rounding,
+std::string WriteWord(DType type, std::string_view regs, std::string_view index,
+                      std::string_view rounding,
                       const std::function<std::string(std::string)>& value) {
   int64_t per_word = ElementsAWord(type);
   if (per_word == 1)
@@ -46,10 +46,9 @@ std::string WriteWord(DType type, std::string_view regs,
   for (int64_t j = 0; j < per_word; ++j)
     ir::Append(&arguments, j == 0 ? "" : ", ", value(Plus(index, j)));
   bool fp8 = per_word == 4;  // always saturates
-  std::string suffix =
-      rounding.empty() || (fp8 && rounding == "satfinite")
-          ? ""
-          : Cat("_", rounding);
+  std::string suffix = rounding.empty() || (fp8 && rounding == "satfinite")
+                           ? ""
+                           : Cat("_", rounding);
   return Cat(regs, "[", index, " / ", per_word, "] = tile::pack_",
              values::NameOf(type), suffix, "(", arguments, ");");
 }

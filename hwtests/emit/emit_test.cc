@@ -111,7 +111,8 @@ kernel k target sm_90a {
   for k in 0..K {
     cp.async s, a[0 :+ 32, 0 :+ 64]
     cp.async.commit_group
-    cp.async.wait_group )", pending, R"(
+    cp.async.wait_group )",
+                 pending, R"(
   }
 }
 )");
@@ -178,8 +179,8 @@ kernel main target sm_90a {
   EXPECT_NE(outcome.lowered->cuda.find("default_("), std::string::npos);
 }
 
-// What cannot be in 32 bits at the sizes lowered for is in 64; at sizes where it
-// can, the text stays.
+// What cannot be in 32 bits at the sizes lowered for is in 64; at sizes where
+// it can, the text stays.
 TEST(Emit, ProductsThatLeave32BitsAreIn64) {
   constexpr std::string_view kFile = "hwtests/emit/testdata/sm90_wide.tile";
   LowerOutcome large = LowerFile(std::string(kFile));
@@ -230,7 +231,9 @@ TEST(Emit, HoldersThatASizeDecidesAreRefused) {
     LowerOutcome outcome = LowerText(
         "k.tile", Cat("kernel k target sm_90a {\n  param N : 1.. = 40\n"
                       "  global A : f32[64, 8]\n  grid (1)\n  block 128\n"
-                      "  threads 0..", last, " {\n"
+                      "  threads 0..",
+                      last,
+                      " {\n"
                       "    reg v : f32[64, 8] fragment blocked(4)\n"
                       "    mov v, 1.0\n    st.global A, v\n  }\n}\n"));
     EXPECT_FALSE(outcome.lowered);
@@ -424,8 +427,8 @@ TEST(Emit, StandaloneChecksTheLinesThatHold) {
 
 TEST(LaunchPlan, JsonRoundTrip) {
   for (const std::string& file : TileFiles()) {
-    LowerOutcome outcome = LowerFile(
-        file, {.debug = true, .cycles = true, .spans = true});
+    LowerOutcome outcome =
+        LowerFile(file, {.debug = true, .cycles = true, .spans = true});
     if (!outcome.lowered) continue;
     auto back = LaunchPlanFromJson(ToJson(outcome.lowered->plan));
     ASSERT_TRUE(back.ok()) << back.status();

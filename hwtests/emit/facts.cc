@@ -23,8 +23,7 @@ bool Is64Bit(const ir::BoundKernel& bound, const ir::Operand& operand) {
   if (operand.kind != ir::Operand::Kind::kRef || operand.ref.decl < 0)
     return false;
   const ir::BoundDecl& decl = bound.decls[operand.ref.decl];
-  return decl.space != ir::Space::kMbarrier &&
-         values::BitsOf(decl.dtype) == 64;
+  return decl.space != ir::Space::kMbarrier && values::BitsOf(decl.dtype) == 64;
 }
 
 }  // namespace
@@ -224,8 +223,8 @@ int64_t Facts::Divisor(const Expr& expr) const {
   if (expr.kind == ExprKind::kName) return DivisorOfName(expr);
   if (expr.kind == ExprKind::kSelect)
     return std::gcd(Divisor(expr.args[1]), Divisor(expr.args[2]));
-  if (expr.kind == ExprKind::kCall && (expr.name == "min" ||
-                                       expr.name == "max"))
+  if (expr.kind == ExprKind::kCall &&
+      (expr.name == "min" || expr.name == "max"))
     return std::gcd(Divisor(expr.args[0]), Divisor(expr.args[1]));
   if (expr.kind != ExprKind::kBinary) return 1;
   int64_t a = Divisor(expr.args[0]), b = Divisor(expr.args[1]);

@@ -52,8 +52,7 @@ class Facts {
   const ir::Constant* Definition(int32_t slot) const;
   const ir::Param* ParamOf(int32_t slot) const;
   // Loop counters that `expr` depends on, lets of the body followed.
-  void LoopsOf(const ir::Expr& expr, std::set<int32_t>* out,
-               bool* other) const;
+  void LoopsOf(const ir::Expr& expr, std::set<int32_t>* out, bool* other) const;
 
   const ir::BoundKernel& bound() const { return bound_; }
 
@@ -64,9 +63,9 @@ class Facts {
   void FindWide(const ir::Block& block, bool* changed);
   bool WideExpr(const ir::Expr& expr) const;
   int64_t DivisorOfName(const ir::Expr& expr) const;
-  std::optional<ir::Value> Evaluate(const ir::Expr& expr,
-                                    const std::vector<std::optional<ir::Value>>&
-                                        slots) const;
+  std::optional<ir::Value> Evaluate(
+      const ir::Expr& expr,
+      const std::vector<std::optional<ir::Value>>& slots) const;
 
   const ir::BoundKernel& bound_;
   Ranges ranges_;
@@ -77,7 +76,7 @@ class Facts {
   std::set<int32_t> wide_;
   std::set<int32_t> vars_;
   std::map<int32_t, const ir::Stmt*> loops_;
-  std::set<int32_t> counting_;         // loop counters from a number >= 0 up
+  std::set<int32_t> counting_;  // loop counters from a number >= 0 up
 };
 
 }  // namespace tilesim::hwtests

@@ -341,8 +341,8 @@ std::string KernelEmitter::KernelFunction(const Writer& body) {
                  file_.plan.kernels.size(), ");"));
   }
   if (options_.spans) {
-    out.Line(
-        Cat("const tile::Span tile_span(tile_spans, ", bound_.block / 32, ");"));
+    out.Line(Cat("const tile::Span tile_span(tile_spans, ", bound_.block / 32,
+                 ");"));
   }
   if (trace) {
     out.Line(Cat("tile::Trace trace(", file_.plan.kernels.size(), ");"));

@@ -22,8 +22,7 @@ std::string Inside(OpEmitter& e, const TileRef& g, size_t d) {
   std::optional<int64_t> constant = e.kernel().facts().Constant(extent);
   if (start && constant && *start + dim.extent <= *constant) return "";
   if (start && *start == 0) return size;
-  return Cat(size, " - ",
-             start ? Cat(*start) : e.kernel().Factor(*dim.start));
+  return Cat(size, " - ", start ? Cat(*start) : e.kernel().Factor(*dim.start));
 }
 
 // True if the box is inside in this dimension as soon as it starts inside.
@@ -32,7 +31,8 @@ bool AllOrNone(OpEmitter& e, const TileRef& g, size_t d) {
   return extent == 1 ||
          (e.StartDivisor(g, d) % extent == 0 &&
           e.kernel().GlobalExtentDivisor(g.decl, static_cast<int>(d)) %
-                  extent == 0);
+                  extent ==
+              0);
 }
 
 std::optional<size_t> RowDim(OpEmitter& e, const TileRef& g) {
@@ -40,8 +40,8 @@ std::optional<size_t> RowDim(OpEmitter& e, const TileRef& g) {
   for (size_t d = 0; d + 1 < g.dims.size(); ++d) {
     if (g.dims[d].extent == 1) continue;
     if (row) {
-      e.Unsupported(Cat("the box of `", g.ref->name,
-                        "` has more than two dimensions"));
+      e.Unsupported(
+          Cat("the box of `", g.ref->name, "` has more than two dimensions"));
       return std::nullopt;
     }
     row = d;
@@ -87,8 +87,8 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
     box.all_inside = false;
     (d == col ? box.cols : box.rows) = inside;
     if (d == col)
-      box.vector = std::gcd(box.vector,
-                            e.kernel().GlobalExtentDivisor(g.decl, at));
+      box.vector =
+          std::gcd(box.vector, e.kernel().GlobalExtentDivisor(g.decl, at));
   }
   return box;
 }
@@ -100,8 +100,8 @@ void AddLimits(const GlobalBox& box, std::string_view guard,
   std::string rows(box.rows.empty() ? kAll : std::string_view(box.rows));
   if (!guard.empty()) rows = Cat(guard, " ? ", rows, " : 0");
   args->push_back(rows);
-  args->push_back(std::string(box.cols.empty() ? kAll
-                                               : std::string_view(box.cols)));
+  args->push_back(
+      std::string(box.cols.empty() ? kAll : std::string_view(box.cols)));
 }
 
 int64_t VectorOf(int64_t n, int bits) {

@@ -15,12 +15,12 @@ namespace tilesim::hwtests {
 struct GlobalBox {
   std::string address;
   std::string pitch = "0";
-  int64_t vector = 0;        // divides every row's start, and where it ends if
-                             // that is inside, in elements
-  int64_t aligned = 0;       // divides every row's start
-  bool all_inside = true;    // but for the guard
-  std::string rows, cols;    // how many are inside, where not all are
-  std::string guard;         // all or nothing: "m < M && n < N"
+  int64_t vector = 0;      // divides every row's start, and where it ends if
+                           // that is inside, in elements
+  int64_t aligned = 0;     // divides every row's start
+  bool all_inside = true;  // but for the guard
+  std::string rows, cols;  // how many are inside, where not all are
+  std::string guard;       // all or nothing: "m < M && n < N"
 };
 
 // nullopt after a diagnostic.

@@ -102,8 +102,7 @@ int32_t KernelEmitter::TensorMap(int32_t decl, const std::vector<int64_t>& box,
     map.dims[i] = bound.shape[d];
     map.box[i] = static_cast<int32_t>(box[d]);
     if (i > 0)
-      map.strides[i - 1] =
-          values::BytesOf(bound.dtype, bound.strides[d]);
+      map.strides[i - 1] = values::BytesOf(bound.dtype, bound.strides[d]);
   }
   auto& maps = file_.plan.maps;
   bool another = false;
@@ -127,7 +126,8 @@ void KernelEmitter::MustUnroll(const ir::Expr& expr, const ir::Span& span) {
   facts_.LoopsOf(expr, &unrolled_, &other);
   if (!other) return;
   diagnostics_.Error("lower/unsupported", span,
-                     Cat("`", ir::ToString(expr), "` picks a register, so that "
+                     Cat("`", ir::ToString(expr),
+                         "` picks a register, so that "
                          "it must follow from constants and loop counters"));
 }
 

@@ -20,8 +20,12 @@ json ToJson(const GlobalPlan& g) {
 }
 
 json ToJson(const TensorMapPlan& m) {
-  return {{"name", m.name}, {"global", m.global},   {"rank", m.rank},
-          {"dims", m.dims}, {"strides", m.strides}, {"box", m.box},
+  return {{"name", m.name},
+          {"global", m.global},
+          {"rank", m.rank},
+          {"dims", m.dims},
+          {"strides", m.strides},
+          {"box", m.box},
           {"swizzle", static_cast<int>(m.swizzle)}};
 }
 

@@ -27,8 +27,8 @@ struct GlobalPlan {
   ir::DType dtype = ir::DType::kF32;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;
-  int64_t bytes = 0;    // from the first element to past the last
-  bool zero = false;    // starts as zeros, not seeded
+  int64_t bytes = 0;       // from the first element to past the last
+  bool zero = false;       // starts as zeros, not seeded
   bool undefined = false;  // starts as nobody knows what
   bool written = false;
   bool read = false;
@@ -38,8 +38,8 @@ struct GlobalPlan {
 };
 
 struct TensorMapPlan {
-  std::string name;     // of the kernel argument
-  int32_t global = 0;   // index into LaunchPlan::globals
+  std::string name;    // of the kernel argument
+  int32_t global = 0;  // index into LaunchPlan::globals
   int32_t rank = 1;
   std::array<int64_t, 5> dims{};     // elements
   std::array<int64_t, 4> strides{};  // bytes, of dims 1 on

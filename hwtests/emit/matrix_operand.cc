@@ -40,8 +40,8 @@ std::optional<MatrixOperand> KMajor(OpEmitter& e, const TileRef& tile) {
   int64_t panel = bytes / span * m.panel_step;
   m.first = bytes % span / kMmaBytes;
   bool number = row.find_first_not_of("0123456789") == std::string::npos;
-  std::string rows = number ? Cat(std::stoll(row) * span)
-                            : Cat(WordText(row), " * ", span);
+  std::string rows =
+      number ? Cat(std::stoll(row) * span) : Cat(WordText(row), " * ", span);
   m.address = PlusText(PlusText(base, rows), Cat(panel));
   return m;
 }
@@ -58,10 +58,11 @@ std::optional<MatrixOperand> MnMajor(OpEmitter& e, const TileRef& tile) {
   int64_t k_elements = kMmaBytes * 8 / layout.bits;
   m.step = k_elements * span;
   size_t last = tile.dims.size() - 1;
-  int64_t within = e.ConstantStart(tile, last).value_or(0) %
-                   layout.panel_cols();
+  int64_t within =
+      e.ConstantStart(tile, last).value_or(0) % layout.panel_cols();
   if (within != 0 && within + tile.cols() > layout.panel_cols()) {
-    e.Unsupported(Cat("`", tile.ref->name, "` crosses from one panel of its "
+    e.Unsupported(Cat("`", tile.ref->name,
+                      "` crosses from one panel of its "
                       "swizzle into the next"));
     return std::nullopt;
   }
@@ -87,14 +88,15 @@ std::optional<MatrixOperand> MatrixOperandOf(OpEmitter& e, int i) {
   TileRef tile = e.Tile(i);
   const ir::SharedLayout& layout = tile.bound->layout;
   if (layout.swizzle == ir::Swizzle::kNone) {
-    e.Unsupported(Cat("`", tile.ref->name, "` has no swizzle: its rows are not "
+    e.Unsupported(Cat("`", tile.ref->name,
+                      "` has no swizzle: its rows are not "
                       "a layout that descriptors can say"));
     return std::nullopt;
   }
   for (size_t d = 0; d + 1 < tile.dims.size(); ++d) {
     if (e.StartDivisor(tile, d) % kSwizzleRows == 0) continue;
-    e.Shape(Cat("rows of `", tile.ref->name,
-                "` must start at a multiple of ", kSwizzleRows));
+    e.Shape(Cat("rows of `", tile.ref->name, "` must start at a multiple of ",
+                kSwizzleRows));
     return std::nullopt;
   }
   return tile.ref->transposed ? MnMajor(e, tile) : KMajor(e, tile);

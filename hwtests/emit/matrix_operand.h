@@ -13,16 +13,16 @@
 namespace tilesim::hwtests {
 
 struct MatrixOperand {
-  std::string address;   // of the first instruction's part
+  std::string address;  // of the first instruction's part
   MatrixLayout layout;
   bool mn_major = false;
-  int64_t mn = 0;        // rows of A, or of B as N x K
-  int64_t k = 0;         // elements
+  int64_t mn = 0;  // rows of A, or of B as N x K
+  int64_t k = 0;   // elements
   // Along K: instruction i starts `step` bytes after the one before, and where
   // a panel ends `panel_step` bytes after the start of the panel before.
-  int64_t first = 0;       // instructions into its first panel
+  int64_t first = 0;  // instructions into its first panel
   int64_t step = 0;
-  int64_t per_panel = 0;   // instructions a panel; 0: all in one
+  int64_t per_panel = 0;  // instructions a panel; 0: all in one
   int64_t panel_step = 0;
 
   // What is added to the descriptor for instruction `kk`, as text: "2 * kk".

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ir/values/check.h"
 #include "ir/cat.h"
 #include "ir/operand_rules.h"
+#include "ir/values/check.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -80,10 +80,10 @@ void OpEmitter::Shape(std::string_view message) {
 std::optional<int64_t> OpEmitter::Immediate(int i, std::string_view what) {
   std::optional<int64_t> value = Constant(i);
   if (!value) {
-    kernel_.diagnostics().Error(
-        "lower/unsupported", op_.operands[i].span,
-        Cat(what, " of `", op_.info->mnemonic, "` is part of the instruction "
-            "and must follow from constants"));
+    kernel_.diagnostics().Error("lower/unsupported", op_.operands[i].span,
+                                Cat(what, " of `", op_.info->mnemonic,
+                                    "` is part of the instruction "
+                                    "and must follow from constants"));
   }
   return value;
 }
@@ -108,13 +108,15 @@ void OpEmitter::WaitGroup(std::string_view function, int i) {
         .Error("lower/unsupported", op_.operands[i].span,
                Cat("the number of groups of `", op_.info->mnemonic,
                    "` is part of the instruction, and it is not known to be "
-                   "one of at most ", kMostCases))
+                   "one of at most ",
+                   kMostCases))
         .help = "bound it with `min`";
     return;
   }
   out().Open(Cat("switch (", Int(i), ")"));
   for (int64_t n = range->high; n > range->low; --n)
-    out().Statement(Cat("case ", n, ": tile::", function, "<", n, ">(); break;"));
+    out().Statement(
+        Cat("case ", n, ": tile::", function, "<", n, ">(); break;"));
   // Fewer groups left than it says would be right as well.
   out().Statement(Cat("default: tile::", function, "<", range->low, ">();"));
   out().Close();
@@ -149,8 +151,8 @@ std::string OpEmitter::Barrier(int i) {
   const ir::Ref& ref = op_.operands[i].ref;
   const ir::BoundDecl& bound = kernel_.bound().decls[ref.decl];
   std::string index = Index(ref, bound);
-  std::string address = Cat(kernel_.Shared(), " + ",
-                            kernel_.SharedName(ref.decl));
+  std::string address =
+      Cat(kernel_.Shared(), " + ", kernel_.SharedName(ref.decl));
   bool number = index.find_first_not_of("0123456789") == std::string::npos;
   if (index != "0")
     address = Cat(address, " + ",
@@ -171,8 +173,8 @@ std::string OpEmitter::Site(int i) {
   size_t at = 0;
   while (at < names.size() && names[at] != name) ++at;
   if (at == names.size()) names.push_back(name);
-  return Cat("tile::Site{", at, ", int(", BarrierIndex(i), "), ", kernel_.role(), ", ",
-             op_.span.line, "}");
+  return Cat("tile::Site{", at, ", int(", BarrierIndex(i), "), ",
+             kernel_.role(), ", ", op_.span.line, "}");
 }
 
 TileRef OpEmitter::Tile(int i) {
@@ -222,8 +224,7 @@ std::string OpEmitter::SharedBase(const TileRef& tile) {
   std::string address = Cat(kernel_.Shared(), " + ", name);
   if (index != "0") address = Cat(address, " + ", index, " * ", name, "_bytes");
   if (tile.ref->cta.empty()) return address;
-  return Cat("tile::mapa(", address, ", ", kernel_.Text(tile.ref->cta[0]),
-             ")");
+  return Cat("tile::mapa(", address, ", ", kernel_.Text(tile.ref->cta[0]), ")");
 }
 
 std::string OpEmitter::StartRow(const TileRef& tile) {
@@ -237,8 +238,8 @@ std::string OpEmitter::StartRow(const TileRef& tile) {
     } else if (below == 1) {
       text = PlusText(text, kernel_.Text(*tile.dims[d].start));
     } else {
-      text = PlusText(text,
-                      TimesText(kernel_.Factor(*tile.dims[d].start), below));
+      text =
+          PlusText(text, TimesText(kernel_.Factor(*tile.dims[d].start), below));
     }
   }
   return text;
@@ -267,13 +268,13 @@ std::string OpEmitter::SharedAddress(const TileRef& tile) {
     text = PlusText(text, Cat(WordText(row), " * ", pitch));
   }
   if (c) {
-    constant += *c / panel * layout.panel_bytes() +
-                *c % panel * layout.bits / 8;
+    constant +=
+        *c / panel * layout.panel_bytes() + *c % panel * layout.bits / 8;
   } else if (layout.swizzle == ir::Swizzle::kNone) {
     text = PlusText(text, Cat(WordText(col), " * ", layout.bits, " / 8"));
   } else if (StartDivisor(tile, tile.dims.size() - 1) % panel == 0) {
-    text = PlusText(text, Cat(WordText(col), " / ", panel, " * ",
-                              layout.panel_bytes()));
+    text = PlusText(
+        text, Cat(WordText(col), " / ", panel, " * ", layout.panel_bytes()));
   } else {
     Unsupported(Cat("columns of `", tile.ref->name,
                     "` must start at a multiple of its swizzle's width, ",
@@ -287,8 +288,7 @@ std::string OpEmitter::GlobalAddress(const TileRef& tile) {
   for (size_t d = 0; d < tile.dims.size(); ++d) {
     std::optional<int64_t> start = ConstantStart(tile, d);
     if (start && *start == 0) continue;
-    std::string stride =
-        kernel_.GlobalStride(tile.decl, static_cast<int>(d));
+    std::string stride = kernel_.GlobalStride(tile.decl, static_cast<int>(d));
     std::string at = start ? Cat(*start) : "";
     if (stride == "1") {
       if (at.empty()) at = kernel_.Term(*tile.dims[d].start);
@@ -304,8 +304,7 @@ std::string OpEmitter::GlobalAddress(const TileRef& tile) {
 ir::FragmentLayout OpEmitter::Fragment(const TileRef& tile) {
   FragmentLayout f = tile.bound->fragment;
   if (f.threads == 0)
-    f.threads = static_cast<int32_t>(
-        kernel_.DeclThreads(tile.decl).threads());
+    f.threads = static_cast<int32_t>(kernel_.DeclThreads(tile.decl).threads());
   // Not known, as the declaration's error says: a number to go on with.
   if (f.threads == 0) f.threads = 1;
   return f;
@@ -328,8 +327,7 @@ std::string OpEmitter::Registers(const TileRef& tile) {
     int64_t unit = column ? cut.col_unit : cut.row_unit;
     int64_t step = column ? cut.col_step : cut.row_step;
     std::optional<int64_t> start = ConstantStart(tile, d);
-    if (start && *start == 0 && tile.dims[d].extent == bound.shape[d])
-      continue;
+    if (start && *start == 0 && tile.dims[d].extent == bound.shape[d]) continue;
     if (unit == 0 || StartDivisor(tile, d) % unit != 0 ||
         (tile.dims[d].extent % unit != 0)) {
       Unsupported(Cat("a slice of `", tile.ref->name,

@@ -16,9 +16,9 @@ constexpr EmitFn kEmit[] = {
 }  // namespace
 
 // The exempt ones.
-#define TILE_EXEMPT(Name, why)               \
-  template <>                                \
-  void EmitOp<ir::ops::Name>(OpEmitter & e) { \
+#define TILE_EXEMPT(Name, why)                 \
+  template <>                                  \
+  void EmitOp<ir::ops::Name>(OpEmitter & e) {  \
     e.Unsupported("is not lowered yet: " why); \
   }
 #include "hwtests/emit/exempt.def"

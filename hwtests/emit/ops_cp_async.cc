@@ -16,8 +16,9 @@ std::optional<std::string> ThreadNumber(OpEmitter& e) {
   const ThreadsHere& here = e.kernel().threads();
   if (here.threads() == 1) return "0";
   if (here.threads() == 0 || !here.whole_warps()) {
-    e.Unsupported("the threads that share the copy do not follow from "
-                  "constants");
+    e.Unsupported(
+        "the threads that share the copy do not follow from "
+        "constants");
     return std::nullopt;
   }
   if (here.first_warp == 0) return "int(threadIdx.x)";
@@ -32,9 +33,9 @@ void EmitOp<ops::CpAsync>(OpEmitter& e) {
   TileRef s = e.Tile(Op::kDst), g = e.Tile(Op::kSrc);
   std::optional<GlobalBox> box = GlobalBoxOf(e, g);
   std::optional<std::string> thread = ThreadNumber(e);
-  std::optional<int64_t> bytes =
-      e.has(Op::kVector) ? e.Immediate(Op::kVector, "the vector")
-                         : std::optional<int64_t>(16);
+  std::optional<int64_t> bytes = e.has(Op::kVector)
+                                     ? e.Immediate(Op::kVector, "the vector")
+                                     : std::optional<int64_t>(16);
   if (!box || !thread || !bytes) return;
   int64_t vector = *bytes * 8 / s.bits();
   int64_t aligned =

@@ -57,9 +57,9 @@ std::optional<Access> RegisterSide(OpEmitter& e, const TileRef& reg,
     e.Unsupported("fewer than 8 bits at a time");
     return std::nullopt;
   }
-  return Access{Cat(function, "<", fragment, ", ", reg.bits(), ", ", v, more,
-                    ">"),
-                e.Registers(reg)};
+  return Access{
+      Cat(function, "<", fragment, ", ", reg.bits(), ", ", v, more, ">"),
+      e.Registers(reg)};
 }
 
 struct SharedSide {
@@ -121,8 +121,7 @@ void EmitOp<ops::StShared>(OpEmitter& e) {
   std::optional<Access> access = RegisterSide(
       e, reg, s, Cat("st_shared", side.space), side.vector, side.parameters);
   if (access)
-    e.Call(access->call,
-           {side.base, side.row, side.col, access->registers});
+    e.Call(access->call, {side.base, side.row, side.col, access->registers});
 }
 
 template <>
@@ -144,8 +143,7 @@ void EmitOp<ops::LdShared>(OpEmitter& e) {
   std::optional<Access> access = RegisterSide(
       e, reg, s, Cat("ld_shared", side.space), side.vector, side.parameters);
   if (access)
-    e.Call(access->call,
-           {access->registers, side.base, side.row, side.col});
+    e.Call(access->call, {access->registers, side.base, side.row, side.col});
 }
 
 }  // namespace tilesim::hwtests

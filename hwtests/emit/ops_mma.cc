@@ -51,8 +51,7 @@ void ClearUnless(OpEmitter& e, const std::string& d, int64_t words) {
   using Op = ops::MmaSync;
   std::optional<int64_t> constant = e.Constant(Op::kAccumulate);
   if (constant && *constant != 0) return;
-  if (!constant)
-    e.out().Open(Cat("if (!(", e.Int(Op::kAccumulate), "))"));
+  if (!constant) e.out().Open(Cat("if (!(", e.Int(Op::kAccumulate), "))"));
   std::string i = e.kernel().Local("i");
   e.out().Margin("#pragma unroll");
   e.out().Statement(Cat("for (int ", i, " = 0; ", i, " < ", words, "; ++", i,
@@ -86,8 +85,8 @@ void EmitOp<ops::MmaSync>(OpEmitter& e) {
   ClearUnless(e, dr, m / 16 * (n / 8) * d_words);
   auto loop = [&](const std::string& i, int64_t count) {
     e.out().Margin("#pragma unroll");
-    e.out().Open(Cat("for (int ", i, " = 0; ", i, " < ", count, "; ++", i,
-                     ")"));
+    e.out().Open(
+        Cat("for (int ", i, " = 0; ", i, " < ", count, "; ++", i, ")"));
   };
   loop(ki, k / 16);
   loop(mi, m / 16);
@@ -108,11 +107,11 @@ void EmitOp<ops::Ldmatrix>(OpEmitter& e) {
     e.Unsupported("into a fragment that is not mma_a or mma_b");
     return;
   }
-  e.Call(Cat(a ? "ldmatrix_a<" : "ldmatrix_b<", dst.rows(), ", ", dst.cols(),
-             ", ", src.ref->transposed ? "true" : "false", ", ",
-             TileParameters(src), ">"),
-         {e.Registers(dst), e.SharedBase(src), e.StartRow(src),
-          e.StartCol(src)});
+  e.Call(
+      Cat(a ? "ldmatrix_a<" : "ldmatrix_b<", dst.rows(), ", ", dst.cols(), ", ",
+          src.ref->transposed ? "true" : "false", ", ", TileParameters(src),
+          ">"),
+      {e.Registers(dst), e.SharedBase(src), e.StartRow(src), e.StartCol(src)});
 }
 
 template <>
@@ -125,9 +124,9 @@ void EmitOp<ops::Stmatrix>(OpEmitter& e) {
     e.Unsupported("from a fragment that is not wgmma or mma");
     return;
   }
-  e.Call(Cat("stmatrix<", e.FragmentType(src), ", ", TileParameters(dst), ">"),
-         {e.SharedBase(dst), e.StartRow(dst), e.StartCol(dst),
-          e.Registers(src)});
+  e.Call(
+      Cat("stmatrix<", e.FragmentType(src), ", ", TileParameters(dst), ">"),
+      {e.SharedBase(dst), e.StartRow(dst), e.StartCol(dst), e.Registers(src)});
 }
 
 }  // namespace tilesim::hwtests

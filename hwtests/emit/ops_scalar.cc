@@ -11,11 +11,11 @@ namespace ops = ir::ops;
 
 // Where the word is: how PTX calls the space, and its address.
 struct Word {
-  std::string space;    // "global", "shared::cta", "shared::cluster"
+  std::string space;  // "global", "shared::cta", "shared::cluster"
   std::string address;
   int bits = 32;
   bool is_signed = false;
-  std::string name;     // "s32"
+  std::string name;  // "s32"
   bool global() const { return space == "global"; }
 };
 
@@ -37,8 +37,8 @@ std::optional<Word> WordOf(OpEmitter& e, int operand) {
   w.space = tile.ref->cta.empty() ? "shared::cta" : "shared::cluster";
   const ir::SharedLayout& l = tile.bound->layout;
   w.address = Cat(e.SharedBase(tile), " + tile::tile_offset<", l.rows, ", ",
-                  l.cols, ", ", l.bits, ", ", static_cast<int>(l.swizzle),
-                  ">(", e.StartRow(tile), ", ", e.StartCol(tile), ")");
+                  l.cols, ", ", l.bits, ", ", static_cast<int>(l.swizzle), ">(",
+                  e.StartRow(tile), ", ", e.StartCol(tile), ")");
   return w;
 }
 
@@ -71,9 +71,8 @@ std::string Wrapper(OpEmitter& e, const Word& w, std::string_view instruction,
   std::string type = WordCType(w);
   std::string_view constraint = w.bits == 64 ? "l" : "r";
   std::string parameters = w.global() ? "const void* p" : "uint32_t p";
-  std::string outs, ins = w.global()
-                              ? "\"l\"(__cvta_generic_to_global(p))"
-                              : "\"r\"(p)";
+  std::string outs,
+      ins = w.global() ? "\"l\"(__cvta_generic_to_global(p))" : "\"r\"(p)";
   std::string format;
   int next = 0;
   if (returns) format = Cat(" %", next++, ",");
@@ -85,12 +84,12 @@ std::string Wrapper(OpEmitter& e, const Word& w, std::string_view instruction,
     ir::Append(&format, ", %", next++);
   }
   if (returns) outs = Cat("\"=", constraint, "\"(r)");
-  e.kernel().file().wrappers[name] = Cat(
-      "TILE_DEVICE ", returns ? type : "void", " ", name, "(",
-      parameters, ") {\n", returns ? Cat("  ", type, " r;\n") : "",
-      "  asm volatile(\"", instruction, format, ";\"\n               : ", outs,
-      "\n               : ", ins, "\n               : \"memory\");\n",
-      returns ? "  return r;\n" : "", "}\n");
+  e.kernel().file().wrappers[name] =
+      Cat("TILE_DEVICE ", returns ? type : "void", " ", name, "(", parameters,
+          ") {\n", returns ? Cat("  ", type, " r;\n") : "", "  asm volatile(\"",
+          instruction, format, ";\"\n               : ", outs,
+          "\n               : ", ins, "\n               : \"memory\");\n",
+          returns ? "  return r;\n" : "", "}\n");
   return Cat("tile::", name);
 }
 
@@ -107,12 +106,11 @@ void Atomic(OpEmitter& e, std::string_view op, int mem,
     e.kernel().MarkRead(e.Tile(mem).decl);
   }
   // add is typed; of 64 bits only the unsigned one exists, which is the same.
-  std::string type = op != "add"    ? Cat("b", w->bits)
+  std::string type = op != "add"     ? Cat("b", w->bits)
                      : w->bits == 64 ? std::string("u64")
                                      : w->name;
-  std::string instruction =
-      Cat(returns ? "atom" : "red", Order(e, "gpu"), ".", w->space, ".", op,
-          ".", type);
+  std::string instruction = Cat(returns ? "atom" : "red", Order(e, "gpu"), ".",
+                                w->space, ".", op, ".", type);
   std::string call = Cat(
       Wrapper(e, *w, instruction, returns, static_cast<int>(operands.size())),
       "(", w->address);
@@ -130,8 +128,8 @@ void EmitOp<ops::Ld>(OpEmitter& e) {
   if (w->global()) e.kernel().MarkRead(e.Tile(ops::Ld::kSrc).decl);
   std::string order = Order(e, "cta");
   // A weak load that the compiler may not merge or move past a wait.
-  std::string function = Wrapper(
-      e, *w, Cat("ld", order, ".", w->space, ".", w->name), true, 0);
+  std::string function =
+      Wrapper(e, *w, Cat("ld", order, ".", w->space, ".", w->name), true, 0);
   e.out().Statement(
       Cat(e.Var(ops::Ld::kDst), " = ", function, "(", w->address, ");"));
 }

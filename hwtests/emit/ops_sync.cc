@@ -56,9 +56,9 @@ void EmitOp<ops::ClusterWait>(OpEmitter& e) {
 template <>
 void EmitOp<ops::Fence>(OpEmitter& e) {
   const auto& mods = e.op().info->mods;
-  e.Call(Cat("fence_", mods[0].choices[e.mod(0)], "_",
-             mods[1].choices[e.mod(1)]),
-         {});
+  e.Call(
+      Cat("fence_", mods[0].choices[e.mod(0)], "_", mods[1].choices[e.mod(1)]),
+      {});
 }
 
 template <>

@@ -49,24 +49,24 @@ void EmitMma(OpEmitter& e, const Tcgen05Operands& o, int accumulate,
   std::string a = e.kernel().Local("a_desc"), b = e.kernel().Local("b_desc");
   Writer& out = e.out();
   out.Block();
-  out.Statement(Cat("const uint32_t ", d, " = ",
-                    TmemAddress(e, e.Tile(Mma::kD)), ";"));
+  out.Statement(
+      Cat("const uint32_t ", d, " = ", TmemAddress(e, e.Tile(Mma::kD)), ";"));
   std::string left =
       o.a ? Cat("const uint64_t ", a, " = ", Tcgen05DescriptorText(*o.a))
           : Cat("const uint32_t ", a, " = ", TmemAddress(e, e.Tile(Mma::kA)));
   out.Statement(left + ";");
-  out.Statement(Cat("const uint64_t ", b, " = ", Tcgen05DescriptorText(o.b),
-                    ";"));
+  out.Statement(
+      Cat("const uint64_t ", b, " = ", Tcgen05DescriptorText(o.b), ";"));
   for (const auto& [name, address] : scales)
     out.Statement(Cat("const uint32_t ", name, " = ", address, ";"));
   out.Margin("#pragma unroll");
-  out.Open(Cat("for (int ", kk, " = 0; ", kk, " < ", o.instructions, "; ++",
-               kk, ")"));
+  out.Open(Cat("for (int ", kk, " = 0; ", kk, " < ", o.instructions, "; ++", kk,
+               ")"));
   std::string advance = o.a ? o.a->Advance(kk, o.instructions)
                             : TimesText(kk, kInstructionColumns);
   std::vector<std::string> args = {
-      d, Cat(a, " + ", advance),
-      Cat(b, " + ", o.b.Advance(kk, o.instructions)), ShapeText(o.shape, kk)};
+      d, Cat(a, " + ", advance), Cat(b, " + ", o.b.Advance(kk, o.instructions)),
+      ShapeText(o.shape, kk)};
   for (size_t i = 0; i < scales.size(); ++i) {
     TileRef tile = e.Tile(i == 0 ? Scaled::kScaleA : Scaled::kScaleB);
     int64_t columns = ir::ScaleColumns(tile.bound->shape[0]);
@@ -86,8 +86,9 @@ void Move(OpEmitter& e, bool load) {
   TileRef reg = e.Tile(load ? 0 : 1), tmem = e.Tile(load ? 1 : 0);
   ir::FragmentLayout f = e.Fragment(reg);
   if (f.fragment != ir::Fragment::kRow || reg.bits() != tmem.bits()) {
-    e.Unsupported("between a tile that is not in fragment row and tensor "
-                  "memory of another type");
+    e.Unsupported(
+        "between a tile that is not in fragment row and tensor "
+        "memory of another type");
     return;
   }
   // A 16-bit accumulator has a column an element, registers two.
@@ -163,7 +164,8 @@ template <>
 void EmitOp<ops::Tcgen05Cp>(OpEmitter& e) {
   TileRef dst = e.Tile(ops::Tcgen05Cp::kDst);
   TileRef src = e.Tile(ops::Tcgen05Cp::kSrc);
-  if (!ir::IsScale(dst.dtype()) || src.bound->layout.swizzle != ir::Swizzle::kNone ||
+  if (!ir::IsScale(dst.dtype()) ||
+      src.bound->layout.swizzle != ir::Swizzle::kNone ||
       src.bytes() % ir::kChunkBytes != 0) {
     e.Unsupported("of anything but unswizzled chunks of scale factors");
     return;
@@ -176,7 +178,8 @@ void EmitOp<ops::Tcgen05Cp>(OpEmitter& e) {
   for (int64_t i = 0; i < src.bytes() / ir::kChunkBytes; ++i) {
     e.Call(Cat("tcgen05_cp_scales", PairSuffix(e)),
            {PlusText(address, Cat(i * ir::kChunkColumns)),
-            PlusText(Tcgen05DescriptorText(source), Cat(i * ir::kChunkBytes / 16))});
+            PlusText(Tcgen05DescriptorText(source),
+                     Cat(i * ir::kChunkBytes / 16))});
   }
 }
 

@@ -19,8 +19,8 @@ class Source {
   Source(OpEmitter& e, int operand, const TileRef& dst) {
     if (!e.is_tile(operand)) {
       bool integer = IsWordInteger(dst.dtype());
-      number_ = integer ? e.Int(operand)
-                        : e.kernel().FloatText(e.expr(operand));
+      number_ =
+          integer ? e.Int(operand) : e.kernel().FloatText(e.expr(operand));
       return;
     }
     TileRef tile = e.Tile(operand);
@@ -30,8 +30,8 @@ class Source {
     if (tile.cols() == 1 && dst.cols() != 1) {
       if (e.Fragment(tile).lanes_per_row() == 1 &&
           e.Fragment(tile).fragment != ir::Fragment::kRow)
-        e.Unsupported(Cat("a value a row in the fragment of `",
-                          tile.ref->name, "`"));
+        e.Unsupported(
+            Cat("a value a row in the fragment of `", tile.ref->name, "`"));
       column_ = e.FragmentType(dst);
     }
     if (ReadElement(type_, regs_, "i").empty())
@@ -40,9 +40,9 @@ class Source {
 
   std::string At(const std::string& index) const {
     if (!number_.empty()) return number_;
-    return ReadElement(type_, regs_,
-                       column_.empty() ? index
-                                       : Cat(column_, "::column(", index, ")"));
+    return ReadElement(
+        type_, regs_,
+        column_.empty() ? index : Cat(column_, "::column(", index, ")"));
   }
 
  private:
@@ -60,8 +60,8 @@ void Loop(OpEmitter& e, std::string_view rounding,
   int64_t n = e.PerThread(dst), step = ElementsAWord(dst.dtype());
   std::string word = WriteWord(dst.dtype(), regs, i, rounding, make);
   if (word.empty() || n % step != 0) {
-    e.Unsupported(Cat("results of ", values::NameOf(dst.dtype()),
-                      " in `", dst.ref->name, "`"));
+    e.Unsupported(Cat("results of ", values::NameOf(dst.dtype()), " in `",
+                      dst.ref->name, "`"));
     return;
   }
   e.out().Margin("#pragma unroll");
@@ -119,8 +119,8 @@ void EmitOp<ops::Mov>(OpEmitter& e) {
     std::string i = e.kernel().Local("i");
     int64_t words = e.PerThread(dst) * dst.bits() / 32;
     e.out().Margin("#pragma unroll");
-    e.out().Open(Cat("for (int ", i, " = 0; ", i, " < ", words, "; ++", i,
-                     ")"));
+    e.out().Open(
+        Cat("for (int ", i, " = 0; ", i, " < ", words, "; ++", i, ")"));
     e.out().Statement(Cat("(", e.Registers(dst), ")[", i, "] = (",
                           e.Registers(e.Tile(1)), ")[", i, "];"));
     e.out().Close();
@@ -147,8 +147,9 @@ void EmitOp<ops::Cvt>(OpEmitter& e) {
     std::string x = source.At(i);
     if (to_integer && !from_integer) return Cat("tile::to_s32(", x, ")");
     if (from_integer && !to_integer)
-      return Cat(src.dtype() == DType::kS32 ? "__int2float_rn("
-                                            : "__uint2float_rn(", x, ")");
+      return Cat(
+          src.dtype() == DType::kS32 ? "__int2float_rn(" : "__uint2float_rn(",
+          x, ")");
     if (dst.dtype() == DType::kTF32 && src.dtype() == DType::kF32)
       return Cat("tile::tf32(", x, ")");
     return x;

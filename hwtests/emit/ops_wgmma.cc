@@ -37,8 +37,9 @@ std::optional<Operands> OperandsOf(OpEmitter& e) {
   if (a.space() == ir::Space::kReg) {
     o.form.a_registers = true;
     if (a.bits() != 16) {
-      e.Unsupported("A from registers only with 16-bit elements: wider and "
-                    "narrower ones have a fragment of their own");
+      e.Unsupported(
+          "A from registers only with 16-bit elements: wider and "
+          "narrower ones have a fragment of their own");
       return std::nullopt;
     }
   } else {

@@ -161,9 +161,8 @@ void KernelEmitter::EmitDecl(const Stmt& stmt) {
   std::string shape;
   for (const ir::Expr& e : stmt.decl->shape)
     ir::Append(&shape, shape.empty() ? "" : ", ", ir::ToString(e));
-  out_->Statement(Cat(text, "[", words, "];  // ",
-                      values::NameOf(bound.dtype), "[", shape,
-                      "] fragment ", ir::Name(f.fragment)));
+  out_->Statement(Cat(text, "[", words, "];  // ", values::NameOf(bound.dtype),
+                      "[", shape, "] fragment ", ir::Name(f.fragment)));
 }
 
 void KernelEmitter::EmitLet(const Stmt& stmt, bool is_var) {
@@ -195,7 +194,8 @@ void KernelEmitter::EmitFor(const Stmt& stmt) {
   if (unrolled_.contains(stmt.slot)) {
     if (!facts_.Constant(stmt.low) || !facts_.Constant(stmt.high) || !step) {
       diagnostics_.Error("lower/unsupported", stmt.span,
-                         Cat("`", stmt.name, "` picks a register, so that the "
+                         Cat("`", stmt.name,
+                             "` picks a register, so that the "
                              "bounds of its loop must follow from constants"));
     }
     out_->Margin("#pragma unroll");

@@ -1,8 +1,8 @@
 #include "hwtests/emit/tcgen05_operands.h"
 
 #include "ir/cat.h"
-#include "ir/tmem.h"
 #include "ir/ops/tcgen05.h"
+#include "ir/tmem.h"
 
 namespace tilesim::hwtests {
 namespace {
@@ -22,8 +22,7 @@ std::string ObjectAddress(OpEmitter& e, const TileRef& tile,
   *constant += bound.place;
   std::string text = e.kernel().TmemName(bound.pool);
   std::string index = e.Index(tile);
-  if (!IsNumber(index))
-    return PlusText(text, TimesText(index, bound.columns));
+  if (!IsNumber(index)) return PlusText(text, TimesText(index, bound.columns));
   *constant += std::stoll(index) * bound.columns;
   return text;
 }
@@ -89,8 +88,9 @@ std::string TmemAddress(OpEmitter& e, const TileRef& tile) {
   } else if (ir::StepBits(*tile.bound) == ir::kColumnBits) {
     text = PlusText(text, e.kernel().Term(*tile.dims[last].start));
   } else {
-    text = PlusText(text, Cat(e.kernel().Factor(*tile.dims[last].start), " * ",
-                              ir::StepBits(*tile.bound), " / ", ir::kColumnBits));
+    text =
+        PlusText(text, Cat(e.kernel().Factor(*tile.dims[last].start), " * ",
+                           ir::StepBits(*tile.bound), " / ", ir::kColumnBits));
   }
   std::string row = e.StartRow(tile);
   if (row != "0") text = PlusText(text, Cat("(", WordText(row), " << 16)"));
@@ -141,16 +141,21 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
     k = o.a->k;
   }
   bool pair = e.mod(0) == 2;
-  o.shape = {*kind, a.dtype(), b.dtype(), d.dtype(), rows * (pair ? 2 : 1),
-             o.b.mn * (pair ? 2 : 1), o.a && o.a->mn_major, o.b.mn_major};
-  if (scales != nullptr)
-    o.shape.scale_ue8m0 = scales->dtype() == DType::kUE8M0;
+  o.shape = {*kind,
+             a.dtype(),
+             b.dtype(),
+             d.dtype(),
+             rows * (pair ? 2 : 1),
+             o.b.mn * (pair ? 2 : 1),
+             o.a && o.a->mn_major,
+             o.b.mn_major};
+  if (scales != nullptr) o.shape.scale_ue8m0 = scales->dtype() == DType::kUE8M0;
   int64_t step = ir::kMmaBytes * 8 / a.bits();
   o.instructions = k / step;
   std::string mistake = ShapeMistake(o.shape, pair);
   if (mistake.empty() && (k != o.b.k || k % step != 0))
-    mistake = Cat("K = ", k, " and ", o.b.k, " do not fit instructions of ",
-                  step);
+    mistake =
+        Cat("K = ", k, " and ", o.b.k, " do not fit instructions of ", step);
   if (mistake.empty() && !pair && d.cols() != o.shape.n)
     mistake = Cat("D has ", d.cols(), " columns, but N is ", o.shape.n);
   if (mistake.empty()) return o;

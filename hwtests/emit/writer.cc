@@ -57,9 +57,7 @@ void Writer::Line(std::string_view line) {
   ir::Append(&text_, line, "\n");
 }
 
-void Writer::Margin(std::string_view line) {
-  ir::Append(&text_, line, "\n");
-}
+void Writer::Margin(std::string_view line) { ir::Append(&text_, line, "\n"); }
 
 void Writer::Statement(std::string_view statement) {
   size_t indent = indent_;

@@ -461,13 +461,12 @@ class Session {
     const cuda::Module plain = module_;
     RETURN_IF(LoadModule("stamped.cubin", &stamped_));
     RETURN_IF(CompareOutputs(result));
-    SpanTurns turns(gpu_, plan_,
-                    {.reset = [this] { return ResetGlobals(); },
-                     .plain = [this] { return Launch(); },
-                     .stamped =
-                         [this](const auto& rooms) {
-                           return LaunchStamped(rooms);
-                         }});
+    SpanTurns turns(
+        gpu_, plan_,
+        {.reset = [this] { return ResetGlobals(); },
+         .plain = [this] { return Launch(); },
+         .stamped =
+             [this](const auto& rooms) { return LaunchStamped(rooms); }});
     RETURN_IF(turns.Open(plain, job_.at("flush_l2").get<bool>()));
     return turns.Run(asked.at("warmup_ms").get<int>(),
                      job_.at("repeats").get<int>(), result);
@@ -506,9 +505,8 @@ class Session {
       if (!g.written) continue;
       const auto bytes = static_cast<size_t>(g.bytes);
       if (inputs_[i].empty() && !g.zero)
-        shares[g.name] =
-            ShareOf(job_.at("poison").get<uint8_t>(), g.dtype,
-                    std::string_view(outputs).substr(at, bytes));
+        shares[g.name] = ShareOf(job_.at("poison").get<uint8_t>(), g.dtype,
+                                 std::string_view(outputs).substr(at, bytes));
       at += bytes;
     }
     return shares;

@@ -9,7 +9,7 @@
 
 namespace tilesim::hwtests::cuda {
 
-using Result = int;          // CUresult; 0: success
+using Result = int;  // CUresult; 0: success
 using Device = int;
 using DevicePtr = uint64_t;  // CUdeviceptr
 using Context = void*;
@@ -39,12 +39,24 @@ struct alignas(128) TensorMap {  // 64 before CUDA 13
 
 // CUtensorMapDataType
 enum TensorMapType : int {
-  kU8 = 0, kU16 = 1, kU32 = 2, kS32 = 3, kU64 = 4, kS64 = 5, kF16 = 6,
-  kF32 = 7, kF64 = 8, kBF16 = 9, kU4x16Align8 = 13,
+  kU8 = 0,
+  kU16 = 1,
+  kU32 = 2,
+  kS32 = 3,
+  kU64 = 4,
+  kS64 = 5,
+  kF16 = 6,
+  kF32 = 7,
+  kF64 = 8,
+  kBF16 = 9,
+  kU4x16Align8 = 13,
 };
 // CUtensorMapSwizzle
 enum TensorMapSwizzle : int {
-  kSwizzleNone = 0, kSwizzle32 = 1, kSwizzle64 = 2, kSwizzle128 = 3,
+  kSwizzleNone = 0,
+  kSwizzle32 = 1,
+  kSwizzle64 = 2,
+  kSwizzle128 = 3,
 };
 inline constexpr int kPromotion256 = 3;  // CUtensorMapL2promotion
 

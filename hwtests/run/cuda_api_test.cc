@@ -25,8 +25,7 @@ static_assert(kClusterDimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 static_assert(kProgrammaticStreamSerialization ==
               CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
 static_assert(kClockRate == CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-static_assert(kMultiprocessorCount ==
-              CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(kMultiprocessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 static_assert(kL2CacheSize == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
 static_assert(kComputeCapabilityMajor ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);

@@ -67,12 +67,10 @@ absl::StatusOr<Gpu> Gpu::Open() {
                                  : cuda::ErrorText(gpu.driver_, result));
   cuda::Context context = nullptr;
   result = gpu.driver_.DeviceGet(&gpu.device_, 0);
-  if (result == 0)
-    result = gpu.driver_.PrimaryCtxRetain(&context, gpu.device_);
+  if (result == 0) result = gpu.driver_.PrimaryCtxRetain(&context, gpu.device_);
   if (result == 0) result = gpu.driver_.CtxSetCurrent(context);
   if (result != 0)
-    return HwFailure(HwError::kNoDevice,
-                     cuda::ErrorText(gpu.driver_, result));
+    return HwFailure(HwError::kNoDevice, cuda::ErrorText(gpu.driver_, result));
   return gpu;
 }
 
@@ -113,10 +111,9 @@ absl::Status Gpu::Check(cuda::Result result, std::string_view doing) const {
 
 absl::StatusOr<cuda::DevicePtr> Gpu::Allocate(int64_t bytes) const {
   cuda::DevicePtr p = 0;
-  absl::Status status =
-      Check(driver_.MemAlloc(&p, static_cast<size_t>(
-                                     std::max<int64_t>(bytes, 16))),
-            "allocating device memory");
+  absl::Status status = Check(
+      driver_.MemAlloc(&p, static_cast<size_t>(std::max<int64_t>(bytes, 16))),
+      "allocating device memory");
   if (!status.ok()) return status;
   return p;
 }

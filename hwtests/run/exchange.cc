@@ -142,10 +142,10 @@ std::string WaitReport::Text() const {
   std::string what = barrier.empty() ? std::string("a polling loop")
                                      : ir::Cat("the wait for ", barrier, "[",
                                                index, "] parity ", parity);
-  std::string seen =
-      pending < 0 ? ""
-                  : ir::Cat(": that phase still lacks ", pending,
-                            pending == 1 ? " arrival" : " arrivals");
+  std::string seen = pending < 0
+                         ? ""
+                         : ir::Cat(": that phase still lacks ", pending,
+                                   pending == 1 ? " arrival" : " arrivals");
   return ir::Cat(what, role.empty() ? "" : ir::Cat(" in role ", role),
                  " (line ", line, ") of CTA (", cta[0], ", ", cta[1], ", ",
                  cta[2], "), thread ", thread, ", never ended", seen);

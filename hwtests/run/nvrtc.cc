@@ -80,8 +80,8 @@ absl::StatusOr<Compiled> CompileCuda(const std::string& source,
     return absl::InternalError("nvrtcCreateProgram failed");
   std::string arch = ir::Cat("--gpu-architecture=", ir::Name(target));
   const char* options[] = {arch.c_str(), "-std=c++17", "-fmad=false"};
-  int result = nvrtc->compile(program, static_cast<int>(std::size(options)),
-                              options);
+  int result =
+      nvrtc->compile(program, static_cast<int>(std::size(options)), options);
   Compiled compiled;
   compiled.log = Fetch(program, nvrtc->log_size, nvrtc->log);
   while (!compiled.log.empty() && compiled.log.back() == '\0')

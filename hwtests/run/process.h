@@ -14,8 +14,8 @@ struct ProcessEnd {
   int exit_code = 0;    // or -signal
 };
 
-// Runs `command`, kills it after `timeout_s`. With `ready`, the time counts from
-// when that file exists, for which it has kStartSeconds: a driver may take
+// Runs `command`, kills it after `timeout_s`. With `ready`, the time counts
+// from when that file exists, for which it has kStartSeconds: a driver may take
 // seconds to start. Internal error if it could not be started.
 inline constexpr double kStartSeconds = 60;
 absl::StatusOr<ProcessEnd> RunProcess(const std::vector<std::string>& command,

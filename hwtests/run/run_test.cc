@@ -172,7 +172,7 @@ TEST(Spans, AreFromTheFirstStartToTheLastEnd) {
   LaunchPlan plan;
   plan.kernels.emplace_back().grid = {3, 1, 1};
   plan.kernels[0].block = 64;
-  using Room = std::vector<std::array<uint64_t, 2>>;  // ns, clock
+  using Room = std::vector<std::array<uint64_t, 2>>;             // ns, clock
   Room room = {{1000, 50},  {7, 1}, {1100, 230},  {1200, 430},   //
                {1232, 494}, {7, 1}, {2000, 2030}, {1900, 1830},  //
                {1064, 900}, {9, 1}, {1264, 1300}, {1232, 1236}};

@@ -104,10 +104,10 @@ std::optional<WrongLanes> WrongLanesOf(int64_t mask, uint32_t lanes) {
                           " executes `bar.warp.sync` and is not in its mask")};
   }
   if (uint32_t missing = members & ~lanes; missing != 0) {
-    return WrongLanes{"barrier/participants",
-                      Cat("`bar.warp.sync` waits for lane ",
-                          std::countr_zero(missing),
-                          ", which does not execute it")};
+    return WrongLanes{
+        "barrier/participants",
+        Cat("`bar.warp.sync` waits for lane ", std::countr_zero(missing),
+            ", which does not execute it")};
   }
   return std::nullopt;
 }

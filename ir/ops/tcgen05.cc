@@ -308,7 +308,8 @@ bool SameProduct(const ConcreteOp& a, const ConcreteOp& b) {
 bool RunInOrder(const ConcreteOp& first, const ConcreteOp& second) {
   OpKind a = first.info().kind, b = second.info().kind;
   if (IsMma(first) && IsMma(second)) return SameProduct(first, second);
-  if (IsMma(second)) return a == OpKind::kTcgen05Cp || a == OpKind::kTcgen05Shift;
+  if (IsMma(second))
+    return a == OpKind::kTcgen05Cp || a == OpKind::kTcgen05Shift;
   return (IsMma(first) && b == OpKind::kTcgen05Shift) ||
          (a == OpKind::kTcgen05Shift && b == OpKind::kTcgen05Cp);
 }

@@ -7,7 +7,8 @@ namespace tilesim::arch {
 
 const Accuracy* AccuracyOf(std::string_view arch) {
   static constexpr Accuracy kMeasured[] = {
-#define ACCURACY(name, points, mean_time, worst_time, mean_cycles, worst_cycles) \
+#define ACCURACY(name, points, mean_time, worst_time, mean_cycles, \
+                 worst_cycles)                                     \
   {name, points, mean_time, worst_time, mean_cycles, worst_cycles},
 #include "sim/arch/accuracy.def"
 #undef ACCURACY

@@ -10,10 +10,10 @@ namespace tilesim::arch {
 
 struct Accuracy {
   std::string_view arch;
-  int points = 0;            // that were measured
-  double mean_time = 0;      // of absolute errors, of the time between events
-  double worst_time = 0;     // with its sign
-  double mean_cycles = 0;    // of SM cycles
+  int points = 0;          // that were measured
+  double mean_time = 0;    // of absolute errors, of the time between events
+  double worst_time = 0;   // with its sign
+  double mean_cycles = 0;  // of SM cycles
   double worst_cycles = 0;
 };
 

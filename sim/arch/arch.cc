@@ -42,8 +42,7 @@ bool ReadParam(const toml::table& table, size_t i, Arch& arch,
   const ParamInfo& info = kParams[i];
   const toml::array* row = table[info.name].as_array();
   if (row == nullptr || row->size() != 4) {
-    *error = ir::Cat("`", info.name,
-                     "` must be [value, unit, origin, source]");
+    *error = ir::Cat("`", info.name, "` must be [value, unit, origin, source]");
     return false;
   }
   std::optional<double> value = (*row)[0].value<double>();
@@ -94,11 +93,10 @@ bool SetValue(Arch& arch, std::string_view text, std::string* error) {
       std::find_if(std::begin(kParams), std::end(kParams),
                    [&](const ParamInfo& p) { return p.name == name; });
   if (at == text.npos || param == std::end(kParams)) {
-    *error = at == text.npos
-                 ? ir::Cat("`", text, "` is not NAME=VALUE")
-                 : ir::Cat(arch.name, " has no parameter `", name,
-                           "`; `tilesim explain arch/", arch.name,
-                           "` lists them");
+    *error = at == text.npos ? ir::Cat("`", text, "` is not NAME=VALUE")
+                             : ir::Cat(arch.name, " has no parameter `", name,
+                                       "`; `tilesim explain arch/", arch.name,
+                                       "` lists them");
     return false;
   }
   const std::optional<bool> zero = MayBeZero(param->unit);
@@ -115,8 +113,8 @@ bool SetValue(Arch& arch, std::string_view text, std::string* error) {
       value >= (*zero ? 0 : kLeastRate) && value <= kMostOfAnything;
   if (!whole || !fits) {
     *error = ir::Cat("`", name, "` takes a number of ", param->unit,
-                     *zero ? " from 0 to 1e9" : " from 0.001 to 1e9",
-                     "; `", number, "` is none");
+                     *zero ? " from 0 to 1e9" : " from 0.001 to 1e9", "; `",
+                     number, "` is none");
     return false;
   }
   arch.*kMembers[param - std::begin(kParams)] = value;
@@ -138,9 +136,7 @@ int Arch::ClusterSlots(int size) const {
 
 std::span<const ParamInfo> Params() { return kParams; }
 
-double ValueOf(const Arch& arch, size_t param) {
-  return arch.*kMembers[param];
-}
+double ValueOf(const Arch& arch, size_t param) { return arch.*kMembers[param]; }
 
 std::optional<Arch> ParseArch(std::string_view text, std::string* error) {
   toml::parse_result parsed = toml::parse(text);
@@ -177,7 +173,8 @@ std::optional<Arch> WithValues(const Arch& arch,
   for (const std::string& value : values) {
     if (!SetValue(changed, value, error)) return std::nullopt;
   }
-  for (const std::string& value : values) ir::Append(&changed.name, ", ", value);
+  for (const std::string& value : values)
+    ir::Append(&changed.name, ", ", value);
   return changed;
 }
 

@@ -55,9 +55,9 @@ double ValueOf(const Arch& arch, size_t param);
 // unit, origin or source, a unit that is not the parameter's.
 std::optional<Arch> ParseArch(std::string_view text, std::string* error);
 
-// The architecture with other values of some parameters, each NAME=VALUE: what if?
-// Its name has them. Errors: no such parameter, no number that it can have (times
-// from 0, rates from 0.001), a parameter that is no time, rate or share.
+// The architecture with other values of some parameters, each NAME=VALUE: what
+// if? Its name has them. Errors: no such parameter, no number that it can have
+// (times from 0, rates from 0.001), a parameter that is no time, rate or share.
 std::optional<Arch> WithValues(const Arch& arch,
                                std::span<const std::string> values,
                                std::string* error);

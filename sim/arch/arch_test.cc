@@ -1,10 +1,10 @@
-#include "sim/arch/accuracy.h"
 #include "sim/arch/arch.h"
 
 #include <optional>
 #include <string>
 
 #include "gtest/gtest.h"
+#include "sim/arch/accuracy.h"
 
 namespace tilesim::arch {
 namespace {
@@ -42,9 +42,10 @@ TEST(Arch, PeakIsTheVendorsAtItsClock) {
 
 TEST(Arch, RejectsAValueWithoutSource) {
   std::string error;
-  EXPECT_FALSE(ParseArch("name='x'\ntitle='x'\ntarget='sm_90a'\n[params]\n"
-                         "sms=[1,'SMs','vendor','']\n",
-                         &error));
+  EXPECT_FALSE(
+      ParseArch("name='x'\ntitle='x'\ntarget='sm_90a'\n[params]\n"
+                "sms=[1,'SMs','vendor','']\n",
+                &error));
   EXPECT_NE(error.find("sms"), std::string::npos);
 }
 

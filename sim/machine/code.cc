@@ -519,7 +519,7 @@ class Compiler {
 
   ir::Diagnostics& diagnostics_;
   Code code_;
-  std::vector<std::optional<ir::Value>> known_;  // scalars folded, by slot
+  std::vector<std::optional<ir::Value>> known_;    // scalars folded, by slot
   std::vector<std::optional<ir::Value>> written_;  // those without parameters
   Divisions divisions_{[this](const Expr& e) { return Written(e); }};
   std::vector<Loop> loops_;

@@ -48,7 +48,7 @@ struct CompiledExpr {
   Varies varies = Varies::kUniform;
   int32_t begin = 0;  // [begin, end) of Code::expr_code
   int32_t end = 0;
-  int64_t value = 0;  // constant
+  int64_t value = 0;       // constant
   int32_t slot = kNoSlot;  // the expression is this scalar and nothing else
   int32_t divisions = 0;   // that the compiled kernel makes for it
 
@@ -71,7 +71,7 @@ struct CompiledOperand {
 struct CompiledOp {
   const ir::Op* op = nullptr;
   std::vector<CompiledOperand> operands;
-  ir::ConcreteOp fixed;  // with the operands that are the same each time
+  ir::ConcreteOp fixed;         // with the operands that are the same each time
   std::vector<int8_t> varying;  // the others
   Varies varies = Varies::kUniform;
   bool control = false;  // its payload decides control (control.h)

@@ -32,11 +32,10 @@ bool Supplies(const CompiledOp& op, int32_t decl) {
   if (!mentions) return false;
   ir::EffectSink sink;
   ir::EffectsOf(FixedOperands(op), sink);
-  return std::any_of(sink.effects().begin(), sink.effects().end(),
-                     [](const ir::Effect& e) {
-                       return e.Is(ir::kContributes) ||
-                              e.kind == ir::EffectKind::kTrack;
-                     });
+  return std::any_of(
+      sink.effects().begin(), sink.effects().end(), [](const ir::Effect& e) {
+        return e.Is(ir::kContributes) || e.kind == ir::EffectKind::kTrack;
+      });
 }
 
 // Whether it may have warps of the strand, as far as constants tell.

@@ -6,7 +6,8 @@
 //   12 |  mbarrier.wait full[s], parity = ...
 //      |  ^^^^^^^^^^^^^ consumer waits here
 //   31 |  mbarrier.wait empty[s], ...
-//      |  ------------- producer, who arrives on `full`, waits here for `empty[1]`
+//      |  ------------- producer, who arrives on `full`, waits here for
+//      `empty[1]`
 #ifndef TILESIM_SIM_MACHINE_DEADLOCK_H_
 #define TILESIM_SIM_MACHINE_DEADLOCK_H_
 

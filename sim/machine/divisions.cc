@@ -10,8 +10,9 @@ int Divisions::Of(const ir::Expr& e) {
   bool divides = e.kind == ir::ExprKind::kBinary &&
                  (e.op == ir::ExprOp::kDiv || e.op == ir::ExprOp::kRem);
   if (!divides || is_constant_(e) || is_constant_(e.args[1])) return count;
-  bool anew = made_.insert(ir::Cat(ir::ToString(e.args[0]), " by ",
-                                   ir::ToString(e.args[1])))
+  bool anew = made_
+                  .insert(ir::Cat(ir::ToString(e.args[0]), " by ",
+                                  ir::ToString(e.args[1])))
                   .second;
   return count + anew;
 }

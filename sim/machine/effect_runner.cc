@@ -70,8 +70,10 @@ bool EffectRunner::Apply() {
 
 void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
   switch (e.kind) {
-    case EffectKind::kInit: return Init(e);
-    case EffectKind::kInval: return Inval(e);
+    case EffectKind::kInit:
+      return Init(e);
+    case EffectKind::kInval:
+      return Inval(e);
     case EffectKind::kArrive:
     case EffectKind::kArriveDrop:
     case EffectKind::kExpectTx:
@@ -80,19 +82,29 @@ void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
       return EachBarrier(e, only_rank, [&](Target t) { Count(e, t); });
     case EffectKind::kWait:
       return Wait(e);
-    case EffectKind::kTest: return Test(e);
-    case EffectKind::kCommit: return Commit(e);
+    case EffectKind::kTest:
+      return Test(e);
+    case EffectKind::kCommit:
+      return Commit(e);
     case EffectKind::kNamedArrive:
-    case EffectKind::kNamedSync: return Named(e);
-    case EffectKind::kClusterArrive: return ClusterArrive();
-    case EffectKind::kClusterWait: return ClusterWait();
-    case EffectKind::kRegisters: return Registers(e);
+    case EffectKind::kNamedSync:
+      return Named(e);
+    case EffectKind::kClusterArrive:
+      return ClusterArrive();
+    case EffectKind::kClusterWait:
+      return ClusterWait();
+    case EffectKind::kRegisters:
+      return Registers(e);
     case EffectKind::kTmemAlloc:
     case EffectKind::kTmemDealloc:
-    case EffectKind::kTmemRelinquish: return Tmem(e);
-    case EffectKind::kGridTrigger: return Trigger();
-    case EffectKind::kClcCancel: return ClcCancel();
-    case EffectKind::kClcQuery: return ClcQuery(e);
+    case EffectKind::kTmemRelinquish:
+      return Tmem(e);
+    case EffectKind::kGridTrigger:
+      return Trigger();
+    case EffectKind::kClcCancel:
+      return ClcCancel();
+    case EffectKind::kClcQuery:
+      return ClcQuery(e);
     // Memory accesses, fences and waits that passed change no control.
     case EffectKind::kRead:
     case EffectKind::kWrite:
@@ -100,7 +112,8 @@ void EffectRunner::ApplyOne(const Effect& e, int only_rank) {
     case EffectKind::kWarpSync:
     case EffectKind::kWaitGroup:
     case EffectKind::kGridWait:
-    case EffectKind::kTrack: return;
+    case EffectKind::kTrack:
+      return;
   }
 }
 
@@ -122,9 +135,8 @@ bool EffectRunner::Live(Target t) {
 
 void EffectRunner::Init(const Effect& e) {
   if (e.value < 1 || e.value > kMaxCount) {
-    Report("arrival-count/range",
-           ir::Cat("an arrival count of ", e.value, " is outside 1..",
-                   kMaxCount));
+    Report("arrival-count/range", ir::Cat("an arrival count of ", e.value,
+                                          " is outside 1..", kMaxCount));
     faulted_ = true;
     return;
   }
@@ -168,9 +180,8 @@ void EffectRunner::Count(const Effect& e, Target t) {
   bool bytes =
       e.kind == EffectKind::kExpectTx || e.kind == EffectKind::kCompleteTx;
   if (!bytes && (n < 0 || n > kMaxCount)) {
-    Report("arrival-count/range",
-           ir::Cat(n, " arrivals at `", NameOf(t), "` are outside 0..",
-                   kMaxCount));
+    Report("arrival-count/range", ir::Cat(n, " arrivals at `", NameOf(t),
+                                          "` are outside 0..", kMaxCount));
     faulted_ = true;
     return;
   }
@@ -228,8 +239,8 @@ void EffectRunner::AddBytes(Target t, int64_t bytes, BarrierUse& use) {
   }
   if (b.pending == 0 && b.tx < 0) {
     Report("tx-count/over",
-           ir::Cat("`", NameOf(t), "` gets ", -b.tx,
-                   " bytes more than phase ", b.phase, " expects"),
+           ir::Cat("`", NameOf(t), "` gets ", -b.tx, " bytes more than phase ",
+                   b.phase, " expects"),
            "expect_tx must name the full box of every load, also where it "
            "reaches outside the tensor");
     faulted_ = true;
@@ -272,8 +283,9 @@ void EffectRunner::Named(const Effect& e) {
   Cta& cta = state_.ctas[cta_];
   int64_t all = machine_.code_of(cta).bound.block;
   int64_t expected = e.count == 0 ? all : e.count;
-  if (e.value < 0 || e.value >= kNamedBarriers || expected % ir::kWarpThreads != 0 ||
-      expected < 0 || expected > kMaxCount) {
+  if (e.value < 0 || e.value >= kNamedBarriers ||
+      expected % ir::kWarpThreads != 0 || expected < 0 ||
+      expected > kMaxCount) {
     Report("barrier/count-mismatch",
            ir::Cat("barrier ", e.value, " with ", expected,
                    " threads: ids are 0 to 15, counts whole warps"));
@@ -294,8 +306,10 @@ void EffectRunner::Named(const Effect& e) {
   b.arrived += warp_threads();
   if (b.arrived > b.expected) {
     Report("barrier/participants",
-           ir::Cat("barrier ", e.value, " of ", expected, " threads is entered "
-                   "by ", b.arrived));
+           ir::Cat("barrier ", e.value, " of ", expected,
+                   " threads is entered "
+                   "by ",
+                   b.arrived));
     faulted_ = true;
     return;
   }
@@ -356,8 +370,8 @@ void EffectRunner::Registers(const Effect& e) {
     bool grows = op_.op->info->kind == ir::OpKind::kSetmaxnregInc;
     if (grows ? more < 0 : more > 0) {
       Report("registers/pool",
-             ir::Cat(op_.op->info->mnemonic, " to ", e.value,
-                     " from ", cta.registers[g], " registers"));
+             ir::Cat(op_.op->info->mnemonic, " to ", e.value, " from ",
+                     cta.registers[g], " registers"));
     }
     cta.free_registers -= static_cast<int32_t>(more * ir::kWarpgroupThreads);
     cta.registers[g] = static_cast<int16_t>(e.value);
@@ -376,7 +390,8 @@ void EffectRunner::Tmem(const Effect& e) {
   TmemStatus& status = cta.tmem[decl];
   if (e.kind == EffectKind::kTmemAlloc) {
     if (cta.relinquished)
-      Report("tmem/permit", ir::Cat("`", name, "` is allocated after "
+      Report("tmem/permit", ir::Cat("`", name,
+                                    "` is allocated after "
                                     "relinquish_alloc_permit"));
     if (status == TmemStatus::kAllocated)
       Report("tmem/capacity", ir::Cat("`", name, "` is allocated twice"));
@@ -444,7 +459,8 @@ void EffectRunner::ClcCancel() {
 }
 
 // What was written into the operands is the answer; the place in one that
-// refuses is none (PTX 9.7.13.17, 9.7.13.18). Without memory there is no answer.
+// refuses is none (PTX 9.7.13.17, 9.7.13.18). Without memory there is no
+// answer.
 void EffectRunner::ClcQuery(const Effect& e) {
   if (machine_.data_ == nullptr) return;
   std::vector<int64_t>& slots = state_.strands[strand_].slots;
@@ -489,8 +505,8 @@ int32_t EffectRunner::NewInFlight(State& state, int32_t strand,
   if (f.group == ir::GroupKind::kNone) return slot;
   GroupQueue& q = s.groups[static_cast<int>(f.group)];
   // tcgen05.ld and st are groups of one, committed as they are issued.
-  bool single = f.group == ir::GroupKind::kTmemLd ||
-                f.group == ir::GroupKind::kTmemSt;
+  bool single =
+      f.group == ir::GroupKind::kTmemLd || f.group == ir::GroupKind::kTmemSt;
   if (q.groups.empty() || q.groups.back().number != q.next)
     q.groups.push_back({q.next, 0, 0});
   ++q.groups.back().unread;
@@ -574,10 +590,10 @@ void EffectRunner::CheckCtaExit(Machine& machine, State& state, int32_t slot) {
     // What it stores to a peer, registers of this CTA no longer matter to.
     int8_t to = stores ? machine.Restored(state, f).tile(0).cta : ir::kOwnCta;
     if (to != ir::kOwnCta && to != cta.rank) continue;
-    machine.Report(state, slot, &op, "exit/in-flight",
-                   ir::Cat(op.op->info->mnemonic,
-                           " is still in flight when its CTA ends"),
-                   "wait for it before the kernel's end");
+    machine.Report(
+        state, slot, &op, "exit/in-flight",
+        ir::Cat(op.op->info->mnemonic, " is still in flight when its CTA ends"),
+        "wait for it before the kernel's end");
   }
 }
 

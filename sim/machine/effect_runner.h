@@ -47,8 +47,7 @@ class EffectRunner {
   // Strands that ended inside this one to form a warpgroup.
   const absl::InlinedVector<int32_t, 4>& absorbed() const { return absorbed_; }
 
-  static int32_t NewInFlight(State& state, int32_t strand,
-                             const CompiledOp& op,
+  static int32_t NewInFlight(State& state, int32_t strand, const CompiledOp& op,
                              const ir::ConcreteOp& concrete, int32_t index);
   // The effects of an operation in flight up to a milestone.
   static BarrierUses Reach(Machine& machine, State& state, int32_t inflight,
@@ -77,7 +76,9 @@ class EffectRunner {
     return {cta_, concrete_.barrier(e.operand).index};
   }
   int threads() const { return concrete_.threads.threads(); }
-  int warp_threads() const { return concrete_.threads.warps * ir::kWarpThreads; }
+  int warp_threads() const {
+    return concrete_.threads.warps * ir::kWarpThreads;
+  }
   // How often a per-thread effect happens.
   int64_t times() const;
   // Of a register tile, by the executing threads.

@@ -27,7 +27,9 @@ std::optional<int64_t> EvaluateCode(const Code& code, const CompiledExpr& expr,
     if (top >= kMaxStack - 1) return std::nullopt;
     std::optional<int64_t> result;
     switch (i.kind) {
-      case Kind::kPush: stack[++top] = i.value; continue;
+      case Kind::kPush:
+        stack[++top] = i.value;
+        continue;
       case Kind::kSlot:
         if (slots[i.index] == Strand::kNoValue) return std::nullopt;
         stack[++top] = slots[i.index];
@@ -35,12 +37,18 @@ std::optional<int64_t> EvaluateCode(const Code& code, const CompiledExpr& expr,
       case Kind::kBuiltin:
         stack[++top] = who[static_cast<ir::Builtin>(i.index)];
         continue;
-      case Kind::kBool: stack[top] = stack[top] != 0; continue;
-      case Kind::kJump: pc += i.index - 1; continue;
+      case Kind::kBool:
+        stack[top] = stack[top] != 0;
+        continue;
+      case Kind::kJump:
+        pc += i.index - 1;
+        continue;
       case Kind::kJumpIfZero:
         if (stack[top--] == 0) pc += i.index - 1;
         continue;
-      case Kind::kUnary: result = ApplyUnary(i.op, stack[top]); break;
+      case Kind::kUnary:
+        result = ApplyUnary(i.op, stack[top]);
+        break;
       case Kind::kBinary:
         --top;
         result = ir::Apply(i.op, stack[top], stack[top + 1]);

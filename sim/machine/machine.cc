@@ -321,17 +321,16 @@ void Machine::Issue(State& state, int32_t strand, const CompiledOp& op,
 bool Machine::Follows(const State& state, const InFlight& track,
                       const InFlight& earlier) const {
   if (earlier.order >= track.order || earlier.is_track) return false;
-  bool tracked = track.tracks == ir::GroupKind::kNone
-                     ? op_of(state, earlier).op->info->async ==
-                           ir::AsyncUnit::kTcgen05
-                     : earlier.group == track.tracks;
+  bool tracked =
+      track.tracks == ir::GroupKind::kNone
+          ? op_of(state, earlier).op->info->async == ir::AsyncUnit::kTcgen05
+          : earlier.group == track.tracks;
   return tracked &&
-         std::any_of(track.owners.begin(), track.owners.end(),
-                     [&](int32_t owner) {
-                       return std::find(earlier.owners.begin(),
-                                        earlier.owners.end(),
-                                        owner) != earlier.owners.end();
-                     });
+         std::any_of(
+             track.owners.begin(), track.owners.end(), [&](int32_t owner) {
+               return std::find(earlier.owners.begin(), earlier.owners.end(),
+                                owner) != earlier.owners.end();
+             });
 }
 
 bool Machine::MayFinish(const State& state, int32_t inflight) const {

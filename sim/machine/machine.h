@@ -31,16 +31,16 @@ namespace tilesim::machine {
 // What a blocked strand waits for, or what just changed for those that do.
 struct Signal {
   enum class Kind : uint8_t {
-    kMbarrier,   // index: barrier of the CTA
-    kNamed,      // index: id
-    kCluster,    // id is a cluster
-    kGroup,      // id is a strand; index: GroupKind
-    kRegisters,  // the CTA's pool
-    kTmem,       // columns of the SM
+    kMbarrier,    // index: barrier of the CTA
+    kNamed,       // index: id
+    kCluster,     // id is a cluster
+    kGroup,       // id is a strand; index: GroupKind
+    kRegisters,   // the CTA's pool
+    kTmem,        // columns of the SM
     kCollective,  // the other warps of the warpgroup
-    kGrid,       // an earlier kernel
-    kExit,       // a CTA has ended and left its SM
-    kPoll,       // a value in memory may have changed
+    kGrid,        // an earlier kernel
+    kExit,        // a CTA has ended and left its SM
+    kPoll,        // a value in memory may have changed
   };
   Kind kind = Kind::kMbarrier;
   int32_t id = -1;  // CTA unless the kind says otherwise
@@ -91,12 +91,12 @@ struct StepResult {
   };
   Kind kind = Kind::kExecuted;
   int32_t op = -1;
-  int32_t control = 0;  // control instructions executed on the way
+  int32_t control = 0;    // control instructions executed on the way
   int32_t tests = 0;      // of them branches on what is not known beforehand
   int32_t divisions = 0;  // made on the way
   Signal signal;
-  absl::InlinedVector<int32_t, 4> issued;   // operations now in flight
-  absl::InlinedVector<int32_t, 4> strands;  // strands that split off, ready
+  absl::InlinedVector<int32_t, 4> issued;    // operations now in flight
+  absl::InlinedVector<int32_t, 4> strands;   // strands that split off, ready
   absl::InlinedVector<int32_t, 4> absorbed;  // strands that ended in this one
   bool merged = false;  // this strand ended inside one that waits beside it
   // What an executed op did at its issue.

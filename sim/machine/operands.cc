@@ -15,8 +15,7 @@ namespace tilesim::machine {
 namespace {
 
 bool EvaluateTile(const Code& code, const CompiledOperand& c,
-                  const int64_t* slots, const Who& who,
-                  ir::OperandValue& out) {
+                  const int64_t* slots, const Who& who, ir::OperandValue& out) {
   for (const auto& start : c.starts) {
     std::optional<int64_t> v = ValueOf(code, start.expr, slots, who);
     if (!v) return false;
@@ -57,8 +56,8 @@ bool ReadsNoValue(const Code& code, const CompiledOperand& c,
 }
 
 // Whether each of its expressions has a value.
-bool HasValues(const Code& code, const CompiledOperand& c,
-               const int64_t* slots, const Who& who) {
+bool HasValues(const Code& code, const CompiledOperand& c, const int64_t* slots,
+               const Who& who) {
   auto has = [&](const CompiledExpr& e) {
     return Evaluate(code, e, slots, who).has_value();
   };
@@ -102,19 +101,32 @@ bool EvaluateOperand(const Code& code, const CompiledOperand& c,
 int64_t Who::operator[](ir::Builtin builtin) const {
   const ir::BoundKernel& b = *kernel_;
   switch (builtin) {
-    case ir::Builtin::kCtaX: return cta_->id[0];
-    case ir::Builtin::kCtaY: return cta_->id[1];
-    case ir::Builtin::kCtaZ: return cta_->id[2];
-    case ir::Builtin::kGridX: return b.grid[0];
-    case ir::Builtin::kGridY: return b.grid[1];
-    case ir::Builtin::kGridZ: return b.grid[2];
-    case ir::Builtin::kClusterRank: return cta_->rank;
-    case ir::Builtin::kClusterSize: return b.cluster_size();
-    case ir::Builtin::kClusterIdX: return cta_->id[0] / b.cluster[0];
-    case ir::Builtin::kClusterIdY: return cta_->id[1] / b.cluster[1];
-    case ir::Builtin::kWarp: return first_warp_;
-    case ir::Builtin::kWarpgroup: return first_warp_ / ir::kWarpgroupWarps;
-    case ir::Builtin::kSmCount: return b.sm_count;
+    case ir::Builtin::kCtaX:
+      return cta_->id[0];
+    case ir::Builtin::kCtaY:
+      return cta_->id[1];
+    case ir::Builtin::kCtaZ:
+      return cta_->id[2];
+    case ir::Builtin::kGridX:
+      return b.grid[0];
+    case ir::Builtin::kGridY:
+      return b.grid[1];
+    case ir::Builtin::kGridZ:
+      return b.grid[2];
+    case ir::Builtin::kClusterRank:
+      return cta_->rank;
+    case ir::Builtin::kClusterSize:
+      return b.cluster_size();
+    case ir::Builtin::kClusterIdX:
+      return cta_->id[0] / b.cluster[0];
+    case ir::Builtin::kClusterIdY:
+      return cta_->id[1] / b.cluster[1];
+    case ir::Builtin::kWarp:
+      return first_warp_;
+    case ir::Builtin::kWarpgroup:
+      return first_warp_ / ir::kWarpgroupWarps;
+    case ir::Builtin::kSmCount:
+      return b.sm_count;
   }
   return 0;
 }
@@ -196,8 +208,7 @@ ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
 }
 
 // ConcreteOf without the copy.
-const ir::ConcreteOp& Machine::Restored(const State& state,
-                                        const InFlight& f) {
+const ir::ConcreteOp& Machine::Restored(const State& state, const InFlight& f) {
   const Cta& cta = state.ctas[f.cta];
   ir::ConcreteOp& out = executed_[cta.kernel][f.op];
   Restore(op_of(state, f), f, cta.rank, out);

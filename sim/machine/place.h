@@ -1,5 +1,5 @@
-// Where a CTA is in its grid: clusters are numbered x first, and so are the CTAs
-// of one.
+// Where a CTA is in its grid: clusters are numbered x first, and so are the
+// CTAs of one.
 #ifndef TILESIM_SIM_MACHINE_PLACE_H_
 #define TILESIM_SIM_MACHINE_PLACE_H_
 

@@ -1,10 +1,9 @@
 // Findings, and names for reports.
-#include "sim/machine/machine.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "ir/cat.h"
+#include "sim/machine/machine.h"
 
 namespace tilesim::machine {
 std::string Machine::BarrierName(const Cta& cta, int32_t index) const {
@@ -44,8 +43,8 @@ void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
                      bool warning) {
   const Cta& c = state.ctas[cta];
   std::pair<int32_t, int32_t> at(
-      c.kernel, op == nullptr ? -1 : static_cast<int32_t>(
-                                         op - code_of(c).ops.data()));
+      c.kernel,
+      op == nullptr ? -1 : static_cast<int32_t>(op - code_of(c).ops.data()));
   for (size_t i = 0; i < findings_.size(); ++i) {
     if (findings_[i].code == code && found_at_[i] == at &&
         (findings_[i].severity == ir::Severity::kWarning) == warning) {

@@ -54,7 +54,7 @@ struct GroupQueue {
 
     friend bool operator==(const Group&, const Group&) = default;
   };
-  uint32_t next = 0;  // number of the open group
+  uint32_t next = 0;                     // number of the open group
   absl::InlinedVector<Group, 4> groups;  // not yet done, and the open one
 
   friend bool operator==(const GroupQueue&, const GroupQueue&) = default;
@@ -75,7 +75,7 @@ struct Strand {
   static constexpr int64_t kNoValue = INT64_MIN + 0x7ac1;
 
   enum class Status : uint8_t {
-    kFree,     // slot not in use
+    kFree,  // slot not in use
     kRunning,
     kInNamed,  // arrived at named barrier `waiting`, generation `generation`
     kExited,
@@ -99,15 +99,15 @@ struct Strand {
 // An asynchronous operation between its issue and its end.
 struct InFlight {
   bool live = false;
-  bool read = false;       // sources-read milestone has passed
-  int32_t cta = -1;        // that issued it
-  int32_t op = -1;         // index into Code::ops
-  uint32_t number = 0;     // of its group
-  uint64_t order = 0;      // issue order in the whole machine
+  bool read = false;        // sources-read milestone has passed
+  int32_t cta = -1;         // that issued it
+  int32_t op = -1;          // index into Code::ops
+  uint32_t number = 0;      // of its group
+  uint64_t order = 0;       // issue order in the whole machine
   int8_t destination = -1;  // multicast: the one rank this agent serves
   ir::GroupKind group = ir::GroupKind::kNone;
   ir::GroupKind tracks = ir::GroupKind::kNone;  // kTrack: what it waits for
-  bool is_track = false;   // arrives when earlier operations are done
+  bool is_track = false;  // arrives when earlier operations are done
   ir::ThreadSet threads;
   absl::InlinedVector<int32_t, 2> owners;  // strands
   // Those that are not the same each time (Machine::ConcreteOf has all).
@@ -120,21 +120,22 @@ enum class TmemStatus : uint8_t { kNever, kAllocated, kFreed };
 
 struct Cta {
   bool live = false;
-  bool exited = false;      // all its threads have ended
+  bool exited = false;  // all its threads have ended
   bool relinquished = false;
-  bool triggered = false;   // griddepcontrol.launch_dependents
-  bool refused = false;     // it has seen that no cluster is left to take over
-  uint8_t rank = 0;         // in its cluster
+  bool triggered = false;  // griddepcontrol.launch_dependents
+  bool refused = false;    // it has seen that no cluster is left to take over
+  uint8_t rank = 0;        // in its cluster
   int16_t kernel = 0;
   int32_t cluster = -1;
-  int64_t linear = 0;       // in the grid
+  int64_t linear = 0;  // in the grid
   std::array<int32_t, 3> id{};
   int32_t live_threads = 0;
   int32_t free_registers = 0;
-  std::array<int16_t, ir::kMaxWarps / ir::kWarpgroupWarps> registers{};  // a thread, by warpgroup
+  std::array<int16_t, ir::kMaxWarps / ir::kWarpgroupWarps>
+      registers{};  // a thread, by warpgroup
   std::vector<Mbarrier> mbarriers;
   std::array<NamedBarrier, 16> named;
-  std::vector<TmemStatus> tmem;        // by DeclId of pools
+  std::vector<TmemStatus> tmem;              // by DeclId of pools
   absl::InlinedVector<int32_t, 8> strands;   // live ones
   absl::InlinedVector<int32_t, 8> inflight;  // issued by it
 
@@ -144,7 +145,7 @@ struct Cta {
 struct Cluster {
   bool live = false;
   int16_t kernel = 0;
-  int64_t linear = 0;  // among the grid's clusters
+  int64_t linear = 0;       // among the grid's clusters
   int32_t arrived = 0;      // threads, in the current phase
   uint32_t generation = 0;  // completed phases
   absl::InlinedVector<int32_t, 4> ctas;
@@ -156,8 +157,8 @@ struct Grid {
   int64_t next_cluster = 0;  // first that nobody has taken
   int64_t live_ctas = 0;
   int64_t finished_ctas = 0;
-  int64_t taken_over = 0;    // CTAs whose work a running one took (CLC)
-  int64_t untriggered = 0;   // CTAs that neither triggered nor ended
+  int64_t taken_over = 0;   // CTAs whose work a running one took (CLC)
+  int64_t untriggered = 0;  // CTAs that neither triggered nor ended
 
   friend bool operator==(const Grid&, const Grid&) = default;
 };

@@ -237,10 +237,11 @@ void Machine::CompareScalars(const State& state, const Strand& a,
     if (a.slots[slot] == b.slots[slot]) continue;
     const auto& names = code.kernel().slot_names;
     bool named = static_cast<size_t>(slot) < names.size();
-    std::string limit = ir::Cat(
-        "on line ", op.span.text_line(), " the warps of a warpgroup have different ",
-        "values of ", named ? names[slot] : "a bound of a loop",
-        ", of which only one is followed");
+    std::string limit =
+        ir::Cat("on line ", op.span.text_line(),
+                " the warps of a warpgroup have different ", "values of ",
+                named ? names[slot] : "a bound of a loop",
+                ", of which only one is followed");
     if (std::find(limits_.begin(), limits_.end(), limit) == limits_.end())
       limits_.push_back(std::move(limit));
   }

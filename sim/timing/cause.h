@@ -23,14 +23,14 @@ enum class Cause : uint8_t {
   kTma,         // TMA issue and latency up to L2
   kL2,          // L2 and the SM's port
   kHbm,
-  kBarrier,     // mbarrier, named and cluster barrier hops
+  kBarrier,  // mbarrier, named and cluster barrier hops
   kTmem,
 };
 inline constexpr int kCauses = 10;
 
 inline constexpr std::string_view kCauseNames[kCauses] = {
-    "launch", "issue",  "arithmetic", "tensor core", "shared memory",
-    "TMA",    "L2",     "HBM",        "barriers",    "tensor memory"};
+    "launch", "issue", "arithmetic", "tensor core", "shared memory",
+    "TMA",    "L2",    "HBM",        "barriers",    "tensor memory"};
 
 // Cycles by cause along the longest chain that led to an event. A strand that
 // is released by an event inherits the event's chain, so that at the end the

@@ -40,8 +40,8 @@ struct CostContext {
 };
 
 // Time the strand itself spends. A register tile it wrote may be used `latency`
-// later than that (0: at once); what it did to barriers is seen `seen` after its
-// issue.
+// later than that (0: at once); what it did to barriers is seen `seen` after
+// its issue.
 struct Cost {
   double busy = 0;
   Cause cause = Cause::kIssue;

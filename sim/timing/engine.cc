@@ -26,11 +26,10 @@ bool ReadShows(const machine::CompiledOp& op) {
     return true;
   ir::EffectSink sink;
   ir::EffectsOf(op.fixed, sink);
-  return std::any_of(sink.effects().begin(), sink.effects().end(),
-                     [](const ir::Effect& e) {
-                       return e.at == ir::Milestone::kRead &&
-                              !e.Is(ir::kAccesses);
-                     });
+  return std::any_of(
+      sink.effects().begin(), sink.effects().end(), [](const ir::Effect& e) {
+        return e.at == ir::Milestone::kRead && !e.Is(ir::kAccesses);
+      });
 }
 
 // Whether its code is long: register tiles are worked on word by word.
@@ -202,8 +201,7 @@ void Engine::RunStrand(int32_t strand) {
     StepResult r = machine_.Step(state_, strand);
     if (!GoesOn(strand, r)) return;
     for (int32_t gone : r.absorbed) EndStrand(gone, now_);
-    for (int32_t born : r.strands)
-      Adopt(born, now_, clocks_[strand].chain);
+    for (int32_t born : r.strands) Adopt(born, now_, clocks_[strand].chain);
     if (r.merged) {
       EndStrand(strand, now_);
       return;
@@ -294,15 +292,9 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
                               int32_t group_threads, Cycle now) {
   const machine::Cta& c = state_.ctas[cta];
   const int sm = seats_[cta].sm;
-  return {arch_,
-          machine_.code_of(c).bound,
-          op,
-          sms_[sm],
-          PartnerOf(c, op),
-          gpcs_[placer_.GpcOf(sm)],
-          chip_,
-          tensors_[c.kernel],
-          static_cast<double>(now),
+  return {arch_,        machine_.code_of(c).bound, op,
+          sms_[sm],     PartnerOf(c, op),          gpcs_[placer_.GpcOf(sm)],
+          chip_,        tensors_[c.kernel],        static_cast<double>(now),
           group_threads};
 }
 
@@ -419,10 +411,8 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   int32_t served = f.cta;
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
-  CostContext context =
-      ContextOf(concrete, served, op.group_threads, begins);
-  context.addresses =
-      AddressesOf(machine_.code_of(state_.ctas[f.cta]), f.op);
+  CostContext context = ContextOf(concrete, served, op.group_threads, begins);
+  context.addresses = AddressesOf(machine_.code_of(state_.ctas[f.cta]), f.op);
   Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);
@@ -492,9 +482,8 @@ void Engine::EndStrand(int32_t strand, Cycle at) {
   Clock& c = clocks_[strand];
   // One that is absorbed may have been told to be busy for longer.
   if (watched_[c.cta]) {
-    options_.observer->OnStrandEnd(state_, strand,
-                                   c.blocked ? &c.signal : nullptr,
-                                   std::max(at, c.since));
+    options_.observer->OnStrandEnd(
+        state_, strand, c.blocked ? &c.signal : nullptr, std::max(at, c.since));
   }
   ++c.version;
   c.blocked = false;

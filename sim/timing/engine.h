@@ -132,8 +132,7 @@ class Engine {
                  const ir::ConcreteOp& concrete, int32_t inflight, Cycle begins,
                  const Schedule* earlier);
   void Block(int32_t strand, const machine::Signal& signal);
-  void Wake(int32_t strand, Cycle at, const Chain& chain,
-            const Source& source);
+  void Wake(int32_t strand, Cycle at, const Chain& chain, const Source& source);
   // `seen`: how much later than now the others see it.
   void Dispatch(const Chain& released_by, const Source& source,
                 Cycle seen = 0) {
@@ -168,10 +167,10 @@ class Engine {
   ChipUnits chip_;
   std::vector<SmUnits> sms_;
   std::vector<GpcUnits> gpcs_;
-  std::vector<std::vector<uint64_t>> tensors_;       // by kernel
+  std::vector<std::vector<uint64_t>> tensors_;     // by kernel
   std::vector<std::optional<Cycle>> kernel_from_;  // may start CTAs
-  std::vector<Seat> seats_;    // of CTAs
-  std::vector<bool> watched_;  // CTAs the observer wants
+  std::vector<Seat> seats_;                        // of CTAs
+  std::vector<bool> watched_;                      // CTAs the observer wants
   std::vector<Clock> clocks_;
   std::vector<Flight> flights_;
   absl::flat_hash_map<machine::Signal, Waiters> waiting_;

@@ -49,7 +49,8 @@ TEST(FairPort, WhatIsKeptIsRemembered) {
   port.Release(kept);
 }
 
-// Against small steps of time: each user that wants something gets an equal share.
+// Against small steps of time: each user that wants something gets an equal
+// share.
 TEST(FairPort, IsWhatSmallStepsGive) {
   struct Asked {
     int user;
@@ -61,7 +62,8 @@ TEST(FairPort, IsWhatSmallStepsGive) {
   for (int round = 0; round < 20; ++round) {
     FairPort port;
     std::vector<Asked> all;
-    for (int i = 0, now = 0; i < 40; ++i, now += static_cast<int>(random() % 30)) {
+    for (int i = 0, now = 0; i < 40;
+         ++i, now += static_cast<int>(random() % 30)) {
       const int user = static_cast<int>(random() % 4);
       const double time = 1 + random() % 20;
       all.push_back({user, now + 0.0, time, port.Ask(user, now, time)});

@@ -6,11 +6,12 @@
 
 namespace tilesim::timing {
 
-// --- what L2 holds ------------------------------------------------------------
+// --- what L2 holds
+// ------------------------------------------------------------
 
-// Tensors of one name are one tensor, also of several kernels. Keys lie far apart
-// (Fibonacci hashing), as blocks of a tensor are numbered up from its key; and
-// they are the same in each run.
+// Tensors of one name are one tensor, also of several kernels. Keys lie far
+// apart (Fibonacci hashing), as blocks of a tensor are numbered up from its
+// key; and they are the same in each run.
 std::vector<std::vector<uint64_t>> Engine::TensorKeys() const {
   std::vector<std::vector<uint64_t>> keys(machine_.kernels());
   absl::flat_hash_map<std::string_view, uint64_t> number;
@@ -99,9 +100,8 @@ bool Engine::LaunchOne(int kernel) {
   Chain chain;
   if (first_wave_ || now_ < *kernel_from_[kernel]) {
     at = std::max({next_launch_, now_, *kernel_from_[kernel]});
-    next_launch_ =
-        at + Rounded(arch_.launch_interval *
-                     static_cast<double>(bound.cluster_size()));
+    next_launch_ = at + Rounded(arch_.launch_interval *
+                                static_cast<double>(bound.cluster_size()));
   } else {
     at = now_ + static_cast<Cycle>(arch_.cta_reuse);
     chain = last_chain_;
@@ -115,17 +115,17 @@ bool Engine::LaunchOne(int kernel) {
       watched_.resize(cta + 1);
     }
     seats_[cta] = (*seats)[i];
-    watched_[cta] = options_.observer != nullptr &&
-                    options_.observer->OnCtaStart(state_, ctas[i],
-                                                  seats_[cta].sm, at);
-    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, at + Rounded(arch_.cta_start), chain);
+    watched_[cta] =
+        options_.observer != nullptr &&
+        options_.observer->OnCtaStart(state_, ctas[i], seats_[cta].sm, at);
+    for (int32_t strand : state_.ctas[cta].strands)
+      Adopt(strand, at + Rounded(arch_.cta_start), chain);
   }
   return true;
 }
 
 void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
-  if (clocks_.size() <= static_cast<size_t>(strand))
-    clocks_.resize(strand + 1);
+  if (clocks_.size() <= static_cast<size_t>(strand)) clocks_.resize(strand + 1);
   pollers_.Changed();
   Clock& c = clocks_[strand];
   uint32_t version = c.version + 1;

@@ -47,13 +47,15 @@ void ForEachBlock(const CostContext& c, const ir::TileValue& tile, F f) {
     for (int64_t b = first_byte; b < first_byte + width; b += col_step) {
       uint64_t key = (base ^ static_cast<uint64_t>(r) << 28) & ~kColumns;
       key |= static_cast<uint64_t>(b / kBlockBytes) & kColumns;
-      f(L2Cache::Rows{key, touched, static_cast<double>(std::min(
-                                        col_step, first_byte + width - b))});
+      f(L2Cache::Rows{
+          key, touched,
+          static_cast<double>(std::min(col_step, first_byte + width - b))});
     }
   }
 }
 
-// Of what is on its way: these rows of the block. The first one stands for them.
+// Of what is on its way: these rows of the block. The first one stands for
+// them.
 uint64_t WayOf(const L2Cache::Rows& rows) {
   return rows.key ^ static_cast<uint64_t>(std::countr_zero(rows.rows)) << 56;
 }
@@ -69,8 +71,9 @@ struct Slower {
   double way = 1, sm = 1;
 };
 
-// A row is asked for in requests: of each line that it touches its whole sectors,
-// and each sector that it takes a part of (calibration.json rows.port).
+// A row is asked for in requests: of each line that it touches its whole
+// sectors, and each sector that it takes a part of (calibration.json
+// rows.port).
 Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
   const ir::BoundDecl& d = c.bound.decls[tile.decl];
   if (c.op.info().kind != ir::OpKind::kTmaLoad || tile.rank < 2) return {};
@@ -88,9 +91,10 @@ Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t begin = (first + r * pitch) % kBlockBytes;
     const int64_t end = begin + width;
-    const auto lines = static_cast<double>(
-        (end + kBlockBytes - 1) / kBlockBytes);
-    const double parts = (begin % kSectorBytes != 0) + (end % kSectorBytes != 0);
+    const auto lines =
+        static_cast<double>((end + kBlockBytes - 1) / kBlockBytes);
+    const double parts =
+        (begin % kSectorBytes != 0) + (end % kSectorBytes != 0);
     double whole_lines = lines;
     // A line of which there is nothing but a part of a sector.
     if (begin % kBlockBytes > kBlockBytes - kSectorBytes) --whole_lines;
@@ -98,7 +102,8 @@ Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
       --whole_lines;
     const auto bytes = static_cast<double>(width);
     way += (bytes + (lines - static_cast<double>(least)) * c.arch.l2_line +
-            parts * c.arch.l2_part) / bytes;
+            parts * c.arch.l2_part) /
+           bytes;
     sm += std::max(1.0, (whole_lines + parts) * c.arch.l2_port / bytes);
   }
   return {way / static_cast<double>(rows), sm / static_cast<double>(rows)};
@@ -115,8 +120,8 @@ double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
   return hit.available;
 }
 
-// Whether a request for rows of a tile brings their neighbours along: tensor maps
-// fetch 256 bytes of a row.
+// Whether a request for rows of a tile brings their neighbours along: tensor
+// maps fetch 256 bytes of a row.
 L2Cache::Rows Neighbour(const CostContext& c, const ir::TileValue& tile,
                         L2Cache::Rows missing) {
   const ir::BoundDecl& decl = c.bound.decls[tile.decl];
@@ -144,8 +149,8 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
     const double time = Beyond(c, bytes, a.hbm_bandwidth);
     const double start = c.chip.hbm.Take(at_l2, time);
     c.chip.hbm_bytes += bytes;
-    arrives = start + time + a.hbm_latency +
-              a.hbm_row * std::popcount(missing.rows);
+    arrives =
+        start + time + a.hbm_latency + a.hbm_row * std::popcount(missing.rows);
     if (beside.rows != 0) Touch(c, beside, arrives, false);
   }
   return std::max(at_l2, Touch(c, rows, arrives, false));
@@ -204,9 +209,8 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
   double time = l2_time * c.chip.pace * c.chip.gpcs;
   const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
   const double start = std::max(ready, c.gpc.port.Finish(request) - time);
-  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
-    Touch(c, rows, start, true);
-  });
+  ForEachBlock(c, tile,
+               [&](const L2Cache::Rows& rows) { Touch(c, rows, start, true); });
   return start + time;
 }
 

@@ -21,8 +21,11 @@ ir::SmLimits LimitsOf(const arch::Arch& a) {
 
 Placer::Placer(const arch::Arch& arch)
     : limits_(LimitsOf(arch)),
-      empty_{limits_.shared_bytes, limits_.threads, limits_.ctas,
-             limits_.tmem_columns, {}},
+      empty_{limits_.shared_bytes,
+             limits_.threads,
+             limits_.ctas,
+             limits_.tmem_columns,
+             {}},
       free_(static_cast<size_t>(arch.sms)) {
   empty_.registers.fill(limits_.registers / ir::kSubCores);
   std::fill(free_.begin(), free_.end(), empty_);
@@ -38,8 +41,8 @@ Placer::Placer(const arch::Arch& arch)
 }
 
 Placer::Room Placer::NeedOf(const ir::BoundKernel& k, int file) {
-  Room need{ir::SharedOfCta(k.shared_bytes, limits_), k.block, 1,
-            k.tmem_columns, {}};
+  Room need{
+      ir::SharedOfCta(k.shared_bytes, limits_), k.block, 1, k.tmem_columns, {}};
   auto [known, added] = warp_registers_.try_emplace(&k);
   if (added) known->second = ir::RegistersOfWarp(RegistersOf(k));
   const int64_t each = known->second;

@@ -22,8 +22,7 @@ using ir::Cat;
 
 // `path`: what the text includes lies beside it.
 RunStats Timed(const std::string& text, const ir::Overrides& overrides,
-               const arch::Arch& arch,
-               const std::string& path = "reading.tile",
+               const arch::Arch& arch, const std::string& path = "reading.tile",
                L2State l2 = L2State::kWarm) {
   ir::Source source{path, text};
   ir::Diagnostics diagnostics;
@@ -289,9 +288,8 @@ std::vector<Reading> MemoryReadings() {
                    TmaLoads(t.rows, t.count, t.grid, kOwn), t.cycles, 0.12});
   }
   // Never touched before.
-  out.push_back(
-      {"TMA of 8 KB, HBM, 1 CTA", TmaLoads(64, 1, kOne, "i * 64"), 1220, 0.2,
-       L2State::kCold});
+  out.push_back({"TMA of 8 KB, HBM, 1 CTA", TmaLoads(64, 1, kOne, "i * 64"),
+                 1220, 0.2, L2State::kCold});
   return out;
 }
 
@@ -340,8 +338,8 @@ TEST(Power, LowersTheClockUnderABusyTensorCore) {
 }
 
 // calibration.json ring.step: a k-step of hgemm_v08, on one SM and on all. Two
-// stages on all SMs are known to come out too fast (README.md): whoever mends that
-// makes the last one as strict as the others.
+// stages on all SMs are known to come out too fast (README.md): whoever mends
+// that makes the last one as strict as the others.
 TEST(H200Readings, Ring) {
   std::ifstream in("examples/hopper/hgemm_v08.tile");
   std::string text(std::istreambuf_iterator<char>(in), {});
@@ -350,7 +348,10 @@ TEST(H200Readings, Ring) {
     double cycles;
     bool too_fast = false;
   };
-  for (Ring r : {Ring{1, 2, 885}, {1, 3, 512}, {12, 3, 568}, {12, 4, 511},
+  for (Ring r : {Ring{1, 2, 885},
+                 {1, 3, 512},
+                 {12, 3, 568},
+                 {12, 4, 511},
                  {12, 2, 1038, true}}) {
     auto cycles = [&](int64_t k) {
       return Timed(text,
@@ -363,25 +364,26 @@ TEST(H200Readings, Ring) {
     };
     double step = static_cast<double>(cycles(4096) - cycles(2048)) / 32;
     std::printf("%lld tiles, %lld stages: %.0f measured %.0f modelled\n",
-                static_cast<long long>(r.tiles), static_cast<long long>(r.stages),
-                r.cycles, step);
+                static_cast<long long>(r.tiles),
+                static_cast<long long>(r.stages), r.cycles, step);
     const bool near = std::abs(step - r.cycles) < 0.12 * r.cycles;
     EXPECT_EQ(near, !r.too_fast);
     EXPECT_GT(step, 0.85 * r.cycles);
   }
 }
 
-// calibration.json store.fragment.round: tiles from fragments, one after another.
+// calibration.json store.fragment.round: tiles from fragments, one after
+// another.
 TEST(H200Readings, Stores) {
   for (auto [type, of_one, of_all] :
        {std::tuple{"f32", 2488, 5202}, {"f16", 4317, 7450}}) {
     for (int ctas : {1, 132}) {
-      std::string text = Loop(
-          128, Cat("  global X : ", type, "[132, 128, 128]"),
-          Cat("  reg v[2] : ", type, "[64, 128] fragment wgmma"),
-          "    st.global X[cta.x, 0 :+ 64, :], v[0]\n"
-          "    st.global X[cta.x, 64 :+ 64, :], v[1]",
-          Cat("grid (", ctas, ")"));
+      std::string text =
+          Loop(128, Cat("  global X : ", type, "[132, 128, 128]"),
+               Cat("  reg v[2] : ", type, "[64, 128] fragment wgmma"),
+               "    st.global X[cta.x, 0 :+ 64, :], v[0]\n"
+               "    st.global X[cta.x, 64 :+ 64, :], v[1]",
+               Cat("grid (", ctas, ")"));
       double round = CyclesPerTurn(text, L2State::kWarm);
       double measured = ctas == 1 ? of_one : of_all;
       std::printf("tile of %s, %d CTAs: %.0f measured %.0f modelled\n", type,

@@ -50,8 +50,8 @@ struct Text {
       if (s.op) Read(*s.op);
       Read(s.body);
       Read(s.orelse);
-      const bool loop = s.kind == ir::Stmt::Kind::kFor ||
-                        s.kind == ir::Stmt::Kind::kWhile;
+      const bool loop =
+          s.kind == ir::Stmt::Kind::kFor || s.kind == ir::Stmt::Kind::kWhile;
       if (loop && ops > first) loops.push_back({first, ops - 1});
     }
   }
@@ -73,10 +73,10 @@ struct Text {
   }
 };
 
-// A tile lives from where it is first named, and written, up to the op that names
-// it last, whose results may take its registers. It lives through a loop of which
-// it is named inside and outside, since the next turn may need it; a sum that is
-// declared outside of a loop too, for the product reads it.
+// A tile lives from where it is first named, and written, up to the op that
+// names it last, whose results may take its registers. It lives through a loop
+// of which it is named inside and outside, since the next turn may need it; a
+// sum that is declared outside of a loop too, for the product reads it.
 Range LiveRange(const Tile& tile, const std::vector<Range>& loops) {
   Range live = tile.named;
   for (const Range& loop : loops) {

@@ -31,9 +31,9 @@ struct UnitStats {
 };
 
 struct RunStats {
-  Cycle cycles = 0;       // first CTA's start to last one's end
-  double clock_mhz = 0;   // that the power limit leaves at this tensor load
-  double time_us = 0;     // as events around the launch see it
+  Cycle cycles = 0;      // first CTA's start to last one's end
+  double clock_mhz = 0;  // that the power limit leaves at this tensor load
+  double time_us = 0;    // as events around the launch see it
   int64_t events = 0;
   int64_t ops = 0;
   int64_t ctas = 0;

@@ -57,9 +57,9 @@ struct SmUnits {
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
-// them), and of each the rows that are there; least recently used blocks go first.
-// Coarse on purpose: one TMA box is a few blocks. What was written goes to HBM when
-// it has to leave.
+// them), and of each the rows that are there; least recently used blocks go
+// first. Coarse on purpose: one TMA box is a few blocks. What was written goes
+// to HBM when it has to leave.
 class L2Cache {
  public:
   // What it holds when a launch begins.
@@ -75,7 +75,9 @@ class L2Cache {
     double bytes() const;
   };
   L2Cache(double bytes, const Before& before)
-      : capacity_(bytes), all_(before.all), dirty_(before.dirty),
+      : capacity_(bytes),
+        all_(before.all),
+        dirty_(before.dirty),
         other_(before.all ? 0 : bytes) {}
 
   // The rows that are not there: only looks.
@@ -111,12 +113,13 @@ class L2Cache {
 };
 
 // A GPC's way to and from L2. What is on its way for one SM is handed on to all
-// others of the GPC that ask for it meanwhile. They take turns in who asks first
-// for a line, so that each pays the mean of what it costs them.
+// others of the GPC that ask for it meanwhile. They take turns in who asks
+// first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
   FairPort port;
 
-  // Of a byte of a tensor: the part of its time at the port, by the mean of late.
+  // Of a byte of a tensor: the part of its time at the port, by the mean of
+  // late.
   double& Part(uint64_t tensor) {
     return parts_.try_emplace(tensor, 1.0).first->second;
   }
@@ -147,9 +150,9 @@ struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
       : cache(arch.l2_bytes, before) {}
   Unit hbm;
-  Unit hot_line;  // that all SMs want
-  double gpcs = 1;  // how many
-  double pace = 1;  // of the SMs: their clock, of the highest
+  Unit hot_line;         // that all SMs want
+  double gpcs = 1;       // how many
+  double pace = 1;       // of the SMs: their clock, of the highest
   double hbm_bytes = 0;  // read and written
   L2Cache cache;
 };

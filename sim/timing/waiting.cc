@@ -31,12 +31,18 @@ double Engine::WakeLatency(const Signal& signal, int32_t strand) const {
   switch (signal.kind) {
     case Signal::Kind::kMbarrier:
       return lane ? arch_.mbarrier_wake_lane : arch_.mbarrier_wake;
-    case Signal::Kind::kCluster: return arch_.cluster_barrier;
-    case Signal::Kind::kGroup: return arch_.wgmma_wake;
-    case Signal::Kind::kRegisters: return arch_.setmaxnreg_inc;
-    case Signal::Kind::kNamed: return arch_.bar_sync_base;
-    case Signal::Kind::kGrid: return Cycles(arch_.launch_gap_programmatic);
-    default: return 1;
+    case Signal::Kind::kCluster:
+      return arch_.cluster_barrier;
+    case Signal::Kind::kGroup:
+      return arch_.wgmma_wake;
+    case Signal::Kind::kRegisters:
+      return arch_.setmaxnreg_inc;
+    case Signal::Kind::kNamed:
+      return arch_.bar_sync_base;
+    case Signal::Kind::kGrid:
+      return Cycles(arch_.launch_gap_programmatic);
+    default:
+      return 1;
   }
 }
 
@@ -62,8 +68,8 @@ Cycle Engine::EarliestPass(int32_t strand, const StepResult& r) const {
          static_cast<Cycle>(WakeLatency(signal, strand));
 }
 
-// Wakes everybody who waits for what the last steps signalled. `released_by` may
-// move meanwhile.
+// Wakes everybody who waits for what the last steps signalled. `released_by`
+// may move meanwhile.
 void Engine::DispatchAll(const Chain& released_by, const Source& source,
                          Cycle seen) {
   const Chain chain = released_by;

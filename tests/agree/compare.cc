@@ -32,7 +32,8 @@ namespace {
 std::set<std::string> CodesOf(const Exploration& e) {
   std::set<std::string> out;
   for (const Finding& s : e.findings.all())
-    out.insert(ir::Cat(s.diagnostic.code.name(), " on line ", s.diagnostic.span.line));
+    out.insert(
+        ir::Cat(s.diagnostic.code.name(), " on line ", s.diagnostic.span.line));
   return out;
 }
 

@@ -80,7 +80,8 @@ TEST(HandedOut, AMistakeFarOutIsFoundOrOpen) {
   for (const char* when :
        {"t != 2", "t != 900", "t % 7 != 6", "x != 900", "y == 0 || x < 50",
         "N < 300", "M < 300", "t < 5 || N != 50"}) {
-    EXPECT_NE(CheckText(Handed(when, "N, M"), {}).verdict, Verdict::kClean) << when;
+    EXPECT_NE(CheckText(Handed(when, "N, M"), {}).verdict, Verdict::kClean)
+        << when;
   }
 }
 
@@ -91,10 +92,12 @@ TEST(HandedOut, NoMoreThanThereAre) {
     EXPECT_EQ(r.verdict, Verdict::kClean) << most;
     EXPECT_TRUE(r.scope.all_sizes) << most;
   }
-  EXPECT_EQ(CheckText(Handed("t != 1", "N", "5"), {}).verdict, Verdict::kFindings);
+  EXPECT_EQ(CheckText(Handed("t != 1", "N", "5"), {}).verdict,
+            Verdict::kFindings);
   // What only a ninth cluster would show.
   EXPECT_EQ(CheckText(Handed("t != 8", "N", "5"), {}).verdict, Verdict::kClean);
-  EXPECT_NE(CheckText(Handed("t != 8", "N", "40"), {}).verdict, Verdict::kClean);
+  EXPECT_NE(CheckText(Handed("t != 8", "N", "40"), {}).verdict,
+            Verdict::kClean);
 }
 
 // Sizes with a larger grid are far apart.
@@ -102,7 +105,8 @@ TEST(HandedOut, OnlySomeGridsArePermitted) {
   auto sparse = [](const char* when) {
     return absl::StrReplaceAll(
         Handed(when, "N / 128"),
-        {{"param N : 1.. = 4", "param N : 128.. = 512\n  requires N % 128 == 0"}});
+        {{"param N : 1.. = 4",
+          "param N : 128.. = 512\n  requires N % 128 == 0"}});
   };
   EXPECT_EQ(CheckText(sparse("t != 1"), {}).verdict, Verdict::kFindings);
   EXPECT_NE(CheckText(sparse("t != 20"), {}).verdict, Verdict::kClean);

@@ -1,5 +1,5 @@
-// What CTAs do to each other in global memory, where the sizes that stand for all
-// have one CTA each, or one that is looked at.
+// What CTAs do to each other in global memory, where the sizes that stand for
+// all have one CTA each, or one that is looked at.
 #include <string>
 
 #include "fmt/format.h"
@@ -52,12 +52,13 @@ TEST(Meeting, CtasOfAGridThatGrows) {
   EXPECT_EQ(VerdictOf(Stores("cta.x * 32", "T")), Verdict::kClean);
   EXPECT_EQ(VerdictOf(Stores("(cta.x * U + cta.y) * 32", "T, U")),
             Verdict::kClean);
-  for (const char* row : {"cta.x / 2 * 32", "cta.x * 31",
-                          "(cta.x == 1 ? 0 : cta.x * 32)",
-                          "(cta.x == 5 ? 0 : cta.x * 32)"})
+  for (const char* row :
+       {"cta.x / 2 * 32", "cta.x * 31", "(cta.x == 1 ? 0 : cta.x * 32)",
+        "(cta.x == 5 ? 0 : cta.x * 32)"})
     EXPECT_EQ(VerdictOf(Stores(row, "T")), Verdict::kFindings) << row;
-  for (const char* row : {"(cta.x + cta.y) * 32", "(cta.x * U + cta.y) / 3 * 32",
-                          "(cta.y * U + cta.x) * 32"})
+  for (const char* row :
+       {"(cta.x + cta.y) * 32", "(cta.x * U + cta.y) / 3 * 32",
+        "(cta.y * U + cta.x) * 32"})
     EXPECT_EQ(VerdictOf(Stores(row, "T, U")), Verdict::kFindings) << row;
 }
 

@@ -45,8 +45,9 @@ class Writer {
   void Role(int warp) {
     Line(ir::Cat("  role r", warp, " = warp ", warp, " {"));
     if (wide_)
-      Line("    reg v : u32[32, 4] fragment row\n"
-           "    reg w : u32[32, 4] fragment blocked(1)\n    mov v, 1");
+      Line(
+          "    reg v : u32[32, 4] fragment row\n"
+          "    reg w : u32[32, 4] fragment blocked(1)\n    mov v, 1");
     bool loops = Pick(3) == 0;
     if (loops) Line(ir::Cat("    for i in 0..", 1 + Pick(3), " {"));
     int ops = 1 + Pick(loops ? 3 : 4);
@@ -90,17 +91,18 @@ class Writer {
       case 6:
         return Elect(ir::Cat("cp.async ", Stage(warp), ", A[0 :+ 4]"));
       case 7:
-        if (Pick(2) == 0) return Elect(ir::Cat("cp.async.mbarrier.arrive.noinc ",
-                                               Barrier()));
+        if (Pick(2) == 0)
+          return Elect(ir::Cat("cp.async.mbarrier.arrive.noinc ", Barrier()));
         Elect("cp.async.commit_group");
         return Elect("cp.async.wait_group 0");
       case 8:
         return Line(Pick(2) == 0 ? "    fence.acq_rel.cluster"
                                  : "    fence.acq_rel.cta");
       case 9:
-        return Line(ir::Cat("    mbarrier.wait",
-                            Pick(2) == 0 ? ".acquire.cluster" : ".relaxed.cluster",
-                            " ", Barrier(), ", parity = ", Pick(2)));
+        return Line(
+            ir::Cat("    mbarrier.wait",
+                    Pick(2) == 0 ? ".acquire.cluster" : ".relaxed.cluster", " ",
+                    Barrier(), ", parity = ", Pick(2)));
       default:
         return Elect(ir::Cat("mbarrier.arrive", Scope(), " ", Barrier(),
                              " @ cta 1 - cluster.rank"));

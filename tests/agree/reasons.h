@@ -1,4 +1,5 @@
-// The reasons that sources give for a verdict that is open, as they stand there.
+// The reasons that sources give for a verdict that is open, as they stand
+// there.
 #ifndef TILESIM_TESTS_AGREE_REASONS_H_
 #define TILESIM_TESTS_AGREE_REASONS_H_
 

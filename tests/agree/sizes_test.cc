@@ -123,7 +123,9 @@ TEST(AllSizes, AScalarFailsInSomeOfThem) {
     return CheckText(fmt::format("kernel k target sm_90a {{\n"
                                  "  param N : 1.. = {}\n  grid (1)\n"
                                  "  block 64\n  let x = {}\n  bar.sync 0\n}}",
-                                 n, value), {}).verdict;
+                                 n, value),
+                     {})
+        .verdict;
   };
   EXPECT_EQ(verdict("64 / (N % 7)"), Verdict::kFindings);
   EXPECT_EQ(verdict("64 / (N % 7 + 1)"), Verdict::kClean);
@@ -579,8 +581,7 @@ TEST(AllSizes, LargerOnesAreRightToo) {
     std::ifstream in(l.file);
     std::stringstream text;
     text << in.rdbuf();
-    EXPECT_TRUE(CheckText(text.str(), {}, l.file).scope.all_sizes)
-        << l.file;
+    EXPECT_TRUE(CheckText(text.str(), {}, l.file).scope.all_sizes) << l.file;
     CheckOptions options;
     options.defines = l.sizes;
     EXPECT_EQ(CheckText(text.str(), options, l.file).verdict, Verdict::kClean)

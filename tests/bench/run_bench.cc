@@ -24,9 +24,9 @@ void Gemm(benchmark::State& bench, int64_t m, int64_t k, int64_t sms) {
   if (sms < 132) {  // a smaller chip: GPCs of 16
     gpu.sms = static_cast<double>(sms);
     double left = gpu.sms;
-    for (double* gpc : {&gpu.gpc_sms_0, &gpu.gpc_sms_1, &gpu.gpc_sms_2,
-                        &gpu.gpc_sms_3, &gpu.gpc_sms_4, &gpu.gpc_sms_5,
-                        &gpu.gpc_sms_6, &gpu.gpc_sms_7}) {
+    for (double* gpc :
+         {&gpu.gpc_sms_0, &gpu.gpc_sms_1, &gpu.gpc_sms_2, &gpu.gpc_sms_3,
+          &gpu.gpc_sms_4, &gpu.gpc_sms_5, &gpu.gpc_sms_6, &gpu.gpc_sms_7}) {
       *gpc = std::min(left, 16.0);
       left -= *gpc;
     }
@@ -41,8 +41,8 @@ void Gemm(benchmark::State& bench, int64_t m, int64_t k, int64_t sms) {
     events += engine.Run().events;
   }
   bench.counters["events"] = static_cast<double>(events);
-  bench.counters["events/s"] = benchmark::Counter(
-      static_cast<double>(events), benchmark::Counter::kIsRate);
+  bench.counters["events/s"] = benchmark::Counter(static_cast<double>(events),
+                                                  benchmark::Counter::kIsRate);
 }
 
 void GrowsWithK(benchmark::State& bench) {
@@ -55,12 +55,20 @@ void GrowsWithSms(benchmark::State& bench) {
   Gemm(bench, 4096, 1024, bench.range(0));
 }
 
-BENCHMARK(GrowsWithK)->RangeMultiplier(2)->Range(512, 8192)->Unit(
-    benchmark::kMillisecond);
-BENCHMARK(GrowsWithTiles)->RangeMultiplier(2)->Range(1024, 8192)->Unit(
-    benchmark::kMillisecond);
-BENCHMARK(GrowsWithSms)->Arg(16)->Arg(32)->Arg(64)->Arg(128)->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(GrowsWithK)
+    ->RangeMultiplier(2)
+    ->Range(512, 8192)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(GrowsWithTiles)
+    ->RangeMultiplier(2)
+    ->Range(1024, 8192)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(GrowsWithSms)
+    ->Arg(16)
+    ->Arg(32)
+    ->Arg(64)
+    ->Arg(128)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tilesim

@@ -21,8 +21,8 @@ bool Matches(const Expectation& e, const ir::Diagnostic& d) {
 std::string Describe(const ir::Diagnostic& d) {
   return ir::Cat("unexpected ",
                  d.severity == ir::Severity::kError ? "error" : "warning", "[",
-                 d.code.name(), "] ", d.span.text_line(), ":", d.span.column, " ", d.message,
-                 d.help.empty() ? "" : " | ", d.help);
+                 d.code.name(), "] ", d.span.text_line(), ":", d.span.column,
+                 " ", d.message, d.help.empty() ? "" : " | ", d.help);
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ Expectations ReadExpectations(const ir::Source& source) {
       if (match[3].matched) e.column = std::stoi(match[3]);
       e.text = match[4];
     } else {
-      out.problems.push_back(
-          ir::Cat("line ", d.span.text_line(), ": unknown directive: ", d.text));
+      out.problems.push_back(ir::Cat("line ", d.span.text_line(),
+                                     ": unknown directive: ", d.text));
     }
   }
   if (out.clean != out.findings.empty())
@@ -72,8 +72,8 @@ std::vector<std::string> Compare(const Expectations& expectations,
     }
   }
   for (const Expectation& e : open) {
-    out.push_back(
-        ir::Cat("not found: [", e.code.name(), "] on line ", e.line, " ", e.text));
+    out.push_back(ir::Cat("not found: [", e.code.name(), "] on line ", e.line,
+                          " ", e.text));
   }
   return out;
 }

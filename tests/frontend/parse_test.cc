@@ -134,11 +134,10 @@ TEST(Parse, LaterKernelsImportWhatTheyName) {
 
 TEST(Parse, GivenConstantsAreCheckedOnceBound) {
   ir::Source source{
-      "k.tile",
-      InKernel("const BN = 64\nshared a : f16[64, 64] swizzle 128B\n"
-               "shared b : f16[BN, 64] swizzle 128B\nwarpgroup 0 {\n"
-               "reg d : f32[64, BN] fragment wgmma\n"
-               "wgmma.mma_async d, a, b, accumulate = 0\n}\n")};
+      "k.tile", InKernel("const BN = 64\nshared a : f16[64, 64] swizzle 128B\n"
+                         "shared b : f16[BN, 64] swizzle 128B\nwarpgroup 0 {\n"
+                         "reg d : f32[64, BN] fragment wgmma\n"
+                         "wgmma.mma_async d, a, b, accumulate = 0\n}\n")};
   ir::Diagnostics diagnostics;
   auto p = Parse(source, diagnostics, {{"BN", 264}});
   ASSERT_TRUE(p.has_value());

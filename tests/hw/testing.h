@@ -61,16 +61,14 @@ inline LowerOutcome LowerText(const std::string& path, const std::string& text,
   if (out.program) {
     auto bound = frontend::BindProgram(*out.program, overrides, kTestSmCount,
                                        diagnostics);
-    if (bound)
-      out.lowered = Lower(*out.program, *bound, options, diagnostics);
+    if (bound) out.lowered = Lower(*out.program, *bound, options, diagnostics);
   }
   for (const ir::Diagnostic& d : diagnostics.all())
     out.diagnostics += ir::Render(d, source);
   return out;
 }
 
-inline LowerOutcome LowerFile(const std::string& path,
-                              EmitOptions options = {},
+inline LowerOutcome LowerFile(const std::string& path, EmitOptions options = {},
                               const ir::Overrides& overrides = {}) {
   return LowerText(path, ReadText(path), options, overrides);
 }

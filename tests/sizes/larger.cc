@@ -114,7 +114,8 @@ std::string ErrorOf(const CheckReport& report) {
   for (const report::Finding& f : report.findings) {
     const ir::Diagnostic& d = f.diagnostic;
     if (d.severity == ir::Severity::kError)
-      return fmt::format("{} on line {}: {}", d.code.name(), d.span.text_line(), d.message);
+      return fmt::format("{} on line {}: {}", d.code.name(), d.span.text_line(),
+                         d.message);
   }
   return "";
 }
@@ -160,8 +161,8 @@ Larger JudgeLarger(const ir::Program& program, const Effort& effort,
                    std::mt19937_64& random) {
   CheckOptions options;
   options.max_states = effort.max_states;
-  bool asks = std::any_of(program.kernels.begin(), program.kernels.end(),
-                          AsksForSms);
+  bool asks =
+      std::any_of(program.kernels.begin(), program.kernels.end(), AsksForSms);
   if (asks) options.sm_count = effort.sms;
   CheckReport all = Check(program, options);
   Larger out;

@@ -187,8 +187,9 @@ bool IsBetweenEquals(const std::string& codes) {
 bool IsAt(const ir::Diagnostic& d, const Expected& e) {
   if (e.line == 0 || d.span.text_line() == e.line) return true;
   return IsBetweenEquals(e.codes) &&
-         std::any_of(d.labels.begin(), d.labels.end(),
-                     [&](const ir::Label& l) { return l.span.text_line() == e.line; });
+         std::any_of(d.labels.begin(), d.labels.end(), [&](const ir::Label& l) {
+           return l.span.text_line() == e.line;
+         });
 }
 
 bool Meets(const ir::Diagnostic& d, const Expected& e) {

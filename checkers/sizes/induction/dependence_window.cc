@@ -27,9 +27,7 @@ namespace {
 
 using ir::EffectKind;
 
-bool IsWait(const BarrierUse& u) {
-  return u.Is(ir::kAsks);
-}
+bool IsWait(const BarrierUse& u) { return u.Is(ir::kAsks); }
 
 class Dependences {
  public:

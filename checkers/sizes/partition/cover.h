@@ -20,10 +20,10 @@
 namespace tilesim::checkers::sizes::partition {
 
 struct Covered {
-  bool all = false;            // every permitted value of every parameter
-  std::string why;             // not all
-  bool stopped = false;        // by the judge
-  bool flags = false;          // not all, because CTAs set flags (pipeline/per_cta.h)
+  bool all = false;      // every permitted value of every parameter
+  std::string why;       // not all
+  bool stopped = false;  // by the judge
+  bool flags = false;    // not all, because CTAs set flags (pipeline/per_cta.h)
   std::set<std::string> open;  // parameters of which all values are covered
   // Sizes that were judged and stand for larger ones as well.
   std::set<ir::Overrides> for_larger;

@@ -52,8 +52,8 @@ void Worklist::AddParam(SizeCell& cell, size_t i) const {
   if (tile != tiles_.end()) AddRest(cell, i, tile->second);
   if (fixed) return;
   cell.axes[symbol] = {p.name};
-  value += Polynomial::Of(symbol, tile != tiles_.end() ? tile->second * p.step
-                                                       : p.step);
+  value += Polynomial::Of(
+      symbol, tile != tiles_.end() ? tile->second * p.step : p.step);
   if (p.high) cell.facts.Add(Polynomial(*p.high) - value);
 }
 

@@ -60,18 +60,18 @@ std::vector<ir::Diagnostic> FindingsOf(const TargetCoverage& t) {
     ir::Diagnostic& d = out.emplace_back();
     d.code = "result/hole";
     d.span = t.span;
-    d.message = ir::Cat("no CTA stores ", t.holes, " of the elements of `",
-                        t.target, "`; the first is ",
-                        PlaceOf(t.first_hole, t.shape));
+    d.message =
+        ir::Cat("no CTA stores ", t.holes, " of the elements of `", t.target,
+                "`; the first is ", PlaceOf(t.first_hole, t.shape));
     d.help = "look at the grid, and at who stores the last tile of a row";
   }
   if (t.twice) {
     ir::Diagnostic& d = out.emplace_back();
     d.code = "result/twice";
     d.span = t.twice->second;
-    d.message = ir::Cat("CTA ", t.twice->second_cta, " stores elements of `",
-                        t.target, "` that CTA ", t.twice->first_cta,
-                        " stores as well");
+    d.message =
+        ir::Cat("CTA ", t.twice->second_cta, " stores elements of `", t.target,
+                "` that CTA ", t.twice->first_cta, " stores as well");
     d.labels.push_back({t.twice->first, "stored here by the other"});
     d.help = "give each CTA a tile of its own";
   }
@@ -109,8 +109,8 @@ Coverage::Store Coverage::FindStore(const Code& code,
       continue;
     int32_t decl = operand.fixed.tile.decl;
     const ir::BoundDecl& d = code.bound.decls[decl];
-    if (targets.count(code.kernel().decls[decl].name) == 0 ||
-        d.objects != 1 || ElementsOf(d) > kMostElements)
+    if (targets.count(code.kernel().decls[decl].name) == 0 || d.objects != 1 ||
+        ElementsOf(d) > kMostElements)
       continue;
     out.operand = e.operand;
     out.adds = e.adds || e.sem != ir::Sem::kWeak;
@@ -172,8 +172,8 @@ bool Coverage::Again(const Stored& stored, const Box& box, int64_t first) {
 void Coverage::Compare(Stored& stored, const Box& box) {
   if (++stored.searches > kMostSearches) return;
   for (const Box& other : stored.boxes) {
-    if (other.cta == box.cta || !Overlap(other.start, other.extent, box.start,
-                                         box.extent, box.rank))
+    if (other.cta == box.cta ||
+        !Overlap(other.start, other.extent, box.start, box.extent, box.rank))
       continue;
     stored.twice = {other.span, box.span, other.cta, box.cta};
     return;

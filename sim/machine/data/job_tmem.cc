@@ -48,13 +48,15 @@ bool Job::CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count) {
     return true;
   Fault("bounds/tmem",
         ir::Cat("lane ", lane, ", columns ", byte / ir::kColumnBytes, " to ",
-                (byte + count + ir::kColumnBytes - 1) / ir::kColumnBytes, " are not all in tensor memory"));
+                (byte + count + ir::kColumnBytes - 1) / ir::kColumnBytes,
+                " are not all in tensor memory"));
   return false;
 }
 
 void Job::ReadTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
                       int64_t count, uint8_t* out) {
-  int bits = values::BitsOf(tile(operand).dtype), step = ir::StepBits(decl(operand));
+  int bits = values::BitsOf(tile(operand).dtype),
+      step = ir::StepBits(decl(operand));
   if (step == bits) return ReadTmem(cta, lane, byte, count * bits / 8, out);
   for (int64_t i = 0; i < count; ++i)
     ReadTmem(cta, lane, byte + i * step / 8, bits / 8, out + i * bits / 8);
@@ -62,7 +64,8 @@ void Job::ReadTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
 
 void Job::WriteTmemRow(CtaMemory& cta, int operand, int64_t lane, int64_t byte,
                        int64_t count, const uint8_t* in) {
-  int bits = values::BitsOf(tile(operand).dtype), step = ir::StepBits(decl(operand));
+  int bits = values::BitsOf(tile(operand).dtype),
+      step = ir::StepBits(decl(operand));
   if (step == bits) return WriteTmem(cta, lane, byte, count * bits / 8, in);
   for (int64_t i = 0; i < count; ++i)
     WriteTmem(cta, lane, byte + i * step / 8, bits / 8, in + i * bits / 8);

@@ -196,11 +196,11 @@ absl::Status Memory::CanCopy(std::string_view name) const {
 bool Memory::Computes(size_t kernel, const GlobalTensor& tensor) const {
   const Code& code = *codes_[kernel];
   using Values = MemoryOptions::Values;
-  bool every = options_.values == Values::kAll ||
-               (options_.values == Values::kSample &&
-                kernel < options_.sample.size() &&
-                static_cast<int64_t>(options_.sample[kernel].size()) ==
-                    code.bound.ctas());
+  bool every =
+      options_.values == Values::kAll ||
+      (options_.values == Values::kSample && kernel < options_.sample.size() &&
+       static_cast<int64_t>(options_.sample[kernel].size()) ==
+           code.bound.ctas());
   if (every) return true;
   for (size_t i = 0; i < code.bound.decls.size(); ++i) {
     auto decl = static_cast<int>(i);

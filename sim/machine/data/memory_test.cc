@@ -149,7 +149,8 @@ TEST(BoundsTest, BoxesOutsideTheirTileAreFindings) {
   st.shared s[i :+ 8, :], x
   elect { st Y[i], 1 }
 })");
-  EXPECT_THAT(run.findings(), ElementsAre(ir::Code("bounds/shared"), ir::Code("bounds/global")));
+  EXPECT_THAT(run.findings(), ElementsAre(ir::Code("bounds/shared"),
+                                          ir::Code("bounds/global")));
 }
 
 TEST(FlowTest, ValuesThatCtasExchangeCannotBeSampled) {

@@ -248,9 +248,8 @@ Bounded Reference::BlockScale(const ir::TensorExpr& e,
   Bounded out = Eval(e.args[0], box);
   const ir::BoundDecl* d =
       scales.kind == Kind::kTensor ? &code_.bound.decls[scales.decl] : nullptr;
-  bool chunked =
-      d != nullptr &&
-      ir::IsOfChunks({d->shape.data(), static_cast<size_t>(d->rank)});
+  bool chunked = d != nullptr && ir::IsOfChunks({d->shape.data(),
+                                                 static_cast<size_t>(d->rank)});
   MatrixShape s = ShapeOf(scales);
   if (chunked)
     s = {1, d->shape[0] * kChunkRows, d->shape[1] * kFactorsOfColumn};
@@ -262,8 +261,7 @@ Bounded Reference::BlockScale(const ir::TensorExpr& e,
       int64_t n = std::min((j + 1) * b - box.col - c, box.cols - c);
       MatrixBox at{box.batch, i, 1, j, 1};
       if (chunked) {
-        int64_t chunk =
-            i / kChunkRows * d->shape[1] + j / kFactorsOfColumn;
+        int64_t chunk = i / kChunkRows * d->shape[1] + j / kFactorsOfColumn;
         at = {chunk * kQuarterLanes + i % kQuarterLanes,
               i % kChunkRows / kQuarterLanes, 1, j % kFactorsOfColumn, 1};
       }

@@ -60,7 +60,8 @@ void CopyScales(Job& job, CtaMemory& cta, const Dense& in, int64_t byte) {
     int64_t lane = at % kChunkBytes / kChunkLaneBytes;
     int64_t to = byte + at / kChunkBytes * kChunkLaneBytes;
     for (int64_t quarter = 0; quarter < kTmemLanes; quarter += kQuarterLanes)
-      job.WriteTmem(cta, quarter + lane, to, kChunkLaneBytes, in.data.data() + at);
+      job.WriteTmem(cta, quarter + lane, to, kChunkLaneBytes,
+                    in.data.data() + at);
   }
 }
 

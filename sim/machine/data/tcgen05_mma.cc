@@ -52,7 +52,8 @@ class TmemMma {
     rule_ = RuleFor(job_, Key(), k_);
     if (rule_ == nullptr || !ShapesFit(job_, a, b, half_m_, MmaRows(b)))
       return false;
-    std::optional<ir::DataPath> path = ir::DataPathOf(half_m_ * (pair_ ? 2 : 1), pair_);
+    std::optional<ir::DataPath> path =
+        ir::DataPathOf(half_m_ * (pair_ ? 2 : 1), pair_);
     if (path) path_ = *path;
     if (!path || n_ % 2 != 0) {
       job_.Fault("shape/instruction",

@@ -1,9 +1,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/cat.h"
+#include "ir/tmem.h"
 #include "ir/values/convert.h"
 #include "sim/machine/data/runner_test.h"
-#include "ir/tmem.h"
 
 namespace tilesim::machine {
 namespace {
@@ -163,7 +163,8 @@ TEST(Tcgen05MmaTest, LayoutFLeavesHalfOfTheLanes) {
   TileRun run(Plain("f16", 64, "", kMma),
               {{"A", Small(DType::kF16, {64, 64})},
                {"B", Small(DType::kF16, {32, 64})}});
-  EXPECT_THAT(run.findings(), ElementsAre(ir::Code("uninit/tmem")));  // the other half
+  EXPECT_THAT(run.findings(),
+              ElementsAre(ir::Code("uninit/tmem")));  // the other half
   std::vector<double> d = run.Numbers("D");
   std::vector<double> want =
       Product(run.Numbers("A"), run.Numbers("B"), 64, 32, 64);

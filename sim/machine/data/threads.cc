@@ -54,7 +54,8 @@ bool Executes(const ir::ThreadSet& set, int32_t thread) {
 
 Unit ScopeUnit(const CompiledOp& op, const ir::ThreadSet& set) {
   Unit unit{op.first_thread, op.group_threads};
-  bool whole = unit.first % kWarpThreads == 0 && unit.threads % kWarpThreads == 0;
+  bool whole =
+      unit.first % kWarpThreads == 0 && unit.threads % kWarpThreads == 0;
   if (whole && !set.whole_warps() && set.lanes != 0) {
     unit.lanes = set.lanes;
     unit.threads = unit.threads / kWarpThreads * set.lanes_per_warp();
@@ -126,10 +127,10 @@ std::optional<ir::OutOfBounds> OutOfReach(const ir::TileValue& tmem,
   if (meant) return std::nullopt;
   int64_t quarter = lane / ir::kQuarterLanes * ir::kQuarterLanes;
   int64_t thread = unit.first + (reg.rank < 2 ? 0 : reg.start[0]) + row;
-  return ir::OutOfBounds{"bounds/tmem",
-                         ir::Cat("warp ", thread / kWarpThreads, " reaches lanes ",
-                                 quarter, " to ", quarter + ir::kQuarterLanes - 1,
-                                 " of tensor memory, not lane ", first + row)};
+  return ir::OutOfBounds{
+      "bounds/tmem", ir::Cat("warp ", thread / kWarpThreads, " reaches lanes ",
+                             quarter, " to ", quarter + ir::kQuarterLanes - 1,
+                             " of tensor memory, not lane ", first + row)};
 }
 
 }  // namespace tilesim::machine

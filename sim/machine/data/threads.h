@@ -22,7 +22,7 @@ struct Unit {
   int32_t first = 0;  // thread of the CTA
   int32_t threads = 0;
   uint32_t lanes = ir::kAllLanes;  // of each of its warps, when narrowed
-  bool all = true;               // every one of them executes the op
+  bool all = true;                 // every one of them executes the op
 
   // Thread of the CTA that is number `i` of the unit.
   int32_t Thread(int32_t i) const;

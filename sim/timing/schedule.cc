@@ -1,0 +1,201 @@
+// When asynchronous operations reach their milestones: a function a unit.
+#include <algorithm>
+
+#include "ir/ops/all.h"
+#include "ir/tmem.h"
+#include "sim/timing/cost.h"
+#include "sim/timing/extents.h"
+#include "sim/timing/memory_path.h"
+
+namespace tilesim::timing {
+namespace {
+
+namespace ops = ir::ops;
+
+// A tensor map is fetched when an SM first uses it; all SMs want the same line.
+double MapFetch(const CostContext& c, int operand, double at) {
+  uint64_t map = c.tensors[c.op.tile(operand).decl];
+  if (c.op.info().kind != ir::OpKind::kTmaLoad || !c.sm.maps.insert(map).second)
+    return 0;
+  double line = c.chip.hot_line.Take(at, c.arch.hot_line);
+  return line - at + c.arch.map_fetch;
+}
+
+Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
+               const Schedule* earlier) {
+  const arch::Arch& a = c.arch;
+  if (earlier != nullptr) {  // another destination of one multicast
+    Schedule s = *earlier;
+    double bytes = static_cast<double>(c.op.tile(dst).bytes());
+    s.read = s.done = DeliverTile(c, bytes, earlier->available, earlier->leaves,
+                                  a.tma_latency);
+    return s;
+  }
+  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  Schedule s;
+  if (c.op.tile(src).space == ir::Space::kShared) {  // peer to peer
+    double bytes = static_cast<double>(c.op.tile(dst).bytes());
+    s.read = issue + bytes / a.dsmem_bandwidth;
+    s.done = s.read + a.dsmem_latency;
+    s.chain.Add(Cause::kShared, s.done - issue);
+  } else {
+    // What is asked for by multicast comes for nobody else (slices.step).
+    Fetched f = FetchTile(c, c.op.tile(src), issue + MapFetch(c, src, issue),
+                          a.tma_latency, 1, !multicast);
+    s.done = f.done;
+    s.read = f.done;
+    s.available = f.available;
+    s.leaves = f.leaves;
+    s.port = &c.gpc.port;
+    s.request = f.request;
+    s.after = f.after;
+    s.chain = f.chain;
+  }
+  s.chain.Add(Cause::kTma, issue - c.now);
+  return s;
+}
+
+Schedule TmaOut(const CostContext& c, int src, int dst) {
+  const arch::Arch& a = c.arch;
+  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  double bytes = static_cast<double>(c.op.tile(src).bytes());
+  bool adds = c.op.info().kind == ir::OpKind::kTmaReduce;
+  double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);
+  double start = c.sm.store.Take(c.now, issue + a.tma_store_read, time);
+  double in_l2 = start + time;
+  // L2 takes bytes while the SM sends them.
+  double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
+  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), start, l2));
+  Schedule s;
+  s.read = in_l2;
+  s.done = in_l2 + a.tma_store_done;
+  double read = s.read;
+  s.chain.Add(Cause::kTma, read - c.now);
+  s.chain.Add(Cause::kL2, s.done - read);
+  return s;
+}
+
+Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
+  bool out = (c.op.info().operands[0].types & ir::kTakesGlobal) != 0;
+  if (out) return TmaOut(c, 1, 0);
+  Schedule s = TmaIn(c, 0, 1, destination >= 0, earlier);
+  // Every destination of a multicast gets the one fetch; peers hear of it
+  // through the cluster's network.
+  if (destination >= 0 && destination != c.op.cluster_rank) {
+    s.done += c.arch.mbarrier_remote;
+    s.after += c.arch.mbarrier_remote;
+  }
+  c.sm.landed = std::max(c.sm.landed, s.done);
+  return s;
+}
+
+Schedule CpAsyncIn(const CostContext& c) {
+  Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
+                        c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
+  Schedule s;
+  s.read = s.done = f.done;
+  s.chain = f.chain;
+  return s;
+}
+
+// II = max(N/2, operand bytes from shared memory / 128): h200-readings 2.1.
+Schedule Wgmma(const CostContext& c) {
+  const ir::TileValue& a = c.op.tile(ops::WgmmaMmaAsync::kA);
+  const ir::TileValue& b = c.op.tile(ops::WgmmaMmaAsync::kB);
+  double n = OuterExtent(b);
+  double steps = static_cast<double>(StepsAlongK(a, InnerExtent(a)));
+  double a_rows = a.space == ir::Space::kShared ? 64 : 0;
+  double bytes = (a_rows + n) * ir::kMmaBytes / c.arch.mma_rows_bytes;
+  double interval = std::max(n / 2, bytes);
+  double time = interval * steps;
+  double from = c.now + c.addresses * c.arch.wgmma_addresses;
+  double start = c.sm.tensor.Take(from, time);
+  Schedule s;
+  // The last instruction is done N/2 after its start, whatever the interval.
+  s.read = start + time - interval + n / 2;
+  s.done = s.read + c.arch.mma_latency;
+  s.chain.Add(Cause::kTensor, s.done - c.now);
+  return s;
+}
+
+// Both SMs of a pair work on a cta_group::2 operation.
+double TakeTensor(const CostContext& c, double time) {
+  double start = c.sm.tensor.Take(c.now, time);
+  return c.partner == nullptr
+             ? start
+             : std::max(start, c.partner->tensor.Take(c.now, time));
+}
+
+// hardware.md C.4: II = max(math, operand bytes / 128 B a cycle and SM).
+Schedule Tcgen05(const CostContext& c) {
+  Schedule s;
+  if (c.op.info().kind == ir::OpKind::kTcgen05Cp ||
+      c.op.info().kind == ir::OpKind::kTcgen05Shift) {
+    double time = c.op.tile(0).bytes() / c.arch.shared_bandwidth + 8;
+    double start = TakeTensor(c, time);
+    s.read = s.done = start + time;
+    s.chain.Add(Cause::kTensor, s.done - c.now);
+    return s;
+  }
+  const ir::TileValue& a = c.op.tile(ops::Tcgen05Mma::kA);
+  const ir::TileValue& b = c.op.tile(ops::Tcgen05Mma::kB);
+  bool pair = ir::ops::IsPair(c.op);
+  double a_rows = OuterExtent(a), b_rows = OuterExtent(b);
+  double n = pair ? 2 * b_rows : b_rows;
+  double steps = static_cast<double>(StepsAlongK(a, InnerExtent(a)));
+  double math = pair && a_rows < 128 ? n / 4 : n / 2;
+  double from_shared = a.space == ir::Space::kShared ? a_rows : 0;
+  double bytes = (from_shared + b_rows) * ir::kMmaBytes / c.arch.mma_rows_bytes;
+  double interval = std::max(math, bytes);
+  double time = interval * steps;
+  double start = TakeTensor(c, time);
+  s.read = start + time;
+  s.done = s.read + c.arch.tcgen05_latency;
+  s.chain.Add(Cause::kTensor, s.done - c.now);
+  return s;
+}
+
+// Both ops have two operands: registers and a tile of tensor memory.
+Schedule TmemMove(const CostContext& c, int reg) {
+  const ir::TileValue& t = c.op.tile(1 - reg);
+  // Whole columns move, also those of 16-bit accumulators.
+  double bits = ir::StepBits(c.bound.decls[t.decl]);
+  double time = static_cast<double>(t.elements()) * bits / 8 * c.Share(reg) /
+                c.arch.tmem_bandwidth;
+  // A warp reaches only its own quarter of the lanes.
+  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
+  double start = c.sm.tmem.Take(c.now, time);
+  Schedule s;
+  s.read = s.done = start + alone + c.arch.tmem_latency;
+  s.chain.Add(Cause::kTmem, s.done - c.now);
+  return s;
+}
+
+}  // namespace
+
+Schedule ScheduleOf(const CostContext& c, int destination,
+                    const Schedule* earlier) {
+  switch (c.op.info().async) {
+    case ir::AsyncUnit::kTma:
+      return Tma(c, destination, earlier);
+    case ir::AsyncUnit::kCpAsync:
+      return CpAsyncIn(c);
+    case ir::AsyncUnit::kWgmma:
+      return Wgmma(c);
+    case ir::AsyncUnit::kTcgen05:
+      return Tcgen05(c);
+    case ir::AsyncUnit::kTmemLd:
+      return TmemMove(c, 0);
+    case ir::AsyncUnit::kTmemSt:
+      return TmemMove(c, 1);
+    case ir::AsyncUnit::kClc:
+      return Clc(c);
+    case ir::AsyncUnit::kStAsync:
+      return StoreToCta(c, 0, 1);
+    case ir::AsyncUnit::kNone:
+      break;
+  }
+  return {c.now, c.now, 0, 0, {}};
+}
+
+}  // namespace tilesim::timing
