@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "fmt/format.h"
 #include "ir/cat.h"
 
 namespace tilesim::frontend {

@@ -1,5 +1,6 @@
 // Expressions of the text as C++: names become parameters of the function that
 // uses them.
+#include "fmt/format.h"
 #include "hwtests/emit/kernel_emitter.h"
 #include "ir/cat.h"
 #include "ir/values/check.h"

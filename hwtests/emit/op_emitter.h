@@ -49,7 +49,6 @@ class OpEmitter {
   const ir::Op& op() const { return op_; }
   KernelEmitter& kernel() { return kernel_; }
   Writer& out() { return kernel_.out(); }
-  uint8_t mod(int i) const { return op_.mods[i]; }
   bool has(int i) const { return op_.has(i); }
   bool is_tile(int i) const {
     return op_.operands[i].kind == ir::Operand::Kind::kRef;

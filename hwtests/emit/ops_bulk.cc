@@ -82,7 +82,7 @@ void EmitOp<ops::TmaLoad>(OpEmitter& e) {
   if (!access) return;
   e.kernel().MarkRead(src.decl);
   TmaForm form;
-  form.pair = e.mod(0) == 2;
+  form.pair = ops::IsPair(e.op());
   form.multicast = e.has(Op::kMulticast);
   std::vector<std::string> args = {e.SharedAddress(dst), access->map,
                                    e.Barrier(Op::kBar)};
@@ -100,7 +100,7 @@ void EmitOp<ops::TmaReduce>(OpEmitter& e) {
   e.kernel().MarkRead(e.Tile(ops::TmaReduce::kDst).decl);
   TmaForm form;
   form.kind = TmaForm::Kind::kReduce;
-  form.reduction = e.op().info->mods[0].choices[e.mod(0)];
+  form.reduction = e.op().spelling<ops::TmaReduce, ops::ReduceOp>();
   Store(e, form);
 }
 
@@ -155,7 +155,9 @@ void EmitOp<ops::BulkCommitGroup>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::BulkWaitGroup>(OpEmitter& e) {
-  e.WaitGroup(e.mod(0) == 1 ? "bulk_wait_group_read" : "bulk_wait_group", 0);
+  using Op = ops::BulkWaitGroup;
+  bool read = e.op().choice<Op, ops::ReadOnly>();
+  e.WaitGroup(read ? "bulk_wait_group_read" : "bulk_wait_group", Op::kPending);
 }
 
 }  // namespace tilesim::hwtests

@@ -1,4 +1,5 @@
 // tcgen05: tensor memory and Blackwell's tensor core.
+#include "fmt/format.h"
 #include "hwtests/emit/async_text.h"
 #include "hwtests/emit/op_table.h"
 #include "hwtests/emit/tcgen05_operands.h"
@@ -68,7 +69,7 @@ void EmitMma(OpEmitter& e, const Tcgen05Operands& o, int accumulate,
       d, Cat(a, " + ", advance), Cat(b, " + ", o.b.Advance(kk, o.instructions)),
       ShapeText(o.shape, kk)};
   for (size_t i = 0; i < scales.size(); ++i) {
-    TileRef tile = e.Tile(i == 0 ? Scaled::kScaleA : Scaled::kScaleB);
+    TileRef tile = e.Tile(i == 0 ? Scaled::kSfa : Scaled::kSfb);
     int64_t columns = ir::ScaleColumns(tile.bound->shape[0]);
     args.push_back(Cat(scales[i].first, " + ",
                        TimesText(kk, ScaleVector(o.shape.kind)), " / 4 * ",
@@ -122,7 +123,7 @@ void Move(OpEmitter& e, bool load) {
 
 template <>
 void EmitOp<ops::Tcgen05Alloc>(OpEmitter& e) {
-  TileRef pool = e.Tile(0);
+  TileRef pool = e.Tile(ops::Tcgen05Alloc::kPool);
   e.Call(Cat("tcgen05_alloc", PairSuffix(e), "<", pool.bound->columns, ">"),
          {Cat(e.kernel().Shared(), " + ",
               e.kernel().SharedName(pool.bound->slot))});
@@ -130,7 +131,7 @@ void EmitOp<ops::Tcgen05Alloc>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::Tcgen05Dealloc>(OpEmitter& e) {
-  TileRef pool = e.Tile(0);
+  TileRef pool = e.Tile(ops::Tcgen05Dealloc::kPool);
   e.Call(Cat("tcgen05_dealloc", PairSuffix(e), "<", pool.bound->columns, ">"),
          {e.kernel().TmemName(pool.decl)});
 }
@@ -148,7 +149,7 @@ void EmitOp<Mma>(OpEmitter& e) {
 
 template <>
 void EmitOp<Scaled>(OpEmitter& e) {
-  TileRef sfa = e.Tile(Scaled::kScaleA), sfb = e.Tile(Scaled::kScaleB);
+  TileRef sfa = e.Tile(Scaled::kSfa), sfb = e.Tile(Scaled::kSfb);
   std::optional<Tcgen05Operands> o = Tcgen05OperandsOf(e, &sfa);
   if (!o) return;
   if (!o->a) {
@@ -204,7 +205,7 @@ void EmitOp<ops::Tcgen05St>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::Tcgen05Shift>(OpEmitter& e) {
-  TileRef tile = e.Tile(0);
+  TileRef tile = e.Tile(ops::Tcgen05Shift::kTile);
   std::string address = TmemAddress(e, tile);
   int64_t columns = tile.cols() * ir::StepBits(*tile.bound) / ir::kColumnBits;
   for (int64_t c = 0; c < columns; c += kInstructionColumns)
@@ -235,7 +236,8 @@ void EmitOp<ops::Tcgen05FenceAfter>(OpEmitter& e) {
 template <>
 void EmitOp<ops::ClcTryCancel>(OpEmitter& e) {
   using Op = ops::ClcTryCancel;
-  e.Call(e.mod(0) == 1 ? "clc_try_cancel_multicast" : "clc_try_cancel",
+  bool multicast = e.op().choice<Op, ops::Multicast>();
+  e.Call(multicast ? "clc_try_cancel_multicast" : "clc_try_cancel",
          {e.SharedAddress(e.Tile(Op::kResponse)), e.Barrier(Op::kBar)});
 }
 

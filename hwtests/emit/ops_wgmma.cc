@@ -1,4 +1,5 @@
 // wgmma: one statement over K is several instructions, descriptors advanced.
+#include "fmt/format.h"
 #include "hwtests/emit/async_text.h"
 #include "hwtests/emit/matrix_operand.h"
 #include "hwtests/emit/op_table.h"

@@ -1,5 +1,6 @@
 #include "hwtests/emit/tcgen05_operands.h"
 
+#include "fmt/format.h"
 #include "ir/cat.h"
 #include "ir/ops/tcgen05.h"
 #include "ir/tmem.h"
@@ -76,7 +77,7 @@ std::string ShapeMistake(const InstructionShape& s, bool pair) {
 }  // namespace
 
 std::string PairSuffix(const OpEmitter& e) {
-  return e.mod(0) == 2 ? "_pair" : "";
+  return ir::ops::IsPair(e.op()) ? "_pair" : "";
 }
 
 std::string TmemAddress(OpEmitter& e, const TileRef& tile) {
@@ -140,7 +141,7 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
     rows = o.a->mn;
     k = o.a->k;
   }
-  bool pair = e.mod(0) == 2;
+  bool pair = ir::ops::IsPair(e.op());
   o.shape = {*kind,
              a.dtype(),
              b.dtype(),

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "fmt/format.h"
 #include "ir/cat.h"
 
 namespace tilesim::ptx {
