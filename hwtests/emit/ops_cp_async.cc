@@ -45,7 +45,7 @@ void EmitOp<ops::CpAsync>(OpEmitter& e) {
                 g.ref->name, "`"));
     return;
   }
-  e.kernel().MarkRead(g.decl);
+  e.globals().MarkRead(g.decl);
   const ir::SharedLayout& l = s.bound->layout;
   std::vector<std::string> args = {e.SharedBase(s), e.StartRow(s),
                                    e.StartCol(s), box->address, box->pitch};

@@ -10,12 +10,7 @@ namespace ops = ir::ops;
 
 void Setmaxnreg(OpEmitter& e, std::string_view function, int operand) {
   std::optional<int64_t> count = e.Immediate(operand, "the count");
-  if (!count) return;
-  if (*count < 24 || *count > 256 || *count % 8 != 0) {
-    e.Shape(Cat("the count is a multiple of 8 from 24 to 256, not ", *count));
-    return;
-  }
-  e.Call(Cat(function, "<", *count, ">"), {});
+  if (count) e.Call(Cat(function, "<", *count, ">"), {});
 }
 
 std::string_view SpaceSuffix(ir::FenceKind kind) {

@@ -83,15 +83,12 @@ void EmitMma(OpEmitter& e, const Tcgen05Operands& o, int accumulate,
   out.Close();
 }
 
-void Move(OpEmitter& e, bool load) {
-  TileRef reg = e.Tile(load ? 0 : 1), tmem = e.Tile(load ? 1 : 0);
+template <class OpT>
+void Move(OpEmitter& e) {
+  constexpr bool load = OpT::kKind == ir::OpKind::kTcgen05Ld;
+  TileRef reg = e.Tile(load ? OpT::kDst : OpT::kSrc);
+  TileRef tmem = e.Tile(load ? OpT::kSrc : OpT::kDst);
   ir::FragmentLayout f = e.Fragment(reg);
-  if (f.fragment != ir::Fragment::kRow || reg.bits() != tmem.bits()) {
-    e.Unsupported(
-        "between a tile that is not in fragment row and tensor "
-        "memory of another type");
-    return;
-  }
   // A 16-bit accumulator has a column an element, registers two.
   bool unpacked = ir::StepBits(*tmem.bound) != tmem.bits();
   if (unpacked && tmem.bits() != 16) {
@@ -124,16 +121,16 @@ void Move(OpEmitter& e, bool load) {
 template <>
 void EmitOp<ops::Tcgen05Alloc>(OpEmitter& e) {
   TileRef pool = e.Tile(ops::Tcgen05Alloc::kPool);
-  e.Call(Cat("tcgen05_alloc", PairSuffix(e), "<", pool.bound->columns, ">"),
-         {Cat(e.kernel().Shared(), " + ",
-              e.kernel().SharedName(pool.bound->slot))});
+  e.Call(
+      Cat("tcgen05_alloc", PairSuffix(e), "<", pool.bound->columns, ">"),
+      {Cat(e.print().Shared(), " + ", e.print().SharedName(pool.bound->slot))});
 }
 
 template <>
 void EmitOp<ops::Tcgen05Dealloc>(OpEmitter& e) {
   TileRef pool = e.Tile(ops::Tcgen05Dealloc::kPool);
   e.Call(Cat("tcgen05_dealloc", PairSuffix(e), "<", pool.bound->columns, ">"),
-         {e.kernel().TmemName(pool.decl)});
+         {e.print().TmemName(pool.decl)});
 }
 
 template <>
@@ -195,12 +192,12 @@ void EmitOp<ops::Tcgen05Commit>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::Tcgen05Ld>(OpEmitter& e) {
-  Move(e, true);
+  Move<ops::Tcgen05Ld>(e);
 }
 
 template <>
 void EmitOp<ops::Tcgen05St>(OpEmitter& e) {
-  Move(e, false);
+  Move<ops::Tcgen05St>(e);
 }
 
 template <>

@@ -21,8 +21,7 @@ class Source {
   Source(OpEmitter& e, int operand, const TileRef& dst) {
     if (!e.is_tile(operand)) {
       bool integer = IsWordInteger(dst.dtype());
-      number_ =
-          integer ? e.Int(operand) : e.kernel().FloatText(e.expr(operand));
+      number_ = integer ? e.Int(operand) : e.print().FloatText(e.expr(operand));
       return;
     }
     TileRef tile = e.Tile(operand);
@@ -97,14 +96,6 @@ void Apply(OpEmitter& e, std::string_view f32, std::string_view integer) {
 
 void RowReduce(OpEmitter& e, std::string_view function) {
   TileRef dst = e.Tile(kDst), src = e.Tile(ops::RowMax::kSrc);
-  if (dst.dtype() != DType::kF32 || src.dtype() != DType::kF32) {
-    e.Unsupported("on anything but f32");
-    return;
-  }
-  if (e.Fragment(src).fragment == ir::Fragment::kBlocked) {
-    e.Unsupported("in fragment blocked");
-    return;
-  }
   std::string fragment = e.FragmentType(src);
   if (fragment.empty()) return;
   e.Call(Cat(function, "<", fragment, ">"),

@@ -34,33 +34,14 @@ std::optional<Operands> OperandsOf(OpEmitter& e) {
   o.form = {d.cols(), d.dtype(), a.dtype(), b.dtype()};
   o.form.b_mn_major = o.b.mn_major;
   o.k = o.b.k;
-  int64_t rows = a.rows(), a_k = a.cols();
   if (a.space() == ir::Space::kReg) {
     o.form.a_registers = true;
-    if (a.bits() != 16) {
-      e.Unsupported(
-          "A from registers only with 16-bit elements: wider and "
-          "narrower ones have a fragment of their own");
-      return std::nullopt;
-    }
   } else {
     o.a = MatrixOperandOf(e, Mma::kA);
     if (!o.a) return std::nullopt;
     o.form.a_mn_major = o.a->mn_major;
-    rows = o.a->mn;
-    a_k = o.a->k;
   }
-  std::string mistake = WgmmaMistake(o.form);
-  if (mistake.empty() && (rows != 64 || d.rows() != 64))
-    mistake = Cat("A and D have ", rows, " and ", d.rows(),
-                  " rows, but an instruction has 64");
-  if (mistake.empty() && (o.b.mn != d.cols() || a_k != o.k))
-    mistake = "the shapes of D, A and B do not fit together";
-  if (mistake.empty() && o.k % o.form.k() != 0)
-    mistake = Cat("K = ", o.k, " is not a multiple of ", o.form.k());
-  if (mistake.empty()) return o;
-  e.Shape(mistake);
-  return std::nullopt;
+  return o;
 }
 
 }  // namespace
