@@ -197,7 +197,9 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kNone:
       break;
   }
-  return {c.now, c.now, 0, 0, {}};
+  Schedule at_once;
+  at_once.read = at_once.done = c.now;
+  return at_once;
 }
 
 }  // namespace tilesim::timing
