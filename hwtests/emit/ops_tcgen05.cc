@@ -1,6 +1,6 @@
 // tcgen05: tensor memory and Blackwell's tensor core.
-#include "fmt/format.h"
 #include "hwtests/emit/async_text.h"
+#include "hwtests/emit/hex_text.h"
 #include "hwtests/emit/op_table.h"
 #include "hwtests/emit/tcgen05_operands.h"
 #include "hwtests/emit/tcgen05_text.h"
@@ -36,8 +36,7 @@ int64_t ScaleVector(Tcgen05Kind kind) {
 // "0x08200010", and for scaled kinds which factors of a column instruction kk
 // takes: ids in bits 4 and 29.
 std::string ShapeText(const InstructionShape& shape, const std::string& kk) {
-  std::string bits =
-      Cat("0x", fmt::format("{:08x}", InstructionDescriptor(shape)));
+  std::string bits = HexText(InstructionDescriptor(shape), 8);
   if (!IsBlockScaled(shape.kind) || ScaleVector(shape.kind) == 4) return bits;
   int64_t vector = ScaleVector(shape.kind);
   return Cat(bits, " + ", TimesText(kk, vector), " % 4 * 0x20000010");

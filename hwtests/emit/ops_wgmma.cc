@@ -1,6 +1,6 @@
 // wgmma: one statement over K is several instructions, descriptors advanced.
-#include "fmt/format.h"
 #include "hwtests/emit/async_text.h"
+#include "hwtests/emit/hex_text.h"
 #include "hwtests/emit/matrix_operand.h"
 #include "hwtests/emit/op_table.h"
 #include "hwtests/emit/wgmma_text.h"
@@ -13,9 +13,8 @@ using ir::Cat;
 using Mma = ir::ops::WgmmaMmaAsync;
 
 std::string Descriptor(const MatrixOperand& m) {
-  return Cat("tile::matrix_descriptor<0x",
-             fmt::format("{:016x}", WgmmaDescriptor(0, m.layout)), ">(",
-             m.address, ")");
+  return Cat("tile::matrix_descriptor<",
+             HexText(WgmmaDescriptor(0, m.layout), 16), ">(", m.address, ")");
 }
 
 struct Operands {

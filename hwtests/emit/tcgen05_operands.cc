@@ -1,6 +1,6 @@
 #include "hwtests/emit/tcgen05_operands.h"
 
-#include "fmt/format.h"
+#include "hwtests/emit/hex_text.h"
 #include "ir/cat.h"
 #include "ir/ops/tcgen05.h"
 #include "ir/tmem.h"
@@ -118,9 +118,8 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
 }
 
 std::string Tcgen05DescriptorText(const MatrixOperand& m) {
-  return Cat("tile::matrix_descriptor<0x",
-             fmt::format("{:016x}", Tcgen05Descriptor(0, m.layout)), ">(",
-             m.address, ")");
+  return Cat("tile::matrix_descriptor<",
+             HexText(Tcgen05Descriptor(0, m.layout), 16), ">(", m.address, ")");
 }
 
 }  // namespace tilesim::hwtests
