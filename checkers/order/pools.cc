@@ -54,6 +54,9 @@ bool Pools::Hopeless(const Pool& pool, const Change& request,
   return request.amount > most;
 }
 
+// docs/certificate.md 3.6: `tight` is B, the requests that might have to wait.
+// They are granted in the end if all requests fit with what is given back
+// without any of them.
 bool Pools::Holds(Pool pool, int64_t capacity) {
   const Pool all = pool;
   std::erase_if(pool,

@@ -8,6 +8,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "fmt/format.h"
 #include "ir/cat.h"
 #include "sim/arch/embedded.h"
 

@@ -20,6 +20,8 @@ std::optional<Polynomial> OpaqueNumbers::AsNumber(const Symbolic& s) {
   return Made(key, say, quotient ? s.of.base() / s.by : 0);
 }
 
+// docs/all_sizes.md 3.5: a number that is no polynomial is any for which the
+// facts hold, so that the family has all members that there are, and more.
 Symbolic OpaqueNumbers::Unsaid(ExprOp op, int32_t function, const Symbolic& a,
                                const Symbolic& b) {
   auto x = AsNumber(a), y = AsNumber(b);

@@ -1,6 +1,5 @@
-// Expressions of the text as C++: names become parameters of the function that
-// uses them.
-#include "hwtests/emit/kernel_emitter.h"
+#include "hwtests/emit/expression_printer.h"
+
 #include "ir/cat.h"
 #include "ir/values/check.h"
 
@@ -37,24 +36,20 @@ bool WantsParentheses(ir::ExprOp op) {
 
 }  // namespace
 
-std::string KernelEmitter::Text(const Expr& expr) { return Print(expr, 0); }
-
-std::string KernelEmitter::Factor(const Expr& expr) { return Print(expr, 13); }
-
-std::string KernelEmitter::FloatText(const Expr& expr) {
-  if (expr.kind == ExprKind::kName && facts_.IsConstant(expr)) {
+std::string ExpressionPrinter::FloatText(const Expr& expr) {
+  if (expr.kind == ExprKind::kName && context_.facts.IsConstant(expr)) {
     return Print(expr, 0);
   }
-  std::optional<double> value = facts_.ConstantReal(expr);
+  std::optional<double> value = context_.facts.ConstantReal(expr);
   if (!value) return Cat("static_cast<float>(", Print(expr, 0), ")");
-  std::string text = fmt::format("{}", static_cast<float>(*value));
+  std::string text = Cat(static_cast<float>(*value));
   if (text == "inf") return "__uint_as_float(0x7f800000u)";
   if (text == "-inf") return "__uint_as_float(0xff800000u)";
   bool integral = text.find_first_not_of("-0123456789") == std::string::npos;
   return Cat(text, integral ? ".0f" : "f");
 }
 
-std::string KernelEmitter::Print(const Expr& e, int outer) {
+std::string ExpressionPrinter::Print(const Expr& e, int outer) {
   switch (e.kind) {
     case ExprKind::kInt:
       return e.value < 0 ? Cat("(", Integer(e.value), ")") : Integer(e.value);
@@ -77,8 +72,12 @@ std::string KernelEmitter::Print(const Expr& e, int outer) {
       return kSelectPrecedence < outer ? Cat("(", text, ")") : text;
     }
     case ExprKind::kBinary:
-      break;
+      return BinaryText(e, outer);
   }
+  return "";
+}
+
+std::string ExpressionPrinter::BinaryText(const Expr& e, int outer) {
   const ir::OpSpelling* s = Spelling(e.op);
   values::Check(s != nullptr, "an operator without a spelling");
   bool both = WantsParentheses(e.op);
@@ -93,37 +92,41 @@ std::string KernelEmitter::Print(const Expr& e, int outer) {
 }
 
 // Whether an operand must be made wider so that the result has its bits.
-bool KernelEmitter::IsIn64Bits(const Expr& e) const {
-  bool wide = facts_.IsWide(e.args[0]) ||
-              (e.op != ir::ExprOp::kShl && facts_.IsWide(e.args[1]));
-  return !wide && facts_.LeavesInt(e);
+bool ExpressionPrinter::IsIn64Bits(const Expr& e) const {
+  bool wide = context_.facts.IsWide(e.args[0]) ||
+              (e.op != ir::ExprOp::kShl && context_.facts.IsWide(e.args[1]));
+  return !wide && context_.facts.LeavesInt(e);
 }
 
-std::string KernelEmitter::CallText(const Expr& e) {
-  if (e.name == "bytes") {
-    std::string_view of = e.args[0].name;
-    for (size_t i = 0; i < kernel().decls.size(); ++i) {
-      if (kernel().decls[i].name != of) continue;
-      if (bound_.decls[i].space != ir::Space::kShared) break;
-      used_offsets_.insert(static_cast<int32_t>(i));
-      return Cat(CppName(of), "_bytes");
-    }
-    std::optional<int64_t> bytes = facts_.Bound(e);
-    return bytes ? Integer(*bytes) : "0";
+// Of a shared tile the name of a constant.
+std::string ExpressionPrinter::BytesText(const Expr& call) {
+  std::string_view of = call.args[0].name;
+  const auto& decls = context_.kernel().decls;
+  for (size_t i = 0; i < decls.size(); ++i) {
+    if (decls[i].name != of) continue;
+    if (context_.bound.decls[i].space != ir::Space::kShared) break;
+    offsets_.insert(static_cast<int32_t>(i));
+    return Cat(CppName(of), "_bytes");
   }
+  std::optional<int64_t> bytes = context_.facts.Bound(call);
+  return bytes ? Integer(*bytes) : "0";
+}
+
+std::string ExpressionPrinter::CallText(const Expr& e) {
+  if (e.name == "bytes") return BytesText(e);
   std::string a = Print(e.args[0], 0), b = Print(e.args[1], 0);
   if (e.name == "cdiv") {
-    bool wide = facts_.IsWide(e);
+    bool wide = context_.facts.IsWide(e);
     return wide ? Cat("tile::cdiv(", a, ", ", b, ")")
                 : Cat("static_cast<int>(tile::cdiv(", a, ", ", b, "))");
   }
   // CUDA's min and max want two arguments of one type.
-  if (facts_.IsWide(e))
+  if (context_.facts.IsWide(e))
     return Cat(e.name, "(int64_t(", a, "), int64_t(", b, "))");
   return Cat(e.name, "(", a, ", ", b, ")");
 }
 
-std::string KernelEmitter::BuiltinText(Builtin builtin) {
+std::string ExpressionPrinter::BuiltinText(Builtin builtin) {
   switch (builtin) {
     case Builtin::kCtaX:
       return "int(blockIdx.x)";
@@ -150,81 +153,86 @@ std::string KernelEmitter::BuiltinText(Builtin builtin) {
     case Builtin::kWarpgroup:
       return Cat("(", Warpgroup(), ")");
     case Builtin::kSmCount:
-      return Cat(bound_.sm_count, " /* sm.count */");
+      return Cat(context_.bound.sm_count, " /* sm.count */");
   }
   return "0";
 }
 
-std::string KernelEmitter::NameText(const Expr& e) {
+std::string ExpressionPrinter::NameText(const Expr& e) {
   if (e.name_kind == NameKind::kBuiltin)
     return BuiltinText(static_cast<Builtin>(e.slot));
   values::Check(e.slot >= 0, "an unresolved name");
-  UseScalar(e);
+  UseScalar(e.slot);
   return CppName(e.name);
 }
 
-void KernelEmitter::UseScalar(const Expr& e) {
-  if (frame_->slots.contains(e.slot)) return;
-  if (facts_.IsConstantSlot(e.slot)) {
-    if (!used_constants_.insert(e.slot).second) return;
+void ExpressionPrinter::UseScalar(int32_t slot) {
+  if (frame_->slots.contains(slot)) return;
+  if (context_.facts.IsConstantSlot(slot)) {
+    if (!constants_.insert(slot).second) return;
     // What its definition mentions must be there too.
-    if (const ir::Constant* c = facts_.Definition(e.slot)) Print(c->value, 0);
+    if (const ir::Constant* c = context_.facts.Definition(slot))
+      Print(c->value, 0);
     return;
   }
-  if (facts_.ParamOf(e.slot) != nullptr) {
-    Use({Capture::Kind::kParam, e.slot});
-  } else if (const ir::Constant* let = facts_.Definition(e.slot)) {
-    if (frame_->derived.insert(e.slot).second) Print(let->value, 0);
+  if (context_.facts.ParamOf(slot) != nullptr) {
+    Use({Capture::Kind::kParam, slot});
+  } else if (const ir::Constant* let = context_.facts.Definition(slot)) {
+    if (frame_->derived.insert(slot).second) Print(let->value, 0);
   } else {
-    Use({facts_.IsVar(e.slot) ? Capture::Kind::kVar : Capture::Kind::kValue,
-         e.slot});
+    Use({context_.facts.IsVar(slot) ? Capture::Kind::kVar
+                                    : Capture::Kind::kValue,
+         slot});
   }
 }
 
-void KernelEmitter::Use(Capture capture) { frame_->captures.insert(capture); }
-
-std::string KernelEmitter::Shared() {
+std::string ExpressionPrinter::Shared() {
   Use({Capture::Kind::kShared});
   return "smem";
 }
 
-std::string KernelEmitter::Warp() {
+std::string ExpressionPrinter::Warp() {
   Use({Capture::Kind::kWarp});
   return "warp";
 }
 
-std::string KernelEmitter::Warpgroup() {
+std::string ExpressionPrinter::Warpgroup() {
   return Cat(Warp(), " / ", ir::kWarpgroupWarps);
 }
 
-std::string KernelEmitter::SharedName(int32_t decl) {
-  used_offsets_.insert(decl);
-  return CppName(kernel().decls[decl].name);
+std::string ExpressionPrinter::SharedName(int32_t decl) {
+  offsets_.insert(decl);
+  return CppName(context_.decl(decl).name);
 }
 
-std::string KernelEmitter::RegName(int32_t decl) {
+std::string ExpressionPrinter::RegName(int32_t decl) {
   if (!frame_->decls.contains(decl)) Use({Capture::Kind::kReg, decl});
-  return CppName(kernel().decls[decl].name);
+  return CppName(context_.decl(decl).name);
 }
 
-std::string KernelEmitter::GlobalName(int32_t decl) {
+std::string ExpressionPrinter::GlobalName(int32_t decl) {
   Use({Capture::Kind::kGlobal, decl});
-  return CppName(kernel().decls[decl].name);
+  return CppName(context_.decl(decl).name);
 }
 
-std::string KernelEmitter::MapName(int32_t map) {
+std::string ExpressionPrinter::MapName(int32_t map) {
   Use({Capture::Kind::kMap, map});
-  return file_.plan.maps[map].name;
+  return context_.file.plan.maps[map].name;
 }
 
-std::string KernelEmitter::TmemName(int32_t pool) {
+std::string ExpressionPrinter::TmemName(int32_t pool) {
   Use({Capture::Kind::kShared});
-  int32_t slot = bound_.decls[pool].slot;
+  int32_t slot = context_.bound.decls[pool].slot;
   return Cat("tile::tmem_address(smem + ", SharedName(slot), ")");
 }
 
-std::string KernelEmitter::ScalarType(int32_t slot) const {
-  return facts_.IsWide(slot) ? "int64_t" : "int";
+std::string ExpressionPrinter::ScalarText(int32_t slot) {
+  UseScalar(slot);
+  return CppName(context_.kernel().slot_names[slot]);
+}
+
+std::string ExpressionPrinter::ScalarType(int32_t slot) const {
+  return context_.facts.IsWide(slot) ? "int64_t" : "int";
 }
 
 }  // namespace tilesim::hwtests
