@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,8 @@
 #include "ir/program.h"
 
 namespace tilesim::machine {
+
+class Guide;
 
 // How finely a strand must be divided before an expression has one value.
 enum class Varies : uint8_t { kUniform, kWarpgroup, kWarp };
@@ -128,6 +131,11 @@ struct Code {
   std::vector<bool> control_decl;  // by DeclId: values decide control
   bool control_shared = false;     // some shared declaration does
   bool control_tmem = false;       // likewise
+  // Absent: of `.tile` text, which instrs say all of. Else who steps its
+  // strands; `guarded`: an op may be one that no thread executes, so that a
+  // strand stands at it once its guide says so (Strand::ready).
+  std::shared_ptr<const Guide> guide;
+  bool guarded = false;
 
   const ir::Kernel& kernel() const { return *bound.kernel; }
 };

@@ -61,6 +61,28 @@ void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
   d.help = std::move(help);
 }
 
+void Machine::ReportAt(const State& state, int32_t cta, ir::Span span,
+                       ir::Code code, std::string message, std::string help) {
+  const size_t known = findings_.size();
+  Report(state, cta, nullptr, code, std::move(message), std::move(help));
+  if (findings_.size() > known) findings_.back().span = span;
+}
+
+void Machine::ReportLoop(const State& state, int32_t strand, ir::Span loop,
+                         StepResult& result) {
+  const Strand& s = state.strands[strand];
+  ReportAt(state, s.cta, loop, "deadlock/loop",
+           ir::Cat("role `", RoleName(state, s),
+                   "` loops without executing an op"),
+           "");
+  result.kind = StepResult::Kind::kFault;
+}
+
+void Machine::AddLimit(std::string limit) {
+  if (std::find(limits_.begin(), limits_.end(), limit) == limits_.end())
+    limits_.push_back(std::move(limit));
+}
+
 void Machine::ForgetFindings() {
   findings_.clear();
   found_at_.clear();
