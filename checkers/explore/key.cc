@@ -70,6 +70,8 @@ void PutCta(const machine::Cta& c, Mixer& m) {
           Pack(b.expected, b.pending), b.tx);
   for (const machine::NamedBarrier& b : c.named)
     m.Put(Pack(b.expected, b.arrived), b.counted);
+  for (const machine::KnownWord& w : c.words)
+    m.Put(Pack(w.at, w.bytes), w.value);
   m.PutBytes(c.registers.data(), sizeof c.registers);
   m.PutBytes(c.tmem.data(), c.tmem.size() * sizeof c.tmem[0]);
 }

@@ -132,7 +132,9 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
   absl::InlinedVector<int32_t, 4> here;
   for (int32_t other : state_.ctas[cta_].strands) {
     const Strand& o = state_.strands[other];
-    if (o.pc != s.pc || o.status != Strand::Status::kRunning) continue;
+    if (o.pc != s.pc || o.status != Strand::Status::kRunning ||
+        o.ready != s.ready)
+      continue;
     if (o.threads.first_warp < first ||
         o.threads.first_warp + o.threads.warps > first + ir::kWarpgroupWarps)
       continue;

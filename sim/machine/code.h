@@ -22,6 +22,7 @@
 
 namespace tilesim::machine {
 
+class ByteSets;
 class Guide;
 
 // How finely a strand must be divided before an expression has one value.
@@ -73,6 +74,7 @@ struct CompiledOperand {
 
 struct CompiledOp {
   const ir::Op* op = nullptr;
+  int32_t number = -1;  // its index into Code::ops, where a guide wants it
   std::vector<CompiledOperand> operands;
   ir::ConcreteOp fixed;         // with the operands that are the same each time
   std::vector<int8_t> varying;  // the others
@@ -136,6 +138,8 @@ struct Code {
   // strand stands at it once its guide says so (Strand::ready).
   std::shared_ptr<const Guide> guide;
   bool guarded = false;
+  // Of compiled code: its boxes (byte_sets.h).
+  std::shared_ptr<const ByteSets> byte_sets;
 
   const ir::Kernel& kernel() const { return *bound.kernel; }
 };

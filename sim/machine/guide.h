@@ -3,8 +3,8 @@
 // does alike for every kernel. There is one guide a Code: of `.tile` text the
 // TileGuide, of PTX ptx::PtxGuide.
 //
-// A guide changes the strand that it is given and no other part of a state, but
-// by what Machine has for guides. What it remembers besides must not change
+// A guide changes the strand that it is given and of others what is said below,
+// or by what Machine has for guides. What it remembers besides must not change
 // what it answers.
 #ifndef TILESIM_SIM_MACHINE_GUIDE_H_
 #define TILESIM_SIM_MACHINE_GUIDE_H_
@@ -45,6 +45,11 @@ class Guide {
   // The op returns a number to each of its threads (mbarrier.test_wait).
   virtual void Returned(Strand& strand, const ir::ConcreteOp& concrete,
                         int operand, int64_t value) const = 0;
+
+  // The strand has executed the op at which it stands still. Of guarded code
+  // (Code::guarded) alone.
+  virtual void Executed(State& /*state*/, int32_t /*strand*/,
+                        const ir::ConcreteOp& /*concrete*/) const {}
 
   // Numbers on which the future of one warp of the strand depends.
   virtual void AppendLive(const Strand& strand, int warp,

@@ -170,6 +170,9 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
   if (op.op->info->async != ir::AsyncUnit::kNone)
     Issue(state, strand, op, concrete, result);
   run.IssueTracks(result.issued);
+  const Code& code = code_of(state.ctas[cta_slot]);
+  if (code.guarded)
+    guide_of(state.ctas[cta_slot]).Executed(state, strand, concrete);
   ++state.strands[strand].pc;
   state.strands[strand].ready = false;
   if (stays) {

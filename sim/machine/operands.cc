@@ -132,6 +132,16 @@ int64_t Who::operator[](ir::Builtin builtin) const {
   return 0;
 }
 
+ir::Milestone MovesData(const ir::OpInfo& info) {
+  bool at_issue = info.async == ir::AsyncUnit::kNone ||
+                  info.async == ir::AsyncUnit::kTmemSt ||
+                  info.async == ir::AsyncUnit::kStAsync;
+  if (at_issue) return ir::Milestone::kIssue;
+  bool store = !info.operands.empty() &&
+               (info.operands[0].types & ir::kTakesGlobal) != 0;
+  return store ? ir::Milestone::kRead : ir::Milestone::kDone;
+}
+
 void FixOperands(const Code& code, CompiledOp& op) {
   const Cta nowhere;  // constants do not ask
   Who nobody(code.bound, nowhere, 0);

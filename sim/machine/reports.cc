@@ -78,9 +78,21 @@ void Machine::ReportLoop(const State& state, int32_t strand, ir::Span loop,
   result.kind = StepResult::Kind::kFault;
 }
 
+namespace {
+
+void AddOnce(std::string text, std::vector<std::string>& out) {
+  if (std::find(out.begin(), out.end(), text) == out.end())
+    out.push_back(std::move(text));
+}
+
+}  // namespace
+
 void Machine::AddLimit(std::string limit) {
-  if (std::find(limits_.begin(), limits_.end(), limit) == limits_.end())
-    limits_.push_back(std::move(limit));
+  AddOnce(std::move(limit), limits_);
+}
+
+void Machine::AddNotFollowed(std::string why) {
+  AddOnce(std::move(why), not_followed_);
 }
 
 void Machine::ForgetFindings() {

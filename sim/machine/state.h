@@ -124,6 +124,16 @@ struct InFlight {
 
 enum class TmemStatus : uint8_t { kNever, kAllocated, kFreed };
 
+// What is known of a word of shared memory, where control goes through it and
+// the bytes of tensors are not followed (compiled code).
+struct KnownWord {
+  int32_t at = 0;     // bytes from the start of shared memory
+  int32_t bytes = 0;  // 1 to 8
+  int64_t value = 0;
+
+  friend bool operator==(const KnownWord&, const KnownWord&) = default;
+};
+
 struct Cta {
   bool live = false;
   bool exited = false;  // all its threads have ended
@@ -142,6 +152,7 @@ struct Cta {
   std::vector<Mbarrier> mbarriers;
   std::array<NamedBarrier, 16> named;
   std::vector<TmemStatus> tmem;              // by DeclId of pools
+  std::vector<KnownWord> words;              // by place; of compiled code
   absl::InlinedVector<int32_t, 8> strands;   // live ones
   absl::InlinedVector<int32_t, 8> inflight;  // issued by it
 
