@@ -43,6 +43,7 @@ std::optional<Type> TypeOfLetter(char letter, const ScalarOp& op) {
     case 's':
       return op.source;
     case 'u':
+    case 'i':
       return Type::kU32;
     case 'n':
       return Type::kS32;
