@@ -145,26 +145,9 @@ __device__ void SweepQuotients(Counts* counts, uint64_t first, uint64_t last) {
   block.Flush(counts);
 }
 
-// The difference to the rounded result for one binade, a byte an input.
-template <int kFunction>
-__device__ void Differences(signed char* out, uint32_t first) {
-  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < 1u << 23;
-       i += gridDim.x * blockDim.x) {
-    const float x = __uint_as_float(first + i);
-    const uint32_t a = __float_as_uint(Approximate<kFunction>(x));
-    const uint32_t b =
-        __float_as_uint(__double2float_rn(Exact<kFunction>(x)));
-    out[i] = static_cast<signed char>(
-        max(-127, min(127, static_cast<int>(a) - static_cast<int>(b))));
-  }
-}
-
 #define SWEEP(n)                                                             \
   extern "C" __global__ void sweep##n(Counts* c, uint64_t f, uint64_t l) {   \
     Sweep<n>(c, f, l);                                                       \
-  }                                                                          \
-  extern "C" __global__ void differences##n(signed char* o, uint64_t f) {    \
-    Differences<n>(o, static_cast<uint32_t>(f));                             \
   }
 SWEEP(0) SWEEP(1) SWEEP(2) SWEEP(3) SWEEP(4) SWEEP(5) SWEEP(6) SWEEP(7)
 SWEEP(8) SWEEP(9) SWEEP(10) SWEEP(11) SWEEP(12) SWEEP(13) SWEEP(14)

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "fmt/format.h"
+#include "ptx/scalar/real.h"
 
 namespace tilesim::ptx {
 namespace {
@@ -173,7 +175,6 @@ class OperandMaker {
       case 'p':
         return Type::kPred;
       case 'u':
-      case 'n':
       case 'b':
         return Type::kB32;
       default:
@@ -221,6 +222,7 @@ void AddCase(const ScalarForm& form, const std::string& spelling, int parts,
     return;
   }
   c.op = *op;
+  c.constant = constant;
   c.name = spelling;
   if (parts > 0)
     c.name += fmt::format(" {} {}", form.results()[0] == '{' ? "to" : "from",
@@ -335,11 +337,46 @@ uint64_t SampleInput(Type type, int position, int sample) {
   return high << bits | low;
 }
 
-Words SampleInputs(const ScalarOp& op, int sample) {
+Words SampleInputs(const ScalarCase& c, int sample) {
   Words in{};
-  for (int i = 0; i < op.inputs; ++i)
-    in[i] = SampleInput(op.input_types[i], i, sample);
+  for (int i = 0; i < c.op.inputs; ++i)
+    in[i] = SampleInput(c.op.input_types[i], i, sample);
+  const size_t constant = c.op.form->sources().find('i');
+  if (constant != std::string_view::npos) in[constant] = c.constant;
   return in;
+}
+
+uint64_t Comparable(const ScalarOp& op, int output, uint64_t word) {
+  const Type type = op.output_types[static_cast<size_t>(output)];
+  const bool f64 = op.type == Type::kF64 || op.source == Type::kF64;
+  if (f64 && IsFloat(type) && std::isnan(scalar::Load(ScalarOp(), type, word)))
+    return MaskOf(BitsOf(type));
+  return ZeroExtend(word, BitsOf(type));
+}
+
+bool WithinBound(const ScalarOp& op, const Words& in, uint64_t word) {
+  const Type element = InfoOf(op.type).element;
+  const int bits = BitsOf(element);
+  const uint64_t given = Execute(op, in)[0];
+  auto value = [&](uint64_t packed, int lane) {
+    return scalar::Load(ScalarOp(), element,
+                        ZeroExtend(packed >> (lane * bits), bits));
+  };
+  for (int lane = 0; lane < InfoOf(op.type).lanes; ++lane) {
+    const double expected = value(given, lane), found = value(word, lane);
+    if (std::isnan(expected) && std::isnan(found)) continue;
+    if (expected == found) continue;
+    const uint64_t code = ZeroExtend(given >> (lane * bits), bits);
+    const double ulp =
+        std::fabs(scalar::Load(ScalarOp(), element, code ^ 1) - expected);
+    const ErrorBound bound = op.error();
+    const double most =
+        std::max(bound.ulps * ulp,
+                 bound.absolute +
+                     bound.of_input * std::fabs(value(in[0], lane)));
+    if (!(std::fabs(found - expected) <= most)) return false;
+  }
+  return true;
 }
 
 std::string KernelText(const ScalarCase& c, const std::string& kernel) {
