@@ -14,6 +14,13 @@ int Count(const ScalarOp& op, uint64_t word) {
   return static_cast<int>(op.clamp ? std::min<uint64_t>(word, 32) : word & 31);
 }
 
+// A position or a length in a register: its low byte, as the manual says; but
+// where the register has 64 bits, an H200 takes the whole word.
+int Place(const ScalarOp& op, uint64_t word) {
+  const uint64_t bits = static_cast<uint64_t>(BitsOf(op.type));
+  return static_cast<int>(bits == 64 ? std::min(word, bits) : word & 0xff);
+}
+
 uint64_t Lop3Of(uint64_t a, uint64_t b, uint64_t c, uint64_t table) {
   uint64_t out = 0;
   for (int i = 0; i < 8; ++i) {
@@ -76,11 +83,10 @@ Words FunnelRight(const ScalarOp& op, const Words& in) {
   return {both >> Count(op, in[2])};
 }
 
-// Position and length are bytes. Beyond the top, bits are those of the sign.
+// Beyond the top, bits are those of the sign.
 Words ExtractField(const ScalarOp& op, const Words& in) {
   const int bits = BitsOf(op.type);
-  const auto position = static_cast<int>(in[1] & 0xff);
-  const auto length = static_cast<int>(in[2] & 0xff);
+  const int position = Place(op, in[1]), length = Place(op, in[2]);
   if (length == 0) return {0};
   const uint64_t value = ZeroExtend(in[0], bits);
   const uint64_t field =
@@ -94,8 +100,7 @@ Words ExtractField(const ScalarOp& op, const Words& in) {
 
 Words InsertField(const ScalarOp& op, const Words& in) {
   const int bits = BitsOf(op.type);
-  const auto position = static_cast<int>(in[2] & 0xff);
-  const auto length = static_cast<int>(in[3] & 0xff);
+  const int position = Place(op, in[2]), length = Place(op, in[3]);
   if (position >= bits) return {in[1]};
   const uint64_t mask = MaskOf(length) << position;
   return {(in[1] & ~mask) | ((in[0] << position) & mask)};
@@ -143,18 +148,6 @@ Words ExtendFrom(const ScalarOp& op, const Words& in) {
   if (width == 0) return {0};
   return {IsSigned(op.type) ? static_cast<uint64_t>(SignExtend(in[0], width))
                             : ZeroExtend(in[0], width)};
-}
-
-Words FindNthSet(const ScalarOp&, const Words& in) {
-  const auto offset = static_cast<int64_t>(in[2]);
-  const auto base = static_cast<int64_t>(in[1]);
-  const int64_t step = offset < 0 ? -1 : 1;
-  int64_t wanted = offset == 0 ? 1 : std::abs(offset);
-  const int64_t last = offset == 0 ? base + 1 : 32;
-  for (int64_t i = base; i >= 0 && i < std::min<int64_t>(last, 32); i += step)
-    if (((in[0] >> i) & 1) != 0 && --wanted == 0)
-      return {static_cast<uint64_t>(i)};
-  return {kNotFound};
 }
 
 Words Permute(const ScalarOp& op, const Words& in) {

@@ -88,7 +88,7 @@ Words TestProperty(const ScalarOp& op, const Words& in) {
       std::isinf(value),
       !std::isnan(value),
       std::isnan(value),
-      std::isfinite(value) && value != 0 && !subnormal,
+      std::isfinite(value) && !subnormal,
       subnormal,
   };
   return {holds[op.mode - 1]};

@@ -10,8 +10,10 @@ namespace {
 
 constexpr ErrorBound kExact;
 constexpr ErrorBound Ulps(double n) { return {n, 0}; }
-constexpr ErrorBound Absolute(double x) { return {0, x}; }
 constexpr ErrorBound Either(double n, double x) { return {n, x}; }
+constexpr ErrorBound Absolute(double x, double of_input) {
+  return {0, x, of_input};
+}
 
 constexpr ScalarForm kForms[] = {
 #define PTX_SCALAR(spelling, operands, meaning, error) \
@@ -43,9 +45,8 @@ std::optional<Type> TypeOfLetter(char letter, const ScalarOp& op) {
     case 's':
       return op.source;
     case 'u':
+    case 'i':
       return Type::kU32;
-    case 'n':
-      return Type::kS32;
     case 'b':
       return Type::kB32;
     case 'w':

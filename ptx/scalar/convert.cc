@@ -9,10 +9,10 @@
 namespace tilesim::ptx::scalar {
 namespace {
 
-// .ftz of a conversion is about f32, on either side.
+// .ftz of a conversion is about f32, on either side; to f16 it does nothing.
 ScalarOp FlushedAs(const ScalarOp& op, Type type) {
   ScalarOp one = op;
-  one.ftz = op.ftz && type == Type::kF32;
+  one.ftz = op.ftz && type == Type::kF32 && op.type != Type::kF16;
   return one;
 }
 
@@ -35,11 +35,12 @@ uint64_t Clamped(Type type, Type source, uint64_t bits) {
                   -static_cast<int64_t>(greatest) - 1);
 }
 
-// What no integer type says of NaN: 0, but the top bit of 64-bit results.
-uint64_t IntegerOf(Type type, double integral) {
+// NaN becomes 0, but the top bit in conversions that have 64 bits on a side.
+uint64_t IntegerOf(Type type, Type source, double integral) {
   const int bits = BitsOf(type);
   const uint64_t top = uint64_t{1} << (bits - 1);
-  if (std::isnan(integral)) return bits == 64 ? top : 0;
+  if (std::isnan(integral))
+    return bits == 64 || source == Type::kF64 ? top : 0;
   const double above = std::ldexp(1.0, IsSigned(type) ? bits - 1 : bits);
   const uint64_t greatest = MaskOf(IsSigned(type) ? bits - 1 : bits);
   if (integral >= above) return greatest;
@@ -63,7 +64,24 @@ Words IntegerToFloat(const ScalarOp& op, const Words& in) {
 
 Words FloatToInteger(const ScalarOp& op, const Words& in) {
   const double value = LoadFrom(op, op.source, in[0]);
-  return {IntegerOf(op.type, RoundIntegral(op.rounding, value))};
+  return {IntegerOf(op.type, op.source, RoundIntegral(op.rounding, value))};
+}
+
+// To f32 from f32 or its upper half, unless a modifier changes the value: bits
+// are moved, those of a NaN as well.
+Words Widened(const ScalarOp& op, const Words& in) {
+  if (op.ftz || op.sat) return FloatToFloat(op, in);
+  return {in[0] << (32 - BitsOf(op.source))};
+}
+
+// .rna works on the bits of a NaN as if it were a number; the other roundings
+// give one NaN.
+Words FloatToTf32(const ScalarOp& op, const Words& in) {
+  constexpr uint64_t kIgnored = 0x1fff, kUnit = 0x2000;
+  if (!std::isnan(Load(op, Type::kF32, in[0])))
+    return {Store(op, Type::kTF32, Load(op, Type::kF32, in[0]))};
+  if (op.rounding != RoundTo::kAway) return {0x7fffffff & ~kIgnored};
+  return {(in[0] & ~kIgnored) - (op.satfinite ? kUnit : 0)};
 }
 
 Words FloatToFloat(const ScalarOp& op, const Words& in) {

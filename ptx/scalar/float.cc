@@ -33,7 +33,7 @@ Words ExtremeOfAll(const ScalarOp& op, const Words& in, bool greatest) {
   bool sign = false;
   for (int i = 0; i < op.inputs; ++i) {
     double x = In(op, in[i]);
-    sign ^= std::signbit(x);
+    sign ^= SignOf(op.type, in[i]);  // of a NaN, too
     if (op.absolute) x = std::fabs(x);
     result = i == 0 ? x : Extreme(op, result, x, greatest);
   }

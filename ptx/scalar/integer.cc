@@ -137,14 +137,14 @@ Words AddDifference(const ScalarOp& op, const Words& in) {
   return {in[2] + (less ? in[1] - in[0] : in[0] - in[1])};
 }
 
-// Division by zero has all bits set, as measured.
+// By zero, quotient and rest have all bits set.
 Words Div(const ScalarOp& op, const Words& in) {
   if (in[1] == 0) return {~uint64_t{0}};
   return {static_cast<uint64_t>(Value(op, in[0]) / Value(op, in[1]))};
 }
 
 Words Rem(const ScalarOp& op, const Words& in) {
-  if (in[1] == 0) return {in[0]};
+  if (in[1] == 0) return {~uint64_t{0}};
   return {static_cast<uint64_t>(Value(op, in[0]) % Value(op, in[1]))};
 }
 

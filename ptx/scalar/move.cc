@@ -10,21 +10,18 @@ Words Move(const ScalarOp&, const Words& in) { return in; }
 // The first part is the lowest.
 Words Pack(const ScalarOp& op, const Words& in) {
   const int bits = BitsOf(op.input_types[0]);
-  if (bits >= 64) return in;  // b128 of two words
-  uint64_t whole = 0;
-  for (int i = 0; i < op.inputs; ++i) whole |= in[i] << (i * bits);
-  return {whole};
+  Words whole{};
+  for (int i = 0; i < op.inputs; ++i)
+    whole[i * bits / 64] |= in[i] << (i * bits % 64);
+  return whole;
 }
 
 Words Unpack(const ScalarOp& op, const Words& in) {
   const int bits = BitsOf(op.output_types[0]);
-  if (BitsOf(op.type) <= 64) {
-    Words parts{};
-    for (int i = 0; i < op.outputs; ++i) parts[i] = in[0] >> (i * bits);
-    return parts;
-  }
-  if (bits == 64) return in;
-  return {in[0], in[0] >> 32, in[1], in[1] >> 32};
+  Words parts{};
+  for (int i = 0; i < op.outputs; ++i)
+    parts[i] = in[i * bits / 64] >> (i * bits % 64);
+  return parts;
 }
 
 Words Select(const ScalarOp&, const Words& in) {

@@ -79,6 +79,13 @@ uint64_t Encode(const ScalarOp& op, Type type, double value) {
   return EncodeNarrow(op, type, value);
 }
 
+bool IsBelowNormal(Type type, double value) {
+  const double least = type == Type::kF64   ? 0x1p-1022
+                       : type == Type::kF16 ? 0x1p-14
+                                            : 0x1p-126;
+  return value != 0 && std::fabs(value) < least;
+}
+
 // `error` is what was lost of the exact value: its sign counts. The truncated
 // magnitude with its last bit set.
 double ToOdd(double rounded, double error) {
@@ -91,13 +98,10 @@ double ToOdd(double rounded, double error) {
 }  // namespace
 
 bool IsSubnormal(Type type, uint64_t bits) {
-  const double value = Decode(type, bits);
-  if (value == 0 || !std::isfinite(value)) return false;
-  const double least = type == Type::kF64   ? 0x1p-1022
-                       : type == Type::kF16 ? 0x1p-14
-                                            : 0x1p-126;
-  return std::fabs(value) < least;
+  return IsBelowNormal(type, Decode(type, bits));
 }
+
+bool SignOf(Type type, uint64_t bits) { return (bits & SignBit(type)) != 0; }
 
 double Load(const ScalarOp& op, Type type, uint64_t bits) {
   const double value = Decode(type, bits);
@@ -109,9 +113,8 @@ uint64_t Store(const ScalarOp& op, Type type, double value) {
   if (op.sat) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
   if (op.sat && value == 0) value = 0;  // no -0
   if (op.relu && !std::isnan(value) && std::signbit(value)) value = 0;
-  const uint64_t bits = Encode(op, type, value);
-  if (op.ftz && IsSubnormal(type, bits)) return bits & SignBit(type);
-  return bits;
+  if (op.ftz && IsBelowNormal(type, value)) value = std::copysign(0.0, value);
+  return Encode(op, type, value);
 }
 
 double Sum(const ScalarOp& op, double x, double y) {

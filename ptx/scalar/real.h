@@ -15,12 +15,14 @@
 namespace tilesim::ptx::scalar {
 
 bool IsSubnormal(Type type, uint64_t bits);
+bool SignOf(Type type, uint64_t bits);
 
 // The value of the bits; .ftz takes subnormals to zero.
 double Load(const ScalarOp& op, Type type, uint64_t bits);
 
-// The bits of a value: .sat, .relu, rounding, .satfinite, .ftz. Every NaN is
-// the one that the hardware gives.
+// The bits of a value: .sat, .relu, .ftz, rounding, .satfinite. What is below
+// the normal numbers before it is rounded is flushed. A NaN becomes the one that
+// the hardware gives; of f64 and what is made of it, some NaN.
 uint64_t Store(const ScalarOp& op, Type type, double value);
 
 // Sums and so on as Store wants them for that type. `op` tells the direction of

@@ -42,10 +42,13 @@ enum class Comparison : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe, kNum, kNan };
 // With a comparison's result and a predicate; bits of lop3's result.
 enum class Combination : uint8_t { kNone, kAnd, kOr, kXor };
 
-// How far the hardware may be from what Execute gives.
+// How far the hardware may be from the exact result, which Execute rounds once:
+// so many units in the last place of that, or if that is more, absolutely, with
+// what the magnitude of the first input adds.
 struct ErrorBound {
-  double ulps = 0;      // in units of the result's last place
-  double absolute = 0;  // either is enough
+  double ulps = 0;
+  double absolute = 0;
+  double of_input = 0;
   bool is_exact() const { return ulps == 0 && absolute == 0; }
 };
 
