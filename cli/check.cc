@@ -79,7 +79,8 @@ void AddCheck(CLI::App& app, int& exit) {
   auto o = std::make_shared<Options>();
   CLI::App* check = app.add_subcommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
-  check->add_option("FILE", o->files, ".tile files, or .ptx with --launch")->required();
+  check->add_option("FILE", o->files, ".tile files, or .ptx with --launch")
+      ->required();
   check
       ->add_option("-D", o->defines,
                    "NAME=VALUE: a param or const; else every permitted value")
@@ -97,7 +98,8 @@ void AddCheck(CLI::App& app, int& exit) {
                     "how kernels of .ptx files are launched: JSON");
   std::vector<std::string> switches(ir::StrictSwitches().begin(),
                                     ir::StrictSwitches().end());
-  switches.emplace_back("ptx");  // the practice profile (pipeline/practice.h)
+  switches.emplace_back(
+      "ptx");  // the practice profile (checkers/pipeline/practice.h)
   check->add_option("--strict", o->strict, "make this warning an error")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(switches));

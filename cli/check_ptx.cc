@@ -52,9 +52,9 @@ bool IsPtx(std::string_view path) { return path.ends_with(".ptx"); }
 void CheckPtx(const CheckRequest& request, CheckedFile& file) {
   const std::string& path = file.source.path;
   if (request.launch.empty()) {
-    file.failure =
-        path + ": PTX is checked as it is launched: --launch LAUNCH.json "
-               "(tilesim ptx --skeleton writes one to fill in)";
+    file.failure = path +
+                   ": PTX is checked as it is launched: --launch LAUNCH.json "
+                   "(tilesim ptx --skeleton writes one to fill in)";
     return;
   }
   absl::StatusOr<ir::Source> text = OpenSource(request.launch);

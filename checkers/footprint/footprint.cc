@@ -78,8 +78,9 @@ Footprint Footprints::Memory(const Event& event, int operand,
   const ir::ConcreteOp& op = event.concrete();
   const ir::TileValue& t = op.tile(operand);
   if (t.space == ir::Space::kGlobal)
-    return Whole(code_.byte_sets != nullptr ? Listed(t, threads)
-                                : Global(t, InBox(event, operand, threads)));
+    return Whole(code_.byte_sets != nullptr
+                     ? Listed(t, threads)
+                     : Global(t, InBox(event, operand, threads)));
   auto [found, fresh] =
       of_acts_.try_emplace({event.instance, operand, threads.first_warp,
                             threads.warps, threads.lanes});
@@ -210,13 +211,11 @@ IntervalSet Footprints::Global(const ir::TileValue& t,
 IntervalSet Footprints::Listed(const ir::TileValue& t,
                                const ir::ThreadSet& threads) const {
   const int32_t set = machine::SetOf(t);
-  if (set < 0)
-    return IntervalSet({{t.start[0], t.start[0] + t.extent[0]}});
+  if (set < 0) return IntervalSet({{t.start[0], t.start[0] + t.extent[0]}});
   std::vector<Interval> out;
-  code_.byte_sets->ForRuns(
-      set, threads, [&](const machine::ByteSets::Run& r) {
-        out.push_back({t.start[0] + r.begin, t.start[0] + r.end});
-      });
+  code_.byte_sets->ForRuns(set, threads, [&](const machine::ByteSets::Run& r) {
+    out.push_back({t.start[0] + r.begin, t.start[0] + r.end});
+  });
   return IntervalSet(std::move(out));
 }
 

@@ -71,7 +71,8 @@ class Footprints {
                    const ir::ThreadSet& threads);
   IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
   // Of compiled code: what its guide has found.
-  IntervalSet Listed(const ir::TileValue& t, const ir::ThreadSet& threads) const;
+  IntervalSet Listed(const ir::TileValue& t,
+                     const ir::ThreadSet& threads) const;
   // footprint/tensor.cc
   static Footprint OfLanes(IntervalSet bytes);
   bool MayBeWritten(int32_t pool) const;

@@ -18,8 +18,8 @@ CheckReport CheckCode(const ir::Program& program,
   plan.kernel = &program.kernels[0];
   plan::Instance instance;
   instance.code = std::move(code);
-  InstanceResult result =
-      JudgeInstance({plan, instance, report::Findings(), false, false}, judging);
+  InstanceResult result = JudgeInstance(
+      {plan, instance, report::Findings(), false, false}, judging);
   Part part = std::move(result.part);
   part.open.AddAll(open);
   part.scope.all_sizes = false;

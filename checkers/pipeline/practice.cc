@@ -22,6 +22,8 @@ constexpr Row kRows[] = {
     {"tcgen05/order", "",
      "Triton 3.6 emits no tcgen05.fence between a product whose mbarrier it "
      "waits for and tcgen05.ld"},
+    {"race/waw", "threads write the same bytes",
+     "compilers let threads that hold the same value all store it"},
     {"proxy-fence/waw", "mbarrier.in",
      "Triton 3.6 lets a copy overwrite mbarriers that it has invalidated, "
      "without a proxy fence"},
@@ -32,15 +34,14 @@ constexpr Row kRows[] = {
 void AsInPractice(report::Findings& findings) {
   for (report::Finding& f : findings.all()) {
     ir::Diagnostic& d = f.diagnostic;
-    auto row = std::find_if(std::begin(kRows), std::end(kRows),
-                            [&](const Row& r) {
-                              return r.code == d.code &&
-                                     d.message.find(r.of) != std::string::npos;
-                            });
+    auto row =
+        std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) {
+          return r.code == d.code && d.message.find(r.of) != std::string::npos;
+        });
     if (row == std::end(kRows) || d.severity != ir::Severity::kError) continue;
     d.severity = ir::Severity::kWarning;
-    d.notes.push_back(ir::Cat("by the letter of PTX an error (--strict ptx): ",
-                              row->why));
+    d.notes.push_back(
+        ir::Cat("by the letter of PTX an error (--strict ptx): ", row->why));
   }
 }
 

@@ -1,6 +1,5 @@
 // mbarrier operations.
 #include "ir/ops/mbarrier.h"
-
 #include "ptx/machine/filling.h"
 #include "ptx/machine/lower_ops.h"
 
@@ -115,10 +114,14 @@ bool MakeWait(Making& m) {
 
 const std::vector<OpRow>& BarrierRows() {
   static const std::vector<OpRow> kRows = {
-      {"mbarrier.init", MakeInit},          {"mbarrier.inval", MakeInval},
-      {"mbarrier.arrive", MakeArrive},      {"mbarrier.arrive_drop", MakeArrive},
-      {"mbarrier.expect_tx", MakeExpect},   {"mbarrier.complete_tx", MakeComplete},
-      {"mbarrier.try_wait", MakeWait},      {"mbarrier.test_wait", MakeWait},
+      {"mbarrier.init", MakeInit},
+      {"mbarrier.inval", MakeInval},
+      {"mbarrier.arrive", MakeArrive},
+      {"mbarrier.arrive_drop", MakeArrive},
+      {"mbarrier.expect_tx", MakeExpect},
+      {"mbarrier.complete_tx", MakeComplete},
+      {"mbarrier.try_wait", MakeWait},
+      {"mbarrier.test_wait", MakeWait},
   };
   return kRows;
 }

@@ -11,8 +11,8 @@
 namespace tilesim::ptx {
 namespace {
 
-using ir::OpKind;
 using ir::OperandValue;
+using ir::OpKind;
 using Load = ir::ops::TmaLoad;
 using Store = ir::ops::TmaStore;
 
@@ -123,11 +123,9 @@ bool MakeTensor(Making& m) {
 
 bool MakeTensorReduce(Making& m) {
   if (!OnlyTiles(m)) return false;
-  uint8_t kind = m.Has(".add")   ? 0
-                 : m.Has(".min") ? 1
-                 : m.Has(".max") ? 2
-                                 : 3;
-  if (kind == 3) return m.Refuse("of reductions, add, min and max are executed");
+  uint8_t kind = m.Has(".add") ? 0 : m.Has(".min") ? 1 : m.Has(".max") ? 2 : 3;
+  if (kind == 3)
+    return m.Refuse("of reductions, add, min and max are executed");
   m.op = OpKind::kTmaReduce;
   m.mods = {kind};
   m.Tile(Store::kDst, ir::Space::kGlobal);

@@ -1,6 +1,5 @@
 // cp.async and its groups.
 #include "ir/ops/cp_async.h"
-
 #include "ptx/machine/filling.h"
 #include "ptx/machine/lower_ops.h"
 
@@ -37,7 +36,8 @@ bool MakeCopy(Making& m) {
   if (m.operand(2).kind != Operand::Kind::kNumber)
     return m.Refuse("how many bytes it copies must be a number");
   m.step.numbers = {m.operand(2).number.value()};
-  if (m.Has(".L2::cache_hint") && m.operands() == 4) return m.Add(0) && m.Add(1);
+  if (m.Has(".L2::cache_hint") && m.operands() == 4)
+    return m.Add(0) && m.Add(1);
   return m.Add(0) && m.Add(1) && (m.operands() < 4 || m.Add(3));
 }
 

@@ -1,8 +1,7 @@
 // Loads, stores and atomics, as bytes: each thread its own.
-#include "ir/ops/memory.h"
-
 #include <algorithm>
 
+#include "ir/ops/memory.h"
 #include "ir/ops/mma.h"
 #include "ptx/machine/filling.h"
 #include "ptx/machine/lower_ops.h"
@@ -36,8 +35,7 @@ bool FillAccess(Filling& f, const Step& s, ir::ConcreteOp& out) {
 // .v4 .b32 of a spelling.
 int64_t BytesOf(const Making& m) {
   std::string_view s = m.spelling();
-  auto element =
-      static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
+  auto element = static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
   int64_t n = m.Has(".v8") ? 8 : m.Has(".v4") ? 4 : m.Has(".v2") ? 2 : 1;
   return element * n;
 }
@@ -180,13 +178,13 @@ bool MakeStAsync(Making& m) {
 
 const std::vector<OpRow>& MemoryRows() {
   static const std::vector<OpRow> kRows = {
-      {"ld", MakeLoad},         {"ld.acquire", MakeLoad},
-      {"ld.relaxed", MakeLoad}, {"ld.volatile", MakeLoad},
-      {"ldu", MakeLoad},        {"st", MakeStore},
-      {"st.release", MakeStore}, {"st.relaxed", MakeStore},
+      {"ld", MakeLoad},           {"ld.acquire", MakeLoad},
+      {"ld.relaxed", MakeLoad},   {"ld.volatile", MakeLoad},
+      {"ldu", MakeLoad},          {"st", MakeStore},
+      {"st.release", MakeStore},  {"st.relaxed", MakeStore},
       {"st.volatile", MakeStore}, {"ldmatrix", MakeLdmatrix},
       {"stmatrix", MakeStmatrix}, {"atom", MakeAtom},
-      {"red", MakeRed},         {"st.async", MakeStAsync},
+      {"red", MakeRed},           {"st.async", MakeStAsync},
   };
   return kRows;
 }

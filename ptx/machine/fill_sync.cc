@@ -1,6 +1,5 @@
 // Barriers of hardware, fences, registers, the grid.
 #include "ir/ops/sync.h"
-
 #include "ptx/machine/filling.h"
 #include "ptx/machine/lower_ops.h"
 
@@ -109,8 +108,8 @@ bool MakeMembar(Making& m) {
 }
 
 bool MakeRegisters(Making& m) {
-  return Ints(m, m.Has(".inc") ? OpKind::kSetmaxnregInc
-                               : OpKind::kSetmaxnregDec);
+  return Ints(m,
+              m.Has(".inc") ? OpKind::kSetmaxnregInc : OpKind::kSetmaxnregDec);
 }
 
 bool MakeGrid(Making& m) {

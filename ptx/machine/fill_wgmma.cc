@@ -63,18 +63,17 @@ bool ShapeOf(Making& m) {
   int64_t n = number(at + 5);
   size_t k = s.find('k', at);
   int64_t depth = number(k + 1);
-  int64_t bits = m.Has(".tf32")                       ? 32
+  int64_t bits = m.Has(".tf32")                        ? 32
                  : m.Has(".bf16") || m.Has(".f16.f16") ? 16
-                 : m.Has(".b1")                       ? 1
-                                                      : 8;
+                 : m.Has(".b1")                        ? 1
+                                                       : 8;
   m.step.numbers = {n, depth * bits / 8, 0, 0, bits, 0};
   return true;
 }
 
 void AddRegisters(Making& m, size_t operand) {
   for (const Leaf& leaf : m.leaves) {
-    if (leaf.of == operand && leaf.reg >= 0)
-      m.step.numbers.push_back(leaf.reg);
+    if (leaf.of == operand && leaf.reg >= 0) m.step.numbers.push_back(leaf.reg);
   }
 }
 
@@ -89,7 +88,8 @@ bool MakeMma(Making& m) {
   m.Int(Mma::kAccumulate);
   m.step.fill = FillMma;
   AddRegisters(m, 0);
-  m.step.numbers[kDRegs] = static_cast<int64_t>(m.step.numbers.size() - kFields);
+  m.step.numbers[kDRegs] =
+      static_cast<int64_t>(m.step.numbers.size() - kFields);
   if (registers) AddRegisters(m, 1);
   // scale-d, scale-a, scale-b, then the transpositions of what lies in memory.
   size_t flags = m.operands() - 3;

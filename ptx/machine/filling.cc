@@ -50,18 +50,18 @@ bool Filling::NotKnown(const Value& v) {
   if (origin < 0 || origin >= static_cast<int32_t>(p.steps.size()))
     return Open("what it does depends on a clock, or on where it runs");
   const Step& s = p.steps[origin];
-  return Open(fmt::format(
-      "what it does depends on what `{}` on line {} returns, which is not known",
-      p.graph.nodes[s.node].instruction().opcode,
-      p.graph.nodes[s.node].statement->span.text_line()));
+  return Open(
+      fmt::format("what it does depends on what `{}` on line {} returns, which "
+                  "is not known",
+                  p.graph.nodes[s.node].instruction().opcode,
+                  p.graph.nodes[s.node].statement->span.text_line()));
 }
 
 bool Filling::Number(const Source& source, int64_t* out) {
   Value v = Of(source);
   if (v.unknown()) return NotKnown(v);
-  *out = static_cast<int64_t>(
-      guide_.lanes().At(v, static_cast<size_t>(
-                               who_.strand.threads.first_lane())));
+  *out = static_cast<int64_t>(guide_.lanes().At(
+      v, static_cast<size_t>(who_.strand.threads.first_lane())));
   return true;
 }
 
@@ -80,9 +80,9 @@ bool Filling::Int(const Source& source, OperandValue& out) {
 
 bool Filling::Shared(uint64_t address, SharedPlace* out) {
   if (!IsShared(address))
-    return Bad("bounds/shared",
-               fmt::format("the address {:#x} is not one of shared memory",
-                           address));
+    return Bad(
+        "bounds/shared",
+        fmt::format("the address {:#x} is not one of shared memory", address));
   auto low = static_cast<uint32_t>(address);
   out->offset = static_cast<int64_t>(low & kOffsetMask);
   auto rank = static_cast<int64_t>(low >> kRankShift);
@@ -111,8 +111,7 @@ bool Filling::Barrier(const Step& step, const Source& source,
   guide_.Named(step.op, index);
   out.kind = OperandValue::Kind::kBarrier;
   out.barrier.index = index;
-  out.barrier.decl =
-      static_cast<int16_t>(guide_.decls().first_barrier + index);
+  out.barrier.decl = static_cast<int16_t>(guide_.decls().first_barrier + index);
   out.barrier.cta = out.tile.cta = at.cta;
   return true;
 }
@@ -131,10 +130,10 @@ bool Filling::SharedBox(const Source& source, int64_t bytes,
 bool Filling::InGlobal(uint64_t first, OperandValue& out) {
   const Memory::Global* g = memory().GlobalAt(first);
   if (g == nullptr)
-    return Bad("bounds/global",
-               fmt::format("the address {:#x} lies in no buffer of the launch",
-                           first),
-               "give every buffer that the kernel touches, with its bytes");
+    return Bad(
+        "bounds/global",
+        fmt::format("the address {:#x} lies in no buffer of the launch", first),
+        "give every buffer that the kernel touches, with its bytes");
   out.tile.decl = static_cast<int16_t>(g->decl);
   out.tile.start[0] = static_cast<int64_t>(first - g->address);
   return true;
@@ -179,8 +178,8 @@ void Filling::Registers(const std::vector<int64_t>& numbers, size_t first,
 bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
                         OperandValue& out, const Source* at_most) {
   Value v = Of(source);
-  Value most = at_most == nullptr ? Value{static_cast<uint64_t>(bytes)}
-                                  : Of(*at_most);
+  Value most =
+      at_most == nullptr ? Value{static_cast<uint64_t>(bytes)} : Of(*at_most);
   if (v.unknown()) return NotKnown(v);
   if (most.unknown()) return NotKnown(most);
   const ir::ThreadSet& t = who_.strand.threads;

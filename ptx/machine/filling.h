@@ -49,8 +49,8 @@ class Filling {
   // `at_most`: and of these, of each thread so many.
   bool OfThreads(const Source& address, int64_t bytes, char space,
                  ir::OperandValue& out, const Source* at_most = nullptr);
-  // Rows of 16 bytes of shared memory, at the addresses of the first `rows` lanes
-  // of each warp, by all lanes of it together.
+  // Rows of 16 bytes of shared memory, at the addresses of the first `rows`
+  // lanes of each warp, by all lanes of it together.
   bool OfRows(const Source& address, int64_t rows, ir::OperandValue& out);
   // Sets of bytes as parts, which begin at `start` in the declaration.
   void Listed(ir::Space space, int32_t decl, machine::ByteSets::Parts parts,

@@ -73,12 +73,8 @@ uint64_t PtxGuide::NumberOf(Special special, const Who& who,
   const Dim3& cluster = program_.memory.cluster();
   const machine::Cta& cta = who.cta;
   auto lane = static_cast<uint32_t>(thread % ir::kWarpThreads);
-  auto inside = [&](int d) {
-    return static_cast<uint64_t>(cta.id[d] % cluster[d]);
-  };
-  auto outside = [&](int d) {
-    return static_cast<uint64_t>(cta.id[d] / cluster[d]);
-  };
+  auto inside = [&](int d) { return uint64_t(cta.id[d] % cluster[d]); };
+  auto outside = [&](int d) { return uint64_t(cta.id[d] / cluster[d]); };
   uint32_t bit = uint32_t{1} << lane;
   switch (special) {
     case Special::kTidX:
@@ -166,8 +162,8 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
     const auto& live = program_.live[f.join];
     matters |= f.lanes != mask &&
                std::binary_search(live.begin(), live.end(), target.reg);
-    matters |= f.rest != 0 && std::binary_search(
-                                  program_.live[f.rest_pc].begin(),
+    matters |= f.rest != 0 &&
+               std::binary_search(program_.live[f.rest_pc].begin(),
                                   program_.live[f.rest_pc].end(), target.reg);
   }
   if (mask != ir::kAllLanes && matters) {
@@ -177,7 +173,8 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
     } else if (!value.unknown() && !(old == value)) {
       std::vector<uint64_t> all(threads);
       for (size_t i = 0; i < threads; ++i)
-        all[i] = lanes_.At((mask >> (i % ir::kWarpThreads) & 1) ? value : old, i);
+        all[i] =
+            lanes_.At((mask >> (i % ir::kWarpThreads) & 1) ? value : old, i);
       value = lanes_.Of(all, lanes_.Elected(value) || lanes_.Elected(old));
     }
   }
@@ -232,8 +229,7 @@ void PtxGuide::Join(machine::Machine& /*machine*/,
 
 void PtxGuide::AppendLive(const Strand& strand, int warp,
                           std::vector<int64_t>& out) const {
-  size_t from =
-      size_t(warp - strand.threads.first_warp) * ir::kWarpThreads;
+  size_t from = size_t(warp - strand.threads.first_warp) * ir::kWarpThreads;
   auto put = [&](const std::vector<int16_t>& live) {
     for (int16_t reg : live) {
       Value v = Get(strand, reg);
@@ -268,8 +264,7 @@ bool PtxGuide::MayName(const machine::CompiledOp& op, int operand,
   // What it names if it is executed at all, runs have seen; else it may be any.
   auto first = named_.lower_bound({op.number, 0});
   bool seen = first != named_.end() && first->first == op.number;
-  return !seen ||
-         named_.count({op.number, decl - decls_.first_barrier}) != 0;
+  return !seen || named_.count({op.number, decl - decls_.first_barrier}) != 0;
 }
 
 void PtxGuide::Returned(Strand& strand, const ir::ConcreteOp&, int /*operand*/,
@@ -309,9 +304,11 @@ void PtxGuide::ReportOperand(machine::Machine& machine,
   ir::ConcreteOp out = op.fixed;
   out.threads = strand.threads;
   if (step.fill(filling, step, out))
-    filling.Open("it accesses bytes of an mbarrier, which no run before it did");
+    filling.Open(
+        "it accesses bytes of an mbarrier, which no run before it did");
   const Trouble& t = filling.trouble();
-  if (t.code) return machine.Report(state, strand.cta, &op, *t.code, t.what, t.help);
+  if (t.code)
+    return machine.Report(state, strand.cta, &op, *t.code, t.what, t.help);
   machine.AddNotFollowed(
       ir::Cat("line ", op.op->span.text_line(), ": ", t.what));
 }

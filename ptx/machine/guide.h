@@ -7,8 +7,9 @@
 // post-dominator of the branch), as the lanes outside a scope of `.tile` do:
 // what they did before they do not do again, so that nothing is lost that a
 // thread can notice but the order among lanes, which the checkers take as open
-// unless the lanes meet (order/agents.h). Two ways that both execute operations
-// would come in an order that nothing enforces: that is told as a limit.
+// unless the lanes meet (checkers/order/agents.h). Two ways that both execute
+// operations would come in an order that nothing enforces: that is told as a
+// limit.
 #ifndef TILESIM_PTX_MACHINE_GUIDE_H_
 #define TILESIM_PTX_MACHINE_GUIDE_H_
 

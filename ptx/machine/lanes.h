@@ -1,5 +1,5 @@
-// What a register holds in each thread of a strand: the number of the first, and
-// how far those of the others are from it. Nearly all are the same for all
+// What a register holds in each thread of a strand: the number of the first,
+// and how far those of the others are from it. Nearly all are the same for all
 // threads; of addresses, most stay as far apart as they are. So a value is two
 // numbers, which are compared, copied and hashed as such.
 //

@@ -29,9 +29,9 @@ class Kernel {
   std::optional<Lowered> Run() {
     function_ = FindKernel(module_, launch_.kernel);
     if (function_ == nullptr) {
-      diagnostics_.Error(kNoLaunch, {},
-                         ir::Cat("the module has no kernel `", launch_.kernel,
-                                 "`"));
+      diagnostics_.Error(
+          kNoLaunch, {},
+          ir::Cat("the module has no kernel `", launch_.kernel, "`"));
       return std::nullopt;
     }
     out_.program = std::make_unique<ir::Program>();
@@ -39,8 +39,7 @@ class Kernel {
     out_.code = std::make_unique<machine::Code>();
     Program program;
     program.graph = BuildGraph(*function_, diagnostics_);
-    program.memory =
-        Memory(module_, *function_, file_, launch_, diagnostics_);
+    program.memory = Memory(module_, *function_, file_, launch_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     Declare(program);
     FollowStores(program.graph);
@@ -120,8 +119,8 @@ class Kernel {
     if (const Directive* d = function_->Find(".maxnreg"); b.regs == 0 && d)
       b.regs = d->numbers[0].value();
     int64_t sms = blackwell ? kSmsBlackwell : kSmsHopper;
-    b.sm_count = static_cast<int64_t>(
-        file_.sms.value_or(static_cast<uint64_t>(sms)));
+    b.sm_count =
+        static_cast<int64_t>(file_.sms.value_or(static_cast<uint64_t>(sms)));
     b.mbarriers = kMostBarriers;
     b.shared_bytes = static_cast<int64_t>(memory.shared_bytes());
     if (b.block % ir::kWarpThreads != 0 || b.block == 0 ||
@@ -143,8 +142,7 @@ class Kernel {
     code.initial_slots.assign(2 * program.registers.size(), 0);
     code.control_decl.resize(code.bound.decls.size());
     auto sets = std::make_shared<machine::ByteSets>();
-    auto guide =
-        std::make_shared<PtxGuide>(std::move(program), decls_, sets);
+    auto guide = std::make_shared<PtxGuide>(std::move(program), decls_, sets);
     guide->Bind(code.bound);
     code.byte_sets = sets;
     code.guide = guide;
@@ -166,8 +164,7 @@ class Kernel {
 std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
                              size_t launch, const std::set<int32_t>& stores,
                              ir::Diagnostics& diagnostics) {
-  return Kernel(module, file, file.launches[launch], stores, diagnostics)
-      .Run();
+  return Kernel(module, file, file.launches[launch], stores, diagnostics).Run();
 }
 
 void NameBarriers(Lowered& k) {
@@ -175,8 +172,7 @@ void NameBarriers(Lowered& k) {
   const int32_t first = k.guide->decls().first_barrier;
   for (size_t i = 0; i < offsets.size(); ++i) {
     auto decl = static_cast<size_t>(first) + i;
-    k.program->kernels[0].decls[decl].name =
-        ir::Cat("mbarrier +", offsets[i]);
+    k.program->kernels[0].decls[decl].name = ir::Cat("mbarrier +", offsets[i]);
     k.code->bound.decls[decl].address = offsets[i];
   }
   // One that only a later run would find is not followed: it might lie where

@@ -55,8 +55,7 @@ void Making::Results(size_t operand) {
   for (const Leaf& leaf : leaves) {
     if (leaf.of != operand) continue;
     Target t;
-    if (leaf.reg >= 0)
-      t = {slots[leaf.reg], graph.register_bits[leaf.reg]};
+    if (leaf.reg >= 0) t = {slots[leaf.reg], graph.register_bits[leaf.reg]};
     step.results.push_back(t);
   }
 }

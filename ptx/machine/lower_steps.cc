@@ -21,12 +21,11 @@ constexpr std::string_view kNothing[] = {
     "discard"};
 
 bool DoesNothing(std::string_view spelling) {
-  return std::any_of(std::begin(kNothing), std::end(kNothing),
-                     [&](std::string_view s) {
-                       return spelling.starts_with(s) &&
-                              (spelling.size() == s.size() ||
-                               spelling[s.size()] == '.');
-                     });
+  return std::any_of(
+      std::begin(kNothing), std::end(kNothing), [&](std::string_view s) {
+        return spelling.starts_with(s) &&
+               (spelling.size() == s.size() || spelling[s.size()] == '.');
+      });
 }
 
 bool InOwnMemory(std::string_view spelling) {
@@ -57,8 +56,8 @@ void Steps::Run() {
     TouchBefore(static_cast<int32_t>(i));
     OneNode(static_cast<int32_t>(i));
   }
-  Emit(Step::Kind::kEnd, g.nodes.empty() ? -1
-                                         : static_cast<int32_t>(g.nodes.size()) - 1);
+  Emit(Step::Kind::kEnd,
+       g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
   Resolve();
   FindLive();
   if (program_.control_in_shared) MarkControl();
@@ -69,8 +68,8 @@ void Steps::MarkControl() {
   for (const Step& s : program_.steps) {
     if (s.kind != Step::Kind::kOp) continue;
     machine::CompiledOp& op = code_.ops[s.op];
-    op.control |= op.op->info->kind == ir::OpKind::kLdShared &&
-                  !s.results.empty();
+    op.control |=
+        op.op->info->kind == ir::OpKind::kLdShared && !s.results.empty();
     ir::EffectSink sink;
     ir::EffectsOf(op.fixed, sink);
     for (const ir::Effect& e : sink.effects()) {
@@ -91,7 +90,8 @@ void Steps::FindWanted() {
     program_.registers.push_back(g.registers[reg]);
   };
   for (size_t i = 0; i < g.nodes.size(); ++i) {
-    if (planes_[i] == Plane::kPayload || planes_[i] == Plane::kUnknown) continue;
+    if (planes_[i] == Plane::kPayload || planes_[i] == Plane::kUnknown)
+      continue;
     const Node& n = g.nodes[i];
     want(n.guard);
     for (int32_t reg : n.reads) want(reg);
@@ -247,8 +247,8 @@ int32_t Steps::AddOp(const Node& node, const Making& making, ir::OpKind kind) {
 void Steps::Operation(int32_t node, const OpRow& row) {
   const Node& n = program_.graph.nodes[node];
   Step step;
-  Making m{program_.graph, n, program_.memory, LeavesOf(program_.graph, n),
-           slots_, step};
+  Making m{program_.graph, n,   program_.memory, LeavesOf(program_.graph, n),
+           slots_,         step};
   m.waits = waits_[node];
   if (!row.make(m)) {
     diagnostics_
@@ -344,8 +344,7 @@ void Steps::Scalar(int32_t node) {
 // Generic addresses of shared memory lie in a window; those of others are what
 // they are (memory.h).
 void Steps::Window(int32_t node, const std::vector<Leaf>& leaves) {
-  std::string_view spelling =
-      program_.graph.nodes[node].instruction().opcode;
+  std::string_view spelling = program_.graph.nodes[node].instruction().opcode;
   bool shared = spelling.find(".shared") != std::string_view::npos;
   bool from_generic = spelling.starts_with("cvta.to");
   std::optional<Source> source = Read(leaves[1], Type::kB64);

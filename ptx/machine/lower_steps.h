@@ -52,9 +52,9 @@ class Steps {
   machine::Code& code_;
   ir::Diagnostics& diagnostics_;
   std::vector<Plane> planes_;
-  std::vector<bool> waits_;      // by node: the test of a loop that only waits
-  std::vector<int32_t> slots_;   // by register of the graph
-  std::vector<int32_t> first_;   // by block: its first step
+  std::vector<bool> waits_;     // by node: the test of a loop that only waits
+  std::vector<int32_t> slots_;  // by register of the graph
+  std::vector<int32_t> first_;  // by block: its first step
   std::map<int32_t, Touch> touches_;
   std::vector<std::string> open_;
 };

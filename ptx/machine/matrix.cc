@@ -95,8 +95,7 @@ std::vector<ByteSets::Run> Rows(const Layout& l, const MatrixShape& s,
 void Parts(const Layout& l, const MatrixShape& s, ByteSets::Parts* out) {
   out->clear();
   if (!s.quarters) {
-    out->push_back(
-        {0, ir::kMaxWarps, ir::kAllLanes, Rows(l, s, 0, s.rows)});
+    out->push_back({0, ir::kMaxWarps, ir::kAllLanes, Rows(l, s, 0, s.rows)});
     return;
   }
   const int64_t share = s.rows / ir::kWarpgroupWarps;

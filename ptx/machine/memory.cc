@@ -34,8 +34,8 @@ Memory::Memory(const Module& module, const Function& kernel,
                const LaunchFile& file, const Launch& launch,
                ir::Diagnostics& diagnostics)
     : file_(&file) {
-  block_ = launch.block.value_or(DirectiveDims(kernel, ".reqntid")
-                                     .value_or(Dim3{1, 1, 1}));
+  block_ = launch.block.value_or(
+      DirectiveDims(kernel, ".reqntid").value_or(Dim3{1, 1, 1}));
   cluster_ = launch.cluster.value_or(
       DirectiveDims(kernel, ".reqnctapercluster").value_or(Dim3{1, 1, 1}));
   Sizes(launch);

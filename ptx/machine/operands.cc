@@ -85,9 +85,8 @@ void Collect(const Operand& o, size_t of, Role role, Registers& registers,
                o.kind == Operand::Kind::kAddress ||
                o.kind == Operand::Kind::kPair || o.kind == Operand::Kind::kList;
   if (!group) {
-    int32_t reg = o.kind == Operand::Kind::kName
-                      ? registers.Find(role, o.name)
-                      : -1;
+    int32_t reg =
+        o.kind == Operand::Kind::kName ? registers.Find(role, o.name) : -1;
     out.push_back({&o, of, reg});
   }
   for (const Operand& part : o.parts) Collect(part, of, role, registers, out);

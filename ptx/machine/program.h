@@ -28,8 +28,8 @@ enum class Special : uint8_t {
   kCtaX,
   kCtaY,
   kCtaZ,
-  kRank,     // %cluster_ctarank
-  kCtaInX,   // %cluster_ctaid
+  kRank,    // %cluster_ctarank
+  kCtaInX,  // %cluster_ctaid
   kCtaInY,
   kCtaInZ,
   kClusterX,  // %clusterid
@@ -66,11 +66,11 @@ using Fill = bool (*)(Filling& filling, const Step& step, ir::ConcreteOp& out);
 
 struct Step {
   enum class Kind : uint8_t {
-    kScalar,   // results := op(sources)
+    kScalar,    // results := op(sources)
     kConstant,  // results[0] := sources[0]
     kMapa,      // results[0] := sources[0] in the CTA of rank sources[1]
-    kUnknown,  // results := not known, as memory returned them
-    kLoad,     // of parameters
+    kUnknown,   // results := not known, as memory returned them
+    kLoad,      // of parameters
     kShuffle,
     kElect,
     kVote,
@@ -104,7 +104,7 @@ struct Step {
 struct Program {
   Graph graph;
   std::vector<Step> steps;
-  std::vector<std::string> registers;  // those that decide; by slot
+  std::vector<std::string> registers;      // those that decide; by slot
   std::vector<std::vector<int16_t>> live;  // by step
   Memory memory;
   // Some load of shared memory decides something.

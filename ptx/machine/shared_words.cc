@@ -4,7 +4,8 @@
 //
 // A run sees one order of writes and reads. That it is the only one is for
 // checkers/judge/control_values to show, as it is of `.tile` text: stores to
-// shared memory and such loads are ops that decide control (CompiledOp::control).
+// shared memory and such loads are ops that decide control
+// (CompiledOp::control).
 #include <algorithm>
 
 #include "ptx/machine/guide.h"
@@ -34,11 +35,10 @@ void Put(std::vector<KnownWord>& words, KnownWord word) {
 bool Writes(const ir::ConcreteOp& op, int operand) {
   ir::EffectSink sink;
   ir::EffectsOf(op, sink);
-  return std::any_of(sink.effects().begin(), sink.effects().end(),
-                     [&](const ir::Effect& e) {
-                       return e.kind == ir::EffectKind::kWrite &&
-                              e.operand == operand;
-                     });
+  return std::any_of(
+      sink.effects().begin(), sink.effects().end(), [&](const ir::Effect& e) {
+        return e.kind == ir::EffectKind::kWrite && e.operand == operand;
+      });
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ void PtxGuide::Stored(const Who& who, const Step& step, Cta& cta) const {
     stored_by_[at] = step.node;
     for (size_t i = 0; i < step.data.size(); ++i) {
       Value v = Of(step.data[i], who);
-      auto from = static_cast<int32_t>(at + static_cast<int64_t>(i) *
-                                                step.word_bytes);
+      auto from =
+          static_cast<int32_t>(at + static_cast<int64_t>(i) * step.word_bytes);
       Forget(cta.words, from, from + step.word_bytes);
       if (v.unknown()) continue;
       Put(cta.words,
@@ -96,8 +96,8 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
                       const ir::BoundKernel& bound, const Step& step) const {
   const Who who{strand, cta, bound};
   Value address = Of(step.sources[0], who);
-  std::vector<std::vector<uint64_t>> out(
-      step.results.size(), std::vector<uint64_t>(who.threads()));
+  std::vector<std::vector<uint64_t>> out(step.results.size(),
+                                         std::vector<uint64_t>(who.threads()));
   std::vector<bool> known(step.results.size(), true);
   for (size_t t = 0; t < who.threads(); ++t) {
     if ((strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;

@@ -41,7 +41,8 @@ bool BoxOf(const TensorMap& map, const std::vector<int64_t>& start,
     return Refuse("tensor maps with interleave are not followed", why);
   for (int64_t step : map.element_strides) {
     if (step != 1)
-      return Refuse("tensor maps that leave elements out are not followed", why);
+      return Refuse("tensor maps that leave elements out are not followed",
+                    why);
   }
   const int64_t span = SpanOf(map.swizzle);
   if (span != 0 && map.box[0] * element != span)

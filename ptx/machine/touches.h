@@ -1,7 +1,7 @@
 // Where a kernel touches registers that a wgmma may have in flight.
 //
-// Between two operations of a block nothing can begin or end to be in flight, so
-// that all touches between them are as good as one, by the first of them.
+// Between two operations of a block nothing can begin or end to be in flight,
+// so that all touches between them are as good as one, by the first of them.
 #ifndef TILESIM_PTX_MACHINE_TOUCHES_H_
 #define TILESIM_PTX_MACHINE_TOUCHES_H_
 

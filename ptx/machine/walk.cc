@@ -85,7 +85,8 @@ void Walk::Narrow(uint32_t lanes, bool elected, int32_t join, uint32_t rest,
   f.rest_pc = rest_pc;
   s.frames.push_back(f);
   // Whom elect.sync takes is not known: checkers must take it for any of them.
-  bool one = std::has_single_bit(lanes) && !std::has_single_bit(s.threads.lanes);
+  bool one =
+      std::has_single_bit(lanes) && !std::has_single_bit(s.threads.lanes);
   if (elected && one) s.threads.electors = s.threads.lanes;
   s.threads.lanes = lanes;
 }
@@ -107,12 +108,11 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
   auto origin = static_cast<int32_t>(unknown.base);
   std::string from =
       origin < 0 ? std::string("a clock, or where it runs")
-                 : fmt::format(
-                       "`{}` on line {}",
-                       program_.graph.nodes[program_.steps[origin].node]
-                           .instruction()
-                           .opcode,
-                       line(program_.steps[origin]));
+                 : fmt::format("`{}` on line {}",
+                               program_.graph.nodes[program_.steps[origin].node]
+                                   .instruction()
+                                   .opcode,
+                               line(program_.steps[origin]));
   machine_.AddNotFollowed(
       fmt::format("{} on line {} depends on a value that is not known: it "
                   "comes from {}",
@@ -186,13 +186,12 @@ Walk::Next Walk::BranchIndexed(const Step& step) {
   if (v.unknown()) return Stop(v, "where control goes on");
   SplitWhere(v);
   v = guide_.Of(step.sources[0], who());
-  uint64_t to = guide_.lanes().At(
-      v, static_cast<size_t>(strand().threads.first_lane()));
+  uint64_t to =
+      guide_.lanes().At(v, static_cast<size_t>(strand().threads.first_lane()));
   if (!v.uniform() || to >= step.targets.size() || step.guard >= 0) {
-    machine_.AddNotFollowed(
-        ir::Cat("line ",
-                program_.graph.nodes[step.node].statement->span.text_line(),
-                ": lanes of a warp go different ways by brx.idx"));
+    machine_.AddNotFollowed(ir::Cat(
+        "line ", program_.graph.nodes[step.node].statement->span.text_line(),
+        ": lanes of a warp go different ways by brx.idx"));
     result_.kind = StepResult::Kind::kFault;
     return Next::kStop;
   }
@@ -276,8 +275,7 @@ Walk::Next Walk::Operation(const Step& step) {
   }
   const uint32_t rest = strand().threads.lanes & ~same;
   if (rest != 0) Narrow(same, false, strand().pc + 1, rest, strand().pc);
-  const machine::Code& code =
-      machine_.code_of(state_.ctas[strand().cta]);
+  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
   const ir::OpInfo& info = *code.ops[step.op].op->info;
   bool aligned = info.scope == ir::ExecScope::kWarp ||
                  info.scope == ir::ExecScope::kWarpgroup;
@@ -363,8 +361,8 @@ void Walk::Scalar(const Step& step) {
   Value sum;
   if (step.adds && (in[0].uniform() || in[1].uniform()) &&
       guide_.lanes().Add(in[in[0].uniform() ? 1 : 0],
-                         in[in[0].uniform() ? 0 : 1].base,
-                         step.results[0].bits, &sum)) {
+                         in[in[0].uniform() ? 0 : 1].base, step.results[0].bits,
+                         &sum)) {
     guide_.Set(strand(), step.results[0], sum);
     return;
   }
@@ -405,8 +403,8 @@ void Walk::Mapa(const Step& step) {
   for (size_t t = 0; t < out.size(); ++t) {
     uint64_t place = guide_.lanes().At(at, t);
     uint64_t window = place >> 32 << 32;
-    out[t] = window | (guide_.lanes().At(rank, t) << kRankShift) |
-             (place & kOffset);
+    out[t] =
+        window | (guide_.lanes().At(rank, t) << kRankShift) | (place & kOffset);
   }
   guide_.Set(strand(), step.results[0], guide_.lanes().Of(out));
 }

@@ -1,7 +1,7 @@
-// Sets of bytes that no box describes: what each thread of an op touches, as its
-// guide has found. Boxes of compiled code are in one dimension; where one is not
-// all touched, it has the number of a set, whose bytes count from its start. Of
-// registers, a set has their numbers.
+// Sets of bytes that no box describes: what each thread of an op touches, as
+// its guide has found. Boxes of compiled code are in one dimension; where one
+// is not all touched, it has the number of a set, whose bytes count from its
+// start. Of registers, a set has their numbers.
 #ifndef TILESIM_SIM_MACHINE_BYTE_SETS_H_
 #define TILESIM_SIM_MACHINE_BYTE_SETS_H_
 
@@ -43,8 +43,8 @@ class ByteSets {
 
   // The number of a set; equal sets have one.
   int32_t Of(Parts parts) {
-    auto [at, fresh] =
-        numbers_.try_emplace(std::move(parts), static_cast<int32_t>(sets_.size()));
+    auto [at, fresh] = numbers_.try_emplace(std::move(parts),
+                                            static_cast<int32_t>(sets_.size()));
     if (fresh) sets_.push_back(&at->first);
     return at->second;
   }

@@ -10,7 +10,6 @@
 
 namespace tilesim::machine {
 namespace {
-
 using ir::Effect;
 using ir::EffectKind;
 using ir::Milestone;

@@ -31,8 +31,8 @@ class Guide {
   virtual bool Advance(Machine& machine, State& state, int32_t strand,
                        StepResult& result) const = 0;
 
-  // Writes what varies of the operands of the op at which the strand stands, and
-  // who executes it; the rest of `out` is there already. -1: done. Else the
+  // Writes what varies of the operands of the op at which the strand stands,
+  // and who executes it; the rest of `out` is there already. -1: done. Else the
   // operand that names nothing or has no value.
   virtual int Operands(const Machine& machine, const State& state,
                        const Strand& strand, const CompiledOp& op,

@@ -181,19 +181,19 @@ void TileGuide::ReportOperand(Machine& machine, const State& state,
       ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic);
   if (ReadsNoValue(code_, op.operands[operand], strand.slots.data())) {
     return machine.Report(state, strand.cta, &op, "clc/refused",
-                  what + " is the place in an answer that refuses",
-                  std::string(kRefusedHelp));
+                          what + " is the place in an answer that refuses",
+                          std::string(kRefusedHelp));
   }
   if (!HasValues(code_, op.operands[operand], strand.slots.data(),
                  machine.WhoIs(state, strand))) {
     return machine.Report(state, strand.cta, &op, "type/overflow",
-                  "an expression in " + what +
-                      " divides by zero or does not fit in 64 bits",
-                  "");
+                          "an expression in " + what +
+                              " divides by zero or does not fit in 64 bits",
+                          "");
   }
   machine.Report(state, strand.cta, &op, "bounds/index",
-         what + " names an object or rank that does not exist",
-         "the array has fewer elements than the index");
+                 what + " names an object or rank that does not exist",
+                 "the array has fewer elements than the index");
 }
 
 int TileGuide::Operands(const Machine& machine, const State& state,

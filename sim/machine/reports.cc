@@ -71,10 +71,10 @@ void Machine::ReportAt(const State& state, int32_t cta, ir::Span span,
 void Machine::ReportLoop(const State& state, int32_t strand, ir::Span loop,
                          StepResult& result) {
   const Strand& s = state.strands[strand];
-  ReportAt(state, s.cta, loop, "deadlock/loop",
-           ir::Cat("role `", RoleName(state, s),
-                   "` loops without executing an op"),
-           "");
+  ReportAt(
+      state, s.cta, loop, "deadlock/loop",
+      ir::Cat("role `", RoleName(state, s), "` loops without executing an op"),
+      "");
   result.kind = StepResult::Kind::kFault;
 }
 

@@ -66,8 +66,8 @@ struct Frame {
   uint32_t lanes = ir::kAllLanes;
   uint32_t electors = 0;
   int16_t role = -1;
-  int32_t join = -1;     // where the frame ends
-  uint32_t rest = 0;     // lanes that go on from `rest_pc` when it does
+  int32_t join = -1;  // where the frame ends
+  uint32_t rest = 0;  // lanes that go on from `rest_pc` when it does
   int32_t rest_pc = -1;
 
   friend bool operator==(const Frame&, const Frame&) = default;

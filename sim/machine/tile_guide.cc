@@ -121,16 +121,16 @@ void TileGuide::ReportNoNumber(Machine& machine, const State& state,
                                int32_t strand, const Instr& i) const {
   const Strand& s = state.strands[strand];
   if (ReadsNoValue(code_, i.expr, s.slots.data())) {
-    return machine.Report(state, s.cta, nullptr, "clc/refused",
-                  ir::Cat("what is decided on line ", i.span.text_line(),
-                          " is the place in an answer that refuses"),
-                  std::string(kRefusedHelp));
+    return machine.Report(
+        state, s.cta, nullptr, "clc/refused",
+        ir::Cat("what is decided on line ", i.span.text_line(),
+                " is the place in an answer that refuses"),
+        std::string(kRefusedHelp));
   }
-  machine.ReportAt(
-      state, s.cta, i.span, "type/overflow",
-      ir::Cat("an expression on line ", i.span.text_line(),
-              " divides by zero or does not fit in 64 bits"),
-      "");
+  machine.ReportAt(state, s.cta, i.span, "type/overflow",
+                   ir::Cat("an expression on line ", i.span.text_line(),
+                           " divides by zero or does not fit in 64 bits"),
+                   "");
 }
 
 // Assignments, loops and branches. False: the expression has no value.
@@ -188,11 +188,11 @@ void TileGuide::Join(Machine& machine, const State& /*state*/, Strand& strand,
     if (strand.slots[slot] == other.slots[slot]) continue;
     const auto& names = code_.kernel().slot_names;
     bool named = static_cast<size_t>(slot) < names.size();
-    machine.AddLimit(
-        ir::Cat("on line ", op.span.text_line(),
-                " the warps of a warpgroup have different ", "values of ",
-                named ? names[slot] : "a bound of a loop",
-                ", of which only one is followed"));
+    machine.AddLimit(ir::Cat("on line ", op.span.text_line(),
+                             " the warps of a warpgroup have different ",
+                             "values of ",
+                             named ? names[slot] : "a bound of a loop",
+                             ", of which only one is followed"));
   }
 }
 
@@ -207,8 +207,7 @@ void TileGuide::WaysOn(const Machine& machine, const State& state,
   std::optional<bool> way;
   if (i.kind == Kind::kBranch) way = WayOf(code_, machine.WhoIs(state, s), i);
   if (jumps || (forks && way != true)) out.push_back(i.b);
-  bool enters =
-      i.kind == Kind::kNarrow ? MayEnter(code_, s, i) : way != false;
+  bool enters = i.kind == Kind::kNarrow ? MayEnter(code_, s, i) : way != false;
   if (!jumps && i.kind != Kind::kExit && enters) out.push_back(pc + 1);
 }
 

@@ -106,10 +106,12 @@ void TileGuide::Narrow(Machine& machine, State& state, int32_t strand,
   const int in = std::countr_zero(part.warps);
   const int out = in + std::countr_one(part.warps >> in);
   const int32_t here = s.pc;
-  if (in > first) machine.SplitOff(state, strand, first, in - first, instr.b, result);
+  if (in > first)
+    machine.SplitOff(state, strand, first, in - first, instr.b, result);
   if (end > out) {
     bool more = (part.warps & ~WarpRange(0, out)) != 0;
-    machine.SplitOff(state, strand, out, end - out, more ? here : instr.b, result);
+    machine.SplitOff(state, strand, out, end - out, more ? here : instr.b,
+                     result);
   }
   Strand& self = state.strands[strand];
   self.frames.push_back({self.threads.lanes, self.threads.electors, self.role});
