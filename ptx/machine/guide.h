@@ -123,6 +123,10 @@ class PtxGuide : public machine::Guide {
   // decides by, and whose values are not followed.
   const std::set<int32_t>& wanted_stores() const { return wanted_stores_; }
 
+  // A box that was worked out for some numbers, under a key that they make.
+  using Key = std::array<int64_t, 6>;
+  absl::node_hash_map<Key, ir::OperandValue>& boxes() const { return known_; }
+
   // What a source is for each thread of a strand.
   Value Of(const Source& source, const Who& who) const;
   static Value Get(const machine::Strand& strand, int32_t reg) {
@@ -155,6 +159,7 @@ class PtxGuide : public machine::Guide {
   mutable std::map<int64_t, int32_t> stored_by_;
   mutable std::set<int32_t> wanted_stores_;
   mutable std::set<std::tuple<int64_t, int64_t, int64_t>> boxes_;
+  mutable absl::node_hash_map<Key, ir::OperandValue> known_;
   mutable bool closed_ = false, touched_barriers_ = false;
   mutable std::set<std::pair<int32_t, int32_t>> named_;
   using Inputs = std::tuple<int32_t, size_t, std::array<Value, kMaxWords>>;

@@ -46,6 +46,7 @@ class Kernel {
     Steps steps(program, *out_.ops, *out_.code, diagnostics_);
     steps.Run();
     out_.open = steps.open();
+    NeedRegisters();
     if (diagnostics_.has_errors()) return std::nullopt;
     Finish(std::move(program));
     return std::move(out_);
@@ -134,6 +135,23 @@ class Kernel {
                          ir::Cat(memory.shared_bytes(),
                                  " bytes of shared memory: a CTA has at most ",
                                  kMaxShared, " and 1024 that are reserved"));
+  }
+
+  // How many there are to give and take follows from how many each has at
+  // first, which ptxas decides unless the text says it.
+  void NeedRegisters() {
+    if (out_.code->bound.regs != 0) return;
+    for (const ir::Op& op : *out_.ops) {
+      bool gives = op.info->kind == ir::OpKind::kSetmaxnregInc ||
+                   op.info->kind == ir::OpKind::kSetmaxnregDec;
+      if (!gives) continue;
+      diagnostics_
+          .Error(kUnsupported, op.span,
+                 "setmaxnreg where nothing says how many registers a thread "
+                 "has at first")
+          .help = "give `registers` in the launch: ptxas -v tells it";
+      return;
+    }
   }
 
   void Finish(Program program) {
