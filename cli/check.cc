@@ -28,6 +28,7 @@ struct Options {
   int64_t sms = 0;
   int jobs = 0;
   std::string format = "text";
+  std::string launch;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -47,7 +48,9 @@ std::unique_ptr<CheckSink> SinkOf(const std::string& format) {
 ExitCode Check(const Options& options) {
   std::optional<ir::Overrides> defines = ParseOverrides(options.defines);
   if (!defines) return kBadInput;
-  checkers::CheckOptions check;
+  CheckRequest request;
+  request.launch = options.launch;
+  checkers::CheckOptions& check = request.options;
   check.defines = std::move(*defines);
   check.max_states = options.max_states;
   check.sm_count = options.sms;
@@ -62,7 +65,7 @@ ExitCode Check(const Options& options) {
   int jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
   std::unique_ptr<CheckSink> sink = SinkOf(options.format);
   ExitCode exit = kClean;
-  CheckFiles(options.files, check, jobs, [&](const CheckedFile& file) {
+  CheckFiles(options.files, request, jobs, [&](const CheckedFile& file) {
     exit = Worse(exit, file.exit);
     sink->Add(file);
   });
@@ -76,7 +79,8 @@ void AddCheck(CLI::App& app, int& exit) {
   auto o = std::make_shared<Options>();
   CLI::App* check = app.add_subcommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
-  check->add_option("FILE", o->files, ".tile files")->required();
+  check->add_option("FILE", o->files, ".tile files, or .ptx with --launch")
+      ->required();
   check
       ->add_option("-D", o->defines,
                    "NAME=VALUE: a param or const; else every permitted value")
@@ -90,8 +94,12 @@ void AddCheck(CLI::App& app, int& exit) {
           "SMs of the GPU, for a kernel that asks; else as few as it can "
           "be launched with, and as many as an H200 or B200 has")
       ->check(CLI::PositiveNumber);
+  check->add_option("--launch", o->launch,
+                    "how kernels of .ptx files are launched: JSON");
   std::vector<std::string> switches(ir::StrictSwitches().begin(),
                                     ir::StrictSwitches().end());
+  switches.emplace_back(
+      "ptx");  // the practice profile (checkers/pipeline/practice.h)
   check->add_option("--strict", o->strict, "make this warning an error")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(switches));

@@ -8,13 +8,12 @@
 #include <thread>
 #include <utility>
 
+#include "cli/check_ptx.h"
 #include "cli/input.h"
 #include "frontend/check.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
-namespace {
-
 ExitCode ExitOf(checkers::Verdict verdict) {
   switch (verdict) {
     case checkers::Verdict::kClean:
@@ -27,13 +26,17 @@ ExitCode ExitOf(checkers::Verdict verdict) {
   return kOurBug;
 }
 
-void Check(const checkers::CheckOptions& options, CheckedFile& file) {
+namespace {
+
+void Check(const CheckRequest& request, CheckedFile& file) {
+  const checkers::CheckOptions& options = request.options;
   absl::StatusOr<ir::Source> source = OpenSource(file.source.path);
   if (!source.ok()) {
     file.failure = std::string(source.status().message());
     return;
   }
   file.source = std::move(*source);
+  if (IsPtx(file.source.path)) return CheckPtx(request, file);
   auto program = frontend::Parse(file.source, file.texts, options.defines);
   if (!program) return;
   checkers::CheckOptions legal = options;
@@ -49,12 +52,11 @@ void Check(const checkers::CheckOptions& options, CheckedFile& file) {
 }
 
 // What one file does to the command must not hide the others.
-CheckedFile CheckOne(const std::string& path,
-                     const checkers::CheckOptions& options) {
+CheckedFile CheckOne(const std::string& path, const CheckRequest& request) {
   CheckedFile file;
   file.source.path = path;
   try {
-    Check(options, file);
+    Check(request, file);
   } catch (const std::bad_alloc&) {
     file.failure = path + ": out of memory; try smaller sizes (-D)";
   } catch (const std::exception& error) {
@@ -67,13 +69,13 @@ CheckedFile CheckOne(const std::string& path,
 }  // namespace
 
 void CheckFiles(const std::vector<std::string>& paths,
-                const checkers::CheckOptions& options, int jobs,
+                const CheckRequest& request, int jobs,
                 const std::function<void(const CheckedFile&)>& done) {
   std::vector<std::promise<CheckedFile>> answers(paths.size());
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i = next++; i < paths.size(); i = next++)
-      answers[i].set_value(CheckOne(paths[i], options));
+      answers[i].set_value(CheckOne(paths[i], request));
   };
   std::vector<std::jthread> threads;
   size_t count = std::min(static_cast<size_t>(jobs), paths.size());

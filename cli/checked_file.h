@@ -24,10 +24,16 @@ struct CheckedFile {
   bool checked() const { return report.has_value(); }
 };
 
+// What `check` is asked for.
+struct CheckRequest {
+  checkers::CheckOptions options;
+  std::string launch;  // the description that files of PTX are launched by
+};
+
 // Each file on one of `jobs` threads. `done` is called on this thread, in the
 // order of the paths, as soon as all before are there.
 void CheckFiles(const std::vector<std::string>& paths,
-                const checkers::CheckOptions& options, int jobs,
+                const CheckRequest& request, int jobs,
                 const std::function<void(const CheckedFile&)>& done);
 
 }  // namespace tilesim::cli

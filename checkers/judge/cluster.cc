@@ -173,6 +173,7 @@ class Judge {
     Exploration out;
     // What others write this cluster alone does not show.
     out.why = OpenWords(out_.log);
+    if (out_.log.not_followed) out.why = "not all of a run could be followed";
     if (out.why.empty() && max_states_ == 0)
       out.why = "enough was found before";
     if (!out.why.empty()) return out;

@@ -492,7 +492,10 @@ class Runner : public machine::ScalarObserver {
     for (const ir::Diagnostic& d : machine_->findings()) {
       if (!LeftToOrder(d)) log_.findings.push_back(d);
     }
-    if (!stuck || at_.cut || log_.torso || log_.erred()) return;
+    for (const std::string& why : machine_->not_followed()) Undetermined(why);
+    log_.not_followed = !machine_->not_followed().empty();
+    bool open = at_.cut || log_.torso || log_.not_followed;
+    if (!stuck || open || log_.erred()) return;
     if (OthersMayWrite()) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
