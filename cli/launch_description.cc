@@ -67,8 +67,7 @@ ptx::TensorMap MapOf(const hwtests::LaunchPlan& plan,
 
 ptx::Param ParamOf(const hwtests::ArgPlan& a) {
   using Kind = hwtests::ArgPlan::Kind;
-  ptx::Param p;
-  p.name = a.name;
+  ptx::Param p;  // unnamed: PTX has names of its own
   if (a.kind == Kind::kTensorMap || a.kind == Kind::kGlobal) {
     p.kind = ptx::Param::Kind::kReference;
     p.reference = {a.kind == Kind::kTensorMap, static_cast<size_t>(a.index), 0};
