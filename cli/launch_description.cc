@@ -11,7 +11,8 @@ ptx::Start::Kind StartOf(const hwtests::GlobalPlan& g) {
   return ptx::Start::Kind::kSeeded;
 }
 
-// Dense in the order of its dimensions, so that a shape says where elements are.
+// Dense in the order of its dimensions, so that a shape says where elements
+// are.
 bool IsDense(const hwtests::GlobalPlan& g) {
   int64_t stride = 1;
   for (size_t i = g.shape.size(); i-- > 0; stride *= g.shape[i])
