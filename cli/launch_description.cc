@@ -11,7 +11,8 @@ ptx::Start::Kind StartOf(const hwtests::GlobalPlan& g) {
   return ptx::Start::Kind::kSeeded;
 }
 
-// Dense in the order of its dimensions, so that a shape says where elements are.
+// Dense in the order of its dimensions, so that a shape says where elements
+// are.
 bool IsDense(const hwtests::GlobalPlan& g) {
   int64_t stride = 1;
   for (size_t i = g.shape.size(); i-- > 0; stride *= g.shape[i])
@@ -67,8 +68,7 @@ ptx::TensorMap MapOf(const hwtests::LaunchPlan& plan,
 
 ptx::Param ParamOf(const hwtests::ArgPlan& a) {
   using Kind = hwtests::ArgPlan::Kind;
-  ptx::Param p;
-  p.name = a.name;
+  ptx::Param p;  // unnamed: PTX has names of its own
   if (a.kind == Kind::kTensorMap || a.kind == Kind::kGlobal) {
     p.kind = ptx::Param::Kind::kReference;
     p.reference = {a.kind == Kind::kTensorMap, static_cast<size_t>(a.index), 0};

@@ -41,9 +41,8 @@ bool OptionsAgree(const LowerOptions& o) {
   else if (!o.launch.empty() && o.launch != "-" && o.launch == o.out)
     why = "--launch and -o name the same file";
   if (why != nullptr) fmt::print(stderr, "tilesim: {}\n", why);
-  return why == nullptr &&
-         SparesInputs({{"-o", o.out}, {"--launch", o.launch}},
-                      {{"FILE", o.file}});
+  return why == nullptr && SparesInputs({{"-o", o.out}, {"--launch", o.launch}},
+                                        {{"FILE", o.file}});
 }
 
 int Lower(const LowerOptions& o) {

@@ -19,7 +19,11 @@ import runpy
 import struct
 import sys
 
-SCALARS = {"fp32": "f32", "f32": "f32", "fp64": "f64", "i1": "u8", "B": "u8"}
+SCALARS = {"fp32": "f32", "f32": "f32", "fp64": "f64", "i1": "u8"}
+DTYPES = {"float16": "f16", "bfloat16": "bf16", "float32": "f32",
+          "float64": "f64", "float8_e4m3fn": "e4m3", "float8_e5m2": "e5m2",
+          "bool": "u8", **{f"{u}int{n}": f"{u or 's'}{n}"
+                           for u in ("", "u") for n in (8, 16, 32, 64)}}
 
 
 def scalar(kind, value):
@@ -39,37 +43,39 @@ class Buffers:
         if tensor is None:
             return {"u64": 0}
         storage = tensor.untyped_storage()
-        start = storage.data_ptr()
-        buffer = self.found.setdefault(start, {
-            "name": name, "address": hex(start), "bytes": storage.nbytes(),
-            "dtype": str(tensor.dtype).removeprefix("torch.")
-            .replace("bfloat", "bf").replace("float", "f")
-            .replace("uint", "u").replace("int", "s"),
-            "shape": list(tensor.shape)})
+        start, size = storage.data_ptr(), storage.nbytes()
+        buffer = {"name": name, "address": hex(start), "bytes": size}
+        dtype = DTYPES.get(str(tensor.dtype).removeprefix("torch."))
+        whole = tensor.numel() * tensor.element_size() == size
+        if dtype and whole and tensor.is_contiguous():
+            buffer |= {"dtype": dtype, "shape": list(tensor.shape)}
+        buffer = self.found.setdefault(start, buffer)
         offset = tensor.data_ptr() - start
-        return {"buffer": buffer["name"], **({"offset": offset} if offset else {})}
+        place = {"offset": offset} if offset else {}
+        return {"buffer": buffer["name"], **place}
 
 
 def describe(kernel, grid, values):
     """The launch description, without the name of the PTX file."""
-    grid = (list(grid) + [1, 1])[:3]
-    ptx, meta, buffers, params = kernel.asm["ptx"], kernel.metadata, Buffers(), []
+    grid = ([int(n) for n in grid] + [1, 1])[:3]
+    ptx, meta = kernel.asm["ptx"], kernel.metadata
+    buffers, params = Buffers(), []
+    ctas = grid[0] * grid[1] * grid[2] * getattr(meta, "num_ctas", 1)
     for (name, kind), value in zip(kernel.src.signature.items(), values):
         name = kernel.src.fn.arg_names[name] if isinstance(name, int) else name
         if kind == "constexpr":
             continue
         if not isinstance(kind, str) or kind.startswith(("tensordesc", "nvTma")):
-            raise ValueError(f"`{name}` is a {kind}: made on the host, not described")
-        param = buffers.reference(name, value) if kind.startswith("*") \
-            else scalar(kind, value)
-        params.append({"name": name, **param})
+            raise ValueError(f"`{name}` is a {kind}, made on the host: not "
+                             "described")
+        params.append(buffers.reference(name, value) if kind.startswith("*")
+                      else scalar(kind, value))
     made = list(buffers.found.values())
     for name in ("global_scratch", "profile_scratch"):  # Triton's own two
-        size = getattr(meta, name + "_size", 0) * grid[0] * grid[1] * grid[2]
+        size = getattr(meta, name + "_size", 0) * ctas
         if size:
             made.append({"name": name, "bytes": size, "start": "zero"})
-        params.append({"name": name,
-                       **({"buffer": name} if size else {"u64": 0})})
+        params.append({"buffer": name} if size else {"u64": 0})
     entry = re.search(r"\.entry (\w+)\((.*?)\)", ptx, re.S)
     params = params[:entry.group(2).count(".param")]
     threads = int(re.search(r"\.reqntid (\d+)", ptx).group(1))

@@ -1,6 +1,6 @@
 // What the recorder needs of CUDA's driver and of CUPTI, declared here so that
-// it builds where neither is. Layouts are those of cuda.h, cupti_callbacks.h and
-// generated_cuda_meta.h of CUDA 12 and 13, which keep them.
+// it builds where neither is. Layouts are those of the headers of CUDA 12 and
+// 13, which keep them.
 #ifndef TILESIM_PTX_RECORD_CUDA_H_
 #define TILESIM_PTX_RECORD_CUDA_H_
 
@@ -11,7 +11,8 @@ namespace tilesim::ptx::record {
 
 using Handle = void*;  // CUmodule, CUlibrary, CUfunction, CUkernel, CUstream
 
-// Driver calls that are listened to, by their number in cupti_driver_cbid.h.
+// Driver calls that are listened to, by CUPTI's number
+// (CUPTI_DRIVER_TRACE_CBID_...).
 enum class Call : uint32_t {
   kModuleLoadData = 19,
   kModuleLoadDataEx = 20,

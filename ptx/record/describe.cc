@@ -8,9 +8,9 @@ namespace {
 
 // By the values of CUtensorMapDataType and its kin.
 constexpr const char* kTypes[] = {
-    "u8",  "u16", "u32",     "s32",  "u64",  "s64",      "f16",   "f32",
-    "f64", "bf16", "f32.ftz", "tf32", "tf32.ftz", "b4x16", "b4x16_p64",
-    "b6x16_p32"};
+    "u8",       "u16",   "u32",       "s32",      "u64",     "s64",
+    "f16",      "f32",   "f64",       "bf16",     "f32.ftz", "tf32",
+    "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"};
 constexpr const char* kInterleaves[] = {"none", "16B", "32B"};
 constexpr const char* kSwizzles[] = {"none", "32B", "64B", "128B"};
 constexpr const char* kOobs[] = {"zero", "nan"};
@@ -22,8 +22,8 @@ bool Name(const char* const (&names)[kCount], uint32_t value, const char* what,
     *name = names[value];
     return true;
   }
-  *why = std::string("a tensor map has ") + what + " " +
-         std::to_string(value) + ", which descriptions have no word for";
+  *why = std::string("a tensor map has ") + what + " " + std::to_string(value) +
+         ", which descriptions have no word for";
   return false;
 }
 
@@ -89,8 +89,8 @@ class Describing {
     std::vector<std::pair<uint64_t, Reference>> places;
     constexpr size_t kMapAlignment = 64;
     for (size_t at = 0; at + kPointerBytes <= bytes.size();) {
-      const bool room = at % kMapAlignment == 0 &&
-                        at + kTensorMapBytes <= bytes.size();
+      const bool room =
+          at % kMapAlignment == 0 && at + kTensorMapBytes <= bytes.size();
       if (auto map = room ? MapAt(bytes, at) : std::nullopt) {
         places.emplace_back(at, *map);
         at += kTensorMapBytes;
@@ -103,8 +103,7 @@ class Describing {
     return places;
   }
 
-  std::optional<Reference> MapAt(const std::vector<uint8_t>& bytes,
-                                 size_t at) {
+  std::optional<Reference> MapAt(const std::vector<uint8_t>& bytes, size_t at) {
     MapBytes key;
     std::memcpy(key.data(), bytes.data() + at, key.size());
     auto found = maps_.find(key);
@@ -127,8 +126,7 @@ class Describing {
     if (address == 0) return std::nullopt;
     const std::optional<Allocation> found = allocation_of_(address);
     if (!found) return std::nullopt;
-    auto [at, is_new] =
-        buffers_.emplace(found->address, file_.buffers.size());
+    auto [at, is_new] = buffers_.emplace(found->address, file_.buffers.size());
     if (is_new) {
       Buffer b;
       b.name = "b" + std::to_string(file_.buffers.size());

@@ -110,8 +110,9 @@ Image PtxOfFatBinary(const char* at, uint32_t architecture) {
     entry_at += entry.header + entry.size;
   }
   if (best == nullptr)
-    return {"", "its fat binary has no PTX: build it with PTX, too "
-                "(nvcc -gencode arch=compute_90a,code=compute_90a)"};
+    return {"",
+            "its fat binary has no PTX: build it with PTX, too "
+            "(nvcc -gencode arch=compute_90a,code=compute_90a)"};
   if (code && best_architecture != architecture)
     return {"", "its fat binary has PTX for compute_" +
                     std::to_string(best_architecture) +
@@ -121,7 +122,8 @@ Image PtxOfFatBinary(const char* at, uint32_t architecture) {
 
 // Sections and segments of an ELF file end where it ends.
 size_t SizeOfElf(const char* at) {
-  const auto programs = Read<uint64_t>(at + 32), sections = Read<uint64_t>(at + 40);
+  const auto programs = Read<uint64_t>(at + 32),
+             sections = Read<uint64_t>(at + 40);
   const size_t program_bytes =
       size_t{Read<uint16_t>(at + 54)} * Read<uint16_t>(at + 56);
   const size_t section_size = Read<uint16_t>(at + 58);
@@ -155,8 +157,8 @@ std::string ReadWhole(const std::filesystem::path& path) {
 std::string CachedPtx(const std::string& folder, std::string_view cubin) {
   namespace fs = std::filesystem;
   std::error_code error;
-  for (fs::recursive_directory_iterator i(
-           folder, fs::directory_options::skip_permission_denied, error),
+  for (fs::recursive_directory_iterator
+           i(folder, fs::directory_options::skip_permission_denied, error),
        end;
        !error && i != end; i.increment(error)) {
     if (i->path().extension() != ".cubin") continue;
@@ -183,8 +185,9 @@ Image ImageAt(const void* image, uint32_t architecture) {
   if (magic == kFatBinary) return PtxOfFatBinary(at, architecture);
   if (std::memcmp(at, "\177ELF", 4) == 0) {
     std::string ptx = CachedPtx(TritonCache(), {at, SizeOfElf(at)});
-    const char* why = "it was loaded as machine code (a cubin), and Triton's "
-                      "cache has no PTX of it";
+    const char* why =
+        "it was loaded as machine code (a cubin), and Triton's "
+        "cache has no PTX of it";
     return {ptx, ptx.empty() ? why : ""};
   }
   const size_t length = strnlen(at, kMostPtx);

@@ -12,15 +12,21 @@
 namespace tilesim::ptx::record {
 namespace {
 
-constexpr Call kHeard[] = {
-    Call::kModuleLoadData,          Call::kModuleLoadDataEx,
-    Call::kModuleLoadFatBinary,     Call::kModuleGetFunction,
-    Call::kLaunchKernel,            Call::kLaunchKernelPtsz,
-    Call::kLaunchCooperativeKernel, Call::kLaunchCooperativeKernelPtsz,
-    Call::kLaunchKernelEx,          Call::kLaunchKernelExPtsz,
-    Call::kLibraryLoadData,         Call::kLibraryGetKernel,
-    Call::kLibraryGetModule,        Call::kKernelGetFunction,
-    Call::kTensorMapEncodeTiled};
+constexpr Call kHeard[] = {Call::kModuleLoadData,
+                           Call::kModuleLoadDataEx,
+                           Call::kModuleLoadFatBinary,
+                           Call::kModuleGetFunction,
+                           Call::kLaunchKernel,
+                           Call::kLaunchKernelPtsz,
+                           Call::kLaunchCooperativeKernel,
+                           Call::kLaunchCooperativeKernelPtsz,
+                           Call::kLaunchKernelEx,
+                           Call::kLaunchKernelExPtsz,
+                           Call::kLibraryLoadData,
+                           Call::kLibraryGetKernel,
+                           Call::kLibraryGetModule,
+                           Call::kKernelGetFunction,
+                           Call::kTensorMapEncodeTiled};
 
 void OnCall(void* user, uint32_t domain, uint32_t call,
             const CallbackData* data) {

@@ -152,7 +152,8 @@ void Recorder::Launch(const Launched& call, RawLaunch raw,
   launching.raw = std::move(raw);
   const std::string why = DescribeCall(call, &launching);
   if (!why.empty()) {
-    folder_.List(launching.number, launching.raw.kernel, "not recorded: " + why);
+    folder_.List(launching.number, launching.raw.kernel,
+                 "not recorded: " + why);
     return;
   }
   int capturing = 0;
@@ -189,7 +190,8 @@ std::string Recorder::DescribeCall(const Launched& call, Launching* launching) {
 bool Recorder::ReadParams(const Function& function, const Launched& call,
                           RawLaunch* raw) const {
   Handle handle = call.function;
-  auto param = function.is_kernel ? driver_.kernel_param : driver_.function_param;
+  auto param =
+      function.is_kernel ? driver_.kernel_param : driver_.function_param;
   if (param == nullptr) return false;
   const uint8_t* packed = Packed(call.extra);
   size_t offset = 0, size = 0;
@@ -252,9 +254,9 @@ void Recorder::Finish(const std::string& refused, Launching* launching) {
   if (!launching->values.empty())
     folder_.Keep(fmt::format("{:04}_values.json", launching->number),
                  "[" + launching->values + "\n]\n");
-  folder_.List(launching->number, kernel,
-               stem + ".json" +
-                   (launching->capturing ? "\tcaptured into a graph" : ""));
+  folder_.List(
+      launching->number, kernel,
+      stem + ".json" + (launching->capturing ? "\tcaptured into a graph" : ""));
 }
 
 std::optional<Allocation> Recorder::AllocationOf(uint64_t address) const {

@@ -35,9 +35,9 @@ std::vector<std::string> SampleOf(std::span<const uint8_t> bytes) {
 }
 
 std::string Npy(std::span<const uint8_t> bytes) {
-  std::string header =
-      fmt::format("{{'descr': '|u1', 'fortran_order': False, 'shape': ({},), }}",
-                  bytes.size());
+  std::string header = fmt::format(
+      "{{'descr': '|u1', 'fortran_order': False, 'shape': ({},), }}",
+      bytes.size());
   constexpr size_t kStart = 10, kAlignment = 64;  // magic, version, length
   while ((kStart + header.size() + 1) % kAlignment != 0) header += ' ';
   header += '\n';

@@ -39,8 +39,7 @@ uint64_t Clamped(Type type, Type source, uint64_t bits) {
 uint64_t IntegerOf(Type type, Type source, double integral) {
   const int bits = BitsOf(type);
   const uint64_t top = uint64_t{1} << (bits - 1);
-  if (std::isnan(integral))
-    return bits == 64 || source == Type::kF64 ? top : 0;
+  if (std::isnan(integral)) return bits == 64 || source == Type::kF64 ? top : 0;
   const double above = std::ldexp(1.0, IsSigned(type) ? bits - 1 : bits);
   const uint64_t greatest = MaskOf(IsSigned(type) ? bits - 1 : bits);
   if (integral >= above) return greatest;

@@ -21,8 +21,8 @@ bool SignOf(Type type, uint64_t bits);
 double Load(const ScalarOp& op, Type type, uint64_t bits);
 
 // The bits of a value: .sat, .relu, .ftz, rounding, .satfinite. What is below
-// the normal numbers before it is rounded is flushed. A NaN becomes the one that
-// the hardware gives; of f64 and what is made of it, some NaN.
+// the normal numbers before it is rounded is flushed. A NaN becomes the one
+// that the hardware gives; of f64 and what is made of it, some NaN.
 uint64_t Store(const ScalarOp& op, Type type, double value);
 
 // Sums and so on as Store wants them for that type. `op` tells the direction of

@@ -56,14 +56,13 @@ class Program {
     Calls(Call::kModuleLoadData, LoadModuleParams{&module, image});
   }
   void GetsFunction(Handle function, Handle module) {
-    Calls(Call::kModuleGetFunction,
-          GetFunctionParams{&function, module, "k"});
+    Calls(Call::kModuleGetFunction, GetFunctionParams{&function, module, "k"});
   }
   void Launches(Handle function, void** values, Handle stream = nullptr,
                 int result = 0) {
     Calls(Call::kLaunchKernel,
-          LaunchParams{function, {3, 2, 1}, {128, 1, 1}, 1024, stream, values,
-                       nullptr},
+          LaunchParams{
+              function, {3, 2, 1}, {128, 1, 1}, 1024, stream, values, nullptr},
           result);
   }
 
@@ -158,8 +157,16 @@ TEST(Recorder, ListsWhatIsNotRecordedAndWhy) {
   const Handle other = reinterpret_cast<Handle>(0x3000);
   program.Launches(other, a.values);
   // A fat binary with machine code only.
-  uint64_t fat[] = {0x00100001ba55ed50, 64, 0x0000004001010002, 0, 0,
-                    uint64_t{90} << 32, 0, 0, 0, 0};
+  uint64_t fat[] = {0x00100001ba55ed50,
+                    64,
+                    0x0000004001010002,
+                    0,
+                    0,
+                    uint64_t{90} << 32,
+                    0,
+                    0,
+                    0,
+                    0};
   fat[5] = uint64_t{90} << 32;
   program.LoadsModule(other, fat);
   program.GetsFunction(other, other);

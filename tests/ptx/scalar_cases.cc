@@ -21,14 +21,14 @@ uint64_t Mix(uint64_t x) {  // splitmix64
 
 // Powers of two, their neighbours, small numbers, the ends.
 uint64_t SpecialInteger(int bits, int index) {
-  constexpr uint64_t kSmall[] = {0, 1, 2,  3,  4,  5,  7,   8,   15,  16,
-                                 17, 23, 24, 31, 32, 33, 48,  63,  64,  65,
-                                 100, 127, 128, 255, 256, 0x8000, 0x7fff};
+  constexpr uint64_t kSmall[] = {
+      0,  1,  2,  3,  4,  5,  7,   8,   15,  16,  17,  23,     24,    31,
+      32, 33, 48, 63, 64, 65, 100, 127, 128, 255, 256, 0x8000, 0x7fff};
   constexpr int kSmallCount = std::size(kSmall);
   if (index < kSmallCount) return kSmall[index];
   const uint64_t top = uint64_t{1} << (bits - 1);
-  const uint64_t rest[] = {top,     top - 1, top + 1, ~uint64_t{0},
-                           ~uint64_t{0} - 1, ~uint64_t{0} - 2};
+  const uint64_t rest[] = {top,          top - 1,          top + 1,
+                           ~uint64_t{0}, ~uint64_t{0} - 1, ~uint64_t{0} - 2};
   const int at = index - kSmallCount;
   if (at < 6) return rest[at];
   return Mix(static_cast<uint64_t>(index)) >> (at * 3);
@@ -67,14 +67,30 @@ uint64_t SpecialFloat(Type element, int index) {
   auto power = [&](int64_t p) {
     return (bias + static_cast<uint64_t>(p)) << m;
   };
-  const uint64_t magnitudes[] = {
-      0,          1,           ulp << m,       (ulp << m) - 1,
-      one,        one + 1,     one - 1,        power(-1),
-      power(1),   power(1) + half_ulp,         one + half_ulp,
-      inf,        inf - 1,     inf | half_ulp, inf | (half_ulp >> 1),
-      inf - (ulp << m),        power(-m - 1),  power(m),
-      power(m) + 1,            power(5) + 5,   one + 3,
-      half_ulp,   (ulp << m) + 1,              power(-4) + half_ulp - 1};
+  const uint64_t magnitudes[] = {0,
+                                 1,
+                                 ulp << m,
+                                 (ulp << m) - 1,
+                                 one,
+                                 one + 1,
+                                 one - 1,
+                                 power(-1),
+                                 power(1),
+                                 power(1) + half_ulp,
+                                 one + half_ulp,
+                                 inf,
+                                 inf - 1,
+                                 inf | half_ulp,
+                                 inf | (half_ulp >> 1),
+                                 inf - (ulp << m),
+                                 power(-m - 1),
+                                 power(m),
+                                 power(m) + 1,
+                                 power(5) + 5,
+                                 one + 3,
+                                 half_ulp,
+                                 (ulp << m) + 1,
+                                 power(-4) + half_ulp - 1};
   static_assert(std::size(magnitudes) == kPairs / 2);
   const uint64_t sign = uint64_t{index >= kPairs / 2} << (e + m);
   return (magnitudes[index % (kPairs / 2)] & MaskOf(e + m)) | sign;
@@ -101,8 +117,7 @@ uint64_t LaneInput(Type element, int position, int sample) {
     const auto [e, m] = LayoutOf(element);
     const uint64_t fraction = MaskOf(m) & random;
     const uint64_t exponent = MaskOf(e - 1) - 3 + ((random >> 56) & 7);
-    return (exponent & MaskOf(e)) << m | fraction |
-           ((random >> 63) << (e + m));
+    return (exponent & MaskOf(e)) << m | fraction | ((random >> 63) << (e + m));
   }
   if (sample % 4 == 3 && position > 0)
     return Mix(static_cast<uint64_t>(sample * 8)) ^ (random & 3);
@@ -113,7 +128,11 @@ uint64_t LaneInput(Type element, int position, int sample) {
 std::string RegisterClass(Type type) {
   if (type == Type::kPred) return "p";
   const int bits = BitsOf(type);
-  return bits > 64 ? "q" : bits > 32 ? "d" : bits > 16 ? "r" : bits > 8 ? "h" : "c";
+  return bits > 64   ? "q"
+         : bits > 32 ? "d"
+         : bits > 16 ? "r"
+         : bits > 8  ? "h"
+                     : "c";
 }
 
 int RegisterBits(Type type) {
@@ -210,9 +229,8 @@ void AddCase(const ScalarForm& form, const std::string& spelling, int parts,
   if (parts > 0 && BitsOf(probe.type) / parts < 8) return;
   ScalarCase c;
   c.instruction.opcode = spelling;
-  c.instruction.operands =
-      OperandMaker('o', probe.type, probe.source, parts)
-          .Make(form.results(), 0);
+  c.instruction.operands = OperandMaker('o', probe.type, probe.source, parts)
+                               .Make(form.results(), 0);
   for (Operand& o : OperandMaker('i', probe.type, probe.source, parts)
                         .Make(form.sources(), constant))
     c.instruction.operands.push_back(o);
@@ -225,8 +243,8 @@ void AddCase(const ScalarForm& form, const std::string& spelling, int parts,
   c.constant = constant;
   c.name = spelling;
   if (parts > 0)
-    c.name += fmt::format(" {} {}", form.results()[0] == '{' ? "to" : "from",
-                          parts);
+    c.name +=
+        fmt::format(" {} {}", form.results()[0] == '{' ? "to" : "from", parts);
   if (form.operands.find('i') != std::string_view::npos)
     c.name += fmt::format(" {:#x}", constant);
   all.push_back(std::move(c));
@@ -240,7 +258,8 @@ std::string LoadText(Type type, int word) {
   if (BitsOf(type) > 64) return load;  // packed when both words are there
   if (BitsOf(type) > 32)
     return load + fmt::format("mov.b64 {}, w{};\n", to, word);
-  return load + fmt::format("cvt.u{}.u64 {}, w{};\n", RegisterBits(type), to, word);
+  return load +
+         fmt::format("cvt.u{}.u64 {}, w{};\n", RegisterBits(type), to, word);
 }
 
 std::string StoreText(Type type, int word) {
@@ -294,8 +313,8 @@ std::string CarryIn(const ScalarCase& c) {
 
 std::string CarryOut(const ScalarCase& c) {
   if (!c.op.form->results().ends_with('k')) return "";
-  const char* read = IsSubtraction(c) ? "subc.u32 rk, 0, 0;\n"
-                                      : "addc.u32 rk, 0, 0;\n";
+  const char* read =
+      IsSubtraction(c) ? "subc.u32 rk, 0, 0;\n" : "addc.u32 rk, 0, 0;\n";
   return read + fmt::format("setp.ne.u32 po{}, rk, 0;\n", c.op.outputs - 1);
 }
 
@@ -325,9 +344,8 @@ uint64_t SampleInput(Type type, int position, int sample) {
     return Mix(static_cast<uint64_t>(sample * 8 + position)) & 1;
   const TypeInfo& info = InfoOf(type);
   if (info.lanes == 1 || BitsOf(info.element) < 8)
-    return Extend(LaneInput(info.lanes == 1 ? type : Type::kB16, position,
-                            sample),
-                  type);
+    return Extend(
+        LaneInput(info.lanes == 1 ? type : Type::kB16, position, sample), type);
   const int bits = BitsOf(info.element);
   const uint64_t low =
       ZeroExtend(LaneInput(info.element, position, sample), bits);
@@ -370,10 +388,9 @@ bool WithinBound(const ScalarOp& op, const Words& in, uint64_t word) {
     const double ulp =
         std::fabs(scalar::Load(ScalarOp(), element, code ^ 1) - expected);
     const ErrorBound bound = op.error();
-    const double most =
-        std::max(bound.ulps * ulp,
-                 bound.absolute +
-                     bound.of_input * std::fabs(value(in[0], lane)));
+    const double most = std::max(
+        bound.ulps * ulp,
+        bound.absolute + bound.of_input * std::fabs(value(in[0], lane)));
     if (!(std::fabs(found - expected) <= most)) return false;
   }
   return true;
@@ -381,18 +398,22 @@ bool WithinBound(const ScalarOp& op, const Words& in, uint64_t word) {
 
 std::string KernelText(const ScalarCase& c, const std::string& kernel) {
   std::string text = fmt::format(".visible .entry {}(.param .u64 po", kernel);
-  for (int i = 0; i < c.op.inputs; ++i) text += fmt::format(", .param .u64 p{}", i);
-  text += ") {\n.reg .b32 t<4>, rk;\n.reg .b64 o, off, w<8>, a<8>, di<8>, do<8>;"
-          "\n.reg .b32 ri<8>, ro<8>;\n.reg .b16 hi<8>, ho<8>;\n.reg .b8 ci<8>, co<8>;\n.reg .b128 "
-          "qi<8>, qo<8>;\n.reg .pred pi<8>, po<8>;\n"
-          "mov.u32 t0, %ctaid.x;\nmov.u32 t1, %ntid.x;\nmov.u32 t2, %tid.x;\n"
-          "mad.lo.s32 t0, t0, t1, t2;\n";
-  text += fmt::format("ld.param.u64 o, [po];\nmul.wide.u32 off, t0, {};\n"
-                      "add.s64 o, o, off;\nmul.wide.u32 off, t0, 8;\n",
-                      8 * c.op.outputs);
+  for (int i = 0; i < c.op.inputs; ++i)
+    text += fmt::format(", .param .u64 p{}", i);
+  text +=
+      ") {\n.reg .b32 t<4>, rk;\n.reg .b64 o, off, w<8>, a<8>, di<8>, do<8>;"
+      "\n.reg .b32 ri<8>, ro<8>;\n.reg .b16 hi<8>, ho<8>;\n.reg .b8 ci<8>, "
+      "co<8>;\n.reg .b128 "
+      "qi<8>, qo<8>;\n.reg .pred pi<8>, po<8>;\n"
+      "mov.u32 t0, %ctaid.x;\nmov.u32 t1, %ntid.x;\nmov.u32 t2, %tid.x;\n"
+      "mad.lo.s32 t0, t0, t1, t2;\n";
+  text += fmt::format(
+      "ld.param.u64 o, [po];\nmul.wide.u32 off, t0, {};\n"
+      "add.s64 o, o, off;\nmul.wide.u32 off, t0, 8;\n",
+      8 * c.op.outputs);
   for (int i = 0; i < c.op.inputs; ++i) {
-    text += fmt::format("ld.param.u64 a{0}, [p{0}];\nadd.s64 a{0}, a{0}, off;\n",
-                        i);
+    text += fmt::format(
+        "ld.param.u64 a{0}, [p{0}];\nadd.s64 a{0}, a{0}, off;\n", i);
     text += LoadText(c.op.input_types[i], i);
     if (BitsOf(c.op.input_types[i]) > 64 && i % 2 == 1)
       text += fmt::format("mov.b128 qi{}, {{w{}, w{}}};\n", i - 1, i - 1, i);

@@ -14,7 +14,8 @@ namespace tilesim::ptx {
 inline constexpr int kSamples = 4096;
 
 struct ScalarCase {
-  std::string name;  // the spelling, with the constant of a lop3: "lop3.b32 0xea"
+  std::string
+      name;  // the spelling, with the constant of a lop3: "lop3.b32 0xea"
   Instruction instruction;
   ScalarOp op;
   uint64_t constant = 0;  // the table of a lop3

@@ -43,8 +43,8 @@ void TellDifference(const ScalarCase& c, int sample, const Outputs& words) {
 std::string RecordLine(const ScalarCase& c, const Outputs& words) {
   uint64_t hash = kHashStart;
   for (size_t i = 0; i < words.size(); ++i)
-    hash = HashWord(hash, Comparable(c.op, static_cast<int>(i) % c.op.outputs,
-                                     words[i]));
+    hash = HashWord(
+        hash, Comparable(c.op, static_cast<int>(i) % c.op.outputs, words[i]));
   std::string line = fmt::format("{}\t{:016x}", c.name, hash);
   if (c.op.error().is_exact()) return line;
   for (size_t s = 0; s < kSamples; s += kStride)

@@ -3,8 +3,8 @@
 //   scalar_write FOLDER sm_90a
 //
 // inputs.bin has kSamples 64-bit words for each type and position, in the order
-// in which cases.txt first names them: "k17 spelling outputs type:position ...".
-// A line for each kernel; widths of outputs in bits, parted by commas.
+// in which cases.txt first names them: "k17 spelling outputs type:position
+// ...". A line for each kernel; widths of outputs in bits, parted by commas.
 #include <fstream>
 #include <map>
 
