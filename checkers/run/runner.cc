@@ -13,6 +13,7 @@
 #include "absl/hash/hash.h"
 #include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
+#include "checkers/run/peeks.h"
 #include "checkers/run/run_position.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
@@ -37,6 +38,7 @@ class Runner : public machine::ScalarObserver {
   Runner(const machine::Code& code, const RunOptions& options)
       : code_(code), options_(options) {
     log_.code = &code;
+    if (options.peeks && options.path == nullptr) peeks_ = PeeksOf(code);
     MakeMemory();
     MakeMachine();
     Launch();
@@ -372,12 +374,32 @@ class Runner : public machine::ScalarObserver {
     Locate(cta, event);
     if (r.round) event.generation = r.round->generation;
     event.uses = r.uses;
+    if (peeks_.asks.count(r.op) != 0) Peek(strand, event);
     Issue(r, event);
     Count(event);
     if (Has(event, EffectKind::kClcCancel)) HandOut();
     if (options_.observer != nullptr)
       options_.observer->Executed(*machine_, at_.state, strand, event);
     return InVain(strand, event) ? Moved::kPolled : Moved::kYes;
+  }
+
+  // Whatever the answer was, it is no.
+  void Peek(int32_t strand, Event& event) {
+    for (const ir::Effect& e : event.effects()) {
+      if (e.kind != EffectKind::kTest) continue;
+      int32_t index = event.concrete().barrier(e.operand).index;
+      const machine::Mbarrier& b = at_.state.ctas[event.cta].mbarriers[index];
+      int64_t& answer =
+          at_.state.strands[strand].slots[peeks_.asks.at(event.op)];
+      machine::BarrierUse use;
+      use.barrier = {event.cta, index, b.life};
+      use.sem = e.sem;
+      use.scope = e.scope;
+      use.scope_written = e.scope_written;
+      use.phase = int64_t{b.phase} - (answer != 0);
+      answer = 0;
+      event.uses = {PeekUse(use)};
+    }
   }
 
   // Whether a thread has polled, and is where it was with what it knew when it
@@ -423,6 +445,7 @@ class Runner : public machine::ScalarObserver {
   }
 
   bool Polls(const Event& event) {
+    if (peeks_.asks.count(event.op) != 0) return false;
     if (Has(event, EffectKind::kTest)) {
       Undetermined("control depends on mbarrier.test_wait");
       return true;
@@ -542,6 +565,7 @@ class Runner : public machine::ScalarObserver {
   RunOptions options_;
   std::unique_ptr<machine::Memory> memory_;
   bool same_memory_ = false;  // all through the run
+  Peeks peeks_;
   std::unique_ptr<machine::Machine> machine_;
   RunPosition at_;
   Log log_;

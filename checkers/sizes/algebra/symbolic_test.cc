@@ -26,8 +26,8 @@ int64_t At(const Symbolic& s, int64_t n, int64_t m) {
       return of % s.by;
     case Symbolic::Kind::kQuotient:
       return of / s.by;
-    case Symbolic::Kind::kParity:
-      return of / s.by % 2;
+    case Symbolic::Kind::kDigit:
+      return of / s.by % s.values;
     case Symbolic::Kind::kAtLeast0:
       return of >= 0;
     case Symbolic::Kind::kUnknown:
@@ -44,7 +44,7 @@ TEST(Symbolic, SlotAndParityOfARing) {
   Symbolic parity = Apply(ExprOp::kBitAnd, turn, K(1));
   Symbolic other = Apply(ExprOp::kBitXor, parity, K(1));
   EXPECT_FALSE(slot.known());
-  EXPECT_EQ(parity.kind, Symbolic::Kind::kParity);
+  EXPECT_EQ(parity.kind, Symbolic::Kind::kDigit);
   for (int64_t n = 0; n < 20; ++n) {
     EXPECT_EQ(At(slot, n, 0), (11 + n) % 4);
     EXPECT_EQ(At(turn, n, 0), (11 + n) / 4);
