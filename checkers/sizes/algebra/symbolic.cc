@@ -175,11 +175,11 @@ Symbolic Special(ExprOp op, const Symbolic& a, const Symbolic& b) {
       if (right) return Shifted(a, -*right);
       return IsOne(left) ? Flipped(b) : Symbolic::Unknown();
     case ExprOp::kBitXor:
-      if (IsOne(right)) return Flipped(a);
-      if (IsOne(left)) return Flipped(b);
+      // The one that counts how often it was flipped stays what it is.
+      if (a.kind == Kind::kNumber) return Special(op, b, a);
+      if (b.kind != Kind::kNumber) return SumOfBits(a, b);
       if (IsZero(right)) return a;
-      if (IsZero(left)) return b;
-      return SumOfBits(a, b);
+      return IsOne(right) ? Flipped(a) : Symbolic::Unknown();
     default:
       return Symbolic::Unknown();
   }

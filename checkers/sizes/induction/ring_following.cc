@@ -57,9 +57,12 @@ Following TurnedRing::FollowedBy(const Symbolic& index) const {
   Polynomial rest = turned;
   if (!index.known()) {
     Symbolic i = AsRemainder(index);
-    if (i.kind == Kind::kDigit && i.values == slots)
+    auto residue = algebra::ResidueOf(i);
+    if (i.unknown() && i.by > 1)
       return {false, Unfit{i.of.Varying(), i.by}};
-    if (i.kind != Kind::kRemainder || i.by != slots) return {};
+    if (!residue) return {};
+    if (i.kind == Kind::kDigit || i.by != slots)
+      return {false, Unfit{i.of.Varying(), residue->period}};
     rest -= i.of.Varying();
   }
   return Fits(rest, slots);
