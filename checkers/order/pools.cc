@@ -80,13 +80,11 @@ bool Pools::EndsWaiting(const Pool& pool, const Changes& waiting,
   }
   int64_t free = capacity;
   for (const Change& c : pool) {
-    bool held_up =
-        c.amount <= 0 &&
-        std::any_of(with.begin(), with.end(), [&](const Change* r) {
-          return c.clock.Knows(r->mark);
-        });
-    bool later = c.amount > 0 && &c != &request &&
-                 c.clock.Knows(request.mark);
+    bool held_up = c.amount <= 0 &&
+                   std::any_of(with.begin(), with.end(), [&](const Change* r) {
+                     return c.clock.Knows(r->mark);
+                   });
+    bool later = c.amount > 0 && &c != &request && c.clock.Knows(request.mark);
     if (!held_up && !later) free -= c.amount;
   }
   return free >= 0;

@@ -40,8 +40,8 @@ int32_t ToldToBe0(const Code& code, const CompiledExpr& e) {
   if (e.constant || e.end - e.begin != 2) return -1;
   const ExprInstr &scalar = code.expr_code[e.begin],
                   &test = code.expr_code[e.begin + 1];
-  bool negated = test.kind == ExprInstr::Kind::kUnary &&
-                 test.op == ir::ExprOp::kNot;
+  bool negated =
+      test.kind == ExprInstr::Kind::kUnary && test.op == ir::ExprOp::kNot;
   bool compared = test.kind == ExprInstr::Kind::kBinaryWith &&
                   test.op == ir::ExprOp::kEq && test.value == 0;
   bool is = scalar.kind == ExprInstr::Kind::kSlot && (negated || compared);
@@ -120,10 +120,26 @@ class Search {
 
 Peeks PeeksOf(const Code& code) { return Search(code).Find(); }
 
-machine::BarrierUse PeekUse(machine::BarrierUse use) {
-  use.kind = EffectKind::kTest;
-  use.value = kPeek;
-  return use;
+void TakeAsNo(const Peeks& peeks, int32_t strand, machine::State& state,
+              Event& event) {
+  auto peek = peeks.asks.find(event.op);
+  if (peek == peeks.asks.end()) return;
+  int64_t& answer = state.strands[strand].slots[peek->second];
+  for (const ir::Effect& e : event.effects()) {
+    if (e.kind != EffectKind::kTest) continue;
+    int32_t index = event.concrete().barrier(e.operand).index;
+    const machine::Mbarrier& b = state.ctas[event.cta].mbarriers[index];
+    machine::BarrierUse use;
+    use.barrier = {event.cta, index, b.life};
+    use.kind = e.kind;
+    use.sem = e.sem;
+    use.scope = e.scope;
+    use.scope_written = e.scope_written;
+    use.phase = int64_t{b.phase} - (answer != 0);
+    use.value = kPeek;
+    event.uses = {use};
+  }
+  answer = 0;
 }
 
 bool IsPeek(const machine::BarrierUse& use) {

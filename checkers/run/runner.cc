@@ -374,32 +374,13 @@ class Runner : public machine::ScalarObserver {
     Locate(cta, event);
     if (r.round) event.generation = r.round->generation;
     event.uses = r.uses;
-    if (peeks_.asks.count(r.op) != 0) Peek(strand, event);
+    TakeAsNo(peeks_, strand, at_.state, event);
     Issue(r, event);
     Count(event);
     if (Has(event, EffectKind::kClcCancel)) HandOut();
     if (options_.observer != nullptr)
       options_.observer->Executed(*machine_, at_.state, strand, event);
     return InVain(strand, event) ? Moved::kPolled : Moved::kYes;
-  }
-
-  // Whatever the answer was, it is no.
-  void Peek(int32_t strand, Event& event) {
-    for (const ir::Effect& e : event.effects()) {
-      if (e.kind != EffectKind::kTest) continue;
-      int32_t index = event.concrete().barrier(e.operand).index;
-      const machine::Mbarrier& b = at_.state.ctas[event.cta].mbarriers[index];
-      int64_t& answer =
-          at_.state.strands[strand].slots[peeks_.asks.at(event.op)];
-      machine::BarrierUse use;
-      use.barrier = {event.cta, index, b.life};
-      use.sem = e.sem;
-      use.scope = e.scope;
-      use.scope_written = e.scope_written;
-      use.phase = int64_t{b.phase} - (answer != 0);
-      answer = 0;
-      event.uses = {PeekUse(use)};
-    }
   }
 
   // Whether a thread has polled, and is where it was with what it knew when it

@@ -74,9 +74,9 @@ Symbolic Flipped(const Symbolic& bit);
 std::optional<Polynomial> NumberOf(const Symbolic& s);
 
 // The meaning of operators (ir::Apply) on families. A comparison that is not
-// the same for all of a family is unknown, or an open bit. Of a comparison of numbers,
-// `compared` gets a number that is at least 0 where it is true (for == and !=:
-// of which it asks whether it is 0).
+// the same for all of a family is unknown, or an open bit. Of a comparison of
+// numbers, `compared` gets a number that is at least 0 where it is true (for ==
+// and !=: of which it asks whether it is 0).
 Symbolic Apply(ir::ExprOp op, const Symbolic& a, const Symbolic& b,
                std::optional<Polynomial>* compared = nullptr);
 

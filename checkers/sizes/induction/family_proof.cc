@@ -179,8 +179,8 @@ class Prover {
 
   ResumableRun run_;
   std::vector<LoopCandidates> plan_;
-  int64_t compared_ = 0;            // events, since the last run
-  Polynomial last_iterations_;      // of the loop given up last
+  int64_t compared_ = 0;        // events, since the last run
+  Polynomial last_iterations_;  // of the loop given up last
   // In place of what was given up last.
   std::optional<Stride> longer_, larger_;
   std::optional<Polynomial> rest_;  // of the number, after the loop

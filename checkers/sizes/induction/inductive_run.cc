@@ -206,9 +206,10 @@ void InductiveRun::Restart(const ExecutedOp& op) {
     const int64_t rounds = 2 * state::SlotsOf(code_, decl);
     if (!turned.VariesByMultiplesOf(rounds) || turned.base() % rounds != 0) {
       failure_.unfit = Unfit{turned.Varying(), rounds};
-      return Fail(ir::Cat("in which phase the barriers are that are "
-                          "initialised again on line ",
-                          op.op.op->span.text_line(), " depends on the size"));
+      return Fail(
+          ir::Cat("in which phase the barriers are that are "
+                  "initialised again on line ",
+                  op.op.op->span.text_line(), " depends on the size"));
     }
     turned = Polynomial();
   }

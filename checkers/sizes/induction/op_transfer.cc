@@ -198,8 +198,8 @@ Symbolic OpTransfer::Found(const ExecutedOp& op, const Family& family) const {
   for (const Flags& f : family.flags) {
     if (f.waits.count(op.event.op) != 0) return Symbolic::Number(f.value);
   }
-  bool peeks = std::any_of(op.event.uses.begin(), op.event.uses.end(),
-                           run::IsPeek);
+  bool peeks =
+      std::any_of(op.event.uses.begin(), op.event.uses.end(), run::IsPeek);
   return peeks ? Symbolic::Number(0) : words_.LoadedBy(op.event);
 }
 

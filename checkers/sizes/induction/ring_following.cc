@@ -58,8 +58,7 @@ Following TurnedRing::FollowedBy(const Symbolic& index) const {
   if (!index.known()) {
     Symbolic i = AsRemainder(index);
     auto residue = algebra::ResidueOf(i);
-    if (i.unknown() && i.by > 1)
-      return {false, Unfit{i.of.Varying(), i.by}};
+    if (i.unknown() && i.by > 1) return {false, Unfit{i.of.Varying(), i.by}};
     if (!residue) return {};
     if (i.kind == Kind::kDigit || i.by != slots)
       return {false, Unfit{i.of.Varying(), residue->period}};

@@ -71,8 +71,7 @@ class Elements {
                  from.kind == Operand::Kind::kRef && from.ref.cta.empty() &&
                  to.kind == Operand::Kind::kExpr &&
                  to.expr.kind == ExprKind::kName;
-    std::optional<Element> element =
-        loads ? ElementOf(from.ref) : std::nullopt;
+    std::optional<Element> element = loads ? ElementOf(from.ref) : std::nullopt;
     const ir::Param* param = element ? ParamOf(*element) : nullptr;
     if (param == nullptr) return;
     Stmt set;

@@ -17,7 +17,8 @@ std::optional<Polynomial> OpaqueNumbers::AsNumber(const Symbolic& s) {
           {{{}, s.by}, {{}, s.values}}};
   bool quotient = s.kind == Symbolic::Kind::kQuotient;
   auto residue = algebra::ResidueOf(s);
-  Polynomial most = quotient ? s.of : Polynomial(residue ? residue->values - 1 : 1);
+  Polynomial most =
+      quotient ? s.of : Polynomial(residue ? residue->values - 1 : 1);
   auto say = [&](const Polynomial& v) { Know(most - v); };
   return Made(key, say, quotient ? s.of.base() / s.by : 0);
 }

@@ -186,7 +186,8 @@ class Splitter {
       return;
     }
     const int64_t objects = ObjectsOf(ref.decl);
-    bool all = range.low == 0 && (!range.bounded() || range.high >= objects - 1);
+    bool all =
+        range.low == 0 && (!range.bounded() || range.high >= objects - 1);
     if (range.one() || all) return;
     found.bounds.insert(range.low);
     if (!range.bounded()) return;
@@ -248,9 +249,8 @@ class Splitter {
   Stmt ByParts(Stmt s, size_t operand) const {
     for (; operand < s.op->operands.size(); ++operand) {
       ir::Operand& o = s.op->operands[operand];
-      auto parts = o.kind == ir::Operand::Kind::kRef
-                       ? parts_.find(o.ref.decl)
-                       : parts_.end();
+      auto parts = o.kind == ir::Operand::Kind::kRef ? parts_.find(o.ref.decl)
+                                                     : parts_.end();
       if (parts == parts_.end()) continue;
       const Range range = ranges_.Of(SubscriptOf(o.ref, 0)->start);
       for (const Part& p : parts->second) {

@@ -210,9 +210,8 @@ Symbolic FamilyArithmetic::Below(const Symbolic& index,
   auto residue = algebra::ResidueOf(index);
   if (!residue) return Compute(ExprOp::kLt, index, extent);
   auto numbers = NumberOf(extent);
-  bool below =
-      numbers &&
-      AtLeast0(*numbers - Polynomial(residue->values)).value_or(false);
+  bool below = numbers &&
+               AtLeast0(*numbers - Polynomial(residue->values)).value_or(false);
   return below ? Symbolic::Number(1)
                : Symbolic::Unknown(index.of, residue->period);
 }

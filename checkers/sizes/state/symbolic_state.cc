@@ -222,14 +222,14 @@ Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
 
 // c ? x : y of a truth value that has both values, where that is one, too, or
 // makes no difference. `jump`: over x and the jump behind it, which is over y.
-std::optional<Symbolic> SymbolicState::Either(int32_t jump,
-                                              const Symbolic& bit,
+std::optional<Symbolic> SymbolicState::Either(int32_t jump, const Symbolic& bit,
                                               int32_t strand,
                                               const machine::Who& who) {
   if (!algebra::IsOpenBit(bit)) return std::nullopt;
   int32_t end = jump + code_.expr_code[jump].index;
   Symbolic x = Evaluate(jump + 1, end - 1, strand, who);
-  Symbolic y = Evaluate(end, end - 1 + code_.expr_code[end - 1].index, strand, who);
+  Symbolic y =
+      Evaluate(end, end - 1 + code_.expr_code[end - 1].index, strand, who);
   if (x == y && !x.unknown()) return x;
   if (x.known() == 1 && y.known() == 0) return bit;
   if (x.known() == 0 && y.known() == 1) return algebra::Flipped(bit);
@@ -274,8 +274,7 @@ Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
           pc += code_.expr_code[pc].index - 1;
           break;
         }
-        if (!condition.known())
-          return Skipped(pc, end, Undecided(condition));
+        if (!condition.known()) return Skipped(pc, end, Undecided(condition));
         if (*condition.known() == 0) pc += i.index - 1;
         break;
       }
