@@ -4,6 +4,7 @@
 #include <string>
 
 #include "checkers/report/names.h"
+#include "checkers/run/peeks.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::order {
@@ -72,6 +73,8 @@ void Phases::After(int32_t event) {
     if (e.kind == Event::Kind::kBlocked) continue;
     if (IsLifeEvent(use)) {
       InitOrInval(use, event);
+    } else if (run::IsPeek(use)) {
+      NoteUse(use, event);
     } else if (use.Is(ir::kAsks)) {
       for (int32_t agent : order_.agents().Of(e))
         phase(use, use.phase + 1).waits.push_back({event, order_.mark(agent)});
