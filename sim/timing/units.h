@@ -6,7 +6,9 @@
 #define TILESIM_SIM_TIMING_UNITS_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <deque>
 #include <list>
 
 #include "absl/container/flat_hash_map.h"
@@ -40,6 +42,28 @@ class Unit {
   double busy_ = 0;
 };
 
+// How much of its time a unit was asked for lately. Who asks at random waits
+// for others the longer the fuller it is, also while it has time to spare
+// (requests of one length: half of share / (1 - share) of such a length).
+class Crowd {
+ public:
+  // `time` is asked for at `now`. Returns how many lengths of a request that
+  // waits on average.
+  double Ask(double now, double time) {
+    share_ *= std::max(0.0, 1 - std::max(0.0, now - at_) / kLately);
+    at_ = std::max(at_, now);
+    const double share = std::min(share_, kMost);
+    share_ += time / kLately;
+    return share / (2 * (1 - share));
+  }
+
+ private:
+  static constexpr double kLately = 4096;  // cycles
+  static constexpr double kMost = 0.95;    // beyond that there is a queue
+  double at_ = 0;
+  double share_ = 0;
+};
+
 struct SmUnits {
   int32_t number = 0;
   Unit tensor;  // tensor core
@@ -51,6 +75,7 @@ struct SmUnits {
   Unit mufu;    // special functions
   Unit tmem;    // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
+  absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
   absl::flat_hash_set<uint32_t> code;  // ops that it has run: kernel, op
   double instructions = 0;             // of those
   double landed = 0;  // when the last tensor load so far will be there
@@ -59,13 +84,13 @@ struct SmUnits {
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
 // them), and of each the rows that are there; least recently used blocks go
 // first. Coarse on purpose: one TMA box is a few blocks. What was written goes
-// to HBM when it has to leave.
+// to HBM long before it has to leave: L2 keeps back only the last of it.
 class L2Cache {
  public:
   // What it holds when a launch begins.
   struct Before {
-    bool all = false;  // every tensor of the launch
-    double dirty = 0;  // otherwise other data: the share that HBM has not seen
+    bool all = false;  // every tensor of the launch; else other data
+    double dirty = 0;  // bytes that HBM has not seen
   };
   // Rows of one block.
   struct Rows {
@@ -74,10 +99,12 @@ class L2Cache {
     double bytes_of_row;  // in this block
     double bytes() const;
   };
-  L2Cache(double bytes, const Before& before)
+  // Of `bytes` at most `dirty` stay that HBM has not seen.
+  L2Cache(double bytes, double dirty, const Before& before)
       : capacity_(bytes),
+        most_dirty_(dirty),
         all_(before.all),
-        dirty_(before.dirty),
+        old_dirty_(std::min(before.dirty, dirty)),
         other_(before.all ? 0 : bytes) {}
 
   // The rows that are not there: only looks.
@@ -96,16 +123,20 @@ class L2Cache {
   struct Block {
     uint64_t key;
     uint64_t rows;
-    double bytes;
+    uint64_t dirty;  // rows that HBM has not seen
+    double bytes_of_row;
     double available;  // all of them
-    bool dirty;
+    double bytes(uint64_t of) const { return std::popcount(of) * bytes_of_row; }
   };
+  double WriteBack();
   double MakeRoom();
 
-  double capacity_;
+  double capacity_, most_dirty_;
   bool all_;
-  double dirty_;
-  double other_;  // bytes of other data
+  double old_dirty_;  // from before the launch
+  double dirty_ = 0;  // of this one
+  std::deque<uint64_t> written_;  // blocks that are or were dirty, oldest first
+  double other_;                  // bytes of other data
   double used_ = 0;
   double hits_ = 0, misses_ = 0;  // bytes
   std::list<Block> recent_;       // front: most recent
@@ -117,6 +148,7 @@ class L2Cache {
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
   FairPort port;
+  Crowd crowd;  // at it
 
   // Of a byte of a tensor: the part of its time at the port, by the mean of
   // late.
@@ -148,8 +180,9 @@ struct GpcUnits {
 
 struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
-      : cache(arch.l2_bytes, before) {}
+      : cache(arch.l2_bytes, arch.l2_dirty, before) {}
   Unit hbm;
+  Crowd at_hbm;
   Unit hot_line;         // that all SMs want
   double gpcs = 1;       // how many
   double pace = 1;       // of the SMs: their clock, of the highest
