@@ -7,7 +7,7 @@
 namespace calibrate {
 namespace {
 
-constexpr int kDistances = 40, kMostCtas = 8 * kSms;
+constexpr int kDistances[] = {1, 2, 4, 8, 16, 32}, kMostCtas = 8 * kSms;
 
 __global__ void where_am_i(uint32_t* sm_of) {
   if (threadIdx.x == 0) sm_of[blockIdx.x] = sm_index();
@@ -19,15 +19,16 @@ struct Bench {
   std::vector<int> gpc_of = std::vector<int>(kSms);
   Buffer<uint32_t> sm_of{kMostCtas};
 
-  void Measure(int per_sm, int cluster) {
-    const int ctas = kSms * per_sm / cluster * cluster;
+  void Measure(int per_sm, int cluster, int asked = kMostCtas) {
+    const int ctas = std::min(asked, kSms * per_sm / cluster * cluster);
     const int room = (224 << 10) / per_sm;  // so many fit
-    Samples gpc[kDistances], sm[kDistances], tpc[kDistances];
+    std::map<int, Samples> gpc, tpc, sm;
     for (int repeat = 0; repeat < 5; ++repeat) {
       Run(where_am_i, ctas, cluster, 32, room, sm_of.get());
       const std::vector<uint32_t> at = sm_of.Read(ctas);
       if (repeat == 0) Show(per_sm, cluster, at);
-      for (int d = 1; d < kDistances; ++d) {
+      for (int d : kDistances) {
+        if (d >= ctas) break;
         double same_gpc = 0, same_sm = 0, same_tpc = 0;
         for (int i = 0; i + d < ctas; ++i) {
           same_gpc += gpc_of[at[i]] == gpc_of[at[i + d]];
@@ -39,16 +40,21 @@ struct Bench {
         sm[d].push_back(same_sm / (ctas - d));
       }
     }
-    for (int d = 1; d < kDistances; ++d) {
-      Parameters p = {{"share", "gpc"},
-                      {"cluster", cluster},
-                      {"ctas_of_sm", per_sm},
-                      {"distance", d}};
-      report.Add("launch.together", p, "fraction", gpc[d]);
-      p[0].second = "tpc";
-      report.Add("launch.together", p, "fraction", tpc[d]);
-      p[0].second = "sm";
-      report.Add("launch.together", p, "fraction", sm[d]);
+    Add("gpc", ctas, per_sm, cluster, gpc);
+    Add("tpc", ctas, per_sm, cluster, tpc);
+    Add("sm", ctas, per_sm, cluster, sm);
+  }
+
+  void Add(const char* share, int ctas, int per_sm, int cluster,
+           const std::map<int, Samples>& by_distance) {
+    for (const auto& [distance, together] : by_distance) {
+      report.Add("launch.together",
+                 {{"share", share},
+                  {"ctas", ctas},
+                  {"cluster", cluster},
+                  {"ctas_of_sm", per_sm},
+                  {"distance", distance}},
+                 "fraction", together);
     }
   }
 
@@ -75,5 +81,10 @@ int main(int argc, char** argv) {
   for (int per_sm : {1, 2, 4, 8}) bench.Measure(per_sm, 1);
   for (int cluster : {2, 4}) bench.Measure(1, cluster);
   bench.Measure(2, 2);
+  for (int ctas : {8, 16, 32, 64, 96}) {
+    bench.Measure(1, 1, ctas);
+    bench.Measure(2, 1, ctas);
+    bench.Measure(1, 2, ctas);
+  }
   ReportClock(report, "after places");
 }

@@ -146,7 +146,7 @@ double Pages(const CostContext& c, const ir::TileValue& tile,
              const L2Cache::Rows& rows) {
   if (tile.bytes() <= kBlockBytes) return 0;
   const ir::BoundDecl& d = c.bound.decls[tile.decl];
-  const double count = std::popcount(rows.rows);
+  const double count = L2Cache::Count(rows.rows);
   const double pitch =
       tile.rank < 2 ? rows.bytes_of_row
                     : static_cast<double>(d.strides[tile.rank - 2] *
@@ -193,10 +193,13 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow is not read again, only handed on.
     const uint64_t way = WayOf(rows);
-    const double there = merges ? c.gpc.LeavesL2(way) : 0;
+    const GpcUnits::Way on =
+        merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
+    const double there = on.leaves;
     const bool together = there > at_l2;
+    const double merged = on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
     // Only whole sectors are: what is asked for besides is each SM's own.
-    double part = (together ? c.arch.l2_merged : 1) + slower.way - 1;
+    double part = (together ? merged : 1) + slower.way - 1;
     if (merges) part = *often += (part - *often) / kPartOf;
     const double time = Beyond(c, rows.bytes() * share * part, c.arch.l2_gpc);
     asked += time;
@@ -208,7 +211,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const double after = at_l2 - c.now + crowd;
   f.after = after + latency / 2;
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
-  for (uint64_t way : first) c.gpc.SetOut(way, f.request, after);
+  for (uint64_t way : first) c.gpc.SetOut(way, c.sm.tpc, f.request, after);
   double bytes = static_cast<double>(tile.bytes()) * share;
   f.done = DeliverTile(c, bytes, f.available, f.leaves, latency, slower.sm);
   f.chain.Add(Cause::kTma, latency);

@@ -1,36 +1,39 @@
 #include "sim/timing/units.h"
 
+#include <bit>
+
 namespace tilesim::timing {
 
-double L2Cache::Rows::bytes() const {
-  return std::popcount(rows) * bytes_of_row;
+int L2Cache::Count(uint64_t rows) {
+  return rows == ~uint64_t{0} ? 64 : std::popcount(rows);
 }
 
 L2Cache::Rows L2Cache::Missing(const Rows& asked) const {
   Rows missing = asked;
-  auto it = blocks_.find(asked.key);
   if (all_) {
     missing.rows = 0;
-  } else if (it != blocks_.end()) {
+  } else if (auto it = blocks_.find(asked.key); it != blocks_.end()) {
     missing.rows &= ~it->second->rows;
   }
   return missing;
 }
 
 L2Cache::Hit L2Cache::Touch(const Rows& asked, double arrives, bool writes) {
-  const double missed = Missing(asked).bytes();
-  hits_ += asked.bytes() - missed;
-  misses_ += missed;
-  auto it = blocks_.find(asked.key);
-  if (it == blocks_.end()) {
+  auto [it, added] = blocks_.try_emplace(asked.key);
+  if (added) {
     recent_.push_front({asked.key, 0, 0, asked.bytes_of_row, 0});
-    it = blocks_.emplace(asked.key, recent_.begin()).first;
+    it->second = recent_.begin();
   } else {
     recent_.splice(recent_.begin(), recent_, it->second);
   }
   Block& block = *it->second;
-  used_ += block.bytes(asked.rows & ~block.rows);
-  block.rows |= asked.rows;
+  const uint64_t fresh = asked.rows & ~block.rows;
+  const double come = block.bytes(fresh);
+  const double missed = all_ ? 0 : come;
+  hits_ += asked.bytes() - missed;
+  misses_ += missed;
+  used_ += come;
+  block.rows |= fresh;
   if (writes) {
     if (block.dirty == 0) written_.push_back(asked.key);
     dirty_ += block.bytes(asked.rows & ~block.dirty);

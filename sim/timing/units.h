@@ -6,10 +6,10 @@
 #define TILESIM_SIM_TIMING_UNITS_H_
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <deque>
 #include <list>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -66,6 +66,7 @@ class Crowd {
 
 struct SmUnits {
   int32_t number = 0;
+  int32_t tpc = 0;  // in its GPC
   Unit tensor;  // tensor core
   Unit tma;     // TMA issue
   Unit port;    // L2 to this SM
@@ -76,7 +77,7 @@ struct SmUnits {
   Unit tmem;    // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
   absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
-  absl::flat_hash_set<uint32_t> code;  // ops that it has run: kernel, op
+  std::vector<bool> code;  // ops and roles that it has run: Engine
   double instructions = 0;             // of those
   double landed = 0;  // when the last tensor load so far will be there
 };
@@ -87,6 +88,7 @@ struct SmUnits {
 // to HBM long before it has to leave: L2 keeps back only the last of it.
 class L2Cache {
  public:
+  static int Count(uint64_t rows);
   // What it holds when a launch begins.
   struct Before {
     bool all = false;  // every tensor of the launch; else other data
@@ -97,7 +99,7 @@ class L2Cache {
     uint64_t key;         // of the block
     uint64_t rows;        // a bit each
     double bytes_of_row;  // in this block
-    double bytes() const;
+    double bytes() const { return Count(rows) * bytes_of_row; }
   };
   // Of `bytes` at most `dirty` stay that HBM has not seen.
   L2Cache(double bytes, double dirty, const Before& before)
@@ -126,7 +128,7 @@ class L2Cache {
     uint64_t dirty;  // rows that HBM has not seen
     double bytes_of_row;
     double available;  // all of them
-    double bytes(uint64_t of) const { return std::popcount(of) * bytes_of_row; }
+    double bytes(uint64_t of) const { return Count(of) * bytes_of_row; }
   };
   double WriteBack();
   double MakeRoom();
@@ -155,27 +157,36 @@ struct GpcUnits {
   double& Part(uint64_t tensor) {
     return parts_.try_emplace(tensor, 1.0).first->second;
   }
-  // When rows that somebody asked for have left L2; 0: nobody did.
-  double LeavesL2(uint64_t way) const {
+  // When rows that somebody asked for have left L2, and whether an SM of that TPC
+  // was among those who did; nothing: nobody asked.
+  struct Way {
+    double leaves;
+    bool of_tpc;
+  };
+  Way On(uint64_t way, int tpc) {
     auto it = ways_.find(way);
-    if (it == ways_.end()) return 0;
-    return port.Finish(it->second.request) + it->second.after;
+    if (it == ways_.end()) return {0, false};
+    const uint32_t bit = 1u << tpc;
+    const bool of_tpc = (it->second.tpcs & bit) != 0;
+    it->second.tpcs |= bit;
+    return {port.Finish(it->second.request) + it->second.after, of_tpc};
   }
   // They do so some time after a request is through the port.
-  void SetOut(uint64_t way, int32_t request, double after) {
+  void SetOut(uint64_t way, int tpc, int32_t request, double after) {
     port.Keep(request);
     auto [it, fresh] = ways_.try_emplace(way);
     if (!fresh) port.Release(it->second.request);
-    it->second = {request, after};
+    it->second = {request, 1u << tpc, after};
   }
 
  private:
-  struct Way {
+  struct OnWay {
     int32_t request;
+    uint32_t tpcs;
     double after;
   };
   absl::flat_hash_map<uint64_t, double> parts_;
-  absl::flat_hash_map<uint64_t, Way> ways_;
+  absl::flat_hash_map<uint64_t, OnWay> ways_;
 };
 
 struct ChipUnits {

@@ -38,7 +38,8 @@ bool Apply(const Rule& rule, const Readings& readings, double& value,
     return false;
   value = FourDigits(q.value);
   origin = {std::string(rule.origin), std::string(rule.source),
-            FourDigits(q.low), FourDigits(q.high), ""};
+            FourDigits(std::min(q.low, q.high)),
+            FourDigits(std::max(q.low, q.high)), ""};
   for (const std::string& name : asked.names())
     origin.date = std::max(origin.date, readings.DateOf(name));
   return true;
