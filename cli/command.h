@@ -22,6 +22,7 @@ enum ExitCode : int {
 };
 
 void AddRun(CLI::App& app, int& exit);
+void AddReport(CLI::App& app, int& exit);
 void AddCheck(CLI::App& app, int& exit);
 void AddSweep(CLI::App& app, int& exit);
 void AddHw(CLI::App& app, int& exit);
@@ -35,7 +36,8 @@ void AddExplain(CLI::App& app, int& exit);
 // its parameters changed.
 inline void AddArch(CLI::App& to, std::string& arch,
                     std::vector<std::string>& set) {
-  to.add_option("--arch", arch, "h200, h100_sxm, h800_pcie, b200");
+  to.add_option("--arch", arch,
+                "h200, h100_sxm, h800_pcie, b200, or a FILE.toml like theirs");
   to.add_option("--set", set,
                 "NAME=VALUE: what if a parameter of the arch were that?")
       ->allow_extra_args(false);

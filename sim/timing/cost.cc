@@ -180,6 +180,7 @@ Cost SharedTile(const CostContext& c, int operand, bool load) {
       static_cast<double>(c.op.tile(operand).bytes()) * c.Share(load ? 0 : 1);
   double time = bytes / (load ? c.arch.shared_bandwidth : c.arch.shared_store);
   double start = c.sm.shared.Take(c.now, time);
+  c.chip.moved.shared += bytes;
   return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
           load ? c.arch.shared_latency : 0};
 }
@@ -237,7 +238,7 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
   double time = sectors * (whole ? a.store_sector : a.store_piece);
   double start = c.sm.store.Take(c.now, time);
   double l2 =
-      WriteTile(c, dst, start,
+      WriteTile(c, dst, bytes, start,
                 sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces));
   return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }

@@ -115,7 +115,7 @@ double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
   L2Cache::Hit hit = c.chip.cache.Touch(rows, arrives, writes);
   if (hit.evicted > 0) {
     c.chip.hbm.Take(c.now, Beyond(c, hit.evicted, c.arch.hbm_write));
-    c.chip.hbm_bytes += hit.evicted;
+    c.chip.moved.hbm_written += hit.evicted;
   }
   return hit.available;
 }
@@ -137,18 +137,23 @@ L2Cache::Rows Neighbour(const CostContext& c, const ir::TileValue& tile,
   return c.chip.cache.Missing(missing);
 }
 
-// When a request that comes to L2 at `at_l2` finds all of the rows there.
+// When a request that comes to L2 at `at_l2` finds all of the rows there, of
+// which it is for `share`.
 double InL2(const CostContext& c, const ir::TileValue& tile,
-            const L2Cache::Rows& rows, double at_l2) {
+            const L2Cache::Rows& rows, double at_l2, double share) {
   const arch::Arch& a = c.arch;
   double arrives = at_l2;
   const L2Cache::Rows missing = c.chip.cache.Missing(rows);
+  const double asked = rows.bytes() * share;
+  const double missed = std::min(asked, missing.bytes());
+  c.chip.moved.l2_missed += missed;
+  c.chip.moved.l2_hit += asked - missed;
   if (missing.rows != 0) {
     const L2Cache::Rows beside = Neighbour(c, tile, missing);
     const double bytes = missing.bytes() + beside.bytes();
     const double time = Beyond(c, bytes, a.hbm_bandwidth);
     const double start = c.chip.hbm.Take(at_l2, time);
-    c.chip.hbm_bytes += bytes;
+    c.chip.moved.hbm_read += bytes;
     arrives =
         start + time + a.hbm_latency + a.hbm_row * std::popcount(missing.rows);
     if (beside.rows != 0) Touch(c, beside, arrives, false);
@@ -169,7 +174,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   double asked = 0;  // of the port
   absl::InlinedVector<uint64_t, 8> first;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
-    const double available = InL2(c, tile, rows, at_l2);
+    const double available = InL2(c, tile, rows, at_l2, share);
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow is not read again, only handed on.
     const uint64_t way = WayOf(rows);
@@ -203,8 +208,9 @@ double DeliverTile(const CostContext& c, double bytes, double available,
   return std::max(end, leaves) + latency / 2;
 }
 
-double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
-                 double l2_time) {
+double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
+                 double ready, double l2_time) {
+  c.chip.moved.l2_written += bytes;
   // In and out share the way; the rates are of all GPCs together.
   double time = l2_time * c.chip.pace * c.chip.gpcs;
   const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);

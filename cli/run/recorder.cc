@@ -1,9 +1,10 @@
-#include "cli/recorder.h"
+#include "cli/run/recorder.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
+#include "cli/run/gpu_tracks.h"
 #include "ir/cat.h"
 
 namespace tilesim::cli {
@@ -61,6 +62,22 @@ std::string TileName(const ir::BoundKernel& bound, const ir::TileValue& tile) {
   return name + subs;
 }
 
+// For each op the slots of the counters of the loops around it, the outermost
+// first.
+std::vector<std::vector<int32_t>> LoopsOf(const machine::Code& code) {
+  using Kind = machine::Instr::Kind;
+  std::vector<std::vector<int32_t>> loops(code.ops.size());
+  for (size_t i = 0; i < code.instrs.size(); ++i) {
+    const machine::Instr& test = code.instrs[i];
+    if (test.kind != Kind::kForTest) continue;
+    for (size_t j = i + 1; j < static_cast<size_t>(test.b); ++j) {
+      if (code.instrs[j].kind == Kind::kOp)
+        loops[code.instrs[j].a].push_back(test.a);
+    }
+  }
+  return loops;
+}
+
 // By declaration, then by stage.
 int64_t SortOfTile(const ir::TileValue& tile) {
   constexpr int64_t kStages = 32;
@@ -72,7 +89,10 @@ int64_t SortOfTile(const ir::TileValue& tile) {
 
 Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
                    std::function<bool(int, int64_t)> wants)
-    : machine_(machine), timeline_(std::move(info)), wants_(std::move(wants)) {}
+    : machine_(machine), timeline_(std::move(info)), wants_(std::move(wants)) {
+  for (size_t k = 0; k < machine.kernels(); ++k)
+    loops_.push_back(LoopsOf(machine.code(static_cast<int>(k))));
+}
 
 bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
                           Cycle at) {
@@ -81,6 +101,7 @@ bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
     ended_.push_back(std::move(it->second));
     ctas_.erase(it);
   }
+  const int32_t number = launches_++;
   if (!wants_(sm, c.linear)) return false;
   CtaLog log;
   std::string name = ir::Cat("SM ", sm, " / ", machine::Machine::CtaName(c));
@@ -94,6 +115,7 @@ bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
   process.sm = sm;
   process.cta = c.linear;
   log.process = timeline_.AddProcess(std::move(process));
+  recorded_[number] = log.process;
   log.sm = sm;
   for (size_t b = 0; b < c.mbarriers.size(); ++b)
     log.phase_start[static_cast<int32_t>(b)] = at;
@@ -108,6 +130,7 @@ RoleTracks::Who Recorder::WhoIs(const machine::State& state,
   RoleTracks::Who who;
   who.seat.process = ctas_.at(s.cta).process;
   who.seat.thread = s.threads.first_thread();
+  who.seat.role = s.role;
   who.name = machine_.RoleName(state, s);
   who.has_role = s.role >= 0;
   if (!who.has_role) return who;
@@ -141,6 +164,9 @@ void Recorder::OnStrandEnd(const machine::State& state, int32_t strand,
 void Recorder::OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) {
   last_seen_[strand] = WhoIs(state, strand);
+  const int kernel = state.ctas[state.strands[strand].cta].kernel;
+  const auto index =
+      static_cast<size_t>(op - machine_.code(kernel).ops.data());
   roles_.Add(strand, last_seen_[strand],
              {std::string(op->op->info->mnemonic),
               traces::Category::kWork,
@@ -148,7 +174,23 @@ void Recorder::OnWork(const machine::State& state, int32_t strand,
               to,
               op->op->span.text_line(),
               {},
-              {}});
+              TurnOf(state, strand, kernel, index)});
+}
+
+Recorder::Turn Recorder::TurnOf(const machine::State& state, int32_t strand,
+                                int kernel, size_t op) const {
+  Turn turn;
+  const auto& names = machine_.code(kernel).kernel().slot_names;
+  for (int32_t slot : loops_[kernel][op])
+    turn.emplace_back(names[slot], state.strands[strand].slots[slot]);
+  return turn;
+}
+
+void Recorder::OnIssue(const machine::State& state, int32_t strand,
+                       int32_t inflight, Cycle) {
+  const machine::InFlight& f = state.inflight[inflight];
+  turns_[inflight] = TurnOf(state, strand, state.ctas[f.cta].kernel,
+                            static_cast<size_t>(f.op));
 }
 
 void Recorder::Describe(const machine::State& state, const Signal& signal,
@@ -264,6 +306,15 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   ir::AsyncUnit unit = op.info().async;
   auto [unit_name, order] = UnitOf(f, unit);
   std::string name(unit_name);
+  // Lanes of copies are named after the tile in shared memory.
+  for (const ir::OperandValue& v : op.operands) {
+    if (unit != ir::AsyncUnit::kTma || f.is_track ||
+        v.kind != ir::OperandValue::Kind::kTile ||
+        v.tile.space != ir::Space::kShared)
+      continue;
+    name += " " + TileName(machine_.code_of(state.ctas[f.cta]).bound, v.tile);
+    break;
+  }
   last_track_ = Lane(log, name, traces::TrackKind::kUnit,
                      kSortUnits + kLanes * order, from, to);
   last_inflight_ = inflight;
@@ -294,6 +345,12 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
     log.bytes_in_flight[from] += bytes;
     log.bytes_in_flight[to] -= bytes;
   }
+  if (unit == ir::AsyncUnit::kTma && !f.is_track) {
+    ++log.tma_operations[from];
+    --log.tma_operations[to];
+  }
+  for (const auto& [counter, value] : turns_[inflight])
+    slice.args.emplace_back(counter, value);
   if (name == "tensor core") {
     ++log.tensor_busy[from];
     --log.tensor_busy[to];
@@ -393,16 +450,18 @@ void Recorder::DrawArrows() {
   }
 }
 
-traces::Timeline Recorder::Finish(Cycle end) {
+traces::Timeline Recorder::Finish(const timing::RunStats& stats) {
   for (auto& [slot, log] : ctas_) ended_.push_back(std::move(log));
   ctas_.clear();
-  roles_.Flush(end, timeline_);
+  roles_.Flush(stats.cycles, timeline_);
   DrawArrows();
   for (CtaLog& log : ended_) {
     Curve(log.process, "bytes in flight", log.bytes_in_flight);
+    Curve(log.process, "TMA operations in flight", log.tma_operations);
     Curve(log.process, "tensor core operations", log.tensor_busy);
     Curve(log.process, "stages full", log.stages_full);
   }
+  AddGpuTracks(machine_, stats, recorded_, timeline_);
   return std::move(timeline_);
 }
 
