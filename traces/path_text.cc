@@ -23,8 +23,12 @@ std::string Shortened(const std::string& text) {
   return text.substr(0, end) + "...";
 }
 
-std::string LineNumber(int32_t line) {
-  return line > 0 ? absl::StrCat(line) : "";
+// "41", of another file than the program's "tiles.inc:41".
+std::string LineNumber(const PathShare& s, const std::string& program) {
+  if (s.line == 0) return "";
+  if (s.file.empty() || s.file == program) return absl::StrCat(s.line);
+  return absl::StrCat(s.file.substr(s.file.find_last_of('/') + 1), ":",
+                      s.line);
 }
 
 // What a line waited for, below it.
@@ -82,7 +86,7 @@ std::string CriticalPathText(const RunReport& report) {
       continue;
     }
     table.Row({Percent(s.cycles, all), Grouped(s.cycles), s.cause,
-               LineNumber(s.line), Shortened(s.source)});
+               LineNumber(s, report.file), Shortened(s.source)});
   }
   if (rest > 0)
     table.Row({Percent(rest, all), Grouped(rest),

@@ -100,7 +100,8 @@ struct TrafficReport {
   std::optional<double> l2_hit_rate{};   // of what is read, 0..1
   double seconds = 0;                    // of the cycles
   double peak_tflops = 0;                // of these operands
-  double hbm_gbps = 0, l2_gbps = 0;      // that there are at most
+  double hbm_gbps = 0;  // that there are at most
+  double l2_gbps = 0;   // likewise, for requests like these
   // FLOP a byte of HBM; infinite traffic-free runs have none.
   std::optional<double> intensity() const {
     if (flops <= 0 || hbm_bytes <= 0) return std::nullopt;

@@ -67,6 +67,7 @@ Json ShareJson(const PathShare& s, int64_t all) {
           {"cycles", s.cycles},
           {"cause", s.cause},
           {"op", OrNull(s.op)},
+          {"file", OrNull(s.file)},
           {"line", s.line > 0 ? Json(s.line) : Json(nullptr)},
           {"source", OrNull(s.source)}};
 }

@@ -104,7 +104,7 @@ function sourceOf(sources, run, onLine) {
       const ops = sum('operations'), share = path / Math.max(1, run.cycles);
       const at = text.search(/\/\//);
       const code = at < 0 ? [text] : [text.slice(0, at), element('span', {class: 'comment'}, text.slice(at))];
-      const row = element('tr', {class: 'line' + (share > 0.05 ? ' hot' : ''), 'data-line': i + 1,
+      const row = element('tr', {class: 'line' + (share > 0.05 ? ' hot' : ''), 'data-line': i + 1, 'data-file': source.path,
                                  onclick: () => onLine(i + 1)},
         element('td', {class: 'n', style: 'color:var(--soft)'}, String(i + 1)),
         element('td', {class: 'n'}, here.length ? grouped(sum('executed')) : ''),

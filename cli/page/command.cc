@@ -149,7 +149,7 @@ class ReportCommand {
 
   // Nothing, said on stderr: the trace to show beside it is none.
   std::optional<PageJson> DataOf(TimedRun& run, Recorder& recorder) {
-    traces::Timeline whole = recorder.Finish(run.stats());
+    traces::Timeline whole = recorder.Finish(run.stats(), GpuTracks::kPath);
     traces::Filter part;
     part.max_events = kMostEvents;
     traces::Timeline timeline = traces::ApplyFilter(whole, part);

@@ -35,16 +35,22 @@ function showDetail(i) {
   ends(' \u00b7 ends ', lines.ends(i), 2);
 }
 
+// The text of a line; bars do not say of which file, so of all that execute one
+// of that number.
+function filesOf(n) {
+  const files = [...new Set(run.lines.filter(l => l.line === n).map(l => l.file))];
+  return data.sources.filter(s => files.includes(s.path));
+}
 function sourceLine(n) {
-  const text = data.sources[0].lines[n - 1] || '';
-  return text.trim().slice(0, 90);
+  return filesOf(n).map(s => s.lines[n - 1].trim().slice(0, 90)).join(' | ');
 }
 
 function pickLine(n, jump = false) {
   lines.line = lines.line === n ? 0 : n;
   lines.select(-1);
+  const files = filesOf(lines.line).map(s => s.path);
   for (const row of $('source-box').querySelectorAll('tr.line'))
-    row.classList.toggle('on', Number(row.dataset.line) === lines.line);
+    row.classList.toggle('on', Number(row.dataset.line) === lines.line && files.includes(row.dataset.file));
   const on = $('source-box').querySelector('tr.on');
   if (on && jump) on.scrollIntoView({block: 'center'});
 }

@@ -174,7 +174,7 @@ std::vector<DrawnStep> DrawnPath(
 void AddGpuTracks(const machine::Machine& machine,
                   const timing::RunStats& stats,
                   const std::map<int32_t, traces::ProcessId>& recorded,
-                  traces::Timeline& timeline) {
+                  GpuTracks which, traces::Timeline& timeline) {
   const std::vector<DrawnStep> path =
       DrawnPath(machine, stats, recorded, timeline);
   for (size_t i = 0; i + 1 < path.size(); ++i) {
@@ -187,12 +187,13 @@ void AddGpuTracks(const machine::Machine& machine,
                       .name = "critical path"});
   }
   std::string name = "GPU";
-  if (stats.ctas_run.size() > kMostCtas)
+  if (which == GpuTracks::kAll && stats.ctas_run.size() > kMostCtas)
     name = ir::Cat("GPU (the first ", kMostCtas, " of ",
                    stats.ctas_run.size(), " CTAs)");
   const traces::ProcessId gpu =
       timeline.AddProcess({.name = name, .sort_index = kBeforeCtas});
   AddPath(machine, stats, gpu, timeline);
+  if (which == GpuTracks::kPath) return;
   AddCtas(machine, stats, gpu, timeline);
   AddLoad(stats, gpu, timeline);
 }

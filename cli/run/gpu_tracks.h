@@ -14,11 +14,15 @@
 
 namespace tilesim::cli {
 
+// Of the whole GPU: everything, or the critical path alone, for what shows the
+// rest in its own way.
+enum class GpuTracks : uint8_t { kAll, kPath };
+
 // `recorded`: the processes of CTAs, by the number of their launch.
 void AddGpuTracks(const machine::Machine& machine,
                   const timing::RunStats& stats,
                   const std::map<int32_t, traces::ProcessId>& recorded,
-                  traces::Timeline& timeline);
+                  GpuTracks which, traces::Timeline& timeline);
 
 // A step of the critical path, where the timeline draws it.
 struct DrawnStep {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "cli/run/gpu_tracks.h"
 #include "ir/cat.h"
 
 namespace tilesim::cli {
@@ -15,8 +14,9 @@ using timing::Cycle;
 
 // Tracks below those of threads: units in the order in which data meets them,
 // tiles, barriers.
-constexpr int64_t kSortUnits = 1 << 12;
-constexpr int64_t kSortTiles = 1 << 13;
+constexpr int64_t kSortCopies = 1 << 12;
+constexpr int64_t kSortUnits = 1 << 16;
+constexpr int64_t kSortTiles = 1 << 17;
 constexpr int64_t kSortBarriers = 1 << 24;
 constexpr int64_t kLanes = 64;  // with numbers of their own, of one unit
 
@@ -81,8 +81,7 @@ std::vector<std::vector<int32_t>> LoopsOf(const machine::Code& code) {
 // By declaration, then by stage.
 int64_t SortOfTile(const ir::TileValue& tile) {
   constexpr int64_t kStages = 32;
-  int64_t stage = std::min<int64_t>(tile.index, kStages - 1);
-  return kSortTiles + (tile.decl * kStages + stage) * kLanes;
+  return tile.decl * kStages + std::min<int64_t>(tile.index, kStages - 1);
 }
 
 }  // namespace
@@ -155,7 +154,7 @@ void Recorder::OnStrandEnd(const machine::State& state, int32_t strand,
     bar.category = traces::Category::kWait;
     bar.from = roles_.ToldUntil(strand);
     bar.to = at;
-    Describe(state, *blocked_on, bar);
+    Describe(state, *blocked_on, /*over=*/false, bar);
     roles_.Add(strand, last_seen_[strand], std::move(bar));
   }
   roles_.End(strand, at);
@@ -194,7 +193,7 @@ void Recorder::OnIssue(const machine::State& state, int32_t strand,
 }
 
 void Recorder::Describe(const machine::State& state, const Signal& signal,
-                        Bar& bar) const {
+                        bool over, Bar& bar) const {
   static constexpr std::string_view kGroups[] = {"",
                                                  "bulk group",
                                                  "cp.async group",
@@ -208,7 +207,7 @@ void Recorder::Describe(const machine::State& state, const Signal& signal,
       bar.name = ir::Cat("WAIT ", name);
       bar.text_args.emplace_back("barrier", name);
       int64_t phase = owner.mbarriers[signal.index].phase;
-      bar.int_args.emplace_back("phase", phase - 1);
+      bar.int_args.emplace_back("phase", over ? phase - 1 : phase);
       return;
     }
     case Signal::Kind::kNamed:
@@ -248,7 +247,8 @@ void Recorder::OnWait(const machine::State& state, int32_t strand,
   // Others may have joined it while it waited.
   RoleTracks::Who& who = last_seen_[strand];
   Bar bar{"", traces::Category::kWait, from, to, 0, {}, {}};
-  Describe(state, signal, bar);
+  const bool over = source.inflight >= 0 || source.strand >= 0;
+  Describe(state, signal, over, bar);
   const machine::CompiledOp* op = machine_.op_at(state, s);
   if (op != nullptr) bar.line = op->op->span.text_line();
   if (to > from) {
@@ -306,6 +306,7 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   ir::AsyncUnit unit = op.info().async;
   auto [unit_name, order] = UnitOf(f, unit);
   std::string name(unit_name);
+  int64_t sort = kSortUnits + kLanes * order;
   // Lanes of copies are named after the tile in shared memory.
   for (const ir::OperandValue& v : op.operands) {
     if (unit != ir::AsyncUnit::kTma || f.is_track ||
@@ -313,10 +314,10 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
         v.tile.space != ir::Space::kShared)
       continue;
     name += " " + TileName(machine_.code_of(state.ctas[f.cta]).bound, v.tile);
+    sort = kSortCopies + SortOfTile(v.tile);
     break;
   }
-  last_track_ = Lane(log, name, traces::TrackKind::kUnit,
-                     kSortUnits + kLanes * order, from, to);
+  last_track_ = Lane(log, name, traces::TrackKind::kUnit, sort, from, to);
   last_inflight_ = inflight;
   last_end_ = to;
   for (Arrow& arrow : early_[inflight]) {
@@ -376,7 +377,7 @@ void Recorder::RecordTiles(const machine::State& state,
     traces::SliceSpec slice;
     slice.track = Lane(
         log, name, tmem ? traces::TrackKind::kTmem : traces::TrackKind::kStage,
-        SortOfTile(v.tile), from, to);
+        kSortTiles + SortOfTile(v.tile) * kLanes, from, to);
     std::string label =
         ir::Cat(writes ? "written by " : "read by ", op.info().mnemonic);
     slice.name = label;
@@ -450,7 +451,8 @@ void Recorder::DrawArrows() {
   }
 }
 
-traces::Timeline Recorder::Finish(const timing::RunStats& stats) {
+traces::Timeline Recorder::Finish(const timing::RunStats& stats,
+                                  GpuTracks gpu) {
   for (auto& [slot, log] : ctas_) ended_.push_back(std::move(log));
   ctas_.clear();
   roles_.Flush(stats.cycles, timeline_);
@@ -461,7 +463,7 @@ traces::Timeline Recorder::Finish(const timing::RunStats& stats) {
     Curve(log.process, "tensor core operations", log.tensor_busy);
     Curve(log.process, "stages full", log.stages_full);
   }
-  AddGpuTracks(machine_, stats, recorded_, timeline_);
+  AddGpuTracks(machine_, stats, recorded_, gpu, timeline_);
   return std::move(timeline_);
 }
 

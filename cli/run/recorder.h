@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/run/gpu_tracks.h"
 #include "cli/run/role_tracks.h"
 #include "sim/timing/observer.h"
 #include "sim/timing/stats.h"
@@ -31,7 +32,8 @@ class Recorder : public timing::Observer {
 
   // The finished timeline, with tracks of the whole GPU. Call once, after the
   // run that `stats` are of.
-  traces::Timeline Finish(const timing::RunStats& stats);
+  traces::Timeline Finish(const timing::RunStats& stats,
+                          GpuTracks gpu = GpuTracks::kAll);
   // Of it: the processes of the CTAs that were recorded, by the number of their
   // launch.
   const std::map<int32_t, traces::ProcessId>& recorded() const {
@@ -88,8 +90,9 @@ class Recorder : public timing::Observer {
   RoleTracks::Who WhoIs(const machine::State& state, int32_t strand) const;
   void AddArrow(const machine::State& state, const timing::Source& source,
                 Arrow arrow);
+  // `over`: what was waited for has come.
   void Describe(const machine::State& state, const machine::Signal& signal,
-                Bar& bar) const;
+                bool over, Bar& bar) const;
   void RecordTiles(const machine::State& state, const machine::InFlight& f,
                    const ir::ConcreteOp& op, timing::Cycle from,
                    timing::Cycle to);

@@ -135,9 +135,13 @@ void FillTraffic(const TimedRun& run, const ir::Work& work,
   t.seconds = static_cast<double>(stats.cycles) / stats.clock_mhz / 1e6;
   t.peak_tflops = a.PeakTflops() * work.peak_factor;
   t.hbm_gbps = a.hbm_bandwidth * a.clock_mhz / 1e3;
-  double gpcs = 0;
-  for (double sms : a.gpc_sms()) gpcs += sms > 0 ? 1 : 0;
-  t.l2_gbps = a.l2_gpc * gpcs * a.clock_mhz / 1e3;
+  // Several SMs share what they want at a time, so how much L2 can give depends
+  // on the requests: as much as now, were its busiest way always busy.
+  double busy = 0;
+  for (const timing::UnitStats& u : stats.units) {
+    if (u.cause == timing::Cause::kL2) busy = std::max(busy, u.busy);
+  }
+  if (busy > 0) t.l2_gbps = t.l2_bytes / t.seconds / 1e9 / busy;
   report.traffic = t;
 }
 

@@ -122,10 +122,21 @@ RunStats Engine::Run() {
     }
     Look();
   }
+  TellOpenWaits();
   RunStats stats = Summarise();
   stats.interrupted = stopped_;
   stats.too_long = too_long_;
   return stats;
+}
+
+// Of a run that hangs: what nobody ended.
+void Engine::TellOpenWaits() {
+  for (size_t i = 0; i < clocks_.size(); ++i) {
+    const Clock& c = clocks_[i];
+    if (c.blocked && watched_[c.cta])
+      options_.observer->OnWait(state_, static_cast<int32_t>(i), c.signal, {},
+                                c.since, now_);
+  }
 }
 
 bool Engine::TooLong() {

@@ -126,6 +126,7 @@ class Engine {
   void SetPace();
   double FetchCode(const CostContext& context, int32_t strand, int op);
   bool TooLong();
+  void TellOpenWaits();
   void RunStrand(int32_t strand);
   // False: nothing is left but asking.
   bool GoesOn(int32_t strand, const machine::StepResult& r);

@@ -37,7 +37,8 @@ class Observer {
   // The strand executed an op (control on the way to it included).
   virtual void OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) = 0;
-  // It waited for `signal`, which `source` raised.
+  // It waited for `signal`, which `source` raised; nobody did (a source of
+  // none) when the run ends and it still waits.
   virtual void OnWait(const machine::State& state, int32_t strand,
                       const machine::Signal& signal, const Source& source,
                       Cycle from, Cycle to) = 0;

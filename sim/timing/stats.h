@@ -83,7 +83,9 @@ struct KernelStats {
 };
 
 struct RunStats {
-  Cycle cycles = 0;      // first CTA's start to last one's end
+  // First CTA's start to last one's end, or, if it did not come to that, to where
+  // nothing happened any more.
+  Cycle cycles = 0;
   double clock_mhz = 0;  // that the power limit leaves at this tensor load
   double time_us = 0;    // as events around the launch see it
   int64_t events = 0;

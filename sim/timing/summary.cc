@@ -142,13 +142,15 @@ RunStats Engine::Summarise() {
     stats.ctas += all - state_.grids[k].taken_over;
     stats.finished &= state_.grids[k].finished_ctas == all;
   }
+  // One that hangs has come to here.
+  if (!stats.finished) stats.cycles = std::max(last_end_, now_);
   SummariseRoles(stats);
   SummariseKernels(stats);
   SummariseUnits(stats);
   double span = static_cast<double>(std::max<Cycle>(stats.cycles, 1));
   stats.clock_mhz = ClockMhz(arch_, stats.units.front().busy, span);
   stats.time_us = span / stats.clock_mhz + arch_.launch_time / 1000;
-  load_.Look(last_end_, sms_, chip_);
+  load_.Look(stats.cycles, sms_, chip_);
   stats.load = load_.Samples();
   stats.ctas_run = std::move(ctas_run_);
   stats.moved = chip_.moved;
