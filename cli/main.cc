@@ -59,6 +59,7 @@ int Main(int argc, char** argv) {
       "Prints the licences of tilesim and of what is linked into it.");
   int exit = tilesim::cli::kClean;
   tilesim::cli::AddRun(app, exit);
+  tilesim::cli::AddReport(app, exit);
   tilesim::cli::AddCheck(app, exit);
   tilesim::cli::AddLower(app, exit);
   tilesim::cli::AddSweep(app, exit);
