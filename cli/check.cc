@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "cli/check_files.h"
 #include "cli/check_sink.h"
-#include "cli/checked_file.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "fmt/format.h"
@@ -29,6 +29,7 @@ struct Options {
   int jobs = 0;
   std::string format = "text";
   std::string launch;
+  std::string cache;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -43,6 +44,28 @@ ExitCode Worse(ExitCode a, ExitCode b) {
 std::unique_ptr<CheckSink> SinkOf(const std::string& format) {
   if (format == "json") return JsonSink();
   return format == "sarif" ? SarifSink() : TextSink();
+}
+
+ExitCode CheckAll(CheckRequest request, const std::string& folder) {
+  std::unique_ptr<VerdictCache> cache;
+  if (!folder.empty()) {
+    auto opened = VerdictCache::Open(folder);
+    if (!opened.ok()) {
+      fmt::print(stderr, "tilesim: {}\n",
+                 std::string(opened.status().message()));
+      return kBadInput;
+    }
+    cache = std::move(*opened);
+  }
+  request.cache = cache.get();
+  std::unique_ptr<CheckSink> sink = SinkOf(request.format);
+  ExitCode exit = kClean;
+  CheckFiles(request, *sink, [&](const FileAnswer& file) {
+    exit = Worse(exit, file.exit);
+    sink->Add(file.shown);
+  });
+  sink->Finish(exit);
+  return exit;
 }
 
 ExitCode Check(const Options& options) {
@@ -62,15 +85,10 @@ ExitCode Check(const Options& options) {
   check.witness_events = kWitnessEvents;
   check.strict.insert(options.strict.begin(), options.strict.end());
   int cores = static_cast<int>(std::thread::hardware_concurrency());
-  int jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
-  std::unique_ptr<CheckSink> sink = SinkOf(options.format);
-  ExitCode exit = kClean;
-  CheckFiles(options.files, request, jobs, [&](const CheckedFile& file) {
-    exit = Worse(exit, file.exit);
-    sink->Add(file);
-  });
-  sink->Finish(exit);
-  return exit;
+  request.paths = options.files;
+  request.jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
+  request.format = options.format;
+  return CheckAll(std::move(request), options.cache);
 }
 
 }  // namespace
@@ -112,6 +130,9 @@ void AddCheck(CLI::App& app, int& exit) {
       ->add_option("--jobs,-j", o->jobs,
                    "files checked at a time; as many as there are cores")
       ->check(CLI::PositiveNumber);
+  check->add_option("--cache", o->cache,
+                    "a folder in which verdicts are kept: the same program, "
+                    "options and tilesim is not checked again");
   check->add_option("--format", o->format, "text, json or sarif")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
   check->footer(

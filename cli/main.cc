@@ -62,6 +62,7 @@ int Main(int argc, char** argv) {
   tilesim::cli::AddReport(app, exit);
   tilesim::cli::AddCheck(app, exit);
   tilesim::cli::AddLower(app, exit);
+  tilesim::cli::AddReduce(app, exit);
   tilesim::cli::AddSweep(app, exit);
   tilesim::cli::AddHw(app, exit);
   tilesim::cli::AddTrace(app, exit);
