@@ -35,10 +35,12 @@ std::string Folder::Stem(int number, const std::string& kernel) {
 
 std::string Folder::KeepPtx(const std::string& kernel, const std::string& ptx) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(ptx.data());
-  const std::string hash = HashOf({bytes, ptx.size()}).substr(0, 8);
-  std::string name = fmt::format("{}-{}.ptx", Plain(kernel), hash);
-  if (ptx_.insert(name).second) Keep(name, ptx);
-  return name;
+  const std::string hash = HashOf({bytes, ptx.size()});
+  // Named after the first kernel of it that is launched.
+  auto [at, is_new] = ptx_.emplace(
+      hash, fmt::format("{}-{}.ptx", Plain(kernel), hash.substr(0, 8)));
+  if (is_new) Keep(at->second, ptx);
+  return at->second;
 }
 
 void Folder::Keep(const std::string& name, const std::string& bytes) {

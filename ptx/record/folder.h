@@ -9,7 +9,7 @@
 #ifndef TILESIM_PTX_RECORD_FOLDER_H_
 #define TILESIM_PTX_RECORD_FOLDER_H_
 
-#include <set>
+#include <map>
 #include <string>
 
 #include "ptx/launch/launch.h"
@@ -32,7 +32,7 @@ class Folder {
 
  private:
   std::string path_;
-  std::set<std::string> ptx_;
+  std::map<std::string, std::string> ptx_;  // by hash, its file
 };
 
 // "sm_90a" of `.target sm_90a`; empty: there is none.
