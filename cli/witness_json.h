@@ -18,7 +18,7 @@
 #include "absl/status/statusor.h"
 #include "checkers/check.h"
 #include "checkers/report/findings.h"
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 
 namespace tilesim::cli {
 
