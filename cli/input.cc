@@ -17,6 +17,29 @@ namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
+// As the built-in ones, to the end.
+const arch::Arch* Kept(arch::Arch arch) {
+  static std::list<arch::Arch> kept;
+  return &kept.emplace_back(std::move(arch));
+}
+
+// A file such as those of sim/arch. Null, said on stderr.
+const arch::Arch* ReadArch(const std::string& path) {
+  absl::StatusOr<std::string> text = values::ReadFile(path, kMaxFileBytes);
+  std::string error(text.status().message());
+  std::optional<arch::Arch> arch;
+  if (text.ok()) {
+    arch = arch::ParseArch(*text, &error);
+    error = ir::Cat(path, ": ", error);
+  }
+  if (arch) {
+    arch->name = path;  // nothing was measured on it, whatever it is called
+    return Kept(std::move(*arch));
+  }
+  fmt::print(stderr, "tilesim: --arch: {}\n", error);
+  return nullptr;
+}
+
 }  // namespace
 
 absl::StatusOr<ir::Source> OpenSource(const std::string& path) {
@@ -69,14 +92,21 @@ std::vector<ir::Overrides> OwnSizes(const ir::Source& source) {
   return out;
 }
 
-void PrintDiagnostics(const ir::Diagnostics& diagnostics,
-                      const ir::Source& source) {
+std::string DiagnosticsText(const ir::Diagnostics& diagnostics,
+                            const ir::Source& source) {
+  std::string out;
   for (const ir::Diagnostic& d : diagnostics.all())
-    fmt::print(stderr, "{}\n", ir::Render(d, source));
+    ir::Append(&out, ir::Render(d, source), "\n");
   size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit
                       ? diagnostics.errors() - ir::Diagnostics::kLimit
                       : 0;
-  if (hidden > 0) fmt::print(stderr, "... and {} more errors\n", hidden);
+  if (hidden > 0) ir::Append(&out, "... and ", hidden, " more errors\n");
+  return out;
+}
+
+void PrintDiagnostics(const ir::Diagnostics& diagnostics,
+                      const ir::Source& source) {
+  fmt::print(stderr, "{}", DiagnosticsText(diagnostics, source));
 }
 
 std::vector<ir::BoundKernel> Loaded::bound() const {
@@ -130,6 +160,10 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
   ir::Target target = loaded.program.kernels[0].target;
   const arch::Arch* arch =
       name.empty() ? &arch::DefaultArch(target) : arch::FindArch(name);
+  if (arch == nullptr && name.ends_with(".toml")) {
+    arch = ReadArch(name);
+    if (arch == nullptr) return nullptr;
+  }
   if (arch == nullptr) {
     std::string known;
     for (const arch::Arch& a : arch::AllArchs())
@@ -149,8 +183,7 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
     fmt::print(stderr, "tilesim: --set: {}\n", error);
     return nullptr;
   }
-  static std::list<arch::Arch> kept;  // as the built-in ones, to the end
-  return &kept.emplace_back(std::move(*changed));
+  return Kept(std::move(*changed));
 }
 
 }  // namespace tilesim::cli
