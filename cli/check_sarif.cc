@@ -13,6 +13,7 @@
 #include "cli/witness_text.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {

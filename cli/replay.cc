@@ -16,6 +16,7 @@
 #include "ir/cat.h"
 #include "ir/define.h"
 #include "ir/values/read_file.h"
+#include "nlohmann/json.hpp"
 #include "traces/chrome_trace.h"
 
 namespace tilesim::cli {

@@ -25,7 +25,7 @@
 
 #include <string>
 
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 #include "traces/report.h"
 
 namespace tilesim::traces {

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "nlohmann/json.hpp"
 #include "traces/summary.h"
 
 namespace tilesim::traces {

@@ -26,6 +26,7 @@
 #include "fmt/format.h"
 #include "frontend/bind.h"
 #include "ir/work.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {

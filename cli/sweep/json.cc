@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "cli/sweep/show.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {

@@ -169,7 +169,8 @@ uint64_t LineOf(const CostContext& c, const ir::TileValue& word) {
 template <>
 Cost OpCost<ops::Ld>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::Ld::kSrc);
-  if (c.op.mod(0) != 0 || src.space != ir::Space::kGlobal)
+  bool weak = c.op.choice<ops::Ld, ops::LdSem>() == ir::Sem::kWeak;
+  if (!weak || src.space != ir::Space::kGlobal)
     return Word(c, ops::Ld::kSrc, true);
   const bool first = c.sm.lines.insert(LineOf(c, src)).second;
   return {first ? c.arch.l2_latency : c.arch.l1_latency, Cause::kL2, 0};

@@ -57,7 +57,7 @@ TEST_P(Conditions, WithoutItTheAnswerIsWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Certificate, Conditions, testing::ValuesIn(kNeeded),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace tilesim::checkers

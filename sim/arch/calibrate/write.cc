@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "fmt/format.h"
 #include "ir/cat.h"
 #include "sim/arch/calibrate/rules.h"
 
