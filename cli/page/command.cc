@@ -1,4 +1,6 @@
 // tilesim report: one HTML page about a program, which needs no network.
+#include "cli/command.h"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -8,7 +10,6 @@
 #include <utility>
 
 #include "cli/checked_file.h"
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/page/page.h"
@@ -142,9 +143,8 @@ class ReportCommand {
     // Read once already, without complaint.
     check.defines = *ParseOverrides(options_.run.defines);
     check.witness_events = kWitnessEvents;
-    CheckFiles({options_.run.file}, check, 1, [this](const CheckedFile& file) {
-      checked_.emplace(file);
-    });
+    CheckFiles({options_.run.file}, check, 1,
+               [this](const CheckedFile& file) { checked_.emplace(file); });
   }
 
   // Nothing, said on stderr: the trace to show beside it is none.
@@ -167,11 +167,10 @@ class ReportCommand {
     PageJson data = {
         {"run", traces::JsonSummary(run.report())},
         {"sources", SourcesJson(run.report())},
-        {"timeline",
-         TimelineJson(timeline,
-                      DrawnPath(run.machine(), run.stats(),
-                                recorder.recorded(), timeline),
-                      "cycles")},
+        {"timeline", TimelineJson(timeline,
+                                  DrawnPath(run.machine(), run.stats(),
+                                            recorder.recorded(), timeline),
+                                  "cycles")},
         {"gpu", GpuJson(run)},
         {"findings", FindingsJson(checked, run.report())},
         {"check", checked == nullptr ? PageJson() : CheckJson(*checked)}};
@@ -189,8 +188,8 @@ class ReportCommand {
                                                r.time_us(), r.bound_by)
                                  : "it does not end";
     if (checked_ && checked_->checked())
-      out += fmt::format("; check: {}",
-                         checkers::Name(checked_->report->verdict));
+      out +=
+          fmt::format("; check: {}", checkers::Name(checked_->report->verdict));
     return out;
   }
 

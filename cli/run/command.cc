@@ -1,11 +1,12 @@
 // tilesim run: times a program on the modelled GPU, checks its values.
+#include "cli/command.h"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/replay.h"

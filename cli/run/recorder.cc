@@ -84,6 +84,23 @@ int64_t SortOfTile(const ir::TileValue& tile) {
   return tile.decl * kStages + std::min<int64_t>(tile.index, kStages - 1);
 }
 
+// The track of an operation: its unit's, of copies one named after the tile in
+// shared memory.
+std::pair<std::string, int64_t> LaneOf(const ir::BoundKernel& bound,
+                                       const machine::InFlight& f,
+                                       const ir::ConcreteOp& op) {
+  const ir::AsyncUnit unit = op.info().async;
+  const auto [name, order] = UnitOf(f, unit);
+  for (const ir::OperandValue& v : op.operands) {
+    if (unit == ir::AsyncUnit::kTma && !f.is_track &&
+        v.kind == ir::OperandValue::Kind::kTile &&
+        v.tile.space == ir::Space::kShared)
+      return {ir::Cat(name, " ", TileName(bound, v.tile)),
+              kSortCopies + SortOfTile(v.tile)};
+  }
+  return {std::string(name), kSortUnits + kLanes * order};
+}
+
 }  // namespace
 
 Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
@@ -164,8 +181,7 @@ void Recorder::OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) {
   last_seen_[strand] = WhoIs(state, strand);
   const int kernel = state.ctas[state.strands[strand].cta].kernel;
-  const auto index =
-      static_cast<size_t>(op - machine_.code(kernel).ops.data());
+  const auto index = static_cast<size_t>(op - machine_.code(kernel).ops.data());
   roles_.Add(strand, last_seen_[strand],
              {std::string(op->op->info->mnemonic),
               traces::Category::kWork,
@@ -304,19 +320,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   CtaLog& log = ctas_.at(f.cta);
   const ir::ConcreteOp op = machine_.ConcreteOf(state, f);
   ir::AsyncUnit unit = op.info().async;
-  auto [unit_name, order] = UnitOf(f, unit);
-  std::string name(unit_name);
-  int64_t sort = kSortUnits + kLanes * order;
-  // Lanes of copies are named after the tile in shared memory.
-  for (const ir::OperandValue& v : op.operands) {
-    if (unit != ir::AsyncUnit::kTma || f.is_track ||
-        v.kind != ir::OperandValue::Kind::kTile ||
-        v.tile.space != ir::Space::kShared)
-      continue;
-    name += " " + TileName(machine_.code_of(state.ctas[f.cta]).bound, v.tile);
-    sort = kSortCopies + SortOfTile(v.tile);
-    break;
-  }
+  const ir::BoundKernel& bound = machine_.code_of(state.ctas[f.cta]).bound;
+  auto [name, sort] = LaneOf(bound, f, op);
   last_track_ = Lane(log, name, traces::TrackKind::kUnit, sort, from, to);
   last_inflight_ = inflight;
   last_end_ = to;
@@ -332,7 +337,7 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
     if (v.kind != ir::OperandValue::Kind::kTile ||
         v.tile.space == ir::Space::kReg)
       continue;
-    label += " " + TileName(machine_.code_of(state.ctas[f.cta]).bound, v.tile);
+    label += " " + TileName(bound, v.tile);
     break;
   }
   slice.name = label;

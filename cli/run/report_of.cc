@@ -85,8 +85,8 @@ void FillKernels(const TimedRun& run, traces::RunReport& report) {
   if (codes.size() < 2) return;
   for (size_t k = 0; k < codes.size(); ++k) {
     const timing::KernelStats& stats = run.stats().kernels[k];
-    report.kernels.push_back({stats.name, LaunchOf(run, codes[k].bound),
-                              stats.start, stats.end});
+    report.kernels.push_back(
+        {stats.name, LaunchOf(run, codes[k].bound), stats.start, stats.end});
   }
 }
 
@@ -268,9 +268,10 @@ void FillReport(const TimedRun& run, traces::RunReport& report) {
   report.bound_why =
       bound.by_unit
           ? fmt::format("{} {:.1f} % busy", bound.unit, bound.share * 100)
-          : fmt::format("{:.1f} % of the critical path; no unit is busy for "
-                        "{:.0f} %",
-                        bound.share * 100, timing::kBoundShare * 100);
+          : fmt::format(
+                "{:.1f} % of the critical path; no unit is busy for "
+                "{:.0f} %",
+                bound.share * 100, timing::kBoundShare * 100);
   FillUnits(run, report);
   FillTraffic(run, work, report);
   FillPath(run, report);

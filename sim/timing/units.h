@@ -151,9 +151,9 @@ struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
       : cache(arch.l2_bytes, before) {}
   Unit hbm;
-  Unit hot_line;         // that all SMs want
-  double gpcs = 1;       // how many
-  double pace = 1;       // of the SMs: their clock, of the highest
+  Unit hot_line;    // that all SMs want
+  double gpcs = 1;  // how many
+  double pace = 1;  // of the SMs: their clock, of the highest
   MovedBytes moved;
   L2Cache cache;
 };
