@@ -59,10 +59,13 @@ class ReportCommand {
     if (ExitCode e = ChooseCtas(stop); e != kClean) return e;
     TimedRun run(options_.run);
     if (ExitCode e = run.Prepare(); e != kClean) return e;
-    Recorder recorder(run.machine(), Info(run), [this](int sm, int64_t cta) {
-      return (sms_.empty() || sms_.contains(sm)) &&
-             (ctas_.empty() || ctas_.contains(cta));
-    });
+    Recorder recorder(
+        run.machine(), Info(run),
+        [this](int sm, int64_t cta) {
+          return (sms_.empty() || sms_.contains(sm)) &&
+                 (ctas_.empty() || ctas_.contains(cta));
+        },
+        &run.loaded().source);
     if (ExitCode e = run.Simulate(&recorder, stop); e != kClean) return e;
     if (o.hints) FillHints(run, stop);
     if (!options_.no_check) Check();

@@ -104,8 +104,12 @@ std::pair<std::string, int64_t> LaneOf(const ir::BoundKernel& bound,
 }  // namespace
 
 Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
-                   std::function<bool(int, int64_t)> wants)
-    : machine_(machine), timeline_(std::move(info)), wants_(std::move(wants)) {
+                   std::function<bool(int, int64_t)> wants,
+                   const ir::Source* source)
+    : machine_(machine),
+      source_(source),
+      timeline_(std::move(info)),
+      wants_(std::move(wants)) {
   for (size_t k = 0; k < machine.kernels(); ++k)
     loops_.push_back(LoopsOf(machine.code(static_cast<int>(k))));
 }
@@ -182,14 +186,22 @@ void Recorder::OnWork(const machine::State& state, int32_t strand,
   last_seen_[strand] = WhoIs(state, strand);
   const int kernel = state.ctas[state.strands[strand].cta].kernel;
   const auto index = static_cast<size_t>(op - machine_.code(kernel).ops.data());
-  roles_.Add(strand, last_seen_[strand],
-             {std::string(op->op->info->mnemonic),
-              traces::Category::kWork,
-              from,
-              to,
-              op->op->span.text_line(),
-              {},
-              TurnOf(state, strand, kernel, index)});
+  Bar bar{std::string(op->op->info->mnemonic),
+          traces::Category::kWork,
+          from,
+          to,
+          op->op->span.text_line(),
+          {},
+          TurnOf(state, strand, kernel, index)};
+  if (std::string file = FileOf(op->op->span); !file.empty())
+    bar.text_args.emplace_back("file", std::move(file));
+  roles_.Add(strand, last_seen_[strand], std::move(bar));
+}
+
+std::string Recorder::FileOf(ir::Span span) const {
+  if (source_ == nullptr || source_->PathOf(span) == source_->path) return "";
+  const std::string& path = source_->PathOf(span);
+  return path.substr(path.find_last_of('/') + 1);
 }
 
 Recorder::Turn Recorder::TurnOf(const machine::State& state, int32_t strand,
@@ -266,7 +278,11 @@ void Recorder::OnWait(const machine::State& state, int32_t strand,
   const bool over = source.inflight >= 0 || source.strand >= 0;
   Describe(state, signal, over, bar);
   const machine::CompiledOp* op = machine_.op_at(state, s);
-  if (op != nullptr) bar.line = op->op->span.text_line();
+  if (op != nullptr) {
+    bar.line = op->op->span.text_line();
+    if (std::string file = FileOf(op->op->span); !file.empty())
+      bar.text_args.emplace_back("file", std::move(file));
+  }
   if (to > from) {
     Arrow arrow;
     arrow.to_seat = who.seat;
@@ -355,6 +371,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
     ++log.tma_operations[from];
     --log.tma_operations[to];
   }
+  const std::string file = FileOf(op.op->span);
+  if (!file.empty()) slice.args.emplace_back("file", file);
   for (const auto& [counter, value] : turns_[inflight])
     slice.args.emplace_back(counter, value);
   if (name == "tensor core") {
