@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "cli/check_files.h"
 #include "cli/check_sink.h"
-#include "cli/checked_file.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "fmt/format.h"
@@ -28,6 +28,8 @@ struct Options {
   int64_t sms = 0;
   int jobs = 0;
   std::string format = "text";
+  std::string launch;
+  std::string cache;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -44,10 +46,34 @@ std::unique_ptr<CheckSink> SinkOf(const std::string& format) {
   return format == "sarif" ? SarifSink() : TextSink();
 }
 
+ExitCode CheckAll(CheckRequest request, const std::string& folder) {
+  std::unique_ptr<VerdictCache> cache;
+  if (!folder.empty()) {
+    auto opened = VerdictCache::Open(folder);
+    if (!opened.ok()) {
+      fmt::print(stderr, "tilesim: {}\n",
+                 std::string(opened.status().message()));
+      return kBadInput;
+    }
+    cache = std::move(*opened);
+  }
+  request.cache = cache.get();
+  std::unique_ptr<CheckSink> sink = SinkOf(request.format);
+  ExitCode exit = kClean;
+  CheckFiles(request, *sink, [&](const FileAnswer& file) {
+    exit = Worse(exit, file.exit);
+    sink->Add(file.shown);
+  });
+  sink->Finish(exit);
+  return exit;
+}
+
 ExitCode Check(const Options& options) {
   std::optional<ir::Overrides> defines = ParseOverrides(options.defines);
   if (!defines) return kBadInput;
-  checkers::CheckOptions check;
+  CheckRequest request;
+  request.launch = options.launch;
+  checkers::CheckOptions& check = request.options;
   check.defines = std::move(*defines);
   check.max_states = options.max_states;
   check.sm_count = options.sms;
@@ -59,15 +85,10 @@ ExitCode Check(const Options& options) {
   check.witness_events = kWitnessEvents;
   check.strict.insert(options.strict.begin(), options.strict.end());
   int cores = static_cast<int>(std::thread::hardware_concurrency());
-  int jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
-  std::unique_ptr<CheckSink> sink = SinkOf(options.format);
-  ExitCode exit = kClean;
-  CheckFiles(options.files, check, jobs, [&](const CheckedFile& file) {
-    exit = Worse(exit, file.exit);
-    sink->Add(file);
-  });
-  sink->Finish(exit);
-  return exit;
+  request.paths = options.files;
+  request.jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
+  request.format = options.format;
+  return CheckAll(std::move(request), options.cache);
 }
 
 }  // namespace
@@ -76,7 +97,8 @@ void AddCheck(CLI::App& app, int& exit) {
   auto o = std::make_shared<Options>();
   CLI::App* check = app.add_subcommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
-  check->add_option("FILE", o->files, ".tile files")->required();
+  check->add_option("FILE", o->files, ".tile files, or .ptx with --launch")
+      ->required();
   check
       ->add_option("-D", o->defines,
                    "NAME=VALUE: a param or const; else every permitted value")
@@ -90,8 +112,12 @@ void AddCheck(CLI::App& app, int& exit) {
           "SMs of the GPU, for a kernel that asks; else as few as it can "
           "be launched with, and as many as an H200 or B200 has")
       ->check(CLI::PositiveNumber);
+  check->add_option("--launch", o->launch,
+                    "how kernels of .ptx files are launched: JSON");
   std::vector<std::string> switches(ir::StrictSwitches().begin(),
                                     ir::StrictSwitches().end());
+  switches.emplace_back(
+      "ptx");  // the practice profile (checkers/pipeline/practice.h)
   check->add_option("--strict", o->strict, "make this warning an error")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(switches));
@@ -104,6 +130,9 @@ void AddCheck(CLI::App& app, int& exit) {
       ->add_option("--jobs,-j", o->jobs,
                    "files checked at a time; as many as there are cores")
       ->check(CLI::PositiveNumber);
+  check->add_option("--cache", o->cache,
+                    "a folder in which verdicts are kept: the same program, "
+                    "options and tilesim is not checked again");
   check->add_option("--format", o->format, "text, json or sarif")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
   check->footer(

@@ -8,6 +8,7 @@
 
 #include "checkers/explain/pages.h"
 #include "cli/check_sink.h"
+#include "cli/fnv.h"
 #include "cli/witness_json.h"
 #include "cli/witness_text.h"
 #include "fmt/format.h"
@@ -76,21 +77,13 @@ Json Location(const ir::Source& source, const ir::Span& span,
   return out;
 }
 
-// FNV-1a: the same on every machine and in every version.
-uint64_t HashOf(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 // What was found, on lines that read so: it stays the same when lines move.
 std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
   std::string text = ir::Cat(d.code.name(), "\n",
                              LineOf(source.TextOf(d.span), d.span.text_line()));
   for (const ir::Label& l : d.labels)
     ir::Append(&text, "\n", LineOf(source.TextOf(l.span), l.span.text_line()));
-  return fmt::format("{:016x}", HashOf(text));
+  return fmt::format("{:016x}", FnvOf(text));
 }
 
 Json FlowStep(const ir::Source& source, const TraceStep& s, size_t order,
@@ -133,26 +126,29 @@ std::string FullText(const ir::Diagnostic& d) {
 
 class Sarif : public CheckSink {
  public:
-  void Add(const CheckedFile& file) override {
+  Json Shown(const CheckedFile& file) const override {
     const ir::Source& source = file.source;
-    if (!file.failure.empty()) Notify("error", source, file.failure);
-    for (const ir::Diagnostic& d : file.texts.all()) Result(source, d);
-    if (!file.checked()) return;
-    for (const Finding& f : file.report->findings) {
-      Json& result = Result(source, f.diagnostic);
-      Json properties = ProvenanceJson(f.seen);
-      properties["occurs"] = f.every_schedule ? "every" : "some";
-      if (!f.trace.empty()) {
-        result["codeFlows"] = Json::array();
-        result["codeFlows"].push_back(CodeFlow(source, f));
-      }
-      result["occurrenceCount"] = f.diagnostic.times;
-      result["properties"] = std::move(properties);
+    Json results = Json::array(), notes = Json::array();
+    if (!file.failure.empty())
+      notes.push_back(Notification("error", source, file.failure));
+    for (const ir::Diagnostic& d : file.texts.all())
+      results.push_back(Result(source, d));
+    if (file.checked()) Checked(file, results, notes);
+    return {{"file", source.path},
+            {"results", std::move(results)},
+            {"notes", std::move(notes)}};
+  }
+
+  void Add(const Json& shown) override {
+    for (Json result : shown.at("results")) {
+      rules_.insert(*ir::FindCode(result["ruleId"].get<std::string>()));
+      Json& print = result["partialFingerprints"][kFingerprint];
+      auto text = print.get<std::string>();
+      int& same = fingerprints_[shown.at("file").get<std::string>() + text];
+      if (++same > 1) print = ir::Cat(text, "-", same);
+      results_.push_back(std::move(result));
     }
-    for (const std::string& why : file.report->open)
-      Notify("warning", source, "no proof: " + why);
-    if (file.exit == kIncomplete && file.report->open.empty())
-      Notify("warning", source, "no proof: not all schedules were covered");
+    for (const Json& note : shown.at("notes")) notes_.push_back(note);
   }
 
   void Finish(ExitCode exit) override {
@@ -183,27 +179,51 @@ class Sarif : public CheckSink {
   }
 
  private:
-  Json& Result(const ir::Source& source, const ir::Diagnostic& d) {
-    rules_.insert(d.code);
-    std::string print = Fingerprint(source, d);
-    int& same = fingerprints_[source.path + print];
-    if (++same > 1) ir::Append(&print, "-", same);
+  static constexpr char kFingerprint[] = "tilesimFinding/v1";
+
+  static void Checked(const CheckedFile& file, Json& results, Json& notes) {
+    const ir::Source& source = file.source;
+    for (const Finding& f : file.report->findings) {
+      Json result = Result(source, f.diagnostic);
+      for (const ir::Diagnostic& d : f.follows)
+        AddRelated(Location(source, d.span,
+                            ir::Cat("from this follows ", d.code.name(), ": ",
+                                    d.message)),
+                   result);
+      Json properties = ProvenanceJson(f.seen);
+      properties["occurs"] = f.every_schedule ? "every" : "some";
+      if (!f.trace.empty()) {
+        result["codeFlows"] = Json::array();
+        result["codeFlows"].push_back(CodeFlow(source, f));
+      }
+      result["occurrenceCount"] = f.diagnostic.times;
+      result["properties"] = std::move(properties);
+      results.push_back(std::move(result));
+    }
+    for (const std::string& why : file.report->open)
+      notes.push_back(Notification("warning", source, "no proof: " + why));
+    if (file.exit == kIncomplete && file.report->open.empty())
+      notes.push_back(Notification("warning", source,
+                                   "no proof: not all schedules were covered"));
+  }
+
+  static Json Result(const ir::Source& source, const ir::Diagnostic& d) {
     bool error = d.severity == ir::Severity::kError;
     Json result = {
         {"ruleId", d.code.name()},
         {"level", error ? "error" : "warning"},
         {"message", Message(FullText(d))},
         {"locations", Json::array({Location(source, d.span, d.span_text)})},
-        {"partialFingerprints", {{"tilesimFinding/v1", print}}}};
-    Json related = Json::array();
-    for (const ir::Label& l : ir::LabelsOf(d, source)) {
-      Json location = Location(source, l.span, l.text);
-      location["id"] = related.size() + 1;
-      related.push_back(std::move(location));
-    }
-    if (!related.empty()) result["relatedLocations"] = std::move(related);
-    results_.push_back(std::move(result));
-    return results_.back();
+        {"partialFingerprints", {{kFingerprint, Fingerprint(source, d)}}}};
+    for (const ir::Label& l : ir::LabelsOf(d, source))
+      AddRelated(Location(source, l.span, l.text), result);
+    return result;
+  }
+
+  static void AddRelated(Json location, Json& result) {
+    Json& related = result["relatedLocations"];
+    location["id"] = related.size() + 1;
+    related.push_back(std::move(location));
   }
 
   static Json Rule(ir::Code code) {
@@ -216,12 +236,11 @@ class Sarif : public CheckSink {
     return rule;
   }
 
-  void Notify(const char* level, const ir::Source& source,
-              const std::string& text) {
-    notes_.push_back(
-        {{"level", level},
-         {"message", Message(text)},
-         {"locations", Json::array({Location(source, ir::Span(), "")})}});
+  static Json Notification(const char* level, const ir::Source& source,
+                           const std::string& text) {
+    return {{"level", level},
+            {"message", Message(text)},
+            {"locations", Json::array({Location(source, ir::Span(), "")})}};
   }
 
   Json results_ = Json::array();

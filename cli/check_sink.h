@@ -8,13 +8,24 @@
 #include <string_view>
 
 #include "cli/checked_file.h"
+#include "cli/json.h"
 
 namespace tilesim::cli {
+
+// What becomes of one file.
+struct FileAnswer {
+  Json shown;  // CheckSink::Shown
+  ExitCode exit = kBadInput;
+};
 
 class CheckSink {
  public:
   virtual ~CheckSink() = default;
-  virtual void Add(const CheckedFile& file) = 0;
+  // What is shown of one file, as a value that can be kept (verdict_cache.h).
+  // From any thread.
+  virtual Json Shown(const CheckedFile& file) const = 0;
+  // File after file, what was Shown of it.
+  virtual void Add(const Json& shown) = 0;
   // All files were added, and this is what the command exits with.
   virtual void Finish(ExitCode exit) = 0;
 };

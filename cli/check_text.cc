@@ -12,14 +12,22 @@ namespace {
 
 class Text : public CheckSink {
  public:
-  void Add(const CheckedFile& file) override {
+  Json Shown(const CheckedFile& file) const override {
+    std::string errors;
     if (!file.failure.empty())
-      fmt::print(stderr, "tilesim: {}\n", file.failure);
-    PrintDiagnostics(file.texts, file.source);
-    if (!file.checked()) return Rejected(file);
+      errors = ir::Cat("tilesim: ", file.failure, "\n");
+    errors += DiagnosticsText(file.texts, file.source);
+    if (!file.checked())
+      return {{"stderr", std::move(errors)}, {"stdout", Rejected(file)}};
+    std::string out;
     for (const checkers::report::Finding& f : file.report->findings)
-      fmt::print("{}\n", FindingText(file.source, f));
-    Summary(file.source.path, *file.report);
+      ir::Append(&out, FindingText(file.source, f), "\n");
+    out += Summary(file.source.path, *file.report);
+    return {{"stderr", std::move(errors)}, {"stdout", std::move(out)}};
+  }
+  void Add(const Json& shown) override {
+    fmt::print(stderr, "{}", shown.at("stderr").get<std::string>());
+    fmt::print("{}", shown.at("stdout").get<std::string>());
   }
   void Finish(ExitCode) override {}
 
@@ -41,17 +49,18 @@ class Text : public CheckSink {
   }
 
   // The verdict on a text that is no program, or has no such sizes.
-  static void Rejected(const CheckedFile& file) {
+  static std::string Rejected(const CheckedFile& file) {
     const auto& all = file.texts.all();
     auto errors = std::count_if(all.begin(), all.end(), [](const auto& d) {
       return d.severity == ir::Severity::kError;
     });
-    if (errors > 0)
-      fmt::print("{}: rejected: {} error{}\n", file.source.path, errors,
-                 errors == 1 ? "" : "s");
+    if (errors == 0) return "";
+    return ir::Cat(file.source.path, ": rejected: ", errors, " error",
+                   errors == 1 ? "" : "s", "\n");
   }
 
-  static void Summary(const std::string& path, const checkers::CheckReport& r) {
+  static std::string Summary(const std::string& path,
+                             const checkers::CheckReport& r) {
     std::string params;
     for (const auto& [name, value] : r.scope.params)
       ir::Append(&params, params.empty() ? "" : "; ", name, " = ",
@@ -66,7 +75,7 @@ class Text : public CheckSink {
       ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
     std::string assumed(AssumedText(r.scope));
     if (!assumed.empty()) assumed = "; if " + assumed;
-    fmt::print(
+    std::string out = fmt::format(
         "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", path,
         checkers::Name(r.verdict),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
@@ -74,13 +83,15 @@ class Text : public CheckSink {
         r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
         assumed);
     if (r.scope.states > 0)
-      fmt::print("  {} positions searched\n", r.scope.states);
-    for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
+      ir::Append(&out, "  ", r.scope.states, " positions searched\n");
+    for (const std::string& why : r.open)
+      ir::Append(&out, "  open: ", why, "\n");
     std::set<ir::Code> codes;
     for (const checkers::report::Finding& f : r.findings)
       codes.insert(f.diagnostic.code);
     for (ir::Code code : codes)
-      fmt::print("  see: tilesim explain {}\n", code.name());
+      ir::Append(&out, "  see: tilesim explain ", code.name(), "\n");
+    return out;
   }
 };
 
@@ -91,6 +102,10 @@ std::unique_ptr<CheckSink> TextSink() { return std::make_unique<Text>(); }
 std::string FindingText(const ir::Source& source,
                         const checkers::report::Finding& f) {
   ir::Diagnostic d = f.diagnostic;
+  for (const ir::Diagnostic& follows : f.follows)
+    d.notes.push_back(ir::Cat("from this follows ", follows.code.name(),
+                              " on line ", follows.span.text_line(), ": ",
+                              follows.message));
   d.notes.push_back(f.every_schedule ? "in every schedule"
                                      : "in some schedule");
   if (d.times > 1) d.notes.push_back(ir::Cat(d.times, " times in this run"));

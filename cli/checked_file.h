@@ -1,12 +1,10 @@
-// `tilesim check` of files, several at a time, and what becomes of each. How
-// it is shown is up to a sink (check_sink.h).
+// What `tilesim check` found of one file. How it is shown is up to a sink
+// (check_sink.h).
 #ifndef TILESIM_CLI_CHECKED_FILE_H_
 #define TILESIM_CLI_CHECKED_FILE_H_
 
-#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "checkers/check.h"
 #include "cli/command.h"
@@ -24,11 +22,18 @@ struct CheckedFile {
   bool checked() const { return report.has_value(); }
 };
 
-// Each file on one of `jobs` threads. `done` is called on this thread, in the
-// order of the paths, as soon as all before are there.
-void CheckFiles(const std::vector<std::string>& paths,
-                const checkers::CheckOptions& options, int jobs,
-                const std::function<void(const CheckedFile&)>& done);
+// What a verdict is told by.
+inline ExitCode ExitOf(checkers::Verdict verdict) {
+  switch (verdict) {
+    case checkers::Verdict::kClean:
+      return kClean;
+    case checkers::Verdict::kFindings:
+      return kFindings;
+    case checkers::Verdict::kIncomplete:
+      return kIncomplete;
+  }
+  return kOurBug;
+}
 
 }  // namespace tilesim::cli
 

@@ -92,14 +92,21 @@ std::vector<ir::Overrides> OwnSizes(const ir::Source& source) {
   return out;
 }
 
-void PrintDiagnostics(const ir::Diagnostics& diagnostics,
-                      const ir::Source& source) {
+std::string DiagnosticsText(const ir::Diagnostics& diagnostics,
+                            const ir::Source& source) {
+  std::string out;
   for (const ir::Diagnostic& d : diagnostics.all())
-    fmt::print(stderr, "{}\n", ir::Render(d, source));
+    ir::Append(&out, ir::Render(d, source), "\n");
   size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit
                       ? diagnostics.errors() - ir::Diagnostics::kLimit
                       : 0;
-  if (hidden > 0) fmt::print(stderr, "... and {} more errors\n", hidden);
+  if (hidden > 0) ir::Append(&out, "... and ", hidden, " more errors\n");
+  return out;
+}
+
+void PrintDiagnostics(const ir::Diagnostics& diagnostics,
+                      const ir::Source& source) {
+  fmt::print(stderr, "{}", DiagnosticsText(diagnostics, source));
 }
 
 std::vector<ir::BoundKernel> Loaded::bound() const {

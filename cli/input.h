@@ -54,6 +54,9 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
 // its `//! run NAME=VALUE ...`, which says how the test runner runs it.
 std::vector<ir::Overrides> OwnSizes(const ir::Source& source);
 
+// As people read them; PrintDiagnostics puts them on stderr.
+std::string DiagnosticsText(const ir::Diagnostics& diagnostics,
+                            const ir::Source& source);
 void PrintDiagnostics(const ir::Diagnostics& diagnostics,
                       const ir::Source& source);
 

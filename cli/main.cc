@@ -62,11 +62,13 @@ int Main(int argc, char** argv) {
   tilesim::cli::AddReport(app, exit);
   tilesim::cli::AddCheck(app, exit);
   tilesim::cli::AddLower(app, exit);
+  tilesim::cli::AddReduce(app, exit);
   tilesim::cli::AddSweep(app, exit);
   tilesim::cli::AddHw(app, exit);
   tilesim::cli::AddTrace(app, exit);
   tilesim::cli::AddFmt(app, exit);
   tilesim::cli::AddPtx(app, exit);
+  tilesim::cli::AddCalibrate(app, exit);
   tilesim::cli::AddExplain(app, exit);
   AddHelp(app, exit);
   try {

@@ -4,11 +4,13 @@
 #include <memory>
 #include <utility>
 
+#include "checkers/cause/cause.h"
 #include "checkers/explore/search.h"
 #include "checkers/judge/control_values.h"
 #include "checkers/order/certificate.h"
 #include "checkers/pairwise/check_run.h"
 #include "checkers/run/control_memory.h"
+#include "checkers/run/peeks.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::judge {
@@ -91,22 +93,30 @@ void Add(const ir::Diagnostic& d, bool every_schedule, Findings& findings) {
   if (finding != nullptr) finding->every_schedule = every_schedule;
 }
 
+bool Peeks(const Log& log) {
+  return std::any_of(log.events.begin(), log.events.end(), [](const auto& e) {
+    return std::any_of(e.uses.begin(), e.uses.end(), run::IsPeek);
+  });
+}
+
 bool WasCut(const Log& log, int64_t max_events) {
   return static_cast<int64_t>(log.events.size()) >= max_events;
 }
 
-// What a failed condition leads to is reported with it, not as another bug.
-void ReportWith(const Findings& consequences, Findings& causes) {
-  Finding& cause = causes.all().front();
-  for (const Finding& f : consequences.all()) {
-    const ir::Diagnostic& d = f.diagnostic;
-    cause.diagnostic.notes.push_back(
-        ir::Cat("what can come of it: ", d.code.name(), " on line ",
-                d.span.text_line(), ": ", d.message));
+// Of what a failed condition leads to it is the cause.
+void SayBecause(Finding& cause, Findings& consequences) {
+  for (Finding& f : consequences.all()) {
+    f.because = cause.key;
     if (!cause.witness.empty()) continue;
     cause.witness = f.witness;
-    cause.consequence = SignatureOf(d);
+    cause.consequence = SignatureOf(f.diagnostic);
   }
+}
+
+// What happens for another number of arrivals or bytes than it was meant for.
+bool IsOfPhases(const ir::Diagnostic& d) {
+  return d.code.family() == "deadlock" || d.code == "parity/unconsumed" ||
+         d.code == "arrival-count/over" || d.code == "tx-count/over";
 }
 
 class Judge {
@@ -123,15 +133,19 @@ class Judge {
     Findings all = std::exchange(out_.findings, {});
     out_.findings.Merge(
         all, [&](const Finding& f) { return !Consequence(f.diagnostic, all); });
+    cause::Explain(out_.log, run_, fragments_, out_.findings);
     return std::move(out_);
   }
 
  private:
   void Decide() {
-    out_.log = RunCluster(code_, run_);
     Findings in_run, concluded;
-    CheckRun(out_.log, fragments_, in_run);
-    Certificate certificate = CertifyValues(out_.log, fragments_, concluded);
+    Certificate certificate = Canonical(in_run, concluded);
+    if (!certificate.holds && Peeks(out_.log)) {
+      // It stands for no other: on with one whose answers are as they come.
+      run_.peeks = false;
+      return Decide();
+    }
     out_.holds = certificate.holds;
     out_.same_accesses = certificate.determined;
     if (certificate.holds) {
@@ -143,6 +157,12 @@ class Judge {
       return;
     }
     Searched(certificate, in_run, concluded);
+  }
+
+  Certificate Canonical(Findings& in_run, Findings& concluded) {
+    out_.log = RunCluster(code_, run_);
+    CheckRun(out_.log, fragments_, in_run);
+    return CertifyValues(out_.log, fragments_, concluded);
   }
 
   // The search decides what of the conclusions is true. They stay if it saw
@@ -173,6 +193,7 @@ class Judge {
     Exploration out;
     // What others write this cluster alone does not show.
     out.why = OpenWords(out_.log);
+    if (out_.log.not_followed) out.why = "not all of a run could be followed";
     if (out.why.empty() && max_states_ == 0)
       out.why = "enough was found before";
     if (!out.why.empty()) return out;
@@ -199,8 +220,15 @@ class Judge {
       return !out_.findings.Has(f) && !concluded.Has(f);
     });
     if (concluded.all().empty()) return;
-    ReportWith(consequences, concluded);
+    Finding& cause = concluded.all().front();
+    SayBecause(cause, consequences);
+    // What not every schedule has comes of what makes them differ.
+    for (Finding& f : out_.findings.all()) {
+      if (e.complete && !f.every_schedule && IsOfPhases(f.diagnostic))
+        f.because = cause.key;
+    }
     out_.findings.Merge(concluded);
+    out_.findings.Merge(consequences);
   }
 
   // The order that this schedule stands for.
@@ -228,7 +256,7 @@ class Judge {
   }
 
   const machine::Code& code_;
-  const RunOptions& run_;
+  RunOptions run_;
   int64_t max_states_;
   Fragments& fragments_;
   Polled polled_;  // in all orders

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "checkers/order/condition.h"
 #include "checkers/order/entries.h"
 #include "checkers/report/findings.h"
 
@@ -59,16 +60,28 @@ class Phases {
                      const Clocks& clocks);
   void CheckExpects(const Phase& p, const run::BarrierLife& barrier);
   void NoteUse(const run::BarrierUse& use, int32_t event);
-  // `in_run`: a fault of this run, no failed condition.
+  void ObserveAssumed(const run::Event& e);
+  run::Lack LackOf(ir::Code code, int32_t op, int32_t other) const;
+  // A condition fails. nullptr: it was told before, or is not judged.
+  ir::Diagnostic* Fail(Condition condition, ir::Code code, int32_t event,
+                       const run::BarrierLife& barrier, int32_t other,
+                       std::string_view other_text);
+  // A fault of this run, no failed condition. nullptr: it was told before.
   ir::Diagnostic* Report(ir::Code code, int32_t event,
                          const run::BarrierLife& barrier, int32_t other,
-                         std::string_view other_text, bool in_run = false);
+                         std::string_view other_text);
+  report::Finding* Add(ir::Code code, int32_t event,
+                       const run::BarrierLife& barrier, int32_t other,
+                       std::string_view other_text);
 
   const Order& order_;
   const run::Log& log_;
   report::Findings& findings_;
   absl::flat_hash_map<run::BarrierLife, Life> lives_;
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
+  // Phases in which the earlier op of Log::assumed counts: the later one waits
+  // for them.
+  std::vector<std::pair<run::BarrierLife, int64_t>> assumed_;
   bool holds_ = true;
 };
 

@@ -15,11 +15,13 @@
 #include "checkers/pipeline/per_cta.h"
 #include "checkers/pipeline/pitches.h"
 #include "checkers/pipeline/residency.h"
+#include "checkers/pipeline/smallest.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/cover.h"
+#include "checkers/sizes/partition/other_form.h"
 #include "ir/cat.h"
 #include "ir/define.h"
 
@@ -65,6 +67,7 @@ class KernelJudge {
     if (cut_grid_ > 0)
       out_.open.Add(ir::Cat("of grids of up to ", cut_grid_, " clusters only ",
                             kMaxClusters, " were checked"));
+    if (Wrong()) ShowAtSmallest(plan_, judging_, out_.findings);
     return Finished();
   }
 
@@ -138,13 +141,21 @@ class KernelJudge {
   Covered Cover() {
     InstanceOptions gpu = plan_.sizes;
     gpu.sm_count = plan_.gpu_sms;
-    Covered covered = sizes::partition::CoverSizes(
-        *plan_.kernel, {gpu, judging_.options.max_events, false, {}},
-        [&](const Instance& i) {
-          Run(i);
-          if (Wrong()) return Judged::kWrong;
-          return holds_ ? Judged::kByOrder : Judged::kSearched;
-        });
+    const sizes::partition::CoverOptions options{
+        gpu, judging_.options.max_events, false, {}};
+    auto judge = [&](const Instance& i) {
+      Run(i);
+      if (Wrong()) return Judged::kWrong;
+      return holds_ ? Judged::kByOrder : Judged::kSearched;
+    };
+    Covered covered =
+        sizes::partition::CoverSizes(*plan_.kernel, options, judge);
+    if (!covered.all && !Wrong() && holds_ && !run_.empty()) {
+      const auto [at, sms] = *run_.begin();
+      if (auto some = plan::InstanceAt(*plan_.kernel, at, sms))
+        covered = sizes::partition::InOtherForm(*some->code, options, judge,
+                                                std::move(covered));
+    }
     bool chosen = gpu.sm_count != plan_.sizes.sm_count;
     if (chosen && Wrong()) ReportInSmallSizes();
     return covered;
@@ -237,10 +248,8 @@ class KernelJudge {
     const ir::BoundKernel& b = instance.code->bound;
     f->seen = {plan_.kernel->name, plan_.SizesOf(b), b.sm_count,
                Provenance::kBetweenClusters};
-    std::string at;
-    for (const auto& [name, value] : f->seen.sizes)
-      ir::Append(&at, at.empty() ? "where " : ", ", name, " = ", value);
-    f->diagnostic.notes.push_back(at.empty() ? "at the sizes of the text" : at);
+    if (f->seen.sizes.empty())
+      f->diagnostic.notes.emplace_back("at the sizes of the text");
   }
 
   // CTAs that wait for others need room for those.

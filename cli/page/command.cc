@@ -9,7 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "cli/checked_file.h"
+#include "cli/check_files.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/page/page.h"
@@ -142,12 +143,11 @@ class ReportCommand {
   }
 
   void Check() {
-    checkers::CheckOptions check;
+    CheckRequest check;
     // Read once already, without complaint.
-    check.defines = *ParseOverrides(options_.run.defines);
-    check.witness_events = kWitnessEvents;
-    CheckFiles({options_.run.file}, check, 1,
-               [this](const CheckedFile& file) { checked_.emplace(file); });
+    check.options.defines = *ParseOverrides(options_.run.defines);
+    check.options.witness_events = kWitnessEvents;
+    checked_.emplace(CheckOne(check, options_.run.file));
   }
 
   // Nothing, said on stderr: the trace to show beside it is none.

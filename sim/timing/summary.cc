@@ -6,7 +6,6 @@
 
 #include "ir/cat.h"
 #include "sim/timing/engine.h"
-#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 
@@ -147,7 +146,7 @@ RunStats Engine::Summarise() {
   SummariseKernels(stats);
   SummariseUnits(stats);
   double span = static_cast<double>(std::max<Cycle>(stats.cycles, 1));
-  stats.clock_mhz = ClockMhz(arch_, stats.units.front().busy, span);
+  stats.clock_mhz = ClockMhz(arch_, LoadBy(stats.cycles));
   stats.time_us = span / stats.clock_mhz + arch_.launch_time / 1000;
   load_.Look(stats.cycles, sms_, chip_);
   stats.load = load_.Samples();
