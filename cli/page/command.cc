@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cli/check_files.h"
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/page/page.h"
