@@ -27,8 +27,7 @@ std::string Shortened(const std::string& text) {
 std::string LineNumber(const PathShare& s, const std::string& program) {
   if (s.line == 0) return "";
   if (s.file.empty() || s.file == program) return absl::StrCat(s.line);
-  return absl::StrCat(s.file.substr(s.file.find_last_of('/') + 1), ":",
-                      s.line);
+  return absl::StrCat(s.file.substr(s.file.find_last_of('/') + 1), ":", s.line);
 }
 
 // What a line waited for, below it.
@@ -120,9 +119,9 @@ std::string BaselineText(const RunReport& report) {
   table.Row({"", "before", "now", "change"});
   for (const Delta& d : report.baseline->deltas) {
     const auto number = [&](double v) {
-      return d.share ? Percent(v)
-                     : absl::StrFormat(v >= 1e4 ? "%.0f %s" : "%.2f %s", v,
-                                       d.unit);
+      return d.share
+                 ? Percent(v)
+                 : absl::StrFormat(v >= 1e4 ? "%.0f %s" : "%.2f %s", v, d.unit);
     };
     std::string change;
     if (d.share) {

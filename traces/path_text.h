@@ -1,5 +1,5 @@
-// Parts of the text of a RunReport: where the time went, by line, and what would
-// change it.
+// Parts of the text of a RunReport: where the time went, by line, and what
+// would change it.
 #ifndef TILESIM_TRACES_PATH_TEXT_H_
 #define TILESIM_TRACES_PATH_TEXT_H_
 

@@ -56,8 +56,8 @@ class Reader {
     const std::string name = e.value("name", "");
     const std::string kind = e.value("cat", "");
     SliceSpec slice;
-    slice.track = TrackOf({e.value("pid", int64_t{0}),
-                           e.at("tid").get<int64_t>()});
+    slice.track =
+        TrackOf({e.value("pid", int64_t{0}), e.at("tid").get<int64_t>()});
     slice.name = name;
     slice.category = kind == "wait"   ? Category::kWait
                      : kind == "idle" ? Category::kIdle
@@ -76,9 +76,9 @@ class Reader {
     if (!fresh) return at->second;
     auto [process, unknown] = process_ids_.try_emplace(id.first);
     if (unknown)
-      process->second = timeline_.AddProcess(
-          {.name = prefix_ + processes_[id.first],
-           .sort_index = last_ + 1 + id.first});
+      process->second =
+          timeline_.AddProcess({.name = prefix_ + processes_[id.first],
+                                .sort_index = last_ + 1 + id.first});
     at->second = timeline_.AddTrack({.process = process->second,
                                      .name = tracks_[id],
                                      .kind = TrackKind::kUnit,

@@ -75,21 +75,21 @@ struct SourceText {
 // One line of the program, over the whole run and all CTAs.
 struct LineReport {
   struct Wait {
-    std::string on{};      // "mbarrier full"
-    int32_t by_line = 0;   // of the op that ended it; 0: none
-    std::string by{};      // that op
+    std::string on{};     // "mbarrier full"
+    int32_t by_line = 0;  // of the op that ended it; 0: none
+    std::string by{};     // that op
     int64_t cycles = 0;
     int64_t count = 0;
   };
   std::string file{};
   int32_t line = 0;
-  std::string kernel{};  // empty: the only one
-  int64_t executed = 0;  // by warps or groups of warps, once each
-  int64_t busy = 0;      // cycles of them
-  int64_t waited = 0;    // cycles before it could be executed
-  int64_t flights = 0;   // asynchronous operations that it started
-  int64_t in_flight = 0; // cycles from their issue to their end, added up
-  int64_t on_path = 0;   // cycles of the critical path
+  std::string kernel{};       // empty: the only one
+  int64_t executed = 0;       // by warps or groups of warps, once each
+  int64_t busy = 0;           // cycles of them
+  int64_t waited = 0;         // cycles before it could be executed
+  int64_t flights = 0;        // asynchronous operations that it started
+  int64_t in_flight = 0;      // cycles from their issue to their end, added up
+  int64_t on_path = 0;        // cycles of the critical path
   std::vector<Wait> waits{};  // the longest first
 };
 
@@ -97,11 +97,11 @@ struct LineReport {
 struct TrafficReport {
   double flops = 0;  // that the program is worth; 0: not known
   double hbm_bytes = 0, l2_bytes = 0, shared_bytes = 0;
-  std::optional<double> l2_hit_rate{};   // of what is read, 0..1
-  double seconds = 0;                    // of the cycles
-  double peak_tflops = 0;                // of these operands
-  double hbm_gbps = 0;  // that there are at most
-  double l2_gbps = 0;   // likewise, for requests like these
+  std::optional<double> l2_hit_rate{};  // of what is read, 0..1
+  double seconds = 0;                   // of the cycles
+  double peak_tflops = 0;               // of these operands
+  double hbm_gbps = 0;                  // that there are at most
+  double l2_gbps = 0;                   // likewise, for requests like these
   // FLOP a byte of HBM; infinite traffic-free runs have none.
   std::optional<double> intensity() const {
     if (flops <= 0 || hbm_bytes <= 0) return std::nullopt;
@@ -136,7 +136,7 @@ struct Baseline {
 
 // How the grid was laid on the machine.
 struct LaunchReport {
-  std::string grid{};     // "(32, 16)"
+  std::string grid{};  // "(32, 16)"
   std::vector<int64_t> grid_size{};
   std::string cluster{};  // "(2, 1)"
   int64_t threads_per_cta = 0;
@@ -152,7 +152,7 @@ struct LaunchReport {
 // How the computed values compare with what the program says it computes.
 struct ResultReport {
   bool checked = false;
-  std::string coverage{};           // "8 of 512 CTAs: first, last, edges"
+  std::string coverage{};                // "8 of 512 CTAs: first, last, edges"
   std::optional<int64_t> valued_ctas{};  // whose values were computed
   std::optional<bool> bit_exact{};  // reference rule (run) or hardware (hw)
   std::string bit_exact_of{};       // what the bits were compared with
@@ -215,9 +215,9 @@ struct RunReport {
   std::vector<UnitReport> units{};
   std::vector<KernelReport> kernels{};  // of several
   std::optional<TrafficReport> traffic{};
-  std::vector<PathShare> critical_path{};  // the largest first
+  std::vector<PathShare> critical_path{};          // the largest first
   std::optional<std::vector<LineReport>> lines{};  // if asked for
-  std::vector<SourceText> sources{};       // with `lines`: the file, includes
+  std::vector<SourceText> sources{};  // with `lines`: the file, includes
   std::vector<Hint> hints{};
   bool hinted = false;  // they were looked for
   std::optional<Baseline> baseline{};

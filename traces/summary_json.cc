@@ -142,8 +142,8 @@ Json BaselineJson(const Baseline& b) {
                       {"now", d.now},
                       {"unit", d.share ? "1" : d.unit}});
   }
-  return {{"file", b.file}, {"differs", b.differs},
-          {"deltas", std::move(deltas)}};
+  return {
+      {"file", b.file}, {"differs", b.differs}, {"deltas", std::move(deltas)}};
 }
 
 Json NamedJson(const std::vector<std::pair<std::string, int64_t>>& values) {

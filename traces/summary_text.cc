@@ -33,8 +33,7 @@ std::vector<std::string> ClockErrorRow(const ClockError& e) {
 }
 
 // "M = 4096, N = 4096"
-std::string Values(
-    const std::vector<std::pair<std::string, int64_t>>& values) {
+std::string Values(const std::vector<std::pair<std::string, int64_t>>& values) {
   return absl::StrJoin(values, ", ", [](std::string* out, const auto& v) {
     absl::StrAppend(out, v.first, " = ", v.second);
   });
@@ -118,28 +117,30 @@ std::string Launches(const RunReport& report) {
                  Percent(k.end - k.start, report.cycles)});
     absl::StrAppend(
         &launches,
-        LaunchStatistics(k.launch, absl::StrCat("Launch Statistics of ",
-                                                k.name)));
+        LaunchStatistics(k.launch,
+                         absl::StrCat("Launch Statistics of ", k.name)));
   }
   return absl::StrCat(report.finished ? Section("Kernels", times) : "",
                       launches);
 }
 
-// "1.21 GB", "3,120 GB/s of at most 4,800"
-void AddTraffic(const RunReport& report, TextTable* table) {
-  if (!report.traffic || !report.finished) return;
+// "191.85 MB", "944 GB/s", "of 4,267"
+std::string Traffic(const RunReport& report) {
+  if (!report.traffic || !report.finished) return "";
   const TrafficReport& t = *report.traffic;
+  TextTable table({kLeft, kRight, kRight, kLeft});
   const auto row = [&](const std::string& name, double bytes, double most) {
     const double gbps = t.seconds > 0 ? bytes / t.seconds / 1e9 : 0;
-    table->Row({name, absl::StrFormat("%.2f MB", bytes / 1e6),
-                absl::StrCat(Grouped(std::llround(gbps)), " GB/s"),
-                most > 0 ? absl::StrCat("of ", Grouped(std::llround(most)))
-                         : ""});
+    table.Row(
+        {name, absl::StrFormat("%.2f MB", bytes / 1e6),
+         absl::StrCat(Grouped(std::llround(gbps)), " GB/s"),
+         most > 0 ? absl::StrCat("of ", Grouped(std::llround(most))) : ""});
   };
-  row("HBM traffic", t.hbm_bytes, t.hbm_gbps);
-  row("L2 traffic", t.l2_bytes, t.l2_gbps);
-  row("Shared memory traffic", t.shared_bytes, 0);
-  if (t.l2_hit_rate) table->Row({"L2 hit rate", Percent(*t.l2_hit_rate)});
+  row("HBM", t.hbm_bytes, t.hbm_gbps);
+  row("L2", t.l2_bytes, t.l2_gbps);
+  row("Shared memory", t.shared_bytes, 0);
+  if (t.l2_hit_rate) table.Row({"L2 hit rate", Percent(*t.l2_hit_rate)});
+  return Section("Memory Traffic", table);
 }
 
 // Arithmetic intensity beside where the roof bends.
@@ -153,7 +154,8 @@ std::string Roofline(const RunReport& report) {
       table.Row({name, "-", "no bytes moved"});
       return;
     }
-    const double intensity = t.flops / bytes, ridge = t.peak_tflops * 1e3 / most;
+    const double intensity = t.flops / bytes,
+                 ridge = t.peak_tflops * 1e3 / most;
     table.Row({name, absl::StrFormat("%.1f FLOP/B", intensity),
                absl::StrFormat("the roof bends at %.1f: %s", ridge,
                                intensity < ridge ? "under its slope"
@@ -172,7 +174,6 @@ std::string Units(const RunReport& report, UnitClass unit_class,
     table.Row({unit.name, absl::StrCat(Percent(unit.busy), " busy"),
                Counted(unit.ops, " ops"), Counted(unit.bytes, " bytes")});
   }
-  if (unit_class == UnitClass::kMemory) AddTraffic(report, &table);
   return Section(title, table);
 }
 
@@ -259,8 +260,9 @@ std::string TextSummary(const RunReport& report) {
       Launches(report),
       Units(report, UnitClass::kCompute, "Compute Workload Analysis"),
       Units(report, UnitClass::kMemory, "Memory Workload Analysis"),
-      Roofline(report), WarpStates(report), CriticalPathText(report),
-      LinesText(report), HintsText(report), Result(report), Findings(report));
+      Traffic(report), Roofline(report), WarpStates(report),
+      CriticalPathText(report), LinesText(report), HintsText(report),
+      Result(report), Findings(report));
 }
 
 }  // namespace tilesim::traces

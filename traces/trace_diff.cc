@@ -245,9 +245,8 @@ std::string SummaryText(const std::vector<PartDiff>& parts) {
 }
 
 std::string RoleText(const RoleDiff& d) {
-  std::string text =
-      absl::StrCat("\n", d.role.first, " ", d.role.second, ": ", d.cycles_a,
-                   " and ", d.cycles_b, " cycles\n");
+  std::string text = absl::StrCat("\n", d.role.first, " ", d.role.second, ": ",
+                                  d.cycles_a, " and ", d.cycles_b, " cycles\n");
   if (d.parts) {
     const auto& [x, y] = *d.parts;
     absl::StrAppend(&text, "  they part at line ", x.line, " (", x.name,
@@ -310,8 +309,11 @@ nlohmann::ordered_json DiffJson(const TraceDiff& diff) {
   }
   nlohmann::ordered_json roles = nlohmann::ordered_json::array();
   for (const RoleDiff& d : diff.roles) roles.push_back(RoleJson(d));
-  return {{"schema", 1},        {"a", diff.a},    {"b", diff.b},
-          {"equal", diff.equal()}, {"where_time_differs", parts},
+  return {{"schema", 1},
+          {"a", diff.a},
+          {"b", diff.b},
+          {"equal", diff.equal()},
+          {"where_time_differs", parts},
           {"roles", roles}};
 }
 

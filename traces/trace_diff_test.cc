@@ -62,10 +62,10 @@ TEST(TraceDiff, PartsAtTheStepThatIsLonger) {
   ASSERT_EQ(roles[0].lines.size(), 2u);
   EXPECT_EQ(roles[0].lines[0].line, 4);
   EXPECT_EQ(roles[0].lines[0].times_a, 2);
-  EXPECT_NE(
-      DiffText(diff).find("they part at line 4 (WAIT full[0]): A 104 cycles from 529, B "
+  EXPECT_NE(DiffText(diff).find(
+                "they part at line 4 (WAIT full[0]): A 104 cycles from 529, B "
                 "404 from 539"),
-      std::string::npos)
+            std::string::npos)
       << DiffText(diff);
   ASSERT_FALSE(diff.parts.empty());
   EXPECT_EQ(diff.parts[0].name, "WAIT full");

@@ -89,7 +89,7 @@ function hintsOf(run) {
   return out;
 }
 
-function sourceOf(sources, run, onLine) {
+function sourceTable(sources, run, onLine) {
   const most = Math.max(1, ...run.lines.map(l => Math.max(l.busy_cycles, l.waited_cycles)));
   const heat = (v, color, max) => element('span', {class: 'heat',
     style: `width:${(64 * v / max).toFixed(1)}px;background:${color}`});
@@ -104,7 +104,7 @@ function sourceOf(sources, run, onLine) {
       const ops = sum('operations'), share = path / Math.max(1, run.cycles);
       const at = text.search(/\/\//);
       const code = at < 0 ? [text] : [text.slice(0, at), element('span', {class: 'comment'}, text.slice(at))];
-      const row = element('tr', {class: 'line' + (share > 0.05 ? ' hot' : ''), 'data-line': i + 1, 'data-file': source.path,
+      const row = element('tr', {class: 'line' + (share > 0.05 ? ' hot' : ''), 'data-line': i + 1, 'data-file': source.path, 'data-executed': here.length ? 'yes' : 'no',
                                  onclick: () => onLine(i + 1)},
         element('td', {class: 'n', style: 'color:var(--soft)'}, String(i + 1)),
         element('td', {class: 'n'}, here.length ? grouped(sum('executed')) : ''),

@@ -1,4 +1,6 @@
 // tilesim report: one HTML page about a program, which needs no network.
+#include "cli/command.h"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -8,7 +10,6 @@
 #include <utility>
 
 #include "cli/check_files.h"
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/page/page.h"
@@ -58,10 +59,13 @@ class ReportCommand {
     if (ExitCode e = ChooseCtas(stop); e != kClean) return e;
     TimedRun run(options_.run);
     if (ExitCode e = run.Prepare(); e != kClean) return e;
-    Recorder recorder(run.machine(), Info(run), [this](int sm, int64_t cta) {
-      return (sms_.empty() || sms_.contains(sm)) &&
-             (ctas_.empty() || ctas_.contains(cta));
-    });
+    Recorder recorder(
+        run.machine(), Info(run),
+        [this](int sm, int64_t cta) {
+          return (sms_.empty() || sms_.contains(sm)) &&
+                 (ctas_.empty() || ctas_.contains(cta));
+        },
+        &run.loaded().source);
     if (ExitCode e = run.Simulate(&recorder, stop); e != kClean) return e;
     if (o.hints) FillHints(run, stop);
     if (!options_.no_check) Check();
@@ -165,11 +169,10 @@ class ReportCommand {
     PageJson data = {
         {"run", traces::JsonSummary(run.report())},
         {"sources", SourcesJson(run.report())},
-        {"timeline",
-         TimelineJson(timeline,
-                      DrawnPath(run.machine(), run.stats(),
-                                recorder.recorded(), timeline),
-                      "cycles")},
+        {"timeline", TimelineJson(timeline,
+                                  DrawnPath(run.machine(), run.stats(),
+                                            recorder.recorded(), timeline),
+                                  "cycles")},
         {"gpu", GpuJson(run)},
         {"findings", FindingsJson(checked, run.report())},
         {"check", checked == nullptr ? PageJson() : CheckJson(*checked)}};
@@ -187,8 +190,8 @@ class ReportCommand {
                                                r.time_us(), r.bound_by)
                                  : "it does not end";
     if (checked_ && checked_->checked())
-      out += fmt::format("; check: {}",
-                         checkers::Name(checked_->report->verdict));
+      out +=
+          fmt::format("; check: {}", checkers::Name(checked_->report->verdict));
     return out;
   }
 

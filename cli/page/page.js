@@ -23,7 +23,8 @@ function showDetail(i) {
     element('br'), `${grouped(s.dur[i])} ${v.unit}, ${grouped(s.start[i])} to ${grouped(end)}`,
     args.map(([k, val]) => ` \u00b7 ${k} ${val}`).join(''));
   if (s.line[i]) box.append(' \u00b7 ', element('button', {class: 'link', onclick: () => pickLine(s.line[i], true)},
-    `line ${s.line[i]}`), ' ', element('code', {class: 'mono'}, sourceLine(s.line[i])));
+    `line ${s.line[i]}`), ' ', element('code', {class: 'mono'},
+    (sourceOf(args).lines[s.line[i] - 1] || '').trim().slice(0, 90)));
   const ends = (label, flows, side) => {
     const found = flows.map(f => lines.sliceAt(v.flows[f][side], v.flows[f][side + 1])).filter(n => n >= 0);
     [...new Set(found)].slice(0, 6).forEach((n, k) => box.append(k ? ', ' : label,
@@ -35,22 +36,17 @@ function showDetail(i) {
   ends(' \u00b7 ends ', lines.ends(i), 2);
 }
 
-// The text of a line; bars do not say of which file, so of all that execute one
-// of that number.
-function filesOf(n) {
-  const files = [...new Set(run.lines.filter(l => l.line === n).map(l => l.file))];
-  return data.sources.filter(s => files.includes(s.path));
-}
-function sourceLine(n) {
-  return filesOf(n).map(s => s.lines[n - 1].trim().slice(0, 90)).join(' | ');
+// The file of a bar's line: an included one is named in its arguments.
+function sourceOf(args) {
+  const file = args.find(([k]) => k === 'file');
+  return data.sources.find((s, i) => file ? s.path.split('/').pop() === file[1] : i === 0);
 }
 
 function pickLine(n, jump = false) {
   lines.line = lines.line === n ? 0 : n;
   lines.select(-1);
-  const files = filesOf(lines.line).map(s => s.path);
   for (const row of $('source-box').querySelectorAll('tr.line'))
-    row.classList.toggle('on', Number(row.dataset.line) === lines.line && files.includes(row.dataset.file));
+    row.classList.toggle('on', Number(row.dataset.line) === lines.line && row.dataset.executed === 'yes');
   const on = $('source-box').querySelector('tr.on');
   if (on && jump) on.scrollIntoView({block: 'center'});
 }
@@ -138,7 +134,7 @@ function boot() {
   });
   $('gpu-note').textContent = 'Each row is an SM, each block a CTA; the critical path is in red. Click: the time line goes there.' +
     (data.gpu.note ? ' ' + data.gpu.note : '');
-  $('source-box').append(sourceOf(data.sources, run, n => pickLine(n)));
+  $('source-box').append(sourceTable(data.sources, run, n => pickLine(n)));
   $('show-waits').onchange = e => {
     for (const row of $('source-box').querySelectorAll('.wait-row')) row.hidden = !e.target.checked;
   };

@@ -16,12 +16,12 @@ PageJson PointsJson(const Sweep& sweep, const Grid& grid) {
   for (const Point* p : RankingOf(sweep).order) {
     PageJson values = PageJson::object();
     const std::vector<int64_t> at = grid.ValuesAt(p->number);
-    for (size_t i = 0; i < at.size(); ++i)
-      values[sweep.axes[i].name] = at[i];
-    points.push_back({{"values", std::move(values)},
-                      {"time_us", p->time_us},
-                      {"tflops", p->flops > 0 ? PageJson(p->tflops()) : PageJson()},
-                      {"bound_by", p->bound_by}});
+    for (size_t i = 0; i < at.size(); ++i) values[sweep.axes[i].name] = at[i];
+    points.push_back(
+        {{"values", std::move(values)},
+         {"time_us", p->time_us},
+         {"tflops", p->flops > 0 ? PageJson(p->tflops()) : PageJson()},
+         {"bound_by", p->bound_by}});
   }
   return points;
 }
@@ -30,13 +30,13 @@ PageJson PointsJson(const Sweep& sweep, const Grid& grid) {
 
 PageJson CheckJson(const CheckedFile& file) {
   if (!file.checked()) {
-    return {{"verdict", "rejected"},
-            {"says", file.failure.empty() ? "its sizes do not fit"
-                                          : file.failure}};
+    return {
+        {"verdict", "rejected"},
+        {"says", file.failure.empty() ? "its sizes do not fit" : file.failure}};
   }
   const checkers::CheckReport& r = *file.report;
-  std::string says = r.scope.all_interleavings ? "all interleavings"
-                                               : "one interleaving";
+  std::string says =
+      r.scope.all_interleavings ? "all interleavings" : "one interleaving";
   says += r.scope.all_sizes
               ? ", all sizes"
               : ir::Cat(", these sizes (up to ", r.scope.trips, " trips)");
@@ -77,8 +77,8 @@ absl::StatusOr<PageJson> SweepJson(const std::string& path) {
       {"svg", *svg},
       {"axes", axes},
       {"points", points},
-      {"left_out", out > 0 ? ir::Cat(out, " points could not be ranked.")
-                           : ""}};
+      {"left_out",
+       out > 0 ? ir::Cat(out, " points could not be ranked.") : ""}};
 }
 
 }  // namespace tilesim::cli

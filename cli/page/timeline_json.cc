@@ -132,9 +132,9 @@ int64_t SliceOf(const traces::Timeline& t, const std::vector<uint32_t>& slices,
     if (role != (step.operation < 0)) continue;
     const bool here =
         role ? track.sort_index == step.warp && s.start <= at && at < s.end
-             : s.line == step.span.text_line() && s.start < at && at < s.end + 1 &&
-                   (s.end == at + 1 ||
-                    step.milestone != ir::Milestone::kDone);
+             : s.line == step.span.text_line() && s.start < at &&
+                   at < s.end + 1 &&
+                   (s.end == at + 1 || step.milestone != ir::Milestone::kDone);
     if (here) return static_cast<int64_t>(i);
   }
   return -1;
@@ -146,13 +146,13 @@ PageJson StepsJson(const checkers::report::Finding& f,
   const std::vector<uint32_t> slices = Order(timeline).Slices(timeline);
   for (size_t i = 0; i < f.trace.size(); ++i) {
     const TraceStep& s = f.trace[i];
-    steps.push_back({{"cta", s.cta},
-                     {"who", s.who},
-                     {"line", s.span.text_line()},
-                     {"text", s.text},
-                     {"stuck", s.stuck},
-                     {"slice", SliceOf(timeline, slices, s,
-                                       static_cast<Cycle>(i))}});
+    steps.push_back(
+        {{"cta", s.cta},
+         {"who", s.who},
+         {"line", s.span.text_line()},
+         {"text", s.text},
+         {"stuck", s.stuck},
+         {"slice", SliceOf(timeline, slices, s, static_cast<Cycle>(i))}});
   }
   return steps;
 }
@@ -211,11 +211,10 @@ PageJson TimelineJson(const traces::Timeline& t,
     for (const auto& [key, value] : list) one.push_back({key, value});
     arg_lists.push_back(std::move(one));
   }
-  return {{"unit", unit},           {"end", EndOf(t)},
-          {"note", note},           {"names", names.list()},
-          {"processes", processes}, {"tracks", tracks},
-          {"slices", slices},       {"args", arg_lists},
-          {"flows", flows},         {"path", steps}};
+  return {{"unit", unit},          {"end", EndOf(t)},        {"note", note},
+          {"names", names.list()}, {"processes", processes}, {"tracks", tracks},
+          {"slices", slices},      {"args", arg_lists},      {"flows", flows},
+          {"path", steps}};
 }
 
 PageJson GpuJson(const TimedRun& run) {
@@ -237,8 +236,8 @@ PageJson GpuJson(const TimedRun& run) {
   for (const timing::PathStep& s : stats.path_steps) {
     if (s.cta < 0) continue;
     const int16_t sm = stats.ctas_run[s.cta].sm;
-    const bool on = !path.empty() && path.back()[0] == sm &&
-                    path.back()[2] == s.from;
+    const bool on =
+        !path.empty() && path.back()[0] == sm && path.back()[2] == s.from;
     if (on) {
       path.back()[2] = s.to;
     } else {

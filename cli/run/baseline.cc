@@ -26,7 +26,8 @@ std::optional<double> NumberAt(const json& file, const std::string& pointer) {
 
 double BusyOf(const json& units, const std::string& name) {
   for (const json& u : units) {
-    if (u.is_object() && u.value("name", "") == name) return u.value("busy", 0.0);
+    if (u.is_object() && u.value("name", "") == name)
+      return u.value("busy", 0.0);
   }
   return 0;
 }

@@ -1,11 +1,12 @@
 // tilesim run: times a program on the modelled GPU, checks its values.
+#include "cli/command.h"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/replay.h"
@@ -50,9 +51,12 @@ class RunCommand {
     if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
     if (ExitCode e = run_.Prepare(); e != kClean) return e;
     if (!options_.trace.empty())
-      recorder_.emplace(run_.machine(), Info(), [this](int sm, int64_t cta) {
-        return Holds(part_.sms, sm) && Holds(part_.ctas, cta);
-      });
+      recorder_.emplace(
+          run_.machine(), Info(),
+          [this](int sm, int64_t cta) {
+            return Holds(part_.sms, sm) && Holds(part_.ctas, cta);
+          },
+          &run_.loaded().source);
     if (ExitCode e = run_.Simulate(recorder_ ? &*recorder_ : nullptr, stop);
         e != kClean)
       return e;

@@ -188,8 +188,8 @@ void AddGpuTracks(const machine::Machine& machine,
   }
   std::string name = "GPU";
   if (which == GpuTracks::kAll && stats.ctas_run.size() > kMostCtas)
-    name = ir::Cat("GPU (the first ", kMostCtas, " of ",
-                   stats.ctas_run.size(), " CTAs)");
+    name = ir::Cat("GPU (the first ", kMostCtas, " of ", stats.ctas_run.size(),
+                   " CTAs)");
   const traces::ProcessId gpu =
       timeline.AddProcess({.name = name, .sort_index = kBeforeCtas});
   AddPath(machine, stats, gpu, timeline);

@@ -1,6 +1,6 @@
-// What a trace shows of the whole GPU, beside the CTAs that were recorded: which
-// CTAs ran on which SM, how busy the units were, and the critical path, step by
-// step, with arrows through the tracks that it passes.
+// What a trace shows of the whole GPU, beside the CTAs that were recorded:
+// which CTAs ran on which SM, how busy the units were, and the critical path,
+// step by step, with arrows through the tracks that it passes.
 #ifndef TILESIM_CLI_RUN_GPU_TRACKS_H_
 #define TILESIM_CLI_RUN_GPU_TRACKS_H_
 

@@ -84,11 +84,32 @@ int64_t SortOfTile(const ir::TileValue& tile) {
   return tile.decl * kStages + std::min<int64_t>(tile.index, kStages - 1);
 }
 
+// The track of an operation: its unit's, of copies one named after the tile in
+// shared memory.
+std::pair<std::string, int64_t> LaneOf(const ir::BoundKernel& bound,
+                                       const machine::InFlight& f,
+                                       const ir::ConcreteOp& op) {
+  const ir::AsyncUnit unit = op.info().async;
+  const auto [name, order] = UnitOf(f, unit);
+  for (const ir::OperandValue& v : op.operands) {
+    if (unit == ir::AsyncUnit::kTma && !f.is_track &&
+        v.kind == ir::OperandValue::Kind::kTile &&
+        v.tile.space == ir::Space::kShared)
+      return {ir::Cat(name, " ", TileName(bound, v.tile)),
+              kSortCopies + SortOfTile(v.tile)};
+  }
+  return {std::string(name), kSortUnits + kLanes * order};
+}
+
 }  // namespace
 
 Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
-                   std::function<bool(int, int64_t)> wants)
-    : machine_(machine), timeline_(std::move(info)), wants_(std::move(wants)) {
+                   std::function<bool(int, int64_t)> wants,
+                   const ir::Source* source)
+    : machine_(machine),
+      source_(source),
+      timeline_(std::move(info)),
+      wants_(std::move(wants)) {
   for (size_t k = 0; k < machine.kernels(); ++k)
     loops_.push_back(LoopsOf(machine.code(static_cast<int>(k))));
 }
@@ -164,16 +185,23 @@ void Recorder::OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) {
   last_seen_[strand] = WhoIs(state, strand);
   const int kernel = state.ctas[state.strands[strand].cta].kernel;
-  const auto index =
-      static_cast<size_t>(op - machine_.code(kernel).ops.data());
-  roles_.Add(strand, last_seen_[strand],
-             {std::string(op->op->info->mnemonic),
-              traces::Category::kWork,
-              from,
-              to,
-              op->op->span.text_line(),
-              {},
-              TurnOf(state, strand, kernel, index)});
+  const auto index = static_cast<size_t>(op - machine_.code(kernel).ops.data());
+  Bar bar{std::string(op->op->info->mnemonic),
+          traces::Category::kWork,
+          from,
+          to,
+          op->op->span.text_line(),
+          {},
+          TurnOf(state, strand, kernel, index)};
+  if (std::string file = FileOf(op->op->span); !file.empty())
+    bar.text_args.emplace_back("file", std::move(file));
+  roles_.Add(strand, last_seen_[strand], std::move(bar));
+}
+
+std::string Recorder::FileOf(ir::Span span) const {
+  if (source_ == nullptr || source_->PathOf(span) == source_->path) return "";
+  const std::string& path = source_->PathOf(span);
+  return path.substr(path.find_last_of('/') + 1);
 }
 
 Recorder::Turn Recorder::TurnOf(const machine::State& state, int32_t strand,
@@ -250,7 +278,11 @@ void Recorder::OnWait(const machine::State& state, int32_t strand,
   const bool over = source.inflight >= 0 || source.strand >= 0;
   Describe(state, signal, over, bar);
   const machine::CompiledOp* op = machine_.op_at(state, s);
-  if (op != nullptr) bar.line = op->op->span.text_line();
+  if (op != nullptr) {
+    bar.line = op->op->span.text_line();
+    if (std::string file = FileOf(op->op->span); !file.empty())
+      bar.text_args.emplace_back("file", std::move(file));
+  }
   if (to > from) {
     Arrow arrow;
     arrow.to_seat = who.seat;
@@ -304,19 +336,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   CtaLog& log = ctas_.at(f.cta);
   const ir::ConcreteOp op = machine_.ConcreteOf(state, f);
   ir::AsyncUnit unit = op.info().async;
-  auto [unit_name, order] = UnitOf(f, unit);
-  std::string name(unit_name);
-  int64_t sort = kSortUnits + kLanes * order;
-  // Lanes of copies are named after the tile in shared memory.
-  for (const ir::OperandValue& v : op.operands) {
-    if (unit != ir::AsyncUnit::kTma || f.is_track ||
-        v.kind != ir::OperandValue::Kind::kTile ||
-        v.tile.space != ir::Space::kShared)
-      continue;
-    name += " " + TileName(machine_.code_of(state.ctas[f.cta]).bound, v.tile);
-    sort = kSortCopies + SortOfTile(v.tile);
-    break;
-  }
+  const ir::BoundKernel& bound = machine_.code_of(state.ctas[f.cta]).bound;
+  auto [name, sort] = LaneOf(bound, f, op);
   last_track_ = Lane(log, name, traces::TrackKind::kUnit, sort, from, to);
   last_inflight_ = inflight;
   last_end_ = to;
@@ -332,7 +353,7 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
     if (v.kind != ir::OperandValue::Kind::kTile ||
         v.tile.space == ir::Space::kReg)
       continue;
-    label += " " + TileName(machine_.code_of(state.ctas[f.cta]).bound, v.tile);
+    label += " " + TileName(bound, v.tile);
     break;
   }
   slice.name = label;
@@ -350,6 +371,8 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
     ++log.tma_operations[from];
     --log.tma_operations[to];
   }
+  const std::string file = FileOf(op.op->span);
+  if (!file.empty()) slice.args.emplace_back("file", file);
   for (const auto& [counter, value] : turns_[inflight])
     slice.args.emplace_back(counter, value);
   if (name == "tensor core") {

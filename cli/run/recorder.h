@@ -17,6 +17,7 @@
 
 #include "cli/run/gpu_tracks.h"
 #include "cli/run/role_tracks.h"
+#include "ir/diagnostic.h"
 #include "sim/timing/observer.h"
 #include "sim/timing/stats.h"
 #include "traces/lanes.h"
@@ -26,9 +27,12 @@ namespace tilesim::cli {
 
 class Recorder : public timing::Observer {
  public:
-  // `wants` decides by SM and linear CTA what is recorded.
+  // `wants` decides by SM and linear CTA what is recorded. Of lines that are
+  // not the source's own the file is told, if there is a source; it outlives
+  // this.
   Recorder(const machine::Machine& machine, traces::TimelineInfo info,
-           std::function<bool(int sm, int64_t cta)> wants);
+           std::function<bool(int sm, int64_t cta)> wants,
+           const ir::Source* source = nullptr);
 
   // The finished timeline, with tracks of the whole GPU. Call once, after the
   // run that `stats` are of.
@@ -103,7 +107,11 @@ class Recorder : public timing::Observer {
   void Curve(traces::ProcessId process, const char* name,
              const std::map<timing::Cycle, int64_t>& changes);
 
+  // The included file that a place is in; empty: none.
+  std::string FileOf(ir::Span span) const;
+
   const machine::Machine& machine_;
+  const ir::Source* source_;
   traces::Timeline timeline_;
   std::function<bool(int, int64_t)> wants_;
   // Slots of the counters of the loops around each op, by kernel and op.

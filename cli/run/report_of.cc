@@ -10,6 +10,7 @@
 #include "cli/run/timed_run.h"
 #include "cli/version.h"
 #include "fmt/format.h"
+#include "ir/cat.h"
 #include "ir/work.h"
 #include "sim/arch/accuracy.h"
 #include "sim/timing/registers.h"
@@ -85,8 +86,8 @@ void FillKernels(const TimedRun& run, traces::RunReport& report) {
   if (codes.size() < 2) return;
   for (size_t k = 0; k < codes.size(); ++k) {
     const timing::KernelStats& stats = run.stats().kernels[k];
-    report.kernels.push_back({stats.name, LaunchOf(run, codes[k].bound),
-                              stats.start, stats.end});
+    report.kernels.push_back(
+        {stats.name, LaunchOf(run, codes[k].bound), stats.start, stats.end});
   }
 }
 
@@ -163,6 +164,15 @@ void FillPath(const TimedRun& run, traces::RunReport& report) {
       [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
 }
 
+// "tma.load", or, of another file, "tma.load of tiles.inc"
+std::string OpText(const TimedRun& run, const ir::Op& op,
+                   const std::string& file) {
+  const std::string& path = run.loaded().source.PathOf(op.span);
+  if (path == file) return std::string(op.info->mnemonic);
+  return ir::Cat(op.info->mnemonic, " of ",
+                 path.substr(path.find_last_of('/') + 1));
+}
+
 // Adds what was waited for at an op to its line's, one entry a thing and line
 // that ended it.
 void AddWaits(const TimedRun& run, const timing::OpStats& stats,
@@ -172,14 +182,12 @@ void AddWaits(const TimedRun& run, const timing::OpStats& stats,
     line.waited += cycles;
     const ir::Op* by = OpAt(run, w.by_kernel, w.by_op);
     const int32_t by_line = by == nullptr ? 0 : by->span.text_line();
+    const std::string by_op = by == nullptr ? "" : OpText(run, *by, line.file);
     auto at = std::find_if(line.waits.begin(), line.waits.end(), [&](auto& o) {
-      return o.on == w.on && o.by_line == by_line;
+      return o.on == w.on && o.by_line == by_line && o.by == by_op;
     });
     if (at == line.waits.end())
-      at = line.waits.insert(
-          line.waits.end(),
-          {w.on, by_line, by == nullptr ? "" : std::string(by->info->mnemonic),
-           0, 0});
+      at = line.waits.insert(line.waits.end(), {w.on, by_line, by_op, 0, 0});
     at->cycles += cycles;
     at->count += w.count;
   }
@@ -268,9 +276,10 @@ void FillReport(const TimedRun& run, traces::RunReport& report) {
   report.bound_why =
       bound.by_unit
           ? fmt::format("{} {:.1f} % busy", bound.unit, bound.share * 100)
-          : fmt::format("{:.1f} % of the critical path; no unit is busy for "
-                        "{:.0f} %",
-                        bound.share * 100, timing::kBoundShare * 100);
+          : fmt::format(
+                "{:.1f} % of the critical path; no unit is busy for "
+                "{:.0f} %",
+                bound.share * 100, timing::kBoundShare * 100);
   FillUnits(run, report);
   FillTraffic(run, work, report);
   FillPath(run, report);

@@ -91,8 +91,7 @@ void RoleTracks::FillGaps(std::vector<Segment>& segments, const char* name) {
     Segment& s = segments[i];
     Cycle next = segments[i + 1].from;
     if (s.to < next) {
-      s.bars.push_back(
-          {name, traces::Category::kWait, s.to, next, 0, {}, {}});
+      s.bars.push_back({name, traces::Category::kWait, s.to, next, 0, {}, {}});
     } else {
       while (!s.bars.empty() && s.bars.back().from >= next) s.bars.pop_back();
       if (!s.bars.empty()) s.bars.back().to = std::min(s.bars.back().to, next);

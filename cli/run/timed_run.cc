@@ -24,7 +24,7 @@ constexpr double kSecondsBeforeEstimate = 2;
 constexpr int64_t kWavesBeforeEstimate = 4;
 
 absl::StatusOr<values::Tensor> ReadInput(const std::string& path,
-                                                const ir::BoundDecl& decl) {
+                                         const ir::BoundDecl& decl) {
   // The file, and the tensor made of it.
   absl::Status fits =
       machine::Budget{machine::FreeBytes()}.Fits(2 * decl.object_bytes);
@@ -122,8 +122,7 @@ bool TimedRun::MakeMemory() {
     o.sample.push_back(machine::SampleCtas(code.bound, count));
   auto memory = machine::Memory::Create(loaded_->pointers(), std::move(o));
   if (!memory.ok()) {
-    fmt::print(stderr, "tilesim: {}\n",
-               std::string(memory.status().message()));
+    fmt::print(stderr, "tilesim: {}\n", std::string(memory.status().message()));
     return false;
   }
   memory_ = std::move(*memory);
@@ -227,8 +226,8 @@ void TimedRun::CheckCoverage() {
       report_.result.coverage +=
           ir::Cat("; what is written of ", t.target, " was not followed");
     if (!t.pairs_followed && !t.twice)
-      report_.result.coverage += ir::Cat("; not every double store to ",
-                                         t.target, " was looked for");
+      report_.result.coverage +=
+          ir::Cat("; not every double store to ", t.target, " was looked for");
   }
   if (!whole.empty())
     report_.result.coverage +=
@@ -260,7 +259,8 @@ void TimedRun::CompareWithSlowRule() {
     report_.result.bit_exact_note = "nothing to compare: no MMA";
     return;
   }
-  report_.result.bit_exact_of = "a slow reference of the tensor core's own rule";
+  report_.result.bit_exact_of =
+      "a slow reference of the tensor core's own rule";
   report_.result.bit_exact = tally.equal == tally.checked;
   if (!*report_.result.bit_exact) ++findings_;
 }

@@ -487,9 +487,9 @@ bool Engine::PutOff(const Event& e) {
       UnitTime(flight.port->Finish(flight.request) + flight.after);
   if (done > now_) {
     const machine::InFlight& f = state_.inflight[e.id];
-    flight.path.Add({state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op),
-                     Cause::kL2},
-                    numbers_[f.cta], done);
+    flight.path.Add(
+        {state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op), Cause::kL2},
+        numbers_[f.cta], done);
     flight.done = done;
     Push(done, Event::Kind::kDone, e.id, e.version);
     return true;

@@ -147,8 +147,7 @@ class Engine {
   void Block(int32_t strand, const machine::Signal& signal);
   void Wake(int32_t strand, Cycle at, const Path& path, const Source& source);
   // `seen`: how much later than now the others see it.
-  void Dispatch(const Path& released_by, const Source& source,
-                Cycle seen = 0) {
+  void Dispatch(const Path& released_by, const Source& source, Cycle seen = 0) {
     if (machine_.has_signals()) DispatchAll(released_by, source, seen);
   }
   void DispatchAll(const Path& released_by, const Source& source, Cycle seen);

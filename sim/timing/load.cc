@@ -7,8 +7,7 @@ namespace {
 
 // Of what was asked of it the unit has still to do what lies ahead.
 double ServedBy(const Unit& unit, Cycle now) {
-  return unit.busy() -
-         std::max(0.0, unit.free() - static_cast<double>(now));
+  return unit.busy() - std::max(0.0, unit.free() - static_cast<double>(now));
 }
 
 double Share(double before, double after, Cycle cycles) {

@@ -53,14 +53,13 @@ void Path::Add(PathKey key, int32_t cta, Cycle until) {
     if (n.steps >= pool_->longest_) {
       PathSums sums = pool_->SumsOf(last_);
       // A copy, as others may still want what came before.
-      const int32_t sum = pool_->New({.cta = n.cta, .key = n.key,
-                                      .until = n.until});
+      const int32_t sum =
+          pool_->New({.cta = n.cta, .key = n.key, .until = n.until});
       pool_->summed_[sum] = std::move(sums);
       pool_->Release(std::exchange(last_, sum));
     }
   }
-  const int32_t steps =
-      last_ == PathPool::kNone ? 1 : nodes[last_].steps + 1;
+  const int32_t steps = last_ == PathPool::kNone ? 1 : nodes[last_].steps + 1;
   last_ = pool_->New({.before = last_,
                       .steps = steps,
                       .cta = cta,

@@ -26,8 +26,8 @@ struct RoleStats {
   std::vector<WaitStats> waits;
 };
 
-// What strands waited for at one op, and the op that ended it: the last arrival,
-// or the operation that completed. by_op -1: no op did (an exit).
+// What strands waited for at one op, and the op that ended it: the last
+// arrival, or the operation that completed. by_op -1: no op did (an exit).
 struct OpWait {
   std::string on;
   int by_kernel = 0, by_op = -1;
@@ -37,16 +37,16 @@ struct OpWait {
 
 // One op of a kernel, over the whole run.
 struct OpStats {
-  int64_t executed = 0;      // by strands: once for each
-  double busy = 0;           // cycles of them
-  int64_t flights = 0;       // asynchronous operations that ended
-  double flight_cycles = 0;  // from issue to end
+  int64_t executed = 0;       // by strands: once for each
+  double busy = 0;            // cycles of them
+  int64_t flights = 0;        // asynchronous operations that ended
+  double flight_cycles = 0;   // from issue to end
   std::vector<OpWait> waits;  // the longest first
 };
 
 struct UnitStats {
   std::string name;
-  double busy = 0;  // fraction of the run, mean over SMs
+  double busy = 0;               // fraction of the run, mean over SMs
   Cause cause = Cause::kTensor;  // what time on the path goes to it
 };
 
@@ -83,8 +83,8 @@ struct KernelStats {
 };
 
 struct RunStats {
-  // First CTA's start to last one's end, or, if it did not come to that, to where
-  // nothing happened any more.
+  // First CTA's start to last one's end, or, if it did not come to that, to
+  // where nothing happened any more.
   Cycle cycles = 0;
   double clock_mhz = 0;  // that the power limit leaves at this tensor load
   double time_us = 0;    // as events around the launch see it
@@ -93,9 +93,9 @@ struct RunStats {
   int64_t ctas = 0;
   bool finished = false;  // false: deadlock, fault or interruption
   bool interrupted = false;
-  bool too_long = false;  // EngineOptions::max_cycles
-  bool faulted = false;   // a finding stopped a strand for good
-  PathSums path;          // critical path: adds up to `cycles`
+  bool too_long = false;             // EngineOptions::max_cycles
+  bool faulted = false;              // a finding stopped a strand for good
+  PathSums path;                     // critical path: adds up to `cycles`
   std::vector<PathStep> path_steps;  // as far back as it is kept in full
   std::vector<RoleStats> roles;
   std::vector<KernelStats> kernels;
@@ -109,9 +109,9 @@ struct RunStats {
 // had elsewhere, otherwise nothing but what the critical path waits for most.
 struct Bound {
   Cause cause = Cause::kLaunch;
-  bool by_unit = false;   // a unit is busy for kBoundShare and more
-  std::string unit;       // by_unit: which
-  double share = 0;       // of the run that the unit is busy; of the path
+  bool by_unit = false;  // a unit is busy for kBoundShare and more
+  std::string unit;      // by_unit: which
+  double share = 0;      // of the run that the unit is busy; of the path
 };
 inline constexpr double kBoundShare = 0.6;
 Bound BoundOf(const RunStats& stats);

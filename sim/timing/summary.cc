@@ -88,14 +88,14 @@ void Engine::SummariseKernels(RunStats& stats) const {
     kernel.ops = op_stats_[k];
     for (const auto& [key, sum] : waits_) {
       if (key.kernel != static_cast<int>(k) || key.op < 0) continue;
-      kernel.ops[key.op].waits.push_back({WaitName(key), key.by_kernel,
-                                          key.by_op, sum.cycles, sum.count});
+      kernel.ops[key.op].waits.push_back(
+          {WaitName(key), key.by_kernel, key.by_op, sum.cycles, sum.count});
     }
     for (OpStats& op : kernel.ops) SortLongestFirst(op.waits);
     for (const CtaRun& c : ctas_run_) {
       if (c.kernel != static_cast<int>(k)) continue;
-      kernel.start = kernel.ctas++ == 0 ? c.start
-                                        : std::min(kernel.start, c.start);
+      kernel.start =
+          kernel.ctas++ == 0 ? c.start : std::min(kernel.start, c.start);
       kernel.end = std::max(kernel.end, c.end);
     }
     stats.kernels.push_back(std::move(kernel));
@@ -116,8 +116,7 @@ void Engine::SummariseUnits(RunStats& stats) const {
   mean("L2 port", Cause::kL2, [](auto& s) { return s.port; });
   mean("shared memory", Cause::kShared, [](auto& s) { return s.shared; });
   mean("FP32", Cause::kArithmetic, [](auto& s) { return s.alu; });
-  mean("special functions", Cause::kArithmetic,
-       [](auto& s) { return s.mufu; });
+  mean("special functions", Cause::kArithmetic, [](auto& s) { return s.mufu; });
   mean("tensor memory", Cause::kTmem, [](auto& s) { return s.tmem; });
   double gpc = 0;
   for (const GpcUnits& g : gpcs_) gpc += g.port.busy();

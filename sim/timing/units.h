@@ -68,18 +68,18 @@ class Crowd {
 struct SmUnits {
   int32_t number = 0;
   int32_t tpc = 0;  // in its GPC
-  Unit tensor;  // tensor core
-  Unit tma;     // TMA issue
-  Unit port;    // L2 to this SM
-  Unit shared;  // shared memory data
-  Unit store;   // this SM to L2
-  Unit alu;     // FP32 pipes of the four sub-cores together
-  Unit mufu;    // special functions
-  Unit tmem;    // tensor memory ports of the threads
-  absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
+  Unit tensor;      // tensor core
+  Unit tma;         // TMA issue
+  Unit port;        // L2 to this SM
+  Unit shared;      // shared memory data
+  Unit store;       // this SM to L2
+  Unit alu;         // FP32 pipes of the four sub-cores together
+  Unit mufu;        // special functions
+  Unit tmem;        // tensor memory ports of the threads
+  absl::flat_hash_set<uint64_t> maps;   // tensor maps it has used
   absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
-  std::vector<bool> code;  // ops and roles that it has run: Engine
-  double instructions = 0;             // of those
+  std::vector<bool> code;               // ops and roles that it has run: Engine
+  double instructions = 0;              // of those
   double landed = 0;  // when the last tensor load so far will be there
 };
 
@@ -136,8 +136,8 @@ class L2Cache {
 
   double capacity_, most_dirty_;
   bool all_;
-  double old_dirty_;  // from before the launch
-  double dirty_ = 0;  // of this one
+  double old_dirty_;              // from before the launch
+  double dirty_ = 0;              // of this one
   std::deque<uint64_t> written_;  // blocks that are or were dirty, oldest first
   double other_;                  // bytes of other data
   double used_ = 0;
@@ -158,8 +158,8 @@ struct GpcUnits {
   double& Part(uint64_t tensor) {
     return parts_.try_emplace(tensor, 1.0).first->second;
   }
-  // When rows that somebody asked for have left L2, and whether an SM of that TPC
-  // was among those who did; nothing: nobody asked.
+  // When rows that somebody asked for have left L2, and whether an SM of that
+  // TPC was among those who did; nothing: nobody asked.
   struct Way {
     double leaves;
     bool of_tpc;
@@ -195,9 +195,9 @@ struct ChipUnits {
       : cache(arch.l2_bytes, arch.l2_dirty, before) {}
   Unit hbm;
   Crowd at_hbm;
-  Unit hot_line;         // that all SMs want
-  double gpcs = 1;       // how many
-  double pace = 1;       // of the SMs: their clock, of the highest
+  Unit hot_line;    // that all SMs want
+  double gpcs = 1;  // how many
+  double pace = 1;  // of the SMs: their clock, of the highest
   MovedBytes moved;
   L2Cache cache;
 };

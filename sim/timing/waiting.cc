@@ -127,11 +127,7 @@ void Engine::Wake(int32_t strand, Cycle at, const Path& path,
 Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s,
                               const Source& by) const {
   int32_t index = s.index;
-  int16_t kernel = 0;
-  if (s.kind == Signal::Kind::kMbarrier || s.kind == Signal::Kind::kNamed)
-    kernel = state_.ctas[s.id].kernel;
-  if (s.kind == Signal::Kind::kGroup)
-    kernel = state_.ctas[state_.strands[s.id].cta].kernel;
+  const int16_t kernel = state_.ctas[clock.cta].kernel;
   if (s.kind == Signal::Kind::kMbarrier) {
     const ir::BoundKernel& b = machine_.code(kernel).bound;
     for (size_t d = 0; d < b.decls.size(); ++d) {
@@ -141,8 +137,7 @@ Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s,
         index = static_cast<int32_t>(d);
     }
   }
-  return {kernel,      clock.role, s.kind,   index,
-          clock.at_op, by.kernel,  by.op};
+  return {kernel, clock.role, s.kind, index, clock.at_op, by.kernel, by.op};
 }
 
 }  // namespace tilesim::timing

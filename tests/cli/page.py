@@ -23,13 +23,15 @@ def data_of(path):
     return json.loads(match[1])
 
 
-class Page(harness.Case):
+class Case(harness.Case):
     def page(self, *args, code=0):
         path = self.folder / "report.html"
         done = self.run_it("report", *args, "-o", path)
         self.assertEqual(done.returncode, code, done.stderr[-2000:])
         return path
 
+
+class Page(Case):
     def test_a_large_gemm_is_a_small_file(self):
         path = self.page(BIG, "--no-check", "--timing-only")
         self.assertLess(path.stat().st_size, MOST_BYTES)
@@ -49,7 +51,7 @@ class Page(harness.Case):
         path = self.page(self.file(source), "--no-check")
         self.assertNotIn("<script>alert", path.read_text())
         self.assertIn("</script><script>alert(1)",
-                      data_of(path)["sources"][0]["lines"][2])
+                      data_of(path)["sources"][0]["lines"][3])
 
     def test_refuses_what_it_cannot_show(self):
         page = self.folder / "x.html"
@@ -65,7 +67,7 @@ class Page(harness.Case):
 
 
 @unittest.skipUnless(browser.found(), "no Chromium here")
-class Opened(Page):
+class Opened(Case):
     def setUp(self):
         super().setUp()
         self.browser = self.enterContext(browser.Browser())

@@ -211,7 +211,7 @@ class Trace(harness.Case):
         self.assertTrue(all("[" in n or " " in n for n in lanes), lanes)
         products = [e["args"] for e in trace["traceEvents"] if e["ph"] == "X"
                     and tracks[e["pid"], e["tid"]][1] == "tensor core"]
-        self.assertGreater(len({args["k"] for args in products}), 4)
+        self.assertGreater(len({args["i"] for args in products}), 4)
 
     def test_sms_are_chosen_by_ranges(self):
         def processes(*chosen):
@@ -219,7 +219,8 @@ class Trace(harness.Case):
             return len([e for e in trace["traceEvents"]
                         if e["name"] == "process_name"]) - 1  # less the GPU
         self.assertEqual(processes("--trace-sm", "all"), 4)
-        self.assertEqual(processes(), 2)
+        self.assertLess(processes(), 4)
+        self.assertEqual(processes("--trace-sm", "0-1"), processes())
         self.assertEqual(processes("--trace-cta", "1-3"), 3)
         for bad in ("3-1", "x", "-1", "1,,2", "0-99999999999"):
             self.refuses("run", *SHORT, "--trace", self.folder / "t.json",
