@@ -23,10 +23,9 @@ using run::RunOptions;
 
 namespace {
 
-// Runs that are judged anew, of one cluster.
-constexpr int kMaxRepairs = 48;
-// A longer one is not: what it costs is what the first judging did, each time.
-constexpr size_t kMaxEvents = 20'000;
+// Runs that are judged anew, of one cluster, and the events of all of them.
+constexpr size_t kMaxRepairs = 48;
+constexpr size_t kMaxEvents = 60'000;
 
 bool IsError(const Finding& f) {
   return f.diagnostic.severity == ir::Severity::kError;
@@ -54,7 +53,8 @@ class Explainer {
         fragments_(fragments),
         findings_(findings),
         log_(&log),
-        left_(log.events.size() > kMaxEvents ? 0 : kMaxRepairs) {}
+        left_(static_cast<int>(std::min(
+            kMaxRepairs, kMaxEvents / (log.events.size() + 1)))) {}
 
   void Run() {
     if (!findings_.has_errors() || left_ == 0) return;
@@ -85,9 +85,9 @@ class Explainer {
   // Whether less is wrong, and nothing hides what may be: a run that does not
   // come to its end shows nothing of what comes behind.
   bool IsBetter(const Repaired& r) const {
-    bool ends = r.log.finished && !r.log.faulted;
-    return ends && ErrorsIn(r.seen) < ErrorsIn(seen_);
+    return Ends(r.log) && (!Ends(*log_) || ErrorsIn(r.seen) < ErrorsIn(seen_));
   }
+  static bool Ends(const Log& log) { return log.finished && !log.faulted; }
 
   // Waits that are taken to wait for the next phase: the one after which least
   // is wrong; where none alone makes it better, as few as do together. False:

@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "checkers/cause/cause.h"
 #include "checkers/explore/search.h"
 #include "checkers/judge/control_values.h"
 #include "checkers/order/certificate.h"
@@ -133,7 +132,6 @@ class Judge {
     Findings all = std::exchange(out_.findings, {});
     out_.findings.Merge(
         all, [&](const Finding& f) { return !Consequence(f.diagnostic, all); });
-    cause::Explain(out_.log, run_, fragments_, out_.findings);
     return std::move(out_);
   }
 

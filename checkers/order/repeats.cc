@@ -69,13 +69,15 @@ Finding* Tell(const Log& log, const Repeat& repeat, Findings& findings) {
     d.help = "parity 0 waits for the first phase";
     return found;
   }
-  d.message = ir::Cat(barrier, ": this wait passes again on phase ", use.phase,
+  const std::string phase =
+      use.phase < 0 ? "on the barrier as it was when fresh"
+                    : ir::Cat("on phase ", use.phase);
+  d.message = ir::Cat(barrier, ": this wait passes again ", phase,
                       ", which its threads have seen: its parity is not that "
-                      "of the phase after it");
+                      "of the next phase");
   const Event& before = log.events[repeat.before];
-  d.labels.push_back(
-      {SpanOf(before), ir::Cat(WhoOf(log, before), ": has seen phase ",
-                               use.phase, " here", NthOf(before))});
+  d.labels.push_back({SpanOf(before), ir::Cat(WhoOf(log, before), ": passed ",
+                                              phase, " here", NthOf(before))});
   d.help =
       "a parity goes on as long as its barrier lives: let a counter that does "
       "not start anew decide it";

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/cause/cause.h"
 #include "checkers/judge/cluster.h"
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
@@ -199,9 +200,22 @@ class InstanceJudge {
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
     judging_.order.Add(run.runs, task_.instance, cluster, judging_.fragments);
+    Explain(o, v);
     findings().Merge(v.findings);
     Locate(cluster, environment, count);
     return std::move(v.findings);
+  }
+
+  // What follows from what, where something is new.
+  void Explain(const run::RunOptions& o, ClusterVerdict& v) {
+    bool fresh = false;
+    for (Finding& f : v.findings.all()) {
+      const Finding* known = findings().Find(f);
+      if (known == nullptr) known = task_.known.Find(f);
+      fresh |= known == nullptr;
+      if (known != nullptr) f.because = known->because;
+    }
+    if (fresh) cause::Explain(v.log, o, judging_.fragments, v.findings);
   }
 
   ClusterVerdict Judge(const run::RunOptions& o) {

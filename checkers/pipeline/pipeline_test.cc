@@ -124,8 +124,45 @@ TEST(JudgeLegality, SaysAtWhichSizes) {
   ASSERT_THAT(findings.all(), SizeIs(1));
   const Finding& f = findings.all().front();
   EXPECT_EQ(f.seen.sizes.at("N"), 5);
-  EXPECT_THAT(f.diagnostic.notes, ElementsAre("with N = 5"));
   EXPECT_EQ(f.diagnostic.times, 32);
+}
+
+TEST(ReportOf, SaysAtWhichSizes) {
+  Part part;
+  part.findings.Add("race/war", "it")->seen.sizes = {{"N", 5}};
+  CheckReport report = ReportOf({part}, {});
+  ASSERT_THAT(report.findings, SizeIs(1));
+  EXPECT_THAT(report.findings[0].diagnostic.notes, ElementsAre("with N = 5"));
+  EXPECT_FALSE(report.findings[0].no_witness.empty());
+}
+
+// One mistake is one finding, told where the first of what follows was seen.
+TEST(ReportOf, TellsWhatFollowsWithItsCause) {
+  Part part;
+  Findings& all = part.findings;
+  all.Add("race/war", "first")->because = "parity/stale\ncause";
+  all.Add("race/raw", "other");
+  all.Add("parity/stale", "cause");
+  all.Add("race/waw", "second")->because = all.all().front().key;
+  CheckReport report = ReportOf({part}, {});
+  ASSERT_THAT(report.findings, SizeIs(2));
+  EXPECT_EQ(report.findings[0].diagnostic.code, "parity/stale");
+  EXPECT_THAT(report.findings[0].follows, SizeIs(2));
+  EXPECT_EQ(report.findings[1].diagnostic.code, "race/raw");
+  EXPECT_THAT(report.findings[1].follows, IsEmpty());
+}
+
+// What was seen by itself somewhere stands for itself.
+TEST(Findings, MergeKeepsWhatStandsForItself) {
+  Findings all, alone, with_cause;
+  all.Add("race/war", "it")->because = "parity/stale\ncause";
+  all.Add("parity/stale", "cause");
+  with_cause.Merge(all);
+  alone.Add("race/war", "it");
+  all.Merge(with_cause);
+  EXPECT_FALSE(all.all().front().because.empty());
+  all.Merge(alone);
+  EXPECT_TRUE(all.all().front().because.empty());
 }
 
 class JudgeInstanceTest : public testing::Test {

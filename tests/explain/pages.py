@@ -85,8 +85,10 @@ def told(binary, by, text):
     codes = set(re.findall(r"(?:error|warning)\[([^\]]+)\]", done.stderr))
     if done.stdout:
         for file in json.loads(done.stdout)["files"]:
-            codes |= {f["code"] for f in file["findings"] +
-                      file.get("errors", []) + file.get("warnings", [])}
+            told = file["findings"] + file.get("errors", []) + \
+                file.get("warnings", [])
+            codes |= {f["code"] for f in told}
+            codes |= {x["code"] for f in told for x in f.get("follows", [])}
     return done.returncode, codes
 
 

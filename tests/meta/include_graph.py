@@ -26,14 +26,14 @@ CHECKERS = {
     "pairwise": ["order"],
     "program": ["order"],
     "cause": ["pairwise"],
-    "judge": ["explore", "cause"],
+    "judge": ["explore", "pairwise"],
     "sizes/algebra": [],
     "sizes/state": ["run", "sizes/algebra"],
     "sizes/protocol": ["sizes/state"],
     "sizes/induction": ["footprint", "sizes/protocol"],
     "sizes/partition": ["plan", "sizes/induction"],
     "witness": ["explore", "pairwise"],
-    "pipeline": ["sizes/partition", "judge", "witness", "program", "launch"],
+    "pipeline": ["sizes/partition", "cause", "judge", "witness", "program", "launch"],
     "explain": [],
 }
 

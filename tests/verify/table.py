@@ -31,12 +31,13 @@ NOT_YET = """\
 MUTUAL = ("race/*", "deadlock/cycle", "barrier/participants", "tcgen05/",
           "tmem/order")
 FINDING = re.compile(
-    r'(error|warning|note|also)\[([^\]]*)\](?: (anywhere))?(?:\s+"(.*)")?$')
+    r'(error|cause|warning|note|also)\[([^\]]*)\](?: (anywhere))?(?:\s+"(.*)")?$')
 
 
 class Expectation:
     def __init__(self, path):
         self.verdict, self.findings, self.arguments = "", [], []
+        self.causes = 0  # that are marked as the first to be told
         waiting = []
         for number, line in enumerate(path.read_text().split("\n"), 1):
             code, _, directive = line.partition("//!")
@@ -62,7 +63,9 @@ class Expectation:
             self.arguments += ["-D", rest]
         elif found := FINDING.match(text):
             anywhere = found[1] in ("also", "note") or found[3]
-            self.findings.append((found[1], found[2], found[4] or "",
+            self.causes += found[1] == "cause"
+            kind = "error" if found[1] == "cause" else found[1]
+            self.findings.append((kind, found[2], found[4] or "",
                                   0 if anywhere else line))
 
 

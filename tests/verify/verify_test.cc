@@ -8,6 +8,7 @@
 //   //! warning[code] "text"  line if something stands before the comment;
 //                             `text`, when given, is in its message
 //   //! error[code] anywhere "text"    the same, without a place
+//   //! cause[code] "text"    an error that is told before all others
 //   //! note[code] "text"     what follows from a finding, anywhere: told as
 //                             its note, not as a finding
 //   //! also[code]            the same, or a finding, that may be told as well
@@ -55,6 +56,7 @@ struct Expected {
   int32_t line = 0;  // 0: anywhere
   bool optional = false;
   bool follows = false;
+  bool first = false;  // of all errors
   bool met = false;
 };
 
@@ -108,6 +110,7 @@ bool ReadFinding(const std::string& text, std::string_view word, int32_t line,
   e.text = Quoted(text);
   e.optional = word == "also";
   e.follows = word == "note";
+  e.first = word == "cause";
   bool anywhere = StartsWith(text.substr(close + 1), " anywhere");
   e.line = anywhere || e.optional || e.follows ? 0 : line;
   if (word == "warning") e.severity = ir::Severity::kWarning;
@@ -144,6 +147,7 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
     return fresh && std::find(all.begin(), all.end(), *at) != all.end();
   }
   return ReadFinding(t, "error", d.target, out) ||
+         ReadFinding(t, "cause", d.target, out) ||
          ReadFinding(t, "warning", d.target, out) ||
          ReadFinding(t, "note", d.target, out) ||
          ReadFinding(t, "also", d.target, out);
@@ -241,6 +245,14 @@ void Told(Case& c, const What& told, Problems& out) {
 void Compare(Case& c, std::string_view verdict, const std::vector<What>& told,
              Problems& out) {
   for (const What& what : told) Told(c, what, out);
+  auto first = std::find_if(told.begin(), told.end(), [](const What& what) {
+    return what.diagnostic.severity == ir::Severity::kError;
+  });
+  for (const Expected& e : c.expected) {
+    if (e.first && first != told.end() && !Meets(*first, e))
+      out.push_back(ir::Cat("the first error is ", first->diagnostic.code.name(),
+                            ", not ", e.codes));
+  }
   for (const Expected& e : c.expected) {
     if (e.met || e.optional) continue;
     out.push_back(ir::Cat(c.source.path, ":", e.line, ": no ",
