@@ -1,3 +1,5 @@
+#include "nlohmann/json.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -5,7 +7,6 @@
 #include "absl/status/status.h"
 #include "cli/sweep/show.h"
 #include "ir/cat.h"
-#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {
