@@ -72,4 +72,11 @@ std::vector<int32_t> WrittenOf(const machine::Code& code) {
   return ControlDecls(code, [&](int32_t decl) { return written[decl]; });
 }
 
+bool WritesGlobal(const machine::Code& code) {
+  const std::vector<int32_t> written = WrittenOf(code);
+  return std::any_of(written.begin(), written.end(), [&](int32_t decl) {
+    return code.bound.decls[decl].space == ir::Space::kGlobal;
+  });
+}
+
 }  // namespace tilesim::checkers::run

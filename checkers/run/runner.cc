@@ -520,7 +520,7 @@ class Runner : public machine::ScalarObserver {
     log_.not_followed = !machine_->not_followed().empty();
     bool open = at_.cut || log_.torso || log_.not_followed;
     if (!stuck || open || log_.erred()) return;
-    if (OthersMayWrite()) {
+    if (log_.ctas != code_.bound.ctas() && WritesGlobal(code_)) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
     }
@@ -530,14 +530,6 @@ class Runner : public machine::ScalarObserver {
     if (why.empty()) Undetermined("a thread polls memory for ever");
     for (ir::Diagnostic& d : why) ShowBytes(log_, d);
     log_.findings.insert(log_.findings.end(), why.begin(), why.end());
-  }
-
-  bool OthersMayWrite() const {
-    if (log_.ctas == code_.bound.ctas()) return false;
-    std::vector<int32_t> written = WrittenOf(code_);
-    return std::any_of(written.begin(), written.end(), [&](int32_t decl) {
-      return code_.bound.decls[decl].space == ir::Space::kGlobal;
-    });
   }
 
   void Blocked(int32_t strand) {
