@@ -10,7 +10,12 @@
 #include "cli/check_sink.h"
 #include "cli/checked_file.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/input.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/suppress.h"
 #include "fmt/format.h"
 
 namespace tilesim::cli {
@@ -28,6 +33,7 @@ struct Options {
   int64_t sms = 0;
   int jobs = 0;
   std::string format = "text";
+  std::string baseline, write_baseline, help_uri;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -39,9 +45,26 @@ ExitCode Worse(ExitCode a, ExitCode b) {
   return kClean;
 }
 
-std::unique_ptr<CheckSink> SinkOf(const std::string& format) {
-  if (format == "json") return JsonSink();
-  return format == "sarif" ? SarifSink() : TextSink();
+std::unique_ptr<CheckSink> SinkOf(const Options& options) {
+  if (options.format == "json") return JsonSink();
+  return options.format == "sarif" ? SarifSink(options.help_uri) : TextSink();
+}
+
+// Which findings are known. Nothing, said on stderr: the file is no baseline.
+std::optional<Baseline> BaselineOf(const Options& options) {
+  if (options.baseline.empty()) return Baseline();
+  absl::StatusOr<Baseline> read = Baseline::Read(options.baseline);
+  if (read.ok()) return *std::move(read);
+  Complain("--baseline: {}", std::string(read.status().message()));
+  return std::nullopt;
+}
+
+bool SparesInputs(const Options& options) {
+  std::vector<NamedFile> inputs;
+  for (const std::string& path : options.files)
+    inputs.push_back({"FILE", path});
+  return cli::SparesInputs({{"--write-baseline", options.write_baseline}},
+                           inputs);
 }
 
 ExitCode Check(const Options& options) {
@@ -53,20 +76,39 @@ ExitCode Check(const Options& options) {
   check.sm_count = options.sms;
   if (options.trips != "all" &&
       (!absl::SimpleAtoi(options.trips, &check.trips) || check.trips < 1)) {
-    fmt::print(stderr, "tilesim: --trips takes `all` or a number of turns\n");
+    Complain("--trips takes `all` or a number of turns");
     return kBadInput;
   }
   check.witness_events = kWitnessEvents;
   check.strict.insert(options.strict.begin(), options.strict.end());
   int cores = static_cast<int>(std::thread::hardware_concurrency());
   int jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
-  std::unique_ptr<CheckSink> sink = SinkOf(options.format);
+  std::optional<Baseline> known = BaselineOf(options);
+  if (!known || !SparesInputs(options)) return kBadInput;
+  std::unique_ptr<CheckSink> sink = SinkOf(options);
   ExitCode exit = kClean;
-  CheckFiles(options.files, check, jobs, [&](const CheckedFile& file) {
+  Progress progress("files");
+  bool writes = !options.write_baseline.empty();
+  int gone = 0;
+  auto done = [&](CheckedFile& file) {
+    if (writes) known->Add(file);
+    gone += Suppress(file, *known);
     exit = Worse(exit, file.exit);
+    progress.Clear();
     sink->Add(file);
+  };
+  CheckFiles(options.files, check, jobs, done, [&](int64_t files) {
+    progress.Show(files, static_cast<int64_t>(options.files.size()));
   });
+  progress.Clear();
   sink->Finish(exit);
+  if (gone > 0 && !writes)
+    fmt::print(stderr,
+               "tilesim: {} findings of {} are gone: write it anew "
+               "(--write-baseline)\n",
+               gone, options.baseline);
+  if (writes && !WriteFile(options.write_baseline, known->Text()))
+    return kBadInput;
   return exit;
 }
 
@@ -76,7 +118,7 @@ void AddCheck(CLI::App& app, int& exit) {
   auto o = std::make_shared<Options>();
   CLI::App* check = app.add_subcommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
-  check->add_option("FILE", o->files, ".tile files")->required();
+  check->add_option("FILE", o->files, ".tile files; - for stdin")->required();
   check
       ->add_option("-D", o->defines,
                    "NAME=VALUE: a param or const; else every permitted value")
@@ -89,7 +131,7 @@ void AddCheck(CLI::App& app, int& exit) {
           "--sms", o->sms,
           "SMs of the GPU, for a kernel that asks; else as few as it can "
           "be launched with, and as many as an H200 or B200 has")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   std::vector<std::string> switches(ir::StrictSwitches().begin(),
                                     ir::StrictSwitches().end());
   check->add_option("--strict", o->strict, "make this warning an error")
@@ -99,18 +141,35 @@ void AddCheck(CLI::App& app, int& exit) {
       ->add_option("--max-states", o->max_states,
                    "positions a search of schedules may look at, for each "
                    "cluster; 100000, or 10000 where sizes are open anyway")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   check
       ->add_option("--jobs,-j", o->jobs,
                    "files checked at a time; as many as there are cores")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1, kMostJobs));
+  check
+      ->add_option("--baseline", o->baseline,
+                   "findings that are known, and neither shown nor counted")
+      ->check(Something());
+  check
+      ->add_option("--write-baseline", o->write_baseline,
+                   "write such a file, of all that is found now")
+      ->check(Something());
   check->add_option("--format", o->format, "text, json or sarif")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
+  check
+      ->add_option("--help-uri", o->help_uri,
+                   "with sarif: where the pages of checkers/explain are read, "
+                   "https://...")
+      ->check(Something());
   check->footer(
       "examples:\n"
       "  tilesim check examples/hopper/hgemm_v07.tile\n"
       "  tilesim check gemm.tile -D K=640 --strict proxy-war\n"
-      "  tilesim check *.tile --format sarif > tilesim.sarif\n");
+      "  tilesim check *.tile --format sarif > tilesim.sarif\n"
+      "  tilesim check *.tile --write-baseline known.json;"
+      " tilesim check *.tile --baseline known.json\n"
+      "a finding that is known and kept: `// tilesim: allow(race/war) reason` "
+      "on its line, or alone on the line above\n");
   check->callback([o, &exit] { exit = Check(*o); });
 }
 

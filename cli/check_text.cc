@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "cli/check_sink.h"
+#include "cli/color.h"
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/witness_text.h"
 #include "fmt/format.h"
@@ -13,15 +17,27 @@ namespace {
 class Text : public CheckSink {
  public:
   void Add(const CheckedFile& file) override {
-    if (!file.failure.empty())
-      fmt::print(stderr, "tilesim: {}\n", file.failure);
+    if (!file.failure.empty()) Complain("{}", file.failure);
     PrintDiagnostics(file.texts, file.source);
+    ++files_[VerdictText(file)];
     if (!file.checked()) return Rejected(file);
-    for (const checkers::report::Finding& f : file.report->findings)
-      fmt::print("{}\n", FindingText(file.source, f));
-    Summary(file.source.path, *file.report);
+    const auto& findings = file.report->findings;
+    for (size_t i = 0; i < findings.size(); ++i) {
+      if (!file.HiddenBy(i))
+        fmt::print("{}\n",
+                   FindingText(file.source, findings[i], PaintOn(stdout)));
+    }
+    Summary(file);
   }
-  void Finish(ExitCode) override {}
+  void Finish(ExitCode) override {
+    int all = 0;
+    std::string text;
+    for (const auto& [verdict, count] : files_) {
+      all += count;
+      ir::Append(&text, text.empty() ? "" : ", ", count, " ", verdict);
+    }
+    if (all > 1) fmt::print("{} files: {}\n", all, text);
+  }
 
  private:
   // Results of which it is not shown that all of them is stored.
@@ -51,7 +67,28 @@ class Text : public CheckSink {
                  errors == 1 ? "" : "s");
   }
 
-  static void Summary(const std::string& path, const checkers::CheckReport& r) {
+  static std::string VerdictText(const CheckedFile& file) {
+    if (!file.checked()) return "rejected";
+    bool known = file.report->verdict == checkers::Verdict::kFindings &&
+                 file.exit != kFindings;
+    return known ? "known findings only"
+                 : std::string(checkers::Name(file.report->verdict));
+  }
+
+  // Which findings are not shown, as a line.
+  static void TellHidden(const CheckedFile& file) {
+    int allowed = 0, known = 0;
+    for (size_t i = 0; i < file.hidden.size(); ++i) {
+      const Hidden* hidden = file.HiddenBy(i);
+      if (hidden != nullptr) ++(hidden->in_source ? allowed : known);
+    }
+    if (allowed > 0)
+      fmt::print("  not shown: {} that a comment allows\n", allowed);
+    if (known > 0) fmt::print("  not shown: {} of the baseline\n", known);
+  }
+
+  static void Summary(const CheckedFile& file) {
+    const checkers::CheckReport& r = *file.report;
     std::string params;
     for (const auto& [name, value] : r.scope.params)
       ir::Append(&params, params.empty() ? "" : "; ", name, " = ",
@@ -67,8 +104,8 @@ class Text : public CheckSink {
     std::string assumed(AssumedText(r.scope));
     if (!assumed.empty()) assumed = "; if " + assumed;
     fmt::print(
-        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", path,
-        checkers::Name(r.verdict),
+        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", file.source.path,
+        VerdictText(file),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
         sizes, params.empty() ? "" : ": ", params, gpus,
         r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
@@ -76,12 +113,16 @@ class Text : public CheckSink {
     if (r.scope.states > 0)
       fmt::print("  {} positions searched\n", r.scope.states);
     for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
+    TellHidden(file);
     std::set<ir::Code> codes;
-    for (const checkers::report::Finding& f : r.findings)
-      codes.insert(f.diagnostic.code);
+    for (size_t i = 0; i < r.findings.size(); ++i) {
+      if (!file.HiddenBy(i)) codes.insert(r.findings[i].diagnostic.code);
+    }
     for (ir::Code code : codes)
       fmt::print("  see: tilesim explain {}\n", code.name());
   }
+
+  std::map<std::string, int> files_;  // by verdict
 };
 
 }  // namespace
@@ -89,12 +130,13 @@ class Text : public CheckSink {
 std::unique_ptr<CheckSink> TextSink() { return std::make_unique<Text>(); }
 
 std::string FindingText(const ir::Source& source,
-                        const checkers::report::Finding& f) {
+                        const checkers::report::Finding& f,
+                        const ir::Paint& paint) {
   ir::Diagnostic d = f.diagnostic;
   d.notes.push_back(f.every_schedule ? "in every schedule"
                                      : "in some schedule");
   if (d.times > 1) d.notes.push_back(ir::Cat(d.times, " times in this run"));
-  std::string out = ir::Render(d, source);
+  std::string out = ir::Render(d, source, paint);
   return f.trace.empty() ? out : out + WitnessText(f.trace, d);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <future>
 #include <new>
@@ -10,6 +11,7 @@
 
 #include "cli/input.h"
 #include "frontend/check.h"
+#include "frontend/lint.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
@@ -28,14 +30,9 @@ ExitCode ExitOf(checkers::Verdict verdict) {
 }
 
 void Check(const checkers::CheckOptions& options, CheckedFile& file) {
-  absl::StatusOr<ir::Source> source = OpenSource(file.source.path);
-  if (!source.ok()) {
-    file.failure = std::string(source.status().message());
-    return;
-  }
-  file.source = std::move(*source);
   auto program = frontend::Parse(file.source, file.texts, options.defines);
   if (!program) return;
+  frontend::LintText(file.source, file.texts);
   checkers::CheckOptions legal = options;
   legal.legality = frontend::CheckBound;
   legal.own_sizes = OwnSizes(file.source);
@@ -48,11 +45,24 @@ void Check(const checkers::CheckOptions& options, CheckedFile& file) {
   file.report = std::move(report);
 }
 
-// What one file does to the command must not hide the others.
 CheckedFile CheckOne(const std::string& path,
                      const checkers::CheckOptions& options) {
+  absl::StatusOr<ir::Source> source = OpenSource(path);
+  if (source.ok()) return CheckSource(*std::move(source), options);
   CheckedFile file;
   file.source.path = path;
+  file.failure = std::string(source.status().message());
+  return file;
+}
+
+}  // namespace
+
+// What one file does to the command must not hide the others.
+CheckedFile CheckSource(ir::Source source,
+                        const checkers::CheckOptions& options) {
+  CheckedFile file;
+  file.source = std::move(source);
+  const std::string& path = file.source.path;
   try {
     Check(options, file);
   } catch (const std::bad_alloc&) {
@@ -64,22 +74,30 @@ CheckedFile CheckOne(const std::string& path,
   return file;
 }
 
-}  // namespace
-
 void CheckFiles(const std::vector<std::string>& paths,
                 const checkers::CheckOptions& options, int jobs,
-                const std::function<void(const CheckedFile&)>& done) {
+                const std::function<void(CheckedFile&)>& done,
+                const std::function<void(int64_t)>& waiting) {
+  constexpr std::chrono::milliseconds kPatience(200);
   std::vector<std::promise<CheckedFile>> answers(paths.size());
   std::atomic<size_t> next{0};
+  std::atomic<int64_t> finished{0};
   auto work = [&] {
-    for (size_t i = next++; i < paths.size(); i = next++)
+    for (size_t i = next++; i < paths.size(); i = next++) {
       answers[i].set_value(CheckOne(paths[i], options));
+      ++finished;
+    }
   };
   std::vector<std::jthread> threads;
   size_t count = std::min(static_cast<size_t>(jobs), paths.size());
   for (size_t i = 0; i < count; ++i) threads.emplace_back(work);
-  for (std::promise<CheckedFile>& answer : answers)
-    done(answer.get_future().get());
+  for (std::promise<CheckedFile>& answer : answers) {
+    std::future<CheckedFile> coming = answer.get_future();
+    while (coming.wait_for(kPatience) != std::future_status::ready)
+      waiting(finished);
+    CheckedFile file = coming.get();
+    done(file);
+  }
 }
 
 }  // namespace tilesim::cli

@@ -14,21 +14,38 @@
 
 namespace tilesim::cli {
 
+// Why a finding is not shown (suppress.h).
+struct Hidden {
+  bool in_source = false;  // a comment allows it; else a baseline has it
+  std::string reason;      // of the comment
+};
+
 struct CheckedFile {
   ir::Source source;      // its path, and its text if it could be read
   std::string failure;    // why nothing at all is known about it
   ir::Diagnostics texts;  // about its text, and sizes that do not fit
   std::optional<checkers::CheckReport> report;  // nothing: no such program
+  std::vector<std::optional<Hidden>> hidden;    // by finding; none: all shown
   ExitCode exit = kBadInput;
 
+  const Hidden* HiddenBy(size_t finding) const {
+    bool is = finding < hidden.size() && hidden[finding];
+    return is ? &*hidden[finding] : nullptr;
+  }
   bool checked() const { return report.has_value(); }
 };
 
+// A text, on this thread.
+CheckedFile CheckSource(ir::Source source,
+                        const checkers::CheckOptions& options);
+
 // Each file on one of `jobs` threads. `done` is called on this thread, in the
-// order of the paths, as soon as all before are there.
+// order of the paths, as soon as all before are there; `waiting` every now and
+// then, with the number of files that are done.
 void CheckFiles(const std::vector<std::string>& paths,
                 const checkers::CheckOptions& options, int jobs,
-                const std::function<void(const CheckedFile&)>& done);
+                const std::function<void(CheckedFile&)>& done,
+                const std::function<void(int64_t)>& waiting);
 
 }  // namespace tilesim::cli
 

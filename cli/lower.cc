@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "fmt/format.h"
@@ -14,6 +15,7 @@ struct LowerOptions {
   bool standalone = false;
   bool debug = false;
   bool delays = false;
+  std::string format = "text";
 };
 
 int Lower(const LowerOptions& o) {
@@ -23,8 +25,8 @@ int Lower(const LowerOptions& o) {
   if (loaded == nullptr) return kBadInput;
   ir::Target target = loaded->program.kernels[0].target;
   if (!o.target.empty() && o.target != ir::Name(target)) {
-    fmt::print(stderr, "tilesim: {} is written for {}, not {}\n", o.file,
-               ir::Name(target), o.target);
+    Complain("{} is written for {}, not {}", o.file, ir::Name(target),
+             o.target);
     return kBadInput;
   }
   ir::Diagnostics diagnostics;
@@ -41,6 +43,12 @@ int Lower(const LowerOptions& o) {
   }
   PrintDiagnostics(diagnostics, loaded->source);
   if (cuda.empty()) return kBadInput;
+  if (o.format == "json") {
+    Json file = {
+        {"file", o.file}, {"target", ir::Name(target)}, {"cuda", cuda}};
+    PrintAnswer({{"schema", 1}, {"files", Json::array({std::move(file)})}});
+    return kClean;
+  }
   if (o.out.empty() || o.out == "-") {
     fmt::print("{}", cuda);
     return kClean;
@@ -54,7 +62,7 @@ void AddLower(CLI::App& app, int& exit) {
   auto o = std::make_shared<LowerOptions>();
   CLI::App* lower =
       app.add_subcommand("lower", "Writes a program as CUDA C++.");
-  lower->add_option("FILE", o->file, "a .tile file")->required();
+  lower->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
   lower->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   lower->add_option("--target", o->target, ir::NamesOf(ir::kOnAll, " or "));
@@ -64,7 +72,11 @@ void AddLower(CLI::App& app, int& exit) {
                   "bound every polling wait, and report where one expired");
   lower->add_flag("--delays", o->delays,
                   "sleep before ops, as hw --schedules does");
-  lower->add_option("-o", o->out, "the file to write; stdout when absent");
+  CLI::Option* out =
+      lower->add_option("-o", o->out, "the file to write; stdout when absent");
+  lower->add_option("--format", o->format, "text or json, on stdout")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->excludes(out);
   lower->footer(
       "examples:\n"
       "  tilesim lower examples/hopper/hgemm_v07.tile -o hgemm.cu\n"

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "cli/color.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/findings_text.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
@@ -74,7 +76,8 @@ class Runner {
     arch_ = ArchFor(*loaded_, options_.arch, options_.set);
     if (arch_ == nullptr) return kBadInput;
     if (!BindAll(*loaded_, static_cast<int64_t>(arch_->sms))) return kBadInput;
-    if (!NamesOutputs() || !MakeMemory() || !MayWriteOutputs())
+    if (!NamesTraced() || !NamesOutputs() || !MakeMemory() ||
+        !MayWriteOutputs())
       return kBadInput;
     machine_.emplace(loaded_->pointers(), memory_.get());
     machine::MachineFaults faults(*machine_);
@@ -336,7 +339,7 @@ class Runner {
   void AddFinding(const ir::Diagnostic& d) {
     bool error = d.severity == ir::Severity::kError;
     findings_ += error;
-    fmt::print(stderr, "{}", ir::Render(d, loaded_->source));
+    fmt::print(stderr, "{}", ir::Render(d, loaded_->source, PaintOn(stderr)));
     if (d.times > 1) fmt::print(stderr, "  (and {} times more)\n", d.times - 1);
     fmt::print(stderr, "\n");
     traces::FindingLine line;
@@ -356,7 +359,7 @@ class Runner {
       out["schema"] = 1;
       out["files"] = nlohmann::ordered_json::array();
       out["files"].push_back(traces::JsonSummary(report_));
-      fmt::print("{}\n", out.dump(2));
+      PrintAnswer(out);
     } else {
       fmt::print("{}", traces::TextSummary(report_));
     }
@@ -452,6 +455,13 @@ class Runner {
     report_.launch = launch;
   }
 
+  bool NamesTraced() const {
+    return NumbersFrom0("--trace-sm", options_.trace_sms,
+                        static_cast<int64_t>(arch_->sms)) &&
+           NumbersFrom0("--trace-cta", options_.trace_ctas,
+                        loaded_->codes.front().bound.ctas());
+  }
+
   // What --out asks for, looked at before its tensors take memory.
   bool NamesOutputs() const {
     for (const std::string& text : options_.out) {
@@ -534,7 +544,7 @@ void AddReplay(CLI::App* run, RunOptions& o) {
     replay->excludes(run->get_option(other));
   run->add_option("--finding", o.finding,
                   "which of the file's, from 1; the first that has a schedule")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->needs(replay);
 }
 
@@ -543,7 +553,7 @@ void AddRun(CLI::App& app, int& exit) {
   CLI::App* run = app.add_subcommand(
       "run",
       "Runs a program on the modelled GPU, checks its result, times it.");
-  run->add_option("FILE", o->file, "a .tile file")->required();
+  run->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
   run->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   AddArch(*run, o->arch, o->set);
@@ -555,21 +565,26 @@ void AddRun(CLI::App& app, int& exit) {
                   "which CTAs compute values: all, or how many (sampled)");
   run->add_option("--in", o->in, "NAME=file.npy")->allow_extra_args(false);
   run->add_option("--out", o->out, "NAME=file.npy")->allow_extra_args(false);
-  run->add_option("--seed", o->seed, "of the inputs that are not given");
+  run->add_option("--seed", o->seed, "of the inputs that are not given")
+      ->check(WholeNumber(0));
   run->add_option("--max-cycles", o->max_cycles,
                   "stop when the modelled clock has come that far (exit 3)")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   run->add_option("--l2", o->l2,
                   "before: warm, the same launch went before; cold, other data")
       ->check(CLI::IsMember({"warm", "cold"}));
   run->add_option("--trace", o->trace,
-                  "write a Chrome trace (.json or .json.gz) for Perfetto");
+                  "write a Chrome trace (.json or .json.gz) for Perfetto")
+      ->check(Something());
   run->add_option("--trace-sm", o->trace_sms, "SMs to trace; 0 and 1")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(WholeNumber(0));
   run->add_option("--trace-cta", o->trace_ctas,
                   "CTAs to trace, by linear index; all of the SMs")
-      ->delimiter(',');
-  run->add_option("--trace-events", o->trace_events, "at most this many");
+      ->delimiter(',')
+      ->check(WholeNumber(0));
+  run->add_option("--trace-events", o->trace_events, "at most this many")
+      ->check(WholeNumber(1));
   AddReplay(run, *o);
   run->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));

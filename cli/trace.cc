@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "fmt/format.h"
 #include "traces/trace_diff.h"
 
@@ -14,12 +15,12 @@ int Diff(const std::string& a, const std::string& b) {
   absl::StatusOr<traces::RoleTraces> two = traces::ReadRoleTraces(b);
   for (const absl::Status& status : {one.status(), two.status()}) {
     if (status.ok()) continue;
-    fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+    Complain("{}", std::string(status.message()));
     return kBadInput;
   }
   std::vector<traces::RoleDiff> roles = traces::Diff(*one, *two);
   if (roles.empty()) {
-    fmt::print(stderr, "tilesim: the traces have no CTA and role in common\n");
+    Complain("the traces have no CTA and role in common");
     return kBadInput;
   }
   fmt::print("{}", traces::DiffText(roles, a, b));
