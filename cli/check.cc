@@ -34,6 +34,7 @@ struct Options {
   int jobs = 0;
   std::string format = "text";
   std::string baseline, write_baseline, help_uri;
+  std::string launch;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -70,7 +71,9 @@ bool SparesInputs(const Options& options) {
 ExitCode Check(const Options& options) {
   std::optional<ir::Overrides> defines = ParseOverrides(options.defines);
   if (!defines) return kBadInput;
-  checkers::CheckOptions check;
+  CheckRequest request;
+  request.launch = options.launch;
+  checkers::CheckOptions& check = request.options;
   check.defines = std::move(*defines);
   check.max_states = options.max_states;
   check.sm_count = options.sms;
@@ -97,7 +100,7 @@ ExitCode Check(const Options& options) {
     progress.Clear();
     sink->Add(file);
   };
-  CheckFiles(options.files, check, jobs, done, [&](int64_t files) {
+  CheckFiles(options.files, request, jobs, done, [&](int64_t files) {
     progress.Show(files, static_cast<int64_t>(options.files.size()));
   });
   progress.Clear();
@@ -112,13 +115,28 @@ ExitCode Check(const Options& options) {
   return exit;
 }
 
+void AddBaseline(CLI::App* check, Options& o) {
+  CLI::Option* baseline = check->add_option(
+      "--baseline", o.baseline,
+      "findings that are known, and neither shown nor counted");
+  baseline->check(Something());
+  check
+      ->add_option("--write-baseline", o.write_baseline,
+                   "write such a file, of all that is found now")
+      ->check(Something())
+      ->excludes(baseline);
+}
+
 }  // namespace
 
 void AddCheck(CLI::App& app, int& exit) {
   auto o = std::make_shared<Options>();
   CLI::App* check = app.add_subcommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
-  check->add_option("FILE", o->files, ".tile files; - for stdin")->required();
+  check
+      ->add_option("FILE", o->files,
+                   ".tile files, or .ptx with --launch; - for stdin")
+      ->required();
   check
       ->add_option("-D", o->defines,
                    "NAME=VALUE: a param or const; else every permitted value")
@@ -132,8 +150,12 @@ void AddCheck(CLI::App& app, int& exit) {
           "SMs of the GPU, for a kernel that asks; else as few as it can "
           "be launched with, and as many as an H200 or B200 has")
       ->check(WholeNumber(1));
+  check->add_option("--launch", o->launch,
+                    "how kernels of .ptx files are launched: JSON");
   std::vector<std::string> switches(ir::StrictSwitches().begin(),
                                     ir::StrictSwitches().end());
+  switches.emplace_back(
+      "ptx");  // the practice profile (checkers/pipeline/practice.h)
   check->add_option("--strict", o->strict, "make this warning an error")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(switches));
@@ -146,14 +168,7 @@ void AddCheck(CLI::App& app, int& exit) {
       ->add_option("--jobs,-j", o->jobs,
                    "files checked at a time; as many as there are cores")
       ->check(WholeNumber(1, kMostJobs));
-  check
-      ->add_option("--baseline", o->baseline,
-                   "findings that are known, and neither shown nor counted")
-      ->check(Something());
-  check
-      ->add_option("--write-baseline", o->write_baseline,
-                   "write such a file, of all that is found now")
-      ->check(Something());
+  AddBaseline(check, *o);
   check->add_option("--format", o->format, "text, json or sarif")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
   check

@@ -9,14 +9,13 @@
 #include <thread>
 #include <utility>
 
+#include "cli/check_ptx.h"
 #include "cli/input.h"
 #include "frontend/check.h"
 #include "frontend/lint.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
-namespace {
-
 ExitCode ExitOf(checkers::Verdict verdict) {
   switch (verdict) {
     case checkers::Verdict::kClean:
@@ -29,7 +28,11 @@ ExitCode ExitOf(checkers::Verdict verdict) {
   return kOurBug;
 }
 
-void Check(const checkers::CheckOptions& options, CheckedFile& file) {
+namespace {
+
+void Check(const CheckRequest& request, CheckedFile& file) {
+  const checkers::CheckOptions& options = request.options;
+  if (IsPtx(file.source.path)) return CheckPtx(request, file);
   auto program = frontend::Parse(file.source, file.texts, options.defines);
   if (!program) return;
   frontend::LintText(file.source, file.texts);
@@ -45,10 +48,9 @@ void Check(const checkers::CheckOptions& options, CheckedFile& file) {
   file.report = std::move(report);
 }
 
-CheckedFile CheckOne(const std::string& path,
-                     const checkers::CheckOptions& options) {
+CheckedFile CheckOne(const std::string& path, const CheckRequest& request) {
   absl::StatusOr<ir::Source> source = OpenSource(path);
-  if (source.ok()) return CheckSource(*std::move(source), options);
+  if (source.ok()) return CheckSource(*std::move(source), request);
   CheckedFile file;
   file.source.path = path;
   file.failure = std::string(source.status().message());
@@ -58,13 +60,12 @@ CheckedFile CheckOne(const std::string& path,
 }  // namespace
 
 // What one file does to the command must not hide the others.
-CheckedFile CheckSource(ir::Source source,
-                        const checkers::CheckOptions& options) {
+CheckedFile CheckSource(ir::Source source, const CheckRequest& request) {
   CheckedFile file;
   file.source = std::move(source);
   const std::string& path = file.source.path;
   try {
-    Check(options, file);
+    Check(request, file);
   } catch (const std::bad_alloc&) {
     file.failure = path + ": out of memory; try smaller sizes (-D)";
   } catch (const std::exception& error) {
@@ -75,7 +76,7 @@ CheckedFile CheckSource(ir::Source source,
 }
 
 void CheckFiles(const std::vector<std::string>& paths,
-                const checkers::CheckOptions& options, int jobs,
+                const CheckRequest& request, int jobs,
                 const std::function<void(CheckedFile&)>& done,
                 const std::function<void(int64_t)>& waiting) {
   constexpr std::chrono::milliseconds kPatience(200);
@@ -84,7 +85,7 @@ void CheckFiles(const std::vector<std::string>& paths,
   std::atomic<int64_t> finished{0};
   auto work = [&] {
     for (size_t i = next++; i < paths.size(); i = next++) {
-      answers[i].set_value(CheckOne(paths[i], options));
+      answers[i].set_value(CheckOne(paths[i], request));
       ++finished;
     }
   };

@@ -35,15 +35,20 @@ struct CheckedFile {
   bool checked() const { return report.has_value(); }
 };
 
+// What `check` is asked for.
+struct CheckRequest {
+  checkers::CheckOptions options;
+  std::string launch;  // the description that files of PTX are launched by
+};
+
 // A text, on this thread.
-CheckedFile CheckSource(ir::Source source,
-                        const checkers::CheckOptions& options);
+CheckedFile CheckSource(ir::Source source, const CheckRequest& request);
 
 // Each file on one of `jobs` threads. `done` is called on this thread, in the
 // order of the paths, as soon as all before are there; `waiting` every now and
 // then, with the number of files that are done.
 void CheckFiles(const std::vector<std::string>& paths,
-                const checkers::CheckOptions& options, int jobs,
+                const CheckRequest& request, int jobs,
                 const std::function<void(CheckedFile&)>& done,
                 const std::function<void(int64_t)>& waiting);
 

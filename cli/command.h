@@ -30,6 +30,7 @@ void AddTrace(CLI::App& app, int& exit);
 void AddLower(CLI::App& app, int& exit);
 void AddPtx(CLI::App& app, int& exit);
 void AddFmt(CLI::App& app, int& exit);
+void AddCalibrate(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);
 void AddLsp(CLI::App& app, int& exit);
 void AddCompletion(CLI::App& app, int& exit);
@@ -39,7 +40,9 @@ void AddMan(CLI::App& app, int& exit);
 // its parameters changed.
 inline void AddArch(CLI::App& to, std::string& arch,
                     std::vector<std::string>& set) {
-  to.add_option("--arch", arch, "h200, h100_sxm, h800_pcie, b200")
+  to.add_option("--arch", arch,
+                "h200, h100_sxm, h800_pcie, b200, or a file that `calibrate` "
+                "wrote")
       ->check(Something());
   to.add_option("--set", set,
                 "NAME=VALUE: what if a parameter of the arch were that?")

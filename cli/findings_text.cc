@@ -7,7 +7,6 @@
 #include "checkers/check.h"
 #include "cli/check_sink.h"
 #include "cli/input.h"
-#include "fmt/format.h"
 #include "frontend/bind.h"
 #include "frontend/lint.h"
 #include "frontend/parse.h"

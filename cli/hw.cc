@@ -142,7 +142,7 @@ class HwRunner {
     if (IsMissing(status)) return SayMissing(status);
     HwError error = hwtests::HwErrorOf(status);
     if (error == HwError::kCompile || error == HwError::kInternal) {
-      fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+      Complain("{}", std::string(status.message()));
       return kOurBug;
     }
     if (error == HwError::kHang && !hwtests::WaitReportOf(status)) {
@@ -198,17 +198,17 @@ class HwRunner {
   bool AskCublas(hwtests::HwJob& job) const {
     job.cublas = LibraryGemm(*loaded_, job.plan);
     if (!job.cublas)
-      fmt::print(stderr,
-                 "tilesim: --cublas: `{}` does not say that it computes one "
-                 "product of two matrices\n",
-                 options_.file);
+      Complain(
+          "--cublas: `{}` does not say that it computes one "
+          "product of two matrices",
+          options_.file);
     return job.cublas.has_value();
   }
 
   void FillCublas(const hwtests::HwResult& r) {
     if (!options_.cublas) return;
     if (r.cublas_us.empty()) {
-      fmt::print(stderr, "tilesim: --cublas: {}\n", r.cublas_problem);
+      Complain("--cublas: {}", r.cublas_problem);
       measured_["cublas"] = {{"problem", r.cublas_problem}};
       return;
     }
@@ -227,8 +227,7 @@ class HwRunner {
     job.repeats = 0;
     absl::StatusOr<hwtests::HwResult> result = hwtests::RunOnDevice(job);
     if (!result.ok()) {
-      fmt::print(stderr, "tilesim: counting cycles: {}\n",
-                 std::string(result.status().message()));
+      Complain("counting cycles: {}", std::string(result.status().message()));
       return true;
     }
     std::vector<double> all;
@@ -255,9 +254,7 @@ class HwRunner {
       status = traces::WriteChromeTrace(timeline, options_.trace);
       FillTrace(*result);
     }
-    if (!status.ok())
-      fmt::print(stderr, "tilesim: tracing: {}\n",
-                 std::string(status.message()));
+    if (!status.ok()) Complain("tracing: {}", std::string(status.message()));
     return status.ok();
   }
 
@@ -271,10 +268,9 @@ class HwRunner {
     if (result.times_us.empty() || *report_.measured_us <= 0) return;
     const double cost = Median(result.times_us) / *report_.measured_us;
     measured_["trace"]["time_with_stamps"] = cost;
-    fmt::print(
-        stderr,
-        "tilesim: with its stamps the code takes {:.2f} times as "
-        "long{}\n",
+    Complain(
+        "with its stamps the code takes {:.2f} times as "
+        "long{}",
         cost,
         left_out > 0 ? fmt::format("; {} stamps found no room", left_out) : "");
   }

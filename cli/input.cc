@@ -141,16 +141,41 @@ std::vector<std::string> ArchNames() {
   return out;
 }
 
+namespace {
+
+// As the built-in ones, to the end.
+const arch::Arch* Kept(arch::Arch arch) {
+  static std::list<arch::Arch> kept;
+  return &kept.emplace_back(std::move(arch));
+}
+
+// A built-in one, or that of a data file. nullptr, said on stderr: none.
+const arch::Arch* ArchNamed(const std::string& name) {
+  if (name.ends_with(".toml")) {
+    absl::StatusOr<std::string> text = values::ReadFile(name, kMaxFileBytes);
+    std::string error(text.status().message());
+    std::optional<arch::Arch> read;
+    if (text.ok()) read = arch::ParseArch(*text, &error);
+    if (read) return Kept(std::move(*read));
+    Complain("{}: {}", name, error);
+    return nullptr;
+  }
+  const arch::Arch* arch = arch::FindArch(name);
+  if (arch != nullptr) return arch;
+  std::vector<std::string> known = ArchNames();
+  Complain("no architecture `{}`; there are {}{}", name, fmt::join(known, ", "),
+           DidYouMean(name, known));
+  return nullptr;
+}
+
+}  // namespace
+
 const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
                           const std::vector<std::string>& set) {
   ir::Target target = loaded.program.kernels[0].target;
   const arch::Arch* arch =
-      name.empty() ? &arch::DefaultArch(target) : arch::FindArch(name);
-  if (arch == nullptr) {
-    std::vector<std::string> known = ArchNames();
-    Complain("no architecture `{}`; there are {}{}", name,
-             fmt::join(known, ", "), DidYouMean(name, known));
-  } else if (arch->target != target) {
+      name.empty() ? &arch::DefaultArch(target) : ArchNamed(name);
+  if (arch != nullptr && arch->target != target) {
     Complain("{} is written for {}; {} is {}", loaded.source.path,
              ir::Name(target), arch->name, ir::Name(arch->target));
     return nullptr;
@@ -162,8 +187,7 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
     Complain("--set: {}", error);
     return nullptr;
   }
-  static std::list<arch::Arch> kept;  // as the built-in ones, to the end
-  return &kept.emplace_back(std::move(*changed));
+  return Kept(std::move(*changed));
 }
 
 }  // namespace tilesim::cli

@@ -86,8 +86,7 @@ class Runner {
     if (stop) return Interrupted();
     if (stats_.too_long || takes_too_long_) return Unfinished();
     if (memory_ != nullptr && !memory_->status().ok()) {
-      fmt::print(stderr, "tilesim: {}\n",
-                 std::string(memory_->status().message()));
+      Complain("{}", std::string(memory_->status().message()));
       return kBadInput;
     }
     if (!stats_.finished && !stats_.faulted)
@@ -104,28 +103,28 @@ class Runner {
 
  private:
   int Interrupted() const {
-    fmt::print(stderr,
-               "tilesim: interrupted after {} modelled cycles; no file was "
-               "written\n",
-               stats_.cycles);
+    Complain(
+        "interrupted after {} modelled cycles; no file was "
+        "written",
+        stats_.cycles);
     return kInterrupted;
   }
 
   // By a limit on the clock, or because nobody would wait for the end.
   int Unfinished() const {
     if (takes_too_long_) {
-      fmt::print(stderr,
-                 "tilesim: after {:.0f} s {} of {} CTAs have been run; all "
-                 "would take about {:.0f} hours. Choose smaller sizes (-D), or "
-                 "bound the run: --max-cycles N\n",
-                 progress_->seconds(), ctas_done_, stats_.ctas,
-                 progress_->HoursFor(ctas_done_, stats_.ctas));
+      Complain(
+          "after {:.0f} s {} of {} CTAs have been run; all "
+          "would take about {:.0f} hours. Choose smaller sizes (-D), or "
+          "bound the run: --max-cycles N",
+          progress_->seconds(), ctas_done_, stats_.ctas,
+          progress_->HoursFor(ctas_done_, stats_.ctas));
       return kBadInput;
     }
-    fmt::print(stderr,
-               "tilesim: stopped after {} modelled cycles (--max-cycles), with "
-               "{} of {} CTAs run; no file was written\n",
-               options_.max_cycles, ctas_done_, stats_.ctas);
+    Complain(
+        "stopped after {} modelled cycles (--max-cycles), with "
+        "{} of {} CTAs run; no file was written",
+        options_.max_cycles, ctas_done_, stats_.ctas);
     return kIncomplete;
   }
 
@@ -152,15 +151,14 @@ class Runner {
       o.values = Values::kAll;
     } else if (!options_.values.empty() &&
                (!absl::SimpleAtoi(options_.values, &count) || count < 1)) {
-      fmt::print(stderr, "tilesim: --values takes `all` or a number of CTAs\n");
+      Complain("--values takes `all` or a number of CTAs");
       return false;
     }
     for (const machine::Code& code : loaded_->codes)
       o.sample.push_back(machine::SampleCtas(code.bound, count));
     auto memory = machine::Memory::Create(loaded_->pointers(), std::move(o));
     if (!memory.ok()) {
-      fmt::print(stderr, "tilesim: {}\n",
-                 std::string(memory.status().message()));
+      Complain("{}", std::string(memory.status().message()));
       return false;
     }
     memory_ = std::move(*memory);
@@ -171,19 +169,18 @@ class Runner {
     for (const std::string& text : options_.in) {
       size_t equals = text.find('=');
       if (equals == std::string::npos) {
-        fmt::print(stderr, "tilesim: --in {}: expected NAME=file.npy\n", text);
+        Complain("--in {}: expected NAME=file.npy", text);
         return false;
       }
       std::string name = text.substr(0, equals);
       const ir::BoundDecl* decl = GlobalNamed(name);
       if (decl == nullptr) {
-        fmt::print(stderr, "tilesim: --in {}: no global `{}`\n", text, name);
+        Complain("--in {}: no global `{}`", text, name);
         return false;
       }
       auto tensor = ReadInput(text.substr(equals + 1), *decl);
       if (!tensor.ok()) {
-        fmt::print(stderr, "tilesim: --in {}: {}\n", text,
-                   std::string(tensor.status().message()));
+        Complain("--in {}: {}", text, std::string(tensor.status().message()));
         return false;
       }
       o.inputs[name] = std::move(*tensor);
@@ -276,7 +273,7 @@ class Runner {
     for (const ir::Diagnostic& d : machine_->findings()) AddFinding(d);
     for (const ir::Diagnostic& d : deadlock_) AddFinding(d);
     if (!stats_.finished && findings_ == 0) {
-      fmt::print(stderr, "tilesim: the run stopped and nothing says why\n");
+      Complain("the run stopped and nothing says why");
       our_bug_ = true;
     }
     traces::ResultReport& result = report_.result;
@@ -473,7 +470,7 @@ class Runner {
         why = ir::Cat("`", text.substr(0, equals), "` is no global");
       }
       if (why.empty()) continue;
-      fmt::print(stderr, "tilesim: --out {}: {}\n", text, why);
+      Complain("--out {}: {}", text, why);
       return false;
     }
     return true;
@@ -484,8 +481,7 @@ class Runner {
     for (const std::string& text : options_.out) {
       absl::Status status = memory_->CanCopy(text.substr(0, text.find('=')));
       if (status.ok()) continue;
-      fmt::print(stderr, "tilesim: --out {}: {}\n", text,
-                 std::string(status.message()));
+      Complain("--out {}: {}", text, std::string(status.message()));
       return false;
     }
     return true;
@@ -502,13 +498,12 @@ class Runner {
     traces::Timeline timeline = recorder_->Finish(stats_.cycles);
     if (auto gap = traces::FindTilingViolation(timeline);
         gap && stats_.finished) {
-      fmt::print(stderr, "tilesim: a trace with a hole is our bug: {}\n", *gap);
+      Complain("a trace with a hole is our bug: {}", *gap);
       our_bug_ = true;
     }
     absl::Status status = traces::WriteChromeTrace(
         traces::ApplyFilter(timeline, TracePart()), options_.trace);
-    if (!status.ok())
-      fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+    if (!status.ok()) Complain("{}", std::string(status.message()));
     return status.ok();
   }
 

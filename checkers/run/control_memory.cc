@@ -27,6 +27,10 @@ bool IsGlobal(const machine::Code& code, int32_t decl) {
 
 std::vector<bool> AnyWrites(const machine::Code& code) {
   std::vector<bool> out(code.bound.decls.size());
+  // Of compiled code, an address says which.
+  for (size_t i = 0; i < out.size() && code.guide != nullptr; ++i)
+    out[i] = code.bound.decls[i].space != ir::Space::kMbarrier;
+  if (code.guide != nullptr) return out;
   ir::EffectSink sink;
   for (const machine::CompiledOp& op : code.ops) {
     ir::ConcreteOp fixed = machine::FixedOperands(op);

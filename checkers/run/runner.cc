@@ -13,6 +13,7 @@
 #include "absl/hash/hash.h"
 #include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
+#include "checkers/run/peeks.h"
 #include "checkers/run/run_position.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
@@ -37,6 +38,7 @@ class Runner : public machine::ScalarObserver {
   Runner(const machine::Code& code, const RunOptions& options)
       : code_(code), options_(options) {
     log_.code = &code;
+    if (options.peeks && options.path == nullptr) peeks_ = PeeksOf(code);
     MakeMemory();
     MakeMachine();
     Launch();
@@ -372,6 +374,7 @@ class Runner : public machine::ScalarObserver {
     Locate(cta, event);
     if (r.round) event.generation = r.round->generation;
     event.uses = r.uses;
+    TakeAsNo(peeks_, strand, at_.state, event);
     Issue(r, event);
     Count(event);
     if (Has(event, EffectKind::kClcCancel)) HandOut();
@@ -423,6 +426,7 @@ class Runner : public machine::ScalarObserver {
   }
 
   bool Polls(const Event& event) {
+    if (peeks_.asks.count(event.op) != 0) return false;
     if (Has(event, EffectKind::kTest)) {
       Undetermined("control depends on mbarrier.test_wait");
       return true;
@@ -492,7 +496,10 @@ class Runner : public machine::ScalarObserver {
     for (const ir::Diagnostic& d : machine_->findings()) {
       if (!LeftToOrder(d)) log_.findings.push_back(d);
     }
-    if (!stuck || at_.cut || log_.torso || log_.erred()) return;
+    for (const std::string& why : machine_->not_followed()) Undetermined(why);
+    log_.not_followed = !machine_->not_followed().empty();
+    bool open = at_.cut || log_.torso || log_.not_followed;
+    if (!stuck || open || log_.erred()) return;
     if (OthersMayWrite()) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
@@ -542,6 +549,7 @@ class Runner : public machine::ScalarObserver {
   RunOptions options_;
   std::unique_ptr<machine::Memory> memory_;
   bool same_memory_ = false;  // all through the run
+  Peeks peeks_;
   std::unique_ptr<machine::Machine> machine_;
   RunPosition at_;
   Log log_;

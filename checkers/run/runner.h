@@ -38,6 +38,8 @@ struct RunOptions {
   // Instead of the canonical schedule: these moves, warp by warp.
   const Path* path = nullptr;
   RunObserver* observer = nullptr;
+  // Peeks are answered with no (peeks.h); not along a path.
+  bool peeks = true;
   // Operations are as early as they may be instead: what happens then recurs
   // soonest.
   bool early = false;

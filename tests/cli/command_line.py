@@ -15,7 +15,6 @@ class DidYouMean(Case):
                 (["chekc", "x.tile"], "`check`"),
                 (["run", GEMM, "--timing-onyl"], "`--timing-only`"),
                 (["check", GEMM, "--format", "jsno"], "json"),
-                (["sweep", "merg"], "No such file"),
                 (["trace", "dif"], "`diff`"),
                 (["help", "chekc"], "`check`"),
                 (["man", "chekc"], "`check`"),

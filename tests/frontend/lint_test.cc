@@ -1,4 +1,7 @@
-// Every file of lints/ has exactly the warnings it says, and no example has one.
+// Every file of lints/ has exactly the warnings it says, and no example has
+// one.
+#include "frontend/lint.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -6,7 +9,6 @@
 #include <vector>
 
 #include "frontend/allow.h"
-#include "frontend/lint.h"
 #include "frontend/parse.h"
 #include "tests/frontend/expectations.h"
 #include "tests/frontend/files.h"

@@ -51,6 +51,22 @@ std::string Kernel(const std::string& directives, const std::string& body = "",
          params + ")\n" + directives + "\n{\n" + body + "ret;\n}\n";
 }
 
+// What a program launched on an H200: testdata/recorded.
+TEST(Launch, RecordedLaunchesFitAndAreWrittenAsRead) {
+  const std::filesystem::path folder = "tests/ptx/testdata/recorded";
+  size_t launches = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    LaunchFile file = MustRead(ReadText(entry.path()));
+    ASSERT_EQ(file.launches.size(), 1u) << entry.path();
+    const Module module = MustParse(ReadText(folder / file.launches[0].ptx));
+    EXPECT_EQ(Rendered(Fits(module, file, 0)), "") << entry.path();
+    EXPECT_EQ(MustRead(WriteLaunch(file)), file) << entry.path();
+    ++launches;
+  }
+  EXPECT_EQ(launches, 7u);
+}
+
 TEST(Launch, TritonFilesFitAndAreWrittenAsRead) {
   for (const char* name : {"mm_tma_ws0_sm90", "mm_cp_sm90"}) {
     std::string stem = std::string(kTriton) + name;

@@ -1,4 +1,5 @@
-// Every .tile file of the corpora (this folder, tests/peers, tests/catalogue)
+// Every .tile file of the corpora (this folder, tests/peers, tests/catalogue,
+// tests/attacks, tests/forms)
 // against what its comments expect.
 //
 //   //! verdict: clean | findings | incomplete | rejected      once
@@ -317,7 +318,8 @@ TEST_P(Corpus, ARepairHasItsBug) {
 
 INSTANTIATE_TEST_SUITE_P(, Corpus,
                          testing::Values("tests/verify", "tests/peers",
-                                         "tests/catalogue", "tests/attacks"),
+                                         "tests/catalogue", "tests/attacks",
+                                         "tests/forms"),
                          [](const auto& test) {
                            std::string folder = test.param;
                            return folder.substr(folder.find('/') + 1);
