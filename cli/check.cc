@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "cli/check_files.h"
 #include "cli/check_sink.h"
-#include "cli/checked_file.h"
+#include "cli/color.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/input.h"
@@ -33,8 +36,9 @@ struct Options {
   int64_t sms = 0;
   int jobs = 0;
   std::string format = "text";
-  std::string baseline, write_baseline, help_uri;
   std::string launch;
+  std::string cache;
+  std::string baseline, write_baseline, help_uri;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -68,6 +72,66 @@ bool SparesInputs(const Options& options) {
                            inputs);
 }
 
+// What decides how an answer is shown, besides the program: of one that is
+// kept, part of its key.
+std::string ShownAs(const Options& options, const Baseline& known) {
+  return fmt::format("{} {}{} {}", options.format,
+                     static_cast<int>(PaintOn(stdout).coloured),
+                     static_cast<int>(PaintOn(stderr).coloured), known.Text());
+}
+
+ExitCode ShowAll(const CheckRequest& request, const Options& options) {
+  std::unique_ptr<CheckSink> sink = SinkOf(options);
+  ExitCode exit = kClean;
+  Progress progress("files");
+  CheckFiles(
+      request, *sink,
+      [&](const FileAnswer& file) {
+        exit = Worse(exit, file.exit);
+        progress.Clear();
+        sink->Add(file.shown);
+      },
+      [&](int64_t files) {
+        progress.Show(files, static_cast<int64_t>(request.paths.size()));
+      });
+  progress.Clear();
+  sink->Finish(exit);
+  return exit;
+}
+
+ExitCode CheckAll(CheckRequest request, const Options& options) {
+  std::optional<Baseline> known = BaselineOf(options);
+  if (!known || !SparesInputs(options)) return kBadInput;
+  std::unique_ptr<VerdictCache> cache;
+  if (!options.cache.empty()) {
+    auto opened = VerdictCache::Open(options.cache);
+    if (!opened.ok()) {
+      Complain("{}", std::string(opened.status().message()));
+      return kBadInput;
+    }
+    cache = std::move(*opened);
+  }
+  request.cache = cache.get();
+  request.format = ShownAs(options, *known);
+  bool writes = !options.write_baseline.empty();
+  int gone = 0;
+  std::mutex mutex;
+  request.found = [&](CheckedFile& file) {
+    std::lock_guard lock(mutex);
+    if (writes) known->Add(file);
+    gone += Suppress(file, *known);
+  };
+  ExitCode exit = ShowAll(request, options);
+  if (gone > 0 && !writes)
+    fmt::print(stderr,
+               "tilesim: {} findings of {} are gone: write it anew "
+               "(--write-baseline)\n",
+               gone, options.baseline);
+  if (writes && !WriteFile(options.write_baseline, known->Text()))
+    return kBadInput;
+  return exit;
+}
+
 ExitCode Check(const Options& options) {
   std::optional<ir::Overrides> defines = ParseOverrides(options.defines);
   if (!defines) return kBadInput;
@@ -85,37 +149,16 @@ ExitCode Check(const Options& options) {
   check.witness_events = kWitnessEvents;
   check.strict.insert(options.strict.begin(), options.strict.end());
   int cores = static_cast<int>(std::thread::hardware_concurrency());
-  int jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
-  std::optional<Baseline> known = BaselineOf(options);
-  if (!known || !SparesInputs(options)) return kBadInput;
-  std::unique_ptr<CheckSink> sink = SinkOf(options);
-  ExitCode exit = kClean;
-  Progress progress("files");
-  bool writes = !options.write_baseline.empty();
-  int gone = 0;
-  auto done = [&](CheckedFile& file) {
-    if (writes) known->Add(file);
-    gone += Suppress(file, *known);
-    exit = Worse(exit, file.exit);
-    progress.Clear();
-    sink->Add(file);
-  };
-  CheckFiles(options.files, request, jobs, done, [&](int64_t files) {
-    progress.Show(files, static_cast<int64_t>(options.files.size()));
-  });
-  progress.Clear();
-  sink->Finish(exit);
-  if (gone > 0 && !writes)
-    fmt::print(stderr,
-               "tilesim: {} findings of {} are gone: write it anew "
-               "(--write-baseline)\n",
-               gone, options.baseline);
-  if (writes && !WriteFile(options.write_baseline, known->Text()))
-    return kBadInput;
-  return exit;
+  request.paths = options.files;
+  request.jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
+  return CheckAll(std::move(request), options);
 }
 
-void AddBaseline(CLI::App* check, Options& o) {
+void AddKnown(CLI::App* check, Options& o) {
+  CLI::Option* cache = check->add_option(
+      "--cache", o.cache,
+      "a folder in which verdicts are kept: the same program, options and "
+      "tilesim is not checked again");
   CLI::Option* baseline = check->add_option(
       "--baseline", o.baseline,
       "findings that are known, and neither shown nor counted");
@@ -124,7 +167,8 @@ void AddBaseline(CLI::App* check, Options& o) {
       ->add_option("--write-baseline", o.write_baseline,
                    "write such a file, of all that is found now")
       ->check(Something())
-      ->excludes(baseline);
+      ->excludes(baseline)
+      ->excludes(cache);
 }
 
 }  // namespace
@@ -168,7 +212,7 @@ void AddCheck(CLI::App& app, int& exit) {
       ->add_option("--jobs,-j", o->jobs,
                    "files checked at a time; as many as there are cores")
       ->check(WholeNumber(1, kMostJobs));
-  AddBaseline(check, *o);
+  AddKnown(check, *o);
   check->add_option("--format", o->format, "text, json or sarif")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
   check

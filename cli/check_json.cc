@@ -108,9 +108,10 @@ Json RejectedJson(const CheckedFile& file) {
 
 class JsonObject : public CheckSink {
  public:
-  void Add(const CheckedFile& file) override {
-    files_.push_back(file.checked() ? ReportJson(file) : RejectedJson(file));
+  Json Shown(const CheckedFile& file) const override {
+    return file.checked() ? ReportJson(file) : RejectedJson(file);
   }
+  void Add(const Json& shown) override { files_.push_back(shown); }
   void Finish(ExitCode) override {
     Json out = {{"schema", 1}, {"files", std::move(files_)}};
     PrintAnswer(out);
@@ -124,10 +125,15 @@ class JsonObject : public CheckSink {
 
 Json FindingJson(const ir::Source& source, const Finding& f) {
   Json out = DiagnosticJson(source, f.diagnostic);
+  Json follows = Json::array();
+  for (const ir::Diagnostic& d : f.follows)
+    follows.push_back(DiagnosticJson(source, d));
+  out["follows"] = std::move(follows);
   out["occurs"] = f.every_schedule ? "every" : "some";
   out["times"] = f.diagnostic.times;
   out["instance"] = ProvenanceJson(f.seen);
   out["witness"] = WitnessJson(f);
+  if (f.witness.empty()) out["no_witness"] = f.no_witness;
   return out;
 }
 

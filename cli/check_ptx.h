@@ -4,7 +4,8 @@
 
 #include <string_view>
 
-#include "cli/checked_file.h"
+#include "checkers/check.h"
+#include "cli/check_files.h"
 
 namespace tilesim::cli {
 
@@ -13,9 +14,6 @@ bool IsPtx(std::string_view path);
 
 // Checks the first launch that the description has of the file.
 void CheckPtx(const CheckRequest& request, CheckedFile& file);
-
-// What a verdict is told by.
-ExitCode ExitOf(checkers::Verdict verdict);
 
 }  // namespace tilesim::cli
 

@@ -2,6 +2,8 @@
 // a code (its help is the explain page), a code flow a witness with a thread
 // flow a role.
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "cli/witness_text.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {
@@ -118,29 +121,34 @@ class Sarif : public CheckSink {
     while (help_base_.ends_with('/')) help_base_.pop_back();
   }
 
-  void Add(const CheckedFile& file) override {
+  Json Shown(const CheckedFile& file) const override {
     const ir::Source& source = file.source;
-    if (!file.failure.empty()) Notify("error", source, file.failure);
-    for (const ir::Diagnostic& d : file.texts.all()) Result(source, d);
-    if (!file.checked()) return;
-    const auto& findings = file.report->findings;
-    for (size_t i = 0; i < findings.size(); ++i) {
-      const Finding& f = findings[i];
-      Json& result = Result(source, f.diagnostic);
-      if (const Hidden* hidden = file.HiddenBy(i))
-        result["suppressions"] = Json::array({SuppressionJson(*hidden)});
-      Json properties = ProvenanceJson(f.seen);
-      properties["occurs"] = f.every_schedule ? "every" : "some";
-      if (!f.trace.empty()) {
-        result["codeFlows"] = Json::array();
-        result["codeFlows"].push_back(CodeFlow(source, f));
+    Json results = Json::array(), notes = Json::array();
+    if (!file.failure.empty())
+      notes.push_back(Notification("error", source, file.failure));
+    for (const ir::Diagnostic& d : file.texts.all())
+      results.push_back(Result(source, d));
+    if (file.checked()) Checked(file, results, notes);
+    return {{"file", source.path},
+            {"results", std::move(results)},
+            {"notes", std::move(notes)}};
+  }
+
+  void Add(const Json& shown) override {
+    for (Json result : shown.at("results")) {
+      auto id = result["ruleId"].get<std::string>();
+      rules_.try_emplace(id, RuleOf(id));
+      if (id == kIncompleteRule) {
+        results_.push_back(std::move(result));
+        continue;
       }
-      result["occurrenceCount"] = f.diagnostic.times;
-      result["properties"] = std::move(properties);
+      Json& print = result["partialFingerprints"][kFingerprint];
+      auto text = print.get<std::string>();
+      int& same = fingerprints_[shown.at("file").get<std::string>() + text];
+      if (++same > 1) print = ir::Cat(text, "-", same);
+      results_.push_back(std::move(result));
     }
-    for (const std::string& why : file.report->open) Open(source, why);
-    if (file.exit == kIncomplete && file.report->open.empty())
-      Open(source, "not all schedules were covered");
+    for (const Json& note : shown.at("notes")) notes_.push_back(note);
   }
 
   void Finish(ExitCode exit) override {
@@ -171,41 +179,73 @@ class Sarif : public CheckSink {
   }
 
  private:
-  Json& Result(const ir::Source& source, const ir::Diagnostic& d) {
-    rules_.try_emplace(std::string(d.code.name()), Rule(d.code));
-    std::string print = Fingerprint(source, d);
-    int& same = fingerprints_[source.path + print];
-    if (++same > 1) ir::Append(&print, "-", same);
+  static constexpr char kFingerprint[] = "tilesimFinding/v1";
+
+  static void Checked(const CheckedFile& file, Json& results, Json& notes) {
+    const ir::Source& source = file.source;
+    const auto& findings = file.report->findings;
+    for (size_t i = 0; i < findings.size(); ++i) {
+      const Finding& f = findings[i];
+      Json result = Result(source, f.diagnostic);
+      if (const Hidden* hidden = file.HiddenBy(i))
+        result["suppressions"] = Json::array({SuppressionJson(*hidden)});
+      for (const ir::Diagnostic& d : f.follows)
+        AddRelated(Location(source, d.span,
+                            ir::Cat("from this follows ", d.code.name(), ": ",
+                                    d.message)),
+                   result);
+      Json properties = ProvenanceJson(f.seen);
+      properties["occurs"] = f.every_schedule ? "every" : "some";
+      if (!f.trace.empty()) {
+        result["codeFlows"] = Json::array();
+        result["codeFlows"].push_back(CodeFlow(source, f));
+      }
+      result["occurrenceCount"] = f.diagnostic.times;
+      result["properties"] = std::move(properties);
+      results.push_back(std::move(result));
+    }
+    for (const std::string& why : file.report->open)
+      Open(source, why, results, notes);
+    if (file.exit == kIncomplete && file.report->open.empty())
+      Open(source, "not all schedules were covered", results, notes);
+  }
+
+  // What is not proved: no fault, and a reader of results must see it.
+  static void Open(const ir::Source& source, const std::string& why,
+                   Json& results, Json& notes) {
+    notes.push_back(Notification("warning", source, "no proof: " + why));
+    results.push_back(
+        {{"ruleId", kIncompleteRule},
+         {"level", "note"},
+         {"message", Message("not proved: " + why)},
+         {"locations", Json::array({Location(source, ir::Span(), "")})}});
+  }
+
+  static Json Result(const ir::Source& source, const ir::Diagnostic& d) {
     bool error = d.severity == ir::Severity::kError;
     Json result = {
         {"ruleId", d.code.name()},
         {"level", error ? "error" : "warning"},
         {"message", Message(FullText(d))},
         {"locations", Json::array({Location(source, d.span, d.span_text)})},
-        {"partialFingerprints", {{"tilesimFinding/v1", print}}}};
-    Json related = Json::array();
-    for (const ir::Label& l : ir::LabelsOf(d, source)) {
-      Json location = Location(source, l.span, l.text);
-      location["id"] = related.size() + 1;
-      related.push_back(std::move(location));
-    }
-    if (!related.empty()) result["relatedLocations"] = std::move(related);
-    results_.push_back(std::move(result));
-    return results_.back();
+        {"partialFingerprints", {{kFingerprint, Fingerprint(source, d)}}}};
+    for (const ir::Label& l : ir::LabelsOf(d, source))
+      AddRelated(Location(source, l.span, l.text), result);
+    return result;
   }
 
-  // What is not proved: no fault, and a reader of results must see it.
-  void Open(const ir::Source& source, const std::string& why) {
-    Notify("warning", source, "no proof: " + why);
-    rules_.try_emplace(kIncompleteRule,
-                       Json{{"id", kIncompleteRule},
-                            {"shortDescription",
-                             Message("a verdict that is no proof, and why")}});
-    results_.push_back(
-        {{"ruleId", kIncompleteRule},
-         {"level", "note"},
-         {"message", Message("not proved: " + why)},
-         {"locations", Json::array({Location(source, ir::Span(), "")})}});
+  static void AddRelated(Json location, Json& result) {
+    Json& related = result["relatedLocations"];
+    location["id"] = related.size() + 1;
+    related.push_back(std::move(location));
+  }
+
+  Json RuleOf(const std::string& id) const {
+    std::optional<ir::Code> code = ir::FindCode(id);
+    if (code) return Rule(*code);
+    return {
+        {"id", id},
+        {"shortDescription", Message("a verdict that is no proof, and why")}};
   }
 
   Json Rule(ir::Code code) const {
@@ -222,12 +262,11 @@ class Sarif : public CheckSink {
     return rule;
   }
 
-  void Notify(const char* level, const ir::Source& source,
-              const std::string& text) {
-    notes_.push_back(
-        {{"level", level},
-         {"message", Message(text)},
-         {"locations", Json::array({Location(source, ir::Span(), "")})}});
+  static Json Notification(const char* level, const ir::Source& source,
+                           const std::string& text) {
+    return {{"level", level},
+            {"message", Message(text)},
+            {"locations", Json::array({Location(source, ir::Span(), "")})}};
   }
 
   std::string help_base_;

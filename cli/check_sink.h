@@ -8,14 +8,25 @@
 #include <string_view>
 
 #include "cli/checked_file.h"
+#include "cli/json.h"
 #include "ir/paint.h"
 
 namespace tilesim::cli {
 
+// What becomes of one file.
+struct FileAnswer {
+  Json shown;  // CheckSink::Shown
+  ExitCode exit = kBadInput;
+};
+
 class CheckSink {
  public:
   virtual ~CheckSink() = default;
-  virtual void Add(const CheckedFile& file) = 0;
+  // What is shown of one file, as a value that can be kept (verdict_cache.h).
+  // From any thread.
+  virtual Json Shown(const CheckedFile& file) const = 0;
+  // File after file, what was Shown of it.
+  virtual void Add(const Json& shown) = 0;
   // All files were added, and this is what the command exits with.
   virtual void Finish(ExitCode exit) = 0;
 };
@@ -23,7 +34,7 @@ class CheckSink {
 std::unique_ptr<CheckSink> TextSink();
 std::unique_ptr<CheckSink> JsonSink();
 // `help_base`: the URI of the folder with the pages of `explain`; empty: none.
-std::unique_ptr<CheckSink> SarifSink(const std::string& help_base);
+std::unique_ptr<CheckSink> SarifSink(const std::string& help_base = "");
 
 // A finding for a terminal, with its story.
 std::string FindingText(const ir::Source& source,

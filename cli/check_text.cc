@@ -5,7 +5,6 @@
 
 #include "cli/check_sink.h"
 #include "cli/color.h"
-#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/witness_text.h"
 #include "fmt/format.h"
@@ -16,18 +15,31 @@ namespace {
 
 class Text : public CheckSink {
  public:
-  void Add(const CheckedFile& file) override {
-    if (!file.failure.empty()) Complain("{}", file.failure);
-    PrintDiagnostics(file.texts, file.source);
-    ++files_[VerdictText(file)];
-    if (!file.checked()) return Rejected(file);
+  Json Shown(const CheckedFile& file) const override {
+    std::string errors;
+    if (!file.failure.empty())
+      errors = ir::Cat("tilesim: ", file.failure, "\n");
+    errors += DiagnosticsText(file.texts, file.source);
+    if (!file.checked())
+      return {{"stderr", std::move(errors)},
+              {"stdout", Rejected(file)},
+              {"verdict", VerdictText(file)}};
+    std::string out;
     const auto& findings = file.report->findings;
     for (size_t i = 0; i < findings.size(); ++i) {
-      if (!file.HiddenBy(i))
-        fmt::print("{}\n",
-                   FindingText(file.source, findings[i], PaintOn(stdout)));
+      if (file.HiddenBy(i)) continue;
+      ir::Append(&out, FindingText(file.source, findings[i], PaintOn(stdout)),
+                 "\n");
     }
-    Summary(file);
+    out += Summary(file);
+    return {{"stderr", std::move(errors)},
+            {"stdout", std::move(out)},
+            {"verdict", VerdictText(file)}};
+  }
+  void Add(const Json& shown) override {
+    fmt::print(stderr, "{}", shown.at("stderr").get<std::string>());
+    fmt::print("{}", shown.at("stdout").get<std::string>());
+    ++files_[shown.at("verdict").get<std::string>()];
   }
   void Finish(ExitCode) override {
     int all = 0;
@@ -57,14 +69,14 @@ class Text : public CheckSink {
   }
 
   // The verdict on a text that is no program, or has no such sizes.
-  static void Rejected(const CheckedFile& file) {
+  static std::string Rejected(const CheckedFile& file) {
     const auto& all = file.texts.all();
     auto errors = std::count_if(all.begin(), all.end(), [](const auto& d) {
       return d.severity == ir::Severity::kError;
     });
-    if (errors > 0)
-      fmt::print("{}: rejected: {} error{}\n", file.source.path, errors,
-                 errors == 1 ? "" : "s");
+    if (errors == 0) return "";
+    return ir::Cat(file.source.path, ": rejected: ", errors, " error",
+                   errors == 1 ? "" : "s", "\n");
   }
 
   static std::string VerdictText(const CheckedFile& file) {
@@ -75,19 +87,22 @@ class Text : public CheckSink {
                  : std::string(checkers::Name(file.report->verdict));
   }
 
-  // Which findings are not shown, as a line.
-  static void TellHidden(const CheckedFile& file) {
+  // Which findings are not shown.
+  static std::string HiddenText(const CheckedFile& file) {
     int allowed = 0, known = 0;
     for (size_t i = 0; i < file.hidden.size(); ++i) {
       const Hidden* hidden = file.HiddenBy(i);
       if (hidden != nullptr) ++(hidden->in_source ? allowed : known);
     }
+    std::string out;
     if (allowed > 0)
-      fmt::print("  not shown: {} that a comment allows\n", allowed);
-    if (known > 0) fmt::print("  not shown: {} of the baseline\n", known);
+      ir::Append(&out, "  not shown: ", allowed, " that a comment allows\n");
+    if (known > 0)
+      ir::Append(&out, "  not shown: ", known, " of the baseline\n");
+    return out;
   }
 
-  static void Summary(const CheckedFile& file) {
+  static std::string Summary(const CheckedFile& file) {
     const checkers::CheckReport& r = *file.report;
     std::string params;
     for (const auto& [name, value] : r.scope.params)
@@ -103,7 +118,7 @@ class Text : public CheckSink {
       ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
     std::string assumed(AssumedText(r.scope));
     if (!assumed.empty()) assumed = "; if " + assumed;
-    fmt::print(
+    std::string out = fmt::format(
         "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", file.source.path,
         VerdictText(file),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
@@ -111,15 +126,17 @@ class Text : public CheckSink {
         r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
         assumed);
     if (r.scope.states > 0)
-      fmt::print("  {} positions searched\n", r.scope.states);
-    for (const std::string& why : r.open) fmt::print("  open: {}\n", why);
-    TellHidden(file);
+      ir::Append(&out, "  ", r.scope.states, " positions searched\n");
+    for (const std::string& why : r.open)
+      ir::Append(&out, "  open: ", why, "\n");
+    out += HiddenText(file);
     std::set<ir::Code> codes;
     for (size_t i = 0; i < r.findings.size(); ++i) {
       if (!file.HiddenBy(i)) codes.insert(r.findings[i].diagnostic.code);
     }
     for (ir::Code code : codes)
-      fmt::print("  see: tilesim explain {}\n", code.name());
+      ir::Append(&out, "  see: tilesim explain ", code.name(), "\n");
+    return out;
   }
 
   std::map<std::string, int> files_;  // by verdict
@@ -133,6 +150,10 @@ std::string FindingText(const ir::Source& source,
                         const checkers::report::Finding& f,
                         const ir::Paint& paint) {
   ir::Diagnostic d = f.diagnostic;
+  for (const ir::Diagnostic& follows : f.follows)
+    d.notes.push_back(ir::Cat("from this follows ", follows.code.name(),
+                              " on line ", follows.span.text_line(), ": ",
+                              follows.message));
   d.notes.push_back(f.every_schedule ? "in every schedule"
                                      : "in some schedule");
   if (d.times > 1) d.notes.push_back(ir::Cat(d.times, " times in this run"));

@@ -1,9 +1,8 @@
-// `tilesim check` of files, several at a time, and what becomes of each. How
-// it is shown is up to a sink (check_sink.h).
+// What `tilesim check` found of one file. How it is shown is up to a sink
+// (check_sink.h).
 #ifndef TILESIM_CLI_CHECKED_FILE_H_
 #define TILESIM_CLI_CHECKED_FILE_H_
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,25 +31,22 @@ struct CheckedFile {
     bool is = finding < hidden.size() && hidden[finding];
     return is ? &*hidden[finding] : nullptr;
   }
+
   bool checked() const { return report.has_value(); }
 };
 
-// What `check` is asked for.
-struct CheckRequest {
-  checkers::CheckOptions options;
-  std::string launch;  // the description that files of PTX are launched by
-};
-
-// A text, on this thread.
-CheckedFile CheckSource(ir::Source source, const CheckRequest& request);
-
-// Each file on one of `jobs` threads. `done` is called on this thread, in the
-// order of the paths, as soon as all before are there; `waiting` every now and
-// then, with the number of files that are done.
-void CheckFiles(const std::vector<std::string>& paths,
-                const CheckRequest& request, int jobs,
-                const std::function<void(CheckedFile&)>& done,
-                const std::function<void(int64_t)>& waiting);
+// What a verdict is told by.
+inline ExitCode ExitOf(checkers::Verdict verdict) {
+  switch (verdict) {
+    case checkers::Verdict::kClean:
+      return kClean;
+    case checkers::Verdict::kFindings:
+      return kFindings;
+    case checkers::Verdict::kIncomplete:
+      return kIncomplete;
+  }
+  return kOurBug;
+}
 
 }  // namespace tilesim::cli
 

@@ -23,7 +23,9 @@ enum ExitCode : int {
 };
 
 void AddRun(CLI::App& app, int& exit);
+void AddReport(CLI::App& app, int& exit);
 void AddCheck(CLI::App& app, int& exit);
+void AddReduce(CLI::App& app, int& exit);
 void AddSweep(CLI::App& app, int& exit);
 void AddHw(CLI::App& app, int& exit);
 void AddTrace(CLI::App& app, int& exit);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/witness_json.h"
+#include "cli/json.h"
 #include "fmt/format.h"
 #include "ir/diagnostic.h"
 

@@ -1,8 +1,8 @@
 #include "cli/fingerprint.h"
 
-#include <cstdint>
 #include <string_view>
 
+#include "cli/fnv.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 
@@ -20,14 +20,6 @@ std::string_view LineOf(std::string_view text, int32_t line) {
   return first == std::string_view::npos ? "" : out.substr(first);
 }
 
-// FNV-1a: the same on every machine and in every version.
-uint64_t HashOf(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 }  // namespace
 
 std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
@@ -35,7 +27,7 @@ std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
                              LineOf(source.TextOf(d.span), d.span.text_line()));
   for (const ir::Label& l : d.labels)
     ir::Append(&text, "\n", LineOf(source.TextOf(l.span), l.span.text_line()));
-  return fmt::format("{:016x}", HashOf(text));
+  return fmt::format("{:016x}", FnvOf(text));
 }
 
 }  // namespace tilesim::cli

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/color.h"
 #include "cli/complain.h"
 #include "cli/integer.h"
 #include "cli/suggest_word.h"
@@ -19,9 +20,28 @@ namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
-}  // namespace
+// As the built-in ones, to the end.
+const arch::Arch* Kept(arch::Arch arch) {
+  static std::list<arch::Arch> kept;
+  return &kept.emplace_back(std::move(arch));
+}
 
-namespace {
+// A file such as those of sim/arch. Null, said on stderr.
+const arch::Arch* ReadArch(const std::string& path) {
+  absl::StatusOr<std::string> text = values::ReadFile(path, kMaxFileBytes);
+  std::string error(text.status().message());
+  std::optional<arch::Arch> arch;
+  if (text.ok()) {
+    arch = arch::ParseArch(*text, &error);
+    error = ir::Cat(path, ": ", error);
+  }
+  if (arch) {
+    arch->name = path;  // nothing was measured on it, whatever it is called
+    return Kept(std::move(*arch));
+  }
+  Complain("--arch: {}", error);
+  return nullptr;
+}
 
 // Read once, however often it is asked for.
 const absl::StatusOr<std::string>& Stdin() {
@@ -84,6 +104,18 @@ std::vector<ir::Overrides> OwnSizes(const ir::Source& source) {
   return out;
 }
 
+std::string DiagnosticsText(const ir::Diagnostics& diagnostics,
+                            const ir::Source& source) {
+  std::string out;
+  for (const ir::Diagnostic& d : diagnostics.all())
+    ir::Append(&out, ir::Render(d, source, PaintOn(stderr)), "\n");
+  size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit
+                      ? diagnostics.errors() - ir::Diagnostics::kLimit
+                      : 0;
+  if (hidden > 0) ir::Append(&out, "... and ", hidden, " more errors\n");
+  return out;
+}
+
 void PrintDiagnostics(const ir::Diagnostics& diagnostics,
                       const ir::Source& source) {
   ComplainOf(diagnostics, source);
@@ -141,41 +173,20 @@ std::vector<std::string> ArchNames() {
   return out;
 }
 
-namespace {
-
-// As the built-in ones, to the end.
-const arch::Arch* Kept(arch::Arch arch) {
-  static std::list<arch::Arch> kept;
-  return &kept.emplace_back(std::move(arch));
-}
-
-// A built-in one, or that of a data file. nullptr, said on stderr: none.
-const arch::Arch* ArchNamed(const std::string& name) {
-  if (name.ends_with(".toml")) {
-    absl::StatusOr<std::string> text = values::ReadFile(name, kMaxFileBytes);
-    std::string error(text.status().message());
-    std::optional<arch::Arch> read;
-    if (text.ok()) read = arch::ParseArch(*text, &error);
-    if (read) return Kept(std::move(*read));
-    Complain("{}: {}", name, error);
-    return nullptr;
-  }
-  const arch::Arch* arch = arch::FindArch(name);
-  if (arch != nullptr) return arch;
-  std::vector<std::string> known = ArchNames();
-  Complain("no architecture `{}`; there are {}{}", name, fmt::join(known, ", "),
-           DidYouMean(name, known));
-  return nullptr;
-}
-
-}  // namespace
-
 const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
                           const std::vector<std::string>& set) {
   ir::Target target = loaded.program.kernels[0].target;
   const arch::Arch* arch =
-      name.empty() ? &arch::DefaultArch(target) : ArchNamed(name);
-  if (arch != nullptr && arch->target != target) {
+      name.empty() ? &arch::DefaultArch(target) : arch::FindArch(name);
+  if (arch == nullptr && name.ends_with(".toml")) {
+    arch = ReadArch(name);
+    if (arch == nullptr) return nullptr;
+  }
+  if (arch == nullptr) {
+    std::vector<std::string> known = ArchNames();
+    Complain("no architecture `{}`; there are {}{}", name,
+             fmt::join(known, ", "), DidYouMean(name, known));
+  } else if (arch->target != target) {
     Complain("{} is written for {}; {} is {}", loaded.source.path,
              ir::Name(target), arch->name, ir::Name(arch->target));
     return nullptr;

@@ -48,8 +48,9 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path,
 void Bind(Loaded& loaded, int64_t sm_count, ir::Diagnostics& diagnostics);
 bool BindAll(Loaded& loaded, int64_t sm_count);
 std::vector<std::string> ArchNames();
-// The architecture of that name, or what the program's target runs on, with
-// other values of the parameters that `set` names. Null, said on stderr: there
+// The architecture of that name, or of that file (`.toml`), or what the
+// program's target runs on, with other values of the parameters that `set`
+// names. Null, said on stderr: there
 // is none, it is another target's, or a value cannot be.
 const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
                           const std::vector<std::string>& set = {});
@@ -58,6 +59,9 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
 // its `//! run NAME=VALUE ...`, which says how the test runner runs it.
 std::vector<ir::Overrides> OwnSizes(const ir::Source& source);
 
+// As people read them; PrintDiagnostics puts them on stderr.
+std::string DiagnosticsText(const ir::Diagnostics& diagnostics,
+                            const ir::Source& source);
 void PrintDiagnostics(const ir::Diagnostics& diagnostics,
                       const ir::Source& source);
 

@@ -96,8 +96,10 @@ int Main(int argc, char** argv) {
       "Prints the licences of tilesim and of what is linked into it.");
   int exit = tilesim::cli::kClean;
   tilesim::cli::AddRun(app, exit);
+  tilesim::cli::AddReport(app, exit);
   tilesim::cli::AddCheck(app, exit);
   tilesim::cli::AddLower(app, exit);
+  tilesim::cli::AddReduce(app, exit);
   tilesim::cli::AddSweep(app, exit);
   tilesim::cli::AddHw(app, exit);
   tilesim::cli::AddTrace(app, exit);

@@ -2,7 +2,7 @@
 #ifndef TILESIM_CLI_OP_JSON_H_
 #define TILESIM_CLI_OP_JSON_H_
 
-#include "cli/witness_json.h"
+#include "cli/json.h"
 
 namespace tilesim::cli {
 

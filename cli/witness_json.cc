@@ -41,8 +41,4 @@ Json WitnessJson(const checkers::report::Finding& f) {
   return steps;
 }
 
-std::string Dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace tilesim::cli

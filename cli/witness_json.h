@@ -18,11 +18,9 @@
 #include "absl/status/statusor.h"
 #include "checkers/check.h"
 #include "checkers/report/findings.h"
-#include "nlohmann/json.hpp"
+#include "cli/json.h"
 
 namespace tilesim::cli {
-
-using Json = nlohmann::ordered_json;
 
 Json ProvenanceJson(const checkers::report::Provenance& seen);
 Json WitnessJson(const checkers::report::Finding& finding);
@@ -44,9 +42,6 @@ struct Witness {
 // witness. Errors say what is wrong with the text, in the user's words.
 absl::StatusOr<Witness> ReadWitness(const std::string& text,
                                     const std::string& file, int number);
-
-// Indented; bytes that are no UTF-8 become U+FFFD.
-std::string Dump(const Json& json);
 
 }  // namespace tilesim::cli
 

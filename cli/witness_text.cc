@@ -12,10 +12,11 @@ using checkers::report::Trace;
 using checkers::report::TraceStep;
 
 constexpr size_t kShort = 12;  // steps of a trace that is shown in full
-// Of a longer one, the last that are shown: on the lines of the finding, and
-// what happened to mbarriers.
+// Of a longer one, the last that are shown: on the lines of the finding, what
+// happened to mbarriers, and after what another CTA goes on.
 constexpr size_t kMaxOnLines = 20;
 constexpr size_t kMaxOnBarriers = 10;
+constexpr size_t kMaxTurns = 10;
 
 // "3-9. setup (warp 0), producer (warp 1): 7 steps"
 std::string Folded(const Trace& trace, size_t from, size_t to) {
@@ -44,15 +45,18 @@ std::vector<bool> Telling(const Trace& trace, const ir::Diagnostic& finding) {
   std::set<int32_t> lines = {finding.span.line};
   for (const ir::Label& l : finding.labels) lines.insert(l.span.line);
   std::vector<bool> out(trace.size());
-  size_t on_lines = 0, of_barriers = 0;
+  size_t on_lines = 0, of_barriers = 0, turns = 0;
   for (size_t i = trace.size(); i-- > 0;) {
     const TraceStep& s = trace[i];
     bool here = s.stuck || lines.count(s.span.line) != 0;
     bool barrier = !here && s.on_barrier;
+    bool turn = i + 1 < trace.size() && trace[i + 1].cta != s.cta;
     out[i] = trace.size() <= kShort || (here && on_lines < kMaxOnLines) ||
-             (barrier && of_barriers < kMaxOnBarriers);
+             (barrier && of_barriers < kMaxOnBarriers) ||
+             (turn && turns < kMaxTurns);
     on_lines += here ? 1 : 0;
     of_barriers += barrier ? 1 : 0;
+    turns += turn ? 1 : 0;
   }
   return out;
 }
@@ -62,8 +66,10 @@ std::string WitnessText(const Trace& trace, const ir::Diagnostic& finding) {
   std::string out = "  how it comes about:\n";
   for (size_t i = 0; i < trace.size();) {
     size_t end = i;
-    while (end < trace.size() && !telling[end]) ++end;
-    // One step takes a line anyhow.
+    while (end < trace.size() && !telling[end] &&
+           trace[end].cta == trace[i].cta)
+      ++end;
+    // One step takes a line anyhow; what another CTA does is not folded in.
     if (end - i > 1) {
       out += Folded(trace, i, end);
       i = end;

@@ -15,8 +15,8 @@
 namespace tilesim::cli {
 
 // Which steps are worth a line of their own: the last of those on the lines of
-// the finding and of those that look at mbarriers, what never ends, and all of
-// a short trace.
+// the finding, of those that look at mbarriers and of those after which another
+// CTA goes on, what never ends, and all of a short trace.
 std::vector<bool> Telling(const checkers::report::Trace& trace,
                           const ir::Diagnostic& finding);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "checkers/cause/cause.h"
 #include "checkers/explore/search.h"
 #include "checkers/judge/control_values.h"
 #include "checkers/order/certificate.h"
@@ -102,18 +103,20 @@ bool WasCut(const Log& log, int64_t max_events) {
   return static_cast<int64_t>(log.events.size()) >= max_events;
 }
 
-// What a failed condition leads to is reported with it, not as another bug.
-void ReportWith(const Findings& consequences, Findings& causes) {
-  Finding& cause = causes.all().front();
-  for (const Finding& f : consequences.all()) {
-    const ir::Diagnostic& d = f.diagnostic;
-    cause.diagnostic.notes.push_back(
-        ir::Cat("what can come of it: ", d.code.name(), " on line ",
-                d.span.text_line(), ": ", d.message));
+// Of what a failed condition leads to it is the cause.
+void SayBecause(Finding& cause, Findings& consequences) {
+  for (Finding& f : consequences.all()) {
+    f.because = cause.key;
     if (!cause.witness.empty()) continue;
     cause.witness = f.witness;
-    cause.consequence = SignatureOf(d);
+    cause.consequence = SignatureOf(f.diagnostic);
   }
+}
+
+// What happens for another number of arrivals or bytes than it was meant for.
+bool IsOfPhases(const ir::Diagnostic& d) {
+  return d.code.family() == "deadlock" || d.code == "parity/unconsumed" ||
+         d.code == "arrival-count/over" || d.code == "tx-count/over";
 }
 
 class Judge {
@@ -130,6 +133,7 @@ class Judge {
     Findings all = std::exchange(out_.findings, {});
     out_.findings.Merge(
         all, [&](const Finding& f) { return !Consequence(f.diagnostic, all); });
+    cause::Explain(out_.log, run_, fragments_, out_.findings);
     return std::move(out_);
   }
 
@@ -216,8 +220,15 @@ class Judge {
       return !out_.findings.Has(f) && !concluded.Has(f);
     });
     if (concluded.all().empty()) return;
-    ReportWith(consequences, concluded);
+    Finding& cause = concluded.all().front();
+    SayBecause(cause, consequences);
+    // What not every schedule has comes of what makes them differ.
+    for (Finding& f : out_.findings.all()) {
+      if (e.complete && !f.every_schedule && IsOfPhases(f.diagnostic))
+        f.because = cause.key;
+    }
     out_.findings.Merge(concluded);
+    out_.findings.Merge(consequences);
   }
 
   // The order that this schedule stands for.

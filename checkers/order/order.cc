@@ -65,6 +65,7 @@ Order::Order(const Log& log, const Agents& agents, Kind kind)
 // have come to another event.
 void Order::Begin(const Event& e) {
   bool moves = e.kind == Event::Kind::kOp || e.kind == Event::Kind::kBlocked;
+  if (log_.assumed) TakeAssumed(e);
   if (!moves || inside_ == 0) return;
   for (int32_t agent : agents_.Of(e)) {
     Thread& t = threads_[agent];
@@ -95,6 +96,41 @@ void Order::Finish(const Event& e) {
   if (e.instance->Has(EffectKind::kWarpSync)) WarpSync(who);
   Issue(e, who);
   if (orders) Publish(e, who);
+  if (log_.assumed) GiveAssumed(e);
+}
+
+// --- assumed ----------------------------------------------------------------
+
+void Order::TakeAssumed(const Event& e) {
+  if (log_.assumed->fence || e.op != log_.assumed->to ||
+      e.kind != Event::Kind::kOp)
+    return;
+  for (int32_t agent : agents_.Of(e)) threads_[agent].clock.Join(assumed_);
+}
+
+// What is waited for is what the thread does up to where it tells others of
+// it: of two loads on one barrier a wait for the first is one for the second.
+void Order::GiveAssumed(const Event& e) {
+  const Agents::List& who = agents_.Of(e);
+  if (log_.assumed->fence) {
+    if (e.op != log_.assumed->from || enforced() || tensor()) return;
+    for (int32_t agent : who) {
+      Thread& t = threads_[agent];
+      t.fences.push_back({mark(agent), ir::FenceKind::kProxyAsync, t.clock});
+      t.fenced[ir::FenceKind::kProxyAsync] = t.clock;
+    }
+    return;
+  }
+  for (int32_t agent : who) {
+    auto telling = std::find(telling_.begin(), telling_.end(), agent);
+    bool starts = e.op == log_.assumed->from;
+    if (starts && telling == telling_.end()) telling_.push_back(agent);
+    if (!starts && telling == telling_.end()) continue;
+    assumed_.Join(threads_[agent].clock);
+    for (int32_t id : e.issued) assumed_.Add(id, Reached::kDone);
+    bool over = !starts && (!e.uses.empty() || e.instance->orders);
+    if (over) telling_.erase(telling);
+  }
 }
 
 // --- acquire ----------------------------------------------------------------

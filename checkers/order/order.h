@@ -189,6 +189,8 @@ class Order {
   void PublishEffect(const run::Event& e, const ir::Effect& effect,
                      int32_t agent);
   void Fence(const ir::Effect& effect, int32_t agent);
+  void TakeAssumed(const run::Event& e);
+  void GiveAssumed(const run::Event& e);
   void Issue(const run::Event& e, const Agents::List& who);
   void FinishOperation(const run::Event& e);
   static Word WordOf(const run::Event& e, const ir::Effect& effect);
@@ -207,6 +209,10 @@ class Order {
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Told> rounds_;  // of hardware barriers
   absl::flat_hash_map<Word, Flag> words_;
+  // Log::assumed: what its later op is to know, and the agents that go on to
+  // tell it.
+  Clock assumed_;
+  std::vector<int32_t> telling_;
 };
 
 }  // namespace tilesim::checkers::order

@@ -9,6 +9,7 @@
 
 namespace tilesim::checkers::order {
 using report::BarrierOf;
+using report::BarriersOf;
 using report::Finding;
 using report::NthOf;
 using report::SpanOf;
@@ -69,6 +70,7 @@ void Phases::Wait(const BarrierUse& use, int32_t event) {
 
 void Phases::After(int32_t event) {
   const Event& e = log_.events[event];
+  if (log_.assumed) ObserveAssumed(e);
   for (const BarrierUse& use : e.uses) {
     if (e.kind == Event::Kind::kBlocked) continue;
     if (IsLifeEvent(use)) {
@@ -87,6 +89,18 @@ void Phases::After(int32_t event) {
   for (const BarrierUse& use : e.uses) {
     if (use.completes && !use.Is(ir::kAsks)) Complete(use, event);
   }
+}
+
+void Phases::ObserveAssumed(const Event& e) {
+  if (e.op == log_.assumed->from) {
+    for (const BarrierUse& use : e.uses) {
+      if (use.Is(ir::kContributes))
+        assumed_.emplace_back(use.barrier, use.phase);
+    }
+  }
+  if (e.op != log_.assumed->to || e.kind != Event::Kind::kOp) return;
+  for (const auto& key : assumed_) phases_[key].observed = true;
+  assumed_.clear();
 }
 
 // Condition 1 (docs/certificate.md 3.1), and what this contribution does for
@@ -272,6 +286,16 @@ void Phases::End() {
   }
 }
 
+// What a wait does not know comes before it, as what belongs to a phase before;
+// that a wait is passed comes before what completes the next phase.
+run::Lack Phases::LackOf(ir::Code code, int32_t op, int32_t other) const {
+  if (other < 0 || code == "parity/unconsumed" || code == "init/twice")
+    return {};
+  int32_t other_op = log_.events[other].op;
+  if (code == "parity/lapped") return {op, other_op, false};
+  return {other_op, op, false};
+}
+
 ir::Diagnostic* Phases::Fail(Condition condition, ir::Code code, int32_t event,
                              const BarrierLife& barrier, int32_t other,
                              std::string_view other_text) {
@@ -297,13 +321,13 @@ ir::Diagnostic* Phases::Report(ir::Code code, int32_t event,
 Finding* Phases::Add(ir::Code code, int32_t event, const BarrierLife& barrier,
                      int32_t other, std::string_view other_text) {
   const Event& e = log_.events[event];
-  std::string decl = BarrierOf(log_, barrier);
-  decl = decl.substr(0, decl.find('['));
-  Finding* found = findings_.Add(code, ir::Cat(e.op, " ", decl));
+  Finding* found =
+      findings_.Add(code, ir::Cat(e.op, " ", BarriersOf(log_, barrier)));
   if (found == nullptr) return nullptr;
   ir::Diagnostic& d = found->diagnostic;
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log_, e), NthOf(e));
+  found->lack = LackOf(code, e.op, other);
   if (other < 0) return found;
   const Event& o = log_.events[other];
   d.labels.push_back(

@@ -60,6 +60,8 @@ class Phases {
                      const Clocks& clocks);
   void CheckExpects(const Phase& p, const run::BarrierLife& barrier);
   void NoteUse(const run::BarrierUse& use, int32_t event);
+  void ObserveAssumed(const run::Event& e);
+  run::Lack LackOf(ir::Code code, int32_t op, int32_t other) const;
   // A condition fails. nullptr: it was told before, or is not judged.
   ir::Diagnostic* Fail(Condition condition, ir::Code code, int32_t event,
                        const run::BarrierLife& barrier, int32_t other,
@@ -77,6 +79,9 @@ class Phases {
   report::Findings& findings_;
   absl::flat_hash_map<run::BarrierLife, Life> lives_;
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
+  // Phases in which the earlier op of Log::assumed counts: the later one waits
+  // for them.
+  std::vector<std::pair<run::BarrierLife, int64_t>> assumed_;
   bool holds_ = true;
 };
 

@@ -52,7 +52,7 @@ void ClusterScope::Arrives(const Context& context, int32_t event,
   ir::Diagnostic& d = found->diagnostic;
   if (!use.scope_written) d.severity = ir::Severity::kWarning;
   d.message = ir::Cat(MnemonicOf(e), " on ", BarrierOf(log, use.barrier),
-                      " of CTA ", use.barrier.cta, " is of .cta scope",
+                      " is of .cta scope",
                       use.scope_written ? "" : ", as no scope is written",
                       ": it hands nothing over to that CTA");
   d.help = ir::Cat(MnemonicOf(e), ".release.cluster");

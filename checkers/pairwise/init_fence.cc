@@ -11,6 +11,7 @@ using order::Clock;
 using order::Mark;
 using order::Order;
 using report::BarrierOf;
+using report::BarriersOf;
 using report::Finding;
 using report::SpanOf;
 using report::WhoOf;
@@ -135,10 +136,8 @@ void InitFence::Used(const Context& context, int32_t event,
     // if the fence stands before it.
     if (!shown && fenced(enforced, false)) continue;
     const Event& i = log.events[init.event];
-    std::string barrier = BarrierOf(log, use.barrier);
-    barrier = barrier.substr(0, barrier.find('['));
-    Finding* found =
-        context.findings.Add("init/unpublished", ir::Cat("fence ", barrier));
+    Finding* found = context.findings.Add(
+        "init/unpublished", ir::Cat("fence ", BarriersOf(log, use.barrier)));
     if (found == nullptr) continue;
     ir::Diagnostic& d = found->diagnostic;
     d.span = SpanOf(i);

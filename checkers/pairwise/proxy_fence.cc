@@ -66,7 +66,7 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   if (!c.ordered || c.proxy == order::ProxyOrder::kFenced) return;
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  std::string tile = TileOf(log, b, c.later.operand);
+  std::string tile = TileOf(log, b, c.later.operand, c.place.owner);
   Finding* found = context.findings.Add(
       CodeOf(c),
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
@@ -74,12 +74,14 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
               MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
+  found->lack = {a.op, b.op, true};
   std::string_view does = c.earlier.write ? "writes" : "reads";
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), ": async proxy", NthOf(b));
   d.labels.push_back(
-      {SpanOf(a), ir::Cat(WhoOf(log, a), ": generic proxy, ",
-                          TileOf(log, a, c.earlier.operand), NthOf(a))});
+      {SpanOf(a),
+       ir::Cat(WhoOf(log, a), ": generic proxy, ",
+               TileOf(log, a, c.earlier.operand, c.place.owner), NthOf(a))});
   bool reader = c.proxy == order::ProxyOrder::kReaderSide;
   bool stands = !reader && NoteFence(context, WantedFor(c), d);
   d.message = ir::Cat(

@@ -1,5 +1,6 @@
 #include "checkers/pairwise/race.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,30 @@ ir::Code CodeOf(const Conflict& c) {
   if (!c.later.write) return "race/raw";
   if (c.earlier.write) return "race/waw";
   return "race/war";
+}
+
+// Whether it writes to the object of a tile, in whichever CTA.
+bool Writes(const Event& e, const ir::TileValue& tile) {
+  return std::any_of(e.effects().begin(), e.effects().end(),
+                     [&](const ir::Effect& f) {
+                       if (f.kind != ir::EffectKind::kWrite || f.operand < 0 ||
+                           !e.concrete().is_tile(f.operand))
+                         return false;
+                       const ir::TileValue& t = e.concrete().tile(f.operand);
+                       return t.decl == tile.decl && t.index == tile.index;
+                     });
+}
+
+// The earlier one reads what nobody has written before: it is meant to read
+// what the later one writes, and came too early.
+bool ReadsTooEarly(const Log& log, const Conflict& c) {
+  if (c.earlier.write || !c.later.write || c.place.space != ir::Space::kShared)
+    return false;
+  const ir::OperandValue& read =
+      c.earlier_event(log).concrete().operands[c.earlier.operand];
+  if (read.kind != ir::OperandValue::Kind::kTile) return false;
+  return std::none_of(log.events.begin(), log.events.begin() + c.earlier.event,
+                      [&](const Event& e) { return Writes(e, read.tile); });
 }
 
 // "is overwritten while wgmma.mma_async may still read it"
@@ -57,15 +82,28 @@ bool OfOneBarrier(const Log& log, const Conflict& c) {
 // One op, executed by several threads: an operation for each.
 void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   const Event& e = c.later_event(log);
-  d.message =
-      ir::Cat("each of ", e.threads().threads(), " threads has its own ",
-              MnemonicOf(e), " write ", TileOf(log, e, c.later.operand));
+  d.message = ir::Cat("each of ", e.threads().threads(),
+                      " threads has its own ", MnemonicOf(e), " write ",
+                      TileOf(log, e, c.later.operand, c.place.owner));
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), ": issued here", NthOf(e));
   d.help = e.threads().electors == 0
                ? "let one thread issue it: elect"
                : "elect is one lane of each warp that comes; one thread of all "
                  "of them is `elect one`, or one warp's `warp 0, elect`";
+}
+
+// Read before it is written.
+void TooEarly(const Log& log, const Conflict& c, ir::Diagnostic& d) {
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  std::string tile = TileOf(log, a, c.earlier.operand, c.place.owner);
+  d.message = ir::Cat(tile, " is read, and nothing orders that after the ",
+                      MnemonicOf(b), " that writes it");
+  d.span = SpanOf(a);
+  d.span_text = ir::Cat(WhoOf(log, a), ": read here", NthOf(a));
+  d.labels.push_back({SpanOf(b), ir::Cat(WhoOf(log, b), ": ", MnemonicOf(b),
+                                         " writes it", NthOf(b))});
+  d.help = HowToWait(b);
 }
 
 // One warp, whose lanes touch each other's bytes.
@@ -99,8 +137,8 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   if (OfOneBarrier(log, c)) return;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  std::string of_a = TileOf(log, a, c.earlier.operand);
-  std::string of_b = TileOf(log, b, c.later.operand);
+  std::string of_a = TileOf(log, a, c.earlier.operand, c.place.owner);
+  std::string of_b = TileOf(log, b, c.later.operand, c.place.owner);
   std::string same =
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
@@ -110,10 +148,13 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
     lanes.diagnostic.code = lanes.code;
     return ByLanes(log, c, of_a, lanes.diagnostic);
   }
-  Finding* found = context.findings.Add(CodeOf(c), same);
+  bool early = ReadsTooEarly(log, c);
+  Finding* found = context.findings.Add(early ? "race/raw" : CodeOf(c), same);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
+  found->lack = {a.op, b.op, false};
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
+  if (early) return TooEarly(log, c, d);
   d.message = ir::Cat(of_a, " ", Story(c, a));
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",

@@ -65,6 +65,30 @@ ir::Code RaceOf(const Conflict& c) {
   return "race/war";
 }
 
+std::string_view RaceTextOf(const Conflict& c) {
+  if (!c.later.write)
+    return "is read, and nothing orders that after what writes it";
+  return c.earlier.write
+             ? "is written, and nothing orders that after an earlier write"
+             : "is overwritten, and nothing orders that after what reads it";
+}
+
+// How others get to know that it is over.
+std::string_view HelpAfter(const Log& log, const Access& earlier) {
+  if (earlier.operation < 0)
+    return "put a barrier, or an mbarrier arrive and wait, between the two";
+  switch (log.operations[earlier.operation].unit) {
+    case ir::AsyncUnit::kTmemLd:
+      return "tcgen05.wait::ld, then tcgen05.fence::before_thread_sync and an "
+             "arrival that the others wait for";
+    case ir::AsyncUnit::kTmemSt:
+      return "tcgen05.wait::st, then tcgen05.fence::before_thread_sync and an "
+             "arrival that the others wait for";
+    default:
+      return "tcgen05.commit to an mbarrier, and a wait for it";
+  }
+}
+
 Telling Unordered(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
@@ -79,9 +103,7 @@ Telling Unordered(const Context& context, const Conflict& c) {
   if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
     return {"tcgen05/wait", "is touched before an earlier ld or st is over",
             "tcgen05.wait::ld or ::st before it, in the warp that issued it"};
-  return {RaceOf(c),
-          "is touched and nothing orders that after an earlier access",
-          "tcgen05.commit to an mbarrier, and a wait for it"};
+  return {RaceOf(c), RaceTextOf(c), HelpAfter(log, c.earlier)};
 }
 
 std::string_view DoingOf(const Event& e, const Access& a) {
@@ -137,7 +159,7 @@ void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
   }
   bool stands = NoteFence(context, first ? after : before, d);
   d.message =
-      ir::Cat(TileOf(log, c.later_event(log), c.later.operand),
+      ir::Cat(TileOf(log, c.later_event(log), c.later.operand, c.place.owner),
               " is touched after a synchronisation ",
               stands ? "and the tcgen05.fence" : "without a tcgen05.fence",
               first ? "::after_thread_sync" : "::before_thread_sync",
@@ -171,17 +193,19 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
                       MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
+  found->lack = {a.op, b.op, false};
   if (t.warning) d.severity = ir::Severity::kWarning;
   const Access& wrong = t.of_earlier ? c.earlier : c.later;
   const Access& other = t.of_earlier ? c.later : c.earlier;
   const Event &w = log.events[wrong.event], &o = log.events[other.event];
-  d.message = ir::Cat(TileOf(log, w, wrong.operand), " ", t.what);
+  d.message =
+      ir::Cat(TileOf(log, w, wrong.operand, c.place.owner), " ", t.what);
   d.span = SpanOf(w);
   d.span_text = ir::Cat(WhoOf(log, w), ": ", MnemonicOf(w), NthOf(w));
   d.labels.push_back(
       {SpanOf(o),
        ir::Cat(WhoOf(log, o), ": ", MnemonicOf(o), " ", DoingOf(o, other),
-               TileOf(log, o, other.operand), NthOf(o))});
+               TileOf(log, o, other.operand, c.place.owner), NthOf(o))});
   d.help = t.help;
   if (t.code == "tcgen05/fence") TellFences(context, c, d);
 }

@@ -82,6 +82,7 @@ void WgmmaWait::Report(const Context& context, const InFlight& f,
                             MnemonicOf(touch), " ", RoleOf(log, touch)));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
+  found->lack = {issue.op, touch.op, false};
   std::string tile = TileOf(log, touch, effect.operand);
   bool write = effect.kind == ir::EffectKind::kWrite;
   d.message = ir::Cat(tile, " is ", write ? "written" : "read",

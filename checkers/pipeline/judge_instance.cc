@@ -238,12 +238,28 @@ class InstanceJudge {
       if (!where.empty()) f.diagnostic.notes.push_back(where);
       f.seen = {code_.kernel().name, sizes_, code_.bound.sm_count, cluster};
       // A witness says neither where it was seen nor who ran beside.
-      bool alone = cluster != Provenance::kBetweenClusters && count == 1;
-      f.witness = alone && where.empty() ? WitnessOf(f, cluster) : run::Path();
-      if (f.witness.empty()) continue;
+      f.no_witness = NoWitness(cluster, where, count);
+      f.witness = f.no_witness.empty() && f.because.empty()
+                      ? WitnessOf(f, cluster)
+                      : run::Path();
+      if (f.witness.empty()) {
+        if (f.no_witness.empty())
+          f.no_witness = "none of the schedules that were tried shows it";
+        continue;
+      }
       f.trace = TraceOf(
           ReplayPath(code_, cluster, f.witness, judging_.fragments).log);
     }
+  }
+
+  // Why none is looked for; empty: one is.
+  std::string NoWitness(int64_t cluster, const std::string& where,
+                        int64_t count) const {
+    if (judging_.options.witness_events <= 0) return "none was asked for";
+    if (cluster == Provenance::kBetweenClusters)
+      return "it is between clusters, whatever the schedule of either";
+    if (count > 1) return "several clusters ran side by side";
+    return where.empty() ? "" : "it depends on what is said of it: " + where;
   }
 
   run::Path WitnessOf(const Finding& f, int64_t cluster) {

@@ -15,6 +15,7 @@
 #include "checkers/pipeline/per_cta.h"
 #include "checkers/pipeline/pitches.h"
 #include "checkers/pipeline/residency.h"
+#include "checkers/pipeline/smallest.h"
 #include "checkers/pipeline/unreached.h"
 #include "checkers/plan/instance.h"
 #include "checkers/run/environment.h"
@@ -66,6 +67,7 @@ class KernelJudge {
     if (cut_grid_ > 0)
       out_.open.Add(ir::Cat("of grids of up to ", cut_grid_, " clusters only ",
                             kMaxClusters, " were checked"));
+    if (Wrong()) ShowAtSmallest(plan_, judging_, out_.findings);
     return Finished();
   }
 
@@ -246,10 +248,8 @@ class KernelJudge {
     const ir::BoundKernel& b = instance.code->bound;
     f->seen = {plan_.kernel->name, plan_.SizesOf(b), b.sm_count,
                Provenance::kBetweenClusters};
-    std::string at;
-    for (const auto& [name, value] : f->seen.sizes)
-      ir::Append(&at, at.empty() ? "where " : ", ", name, " = ", value);
-    f->diagnostic.notes.push_back(at.empty() ? "at the sizes of the text" : at);
+    if (f->seen.sizes.empty())
+      f->diagnostic.notes.emplace_back("at the sizes of the text");
   }
 
   // CTAs that wait for others need room for those.

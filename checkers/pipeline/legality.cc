@@ -22,10 +22,6 @@ bool JudgeLegality(const KernelPlan& plan, const Legality& legality,
     found->diagnostic = d;
     found->seen = {plan.kernel->name, plan.SizesOf(bound), bound.sm_count,
                    Provenance::kBetweenClusters};
-    std::string with;
-    for (const auto& [name, value] : found->seen.sizes)
-      ir::Append(&with, with.empty() ? "with " : ", ", name, " = ", value);
-    if (!with.empty()) found->diagnostic.notes.push_back(with);
   }
   return !all.has_errors();
 }

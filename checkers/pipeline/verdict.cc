@@ -1,16 +1,21 @@
 #include "checkers/pipeline/verdict.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "checkers/report/follow_up.h"
+#include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
 using report::Finding;
 
 namespace {
 
-void MakeStrict(const CheckOptions& options, Finding& f) {
-  bool warns = f.diagnostic.severity == ir::Severity::kWarning;
-  if (warns && options.strict.count(f.diagnostic.code.strict()) != 0)
-    f.diagnostic.severity = ir::Severity::kError;
+void MakeStrict(const CheckOptions& options, ir::Diagnostic& d) {
+  bool warns = d.severity == ir::Severity::kWarning;
+  if (warns && options.strict.count(d.code.strict()) != 0)
+    d.severity = ir::Severity::kError;
 }
 
 Verdict VerdictOf(const CheckReport& report) {
@@ -44,13 +49,23 @@ CheckReport ReportOf(const std::vector<Part>& parts,
   CheckReport out;
   report::Reasons open;
   for (const Part& part : parts) {
-    out.findings.insert(out.findings.end(), part.findings.all().begin(),
-                        part.findings.all().end());
+    const auto& all = part.findings.all();
+    std::vector<Finding> told = report::FollowUp({all.begin(), all.end()});
+    std::move(told.begin(), told.end(), std::back_inserter(out.findings));
     open.AddAll(part.open);
     out.scope.Add(part.scope);
     out.errors.Append(part.errors);
   }
-  for (Finding& f : out.findings) MakeStrict(options, f);
+  for (Finding& f : out.findings) {
+    MakeStrict(options, f.diagnostic);
+    for (ir::Diagnostic& d : f.follows) MakeStrict(options, d);
+    std::string with;
+    for (const auto& [name, value] : f.seen.sizes)
+      ir::Append(&with, with.empty() ? "with " : ", ", name, " = ", value);
+    if (!with.empty()) f.diagnostic.notes.push_back(std::move(with));
+    if (f.witness.empty() && f.no_witness.empty())
+      f.no_witness = "no schedule is needed to see it";
+  }
   out.open = open.all();
   out.verdict = VerdictOf(out);
   return out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkers/report/trace_step.h"
+#include "checkers/run/lack.h"
 #include "checkers/run/move.h"
 #include "ir/bind.h"
 #include "ir/diagnostic.h"
@@ -51,8 +52,14 @@ struct Finding {
   run::Path witness;  // a schedule that has it; may be empty
   // What comes of it in the witness; no code: nothing else is known.
   Signature consequence;
-  Provenance seen;  // first
-  Trace trace;      // of the witness
+  run::Lack lack;       // for want of which it is there
+  std::string because;  // the key of what it follows from; empty: nothing
+  // What follows from it, once all is told (FollowUp): of this finding, and
+  // counted with it.
+  std::vector<ir::Diagnostic> follows;
+  Provenance seen;         // first
+  Trace trace;             // of the witness
+  std::string no_witness;  // why there is none
 };
 
 }  // namespace tilesim::checkers::report

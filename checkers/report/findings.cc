@@ -50,7 +50,11 @@ void Findings::Merge(const Findings& other,
     if (!keep(f)) continue;
     auto [at, fresh] = known_.try_emplace(f.key);
     if (!fresh) {
-      at->second->diagnostic.times += f.diagnostic.times;
+      Finding& known = *at->second;
+      known.diagnostic.times += f.diagnostic.times;
+      // Here it stands for itself: without what it followed from elsewhere.
+      if (f.because.empty() && !other.HasKey(known.because))
+        known.because.clear();
       continue;
     }
     all_.push_back(f);

@@ -34,6 +34,7 @@ class Findings {
   // What Add(diagnostic) added.
   const Finding* Find(const ir::Diagnostic& diagnostic) const;
   bool Has(const Finding& f) const { return Find(f) != nullptr; }
+  bool HasKey(const std::string& key) const { return WithKey(key) != nullptr; }
   bool has_errors() const;
 
   const std::deque<Finding>& all() const { return all_; }

@@ -51,9 +51,17 @@ std::string TileOf(const Log& log, const Event& event, int operand) {
     return BarrierOf(log, {event.cta, b.index, 0});
   }
   const ir::TileValue& t = event.concrete().tile(operand);
+  bool own = t.cta == ir::kOwnCta;
+  return TileOf(log, event, operand, own ? event.cta : event.cluster + t.cta);
+}
+
+std::string TileOf(const Log& log, const Event& event, int operand,
+                   int32_t owner) {
+  if (IsBarrier(event, operand)) return TileOf(log, event, operand);
+  const ir::TileValue& t = event.concrete().tile(operand);
   std::string name = ir::Cat("`", Object(*log.code, t.decl, t.index), "`");
-  bool remote = t.cta != ir::kOwnCta && event.cluster + t.cta != event.cta;
-  return remote ? ir::Cat(name, " of CTA ", event.cluster + t.cta) : name;
+  bool copies = t.space == ir::Space::kShared || t.space == ir::Space::kTmem;
+  return copies && log.ctas > 1 ? ir::Cat(name, " of CTA ", owner) : name;
 }
 
 std::string DeclOf(const Log& log, const Event& event, int operand) {
@@ -80,9 +88,15 @@ std::string BarrierOf(const Log& log, const BarrierLife& barrier) {
     int64_t at = barrier.index - decls[i].place;
     if (decls[i].space == ir::Space::kMbarrier && at >= 0 &&
         at < decls[i].objects)
-      return ir::Cat("`", Object(*log.code, static_cast<int32_t>(i), at), "`");
+      return ir::Cat("`", Object(*log.code, static_cast<int32_t>(i), at), "`",
+                     log.ctas > 1 ? ir::Cat(" of CTA ", barrier.cta) : "");
   }
   return "an mbarrier";
+}
+
+std::string BarriersOf(const Log& log, const BarrierLife& barrier) {
+  const std::string one = BarrierOf(log, barrier);
+  return one.substr(1, one.find_first_of("[`", 1) - 1);
 }
 
 int32_t RoleOf(const Log& log, const Event& event) {

@@ -12,13 +12,18 @@ namespace tilesim::checkers::report {
 
 // "consumer"; outside roles "thread 0", "warp 3", "warps 0 to 7".
 std::string WhoOf(const run::Log& log, const run::Event& event);
-// "`a[2]`", "`a[2]` of CTA 1"
+// "`a[2]`"; where several CTAs run and each has a copy, "`a[2]` of CTA 1".
+// `owner`: whose copy it is, if the operand does not say (multicast).
 std::string TileOf(const run::Log& log, const run::Event& event, int operand);
+std::string TileOf(const run::Log& log, const run::Event& event, int operand,
+                   int32_t owner);
 std::string DeclOf(const run::Log& log, const run::Event& event, int operand);
 // "`Ready[2, 0]`".
 std::string ElementOf(const machine::Code& code, const run::GlobalWord& word);
-// "`full[1]`"
+// "`full[1]`", "`full[1]` of CTA 0"
 std::string BarrierOf(const run::Log& log, const run::BarrierLife& barrier);
+// "full", for all of an array.
+std::string BarriersOf(const run::Log& log, const run::BarrierLife& barrier);
 // The role as a number, to tell things once; -1: none.
 int32_t RoleOf(const run::Log& log, const run::Event& event);
 std::string_view MnemonicOf(const run::Event& event);

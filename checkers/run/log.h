@@ -12,6 +12,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "checkers/run/flags.h"
+#include "checkers/run/lack.h"
 #include "checkers/run/move.h"
 #include "checkers/run/op_instance.h"
 #include "checkers/run/ticket.h"
@@ -92,6 +93,9 @@ struct Log {
   std::vector<std::string> limits;
   std::optional<Ticket> ticket;  // that its CTA drew
   std::vector<Flags> flags;      // that were set when it asked
+
+  // What orders of it take to be there.
+  std::optional<Lack> assumed;
 
   bool erred() const {
     return std::any_of(findings.begin(), findings.end(),

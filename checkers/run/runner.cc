@@ -13,6 +13,7 @@
 #include "absl/hash/hash.h"
 #include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
+#include "checkers/run/missing_bytes.h"
 #include "checkers/run/peeks.h"
 #include "checkers/run/run_position.h"
 #include "ir/cat.h"
@@ -36,7 +37,7 @@ constexpr int kIdleTurns = 2;
 class Runner : public machine::ScalarObserver {
  public:
   Runner(const machine::Code& code, const RunOptions& options)
-      : code_(code), options_(options) {
+      : code_(code), options_(options), patience_(options.patient) {
     log_.code = &code;
     if (options.peeks && options.path == nullptr) peeks_ = PeeksOf(code);
     MakeMemory();
@@ -262,7 +263,7 @@ class Runner : public machine::ScalarObserver {
       for (size_t i = 0; i < at_.state.strands.size(); ++i) {
         auto strand = static_cast<int32_t>(i);
         if (!at_.awaited.Still(at_.state, strand) && Alive(strand))
-          turned.Add(StepOne(strand));
+          turned.Add(Go(strand));
       }
     }
     at_.idle = turned.moved || !turned.polled ? 0 : at_.idle + 1;
@@ -353,6 +354,24 @@ class Runner : public machine::ScalarObserver {
     at_.awaited.Stepped(at_.state, strand, r);
   }
 
+  Moved Go(int32_t strand) {
+    if (!patience_.any()) return StepOne(strand);
+    Settle(strand);
+    if (!Alive(strand)) return Moved::kYes;  // it came to its end
+    if (!AtOp(strand)) return Moved::kNo;
+    BarrierLife b;
+    Patience::Now now = patience_.At(*machine_, at_.state, strand, b);
+    if (now == Patience::Now::kNotYet) return Moved::kNo;
+    if (now == Patience::Now::kAsItIs) return StepOne(strand);
+    ++at_.state.ctas[b.cta].mbarriers[b.index].phase;
+    Moved moved = StepOne(strand);
+    --at_.state.ctas[b.cta].mbarriers[b.index].phase;
+    if (moved == Moved::kNo) return moved;
+    for (BarrierUse& use : log_.events.back().uses) --use.phase;
+    patience_.Saw(log_);
+    return moved;
+  }
+
   Moved StepOne(int32_t strand) {
     if (at_.awaited.Still(at_.state, strand)) return Moved::kNo;
     int32_t cta = at_.state.strands[strand].cta;
@@ -377,6 +396,7 @@ class Runner : public machine::ScalarObserver {
     TakeAsNo(peeks_, strand, at_.state, event);
     Issue(r, event);
     Count(event);
+    patience_.Saw(log_);
     if (Has(event, EffectKind::kClcCancel)) HandOut();
     if (options_.observer != nullptr)
       options_.observer->Executed(*machine_, at_.state, strand, event);
@@ -508,6 +528,7 @@ class Runner : public machine::ScalarObserver {
         machine::ExplainDeadlock(*machine_, at_.state);
     // Nobody is blocked: they poll what nobody writes.
     if (why.empty()) Undetermined("a thread polls memory for ever");
+    for (ir::Diagnostic& d : why) ShowBytes(log_, d);
     log_.findings.insert(log_.findings.end(), why.begin(), why.end());
   }
 
@@ -556,6 +577,7 @@ class Runner : public machine::ScalarObserver {
   // Along a path: operations by who issued them, and as the how-manieth.
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
+  Patience patience_;
   // Reused.
   std::vector<machine::Signal> signals_;
   std::vector<int32_t> strands_;
@@ -579,12 +601,6 @@ std::shared_ptr<const RunPosition> CanonicalRun::Save() const {
 
 void CanonicalRun::Restore(const RunPosition& position, RunObserver* observer) {
   runner_->Restore(position, observer);
-}
-
-Log RunCluster(const machine::Code& code, const RunOptions& options) {
-  CanonicalRun run(code, options);
-  run.Run();
-  return std::move(run.log());
 }
 
 }  // namespace tilesim::checkers::run

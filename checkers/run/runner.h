@@ -9,10 +9,12 @@
 #define TILESIM_CHECKERS_RUN_RUNNER_H_
 
 #include <memory>
+#include <utility>
 
 #include "checkers/run/environment.h"
 #include "checkers/run/log.h"
 #include "checkers/run/move.h"
+#include "checkers/run/patience.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers::run {
@@ -40,6 +42,9 @@ struct RunOptions {
   RunObserver* observer = nullptr;
   // Peeks are answered with no (peeks.h); not along a path.
   bool peeks = true;
+  // Waits that wait for the phase after the last one that their threads have
+  // seen of the barrier, whatever parity they name.
+  const PatientOps* patient = nullptr;
   // Operations are as early as they may be instead: what happens then recurs
   // soonest.
   bool early = false;
@@ -71,7 +76,11 @@ class CanonicalRun {
 };
 
 // `code` must outlive the log.
-Log RunCluster(const machine::Code& code, const RunOptions& options);
+inline Log RunCluster(const machine::Code& code, const RunOptions& options) {
+  CanonicalRun run(code, options);
+  run.Run();
+  return std::move(run.log());
+}
 
 }  // namespace tilesim::checkers::run
 

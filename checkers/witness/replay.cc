@@ -1,7 +1,9 @@
 #include "checkers/witness/replay.h"
 
 #include "checkers/order/certificate.h"
+#include "checkers/order/repeats.h"
 #include "checkers/pairwise/check_run.h"
+#include "checkers/report/follow_up.h"
 #include "checkers/run/runner.h"
 #include "ir/cat.h"
 
@@ -13,21 +15,10 @@ using report::Finding;
 using report::Findings;
 using report::Signature;
 using report::SignatureOf;
+using report::WordsOf;
 using run::Path;
 using run::RunCluster;
 using run::RunOptions;
-
-namespace {
-
-std::string WordsOf(std::string_view message) {
-  std::string out;
-  for (char c : message) {
-    if (c < '0' || c > '9') out += c;
-  }
-  return out;
-}
-
-}  // namespace
 
 Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path,
                   Fragments& fragments) {
@@ -39,6 +30,8 @@ Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path,
   CheckRun(out.log, fragments, out.findings);
   Certify(out.log, out.findings);
   for (const ir::Diagnostic& d : out.log.findings) out.findings.Add(d);
+  for (const order::Repeat& r : order::RepeatsOf(out.log))
+    order::Tell(out.log, r, out.findings);
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "checkers/check.h"
-#include "cli/checked_file.h"
+#include "cli/check_files.h"
 #include "cli/input.h"
 #include "cli/suppress.h"
 #include "frontend/allow.h"
@@ -36,7 +36,7 @@ TextAnalysis AnalyseText(const Document& document) {
 }
 
 CheckAnalysis AnalyseByCheck(const Document& document) {
-  CheckedFile file = CheckSource(ir::Source{document.path, document.text}, {});
+  CheckedFile file = CheckSource({}, ir::Source{document.path, document.text});
   Baseline none;
   Suppress(file, none);
   CheckAnalysis out;

@@ -134,7 +134,9 @@ def trace_diff(record, command, folder):
                     *options(record)], capture_output=True, cwd=ROOT, check=True)
     gpu = FOLDER / record["trace"]
     done = subprocess.run([command, "trace", "diff", model, str(gpu)],
-                          capture_output=True, text=True, check=True)
+                          capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):  # 1: they part
+        raise RuntimeError(done.stderr)
     return model, done.stdout.replace(model, "the model").replace(
         str(gpu), "the GPU")
 
@@ -143,7 +145,7 @@ def judge_trace(record, command):
     with tempfile.TemporaryDirectory() as folder:
         model, _ = trace_diff(record, command, folder)
         ours, gpus = role_words(model), role_words(FOLDER / record["trace"])
-    if not gpus or set(ours) != set(gpus):
+    if not gpus or not set(gpus) <= set(ours):
         return f"roles {sorted(ours)} here, {sorted(gpus)} there"
     # Before a role begins, what its warps do may stand in another's track.
     strange = set().union(*gpus.values()) - set().union(*ours.values())

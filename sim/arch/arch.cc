@@ -1,6 +1,7 @@
 #include "sim/arch/arch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 
@@ -51,6 +52,28 @@ bool ReadSpread(const toml::array& row, ParamOrigin& origin) {
   return true;
 }
 
+// Between them times stay whole numbers of a double.
+constexpr double kLeastRate = 1e-3, kMostOfAnything = 1e9;
+constexpr double kMostCounted = 1e6;  // SMs, registers, threads
+
+// Of what a question may change: whether it may be 0.
+std::optional<bool> MayBeZero(std::string_view unit) {
+  for (std::string_view time : {"cycles", "ns", "us", "1"}) {
+    if (unit == time) return true;
+  }
+  if (unit == "B" || unit == "MHz" || unit.ends_with("/cycle")) return false;
+  return std::nullopt;
+}
+
+// Whether a parameter of that unit can be so much.
+bool Fits(std::string_view unit, double value) {
+  const std::optional<bool> zero = MayBeZero(unit);
+  if (!zero)
+    return value >= 0 && value <= kMostCounted && value == std::floor(value);
+  return value >= (*zero ? 0 : kLeastRate) && value <= kMostOfAnything;
+}
+
+// [value, unit, origin, source]
 bool ReadParam(const toml::table& table, size_t i, Arch& arch,
                std::string* error) {
   const ParamInfo& info = kParams[i];
@@ -74,6 +97,10 @@ bool ReadParam(const toml::table& table, size_t i, Arch& arch,
                      ", an origin and a source");
     return false;
   }
+  if (!Fits(info.unit, *value)) {
+    *error = ir::Cat("`", info.name, "` cannot be ", *value, " ", info.unit);
+    return false;
+  }
   arch.*kMembers[i] = *value;
   arch.origins.push_back(std::move(origin));
   return true;
@@ -91,18 +118,6 @@ std::vector<Arch> ReadAll() {
     all.push_back(std::move(*arch));
   }
   return all;
-}
-
-// Between them times stay whole numbers of a double.
-constexpr double kLeastRate = 1e-3, kMostOfAnything = 1e9;
-
-// Of what a question may change: whether it may be 0.
-std::optional<bool> MayBeZero(std::string_view unit) {
-  for (std::string_view time : {"cycles", "ns", "us", "1"}) {
-    if (unit == time) return true;
-  }
-  if (unit == "B" || unit == "MHz" || unit.ends_with("/cycle")) return false;
-  return std::nullopt;
 }
 
 bool SetValue(Arch& arch, std::string_view text, std::string* error) {
@@ -128,9 +143,7 @@ bool SetValue(Arch& arch, std::string_view text, std::string* error) {
   char* end = nullptr;
   const double value = std::strtod(number.c_str(), &end);
   const bool whole = !number.empty() && *end == '\0';
-  const bool fits =
-      value >= (*zero ? 0 : kLeastRate) && value <= kMostOfAnything;
-  if (!whole || !fits) {
+  if (!whole || !Fits(param->unit, value)) {
     *error = ir::Cat("`", name, "` takes a number of ", param->unit,
                      *zero ? " from 0 to 1e9" : " from 0.001 to 1e9", "; `",
                      number, "` is none");
@@ -182,6 +195,13 @@ std::optional<Arch> ParseArch(std::string_view text, std::string* error) {
   }
   if (params->size() != std::size(kParams)) {
     *error = ir::Cat(arch.name, " has a parameter that params.def does not");
+    return std::nullopt;
+  }
+  double sms = 0;
+  for (double gpc : arch.gpc_sms()) sms += gpc;
+  if (sms != arch.sms || sms < 1 || arch.gpc_pairs > arch.gpc_sms_7) {
+    *error = ir::Cat(arch.name,
+                     ": its GPCs do not have as many SMs together as it has");
     return std::nullopt;
   }
   return arch;

@@ -76,9 +76,13 @@ class Explainer {
       bool cycle = members.size() > 1 || SelfLoop(members[0]);
       if (cycle) Describe(First(members), members, "deadlock/cycle");
     }
-    // Who waits only for members of a cycle is a consequence of it.
+    // Who waits only for members of a cycle is a consequence of it; else who
+    // waits for others that are stuck.
     if (out_.empty()) {
-      for (size_t i = 0; i < stuck_.size(); ++i) Describe(i, {i}, CodeOf(i));
+      for (size_t i = 0; i < stuck_.size(); ++i) {
+        if (!WaitsForOthers(i)) Describe(i, {i}, CodeOf(i));
+      }
+      AddThoseBehind();
     }
     return std::move(out_);
   }
@@ -173,19 +177,33 @@ class Explainer {
                       signal.kind == Signal::Kind::kRegisters;
       for (size_t j = 0; j < stuck_.size(); ++j) {
         bool waits = supplied ? MaySupply(stuck_[j], signal)
-                              : i != j && SameBarrier(signal, stuck_[j]);
+                              : i != j && SameBarrier(stuck_[i], stuck_[j]);
         if (waits) boost::add_edge(i, j, graph_);
       }
     }
   }
 
-  // A named or cluster barrier waits for everybody who is not in it yet.
-  bool SameBarrier(const Signal& signal, const Stuck& other) const {
+  bool WaitsForOthers(size_t i) const {
+    auto [from, to] = boost::out_edges(i, graph_);
+    return std::any_of(from, to, [&](const auto& edge) {
+      return boost::target(edge, graph_) != i;
+    });
+  }
+
+  // A named or cluster barrier waits for everybody who is not in it yet, the
+  // op of a warpgroup for its other warps.
+  bool SameBarrier(const Stuck& stuck, const Stuck& other) const {
+    const Signal& signal = stuck.signal;
     if (signal.kind == Signal::Kind::kNamed)
       return !(other.signal == signal) &&
              state_.strands[other.strand].cta == signal.id;
     if (signal.kind == Signal::Kind::kCluster) return !(other.signal == signal);
-    return signal.kind == Signal::Kind::kCollective;
+    if (signal.kind != Signal::Kind::kCollective) return false;
+    const Strand &a = state_.strands[stuck.strand],
+                 &b = state_.strands[other.strand];
+    return a.cta == b.cta && stuck.op != other.op &&
+           a.threads.first_warp / ir::kWarpgroupWarps ==
+               b.threads.first_warp / ir::kWarpgroupWarps;
   }
 
   // A strand waits for itself when only its own code supplies what it waits
@@ -269,6 +287,16 @@ class Explainer {
       return o.code == d.code && o.message == d.message;
     });
     if (!told) out_.push_back(std::move(d));
+  }
+
+  void AddThoseBehind() {
+    for (size_t i = 0; i < stuck_.size(); ++i) {
+      if (!WaitsForOthers(i) || stuck_[i].op == nullptr) continue;
+      out_.front().labels.push_back(
+          {stuck_[i].op->op->span,
+           ir::Cat(Name(stuck_[i]), ": waits here for others that are stuck; ",
+                   What(stuck_[i].signal))});
+    }
   }
 
   void AddSuppliers(const Stuck& s, ir::Diagnostic& d) const {

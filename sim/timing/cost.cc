@@ -210,6 +210,7 @@ Cost SharedTile(const CostContext& c, bool load) {
   double bytes = static_cast<double>(c.op.tile(shared).bytes()) * c.Share(reg);
   double time = bytes / (load ? c.arch.shared_bandwidth : c.arch.shared_store);
   double start = c.sm.shared.Take(c.now, time);
+  c.chip.moved.shared += bytes;
   return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
           load ? c.arch.shared_latency : 0};
 }
@@ -272,7 +273,7 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
   double l2_time =
       lines ? bytes / a.l2_write
             : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
-  double l2 = WriteTile(c, dst, start, l2_time);
+  double l2 = WriteTile(c, dst, bytes, start, l2_time);
   return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 

@@ -119,7 +119,7 @@ double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
   const double time = Beyond(c, hit.evicted, c.arch.hbm_write);
   const double start = c.chip.hbm.Take(c.now, time);
   c.chip.at_hbm.Ask(c.now, time);
-  c.chip.hbm_bytes += hit.evicted;
+  c.chip.moved.hbm_written += hit.evicted;
   return writes ? std::max(hit.available, start + time) : hit.available;
 }
 
@@ -157,19 +157,24 @@ double Pages(const CostContext& c, const ir::TileValue& tile,
   return c.arch.hbm_box + c.arch.hbm_page * std::max(1.0, pages);
 }
 
-// When a request that comes to L2 at `at_l2` finds all of the rows there.
+// When a request that comes to L2 at `at_l2` finds all of the rows there, of
+// which it is for `share`.
 double InL2(const CostContext& c, const ir::TileValue& tile,
-            const L2Cache::Rows& rows, double at_l2) {
+            const L2Cache::Rows& rows, double at_l2, double share) {
   const arch::Arch& a = c.arch;
   double arrives = at_l2;
   const L2Cache::Rows missing = c.chip.cache.Missing(rows);
+  const double asked = rows.bytes() * share;
+  const double missed = std::min(asked, missing.bytes());
+  c.chip.moved.l2_missed += missed;
+  c.chip.moved.l2_hit += asked - missed;
   if (missing.rows != 0) {
     const L2Cache::Rows beside = Neighbour(c, tile, missing);
     const double bytes = missing.bytes() + beside.bytes();
     const double time = Beyond(c, bytes, a.hbm_bandwidth);
     const double crowd = c.chip.at_hbm.Ask(c.now, time) * a.hbm_queue;
     const double start = c.chip.hbm.Take(at_l2, time) + crowd;
-    c.chip.hbm_bytes += bytes;
+    c.chip.moved.hbm_read += bytes;
     arrives = start + time + a.hbm_latency + Pages(c, tile, missing);
     if (beside.rows != 0) Touch(c, beside, arrives, false);
   }
@@ -189,7 +194,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   double asked = 0;  // of the port
   absl::InlinedVector<uint64_t, 8> first;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
-    const double available = InL2(c, tile, rows, at_l2);
+    const double available = InL2(c, tile, rows, at_l2, share);
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow is not read again, only handed on.
     const uint64_t way = WayOf(rows);
@@ -227,8 +232,9 @@ double DeliverTile(const CostContext& c, double bytes, double available,
   return std::max(end, leaves) + latency / 2;
 }
 
-double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
-                 double l2_time) {
+double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
+                 double ready, double l2_time) {
+  c.chip.moved.l2_written += bytes;
   // In and out share the way; the rates are of all GPCs together.
   double time = l2_time * c.chip.pace * c.chip.gpcs;
   const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);

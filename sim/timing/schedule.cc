@@ -29,9 +29,11 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
     s.read = s.done = DeliverTile(c, bytes, earlier->available, earlier->leaves,
                                   a.tma_latency);
+    c.chip.moved.shared += bytes;
     return s;
   }
   double issue = c.sm.tma.Take(c.now, a.tma_box);
+  c.chip.moved.shared += static_cast<double>(c.op.tile(dst).bytes());
   Schedule s;
   if (c.op.tile(src).space == ir::Space::kShared) {  // peer to peer
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
@@ -65,7 +67,8 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   double in_l2 = start + time;
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
-  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), start, l2));
+  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), bytes, start, l2));
+  c.chip.moved.shared += bytes;
   Schedule s;
   s.read = in_l2;
   s.done = in_l2 + a.tma_store_done;
@@ -94,6 +97,9 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
                         c.arch.l2_latency, c.Share(ops::CpAsync::kVec));
+  c.chip.moved.shared +=
+      static_cast<double>(c.op.tile(ops::CpAsync::kDst).bytes()) *
+      c.Share(ops::CpAsync::kVec);
   Schedule s;
   s.read = s.done = f.done;
   s.chain = f.chain;
@@ -110,6 +116,7 @@ Schedule Wgmma(const CostContext& c) {
   double bytes = (a_rows + n) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
+  c.chip.moved.shared += (a_rows + n) * ir::kMmaBytes * steps;
   double from = c.now + c.addresses * c.arch.wgmma_addresses;
   double start = c.sm.tensor.Take(from, time);
   Schedule s;
@@ -151,6 +158,9 @@ Schedule Tcgen05(const CostContext& c) {
   double bytes = (from_shared + b_rows) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(math, bytes);
   double time = interval * steps;
+  // Of both SMs of a pair.
+  c.chip.moved.shared +=
+      (pair ? 2 : 1) * (from_shared + b_rows) * ir::kMmaBytes * steps;
   double start = TakeTensor(c, time);
   s.read = start + time;
   s.done = s.read + c.arch.tcgen05_latency;

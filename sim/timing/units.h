@@ -16,6 +16,7 @@
 #include "sim/arch/arch.h"
 #include "sim/timing/cause.h"
 #include "sim/timing/fair_port.h"
+#include "sim/timing/stats.h"
 
 namespace tilesim::timing {
 
@@ -197,7 +198,7 @@ struct ChipUnits {
   Unit hot_line;         // that all SMs want
   double gpcs = 1;       // how many
   double pace = 1;       // of the SMs: their clock, of the highest
-  double hbm_bytes = 0;  // read and written
+  MovedBytes moved;
   L2Cache cache;
 };
 

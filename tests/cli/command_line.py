@@ -45,7 +45,6 @@ class Numbers(Case):
                       ["run", *SMALL, "--seed", "x"],
                       ["run", *SMALL, "--max-cycles", "0"],
                       ["run", *SMALL, "--trace", "t", "--trace-events", "-5"],
-                      ["run", *SMALL, "--trace", "t", "--trace-sm", "-1"],
                       ["sweep", *SMALL, "--jobs", "0"],
                       ["hw", *SMALL, "--runs", "-1"]):
             done = self.refuses(*words, says="is no whole number from ")
@@ -55,8 +54,6 @@ class Numbers(Case):
     def test_what_there_is_not(self):
         self.refuses("run", *SMALL, "--trace", "t.json", "--trace-sm", "9999",
                      says="--trace-sm 9999: they are numbered from 0 to 131")
-        self.refuses("run", *SMALL, "--trace", "t.json", "--trace-cta", "1",
-                     says="--trace-cta 1: they are numbered from 0 to 0")
 
     def test_empty_texts(self):
         for option in ("--arch", "--trace"):

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """What the verifier says about every program of the corpora, as a table.
 
-usage: table.py [--tilesim PATH] [--wrong | --not-yet] [--same FILE]
-                [FOLDER|FILE]...
+usage: table.py [--tilesim PATH] [--wrong | --not-yet | --findings]
+                [--same FILE] [FOLDER|FILE]...
 
 Prints markdown (results.md): corpus, program, what its comments expect, what
 `tilesim check` says, and whether they agree; --same fails unless FILE says so. The words of the comments are those of
 verify_test.cc, which is the judge; this is for reading. --wrong prints only
-the programs that differ, each with how; --not-yet prints not_yet.txt.
+the programs that differ, each with how; --not-yet prints not_yet.txt;
+--findings how many errors each bug has (findings.md), beside how many it had
+when each showed by itself (errors_before.txt).
 """
 import argparse
 import concurrent.futures
 import difflib
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -28,7 +31,7 @@ NOT_YET = """\
 MUTUAL = ("race/*", "deadlock/cycle", "barrier/participants", "tcgen05/",
           "tmem/order")
 FINDING = re.compile(
-    r'(error|warning|also)\[([^\]]*)\](?: (anywhere))?(?:\s+"(.*)")?$')
+    r'(error|warning|note|also)\[([^\]]*)\](?: (anywhere))?(?:\s+"(.*)")?$')
 
 
 class Expectation:
@@ -58,7 +61,7 @@ class Expectation:
         elif word == "define":
             self.arguments += ["-D", rest]
         elif found := FINDING.match(text):
-            anywhere = found[1] == "also" or found[3]
+            anywhere = found[1] in ("also", "note") or found[3]
             self.findings.append((found[1], found[2], found[4] or "",
                                   0 if anywhere else line))
 
@@ -80,6 +83,9 @@ def meets(finding, wanted):
         return False
     if kind == "also":
         return True
+    if kind == "note" or finding["follows_from_one"]:
+        return (kind == "note" and finding["follows_from_one"] and
+                text in finding["message"])
     here = line in (0, finding["location"]["line"])
     if line and code.startswith(MUTUAL):
         here = takes_part(finding, line)
@@ -95,8 +101,11 @@ def check(tilesim, path, arguments):
     if not files:
         return f"exit {done.returncode}", [], []
     found = files[0]
-    return (found["verdict"], found["findings"] + found.get("errors", []),
-            found.get("open", []))
+    told = found["findings"] + found.get("errors", [])
+    follow = [f for finding in told for f in finding.get("follows", [])]
+    for f in told + follow:
+        f["follows_from_one"] = f in follow
+    return found["verdict"], told + follow, found.get("open", [])
 
 
 def differences(expected, verdict, findings, why):
@@ -109,6 +118,8 @@ def differences(expected, verdict, findings, why):
         if wanted[0] != "also" and not any(meets(f, wanted) for f in findings):
             out.append(f"no {wanted[0]}[{wanted[1]}] on line {wanted[3]}")
     for f in findings:
+        if f["follows_from_one"]:
+            continue
         if not any(meets(f, wanted) for wanted in expected.findings):
             out.append(f"unexpected {f['severity']}[{f['code']}] on line "
                        f"{f['location']['line']}")
@@ -139,8 +150,46 @@ def rows(results):
         wanted = [w[1] for w in expected.findings if w[0] != "also"]
         yield (f"| {path.parent.name} | {path.stem} | {expected.verdict}: "
                f"{codes(wanted)} | {verdict}: "
-               f"{codes(f['code'] for f in findings)} | "
+               f"{codes(f['code'] for f in findings if not f['follows_from_one'])} | "
                f"{'**differs**' if wrong else 'as expected'} |")
+
+
+def before():
+    lines = (ROOT / "tests/verify/errors_before.txt").read_text().split("\n")
+    return {line.split()[0]: int(line.split()[1]) for line in lines
+            if line and not line.startswith("#")}
+
+
+def spread(counts):
+    counts = sorted(counts)
+    at = {"median": 0.5, "nine in ten": 0.9, "most": 1}
+    return ", ".join(f"{name} {counts[max(0, math.ceil(p * len(counts)) - 1)]}"
+                     for name, p in at.items())
+
+
+def findings_rows(results):
+    """Of each bug: errors before and now, what follows, and the first."""
+    yield "# How many errors each bug has\n"
+    yield ("Written by `table.py --findings`; a test runs it again. Before: each "
+           "finding by itself. What follows from an error is its note.\n")
+    known, table, was, now = before(), [], [], []
+    for path, expected, _, findings, _ in results:
+        if expected.verdict != "findings":
+            continue
+        name = str(path.relative_to(ROOT))
+        errors = [f for f in findings
+                  if f["severity"] == "error" and not f["follows_from_one"]]
+        notes = [f for f in findings if f["follows_from_one"]]
+        was.append(known.get(name, 1))
+        now.append(len(errors))
+        first = (f"`{errors[0]['code']}` line {errors[0]['location']['line']}"
+                 if errors else "-")
+        table.append(f"| {path.parent.name} | {path.stem} | {was[-1]} | "
+                     f"{now[-1]} | {codes(f['code'] for f in notes)} | {first} |")
+    yield f"{len(table)} bugs. Before: {spread(was)}. Now: {spread(now)}.\n"
+    yield ("| corpus | program | before | now | what follows | the first |\n"
+           "|---|---|--:|--:|---|---|")
+    yield from table
 
 
 def compare(text, path):
@@ -156,6 +205,7 @@ def main():
     parser.add_argument("--tilesim", default=str(ROOT / "build/tilesim"))
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--not-yet", action="store_true")
+    parser.add_argument("--findings", action="store_true")
     parser.add_argument("--same", metavar="FILE", type=pathlib.Path)
     parser.add_argument("paths", nargs="*", default=FOLDERS)
     options = parser.parse_args()
@@ -165,7 +215,7 @@ def main():
         files += sorted(path.glob("*.tile")) if path.is_dir() else [path]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         results = list(pool.map(lambda p: judged(p, options.tilesim), files))
-    lines = list(rows(results))
+    lines = list(findings_rows(results) if options.findings else rows(results))
     if options.not_yet or options.wrong:
         lines = [f"{r[0].relative_to(ROOT)} {'; '.join(r[4])}"
                  for r in results if r[4]]

@@ -8,8 +8,9 @@
 //   //! warning[code] "text"  line if something stands before the comment;
 //                             `text`, when given, is in its message
 //   //! error[code] anywhere "text"    the same, without a place
-//   //! also[code]            a consequence of the same fault, anywhere, that
-//                             may be told as well
+//   //! note[code] "text"     what follows from a finding, anywhere: told as
+//                             its note, not as a finding
+//   //! also[code]            the same, or a finding, that may be told as well
 //   //! label "text"          some finding has such a label on that line
 //   //! define NAME=VALUE     as -D
 //   //! strict SWITCH         as --strict
@@ -53,6 +54,7 @@ struct Expected {
   std::string text;
   int32_t line = 0;  // 0: anywhere
   bool optional = false;
+  bool follows = false;
   bool met = false;
 };
 
@@ -105,8 +107,9 @@ bool ReadFinding(const std::string& text, std::string_view word, int32_t line,
   if (!std::all_of(all.begin(), all.end(), IsKnown)) return false;
   e.text = Quoted(text);
   e.optional = word == "also";
+  e.follows = word == "note";
   bool anywhere = StartsWith(text.substr(close + 1), " anywhere");
-  e.line = anywhere || e.optional ? 0 : line;
+  e.line = anywhere || e.optional || e.follows ? 0 : line;
   if (word == "warning") e.severity = ir::Severity::kWarning;
   out.expected.push_back(e);
   return true;
@@ -142,6 +145,7 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
   }
   return ReadFinding(t, "error", d.target, out) ||
          ReadFinding(t, "warning", d.target, out) ||
+         ReadFinding(t, "note", d.target, out) ||
          ReadFinding(t, "also", d.target, out);
 }
 
@@ -193,9 +197,18 @@ bool IsAt(const ir::Diagnostic& d, const Expected& e) {
          });
 }
 
-bool Meets(const ir::Diagnostic& d, const Expected& e) {
+// What is told: a finding, or what follows from one.
+struct What {
+  ir::Diagnostic diagnostic;
+  bool follows = false;
+};
+
+bool Meets(const What& told, const Expected& e) {
+  const ir::Diagnostic& d = told.diagnostic;
   if (!IsOneOf(d.code, e.codes)) return false;
   if (e.optional) return true;
+  if (e.follows || told.follows)
+    return e.follows == told.follows && Has(d.message, e.text);
   return e.severity == d.severity && IsAt(d, e) && Has(d.message, e.text);
 }
 
@@ -208,10 +221,12 @@ bool HasLabel(const ir::Diagnostic& d, const Expected& e) {
 
 using Problems = std::vector<std::string>;
 
-void Told(Case& c, const ir::Diagnostic& d, Problems& out) {
-  bool expected = false;
+// What follows need not be expected.
+void Told(Case& c, const What& told, Problems& out) {
+  const ir::Diagnostic& d = told.diagnostic;
+  bool expected = told.follows;
   for (Expected& e : c.expected) {
-    bool meets = !e.codes.empty() && Meets(d, e);
+    bool meets = !e.codes.empty() && Meets(told, e);
     if (e.codes.empty() && HasLabel(d, e)) e.met = true;
     e.met |= meets;
     expected |= meets;
@@ -223,9 +238,9 @@ void Told(Case& c, const ir::Diagnostic& d, Problems& out) {
         ir::Cat(d.code.name(), ": ir/codes.def has not this severity"));
 }
 
-void Compare(Case& c, std::string_view verdict,
-             const std::vector<ir::Diagnostic>& told, Problems& out) {
-  for (const ir::Diagnostic& d : told) Told(c, d, out);
+void Compare(Case& c, std::string_view verdict, const std::vector<What>& told,
+             Problems& out) {
+  for (const What& what : told) Told(c, what, out);
   for (const Expected& e : c.expected) {
     if (e.met || e.optional) continue;
     out.push_back(ir::Cat(c.source.path, ":", e.line, ": no ",
@@ -246,17 +261,19 @@ Problems Judge(const std::string& path) {
   ir::Diagnostics diagnostics;
   std::optional<ir::Program> program =
       frontend::Parse(c.source, diagnostics, c.options.defines);
+  std::vector<What> told;
+  for (const ir::Diagnostic& d : diagnostics.all()) told.push_back({d});
   if (!program) {
-    Compare(c, "rejected", {diagnostics.all().begin(), diagnostics.all().end()},
-            out);
+    Compare(c, "rejected", told, out);
     return out;
   }
   CheckOptions options = c.options;
   options.legality = frontend::CheckBound;
   CheckReport report = Check(*program, options);
-  std::vector<ir::Diagnostic> told(diagnostics.all().begin(),
-                                   diagnostics.all().end());
-  for (const report::Finding& f : report.findings) told.push_back(f.diagnostic);
+  for (const report::Finding& f : report.findings) {
+    told.push_back({f.diagnostic});
+    for (const ir::Diagnostic& d : f.follows) told.push_back({d, true});
+  }
   Compare(c, Name(report.verdict), told, out);
   for (const std::string& why : report.open) {
     if (c.verdict == "clean") out.push_back(ir::Cat("open: ", why));
@@ -340,8 +357,10 @@ std::vector<ir::Code> CodesOf(const std::string& path, Verdict& verdict) {
   CheckReport report = Check(*program, {});
   verdict = report.verdict;
   std::vector<ir::Code> codes;
-  for (const report::Finding& f : report.findings)
+  for (const report::Finding& f : report.findings) {
     codes.push_back(f.diagnostic.code);
+    for (const ir::Diagnostic& d : f.follows) codes.push_back(d.code);
+  }
   return codes;
 }
 

@@ -1,6 +1,7 @@
-#include "cli/role_tracks.h"
+#include "cli/run/role_tracks.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tilesim::cli {
 namespace {
@@ -47,9 +48,42 @@ void RoleTracks::End(int32_t strand, Cycle at) {
   live_.erase(it);
 }
 
-// Between segments the thread was not the first of its strand. A strand that
-// was taken along in the middle of an op may overlap its successor.
-void RoleTracks::FillGaps(std::vector<Segment>& segments) {
+// What a thread does outside of roles is shown with the role that it plays for
+// longest.
+void RoleTracks::JoinRoleless() {
+  for (auto at = seats_.begin(); at != seats_.end();) {
+    const Seat seat = at->first;
+    if (seat.role >= 0) {
+      ++at;
+      continue;
+    }
+    auto longest = seats_.end();
+    traces::Cycle most = -1;
+    for (auto other = std::next(at);
+         other != seats_.end() && other->first.process == seat.process &&
+         other->first.thread == seat.thread;
+         ++other) {
+      traces::Cycle time = 0;
+      for (const auto& [name, cycles] : other->second.time_as) time += cycles;
+      if (time > most) longest = other;
+      most = std::max(most, time);
+    }
+    if (longest == seats_.end()) {
+      ++at;
+      continue;
+    }
+    auto& segments = longest->second.segments;
+    std::move(at->second.segments.begin(), at->second.segments.end(),
+              std::back_inserter(segments));
+    joined_[seat] = longest->first;
+    at = seats_.erase(at);
+  }
+}
+
+// Between segments the thread was not the first of its strand, or in another
+// role. A strand that was taken along in the middle of an op may overlap its
+// successor.
+void RoleTracks::FillGaps(std::vector<Segment>& segments, const char* name) {
   std::stable_sort(
       segments.begin(), segments.end(),
       [](const Segment& a, const Segment& b) { return a.from < b.from; });
@@ -58,7 +92,7 @@ void RoleTracks::FillGaps(std::vector<Segment>& segments) {
     Cycle next = segments[i + 1].from;
     if (s.to < next) {
       s.bars.push_back(
-          {"with others", traces::Category::kWait, s.to, next, 0, {}, {}});
+          {name, traces::Category::kWait, s.to, next, 0, {}, {}});
     } else {
       while (!s.bars.empty() && s.bars.back().from >= next) s.bars.pop_back();
       if (!s.bars.empty()) s.bars.back().to = std::min(s.bars.back().to, next);
@@ -85,6 +119,9 @@ void RoleTracks::Draw(const Segment& segment, traces::TrackId track,
 
 void RoleTracks::Flush(Cycle end, traces::Timeline& timeline) {
   while (!live_.empty()) End(live_.begin()->first, end);
+  JoinRoleless();
+  std::map<std::pair<traces::ProcessId, int>, int> roles;  // of a thread
+  for (const auto& [seat, log] : seats_) ++roles[{seat.process, seat.thread}];
   for (auto& [seat, log] : seats_) {
     std::erase_if(log.segments,
                   [](const Segment& s) { return s.from == s.to; });
@@ -102,7 +139,9 @@ void RoleTracks::Flush(Cycle end, traces::Timeline& timeline) {
     track.kind = traces::TrackKind::kRole;
     track.sort_index = seat.thread + (has_role ? 0 : kSortOthers);
     log.track = timeline.AddTrack(std::move(track));
-    FillGaps(log.segments);
+    const bool several = roles[{seat.process, seat.thread}] > 1;
+    FillGaps(log.segments,
+             several ? "with others, or in another role" : "with others");
     timeline.SetLifetime(log.track, log.segments.front().from,
                          log.segments.back().to);
     for (const Segment& segment : log.segments)
@@ -111,7 +150,8 @@ void RoleTracks::Flush(Cycle end, traces::Timeline& timeline) {
 }
 
 const traces::TrackId* RoleTracks::TrackOf(const Seat& seat) const {
-  auto it = seats_.find(seat);
+  auto joined = joined_.find(seat);
+  auto it = seats_.find(joined == joined_.end() ? seat : joined->second);
   bool drawn = it != seats_.end() && !it->second.segments.empty();
   return drawn ? &it->second.track : nullptr;
 }

@@ -5,8 +5,8 @@
 // memory tile that operations filled or read, and each mbarrier, phase by
 // phase. Flow arrows run from what completed a phase or group to the wait it
 // released.
-#ifndef TILESIM_CLI_RECORDER_H_
-#define TILESIM_CLI_RECORDER_H_
+#ifndef TILESIM_CLI_RUN_RECORDER_H_
+#define TILESIM_CLI_RUN_RECORDER_H_
 
 #include <functional>
 #include <map>
@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/role_tracks.h"
+#include "cli/run/gpu_tracks.h"
+#include "cli/run/role_tracks.h"
 #include "sim/timing/observer.h"
+#include "sim/timing/stats.h"
 #include "traces/lanes.h"
 #include "traces/timeline.h"
 
@@ -28,8 +30,15 @@ class Recorder : public timing::Observer {
   Recorder(const machine::Machine& machine, traces::TimelineInfo info,
            std::function<bool(int sm, int64_t cta)> wants);
 
-  // The finished timeline. Call once, after the run.
-  traces::Timeline Finish(timing::Cycle end);
+  // The finished timeline, with tracks of the whole GPU. Call once, after the
+  // run that `stats` are of.
+  traces::Timeline Finish(const timing::RunStats& stats,
+                          GpuTracks gpu = GpuTracks::kAll);
+  // Of it: the processes of the CTAs that were recorded, by the number of their
+  // launch.
+  const std::map<int32_t, traces::ProcessId>& recorded() const {
+    return recorded_;
+  }
 
   bool OnCtaStart(const machine::State& state, int32_t cta, int sm,
                   timing::Cycle at) override;
@@ -44,6 +53,8 @@ class Recorder : public timing::Observer {
   void OnWait(const machine::State& state, int32_t strand,
               const machine::Signal& signal, const timing::Source& source,
               timing::Cycle from, timing::Cycle to) override;
+  void OnIssue(const machine::State& state, int32_t strand, int32_t inflight,
+               timing::Cycle at) override;
   void OnOperation(const machine::State& state, int32_t inflight,
                    timing::Cycle from, timing::Cycle to) override;
   void OnPhase(const machine::State& state, const machine::BarrierUse& use,
@@ -51,6 +62,8 @@ class Recorder : public timing::Observer {
 
  private:
   using Bar = RoleTracks::Bar;
+  // Counters of the loops around an op: "k", 5.
+  using Turn = std::vector<std::pair<std::string, int64_t>>;
   struct Arrow {
     std::optional<RoleTracks::Seat> from_seat;  // none: from_track
     traces::TrackId from_track{};
@@ -66,16 +79,20 @@ class Recorder : public timing::Observer {
     std::map<int32_t, timing::Cycle> phase_start;  // by barrier
     std::map<int32_t, traces::TrackId> barrier_tracks;
     std::map<timing::Cycle, int64_t> bytes_in_flight;  // changes
+    std::map<timing::Cycle, int64_t> tma_operations;
     std::map<timing::Cycle, int64_t> tensor_busy;
     std::map<timing::Cycle, int64_t> stages_full;
     std::map<std::string, bool> full;  // by stage
   };
 
+  Turn TurnOf(const machine::State& state, int32_t strand, int kernel,
+              size_t op) const;
   RoleTracks::Who WhoIs(const machine::State& state, int32_t strand) const;
   void AddArrow(const machine::State& state, const timing::Source& source,
                 Arrow arrow);
+  // `over`: what was waited for has come.
   void Describe(const machine::State& state, const machine::Signal& signal,
-                Bar& bar) const;
+                bool over, Bar& bar) const;
   void RecordTiles(const machine::State& state, const machine::InFlight& f,
                    const ir::ConcreteOp& op, timing::Cycle from,
                    timing::Cycle to);
@@ -89,7 +106,12 @@ class Recorder : public timing::Observer {
   const machine::Machine& machine_;
   traces::Timeline timeline_;
   std::function<bool(int, int64_t)> wants_;
+  // Slots of the counters of the loops around each op, by kernel and op.
+  std::vector<std::vector<std::vector<int32_t>>> loops_;
   std::map<int32_t, CtaLog> ctas_;  // live ones, by slot
+  int32_t launches_ = 0;
+  std::map<int32_t, traces::ProcessId> recorded_;
+  std::map<int32_t, Turn> turns_;  // of operations in flight, by slot
   std::vector<CtaLog> ended_;
   RoleTracks roles_;
   std::map<int32_t, RoleTracks::Who> last_seen_;  // by strand slot
@@ -105,4 +127,4 @@ class Recorder : public timing::Observer {
 
 }  // namespace tilesim::cli
 
-#endif  // TILESIM_CLI_RECORDER_H_
+#endif  // TILESIM_CLI_RUN_RECORDER_H_

@@ -8,8 +8,8 @@
 //   consumer (warps 1 to 3)                         |WAIT  |with others
 //
 // While a thread is not the first of its strand, its track says so.
-#ifndef TILESIM_CLI_ROLE_TRACKS_H_
-#define TILESIM_CLI_ROLE_TRACKS_H_
+#ifndef TILESIM_CLI_RUN_ROLE_TRACKS_H_
+#define TILESIM_CLI_RUN_ROLE_TRACKS_H_
 
 #include <cstdint>
 #include <map>
@@ -23,10 +23,12 @@ namespace tilesim::cli {
 
 class RoleTracks {
  public:
-  // The first thread of a strand, in a process.
+  // The first thread of a strand, in a process, and what it does: each role
+  // that a thread plays has its own track.
   struct Seat {
     traces::ProcessId process{};
     int thread = 0;
+    int role = -1;  // -1: none
     auto operator<=>(const Seat&) const = default;
   };
   struct Who {
@@ -76,14 +78,16 @@ class RoleTracks {
   };
 
   void Sit(const Who& who, Log& log);
-  static void FillGaps(std::vector<Segment>& segments);
+  void JoinRoleless();
+  static void FillGaps(std::vector<Segment>& segments, const char* name);
   static void Draw(const Segment& segment, traces::TrackId track,
                    traces::Timeline& timeline);
 
   std::map<int32_t, Log> live_;
   std::map<Seat, SeatLog> seats_;
+  std::map<Seat, Seat> joined_;  // of no role: whose track shows it
 };
 
 }  // namespace tilesim::cli
 
-#endif  // TILESIM_CLI_ROLE_TRACKS_H_
+#endif  // TILESIM_CLI_RUN_ROLE_TRACKS_H_

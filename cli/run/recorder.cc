@@ -1,4 +1,4 @@
-#include "cli/recorder.h"
+#include "cli/run/recorder.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,8 +14,9 @@ using timing::Cycle;
 
 // Tracks below those of threads: units in the order in which data meets them,
 // tiles, barriers.
-constexpr int64_t kSortUnits = 1 << 12;
-constexpr int64_t kSortTiles = 1 << 13;
+constexpr int64_t kSortCopies = 1 << 12;
+constexpr int64_t kSortUnits = 1 << 16;
+constexpr int64_t kSortTiles = 1 << 17;
 constexpr int64_t kSortBarriers = 1 << 24;
 constexpr int64_t kLanes = 64;  // with numbers of their own, of one unit
 
@@ -61,18 +62,36 @@ std::string TileName(const ir::BoundKernel& bound, const ir::TileValue& tile) {
   return name + subs;
 }
 
+// For each op the slots of the counters of the loops around it, the outermost
+// first.
+std::vector<std::vector<int32_t>> LoopsOf(const machine::Code& code) {
+  using Kind = machine::Instr::Kind;
+  std::vector<std::vector<int32_t>> loops(code.ops.size());
+  for (size_t i = 0; i < code.instrs.size(); ++i) {
+    const machine::Instr& test = code.instrs[i];
+    if (test.kind != Kind::kForTest) continue;
+    for (size_t j = i + 1; j < static_cast<size_t>(test.b); ++j) {
+      if (code.instrs[j].kind == Kind::kOp)
+        loops[code.instrs[j].a].push_back(test.a);
+    }
+  }
+  return loops;
+}
+
 // By declaration, then by stage.
 int64_t SortOfTile(const ir::TileValue& tile) {
   constexpr int64_t kStages = 32;
-  int64_t stage = std::min<int64_t>(tile.index, kStages - 1);
-  return kSortTiles + (tile.decl * kStages + stage) * kLanes;
+  return tile.decl * kStages + std::min<int64_t>(tile.index, kStages - 1);
 }
 
 }  // namespace
 
 Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
                    std::function<bool(int, int64_t)> wants)
-    : machine_(machine), timeline_(std::move(info)), wants_(std::move(wants)) {}
+    : machine_(machine), timeline_(std::move(info)), wants_(std::move(wants)) {
+  for (size_t k = 0; k < machine.kernels(); ++k)
+    loops_.push_back(LoopsOf(machine.code(static_cast<int>(k))));
+}
 
 bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
                           Cycle at) {
@@ -81,6 +100,7 @@ bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
     ended_.push_back(std::move(it->second));
     ctas_.erase(it);
   }
+  const int32_t number = launches_++;
   if (!wants_(sm, c.linear)) return false;
   CtaLog log;
   std::string name = ir::Cat("SM ", sm, " / ", machine::Machine::CtaName(c));
@@ -94,6 +114,7 @@ bool Recorder::OnCtaStart(const machine::State& state, int32_t cta, int sm,
   process.sm = sm;
   process.cta = c.linear;
   log.process = timeline_.AddProcess(std::move(process));
+  recorded_[number] = log.process;
   log.sm = sm;
   for (size_t b = 0; b < c.mbarriers.size(); ++b)
     log.phase_start[static_cast<int32_t>(b)] = at;
@@ -108,6 +129,7 @@ RoleTracks::Who Recorder::WhoIs(const machine::State& state,
   RoleTracks::Who who;
   who.seat.process = ctas_.at(s.cta).process;
   who.seat.thread = s.threads.first_thread();
+  who.seat.role = s.role;
   who.name = machine_.RoleName(state, s);
   who.has_role = s.role >= 0;
   if (!who.has_role) return who;
@@ -132,7 +154,7 @@ void Recorder::OnStrandEnd(const machine::State& state, int32_t strand,
     bar.category = traces::Category::kWait;
     bar.from = roles_.ToldUntil(strand);
     bar.to = at;
-    Describe(state, *blocked_on, bar);
+    Describe(state, *blocked_on, /*over=*/false, bar);
     roles_.Add(strand, last_seen_[strand], std::move(bar));
   }
   roles_.End(strand, at);
@@ -141,6 +163,9 @@ void Recorder::OnStrandEnd(const machine::State& state, int32_t strand,
 void Recorder::OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) {
   last_seen_[strand] = WhoIs(state, strand);
+  const int kernel = state.ctas[state.strands[strand].cta].kernel;
+  const auto index =
+      static_cast<size_t>(op - machine_.code(kernel).ops.data());
   roles_.Add(strand, last_seen_[strand],
              {std::string(op->op->info->mnemonic),
               traces::Category::kWork,
@@ -148,11 +173,27 @@ void Recorder::OnWork(const machine::State& state, int32_t strand,
               to,
               op->op->span.text_line(),
               {},
-              {}});
+              TurnOf(state, strand, kernel, index)});
+}
+
+Recorder::Turn Recorder::TurnOf(const machine::State& state, int32_t strand,
+                                int kernel, size_t op) const {
+  Turn turn;
+  const auto& names = machine_.code(kernel).kernel().slot_names;
+  for (int32_t slot : loops_[kernel][op])
+    turn.emplace_back(names[slot], state.strands[strand].slots[slot]);
+  return turn;
+}
+
+void Recorder::OnIssue(const machine::State& state, int32_t strand,
+                       int32_t inflight, Cycle) {
+  const machine::InFlight& f = state.inflight[inflight];
+  turns_[inflight] = TurnOf(state, strand, state.ctas[f.cta].kernel,
+                            static_cast<size_t>(f.op));
 }
 
 void Recorder::Describe(const machine::State& state, const Signal& signal,
-                        Bar& bar) const {
+                        bool over, Bar& bar) const {
   static constexpr std::string_view kGroups[] = {"",
                                                  "bulk group",
                                                  "cp.async group",
@@ -166,7 +207,7 @@ void Recorder::Describe(const machine::State& state, const Signal& signal,
       bar.name = ir::Cat("WAIT ", name);
       bar.text_args.emplace_back("barrier", name);
       int64_t phase = owner.mbarriers[signal.index].phase;
-      bar.int_args.emplace_back("phase", phase - 1);
+      bar.int_args.emplace_back("phase", over ? phase - 1 : phase);
       return;
     }
     case Signal::Kind::kNamed:
@@ -206,7 +247,8 @@ void Recorder::OnWait(const machine::State& state, int32_t strand,
   // Others may have joined it while it waited.
   RoleTracks::Who& who = last_seen_[strand];
   Bar bar{"", traces::Category::kWait, from, to, 0, {}, {}};
-  Describe(state, signal, bar);
+  const bool over = source.inflight >= 0 || source.strand >= 0;
+  Describe(state, signal, over, bar);
   const machine::CompiledOp* op = machine_.op_at(state, s);
   if (op != nullptr) bar.line = op->op->span.text_line();
   if (to > from) {
@@ -264,8 +306,18 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
   ir::AsyncUnit unit = op.info().async;
   auto [unit_name, order] = UnitOf(f, unit);
   std::string name(unit_name);
-  last_track_ = Lane(log, name, traces::TrackKind::kUnit,
-                     kSortUnits + kLanes * order, from, to);
+  int64_t sort = kSortUnits + kLanes * order;
+  // Lanes of copies are named after the tile in shared memory.
+  for (const ir::OperandValue& v : op.operands) {
+    if (unit != ir::AsyncUnit::kTma || f.is_track ||
+        v.kind != ir::OperandValue::Kind::kTile ||
+        v.tile.space != ir::Space::kShared)
+      continue;
+    name += " " + TileName(machine_.code_of(state.ctas[f.cta]).bound, v.tile);
+    sort = kSortCopies + SortOfTile(v.tile);
+    break;
+  }
+  last_track_ = Lane(log, name, traces::TrackKind::kUnit, sort, from, to);
   last_inflight_ = inflight;
   last_end_ = to;
   for (Arrow& arrow : early_[inflight]) {
@@ -294,6 +346,12 @@ void Recorder::OnOperation(const machine::State& state, int32_t inflight,
     log.bytes_in_flight[from] += bytes;
     log.bytes_in_flight[to] -= bytes;
   }
+  if (unit == ir::AsyncUnit::kTma && !f.is_track) {
+    ++log.tma_operations[from];
+    --log.tma_operations[to];
+  }
+  for (const auto& [counter, value] : turns_[inflight])
+    slice.args.emplace_back(counter, value);
   if (name == "tensor core") {
     ++log.tensor_busy[from];
     --log.tensor_busy[to];
@@ -319,7 +377,7 @@ void Recorder::RecordTiles(const machine::State& state,
     traces::SliceSpec slice;
     slice.track = Lane(
         log, name, tmem ? traces::TrackKind::kTmem : traces::TrackKind::kStage,
-        SortOfTile(v.tile), from, to);
+        kSortTiles + SortOfTile(v.tile) * kLanes, from, to);
     std::string label =
         ir::Cat(writes ? "written by " : "read by ", op.info().mnemonic);
     slice.name = label;
@@ -393,16 +451,19 @@ void Recorder::DrawArrows() {
   }
 }
 
-traces::Timeline Recorder::Finish(Cycle end) {
+traces::Timeline Recorder::Finish(const timing::RunStats& stats,
+                                  GpuTracks gpu) {
   for (auto& [slot, log] : ctas_) ended_.push_back(std::move(log));
   ctas_.clear();
-  roles_.Flush(end, timeline_);
+  roles_.Flush(stats.cycles, timeline_);
   DrawArrows();
   for (CtaLog& log : ended_) {
     Curve(log.process, "bytes in flight", log.bytes_in_flight);
+    Curve(log.process, "TMA operations in flight", log.tma_operations);
     Curve(log.process, "tensor core operations", log.tensor_busy);
     Curve(log.process, "stages full", log.stages_full);
   }
+  AddGpuTracks(machine_, stats, recorded_, gpu, timeline_);
   return std::move(timeline_);
 }
 

@@ -1,0 +1,240 @@
+#include "checkers/cause/cause.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkers/order/certificate.h"
+#include "checkers/order/repeats.h"
+#include "checkers/pairwise/check_run.h"
+
+namespace tilesim::checkers::cause {
+using footprint::Fragments;
+using order::Repeat;
+using report::Finding;
+using report::Findings;
+using report::SignatureOf;
+using run::Log;
+using run::RunCluster;
+using run::RunOptions;
+
+namespace {
+
+// Runs that are judged anew, of one cluster.
+constexpr int kMaxRepairs = 48;
+// A longer one is not: what it costs is what the first judging did, each time.
+constexpr size_t kMaxEvents = 20'000;
+
+bool IsError(const Finding& f) {
+  return f.diagnostic.severity == ir::Severity::kError;
+}
+
+// What is wrong in a run.
+Findings JudgeRun(const Log& log, Fragments& fragments) {
+  Findings out;
+  pairwise::CheckRun(log, fragments, out);
+  order::Certify(log, out);
+  for (const ir::Diagnostic& d : log.findings) out.Add(d);
+  return out;
+}
+
+size_t ErrorsIn(const Findings& findings) {
+  return static_cast<size_t>(
+      std::count_if(findings.all().begin(), findings.all().end(), IsError));
+}
+
+class Explainer {
+ public:
+  Explainer(Log& log, const RunOptions& options, Fragments& fragments,
+            Findings& findings)
+      : options_(options),
+        fragments_(fragments),
+        findings_(findings),
+        log_(&log),
+        left_(log.events.size() > kMaxEvents ? 0 : kMaxRepairs) {}
+
+  void Run() {
+    if (!findings_.has_errors() || left_ == 0) return;
+    seen_ = JudgeRun(*log_, fragments_);
+    while (Waits()) {
+    }
+    while (Lacks()) {
+    }
+  }
+
+ private:
+  // --- runs with waits that wait -------------------------------------------
+
+  struct Repaired {
+    Log log;
+    Findings seen;
+  };
+
+  Repaired With(const run::PatientOps& patient) {
+    --left_;
+    RunOptions o = options_;
+    o.patient = &patient;
+    Repaired out{RunCluster(*log_->code, o), {}};
+    out.seen = JudgeRun(out.log, fragments_);
+    return out;
+  }
+
+  // Whether less is wrong, and nothing hides what may be: a run that does not
+  // come to its end shows nothing of what comes behind.
+  bool IsBetter(const Repaired& r) const {
+    bool ends = r.log.finished && !r.log.faulted;
+    return ends && ErrorsIn(r.seen) < ErrorsIn(seen_);
+  }
+
+  // Waits that are taken to wait for the next phase: the one after which least
+  // is wrong; where none alone makes it better, as few as do together. False:
+  // none do.
+  bool Waits() {
+    std::vector<Repeat> all = order::RepeatsOf(*log_);
+    std::erase_if(all,
+                  [&](const Repeat& r) { return patient_.contains(OpOf(r)); });
+    std::optional<Repaired> best;
+    std::vector<Repeat> of;
+    for (const Repeat& repeat : all) {
+      std::optional<Repaired> r = Better({repeat});
+      if (!r || (best && ErrorsIn(best->seen) <= ErrorsIn(r->seen))) continue;
+      best = std::move(r);
+      of = {repeat};
+    }
+    if (!best && all.size() > 1) {
+      of = std::move(all);
+      best = Together(of);
+    }
+    if (!best) return false;
+    for (const Repeat& repeat : of) {
+      TellWait(repeat, best->seen);
+      patient_.emplace(OpOf(repeat), SeenBefore(repeat));
+    }
+    repaired_ = std::move(best);
+    log_ = &repaired_->log;
+    seen_ = std::move(repaired_->seen);
+    return true;
+  }
+
+  // On a fresh barrier the first wait may pass, if that is not the mistake.
+  static int64_t SeenBefore(const Repeat& r) {
+    return r.before < 0 ? -1 : run::LastSeen::kNone;
+  }
+  int32_t OpOf(const Repeat& r) const { return log_->events[r.event].op; }
+
+  std::optional<Repaired> Better(const std::vector<Repeat>& waits) {
+    if (left_ <= 0) return std::nullopt;
+    run::PatientOps patient = patient_;
+    for (const Repeat& r : waits) patient.emplace(OpOf(r), SeenBefore(r));
+    Repaired r = With(patient);
+    return IsBetter(r) ? std::optional(std::move(r)) : std::nullopt;
+  }
+
+  // All, then without those that make no difference. Fresh barriers that are
+  // waited for are taken out first: as a rule they are meant.
+  std::optional<Repaired> Together(std::vector<Repeat>& waits) {
+    std::optional<Repaired> best = Better(waits);
+    for (size_t i = waits.size(); i-- > 0;) {
+      std::vector<Repeat> fewer = waits;
+      fewer.erase(fewer.begin() + static_cast<int64_t>(i));
+      std::optional<Repaired> r = Better(fewer);
+      if (!r || (best && ErrorsIn(r->seen) > ErrorsIn(best->seen))) {
+        // One that stands in the way of all others is not among them.
+        if (!best) waits = std::move(fewer);
+        continue;
+      }
+      best = std::move(r);
+      waits = std::move(fewer);
+    }
+    return best;
+  }
+
+  void TellWait(const Repeat& repeat, const Findings& left) {
+    Finding* cause = order::Tell(*log_, repeat, findings_);
+    if (cause == nullptr) return;
+    causes_.insert(cause->key);
+    cause->every_schedule = false;
+    for (Finding& f : findings_.all()) {
+      if (causes_.contains(f.key) || !f.because.empty() || left.Has(f))
+        continue;
+      f.because = cause->key;
+      if (cause->consequence.code.empty() && !f.witness.empty()) {
+        cause->witness = f.witness;
+        cause->consequence = SignatureOf(f.diagnostic);
+      }
+      cause->every_schedule |= f.every_schedule;
+    }
+  }
+
+  // --- orders that are taken to be there -----------------------------------
+
+  // What is left, as far as this run shows it.
+  std::vector<Finding*> Left() {
+    std::vector<Finding*> out;
+    for (Finding& f : findings_.all()) {
+      if (f.because.empty() && !causes_.contains(f.key) && seen_.Has(f))
+        out.push_back(&f);
+    }
+    return out;
+  }
+
+  // The lack of order of which most comes. False: of none comes anything but
+  // itself.
+  bool Lacks() {
+    std::vector<Finding*> left = Left();
+    if (left.size() < 2) return false;
+    std::vector<Finding*> most;
+    Finding* cause = nullptr;
+    std::vector<run::Lack> tried;
+    for (Finding* f : left) {
+      bool known =
+          std::find(tried.begin(), tried.end(), f->lack) != tried.end();
+      if (!IsError(*f) || !f->lack.known() || known) continue;
+      if (left_-- <= 0) break;
+      tried.push_back(f->lack);
+      std::vector<Finding*> gone = GoneWith(f, left);
+      if (gone.size() <= most.size()) continue;
+      most = std::move(gone);
+      cause = f;
+    }
+    for (Finding* f : most) f->because = cause->key;
+    return cause != nullptr;
+  }
+
+  // What is not there if that order is, besides `cause`; nothing, if `cause`
+  // still is.
+  std::vector<Finding*> GoneWith(const Finding* cause,
+                                 const std::vector<Finding*>& left) {
+    log_->assumed = cause->lack;
+    Findings still = JudgeRun(*log_, fragments_);
+    log_->assumed.reset();
+    std::vector<Finding*> out;
+    if (still.Has(*cause)) return out;
+    for (Finding* f : left) {
+      if (f != cause && !still.Has(*f)) out.push_back(f);
+    }
+    return out;
+  }
+
+  const RunOptions& options_;
+  Fragments& fragments_;
+  Findings& findings_;
+  Log* log_;                      // the run, or the last one that was repaired
+  Findings seen_;                 // in it
+  std::set<std::string> causes_;  // keys of waits that were told
+  run::PatientOps patient_;       // their ops
+  std::optional<Repaired> repaired_;
+  int left_;
+};
+
+}  // namespace
+
+void Explain(Log& log, const RunOptions& options, Fragments& fragments,
+             Findings& findings) {
+  Explainer(log, options, fragments, findings).Run();
+}
+
+}  // namespace tilesim::checkers::cause

@@ -1,0 +1,85 @@
+#include "checkers/order/repeats.h"
+
+#include <set>
+
+#include "checkers/report/names.h"
+#include "checkers/run/last_seen.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::order {
+using report::BarrierOf;
+using report::Finding;
+using report::Findings;
+using report::NthOf;
+using report::SpanOf;
+using report::WhoOf;
+using run::BarrierUse;
+using run::Event;
+using run::Log;
+
+namespace {
+
+const BarrierUse* WaitOf(const Event& e) {
+  if (e.kind != Event::Kind::kOp) return nullptr;
+  for (const BarrierUse& use : e.uses) {
+    if (use.kind == ir::EffectKind::kWait) return &use;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Repeat> RepeatsOf(const Log& log) {
+  run::LastSeen seen;
+  std::set<int32_t> again, at_once;  // ops
+  std::vector<Repeat> out, fresh;
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const Event& e = log.events[i];
+    const BarrierUse* use = WaitOf(e);
+    if (use == nullptr) continue;
+    auto event = static_cast<int32_t>(i);
+    const run::LastSeen::Phase last = seen.Of(e.cta, e.threads(), use->barrier);
+    int32_t before = last.number >= use->phase ? last.event : -1;
+    if (before >= 0 && again.insert(e.op).second)
+      out.push_back({event, before});
+    if (before < 0 && use->phase < 0 && at_once.insert(e.op).second)
+      fresh.push_back({event, -1});
+    seen.Add(e, event);
+  }
+  out.insert(out.end(), fresh.begin(), fresh.end());
+  return out;
+}
+
+Finding* Tell(const Log& log, const Repeat& repeat, Findings& findings) {
+  const Event& e = log.events[repeat.event];
+  const BarrierUse& use = *WaitOf(e);
+  const std::string barrier = BarrierOf(log, use.barrier);
+  const bool fresh = repeat.before < 0;
+  Finding* found =
+      findings.Add("parity/stale", ir::Cat(e.op, fresh ? " fresh" : " again"));
+  if (found == nullptr) return nullptr;
+  ir::Diagnostic& d = found->diagnostic;
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
+  if (fresh) {
+    d.message = ir::Cat(barrier,
+                        ": this wait passes before anything has arrived: of a "
+                        "fresh barrier the phase before the first counts as "
+                        "complete, and parity 1 names that one");
+    d.help = "parity 0 waits for the first phase";
+    return found;
+  }
+  d.message = ir::Cat(barrier, ": this wait passes again on phase ", use.phase,
+                      ", which its threads have seen: its parity is not that "
+                      "of the phase after it");
+  const Event& before = log.events[repeat.before];
+  d.labels.push_back(
+      {SpanOf(before), ir::Cat(WhoOf(log, before), ": has seen phase ",
+                               use.phase, " here", NthOf(before))});
+  d.help =
+      "a parity goes on as long as its barrier lives: let a counter that does "
+      "not start anew decide it";
+  return found;
+}
+
+}  // namespace tilesim::checkers::order

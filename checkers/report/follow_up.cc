@@ -1,0 +1,89 @@
+#include "checkers/report/follow_up.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace tilesim::checkers::report {
+namespace {
+
+using ByKey = std::map<std::string, Finding*>;
+
+// What `f` follows from in the end: itself, if that was not told.
+Finding* RootOf(Finding& f, const ByKey& by_key) {
+  Finding* at = &f;
+  for (size_t steps = 0; steps <= by_key.size(); ++steps) {
+    auto cause = by_key.find(at->because);
+    if (at->because.empty() || cause == by_key.end()) return at;
+    at = cause->second;
+  }
+  return &f;  // a circle
+}
+
+using Place = std::pair<int32_t, int32_t>;  // line, column
+
+std::vector<Place> PlacesOf(const ir::Diagnostic& d) {
+  std::vector<Place> out = {{d.span.line, d.span.column}};
+  for (const ir::Label& l : d.labels)
+    out.emplace_back(l.span.line, l.span.column);
+  return out;
+}
+
+// The same at other sizes, say.
+void OneOfEach(std::vector<Finding>& all) {
+  using What =
+      std::tuple<ir::Code, ir::Severity, std::vector<Place>, std::string>;
+  std::map<What, Finding*> told;
+  std::map<std::string, std::string> instead;  // keys
+  std::vector<Finding> out;
+  out.reserve(all.size());  // addresses stay
+  for (Finding& f : all) {
+    const ir::Diagnostic& d = f.diagnostic;
+    auto [at, fresh] =
+        told.try_emplace({d.code, d.severity, PlacesOf(d), WordsOf(d.message)});
+    if (fresh) {
+      out.push_back(std::move(f));
+      at->second = &out.back();
+      continue;
+    }
+    Finding& known = *at->second;
+    known.diagnostic.times += d.times;
+    if (f.because.empty()) known.because.clear();
+    instead[f.key] = known.key;
+  }
+  for (Finding& f : out) {
+    auto other = instead.find(f.because);
+    if (other != instead.end()) f.because = other->second;
+    if (f.because == f.key) f.because.clear();
+  }
+  all = std::move(out);
+}
+
+}  // namespace
+
+std::string WordsOf(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c < '0' || c > '9') out += c;
+  }
+  return out;
+}
+
+std::vector<Finding> FollowUp(std::vector<Finding> all) {
+  OneOfEach(all);
+  ByKey by_key;
+  for (Finding& f : all) by_key.emplace(f.key, &f);
+  std::vector<Finding*> roots;
+  for (Finding& f : all) {
+    Finding* root = RootOf(f, by_key);
+    if (std::find(roots.begin(), roots.end(), root) == roots.end())
+      roots.push_back(root);
+    if (root != &f) root->follows.push_back(f.diagnostic);
+  }
+  std::vector<Finding> out;
+  for (Finding* root : roots) out.push_back(std::move(*root));
+  return out;
+}
+
+}  // namespace tilesim::checkers::report

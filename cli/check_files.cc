@@ -1,0 +1,150 @@
+#include "cli/check_files.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <future>
+#include <new>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "cli/check_ptx.h"
+#include "cli/input.h"
+#include "frontend/check.h"
+#include "frontend/lint.h"
+#include "frontend/parse.h"
+
+namespace tilesim::cli {
+namespace {
+
+class FileCheck {
+ public:
+  FileCheck(const CheckRequest& request, const std::string& path)
+      : request_(request) {
+    file_.source.path = path;
+  }
+
+  FileCheck(const CheckRequest& request, ir::Source source)
+      : request_(request), is_read_(true) {
+    file_.source = std::move(source);
+  }
+
+  CheckedFile Found() && {
+    Guarded([this] {
+      if (IsPtx(file_.source.path)) {
+        CheckPtx(request_, file_);
+      } else if (std::optional<ir::Program> program = Read()) {
+        Check(*program);
+      }
+      if (request_.found) request_.found(file_);
+    });
+    return std::move(file_);
+  }
+
+  // Likewise, as it is shown. PTX is not kept.
+  FileAnswer Answer(const CheckSink& sink) && {
+    if (request_.cache == nullptr || IsPtx(file_.source.path))
+      return Shown(sink, std::move(*this).Found());
+    std::optional<FileAnswer> known;
+    Guarded([&] {
+      std::optional<ir::Program> program = Read();
+      if (!program) return;
+      std::string key = request_.cache->KeyOf(file_.source, request_.options,
+                                              request_.format);
+      known = request_.cache->Find(key);
+      if (known) return;
+      Check(*program);
+      if (request_.found) request_.found(file_);
+      if (file_.checked()) request_.cache->Keep(key, Shown(sink, file_));
+    });
+    return known ? *known : Shown(sink, file_);
+  }
+
+ private:
+  static FileAnswer Shown(const CheckSink& sink, const CheckedFile& file) {
+    return {sink.Shown(file), file.exit};
+  }
+
+  // What one file does to the command must not hide the others.
+  template <typename Work>
+  void Guarded(Work work) {
+    const std::string& path = file_.source.path;
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      file_.failure = path + ": out of memory; try smaller sizes (-D)";
+    } catch (const std::exception& error) {
+      file_.failure = path + ": internal error: " + error.what();
+      file_.exit = kOurBug;
+    }
+  }
+
+  std::optional<ir::Program> Read() {
+    if (!is_read_) {
+      absl::StatusOr<ir::Source> source = OpenSource(file_.source.path);
+      if (!source.ok()) {
+        file_.failure = std::string(source.status().message());
+        return std::nullopt;
+      }
+      file_.source = std::move(*source);
+    }
+    return frontend::Parse(file_.source, file_.texts, request_.options.defines);
+  }
+
+  void Check(const ir::Program& program) {
+    frontend::LintText(file_.source, file_.texts);
+    checkers::CheckOptions legal = request_.options;
+    legal.legality = frontend::CheckBound;
+    legal.own_sizes = OwnSizes(file_.source);
+    checkers::CheckReport report = checkers::Check(program, legal);
+    if (report.errors.has_errors()) {
+      file_.texts = std::move(report.errors);
+      return;
+    }
+    file_.exit = ExitOf(report.verdict);
+    file_.report = std::move(report);
+  }
+
+  const CheckRequest& request_;
+  CheckedFile file_;
+  bool is_read_ = false;
+};
+
+}  // namespace
+
+CheckedFile CheckOne(const CheckRequest& request, const std::string& path) {
+  return FileCheck(request, path).Found();
+}
+
+CheckedFile CheckSource(const CheckRequest& request, ir::Source source) {
+  return FileCheck(request, std::move(source)).Found();
+}
+
+void CheckFiles(const CheckRequest& request, const CheckSink& sink,
+                const std::function<void(const FileAnswer&)>& done,
+                const std::function<void(int64_t)>& waiting) {
+  constexpr std::chrono::milliseconds kPatience(200);
+  const std::vector<std::string>& paths = request.paths;
+  std::vector<std::promise<FileAnswer>> answers(paths.size());
+  std::atomic<size_t> next{0};
+  std::atomic<int64_t> finished{0};
+  auto work = [&] {
+    for (size_t i = next++; i < paths.size(); i = next++) {
+      answers[i].set_value(FileCheck(request, paths[i]).Answer(sink));
+      ++finished;
+    }
+  };
+  std::vector<std::jthread> threads;
+  size_t count = std::min(static_cast<size_t>(request.jobs), paths.size());
+  for (size_t i = 0; i < count; ++i) threads.emplace_back(work);
+  for (std::promise<FileAnswer>& answer : answers) {
+    std::future<FileAnswer> coming = answer.get_future();
+    while (coming.wait_for(kPatience) != std::future_status::ready)
+      waiting(finished);
+    done(coming.get());
+  }
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,154 @@
+// `tilesim reduce`: the smallest program that still has a finding, or a
+// verdict, for a report.
+#include "cli/command.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/input.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/reduce/edits.h"
+#include "cli/reduce/expectations.h"
+#include "cli/reduce/reduce.h"
+#include "fmt/format.h"
+#include "frontend/include.h"
+#include "frontend/parse.h"
+#include "ir/printer.h"
+
+namespace tilesim::cli {
+namespace {
+
+// Positions that a search may look at: much fewer than `check` does, many
+// times.
+constexpr int64_t kMaxStates = 2'000;
+
+struct Options {
+  std::string file;
+  std::vector<std::string> defines;
+  std::string code;
+  std::string verdict;
+  std::string keep;
+  std::string out;
+  int64_t max_checks = 2'000;
+  int64_t max_states = kMaxStates;
+};
+
+std::optional<reduce::Wanted> WantedOf(const Options& o) {
+  reduce::Wanted wanted;
+  wanted.keep = o.keep;
+  if (o.code.empty() == o.verdict.empty()) {
+    fmt::print(stderr, "tilesim: say one of --code and --verdict\n");
+    return std::nullopt;
+  }
+  if (o.verdict == "clean" && o.keep.empty()) {
+    fmt::print(stderr,
+               "tilesim: --verdict clean: the smallest clean program is an "
+               "empty one; say with --keep what shows that it is wrong\n");
+    return std::nullopt;
+  }
+  if (!o.code.empty()) {
+    wanted.code = ir::FindCode(o.code);
+    if (!wanted.code)
+      fmt::print(stderr, "tilesim: no code `{}`; see tilesim explain code\n",
+                 o.code);
+    return wanted.code ? std::optional(wanted) : std::nullopt;
+  }
+  wanted.verdict = o.verdict == "clean" ? checkers::Verdict::kClean
+                                        : checkers::Verdict::kIncomplete;
+  return wanted;
+}
+
+// The program with what it includes, and what -D says as its text says it. What
+// is no program says so when it is reduced.
+ir::Source WithDefines(const ir::Source& source, const ir::Overrides& defines) {
+  ir::Diagnostics ignored;
+  std::optional<ir::Program> program = frontend::ParseSyntax(source, ignored);
+  ir::Source with{source.path, source.text};
+  bool read = program && frontend::Include(*program, with, ignored);
+  if (!read || defines.empty()) return source;
+  reduce::Lines lines = reduce::LinesOf(ir::Print(*program, 1'000'000));
+  for (const auto& [name, value] : defines) reduce::Define(lines, name, value);
+  return {source.path, reduce::TextOf(lines)};
+}
+
+std::string_view LooksFor(const Options& o) {
+  return o.code.empty() ? std::string_view(o.verdict) : o.code;
+}
+
+ExitCode Reduce(const Options& o) {
+  std::optional<reduce::Wanted> wanted = WantedOf(o);
+  std::optional<ir::Overrides> defines = ParseOverrides(o.defines);
+  if (!wanted || !defines) return kBadInput;
+  std::optional<ir::Source> read = ReadSource(o.file);
+  if (!read || !SparesInputs({{"-o", o.out}}, {{"FILE", o.file}}))
+    return kBadInput;
+  const ir::Source source = WithDefines(*read, *defines);
+  checkers::CheckOptions check;
+  check.max_states = o.max_states;
+  reduce::Oracle oracle(std::move(*wanted), check);
+  const std::atomic<bool>& stop = CatchInterrupt();
+  auto step = [&](int64_t checks, const reduce::Size& size) {
+    fmt::print(stderr, "tilesim: {} lines, {} tokens after {} checks\n",
+               std::get<0>(size), std::get<1>(size), checks);
+  };
+  std::optional<reduce::Reduction> r =
+      reduce::Reduce(source, oracle, {o.max_checks}, stop, step);
+  if (!r) {
+    fmt::print(stderr, "tilesim: {} does not have `{}`{}\n", o.file,
+               LooksFor(o),
+               o.keep.empty() ? "" : ", or the command of --keep fails");
+    return kBadInput;
+  }
+  std::string text = reduce::WithExpectations(r->text, r->seen);
+  if (!r->all)
+    fmt::print(stderr, "tilesim: {}; a smaller one may be there\n",
+               stop ? "interrupted" : "as many were checked as --tries says");
+  if (o.out.empty()) {
+    fmt::print("{}", text);
+  } else if (!WriteFile(o.out, text)) {
+    return kBadInput;
+  }
+  return stop ? kInterrupted : kClean;
+}
+
+}  // namespace
+
+void AddReduce(CLI::App& app, int& exit) {
+  auto o = std::make_shared<Options>();
+  CLI::App* reduce = app.add_subcommand(
+      "reduce",
+      "The smallest program that still has a finding or a verdict: a test, "
+      "for a report.");
+  reduce->add_option("FILE", o->file, "a .tile file")->required();
+  reduce->add_option("--code", o->code, "the finding, e.g. race/war");
+  reduce->add_option("--verdict", o->verdict, "the verdict that is wrong")
+      ->check(CLI::IsMember({"incomplete", "clean"}));
+  reduce->add_option("--keep", o->keep,
+                     "a shell command that gets the program's file as its "
+                     "argument and must succeed, too");
+  reduce
+      ->add_option("-D", o->defines,
+                   "NAME=VALUE: a param or const, from then on a constant")
+      ->allow_extra_args(false);
+  reduce->add_option("-o", o->out, "the file to write; else stdout");
+  reduce->add_option("--tries", o->max_checks, "programs to check at most")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  reduce
+      ->add_option("--max-states", o->max_states,
+                   "positions a search of schedules may look at")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  reduce->footer(
+      "examples:\n"
+      "  tilesim reduce gemm.tile --code race/war -o race.tile\n"
+      "  tilesim reduce gemm.tile --verdict incomplete -D K=640\n");
+  reduce->callback([o, &exit] { exit = Reduce(*o); });
+}
+
+}  // namespace tilesim::cli
