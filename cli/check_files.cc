@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <future>
 #include <new>
@@ -9,101 +10,141 @@
 #include <thread>
 #include <utility>
 
+#include "cli/check_ptx.h"
 #include "cli/input.h"
 #include "frontend/check.h"
+#include "frontend/lint.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
 namespace {
 
-ExitCode ExitOf(checkers::Verdict verdict) {
-  switch (verdict) {
-    case checkers::Verdict::kClean:
-      return kClean;
-    case checkers::Verdict::kFindings:
-      return kFindings;
-    case checkers::Verdict::kIncomplete:
-      return kIncomplete;
-  }
-  return kOurBug;
-}
-
 class FileCheck {
  public:
-  FileCheck(const CheckRequest& request, const CheckSink& sink)
-      : request_(request), sink_(sink) {}
-
-  // What one file does to the command must not hide the others.
-  FileAnswer Answer(const std::string& path) {
+  FileCheck(const CheckRequest& request, const std::string& path)
+      : request_(request) {
     file_.source.path = path;
-    try {
+  }
+
+  FileCheck(const CheckRequest& request, ir::Source source)
+      : request_(request), is_read_(true) {
+    file_.source = std::move(source);
+  }
+
+  CheckedFile Found() && {
+    Guarded([this] {
+      if (IsPtx(file_.source.path)) {
+        CheckPtx(request_, file_);
+      } else if (std::optional<ir::Program> program = Read()) {
+        Check(*program);
+      }
+      if (request_.found) request_.found(file_);
+    });
+    return std::move(file_);
+  }
+
+  // Likewise, as it is shown. PTX is not kept.
+  FileAnswer Answer(const CheckSink& sink) && {
+    if (request_.cache == nullptr || IsPtx(file_.source.path))
+      return Shown(sink, std::move(*this).Found());
+    std::optional<FileAnswer> known;
+    Guarded([&] {
       std::optional<ir::Program> program = Read();
-      if (!program) return Shown();
-      if (request_.cache == nullptr) return Checked(*program);
+      if (!program) return;
       std::string key = request_.cache->KeyOf(file_.source, request_.options,
                                               request_.format);
-      std::optional<FileAnswer> known = request_.cache->Find(key);
-      if (known) return *known;
-      FileAnswer answer = Checked(*program);
-      if (file_.checked()) request_.cache->Keep(key, answer);
-      return answer;
+      known = request_.cache->Find(key);
+      if (known) return;
+      Check(*program);
+      if (request_.found) request_.found(file_);
+      if (file_.checked()) request_.cache->Keep(key, Shown(sink, file_));
+    });
+    return known ? *known : Shown(sink, file_);
+  }
+
+ private:
+  static FileAnswer Shown(const CheckSink& sink, const CheckedFile& file) {
+    return {sink.Shown(file), file.exit};
+  }
+
+  // What one file does to the command must not hide the others.
+  template <typename Work>
+  void Guarded(Work work) {
+    const std::string& path = file_.source.path;
+    try {
+      work();
     } catch (const std::bad_alloc&) {
       file_.failure = path + ": out of memory; try smaller sizes (-D)";
     } catch (const std::exception& error) {
       file_.failure = path + ": internal error: " + error.what();
       file_.exit = kOurBug;
     }
-    return Shown();
   }
 
- private:
-  FileAnswer Shown() const { return {sink_.Shown(file_), file_.exit}; }
-
   std::optional<ir::Program> Read() {
-    absl::StatusOr<ir::Source> source = OpenSource(file_.source.path);
-    if (!source.ok()) {
-      file_.failure = std::string(source.status().message());
-      return std::nullopt;
+    if (!is_read_) {
+      absl::StatusOr<ir::Source> source = OpenSource(file_.source.path);
+      if (!source.ok()) {
+        file_.failure = std::string(source.status().message());
+        return std::nullopt;
+      }
+      file_.source = std::move(*source);
     }
-    file_.source = std::move(*source);
     return frontend::Parse(file_.source, file_.texts, request_.options.defines);
   }
 
-  FileAnswer Checked(const ir::Program& program) {
+  void Check(const ir::Program& program) {
+    frontend::LintText(file_.source, file_.texts);
     checkers::CheckOptions legal = request_.options;
     legal.legality = frontend::CheckBound;
     legal.own_sizes = OwnSizes(file_.source);
     checkers::CheckReport report = checkers::Check(program, legal);
     if (report.errors.has_errors()) {
       file_.texts = std::move(report.errors);
-      return Shown();
+      return;
     }
     file_.exit = ExitOf(report.verdict);
     file_.report = std::move(report);
-    return Shown();
   }
 
   const CheckRequest& request_;
-  const CheckSink& sink_;
   CheckedFile file_;
+  bool is_read_ = false;
 };
 
 }  // namespace
 
+CheckedFile CheckOne(const CheckRequest& request, const std::string& path) {
+  return FileCheck(request, path).Found();
+}
+
+CheckedFile CheckSource(const CheckRequest& request, ir::Source source) {
+  return FileCheck(request, std::move(source)).Found();
+}
+
 void CheckFiles(const CheckRequest& request, const CheckSink& sink,
-                const std::function<void(const FileAnswer&)>& done) {
+                const std::function<void(const FileAnswer&)>& done,
+                const std::function<void(int64_t)>& waiting) {
+  constexpr std::chrono::milliseconds kPatience(200);
   const std::vector<std::string>& paths = request.paths;
   std::vector<std::promise<FileAnswer>> answers(paths.size());
   std::atomic<size_t> next{0};
+  std::atomic<int64_t> finished{0};
   auto work = [&] {
-    for (size_t i = next++; i < paths.size(); i = next++)
-      answers[i].set_value(FileCheck(request, sink).Answer(paths[i]));
+    for (size_t i = next++; i < paths.size(); i = next++) {
+      answers[i].set_value(FileCheck(request, paths[i]).Answer(sink));
+      ++finished;
+    }
   };
   std::vector<std::jthread> threads;
   size_t count = std::min(static_cast<size_t>(request.jobs), paths.size());
   for (size_t i = 0; i < count; ++i) threads.emplace_back(work);
-  for (std::promise<FileAnswer>& answer : answers)
-    done(answer.get_future().get());
+  for (std::promise<FileAnswer>& answer : answers) {
+    std::future<FileAnswer> coming = answer.get_future();
+    while (coming.wait_for(kPatience) != std::future_status::ready)
+      waiting(finished);
+    done(coming.get());
+  }
 }
 
 }  // namespace tilesim::cli

@@ -9,6 +9,7 @@
 #include "cli/witness_json.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {

@@ -1,5 +1,9 @@
+#include <filesystem>
+
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/input.h"
+#include "cli/launch_description.h"
 #include "cli/output.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
@@ -9,43 +13,76 @@ namespace tilesim::cli {
 namespace {
 
 struct LowerOptions {
-  std::string file, target, out;
+  std::string file, target, out, launch;
   std::vector<std::string> defines;
   bool standalone = false;
   bool debug = false;
   bool delays = false;
+  std::string format = "text";
 };
 
+// The PTX that is made of the CUDA file: beside it, with the same name.
+std::string PtxName(const LowerOptions& o) {
+  const bool named = !o.out.empty() && o.out != "-";
+  const std::filesystem::path cuda(named ? o.out : o.file);
+  return cuda.stem().string() + ".ptx";
+}
+
+bool WriteText(const std::string& path, const std::string& text) {
+  if (!path.empty() && path != "-") return WriteFile(path, text);
+  fmt::print("{}", text);
+  return true;
+}
+
+// False, said on stderr: options of which only one can be had.
+bool OptionsAgree(const LowerOptions& o) {
+  const bool to_stdout = o.out.empty() || o.out == "-";
+  const char* why = nullptr;
+  if (o.launch == "-" && to_stdout)
+    why = "--launch - and the CUDA both go to stdout: give -o FILE";
+  else if (!o.launch.empty() && o.launch != "-" && o.launch == o.out)
+    why = "--launch and -o name the same file";
+  if (why != nullptr) Complain("{}", why);
+  return why == nullptr && SparesInputs({{"-o", o.out}, {"--launch", o.launch}},
+                                        {{"FILE", o.file}});
+}
+
 int Lower(const LowerOptions& o) {
-  if (!SparesInputs({{"-o", o.out}}, {{"FILE", o.file}})) return kBadInput;
+  if (!OptionsAgree(o)) return kBadInput;
   auto defines = ParseOverrides(o.defines);
   auto loaded = defines ? ParseFile(o.file, *defines) : nullptr;
   if (loaded == nullptr) return kBadInput;
   ir::Target target = loaded->program.kernels[0].target;
   if (!o.target.empty() && o.target != ir::Name(target)) {
-    fmt::print(stderr, "tilesim: {} is written for {}, not {}\n", o.file,
-               ir::Name(target), o.target);
+    Complain("{} is written for {}, not {}", o.file, ir::Name(target),
+             o.target);
     return kBadInput;
   }
   ir::Diagnostics diagnostics;
   auto bound = frontend::BindProgram(loaded->program, *defines,
                                      ir::InfoOf(target).sms, diagnostics);
-  std::string cuda;
+  std::optional<hwtests::Lowered> lowered;
   if (bound) {
     hwtests::EmitOptions options;
     options.standalone = o.standalone;
     options.debug = o.debug;
     options.delays = o.delays;
     options.file = o.file;
-    cuda = hwtests::EmitCuda(loaded->program, *bound, options, diagnostics);
+    lowered = hwtests::Lower(loaded->program, *bound, options, diagnostics);
   }
   PrintDiagnostics(diagnostics, loaded->source);
-  if (cuda.empty()) return kBadInput;
-  if (o.out.empty() || o.out == "-") {
-    fmt::print("{}", cuda);
+  if (!lowered || diagnostics.has_errors()) return kBadInput;
+  if (o.format == "json") {
+    Json file = {{"file", o.file},
+                 {"target", ir::Name(target)},
+                 {"cuda", lowered->cuda}};
+    PrintAnswer({{"schema", 1}, {"files", Json::array({std::move(file)})}});
     return kClean;
   }
-  return WriteFile(o.out, cuda) ? kClean : kBadInput;
+  if (!WriteText(o.out, lowered->cuda)) return kBadInput;
+  if (o.launch.empty()) return kClean;
+  const ptx::LaunchFile launch = DescribeLaunch(lowered->plan, PtxName(o));
+  return WriteText(o.launch, ptx::WriteLaunch(launch)) ? kClean : kBadInput;
 }
 
 }  // namespace
@@ -54,7 +91,7 @@ void AddLower(CLI::App& app, int& exit) {
   auto o = std::make_shared<LowerOptions>();
   CLI::App* lower =
       app.add_subcommand("lower", "Writes a program as CUDA C++.");
-  lower->add_option("FILE", o->file, "a .tile file")->required();
+  lower->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
   lower->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   lower->add_option("--target", o->target, ir::NamesOf(ir::kOnAll, " or "));
@@ -64,11 +101,22 @@ void AddLower(CLI::App& app, int& exit) {
                   "bound every polling wait, and report where one expired");
   lower->add_flag("--delays", o->delays,
                   "sleep before ops, as hw --schedules does");
-  lower->add_option("-o", o->out, "the file to write; stdout when absent");
+  CLI::Option* out =
+      lower->add_option("-o", o->out, "the file to write; stdout when absent");
+  CLI::Option* launch =
+      lower->add_option("--launch", o->launch,
+                        "the file to write how it is launched to, as JSON, for "
+                        "the PTX that nvcc makes of it");
+  lower->add_option("--format", o->format, "text or json, on stdout")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->excludes(out)
+      ->excludes(launch);
   lower->footer(
       "examples:\n"
       "  tilesim lower examples/hopper/hgemm_v07.tile -o hgemm.cu\n"
-      "  tilesim lower gemm.tile --standalone --target sm_90a -o gemm.cu\n");
+      "  tilesim lower gemm.tile --standalone --target sm_90a -o gemm.cu\n"
+      "  tilesim lower gemm.tile -o gemm.cu --launch gemm.json && "
+      "nvcc -ptx -arch=sm_90a gemm.cu\n");
   lower->callback([o, &exit] { exit = Lower(*o); });
 }
 

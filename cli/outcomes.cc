@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "hwtests/run/inputs.h"
 #include "ir/values/convert.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {

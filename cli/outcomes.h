@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hwtests/run/run.h"
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 
 namespace tilesim::cli {
 

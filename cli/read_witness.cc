@@ -4,6 +4,7 @@
 
 #include "cli/witness_json.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {

@@ -3,7 +3,7 @@
 #define TILESIM_CLI_SPANS_TEXT_H_
 
 #include "hwtests/run/spans.h"
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 
 namespace tilesim::cli {
 

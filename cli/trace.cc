@@ -3,27 +3,46 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "fmt/format.h"
 #include "traces/trace_diff.h"
 
 namespace tilesim::cli {
 namespace {
 
-int Diff(const std::string& a, const std::string& b) {
-  absl::StatusOr<traces::RoleTraces> one = traces::ReadRoleTraces(a);
-  absl::StatusOr<traces::RoleTraces> two = traces::ReadRoleTraces(b);
+struct Options {
+  std::string a, b;
+  std::string format = "text";
+};
+
+int Diff(const Options& o) {
+  absl::StatusOr<traces::TraceFile> one = traces::ReadTraceFile(o.a);
+  absl::StatusOr<traces::TraceFile> two = traces::ReadTraceFile(o.b);
   for (const absl::Status& status : {one.status(), two.status()}) {
     if (status.ok()) continue;
-    fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+    Complain("{}", std::string(status.message()));
     return kBadInput;
   }
-  std::vector<traces::RoleDiff> roles = traces::Diff(*one, *two);
-  if (roles.empty()) {
-    fmt::print(stderr, "tilesim: the traces have no CTA and role in common\n");
+  if (!traces::SameProgram(*one, *two)) {
+    Complain(
+        "{} is a trace of {}, {} of {}: only traces of one "
+        "program have lines in common",
+        o.a, one->program, o.b, two->program);
     return kBadInput;
   }
-  fmt::print("{}", traces::DiffText(roles, a, b));
-  return kClean;
+  traces::TraceDiff diff = traces::DiffOf(*one, *two);
+  if (diff.roles.empty()) {
+    Complain("the traces have no CTA and role in common");
+    return kBadInput;
+  }
+  diff.a = o.a;
+  diff.b = o.b;
+  if (o.format == "json") {
+    PrintAnswer(traces::DiffJson(diff));
+  } else {
+    fmt::print("{}", traces::DiffText(diff));
+  }
+  return diff.equal() ? kClean : kFindings;
 }
 
 }  // namespace
@@ -33,15 +52,18 @@ void AddTrace(CLI::App& app, int& exit) {
   trace->require_subcommand(1);
   CLI::App* diff = trace->add_subcommand(
       "diff", "Where two traces of a program part, role by role.");
-  auto files = std::make_shared<std::pair<std::string, std::string>>();
-  diff->add_option("A", files->first, "a trace file")->required();
-  diff->add_option("B", files->second, "another")->required();
+  auto o = std::make_shared<Options>();
+  diff->add_option("A", o->a, "a trace file")->required();
+  diff->add_option("B", o->b, "another")->required();
+  diff->add_option("--format", o->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
   diff->footer(
+      "exit codes: 0 no step of a role parts them, 1 some do\n"
       "example:\n"
       "  tilesim run gemm.tile --trace model.json --trace-cta 0\n"
       "  tilesim hw gemm.tile --trace gpu.json\n"
       "  tilesim trace diff model.json gpu.json\n");
-  diff->callback([files, &exit] { exit = Diff(files->first, files->second); });
+  diff->callback([o, &exit] { exit = Diff(*o); });
 }
 
 }  // namespace tilesim::cli

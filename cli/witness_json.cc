@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "nlohmann/json.hpp"
+
 namespace tilesim::cli {
 namespace {
 

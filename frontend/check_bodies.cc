@@ -338,7 +338,9 @@ class BodyChecker {
     OneCtaGroup(op);
     bool maxnreg = op.info->kind == ir::OpKind::kSetmaxnregInc ||
                    op.info->kind == ir::OpKind::kSetmaxnregDec;
-    if (maxnreg && fit) place.limit = check.number(0).value_or(place.limit);
+    if (maxnreg && fit)
+      place.limit =
+          check.number(ir::ops::SetmaxnregInc::kCount).value_or(place.limit);
   }
 
   bool Collective(const ir::Op& op, const Threads& t) {
@@ -369,9 +371,9 @@ class BodyChecker {
   // hardware.md A.8: all tcgen05 instructions of a kernel use one value.
   void OneCtaGroup(const ir::Op& op) {
     bool tcgen05 = op.info->mnemonic.substr(0, 8) == "tcgen05." &&
-                   !op.mods.empty() && op.info->mods[0].name == "cta_group";
+                   op.FindChoice<ir::ops::CtaGroup>();
     if (!tcgen05) return;
-    bool pair = op.mods[0] == 2;
+    bool pair = ir::ops::IsPair(op);
     if (!first_group_) first_group_ = {pair, op.span};
     if (first_group_->first == pair) return;
     ir::Diagnostic& d =

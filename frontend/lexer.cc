@@ -240,10 +240,11 @@ Token Lexer::Bad() {
   Token t = Make(TokenKind::kBad, std::max<size_t>(end - pos_, 1));
   ir::Span span = t.span;
   span.length = std::min(span.length, kMaxBadBytes);
+  constexpr std::string_view kHex = "0123456789abcdef";
   auto byte = static_cast<unsigned char>(text_[pos_]);
   std::string what = byte >= 0x20 && byte < 0x7f
                          ? Quoted(t.text)
-                         : fmt::format("byte 0x{:02x}", byte);
+                         : ir::Cat("byte 0x", kHex[byte >> 4], kHex[byte & 15]);
   diagnostics_.Error("syntax/character", span,
                      ir::Cat("found ", what,
                              ", which belongs nowhere outside "

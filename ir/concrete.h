@@ -100,7 +100,11 @@ struct ConcreteOp {
   double real(int i) const { return operands[i].real; }
   const TileValue& tile(int i) const { return operands[i].tile; }
   const BarrierValue& barrier(int i) const { return operands[i].barrier; }
-  uint8_t mod(int i) const { return op->mods[i]; }
+  // What a modifier stands for (Op::choice).
+  template <class OpT, class M>
+  ValueOf<M> choice() const {
+    return op->choice<OpT, M>();
+  }
   bool is_tile(int i) const {
     return operands[i].kind == OperandValue::Kind::kTile;
   }

@@ -4,13 +4,16 @@
 #ifndef TILESIM_IR_OP_H_
 #define TILESIM_IR_OP_H_
 
+#include <cassert>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ir/expr.h"
+#include "ir/modifier.h"
 #include "ir/span.h"
 #include "ir/target.h"
 #include "ir/types.h"
@@ -49,23 +52,13 @@ enum class StartRule : uint8_t {
 };
 
 struct OperandSpec {
-  std::string_view name;
+  std::string_view name{};
   uint16_t types = 0;     // of OperandType
   bool keyword = false;   // written `name = value`
   bool optional = false;  // keyword operands may be
-  std::string_view doc;
+  std::string_view doc{};
   bool element = false;  // one integer of memory, which must be there
   StartRule start = StartRule::kAnywhere;
-};
-
-// A group of alternatives written after the mnemonic: `.relaxed`, `.cluster`.
-// The first choice is the default; an empty spelling means "written as
-// nothing".
-struct ModSpec {
-  std::string_view name;
-  std::span<const std::string_view> choices;
-  std::string_view doc;
-  bool fills = false;  // any but the first: zeros for what lies outside
 };
 
 // Who must execute an op together.
@@ -94,16 +87,16 @@ enum class AsyncUnit : uint8_t {
 };
 
 struct OpInfo {
-  OpKind kind;
-  std::string_view mnemonic;
-  std::span<const ModSpec> mods;
-  std::span<const OperandSpec> operands;
+  OpKind kind{};
+  std::string_view mnemonic{};
+  std::span<const ModSpec> mods{};
+  std::span<const OperandSpec> operands{};
   uint8_t targets = kOnAll;  // a set
   ExecScope scope = ExecScope::kThread;
   AsyncUnit async = AsyncUnit::kNone;
   Arithmetic arithmetic = Arithmetic::kNone;
-  std::string_view doc;     // what it does, a sentence or two
-  std::string_view source;  // PTX section, hardware.md section
+  std::string_view doc{};     // what it does, a sentence or two
+  std::string_view source{};  // PTX section, hardware.md section
 
   bool IsOn(Target target) const { return (targets & BitOf(target)) != 0; }
 };
@@ -160,7 +153,37 @@ struct Op {
   bool has(size_t operand) const {
     return operands[operand].kind != Operand::Kind::kNone;
   }
+
+  // What modifier `M` of this op, an `OpT`, stands for as it is written. For an
+  // op that has no M it does not compile.
+  template <class OpT, class M>
+  ValueOf<M> choice() const {
+    return M::kChoices[Chosen<OpT, M>()].value;
+  }
+  // Likewise, how it is written.
+  template <class OpT, class M>
+  std::string_view spelling() const {
+    return M::kChoices[Chosen<OpT, M>()].spelling;
+  }
+  // Of an op of any kind: nothing if it has no M.
+  template <class M>
+  std::optional<ValueOf<M>> FindChoice() const {
+    for (size_t i = 0; i < mods.size(); ++i) {
+      if (info->mods[i].choices.data() == kSpellings<M>.data())
+        return M::kChoices[mods[i]].value;
+    }
+    return std::nullopt;
+  }
+
   friend bool operator==(const Op&, const Op&) = default;
+
+ private:
+  template <class OpT, class M>
+  uint8_t Chosen() const {
+    static_assert(OpT::Mods::template kHas<M>, "the op has no such modifier");
+    assert(info->kind == OpT::kKind);
+    return mods[OpT::Mods::template Position<M>()];
+  }
 };
 
 // What must be there of a box of a global tensor: for the rest zeros are read,

@@ -238,7 +238,7 @@ int64_t VectorOf(const ConcreteOp& op, int operand) {
                                 op.tile(operand).cols());
   }
   return op.info().async == AsyncUnit::kCpAsync
-             ? op.number_or(ops::CpAsync::kVector, kRawAlignment)
+             ? op.number_or(ops::CpAsync::kVec, kRawAlignment)
              : kRawAlignment;
 }
 

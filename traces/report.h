@@ -37,6 +37,7 @@ struct WaitTotal {
 // One role, summed over every CTA that ran it. busy + all waits = lifetime.
 struct RoleReport {
   std::string name{};
+  std::string kernel{};  // empty: the only one
   int64_t agents = 0;    // how many instances are in the sums
   int64_t lifetime = 0;  // cycles, birth to death
   int64_t busy = 0;      // cycles of work
@@ -54,18 +55,89 @@ struct UnitReport {
   int64_t bytes = 0;  // bytes moved; 0: moves none
 };
 
-// One step of the critical path: what the end of the run was waiting for.
-struct PathStep {
-  int64_t start = 0;  // cycle
-  int64_t end = 0;
-  std::string who{};   // "SM 12 CTA (3,0) mma"
-  std::string what{};  // "ISSUE_MMA", "TMA load a[2]"
-  int32_t line = 0;    // 0: no line
+// What the end of the run was waiting for: cycles of the critical path that one
+// op spent on one cause. All together are the run.
+struct PathShare {
+  int64_t cycles = 0;
+  std::string cause{};   // "tensor core", "L2", "barriers"
+  std::string op{};      // "wgmma.mma_async"; empty: several, or a launch
+  std::string source{};  // its line of the program
+  int32_t line = 0;      // 0: no line
+  std::string file{};
+};
+
+// A file of the program, line by line.
+struct SourceText {
+  std::string path{};
+  std::vector<std::string> lines{};
+};
+
+// One line of the program, over the whole run and all CTAs.
+struct LineReport {
+  struct Wait {
+    std::string on{};     // "mbarrier full"
+    int32_t by_line = 0;  // of the op that ended it; 0: none
+    std::string by{};     // that op
+    int64_t cycles = 0;
+    int64_t count = 0;
+  };
+  std::string file{};
+  int32_t line = 0;
+  std::string kernel{};       // empty: the only one
+  int64_t executed = 0;       // by warps or groups of warps, once each
+  int64_t busy = 0;           // cycles of them
+  int64_t waited = 0;         // cycles before it could be executed
+  int64_t flights = 0;        // asynchronous operations that it started
+  int64_t in_flight = 0;      // cycles from their issue to their end, added up
+  int64_t on_path = 0;        // cycles of the critical path
+  std::vector<Wait> waits{};  // the longest first
+};
+
+// What was moved, and how far that is from what the GPU can do.
+struct TrafficReport {
+  double flops = 0;  // that the program is worth; 0: not known
+  double hbm_bytes = 0, l2_bytes = 0, shared_bytes = 0;
+  std::optional<double> l2_hit_rate{};  // of what is read, 0..1
+  double seconds = 0;                   // of the cycles
+  double peak_tflops = 0;               // of these operands
+  double hbm_gbps = 0;                  // that there are at most
+  double l2_gbps = 0;                   // likewise, for requests like these
+  // FLOP a byte of HBM; infinite traffic-free runs have none.
+  std::optional<double> intensity() const {
+    if (flops <= 0 || hbm_bytes <= 0) return std::nullopt;
+    return flops / hbm_bytes;
+  }
+  // Where the roof bends: below it HBM is the limit.
+  double ridge() const {
+    return hbm_gbps > 0 ? peak_tflops * 1e3 / hbm_gbps : 0;
+  }
+};
+
+// The same program with another constant, run to see.
+struct Hint {
+  std::string change{};  // "STAGES = 4"
+  double time_us = 0;
+  double of_time = 0;  // less 1: what it gains, negative
+};
+
+// One number of an earlier run, beside this one's.
+struct Delta {
+  std::string what{};
+  double before = 0, now = 0;
+  std::string unit{};
+  bool share = false;  // of 1, printed in percent
+};
+
+struct Baseline {
+  std::string file{};
+  std::vector<std::string> differs{};  // "M: 4096, was 2048"
+  std::vector<Delta> deltas{};
 };
 
 // How the grid was laid on the machine.
 struct LaunchReport {
-  std::string grid{};     // "(32, 16)"
+  std::string grid{};  // "(32, 16)"
+  std::vector<int64_t> grid_size{};
   std::string cluster{};  // "(2, 1)"
   int64_t threads_per_cta = 0;
   int64_t ctas = 0;
@@ -80,8 +152,10 @@ struct LaunchReport {
 // How the computed values compare with what the program says it computes.
 struct ResultReport {
   bool checked = false;
-  std::string coverage{};           // "8 of 512 CTAs: first, last, edges"
+  std::string coverage{};                // "8 of 512 CTAs: first, last, edges"
+  std::optional<int64_t> valued_ctas{};  // whose values were computed
   std::optional<bool> bit_exact{};  // reference rule (run) or hardware (hw)
+  std::string bit_exact_of{};       // what the bits were compared with
   std::string bit_exact_note{};     // why it is not known; may be empty
   std::optional<double> max_abs_error{};
   std::optional<double> max_rel_error{};
@@ -110,10 +184,22 @@ struct ClockError {
   double worst_cycles = 0;
 };
 
+// One kernel of a file that has several.
+struct KernelReport {
+  std::string name{};
+  LaunchReport launch{};
+  int64_t start = 0, end = 0;  // cycles: of its first CTA, of its last one
+};
+
 struct RunReport {
   std::string file{};
   std::string program{};  // the kernel's name
   std::string arch{};
+  std::string version{};  // of tilesim
+  std::optional<uint64_t> seed{};
+  std::string l2{};  // before the run: "warm", "cold"
+  std::vector<std::pair<std::string, int64_t>> params{}, constants{};
+  bool finished = true;  // false: it hangs or faults, so nothing took a time
   int64_t cycles = 0;
   double clock_mhz = 0;
   double launch_us = 0;  // what events around the launch see beyond the cycles
@@ -122,11 +208,19 @@ struct RunReport {
   std::optional<ClockError> clock_error{};  // of a duration that is modelled
   std::optional<double> tflops{};
   std::optional<double> peak_fraction{};  // of the arch's rate for this dtype
-  std::string bound_by{};                 // "tensor core", "HBM", "latency"
+  std::string bound_by{};   // "tensor core", "HBM", "latency (TMA)"
+  std::string bound_why{};  // "78.2 % busy"
   std::optional<LaunchReport> launch{};
   std::vector<RoleReport> roles{};
   std::vector<UnitReport> units{};
-  std::vector<PathStep> critical_path{};
+  std::vector<KernelReport> kernels{};  // of several
+  std::optional<TrafficReport> traffic{};
+  std::vector<PathShare> critical_path{};          // the largest first
+  std::optional<std::vector<LineReport>> lines{};  // if asked for
+  std::vector<SourceText> sources{};  // with `lines`: the file, includes
+  std::vector<Hint> hints{};
+  bool hinted = false;  // they were looked for
+  std::optional<Baseline> baseline{};
   ResultReport result;
   std::vector<FindingLine> findings{};
 

@@ -25,12 +25,14 @@
 
 #include <string>
 
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 #include "traces/report.h"
 
 namespace tilesim::traces {
 
 std::string TextSummary(const RunReport& report);
+// Of it only what is about values: head, result, findings.
+std::string ResultSummary(const RunReport& report);
 
 // The object that stands in the list `files` of `--format json`: keys in a
 // fixed order, unknown values null. traces/README.md lists the keys.

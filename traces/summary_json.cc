@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "nlohmann/json.hpp"
 #include "traces/summary.h"
 
 namespace tilesim::traces {
@@ -30,6 +31,7 @@ Json RoleJson(const RoleReport& role) {
                      {"count", wait.count}});
   }
   return {{"name", role.name},
+          {"kernel", OrNull(role.kernel)},
           {"agents", role.agents},
           {"lifetime_cycles", role.lifetime},
           {"busy", Fraction(role.busy, role.lifetime)},
@@ -49,6 +51,7 @@ Json UnitJson(const UnitReport& unit) {
 Json LaunchJson(const std::optional<LaunchReport>& launch) {
   if (!launch.has_value()) return nullptr;
   return {{"grid", launch->grid},
+          {"grid_size", launch->grid_size},
           {"cluster", OrNull(launch->cluster)},
           {"threads_per_cta", launch->threads_per_cta},
           {"ctas", launch->ctas},
@@ -60,19 +63,102 @@ Json LaunchJson(const std::optional<LaunchReport>& launch) {
           {"tmem_columns", launch->tmem_columns}};
 }
 
-Json StepJson(const PathStep& step) {
-  return {{"start", step.start},
-          {"end", step.end},
-          {"who", step.who},
-          {"what", step.what},
-          {"line", step.line > 0 ? Json(step.line) : Json(nullptr)}};
+Json ShareJson(const PathShare& s, int64_t all) {
+  return {{"share", Fraction(s.cycles, all)},
+          {"cycles", s.cycles},
+          {"cause", s.cause},
+          {"op", OrNull(s.op)},
+          {"file", OrNull(s.file)},
+          {"line", s.line > 0 ? Json(s.line) : Json(nullptr)},
+          {"source", OrNull(s.source)}};
+}
+
+Json PathJson(const std::vector<PathShare>& path) {
+  int64_t all = 0;
+  for (const PathShare& s : path) all += s.cycles;
+  Json list = Json::array();
+  for (const PathShare& s : path) list.push_back(ShareJson(s, all));
+  return list;
+}
+
+Json KernelJson(const KernelReport& k) {
+  return {{"name", k.name},
+          {"launch", LaunchJson(k.launch)},
+          {"start_cycle", k.start},
+          {"end_cycle", k.end}};
+}
+
+Json TrafficJson(const std::optional<TrafficReport>& traffic) {
+  if (!traffic) return nullptr;
+  const TrafficReport& t = *traffic;
+  const auto rate = [&](double bytes) {
+    return t.seconds > 0 ? Json(bytes / t.seconds / 1e9) : Json(nullptr);
+  };
+  return {{"flops", t.flops > 0 ? Json(t.flops) : Json(nullptr)},
+          {"hbm_bytes", t.hbm_bytes},
+          {"hbm_gb_per_s", rate(t.hbm_bytes)},
+          {"hbm_peak_gb_per_s", t.hbm_gbps},
+          {"l2_bytes", t.l2_bytes},
+          {"l2_gb_per_s", rate(t.l2_bytes)},
+          {"l2_peak_gb_per_s", t.l2_gbps},
+          {"l2_hit_rate", OrNull(t.l2_hit_rate)},
+          {"shared_bytes", t.shared_bytes},
+          {"shared_gb_per_s", rate(t.shared_bytes)},
+          {"peak_tflops", t.peak_tflops},
+          {"flop_per_hbm_byte", OrNull(t.intensity())},
+          {"ridge_flop_per_byte", t.ridge()}};
+}
+
+Json LineJson(const LineReport& l) {
+  Json waits = Json::array();
+  for (const LineReport::Wait& w : l.waits) {
+    waits.push_back({{"on", w.on},
+                     {"by_line", w.by_line > 0 ? Json(w.by_line) : Json()},
+                     {"by", OrNull(w.by)},
+                     {"cycles", w.cycles},
+                     {"count", w.count}});
+  }
+  return {{"file", l.file},
+          {"line", l.line},
+          {"kernel", OrNull(l.kernel)},
+          {"executed", l.executed},
+          {"busy_cycles", l.busy},
+          {"waited_cycles", l.waited},
+          {"operations", l.flights},
+          {"in_flight_cycles", l.in_flight},
+          {"critical_path_cycles", l.on_path},
+          {"waits", std::move(waits)}};
+}
+
+Json HintJson(const Hint& h) {
+  return {{"change", h.change}, {"time_us", h.time_us}, {"of_time", h.of_time}};
+}
+
+Json BaselineJson(const Baseline& b) {
+  Json deltas = Json::array();
+  for (const Delta& d : b.deltas) {
+    deltas.push_back({{"what", d.what},
+                      {"before", d.before},
+                      {"now", d.now},
+                      {"unit", d.share ? "1" : d.unit}});
+  }
+  return {
+      {"file", b.file}, {"differs", b.differs}, {"deltas", std::move(deltas)}};
+}
+
+Json NamedJson(const std::vector<std::pair<std::string, int64_t>>& values) {
+  Json out = Json::object();
+  for (const auto& [name, value] : values) out[name] = value;
+  return out;
 }
 
 Json ResultJson(const ResultReport& result) {
   return {{"checked", result.checked},
           {"coverage", OrNull(result.coverage)},
+          {"valued_ctas", OrNull(result.valued_ctas)},
           {"bit_exact", OrNull(result.bit_exact)},
           {"bit_exact_note", result.bit_exact_note},
+          {"bit_exact_of", OrNull(result.bit_exact_of)},
           {"max_abs_error", OrNull(result.max_abs_error)},
           {"max_rel_error", OrNull(result.max_rel_error)},
           {"bound", OrNull(result.bound)}};
@@ -108,22 +194,35 @@ Json List(const std::vector<T>& items, Render render) {
 }  // namespace
 
 Json JsonSummary(const RunReport& report) {
-  return {{"file", report.file},
-          {"program", OrNull(report.program)},
-          {"arch", report.arch},
-          {"cycles", report.cycles},
-          {"clock_mhz", report.clock_mhz},
-          {"time_us", report.time_us()},
-          {"clock_error", ClockErrorJson(report.clock_error)},
-          {"tflops", OrNull(report.tflops)},
-          {"peak_fraction", OrNull(report.peak_fraction)},
-          {"bound_by", OrNull(report.bound_by)},
-          {"launch", LaunchJson(report.launch)},
-          {"roles", List(report.roles, RoleJson)},
-          {"units", List(report.units, UnitJson)},
-          {"critical_path", List(report.critical_path, StepJson)},
-          {"result", ResultJson(report.result)},
-          {"findings", List(report.findings, FindingJson)}};
+  Json out = {
+      {"file", report.file},
+      {"program", OrNull(report.program)},
+      {"arch", report.arch},
+      {"version", OrNull(report.version)},
+      {"params", NamedJson(report.params)},
+      {"constants", NamedJson(report.constants)},
+      {"seed", OrNull(report.seed)},
+      {"l2", OrNull(report.l2)},
+      {"finished", report.finished},
+      {"cycles", report.cycles},
+      {"clock_mhz", report.clock_mhz},
+      {"time_us", report.finished ? Json(report.time_us()) : Json(nullptr)},
+      {"clock_error", ClockErrorJson(report.clock_error)},
+      {"tflops", OrNull(report.tflops)},
+      {"peak_fraction", OrNull(report.peak_fraction)},
+      {"bound_by", OrNull(report.bound_by)},
+      {"launch", LaunchJson(report.launch)},
+      {"kernels", List(report.kernels, KernelJson)},
+      {"roles", List(report.roles, RoleJson)},
+      {"units", List(report.units, UnitJson)},
+      {"traffic", TrafficJson(report.traffic)},
+      {"critical_path", PathJson(report.critical_path)}};
+  if (report.lines) out["lines"] = List(*report.lines, LineJson);
+  if (report.hinted) out["hints"] = List(report.hints, HintJson);
+  if (report.baseline) out["baseline"] = BaselineJson(*report.baseline);
+  out["result"] = ResultJson(report.result);
+  out["findings"] = List(report.findings, FindingJson);
+  return out;
 }
 
 }  // namespace tilesim::traces

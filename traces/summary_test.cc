@@ -6,22 +6,42 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "traces/text_table.h"
 
 namespace tilesim::traces {
 namespace {
+
+TrafficReport SampleTraffic() {
+  return {.flops = 7e10,
+          .hbm_bytes = 1e8,
+          .l2_bytes = 1e9,
+          .shared_bytes = 4e9,
+          .l2_hit_rate = 0.9,
+          .seconds = 1e-4,
+          .peak_tflops = 989,
+          .hbm_gbps = 4800,
+          .l2_gbps = 12000};
+}
 
 RunReport SampleReport() {
   RunReport report;
   report.file = "gemm.tile";
   report.program = "gemm_ws";
   report.arch = "h200";
+  report.version = "tilesim 1.0";
+  report.seed = 7;
+  report.l2 = "warm";
+  report.params = {{"M", 4096}, {"N", 4096}};
+  report.constants = {{"STAGES", 4}};
   report.cycles = 198'000;
   report.clock_mhz = 1980;
   report.clock_error = ClockError{448, 8.1, 75.3, 8.8, 82.8};
   report.tflops = 700.04;
   report.peak_fraction = 0.7077;
   report.bound_by = "tensor core";
+  report.bound_why = "71.2 % busy";
+  report.traffic = SampleTraffic();
   report.launch = LaunchReport{.grid = "(32, 16)",
                                .cluster = "(2, 1)",
                                .threads_per_cta = 384,
@@ -32,18 +52,21 @@ RunReport SampleReport() {
                                .shared_bytes = 196'608,
                                .registers_per_thread = 168};
   report.roles = {
-      {"producer", 132, 1'000'000, 100'000, {{"empty", 900'000, 4096}}},
+      {"producer", "", 132, 1'000'000, 100'000, {{"empty", 900'000, 4096}}},
       {"mma",
+       "",
        132,
        1'000'000,
        765'000,
        {{"done", 5'000, 10}, {"full", 230'000, 4096}}},
-      {"setup", 132, 2'000, 2'000, {}}};
+      {"setup", "", 132, 2'000, 2'000, {}}};
   report.units = {{"tensor core", UnitClass::kCompute, 0.712, 8448, 0},
                   {"TMA", UnitClass::kMemory, 0.4, 8192, 268'435'456}};
-  report.critical_path = {
-      {0, 640, "SM 12 CTA (3,0) TMA", "load a[0]", 31},
-      {640, 198'000, "SM 12 CTA (3,0) mma", "ISSUE_MMA", 0}};
+  report.critical_path = {{150'000, "tensor core", "wgmma.mma_async",
+                           "wgmma.mma_async d, a, b", 40},
+                          {46'360, "L2", "tma.load",
+                           "tma.load a[s], A[0 :+ 64, k :+ 64], full[s]", 31},
+                          {1'640, "launch", "", "", 0}};
   report.result = {.checked = true,
                    .coverage = "8 of 512 CTAs: first, last, edges",
                    .bit_exact = true,
@@ -116,6 +139,38 @@ TEST(SummaryTest, AClockThatWasNotComparedSaysSo) {
   EXPECT_TRUE(JsonSummary(report)["clock_error"].is_null());
   EXPECT_TRUE(absl::StrContains(TextSummary(report),
                                 "unknown   no such GPU was ever measured"));
+}
+
+TEST(SummaryTest, WhatDidNotEndTookNoTime) {
+  RunReport report = SampleReport();
+  report.finished = false;
+  EXPECT_TRUE(JsonSummary(report)["time_us"].is_null());
+  const std::string text = TextSummary(report);
+  EXPECT_TRUE(absl::StrContains(text, "it did not end"));
+  EXPECT_FALSE(absl::StrContains(text, " us"));
+}
+
+TEST(SummaryTest, SmallStepsOfThePathAreTold) {
+  RunReport report = SampleReport();
+  const std::string text = TextSummary(report);
+  EXPECT_TRUE(absl::StrContains(text, "75.8 %   150,000   tensor core"));
+  EXPECT_TRUE(absl::StrContains(text, "0.8 %     1,640   1 smaller ones"));
+}
+
+TEST(SummaryTest, LinesStandBesideTheSource) {
+  RunReport report = SampleReport();
+  report.sources = {{"gemm.tile", {"kernel k {", "  wait", "}"}}};
+  report.lines = {{.file = "gemm.tile",
+                   .line = 2,
+                   .executed = 1024,
+                   .busy = 5000,
+                   .waited = 70'000,
+                   .on_path = 19'800,
+                   .waits = {{"mbarrier full", 1, "tma.load", 70'000, 8}}}};
+  const std::string text = TextSummary(report);
+  EXPECT_TRUE(absl::StrContains(text, "10.0 %      2     wait")) << text;
+  EXPECT_TRUE(absl::StrContains(
+      text, "^ waited on mbarrier full, ended by line 1: tma.load"));
 }
 
 TEST(SummaryTest, MeasuredTimeWinsOverCyclesByClock) {

@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "traces/numbers_text.h"
+#include "traces/path_text.h"
 #include "traces/summary.h"
 #include "traces/text_table.h"
 
@@ -14,35 +18,9 @@ namespace {
 constexpr auto kLeft = TextTable::kLeft;
 constexpr auto kRight = TextTable::kRight;
 
-// 1234567 -> "1,234,567"
-std::string Grouped(int64_t value) {
-  std::string text = absl::StrCat(value);
-  const size_t first_digit = value < 0 ? 1 : 0;
-  for (size_t at = text.size(); at > first_digit + 3;) {
-    at -= 3;
-    text.insert(at, 1, ',');
-  }
-  return text;
-}
-
 // "1,024 ops"; nothing if there are none.
 std::string Counted(int64_t value, std::string_view what) {
   return value > 0 ? Grouped(value).append(what) : "";
-}
-
-std::string Percent(double fraction) {
-  return absl::StrFormat("%.1f %%", fraction * 100);
-}
-
-std::string Percent(int64_t part, int64_t whole) {
-  if (whole == 0) return "-";
-  return Percent(static_cast<double>(part) / static_cast<double>(whole));
-}
-
-// A section under its title; nothing if the table is empty.
-std::string Section(const std::string& title, const TextTable& table) {
-  const std::string body = table.Render("  ");
-  return body.empty() ? "" : absl::StrCat("\n", title, "\n", body);
 }
 
 std::vector<std::string> ClockErrorRow(const ClockError& e) {
@@ -54,8 +32,37 @@ std::vector<std::string> ClockErrorRow(const ClockError& e) {
                           e.points, e.worst_time)};
 }
 
+// "M = 4096, N = 4096"
+std::string Values(const std::vector<std::pair<std::string, int64_t>>& values) {
+  return absl::StrJoin(values, ", ", [](std::string* out, const auto& v) {
+    absl::StrAppend(out, v.first, " = ", v.second);
+  });
+}
+
+// What else than the file decides the numbers below.
+std::string Head(const RunReport& report) {
+  std::string title = report.file;
+  if (!report.program.empty()) absl::StrAppend(&title, ": ", report.program);
+  absl::StrAppend(&title, " on ", report.arch, "\n");
+  for (const auto& values : {report.params, report.constants}) {
+    if (!values.empty()) absl::StrAppend(&title, "  ", Values(values), "\n");
+  }
+  std::vector<std::string> how;
+  if (report.seed) how.push_back(absl::StrCat("seed ", *report.seed));
+  if (!report.l2.empty()) how.push_back(absl::StrCat("L2 ", report.l2));
+  if (!report.version.empty()) how.push_back(report.version);
+  if (!how.empty())
+    absl::StrAppend(&title, "  ", absl::StrJoin(how, ", "), "\n");
+  return title;
+}
+
 std::string SpeedOfLight(const RunReport& report) {
   TextTable table({kLeft, kRight, kLeft});
+  if (!report.finished) {
+    table.Row({"Duration", "none", "it did not end"});
+    table.Row({"Stopped at", Grouped(report.cycles), "SM cycles"});
+    return Section("GPU Speed Of Light Throughput", table);
+  }
   table.Row({"Duration", absl::StrFormat("%.2f us", report.time_us()),
              report.measured_us ? "measured" : ""});
   table.Row({"SM cycles", Grouped(report.cycles),
@@ -69,13 +76,13 @@ std::string SpeedOfLight(const RunReport& report) {
     table.Row({"Throughput", absl::StrFormat("%.1f TFLOP/s", *report.tflops),
                of_peak});
   }
-  if (!report.bound_by.empty()) table.Row({"Bound by", report.bound_by});
+  if (!report.bound_by.empty())
+    table.Row({"Bound by", report.bound_by, report.bound_why});
   return Section("GPU Speed Of Light Throughput", table);
 }
 
-std::string LaunchStatistics(const RunReport& report) {
-  if (!report.launch) return "";
-  const LaunchReport& launch = *report.launch;
+std::string LaunchStatistics(const LaunchReport& launch,
+                             const std::string& title) {
   TextTable table({kLeft, kRight, kLeft});
   table.Row({"Grid", launch.grid, absl::StrCat(Grouped(launch.ctas), " CTAs")});
   if (!launch.cluster.empty()) table.Row({"Cluster", launch.cluster});
@@ -92,7 +99,71 @@ std::string LaunchStatistics(const RunReport& report) {
   if (launch.tmem_columns > 0) {
     table.Row({"Tensor memory", Grouped(launch.tmem_columns), "columns"});
   }
-  return Section("Launch Statistics", table);
+  return Section(title, table);
+}
+
+// Of each kernel under its name, if there are several.
+std::string Launches(const RunReport& report) {
+  if (report.kernels.empty()) {
+    return report.launch ? LaunchStatistics(*report.launch, "Launch Statistics")
+                         : "";
+  }
+  TextTable times({kLeft, kRight, kRight, kRight});
+  times.Row({"kernel", "from cycle", "cycles", "share"});
+  std::string launches;
+  for (const KernelReport& k : report.kernels) {
+    if (report.finished)
+      times.Row({k.name, Grouped(k.start), Grouped(k.end - k.start),
+                 Percent(k.end - k.start, report.cycles)});
+    absl::StrAppend(
+        &launches,
+        LaunchStatistics(k.launch,
+                         absl::StrCat("Launch Statistics of ", k.name)));
+  }
+  return absl::StrCat(report.finished ? Section("Kernels", times) : "",
+                      launches);
+}
+
+// "191.85 MB", "944 GB/s", "of 4,267"
+std::string Traffic(const RunReport& report) {
+  if (!report.traffic || !report.finished) return "";
+  const TrafficReport& t = *report.traffic;
+  TextTable table({kLeft, kRight, kRight, kLeft});
+  const auto row = [&](const std::string& name, double bytes, double most) {
+    const double gbps = t.seconds > 0 ? bytes / t.seconds / 1e9 : 0;
+    table.Row(
+        {name, absl::StrFormat("%.2f MB", bytes / 1e6),
+         absl::StrCat(Grouped(std::llround(gbps)), " GB/s"),
+         most > 0 ? absl::StrCat("of ", Grouped(std::llround(most))) : ""});
+  };
+  row("HBM", t.hbm_bytes, t.hbm_gbps);
+  row("L2", t.l2_bytes, t.l2_gbps);
+  row("Shared memory", t.shared_bytes, 0);
+  if (t.l2_hit_rate) table.Row({"L2 hit rate", Percent(*t.l2_hit_rate)});
+  return Section("Memory Traffic", table);
+}
+
+// Arithmetic intensity beside where the roof bends.
+std::string Roofline(const RunReport& report) {
+  if (!report.traffic || report.traffic->flops <= 0 || !report.finished)
+    return "";
+  const TrafficReport& t = *report.traffic;
+  TextTable table({kLeft, kRight, kLeft});
+  const auto row = [&](const std::string& name, double bytes, double most) {
+    if (bytes <= 0 || most <= 0) {
+      table.Row({name, "-", "no bytes moved"});
+      return;
+    }
+    const double intensity = t.flops / bytes,
+                 ridge = t.peak_tflops * 1e3 / most;
+    table.Row({name, absl::StrFormat("%.1f FLOP/B", intensity),
+               absl::StrFormat("the roof bends at %.1f: %s", ridge,
+                               intensity < ridge ? "under its slope"
+                                                 : "under its flat part")});
+  };
+  row("of HBM", t.hbm_bytes, t.hbm_gbps);
+  row("of L2", t.l2_bytes, t.l2_gbps);
+  return Section("Arithmetic Intensity", table);
 }
 
 std::string Units(const RunReport& report, UnitClass unit_class,
@@ -114,7 +185,10 @@ void AddRole(const RoleReport& role, TextTable* table) {
                    [](const WaitTotal& a, const WaitTotal& b) {
                      return a.cycles > b.cycles;
                    });
-  std::vector<std::string> row = {role.name, Grouped(role.agents),
+  const std::string name = role.kernel.empty()
+                               ? role.name
+                               : absl::StrCat(role.kernel, ": ", role.name);
+  std::vector<std::string> row = {name, Grouped(role.agents),
                                   Percent(role.busy, role.lifetime)};
   for (const WaitTotal& wait : waits) {
     const double mean =
@@ -138,37 +212,29 @@ std::string WarpStates(const RunReport& report) {
                  table);
 }
 
-std::string CriticalPath(const RunReport& report) {
-  TextTable table({kRight, kRight, kRight, kLeft, kLeft, kLeft});
-  for (const PathStep& step : report.critical_path) {
-    if (&step == report.critical_path.data()) {
-      table.Row({"from", "cycles", "share", "who", "what"});
-    }
-    table.Row({Grouped(step.start), Grouped(step.end - step.start),
-               Percent(step.end - step.start, report.cycles), step.who,
-               step.what,
-               step.line > 0 ? absl::StrCat("line ", step.line) : ""});
-  }
-  return Section("Critical Path", table);
-}
-
 std::string Result(const RunReport& report) {
   const ResultReport& result = report.result;
   TextTable table({kLeft, kLeft});
   table.Row({"Checked", result.checked ? "yes" : "no"});
   if (!result.coverage.empty()) table.Row({"Coverage", result.coverage});
   if (result.bit_exact) {
-    table.Row({"Bit exact", *result.bit_exact ? "yes" : "no"});
+    std::string said = *result.bit_exact ? "yes" : "no";
+    if (!result.bit_exact_of.empty())
+      absl::StrAppend(&said, ", against ", result.bit_exact_of);
+    table.Row({"Bit exact", said});
   } else if (!result.bit_exact_note.empty()) {
     table.Row({"Bit exact", result.bit_exact_note});
   }
   const auto number = [&table](const std::string& name,
-                               const std::optional<double>& value) {
-    if (value) table.Row({name, absl::StrFormat("%.6g", *value)});
+                               const std::optional<double>& value,
+                               const std::string& words) {
+    if (value) table.Row({name, absl::StrFormat("%.6g%s", *value, words)});
   };
-  number("Max absolute error", result.max_abs_error);
-  number("Max relative error", result.max_rel_error);
-  number("Bound", result.bound);
+  number("Max absolute error", result.max_abs_error,
+         ", against the exact result of the same inputs");
+  number("Max relative error", result.max_rel_error, "");
+  number("Error allowed", result.bound,
+         ", by the formats and the order of sums");
   return Section("Result", table);
 }
 
@@ -184,16 +250,19 @@ std::string Findings(const RunReport& report) {
 
 }  // namespace
 
+std::string ResultSummary(const RunReport& report) {
+  return absl::StrCat(Head(report), Result(report), Findings(report));
+}
+
 std::string TextSummary(const RunReport& report) {
-  std::string title = report.file;
-  if (!report.program.empty()) absl::StrAppend(&title, ": ", report.program);
   return absl::StrCat(
-      title, " on ", report.arch, "\n", SpeedOfLight(report),
-      LaunchStatistics(report),
+      Head(report), SpeedOfLight(report), BaselineText(report),
+      Launches(report),
       Units(report, UnitClass::kCompute, "Compute Workload Analysis"),
       Units(report, UnitClass::kMemory, "Memory Workload Analysis"),
-      WarpStates(report), CriticalPath(report), Result(report),
-      Findings(report));
+      Traffic(report), Roofline(report), WarpStates(report),
+      CriticalPathText(report), LinesText(report), HintsText(report),
+      Result(report), Findings(report));
 }
 
 }  // namespace tilesim::traces

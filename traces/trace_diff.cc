@@ -1,14 +1,12 @@
 #include "traces/trace_diff.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
+#include "traces/read_trace.h"
 #include "traces/text_table.h"
 
 namespace tilesim::traces {
@@ -16,22 +14,6 @@ namespace {
 
 using nlohmann::json;
 constexpr size_t kShownLines = 8;
-
-// gzread reads what is not compressed, too.
-absl::StatusOr<std::string> ReadMaybeGzip(const std::string& path) {
-  std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"),
-                                                  gzclose);
-  if (file == nullptr)
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
-  std::string text;
-  char buffer[1 << 16];
-  int n = 0;
-  while ((n = gzread(file.get(), buffer, sizeof(buffer))) > 0)
-    text.append(buffer, static_cast<size_t>(n));
-  if (n < 0)
-    return absl::InvalidArgumentError(absl::StrCat(path, ": cannot be read"));
-  return text;
-}
 
 // A track as the file has it.
 struct RawTrack {
@@ -78,6 +60,12 @@ std::string RoleOf(const std::string& track) {
   return track.substr(0, track.find(" ("));
 }
 
+// "WAIT full[2]" -> "WAIT full"; nothing of what is no wait.
+std::string WaitOf(const std::string& name) {
+  if (name.rfind("WAIT", 0) != 0) return "";
+  return name.substr(0, name.find('['));
+}
+
 std::vector<LineStep> StepsOf(RawTrack& track) {
   std::stable_sort(
       track.bars.begin(), track.bars.end(),
@@ -90,12 +78,18 @@ std::vector<LineStep> StepsOf(RawTrack& track) {
     bool same = !steps.empty() && steps.back().line == bar.line &&
                 steps.back().start + steps.back().cycles == start &&
                 steps.back().name != bar.name;
+    std::string wait = WaitOf(bar.name);
+    const Cycle waited = wait.empty() ? 0 : bar.cycles;
     if (!same) {
-      steps.push_back({bar.line, bar.name, start, bar.cycles});
+      steps.push_back({bar.line, bar.name, start, bar.cycles,
+                       wait.empty() ? bar.name : "", wait, waited});
       longest = bar.cycles;
       continue;
     }
     steps.back().cycles += bar.cycles;
+    steps.back().waited += waited;
+    (wait.empty() ? steps.back().op : steps.back().wait) =
+        wait.empty() ? bar.name : wait;
     if (bar.cycles > longest) {
       longest = bar.cycles;
       steps.back().name = bar.name;
@@ -150,12 +144,10 @@ RoleDiff DiffRole(const RoleKey& key, const std::vector<LineStep>& a,
 
 }  // namespace
 
-absl::StatusOr<RoleTraces> ReadRoleTraces(const std::string& path) {
-  absl::StatusOr<std::string> text = ReadMaybeGzip(path);
-  if (!text.ok()) return text.status();
-  json file = json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  if (file.is_discarded() || !file.contains("traceEvents"))
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is no trace file"));
+absl::StatusOr<TraceFile> ReadTraceFile(const std::string& path) {
+  absl::StatusOr<json> read = ReadTraceJson(path);
+  if (!read.ok()) return read.status();
+  const json& file = *read;
   std::map<int64_t, std::string> processes;
   Tracks tracks;
   try {
@@ -174,9 +166,18 @@ absl::StatusOr<RoleTraces> ReadRoleTraces(const std::string& path) {
     auto [at, fresh] = first.try_emplace(key, &track);
     if (!fresh && track.sort < at->second->sort) at->second = &track;
   }
-  RoleTraces out;
-  for (auto& [key, track] : first) out[key] = StepsOf(*track);
+  TraceFile out;
+  if (file.contains("otherData") && file["otherData"].is_object())
+    out.program = file["otherData"].value("program", "");
+  for (auto& [key, track] : first) out.roles[key] = StepsOf(*track);
   return out;
+}
+
+bool SameProgram(const TraceFile& a, const TraceFile& b) {
+  const auto name = [](const TraceFile& f) {
+    return f.program.substr(f.program.find_last_of('/') + 1);
+  };
+  return name(a) == name(b);
 }
 
 std::vector<RoleDiff> Diff(const RoleTraces& a, const RoleTraces& b) {
@@ -188,32 +189,132 @@ std::vector<RoleDiff> Diff(const RoleTraces& a, const RoleTraces& b) {
   return out;
 }
 
-std::string DiffText(const std::vector<RoleDiff>& roles, const std::string& a,
-                     const std::string& b) {
-  std::string text = absl::StrCat("A: ", a, "\nB: ", b, "\n");
-  for (const RoleDiff& d : roles) {
-    absl::StrAppend(&text, "\n", d.role.first, " ", d.role.second, ": ",
-                    d.cycles_a, " and ", d.cycles_b, " cycles\n");
-    if (d.parts) {
-      const auto& [x, y] = *d.parts;
-      absl::StrAppend(&text, "  they part at line ", x.line, " (", x.name,
-                      "): A ", x.cycles, " cycles from ", x.start, ", B ",
-                      y.cycles, " from ", y.start, "\n");
-    } else {
-      absl::StrAppend(&text, "  no step parts them\n");
+std::vector<PartDiff> Parts(const RoleTraces& a, const RoleTraces& b) {
+  std::map<std::pair<int32_t, bool>, PartDiff> parts;
+  const auto add = [&](const RoleTraces& from, const RoleTraces& other,
+                       Cycle PartDiff::*side) {
+    for (const auto& [key, steps] : from) {
+      if (!other.contains(key)) continue;
+      for (const LineStep& s : steps) {
+        for (bool wait : {false, true}) {
+          const Cycle cycles = wait ? s.waited : s.cycles - s.waited;
+          if (cycles == 0) continue;
+          PartDiff& p = parts[{s.line, wait}];
+          p.line = s.line;
+          if (p.name.empty()) p.name = wait ? s.wait : s.op;
+          p.*side += cycles;
+        }
+      }
     }
-    using enum TextTable::Align;
-    TextTable table({kRight, kLeft, kRight, kRight, kRight, kRight});
-    table.Row({"line", "op", "A times", "A cycles", "B times", "B cycles"});
-    for (size_t i = 0; i < std::min(kShownLines, d.lines.size()); ++i) {
-      const LineDiff& l = d.lines[i];
-      table.Row({absl::StrCat(l.line), l.name, absl::StrCat(l.times_a),
-                 absl::StrCat(l.cycles_a), absl::StrCat(l.times_b),
-                 absl::StrCat(l.cycles_b)});
-    }
-    absl::StrAppend(&text, table.Render("  "));
+  };
+  add(a, b, &PartDiff::a);
+  add(b, a, &PartDiff::b);
+  std::vector<PartDiff> out;
+  for (auto& [at, part] : parts) {
+    if (part.a != part.b) out.push_back(std::move(part));
   }
+  std::stable_sort(out.begin(), out.end(), [](const auto& x, const auto& y) {
+    return std::abs(x.a - x.b) > std::abs(y.a - y.b);
+  });
+  return out;
+}
+
+bool TraceDiff::equal() const {
+  return std::none_of(roles.begin(), roles.end(),
+                      [](const RoleDiff& d) { return d.parts.has_value(); });
+}
+
+TraceDiff DiffOf(const TraceFile& a, const TraceFile& b) {
+  return {"", "", Parts(a.roles, b.roles), Diff(a.roles, b.roles)};
+}
+
+namespace {
+
+using enum TextTable::Align;
+
+std::string SummaryText(const std::vector<PartDiff>& parts) {
+  if (parts.empty()) return "\nno line takes another time\n";
+  TextTable table({kLeft, kRight, kRight, kRight, kRight});
+  table.Row({"where time differs", "line", "A cycles", "B cycles", "B - A"});
+  for (size_t i = 0; i < std::min(kShownParts, parts.size()); ++i) {
+    const PartDiff& p = parts[i];
+    table.Row({p.name, absl::StrCat(p.line), absl::StrCat(p.a),
+               absl::StrCat(p.b), absl::StrFormat("%+d", p.b - p.a)});
+  }
+  return absl::StrCat("\n", table.Render(""));
+}
+
+std::string RoleText(const RoleDiff& d) {
+  std::string text = absl::StrCat("\n", d.role.first, " ", d.role.second, ": ",
+                                  d.cycles_a, " and ", d.cycles_b, " cycles\n");
+  if (d.parts) {
+    const auto& [x, y] = *d.parts;
+    absl::StrAppend(&text, "  they part at line ", x.line, " (", x.name,
+                    "): A ", x.cycles, " cycles from ", x.start, ", B ",
+                    y.cycles, " from ", y.start, "\n");
+  } else {
+    absl::StrAppend(&text, "  no step parts them\n");
+  }
+  TextTable table({kRight, kLeft, kRight, kRight, kRight, kRight});
+  table.Row({"line", "op", "A times", "A cycles", "B times", "B cycles"});
+  for (size_t i = 0; i < std::min(kShownLines, d.lines.size()); ++i) {
+    const LineDiff& l = d.lines[i];
+    table.Row({absl::StrCat(l.line), l.name, absl::StrCat(l.times_a),
+               absl::StrCat(l.cycles_a), absl::StrCat(l.times_b),
+               absl::StrCat(l.cycles_b)});
+  }
+  return absl::StrCat(text, table.Render("  "));
+}
+
+nlohmann::ordered_json StepJson(const LineStep& s) {
+  return {{"start", s.start}, {"cycles", s.cycles}, {"name", s.name}};
+}
+
+nlohmann::ordered_json RoleJson(const RoleDiff& d) {
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const LineDiff& l : d.lines) {
+    lines.push_back({{"line", l.line},
+                     {"name", l.name},
+                     {"times_a", l.times_a},
+                     {"times_b", l.times_b},
+                     {"cycles_a", l.cycles_a},
+                     {"cycles_b", l.cycles_b}});
+  }
+  nlohmann::ordered_json parts = nullptr;
+  if (d.parts)
+    parts = {{"line", d.parts->first.line},
+             {"a", StepJson(d.parts->first)},
+             {"b", StepJson(d.parts->second)}};
+  return {{"cta", d.role.first},    {"role", d.role.second},
+          {"cycles_a", d.cycles_a}, {"cycles_b", d.cycles_b},
+          {"parts_at", parts},      {"lines", lines}};
+}
+
+}  // namespace
+
+std::string DiffText(const TraceDiff& diff) {
+  std::string text = absl::StrCat("A: ", diff.a, "\nB: ", diff.b, "\n",
+                                  SummaryText(diff.parts));
+  for (const RoleDiff& d : diff.roles) text += RoleText(d);
   return text;
+}
+
+nlohmann::ordered_json DiffJson(const TraceDiff& diff) {
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const PartDiff& p : diff.parts) {
+    parts.push_back({{"name", p.name},
+                     {"line", p.line},
+                     {"cycles_a", p.a},
+                     {"cycles_b", p.b}});
+  }
+  nlohmann::ordered_json roles = nlohmann::ordered_json::array();
+  for (const RoleDiff& d : diff.roles) roles.push_back(RoleJson(d));
+  return {{"schema", 1},
+          {"a", diff.a},
+          {"b", diff.b},
+          {"equal", diff.equal()},
+          {"where_time_differs", parts},
+          {"roles", roles}};
 }
 
 }  // namespace tilesim::traces

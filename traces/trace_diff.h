@@ -2,8 +2,8 @@
 // either. Roles of the same CTA are compared, each by the track of its first
 // thread, line of the program by line.
 //
-//   absl::StatusOr<RoleTraces> model = ReadRoleTraces("model.json");
-//   for (const RoleDiff& d : Diff(*model, *gpu)) ...
+//   absl::StatusOr<TraceFile> model = ReadTraceFile("model.json");
+//   for (const RoleDiff& d : Diff(model->roles, gpu->roles)) ...
 //
 // The n-th time that a role is at a line in one trace stands beside the n-th
 // time in the other. Cycles count from the start of the role's track. Two
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "nlohmann/json.hpp"
 #include "traces/timeline.h"
 
 namespace tilesim::traces {
@@ -31,15 +32,25 @@ struct LineStep {
   std::string name;  // of its longest slice
   Cycle start = 0;   // from the start of the track
   Cycle cycles = 0;
+  std::string op{};    // what is executed; empty: it only waits
+  std::string wait{};  // what it waits for, without its number; empty: nothing
+  Cycle waited = 0;    // of the cycles
 };
 
 // "CTA (0, 0, 0)", role.
 using RoleKey = std::pair<std::string, std::string>;
 using RoleTraces = std::map<RoleKey, std::vector<LineStep>>;
 
+struct TraceFile {
+  std::string program;  // as the file says it was named
+  RoleTraces roles;
+};
+
 // Reads a file of chrome_trace.h, compressed or not. NotFound,
 // InvalidArgument.
-absl::StatusOr<RoleTraces> ReadRoleTraces(const std::string& path);
+absl::StatusOr<TraceFile> ReadTraceFile(const std::string& path);
+// Whether two names are of one program, wherever it lay.
+bool SameProgram(const TraceFile& a, const TraceFile& b);
 
 struct LineDiff {
   int32_t line = 0;
@@ -58,8 +69,27 @@ struct RoleDiff {
 
 // Of what both have.
 std::vector<RoleDiff> Diff(const RoleTraces& a, const RoleTraces& b);
-std::string DiffText(const std::vector<RoleDiff>& roles, const std::string& a,
-                     const std::string& b);
+
+// Where time differs over all roles that both have: work of an op, or a wait.
+struct PartDiff {
+  std::string name;  // "tma.load", "WAIT full"
+  int32_t line = 0;
+  Cycle a = 0, b = 0;
+};
+// The largest difference first.
+std::vector<PartDiff> Parts(const RoleTraces& a, const RoleTraces& b);
+
+struct TraceDiff {
+  std::string a, b;  // how the files are called
+  std::vector<PartDiff> parts;
+  std::vector<RoleDiff> roles;
+  bool equal() const;  // no step of any role parts them
+};
+TraceDiff DiffOf(const TraceFile& a, const TraceFile& b);
+// Begins with the kShownParts largest parts.
+inline constexpr size_t kShownParts = 5;
+std::string DiffText(const TraceDiff& diff);
+nlohmann::ordered_json DiffJson(const TraceDiff& diff);
 
 }  // namespace tilesim::traces
 

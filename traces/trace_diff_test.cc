@@ -43,12 +43,13 @@ std::string Written(const std::string& name, const std::string& process,
 
 TEST(TraceDiff, PartsAtTheStepThatIsLonger) {
   auto a =
-      ReadRoleTraces(Written("a.json", "SM 0 / CTA (0, 0, 0)", 0, {500, 100}));
-  auto b = ReadRoleTraces(
+      ReadTraceFile(Written("a.json", "SM 0 / CTA (0, 0, 0)", 0, {500, 100}));
+  auto b = ReadTraceFile(
       Written("b.json.gz", "SM 7 / CTA (0, 0, 0) rank 0", 9000, {510, 400}));
   ASSERT_TRUE(a.ok()) << a.status();
   ASSERT_TRUE(b.ok()) << b.status();
-  std::vector<RoleDiff> roles = Diff(*a, *b);
+  const TraceDiff diff = DiffOf(*a, *b);
+  const std::vector<RoleDiff>& roles = diff.roles;
   ASSERT_EQ(roles.size(), 1u);
   EXPECT_EQ(roles[0].role, RoleKey("CTA (0, 0, 0)", "mma"));
   EXPECT_EQ(roles[0].cycles_a, 633);
@@ -61,26 +62,38 @@ TEST(TraceDiff, PartsAtTheStepThatIsLonger) {
   ASSERT_EQ(roles[0].lines.size(), 2u);
   EXPECT_EQ(roles[0].lines[0].line, 4);
   EXPECT_EQ(roles[0].lines[0].times_a, 2);
-  EXPECT_NE(
-      DiffText(roles, "a", "b")
-          .find("they part at line 4 (WAIT full[0]): A 104 cycles from 529, B "
+  EXPECT_NE(DiffText(diff).find(
+                "they part at line 4 (WAIT full[0]): A 104 cycles from 529, B "
                 "404 from 539"),
-      std::string::npos)
-      << DiffText(roles, "a", "b");
+            std::string::npos)
+      << DiffText(diff);
+  ASSERT_FALSE(diff.parts.empty());
+  EXPECT_EQ(diff.parts[0].name, "WAIT full");
+  EXPECT_EQ(diff.parts[0].b - diff.parts[0].a, 310);
+  EXPECT_FALSE(diff.equal());
+  EXPECT_EQ(DiffJson(diff)["where_time_differs"][0]["line"], 4);
+}
+
+TEST(TraceDiff, NamesOfOneProgramWhereverItLies) {
+  TraceFile a{"examples/x.tile", {}}, b{"x.tile", {}}, c{"y.tile", {}};
+  EXPECT_TRUE(SameProgram(a, b));
+  EXPECT_FALSE(SameProgram(a, c));
 }
 
 TEST(TraceDiff, EqualTracesDoNotPart) {
-  auto a = ReadRoleTraces(Written("c.json", "SM 0 / CTA (1, 0, 0)", 0, {90}));
+  auto a = ReadTraceFile(Written("c.json", "SM 0 / CTA (1, 0, 0)", 0, {90}));
   ASSERT_TRUE(a.ok());
-  std::vector<RoleDiff> roles = Diff(*a, *a);
+  std::vector<RoleDiff> roles = Diff(a->roles, a->roles);
+  EXPECT_TRUE(DiffOf(*a, *a).equal());
+  EXPECT_TRUE(Parts(a->roles, a->roles).empty());
   ASSERT_EQ(roles.size(), 1u);
   EXPECT_FALSE(roles[0].parts.has_value());
 }
 
 TEST(TraceDiff, WhatIsNoTraceIsSaid) {
-  auto none = ReadRoleTraces(testing::TempDir() + "no_such_trace.json");
+  auto none = ReadTraceFile(testing::TempDir() + "no_such_trace.json");
   EXPECT_EQ(none.status().code(), absl::StatusCode::kNotFound);
-  auto other = ReadRoleTraces("traces/README.md");
+  auto other = ReadTraceFile("traces/README.md");
   EXPECT_EQ(other.status().code(), absl::StatusCode::kInvalidArgument);
 }
 

@@ -70,15 +70,20 @@ void PutCta(const machine::Cta& c, Mixer& m) {
           Pack(b.expected, b.pending), b.tx);
   for (const machine::NamedBarrier& b : c.named)
     m.Put(Pack(b.expected, b.arrived), b.counted);
+  for (const machine::KnownWord& w : c.words)
+    m.Put(Pack(w.at, w.bytes), w.value);
   m.PutBytes(c.registers.data(), sizeof c.registers);
   m.PutBytes(c.tmem.data(), c.tmem.size() * sizeof c.tmem[0]);
 }
 
-void PutStrand(const machine::Code& code, const Strand& s, int warp, Mixer& m) {
+void PutStrand(const machine::Guide& guide, const Strand& s, int warp,
+               std::vector<int64_t>& live, Mixer& m) {
   m.Put(Pack(s.cta, warp), Pack(s.pc, s.waiting),
         Pack(static_cast<int>(s.status), s.cluster_arrived),
         Pack(s.threads.lanes, s.frames.size()));
-  for (int16_t slot : code.live[s.pc]) m.Put(s.slots[slot]);
+  live.clear();
+  guide.AppendLive(s, warp, live);
+  for (int64_t number : live) m.Put(number);
 }
 
 template <typename T>
@@ -94,12 +99,14 @@ Key Explorer::KeyOf(const Position& p) const {
   for (const machine::Cluster& cluster : p.state.clusters)
     m.Put(cluster.arrived, cluster.generation);
   m.Put(p.state.grids[0].next_cluster, p.requests);
+  const machine::Guide& guide = machine_.guide(0);
+  std::vector<int64_t> live;  // reused
   // A strand of several warps is as good as one each.
   for (const Strand& s : p.state.strands) {
     if (s.status == Strand::Status::kFree) continue;
     for (int k = 0; k < s.threads.warps; ++k) {
       Mixer part;
-      PutStrand(code_, s, s.threads.first_warp + k, part);
+      PutStrand(guide, s, s.threads.first_warp + k, live, part);
       m.Add(part);
     }
   }

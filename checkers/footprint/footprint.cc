@@ -5,6 +5,7 @@
 
 #include "checkers/footprint/rows.h"
 #include "checkers/run/control_memory.h"
+#include "sim/machine/byte_sets.h"
 #include "sim/machine/data/threads.h"
 
 namespace tilesim::checkers::footprint {
@@ -50,7 +51,7 @@ Footprint Whole(IntervalSet bytes) {
 }
 
 void Append(const ir::TileValue& t, Fragments::Key& key) {
-  key.insert(key.end(), {t.decl, t.index, t.transposed, t.rank});
+  key.insert(key.end(), {t.decl, t.index, t.transposed, t.rank, t.start[1]});
   key.insert(key.end(), t.start.begin(), t.start.begin() + t.rank);
   key.insert(key.end(), t.extent.begin(), t.extent.begin() + t.rank);
 }
@@ -77,7 +78,9 @@ Footprint Footprints::Memory(const Event& event, int operand,
   const ir::ConcreteOp& op = event.concrete();
   const ir::TileValue& t = op.tile(operand);
   if (t.space == ir::Space::kGlobal)
-    return Whole(Global(t, InBox(event, operand, threads)));
+    return Whole(code_.byte_sets != nullptr
+                     ? Listed(t, threads)
+                     : Global(t, InBox(event, operand, threads)));
   auto [found, fresh] =
       of_acts_.try_emplace({event.instance, operand, threads.first_warp,
                             threads.warps, threads.lanes});
@@ -113,6 +116,7 @@ Footprint Footprints::OnChip(const Event& event, int operand,
   const ir::TileValue& t = event.concrete().tile(operand);
   if (t.space == ir::Space::kTmem) return OfLanes(Tensor(event, t, threads));
   const ir::BoundDecl& d = decl(t);
+  if (code_.byte_sets != nullptr) return Whole(Listed(t, threads));
   return Whole(fragments_.Shared(d, t, InBox(event, operand, threads))
                    .Shifted(d.place + t.index * d.object_bytes));
 }
@@ -204,9 +208,26 @@ IntervalSet Footprints::Global(const ir::TileValue& t,
   return IntervalSet(std::move(bytes));
 }
 
+IntervalSet Footprints::Listed(const ir::TileValue& t,
+                               const ir::ThreadSet& threads) const {
+  const int32_t set = machine::SetOf(t);
+  if (set < 0) return IntervalSet({{t.start[0], t.start[0] + t.extent[0]}});
+  std::vector<Interval> out;
+  code_.byte_sets->ForRuns(set, threads, [&](const machine::ByteSets::Run& r) {
+    out.push_back({t.start[0] + r.begin, t.start[0] + r.end});
+  });
+  return IntervalSet(std::move(out));
+}
+
 const IntervalSet& Footprints::Registers(const Event& event, int operand,
                                          int32_t warp) {
   static const IntervalSet kNone;
+  const ir::TileValue& box = event.concrete().tile(operand);
+  if (code_.byte_sets != nullptr) {
+    auto [at, fresh] = listed_.try_emplace(machine::SetOf(box));
+    if (fresh) at->second = Listed(box, {static_cast<uint16_t>(warp), 1});
+    return at->second;
+  }
   Held& h = held_;
   bool known = h.instance == event.instance && h.operand == operand &&
                warp >= h.first && warp < h.first + h.warps;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "checkers/footprint/fragments.h"
 #include "checkers/footprint/interval_set.h"
 #include "checkers/run/log.h"
@@ -69,6 +70,9 @@ class Footprints {
   Footprint OnChip(const run::Event& event, int operand,
                    const ir::ThreadSet& threads);
   IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
+  // Of compiled code: what its guide has found.
+  IntervalSet Listed(const ir::TileValue& t,
+                     const ir::ThreadSet& threads) const;
   // footprint/tensor.cc
   static Footprint OfLanes(IntervalSet bytes);
   bool MayBeWritten(int32_t pool) const;
@@ -92,6 +96,8 @@ class Footprints {
     const std::vector<IntervalSet>* by_warp = nullptr;
   };
   Held held_;
+  // Of registers of compiled code, by set.
+  absl::node_hash_map<int32_t, IntervalSet> listed_;
 };
 
 // Where an operand of the event lies. `rank`: in the event's cluster, the CTA

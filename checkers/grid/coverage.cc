@@ -288,6 +288,8 @@ class Counter {
 
 }  // namespace
 
+// docs/all_sizes.md 5.4: an injective map between finite sets of one size is
+// onto.
 bool StoresAll(const Accesses& accesses, const machine::Code& code,
                const Words& words, int32_t decl) {
   return Counter(accesses, code, words, decl).StoresAll();

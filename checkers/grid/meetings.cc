@@ -425,6 +425,8 @@ SitePair SitesOf(const Meeting& m) {
   return std::minmax(site(*m.first), site(*m.second));
 }
 
+// docs/all_sizes.md 5.1: what is not known may be any number, so that the
+// question has a solution if the program has such a pair.
 std::vector<Meeting> MeetingsIn(const Accesses& accesses, const Words& words,
                                 const solver::Effort& effort) {
   return Judge(accesses, words, Who::kClusters, nullptr, effort).Run();

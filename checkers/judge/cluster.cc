@@ -9,6 +9,7 @@
 #include "checkers/order/certificate.h"
 #include "checkers/pairwise/check_run.h"
 #include "checkers/run/control_memory.h"
+#include "checkers/run/peeks.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::judge {
@@ -91,6 +92,12 @@ void Add(const ir::Diagnostic& d, bool every_schedule, Findings& findings) {
   if (finding != nullptr) finding->every_schedule = every_schedule;
 }
 
+bool Peeks(const Log& log) {
+  return std::any_of(log.events.begin(), log.events.end(), [](const auto& e) {
+    return std::any_of(e.uses.begin(), e.uses.end(), run::IsPeek);
+  });
+}
+
 bool WasCut(const Log& log, int64_t max_events) {
   return static_cast<int64_t>(log.events.size()) >= max_events;
 }
@@ -130,10 +137,13 @@ class Judge {
 
  private:
   void Decide() {
-    out_.log = RunCluster(code_, run_);
     Findings in_run, concluded;
-    CheckRun(out_.log, fragments_, in_run);
-    Certificate certificate = CertifyValues(out_.log, fragments_, concluded);
+    Certificate certificate = Canonical(in_run, concluded);
+    if (!certificate.holds && Peeks(out_.log)) {
+      // It stands for no other: on with one whose answers are as they come.
+      run_.peeks = false;
+      return Decide();
+    }
     out_.holds = certificate.holds;
     out_.same_accesses = certificate.determined;
     if (certificate.holds) {
@@ -145,6 +155,12 @@ class Judge {
       return;
     }
     Searched(certificate, in_run, concluded);
+  }
+
+  Certificate Canonical(Findings& in_run, Findings& concluded) {
+    out_.log = RunCluster(code_, run_);
+    CheckRun(out_.log, fragments_, in_run);
+    return CertifyValues(out_.log, fragments_, concluded);
   }
 
   // The search decides what of the conclusions is true. They stay if it saw
@@ -175,6 +191,7 @@ class Judge {
     Exploration out;
     // What others write this cluster alone does not show.
     out.why = OpenWords(out_.log);
+    if (out_.log.not_followed) out.why = "not all of a run could be followed";
     if (out.why.empty() && max_states_ == 0)
       out.why = "enough was found before";
     if (!out.why.empty()) return out;
@@ -237,7 +254,7 @@ class Judge {
   }
 
   const machine::Code& code_;
-  const RunOptions& run_;
+  RunOptions run_;
   int64_t max_states_;
   Fragments& fragments_;
   Polled polled_;  // in all orders

@@ -4,8 +4,10 @@
 #include <map>
 #include <tuple>
 
+#include "checkers/order/condition.h"
 #include "checkers/order/exits.h"
 #include "checkers/order/lifetimes.h"
+#include "checkers/order/peeked.h"
 #include "checkers/order/phases.h"
 #include "checkers/order/pools.h"
 #include "checkers/report/names.h"
@@ -24,8 +26,9 @@ namespace {
 
 using ir::EffectKind;
 
-// Condition 5: the entries of a round of a hardware barrier come after all
-// entries of the round before.
+// Condition 5 (docs/certificate.md 3.5): the entries of a round of a hardware
+// barrier come after all entries of the round before. Else one may take the
+// place of another, and the round is over without who was meant.
 class Rounds {
  public:
   Rounds(const Order& order, Findings& findings)
@@ -54,7 +57,7 @@ class Rounds {
                           ? -1
                           : before->second.UnknownTo(ClocksOf(order_, e));
     rounds_[{cta, id, e.generation}].Add(order_, event);
-    if (unknown < 0) return;
+    if (unknown < 0 || !IsJudged(Condition::kBarriers)) return;
     holds_ = false;
     Finding* found =
         findings_.Add("barrier/participants", ir::Cat(e.op, " ", id));
@@ -132,23 +135,28 @@ Certificate Certify(const Log& log, Findings& findings) {
   Rounds rounds(order, findings);
   Pools pools(order);
   Lifetimes lifetimes(order, findings);
+  Peeked peeked(log);
   Replay(log, order, phases, [&](int32_t event) {
     rounds.After(event);
     pools.After(event);
     lifetimes.After(event);
+    peeked.After(event);
   });
   phases.End();
   if (log.finished) lifetimes.End();
   CheckExits(order, log, findings);
-  if (!pools.Hold())
+  const bool enough = !IsJudged(Condition::kPools) || pools.Hold();
+  if (!enough)
     out.open.push_back(
         "whether registers or tensor memory run out depends on "
         "the order of requests");
   out.open.insert(out.open.end(), log.undetermined.begin(),
                   log.undetermined.end());
-  out.determined = log.undetermined.empty();
-  out.holds =
-      phases.holds() && rounds.holds() && out.open.empty() && !log.faulted;
+  bool holds = phases.holds() && rounds.holds() && enough;
+  if (peeked.any() && !(holds && peeked.holds()))
+    out.open.push_back("control depends on mbarrier.test_wait");
+  out.determined = log.undetermined.empty() && (holds || !peeked.any());
+  out.holds = holds && out.open.empty() && !log.faulted;
   return out;
 }
 

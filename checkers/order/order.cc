@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "checkers/run/peeks.h"
 #include "ir/pipeline.h"
 
 namespace tilesim::checkers::order {
@@ -136,7 +137,7 @@ void Order::GiveAssumed(const Event& e) {
 
 void Order::Acquire(const Event& e, Thread& t) {
   for (const BarrierUse& use : e.uses) {
-    if (use.Is(ir::kAsks)) AcquirePhase(use, t);
+    if (use.Is(ir::kAsks) && !run::IsPeek(use)) AcquirePhase(use, t);
   }
   for (const Effect& effect : e.effects()) AcquireEffect(e, effect, t);
 }

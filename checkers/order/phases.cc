@@ -4,6 +4,7 @@
 #include <string>
 
 #include "checkers/report/names.h"
+#include "checkers/run/peeks.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::order {
@@ -42,6 +43,8 @@ void Phases::Before(int32_t event) {
 }
 
 // Conditions 0 and 2: what a wait must know when it is reached.
+// docs/certificate.md 3.2 (a); that it is not too late is judged by what comes
+// after it (Contribute, Complete).
 void Phases::Wait(const BarrierUse& use, int32_t event) {
   const Event& e = log_.events[event];
   Clocks clocks = ClocksOf(order_, e);
@@ -51,11 +54,12 @@ void Phases::Wait(const BarrierUse& use, int32_t event) {
   int32_t unknown = before->second.contributions.UnknownTo(clocks);
   if (unknown < 0) return;
   if (e.kind == Event::Kind::kBlocked) {
-    holds_ = false;  // the deadlock is told, but not in every schedule
+    // The deadlock is told, but not in every schedule.
+    holds_ &= !IsJudged(Condition::kWaits);
     return;
   }
-  ir::Diagnostic* d = Report("parity/stale", event, use.barrier, unknown,
-                             "may not have counted yet");
+  ir::Diagnostic* d = Fail(Condition::kWaits, "parity/stale", event,
+                           use.barrier, unknown, "may not have counted yet");
   if (d == nullptr) return;
   d->message =
       ir::Cat(BarrierOf(log_, use.barrier), ": this wait is for phase ",
@@ -71,6 +75,8 @@ void Phases::After(int32_t event) {
     if (e.kind == Event::Kind::kBlocked) continue;
     if (IsLifeEvent(use)) {
       InitOrInval(use, event);
+    } else if (run::IsPeek(use)) {
+      NoteUse(use, event);
     } else if (use.Is(ir::kAsks)) {
       for (int32_t agent : order_.agents().Of(e))
         phase(use, use.phase + 1).waits.push_back({event, order_.mark(agent)});
@@ -97,7 +103,8 @@ void Phases::ObserveAssumed(const Event& e) {
   assumed_.clear();
 }
 
-// Condition 1, and what this contribution does for conditions 2 and 3.
+// Condition 1 (docs/certificate.md 3.1), and what this contribution does for
+// conditions 2 and 3: waits and expectations that it knows are in time.
 void Phases::Contribute(const BarrierUse& use, int32_t event) {
   const Event& e = log_.events[event];
   Clocks clocks = ClocksOf(order_, e);
@@ -107,8 +114,9 @@ void Phases::Contribute(const BarrierUse& use, int32_t event) {
     int32_t unknown = before->second.contributions.UnknownTo(clocks);
     ir::Diagnostic* d =
         unknown < 0 ? nullptr
-                    : Report("parity/early", event, use.barrier, unknown,
-                             "belongs to the phase before and may come later");
+                    : Fail(Condition::kContributions, "parity/early", event,
+                           use.barrier, unknown,
+                           "belongs to the phase before and may come later");
     if (d != nullptr) {
       d->message = ir::Cat(BarrierOf(log_, use.barrier), ": this counts in ",
                            "phase ", use.phase, " here, but can come while ",
@@ -138,7 +146,9 @@ void Phases::Contribute(const BarrierUse& use, int32_t event) {
   NoteUse(use, event);
 }
 
-// Condition 2: every wait for the phase before was in time for this one.
+// Condition 2 (docs/certificate.md 3.2 (b)): every wait for the phase before
+// was in time for this one. One that no contribution of this phase knows may
+// come when the phase is over, and then waits for a parity that is gone.
 void Phases::Complete(const BarrierUse& use, int32_t event) {
   Phase& p = phase(use, use.phase);
   if (p.complete) return;
@@ -147,9 +157,9 @@ void Phases::Complete(const BarrierUse& use, int32_t event) {
   CheckExpects(p, use.barrier);
   for (const Pending& w : p.waits) {
     const Event& e = log_.events[w.event];
-    ir::Diagnostic* d = Report("parity/lapped", w.event, use.barrier,
-                               p.contributions.first_event(),
-                               "completes the next phase without it");
+    ir::Diagnostic* d = Fail(Condition::kWaits, "parity/lapped", w.event,
+                             use.barrier, p.contributions.first_event(),
+                             "completes the next phase without it");
     if (d == nullptr) continue;
     int32_t warp = order_.agents()[w.mark.agent].warp;
     d->message = ir::Cat(BarrierOf(log_, use.barrier), ": phase ", use.phase,
@@ -170,9 +180,9 @@ void Phases::CheckConsumed(const BarrierUse& use, int32_t event) {
   if (before == phases_.end() || before->second.observed ||
       !before->second.complete)
     return;
-  ir::Diagnostic* d = Report("parity/unconsumed", event, use.barrier,
-                             before->second.contributions.first_event(),
-                             "the phase before", true);
+  ir::Diagnostic* d =
+      Report("parity/unconsumed", event, use.barrier,
+             before->second.contributions.first_event(), "the phase before");
   if (d == nullptr) return;
   d->message = ir::Cat(BarrierOf(log_, use.barrier), ": phase ", use.phase,
                        " completes here, but nobody has waited for phase ",
@@ -180,10 +190,13 @@ void Phases::CheckConsumed(const BarrierUse& use, int32_t event) {
   d->help = "wait for every phase but the last, or do not arrive";
 }
 
-// Condition 3.
+// Condition 3 (docs/certificate.md 3.3). An expectation that no arrival of the
+// phase comes after may come when all have: the phase is then over, and the
+// bytes are expected of the next one.
 void Phases::CheckExpects(const Phase& p, const BarrierLife& barrier) {
   for (const Pending& x : p.expects) {
-    ir::Diagnostic* d = Report("tx-count/before-arm", x.event, barrier, -1, "");
+    ir::Diagnostic* d = Fail(Condition::kExpectations, "tx-count/before-arm",
+                             x.event, barrier, -1, "");
     if (d == nullptr) continue;
     d->message = ir::Cat(BarrierOf(log_, barrier),
                          ": the phase can complete before it expects these "
@@ -192,7 +205,7 @@ void Phases::CheckExpects(const Phase& p, const BarrierLife& barrier) {
   }
 }
 
-// Condition 0.
+// Condition 0 (docs/certificate.md 3.0): lives of a barrier do not overlap.
 void Phases::InitOrInval(const BarrierUse& use, int32_t event) {
   Life& life = lives_[use.barrier];
   Clocks clocks = ClocksOf(order_, log_.events[event]);
@@ -201,8 +214,8 @@ void Phases::InitOrInval(const BarrierUse& use, int32_t event) {
       return c->Covers(life.uses);
     });
     if (!all) {
-      ir::Diagnostic* d =
-          Report("init/after-inval", event, use.barrier, -1, "");
+      ir::Diagnostic* d = Fail(Condition::kLives, "init/after-inval", event,
+                               use.barrier, -1, "");
       if (d != nullptr)
         d->message = ir::Cat(BarrierOf(log_, use.barrier),
                              " may still be in use when it is invalidated");
@@ -219,8 +232,8 @@ void Phases::InitOrInval(const BarrierUse& use, int32_t event) {
   if (found == lives_.end()) return;
   int32_t unknown = found->second.invals.UnknownTo(clocks);
   if (unknown < 0 && !found->second.invals.empty()) return;
-  ir::Diagnostic* d = Report("init/twice", event, use.barrier, unknown,
-                             "ends the life before, maybe later");
+  ir::Diagnostic* d = Fail(Condition::kLives, "init/twice", event, use.barrier,
+                           unknown, "ends the life before, maybe later");
   if (d != nullptr)
     d->message = ir::Cat(BarrierOf(log_, use.barrier),
                          " may still be live when it is initialised again");
@@ -228,20 +241,23 @@ void Phases::InitOrInval(const BarrierUse& use, int32_t event) {
 
 // It is the same life only because nobody has changed it yet.
 void Phases::InitAfterUse(const BarrierUse& use, int32_t event, int32_t first) {
-  ir::Diagnostic* d = Report("init/twice", event, use.barrier, first,
-                             "uses it before that", true);
+  ir::Diagnostic* d =
+      Report("init/twice", event, use.barrier, first, "uses it before that");
   if (d == nullptr) return;
   d->message = ir::Cat(BarrierOf(log_, use.barrier),
                        " is initialised again while it is live");
   d->help = "mbarrier.inval it first";
 }
 
+// Condition 0 (docs/certificate.md 3.0), without the edge of a wait of its own:
+// a wait may be reached before the init although it passes after it.
 void Phases::UsedAfterInit(const BarrierUse& use, int32_t event,
                            const Clocks& clocks) {
   int32_t unknown = lives_[use.barrier].inits.UnknownTo(clocks);
   if (unknown < 0) return;
-  ir::Diagnostic* d = Report("init/unpublished", event, use.barrier, unknown,
-                             "initialised here, maybe later");
+  ir::Diagnostic* d =
+      Fail(Condition::kLives, "init/unpublished", event, use.barrier, unknown,
+           "initialised here, maybe later");
   if (d == nullptr) return;
   d->message = ir::Cat(BarrierOf(log_, use.barrier),
                        " may be used before it is initialised");
@@ -257,15 +273,16 @@ void Phases::NoteUse(const BarrierUse& use, int32_t event) {
   for (int32_t agent : order_.agents().Of(e)) uses.Add(order_.mark(agent));
 }
 
+// Conditions 3 and 4 of phases that are still open.
 void Phases::End() {
   for (const auto& [key, p] : phases_) {
     // All arrivals, but bytes are missing.
     bool full = p.arrivals >= lives_[key.first].count;
     if (p.complete || !full) continue;
     CheckExpects(p, key.first);
-    // Condition 4: bytes beyond those expected may come in several steps, and
-    // the phase may end between two of them.
-    if (p.bytes < 0) holds_ = false;
+    // Condition 4 (docs/certificate.md 3.4): bytes beyond those expected may
+    // come in several steps, and the phase may end between two of them.
+    if (p.bytes < 0) holds_ &= !IsJudged(Condition::kCounts);
   }
 }
 
@@ -279,25 +296,43 @@ run::Lack Phases::LackOf(ir::Code code, int32_t op, int32_t other) const {
   return {other_op, op, false};
 }
 
+ir::Diagnostic* Phases::Fail(Condition condition, ir::Code code, int32_t event,
+                             const BarrierLife& barrier, int32_t other,
+                             std::string_view other_text) {
+  if (!IsJudged(condition)) return nullptr;
+  holds_ = false;
+  Finding* found = Add(code, event, barrier, other, other_text);
+  if (found == nullptr) return nullptr;
+  found->every_schedule = false;
+  found->concluded = true;
+  return &found->diagnostic;
+}
+
 ir::Diagnostic* Phases::Report(ir::Code code, int32_t event,
                                const BarrierLife& barrier, int32_t other,
-                               std::string_view other_text, bool in_run) {
-  holds_ &= in_run;
+                               std::string_view other_text) {
+  Finding* found = Add(code, event, barrier, other, other_text);
+  if (found == nullptr) return nullptr;
+  found->every_schedule = true;
+  found->concluded = false;
+  return &found->diagnostic;
+}
+
+Finding* Phases::Add(ir::Code code, int32_t event, const BarrierLife& barrier,
+                     int32_t other, std::string_view other_text) {
   const Event& e = log_.events[event];
   Finding* found =
       findings_.Add(code, ir::Cat(e.op, " ", BarriersOf(log_, barrier)));
   if (found == nullptr) return nullptr;
-  found->every_schedule = in_run;
-  found->concluded = !in_run;
   ir::Diagnostic& d = found->diagnostic;
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log_, e), NthOf(e));
   found->lack = LackOf(code, e.op, other);
-  if (other < 0) return &d;
+  if (other < 0) return found;
   const Event& o = log_.events[other];
   d.labels.push_back(
       {SpanOf(o), ir::Cat(WhoOf(log_, o), ": ", other_text, NthOf(o))});
-  return &d;
+  return found;
 }
 
 }  // namespace tilesim::checkers::order

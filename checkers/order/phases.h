@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "checkers/order/condition.h"
 #include "checkers/order/entries.h"
 #include "checkers/report/findings.h"
 
@@ -61,10 +62,17 @@ class Phases {
   void NoteUse(const run::BarrierUse& use, int32_t event);
   void ObserveAssumed(const run::Event& e);
   run::Lack LackOf(ir::Code code, int32_t op, int32_t other) const;
-  // `in_run`: a fault of this run, no failed condition.
+  // A condition fails. nullptr: it was told before, or is not judged.
+  ir::Diagnostic* Fail(Condition condition, ir::Code code, int32_t event,
+                       const run::BarrierLife& barrier, int32_t other,
+                       std::string_view other_text);
+  // A fault of this run, no failed condition. nullptr: it was told before.
   ir::Diagnostic* Report(ir::Code code, int32_t event,
                          const run::BarrierLife& barrier, int32_t other,
-                         std::string_view other_text, bool in_run = false);
+                         std::string_view other_text);
+  report::Finding* Add(ir::Code code, int32_t event,
+                       const run::BarrierLife& barrier, int32_t other,
+                       std::string_view other_text);
 
   const Order& order_;
   const run::Log& log_;

@@ -54,35 +54,54 @@ bool Pools::Hopeless(const Pool& pool, const Change& request,
   return request.amount > most;
 }
 
+// Whether what is there in every schedule when the request is made is too
+// little: others may have taken all that need not come after it, and given back
+// only what it knows of.
+bool Pools::MayWait(const Pool& pool, const Change& request, int64_t capacity) {
+  int64_t left = capacity;
+  for (const Change& other : pool) {
+    if (&other == &request) continue;
+    bool counts = other.amount <= 0 ? request.clock.Knows(other.mark)
+                                    : !other.clock.Knows(request.mark);
+    if (counts) left -= other.amount;
+  }
+  return left < request.amount;
+}
+
+// docs/certificate.md 3.6.
+// Requests that wait at the same time are in no order. What none of those holds
+// up is given back in the end, and that is enough for this one.
+bool Pools::EndsWaiting(const Pool& pool, const Changes& waiting,
+                        const Change& request, int64_t capacity) {
+  Changes with;
+  for (const Change* r : waiting) {
+    bool ordered = r != &request && (r->clock.Knows(request.mark) ||
+                                     request.clock.Knows(r->mark));
+    if (!ordered) with.push_back(r);
+  }
+  int64_t free = capacity;
+  for (const Change& c : pool) {
+    bool held_up = c.amount <= 0 &&
+                   std::any_of(with.begin(), with.end(), [&](const Change* r) {
+                     return c.clock.Knows(r->mark);
+                   });
+    bool later = c.amount > 0 && &c != &request && c.clock.Knows(request.mark);
+    if (!held_up && !later) free -= c.amount;
+  }
+  return free >= 0;
+}
+
 bool Pools::Holds(Pool pool, int64_t capacity) {
   const Pool all = pool;
   std::erase_if(pool,
                 [&](const Change& r) { return Hopeless(all, r, capacity); });
-  std::vector<const Change*> tight;
-  int64_t wanted = 0;
+  Changes waiting;
   for (const Change& r : pool) {
-    if (r.amount <= 0) continue;
-    wanted += r.amount;
-    int64_t left = capacity;
-    for (const Change& other : pool) {
-      if (&other == &r) continue;
-      bool release = other.amount <= 0;
-      bool counts =
-          release ? r.clock.Knows(other.mark) : !other.clock.Knows(r.mark);
-      if (counts) left -= other.amount;
-    }
-    if (left < r.amount) tight.push_back(&r);
+    if (r.amount > 0 && MayWait(pool, r, capacity)) waiting.push_back(&r);
   }
-  if (tight.empty()) return true;
-  int64_t free = capacity;
-  for (const Change& d : pool) {
-    if (d.amount > 0) continue;
-    bool after = std::any_of(tight.begin(), tight.end(), [&](const Change* r) {
-      return d.clock.Knows(r->mark);
-    });
-    if (!after) free -= d.amount;
-  }
-  return wanted <= free;
+  return std::all_of(waiting.begin(), waiting.end(), [&](const Change* r) {
+    return EndsWaiting(pool, waiting, *r, capacity);
+  });
 }
 
 bool Pools::Hold() const {

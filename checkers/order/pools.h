@@ -32,7 +32,12 @@ class Pools {
   void Registers(const run::Event& e, int64_t value);
   void Tmem(const run::Event& e, const ir::Effect& effect);
   void Add(Kind kind, const run::Event& e, int64_t amount);
+  using Changes = std::vector<const Change*>;
   static bool Holds(Pool pool, int64_t capacity);
+  static bool MayWait(const Pool& pool, const Change& request,
+                      int64_t capacity);
+  static bool EndsWaiting(const Pool& pool, const Changes& waiting,
+                          const Change& request, int64_t capacity);
   static bool Hopeless(const Pool& pool, const Change& request,
                        int64_t capacity);
 

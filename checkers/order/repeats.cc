@@ -69,9 +69,9 @@ Finding* Tell(const Log& log, const Repeat& repeat, Findings& findings) {
     d.help = "parity 0 waits for the first phase";
     return found;
   }
-  const std::string phase =
-      use.phase < 0 ? "on the barrier as it was when fresh"
-                    : ir::Cat("on phase ", use.phase);
+  const std::string phase = use.phase < 0
+                                ? "on the barrier as it was when fresh"
+                                : ir::Cat("on phase ", use.phase);
   d.message = ir::Cat(barrier, ": this wait passes again ", phase,
                       ", which its threads have seen: its parity is not that "
                       "of the next phase");

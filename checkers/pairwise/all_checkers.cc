@@ -5,6 +5,7 @@
 #include "checkers/pairwise/clobbered.h"
 #include "checkers/pairwise/cluster_scope.h"
 #include "checkers/pairwise/init_fence.h"
+#include "checkers/pairwise/one_instruction.h"
 #include "checkers/pairwise/proxy_fence.h"
 #include "checkers/pairwise/race.h"
 #include "checkers/pairwise/register_counts.h"
@@ -20,6 +21,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<WgmmaWait>());
   all.push_back(std::make_unique<WgmmaFence>());
   all.push_back(std::make_unique<Race>());
+  all.push_back(std::make_unique<OneInstruction>());
   all.push_back(std::make_unique<ProxyFenceCheck>());
   all.push_back(std::make_unique<InitFence>());
   all.push_back(std::make_unique<ClusterScope>());

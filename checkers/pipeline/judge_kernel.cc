@@ -21,6 +21,7 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/cover.h"
+#include "checkers/sizes/partition/other_form.h"
 #include "ir/cat.h"
 #include "ir/define.h"
 
@@ -140,13 +141,21 @@ class KernelJudge {
   Covered Cover() {
     InstanceOptions gpu = plan_.sizes;
     gpu.sm_count = plan_.gpu_sms;
-    Covered covered = sizes::partition::CoverSizes(
-        *plan_.kernel, {gpu, judging_.options.max_events, false, {}},
-        [&](const Instance& i) {
-          Run(i);
-          if (Wrong()) return Judged::kWrong;
-          return holds_ ? Judged::kByOrder : Judged::kSearched;
-        });
+    const sizes::partition::CoverOptions options{
+        gpu, judging_.options.max_events, false, {}};
+    auto judge = [&](const Instance& i) {
+      Run(i);
+      if (Wrong()) return Judged::kWrong;
+      return holds_ ? Judged::kByOrder : Judged::kSearched;
+    };
+    Covered covered =
+        sizes::partition::CoverSizes(*plan_.kernel, options, judge);
+    if (!covered.all && !Wrong() && holds_ && !run_.empty()) {
+      const auto [at, sms] = *run_.begin();
+      if (auto some = plan::InstanceAt(*plan_.kernel, at, sms))
+        covered = sizes::partition::InOtherForm(*some->code, options, judge,
+                                                std::move(covered));
+    }
     bool chosen = gpu.sm_count != plan_.sizes.sm_count;
     if (chosen && Wrong()) ReportInSmallSizes();
     return covered;

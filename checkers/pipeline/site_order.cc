@@ -240,6 +240,8 @@ void SiteOrder::Add(const std::vector<program::JudgedRun>& runs,
     Reader(*this, *run.log, fragments, seen_[sizes]).Run();
 }
 
+// docs/all_sizes.md 5.3.
+//
 // Of executions that are further apart than all that are in no order those at
 // any distance are in order, if the run has some: who comes after an execution
 // comes after those before it. Of sizes that stand for themselves alone, all

@@ -58,6 +58,8 @@ void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
 
 }  // namespace
 
+// docs/all_sizes.md 5.2: who draws the last number comes after all that
+// counted, who saw a flag after what came before its only store.
 void WordOrder::Add(const std::vector<program::JudgedRun>& runs, int64_t cta,
                     footprint::Fragments& fragments) {
   for (const program::JudgedRun& run : runs)

@@ -41,6 +41,14 @@ struct Measure {
   bool bad = false;  // does not get to its end
 };
 
+bool HasLoop(const ir::Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
+    using Kind = ir::Stmt::Kind;
+    return s.kind == Kind::kFor || s.kind == Kind::kWhile || HasLoop(s.body) ||
+           HasLoop(s.orelse);
+  });
+}
+
 class Chooser {
  public:
   Chooser(const ir::Kernel& kernel, const InstanceOptions& options)
@@ -60,7 +68,8 @@ class Chooser {
       if (!now->bad) now = Lengthen(*now);
       out.trips = now->trips;
       // A run that goes wrong is short as well, but then that is found.
-      out.short_of_goal = out.trips < out.goal && MayGrow();
+      out.short_of_goal =
+          out.trips < out.goal && MayGrow() && HasLoop(kernel_.body);
       if (!now->bad) Widen(*now);
     }
     for (const ir::Overrides& sizes : chosen_) {

@@ -27,6 +27,10 @@ bool IsGlobal(const machine::Code& code, int32_t decl) {
 
 std::vector<bool> AnyWrites(const machine::Code& code) {
   std::vector<bool> out(code.bound.decls.size());
+  // Of compiled code, an address says which.
+  for (size_t i = 0; i < out.size() && code.guide != nullptr; ++i)
+    out[i] = code.bound.decls[i].space != ir::Space::kMbarrier;
+  if (code.guide != nullptr) return out;
   ir::EffectSink sink;
   for (const machine::CompiledOp& op : code.ops) {
     ir::ConcreteOp fixed = machine::FixedOperands(op);
@@ -66,6 +70,13 @@ std::vector<int32_t> DrawnOf(const machine::Code& code) {
 std::vector<int32_t> WrittenOf(const machine::Code& code) {
   std::vector<bool> written = AnyWrites(code);
   return ControlDecls(code, [&](int32_t decl) { return written[decl]; });
+}
+
+bool WritesGlobal(const machine::Code& code) {
+  const std::vector<int32_t> written = WrittenOf(code);
+  return std::any_of(written.begin(), written.end(), [&](int32_t decl) {
+    return code.bound.decls[decl].space == ir::Space::kGlobal;
+  });
 }
 
 }  // namespace tilesim::checkers::run

@@ -26,6 +26,8 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
 // what they hold at first; those that it writes itself.
 std::vector<int32_t> DrawnOf(const machine::Code& code);
 std::vector<int32_t> WrittenOf(const machine::Code& code);
+// Whether one of the latter is a global, which other clusters may write.
+bool WritesGlobal(const machine::Code& code);
 
 }  // namespace tilesim::checkers::run
 

@@ -87,6 +87,8 @@ struct Log {
   // Why another schedule could execute other ops than this one; empty: the
   // control of the program depends on no data and no timing.
   std::vector<std::string> undetermined;
+  // Some strand was not followed to its end (`undetermined` says why).
+  bool not_followed = false;
   // What the run was fixed to besides sizes.
   std::vector<std::string> limits;
   std::optional<Ticket> ticket;  // that its CTA drew

@@ -51,6 +51,7 @@ Pace::Loops& Pace::LoopsOf(int32_t strand) {
   return strands_[i];
 }
 
+// Chooses among schedules, of which any will do: docs/all_sizes.md 3.4.
 void Pace::Control(const machine::Code& code, const machine::State& state,
                    int32_t strand, const machine::Instr& instr) {
   if (instr.kind != machine::Instr::Kind::kForTest) return;

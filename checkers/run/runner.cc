@@ -14,6 +14,7 @@
 #include "checkers/run/blocking.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/missing_bytes.h"
+#include "checkers/run/peeks.h"
 #include "checkers/run/run_position.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
@@ -38,6 +39,7 @@ class Runner : public machine::ScalarObserver {
   Runner(const machine::Code& code, const RunOptions& options)
       : code_(code), options_(options), patience_(options.patient) {
     log_.code = &code;
+    if (options.peeks && options.path == nullptr) peeks_ = PeeksOf(code);
     MakeMemory();
     MakeMachine();
     Launch();
@@ -391,6 +393,7 @@ class Runner : public machine::ScalarObserver {
     Locate(cta, event);
     if (r.round) event.generation = r.round->generation;
     event.uses = r.uses;
+    TakeAsNo(peeks_, strand, at_.state, event);
     Issue(r, event);
     Count(event);
     patience_.Saw(log_);
@@ -443,6 +446,7 @@ class Runner : public machine::ScalarObserver {
   }
 
   bool Polls(const Event& event) {
+    if (peeks_.asks.count(event.op) != 0) return false;
     if (Has(event, EffectKind::kTest)) {
       Undetermined("control depends on mbarrier.test_wait");
       return true;
@@ -512,8 +516,11 @@ class Runner : public machine::ScalarObserver {
     for (const ir::Diagnostic& d : machine_->findings()) {
       if (!LeftToOrder(d)) log_.findings.push_back(d);
     }
-    if (!stuck || at_.cut || log_.torso || log_.erred()) return;
-    if (OthersMayWrite()) {
+    for (const std::string& why : machine_->not_followed()) Undetermined(why);
+    log_.not_followed = !machine_->not_followed().empty();
+    bool open = at_.cut || log_.torso || log_.not_followed;
+    if (!stuck || open || log_.erred()) return;
+    if (log_.ctas != code_.bound.ctas() && WritesGlobal(code_)) {
       Undetermined("a thread waits for a value that another cluster may write");
       return;
     }
@@ -523,14 +530,6 @@ class Runner : public machine::ScalarObserver {
     if (why.empty()) Undetermined("a thread polls memory for ever");
     for (ir::Diagnostic& d : why) ShowBytes(log_, d);
     log_.findings.insert(log_.findings.end(), why.begin(), why.end());
-  }
-
-  bool OthersMayWrite() const {
-    if (log_.ctas == code_.bound.ctas()) return false;
-    std::vector<int32_t> written = WrittenOf(code_);
-    return std::any_of(written.begin(), written.end(), [&](int32_t decl) {
-      return code_.bound.decls[decl].space == ir::Space::kGlobal;
-    });
   }
 
   void Blocked(int32_t strand) {
@@ -563,6 +562,7 @@ class Runner : public machine::ScalarObserver {
   RunOptions options_;
   std::unique_ptr<machine::Memory> memory_;
   bool same_memory_ = false;  // all through the run
+  Peeks peeks_;
   std::unique_ptr<machine::Machine> machine_;
   RunPosition at_;
   Log log_;

@@ -40,6 +40,8 @@ struct RunOptions {
   // Instead of the canonical schedule: these moves, warp by warp.
   const Path* path = nullptr;
   RunObserver* observer = nullptr;
+  // Peeks are answered with no (peeks.h); not along a path.
+  bool peeks = true;
   // Waits that wait for the phase after the last one that their threads have
   // seen of the barrier, whatever parity they name.
   const PatientOps* patient = nullptr;

@@ -113,6 +113,9 @@ Consequences::Consequences(const Problem& problem, const Bounds& root)
   }
 }
 
+// docs/all_sizes.md 6.1 and 6.3, of which 6.2, 6.4, 6.5 and 6.6 follow: what is
+// at least 0 is so times a positive factor, and so are quotients by one
+// divisor.
 void Consequences::AddTo(Node& node, size_t from) const {
   for (size_t i = from; i < node.facts.size(); ++i) {
     if (node.facts.size() > kMostFacts) return;

@@ -126,6 +126,7 @@ class Search {
 
   // Adds what functions of equal arguments are: as a rule all that is needed of
   // a function, and without a division.
+  // docs/all_sizes.md 6.7.
   void CloseUnderCongruence(Node& root) {
     std::vector<const Congruence*> open;
     for (const Congruence& c : problem_.congruences) open.push_back(&c);

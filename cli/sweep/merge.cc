@@ -8,6 +8,7 @@
 #include "cli/sweep/show.h"
 #include "ir/cat.h"
 #include "ir/values/read_file.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {

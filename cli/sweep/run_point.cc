@@ -155,9 +155,7 @@ class PointRun {
     point_.clock_mhz = stats.clock_mhz;
     point_.time_us = stats.time_us;
     point_.flops = ir::WorkOf(loaded_.bound()).flops;
-    const auto& chain = stats.chain.cycles;
-    auto most = std::max_element(std::begin(chain), std::end(chain));
-    point_.bound_by = timing::kCauseNames[most - std::begin(chain)];
+    point_.bound_by = timing::Name(timing::BoundOf(stats));
     const ir::BoundKernel& first = loaded_.codes[0].bound;
     point_.ctas_per_sm = timing::CtasPerSm(first);
     point_.shared_bytes = first.shared_bytes;

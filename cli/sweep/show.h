@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/sweep/sweep.h"
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 
 namespace tilesim::cli {
 

@@ -7,7 +7,6 @@
 namespace tilesim::frontend {
 namespace {
 
-using ir::OpKind;
 namespace ops = ir::ops;
 
 constexpr std::string_view kSource = "hardware.md A.1 (PTX 9.7.13.15)";
@@ -21,14 +20,12 @@ void Init(OpCheck& c) {
 
 void Inval(OpCheck& c) { c.OwnCta(ops::MbarrierInval::kBar, kSource); }
 
-void Arrive(OpCheck& c) {
-  c.InRange(ops::MbarrierArrive::kCount, 1, kMaxCount, 1, "arrival-count/range",
-            kSource);
+void Arrive(OpCheck& c, int count) {
+  c.InRange(count, 1, kMaxCount, 1, "arrival-count/range", kSource);
 }
 
-void Bytes(OpCheck& c) {
-  c.InRange(ops::MbarrierExpectTx::kBytes, 0, kMaxCount, 1, "tx-count/range",
-            kSource);
+void Bytes(OpCheck& c, int bytes) {
+  c.InRange(bytes, 0, kMaxCount, 1, "tx-count/range", kSource);
 }
 
 void Parity(OpCheck& c, int bar, int parity) {
@@ -40,44 +37,50 @@ void Parity(OpCheck& c, int bar, int parity) {
       .help = "write `& 1`";
 }
 
-void Wait(OpCheck& c) {
-  Parity(c, ops::MbarrierWait::kBar, ops::MbarrierWait::kParity);
-}
-
-void TestWait(OpCheck& c) {
-  Parity(c, ops::MbarrierTestWait::kBar, ops::MbarrierTestWait::kParity);
-}
-
-void Own(OpCheck& c) { c.OwnCta(0, "hardware.md A.1"); }
-
 // Cluster launch control: a 16-byte answer, on a barrier of this CTA.
 void TryCancel(OpCheck& c) {
-  Tile t = c.tile(0);
+  using Op = ops::ClcTryCancel;
+  Tile t = c.tile(Op::kResponse);
   if (t.bytes() != 16) {
-    c.Error("shape/bytes", 0,
-            ir::Cat(c.Text(0), " is ", t.bytes(), " bytes; the answer is 16"),
+    c.Error("shape/bytes", Op::kResponse,
+            ir::Cat(c.Text(Op::kResponse), " is ", t.bytes(),
+                    " bytes; the answer is 16"),
             "hardware.md A.9");
   }
-  c.OwnCta(0, "hardware.md A.9");
-  c.OwnCta(1, "hardware.md A.9");
+  c.OwnCta(Op::kResponse, "hardware.md A.9");
+  c.OwnCta(Op::kBar, "hardware.md A.9");
 }
-
-constexpr Rule kRules[] = {
-    {OpKind::kMbarrierInit, Init},
-    {OpKind::kMbarrierInval, Inval},
-    {OpKind::kMbarrierArrive, Arrive},
-    {OpKind::kMbarrierArriveDrop, Arrive},
-    {OpKind::kMbarrierArriveExpectTx, Bytes},
-    {OpKind::kMbarrierExpectTx, Bytes},
-    {OpKind::kMbarrierCompleteTx, Bytes},
-    {OpKind::kMbarrierWait, Wait},
-    {OpKind::kMbarrierTestWait, TestWait},
-    {OpKind::kCpAsyncMbarrierArrive, Own},
-    {OpKind::kClcTryCancel, TryCancel},
-};
 
 }  // namespace
 
-std::span<const Rule> MbarrierRules() { return kRules; }
+void CheckOp(ops::MbarrierInit, OpCheck& c) { Init(c); }
+void CheckOp(ops::MbarrierInval, OpCheck& c) { Inval(c); }
+void CheckOp(ops::MbarrierArrive, OpCheck& c) {
+  Arrive(c, ops::MbarrierArrive::kCount);
+}
+void CheckOp(ops::MbarrierArriveDrop, OpCheck& c) {
+  Arrive(c, ops::MbarrierArriveDrop::kCount);
+}
+void CheckOp(ops::MbarrierArriveExpectTx, OpCheck& c) {
+  Bytes(c, ops::MbarrierArriveExpectTx::kBytes);
+}
+void CheckOp(ops::MbarrierExpectTx, OpCheck& c) {
+  Bytes(c, ops::MbarrierExpectTx::kBytes);
+}
+void CheckOp(ops::MbarrierCompleteTx, OpCheck& c) {
+  Bytes(c, ops::MbarrierCompleteTx::kBytes);
+}
+void CheckOp(ops::MbarrierWait, OpCheck& c) {
+  Parity(c, ops::MbarrierWait::kBar, ops::MbarrierWait::kParity);
+}
+void CheckOp(ops::MbarrierTestWait, OpCheck& c) {
+  Parity(c, ops::MbarrierTestWait::kBar, ops::MbarrierTestWait::kParity);
+}
+void CheckOp(ops::CpAsyncMbarrierArrive, OpCheck& c) {
+  c.OwnCta(ops::CpAsyncMbarrierArrive::kBar, "hardware.md A.1");
+}
+void CheckOp(ops::ClcTryCancel, OpCheck& c) { TryCancel(c); }
+// Whether it reads an answer is what a run knows.
+void CheckOp(ops::ClcQueryCancel, OpCheck&) {}
 
 }  // namespace tilesim::frontend

@@ -9,22 +9,21 @@ namespace tilesim::frontend {
 namespace {
 
 using ir::DType;
-using ir::OpKind;
 namespace ops = ir::ops;
 
 constexpr std::string_view kLdSt = "PTX 9.7.9";
 constexpr std::string_view kAtomics = "PTX 9.7.13.6";
 
-void Move(OpCheck& c) {
-  c.SameType(0, 1);
-  c.SameShape(0, 1);
+void Move(OpCheck& c, int dst, int src) {
+  c.SameType(dst, src);
+  c.SameShape(dst, src);
 }
 
 // PTX 9.7.9.12.
 void StAsync(OpCheck& c) {
   using Op = ops::StAsync;
   constexpr std::string_view kStAsync = "PTX 9.7.9.12";
-  Move(c);
+  Move(c, Op::kDst, Op::kSrc);
   if (c.tile(Op::kSrc).bits() != 32) {
     c.Error("type/dtype", Op::kSrc,
             ir::Cat(c.Text(Op::kSrc), " holds ",
@@ -64,8 +63,10 @@ bool OneInteger(OpCheck& c, int operand, std::string_view source) {
 }
 
 // PTX 8.5: strong accesses name a scope, weak ones have none.
+template <class OpT, class SemT>
 void Order(OpCheck& c) {
-  bool weak = c.mod(0) == 0, scoped = c.mod(1) != 0;
+  bool weak = c.op().choice<OpT, SemT>() == ir::Sem::kWeak;
+  bool scoped = c.op().choice<OpT, ops::AccessScope>().has_value();
   if (weak != scoped) return;
   ir::Diagnostic& d =
       c.Error("type/order", -1,
@@ -78,12 +79,12 @@ void Order(OpCheck& c) {
 
 void Ld(OpCheck& c) {
   OneInteger(c, ops::Ld::kSrc, kLdSt);
-  Order(c);
+  Order<ops::Ld, ops::LdSem>(c);
 }
 
 void St(OpCheck& c) {
   OneInteger(c, ops::St::kDst, kLdSt);
-  Order(c);
+  Order<ops::St, ops::StSem>(c);
 }
 
 void Atomic(OpCheck& c, int operand) {
@@ -96,20 +97,26 @@ void Atomic(OpCheck& c, int operand) {
           kAtomics);
 }
 
-void Atom(OpCheck& c) { Atomic(c, ops::AtomAdd::kMem); }
-void Red(OpCheck& c) { Atomic(c, ops::RedAdd::kMem); }
-
-constexpr Rule kRules[] = {
-    {OpKind::kLdGlobal, Move},   {OpKind::kStGlobal, Move},
-    {OpKind::kLdShared, Move},   {OpKind::kStShared, Move},
-    {OpKind::kStAsync, StAsync}, {OpKind::kLd, Ld},
-    {OpKind::kSt, St},           {OpKind::kAtomAdd, Atom},
-    {OpKind::kAtomExch, Atom},   {OpKind::kAtomCas, Atom},
-    {OpKind::kRedAdd, Red},
-};
-
 }  // namespace
 
-std::span<const Rule> MemoryRules() { return kRules; }
+void CheckOp(ops::LdGlobal, OpCheck& c) {
+  Move(c, ops::LdGlobal::kDst, ops::LdGlobal::kSrc);
+}
+void CheckOp(ops::StGlobal, OpCheck& c) {
+  Move(c, ops::StGlobal::kDst, ops::StGlobal::kSrc);
+}
+void CheckOp(ops::LdShared, OpCheck& c) {
+  Move(c, ops::LdShared::kDst, ops::LdShared::kSrc);
+}
+void CheckOp(ops::StShared, OpCheck& c) {
+  Move(c, ops::StShared::kDst, ops::StShared::kSrc);
+}
+void CheckOp(ops::StAsync, OpCheck& c) { StAsync(c); }
+void CheckOp(ops::Ld, OpCheck& c) { Ld(c); }
+void CheckOp(ops::St, OpCheck& c) { St(c); }
+void CheckOp(ops::AtomAdd, OpCheck& c) { Atomic(c, ops::AtomAdd::kMem); }
+void CheckOp(ops::AtomExch, OpCheck& c) { Atomic(c, ops::AtomExch::kMem); }
+void CheckOp(ops::AtomCas, OpCheck& c) { Atomic(c, ops::AtomCas::kMem); }
+void CheckOp(ops::RedAdd, OpCheck& c) { Atomic(c, ops::RedAdd::kMem); }
 
 }  // namespace tilesim::frontend

@@ -9,7 +9,6 @@ namespace {
 
 using ir::DType;
 using ir::Fragment;
-using ir::OpKind;
 namespace ops = ir::ops;
 
 constexpr std::string_view kPtx = "PTX 9.7.14.5";
@@ -82,14 +81,10 @@ void Stmatrix(OpCheck& c) {
   c.SameShape(Op::kSrc, Op::kDst);
 }
 
-constexpr Rule kRules[] = {
-    {OpKind::kMmaSync, Mma},
-    {OpKind::kLdmatrix, Ldmatrix},
-    {OpKind::kStmatrix, Stmatrix},
-};
-
 }  // namespace
 
-std::span<const Rule> MmaRules() { return kRules; }
+void CheckOp(ops::MmaSync, OpCheck& c) { Mma(c); }
+void CheckOp(ops::Ldmatrix, OpCheck& c) { Ldmatrix(c); }
+void CheckOp(ops::Stmatrix, OpCheck& c) { Stmatrix(c); }
 
 }  // namespace tilesim::frontend

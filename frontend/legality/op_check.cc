@@ -113,7 +113,7 @@ int64_t OpCheck::Vector(int operand) const {
   }
   bool vectors = op_.info->async == ir::AsyncUnit::kCpAsync;
   std::optional<int64_t> vec =
-      vectors ? number(ir::ops::CpAsync::kVector) : std::nullopt;
+      vectors ? number(ir::ops::CpAsync::kVec) : std::nullopt;
   return vec.value_or(ir::kRawAlignment);
 }
 

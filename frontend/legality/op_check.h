@@ -1,8 +1,8 @@
 // What a legality rule sees of an op: its operands with the numbers they have
 // for the default parameters, and how to report.
 //
-// A rule is a function of an OpCheck, listed in rules.cc under the op it is
-// for. It names the source of what it enforces in a comment and in Error.
+// A rule is a function of an OpCheck that the op's CheckOp calls (rules.h). It
+// names the source of what it enforces in a comment and in Error.
 #ifndef TILESIM_FRONTEND_LEGALITY_OP_CHECK_H_
 #define TILESIM_FRONTEND_LEGALITY_OP_CHECK_H_
 
@@ -73,7 +73,6 @@ class OpCheck {
 
   bool has(int operand) const { return op_.has(operand); }
   bool is_ref(int operand) const;
-  uint8_t mod(int i) const { return op_.mods[i]; }
   const ir::Ref& ref(int operand) const { return op_.operands[operand].ref; }
   // Of an operand that is a tile (or a barrier, an allocation: no dimensions).
   Tile tile(int operand) const;

@@ -1,28 +1,17 @@
 #include "frontend/legality/rules.h"
 
-#include <vector>
-
 #include "frontend/legality/layout.h"
 #include "ir/cat.h"
 
 namespace tilesim::frontend {
 namespace {
 
-using ByOp = std::vector<std::vector<void (*)(OpCheck&)>>;
-
-const ByOp& RulesByOp() {
-  static const ByOp* const table = [] {
-    auto* t = new ByOp(ir::AllOps().size());
-    for (std::span<const Rule> rules :
-         {TmaRules(), WgmmaRules(), Tcgen05Rules(), MbarrierRules(),
-          SyncRules(), MemoryRules(), MmaRules(), TileRules()}) {
-      for (const Rule& r : rules)
-        (*t)[static_cast<size_t>(r.op)].push_back(r.check);
-    }
-    return t;
-  }();
-  return *table;
-}
+using CheckFn = void (*)(OpCheck&);
+constexpr CheckFn kCheck[] = {
+#define TILE_OP(Name) [](OpCheck& c) { CheckOp(ir::ops::Name(), c); },
+#include "ir/ops.def"
+#undef TILE_OP
+};
 
 // Constant subscripts must lie inside. Boxes of global tensors may reach past
 // the end where loads fill and stores drop (hardware.md A.5); what lies there
@@ -91,6 +80,12 @@ void CheckTransposed(OpCheck& c, int operand) {
 
 }  // namespace
 
+#define TILE_NO_RULES(Name)                                               \
+  static_assert(ir::ops::Name::kOperands.empty(), #Name " has operands"); \
+  void CheckOp(ir::ops::Name, OpCheck&) {}
+#include "frontend/legality/no_rules.def"
+#undef TILE_NO_RULES
+
 void CheckLegality(OpCheck& op) {
   for (size_t i = 0; i < op.op().operands.size(); ++i) {
     int operand = static_cast<int>(i);
@@ -101,8 +96,7 @@ void CheckLegality(OpCheck& op) {
     CheckTransposed(op, operand);
     Placed(op, operand);
   }
-  for (auto* rule : RulesByOp()[static_cast<size_t>(op.op().info->kind)])
-    rule(op);
+  kCheck[static_cast<size_t>(op.op().info->kind)](op);
 }
 
 }  // namespace tilesim::frontend

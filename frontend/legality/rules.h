@@ -1,26 +1,18 @@
-// The rules of legality, one list a unit of the machine.
+// The rules of legality: a file a unit of the machine, a function an op.
 #ifndef TILESIM_FRONTEND_LEGALITY_RULES_H_
 #define TILESIM_FRONTEND_LEGALITY_RULES_H_
 
-#include <span>
-
 #include "frontend/legality/op_check.h"
+#include "ir/ops/all.h"
 
 namespace tilesim::frontend {
 
-struct Rule {
-  ir::OpKind op;
-  void (*check)(OpCheck&);
-};
-
-std::span<const Rule> TmaRules();
-std::span<const Rule> WgmmaRules();
-std::span<const Rule> Tcgen05Rules();
-std::span<const Rule> MbarrierRules();
-std::span<const Rule> SyncRules();
-std::span<const Rule> MemoryRules();
-std::span<const Rule> MmaRules();
-std::span<const Rule> TileRules();
+// One function an op: its rules. Declared for all of ir/ops.def, so that an op
+// without one is a link error that names it. Those that take nothing stand in
+// no_rules.def.
+#define TILE_OP(Name) void CheckOp(ir::ops::Name, OpCheck& c);
+#include "ir/ops.def"
+#undef TILE_OP
 
 // What holds for every op, then the rules of its own.
 void CheckLegality(OpCheck& op);

@@ -7,23 +7,21 @@
 namespace tilesim::frontend {
 namespace {
 
-using ir::OpKind;
 namespace ops = ir::ops;
 
 constexpr std::string_view kSource = "hardware.md A.2 (PTX 9.7.13.1)";
 
 // 16 barriers a CTA; counts are whole warps, and no more than the CTA has.
-void NamedBarrier(OpCheck& c) {
-  using Op = ops::BarSync;
-  c.InRange(Op::kId, 0, 15, 1, "barrier/id", kSource);
-  std::optional<int64_t> n = c.number(Op::kThreads);
+void NamedBarrier(OpCheck& c, int id, int threads) {
+  c.InRange(id, 0, 15, 1, "barrier/id", kSource);
+  std::optional<int64_t> n = c.number(threads);
   if (!n) return;
   if (*n < ir::kWarpThreads || *n % ir::kWarpThreads != 0) {
-    c.Error("barrier/threads", Op::kThreads,
+    c.Error("barrier/threads", threads,
             ir::Cat(*n, " threads are not whole warps of ", ir::kWarpThreads),
             kSource);
   } else if (*n > c.bound().block) {
-    c.Error("barrier/threads", Op::kThreads,
+    c.Error("barrier/threads", threads,
             ir::Cat("the barrier waits for ", *n, " threads; the CTA has ",
                     c.bound().block),
             kSource);
@@ -61,15 +59,15 @@ void WarpSync(OpCheck& c) {
 }
 
 // hardware.md A.9: an immediate, and ignored by ptxas without a declared bound.
-void Setmaxnreg(OpCheck& c) {
+void Setmaxnreg(OpCheck& c, int count) {
   constexpr std::string_view kRegs = "hardware.md A.9 (PTX 9.7.19.5)";
-  std::optional<int64_t> n = c.number(0);
+  std::optional<int64_t> n = c.number(count);
   if (!n) {
-    c.Error("registers/count", 0,
+    c.Error("registers/count", count,
             ir::Cat("`", c.mnemonic(), "` takes a constant"), kRegs);
     return;
   }
-  c.InRange(0, 24, 256, 8, "registers/count", kRegs);
+  c.InRange(count, 24, 256, 8, "registers/count", kRegs);
   if (c.bound().regs != 0) return;
   c.Error("registers/unbounded", -1,
           ir::Cat("`", c.mnemonic(),
@@ -79,14 +77,20 @@ void Setmaxnreg(OpCheck& c) {
       .help = "say it: `block N regs R`";
 }
 
-constexpr Rule kRules[] = {
-    {OpKind::kBarSync, NamedBarrier},     {OpKind::kBarArrive, NamedBarrier},
-    {OpKind::kBarWarpSync, WarpSync},     {OpKind::kSetmaxnregInc, Setmaxnreg},
-    {OpKind::kSetmaxnregDec, Setmaxnreg},
-};
-
 }  // namespace
 
-std::span<const Rule> SyncRules() { return kRules; }
+void CheckOp(ops::BarSync, OpCheck& c) {
+  NamedBarrier(c, ops::BarSync::kId, ops::BarSync::kThreads);
+}
+void CheckOp(ops::BarArrive, OpCheck& c) {
+  NamedBarrier(c, ops::BarArrive::kId, ops::BarArrive::kThreads);
+}
+void CheckOp(ops::BarWarpSync, OpCheck& c) { WarpSync(c); }
+void CheckOp(ops::SetmaxnregInc, OpCheck& c) {
+  Setmaxnreg(c, ops::SetmaxnregInc::kCount);
+}
+void CheckOp(ops::SetmaxnregDec, OpCheck& c) {
+  Setmaxnreg(c, ops::SetmaxnregDec::kCount);
+}
 
 }  // namespace tilesim::frontend

@@ -13,7 +13,6 @@ namespace tilesim::frontend {
 namespace {
 
 using ir::DType;
-using ir::OpKind;
 namespace ops = ir::ops;
 
 constexpr std::string_view kTable = "hardware.md B.2 (PTX Table 39)";
@@ -62,7 +61,7 @@ int64_t InstructionK(MmaKind kind) {
   }
 }
 
-bool Pair(const OpCheck& c) { return c.mod(0) == 2; }
+bool Pair(const OpCheck& c) { return ops::IsPair(c.op()); }
 
 // --- shapes ----------------------------------------------------------------
 
@@ -227,10 +226,10 @@ void MmaBlockScale(OpCheck& c) {
   if (kind == MmaKind::kNone) return NoKind(c);
   Shapes(c, kind);
   using Op = ops::Tcgen05MmaBlockScale;
-  Scale(c, Op::kScaleA, kA, kind);
-  Scale(c, Op::kScaleB, kB, kind);
-  if (c.tile(Op::kScaleA).dtype() != c.tile(Op::kScaleB).dtype())
-    c.SameType(Op::kScaleA, Op::kScaleB);
+  Scale(c, Op::kSfa, kA, kind);
+  Scale(c, Op::kSfb, kB, kind);
+  if (c.tile(Op::kSfa).dtype() != c.tile(Op::kSfb).dtype())
+    c.SameType(Op::kSfa, Op::kSfb);
 }
 
 // --- allocation, completion
@@ -245,15 +244,16 @@ void OneWarp(OpCheck& c) {
 }
 
 void Alloc(OpCheck& c) {
+  constexpr int kPool = ops::Tcgen05Alloc::kPool;
   Group(c);
   OneWarp(c);
-  const ir::BoundDecl& pool = c.bound().decls[c.ref(0).decl];
+  const ir::BoundDecl& pool = c.bound().decls[c.ref(kPool).decl];
   int64_t n = pool.columns;
   if (n >= 32 && n <= ir::kTmemColumns &&
       std::has_single_bit(static_cast<uint64_t>(n)))
     return;
-  c.Error("tmem/columns", 0,
-          ir::Cat("`", c.ref(0).name, "` has ", n,
+  c.Error("tmem/columns", kPool,
+          ir::Cat("`", c.ref(kPool).name, "` has ", n,
                   " columns; an allocation is a power of two, 32 to 512"),
           kRules8);
 }
@@ -324,27 +324,24 @@ void Cp(OpCheck& c) {
 
 void Shift(OpCheck& c) {
   Group(c);
-  Tile t = c.tile(0);
+  constexpr int kTile = ops::Tcgen05Shift::kTile;
+  Tile t = c.tile(kTile);
   if (t.rows() % 32 == 0) return;
-  c.Error("tcgen05/lanes", 0,
-          ir::Cat(c.Text(0), " is not whole groups of 32 lanes"), kRules8);
+  c.Error("tcgen05/lanes", kTile,
+          ir::Cat(c.Text(kTile), " is not whole groups of 32 lanes"), kRules8);
 }
-
-constexpr Rule kRules[] = {
-    {OpKind::kTcgen05Alloc, Alloc},
-    {OpKind::kTcgen05Dealloc, Dealloc},
-    {OpKind::kTcgen05RelinquishAllocPermit, Group},
-    {OpKind::kTcgen05Mma, Mma},
-    {OpKind::kTcgen05MmaBlockScale, MmaBlockScale},
-    {OpKind::kTcgen05Commit, Commit},
-    {OpKind::kTcgen05Ld, Ld},
-    {OpKind::kTcgen05St, St},
-    {OpKind::kTcgen05Cp, Cp},
-    {OpKind::kTcgen05Shift, Shift},
-};
 
 }  // namespace
 
-std::span<const Rule> Tcgen05Rules() { return kRules; }
+void CheckOp(ops::Tcgen05Alloc, OpCheck& c) { Alloc(c); }
+void CheckOp(ops::Tcgen05Dealloc, OpCheck& c) { Dealloc(c); }
+void CheckOp(ops::Tcgen05RelinquishAllocPermit, OpCheck& c) { Group(c); }
+void CheckOp(ops::Tcgen05Mma, OpCheck& c) { Mma(c); }
+void CheckOp(ops::Tcgen05MmaBlockScale, OpCheck& c) { MmaBlockScale(c); }
+void CheckOp(ops::Tcgen05Commit, OpCheck& c) { Commit(c); }
+void CheckOp(ops::Tcgen05Ld, OpCheck& c) { Ld(c); }
+void CheckOp(ops::Tcgen05St, OpCheck& c) { St(c); }
+void CheckOp(ops::Tcgen05Cp, OpCheck& c) { Cp(c); }
+void CheckOp(ops::Tcgen05Shift, OpCheck& c) { Shift(c); }
 
 }  // namespace tilesim::frontend

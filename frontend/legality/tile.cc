@@ -12,7 +12,7 @@ using ir::Fragment;
 using ir::OpKind;
 namespace ops = ir::ops;
 
-constexpr int kDst = 0;
+constexpr int kDst = ops::Mov::kDst;  // of every op here
 constexpr std::string_view kFloat = "PTX 9.7.3";
 
 // A source is a number, a tile like dst, or one value a row of it.
@@ -48,15 +48,16 @@ bool Clamps(DType from, DType to) {
 
 void Cvt(OpCheck& c) {
   if (c.SameFragment(kDst, ops::Cvt::kSrc)) c.SameShape(kDst, ops::Cvt::kSrc);
-  constexpr int kRz = 1, kSatfinite = 2;
-  int modifier = c.mod(0);
+  using Op = ops::Cvt;
+  using ops::CvtRound;
+  CvtRound::Value round = c.op().choice<Op, CvtRound>();
   DType from = c.tile(ops::Cvt::kSrc).dtype(), to = c.tile(kDst).dtype();
   bool truncates = Rounds(from, to) && !IsNarrow(to);
-  bool there = (modifier != kRz || truncates) &&
-               (modifier != kSatfinite || Clamps(from, to));
+  bool there = (round != CvtRound::kTruncate || truncates) &&
+               (round != CvtRound::kSatfinite || Clamps(from, to));
   if (there) return;
   c.Error("type/dtype", -1,
-          ir::Cat("there is no `cvt", modifier == kRz ? ".rz" : ".satfinite",
+          ir::Cat("there is no `cvt.", c.op().spelling<Op, CvtRound>(),
                   "` from ", values::NameOf(from), " to ", values::NameOf(to)),
           "PTX 9.7.9.21");
 }
@@ -101,19 +102,22 @@ void Mask(OpCheck& c) {
           ir::Cat(values::NameOf(t.dtype()), " has no infinity"));
 }
 
-constexpr Rule kRules[] = {
-    {OpKind::kMov, Mov},         {OpKind::kCvt, Cvt},
-    {OpKind::kNeg, Unary},       {OpKind::kAdd, Elementwise},
-    {OpKind::kSub, Elementwise}, {OpKind::kMul, Elementwise},
-    {OpKind::kFma, Elementwise}, {OpKind::kMax, Elementwise},
-    {OpKind::kMin, Elementwise}, {OpKind::kEx2, Unary},
-    {OpKind::kLg2, Unary},       {OpKind::kRcp, Unary},
-    {OpKind::kRowMax, Row},      {OpKind::kRowSum, Row},
-    {OpKind::kMaskCausal, Mask},
-};
-
 }  // namespace
 
-std::span<const Rule> TileRules() { return kRules; }
+void CheckOp(ops::Mov, OpCheck& c) { Mov(c); }
+void CheckOp(ops::Cvt, OpCheck& c) { Cvt(c); }
+void CheckOp(ops::Neg, OpCheck& c) { Unary(c); }
+void CheckOp(ops::Add, OpCheck& c) { Elementwise(c); }
+void CheckOp(ops::Sub, OpCheck& c) { Elementwise(c); }
+void CheckOp(ops::Mul, OpCheck& c) { Elementwise(c); }
+void CheckOp(ops::Fma, OpCheck& c) { Elementwise(c); }
+void CheckOp(ops::Max, OpCheck& c) { Elementwise(c); }
+void CheckOp(ops::Min, OpCheck& c) { Elementwise(c); }
+void CheckOp(ops::Ex2, OpCheck& c) { Unary(c); }
+void CheckOp(ops::Lg2, OpCheck& c) { Unary(c); }
+void CheckOp(ops::Rcp, OpCheck& c) { Unary(c); }
+void CheckOp(ops::RowMax, OpCheck& c) { Row(c); }
+void CheckOp(ops::RowSum, OpCheck& c) { Row(c); }
+void CheckOp(ops::MaskCausal, OpCheck& c) { Mask(c); }
 
 }  // namespace tilesim::frontend

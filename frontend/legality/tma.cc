@@ -11,7 +11,6 @@ namespace tilesim::frontend {
 namespace {
 
 using ir::DType;
-using ir::OpKind;
 namespace ops = ir::ops;
 
 constexpr std::string_view kTensor = "hardware.md A.5";
@@ -98,11 +97,12 @@ void SameCta(OpCheck& c, int dst, int bar, std::string_view source) {
 void Load(OpCheck& c) {
   using Op = ops::TmaLoad;
   Copy(c, Op::kSrc, Op::kDst);
-  bool pair = c.mod(0) == 2;
+  auto group = c.op().choice<Op, ops::CtaGroup>();
+  bool pair = group == ops::CtaGroup::kTwo;
   if (!pair) SameCta(c, Op::kDst, Op::kBar, kTensor);
   if (c.has(Op::kMulticast)) c.ClusterMask(Op::kMulticast);
   const ir::TargetInfo& target = ir::InfoOf(c.kernel().target);
-  if (c.mod(0) != 0 && !target.cta_pairs) {
+  if (group != ops::CtaGroup::kUnwritten && !target.cta_pairs) {
     c.Error("target/modifier", -1,
             ir::Cat("`.cta_group` is not on ", target.name), kTensor);
   }
@@ -116,7 +116,7 @@ void Reduce(OpCheck& c) {
   Copy(c, Op::kDst, Op::kSrc);
   std::vector<DType> types = {DType::kF16, DType::kBF16, DType::kS32,
                               DType::kU32, DType::kU64};
-  bool add = c.mod(0) == 0;
+  bool add = c.op().choice<Op, ops::ReduceOp>() == ops::ReduceOp::kAdd;
   types.push_back(add ? DType::kF32 : DType::kS64);
   c.TypeIn(Op::kDst, types, kLinear);
 }
@@ -183,8 +183,8 @@ void BulkPush(OpCheck& c) {
       .help = "name the peer: `@ cta rank`";
 }
 
-void Pending(OpCheck& c) {
-  c.InRange(0, 0, INT32_MAX, 1, "group/count", "PTX 9.7.9.25");
+void Pending(OpCheck& c, int pending) {
+  c.InRange(pending, 0, INT32_MAX, 1, "group/count", "PTX 9.7.9.25");
 }
 
 // --- cp.async ----------------------------------------------------------------
@@ -193,9 +193,9 @@ void CpAsync(OpCheck& c) {
   using Op = ops::CpAsync;
   c.SameType(Op::kDst, Op::kSrc);
   if (!c.SameShape(Op::kDst, Op::kSrc)) return;
-  int64_t vec = c.number(Op::kVector).value_or(kChunk);
+  int64_t vec = c.number(Op::kVec).value_or(kChunk);
   if (vec != 4 && vec != 8 && vec != 16) {
-    c.Error("shape/vector", Op::kVector,
+    c.Error("shape/vector", Op::kVec,
             ir::Cat("vec is ", vec,
                     "; an instruction copies 4, 8 or 16 "
                     "bytes"),
@@ -210,22 +210,22 @@ void CpAsync(OpCheck& c) {
           kCpAsync);
 }
 
-constexpr Rule kRules[] = {
-    {OpKind::kTmaLoad, Load},
-    {OpKind::kTmaStore, Store},
-    {OpKind::kTmaReduce, Reduce},
-    {OpKind::kTmaPrefetch, Prefetch},
-    {OpKind::kPrefetchTensormap, PrefetchTensormap},
-    {OpKind::kBulkLoad, BulkLoad},
-    {OpKind::kBulkStore, BulkStore},
-    {OpKind::kBulkPush, BulkPush},
-    {OpKind::kBulkWaitGroup, Pending},
-    {OpKind::kCpAsync, CpAsync},
-    {OpKind::kCpAsyncWaitGroup, Pending},
-};
-
 }  // namespace
 
-std::span<const Rule> TmaRules() { return kRules; }
+void CheckOp(ops::TmaLoad, OpCheck& c) { Load(c); }
+void CheckOp(ops::TmaStore, OpCheck& c) { Store(c); }
+void CheckOp(ops::TmaReduce, OpCheck& c) { Reduce(c); }
+void CheckOp(ops::TmaPrefetch, OpCheck& c) { Prefetch(c); }
+void CheckOp(ops::PrefetchTensormap, OpCheck& c) { PrefetchTensormap(c); }
+void CheckOp(ops::BulkLoad, OpCheck& c) { BulkLoad(c); }
+void CheckOp(ops::BulkStore, OpCheck& c) { BulkStore(c); }
+void CheckOp(ops::BulkPush, OpCheck& c) { BulkPush(c); }
+void CheckOp(ops::BulkWaitGroup, OpCheck& c) {
+  Pending(c, ops::BulkWaitGroup::kPending);
+}
+void CheckOp(ops::CpAsync, OpCheck& c) { CpAsync(c); }
+void CheckOp(ops::CpAsyncWaitGroup, OpCheck& c) {
+  Pending(c, ops::CpAsyncWaitGroup::kPending);
+}
 
 }  // namespace tilesim::frontend

@@ -134,13 +134,9 @@ void WaitGroup(OpCheck& c) {
             "CUT include/cute/arch/mma_sm90_gmma.hpp");
 }
 
-constexpr Rule kRules[] = {
-    {ir::OpKind::kWgmmaMmaAsync, Mma},
-    {ir::OpKind::kWgmmaWaitGroup, WaitGroup},
-};
-
 }  // namespace
 
-std::span<const Rule> WgmmaRules() { return kRules; }
+void CheckOp(ir::ops::WgmmaMmaAsync, OpCheck& c) { Mma(c); }
+void CheckOp(ir::ops::WgmmaWaitGroup, OpCheck& c) { WaitGroup(c); }
 
 }  // namespace tilesim::frontend

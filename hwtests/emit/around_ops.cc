@@ -28,14 +28,14 @@ bool OthersNotice(const ir::Op& op, const ir::BoundKernel& bound) {
 
 void KernelEmitter::EmitOp(const ir::Op& stmt) {
   OpEmitter op(*this, stmt);
-  const bool noticed = OthersNotice(stmt, bound_);
-  if (options_.delays && noticed) {
-    file_.plan.delays = true;
+  const bool noticed = OthersNotice(stmt, bound());
+  if (options().delays && noticed) {
+    file().plan.delays = true;
     out_->Line(Cat("tile::delay(", delays_++, ");"));
   }
-  if (!options_.trace || !noticed) return EmitOpOf(op);
-  Use({Capture::Kind::kTrace});
-  const std::string start = Fresh("start");
+  if (!options().trace || !noticed) return EmitOpOf(op);
+  print_.Use({Capture::Kind::kTrace});
+  const std::string start = context_.names.Fresh("start");
   out_->Line(Cat("const uint32_t ", start, " = tile::stamp();"));
   EmitOpOf(op);
   std::string add = Cat("trace.add(", TraceSiteOf(op), ", ", start, ");");
@@ -53,16 +53,17 @@ std::string KernelEmitter::TraceSiteOf(OpEmitter& op) {
   site.line = op.op().span.text_line();
   std::string index = "0";
   if (op.op().info->kind == ir::OpKind::kMbarrierWait) {
-    const ir::Ref& ref = op.op().operands[0].ref;
-    const ir::BoundDecl& bound = bound_.decls[ref.decl];
+    constexpr int kBar = ir::ops::MbarrierWait::kBar;
+    const ir::Ref& ref = op.op().operands[kBar].ref;
+    const ir::BoundDecl& barriers = bound().decls[ref.decl];
     site.wait = true;
     site.name = Cat("WAIT ", kernel().decls[ref.decl].name);
-    for (int d = 0; d < bound.array_rank; ++d)
-      site.array.push_back(bound.array[d]);
-    index = Cat("int(", op.BarrierIndex(0), ")");
+    for (int d = 0; d < barriers.array_rank; ++d)
+      site.array.push_back(barriers.array[d]);
+    index = Cat("int(", op.BarrierIndex(kBar), ")");
   }
-  file_.plan.sites.push_back(std::move(site));
-  return Cat(file_.plan.sites.size() - 1, ", ", index);
+  file().plan.sites.push_back(std::move(site));
+  return Cat(file().plan.sites.size() - 1, ", ", index);
 }
 
 }  // namespace tilesim::hwtests

@@ -7,15 +7,15 @@ namespace tilesim::hwtests {
 using ir::Cat;
 
 void PinAsyncRegisters(OpEmitter& e) {
-  for (int32_t decl : e.kernel().AsyncRegisters()) {
-    std::string name = e.kernel().RegName(decl);
+  for (int32_t decl : e.kernel().registers().Asynchronous(e.print().frame())) {
+    std::string name = e.print().RegName(decl);
     const ir::BoundDecl& bound = e.kernel().bound().decls[decl];
     std::string first = name;
     if (bound.array_rank > 0) {
       first = Cat("&", name);
       for (int d = 0; d <= bound.array_rank; ++d) first += "[0]";
     }
-    e.Call(Cat("pin<", e.kernel().RegWords(decl) * bound.objects, ">"),
+    e.Call(Cat("pin<", e.kernel().registers().Words(decl) * bound.objects, ">"),
            {first});
   }
 }

@@ -16,13 +16,13 @@ std::string Inside(OpEmitter& e, const TileRef& g, size_t d) {
   const BoxDim& dim = g.dims[d];
   if (dim.start == nullptr) return "";
   int at = static_cast<int>(d);
-  std::string size = e.kernel().GlobalExtent(g.decl, at);
+  std::string size = e.globals().Extent(g.decl, at);
   const ir::Expr& extent = e.kernel().kernel().decls[g.decl].shape[d];
   std::optional<int64_t> start = e.ConstantStart(g, d);
   std::optional<int64_t> constant = e.kernel().facts().Constant(extent);
   if (start && constant && *start + dim.extent <= *constant) return "";
   if (start && *start == 0) return size;
-  return Cat(size, " - ", start ? Cat(*start) : e.kernel().Factor(*dim.start));
+  return Cat(size, " - ", start ? Cat(*start) : e.print().Factor(*dim.start));
 }
 
 // True if the box is inside in this dimension as soon as it starts inside.
@@ -30,9 +30,7 @@ bool AllOrNone(OpEmitter& e, const TileRef& g, size_t d) {
   int64_t extent = g.dims[d].extent;
   return extent == 1 ||
          (e.StartDivisor(g, d) % extent == 0 &&
-          e.kernel().GlobalExtentDivisor(g.decl, static_cast<int>(d)) %
-                  extent ==
-              0);
+          e.globals().ExtentDivisor(g.decl, static_cast<int>(d)) % extent == 0);
 }
 
 std::optional<size_t> RowDim(OpEmitter& e, const TileRef& g) {
@@ -57,7 +55,7 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
   size_t col = g.dims.size() - 1;
   GlobalBox box;
   box.address = e.GlobalAddress(g);
-  if (e.kernel().GlobalStride(g.decl, static_cast<int>(col)) != "1" &&
+  if (e.globals().Stride(g.decl, static_cast<int>(col)) != "1" &&
       g.cols() != 1) {
     e.Unsupported(Cat("the last dimension of `", g.ref->name,
                       "` is not the contiguous one"));
@@ -67,11 +65,11 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
   for (size_t d = 0; d < g.dims.size(); ++d) {
     int at = static_cast<int>(d);
     if (d != col) {
-      int64_t stride = e.kernel().GlobalStrideDivisor(g.decl, at);
+      int64_t stride = e.globals().StrideDivisor(g.decl, at);
       int64_t step = d == *row ? 1 : e.StartDivisor(g, d);
       box.vector = std::gcd(box.vector, stride * step);
     }
-    if (d == *row) box.pitch = e.kernel().GlobalStride(g.decl, at);
+    if (d == *row) box.pitch = e.globals().Stride(g.decl, at);
   }
   box.aligned = box.vector;
   for (size_t d = 0; d < g.dims.size(); ++d) {
@@ -79,16 +77,15 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
     std::string inside = Inside(e, g, d);
     if (inside.empty()) continue;
     if (AllOrNone(e, g, d)) {
-      std::string size = e.kernel().GlobalExtent(g.decl, at);
+      std::string size = e.globals().Extent(g.decl, at);
       ir::Append(&box.guard, box.guard.empty() ? "" : " && ",
-                 e.kernel().Term(*g.dims[d].start), " < ", size);
+                 e.print().Term(*g.dims[d].start), " < ", size);
       continue;
     }
     box.all_inside = false;
     (d == col ? box.cols : box.rows) = inside;
     if (d == col)
-      box.vector =
-          std::gcd(box.vector, e.kernel().GlobalExtentDivisor(g.decl, at));
+      box.vector = std::gcd(box.vector, e.globals().ExtentDivisor(g.decl, at));
   }
   return box;
 }

@@ -122,7 +122,7 @@ void OpEmitter::WaitGroup(std::string_view function, int i) {
   out().Close();
 }
 
-std::string OpEmitter::Var(int i) { return kernel_.Text(expr(i)); }
+std::string OpEmitter::Var(int i) { return print().Text(expr(i)); }
 
 std::string OpEmitter::Index(const ir::Ref& ref, const ir::BoundDecl& bound) {
   if (bound.array_rank == 0 || ref.groups.empty()) return "0";
@@ -138,8 +138,8 @@ std::string OpEmitter::Index(const ir::Ref& ref, const ir::BoundDecl& bound) {
     if (value) constant += *value * below;
     all_constant = all_constant && value.has_value();
     std::string factor = below == 1 && bound.array_rank == 1
-                             ? kernel_.Text(e)
-                             : TimesText(kernel_.Factor(e), below);
+                             ? print().Text(e)
+                             : TimesText(print().Factor(e), below);
     text = PlusText(text, factor);
   }
   if (all_constant) return Cat(constant);
@@ -152,13 +152,13 @@ std::string OpEmitter::Barrier(int i) {
   const ir::BoundDecl& bound = kernel_.bound().decls[ref.decl];
   std::string index = Index(ref, bound);
   std::string address =
-      Cat(kernel_.Shared(), " + ", kernel_.SharedName(ref.decl));
+      Cat(print().Shared(), " + ", print().SharedName(ref.decl));
   bool number = index.find_first_not_of("0123456789") == std::string::npos;
   if (index != "0")
     address = Cat(address, " + ",
                   number ? Cat(8 * std::stoll(index)) : Cat("8 * ", index));
   if (ref.cta.empty()) return address;
-  return Cat("tile::mapa(", address, ", ", kernel_.Text(ref.cta[0]), ")");
+  return Cat("tile::mapa(", address, ", ", print().Text(ref.cta[0]), ")");
 }
 
 std::string OpEmitter::BarrierIndex(int i) {
@@ -215,16 +215,16 @@ int64_t OpEmitter::StartDivisor(const TileRef& tile, size_t dim) {
 std::string OpEmitter::StartText(const TileRef& tile, size_t dim) {
   if (std::optional<int64_t> value = ConstantStart(tile, dim))
     return Cat(*value);
-  return kernel_.Text(*tile.dims[dim].start);
+  return print().Text(*tile.dims[dim].start);
 }
 
 std::string OpEmitter::SharedBase(const TileRef& tile) {
-  std::string name = kernel_.SharedName(tile.decl);
+  std::string name = print().SharedName(tile.decl);
   std::string index = Index(*tile.ref, *tile.bound);
-  std::string address = Cat(kernel_.Shared(), " + ", name);
+  std::string address = Cat(print().Shared(), " + ", name);
   if (index != "0") address = Cat(address, " + ", index, " * ", name, "_bytes");
   if (tile.ref->cta.empty()) return address;
-  return Cat("tile::mapa(", address, ", ", kernel_.Text(tile.ref->cta[0]), ")");
+  return Cat("tile::mapa(", address, ", ", print().Text(tile.ref->cta[0]), ")");
 }
 
 std::string OpEmitter::StartRow(const TileRef& tile) {
@@ -236,10 +236,10 @@ std::string OpEmitter::StartRow(const TileRef& tile) {
     if (std::optional<int64_t> value = ConstantStart(tile, d)) {
       text = PlusText(text, Cat(*value * below));
     } else if (below == 1) {
-      text = PlusText(text, kernel_.Text(*tile.dims[d].start));
+      text = PlusText(text, print().Text(*tile.dims[d].start));
     } else {
       text =
-          PlusText(text, TimesText(kernel_.Factor(*tile.dims[d].start), below));
+          PlusText(text, TimesText(print().Factor(*tile.dims[d].start), below));
     }
   }
   return text;
@@ -284,17 +284,18 @@ std::string OpEmitter::SharedAddress(const TileRef& tile) {
 }
 
 std::string OpEmitter::GlobalAddress(const TileRef& tile) {
-  std::string text = kernel_.GlobalName(tile.decl);
+  std::string text = print().GlobalName(tile.decl);
   for (size_t d = 0; d < tile.dims.size(); ++d) {
     std::optional<int64_t> start = ConstantStart(tile, d);
     if (start && *start == 0) continue;
-    std::string stride = kernel_.GlobalStride(tile.decl, static_cast<int>(d));
+    std::string stride =
+        kernel_.globals().Stride(tile.decl, static_cast<int>(d));
     std::string at = start ? Cat(*start) : "";
     if (stride == "1") {
-      if (at.empty()) at = kernel_.Term(*tile.dims[d].start);
+      if (at.empty()) at = print().Term(*tile.dims[d].start);
       text = PlusText(text, at);
     } else {
-      if (at.empty()) at = kernel_.Text(*tile.dims[d].start);
+      if (at.empty()) at = print().Text(*tile.dims[d].start);
       text = PlusText(text, Cat("int64_t(", at, ") * ", stride));
     }
   }
@@ -304,19 +305,20 @@ std::string OpEmitter::GlobalAddress(const TileRef& tile) {
 ir::FragmentLayout OpEmitter::Fragment(const TileRef& tile) {
   FragmentLayout f = tile.bound->fragment;
   if (f.threads == 0)
-    f.threads = static_cast<int32_t>(kernel_.DeclThreads(tile.decl).threads());
+    f.threads =
+        static_cast<int32_t>(kernel_.registers().Threads(tile.decl).threads());
   // Not known, as the declaration's error says: a number to go on with.
   if (f.threads == 0) f.threads = 1;
   return f;
 }
 
 std::string OpEmitter::Registers(const TileRef& tile) {
-  std::string text = kernel_.RegName(tile.decl);
+  std::string text = print().RegName(tile.decl);
   const ir::BoundDecl& bound = *tile.bound;
   if (bound.array_rank > 0) {
     for (const Subscript& s : tile.ref->groups[0]) {
-      kernel_.MustUnroll(s.start, op_.span);
-      ir::Append(&text, "[", kernel_.Text(s.start), "]");
+      kernel_.registers().MustUnroll(s.start, op_.span);
+      ir::Append(&text, "[", print().Text(s.start), "]");
     }
   }
   Cut cut = CutOf(Fragment(tile));
@@ -340,8 +342,8 @@ std::string OpEmitter::Registers(const TileRef& tile) {
       constant += *start * num / den;
       continue;
     }
-    kernel_.MustUnroll(*tile.dims[d].start, op_.span);
-    ir::Append(&offset, " + ", kernel_.Factor(*tile.dims[d].start), " * ", num,
+    kernel_.registers().MustUnroll(*tile.dims[d].start, op_.span);
+    ir::Append(&offset, " + ", print().Factor(*tile.dims[d].start), " * ", num,
                " / ", den);
   }
   if (constant != 0) ir::Append(&offset, " + ", constant);
@@ -375,7 +377,7 @@ std::string OpEmitter::FragmentType(const TileRef& tile) {
     case Fragment::kBlocked:
       break;
   }
-  const ThreadsHere& here = kernel_.DeclThreads(tile.decl);
+  const ThreadsHere& here = kernel_.registers().Threads(tile.decl);
   if (here.threads() == 0 || !here.whole_warps()) {
     if (here.threads() != 1) {
       Unsupported(Cat("the threads that hold `", tile.ref->name,

@@ -48,8 +48,9 @@ class OpEmitter {
 
   const ir::Op& op() const { return op_; }
   KernelEmitter& kernel() { return kernel_; }
+  ExpressionPrinter& print() { return kernel_.print(); }
+  GlobalTensors& globals() { return kernel_.globals(); }
   Writer& out() { return kernel_.out(); }
-  uint8_t mod(int i) const { return op_.mods[i]; }
   bool has(int i) const { return op_.has(i); }
   bool is_tile(int i) const {
     return op_.operands[i].kind == ir::Operand::Kind::kRef;
@@ -63,7 +64,7 @@ class OpEmitter {
 
   // Scalars.
   const ir::Expr& expr(int i) const { return op_.operands[i].expr; }
-  std::string Int(int i) { return kernel_.Text(expr(i)); }
+  std::string Int(int i) { return print().Text(expr(i)); }
   std::string IntOr(int i, std::string_view absent) {
     return has(i) ? Int(i) : std::string(absent);
   }

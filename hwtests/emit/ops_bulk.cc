@@ -24,8 +24,8 @@ struct MapAccess {
 // `shared` absent: no tile says how the box lies in shared memory.
 std::optional<MapAccess> Access(OpEmitter& e, const TileRef& global,
                                 const TileRef* shared) {
-  std::string stride = e.kernel().GlobalStride(
-      global.decl, static_cast<int>(global.dims.size()) - 1);
+  std::string stride =
+      e.globals().Stride(global.decl, static_cast<int>(global.dims.size()) - 1);
   if (stride != "1") {
     e.Unsupported(Cat("the last dimension of `", global.ref->name,
                       "` is not the contiguous one"));
@@ -33,17 +33,9 @@ std::optional<MapAccess> Access(OpEmitter& e, const TileRef& global,
   }
   ir::Swizzle swizzle =
       shared == nullptr ? ir::Swizzle::kNone : shared->bound->layout.swizzle;
-  int64_t inner = global.cols() * global.bits() / 8;
-  if (swizzle != ir::Swizzle::kNone && inner != ir::SpanOf(swizzle)) {
-    e.Shape(Cat("a row of the box is ", inner,
-                " bytes, but a row of the "
-                "swizzled tile is ",
-                static_cast<int>(swizzle)));
-    return std::nullopt;
-  }
   MapAccess access;
-  int32_t map = e.kernel().TensorMap(global.decl, BoxOf(global), swizzle);
-  access.map = Cat("&", e.kernel().MapName(map));
+  int32_t map = e.globals().TensorMap(global.decl, BoxOf(global), swizzle);
+  access.map = Cat("&", e.print().MapName(map));
   for (size_t d = global.dims.size(); d-- > 0;)
     access.coordinates.push_back(e.StartText(global, d));
   return access;
@@ -68,7 +60,7 @@ void Store(OpEmitter& e, const TmaForm& form) {
   TileRef dst = e.Tile(ops::TmaStore::kDst), src = e.Tile(ops::TmaStore::kSrc);
   std::optional<MapAccess> access = Access(e, dst, &src);
   if (!access) return;
-  e.kernel().MarkWritten(dst.decl);
+  e.globals().MarkWritten(dst.decl);
   CallTma(e, form, {access->map, e.SharedAddress(src)}, *access);
 }
 
@@ -80,9 +72,9 @@ void EmitOp<ops::TmaLoad>(OpEmitter& e) {
   TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
   std::optional<MapAccess> access = Access(e, src, &dst);
   if (!access) return;
-  e.kernel().MarkRead(src.decl);
+  e.globals().MarkRead(src.decl);
   TmaForm form;
-  form.pair = e.mod(0) == 2;
+  form.pair = ops::IsPair(e.op());
   form.multicast = e.has(Op::kMulticast);
   std::vector<std::string> args = {e.SharedAddress(dst), access->map,
                                    e.Barrier(Op::kBar)};
@@ -97,10 +89,10 @@ void EmitOp<ops::TmaStore>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::TmaReduce>(OpEmitter& e) {
-  e.kernel().MarkRead(e.Tile(ops::TmaReduce::kDst).decl);
+  e.globals().MarkRead(e.Tile(ops::TmaReduce::kDst).decl);
   TmaForm form;
   form.kind = TmaForm::Kind::kReduce;
-  form.reduction = e.op().info->mods[0].choices[e.mod(0)];
+  form.reduction = e.op().spelling<ops::TmaReduce, ops::ReduceOp>();
   Store(e, form);
 }
 
@@ -124,7 +116,7 @@ template <>
 void EmitOp<ops::BulkLoad>(OpEmitter& e) {
   using Op = ops::BulkLoad;
   TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
-  e.kernel().MarkRead(src.decl);
+  e.globals().MarkRead(src.decl);
   std::vector<std::string> args = {e.SharedAddress(dst), e.GlobalAddress(src),
                                    Cat(dst.bytes()), e.Barrier(Op::kBar)};
   if (e.has(Op::kMulticast)) args.push_back(e.Int(Op::kMulticast));
@@ -135,7 +127,7 @@ template <>
 void EmitOp<ops::BulkStore>(OpEmitter& e) {
   using Op = ops::BulkStore;
   TileRef dst = e.Tile(Op::kDst), src = e.Tile(Op::kSrc);
-  e.kernel().MarkWritten(dst.decl);
+  e.globals().MarkWritten(dst.decl);
   e.Call("bulk_store",
          {e.GlobalAddress(dst), e.SharedAddress(src), Cat(src.bytes())});
 }
@@ -155,7 +147,9 @@ void EmitOp<ops::BulkCommitGroup>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::BulkWaitGroup>(OpEmitter& e) {
-  e.WaitGroup(e.mod(0) == 1 ? "bulk_wait_group_read" : "bulk_wait_group", 0);
+  using Op = ops::BulkWaitGroup;
+  bool read = e.op().choice<Op, ops::ReadOnly>();
+  e.WaitGroup(read ? "bulk_wait_group_read" : "bulk_wait_group", Op::kPending);
 }
 
 }  // namespace tilesim::hwtests

@@ -33,8 +33,8 @@ void EmitOp<ops::CpAsync>(OpEmitter& e) {
   TileRef s = e.Tile(Op::kDst), g = e.Tile(Op::kSrc);
   std::optional<GlobalBox> box = GlobalBoxOf(e, g);
   std::optional<std::string> thread = ThreadNumber(e);
-  std::optional<int64_t> bytes = e.has(Op::kVector)
-                                     ? e.Immediate(Op::kVector, "the vector")
+  std::optional<int64_t> bytes = e.has(Op::kVec)
+                                     ? e.Immediate(Op::kVec, "the vector")
                                      : std::optional<int64_t>(16);
   if (!box || !thread || !bytes) return;
   int64_t vector = *bytes * 8 / s.bits();
@@ -45,12 +45,12 @@ void EmitOp<ops::CpAsync>(OpEmitter& e) {
                 g.ref->name, "`"));
     return;
   }
-  e.kernel().MarkRead(g.decl);
+  e.globals().MarkRead(g.decl);
   const ir::SharedLayout& l = s.bound->layout;
   std::vector<std::string> args = {e.SharedBase(s), e.StartRow(s),
                                    e.StartCol(s), box->address, box->pitch};
   // Without src-size all of the box is inside.
-  if (e.mod(0) != 0) AddLimits(*box, box->guard, &args);
+  if (e.op().choice<Op, ops::Zfill>()) AddLimits(*box, box->guard, &args);
   if (args.size() == 5) args.insert(args.end(), {"1 << 30", "1 << 30"});
   args.push_back(*thread);
   e.Call(Cat("cp_async_tile<", s.rows(), ", ", s.cols(), ", ", s.bits(), ", ",
@@ -66,14 +66,15 @@ void EmitOp<ops::CpAsyncCommitGroup>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::CpAsyncWaitGroup>(OpEmitter& e) {
-  e.WaitGroup("cp_async_wait_group", 0);
+  e.WaitGroup("cp_async_wait_group", ops::CpAsyncWaitGroup::kPending);
 }
 
 template <>
 void EmitOp<ops::CpAsyncMbarrierArrive>(OpEmitter& e) {
-  e.Call(e.mod(0) == 1 ? "cp_async_mbarrier_arrive_noinc"
-                       : "cp_async_mbarrier_arrive",
-         {e.Barrier(0)});
+  using Op = ops::CpAsyncMbarrierArrive;
+  bool noinc = e.op().choice<Op, ops::Noinc>();
+  e.Call(noinc ? "cp_async_mbarrier_arrive_noinc" : "cp_async_mbarrier_arrive",
+         {e.Barrier(Op::kBar)});
 }
 
 }  // namespace tilesim::hwtests

@@ -10,20 +10,32 @@ namespace ops = ir::ops;
 
 // "_release_cluster", "_relaxed_cta"; nothing for the default, which is
 // `strong` at CTA scope.
+template <class OpT, class SemT>
 std::string OrderSuffix(const OpEmitter& e, std::string_view strong) {
-  bool relaxed = e.mod(0) == 1, cluster = e.mod(1) == 2;
+  bool relaxed = e.op().choice<OpT, SemT>() == ir::Sem::kRelaxed;
+  bool cluster =
+      e.op().choice<OpT, ops::BarrierScope>() == ir::MemScope::kCluster;
   if (!relaxed && !cluster) return "";
   return Cat("_", relaxed ? "relaxed" : strong, cluster ? "_cluster" : "_cta");
 }
 
-std::string PeerSuffix(const OpEmitter& e) {
-  return e.IsPeer(ops::MbarrierArrive::kBar) ? "_peer" : "";
+std::string PeerSuffix(const OpEmitter& e, int bar) {
+  return e.IsPeer(bar) ? "_peer" : "";
 }
 
+template <class OpT>
 void Arrive(OpEmitter& e, std::string_view function, int count) {
-  std::vector<std::string> args = {e.Barrier(0)};
+  std::vector<std::string> args = {e.Barrier(OpT::kBar)};
   if (e.has(count)) args.push_back(e.Int(count));
-  e.Call(Cat(function, OrderSuffix(e, "release"), PeerSuffix(e)), args);
+  std::string order = OrderSuffix<OpT, ops::ArriveSem>(e, "release");
+  e.Call(Cat(function, order, PeerSuffix(e, OpT::kBar)), args);
+}
+
+// What only counts bytes.
+template <class OpT>
+void CountBytes(OpEmitter& e, std::string_view function) {
+  e.Call(Cat(function, PeerSuffix(e, OpT::kBar)),
+         {e.Barrier(OpT::kBar), e.Int(OpT::kBytes)});
 }
 
 // Parities are 0 or 1; the text usually says so itself.
@@ -38,43 +50,47 @@ std::string Parity(OpEmitter& e, int operand) {
 
 template <>
 void EmitOp<ops::MbarrierInit>(OpEmitter& e) {
-  e.Call("mbarrier_init", {e.Barrier(0), e.Int(ops::MbarrierInit::kCount)});
+  using Op = ops::MbarrierInit;
+  e.Call("mbarrier_init", {e.Barrier(Op::kBar), e.Int(Op::kCount)});
 }
 
 template <>
 void EmitOp<ops::MbarrierInval>(OpEmitter& e) {
-  e.Call("mbarrier_inval", {e.Barrier(0)});
+  e.Call("mbarrier_inval", {e.Barrier(ops::MbarrierInval::kBar)});
 }
 
 template <>
 void EmitOp<ops::MbarrierArrive>(OpEmitter& e) {
-  Arrive(e, "mbarrier_arrive", ops::MbarrierArrive::kCount);
+  using Op = ops::MbarrierArrive;
+  Arrive<Op>(e, "mbarrier_arrive", Op::kCount);
 }
 
 template <>
 void EmitOp<ops::MbarrierArriveDrop>(OpEmitter& e) {
-  Arrive(e, "mbarrier_arrive_drop", ops::MbarrierArriveDrop::kCount);
+  using Op = ops::MbarrierArriveDrop;
+  Arrive<Op>(e, "mbarrier_arrive_drop", Op::kCount);
 }
 
 template <>
 void EmitOp<ops::MbarrierArriveExpectTx>(OpEmitter& e) {
-  Arrive(e, "mbarrier_arrive_expect_tx", ops::MbarrierArriveExpectTx::kBytes);
+  using Op = ops::MbarrierArriveExpectTx;
+  Arrive<Op>(e, "mbarrier_arrive_expect_tx", Op::kBytes);
 }
 
 template <>
 void EmitOp<ops::MbarrierExpectTx>(OpEmitter& e) {
-  e.Call(Cat("mbarrier_expect_tx", PeerSuffix(e)), {e.Barrier(0), e.Int(1)});
+  CountBytes<ops::MbarrierExpectTx>(e, "mbarrier_expect_tx");
 }
 
 template <>
 void EmitOp<ops::MbarrierCompleteTx>(OpEmitter& e) {
-  e.Call(Cat("mbarrier_complete_tx", PeerSuffix(e)), {e.Barrier(0), e.Int(1)});
+  CountBytes<ops::MbarrierCompleteTx>(e, "mbarrier_complete_tx");
 }
 
 template <>
 void EmitOp<ops::MbarrierWait>(OpEmitter& e) {
   using Op = ops::MbarrierWait;
-  std::string suffix = OrderSuffix(e, "acquire");
+  std::string suffix = OrderSuffix<Op, ops::WaitSem>(e, "acquire");
   std::vector<std::string> args = {e.Barrier(Op::kBar), Parity(e, Op::kParity)};
   if (!e.kernel().options().debug) {
     e.Call(Cat("mbarrier_wait", suffix), args);
@@ -87,9 +103,10 @@ void EmitOp<ops::MbarrierWait>(OpEmitter& e) {
 template <>
 void EmitOp<ops::MbarrierTestWait>(OpEmitter& e) {
   using Op = ops::MbarrierTestWait;
-  e.out().Statement(Cat(e.Var(Op::kDst), " = tile::mbarrier_test_wait",
-                        OrderSuffix(e, "acquire"), "(", e.Barrier(Op::kBar),
-                        ", ", Parity(e, Op::kParity), ");"));
+  std::string suffix = OrderSuffix<Op, ops::WaitSem>(e, "acquire");
+  e.out().Statement(Cat(e.Var(Op::kDst), " = tile::mbarrier_test_wait", suffix,
+                        "(", e.Barrier(Op::kBar), ", ", Parity(e, Op::kParity),
+                        ");"));
 }
 
 }  // namespace tilesim::hwtests

@@ -43,11 +43,6 @@ std::optional<Access> RegisterSide(OpEmitter& e, const TileRef& reg,
                                    std::string_view function, int64_t vector,
                                    std::string_view more) {
   bool turned = Turned(reg, memory);
-  if (reg.bits() != memory.bits() || !(turned || SameShape(reg, memory))) {
-    e.Shape(Cat("`", reg.ref->name, "` and `", memory.ref->name,
-                "` differ in shape or type"));
-    return std::nullopt;
-  }
   std::string fragment = e.FragmentType(reg);
   if (fragment.empty()) return std::nullopt;
   if (turned) fragment = Cat("tile::Turned<", fragment, ">");
@@ -92,7 +87,7 @@ void EmitOp<ops::StGlobal>(OpEmitter& e) {
   std::optional<Access> access =
       RegisterSide(e, reg, g, "st_global", box->vector, "");
   if (!access) return;
-  e.kernel().MarkWritten(g.decl);
+  e.globals().MarkWritten(g.decl);
   std::vector<std::string> args = {box->address, box->pitch, access->registers};
   AddLimits(*box, "", &args);
   if (!box->guard.empty()) e.out().Open(Cat("if (", box->guard, ")"));
@@ -108,7 +103,7 @@ void EmitOp<ops::LdGlobal>(OpEmitter& e) {
   std::optional<Access> access =
       RegisterSide(e, reg, g, "ld_global", box->vector, "");
   if (!access) return;
-  e.kernel().MarkRead(g.decl);
+  e.globals().MarkRead(g.decl);
   std::vector<std::string> args = {access->registers, box->address, box->pitch};
   AddLimits(*box, box->guard, &args);
   e.Call(access->call, args);

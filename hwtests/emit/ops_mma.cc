@@ -19,10 +19,6 @@ std::string TileParameters(const TileRef& tile) {
 
 // 8 elements of a row are read at once: 16 bytes, 16-byte aligned.
 bool FitsBlocks(OpEmitter& e, const TileRef& s) {
-  if (s.bits() != 16) {
-    e.Unsupported("on elements that are not 16 bits wide");
-    return false;
-  }
   if (!s.ref->cta.empty()) {
     e.Unsupported("on a peer's shared memory");
     return false;
@@ -37,8 +33,7 @@ bool FitsBlocks(OpEmitter& e, const TileRef& s) {
 std::string MmaFunction(DType d, DType a) {
   if (d == DType::kF32 && a == DType::kF16) return "mma_m16n8k16_f32_f16";
   if (d == DType::kF32 && a == DType::kBF16) return "mma_m16n8k16_f32_bf16";
-  if (d == DType::kF16 && a == DType::kF16) return "mma_m16n8k16_f16_f16";
-  return "";
+  return "mma_m16n8k16_f16_f16";
 }
 
 std::string Grouped(const std::string& registers) {
@@ -66,16 +61,9 @@ void EmitOp<ops::MmaSync>(OpEmitter& e) {
   using Op = ops::MmaSync;
   TileRef d = e.Tile(Op::kD), a = e.Tile(Op::kA), b = e.Tile(Op::kB);
   std::string function = MmaFunction(d.dtype(), a.dtype());
-  if (function.empty() || a.dtype() != b.dtype()) {
-    e.Unsupported(Cat("of ", values::NameOf(a.dtype()), " and ",
-                      values::NameOf(b.dtype()), " into ",
-                      values::NameOf(d.dtype())));
-    return;
-  }
   int64_t m = d.rows(), n = d.cols(), k = a.cols();
-  if (a.rows() != m || b.rows() != n || b.cols() != k || m % 16 != 0 ||
-      n % 8 != 0 || k % 16 != 0) {
-    e.Shape("the shapes of D, A and B do not fit m16n8k16");
+  if (m % 16 != 0 || n % 8 != 0 || k % 16 != 0) {
+    e.Shape("D, A and B are not whole m16n8k16");
     return;
   }
   std::string mi = e.kernel().Local("mi"), ni = e.kernel().Local("ni");
@@ -103,10 +91,6 @@ void EmitOp<ops::Ldmatrix>(OpEmitter& e) {
   TileRef dst = e.Tile(ops::Ldmatrix::kDst), src = e.Tile(ops::Ldmatrix::kSrc);
   if (!FitsBlocks(e, src)) return;
   bool a = e.Fragment(dst).fragment == Fragment::kMmaA;
-  if (!a && e.Fragment(dst).fragment != Fragment::kMmaB) {
-    e.Unsupported("into a fragment that is not mma_a or mma_b");
-    return;
-  }
   e.Call(
       Cat(a ? "ldmatrix_a<" : "ldmatrix_b<", dst.rows(), ", ", dst.cols(), ", ",
           src.ref->transposed ? "true" : "false", ", ", TileParameters(src),
@@ -118,10 +102,9 @@ template <>
 void EmitOp<ops::Stmatrix>(OpEmitter& e) {
   TileRef dst = e.Tile(ops::Stmatrix::kDst), src = e.Tile(ops::Stmatrix::kSrc);
   if (!FitsBlocks(e, dst)) return;
-  Fragment fragment = e.Fragment(src).fragment;
-  if ((fragment != Fragment::kWgmma && fragment != Fragment::kMma) ||
-      src.cols() % 8 != 0) {
-    e.Unsupported("from a fragment that is not wgmma or mma");
+  if (src.cols() % 8 != 0) {
+    e.Shape(Cat("`", src.ref->name, "` has ", src.cols(),
+                " columns, not a multiple of 8"));
     return;
   }
   e.Call(

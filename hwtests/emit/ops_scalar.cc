@@ -19,16 +19,12 @@ struct Word {
   bool global() const { return space == "global"; }
 };
 
-std::optional<Word> WordOf(OpEmitter& e, int operand) {
+Word WordOf(OpEmitter& e, int operand) {
   TileRef tile = e.Tile(operand);
   Word w;
   w.bits = tile.bits();
   w.name = std::string(values::NameOf(tile.dtype()));
   w.is_signed = values::Info(tile.dtype()).is_signed();
-  if (!values::IsInteger(tile.dtype()) || tile.rows() * tile.cols() != 1) {
-    e.Unsupported(Cat("`", tile.ref->name, "` is not one integer"));
-    return std::nullopt;
-  }
   if (tile.space() == ir::Space::kGlobal) {
     w.space = "global";
     w.address = e.GlobalAddress(tile);
@@ -43,10 +39,10 @@ std::optional<Word> WordOf(OpEmitter& e, int operand) {
 }
 
 // ".acquire.gpu", "" for weak.
+template <class OpT, class SemT, class ScopeT>
 std::string Order(const OpEmitter& e, std::string_view absent_scope) {
-  const auto& mods = e.op().info->mods;
-  std::string_view sem = mods[0].choices[e.mod(0)];
-  std::string_view scope = mods[1].choices[e.mod(1)];
+  std::string_view sem = e.op().spelling<OpT, SemT>();
+  std::string_view scope = e.op().spelling<OpT, ScopeT>();
   if (sem.empty()) return "";
   return Cat(".", sem, ".", scope.empty() ? absent_scope : scope);
 }
@@ -93,29 +89,31 @@ std::string Wrapper(OpEmitter& e, const Word& w, std::string_view instruction,
   return Cat("tile::", name);
 }
 
-void Atomic(OpEmitter& e, std::string_view op, int mem,
-            const std::vector<int>& operands, bool returns) {
-  std::optional<Word> w = WordOf(e, mem);
-  if (!w) return;
-  if (w->bits < 32) {
-    e.Unsupported("on fewer than 32 bits");
-    return;
-  }
-  if (w->global()) {
-    e.kernel().MarkWritten(e.Tile(mem).decl);
-    e.kernel().MarkRead(e.Tile(mem).decl);
+// `operands`: after the address. An atomic returns what was there, a reduction
+// nothing.
+template <class OpT, class SemT>
+void Atomic(OpEmitter& e, std::string_view op,
+            const std::vector<int>& operands) {
+  constexpr int mem = OpT::kMem;
+  constexpr bool returns = requires { OpT::kDst; };
+  Word w = WordOf(e, mem);
+  if (w.global()) {
+    e.globals().MarkWritten(e.Tile(mem).decl);
+    e.globals().MarkRead(e.Tile(mem).decl);
   }
   // add is typed; of 64 bits only the unsigned one exists, which is the same.
-  std::string type = op != "add"     ? Cat("b", w->bits)
-                     : w->bits == 64 ? std::string("u64")
-                                     : w->name;
-  std::string instruction = Cat(returns ? "atom" : "red", Order(e, "gpu"), ".",
-                                w->space, ".", op, ".", type);
+  std::string type = op != "add"    ? Cat("b", w.bits)
+                     : w.bits == 64 ? std::string("u64")
+                                    : w.name;
+  std::string order = Order<OpT, SemT, ops::AtomScope>(e, "gpu");
+  std::string instruction =
+      Cat(returns ? "atom" : "red", order, ".", w.space, ".", op, ".", type);
   std::string call = Cat(
-      Wrapper(e, *w, instruction, returns, static_cast<int>(operands.size())),
-      "(", w->address);
+      Wrapper(e, w, instruction, returns, static_cast<int>(operands.size())),
+      "(", w.address);
   for (int operand : operands) ir::Append(&call, ", ", e.Int(operand));
-  std::string target = returns ? Cat(e.Var(0), " = ") : "";
+  std::string target;
+  if constexpr (returns) target = Cat(e.Var(OpT::kDst), " = ");
   e.out().Statement(Cat(target, call, ");"));
 }
 
@@ -123,47 +121,49 @@ void Atomic(OpEmitter& e, std::string_view op, int mem,
 
 template <>
 void EmitOp<ops::Ld>(OpEmitter& e) {
-  std::optional<Word> w = WordOf(e, ops::Ld::kSrc);
-  if (!w) return;
-  if (w->global()) e.kernel().MarkRead(e.Tile(ops::Ld::kSrc).decl);
-  std::string order = Order(e, "cta");
+  Word w = WordOf(e, ops::Ld::kSrc);
+  if (w.global()) e.globals().MarkRead(e.Tile(ops::Ld::kSrc).decl);
+  std::string order = Order<ops::Ld, ops::LdSem, ops::AccessScope>(e, "cta");
   // A weak load that the compiler may not merge or move past a wait.
   std::string function =
-      Wrapper(e, *w, Cat("ld", order, ".", w->space, ".", w->name), true, 0);
+      Wrapper(e, w, Cat("ld", order, ".", w.space, ".", w.name), true, 0);
   e.out().Statement(
-      Cat(e.Var(ops::Ld::kDst), " = ", function, "(", w->address, ");"));
+      Cat(e.Var(ops::Ld::kDst), " = ", function, "(", w.address, ");"));
 }
 
 template <>
 void EmitOp<ops::St>(OpEmitter& e) {
-  std::optional<Word> w = WordOf(e, ops::St::kDst);
-  if (!w) return;
-  if (w->global()) e.kernel().MarkWritten(e.Tile(ops::St::kDst).decl);
-  std::string function = Wrapper(
-      e, *w, Cat("st", Order(e, "cta"), ".", w->space, ".", w->name), false, 1);
+  Word w = WordOf(e, ops::St::kDst);
+  if (w.global()) e.globals().MarkWritten(e.Tile(ops::St::kDst).decl);
+  std::string order = Order<ops::St, ops::StSem, ops::AccessScope>(e, "cta");
+  std::string function =
+      Wrapper(e, w, Cat("st", order, ".", w.space, ".", w.name), false, 1);
   e.out().Statement(
-      Cat(function, "(", w->address, ", ", e.Int(ops::St::kSrc), ");"));
+      Cat(function, "(", w.address, ", ", e.Int(ops::St::kSrc), ");"));
 }
 
 template <>
 void EmitOp<ops::AtomAdd>(OpEmitter& e) {
-  Atomic(e, "add", ops::AtomAdd::kMem, {ops::AtomAdd::kValue}, true);
+  using Op = ops::AtomAdd;
+  Atomic<Op, ops::AtomSem>(e, "add", {Op::kValue});
 }
 
 template <>
 void EmitOp<ops::AtomExch>(OpEmitter& e) {
-  Atomic(e, "exch", ops::AtomExch::kMem, {ops::AtomExch::kValue}, true);
+  using Op = ops::AtomExch;
+  Atomic<Op, ops::AtomSem>(e, "exch", {Op::kValue});
 }
 
 template <>
 void EmitOp<ops::AtomCas>(OpEmitter& e) {
-  Atomic(e, "cas", ops::AtomCas::kMem,
-         {ops::AtomCas::kCompare, ops::AtomCas::kValue}, true);
+  using Op = ops::AtomCas;
+  Atomic<Op, ops::AtomSem>(e, "cas", {Op::kCompare, Op::kValue});
 }
 
 template <>
 void EmitOp<ops::RedAdd>(OpEmitter& e) {
-  Atomic(e, "add", ops::RedAdd::kMem, {ops::RedAdd::kValue}, false);
+  using Op = ops::RedAdd;
+  Atomic<Op, ops::RedSem>(e, "add", {Op::kValue});
 }
 
 }  // namespace tilesim::hwtests

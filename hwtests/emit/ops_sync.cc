@@ -8,14 +8,15 @@ namespace {
 using ir::Cat;
 namespace ops = ir::ops;
 
-void Setmaxnreg(OpEmitter& e, std::string_view function) {
-  std::optional<int64_t> count = e.Immediate(0, "the count");
-  if (!count) return;
-  if (*count < 24 || *count > 256 || *count % 8 != 0) {
-    e.Shape(Cat("the count is a multiple of 8 from 24 to 256, not ", *count));
-    return;
-  }
-  e.Call(Cat(function, "<", *count, ">"), {});
+void Setmaxnreg(OpEmitter& e, std::string_view function, int operand) {
+  std::optional<int64_t> count = e.Immediate(operand, "the count");
+  if (count) e.Call(Cat(function, "<", *count, ">"), {});
+}
+
+std::string_view SpaceSuffix(ir::FenceKind kind) {
+  if (kind == ir::FenceKind::kProxyShared) return "_shared";
+  if (kind == ir::FenceKind::kProxyGlobal) return "_global";
+  return kind == ir::FenceKind::kProxyCluster ? "_cluster" : "";
 }
 
 }  // namespace
@@ -45,7 +46,9 @@ void EmitOp<ops::BarWarpSync>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::ClusterArrive>(OpEmitter& e) {
-  e.Call(e.mod(0) == 1 ? "cluster_arrive_relaxed" : "cluster_arrive", {});
+  ir::Sem sem = e.op().choice<ops::ClusterArrive, ops::ClusterArriveSem>();
+  bool relaxed = sem == ir::Sem::kRelaxed;
+  e.Call(relaxed ? "cluster_arrive_relaxed" : "cluster_arrive", {});
 }
 
 template <>
@@ -55,10 +58,10 @@ void EmitOp<ops::ClusterWait>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::Fence>(OpEmitter& e) {
-  const auto& mods = e.op().info->mods;
-  e.Call(
-      Cat("fence_", mods[0].choices[e.mod(0)], "_", mods[1].choices[e.mod(1)]),
-      {});
+  using Op = ops::Fence;
+  e.Call(Cat("fence_", e.op().spelling<Op, ops::FenceSem>(), "_",
+             e.op().spelling<Op, ops::FenceScope>()),
+         {});
 }
 
 template <>
@@ -68,8 +71,8 @@ void EmitOp<ops::FenceMbarrierInit>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::FenceProxyAsync>(OpEmitter& e) {
-  constexpr std::string_view kSpaces[] = {"", "_shared", "_global", "_cluster"};
-  e.Call(Cat("fence_proxy_async", kSpaces[e.mod(0)]), {});
+  ir::FenceKind kind = e.op().choice<ops::FenceProxyAsync, ops::ProxySpace>();
+  e.Call(Cat("fence_proxy_async", SpaceSuffix(kind)), {});
 }
 
 template <>
@@ -84,12 +87,12 @@ void EmitOp<ops::FenceProxyAsyncRelease>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::SetmaxnregInc>(OpEmitter& e) {
-  Setmaxnreg(e, "setmaxnreg_inc");
+  Setmaxnreg(e, "setmaxnreg_inc", ops::SetmaxnregInc::kCount);
 }
 
 template <>
 void EmitOp<ops::SetmaxnregDec>(OpEmitter& e) {
-  Setmaxnreg(e, "setmaxnreg_dec");
+  Setmaxnreg(e, "setmaxnreg_dec", ops::SetmaxnregDec::kCount);
 }
 
 template <>

@@ -1,5 +1,6 @@
 // tcgen05: tensor memory and Blackwell's tensor core.
 #include "hwtests/emit/async_text.h"
+#include "hwtests/emit/hex_text.h"
 #include "hwtests/emit/op_table.h"
 #include "hwtests/emit/tcgen05_operands.h"
 #include "hwtests/emit/tcgen05_text.h"
@@ -35,8 +36,7 @@ int64_t ScaleVector(Tcgen05Kind kind) {
 // "0x08200010", and for scaled kinds which factors of a column instruction kk
 // takes: ids in bits 4 and 29.
 std::string ShapeText(const InstructionShape& shape, const std::string& kk) {
-  std::string bits =
-      Cat("0x", fmt::format("{:08x}", InstructionDescriptor(shape)));
+  std::string bits = HexText(InstructionDescriptor(shape), 8);
   if (!IsBlockScaled(shape.kind) || ScaleVector(shape.kind) == 4) return bits;
   int64_t vector = ScaleVector(shape.kind);
   return Cat(bits, " + ", TimesText(kk, vector), " % 4 * 0x20000010");
@@ -68,7 +68,7 @@ void EmitMma(OpEmitter& e, const Tcgen05Operands& o, int accumulate,
       d, Cat(a, " + ", advance), Cat(b, " + ", o.b.Advance(kk, o.instructions)),
       ShapeText(o.shape, kk)};
   for (size_t i = 0; i < scales.size(); ++i) {
-    TileRef tile = e.Tile(i == 0 ? Scaled::kScaleA : Scaled::kScaleB);
+    TileRef tile = e.Tile(i == 0 ? Scaled::kSfa : Scaled::kSfb);
     int64_t columns = ir::ScaleColumns(tile.bound->shape[0]);
     args.push_back(Cat(scales[i].first, " + ",
                        TimesText(kk, ScaleVector(o.shape.kind)), " / 4 * ",
@@ -82,15 +82,12 @@ void EmitMma(OpEmitter& e, const Tcgen05Operands& o, int accumulate,
   out.Close();
 }
 
-void Move(OpEmitter& e, bool load) {
-  TileRef reg = e.Tile(load ? 0 : 1), tmem = e.Tile(load ? 1 : 0);
+template <class OpT>
+void Move(OpEmitter& e) {
+  constexpr bool load = OpT::kKind == ir::OpKind::kTcgen05Ld;
+  TileRef reg = e.Tile(load ? OpT::kDst : OpT::kSrc);
+  TileRef tmem = e.Tile(load ? OpT::kSrc : OpT::kDst);
   ir::FragmentLayout f = e.Fragment(reg);
-  if (f.fragment != ir::Fragment::kRow || reg.bits() != tmem.bits()) {
-    e.Unsupported(
-        "between a tile that is not in fragment row and tensor "
-        "memory of another type");
-    return;
-  }
   // A 16-bit accumulator has a column an element, registers two.
   bool unpacked = ir::StepBits(*tmem.bound) != tmem.bits();
   if (unpacked && tmem.bits() != 16) {
@@ -122,17 +119,17 @@ void Move(OpEmitter& e, bool load) {
 
 template <>
 void EmitOp<ops::Tcgen05Alloc>(OpEmitter& e) {
-  TileRef pool = e.Tile(0);
-  e.Call(Cat("tcgen05_alloc", PairSuffix(e), "<", pool.bound->columns, ">"),
-         {Cat(e.kernel().Shared(), " + ",
-              e.kernel().SharedName(pool.bound->slot))});
+  TileRef pool = e.Tile(ops::Tcgen05Alloc::kPool);
+  e.Call(
+      Cat("tcgen05_alloc", PairSuffix(e), "<", pool.bound->columns, ">"),
+      {Cat(e.print().Shared(), " + ", e.print().SharedName(pool.bound->slot))});
 }
 
 template <>
 void EmitOp<ops::Tcgen05Dealloc>(OpEmitter& e) {
-  TileRef pool = e.Tile(0);
+  TileRef pool = e.Tile(ops::Tcgen05Dealloc::kPool);
   e.Call(Cat("tcgen05_dealloc", PairSuffix(e), "<", pool.bound->columns, ">"),
-         {e.kernel().TmemName(pool.decl)});
+         {e.print().TmemName(pool.decl)});
 }
 
 template <>
@@ -148,7 +145,7 @@ void EmitOp<Mma>(OpEmitter& e) {
 
 template <>
 void EmitOp<Scaled>(OpEmitter& e) {
-  TileRef sfa = e.Tile(Scaled::kScaleA), sfb = e.Tile(Scaled::kScaleB);
+  TileRef sfa = e.Tile(Scaled::kSfa), sfb = e.Tile(Scaled::kSfb);
   std::optional<Tcgen05Operands> o = Tcgen05OperandsOf(e, &sfa);
   if (!o) return;
   if (!o->a) {
@@ -194,17 +191,17 @@ void EmitOp<ops::Tcgen05Commit>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::Tcgen05Ld>(OpEmitter& e) {
-  Move(e, true);
+  Move<ops::Tcgen05Ld>(e);
 }
 
 template <>
 void EmitOp<ops::Tcgen05St>(OpEmitter& e) {
-  Move(e, false);
+  Move<ops::Tcgen05St>(e);
 }
 
 template <>
 void EmitOp<ops::Tcgen05Shift>(OpEmitter& e) {
-  TileRef tile = e.Tile(0);
+  TileRef tile = e.Tile(ops::Tcgen05Shift::kTile);
   std::string address = TmemAddress(e, tile);
   int64_t columns = tile.cols() * ir::StepBits(*tile.bound) / ir::kColumnBits;
   for (int64_t c = 0; c < columns; c += kInstructionColumns)
@@ -235,7 +232,8 @@ void EmitOp<ops::Tcgen05FenceAfter>(OpEmitter& e) {
 template <>
 void EmitOp<ops::ClcTryCancel>(OpEmitter& e) {
   using Op = ops::ClcTryCancel;
-  e.Call(e.mod(0) == 1 ? "clc_try_cancel_multicast" : "clc_try_cancel",
+  bool multicast = e.op().choice<Op, ops::Multicast>();
+  e.Call(multicast ? "clc_try_cancel_multicast" : "clc_try_cancel",
          {e.SharedAddress(e.Tile(Op::kResponse)), e.Barrier(Op::kBar)});
 }
 

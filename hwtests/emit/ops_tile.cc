@@ -11,6 +11,8 @@ using ir::Cat;
 using ir::DType;
 namespace ops = ir::ops;
 
+constexpr int kDst = ops::Mov::kDst;  // of every op here
+
 bool IsWordInteger(DType t) { return t == DType::kS32 || t == DType::kU32; }
 
 // Text of a source's element `index` of an op whose result is `dst`.
@@ -19,8 +21,7 @@ class Source {
   Source(OpEmitter& e, int operand, const TileRef& dst) {
     if (!e.is_tile(operand)) {
       bool integer = IsWordInteger(dst.dtype());
-      number_ =
-          integer ? e.Int(operand) : e.kernel().FloatText(e.expr(operand));
+      number_ = integer ? e.Int(operand) : e.print().FloatText(e.expr(operand));
       return;
     }
     TileRef tile = e.Tile(operand);
@@ -53,7 +54,7 @@ class Source {
 // dst[i] = make(sources[i]) for every element.
 void Loop(OpEmitter& e, std::string_view rounding,
           const std::function<std::string(const std::string&)>& make) {
-  TileRef dst = e.Tile(0);
+  TileRef dst = e.Tile(kDst);
   std::string regs = e.Registers(dst);
   if (regs.find(' ') != std::string::npos) regs = Cat("(", regs, ")");
   std::string i = e.kernel().Local("i");
@@ -73,7 +74,7 @@ void Loop(OpEmitter& e, std::string_view rounding,
 
 // A function of f32, and how integers do it (empty: not at all).
 void Apply(OpEmitter& e, std::string_view f32, std::string_view integer) {
-  TileRef dst = e.Tile(0);
+  TileRef dst = e.Tile(kDst);
   std::vector<Source> sources;
   for (size_t k = 1; k < e.op().operands.size(); ++k)
     sources.emplace_back(e, static_cast<int>(k), dst);
@@ -94,15 +95,7 @@ void Apply(OpEmitter& e, std::string_view f32, std::string_view integer) {
 }
 
 void RowReduce(OpEmitter& e, std::string_view function) {
-  TileRef dst = e.Tile(0), src = e.Tile(1);
-  if (dst.dtype() != DType::kF32 || src.dtype() != DType::kF32) {
-    e.Unsupported("on anything but f32");
-    return;
-  }
-  if (e.Fragment(src).fragment == ir::Fragment::kBlocked) {
-    e.Unsupported("in fragment blocked");
-    return;
-  }
+  TileRef dst = e.Tile(kDst), src = e.Tile(ops::RowMax::kSrc);
   std::string fragment = e.FragmentType(src);
   if (fragment.empty()) return;
   e.Call(Cat(function, "<", fragment, ">"),
@@ -113,8 +106,9 @@ void RowReduce(OpEmitter& e, std::string_view function) {
 
 template <>
 void EmitOp<ops::Mov>(OpEmitter& e) {
-  TileRef dst = e.Tile(0);
-  if (e.is_tile(1) && values::BitsOf(dst.dtype()) < 32) {
+  constexpr int kSrc = ops::Mov::kSrc;
+  TileRef dst = e.Tile(kDst);
+  if (e.is_tile(kSrc) && values::BitsOf(dst.dtype()) < 32) {
     // Same type: words as they are.
     std::string i = e.kernel().Local("i");
     int64_t words = e.PerThread(dst) * dst.bits() / 32;
@@ -122,19 +116,20 @@ void EmitOp<ops::Mov>(OpEmitter& e) {
     e.out().Open(
         Cat("for (int ", i, " = 0; ", i, " < ", words, "; ++", i, ")"));
     e.out().Statement(Cat("(", e.Registers(dst), ")[", i, "] = (",
-                          e.Registers(e.Tile(1)), ")[", i, "];"));
+                          e.Registers(e.Tile(kSrc)), ")[", i, "];"));
     e.out().Close();
     return;
   }
-  Source source(e, 1, dst);
+  Source source(e, kSrc, dst);
   Loop(e, "", [&](const std::string& i) { return source.At(i); });
 }
 
 template <>
 void EmitOp<ops::Cvt>(OpEmitter& e) {
-  TileRef dst = e.Tile(0), src = e.Tile(1);
-  Source source(e, 1, dst);
-  std::string_view rounding = e.op().info->mods[0].choices[e.mod(0)];
+  using Op = ops::Cvt;
+  TileRef dst = e.Tile(kDst), src = e.Tile(Op::kSrc);
+  Source source(e, Op::kSrc, dst);
+  std::string_view rounding = e.op().spelling<Op, ops::CvtRound>();
   bool from_integer = IsWordInteger(src.dtype());
   bool to_integer = IsWordInteger(dst.dtype());
   if (dst.dtype() == DType::kU32 || (rounding == "rz" && dst.bits() == 8) ||
@@ -178,7 +173,7 @@ void EmitOp<ops::Mul>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::Fma>(OpEmitter& e) {
-  if (e.Tile(0).dtype() != DType::kF32) {
+  if (e.Tile(kDst).dtype() != DType::kF32) {
     e.Unsupported("into anything but f32");
     return;
   }
@@ -222,7 +217,7 @@ void EmitOp<ops::RowSum>(OpEmitter& e) {
 
 template <>
 void EmitOp<ops::MaskCausal>(OpEmitter& e) {
-  TileRef dst = e.Tile(0);
+  TileRef dst = e.Tile(kDst);
   if (dst.dtype() != DType::kF32) {
     e.Unsupported("on anything but f32");
     return;
@@ -230,7 +225,8 @@ void EmitOp<ops::MaskCausal>(OpEmitter& e) {
   std::string fragment = e.FragmentType(dst);
   if (fragment.empty()) return;
   e.Call(Cat("mask_causal<", fragment, ">"),
-         {e.Registers(dst), e.Int(1), e.Int(2)});
+         {e.Registers(dst), e.Int(ops::MaskCausal::kRow),
+          e.Int(ops::MaskCausal::kCol)});
 }
 
 }  // namespace tilesim::hwtests

@@ -1,5 +1,6 @@
 // wgmma: one statement over K is several instructions, descriptors advanced.
 #include "hwtests/emit/async_text.h"
+#include "hwtests/emit/hex_text.h"
 #include "hwtests/emit/matrix_operand.h"
 #include "hwtests/emit/op_table.h"
 #include "hwtests/emit/wgmma_text.h"
@@ -12,9 +13,8 @@ using ir::Cat;
 using Mma = ir::ops::WgmmaMmaAsync;
 
 std::string Descriptor(const MatrixOperand& m) {
-  return Cat("tile::matrix_descriptor<0x",
-             fmt::format("{:016x}", WgmmaDescriptor(0, m.layout)), ">(",
-             m.address, ")");
+  return Cat("tile::matrix_descriptor<",
+             HexText(WgmmaDescriptor(0, m.layout), 16), ">(", m.address, ")");
 }
 
 struct Operands {
@@ -33,33 +33,14 @@ std::optional<Operands> OperandsOf(OpEmitter& e) {
   o.form = {d.cols(), d.dtype(), a.dtype(), b.dtype()};
   o.form.b_mn_major = o.b.mn_major;
   o.k = o.b.k;
-  int64_t rows = a.rows(), a_k = a.cols();
   if (a.space() == ir::Space::kReg) {
     o.form.a_registers = true;
-    if (a.bits() != 16) {
-      e.Unsupported(
-          "A from registers only with 16-bit elements: wider and "
-          "narrower ones have a fragment of their own");
-      return std::nullopt;
-    }
   } else {
     o.a = MatrixOperandOf(e, Mma::kA);
     if (!o.a) return std::nullopt;
     o.form.a_mn_major = o.a->mn_major;
-    rows = o.a->mn;
-    a_k = o.a->k;
   }
-  std::string mistake = WgmmaMistake(o.form);
-  if (mistake.empty() && (rows != 64 || d.rows() != 64))
-    mistake = Cat("A and D have ", rows, " and ", d.rows(),
-                  " rows, but an instruction has 64");
-  if (mistake.empty() && (o.b.mn != d.cols() || a_k != o.k))
-    mistake = "the shapes of D, A and B do not fit together";
-  if (mistake.empty() && o.k % o.form.k() != 0)
-    mistake = Cat("K = ", o.k, " is not a multiple of ", o.form.k());
-  if (mistake.empty()) return o;
-  e.Shape(mistake);
-  return std::nullopt;
+  return o;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmt/format.h"
 #include "hwtests/emit/facts.h"
 #include "hwtests/emit/names.h"
 #include "hwtests/emit/writer.h"

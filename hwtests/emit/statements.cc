@@ -1,4 +1,4 @@
-// Statements: loops stay loops, scopes become conditions.
+// Statements: loops stay loops.
 #include <algorithm>
 
 #include "hwtests/emit/kernel_emitter.h"
@@ -10,8 +10,6 @@ namespace tilesim::hwtests {
 namespace {
 
 using ir::Cat;
-using ir::kWarpgroupWarps;
-using ir::kWarpThreads;
 using ir::Scope;
 using ir::Stmt;
 
@@ -39,35 +37,53 @@ bool NeedsWholeWarps(const ir::Block& block, size_t from) {
   return false;
 }
 
-// A condition of several terms beside `||`.
-std::string Grouped(const std::string& condition) {
-  bool terms = condition.find("&&") != std::string::npos;
-  return terms ? Cat("(", condition, ")") : condition;
-}
-
-bool NarrowsLanes(const std::vector<Scope>& scopes) {
-  for (const Scope& scope : scopes) {
-    if (scope.kind == Scope::Kind::kElect ||
-        scope.kind == Scope::Kind::kLanes ||
-        scope.kind == Scope::Kind::kThreads)
-      return true;
-  }
-  return false;
-}
-
-// break or continue of a loop outside `block`.
-bool LeavesLoop(const ir::Block& block) {
-  for (const Stmt& stmt : block) {
-    if (stmt.kind == Stmt::Kind::kBreak || stmt.kind == Stmt::Kind::kContinue)
-      return true;
-    if (stmt.kind == Stmt::Kind::kFor || stmt.kind == Stmt::Kind::kWhile)
-      continue;
-    if (LeavesLoop(stmt.body) || LeavesLoop(stmt.orelse)) return true;
-  }
-  return false;
-}
-
 }  // namespace
+
+KernelEmitter::KernelEmitter(const ir::BoundKernel& bound,
+                             const EmitOptions& options, FileState& file,
+                             ir::Diagnostics& diagnostics)
+    : context_(bound, options, file, diagnostics),
+      print_(context_),
+      globals_(context_, print_),
+      registers_(context_),
+      functions_(context_, print_, globals_, registers_) {
+  threads_.warps = ir::WarpsOf(bound.block);
+}
+
+std::string KernelEmitter::Run() {
+  Within within(print_, &frame_);
+  Writer body(2);
+  out_ = &body;
+  EmitBlock(kernel().body);
+  std::string text = functions_.Kernel(body);
+  Constants constants(context_, print_);
+  const std::string& roles = functions_.roles();
+  std::string code =
+      Cat(constants.DefinedFor(Cat(roles, text)), "\n", roles, text);
+  if (options().HasHostSide()) {
+    HostSide side(context_, print_, globals_, functions_);
+    HostCode host = side.Write(file().plan.kernels.back(), frame_);
+    std::string before = constants.DefinedFor(host.text);
+    host.text = Cat(before, before.empty() ? "" : "\n", host.text);
+    file().hosts.push_back(std::move(host));
+  }
+  return code;
+}
+
+// A role as a function of its own, called from here.
+void KernelEmitter::EmitRole(const ir::Stmt& stmt) {
+  Frame frame;
+  frame.parent = &print_.frame();
+  Writer* outer = out_;
+  Writer body(2);
+  {
+    Within within(print_, &frame);
+    out_ = &body;
+    EmitBlock(stmt.body);
+    out_ = outer;
+  }
+  out_->Statement(functions_.AddRole(stmt.name, frame, body));
+}
 
 void KernelEmitter::EmitBlock(const ir::Block& block) {
   bool after = later_;
@@ -101,13 +117,8 @@ void KernelEmitter::EmitStmt(const Stmt& stmt) {
     case Stmt::Kind::kVar:
       return EmitLet(stmt, stmt.kind == Stmt::Kind::kVar);
     case Stmt::Kind::kAssign: {
-      ir::Expr target;
-      target.kind = ir::ExprKind::kName;
-      target.name_kind = ir::NameKind::kVar;
-      target.name = stmt.name;
-      target.slot = stmt.slot;
-      std::string left = Text(target);
-      return out_->Statement(Cat(left, " = ", Text(stmt.value), ";"));
+      std::string left = print_.ScalarText(stmt.slot);
+      return out_->Statement(Cat(left, " = ", print_.Text(stmt.value), ";"));
     }
     case Stmt::Kind::kFor:
       return EmitFor(stmt);
@@ -130,73 +141,68 @@ void KernelEmitter::EmitStmt(const Stmt& stmt) {
 }
 
 void KernelEmitter::Define(int32_t slot, bool is_var) {
-  frame_->slots.insert(slot);
-  if (is_var) frame_->vars.insert(slot);
+  print_.frame().slots.insert(slot);
+  if (is_var) print_.frame().vars.insert(slot);
 }
 
 void KernelEmitter::EmitDecl(const Stmt& stmt) {
   int32_t id = stmt.decl_id;
-  const ir::BoundDecl& bound = bound_.decls[id];
-  frame_->decls.insert(id);
-  decl_threads_[id] = threads_;
-  ir::FragmentLayout f = bound.fragment;
-  if (f.threads == 0) f.threads = static_cast<int32_t>(threads_.threads());
-  int bits = values::BitsOf(bound.dtype);
-  if (bits > 32) {
-    diagnostics_.Error("lower/unsupported", stmt.span,
-                       Cat("register tile `", stmt.decl->name, "` of ",
-                           values::NameOf(bound.dtype)));
+  const ir::BoundDecl& tile = bound().decls[id];
+  print_.frame().decls.insert(id);
+  registers_.Declare(id, threads_);
+  if (values::BitsOf(tile.dtype) > 32) {
+    diagnostics().Error("lower/unsupported", stmt.span,
+                        Cat("register tile `", stmt.decl->name, "` of ",
+                            values::NameOf(tile.dtype)));
     return;
   }
-  if (f.threads == 0) {
-    diagnostics_.Error("lower/unsupported", stmt.span,
-                       Cat("the threads that hold `", stmt.decl->name,
-                           "` are no whole warps that follow from constants"));
+  if (registers_.Words(id) == 0) {
+    diagnostics().Error("lower/unsupported", stmt.span,
+                        Cat("the threads that hold `", stmt.decl->name,
+                            "` are no whole warps that follow from constants"));
     return;
   }
-  std::string text = Cat(WordType(bound.dtype), " ", CppName(stmt.decl->name));
-  for (int d = 0; d < bound.array_rank; ++d)
-    ir::Append(&text, "[", bound.array[d], "]");
-  int64_t words = (static_cast<int64_t>(f.per_thread()) * bits + 31) / 32;
   std::string shape;
-  for (const ir::Expr& e : stmt.decl->shape)
-    ir::Append(&shape, shape.empty() ? "" : ", ", ir::ToString(e));
-  out_->Statement(Cat(text, "[", words, "];  // ", values::NameOf(bound.dtype),
-                      "[", shape, "] fragment ", ir::Name(f.fragment)));
+  for (const ir::Expr& e : stmt.decl->shape) AddTo(&shape, ir::ToString(e));
+  out_->Statement(Cat(registers_.Type(id), " ", CppName(stmt.decl->name),
+                      registers_.Extents(id), ";  // ",
+                      values::NameOf(tile.dtype), "[", shape, "] fragment ",
+                      ir::Name(tile.fragment.fragment)));
 }
 
 void KernelEmitter::EmitLet(const Stmt& stmt, bool is_var) {
-  std::string value = Text(stmt.value);
+  std::string value = print_.Text(stmt.value);
   Define(stmt.slot, is_var);
   std::string_view unused =
-      facts_.Uses(stmt.slot) == 0 ? "[[maybe_unused]] " : "";
-  out_->Statement(Cat(unused, is_var ? "" : "const ", ScalarType(stmt.slot),
-                      " ", CppName(stmt.name), " = ", value, ";"));
+      facts().Uses(stmt.slot) == 0 ? "[[maybe_unused]] " : "";
+  out_->Statement(Cat(unused, is_var ? "" : "const ",
+                      print_.ScalarType(stmt.slot), " ", CppName(stmt.name),
+                      " = ", value, ";"));
 }
 
 void KernelEmitter::EmitFor(const Stmt& stmt) {
-  std::string low = Text(stmt.low), high = Text(stmt.high);
+  std::string low = print_.Text(stmt.low), high = print_.Text(stmt.high);
   std::string name = CppName(stmt.name);
   std::optional<int64_t> step =
-      stmt.step ? facts_.Constant(*stmt.step) : std::optional<int64_t>(1);
-  std::string step_text = stmt.step ? Text(*stmt.step) : "1";
+      stmt.step ? facts().Constant(*stmt.step) : std::optional<int64_t>(1);
+  std::string step_text = stmt.step ? print_.Text(*stmt.step) : "1";
   Define(stmt.slot, false);
   Writer* outer = out_;
   Writer body(outer->indent());
   out_ = &body;
-  body.Open(Cat("for (", ScalarType(stmt.slot), " ", name, " = ", low, "; ",
-                name, " < ", high, "; ",
+  body.Open(Cat("for (", print_.ScalarType(stmt.slot), " ", name, " = ", low,
+                "; ", name, " < ", high, "; ",
                 step == 1 ? Cat("++", name) : Cat(name, " += ", step_text),
                 ")"));
   EmitBody(stmt.body);
   body.Close();
   out_ = outer;
-  if (unrolled_.contains(stmt.slot)) {
-    if (!facts_.Constant(stmt.low) || !facts_.Constant(stmt.high) || !step) {
-      diagnostics_.Error("lower/unsupported", stmt.span,
-                         Cat("`", stmt.name,
-                             "` picks a register, so that the "
-                             "bounds of its loop must follow from constants"));
+  if (registers_.IsUnrolled(stmt.slot)) {
+    if (!facts().Constant(stmt.low) || !facts().Constant(stmt.high) || !step) {
+      diagnostics().Error("lower/unsupported", stmt.span,
+                          Cat("`", stmt.name,
+                              "` picks a register, so that the "
+                              "bounds of its loop must follow from constants"));
     }
     out_->Margin("#pragma unroll");
   }
@@ -204,21 +210,21 @@ void KernelEmitter::EmitFor(const Stmt& stmt) {
 }
 
 void KernelEmitter::EmitWhile(const Stmt& stmt) {
-  if (options_.debug) {
-    std::string watch = Fresh("watch");
+  if (options().debug) {
+    std::string watch = context_.names.Fresh("watch");
     out_->Line(Cat("const tile::Watch ", watch, ";"));
-    out_->Open(Cat("while (", Text(stmt.value), ")"));
+    out_->Open(Cat("while (", print_.Text(stmt.value), ")"));
     out_->Line(Cat(watch, ".check(tile::Site{-1, 0, ", role_, ", ",
                    stmt.span.line, "});"));
   } else {
-    out_->Open(Cat("while (", Text(stmt.value), ")"));
+    out_->Open(Cat("while (", print_.Text(stmt.value), ")"));
   }
   EmitBody(stmt.body);
   out_->Close();
 }
 
 void KernelEmitter::EmitIf(const Stmt& stmt) {
-  if (std::optional<bool> taken = facts_.Taken(stmt)) {
+  if (std::optional<bool> taken = facts().Taken(stmt)) {
     const ir::Block& block = *taken ? stmt.body : stmt.orelse;
     if (block.empty()) return;
     out_->Block();
@@ -226,146 +232,13 @@ void KernelEmitter::EmitIf(const Stmt& stmt) {
     out_->Close();
     return;
   }
-  out_->Open(Cat("if (", Text(stmt.value), ")"));
+  out_->Open(Cat("if (", print_.Text(stmt.value), ")"));
   EmitBlock(stmt.body);
   if (!stmt.orelse.empty()) {
     out_->Else();
     EmitBlock(stmt.orelse);
   }
   out_->Close();
-}
-
-std::string KernelEmitter::RangeCondition(const std::string& what,
-                                          const Scope& scope) {
-  std::string low = Term(scope.low);
-  if (!scope.range) return Cat(what, " == ", low);
-  std::string below = Cat(what, " < ", Term(scope.high));
-  if (facts_.Constant(scope.low) == 0) return below;
-  return Cat(what, " >= ", low, " && ", below);
-}
-
-std::string KernelEmitter::ScopeCondition(const std::vector<Scope>& scopes) {
-  // The warp of an `elect one` is one of those that are named before it.
-  size_t named = scopes.size();
-  while (named > 0 && !scopes[named - 1].implied) --named;
-  std::string text;
-  for (size_t k = 0; k < scopes.size();) {
-    std::string condition = OneCondition(scopes[k]);
-    ThreadsHere before = threads_;
-    Narrow(scopes[k]);
-    bool warps = scopes[k].kind == Scope::Kind::kWarps ||
-                 scopes[k].kind == Scope::Kind::kWarpgroups;
-    bool said = warps && k + 1 < named;
-    size_t united = k;
-    for (; ++k < scopes.size() && scopes[k].also;) {
-      std::string one = OneCondition(scopes[k]);
-      ThreadsHere all = threads_;
-      threads_ = before;
-      Narrow(scopes[k]);
-      Unite(all);
-      condition = united + 1 == k
-                      ? Cat(Grouped(condition), " || ", Grouped(one))
-                      : Cat(condition, " || ", Grouped(one));
-    }
-    if (said) continue;
-    bool alone = k == scopes.size() && text.empty();
-    if (k > united + 1 && !alone) condition = Cat("(", condition, ")");
-    ir::Append(&text, text.empty() ? "" : " && ", condition);
-  }
-  return text;
-}
-
-std::string KernelEmitter::OneCondition(const Scope& scope) {
-  switch (scope.kind) {
-    case Scope::Kind::kWarps:
-      return RangeCondition(Warp(), scope);
-    case Scope::Kind::kWarpgroups:
-      return RangeCondition(Warpgroup(), scope);
-    case Scope::Kind::kThreads:
-      return RangeCondition("int(threadIdx.x)", scope);
-    case Scope::Kind::kLanes:
-      return RangeCondition("tile::lane_index()", scope);
-    case Scope::Kind::kElect:
-      break;
-  }
-  // Lanes that are apart already cannot elect: the first one stands.
-  if (threads_.whole_warps()) return "tile::elect_one()";
-  if (threads_.lanes == 0) {
-    diagnostics_.Error("lower/unsupported", scope.span,
-                       "`elect` among lanes that do not follow from constants");
-  }
-  return Cat("tile::lane_index() == ", threads_.first_lane);
-}
-
-// Warps of both, where no other is between them.
-void KernelEmitter::Unite(const ThreadsHere& other) {
-  ThreadsHere& t = threads_;
-  int64_t first = std::min(t.first_warp, other.first_warp);
-  int64_t end =
-      std::max(t.first_warp + t.warps, other.first_warp + other.warps);
-  bool gap = t.first_warp > other.first_warp + other.warps ||
-             other.first_warp > t.first_warp + t.warps;
-  bool known = t.warps > 0 && other.warps > 0 && !gap;
-  t.first_warp = known ? first : 0;
-  t.warps = known ? end - first : 0;
-}
-
-void KernelEmitter::Narrow(const Scope& scope) {
-  std::optional<int64_t> low = facts_.Constant(scope.low);
-  std::optional<int64_t> high =
-      scope.range ? facts_.Constant(scope.high)
-                  : (low ? std::optional<int64_t>(*low + 1) : std::nullopt);
-  ThreadsHere& t = threads_;
-  if (scope.kind == Scope::Kind::kElect) {
-    t.lanes = 1;
-    return;
-  }
-  bool lanes = scope.kind == Scope::Kind::kLanes;
-  if (!low || !high) {
-    (lanes ? t.lanes : t.warps) = lanes ? 0 : (scope.range ? 0 : 1);
-    if (!lanes && scope.kind == Scope::Kind::kWarpgroups && !scope.range)
-      t.warps = kWarpgroupWarps;
-    return;
-  }
-  int64_t a = *low, b = *high;
-  if (lanes) {
-    t.first_lane = a;
-    t.lanes = b - a;
-  } else if (scope.kind == Scope::Kind::kThreads) {
-    t.first_warp = a / kWarpThreads;
-    t.warps = ir::WarpsOf(b) - t.first_warp;
-    if (a % kWarpThreads != 0 || b % kWarpThreads != 0) {
-      t.first_lane = t.warps == 1 ? a % kWarpThreads : 0;
-      t.lanes = t.warps == 1 ? b - a : 0;
-    }
-  } else {
-    int64_t warps =
-        scope.kind == Scope::Kind::kWarpgroups ? kWarpgroupWarps : 1;
-    t.first_warp = a * warps;
-    t.warps = (b - a) * warps;
-  }
-}
-
-void KernelEmitter::EmitScope(const Stmt& stmt) {
-  ThreadsHere before = threads_;
-  int32_t role_before = role_;
-  out_->Open(Cat("if (", ScopeCondition(stmt.scopes), ")"));
-  if (!stmt.name.empty()) {
-    auto& roles = file_.plan.roles;
-    roles.push_back(stmt.name);
-    role_ = static_cast<int32_t>(roles.size()) - 1;
-  }
-  if (!stmt.name.empty() && !LeavesLoop(stmt.body)) {
-    EmitRole(stmt);
-  } else {
-    EmitBlock(stmt.body);
-  }
-  out_->Close();
-  threads_ = before;
-  role_ = role_before;
-  // What follows needs the warp together again.
-  if (NarrowsLanes(stmt.scopes) && threads_.whole_warps() && later_)
-    out_->Line("__syncwarp();");
 }
 
 }  // namespace tilesim::hwtests

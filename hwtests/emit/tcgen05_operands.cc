@@ -1,5 +1,6 @@
 #include "hwtests/emit/tcgen05_operands.h"
 
+#include "hwtests/emit/hex_text.h"
 #include "ir/cat.h"
 #include "ir/ops/tcgen05.h"
 #include "ir/tmem.h"
@@ -20,63 +21,32 @@ std::string ObjectAddress(OpEmitter& e, const TileRef& tile,
                           int64_t* constant) {
   const ir::BoundDecl& bound = *tile.bound;
   *constant += bound.place;
-  std::string text = e.kernel().TmemName(bound.pool);
+  std::string text = e.print().TmemName(bound.pool);
   std::string index = e.Index(tile);
   if (!IsNumber(index)) return PlusText(text, TimesText(index, bound.columns));
   *constant += std::stoll(index) * bound.columns;
   return text;
 }
 
-bool IsFp8OrFp6(DType t) {
-  return t == DType::kE4M3 || t == DType::kE5M2 || t == DType::kE2M3 ||
-         t == DType::kE3M2;
-}
-
 bool IsInt8(DType t) { return t == DType::kS8 || t == DType::kU8; }
 
-std::optional<Tcgen05Kind> KindOf(DType a, DType b, DType d) {
-  if (a == b && a == DType::kF16 && (d == DType::kF32 || d == DType::kF16))
-    return Tcgen05Kind::kF16;
-  if (a == b && a == DType::kBF16 && d == DType::kF32) return Tcgen05Kind::kF16;
-  if (a == b && a == DType::kTF32 && d == DType::kF32)
-    return Tcgen05Kind::kTf32;
-  if (IsFp8OrFp6(a) && IsFp8OrFp6(b) && (d == DType::kF32 || d == DType::kF16))
-    return Tcgen05Kind::kF8f6f4;
-  if (IsInt8(a) && IsInt8(b) && d == DType::kS32) return Tcgen05Kind::kI8;
-  return std::nullopt;
+// B fits A: that is legality's.
+Tcgen05Kind KindOf(DType a) {
+  if (a == DType::kF16 || a == DType::kBF16) return Tcgen05Kind::kF16;
+  if (a == DType::kTF32) return Tcgen05Kind::kTf32;
+  return IsInt8(a) ? Tcgen05Kind::kI8 : Tcgen05Kind::kF8f6f4;
 }
 
-std::optional<Tcgen05Kind> ScaledKindOf(DType a, DType b, DType d,
-                                        const TileRef& scales, int64_t k) {
-  if (d != DType::kF32) return std::nullopt;
-  bool ue8m0 = scales.dtype() == DType::kUE8M0;
-  if (IsFp8OrFp6(a) && IsFp8OrFp6(b) && ue8m0) return Tcgen05Kind::kMxf8f6f4;
-  if (a != DType::kE2M1 || b != DType::kE2M1) return std::nullopt;
+Tcgen05Kind ScaledKindOf(DType a, const TileRef& scales, int64_t k) {
+  if (a != DType::kE2M1) return Tcgen05Kind::kMxf8f6f4;
   // A scale for every 16 elements, or for every 32.
   return k == 16 * scales.cols() ? Tcgen05Kind::kMxf4nvf4 : Tcgen05Kind::kMxf4;
-}
-
-// hardware.md B.2.
-std::string ShapeMistake(const InstructionShape& s, bool pair) {
-  bool m_ok = pair ? s.m == 128 || s.m == 256 : s.m == 64 || s.m == 128;
-  if (IsBlockScaled(s.kind) && !pair) m_ok = s.m == 128;
-  int64_t step = pair ? 16 : 8;
-  if (s.kind == Tcgen05Kind::kI8 && s.n > 32) step = pair ? 32 : 16;
-  if (!m_ok) return Cat("there is no instruction with M = ", s.m);
-  if (s.n < step || s.n > 256 || s.n % step != 0)
-    return Cat("there is no instruction with N = ", s.n);
-  bool transposed = s.a_mn_major || s.b_mn_major;
-  if (s.kind == Tcgen05Kind::kTf32 && transposed)
-    return "transposed tf32 needs a swizzle that tiles do not have";
-  if (s.a == DType::kE2M1 && transposed)
-    return "fp4 operands may not be transposed";
-  return "";
 }
 
 }  // namespace
 
 std::string PairSuffix(const OpEmitter& e) {
-  return e.mod(0) == 2 ? "_pair" : "";
+  return ir::ops::IsPair(e.op()) ? "_pair" : "";
 }
 
 std::string TmemAddress(OpEmitter& e, const TileRef& tile) {
@@ -86,10 +56,10 @@ std::string TmemAddress(OpEmitter& e, const TileRef& tile) {
   if (std::optional<int64_t> col = e.ConstantStart(tile, last)) {
     constant += *col * ir::StepBits(*tile.bound) / ir::kColumnBits;
   } else if (ir::StepBits(*tile.bound) == ir::kColumnBits) {
-    text = PlusText(text, e.kernel().Term(*tile.dims[last].start));
+    text = PlusText(text, e.print().Term(*tile.dims[last].start));
   } else {
     text =
-        PlusText(text, Cat(e.kernel().Factor(*tile.dims[last].start), " * ",
+        PlusText(text, Cat(e.print().Factor(*tile.dims[last].start), " * ",
                            ir::StepBits(*tile.bound), " / ", ir::kColumnBits));
   }
   std::string row = e.StartRow(tile);
@@ -121,16 +91,9 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
   TileRef d = e.Tile(Mma::kD), a = e.Tile(Mma::kA), b = e.Tile(Mma::kB);
   std::optional<MatrixOperand> right = MatrixOperandOf(e, Mma::kB);
   if (!right) return std::nullopt;
-  std::optional<Tcgen05Kind> kind =
-      scales == nullptr
-          ? KindOf(a.dtype(), b.dtype(), d.dtype())
-          : ScaledKindOf(a.dtype(), b.dtype(), d.dtype(), *scales, right->k);
-  if (!kind) {
-    e.Unsupported(Cat("of ", values::NameOf(a.dtype()), " and ",
-                      values::NameOf(b.dtype()), " into ",
-                      values::NameOf(d.dtype())));
-    return std::nullopt;
-  }
+  Tcgen05Kind kind = scales == nullptr
+                         ? KindOf(a.dtype())
+                         : ScaledKindOf(a.dtype(), *scales, right->k);
   Tcgen05Operands o;
   o.b = *right;
   int64_t rows = a.rows(), k = a.cols();
@@ -140,8 +103,8 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
     rows = o.a->mn;
     k = o.a->k;
   }
-  bool pair = e.mod(0) == 2;
-  o.shape = {*kind,
+  bool pair = ir::ops::IsPair(e.op());
+  o.shape = {kind,
              a.dtype(),
              b.dtype(),
              d.dtype(),
@@ -150,23 +113,13 @@ std::optional<Tcgen05Operands> Tcgen05OperandsOf(OpEmitter& e,
              o.a && o.a->mn_major,
              o.b.mn_major};
   if (scales != nullptr) o.shape.scale_ue8m0 = scales->dtype() == DType::kUE8M0;
-  int64_t step = ir::kMmaBytes * 8 / a.bits();
-  o.instructions = k / step;
-  std::string mistake = ShapeMistake(o.shape, pair);
-  if (mistake.empty() && (k != o.b.k || k % step != 0))
-    mistake =
-        Cat("K = ", k, " and ", o.b.k, " do not fit instructions of ", step);
-  if (mistake.empty() && !pair && d.cols() != o.shape.n)
-    mistake = Cat("D has ", d.cols(), " columns, but N is ", o.shape.n);
-  if (mistake.empty()) return o;
-  e.Shape(mistake);
-  return std::nullopt;
+  o.instructions = k * a.bits() / 8 / ir::kMmaBytes;
+  return o;
 }
 
 std::string Tcgen05DescriptorText(const MatrixOperand& m) {
-  return Cat("tile::matrix_descriptor<0x",
-             fmt::format("{:016x}", Tcgen05Descriptor(0, m.layout)), ">(",
-             m.address, ")");
+  return Cat("tile::matrix_descriptor<",
+             HexText(Tcgen05Descriptor(0, m.layout), 16), ">(", m.address, ")");
 }
 
 }  // namespace tilesim::hwtests

@@ -10,7 +10,6 @@ using ir::Cat;
 using ir::DType;
 using values::NameOf;
 
-bool IsFp8(DType t) { return t == DType::kE4M3 || t == DType::kE5M2; }
 bool Is8BitInt(DType t) { return t == DType::kS8 || t == DType::kU8; }
 
 // Everything after the accumulate predicate.
@@ -50,26 +49,6 @@ std::string WgmmaName(const WgmmaForm& f) {
   return Cat("wgmma_m64n", f.n, "k", f.k(), "_", NameOf(f.d), "_", NameOf(f.a),
              "_", NameOf(f.b), f.a_registers ? "_ra" : "",
              f.a_mn_major ? "_ta" : "", f.b_mn_major ? "_tb" : "");
-}
-
-std::string WgmmaMistake(const WgmmaForm& f) {
-  bool ok16 =
-      (f.a == DType::kF16 && f.b == DType::kF16 &&
-       (f.d == DType::kF16 || f.d == DType::kF32)) ||
-      (f.a == DType::kBF16 && f.b == DType::kBF16 && f.d == DType::kF32);
-  bool tf32 = f.a == DType::kTF32 && f.b == DType::kTF32 && f.d == DType::kF32;
-  bool fp8 =
-      IsFp8(f.a) && IsFp8(f.b) && (f.d == DType::kF16 || f.d == DType::kF32);
-  bool integer = Is8BitInt(f.a) && Is8BitInt(f.b) && f.d == DType::kS32;
-  if (!ok16 && !tf32 && !fp8 && !integer)
-    return Cat("there is no wgmma of ", NameOf(f.a), " and ", NameOf(f.b),
-               " into ", NameOf(f.d));
-  bool n_ok = f.n >= 8 && f.n <= 256 && f.n % 8 == 0;
-  if (integer && f.n > 32) n_ok = n_ok && f.n % 16 == 0;
-  if (!n_ok) return Cat("there is no wgmma with N = ", f.n);
-  if (!ok16 && (f.a_mn_major || f.b_mn_major))
-    return "only 16-bit operands may be transposed";
-  return "";
 }
 
 std::string WgmmaText(const WgmmaForm& f) {

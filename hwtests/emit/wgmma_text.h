@@ -30,8 +30,6 @@ struct WgmmaForm {
 // "wgmma_m64n128k16_f32_f16_f16"; `_ta`, `_tb`: transposed; `_ra`: A in
 // registers.
 std::string WgmmaName(const WgmmaForm& form);
-// Why there is no such instruction (hardware.md B.1); empty: there is.
-std::string WgmmaMistake(const WgmmaForm& form);
 std::string WgmmaText(const WgmmaForm& form);
 
 // "%0, %1, ..." and "\"+f\"(d[0]), ...", wrapped for a source file.

@@ -2,11 +2,12 @@
 """Measures on the GPU of this machine; recorded.py makes records of the files.
 
     measure.py COMMAND OUT [litmus] [values] [standalone] [times]
-                           [corpus] [sanitizer] [trace]
+                           [corpus] [sanitizer] [trace] [--missing]
 
 COMMAND is the tilesim binary; nothing else of the build is needed. Each part
 writes OUT/PART.json: {"machine": ..., "records": [...]}. Programs are compiled
-by many processes; tilesim itself lets only one at a time use the GPU. Every
+by many processes; tilesim itself lets only one at a time use the GPU. With
+--missing litmus and corpus are the programs of h200/not_measured.txt. Every
 launch is in a child that is killed when it takes too long. The parts need, in
 the order above: NVRTC; NVRTC; nvcc; NVRTC, and cuBLAS for what stands beside
 it; NVRTC; nvcc and compute-sanitizer; NVRTC. `trace` writes trace files and
@@ -89,11 +90,16 @@ def json_of(done):
 
 
 class Measure:
-    def __init__(self, command, out):
+    def __init__(self, command, out, missing=False):
         self.command = os.path.abspath(command)
         self.out = pathlib.Path(out)
         self.out.mkdir(parents=True, exist_ok=True)
         self.machine = machine()
+        self.only = None if not missing else set(
+            (ROOT / "hwtests/results/h200/not_measured.txt").read_text().split())
+
+    def asked(self, file):
+        return self.only is None or file in self.only
 
     def part(self, name, items, measure, workers=WORKERS):
         start, records = time.time(), []
@@ -138,10 +144,12 @@ class Measure:
     def litmus(self):
         files = sorted(str(p.relative_to(ROOT))
                        for p in (ROOT / "hwtests/litmus").glob("*.tile"))
-        self.part("litmus", files, self.schedules)
+        self.part("litmus", [f for f in files if self.asked(f)],
+                  self.schedules)
 
     def corpus(self):
-        self.part("corpus", corpus_cases(), lambda case: self.schedules(
+        cases = [case for case in corpus_cases() if self.asked(case[0])]
+        self.part("corpus", cases, lambda case: self.schedules(
             *case, launches=60, failures=2))
 
     def value_record(self, case):
@@ -312,15 +320,16 @@ class Measure:
 def main():
     parts = ("litmus", "values", "standalone", "times", "corpus", "sanitizer",
              "trace")
-    if len(sys.argv) < 4 or not set(sys.argv[3:]) <= set(parts):
+    words = [word for word in sys.argv[1:] if word != "--missing"]
+    if len(words) < 3 or not set(words[2:]) <= set(parts):
         sys.exit(__doc__)
     find_cublas()
-    measure = Measure(sys.argv[1], sys.argv[2])
+    measure = Measure(words[0], words[1], "--missing" in sys.argv)
     # Somebody who has the driver open, or every child waits for its start.
     with subprocess.Popen(["nvidia-smi", "--query-gpu=name", "--format=csv",
                            "-l", "20"], stdout=subprocess.DEVNULL) as holder:
         try:
-            for part in sys.argv[3:]:
+            for part in words[2:]:
                 getattr(measure, part)()
         finally:
             holder.terminate()

@@ -5,6 +5,7 @@
 
 #include "absl/strings/cord.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::hwtests {
 namespace {

@@ -9,6 +9,7 @@
 #include "hwtests/run/spans.h"
 #include "hwtests/run/trace.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::hwtests {
 namespace {

@@ -16,6 +16,7 @@
 #include "hwtests/run/process.h"
 #include "hwtests/run/spans.h"
 #include "hwtests/run/trace.h"
+#include "nlohmann/json.hpp"
 #include "tests/hw/testing.h"
 #include "traces/chrome_trace.h"
 #include "traces/tiling.h"

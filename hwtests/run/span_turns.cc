@@ -5,6 +5,7 @@
 
 #include "hwtests/run/spans.h"
 #include "ir/cat.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::hwtests {
 namespace {

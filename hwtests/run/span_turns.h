@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "hwtests/emit/launch_plan.h"
 #include "hwtests/run/device.h"
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 
 namespace tilesim::hwtests {
 

@@ -8,6 +8,7 @@
 #include "hwtests/run/exchange.h"
 #include "ir/cat.h"
 #include "ir/values/dtype.h"
+#include "nlohmann/json.hpp"
 
 namespace tilesim::hwtests {
 namespace {

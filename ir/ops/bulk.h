@@ -6,16 +6,16 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(TmaLoad, kDst, kSrc, kBar, kMulticast);
-TILESIM_OP(TmaStore, kDst, kSrc);
-TILESIM_OP(TmaReduce, kDst, kSrc);
-TILESIM_OP(TmaPrefetch, kSrc);
-TILESIM_OP(PrefetchTensormap, kTile, kBox);
-TILESIM_OP(BulkLoad, kDst, kSrc, kBar, kMulticast);
-TILESIM_OP(BulkStore, kDst, kSrc);
-TILESIM_OP(BulkPush, kDst, kSrc, kBar);
-TILESIM_OP(BulkCommitGroup, kNone);
-TILESIM_OP(BulkWaitGroup, kPending);
+TILESIM_OP(TmaLoad, (CtaGroup), kDst, kSrc, kBar, kMulticast);
+TILESIM_OP(TmaStore, (), kDst, kSrc);
+TILESIM_OP(TmaReduce, (ReduceOp), kDst, kSrc);
+TILESIM_OP(TmaPrefetch, (), kSrc);
+TILESIM_OP(PrefetchTensormap, (), kTile, kBox);
+TILESIM_OP(BulkLoad, (), kDst, kSrc, kBar, kMulticast);
+TILESIM_OP(BulkStore, (), kDst, kSrc);
+TILESIM_OP(BulkPush, (), kDst, kSrc, kBar);
+TILESIM_OP(BulkCommitGroup, ());
+TILESIM_OP(BulkWaitGroup, (ReadOnly), kPending);
 
 }  // namespace tilesim::ir::ops
 

@@ -7,10 +7,10 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(CpAsync, kDst, kSrc, kVector);
-TILESIM_OP(CpAsyncCommitGroup, kNone);
-TILESIM_OP(CpAsyncWaitGroup, kPending);
-TILESIM_OP(CpAsyncMbarrierArrive, kBar);
+TILESIM_OP(CpAsync, (Zfill), kDst, kSrc, kVec);
+TILESIM_OP(CpAsyncCommitGroup, ());
+TILESIM_OP(CpAsyncWaitGroup, (), kPending);
+TILESIM_OP(CpAsyncMbarrierArrive, (Noinc), kBar);
 
 }  // namespace tilesim::ir::ops
 

@@ -6,10 +6,10 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(ClcTryCancel, kResponse, kBar);
-TILESIM_OP(ClcQueryCancel, kCanceled, kX, kY, kResponse);
-TILESIM_OP(GriddepcontrolLaunchDependents, kNone);
-TILESIM_OP(GriddepcontrolWait, kNone);
+TILESIM_OP(ClcTryCancel, (Multicast), kResponse, kBar);
+TILESIM_OP(ClcQueryCancel, (), kCanceled, kX, kY, kResponse);
+TILESIM_OP(GriddepcontrolLaunchDependents, ());
+TILESIM_OP(GriddepcontrolWait, ());
 
 }  // namespace tilesim::ir::ops
 

@@ -6,15 +6,15 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(MbarrierInit, kBar, kCount);
-TILESIM_OP(MbarrierInval, kBar);
-TILESIM_OP(MbarrierArrive, kBar, kCount);
-TILESIM_OP(MbarrierArriveDrop, kBar, kCount);
-TILESIM_OP(MbarrierArriveExpectTx, kBar, kBytes);
-TILESIM_OP(MbarrierExpectTx, kBar, kBytes);
-TILESIM_OP(MbarrierCompleteTx, kBar, kBytes);
-TILESIM_OP(MbarrierWait, kBar, kParity);
-TILESIM_OP(MbarrierTestWait, kDst, kBar, kParity);
+TILESIM_OP(MbarrierInit, (), kBar, kCount);
+TILESIM_OP(MbarrierInval, (), kBar);
+TILESIM_OP(MbarrierArrive, (ArriveSem, BarrierScope), kBar, kCount);
+TILESIM_OP(MbarrierArriveDrop, (ArriveSem, BarrierScope), kBar, kCount);
+TILESIM_OP(MbarrierArriveExpectTx, (ArriveSem, BarrierScope), kBar, kBytes);
+TILESIM_OP(MbarrierExpectTx, (), kBar, kBytes);
+TILESIM_OP(MbarrierCompleteTx, (), kBar, kBytes);
+TILESIM_OP(MbarrierWait, (WaitSem, BarrierScope), kBar, kParity);
+TILESIM_OP(MbarrierTestWait, (WaitSem, BarrierScope), kDst, kBar, kParity);
 
 }  // namespace tilesim::ir::ops
 

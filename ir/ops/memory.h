@@ -7,17 +7,17 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(LdGlobal, kDst, kSrc);
-TILESIM_OP(StGlobal, kDst, kSrc);
-TILESIM_OP(LdShared, kDst, kSrc);
-TILESIM_OP(StShared, kDst, kSrc);
-TILESIM_OP(StAsync, kDst, kSrc, kBar);
-TILESIM_OP(Ld, kDst, kSrc);
-TILESIM_OP(St, kDst, kSrc);
-TILESIM_OP(AtomAdd, kDst, kMem, kValue);
-TILESIM_OP(AtomExch, kDst, kMem, kValue);
-TILESIM_OP(AtomCas, kDst, kMem, kCompare, kValue);
-TILESIM_OP(RedAdd, kMem, kValue);
+TILESIM_OP(LdGlobal, (), kDst, kSrc);
+TILESIM_OP(StGlobal, (), kDst, kSrc);
+TILESIM_OP(LdShared, (), kDst, kSrc);
+TILESIM_OP(StShared, (), kDst, kSrc);
+TILESIM_OP(StAsync, (), kDst, kSrc, kBar);
+TILESIM_OP(Ld, (LdSem, AccessScope), kDst, kSrc);
+TILESIM_OP(St, (StSem, AccessScope), kDst, kSrc);
+TILESIM_OP(AtomAdd, (AtomSem, AtomScope), kDst, kMem, kValue);
+TILESIM_OP(AtomExch, (AtomSem, AtomScope), kDst, kMem, kValue);
+TILESIM_OP(AtomCas, (AtomSem, AtomScope), kDst, kMem, kCompare, kValue);
+TILESIM_OP(RedAdd, (RedSem, AtomScope), kMem, kValue);
 
 }  // namespace tilesim::ir::ops
 

@@ -6,9 +6,9 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(MmaSync, kD, kA, kB, kAccumulate);
-TILESIM_OP(Ldmatrix, kDst, kSrc);
-TILESIM_OP(Stmatrix, kDst, kSrc);
+TILESIM_OP(MmaSync, (), kD, kA, kB, kAccumulate);
+TILESIM_OP(Ldmatrix, (), kDst, kSrc);
+TILESIM_OP(Stmatrix, (), kDst, kSrc);
 
 }  // namespace tilesim::ir::ops
 

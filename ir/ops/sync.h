@@ -11,18 +11,18 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(BarSync, kId, kThreads);
-TILESIM_OP(BarArrive, kId, kThreads);
-TILESIM_OP(BarWarpSync, kMask);
-TILESIM_OP(ClusterArrive, kNone);
-TILESIM_OP(ClusterWait, kNone);
-TILESIM_OP(Fence, kNone);
-TILESIM_OP(FenceMbarrierInit, kNone);
-TILESIM_OP(FenceProxyAsync, kNone);
-TILESIM_OP(FenceProxyAsyncAcquire, kNone);
-TILESIM_OP(FenceProxyAsyncRelease, kNone);
-TILESIM_OP(SetmaxnregInc, kCount);
-TILESIM_OP(SetmaxnregDec, kCount);
+TILESIM_OP(BarSync, (), kId, kThreads);
+TILESIM_OP(BarArrive, (), kId, kThreads);
+TILESIM_OP(BarWarpSync, (), kMask);
+TILESIM_OP(ClusterArrive, (ClusterArriveSem));
+TILESIM_OP(ClusterWait, ());
+TILESIM_OP(Fence, (FenceSem, FenceScope));
+TILESIM_OP(FenceMbarrierInit, ());
+TILESIM_OP(FenceProxyAsync, (ProxySpace));
+TILESIM_OP(FenceProxyAsyncAcquire, ());
+TILESIM_OP(FenceProxyAsyncRelease, ());
+TILESIM_OP(SetmaxnregInc, (), kCount);
+TILESIM_OP(SetmaxnregDec, (), kCount);
 
 // What is wrong when `lanes` of a warp execute bar.warp.sync with `mask`: one
 // that is not in the mask (undefined in PTX), or one of the mask that does not

@@ -6,20 +6,21 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(Tcgen05Alloc, kPool);
-TILESIM_OP(Tcgen05Dealloc, kPool);
-TILESIM_OP(Tcgen05RelinquishAllocPermit, kNone);
-TILESIM_OP(Tcgen05Mma, kD, kA, kB, kAccumulate);
-TILESIM_OP(Tcgen05MmaBlockScale, kD, kA, kB, kScaleA, kScaleB, kAccumulate);
-TILESIM_OP(Tcgen05Commit, kBar, kMulticast);
-TILESIM_OP(Tcgen05Ld, kDst, kSrc);
-TILESIM_OP(Tcgen05St, kDst, kSrc);
-TILESIM_OP(Tcgen05Cp, kDst, kSrc);
-TILESIM_OP(Tcgen05Shift, kTile);
-TILESIM_OP(Tcgen05WaitLd, kNone);
-TILESIM_OP(Tcgen05WaitSt, kNone);
-TILESIM_OP(Tcgen05FenceBefore, kNone);
-TILESIM_OP(Tcgen05FenceAfter, kNone);
+TILESIM_OP(Tcgen05Alloc, (CtaGroup), kPool);
+TILESIM_OP(Tcgen05Dealloc, (CtaGroup), kPool);
+TILESIM_OP(Tcgen05RelinquishAllocPermit, (CtaGroup));
+TILESIM_OP(Tcgen05Mma, (CtaGroup), kD, kA, kB, kAccumulate);
+TILESIM_OP(Tcgen05MmaBlockScale, (CtaGroup), kD, kA, kB, kSfa, kSfb,
+           kAccumulate);
+TILESIM_OP(Tcgen05Commit, (CtaGroup), kBar, kMulticast);
+TILESIM_OP(Tcgen05Ld, (), kDst, kSrc);
+TILESIM_OP(Tcgen05St, (), kDst, kSrc);
+TILESIM_OP(Tcgen05Cp, (CtaGroup), kDst, kSrc);
+TILESIM_OP(Tcgen05Shift, (CtaGroup), kTile);
+TILESIM_OP(Tcgen05WaitLd, ());
+TILESIM_OP(Tcgen05WaitSt, ());
+TILESIM_OP(Tcgen05FenceBefore, ());
+TILESIM_OP(Tcgen05FenceAfter, ());
 
 }  // namespace tilesim::ir::ops
 

@@ -5,33 +5,44 @@ namespace {
 
 constexpr uint16_t kSource = kTakesReg | kTakesFloat | kTakesInt;
 constexpr OperandSpec kUnary[] = {
-    {"dst", kTakesReg, false, false, "register tile"},
-    {"src", kTakesReg, false, false, "tile of the same shape and fragment"}};
+    {.name = "dst", .types = kTakesReg, .doc = "register tile"},
+    {.name = "src",
+     .types = kTakesReg,
+     .doc = "tile of the same shape and fragment"}};
 constexpr OperandSpec kMovOperands[] = {
-    {"dst", kTakesReg, false, false, "register tile"},
-    {"src", kSource, false, false, "tile of the same type, or a number"}};
+    {.name = "dst", .types = kTakesReg, .doc = "register tile"},
+    {.name = "src",
+     .types = kSource,
+     .doc = "tile of the same type, or a number"}};
 constexpr OperandSpec kBinary[] = {
-    {"dst", kTakesReg, false, false, "register tile"},
-    {"a", kSource, false, false, "tile, tile of one column, or number"},
-    {"b", kSource, false, false, "tile, tile of one column, or number"}};
+    {.name = "dst", .types = kTakesReg, .doc = "register tile"},
+    {.name = "a",
+     .types = kSource,
+     .doc = "tile, tile of one column, or number"},
+    {.name = "b",
+     .types = kSource,
+     .doc = "tile, tile of one column, or number"}};
 constexpr OperandSpec kTernary[] = {
-    {"dst", kTakesReg, false, false, "register tile"},
-    {"a", kSource, false, false, "tile, tile of one column, or number"},
-    {"b", kSource, false, false, "tile, tile of one column, or number"},
-    {"c", kSource, false, false, "tile, tile of one column, or number"}};
+    {.name = "dst", .types = kTakesReg, .doc = "register tile"},
+    {.name = "a",
+     .types = kSource,
+     .doc = "tile, tile of one column, or number"},
+    {.name = "b",
+     .types = kSource,
+     .doc = "tile, tile of one column, or number"},
+    {.name = "c",
+     .types = kSource,
+     .doc = "tile, tile of one column, or number"}};
 constexpr OperandSpec kRowOperands[] = {
-    {"dst", kTakesReg, false, false,
-     "tile of one column in the same fragment; each lane of a row gets it"},
-    {"src", kTakesReg, false, false, "register tile"}};
+    {.name = "dst",
+     .types = kTakesReg,
+     .doc =
+         "tile of one column in the same fragment; each lane of a row gets it"},
+    {.name = "src", .types = kTakesReg, .doc = "register tile"}};
 constexpr OperandSpec kMaskOperands[] = {
-    {"dst", kTakesReg, false, false, "tile of scores"},
-    {"row", kTakesInt, false, false, "position of its first row"},
-    {"col", kTakesInt, false, false, "position of its first column"}};
-constexpr std::string_view kRounding[] = {"", "rz", "satfinite"};
-constexpr ModSpec kCvtMods[] = {
-    {"round", kRounding,
-     "to nearest even when not written; rz truncates; satfinite clamps (fp8 "
-     "and narrower always do)"}};
+    {.name = "dst", .types = kTakesReg, .doc = "tile of scores"},
+    {.name = "row", .types = kTakesInt, .doc = "position of its first row"},
+    {.name = "col", .types = kTakesInt, .doc = "position of its first column"}};
 
 constexpr std::string_view kFloat = "PTX 9.7.3";
 
@@ -42,25 +53,23 @@ void Reads(const ConcreteOp& op, EffectSink& out, int first) {
 }
 
 void Compute(const ConcreteOp& op, EffectSink& out) {
-  Reads(op, out, 1);
-  out.Write(0);
+  Reads(op, out, Mov::kDst + 1);
+  out.Write(Mov::kDst);
 }
 
 }  // namespace
 
 // The rows differ only in their words; effects are the same: sources are read,
 // the first operand is written.
-#define TILESIM_TILE_OP(Name, Text, Operands, Arith, Doc, Source) \
-  constexpr OpInfo Name::kInfo = {.kind = OpKind::k##Name,        \
-                                  .mnemonic = Text,               \
-                                  .mods = {},                     \
-                                  .operands = Operands,           \
-                                  .scope = ExecScope::kAny,       \
-                                  .arithmetic = Arith,            \
-                                  .doc = Doc,                     \
-                                  .source = Source};              \
-  void Name::Effects(const ConcreteOp& op, EffectSink& out) {     \
-    Compute(op, out);                                             \
+#define TILESIM_TILE_OP(Name, Text, Operands, Arith, Doc, Source)     \
+  constexpr OpInfo Name::kInfo = Row<Name>({.mnemonic = Text,         \
+                                            .operands = Operands,     \
+                                            .scope = ExecScope::kAny, \
+                                            .arithmetic = Arith,      \
+                                            .doc = Doc,               \
+                                            .source = Source});       \
+  void Name::Effects(const ConcreteOp& op, EffectSink& out) {         \
+    Compute(op, out);                                                 \
   }
 
 TILESIM_TILE_OP(Mov, "mov", kMovOperands, Arithmetic::kExact,
@@ -93,26 +102,23 @@ TILESIM_TILE_OP(RowSum, "row.sum", kRowOperands, Arithmetic::kExact,
                 "pairwise, neighbours first.",
                 "shfl.sync, add.rn.f32")
 
-constexpr OpInfo Cvt::kInfo = {
-    .kind = OpKind::kCvt,
-    .mnemonic = "cvt",
-    .mods = kCvtMods,
-    .operands = kUnary,
-    .scope = ExecScope::kAny,
-    .arithmetic = Arithmetic::kExact,
-    .doc = "converts each element to the type of `dst`.",
-    .source = "PTX 9.7.9.21"};
+constexpr OpInfo Cvt::kInfo =
+    Row<Cvt>({.mnemonic = "cvt",
+              .operands = kUnary,
+              .scope = ExecScope::kAny,
+              .arithmetic = Arithmetic::kExact,
+              .doc = "converts each element to the type of `dst`.",
+              .source = "PTX 9.7.9.21"});
 void Cvt::Effects(const ConcreteOp& op, EffectSink& out) { Compute(op, out); }
 
-constexpr OpInfo MaskCausal::kInfo = {
-    .kind = OpKind::kMaskCausal,
-    .mnemonic = "mask.causal",
-    .mods = {},
-    .operands = kMaskOperands,
-    .scope = ExecScope::kAny,
-    .arithmetic = Arithmetic::kExact,
-    .doc = "sets every element whose column is past its row to minus infinity.",
-    .source = "setp, selp: PTX 9.7.6"};
+constexpr OpInfo MaskCausal::kInfo = Row<MaskCausal>(
+    {.mnemonic = "mask.causal",
+     .operands = kMaskOperands,
+     .scope = ExecScope::kAny,
+     .arithmetic = Arithmetic::kExact,
+     .doc =
+         "sets every element whose column is past its row to minus infinity.",
+     .source = "setp, selp: PTX 9.7.6"});
 void MaskCausal::Effects(const ConcreteOp&, EffectSink& out) {
   out.Read(kDst);
   out.Write(kDst);

@@ -6,49 +6,51 @@ namespace {
 constexpr std::string_view kPtx = "PTX 9.7.15; hardware.md A.7";
 
 constexpr OperandSpec kMmaOperands[] = {
-    {"d", kTakesReg, false, false, "accumulator, 64 x N, fragment wgmma"},
-    {"a", kTakesShared | kTakesReg, false, false,
-     "64 x K: a shared tile, or registers in fragment wgmma", false,
-     StartRule::kMatrix},
-    {"b", kTakesShared, false, false,
-     "N x K; `transpose(tile)` of a K x N tile makes it MN-major", false,
-     StartRule::kMatrix},
-    {"accumulate", kTakesInt, true, false,
-     "0: D = A*B^T, else D += A*B^T; of the first instruction along K"}};
+    {.name = "d",
+     .types = kTakesReg,
+     .doc = "accumulator, 64 x N, fragment wgmma"},
+    {.name = "a",
+     .types = kTakesShared | kTakesReg,
+     .doc = "64 x K: a shared tile, or registers in fragment wgmma",
+     .start = StartRule::kMatrix},
+    {.name = "b",
+     .types = kTakesShared,
+     .doc = "N x K; `transpose(tile)` of a K x N tile makes it MN-major",
+     .start = StartRule::kMatrix},
+    {.name = "accumulate",
+     .types = kTakesInt,
+     .keyword = true,
+     .doc = "0: D = A*B^T, else D += A*B^T; of the first instruction along K"}};
 constexpr OperandSpec kPendingOperands[] = {
-    {"pending", kTakesInt, false, false, "youngest groups that may stay"}};
+    {.name = "pending",
+     .types = kTakesInt,
+     .doc = "youngest groups that may stay"}};
 
 }  // namespace
 
-constexpr OpInfo WgmmaFence::kInfo = {
-    .kind = OpKind::kWgmmaFence,
-    .mnemonic = "wgmma.fence",
-    .mods = {},
-    .operands = {},
-    .targets = kOnSm90a,
-    .scope = ExecScope::kWarpgroup,
-    .doc =
-        "orders earlier accesses to accumulator and A registers before the "
-        "wgmma that follow.",
-    .source = kPtx};
+constexpr OpInfo WgmmaFence::kInfo = Row<WgmmaFence>(
+    {.mnemonic = "wgmma.fence",
+     .targets = kOnSm90a,
+     .scope = ExecScope::kWarpgroup,
+     .doc = "orders earlier accesses to accumulator and A registers before the "
+            "wgmma that follow.",
+     .source = kPtx});
 void WgmmaFence::Effects(const ConcreteOp&, EffectSink& out) {
   out.Fence(FenceKind::kWgmma);
 }
 
-constexpr OpInfo WgmmaMmaAsync::kInfo = {
-    .kind = OpKind::kWgmmaMmaAsync,
-    .mnemonic = "wgmma.mma_async",
-    .mods = {},
-    .operands = kMmaOperands,
-    .targets = kOnSm90a,
-    .scope = ExecScope::kWarpgroup,
-    .async = AsyncUnit::kWgmma,
-    .arithmetic = Arithmetic::kExact,
-    .doc =
-        "one m64nNkK instruction after another along K, in ascending order. "
-        "Starts when all four warps have issued it; sources and "
-        "accumulator belong to it until a wgmma.wait_group covers it.",
-    .source = kPtx};
+constexpr OpInfo WgmmaMmaAsync::kInfo = Row<WgmmaMmaAsync>(
+    {.mnemonic = "wgmma.mma_async",
+     .operands = kMmaOperands,
+     .targets = kOnSm90a,
+     .scope = ExecScope::kWarpgroup,
+     .async = AsyncUnit::kWgmma,
+     .arithmetic = Arithmetic::kExact,
+     .doc =
+         "one m64nNkK instruction after another along K, in ascending order. "
+         "Starts when all four warps have issued it; sources and "
+         "accumulator belong to it until a wgmma.wait_group covers it.",
+     .source = kPtx});
 void WgmmaMmaAsync::Effects(const ConcreteOp& op, EffectSink& out) {
   Proxy a =
       op.tile(kA).space == Space::kShared ? Proxy::kAsync : Proxy::kGeneric;
@@ -59,30 +61,24 @@ void WgmmaMmaAsync::Effects(const ConcreteOp& op, EffectSink& out) {
   out.Write(kD, Proxy::kGeneric, Milestone::kDone);
 }
 
-constexpr OpInfo WgmmaCommitGroup::kInfo = {
-    .kind = OpKind::kWgmmaCommitGroup,
-    .mnemonic = "wgmma.commit_group",
-    .mods = {},
-    .operands = {},
-    .targets = kOnSm90a,
-    .scope = ExecScope::kWarpgroup,
-    .doc = "closes the warpgroup's open group of wgmma.",
-    .source = kPtx};
+constexpr OpInfo WgmmaCommitGroup::kInfo =
+    Row<WgmmaCommitGroup>({.mnemonic = "wgmma.commit_group",
+                           .targets = kOnSm90a,
+                           .scope = ExecScope::kWarpgroup,
+                           .doc = "closes the warpgroup's open group of wgmma.",
+                           .source = kPtx});
 void WgmmaCommitGroup::Effects(const ConcreteOp&, EffectSink& out) {
   out.Group(EffectKind::kCommit, GroupKind::kWgmma);
 }
 
-constexpr OpInfo WgmmaWaitGroup::kInfo = {
-    .kind = OpKind::kWgmmaWaitGroup,
-    .mnemonic = "wgmma.wait_group",
-    .mods = {},
-    .operands = kPendingOperands,
-    .targets = kOnSm90a,
-    .scope = ExecScope::kWarpgroup,
-    .doc =
-        "waits until at most `pending` of the warpgroup's groups are left: "
-        "then registers may be touched and shared operands reused.",
-    .source = kPtx};
+constexpr OpInfo WgmmaWaitGroup::kInfo = Row<WgmmaWaitGroup>(
+    {.mnemonic = "wgmma.wait_group",
+     .operands = kPendingOperands,
+     .targets = kOnSm90a,
+     .scope = ExecScope::kWarpgroup,
+     .doc = "waits until at most `pending` of the warpgroup's groups are left: "
+            "then registers may be touched and shared operands reused.",
+     .source = kPtx});
 void WgmmaWaitGroup::Effects(const ConcreteOp& op, EffectSink& out) {
   out.Group(EffectKind::kWaitGroup, GroupKind::kWgmma, op.number(kPending));
 }

@@ -6,10 +6,10 @@
 
 namespace tilesim::ir::ops {
 
-TILESIM_OP(WgmmaFence, kNone);
-TILESIM_OP(WgmmaMmaAsync, kD, kA, kB, kAccumulate);
-TILESIM_OP(WgmmaCommitGroup, kNone);
-TILESIM_OP(WgmmaWaitGroup, kPending);
+TILESIM_OP(WgmmaFence, ());
+TILESIM_OP(WgmmaMmaAsync, (), kD, kA, kB, kAccumulate);
+TILESIM_OP(WgmmaCommitGroup, ());
+TILESIM_OP(WgmmaWaitGroup, (), kPending);
 
 }  // namespace tilesim::ir::ops
 

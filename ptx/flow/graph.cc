@@ -10,6 +10,18 @@
 namespace tilesim::ptx {
 namespace {
 
+// Of a register of a type, ".b32".
+int WidthOf(std::string_view type) {
+  if (type == ".pred") return 1;
+  size_t digits = type.find_first_of("0123456789");
+  int bits = 0;
+  for (size_t i = digits; i < type.size() && type[i] >= '0' && type[i] <= '9';
+       ++i)
+    bits = bits * 10 + (type[i] - '0');
+  bool pair = type.ends_with("x2");
+  return bits == 0 ? 64 : pair ? 2 * bits : bits;
+}
+
 // Labels and registers are looked up in two passes: a branch may go forward.
 class Builder {
  public:
@@ -54,7 +66,10 @@ class Builder {
   int32_t Size() const { return static_cast<int32_t>(graph_.nodes.size()); }
 
   void Declare(const Variable& v) {
-    for (const Declarator& d : v.names) registers_.Declare(d, ++declared_);
+    for (const Declarator& d : v.names) {
+      registers_.Declare(d, ++declared_);
+      bits_[declared_] = WidthOf(v.type);
+    }
   }
 
   // The number of a register; -1: no register, as special ones are none.
@@ -64,7 +79,10 @@ class Builder {
     if (!found) return -1;
     auto [at, fresh] = numbers_.try_emplace(
         *found, static_cast<int32_t>(graph_.registers.size()));
-    if (fresh) graph_.registers.push_back(name.substr(0, dot));
+    if (fresh) {
+      graph_.registers.push_back(name.substr(0, dot));
+      graph_.register_bits.push_back(bits_[found->first]);
+    }
     return at->second;
   }
 
@@ -187,6 +205,7 @@ class Builder {
   Graph graph_;
   Scopes<int32_t> registers_;  // which declaration
   int32_t declared_ = 0, scopes_ = 0;
+  std::map<int32_t, int> bits_;  // by declaration
   std::vector<int32_t> path_{0};
   std::map<std::pair<int32_t, uint64_t>, int32_t> numbers_;
   std::map<std::pair<int32_t, std::string>, int32_t> labels_;

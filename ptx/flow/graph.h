@@ -49,6 +49,7 @@ struct Loop {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<std::string> registers;  // names, as they were written
+  std::vector<int> register_bits;      // their widths; of a predicate 1
   std::vector<Block> blocks;
   std::vector<Loop> loops;  // smallest first
 

@@ -89,6 +89,11 @@ Role RoleOf(const Op& op, const Instruction& i, size_t index) {
   bool address = index < i.operands.size() &&
                  i.operands[index].kind == Operand::Kind::kAddress;
   if (address) return Role::kAddress;
+  // A matrix in registers is data; one that a descriptor describes is not.
+  bool described = op.opcode == "wgmma.mma_async" && index == 1 &&
+                   index < i.operands.size() &&
+                   i.operands[index].kind == Operand::Kind::kName;
+  if (described) return Role::kRead;
   return role == Role::kAddress ? Role::kRead : role;
 }
 

@@ -116,6 +116,9 @@ struct LaunchError {
 // Bytes of a scalar type ("u32", "f64", "b8"); 0: there is none of that name.
 uint64_t ScalarBytes(std::string_view type);
 
+// A type that elements of a buffer may have: "f16".
+bool IsBufferType(std::string_view word);
+
 // nullopt when `errors` got one.
 std::optional<LaunchFile> ReadLaunch(std::string_view json,
                                      std::vector<LaunchError>& errors);

@@ -406,6 +406,11 @@ uint64_t Param::size() const {
   return reference.is_tensormap ? kTensorMapBytes : kPointerBytes;
 }
 
+bool IsBufferType(std::string_view word) {
+  return std::find(std::begin(kDtypes), std::end(kDtypes), word) !=
+         std::end(kDtypes);
+}
+
 std::optional<LaunchFile> ReadLaunch(std::string_view text,
                                      std::vector<LaunchError>& errors) {
   size_t before = errors.size();

@@ -1,4 +1,3 @@
-#include "fmt/format.h"
 #include "nlohmann/json.hpp"
 #include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"

@@ -206,10 +206,11 @@ Token Lexer::Bad() {
   while (end < text_.size() && is_bad(text_[end])) ++end;
   Token t = Make(Token::Kind::kBad, end - pos_);
   ir::Span span = SpanAt(pos_, std::min(end - pos_, kMaxBadBytes));
+  constexpr std::string_view kHex = "0123456789abcdef";
   auto byte = static_cast<unsigned char>(text_[pos_]);
   std::string what = byte >= 0x20 && byte < 0x7f
                          ? Describe(t)
-                         : fmt::format("byte 0x{:02x}", byte);
+                         : ir::Cat("byte 0x", kHex[byte >> 4], kHex[byte & 15]);
   ir::Diagnostic& d = diagnostics_.Error(
       "syntax/character", span, ir::Cat("found ", what, ", which is no PTX"));
   if (byte == '#')

@@ -1,6 +1,7 @@
 #include "sim/arch/arch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 
@@ -8,6 +9,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "fmt/format.h"
 #include "ir/cat.h"
 #include "sim/arch/embedded.h"
 
@@ -36,23 +38,67 @@ bool KnownOrigin(std::string_view origin) {
   return false;
 }
 
+// [value, unit, origin, source], or with [low, high], date
+bool ReadSpread(const toml::array& row, ParamOrigin& origin) {
+  if (row.size() == 4) return true;
+  const toml::array* spread = row.size() == 6 ? row[4].as_array() : nullptr;
+  if (spread == nullptr || spread->size() != 2) return false;
+  std::optional<double> low = (*spread)[0].value<double>();
+  std::optional<double> high = (*spread)[1].value<double>();
+  origin.date = row[5].value_or(std::string());
+  if (!low || !high || *low > *high || origin.date.empty()) return false;
+  origin.low = *low;
+  origin.high = *high;
+  return true;
+}
+
+// Between them times stay whole numbers of a double.
+constexpr double kLeastRate = 1e-3, kMostOfAnything = 1e9;
+constexpr double kMostCounted = 1e6;  // SMs, registers, threads
+
+// Of what a question may change: whether it may be 0.
+std::optional<bool> MayBeZero(std::string_view unit) {
+  for (std::string_view time : {"cycles", "ns", "us", "1"}) {
+    if (unit == time) return true;
+  }
+  if (unit == "B" || unit == "MHz" || unit.ends_with("/cycle")) return false;
+  return std::nullopt;
+}
+
+// Whether a parameter of that unit can be so much.
+bool Fits(std::string_view unit, double value) {
+  const std::optional<bool> zero = MayBeZero(unit);
+  if (!zero)
+    return value >= 0 && value <= kMostCounted && value == std::floor(value);
+  return value >= (*zero ? 0 : kLeastRate) && value <= kMostOfAnything;
+}
+
 // [value, unit, origin, source]
 bool ReadParam(const toml::table& table, size_t i, Arch& arch,
                std::string* error) {
   const ParamInfo& info = kParams[i];
   const toml::array* row = table[info.name].as_array();
-  if (row == nullptr || row->size() != 4) {
+  if (row == nullptr || row->size() < 4) {
     *error = ir::Cat("`", info.name, "` must be [value, unit, origin, source]");
     return false;
   }
   std::optional<double> value = (*row)[0].value<double>();
   std::string unit = (*row)[1].value_or(std::string());
   ParamOrigin origin{(*row)[2].value_or(std::string()),
-                     (*row)[3].value_or(std::string())};
+                     (*row)[3].value_or(std::string()), 0, 0, ""};
+  if (!ReadSpread(*row, origin)) {
+    *error = ir::Cat("`", info.name,
+                     "`: after its source may follow [low, high], date");
+    return false;
+  }
   if (!value || unit != info.unit || !KnownOrigin(origin.origin) ||
       origin.source.empty()) {
     *error = ir::Cat("`", info.name, "` needs a number in ", info.unit,
                      ", an origin and a source");
+    return false;
+  }
+  if (!Fits(info.unit, *value)) {
+    *error = ir::Cat("`", info.name, "` cannot be ", *value, " ", info.unit);
     return false;
   }
   arch.*kMembers[i] = *value;
@@ -72,18 +118,6 @@ std::vector<Arch> ReadAll() {
     all.push_back(std::move(*arch));
   }
   return all;
-}
-
-// Between them times stay whole numbers of a double.
-constexpr double kLeastRate = 1e-3, kMostOfAnything = 1e9;
-
-// Of what a question may change: whether it may be 0.
-std::optional<bool> MayBeZero(std::string_view unit) {
-  for (std::string_view time : {"cycles", "ns", "us", "1"}) {
-    if (unit == time) return true;
-  }
-  if (unit == "B" || unit == "MHz" || unit.ends_with("/cycle")) return false;
-  return std::nullopt;
 }
 
 bool SetValue(Arch& arch, std::string_view text, std::string* error) {
@@ -109,9 +143,7 @@ bool SetValue(Arch& arch, std::string_view text, std::string* error) {
   char* end = nullptr;
   const double value = std::strtod(number.c_str(), &end);
   const bool whole = !number.empty() && *end == '\0';
-  const bool fits =
-      value >= (*zero ? 0 : kLeastRate) && value <= kMostOfAnything;
-  if (!whole || !fits) {
+  if (!whole || !Fits(param->unit, value)) {
     *error = ir::Cat("`", name, "` takes a number of ", param->unit,
                      *zero ? " from 0 to 1e9" : " from 0.001 to 1e9", "; `",
                      number, "` is none");
@@ -148,6 +180,8 @@ std::optional<Arch> ParseArch(std::string_view text, std::string* error) {
   Arch arch;
   arch.name = root["name"].value_or(std::string());
   arch.title = root["title"].value_or(std::string());
+  arch.gpu = root["gpu"].value_or(std::string());
+  arch.driver = root["driver"].value_or(std::string());
   std::optional<ir::Target> target =
       ir::TargetNamed(root["target"].value_or(std::string()));
   const toml::table* params = root["params"].as_table();
@@ -161,6 +195,13 @@ std::optional<Arch> ParseArch(std::string_view text, std::string* error) {
   }
   if (params->size() != std::size(kParams)) {
     *error = ir::Cat(arch.name, " has a parameter that params.def does not");
+    return std::nullopt;
+  }
+  double sms = 0;
+  for (double gpc : arch.gpc_sms()) sms += gpc;
+  if (sms != arch.sms || sms < 1 || arch.gpc_pairs > arch.gpc_sms_7) {
+    *error = ir::Cat(arch.name,
+                     ": its GPCs do not have as many SMs together as it has");
     return std::nullopt;
   }
   return arch;

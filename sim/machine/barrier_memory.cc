@@ -4,6 +4,7 @@
 
 #include "ir/cat.h"
 #include "ir/matrix_row.h"
+#include "sim/machine/byte_sets.h"
 #include "sim/machine/effect_runner.h"
 
 namespace tilesim::machine {
@@ -22,6 +23,18 @@ struct Bytes {
     return first < other.end && other.first < end;
   }
 };
+
+// Of a declaration of compiled code.
+bool Touches(const ir::TileValue& box, const ByteSets& sets, Bytes bytes) {
+  const int64_t start = box.start[0];
+  if (!bytes.Meets({start, start + box.extent[0]})) return false;
+  if (SetOf(box) < 0) return true;
+  bool found = false;
+  sets.ForRuns(SetOf(box), {0, ir::kMaxWarps}, [&](const ByteSets::Run& r) {
+    found |= bytes.Meets({start + r.begin, start + r.end});
+  });
+  return found;
+}
 
 // Whether a box of shared memory has some of these bytes.
 bool Touches(const ir::TileValue& box, const ir::BoundDecl& d, Bytes bytes) {
@@ -85,7 +98,10 @@ void EffectRunner::CheckBarriers(const Effect& e, int only_rank) {
   auto size = static_cast<int>(ctas.size());
   for (int rank : RanksMeant(e, concrete_, size, only_rank)) {
     EachLive(ctas[rank], [&](int32_t, const Bytes& b) {
-      return Touches(tile, decls[tile.decl], b);
+      const ir::BoundDecl& d = decls[tile.decl];
+      const ByteSets* sets =
+          machine_.code_of(state_.ctas[cta_]).byte_sets.get();
+      return sets != nullptr ? Touches(tile, *sets, b) : Touches(tile, d, b);
     });
   }
 }

@@ -4,7 +4,6 @@
 #include "ir/cat.h"
 #include "ir/tmem.h"
 #include "sim/machine/effect_runner.h"
-#include "sim/machine/operands.h"
 
 namespace tilesim::machine {
 namespace {
@@ -112,13 +111,11 @@ bool EffectRunner::TmemPasses(const Effect& e, Signal& signal) {
 
 // The operands that this strand gives (PTX 9.7.15.5.2).
 bool EffectRunner::GivesTheSame(const Strand& other) const {
-  const Code& code = machine_.code_of(state_.ctas[cta_]);
-  Who who = machine_.WhoIs(state_, other);
+  const Guide& guide = machine_.guide_of(state_.ctas[cta_]);
+  ir::ConcreteOp theirs = concrete_;
+  if (guide.Operands(machine_, state_, other, op_, theirs) >= 0) return false;
   return std::all_of(op_.varying.begin(), op_.varying.end(), [&](int8_t i) {
-    ir::OperandValue value = concrete_.operands[i];
-    return EvaluateOperand(code, op_.operands[i], other.slots.data(), who,
-                           value) &&
-           value == concrete_.operands[i];
+    return theirs.operands[i] == concrete_.operands[i];
   });
 }
 
@@ -135,7 +132,9 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
   absl::InlinedVector<int32_t, 4> here;
   for (int32_t other : state_.ctas[cta_].strands) {
     const Strand& o = state_.strands[other];
-    if (o.pc != s.pc || o.status != Strand::Status::kRunning) continue;
+    if (o.pc != s.pc || o.status != Strand::Status::kRunning ||
+        o.ready != s.ready)
+      continue;
     if (o.threads.first_warp < first ||
         o.threads.first_warp + o.threads.warps > first + ir::kWarpgroupWarps)
       continue;
@@ -151,9 +150,7 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
            "the four give one descriptor each: of `warpgroup`, not of `warp`");
     return true;
   }
-  for (int32_t other : here)
-    machine_.CompareScalars(state_, s, state_.strands[other]);
-  for (int32_t other : here) machine_.Absorb(state_, strand_, other);
+  for (int32_t other : here) machine_.Absorb(state_, strand_, other, true);
   absorbed_ = here;
   return true;
 }

@@ -415,16 +415,6 @@ class Compiler {
     code_.ops.push_back(std::move(out));
   }
 
-  static ir::Milestone MovesData(const ir::OpInfo& info) {
-    bool at_issue = info.async == ir::AsyncUnit::kNone ||
-                    info.async == ir::AsyncUnit::kTmemSt ||
-                    info.async == ir::AsyncUnit::kStAsync;
-    if (at_issue) return ir::Milestone::kIssue;
-    bool store = !info.operands.empty() &&
-                 (info.operands[0].types & ir::kTakesGlobal) != 0;
-    return store ? ir::Milestone::kRead : ir::Milestone::kDone;
-  }
-
   static Varies VariesOf(const CompiledOperand& c) {
     Varies v = c.expr.varies;
     for (const CompiledExpr& e : c.index) v = std::max(v, e.varies);

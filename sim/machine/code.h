@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,9 @@
 #include "ir/program.h"
 
 namespace tilesim::machine {
+
+class ByteSets;
+class Guide;
 
 // How finely a strand must be divided before an expression has one value.
 enum class Varies : uint8_t { kUniform, kWarpgroup, kWarp };
@@ -70,6 +74,7 @@ struct CompiledOperand {
 
 struct CompiledOp {
   const ir::Op* op = nullptr;
+  int32_t number = -1;  // its index into Code::ops, where a guide wants it
   std::vector<CompiledOperand> operands;
   ir::ConcreteOp fixed;         // with the operands that are the same each time
   std::vector<int8_t> varying;  // the others
@@ -128,6 +133,13 @@ struct Code {
   std::vector<bool> control_decl;  // by DeclId: values decide control
   bool control_shared = false;     // some shared declaration does
   bool control_tmem = false;       // likewise
+  // Absent: of `.tile` text, which instrs say all of. Else who steps its
+  // strands; `guarded`: an op may be one that no thread executes, so that a
+  // strand stands at it once its guide says so (Strand::ready).
+  std::shared_ptr<const Guide> guide;
+  bool guarded = false;
+  // Of compiled code: its boxes (byte_sets.h).
+  std::shared_ptr<const ByteSets> byte_sets;
 
   const ir::Kernel& kernel() const { return *bound.kernel; }
 };

@@ -23,12 +23,10 @@ struct Stuck {
 };
 
 // Whether an op can bring a barrier of this declaration forward.
-bool Supplies(const CompiledOp& op, int32_t decl) {
-  bool mentions = std::any_of(
-      op.operands.begin(), op.operands.end(), [&](const CompiledOperand& o) {
-        return o.kind == ir::OperandValue::Kind::kBarrier &&
-               o.fixed.barrier.decl == decl;
-      });
+bool Supplies(const Guide& guide, const CompiledOp& op, int32_t decl) {
+  bool mentions = false;
+  for (size_t i = 0; i < op.op->info->operands.size(); ++i)
+    mentions |= guide.MayName(op, static_cast<int>(i), decl);
   if (!mentions) return false;
   ir::EffectSink sink;
   ir::EffectsOf(FixedOperands(op), sink);
@@ -38,54 +36,13 @@ bool Supplies(const CompiledOp& op, int32_t decl) {
       });
 }
 
-// Whether it may have warps of the strand, as far as constants tell.
-bool MayHave(const CompiledScope& scope, const Strand& s) {
-  if (!scope.low.constant || !scope.high.constant) return true;
-  int64_t first = s.threads.first_warp, end = first + s.threads.warps;
-  int64_t low = scope.low.value, high = scope.high.value;
-  if (scope.kind == ir::Scope::Kind::kWarpgroups) {
-    low *= ir::kWarpgroupWarps;
-    high *= ir::kWarpgroupWarps;
-  } else if (scope.kind == ir::Scope::Kind::kThreads) {
-    low /= ir::kWarpThreads;
-    high = ir::WarpsOf(high);
-  } else if (scope.kind != ir::Scope::Kind::kWarps) {
-    return true;
-  }
-  return high > first && low < end;
-}
-
-// Whether a strand may enter a scope.
-bool MayEnter(const Code& code, const Strand& s, const Instr& narrow) {
-  for (int k = 0; k < narrow.count;) {
-    bool any = false;
-    do {
-      any |= MayHave(code.scopes[narrow.a + k], s);
-    } while (++k < narrow.count && code.scopes[narrow.a + k].also);
-    if (!any) return false;
-  }
-  return true;
-}
-
-// Which way a strand takes at a branch, if who it is decides that.
-std::optional<bool> WayOf(const Code& code, const Who& who,
-                          const Instr& branch) {
-  const CompiledExpr& e = branch.expr;
-  if (e.constant) return e.value != 0;
-  bool by_scalars = std::any_of(
-      code.expr_code.begin() + e.begin, code.expr_code.begin() + e.end,
-      [](const ExprInstr& i) { return i.kind == ExprInstr::Kind::kSlot; });
-  if (by_scalars) return std::nullopt;
-  std::optional<int64_t> value = Evaluate(code, e, nullptr, who);
-  if (!value) return std::nullopt;
-  return *value != 0;
-}
-
 // Whether `wanted` holds for an op that control may take a strand to from
 // `start` on.
 template <typename Wanted>
-bool AnyOpFrom(const Code& code, const Strand& s, const Who& who, int32_t start,
-               Wanted wanted) {
+bool AnyOpFrom(const Machine& machine, const State& state, const Strand& s,
+               int32_t start, Wanted wanted) {
+  const Code& code = machine.code_of(state.ctas[s.cta]);
+  const Guide& guide = machine.guide_of(state.ctas[s.cta]);
   std::vector<bool> seen(code.instrs.size());
   std::vector<int32_t> open = {start};
   while (!open.empty()) {
@@ -94,16 +51,8 @@ bool AnyOpFrom(const Code& code, const Strand& s, const Who& who, int32_t start,
     if (seen[pc]) continue;
     seen[pc] = true;
     const Instr& i = code.instrs[pc];
-    using Kind = Instr::Kind;
-    if (i.kind == Kind::kOp && wanted(code.ops[i.a])) return true;
-    bool jumps = i.kind == Kind::kJump || i.kind == Kind::kForNext;
-    bool forks = i.kind == Kind::kForTest || i.kind == Kind::kBranch ||
-                 i.kind == Kind::kNarrow;
-    std::optional<bool> way;
-    if (i.kind == Kind::kBranch) way = WayOf(code, who, i);
-    if (jumps || (forks && way != true)) open.push_back(i.b);
-    bool enters = i.kind == Kind::kNarrow ? MayEnter(code, s, i) : way != false;
-    if (!jumps && i.kind != Kind::kExit && enters) open.push_back(pc + 1);
+    if (i.kind == Instr::Kind::kOp && wanted(code.ops[i.a])) return true;
+    guide.WaysOn(machine, state, s, pc, open);
   }
   return false;
 }
@@ -197,9 +146,10 @@ class Explainer {
   std::set<int32_t> SuppliersOf(const Signal& signal) const {
     std::set<int32_t> roles;
     const Code& code = machine_.code_of(state_.ctas[signal.id]);
+    const Guide& guide = machine_.guide_of(state_.ctas[signal.id]);
     int32_t decl = DeclOf(signal);
     for (const CompiledOp& op : code.ops) {
-      if (Supplies(op, decl)) roles.insert(op.role);
+      if (Supplies(guide, op, decl)) roles.insert(op.role);
     }
     return roles;
   }
@@ -208,16 +158,15 @@ class Explainer {
   // signal forward.
   bool MaySupply(const Stuck& other, const Signal& signal) const {
     const Strand& s = state_.strands[other.strand];
-    const Code& code = machine_.code_of(state_.ctas[s.cta]);
+    const Guide& guide = machine_.guide_of(state_.ctas[s.cta]);
     int32_t decl = signal.kind == Signal::Kind::kMbarrier ? DeclOf(signal) : -1;
     // A blocked strand stands at its op; that op itself supplies nothing.
     int32_t start = s.status == Strand::Status::kInNamed ? s.pc : s.pc + 1;
-    return AnyOpFrom(
-        code, s, machine_.WhoIs(state_, s), start, [&](const CompiledOp& op) {
-          return signal.kind == Signal::Kind::kRegisters
-                     ? op.op->info->kind == ir::OpKind::kSetmaxnregDec
-                     : Supplies(op, decl);
-        });
+    return AnyOpFrom(machine_, state_, s, start, [&](const CompiledOp& op) {
+      return signal.kind == Signal::Kind::kRegisters
+                 ? op.op->info->kind == ir::OpKind::kSetmaxnregDec
+                 : Supplies(guide, op, decl);
+    });
   }
 
   void BuildGraph() {

@@ -10,7 +10,6 @@
 
 namespace tilesim::machine {
 namespace {
-
 using ir::Effect;
 using ir::EffectKind;
 using ir::Milestone;
@@ -268,7 +267,8 @@ void EffectRunner::Test(const Effect& e) {
   Target t = OwnBarrier(e);
   if (!Live(t)) return;
   bool passes = bar(t).Passes(e.value);
-  state_.strands[strand_].slots[concrete_.operands[0].slot] = passes;
+  machine_.guide_of(state_.ctas[cta_])
+      .Returned(state_.strands[strand_], concrete_, 0, passes);
   if (passes) --AddUse(e, t).phase;
 }
 

@@ -5,34 +5,19 @@
 
 #include "ir/cat.h"
 #include "sim/machine/effect_runner.h"
-#include "sim/machine/no_value.h"
 #include "sim/machine/place.h"
 #include "sim/machine/slots.h"
+#include "sim/machine/tile_guide.h"
 
 namespace tilesim::machine {
-namespace {
-
-// Control instructions executed between two ops before a strand is taken to
-// loop for ever without doing anything.
-constexpr int kControlLimit = 1 << 22;
-
-// Of the innermost loop around an instruction.
-ir::Span SpanOfLoop(const Code& code, int32_t pc) {
-  for (auto at = static_cast<size_t>(pc); at < code.instrs.size(); ++at) {
-    const Instr& i = code.instrs[at];
-    bool jumps =
-        i.kind == Instr::Kind::kJump || i.kind == Instr::Kind::kForNext;
-    if (jumps && i.b <= pc) return i.span;
-  }
-  return {};
-}
-
-}  // namespace
-
 Machine::Machine(std::vector<const Code*> codes, DataPort* data,
                  Grouping grouping)
     : codes_(std::move(codes)), data_(data), grouping_(grouping) {
   for (const Code* code : codes_) {
+    if (code->guide == nullptr)
+      own_guides_.push_back(std::make_unique<TileGuide>(*code));
+    guides_.push_back(code->guide ? code->guide.get()
+                                  : own_guides_.back().get());
     std::vector<ir::ConcreteOp>& ops = executed_.emplace_back();
     for (const CompiledOp& op : code->ops) ops.push_back(op.fixed);
   }
@@ -101,7 +86,8 @@ StepResult Machine::Settle(State& state, int32_t strand) {
   }
   if (grouping_ == Grouping::kWarps)
     SplitForVaries(state, strand, Varies::kWarp, result);
-  RunControl(state, strand, result);
+  const Cta& cta = state.ctas[state.strands[strand].cta];
+  guide_of(cta).Advance(*this, state, strand, result);
   return result;
 }
 
@@ -139,113 +125,12 @@ StepResult Machine::Step(State& state, int32_t strand) {
   return result;
 }
 
-// Runs control instructions up to the next op. False: the strand has ended or
-// cannot go on, and `result` says so.
-bool Machine::RunControl(State& state, int32_t strand, StepResult& result) {
-  const Code& code = code_of(state.ctas[state.strands[strand].cta]);
-  Who who = WhoIs(state, state.strands[strand]);
-  for (; result.control < kControlLimit; ++result.control) {
-    const Instr& i = code.instrs[state.strands[strand].pc];
-    if (i.kind == Instr::Kind::kOp) return true;
-    if (i.expr.varies != Varies::kUniform) {
-      SplitForVaries(state, strand, i.expr.varies, result);
-      who = WhoIs(state, state.strands[strand]);
-    }
-    if (observer_ != nullptr) observer_->Control(state, strand, i, who);
-    result.tests += i.tests;
-    result.divisions += i.expr.divisions;
-    switch (i.kind) {
-      case Instr::Kind::kExit:
-        Exit(state, strand, result);
-        return false;
-      case Instr::Kind::kNarrow:
-        Narrow(state, strand, i, result);
-        who = WhoIs(state, state.strands[strand]);
-        break;
-      case Instr::Kind::kWiden:
-        Widen(state.strands[strand]);
-        break;
-      default:
-        if (!RunScalar(code, i, who, state.strands[strand])) {
-          ReportNoNumber(state, strand, i);
-          result.kind = StepResult::Kind::kFault;
-          return false;
-        }
-    }
-  }
-  size_t known = findings_.size();
-  Report(state, state.strands[strand].cta, nullptr, "deadlock/loop",
-         ir::Cat("role `", RoleName(state, state.strands[strand]),
-                 "` loops without executing an op"),
-         "");
-  if (findings_.size() > known)
-    findings_.back().span = SpanOfLoop(code, state.strands[strand].pc);
-  result.kind = StepResult::Kind::kFault;
-  return false;
-}
-
-void Machine::Widen(Strand& s) {
-  s.threads.lanes = s.frames.back().lanes;
-  s.threads.electors = s.frames.back().electors;
-  s.role = s.frames.back().role;
-  s.frames.pop_back();
-  ++s.pc;
-}
-
-void Machine::ReportNoNumber(const State& state, int32_t strand,
-                             const Instr& i) {
-  const Strand& s = state.strands[strand];
-  const Code& code = code_of(state.ctas[s.cta]);
-  if (ReadsNoValue(code, i.expr, s.slots.data())) {
-    return Report(state, s.cta, nullptr, "clc/refused",
-                  ir::Cat("what is decided on line ", i.span.text_line(),
-                          " is the place in an answer that refuses"),
-                  std::string(kRefusedHelp));
-  }
-  const size_t known = findings_.size();
-  Report(state, s.cta, nullptr, "type/overflow",
-         ir::Cat("an expression on line ", i.span.text_line(),
-                 " divides by zero or does not fit in 64 bits"),
-         "");
-  if (findings_.size() > known) findings_.back().span = i.span;
-}
-
-// Assignments, loops and branches. False: the expression has no value.
-bool Machine::RunScalar(const Code& code, const Instr& i, const Who& who,
-                        Strand& s) {
-  if (i.kind == Instr::Kind::kJump) {
-    s.pc = i.b;
-    return true;
-  }
-  std::optional<int64_t> value = ValueOf(code, i.expr, s.slots.data(), who);
-  bool copies = !value && i.kind == Instr::Kind::kSet &&
-                ReadsNoValue(code, i.expr, s.slots.data());
-  if (copies) value = Strand::kNoValue;
-  if (!value) return false;
-  switch (i.kind) {
-    case Instr::Kind::kSet:
-      s.slots[i.a] = *value;
-      ++s.pc;
-      break;
-    case Instr::Kind::kForTest:
-      s.pc = s.slots[i.a] < *value ? s.pc + 1 : i.b;
-      break;
-    case Instr::Kind::kForNext:
-      if (__builtin_add_overflow(s.slots[i.a], *value, &s.slots[i.a]))
-        return false;
-      s.pc = i.b;
-      break;
-    default:  // kBranch
-      s.pc = *value != 0 ? s.pc + 1 : i.b;
-  }
-  return true;
-}
-
 const CompiledOp* Machine::op_at(const State& state,
                                  const Strand& strand) const {
   const Code& code = code_of(state.ctas[strand.cta]);
   const Instr& i = code.instrs[strand.pc];
-  return i.kind == Instr::Kind::kOp ? &code.ops[i.a] : nullptr;
+  bool there = i.kind == Instr::Kind::kOp && (!code.guarded || strand.ready);
+  return there ? &code.ops[i.a] : nullptr;
 }
 
 // Executes the op the strand stands at, or says what it waits for.
@@ -285,7 +170,11 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
   if (op.op->info->async != ir::AsyncUnit::kNone)
     Issue(state, strand, op, concrete, result);
   run.IssueTracks(result.issued);
+  const Code& code = code_of(state.ctas[cta_slot]);
+  if (code.guarded)
+    guide_of(state.ctas[cta_slot]).Executed(state, strand, concrete);
   ++state.strands[strand].pc;
+  state.strands[strand].ready = false;
   if (stays) {
     // Entered a named barrier and not yet out: the next Step waits.
     state.strands[strand].status = Strand::Status::kInNamed;

@@ -14,6 +14,7 @@
 #define TILESIM_SIM_MACHINE_MACHINE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "ir/effect.h"
 #include "sim/machine/barrier_use.h"
 #include "sim/machine/code.h"
+#include "sim/machine/guide.h"
 #include "sim/machine/state.h"
 
 namespace tilesim::machine {
@@ -153,8 +155,11 @@ class Machine {
   void ForgetFindings();
   // What of the program was not followed, each once.
   const std::vector<std::string>& limits() const { return limits_; }
+  // Why some strand was not followed to its end.
+  const std::vector<std::string>& not_followed() const { return not_followed_; }
   // `observer` must outlive the machine; null: nobody.
   void Observe(ScalarObserver* observer) { observer_ = observer; }
+  ScalarObserver* observer() const { return observer_; }
   // Who a strand is, for builtins.
   Who WhoIs(const State& state, const Strand& strand) const {
     const Cta& cta = state.ctas[strand.cta];
@@ -162,6 +167,8 @@ class Machine {
   }
   const Code& code(int kernel) const { return *codes_[kernel]; }
   const Code& code_of(const Cta& cta) const { return *codes_[cta.kernel]; }
+  const Guide& guide(int kernel) const { return *guides_[kernel]; }
+  const Guide& guide_of(const Cta& cta) const { return *guides_[cta.kernel]; }
   size_t kernels() const { return codes_.size(); }
   const CompiledOp& op_of(const State& state, const InFlight& f) const {
     return code_of(state.ctas[f.cta]).ops[f.op];
@@ -196,42 +203,49 @@ class Machine {
               ir::Code code, std::string message, std::string help,
               bool warning = false);
 
+  // For guides.
+
+  // The strand has come to its end.
+  void Exit(State& state, int32_t strand, StepResult& result);
+  // `warps` of the strand from `first_warp` on, which are its first or its last
+  // but not all, are one of their own from now on, and stand at `pc`.
+  int32_t SplitOff(State& state, int32_t strand, int first_warp, int warps,
+                   int32_t pc, StepResult& result);
+  // Divides it until an expression that so varies has one value in each.
+  void SplitForVaries(State& state, int32_t strand, Varies varies,
+                      StepResult& result);
+  // It goes round and round, and comes to no op.
+  void ReportLoop(const State& state, int32_t strand, ir::Span loop,
+                  StepResult& result);
+  // As Report without an op, of a place in the text.
+  void ReportAt(const State& state, int32_t cta, ir::Span span, ir::Code code,
+                std::string message, std::string help);
+  // What of the program is not followed.
+  void AddLimit(std::string limit);
+  // A strand cannot be followed any further, though the program may go on.
+  void AddNotFollowed(std::string why);
+
  private:
   friend class EffectRunner;
 
   // nullptr: an operand has no value, which was reported.
   ir::ConcreteOp* Evaluated(const State& state, const Strand& strand,
                             const CompiledOp& op);
-  void ReportOperand(const State& state, const Strand& strand,
-                     const CompiledOp& op, int operand);
   const ir::ConcreteOp& Restored(const State& state, const InFlight& f);
 
-  // `other` ends; its threads continue in `strand`. Both stand at one place.
-  void Absorb(State& state, int32_t strand, int32_t other);
+  // `other` ends; its threads continue in `strand`. Both stand at one place;
+  // `forced`: as an op of the warpgroup needs both.
+  void Absorb(State& state, int32_t strand, int32_t other, bool forced);
   static void JoinGroups(State& state, int32_t strand, int32_t other);
-  // Of two that are about to become one: scalars of which one alone is kept.
-  void CompareScalars(const State& state, const Strand& a, const Strand& b);
   void MoveData(State& state, const InFlight& f, const CompiledOp& op,
                 const ir::ConcreteOp& concrete);
   void ClcAnswer(State& state, int32_t cta, const ir::ConcreteOp& concrete,
                  bool canceled, const std::array<int32_t, 3>& first_cta);
   int32_t LaunchCta(State& state, int32_t cluster, int rank);
-  bool RunControl(State& state, int32_t strand, StepResult& result);
-  void ReportNoNumber(const State& state, int32_t strand, const Instr& instr);
-  static void Widen(Strand& strand);
-  static bool RunScalar(const Code& code, const Instr& instr, const Who& who,
-                        Strand& strand);
-  void Narrow(State& state, int32_t strand, const Instr& instr,
-              StepResult& result);
-  void SplitForVaries(State& state, int32_t strand, Varies varies,
-                      StepResult& result);
-  int32_t SplitOff(State& state, int32_t strand, int first_warp, int warps,
-                   int32_t pc, StepResult& result);
   bool Execute(State& state, int32_t strand, const CompiledOp& op,
                StepResult& result);
   void Issue(State& state, int32_t strand, const CompiledOp& op,
              const ir::ConcreteOp& concrete, StepResult& result);
-  void Exit(State& state, int32_t strand, StepResult& result);
   void RetireCta(State& state, int32_t cta);
   void MaybeEndNamed(State& state, int32_t cta, int32_t id);
   void MaybeEndCluster(State& state, int32_t cluster);
@@ -244,11 +258,13 @@ class Machine {
   }
 
   std::vector<const Code*> codes_;
+  std::vector<const Guide*> guides_;                // by kernel
+  std::vector<std::unique_ptr<Guide>> own_guides_;  // of `.tile` code
   DataPort* data_ = nullptr;
   ScalarObserver* observer_ = nullptr;
   Grouping grouping_ = Grouping::kTogether;
   std::vector<Signal> signals_;
-  std::vector<std::string> limits_;
+  std::vector<std::string> limits_, not_followed_;
   std::vector<ir::Diagnostic> findings_;
   // Of each: the kernel, and the op's index into its code, or -1.
   std::vector<std::pair<int32_t, int32_t>> found_at_;

@@ -10,6 +10,7 @@
 #include "sim/machine/machine.h"
 #include "sim/machine/no_value.h"
 #include "sim/machine/start.h"
+#include "sim/machine/tile_guide.h"
 
 namespace tilesim::machine {
 namespace {
@@ -131,6 +132,16 @@ int64_t Who::operator[](ir::Builtin builtin) const {
   return 0;
 }
 
+ir::Milestone MovesData(const ir::OpInfo& info) {
+  bool at_issue = info.async == ir::AsyncUnit::kNone ||
+                  info.async == ir::AsyncUnit::kTmemSt ||
+                  info.async == ir::AsyncUnit::kStAsync;
+  if (at_issue) return ir::Milestone::kIssue;
+  bool store = !info.operands.empty() &&
+               (info.operands[0].types & ir::kTakesGlobal) != 0;
+  return store ? ir::Milestone::kRead : ir::Milestone::kDone;
+}
+
 void FixOperands(const Code& code, CompiledOp& op) {
   const Cta nowhere;  // constants do not ask
   Who nobody(code.bound, nowhere, 0);
@@ -162,27 +173,40 @@ void Restore(const CompiledOp& op, const InFlight& f, uint8_t cluster_rank,
 }
 
 // It names nothing.
-void Machine::ReportOperand(const State& state, const Strand& strand,
-                            const CompiledOp& op, int operand) {
-  const Code& code = code_of(state.ctas[strand.cta]);
+void TileGuide::ReportOperand(Machine& machine, const State& state,
+                              const Strand& strand, const CompiledOp& op,
+                              int operand) const {
   const ir::OperandSpec& spec = op.op->info->operands[operand];
   std::string what =
       ir::Cat("operand `", spec.name, "` of ", op.op->info->mnemonic);
-  if (ReadsNoValue(code, op.operands[operand], strand.slots.data())) {
-    return Report(state, strand.cta, &op, "clc/refused",
-                  what + " is the place in an answer that refuses",
-                  std::string(kRefusedHelp));
+  if (ReadsNoValue(code_, op.operands[operand], strand.slots.data())) {
+    return machine.Report(state, strand.cta, &op, "clc/refused",
+                          what + " is the place in an answer that refuses",
+                          std::string(kRefusedHelp));
   }
-  if (!HasValues(code, op.operands[operand], strand.slots.data(),
-                 WhoIs(state, strand))) {
-    return Report(state, strand.cta, &op, "type/overflow",
-                  "an expression in " + what +
-                      " divides by zero or does not fit in 64 bits",
-                  "");
+  if (!HasValues(code_, op.operands[operand], strand.slots.data(),
+                 machine.WhoIs(state, strand))) {
+    return machine.Report(state, strand.cta, &op, "type/overflow",
+                          "an expression in " + what +
+                              " divides by zero or does not fit in 64 bits",
+                          "");
   }
-  Report(state, strand.cta, &op, "bounds/index",
-         what + " names an object or rank that does not exist",
-         "the array has fewer elements than the index");
+  machine.Report(state, strand.cta, &op, "bounds/index",
+                 what + " names an object or rank that does not exist",
+                 "the array has fewer elements than the index");
+}
+
+int TileGuide::Operands(const Machine& machine, const State& state,
+                        const Strand& strand, const CompiledOp& op,
+                        ir::ConcreteOp& out) const {
+  out.threads = strand.threads;
+  Who who = machine.WhoIs(state, strand);
+  for (int8_t i : op.varying) {
+    if (!EvaluateOperand(code_, op.operands[i], strand.slots.data(), who,
+                         out.operands[i]))
+      return i;
+  }
+  return -1;
 }
 
 ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
@@ -190,18 +214,14 @@ ir::ConcreteOp* Machine::Evaluated(const State& state, const Strand& strand,
   const Cta& cta = state.ctas[strand.cta];
   const Code& code = code_of(cta);
   ir::ConcreteOp& out = executed_[cta.kernel][&op - code.ops.data()];
-  out.threads = strand.threads;
   out.cluster_rank = cta.rank;
-  Who who = WhoIs(state, strand);
-  for (int8_t i : op.varying) {
-    if (EvaluateOperand(code, op.operands[i], strand.slots.data(), who,
-                        out.operands[i]))
-      continue;
-    ReportOperand(state, strand, op, i);
+  int wrong = guide_of(cta).Operands(*this, state, strand, op, out);
+  if (wrong >= 0) {
+    guide_of(cta).ReportOperand(*this, state, strand, op, wrong);
     return nullptr;
   }
-  if (auto wrong = ir::WrongOperandOf(code.bound, out)) {
-    Report(state, strand.cta, &op, wrong->code, std::move(wrong->message), "");
+  if (auto rule = ir::WrongOperandOf(code.bound, out)) {
+    Report(state, strand.cta, &op, rule->code, std::move(rule->message), "");
     return nullptr;
   }
   return &out;

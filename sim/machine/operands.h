@@ -17,6 +17,9 @@ bool EvaluateOperand(const Code& code, const CompiledOperand& c,
                      const int64_t* slots, const Who& who,
                      ir::OperandValue& out);
 
+// CompiledOp::moves_data.
+ir::Milestone MovesData(const ir::OpInfo& info);
+
 // Fills in CompiledOp::fixed and ::varying.
 void FixOperands(const Code& code, CompiledOp& op);
 

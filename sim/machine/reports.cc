@@ -61,6 +61,40 @@ void Machine::Report(const State& state, int32_t cta, const CompiledOp* op,
   d.help = std::move(help);
 }
 
+void Machine::ReportAt(const State& state, int32_t cta, ir::Span span,
+                       ir::Code code, std::string message, std::string help) {
+  const size_t known = findings_.size();
+  Report(state, cta, nullptr, code, std::move(message), std::move(help));
+  if (findings_.size() > known) findings_.back().span = span;
+}
+
+void Machine::ReportLoop(const State& state, int32_t strand, ir::Span loop,
+                         StepResult& result) {
+  const Strand& s = state.strands[strand];
+  ReportAt(
+      state, s.cta, loop, "deadlock/loop",
+      ir::Cat("role `", RoleName(state, s), "` loops without executing an op"),
+      "");
+  result.kind = StepResult::Kind::kFault;
+}
+
+namespace {
+
+void AddOnce(std::string text, std::vector<std::string>& out) {
+  if (std::find(out.begin(), out.end(), text) == out.end())
+    out.push_back(std::move(text));
+}
+
+}  // namespace
+
+void Machine::AddLimit(std::string limit) {
+  AddOnce(std::move(limit), limits_);
+}
+
+void Machine::AddNotFollowed(std::string why) {
+  AddOnce(std::move(why), not_followed_);
+}
+
 void Machine::ForgetFindings() {
   findings_.clear();
   found_at_.clear();

@@ -60,10 +60,15 @@ struct GroupQueue {
   friend bool operator==(const GroupQueue&, const GroupQueue&) = default;
 };
 
+// Threads that wait for those of the strand that go on without them. The last
+// three are for guides whose code has no instruction that ends a frame.
 struct Frame {
   uint32_t lanes = ir::kAllLanes;
   uint32_t electors = 0;
   int16_t role = -1;
+  int32_t join = -1;  // where the frame ends
+  uint32_t rest = 0;  // lanes that go on from `rest_pc` when it does
+  int32_t rest_pc = -1;
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };
@@ -88,6 +93,7 @@ struct Strand {
   uint32_t generation = 0;
   uint32_t cluster_phase = 0;  // of its last barrier.cluster.arrive
   bool cluster_arrived = false;
+  bool ready = false;  // Code::guarded: its threads execute the op at `pc`
   ir::ThreadSet threads;
   absl::InlinedVector<Frame, 4> frames;
   std::vector<int64_t> slots;
@@ -118,6 +124,16 @@ struct InFlight {
 
 enum class TmemStatus : uint8_t { kNever, kAllocated, kFreed };
 
+// What is known of a word of shared memory, where control goes through it and
+// the bytes of tensors are not followed (compiled code).
+struct KnownWord {
+  int32_t at = 0;     // bytes from the start of shared memory
+  int32_t bytes = 0;  // 1 to 8
+  int64_t value = 0;
+
+  friend bool operator==(const KnownWord&, const KnownWord&) = default;
+};
+
 struct Cta {
   bool live = false;
   bool exited = false;  // all its threads have ended
@@ -136,6 +152,7 @@ struct Cta {
   std::vector<Mbarrier> mbarriers;
   std::array<NamedBarrier, 16> named;
   std::vector<TmemStatus> tmem;              // by DeclId of pools
+  std::vector<KnownWord> words;              // by place; of compiled code
   absl::InlinedVector<int32_t, 8> strands;   // live ones
   absl::InlinedVector<int32_t, 8> inflight;  // issued by it
 

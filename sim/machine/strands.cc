@@ -10,119 +10,6 @@
 #include "sim/machine/slots.h"
 
 namespace tilesim::machine {
-namespace {
-
-// The part of a strand's threads inside scopes: a set of warps, of the CTA, and
-// lanes of each.
-struct Part {
-  uint32_t warps;
-  uint32_t lanes;
-  uint32_t electors;
-};
-
-uint32_t WarpRange(int64_t low, int64_t high) {
-  low = std::clamp<int64_t>(low, 0, ir::kMaxWarps);
-  high = std::clamp<int64_t>(high, low, ir::kMaxWarps);
-  return static_cast<uint32_t>((uint64_t{1} << high) - (uint64_t{1} << low));
-}
-
-uint32_t LaneRange(int64_t low, int64_t high) {
-  low = std::clamp<int64_t>(low, 0, ir::kWarpThreads);
-  high = std::clamp<int64_t>(high, 0, ir::kWarpThreads);
-  if (high <= low) return 0;
-  uint64_t upto = (uint64_t{1} << high) - 1;
-  return static_cast<uint32_t>(upto & ~((uint64_t{1} << low) - 1));
-}
-
-uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high) {
-  constexpr int64_t kWarps = ir::kWarpgroupWarps;
-  switch (kind) {
-    case ir::Scope::Kind::kWarps:
-      return WarpRange(low, high);
-    case ir::Scope::Kind::kWarpgroups:
-      return WarpRange(low * kWarps, high * kWarps);
-    case ir::Scope::Kind::kThreads:
-      return WarpRange(low / ir::kWarpThreads, ir::WarpsOf(high));
-    case ir::Scope::Kind::kLanes:
-    case ir::Scope::Kind::kElect:
-      break;
-  }
-  return WarpRange(0, ir::kMaxWarps);
-}
-
-// False: the scope cuts through several warps differently; divide them first.
-bool NarrowLanes(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
-  if (kind == ir::Scope::Kind::kLanes) part.lanes &= LaneRange(low, high);
-  if (kind == ir::Scope::Kind::kElect) {
-    // One of one is known.
-    if ((part.lanes & (part.lanes - 1)) != 0) part.electors = part.lanes;
-    part.lanes &= -part.lanes;
-  }
-  if (kind != ir::Scope::Kind::kThreads || part.warps == 0) return true;
-  std::optional<uint32_t> lanes;
-  for (int w = 0; w < ir::kMaxWarps; ++w) {
-    if ((part.warps >> w & 1) == 0) continue;
-    uint32_t here = LaneRange(low - int64_t{w} * ir::kWarpThreads,
-                              high - int64_t{w} * ir::kWarpThreads);
-    if (lanes && here != *lanes) return false;
-    lanes = here;
-  }
-  part.lanes &= *lanes;
-  return true;
-}
-
-}  // namespace
-
-void Machine::Narrow(State& state, int32_t strand, const Instr& instr,
-                     StepResult& result) {
-  const Code& code = code_of(state.ctas[state.strands[strand].cta]);
-  Strand& s = state.strands[strand];
-  Who who = WhoIs(state, s);
-  const int first = s.threads.first_warp, end = first + s.threads.warps;
-  Part part{WarpRange(first, end), s.threads.lanes, s.threads.electors};
-  for (int k = 0; k < instr.count;) {
-    uint32_t united = 0;
-    do {
-      const CompiledScope& scope = code.scopes[instr.a + k];
-      int64_t low = Evaluate(code, scope.low, s.slots.data(), who).value_or(0);
-      int64_t high =
-          Evaluate(code, scope.high, s.slots.data(), who).value_or(0);
-      // `warp e` compiles high as e (+1 when constant).
-      if (!scope.high.constant && high == low) high = low + 1;
-      const uint32_t warps = part.warps & WarpsOf(scope.kind, low, high);
-      Part alone{warps, part.lanes, part.electors};
-      if (!NarrowLanes(scope.kind, low, high, alone)) {
-        SplitForVaries(state, strand, Varies::kWarp, result);
-        return;  // the same instruction again, one warp at a time
-      }
-      united |= warps;
-      part.lanes = alone.lanes;  // of united warps all
-      part.electors = alone.electors;
-    } while (++k < instr.count && code.scopes[instr.a + k].also);
-    part.warps = united;
-  }
-  if (part.warps == 0 || part.lanes == 0) {
-    s.pc = instr.b;
-    return;
-  }
-  // The first neighbours that are inside go on. Those behind them execute the
-  // same instruction again, if some are inside.
-  const int in = std::countr_zero(part.warps);
-  const int out = in + std::countr_one(part.warps >> in);
-  const int32_t here = s.pc;
-  if (in > first) SplitOff(state, strand, first, in - first, instr.b, result);
-  if (end > out) {
-    bool more = (part.warps & ~WarpRange(0, out)) != 0;
-    SplitOff(state, strand, out, end - out, more ? here : instr.b, result);
-  }
-  Strand& self = state.strands[strand];
-  self.frames.push_back({self.threads.lanes, self.threads.electors, self.role});
-  self.threads.lanes = part.lanes;
-  self.threads.electors = part.electors;
-  if (instr.role >= 0) self.role = static_cast<int16_t>(instr.role);
-  ++self.pc;
-}
-
 int32_t Machine::SplitOff(State& state, int32_t strand, int first_warp,
                           int warps, int32_t pc, StepResult& result) {
   int32_t slot = TakeSlot(state.strands, state.free_strands);
@@ -135,6 +22,7 @@ int32_t Machine::SplitOff(State& state, int32_t strand, int first_warp,
   if (first_warp == self.threads.first_warp)
     self.threads.first_warp = static_cast<uint16_t>(first_warp + warps);
   self.threads.warps = static_cast<uint16_t>(self.threads.warps - warps);
+  guide_of(state.ctas[self.cta]).Divide(self, other);
   Cta& cta = state.ctas[self.cta];
   cta.strands.push_back(slot);
   // Operations in flight belong to both: each waits for its own share.
@@ -208,10 +96,11 @@ void Machine::JoinGroups(State& state, int32_t strand, int32_t other) {
   }
 }
 
-void Machine::Absorb(State& state, int32_t strand, int32_t other) {
+void Machine::Absorb(State& state, int32_t strand, int32_t other, bool forced) {
   JoinGroups(state, strand, other);
   Strand& s = state.strands[strand];
   Strand& o = state.strands[other];
+  guide_of(state.ctas[s.cta]).Join(*this, state, s, o, forced);
   s.threads.first_warp = std::min(s.threads.first_warp, o.threads.first_warp);
   s.threads.warps = static_cast<uint16_t>(s.threads.warps + o.threads.warps);
   Cta& cta = state.ctas[s.cta];
@@ -227,24 +116,6 @@ void Machine::Absorb(State& state, int32_t strand, int32_t other) {
   if (observer_ != nullptr) observer_->Absorbed(strand, other);
   o = Strand();
   state.free_strands.push_back(other);
-}
-
-void Machine::CompareScalars(const State& state, const Strand& a,
-                             const Strand& b) {
-  const Code& code = code_of(state.ctas[a.cta]);
-  const Instr& op = code.instrs[a.pc];
-  for (int16_t slot : code.live[a.pc]) {
-    if (a.slots[slot] == b.slots[slot]) continue;
-    const auto& names = code.kernel().slot_names;
-    bool named = static_cast<size_t>(slot) < names.size();
-    std::string limit =
-        ir::Cat("on line ", op.span.text_line(),
-                " the warps of a warpgroup have different ", "values of ",
-                named ? names[slot] : "a bound of a loop",
-                ", of which only one is followed");
-    if (std::find(limits_.begin(), limits_.end(), limit) == limits_.end())
-      limits_.push_back(std::move(limit));
-  }
 }
 
 bool Machine::MayMerge(const State& state, const Strand& a,
@@ -264,16 +135,13 @@ bool Machine::MayMerge(const State& state, const Strand& a,
               a.cluster_arrived == b.cluster_arrived;
   if (!same || (!follows(a, b) && !follows(b, a)) || !idle(a) || !idle(b))
     return false;
-  const Code& code = code_of(state.ctas[a.cta]);
-  return std::all_of(
-      code.live[a.pc].begin(), code.live[a.pc].end(),
-      [&](int16_t slot) { return a.slots[slot] == b.slots[slot]; });
+  return guide_of(state.ctas[a.cta]).MayJoin(a, b);
 }
 
 bool Machine::MergeWaiting(State& state, int32_t strand, int32_t other) {
   if (!MayMerge(state, state.strands[strand], state.strands[other]))
     return false;
-  Absorb(state, other, strand);
+  Absorb(state, other, strand, false);
   return true;
 }
 

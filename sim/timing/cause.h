@@ -32,9 +32,7 @@ inline constexpr std::string_view kCauseNames[kCauses] = {
     "launch", "issue", "arithmetic", "tensor core", "shared memory",
     "TMA",    "L2",    "HBM",        "barriers",    "tensor memory"};
 
-// Cycles by cause along the longest chain that led to an event. A strand that
-// is released by an event inherits the event's chain, so that at the end the
-// last event's chain adds up to the whole run.
+// Cycles of one operation by cause, in the order in which they pass.
 struct Chain {
   std::array<float, kCauses> cycles{};
 

@@ -37,14 +37,18 @@ double WithLoads(const CostContext& c, double fence) {
 }
 
 // A release at cluster scope is a fence before the arrival (h200-readings 2.2).
+template <class OpT>
 double ClusterOrder(const CostContext& c) {
-  bool relaxed = c.op.mod(0) == 1, cluster = c.op.mod(1) == 2;
-  return cluster && !relaxed ? WithLoads(c, c.arch.fence_cluster) : 0;
+  bool releases = c.op.choice<OpT, ops::ArriveSem>() == ir::Sem::kRelease;
+  bool cluster =
+      c.op.choice<OpT, ops::BarrierScope>() == ir::MemScope::kCluster;
+  return cluster && releases ? WithLoads(c, c.arch.fence_cluster) : 0;
 }
 
+template <class OpT>
 Cost Arrive(const CostContext& c) {
-  double fence = ClusterOrder(c);
-  bool remote = c.op.barrier(0).cta != ir::kOwnCta;
+  double fence = ClusterOrder<OpT>(c);
+  bool remote = c.op.barrier(OpT::kBar).cta != ir::kOwnCta;
   return {c.arch.mbarrier_issue + fence, Cause::kIssue, 0,
           fence + (remote ? c.arch.mbarrier_remote : 0)};
 }
@@ -52,7 +56,7 @@ Cost Arrive(const CostContext& c) {
 #define TILESIM_ARRIVE(Op)                     \
   template <>                                  \
   Cost OpCost<ops::Op>(const CostContext& c) { \
-    return Arrive(c);                          \
+    return Arrive<ops::Op>(c);                 \
   }
 TILESIM_ARRIVE(MbarrierArrive)
 TILESIM_ARRIVE(MbarrierArriveDrop)
@@ -60,7 +64,9 @@ TILESIM_ARRIVE(MbarrierArriveExpectTx)
 
 template <>
 Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
-  double fence = c.op.mod(0) == 1 ? 0 : WithLoads(c, c.arch.fence_cluster);
+  ir::Sem sem = c.op.choice<ops::ClusterArrive, ops::ClusterArriveSem>();
+  bool releases = sem == ir::Sem::kRelease;
+  double fence = releases ? WithLoads(c, c.arch.fence_cluster) : 0;
   return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
 }
 
@@ -76,9 +82,6 @@ TILESIM_FIXED(BarArrive, c.arch.bar_sync_warp* c.warps(), kBarrier)
 TILESIM_FIXED(BarWarpSync, c.arch.warp_sync, kIssue)
 TILESIM_FIXED(ClusterWait, 2, kBarrier)
 TILESIM_FIXED(FenceMbarrierInit, c.arch.fence_cta, kIssue)
-TILESIM_FIXED(FenceProxyAsync,
-              c.op.mod(0) == 1 ? c.arch.fence_proxy_shared : c.arch.fence_proxy,
-              kShared)
 TILESIM_FIXED(FenceProxyAsyncAcquire, c.arch.fence_proxy_shared, kShared)
 TILESIM_FIXED(FenceProxyAsyncRelease, c.arch.fence_proxy_shared, kShared)
 TILESIM_FIXED(SetmaxnregInc, c.arch.setmaxnreg_inc, kIssue)
@@ -119,12 +122,21 @@ Cost OpCost<ops::Fence>(const CostContext& c) {
   const double by_scope[] = {
       c.arch.fence_cta, WithLoads(c, c.arch.fence_cluster),
       WithLoads(c, c.arch.fence_gpu), WithLoads(c, c.arch.fence_gpu)};
-  return Fixed(by_scope[c.op.mod(1)]);
+  return Fixed(
+      by_scope[static_cast<int>(c.op.choice<ops::Fence, ops::FenceScope>())]);
+}
+
+template <>
+Cost OpCost<ops::FenceProxyAsync>(const CostContext& c) {
+  ir::FenceKind kind = c.op.choice<ops::FenceProxyAsync, ops::ProxySpace>();
+  bool shared = kind == ir::FenceKind::kProxyShared;
+  return Fixed(shared ? c.arch.fence_proxy_shared : c.arch.fence_proxy,
+               Cause::kShared);
 }
 
 template <>
 Cost OpCost<ops::PrefetchTensormap>(const CostContext& c) {
-  c.sm.maps.insert(c.tensors[c.op.tile(0).decl]);
+  c.sm.maps.insert(c.tensors[c.op.tile(ops::PrefetchTensormap::kTile).decl]);
   return Fixed(c.arch.mbarrier_issue);
 }
 
@@ -143,14 +155,31 @@ Cost Word(const CostContext& c, int operand, bool waits) {
           global ? Cause::kL2 : Cause::kShared, 0};
 }
 
+// The line of 128 bytes that a word lies in.
+uint64_t LineOf(const CostContext& c, const ir::TileValue& word) {
+  constexpr int64_t kLineBytes = 128;
+  const ir::BoundDecl& d = c.bound.decls[word.decl];
+  int64_t element = 0;
+  for (int i = 0; i < word.rank; ++i) element += word.start[i] * d.strides[i];
+  const int64_t bytes = element * values::BitsOf(word.dtype) / 8;
+  return c.tensors[word.decl] ^ static_cast<uint64_t>(bytes / kLineBytes);
+}
+
+// A weak load of global memory leaves its line in the SM's L1.
 template <>
 Cost OpCost<ops::Ld>(const CostContext& c) {
-  return Word(c, ops::Ld::kSrc, true);
+  const ir::TileValue& src = c.op.tile(ops::Ld::kSrc);
+  bool weak = c.op.choice<ops::Ld, ops::LdSem>() == ir::Sem::kWeak;
+  if (!weak || src.space != ir::Space::kGlobal)
+    return Word(c, ops::Ld::kSrc, true);
+  const bool first = c.sm.lines.insert(LineOf(c, src)).second;
+  return {first ? c.arch.l2_latency : c.arch.l1_latency, Cause::kL2, 0};
 }
 template <>
 Cost OpCost<ops::St>(const CostContext& c) {
   Cost cost = Word(c, ops::St::kDst, false);
-  if (c.op.mod(0) == 2) cost.busy += WithLoads(c, c.arch.fence_gpu);  // release
+  if (c.op.choice<ops::St, ops::StSem>() == ir::Sem::kRelease)
+    cost.busy += WithLoads(c, c.arch.fence_gpu);
   return cost;
 }
 template <>
@@ -168,37 +197,40 @@ Cost OpCost<ops::AtomCas>(const CostContext& c) {
 template <>
 Cost OpCost<ops::RedAdd>(const CostContext& c) {
   Cost cost = Word(c, ops::RedAdd::kMem, false);
-  if (c.op.mod(0) == 1) cost.busy += WithLoads(c, c.arch.fence_gpu);
+  if (c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease)
+    cost.busy += WithLoads(c, c.arch.fence_gpu);
   return cost;
 }
 
 // --- tiles between registers and memory --------------------------------------
 
 // Shared memory moves 128 bytes a cycle for all warps of the SM together.
-Cost SharedTile(const CostContext& c, int operand, bool load) {
-  double bytes =
-      static_cast<double>(c.op.tile(operand).bytes()) * c.Share(load ? 0 : 1);
+template <class OpT>
+Cost SharedTile(const CostContext& c, bool load) {
+  int shared = load ? OpT::kSrc : OpT::kDst, reg = load ? OpT::kDst : OpT::kSrc;
+  double bytes = static_cast<double>(c.op.tile(shared).bytes()) * c.Share(reg);
   double time = bytes / (load ? c.arch.shared_bandwidth : c.arch.shared_store);
   double start = c.sm.shared.Take(c.now, time);
+  c.chip.moved.shared += bytes;
   return {start + time - c.now + c.arch.scalar_issue, Cause::kShared,
           load ? c.arch.shared_latency : 0};
 }
 
 template <>
 Cost OpCost<ops::LdShared>(const CostContext& c) {
-  return SharedTile(c, ops::LdShared::kSrc, true);
+  return SharedTile<ops::LdShared>(c, true);
 }
 template <>
 Cost OpCost<ops::StShared>(const CostContext& c) {
-  return SharedTile(c, ops::StShared::kDst, false);
+  return SharedTile<ops::StShared>(c, false);
 }
 template <>
 Cost OpCost<ops::Ldmatrix>(const CostContext& c) {
-  return SharedTile(c, ops::Ldmatrix::kSrc, true);
+  return SharedTile<ops::Ldmatrix>(c, true);
 }
 template <>
 Cost OpCost<ops::Stmatrix>(const CostContext& c) {
-  return SharedTile(c, ops::Stmatrix::kDst, false);
+  return SharedTile<ops::Stmatrix>(c, false);
 }
 
 template <>
@@ -206,12 +238,13 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
   double share = c.Share(ops::LdGlobal::kDst);
   // Whole sectors, but of rows that lie apart if it is a fragment.
-  const ir::BoundDecl& dst = c.bound.decls[c.op.tile(0).decl];
+  const ir::BoundDecl& dst = c.bound.decls[c.op.tile(ops::LdGlobal::kDst).decl];
   bool rows = dst.fragment.fragment != ir::Fragment::kBlocked;
   double time = src.bytes() * share / kSectorBytes *
                 (rows ? c.arch.store_sector : c.arch.load_sector);
   double issue = c.sm.store.Take(c.now, time) + time - c.now;
-  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share);
+  // Nobody else gets what a plain load fetches (copy.step: ld.global).
+  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share, false);
   double done = std::max(f.done, c.now + issue + c.arch.l2_latency);
   return {issue, Cause::kIssue, done - c.now - issue};
 }
@@ -232,21 +265,24 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
     each = 16;
   }
   bool whole = each >= kSectorBytes;
+  // Lanes that follow each other along a row fill its lines.
+  bool lines = src.fragment.fragment == ir::Fragment::kBlocked;
   double sectors = bytes / each;
   const arch::Arch& a = c.arch;
   double time = sectors * (whole ? a.store_sector : a.store_piece);
   double start = c.sm.store.Take(c.now, time);
-  double l2 =
-      WriteTile(c, dst, start,
-                sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces));
+  double l2_time =
+      lines ? bytes / a.l2_write
+            : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
+  double l2 = WriteTile(c, dst, bytes, start, l2_time);
   return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 
 template <>
 Cost OpCost<ops::CpAsync>(const CostContext& c) {
-  double vec = static_cast<double>(c.op.number_or(ops::CpAsync::kVector, 16));
+  double vec = static_cast<double>(c.op.number_or(ops::CpAsync::kVec, 16));
   double lanes = std::max(1, c.op.threads.threads());
-  double share = c.Share(ops::CpAsync::kVector);
+  double share = c.Share(ops::CpAsync::kVec);
   double each = c.op.tile(ops::CpAsync::kDst).bytes() * share / (vec * lanes);
   // Address arithmetic and issue, per instruction of a warp on its sub-core.
   double per_instruction =
@@ -277,15 +313,17 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
           Cause::kArithmetic, c.arch.alu_latency};
 }
 
+constexpr int kResult = ops::Mov::kDst;  // of all of them
+
 Cost Alu(const CostContext& c, double per_element = 1) {
-  return Elementwise(c, 0, c.sm.alu, c.arch.alu_lanes, per_element);
+  return Elementwise(c, kResult, c.sm.alu, c.arch.alu_lanes, per_element);
 }
 double HalfLanes(const CostContext& c) {
   return Beside(c) ? c.arch.alu_half_lanes_tensor : c.arch.alu_half_lanes;
 }
 // Instructions that only half of the lanes have.
 Cost HalfAlu(const CostContext& c, double per_element = 1) {
-  return Elementwise(c, 0, c.sm.alu, HalfLanes(c), per_element);
+  return Elementwise(c, kResult, c.sm.alu, HalfLanes(c), per_element);
 }
 // One instruction narrows two elements, or widens one.
 Cost Convert(const CostContext& c) {
@@ -294,14 +332,15 @@ Cost Convert(const CostContext& c) {
   return HalfAlu(c, narrows ? 0.5 : 1);
 }
 Cost Mufu(const CostContext& c) {
-  return Elementwise(c, 0, c.sm.mufu,
+  return Elementwise(c, kResult, c.sm.mufu,
                      Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes,
                      1);
 }
 // A reduction over a thread's elements, then over the lanes of a row.
 Cost RowReduce(const CostContext& c, double lanes) {
-  Cost cost = Elementwise(c, 1, c.sm.alu, lanes, 1);
-  const ir::BoundDecl& d = c.bound.decls[c.op.tile(1).decl];
+  constexpr int kSrc = ops::RowMax::kSrc;
+  Cost cost = Elementwise(c, kSrc, c.sm.alu, lanes, 1);
+  const ir::BoundDecl& d = c.bound.decls[c.op.tile(kSrc).decl];
   double steps = std::log2(d.fragment.lanes_per_row());
   double rows = d.fragment.lanes_per_row() > 1 ? d.fragment.rows / 32.0 : 1;
   double shuffles = 2 * rows * (Beside(c) ? c.arch.shfl_tensor : 1);
@@ -314,7 +353,7 @@ Cost RowReduce(const CostContext& c, double lanes) {
   Cost OpCost<ops::Op>(const CostContext& c) { \
     return Expression;                         \
   }
-TILESIM_TILE_COST(StAsync, SharedTile(c, 0, false))
+TILESIM_TILE_COST(StAsync, SharedTile<ops::StAsync>(c, false))
 TILESIM_TILE_COST(Mov, Alu(c))
 TILESIM_TILE_COST(Cvt, Convert(c))
 TILESIM_TILE_COST(Neg, Alu(c))

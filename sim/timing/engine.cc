@@ -6,7 +6,6 @@
 
 #include "ir/cat.h"
 #include "ir/ops/all.h"
-#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 namespace {
@@ -68,14 +67,20 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       sms_(static_cast<size_t>(arch.sms)),
       gpcs_(static_cast<size_t>(placer_.gpcs())),
       kernel_from_(machine.kernels()),
-      events_(options_.ties) {
+      events_(options_.ties),
+      last_path_(&paths_) {
   tensors_ = TensorKeys();
   for (size_t i = 0; i < sms_.size(); ++i)
     sms_[i].number = static_cast<int32_t>(i);
+  for (size_t i = 0; i < sms_.size(); ++i)
+    sms_[i].tpc = placer_.TpcOf(static_cast<int>(i));
   chip_.gpcs = static_cast<double>(gpcs_.size());
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
+  addresses_.resize(machine.kernels());
+  op_stats_.resize(machine.kernels());
+  size_t code_size = 0;
   for (size_t k = 0; k < machine.kernels(); ++k) {
     const auto& names = machine.code(static_cast<int>(k)).kernel().roles;
     roles_[k].resize(names.size() + 1);
@@ -83,11 +88,17 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
     roles_[k][0].name = "all threads";
     const machine::Code& code = machine.code(static_cast<int>(k));
     long_code_.push_back(HasTiles(code));
+    op_stats_[k].resize(code.ops.size());
     for (const machine::CompiledOp& op : code.ops) {
       read_shows_[k].push_back(ReadShows(op));
       only_asks_[k].push_back(OnlyAsks(code, op));
     }
+    for (size_t op = 0; op < code.ops.size(); ++op)
+      addresses_[k].push_back(AddressesOf(code, static_cast<int>(op)));
+    code_from_.push_back(code_size);
+    code_size += code.ops.size() + names.size();
   }
+  for (SmUnits& sm : sms_) sm.code.resize(code_size);
 }
 
 Cycle Engine::UnitTime(double t) const {
@@ -119,10 +130,21 @@ RunStats Engine::Run() {
     }
     Look();
   }
+  TellOpenWaits();
   RunStats stats = Summarise();
   stats.interrupted = stopped_;
   stats.too_long = too_long_;
   return stats;
+}
+
+// Of a run that hangs: what nobody ended.
+void Engine::TellOpenWaits() {
+  for (size_t i = 0; i < clocks_.size(); ++i) {
+    const Clock& c = clocks_[i];
+    if (c.blocked && watched_[c.cta])
+      options_.observer->OnWait(state_, static_cast<int32_t>(i), c.signal, {},
+                                c.since, now_);
+  }
 }
 
 bool Engine::TooLong() {
@@ -130,20 +152,31 @@ bool Engine::TooLong() {
   return too_long_;
 }
 
+// What the SMs did in so many cycles.
+Load Engine::LoadBy(Cycle cycles) const {
+  Load load;
+  load.cycles = static_cast<double>(std::max<Cycle>(cycles, 1));
+  for (const SmUnits& sm : sms_) {
+    load.tensor += sm.tensor.busy();
+    load.loaded += sm.port.busy() * arch_.l2_port;
+  }
+  const double all = load.cycles * static_cast<double>(sms_.size());
+  load.tensor = std::min(load.tensor / all, 1.0);
+  load.loaded /= all;
+  return load;
+}
+
 // L2 and HBM have their own clock.
 void Engine::SetPace() {
   next_pace_ = processed_ + kEventsBetweenPaces;
-  double busy = 0;
-  for (const SmUnits& sm : sms_) busy += sm.tensor.busy();
-  double cycles = static_cast<double>(std::max<Cycle>(now_, 1));
-  busy /= cycles * static_cast<double>(sms_.size());
-  chip_.pace = ClockMhz(arch_, std::min(busy, 1.0), cycles) / arch_.clock_mhz;
+  chip_.pace = ClockMhz(arch_, LoadBy(now_)) / arch_.clock_mhz;
 }
 
 // Now and then: does somebody want the run to stop, or to know how far it is?
 void Engine::Look() {
   if (processed_ < next_look_) return;
   if (processed_ >= next_pace_) SetPace();
+  if (load_.due(now_)) load_.Look(now_, sms_, chip_);
   next_look_ = processed_ + kEventsBetweenLooks;
   if (options_.progress) {
     int64_t done = 0, all = 0;
@@ -182,9 +215,10 @@ bool Engine::AwaitsLoad(int32_t strand) {
   if (ready <= now_) return false;
   int32_t cta = state_.strands[strand].cta;
   Clock& c = clocks_[strand];
-  c.chain.Add(Cause::kL2, static_cast<double>(ready - now_));
+  c.at_op = OpOf(strand);
+  Spend(strand, c.at_op, Cause::kL2, ready);
   Signal load{Signal::Kind::kPoll, cta, 0};
-  WaitSum& w = waits_[KeyOf(c, load)];
+  WaitSum& w = waits_[KeyOf(c, load, {})];
   w.cycles += static_cast<double>(ready - now_);
   ++w.count;
   if (watched_[cta])
@@ -201,16 +235,16 @@ void Engine::RunStrand(int32_t strand) {
     StepResult r = machine_.Step(state_, strand);
     if (!GoesOn(strand, r)) return;
     for (int32_t gone : r.absorbed) EndStrand(gone, now_);
-    for (int32_t born : r.strands) Adopt(born, now_, clocks_[strand].chain);
+    for (int32_t born : r.strands) Adopt(born, now_, clocks_[strand].path);
     if (r.merged) {
       EndStrand(strand, now_);
       return;
     }
     Clock& clock = clocks_[strand];
     if (r.kind == StepResult::Kind::kExited) {
-      last_chain_ = clock.chain;
+      last_path_ = clock.path;
       EndStrand(strand, now_);
-      Dispatch(last_chain_, {-1, strand, now_});
+      Dispatch(last_path_, SourceOf(strand, -1));
       return;
     }
     if (r.kind == StepResult::Kind::kFault) {
@@ -220,7 +254,7 @@ void Engine::RunStrand(int32_t strand) {
     if (r.kind == StepResult::Kind::kBlocked) {
       clock.asked = now_ + Rounded(ControlOf(r));
       Block(strand, r.signal);
-      Dispatch(clocks_[strand].chain, {-1, strand, now_});
+      Dispatch(clocks_[strand].path, SourceOf(strand, r.op));
       return;
     }
     Executed(strand, r);
@@ -316,7 +350,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const Cycle begins =
       now_ + Rounded(ControlOf(r) + op.divisions * arch_.scalar_divide);
   CostContext context = ContextOf(concrete, cta, op.group_threads, begins);
-  context.addresses = AddressesOf(code, r.op);
+  context.addresses = addresses_[state_.ctas[cta].kernel][r.op];
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
@@ -336,13 +370,17 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   int32_t loaded =
       cost.latency > 0 && concrete.is_tile(0) ? concrete.tile(0).decl : -1;
   TellPhases(r.uses);
-  Dispatch(clocks_[strand].chain, {-1, strand, now_},
+  Dispatch(clocks_[strand].path, SourceOf(strand, r.op),
            begins - now_ + Rounded(cost.seen));
   Clock& c = clocks_[strand];
   Cycle busy = end - now_;
-  c.chain.Add(cost.cause, static_cast<double>(busy));
+  Spend(strand, r.op, cost.cause, end);
   NoteRole(strand);
-  RoleOf(state_.ctas[cta].kernel, c.role).busy += static_cast<double>(busy);
+  const int kernel = state_.ctas[cta].kernel;
+  RoleOf(kernel, c.role).busy += static_cast<double>(busy);
+  OpStats& stats = op_stats_[kernel][r.op];
+  ++stats.executed;
+  stats.busy += static_cast<double>(busy);
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (loaded >= 0) {
     auto it = std::find_if(c.ready.begin(), c.ready.end(),
@@ -362,20 +400,20 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
 // ones are there with the launch.
 double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
   const int kernel = state_.ctas[clocks_[strand].cta].kernel;
-  const int role = state_.strands[strand].role;
   constexpr double kThere = 256;  // 4 KB (calibration.json start.instructions)
   SmUnits& sm = context.sm;
-  if (arch_.code_fetch == 0 ||
-      !sm.code.insert(static_cast<uint32_t>(kernel << 24 | op)).second)
-    return 0;
-  bool enters =
-      role >= 0 && long_code_[kernel] &&
-      sm.code.insert(1u << 31 | static_cast<uint32_t>(kernel << 24 | role))
-          .second;
-  sm.instructions += InstructionsOf(context);
-  double fetched = std::min(sm.instructions - kThere, InstructionsOf(context));
+  const size_t from = code_from_[kernel];
+  if (sm.code[from + op] || arch_.code_fetch == 0) return 0;
+  sm.code[from + op] = true;
+  const double here = InstructionsOf(context);
+  sm.instructions += here;
+  const double fetched = std::min(sm.instructions - kThere, here);
   double jump = 0;
-  if (enters) {  // all SMs want the same line at about the same time
+  const int role = state_.strands[strand].role;
+  if (role >= 0 && long_code_[kernel] &&
+      !sm.code[from + RoleAt(kernel, role)]) {
+    sm.code[from + RoleAt(kernel, role)] = true;
+    // All SMs want the same line at about the same time.
     double now = static_cast<double>(now_);
     jump = chip_.hot_line.Take(now, arch_.hot_line) - now + arch_.code_jump;
   }
@@ -392,7 +430,12 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   Flight& flight = flights_[inflight];
   ++flight.version;
   flight.from = begins;
-  flight.chain = clocks_[strand].chain;
+  flight.path = clocks_[strand].path;
+  if (watched_[f.cta])
+    options_.observer->OnIssue(state_, strand, inflight, begins);
+  const int32_t cta = numbers_[f.cta];
+  PathKey key{state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op),
+              Cause::kIssue};
   if (f.is_track) {
     // Done once everything it follows is done; what it follows is known.
     Cycle done = begins + 1;
@@ -401,9 +444,10 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
       if (!machine_.Follows(state_, f, o)) continue;
       if (flights_[other].done > done) {
         done = flights_[other].done;
-        flight.chain = flights_[other].chain;
+        flight.path = flights_[other].path;
       }
     }
+    flight.path.Add(key, cta, done);
     flight.done = done;
     Push(done, Event::Kind::kDone, inflight, flight.version);
     return {};
@@ -412,10 +456,18 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
   CostContext context = ContextOf(concrete, served, op.group_threads, begins);
-  context.addresses = AddressesOf(machine_.code_of(state_.ctas[f.cta]), f.op);
+  context.addresses = addresses_[state_.ctas[f.cta].kernel][f.op];
   Schedule s = ScheduleOf(context, f.destination, earlier);
-  for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);
+  flight.path.Add(key, cta, begins);
+  double until = static_cast<double>(begins);
+  for (int i = 0; i < kCauses; ++i) {
+    if (s.chain.cycles[i] <= 0) continue;
+    until += s.chain.cycles[i];
+    key.cause = static_cast<Cause>(i);
+    flight.path.Add(key, cta, std::min(Rounded(until), flight.done));
+  }
+  flight.path.Add(key, cta, flight.done);
   if (s.port != nullptr) {
     s.port->Keep(s.request);
     flight.port = s.port;
@@ -435,7 +487,10 @@ bool Engine::PutOff(const Event& e) {
   const Cycle done =
       UnitTime(flight.port->Finish(flight.request) + flight.after);
   if (done > now_) {
-    flight.chain.Add(Cause::kL2, static_cast<double>(done - now_));
+    const machine::InFlight& f = state_.inflight[e.id];
+    flight.path.Add(
+        {state_.ctas[f.cta].kernel, static_cast<int16_t>(f.op), Cause::kL2},
+        numbers_[f.cta], done);
     flight.done = done;
     Push(done, Event::Kind::kDone, e.id, e.version);
     return true;
@@ -449,11 +504,12 @@ void Engine::Reach(const Event& e) {
     return;
   if (PutOff(e)) return;
   pollers_.Changed();
-  Chain chain = flights_[e.id].chain;
+  Path path = flights_[e.id].path;
   int32_t cta = state_.inflight[e.id].cta;
+  const Source source = SourceOf(e);
   if (e.kind == Event::Kind::kRead) {
     TellPhases(machine_.Reach(state_, e.id, ir::Milestone::kRead));
-    Dispatch(chain, {e.id, -1, now_});
+    Dispatch(path, source);
     return;
   }
   if (!machine_.MayFinish(state_, e.id)) {
@@ -463,9 +519,40 @@ void Engine::Reach(const Event& e) {
   }
   if (watched_[cta])
     options_.observer->OnOperation(state_, e.id, flights_[e.id].from, now_);
+  if (!state_.inflight[e.id].is_track) {
+    OpStats& stats = op_stats_[source.kernel][source.op];
+    ++stats.flights;
+    stats.flight_cycles += static_cast<double>(now_ - flights_[e.id].from);
+  }
   ++flights_[e.id].version;
+  flights_[e.id].path = Path();
   TellPhases(machine_.Reach(state_, e.id, ir::Milestone::kDone));
-  Dispatch(chain, {e.id, -1, now_});
+  Dispatch(path, source);
+}
+
+Source Engine::SourceOf(int32_t strand, int32_t op) const {
+  return {-1, strand, now_, op, state_.ctas[clocks_[strand].cta].kernel};
+}
+
+Source Engine::SourceOf(const Event& e) const {
+  const machine::InFlight& f = state_.inflight[e.id];
+  return {e.id, -1, now_, f.op, state_.ctas[f.cta].kernel};
+}
+
+int32_t Engine::OpOf(int32_t strand) const {
+  const machine::Strand& s = state_.strands[strand];
+  const machine::Code& code = machine_.code_of(state_.ctas[s.cta]);
+  // One that is in a named barrier stands behind its op.
+  const bool inside = s.status == machine::Strand::Status::kInNamed;
+  const int32_t pc = inside ? s.pc - 1 : s.pc;
+  if (pc < 0 || code.instrs[pc].kind != machine::Instr::Kind::kOp) return -1;
+  return code.instrs[pc].a;
+}
+
+void Engine::Spend(int32_t strand, int32_t op, Cause cause, Cycle until) {
+  Clock& c = clocks_[strand];
+  c.path.Add({state_.ctas[c.cta].kernel, static_cast<int16_t>(op), cause},
+             numbers_[c.cta], until);
 }
 
 void Engine::TellObserver(const machine::BarrierUses& uses) {
@@ -487,13 +574,17 @@ void Engine::EndStrand(int32_t strand, Cycle at) {
   }
   ++c.version;
   c.blocked = false;
+  c.path = Path();
 }
 
-void Engine::CtaExited(int32_t cta, const Chain& chain) {
+void Engine::CtaExited(int32_t cta, const Path& path) {
   const ir::BoundKernel& bound = machine_.code_of(state_.ctas[cta]).bound;
   placer_.Release(bound, seats_[cta]);
-  if (now_ >= last_end_) last_chain_ = chain;
+  if (now_ >= last_end_) last_path_ = path;
   last_end_ = std::max(last_end_, now_);
+  ctas_run_[numbers_[cta]].end = now_;
+  if (options_.observer != nullptr)
+    options_.observer->OnCtaEnd(state_, cta, now_);
   TryLaunch();
 }
 

@@ -20,9 +20,12 @@
 #include "sim/machine/machine.h"
 #include "sim/timing/cost.h"
 #include "sim/timing/event_queue.h"
+#include "sim/timing/load.h"
 #include "sim/timing/observer.h"
+#include "sim/timing/path.h"
 #include "sim/timing/placer.h"
 #include "sim/timing/pollers.h"
+#include "sim/timing/power.h"
 #include "sim/timing/stats.h"
 
 namespace tilesim::timing {
@@ -67,7 +70,8 @@ class Engine {
     int16_t role = -1;
     int16_t counted = -2;  // the role whose agent it was counted as
     int32_t cta = -1;
-    Chain chain;
+    int32_t at_op = -1;  // blocked: the op that waits
+    Path path;
     absl::InlinedVector<std::pair<int32_t, Cycle>, 4> ready;  // tile, when
     Cycle all_ready = 0;  // the last of them
   };
@@ -75,7 +79,7 @@ class Engine {
     Cycle from = 0;
     Cycle done = 0;
     uint32_t version = 0;
-    Chain chain;
+    Path path;
     // Of a tensor load: what it asked of a port, which others may put off, and
     // how long after that it is done.
     FairPort* port = nullptr;
@@ -91,10 +95,14 @@ class Engine {
     int16_t kernel, role;
     machine::Signal::Kind kind;
     int32_t index;  // declaration of the barrier, id, group
+    int32_t op;     // that waits; -1: none
+    int16_t by_kernel;
+    int32_t by_op;  // that ended it; -1: none
     friend bool operator==(const WaitKey&, const WaitKey&) = default;
     template <typename H>
     friend H AbslHashValue(H h, const WaitKey& k) {
-      return H::combine(std::move(h), k.kernel, k.role, k.kind, k.index);
+      return H::combine(std::move(h), k.kernel, k.role, k.kind, k.index, k.op,
+                        k.by_kernel, k.by_op);
     }
   };
   struct WaitSum {
@@ -113,12 +121,17 @@ class Engine {
   double Cycles(double ns) const {
     return ns * arch_.clock_mhz / 1000 * chip_.pace;
   }
-  // By value: the chain of a parent moves when its child gets a clock.
-  void Adopt(int32_t strand, Cycle at, Chain chain);
+  // By value: the path of a parent moves when its child gets a clock.
+  void Adopt(int32_t strand, Cycle at, Path path);
   void Look();
   void SetPace();
+  Load LoadBy(Cycle cycles) const;
+  size_t RoleAt(int kernel, int role) const {
+    return addresses_[kernel].size() + role;
+  }
   double FetchCode(const CostContext& context, int32_t strand, int op);
   bool TooLong();
+  void TellOpenWaits();
   void RunStrand(int32_t strand);
   // False: nothing is left but asking.
   bool GoesOn(int32_t strand, const machine::StepResult& r);
@@ -132,13 +145,12 @@ class Engine {
                  const ir::ConcreteOp& concrete, int32_t inflight, Cycle begins,
                  const Schedule* earlier);
   void Block(int32_t strand, const machine::Signal& signal);
-  void Wake(int32_t strand, Cycle at, const Chain& chain, const Source& source);
+  void Wake(int32_t strand, Cycle at, const Path& path, const Source& source);
   // `seen`: how much later than now the others see it.
-  void Dispatch(const Chain& released_by, const Source& source,
-                Cycle seen = 0) {
+  void Dispatch(const Path& released_by, const Source& source, Cycle seen = 0) {
     if (machine_.has_signals()) DispatchAll(released_by, source, seen);
   }
-  void DispatchAll(const Chain& released_by, const Source& source, Cycle seen);
+  void DispatchAll(const Path& released_by, const Source& source, Cycle seen);
   static bool Waits(const machine::StepResult& r);
   Cycle EarliestPass(int32_t strand, const machine::StepResult& r) const;
   void TellPhases(const machine::BarrierUses& uses) {
@@ -148,14 +160,24 @@ class Engine {
   double WakeLatency(const machine::Signal& signal, int32_t strand) const;
   void Reach(const Event& event);
   bool PutOff(const Event& event);
-  void CtaExited(int32_t cta, const Chain& chain);
+  void CtaExited(int32_t cta, const Path& path);
   void EndStrand(int32_t strand, Cycle at);
   SmUnits* PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op);
   CostContext ContextOf(const ir::ConcreteOp& op, int32_t cta,
                         int32_t group_threads, Cycle now);
   RunStats Summarise();
+  void SummariseRoles(RunStats& stats) const;
+  void SummariseKernels(RunStats& stats) const;
+  void SummariseUnits(RunStats& stats) const;
+  // Where a strand is on the way to: the next op, or the barrier it is in.
+  int32_t OpOf(int32_t strand) const;
+  Source SourceOf(int32_t strand, int32_t op) const;
+  Source SourceOf(const Event& operation) const;
+  // The strand's path goes on to `until`, in that op (-1: where it waits).
+  void Spend(int32_t strand, int32_t op, Cause cause, Cycle until);
   RoleStats& RoleOf(int kernel, int role);
-  WaitKey KeyOf(const Clock& clock, const machine::Signal& signal) const;
+  WaitKey KeyOf(const Clock& clock, const machine::Signal& signal,
+                const Source& by) const;
   std::string WaitName(const WaitKey& key) const;
   Cycle UnitTime(double t) const;
 
@@ -163,6 +185,7 @@ class Engine {
   const arch::Arch& arch_;
   EngineOptions options_;
   machine::State state_;
+  PathPool paths_;  // before all that hold one
   Placer placer_;
   ChipUnits chip_;
   std::vector<SmUnits> sms_;
@@ -171,6 +194,10 @@ class Engine {
   std::vector<std::optional<Cycle>> kernel_from_;  // may start CTAs
   std::vector<Seat> seats_;                        // of CTAs
   std::vector<bool> watched_;                      // CTAs the observer wants
+  std::vector<int32_t> numbers_;                   // of CTAs: in ctas_run_
+  std::vector<CtaRun> ctas_run_;
+  std::vector<std::vector<OpStats>> op_stats_;  // by kernel
+  LoadLog load_;
   std::vector<Clock> clocks_;
   std::vector<Flight> flights_;
   absl::flat_hash_map<machine::Signal, Waiters> waiting_;
@@ -179,6 +206,9 @@ class Engine {
   std::vector<std::vector<RoleStats>> roles_;  // by kernel
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   std::vector<std::vector<bool>> only_asks_;   // likewise
+  std::vector<std::vector<int>> addresses_;    // likewise: CostContext
+  std::vector<size_t> code_from_;  // by kernel: its ops in SmUnits::code, and
+                                   // behind them its roles
   std::vector<bool> long_code_;  // by kernel: more than is there with a launch
   Pollers pollers_;
   absl::flat_hash_map<WaitKey, WaitSum> waits_;
@@ -193,7 +223,7 @@ class Engine {
   bool faulted_ = false;
   bool stopped_ = false;
   bool too_long_ = false;
-  Chain last_chain_;
+  Path last_path_;
 };
 
 }  // namespace tilesim::timing

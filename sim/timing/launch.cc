@@ -48,7 +48,7 @@ L2Cache::Before Engine::InL2Before() const {
   double all = 0, dirty = 0;
   for (const auto& [name, n] : bytes) all += n;
   for (const auto& [name, n] : written) dirty += n;
-  return {all <= arch_.l2_bytes, all > 0 ? dirty / all : 0};
+  return {all <= arch_.l2_bytes, dirty};
 }
 
 // --- launch -----------------------------------------------------------------
@@ -97,34 +97,40 @@ bool Engine::LaunchOne(int kernel) {
     return false;
   }
   Cycle at;
-  Chain chain;
   if (first_wave_ || now_ < *kernel_from_[kernel]) {
     at = std::max({next_launch_, now_, *kernel_from_[kernel]});
     next_launch_ = at + Rounded(arch_.launch_interval *
                                 static_cast<double>(bound.cluster_size()));
   } else {
     at = now_ + static_cast<Cycle>(arch_.cta_reuse);
-    chain = last_chain_;
   }
-  chain.Add(Cause::kLaunch, static_cast<double>(at - now_));
   auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
+  const Path freed_by = last_path_;
   for (size_t i = 0; i < ctas.size(); ++i) {
     size_t cta = static_cast<size_t>(ctas[i]);
     if (seats_.size() <= cta) {
       seats_.resize(cta + 1);
       watched_.resize(cta + 1);
+      numbers_.resize(cta + 1);
     }
     seats_[cta] = (*seats)[i];
+    numbers_[cta] = static_cast<int32_t>(ctas_run_.size());
+    ctas_run_.push_back({static_cast<int16_t>(kernel),
+                         static_cast<int16_t>(seats_[cta].sm),
+                         state_.ctas[cta].linear, at});
     watched_[cta] =
         options_.observer != nullptr &&
         options_.observer->OnCtaStart(state_, ctas[i], seats_[cta].sm, at);
-    for (int32_t strand : state_.ctas[cta].strands)
-      Adopt(strand, at + Rounded(arch_.cta_start), chain);
+    const Cycle first = at + Rounded(arch_.cta_start);
+    Path path = freed_by;
+    path.Add({static_cast<int16_t>(kernel), -1, Cause::kLaunch}, numbers_[cta],
+             first);
+    for (int32_t strand : state_.ctas[cta].strands) Adopt(strand, first, path);
   }
   return true;
 }
 
-void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
+void Engine::Adopt(int32_t strand, Cycle at, Path path) {
   if (clocks_.size() <= static_cast<size_t>(strand)) clocks_.resize(strand + 1);
   pollers_.Changed();
   Clock& c = clocks_[strand];
@@ -132,7 +138,7 @@ void Engine::Adopt(int32_t strand, Cycle at, Chain chain) {
   c = Clock();
   c.version = version;
   c.born = at;
-  c.chain = chain;
+  c.path = std::move(path);
   c.cta = state_.strands[strand].cta;
   NoteRole(strand);
   if (watched_[state_.strands[strand].cta])

@@ -32,11 +32,11 @@ Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
 double DeliverTile(const CostContext& context, double bytes, double available,
                    double leaves, double latency, double slower = 1);
 
-// The same bytes out, of which the first are `ready` to leave the SM: L2 needs
+// Bytes of a tile out, of which the first are `ready` to leave the SM: L2 needs
 // `l2_time` cycles for them, HBM gets them when they have to leave L2. Returns
 // when L2 has them.
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
-                 double ready, double l2_time);
+                 double bytes, double ready, double l2_time);
 
 // Registers to shared memory of a CTA of the cluster without waiting, operands
 // `dst` and `src`: over the network between SMs, to the own SM too.

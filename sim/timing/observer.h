@@ -15,6 +15,8 @@ struct Source {
   int32_t inflight = -1;
   int32_t strand = -1;
   Cycle at = 0;
+  int32_t op = -1;  // of the kernel that it belongs to
+  int16_t kernel = 0;
 };
 
 class Observer {
@@ -24,6 +26,8 @@ class Observer {
   // nothing in flight any more. Return false to hear nothing more of it.
   virtual bool OnCtaStart(const machine::State& state, int32_t cta, int sm,
                           Cycle at) = 0;
+  // Of every CTA, watched or not: it has ended.
+  virtual void OnCtaEnd(const machine::State&, int32_t /*cta*/, Cycle /*at*/) {}
   virtual void OnStrandStart(const machine::State& state, int32_t strand,
                              Cycle at) = 0;
   // Its slot may already be somebody else's. `blocked_on`: what it waited for
@@ -33,10 +37,14 @@ class Observer {
   // The strand executed an op (control on the way to it included).
   virtual void OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) = 0;
-  // It waited for `signal`, which `source` raised.
+  // It waited for `signal`, which `source` raised; nobody did (a source of
+  // none) when the run ends and it still waits.
   virtual void OnWait(const machine::State& state, int32_t strand,
                       const machine::Signal& signal, const Source& source,
                       Cycle from, Cycle to) = 0;
+  // The strand puts an operation in flight. OnWork of the op follows.
+  virtual void OnIssue(const machine::State&, int32_t /*strand*/,
+                       int32_t /*inflight*/, Cycle /*at*/) {}
   // An operation in flight, reported when it ends, before anybody hears of it.
   virtual void OnOperation(const machine::State& state, int32_t inflight,
                            Cycle from, Cycle to) = 0;

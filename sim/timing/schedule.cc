@@ -29,9 +29,11 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
     s.read = s.done = DeliverTile(c, bytes, earlier->available, earlier->leaves,
                                   a.tma_latency);
+    c.chip.moved.shared += bytes;
     return s;
   }
-  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  double issue = c.sm.tma.Take(c.now, a.tma_box);
+  c.chip.moved.shared += static_cast<double>(c.op.tile(dst).bytes());
   Schedule s;
   if (c.op.tile(src).space == ir::Space::kShared) {  // peer to peer
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
@@ -57,7 +59,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
 
 Schedule TmaOut(const CostContext& c, int src, int dst) {
   const arch::Arch& a = c.arch;
-  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  double issue = c.sm.tma.Take(c.now, a.tma_box);
   double bytes = static_cast<double>(c.op.tile(src).bytes());
   bool adds = c.op.info().kind == ir::OpKind::kTmaReduce;
   double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);
@@ -65,7 +67,8 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   double in_l2 = start + time;
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
-  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), start, l2));
+  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), bytes, start, l2));
+  c.chip.moved.shared += bytes;
   Schedule s;
   s.read = in_l2;
   s.done = in_l2 + a.tma_store_done;
@@ -77,8 +80,10 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
 
 Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
   bool out = (c.op.info().operands[0].types & ir::kTakesGlobal) != 0;
-  if (out) return TmaOut(c, 1, 0);
-  Schedule s = TmaIn(c, 0, 1, destination >= 0, earlier);
+  // The shared tile of a store is its source, of a load its destination.
+  if (out) return TmaOut(c, ops::TmaStore::kSrc, ops::TmaStore::kDst);
+  Schedule s = TmaIn(c, ops::TmaLoad::kDst, ops::TmaLoad::kSrc,
+                     destination >= 0, earlier);
   // Every destination of a multicast gets the one fetch; peers hear of it
   // through the cluster's network.
   if (destination >= 0 && destination != c.op.cluster_rank) {
@@ -91,7 +96,10 @@ Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
 
 Schedule CpAsyncIn(const CostContext& c) {
   Fetched f = FetchTile(c, c.op.tile(ops::CpAsync::kSrc), c.now,
-                        c.arch.l2_latency, c.Share(ops::CpAsync::kVector));
+                        c.arch.l2_latency, c.Share(ops::CpAsync::kVec));
+  c.chip.moved.shared +=
+      static_cast<double>(c.op.tile(ops::CpAsync::kDst).bytes()) *
+      c.Share(ops::CpAsync::kVec);
   Schedule s;
   s.read = s.done = f.done;
   s.chain = f.chain;
@@ -108,6 +116,7 @@ Schedule Wgmma(const CostContext& c) {
   double bytes = (a_rows + n) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(n / 2, bytes);
   double time = interval * steps;
+  c.chip.moved.shared += (a_rows + n) * ir::kMmaBytes * steps;
   double from = c.now + c.addresses * c.arch.wgmma_addresses;
   double start = c.sm.tensor.Take(from, time);
   Schedule s;
@@ -131,7 +140,8 @@ Schedule Tcgen05(const CostContext& c) {
   Schedule s;
   if (c.op.info().kind == ir::OpKind::kTcgen05Cp ||
       c.op.info().kind == ir::OpKind::kTcgen05Shift) {
-    double time = c.op.tile(0).bytes() / c.arch.shared_bandwidth + 8;
+    double time =
+        c.op.tile(ops::Tcgen05Cp::kDst).bytes() / c.arch.shared_bandwidth + 8;
     double start = TakeTensor(c, time);
     s.read = s.done = start + time;
     s.chain.Add(Cause::kTensor, s.done - c.now);
@@ -148,6 +158,9 @@ Schedule Tcgen05(const CostContext& c) {
   double bytes = (from_shared + b_rows) * ir::kMmaBytes / c.arch.mma_rows_bytes;
   double interval = std::max(math, bytes);
   double time = interval * steps;
+  // Of both SMs of a pair.
+  c.chip.moved.shared +=
+      (pair ? 2 : 1) * (from_shared + b_rows) * ir::kMmaBytes * steps;
   double start = TakeTensor(c, time);
   s.read = start + time;
   s.done = s.read + c.arch.tcgen05_latency;
@@ -155,9 +168,8 @@ Schedule Tcgen05(const CostContext& c) {
   return s;
 }
 
-// Both ops have two operands: registers and a tile of tensor memory.
-Schedule TmemMove(const CostContext& c, int reg) {
-  const ir::TileValue& t = c.op.tile(1 - reg);
+Schedule TmemMove(const CostContext& c, int reg, int tmem) {
+  const ir::TileValue& t = c.op.tile(tmem);
   // Whole columns move, also those of 16-bit accumulators.
   double bits = ir::StepBits(c.bound.decls[t.decl]);
   double time = static_cast<double>(t.elements()) * bits / 8 * c.Share(reg) /
@@ -185,17 +197,19 @@ Schedule ScheduleOf(const CostContext& c, int destination,
     case ir::AsyncUnit::kTcgen05:
       return Tcgen05(c);
     case ir::AsyncUnit::kTmemLd:
-      return TmemMove(c, 0);
+      return TmemMove(c, ops::Tcgen05Ld::kDst, ops::Tcgen05Ld::kSrc);
     case ir::AsyncUnit::kTmemSt:
-      return TmemMove(c, 1);
+      return TmemMove(c, ops::Tcgen05St::kSrc, ops::Tcgen05St::kDst);
     case ir::AsyncUnit::kClc:
       return Clc(c);
     case ir::AsyncUnit::kStAsync:
-      return StoreToCta(c, 0, 1);
+      return StoreToCta(c, ops::StAsync::kDst, ops::StAsync::kSrc);
     case ir::AsyncUnit::kNone:
       break;
   }
-  return {c.now, c.now, 0, 0, {}};
+  Schedule at_once;
+  at_once.read = at_once.done = c.now;
+  return at_once;
 }
 
 }  // namespace tilesim::timing

@@ -23,6 +23,7 @@ void Engine::Block(int32_t strand, const Signal& signal) {
   c.blocked = true;
   c.signal = signal;
   c.since = now_;
+  c.at_op = OpOf(strand);
   waiting_[signal].strands.push_back(strand);
 }
 
@@ -70,19 +71,21 @@ Cycle Engine::EarliestPass(int32_t strand, const StepResult& r) const {
 
 // Wakes everybody who waits for what the last steps signalled. `released_by`
 // may move meanwhile.
-void Engine::DispatchAll(const Chain& released_by, const Source& source,
+void Engine::DispatchAll(const Path& released_by, const Source& source,
                          Cycle seen) {
-  const Chain chain = released_by;
+  const Path path = released_by;
   signals_.clear();
   machine_.TakeSignals(signals_);
   for (size_t i = 0; i < signals_.size(); ++i) {
     Signal signal = signals_[i];
     if (signal.kind == Signal::Kind::kExit) {
-      CtaExited(signal.id, chain);
+      CtaExited(signal.id, path);
       continue;
     }
-    if (signal.kind == Signal::Kind::kGrid)
+    if (signal.kind == Signal::Kind::kGrid) {
+      last_path_ = path;
       Push(now_, Event::Kind::kLaunch, 0, 0);
+    }
     if (signal.kind == Signal::Kind::kMbarrier ||
         signal.kind == Signal::Kind::kCluster)
       waiting_[signal].completed = now_ + seen;
@@ -100,19 +103,19 @@ void Engine::DispatchAll(const Chain& released_by, const Source& source,
         continue;
       }
       Cycle at = now_ + seen + static_cast<Cycle>(WakeLatency(signal, strand));
-      Wake(strand, at, chain, source);
+      Wake(strand, at, path, source);
     }
   }
 }
 
-void Engine::Wake(int32_t strand, Cycle at, const Chain& chain,
+void Engine::Wake(int32_t strand, Cycle at, const Path& path,
                   const Source& source) {
   Clock& c = clocks_[strand];
   c.blocked = false;
   ++c.version;
-  c.chain = chain;
-  c.chain.Add(Cause::kBarrier, static_cast<double>(at - now_));
-  WaitSum& w = waits_[KeyOf(c, c.signal)];
+  c.path = path;
+  Spend(strand, c.at_op, Cause::kBarrier, at);
+  WaitSum& w = waits_[KeyOf(c, c.signal, source)];
   w.cycles += static_cast<double>(at - c.since);
   ++w.count;
   if (watched_[state_.strands[strand].cta])
@@ -121,13 +124,10 @@ void Engine::Wake(int32_t strand, Cycle at, const Chain& chain,
   Push(at, Event::Kind::kStrand, strand, c.version);
 }
 
-Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s) const {
+Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s,
+                              const Source& by) const {
   int32_t index = s.index;
-  int16_t kernel = 0;
-  if (s.kind == Signal::Kind::kMbarrier || s.kind == Signal::Kind::kNamed)
-    kernel = state_.ctas[s.id].kernel;
-  if (s.kind == Signal::Kind::kGroup)
-    kernel = state_.ctas[state_.strands[s.id].cta].kernel;
+  const int16_t kernel = state_.ctas[clock.cta].kernel;
   if (s.kind == Signal::Kind::kMbarrier) {
     const ir::BoundKernel& b = machine_.code(kernel).bound;
     for (size_t d = 0; d < b.decls.size(); ++d) {
@@ -137,7 +137,7 @@ Engine::WaitKey Engine::KeyOf(const Clock& clock, const Signal& s) const {
         index = static_cast<int32_t>(d);
     }
   }
-  return {kernel, clock.role, s.kind, index};
+  return {kernel, clock.role, s.kind, index, clock.at_op, by.kernel, by.op};
 }
 
 }  // namespace tilesim::timing

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checkers/check.h"
-#include "cli/recorder.h"
+#include "cli/run/recorder.h"
 #include "frontend/parse.h"
 #include "hwtests/emit/emit.h"
 #include "sim/machine/data/memory.h"
@@ -121,7 +121,7 @@ class RunFuzz {
   }
 
   void JudgeTrace(const timing::RunStats& stats, cli::Recorder& recorder) {
-    traces::Timeline timeline = recorder.Finish(stats.cycles);
+    traces::Timeline timeline = recorder.Finish(stats);
     if (!stats.finished) return;
     std::optional<std::string> hole = traces::FindTilingViolation(timeline);
     Want(!hole, hole.value_or("").c_str());

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tests/ptx/files.h"
 
 namespace tilesim::ptx {
@@ -49,6 +51,56 @@ std::string Kernel(const std::string& directives, const std::string& body = "",
          ".extern .shared .align 16 .b8 dyn[];\n"
          ".visible .entry k(" +
          params + ")\n" + directives + "\n{\n" + body + "ret;\n}\n";
+}
+
+// The launches of a folder: each fits its PTX and is written as it was read.
+size_t RecordedLaunches(const std::filesystem::path& folder) {
+  size_t launches = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json" ||
+        entry.path().stem().string().ends_with("_values"))
+      continue;
+    LaunchFile file = MustRead(ReadText(entry.path()));
+    EXPECT_EQ(file.launches.size(), 1u) << entry.path();
+    if (file.launches.empty()) continue;
+    const Module module = MustParse(ReadText(folder / file.launches[0].ptx));
+    EXPECT_EQ(Rendered(Fits(module, file, 0)), "") << entry.path();
+    EXPECT_EQ(MustRead(WriteLaunch(file)), file) << entry.path();
+    ++launches;
+  }
+  return launches;
+}
+
+// What programs launched on an H200, as the hook for Triton wrote it and as the
+// recorder did.
+TEST(Launch, RecordedLaunchesFitAndAreWrittenAsRead) {
+  EXPECT_EQ(RecordedLaunches("tests/ptx/testdata/recorded"), 7u);
+  EXPECT_EQ(RecordedLaunches("tests/ptx/testdata/recorder/torch"), 3u);
+  EXPECT_EQ(RecordedLaunches("tests/ptx/testdata/recorder/cuda"), 1u);
+}
+
+// A tensor map that CUDA encoded comes with its 128 bytes.
+TEST(Launch, TheRecorderKnowsTensorMaps) {
+  LaunchFile file = MustRead(
+      ReadText("tests/ptx/testdata/recorder/cuda/0002_hgemm_v07.json"));
+  ASSERT_EQ(file.tensormaps.size(), 3u);
+  for (const TensorMap& map : file.tensormaps) {
+    EXPECT_EQ(map.dims, (std::vector<int64_t>{256, 256}));
+    EXPECT_EQ(map.swizzle, "128B");
+    EXPECT_EQ(map.bytes.size(), kTensorMapBytes);
+  }
+}
+
+// Of 21 launches of a PyTorch program those of Triton are recorded; of cuBLAS
+// and of PyTorch itself there is no PTX, and the list says so.
+TEST(Launch, TheRecorderListsWhatHasNoPtx) {
+  std::istringstream list(
+      ReadText("tests/ptx/testdata/recorder/torch/launches.txt"));
+  size_t all = 0, without = 0;
+  for (std::string line; std::getline(list, line); ++all)
+    without += line.find("\tnot recorded: no PTX: ") != std::string::npos;
+  EXPECT_EQ(all, 21u);
+  EXPECT_EQ(without, 18u);
 }
 
 TEST(Launch, TritonFilesFitAndAreWrittenAsRead) {

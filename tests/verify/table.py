@@ -22,7 +22,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ["tests/verify", "tests/peers", "tests/catalogue", "tests/attacks"]
+FOLDERS = ["tests/verify", "tests/peers", "tests/catalogue", "tests/attacks",
+           "tests/forms"]
 NOT_YET = """\
 # Files whose expectation the verifier does not meet yet, and how it differs.
 # Printed by table.py --not-yet. A file that does meet it must be taken off."""

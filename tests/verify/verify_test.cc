@@ -1,4 +1,5 @@
-// Every .tile file of the corpora (this folder, tests/peers, tests/catalogue)
+// Every .tile file of the corpora (this folder, tests/peers, tests/catalogue,
+// tests/attacks, tests/forms)
 // against what its comments expect.
 //
 //   //! verdict: clean | findings | incomplete | rejected      once
@@ -249,8 +250,8 @@ void Compare(Case& c, std::string_view verdict, const std::vector<What>& told,
   });
   for (const Expected& e : c.expected) {
     if (e.first && first != told.end() && !Meets(*first, e))
-      out.push_back(ir::Cat("the first error is ", first->diagnostic.code.name(),
-                            ", not ", e.codes));
+      out.push_back(ir::Cat("the first error is ",
+                            first->diagnostic.code.name(), ", not ", e.codes));
   }
   for (const Expected& e : c.expected) {
     if (e.met || e.optional) continue;
@@ -346,7 +347,8 @@ TEST_P(Corpus, ARepairHasItsBug) {
 
 INSTANTIATE_TEST_SUITE_P(, Corpus,
                          testing::Values("tests/verify", "tests/peers",
-                                         "tests/catalogue", "tests/attacks"),
+                                         "tests/catalogue", "tests/attacks",
+                                         "tests/forms"),
                          [](const auto& test) {
                            std::string folder = test.param;
                            return folder.substr(folder.find('/') + 1);

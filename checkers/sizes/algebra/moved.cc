@@ -7,15 +7,14 @@ namespace {
 
 using Kind = Symbolic::Kind;
 
-// A number is its quotient by 1, and its remainder by 2 the parity of that.
+// A number is its quotient by 1, and its remainder the lowest digit of that.
 Symbolic General(Symbolic s) {
-  bool number = s.kind == Kind::kNumber;
-  if (number) s = {Kind::kQuotient, s.of, 1};
-  if (s.kind == Kind::kRemainder && s.by == 2) s = {Kind::kParity, s.of, 1};
+  if (s.kind == Kind::kNumber) return {Kind::kQuotient, s.of, 1};
+  if (s.kind == Kind::kRemainder) return Symbolic::Digit(s.of, 1, s.by);
   return s;
 }
 
-// The same quotient or parity, of and by times the same.
+// The same quotient or digit, of and by times the same.
 Symbolic Scaled(Symbolic s, int64_t by) {
   s.of = s.of * Polynomial(by / s.by);
   s.by = by;
@@ -32,7 +31,7 @@ Symbolic Reduced(const Symbolic& s) {
   int64_t common = std::gcd(s.by, s.of.base());
   for (const auto& [monomial, c] : s.of.terms()) common = std::gcd(common, c);
   std::optional<Polynomial> of = s.of.DividedBy(common);
-  return of ? Symbolic{s.kind, *of, s.by / common} : s;
+  return of ? Symbolic{s.kind, *of, s.by / common, s.values} : s;
 }
 
 }  // namespace
@@ -47,15 +46,12 @@ std::optional<Symbolic> Moved(const Symbolic& from, const Symbolic& to) {
     if (p && q) return Reduced({Kind::kQuotient, *q - *p, 1});
   }
   Symbolic a = General(from), b = General(to);
-  if (a.kind != b.kind) return std::nullopt;
-  bool remainder = a.kind == Kind::kRemainder;
-  if (remainder && a.by != b.by) return std::nullopt;
+  if (a.kind != b.kind || a.values != b.values) return std::nullopt;
   std::optional<int64_t> by = CommonMultiple(a.by, b.by);
   if (!by) return std::nullopt;
-  Polynomial moved =
-      remainder ? b.of - a.of : Scaled(b, *by).of - Scaled(a, *by).of;
+  Polynomial moved = Scaled(b, *by).of - Scaled(a, *by).of;
   if (moved.bad()) return std::nullopt;
-  return Reduced({Kind::kQuotient, moved, remainder ? 1 : *by});
+  return Reduced({Kind::kQuotient, moved, *by});
 }
 
 Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
@@ -66,7 +62,7 @@ Symbolic MovedOn(const Symbolic& value, const Symbolic& moved,
   if (!plain) {
     out = General(value);
     std::optional<int64_t> by = CommonMultiple(out.by, moved.by);
-    if (!by || out.kind == Kind::kRemainder) return Symbolic::Unknown();
+    if (!by) return Symbolic::Unknown();
     out = Scaled(out, *by);
   }
   int64_t scale = plain ? 1 : out.by / moved.by;

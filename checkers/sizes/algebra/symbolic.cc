@@ -42,8 +42,51 @@ Symbolic Compare(ExprOp op, const Polynomial& a, const Polynomial& b,
   }
 }
 
+std::optional<int64_t> Times(int64_t a, int64_t b) {
+  int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+}
+
+// A remainder as the lowest digit.
+Symbolic AsDigit(const Symbolic& s) {
+  return s.kind == Kind::kRemainder ? Symbolic::Digit(s.of, 1, s.by) : s;
+}
+
+// of / by % values; a remainder where nothing is divided.
+Symbolic DigitOf(const Polynomial& of, int64_t by, int64_t values) {
+  if (values == 1) return Symbolic::Number(0);
+  return by == 1 ? Symbolic{Kind::kRemainder, of, values}
+                 : Symbolic::Digit(of, by, values);
+}
+
+// Not followed, as what it depends on moves by less than its period.
+Symbolic Unfit(const Symbolic& s) {
+  if (std::optional<Residue> r = ResidueOf(s))
+    return Symbolic::Unknown(s.of, r->period);
+  return s.kind == Kind::kQuotient ? Symbolic::Unknown(s.of, s.by)
+                                   : Symbolic::Unknown();
+}
+
+// (t / by % (v d)) / d is t / (by d) % v.
+Symbolic DigitDivided(const Symbolic& a, int64_t by) {
+  Symbolic digit = AsDigit(a);
+  if (by >= digit.values) return Symbolic::Number(0);
+  std::optional<int64_t> all = Times(digit.by, by);
+  if (digit.values % by != 0 || !all) return Unfit(a);
+  return DigitOf(digit.of, *all, digit.values / by);
+}
+
+// (t / by % (v d)) % d is t / by % d.
+Symbolic DigitRemainder(const Symbolic& a, int64_t by) {
+  Symbolic digit = AsDigit(a);
+  if (by >= digit.values) return a;
+  if (digit.values % by != 0) return Unfit(a);
+  return DigitOf(digit.of, digit.by, by);
+}
+
 Symbolic Divide(const Symbolic& a, int64_t by) {
   if (by <= 0) return Symbolic::Unknown();
+  if (ResidueOf(a)) return DigitDivided(a, by);
   bool quotient = a.kind == Kind::kQuotient;
   if (a.kind != Kind::kNumber && !quotient) return Symbolic::Unknown();
   if (!a.of.Grows()) {
@@ -52,26 +95,22 @@ Symbolic Divide(const Symbolic& a, int64_t by) {
         quotient ? std::nullopt : a.of.DividedBy(by);
     return exact ? Symbolic::Number(*exact) : Symbolic::Unknown();
   }
-  int64_t all = by;
-  if (quotient && __builtin_mul_overflow(by, a.by, &all))
-    return Symbolic::Unknown();
-  return {Kind::kQuotient, a.of, all};
+  std::optional<int64_t> all = quotient ? Times(by, a.by) : by;
+  if (!all) return Symbolic::Unknown();
+  return {Kind::kQuotient, a.of, *all};
 }
 
 Symbolic Remainder(const Symbolic& a, int64_t by) {
   if (by <= 0) return Symbolic::Unknown();
+  if (ResidueOf(a)) return DigitRemainder(a, by);
   if (a.kind == Kind::kNumber && a.of.Grows())
     return {Kind::kRemainder, a.of, by};
-  if (a.kind == Kind::kQuotient && by == 2) return {Kind::kParity, a.of, a.by};
+  if (a.kind == Kind::kQuotient && by == 2)
+    return Symbolic::Digit(a.of, a.by, 2);
   std::optional<Polynomial> number = NumberOf(a);
-  if (!number || !number->Grows()) return Symbolic::Unknown();
-  return {Kind::kRemainder, *number, by};
-}
-
-// What is no polynomial, and with which divisor.
-Symbolic Unfit(const Symbolic& s) {
-  return s.kind == Kind::kQuotient ? Symbolic::Unknown(s.of, s.by)
-                                   : Symbolic::Unknown();
+  if (number && number->Grows()) return {Kind::kRemainder, *number, by};
+  bool digit = a.kind == Kind::kQuotient && Times(a.by, by);
+  return digit ? Symbolic::Digit(a.of, a.by, by) : Symbolic::Unknown();
 }
 
 // a + n for the kinds that are no numbers.
@@ -84,20 +123,46 @@ Symbolic Shifted(const Symbolic& a, int64_t n) {
   return out.of.Grows() ? out : Symbolic::Unknown();
 }
 
-// 1 becomes 0, 0 becomes 1.
-Symbolic Flipped(const Symbolic& a) {
-  Symbolic out = a;
-  if (a.kind == Kind::kRemainder && a.by == 2) {
-    out.of += Polynomial(1);
-  } else if (a.kind == Kind::kParity) {
-    out.of += Polynomial(a.by);
-  } else {
-    return Symbolic::Unknown();
-  }
-  return out;
+bool IsOne(const std::optional<int64_t>& v) { return v && *v == 1; }
+
+bool IsZero(const std::optional<int64_t>& v) { return v && *v == 0; }
+
+// Of two bits of which one is a remainder: the other one, flipped so often.
+Symbolic SumOfBits(const Symbolic& a, const Symbolic& b) {
+  Symbolic x = AsDigit(a), y = AsDigit(b);
+  if (x.by == 1) std::swap(x, y);
+  bool bits = x.kind == Kind::kDigit && y.kind == Kind::kDigit &&
+              x.values == 2 && y.values == 2 && y.by == 1;
+  if (!bits) return Symbolic::Unknown();
+  return DigitOf(x.of + y.of * Polynomial(x.by), x.by, 2);
 }
 
-bool IsOne(const std::optional<int64_t>& v) { return v && *v == 1; }
+// A remainder or digit compared with a number: certain where that is none of
+// its values; a bit where it has two, or where the upper half is told from the
+// lower.
+std::optional<Symbolic> CompareResidue(ExprOp op, const Symbolic& a,
+                                       int64_t k) {
+  Symbolic digit = AsDigit(a);
+  const int64_t values = digit.values;
+  if (op == ExprOp::kLe || op == ExprOp::kGt) {
+    if (k >= values) k = values - 1;
+    ++k;
+  }
+  const bool below = op == ExprOp::kLt || op == ExprOp::kLe;
+  const bool above = op == ExprOp::kGe || op == ExprOp::kGt;
+  if (below || above) {
+    if (k <= 0) return Symbolic::Number(above);
+    if (k >= values) return Symbolic::Number(below);
+    if (2 * k != values) return std::nullopt;
+    Symbolic half = DigitDivided(a, k);
+    if (half.unknown()) return std::nullopt;
+    return below ? Flipped(half) : half;
+  }
+  const bool equal = op == ExprOp::kEq;
+  if (k < 0 || k >= values) return Symbolic::Number(!equal);
+  if (values != 2) return std::nullopt;
+  return (k == 1) == equal ? a : Flipped(a);
+}
 
 // Operators on values that are not both numbers, by a known one.
 Symbolic Special(ExprOp op, const Symbolic& a, const Symbolic& b) {
@@ -110,8 +175,11 @@ Symbolic Special(ExprOp op, const Symbolic& a, const Symbolic& b) {
       if (right) return Shifted(a, -*right);
       return IsOne(left) ? Flipped(b) : Symbolic::Unknown();
     case ExprOp::kBitXor:
-      if (IsOne(right)) return Flipped(a);
-      return IsOne(left) ? Flipped(b) : Symbolic::Unknown();
+      // The one that counts how often it was flipped stays what it is.
+      if (a.kind == Kind::kNumber) return Special(op, b, a);
+      if (b.kind != Kind::kNumber) return SumOfBits(a, b);
+      if (IsZero(right)) return a;
+      return IsOne(right) ? Flipped(a) : Symbolic::Unknown();
     default:
       return Symbolic::Unknown();
   }
@@ -204,18 +272,36 @@ std::optional<Polynomial> NumberOf(const Symbolic& s) {
   return varying;
 }
 
+std::optional<Residue> ResidueOf(const Symbolic& s) {
+  if (s.unknown()) return std::nullopt;
+  if (s.kind == Kind::kRemainder) return Residue{s.by, s.by};
+  if (s.kind != Kind::kDigit) return std::nullopt;
+  return Residue{s.values, s.by * s.values};
+}
+
+bool IsOpenBit(const Symbolic& s) {
+  std::optional<Residue> r = ResidueOf(s);
+  return r && r->values == 2 && !s.known();
+}
+
+Symbolic Flipped(const Symbolic& bit) {
+  std::optional<Residue> r = ResidueOf(bit);
+  if (!r || r->values != 2) return Symbolic::Unknown();
+  Symbolic out = bit;
+  out.of += Polynomial(r->period / 2);
+  return out;
+}
+
 std::optional<int64_t> Symbolic::KnownOther() const {
   if (unknown()) return std::nullopt;
   if (kind == Kind::kAtLeast0)
     return of.constant() ? std::optional<int64_t>(of.base() >= 0)
                          : std::nullopt;
-  int64_t period = kind == Kind::kParity ? 2 * by : by;
-  if (kind == Kind::kQuotient ? !of.constant()
-                              : !of.VariesByMultiplesOf(period))
-    return std::nullopt;
-  if (kind == Kind::kRemainder) return of.base() % by;
-  int64_t quotient = of.base() / by;
-  return kind == Kind::kQuotient ? quotient : quotient % 2;
+  if (std::optional<Residue> r = ResidueOf(*this)) {
+    if (!of.VariesByMultiplesOf(r->period)) return std::nullopt;
+    return kind == Kind::kRemainder ? of.base() % by : of.base() / by % values;
+  }
+  return of.constant() ? std::optional(of.base() / by) : std::nullopt;
 }
 
 // A truth value as a number, if it is known.
@@ -231,6 +317,8 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
   if (b.unknown()) return Symbolic::Unknown(b.of, b.by);
   if (a.kind == Kind::kAtLeast0 || b.kind == Kind::kAtLeast0)
     return Apply(op, Plain(a), Plain(b), compared);
+  if (op == ExprOp::kBitAnd && a.known() && !b.known())
+    return Apply(op, b, a, compared);
   if (auto division = DivisionBy(op, b)) {
     Symbolic out = division->first ? Divide(a, division->second)
                                    : Remainder(a, division->second);
@@ -254,6 +342,13 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
   }
   if (auto c = OfQuotient(op, a, b))
     return Compare(c->op, c->left, c->right, compared);
+  if (Compares(op)) {
+    bool first = ResidueOf(a) && right, second = ResidueOf(b) && left;
+    auto truth = first    ? CompareResidue(op, a, *right)
+                 : second ? CompareResidue(Mirrored(op), b, *left)
+                          : std::nullopt;
+    if (truth) return *truth;
+  }
   std::optional<Polynomial> p = NumberOf(a), q = NumberOf(b);
   if (!p) return Unfit(a);
   if (!q) return Unfit(b);

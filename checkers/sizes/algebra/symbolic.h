@@ -3,7 +3,8 @@
 //   k        Polynomial                  11 + n
 //   k % 4    remainder of k by 4         (11 + n) % 4
 //   k / 4    quotient                    (11 + n) / 4
-//   k / 4 & 1    its parity
+//   k / 4 & 1    its parity, a digit          (11 + n) / 4 % 2
+//   k % 12 / 4   digit                   (11 + n) / 4 % 3
 //
 // Remainders and quotients are kept even where they are known numbers: the
 // slot of a ring then still says which turn of the ring it is of.
@@ -23,7 +24,7 @@ struct Symbolic {
     kNumber,     // of
     kRemainder,  // of % by
     kQuotient,   // of / by, rounded down
-    kParity,     // of / by % 2
+    kDigit,      // of / by % values
     kAtLeast0,   // 1 where `of` is, else 0
     kUnknown,    // because of `of`, which decides something, or is no
                  // multiple of `by` as it grows
@@ -31,9 +32,13 @@ struct Symbolic {
   Kind kind = Kind::kNumber;
   Polynomial of;  // never negative, except kNumber and kAtLeast0
   int64_t by = 1;
+  int64_t values = 0;  // of a kDigit
 
   static Symbolic Number(Polynomial p) { return {Kind::kNumber, std::move(p)}; }
   static Symbolic Number(int64_t n) { return Number(Polynomial(n)); }
+  static Symbolic Digit(Polynomial of, int64_t by, int64_t values) {
+    return {Kind::kDigit, std::move(of), by, values};
+  }
   static Symbolic Unknown(Polynomial because = Polynomial(), int64_t by = 1) {
     return {Kind::kUnknown, std::move(because), by};
   }
@@ -54,13 +59,24 @@ struct Symbolic {
   std::optional<int64_t> KnownOther() const;  // of no kNumber
 };
 
+// Of a remainder or digit, which is one of 0, 1 ... values - 1 and comes again
+// as `of` grows by `period`.
+struct Residue {
+  int64_t values = 0, period = 0;
+};
+std::optional<Residue> ResidueOf(const Symbolic& s);
+// Whether it is a truth value that is not the same for all of a family.
+bool IsOpenBit(const Symbolic& s);
+// 1 becomes 0, 0 becomes 1.
+Symbolic Flipped(const Symbolic& bit);
+
 // As a polynomial, if it is one.
 std::optional<Polynomial> NumberOf(const Symbolic& s);
 
 // The meaning of operators (ir::Apply) on families. A comparison that is not
-// the same for all of a family is unknown. Of a comparison of numbers,
-// `compared` gets a number that is at least 0 where it is true (for == and !=:
-// of which it asks whether it is 0).
+// the same for all of a family is unknown, or an open bit. Of a comparison of
+// numbers, `compared` gets a number that is at least 0 where it is true (for ==
+// and !=: of which it asks whether it is 0).
 Symbolic Apply(ir::ExprOp op, const Symbolic& a, const Symbolic& b,
                std::optional<Polynomial>* compared = nullptr);
 

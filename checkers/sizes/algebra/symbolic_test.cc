@@ -26,8 +26,8 @@ int64_t At(const Symbolic& s, int64_t n, int64_t m) {
       return of % s.by;
     case Symbolic::Kind::kQuotient:
       return of / s.by;
-    case Symbolic::Kind::kParity:
-      return of / s.by % 2;
+    case Symbolic::Kind::kDigit:
+      return of / s.by % s.values;
     case Symbolic::Kind::kAtLeast0:
       return of >= 0;
     case Symbolic::Kind::kUnknown:
@@ -44,7 +44,7 @@ TEST(Symbolic, SlotAndParityOfARing) {
   Symbolic parity = Apply(ExprOp::kBitAnd, turn, K(1));
   Symbolic other = Apply(ExprOp::kBitXor, parity, K(1));
   EXPECT_FALSE(slot.known());
-  EXPECT_EQ(parity.kind, Symbolic::Kind::kParity);
+  EXPECT_EQ(parity.kind, Symbolic::Kind::kDigit);
   for (int64_t n = 0; n < 20; ++n) {
     EXPECT_EQ(At(slot, n, 0), (11 + n) % 4);
     EXPECT_EQ(At(turn, n, 0), (11 + n) / 4);
@@ -146,6 +146,73 @@ TEST(Symbolic, AgreesWithNumbers) {
     }
   }
   EXPECT_GT(known, 320);
+}
+
+// Every way to take digits of digits, and to compare them, against numbers.
+TEST(Symbolic, DigitsOfDigits) {
+  Symbolic k = K(C(5) + N());
+  int64_t decided = 0;
+  for (int64_t m = 1; m <= 12; ++m) {
+    for (int64_t d = 1; d <= 12; ++d) {
+      for (ExprOp op : {ExprOp::kDiv, ExprOp::kRem}) {
+        Symbolic rest = Apply(ExprOp::kRem, k, K(m));
+        Symbolic digit = Apply(op, rest, K(d));
+        EXPECT_EQ(digit.unknown(), m % d != 0 && d < m) << m << " " << d;
+        for (int64_t n = 0; n < 30 && !digit.unknown(); ++n) {
+          EXPECT_EQ(At(digit, n, 0), ir::Apply(op, (5 + n) % m, d));
+          ++decided;
+        }
+      }
+    }
+  }
+  EXPECT_GT(decided, 4000);
+}
+
+TEST(Symbolic, ComparisonsOfResidues) {
+  Symbolic k = K(C(7) + N());
+  int64_t decided = 0;
+  for (int64_t m = 2; m <= 8; ++m) {
+    Symbolic rest = Apply(ExprOp::kRem, k, K(m));
+    for (int64_t c = -1; c <= 9; ++c) {
+      for (ExprOp op : {ExprOp::kLt, ExprOp::kLe, ExprOp::kGt, ExprOp::kGe,
+                        ExprOp::kEq, ExprOp::kNe}) {
+        for (bool first : {true, false}) {
+          Symbolic truth =
+              first ? Apply(op, rest, K(c)) : Apply(op, K(c), rest);
+          if (truth.unknown()) continue;
+          ++decided;
+          for (int64_t n = 0; n < 20; ++n) {
+            int64_t is = (7 + n) % m;
+            EXPECT_EQ(At(truth, n, 0),
+                      first ? ir::Apply(op, is, c) : ir::Apply(op, c, is));
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(decided, 300);
+}
+
+TEST(Symbolic, BitsAreAddedUp) {
+  Symbolic k = K(C(3) + N());
+  Symbolic parity = Apply(ExprOp::kRem, Apply(ExprOp::kDiv, k, K(3)), K(2));
+  Symbolic bit = Apply(ExprOp::kRem, k, K(2));
+  Symbolic sum = Apply(ExprOp::kBitXor, parity, bit);
+  ASSERT_TRUE(IsOpenBit(sum));
+  for (int64_t n = 0; n < 20; ++n) {
+    EXPECT_EQ(At(sum, n, 0), ((3 + n) / 3 % 2) ^ ((3 + n) % 2));
+    EXPECT_EQ(At(Apply(ExprOp::kBitXor, K(1), parity), n, 0),
+              1 - (3 + n) / 3 % 2);
+    EXPECT_EQ(At(Apply(ExprOp::kBitXor, parity, K(0)), n, 0), (3 + n) / 3 % 2);
+  }
+}
+
+TEST(Symbolic, WhatIsNotFollowedSaysInWhichSteps) {
+  Symbolic rest = Apply(ExprOp::kRem, K(N()), K(6));
+  Symbolic sum = Apply(ExprOp::kAdd, rest, K(1));
+  EXPECT_TRUE(sum.unknown());
+  EXPECT_EQ(sum.of, N());
+  EXPECT_EQ(sum.by, 6);
 }
 
 }  // namespace

@@ -62,6 +62,9 @@ BaseCase WithWholeRounds(std::optional<int64_t> iterations) {
 
 }  // namespace
 
+// docs/all_sizes.md 3.2 and 3.3: orders only grow, so that what the instance
+// has in order is in order in each member; and it has had each pair that is
+// asked about if its iterations are as many as the window spans.
 BaseCase BaseCaseOf(const Log& log, const RunNotes& notes,
                     const LoopSummary& loop) {
   auto own = [&](int32_t decl, int64_t) {

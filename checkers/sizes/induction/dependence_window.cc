@@ -39,6 +39,7 @@ class Dependences {
     if (event >= begin_ && e.operation >= 0)
       first_ = std::min(first_, log_.operations[e.operation].issue);
     for (const BarrierUse& u : e.uses) {
+      SeeLife(u, event);
       if (Turns(u)) SeeUse(u, event);
     }
     for (const ir::Effect& f : e.effects()) SeeRound(e, f, event);
@@ -46,6 +47,18 @@ class Dependences {
   int32_t first() const { return first_; }
 
  private:
+  // Its life, and the one before, from their first event.
+  void SeeLife(const BarrierUse& u, int32_t event) {
+    int32_t now = lives_.try_emplace(u.barrier, event).first->second;
+    if (event < begin_ || u.barrier.life == 0) return;
+    BarrierLife last = u.barrier;
+    --last.life;
+    auto before = lives_.find(last);
+    if (before == lives_.end()) return;
+    bool begins = now >= begin_;
+    if (begins) first_ = std::min(first_, before->second);
+  }
+
   // A barrier that does not turn is used in one phase for ever.
   bool Turns(const BarrierUse& u) const {
     int32_t ring = RingOf(*log_.code, SlotOf(*log_.code, u.barrier.index).decl,
@@ -100,6 +113,7 @@ class Dependences {
   absl::flat_hash_map<std::pair<BarrierLife, int64_t>, int32_t> phases_;
   std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> rounds_;
   absl::flat_hash_map<Wait, int32_t> waits_;
+  absl::flat_hash_map<BarrierLife, int32_t> lives_;  // their first event
 };
 
 // Ops of some threads, by what they work on: a barrier of a ring, or the same

@@ -72,6 +72,7 @@ class Prover {
     all.erase(all.begin());
     if (!all.empty()) return true;
     longer_ = plan_.back().longer;
+    larger_ = plan_.back().larger;
     return false;
   }
 
@@ -116,8 +117,12 @@ class Prover {
     } else {
       Explain(inductive().failure());
     }
-    if (!out_.hint.stride && inductive().failure().lacking == 0)
-      out_.hint.stride = longer_;
+    auto& stride = out_.hint.stride;
+    const InductionFailure& failure = inductive().failure();
+    if (!stride && failure.lacking == 0) stride = longer_;
+    // A slot that is named otherwise than its ring is one that is known, if
+    // iterations are longer.
+    if (!stride && failure.unfit && failure.unfit->by > 0) stride = larger_;
     return std::move(out_);
   }
 
@@ -160,8 +165,8 @@ class Prover {
             ? "what is decided on line "
             : "whether there is such an element, start or quotient as on line ",
         open.span.text_line(),
-        by_memory ? " depends on what an op reads, or on a number that is no "
-                    "`let` of sizes"
+        by_memory ? " depends on what an op reads, or on arithmetic of sizes "
+                    "that is not followed"
                   : " depends on the size");
   }
 
@@ -174,9 +179,10 @@ class Prover {
 
   ResumableRun run_;
   std::vector<LoopCandidates> plan_;
-  int64_t compared_ = 0;            // events, since the last run
-  Polynomial last_iterations_;      // of the loop given up last
-  std::optional<Stride> longer_;    // in place of what was given up last
+  int64_t compared_ = 0;        // events, since the last run
+  Polynomial last_iterations_;  // of the loop given up last
+  // In place of what was given up last.
+  std::optional<Stride> longer_, larger_;
   std::optional<Polynomial> rest_;  // of the number, after the loop
   FamilyProof out_;
 };

@@ -191,7 +191,28 @@ void InductiveRun::Executed(const machine::Machine& machine, const State& state,
     Fail(ir::Cat("what ", op.op.op->info->mnemonic, " on line ",
                  op.op.op->span.text_line(), " works on depends on the size"));
   }
+  Restart(op);
   ops_.Execute(op, symbolic_, !open_.empty());
+}
+
+// A barrier that is initialised is in its first phase, in members as in the
+// run. Others of its ring may be where they were: so these must have turned
+// whole rounds further, an even number of them.
+void InductiveRun::Restart(const ExecutedOp& op) {
+  for (const run::BarrierUse& use : op.event.uses) {
+    if (use.kind != ir::EffectKind::kInit) continue;
+    int32_t decl = state::SlotOf(code_, use.barrier.index).decl;
+    Polynomial& turned = turned_[state::RingOf(code_, decl, use.barrier.cta)];
+    const int64_t rounds = 2 * state::SlotsOf(code_, decl);
+    if (!turned.VariesByMultiplesOf(rounds) || turned.base() % rounds != 0) {
+      failure_.unfit = Unfit{turned.Varying(), rounds};
+      return Fail(
+          ir::Cat("in which phase the barriers are that are "
+                  "initialised again on line ",
+                  op.op.op->span.text_line(), " depends on the size"));
+    }
+    turned = Polynomial();
+  }
 }
 
 }  // namespace tilesim::checkers::sizes::induction

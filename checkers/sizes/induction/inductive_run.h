@@ -111,6 +111,7 @@ class InductiveRun : public run::RunObserver {
   void End(const machine::State& state, const run::Log& log);
   bool EndsAsBegun(const machine::State& state, const Open& open);
   bool StandsForMore(const run::Log& log, const LoopSummary& loop);
+  void Restart(const ExecutedOp& op);
   void Substitute(algebra::Symbol symbol, const algebra::Polynomial& value);
   InductionVariables Variables(const machine::State& state);
   void Fail(std::string why);

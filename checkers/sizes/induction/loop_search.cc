@@ -81,14 +81,26 @@ class Search {
     return std::equal(end - length, end, end - 2 * length);
   }
 
+  // How often it came again, up to the end.
+  int64_t Again(int64_t length) const {
+    auto end = hashes_.begin() + end_;
+    int64_t n = 1;
+    while (n < kCopies && (n + 2) * length <= end_ &&
+           std::equal(end - (n + 1) * length, end - n * length,
+                      end - (n + 2) * length))
+      ++n;
+    return n;
+  }
+
   void Try(int64_t length) {
     std::optional<LoopSummary> loop = StretchOf(length);
     if (!loop) return;
-    bool even = notes_.MovedEvenly(end_, length, kCopies);
+    bool even = notes_.MovedEvenly(end_, length, Again(length));
     IterationCount count = IterationsOf(length);
     if (count.leaves_rest) out_.rest = count.rest;
     if (!out_.stride) out_.stride = count.stride;
     if (even && out_.all.empty() && !out_.longer) out_.longer = count.stride;
+    if (even && !out_.larger) out_.larger = count.stride;
     if (!count.iterations) return;
     loop->iterations = std::move(*count.iterations);
     (even ? out_.all : uneven_).push_back(std::move(*loop));

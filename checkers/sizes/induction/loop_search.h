@@ -25,6 +25,8 @@ struct LoopCandidates {
   std::vector<LoopSummary> all;
   // If they did so only in a longer one: steps that would make that one.
   std::optional<Stride> longer;
+  // Steps that would make some longer one.
+  std::optional<Stride> larger;
 
   // Steps that would make any stretch one, if none is.
   std::optional<Stride> stride;

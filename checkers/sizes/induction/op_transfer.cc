@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "checkers/run/peeks.h"
 #include "checkers/sizes/induction/slot_symmetry.h"
 #include "checkers/sizes/state/launch_shape.h"
 #include "ir/operand_rules.h"
@@ -69,8 +70,9 @@ void OpTransfer::StoreWords(const ExecutedOp& op, SymbolicState& symbolic) {
   words_.Executed(op.event, [&](int operand) {
     Symbolic value =
         symbolic.Evaluate(op.operand(operand).expr, op.strand, op.who);
-    bool natural = value.kind == Symbolic::Kind::kNumber &&
-                   symbolic.AtLeast0(value.of).value_or(false);
+    bool truth = value.kind == Symbolic::Kind::kAtLeast0;
+    bool natural = truth || (value.kind == Symbolic::Kind::kNumber &&
+                             symbolic.AtLeast0(value.of).value_or(false));
     bool followed = natural && TouchesOwnMemory(code_, op.event);
     return followed ? value : Symbolic::Unknown();
   });
@@ -196,7 +198,9 @@ Symbolic OpTransfer::Found(const ExecutedOp& op, const Family& family) const {
   for (const Flags& f : family.flags) {
     if (f.waits.count(op.event.op) != 0) return Symbolic::Number(f.value);
   }
-  return words_.LoadedBy(op.event);
+  bool peeks =
+      std::any_of(op.event.uses.begin(), op.event.uses.end(), run::IsPeek);
+  return peeks ? Symbolic::Number(0) : words_.LoadedBy(op.event);
 }
 
 void OpTransfer::SetScalars(const ExecutedOp& op,

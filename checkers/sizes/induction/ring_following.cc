@@ -10,29 +10,38 @@ namespace {
 
 using Kind = Symbolic::Kind;
 
-// The parity of of / by, with `by` as small as it can be made, down to `least`.
-Symbolic Cancelled(const Symbolic& parity, int64_t least) {
-  if (parity.kind != Kind::kParity || parity.by % least != 0) return parity;
-  auto of = parity.of.DividedBy(parity.by / least);
-  return of ? Symbolic{Kind::kParity, *of, least} : parity;
+// The digit of / by % values, with `by` as small as it can be made, down to
+// `least`.
+Symbolic Cancelled(const Symbolic& digit, int64_t least) {
+  if (digit.kind != Kind::kDigit || digit.by % least != 0) return digit;
+  const int64_t by = digit.by / least;
+  if (least == 1 && digit.of.VariesByMultiplesOf(by)) {
+    // What is rounded off is the same for all.
+    Polynomial of = *digit.of.Varying().DividedBy(by);
+    return Symbolic::Digit(of + Polynomial(digit.of.base() / by), 1,
+                           digit.values);
+  }
+  auto of = digit.of.DividedBy(by);
+  return of ? Symbolic::Digit(*of, least, digit.values) : digit;
 }
 
-// A parity of single turns is a remainder by 2.
+// A digit of single turns is a remainder.
 Symbolic AsRemainder(const Symbolic& s) {
   Symbolic out = Cancelled(s, 1);
-  bool single = out.kind == Kind::kParity && out.by == 1;
-  return single ? Symbolic{Kind::kRemainder, out.of, 2} : out;
+  bool single = out.kind == Kind::kDigit && out.by == 1;
+  return single ? Symbolic{Kind::kRemainder, out.of, out.values} : out;
 }
 
 // A parity as that of a quotient by the slots of a ring, for a barrier in
 // `slot` of it.
 Symbolic AsPhase(const Symbolic& parity, int64_t slots, int64_t slot) {
   Symbolic p = Cancelled(parity, slots);
-  if (p.kind == Kind::kRemainder && p.by == 2) p = {Kind::kParity, p.of, 1};
+  if (p.kind == Kind::kRemainder && p.by == 2) p = Symbolic::Digit(p.of, 1, 2);
   // A barrier of the ring that has its own count of phases: n is the parity of
   // (n * slots + slot) / slots.
-  if (p.kind == Kind::kParity && p.by == 1)
-    p = {Kind::kParity, p.of * Polynomial(slots) + Polynomial(slot), slots};
+  if (p.kind == Kind::kDigit && p.by == 1)
+    p = Symbolic::Digit(p.of * Polynomial(slots) + Polynomial(slot), slots,
+                        p.values);
   return p;
 }
 
@@ -48,7 +57,11 @@ Following TurnedRing::FollowedBy(const Symbolic& index) const {
   Polynomial rest = turned;
   if (!index.known()) {
     Symbolic i = AsRemainder(index);
-    if (i.kind != Kind::kRemainder || i.by != slots) return {};
+    auto residue = algebra::ResidueOf(i);
+    if (i.unknown() && i.by > 1) return {false, Unfit{i.of.Varying(), i.by}};
+    if (!residue) return {};
+    if (i.kind == Kind::kDigit || i.by != slots)
+      return {false, Unfit{i.of.Varying(), residue->period}};
     rest -= i.of.Varying();
   }
   return Fits(rest, slots);
@@ -59,8 +72,8 @@ Following TurnedRing::FollowedByParity(const Symbolic& index, int64_t slot,
   if (parity.known()) return Fits(turned, 2 * slots);
   if (parity.unknown()) return {false, Unfit{parity.of, parity.by}};
   Symbolic p = AsPhase(parity, slots, slot);
-  if (p.unknown() || index.unknown() || p.kind != Kind::kParity ||
-      p.by != slots)
+  if (p.unknown() || index.unknown() || p.kind != Kind::kDigit ||
+      p.values != 2 || p.by != slots)
     return {};
   // Whole turns more than in the run: what is left over does not count.
   if (p.of.VariesByMultiplesOf(slots))

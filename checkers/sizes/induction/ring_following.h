@@ -17,7 +17,8 @@
 
 namespace tilesim::checkers::sizes::induction {
 
-// A number that should vary by multiples of `by`, and does not.
+// A number that should vary by multiples of `by`, and does not; 0: that should
+// not vary at all.
 struct Unfit {
   algebra::Polynomial number;
   int64_t by = 1;

@@ -37,6 +37,8 @@ bool TouchesOwnMemory(const machine::Code& code, const Event& event) {
       });
 }
 
+// Where docs/all_sizes.md 3.1 does not hold of a ring as it turns, it does of
+// one that has turned whole rounds.
 std::optional<int64_t> IterationsToWholeRounds(
     const machine::Code& code, const Rotation& rotation,
     absl::FunctionRef<bool(int32_t, int64_t)> alike) {

@@ -128,7 +128,8 @@ class Coverer {
     auto& grid = family.grid;
     return wanted(proof.hint.stride) ||
            std::any_of(grid.begin(), grid.end(), [&](const Symbolic& extent) {
-             return extent.unknown() && wanted(StrideFor(extent.of, extent.by));
+             return !algebra::NumberOf(extent) &&
+                    wanted(StrideFor(extent.of, extent.by));
            });
   }
 

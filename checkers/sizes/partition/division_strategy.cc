@@ -29,6 +29,8 @@ namespace {
 constexpr int64_t kMaxStride = 32;
 // From here on, values below one that decides are not looked at one by one.
 constexpr int64_t kFar = 4;
+// So many values of a parameter are few.
+constexpr int64_t kFew = 16;
 
 Division Into(SizeCells cells) { return {std::move(cells), false, ""}; }
 Division Unmerged() { return {{}, true, ""}; }
@@ -71,7 +73,7 @@ class Strategy {
     }
     if (Blames(kAnywhere + kTicketDim)) return ByTicket();
     if (merged_ && blamed_ < 0) return Unmerged();
-    if (blamed_ < 0) return GiveUp(why_);
+    if (blamed_ < 0) return Enumerated();
     return BySize();
   }
 
@@ -90,6 +92,17 @@ class Strategy {
       most = std::max(most, c);
     }
     return out;
+  }
+
+  // What of the cell makes the difference is not known: a parameter that has
+  // few values is looked at by each of them.
+  Division Enumerated() const {
+    for (const auto& [symbol, axis] : cell_.axes) {
+      bool few = cell_.facts.AtLeast0(Polynomial(kFew) - Polynomial::Of(symbol))
+                     .value_or(false);
+      if (few) return DivideLowest(cell_, symbol, kFew, why_);
+    }
+    return GiveUp(why_);
   }
 
   Division BySize() const {

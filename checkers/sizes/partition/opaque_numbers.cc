@@ -11,15 +11,20 @@ using ir::ExprOp;
 std::optional<Polynomial> OpaqueNumbers::AsNumber(const Symbolic& s) {
   if (s.unknown()) return std::nullopt;
   if (auto number = NumberOf(s)) return number;
-  Key key{static_cast<int>(s.kind), -2, TermsOf(s.of), {{{}, s.by}}};
-  using Kind = Symbolic::Kind;
-  bool quotient = s.kind == Kind::kQuotient;
-  bool truth = s.kind == Kind::kParity || s.kind == Kind::kAtLeast0;
-  Polynomial most = quotient ? s.of : Polynomial(truth ? 1 : s.by - 1);
+  Key key{static_cast<int>(s.kind),
+          -2,
+          TermsOf(s.of),
+          {{{}, s.by}, {{}, s.values}}};
+  bool quotient = s.kind == Symbolic::Kind::kQuotient;
+  auto residue = algebra::ResidueOf(s);
+  Polynomial most =
+      quotient ? s.of : Polynomial(residue ? residue->values - 1 : 1);
   auto say = [&](const Polynomial& v) { Know(most - v); };
   return Made(key, say, quotient ? s.of.base() / s.by : 0);
 }
 
+// docs/all_sizes.md 3.5: a number that is no polynomial is any for which the
+// facts hold, so that the family has all members that there are, and more.
 Symbolic OpaqueNumbers::Unsaid(ExprOp op, int32_t function, const Symbolic& a,
                                const Symbolic& b) {
   auto x = AsNumber(a), y = AsNumber(b);

@@ -108,6 +108,9 @@ void GridFlags::May::And(const May& other) {
   if (other.value) Is(other.value);
 }
 
+// docs/all_sizes.md 3.6: by induction from the last CTA of the dimension, which
+// waits for nobody.
+//
 // Whether from some index on, each can be a number or a dimension of the grid
 // that no other is, one of them `dim`, with what is waited for that way from
 // it.

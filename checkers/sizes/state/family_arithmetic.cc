@@ -68,8 +68,9 @@ void FamilyArithmetic::DividesBy(const Symbolic& b) {
 
 void FamilyArithmetic::ShiftsBy(const Symbolic& b) {
   if (b.known() || b.unknown()) return;
-  bool below = (b.kind == Kind::kRemainder && b.by <= kMaxShift + 1) ||
-               b.kind == Kind::kParity || b.kind == Kind::kAtLeast0;
+  auto residue = algebra::ResidueOf(b);
+  bool below = (residue && residue->values <= kMaxShift + 1) ||
+               b.kind == Kind::kAtLeast0;
   bool inside = b.kind == Kind::kNumber && !b.of.bad() &&
                 AtLeast0(b.of).value_or(false) &&
                 AtLeast0(Polynomial(kMaxShift) - b.of).value_or(false);
@@ -196,8 +197,7 @@ Symbolic FamilyArithmetic::Call(int32_t function, const Symbolic& a,
 }
 
 Symbolic FamilyArithmetic::Natural(const Symbolic& index) {
-  bool divided = index.kind == Kind::kRemainder ||
-                 index.kind == Kind::kQuotient || index.kind == Kind::kParity;
+  bool divided = algebra::ResidueOf(index) || index.kind == Kind::kQuotient;
   return divided ? Symbolic::Number(1)
                  : Compute(ExprOp::kGe, index, Symbolic::Number(0));
 }
@@ -207,12 +207,13 @@ Symbolic FamilyArithmetic::Below(const Symbolic& index,
                                  const Symbolic& extent) {
   if (std::optional<int64_t> known = index.known())
     return Compute(ExprOp::kLt, Symbolic::Number(*known), extent);
-  if (index.kind != Kind::kRemainder && index.kind != Kind::kParity)
-    return Compute(ExprOp::kLt, index, extent);
-  int64_t most = index.kind == Kind::kParity ? 2 : index.by;
+  auto residue = algebra::ResidueOf(index);
+  if (!residue) return Compute(ExprOp::kLt, index, extent);
   auto numbers = NumberOf(extent);
-  bool below = numbers && AtLeast0(*numbers - Polynomial(most)).value_or(false);
-  return below ? Symbolic::Number(1) : Symbolic::Unknown(index.of, index.by);
+  bool below = numbers &&
+               AtLeast0(*numbers - Polynomial(residue->values)).value_or(false);
+  return below ? Symbolic::Number(1)
+               : Symbolic::Unknown(index.of, residue->period);
 }
 
 }  // namespace tilesim::checkers::sizes::state

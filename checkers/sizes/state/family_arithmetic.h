@@ -49,6 +49,9 @@ class FamilyArithmetic {
   const std::optional<algebra::Polynomial>& compared() const {
     return compared_;
   }
+  void Compared(std::optional<algebra::Polynomial> number) {
+    compared_ = std::move(number);
+  }
   void ForgetCompared() { compared_.reset(); }
 
   // Where what comes next is in the text.

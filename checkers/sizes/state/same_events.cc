@@ -19,7 +19,10 @@ bool Agree(std::optional<int64_t>& known, int64_t now) {
 class Events {
  public:
   Events(const Log& log, Rotation& rotation)
-      : log_(log), code_(*log.code), rotation_(rotation) {}
+      : log_(log),
+        code_(*log.code),
+        rotation_(rotation),
+        lives_(rotation.size()) {}
 
   bool Same(int32_t at, int32_t later) {
     const Event &a = log_.events[at], &b = log_.events[later];
@@ -60,13 +63,15 @@ class Events {
     BarrierSlot x = SlotOf(code_, a.barrier.index);
     BarrierSlot y = SlotOf(code_, b.barrier.index);
     bool same = x.decl == y.decl && a.barrier.cta == b.barrier.cta &&
-                a.barrier.life == b.barrier.life && a.kind == b.kind &&
-                a.sem == b.sem && a.completes == b.completes;
+                a.kind == b.kind && a.sem == b.sem &&
+                a.completes == b.completes;
     bool waits = a.Is(ir::kAsks);
     if (!same || (!waits && a.value != b.value)) return false;
     int64_t m = SlotsOf(code_, x.decl);
     int64_t turned = (b.phase - a.phase) * m + y.slot - x.slot;
-    return Agree(rotation_[RingOf(code_, x.decl, a.barrier.cta)], turned);
+    int32_t ring = RingOf(code_, x.decl, a.barrier.cta);
+    return Agree(rotation_[ring], turned) &&
+           Agree(lives_[ring], b.barrier.life - a.barrier.life);
   }
 
   bool SameOperand(const ir::OperandValue& a, const ir::OperandValue& b) {
@@ -91,6 +96,8 @@ class Events {
   const Log& log_;
   const machine::Code& code_;
   Rotation& rotation_;
+  // Of the barriers of a ring, how many have begun from one to the other.
+  std::vector<std::optional<int64_t>> lives_;
 };
 
 }  // namespace

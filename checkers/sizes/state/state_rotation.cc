@@ -124,6 +124,8 @@ class States {
 
 }  // namespace
 
+// State rotation, docs/all_sizes.md 3.1: what the machine does from the one
+// state it does from the other, with every slot of a ring that much further.
 bool SameState(const machine::Code& code, const State& earlier,
                const State& later, const Rotation& rotation) {
   return States(code, earlier, later, rotation).Same();

@@ -1,5 +1,6 @@
 #include "checkers/sizes/state/symbolic_state.h"
 
+#include "checkers/sizes/state/idle_loop.h"
 #include "ir/eval.h"
 
 namespace tilesim::checkers::sizes::state {
@@ -10,6 +11,23 @@ using algebra::Symbolic;
 using ir::ExprOp;
 using machine::ExprInstr;
 using machine::Instr;
+
+namespace {
+
+// What a truth value depends on that is not the same for all.
+Symbolic Undecided(const Symbolic& value) {
+  std::optional<algebra::Residue> r = algebra::ResidueOf(value);
+  return r ? Symbolic::Unknown(value.of, r->period) : value;
+}
+
+void Blame(Guard& guard, const Symbolic& value) {
+  if (value.known()) return;
+  Symbolic undecided = Undecided(value);
+  guard.because = undecided.of;
+  guard.by = undecided.by;
+}
+
+}  // namespace
 
 // Scalars other than parameters are unknown until they are set.
 SymbolicState::Slots& SymbolicState::Of(int32_t strand) {
@@ -87,6 +105,12 @@ void SymbolicState::ForTest(const machine::State& state, int32_t strand,
   if (end) end = slots[instr.a] < *end;
   int64_t step = StepOf(strand, instr, who);
   Symbolic less = arithmetic_.Compute(ExprOp::kLt, Of(strand)[instr.a], high);
+  if (!less.known() && end && *end == 0) {
+    const auto compared = arithmetic_.compared();
+    if (PassOver(code_, *this, strand, state.strands[strand].pc, who))
+      less = Symbolic::Number(0);
+    arithmetic_.Compared(compared);
+  }
   Test(strand, state, instr, less, end, step);
 }
 
@@ -122,10 +146,7 @@ void SymbolicState::Test(int32_t strand, const machine::State& state,
               1,
               step,
               true};
-  if (value.unknown()) {
-    guard.because = value.of;
-    guard.by = value.by;
-  }
+  Blame(guard, value);
   if (on_guard_) on_guard_(guard);
   Test(std::move(guard), value, is);
 }
@@ -143,10 +164,7 @@ void SymbolicState::TestName(const machine::State& state, int32_t strand,
   Guard guard{
       s.cta, s.threads.first_warp, s.pc, span, arithmetic_.compared(), {}, 1, 1,
       false};
-  if (value.unknown()) {
-    guard.because = value.of;
-    guard.by = value.by;
-  }
+  Blame(guard, value);
   Test(std::move(guard), value, is);
 }
 
@@ -199,6 +217,27 @@ Symbolic SymbolicState::Skipped(int32_t begin, int32_t end,
 Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
                                  int32_t strand, const machine::Who& who) {
   if (expr.constant) return Symbolic::Number(expr.value);
+  return Evaluate(expr.begin, expr.end, strand, who);
+}
+
+// c ? x : y of a truth value that has both values, where that is one, too, or
+// makes no difference. `jump`: over x and the jump behind it, which is over y.
+std::optional<Symbolic> SymbolicState::Either(int32_t jump, const Symbolic& bit,
+                                              int32_t strand,
+                                              const machine::Who& who) {
+  if (!algebra::IsOpenBit(bit)) return std::nullopt;
+  int32_t end = jump + code_.expr_code[jump].index;
+  Symbolic x = Evaluate(jump + 1, end - 1, strand, who);
+  Symbolic y =
+      Evaluate(end, end - 1 + code_.expr_code[end - 1].index, strand, who);
+  if (x == y && !x.unknown()) return x;
+  if (x.known() == 1 && y.known() == 0) return bit;
+  if (x.known() == 0 && y.known() == 1) return algebra::Flipped(bit);
+  return std::nullopt;
+}
+
+Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
+                                 const machine::Who& who) {
   using Kind = ExprInstr::Kind;
   absl::InlinedVector<Symbolic, 4> stack;
   auto push = [&](auto&& value) {
@@ -209,7 +248,7 @@ Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
     stack.pop_back();
     return top;
   };
-  for (int32_t pc = expr.begin; pc < expr.end; ++pc) {
+  for (int32_t pc = begin; pc < end; ++pc) {
     const ExprInstr& i = code_.expr_code[pc];
     switch (i.kind) {
       case Kind::kPush:
@@ -229,7 +268,13 @@ Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
         break;
       case Kind::kJumpIfZero: {
         Symbolic condition = arithmetic_.Truth(pop());
-        if (condition.unknown()) return Skipped(pc, expr.end, condition);
+        if (auto either = Either(pc, condition, strand, who)) {
+          push(*std::move(either));
+          pc += i.index - 1;
+          pc += code_.expr_code[pc].index - 1;
+          break;
+        }
+        if (!condition.known()) return Skipped(pc, end, Undecided(condition));
         if (*condition.known() == 0) pc += i.index - 1;
         break;
       }

@@ -75,6 +75,13 @@ class SymbolicState {
  private:
   Slots& Of(int32_t strand);
   algebra::Symbolic Builtin(int32_t which, const machine::Who& who) const;
+  // Of instructions of an expression.
+  algebra::Symbolic Evaluate(int32_t begin, int32_t end, int32_t strand,
+                             const machine::Who& who);
+  std::optional<algebra::Symbolic> Either(int32_t jump,
+                                          const algebra::Symbolic& bit,
+                                          int32_t strand,
+                                          const machine::Who& who);
   algebra::Symbolic Skipped(int32_t begin, int32_t end,
                             const algebra::Symbolic& condition);
   int64_t StepOf(int32_t strand, const machine::Instr& test,

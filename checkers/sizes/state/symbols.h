@@ -21,6 +21,8 @@ constexpr algebra::Symbol kPositions = 600;
 constexpr algebra::Symbol kRests = 700;
 // Parameters that decide nothing but how large the grid is, by index.
 constexpr algebra::Symbol kLoose = 800;
+// Iterations of an idle loop that are done, and that are left but for one.
+constexpr algebra::Symbol kIdle = 900;
 // Clusters that are not told apart, by dimension.
 constexpr algebra::Symbol kAnywhere = 1'000;
 // Made up in the course of a run: iterations that are done, and that are left.

@@ -12,20 +12,21 @@ namespace {
 
 using ir::DType;
 
-enum class Reduction : uint8_t { kAdd, kMin, kMax };  // as the op's choices
+using Reduction = ir::ops::ReduceOp;
 
 double FlushF32(DType type, double v) {
   bool tiny = std::abs(v) < std::numeric_limits<float>::min();
   return type == DType::kF32 && tiny ? std::copysign(0.0, v) : v;
 }
 
-double Pick(Reduction op, double a, double b) {
+double Pick(Reduction::Value op, double a, double b) {
   if (std::isnan(a)) return b;
   if (std::isnan(b)) return a;
   return op == Reduction::kMin ? std::min(a, b) : std::max(a, b);
 }
 
-uint64_t ReduceFloat(DType type, Reduction op, uint64_t old, uint64_t code) {
+uint64_t ReduceFloat(DType type, Reduction::Value op, uint64_t old,
+                     uint64_t code) {
   double a = FlushF32(type, values::Decode(type, old));
   double b = FlushF32(type, values::Decode(type, code));
   // Sums of two f16, bf16 or f32 round once: in double they are exact, or
@@ -34,7 +35,8 @@ uint64_t ReduceFloat(DType type, Reduction op, uint64_t old, uint64_t code) {
   return values::Encode(type, FlushF32(type, v));
 }
 
-uint64_t ReduceInteger(DType type, Reduction op, uint64_t old, uint64_t code) {
+uint64_t ReduceInteger(DType type, Reduction::Value op, uint64_t old,
+                       uint64_t code) {
   if (op == Reduction::kAdd) return old + code;
   bool less = values::Info(type).is_signed()
                   ? IntegerOf(type, code) < IntegerOf(type, old)
@@ -87,7 +89,7 @@ void Compute(ir::ops::TmaReduce, Job& job) {
   using Op = ir::ops::TmaReduce;
   if (!SameElements(job, Op::kDst, Op::kSrc)) return;
   DType type = job.tile(Op::kDst).dtype;
-  auto op = static_cast<Reduction>(job.op().mod(0));
+  auto op = job.op().choice<Op, Reduction>();
   auto reduce = values::IsFloat(type) ? ReduceFloat : ReduceInteger;
   Dense in = Fit(job.ReadShared(Op::kSrc), job.tile(Op::kDst));
   for (int time = 0; time < job.threads(); ++time) {

@@ -11,7 +11,8 @@ constexpr int64_t kResponseBytes = 16;
 
 void WriteClcResponse(Job& job, bool canceled,
                       const std::array<int32_t, 3>& first_cta) {
-  constexpr int kResponse = ir::ops::ClcTryCancel::kResponse;
+  using Op = ir::ops::ClcTryCancel;
+  constexpr int kResponse = Op::kResponse;
   const ir::TileValue& tile = job.tile(kResponse);
   Dense box(tile.dtype, tile.rows(), tile.cols());
   if (static_cast<int64_t>(box.data.size()) < kResponseBytes) {
@@ -22,7 +23,7 @@ void WriteClcResponse(Job& job, bool canceled,
   int32_t words[4] = {canceled ? 1 : 0, first_cta[0], first_cta[1],
                       first_cta[2]};
   std::memcpy(box.data.data(), words, sizeof(words));
-  bool multicast = job.op().mod(0) == 1;
+  bool multicast = job.op().choice<Op, ir::ops::Multicast>();
   if (!multicast) return job.WriteShared(kResponse, box);
   for (int rank = 0; rank < job.bound().cluster_size(); ++rank)
     job.WriteShared(kResponse, box, rank);

@@ -33,7 +33,7 @@ void Compute(ir::ops::CpAsync, Job& job) {
   Dense box = Reshaped(job.ReadGlobal(Op::kSrc), dst.rows(), dst.cols());
   job.WriteShared(
       Op::kDst, box, Job::kOwn,
-      Share(job, Op::kDst, job.op().number_or(Op::kVector, kDefaultBytes)));
+      Share(job, Op::kDst, job.op().number_or(Op::kVec, kDefaultBytes)));
 }
 
 }  // namespace tilesim::machine

@@ -64,7 +64,7 @@ double ChunkError(const Code& code) {
     auto type = [&](int i) { return op.operands[i].fixed.tile.dtype; };
     arith::MmaKey key{.unit = *unit, .a = type(1), .b = type(2), .d = type(0)};
     if (op.op->info->kind == ir::OpKind::kTcgen05MmaBlockScale)
-      key.scale_type = type(Scaled::kScaleA);
+      key.scale_type = type(Scaled::kSfa);
     const MmaRule* rule = arith::FindRule(key);
     if (rule != nullptr) worst = std::max(worst.value_or(0), ErrorOf(*rule));
   }

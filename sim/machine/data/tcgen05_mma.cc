@@ -38,8 +38,8 @@ class TmemMma {
       if (cta == nullptr) return;
       MmaOperand a = ReadA(rank, *cta);
       if (scaled_) {
-        a.scales = ReadScales(*cta, Scaled::kScaleA, half_m_);
-        b.scales = ReadScales(*cta, Scaled::kScaleB, n_);
+        a.scales = ReadScales(*cta, Scaled::kSfa, half_m_);
+        b.scales = ReadScales(*cta, Scaled::kSfb, n_);
       }
       if (!right || scaled_) right.emplace(*rule_, b, Side::kB);
       Half(*cta, MmaSide(*rule_, std::move(a), Side::kA), *right);
@@ -70,7 +70,7 @@ class TmemMma {
                       .d = job_.tile(Op::kD).dtype};
     if (!scaled_) return key;
     // Scale factors declared as M x K/block say the block themselves.
-    const ir::TileValue& scales = job_.tile(Scaled::kScaleA);
+    const ir::TileValue& scales = job_.tile(Scaled::kSfa);
     key.scale_type = scales.dtype;
     key.scale_block = *key.scale_type == DType::kUE4M3 ? 16 : 32;
     if (k_ == int64_t{16} * scales.cols()) key.scale_block = 16;

@@ -111,8 +111,11 @@ struct First {
 
 values::EncodeOptions CvtOptions(const ir::ConcreteOp& op) {
   values::EncodeOptions options;
-  if (op.mod(0) == 1) options.rounding = values::Rounding::kRz;
-  if (op.mod(0) == 2) options.overflow = values::Overflow::kSatfinite;
+  using ir::ops::CvtRound;
+  CvtRound::Value round = op.choice<ir::ops::Cvt, CvtRound>();
+  if (round == CvtRound::kTruncate) options.rounding = values::Rounding::kRz;
+  if (round == CvtRound::kSatfinite)
+    options.overflow = values::Overflow::kSatfinite;
   return options;
 }
 

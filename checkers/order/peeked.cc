@@ -1,0 +1,36 @@
+#include "checkers/order/peeked.h"
+
+namespace tilesim::checkers::order {
+using run::BarrierUse;
+using run::Event;
+using run::IsPeek;
+
+void Peeked::After(int32_t event) {
+  const Event& e = log_.events[event];
+  auto asks = peeks_.asks.find(e.op), waits = peeks_.waits.find(e.op);
+  bool asked = asks != peeks_.asks.end(), waited = waits != peeks_.waits.end();
+  if ((!asked && !waited) || e.operation >= 0) return;
+  for (const BarrierUse& use : e.uses) {
+    for (int w = 0; w < e.threads().warps; ++w) {
+      int32_t warp = e.threads().first_warp + w;
+      if (asked && IsPeek(use)) {
+        any_ = true;
+        last_[{e.cta, warp, asks->second}] = use;
+      }
+      if (waited && use.Is(ir::kAsks)) Wait({e.cta, warp, waits->second}, use);
+    }
+  }
+}
+
+// If the answer was yes the wait is not there: what it would have observed, and
+// acquired, the peek has.
+void Peeked::Wait(Who who, const BarrierUse& use) {
+  auto last = last_.find(who);
+  if (last == last_.end()) return;
+  const BarrierUse& peek = last->second;
+  holds_ &= peek.barrier == use.barrier && peek.phase == use.phase &&
+            peek.sem == use.sem && peek.scope == use.scope &&
+            peek.scope_written == use.scope_written;
+}
+
+}  // namespace tilesim::checkers::order

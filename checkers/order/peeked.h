@@ -1,0 +1,40 @@
+// Whether every peek (run/peeks.h) asks for the phase that is observed by the
+// waits that its answer may pass over: then a run in which all are answered
+// with no stands for all answers.
+#ifndef TILESIM_CHECKERS_ORDER_PEEKED_H_
+#define TILESIM_CHECKERS_ORDER_PEEKED_H_
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "checkers/run/log.h"
+#include "checkers/run/peeks.h"
+
+namespace tilesim::checkers::order {
+
+class Peeked {
+ public:
+  explicit Peeked(const run::Log& log)
+      : log_(log), peeks_(run::PeeksOf(*log.code)) {}
+
+  void After(int32_t event);
+  bool any() const { return any_; }
+  bool holds() const { return holds_; }
+
+ private:
+  // The last that a warp has asked, by CTA, warp and scalar.
+  using Who = std::tuple<int32_t, int32_t, int32_t>;
+
+  void Wait(Who who, const run::BarrierUse& use);
+
+  const run::Log& log_;
+  run::Peeks peeks_;
+  std::map<Who, run::BarrierUse> last_;
+  bool any_ = false;
+  bool holds_ = true;
+};
+
+}  // namespace tilesim::checkers::order
+
+#endif  // TILESIM_CHECKERS_ORDER_PEEKED_H_

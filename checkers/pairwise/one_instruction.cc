@@ -1,0 +1,76 @@
+#include "checkers/pairwise/one_instruction.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+#include "sim/machine/byte_sets.h"
+
+namespace tilesim::checkers::pairwise {
+using machine::ByteSets;
+using report::Finding;
+using report::MnemonicOf;
+using report::NthOf;
+using report::SpanOf;
+using report::TileOf;
+using report::WhoOf;
+using run::Event;
+
+namespace {
+
+constexpr ir::Code kCodes[] = {"race/waw"};
+
+// Whether two threads of a set have a byte in common.
+bool Meet(const ByteSets::Parts& parts) {
+  std::vector<ByteSets::Run> all;
+  for (const ByteSets::Part& p : parts) {
+    if (p.warps > 1 || !std::has_single_bit(p.lanes)) return !p.runs.empty();
+    all.insert(all.end(), p.runs.begin(), p.runs.end());
+  }
+  std::sort(all.begin(), all.end());
+  return std::adjacent_find(all.begin(), all.end(),
+                            [](const auto& a, const auto& b) {
+                              return b.begin < a.end;
+                            }) != all.end();
+}
+
+// Each thread stores by itself, in the order of nobody: no matrix of a warp, no
+// copy, no atomic operation.
+bool StoresByThread(const Event& e, const ir::Effect& f) {
+  return f.kind == ir::EffectKind::kWrite && f.sem == ir::Sem::kWeak &&
+         e.concrete().info().scope != ir::ExecScope::kWarp &&
+         e.concrete().is_tile(f.operand) && e.threads().threads() > 1 &&
+         (e.concrete().info().async == ir::AsyncUnit::kNone ||
+          e.concrete().info().async == ir::AsyncUnit::kCpAsync) &&
+         e.concrete().tile(f.operand).space != ir::Space::kReg;
+}
+
+}  // namespace
+
+std::span<const ir::Code> OneInstruction::codes() const { return kCodes; }
+
+void OneInstruction::OnOp(const Context& context, int32_t event) {
+  const run::Log& log = context.log;
+  const Event& e = log.events[event];
+  if (log.code->byte_sets == nullptr || !seen_.Insert(*e.instance)) return;
+  for (const ir::Effect& f : e.effects()) {
+    if (!StoresByThread(e, f)) continue;
+    const int32_t set = machine::SetOf(e.concrete().tile(f.operand));
+    if (set < 0 || !Meet((*log.code->byte_sets)[set])) continue;
+    Finding* found =
+        context.findings.Add("race/waw", ir::Cat("one instruction ", e.op));
+    if (found == nullptr) return;
+    ir::Diagnostic& d = found->diagnostic;
+    d.message = ir::Cat("threads write the same bytes of ",
+                        TileOf(log, e, f.operand), " in one ", MnemonicOf(e));
+    d.span = SpanOf(e);
+    d.span_text = ir::Cat(WhoOf(log, e), ": written here", NthOf(e));
+    d.help =
+        "let one thread write them, or give each its own; it is harmless only "
+        "if all write the same";
+  }
+}
+
+}  // namespace tilesim::checkers::pairwise

@@ -1,0 +1,163 @@
+#include "checkers/sizes/partition/drawn_elements.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "checkers/run/control_memory.h"
+#include "checkers/sizes/state/symbols.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::sizes::partition {
+using algebra::Polynomial;
+using algebra::Symbol;
+using ir::Expr;
+using ir::ExprKind;
+using ir::Operand;
+using ir::Stmt;
+using state::kSteps;
+
+namespace {
+
+constexpr size_t kMaxElements = 12;
+
+// Which element of which declaration.
+using Element = std::pair<int32_t, std::vector<int64_t>>;
+
+class Elements {
+ public:
+  Elements(const machine::Code& code, ir::Kernel& kernel,
+           std::vector<Polynomial>& known)
+      : code_(code), kernel_(kernel), known_(known) {
+    for (const ir::Constant& c : kernel.constants) {
+      if (!c.is_let) constants_.push_back(c.slot);
+    }
+    for (int32_t decl : run::DrawnOf(code)) drawn_.push_back(decl);
+  }
+
+  bool Draw() {
+    if (!drawn_.empty()) Replace(kernel_.body);
+    return !params_.empty();
+  }
+
+ private:
+  std::optional<int64_t> Constant(const Expr& e) const {
+    if (e.kind == ExprKind::kInt) return e.value;
+    bool named = e.kind == ExprKind::kName &&
+                 std::find(constants_.begin(), constants_.end(), e.slot) !=
+                     constants_.end();
+    if (!named || !code_.bound.slots[e.slot]) return std::nullopt;
+    return code_.bound.slots[e.slot]->number;
+  }
+
+  void Replace(ir::Block& block) {
+    for (Stmt& s : block) {
+      Replace(s.body);
+      Replace(s.orelse);
+      if (s.kind == Stmt::Kind::kOp) Replace(s);
+    }
+  }
+
+  // An op that sets a scalar to an element, and does nothing else, sets it to
+  // the parameter.
+  void Replace(Stmt& s) {
+    const ir::Op& op = *s.op;
+    if (op.operands.size() != 2) return;
+    const Operand &to = op.operands[0], &from = op.operands[1];
+    bool loads = (op.info->operands[0].types & ir::kTakesVar) != 0 &&
+                 op.info->operands[1].element &&
+                 from.kind == Operand::Kind::kRef && from.ref.cta.empty() &&
+                 to.kind == Operand::Kind::kExpr &&
+                 to.expr.kind == ExprKind::kName;
+    std::optional<Element> element = loads ? ElementOf(from.ref) : std::nullopt;
+    const ir::Param* param = element ? ParamOf(*element) : nullptr;
+    if (param == nullptr) return;
+    Stmt set;
+    set.kind = Stmt::Kind::kAssign;
+    set.span = s.span;
+    set.name = to.expr.name;
+    set.slot = to.expr.slot;
+    set.value.kind = ExprKind::kName;
+    set.value.name_kind = ir::NameKind::kParam;
+    set.value.name = param->name;
+    set.value.slot = param->slot;
+    set.value.span = s.span;
+    s = std::move(set);
+  }
+
+  std::optional<Element> ElementOf(const ir::Ref& ref) const {
+    if (std::find(drawn_.begin(), drawn_.end(), ref.decl) == drawn_.end())
+      return std::nullopt;
+    Element out{ref.decl, {}};
+    for (const auto& group : ref.groups) {
+      for (const ir::Subscript& s : group) {
+        auto at = s.kind == ir::Subscript::Kind::kIndex ? Constant(s.start)
+                                                        : std::nullopt;
+        if (!at) return std::nullopt;
+        out.second.push_back(*at);
+      }
+    }
+    const ir::BoundDecl& d = code_.bound.decls[ref.decl];
+    bool there = out.second.size() == static_cast<size_t>(d.rank);
+    const std::vector<Expr>& shape = kernel_.decls[ref.decl].shape;
+    for (size_t i = 0; there && i < out.second.size(); ++i) {
+      auto extent = Constant(shape[i]);
+      there = extent && out.second[i] >= 0 && out.second[i] < *extent;
+    }
+    return there ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+  // nullptr: its domain is none of constants and a parameter.
+  const ir::Param* ParamOf(const Element& element) {
+    auto known = params_.find(element);
+    if (known != params_.end()) return &kernel_.params[known->second];
+    const ir::Decl& d = kernel_.decls[element.first];
+    if (!d.domain_low || !d.domain_high || params_.size() == kMaxElements)
+      return nullptr;
+    auto low = Constant(*d.domain_low), high = Constant(*d.domain_high);
+    const ir::Param* above = high ? nullptr : ParamNamed(*d.domain_high);
+    if (!low || *low < 0 || (!high && above == nullptr)) return nullptr;
+    ir::Param p;
+    p.name = d.name;
+    for (int64_t at : element.second) ir::Append(&p.name, "[", at, "]");
+    p.low = p.value = *low;
+    p.high = high;
+    p.slot = kernel_.slots++;
+    p.span = d.span;
+    auto index = static_cast<Symbol>(kernel_.params.size());
+    if (above != nullptr) {
+      auto of = static_cast<Symbol>(above - kernel_.params.data());
+      known_.push_back(Polynomial(above->low - *low) +
+                       Polynomial::Of(kSteps + of, above->step) -
+                       Polynomial::Of(kSteps + index));
+    }
+    kernel_.slot_names.push_back(p.name);
+    params_[element] = kernel_.params.size();
+    kernel_.params.push_back(std::move(p));
+    return &kernel_.params.back();
+  }
+
+  const ir::Param* ParamNamed(const Expr& e) const {
+    for (const ir::Param& p : kernel_.params) {
+      if (e.kind == ExprKind::kName && p.slot == e.slot) return &p;
+    }
+    return nullptr;
+  }
+
+  const machine::Code& code_;
+  ir::Kernel& kernel_;
+  std::vector<Polynomial>& known_;
+  std::vector<int32_t> constants_, drawn_;
+  std::map<Element, size_t> params_;
+};
+
+}  // namespace
+
+bool DrawElements(const machine::Code& code, ir::Kernel& kernel,
+                  std::vector<Polynomial>& known) {
+  return Elements(code, kernel, known).Draw();
+}
+
+}  // namespace tilesim::checkers::sizes::partition

@@ -1,0 +1,20 @@
+// `tilesim check KERNEL.ptx --launch L.json`.
+#ifndef TILESIM_CLI_CHECK_PTX_H_
+#define TILESIM_CLI_CHECK_PTX_H_
+
+#include <string_view>
+
+#include "checkers/check.h"
+#include "cli/check_files.h"
+
+namespace tilesim::cli {
+
+// By its name: it ends in .ptx.
+bool IsPtx(std::string_view path);
+
+// Checks the first launch that the description has of the file.
+void CheckPtx(const CheckRequest& request, CheckedFile& file);
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_CHECK_PTX_H_

@@ -1,0 +1,240 @@
+// tilesim report: one HTML page about a program, which needs no network.
+#include "cli/command.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "cli/check_files.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/page/page.h"
+#include "cli/page/page_data.h"
+#include "cli/run/baseline.h"
+#include "cli/run/hints.h"
+#include "cli/run/recorder.h"
+#include "cli/run/report_of.h"
+#include "cli/run/timed_run.h"
+#include "fmt/format.h"
+#include "traces/filter.h"
+#include "traces/read_trace.h"
+#include "traces/summary.h"
+
+namespace tilesim::cli {
+namespace {
+
+// Of a page that opens at once.
+constexpr int64_t kMostEvents = 60'000;
+// CTAs of the SM on which the run ends: the first one, and the last ones.
+constexpr size_t kLastCtas = 3;
+constexpr int64_t kWitnessEvents = 60'000;
+
+struct Options {
+  RunOptions run;
+  std::string out;
+  std::string sms, ctas;
+  std::string sweep, beside;
+  bool no_check = false;
+};
+
+class ReportCommand {
+ public:
+  explicit ReportCommand(Options options) : options_(std::move(options)) {
+    options_.run.lines = true;
+  }
+
+  int Run() {
+    const std::atomic<bool>& stop = CatchInterrupt();
+    const RunOptions& o = options_.run;
+    std::vector<NamedFile> inputs = FilesOf("--in", o.in);
+    inputs.push_back({"FILE", o.file});
+    inputs.push_back({"--sweep", options_.sweep});
+    inputs.push_back({"--beside", options_.beside});
+    if (!SparesInputs({{"-o", options_.out}}, inputs)) return kBadInput;
+    if (!options_.sweep.empty() && !ReadSweep()) return kBadInput;
+    if (ExitCode e = ChooseCtas(stop); e != kClean) return e;
+    TimedRun run(options_.run);
+    if (ExitCode e = run.Prepare(); e != kClean) return e;
+    Recorder recorder(
+        run.machine(), Info(run),
+        [this](int sm, int64_t cta) {
+          return (sms_.empty() || sms_.contains(sm)) &&
+                 (ctas_.empty() || ctas_.contains(cta));
+        },
+        &run.loaded().source);
+    if (ExitCode e = run.Simulate(&recorder, stop); e != kClean) return e;
+    if (o.hints) FillHints(run, stop);
+    if (!options_.no_check) Check();
+    if (stop) return kInterrupted;
+    std::optional<PageJson> data = DataOf(run, recorder);
+    if (!data || !WriteFile(options_.out, PageOf(Title(run), *data)))
+      return kBadInput;
+    fmt::print("{}: {}\n", options_.out, Verdict(run));
+    return ExitOf(run);
+  }
+
+ private:
+  bool ReadSweep() {
+    absl::StatusOr<PageJson> sweep = SweepJson(options_.sweep);
+    if (sweep.ok()) {
+      sweep_ = std::move(*sweep);
+      return true;
+    }
+    fmt::print(stderr, "tilesim: {}\n", std::string(sweep.status().message()));
+    return false;
+  }
+
+  // What was asked for; otherwise the run without values says on which SM it
+  // ends, and that SM's first and last CTAs are recorded.
+  ExitCode ChooseCtas(const std::atomic<bool>& stop) {
+    for (const auto& [option, text, set] :
+         {std::tuple("--trace-sm", &options_.sms, &sms_),
+          std::tuple("--trace-cta", &options_.ctas, &ctas_)}) {
+      if (text->empty()) continue;
+      std::optional<Chosen> chosen = ParseChosen(*text);
+      if (!chosen) {
+        fmt::print(stderr,
+                   "tilesim: {} {}: expected numbers and ranges, as in 0-3,7, "
+                   "or all\n",
+                   option, *text);
+        return kBadInput;
+      }
+      set->insert(chosen->numbers.begin(), chosen->numbers.end());
+    }
+    if (!options_.sms.empty() || !options_.ctas.empty()) return kClean;
+    RunOptions probe = options_.run;
+    probe.timing_only = true;
+    probe.quiet = true;
+    probe.lines = false;
+    TimedRun run(probe);
+    if (ExitCode e = run.Prepare(); e != kClean) return e;
+    if (ExitCode e = run.Simulate(nullptr, stop); e != kClean) return e;
+    ChooseFrom(run.stats());
+    return kClean;
+  }
+
+  void ChooseFrom(const timing::RunStats& stats) {
+    const auto& steps = stats.path_steps;
+    const int32_t last = steps.empty() ? 0 : steps.back().cta;
+    const int sm = last < 0 || stats.ctas_run.empty()
+                       ? 0
+                       : stats.ctas_run[static_cast<size_t>(last)].sm;
+    sms_ = {sm};
+    std::vector<int64_t> here;
+    for (const timing::CtaRun& c : stats.ctas_run) {
+      if (c.sm == sm) here.push_back(c.linear);
+    }
+    for (size_t i = 0; i < here.size(); ++i) {
+      if (i == 0 || i + kLastCtas >= here.size()) ctas_.insert(here[i]);
+    }
+  }
+
+  static traces::TimelineInfo Info(const TimedRun& run) {
+    traces::TimelineInfo info;
+    info.program = run.options().file;
+    info.arch = run.arch().name;
+    info.clock_khz = static_cast<int64_t>(run.arch().clock_mhz * 1000);
+    return info;
+  }
+
+  void Check() {
+    CheckRequest check;
+    // Read once already, without complaint.
+    check.options.defines = *ParseOverrides(options_.run.defines);
+    check.options.witness_events = kWitnessEvents;
+    checked_.emplace(CheckOne(check, options_.run.file));
+  }
+
+  // Nothing, said on stderr: the trace to show beside it is none.
+  std::optional<PageJson> DataOf(TimedRun& run, Recorder& recorder) {
+    traces::Timeline whole = recorder.Finish(run.stats(), GpuTracks::kPath);
+    traces::Filter part;
+    part.max_events = kMostEvents;
+    traces::Timeline timeline = traces::ApplyFilter(whole, part);
+    if (!options_.beside.empty()) {
+      absl::Status added =
+          traces::AddTraceFile(options_.beside, "measured: ", timeline);
+      if (!added.ok()) {
+        fmt::print(stderr, "tilesim: --beside: {}\n",
+                   std::string(added.message()));
+        return std::nullopt;
+      }
+    }
+    // No process was filtered out, so that their numbers are as recorded.
+    const CheckedFile* checked = checked_ ? &*checked_ : nullptr;
+    PageJson data = {
+        {"run", traces::JsonSummary(run.report())},
+        {"sources", SourcesJson(run.report())},
+        {"timeline", TimelineJson(timeline,
+                                  DrawnPath(run.machine(), run.stats(),
+                                            recorder.recorded(), timeline),
+                                  "cycles")},
+        {"gpu", GpuJson(run)},
+        {"findings", FindingsJson(checked, run.report())},
+        {"check", checked == nullptr ? PageJson() : CheckJson(*checked)}};
+    if (!sweep_.is_null()) data["sweep"] = sweep_;
+    return data;
+  }
+
+  static std::string Title(TimedRun& run) {
+    return fmt::format("{} on {}", run.report().program, run.arch().name);
+  }
+
+  std::string Verdict(TimedRun& run) const {
+    const traces::RunReport& r = run.report();
+    std::string out = r.finished ? fmt::format("{:.2f} us, bound by {}",
+                                               r.time_us(), r.bound_by)
+                                 : "it does not end";
+    if (checked_ && checked_->checked())
+      out +=
+          fmt::format("; check: {}", checkers::Name(checked_->report->verdict));
+    return out;
+  }
+
+  // As `run` and `check` would: what was found counts before what is open.
+  ExitCode ExitOf(const TimedRun& run) const {
+    const ExitCode ran = run.exit();
+    if (ran != kClean || !checked_) return ran;
+    return checked_->exit;
+  }
+
+  Options options_;
+  std::set<int64_t> sms_, ctas_;
+  std::optional<CheckedFile> checked_;
+  PageJson sweep_ = nullptr;
+};
+
+}  // namespace
+
+void AddReport(CLI::App& app, int& exit) {
+  auto o = std::make_shared<Options>();
+  CLI::App* report = app.add_subcommand(
+      "report",
+      "One HTML page: times, source, time line, findings step by step.");
+  AddRunOptions(*report, o->run);
+  report->add_option("-o,--output", o->out, "the page to write")->required();
+  report->add_option("--trace-sm", o->sms,
+                     "SMs whose CTAs the time line shows: 0-3,7 or all; that "
+                     "on which the run ends");
+  report->add_option("--trace-cta", o->ctas,
+                     "CTAs, by linear index; the first one of that SM and its "
+                     "last ones");
+  report->add_option("--sweep", o->sweep,
+                     "what `sweep --format json` printed: its table and plot");
+  report->add_option("--beside", o->beside,
+                     "a trace of `hw --trace`: its tracks below the model's");
+  report->add_flag("--no-check", o->no_check,
+                   "leave out what `check` says of every schedule");
+  report->footer(
+      "examples:\n"
+      "  tilesim report examples/hopper/hgemm_v08.tile -o report.html\n"
+      "  tilesim sweep gemm.tile -D STAGES=2..6 --format json > s.json;"
+      " tilesim report gemm.tile --sweep s.json -o report.html\n");
+  report->callback([o, &exit] { exit = ReportCommand(*o).Run(); });
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,229 @@
+// tilesim run: times a program on the modelled GPU, checks its values.
+#include "cli/command.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/complain.h"
+#include "cli/interrupt.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "cli/replay.h"
+#include "cli/run/baseline.h"
+#include "cli/run/hints.h"
+#include "cli/run/recorder.h"
+#include "cli/run/timed_run.h"
+#include "fmt/format.h"
+#include "nlohmann/json.hpp"
+#include "traces/chrome_trace.h"
+#include "traces/filter.h"
+#include "traces/summary.h"
+#include "traces/tiling.h"
+
+namespace tilesim::cli {
+namespace {
+
+struct CommandOptions {
+  RunOptions run;
+  bool values_only = false;
+  std::string trace;
+  std::string trace_sms, trace_ctas;
+  int64_t trace_events = 200000;
+  std::string format = "text";
+  std::string replay;
+  int finding = 0;
+};
+
+// No restriction holds for everything.
+bool Holds(const std::vector<int64_t>& chosen, int64_t number) {
+  return chosen.empty() ||
+         std::find(chosen.begin(), chosen.end(), number) != chosen.end();
+}
+
+class RunCommand {
+ public:
+  explicit RunCommand(CommandOptions options)
+      : options_(std::move(options)), run_(options_.run) {}
+
+  int Run() {
+    const std::atomic<bool>& stop = CatchInterrupt();
+    if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
+    if (ExitCode e = run_.Prepare(); e != kClean) return e;
+    if (!NumbersFrom0("--trace-sm", part_.sms,
+                      static_cast<int64_t>(run_.arch().sms)))
+      return kBadInput;
+    if (!options_.trace.empty())
+      recorder_.emplace(
+          run_.machine(), Info(),
+          [this](int sm, int64_t cta) {
+            return Holds(part_.sms, sm) && Holds(part_.ctas, cta);
+          },
+          &run_.loaded().source);
+    if (ExitCode e = run_.Simulate(recorder_ ? &*recorder_ : nullptr, stop);
+        e != kClean)
+      return e;
+    if (options_.run.hints) FillHints(run_, stop);
+    bool compared = Compare();
+    // Files first: who reads the report may stop reading (`| head`).
+    bool written = run_.WriteOutputs() && WriteTrace();
+    Print();
+    return compared && written ? run_.exit() : kBadInput;
+  }
+
+ private:
+  bool KeepsInputs() const {
+    const RunOptions& o = options_.run;
+    std::vector<NamedFile> outputs = FilesOf("--out", o.out);
+    outputs.push_back({"--trace", options_.trace});
+    std::vector<NamedFile> inputs = FilesOf("--in", o.in);
+    inputs.push_back({"FILE", o.file});
+    inputs.push_back({"--baseline", o.baseline});
+    return SparesInputs(outputs, inputs);
+  }
+
+  // What --trace records: two SMs unless something was chosen.
+  bool ChooseTrace() {
+    part_.max_events = options_.trace_events;
+    const auto choose = [](const char* option, const std::string& text,
+                           std::vector<int64_t>& numbers) {
+      if (text.empty()) return true;
+      std::optional<Chosen> chosen = ParseChosen(text);
+      if (!chosen) {
+        Complain(
+            "{} {}: expected numbers and ranges, as in 0-3,7, "
+            "or all",
+            option, text);
+        return false;
+      }
+      numbers = chosen->numbers;
+      return true;
+    };
+    if (options_.trace_sms.empty() && options_.trace_ctas.empty())
+      part_.sms = {0, 1};
+    return choose("--trace-sm", options_.trace_sms, part_.sms) &&
+           choose("--trace-cta", options_.trace_ctas, part_.ctas);
+  }
+
+  traces::TimelineInfo Info() const {
+    traces::TimelineInfo info;
+    info.program = options_.run.file;
+    info.arch = run_.arch().name;
+    info.clock_khz = static_cast<int64_t>(run_.arch().clock_mhz * 1000);
+    return info;
+  }
+
+  bool Compare() {
+    traces::RunReport& report = run_.report();
+    if (options_.run.baseline.empty() || !report.finished) return true;
+    absl::StatusOr<traces::Baseline> baseline =
+        CompareWith(options_.run.baseline, report);
+    if (!baseline.ok()) {
+      Complain("{}", std::string(baseline.status().message()));
+      return false;
+    }
+    report.baseline = std::move(*baseline);
+    return true;
+  }
+
+  bool WriteTrace() {
+    if (!recorder_) return true;
+    traces::Timeline timeline = recorder_->Finish(run_.stats());
+    if (auto gap = traces::FindTilingViolation(timeline);
+        gap && run_.stats().finished) {
+      Complain("a trace with a hole is our bug: {}", *gap);
+      run_.NoteOurBug();
+    }
+    absl::Status status = traces::WriteChromeTrace(
+        traces::ApplyFilter(timeline, part_), options_.trace);
+    if (!status.ok()) Complain("{}", std::string(status.message()));
+    return status.ok();
+  }
+
+  void Print() {
+    const traces::RunReport& report = run_.report();
+    if (options_.format == "json") {
+      nlohmann::ordered_json out;
+      out["schema"] = 1;
+      out["files"] = nlohmann::ordered_json::array();
+      out["files"].push_back(traces::JsonSummary(report));
+      PrintAnswer(out);
+    } else {
+      fmt::print("{}", options_.values_only ? traces::ResultSummary(report)
+                                            : traces::TextSummary(report));
+    }
+  }
+
+  CommandOptions options_;
+  traces::Filter part_;
+  TimedRun run_;
+  std::optional<Recorder> recorder_;
+};
+
+void AddTraceOptions(CLI::App& run, CommandOptions& o) {
+  run.add_option("--trace", o.trace,
+                 "write a Chrome trace (.json or .json.gz) for Perfetto")
+      ->check(Something());
+  run.add_option("--trace-sm", o.trace_sms,
+                 "SMs to trace: 0-3,7 or all; 0 and 1");
+  run.add_option("--trace-cta", o.trace_ctas,
+                 "CTAs to trace, by linear index; all of the SMs");
+  run.add_option("--trace-events", o.trace_events, "at most this many")
+      ->check(WholeNumber(1));
+}
+
+void AddReplay(CLI::App* run, CommandOptions& o) {
+  auto* replay =
+      run->add_option("--replay", o.replay,
+                      "what `check --format json` printed: runs the schedule "
+                      "of a finding again");
+  for (const char* other :
+       {"-D", "--arch", "--set", "--timing-only", "--values-only", "--values",
+        "--in", "--out", "--seed", "--max-cycles", "--trace-sm", "--trace-cta",
+        "--trace-events", "--lines", "--hints", "--baseline"})
+    replay->excludes(run->get_option(other));
+  run->add_option("--finding", o.finding,
+                  "which of the file's, from 1; the first that has a schedule")
+      ->check(WholeNumber(1))
+      ->needs(replay);
+}
+
+}  // namespace
+
+void AddRun(CLI::App& app, int& exit) {
+  auto o = std::make_shared<CommandOptions>();
+  CLI::App* run = app.add_subcommand(
+      "run",
+      "Runs a program on the modelled GPU, checks its result, times it.");
+  AddRunOptions(*run, o->run);
+  run->add_flag("--values-only", o->values_only, "values, prints no times")
+      ->excludes("--timing-only");
+  run->add_option("--out", o->run.out, "NAME=file.npy")
+      ->allow_extra_args(false);
+  run->add_flag("--lines", o->run.lines,
+                "beside each line of the source: how often it was executed, "
+                "cycles, what it waited for and on whom");
+  AddTraceOptions(*run, *o);
+  AddReplay(run, *o);
+  run->add_option("--format", o->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  run->footer(
+      "examples:\n"
+      "  tilesim run examples/hopper/hgemm_v07.tile\n"
+      "  tilesim run gemm.tile -D M=512 -D N=512 --values all\n"
+      "  tilesim run gemm.tile --lines --hints\n"
+      "  tilesim run gemm.tile --timing-only --trace gemm.json.gz\n"
+      "  tilesim run gemm.tile --format json > old.json;"
+      " tilesim run gemm.tile --baseline old.json\n"
+      "  tilesim check gemm.tile --format json > w.json;"
+      " tilesim run gemm.tile --replay w.json\n");
+  run->callback([o, &exit] {
+    exit = o->replay.empty() ? RunCommand(*o).Run()
+                             : ReplayWitness({o->run.file, o->replay,
+                                              o->finding, o->trace, o->format});
+  });
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,61 @@
+#include "cli/run/options.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "cli/numbers.h"
+
+namespace tilesim::cli {
+namespace {
+
+// A range beyond every GPU and grid is a slip of the keyboard.
+constexpr int64_t kMostNumber = int64_t{1} << 31;
+constexpr int64_t kMostInRange = int64_t{1} << 20;
+
+}  // namespace
+
+void AddRunOptions(CLI::App& to, RunOptions& o) {
+  to.add_option("FILE", o.file, "a .tile file; - for stdin")->required();
+  to.add_option("-D", o.defines, "NAME=VALUE: a param or const")
+      ->allow_extra_args(false);
+  AddArch(to, o.arch, o.set);
+  to.add_flag("--timing-only", o.timing_only, "times, computes no values");
+  to.add_option("--values", o.values,
+                "which CTAs compute values: all, or how many (sampled)");
+  to.add_option("--in", o.in, "NAME=file.npy")->allow_extra_args(false);
+  to.add_option("--seed", o.seed, "of the inputs that are not given")
+      ->check(WholeNumber(0));
+  to.add_option("--max-cycles", o.max_cycles,
+                "stop when the modelled clock has come that far (exit 3)")
+      ->check(WholeNumber(1));
+  to.add_option("--l2", o.l2,
+                "before: warm, the same launch went before; cold, other data")
+      ->check(CLI::IsMember({"warm", "cold"}));
+  to.add_flag("--hints", o.hints,
+              "run it with other values of its constants, and say which is "
+              "faster");
+  to.add_option("--baseline", o.baseline,
+                "what `run --format json` printed before: prints what changed");
+}
+
+std::optional<Chosen> ParseChosen(const std::string& text) {
+  Chosen chosen;
+  if (text == "all") {
+    chosen.all = true;
+    return chosen;
+  }
+  const std::vector<std::string> parts = absl::StrSplit(text, ',');
+  for (const std::string& part : parts) {
+    const std::pair<std::string, std::string> ends =
+        absl::StrSplit(part, absl::MaxSplits('-', 1));
+    const bool range = part.find('-') != std::string::npos;
+    int64_t from = 0, to = 0;
+    if (!absl::SimpleAtoi(ends.first, &from) ||
+        !absl::SimpleAtoi(range ? ends.second : ends.first, &to) || from < 0 ||
+        to < from || to > kMostNumber || to - from >= kMostInRange)
+      return std::nullopt;
+    for (int64_t n = from; n <= to; ++n) chosen.numbers.push_back(n);
+  }
+  return chosen;
+}
+
+}  // namespace tilesim::cli

@@ -1,0 +1,44 @@
+// What a timed run is asked: options that `run` and `report` share.
+#ifndef TILESIM_CLI_RUN_OPTIONS_H_
+#define TILESIM_CLI_RUN_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "traces/filter.h"
+
+namespace tilesim::cli {
+
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> defines;
+  std::string arch;
+  std::vector<std::string> set;
+  bool timing_only = false;
+  std::string values;
+  std::vector<std::string> in, out;
+  uint64_t seed = 0;
+  int64_t max_cycles = 0;
+  std::string l2 = "warm";
+  bool lines = false;
+  bool hints = false;
+  bool quiet = false;  // findings are not said on stderr
+  std::string baseline;
+};
+
+// FILE, -D, --arch, --set and the others above.
+void AddRunOptions(CLI::App& to, RunOptions& options);
+
+// "0-3,7" or "all": numbers that a trace shows; nothing: it is neither.
+struct Chosen {
+  bool all = false;
+  std::vector<int64_t> numbers;
+};
+std::optional<Chosen> ParseChosen(const std::string& text);
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_RUN_OPTIONS_H_

@@ -1,0 +1,288 @@
+#include "cli/run/report_of.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_split.h"
+#include "cli/run/timed_run.h"
+#include "cli/version.h"
+#include "fmt/format.h"
+#include "ir/cat.h"
+#include "ir/work.h"
+#include "sim/arch/accuracy.h"
+#include "sim/timing/registers.h"
+
+namespace tilesim::cli {
+namespace {
+
+using timing::Cycle;
+using timing::RunStats;
+
+// A line of one of the program's files.
+std::string LineOf(const ir::Source& source, ir::Span span) {
+  const std::vector<std::string> lines =
+      absl::StrSplit(source.TextOf(span), '\n');
+  const auto line = static_cast<size_t>(span.text_line());
+  if (line == 0 || line > lines.size()) return "";
+  return std::string(absl::StripAsciiWhitespace(lines[line - 1]));
+}
+
+const ir::Op* OpAt(const TimedRun& run, int kernel, int op) {
+  if (op < 0) return nullptr;
+  return run.loaded().codes[kernel].ops[op].op;
+}
+
+// Parameters and constants of all kernels, each name once.
+void FillSizes(const TimedRun& run, traces::RunReport& report) {
+  const auto add = [](auto& list, const std::string& name, int64_t value) {
+    const bool known = std::any_of(list.begin(), list.end(),
+                                   [&](auto& v) { return v.first == name; });
+    if (!known) list.emplace_back(name, value);
+  };
+  for (const machine::Code& code : run.loaded().codes) {
+    const auto value = [&](int32_t slot) -> std::optional<int64_t> {
+      if (slot < 0 || !code.bound.slots[slot]) return std::nullopt;
+      const ir::Value& v = *code.bound.slots[slot];
+      return v.is_float ? std::nullopt : std::optional(v.number);
+    };
+    for (const ir::Param& p : code.kernel().params) {
+      if (auto v = value(p.slot)) add(report.params, p.name, *v);
+    }
+    for (const ir::Constant& c : code.kernel().constants) {
+      auto v = c.is_let ? std::nullopt : value(c.slot);
+      if (v) add(report.constants, c.name, *v);
+    }
+  }
+}
+
+std::string Triple(const std::array<int64_t, 3>& v) {
+  return v[2] > 1 ? fmt::format("({}, {}, {})", v[0], v[1], v[2])
+                  : fmt::format("({}, {})", v[0], v[1]);
+}
+
+traces::LaunchReport LaunchOf(const TimedRun& run, const ir::BoundKernel& b) {
+  traces::LaunchReport launch;
+  launch.grid = Triple(b.grid);
+  launch.grid_size.assign(b.grid.begin(), b.grid.end());
+  launch.cluster = Triple(b.cluster);
+  launch.threads_per_cta = b.block;
+  launch.ctas = b.ctas();
+  launch.sms = static_cast<int64_t>(run.arch().sms);
+  launch.shared_bytes = b.shared_bytes;
+  launch.registers_per_thread = timing::RegistersOf(b);
+  launch.tmem_columns = b.tmem_columns;
+  launch.ctas_per_sm = timing::CtasPerSm(b);
+  launch.waves = static_cast<double>(launch.ctas) /
+                 static_cast<double>(launch.sms * launch.ctas_per_sm);
+  return launch;
+}
+
+void FillKernels(const TimedRun& run, traces::RunReport& report) {
+  const auto& codes = run.loaded().codes;
+  report.launch = LaunchOf(run, codes[0].bound);
+  if (codes.size() < 2) return;
+  for (size_t k = 0; k < codes.size(); ++k) {
+    const timing::KernelStats& stats = run.stats().kernels[k];
+    report.kernels.push_back(
+        {stats.name, LaunchOf(run, codes[k].bound), stats.start, stats.end});
+  }
+}
+
+void FillRoles(const TimedRun& run, traces::RunReport& report) {
+  for (const timing::RoleStats& role : run.stats().roles) {
+    traces::RoleReport r;
+    r.name = role.name;
+    if (run.loaded().codes.size() > 1)
+      r.kernel = run.stats().kernels[role.kernel].name;
+    r.agents = role.strands;
+    r.lifetime = static_cast<int64_t>(role.cycles);
+    r.busy = static_cast<int64_t>(role.busy);
+    for (const timing::WaitStats& w : role.waits)
+      r.waits.push_back({w.on, static_cast<int64_t>(w.cycles), w.count});
+    report.roles.push_back(std::move(r));
+  }
+}
+
+void FillUnits(const TimedRun& run, traces::RunReport& report) {
+  for (const timing::UnitStats& unit : run.stats().units) {
+    if (unit.busy == 0) continue;
+    traces::UnitReport u;
+    u.name = unit.name;
+    const bool memory = unit.cause == timing::Cause::kHbm ||
+                        unit.cause == timing::Cause::kL2 ||
+                        unit.cause == timing::Cause::kShared;
+    u.unit_class =
+        memory ? traces::UnitClass::kMemory : traces::UnitClass::kCompute;
+    u.busy = unit.busy;
+    report.units.push_back(std::move(u));
+  }
+}
+
+// L2 and HBM have their own clock, that of the parameters.
+void FillTraffic(const TimedRun& run, const ir::Work& work,
+                 traces::RunReport& report) {
+  const RunStats& stats = run.stats();
+  const arch::Arch& a = run.arch();
+  traces::TrafficReport t;
+  t.flops = work.flops;
+  t.hbm_bytes = stats.moved.hbm();
+  t.l2_bytes = stats.moved.l2();
+  t.shared_bytes = stats.moved.shared;
+  const double read = stats.moved.l2_hit + stats.moved.l2_missed;
+  if (read > 0) t.l2_hit_rate = stats.moved.l2_hit / read;
+  t.seconds = static_cast<double>(stats.cycles) / stats.clock_mhz / 1e6;
+  t.peak_tflops = a.PeakTflops() * work.peak_factor;
+  t.hbm_gbps = a.hbm_bandwidth * a.clock_mhz / 1e3;
+  // Several SMs share what they want at a time, so how much L2 can give depends
+  // on the requests: as much as now, were its busiest way always busy.
+  double busy = 0;
+  for (const timing::UnitStats& u : stats.units) {
+    if (u.cause == timing::Cause::kL2) busy = std::max(busy, u.busy);
+  }
+  if (busy > 0) t.l2_gbps = t.l2_bytes / t.seconds / 1e9 / busy;
+  report.traffic = t;
+}
+
+void FillPath(const TimedRun& run, traces::RunReport& report) {
+  for (const auto& [key, cycles] : run.stats().path) {
+    traces::PathShare s;
+    s.cycles = cycles;
+    s.cause = std::string(timing::kCauseNames[static_cast<int>(key.cause)]);
+    if (const ir::Op* op = OpAt(run, key.kernel, key.op)) {
+      s.op = std::string(op->info->mnemonic);
+      s.line = op->span.text_line();
+      s.file = run.loaded().source.PathOf(op->span);
+      s.source = LineOf(run.loaded().source, op->span);
+    }
+    report.critical_path.push_back(std::move(s));
+  }
+  std::stable_sort(
+      report.critical_path.begin(), report.critical_path.end(),
+      [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
+}
+
+// "tma.load", or, of another file, "tma.load of tiles.inc"
+std::string OpText(const TimedRun& run, const ir::Op& op,
+                   const std::string& file) {
+  const std::string& path = run.loaded().source.PathOf(op.span);
+  if (path == file) return std::string(op.info->mnemonic);
+  return ir::Cat(op.info->mnemonic, " of ",
+                 path.substr(path.find_last_of('/') + 1));
+}
+
+// Adds what was waited for at an op to its line's, one entry a thing and line
+// that ended it.
+void AddWaits(const TimedRun& run, const timing::OpStats& stats,
+              traces::LineReport& line) {
+  for (const timing::OpWait& w : stats.waits) {
+    const auto cycles = static_cast<int64_t>(w.cycles);
+    line.waited += cycles;
+    const ir::Op* by = OpAt(run, w.by_kernel, w.by_op);
+    const int32_t by_line = by == nullptr ? 0 : by->span.text_line();
+    const std::string by_op = by == nullptr ? "" : OpText(run, *by, line.file);
+    auto at = std::find_if(line.waits.begin(), line.waits.end(), [&](auto& o) {
+      return o.on == w.on && o.by_line == by_line && o.by == by_op;
+    });
+    if (at == line.waits.end())
+      at = line.waits.insert(line.waits.end(), {w.on, by_line, by_op, 0, 0});
+    at->cycles += cycles;
+    at->count += w.count;
+  }
+}
+
+traces::SourceText TextOf(const std::string& path, const std::string& text) {
+  std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return {path, std::move(lines)};
+}
+
+}  // namespace
+
+void FillLines(const TimedRun& run, traces::RunReport& report) {
+  const Loaded& loaded = run.loaded();
+  const RunStats& stats = run.stats();
+  std::map<std::tuple<std::string, int32_t, int>, traces::LineReport> lines;
+  report.sources = {TextOf(loaded.source.path, loaded.source.text)};
+  for (size_t k = 0; k < loaded.codes.size(); ++k) {
+    for (size_t i = 0; i < loaded.codes[k].ops.size(); ++i) {
+      const ir::Span span = loaded.codes[k].ops[i].op->span;
+      const std::string& file = loaded.source.PathOf(span);
+      traces::LineReport& line =
+          lines[{file, span.text_line(), static_cast<int>(k)}];
+      line.file = file;
+      line.line = span.text_line();
+      if (loaded.codes.size() > 1) line.kernel = stats.kernels[k].name;
+      const timing::OpStats& op = stats.kernels[k].ops[i];
+      line.executed += op.executed;
+      line.busy += static_cast<int64_t>(op.busy);
+      line.flights += op.flights;
+      line.in_flight += static_cast<int64_t>(op.flight_cycles);
+      AddWaits(run, op, line);
+      const bool shown =
+          std::any_of(report.sources.begin(), report.sources.end(),
+                      [&](auto& s) { return s.path == file; });
+      if (!shown)
+        report.sources.push_back(TextOf(file, loaded.source.TextOf(span)));
+    }
+  }
+  for (const auto& [key, cycles] : stats.path) {
+    const ir::Op* op = OpAt(run, key.kernel, key.op);
+    if (op == nullptr) continue;
+    lines[{loaded.source.PathOf(op->span), op->span.text_line(), key.kernel}]
+        .on_path += cycles;
+  }
+  report.lines.emplace();
+  for (auto& [at, line] : lines) {
+    std::stable_sort(
+        line.waits.begin(), line.waits.end(),
+        [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
+    report.lines->push_back(std::move(line));
+  }
+}
+
+void FillReport(const TimedRun& run, traces::RunReport& report) {
+  const RunStats& stats = run.stats();
+  const arch::Arch& arch = run.arch();
+  report.file = run.options().file;
+  report.program = run.loaded().program.kernels[0].name;
+  report.arch = arch.name;
+  report.version = std::string(Version());
+  report.seed = run.options().seed;
+  report.l2 = run.options().l2;
+  report.finished = stats.finished;
+  report.clock_mhz = stats.clock_mhz;
+  report.cycles = stats.cycles;
+  report.launch_us = arch.launch_time / 1000;
+  report.clock_error = traces::ClockError{};
+  if (const arch::Accuracy* a = arch::AccuracyOf(arch.name))
+    report.clock_error = {a->points, a->mean_time, a->worst_time,
+                          a->mean_cycles, a->worst_cycles};
+  FillSizes(run, report);
+  FillKernels(run, report);
+  FillRoles(run, report);
+  if (run.options().lines) FillLines(run, report);
+  if (!stats.finished) return;
+  const ir::Work work = ir::WorkOf(run.loaded().bound());
+  if (work.flops > 0) {
+    report.tflops = work.flops / stats.time_us / 1e6;
+    report.peak_fraction =
+        *report.tflops / (arch.PeakTflops() * work.peak_factor);
+  }
+  const timing::Bound bound = timing::BoundOf(stats);
+  report.bound_by = timing::Name(bound);
+  report.bound_why =
+      bound.by_unit
+          ? fmt::format("{} {:.1f} % busy", bound.unit, bound.share * 100)
+          : fmt::format(
+                "{:.1f} % of the critical path; no unit is busy for "
+                "{:.0f} %",
+                bound.share * 100, timing::kBoundShare * 100);
+  FillUnits(run, report);
+  FillTraffic(run, work, report);
+  FillPath(run, report);
+}
+
+}  // namespace tilesim::cli

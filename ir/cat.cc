@@ -1,0 +1,24 @@
+#include "ir/cat.h"
+
+#include "fmt/format.h"
+
+namespace tilesim::ir {
+namespace {
+
+template <typename Number>
+std::string_view Written(Number value, char* to) {
+  return {to, static_cast<size_t>(fmt::format_to(to, "{}", value) - to)};
+}
+
+}  // namespace
+
+void Piece::Set(long long value) { text_ = Written(value, digits_); }
+void Piece::Set(unsigned long long value) { text_ = Written(value, digits_); }
+void Piece::Set(float value) { text_ = Written(value, digits_); }
+void Piece::Set(double value) { text_ = Written(value, digits_); }
+
+void AppendPieces(std::string* out, std::initializer_list<Piece> pieces) {
+  for (const Piece& piece : pieces) out->append(piece.text());
+}
+
+}  // namespace tilesim::ir

@@ -1,0 +1,129 @@
+// mbarrier operations.
+#include "ir/ops/mbarrier.h"
+#include "ptx/machine/filling.h"
+#include "ptx/machine/lower_ops.h"
+
+namespace tilesim::ptx {
+namespace {
+
+using ir::OpKind;
+
+// `.relaxed` and the like: the choice of a modifier; 0: none is written.
+uint8_t Choice(const Making& m, std::initializer_list<std::string_view> all) {
+  uint8_t at = 0;
+  for (std::string_view word : all) {
+    ++at;
+    if (m.Has(word)) return at;
+  }
+  return 0;
+}
+
+// The operand that is an address.
+size_t AddressOf(const Making& m) {
+  for (size_t i = 0; i < m.operands(); ++i) {
+    if (m.operand(i).kind == Operand::Kind::kAddress) return i;
+  }
+  return m.operands();
+}
+
+// The barrier, and a number where one may stand behind it.
+bool BarrierAndNumber(Making& m) {
+  size_t at = AddressOf(m);
+  m.BarrierAt(0);
+  m.step.collective = 1;
+  if (!m.Add(at)) return m.Refuse("its barrier is not named by an address");
+  if (at > 0) m.Results(0);
+  if (at + 1 >= m.operands()) return true;
+  m.step.collective = 2;
+  return m.Add(at + 1);
+}
+
+bool FillBarrier(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  return f.Barrier(s, s.sources[0], out.operands[0]) &&
+         (s.sources.size() < 2 || f.Int(s.sources[1], out.operands[1]));
+}
+
+bool MakeInit(Making& m) {
+  m.op = OpKind::kMbarrierInit;
+  m.Int(1);
+  m.step.fill = FillBarrier;
+  return BarrierAndNumber(m);
+}
+
+bool MakeInval(Making& m) {
+  m.op = OpKind::kMbarrierInval;
+  m.step.fill = FillBarrier;
+  return BarrierAndNumber(m);
+}
+
+void Order(Making& m, std::string_view strong) {
+  m.mods = {Choice(m, {".relaxed", strong}), Choice(m, {".cta", ".cluster"})};
+}
+
+bool MakeArrive(Making& m) {
+  bool drops = m.spelling().starts_with("mbarrier.arrive_drop");
+  bool bytes = m.Has(".expect_tx");
+  if (drops && bytes)
+    return m.Refuse("write mbarrier.expect_tx and mbarrier.arrive_drop");
+  m.op = bytes   ? OpKind::kMbarrierArriveExpectTx
+         : drops ? OpKind::kMbarrierArriveDrop
+                 : OpKind::kMbarrierArrive;
+  Order(m, ".release");
+  m.step.fill = FillBarrier;
+  if (!BarrierAndNumber(m)) return false;
+  if (m.step.sources.size() > 1) m.Int(1);
+  return true;
+}
+
+bool MakeExpect(Making& m) {
+  m.op = OpKind::kMbarrierExpectTx;
+  m.Int(1);
+  m.step.fill = FillBarrier;
+  return BarrierAndNumber(m);
+}
+
+bool MakeComplete(Making& m) {
+  m.op = OpKind::kMbarrierCompleteTx;
+  m.Int(1);
+  m.step.fill = FillBarrier;
+  return BarrierAndNumber(m);
+}
+
+bool FillTest(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  return f.Barrier(s, s.sources[0], out.operands[1]) &&
+         f.Int(s.sources[1], out.operands[2]);
+}
+
+bool MakeWait(Making& m) {
+  if (!m.Has(".parity"))
+    return m.Refuse("wait by parity: what a token says is not followed");
+  Order(m, ".acquire");
+  // A loop that does nothing else waits (flow/waits.h): the suspend-time hint
+  // and how often it asks mean nothing.
+  bool waits = m.waits;
+  m.op = waits ? OpKind::kMbarrierWait : OpKind::kMbarrierTestWait;
+  m.step.fill = waits ? FillBarrier : FillTest;
+  m.BarrierAt(waits ? 0 : 1);
+  m.Int(waits ? 1 : 2);
+  m.step.collective = 2;
+  m.Results(0);
+  return m.Add(1) && m.Add(2);
+}
+
+}  // namespace
+
+const std::vector<OpRow>& BarrierRows() {
+  static const std::vector<OpRow> kRows = {
+      {"mbarrier.init", MakeInit},
+      {"mbarrier.inval", MakeInval},
+      {"mbarrier.arrive", MakeArrive},
+      {"mbarrier.arrive_drop", MakeArrive},
+      {"mbarrier.expect_tx", MakeExpect},
+      {"mbarrier.complete_tx", MakeComplete},
+      {"mbarrier.try_wait", MakeWait},
+      {"mbarrier.test_wait", MakeWait},
+  };
+  return kRows;
+}
+
+}  // namespace tilesim::ptx

@@ -1,0 +1,236 @@
+// Bulk and tensor copies.
+#include <algorithm>
+#include <array>
+
+#include "fmt/format.h"
+#include "ir/ops/bulk.h"
+#include "ptx/machine/filling.h"
+#include "ptx/machine/lower_ops.h"
+#include "ptx/machine/tensor_box.h"
+
+namespace tilesim::ptx {
+namespace {
+
+using ir::OperandValue;
+using ir::OpKind;
+using Load = ir::ops::TmaLoad;
+using Store = ir::ops::TmaStore;
+
+// Numbers of a tensor copy's step: the dimensions of its box. Its sources are
+// the map, the coordinates, innermost first, and what follows.
+size_t Dims(const Step& s) { return static_cast<size_t>(s.numbers[0]); }
+
+bool Tensor(Filling& f, const Step& s, TensorBox* box, OperandValue& out) {
+  int64_t at = 0;
+  if (!f.Number(s.sources[0], &at)) return false;
+  const TensorMap* map = f.memory().MapAt(static_cast<uint64_t>(at));
+  if (map == nullptr)
+    return f.Open(fmt::format(
+        "no tensor map is known at {:#x}: give it as a parameter of the launch",
+        static_cast<uint64_t>(at)));
+  if (map->dims.size() != Dims(s))
+    return f.Bad("bounds/tile",
+                 fmt::format("a box of {} dimensions in a tensor map of {}",
+                             Dims(s), map->dims.size()));
+  std::vector<int64_t> start(Dims(s));
+  for (size_t i = 0; i < Dims(s); ++i) {
+    int64_t n = 0;
+    if (!f.Number(s.sources[1 + i], &n)) return false;
+    start[i] = static_cast<int32_t>(n);
+  }
+  std::string why;
+  if (!BoxOf(*map, start, box, &why)) return f.Open(std::move(why));
+  machine::ByteSets::Parts parts;
+  parts.push_back({0, ir::kMaxWarps, ir::kAllLanes, box->global});
+  const Memory::Global& g = f.memory().globals()[map->buffer];
+  f.Listed(ir::Space::kGlobal, g.decl, std::move(parts), out);
+  return true;
+}
+
+// Where a multicast goes; no such operand, its own CTA.
+bool Multicast(Filling& f, const Source& source, OperandValue& out) {
+  int64_t mask = 0;
+  if (!f.Number(source, &mask)) return false;
+  f.SetInt(mask & 0xffff, out);
+  return true;
+}
+
+bool FillLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  TensorBox box;
+  if (!Tensor(f, s, &box, out.operands[Load::kSrc])) return false;
+  size_t next = 1 + Dims(s);
+  if (!f.SharedBox(s.sources[next], box.bytes, out.operands[Load::kDst]) ||
+      !f.Barrier(s, s.sources[next + 1], out.operands[Load::kBar]))
+    return false;
+  return s.sources.size() < next + 3 ||
+         Multicast(f, s.sources[next + 2], out.operands[Load::kMulticast]);
+}
+
+bool FillStore(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  TensorBox box;
+  return Tensor(f, s, &box, out.operands[Store::kDst]) &&
+         f.SharedBox(s.sources[1 + Dims(s)], box.bytes,
+                     out.operands[Store::kSrc]);
+}
+
+// The map and the coordinates of an operand [map, {x, y}].
+bool AddBox(Making& m, size_t operand) {
+  const Operand& o = m.operand(operand);
+  if (o.parts.size() != 2 || o.parts[1].kind != Operand::Kind::kVector)
+    return m.Refuse("a tensor copy names a map and coordinates");
+  m.step.numbers = {static_cast<int64_t>(o.parts[1].parts.size())};
+  for (size_t i = 0; i <= o.parts[1].parts.size(); ++i) {
+    if (!m.Add(operand, i)) return m.Refuse("a coordinate is no number");
+  }
+  return true;
+}
+
+bool OnlyTiles(Making& m) {
+  for (std::string_view mode :
+       {".im2col", ".tile::gather4", ".tile::scatter4", ".im2col_no_offs"}) {
+    if (m.Has(mode)) return m.Refuse("of tensor copies, .tile is executed");
+  }
+  return true;
+}
+
+bool MakeTensor(Making& m) {
+  if (!OnlyTiles(m)) return false;
+  if (m.Has(".bulk_group")) {  // to global memory
+    m.op = OpKind::kTmaStore;
+    m.Tile(Store::kDst, ir::Space::kGlobal);
+    m.Tile(Store::kSrc, ir::Space::kShared);
+    m.step.fill = FillStore;
+    if (!AddBox(m, 0) || !m.Add(1)) return false;
+    m.step.collective = m.step.sources.size();
+    return true;
+  }
+  m.op = OpKind::kTmaLoad;
+  m.mods = {static_cast<uint8_t>(m.Has(".cta_group::1")   ? 1
+                                 : m.Has(".cta_group::2") ? 2
+                                                          : 0)};
+  m.Tile(Load::kDst, ir::Space::kShared);
+  m.Tile(Load::kSrc, ir::Space::kGlobal);
+  m.BarrierAt(Load::kBar);
+  m.step.fill = FillLoad;
+  if (!AddBox(m, 1) || !m.Add(0) || !m.Add(2)) return false;
+  if (m.Has(".multicast::cluster")) {
+    m.Int(Load::kMulticast);
+    if (!m.Add(3)) return false;
+  }
+  m.step.collective = m.step.sources.size();
+  return true;
+}
+
+bool MakeTensorReduce(Making& m) {
+  if (!OnlyTiles(m)) return false;
+  uint8_t kind = m.Has(".add") ? 0 : m.Has(".min") ? 1 : m.Has(".max") ? 2 : 3;
+  if (kind == 3)
+    return m.Refuse("of reductions, add, min and max are executed");
+  m.op = OpKind::kTmaReduce;
+  m.mods = {kind};
+  m.Tile(Store::kDst, ir::Space::kGlobal);
+  m.Tile(Store::kSrc, ir::Space::kShared);
+  m.step.fill = FillStore;
+  if (!AddBox(m, 0) || !m.Add(1)) return false;
+  m.step.collective = m.step.sources.size();
+  return true;
+}
+
+// --- by address -------------------------------------------------------------
+
+// Sources: where to, where from, how many bytes, and what follows.
+bool FillRawLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  int64_t bytes = 0;
+  if (!f.Number(s.sources[2], &bytes) ||
+      !f.SharedBox(s.sources[0], bytes, out.operands[Load::kDst]) ||
+      !f.GlobalBox(s.sources[1], bytes, out.operands[Load::kSrc]) ||
+      !f.Barrier(s, s.sources[3], out.operands[Load::kBar]))
+    return false;
+  return s.sources.size() < 5 ||
+         Multicast(f, s.sources[4], out.operands[Load::kMulticast]);
+}
+
+bool FillPush(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  int64_t bytes = 0;
+  return f.Number(s.sources[2], &bytes) &&
+         f.SharedBox(s.sources[0], bytes, out.operands[0]) &&
+         f.SharedBox(s.sources[1], bytes, out.operands[1]) &&
+         f.Barrier(s, s.sources[3], out.operands[2]);
+}
+
+bool FillRawStore(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  int64_t bytes = 0;
+  return f.Number(s.sources[2], &bytes) &&
+         f.GlobalBox(s.sources[0], bytes, out.operands[Store::kDst]) &&
+         f.SharedBox(s.sources[1], bytes, out.operands[Store::kSrc]);
+}
+
+bool AddThree(Making& m) {
+  return (m.Add(0) && m.Add(1) && m.Add(2)) ||
+         m.Refuse("it names no two addresses and a size");
+}
+
+bool MakeBulk(Making& m) {
+  if (m.Has(".bulk_group")) {
+    m.op = OpKind::kBulkStore;
+    m.Tile(Store::kDst, ir::Space::kGlobal);
+    m.Tile(Store::kSrc, ir::Space::kShared);
+    m.step.fill = FillRawStore;
+    if (!AddThree(m)) return false;
+    m.step.collective = 3;
+    return !m.Has(".cp_mask") || m.Refuse("a mask of bytes is not followed");
+  }
+  bool push = m.Has(".shared::cta") && m.Has(".shared::cluster");
+  m.op = push ? OpKind::kBulkPush : OpKind::kBulkLoad;
+  m.Tile(Load::kDst, ir::Space::kShared);
+  m.Tile(Load::kSrc, push ? ir::Space::kShared : ir::Space::kGlobal);
+  m.BarrierAt(Load::kBar);
+  m.step.fill = push ? FillPush : FillRawLoad;
+  if (!AddThree(m) || !m.Add(3)) return false;
+  if (m.Has(".multicast::cluster")) {
+    m.Int(Load::kMulticast);
+    if (!m.Add(4)) return false;
+  }
+  m.step.collective = m.step.sources.size();
+  return true;
+}
+
+bool MakeBulkReduce(Making& m) {
+  return m.Refuse("reductions of boxes, cp.reduce.async.bulk.tensor, are");
+}
+
+// --- groups -----------------------------------------------------------------
+
+bool MakeCommit(Making& m) {
+  m.op = OpKind::kBulkCommitGroup;
+  return true;
+}
+
+bool FillPending(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  return f.Int(s.sources[0], out.operands[0]);
+}
+
+bool MakeWait(Making& m) {
+  m.op = OpKind::kBulkWaitGroup;
+  m.mods = {static_cast<uint8_t>(m.Has(".read"))};
+  m.Int(0);
+  m.step.fill = FillPending;
+  m.step.collective = 1;
+  return m.Add(0);
+}
+
+}  // namespace
+
+const std::vector<OpRow>& BulkRows() {
+  static const std::vector<OpRow> kRows = {
+      {"cp.async.bulk", MakeBulk},
+      {"cp.async.bulk.tensor", MakeTensor},
+      {"cp.reduce.async.bulk", MakeBulkReduce},
+      {"cp.reduce.async.bulk.tensor", MakeTensorReduce},
+      {"cp.async.bulk.commit_group", MakeCommit},
+      {"cp.async.bulk.wait_group", MakeWait},
+  };
+  return kRows;
+}
+
+}  // namespace tilesim::ptx

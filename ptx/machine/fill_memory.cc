@@ -1,0 +1,192 @@
+// Loads, stores and atomics, as bytes: each thread its own.
+#include <algorithm>
+
+#include "ir/ops/memory.h"
+#include "ir/ops/mma.h"
+#include "ptx/machine/filling.h"
+#include "ptx/machine/lower_ops.h"
+
+namespace tilesim::ptx {
+namespace {
+
+using ir::OpKind;
+
+// Numbers of an access: bytes of each thread, its space, which operand of the
+// op it is.
+enum Field : size_t { kBytes, kSpace, kOperand, kWord };
+
+// Of one size: a word whose accesses are compared by it (PTX 8.7.2).
+void AsWord(int64_t bytes, ir::OperandValue& out) {
+  out.tile.dtype = bytes == 8   ? ir::DType::kU64
+                   : bytes == 4 ? ir::DType::kU32
+                   : bytes == 2 ? ir::DType::kF16
+                                : ir::DType::kU8;
+}
+
+bool FillAccess(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  ir::OperandValue& o = out.operands[static_cast<size_t>(s.numbers[kOperand])];
+  if (!f.OfThreads(s.sources[0], s.numbers[kBytes],
+                   static_cast<char>(s.numbers[kSpace]), o))
+    return false;
+  if (s.numbers[kWord] != 0) AsWord(s.numbers[kBytes], o);
+  return true;
+}
+
+// .v4 .b32 of a spelling.
+int64_t BytesOf(const Making& m) {
+  std::string_view s = m.spelling();
+  auto element = static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
+  int64_t n = m.Has(".v8") ? 8 : m.Has(".v4") ? 4 : m.Has(".v2") ? 2 : 1;
+  return element * n;
+}
+
+char SpaceOf(const Making& m) {
+  if (m.Has(".shared") || m.Has(".shared::cta") || m.Has(".shared::cluster"))
+    return 's';
+  return m.Has(".global") ? 'g' : 'a';
+}
+
+bool Access(Making& m, OpKind op, int operand, size_t address, int64_t bytes,
+            bool word = false) {
+  char space = SpaceOf(m);
+  if (bytes == 0) return m.Refuse("the size of its type is not known");
+  m.op = op;
+  m.Tile(operand, space == 's' ? ir::Space::kShared : ir::Space::kGlobal);
+  m.step.numbers = {bytes, space, operand, word};
+  m.step.fill = FillAccess;
+  return m.Add(address) || m.Refuse("its address is not followed");
+}
+
+uint8_t ScopeOf(const Making& m) {
+  return m.Has(".sys")       ? 4
+         : m.Has(".gpu")     ? 3
+         : m.Has(".cluster") ? 2
+         : m.Has(".cta")     ? 1
+                             : 0;
+}
+
+// Where values of shared memory are followed: the words of each thread.
+void Words(Making& m, size_t data) {
+  std::string_view s = m.spelling();
+  m.step.word_bytes =
+      static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
+  if (data >= m.operands()) return;
+  std::vector<Source> sources;
+  for (const Leaf& leaf : m.leaves) {
+    if (leaf.of != data || leaf.operand->kind == Operand::Kind::kVector)
+      continue;
+    std::optional<Source> source = SourceOf(leaf, m.memory);
+    if (source && source->reg >= 0) source->reg = m.slots[source->reg];
+    bool followed = source && (source->reg >= 0 || leaf.reg < 0);
+    if (!followed) return;  // it is payload
+    sources.push_back(*source);
+  }
+  m.step.data = std::move(sources);
+}
+
+// A strong access is a word; volatile ones are relaxed of the whole system
+// (PTX 8.2.2).
+bool IsStrong(const Making& m) {
+  return m.Has(".relaxed") || m.Has(".acquire") || m.Has(".release") ||
+         m.Has(".volatile") || m.Has(".mmio");
+}
+
+bool MakeLoad(Making& m) {
+  m.Results(0);
+  char space = SpaceOf(m);
+  if (!IsStrong(m)) {
+    if (space != 's')
+      return Access(m, OpKind::kLdGlobal, ir::ops::LdGlobal::kSrc, 1,
+                    BytesOf(m));
+    Words(m, m.operands());
+    return Access(m, OpKind::kLdShared, ir::ops::LdShared::kSrc, 1, BytesOf(m));
+  }
+  m.mods = {static_cast<uint8_t>(m.Has(".acquire") ? 2 : 1),
+            m.Has(".volatile") ? uint8_t{4} : ScopeOf(m)};
+  return Access(m, OpKind::kLd, ir::ops::Ld::kSrc, 1, BytesOf(m), true);
+}
+
+bool MakeStore(Making& m) {
+  char space = SpaceOf(m);
+  if (!IsStrong(m)) {
+    if (space != 's')
+      return Access(m, OpKind::kStGlobal, ir::ops::StGlobal::kDst, 0,
+                    BytesOf(m));
+    Words(m, 1);
+    return Access(m, OpKind::kStShared, ir::ops::StShared::kDst, 0, BytesOf(m));
+  }
+  m.mods = {static_cast<uint8_t>(m.Has(".release") ? 2 : 1),
+            m.Has(".volatile") ? uint8_t{4} : ScopeOf(m)};
+  return Access(m, OpKind::kSt, ir::ops::St::kDst, 0, BytesOf(m), true);
+}
+
+// One of each 8 lanes' addresses is a row of 16 bytes; the rows of x1 are those
+// of lanes 0 to 7, and so on. Which lane gets a row's elements does not matter
+// to who comes before whom: the op is of the whole warp.
+bool FillMatrix(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  return f.OfRows(s.sources[0], s.numbers[kBytes],
+                  out.operands[static_cast<size_t>(s.numbers[kOperand])]);
+}
+
+bool Matrix(Making& m, OpKind op, int operand, size_t address) {
+  m.op = op;
+  m.Tile(operand, ir::Space::kShared);
+  int64_t matrices = m.Has(".x4") ? 4 : m.Has(".x2") ? 2 : 1;
+  m.step.numbers = {8 * matrices, 's', operand, 0};
+  m.step.fill = FillMatrix;
+  if (!m.Has(".b16") || m.Has(".m16n16") || m.Has(".m8n16"))
+    return m.Refuse("of matrices, .m8n8 of .b16 is executed");
+  return m.Add(address) || m.Refuse("its address is not followed");
+}
+
+bool MakeLdmatrix(Making& m) {
+  m.Results(0);
+  return Matrix(m, OpKind::kLdmatrix, ir::ops::Ldmatrix::kSrc, 1);
+}
+
+bool MakeStmatrix(Making& m) {
+  return Matrix(m, OpKind::kStmatrix, ir::ops::Stmatrix::kDst, 0);
+}
+
+uint8_t AtomSem(const Making& m) {
+  return m.Has(".acq_rel")   ? 3
+         : m.Has(".release") ? 2
+         : m.Has(".acquire") ? 1
+                             : 0;
+}
+
+bool MakeAtom(Making& m) {
+  m.Results(0);
+  m.mods = {AtomSem(m), ScopeOf(m)};
+  OpKind op = m.Has(".cas")   ? OpKind::kAtomCas
+              : m.Has(".add") ? OpKind::kAtomAdd
+                              : OpKind::kAtomExch;
+  return Access(m, op, ir::ops::AtomAdd::kMem, 1, BytesOf(m), true);
+}
+
+bool MakeRed(Making& m) {
+  m.mods = {static_cast<uint8_t>(m.Has(".release") || m.Has(".acq_rel")),
+            ScopeOf(m)};
+  return Access(m, OpKind::kRedAdd, ir::ops::RedAdd::kMem, 0, BytesOf(m), true);
+}
+
+bool MakeStAsync(Making& m) {
+  return m.Refuse("its bytes are not counted thread by thread");
+}
+
+}  // namespace
+
+const std::vector<OpRow>& MemoryRows() {
+  static const std::vector<OpRow> kRows = {
+      {"ld", MakeLoad},           {"ld.acquire", MakeLoad},
+      {"ld.relaxed", MakeLoad},   {"ld.volatile", MakeLoad},
+      {"ldu", MakeLoad},          {"st", MakeStore},
+      {"st.release", MakeStore},  {"st.relaxed", MakeStore},
+      {"st.volatile", MakeStore}, {"ldmatrix", MakeLdmatrix},
+      {"stmatrix", MakeStmatrix}, {"atom", MakeAtom},
+      {"red", MakeRed},           {"st.async", MakeStAsync},
+  };
+  return kRows;
+}
+
+}  // namespace tilesim::ptx

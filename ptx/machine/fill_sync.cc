@@ -1,0 +1,145 @@
+// Barriers of hardware, fences, registers, the grid.
+#include "ir/ops/sync.h"
+#include "ptx/machine/filling.h"
+#include "ptx/machine/lower_ops.h"
+
+namespace tilesim::ptx {
+namespace {
+
+using ir::OpKind;
+
+bool FillInts(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  for (size_t i = 0; i < s.sources.size(); ++i) {
+    if (!f.Int(s.sources[i], out.operands[i])) return false;
+  }
+  return true;
+}
+
+// Numbers, all of them of the operation as a whole.
+bool Ints(Making& m, OpKind op, size_t from = 0) {
+  m.op = op;
+  m.step.fill = FillInts;
+  for (size_t i = from; i < m.operands(); ++i) {
+    if (!m.Add(i)) return m.Refuse("its operands are no numbers");
+    m.Int(static_cast<int>(i - from));
+  }
+  m.step.collective = m.step.sources.size();
+  return true;
+}
+
+bool Plain(Making& m, OpKind op) {
+  m.op = op;
+  return true;
+}
+
+bool MakeSync(Making& m) { return Ints(m, OpKind::kBarSync); }
+bool MakeArrive(Making& m) { return Ints(m, OpKind::kBarArrive); }
+
+// Its result is what threads say of a predicate.
+bool MakeReduce(Making& m) {
+  m.Results(0);
+  // The predicate is the last operand.
+  m.op = OpKind::kBarSync;
+  m.step.fill = FillInts;
+  for (size_t i = 1; i + 1 < m.operands(); ++i) {
+    if (!m.Add(i)) return m.Refuse("its operands are no numbers");
+    m.Int(static_cast<int>(i - 1));
+  }
+  m.step.collective = m.step.sources.size();
+  return true;
+}
+
+bool FillMask(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  int64_t mask = 0;
+  if (!f.Number(s.sources[0], &mask)) return false;
+  f.SetInt(static_cast<int64_t>(static_cast<uint32_t>(mask)), out.operands[0]);
+  return true;
+}
+
+bool MakeWarpSync(Making& m) {
+  Ints(m, OpKind::kBarWarpSync);
+  m.step.fill = FillMask;
+  return true;
+}
+
+bool MakeClusterArrive(Making& m) {
+  m.mods = {static_cast<uint8_t>(m.Has(".relaxed")   ? 1
+                                 : m.Has(".release") ? 2
+                                                     : 0)};
+  return Plain(m, OpKind::kClusterArrive);
+}
+
+bool MakeClusterWait(Making& m) { return Plain(m, OpKind::kClusterWait); }
+
+uint8_t ScopeOf(const Making& m) {
+  return m.Has(".sys") ? 3 : m.Has(".gpu") ? 2 : m.Has(".cluster") ? 1 : 0;
+}
+
+bool MakeProxyFence(Making& m) {
+  std::string_view s = m.spelling();
+  if (s.starts_with("fence.proxy.async::generic.acquire"))
+    return Plain(m, OpKind::kFenceProxyAsyncAcquire);
+  if (s.starts_with("fence.proxy.async::generic.release"))
+    return Plain(m, OpKind::kFenceProxyAsyncRelease);
+  if (!s.starts_with("fence.proxy.async"))
+    return m.Refuse("of proxy fences, fence.proxy.async is executed");
+  m.mods = {static_cast<uint8_t>(m.Has(".shared::cta")       ? 1
+                                 : m.Has(".global")          ? 2
+                                 : m.Has(".shared::cluster") ? 3
+                                                             : 0)};
+  return Plain(m, OpKind::kFenceProxyAsync);
+}
+
+bool MakeFence(Making& m) {
+  m.mods = {static_cast<uint8_t>(m.Has(".sc")        ? 1
+                                 : m.Has(".acquire") ? 2
+                                 : m.Has(".release") ? 3
+                                                     : 0),
+            ScopeOf(m)};
+  return Plain(m, OpKind::kFence);
+}
+
+bool MakeInitFence(Making& m) { return Plain(m, OpKind::kFenceMbarrierInit); }
+
+// membar.cta, .gl, .sys: as fence.sc (PTX 9.7.13.4).
+bool MakeMembar(Making& m) {
+  m.mods = {1, static_cast<uint8_t>(m.Has(".cta") ? 0 : m.Has(".gl") ? 2 : 3)};
+  return Plain(m, OpKind::kFence);
+}
+
+bool MakeRegisters(Making& m) {
+  return Ints(m,
+              m.Has(".inc") ? OpKind::kSetmaxnregInc : OpKind::kSetmaxnregDec);
+}
+
+bool MakeGrid(Making& m) {
+  return Plain(m, m.Has(".wait") ? OpKind::kGriddepcontrolWait
+                                 : OpKind::kGriddepcontrolLaunchDependents);
+}
+
+}  // namespace
+
+const std::vector<OpRow>& SyncRows() {
+  static const std::vector<OpRow> kRows = {
+      {"bar.sync", MakeSync},
+      {"barrier.sync", MakeSync},
+      {"barrier.cta.sync", MakeSync},
+      {"bar.arrive", MakeArrive},
+      {"barrier.arrive", MakeArrive},
+      {"barrier.cta.arrive", MakeArrive},
+      {"bar.red", MakeReduce},
+      {"barrier.red", MakeReduce},
+      {"bar.warp.sync", MakeWarpSync},
+      {"barrier.cluster.arrive", MakeClusterArrive},
+      {"barrier.cluster.wait", MakeClusterWait},
+      {"fence", MakeFence},
+      {"fence.proxy", MakeProxyFence},
+      {"fence.mbarrier_init", MakeInitFence},
+      {"membar", MakeMembar},
+      {"setmaxnreg", MakeRegisters},
+      {"griddepcontrol", MakeGrid},
+  };
+  return kRows;
+}
+
+}  // namespace tilesim::ptx

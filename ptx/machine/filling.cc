@@ -1,0 +1,257 @@
+#include "ptx/machine/filling.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "fmt/format.h"
+#include "ir/cat.h"
+
+namespace tilesim::ptx {
+using ir::OperandValue;
+using machine::ByteSets;
+
+namespace {
+
+constexpr uint64_t kOffsetMask = (uint64_t{1} << kRankShift) - 1;
+constexpr int64_t kBarrierBytes = 8;
+
+void Box(ir::Space space, int32_t decl, int64_t start, int64_t bytes,
+         OperandValue& out) {
+  out.kind = OperandValue::Kind::kTile;
+  out.tile = ir::TileValue();
+  out.tile.space = space;
+  out.tile.decl = static_cast<int16_t>(decl);
+  out.tile.dtype = ir::DType::kU8;
+  out.tile.rank = 1;
+  out.tile.start[0] = start;
+  out.tile.extent[0] = static_cast<int32_t>(bytes);
+}
+
+bool IsShared(uint64_t address) {
+  return address >> 48 == kSharedWindow >> 48 || address < uint64_t{1} << 32;
+}
+
+}  // namespace
+
+bool Filling::Bad(ir::Code code, std::string what, std::string help) {
+  trouble_ = {code, std::move(what), std::move(help)};
+  return false;
+}
+
+bool Filling::Open(std::string what) {
+  trouble_ = {std::nullopt, std::move(what), ""};
+  return false;
+}
+
+bool Filling::NotKnown(const Value& v) {
+  auto origin = static_cast<int32_t>(v.base);
+  const Program& p = guide_.program();
+  if (origin < 0 || origin >= static_cast<int32_t>(p.steps.size()))
+    return Open("what it does depends on a clock, or on where it runs");
+  const Step& s = p.steps[origin];
+  return Open(
+      fmt::format("what it does depends on what `{}` on line {} returns, which "
+                  "is not known",
+                  p.graph.nodes[s.node].instruction().opcode,
+                  p.graph.nodes[s.node].statement->span.text_line()));
+}
+
+bool Filling::Number(const Source& source, int64_t* out) {
+  Value v = Of(source);
+  if (v.unknown()) return NotKnown(v);
+  *out = static_cast<int64_t>(guide_.lanes().At(
+      v, static_cast<size_t>(who_.strand.threads.first_lane())));
+  return true;
+}
+
+void Filling::SetInt(int64_t n, OperandValue& out) {
+  out.kind = OperandValue::Kind::kInt;
+  out.number = n;
+  out.real = static_cast<double>(n);
+}
+
+bool Filling::Int(const Source& source, OperandValue& out) {
+  int64_t n = 0;
+  if (!Number(source, &n)) return false;
+  SetInt(n, out);
+  return true;
+}
+
+bool Filling::Shared(uint64_t address, SharedPlace* out) {
+  if (!IsShared(address))
+    return Bad(
+        "bounds/shared",
+        fmt::format("the address {:#x} is not one of shared memory", address));
+  auto low = static_cast<uint32_t>(address);
+  out->offset = static_cast<int64_t>(low & kOffsetMask);
+  auto rank = static_cast<int64_t>(low >> kRankShift);
+  if (rank >= who_.bound.cluster_size())
+    return Bad("cluster/rank",
+               fmt::format("the address {:#x} is of CTA {} of a cluster of {}",
+                           low, rank, who_.bound.cluster_size()));
+  out->cta = rank == who_.cta.rank ? ir::kOwnCta : static_cast<int8_t>(rank);
+  return true;
+}
+
+bool Filling::Barrier(const Step& step, const Source& source,
+                      OperandValue& out) {
+  int64_t address = 0;
+  SharedPlace at;
+  if (!Number(source, &address)) return false;
+  if (!Shared(static_cast<uint64_t>(address), &at)) return false;
+  if (at.offset % kBarrierBytes != 0 ||
+      at.offset + kBarrierBytes > who_.bound.shared_bytes)
+    return Bad("bounds/shared",
+               ir::Cat("there is no mbarrier at byte ", at.offset,
+                       " of shared memory"),
+               "8 bytes, at a multiple of 8");
+  int32_t index = guide_.barriers().Of(at.offset);
+  if (index < 0) return Open("there are more mbarriers than are followed");
+  guide_.Named(step.op, index);
+  out.kind = OperandValue::Kind::kBarrier;
+  out.barrier.index = index;
+  out.barrier.decl = static_cast<int16_t>(guide_.decls().first_barrier + index);
+  out.barrier.cta = out.tile.cta = at.cta;
+  return true;
+}
+
+bool Filling::SharedBox(const Source& source, int64_t bytes,
+                        OperandValue& out) {
+  int64_t address = 0;
+  SharedPlace at;
+  if (!Number(source, &address)) return false;
+  if (!Shared(static_cast<uint64_t>(address), &at)) return false;
+  Box(ir::Space::kShared, guide_.decls().shared, at.offset, bytes, out);
+  out.tile.cta = out.barrier.cta = at.cta;
+  return true;
+}
+
+bool Filling::InGlobal(uint64_t first, OperandValue& out) {
+  const Memory::Global* g = memory().GlobalAt(first);
+  if (g == nullptr)
+    return Bad(
+        "bounds/global",
+        fmt::format("the address {:#x} lies in no buffer of the launch", first),
+        "give every buffer that the kernel touches, with its bytes");
+  out.tile.decl = static_cast<int16_t>(g->decl);
+  out.tile.start[0] = static_cast<int64_t>(first - g->address);
+  return true;
+}
+
+bool Filling::GlobalBox(const Source& source, int64_t bytes,
+                        OperandValue& out) {
+  int64_t address = 0;
+  if (!Number(source, &address)) return false;
+  Box(ir::Space::kGlobal, 0, 0, bytes, out);
+  return InGlobal(static_cast<uint64_t>(address), out);
+}
+
+void Filling::Listed(ir::Space space, int32_t decl, ByteSets::Parts parts,
+                     OperandValue& out) {
+  int64_t least = std::numeric_limits<int64_t>::max(), most = 0;
+  for (const ByteSets::Part& p : parts) {
+    for (const ByteSets::Run& r : p.runs) {
+      least = std::min(least, r.begin);
+      most = std::max(most, r.end);
+    }
+  }
+  if (most <= least) least = most = 0;
+  for (ByteSets::Part& p : parts) {
+    for (ByteSets::Run& r : p.runs) r = {r.begin - least, r.end - least};
+  }
+  Box(space, decl, least, most - least, out);
+  machine::PutSet(guide_.sets().Of(std::move(parts)), out.tile);
+}
+
+void Filling::Registers(const std::vector<int64_t>& numbers, size_t first,
+                        size_t count, OperandValue& out) {
+  ByteSets::Part part{0, ir::kMaxWarps, ir::kAllLanes, {}};
+  for (size_t i = first; i < first + count; ++i)
+    part.runs.push_back({numbers[i], numbers[i] + 1});
+  std::sort(part.runs.begin(), part.runs.end());
+  int64_t end = part.runs.empty() ? 0 : part.runs.back().end;
+  Box(ir::Space::kReg, guide_.decls().registers, 0, end, out);
+  machine::PutSet(guide_.sets().Of({std::move(part)}), out.tile);
+}
+
+bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
+                        OperandValue& out, const Source* at_most) {
+  Value v = Of(source);
+  Value most =
+      at_most == nullptr ? Value{static_cast<uint64_t>(bytes)} : Of(*at_most);
+  if (v.unknown()) return NotKnown(v);
+  if (most.unknown()) return NotKnown(most);
+  const ir::ThreadSet& t = who_.strand.threads;
+  const Lanes& lanes = guide_.lanes();
+  auto at = [&](size_t thread) { return lanes.At(v, thread); };
+  uint64_t first = at(static_cast<size_t>(t.first_lane()));
+  bool shared = space == 's' || (space == 'a' && IsShared(first));
+  SharedPlace place;
+  if (shared && !Shared(first, &place)) return false;
+  // Of one CTA's memory, or of one buffer: distances from the first address.
+  ByteSets::Parts parts;
+  int64_t least = 0, end = 0;
+  auto add = [&](int32_t warp, int32_t warps, uint32_t mask, size_t thread) {
+    auto d = static_cast<int64_t>(at(thread) - first);
+    auto n = std::min(bytes, static_cast<int64_t>(lanes.At(most, thread)));
+    if (n <= 0) return;
+    parts.push_back({warp, warps, mask, {{d, d + n}}});
+    least = std::min(least, d);
+    end = std::max(end, d + n);
+  };
+  if (v.uniform() && most.uniform()) {
+    add(t.first_warp, t.warps, t.lanes, 0);
+  } else {
+    for (int i = 0; i < t.warps * ir::kWarpThreads; ++i) {
+      uint32_t bit = uint32_t{1} << (i % ir::kWarpThreads);
+      if ((t.lanes & bit) != 0)
+        add(t.first_warp + i / ir::kWarpThreads, 1, bit,
+            static_cast<size_t>(i));
+    }
+  }
+  if (shared) {
+    auto low = static_cast<int64_t>(static_cast<uint32_t>(first) & kOffsetMask);
+    if (low + least < 0 || low + end > static_cast<int64_t>(kOffsetMask))
+      return Open("its threads touch memory of several CTAs");
+    Listed(ir::Space::kShared, guide_.decls().shared, std::move(parts), out);
+    out.tile.start[0] = low + least;
+    out.tile.cta = out.barrier.cta = place.cta;
+    return true;
+  }
+  Listed(ir::Space::kGlobal, 0, std::move(parts), out);
+  const Memory::Global* g = memory().GlobalAt(first);
+  if (g == nullptr) return InGlobal(first, out);
+  out.tile.decl = static_cast<int16_t>(g->decl);
+  out.tile.start[0] = static_cast<int64_t>(first - g->address) + least;
+  return true;
+}
+
+bool Filling::OfRows(const Source& source, int64_t rows, OperandValue& out) {
+  constexpr int64_t kRow = 16;
+  Value v = Of(source);
+  if (v.unknown()) return NotKnown(v);
+  const ir::ThreadSet& t = who_.strand.threads;
+  uint64_t first = guide_.lanes().At(v, 0);
+  SharedPlace place;
+  if (!Shared(first, &place)) return false;
+  ByteSets::Parts parts;
+  for (int w = 0; w < t.warps; ++w) {
+    ByteSets::Part& part = parts.emplace_back();
+    part = {t.first_warp + w, 1, ir::kAllLanes, {}};
+    for (int64_t r = 0; r < rows; ++r) {
+      auto thread = static_cast<size_t>(w * ir::kWarpThreads + r);
+      auto at = place.offset +
+                static_cast<int64_t>(guide_.lanes().At(v, thread) - first);
+      if (at < 0 || at > static_cast<int64_t>(kOffsetMask))
+        return Open("its lanes name memory of several CTAs");
+      part.runs.push_back({at, at + kRow});
+    }
+    std::sort(part.runs.begin(), part.runs.end());
+  }
+  Listed(ir::Space::kShared, guide_.decls().shared, std::move(parts), out);
+  out.tile.cta = out.barrier.cta = place.cta;
+  return true;
+}
+
+}  // namespace tilesim::ptx

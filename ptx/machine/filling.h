@@ -1,0 +1,79 @@
+// Fills in the operands of one operation that a strand is about to execute.
+//
+// `operation`s are the functions named in a Step (Fill); they live in files by
+// unit (fill_*.cc), and the table of what has which is in lower_ops.cc.
+#ifndef TILESIM_PTX_MACHINE_FILLING_H_
+#define TILESIM_PTX_MACHINE_FILLING_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ir/code.h"
+#include "ir/concrete.h"
+#include "ptx/machine/guide.h"
+
+namespace tilesim::ptx {
+
+// Why an operand has no value. Without a code: it cannot be followed, which
+// leaves the verdict open.
+struct Trouble {
+  std::optional<ir::Code> code;
+  std::string what, help;
+};
+
+class Filling {
+ public:
+  Filling(const PtxGuide& guide, const Who& who) : guide_(guide), who_(who) {}
+
+  const PtxGuide& guide() const { return guide_; }
+  const Who& who() const { return who_; }
+  const Memory& memory() const { return guide_.program().memory; }
+  const Trouble& trouble() const { return trouble_; }
+  bool Bad(ir::Code code, std::string what, std::string help = "");
+  bool Open(std::string what);
+
+  Value Of(const Source& source) const { return guide_.Of(source, who_); }
+  // Of the first thread that executes it: the others have the same.
+  bool Number(const Source& source, int64_t* out);
+  bool Int(const Source& source, ir::OperandValue& out);
+  static void SetInt(int64_t n, ir::OperandValue& out);
+
+  bool Barrier(const Step& step, const Source& source, ir::OperandValue& out);
+  // `bytes` of shared memory from there on.
+  bool SharedBox(const Source& address, int64_t bytes, ir::OperandValue& out);
+  // `bytes` of a buffer from there on.
+  bool GlobalBox(const Source& address, int64_t bytes, ir::OperandValue& out);
+  // As many bytes for each thread that executes it, wherever they are;
+  // `space`: 's' shared, 'g' global, 'a' what the address says.
+  // `at_most`: and of these, of each thread so many.
+  bool OfThreads(const Source& address, int64_t bytes, char space,
+                 ir::OperandValue& out, const Source* at_most = nullptr);
+  // Rows of 16 bytes of shared memory, at the addresses of the first `rows`
+  // lanes of each warp, by all lanes of it together.
+  bool OfRows(const Source& address, int64_t rows, ir::OperandValue& out);
+  // Sets of bytes as parts, which begin at `start` in the declaration.
+  void Listed(ir::Space space, int32_t decl, machine::ByteSets::Parts parts,
+              ir::OperandValue& out);
+  void Registers(const std::vector<int64_t>& numbers, size_t first,
+                 size_t count, ir::OperandValue& out);
+
+  // Where a shared address leads.
+  struct SharedPlace {
+    int64_t offset = 0;
+    int8_t cta = ir::kOwnCta;
+  };
+  bool Shared(uint64_t address, SharedPlace* out);
+
+ private:
+  bool NotKnown(const Value& v);
+  bool InGlobal(uint64_t first, ir::OperandValue& out);
+
+  const PtxGuide& guide_;
+  Who who_;
+  Trouble trouble_;
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_FILLING_H_

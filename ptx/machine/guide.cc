@@ -1,0 +1,316 @@
+#include "ptx/machine/guide.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/cat.h"
+#include "ptx/machine/filling.h"
+
+namespace tilesim::ptx {
+using machine::Strand;
+
+int32_t Barriers::Of(int64_t offset) {
+  auto [at, fresh] =
+      numbers_.try_emplace(offset, static_cast<int32_t>(offsets_.size()));
+  if (!fresh) return at->second;
+  if (at->second >= most_) {
+    numbers_.erase(at);
+    return -1;
+  }
+  offsets_.push_back(offset);
+  return at->second;
+}
+
+PtxGuide::PtxGuide(Program program, Decls decls,
+                   std::shared_ptr<machine::ByteSets> sets)
+    : program_(std::move(program)),
+      decls_(decls),
+      sets_(std::move(sets)),
+      barriers_(decls.barriers) {}
+
+bool PtxGuide::Touches(const ir::TileValue& box) const {
+  const int32_t set = machine::SetOf(box);
+  bool found = false;
+  for (int64_t barrier : barriers_.offsets()) {
+    auto meets = [&](int64_t begin, int64_t end) {
+      found |= begin < barrier + 8 && barrier < end;
+    };
+    if (set < 0) {
+      meets(box.start[0], box.start[0] + box.extent[0]);
+    } else {
+      sets_->ForRuns(set, {0, ir::kMaxWarps},
+                     [&](const machine::ByteSets::Run& r) {
+                       meets(box.start[0] + r.begin, box.start[0] + r.end);
+                     });
+    }
+  }
+  return found;
+}
+
+bool PtxGuide::NoteShared(const ir::TileValue& box) const {
+  bool fresh =
+      boxes_.insert({box.start[0], box.start[1], box.extent[0]}).second;
+  return !fresh || !closed_ || touched_barriers_ || !Touches(box);
+}
+
+void PtxGuide::CloseBarriers() const {
+  barriers_.Close();
+  closed_ = true;
+  for (const auto& [start, set, extent] : boxes_) {
+    ir::TileValue box;
+    box.start[0] = start;
+    box.start[1] = set;
+    box.extent[0] = static_cast<int32_t>(extent);
+    touched_barriers_ |= Touches(box);
+  }
+}
+
+// --- values -----------------------------------------------------------------
+
+uint64_t PtxGuide::NumberOf(Special special, const Who& who,
+                            int64_t thread) const {
+  const Dim3& block = program_.memory.block();
+  const Dim3& cluster = program_.memory.cluster();
+  const machine::Cta& cta = who.cta;
+  auto lane = static_cast<uint32_t>(thread % ir::kWarpThreads);
+  auto inside = [&](int d) { return uint64_t(cta.id[d] % cluster[d]); };
+  auto outside = [&](int d) { return uint64_t(cta.id[d] / cluster[d]); };
+  uint32_t bit = uint32_t{1} << lane;
+  switch (special) {
+    case Special::kTidX:
+      return static_cast<uint64_t>(thread % block[0]);
+    case Special::kTidY:
+      return static_cast<uint64_t>(thread / block[0] % block[1]);
+    case Special::kTidZ:
+      return static_cast<uint64_t>(thread / block[0] / block[1]);
+    case Special::kLane:
+      return lane;
+    case Special::kWarp:
+      return static_cast<uint64_t>(thread / ir::kWarpThreads);
+    case Special::kCtaX:
+      return static_cast<uint64_t>(cta.id[0]);
+    case Special::kCtaY:
+      return static_cast<uint64_t>(cta.id[1]);
+    case Special::kCtaZ:
+      return static_cast<uint64_t>(cta.id[2]);
+    case Special::kRank:
+      return cta.rank;
+    case Special::kCtaInX:
+      return inside(0);
+    case Special::kCtaInY:
+      return inside(1);
+    case Special::kCtaInZ:
+      return inside(2);
+    case Special::kClusterX:
+      return outside(0);
+    case Special::kClusterY:
+      return outside(1);
+    case Special::kClusterZ:
+      return outside(2);
+    case Special::kShared:
+      return uint64_t{cta.rank} << kRankShift;
+    case Special::kLaneLt:
+      return bit - 1;
+    case Special::kLaneLe:
+      return bit | (bit - 1);
+    case Special::kLaneEq:
+      return bit;
+    case Special::kLaneGe:
+      return ~(bit - 1);
+    case Special::kLaneGt:
+      return ~(bit | (bit - 1));
+    case Special::kNone:
+    case Special::kAnyNumber:
+      break;
+  }
+  return 0;
+}
+
+Value PtxGuide::OfSpecial(const Source& source, const Who& who) const {
+  if (source.special == Special::kAnyNumber) return Lanes::Unknown(-1);
+  std::vector<uint64_t> threads(who.threads());
+  int64_t first = int64_t{who.strand.threads.first_warp} * ir::kWarpThreads;
+  for (size_t i = 0; i < threads.size(); ++i)
+    threads[i] =
+        NumberOf(source.special, who, first + static_cast<int64_t>(i)) +
+        source.bits;
+  return lanes_.Of(threads);
+}
+
+Value PtxGuide::Of(const Source& source, const Who& who) const {
+  if (source.reg < 0)
+    return source.special == Special::kNone ? Value{source.bits}
+                                            : OfSpecial(source, who);
+  Value v = Get(who.strand, source.reg);
+  if (v.unknown() || (!source.negated && source.bits == 0)) return v;
+  Value sum;
+  if (!source.negated && lanes_.Add(v, source.bits, 64, &sum)) return sum;
+  std::vector<uint64_t> threads(who.threads());
+  for (size_t i = 0; i < threads.size(); ++i) {
+    uint64_t n = lanes_.At(v, i);
+    threads[i] = source.negated ? uint64_t{n == 0} : n + source.bits;
+  }
+  return lanes_.Of(threads, lanes_.Elected(v));
+}
+
+void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
+  if (target.reg < 0) return;
+  const size_t threads = size_t{strand.threads.warps} * ir::kWarpThreads;
+  uint32_t mask = strand.threads.lanes;
+  bool matters = false;  // to lanes that wait
+  for (const machine::Frame& f : strand.frames) {
+    const auto& live = program_.live[f.join];
+    matters |= f.lanes != mask &&
+               std::binary_search(live.begin(), live.end(), target.reg);
+    matters |= f.rest != 0 &&
+               std::binary_search(program_.live[f.rest_pc].begin(),
+                                  program_.live[f.rest_pc].end(), target.reg);
+  }
+  if (mask != ir::kAllLanes && matters) {
+    Value old = Get(strand, target.reg);
+    if (old.unknown()) {
+      value = old;
+    } else if (!value.unknown() && !(old == value)) {
+      std::vector<uint64_t> all(threads);
+      for (size_t i = 0; i < threads; ++i)
+        all[i] =
+            lanes_.At((mask >> (i % ir::kWarpThreads) & 1) ? value : old, i);
+      value = lanes_.Of(all, lanes_.Elected(value) || lanes_.Elected(old));
+    }
+  }
+  strand.slots[2 * target.reg] = static_cast<int64_t>(value.base);
+  strand.slots[2 * target.reg + 1] = value.pattern;
+}
+
+// --- strands ----------------------------------------------------------------
+
+void PtxGuide::Divide(Strand& strand, Strand& other) const {
+  int first = std::min(strand.threads.first_warp, other.threads.first_warp);
+  for (Strand* s : {&strand, &other}) {
+    size_t from = size_t(s->threads.first_warp - first) * ir::kWarpThreads;
+    size_t count = size_t{s->threads.warps} * ir::kWarpThreads;
+    for (size_t reg = 0; 2 * reg < s->slots.size(); ++reg) {
+      auto r = static_cast<int32_t>(reg);
+      Value v = Get(*s, r);
+      if (v.uniform() || v.unknown()) continue;
+      v = lanes_.Slice(v, from, count);
+      s->slots[2 * reg] = static_cast<int64_t>(v.base);
+      s->slots[2 * reg + 1] = v.pattern;
+    }
+  }
+}
+
+// Whatever each has is kept, thread by thread: that they are one from here on
+// says only that they execute the same. Registers that nobody reads again may
+// be of other threads' past.
+void PtxGuide::Join(machine::Machine& /*machine*/,
+                    const machine::State& /*state*/, Strand& strand,
+                    const Strand& other, bool /*forced*/) const {
+  bool behind = strand.threads.first_warp < other.threads.first_warp;
+  const Strand& a = behind ? strand : other;
+  const Strand& b = behind ? other : strand;
+  const size_t a_threads = size_t{a.threads.warps} * ir::kWarpThreads;
+  const size_t b_threads = size_t{b.threads.warps} * ir::kWarpThreads;
+  std::vector<int64_t> slots(strand.slots.size());
+  auto keep = [&](const std::vector<int16_t>& live) {
+    for (int16_t reg : live) {
+      Value v = lanes_.Join(Get(a, reg), a_threads, Get(b, reg), b_threads);
+      slots[2 * reg] = static_cast<int64_t>(v.base);
+      slots[2 * reg + 1] = v.pattern;
+    }
+  };
+  keep(program_.live[strand.pc]);
+  for (const machine::Frame& f : strand.frames) {
+    keep(program_.live[f.join]);
+    if (f.rest != 0) keep(program_.live[f.rest_pc]);
+  }
+  strand.slots = std::move(slots);
+}
+
+void PtxGuide::AppendLive(const Strand& strand, int warp,
+                          std::vector<int64_t>& out) const {
+  size_t from = size_t(warp - strand.threads.first_warp) * ir::kWarpThreads;
+  auto put = [&](const std::vector<int16_t>& live) {
+    for (int16_t reg : live) {
+      Value v = Get(strand, reg);
+      if (strand.threads.warps > 1) v = lanes_.Slice(v, from, ir::kWarpThreads);
+      out.push_back(static_cast<int64_t>(v.base));
+      out.push_back(v.pattern);
+    }
+  };
+  put(program_.live[strand.pc]);
+  for (const machine::Frame& f : strand.frames) {
+    out.push_back(f.join);
+    out.push_back(int64_t{f.lanes} << 32 | f.rest);
+    out.push_back(f.rest_pc);
+    put(program_.live[f.join]);
+    if (f.rest != 0) put(program_.live[f.rest_pc]);
+  }
+}
+
+void PtxGuide::WaysOn(const machine::Machine&, const machine::State&,
+                      const Strand&, int32_t pc,
+                      std::vector<int32_t>& out) const {
+  const Step& s = program_.steps[pc];
+  if (s.kind == Step::Kind::kEnd) return;
+  out.insert(out.end(), s.targets.begin(), s.targets.end());
+  if (s.kind != Step::Kind::kBranch || s.guard >= 0) out.push_back(pc + 1);
+}
+
+bool PtxGuide::MayName(const machine::CompiledOp& op, int operand,
+                       int32_t decl) const {
+  if (op.operands[operand].kind != ir::OperandValue::Kind::kBarrier)
+    return false;
+  // What it names if it is executed at all, runs have seen; else it may be any.
+  auto first = named_.lower_bound({op.number, 0});
+  bool seen = first != named_.end() && first->first == op.number;
+  return !seen || named_.count({op.number, decl - decls_.first_barrier}) != 0;
+}
+
+void PtxGuide::Returned(Strand& strand, const ir::ConcreteOp&, int /*operand*/,
+                        int64_t value) const {
+  const Step& s = program_.steps[strand.pc];
+  if (!s.results.empty())
+    Set(strand, s.results[0], Value{static_cast<uint64_t>(value)});
+}
+
+// --- operands ---------------------------------------------------------------
+
+int PtxGuide::Operands(const machine::Machine& machine,
+                       const machine::State& state, const Strand& strand,
+                       const machine::CompiledOp& op,
+                       ir::ConcreteOp& out) const {
+  const machine::Cta& cta = state.ctas[strand.cta];
+  out.threads = strand.threads;
+  Filling filling(*this, {strand, cta, machine.code_of(cta).bound});
+  const Step& step = program_.steps[strand.pc];
+  if (step.fill == nullptr) return -1;
+  if (!step.fill(filling, step, out)) return 0;
+  for (int8_t i : op.varying) {
+    if (out.is_tile(i) && out.tile(i).space == ir::Space::kShared &&
+        !NoteShared(out.tile(i)))
+      return i;
+  }
+  return -1;
+}
+
+void PtxGuide::ReportOperand(machine::Machine& machine,
+                             const machine::State& state, const Strand& strand,
+                             const machine::CompiledOp& op,
+                             int /*operand*/) const {
+  const machine::Cta& cta = state.ctas[strand.cta];
+  Filling filling(*this, {strand, cta, machine.code_of(cta).bound});
+  const Step& step = program_.steps[strand.pc];
+  ir::ConcreteOp out = op.fixed;
+  out.threads = strand.threads;
+  if (step.fill(filling, step, out))
+    filling.Open(
+        "it accesses bytes of an mbarrier, which no run before it did");
+  const Trouble& t = filling.trouble();
+  if (t.code)
+    return machine.Report(state, strand.cta, &op, *t.code, t.what, t.help);
+  machine.AddNotFollowed(
+      ir::Cat("line ", op.op->span.text_line(), ": ", t.what));
+}
+
+}  // namespace tilesim::ptx

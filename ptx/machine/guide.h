@@ -1,0 +1,171 @@
+// The guide of PTX. Control is executed instruction by instruction, on values
+// of all threads of a strand at once (lanes.h); payload is not executed.
+//
+// A strand is threads that have done the same. Where a branch or a guard holds
+// for some warps only it divides. Where it holds for some lanes of its warps
+// only, those go on and the others wait where all ways meet again (the
+// post-dominator of the branch), as the lanes outside a scope of `.tile` do:
+// what they did before they do not do again, so that nothing is lost that a
+// thread can notice but the order among lanes, which the checkers take as open
+// unless the lanes meet (checkers/order/agents.h). Two ways that both execute
+// operations would come in an order that nothing enforces: that is told as a
+// limit.
+#ifndef TILESIM_PTX_MACHINE_GUIDE_H_
+#define TILESIM_PTX_MACHINE_GUIDE_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/node_hash_map.h"
+#include "ptx/machine/lanes.h"
+#include "ptx/machine/program.h"
+#include "sim/machine/byte_sets.h"
+#include "sim/machine/guide.h"
+#include "sim/machine/machine.h"
+
+namespace tilesim::ptx {
+
+// Declarations of the kernel that stands for the PTX, by number.
+struct Decls {
+  int32_t shared = 0, registers = 1;
+  int32_t first_global = 2;   // those of Memory::globals, in order
+  int32_t first_barrier = 0;  // one each
+  int32_t barriers = 0;
+};
+
+// Whose registers are asked for.
+struct Who {
+  const machine::Strand& strand;
+  const machine::Cta& cta;
+  const ir::BoundKernel& bound;
+
+  size_t threads() const {
+    return size_t{strand.threads.warps} * ir::kWarpThreads;
+  }
+};
+
+// mbarriers by their place in shared memory, in the order in which they were
+// first seen. Runs find them; what was found stays.
+class Barriers {
+ public:
+  explicit Barriers(int32_t most) : most_(most) {}
+  // -1: there are more than can be followed.
+  int32_t Of(int64_t offset);
+  const std::vector<int64_t>& offsets() const { return offsets_; }
+  // No more are taken.
+  void Close() { most_ = static_cast<int32_t>(offsets_.size()); }
+
+ private:
+  int32_t most_;
+  std::vector<int64_t> offsets_;
+  std::map<int64_t, int32_t> numbers_;
+};
+
+class PtxGuide : public machine::Guide {
+ public:
+  PtxGuide(Program program, Decls decls,
+           std::shared_ptr<machine::ByteSets> sets);
+
+  bool Advance(machine::Machine& machine, machine::State& state, int32_t strand,
+               machine::StepResult& result) const override;
+  int Operands(const machine::Machine& machine, const machine::State& state,
+               const machine::Strand& strand, const machine::CompiledOp& op,
+               ir::ConcreteOp& out) const override;
+  void ReportOperand(machine::Machine& machine, const machine::State& state,
+                     const machine::Strand& strand,
+                     const machine::CompiledOp& op, int operand) const override;
+  void Executed(machine::State& state, int32_t strand,
+                const ir::ConcreteOp& concrete) const override;
+  void Returned(machine::Strand& strand, const ir::ConcreteOp& concrete,
+                int operand, int64_t value) const override;
+  void AppendLive(const machine::Strand& strand, int warp,
+                  std::vector<int64_t>& out) const override;
+  bool MayJoin(const machine::Strand&, const machine::Strand&) const override {
+    return true;
+  }
+  void Join(machine::Machine& machine, const machine::State& state,
+            machine::Strand& strand, const machine::Strand& other,
+            bool forced) const override;
+  void Divide(machine::Strand& strand, machine::Strand& other) const override;
+  void WaysOn(const machine::Machine& machine, const machine::State& state,
+              const machine::Strand& strand, int32_t pc,
+              std::vector<int32_t>& out) const override;
+  bool MayName(const machine::CompiledOp& op, int operand,
+               int32_t decl) const override;
+
+  // The kernel whose code it guides, which outlives it.
+  void Bind(const ir::BoundKernel& bound) { bound_ = &bound; }
+  const Program& program() const { return program_; }
+  const Decls& decls() const { return decls_; }
+  Barriers& barriers() const { return barriers_; }
+  machine::ByteSets& sets() const { return *sets_; }
+  Lanes& lanes() const { return lanes_; }
+  // Barriers that an operation was seen to name, by op and barrier.
+  void Named(int32_t op, int32_t barrier) const {
+    named_.insert({op, barrier});
+  }
+
+  // Whether some operation has accessed bytes of an mbarrier as memory. Until
+  // barriers are closed all accesses are noted; after that one is false, if it
+  // is the first that does.
+  bool touched_barriers() const { return touched_barriers_; }
+  bool NoteShared(const ir::TileValue& box) const;
+  void CloseBarriers() const;
+
+  // Stores (nodes) that have put into shared memory what some load there
+  // decides by, and whose values are not followed.
+  const std::set<int32_t>& wanted_stores() const { return wanted_stores_; }
+
+  // A box that was worked out for some numbers, under a key that they make.
+  using Key = std::array<int64_t, 6>;
+  absl::node_hash_map<Key, ir::OperandValue>& boxes() const { return known_; }
+
+  // What a source is for each thread of a strand.
+  Value Of(const Source& source, const Who& who) const;
+  static Value Get(const machine::Strand& strand, int32_t reg) {
+    return {static_cast<uint64_t>(strand.slots[2 * reg]),
+            static_cast<int32_t>(strand.slots[2 * reg + 1])};
+  }
+  // Writes it for the threads that the strand goes on with; the others keep
+  // what they have, if it may still matter to them.
+  void Set(machine::Strand& strand, const Target& target, Value value) const;
+  // The results of a scalar step for inputs that differ from thread to thread.
+  const std::vector<Value>& Computed(int32_t pc, const Step& step,
+                                     const std::array<Value, kMaxWords>& in,
+                                     size_t threads, bool elected) const;
+
+ private:
+  Value OfSpecial(const Source& source, const Who& who) const;
+  uint64_t NumberOf(Special special, const Who& who, int64_t thread) const;
+
+  const ir::BoundKernel* bound_ = nullptr;
+  Program program_;
+  Decls decls_;
+  std::shared_ptr<machine::ByteSets> sets_;
+  mutable Lanes lanes_;
+  mutable Barriers barriers_;
+  bool Touches(const ir::TileValue& box) const;
+  void Stored(const Who& who, const Step& step, machine::Cta& cta) const;
+  void Loaded(machine::Strand& strand, const machine::Cta& cta,
+              const ir::BoundKernel& bound, const Step& step) const;
+  // By the first byte of a word: the step that has stored it last.
+  mutable std::map<int64_t, int32_t> stored_by_;
+  mutable std::set<int32_t> wanted_stores_;
+  mutable std::set<std::tuple<int64_t, int64_t, int64_t>> boxes_;
+  mutable absl::node_hash_map<Key, ir::OperandValue> known_;
+  mutable bool closed_ = false, touched_barriers_ = false;
+  mutable std::set<std::pair<int32_t, int32_t>> named_;
+  using Inputs = std::tuple<int32_t, size_t, std::array<Value, kMaxWords>>;
+  mutable absl::node_hash_map<Inputs, std::vector<Value>> computed_;
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_GUIDE_H_

@@ -1,0 +1,77 @@
+// What a register holds in each thread of a strand: the number of the first,
+// and how far those of the others are from it. Nearly all are the same for all
+// threads; of addresses, most stay as far apart as they are. So a value is two
+// numbers, which are compared, copied and hashed as such.
+//
+//   Lanes lanes;
+//   Value tid = lanes.Of({0, 1, 2, ... 127});
+//   lanes.At(tid, 3) == 3;   lanes.Slice(tid, 32, 32) == {32, ...}
+//
+// A value may be unknown: `base` then says where it comes from.
+#ifndef TILESIM_PTX_MACHINE_LANES_H_
+#define TILESIM_PTX_MACHINE_LANES_H_
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace tilesim::ptx {
+
+inline constexpr int32_t kUniform = 0;
+inline constexpr int32_t kUnknownPattern = -1;
+
+struct Value {
+  uint64_t base = 0;
+  int32_t pattern = kUniform;
+
+  bool uniform() const { return pattern == kUniform; }
+  bool unknown() const { return pattern == kUnknownPattern; }
+  friend bool operator==(const Value&, const Value&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Value& v) {
+    return H::combine(std::move(h), v.base, v.pattern);
+  }
+};
+
+class Lanes {
+ public:
+  Lanes();
+
+  // `elected`: which thread it tells from the others is not known, as
+  // elect.sync has chosen it.
+  Value Of(std::span<const uint64_t> threads, bool elected = false);
+  // Where it comes from that it is not known.
+  static Value Unknown(int32_t origin) {
+    return {static_cast<uint64_t>(origin), kUnknownPattern};
+  }
+  uint64_t At(const Value& v, size_t thread) const {
+    return v.pattern == kUniform ? v.base
+                                 : v.base + patterns_[v.pattern].delta[thread];
+  }
+  bool Elected(const Value& v) const {
+    return v.pattern > kUniform && patterns_[v.pattern].elected;
+  }
+  // The same plus `n`, cut to `bits`: fast where no thread's number wraps.
+  bool Add(const Value& v, uint64_t n, int bits, Value* out) const;
+
+  Value Slice(const Value& v, size_t first, size_t count);
+  Value Join(const Value& a, size_t a_threads, const Value& b,
+             size_t b_threads);
+
+ private:
+  struct Pattern {
+    std::vector<uint64_t> delta;  // modulo 2^64
+    int64_t least = 0, most = 0;
+    bool elected = false;
+  };
+
+  std::vector<Pattern> patterns_;  // by number; the first stands for kUniform
+  absl::flat_hash_map<std::pair<std::vector<uint64_t>, bool>, int32_t> numbers_;
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_LANES_H_

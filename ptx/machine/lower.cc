@@ -1,0 +1,211 @@
+#include "ptx/machine/lower.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/cat.h"
+#include "ptx/flow/slice.h"
+#include "ptx/flow/waits.h"
+#include "ptx/launch/kernel.h"
+#include "ptx/machine/lower_steps.h"
+
+namespace tilesim::ptx {
+namespace {
+
+constexpr int32_t kMostBarriers = 512;
+constexpr int64_t kSmsHopper = 132, kSmsBlackwell = 148;
+constexpr uint64_t kMaxShared = 227 * 1024;
+
+class Kernel {
+ public:
+  Kernel(const Module& module, const LaunchFile& file, const Launch& launch,
+         const std::set<int32_t>& stores, ir::Diagnostics& diagnostics)
+      : module_(module),
+        file_(file),
+        launch_(launch),
+        stores_(stores),
+        diagnostics_(diagnostics) {}
+
+  std::optional<Lowered> Run() {
+    function_ = FindKernel(module_, launch_.kernel);
+    if (function_ == nullptr) {
+      diagnostics_.Error(
+          kNoLaunch, {},
+          ir::Cat("the module has no kernel `", launch_.kernel, "`"));
+      return std::nullopt;
+    }
+    out_.program = std::make_unique<ir::Program>();
+    out_.ops = std::make_unique<std::deque<ir::Op>>();
+    out_.code = std::make_unique<machine::Code>();
+    Program program;
+    program.graph = BuildGraph(*function_, diagnostics_);
+    program.memory = Memory(module_, *function_, file_, launch_, diagnostics_);
+    if (diagnostics_.has_errors()) return std::nullopt;
+    Declare(program);
+    FollowStores(program.graph);
+    Steps steps(program, *out_.ops, *out_.code, diagnostics_);
+    steps.Run();
+    out_.open = steps.open();
+    NeedRegisters();
+    if (diagnostics_.has_errors()) return std::nullopt;
+    Finish(std::move(program));
+    return std::move(out_);
+  }
+
+ private:
+  ir::BoundDecl& Add(ir::Space space, std::string name, int64_t bytes) {
+    ir::Decl& decl = kernel().decls.emplace_back();
+    decl.space = space;
+    decl.name = std::move(name);
+    decl.dtype = ir::DType::kU8;
+    decl.span = function_->span;
+    ir::BoundDecl& bound = out_.code->bound.decls.emplace_back();
+    bound.space = space;
+    bound.dtype = ir::DType::kU8;
+    bound.rank = 1;
+    bound.shape[0] = bytes;
+    bound.strides[0] = 1;
+    bound.object_bytes = bytes;
+    bound.layout.bits = 8;
+    return bound;
+  }
+
+  ir::Kernel& kernel() { return out_.program->kernels[0]; }
+
+  void Declare(Program& program) {
+    ir::Kernel& k = out_.program->kernels.emplace_back();
+    k.name = function_->name;
+    bool blackwell = std::any_of(
+        module_.targets.begin(), module_.targets.end(),
+        [](const std::string& t) { return t.starts_with("sm_10"); });
+    k.target = blackwell ? ir::Target::kSm100a : ir::Target::kSm90a;
+    k.span = function_->span;
+    k.programmatic = launch_.programmatic;
+    auto shared = static_cast<int64_t>(program.memory.shared_bytes());
+    Add(ir::Space::kShared, "shared memory", shared);
+    Add(ir::Space::kReg, "registers",
+        static_cast<int64_t>(program.graph.registers.size()));
+    decls_.first_global = static_cast<int32_t>(kernel().decls.size());
+    for (Memory::Global& g : program.memory.globals()) {
+      g.decl = static_cast<int32_t>(kernel().decls.size());
+      Add(ir::Space::kGlobal, g.name, static_cast<int64_t>(g.bytes));
+    }
+    decls_.first_barrier = static_cast<int32_t>(kernel().decls.size());
+    decls_.barriers = kMostBarriers;
+    for (int32_t i = 0; i < kMostBarriers; ++i) {
+      ir::BoundDecl& b = Add(ir::Space::kMbarrier, ir::Cat("mbarrier ", i), 8);
+      b.dtype = ir::DType::kU64;
+      b.rank = 0;
+      b.place = i;
+      kernel().decls.back().dtype = ir::DType::kU64;
+    }
+    Bind(blackwell, program.memory);
+  }
+
+  // What they store is read by what decides: it decides as well.
+  void FollowStores(Graph& graph) const {
+    for (int32_t node : stores_) {
+      Node& n = graph.nodes[node];
+      n.reads.insert(n.reads.end(), n.data.begin(), n.data.end());
+    }
+  }
+
+  void Bind(bool blackwell, const Memory& memory) {
+    ir::BoundKernel& b = out_.code->bound;
+    b.kernel = &kernel();
+    b.grid = launch_.grid;
+    b.cluster = memory.cluster();
+    b.block = memory.block()[0] * memory.block()[1] * memory.block()[2];
+    b.regs = static_cast<int64_t>(launch_.registers.value_or(0));
+    if (const Directive* d = function_->Find(".maxnreg"); b.regs == 0 && d)
+      b.regs = d->numbers[0].value();
+    int64_t sms = blackwell ? kSmsBlackwell : kSmsHopper;
+    b.sm_count =
+        static_cast<int64_t>(file_.sms.value_or(static_cast<uint64_t>(sms)));
+    b.mbarriers = kMostBarriers;
+    b.shared_bytes = static_cast<int64_t>(memory.shared_bytes());
+    if (b.block % ir::kWarpThreads != 0 || b.block == 0 ||
+        b.block > ir::kMaxWarps * ir::kWarpThreads)
+      diagnostics_.Error(kNoLaunch, function_->span,
+                         ir::Cat("a block of ", b.block,
+                                 " threads is not followed: whole warps are, "
+                                 "up to 1024 threads"));
+    if (memory.shared_bytes() > kMaxShared + kReservedShared)
+      diagnostics_.Error("shape/shared", function_->span,
+                         ir::Cat(memory.shared_bytes(),
+                                 " bytes of shared memory: a CTA has at most ",
+                                 kMaxShared, " and 1024 that are reserved"));
+  }
+
+  // How many there are to give and take follows from how many each has at
+  // first, which ptxas decides unless the text says it.
+  void NeedRegisters() {
+    if (out_.code->bound.regs != 0) return;
+    for (const ir::Op& op : *out_.ops) {
+      bool gives = op.info->kind == ir::OpKind::kSetmaxnregInc ||
+                   op.info->kind == ir::OpKind::kSetmaxnregDec;
+      if (!gives) continue;
+      diagnostics_
+          .Error(kUnsupported, op.span,
+                 "setmaxnreg where nothing says how many registers a thread "
+                 "has at first")
+          .help = "give `registers` in the launch: ptxas -v tells it";
+      return;
+    }
+  }
+
+  void Finish(Program program) {
+    machine::Code& code = *out_.code;
+    code.guarded = true;
+    code.initial_slots.assign(2 * program.registers.size(), 0);
+    code.control_decl.resize(code.bound.decls.size());
+    auto sets = std::make_shared<machine::ByteSets>();
+    auto guide = std::make_shared<PtxGuide>(std::move(program), decls_, sets);
+    guide->Bind(code.bound);
+    code.byte_sets = sets;
+    code.guide = guide;
+    out_.guide = guide;
+  }
+
+  const Module& module_;
+  const LaunchFile& file_;
+  const Launch& launch_;
+  const std::set<int32_t>& stores_;
+  ir::Diagnostics& diagnostics_;
+  const Function* function_ = nullptr;
+  Decls decls_;
+  Lowered out_;
+};
+
+}  // namespace
+
+std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
+                             size_t launch, const std::set<int32_t>& stores,
+                             ir::Diagnostics& diagnostics) {
+  return Kernel(module, file, file.launches[launch], stores, diagnostics).Run();
+}
+
+void NameBarriers(Lowered& k) {
+  const std::vector<int64_t>& offsets = k.guide->barriers().offsets();
+  const int32_t first = k.guide->decls().first_barrier;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    auto decl = static_cast<size_t>(first) + i;
+    k.program->kernels[0].decls[decl].name = ir::Cat("mbarrier +", offsets[i]);
+    k.code->bound.decls[decl].address = offsets[i];
+  }
+  // One that only a later run would find is not followed: it might lie where
+  // another has written.
+  k.guide->CloseBarriers();
+  const size_t decls = static_cast<size_t>(first) + offsets.size();
+  k.code->bound.decls.resize(decls);
+  k.code->control_decl.resize(decls);
+  k.program->kernels[0].decls.resize(decls);
+  k.code->bound.mbarriers = static_cast<int32_t>(offsets.size());
+  std::vector<ir::BoundDecl>& all = k.code->bound.decls;
+  const bool over = k.guide->touched_barriers();
+  all[static_cast<size_t>(k.guide->decls().shared)].over_barrier = over;
+  for (size_t i = static_cast<size_t>(first); i < decls; ++i)
+    all[i].over_barrier = over;
+}
+
+}  // namespace tilesim::ptx

@@ -1,0 +1,49 @@
+// A kernel of a PTX module, as it is launched, as code of the machine.
+//
+//   std::optional<Lowered> k = Lower(module, launches, 0, diagnostics);
+//   machine::Machine m({k->code.get()});
+//
+// The program has the one kernel that stands for it: shared memory, each buffer
+// and each mbarrier is a declaration, each operation an op of the table.
+#ifndef TILESIM_PTX_MACHINE_LOWER_H_
+#define TILESIM_PTX_MACHINE_LOWER_H_
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/diagnostic.h"
+#include "ir/program.h"
+#include "ptx/launch/launch.h"
+#include "ptx/machine/guide.h"
+#include "ptx/text/module.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::ptx {
+
+struct Lowered {
+  std::unique_ptr<ir::Program> program;  // of one kernel, without a body
+  std::unique_ptr<std::deque<ir::Op>> ops;
+  std::unique_ptr<machine::Code> code;
+  std::shared_ptr<const PtxGuide> guide;
+  std::vector<std::string> open;  // what of it is not looked at
+};
+
+// `stores`: nodes of the graph whose values are followed through shared memory,
+// as an attempt before has found (PtxGuide::wanted_stores).
+// nullopt when `diagnostics` got an error: an instruction that cannot be
+// executed (ptx/unsupported), a launch that the machine cannot have. The module
+// and the file must outlive the result; the launch must fit (Fits).
+std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
+                             size_t launch, const std::set<int32_t>& stores,
+                             ir::Diagnostics& diagnostics);
+
+// Runs have found the mbarriers: each gets the name by which it is told.
+void NameBarriers(Lowered& kernel);
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_LOWER_H_

@@ -1,0 +1,68 @@
+#include "ptx/machine/lower_ops.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilesim::ptx {
+
+const OpRow* FindRow(std::string_view spelling) {
+  const OpRow* best = nullptr;
+  for (const auto* rows : {&BarrierRows(), &BulkRows(), &CopyRows(),
+                           &MemoryRows(), &SyncRows(), &WgmmaRows()}) {
+    for (const OpRow& row : *rows) {
+      bool begins = spelling.starts_with(row.opcode) &&
+                    (spelling.size() == row.opcode.size() ||
+                     spelling[row.opcode.size()] == '.' ||
+                     spelling[row.opcode.size()] == ':');
+      if (begins && (!best || best->opcode.size() < row.opcode.size()))
+        best = &row;
+    }
+  }
+  return best;
+}
+
+bool Making::Has(std::string_view modifier) const {
+  std::string_view s = spelling();
+  for (size_t at = s.find(modifier); at != std::string_view::npos;
+       at = s.find(modifier, at + 1)) {
+    size_t end = at + modifier.size();
+    if (end == s.size() || s[end] == '.') return true;
+  }
+  return false;
+}
+
+bool Making::Add(size_t operand, size_t part) {
+  size_t at = 0;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.of != operand || at++ != part) continue;
+    std::optional<Source> source = SourceOf(leaf, memory);
+    if (!source) return false;
+    if (source->reg >= 0) source->reg = slots[source->reg];
+    step.sources.push_back(*source);
+    return true;
+  }
+  return false;
+}
+
+bool Making::AddConstant(int64_t n) {
+  Source source;
+  source.bits = static_cast<uint64_t>(n);
+  step.sources.push_back(source);
+  return true;
+}
+
+void Making::Results(size_t operand) {
+  for (const Leaf& leaf : leaves) {
+    if (leaf.of != operand) continue;
+    Target t;
+    if (leaf.reg >= 0) t = {slots[leaf.reg], graph.register_bits[leaf.reg]};
+    step.results.push_back(t);
+  }
+}
+
+bool Making::Refuse(std::string reason) {
+  why = std::move(reason);
+  return false;
+}
+
+}  // namespace tilesim::ptx

@@ -1,0 +1,482 @@
+#include "ptx/machine/lower_steps.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "ir/cat.h"
+#include "ir/ops/tile.h"
+#include "ptx/flow/waits.h"
+#include "ptx/launch/launch.h"
+#include "ptx/machine/filling.h"
+#include "sim/machine/operands.h"
+
+namespace tilesim::ptx {
+namespace {
+
+// Hints, and what tells of time: nobody can notice that they are left out.
+constexpr std::string_view kNothing[] = {
+    "prefetch",  "prefetchu", "cp.async.bulk.prefetch",
+    "nanosleep", "pmevent",   "applypriority",
+    "discard"};
+
+bool DoesNothing(std::string_view spelling) {
+  return std::any_of(
+      std::begin(kNothing), std::end(kNothing), [&](std::string_view s) {
+        return spelling.starts_with(s) &&
+               (spelling.size() == s.size() || spelling[s.size()] == '.');
+      });
+}
+
+bool InOwnMemory(std::string_view spelling) {
+  return spelling.starts_with("ld.local") || spelling.starts_with("st.local") ||
+         spelling.starts_with("st.param");
+}
+
+}  // namespace
+
+Steps::Steps(Program& program, std::deque<ir::Op>& ops, machine::Code& code,
+             ir::Diagnostics& diagnostics)
+    : program_(program), ops_(ops), code_(code), diagnostics_(diagnostics) {}
+
+void Steps::Run() {
+  const Graph& g = program_.graph;
+  planes_ = PlanesOf(g);
+  waits_.resize(g.nodes.size());
+  for (const Wait& w : FindWaits(g)) waits_[w.node] = w.loop >= 0;
+  FindWanted();
+  touches_ = TouchesOf(g);
+  size_t block = 0;
+  for (size_t i = 0; i < g.nodes.size(); ++i) {
+    while (block < g.blocks.size() &&
+           g.blocks[block].first == static_cast<int32_t>(i)) {
+      first_.push_back(static_cast<int32_t>(program_.steps.size()));
+      ++block;
+    }
+    TouchBefore(static_cast<int32_t>(i));
+    OneNode(static_cast<int32_t>(i));
+  }
+  Emit(Step::Kind::kEnd,
+       g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
+  Resolve();
+  FindLive();
+  if (program_.control_in_shared) MarkControl();
+}
+
+// Loads of shared memory that decide, and whatever writes it.
+void Steps::MarkControl() {
+  for (const Step& s : program_.steps) {
+    if (s.kind != Step::Kind::kOp) continue;
+    machine::CompiledOp& op = code_.ops[s.op];
+    op.control |=
+        op.op->info->kind == ir::OpKind::kLdShared && !s.results.empty();
+    ir::EffectSink sink;
+    ir::EffectsOf(op.fixed, sink);
+    for (const ir::Effect& e : sink.effects()) {
+      op.control |= e.kind == ir::EffectKind::kWrite &&
+                    op.fixed.is_tile(e.operand) &&
+                    op.fixed.tile(e.operand).space == ir::Space::kShared;
+    }
+  }
+}
+
+// Registers that decide anything get a slot.
+void Steps::FindWanted() {
+  const Graph& g = program_.graph;
+  slots_.assign(g.registers.size(), -1);
+  auto want = [&](int32_t reg) {
+    if (reg < 0 || slots_[reg] >= 0) return;
+    slots_[reg] = static_cast<int32_t>(program_.registers.size());
+    program_.registers.push_back(g.registers[reg]);
+  };
+  for (size_t i = 0; i < g.nodes.size(); ++i) {
+    if (planes_[i] == Plane::kPayload || planes_[i] == Plane::kUnknown)
+      continue;
+    const Node& n = g.nodes[i];
+    want(n.guard);
+    for (int32_t reg : n.reads) want(reg);
+    if (n.op->kind == OpKind::kValue) {
+      for (int32_t reg : n.data) want(reg);
+    }
+  }
+}
+
+Step& Steps::Emit(Step::Kind kind, int32_t node) {
+  Step& s = program_.steps.emplace_back();
+  s.kind = kind;
+  s.node = node;
+  machine::Instr& i = code_.instrs.emplace_back();
+  i.kind = kind == Step::Kind::kOp    ? machine::Instr::Kind::kOp
+           : kind == Step::Kind::kEnd ? machine::Instr::Kind::kExit
+                                      : machine::Instr::Kind::kJump;
+  if (node < 0) return s;
+  const Node& n = program_.graph.nodes[node];
+  i.span = n.statement->span;
+  if (kind == Step::Kind::kEnd || n.guard < 0) return s;
+  s.guard = slots_[n.guard];
+  s.negated = n.instruction().guard.negated;
+  return s;
+}
+
+Target Steps::TargetOf(int32_t reg) const {
+  if (reg < 0) return {};
+  return {slots_[reg], program_.graph.register_bits[reg]};
+}
+
+std::optional<Source> Steps::Read(const Leaf& leaf, Type type) const {
+  std::optional<Source> s = SourceOf(leaf, program_.memory, type);
+  if (s && s->reg >= 0) s->reg = slots_[s->reg];
+  return s;
+}
+
+namespace {
+
+// Numbers of the step: how many registers are read, those, and the written.
+bool FillTouch(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  using Mov = ir::ops::Mov;
+  const auto reads = static_cast<size_t>(s.numbers[0]);
+  const size_t writes = s.numbers.size() - 1 - reads;
+  if (reads > 0) f.Registers(s.numbers, 1, reads, out.operands[Mov::kSrc]);
+  if (writes > 0)
+    f.Registers(s.numbers, 1 + reads, writes, out.operands[Mov::kDst]);
+  return true;
+}
+
+}  // namespace
+
+void Steps::TouchBefore(int32_t node) {
+  auto found = touches_.find(node);
+  if (found == touches_.end()) return;
+  const auto& [reads, writes] = found->second;
+  Step step;
+  const Node& n = program_.graph.nodes[node];
+  Making m{program_.graph, n, program_.memory, {}, slots_, step};
+  m.op = ir::OpKind::kMov;
+  if (!writes.empty()) m.Tile(ir::ops::Mov::kDst, ir::Space::kReg);
+  if (!reads.empty()) m.Tile(ir::ops::Mov::kSrc, ir::Space::kReg);
+  Step& s = Emit(Step::Kind::kOp, node);
+  s.guard = -1;  // whether it is executed, payload may say
+  s.op = AddOp(n, m, m.op);
+  code_.instrs.back().a = s.op;
+  s.fill = FillTouch;
+  s.numbers.push_back(static_cast<int64_t>(reads.size()));
+  s.numbers.insert(s.numbers.end(), reads.begin(), reads.end());
+  s.numbers.insert(s.numbers.end(), writes.begin(), writes.end());
+}
+
+void Steps::OneNode(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::string_view spelling = n.instruction().opcode;
+  if (n.op == nullptr) {
+    diagnostics_
+        .Error(kUnsupported, n.statement->span,
+               ir::Cat("`", spelling, "` is not known"))
+        .help = "tilesim ptx lists the instructions that are not known";
+    return;
+  }
+  if (DoesNothing(spelling)) return;
+  if (n.op->kind == OpKind::kBranch) return Branch(node);
+  if (spelling.starts_with("ld.param")) return LoadParam(node);
+  if (InOwnMemory(spelling) || spelling.starts_with("ld.const")) {
+    std::vector<Target> results;
+    for (int32_t reg : n.defines) results.push_back(TargetOf(reg));
+    return Unknown(node, results);
+  }
+  if (n.op->kind == OpKind::kValue) {
+    if (planes_[node] == Plane::kPayload) return;
+    if (!OfWarp(node)) Scalar(node);
+    return;
+  }
+  const OpRow* row = FindRow(spelling);
+  if (row != nullptr) return Operation(node, *row);
+  diagnostics_
+      .Error(kUnsupported, n.statement->span,
+             ir::Cat("`", spelling, "` cannot be executed yet"))
+      .help = "the table of instructions is ptx/machine/README.md";
+}
+
+void Steps::Branch(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::string_view op = n.op->opcode;
+  if (op == "call") {
+    diagnostics_
+        .Error(kUnsupported, n.statement->span,
+               "calls of functions are not executed")
+        .help = "let the compiler inline it: __forceinline__";
+    return;
+  }
+  Step& s = Emit(Step::Kind::kBranch, node);
+  if (op == "trap")
+    open_.push_back(ir::Cat("line ", n.statement->span.text_line(),
+                            ": a thread that comes to `trap` is taken to end"));
+  if (op != "brx.idx") return;
+  for (const Leaf& leaf : LeavesOf(program_.graph, n)) {
+    if (leaf.of == 0) s.sources.push_back(*Read(leaf, Type::kB32));
+  }
+}
+
+int32_t Steps::AddOp(const Node& node, const Making& making, ir::OpKind kind) {
+  ir::Op& op = ops_.emplace_back();
+  op.info = &ir::InfoOf(kind);
+  op.mods = making.op == kind ? making.mods : std::vector<uint8_t>();
+  op.mods.resize(op.info->mods.size());
+  op.operands.resize(op.info->operands.size());
+  op.span = node.statement->span;
+  machine::CompiledOp& c = code_.ops.emplace_back();
+  c.op = &op;
+  c.number = static_cast<int32_t>(code_.ops.size()) - 1;
+  c.operands.resize(op.info->operands.size());
+  c.fixed.op = &op;
+  c.moves_data = machine::MovesData(*op.info);
+  if (making.op != kind) return c.number;
+  for (const Making::Fixed& f : making.fixed) {
+    ir::OperandValue& o = c.fixed.operands[static_cast<size_t>(f.operand)];
+    o.kind = c.operands[static_cast<size_t>(f.operand)].kind = f.kind;
+    o.tile.space = f.space;
+    o.tile.dtype = ir::DType::kU8;
+    o.tile.rank = 1;
+    o.tile.decl = f.space == ir::Space::kShared ? 0
+                  : f.space == ir::Space::kReg  ? 1
+                                                : 2;
+    c.operands[static_cast<size_t>(f.operand)].fixed = o;
+    c.varying.push_back(static_cast<int8_t>(f.operand));
+  }
+  return c.number;
+}
+
+void Steps::Operation(int32_t node, const OpRow& row) {
+  const Node& n = program_.graph.nodes[node];
+  Step step;
+  Making m{program_.graph, n,   program_.memory, LeavesOf(program_.graph, n),
+           slots_,         step};
+  m.waits = waits_[node];
+  if (!row.make(m)) {
+    diagnostics_
+        .Error(kUnsupported, n.statement->span,
+               ir::Cat("`", m.spelling(), "` cannot be executed yet: ", m.why))
+        .help = "the table of instructions is ptx/machine/README.md";
+    return;
+  }
+  auto emit = [&](ir::OpKind kind) -> Step& {
+    Step& s = Emit(Step::Kind::kOp, node);
+    s.op = AddOp(n, m, kind);
+    code_.instrs.back().a = s.op;
+    return s;
+  };
+  for (ir::OpKind kind : m.before) emit(kind);
+  Step& s = emit(m.op);
+  s.sources = std::move(step.sources);
+  s.numbers = std::move(step.numbers);
+  s.collective = step.collective;
+  s.fill = step.fill;
+  s.word_bytes = step.word_bytes;
+  s.data = std::move(step.data);
+  if (m.op == ir::OpKind::kLdShared && s.word_bytes > 0) {
+    s.results = step.results;
+    bool decides = std::any_of(s.results.begin(), s.results.end(),
+                               [](const Target& t) { return t.reg >= 0; });
+    if (!decides) s.results.clear();
+    program_.control_in_shared |= decides;
+  } else if (m.op == ir::OpKind::kMbarrierTestWait) {
+    s.results = step.results;
+  } else if (m.op == ir::OpKind::kMbarrierWait) {
+    // It has waited: the phase is complete.
+    for (const Target& t : step.results) Constant(node, t, 1);
+  } else {
+    Unknown(node, step.results);
+  }
+}
+
+void Steps::Constant(int32_t node, const Target& target, uint64_t bits) {
+  if (target.reg < 0) return;
+  Step& s = Emit(Step::Kind::kConstant, node);
+  s.results = {target};
+  s.sources.emplace_back().bits = bits;
+}
+
+void Steps::Unknown(int32_t node, const std::vector<Target>& results) {
+  std::vector<Target> wanted;
+  for (const Target& t : results) {
+    if (t.reg >= 0) wanted.push_back(t);
+  }
+  if (wanted.empty()) return;
+  Emit(Step::Kind::kUnknown, node).results = std::move(wanted);
+}
+
+void Steps::Scalar(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::vector<Target> results;
+  for (int32_t reg : n.defines) results.push_back(TargetOf(reg));
+  if (std::none_of(results.begin(), results.end(),
+                   [](const Target& t) { return t.reg >= 0; }))
+    return;
+  std::string why;
+  std::string_view spelling = n.instruction().opcode;
+  std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
+  if (spelling.starts_with("cvta")) return Window(node, leaves);
+  if (spelling.starts_with("mapa")) return Mapa(node, leaves);
+  std::optional<ScalarOp> op = CompileScalar(n.instruction(), &why);
+  if (!op) return Unknown(node, results);
+  Step s;
+  size_t in = 0;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.of == 0 && s.results.size() < op->outputs) {
+      s.results.push_back(TargetOf(leaf.reg));
+      continue;
+    }
+    std::optional<Source> source =
+        in < op->inputs ? Read(leaf, op->input_types[in]) : std::nullopt;
+    if (!source) return Unknown(node, results);
+    s.sources.push_back(*source);
+    ++in;
+  }
+  if (in != op->inputs || s.results.size() != op->outputs)
+    return Unknown(node, results);
+  Step& out = Emit(Step::Kind::kScalar, node);
+  out.scalar = *op;
+  out.adds = (spelling.starts_with("add.s") || spelling.starts_with("add.u") ||
+              spelling.starts_with("add.b")) &&
+             op->inputs == 2 && op->outputs == 1 && !op->sat;
+  out.sources = std::move(s.sources);
+  out.results = std::move(s.results);
+}
+
+// Generic addresses of shared memory lie in a window; those of others are what
+// they are (memory.h).
+void Steps::Window(int32_t node, const std::vector<Leaf>& leaves) {
+  std::string_view spelling = program_.graph.nodes[node].instruction().opcode;
+  bool shared = spelling.find(".shared") != std::string_view::npos;
+  bool from_generic = spelling.starts_with("cvta.to");
+  std::optional<Source> source = Read(leaves[1], Type::kB64);
+  if (!source) return Unknown(node, {TargetOf(leaves[0].reg)});
+  if (shared) source->bits += from_generic ? -kSharedWindow : kSharedWindow;
+  Step& s = Emit(Step::Kind::kConstant, node);
+  s.results = {TargetOf(leaves[0].reg)};
+  s.sources = {*source};
+}
+
+// The same place in the memory of CTA `rank`.
+void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
+  std::optional<Source> at = Read(leaves[1], Type::kB64);
+  std::optional<Source> rank = Read(leaves[2], Type::kB32);
+  if (!at || !rank) return Unknown(node, {TargetOf(leaves[0].reg)});
+  Step& s = Emit(Step::Kind::kMapa, node);
+  s.results = {TargetOf(leaves[0].reg)};
+  s.sources = {*at, *rank};
+}
+
+bool Steps::OfWarp(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::string_view s = n.instruction().opcode;
+  std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
+  auto results = [&](Step& step) {
+    for (const Leaf& leaf : leaves) {
+      if (leaf.of == 0) step.results.push_back(TargetOf(leaf.reg));
+    }
+  };
+  auto sources = [&](Step& step, size_t from, size_t count) {
+    for (const Leaf& leaf : leaves) {
+      if (leaf.of < from || leaf.of >= from + count) continue;
+      if (auto source = Read(leaf, Type::kB32)) step.sources.push_back(*source);
+    }
+  };
+  if (s.starts_with("elect.sync")) {
+    results(Emit(Step::Kind::kElect, node));
+    return true;
+  }
+  if (s.starts_with("shfl.sync")) {
+    Step& step = Emit(Step::Kind::kShuffle, node);
+    step.numbers = {s.find(".idx") != s.npos    ? 0
+                    : s.find(".bfly") != s.npos ? 1
+                    : s.find(".up") != s.npos   ? 2
+                                                : 3};
+    results(step);
+    sources(step, 1, 3);
+    return true;
+  }
+  if (s.starts_with("vote.sync")) {
+    Step& step = Emit(Step::Kind::kVote, node);
+    step.numbers = {s.find(".ballot") != s.npos ? 0
+                    : s.find(".all") != s.npos  ? 1
+                    : s.find(".any") != s.npos  ? 2
+                                                : 3};
+    results(step);
+    sources(step, 1, 1);
+    return true;
+  }
+  return false;
+}
+
+void Steps::LoadParam(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
+  std::string_view spelling = n.instruction().opcode;
+  std::string_view type = spelling.substr(spelling.rfind('.') + 1);
+  Step s;
+  bool wanted = false;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.of == 0) s.results.push_back(TargetOf(leaf.reg));
+    if (leaf.of != 1 || !s.sources.empty()) continue;
+    if (auto source = Read(leaf, Type::kB64)) s.sources.push_back(*source);
+  }
+  for (const Target& t : s.results) wanted |= t.reg >= 0;
+  if (!wanted) return;
+  if (s.sources.empty()) return Unknown(node, s.results);
+  Step& out = Emit(Step::Kind::kLoad, node);
+  out.results = std::move(s.results);
+  out.sources = std::move(s.sources);
+  out.numbers = {static_cast<int64_t>(ScalarBytes(type)), type[0] == 's'};
+}
+
+void Steps::Resolve() {
+  const Graph& g = program_.graph;
+  const auto end = static_cast<int32_t>(program_.steps.size()) - 1;
+  for (Step& s : program_.steps) {
+    if (s.kind != Step::Kind::kBranch) continue;
+    const Node& n = g.nodes[s.node];
+    for (int32_t block : n.targets) s.targets.push_back(first_[block]);
+    if (s.targets.empty()) s.targets.push_back(end);
+    int32_t after = g.blocks[g.BlockOf(s.node)].post_dominator;
+    s.join = after < 0 ? end : first_[after];
+  }
+}
+
+void Steps::FindLive() {
+  const auto& steps = program_.steps;
+  const size_t regs = program_.registers.size();
+  std::vector<std::vector<bool>> live(steps.size(), std::vector<bool>(regs));
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (size_t i = steps.size(); i-- > 0;) {
+      const Step& s = steps[i];
+      std::vector<bool> now(regs);
+      auto join = [&](size_t from) {
+        if (from >= steps.size()) return;
+        for (size_t r = 0; r < regs; ++r)
+          if (live[from][r]) now[r] = true;
+      };
+      for (int32_t t : s.targets) join(static_cast<size_t>(t));
+      bool falls = s.kind != Step::Kind::kBranch || s.guard >= 0;
+      if (falls && s.kind != Step::Kind::kEnd) join(i + 1);
+      if (s.guard < 0) {
+        for (const Target& t : s.results)
+          if (t.reg >= 0) now[t.reg] = false;
+      }
+      if (s.guard >= 0) now[s.guard] = true;
+      for (const auto* sources : {&s.sources, &s.data}) {
+        for (const Source& source : *sources)
+          if (source.reg >= 0) now[source.reg] = true;
+      }
+      if (now == live[i]) continue;
+      live[i] = std::move(now);
+      grown = true;
+    }
+  }
+  program_.live.resize(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    for (size_t r = 0; r < regs; ++r)
+      if (live[i][r]) program_.live[i].push_back(static_cast<int16_t>(r));
+  }
+}
+
+}  // namespace tilesim::ptx

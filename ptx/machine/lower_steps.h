@@ -1,0 +1,64 @@
+// The steps of a program: from its graph, without payload.
+#ifndef TILESIM_PTX_MACHINE_LOWER_STEPS_H_
+#define TILESIM_PTX_MACHINE_LOWER_STEPS_H_
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/diagnostic.h"
+#include "ptx/flow/slice.h"
+#include "ptx/machine/lower_ops.h"
+#include "ptx/machine/program.h"
+#include "ptx/machine/touches.h"
+#include "sim/machine/code.h"
+
+namespace tilesim::ptx {
+
+class Steps {
+ public:
+  // Adds to `program`, whose graph and memory are there, and to `code` an
+  // instruction for each step and an op for each operation.
+  Steps(Program& program, std::deque<ir::Op>& ops, machine::Code& code,
+        ir::Diagnostics& diagnostics);
+  void Run();
+  // What is not looked at.
+  const std::vector<std::string>& open() const { return open_; }
+
+ private:
+  void FindWanted();
+  void OneNode(int32_t node);
+  void Branch(int32_t node);
+  void Operation(int32_t node, const OpRow& row);
+  void Scalar(int32_t node);
+  bool OfWarp(int32_t node);  // shfl, vote, elect
+  void Window(int32_t node, const std::vector<Leaf>& leaves);
+  void Mapa(int32_t node, const std::vector<Leaf>& leaves);
+  void LoadParam(int32_t node);
+  void Unknown(int32_t node, const std::vector<Target>& results);
+  void Constant(int32_t node, const Target& target, uint64_t bits);
+  Step& Emit(Step::Kind kind, int32_t node);
+  int32_t AddOp(const Node& node, const Making& making, ir::OpKind kind);
+  Target TargetOf(int32_t reg) const;
+  std::optional<Source> Read(const Leaf& leaf, Type type) const;
+  void TouchBefore(int32_t node);
+  void Resolve();  // targets and joins, by step
+  void FindLive();
+  void MarkControl();
+
+  Program& program_;
+  std::deque<ir::Op>& ops_;
+  machine::Code& code_;
+  ir::Diagnostics& diagnostics_;
+  std::vector<Plane> planes_;
+  std::vector<bool> waits_;     // by node: the test of a loop that only waits
+  std::vector<int32_t> slots_;  // by register of the graph
+  std::vector<int32_t> first_;  // by block: its first step
+  std::map<int32_t, Touch> touches_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_LOWER_STEPS_H_

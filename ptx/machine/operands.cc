@@ -1,0 +1,138 @@
+#include "ptx/machine/operands.h"
+
+#include <string>
+#include <utility>
+
+namespace tilesim::ptx {
+namespace {
+
+struct Row {
+  std::string_view name;
+  Special special;
+};
+constexpr Row kRows[] = {
+    {"%tid.x", Special::kTidX},
+    {"%tid.y", Special::kTidY},
+    {"%tid.z", Special::kTidZ},
+    {"%laneid", Special::kLane},
+    {"%warpid", Special::kWarp},
+    {"%ctaid.x", Special::kCtaX},
+    {"%ctaid.y", Special::kCtaY},
+    {"%ctaid.z", Special::kCtaZ},
+    {"%cluster_ctarank", Special::kRank},
+    {"%cluster_ctaid.x", Special::kCtaInX},
+    {"%cluster_ctaid.y", Special::kCtaInY},
+    {"%cluster_ctaid.z", Special::kCtaInZ},
+    {"%clusterid.x", Special::kClusterX},
+    {"%clusterid.y", Special::kClusterY},
+    {"%clusterid.z", Special::kClusterZ},
+    {"%lanemask_lt", Special::kLaneLt},
+    {"%lanemask_le", Special::kLaneLe},
+    {"%lanemask_eq", Special::kLaneEq},
+    {"%lanemask_ge", Special::kLaneGe},
+    {"%lanemask_gt", Special::kLaneGt},
+    {"%clock", Special::kAnyNumber},
+    {"%clock64", Special::kAnyNumber},
+    {"%clock_hi", Special::kAnyNumber},
+    {"%globaltimer", Special::kAnyNumber},
+    {"%globaltimer_lo", Special::kAnyNumber},
+    {"%globaltimer_hi", Special::kAnyNumber},
+    {"%smid", Special::kAnyNumber},
+    {"%gridid", Special::kAnyNumber},
+};
+
+// Registers of a node in the order in which the graph has collected them.
+class Registers {
+ public:
+  Registers(const Graph& graph, const Node& node)
+      : graph_(graph), node_(node) {}
+
+  int32_t Find(Role role, std::string_view name) {
+    switch (role) {
+      case Role::kDefined:
+        return Next(node_.defines, defines_, name);
+      case Role::kRead:
+      case Role::kAddress:
+        return Next(node_.reads, reads_, name);
+      case Role::kData:
+        return Next(node_.data, data_, name);
+      case Role::kUpdated:
+        Next(node_.data, data_, name);
+        return Next(node_.defines, defines_, name);
+      case Role::kLabel:
+      case Role::kNone:
+        break;
+    }
+    return -1;
+  }
+
+ private:
+  int32_t Next(const std::vector<int32_t>& all, size_t& at,
+               std::string_view name) {
+    if (at >= all.size()) return -1;
+    std::string_view whole = name.substr(0, name.find('.'));
+    return graph_.registers[all[at]] == whole ? all[at++] : -1;
+  }
+
+  const Graph& graph_;
+  const Node& node_;
+  size_t defines_ = 0, reads_ = 0, data_ = 0;
+};
+
+void Collect(const Operand& o, size_t of, Role role, Registers& registers,
+             std::vector<Leaf>& out) {
+  bool group = o.kind == Operand::Kind::kVector ||
+               o.kind == Operand::Kind::kAddress ||
+               o.kind == Operand::Kind::kPair || o.kind == Operand::Kind::kList;
+  if (!group) {
+    int32_t reg =
+        o.kind == Operand::Kind::kName ? registers.Find(role, o.name) : -1;
+    out.push_back({&o, of, reg});
+  }
+  for (const Operand& part : o.parts) Collect(part, of, role, registers, out);
+}
+
+}  // namespace
+
+std::vector<Leaf> LeavesOf(const Graph& graph, const Node& node) {
+  std::vector<Leaf> out;
+  Registers registers(graph, node);
+  const Instruction& i = node.instruction();
+  for (size_t k = 0; k < i.operands.size(); ++k)
+    Collect(i.operands[k], k, RoleOf(*node.op, i, k), registers, out);
+  return out;
+}
+
+Special SpecialNamed(std::string_view name) {
+  for (const Row& row : kRows) {
+    if (row.name == name) return row.special;
+  }
+  return Special::kNone;
+}
+
+std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
+                               Type type) {
+  const Operand& o = *leaf.operand;
+  Source s;
+  s.negated = o.negated;
+  if (o.kind == Operand::Kind::kNumber) {
+    s.bits = ConstantBits(o.number, type);
+    return s;
+  }
+  if (o.has_offset) s.bits = o.number.bits;
+  s.reg = leaf.reg;
+  if (leaf.reg >= 0) return s;
+  s.special = SpecialNamed(o.name);
+  if (s.special != Special::kNone) return s;
+  if (std::optional<uint64_t> offset = memory.SharedOffset(o.name)) {
+    s.special = Special::kShared;
+    s.bits += *offset;
+    return s;
+  }
+  std::optional<uint64_t> fixed = memory.Constant(o.name);
+  if (!fixed) return std::nullopt;
+  s.bits += *fixed;
+  return s;
+}
+
+}  // namespace tilesim::ptx

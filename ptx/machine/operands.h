@@ -1,0 +1,34 @@
+// The operands of an instruction with their registers resolved.
+#ifndef TILESIM_PTX_MACHINE_OPERANDS_H_
+#define TILESIM_PTX_MACHINE_OPERANDS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ptx/flow/graph.h"
+#include "ptx/machine/program.h"
+
+namespace tilesim::ptx {
+
+// A name or a number in an operand, in the order of the text: the parts of
+// {a, b}, p|q, [a+8, {x, y}] are leaves by themselves.
+struct Leaf {
+  const Operand* operand = nullptr;
+  size_t of = 0;     // which operand of the instruction
+  int32_t reg = -1;  // of the graph; -1: none
+};
+
+std::vector<Leaf> LeavesOf(const Graph& graph, const Node& node);
+
+// What a leaf is read as. nullopt: a name that means nothing here.
+std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
+                               Type type = Type::kB64);
+
+// "%tid.x"; kNone: no special register that is known.
+Special SpecialNamed(std::string_view name);
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_OPERANDS_H_

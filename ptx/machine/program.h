@@ -1,0 +1,116 @@
+// A kernel as its guide executes it: the instructions that decide where threads
+// go and what operations do, in the order of the text; payload is left out.
+#ifndef TILESIM_PTX_MACHINE_PROGRAM_H_
+#define TILESIM_PTX_MACHINE_PROGRAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/concrete.h"
+#include "ir/op.h"
+#include "ptx/flow/graph.h"
+#include "ptx/machine/memory.h"
+#include "ptx/scalar/scalar.h"
+
+namespace tilesim::ptx {
+
+enum class Special : uint8_t {
+  kNone,
+  kTidX,
+  kTidY,
+  kTidZ,
+  kLane,
+  kWarp,
+  kCtaX,
+  kCtaY,
+  kCtaZ,
+  kRank,    // %cluster_ctarank
+  kCtaInX,  // %cluster_ctaid
+  kCtaInY,
+  kCtaInZ,
+  kClusterX,  // %clusterid
+  kClusterY,
+  kClusterZ,
+  kShared,  // `bits` past the first byte of shared memory of its CTA
+  kLaneLt,  // %lanemask_lt, and so on
+  kLaneLe,
+  kLaneEq,
+  kLaneGe,
+  kLaneGt,
+  kAnyNumber,  // clocks, timers: nothing may depend on what they say
+};
+
+// Where an instruction takes a number from.
+struct Source {
+  int32_t reg = -1;  // else a constant, or a special register
+  Special special = Special::kNone;
+  bool negated = false;  // of a predicate
+  uint64_t bits = 0;     // the constant; added to what else it is
+};
+
+struct Target {
+  int32_t reg = -1;  // -1: nobody wants it
+  int bits = 64;     // of the register
+};
+
+struct Step;
+class Filling;
+
+// One of these a kind of operation: writes what varies of its operands. False:
+// it cannot, and the filling says why.
+using Fill = bool (*)(Filling& filling, const Step& step, ir::ConcreteOp& out);
+
+struct Step {
+  enum class Kind : uint8_t {
+    kScalar,    // results := op(sources)
+    kConstant,  // results[0] := sources[0]
+    kMapa,      // results[0] := sources[0] in the CTA of rank sources[1]
+    kUnknown,   // results := not known, as memory returned them
+    kLoad,      // of parameters
+    kShuffle,
+    kElect,
+    kVote,
+    kBranch,  // to `target` where the guard holds; sources[0]: brx.idx
+    kOp,      // code.ops[op]
+    kEnd,
+  };
+  Kind kind = Kind::kScalar;
+  int32_t node = -1;
+  int32_t guard = -1;
+  bool negated = false;  // the guard
+  ScalarOp scalar;
+  bool adds = false;  // it is a sum of integers, whose carry nobody wants
+  std::vector<Source> sources;
+  std::vector<Target> results;
+  std::vector<int32_t> targets;  // steps
+  int32_t join = -1;             // kBranch: where all ways meet again
+  int32_t op = -1;               // kOp
+  Fill fill = nullptr;
+  // Sources on which the operation depends as a whole; those behind are
+  // addresses and numbers of single threads.
+  size_t collective = 0;
+  std::vector<int64_t> numbers;  // of the spelling, as its Fill wants them
+  // Of a store whose values decide something: one a word of `word_bytes`. Of a
+  // load, how long each of its results is.
+  std::vector<Source> data;
+  int64_t word_bytes = 0;
+};
+
+// The kernel and its launch, as far as a guide must know.
+struct Program {
+  Graph graph;
+  std::vector<Step> steps;
+  std::vector<std::string> registers;      // those that decide; by slot
+  std::vector<std::vector<int16_t>> live;  // by step
+  Memory memory;
+  // Some load of shared memory decides something.
+  bool control_in_shared = false;
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_PROGRAM_H_

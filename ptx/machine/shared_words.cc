@@ -1,0 +1,140 @@
+// Control that goes through shared memory: what stores put there whose values
+// are followed, and what loads find. What is not known of a word is asked for
+// (wanted_stores), so that the next attempt follows it.
+//
+// A run sees one order of writes and reads. That it is the only one is for
+// checkers/judge/control_values to show, as it is of `.tile` text: stores to
+// shared memory and such loads are ops that decide control
+// (CompiledOp::control).
+#include <algorithm>
+
+#include "ptx/machine/guide.h"
+
+namespace tilesim::ptx {
+using machine::Cta;
+using machine::KnownWord;
+using machine::Strand;
+
+namespace {
+
+constexpr uint64_t kOffset = (uint64_t{1} << kRankShift) - 1;
+
+void Forget(std::vector<KnownWord>& words, int64_t begin, int64_t end) {
+  std::erase_if(words, [&](const KnownWord& w) {
+    return w.at < end && begin < w.at + w.bytes;
+  });
+}
+
+void Put(std::vector<KnownWord>& words, KnownWord word) {
+  auto at = std::lower_bound(
+      words.begin(), words.end(), word.at,
+      [](const KnownWord& w, int32_t place) { return w.at < place; });
+  words.insert(at, word);
+}
+
+bool Writes(const ir::ConcreteOp& op, int operand) {
+  ir::EffectSink sink;
+  ir::EffectsOf(op, sink);
+  return std::any_of(
+      sink.effects().begin(), sink.effects().end(), [&](const ir::Effect& e) {
+        return e.kind == ir::EffectKind::kWrite && e.operand == operand;
+      });
+}
+
+}  // namespace
+
+void PtxGuide::Executed(machine::State& state, int32_t strand,
+                        const ir::ConcreteOp& op) const {
+  if (!program_.control_in_shared) return;
+  Strand& s = state.strands[strand];
+  const Step& step = program_.steps[s.pc];
+  const ir::BoundKernel& bound = *bound_;
+  const auto& ctas = state.clusters[state.ctas[s.cta].cluster].ctas;
+  for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
+    if (!op.is_tile(i) || op.tile(i).space != ir::Space::kShared) continue;
+    const ir::TileValue& t = op.tile(i);
+    if (!Writes(op, i)) {
+      if (step.word_bytes > 0 && !step.results.empty())
+        Loaded(s, state.ctas[s.cta], bound, step);
+      continue;
+    }
+    // A multicast writes to all that it may: nothing is known of either.
+    for (int32_t slot : ctas) {
+      Cta& cta = state.ctas[slot];
+      bool meant = t.cta == ir::kOwnCta ? slot == s.cta : cta.rank == t.cta;
+      if (!meant && op.info().async == ir::AsyncUnit::kNone) continue;
+      Forget(cta.words, t.start[0], t.start[0] + t.extent[0]);
+      if (meant && step.word_bytes > 0)
+        Stored({s, state.ctas[s.cta], bound}, step, cta);
+    }
+  }
+}
+
+// Each thread its words, the last thread's of those that are the same.
+void PtxGuide::Stored(const Who& who, const Step& step, Cta& cta) const {
+  Value address = Of(step.sources[0], who);
+  for (size_t t = 0; t < who.threads(); ++t) {
+    if ((who.strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;
+    auto at = static_cast<int64_t>(lanes_.At(address, t) & kOffset);
+    stored_by_[at] = step.node;
+    for (size_t i = 0; i < step.data.size(); ++i) {
+      Value v = Of(step.data[i], who);
+      auto from =
+          static_cast<int32_t>(at + static_cast<int64_t>(i) * step.word_bytes);
+      Forget(cta.words, from, from + step.word_bytes);
+      if (v.unknown()) continue;
+      Put(cta.words,
+          {from, static_cast<int32_t>(step.word_bytes),
+           static_cast<int64_t>(ZeroExtend(
+               lanes_.At(v, t), static_cast<int>(step.word_bytes * 8)))});
+    }
+    if (address.uniform()) return;
+  }
+}
+
+void PtxGuide::Loaded(Strand& strand, const Cta& cta,
+                      const ir::BoundKernel& bound, const Step& step) const {
+  const Who who{strand, cta, bound};
+  Value address = Of(step.sources[0], who);
+  std::vector<std::vector<uint64_t>> out(step.results.size(),
+                                         std::vector<uint64_t>(who.threads()));
+  std::vector<bool> known(step.results.size(), true);
+  for (size_t t = 0; t < who.threads(); ++t) {
+    if ((strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;
+    auto at = static_cast<int64_t>(lanes_.At(address, t) & kOffset);
+    for (size_t i = 0; i < step.results.size(); ++i) {
+      const int64_t from = at + static_cast<int64_t>(i) * step.word_bytes;
+      auto word = std::find_if(
+          cta.words.begin(), cta.words.end(), [&](const KnownWord& w) {
+            return w.at <= from &&
+                   from + step.word_bytes <= int64_t{w.at} + w.bytes;
+          });
+      if (word != cta.words.end()) {
+        out[i][t] = ZeroExtend(
+            static_cast<uint64_t>(word->value) >> (8 * (from - word->at)),
+            static_cast<int>(step.word_bytes * 8));
+        continue;
+      }
+      known[i] = false;
+      // The nearest store before it may be the one that wrote it.
+      for (const auto& [place, node] : stored_by_) {
+        if (place <= from && from < place + 16) wanted_stores_.insert(node);
+      }
+    }
+  }
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    // Lanes that do not load have what they had: Set keeps it.
+    if (known[i]) {
+      auto first = static_cast<size_t>(strand.threads.first_lane());
+      for (size_t t = 0; t < who.threads(); ++t) {
+        if ((strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0)
+          out[i][t] = out[i][first];
+      }
+      Set(strand, step.results[i], lanes_.Of(out[i]));
+    } else {
+      Set(strand, step.results[i], Lanes::Unknown(strand.pc));
+    }
+  }
+}
+
+}  // namespace tilesim::ptx

@@ -1,0 +1,512 @@
+#include "ptx/machine/walk.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "fmt/format.h"
+#include "ir/cat.h"
+
+namespace tilesim::ptx {
+using machine::Frame;
+using machine::StepResult;
+using machine::Strand;
+
+namespace {
+
+constexpr int kControlLimit = 1 << 22;
+constexpr size_t kWarp = ir::kWarpThreads;
+
+}  // namespace
+
+bool PtxGuide::Advance(machine::Machine& machine, machine::State& state,
+                       int32_t strand, StepResult& result) const {
+  return Walk(*this, machine, state, strand, result).ToOperation();
+}
+
+bool Walk::ToOperation() {
+  if (strand().ready) return true;
+  for (; result_.control < kControlLimit; ++result_.control) {
+    Next next = One();
+    if (next == Next::kThere) return strand().ready = true;
+    if (next == Next::kStop) return false;
+  }
+  machine_.ReportLoop(
+      state_, strand_,
+      program_.graph.nodes[std::max(program_.steps[strand().pc].node, 0)]
+          .statement->span,
+      result_);
+  return false;
+}
+
+Walk::Next Walk::One() {
+  while (PopFrames()) {
+  }
+  const Step& step = program_.steps[strand().pc];
+  switch (step.kind) {
+    case Step::Kind::kEnd:
+      machine_.Exit(state_, strand_, result_);
+      return Next::kStop;
+    case Step::Kind::kBranch:
+      return Branch(step);
+    case Step::Kind::kOp:
+      return Operation(step);
+    default:
+      return Compute(step);
+  }
+}
+
+// True: a frame has ended here, and there may be another.
+bool Walk::PopFrames() {
+  Strand& s = strand();
+  if (s.frames.empty() || s.frames.back().join != s.pc) return false;
+  Frame& f = s.frames.back();
+  if (f.rest != 0) {
+    s.threads.lanes = std::exchange(f.rest, 0);
+    s.threads.electors = f.electors;
+    s.pc = f.rest_pc;
+    return true;
+  }
+  s.threads.lanes = f.lanes;
+  s.threads.electors = f.electors;
+  s.frames.pop_back();
+  return true;
+}
+
+void Walk::Narrow(uint32_t lanes, bool elected, int32_t join, uint32_t rest,
+                  int32_t rest_pc) {
+  Strand& s = strand();
+  Frame f;
+  f.lanes = s.threads.lanes;
+  f.electors = s.threads.electors;
+  f.role = s.role;
+  f.join = join;
+  f.rest = rest;
+  f.rest_pc = rest_pc;
+  s.frames.push_back(f);
+  // Whom elect.sync takes is not known: checkers must take it for any of them.
+  bool one =
+      std::has_single_bit(lanes) && !std::has_single_bit(s.threads.lanes);
+  if (elected && one) s.threads.electors = s.threads.lanes;
+  s.threads.lanes = lanes;
+}
+
+Walk::Next Walk::Fault(ir::Code code, std::string message, std::string help) {
+  const Step& step = program_.steps[strand().pc];
+  machine_.ReportAt(state_, strand().cta,
+                    program_.graph.nodes[step.node].statement->span, code,
+                    std::move(message), std::move(help));
+  result_.kind = StepResult::Kind::kFault;
+  return Next::kStop;
+}
+
+Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
+  const Step& here = program_.steps[strand().pc];
+  auto line = [&](const Step& s) {
+    return program_.graph.nodes[s.node].statement->span.text_line();
+  };
+  auto origin = static_cast<int32_t>(unknown.base);
+  std::string from =
+      origin < 0 ? std::string("a clock, or where it runs")
+                 : fmt::format("`{}` on line {}",
+                               program_.graph.nodes[program_.steps[origin].node]
+                                   .instruction()
+                                   .opcode,
+                               line(program_.steps[origin]));
+  machine_.AddNotFollowed(
+      fmt::format("{} on line {} depends on a value that is not known: it "
+                  "comes from {}",
+                  what, line(here), from));
+  result_.kind = StepResult::Kind::kFault;
+  return Next::kStop;
+}
+
+bool Walk::SplitWhere(const Value& v) {
+  Strand& s = strand();
+  if (v.uniform() || v.unknown() || s.threads.warps == 1) return false;
+  const Lanes& lanes = guide_.lanes();
+  auto same = [&](size_t w) {
+    for (size_t l = 0; l < kWarp; ++l) {
+      if ((s.threads.lanes >> l & 1) != 0 &&
+          lanes.At(v, w * kWarp + l) != lanes.At(v, l))
+        return false;
+    }
+    return true;
+  };
+  for (size_t w = 1; w < s.threads.warps; ++w) {
+    if (same(w)) continue;
+    machine_.SplitOff(state_, strand_,
+                      s.threads.first_warp + static_cast<int>(w),
+                      s.threads.warps - static_cast<int>(w), s.pc, result_);
+    return true;
+  }
+  return false;
+}
+
+std::optional<uint32_t> Walk::Holding(const Step& step, bool* elected) {
+  if (step.guard < 0) return strand().threads.lanes;
+  Value v = PtxGuide::Get(strand(), step.guard);
+  if (v.unknown()) {
+    Stop(v, "whether the instruction is executed");
+    return std::nullopt;
+  }
+  // Of what warps differ in, the strand keeps the first.
+  SplitWhere(v);
+  v = PtxGuide::Get(strand(), step.guard);
+  *elected = guide_.lanes().Elected(v);
+  uint32_t out = 0;
+  for (size_t l = 0; l < kWarp; ++l) {
+    bool holds = (guide_.lanes().At(v, l) != 0) != step.negated;
+    out |= uint32_t{holds} << l;
+  }
+  return out & strand().threads.lanes;
+}
+
+// --- branches ---------------------------------------------------------------
+
+Walk::Next Walk::Branch(const Step& step) {
+  ++result_.tests;
+  if (!step.sources.empty()) return BranchIndexed(step);
+  bool elected = false;
+  std::optional<uint32_t> taken = Holding(step, &elected);
+  if (!taken) return Next::kStop;
+  Strand& s = strand();
+  if (*taken == s.threads.lanes) {
+    s.pc = step.targets[0];
+  } else if (*taken == 0) {
+    ++s.pc;
+  } else {
+    return Divided(step, *taken, elected);
+  }
+  return Next::kGoOn;
+}
+
+Walk::Next Walk::BranchIndexed(const Step& step) {
+  Value v = guide_.Of(step.sources[0], who());
+  if (v.unknown()) return Stop(v, "where control goes on");
+  SplitWhere(v);
+  v = guide_.Of(step.sources[0], who());
+  uint64_t to =
+      guide_.lanes().At(v, static_cast<size_t>(strand().threads.first_lane()));
+  if (!v.uniform() || to >= step.targets.size() || step.guard >= 0) {
+    machine_.AddNotFollowed(ir::Cat(
+        "line ", program_.graph.nodes[step.node].statement->span.text_line(),
+        ": lanes of a warp go different ways by brx.idx"));
+    result_.kind = StepResult::Kind::kFault;
+    return Next::kStop;
+  }
+  strand().pc = step.targets[to];
+  return Next::kGoOn;
+}
+
+// Whether control from there on may execute an operation before `join`.
+bool Walk::Executes(int32_t from, int32_t join) const {
+  std::vector<bool> seen(program_.steps.size());
+  std::vector<int32_t> open = {from};
+  while (!open.empty()) {
+    int32_t pc = open.back();
+    open.pop_back();
+    if (pc == join || seen[pc]) continue;
+    seen[pc] = true;
+    const Step& s = program_.steps[pc];
+    if (s.kind == Step::Kind::kOp) return true;
+    if (s.kind == Step::Kind::kEnd) continue;
+    open.insert(open.end(), s.targets.begin(), s.targets.end());
+    if (s.kind != Step::Kind::kBranch || s.guard >= 0) open.push_back(pc + 1);
+  }
+  return false;
+}
+
+// Some lanes of each warp go one way, the others another.
+Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
+  Strand& s = strand();
+  const int32_t to = step.targets[0], on = s.pc + 1, join = step.join;
+  const uint32_t others = s.threads.lanes & ~taken;
+  if (to == join) {
+    Narrow(others, elected, join);
+    s.pc = on;
+    return Next::kGoOn;
+  }
+  if (on == join) {
+    Narrow(taken, elected, join);
+    s.pc = to;
+    return Next::kGoOn;
+  }
+  if (Executes(to, join) && Executes(on, join)) {
+    machine_.AddLimit(ir::Cat(
+        "lanes of a warp part on line ",
+        program_.graph.nodes[step.node].statement->span.text_line(),
+        ", and both ways execute operations: only one order of them was "
+        "looked at"));
+  }
+  Narrow(others, elected, join, taken, to);
+  s.pc = on;
+  return Next::kGoOn;
+}
+
+// --- operations -------------------------------------------------------------
+
+Walk::Next Walk::Operation(const Step& step) {
+  bool elected = false;
+  std::optional<uint32_t> lanes = Holding(step, &elected);
+  if (!lanes) return Next::kStop;
+  if (*lanes == 0) {
+    ++strand().pc;
+    return Next::kGoOn;
+  }
+  if (*lanes != strand().threads.lanes)
+    Narrow(*lanes, elected, strand().pc + 1);
+  // An operation depends on its sources as a whole: it is executed once for
+  // each tuple of numbers that they are, by the lanes that have these.
+  for (size_t i = 0; i < step.collective; ++i) {
+    Value v = guide_.Of(step.sources[i], who());
+    if (v.unknown() || v.uniform()) continue;  // Operands will say
+    SplitWhere(v);
+  }
+  uint32_t same = strand().threads.lanes;
+  for (size_t i = 0; i < step.collective; ++i) {
+    Value v = guide_.Of(step.sources[i], who());
+    if (v.unknown() || v.uniform()) continue;
+    auto first = static_cast<size_t>(strand().threads.first_lane());
+    for (size_t l = 0; l < kWarp; ++l) {
+      if (guide_.lanes().At(v, l) != guide_.lanes().At(v, first))
+        same &= ~(uint32_t{1} << l);
+    }
+  }
+  const uint32_t rest = strand().threads.lanes & ~same;
+  if (rest != 0) Narrow(same, false, strand().pc + 1, rest, strand().pc);
+  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
+  const ir::OpInfo& info = *code.ops[step.op].op->info;
+  bool aligned = info.scope == ir::ExecScope::kWarp ||
+                 info.scope == ir::ExecScope::kWarpgroup;
+  if (aligned && info.kind != ir::OpKind::kBarWarpSync &&
+      !strand().threads.whole_warps())
+    return Fault("scope/collective",
+                 ir::Cat("some lanes of a warp execute ",
+                         program_.graph.nodes[step.node].instruction().opcode,
+                         " without the others"),
+                 "every thread of the warp must execute it together");
+  return Next::kThere;
+}
+
+// --- values -----------------------------------------------------------------
+
+Walk::Next Walk::Compute(const Step& step) {
+  bool elected = false;
+  bool narrowed = false;
+  if (step.guard >= 0) {
+    std::optional<uint32_t> lanes = Holding(step, &elected);
+    if (!lanes) return Next::kStop;
+    if (*lanes == 0) {
+      ++strand().pc;
+      return Next::kGoOn;
+    }
+    narrowed = *lanes != strand().threads.lanes;
+    if (narrowed) Narrow(*lanes, elected, strand().pc + 1);
+  }
+  switch (step.kind) {
+    case Step::Kind::kScalar:
+      Scalar(step);
+      break;
+    case Step::Kind::kConstant: {
+      Value v = guide_.Of(step.sources[0], who());
+      guide_.Set(strand(), step.results[0], v);
+      break;
+    }
+    case Step::Kind::kMapa:
+      Mapa(step);
+      break;
+    case Step::Kind::kShuffle:
+      Shuffle(step);
+      break;
+    case Step::Kind::kElect:
+      Elect(step);
+      break;
+    case Step::Kind::kVote:
+      Vote(step);
+      break;
+    case Step::Kind::kLoad:
+      Load(step);
+      break;
+    default:  // kUnknown
+      for (const Target& t : step.results)
+        guide_.Set(strand(), t, Lanes::Unknown(strand().pc));
+  }
+  ++strand().pc;
+  return Next::kGoOn;
+}
+
+void Walk::Scalar(const Step& step) {
+  std::array<Value, kMaxWords> in;
+  bool uniform = true, elected = false;
+  for (size_t i = 0; i < step.sources.size(); ++i) {
+    in[i] = guide_.Of(step.sources[i], who());
+    if (in[i].unknown()) {
+      for (const Target& t : step.results) guide_.Set(strand(), t, in[i]);
+      return;
+    }
+    uniform &= in[i].uniform();
+    elected |= guide_.lanes().Elected(in[i]);
+  }
+  auto cut = [](const Target& t, uint64_t n) { return ZeroExtend(n, t.bits); };
+  if (uniform) {
+    Words words{};
+    for (size_t i = 0; i < step.sources.size(); ++i) words[i] = in[i].base;
+    Words out = Execute(step.scalar, words);
+    for (size_t i = 0; i < step.results.size(); ++i)
+      guide_.Set(strand(), step.results[i],
+                 Value{cut(step.results[i], out[i])});
+    return;
+  }
+  Value sum;
+  if (step.adds && (in[0].uniform() || in[1].uniform()) &&
+      guide_.lanes().Add(in[in[0].uniform() ? 1 : 0],
+                         in[in[0].uniform() ? 0 : 1].base, step.results[0].bits,
+                         &sum)) {
+    guide_.Set(strand(), step.results[0], sum);
+    return;
+  }
+  std::vector<Value> results =
+      guide_.Computed(strand().pc, step, in, who().threads(), elected);
+  for (size_t i = 0; i < step.results.size(); ++i)
+    guide_.Set(strand(), step.results[i], results[i]);
+}
+
+// The same inputs give the same results, as a loop goes round.
+const std::vector<Value>& PtxGuide::Computed(
+    int32_t pc, const Step& step, const std::array<Value, kMaxWords>& in,
+    size_t threads, bool elected) const {
+  auto [at, fresh] = computed_.try_emplace({pc, threads, in});
+  if (!fresh) return at->second;
+  std::vector<std::vector<uint64_t>> out(step.results.size(),
+                                         std::vector<uint64_t>(threads));
+  for (size_t t = 0; t < threads; ++t) {
+    Words words{};
+    for (size_t i = 0; i < step.sources.size(); ++i)
+      words[i] = lanes_.At(in[i], t);
+    Words results = Execute(step.scalar, words);
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i][t] = ZeroExtend(results[i], step.results[i].bits);
+  }
+  for (const std::vector<uint64_t>& all : out)
+    at->second.push_back(lanes_.Of(all, elected));
+  return at->second;
+}
+
+void Walk::Mapa(const Step& step) {
+  Value at = guide_.Of(step.sources[0], who());
+  Value rank = guide_.Of(step.sources[1], who());
+  if (at.unknown() || rank.unknown())
+    return guide_.Set(strand(), step.results[0], at.unknown() ? at : rank);
+  constexpr uint64_t kOffset = (uint64_t{1} << kRankShift) - 1;
+  std::vector<uint64_t> out(who().threads());
+  for (size_t t = 0; t < out.size(); ++t) {
+    uint64_t place = guide_.lanes().At(at, t);
+    uint64_t window = place >> 32 << 32;
+    out[t] =
+        window | (guide_.lanes().At(rank, t) << kRankShift) | (place & kOffset);
+  }
+  guide_.Set(strand(), step.results[0], guide_.lanes().Of(out));
+}
+
+// PTX 9.7.9.6: within each segment of the warp, by lane. A lane that is read
+// and does not take part has no value: it is not told apart here, as compilers
+// name full masks.
+void Walk::Shuffle(const Step& step) {
+  std::array<Value, 3> in;
+  bool elected = false;
+  for (size_t i = 0; i < 3; ++i) {
+    in[i] = guide_.Of(step.sources[i], who());
+    if (in[i].unknown()) {
+      for (const Target& t : step.results) guide_.Set(strand(), t, in[i]);
+      return;
+    }
+    elected |= guide_.lanes().Elected(in[i]);
+  }
+  const size_t threads = who().threads();
+  std::vector<uint64_t> value(threads), valid(threads);
+  for (size_t t = 0; t < threads; ++t) {
+    auto lane = static_cast<int64_t>(t % kWarp);
+    auto b = static_cast<int64_t>(guide_.lanes().At(in[1], t) & 31);
+    auto c = static_cast<int64_t>(guide_.lanes().At(in[2], t));
+    int64_t clamp = c & 31, segment = c >> 8 & 31;
+    int64_t low = lane & segment, high = low | (clamp & ~segment), from = lane;
+    switch (step.numbers[0]) {
+      case 0:  // idx
+        from = low | (b & ~segment);
+        break;
+      case 1:  // bfly
+        from = lane ^ b;
+        break;
+      case 2:  // up
+        from = lane - b;
+        break;
+      default:  // down
+        from = lane + b;
+    }
+    bool there = step.numbers[0] == 2 ? from >= high : from <= high;
+    if (!there) from = lane;
+    value[t] = ZeroExtend(
+        guide_.lanes().At(in[0], t - t % kWarp + static_cast<size_t>(from)),
+        32);
+    valid[t] = there;
+  }
+  guide_.Set(strand(), step.results[0], guide_.lanes().Of(value, elected));
+  if (step.results.size() > 1)
+    guide_.Set(strand(), step.results[1], guide_.lanes().Of(valid, elected));
+}
+
+void Walk::Elect(const Step& step) {
+  const size_t threads = who().threads();
+  const auto first = static_cast<size_t>(strand().threads.first_lane());
+  std::vector<uint64_t> one(threads), lane(threads, first);
+  for (size_t t = 0; t < threads; ++t) one[t] = t % kWarp == first;
+  guide_.Set(strand(), step.results[0], guide_.lanes().Of(lane));
+  if (step.results.size() > 1)
+    guide_.Set(strand(), step.results[1], guide_.lanes().Of(one, true));
+}
+
+// Over the lanes of each warp that are here.
+void Walk::Vote(const Step& step) {
+  Value v = guide_.Of(step.sources[0], who());
+  if (v.unknown()) return guide_.Set(strand(), step.results[0], v);
+  const size_t threads = who().threads();
+  std::vector<uint64_t> out(threads);
+  for (size_t w = 0; w < threads; w += kWarp) {
+    uint32_t ballot = 0, here = strand().threads.lanes;
+    for (size_t l = 0; l < kWarp; ++l)
+      ballot |= uint32_t{guide_.lanes().At(v, w + l) != 0} << l;
+    ballot &= here;
+    uint64_t result = ballot;
+    if (step.numbers[0] == 1) result = ballot == here;
+    if (step.numbers[0] == 2) result = ballot != 0;
+    if (step.numbers[0] == 3) result = ballot == here || ballot == 0;
+    std::fill_n(out.begin() + static_cast<int64_t>(w), kWarp, result);
+  }
+  guide_.Set(strand(), step.results[0],
+             guide_.lanes().Of(out, guide_.lanes().Elected(v)));
+}
+
+// Of parameters: each result has as many bytes as the numbers say.
+void Walk::Load(const Step& step) {
+  Value v = guide_.Of(step.sources[0], who());
+  uint64_t at = v.base;
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    Value out = Lanes::Unknown(strand().pc);
+    auto bytes = static_cast<int>(step.numbers[0]);
+    if (v.unknown()) {
+      out = v;
+    } else if (v.uniform()) {
+      if (auto bits = program_.memory.ParamBits(at, bytes)) {
+        uint64_t n = step.numbers[1] != 0
+                         ? static_cast<uint64_t>(SignExtend(*bits, bytes * 8))
+                         : *bits;
+        out = Value{ZeroExtend(n, step.results[i].bits)};
+      }
+      at += static_cast<uint64_t>(bytes);
+    }
+    guide_.Set(strand(), step.results[i], out);
+  }
+}
+
+}  // namespace tilesim::ptx

@@ -1,0 +1,70 @@
+// One strand on its way to the next operation that its threads execute.
+#ifndef TILESIM_PTX_MACHINE_WALK_H_
+#define TILESIM_PTX_MACHINE_WALK_H_
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ptx/machine/guide.h"
+
+namespace tilesim::ptx {
+
+class Walk {
+ public:
+  Walk(const PtxGuide& guide, machine::Machine& machine, machine::State& state,
+       int32_t strand, machine::StepResult& result)
+      : guide_(guide),
+        program_(guide.program()),
+        machine_(machine),
+        state_(state),
+        strand_(strand),
+        result_(result) {}
+
+  // False: it has ended or cannot go on.
+  bool ToOperation();
+
+ private:
+  enum class Next : uint8_t { kGoOn, kThere, kStop };
+
+  machine::Strand& strand() const { return state_.strands[strand_]; }
+  Who who() const {
+    const machine::Cta& cta = state_.ctas[strand().cta];
+    return {strand(), cta, machine_.code_of(cta).bound};
+  }
+  Next One();
+  // Lanes of each warp, of those that go on, for which the guard holds; all
+  // warps have the same when it returns. nullopt: the strand was stopped.
+  std::optional<uint32_t> Holding(const Step& step, bool* elected);
+  void Narrow(uint32_t lanes, bool elected, int32_t join, uint32_t rest = 0,
+              int32_t rest_pc = -1);
+  bool PopFrames();
+  Next Branch(const Step& step);
+  Next BranchIndexed(const Step& step);
+  Next Divided(const Step& step, uint32_t taken, bool elected);
+  Next Operation(const Step& step);
+  Next Compute(const Step& step);
+  void Scalar(const Step& step);
+  void Mapa(const Step& step);
+  void Shuffle(const Step& step);
+  void Vote(const Step& step);
+  void Elect(const Step& step);
+  void Load(const Step& step);
+  // Divides the strand where warps differ; true: it did.
+  bool SplitWhere(const Value& v);
+  Next Stop(const Value& unknown, std::string_view what);
+  Next Fault(ir::Code code, std::string message, std::string help);
+  bool Executes(int32_t from, int32_t join) const;
+
+  const PtxGuide& guide_;
+  const Program& program_;
+  machine::Machine& machine_;
+  machine::State& state_;
+  int32_t strand_;
+  machine::StepResult& result_;
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_WALK_H_

@@ -1,0 +1,79 @@
+// What steps a strand through control code: which op comes next, with which
+// operands, and what of its scalars still matters. Everything else the machine
+// does alike for every kernel. There is one guide a Code: of `.tile` text the
+// TileGuide, of PTX ptx::PtxGuide.
+//
+// A guide changes the strand that it is given and of others what is said below,
+// or by what Machine has for guides. What it remembers besides must not change
+// what it answers.
+#ifndef TILESIM_SIM_MACHINE_GUIDE_H_
+#define TILESIM_SIM_MACHINE_GUIDE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/concrete.h"
+#include "sim/machine/state.h"
+
+namespace tilesim::machine {
+
+struct CompiledOp;
+struct StepResult;
+class Machine;
+
+class Guide {
+ public:
+  virtual ~Guide() = default;
+
+  // Runs the strand up to an op that all its threads execute now. False: it has
+  // ended or cannot go on, and `result` says so; there, too, is what the way
+  // costs (StepResult::control, tests, divisions).
+  virtual bool Advance(Machine& machine, State& state, int32_t strand,
+                       StepResult& result) const = 0;
+
+  // Writes what varies of the operands of the op at which the strand stands,
+  // and who executes it; the rest of `out` is there already. -1: done. Else the
+  // operand that names nothing or has no value.
+  virtual int Operands(const Machine& machine, const State& state,
+                       const Strand& strand, const CompiledOp& op,
+                       ir::ConcreteOp& out) const = 0;
+  // Reports that Operands could not write that one.
+  virtual void ReportOperand(Machine& machine, const State& state,
+                             const Strand& strand, const CompiledOp& op,
+                             int operand) const = 0;
+
+  // The op returns a number to each of its threads (mbarrier.test_wait).
+  virtual void Returned(Strand& strand, const ir::ConcreteOp& concrete,
+                        int operand, int64_t value) const = 0;
+
+  // The strand has executed the op at which it stands still. Of guarded code
+  // (Code::guarded) alone.
+  virtual void Executed(State& /*state*/, int32_t /*strand*/,
+                        const ir::ConcreteOp& /*concrete*/) const {}
+
+  // Numbers on which the future of one warp of the strand depends.
+  virtual void AppendLive(const Strand& strand, int warp,
+                          std::vector<int64_t>& out) const = 0;
+
+  // Whether scalars keep two strands at one place from being one.
+  virtual bool MayJoin(const Strand& a, const Strand& b) const = 0;
+  // `other`, which lies beside it, is about to end inside `strand`; `forced`:
+  // an op of the warpgroup needs both. What of the scalars is lost is a limit.
+  virtual void Join(Machine& machine, const State& state, Strand& strand,
+                    const Strand& other, bool forced) const = 0;
+  // Two were one until now: each has the scalars of both, and its threads.
+  virtual void Divide(Strand& strand, Strand& other) const = 0;
+
+  // Where control may take the strand to next from an instruction, whatever
+  // happens.
+  virtual void WaysOn(const Machine& machine, const State& state,
+                      const Strand& strand, int32_t pc,
+                      std::vector<int32_t>& out) const = 0;
+  // Whether an operand of the op may be an object of this declaration.
+  virtual bool MayName(const CompiledOp& op, int operand,
+                       int32_t decl) const = 0;
+};
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_GUIDE_H_

@@ -1,0 +1,53 @@
+// The guide of `.tile` text: its control is Code::instrs, its scalars have one
+// number for all threads of a strand.
+//
+// tile_guide.cc   assignments, loops, branches; what is live
+// tile_scopes.cc  who is inside a scope
+// operands.cc     operands
+#ifndef TILESIM_SIM_MACHINE_TILE_GUIDE_H_
+#define TILESIM_SIM_MACHINE_TILE_GUIDE_H_
+
+#include <vector>
+
+#include "sim/machine/code.h"
+#include "sim/machine/guide.h"
+
+namespace tilesim::machine {
+
+class TileGuide : public Guide {
+ public:
+  // The code must outlive it.
+  explicit TileGuide(const Code& code) : code_(code) {}
+
+  bool Advance(Machine& machine, State& state, int32_t strand,
+               StepResult& result) const override;
+  int Operands(const Machine& machine, const State& state, const Strand& strand,
+               const CompiledOp& op, ir::ConcreteOp& out) const override;
+  void ReportOperand(Machine& machine, const State& state, const Strand& strand,
+                     const CompiledOp& op, int operand) const override;
+  void Returned(Strand& strand, const ir::ConcreteOp& concrete, int operand,
+                int64_t value) const override;
+  void AppendLive(const Strand& strand, int warp,
+                  std::vector<int64_t>& out) const override;
+  bool MayJoin(const Strand& a, const Strand& b) const override;
+  void Join(Machine& machine, const State& state, Strand& strand,
+            const Strand& other, bool forced) const override;
+  void Divide(Strand&, Strand&) const override {}
+  void WaysOn(const Machine& machine, const State& state, const Strand& strand,
+              int32_t pc, std::vector<int32_t>& out) const override;
+  bool MayName(const CompiledOp& op, int operand, int32_t decl) const override;
+
+ private:
+  ir::Span SpanOfLoop(int32_t pc) const;
+  bool RunScalar(const Instr& instr, const Who& who, Strand& strand) const;
+  void Narrow(Machine& machine, State& state, int32_t strand,
+              const Instr& instr, StepResult& result) const;
+  void ReportNoNumber(Machine& machine, const State& state, int32_t strand,
+                      const Instr& instr) const;
+
+  const Code& code_;
+};
+
+}  // namespace tilesim::machine
+
+#endif  // TILESIM_SIM_MACHINE_TILE_GUIDE_H_

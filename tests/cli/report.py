@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""What `run` says of a run: as text, as JSON, and in a trace."""
+import json
+import unittest
+
+import harness
+
+SHORT = [harness.GEMM, "-D", "M=256", "-D", "N=256", "-D", "K=512"]
+HANGS = "tests/run/two_roles_wait_for_each_other.tile"
+TWO_KERNELS = "examples/gemm/pdl_pair.tile"
+COPY = "examples/memory/copy.tile"
+WARP_SPECIALISED = ["examples/hopper/hgemm_v07.tile", "-D", "M=512", "-D",
+                    "N=512", "-D", "K=512"]
+
+
+class Report(harness.Case):
+    def json_of(self, *args, code=0):
+        done = self.run_it("run", *args, "--format", "json")
+        self.assertEqual(done.returncode, code, done.stderr[-2000:])
+        return json.loads(done.stdout)["files"][0]
+
+    def text_of(self, *args, code=0):
+        done = self.run_it("run", *args)
+        self.assertEqual(done.returncode, code, done.stderr[-2000:])
+        return done.stdout
+
+    def test_its_head_has_sizes_seed_version_and_clock(self):
+        said = self.json_of(*SHORT, "--seed", "7")
+        self.assertEqual(said["params"], {"M": 256, "N": 256, "K": 512})
+        self.assertEqual(said["constants"]["STAGES"], 2)
+        self.assertEqual((said["seed"], said["l2"]), (7, "warm"))
+        self.assertRegex(said["version"], r"tilesim \d")
+        self.assertGreater(said["clock_mhz"], 0)
+        head = self.text_of(*SHORT, "--seed", "7").split("\n\n")[0]
+        for words in ("M = 256, N = 256, K = 512", "STAGES = 2",
+                      "seed 7, L2 warm, tilesim "):
+            self.assertIn(words, head)
+
+    def test_the_critical_path_is_the_run_in_order_of_share(self):
+        for args in (SHORT, WARP_SPECIALISED, [TWO_KERNELS]):
+            said = self.json_of(*args, "--timing-only")
+            path = said["critical_path"]
+            cycles = [step["cycles"] for step in path]
+            self.assertEqual(sum(cycles), said["cycles"], args)
+            self.assertEqual(cycles, sorted(cycles, reverse=True))
+            self.assertAlmostEqual(sum(step["share"] for step in path), 1)
+            for step in path:
+                self.assertTrue(step["line"] or step["cause"] == "launch", step)
+                self.assertEqual(step["line"] is None, step["source"] is None)
+
+    def test_what_bounds_it_agrees_with_the_shares(self):
+        for args in (SHORT, [harness.GEMM, "--timing-only"],
+                     [COPY, "--timing-only", "--l2", "cold"]):
+            said = self.json_of(*args)
+            busy = {u["name"]: u["busy"] for u in said["units"]}
+            if max(busy.values()) >= 0.6:
+                self.assertNotIn("latency", said["bound_by"], args)
+            else:
+                self.assertIn("latency", said["bound_by"], args)
+
+    def test_bytes_are_those_that_the_program_moves(self):
+        said = self.json_of(COPY, "--timing-only", "--l2", "cold")
+        size = 1
+        for value in said["params"].values():
+            size *= value
+        traffic = said["traffic"]
+        self.assertGreaterEqual(traffic["l2_bytes"], 2 * 2 * size * 0.99)
+        self.assertGreaterEqual(traffic["hbm_bytes"], 2 * size * 0.99)
+        self.assertLess(traffic["l2_hit_rate"], 0.01)
+        self.assertLess(traffic["hbm_gb_per_s"], traffic["hbm_peak_gb_per_s"])
+        gemm = self.json_of(*SHORT, "--timing-only")["traffic"]
+        self.assertEqual(gemm["flops"], 2 * 256 * 256 * 512)
+        self.assertEqual(gemm["l2_hit_rate"], 1)  # it is warm and fits
+
+    def test_kernels_of_a_file_are_told_apart(self):
+        said = self.json_of(TWO_KERNELS, "--timing-only")
+        names = [k["name"] for k in said["kernels"]]
+        self.assertEqual(len(set(names)), 2)
+        for kernel in said["kernels"]:
+            self.assertLess(kernel["start_cycle"], kernel["end_cycle"])
+            self.assertGreater(kernel["launch"]["ctas"], 0)
+        self.assertEqual({r["kernel"] for r in said["roles"]}, set(names))
+        self.assertEqual(max(k["end_cycle"] for k in said["kernels"]),
+                         said["cycles"])
+        text = self.text_of(TWO_KERNELS, "--timing-only")
+        for name in names:
+            self.assertIn(f"Launch Statistics of {name}", text)
+        self.assertEqual(self.json_of(*SHORT)["kernels"], [])
+
+    def test_what_hangs_took_no_time(self):
+        said = self.json_of(HANGS, code=1)
+        self.assertFalse(said["finished"])
+        self.assertIsNone(said["time_us"])
+        self.assertIsNone(said["bound_by"])
+        self.assertEqual(said["critical_path"], [])
+        text = self.text_of(HANGS, code=1)
+        self.assertIn("it did not end", text)
+        self.assertNotIn(" us ", text)
+
+    def test_bits_and_errors_say_against_what(self):
+        text = self.text_of(*SHORT)
+        self.assertIn("yes, against a slow reference of the tensor core's own "
+                      "rule", text)
+        self.assertIn("against the exact result of the same inputs", text)
+
+    def test_lines_have_what_they_waited_for_and_on_whom(self):
+        said = self.json_of(*SHORT, "--lines", "--timing-only")
+        lines = {l["line"]: l for l in said["lines"]}
+        source = open(harness.GEMM, encoding="utf-8").read().split("\n")
+        loads = [n for n, l in lines.items() if "tma.load" in source[n - 1]]
+        waits = [w for l in lines.values() for w in l["waits"]
+                 if w["on"] == "mbarrier full"]
+        self.assertTrue(waits)
+        for wait in waits:
+            self.assertIn(wait["by_line"], loads)
+            self.assertEqual(wait["by"], "tma.load")
+        # Busy and waits of all lines are those of all roles.
+        roles = sum(r["lifetime_cycles"] for r in said["roles"])
+        both = sum(l["busy_cycles"] + l["waited_cycles"] for l in lines.values())
+        self.assertAlmostEqual(both / roles, 1, delta=0.001)
+        text = self.text_of(*SHORT, "--lines", "--timing-only")
+        self.assertIn("^ waited on mbarrier full, ended by line", text)
+        self.assertIn(source[9], text)
+
+    def test_it_is_compared_with_an_earlier_run(self):
+        old = self.folder / "old.json"
+        old.write_text(self.run_it("run", *SHORT, "--format", "json").stdout)
+        same = self.json_of(*SHORT, "--baseline", old)["baseline"]
+        self.assertEqual(same["differs"], [])
+        for delta in same["deltas"]:
+            self.assertEqual(delta["before"], delta["now"], delta)
+        faster = self.text_of(*SHORT, "-D", "STAGES=4", "--baseline", old)
+        self.assertIn("not the same: STAGES: 4, was 2", faster)
+        self.assertRegex(faster, r"Duration +[\d.]+ us +[\d.]+ us +[-+][\d.]+ %")
+        self.refuses("run", TWO_KERNELS, "--timing-only", "--baseline", old,
+                     says="is about `")
+        self.refuses("run", *SHORT, "--baseline", self.file("[]", "b.json"),
+                     says="is not what `tilesim run --format json` prints")
+        self.refuses("run", *SHORT, "--baseline", self.folder / "none.json",
+                     says="none.json")
+
+    def test_a_hint_is_what_running_it_shows(self):
+        args = [harness.GEMM, "-D", "M=1024", "-D", "N=1024", "-D", "K=2048",
+                "-D", "STAGES=1", "--timing-only"]
+        said = self.json_of(*args, "--hints")
+        self.assertTrue(said["hints"])
+        best = said["hints"][0]
+        name, value = best["change"].split(" = ")
+        args[args.index("STAGES=1")] = f"{name}={value}"
+        self.assertAlmostEqual(self.json_of(*args)["time_us"], best["time_us"])
+        self.assertAlmostEqual(best["time_us"] / said["time_us"] - 1,
+                               best["of_time"])
+        self.assertLess(best["of_time"], 0)
+
+    def test_an_arch_of_a_file(self):
+        h200 = open("sim/arch/h200.toml", encoding="utf-8").read()
+        same = self.json_of(*SHORT, "--arch", self.file(h200, "own.toml"))
+        usual = self.json_of(*SHORT)
+        self.assertEqual(same["cycles"], usual["cycles"])
+        self.assertIn("own.toml", same["arch"])
+        self.assertIsNone(same["clock_error"])  # nothing was measured on it
+        for text, words in (
+                ("x = 1", "name, title, target"),
+                (h200.replace("tma_latency", "tma_lateness"), "`tma_latency`"),
+                (h200.replace("sms = [132", "sms = [130"), "GPCs"),
+                ("= [", "")):
+            self.refuses("run", *SHORT, "--arch", self.file(text, "bad.toml"),
+                         says=["bad.toml", words])
+        self.refuses("run", *SHORT, "--arch", self.folder / "no.toml",
+                     says="no.toml")
+
+
+class Trace(harness.Case):
+    def trace(self, *args):
+        path = self.folder / f"{len(list(self.folder.iterdir()))}.json"
+        done = self.run_it("run", *args, "--timing-only", "--trace", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path, json.loads(path.read_text())
+
+    def tracks(self, trace):
+        processes = {e["pid"]: e["args"]["name"] for e in trace["traceEvents"]
+                     if e["name"] == "process_name"}
+        return {(e["pid"], e["tid"]): (processes[e["pid"]], e["args"]["name"])
+                for e in trace["traceEvents"] if e["name"] == "thread_name"}
+
+    def test_it_shows_the_whole_gpu_and_the_path(self):
+        path, trace = self.trace(*WARP_SPECIALISED)
+        tracks = self.tracks(trace)
+        gpu = {name for process, name in tracks.values() if process == "GPU"}
+        self.assertIn("critical path", gpu)
+        self.assertIn("SM 0", gpu)
+        events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+        steps = [e for e in events
+                 if tracks[e["pid"], e["tid"]] == ("GPU", "critical path")]
+        at = 0
+        for step in steps:  # without a hole, from the launch to the end
+            self.assertEqual(step["args"]["cycle"], at)
+            at += step["args"]["cycles"]
+        curves = {e["name"] for e in trace["traceEvents"] if e["ph"] == "C"}
+        self.assertLessEqual({"HBM, % busy", "L2 ports, % busy",
+                              "tensor cores, % busy",
+                              "TMA operations in flight"}, curves)
+
+    def test_tracks_and_slices_say_what_they_are(self):
+        _, trace = self.trace(*WARP_SPECIALISED, "--trace-cta", "0")
+        tracks = self.tracks(trace)
+        names = {name for _, name in tracks.values()}
+        self.assertTrue(any(n.startswith("setup (") for n in names), names)
+        self.assertTrue(any(n.startswith("producer (") for n in names), names)
+        lanes = {n for n in names if n.startswith("TMA")}
+        self.assertTrue(all("[" in n or " " in n for n in lanes), lanes)
+        products = [e["args"] for e in trace["traceEvents"] if e["ph"] == "X"
+                    and tracks[e["pid"], e["tid"]][1] == "tensor core"]
+        self.assertGreater(len({args["i"] for args in products}), 4)
+
+    def test_sms_are_chosen_by_ranges(self):
+        def processes(*chosen):
+            _, trace = self.trace(*SHORT, *chosen)
+            return len([e for e in trace["traceEvents"]
+                        if e["name"] == "process_name"]) - 1  # less the GPU
+        self.assertEqual(processes("--trace-sm", "all"), 4)
+        self.assertLess(processes(), 4)
+        self.assertEqual(processes("--trace-sm", "0-1"), processes())
+        self.assertEqual(processes("--trace-cta", "1-3"), 3)
+        for bad in ("3-1", "x", "-1", "1,,2", "0-99999999999"):
+            self.refuses("run", *SHORT, "--trace", self.folder / "t.json",
+                         f"--trace-sm={bad}", says="numbers and ranges")
+
+    def test_a_diff_ends_with_what_it_found(self):
+        one, _ = self.trace(*SHORT)
+        two, _ = self.trace(*SHORT, "--set", "tma_latency=2000")
+        other, _ = self.trace(TWO_KERNELS)
+        same = self.run_it("trace", "diff", one, one)
+        self.assertEqual(same.returncode, 0, same.stderr)
+        self.assertIn("no line takes another time", same.stdout)
+        parts = self.run_it("trace", "diff", one, two)
+        self.assertEqual(parts.returncode, 1, parts.stderr)
+        summary = parts.stdout.split("\n\n")[1].splitlines()
+        self.assertIn("where time differs", summary[0])
+        self.assertLessEqual(len(summary), 6)
+        self.assertIn("WAIT full", summary[1])
+        said = json.loads(self.run_it("trace", "diff", one, two, "--format",
+                                      "json").stdout)
+        self.assertFalse(said["equal"])
+        largest = said["where_time_differs"][0]
+        self.assertEqual(largest["name"], "WAIT full")
+        self.assertGreater(largest["cycles_b"], largest["cycles_a"])
+        self.refuses("trace", "diff", one, other, says="one program")
+
+
+if __name__ == "__main__":
+    harness.main()
