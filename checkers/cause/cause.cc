@@ -23,9 +23,10 @@ using run::RunOptions;
 
 namespace {
 
-// Runs that are judged anew, of one cluster, and the events of all of them.
+// Runs that are judged anew, of one cluster; the events of one, and of all.
 constexpr size_t kMaxRepairs = 48;
-constexpr size_t kMaxEvents = 60'000;
+constexpr size_t kMaxEventsOfRun = 4'000;
+constexpr size_t kMaxEvents = 30'000;
 
 bool IsError(const Finding& f) {
   return f.diagnostic.severity == ir::Severity::kError;
@@ -53,8 +54,10 @@ class Explainer {
         fragments_(fragments),
         findings_(findings),
         log_(&log),
-        left_(static_cast<int>(
-            std::min(kMaxRepairs, kMaxEvents / (log.events.size() + 1)))) {}
+        left_(log.events.size() > kMaxEventsOfRun
+                  ? 0
+                  : static_cast<int>(std::min(
+                        kMaxRepairs, kMaxEvents / (log.events.size() + 1)))) {}
 
   void Run() {
     if (!findings_.has_errors() || left_ == 0) return;
@@ -73,7 +76,7 @@ class Explainer {
     Findings seen;
   };
 
-  Repaired With(const run::PatientOps& patient) {
+  Repaired Run(const run::PatientOps& patient) {
     --left_;
     RunOptions o = options_;
     o.patient = &patient;
@@ -89,73 +92,106 @@ class Explainer {
   }
   static bool Ends(const Log& log) { return log.finished && !log.faulted; }
 
+  // A wait that may be what others follow from.
+  struct Candidate {
+    int32_t op = -1;
+    int64_t seen = 0;  // what counts as seen before any phase was
+    Finding finding;
+  };
+  using Candidates = std::vector<Candidate>;
+
+  // Of a run, those that are not patient yet, nor among `known`.
+  void AddCandidates(const Log& log, Candidates& known) const {
+    for (const Repeat& r : order::RepeatsOf(log)) {
+      int32_t op = log.events[r.event].op;
+      bool again = patient_.contains(op) ||
+                   std::any_of(known.begin(), known.end(),
+                               [&](const Candidate& c) { return c.op == op; });
+      Findings told;
+      const Finding* f = again ? nullptr : order::Tell(log, r, told);
+      // On a fresh barrier the first wait may pass, if that is not the mistake.
+      int64_t seen = r.before < 0 ? -1 : run::LastSeen::kNone;
+      if (f != nullptr) known.push_back({op, seen, *f});
+    }
+  }
+
   // Waits that are taken to wait for the next phase: the one after which least
   // is wrong; where none alone makes it better, as few as do together. False:
   // none do.
   bool Waits() {
-    std::vector<Repeat> all = order::RepeatsOf(*log_);
-    std::erase_if(all,
-                  [&](const Repeat& r) { return patient_.contains(OpOf(r)); });
+    Candidates all;
+    AddCandidates(*log_, all);
     std::optional<Repaired> best;
-    std::vector<Repeat> of;
-    for (const Repeat& repeat : all) {
-      std::optional<Repaired> r = Better({repeat});
+    Candidates of;
+    for (const Candidate& c : all) {
+      std::optional<Repaired> r = Better({c});
       if (!r || (best && ErrorsIn(best->seen) <= ErrorsIn(r->seen))) continue;
       best = std::move(r);
-      of = {repeat};
+      of = {c};
     }
-    if (!best && all.size() > 1) {
-      of = std::move(all);
-      best = Together(of);
+    // Fresh barriers that are waited for are as a rule meant.
+    for (bool fresh : {false, true}) {
+      if (best) break;
+      of = WithThoseBehind(all, fresh);
+      if (of.size() > 1) best = Together(of);
     }
     if (!best) return false;
-    for (const Repeat& repeat : of) {
-      TellWait(repeat, best->seen);
-      patient_.emplace(OpOf(repeat), SeenBefore(repeat));
-    }
+    for (const Candidate& c : of) patient_.emplace(c.op, c.seen);
+    TellWaits(of, best->seen);
     repaired_ = std::move(best);
     log_ = &repaired_->log;
     seen_ = std::move(repaired_->seen);
     return true;
   }
 
-  // On a fresh barrier the first wait may pass, if that is not the mistake.
-  static int64_t SeenBefore(const Repeat& r) {
-    return r.before < 0 ? -1 : run::LastSeen::kNone;
-  }
-  int32_t OpOf(const Repeat& r) const { return log_->events[r.event].op; }
-
-  std::optional<Repaired> Better(const std::vector<Repeat>& waits) {
-    if (left_ <= 0) return std::nullopt;
+  run::PatientOps With(const Candidates& waits) const {
     run::PatientOps patient = patient_;
-    for (const Repeat& r : waits) patient.emplace(OpOf(r), SeenBefore(r));
-    Repaired r = With(patient);
+    for (const Candidate& c : waits) patient.emplace(c.op, c.seen);
+    return patient;
+  }
+
+  std::optional<Repaired> Better(const Candidates& waits) {
+    if (left_ <= 0) return std::nullopt;
+    Repaired r = Run(With(waits));
     return IsBetter(r) ? std::optional(std::move(r)) : std::nullopt;
   }
 
-  // All, then without those that make no difference. Fresh barriers that are
-  // waited for are taken out first: as a rule they are meant.
-  std::optional<Repaired> Together(std::vector<Repeat>& waits) {
+  // Once those wait, others may be seen to pass that the run did not come to.
+  Candidates WithThoseBehind(Candidates waits, bool fresh) {
+    constexpr int kRounds = 3;
+    auto left_out = [&](const Candidate& c) { return !fresh && c.seen == -1; };
+    std::erase_if(waits, left_out);
+    for (int i = 0; i < kRounds && left_ > 0 && !waits.empty(); ++i) {
+      size_t before = waits.size();
+      AddCandidates(Run(With(waits)).log, waits);
+      std::erase_if(waits, left_out);
+      if (waits.size() == before) break;
+    }
+    return waits;
+  }
+
+  // All, then without those that make no difference.
+  std::optional<Repaired> Together(Candidates& waits) {
     std::optional<Repaired> best = Better(waits);
-    for (size_t i = waits.size(); i-- > 0;) {
-      std::vector<Repeat> fewer = waits;
+    for (size_t i = waits.size(); best && i-- > 0;) {
+      Candidates fewer = waits;
       fewer.erase(fewer.begin() + static_cast<int64_t>(i));
       std::optional<Repaired> r = Better(fewer);
-      if (!r || (best && ErrorsIn(r->seen) > ErrorsIn(best->seen))) {
-        // One that stands in the way of all others is not among them.
-        if (!best) waits = std::move(fewer);
-        continue;
-      }
+      if (!r || ErrorsIn(r->seen) > ErrorsIn(best->seen)) continue;
       best = std::move(r);
       waits = std::move(fewer);
     }
     return best;
   }
 
-  void TellWait(const Repeat& repeat, const Findings& left) {
-    Finding* cause = order::Tell(*log_, repeat, findings_);
-    if (cause == nullptr) return;
-    causes_.insert(cause->key);
+  // All that is not there any more follows from the first of them; the others
+  // are mistakes beside it.
+  void TellWaits(const Candidates& waits, const Findings& left) {
+    for (const Candidate& c : waits) {
+      findings_.AddCopy(c.finding);
+      causes_.insert(c.finding.key);
+    }
+    Finding* cause = findings_.WithKey(waits.front().finding.key);
     cause->every_schedule = false;
     for (Finding& f : findings_.all()) {
       if (causes_.contains(f.key) || !f.because.empty() || left.Has(f))

@@ -13,10 +13,10 @@ using report::Findings;
 
 namespace {
 
-constexpr int kMaxTries = 16;
+constexpr int kMaxTries = 12;
 constexpr int64_t kMaxCtas = 64;
 // Of a run, and of schedules that are searched.
-constexpr int64_t kMaxEvents = 4'000, kMaxStates = 500;
+constexpr int64_t kMaxEvents = 2'000, kMaxStates = 100;
 
 class Descent {
  public:

@@ -30,6 +30,17 @@ std::vector<Place> PlacesOf(const ir::Diagnostic& d) {
   return out;
 }
 
+// Without numbers and what stands between backquotes.
+std::string WithoutNames(std::string_view text) {
+  std::string out;
+  bool name = false;
+  for (char c : WordsOf(text)) {
+    if (c == '`') name = !name;
+    if (!name) out += c;
+  }
+  return out;
+}
+
 // The same at other sizes, say.
 void OneOfEach(std::vector<Finding>& all) {
   using What =
@@ -40,14 +51,21 @@ void OneOfEach(std::vector<Finding>& all) {
   out.reserve(all.size());  // addresses stay
   for (Finding& f : all) {
     const ir::Diagnostic& d = f.diagnostic;
+    const std::string words = d.labels.empty() ? WithoutNames(d.message) : "";
     auto [at, fresh] =
-        told.try_emplace({d.code, d.severity, PlacesOf(d), WordsOf(d.message)});
+        told.try_emplace({d.code, d.severity, PlacesOf(d), words});
     if (fresh) {
       out.push_back(std::move(f));
       at->second = &out.back();
       continue;
     }
     Finding& known = *at->second;
+    if (WordsOf(d.message) != WordsOf(known.diagnostic.message)) {
+      // Of another tile, say.
+      if (f.because.empty()) f.because = known.key;
+      out.push_back(std::move(f));
+      continue;
+    }
     known.diagnostic.times += d.times;
     if (f.because.empty()) known.because.clear();
     instead[f.key] = known.key;

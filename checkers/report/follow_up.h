@@ -12,7 +12,7 @@ namespace tilesim::checkers::report {
 
 // Of each finding that follows from another (Finding::because), that other one
 // tells (Finding::follows), in the place of the first of them. What is said of
-// one place in the same words, but for numbers, is one finding.
+// the same places is one finding, of other tiles its notes.
 std::vector<Finding> FollowUp(std::vector<Finding> all);
 
 // A text without its numbers.
