@@ -1,5 +1,5 @@
-// Reads on the GPU of this machine what an architecture is, or takes readings that
-// were made before.
+// Reads on the GPU of this machine what an architecture is, or takes readings
+// that were made before.
 #include <unistd.h>
 
 #include <filesystem>
@@ -67,13 +67,14 @@ std::optional<arch::Readings> Measure(const CalibrateOptions& o, int& exit) {
   }
   const hwtests::ExchangeDirectory folder("");
   const hwtests::DeviceTurn turn;
-  auto end =
-      hwtests::RunProcess({script, folder.path()}, kPatienceSeconds);
+  auto end = hwtests::RunProcess({script, folder.path()}, kPatienceSeconds);
   auto text = TextOf(folder.File("readings.jsonl"));
   auto machine = TextOf(folder.File("machine.csv"));
-  if (!end.ok() || end->killed || end->exit_code != 0 || !text.ok() || !machine.ok()) {
-    fmt::print(stderr, "tilesim: the microbenchmarks did not end well on this "
-                       "machine: is there a GPU for which they were compiled?\n");
+  if (!end.ok() || end->killed || end->exit_code != 0 || !text.ok() ||
+      !machine.ok()) {
+    fmt::print(stderr,
+               "tilesim: the microbenchmarks did not end well on this "
+               "machine: is there a GPU for which they were compiled?\n");
     return std::nullopt;
   }
   std::string error;
@@ -91,8 +92,7 @@ std::optional<arch::Readings> Recorded(const std::string& path, int& exit) {
   exit = kBadInput;
   auto text = TextOf(path);
   if (!text.ok()) {
-    fmt::print(stderr, "tilesim: {}\n",
-               std::string(text.status().message()));
+    fmt::print(stderr, "tilesim: {}\n", std::string(text.status().message()));
     return std::nullopt;
   }
   std::string error;
@@ -129,12 +129,12 @@ int RunCalibrate(const CalibrateOptions& o) {
   std::string kept;
   for (const std::string& name : made.kept)
     ir::Append(&kept, kept.empty() ? "" : ", ", name);
-  fmt::print(stderr,
-             "{} of {} parameters are from readings; the others are as {} has "
-             "them{}{}\n",
-             made.from_readings, arch::Params().size(), base->name,
-             kept.empty() ? "" : "; without the readings that they need: ",
-             kept);
+  fmt::print(
+      stderr,
+      "{} of {} parameters are from readings; the others are as {} has "
+      "them{}{}\n",
+      made.from_readings, arch::Params().size(), base->name,
+      kept.empty() ? "" : "; without the readings that they need: ", kept);
   if (o.out.empty() || o.out == "-") {
     fmt::print("{}", made.text);
     return kClean;
@@ -154,9 +154,10 @@ void AddCalibrate(CLI::App& app, int& exit) {
       "--arch", o->arch,
       "what parameters are that nothing reads: h200 (default), h100_sxm ...");
   calibrate->add_option("-o", o->out, "NAME.toml; stdout when absent");
-  calibrate->add_option("--programs", o->programs,
-                        "the microbenchmarks as hwtests/calibrate/build.sh left "
-                        "them; calibrate/ beside this command when absent");
+  calibrate->add_option(
+      "--programs", o->programs,
+      "the microbenchmarks as hwtests/calibrate/build.sh left "
+      "them; calibrate/ beside this command when absent");
   calibrate->add_option("--readings", o->readings,
                         "calibration.json or readings.jsonl: measures nothing");
   calibrate->callback([o, &exit] { exit = RunCalibrate(*o); });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -9,8 +11,14 @@
 #include "absl/strings/numbers.h"
 #include "cli/check_files.h"
 #include "cli/check_sink.h"
+#include "cli/color.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/input.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/suppress.h"
 #include "fmt/format.h"
 
 namespace tilesim::cli {
@@ -30,6 +38,7 @@ struct Options {
   std::string format = "text";
   std::string launch;
   std::string cache;
+  std::string baseline, write_baseline, help_uri;
 };
 
 // What is told when files differ: our own bug says most, then bad input, then
@@ -41,30 +50,85 @@ ExitCode Worse(ExitCode a, ExitCode b) {
   return kClean;
 }
 
-std::unique_ptr<CheckSink> SinkOf(const std::string& format) {
-  if (format == "json") return JsonSink();
-  return format == "sarif" ? SarifSink() : TextSink();
+std::unique_ptr<CheckSink> SinkOf(const Options& options) {
+  if (options.format == "json") return JsonSink();
+  return options.format == "sarif" ? SarifSink(options.help_uri) : TextSink();
 }
 
-ExitCode CheckAll(CheckRequest request, const std::string& folder) {
+// Which findings are known. Nothing, said on stderr: the file is no baseline.
+std::optional<Baseline> BaselineOf(const Options& options) {
+  if (options.baseline.empty()) return Baseline();
+  absl::StatusOr<Baseline> read = Baseline::Read(options.baseline);
+  if (read.ok()) return *std::move(read);
+  Complain("--baseline: {}", std::string(read.status().message()));
+  return std::nullopt;
+}
+
+bool SparesInputs(const Options& options) {
+  std::vector<NamedFile> inputs;
+  for (const std::string& path : options.files)
+    inputs.push_back({"FILE", path});
+  return cli::SparesInputs({{"--write-baseline", options.write_baseline}},
+                           inputs);
+}
+
+// What decides how an answer is shown, besides the program: of one that is
+// kept, part of its key.
+std::string ShownAs(const Options& options, const Baseline& known) {
+  return fmt::format("{} {}{} {}", options.format,
+                     static_cast<int>(PaintOn(stdout).coloured),
+                     static_cast<int>(PaintOn(stderr).coloured), known.Text());
+}
+
+ExitCode ShowAll(const CheckRequest& request, const Options& options) {
+  std::unique_ptr<CheckSink> sink = SinkOf(options);
+  ExitCode exit = kClean;
+  Progress progress("files");
+  CheckFiles(
+      request, *sink,
+      [&](const FileAnswer& file) {
+        exit = Worse(exit, file.exit);
+        progress.Clear();
+        sink->Add(file.shown);
+      },
+      [&](int64_t files) {
+        progress.Show(files, static_cast<int64_t>(request.paths.size()));
+      });
+  progress.Clear();
+  sink->Finish(exit);
+  return exit;
+}
+
+ExitCode CheckAll(CheckRequest request, const Options& options) {
+  std::optional<Baseline> known = BaselineOf(options);
+  if (!known || !SparesInputs(options)) return kBadInput;
   std::unique_ptr<VerdictCache> cache;
-  if (!folder.empty()) {
-    auto opened = VerdictCache::Open(folder);
+  if (!options.cache.empty()) {
+    auto opened = VerdictCache::Open(options.cache);
     if (!opened.ok()) {
-      fmt::print(stderr, "tilesim: {}\n",
-                 std::string(opened.status().message()));
+      Complain("{}", std::string(opened.status().message()));
       return kBadInput;
     }
     cache = std::move(*opened);
   }
   request.cache = cache.get();
-  std::unique_ptr<CheckSink> sink = SinkOf(request.format);
-  ExitCode exit = kClean;
-  CheckFiles(request, *sink, [&](const FileAnswer& file) {
-    exit = Worse(exit, file.exit);
-    sink->Add(file.shown);
-  });
-  sink->Finish(exit);
+  request.format = ShownAs(options, *known);
+  bool writes = !options.write_baseline.empty();
+  int gone = 0;
+  std::mutex mutex;
+  request.found = [&](CheckedFile& file) {
+    std::lock_guard lock(mutex);
+    if (writes) known->Add(file);
+    gone += Suppress(file, *known);
+  };
+  ExitCode exit = ShowAll(request, options);
+  if (gone > 0 && !writes)
+    fmt::print(stderr,
+               "tilesim: {} findings of {} are gone: write it anew "
+               "(--write-baseline)\n",
+               gone, options.baseline);
+  if (writes && !WriteFile(options.write_baseline, known->Text()))
+    return kBadInput;
   return exit;
 }
 
@@ -79,7 +143,7 @@ ExitCode Check(const Options& options) {
   check.sm_count = options.sms;
   if (options.trips != "all" &&
       (!absl::SimpleAtoi(options.trips, &check.trips) || check.trips < 1)) {
-    fmt::print(stderr, "tilesim: --trips takes `all` or a number of turns\n");
+    Complain("--trips takes `all` or a number of turns");
     return kBadInput;
   }
   check.witness_events = kWitnessEvents;
@@ -87,8 +151,24 @@ ExitCode Check(const Options& options) {
   int cores = static_cast<int>(std::thread::hardware_concurrency());
   request.paths = options.files;
   request.jobs = options.jobs > 0 ? options.jobs : std::max(cores, 1);
-  request.format = options.format;
-  return CheckAll(std::move(request), options.cache);
+  return CheckAll(std::move(request), options);
+}
+
+void AddKnown(CLI::App* check, Options& o) {
+  CLI::Option* cache = check->add_option(
+      "--cache", o.cache,
+      "a folder in which verdicts are kept: the same program, options and "
+      "tilesim is not checked again");
+  CLI::Option* baseline = check->add_option(
+      "--baseline", o.baseline,
+      "findings that are known, and neither shown nor counted");
+  baseline->check(Something());
+  check
+      ->add_option("--write-baseline", o.write_baseline,
+                   "write such a file, of all that is found now")
+      ->check(Something())
+      ->excludes(baseline)
+      ->excludes(cache);
 }
 
 }  // namespace
@@ -97,7 +177,9 @@ void AddCheck(CLI::App& app, int& exit) {
   auto o = std::make_shared<Options>();
   CLI::App* check = app.add_subcommand(
       "check", "Looks for races, missing waits and fences, and deadlocks.");
-  check->add_option("FILE", o->files, ".tile files, or .ptx with --launch")
+  check
+      ->add_option("FILE", o->files,
+                   ".tile files, or .ptx with --launch; - for stdin")
       ->required();
   check
       ->add_option("-D", o->defines,
@@ -111,7 +193,7 @@ void AddCheck(CLI::App& app, int& exit) {
           "--sms", o->sms,
           "SMs of the GPU, for a kernel that asks; else as few as it can "
           "be launched with, and as many as an H200 or B200 has")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   check->add_option("--launch", o->launch,
                     "how kernels of .ptx files are launched: JSON");
   std::vector<std::string> switches(ir::StrictSwitches().begin(),
@@ -125,21 +207,28 @@ void AddCheck(CLI::App& app, int& exit) {
       ->add_option("--max-states", o->max_states,
                    "positions a search of schedules may look at, for each "
                    "cluster; 100000, or 10000 where sizes are open anyway")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   check
       ->add_option("--jobs,-j", o->jobs,
                    "files checked at a time; as many as there are cores")
-      ->check(CLI::PositiveNumber);
-  check->add_option("--cache", o->cache,
-                    "a folder in which verdicts are kept: the same program, "
-                    "options and tilesim is not checked again");
+      ->check(WholeNumber(1, kMostJobs));
+  AddKnown(check, *o);
   check->add_option("--format", o->format, "text, json or sarif")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
+  check
+      ->add_option("--help-uri", o->help_uri,
+                   "with sarif: where the pages of checkers/explain are read, "
+                   "https://...")
+      ->check(Something());
   check->footer(
       "examples:\n"
       "  tilesim check examples/hopper/hgemm_v07.tile\n"
       "  tilesim check gemm.tile -D K=640 --strict proxy-war\n"
-      "  tilesim check *.tile --format sarif > tilesim.sarif\n");
+      "  tilesim check *.tile --format sarif > tilesim.sarif\n"
+      "  tilesim check *.tile --write-baseline known.json;"
+      " tilesim check *.tile --baseline known.json\n"
+      "a finding that is known and kept: `// tilesim: allow(race/war) reason` "
+      "on its line, or alone on the line above\n");
   check->callback([o, &exit] { exit = Check(*o); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <future>
 #include <new>
@@ -12,6 +13,7 @@
 #include "cli/check_ptx.h"
 #include "cli/input.h"
 #include "frontend/check.h"
+#include "frontend/lint.h"
 #include "frontend/parse.h"
 
 namespace tilesim::cli {
@@ -24,10 +26,19 @@ class FileCheck {
     file_.source.path = path;
   }
 
+  FileCheck(const CheckRequest& request, ir::Source source)
+      : request_(request), is_read_(true) {
+    file_.source = std::move(source);
+  }
+
   CheckedFile Found() && {
     Guarded([this] {
-      if (IsPtx(file_.source.path)) return CheckPtx(request_, file_);
-      if (std::optional<ir::Program> program = Read()) Check(*program);
+      if (IsPtx(file_.source.path)) {
+        CheckPtx(request_, file_);
+      } else if (std::optional<ir::Program> program = Read()) {
+        Check(*program);
+      }
+      if (request_.found) request_.found(file_);
     });
     return std::move(file_);
   }
@@ -45,6 +56,7 @@ class FileCheck {
       known = request_.cache->Find(key);
       if (known) return;
       Check(*program);
+      if (request_.found) request_.found(file_);
       if (file_.checked()) request_.cache->Keep(key, Shown(sink, file_));
     });
     return known ? *known : Shown(sink, file_);
@@ -70,16 +82,19 @@ class FileCheck {
   }
 
   std::optional<ir::Program> Read() {
-    absl::StatusOr<ir::Source> source = OpenSource(file_.source.path);
-    if (!source.ok()) {
-      file_.failure = std::string(source.status().message());
-      return std::nullopt;
+    if (!is_read_) {
+      absl::StatusOr<ir::Source> source = OpenSource(file_.source.path);
+      if (!source.ok()) {
+        file_.failure = std::string(source.status().message());
+        return std::nullopt;
+      }
+      file_.source = std::move(*source);
     }
-    file_.source = std::move(*source);
     return frontend::Parse(file_.source, file_.texts, request_.options.defines);
   }
 
   void Check(const ir::Program& program) {
+    frontend::LintText(file_.source, file_.texts);
     checkers::CheckOptions legal = request_.options;
     legal.legality = frontend::CheckBound;
     legal.own_sizes = OwnSizes(file_.source);
@@ -94,6 +109,7 @@ class FileCheck {
 
   const CheckRequest& request_;
   CheckedFile file_;
+  bool is_read_ = false;
 };
 
 }  // namespace
@@ -102,20 +118,33 @@ CheckedFile CheckOne(const CheckRequest& request, const std::string& path) {
   return FileCheck(request, path).Found();
 }
 
+CheckedFile CheckSource(const CheckRequest& request, ir::Source source) {
+  return FileCheck(request, std::move(source)).Found();
+}
+
 void CheckFiles(const CheckRequest& request, const CheckSink& sink,
-                const std::function<void(const FileAnswer&)>& done) {
+                const std::function<void(const FileAnswer&)>& done,
+                const std::function<void(int64_t)>& waiting) {
+  constexpr std::chrono::milliseconds kPatience(200);
   const std::vector<std::string>& paths = request.paths;
   std::vector<std::promise<FileAnswer>> answers(paths.size());
   std::atomic<size_t> next{0};
+  std::atomic<int64_t> finished{0};
   auto work = [&] {
-    for (size_t i = next++; i < paths.size(); i = next++)
+    for (size_t i = next++; i < paths.size(); i = next++) {
       answers[i].set_value(FileCheck(request, paths[i]).Answer(sink));
+      ++finished;
+    }
   };
   std::vector<std::jthread> threads;
   size_t count = std::min(static_cast<size_t>(request.jobs), paths.size());
   for (size_t i = 0; i < count; ++i) threads.emplace_back(work);
-  for (std::promise<FileAnswer>& answer : answers)
-    done(answer.get_future().get());
+  for (std::promise<FileAnswer>& answer : answers) {
+    std::future<FileAnswer> coming = answer.get_future();
+    while (coming.wait_for(kPatience) != std::future_status::ready)
+      waiting(finished);
+    done(coming.get());
+  }
 }
 
 }  // namespace tilesim::cli

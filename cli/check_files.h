@@ -2,6 +2,7 @@
 #ifndef TILESIM_CLI_CHECK_FILES_H_
 #define TILESIM_CLI_CHECK_FILES_H_
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,17 +18,26 @@ struct CheckRequest {
   checkers::CheckOptions options;
   std::string launch;  // the description that files of PTX are launched by
   int jobs = 1;
-  std::string format;             // of the sink
+  std::string format;             // of the sink, and all that decides what
+                                  // it shows
   VerdictCache* cache = nullptr;  // null: every file is checked
+  // Looks at what was found before it is shown, and may change it: which
+  // findings are known. From any thread. Not for what the cache has.
+  std::function<void(CheckedFile&)> found;
 };
 
 // What is found of one file, whoever has been told it before.
 CheckedFile CheckOne(const CheckRequest& request, const std::string& path);
 
+// A text that has been read.
+CheckedFile CheckSource(const CheckRequest& request, ir::Source source);
+
 // Each file on one of `jobs` threads. `done` is called on this thread, in the
-// order of the paths, as soon as all before are there.
+// order of the paths, as soon as all before are there; `waiting` every now and
+// then, with the number of files that are done.
 void CheckFiles(const CheckRequest& request, const CheckSink& sink,
-                const std::function<void(const FileAnswer&)>& done);
+                const std::function<void(const FileAnswer&)>& done,
+                const std::function<void(int64_t)>& waiting);
 
 }  // namespace tilesim::cli
 

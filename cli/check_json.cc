@@ -1,7 +1,8 @@
 // docs/architecture.md 5: the object that `check --format json` prints.
 #include "cli/check_sink.h"
+#include "cli/complain.h"
+#include "cli/diagnostic_json.h"
 #include "cli/witness_json.h"
-#include "fmt/format.h"
 #include "ir/cat.h"
 #include "nlohmann/json.hpp"
 
@@ -10,39 +11,6 @@ namespace {
 
 using checkers::CheckReport;
 using checkers::report::Finding;
-
-// Lines of the file. `place` tells statements apart that a function has once
-// for each call.
-Json SpanJson(const ir::Source& source, const ir::Span& span) {
-  Json out = {{"file", source.PathOf(span)},
-              {"line", span.text_line()},
-              {"column", span.column}};
-  if (span.place() > 0) out["place"] = span.place();
-  return out;
-}
-
-Json LabelsJson(const ir::Source& source, const ir::Diagnostic& d) {
-  Json labels = Json::array();
-  auto add = [&](const ir::Span& span, const std::string& text) {
-    Json label = SpanJson(source, span);
-    label["text"] = text;
-    labels.push_back(std::move(label));
-  };
-  if (!d.span_text.empty()) add(d.span, d.span_text);
-  for (const ir::Label& l : ir::LabelsOf(d, source)) add(l.span, l.text);
-  return labels;
-}
-
-Json DiagnosticJson(const ir::Source& source, const ir::Diagnostic& d) {
-  bool error = d.severity == ir::Severity::kError;
-  return {{"code", d.code.name()},
-          {"severity", error ? "error" : "warning"},
-          {"message", d.message},
-          {"location", SpanJson(source, d.span)},
-          {"labels", LabelsJson(source, d)},
-          {"notes", d.notes},
-          {"help", d.help}};
-}
 
 Json DiagnosticsJson(const CheckedFile& file) {
   Json out = Json::array();
@@ -105,8 +73,13 @@ Json ReportJson(const CheckedFile& file) {
   for (const auto& [tensor, whole] : r.scope.whole)
     stored[tensor] = StoredText(whole);
   Json findings = Json::array();
-  for (const Finding& f : r.findings)
-    findings.push_back(FindingJson(file.source, f));
+  for (size_t i = 0; i < r.findings.size(); ++i) {
+    findings.push_back(FindingJson(file.source, r.findings[i]));
+    if (const Hidden* hidden = file.HiddenBy(i))
+      findings.back()["hidden"] = {
+          {"by", hidden->in_source ? "allow" : "baseline"},
+          {"reason", hidden->reason}};
+  }
   return {{"file", file.source.path},
           {"verdict", checkers::Name(r.verdict)},
           {"scope",
@@ -142,7 +115,7 @@ class JsonObject : public CheckSink {
   void Add(const Json& shown) override { files_.push_back(shown); }
   void Finish(ExitCode) override {
     Json out = {{"schema", 1}, {"files", std::move(files_)}};
-    fmt::print("{}\n", Dump(out));
+    PrintAnswer(out);
   }
 
  private:

@@ -2,13 +2,15 @@
 // a code (its help is the explain page), a code flow a witness with a thread
 // flow a role.
 #include <map>
-#include <set>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "checkers/explain/pages.h"
 #include "cli/check_sink.h"
-#include "cli/fnv.h"
+#include "cli/complain.h"
+#include "cli/fingerprint.h"
 #include "cli/witness_json.h"
 #include "cli/witness_text.h"
 #include "fmt/format.h"
@@ -23,6 +25,8 @@ using checkers::report::TraceStep;
 
 constexpr char kSchema[] =
     "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
+
+constexpr char kIncompleteRule[] = "check/incomplete";
 
 // Braces are placeholders in SARIF messages.
 Json Message(std::string_view text) {
@@ -47,17 +51,6 @@ std::string Uri(std::string_view path) {
   return out;
 }
 
-std::string_view LineOf(std::string_view text, int32_t line) {
-  for (int32_t i = 1; i < line; ++i) {
-    size_t end = text.find('\n');
-    if (end == std::string_view::npos) return {};
-    text.remove_prefix(end + 1);
-  }
-  std::string_view out = text.substr(0, text.find('\n'));
-  size_t first = out.find_first_not_of(" \t");
-  return first == std::string_view::npos ? "" : out.substr(first);
-}
-
 Json PhysicalLocation(const ir::Source& source, const ir::Span& span) {
   const std::string& path = source.PathOf(span);
   Json artifact = {{"uri", Uri(path)}};
@@ -76,15 +69,6 @@ Json Location(const ir::Source& source, const ir::Span& span,
   Json out = {{"physicalLocation", PhysicalLocation(source, span)}};
   if (!text.empty()) out["message"] = Message(text);
   return out;
-}
-
-// What was found, on lines that read so: it stays the same when lines move.
-std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
-  std::string text = ir::Cat(d.code.name(), "\n",
-                             LineOf(source.TextOf(d.span), d.span.text_line()));
-  for (const ir::Label& l : d.labels)
-    ir::Append(&text, "\n", LineOf(source.TextOf(l.span), l.span.text_line()));
-  return fmt::format("{:016x}", FnvOf(text));
 }
 
 Json FlowStep(const ir::Source& source, const TraceStep& s, size_t order,
@@ -125,8 +109,18 @@ std::string FullText(const ir::Diagnostic& d) {
   return text;
 }
 
+Json SuppressionJson(const Hidden& hidden) {
+  Json out = {{"kind", hidden.in_source ? "inSource" : "external"}};
+  if (!hidden.reason.empty()) out["justification"] = hidden.reason;
+  return out;
+}
+
 class Sarif : public CheckSink {
  public:
+  explicit Sarif(std::string help_base) : help_base_(std::move(help_base)) {
+    while (help_base_.ends_with('/')) help_base_.pop_back();
+  }
+
   Json Shown(const CheckedFile& file) const override {
     const ir::Source& source = file.source;
     Json results = Json::array(), notes = Json::array();
@@ -142,7 +136,12 @@ class Sarif : public CheckSink {
 
   void Add(const Json& shown) override {
     for (Json result : shown.at("results")) {
-      rules_.insert(*ir::FindCode(result["ruleId"].get<std::string>()));
+      auto id = result["ruleId"].get<std::string>();
+      rules_.try_emplace(id, RuleOf(id));
+      if (id == kIncompleteRule) {
+        results_.push_back(std::move(result));
+        continue;
+      }
       Json& print = result["partialFingerprints"][kFingerprint];
       auto text = print.get<std::string>();
       int& same = fingerprints_[shown.at("file").get<std::string>() + text];
@@ -154,10 +153,10 @@ class Sarif : public CheckSink {
 
   void Finish(ExitCode exit) override {
     Json rules = Json::array();
-    std::map<std::string_view, size_t> index;
-    for (ir::Code code : rules_) {
-      index.emplace(code.name(), index.size());
-      rules.push_back(Rule(code));
+    std::map<std::string, size_t> index;
+    for (auto& [id, rule] : rules_) {
+      index.emplace(id, index.size());
+      rules.push_back(std::move(rule));
     }
     for (Json& result : results_)
       result["ruleIndex"] = index[result["ruleId"].get<std::string>()];
@@ -176,7 +175,7 @@ class Sarif : public CheckSink {
     Json out = {{"$schema", kSchema},
                 {"version", "2.1.0"},
                 {"runs", Json::array({std::move(run)})}};
-    fmt::print("{}\n", Dump(out));
+    PrintAnswer(out);
   }
 
  private:
@@ -184,8 +183,12 @@ class Sarif : public CheckSink {
 
   static void Checked(const CheckedFile& file, Json& results, Json& notes) {
     const ir::Source& source = file.source;
-    for (const Finding& f : file.report->findings) {
+    const auto& findings = file.report->findings;
+    for (size_t i = 0; i < findings.size(); ++i) {
+      const Finding& f = findings[i];
       Json result = Result(source, f.diagnostic);
+      if (const Hidden* hidden = file.HiddenBy(i))
+        result["suppressions"] = Json::array({SuppressionJson(*hidden)});
       for (const ir::Diagnostic& d : f.follows)
         AddRelated(Location(source, d.span,
                             ir::Cat("from this follows ", d.code.name(), ": ",
@@ -202,10 +205,20 @@ class Sarif : public CheckSink {
       results.push_back(std::move(result));
     }
     for (const std::string& why : file.report->open)
-      notes.push_back(Notification("warning", source, "no proof: " + why));
+      Open(source, why, results, notes);
     if (file.exit == kIncomplete && file.report->open.empty())
-      notes.push_back(Notification("warning", source,
-                                   "no proof: not all schedules were covered"));
+      Open(source, "not all schedules were covered", results, notes);
+  }
+
+  // What is not proved: no fault, and a reader of results must see it.
+  static void Open(const ir::Source& source, const std::string& why,
+                   Json& results, Json& notes) {
+    notes.push_back(Notification("warning", source, "no proof: " + why));
+    results.push_back(
+        {{"ruleId", kIncompleteRule},
+         {"level", "note"},
+         {"message", Message("not proved: " + why)},
+         {"locations", Json::array({Location(source, ir::Span(), "")})}});
   }
 
   static Json Result(const ir::Source& source, const ir::Diagnostic& d) {
@@ -227,8 +240,20 @@ class Sarif : public CheckSink {
     related.push_back(std::move(location));
   }
 
-  static Json Rule(ir::Code code) {
+  Json RuleOf(const std::string& id) const {
+    std::optional<ir::Code> code = ir::FindCode(id);
+    if (code) return Rule(*code);
+    return {
+        {"id", id},
+        {"shortDescription", Message("a verdict that is no proof, and why")}};
+  }
+
+  Json Rule(ir::Code code) const {
     Json rule = {{"id", code.name()}};
+    if (!help_base_.empty())
+      rule["helpUri"] =
+          ir::Cat(help_base_, "/", code.family(), ".",
+                  code.name().substr(code.family().size() + 1), ".md");
     rule["properties"] = {{"tags", Json::array({"gpu", code.family()})}};
     const checkers::explain::Page& page = checkers::explain::PageOf(code);
     rule["shortDescription"] = Message(code.summary());
@@ -244,14 +269,17 @@ class Sarif : public CheckSink {
             {"locations", Json::array({Location(source, ir::Span(), "")})}};
   }
 
+  std::string help_base_;
   Json results_ = Json::array();
   Json notes_ = Json::array();
-  std::set<ir::Code> rules_;
+  std::map<std::string, Json> rules_;
   std::map<std::string, int> fingerprints_;  // how often, by file
 };
 
 }  // namespace
 
-std::unique_ptr<CheckSink> SarifSink() { return std::make_unique<Sarif>(); }
+std::unique_ptr<CheckSink> SarifSink(const std::string& help_base) {
+  return std::make_unique<Sarif>(help_base);
+}
 
 }  // namespace tilesim::cli

@@ -9,6 +9,7 @@
 
 #include "cli/checked_file.h"
 #include "cli/json.h"
+#include "ir/paint.h"
 
 namespace tilesim::cli {
 
@@ -32,11 +33,13 @@ class CheckSink {
 
 std::unique_ptr<CheckSink> TextSink();
 std::unique_ptr<CheckSink> JsonSink();
-std::unique_ptr<CheckSink> SarifSink();
+// `help_base`: the URI of the folder with the pages of `explain`; empty: none.
+std::unique_ptr<CheckSink> SarifSink(const std::string& help_base = "");
 
 // A finding for a terminal, with its story.
 std::string FindingText(const ir::Source& source,
-                        const checkers::report::Finding& finding);
+                        const checkers::report::Finding& finding,
+                        const ir::Paint& paint = {});
 // What is taken for granted, where something is.
 std::string_view AssumedText(const checkers::CheckScope& scope);
 // "64", "64, 128, 192", "64 to 640 (10 values)"

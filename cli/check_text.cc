@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "cli/check_sink.h"
+#include "cli/color.h"
 #include "cli/input.h"
 #include "cli/witness_text.h"
 #include "fmt/format.h"
@@ -18,18 +21,35 @@ class Text : public CheckSink {
       errors = ir::Cat("tilesim: ", file.failure, "\n");
     errors += DiagnosticsText(file.texts, file.source);
     if (!file.checked())
-      return {{"stderr", std::move(errors)}, {"stdout", Rejected(file)}};
+      return {{"stderr", std::move(errors)},
+              {"stdout", Rejected(file)},
+              {"verdict", VerdictText(file)}};
     std::string out;
-    for (const checkers::report::Finding& f : file.report->findings)
-      ir::Append(&out, FindingText(file.source, f), "\n");
-    out += Summary(file.source.path, *file.report);
-    return {{"stderr", std::move(errors)}, {"stdout", std::move(out)}};
+    const auto& findings = file.report->findings;
+    for (size_t i = 0; i < findings.size(); ++i) {
+      if (file.HiddenBy(i)) continue;
+      ir::Append(&out, FindingText(file.source, findings[i], PaintOn(stdout)),
+                 "\n");
+    }
+    out += Summary(file);
+    return {{"stderr", std::move(errors)},
+            {"stdout", std::move(out)},
+            {"verdict", VerdictText(file)}};
   }
   void Add(const Json& shown) override {
     fmt::print(stderr, "{}", shown.at("stderr").get<std::string>());
     fmt::print("{}", shown.at("stdout").get<std::string>());
+    ++files_[shown.at("verdict").get<std::string>()];
   }
-  void Finish(ExitCode) override {}
+  void Finish(ExitCode) override {
+    int all = 0;
+    std::string text;
+    for (const auto& [verdict, count] : files_) {
+      all += count;
+      ir::Append(&text, text.empty() ? "" : ", ", count, " ", verdict);
+    }
+    if (all > 1) fmt::print("{} files: {}\n", all, text);
+  }
 
  private:
   // Results of which it is not shown that all of them is stored.
@@ -59,8 +79,31 @@ class Text : public CheckSink {
                    errors == 1 ? "" : "s", "\n");
   }
 
-  static std::string Summary(const std::string& path,
-                             const checkers::CheckReport& r) {
+  static std::string VerdictText(const CheckedFile& file) {
+    if (!file.checked()) return "rejected";
+    bool known = file.report->verdict == checkers::Verdict::kFindings &&
+                 file.exit != kFindings;
+    return known ? "known findings only"
+                 : std::string(checkers::Name(file.report->verdict));
+  }
+
+  // Which findings are not shown.
+  static std::string HiddenText(const CheckedFile& file) {
+    int allowed = 0, known = 0;
+    for (size_t i = 0; i < file.hidden.size(); ++i) {
+      const Hidden* hidden = file.HiddenBy(i);
+      if (hidden != nullptr) ++(hidden->in_source ? allowed : known);
+    }
+    std::string out;
+    if (allowed > 0)
+      ir::Append(&out, "  not shown: ", allowed, " that a comment allows\n");
+    if (known > 0)
+      ir::Append(&out, "  not shown: ", known, " of the baseline\n");
+    return out;
+  }
+
+  static std::string Summary(const CheckedFile& file) {
+    const checkers::CheckReport& r = *file.report;
     std::string params;
     for (const auto& [name, value] : r.scope.params)
       ir::Append(&params, params.empty() ? "" : "; ", name, " = ",
@@ -76,8 +119,8 @@ class Text : public CheckSink {
     std::string assumed(AssumedText(r.scope));
     if (!assumed.empty()) assumed = "; if " + assumed;
     std::string out = fmt::format(
-        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", path,
-        checkers::Name(r.verdict),
+        "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", file.source.path,
+        VerdictText(file),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
         sizes, params.empty() ? "" : ": ", params, gpus,
         r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
@@ -86,13 +129,17 @@ class Text : public CheckSink {
       ir::Append(&out, "  ", r.scope.states, " positions searched\n");
     for (const std::string& why : r.open)
       ir::Append(&out, "  open: ", why, "\n");
+    out += HiddenText(file);
     std::set<ir::Code> codes;
-    for (const checkers::report::Finding& f : r.findings)
-      codes.insert(f.diagnostic.code);
+    for (size_t i = 0; i < r.findings.size(); ++i) {
+      if (!file.HiddenBy(i)) codes.insert(r.findings[i].diagnostic.code);
+    }
     for (ir::Code code : codes)
       ir::Append(&out, "  see: tilesim explain ", code.name(), "\n");
     return out;
   }
+
+  std::map<std::string, int> files_;  // by verdict
 };
 
 }  // namespace
@@ -100,7 +147,8 @@ class Text : public CheckSink {
 std::unique_ptr<CheckSink> TextSink() { return std::make_unique<Text>(); }
 
 std::string FindingText(const ir::Source& source,
-                        const checkers::report::Finding& f) {
+                        const checkers::report::Finding& f,
+                        const ir::Paint& paint) {
   ir::Diagnostic d = f.diagnostic;
   for (const ir::Diagnostic& follows : f.follows)
     d.notes.push_back(ir::Cat("from this follows ", follows.code.name(),
@@ -109,7 +157,7 @@ std::string FindingText(const ir::Source& source,
   d.notes.push_back(f.every_schedule ? "in every schedule"
                                      : "in some schedule");
   if (d.times > 1) d.notes.push_back(ir::Cat(d.times, " times in this run"));
-  std::string out = ir::Render(d, source);
+  std::string out = ir::Render(d, source, paint);
   return f.trace.empty() ? out : out + WitnessText(f.trace, d);
 }
 

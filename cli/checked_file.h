@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checkers/check.h"
 #include "cli/command.h"
@@ -12,12 +13,24 @@
 
 namespace tilesim::cli {
 
+// Why a finding is not shown (suppress.h).
+struct Hidden {
+  bool in_source = false;  // a comment allows it; else a baseline has it
+  std::string reason;      // of the comment
+};
+
 struct CheckedFile {
   ir::Source source;      // its path, and its text if it could be read
   std::string failure;    // why nothing at all is known about it
   ir::Diagnostics texts;  // about its text, and sizes that do not fit
   std::optional<checkers::CheckReport> report;  // nothing: no such program
+  std::vector<std::optional<Hidden>> hidden;    // by finding; none: all shown
   ExitCode exit = kBadInput;
+
+  const Hidden* HiddenBy(size_t finding) const {
+    bool is = finding < hidden.size() && hidden[finding];
+    return is ? &*hidden[finding] : nullptr;
+  }
 
   bool checked() const { return report.has_value(); }
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "cli/numbers.h"
 
 namespace tilesim::cli {
 
@@ -33,6 +34,9 @@ void AddPtx(CLI::App& app, int& exit);
 void AddFmt(CLI::App& app, int& exit);
 void AddCalibrate(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);
+void AddLsp(CLI::App& app, int& exit);
+void AddCompletion(CLI::App& app, int& exit);
+void AddMan(CLI::App& app, int& exit);
 
 // The options of what times a program: for which architecture, with which of
 // its parameters changed.
@@ -40,7 +44,8 @@ inline void AddArch(CLI::App& to, std::string& arch,
                     std::vector<std::string>& set) {
   to.add_option("--arch", arch,
                 "h200, h100_sxm, h800_pcie, b200, or a file that `calibrate` "
-                "wrote");
+                "wrote")
+      ->check(Something());
   to.add_option("--set", set,
                 "NAME=VALUE: what if a parameter of the arch were that?")
       ->allow_extra_args(false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "fmt/format.h"
 #include "hwtests/run/run.h"
 
@@ -28,8 +29,7 @@ std::vector<std::string> MissingHere(const absl::Status& status) {
 }
 
 int SayMissing(const absl::Status& status) {
-  for (const std::string& line : MissingHere(status))
-    fmt::print(stderr, "tilesim: {}\n", line);
+  for (const std::string& line : MissingHere(status)) Complain("{}", line);
   return kNoDevice;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/complain.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "ir/op.h"
@@ -54,7 +55,7 @@ std::unique_ptr<Expected> Expected::Of(const Loaded& loaded,
     o.sample.push_back(machine::SampleCtas(code.bound, kSampledCtas));
   auto memory = machine::Memory::Create(loaded.pointers(), std::move(o));
   if (!memory.ok()) {
-    fmt::print(stderr, "tilesim: {}\n", std::string(memory.status().message()));
+    Complain("{}", std::string(memory.status().message()));
     return nullptr;
   }
   std::unique_ptr<Expected> expected(new Expected(loaded));

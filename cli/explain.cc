@@ -1,13 +1,22 @@
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/complain.h"
+#include "cli/completion_words.h"
 #include "cli/documents.h"
 #include "cli/explain_code.h"
+#include "cli/input.h"
+#include "cli/language_words.h"
+#include "cli/layout_text.h"
+#include "cli/op_json.h"
+#include "cli/suggest_word.h"
+#include "cli/topic.h"
 #include "fmt/format.h"
-#include "frontend/suggest.h"
 #include "ir/code.h"
 #include "ir/manual.h"
 #include "sim/arch/arch.h"
@@ -15,115 +24,137 @@
 namespace tilesim::cli {
 namespace {
 
-int ExplainOp(const std::string& name) {
-  const ir::OpInfo* info = ir::OpNamed(name);
-  if (info == nullptr) {
-    fmt::print(stderr, "tilesim: no op `{}`; `tilesim explain op` lists them\n",
-               name);
-    return kBadInput;
-  }
-  fmt::print("{}", ir::OpPage(*info));
-  return kClean;
-}
-
-int ListOps() {
+std::string OpList() {
+  std::string out;
   for (const ir::OpInfo* info : ir::AllOps())
-    fmt::print("{:32} {}\n", info->mnemonic, info->doc);
-  return kClean;
+    out += fmt::format("{:32} {}\n", info->mnemonic, info->doc);
+  return out;
 }
 
-int ExplainArch(const std::string& name) {
-  const arch::Arch* arch = arch::FindArch(name);
-  if (arch == nullptr) {
-    fmt::print(stderr, "tilesim: no architecture `{}`\n", name);
-    return kBadInput;
-  }
-  fmt::print("{} ({})\n", arch->title, arch->name);
+std::string ArchText(const arch::Arch& arch) {
+  std::string out = fmt::format("{} ({})\n", arch.title, arch.name);
   for (size_t i = 0; i < arch::Params().size(); ++i) {
     const arch::ParamInfo& p = arch::Params()[i];
-    fmt::print("{:20} {:>12} {:14} {:10} {}\n", p.name, arch::ValueOf(*arch, i),
-               p.unit, arch->origins[i].origin, arch->origins[i].source);
+    out += fmt::format("{:20} {:>12} {:14} {:10} {}\n", p.name,
+                       arch::ValueOf(arch, i), p.unit, arch.origins[i].origin,
+                       arch.origins[i].source);
   }
-  return kClean;
+  return out;
+}
+
+std::string WordList() {
+  std::string out;
+  for (const LanguageWord& w : LanguageWords())
+    out += fmt::format("{:16} {:12} {}\n", w.name, Name(w.kind), w.doc);
+  return out;
+}
+
+std::string LayoutList() {
+  std::string out;
+  for (const LayoutTopic& t : LayoutTopics())
+    out += fmt::format("{:26} {}\n", t.topic, t.doc);
+  return out;
 }
 
 // What can be asked for, and the documents with their sections.
-int ListTopics() {
-  fmt::print(
+std::string TopicList() {
+  return fmt::format(
       "{:26} every finding code; `explain CODE` tells of one\n"
       "{:26} every op; op/NAME tells of one, `ops` is the manual\n"
+      "{:26} every word of the language; `explain WORD` tells of one\n"
+      "{:26} the language as a page\n"
       "{:26} the parameters of an architecture, such as arch/h200\n"
-      "{}",
-      "code", "op", "arch/NAME", DocumentList());
-  return kClean;
+      "{}{}",
+      "code", "op", "word", "language", "arch/NAME", LayoutList(),
+      DocumentList());
 }
 
-// Sections of a document that there is, of which this is none.
-int UnknownSection(const std::string& topic) {
-  std::vector<std::string> topics = DocumentTopics();
-  std::vector<std::string_view> candidates(topics.begin(), topics.end());
-  std::string_view nearest = frontend::Nearest(topic, candidates);
-  std::string_view page = std::string_view(topic).substr(0, topic.find('/'));
-  if (nearest.empty()) nearest = page;
-  fmt::print(stderr,
-             "tilesim: no section `{}`; the nearest is `{}`; `tilesim explain` "
-             "lists the sections\n",
-             topic, nearest);
+Json WordListJson() {
+  Json out = Json::array();
+  for (const LanguageWord& w : LanguageWords())
+    out.push_back({{"word", w.name}, {"kind", Name(w.kind)}, {"doc", w.doc}});
+  return out;
+}
+
+int Unknown(const std::string& topic) {
+  std::string near = DidYouMean(topic, ExplainTopics());
+  std::string page = topic.substr(0, topic.find('/'));
+  if (near.empty() && DocumentText(page))
+    near = fmt::format("; there is a page `{}`", page);
+  Complain("nothing is known about `{}`{}; `tilesim explain` lists all topics",
+           topic, near);
   return kBadInput;
-}
-
-bool IsOfDocument(const std::string& topic) {
-  std::string_view page = std::string_view(topic).substr(0, topic.find('/'));
-  return DocumentText(page).has_value();
 }
 
 int Explain(const std::string& topic, bool json) {
-  if (topic == "code") {
-    fmt::print("{}", json ? CodeListJson() : CodeList());
-    return kClean;
-  }
-  if (json) {
-    fmt::print(stderr,
-               "tilesim: --format json is for `tilesim explain code`\n");
-    return kBadInput;
-  }
-  if (topic.empty()) return ListTopics();
-  if (topic == "op") return ListOps();
-  if (topic == "ops") {
-    fmt::print("{}", ir::OpManual());
-    return kClean;
-  }
-  if (topic.starts_with("op/")) return ExplainOp(topic.substr(3));
-  if (topic.starts_with("arch/")) return ExplainArch(topic.substr(5));
-  if (std::optional<ir::Code> code = ir::FindCode(topic)) {
-    fmt::print("{}", PageText(*code));
-    return kClean;
-  }
-  if (std::optional<std::string_view> text = DocumentText(topic)) {
+  std::optional<std::string> text = TopicText(topic);
+  if (!text) return Unknown(topic);
+  if (!json) {
     fmt::print("{}", *text);
     return kClean;
   }
-  if (IsOfDocument(topic)) return UnknownSection(topic);
-  fmt::print(stderr,
-             "tilesim: nothing is known about `{}`; try code (lists codes), "
-             "op, op/NAME, arch/NAME; `tilesim explain` lists all topics\n",
-             topic);
-  return kBadInput;
+  Json out = {{"schema", 1}};
+  if (topic == "code") out = Json::parse(CodeListJson());
+  if (topic == "op") out["ops"] = OpsJson();
+  if (topic == "word") out["words"] = WordListJson();
+  out["topic"] = topic;
+  out["text"] = *text;
+  PrintAnswer(out);
+  return kClean;
 }
 
 }  // namespace
+
+std::optional<std::string> TopicText(const std::string& topic) {
+  if (topic.empty()) return TopicList();
+  if (topic == "code") return CodeList();
+  if (topic == "op") return OpList();
+  if (topic == "ops") return ir::OpManual();
+  if (topic == "word") return WordList();
+  if (topic == "language") return std::string(LanguagePage());
+  if (topic.starts_with("op/")) {
+    const ir::OpInfo* info = ir::OpNamed(topic.substr(3));
+    return info == nullptr ? std::nullopt : std::optional(ir::OpPage(*info));
+  }
+  if (topic.starts_with("arch/")) {
+    const arch::Arch* arch = arch::FindArch(topic.substr(5));
+    return arch == nullptr ? std::nullopt : std::optional(ArchText(*arch));
+  }
+  if (std::optional<ir::Code> code = ir::FindCode(topic))
+    return PageText(*code);
+  if (std::optional<std::string> layout = LayoutText(topic)) return layout;
+  if (std::optional<std::string_view> text = DocumentText(topic))
+    return std::string(*text);
+  if (const LanguageWord* word = FindWord(topic)) return WordPage(*word);
+  if (const ir::OpInfo* info = ir::OpNamed(topic)) return ir::OpPage(*info);
+  return std::nullopt;
+}
+
+std::vector<std::string> ExplainTopics() {
+  std::vector<std::string> out = {"code", "op", "ops", "word", "language"};
+  for (ir::Code code : ir::AllCodes()) out.emplace_back(code.name());
+  for (const ir::OpInfo* info : ir::AllOps())
+    out.push_back(fmt::format("op/{}", info->mnemonic));
+  for (const std::string& name : ArchNames()) out.push_back("arch/" + name);
+  for (const LayoutTopic& t : LayoutTopics()) out.push_back(t.topic);
+  for (const std::string& document : DocumentTopics()) out.push_back(document);
+  for (const LanguageWord& w : LanguageWords()) out.push_back(w.name);
+  return out;
+}
 
 void AddExplain(CLI::App& app, int& exit) {
   auto topic = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
   CLI::App* explain = app.add_subcommand(
       "explain",
-      "Explains a code, an op, an architecture, or a section of "
-      "the documents; alone it lists what there is.");
-  explain->add_option("CODE", *topic,
-                      "such as race/war; code (lists them), op (lists them), "
-                      "op/NAME, ops (the manual), arch/NAME, hardware/A.5");
-  explain->add_option("--format", *format, "of the list of codes: text or json")
+      "Explains a code, an op, a word of the language, a layout, an "
+      "architecture, or a section of the documents; alone it lists what there "
+      "is.");
+  explain->add_option("TOPIC", *topic,
+                      "such as race/war, op/tma.load, swizzle, "
+                      "fragment/wgmma, arch/h200, hardware/A.5; code, op and "
+                      "word list what there is");
+  explain->add_option("--format", *format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   explain->callback(
       [topic, format, &exit] { exit = Explain(*topic, *format == "json"); });

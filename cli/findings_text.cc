@@ -8,6 +8,7 @@
 #include "cli/check_sink.h"
 #include "cli/input.h"
 #include "frontend/bind.h"
+#include "frontend/lint.h"
 #include "frontend/parse.h"
 #include "ir/cat.h"
 #include "sim/machine/data/faults.h"
@@ -64,6 +65,7 @@ std::string FindingsOfCheck(const ir::Source& source) {
   ir::Diagnostics texts;
   std::optional<ir::Program> program = frontend::Parse(source, texts);
   if (!program) return Rendered(texts.all(), source);
+  frontend::LintText(source, texts);
   checkers::CheckOptions options;
   options.witness_events = kWitnessEvents;
   checkers::CheckReport report = checkers::Check(*program, options);

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "fmt/format.h"
@@ -8,22 +9,27 @@
 namespace tilesim::cli {
 namespace {
 
-// Returns the exit code for one file.
-int FormatFile(const std::string& path, bool check) {
+// What became of one file. What comes on stdin goes to stdout.
+struct Formatted {
+  int exit = kBadInput;
+  bool was = false;  // in the one layout already
+};
+
+Formatted FormatFile(const std::string& path, bool check, bool json) {
   std::optional<ir::Source> source = ReadSource(path);
-  if (!source) return kBadInput;
+  if (!source) return {};
   ir::Diagnostics diagnostics;
   std::optional<ir::Program> program =
       frontend::ParseSyntax(*source, diagnostics);
   PrintDiagnostics(diagnostics, *source);
-  if (!program) return kBadInput;
+  if (!program) return {};
   std::string text = ir::Print(*program);
-  if (text == source->text) return kClean;
-  if (check) {
-    fmt::print("{}\n", path);
-    return kFindings;
-  }
-  return WriteFile(path, text) ? kClean : kBadInput;
+  bool was = text == source->text;
+  if (check && !was && !json) fmt::print("{}\n", source->path);
+  if (check) return {was ? kClean : kFindings, was};
+  if (path == kStdin) fmt::print("{}", text);
+  bool written = path == kStdin || was || WriteFile(path, text);
+  return {written ? kClean : kBadInput, was};
 }
 
 }  // namespace
@@ -32,16 +38,29 @@ void AddFmt(CLI::App& app, int& exit) {
   struct Options {
     std::vector<std::string> files;
     bool check = false;
+    std::string format = "text";
   };
   auto o = std::make_shared<Options>();
   CLI::App* fmt =
       app.add_subcommand("fmt", "Rewrites programs in the one layout.");
-  fmt->add_option("FILE", o->files, ".tile files")->required();
-  fmt->add_flag("--check", o->check,
-                "only name the files that would change; exit 1 if any");
+  fmt->add_option("FILE", o->files, ".tile files; - for stdin, to stdout")
+      ->required();
+  CLI::Option* check =
+      fmt->add_flag("--check", o->check,
+                    "only name the files that would change; exit 1 if any");
+  fmt->add_option("--format", o->format, "of --check: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->needs(check);
   fmt->callback([o, &exit] {
-    for (const std::string& file : o->files)
-      exit = std::max(exit, FormatFile(file, o->check));
+    bool json = o->format == "json";
+    Json files = Json::array();
+    for (const std::string& file : o->files) {
+      Formatted one = FormatFile(file, o->check, json);
+      exit = std::max(exit, one.exit);
+      files.push_back({{"file", file}, {"formatted", one.was}});
+    }
+    if (json && exit != kBadInput)
+      PrintAnswer({{"schema", 1}, {"files", std::move(files)}});
   });
 }
 

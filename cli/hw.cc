@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/color.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/device.h"
 #include "cli/expected.h"
 #include "cli/input.h"
@@ -140,7 +142,7 @@ class HwRunner {
     if (IsMissing(status)) return SayMissing(status);
     HwError error = hwtests::HwErrorOf(status);
     if (error == HwError::kCompile || error == HwError::kInternal) {
-      fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+      Complain("{}", std::string(status.message()));
       return kOurBug;
     }
     if (error == HwError::kHang && !hwtests::WaitReportOf(status)) {
@@ -196,17 +198,17 @@ class HwRunner {
   bool AskCublas(hwtests::HwJob& job) const {
     job.cublas = LibraryGemm(*loaded_, job.plan);
     if (!job.cublas)
-      fmt::print(stderr,
-                 "tilesim: --cublas: `{}` does not say that it computes one "
-                 "product of two matrices\n",
-                 options_.file);
+      Complain(
+          "--cublas: `{}` does not say that it computes one "
+          "product of two matrices",
+          options_.file);
     return job.cublas.has_value();
   }
 
   void FillCublas(const hwtests::HwResult& r) {
     if (!options_.cublas) return;
     if (r.cublas_us.empty()) {
-      fmt::print(stderr, "tilesim: --cublas: {}\n", r.cublas_problem);
+      Complain("--cublas: {}", r.cublas_problem);
       measured_["cublas"] = {{"problem", r.cublas_problem}};
       return;
     }
@@ -225,8 +227,7 @@ class HwRunner {
     job.repeats = 0;
     absl::StatusOr<hwtests::HwResult> result = hwtests::RunOnDevice(job);
     if (!result.ok()) {
-      fmt::print(stderr, "tilesim: counting cycles: {}\n",
-                 std::string(result.status().message()));
+      Complain("counting cycles: {}", std::string(result.status().message()));
       return true;
     }
     std::vector<double> all;
@@ -253,9 +254,7 @@ class HwRunner {
       status = traces::WriteChromeTrace(timeline, options_.trace);
       FillTrace(*result);
     }
-    if (!status.ok())
-      fmt::print(stderr, "tilesim: tracing: {}\n",
-                 std::string(status.message()));
+    if (!status.ok()) Complain("tracing: {}", std::string(status.message()));
     return status.ok();
   }
 
@@ -269,10 +268,9 @@ class HwRunner {
     if (result.times_us.empty() || *report_.measured_us <= 0) return;
     const double cost = Median(result.times_us) / *report_.measured_us;
     measured_["trace"]["time_with_stamps"] = cost;
-    fmt::print(
-        stderr,
-        "tilesim: with its stamps the code takes {:.2f} times as "
-        "long{}\n",
+    Complain(
+        "with its stamps the code takes {:.2f} times as "
+        "long{}",
         cost,
         left_out > 0 ? fmt::format("; {} stamps found no room", left_out) : "");
   }
@@ -291,7 +289,7 @@ class HwRunner {
   }
 
   void AddFinding(const ir::Diagnostic& d) {
-    fmt::print(stderr, "{}\n", ir::Render(d, loaded_->source));
+    fmt::print(stderr, "{}\n", ir::Render(d, loaded_->source, PaintOn(stderr)));
     report_.findings.push_back({.code = std::string(d.code.name()),
                                 .severity = "error",
                                 .message = d.message,
@@ -325,7 +323,7 @@ class HwRunner {
   static void PrintFile(Json file) {
     Json out = {{"schema", 1}, {"files", Json::array()}};
     out["files"].push_back(std::move(file));
-    fmt::print("{}\n", out.dump(2));
+    PrintAnswer(out);
   }
 
   // --- many schedules -------------------------------------------------------
@@ -390,15 +388,15 @@ void AddHw(CLI::App& app, int& exit) {
   auto o = std::make_shared<HwOptions>();
   CLI::App* hw = app.add_subcommand(
       "hw", "Runs a program on the GPU of this machine, beside the model.");
-  hw->add_option("FILE", o->file, "a .tile file")->required();
+  hw->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
   hw->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
-  hw->add_option("--arch", o->arch, "the model's: h200, h100_sxm, ...");
-  hw->add_option("--seed", o->seed, "of the inputs");
+  hw->add_option("--arch", o->arch, "the model's: h200, h100_sxm, ...")
+      ->check(Something());
+  hw->add_option("--seed", o->seed, "of the inputs")->check(WholeNumber(0));
   hw->add_flag("--all-values", o->all_values,
                "compare the values of every CTA, not of some");
-  hw->add_option("--runs", o->runs, "timed launches")
-      ->check(CLI::NonNegativeNumber);
+  hw->add_option("--runs", o->runs, "timed launches")->check(WholeNumber(0));
   hw->add_flag("--cold", o->cold, "flush L2 before each timed launch");
   hw->add_flag("--spans", o->spans,
                "times, and when CTAs ran by stamps of the same launches, "
@@ -406,16 +404,17 @@ void AddHw(CLI::App& app, int& exit) {
   hw->add_flag("--cublas", o->cublas, "time the same product of cuBLAS, too");
   hw->add_flag("--debug", o->debug, "bound every polling wait");
   hw->add_option("--timeout", o->timeout_s, "seconds on the GPU before a kill")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   hw->add_option("--trace", o->trace,
-                 "write what the first CTAs did, as tilesim run --trace does");
+                 "write what the first CTAs did, as tilesim run --trace does")
+      ->check(Something());
   hw->add_option("--schedules", o->schedules,
                  "launch so often, mostly with injected delays, and count "
                  "outcomes")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   hw->add_option("--failures", o->failures,
                  "with --schedules: stop after so many hangs and faults")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   hw->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   hw->footer(

@@ -4,7 +4,10 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/color.h"
+#include "cli/complain.h"
 #include "cli/integer.h"
+#include "cli/suggest_word.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
 #include "frontend/directives.h"
@@ -36,13 +39,24 @@ const arch::Arch* ReadArch(const std::string& path) {
     arch->name = path;  // nothing was measured on it, whatever it is called
     return Kept(std::move(*arch));
   }
-  fmt::print(stderr, "tilesim: --arch: {}\n", error);
+  Complain("--arch: {}", error);
   return nullptr;
+}
+
+// Read once, however often it is asked for.
+const absl::StatusOr<std::string>& Stdin() {
+  static auto* const kText = new absl::StatusOr<std::string>(
+      values::ReadFile("/dev/stdin", kMaxFileBytes));
+  return *kText;
 }
 
 }  // namespace
 
 absl::StatusOr<ir::Source> OpenSource(const std::string& path) {
+  if (path == kStdin) {
+    if (!Stdin().ok()) return Stdin().status();
+    return ir::Source{"<stdin>", *Stdin()};
+  }
   absl::StatusOr<std::string> text = values::ReadFile(path, kMaxFileBytes);
   if (!text.ok()) return text.status();
   return ir::Source{path, std::move(*text)};
@@ -51,7 +65,7 @@ absl::StatusOr<ir::Source> OpenSource(const std::string& path) {
 std::optional<ir::Source> ReadSource(const std::string& path) {
   absl::StatusOr<ir::Source> source = OpenSource(path);
   if (source.ok()) return std::move(*source);
-  fmt::print(stderr, "tilesim: {}\n", std::string(source.status().message()));
+  Complain("{}", std::string(source.status().message()));
   return std::nullopt;
 }
 
@@ -63,9 +77,7 @@ std::optional<ir::Overrides> ParseOverrides(
     int64_t value = 0;
     if (equals == std::string::npos || equals == 0 ||
         !ParseInteger(std::string_view(text).substr(equals + 1), value)) {
-      fmt::print(stderr,
-                 "tilesim: -D {}: expected NAME=VALUE with a 64-bit integer\n",
-                 text);
+      Complain("-D {}: expected NAME=VALUE with a 64-bit integer", text);
       return std::nullopt;
     }
     out[text.substr(0, equals)] = value;
@@ -96,7 +108,7 @@ std::string DiagnosticsText(const ir::Diagnostics& diagnostics,
                             const ir::Source& source) {
   std::string out;
   for (const ir::Diagnostic& d : diagnostics.all())
-    ir::Append(&out, ir::Render(d, source), "\n");
+    ir::Append(&out, ir::Render(d, source, PaintOn(stderr)), "\n");
   size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit
                       ? diagnostics.errors() - ir::Diagnostics::kLimit
                       : 0;
@@ -106,7 +118,7 @@ std::string DiagnosticsText(const ir::Diagnostics& diagnostics,
 
 void PrintDiagnostics(const ir::Diagnostics& diagnostics,
                       const ir::Source& source) {
-  fmt::print(stderr, "{}", DiagnosticsText(diagnostics, source));
+  ComplainOf(diagnostics, source);
 }
 
 std::vector<ir::BoundKernel> Loaded::bound() const {
@@ -155,6 +167,12 @@ bool BindAll(Loaded& loaded, int64_t sm_count) {
   return !diagnostics.has_errors();
 }
 
+std::vector<std::string> ArchNames() {
+  std::vector<std::string> out;
+  for (const arch::Arch& a : arch::AllArchs()) out.emplace_back(a.name);
+  return out;
+}
+
 const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
                           const std::vector<std::string>& set) {
   ir::Target target = loaded.program.kernels[0].target;
@@ -165,22 +183,19 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
     if (arch == nullptr) return nullptr;
   }
   if (arch == nullptr) {
-    std::string known;
-    for (const arch::Arch& a : arch::AllArchs())
-      ir::Append(&known, known.empty() ? "" : ", ", a.name);
-    fmt::print(stderr, "tilesim: no architecture `{}`; there are {}\n", name,
-               known);
+    std::vector<std::string> known = ArchNames();
+    Complain("no architecture `{}`; there are {}{}", name,
+             fmt::join(known, ", "), DidYouMean(name, known));
   } else if (arch->target != target) {
-    fmt::print(stderr, "tilesim: {} is written for {}; {} is {}\n",
-               loaded.source.path, ir::Name(target), arch->name,
-               ir::Name(arch->target));
+    Complain("{} is written for {}; {} is {}", loaded.source.path,
+             ir::Name(target), arch->name, ir::Name(arch->target));
     return nullptr;
   }
   if (arch == nullptr || set.empty()) return arch;
   std::string error;
   std::optional<arch::Arch> changed = arch::WithValues(*arch, set, &error);
   if (!changed) {
-    fmt::print(stderr, "tilesim: --set: {}\n", error);
+    Complain("--set: {}", error);
     return nullptr;
   }
   return Kept(std::move(*changed));

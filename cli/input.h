@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,7 +17,10 @@
 
 namespace tilesim::cli {
 
-// The text of a file, or why it cannot be read.
+// The file that is what comes on stdin.
+inline constexpr std::string_view kStdin = "-";
+
+// The text of a file, or of stdin, or why it cannot be read.
 absl::StatusOr<ir::Source> OpenSource(const std::string& path);
 // The text of a file; nullopt (said on stderr) if it cannot be read.
 std::optional<ir::Source> ReadSource(const std::string& path);
@@ -43,6 +47,7 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path,
 // what is wrong, and is false then.
 void Bind(Loaded& loaded, int64_t sm_count, ir::Diagnostics& diagnostics);
 bool BindAll(Loaded& loaded, int64_t sm_count);
+std::vector<std::string> ArchNames();
 // The architecture of that name, or of that file (`.toml`), or what the
 // program's target runs on, with other values of the parameters that `set`
 // names. Null, said on stderr: there is none, it is another target's, or a

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/launch_description.h"
 #include "cli/output.h"
@@ -17,6 +18,7 @@ struct LowerOptions {
   bool standalone = false;
   bool debug = false;
   bool delays = false;
+  std::string format = "text";
 };
 
 // The PTX that is made of the CUDA file: beside it, with the same name.
@@ -40,7 +42,7 @@ bool OptionsAgree(const LowerOptions& o) {
     why = "--launch - and the CUDA both go to stdout: give -o FILE";
   else if (!o.launch.empty() && o.launch != "-" && o.launch == o.out)
     why = "--launch and -o name the same file";
-  if (why != nullptr) fmt::print(stderr, "tilesim: {}\n", why);
+  if (why != nullptr) Complain("{}", why);
   return why == nullptr && SparesInputs({{"-o", o.out}, {"--launch", o.launch}},
                                         {{"FILE", o.file}});
 }
@@ -52,8 +54,8 @@ int Lower(const LowerOptions& o) {
   if (loaded == nullptr) return kBadInput;
   ir::Target target = loaded->program.kernels[0].target;
   if (!o.target.empty() && o.target != ir::Name(target)) {
-    fmt::print(stderr, "tilesim: {} is written for {}, not {}\n", o.file,
-               ir::Name(target), o.target);
+    Complain("{} is written for {}, not {}", o.file, ir::Name(target),
+             o.target);
     return kBadInput;
   }
   ir::Diagnostics diagnostics;
@@ -70,6 +72,13 @@ int Lower(const LowerOptions& o) {
   }
   PrintDiagnostics(diagnostics, loaded->source);
   if (!lowered || diagnostics.has_errors()) return kBadInput;
+  if (o.format == "json") {
+    Json file = {{"file", o.file},
+                 {"target", ir::Name(target)},
+                 {"cuda", lowered->cuda}};
+    PrintAnswer({{"schema", 1}, {"files", Json::array({std::move(file)})}});
+    return kClean;
+  }
   if (!WriteText(o.out, lowered->cuda)) return kBadInput;
   if (o.launch.empty()) return kClean;
   const ptx::LaunchFile launch = DescribeLaunch(lowered->plan, PtxName(o));
@@ -82,7 +91,7 @@ void AddLower(CLI::App& app, int& exit) {
   auto o = std::make_shared<LowerOptions>();
   CLI::App* lower =
       app.add_subcommand("lower", "Writes a program as CUDA C++.");
-  lower->add_option("FILE", o->file, "a .tile file")->required();
+  lower->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
   lower->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   lower->add_option("--target", o->target, ir::NamesOf(ir::kOnAll, " or "));
@@ -92,10 +101,16 @@ void AddLower(CLI::App& app, int& exit) {
                   "bound every polling wait, and report where one expired");
   lower->add_flag("--delays", o->delays,
                   "sleep before ops, as hw --schedules does");
-  lower->add_option("-o", o->out, "the file to write; stdout when absent");
-  lower->add_option("--launch", o->launch,
-                    "the file to write how it is launched to, as JSON, for "
-                    "the PTX that nvcc makes of it");
+  CLI::Option* out =
+      lower->add_option("-o", o->out, "the file to write; stdout when absent");
+  CLI::Option* launch =
+      lower->add_option("--launch", o->launch,
+                        "the file to write how it is launched to, as JSON, for "
+                        "the PTX that nvcc makes of it");
+  lower->add_option("--format", o->format, "text or json, on stdout")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->excludes(out)
+      ->excludes(launch);
   lower->footer(
       "examples:\n"
       "  tilesim lower examples/hopper/hgemm_v07.tile -o hgemm.cu\n"

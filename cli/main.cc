@@ -6,14 +6,21 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
+#include "cli/color.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/documents.h"
+#include "cli/suggest_word.h"
 #include "cli/version.h"
 #include "fmt/format.h"
 
 namespace {
+
+using std::string_view_literals::operator""sv;
 
 constexpr char kExamples[] =
     "examples:\n"
@@ -34,7 +41,11 @@ void AddHelp(CLI::App& app, int& exit) {
       if (one->get_name() == *name) of = one;
     }
     if (of == nullptr) {
-      fmt::print(stderr, "tilesim: no command `{}`; see tilesim help\n", *name);
+      std::vector<std::string> known;
+      for (CLI::App* one : app.get_subcommands([](CLI::App*) { return true; }))
+        known.push_back(one->get_name());
+      tilesim::cli::Complain("no command `{}`; see tilesim help{}", *name,
+                             tilesim::cli::DidYouMean(*name, known));
       exit = tilesim::cli::kBadInput;
       return;
     }
@@ -44,6 +55,32 @@ void AddHelp(CLI::App& app, int& exit) {
                                &app, app.get_name(), CLI::AppFormatMode::Normal)
                          : of->help(app.get_name()));
   });
+}
+
+void AddColorEverywhere(CLI::App& app) {
+  tilesim::cli::AddColor(app);
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
+    AddColorEverywhere(*sub);
+}
+
+// Of a line that may be wrong: CLI11 may not have come to it.
+bool WantsJson(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    std::string_view word = argv[i];
+    bool next = word == "--format" && i + 1 < argc;
+    if (word == "--format=json" || (next && argv[i + 1] == "json"sv))
+      return true;
+  }
+  return false;
+}
+
+// What the command was asked about.
+std::string FileOf(const CLI::App& app) {
+  for (const CLI::App* sub : app.get_subcommands()) {
+    const CLI::Option* file = sub->get_option_no_throw("FILE");
+    if (file != nullptr && !file->results().empty()) return file->results()[0];
+  }
+  return "";
 }
 
 int Main(int argc, char** argv) {
@@ -70,13 +107,21 @@ int Main(int argc, char** argv) {
   tilesim::cli::AddPtx(app, exit);
   tilesim::cli::AddCalibrate(app, exit);
   tilesim::cli::AddExplain(app, exit);
+  tilesim::cli::AddLsp(app, exit);
+  tilesim::cli::AddCompletion(app, exit);
+  tilesim::cli::AddMan(app, exit);
   AddHelp(app, exit);
+  AddColorEverywhere(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    int code = app.exit(error);
-    return code == 0 ? tilesim::cli::kClean : tilesim::cli::kBadInput;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    tilesim::cli::Complain("{}; `--help` lists what there is",
+                           tilesim::cli::UsageText(app, error));
+    exit = tilesim::cli::kBadInput;
   }
+  if (exit == tilesim::cli::kBadInput && WantsJson(argc, argv))
+    tilesim::cli::AnswerComplaints(FileOf(app));
   return exit;
 }
 

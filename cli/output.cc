@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/complain.h"
 #include "fmt/format.h"
 #include "traces/output_file.h"
 
@@ -25,8 +26,7 @@ bool WriteFile(const std::string& path, std::string_view bytes) {
     (*file)->Write(bytes);
     status = (*file)->Commit();
   }
-  if (!status.ok())
-    fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+  if (!status.ok()) Complain("{}", std::string(status.message()));
   return status.ok();
 }
 
@@ -46,10 +46,10 @@ bool SparesInputs(const std::vector<NamedFile>& outputs,
   for (const NamedFile& output : outputs) {
     for (const NamedFile& input : inputs) {
       if (!SameFile(output.path, input.path)) continue;
-      fmt::print(stderr,
-                 "tilesim: {} {}: this would overwrite {}, which is read; name "
-                 "another file\n",
-                 output.option, output.path, input.path);
+      Complain(
+          "{} {}: this would overwrite {}, which is read; name "
+          "another file",
+          output.option, output.path, input.path);
       return false;
     }
   }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "fmt/format.h"
@@ -134,7 +135,7 @@ int Summary(const PtxOptions& o, const ir::Source& source,
                    {"version", module.version},
                    {"targets", module.targets},
                    {"kernels", kernels}};
-    fmt::print("{}\n", all.dump(2));
+    PrintAnswer(all);
     return kClean;
   }
   for (const ordered& kernel : kernels) PrintKernel(kernel);
@@ -192,7 +193,7 @@ int WriteOut(const PtxOptions& o, const std::string& text) {
 int Ptx(const PtxOptions& o) {
   if (!SparesInputs({{"-o", o.out}}, {{"FILE", o.file}})) return kBadInput;
   if (!o.out.empty() && !o.print && !o.skeleton) {
-    fmt::print(stderr, "tilesim: -o goes with --print or --skeleton\n");
+    Complain("-o goes with --print or --skeleton");
     return kBadInput;
   }
   std::optional<ir::Source> source = ReadSource(o.file);
@@ -215,7 +216,7 @@ void AddPtx(CLI::App& app, int& exit) {
   auto o = std::make_shared<PtxOptions>();
   CLI::App* ptx = app.add_subcommand(
       "ptx", "Says what is in PTX: kernels, loops, waits, what decides.");
-  ptx->add_option("FILE", o->file, "a .ptx file")->required();
+  ptx->add_option("FILE", o->file, "a .ptx file; - for stdin")->required();
   ptx->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   CLI::Option* print =

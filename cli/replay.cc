@@ -8,6 +8,7 @@
 #include "checkers/witness/replay.h"
 #include "checkers/witness/trace.h"
 #include "cli/check_sink.h"
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/replay_timeline.h"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr int64_t kMaxWitnessBytes = int64_t{1} << 28;
 
-void Say(const std::string& what) { fmt::print(stderr, "tilesim: {}\n", what); }
+void Say(const std::string& what) { Complain("{}", what); }
 
 // The instance of the program that the witness is a schedule of.
 std::optional<machine::Code> CodeOf(const Loaded& loaded,

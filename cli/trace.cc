@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "fmt/format.h"
 #include "traces/trace_diff.h"
 
@@ -19,25 +20,25 @@ int Diff(const Options& o) {
   absl::StatusOr<traces::TraceFile> two = traces::ReadTraceFile(o.b);
   for (const absl::Status& status : {one.status(), two.status()}) {
     if (status.ok()) continue;
-    fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+    Complain("{}", std::string(status.message()));
     return kBadInput;
   }
   if (!traces::SameProgram(*one, *two)) {
-    fmt::print(stderr,
-               "tilesim: {} is a trace of {}, {} of {}: only traces of one "
-               "program have lines in common\n",
-               o.a, one->program, o.b, two->program);
+    Complain(
+        "{} is a trace of {}, {} of {}: only traces of one "
+        "program have lines in common",
+        o.a, one->program, o.b, two->program);
     return kBadInput;
   }
   traces::TraceDiff diff = traces::DiffOf(*one, *two);
   if (diff.roles.empty()) {
-    fmt::print(stderr, "tilesim: the traces have no CTA and role in common\n");
+    Complain("the traces have no CTA and role in common");
     return kBadInput;
   }
   diff.a = o.a;
   diff.b = o.b;
   if (o.format == "json") {
-    fmt::print("{}\n", traces::DiffJson(diff).dump(2));
+    PrintAnswer(traces::DiffJson(diff));
   } else {
     fmt::print("{}", traces::DiffText(diff));
   }

@@ -6,6 +6,7 @@ namespace tilesim::frontend {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kToTool = "tilesim:";
 
 std::string_view Trim(std::string_view s) {
   size_t begin = s.find_first_not_of(kBlanks);
@@ -13,44 +14,61 @@ std::string_view Trim(std::string_view s) {
   return s.substr(begin, s.find_last_not_of(kBlanks) - begin + 1);
 }
 
+// Those of one kind, in the order of the text.
+struct List {
+  std::vector<Directive> all;
+  size_t waiting = 0;  // those at the end that have no target yet
+
+  // `text` is the end of a comment that starts at `column`.
+  void Add(std::string_view text, std::string_view comment, bool code,
+           int32_t number, size_t column) {
+    Directive& d = all.emplace_back();
+    d.text = std::string(Trim(text));
+    d.own_line = !code;
+    d.span = {number, static_cast<int32_t>(column) + 1,
+              static_cast<int32_t>(comment.size()) + 2};
+    if (code) d.target = number;
+    if (!code) ++waiting;
+  }
+
+  void AimWaiting(int32_t number) {
+    size_t n = all.size();
+    for (; waiting > 0; --waiting) all[--n].target = number;
+  }
+};
+
 class Finder {
  public:
   void Line(std::string_view line, int32_t number) {
     size_t slashes = line.find("//");
     bool code = !Trim(line.substr(0, slashes)).empty();
-    if (code) AimWaiting(number);
+    if (code) {
+      directives_.AimWaiting(number);
+      to_tool_.AimWaiting(number);
+    }
     if (slashes == std::string_view::npos) return;
     std::string_view comment = line.substr(slashes + 2);
+    std::string_view text = Trim(comment);
     if (comment.substr(0, 1) == "!") {
-      Add(comment.substr(1), code, number, slashes);
-    } else if (std::string_view text = Trim(comment);
-               text.size() > 1 && text[0] == '#' && code) {
+      directives_.Add(comment.substr(1), comment, code, number, slashes);
+    } else if (text.starts_with(kToTool)) {
+      to_tool_.Add(text.substr(kToTool.size()), comment, code, number, slashes);
+    } else if (text.size() > 1 && text[0] == '#' && code) {
       text.remove_prefix(1);
       found_.markers.push_back(
           {std::string(text.substr(0, text.find_first_of(kBlanks))), number});
     }
   }
 
-  Directives Done() { return std::move(found_); }
+  Directives Done() {
+    found_.directives = std::move(directives_.all);
+    found_.to_tool = std::move(to_tool_.all);
+    return std::move(found_);
+  }
 
  private:
-  void Add(std::string_view text, bool code, int32_t number, size_t column) {
-    Directive& d = found_.directives.emplace_back();
-    d.text = std::string(Trim(text));
-    d.own_line = !code;
-    d.span = {number, static_cast<int32_t>(column) + 1,
-              static_cast<int32_t>(text.size()) + 3};
-    if (code) d.target = number;
-    if (!code) ++waiting_;
-  }
-
-  void AimWaiting(int32_t number) {
-    size_t n = found_.directives.size();
-    for (; waiting_ > 0; --waiting_) found_.directives[--n].target = number;
-  }
-
   Directives found_;
-  size_t waiting_ = 0;  // directives at the end that have no target yet
+  List directives_, to_tool_;
 };
 
 }  // namespace

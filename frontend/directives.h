@@ -4,6 +4,9 @@
 //                                   it stands alone, the line below
 //   wgmma.mma_async ...  // #read   a marker: a name for this line
 //
+//   // tilesim: allow(race/war) reason      to the tool itself (allow.h), about
+//                                           the same lines as a directive
+//
 // This only finds them; what a directive means is the runner's business.
 #ifndef TILESIM_FRONTEND_DIRECTIVES_H_
 #define TILESIM_FRONTEND_DIRECTIVES_H_
@@ -31,6 +34,7 @@ struct Marker {
 
 struct Directives {
   std::vector<Directive> directives;
+  std::vector<Directive> to_tool;  // the text after `tilesim:`
   std::vector<Marker> markers;
 };
 

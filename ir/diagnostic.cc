@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/paint.h"
 #include "ir/values/check.h"
 
 namespace tilesim::ir {
@@ -34,19 +35,35 @@ std::string Printable(std::string_view line) {
   return out;
 }
 
-void DrawLine(std::string& out, const Source& source, const Span& span,
-              std::string_view text, char mark, size_t gutter) {
-  std::string number = Cat(span.text_line());
-  std::string line = Printable(LineOf(source.TextOf(span), span.text_line()));
-  Append(&out, std::string(gutter - number.size(), ' '), number, " | ", line,
-         "\n");
-  size_t column = std::max(span.column, 1) - 1;
-  if (column > line.size()) return;
-  size_t room = std::max<size_t>(line.size() - column, 1);
-  size_t length = std::clamp<size_t>(std::max(span.length, 1), 1, room);
-  Append(&out, std::string(gutter, ' '), " | ", std::string(column, ' '),
-         std::string(length, mark), text.empty() ? "" : " ", text, "\n");
-}
+// What the lines of a frame are drawn with: how wide the numbers are, and in
+// which colours.
+struct Frame {
+  const Source& source;
+  const Paint& paint;
+  size_t gutter;
+
+  // The edge of a line without a number, and of one with.
+  std::string Edge(std::string_view mark) const {
+    return paint(Ink::kFrame, Cat(std::string(gutter, ' '), mark));
+  }
+
+  void DrawLine(std::string& out, const Span& span, std::string_view text,
+                char mark, Ink ink) const {
+    std::string number = Cat(span.text_line());
+    std::string line = Printable(LineOf(source.TextOf(span), span.text_line()));
+    Append(&out,
+           paint(Ink::kFrame,
+                 Cat(std::string(gutter - number.size(), ' '), number, " | ")),
+           line, "\n");
+    size_t column = std::max(span.column, 1) - 1;
+    if (column > line.size()) return;
+    size_t room = std::max<size_t>(line.size() - column, 1);
+    size_t length = std::clamp<size_t>(std::max(span.length, 1), 1, room);
+    std::string marks(length, mark);
+    Append(&out, Edge(" | "), std::string(column, ' '),
+           paint(ink, Cat(marks, text.empty() ? "" : " ", text)), "\n");
+  }
+};
 
 const Place* PlaceOf(const Source& source, Span span) {
   auto place = static_cast<size_t>(span.place());
@@ -119,36 +136,53 @@ std::vector<Label> LabelsOf(const Diagnostic& d, const Source& source) {
   return labels;
 }
 
+std::string Paint::operator()(Ink ink, std::string_view text) const {
+  static constexpr std::string_view kSequences[] = {
+      "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[1;34m", "\x1b[1m",
+  };
+  if (!coloured || text.empty()) return std::string(text);
+  return Cat(kSequences[static_cast<size_t>(ink)], text, "\x1b[0m");
+}
+
 std::string Render(const Diagnostic& d, const Source& source) {
-  std::string out = Cat(d.severity == Severity::kError ? "error" : "warning",
-                        "[", d.code.name(), "]: ", d.message, "\n");
+  return Render(d, source, Paint());
+}
+
+std::string Render(const Diagnostic& d, const Source& source,
+                   const Paint& paint) {
+  bool error = d.severity == Severity::kError;
+  Ink ink = error ? Ink::kError : Ink::kWarning;
+  std::string out =
+      Cat(paint(ink, Cat(error ? "error" : "warning", "[", d.code.name(), "]")),
+          paint(Ink::kStrong, Cat(": ", d.message)), "\n");
   std::vector<Label> labels = LabelsOf(d, source);
   int32_t last_line = d.span.text_line();
   for (const Label& label : labels)
     last_line = std::max(last_line, label.span.text_line());
-  size_t gutter = Cat(last_line).size();
-  std::string pad(gutter, ' ');
+  Frame frame{source, paint, Cat(last_line).size()};
   const std::string* path = &source.PathOf(d.span);
   if (d.span.line > 0) {
-    Append(&out, pad, "--> ", *path, ":", d.span.text_line(), ":",
-           d.span.column, "\n", pad, " |\n");
-    DrawLine(out, source, d.span, d.span_text, '^', gutter);
+    Append(&out, frame.Edge("--> "), *path, ":", d.span.text_line(), ":",
+           d.span.column, "\n", frame.Edge(" |"), "\n");
+    frame.DrawLine(out, d.span, d.span_text, '^', ink);
   } else {
-    Append(&out, pad, "--> ", source.path, "\n");
+    Append(&out, frame.Edge("--> "), source.path, "\n");
   }
   for (const Label& label : labels) {
     if (label.span.line <= 0) continue;
     const std::string* other = &source.PathOf(label.span);
     if (*other != *path) {
-      Append(&out, pad, "::: ", *other, ":", label.span.text_line(), ":",
+      Append(&out, frame.Edge("::: "), *other, ":", label.span.text_line(), ":",
              label.span.column, "\n");
       path = other;
     }
-    DrawLine(out, source, label.span, label.text, '-', gutter);
+    frame.DrawLine(out, label.span, label.text, '-', Ink::kLabel);
   }
   for (const std::string& note : d.notes)
-    Append(&out, pad, " = note: ", note, "\n");
-  if (!d.help.empty()) Append(&out, pad, " = help: ", d.help, "\n");
+    Append(&out, frame.Edge(" = "), paint(Ink::kStrong, "note: "), note, "\n");
+  if (!d.help.empty())
+    Append(&out, frame.Edge(" = "), paint(Ink::kStrong, "help: "), d.help,
+           "\n");
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "ir/manual.h"
 
+#include <iterator>
 #include <string_view>
 
 #include "ir/cat.h"
@@ -38,7 +39,10 @@ constexpr std::string_view kUnits[] = {
     "yes: tensor memory loads",
     "yes: tensor memory stores",
     "yes: cluster launch control",
+    "yes: st.async",
 };
+static_assert(std::size(kUnits) ==
+              static_cast<size_t>(AsyncUnit::kStAsync) + 1);
 
 std::string Types(uint16_t types) {
   std::string out;

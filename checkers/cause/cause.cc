@@ -53,8 +53,8 @@ class Explainer {
         fragments_(fragments),
         findings_(findings),
         log_(&log),
-        left_(static_cast<int>(std::min(
-            kMaxRepairs, kMaxEvents / (log.events.size() + 1)))) {}
+        left_(static_cast<int>(
+            std::min(kMaxRepairs, kMaxEvents / (log.events.size() + 1)))) {}
 
   void Run() {
     if (!findings_.has_errors() || left_ == 0) return;

@@ -87,7 +87,10 @@ void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
                       TileOf(log, e, c.later.operand, c.place.owner));
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), ": issued here", NthOf(e));
-  d.help = "let one thread issue it: elect";
+  d.help = e.threads().electors == 0
+               ? "let one thread issue it: elect"
+               : "elect is one lane of each warp that comes; one thread of all "
+                 "of them is `elect one`, or one warp's `warp 0, elect`";
 }
 
 // Read before it is written.

@@ -166,6 +166,14 @@ void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
               !stands ? ""
               : first ? " that stands there is not after it"
                       : " that stands there is not before it");
+  if (!stands) return;
+  d.help =
+      first ? "move it behind the wait, into every thread that goes on; lanes "
+              "that do not wait themselves need bar.warp.sync after the one "
+              "that does, and the fence after that"
+            : "move it between the access and the arrival, into the thread "
+              "that arrives; where another lane of the warp touched the tile, "
+              "bar.warp.sync before that";
 }
 
 }  // namespace

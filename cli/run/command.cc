@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/complain.h"
 #include "cli/interrupt.h"
+#include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/replay.h"
 #include "cli/run/baseline.h"
@@ -50,6 +52,9 @@ class RunCommand {
     const std::atomic<bool>& stop = CatchInterrupt();
     if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
     if (ExitCode e = run_.Prepare(); e != kClean) return e;
+    if (!NumbersFrom0("--trace-sm", part_.sms,
+                      static_cast<int64_t>(run_.arch().sms)))
+      return kBadInput;
     if (!options_.trace.empty())
       recorder_.emplace(
           run_.machine(), Info(),
@@ -87,10 +92,10 @@ class RunCommand {
       if (text.empty()) return true;
       std::optional<Chosen> chosen = ParseChosen(text);
       if (!chosen) {
-        fmt::print(stderr,
-                   "tilesim: {} {}: expected numbers and ranges, as in 0-3,7, "
-                   "or all\n",
-                   option, text);
+        Complain(
+            "{} {}: expected numbers and ranges, as in 0-3,7, "
+            "or all",
+            option, text);
         return false;
       }
       numbers = chosen->numbers;
@@ -116,8 +121,7 @@ class RunCommand {
     absl::StatusOr<traces::Baseline> baseline =
         CompareWith(options_.run.baseline, report);
     if (!baseline.ok()) {
-      fmt::print(stderr, "tilesim: {}\n",
-                 std::string(baseline.status().message()));
+      Complain("{}", std::string(baseline.status().message()));
       return false;
     }
     report.baseline = std::move(*baseline);
@@ -129,13 +133,12 @@ class RunCommand {
     traces::Timeline timeline = recorder_->Finish(run_.stats());
     if (auto gap = traces::FindTilingViolation(timeline);
         gap && run_.stats().finished) {
-      fmt::print(stderr, "tilesim: a trace with a hole is our bug: {}\n", *gap);
+      Complain("a trace with a hole is our bug: {}", *gap);
       run_.NoteOurBug();
     }
     absl::Status status = traces::WriteChromeTrace(
         traces::ApplyFilter(timeline, part_), options_.trace);
-    if (!status.ok())
-      fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+    if (!status.ok()) Complain("{}", std::string(status.message()));
     return status.ok();
   }
 
@@ -146,7 +149,7 @@ class RunCommand {
       out["schema"] = 1;
       out["files"] = nlohmann::ordered_json::array();
       out["files"].push_back(traces::JsonSummary(report));
-      fmt::print("{}\n", out.dump(2));
+      PrintAnswer(out);
     } else {
       fmt::print("{}", options_.values_only ? traces::ResultSummary(report)
                                             : traces::TextSummary(report));
@@ -161,12 +164,14 @@ class RunCommand {
 
 void AddTraceOptions(CLI::App& run, CommandOptions& o) {
   run.add_option("--trace", o.trace,
-                 "write a Chrome trace (.json or .json.gz) for Perfetto");
+                 "write a Chrome trace (.json or .json.gz) for Perfetto")
+      ->check(Something());
   run.add_option("--trace-sm", o.trace_sms,
                  "SMs to trace: 0-3,7 or all; 0 and 1");
   run.add_option("--trace-cta", o.trace_ctas,
                  "CTAs to trace, by linear index; all of the SMs");
-  run.add_option("--trace-events", o.trace_events, "at most this many");
+  run.add_option("--trace-events", o.trace_events, "at most this many")
+      ->check(WholeNumber(1));
 }
 
 void AddReplay(CLI::App* run, CommandOptions& o) {
@@ -181,7 +186,7 @@ void AddReplay(CLI::App* run, CommandOptions& o) {
     replay->excludes(run->get_option(other));
   run->add_option("--finding", o.finding,
                   "which of the file's, from 1; the first that has a schedule")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->needs(replay);
 }
 

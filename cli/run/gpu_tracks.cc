@@ -118,9 +118,9 @@ class Drawn {
   }
 
   // The slice of that line that is open for all of the step: what a role does
-  // or waits for, or, of causes beyond the SM's own threads, the operation.
+  // or waits for, or an operation; of several the one that ends at `end`.
   const traces::Slice* Of(traces::ProcessId process, int32_t line,
-                          const PathStep& step) const {
+                          const PathStep& step, Cycle end) const {
     auto at = by_line_.find({process, line});
     if (at == by_line_.end()) return nullptr;
     const traces::Slice* best = nullptr;
@@ -129,6 +129,7 @@ class Drawn {
       if (s.start > step.from) break;
       // A wake is the end of a wait that began long before.
       if (s.end < step.to) continue;
+      if (s.end == end) return &s;
       if (best == nullptr || s.end - s.start < best->end - best->start)
         best = &s;
     }
@@ -139,6 +140,18 @@ class Drawn {
   const traces::Timeline& timeline_;
   std::map<std::pair<traces::ProcessId, int32_t>, std::vector<size_t>> by_line_;
 };
+
+// Of one op the path has several steps, one a cause: when the last of them
+// ends.
+Cycle EndOfOp(const std::vector<PathStep>& steps, size_t i) {
+  const auto same = [&](const PathStep& next) {
+    return next.cta == steps[i].cta && next.key.op == steps[i].key.op &&
+           next.key.kernel == steps[i].key.kernel;
+  };
+  size_t last = i;
+  while (last + 1 < steps.size() && same(steps[last + 1])) ++last;
+  return steps[last].to;
+}
 
 }  // namespace
 
@@ -160,12 +173,14 @@ std::vector<DrawnStep> DrawnPath(
     const traces::Timeline& timeline) {
   const Drawn drawn(timeline);
   std::vector<DrawnStep> steps;
-  for (const PathStep& step : stats.path_steps) {
+  for (size_t i = 0; i < stats.path_steps.size(); ++i) {
+    const PathStep& step = stats.path_steps[i];
     auto process = recorded.find(step.cta);
     const machine::CompiledOp* op = OpOf(machine, step.key);
     if (process == recorded.end() || op == nullptr) continue;
     const traces::Slice* slice =
-        drawn.Of(process->second, op->op->span.text_line(), step);
+        drawn.Of(process->second, op->op->span.text_line(), step,
+                 EndOfOp(stats.path_steps, i));
     if (slice != nullptr) steps.push_back({slice->track, step.from, step.to});
   }
   return steps;

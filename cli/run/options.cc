@@ -2,6 +2,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "cli/numbers.h"
 
 namespace tilesim::cli {
 namespace {
@@ -13,7 +14,7 @@ constexpr int64_t kMostInRange = int64_t{1} << 20;
 }  // namespace
 
 void AddRunOptions(CLI::App& to, RunOptions& o) {
-  to.add_option("FILE", o.file, "a .tile file")->required();
+  to.add_option("FILE", o.file, "a .tile file; - for stdin")->required();
   to.add_option("-D", o.defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   AddArch(to, o.arch, o.set);
@@ -21,10 +22,11 @@ void AddRunOptions(CLI::App& to, RunOptions& o) {
   to.add_option("--values", o.values,
                 "which CTAs compute values: all, or how many (sampled)");
   to.add_option("--in", o.in, "NAME=file.npy")->allow_extra_args(false);
-  to.add_option("--seed", o.seed, "of the inputs that are not given");
+  to.add_option("--seed", o.seed, "of the inputs that are not given")
+      ->check(WholeNumber(0));
   to.add_option("--max-cycles", o.max_cycles,
                 "stop when the modelled clock has come that far (exit 3)")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   to.add_option("--l2", o.l2,
                 "before: warm, the same launch went before; cold, other data")
       ->check(CLI::IsMember({"warm", "cold"}));

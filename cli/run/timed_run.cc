@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
+#include "cli/color.h"
+#include "cli/complain.h"
 #include "cli/findings_text.h"
 #include "cli/output.h"
 #include "cli/run/report_of.h"
@@ -57,8 +59,7 @@ ExitCode TimedRun::Simulate(timing::Observer* observer,
   if (stop) return Interrupted();
   if (stats_.too_long || takes_too_long_) return Unfinished();
   if (!memory_->status().ok()) {
-    fmt::print(stderr, "tilesim: {}\n",
-               std::string(memory_->status().message()));
+    Complain("{}", std::string(memory_->status().message()));
     return kBadInput;
   }
   if (!stats_.finished && !stats_.faulted)
@@ -75,28 +76,28 @@ ExitCode TimedRun::exit() const {
 }
 
 ExitCode TimedRun::Interrupted() const {
-  fmt::print(stderr,
-             "tilesim: interrupted after {} modelled cycles; no file was "
-             "written\n",
-             stats_.cycles);
+  Complain(
+      "interrupted after {} modelled cycles; no file was "
+      "written",
+      stats_.cycles);
   return kInterrupted;
 }
 
 // By a limit on the clock, or because nobody would wait for the end.
 ExitCode TimedRun::Unfinished() const {
   if (takes_too_long_) {
-    fmt::print(stderr,
-               "tilesim: after {:.0f} s {} of {} CTAs have been run; all "
-               "would take about {:.0f} hours. Choose smaller sizes (-D), or "
-               "bound the run: --max-cycles N\n",
-               progress_->seconds(), ctas_done_, stats_.ctas,
-               progress_->HoursFor(ctas_done_, stats_.ctas));
+    Complain(
+        "after {:.0f} s {} of {} CTAs have been run; all "
+        "would take about {:.0f} hours. Choose smaller sizes (-D), or "
+        "bound the run: --max-cycles N",
+        progress_->seconds(), ctas_done_, stats_.ctas,
+        progress_->HoursFor(ctas_done_, stats_.ctas));
     return kBadInput;
   }
-  fmt::print(stderr,
-             "tilesim: stopped after {} modelled cycles (--max-cycles), with "
-             "{} of {} CTAs run; no file was written\n",
-             options_.max_cycles, ctas_done_, stats_.ctas);
+  Complain(
+      "stopped after {} modelled cycles (--max-cycles), with "
+      "{} of {} CTAs run; no file was written",
+      options_.max_cycles, ctas_done_, stats_.ctas);
   return kIncomplete;
 }
 
@@ -115,14 +116,14 @@ bool TimedRun::MakeMemory() {
     o.values = Values::kAll;
   } else if (!options_.values.empty() &&
              (!absl::SimpleAtoi(options_.values, &count) || count < 1)) {
-    fmt::print(stderr, "tilesim: --values takes `all` or a number of CTAs\n");
+    Complain("--values takes `all` or a number of CTAs");
     return false;
   }
   for (const machine::Code& code : loaded_->codes)
     o.sample.push_back(machine::SampleCtas(code.bound, count));
   auto memory = machine::Memory::Create(loaded_->pointers(), std::move(o));
   if (!memory.ok()) {
-    fmt::print(stderr, "tilesim: {}\n", std::string(memory.status().message()));
+    Complain("{}", std::string(memory.status().message()));
     return false;
   }
   memory_ = std::move(*memory);
@@ -133,19 +134,18 @@ bool TimedRun::ReadInputs(machine::MemoryOptions& o) {
   for (const std::string& text : options_.in) {
     size_t equals = text.find('=');
     if (equals == std::string::npos) {
-      fmt::print(stderr, "tilesim: --in {}: expected NAME=file.npy\n", text);
+      Complain("--in {}: expected NAME=file.npy", text);
       return false;
     }
     std::string name = text.substr(0, equals);
     const ir::BoundDecl* decl = GlobalNamed(name);
     if (decl == nullptr) {
-      fmt::print(stderr, "tilesim: --in {}: no global `{}`\n", text, name);
+      Complain("--in {}: no global `{}`", text, name);
       return false;
     }
     auto tensor = ReadInput(text.substr(equals + 1), *decl);
     if (!tensor.ok()) {
-      fmt::print(stderr, "tilesim: --in {}: {}\n", text,
-                 std::string(tensor.status().message()));
+      Complain("--in {}: {}", text, std::string(tensor.status().message()));
       return false;
     }
     o.inputs[name] = std::move(*tensor);
@@ -202,7 +202,7 @@ void TimedRun::CheckResults(const std::atomic<bool>& stop) {
   for (const ir::Diagnostic& d : machine_->findings()) AddFinding(d);
   for (const ir::Diagnostic& d : deadlock_) AddFinding(d);
   if (!stats_.finished && findings_ == 0) {
-    fmt::print(stderr, "tilesim: the run stopped and nothing says why\n");
+    Complain("the run stopped and nothing says why");
     our_bug_ = true;
   }
   traces::ResultReport& result = report_.result;
@@ -269,7 +269,7 @@ void TimedRun::AddFinding(const ir::Diagnostic& d) {
   bool error = d.severity == ir::Severity::kError;
   findings_ += error;
   if (!options_.quiet) {
-    fmt::print(stderr, "{}", ir::Render(d, loaded_->source));
+    fmt::print(stderr, "{}", ir::Render(d, loaded_->source, PaintOn(stderr)));
     if (d.times > 1) fmt::print(stderr, "  (and {} times more)\n", d.times - 1);
     fmt::print(stderr, "\n");
   }
@@ -296,7 +296,7 @@ bool TimedRun::NamesOutputs() const {
       why = ir::Cat("`", text.substr(0, equals), "` is no global");
     }
     if (why.empty()) continue;
-    fmt::print(stderr, "tilesim: --out {}: {}\n", text, why);
+    Complain("--out {}: {}", text, why);
     return false;
   }
   return true;
@@ -307,8 +307,7 @@ bool TimedRun::MayWriteOutputs() const {
   for (const std::string& text : options_.out) {
     absl::Status status = memory_->CanCopy(text.substr(0, text.find('=')));
     if (status.ok()) continue;
-    fmt::print(stderr, "tilesim: --out {}: {}\n", text,
-               std::string(status.message()));
+    Complain("--out {}: {}", text, std::string(status.message()));
     return false;
   }
   return true;

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/complain.h"
 #include "cli/device.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
@@ -57,7 +58,7 @@ struct Options {
 };
 
 std::nullopt_t Refuse(const absl::Status& status) {
-  fmt::print(stderr, "tilesim: {}\n", std::string(status.message()));
+  Complain("{}", std::string(status.message()));
   return std::nullopt;
 }
 
@@ -73,7 +74,7 @@ bool Show(const Sweep& sweep, const Options& o) {
     nlohmann::ordered_json out = {{"schema", 1},
                                   {"files", nlohmann::ordered_json::array()}};
     out["files"].push_back(JsonOf(sweep));
-    fmt::print("{}\n", out.dump(2));
+    PrintAnswer(out);
   } else if (o.format == "csv") {
     fmt::print("{}", CsvOf(sweep));
   } else {
@@ -90,8 +91,7 @@ int ExitOf(const Sweep& sweep) {
   std::set<PointState> states;
   for (const Point& p : sweep.points) states.insert(p.state);
   if (states.contains(PointState::kTimed)) return kClean;
-  fmt::print(stderr, "tilesim: there is no point that can be ranked, of {}\n",
-             sweep.points.size());
+  Complain("there is no point that can be ranked, of {}", sweep.points.size());
   if (states.contains(PointState::kFindings)) return kFindings;
   return states.contains(PointState::kStopped) ? kIncomplete : kBadInput;
 }
@@ -154,10 +154,10 @@ class Sweeper {
     Describe();
     for (const Axis& a : sweep_.axes) {
       if (!options_.hw || !a.is_size || a.values.size() == 1) continue;
-      fmt::print(stderr,
-                 "tilesim: --hw measures the best few of one size; give {} one "
-                 "value\n",
-                 a.name);
+      Complain(
+          "--hw measures the best few of one size; give {} one "
+          "value",
+          a.name);
       return false;
     }
     if (options_.plot.empty()) return true;
@@ -197,10 +197,9 @@ class Sweeper {
     for (const Axis& a : grid_->axes()) {
       for (const std::string& name : a.names()) {
         if (names.contains(name)) continue;
-        fmt::print(stderr,
-                   "tilesim: -D {}: {} has no such param or const; {}\n", name,
-                   options_.file,
-                   known.empty() ? "it has none" : "there are " + known);
+        Complain("-D {}: {} has no such param or const; {}", name,
+                 options_.file,
+                 known.empty() ? "it has none" : "there are " + known);
         return false;
       }
     }
@@ -211,10 +210,10 @@ class Sweeper {
     auto bound = OwnKernels();
     if (options_.metric != "tflops" || !bound || ir::WorkOf(*bound).flops > 0)
       return true;
-    fmt::print(stderr,
-               "tilesim: --metric tflops: no `computes` of {} is a product of "
-               "matrices; rank it by time\n",
-               options_.file);
+    Complain(
+        "--metric tflops: no `computes` of {} is a product of "
+        "matrices; rank it by time",
+        options_.file);
     return false;
   }
 
@@ -335,7 +334,7 @@ class Sweeper {
   int ExitOfGpu() const {
     const Measured& m = *sweep_.measured;
     if (!m.missing.empty()) {
-      fmt::print(stderr, "tilesim: --hw: {}\n", m.missing);
+      Complain("--hw: {}", m.missing);
       return kNoDevice;
     }
     bool good =
@@ -374,15 +373,16 @@ void AddShow(CLI::App* command, Options& o) {
   command->add_option("--format", o.format, "text, csv or json")
       ->check(CLI::IsMember({"text", "csv", "json"}));
   command->add_option("--top", o.top, "points that the text shows; 0: all")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--plot", o.plot, "write a picture (SVG)");
+      ->check(WholeNumber(0));
+  command->add_option("--plot", o.plot, "write a picture (SVG)")
+      ->check(Something());
 }
 
 CLI::Option* AddHwOptions(CLI::App* sweep, Options& o) {
   auto* hw = sweep->add_flag("--hw", o.hw,
                              "measure the best few on this machine's GPU");
   sweep->add_option("--best", o.best, "with --hw: how many")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->needs(hw);
   return hw;
 }
@@ -406,7 +406,7 @@ void AddSweep(CLI::App& app, int& exit) {
   CLI::App* sweep = app.add_subcommand(
       "sweep",
       "Times a program with many values of its parameters, ranks them.");
-  auto* file = sweep->add_option("FILE", o->file, "a .tile file");
+  auto* file = sweep->add_option("FILE", o->file, "a .tile file; - for stdin");
   auto* define = sweep->add_option(
       "-D", o->defines,
       "NAME=VALUES: of a param or const; VALUES are N, A..B, 'A..B step S' or "
@@ -428,18 +428,18 @@ void AddSweep(CLI::App& app, int& exit) {
       sweep->add_option("--budget", o->budget,
                         "time so many points at most: coordinate descent from "
                         "the text's own values, begun again elsewhere");
-  budget->check(CLI::Range(int64_t{1}, kMostPoints));
+  budget->check(WholeNumber(1, kMostPoints));
   sweep
       ->add_option("--max-cycles", o->max_cycles,
                    "leave out points that take longer")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   auto* shard = sweep->add_option("--shard", o->shard,
                                   "I/N: only part I of N; see sweep merge");
   shard->excludes(budget);
   sweep
       ->add_option("--jobs,-j", o->jobs,
                    "points run at a time; as many as there are cores")
-      ->check(CLI::Range(1, 1024));
+      ->check(WholeNumber(1, kMostJobs));
   AddHwOptions(sweep, *o)->excludes(shard);
   AddShow(sweep, *o);
   AddMerge(sweep, o, exit);

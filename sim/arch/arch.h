@@ -25,7 +25,8 @@ struct ParamInfo {
 struct ParamOrigin {
   std::string origin;  // measured, vendor, published, derived, estimated
   std::string source;
-  // Of what was read on the GPU: 10th and 90th percentile, and when; else empty.
+  // Of what was read on the GPU: 10th and 90th percentile, and when; else
+  // empty.
   double low = 0, high = 0;
   std::string date;
 };
@@ -56,8 +57,8 @@ std::span<const ParamInfo> Params();
 double ValueOf(const Arch& arch, size_t param);
 
 // Reads one data file. Errors: unknown or missing parameters, a value without
-// unit, origin or source, a unit that is not the parameter's, a spread without a
-// date.
+// unit, origin or source, a unit that is not the parameter's, a spread without
+// a date.
 std::optional<Arch> ParseArch(std::string_view text, std::string* error);
 
 // The architecture with other values of some parameters, each NAME=VALUE: what

@@ -410,7 +410,8 @@ double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
   const double fetched = std::min(sm.instructions - kThere, here);
   double jump = 0;
   const int role = state_.strands[strand].role;
-  if (role >= 0 && long_code_[kernel] && !sm.code[from + RoleAt(kernel, role)]) {
+  if (role >= 0 && long_code_[kernel] &&
+      !sm.code[from + RoleAt(kernel, role)]) {
     sm.code[from + RoleAt(kernel, role)] = true;
     // All SMs want the same line at about the same time.
     double now = static_cast<double>(now_);

@@ -198,8 +198,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow is not read again, only handed on.
     const uint64_t way = WayOf(rows);
-    const GpcUnits::Way on =
-        merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
+    const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
     const double there = on.leaves;
     const bool together = there > at_l2;
     const double merged = on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;

@@ -52,8 +52,8 @@ TEST(Placer, EverySmHasACtaBeforeAnyHasTwo) {
   EXPECT_EQ(ctas.size(), 132u);
 }
 
-// calibration.json launch.together: CTAs that follow each other share a TPC, and
-// fill a GPC; clusters go round.
+// calibration.json launch.together: CTAs that follow each other share a TPC,
+// and fill a GPC; clusters go round.
 TEST(Placer, NeighboursShareAGpcAndClustersDoNot) {
   Placer placer(*arch::FindArch("h200"));
   std::vector<int> sms;

@@ -22,8 +22,8 @@ double ClockMhz(const arch::Arch& a, const Load& load) {
   const double power = load.tensor * (1 - a.power_loads) +
                        load.loaded / kLoadedFull * a.power_loads;
   const double mean = power * us / (us + a.launch_rest);
-  return std::min(
-      clock, a.sustained_clock_mhz * std::pow(mean, -a.power_exponent));
+  return std::min(clock,
+                  a.sustained_clock_mhz * std::pow(mean, -a.power_exponent));
 }
 
 }  // namespace tilesim::timing

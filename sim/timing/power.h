@@ -13,10 +13,10 @@ struct Load {
   double loaded = 0;  // bytes a cycle that come to an SM
 };
 
-// MHz of a launch with that load; the highest where the tensor cores do nothing.
-// The current limit acts at once and knows how busy they are. The power limit
-// acts on launches that follow each other with their rests, and counts energy:
-// of the products, and of the bytes that are loaded for them.
+// MHz of a launch with that load; the highest where the tensor cores do
+// nothing. The current limit acts at once and knows how busy they are. The
+// power limit acts on launches that follow each other with their rests, and
+// counts energy: of the products, and of the bytes that are loaded for them.
 double ClockMhz(const arch::Arch& arch, const Load& load);
 
 }  // namespace tilesim::timing

@@ -38,8 +38,8 @@ TEST(L2Cache, TheOldestBlockLeavesAndIsWrittenIfItWas) {
   EXPECT_EQ(again.Touch({2, kLow, 100}, 0, false).evicted, 800);
 }
 
-// calibration.json stream.rate: arrays that fit into L2 are read and written, cold,
-// no faster than HBM takes both.
+// calibration.json stream.rate: arrays that fit into L2 are read and written,
+// cold, no faster than HBM takes both.
 TEST(L2Cache, WhatWasWrittenFirstGoesToHbmFirst) {
   L2Cache l2(kBytes, 1000, {});
   EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 0);

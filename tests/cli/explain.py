@@ -80,9 +80,10 @@ class Explain(Case):
                          ["E", "E.1", "E.2", "E.3"])
 
     def test_a_section_that_is_none(self):
-        self.refuses("explain", "hardware/A.55", says="is `hardware/A.5`")
+        self.refuses("explain", "hardware/A.55",
+                     says="did you mean `hardware/A.5`?")
         self.refuses("explain", "hardware/tensor-copies",
-                     says="the nearest is `hardware`")
+                     says="there is a page `hardware`")
         self.refuses("explain", "hardwear", says="nothing is known")
 
     def test_version_and_licences(self):
@@ -100,8 +101,49 @@ class Explain(Case):
     def test_what_is_none(self):
         self.refuses("explain", "race/rwa",
                      says="nothing is known about `race/rwa`")
-        self.refuses("explain", "race/war", "--format", "json",
-                     says="--format json is for `tilesim explain code`")
+
+    def test_words_of_the_language(self):
+        page = self.run_it("explain", "swizzle").stdout
+        self.assertTrue(page.startswith("`swizzle`: "), page)
+        self.assertIn("## Memory", page)
+        words = {line.split()[0] for line in
+                 self.run_it("explain", "word").stdout.splitlines()}
+        source = pathlib.Path("frontend/parser.cc").read_text(encoding="utf-8")
+        table = source.split("kKeywords[] = {")[1].split("}")[0]
+        keywords = set(re.findall(r'"(\w+)"', table))
+        self.assertGreater(len(keywords), 30)
+        self.assertLessEqual(keywords - {"sm"}, words)  # sm.count
+        self.assertEqual(
+            self.run_it("explain", "language").stdout,
+            pathlib.Path("frontend/language.md").read_text(encoding="utf-8"))
+        for word in words:
+            page = self.run_it("explain", word)
+            self.assertEqual(page.returncode, 0, word)
+            self.assertTrue("\n## " in page.stdout or
+                            page.stdout.startswith("## "), word)
+
+    def test_layouts_are_drawn(self):
+        rows = {}
+        for name in ("wgmma", "row", "mma", "mma_a", "mma_b", "blocked"):
+            text = self.run_it("explain", f"fragment/{name}").stdout
+            rows[name] = [line.split()[2:] for line in text.splitlines()
+                          if re.match(r"  row +\d", line)]
+        # PTX 9.7.15.5.1.1, D of m64nNk16: row 8 of lane 0 is d2, d3.
+        self.assertEqual(rows["wgmma"][0][:4], ["0.0", "0.1", "1.0", "1.1"])
+        self.assertEqual(rows["wgmma"][8][:2], ["0.2", "0.3"])
+        self.assertEqual(rows["wgmma"][0][8], "0.4")
+        self.assertEqual(rows["row"][3][5], "3.5")
+        self.assertEqual(rows["mma_b"][2][8], "8.2")
+        swizzle = self.run_it("explain", "swizzle/128B").stdout
+        line = next(x.split() for x in swizzle.splitlines()
+                    if x.split()[:1] == ["384"])
+        # Row 3: chunk c lies where c ^ 3 would.
+        self.assertEqual(line[1:], [f"3.{c ^ 3}" for c in range(8)])
+        self.assertIn("lanes  32 to  47, warp 1 of a warpgroup: rows  16 to",
+                      self.run_it("explain", "tmem/F").stdout)
+        self.assertIn("the right half of N",
+                      self.run_it("explain", "tmem/B").stdout)
+        self.assertEqual(self.run_it("explain", "tmem/scale").returncode, 0)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ class Sarif(Case):
         self.assertEqual(code, harness.BAD_INPUT)
         files = [r["locations"][0]["physicalLocation"]["artifactLocation"]
                  ["uri"] for r in run["results"]]
-        self.assertEqual(list(dict.fromkeys(files)), [RACY, NO_PROGRAM, STUCK])
+        self.assertEqual(list(dict.fromkeys(files)),
+                         [RACY, NO_PROGRAM, OPEN, STUCK])
         self.assertFalse(run["invocations"][0]["executionSuccessful"])
         rules = run["tool"]["driver"]["rules"]
         for result in run["results"]:
@@ -62,6 +63,20 @@ class Sarif(Case):
         for note in self.notifications(run):
             self.assertEqual(note["level"], "warning")
             self.assertTrue(note["message"]["text"].startswith("no proof: "))
+        # Views show results, not notifications.
+        self.assertEqual({(r["ruleId"], r["level"]) for r in run["results"]},
+                         {("check/incomplete", "note")})
+        self.assertEqual(len(run["results"]), len(self.notifications(run)))
+
+    def test_a_rule_has_its_page(self):
+        for base in ("https://x.org/explain", "https://x.org/explain/"):
+            done = self.run_it("check", RACY, "--format", "sarif",
+                               "--help-uri", base)
+            rule = json.loads(done.stdout)["runs"][0]["tool"]["driver"][
+                "rules"][0]
+            self.assertEqual(rule["helpUri"],
+                             "https://x.org/explain/race.war.md")
+        self.assertTrue(pathlib.Path("checkers/explain/race.war.md").exists())
 
     def test_clean_is_success(self):
         run, code = self.sarif(CLEAN)

@@ -250,8 +250,8 @@ void Compare(Case& c, std::string_view verdict, const std::vector<What>& told,
   });
   for (const Expected& e : c.expected) {
     if (e.first && first != told.end() && !Meets(*first, e))
-      out.push_back(ir::Cat("the first error is ", first->diagnostic.code.name(),
-                            ", not ", e.codes));
+      out.push_back(ir::Cat("the first error is ",
+                            first->diagnostic.code.name(), ", not ", e.codes));
   }
   for (const Expected& e : c.expected) {
     if (e.met || e.optional) continue;

@@ -16,8 +16,8 @@ std::string TextOf(const char* path) {
 
 Readings Recorded() {
   std::string error;
-  auto readings = Readings::Parse(
-      TextOf("hwtests/results/h200/calibration.json"), &error);
+  auto readings =
+      Readings::Parse(TextOf("hwtests/results/h200/calibration.json"), &error);
   EXPECT_TRUE(readings) << error;
   return std::move(*readings);
 }

@@ -24,8 +24,7 @@ struct ReadingsParser {
                                           const Json& high) {
     if (!median.is_number() || !low.is_number() || !high.is_number())
       return std::nullopt;
-    return Reading{median.get<double>(), low.get<double>(),
-                   high.get<double>()};
+    return Reading{median.get<double>(), low.get<double>(), high.get<double>()};
   }
 
   static std::string Text(const Json& object, const char* name) {

@@ -23,10 +23,9 @@ Quantity Gpc(Asked& r, int gpc) { return r("gpc.sms", {{"gpc", gpc * 1.0}}); }
 
 // Tiles of 128 x 128 stored by all warps of a warpgroup, each eight in a row.
 Quantity Fragments(Asked& r, const char* way, double ctas) {
-  return r("store.fragment.round", {{"way", way},
-                                    {"warpgroups", 1.0},
-                                    {"ctas", ctas},
-                                    {"tiles", "again"}});
+  return r(
+      "store.fragment.round",
+      {{"way", way}, {"warpgroups", 1.0}, {"ctas", ctas}, {"tiles", "again"}});
 }
 
 Quantity TensorStore(Asked& r, const char* reading, const char* way, double kb,
@@ -59,10 +58,9 @@ Quantity Page(Asked& r) {
 }
 
 Quantity Rows(Asked& r, double begin, double rest, double sms) {
-  return r("rows.port", {{"begin", begin},
-                         {"pitch_rest", rest},
-                         {"data", "l2"},
-                         {"sms", sms}});
+  return r(
+      "rows.port",
+      {{"begin", begin}, {"pitch_rest", rest}, {"data", "l2"}, {"sms", sms}});
 }
 
 // Of the way to a GPC that boxes of 128 rows of 128 bytes take, beyond their
@@ -74,24 +72,21 @@ Quantity BeyondRow(Asked& r, double begin) {
 }
 
 Quantity First(Asked& r, const char* step) {
-  return r("start.tile", {{"step", step},
-                          {"maps", "parameter"},
-                          {"data", "l2"},
-                          {"sms", 1.0}});
+  return r(
+      "start.tile",
+      {{"step", step}, {"maps", "parameter"}, {"data", "l2"}, {"sms", 1.0}});
 }
 
 Quantity Code(Asked& r, double pass) {
-  return r("start.instructions", {{"code_kb", 16.0},
-                                  {"sms", kSms},
-                                  {"l2", "as left"},
-                                  {"pass", pass}});
+  return r(
+      "start.instructions",
+      {{"code_kb", 16.0}, {"sms", kSms}, {"l2", "as left"}, {"pass", pass}});
 }
 
 Quantity Stream(Asked& r, double reads, double writes) {
-  return r("stream.rate", {{"reads", reads},
-                           {"writes", writes},
-                           {"mb", 256.0},
-                           {"l2", "warm"}});
+  return r(
+      "stream.rate",
+      {{"reads", reads}, {"writes", writes}, {"mb", 256.0}, {"l2", "warm"}});
 }
 
 Quantity UnitRate(Asked& r, const char* op, const char* beside) {
@@ -128,10 +123,11 @@ Quantity TensorLoss(Asked& r) {
           std::max(one.high, two.high)};
 }
 
-// Of the bytes that two SMs ask for together, the part that the second one takes.
+// Of the bytes that two SMs ask for together, the part that the second one
+// takes.
 Quantity SecondOf(Asked& r, const char* pairs, double kb) {
-  const Quantity own = Middle(r("l2.merge.port", {{"readers", "each its own"},
-                                                  {"in_flight_kb", kb}}));
+  const Quantity own = Middle(
+      r("l2.merge.port", {{"readers", "each its own"}, {"in_flight_kb", kb}}));
   return own * 2 /
              r("l2.merge.port", {{"readers", pairs}, {"in_flight_kb", kb}}) -
          1;
@@ -145,8 +141,8 @@ Quantity Load(Asked& r, const char* what, const char* pattern, double sms,
                                                    {"in_flight_kb", kb}}));
 }
 
-// How much longer a request takes beside those of others than alone, over half of
-// share / (1 - share): `most` is what the unit gives to all of them.
+// How much longer a request takes beside those of others than alone, over half
+// of share / (1 - share): `most` is what the unit gives to all of them.
 Quantity Crowding(Asked& r, const char* pattern, double sms, double kb,
                   const Quantity& most, double sharing) {
   const double more = Load(r, "latency", pattern, sms, kb).value -
@@ -170,20 +166,19 @@ Quantity GpcRate(Asked& r) {
 // What HBM has not seen when arrays have been read and written once.
 Quantity Unwritten(Asked& r, double mb) {
   auto rate = [&](double writes, double of, const char* l2) {
-    return Middle(r("stream.rate", {{"reads", 1.0},
-                                    {"writes", writes},
-                                    {"mb", of},
-                                    {"l2", l2}}))
+    return Middle(
+               r("stream.rate",
+                 {{"reads", 1.0}, {"writes", writes}, {"mb", of}, {"l2", l2}}))
         .value;
   };
   const double bytes = mb * kKb * kKb, read = rate(0, 256, "warm");
   const double write = 1 / (2 / rate(1, 256, "warm") - 1 / read);
-  return write * (bytes / read + bytes / write - 2 * bytes / rate(1, mb, "cold"));
+  return write *
+         (bytes / read + bytes / write - 2 * bytes / rate(1, mb, "cold"));
 }
 
 Quantity Sync(Asked& r, const char* what, double threads, double ctas = 1) {
-  return r("sync.time",
-           {{"what", what}, {"threads", threads}, {"ctas", ctas}});
+  return r("sync.time", {{"what", what}, {"threads", threads}, {"ctas", ctas}});
 }
 
 // --- power -------------------------------------------------------------------
@@ -247,10 +242,16 @@ Quantity OfLoads(Asked& r) {
   return 1 - power / Working(r, 1500, false);
 }
 
-#define MEASURED(Param, Source, ...) \
-  {#Param, "measured", Source, [](Asked& r) -> Quantity { return __VA_ARGS__; }}
-#define DERIVED(Param, Source, ...) \
-  {#Param, "derived", Source, [](Asked& r) -> Quantity { return __VA_ARGS__; }}
+#define MEASURED(Param, Source, ...)                      \
+  {                                                       \
+#Param, "measured", Source,                           \
+        [](Asked & r) -> Quantity { return __VA_ARGS__; } \
+  }
+#define DERIVED(Param, Source, ...)                       \
+  {                                                       \
+#Param, "derived", Source,                            \
+        [](Asked & r) -> Quantity { return __VA_ARGS__; } \
+  }
 
 constexpr Rule kRules[] = {
     MEASURED(clock_mhz, "machine.sm_clock: without load",
@@ -263,8 +264,8 @@ constexpr Rule kRules[] = {
     DERIVED(wgmma_clock_mhz, "turns.clock: 16 SMs, at busy 0",
             Droop(r) * Few(r, 16).busy + Few(r, 16).clock),
     DERIVED(clock_droop, "turns.clock: 16 SMs less 66", Droop(r)),
-    DERIVED(sustained_clock_mhz, "turns.clock: 1.9 ms, without the rest between",
-            Sustained(r)),
+    DERIVED(sustained_clock_mhz,
+            "turns.clock: 1.9 ms, without the rest between", Sustained(r)),
     DERIVED(power_exponent, "turns.clock: 0.1 and 1.9 ms", Exponent(r)),
     DERIVED(power_loads, "turns.clock: 1.5 ms without loads", OfLoads(r)),
     MEASURED(gpc_sms_0, "gpc.sms", Gpc(r, 0)),
@@ -278,9 +279,9 @@ constexpr Rule kRules[] = {
              Gpc(r, 7) + Gpc(r, 8) + Gpc(r, 9) + Gpc(r, 10) + Gpc(r, 11)),
     MEASURED(gpc_pairs, "gpc.sms",
              Gpc(r, 8) + Gpc(r, 9) + Gpc(r, 10) + Gpc(r, 11)),
-    MEASURED(launch_time, "launch.beyond_span: launches queue up",
-             r("launch.beyond_span",
-               {{"timing", "events"}, {"kernel_ns", 5000.0}})),
+    MEASURED(
+        launch_time, "launch.beyond_span: launches queue up",
+        r("launch.beyond_span", {{"timing", "events"}, {"kernel_ns", 5000.0}})),
     MEASURED(launch_gap, "launch.gap: no events",
              r("launch.gap", {{"timing", "no events"}, {"kernel_ns", 5000.0}})),
     MEASURED(launch_gap_programmatic, "launch.dependent.released",
@@ -326,10 +327,10 @@ constexpr Rule kRules[] = {
     DERIVED(hbm_write, "stream.rate: read and written in turns, read alone",
             BytesOfCycle(r, Quantity(1) / (Quantity(2) / Stream(r, 1, 1) -
                                            Quantity(1) / Stream(r, 1, 0)))),
-    MEASURED(l2_write, "store.tma.round: all SMs, f16",
-             Quantity(kSms * 32 * kKb) / TensorStore(r, "store.tma.round",
-                                                     "stmatrix, tma f16", 32,
-                                                     kSms)),
+    MEASURED(
+        l2_write, "store.tma.round: all SMs, f16",
+        Quantity(kSms * 32 * kKb) /
+            TensorStore(r, "store.tma.round", "stmatrix, tma f16", 32, kSms)),
     MEASURED(l2_write_sectors, "store.fragment.round: all SMs, f32",
              Quantity(kSms * 2048) / Fragments(r, "st f32", kSms)),
     MEASURED(l2_write_pieces, "store.fragment.round: all SMs, f16",
@@ -353,29 +354,30 @@ constexpr Rule kRules[] = {
                  TensorStore(r, "store.tma.read", "tma f32", 16, 1)),
     MEASURED(cp_async_issue, "copy.issued: sixteen less eight",
              (Copies(r, "copy.issued", "cp.async", 32) -
-              Copies(r, "copy.issued", "cp.async", 16)) / 8),
+              Copies(r, "copy.issued", "cp.async", 16)) /
+                 8),
     MEASURED(store_sector, "store.fragment.round: one CTA, f32",
              Fragments(r, "st f32", 1) / 2048),
     MEASURED(store_piece, "store.fragment.round: one CTA, f16",
              Fragments(r, "st f16", 1) / 2048),
     MEASURED(hbm_latency, "hbm.line less l2.line", HbmLine(r)),
-    MEASURED(hbm_box, "tma.pitch: 64 rows in 4 pages, beyond L2 and hbm_latency",
-             Pitch(r, 128, "hbm") - Pitch(r, 128, "l2") - HbmLine(r) -
-                 Page(r) * 4),
+    MEASURED(
+        hbm_box, "tma.pitch: 64 rows in 4 pages, beyond L2 and hbm_latency",
+        Pitch(r, 128, "hbm") - Pitch(r, 128, "l2") - HbmLine(r) - Page(r) * 4),
     MEASURED(hbm_page, "tma.pitch: 64 rows in 64 pages less in 4", Page(r)),
     MEASURED(atom_latency, "l2.line: atom, mean of near and far", Atomic(r)),
     MEASURED(alu_half_lanes_tensor, "unit.rate: max.f32",
              UnitRate(r, "max.f32", "wgmma m64n128")),
     MEASURED(mufu_lanes_tensor, "unit.rate: ex2",
              UnitRate(r, "ex2", "wgmma m64n128")),
-    MEASURED(shfl_tensor, "unit.rate: shfl",
-             UnitRate(r, "shfl", "nothing") /
-                 UnitRate(r, "shfl", "wgmma m64n128")),
+    MEASURED(
+        shfl_tensor, "unit.rate: shfl",
+        UnitRate(r, "shfl", "nothing") / UnitRate(r, "shfl", "wgmma m64n128")),
     DERIVED(alu_tensor, "unit.wgmma_interval: beside fma.f32", TensorLoss(r)),
-    MEASURED(tma_issue, "sync.time: 8 boxes less one",
-             (Sync(r, "8 boxes of 16 rows", 32) -
-              Sync(r, "a box of 16 rows", 32)) /
-                 7),
+    MEASURED(
+        tma_issue, "sync.time: 8 boxes less one",
+        (Sync(r, "8 boxes of 16 rows", 32) - Sync(r, "a box of 16 rows", 32)) /
+            7),
     MEASURED(tma_box, "box.time: 8 rows, twelve warps",
              r("box.time", {{"way", "load"},
                             {"rows", 8.0},

@@ -1,0 +1,69 @@
+#include "cli/complain.h"
+
+#include <cstdio>
+
+#include "cli/color.h"
+#include "cli/diagnostic_json.h"
+
+namespace tilesim::cli {
+namespace {
+
+// What this process has said. A command runs once.
+struct Said {
+  std::string failure;  // lines
+  Json errors = Json::array();
+  bool answered = false;
+};
+
+Said& Everything() {
+  static auto* const kSaid = new Said;
+  return *kSaid;
+}
+
+}  // namespace
+
+void ComplainOf(std::string_view what) {
+  std::string& failure = Everything().failure;
+  if (!failure.empty()) failure += '\n';
+  failure += what;
+  fmt::print(stderr, "tilesim: {}\n", what);
+}
+
+void ComplainOf(const ir::Diagnostics& diagnostics, const ir::Source& source) {
+  for (const ir::Diagnostic& d : diagnostics.all()) {
+    fmt::print(stderr, "{}\n", ir::Render(d, source, PaintOn(stderr)));
+    Everything().errors.push_back(DiagnosticJson(source, d));
+  }
+  size_t hidden = diagnostics.errors() > ir::Diagnostics::kLimit
+                      ? diagnostics.errors() - ir::Diagnostics::kLimit
+                      : 0;
+  if (hidden > 0) fmt::print(stderr, "... and {} more errors\n", hidden);
+}
+
+bool NumbersFrom0(std::string_view option, const std::vector<int64_t>& chosen,
+                  int64_t count) {
+  for (int64_t number : chosen) {
+    if (number < count) continue;
+    Complain("{} {}: they are numbered from 0 to {}", option, number,
+             count - 1);
+    return false;
+  }
+  return true;
+}
+
+void PrintAnswer(const Json& answer) {
+  Everything().answered = true;
+  fmt::print("{}\n", Dump(answer));
+}
+
+void AnswerComplaints(const std::string& file) {
+  Said& said = Everything();
+  if (said.answered) return;
+  Json rejected = {{"file", file}, {"verdict", "rejected"}};
+  if (!said.failure.empty()) rejected["failure"] = said.failure;
+  rejected["errors"] = said.errors;
+  rejected["findings"] = Json::array();
+  PrintAnswer({{"schema", 1}, {"files", Json::array({std::move(rejected)})}});
+}
+
+}  // namespace tilesim::cli

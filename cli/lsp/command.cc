@@ -1,0 +1,35 @@
+// tilesim lsp: what editors ask, on stdin and stdout.
+#include "cli/command.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+
+#include "cli/lsp/channel.h"
+#include "cli/lsp/server.h"
+
+namespace tilesim::cli {
+
+void AddLsp(CLI::App& app, int& exit) {
+  CLI::App* lsp = app.add_subcommand(
+      "lsp",
+      "Serves editors: the Language Server Protocol on stdin and stdout.");
+  auto stdio = std::make_shared<bool>();
+  lsp->add_flag("--stdio", *stdio, "on stdin and stdout, the only way");
+  lsp->footer(
+      "The server tells what is wrong while one types, and what `check` finds "
+      "when a file is\nsaved (initializationOptions: {\"checkOnSave\": false} "
+      "for not).\n");
+  lsp->callback([stdio, &exit] {
+    std::signal(SIGPIPE, SIG_IGN);  // an editor that is gone
+    lsp::Channel channel(STDIN_FILENO, STDOUT_FILENO);
+    lsp::Server server(channel);
+    exit = server.Run();
+    // Nobody waits for what a check under way will find.
+    if (server.checking()) std::_Exit(exit);
+  });
+}
+
+}  // namespace tilesim::cli

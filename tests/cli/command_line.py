@@ -1,0 +1,134 @@
+"""What is typed wrong is told with what was meant; numbers are in range; every
+command answers in JSON, what it cannot do as well; `-` is stdin."""
+import json
+import pathlib
+
+import harness
+from harness import Case, GEMM, SMALL, kernel
+
+RACY = "tests/verify/elected_lane_releases_for_its_warp.tile"
+
+
+class DidYouMean(Case):
+    def test_what_was_meant(self):
+        for words, near in (
+                (["chekc", "x.tile"], "`check`"),
+                (["run", GEMM, "--timing-onyl"], "`--timing-only`"),
+                (["check", GEMM, "--format", "jsno"], "json"),
+                (["trace", "dif"], "`diff`"),
+                (["help", "chekc"], "`check`"),
+                (["man", "chekc"], "`check`"),
+                (["run", GEMM, "--arch", "h20"], "`h200`"),
+                (["explain", "race/rwa"], "`race/raw`"),
+                (["explain", "op/tma.laod"], "`op/tma.load`"),
+                (["explain", "arch/h20"], "`arch/h200`"),
+                (["explain", "swizle"], "`swizzle`"),
+                (["explain", "fragment/wgma"], "`fragment/wgmma`")):
+            self.refuses(*words, says=near)
+
+    def test_where_nothing_is_near(self):
+        done = self.refuses("frobnicate", says="no command `frobnicate`")
+        self.assertNotIn("did you mean", done.stderr)
+        done = self.refuses("run", GEMM, "--zzz", says="no option `--zzz`")
+        self.assertNotIn("did you mean", done.stderr)
+        self.refuses("run", GEMM, "more.tile", says="`more.tile` is one")
+        self.refuses("run", says="FILE is required")
+
+
+class Numbers(Case):
+    def test_out_of_range(self):
+        for words in (["check", GEMM, "--jobs", "0"],
+                      ["check", GEMM, "-j", "100000000000"],
+                      ["check", GEMM, "--sms", "-1"],
+                      ["check", GEMM, "--max-states", "1.5"],
+                      ["run", *SMALL, "--seed", "-1"],
+                      ["run", *SMALL, "--seed", "x"],
+                      ["run", *SMALL, "--max-cycles", "0"],
+                      ["run", *SMALL, "--trace", "t", "--trace-events", "-5"],
+                      ["sweep", *SMALL, "--jobs", "0"],
+                      ["hw", *SMALL, "--runs", "-1"]):
+            done = self.refuses(*words, says="is no whole number from ")
+            self.assertLess(len(done.stderr), 200)
+            self.assertIn(words[-2].split("-")[-1], done.stderr)
+
+    def test_what_there_is_not(self):
+        self.refuses("run", *SMALL, "--trace", "t.json", "--trace-sm", "9999",
+                     says="--trace-sm 9999: they are numbered from 0 to 131")
+
+    def test_empty_texts(self):
+        for option in ("--arch", "--trace"):
+            self.refuses("run", *SMALL, option, "", says=option)
+        self.refuses("check", GEMM, "--baseline", "", says="--baseline")
+
+
+class Json(Case):
+    def answer(self, *words, code, **options):
+        done = self.run_it(*words, "--format", "json", **options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        out = json.loads(done.stdout)
+        self.assertEqual(out["schema"], 1)
+        return out
+
+    def test_bad_input_is_an_answer(self):
+        bad = self.file(kernel("  bra.sync 0"))
+        for words in (["run", bad], ["check", bad], ["sweep", bad, "-D", "N=1"],
+                      ["lower", bad]):
+            file = self.answer(*words, code=2)["files"][0]
+            self.assertEqual((file["file"], file["verdict"]),
+                             (bad, "rejected"), words)
+            self.assertEqual(file["errors"][0]["code"], "name/op")
+            self.assertEqual(file["errors"][0]["location"]["line"], 4)
+
+    def test_a_wrong_line_is_an_answer(self):
+        for words, told in ((["run", "no.tile"], "no.tile"),
+                            (["run", GEMM, "--arch", "h20"], "h200"),
+                            (["run", GEMM, "-D", "M"], "NAME=VALUE"),
+                            (["run", GEMM, "--jbos", "3"], "--jbos"),
+                            (["explain", "nonsense"], "nonsense"),
+                            (["trace", "diff", "a", "b"], "a"),
+                            (["ptx", "no.ptx"], "no.ptx")):
+            file = self.answer(*words, code=2)["files"][0]
+            self.assertIn(told, file["failure"], words)
+
+    def test_every_command_answers(self):
+        self.assertEqual(self.answer("explain", "op/tma.load", code=0)["topic"],
+                         "op/tma.load")
+        ops = {row["op"]: row for row in
+               self.answer("explain", "op", code=0)["ops"]}
+        self.assertEqual(ops["tma.load"]["operands"][0]["name"], "dst")
+        words = {row["word"]: row for row in
+                 self.answer("explain", "word", code=0)["words"]}
+        self.assertEqual(words["elect"]["kind"], "scope")
+        formatted = self.answer("fmt", "--check", GEMM, code=0)["files"][0]
+        self.assertEqual(formatted, {"file": GEMM, "formatted": True})
+        lowered = self.answer("lower", GEMM, code=0)["files"][0]
+        self.assertIn("__global__", lowered["cuda"])
+
+
+class Stdin(Case):
+    def test_a_program_comes_on_stdin(self):
+        text = pathlib.Path(RACY).read_text(encoding="utf-8")
+        done = self.run_it("check", "-", input=text)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--> <stdin>:22:7", done.stdout)
+        gemm = pathlib.Path(GEMM).read_text(encoding="utf-8")
+        for words in (["run", "-", *SMALL[1:]], ["lower", "-"],
+                      ["sweep", "-", "-D", "K=64", "-D", "M=128",
+                       "-D", "N=128"]):
+            done = self.run_it(*words, input=gemm)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_fmt_is_a_filter(self):
+        text = pathlib.Path(GEMM).read_text(encoding="utf-8")
+        wide = text.replace("\n  ", "\n        ")
+        done = self.run_it("fmt", "-", input=wide)
+        self.assertEqual((done.returncode, done.stdout), (0, text))
+        done = self.run_it("fmt", "--check", "-", input=wide)
+        self.assertEqual((done.returncode, done.stdout), (1, "<stdin>\n"))
+
+    def test_no_stdin(self):
+        self.refuses("check", "-", says="stdin", input="kernel {")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,138 @@
+"""Findings that are known and kept: comments that allow them, baselines."""
+import json
+import pathlib
+
+import harness
+from harness import Case
+
+RACY = "tests/verify/elected_lane_releases_for_its_warp.tile"
+CLEAN = "tests/verify/elected_lane_releases_for_its_warp.fixed.tile"
+OPEN = "tests/cli/testdata/open.tile"
+LINE = 22  # of the finding
+
+
+class Known(Case):
+    def racy(self, comment="", line=LINE, name="x.tile"):
+        """The racy program with a comment above a line, or behind it."""
+        lines = pathlib.Path(RACY).read_text(encoding="utf-8").splitlines()
+        if comment.startswith("+"):
+            lines[line - 1] += " // " + comment[1:]
+        elif comment:
+            lines.insert(line - 1, "// " + comment)
+        return self.file("\n".join(lines) + "\n", name)
+
+    def answer(self, *words):
+        done = self.run_it("check", *words, "--format", "json")
+        return done.returncode, json.loads(done.stdout)["files"]
+
+    def test_a_comment_allows_a_finding(self):
+        for comment in ("tilesim: allow(race/war) the ring is larger",
+                        "+tilesim: allow(race/war) the ring is larger",
+                        "tilesim: allow(race/raw, race/war) two"):
+            path = self.racy(comment)
+            code, files = self.answer(path)
+            self.assertEqual(code, 0)
+            # Nothing is called clean for it.
+            self.assertEqual(files[0]["verdict"], "findings")
+            hidden = files[0]["findings"][0]["hidden"]
+            self.assertEqual(hidden["by"], "allow")
+            self.assertIn(hidden["reason"], comment)
+            done = self.run_it("check", path)
+            self.assertEqual(done.returncode, 0)
+            self.assertNotIn("race/war", done.stdout)
+            self.assertIn(": known findings only: ", done.stdout)
+            self.assertIn("not shown: 1 that a comment allows", done.stdout)
+
+    def test_a_comment_that_does_not_fit_allows_nothing(self):
+        for comment, says in (
+                ("tilesim: allow(race/raw) other", "no finding `race/raw`"),
+                ("tilesim: allow(race/war)", "gives no reason"),
+                ("tilesim: allow(race/wra) why", "did you mean `race/war`?"),
+                ("tilesim: alow(race/war) why", "no `allow(CODE)`")):
+            done = self.run_it("check", self.racy(comment))
+            self.assertEqual(done.returncode, 1, comment)
+            self.assertIn("error[race/war]", done.stdout)
+            self.assertIn("warning[lint/allow]", done.stderr)
+            self.assertIn(says, done.stderr)
+        done = self.run_it("check", self.racy(
+            "tilesim: allow(race/war) elsewhere", LINE - 3))
+        self.assertEqual(done.returncode, 1)
+
+    def test_an_allow_that_hides_nothing_is_told(self):
+        text = pathlib.Path(CLEAN).read_text(encoding="utf-8").splitlines()
+        text[LINE - 1] += " // tilesim: allow(race/war) it was repaired"
+        done = self.run_it("check", self.file("\n".join(text) + "\n"))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("no finding `race/war` on line 22", done.stderr)
+
+    def test_a_lint_is_allowed(self):
+        text = pathlib.Path(CLEAN).read_text(encoding="utf-8")
+        unused = text.replace("  grid", "  const SPARE = 3\n  grid", 1)
+        self.assertIn("lint/unused", self.run_it(
+            "check", self.file(unused)).stderr)
+        allowed = unused.replace(
+            "SPARE = 3", "SPARE = 3 // tilesim: allow(lint/unused) for -D")
+        self.assertEqual(self.run_it("check", self.file(allowed)).stderr, "")
+
+    def test_what_is_open_stays_open(self):
+        code, _ = self.answer(OPEN)
+        self.assertEqual(code, 3)
+        lines = pathlib.Path(OPEN).read_text(encoding="utf-8")
+        path = self.file("// tilesim: allow(race/war) none\n" + lines)
+        self.assertEqual(self.answer(path)[0], 3)
+
+    def test_a_baseline_hides_what_it_has(self):
+        path, known = self.racy(), self.folder / "known.json"
+        done = self.run_it("check", path, CLEAN, "--write-baseline", known)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads(known.read_text(encoding="utf-8"))["baseline"]
+        self.assertEqual([(r["file"], r["code"], r["count"]) for r in rows],
+                         [(path, "race/war", 1)])
+        code, files = self.answer(path, CLEAN, "--baseline", known)
+        self.assertEqual(code, 0)
+        self.assertEqual(files[0]["findings"][0]["hidden"]["by"], "baseline")
+        # Lines that move are the same finding, another file is not.
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        pathlib.Path(path).write_text("\n\n" + text, encoding="utf-8")
+        self.assertEqual(self.answer(path, "--baseline", known)[0], 0)
+        self.assertEqual(self.answer(RACY, "--baseline", known)[0], 1)
+
+    def test_what_is_gone_is_told(self):
+        path, known = self.racy(), self.folder / "known.json"
+        self.run_it("check", path, "--write-baseline", known)
+        pathlib.Path(path).write_text(
+            pathlib.Path(CLEAN).read_text(encoding="utf-8"), encoding="utf-8")
+        done = self.run_it("check", path, "--baseline", known)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("1 findings of", done.stderr)
+        # Not of files that were not looked at.
+        self.assertEqual(
+            self.run_it("check", CLEAN, "--baseline", known).stderr, "")
+
+    def test_what_is_no_baseline(self):
+        for text in ("", "{", "[]", '{"baseline": 3}',
+                     '{"baseline": [{"file": 3}]}'):
+            self.refuses("check", CLEAN, "--baseline",
+                         self.file(text, "b.json"), says="is no baseline")
+        self.refuses("check", CLEAN, "--baseline", "no.json", says="no.json")
+        path = self.racy()
+        self.refuses("check", path, "--write-baseline", path,
+                     says="would overwrite")
+
+    def test_sarif_says_who_hides_it(self):
+        path = self.racy("tilesim: allow(race/war) the ring is larger")
+        done = self.run_it("check", path, "--format", "sarif")
+        result = json.loads(done.stdout)["runs"][0]["results"][0]
+        self.assertEqual(result["suppressions"],
+                         [{"kind": "inSource",
+                           "justification": "the ring is larger"}])
+
+    def test_many_files_end_with_a_total(self):
+        done = self.run_it("check", RACY, CLEAN, OPEN, CLEAN)
+        self.assertEqual(done.stdout.splitlines()[-1],
+                         "4 files: 2 clean, 1 findings, 1 incomplete")
+        self.assertNotIn("files: ", self.run_it("check", CLEAN).stdout)
+
+
+if __name__ == "__main__":
+    harness.main()
