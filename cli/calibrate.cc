@@ -101,7 +101,7 @@ std::optional<arch::Readings> Recorded(const std::string& path, int& exit) {
   return readings;
 }
 
-// -o my/h200b.toml is the architecture h200b.
+// The architecture has the name of the file without its ending.
 std::string NameOf(const CalibrateOptions& o) {
   if (o.out.empty() || o.out == "-") return o.arch;
   return std::filesystem::path(o.out).stem().string();

@@ -86,8 +86,8 @@ bool IsFor(const Tokens& tokens, std::string& name, Tokens& first) {
 
 // Block number `block`, line `at` of it, in a copy.
 struct Copy {
-  Copy(const Lines& lines, size_t block) : lines(lines) {
-    std::vector<Lines*> blocks = BlocksOf(this->lines);
+  Copy(const Lines& from, size_t block) : lines(from) {
+    std::vector<Lines*> blocks = BlocksOf(lines);
     of = block < blocks.size() ? blocks[block] : nullptr;
   }
   Lines lines;

@@ -53,7 +53,7 @@ def lines(data, root=rules.ROOT):
     names = rules.mnemonics(data.ops, root)
     units = UNIT.findall(rules.read(root / "ir/ops.def"))
     for number, (unit, listed) in enumerate(units, 1):
-        yield f"# {number} {unit[0].upper()}{unit[1:]}\n"
+        yield f"# {number} {unit}\n"
         yield "| op | does | by | asynchronous | on | rules |"
         yield "|---|---|---|---|---|---|"
         for op in re.findall(r"\((\w+)\)", listed):

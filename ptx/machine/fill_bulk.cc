@@ -16,6 +16,10 @@ using ir::OpKind;
 using Load = ir::ops::TmaLoad;
 using Store = ir::ops::TmaStore;
 
+// Of the shared side of a tensor copy (PTX 5.5.7); of both sides and the size
+// of a copy by address (PTX 9.7.9.25.4.1).
+constexpr int64_t kTensorAlign = 128, kBulkAlign = 16;
+
 // Numbers of a tensor copy's step: the dimensions of its box. Its sources are
 // the map, the coordinates, innermost first, and what follows.
 size_t Dims(const Step& s) { return static_cast<size_t>(s.numbers[0]); }
@@ -59,7 +63,8 @@ bool FillLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
   TensorBox box;
   if (!Tensor(f, s, &box, out.operands[Load::kSrc])) return false;
   size_t next = 1 + Dims(s);
-  if (!f.SharedBox(s.sources[next], box.bytes, out.operands[Load::kDst]) ||
+  if (!f.SharedBox(s.sources[next], box.bytes, kTensorAlign,
+                   out.operands[Load::kDst]) ||
       !f.Barrier(s, s.sources[next + 1], out.operands[Load::kBar]))
     return false;
   return s.sources.size() < next + 3 ||
@@ -69,7 +74,7 @@ bool FillLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
 bool FillStore(Filling& f, const Step& s, ir::ConcreteOp& out) {
   TensorBox box;
   return Tensor(f, s, &box, out.operands[Store::kDst]) &&
-         f.SharedBox(s.sources[1 + Dims(s)], box.bytes,
+         f.SharedBox(s.sources[1 + Dims(s)], box.bytes, kTensorAlign,
                      out.operands[Store::kSrc]);
 }
 
@@ -138,12 +143,20 @@ bool MakeTensorReduce(Making& m) {
 
 // --- by address -------------------------------------------------------------
 
+// A size in bytes.
+bool Size(Filling& f, const Source& source, int64_t* bytes) {
+  if (!f.Number(source, bytes)) return false;
+  return *bytes % kBulkAlign == 0 ||
+         f.Bad("layout/alignment", fmt::format("{} bytes are no multiple of {}",
+                                               *bytes, kBulkAlign));
+}
+
 // Sources: where to, where from, how many bytes, and what follows.
 bool FillRawLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t bytes = 0;
-  if (!f.Number(s.sources[2], &bytes) ||
-      !f.SharedBox(s.sources[0], bytes, out.operands[Load::kDst]) ||
-      !f.GlobalBox(s.sources[1], bytes, out.operands[Load::kSrc]) ||
+  if (!Size(f, s.sources[2], &bytes) ||
+      !f.SharedBox(s.sources[0], bytes, kBulkAlign, out.operands[Load::kDst]) ||
+      !f.GlobalBox(s.sources[1], bytes, kBulkAlign, out.operands[Load::kSrc]) ||
       !f.Barrier(s, s.sources[3], out.operands[Load::kBar]))
     return false;
   return s.sources.size() < 5 ||
@@ -152,17 +165,19 @@ bool FillRawLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
 
 bool FillPush(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t bytes = 0;
-  return f.Number(s.sources[2], &bytes) &&
-         f.SharedBox(s.sources[0], bytes, out.operands[0]) &&
-         f.SharedBox(s.sources[1], bytes, out.operands[1]) &&
+  return Size(f, s.sources[2], &bytes) &&
+         f.SharedBox(s.sources[0], bytes, kBulkAlign, out.operands[0]) &&
+         f.SharedBox(s.sources[1], bytes, kBulkAlign, out.operands[1]) &&
          f.Barrier(s, s.sources[3], out.operands[2]);
 }
 
 bool FillRawStore(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t bytes = 0;
-  return f.Number(s.sources[2], &bytes) &&
-         f.GlobalBox(s.sources[0], bytes, out.operands[Store::kDst]) &&
-         f.SharedBox(s.sources[1], bytes, out.operands[Store::kSrc]);
+  return Size(f, s.sources[2], &bytes) &&
+         f.GlobalBox(s.sources[0], bytes, kBulkAlign,
+                     out.operands[Store::kDst]) &&
+         f.SharedBox(s.sources[1], bytes, kBulkAlign,
+                     out.operands[Store::kSrc]);
 }
 
 bool AddThree(Making& m) {

@@ -116,11 +116,20 @@ bool Filling::Barrier(const Step& step, const Source& source,
   return true;
 }
 
-bool Filling::SharedBox(const Source& source, int64_t bytes,
+// PTX 9.7.9.25 and 6.4.1: what is not aligned is undefined, and faults.
+bool Filling::Aligned(uint64_t address, int64_t by) {
+  if (address % static_cast<uint64_t>(by) == 0) return true;
+  return Bad(
+      "layout/alignment",
+      fmt::format("the address {:#x} is no multiple of {}", address, by));
+}
+
+bool Filling::SharedBox(const Source& source, int64_t bytes, int64_t align,
                         OperandValue& out) {
   int64_t address = 0;
   SharedPlace at;
   if (!Number(source, &address)) return false;
+  if (!Aligned(static_cast<uint64_t>(address), align)) return false;
   if (!Shared(static_cast<uint64_t>(address), &at)) return false;
   Box(ir::Space::kShared, guide_.decls().shared, at.offset, bytes, out);
   out.tile.cta = out.barrier.cta = at.cta;
@@ -139,10 +148,11 @@ bool Filling::InGlobal(uint64_t first, OperandValue& out) {
   return true;
 }
 
-bool Filling::GlobalBox(const Source& source, int64_t bytes,
+bool Filling::GlobalBox(const Source& source, int64_t bytes, int64_t align,
                         OperandValue& out) {
   int64_t address = 0;
   if (!Number(source, &address)) return false;
+  if (!Aligned(static_cast<uint64_t>(address), align)) return false;
   Box(ir::Space::kGlobal, 0, 0, bytes, out);
   return InGlobal(static_cast<uint64_t>(address), out);
 }
@@ -192,7 +202,9 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
   // Of one CTA's memory, or of one buffer: distances from the first address.
   ByteSets::Parts parts;
   int64_t least = 0, end = 0;
+  uint64_t askew = 0;  // an address that is none
   auto add = [&](int32_t warp, int32_t warps, uint32_t mask, size_t thread) {
+    if (at(thread) % static_cast<uint64_t>(bytes) != 0) askew = at(thread);
     auto d = static_cast<int64_t>(at(thread) - first);
     auto n = std::min(bytes, static_cast<int64_t>(lanes.At(most, thread)));
     if (n <= 0) return;
@@ -210,6 +222,7 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
             static_cast<size_t>(i));
     }
   }
+  if (!Aligned(askew, bytes)) return false;
   if (shared) {
     auto low = static_cast<int64_t>(static_cast<uint32_t>(first) & kOffsetMask);
     if (low + least < 0 || low + end > static_cast<int64_t>(kOffsetMask))

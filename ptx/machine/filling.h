@@ -40,12 +40,16 @@ class Filling {
   static void SetInt(int64_t n, ir::OperandValue& out);
 
   bool Barrier(const Step& step, const Source& source, ir::OperandValue& out);
-  // `bytes` of shared memory from there on.
-  bool SharedBox(const Source& address, int64_t bytes, ir::OperandValue& out);
-  // `bytes` of a buffer from there on.
-  bool GlobalBox(const Source& address, int64_t bytes, ir::OperandValue& out);
+  bool Aligned(uint64_t address, int64_t by);
+  // `bytes` of shared memory from there on, which is a multiple of `align`.
+  bool SharedBox(const Source& address, int64_t bytes, int64_t align,
+                 ir::OperandValue& out);
+  // Likewise of a buffer.
+  bool GlobalBox(const Source& address, int64_t bytes, int64_t align,
+                 ir::OperandValue& out);
   // As many bytes for each thread that executes it, wherever they are;
   // `space`: 's' shared, 'g' global, 'a' what the address says.
+  // Each address is a multiple of `bytes`.
   // `at_most`: and of these, of each thread so many.
   bool OfThreads(const Source& address, int64_t bytes, char space,
                  ir::OperandValue& out, const Source* at_most = nullptr);

@@ -29,16 +29,16 @@ struct Making {
   Step& step;
   bool waits = false;  // it is the test of a loop that only waits
   ir::OpKind op = ir::OpKind::kBarSync;
-  std::vector<uint8_t> mods;
-  std::vector<ir::OpKind> before;  // without operands, by the same threads
+  std::vector<uint8_t> mods = {};
+  std::vector<ir::OpKind> before = {};  // without operands, by the same threads
   // Kinds and spaces of operands, as far as they are known beforehand.
   struct Fixed {
     int operand;
     ir::OperandValue::Kind kind;
     ir::Space space = ir::Space::kGlobal;
   };
-  std::vector<Fixed> fixed;
-  std::string why;  // it cannot be executed
+  std::vector<Fixed> fixed = {};
+  std::string why = {};  // it cannot be executed
 
   std::string_view spelling() const { return node.instruction().opcode; }
   bool Has(std::string_view modifier) const;  // ".noinc"

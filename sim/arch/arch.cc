@@ -56,18 +56,21 @@ bool ReadSpread(const toml::array& row, ParamOrigin& origin) {
 constexpr double kLeastRate = 1e-3, kMostOfAnything = 1e9;
 constexpr double kMostCounted = 1e6;  // SMs, registers, threads
 
-// Of what a question may change: whether it may be 0.
-std::optional<bool> MayBeZero(std::string_view unit) {
+// Of what a question may change: whether it may be 0, as times, shares and
+// differences of clocks may, but no rate or clock.
+std::optional<bool> MayBeZero(const ParamInfo& info) {
+  const std::string_view unit = info.unit;
   for (std::string_view time : {"cycles", "ns", "us", "1"}) {
     if (unit == time) return true;
   }
-  if (unit == "B" || unit == "MHz" || unit.ends_with("/cycle")) return false;
+  if (unit == "MHz") return !info.name.ends_with("clock_mhz");
+  if (unit == "B" || unit.ends_with("/cycle")) return false;
   return std::nullopt;
 }
 
-// Whether a parameter of that unit can be so much.
-bool Fits(std::string_view unit, double value) {
-  const std::optional<bool> zero = MayBeZero(unit);
+// Whether a parameter can be so much.
+bool Fits(const ParamInfo& info, double value) {
+  const std::optional<bool> zero = MayBeZero(info);
   if (!zero)
     return value >= 0 && value <= kMostCounted && value == std::floor(value);
   return value >= (*zero ? 0 : kLeastRate) && value <= kMostOfAnything;
@@ -97,7 +100,7 @@ bool ReadParam(const toml::table& table, size_t i, Arch& arch,
                      ", an origin and a source");
     return false;
   }
-  if (!Fits(info.unit, *value)) {
+  if (!Fits(info, *value)) {
     *error = ir::Cat("`", info.name, "` cannot be ", *value, " ", info.unit);
     return false;
   }
@@ -133,7 +136,7 @@ bool SetValue(Arch& arch, std::string_view text, std::string* error) {
                                        "` lists them");
     return false;
   }
-  const std::optional<bool> zero = MayBeZero(param->unit);
+  const std::optional<bool> zero = MayBeZero(*param);
   if (!zero) {
     *error = ir::Cat("`", name, "` counts ", param->unit,
                      ": only times, rates and shares can be changed");
@@ -143,7 +146,7 @@ bool SetValue(Arch& arch, std::string_view text, std::string* error) {
   char* end = nullptr;
   const double value = std::strtod(number.c_str(), &end);
   const bool whole = !number.empty() && *end == '\0';
-  if (!whole || !Fits(param->unit, value)) {
+  if (!whole || !Fits(*param, value)) {
     *error = ir::Cat("`", name, "` takes a number of ", param->unit,
                      *zero ? " from 0 to 1e9" : " from 0.001 to 1e9", "; `",
                      number, "` is none");

@@ -201,9 +201,10 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
     const double there = on.leaves;
     const bool together = there > at_l2;
-    const double merged = on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
+    const double handed_on =
+        on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
     // Only whole sectors are: what is asked for besides is each SM's own.
-    double part = (together ? merged : 1) + slower.way - 1;
+    double part = (together ? handed_on : 1) + slower.way - 1;
     if (merges) part = *often += (part - *often) / kPartOf;
     const double time = Beyond(c, rows.bytes() * share * part, c.arch.l2_gpc);
     asked += time;

@@ -512,7 +512,7 @@ std::vector<Limit> OfSizes() {
       {"it would take too long runs",
        Program(kOne, R"(
   thread 0 {
-    for k in 0..20000 {
+    for k in 0..45000 {
       mbarrier.arrive b
       mbarrier.wait b, parity = k & 1
     }

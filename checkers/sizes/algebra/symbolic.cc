@@ -67,7 +67,7 @@ Symbolic Unfit(const Symbolic& s) {
                                    : Symbolic::Unknown();
 }
 
-// (t / by % (v d)) / d is t / (by d) % v.
+// docs/all_sizes.md 3.7: (t / by % (v d)) / d is t / (by d) % v.
 Symbolic DigitDivided(const Symbolic& a, int64_t by) {
   Symbolic digit = AsDigit(a);
   if (by >= digit.values) return Symbolic::Number(0);
@@ -76,7 +76,7 @@ Symbolic DigitDivided(const Symbolic& a, int64_t by) {
   return DigitOf(digit.of, *all, digit.values / by);
 }
 
-// (t / by % (v d)) % d is t / by % d.
+// docs/all_sizes.md 3.7: (t / by % (v d)) % d is t / by % d.
 Symbolic DigitRemainder(const Symbolic& a, int64_t by) {
   Symbolic digit = AsDigit(a);
   if (by >= digit.values) return a;

@@ -195,9 +195,9 @@ void InductiveRun::Executed(const machine::Machine& machine, const State& state,
   ops_.Execute(op, symbolic_, !open_.empty());
 }
 
-// A barrier that is initialised is in its first phase, in members as in the
-// run. Others of its ring may be where they were: so these must have turned
-// whole rounds further, an even number of them.
+// docs/all_sizes.md 3.9: a barrier that is initialised is in its first phase,
+// in members as in the run. Others of its ring may be where they were: so these
+// must have turned whole rounds further, an even number of them.
 void InductiveRun::Restart(const ExecutedOp& op) {
   for (const run::BarrierUse& use : op.event.uses) {
     if (use.kind != ir::EffectKind::kInit) continue;

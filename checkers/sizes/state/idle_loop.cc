@@ -140,7 +140,8 @@ class Idle {
     return out;
   }
 
-  // With `done` of them done and one, or more, to come.
+  // With `done` of them done and one, or more, to come: the step of the
+  // induction of docs/all_sizes.md 3.8.
   bool SameWithAnyDone(const Slots& begun, const Slots& step,
                        const Polynomial& more) {
     const Polynomial done = Polynomial::Of(kIdle),
