@@ -1,7 +1,6 @@
 #include "checkers/cause/cause.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -97,8 +96,7 @@ class Explainer {
   struct Candidate {
     int32_t op = -1;
     int64_t seen = 0;  // what counts as seen before any phase was
-    std::shared_ptr<const Findings> told;  // it as a finding
-    const std::string& key() const { return told->all().front().key; }
+    Finding finding;
   };
   using Candidates = std::vector<Candidate>;
 
@@ -109,12 +107,11 @@ class Explainer {
       bool again = patient_.contains(op) ||
                    std::any_of(known.begin(), known.end(),
                                [&](const Candidate& c) { return c.op == op; });
-      if (again) continue;
-      auto told = std::make_shared<Findings>();
-      order::Tell(log, r, *told);
+      Findings told;
+      const Finding* f = again ? nullptr : order::Tell(log, r, told);
       // On a fresh barrier the first wait may pass, if that is not the mistake.
       int64_t seen = r.before < 0 ? -1 : run::LastSeen::kNone;
-      known.push_back({op, seen, std::move(told)});
+      if (f != nullptr) known.push_back({op, seen, *f});
     }
   }
 
@@ -191,12 +188,10 @@ class Explainer {
   // are mistakes beside it.
   void TellWaits(const Candidates& waits, const Findings& left) {
     for (const Candidate& c : waits) {
-      findings_.Merge(*c.told);
-      causes_.insert(c.key());
+      findings_.AddCopy(c.finding);
+      causes_.insert(c.finding.key);
     }
-    auto cause = std::find_if(
-        findings_.all().begin(), findings_.all().end(),
-        [&](const Finding& f) { return f.key == waits.front().key(); });
+    Finding* cause = findings_.WithKey(waits.front().finding.key);
     cause->every_schedule = false;
     for (Finding& f : findings_.all()) {
       if (causes_.contains(f.key) || !f.because.empty() || left.Has(f))

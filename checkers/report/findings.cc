@@ -62,6 +62,18 @@ void Findings::Merge(const Findings& other,
   }
 }
 
+void Findings::AddCopy(const Finding& f) {
+  auto [at, fresh] = known_.try_emplace(f.key);
+  if (!fresh) return;
+  all_.push_back(f);
+  at->second = &all_.back();
+}
+
+Finding* Findings::WithKey(const std::string& key) {
+  auto at = known_.find(key);
+  return at == known_.end() ? nullptr : at->second;
+}
+
 void Findings::Merge(const Findings& other) {
   Merge(other, [](const Finding&) { return true; });
 }

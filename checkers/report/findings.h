@@ -24,11 +24,15 @@ class Findings {
   Finding* Add(ir::Code code, const std::string& same);
   // A diagnostic, once for each code and place. nullptr: reported before.
   Finding* Add(const ir::Diagnostic& diagnostic);
+  // One of another list.
+  void AddCopy(const Finding& f);
   // Those of another list for which keep(finding), as far as they are new.
   void Merge(const Findings& other,
              const std::function<bool(const Finding&)>& keep);
   void Merge(const Findings& other);
 
+  // With this key, or nullptr.
+  Finding* WithKey(const std::string& key);
   // The same thing in this list, or nullptr.
   const Finding* Find(const Finding& f) const { return WithKey(f.key); }
   // What Add(diagnostic) added.
