@@ -77,7 +77,7 @@ class Reduce(Case):
 
     def test_refuses(self):
         self.refuses("reduce", BUG, "--code", "race/what", says="no code")
-        self.refuses("reduce", BUG, "--code", "race/raw", says="does not have")
+        self.refuses("reduce", BUG, "--code", "init/twice", says="does not have")
         self.refuses("reduce", BUG, says="--code")
         self.refuses("reduce", BUG, "--verdict", "clean", says="--keep")
         self.refuses("reduce", "no.tile", "--code", "race/raw", says="no.tile")
