@@ -111,9 +111,10 @@ ExitCode CheckAll(CheckRequest request, const Options& options) {
     }
     cache = std::move(*opened);
   }
-  request.cache = cache.get();
   request.format = ShownAs(options, *known);
   bool writes = !options.write_baseline.empty();
+  // What is kept was looked at already, and is in no baseline.
+  request.cache = writes ? nullptr : cache.get();
   int gone = 0;
   std::mutex mutex;
   request.found = [&](CheckedFile& file) {

@@ -13,10 +13,10 @@ using report::Findings;
 
 namespace {
 
-constexpr int kMaxTries = 12;
+constexpr int kMaxTries = 8;
 constexpr int64_t kMaxCtas = 64;
 // Of a run, and of schedules that are searched.
-constexpr int64_t kMaxEvents = 2'000, kMaxStates = 100;
+constexpr int64_t kMaxEvents = 500, kMaxStates = 50;
 
 class Descent {
  public:

@@ -21,14 +21,16 @@ static_assert(offsetof(LaunchConfig, attribute_count) ==
 static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute));
 static_assert(offsetof(LaunchAttribute, value) ==
               offsetof(CUlaunchAttribute, value));
-static_assert(kClusterDimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
-static_assert(kProgrammaticStreamSerialization ==
-              CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
-static_assert(kClockRate == CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-static_assert(kMultiprocessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-static_assert(kL2CacheSize == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-static_assert(kComputeCapabilityMajor ==
-              CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+static_assert(int{kClusterDimension} ==
+              int{CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION});
+static_assert(int{kProgrammaticStreamSerialization} ==
+              int{CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION});
+static_assert(int{kClockRate} == int{CU_DEVICE_ATTRIBUTE_CLOCK_RATE});
+static_assert(int{kMultiprocessorCount} ==
+              int{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT});
+static_assert(int{kL2CacheSize} == int{CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE});
+static_assert(int{kComputeCapabilityMajor} ==
+              int{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR});
 static_assert(kMaxDynamicSharedSize ==
               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 static_assert(kNonPortableClusterSize ==

@@ -8,6 +8,7 @@ namespace {
 
 // Bytes a cycle of an SM whose tensor core is busy with tiles of 128 x 256.
 constexpr double kLoadedFull = 48;
+constexpr double kLeastMhz = 1e-3;  // that a clock can be set to
 
 }  // namespace
 
@@ -17,7 +18,8 @@ double ClockMhz(const arch::Arch& a, const Load& load) {
   const double at_once =
       std::min(a.wgmma_clock_mhz - load.tensor * a.clock_droop,
                a.tensor_clock_mhz + rest * a.clock_droop_full);
-  const double clock = std::min(a.clock_mhz, at_once);
+  // Whatever --set says, there is a clock.
+  const double clock = std::clamp(at_once, kLeastMhz, a.clock_mhz);
   const double us = load.cycles / clock;
   const double power = load.tensor * (1 - a.power_loads) +
                        load.loaded / kLoadedFull * a.power_loads;

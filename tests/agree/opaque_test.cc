@@ -240,7 +240,7 @@ TEST(Opaque, ARingInTwoPartsIsRightInAllSizes) {
 
 TEST(Opaque, AMistakeOfSomeSizesIsNeverClean) {
   int found = 0;
-  for (const std::string text :
+  for (const std::string& text :
        {TwoParts("head + (M + 4) / N"), TwoParts("M"), TwoParts("rest"),
         TwoParts("both", "i != 3"), TwoParts("both", "head != 2"),
         TwoParts("both", "head + 1 != rest || i > 0"),

@@ -100,7 +100,11 @@ class RunFuzz {
     options.values = values;
     options.limit_bytes = kMaxMemory;
     auto memory = machine::Memory::Create(pointers_, std::move(options));
-    if (!memory.ok()) return {.interrupted = true};
+    if (!memory.ok()) {
+      timing::RunStats none;
+      none.interrupted = true;
+      return none;
+    }
     machine::Machine machine(pointers_, memory->get());
     machine::MachineFaults faults(machine);
     (*memory)->set_faults(&faults);

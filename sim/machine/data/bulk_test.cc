@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Layout{"bf16", DType::kBF16, 48, ""},
                     Layout{"e2m1", DType::kE2M1, 256, "swizzle 128B"},
                     Layout{"u8", DType::kU8, 16, ""}),
-    [](const auto& info) { return std::string(info.param.type); });
+    [](const auto& of) { return std::string(of.param.type); });
 
 TEST(TmaTest, LoadsZeroAndDropsStoresOutside) {
   Inputs in{{"X", Small(DType::kF16, {40, 64})}};
