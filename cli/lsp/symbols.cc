@@ -87,7 +87,6 @@ void Symbols::AddBlock(const ir::Block& block, const Document& document,
     if (s.kind == Kind::kLet) add(s.name, "let", s.span);
     if (s.kind == Kind::kVar) add(s.name, "var", s.span);
     if (s.kind == Kind::kFor) add(s.name, "for", s.span);
-    if (s.kind == Kind::kScope && !s.name.empty()) add(s.name, "role", s.span);
     if (s.decl) add(s.decl->name, "reg", s.decl->span);
     bool declares = s.call && s.call->how != ir::Call::Results::kAssign;
     if (declares) {

@@ -15,7 +15,6 @@ class DidYouMean(Case):
                 (["chekc", "x.tile"], "`check`"),
                 (["run", GEMM, "--timing-onyl"], "`--timing-only`"),
                 (["check", GEMM, "--format", "jsno"], "json"),
-                (["trace", "dif"], "`diff`"),
                 (["help", "chekc"], "`check`"),
                 (["man", "chekc"], "`check`"),
                 (["run", GEMM, "--arch", "h20"], "`h200`"),

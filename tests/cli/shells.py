@@ -115,11 +115,8 @@ class Man(Case):
         self.assertEqual(
             self.run_it("man", "--all", self.folder).returncode, 0)
         self.assertEqual(
-            {page.name for page in self.folder.glob("*.1")} -
-            {"tilesim.1", "tilesim-sweep-merge.1", "tilesim-trace-diff.1",
-             "tilesim-trace.1", "tilesim-help.1"} -
-            {f"tilesim-{c}.1" for c in COMMANDS}, set(),
-            "a command that no list here has")
+            {f"tilesim-{c.replace(' ', '-')}.1" for c in COMMANDS} -
+            {page.name for page in self.folder.glob("*.1")}, set())
         self.assertTrue((self.folder / "tilesim-sweep-merge.1").exists())
 
 
