@@ -2,6 +2,7 @@
 """Measures the points of the data set on the GPU of this machine.
 
     measure.py COMMAND OUT [--only REGEX] [--resume FILE] [--seconds N]
+               [--launches N] [--rounds N]
 
 COMMAND is the tilesim binary; nothing else of the build is needed but NVRTC.
 OUT/records.jsonl gets a line a point, as soon as it is measured, OUT/machine.json
@@ -12,6 +13,8 @@ what the GPU is, OUT/gpu.csv what nvidia-smi said of it every few seconds.
 --seconds N     begin no point after so many seconds, so that a run that has a
                 limit ends by itself; go on with --resume
 --launches N    timed launches of each kind (25)
+--rounds N      each point so often, in another order each time (1): how well do
+                they repeat? Records have a "round"
 
 Points come in an order that has nothing to do with their place in the table: a
 run that was cut short leaves a sample of all. Exit code 1: a point failed; 3:
@@ -95,10 +98,12 @@ def measure_all(asked, todo, out):
     out.mkdir(parents=True, exist_ok=True)
     (out / "machine.json").write_text(json.dumps(machine(), indent=1) + "\n")
 
-    def one(point):
+    def one(turn):
         if time.time() - start > asked.seconds:
             return None
-        return measure(os.path.abspath(asked.command), asked.launches, point)
+        number, point = turn
+        record = measure(os.path.abspath(asked.command), asked.launches, point)
+        return {**record, "round": number} if asked.rounds > 1 else record
 
     with open(out / "records.jsonl", "a", encoding="utf-8") as file, \
             concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
@@ -122,6 +127,10 @@ def measure_all(asked, todo, out):
     return 1 if failed else 3 if left else 0
 
 
+def order(number):
+    return "order" if number == 0 else f"order {number}"
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
@@ -132,11 +141,13 @@ def main():
     parser.add_argument("--resume")
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--launches", type=int, default=25)
+    parser.add_argument("--rounds", type=int, default=1)
     asked = parser.parse_args()
     there = measured(asked.resume)
     todo = [p for p in points.points()
             if p.key not in there and re.search(asked.only, p.key)]
-    todo.sort(key=lambda p: points.digest("order", p.key))
+    todo = [(n, p) for n in range(asked.rounds) for p in
+            sorted(todo, key=lambda p: points.digest(order(n), p.key))]
     if shutil.which("nvidia-smi") is None:
         return measure_all(asked, todo, asked.out)
     asked.out.mkdir(parents=True, exist_ok=True)
