@@ -143,9 +143,24 @@ Cost Word(const CostContext& c, int operand, bool waits) {
           global ? Cause::kL2 : Cause::kShared, 0};
 }
 
+// The line of 128 bytes that a word lies in.
+uint64_t LineOf(const CostContext& c, const ir::TileValue& word) {
+  constexpr int64_t kLineBytes = 128;
+  const ir::BoundDecl& d = c.bound.decls[word.decl];
+  int64_t element = 0;
+  for (int i = 0; i < word.rank; ++i) element += word.start[i] * d.strides[i];
+  const int64_t bytes = element * values::BitsOf(word.dtype) / 8;
+  return c.tensors[word.decl] ^ static_cast<uint64_t>(bytes / kLineBytes);
+}
+
+// A weak load of global memory leaves its line in the SM's L1.
 template <>
 Cost OpCost<ops::Ld>(const CostContext& c) {
-  return Word(c, ops::Ld::kSrc, true);
+  const ir::TileValue& src = c.op.tile(ops::Ld::kSrc);
+  if (c.op.mod(0) != 0 || src.space != ir::Space::kGlobal)
+    return Word(c, ops::Ld::kSrc, true);
+  const bool first = c.sm.lines.insert(LineOf(c, src)).second;
+  return {first ? c.arch.l2_latency : c.arch.l1_latency, Cause::kL2, 0};
 }
 template <>
 Cost OpCost<ops::St>(const CostContext& c) {
@@ -211,7 +226,8 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   double time = src.bytes() * share / kSectorBytes *
                 (rows ? c.arch.store_sector : c.arch.load_sector);
   double issue = c.sm.store.Take(c.now, time) + time - c.now;
-  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share);
+  // Nobody else gets what a plain load fetches (copy.step: ld.global).
+  Fetched f = FetchTile(c, src, c.now, c.arch.l2_latency, share, false);
   double done = std::max(f.done, c.now + issue + c.arch.l2_latency);
   return {issue, Cause::kIssue, done - c.now - issue};
 }
@@ -232,13 +248,16 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
     each = 16;
   }
   bool whole = each >= kSectorBytes;
+  // Lanes that follow each other along a row fill its lines.
+  bool lines = src.fragment.fragment == ir::Fragment::kBlocked;
   double sectors = bytes / each;
   const arch::Arch& a = c.arch;
   double time = sectors * (whole ? a.store_sector : a.store_piece);
   double start = c.sm.store.Take(c.now, time);
-  double l2 =
-      WriteTile(c, dst, start,
-                sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces));
+  double l2_time =
+      lines ? bytes / a.l2_write
+            : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
+  double l2 = WriteTile(c, dst, start, l2_time);
   return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 

@@ -6,7 +6,6 @@
 
 #include "ir/cat.h"
 #include "ir/ops/all.h"
-#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 namespace {
@@ -72,10 +71,14 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
   tensors_ = TensorKeys();
   for (size_t i = 0; i < sms_.size(); ++i)
     sms_[i].number = static_cast<int32_t>(i);
+  for (size_t i = 0; i < sms_.size(); ++i)
+    sms_[i].tpc = placer_.TpcOf(static_cast<int>(i));
   chip_.gpcs = static_cast<double>(gpcs_.size());
   roles_.resize(machine.kernels());
   read_shows_.resize(machine.kernels());
   only_asks_.resize(machine.kernels());
+  addresses_.resize(machine.kernels());
+  size_t code_size = 0;
   for (size_t k = 0; k < machine.kernels(); ++k) {
     const auto& names = machine.code(static_cast<int>(k)).kernel().roles;
     roles_[k].resize(names.size() + 1);
@@ -87,7 +90,12 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       read_shows_[k].push_back(ReadShows(op));
       only_asks_[k].push_back(OnlyAsks(code, op));
     }
+    for (size_t op = 0; op < code.ops.size(); ++op)
+      addresses_[k].push_back(AddressesOf(code, static_cast<int>(op)));
+    code_from_.push_back(code_size);
+    code_size += code.ops.size() + names.size();
   }
+  for (SmUnits& sm : sms_) sm.code.resize(code_size);
 }
 
 Cycle Engine::UnitTime(double t) const {
@@ -130,14 +138,24 @@ bool Engine::TooLong() {
   return too_long_;
 }
 
+// What the SMs did in so many cycles.
+Load Engine::LoadBy(Cycle cycles) const {
+  Load load;
+  load.cycles = static_cast<double>(std::max<Cycle>(cycles, 1));
+  for (const SmUnits& sm : sms_) {
+    load.tensor += sm.tensor.busy();
+    load.loaded += sm.port.busy() * arch_.l2_port;
+  }
+  const double all = load.cycles * static_cast<double>(sms_.size());
+  load.tensor = std::min(load.tensor / all, 1.0);
+  load.loaded /= all;
+  return load;
+}
+
 // L2 and HBM have their own clock.
 void Engine::SetPace() {
   next_pace_ = processed_ + kEventsBetweenPaces;
-  double busy = 0;
-  for (const SmUnits& sm : sms_) busy += sm.tensor.busy();
-  double cycles = static_cast<double>(std::max<Cycle>(now_, 1));
-  busy /= cycles * static_cast<double>(sms_.size());
-  chip_.pace = ClockMhz(arch_, std::min(busy, 1.0), cycles) / arch_.clock_mhz;
+  chip_.pace = ClockMhz(arch_, LoadBy(now_)) / arch_.clock_mhz;
 }
 
 // Now and then: does somebody want the run to stop, or to know how far it is?
@@ -316,7 +334,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   const Cycle begins =
       now_ + Rounded(ControlOf(r) + op.divisions * arch_.scalar_divide);
   CostContext context = ContextOf(concrete, cta, op.group_threads, begins);
-  context.addresses = AddressesOf(code, r.op);
+  context.addresses = addresses_[state_.ctas[cta].kernel][r.op];
   Cost cost = CostOf(context);
   Schedule first;
   for (size_t i = 0; i < r.issued.size(); ++i) {
@@ -362,20 +380,20 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
 // ones are there with the launch.
 double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
   const int kernel = state_.ctas[clocks_[strand].cta].kernel;
-  const int role = state_.strands[strand].role;
   constexpr double kThere = 256;  // 4 KB (calibration.json start.instructions)
   SmUnits& sm = context.sm;
-  if (arch_.code_fetch == 0 ||
-      !sm.code.insert(static_cast<uint32_t>(kernel << 24 | op)).second)
-    return 0;
-  bool enters =
-      role >= 0 && long_code_[kernel] &&
-      sm.code.insert(1u << 31 | static_cast<uint32_t>(kernel << 24 | role))
-          .second;
-  sm.instructions += InstructionsOf(context);
-  double fetched = std::min(sm.instructions - kThere, InstructionsOf(context));
+  const size_t from = code_from_[kernel];
+  if (sm.code[from + op] || arch_.code_fetch == 0) return 0;
+  sm.code[from + op] = true;
+  const double here = InstructionsOf(context);
+  sm.instructions += here;
+  const double fetched = std::min(sm.instructions - kThere, here);
   double jump = 0;
-  if (enters) {  // all SMs want the same line at about the same time
+  const int role = state_.strands[strand].role;
+  if (role >= 0 && long_code_[kernel] &&
+      !sm.code[from + RoleAt(kernel, role)]) {
+    sm.code[from + RoleAt(kernel, role)] = true;
+    // All SMs want the same line at about the same time.
     double now = static_cast<double>(now_);
     jump = chip_.hot_line.Take(now, arch_.hot_line) - now + arch_.code_jump;
   }
@@ -412,7 +430,7 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
   CostContext context = ContextOf(concrete, served, op.group_threads, begins);
-  context.addresses = AddressesOf(machine_.code_of(state_.ctas[f.cta]), f.op);
+  context.addresses = addresses_[state_.ctas[f.cta].kernel][f.op];
   Schedule s = ScheduleOf(context, f.destination, earlier);
   for (int i = 0; i < kCauses; ++i) flight.chain.cycles[i] += s.chain.cycles[i];
   flight.done = UnitTime(s.done);

@@ -23,6 +23,7 @@
 #include "sim/timing/observer.h"
 #include "sim/timing/placer.h"
 #include "sim/timing/pollers.h"
+#include "sim/timing/power.h"
 #include "sim/timing/stats.h"
 
 namespace tilesim::timing {
@@ -117,6 +118,10 @@ class Engine {
   void Adopt(int32_t strand, Cycle at, Chain chain);
   void Look();
   void SetPace();
+  Load LoadBy(Cycle cycles) const;
+  size_t RoleAt(int kernel, int role) const {
+    return addresses_[kernel].size() + role;
+  }
   double FetchCode(const CostContext& context, int32_t strand, int op);
   bool TooLong();
   void RunStrand(int32_t strand);
@@ -179,6 +184,9 @@ class Engine {
   std::vector<std::vector<RoleStats>> roles_;  // by kernel
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   std::vector<std::vector<bool>> only_asks_;   // likewise
+  std::vector<std::vector<int>> addresses_;    // likewise: CostContext
+  std::vector<size_t> code_from_;  // by kernel: its ops in SmUnits::code, and
+                                   // behind them its roles
   std::vector<bool> long_code_;  // by kernel: more than is there with a launch
   Pollers pollers_;
   absl::flat_hash_map<WaitKey, WaitSum> waits_;

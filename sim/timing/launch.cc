@@ -48,7 +48,7 @@ L2Cache::Before Engine::InL2Before() const {
   double all = 0, dirty = 0;
   for (const auto& [name, n] : bytes) all += n;
   for (const auto& [name, n] : written) dirty += n;
-  return {all <= arch_.l2_bytes, all > 0 ? dirty / all : 0};
+  return {all <= arch_.l2_bytes, dirty};
 }
 
 // --- launch -----------------------------------------------------------------

@@ -11,6 +11,7 @@ namespace {
 constexpr int64_t kBlockRows = 64;  // a bit each in L2Cache::Rows
 constexpr int64_t kBlockBytes = 128;
 constexpr int64_t kSectorBytes = 32;
+constexpr double kPageBytes = 2048;  // of DRAM
 // Of so many blocks the part that they take of a port is the mean.
 constexpr double kPartOf = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
@@ -109,15 +110,17 @@ Slower SlowerRows(const CostContext& c, const ir::TileValue& tile) {
   return {way / static_cast<double>(rows), sm / static_cast<double>(rows)};
 }
 
-// L2 takes or makes room for a block. Returns when it is there.
+// L2 takes or makes room for a block. Returns when it is there; what is written
+// waits until HBM has taken what had to leave for it.
 double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
              bool writes) {
   L2Cache::Hit hit = c.chip.cache.Touch(rows, arrives, writes);
-  if (hit.evicted > 0) {
-    c.chip.hbm.Take(c.now, Beyond(c, hit.evicted, c.arch.hbm_write));
-    c.chip.hbm_bytes += hit.evicted;
-  }
-  return hit.available;
+  if (hit.evicted <= 0) return hit.available;
+  const double time = Beyond(c, hit.evicted, c.arch.hbm_write);
+  const double start = c.chip.hbm.Take(c.now, time);
+  c.chip.at_hbm.Ask(c.now, time);
+  c.chip.hbm_bytes += hit.evicted;
+  return writes ? std::max(hit.available, start + time) : hit.available;
 }
 
 // Whether a request for rows of a tile brings their neighbours along: tensor
@@ -137,6 +140,23 @@ L2Cache::Rows Neighbour(const CostContext& c, const ir::TileValue& tile,
   return c.chip.cache.Missing(missing);
 }
 
+// How much longer than a line rows of a box take from HBM: they lie in so many
+// DRAM pages (tma.pitch: 64 rows of 128 bytes, 128 bytes to 2 MB apart).
+double Pages(const CostContext& c, const ir::TileValue& tile,
+             const L2Cache::Rows& rows) {
+  if (tile.bytes() <= kBlockBytes) return 0;
+  const ir::BoundDecl& d = c.bound.decls[tile.decl];
+  const double count = L2Cache::Count(rows.rows);
+  const double pitch =
+      tile.rank < 2 ? rows.bytes_of_row
+                    : static_cast<double>(d.strides[tile.rank - 2] *
+                                          values::BitsOf(tile.dtype) / 8);
+  const double pages =
+      std::min(count * std::max(1.0, rows.bytes_of_row / kPageBytes),
+               count * pitch / kPageBytes);
+  return c.arch.hbm_box + c.arch.hbm_page * std::max(1.0, pages);
+}
+
 // When a request that comes to L2 at `at_l2` finds all of the rows there.
 double InL2(const CostContext& c, const ir::TileValue& tile,
             const L2Cache::Rows& rows, double at_l2) {
@@ -147,10 +167,10 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
     const L2Cache::Rows beside = Neighbour(c, tile, missing);
     const double bytes = missing.bytes() + beside.bytes();
     const double time = Beyond(c, bytes, a.hbm_bandwidth);
-    const double start = c.chip.hbm.Take(at_l2, time);
+    const double crowd = c.chip.at_hbm.Ask(c.now, time) * a.hbm_queue;
+    const double start = c.chip.hbm.Take(at_l2, time) + crowd;
     c.chip.hbm_bytes += bytes;
-    arrives =
-        start + time + a.hbm_latency + a.hbm_row * std::popcount(missing.rows);
+    arrives = start + time + a.hbm_latency + Pages(c, tile, missing);
     if (beside.rows != 0) Touch(c, beside, arrives, false);
   }
   return std::max(at_l2, Touch(c, rows, arrives, false));
@@ -173,10 +193,12 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     f.available = std::max(f.available, available);
     // What is on its way to this GPC anyhow is not read again, only handed on.
     const uint64_t way = WayOf(rows);
-    const double there = merges ? c.gpc.LeavesL2(way) : 0;
+    const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
+    const double there = on.leaves;
     const bool together = there > at_l2;
+    const double merged = on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
     // Only whole sectors are: what is asked for besides is each SM's own.
-    double part = (together ? c.arch.l2_merged : 1) + slower.way - 1;
+    double part = (together ? merged : 1) + slower.way - 1;
     if (merges) part = *often += (part - *often) / kPartOf;
     const double time = Beyond(c, rows.bytes() * share * part, c.arch.l2_gpc);
     asked += time;
@@ -184,10 +206,11 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     if (merges && !together) first.push_back(way);
   });
   f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
-  const double after = at_l2 - c.now;
+  const double crowd = c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue;
+  const double after = at_l2 - c.now + crowd;
   f.after = after + latency / 2;
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
-  for (uint64_t way : first) c.gpc.SetOut(way, f.request, after);
+  for (uint64_t way : first) c.gpc.SetOut(way, c.sm.tpc, f.request, after);
   double bytes = static_cast<double>(tile.bytes()) * share;
   f.done = DeliverTile(c, bytes, f.available, f.leaves, latency, slower.sm);
   f.chain.Add(Cause::kTma, latency);
@@ -209,9 +232,11 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile, double ready,
   double time = l2_time * c.chip.pace * c.chip.gpcs;
   const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
   const double start = std::max(ready, c.gpc.port.Finish(request) - time);
-  ForEachBlock(c, tile,
-               [&](const L2Cache::Rows& rows) { Touch(c, rows, start, true); });
-  return start + time;
+  double done = start + time;
+  ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
+    done = std::max(done, Touch(c, rows, start, true));
+  });
+  return done;
 }
 
 Schedule StoreToCta(const CostContext& c, int dst, int src) {

@@ -34,6 +34,7 @@ Placer::Placer(const arch::Arch& arch)
     std::vector<int>& gpc = gpcs_.emplace_back();
     for (int i = 0; i < static_cast<int>(count); ++i) {
       gpc_of_.push_back(static_cast<int>(gpcs_.size()) - 1);
+      tpc_of_.push_back(i / 2);
       gpc.push_back(sm++);
     }
   }
@@ -68,11 +69,26 @@ bool Placer::FitsAlone(const ir::BoundKernel& kernel) {
   return Fits(empty_, NeedOf(kernel, 0));
 }
 
+// How many CTAs that follow each other one GPC takes: the grid is dealt out
+// evenly, as far as GPCs have SMs; clusters one by one.
+int64_t Placer::InARow(const ir::BoundKernel& kernel) const {
+  if (kernel.cluster_size() > 1) return 1;
+  const auto sms = static_cast<int64_t>(free_.size());
+  int64_t each = 0;
+  for (int64_t placed = 0; placed < std::min(kernel.ctas(), sms);) {
+    ++each;
+    placed = 0;
+    for (const std::vector<int>& gpc : gpcs_)
+      placed += std::min(each, static_cast<int64_t>(gpc.size()));
+  }
+  return std::max<int64_t>(each, 1);
+}
+
+// No SM gets a second CTA while another has none; CTAs that follow each other
+// share TPCs and a GPC (calibration.json launch.together).
 std::optional<std::vector<Seat>> Placer::Place(const ir::BoundKernel& kernel) {
   std::optional<std::vector<Seat>> best;
   size_t best_gpc = 0;
-  // GPC after GPC, so that neighbours in the grid spread over the chip; no SM
-  // gets a second CTA while another has none.
   for (size_t i = 0; i < gpcs_.size(); ++i) {
     size_t gpc = (next_gpc_ + i) % gpcs_.size();
     std::optional<std::vector<Seat>> seats = PlaceInGpc(gpc, kernel);
@@ -81,7 +97,14 @@ std::optional<std::vector<Seat>> Placer::Place(const ir::BoundKernel& kernel) {
     best_gpc = gpc;
   }
   if (!best) return std::nullopt;
-  next_gpc_ = (best_gpc + 1) % gpcs_.size();
+  auto [row, added] = in_a_row_.try_emplace(&kernel);
+  if (added) row->second = InARow(kernel);
+  if (best_gpc != next_gpc_) placed_in_a_row_ = 0;
+  next_gpc_ = best_gpc;
+  if (++placed_in_a_row_ >= row->second) {
+    placed_in_a_row_ = 0;
+    next_gpc_ = (best_gpc + 1) % gpcs_.size();
+  }
   for (const Seat& seat : *best) Take(NeedOf(kernel, seat.file), seat.sm, 1);
   return best;
 }

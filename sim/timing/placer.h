@@ -35,6 +35,8 @@ class Placer {
   int sms() const { return static_cast<int>(free_.size()); }
   int gpcs() const { return static_cast<int>(gpcs_.size()); }
   int GpcOf(int sm) const { return gpc_of_[sm]; }
+  // Pairs of SMs, counted in their GPC.
+  int TpcOf(int sm) const { return tpc_of_[sm]; }
 
  private:
   struct Room {
@@ -46,6 +48,7 @@ class Placer {
   static int EmptiestFile(const Room& room);
   std::optional<std::vector<Seat>> PlaceInGpc(size_t gpc,
                                               const ir::BoundKernel& kernel);
+  int64_t InARow(const ir::BoundKernel& kernel) const;
   int64_t RoomAt(const std::vector<Seat>& seats) const;
   void Take(const Room& need, int sm, int sign);
 
@@ -56,8 +59,11 @@ class Placer {
   std::vector<Room> free_;
   std::vector<std::vector<int>> gpcs_;  // SMs of each
   std::vector<int> gpc_of_;             // of each SM
+  std::vector<int> tpc_of_;             // likewise, in its GPC
   int first_pair_ = 0;  // SM from which on clusters have at most two CTAs
   size_t next_gpc_ = 0;
+  int64_t placed_in_a_row_ = 0;  // there
+  absl::flat_hash_map<const ir::BoundKernel*, int64_t> in_a_row_;
 };
 
 }  // namespace tilesim::timing

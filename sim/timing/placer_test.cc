@@ -14,6 +14,7 @@ ir::BoundKernel Kernel(int64_t block, int64_t regs, int64_t shared_bytes,
   kernel.regs = regs;
   kernel.shared_bytes = shared_bytes;
   kernel.cluster = {cluster, 1, 1};
+  kernel.grid = {132, 1, 1};
   return kernel;
 }
 
@@ -49,6 +50,41 @@ TEST(Placer, EverySmHasACtaBeforeAnyHasTwo) {
   for (int i = 0; i < 132; ++i)
     ++ctas[placer.Place(Kernel(128, 128, 40000))->front().sm];
   EXPECT_EQ(ctas.size(), 132u);
+}
+
+// calibration.json launch.together: CTAs that follow each other share a TPC,
+// and fill a GPC; clusters go round.
+TEST(Placer, NeighboursShareAGpcAndClustersDoNot) {
+  Placer placer(*arch::FindArch("h200"));
+  std::vector<int> sms;
+  for (int i = 0; i < 132; ++i)
+    sms.push_back(placer.Place(Kernel(128, 128, 40000))->front().sm);
+  int same_tpc = 0, same_gpc = 0;
+  for (int i = 0; i + 1 < 132; i += 2) {
+    same_tpc += placer.GpcOf(sms[i]) == placer.GpcOf(sms[i + 1]) &&
+                placer.TpcOf(sms[i]) == placer.TpcOf(sms[i + 1]);
+  }
+  for (int i = 0; i + 8 < 132; ++i)
+    same_gpc += placer.GpcOf(sms[i]) == placer.GpcOf(sms[i + 8]);
+  EXPECT_EQ(same_tpc, 66);
+  EXPECT_GT(same_gpc, 60);
+  // Of a smaller grid each GPC gets its share.
+  Placer few(*arch::FindArch("h200"));
+  ir::BoundKernel small = Kernel(128, 128, 40000);
+  small.grid = {64, 1, 1};
+  std::map<int, int> of_gpc;
+  for (int i = 0; i < 64; ++i)
+    ++of_gpc[few.GpcOf(few.Place(small)->front().sm)];
+  EXPECT_EQ(of_gpc.size(), 8u);
+  for (const auto& [gpc, ctas] : of_gpc) EXPECT_EQ(ctas, 8) << gpc;
+  Placer pairs(*arch::FindArch("h200"));
+  int last = -1;
+  for (int i = 0; i < 60; ++i) {
+    const int gpc =
+        pairs.GpcOf(pairs.Place(Kernel(128, 128, 40000, 2))->front().sm);
+    EXPECT_NE(gpc, last);
+    last = gpc;
+  }
 }
 
 TEST(Placer, WhatIsReleasedCanBeTakenAgain) {

@@ -6,10 +6,18 @@
 
 namespace tilesim::timing {
 
-// MHz after `cycles` of a launch whose tensor cores were busy for the fraction
-// `busy` of them; 0: they were not used. The current limit acts at once, the
-// power limit on launches that follow each other, with their rests.
-double ClockMhz(const arch::Arch& arch, double busy, double cycles);
+// What the SMs do in a launch of `cycles`, mean over all of them.
+struct Load {
+  double cycles = 0;
+  double tensor = 0;  // fraction of them that the tensor cores are busy for
+  double loaded = 0;  // bytes a cycle that come to an SM
+};
+
+// MHz of a launch with that load; the highest where the tensor cores do
+// nothing. The current limit acts at once and knows how busy they are. The
+// power limit acts on launches that follow each other with their rests, and
+// counts energy: of the products, and of the bytes that are loaded for them.
+double ClockMhz(const arch::Arch& arch, const Load& load);
 
 }  // namespace tilesim::timing
 

@@ -31,7 +31,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
                                   a.tma_latency);
     return s;
   }
-  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  double issue = c.sm.tma.Take(c.now, a.tma_box);
   Schedule s;
   if (c.op.tile(src).space == ir::Space::kShared) {  // peer to peer
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
@@ -57,7 +57,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
 
 Schedule TmaOut(const CostContext& c, int src, int dst) {
   const arch::Arch& a = c.arch;
-  double issue = c.sm.tma.Take(c.now, a.tma_issue);
+  double issue = c.sm.tma.Take(c.now, a.tma_box);
   double bytes = static_cast<double>(c.op.tile(src).bytes());
   bool adds = c.op.info().kind == ir::OpKind::kTmaReduce;
   double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);

@@ -3,7 +3,6 @@
 
 #include "ir/cat.h"
 #include "sim/timing/engine.h"
-#include "sim/timing/power.h"
 
 namespace tilesim::timing {
 
@@ -83,7 +82,7 @@ RunStats Engine::Summarise() {
         {std::string(name), busy / span / static_cast<double>(sms_.size())});
   };
   mean("tensor core", [](const SmUnits& s) { return s.tensor; });
-  stats.clock_mhz = ClockMhz(arch_, stats.units.back().busy, span);
+  stats.clock_mhz = ClockMhz(arch_, LoadBy(stats.cycles));
   stats.time_us = span / stats.clock_mhz + arch_.launch_time / 1000;
   mean("TMA issue", [](const SmUnits& s) { return s.tma; });
   mean("L2 port", [](const SmUnits& s) { return s.port; });

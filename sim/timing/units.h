@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <list>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -40,44 +42,71 @@ class Unit {
   double busy_ = 0;
 };
 
+// How much of its time a unit was asked for lately. Who asks at random waits
+// for others the longer the fuller it is, also while it has time to spare
+// (requests of one length: half of share / (1 - share) of such a length).
+class Crowd {
+ public:
+  // `time` is asked for at `now`. Returns how many lengths of a request that
+  // waits on average.
+  double Ask(double now, double time) {
+    share_ *= std::max(0.0, 1 - std::max(0.0, now - at_) / kLately);
+    at_ = std::max(at_, now);
+    const double share = std::min(share_, kMost);
+    share_ += time / kLately;
+    return share / (2 * (1 - share));
+  }
+
+ private:
+  static constexpr double kLately = 4096;  // cycles
+  static constexpr double kMost = 0.95;    // beyond that there is a queue
+  double at_ = 0;
+  double share_ = 0;
+};
+
 struct SmUnits {
   int32_t number = 0;
-  Unit tensor;  // tensor core
-  Unit tma;     // TMA issue
-  Unit port;    // L2 to this SM
-  Unit shared;  // shared memory data
-  Unit store;   // this SM to L2
-  Unit alu;     // FP32 pipes of the four sub-cores together
-  Unit mufu;    // special functions
-  Unit tmem;    // tensor memory ports of the threads
-  absl::flat_hash_set<uint64_t> maps;  // tensor maps it has used
-  absl::flat_hash_set<uint32_t> code;  // ops that it has run: kernel, op
-  double instructions = 0;             // of those
+  int32_t tpc = 0;  // in its GPC
+  Unit tensor;      // tensor core
+  Unit tma;         // TMA issue
+  Unit port;        // L2 to this SM
+  Unit shared;      // shared memory data
+  Unit store;       // this SM to L2
+  Unit alu;         // FP32 pipes of the four sub-cores together
+  Unit mufu;        // special functions
+  Unit tmem;        // tensor memory ports of the threads
+  absl::flat_hash_set<uint64_t> maps;   // tensor maps it has used
+  absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
+  std::vector<bool> code;               // ops and roles that it has run: Engine
+  double instructions = 0;              // of those
   double landed = 0;  // when the last tensor load so far will be there
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
 // them), and of each the rows that are there; least recently used blocks go
 // first. Coarse on purpose: one TMA box is a few blocks. What was written goes
-// to HBM when it has to leave.
+// to HBM long before it has to leave: L2 keeps back only the last of it.
 class L2Cache {
  public:
+  static int Count(uint64_t rows);
   // What it holds when a launch begins.
   struct Before {
-    bool all = false;  // every tensor of the launch
-    double dirty = 0;  // otherwise other data: the share that HBM has not seen
+    bool all = false;  // every tensor of the launch; else other data
+    double dirty = 0;  // bytes that HBM has not seen
   };
   // Rows of one block.
   struct Rows {
     uint64_t key;         // of the block
     uint64_t rows;        // a bit each
     double bytes_of_row;  // in this block
-    double bytes() const;
+    double bytes() const { return Count(rows) * bytes_of_row; }
   };
-  L2Cache(double bytes, const Before& before)
+  // Of `bytes` at most `dirty` stay that HBM has not seen.
+  L2Cache(double bytes, double dirty, const Before& before)
       : capacity_(bytes),
+        most_dirty_(dirty),
         all_(before.all),
-        dirty_(before.dirty),
+        old_dirty_(std::min(before.dirty, dirty)),
         other_(before.all ? 0 : bytes) {}
 
   // The rows that are not there: only looks.
@@ -96,16 +125,20 @@ class L2Cache {
   struct Block {
     uint64_t key;
     uint64_t rows;
-    double bytes;
+    uint64_t dirty;  // rows that HBM has not seen
+    double bytes_of_row;
     double available;  // all of them
-    bool dirty;
+    double bytes(uint64_t of) const { return Count(of) * bytes_of_row; }
   };
+  double WriteBack();
   double MakeRoom();
 
-  double capacity_;
+  double capacity_, most_dirty_;
   bool all_;
-  double dirty_;
-  double other_;  // bytes of other data
+  double old_dirty_;              // from before the launch
+  double dirty_ = 0;              // of this one
+  std::deque<uint64_t> written_;  // blocks that are or were dirty, oldest first
+  double other_;                  // bytes of other data
   double used_ = 0;
   double hits_ = 0, misses_ = 0;  // bytes
   std::list<Block> recent_;       // front: most recent
@@ -117,39 +150,50 @@ class L2Cache {
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
   FairPort port;
+  Crowd crowd;  // at it
 
   // Of a byte of a tensor: the part of its time at the port, by the mean of
   // late.
   double& Part(uint64_t tensor) {
     return parts_.try_emplace(tensor, 1.0).first->second;
   }
-  // When rows that somebody asked for have left L2; 0: nobody did.
-  double LeavesL2(uint64_t way) const {
+  // When rows that somebody asked for have left L2, and whether an SM of that
+  // TPC was among those who did; nothing: nobody asked.
+  struct Way {
+    double leaves;
+    bool of_tpc;
+  };
+  Way On(uint64_t way, int tpc) {
     auto it = ways_.find(way);
-    if (it == ways_.end()) return 0;
-    return port.Finish(it->second.request) + it->second.after;
+    if (it == ways_.end()) return {0, false};
+    const uint32_t bit = 1u << tpc;
+    const bool of_tpc = (it->second.tpcs & bit) != 0;
+    it->second.tpcs |= bit;
+    return {port.Finish(it->second.request) + it->second.after, of_tpc};
   }
   // They do so some time after a request is through the port.
-  void SetOut(uint64_t way, int32_t request, double after) {
+  void SetOut(uint64_t way, int tpc, int32_t request, double after) {
     port.Keep(request);
     auto [it, fresh] = ways_.try_emplace(way);
     if (!fresh) port.Release(it->second.request);
-    it->second = {request, after};
+    it->second = {request, 1u << tpc, after};
   }
 
  private:
-  struct Way {
+  struct OnWay {
     int32_t request;
+    uint32_t tpcs;
     double after;
   };
   absl::flat_hash_map<uint64_t, double> parts_;
-  absl::flat_hash_map<uint64_t, Way> ways_;
+  absl::flat_hash_map<uint64_t, OnWay> ways_;
 };
 
 struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
-      : cache(arch.l2_bytes, before) {}
+      : cache(arch.l2_bytes, arch.l2_dirty, before) {}
   Unit hbm;
+  Crowd at_hbm;
   Unit hot_line;         // that all SMs want
   double gpcs = 1;       // how many
   double pace = 1;       // of the SMs: their clock, of the highest

@@ -8,7 +8,7 @@ namespace {
 constexpr double kBytes = 1 << 20;
 constexpr uint64_t kLow = 0xff, kHigh = 0xff00;
 
-L2Cache Cold() { return L2Cache(kBytes, {}); }
+L2Cache Cold() { return L2Cache(kBytes, kBytes, {}); }
 
 TEST(L2Cache, RowsOfABlockAreFetchedByThemselves) {
   L2Cache l2 = Cold();
@@ -28,18 +28,45 @@ TEST(L2Cache, WhatIsThereIsNotFetchedAgain) {
 }
 
 TEST(L2Cache, TheOldestBlockLeavesAndIsWrittenIfItWas) {
-  L2Cache l2(1024, {});
+  L2Cache l2(1024, 1024, {});
   l2.Touch({1, kLow, 100}, 0, true);
   l2.Touch({2, kLow, 100}, 0, false);
   EXPECT_EQ(l2.Missing({1, kLow, 100}).rows, kLow);
   EXPECT_EQ(l2.Missing({2, kLow, 100}).rows, 0u);
-  L2Cache again(1024, {});
+  L2Cache again(1024, 1024, {});
   again.Touch({1, kLow, 100}, 0, true);
   EXPECT_EQ(again.Touch({2, kLow, 100}, 0, false).evicted, 800);
 }
 
+// calibration.json stream.rate: arrays that fit into L2 are read and written,
+// cold, no faster than HBM takes both.
+TEST(L2Cache, WhatWasWrittenFirstGoesToHbmFirst) {
+  L2Cache l2(kBytes, 1000, {});
+  EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 0);
+  EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 0);  // the same again
+  EXPECT_EQ(l2.Touch({2, kLow, 100}, 0, true).evicted, 800);
+  EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 800);
+  EXPECT_EQ(l2.misses(), 1600);
+}
+
+// What the launch before left is as old as can be.
+TEST(L2Cache, WhatTheLaunchBeforeWroteLeavesFirst) {
+  L2Cache l2(kBytes, 1000, {.all = true, .dirty = 900});
+  EXPECT_EQ(l2.Touch({1, kLow, 100}, 0, true).evicted, 700);
+  EXPECT_EQ(l2.Touch({2, kLow, 100}, 0, true).evicted, 1000);
+}
+
+// Half of share / (1 - share) of a request's length.
+TEST(Crowd, WaitsByHowFullAUnitIs) {
+  Crowd crowd;
+  double waits = 0;
+  for (int i = 0; i < 1000; ++i) waits = crowd.Ask(100 * i, 50);
+  EXPECT_NEAR(waits, 0.5, 0.02);
+  EXPECT_EQ(crowd.Ask(1e6, 50), 0);
+}
+
 TEST(L2Cache, WarmHoldsEveryTensor) {
-  L2Cache l2(kBytes, {.all = true});
+  L2Cache l2(kBytes, kBytes, {.all = true});
   EXPECT_EQ(l2.Touch({1, kLow, 128}, 700, false).available, 0);
   EXPECT_EQ(l2.misses(), 0);
 }
