@@ -29,13 +29,16 @@ void AddTrace(CLI::App& app, int& exit);
 void AddLower(CLI::App& app, int& exit);
 void AddPtx(CLI::App& app, int& exit);
 void AddFmt(CLI::App& app, int& exit);
+void AddCalibrate(CLI::App& app, int& exit);
 void AddExplain(CLI::App& app, int& exit);
 
 // The options of what times a program: for which architecture, with which of
 // its parameters changed.
 inline void AddArch(CLI::App& to, std::string& arch,
                     std::vector<std::string>& set) {
-  to.add_option("--arch", arch, "h200, h100_sxm, h800_pcie, b200");
+  to.add_option("--arch", arch,
+                "h200, h100_sxm, h800_pcie, b200, or a file that `calibrate` "
+                "wrote");
   to.add_option("--set", set,
                 "NAME=VALUE: what if a parameter of the arch were that?")
       ->allow_extra_args(false);

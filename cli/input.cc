@@ -125,18 +125,43 @@ bool BindAll(Loaded& loaded, int64_t sm_count) {
   return !diagnostics.has_errors();
 }
 
+namespace {
+
+// As the built-in ones, to the end.
+const arch::Arch* Kept(arch::Arch arch) {
+  static std::list<arch::Arch> kept;
+  return &kept.emplace_back(std::move(arch));
+}
+
+// A built-in one, or that of a data file. nullptr, said on stderr: none.
+const arch::Arch* ArchNamed(const std::string& name) {
+  if (name.ends_with(".toml")) {
+    absl::StatusOr<std::string> text = values::ReadFile(name, kMaxFileBytes);
+    std::string error(text.status().message());
+    std::optional<arch::Arch> read;
+    if (text.ok()) read = arch::ParseArch(*text, &error);
+    if (read) return Kept(std::move(*read));
+    fmt::print(stderr, "tilesim: {}: {}\n", name, error);
+    return nullptr;
+  }
+  const arch::Arch* arch = arch::FindArch(name);
+  if (arch != nullptr) return arch;
+  std::string known;
+  for (const arch::Arch& a : arch::AllArchs())
+    ir::Append(&known, known.empty() ? "" : ", ", a.name);
+  fmt::print(stderr, "tilesim: no architecture `{}`; there are {}\n", name,
+             known);
+  return nullptr;
+}
+
+}  // namespace
+
 const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
                           const std::vector<std::string>& set) {
   ir::Target target = loaded.program.kernels[0].target;
   const arch::Arch* arch =
-      name.empty() ? &arch::DefaultArch(target) : arch::FindArch(name);
-  if (arch == nullptr) {
-    std::string known;
-    for (const arch::Arch& a : arch::AllArchs())
-      ir::Append(&known, known.empty() ? "" : ", ", a.name);
-    fmt::print(stderr, "tilesim: no architecture `{}`; there are {}\n", name,
-               known);
-  } else if (arch->target != target) {
+      name.empty() ? &arch::DefaultArch(target) : ArchNamed(name);
+  if (arch != nullptr && arch->target != target) {
     fmt::print(stderr, "tilesim: {} is written for {}; {} is {}\n",
                loaded.source.path, ir::Name(target), arch->name,
                ir::Name(arch->target));
@@ -149,8 +174,7 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
     fmt::print(stderr, "tilesim: --set: {}\n", error);
     return nullptr;
   }
-  static std::list<arch::Arch> kept;  // as the built-in ones, to the end
-  return &kept.emplace_back(std::move(*changed));
+  return Kept(std::move(*changed));
 }
 
 }  // namespace tilesim::cli

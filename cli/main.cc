@@ -66,6 +66,7 @@ int Main(int argc, char** argv) {
   tilesim::cli::AddTrace(app, exit);
   tilesim::cli::AddFmt(app, exit);
   tilesim::cli::AddPtx(app, exit);
+  tilesim::cli::AddCalibrate(app, exit);
   tilesim::cli::AddExplain(app, exit);
   AddHelp(app, exit);
   try {

@@ -36,19 +36,37 @@ bool KnownOrigin(std::string_view origin) {
   return false;
 }
 
-// [value, unit, origin, source]
+// [value, unit, origin, source], or with [low, high], date
+bool ReadSpread(const toml::array& row, ParamOrigin& origin) {
+  if (row.size() == 4) return true;
+  const toml::array* spread = row.size() == 6 ? row[4].as_array() : nullptr;
+  if (spread == nullptr || spread->size() != 2) return false;
+  std::optional<double> low = (*spread)[0].value<double>();
+  std::optional<double> high = (*spread)[1].value<double>();
+  origin.date = row[5].value_or(std::string());
+  if (!low || !high || *low > *high || origin.date.empty()) return false;
+  origin.low = *low;
+  origin.high = *high;
+  return true;
+}
+
 bool ReadParam(const toml::table& table, size_t i, Arch& arch,
                std::string* error) {
   const ParamInfo& info = kParams[i];
   const toml::array* row = table[info.name].as_array();
-  if (row == nullptr || row->size() != 4) {
+  if (row == nullptr || row->size() < 4) {
     *error = ir::Cat("`", info.name, "` must be [value, unit, origin, source]");
     return false;
   }
   std::optional<double> value = (*row)[0].value<double>();
   std::string unit = (*row)[1].value_or(std::string());
   ParamOrigin origin{(*row)[2].value_or(std::string()),
-                     (*row)[3].value_or(std::string())};
+                     (*row)[3].value_or(std::string()), 0, 0, ""};
+  if (!ReadSpread(*row, origin)) {
+    *error = ir::Cat("`", info.name,
+                     "`: after its source may follow [low, high], date");
+    return false;
+  }
   if (!value || unit != info.unit || !KnownOrigin(origin.origin) ||
       origin.source.empty()) {
     *error = ir::Cat("`", info.name, "` needs a number in ", info.unit,
@@ -148,6 +166,8 @@ std::optional<Arch> ParseArch(std::string_view text, std::string* error) {
   Arch arch;
   arch.name = root["name"].value_or(std::string());
   arch.title = root["title"].value_or(std::string());
+  arch.gpu = root["gpu"].value_or(std::string());
+  arch.driver = root["driver"].value_or(std::string());
   std::optional<ir::Target> target =
       ir::TargetNamed(root["target"].value_or(std::string()));
   const toml::table* params = root["params"].as_table();

@@ -25,6 +25,10 @@ struct ParamInfo {
 struct ParamOrigin {
   std::string origin;  // measured, vendor, published, derived, estimated
   std::string source;
+  // Of what was read on the GPU: 10th and 90th percentile, and when; else
+  // empty.
+  double low = 0, high = 0;
+  std::string date;
 };
 
 struct Arch {
@@ -35,6 +39,7 @@ struct Arch {
 #include "sim/arch/params.def"
 #undef ARCH_PARAM
   std::vector<ParamOrigin> origins;  // in the order of Params()
+  std::string gpu, driver;  // that readings were taken on; empty: none were
 
   std::array<double, 8> gpc_sms() const {
     return {gpc_sms_0, gpc_sms_1, gpc_sms_2, gpc_sms_3,
@@ -52,7 +57,8 @@ std::span<const ParamInfo> Params();
 double ValueOf(const Arch& arch, size_t param);
 
 // Reads one data file. Errors: unknown or missing parameters, a value without
-// unit, origin or source, a unit that is not the parameter's.
+// unit, origin or source, a unit that is not the parameter's, a spread without
+// a date.
 std::optional<Arch> ParseArch(std::string_view text, std::string* error);
 
 // The architecture with other values of some parameters, each NAME=VALUE: what

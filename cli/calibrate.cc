@@ -1,0 +1,166 @@
+// Reads on the GPU of this machine what an architecture is, or takes readings
+// that were made before.
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/device.h"
+#include "cli/output.h"
+#include "fmt/format.h"
+#include "hwtests/run/process.h"
+#include "ir/cat.h"
+#include "ir/values/read_file.h"
+#include "sim/arch/calibrate/write.h"
+
+namespace tilesim::cli {
+namespace {
+
+// Each program has 60 s (run.sh); there are some fifteen, of some seconds.
+constexpr double kPatienceSeconds = 900;
+
+struct CalibrateOptions {
+  std::string arch = "h200", out, readings, programs;
+};
+
+// Readings take some megabytes.
+constexpr int64_t kMostBytes = 64 << 20;
+
+absl::StatusOr<std::string> TextOf(const std::string& path) {
+  return values::ReadFile(path, kMostBytes);
+}
+
+// Where `build.sh build/calibrate` puts them, beside build/tilesim.
+std::string ProgramsBeside() {
+  std::error_code error;
+  auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "calibrate" : (self.parent_path() / "calibrate").string();
+}
+
+// machine.csv of run.sh: time, name, driver, power limit.
+void ReadMachine(const std::string& text, arch::Machine& machine) {
+  std::string* const parts[] = {&machine.date, &machine.gpu, &machine.driver};
+  size_t at = 0;
+  for (std::string* part : parts) {
+    const size_t end = std::min(text.find(", ", at), text.size());
+    *part = text.substr(at, end - at);
+    at = std::min(end + 2, text.size());
+  }
+  machine.date = machine.date.substr(0, machine.date.find(' '));
+  for (char& c : machine.date) c = c == '/' ? '-' : c;
+}
+
+// Runs the microbenchmarks; exit code beside nothing.
+std::optional<arch::Readings> Measure(const CalibrateOptions& o, int& exit) {
+  const std::string programs =
+      o.programs.empty() ? ProgramsBeside() : o.programs;
+  const std::string script = programs + "/run.sh";
+  exit = kNoDevice;
+  if (access(script.c_str(), X_OK) != 0) {
+    fmt::print(stderr,
+               "tilesim: no microbenchmarks in {}: `hwtests/calibrate/build.sh "
+               "{}` compiles them (with nvcc), --programs says where they are, "
+               "and --readings FILE takes readings that were made before\n",
+               programs, programs);
+    return std::nullopt;
+  }
+  const hwtests::ExchangeDirectory folder("");
+  const hwtests::DeviceTurn turn;
+  auto end = hwtests::RunProcess({script, folder.path()}, kPatienceSeconds);
+  auto text = TextOf(folder.File("readings.jsonl"));
+  auto machine = TextOf(folder.File("machine.csv"));
+  if (!end.ok() || end->killed || end->exit_code != 0 || !text.ok() ||
+      !machine.ok()) {
+    fmt::print(stderr,
+               "tilesim: the microbenchmarks did not end well on this "
+               "machine: is there a GPU for which they were compiled?\n");
+    return std::nullopt;
+  }
+  std::string error;
+  auto readings = arch::Readings::Parse(*text, &error);
+  if (!readings) {
+    fmt::print(stderr, "tilesim: what the microbenchmarks wrote: {}\n", error);
+    exit = kOurBug;
+    return std::nullopt;
+  }
+  ReadMachine(*machine, readings->machine);
+  return readings;
+}
+
+std::optional<arch::Readings> Recorded(const std::string& path, int& exit) {
+  exit = kBadInput;
+  auto text = TextOf(path);
+  if (!text.ok()) {
+    fmt::print(stderr, "tilesim: {}\n", std::string(text.status().message()));
+    return std::nullopt;
+  }
+  std::string error;
+  auto readings = arch::Readings::Parse(*text, &error);
+  if (!readings) fmt::print(stderr, "tilesim: {}: {}\n", path, error);
+  return readings;
+}
+
+// The file without its folder and suffix names the architecture.
+std::string NameOf(const CalibrateOptions& o) {
+  if (o.out.empty() || o.out == "-") return o.arch;
+  return std::filesystem::path(o.out).stem().string();
+}
+
+int RunCalibrate(const CalibrateOptions& o) {
+  if (!SparesInputs({{"-o", o.out}}, {{"--readings", o.readings}}))
+    return kBadInput;
+  const arch::Arch* base = arch::FindArch(o.arch);
+  if (base == nullptr) {
+    fmt::print(stderr, "tilesim: no architecture `{}`\n", o.arch);
+    return kBadInput;
+  }
+  int exit = kClean;
+  auto readings =
+      o.readings.empty() ? Measure(o, exit) : Recorded(o.readings, exit);
+  if (!readings) return exit;
+  const arch::Calibrated made = arch::Calibrate(*readings, *base, NameOf(o));
+  std::string error;
+  if (!arch::ParseArch(made.text, &error)) {
+    fmt::print(stderr, "tilesim: these readings make no architecture: {}\n",
+               error);
+    return kBadInput;
+  }
+  std::string kept;
+  for (const std::string& name : made.kept)
+    ir::Append(&kept, kept.empty() ? "" : ", ", name);
+  fmt::print(
+      stderr,
+      "{} of {} parameters are from readings; the others are as {} has "
+      "them{}{}\n",
+      made.from_readings, arch::Params().size(), base->name,
+      kept.empty() ? "" : "; without the readings that they need: ", kept);
+  if (o.out.empty() || o.out == "-") {
+    fmt::print("{}", made.text);
+    return kClean;
+  }
+  return WriteFile(o.out, made.text) ? kClean : kBadInput;
+}
+
+}  // namespace
+
+void AddCalibrate(CLI::App& app, int& exit) {
+  auto o = std::make_shared<CalibrateOptions>();
+  CLI::App* calibrate = app.add_subcommand(
+      "calibrate",
+      "Measures this machine's GPU and writes the file of its architecture, "
+      "which `run --arch FILE.toml` takes.");
+  calibrate->add_option(
+      "--arch", o->arch,
+      "what parameters are that nothing reads: h200 (default), h100_sxm ...");
+  calibrate->add_option("-o", o->out, "NAME.toml; stdout when absent");
+  calibrate->add_option(
+      "--programs", o->programs,
+      "the microbenchmarks as hwtests/calibrate/build.sh left "
+      "them; calibrate/ beside this command when absent");
+  calibrate->add_option("--readings", o->readings,
+                        "calibration.json or readings.jsonl: measures nothing");
+  calibrate->callback([o, &exit] { exit = RunCalibrate(*o); });
+}
+
+}  // namespace tilesim::cli
