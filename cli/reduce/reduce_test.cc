@@ -121,11 +121,11 @@ INSTANTIATE_TEST_SUITE_P(
         Bug{"tests/catalogue/R26_leader_loads_while_others_read.tile",
             "race/war", 16},
         Bug{"tests/catalogue/C04_load_not_bound_to_its_barrier.tile",
-            "deadlock/missing-bytes", 12},
+            "race/raw", 16},
         Bug{"tests/catalogue/P17_rendezvous_parity_starts_anew_each_tile.tile",
-            "parity/lapped", 16},
+            "parity/lapped", 18},
         Bug{"tests/peers/tensor_memory_left_at_exit.tile", "tmem/leak", 8},
-        Bug{"tests/verify/box_beyond_its_tile.tile", "bounds/tile", 10}),
+        Bug{"tests/verify/box_beyond_its_tile.tile", "bounds/shared", 10}),
     [](const auto& test) { return "n" + std::to_string(test.index); });
 
 TEST(Reduce, RefusesWhatIsNotThere) {

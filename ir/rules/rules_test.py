@@ -140,7 +140,9 @@ def verdicts(binary, table, root):
 
 
 def findings(said):
-    return said.get("findings", []) + said.get("errors", [])
+    """Those that follow from another, and are told with it, too."""
+    told = said.get("findings", []) + said.get("errors", [])
+    return told + [f for one in told for f in one.get("follows", [])]
 
 
 def is_told(said, rule):

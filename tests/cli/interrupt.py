@@ -35,7 +35,7 @@ class Interrupt(Case):
         # All of D is computed, so that its inputs must fit.
         long = [harness.GEMM, "-D", "M=4096", "-D", "N=4096", "-D", "K=65536"]
         self.interrupted("--out", f"D={output}", "--trace",
-                         self.folder / "trace.json", "--trace-sm", "200",
+                         self.folder / "trace.json", "--trace-sm", "131",
                          program=long)
         self.assertEqual(os.listdir(self.folder), ["d.npy"])
         self.assertEqual(output.read_text(), "as it was")
