@@ -97,6 +97,9 @@ def program_problems(page, tell):
     if page["code"] not in codes:
         yield f"{page['by']} reports {sorted(codes)} instead"
     code, codes = tell(page["by"], program(page["diff"], "-"))
+    if not page["code"].startswith("lint/"):
+        # Programs of pages are short, and do not use all that they declare.
+        codes = {c for c in codes if not c.startswith("lint/")}
     if code != 0 or codes:
         yield f"its repair ends with {code}, {sorted(codes)}"
 
