@@ -36,9 +36,9 @@ COMMAND_SAYS = table.ROOT / "sim/arch/accuracy.def"
 SAME = 0.02      # pairs that silicon separates by less are not ranked
 GROWTH = 0.005   # of a mean error that the check forgives
 UNITS = ("cycles", "us", "mhz")
-# Parameters of h200.toml that stand for no reading of their own, and their value
-# in a build without.
-FITTED = {"launch_rest": 0}
+# Parameters of h200.toml that are fitted to kernels, and their value in a build
+# without: none.
+FITTED = {}
 
 
 # --- the model ----------------------------------------------------------------

@@ -8,7 +8,7 @@ from harness import Case
 
 BUG = "tests/catalogue/R26_leader_loads_while_others_read.tile"
 LONG = "tests/catalogue/P14_parity_of_the_trip_in_a_ring.tile"
-OPEN = "tests/verify/accumulates_from_the_start_in_large_sizes.tile"
+OPEN = "tests/verify/data_behind_a_flag_of_another_kernel.tile"
 
 
 class Reduce(Case):
@@ -77,7 +77,7 @@ class Reduce(Case):
 
     def test_refuses(self):
         self.refuses("reduce", BUG, "--code", "race/what", says="no code")
-        self.refuses("reduce", BUG, "--code", "race/raw", says="does not have")
+        self.refuses("reduce", BUG, "--code", "init/twice", says="does not have")
         self.refuses("reduce", BUG, says="--code")
         self.refuses("reduce", BUG, "--verdict", "clean", says="--keep")
         self.refuses("reduce", "no.tile", "--code", "race/raw", says="no.tile")

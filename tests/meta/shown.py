@@ -61,6 +61,8 @@ def examples(page):
             yield words, None, lines[1:], MAY_FIND
         else:
             for line in lines:
+                if not line.startswith("tilesim "):
+                    continue
                 words = shlex.split(line, comments=True, posix=False)
                 if words[:1] == ["tilesim"] and \
                         any(word.endswith(".tile") for word in words):
