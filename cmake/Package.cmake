@@ -3,6 +3,9 @@
 # examples, licences.
 include(GNUInstallDirs)
 
+# The tests are not packed: they need not be built either.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+
 set(files ${CMAKE_BINARY_DIR}/package/files)
 install(TARGETS tilesim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${files}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
