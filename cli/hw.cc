@@ -404,7 +404,7 @@ void AddHw(CLI::App& app, int& exit) {
   hw->add_flag("--cublas", o->cublas, "time the same product of cuBLAS, too");
   hw->add_flag("--debug", o->debug, "bound every polling wait");
   hw->add_option("--timeout", o->timeout_s, "seconds on the GPU before a kill")
-      ->check(WholeNumber(1));
+      ->check(CLI::PositiveNumber);
   hw->add_option("--trace", o->trace,
                  "write what the first CTAs did, as tilesim run --trace does")
       ->check(Something());

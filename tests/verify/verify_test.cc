@@ -387,7 +387,9 @@ TEST(Verify, MatmulOfMlir) {
   };
   EXPECT_TRUE(has("wgmma/wait"));
   EXPECT_TRUE(has("race/war"));
-  for (ir::Code code : codes) EXPECT_NE(code.family(), "deadlock");
+  // A warp that misses a phase may wait for ever: what follows from it.
+  EXPECT_TRUE(has("parity/lapped"));
+  EXPECT_TRUE(has("deadlock/missing-arrival"));
 }
 
 // Every example is right, in all sizes, but the one kept for its hazards; one
