@@ -34,7 +34,7 @@ class FileCheck {
   CheckedFile Found() && {
     Guarded([this] {
       if (IsPtx(file_.source.path)) {
-        CheckPtx(request_, file_);
+        if (Open()) CheckPtx(request_, file_);
       } else if (std::optional<ir::Program> program = Read()) {
         Check(*program);
       }
@@ -81,15 +81,19 @@ class FileCheck {
     }
   }
 
-  std::optional<ir::Program> Read() {
-    if (!is_read_) {
-      absl::StatusOr<ir::Source> source = OpenSource(file_.source.path);
-      if (!source.ok()) {
-        file_.failure = std::string(source.status().message());
-        return std::nullopt;
-      }
+  bool Open() {
+    if (is_read_) return true;
+    absl::StatusOr<ir::Source> source = OpenSource(file_.source.path);
+    is_read_ = source.ok();
+    if (is_read_)
       file_.source = std::move(*source);
-    }
+    else
+      file_.failure = std::string(source.status().message());
+    return is_read_;
+  }
+
+  std::optional<ir::Program> Read() {
+    if (!Open()) return std::nullopt;
     return frontend::Parse(file_.source, file_.texts, request_.options.defines);
   }
 

@@ -66,7 +66,7 @@ void Printer::PrintNumber(const Number& n) {
 }
 
 void Printer::PrintOffset(const Number& n) {
-  out_ += n.negative ? "-" : "+";
+  out_ += n.negative ? "+-" : "+";  // ptxas reads no "-" here
   out_ += n.text;
 }
 

@@ -29,13 +29,15 @@ class Program {
   Program() : folder_(fs::temp_directory_path() / "tilesim_recorder_test") {
     fs::remove_all(folder_);
     setenv("TILESIM_RECORD", folder_.c_str(), 1);
-    fake_ = dlopen("libcuda.so.1", RTLD_NOW);
+    setenv("TILESIM_CUPTI", TILESIM_FAKE_CUDA, 1);
+    // Whoever asks for libcuda.so.1 gets this one then.
+    fake_ = dlopen(TILESIM_FAKE_CUDA, RTLD_NOW);
     if (fake_ == nullptr) ADD_FAILURE() << dlerror();
   }
   ~Program() { fs::remove_all(folder_); }
 
   void Begin() {
-    void* recorder = dlopen(std::getenv("TILESIM_RECORDER"), RTLD_NOW);
+    void* recorder = dlopen(TILESIM_RECORDER, RTLD_NOW);
     ASSERT_NE(recorder, nullptr) << dlerror();
     auto initialize =
         reinterpret_cast<int (*)()>(dlsym(recorder, "InitializeInjection"));
