@@ -1,4 +1,5 @@
 // docs/architecture.md 5: the object that `check --format json` prints.
+#include "cli/check_ptx.h"
 #include "cli/check_sink.h"
 #include "cli/complain.h"
 #include "cli/diagnostic_json.h"
@@ -67,6 +68,12 @@ Json AssumesJson(const checkers::CheckScope& scope) {
   return out;
 }
 
+Json NotJudgedJson(const CheckedFile& file) {
+  Json out = Json::array();
+  if (IsPtx(file.source.path)) out.push_back(kNotJudgedOfPtx);
+  return out;
+}
+
 Json ReportJson(const CheckedFile& file) {
   const CheckReport& r = *file.report;
   Json stored = Json::object();
@@ -93,6 +100,7 @@ Json ReportJson(const CheckedFile& file) {
             {"clusters", r.scope.clusters},
             {"clusters_checked", r.scope.clusters_checked},
             {"states", r.scope.states}}},
+          {"not_judged", NotJudgedJson(file)},
           {"open", r.open},
           {"warnings", DiagnosticsJson(file)},
           {"findings", std::move(findings)}};

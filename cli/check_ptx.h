@@ -12,6 +12,11 @@ namespace tilesim::cli {
 // By its name: it ends in .ptx.
 bool IsPtx(std::string_view path);
 
+// What no verdict on PTX is about.
+inline constexpr std::string_view kNotJudgedOfPtx =
+    "values, and whether tiles in shared memory are laid out as matrix "
+    "descriptors and tensor maps say";
+
 // Checks the first launch that the description has of the file.
 void CheckPtx(const CheckRequest& request, CheckedFile& file);
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "cli/check_ptx.h"
 #include "cli/check_sink.h"
 #include "cli/color.h"
 #include "cli/input.h"
@@ -127,6 +128,8 @@ class Text : public CheckSink {
         assumed);
     if (r.scope.states > 0)
       ir::Append(&out, "  ", r.scope.states, " positions searched\n");
+    if (IsPtx(file.source.path))
+      ir::Append(&out, "  not judged: ", kNotJudgedOfPtx, "\n");
     for (const std::string& why : r.open)
       ir::Append(&out, "  open: ", why, "\n");
     out += HiddenText(file);

@@ -33,6 +33,8 @@ def errors_of(tilesim, mutant, folder):
     if run.returncode not in (0, 1, 3):
         raise SystemExit(f"{mutant['what']}: {run.stderr}")
     file = json.loads(run.stdout)["files"][0]
+    if not file["not_judged"]:
+        raise SystemExit(f"{mutant['what']}: its limits are not told")
     codes = {f["code"] for f in file["findings"] if f["severity"] == "error"}
     return codes, file["verdict"]
 
