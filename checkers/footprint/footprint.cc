@@ -81,11 +81,18 @@ Footprint Footprints::Memory(const Event& event, int operand,
     return Whole(code_.byte_sets != nullptr
                      ? Listed(t, threads)
                      : Global(t, InBox(event, operand, threads)));
+  return *OnChip(event, operand, threads);
+}
+
+const Footprint* Footprints::OnChip(const Event& event, int operand,
+                                    const ir::ThreadSet& threads) {
+  if (event.concrete().tile(operand).space == ir::Space::kGlobal)
+    return nullptr;
   auto [found, fresh] =
       of_acts_.try_emplace({event.instance, operand, threads.first_warp,
                             threads.warps, threads.lanes});
   if (fresh) found->second = &OnChipOnce(event, operand, threads);
-  return *found->second;
+  return found->second;
 }
 
 const Footprint& Footprints::OnChipOnce(const Event& event, int operand,
@@ -107,12 +114,12 @@ const Footprint& Footprints::OnChipOnce(const Event& event, int operand,
       Append(op.tile(i), key);
     if (!op.is_tile(i)) key.push_back(op.number_or(i, 0));
   }
-  return fragments_.OnChip(std::move(key),
-                           [&] { return OnChip(event, operand, threads); });
+  return fragments_.OnChip(
+      std::move(key), [&] { return WorkOutOnChip(event, operand, threads); });
 }
 
-Footprint Footprints::OnChip(const Event& event, int operand,
-                             const ir::ThreadSet& threads) {
+Footprint Footprints::WorkOutOnChip(const Event& event, int operand,
+                                    const ir::ThreadSet& threads) {
   const ir::TileValue& t = event.concrete().tile(operand);
   if (t.space == ir::Space::kTmem) return OfLanes(Tensor(event, t, threads));
   const ir::BoundDecl& d = decl(t);

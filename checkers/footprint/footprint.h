@@ -38,6 +38,12 @@ class Footprints {
   // `operand` in shared, global or tensor memory.
   Footprint Memory(const run::Event& event, int operand,
                    const ir::ThreadSet& threads);
+  // The same, of what is not global: it stays where it is, and another event
+  // has the same one only if everything it follows from is the same. Global:
+  // null.
+  const Footprint* OnChip(const run::Event& event, int operand,
+                          const ir::ThreadSet& threads);
+  Fragments& fragments() { return fragments_; }
   // Elements of the operand's box, numbered row after row, that they touch,
   // wherever in its tensor the box lies.
   IntervalSet InBox(const run::Event& event, int operand,
@@ -67,8 +73,8 @@ class Footprints {
                        const ir::ThreadSet& threads) const;
   const Footprint& OnChipOnce(const run::Event& event, int operand,
                               const ir::ThreadSet& threads);
-  Footprint OnChip(const run::Event& event, int operand,
-                   const ir::ThreadSet& threads);
+  Footprint WorkOutOnChip(const run::Event& event, int operand,
+                          const ir::ThreadSet& threads);
   IntervalSet Global(const ir::TileValue& t, const IntervalSet& elements) const;
   // Of compiled code: what its guide has found.
   IntervalSet Listed(const ir::TileValue& t,

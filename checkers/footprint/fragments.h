@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/container/node_hash_map.h"
 #include "checkers/footprint/interval_set.h"
@@ -41,6 +42,15 @@ class Fragments {
     return found->second;
   }
 
+  // Whether lanes touch each other's bytes, of two answers of OnChip for the
+  // same lanes of a warp; `work_out` does if that is not known.
+  template <typename F>
+  bool Cross(const Footprint& earlier, const Footprint& later, F work_out) {
+    auto [found, fresh] = cross_.try_emplace({&earlier, &later});
+    if (fresh) found->second = work_out();
+    return found->second;
+  }
+
   // Elements of the box, numbered row after row, that `threads` hold.
   const IntervalSet& HeldBy(const ir::FragmentLayout& layout,
                             const machine::Units& units,
@@ -59,6 +69,9 @@ class Fragments {
  private:
   std::vector<std::vector<ir::BoundDecl>> memories_;  // no globals
   absl::node_hash_map<Key, Footprint> on_chip_;
+  // By two of those.
+  absl::flat_hash_map<std::pair<const Footprint*, const Footprint*>, bool>
+      cross_;
   absl::node_hash_map<Key, IntervalSet> held_;
   absl::node_hash_map<Key, std::vector<IntervalSet>> registers_;
   absl::node_hash_map<Key, IntervalSet> shared_;

@@ -8,6 +8,7 @@ namespace tilesim::checkers::grid {
 using ir::Expr;
 using ir::Stmt;
 using solver::All;
+using solver::Eq;
 using solver::Ge;
 using solver::Lt;
 using solver::Ne;
@@ -18,8 +19,10 @@ Linear SumBefore(Terms& terms, Scalars& scalars, const ByTurn& each,
   const auto& all = each.exceptions;
   for (size_t i = 0; i < all.size(); ++i) {
     std::vector<Formula> counts{Ge(all[i].turn, 0), Lt(all[i].turn, turn)};
-    for (size_t later = i + 1; later < all.size(); ++later)
-      counts.push_back(Ne(all[i].turn, all[later].turn));
+    for (size_t later = i + 1; later < all.size(); ++later) {
+      if (scalars.MayHold(Eq(all[i].turn, all[later].turn)))
+        counts.push_back(Ne(all[i].turn, all[later].turn));
+    }
     Formula before = All(std::move(counts));
     if (!scalars.MayHold(before)) continue;
     others += terms.Select(before, 1, 0);

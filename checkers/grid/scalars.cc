@@ -200,6 +200,7 @@ Linear Scalars::Divided(const Linear& a, const Linear& b, bool quotient) {
   auto of = [&](const Linear& x) {
     return quotient ? terms_.Divide(x, b) : terms_.Remainder(x, b);
   };
+  if (terms_.IsDivided(a, b)) return of(a);
   ShowAtLeast(a, 0);
   ShowAtLeast(b, 1);
   if (b.is_constant() || !IsAtLeast(a, 0) || !IsAtLeast(b, 1)) return of(a);

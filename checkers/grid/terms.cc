@@ -1,7 +1,6 @@
 #include "checkers/grid/terms.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "ir/apply.h"
@@ -28,13 +27,6 @@ std::optional<int64_t> Plus(std::optional<int64_t> a,
                             std::optional<int64_t> b) {
   if (!a || !b) return std::nullopt;
   return ir::Apply(ir::ExprOp::kAdd, *a, *b);
-}
-
-// The largest number that divides all coefficients.
-int64_t ContentOf(const Linear& a) {
-  int64_t out = 0;
-  for (const auto& [v, c] : a.terms()) out = std::gcd(out, c);
-  return out;
 }
 
 Linear Over(const Linear& a, int64_t divisor) {
@@ -104,7 +96,7 @@ Linear Terms::Usable(Linear a) {
 Linear Terms::Multiply(const Linear& a, const Linear& b) {
   if (a.is_constant()) return Usable(b * a.constant());
   if (b.is_constant()) return Usable(a * b.constant());
-  int64_t of_a = ContentOf(a), of_b = ContentOf(b);
+  int64_t of_a = a.Content(), of_b = b.Content();
   Linear x = Over(a - a.constant(), of_a), y = Over(b - b.constant(), of_b);
   int64_t scale = 1;
   if (__builtin_mul_overflow(of_a, of_b, &scale)) return New("", false);
@@ -153,7 +145,7 @@ const Terms::Division& Terms::DivisionOf(const Linear& a, const Linear& b) {
 std::optional<Terms::Division> Terms::WholeQuotient(const Linear& a,
                                                     const Linear& b) const {
   int64_t by = b.constant();
-  bool whole = b.is_constant() && by > 0 && ContentOf(a) % by == 0 &&
+  bool whole = b.is_constant() && by > 0 && a.Content() % by == 0 &&
                Low(a).value_or(-1) >= 0;
   if (!whole) return std::nullopt;
   int64_t rest = a.constant() % by;

@@ -55,6 +55,10 @@ class Terms {
     Linear quotient, remainder;
   };
   Division PartsOf(const Linear& a, const Linear& b, bool divided);
+  // Whether `a` has been divided by `b` before.
+  bool IsDivided(const Linear& a, const Linear& b) const {
+    return divisions_.count({a, b}) != 0;
+  }
   Linear Min(const Linear& a, const Linear& b);
   Linear Max(const Linear& a, const Linear& b);
   // `a` where the condition holds, else `b`.

@@ -1,6 +1,7 @@
 #include "checkers/pairwise/lanes.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tilesim::checkers::pairwise {
@@ -57,6 +58,48 @@ bool Several(uint32_t lanes) { return (lanes & (lanes - 1)) != 0; }
 
 }  // namespace
 
+// How far the bytes of one access reach, of those that a sweep has met: for
+// each lane that is left out, the others.
+class Lanes::Reach {
+ public:
+  void Add(const Part& part) {
+    if (part.lane == first_.lane) {
+      first_.end = std::max(first_.end, part.bytes.end);
+    } else if (part.bytes.end > first_.end) {
+      second_ = std::exchange(first_, {part.bytes.end, part.lane});
+    } else if (part.bytes.end > second_.end) {
+      second_ = {part.bytes.end, part.lane};
+    }
+  }
+  int64_t WithoutLane(int lane) const {
+    return lane == first_.lane ? second_.end : first_.end;
+  }
+
+ private:
+  struct Farthest {
+    int64_t end = INT64_MIN;
+    int lane = -1;
+  };
+
+  Farthest first_;
+  Farthest second_;  // of the lanes other than that of `first_`
+};
+
+// Sweeps over the bytes in their order: a part overlaps one that began before
+// it exactly if that one reaches beyond its begin.
+bool Lanes::TouchAcrossLanes(std::vector<Part> parts) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return a.bytes.begin < b.bytes.begin;
+  });
+  Reach reach[2];  // of the earlier access, of the later one
+  for (const Part& part : parts) {
+    if (reach[!part.later].WithoutLane(part.lane) > part.bytes.begin)
+      return true;
+    reach[part.later].Add(part);
+  }
+  return false;
+}
+
 // Each by several lanes of a warp, the same for both.
 bool Lanes::ByOneWarp(const Order& order, const Access& earlier,
                       const Access& later) {
@@ -106,25 +149,39 @@ bool Lanes::Apart(const Order& order, std::span<const Mark> earlier,
   return false;
 }
 
-// Whether a lane touches bytes that another one touched.
+// Whether a lane touches bytes that another one touched. On chip, two accesses
+// that have one footprint object have the same op, operands and lanes, so the
+// answer for a pair of such objects holds for each pair of their accesses.
 bool Lanes::Cross(const Access& earlier, const Access& later, uint32_t lanes,
                   int32_t warp) {
-  auto of_lane = [&](const Access& a, int lane) {
-    const ir::ThreadSet one{static_cast<uint16_t>(warp), 1, 1u << lane};
-    return footprints_.Memory(log_.events[a.event], a.operand, one).bytes;
-  };
-  std::vector<IntervalSet> before(ir::kWarpThreads);
-  for (int l = 0; l < ir::kWarpThreads; ++l) {
-    if ((lanes >> l & 1) != 0) before[l] = of_lane(earlier, l);
-  }
-  for (int l = 0; l < ir::kWarpThreads; ++l) {
-    if ((lanes >> l & 1) == 0) continue;
-    const IntervalSet now = of_lane(later, l);
-    for (int other = 0; other < ir::kWarpThreads; ++other) {
-      if (other != l && before[other].Overlaps(now)) return true;
+  const ir::ThreadSet all{static_cast<uint16_t>(warp), 1, lanes};
+  const footprint::Footprint* before =
+      footprints_.OnChip(log_.events[earlier.event], earlier.operand, all);
+  const footprint::Footprint* now =
+      footprints_.OnChip(log_.events[later.event], later.operand, all);
+  if (before == nullptr || now == nullptr)
+    return TouchAcrossLanes(Parts(earlier, later, all));
+  return footprints_.fragments().Cross(*before, *now, [&] {
+    return TouchAcrossLanes(Parts(earlier, later, all));
+  });
+}
+
+std::vector<Lanes::Part> Lanes::Parts(const Access& earlier,
+                                      const Access& later,
+                                      const ir::ThreadSet& threads) {
+  std::vector<Part> parts;
+  ir::ThreadSet one = threads;
+  for (int lane = 0; lane < ir::kWarpThreads; ++lane) {
+    one.lanes = 1u << lane;
+    if ((threads.lanes & one.lanes) == 0) continue;
+    for (const Access* a : {&earlier, &later}) {
+      const IntervalSet bytes =
+          footprints_.Memory(log_.events[a->event], a->operand, one).bytes;
+      for (const footprint::Interval& i : bytes.intervals())
+        parts.push_back({i, lane, a == &later});
     }
   }
-  return false;
+  return parts;
 }
 
 }  // namespace tilesim::checkers::pairwise

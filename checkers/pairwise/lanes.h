@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "checkers/footprint/footprint.h"
 #include "checkers/order/access.h"
@@ -47,6 +48,17 @@ class Lanes {
              int32_t later);
   bool Cross(const order::Access& earlier, const order::Access& later,
              uint32_t lanes, int32_t warp);
+  // Bytes that one lane touches, by the earlier or by the later access.
+  struct Part {
+    footprint::Interval bytes;
+    int lane;
+    bool later;
+  };
+  class Reach;
+  static bool TouchAcrossLanes(std::vector<Part> parts);
+  std::vector<Part> Parts(const order::Access& earlier,
+                          const order::Access& later,
+                          const ir::ThreadSet& threads);
 
   const run::Log& log_;
   footprint::Footprints& footprints_;

@@ -48,9 +48,39 @@ Multiples::Multiples(Linear factor, const std::vector<Share>& shares)
   }
 }
 
-std::optional<Linear> Multiples::Of(const Linear& l) const {
-  if (l.is_constant()) return std::nullopt;
-  return Of(l, kMostSums);
+std::vector<Linear> Multiples::Of(const Linear& l) const {
+  std::vector<Linear> out;
+  if (l.is_constant()) return out;
+  if (auto product = Of(l, kMostSums)) out.push_back(std::move(*product));
+  if (auto product = WithASum(l)) out.push_back(std::move(*product));
+  return out;
+}
+
+// How many times a sum is in l, which has each of its terms as often.
+int64_t TimesIn(const Linear& l, const Linear& sum) {
+  int64_t times = 0;
+  for (const auto& [v, c] : sum.terms()) {
+    auto at = std::lower_bound(
+        l.terms().begin(), l.terms().end(), v,
+        [](const auto& term, Var other) { return term.first < other; });
+    if (at == l.terms().end() || at->first != v || at->second % c != 0)
+      return 0;
+    if (times != 0 && at->second / c != times) return 0;
+    times = at->second / c;
+  }
+  return times;
+}
+
+// By the product of a sum, though its variables have products as well: the one
+// or the other is what is divided, and what grows with it is known of that.
+std::optional<Linear> Multiples::WithASum(const Linear& l) const {
+  for (const Share& s : sums_) {
+    int64_t times = TimesIn(l, s.of);
+    if (times == 0) continue;
+    std::optional<Linear> rest = Of(l - s.of * times, kMostSums - 1);
+    if (rest) return *rest + s.value * times;
+  }
+  return std::nullopt;
 }
 
 std::optional<Linear> Multiples::Of(const Linear& l, int sums) const {
@@ -91,16 +121,21 @@ Floors::Floors(const std::vector<Quotient>& all) {
 
 void Floors::Add(const Linear& difference, const Linear& value) {
   if (difference.is_constant() || value.is_constant()) return;
-  larger_[difference - difference.constant()].emplace_back(
-      difference.constant(), value);
+  const Linear part = (difference - difference.constant()).Narrowed();
+  larger_[part].push_back({difference.Content(), difference.constant(), value});
 }
 
 std::vector<Linear> Floors::From(const Linear& natural) const {
   std::vector<Linear> out;
-  auto at = larger_.find(natural - natural.constant());
+  if (natural.is_constant()) return out;
+  const Linear narrow = natural.Narrowed();
+  const int64_t more = narrow.constant();
+  auto at = larger_.find(narrow - more);
   if (at == larger_.end()) return out;
-  for (const auto& [constant, value] : at->second) {
-    if (natural.constant() <= constant) out.push_back(value);
+  for (const Larger& l : at->second) {
+    int64_t least;  // of what the difference is more than, by its constant
+    if (!__builtin_mul_overflow(l.times, more, &least) && least <= l.constant)
+      out.push_back(l.quotients);
   }
   return out;
 }
@@ -108,22 +143,29 @@ std::vector<Linear> Floors::From(const Linear& natural) const {
 Consequences::Consequences(const Problem& problem, const Bounds& root)
     : floors_(problem.quotients) {
   for (const auto& [factor, shares] : SharesOf(problem)) {
-    if (shares.size() >= kFewestShares && !root.MayHold(Lt(factor, 1)))
+    if (shares.size() >= kFewestShares && !root.MayHold(Lt(factor, 1))) {
       positive_.emplace_back(factor, shares);
+    } else {
+      others_.emplace_back(factor, shares);
+    }
   }
 }
 
 // docs/all_sizes.md 6.1 and 6.3, of which 6.2, 6.4, 6.5 and 6.6 follow: what is
-// at least 0 is so times a positive factor, and so are quotients by one
-// divisor.
+// at least 0 is so times a positive factor, what is 0 is so times any, and so
+// are quotients by one divisor.
 void Consequences::AddTo(Node& node, size_t from) const {
   for (size_t i = from; i < node.facts.size(); ++i) {
     if (node.facts.size() > kMostFacts) return;
     const Fact fact = node.facts[i];
-    for (const Multiples& m : positive_) {
-      std::optional<Linear> product = m.Of(fact.linear);
-      if (product) AddNew(node, {*product, fact.zero, fact.decision});
-    }
+    auto multiply = [&](const std::vector<Multiples>& factors) {
+      for (const Multiples& m : factors) {
+        for (const Linear& product : m.Of(fact.linear))
+          AddNew(node, {product, fact.zero, fact.decision});
+      }
+    };
+    multiply(positive_);
+    if (fact.zero) multiply(others_);
     for (const Linear& l : floors_.From(fact.linear))
       AddNew(node, {l, false, fact.decision});
     if (!fact.zero) continue;

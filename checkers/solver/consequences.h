@@ -2,6 +2,7 @@
 // positive factors, and which of two quotients is the larger.
 //
 //   x' >= x + 1, T >= 1                  =>  x' * T >= x * T + T
+//   x = 3                                =>  x * T = 3 * T
 //   t' >= t, q = t / n, q' = t' / n      =>  q' >= q
 #ifndef TILESIM_CHECKERS_SOLVER_CONSEQUENCES_H_
 #define TILESIM_CHECKERS_SOLVER_CONSEQUENCES_H_
@@ -29,10 +30,12 @@ class Multiples {
  public:
   Multiples(Linear factor, const std::vector<Share>& shares);
 
-  // l times the factor; nullopt: a part of it is no product of it.
-  std::optional<Linear> Of(const Linear& l) const;
+  // l times the factor, written in one or two ways; none: a part of it is no
+  // product of it.
+  std::vector<Linear> Of(const Linear& l) const;
 
  private:
+  std::optional<Linear> WithASum(const Linear& l) const;
   std::optional<Linear> Of(const Linear& l, int sums) const;
 
   Linear factor_;
@@ -51,9 +54,13 @@ class Floors {
  private:
   void Add(const Linear& difference, const Linear& value);
 
-  // By the variable part of a difference of dividends: its constant, and the
-  // difference of the quotients.
-  std::map<Linear, std::vector<std::pair<int64_t, Linear>>> larger_;
+  // A difference of dividends is `times` what it is filed under, plus
+  // `constant`: where that is natural, so is the difference of the quotients.
+  struct Larger {
+    int64_t times, constant;
+    Linear quotients;
+  };
+  std::map<Linear, std::vector<Larger>> larger_;
 };
 
 class Consequences {
@@ -68,6 +75,7 @@ class Consequences {
 
  private:
   std::vector<Multiples> positive_;
+  std::vector<Multiples> others_;  // of equations alone
   Floors floors_;
 };
 

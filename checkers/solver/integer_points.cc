@@ -11,6 +11,9 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
+
+#include "checkers/solver/elimination.h"
 
 namespace tilesim::checkers::solver {
 
@@ -101,9 +104,12 @@ Point PointOf(isl_point* point, const Dimensions& dims) {
 
 }  // namespace
 
-Point IntegerPoints::Find(const Polyhedron& p, int variables) {
+Point IntegerPoints::Find(Polyhedron polyhedron, int variables) {
   isl_ctx* ctx = context_->isl;
   if (isl_ctx_last_error(ctx) != isl_error_none) return {};
+  const Elimination elimination(std::move(polyhedron));
+  if (elimination.contradictory()) return {Answer::kNone, {}};
+  const Polyhedron& p = elimination.rest();
   Dimensions dims(p, variables);
   isl_space* space =
       isl_space_set_alloc(ctx, 0, static_cast<unsigned>(dims.count()));
@@ -113,6 +119,8 @@ Point IntegerPoints::Find(const Polyhedron& p, int variables) {
   isl_point* point = isl_basic_set_sample_point(set);
   Point out = PointOf(point, dims);
   isl_point_free(point);
+  if (out.answer == Answer::kSome && !elimination.Complete(out.values))
+    return {};
   return out;
 }
 

@@ -34,7 +34,7 @@ class IntegerPoints {
 
   // Some integer point over variables 0 .. variables - 1. kUnknown: operations
   // have run out, or the point is beyond 64 bits.
-  Point Find(const Polyhedron& polyhedron, int variables);
+  Point Find(Polyhedron polyhedron, int variables);
 
  private:
   struct Context;

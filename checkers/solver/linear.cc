@@ -1,6 +1,7 @@
 #include "checkers/solver/linear.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tilesim::checkers::solver {
 
@@ -67,6 +68,19 @@ std::optional<int64_t> Linear::At(std::span<const int64_t> values) const {
       return std::nullopt;
   }
   return sum;
+}
+
+int64_t Linear::Content() const {
+  int64_t out = 0;
+  for (const auto& [v, c] : terms_) out = std::gcd(out, c);
+  return out;
+}
+
+Linear Linear::Narrowed() const {
+  const int64_t content = Content();
+  Linear out = constant_ / content - (constant_ % content < 0 ? 1 : 0);
+  for (const auto& [v, c] : terms_) out += Of(v) * (c / content);
+  return out;
 }
 
 Linear Linear::Renamed(std::span<const Var> to) const {

@@ -40,6 +40,11 @@ class Linear {
 
   // nullopt: beyond 64 bits.
   std::optional<int64_t> At(std::span<const int64_t> values) const;
+  // The largest number that divides all coefficients; 0 of a constant.
+  int64_t Content() const;
+  // l >= 0 for integers, with coefficients that have no common factor. Not of a
+  // constant.
+  Linear Narrowed() const;
   // With variable v named to[v].
   Linear Renamed(std::span<const Var> to) const;
 

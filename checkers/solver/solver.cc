@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
 #include "checkers/solver/bounds.h"
 #include "checkers/solver/consequences.h"
+#include "checkers/solver/missing_products.h"
 #include "checkers/solver/node.h"
 
 namespace tilesim::checkers::solver {
@@ -42,11 +44,19 @@ Formula Grows(const Product& p, const Linear& c, const Linear& d,
 
 class Search {
  public:
-  // `refute`: nothing is sought but a proof that there is no point, and where
-  // products grow as they should it is not.
-  Search(const Problem& problem, const Effort& effort, bool refute)
-      : problem_(problem),
-        refute_(refute),
+  enum class For : uint8_t {
+    // A proof that there is no point, by linear arithmetic with the products of
+    // facts by factors; products need not grow.
+    kLinearProof,
+    // A proof that there is none: where products grow as they should, it is not
+    // found.
+    kProof,
+    kPoint,
+  };
+
+  Search(Problem problem, const Effort& effort, For what)
+      : problem_(std::move(problem)),
+        for_(what),
         points_(effort.operations),
         points_left_(effort.points) {}
 
@@ -61,7 +71,10 @@ class Search {
     consequences_->AddTo(root, 0);
     if (!TakeForced(root)) return {Answer::kNone, {}};
     CloseUnderCongruence(root);
+    if (for_ == For::kLinearProof && AddMissingProducts(bounds, root, problem_))
+      consequences_.emplace(problem_, bounds);
     consequences_->AddTo(root, 0);
+    if (for_ == For::kLinearProof) return Explore(std::move(root)).point;
     Outcome out = Explore(root);
     if (!restart_) return std::move(out.point);
     restart_ = false;
@@ -81,6 +94,7 @@ class Search {
     if (at.answer == Answer::kUnknown) return Unknown();
     std::optional<Choice> wrong = ViolatedChoice(node, bounds, at.values);
     if (wrong) return Divide(node, *wrong);
+    if (for_ == For::kLinearProof) return ByFactor(node, bounds, at.values);
     // What quotients are for all alternatives is sought once, at the root.
     if (!root_probed_ && !problem_.quotients.empty()) {
       root_probed_ = restart_ = true;
@@ -92,7 +106,7 @@ class Search {
     }
     std::optional<Formula> lemma = Narrowest(node, bounds, at.values);
     ++node.compared;
-    if (!lemma && refute_) {
+    if (!lemma && for_ != For::kPoint) {
       points_left_ = 0;
       return Unknown();
     }
@@ -126,7 +140,7 @@ class Search {
 
   // Adds what functions of equal arguments are: as a rule all that is needed of
   // a function, and without a division.
-  // docs/all_sizes.md 6.7.
+  // docs/all_sizes.md 6.8.
   void CloseUnderCongruence(Node& root) {
     std::vector<const Congruence*> open;
     for (const Congruence& c : problem_.congruences) open.push_back(&c);
@@ -141,28 +155,20 @@ class Search {
       });
       more = open.size() < before;
     }
-    seen_.clear();
   }
 
   void AddZero(Node& root, const Linear& l) {
     root.facts.push_back({l, true, 0});
-    std::erase_if(seen_, [&](const std::vector<int64_t>& point) {
-      return l.At(point) != 0;
-    });
   }
 
   // Whether the facts of the root leave it no other value.
   bool IsZero(Node& root, const Linear& l) {
     if (l.is_constant()) return l.constant() == 0;
-    for (const std::vector<int64_t>& point : seen_) {
-      if (l.At(point) != 0) return false;
-    }
     for (const Linear& side : {l - 1, -l - 1}) {
       root.facts.push_back({side, false, 0});
-      Point at = PointOf(root);
+      const Answer answer = PointOf(root).answer;
       root.facts.pop_back();
-      if (at.answer == Answer::kSome) seen_.push_back(std::move(at.values));
-      if (at.answer != Answer::kNone) return false;
+      if (answer != Answer::kNone) return false;
     }
     AddZero(root, l);
     return true;
@@ -184,12 +190,21 @@ class Search {
     return true;
   }
 
+  // A point that was found elsewhere may do; what it does not satisfy is mostly
+  // of the last facts.
   Point PointOf(const Node& node) {
+    for (const std::vector<int64_t>& point : found_) {
+      if (std::all_of(node.facts.rbegin(), node.facts.rend(),
+                      [&](const Fact& f) { return f.At(point); }))
+        return {Answer::kSome, point};
+    }
     if (points_left_-- <= 0) return {};
     Polyhedron p;
     for (const Fact& f : node.facts)
       (f.zero ? p.zero : p.natural).push_back(f.linear);
-    return points_.Find(p, problem_.variables);
+    Point out = points_.Find(std::move(p), problem_.variables);
+    if (out.answer == Answer::kSome) found_.push_back(out.values);
+    return out;
   }
 
   // Decisions whose facts contradict each other by their bounds. The last one
@@ -246,20 +261,54 @@ class Search {
     return std::nullopt;
   }
 
-  // The violated choice that leaves the fewest alternatives.
-  static std::optional<Choice> ViolatedChoice(Node& node, const Bounds& bounds,
-                                              std::span<const int64_t> at) {
+  // Of the choices that are asked for, the one that leaves the fewest
+  // alternatives.
+  template <typename F>
+  static std::optional<Choice> Fewest(Node& node, const Bounds& bounds, F is) {
     std::optional<size_t> best;
     int fewest = 0;
     for (size_t i = 0; i < node.choices.size(); ++i) {
       const Formula& f = node.choices[i].formula;
-      if (f.At(at).value_or(false)) continue;
+      if (!is(f)) continue;
       int left = MayHold(f, bounds);
       if (best && left >= fewest) continue;
       best = i;
       fewest = left;
     }
     return best ? std::optional(Taken(node, *best)) : std::nullopt;
+  }
+
+  static std::optional<Choice> ViolatedChoice(Node& node, const Bounds& bounds,
+                                              std::span<const int64_t> at) {
+    return Fewest(node, bounds,
+                  [&](const Formula& f) { return !f.At(at).value_or(false); });
+  }
+
+  // The same of a choice that is not violated, but says what a factor of a
+  // product is that is none at the point: as a fact it is multiplied.
+  Outcome ByFactor(Node& node, const Bounds& bounds,
+                   std::span<const int64_t> at) {
+    std::set<Var> factors;
+    for (const Product& p : problem_.products) {
+      if (Holds(p, at)) continue;
+      for (const Linear* l : {&p.a, &p.b}) {
+        for (const auto& [v, c] : l->terms()) factors.insert(v);
+      }
+    }
+    std::optional<Choice> choice = Fewest(
+        node, bounds, [&](const Formula& f) { return Mentions(f, factors); });
+    if (choice) return Divide(node, *choice);
+    points_left_ = 0;
+    return Unknown();
+  }
+
+  static bool Mentions(const Formula& f, const std::set<Var>& any) {
+    const auto& terms = f.linear.terms();
+    return std::any_of(
+               terms.begin(), terms.end(),
+               [&](const auto& t) { return any.count(t.first) != 0; }) ||
+           std::any_of(f.parts.begin(), f.parts.end(),
+                       [&](const Formula& p) { return Mentions(p, any); });
   }
 
   // Some alternative holds. If one is refuted without being part of the reason,
@@ -394,14 +443,12 @@ class Search {
   // Adds by how much a quotient is at least smaller than another of its
   // divisor, as far as that is little. False: nothing is added.
   bool Probe(Node& node) {
-    std::vector<std::vector<int64_t>> seen;
     size_t before = node.facts.size();
     for (const Quotient& a : problem_.quotients) {
       for (const Quotient& b : problem_.quotients) {
         if (&a == &b || a.by != b.by) continue;
         std::optional<Linear> of_a = ProductOf(a), of_b = ProductOf(b);
-        if (of_a && of_b)
-          Compare(node, a.value - b.value, *of_a - *of_b, a.by, seen);
+        if (of_a && of_b) Compare(node, a.value - b.value, *of_a - *of_b, a.by);
       }
     }
     return node.facts.size() > before;
@@ -409,21 +456,16 @@ class Search {
 
   // `more`, and its product with the divisor.
   void Compare(Node& node, const Linear& more, const Linear& product,
-               const Linear& by, std::vector<std::vector<int64_t>>& seen) {
+               const Linear& by) {
     for (int64_t least = 1; least >= -kMostProbed; --least) {
       const Linear below = -more + (least - 1);  // natural: it is less
       if (Known(node, below)) continue;
-      if (MayBe(node, {more - least, product - by * least}, seen)) return;
+      if (MayBe(node, {more - least, product - by * least})) return;
       size_t from = node.facts.size();
       Consequences::AddNew(node, {below, false, node.depth});
       Consequences::AddNew(node,
                            {-product + by * (least - 1), false, node.depth});
       consequences_->AddTo(node, from);
-      std::erase_if(seen, [&](const std::vector<int64_t>& point) {
-        return std::any_of(
-            node.facts.begin() + static_cast<std::ptrdiff_t>(from),
-            node.facts.end(), [&](const Fact& f) { return !f.At(point); });
-      });
     }
   }
 
@@ -442,19 +484,11 @@ class Search {
   }
 
   // Whether the facts of the node leave a point in which all are natural.
-  bool MayBe(Node& node, const std::vector<Linear>& natural,
-             std::vector<std::vector<int64_t>>& seen) {
-    for (const std::vector<int64_t>& point : seen) {
-      if (std::all_of(natural.begin(), natural.end(), [&](const Linear& l) {
-            return l.At(point).value_or(-1) >= 0;
-          }))
-        return true;
-    }
+  bool MayBe(Node& node, const std::vector<Linear>& natural) {
     size_t before = node.facts.size();
     for (const Linear& l : natural) node.facts.push_back({l, false, 0});
     Point at = PointOf(node);
     node.facts.resize(before);
-    if (at.answer == Answer::kSome) seen.push_back(std::move(at.values));
     return at.answer != Answer::kNone;
   }
 
@@ -510,13 +544,13 @@ class Search {
     return std::move(at);
   }
 
-  const Problem& problem_;
-  bool refute_;
+  Problem problem_;
+  For for_;
   std::optional<Consequences> consequences_;  // once the root is known
   IntegerPoints points_;
   int points_left_;
+  std::vector<std::vector<int64_t>> found_;  // integer points, of any node
   bool root_probed_ = false, restart_ = false;
-  std::vector<std::vector<int64_t>> seen_;  // points of the root
   static constexpr int64_t kMostProbed = 2;
   static constexpr int kLookAhead = 1;
   static constexpr int kAlternatives = 6;
@@ -526,11 +560,15 @@ class Search {
 thread_local Observer* observer = nullptr;
 
 Point Answered(const Problem& problem, const Effort& effort) {
-  Point at = Search(problem, effort, true).Run();
-  if (at.answer != Answer::kUnknown || effort.refute_only) return at;
-  Effort half = effort;
+  // The first ends after a few points where linear arithmetic is not enough.
+  Effort twice = effort, half = effort;
+  twice.points *= 2;
   half.points /= 2;
-  return Search(problem, half, false).Run();
+  Point at = Search(problem, twice, Search::For::kLinearProof).Run();
+  if (at.answer == Answer::kUnknown)
+    at = Search(problem, effort, Search::For::kProof).Run();
+  if (at.answer != Answer::kUnknown || effort.refute_only) return at;
+  return Search(problem, half, Search::For::kPoint).Run();
 }
 
 }  // namespace

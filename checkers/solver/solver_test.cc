@@ -96,6 +96,33 @@ TEST(Solve, ProductsOfConstantsHavePoints) {
   EXPECT_EQ(at.values[1], -at.values[0]);
 }
 
+// The last of n rows of b after row q, and row q' after them: no product has
+// the row's number i alone as a factor.
+TEST(Solve, FactsAreMultipliedThoughAProductIsMissing) {
+  Problem p;
+  Linear n = V(p.New()), q = V(p.New()), other = V(p.New()), i = V(p.New());
+  Linear b = V(p.New());
+  Linear nb = V(p.New()), qb = V(p.New()), otherb = V(p.New());
+  p.products = {{nb, n, b}, {qb, q, b}, {otherb, other, b}};
+  p.formulas = {Ge(b, 1), Ge(i, 0), Lt(i, n), Eq(other, q + i),
+                Gt(otherb, qb + nb - b)};
+  EXPECT_EQ(Solve(p).answer, Answer::kNone);
+  p.formulas.back() = Ge(otherb, qb + nb - b);
+  EXPECT_EQ(Solve(p).answer, Answer::kSome);
+}
+
+TEST(IntegerPoints, OfEquationsWithoutUnitCoefficients) {
+  Linear x = V(0), y = V(1), z = V(2);
+  IntegerPoints points(1000000);
+  Polyhedron p{{x * 2 + y * 4 - 6, z - x - y}, {z - 3, x, y}};
+  Point at = points.Find(p, 3);
+  ASSERT_EQ(at.answer, Answer::kSome);
+  EXPECT_EQ(at.values, (std::vector<int64_t>{3, 0, 3}));
+  p.zero[0] += 1;  // odd
+  EXPECT_EQ(points.Find(p, 3).answer, Answer::kNone);
+  EXPECT_EQ(points.Find({{x - y, y - x + 1}, {}}, 3).answer, Answer::kNone);
+}
+
 TEST(Solve, GivesUpAfterItsEffort) {
   Problem p;
   Linear a = V(p.New()), b = V(p.New()), v = V(p.New());

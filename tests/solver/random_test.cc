@@ -89,8 +89,10 @@ class ProblemMaker {
       p.formulas.push_back(Le(v, low + random_.Between(2, 9)));
     }
     const int products = random_.Between(1, 3);
+    const Linear shared = Some(p);  // a factor of several
     for (int i = 0; i < products; ++i) {
-      Linear a = Some(p), b = Some(p), v = Linear::Of(p.New());
+      Linear a = Some(p), b = random_.One(2) ? shared : Some(p);
+      Linear v = Linear::Of(p.New());
       p.products.push_back({v, a, b, random_.One(2) ? 0 : i});
     }
     const int formulas = random_.Between(2, 4);
