@@ -3,7 +3,8 @@
 //   // tilesim: allow(race/war) the two halves never meet: see the paper
 //   tma.load a[s], A[m :+ 128, k :+ 64], full[s]
 //
-// About its own line, or, when it stands alone, the next line of code. Several
+// About the statement it stands behind, or, when it stands alone, the next line
+// of code. Several
 // codes are separated by commas.
 #ifndef TILESIM_FRONTEND_ALLOW_H_
 #define TILESIM_FRONTEND_ALLOW_H_

@@ -5,7 +5,9 @@
 //   wgmma.mma_async ...  // #read   a marker: a name for this line
 //
 //   // tilesim: allow(race/war) reason      to the tool itself (allow.h), about
-//                                           the same lines as a directive
+//                                           the same lines as a directive; at
+//                                           the end of a statement of several
+//                                           lines, about its first
 //
 // This only finds them; what a directive means is the runner's business.
 #ifndef TILESIM_FRONTEND_DIRECTIVES_H_

@@ -185,14 +185,14 @@ void TimedRun::RunEngine(timing::Observer* observer,
 }
 
 // Told only of runs that have had their GPU full several times: the first
-// CTAs all end late.
+// CTAs all end late. Asked often: the time first.
 bool TimedRun::TakesTooLong(int64_t done, int64_t all) const {
+  if (progress_->seconds() <= kSecondsBeforeEstimate) return false;
   int64_t resident = 0;
   for (const machine::Code& code : loaded_->codes)
     resident = std::max(resident, timing::CtasPerSm(code.bound));
   resident *= static_cast<int64_t>(arch_->sms);
   return done > kWavesBeforeEstimate * resident &&
-         progress_->seconds() > kSecondsBeforeEstimate &&
          progress_->HoursFor(done, all) > kMostHours;
 }
 

@@ -66,6 +66,18 @@ TEST(Allows, AreAboutTheirLineOrTheNextOfCode) {
   EXPECT_EQ(allows[2].reason, "two reasons");
 }
 
+// As fmt writes a long one.
+TEST(Allows, BehindAStatementOfSeveralLinesIsOfItsFirst) {
+  ir::Diagnostics diagnostics;
+  std::vector<Allow> all = FindAllows(
+      "a x ?\n  y :  // more\n  z  // tilesim: allow(race/war) why\n"
+      "b  // tilesim: allow(race/raw) why\n",
+      diagnostics);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].line, 1);
+  EXPECT_EQ(all[1].line, 4);
+}
+
 TEST(Allows, WhatSaysNothingAllowsNothing) {
   for (const char* text :
        {"tilesim:", "tilesim: allow", "tilesim: allow(race/war", "tilesim: x",
