@@ -392,8 +392,7 @@ TEST(Verify, MatmulOfMlir) {
   EXPECT_TRUE(has("deadlock/missing-arrival"));
 }
 
-// Every example is right, in all sizes, but the one kept for its hazards; one
-// is not shown to be.
+// Every example is right, in all sizes, but the one kept for its hazards.
 TEST(Verify, EveryExampleIsRight) {
   int seen = 0;
   for (const auto& e : fs::recursive_directory_iterator("examples")) {
@@ -403,10 +402,7 @@ TEST(Verify, EveryExampleIsRight) {
     SCOPED_TRACE(e.path().string());
     Verdict verdict = Verdict::kFindings;
     CodesOf(e.path().string(), verdict);
-    // Which tiles a piece of stream-K owns is not followed
-    // (checkers/grid/README.md): open, and nothing is found.
-    bool open = e.path().filename() == "stream_k.tile";
-    EXPECT_EQ(verdict, open ? Verdict::kIncomplete : Verdict::kClean);
+    EXPECT_EQ(verdict, Verdict::kClean);
     ++seen;
   }
   EXPECT_GE(seen, 37);
