@@ -71,8 +71,11 @@ class Search {
     consequences_->AddTo(root, 0);
     if (!TakeForced(root)) return {Answer::kNone, {}};
     CloseUnderCongruence(root);
-    if (for_ == For::kLinearProof && AddMissingProducts(bounds, root, problem_))
+    if (for_ == For::kLinearProof &&
+        AddMissingProducts(bounds, root, problem_)) {
       consequences_.emplace(problem_, bounds);
+      found_.clear();  // they have fewer variables
+    }
     consequences_->AddTo(root, 0);
     if (for_ == For::kLinearProof) return Explore(std::move(root)).point;
     Outcome out = Explore(root);
