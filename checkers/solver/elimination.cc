@@ -14,12 +14,18 @@ int64_t CoefficientOf(Var v, const Linear& l) {
   return at != terms.end() && at->first == v ? at->second : 0;
 }
 
+// Rows with a variable in them, as they are with its value in its place.
+using Changed = std::vector<std::pair<Linear*, Linear>>;
+
 // False: a coefficient leaves 64 bits.
-bool Substitute(Var v, const Linear& value, std::vector<Linear>& all) {
+bool Substitute(Var v, const Linear& value, std::vector<Linear>& rows,
+                Changed& out) {
   const Linear change = value - Linear::Of(v);
-  for (Linear& l : all) {
-    if (int64_t c = CoefficientOf(v, l)) l += change * c;
-    if (l.overflowed()) return false;
+  for (Linear& row : rows) {
+    const int64_t c = CoefficientOf(v, row);
+    if (c == 0) continue;
+    out.emplace_back(&row, row + change * c);
+    if (out.back().second.overflowed()) return false;
   }
   return true;
 }
@@ -28,26 +34,30 @@ bool Substitute(Var v, const Linear& value, std::vector<Linear>& all) {
 
 Elimination::Elimination(Polyhedron whole) : rest_(std::move(whole)) {
   // One that could not be solved may be once others are.
-  for (size_t i = 0; i < rest_.zero.size();) i = Solve(i) ? 0 : i + 1;
+  for (bool more = true; more;) {
+    const size_t before = solved_.size();
+    for (const Linear& equation : rest_.zero) Solve(equation);
+    std::erase_if(rest_.zero, [](const Linear& l) { return l == Linear(0); });
+    more = solved_.size() > before;
+  }
   DropImplied();
 }
 
-bool Elimination::Solve(size_t equation) {
-  const Linear l = rest_.zero[equation];
+// What it is solved for is out of all rows then, out of this one too.
+void Elimination::Solve(const Linear& equation) {
   auto unit = std::find_if(
-      l.terms().begin(), l.terms().end(),
+      equation.terms().begin(), equation.terms().end(),
       [](const auto& t) { return t.second == 1 || t.second == -1; });
-  if (unit == l.terms().end()) return false;
+  if (unit == equation.terms().end()) return;
   const auto [v, sign] = *unit;
-  const Linear value = (Linear::Of(v) * sign - l) * sign;
-  Polyhedron less = rest_;
-  less.zero.erase(less.zero.begin() + static_cast<std::ptrdiff_t>(equation));
-  bool fits = !value.overflowed() && Substitute(v, value, less.zero) &&
-              Substitute(v, value, less.natural);
-  if (!fits) return false;
-  rest_ = std::move(less);
-  solved_.emplace_back(v, value);
-  return true;
+  Linear value = (Linear::Of(v) * sign - equation) * sign;
+  Changed changed;
+  bool fits = !value.overflowed() &&
+              Substitute(v, value, rest_.zero, changed) &&
+              Substitute(v, value, rest_.natural, changed);
+  if (!fits) return;
+  for (auto& [row, now] : changed) *row = std::move(now);
+  solved_.emplace_back(v, std::move(value));
 }
 
 // What has no variables, and of inequalities that differ in their constant all

@@ -4,7 +4,6 @@
 #ifndef TILESIM_CHECKERS_SOLVER_ELIMINATION_H_
 #define TILESIM_CHECKERS_SOLVER_ELIMINATION_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -25,7 +24,7 @@ class Elimination {
   bool Complete(std::vector<int64_t>& values) const;
 
  private:
-  bool Solve(size_t equation);
+  void Solve(const Linear& equation);
   void DropImplied();
 
   Polyhedron rest_;
