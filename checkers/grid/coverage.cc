@@ -167,10 +167,14 @@ class Counter {
 
   // By all CTAs together.
   std::optional<Count> ExecutionsOf(const Access& a) {
-    std::optional<int64_t> by_warps = PlacesByWarp(a);
+    std::array<Linear, 3> ctas = all_.grid;  // of each dimension
+    auto dealt = std::find_if(
+        a.turns.begin(), a.turns.end(),
+        [&](const Access::Turn& t) { return DealtToWarps(a, t, ctas); });
+    std::optional<int64_t> by_warps =
+        dealt == a.turns.end() ? PlacesByWarp(a) : 1;
     if (!by_warps) return std::nullopt;
     Count n{*by_warps, {}};
-    std::array<Linear, 3> ctas = all_.grid;  // of each dimension
     for (const Access::Turn& t : a.turns) {
       // A counter that goes up: else it is not known how often it goes around.
       // (A step may be a number of CTAs: there is one.)
@@ -180,9 +184,12 @@ class Counter {
         n.Multiply(all_.terms, t.of);
         continue;
       }
-      std::optional<size_t> d = DealtOut(t, ctas);
+      std::optional<size_t> d = dealt != a.turns.end() && &t == &*dealt
+                                    ? DealtToWarps(a, t, ctas)
+                                    : DealtOut(t, ctas);
       if (!d || !Never(Formula::True(), Lt(t.high, 0))) return std::nullopt;
-      ctas[*d] = t.low == all_.cta[*d] ? 1 : all_.cluster_size[*d];
+      bool clusters = t.low == all_.cluster[*d] && t.low != all_.cta[*d];
+      ctas[*d] = clusters ? all_.cluster_size[*d] : 1;
       n.Multiply(all_.terms, t.high);
     }
     for (const Linear& c : ctas) n.Multiply(all_.terms, c);
@@ -207,25 +214,68 @@ class Counter {
     return std::nullopt;
   }
 
-  // How many places the warps of a CTA store to at once. nullopt: it is not
-  // known, or some of what is stored is held by warps that do not take part.
-  std::optional<int64_t> PlacesByWarp(const Access& a) {
+  // The same of `for t in cta.x * W + warp..high step grid.x * W`, where W
+  // warps execute it, each by itself: a number below grid.x * W is that of one
+  // warp of one CTA.
+  std::optional<size_t> DealtToWarps(const Access& a, const Access::Turn& t,
+                                     const std::array<Linear, 3>& ctas) {
+    const std::optional<Var> warp = all_.warp.variable();
+    if (!warp || !all_.terms.OfLaunch(t.high) || WarpsNeeded(a) != 1)
+      return std::nullopt;
+    const std::vector<int64_t> executing = Executing(a);
+    if (executing.empty()) return std::nullopt;
+    const int64_t first = executing.front();
+    const auto warps = static_cast<int64_t>(executing.size());
+    if (executing.back() - first + 1 != warps) return std::nullopt;
+    for (size_t d = 0; d < 3; ++d) {
+      bool each = ctas[d] == all_.grid[d] &&
+                  t.low == all_.cta[d] * warps + all_.warp - first &&
+                  t.step == all_.grid[d] * warps;
+      if (each) return d;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Var> OfWarps() const {
     std::vector<Var> own;
     for (const Linear& l : {all_.warp, all_.warpgroup}) {
       if (l.variable()) own.push_back(*l.variable());
     }
-    for (const Formula& f : a.warps) {
-      if (Mentions(f, own)) return std::nullopt;
-    }
+    return own;
+  }
+
+  // Of variables, those of the place of warp w.
+  std::vector<int64_t> ValuesOf(int64_t w) const {
     std::vector<int64_t> values(static_cast<size_t>(all_.terms.size()));
-    std::map<std::vector<int64_t>, int64_t> warps;  // by place
+    for (Var v : OfWarps())
+      values[v] = Linear::Of(v) == all_.warp ? w : w / ir::kWarpgroupWarps;
+    return values;
+  }
+
+  // Warps of a CTA whose scopes let them pass; none: it is not known.
+  std::vector<int64_t> Executing(const Access& a) const {
+    const std::vector<Var> own = OfWarps();
+    std::vector<int64_t> out;
+    for (const Formula& f : a.warps) {
+      if (Mentions(f, own)) return out;
+    }
     for (int64_t w = 0; w < all_.warps; ++w) {
-      for (Var v : own)
-        values[v] = Linear::Of(v) == all_.warp ? w : w / ir::kWarpgroupWarps;
-      bool executes = std::all_of(
-          a.warps.begin(), a.warps.end(),
-          [&](const Formula& f) { return f.At(values).value_or(false); });
-      if (!executes) continue;
+      const std::vector<int64_t> values = ValuesOf(w);
+      if (std::all_of(a.warps.begin(), a.warps.end(), [&](const Formula& f) {
+            return f.At(values).value_or(false);
+          }))
+        out.push_back(w);
+    }
+    return out;
+  }
+
+  // How many places the warps of a CTA store to at once. nullopt: it is not
+  // known, or some of what is stored is held by warps that do not take part.
+  std::optional<int64_t> PlacesByWarp(const Access& a) {
+    const std::vector<Var> own = OfWarps();
+    std::map<std::vector<int64_t>, int64_t> warps;  // by place
+    for (int64_t w : Executing(a)) {
+      const std::vector<int64_t> values = ValuesOf(w);
       std::vector<int64_t> place;
       for (const Linear& l : a.start) place.push_back(OfWarp(l, own, values));
       ++warps[place];

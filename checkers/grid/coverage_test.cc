@@ -165,5 +165,25 @@ TEST(StoresAll, OfRandomIndexMapsIsAsInSmallSizes) {
   EXPECT_GE(shown * 10, whole * 7);
 }
 
+// Rows dealt out to the warps of all CTAs.
+TEST(StoresAll, OfWarpsOnTheirOwn) {
+  auto by_warps = [](const char* warps, const char* low, const char* step) {
+    return ir::Cat(
+        "kernel k target sm_90a {\n  param M : 16.. step 16 = 128\n"
+        "  global D : f32[M, 32]\n  grid (min(8, cdiv(M / 16, 4)))\n"
+        "  block 192\n  shared s[6] : f32[16, 32]\n  role write = warps ",
+        warps, ", elect {\n    for t in ", low, "..M / 16 step ", step,
+        " {\n      tma.store D[t * 16 :+ 16, :], s[warp]\n"
+        "      bulk.commit_group\n    }\n  }\n}\n");
+  };
+  EXPECT_TRUE(IsStored(by_warps("0..4", "cta.x * 4 + warp", "grid.x * 4")));
+  EXPECT_TRUE(IsStored(by_warps("2..6", "cta.x * 4 + warp - 2", "grid.x * 4")));
+  // A warp that takes no part, rows that nobody begins with, rows left out.
+  EXPECT_FALSE(IsStored(by_warps("0..3", "cta.x * 4 + warp", "grid.x * 4")));
+  EXPECT_FALSE(IsStored(by_warps("2..6", "cta.x * 4 + warp", "grid.x * 4")));
+  EXPECT_FALSE(IsStored(by_warps("0..4", "cta.x * 4 + warp", "grid.x * 5")));
+  EXPECT_FALSE(IsStored(by_warps("0..4", "cta.x * 5 + warp", "grid.x * 5")));
+}
+
 }  // namespace
 }  // namespace tilesim::checkers::grid
