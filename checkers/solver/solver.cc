@@ -11,6 +11,7 @@
 #include "checkers/solver/consequences.h"
 #include "checkers/solver/missing_products.h"
 #include "checkers/solver/node.h"
+#include "checkers/solver/products.h"
 
 namespace tilesim::checkers::solver {
 namespace {
@@ -30,16 +31,6 @@ Decisions Only(int decision) {
   Decisions out;
   out.set(static_cast<size_t>(decision));
   return out;
-}
-
-// a * b = value grows with a, where b >= 1, compared with c * d = other, where
-// d = b.
-Formula Grows(const Product& p, const Linear& c, const Linear& d,
-              const Linear& other) {
-  return Any({Lt(p.b, d), Gt(p.b, d), Lt(p.b, 1),
-              All({Lt(p.a, c), Le(p.value + p.b, other)}),
-              All({Eq(p.a, c), Eq(p.value, other)}),
-              All({Gt(p.a, c), Ge(p.value, other + p.b)})});
 }
 
 class Search {
@@ -97,7 +88,10 @@ class Search {
     if (at.answer == Answer::kUnknown) return Unknown();
     std::optional<Choice> wrong = ViolatedChoice(node, bounds, at.values);
     if (wrong) return Divide(node, *wrong);
-    if (for_ == For::kLinearProof) return ByFactor(node, bounds, at.values);
+    if (for_ == For::kLinearProof) {
+      if (AddOrder(node, at.values)) return Explore(std::move(node));
+      return ByFactor(node, bounds, at.values);
+    }
     // What quotients are for all alternatives is sought once, at the root.
     if (!root_probed_ && !problem_.quotients.empty()) {
       root_probed_ = restart_ = true;
@@ -113,7 +107,7 @@ class Search {
       points_left_ = 0;
       return Unknown();
     }
-    if (!lemma) lemma = ViolatedProduct(at.values);
+    if (!lemma) lemma = products_.ViolatedProduct(at.values);
     if (!lemma) lemma = ViolatedCongruence(at.values);
     if (!lemma) return {Complete(at), {}};
     return Divide(node, {*lemma, 0});
@@ -287,13 +281,34 @@ class Search {
                   [&](const Formula& f) { return !f.At(at).value_or(false); });
   }
 
+  // Adds which of two numbers is the larger, where the facts imply it and the
+  // point has their products with one factor the other way round: as a fact it
+  // is multiplied. False: nothing is added.
+  bool AddOrder(Node& node, std::span<const int64_t> at) {
+    const size_t before = node.facts.size();
+    int left = kMostOrders;
+    products_.ForEachOfOneFactor([&](const Linear& order,
+                                     const Linear& products) {
+      auto larger = order.At(at), of_products = products.At(at);
+      bool wrong = larger && of_products && *larger >= 0 && *of_products < 0;
+      if (!wrong || left == 0 || Known(node, order)) return;
+      --left;
+      if (!MayBe(node, {-order - 1}))
+        Consequences::AddNew(node, {order, false, node.depth});
+    });
+    if (node.facts.size() == before) return false;
+    consequences_->AddTo(node, before);
+    node.probed = node.depth;
+    return true;
+  }
+
   // The same of a choice that is not violated, but says what a factor of a
   // product is that is none at the point: as a fact it is multiplied.
   Outcome ByFactor(Node& node, const Bounds& bounds,
                    std::span<const int64_t> at) {
     std::set<Var> factors;
     for (const Product& p : problem_.products) {
-      if (Holds(p, at)) continue;
+      if (Products::Holds(p, at)) continue;
       for (const Linear* l : {&p.a, &p.b}) {
         for (const auto& [v, c] : l->terms()) factors.insert(v);
       }
@@ -346,19 +361,11 @@ class Search {
 
   // --- products --------------------------------------------------------------
 
-  // What a product that is not one at the point must satisfy and does not.
-  std::optional<Formula> ViolatedProduct(std::span<const int64_t> at) const {
-    for (const Product& p : problem_.products) {
-      if (!Holds(p, at)) return AtValue(p, at);
-    }
-    return std::nullopt;
-  }
-
   // Of what products must satisfy, and do not at the point, what leaves the
   // fewest alternatives: often one, and then nothing is divided.
   std::optional<Formula> Narrowest(Node& node, const Bounds& bounds,
                                    std::span<const int64_t> at) {
-    std::vector<Formula> all = ViolatedGrowth(at);
+    std::vector<Formula> all = products_.ViolatedGrowth(at);
     if (all.empty()) return std::nullopt;
     if (node.compared < kLookAhead) return all[0];
     size_t best = 0;
@@ -383,62 +390,6 @@ class Search {
     Node with;
     with.facts = node.facts;
     return with.Add(conjunction, 0) && PointOf(with).answer != Answer::kNone;
-  }
-
-  // What products must satisfy by which others, and do not at the point: first
-  // those of one family, then those of one factor, then 0 * b and 1 * b.
-  std::vector<Formula> ViolatedGrowth(std::span<const int64_t> at) const {
-    using Compared = std::optional<Formula> (Search::*)(
-        const Product&, const Product&, std::span<const int64_t>) const;
-    std::vector<Formula> out;
-    for (Compared compared :
-         {&Search::WithFamily, &Search::WithFactor, &Search::WithConstants}) {
-      for (const Product& p : problem_.products) {
-        if (Holds(p, at)) continue;
-        Product swapped{p.value, p.b, p.a, p.family};
-        for (const Product& side : {p, swapped}) {
-          if (out.size() == kMostCompared) return out;
-          if (auto f = (this->*compared)(side, p, at))
-            out.push_back(std::move(*f));
-        }
-      }
-    }
-    return out;
-  }
-
-  static std::optional<Formula> Violated(Formula f,
-                                         std::span<const int64_t> at) {
-    return f.At(at).value_or(true) ? std::nullopt : std::optional(std::move(f));
-  }
-
-  std::optional<Formula> WithFamily(const Product& p, const Product& self,
-                                    std::span<const int64_t> at) const {
-    for (const Product& q : problem_.products) {
-      if (&q == &self || q.family != p.family || SameValue(p, q)) continue;
-      if (auto f = Violated(Grows(p, q.a, q.b, q.value), at)) return f;
-      if (auto f = Violated(Grows(p, q.b, q.a, q.value), at)) return f;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Formula> WithFactor(const Product& p, const Product& self,
-                                    std::span<const int64_t> at) const {
-    for (const Product& q : problem_.products) {
-      if (&q == &self || SameValue(p, q)) continue;
-      for (const auto& [c, d] : {std::pair(q.a, q.b), std::pair(q.b, q.a)}) {
-        if (d != p.b) continue;
-        if (auto f = Violated(Grows(p, c, d, q.value), at)) return f;
-      }
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Formula> WithConstants(const Product& p, const Product&,
-                                       std::span<const int64_t> at) const {
-    for (int64_t c : {0, 1}) {
-      if (auto f = Violated(Grows(p, c, p.b, p.b * c), at)) return f;
-    }
-    return std::nullopt;
   }
 
   // --- quotients -------------------------------------------------------------
@@ -495,43 +446,12 @@ class Search {
     return at.answer != Answer::kNone;
   }
 
-  // Multiples of one product say nothing of each other.
-  static bool SameValue(const Product& p, const Product& q) {
-    return p.value.terms().size() == 1 && q.value.terms().size() == 1 &&
-           p.value.terms()[0].first == q.value.terms()[0].first;
-  }
-
-  static bool Holds(const Product& p, std::span<const int64_t> at) {
-    std::optional<int64_t> a = p.a.At(at), b = p.b.At(at);
-    int64_t exact;
-    return a && b && !__builtin_mul_overflow(*a, *b, &exact) &&
-           p.value.At(at) == exact;
-  }
-
-  // Its value where the factor a has the value that it has at the point, and
-  // more or less elsewhere; exact, whatever the sign of b.
-  static std::optional<Formula> AtValue(const Product& p,
-                                        std::span<const int64_t> at) {
-    std::optional<int64_t> a = p.a.At(at);
-    if (!a) return std::nullopt;
-    Linear there = p.b * *a;
-    if (there.overflowed()) return std::nullopt;
-    auto beyond = [&](const Formula& side, const Linear& low,
-                      const Linear& high) {
-      return All({side, Any({All({Ge(p.b, 0), Le(low, high)}),
-                             All({Lt(p.b, 0), Ge(low, high)})})});
-    };
-    return Any({All({Eq(p.a, *a), Eq(p.value, there)}),
-                beyond(Lt(p.a, *a), p.value + p.b, there),
-                beyond(Gt(p.a, *a), there + p.b, p.value)});
-  }
-
   // What two values of one function must satisfy and do not.
   std::optional<Formula> ViolatedCongruence(std::span<const int64_t> at) const {
     for (const Congruence& c : problem_.congruences) {
       std::vector<Formula> parts{Eq(c.difference, 0)};
       for (const Linear& l : c.zero) parts.push_back(Ne(l, 0));
-      if (auto f = Violated(Any(std::move(parts)), at)) return f;
+      if (auto f = products_.Violated(Any(std::move(parts)), at)) return f;
     }
     return std::nullopt;
   }
@@ -542,12 +462,13 @@ class Search {
       if (!f.At(at.values).value_or(false)) return {};
     }
     for (const Product& p : problem_.products) {
-      if (!Holds(p, at.values)) return {};
+      if (!Products::Holds(p, at.values)) return {};
     }
     return std::move(at);
   }
 
   Problem problem_;
+  const Products products_{problem_};
   For for_;
   std::optional<Consequences> consequences_;  // once the root is known
   IntegerPoints points_;
@@ -555,9 +476,9 @@ class Search {
   std::vector<std::vector<int64_t>> found_;  // integer points, of any node
   bool root_probed_ = false, restart_ = false;
   static constexpr int64_t kMostProbed = 2;
+  static constexpr int kMostOrders = 8;
   static constexpr int kLookAhead = 1;
   static constexpr int kAlternatives = 6;
-  static constexpr size_t kMostCompared = 16;
 };
 
 thread_local Observer* observer = nullptr;
