@@ -448,18 +448,9 @@ std::vector<Limit> OfTalk() {
 std::vector<Limit> OfGlobalMemory() {
   return {
       {"it was not shown that no two clusters touch the same elements of ",
-       Program("  param P : 4.. = 4\n  param Q : 1.. = 2\n"
-               "  global W : u32[P]\n  grid (4)\n  block 32\n"
-               "  let first = cta.x * P * Q / 4\n"
-               "  let end = (cta.x + 1) * P * Q / 4\n"
-               "  let head = (Q - first % Q) % Q",
-               R"(
-  thread 0 {
-    for t in 0..(end - first - head) / Q {
-      st W[(first + head + t * Q) / Q % P], 1
-    }
-  }
-)"),
+       Program("  param P : 4.. = 4\n  global W : u32[P]\n  grid (4)\n"
+               "  block 32\n  let first = cta.x * P * P / 4",
+               "  thread 0 { st W[(first + P - 1) / P % P], 1 }"),
        {}},
       {"it was not shown that threads of one cluster are in order where they "
        "touch the same elements of ",
