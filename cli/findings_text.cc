@@ -94,12 +94,13 @@ std::string FindingsOfRun(const ir::Source& source) {
   return Rendered(FindingsOf(codes, arch), source);
 }
 
-ir::Diagnostic MismatchOf(const machine::ComputesResult& r) {
+ir::Diagnostic MismatchOf(const machine::ComputesResult& r,
+                          std::string_view wanted) {
   ir::Diagnostic d;
   d.code = "result/mismatch";
   d.span = r.span;
   d.message = ir::Cat(
-      "`", r.target, "` differs from what it computes in ", r.failed, " of ",
+      "`", r.target, "` differs from ", wanted, " in ", r.failed, " of ",
       r.checked, " elements; the first is number ",
       r.first_mismatch.value_or(0), ": ", r.got, " instead of ", r.want);
   return d;

@@ -4,6 +4,7 @@
 #define TILESIM_CLI_FINDINGS_TEXT_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/diagnostic.h"
@@ -17,8 +18,9 @@ std::string FindingsOfCheck(const ir::Source& source);
 // By the parser, then by a run that computes every value.
 std::string FindingsOfRun(const ir::Source& source);
 
-// A result that is not what `computes` says.
-ir::Diagnostic MismatchOf(const machine::ComputesResult& result);
+// A result that is not what `computes` says, or what else it should be.
+ir::Diagnostic MismatchOf(const machine::ComputesResult& result,
+                          std::string_view wanted = "what it computes");
 
 }  // namespace tilesim::cli
 

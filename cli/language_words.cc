@@ -5,6 +5,7 @@
 #include "ir/cat.h"
 #include "ir/expr.h"
 #include "ir/program.h"
+#include "ir/reference_functions.h"
 #include "ir/types.h"
 
 namespace tilesim::cli {
@@ -128,7 +129,7 @@ std::vector<LanguageWord> MakeWords() {
     out.push_back({std::string(name), kind, std::string(doc), section});
   };
   for (const Row& row : kRows) add(row.name, row.kind, row.doc, row.section);
-  for (const ir::TensorFunction& f : ir::kTensorFunctions)
+  for (const ir::ReferenceFunction& f : ir::kReferenceFunctions)
     add(f.name, K::kFunction, f.doc, kResult);
   for (const ir::BuiltinInfo& b : ir::kBuiltins) {
     bool scope_too = std::any_of(out.begin(), out.end(), [&](const auto& w) {

@@ -8,6 +8,7 @@
 
 #include "ir/cat.h"
 #include "ir/printer.h"
+#include "ir/reference_functions.h"
 #include "ir/tmem.h"
 
 namespace tilesim::frontend {
@@ -21,6 +22,13 @@ std::string Text(const Shape& shape) {
   return out;
 }
 
+// Without leading ones: a vector is a matrix of one row.
+Shape Core(const Shape& s) {
+  auto first =
+      std::find_if(s.begin(), s.end(), [](int64_t n) { return n != 1; });
+  return Shape(first, s.end());
+}
+
 class ShapeChecker {
  public:
   ShapeChecker(const ir::BoundKernel& bound, ir::Diagnostics& diagnostics)
@@ -32,7 +40,7 @@ class ShapeChecker {
       const ir::Computes& c = bound_.kernel->computes[i];
       std::optional<Shape> found = Of(c.value);
       Shape wanted = ShapeOf(c.decl);
-      if (!found || *found == wanted) continue;
+      if (!found || Core(*found) == Core(wanted)) continue;
       Fail(c.value, ir::Cat("this is ", Text(*found), " and `", c.target,
                             "` is ", Text(wanted)));
     }
@@ -65,7 +73,7 @@ class ShapeChecker {
         return Matmul(e, args[0], args[1]);
       case Kind::kAdd:
       case Kind::kSub:
-        return Same(e, args[0], args[1]);
+        return Broadcast(e, args);
       case Kind::kScale:
         return args[0];
       case Kind::kCall:
@@ -76,11 +84,34 @@ class ShapeChecker {
     return Fail(e, "a number is no tensor");
   }
 
-  std::optional<Shape> Same(const ir::TensorExpr& e, const Shape& a,
-                            const Shape& b) {
-    if (a == b) return a;
-    return Fail(e, ir::Cat("`", ir::ToString(e), "` combines ", Text(a),
-                           " and ", Text(b)));
+  // Rows and columns of 1 are repeated; leading dimensions all together.
+  std::optional<Shape> Broadcast(const ir::TensorExpr& e,
+                                 const std::vector<Shape>& args) {
+    if (args.size() < 2) return args[0];  // the other one is a number
+    Shape a = args[0], b = args[1];
+    size_t rank = std::max(a.size(), b.size());
+    a.insert(a.begin(), rank - a.size(), 1);
+    b.insert(b.begin(), rank - b.size(), 1);
+    Shape out(rank);
+    bool fit = Repeats(a, b, rank);
+    for (size_t i = 0; i < rank; ++i) {
+      out[i] = std::max(a[i], b[i]);
+      fit = fit && (i + 2 < rank || a[i] == b[i] || std::min(a[i], b[i]) == 1);
+    }
+    if (fit) return out;
+    return Fail(e, ir::Cat("`", ir::ToString(e), "` combines ", Text(args[0]),
+                           " and ", Text(args[1])));
+  }
+
+  // Whether all leading dimensions are alike, or those of one are 1.
+  static bool Repeats(const Shape& a, const Shape& b, size_t rank) {
+    size_t leading = rank - std::min<size_t>(rank, 2);
+    auto ones = [&](const Shape& s) {
+      return std::all_of(s.begin(), s.begin() + leading,
+                         [](int64_t n) { return n == 1; });
+    };
+    return ones(a) || ones(b) ||
+           std::equal(a.begin(), a.begin() + leading, b.begin());
   }
 
   // [..., m, k] * [..., k, n]
@@ -101,12 +132,21 @@ class ShapeChecker {
   std::optional<Shape> Call(const ir::TensorExpr& e,
                             const std::vector<Shape>& args) {
     Shape x = args[0];
-    bool matrix = x.size() >= 2;
-    if (e.name == "transpose") {
-      if (!matrix) return Fail(e, "`transpose` takes a matrix");
-      std::swap(x[x.size() - 1], x[x.size() - 2]);
+    if (x.empty()) return Fail(e, "this tensor has no dimension");
+    switch (ir::FindReferenceFunction(e.name)->result) {
+      case ir::ResultShape::kFirst:
+        break;
+      case ir::ResultShape::kTurned:
+        if (x.size() == 1) x.insert(x.begin(), 1);
+        std::swap(x[x.size() - 1], x[x.size() - 2]);
+        return x;
+      case ir::ResultShape::kColumn:
+        x.back() = 1;
+        return x;
+      case ir::ResultShape::kBroadcast:
+        return Broadcast(e, args);
     }
-    if (e.name == "causal" && !matrix)
+    if (e.name == "causal" && x.size() < 2)
       return Fail(e, "`causal` takes a matrix");
     if (e.name == "block_scale" && !Divides(args[1], x)) {
       return Fail(

@@ -8,6 +8,7 @@
 #include "frontend/parser.h"
 #include "frontend/suggest.h"
 #include "ir/cat.h"
+#include "ir/reference_functions.h"
 
 namespace tilesim::frontend {
 
@@ -82,13 +83,11 @@ bool Parser::TensorPrimary(ir::TensorExpr* out) {
 }
 
 bool Parser::TensorCall(const Token& name, ir::TensorExpr* out) {
-  std::vector<std::string_view> known;
-  const ir::TensorFunction* function = nullptr;
-  for (const ir::TensorFunction& f : ir::kTensorFunctions) {
-    known.push_back(f.name);
-    if (f.name == name.text) function = &f;
-  }
+  const ir::ReferenceFunction* function = ir::FindReferenceFunction(name.text);
   if (function == nullptr) {
+    std::vector<std::string_view> known;
+    for (const ir::ReferenceFunction& f : ir::kReferenceFunctions)
+      known.push_back(f.name);
     ir::Diagnostic& d = Error(
         "name/function", name.span,
         ir::Cat("there is no function ", Quoted(name.text), " of tensors"));

@@ -15,6 +15,7 @@
 #include "frontend/token.h"
 #include "frontend/walk.h"
 #include "ir/cat.h"
+#include "ir/reference_functions.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -322,18 +323,22 @@ class Resolver {
     for (ir::TensorExpr& arg : e.args) Tensor(arg);
     if (e.kind == TKind::kNumber) exprs_.Number(e.number, Known::kAlways);
     if (e.kind == TKind::kTensor) TensorName(e);
-    bool number = std::any_of(
+    size_t numbers = std::count_if(
         e.args.begin(), e.args.end(),
         [](const ir::TensorExpr& a) { return a.kind == TKind::kNumber; });
-    bool all = !e.args.empty() && std::all_of(e.args.begin(), e.args.end(),
-                                              [](const ir::TensorExpr& a) {
-                                                return a.kind == TKind::kNumber;
-                                              });
-    if (e.kind == TKind::kMatmul && number) e.kind = TKind::kScale;
-    if (number && (all || e.kind != TKind::kScale)) {
+    if (numbers == 0) return;
+    if (e.kind == TKind::kMatmul) e.kind = TKind::kScale;
+    if (numbers == e.args.size() || !TakesNumber(e)) {
       diagnostics_.Error("type/operand", e.span,
-                         "a number may only scale a tensor here");
+                         "a number stands beside a tensor only, in a sum, a "
+                         "product, `mul` or `div`");
     }
+  }
+
+  static bool TakesNumber(const ir::TensorExpr& e) {
+    if (e.kind != ir::TensorExpr::Kind::kCall) return true;
+    const ir::ReferenceFunction* f = ir::FindReferenceFunction(e.name);
+    return f != nullptr && f->result == ir::ResultShape::kBroadcast;
   }
 
   // The parser cannot tell a constant from a tensor.

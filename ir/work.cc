@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "ir/reference_functions.h"
+
 namespace tilesim::ir {
 namespace {
 
@@ -69,10 +71,35 @@ class Counter {
       s.bits = std::min(s.bits, b.bits);
       s.used = 1;
     }
-    if (IsCall(e, "transpose") && s.rank >= 2)
-      std::swap(s.extent[s.rank - 1], s.extent[s.rank - 2]);
-    if (IsCall(e, "causal")) s.used = CausalShare(s);
+    if (e.kind == TensorExpr::Kind::kCall) Call(e, s);
+    if (e.kind == TensorExpr::Kind::kAdd || e.kind == TensorExpr::Kind::kSub)
+      Repeat(ShapeOf(e.args[1]), s);
     return s;
+  }
+
+  // `s`: of the first argument, becomes that of the result.
+  void Call(const TensorExpr& e, Shape& s) const {
+    const ReferenceFunction* f = FindReferenceFunction(e.name);
+    if (f == nullptr || s.rank == 0) return;
+    if (f->result == ResultShape::kTurned) {
+      if (s.rank == 1) s = {{1, s.extent[0]}, 2, s.bits, s.used};
+      std::swap(s.extent[s.rank - 1], s.extent[s.rank - 2]);
+    }
+    if (f->result == ResultShape::kColumn) s.extent[s.rank - 1] = 1;
+    if (f->result == ResultShape::kBroadcast) Repeat(ShapeOf(e.args[1]), s);
+    if (e.name == "causal") s.used = CausalShare(s);
+  }
+
+  // Dimensions of 1 are repeated to those of `by`.
+  static void Repeat(const Shape& by, Shape& s) {
+    Shape out = s.rank >= by.rank ? s : by;
+    int narrow = std::min(s.rank, by.rank);
+    for (int i = 1; i <= narrow; ++i)
+      out.extent[out.rank - i] =
+          std::max(s.extent[s.rank - i], by.extent[by.rank - i]);
+    out.bits = s.bits;
+    out.used = s.used;
+    s = out;
   }
 
   Shape OfTensor(int32_t decl) const {

@@ -149,6 +149,17 @@ struct LaunchReport {
   int64_t tmem_columns = 0;
 };
 
+// A tensor against a file that says what it should hold.
+struct ExpectedReport {
+  std::string tensor{};
+  std::string file{};
+  int64_t elements = 0;
+  int64_t compared = 0;  // what CTAs with values wrote
+  int64_t failed = 0;
+  double max_abs_error = 0;
+  double tolerance = 0;  // relative; 0: the same bits
+};
+
 // How the computed values compare with what the program says it computes.
 struct ResultReport {
   bool checked = false;
@@ -160,6 +171,7 @@ struct ResultReport {
   std::optional<double> max_abs_error{};
   std::optional<double> max_rel_error{};
   std::optional<double> bound{};
+  std::vector<ExpectedReport> expected{};
 };
 
 // A finding in one line. A caller that has the whole diagnostic replaces

@@ -152,6 +152,20 @@ Json NamedJson(const std::vector<std::pair<std::string, int64_t>>& values) {
   return out;
 }
 
+Json ExpectedJson(const std::vector<ExpectedReport>& all) {
+  Json out = Json::array();
+  for (const ExpectedReport& e : all) {
+    out.push_back({{"tensor", e.tensor},
+                   {"file", e.file},
+                   {"elements", e.elements},
+                   {"compared", e.compared},
+                   {"failed", e.failed},
+                   {"max_abs_error", e.max_abs_error},
+                   {"tolerance", e.tolerance}});
+  }
+  return out;
+}
+
 Json ResultJson(const ResultReport& result) {
   return {{"checked", result.checked},
           {"coverage", OrNull(result.coverage)},
@@ -161,7 +175,8 @@ Json ResultJson(const ResultReport& result) {
           {"bit_exact_of", OrNull(result.bit_exact_of)},
           {"max_abs_error", OrNull(result.max_abs_error)},
           {"max_rel_error", OrNull(result.max_rel_error)},
-          {"bound", OrNull(result.bound)}};
+          {"bound", OrNull(result.bound)},
+          {"expected", ExpectedJson(result.expected)}};
 }
 
 Json FindingJson(const FindingLine& finding) {

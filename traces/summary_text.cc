@@ -235,6 +235,13 @@ std::string Result(const RunReport& report) {
   number("Max relative error", result.max_rel_error, "");
   number("Error allowed", result.bound,
          ", by the formats and the order of sums");
+  for (const ExpectedReport& e : result.expected) {
+    table.Row({e.tensor + " as expected",
+               absl::StrFormat(
+                   "%s, in %s of %s elements; largest error %.6g (%s)",
+                   e.failed == 0 ? "yes" : "no", Grouped(e.compared - e.failed),
+                   Grouped(e.elements), e.max_abs_error, e.file)});
+  }
   return Section("Result", table);
 }
 

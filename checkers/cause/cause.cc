@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "checkers/order/certificate.h"
+#include "checkers/order/peeked.h"
 #include "checkers/order/repeats.h"
 #include "checkers/pairwise/check_run.h"
+#include "checkers/run/peeks.h"
 
 namespace tilesim::checkers::cause {
 using footprint::Fragments;
@@ -46,6 +48,12 @@ size_t ErrorsIn(const Findings& findings) {
       std::count_if(findings.all().begin(), findings.all().end(), IsError));
 }
 
+// Another run, and what is wrong in it.
+struct Repaired {
+  Log log;
+  Findings seen;
+};
+
 class Explainer {
  public:
   Explainer(Log& log, const RunOptions& options, Fragments& fragments,
@@ -62,19 +70,46 @@ class Explainer {
   void Run() {
     if (!findings_.has_errors() || left_ == 0) return;
     seen_ = JudgeRun(*log_, fragments_);
+    AnswerNo();
     while (Waits()) {
     }
+    Peeks();
     while (Lacks()) {
     }
   }
 
  private:
-  // --- runs with waits that wait -------------------------------------------
+  // --- peeks ---------------------------------------------------------------
 
-  struct Repaired {
-    Log log;
-    Findings seen;
-  };
+  // A run whose peeks were answered as they came hides waits: on with one in
+  // which none is answered with yes.
+  void AnswerNo() {
+    if (!options_.peeks || run::PeeksOf(*log_->code).asks.empty()) return;
+    for (const run::Event& e : log_->events) {
+      if (std::any_of(e.uses.begin(), e.uses.end(), run::IsPeek)) return;
+    }
+    asked_ = Run({});
+    log_ = &asked_->log;
+    seen_ = std::move(asked_->seen);
+  }
+
+  // What a run without any yes does not have comes of the peek that is answered
+  // for another phase.
+  void Peeks() {
+    if (!asked_) return;
+    order::OtherPhase other = order::PeekForAnotherPhase(*log_);
+    if (other.peek < 0) return;
+    Findings told;
+    const Finding* cause = order::Tell(*log_, other, told);
+    if (cause == nullptr) return;
+    auto follows = [&](const Finding& f) {
+      return f.because.empty() && !causes_.contains(f.key) && !seen_.Has(f);
+    };
+    if (std::any_of(findings_.all().begin(), findings_.all().end(), follows))
+      TellCause({*cause}, seen_);
+  }
+
+  // --- runs with waits that wait -------------------------------------------
 
   Repaired Run(const run::PatientOps& patient) {
     --left_;
@@ -136,8 +171,12 @@ class Explainer {
       if (of.size() > 1) best = Together(of);
     }
     if (!best) return false;
-    for (const Candidate& c : of) patient_.emplace(c.op, c.seen);
-    TellWaits(of, best->seen);
+    std::vector<Finding> told;
+    for (const Candidate& c : of) {
+      patient_.emplace(c.op, c.seen);
+      told.push_back(c.finding);
+    }
+    TellCause(told, best->seen);
     repaired_ = std::move(best);
     log_ = &repaired_->log;
     seen_ = std::move(repaired_->seen);
@@ -186,12 +225,12 @@ class Explainer {
 
   // All that is not there any more follows from the first of them; the others
   // are mistakes beside it.
-  void TellWaits(const Candidates& waits, const Findings& left) {
-    for (const Candidate& c : waits) {
-      findings_.AddCopy(c.finding);
-      causes_.insert(c.finding.key);
+  void TellCause(const std::vector<Finding>& told, const Findings& left) {
+    for (const Finding& f : told) {
+      findings_.AddCopy(f);
+      causes_.insert(f.key);
     }
-    Finding* cause = findings_.WithKey(waits.front().finding.key);
+    Finding* cause = findings_.WithKey(told.front().key);
     cause->every_schedule = false;
     for (Finding& f : findings_.all()) {
       if (causes_.contains(f.key) || !f.because.empty() || left.Has(f))
@@ -258,10 +297,11 @@ class Explainer {
   const RunOptions& options_;
   Fragments& fragments_;
   Findings& findings_;
-  Log* log_;                      // the run, or the last one that was repaired
-  Findings seen_;                 // in it
-  std::set<std::string> causes_;  // keys of waits that were told
-  run::PatientOps patient_;       // their ops
+  Log* log_;                       // the run, or the last one that was repaired
+  Findings seen_;                  // in it
+  std::set<std::string> causes_;   // keys of waits that were told
+  run::PatientOps patient_;        // their ops
+  std::optional<Repaired> asked_;  // the run in which all peeks get a no
   std::optional<Repaired> repaired_;
   int left_;
 };

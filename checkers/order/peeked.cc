@@ -15,22 +15,32 @@ void Peeked::After(int32_t event) {
       int32_t warp = e.threads().first_warp + w;
       if (asked && IsPeek(use)) {
         any_ = true;
-        last_[{e.cta, warp, asks->second}] = use;
+        last_[{e.cta, warp, asks->second}] = {use, event};
       }
-      if (waited && use.Is(ir::kAsks)) Wait({e.cta, warp, waits->second}, use);
+      if (waited && use.Is(ir::kAsks))
+        Wait({e.cta, warp, waits->second}, use, event);
     }
   }
 }
 
 // If the answer was yes the wait is not there: what it would have observed, and
 // acquired, the peek has.
-void Peeked::Wait(Who who, const BarrierUse& use) {
+void Peeked::Wait(Who who, const BarrierUse& use, int32_t event) {
   auto last = last_.find(who);
   if (last == last_.end()) return;
-  const BarrierUse& peek = last->second;
-  holds_ &= peek.barrier == use.barrier && peek.phase == use.phase &&
-            peek.sem == use.sem && peek.scope == use.scope &&
+  const BarrierUse& peek = last->second.use;
+  bool same = peek.barrier == use.barrier && peek.phase == use.phase;
+  if (!same && other_phase_.peek < 0)
+    other_phase_ = {last->second.event, event};
+  holds_ &= same && peek.sem == use.sem && peek.scope == use.scope &&
             peek.scope_written == use.scope_written;
+}
+
+OtherPhase PeekForAnotherPhase(const run::Log& log) {
+  Peeked peeked(log);
+  for (size_t i = 0; i < log.events.size(); ++i)
+    peeked.After(static_cast<int32_t>(i));
+  return peeked.other_phase();
 }
 
 }  // namespace tilesim::checkers::order

@@ -13,6 +13,12 @@
 
 namespace tilesim::checkers::order {
 
+// A peek and the wait that its answer may pass over, for another phase.
+struct OtherPhase {
+  int32_t peek = -1;  // events
+  int32_t wait = -1;
+};
+
 class Peeked {
  public:
   explicit Peeked(const run::Log& log)
@@ -21,19 +27,30 @@ class Peeked {
   void After(int32_t event);
   bool any() const { return any_; }
   bool holds() const { return holds_; }
+  // The first that do not ask for the same; -1: there are none.
+  const OtherPhase& other_phase() const { return other_phase_; }
 
  private:
   // The last that a warp has asked, by CTA, warp and scalar.
   using Who = std::tuple<int32_t, int32_t, int32_t>;
 
-  void Wait(Who who, const run::BarrierUse& use);
+  struct Asked {
+    run::BarrierUse use;
+    int32_t event = -1;
+  };
+
+  void Wait(Who who, const run::BarrierUse& use, int32_t event);
 
   const run::Log& log_;
   run::Peeks peeks_;
-  std::map<Who, run::BarrierUse> last_;
+  std::map<Who, Asked> last_;
+  OtherPhase other_phase_;
   bool any_ = false;
   bool holds_ = true;
 };
+
+// The first peek of a run for another phase than its wait's.
+OtherPhase PeekForAnotherPhase(const run::Log& log);
 
 }  // namespace tilesim::checkers::order
 

@@ -84,4 +84,25 @@ Finding* Tell(const Log& log, const Repeat& repeat, Findings& findings) {
   return found;
 }
 
+Finding* Tell(const Log& log, const OtherPhase& other, Findings& findings) {
+  const Event &peek = log.events[other.peek], &wait = log.events[other.wait];
+  if (peek.uses.empty() || WaitOf(wait) == nullptr) return nullptr;
+  const BarrierUse &asked = peek.uses[0], &waited = *WaitOf(wait);
+  Finding* found = findings.Add("parity/stale", ir::Cat(peek.op, " peek"));
+  if (found == nullptr) return nullptr;
+  ir::Diagnostic& d = found->diagnostic;
+  d.span = SpanOf(peek);
+  d.span_text = ir::Cat(WhoOf(log, peek), NthOf(peek));
+  const bool same = asked.barrier == waited.barrier;
+  d.message =
+      ir::Cat(BarrierOf(log, asked.barrier), ": this asks for phase ",
+              asked.phase, ", but the wait that a yes passes over is for ",
+              same ? std::string() : BarrierOf(log, waited.barrier) + ", ",
+              "phase ", waited.phase);
+  d.labels.push_back(
+      {SpanOf(wait), ir::Cat(WhoOf(log, wait), ": waits here", NthOf(wait))});
+  d.help = "ask for the barrier and the parity that the wait names";
+  return found;
+}
+
 }  // namespace tilesim::checkers::order

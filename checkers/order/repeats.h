@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "checkers/order/peeked.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/log.h"
 
@@ -22,6 +23,11 @@ std::vector<Repeat> RepeatsOf(const run::Log& log);
 
 // That is a finding; nullptr: it was told already.
 report::Finding* Tell(const run::Log& log, const Repeat& repeat,
+                      report::Findings& findings);
+
+// A peek for another phase than the wait that its answer may pass over; nullptr
+// too where there is no such wait.
+report::Finding* Tell(const run::Log& log, const OtherPhase& other,
                       report::Findings& findings);
 
 }  // namespace tilesim::checkers::order

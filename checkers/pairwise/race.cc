@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "checkers/pairwise/empty_commit.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 
@@ -165,6 +166,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   ir::Append(&text, c.earlier.operation >= 0 ? " issued here, still " : " ",
              does, of_a, NthOf(a));
   d.labels.push_back({SpanOf(a), std::move(text)});
+  PointAtEmptyCommit(log, c.earlier.event, c.later.event, d);
   if (!(c.earlier.atomic && c.later.atomic) &&
       Ordered(context.any_scope.At(c.later.event), c.earlier, c.later)) {
     d.notes.push_back(

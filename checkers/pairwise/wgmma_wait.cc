@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "checkers/pairwise/empty_commit.h"
 #include "checkers/pairwise/registers.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
@@ -95,6 +96,8 @@ void WgmmaWait::Report(const Context& context, const InFlight& f,
        ir::Cat(WhoOf(log, issue), ": wgmma issued here", NthOf(issue),
                "; no wait_group since covers it")});
   d.help = "wgmma.commit_group, then wgmma.wait_group 0 before it";
+  PointAtEmptyCommit(log, f.event,
+                     static_cast<int32_t>(&touch - log.events.data()), d);
 }
 
 }  // namespace tilesim::checkers::pairwise

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/check_files.h"
+#include "cli/complain.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/page/page.h"
@@ -59,6 +60,13 @@ class ReportCommand {
     if (ExitCode e = ChooseCtas(stop); e != kClean) return e;
     TimedRun run(options_.run);
     if (ExitCode e = run.Prepare(); e != kClean) return e;
+    const auto list = [](const auto& set) {
+      return std::vector<int64_t>(set.begin(), set.end());
+    };
+    if (!NumbersFrom0("--trace-sm", list(sms_),
+                      static_cast<int64_t>(run.arch().sms)) ||
+        !NumbersFrom0("--trace-cta", list(ctas_), run.MostCtas()))
+      return kBadInput;
     Recorder recorder(
         run.machine(), Info(run),
         [this](int sm, int64_t cta) {

@@ -53,7 +53,8 @@ class RunCommand {
     if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
     if (ExitCode e = run_.Prepare(); e != kClean) return e;
     if (!NumbersFrom0("--trace-sm", part_.sms,
-                      static_cast<int64_t>(run_.arch().sms)))
+                      static_cast<int64_t>(run_.arch().sms)) ||
+        !NumbersFrom0("--trace-cta", part_.ctas, run_.MostCtas()))
       return kBadInput;
     if (!options_.trace.empty())
       recorder_.emplace(
@@ -79,6 +80,8 @@ class RunCommand {
     std::vector<NamedFile> outputs = FilesOf("--out", o.out);
     outputs.push_back({"--trace", options_.trace});
     std::vector<NamedFile> inputs = FilesOf("--in", o.in);
+    for (const NamedFile& f : FilesOf("--expect", o.expect))
+      inputs.push_back(f);
     inputs.push_back({"FILE", o.file});
     inputs.push_back({"--baseline", o.baseline});
     return SparesInputs(outputs, inputs);
@@ -181,8 +184,8 @@ void AddReplay(CLI::App* run, CommandOptions& o) {
                       "of a finding again");
   for (const char* other :
        {"-D", "--arch", "--set", "--timing-only", "--values-only", "--values",
-        "--in", "--out", "--seed", "--max-cycles", "--trace-sm", "--trace-cta",
-        "--trace-events", "--lines", "--hints", "--baseline"})
+        "--in", "--out", "--expect", "--seed", "--max-cycles", "--trace-sm",
+        "--trace-cta", "--trace-events", "--lines", "--hints", "--baseline"})
     replay->excludes(run->get_option(other));
   run->add_option("--finding", o.finding,
                   "which of the file's, from 1; the first that has a schedule")
@@ -200,6 +203,15 @@ void AddRun(CLI::App& app, int& exit) {
   AddRunOptions(*run, o->run);
   run->add_flag("--values-only", o->values_only, "values, prints no times")
       ->excludes("--timing-only");
+  run->add_option("--expect", o->run.expect,
+                  "NAME=file.npy: what a global should hold, in its own type "
+                  "or f32")
+      ->allow_extra_args(false);
+  run->add_option("--tolerance", o->run.tolerance,
+                  "of --expect: of an element, or of the mean size of all if "
+                  "that is more; else the same bits")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(run->get_option("--expect"));
   run->add_option("--out", o->run.out, "NAME=file.npy")
       ->allow_extra_args(false);
   run->add_flag("--lines", o->run.lines,

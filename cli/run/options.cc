@@ -24,6 +24,9 @@ void AddRunOptions(CLI::App& to, RunOptions& o) {
   to.add_option("--in", o.in, "NAME=file.npy")->allow_extra_args(false);
   to.add_option("--seed", o.seed, "of the inputs that are not given")
       ->check(WholeNumber(0));
+  to.add_option("--jobs,-j", o.jobs,
+                "threads that compare results with `computes`; 1")
+      ->check(WholeNumber(1, kMostJobs));
   to.add_option("--max-cycles", o.max_cycles,
                 "stop when the modelled clock has come that far (exit 3)")
       ->check(WholeNumber(1));

@@ -19,8 +19,10 @@ struct RunOptions {
   std::vector<std::string> set;
   bool timing_only = false;
   std::string values;
-  std::vector<std::string> in, out;
+  std::vector<std::string> in, out, expect;
+  double tolerance = 0;  // of --expect, relative
   uint64_t seed = 0;
+  int jobs = 1;  // threads
   int64_t max_cycles = 0;
   std::string l2 = "warm";
   bool lines = false;

@@ -45,7 +45,8 @@ ExitCode TimedRun::Prepare() {
   arch_ = ArchFor(*loaded_, options_.arch, options_.set);
   if (arch_ == nullptr) return kBadInput;
   if (!BindAll(*loaded_, static_cast<int64_t>(arch_->sms))) return kBadInput;
-  if (!NamesOutputs() || !MakeMemory() || !MayWriteOutputs()) return kBadInput;
+  if (!ReadExpected() || !NamesOutputs() || !MakeMemory() || !MayWriteOutputs())
+    return kBadInput;
   machine_.emplace(loaded_->pointers(), memory_.get());
   return kClean;
 }
@@ -70,8 +71,16 @@ ExitCode TimedRun::Simulate(timing::Observer* observer,
   return kClean;
 }
 
+int64_t TimedRun::MostCtas() const {
+  int64_t most = 0;
+  for (const machine::Code& code : loaded_->codes)
+    most = std::max(most, code.bound.ctas());
+  return most;
+}
+
 ExitCode TimedRun::exit() const {
   if (our_bug_) return kOurBug;
+  if (not_compared_) return kBadInput;
   return findings_ > 0 ? kFindings : kClean;
 }
 
@@ -153,6 +162,28 @@ bool TimedRun::ReadInputs(machine::MemoryOptions& o) {
   return true;
 }
 
+bool TimedRun::ReadExpected() {
+  for (const std::string& text : options_.expect) {
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const ir::BoundDecl* decl = GlobalNamed(name);
+    if (equals == std::string::npos || decl == nullptr) {
+      Complain("--expect {}: {}", text,
+               equals == std::string::npos
+                   ? "expected NAME=file.npy"
+                   : ir::Cat("`", name, "` is no global"));
+      return false;
+    }
+    auto wanted = ReadExpectation(name, text.substr(equals + 1), *decl);
+    if (!wanted.ok()) {
+      Complain("--expect {}: {}", text, std::string(wanted.status().message()));
+      return false;
+    }
+    expected_.push_back(std::move(*wanted));
+  }
+  return true;
+}
+
 const ir::BoundDecl* TimedRun::GlobalNamed(const std::string& name) const {
   for (const machine::Code& code : loaded_->codes) {
     const auto& decls = code.kernel().decls;
@@ -214,6 +245,7 @@ void TimedRun::CheckResults(const std::atomic<bool>& stop) {
   if (options_.timing_only) return;
   CompareWithSlowRule();
   CompareValues(stop);
+  CompareWithFiles(stop);
 }
 
 // What all CTAs have stored of the result.
@@ -237,7 +269,8 @@ void TimedRun::CheckCoverage() {
 void TimedRun::CompareValues(const std::atomic<bool>& stop) {
   traces::ResultReport& result = report_.result;
   double abs_error = 0, rel_error = 0, bound = 0;
-  for (const machine::ComputesResult& r : memory_->Check(&stop)) {
+  for (const machine::ComputesResult& r :
+       memory_->Check({&stop, options_.jobs})) {
     if (!r.skipped.empty()) continue;
     result.checked = true;
     abs_error = std::max(abs_error, r.max_abs_error);
@@ -249,6 +282,22 @@ void TimedRun::CompareValues(const std::atomic<bool>& stop) {
   result.max_abs_error = abs_error;
   result.max_rel_error = rel_error;
   result.bound = bound;
+}
+
+void TimedRun::CompareWithFiles(const std::atomic<bool>& stop) {
+  for (const Expectation& wanted : expected_) {
+    absl::StatusOr<Met> met =
+        Meet(wanted, options_.tolerance, *memory_, {&stop, options_.jobs});
+    if (!met.ok()) {
+      Complain("--expect {}={}: {}", wanted.tensor, wanted.file,
+               std::string(met.status().message()));
+      not_compared_ = true;
+      continue;
+    }
+    if (met->result.failed > 0)
+      AddFinding(MismatchOf(met->result, wanted.file));
+    report_.result.expected.push_back(std::move(met->line));
+  }
 }
 
 // The fast arithmetic of the tensor core against the slow rule. No other op

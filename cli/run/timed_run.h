@@ -16,6 +16,7 @@
 
 #include "cli/input.h"
 #include "cli/progress.h"
+#include "cli/run/expect.h"
 #include "cli/run/options.h"
 #include "sim/machine/data/memory.h"
 #include "sim/timing/engine.h"
@@ -40,6 +41,8 @@ class TimedRun {
   const Loaded& loaded() const { return *loaded_; }
   const arch::Arch& arch() const { return *arch_; }
   const machine::Machine& machine() const { return *machine_; }
+  // Of the kernel that has most.
+  int64_t MostCtas() const;
   const timing::RunStats& stats() const { return stats_; }
   traces::RunReport& report() { return report_; }
   ExitCode exit() const;
@@ -51,6 +54,7 @@ class TimedRun {
   bool MakeMemory();
   bool ReadInputs(machine::MemoryOptions& o);
   const ir::BoundDecl* GlobalNamed(const std::string& name) const;
+  bool ReadExpected();
   bool NamesOutputs() const;
   bool MayWriteOutputs() const;
   bool TakesTooLong(int64_t done, int64_t all) const;
@@ -58,6 +62,7 @@ class TimedRun {
   void CheckResults(const std::atomic<bool>& stop);
   void CheckCoverage();
   void CompareValues(const std::atomic<bool>& stop);
+  void CompareWithFiles(const std::atomic<bool>& stop);
   void CompareWithSlowRule();
   void AddFinding(const ir::Diagnostic& d);
 
@@ -71,10 +76,12 @@ class TimedRun {
   std::atomic<bool> stop_ = false;
   bool takes_too_long_ = false;
   int64_t ctas_done_ = 0;
+  std::vector<Expectation> expected_;
   timing::RunStats stats_;
   std::vector<ir::Diagnostic> deadlock_;
   traces::RunReport report_;
   int findings_ = 0;
+  bool not_compared_ = false;  // --expect asks for what is not there
   bool our_bug_ = false;
 };
 

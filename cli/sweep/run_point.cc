@@ -144,7 +144,7 @@ class PointRun {
         all.push_back(std::move(d));
     }
     if (!options_.values) return all;
-    for (const machine::ComputesResult& r : memory.Check(&stop_)) {
+    for (const machine::ComputesResult& r : memory.Check({&stop_})) {
       if (r.skipped.empty() && r.failed > 0) all.push_back(MismatchOf(r));
     }
     return all;

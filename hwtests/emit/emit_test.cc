@@ -9,6 +9,7 @@
 #include "hwtests/emit/device_header.h"
 #include "ir/cat.h"
 #include "ir/op.h"
+#include "ir/reference_functions.h"
 #include "nlohmann/json.hpp"
 #include "tests/hw/testing.h"
 
@@ -422,6 +423,23 @@ TEST(Emit, StandaloneChecksTheLinesThatHold) {
     size_t check = text.find("host::agree(\"D\"");
     ASSERT_NE(check, std::string::npos);
     EXPECT_EQ(text.find("host::agree(\"D\"", check + 1), std::string::npos);
+  }
+}
+
+TEST(Emit, StandaloneKnowsEveryFunctionOfComputes) {
+  for (const ir::ReferenceFunction& f : ir::kReferenceFunctions) {
+    LowerOutcome outcome = LowerText(
+        "all.tile",
+        ir::Cat("kernel k target sm_90a {\n  grid (1)\n  block 32\n"
+                "  global A : f32[32, 32]\n  global B : f32[32, 32]\n"
+                "  global D : f32[32, 32]\n  computes D = A + ",
+                f.name, f.arity == 1 ? "(A)" : "(A, B)",
+                "\n  reg x : f32[32, 32] fragment row\n"
+                "  ld.global x, A\n  ld.global x, B\n  st.global D, x\n}\n"),
+        {.standalone = true});
+    ASSERT_TRUE(outcome.lowered) << f.name << outcome.diagnostics;
+    const std::string& text = outcome.lowered->cuda;
+    EXPECT_NE(text.find("host::agree(\"D\""), std::string::npos) << f.name;
   }
 }
 

@@ -154,39 +154,56 @@ class MainText {
   std::string Reference(const Facts& facts, const TensorExpr& e) const {
     using Kind = TensorExpr::Kind;
     if (e.kind == Kind::kTensor) return Load(e.name);
+    if (e.kind == Kind::kNumber)
+      return Cat("host::number(", facts.ConstantReal(e.number).value_or(0),
+                 ")");
+    if (e.kind == Kind::kScale) return Scale(facts, e);
     std::vector<std::string> args;
-    double number = 0;
     for (const TensorExpr& arg : e.args) {
-      if (arg.kind == Kind::kNumber) {
-        number = facts.ConstantReal(arg.number).value_or(0);
-        continue;
-      }
       args.push_back(Reference(facts, arg));
       if (args.back().empty()) return "";
     }
     if (e.kind == Kind::kMatmul)
       return Cat("host::multiply(", args[0], ", ", args[1], ")");
-    if (e.kind == Kind::kScale)
-      return Cat("host::apply(host::kScale, ", args[0], ", {}, ", number, ")");
-    if (args.size() == 2 && (e.kind == Kind::kAdd || e.kind == Kind::kSub))
-      return Cat("host::apply(host::k", e.kind == Kind::kAdd ? "Add" : "Sub",
-                 ", ", args[0], ", ", args[1], ")");
-    return e.kind == Kind::kCall ? CallText(e.name, args) : "";
+    if (e.kind == Kind::kCall) return CallText(e.name, args);
+    return Cat("host::combine(host::k", e.kind == Kind::kAdd ? "Add" : "Sub",
+               ", ", args[0], ", ", args[1], ")");
   }
 
+  std::string Scale(const Facts& facts, const TensorExpr& e) const {
+    bool first = e.args[0].kind == TensorExpr::Kind::kNumber;
+    std::string tensor = Reference(facts, e.args[first ? 1 : 0]);
+    if (tensor.empty()) return "";
+    return Cat("host::apply(host::kScale, ", tensor, ", {}, ",
+               facts.ConstantReal(e.args[first ? 0 : 1].number).value_or(0),
+               ")");
+  }
+
+  // Empty: a function that the host does not know.
   static std::string CallText(const std::string& name,
                               const std::vector<std::string>& args) {
     if (name == "softmax") return Cat("host::softmax(", args[0], ")");
-    constexpr std::pair<std::string_view, std::string_view> kOps[] = {
-        {"transpose", "kTranspose"},
-        {"causal", "kCausal"},
-        {"relu", "kRelu"},
-        {"exp2", "kExp2"},
-        {"block_scale", "kBlockScale"}};
-    for (const auto& [word, op] : kOps) {
-      if (name != word) continue;
+    struct Row {
+      std::string_view word, call;
+    };
+    constexpr Row kRows[] = {{"transpose", "apply(host::kTranspose"},
+                             {"mul", "combine(host::kMul"},
+                             {"div", "combine(host::kDiv"},
+                             {"row_sum", "reduce(host::kRowSum"},
+                             {"row_mean", "reduce(host::kRowMean"},
+                             {"row_max", "reduce(host::kRowMax"},
+                             {"causal", "apply(host::kCausal"},
+                             {"relu", "apply(host::kRelu"},
+                             {"exp2", "apply(host::kExp2"},
+                             {"rsqrt", "apply(host::kRsqrt"},
+                             {"sigmoid", "apply(host::kSigmoid"},
+                             {"silu", "apply(host::kSilu"},
+                             {"gelu", "apply(host::kGelu"},
+                             {"block_scale", "apply(host::kBlockScale"}};
+    for (const Row& row : kRows) {
+      if (name != row.word) continue;
       std::string more = args.size() > 1 ? Cat(", ", args[1]) : "";
-      return Cat("host::apply(host::", op, ", ", args[0], more, ")");
+      return Cat("host::", row.call, ", ", args[0], more, ")");
     }
     return "";
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "ir/values/convert.h"
@@ -64,20 +65,27 @@ void StoreWord(void* data, int64_t index, uint64_t code) {
               sizeof(Word));
 }
 
-// All numbers of a format of at most eight bits, by code.
+// All numbers of the formats of at most eight bits, by type and code.
 template <typename Real>
-std::array<Real, 256> ByteTable(DType type) {
-  std::array<Real, 256> table;
-  for (int code = 0; code < 256; ++code) {
-    table[code] = static_cast<Real>(Decode(type, code));
-  }
-  return table;
+const std::array<Real, 256>& ByteTable(DType type) {
+  using Tables = std::array<std::array<Real, 256>, std::size(kDTypes)>;
+  static const Tables tables = [] {
+    Tables all{};
+    for (const DTypeInfo& info : kDTypes) {
+      for (int code = 0; code < 256 && info.bits <= 8; ++code) {
+        all[static_cast<size_t>(info.type)][code] =
+            static_cast<Real>(Decode(info.type, code));
+      }
+    }
+    return all;
+  }();
+  return tables[static_cast<size_t>(type)];
 }
 
 template <typename Real>
 void DecodeAny(DType type, const void* data, size_t count, Real* out) {
   if (BitsOf(type) <= 8) {
-    const std::array<Real, 256> table = ByteTable<Real>(type);
+    const std::array<Real, 256>& table = ByteTable<Real>(type);
     for (size_t i = 0; i < count; ++i) out[i] = table[LoadCode(type, data, i)];
     return;
   }

@@ -10,6 +10,7 @@
 #include "boost/graph/adjacency_list.hpp"
 #include "boost/graph/strong_components.hpp"
 #include "ir/cat.h"
+#include "ir/ops/all.h"
 
 namespace tilesim::machine {
 namespace {
@@ -283,6 +284,7 @@ class Explainer {
            ir::Cat(Name(stuck_[m]), ": waits here; ", What(stuck_[m].signal))});
     }
     if (members.size() == 1) AddSuppliers(s, d);
+    if (s.signal.kind == Signal::Kind::kTmem) AddHolders(s, d);
     bool told = std::any_of(out_.begin(), out_.end(), [&](const auto& o) {
       return o.code == d.code && o.message == d.message;
     });
@@ -296,6 +298,20 @@ class Explainer {
           {stuck_[i].op->op->span,
            ir::Cat(Name(stuck_[i]), ": waits here for others that are stuck; ",
                    What(stuck_[i].signal))});
+    }
+  }
+
+  // Who holds the columns that are not free.
+  void AddHolders(const Stuck& s, ir::Diagnostic& d) const {
+    const Cta& cta = state_.ctas[state_.strands[s.strand].cta];
+    const Code& code = machine_.code_of(cta);
+    for (const CompiledOp& op : code.ops) {
+      if (op.op->info->kind != ir::OpKind::kTcgen05Alloc) continue;
+      int32_t pool = op.operands[ir::ops::Tcgen05Alloc::kPool].fixed.tile.decl;
+      if (cta.tmem[pool] != TmemStatus::kAllocated || &op == s.op) continue;
+      d.labels.push_back(
+          {op.op->span, ir::Cat("`", code.kernel().decls[pool].name, "` holds ",
+                                code.bound.decls[pool].columns, " columns")});
     }
   }
 

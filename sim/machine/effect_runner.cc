@@ -6,6 +6,7 @@
 
 #include "ir/cat.h"
 #include "ir/operand_rules.h"
+#include "ir/ops/all.h"
 #include "sim/machine/data/threads.h"
 
 namespace tilesim::machine {
@@ -123,13 +124,34 @@ bool EffectRunner::Live(Target t) {
            ir::Cat("mbarrier `", NameOf(t), "` is used after mbarrier.inval"),
            "invalidate it when every thread and operation is done with it");
   } else {
+    int32_t line = LineOfInit(t);
     Report("init/missing",
-           ir::Cat("mbarrier `", NameOf(t), "` is used before mbarrier.init"),
+           ir::Cat("mbarrier `", NameOf(t), "` is used before ",
+                   line == 0 ? std::string("any mbarrier.init; none names it")
+                             : ir::Cat("the mbarrier.init on line ", line)),
            "initialise it in one thread, then fence.mbarrier_init and a "
            "barrier");
   }
   faulted_ = true;
   return false;
+}
+
+// The first op that may initialise the barrier; 0: none does.
+int32_t EffectRunner::LineOfInit(Target t) const {
+  const Cta& cta = state_.ctas[t.cta];
+  const Code& code = machine_.code_of(cta);
+  for (const CompiledOp& op : code.ops) {
+    if (op.op->info->kind != ir::OpKind::kMbarrierInit) continue;
+    for (size_t d = 0; d < code.bound.decls.size(); ++d) {
+      const ir::BoundDecl& decl = code.bound.decls[d];
+      bool its = decl.space == ir::Space::kMbarrier && t.index >= decl.place &&
+                 t.index < decl.place + decl.objects;
+      if (its && machine_.guide_of(cta).MayName(op, ir::ops::MbarrierInit::kBar,
+                                                static_cast<int32_t>(d)))
+        return op.op->span.text_line();
+    }
+  }
+  return 0;
 }
 
 void EffectRunner::Init(const Effect& e) {

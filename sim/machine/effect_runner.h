@@ -122,6 +122,7 @@ class EffectRunner {
   template <typename F>
   void EachLive(int32_t cta, F touches);
   bool Live(Target target);
+  int32_t LineOfInit(Target target) const;
   void Report(ir::Code code, std::string message, std::string help = "",
               bool warning = false);
 

@@ -53,6 +53,10 @@ class Numbers(Case):
     def test_what_there_is_not(self):
         self.refuses("run", *SMALL, "--trace", "t.json", "--trace-sm", "9999",
                      says="--trace-sm 9999: they are numbered from 0 to 131")
+        for command in ("run", "report"):
+            to = ["--trace", "t.json"] if command == "run" else ["-o", "t.html"]
+            self.refuses(command, *SMALL, *to, "--trace-cta", "0-3",
+                         says="--trace-cta 1: they are numbered from 0 to 0")
 
     def test_empty_texts(self):
         for option in ("--arch", "--trace"):

@@ -114,7 +114,46 @@ Tensor load(const void* p, int64_t batch, int64_t rows, int64_t cols) {
   return t;
 }
 
-enum Op { kAdd, kSub, kScale, kRelu, kExp2, kCausal, kTranspose, kBlockScale };
+enum Op {
+  kAdd, kSub, kMul, kDiv, kScale, kRelu, kExp2, kRsqrt, kSigmoid, kSilu, kGelu,
+  kCausal, kTranspose, kBlockScale, kRowSum, kRowMean, kRowMax
+};
+// One batch, row or column stands for all.
+__device__ double element(Tensor t, int64_t n, int64_t r, int64_t c) {
+  n = t.batch == 1 ? 0 : n, r = t.rows == 1 ? 0 : r, c = t.cols == 1 ? 0 : c;
+  return t.p[(n * t.rows + r) * t.cols + c];
+}
+__device__ double combine(Op op, double x, double y) {
+  if (op == kAdd) return x + y;
+  if (op == kSub) return x - y;
+  return op == kMul ? x * y : x / y;
+}
+__device__ double function(Op op, double x) {
+  if (op == kRelu) return x > 0 ? x : 0;
+  if (op == kExp2) return exp2(x);
+  if (op == kRsqrt) return 1 / sqrt(x);
+  if (op == kSigmoid) return 1 / (1 + exp(-x));
+  if (op == kSilu) return x / (1 + exp(-x));
+  return op == kGelu ? x / 2 * erfc(-x / sqrt(2.0)) : x;
+}
+__global__ void combine_all(Op op, Tensor out, Tensor a, Tensor b) {
+  for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < out.size();
+       i += gridDim.x * 256ll) {
+    const int64_t c = i % out.cols, r = i / out.cols % out.rows;
+    const int64_t n = i / out.cols / out.rows;
+    out.p[i] = combine(op, element(a, n, r, c), element(b, n, r, c));
+  }
+}
+__global__ void reduce_rows(Op op, Tensor out, Tensor a) {
+  for (int64_t r = blockIdx.x * 256ll + threadIdx.x; r < out.size();
+       r += gridDim.x * 256ll) {
+    const double* x = a.p + r * a.cols;
+    double y = x[0];
+    for (int64_t c = 1; c < a.cols; ++c)
+      y = op == kRowMax ? fmax(y, x[c]) : y + x[c];
+    out.p[r] = op == kRowMean ? y / a.cols : y;
+  }
+}
 __global__ void apply(Op op, Tensor out, Tensor a, Tensor b,
                              double number) {
   for (int64_t i = blockIdx.x * 256ll + threadIdx.x; i < out.size();
@@ -122,11 +161,8 @@ __global__ void apply(Op op, Tensor out, Tensor a, Tensor b,
     const int64_t c = i % out.cols, r = i / out.cols % out.rows;
     const int64_t n = i / out.cols / out.rows;
     double x = op == kTranspose ? a.p[(n * a.rows + c) * a.cols + r] : a.p[i];
-    if (op == kAdd) x += b.p[i];
-    if (op == kSub) x -= b.p[i];
+    x = function(op, x);
     if (op == kScale) x *= number;
-    if (op == kRelu) x = x > 0 ? x : 0;
-    if (op == kExp2) x = exp2(x);
     if (op == kCausal && c > r) x = -INFINITY;
     if (op == kBlockScale)
       x *= b.p[(n * b.rows + r / (a.rows / b.rows)) * b.cols +
@@ -161,6 +197,22 @@ inline Tensor apply(Op op, Tensor a, Tensor b = {}, double number = 0) {
   const bool turn = op == kTranspose;
   Tensor out = make(a.batch, turn ? a.cols : a.rows, turn ? a.rows : a.cols);
   apply<<<1024, 256>>>(op, out, a, b, number);
+  return out;
+}
+inline Tensor number(double value) {
+  Tensor t = make(1, 1, 1);
+  HOST_CHECK(cudaMemcpy(t.p, &value, 8, cudaMemcpyDefault));
+  return t;
+}
+inline Tensor combine(Op op, Tensor a, Tensor b) {
+  Tensor out = make(std::max(a.batch, b.batch), std::max(a.rows, b.rows),
+                    std::max(a.cols, b.cols));
+  combine_all<<<1024, 256>>>(op, out, a, b);
+  return out;
+}
+inline Tensor reduce(Op op, Tensor a) {
+  Tensor out = make(a.batch, a.rows, 1);
+  reduce_rows<<<1024, 256>>>(op, out, a);
   return out;
 }
 inline Tensor multiply(Tensor a, Tensor b) {

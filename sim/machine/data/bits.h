@@ -45,12 +45,16 @@ class Bits {
   }
   // First index from `from` on whose bit is `value`, or size().
   int64_t Next(int64_t from, bool value) const {
+    return Next(from, size_, value);
+  }
+  // The same below `end`, or `end`.
+  int64_t Next(int64_t from, int64_t end, bool value) const {
     uint64_t flip = value ? 0 : ~uint64_t{0};
-    for (int64_t i = from; i < size_; i = (i / 64 + 1) * 64) {
+    for (int64_t i = from; i < end; i = (i / 64 + 1) * 64) {
       uint64_t word = (words_[i / 64] ^ flip) >> (i % 64);
-      if (word != 0) return std::min(size_, i + std::countr_zero(word));
+      if (word != 0) return std::min(end, i + std::countr_zero(word));
     }
-    return size_;
+    return end;
   }
   int64_t Count() const {
     int64_t n = 0;

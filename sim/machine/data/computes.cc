@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <thread>
 #include <utility>
 
 #include "ir/values/compare.h"
@@ -18,20 +19,24 @@ constexpr double kEpilogue = 4 * 0x1p-24;
 
 using Runs = std::vector<std::pair<int64_t, int64_t>>;  // column, count
 
+// What a tensor should hold.
+struct Wanted {
+  std::function<Bounded(const MatrixBox& box)> in;
+  double within = 0;     // relative
+  bool rounded = false;  // these numbers, in the type of the tensor
+};
+
 class Comparer {
  public:
-  Comparer(const Code& code, int kernel, const ir::Computes& computes,
-           const Globals& globals, const std::atomic<bool>* stop,
-           ComputesResult& result)
-      : reference_(code, kernel, globals),
-        computes_(computes),
-        target_(*globals.Get(kernel, computes.decl)),
-        stop_(stop),
+  Comparer(const ir::BoundDecl& d, const GlobalTensor& target, Wanted wanted,
+           const Comparing& how, ComputesResult& result)
+      : wanted_(std::move(wanted)),
+        target_(target),
+        stop_(how.stop),
+        threads_(how.threads),
         result_(result) {
-    const ir::BoundDecl& d = code.bound.decls[computes.decl];
     if (d.rank > 0) cols_ = d.shape[d.rank - 1];
     if (d.rank > 1) rows_ = d.shape[d.rank - 2];
-    if (computes.tolerance) within_ = reference_.Number(*computes.tolerance);
   }
 
   void Run() {
@@ -43,11 +48,6 @@ class Comparer {
     }
     int64_t hole = written.Next(0, false);
     if (hole < written.size()) result_.first_unwritten = hole;
-    MatrixShape shape = reference_.ShapeOf(computes_.value);
-    if (shape.rows != rows_ || shape.cols != cols_) {
-      result_.skipped = "the expression has another shape than the tensor";
-      return;
-    }
     // Neighbouring rows written in the same columns make boxes.
     int64_t rows = target_.elements() / cols_, first = 0;
     Runs runs;
@@ -55,11 +55,12 @@ class Comparer {
       Runs here = RunsOf(r);
       bool same = here == runs && r % rows_ != 0 && r - first < kBlock;
       if (same) continue;
-      Compare(first, r - first, runs);
+      Add(first, r - first, runs);
       first = r;
       runs = std::move(here);
     }
-    Compare(first, rows - first, runs);
+    Add(first, rows - first, runs);
+    CompareBoxes();
   }
 
  private:
@@ -67,41 +68,68 @@ class Comparer {
     const Bits& written = target_.written();
     Runs runs;
     int64_t end = (row + 1) * cols_;
-    for (int64_t at = written.Next(row * cols_, true); at < end;) {
-      int64_t stop = std::min(written.Next(at, false), end);
+    for (int64_t at = written.Next(row * cols_, end, true); at < end;) {
+      int64_t stop = written.Next(at, end, false);
       for (; at < stop; at += kBlock)
         runs.emplace_back(at - row * cols_, std::min(kBlock, stop - at));
-      at = written.Next(stop, true);
+      at = written.Next(stop, end, true);
     }
     return runs;
   }
 
-  void Compare(int64_t row, int64_t rows, const Runs& runs) {
+  // A box of what was written, and its comparison.
+  struct Box {
+    MatrixBox at;
+    int64_t row = 0;  // of the tensor, batches of rows one behind the other
+    std::vector<uint8_t> got;
+    Bounded want;
+    double rms = 0;
+    std::vector<double> bounds;
+    values::Comparison found;
+  };
+
+  void Add(int64_t row, int64_t rows, const Runs& runs) {
     for (const auto& [col, cols] : runs) {
-      if (stop_ != nullptr && *stop_) return;
-      MatrixBox box{row / rows_, row % rows_, rows, col, cols};
-      CompareBox(box, row);
+      Box& box = boxes_.emplace_back();
+      box.at = {row / rows_, row % rows_, rows, col, cols};
+      box.row = row;
+      if (static_cast<int>(boxes_.size()) >= threads_) CompareBoxes();
     }
   }
 
-  void CompareBox(const MatrixBox& box, int64_t row) {
-    Bounded want = reference_.Eval(computes_.value, box);
-    std::vector<double> bounds = BoundsOf(want);
-    int64_t count = box.rows * box.cols;
-    std::vector<uint8_t> got(count * values::WordBytes(target_.type()) + 8);
-    std::vector<uint8_t> line(box.cols * 8 + 8);
-    for (int64_t r = 0; r < box.rows; ++r) {
-      int64_t first = (row + r) * cols_ + box.col;
+  // As many at a time as there are threads; noted in order, so that their
+  // number changes nothing.
+  void CompareBoxes() {
+    if (stop_ == nullptr || !*stop_) {
+      std::vector<std::thread> others;
+      for (size_t i = 1; i < boxes_.size(); ++i)
+        others.emplace_back([this, i] { CompareBox(boxes_[i]); });
+      if (!boxes_.empty()) CompareBox(boxes_[0]);
+      for (std::thread& t : others) t.join();
+      for (const Box& box : boxes_) Note(box);
+    }
+    boxes_.clear();
+  }
+
+  void CompareBox(Box& box) const {
+    box.want = wanted_.in(box.at);
+    box.rms = Rms(box.want.value);
+    box.bounds = BoundsOf(box);
+    int64_t count = box.at.rows * box.at.cols;
+    box.got.resize(count * values::WordBytes(target_.type()) + 8);
+    std::vector<uint8_t> line(box.at.cols * 8 + 8);
+    for (int64_t r = 0; r < box.at.rows; ++r) {
+      int64_t first = (box.row + r) * cols_ + box.at.col;
       int64_t even = values::BitsOf(target_.type()) < 8 ? first % 2 : 0;
-      target_.Read(first - even, box.cols + even, line.data());
-      for (int64_t c = 0; c < box.cols; ++c)
+      target_.Read(first - even, box.at.cols + even, line.data());
+      for (int64_t c = 0; c < box.at.cols; ++c)
         values::StoreCode(
-            target_.type(), got.data(), r * box.cols + c,
+            target_.type(), box.got.data(), r * box.at.cols + c,
             values::LoadCode(target_.type(), line.data(), c + even));
     }
-    Note(values::CompareToExact(target_.type(), got.data(), want.value.data(),
-                                count, bounds),
-         box, row, got, want);
+    box.found =
+        values::CompareToExact(target_.type(), box.got.data(),
+                               box.want.value.data(), count, box.bounds);
   }
 
   double Rms(const Matrix& m) const {
@@ -110,56 +138,55 @@ class Comparer {
     return std::sqrt(sum / static_cast<double>(m.size()));
   }
 
-  std::vector<double> BoundsOf(const Bounded& want) {
+  std::vector<double> BoundsOf(const Box& box) const {
     const values::DTypeInfo& info = values::Info(target_.type());
-    bool floats = info.is_float();
+    bool rounds = info.is_float() && !wanted_.rounded;
     double relative =
-        floats ? std::ldexp(1.0, -info.mantissa_bits - 1) + kEpilogue : 0;
-    double tiny = floats ? std::ldexp(1.0, -info.bias - info.mantissa_bits) : 0;
-    rms_ = Rms(want.value);
-    std::vector<double> out(want.value.size());
+        rounds ? std::ldexp(1.0, -info.mantissa_bits - 1) + kEpilogue : 0;
+    double tiny = rounds ? std::ldexp(1.0, -info.bias - info.mantissa_bits) : 0;
+    std::vector<double> out(box.want.value.size());
     for (size_t i = 0; i < out.size(); ++i) {
-      double v = std::abs(want.value.data()[i]);
-      double b = want.exact() ? 0 : want.bound.data()[i];
-      out[i] = b + relative * (v + b) + tiny + within_ * std::max(v, rms_);
+      double v = std::abs(box.want.value.data()[i]);
+      double b = box.want.exact() ? 0 : box.want.bound.data()[i];
+      out[i] =
+          b + relative * (v + b) + tiny + wanted_.within * std::max(v, box.rms);
       // Infinities must be met exactly.
       if (!std::isfinite(v)) out[i] = 0;
-      result_.bound = std::max(result_.bound, out[i]);
     }
     return out;
   }
 
-  void Note(const values::Comparison& c, const MatrixBox& box, int64_t row,
-            const std::vector<uint8_t>& got, const Bounded& want) {
+  void Note(const Box& box) {
+    const values::Comparison& c = box.found;
     std::vector<double> numbers(c.count);
-    DecodeDoubles(target_.type(), got.data(), c.count, numbers.data());
+    DecodeDoubles(target_.type(), box.got.data(), c.count, numbers.data());
     result_.checked += c.count;
     result_.failed += c.count - c.passed;
     result_.bit_equal += c.equal;
     result_.max_abs_error = std::max(result_.max_abs_error, c.max_abs_error);
     for (int64_t i = 0; i < c.count; ++i) {
-      double w = want.value.data()[i];
-      double scale = std::max(std::abs(w), rms_);
+      double w = box.want.value.data()[i];
+      double scale = std::max(std::abs(w), box.rms);
       double error = std::abs(numbers[i] - w);
       if (std::isfinite(error) && scale > 0)
         result_.max_rel_error = std::max(result_.max_rel_error, error / scale);
+      result_.bound = std::max(result_.bound, box.bounds[i]);
     }
     if (!c.first_failure || result_.first_mismatch) return;
     int64_t i = *c.first_failure;
     result_.first_mismatch =
-        (row + i / box.cols) * cols_ + box.col + i % box.cols;
+        (box.row + i / box.at.cols) * cols_ + box.at.col + i % box.at.cols;
     result_.got = numbers[i];
-    result_.want = want.value.data()[i];
+    result_.want = box.want.value.data()[i];
   }
 
-  Reference reference_;
-  const ir::Computes& computes_;
+  Wanted wanted_;
   const GlobalTensor& target_;
   const std::atomic<bool>* stop_;
+  int threads_;
   ComputesResult& result_;
+  std::vector<Box> boxes_;
   int64_t rows_ = 1, cols_ = 1;
-  double within_ = 0;
-  double rms_ = 0;
 };
 
 }  // namespace
@@ -167,13 +194,48 @@ class Comparer {
 ComputesResult CheckComputes(const Code& code, int32_t kernel,
                              const ir::Computes& computes,
                              const Globals& globals, bool complete,
-                             const std::atomic<bool>* stop) {
+                             const Comparing& how) {
   ComputesResult result;
   result.target = computes.target;
   result.kernel = kernel;
   result.span = computes.span;
   result.complete = complete;
-  Comparer(code, kernel, computes, globals, stop, result).Run();
+  const ir::BoundDecl& d = code.bound.decls[computes.decl];
+  Reference reference(code, kernel, globals);
+  MatrixShape shape = reference.ShapeOf(computes.value);
+  if (shape.rows != (d.rank > 1 ? d.shape[d.rank - 2] : 1) ||
+      shape.cols != (d.rank > 0 ? d.shape[d.rank - 1] : 1)) {
+    result.skipped = "the expression has another shape than the tensor";
+    return result;
+  }
+  Wanted wanted{[&](const MatrixBox& box) {
+    return reference.Eval(computes.value, box);
+  }};
+  if (computes.tolerance) wanted.within = reference.Number(*computes.tolerance);
+  Comparer(d, *globals.Get(kernel, computes.decl), std::move(wanted), how,
+           result)
+      .Run();
+  return result;
+}
+
+ComputesResult CompareWith(const ir::BoundDecl& decl,
+                           const GlobalTensor& target,
+                           const std::vector<double>& want, double within,
+                           const Comparing& how) {
+  ComputesResult result;
+  int64_t cols = decl.rank > 0 ? decl.shape[decl.rank - 1] : 1;
+  int64_t rows = decl.rank > 1 ? decl.shape[decl.rank - 2] : 1;
+  Wanted wanted{[&](const MatrixBox& box) {
+                  Bounded part{Matrix(box.rows, box.cols), {}};
+                  for (int64_t r = 0; r < box.rows; ++r) {
+                    int64_t row = box.batch * rows + box.row + r;
+                    std::copy_n(want.begin() + row * cols + box.col, box.cols,
+                                part.value.row(r).data());
+                  }
+                  return part;
+                },
+                within, true};
+  Comparer(decl, target, std::move(wanted), how, result).Run();
   return result;
 }
 

@@ -16,12 +16,14 @@
 #include <string>
 #include <vector>
 
+#include "ir/bind.h"
 #include "ir/program.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::machine {
 
 class Globals;
+class GlobalTensor;
 
 struct ComputesResult {
   std::string target;
@@ -47,12 +49,24 @@ struct ComputesResult {
   }
 };
 
+struct Comparing {
+  const std::atomic<bool>* stop = nullptr;  // ends it early once it is true
+  int threads = 1;                          // the result is the same
+};
+
 // `complete`: all CTAs were materialised, so every element must be written.
-// `stop`, if not null, ends the comparison early once it is true.
 ComputesResult CheckComputes(const Code& code, int32_t kernel,
                              const ir::Computes& computes,
                              const Globals& globals, bool complete,
-                             const std::atomic<bool>* stop);
+                             const Comparing& how);
+
+// The same with numbers from elsewhere, one for each element in C order,
+// rounded to the tensor's type: an element passes with those bits, or within
+// `within` * max(|want|, rms).
+ComputesResult CompareWith(const ir::BoundDecl& decl,
+                           const GlobalTensor& target,
+                           const std::vector<double>& want, double within,
+                           const Comparing& how);
 
 }  // namespace tilesim::machine
 

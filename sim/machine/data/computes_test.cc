@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gtest/gtest.h"
 #include "ir/cat.h"
@@ -101,6 +102,107 @@ TEST_F(ComputesTest, SoftmaxCausalAndExp2) {
   for (double& v : exp2) v = std::exp2(v);
   ExpectPass("softmax(causal(0.25 * (A * transpose(B))))", soft);
   ExpectPass("exp2(C)", exp2);
+}
+
+TEST_F(ComputesTest, FunctionsOfAnElement) {
+  const std::vector<double> c = NumbersOf(in_["C"]);
+  auto expect = [&](const std::string& computes, double (*f)(double)) {
+    std::vector<double> answer = c;
+    for (double& v : answer) v = f(v);
+    ExpectPass(computes, answer);
+  };
+  expect("relu(C)", [](double x) { return std::max(x, 0.0); });
+  expect("sigmoid(C)", [](double x) { return 1 / (1 + std::exp(-x)); });
+  expect("silu(C)", [](double x) { return x / (1 + std::exp(-x)); });
+  expect("gelu(C)",
+         [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); });
+  expect("rsqrt(mul(C, C) + 1)",
+         [](double x) { return 1 / std::sqrt(x * x + 1); });
+  expect("div(1, 2 + exp2(C))",
+         [](double x) { return 1 / (2 + std::exp2(x)); });
+  expect("1 - C", [](double x) { return 1 - x; });
+  std::vector<double> wrong = c;
+  for (double& v : wrong) v = v / (1 + std::exp(-v));
+  wrong[100] += 1e-4;
+  EXPECT_EQ(Judge("silu(C)", wrong).failed, 1);
+}
+
+TEST_F(ComputesTest, RowsAreReducedAndRepeated) {
+  const std::vector<double> c = NumbersOf(in_["C"]);
+  std::vector<double> centred = c, share = c, below = c;
+  for (int r = 0; r < kM; ++r) {
+    const auto row = c.begin() + r * kN;
+    const double sum = std::accumulate(row, row + kN, 0.0);
+    const double top = *std::max_element(row, row + kN);
+    for (int i = r * kN; i < (r + 1) * kN; ++i) {
+      centred[i] = c[i] - sum / kN;
+      share[i] = c[i] / (sum + 1000);
+      below[i] = top - c[i];
+    }
+  }
+  ExpectPass("C - row_mean(C)", centred);
+  ExpectPass("div(C, row_sum(C) + 1000)", share);
+  ExpectPass("row_max(C) - C", below);
+  centred[40] += 1e-3;
+  EXPECT_EQ(Judge("C - row_mean(C)", centred).failed, 1);
+}
+
+// Columns past the first box, of which a reduction needs all.
+TEST(WideTest, RowsWiderThanABoxAreReducedWhole) {
+  constexpr int kCols = 1536;
+  Inputs in{{"A", Small(DType::kF32, {96, kCols})},
+            {"V", Small(DType::kF32, {kCols}, 2)},
+            {"U", Small(DType::kF32, {96}, 3)}};
+  const std::vector<double> a = NumbersOf(in["A"]), v = NumbersOf(in["V"]),
+                            u = NumbersOf(in["U"]);
+  std::vector<double> answer = a;
+  for (int r = 0; r < 96; ++r) {
+    const auto row = a.begin() + r * kCols;
+    const double top = *std::max_element(row, row + kCols);
+    for (int i = 0; i < kCols; ++i)
+      answer[r * kCols + i] = (a[r * kCols + i] - top) * v[i] + u[r];
+  }
+  in["G"] = TensorOf(DType::kF32, {96, kCols}, answer);
+  ComputesResult r =
+      Check(Kernel(R"(  global A : f32[96, 1536]
+  global V : f32[1536]
+  global U : f32[96]
+)",
+                   "96, 1536", "mul(A - row_max(A), V) + transpose(U)"),
+            in);
+  EXPECT_TRUE(r.pass()) << r.got << " " << r.want << " " << r.skipped;
+  EXPECT_EQ(r.checked, 96 * kCols);
+}
+
+// A bound says how far a product may be off; functions of it pass that on.
+TEST_F(ComputesTest, BoundsGoThroughFunctions) {
+  std::vector<double> answer = product_;
+  for (double& v : answer) v = 1 / (1 + std::exp(-v));
+  ComputesResult r = Judge("sigmoid(A * transpose(B))", answer);
+  EXPECT_TRUE(r.pass());
+  const double product = Judge("A * transpose(B)", product_).bound;
+  EXPECT_GT(r.bound, 1e-6);
+  EXPECT_LT(r.bound, product);
+}
+
+TEST_F(ComputesTest, OtherNumbersAreComparedByTheirBitsOrWithin) {
+  Inputs in = in_;
+  in["G"] = TensorOf(DType::kF32, {kM, kN}, product_);
+  TileRun run(Kernel(kGlobals, "96, 32", "A * transpose(B)"), in);
+  std::vector<double> want = NumbersOf(in["G"]);
+  ComputesResult same = run.memory().Compare("D", want, 0).value();
+  EXPECT_EQ(same.checked, kM * kN);
+  EXPECT_EQ(same.failed, 0);
+  want[5] += 0.01;
+  EXPECT_EQ(run.memory().Compare("D", want, 0)->failed, 1);
+  EXPECT_EQ(run.memory().Compare("D", want, 0)->first_mismatch, 5);
+  EXPECT_EQ(run.memory().Compare("D", want, 0.1)->failed, 0);
+  EXPECT_EQ(run.memory().Compare("A", want, 0).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(run.memory().Compare("C", want, 0).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(run.memory().Compare("E", want, 0).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 TEST_F(ComputesTest, OneWrongElementIsFound) {

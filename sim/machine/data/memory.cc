@@ -131,7 +131,7 @@ void Memory::ClcResponse(const State& state, int32_t cta_index,
   }
 }
 
-std::vector<ComputesResult> Memory::Check(const std::atomic<bool>* stop) const {
+std::vector<ComputesResult> Memory::Check(const Comparing& how) const {
   std::vector<ComputesResult> results;
   bool all = options_.values == MemoryOptions::Values::kAll;
   bool flow = !all && ValuesFlowBetweenCtas(codes_);
@@ -143,7 +143,7 @@ std::vector<ComputesResult> Memory::Check(const std::atomic<bool>* stop) const {
       ComputesResult& r = results.emplace_back();
       if (!flow && options_.values != MemoryOptions::Values::kNone) {
         r = CheckComputes(*codes_[k], static_cast<int32_t>(k), c, *globals_,
-                          all, stop);
+                          all, how);
         continue;
       }
       r.target = c.target;
@@ -154,6 +154,35 @@ std::vector<ComputesResult> Memory::Check(const std::atomic<bool>* stop) const {
     }
   }
   return results;
+}
+
+absl::StatusOr<ComputesResult> Memory::Compare(std::string_view name,
+                                               const std::vector<double>& want,
+                                               double within,
+                                               const Comparing& how) const {
+  if (options_.values == MemoryOptions::Values::kNone)
+    return absl::FailedPreconditionError("no values were computed");
+  for (size_t k = 0; k < codes_.size(); ++k) {
+    const ir::Kernel& kernel = codes_[k]->kernel();
+    for (size_t i = 0; i < kernel.decls.size(); ++i) {
+      const ir::Decl& decl = kernel.decls[i];
+      if (decl.space != ir::Space::kGlobal || decl.name != name) continue;
+      const GlobalTensor& target =
+          *globals_->Get(static_cast<int>(k), static_cast<int>(i));
+      if (static_cast<int64_t>(want.size()) != target.elements())
+        return absl::InvalidArgumentError("another number of elements");
+      if (target.written().size() == 0)
+        return absl::FailedPreconditionError(
+            ir::Cat("no CTA whose values were computed writes `", name, "`"));
+      ComputesResult result =
+          CompareWith(codes_[k]->bound.decls[i], target, want, within, how);
+      result.target = std::string(name);
+      result.kernel = static_cast<int32_t>(k);
+      result.span = decl.span;
+      return result;
+    }
+  }
+  return absl::NotFoundError(ir::Cat("`", name, "` is no global"));
 }
 
 absl::StatusOr<Replaced> Memory::Replace(std::string_view name,

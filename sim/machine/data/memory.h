@@ -112,8 +112,15 @@ class Memory final : public DataPort {
   // Compares every `computes` of the kernels that have run with what
   // materialised CTAs wrote. One result a statement, in order. Once `stop` is
   // true the rest is left out.
-  std::vector<ComputesResult> Check(
-      const std::atomic<bool>* stop = nullptr) const;
+  std::vector<ComputesResult> Check(const Comparing& how = {}) const;
+
+  // Compares what materialised CTAs wrote of a tensor with numbers from
+  // elsewhere (CompareWith). NotFound; InvalidArgument, another number of
+  // elements; FailedPrecondition, nobody wrote it, or values were not computed.
+  absl::StatusOr<ComputesResult> Compare(std::string_view name,
+                                         const std::vector<double>& want,
+                                         double within,
+                                         const Comparing& how = {}) const;
 
   // Puts what another execution wrote (a GPU) where materialised CTAs wrote,
   // so that Check judges it; NotFound, InvalidArgument (another type or shape).

@@ -1,11 +1,13 @@
 #include "sim/machine/data/reference.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "ir/eval.h"
+#include "ir/reference_functions.h"
 #include "ir/tmem.h"
 #include "ir/values/convert.h"
 #include "sim/machine/data/mma_error.h"
@@ -53,13 +55,6 @@ void AddInherited(const Bounded& a, const Bounded& b, Bounded& out) {
   if (!a.exact() && !b.exact()) out.bound += a.bound * b.bound;
 }
 
-void Exp2(Bounded& x) {
-  auto exp2 = [](double v) { return std::exp2(v); };
-  x.value = x.value.unaryExpr(exp2).eval();
-  if (x.exact()) return;
-  x.bound = (x.bound.unaryExpr(exp2).array() - 1) * x.value.array();
-}
-
 void Causal(const MatrixBox& box, Bounded& x) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   for (int64_t r = 0; r < box.rows; ++r) {
@@ -97,7 +92,16 @@ Reference::Reference(const Code& code, int kernel, const Globals& globals)
     : code_(code),
       kernel_(kernel),
       globals_(globals),
-      chunk_error_(ChunkError(code)) {}
+      chunk_error_(ChunkError(code)) {
+  // A tensor that this kernel updates counts as it started.
+  for (size_t i = 0; i < code.bound.decls.size(); ++i) {
+    int decl = static_cast<int>(i);
+    const GlobalTensor* tensor = globals.Get(kernel, decl);
+    from_start_.push_back(tensor != nullptr &&
+                          tensor->spec().start != Start::kPoison &&
+                          UseOf(code, decl).writes);
+  }
+}
 
 double Reference::Number(const ir::Expr& e) const {
   ir::EvalEnv env{code_.bound.slots, {}, {}};
@@ -119,21 +123,23 @@ MatrixShape Reference::ShapeOf(const ir::TensorExpr& e) const {
   if (e.kind == Kind::kTensor) return ShapeOfDecl(e.decl);
   if (e.kind == Kind::kNumber) return {};
   MatrixShape a = ShapeOf(e.args[0]);
-  if (e.kind == Kind::kCall) {
-    if (e.name == "transpose") std::swap(a.rows, a.cols);
-    return a;
-  }
+  ir::ResultShape result = ir::ResultShape::kBroadcast;
+  if (e.kind == Kind::kCall) result = ir::FindReferenceFunction(e.name)->result;
+  if (result == ir::ResultShape::kFirst) return a;
+  if (result == ir::ResultShape::kTurned) return {a.batch, a.cols, a.rows};
+  if (result == ir::ResultShape::kColumn) return {a.batch, a.rows, 1};
   MatrixShape b = ShapeOf(e.args[1]);
   int64_t batch = std::max(a.batch, b.batch);
-  bool batches = a.batch == b.batch || a.batch == 1 || b.batch == 1;
+  bool fit = a.batch == b.batch || a.batch == 1 || b.batch == 1;
   if (e.kind == Kind::kMatmul) {
-    return batches && a.cols == b.rows ? MatrixShape{batch, a.rows, b.cols}
-                                       : kNone;
+    return fit && a.cols == b.rows ? MatrixShape{batch, a.rows, b.cols} : kNone;
   }
-  if (e.args[0].kind == Kind::kNumber) return b;
-  if (e.args[1].kind == Kind::kNumber) return a;
-  bool same = batches && a.rows == b.rows && a.cols == b.cols;
-  return same ? MatrixShape{batch, a.rows, a.cols} : kNone;
+  MatrixShape out{batch, std::max(a.rows, b.rows), std::max(a.cols, b.cols)};
+  for (const MatrixShape& s : {a, b}) {
+    fit = fit && (s.rows == out.rows || s.rows == 1) &&
+          (s.cols == out.cols || s.cols == 1);
+  }
+  return fit ? out : kNone;
 }
 
 Bounded Reference::Eval(const ir::TensorExpr& e, const MatrixBox& box) const {
@@ -146,7 +152,7 @@ Bounded Reference::Eval(const ir::TensorExpr& e, const MatrixBox& box) const {
       return Product(e, box);
     case Kind::kAdd:
     case Kind::kSub:
-      return Sum(e, box);
+      return Combined(e, box);
     case Kind::kScale:
       return Scale(e, box);
     case Kind::kCall:
@@ -155,11 +161,9 @@ Bounded Reference::Eval(const ir::TensorExpr& e, const MatrixBox& box) const {
   return {};
 }
 
-// A tensor that this kernel updates counts as it started.
 Bounded Reference::Leaf(const ir::TensorExpr& e, const MatrixBox& box) const {
   const GlobalTensor& tensor = *globals_.Get(kernel_, e.decl);
-  bool start =
-      tensor.spec().start != Start::kPoison && UseOf(code_, e.decl).writes;
+  bool start = from_start_[e.decl];
   MatrixShape s = ShapeOfDecl(e.decl);
   int64_t batch = s.batch == 1 ? 0 : box.batch;
   Matrix out(box.rows, box.cols);
@@ -190,15 +194,23 @@ Bounded Reference::Product(const ir::TensorExpr& e,
   return out;
 }
 
-Bounded Reference::Sum(const ir::TensorExpr& e, const MatrixBox& box) const {
-  Bounded a = Eval(e.args[0], box), b = Eval(e.args[1], box);
-  a.value += e.kind == Kind::kSub ? Matrix(-b.value) : b.value;
-  if (a.exact()) {
-    a.bound = std::move(b.bound);
-  } else if (!b.exact()) {
-    a.bound += b.bound;
-  }
-  return a;
+// An argument of one row or column, for all of the box.
+Bounded Reference::Fitted(const ir::TensorExpr& e, const MatrixBox& box) const {
+  MatrixShape shape = ShapeOf(e);
+  MatrixBox from = box;
+  if (shape.rows == 1) from.row = 0, from.rows = 1;
+  if (shape.cols == 1) from.col = 0, from.cols = 1;
+  Bounded out = Eval(e, from);
+  Repeat(box.rows, box.cols, out);
+  return out;
+}
+
+Bounded Reference::Combined(const ir::TensorExpr& e,
+                            const MatrixBox& box) const {
+  Bounded a = Fitted(e.args[0], box), b = Fitted(e.args[1], box);
+  if (e.kind == Kind::kAdd) return Add(std::move(a), std::move(b));
+  if (e.kind == Kind::kSub) return Subtract(std::move(a), std::move(b));
+  return e.name == "div" ? Divide(a, b) : Multiply(a, b);
 }
 
 Bounded Reference::Scale(const ir::TensorExpr& e, const MatrixBox& box) const {
@@ -213,12 +225,26 @@ Bounded Reference::Scale(const ir::TensorExpr& e, const MatrixBox& box) const {
 Bounded Reference::Call(const ir::TensorExpr& e, const MatrixBox& box) const {
   if (e.name == "softmax") return Softmax(e, box);
   if (e.name == "block_scale") return BlockScale(e, box);
-  bool transpose = e.name == "transpose";
-  Bounded out = Eval(e.args[0], transpose ? Turned(box) : box);
-  if (transpose) return {out.value.transpose(), out.bound.transpose()};
-  if (e.name == "relu") out.value = out.value.cwiseMax(0.0);
-  if (e.name == "exp2") Exp2(out);
-  if (e.name == "causal") Causal(box, out);
+  const ir::TensorExpr& arg = e.args[0];
+  switch (ir::FindReferenceFunction(e.name)->result) {
+    case ir::ResultShape::kBroadcast:
+      return Combined(e, box);
+    case ir::ResultShape::kColumn:
+      return ReduceRows(e.name, Eval(arg, {box.batch, box.row, box.rows, 0,
+                                           ShapeOf(arg).cols}));
+    case ir::ResultShape::kTurned: {
+      Bounded out = Eval(arg, Turned(box));
+      return {out.value.transpose(), out.bound.transpose()};
+    }
+    case ir::ResultShape::kFirst:
+      break;
+  }
+  Bounded out = Eval(arg, box);
+  if (e.name == "causal") {
+    Causal(box, out);
+  } else {
+    ApplyFunction(e.name, out);
+  }
   return out;
 }
 
@@ -240,32 +266,66 @@ Bounded Reference::Softmax(const ir::TensorExpr& e,
   return out;
 }
 
-// s is [rows / a, cols / b], or the chunks that tcgen05.cp copies.
+// Factors that lie in the chunks that tcgen05.cp copies.
+const ir::BoundDecl* Reference::Chunked(const ir::TensorExpr& scales) const {
+  if (scales.kind != Kind::kTensor) return nullptr;
+  const ir::BoundDecl& d = code_.bound.decls[scales.decl];
+  bool chunks = ir::IsOfChunks({d.shape.data(), static_cast<size_t>(d.rank)});
+  return chunks ? &d : nullptr;
+}
+
+MatrixShape Reference::ShapeOfFactors(const ir::TensorExpr& scales) const {
+  if (const ir::BoundDecl* d = Chunked(scales))
+    return {1, d->shape[0] * kChunkRows, d->shape[1] * kFactorsOfColumn};
+  return ShapeOf(scales);
+}
+
+// A box of the matrix of factors. Of chunks the rows that it touches are read
+// in pieces of kFactorsOfColumn.
+Matrix Reference::Factors(const ir::TensorExpr& scales,
+                          const MatrixBox& box) const {
+  const ir::BoundDecl* d = Chunked(scales);
+  if (d == nullptr) return Eval(scales, box).value;
+  const GlobalTensor& tensor = *globals_.Get(kernel_, scales.decl);
+  bool start = from_start_[scales.decl];
+  Matrix out(box.rows, box.cols);
+  std::array<double, kFactorsOfColumn> piece;
+  for (int64_t r = 0; r < box.rows; ++r) {
+    int64_t row = box.row + r, lane = row % kChunkRows;
+    for (int64_t c = 0; c < box.cols;) {
+      int64_t col = box.col + c, inside = col % kFactorsOfColumn;
+      int64_t chunk = row / kChunkRows * d->shape[1] + col / kFactorsOfColumn;
+      int64_t first = (chunk * kQuarterLanes + lane % kQuarterLanes) *
+                          (kChunkRows / kQuarterLanes) +
+                      lane / kQuarterLanes;
+      int64_t n = std::min(kFactorsOfColumn - inside, box.cols - c);
+      ReadRow(tensor, start, first * kFactorsOfColumn, kFactorsOfColumn,
+              piece.data());
+      std::copy_n(piece.data() + inside, n, out.row(r).data() + c);
+      c += n;
+    }
+  }
+  return out;
+}
+
+// s is [rows / a, cols / b]: each factor is for a block of a x b.
 Bounded Reference::BlockScale(const ir::TensorExpr& e,
                               const MatrixBox& box) const {
-  MatrixShape x = ShapeOf(e.args[0]);
-  const ir::TensorExpr& scales = e.args[1];
+  MatrixShape x = ShapeOf(e.args[0]), s = ShapeOfFactors(e.args[1]);
   Bounded out = Eval(e.args[0], box);
-  const ir::BoundDecl* d =
-      scales.kind == Kind::kTensor ? &code_.bound.decls[scales.decl] : nullptr;
-  bool chunked = d != nullptr && ir::IsOfChunks({d->shape.data(),
-                                                 static_cast<size_t>(d->rank)});
-  MatrixShape s = ShapeOf(scales);
-  if (chunked)
-    s = {1, d->shape[0] * kChunkRows, d->shape[1] * kFactorsOfColumn};
+  if (out.value.size() == 0) return out;
   int64_t a = std::max<int64_t>(1, x.rows / std::max<int64_t>(1, s.rows));
   int64_t b = std::max<int64_t>(1, x.cols / std::max<int64_t>(1, s.cols));
+  MatrixBox from{box.batch, box.row / a, 0, box.col / b, 0};
+  from.rows = (box.row + box.rows - 1) / a - from.row + 1;
+  from.cols = (box.col + box.cols - 1) / b - from.col + 1;
+  const Matrix factors = Factors(e.args[1], from);
   for (int64_t r = 0; r < box.rows; ++r) {
+    auto row = factors.row((box.row + r) / a - from.row);
     for (int64_t c = 0; c < box.cols;) {
-      int64_t i = (box.row + r) / a, j = (box.col + c) / b;
+      int64_t j = (box.col + c) / b;
       int64_t n = std::min((j + 1) * b - box.col - c, box.cols - c);
-      MatrixBox at{box.batch, i, 1, j, 1};
-      if (chunked) {
-        int64_t chunk = i / kChunkRows * d->shape[1] + j / kFactorsOfColumn;
-        at = {chunk * kQuarterLanes + i % kQuarterLanes,
-              i % kChunkRows / kQuarterLanes, 1, j % kFactorsOfColumn, 1};
-      }
-      double scale = Eval(scales, at).value(0, 0);
+      double scale = row[j - from.col];
       out.value.row(r).segment(c, n) *= scale;
       if (!out.exact()) out.bound.row(r).segment(c, n) *= std::abs(scale);
       c += n;

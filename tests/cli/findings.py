@@ -1,0 +1,51 @@
+"""check --format json of the catalogue: each finding has a place, a schedule
+that shows it or the reason why there is none; each warning stands once."""
+import collections
+import json
+import pathlib
+
+import harness
+from harness import Case
+
+FILES_A_RUN = 40
+
+
+class Findings(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.files = []
+        programs = sorted(map(str, pathlib.Path("tests/catalogue").glob("*.tile")))
+        for first in range(0, len(programs), FILES_A_RUN):
+            done = cls.run_it(cls, "check", "--format", "json",
+                              *programs[first:first + FILES_A_RUN])
+            cls.files += json.loads(done.stdout)["files"]
+        cls.findings = [(file["file"], f) for file in cls.files
+                        for f in file.get("findings", [])]
+
+    def test_there_are_some(self):
+        self.assertGreater(len(self.findings), 100)
+
+    def test_places(self):
+        for file, f in self.findings:
+            self.assertGreater(f["location"]["line"], 0, (file, f["code"]))
+
+    def test_witness_or_reason(self):
+        for file, f in self.findings:
+            with self.subTest(file=file, code=f["code"]):
+                if f.get("witness"):
+                    self.assertNotIn("no_witness", f)
+                else:
+                    self.assertTrue(f.get("no_witness"))
+
+    def test_warnings_stand_once(self):
+        for file in self.files:
+            said = collections.Counter(
+                (w["code"], w["location"]["line"], w["location"]["column"])
+                for part in ("warnings", "findings")
+                for w in file.get(part, []) if w["severity"] == "warning")
+            self.assertEqual([w for w, n in said.items() if n > 1], [],
+                             file["file"])
+
+
+if __name__ == "__main__":
+    harness.main()
