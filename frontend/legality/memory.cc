@@ -38,11 +38,6 @@ void StAsync(OpCheck& c) {
             kStAsync)
         .help = "name the same rank for both";
   }
-  if (c.bound().cluster_size() > 1) return;
-  c.Error("cluster/remote", -1,
-          "`st.async` is known for clusters of more than one CTA only",
-          kStAsync)
-      .help = "write `cluster (n)`, or store with st.shared";
 }
 
 bool OneInteger(OpCheck& c, int operand, std::string_view source) {

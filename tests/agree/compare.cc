@@ -40,13 +40,22 @@ std::set<std::string> CodesOf(const Exploration& e) {
 // Whether something is wrong with the accesses of a run or with what it leaves
 // behind. What exactly is told depends on which of two unordered accesses came
 // first.
-bool IsWrong(const Log& log) {
+Findings FoundIn(const Log& log) {
   Fragments fragments;
   Findings found, certified;
   CheckRun(log, fragments, found);
   Certify(log, certified);
   found.Merge(certified, [](const Finding& f) { return !f.concluded; });
-  return !found.all().empty();
+  return found;
+}
+
+bool IsWrong(const Log& log) { return !FoundIn(log).all().empty(); }
+
+bool HasError(const Findings& findings) {
+  return std::any_of(findings.all().begin(), findings.all().end(),
+                     [](const Finding& f) {
+                       return f.diagnostic.severity == ir::Severity::kError;
+                     });
 }
 
 // How many of the orders that a search found are wrong.
@@ -56,6 +65,17 @@ int64_t WrongOrders(const machine::Code& code, const Exploration& e) {
     along.path = &path;
     return IsWrong(RunCluster(code, along));
   });
+}
+
+// Whether some schedule has an error, warnings aside.
+bool SomeHasError(const machine::Code& code, const Exploration& e) {
+  return HasError(e.findings) ||
+         std::any_of(e.ends.begin(), e.ends.end(), [&](const Path& path) {
+           RunOptions along;
+           along.path = &path;
+           Log log = RunCluster(code, along);
+           return !log.finished || HasError(FoundIn(log));
+         });
 }
 
 std::string Joined(const std::set<std::string>& words) {
@@ -87,8 +107,12 @@ std::string CompareSearches(const Exploration& plain, int64_t wrong_of_plain,
 
 std::set<std::string> CodesOf(const Log& log) {
   std::set<std::string> out;
-  for (const ir::Diagnostic& d : log.findings)
+  for (const ir::Diagnostic& d : log.findings) {
+    // Of barriers that are initialised again the run warns, the search does
+    // not.
+    if (d.severity != ir::Severity::kError) continue;
     out.insert(ir::Cat(d.code.name(), " on line ", d.span.line));
+  }
   return out;
 }
 
@@ -139,6 +163,7 @@ Agreement Compare(const ir::Program& program, const ir::Overrides& sizes,
   if (!out.decided) return out;
   int64_t wrong = WrongOrders(*code, plain);
   out.bad = !plain.findings.all().empty() || wrong > 0;
+  out.wrong = SomeHasError(*code, plain);
   out.determined = plain.deviations.empty();
   out.difference =
       CompareSearches(plain, wrong, reduced, WrongOrders(*code, reduced));

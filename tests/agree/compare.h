@@ -13,7 +13,9 @@ namespace tilesim::checkers {
 struct Agreement {
   bool decided = false;     // the plain search saw everything
   bool certified = false;   // the canonical run stands for all
-  bool bad = false;         // some schedule deadlocks, races or breaks a rule
+  bool bad = false;         // some schedule deadlocks, races or breaks a rule,
+                            // or is warned of
+  bool wrong = false;       // some schedule has an error
   bool determined = false;  // waits and arrivals always mean the same phase
   int64_t plain = 0;        // positions
   int64_t reduced = 0;

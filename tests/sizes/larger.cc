@@ -168,6 +168,8 @@ Larger JudgeLarger(const ir::Program& program, const Effort& effort,
   Larger out;
   out.verdict = all.verdict;
   out.all_sizes = all.scope.all_sizes;
+  out.told = ErrorOf(all);
+  if (out.told.empty() && !all.open.empty()) out.told = all.open[0];
   if (out.verdict != Verdict::kClean || !out.all_sizes) return out;
   options.max_events = effort.max_events;
   options.trips = 1;  // they are run, and nothing is shown of them

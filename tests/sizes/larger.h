@@ -30,6 +30,7 @@ struct Larger {
   bool all_sizes = false;
   int sizes = 0;      // that were judged one by one
   int open = 0;       // of those, neither clean nor wrong
+  std::string told;   // the first error, or else why the verdict is open
   std::string wrong;  // the sizes of one that has a finding, and which
 };
 

@@ -1,10 +1,15 @@
 // Judges programs that are clean in all sizes at more sizes, one by one:
 //
 //   sizes_oracle late FIRST COUNT      random programs, by seed
+//   sizes_oracle forms FIRST COUNT     those of form.h: also whether the right
+//                        ones are clean, and how many by kind
 //   sizes_oracle mutants EVERY [PROGRAM...]
 //                        those of tests/mutants/programs.txt with their sizes
 //                        open, and every so manieth of their mutants
 //   sizes_oracle file PROGRAM...
+//   sizes_oracle weakened PROGRAM...   which become clean without a condition
+//   of
+//                        a lemma (checkers/lemma), by its number
 //
 // With --from STEPS before these, only for sizes that begin so far out.
 //
@@ -13,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -21,6 +27,7 @@
 #include "fmt/core.h"
 #include "frontend/parse.h"
 #include "tests/mutants/table.h"
+#include "tests/sizes/form.h"
 #include "tests/sizes/larger.h"
 #include "tests/sizes/late.h"
 
@@ -116,6 +123,86 @@ void JudgeMutants(mutants::Entry entry, size_t every, Oracle& oracle) {
   oracle.Tell(entry.path);
 }
 
+// How programs of one kind were judged.
+struct Judged {
+  int clean = 0, findings = 0, incomplete = 0;
+
+  void Add(const Larger& l) {
+    bool shown = l.verdict == Verdict::kClean && l.all_sizes;
+    clean += shown;
+    findings += l.verdict == Verdict::kFindings;
+    incomplete += l.verdict != Verdict::kFindings && !shown;
+  }
+  std::string Text() const {
+    return fmt::format("{:5} clean {:5} findings {:5} incomplete", clean,
+                       findings, incomplete);
+  }
+};
+
+// Judges programs of form.h, and counts them by their shape.
+class Forms {
+ public:
+  Forms() {
+    effort_.sizes = 8;
+    effort_.seconds = 0.5;
+  }
+
+  void Judge(uint64_t seed) {
+    Form form = RandomForm(seed);
+    const std::string name = fmt::format("form {}", seed);
+    ir::Diagnostics diagnostics;
+    auto program = frontend::Parse({name, form.text}, diagnostics);
+    const bool right = form.mutation.empty();
+    // Some mutants are none.
+    if (!program && !right) return;
+    if (!program)
+      return Tell("NO PROGRAM", name, form, diagnostics.all()[0].message);
+    std::mt19937_64 random(seed);
+    // A mistake that the smallest sizes show says nothing of others.
+    for (int64_t steps : {0, 9}) {
+      if (right && steps > 0) break;
+      Larger l = JudgeLarger(WithoutSmall(*program, steps), effort_, random);
+      auto& [of_right, of_mutated] = kinds_[form.shape];
+      (right ? of_right : of_mutated).Add(l);
+      sizes_ += l.sizes;
+      if (!l.wrong.empty()) Tell("WRONG CLEAN", name, form, l.wrong);
+      if (right && l.verdict == Verdict::kFindings)
+        Tell("ALARM", name, form, l.told);
+      if (right && l.verdict == Verdict::kIncomplete &&
+          std::getenv("SIZES_VERBOSE") != nullptr)
+        fmt::print("OPEN {} ({}): {}\n", name, form.shape, l.told);
+    }
+  }
+
+  void Tell() const {
+    for (const auto& [shape, judged] : kinds_)
+      fmt::print(stderr, "{:40} right   {}\n{:40} mutated {}\n", shape,
+                 judged.first.Text(), "", judged.second.Text());
+    fmt::print(stderr, "{} sizes more, {} wrong\n", sizes_, wrong_);
+  }
+  bool fine() const { return wrong_ == 0; }
+
+ private:
+  void Tell(const char* what, const std::string& name, const Form& form,
+            const std::string& why) {
+    ++wrong_;
+    fmt::print("{} {} ({}): {}\n{}\n", what, name, form.mutation, why,
+               form.text);
+    std::fflush(stdout);
+  }
+
+  Effort effort_;
+  std::map<std::string, std::pair<Judged, Judged>> kinds_;  // right, mutated
+  int sizes_ = 0, wrong_ = 0;
+};
+
+int JudgeForms(uint64_t first, uint64_t count) {
+  Forms forms;
+  for (uint64_t seed = first; seed < first + count; ++seed) forms.Judge(seed);
+  forms.Tell();
+  return forms.fine() ? 0 : 1;
+}
+
 int Main(std::vector<std::string> words) {
   std::vector<int64_t> from = {0, 5, 14};
   if (words.size() > 2 && words[0] == "--from") {
@@ -123,6 +210,9 @@ int Main(std::vector<std::string> words) {
     words.erase(words.begin(), words.begin() + 2);
   }
   std::string what = words.empty() ? "" : words[0];
+  if (what == "forms" && words.size() == 3)
+    return JudgeForms(std::atoll(words[1].c_str()),
+                      std::atoll(words[2].c_str()));
   Oracle oracle(std::move(from));
   if (what == "late" && words.size() == 3) {
     uint64_t first = std::atoll(words[1].c_str());
@@ -144,7 +234,8 @@ int Main(std::vector<std::string> words) {
       oracle.Judge(words[i], ReadFile(words[i]));
   } else {
     fmt::print(stderr,
-               "late FIRST COUNT | mutants EVERY [FILE...] | file FILE...\n");
+               "late FIRST COUNT | forms FIRST COUNT | mutants EVERY [FILE...] "
+               "| file FILE...\n");
     return 2;
   }
   oracle.Tell("all");

@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
+#include "tests/sizes/form.h"
 #include "tests/sizes/larger.h"
 #include "tests/sizes/late.h"
 
@@ -44,6 +45,36 @@ TEST(Sizes, LateMistakesAreFoundOrOpen) {
   }
   EXPECT_GT(clean, 10);
   EXPECT_GT(wrong, 10);
+}
+
+// Right programs in the forms of ordinary kernels are not alarmed of, and their
+// mutants are clean only where all sizes are.
+TEST(Sizes, FormsAreAsEachOfTheirSizes) {
+  int clean = 0, findings = 0, open = 0;
+  Effort effort;
+  effort.sizes = 5;
+  effort.seconds = 0.2;
+  for (uint64_t seed = kFirst; seed < kFirst + kPrograms; ++seed) {
+    Form form = RandomForm(seed);
+    ir::Diagnostics rejected;
+    const bool mutant = !form.mutation.empty();
+    if (mutant && !frontend::Parse({"mutant.tile", form.text}, rejected))
+      continue;
+    std::mt19937_64 random(seed);
+    Larger l = JudgeLarger(Parsed(form.text), effort, random);
+    EXPECT_EQ(l.wrong, "") << "seed " << seed << "\n" << form.text;
+    if (!mutant) {
+      EXPECT_NE(l.verdict, Verdict::kFindings)
+          << "seed " << seed << ": " << l.told << "\n"
+          << form.text;
+    }
+    clean += l.verdict == Verdict::kClean && l.all_sizes;
+    findings += l.verdict == Verdict::kFindings;
+    open += l.verdict == Verdict::kIncomplete;
+  }
+  EXPECT_GT(clean, 10);
+  EXPECT_GT(findings, 10);
+  EXPECT_LT(open, 10);
 }
 
 // One slot of two is filled after the barrier; what is read at the end is in

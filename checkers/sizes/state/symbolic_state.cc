@@ -236,6 +236,23 @@ std::optional<Symbolic> SymbolicState::Either(int32_t jump, const Symbolic& bit,
   return std::nullopt;
 }
 
+// An operator on one value. docs/all_sizes.md 3.7: ~x & 1 is x & 1, flipped; so
+// these two are one step. By itself ~x is no number that is followed.
+static Symbolic Unary(FamilyArithmetic& arithmetic, const Symbolic& of,
+                      const std::vector<ExprInstr>& code, int32_t end,
+                      int32_t& pc) {
+  const bool complement = code[pc].op == ExprOp::kBitNot && pc + 1 < end;
+  const ExprInstr& next = code[complement ? pc + 1 : pc];
+  const bool low_bit = complement &&
+                       next.kind == ExprInstr::Kind::kBinaryWith &&
+                       next.op == ExprOp::kBitAnd && next.value == 1;
+  if (!low_bit) return arithmetic.Unary(code[pc].op, of);
+  ++pc;
+  const Symbolic one = Symbolic::Number(1);
+  return arithmetic.Compute(ExprOp::kBitXor,
+                            arithmetic.Compute(ExprOp::kBitAnd, of, one), one);
+}
+
 Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
                                  const machine::Who& who) {
   using Kind = ExprInstr::Kind;
@@ -279,7 +296,7 @@ Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
         break;
       }
       case Kind::kUnary:
-        push(arithmetic_.Unary(i.op, pop()));
+        push(Unary(arithmetic_, pop(), code_.expr_code, end, pc));
         break;
       case Kind::kBinaryWith:
         push(arithmetic_.Compute(i.op, pop(), Symbolic::Number(i.value)));

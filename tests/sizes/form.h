@@ -1,0 +1,25 @@
+// Random programs in the ways in which ordinary kernels are written
+// (tests/forms): parities and slots in many spellings, rings in part of an
+// array, loops that may be empty, barriers that begin anew in each tile, peeks,
+// pools, answers that are handed on. Of two seeds 2 i and 2 i + 1 the first is
+// right at all sizes, the second is the same with one mutation, which may be
+// harmless.
+#ifndef TILESIM_TESTS_SIZES_FORM_H_
+#define TILESIM_TESTS_SIZES_FORM_H_
+
+#include <cstdint>
+#include <string>
+
+namespace tilesim::checkers {
+
+struct Form {
+  std::string text;
+  std::string shape;     // which kind of program
+  std::string mutation;  // what is wrong; empty: nothing
+};
+
+Form RandomForm(uint64_t seed);
+
+}  // namespace tilesim::checkers
+
+#endif  // TILESIM_TESTS_SIZES_FORM_H_
