@@ -99,7 +99,7 @@ def check(tilesim, path, *words):
             said.get("diagnostics", [])
         why = "; ".join(sorted({e.get("message", "") for e in errors})) or err
         return Said("refused", why=why.strip()[:300])
-    codes = {(f["code"], part[:-1] if part == "warnings" else "error")
+    codes = {(f["code"], f["severity"])
              for part in ("findings", "warnings") for f in said[part]}
     return Said(verdict, frozenset(codes), "; ".join(
         str(o) for o in said.get("open", []))[:300])
