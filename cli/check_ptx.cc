@@ -92,7 +92,7 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
     stores.insert(wanted.begin(), wanted.end());
     if (stores.size() == before) break;
   }
-  ptx::NameBarriers(*kernel);
+  ptx::NameFound(*kernel);
   if (launches->launches.size() > 1)
     kernel->open.push_back("what launches do to each other was not looked at");
   checkers::CheckReport report = checkers::pipeline::CheckCode(

@@ -123,12 +123,13 @@ struct Decl {
 
 // The reference result, as a small tensor expression evaluated in f64:
 //   computes D = A * transpose(B)
+// Sums and elementwise functions repeat dimensions of 1 (broadcast).
 struct TensorExpr {
   // kMatmul and kScale are both written `*`; the check turns a product with a
   // number, on either side, into kScale.
   enum class Kind { kTensor, kNumber, kMatmul, kAdd, kSub, kScale, kCall };
   Kind kind = Kind::kTensor;
-  std::string name;  // tensor or function
+  std::string name;  // tensor, or function (ir/reference_functions.h)
   Expr number;       // kNumber: a literal, or the name of a constant
   std::vector<TensorExpr> args;
   int32_t decl = -1;
@@ -138,22 +139,6 @@ struct TensorExpr {
     return a.kind == b.kind && a.name == b.name && a.number == b.number &&
            a.args == b.args;
   }
-};
-
-// Functions of the reference result.
-struct TensorFunction {
-  std::string_view name;
-  int arity;
-  std::string_view doc;
-};
-inline constexpr TensorFunction kTensorFunctions[] = {
-    {"transpose", 1, "last two dimensions exchanged"},
-    {"softmax", 1, "over the last dimension"},
-    {"causal", 1, "minus infinity above the diagonal"},
-    {"block_scale", 2,
-     "x[i, k] * s[i / (rows x / rows s), k / (cols x / cols s)]"},
-    {"relu", 1, "max(x, 0)"},
-    {"exp2", 1, "2 to the power"},
 };
 
 struct Computes {

@@ -65,7 +65,8 @@ Footprints::Footprints(const machine::Code& code, Fragments& fragments)
       memory_(fragments.MemoryOf(code.bound)) {
   const auto& decls = code.bound.decls;
   at_risk_.resize(decls.size());
-  for (size_t i = 0; i < decls.size(); ++i) {
+  // Compiled code loads an address where it needs it, as any other word.
+  for (size_t i = 0; i < decls.size() && code.guide == nullptr; ++i) {
     auto decl = static_cast<int32_t>(i);
     if (!decls[i].is_pool || decls[i].slot < 0) continue;
     at_risk_[i] = MayBeWritten(decl);
@@ -121,9 +122,11 @@ const Footprint& Footprints::OnChipOnce(const Event& event, int operand,
 Footprint Footprints::WorkOutOnChip(const Event& event, int operand,
                                     const ir::ThreadSet& threads) {
   const ir::TileValue& t = event.concrete().tile(operand);
-  if (t.space == ir::Space::kTmem) return OfLanes(Tensor(event, t, threads));
+  const bool tensor = t.space == ir::Space::kTmem;
+  if (code_.byte_sets != nullptr)
+    return tensor ? OfLanes(Listed(t, threads)) : Whole(Listed(t, threads));
+  if (tensor) return OfLanes(Tensor(event, t, threads));
   const ir::BoundDecl& d = decl(t);
-  if (code_.byte_sets != nullptr) return Whole(Listed(t, threads));
   return Whole(fragments_.Shared(d, t, InBox(event, operand, threads))
                    .Shifted(d.place + t.index * d.object_bytes));
 }

@@ -5,6 +5,7 @@
 
 #include "checkers/footprint/footprint.h"
 #include "ir/tmem.h"
+#include "sim/machine/tensor_bytes.h"
 
 namespace tilesim::checkers::footprint {
 using run::Event;
@@ -16,6 +17,7 @@ using ir::kQuarterLanes;
 using ir::kTmemLanes;
 
 constexpr int64_t kAddressBytes = 4;
+static_assert(kLaneStride == machine::kLaneStride);
 
 struct Columns {
   int64_t begin, end;  // bytes of a lane

@@ -10,6 +10,14 @@
 
 namespace tilesim::checkers::pairwise {
 
+// A load of compiled code that may come before the tcgen05.alloc has stored the
+// address.
+inline bool LoadsUnpublished(const Conflict& c) {
+  return !c.ordered && c.place.space == ir::Space::kShared &&
+         c.earlier.address_of >= 0 && c.earlier.write &&
+         c.later.address_of < 0 && !c.later.write;
+}
+
 class Address : public Checker {
  public:
   std::span<const ir::Code> codes() const override;

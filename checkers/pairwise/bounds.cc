@@ -98,6 +98,7 @@ void Bounds::OnOp(const Context& context, int32_t event) {
   }
   ir::AsyncUnit unit = op.info().async;
   if (unit != ir::AsyncUnit::kTmemLd && unit != ir::AsyncUnit::kTmemSt) return;
+  if (log.code->guide != nullptr) return;  // its guide has looked
   int tmem = OperandIn(op, ir::Space::kTmem);
   int reg = OperandIn(op, ir::Space::kReg);
   if (tmem < 0 || reg < 0) return;

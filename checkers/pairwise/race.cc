@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "checkers/pairwise/address.h"
 #include "checkers/pairwise/empty_commit.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
@@ -133,7 +134,8 @@ std::span<const ir::Code> Race::codes() const { return kCodes; }
 void Race::OnConflict(const Context& context, const Conflict& c) {
   // Of the address of an allocation others tell.
   bool address = (c.earlier.address_of >= 0 && !c.earlier.write) ||
-                 (c.later.address_of >= 0 && !c.later.write);
+                 (c.later.address_of >= 0 && !c.later.write) ||
+                 LoadsUnpublished(c);
   if (c.ordered || address) return;
   const Log& log = context.log;
   if (OfOneBarrier(log, c)) return;

@@ -8,16 +8,6 @@ namespace {
 
 using ir::OpKind;
 
-// `.relaxed` and the like: the choice of a modifier; 0: none is written.
-uint8_t Choice(const Making& m, std::initializer_list<std::string_view> all) {
-  uint8_t at = 0;
-  for (std::string_view word : all) {
-    ++at;
-    if (m.Has(word)) return at;
-  }
-  return 0;
-}
-
 // The operand that is an address.
 size_t AddressOf(const Making& m) {
   for (size_t i = 0; i < m.operands(); ++i) {
@@ -56,8 +46,9 @@ bool MakeInval(Making& m) {
   return BarrierAndNumber(m);
 }
 
-void Order(Making& m, std::string_view strong) {
-  m.mods = {Choice(m, {".relaxed", strong}), Choice(m, {".cta", ".cluster"})};
+template <class SemOf>
+void Order(Making& m) {
+  m.mods = {m.Written<SemOf>(), m.Written<ir::ops::BarrierScope>()};
 }
 
 bool MakeArrive(Making& m) {
@@ -68,7 +59,7 @@ bool MakeArrive(Making& m) {
   m.op = bytes   ? OpKind::kMbarrierArriveExpectTx
          : drops ? OpKind::kMbarrierArriveDrop
                  : OpKind::kMbarrierArrive;
-  Order(m, ".release");
+  Order<ir::ops::ArriveSem>(m);
   m.step.fill = FillBarrier;
   if (!BarrierAndNumber(m)) return false;
   if (m.step.sources.size() > 1) m.Int(1);
@@ -97,7 +88,7 @@ bool FillTest(Filling& f, const Step& s, ir::ConcreteOp& out) {
 bool MakeWait(Making& m) {
   if (!m.Has(".parity"))
     return m.Refuse("wait by parity: what a token says is not followed");
-  Order(m, ".acquire");
+  Order<ir::ops::WaitSem>(m);
   // A loop that does nothing else waits (flow/waits.h): the suspend-time hint
   // and how often it asks mean nothing.
   bool waits = m.waits;

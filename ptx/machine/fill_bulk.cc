@@ -110,9 +110,7 @@ bool MakeTensor(Making& m) {
     return true;
   }
   m.op = OpKind::kTmaLoad;
-  m.mods = {static_cast<uint8_t>(m.Has(".cta_group::1")   ? 1
-                                 : m.Has(".cta_group::2") ? 2
-                                                          : 0)};
+  m.mods = {m.Written<ir::ops::CtaGroup>()};
   m.Tile(Load::kDst, ir::Space::kShared);
   m.Tile(Load::kSrc, ir::Space::kGlobal);
   m.BarrierAt(Load::kBar);
@@ -128,11 +126,10 @@ bool MakeTensor(Making& m) {
 
 bool MakeTensorReduce(Making& m) {
   if (!OnlyTiles(m)) return false;
-  uint8_t kind = m.Has(".add") ? 0 : m.Has(".min") ? 1 : m.Has(".max") ? 2 : 3;
-  if (kind == 3)
+  if (!m.Has(".add") && !m.Has(".min") && !m.Has(".max"))
     return m.Refuse("of reductions, add, min and max are executed");
   m.op = OpKind::kTmaReduce;
-  m.mods = {kind};
+  m.mods = {m.Written<ir::ops::ReduceOp>()};
   m.Tile(Store::kDst, ir::Space::kGlobal);
   m.Tile(Store::kSrc, ir::Space::kShared);
   m.step.fill = FillStore;
@@ -227,7 +224,7 @@ bool FillPending(Filling& f, const Step& s, ir::ConcreteOp& out) {
 
 bool MakeWait(Making& m) {
   m.op = OpKind::kBulkWaitGroup;
-  m.mods = {static_cast<uint8_t>(m.Has(".read"))};
+  m.mods = {m.Written<ir::ops::ReadOnly>()};
   m.Int(0);
   m.step.fill = FillPending;
   m.step.collective = 1;

@@ -29,7 +29,7 @@ bool FillCopy(Filling& f, const Step& s, ir::ConcreteOp& out) {
 
 bool MakeCopy(Making& m) {
   m.op = OpKind::kCpAsync;
-  m.mods = {static_cast<uint8_t>(m.operands() > 3 ? 1 : 0)};
+  m.mods = {ChoiceOf<ir::ops::Zfill>(m.operands() > 3)};
   m.Tile(Copy::kDst, ir::Space::kShared);
   m.Tile(Copy::kSrc, ir::Space::kGlobal);
   m.step.fill = FillCopy;
@@ -73,7 +73,7 @@ bool FillArrive(Filling& f, const Step& s, ir::ConcreteOp& out) {
 
 bool MakeArrive(Making& m) {
   m.op = OpKind::kCpAsyncMbarrierArrive;
-  m.mods = {static_cast<uint8_t>(m.Has(".noinc"))};
+  m.mods = {m.Written<ir::ops::Noinc>()};
   m.BarrierAt(0);
   m.step.fill = FillArrive;
   m.step.collective = 1;

@@ -57,12 +57,14 @@ bool Access(Making& m, OpKind op, int operand, size_t address, int64_t bytes,
   return m.Add(address) || m.Refuse("its address is not followed");
 }
 
-uint8_t ScopeOf(const Making& m) {
-  return m.Has(".sys")       ? 4
-         : m.Has(".gpu")     ? 3
-         : m.Has(".cluster") ? 2
-         : m.Has(".cta")     ? 1
-                             : 0;
+// Volatile accesses are relaxed, of the whole system (PTX 8.2.2).
+template <class SemOf>
+std::vector<uint8_t> StrongOrder(const Making& m) {
+  using Scope = ir::ops::AccessScope;
+  const uint8_t sem = m.Written<SemOf>();
+  return {sem != 0 ? sem : ChoiceOf<SemOf>(ir::Sem::kRelaxed),
+          m.Has(".volatile") ? ChoiceOf<Scope>(ir::MemScope::kSys)
+                             : m.Written<Scope>()};
 }
 
 // Where values of shared memory are followed: the words of each thread.
@@ -84,8 +86,7 @@ void Words(Making& m, size_t data) {
   m.step.data = std::move(sources);
 }
 
-// A strong access is a word; volatile ones are relaxed of the whole system
-// (PTX 8.2.2).
+// A strong access is a word.
 bool IsStrong(const Making& m) {
   return m.Has(".relaxed") || m.Has(".acquire") || m.Has(".release") ||
          m.Has(".volatile") || m.Has(".mmio");
@@ -101,8 +102,7 @@ bool MakeLoad(Making& m) {
     Words(m, m.operands());
     return Access(m, OpKind::kLdShared, ir::ops::LdShared::kSrc, 1, BytesOf(m));
   }
-  m.mods = {static_cast<uint8_t>(m.Has(".acquire") ? 2 : 1),
-            m.Has(".volatile") ? uint8_t{4} : ScopeOf(m)};
+  m.mods = StrongOrder<ir::ops::LdSem>(m);
   return Access(m, OpKind::kLd, ir::ops::Ld::kSrc, 1, BytesOf(m), true);
 }
 
@@ -115,8 +115,7 @@ bool MakeStore(Making& m) {
     Words(m, 1);
     return Access(m, OpKind::kStShared, ir::ops::StShared::kDst, 0, BytesOf(m));
   }
-  m.mods = {static_cast<uint8_t>(m.Has(".release") ? 2 : 1),
-            m.Has(".volatile") ? uint8_t{4} : ScopeOf(m)};
+  m.mods = StrongOrder<ir::ops::StSem>(m);
   return Access(m, OpKind::kSt, ir::ops::St::kDst, 0, BytesOf(m), true);
 }
 
@@ -148,16 +147,9 @@ bool MakeStmatrix(Making& m) {
   return Matrix(m, OpKind::kStmatrix, ir::ops::Stmatrix::kDst, 0);
 }
 
-uint8_t AtomSem(const Making& m) {
-  return m.Has(".acq_rel")   ? 3
-         : m.Has(".release") ? 2
-         : m.Has(".acquire") ? 1
-                             : 0;
-}
-
 bool MakeAtom(Making& m) {
   m.Results(0);
-  m.mods = {AtomSem(m), ScopeOf(m)};
+  m.mods = {m.Written<ir::ops::AtomSem>(), m.Written<ir::ops::AtomScope>()};
   OpKind op = m.Has(".cas")   ? OpKind::kAtomCas
               : m.Has(".add") ? OpKind::kAtomAdd
                               : OpKind::kAtomExch;
@@ -165,13 +157,33 @@ bool MakeAtom(Making& m) {
 }
 
 bool MakeRed(Making& m) {
-  m.mods = {static_cast<uint8_t>(m.Has(".release") || m.Has(".acq_rel")),
-            ScopeOf(m)};
+  const bool releases = m.Has(".release") || m.Has(".acq_rel");
+  m.mods = {ChoiceOf<ir::ops::RedSem>(releases ? ir::Sem::kRelease
+                                               : ir::Sem::kRelaxed),
+            m.Written<ir::ops::AtomScope>()};
   return Access(m, OpKind::kRedAdd, ir::ops::RedAdd::kMem, 0, BytesOf(m), true);
 }
 
+using StAsync = ir::ops::StAsync;
+
+// Sources: its barrier, where to.
+bool FillStAsync(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  return f.Barrier(s, s.sources[0], out.operands[StAsync::kBar]) &&
+         f.OfThreads(s.sources[1], s.numbers[kBytes], 's',
+                     out.operands[StAsync::kDst]);
+}
+
 bool MakeStAsync(Making& m) {
-  return m.Refuse("its bytes are not counted thread by thread");
+  if (m.Has(".release") || m.Has(".mmio"))
+    return m.Refuse("of st.async, .weak with an mbarrier is executed");
+  m.op = OpKind::kStAsync;
+  m.Tile(StAsync::kDst, ir::Space::kShared);
+  m.BarrierAt(StAsync::kBar);
+  m.step.numbers = {BytesOf(m)};
+  m.step.fill = FillStAsync;
+  m.step.collective = 1;
+  return (m.operands() == 3 && m.Add(2) && m.Add(0)) ||
+         m.Refuse("it names no address and no mbarrier");
 }
 
 }  // namespace

@@ -63,17 +63,11 @@ bool MakeWarpSync(Making& m) {
 }
 
 bool MakeClusterArrive(Making& m) {
-  m.mods = {static_cast<uint8_t>(m.Has(".relaxed")   ? 1
-                                 : m.Has(".release") ? 2
-                                                     : 0)};
+  m.mods = {m.Written<ir::ops::ClusterArriveSem>()};
   return Plain(m, OpKind::kClusterArrive);
 }
 
 bool MakeClusterWait(Making& m) { return Plain(m, OpKind::kClusterWait); }
-
-uint8_t ScopeOf(const Making& m) {
-  return m.Has(".sys") ? 3 : m.Has(".gpu") ? 2 : m.Has(".cluster") ? 1 : 0;
-}
 
 bool MakeProxyFence(Making& m) {
   std::string_view s = m.spelling();
@@ -83,19 +77,12 @@ bool MakeProxyFence(Making& m) {
     return Plain(m, OpKind::kFenceProxyAsyncRelease);
   if (!s.starts_with("fence.proxy.async"))
     return m.Refuse("of proxy fences, fence.proxy.async is executed");
-  m.mods = {static_cast<uint8_t>(m.Has(".shared::cta")       ? 1
-                                 : m.Has(".global")          ? 2
-                                 : m.Has(".shared::cluster") ? 3
-                                                             : 0)};
+  m.mods = {m.Written<ir::ops::ProxySpace>()};
   return Plain(m, OpKind::kFenceProxyAsync);
 }
 
 bool MakeFence(Making& m) {
-  m.mods = {static_cast<uint8_t>(m.Has(".sc")        ? 1
-                                 : m.Has(".acquire") ? 2
-                                 : m.Has(".release") ? 3
-                                                     : 0),
-            ScopeOf(m)};
+  m.mods = {m.Written<ir::ops::FenceSem>(), m.Written<ir::ops::FenceScope>()};
   return Plain(m, OpKind::kFence);
 }
 
@@ -103,7 +90,11 @@ bool MakeInitFence(Making& m) { return Plain(m, OpKind::kFenceMbarrierInit); }
 
 // membar.cta, .gl, .sys: as fence.sc (PTX 9.7.13.4).
 bool MakeMembar(Making& m) {
-  m.mods = {1, static_cast<uint8_t>(m.Has(".cta") ? 0 : m.Has(".gl") ? 2 : 3)};
+  using ir::MemScope;
+  m.mods = {ChoiceOf<ir::ops::FenceSem>(ir::Sem::kSc),
+            ChoiceOf<ir::ops::FenceScope>(m.Has(".cta")  ? MemScope::kCta
+                                          : m.Has(".gl") ? MemScope::kGpu
+                                                         : MemScope::kSys)};
   return Plain(m, OpKind::kFence);
 }
 

@@ -8,12 +8,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ir/code.h"
 #include "ir/concrete.h"
 #include "ptx/machine/guide.h"
+#include "ptx/machine/tensor_memory.h"
 
 namespace tilesim::ptx {
+
+struct TensorTile;
 
 // Why an operand has no value. Without a code: it cannot be followed, which
 // leaves the verdict open.
@@ -62,6 +66,17 @@ class Filling {
   void Registers(const std::vector<int64_t>& numbers, size_t first,
                  size_t count, ir::OperandValue& out);
 
+  // Tensor memory (filling_tensor.cc): what an alloc gets, what a dealloc
+  // frees, what an address and a tile mean.
+  bool NewPool(const Pool& pool, ir::OperandValue& out);
+  bool WholePool(const Source& address, int64_t columns, ir::OperandValue& out);
+  bool Tensor(const Source& address, const TensorTile& tile,
+              ir::OperandValue& out);
+  // Each warp so many lanes and columns from its address on. `second`: as many
+  // lanes again, so many columns further; -1: none.
+  bool TensorByWarps(const Source& address, int64_t lanes, int64_t columns,
+                     int64_t second, ir::OperandValue& out);
+
   // Where a shared address leads.
   struct SharedPlace {
     int64_t offset = 0;
@@ -72,6 +87,11 @@ class Filling {
  private:
   bool NotKnown(const Value& v);
   bool InGlobal(uint64_t first, ir::OperandValue& out);
+  bool PoolAt(const TensorAddress& at, uint64_t address);
+  bool Reaches(int warp, const TensorAddress& at, int64_t lanes);
+  bool TensorRuns(const TensorAddress& at, int64_t lane, int64_t lanes,
+                  int64_t first, int64_t end,
+                  std::vector<machine::ByteSets::Run>& out);
 
   const PtxGuide& guide_;
   Who who_;

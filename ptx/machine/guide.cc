@@ -26,7 +26,8 @@ PtxGuide::PtxGuide(Program program, Decls decls,
     : program_(std::move(program)),
       decls_(decls),
       sets_(std::move(sets)),
-      barriers_(decls.barriers) {}
+      barriers_(decls.barriers),
+      pools_(decls.pools) {}
 
 bool PtxGuide::Touches(const ir::TileValue& box) const {
   const int32_t set = machine::SetOf(box);
@@ -259,6 +260,10 @@ void PtxGuide::WaysOn(const machine::Machine&, const machine::State&,
 
 bool PtxGuide::MayName(const machine::CompiledOp& op, int operand,
                        int32_t decl) const {
+  const int32_t pool = (decl - decls_.first_pool) / 2;
+  if (decl >= decls_.first_pool && decl < decls_.first_barrier)
+    return pool < static_cast<int32_t>(pools_.all().size()) &&
+           pools_.all()[static_cast<size_t>(pool)].op == op.number;
   if (op.operands[operand].kind != ir::OperandValue::Kind::kBarrier)
     return false;
   // What it names if it is executed at all, runs have seen; else it may be any.

@@ -26,6 +26,7 @@
 #include "absl/container/node_hash_map.h"
 #include "ptx/machine/lanes.h"
 #include "ptx/machine/program.h"
+#include "ptx/machine/tensor_memory.h"
 #include "sim/machine/byte_sets.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
@@ -35,9 +36,13 @@ namespace tilesim::ptx {
 // Declarations of the kernel that stands for the PTX, by number.
 struct Decls {
   int32_t shared = 0, registers = 1;
-  int32_t first_global = 2;   // those of Memory::globals, in order
+  int32_t first_global = 2;  // those of Memory::globals, in order
+  int32_t first_pool = 0;    // one each, and one for where its address is
+  int32_t pools = 0;
   int32_t first_barrier = 0;  // one each
   int32_t barriers = 0;
+
+  int32_t PoolDecl(int32_t pool) const { return first_pool + 2 * pool; }
 };
 
 // Whose registers are asked for.
@@ -105,6 +110,7 @@ class PtxGuide : public machine::Guide {
   const Program& program() const { return program_; }
   const Decls& decls() const { return decls_; }
   Barriers& barriers() const { return barriers_; }
+  Pools& pools() const { return pools_; }
   machine::ByteSets& sets() const { return *sets_; }
   Lanes& lanes() const { return lanes_; }
   // Barriers that an operation was seen to name, by op and barrier.
@@ -151,7 +157,9 @@ class PtxGuide : public machine::Guide {
   std::shared_ptr<machine::ByteSets> sets_;
   mutable Lanes lanes_;
   mutable Barriers barriers_;
+  mutable Pools pools_;
   bool Touches(const ir::TileValue& box) const;
+  void Allocated(const ir::ConcreteOp& op, machine::Cta& cta) const;
   void Stored(const Who& who, const Step& step, machine::Cta& cta) const;
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
               const ir::BoundKernel& bound, const Step& step) const;

@@ -8,11 +8,12 @@
 #include "ptx/flow/waits.h"
 #include "ptx/launch/kernel.h"
 #include "ptx/machine/lower_steps.h"
+#include "sim/machine/tensor_bytes.h"
 
 namespace tilesim::ptx {
 namespace {
 
-constexpr int32_t kMostBarriers = 512;
+constexpr int32_t kMostBarriers = 512, kMostPools = 16;
 constexpr int64_t kSmsHopper = 132, kSmsBlackwell = 148;
 constexpr uint64_t kMaxShared = 227 * 1024;
 
@@ -90,6 +91,9 @@ class Kernel {
       g.decl = static_cast<int32_t>(kernel().decls.size());
       Add(ir::Space::kGlobal, g.name, static_cast<int64_t>(g.bytes));
     }
+    decls_.first_pool = static_cast<int32_t>(kernel().decls.size());
+    decls_.pools = blackwell ? kMostPools : 0;
+    for (int32_t i = 0; i < decls_.pools; ++i) AddPool();
     decls_.first_barrier = static_cast<int32_t>(kernel().decls.size());
     decls_.barriers = kMostBarriers;
     for (int32_t i = 0; i < kMostBarriers; ++i) {
@@ -100,6 +104,19 @@ class Kernel {
       kernel().decls.back().dtype = ir::DType::kU64;
     }
     Bind(blackwell, program.memory);
+  }
+
+  // Of tensor memory, and the word with its address. How many columns it has,
+  // and where that is, runs find (NameFound).
+  void AddPool() {
+    ir::BoundDecl& pool = Add(ir::Space::kTmem, "tensor memory",
+                              ir::kTmemLanes * machine::kLaneStride);
+    pool.is_pool = true;
+    const auto decl = static_cast<int32_t>(kernel().decls.size()) - 1;
+    pool.pool = decl;
+    pool.slot = decl + 1;
+    constexpr int64_t kAddressBytes = 4;
+    Add(ir::Space::kShared, "address of tensor memory", kAddressBytes);
   }
 
   // What they store is read by what decides: it decides as well.
@@ -185,7 +202,28 @@ std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
   return Kernel(module, file, file.launches[launch], stores, diagnostics).Run();
 }
 
-void NameBarriers(Lowered& k) {
+namespace {
+
+void NamePools(Lowered& k) {
+  const std::vector<Pool>& pools = k.guide->pools().all();
+  for (size_t i = 0; i < pools.size(); ++i) {
+    const auto decl =
+        static_cast<size_t>(k.guide->decls().PoolDecl(static_cast<int32_t>(i)));
+    const machine::CompiledOp& alloc =
+        k.code->ops[static_cast<size_t>(pools[i].op)];
+    k.program->kernels[0].decls[decl].name =
+        ir::Cat("tensor memory (line ", alloc.op->span.text_line(), ")");
+    k.code->bound.decls[decl].columns = pools[i].columns;
+    k.code->bound.decls[decl + 1].place = pools[i].slot;
+  }
+  k.guide->pools().Close();
+  k.guide->boxes().clear();  // places in pools follow from their columns
+}
+
+}  // namespace
+
+void NameFound(Lowered& k) {
+  NamePools(k);
   const std::vector<int64_t>& offsets = k.guide->barriers().offsets();
   const int32_t first = k.guide->decls().first_barrier;
   for (size_t i = 0; i < offsets.size(); ++i) {

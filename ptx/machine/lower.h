@@ -42,7 +42,7 @@ std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
                              ir::Diagnostics& diagnostics);
 
 // Runs have found the mbarriers: each gets the name by which it is told.
-void NameBarriers(Lowered& kernel);
+void NameFound(Lowered& kernel);
 
 }  // namespace tilesim::ptx
 

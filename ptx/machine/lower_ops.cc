@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/cat.h"
+
 namespace tilesim::ptx {
 
 const OpRow* FindRow(std::string_view spelling) {
   const OpRow* best = nullptr;
-  for (const auto* rows : {&BarrierRows(), &BulkRows(), &CopyRows(),
-                           &MemoryRows(), &SyncRows(), &WgmmaRows()}) {
+  for (const auto* rows :
+       {&BarrierRows(), &BulkRows(), &CopyRows(), &MemoryRows(), &SyncRows(),
+        &Tcgen05Rows(), &WgmmaRows()}) {
     for (const OpRow& row : *rows) {
       bool begins = spelling.starts_with(row.opcode) &&
                     (spelling.size() == row.opcode.size() ||
@@ -29,6 +32,10 @@ bool Making::Has(std::string_view modifier) const {
     if (end == s.size() || s[end] == '.') return true;
   }
   return false;
+}
+
+bool Making::HasWord(std::string_view word) const {
+  return Has(ir::Cat(".", word));
 }
 
 bool Making::Add(size_t operand, size_t part) {

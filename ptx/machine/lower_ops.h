@@ -2,11 +2,13 @@
 #ifndef TILESIM_PTX_MACHINE_LOWER_OPS_H_
 #define TILESIM_PTX_MACHINE_LOWER_OPS_H_
 
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ir/code.h"
+#include "ir/modifier.h"
 #include "ir/op.h"
 #include "ptx/machine/operands.h"
 #include "ptx/machine/program.h"
@@ -15,6 +17,17 @@ namespace tilesim::ptx {
 
 inline constexpr ir::Code kUnsupported = "lower/unsupported";
 inline constexpr ir::Code kNoLaunch = "shape/block";
+
+// The number of the choice of a modifier M that means `value`.
+template <class M>
+constexpr uint8_t ChoiceOf(ir::ValueOf<M> value) {
+  uint8_t at = 0;
+  for (const auto& choice : M::kChoices) {
+    if (choice.value == value) break;
+    ++at;
+  }
+  return at;
+}
 
 // An instruction that is being made an operation.
 struct Making {
@@ -42,6 +55,16 @@ struct Making {
 
   std::string_view spelling() const { return node.instruction().opcode; }
   bool Has(std::string_view modifier) const;  // ".noinc"
+  // The choice of a modifier M that the spelling has; the first: none.
+  template <class M>
+  uint8_t Written() const {
+    for (size_t i = 0; i < std::size(M::kChoices); ++i) {
+      std::string_view word = M::kChoices[i].spelling;
+      if (!word.empty() && HasWord(word)) return static_cast<uint8_t>(i);
+    }
+    return 0;
+  }
+  bool HasWord(std::string_view word) const;  // Has(".WORD")
   const Operand& operand(size_t i) const {
     return node.instruction().operands[i];
   }
@@ -77,6 +100,7 @@ const std::vector<OpRow>& BulkRows();
 const std::vector<OpRow>& CopyRows();
 const std::vector<OpRow>& MemoryRows();
 const std::vector<OpRow>& SyncRows();
+const std::vector<OpRow>& Tcgen05Rows();
 const std::vector<OpRow>& WgmmaRows();
 
 // Null: no operation.

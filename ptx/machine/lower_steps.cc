@@ -58,6 +58,7 @@ void Steps::Run() {
   }
   Emit(Step::Kind::kEnd,
        g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
+  TellRefused();
   Resolve();
   FindLive();
   if (program_.control_in_shared) MarkControl();
@@ -73,6 +74,7 @@ void Steps::MarkControl() {
     ir::EffectSink sink;
     ir::EffectsOf(op.fixed, sink);
     for (const ir::Effect& e : sink.effects()) {
+      op.control |= e.kind == ir::EffectKind::kTmemAlloc;
       op.control |= e.kind == ir::EffectKind::kWrite &&
                     op.fixed.is_tile(e.operand) &&
                     op.fixed.tile(e.operand).space == ir::Space::kShared;
@@ -167,13 +169,7 @@ void Steps::TouchBefore(int32_t node) {
 void Steps::OneNode(int32_t node) {
   const Node& n = program_.graph.nodes[node];
   std::string_view spelling = n.instruction().opcode;
-  if (n.op == nullptr) {
-    diagnostics_
-        .Error(kUnsupported, n.statement->span,
-               ir::Cat("`", spelling, "` is not known"))
-        .help = "tilesim ptx lists the instructions that are not known";
-    return;
-  }
+  if (n.op == nullptr) return Refuse(node, "is not known");
   if (DoesNothing(spelling)) return;
   if (n.op->kind == OpKind::kBranch) return Branch(node);
   if (spelling.starts_with("ld.param")) return LoadParam(node);
@@ -189,22 +185,41 @@ void Steps::OneNode(int32_t node) {
   }
   const OpRow* row = FindRow(spelling);
   if (row != nullptr) return Operation(node, *row);
-  diagnostics_
-      .Error(kUnsupported, n.statement->span,
-             ir::Cat("`", spelling, "` cannot be executed yet"))
-      .help = "the table of instructions is ptx/machine/README.md";
+  Refuse(node, "cannot be executed yet");
+}
+
+void Steps::Refuse(int32_t node, std::string why) {
+  const auto opcode = [&](int32_t of) {
+    const Node& n = program_.graph.nodes[of];
+    return n.op != nullptr ? n.op->opcode
+                           : std::string_view(n.instruction().opcode);
+  };
+  auto known =
+      std::find_if(refused_.begin(), refused_.end(), [&](const Refused& r) {
+        return opcode(r.first) == opcode(node) && r.why == why;
+      });
+  if (known == refused_.end())
+    known = refused_.insert(known, {node, 0, std::move(why)});
+  ++known->count;
+}
+
+void Steps::TellRefused() {
+  for (const Refused& r : refused_) {
+    const Node& n = program_.graph.nodes[r.first];
+    std::string text = ir::Cat("`", n.instruction().opcode, "` ", r.why);
+    if (r.count > 1)
+      ir::Append(&text, "; the first of ", r.count, " such instructions");
+    diagnostics_.Error(kUnsupported, n.statement->span, std::move(text)).help =
+        "what is executed: ptx/machine/README.md";
+  }
 }
 
 void Steps::Branch(int32_t node) {
   const Node& n = program_.graph.nodes[node];
   std::string_view op = n.op->opcode;
-  if (op == "call") {
-    diagnostics_
-        .Error(kUnsupported, n.statement->span,
-               "calls of functions are not executed")
-        .help = "let the compiler inline it: __forceinline__";
-    return;
-  }
+  if (op == "call")
+    return Refuse(node,
+                  "of a function is not executed: let the compiler inline it");
   Step& s = Emit(Step::Kind::kBranch, node);
   if (op == "trap")
     open_.push_back(ir::Cat("line ", n.statement->span.text_line(),
@@ -250,13 +265,8 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   Making m{program_.graph, n,   program_.memory, LeavesOf(program_.graph, n),
            slots_,         step};
   m.waits = waits_[node];
-  if (!row.make(m)) {
-    diagnostics_
-        .Error(kUnsupported, n.statement->span,
-               ir::Cat("`", m.spelling(), "` cannot be executed yet: ", m.why))
-        .help = "the table of instructions is ptx/machine/README.md";
-    return;
-  }
+  if (!row.make(m))
+    return Refuse(node, ir::Cat("cannot be executed yet: ", m.why));
   auto emit = [&](ir::OpKind kind) -> Step& {
     Step& s = Emit(Step::Kind::kOp, node);
     s.op = AddOp(n, m, kind);

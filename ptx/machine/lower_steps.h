@@ -43,6 +43,8 @@ class Steps {
   Target TargetOf(int32_t reg) const;
   std::optional<Source> Read(const Leaf& leaf, Type type) const;
   void TouchBefore(int32_t node);
+  void Refuse(int32_t node, std::string why);
+  void TellRefused();
   void Resolve();  // targets and joins, by step
   void FindLive();
   void MarkControl();
@@ -57,6 +59,13 @@ class Steps {
   std::vector<int32_t> first_;  // by block: its first step
   std::map<int32_t, Touch> touches_;
   std::vector<std::string> open_;
+  // Instructions that cannot be executed, by opcode and reason.
+  struct Refused {
+    int32_t first = -1;  // node
+    int count = 0;
+    std::string why;
+  };
+  std::vector<Refused> refused_;
 };
 
 }  // namespace tilesim::ptx

@@ -49,6 +49,8 @@ void PtxGuide::Executed(machine::State& state, int32_t strand,
   Strand& s = state.strands[strand];
   const Step& step = program_.steps[s.pc];
   const ir::BoundKernel& bound = *bound_;
+  if (op.info().kind == ir::OpKind::kTcgen05Alloc)
+    return Allocated(op, state.ctas[s.cta]);
   const auto& ctas = state.clusters[state.ctas[s.cta].cluster].ctas;
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (!op.is_tile(i) || op.tile(i).space != ir::Space::kShared) continue;
@@ -68,6 +70,16 @@ void PtxGuide::Executed(machine::State& state, int32_t strand,
         Stored({s, state.ctas[s.cta], bound}, step, cta);
     }
   }
+}
+
+// The address of what is allocated, at which loads look.
+void PtxGuide::Allocated(const ir::ConcreteOp& op, Cta& cta) const {
+  const int32_t pool = (op.tile(0).decl - decls_.first_pool) / 2;
+  const auto slot =
+      static_cast<int32_t>(pools_.all()[static_cast<size_t>(pool)].slot);
+  constexpr int32_t kAddressBytes = 4;
+  Forget(cta.words, slot, slot + kAddressBytes);
+  Put(cta.words, {slot, kAddressBytes, Pools::AddressOf(pool)});
 }
 
 // Each thread its words, the last thread's of those that are the same.

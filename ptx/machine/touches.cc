@@ -5,15 +5,17 @@
 namespace tilesim::ptx {
 namespace {
 
-bool IsProduct(const Node& n) {
-  return n.op != nullptr && n.op->opcode == "wgmma.mma_async";
+// Its registers are in flight behind it.
+bool IsInFlight(const Node& n) {
+  return n.op != nullptr &&
+         (n.op->opcode == "wgmma.mma_async" || n.op->opcode == "tcgen05.ld");
 }
 
-// Those that products read or write.
+// Those that such instructions read or write.
 std::vector<bool> Multiplied(const Graph& graph) {
   std::vector<bool> out(graph.registers.size());
   for (const Node& n : graph.nodes) {
-    if (!IsProduct(n)) continue;
+    if (!IsInFlight(n)) continue;
     for (int32_t reg : n.defines) out[reg] = true;
     for (int32_t reg : n.data) out[reg] = true;
   }
@@ -37,7 +39,7 @@ std::map<int32_t, Touch> TouchesOf(const Graph& graph) {
           (open->*set).insert(reg);
         }
       };
-      if (!IsProduct(n)) {
+      if (!IsInFlight(n)) {
         touched(n.reads, &Touch::reads);
         touched(n.data, &Touch::reads);
         touched(n.defines, &Touch::writes);

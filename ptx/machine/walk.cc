@@ -14,7 +14,7 @@ using machine::Strand;
 
 namespace {
 
-constexpr int kControlLimit = 1 << 22;
+constexpr int64_t kControlLimit = 1 << 22, kLookFrom = 1 << 12;
 constexpr size_t kWarp = ir::kWarpThreads;
 
 }  // namespace
@@ -26,17 +26,40 @@ bool PtxGuide::Advance(machine::Machine& machine, machine::State& state,
 
 bool Walk::ToOperation() {
   if (strand().ready) return true;
-  for (; result_.control < kControlLimit; ++result_.control) {
+  // What comes back as it was goes on for ever (Brent: now and then a state is
+  // kept, and compared with those that follow).
+  std::optional<Strand> kept;
+  for (int64_t keep = kLookFrom; result_.control < kControlLimit;
+       ++result_.control) {
     Next next = One();
     if (next == Next::kThere) return strand().ready = true;
     if (next == Next::kStop) return false;
+    if (result_.control < kLookFrom) continue;
+    if (kept && kept->pc == strand().pc && *kept == strand()) return Endless();
+    if (result_.control < keep) continue;
+    kept = strand();
+    keep = 2 * keep;
   }
+  machine_.AddNotFollowed(
+      fmt::format("line {}: a loop goes on for more than {} instructions "
+                  "without an operation",
+                  LineHere(), kControlLimit));
+  result_.kind = StepResult::Kind::kFault;
+  return false;
+}
+
+bool Walk::Endless() {
   machine_.ReportLoop(
       state_, strand_,
       program_.graph.nodes[std::max(program_.steps[strand().pc].node, 0)]
           .statement->span,
       result_);
   return false;
+}
+
+int32_t Walk::LineHere() const {
+  return program_.graph.nodes[std::max(program_.steps[strand().pc].node, 0)]
+      .statement->span.text_line();
 }
 
 Walk::Next Walk::One() {
@@ -199,8 +222,23 @@ Walk::Next Walk::BranchIndexed(const Step& step) {
   return Next::kGoOn;
 }
 
-// Whether control from there on may execute an operation before `join`.
-bool Walk::Executes(int32_t from, int32_t join) const {
+// Whether an operation of it may wait for others.
+bool Walk::MayWait(const Step& step) const {
+  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
+  ir::EffectSink sink;
+  ir::EffectsOf(code.ops[step.op].fixed, sink);
+  return std::any_of(
+      sink.effects().begin(), sink.effects().end(), [](const ir::Effect& e) {
+        using Kind = ir::EffectKind;
+        return e.kind == Kind::kWait || e.kind == Kind::kNamedSync ||
+               e.kind == Kind::kClusterWait || e.kind == Kind::kRegisters ||
+               e.kind == Kind::kTmemAlloc || e.kind == Kind::kGridWait;
+      });
+}
+
+// Whether control from there on may execute an operation before `join`, or one
+// that may wait.
+bool Walk::Executes(int32_t from, int32_t join, bool that_waits) const {
   std::vector<bool> seen(program_.steps.size());
   std::vector<int32_t> open = {from};
   while (!open.empty()) {
@@ -209,7 +247,7 @@ bool Walk::Executes(int32_t from, int32_t join) const {
     if (pc == join || seen[pc]) continue;
     seen[pc] = true;
     const Step& s = program_.steps[pc];
-    if (s.kind == Step::Kind::kOp) return true;
+    if (s.kind == Step::Kind::kOp && (!that_waits || MayWait(s))) return true;
     if (s.kind == Step::Kind::kEnd) continue;
     open.insert(open.end(), s.targets.begin(), s.targets.end());
     if (s.kind != Step::Kind::kBranch || s.guard >= 0) open.push_back(pc + 1);
@@ -233,11 +271,15 @@ Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
     return Next::kGoOn;
   }
   if (Executes(to, join) && Executes(on, join)) {
-    machine_.AddLimit(ir::Cat(
-        "lanes of a warp part on line ",
-        program_.graph.nodes[step.node].statement->span.text_line(),
-        ", and both ways execute operations: only one order of them was "
-        "looked at"));
+    std::string part = ir::Cat("lanes of a warp part on line ", LineHere(),
+                               ", and both ways execute operations");
+    // One way after the other, what the first waits for might never come.
+    if (Executes(to, join, true) || Executes(on, join, true)) {
+      machine_.AddNotFollowed(part + ", of which some wait");
+      result_.kind = StepResult::Kind::kFault;
+      return Next::kStop;
+    }
+    machine_.AddLimit(part + ": only one order of them was looked at");
   }
   Narrow(others, elected, join, taken, to);
   s.pc = on;

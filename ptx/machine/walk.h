@@ -55,7 +55,10 @@ class Walk {
   bool SplitWhere(const Value& v);
   Next Stop(const Value& unknown, std::string_view what);
   Next Fault(ir::Code code, std::string message, std::string help);
-  bool Executes(int32_t from, int32_t join) const;
+  bool MayWait(const Step& step) const;
+  bool Executes(int32_t from, int32_t join, bool that_waits = false) const;
+  bool Endless();
+  int32_t LineHere() const;
 
   const PtxGuide& guide_;
   const Program& program_;

@@ -5,6 +5,7 @@
 #ifndef TILESIM_SIM_MACHINE_BYTE_SETS_H_
 #define TILESIM_SIM_MACHINE_BYTE_SETS_H_
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -57,6 +58,19 @@ class ByteSets {
       if (!part.Has(threads)) continue;
       for (const Run& run : part.runs) f(run);
     }
+  }
+  // How many they touch, each thread counted for itself.
+  int64_t BytesOf(int32_t set, const ir::ThreadSet& threads) const {
+    int64_t bytes = 0;
+    for (const Part& part : *sets_[set]) {
+      const int first = std::max<int>(part.first_warp, threads.first_warp);
+      const int end = std::min<int>(part.first_warp + part.warps,
+                                    threads.first_warp + threads.warps);
+      const int lanes = __builtin_popcount(part.lanes & threads.lanes);
+      for (const Run& run : part.runs)
+        bytes += std::max(0, end - first) * lanes * (run.end - run.begin);
+    }
+    return bytes;
   }
 
  private:

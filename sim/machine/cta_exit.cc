@@ -1,6 +1,7 @@
 // What a CTA must not leave behind.
 #include "ir/cat.h"
 #include "sim/machine/effect_runner.h"
+#include "sim/machine/guide.h"
 
 namespace tilesim::machine {
 namespace {
@@ -11,8 +12,11 @@ const CompiledOp* AllocationOf(const Code& code, size_t decl) {
     ir::EffectSink sink;
     ir::EffectsOf(FixedOperands(op), sink);
     for (const ir::Effect& e : sink.effects()) {
-      if (e.kind == ir::EffectKind::kTmemAlloc &&
-          op.operands[e.operand].fixed.tile.decl == static_cast<int32_t>(decl))
+      if (e.kind != ir::EffectKind::kTmemAlloc) continue;
+      const auto number = static_cast<int32_t>(decl);
+      if (code.guide != nullptr
+              ? code.guide->MayName(op, e.operand, number)
+              : op.operands[e.operand].fixed.tile.decl == number)
         return &op;
     }
   }

@@ -7,6 +7,7 @@
 #include "ir/cat.h"
 #include "ir/operand_rules.h"
 #include "ir/ops/all.h"
+#include "sim/machine/byte_sets.h"
 #include "sim/machine/data/threads.h"
 
 namespace tilesim::machine {
@@ -32,6 +33,11 @@ int64_t EffectRunner::times() const {
 }
 
 int64_t EffectRunner::BytesHeld(int operand) const {
+  // Of compiled code, what the threads store says it.
+  if (const auto& sets = machine_.code_of(state_.ctas[cta_]).byte_sets) {
+    const ir::TileValue& stored = concrete_.tile(ir::ops::StAsync::kDst);
+    return sets->BytesOf(SetOf(stored), concrete_.threads);
+  }
   const ir::TileValue& tile = concrete_.tile(operand);
   const auto& decls = machine_.code_of(state_.ctas[cta_]).bound.decls;
   return machine::BytesHeld(tile, decls[tile.decl].fragment, op_,

@@ -1,0 +1,61 @@
+// Tensor memory: what allocations get, and where an address leads.
+//
+// A pool is what one tcgen05.alloc allocates. Which columns hardware gives it,
+// programs cannot know; here each pool has addresses of its own, a whole
+// tensor memory apart, so that what lies outside of it is seen to. The first
+// begins at 0.
+#ifndef TILESIM_PTX_MACHINE_TENSOR_MEMORY_H_
+#define TILESIM_PTX_MACHINE_TENSOR_MEMORY_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/tmem.h"
+
+namespace tilesim::ptx {
+
+struct Pool {
+  int32_t op = -1;   // the tcgen05.alloc
+  int64_t slot = 0;  // where it stores its address, in shared memory
+  int64_t columns = 0;
+
+  friend bool operator==(const Pool&, const Pool&) = default;
+};
+
+// In the order in which they were first seen. Runs find them; what was found
+// stays.
+class Pools {
+ public:
+  explicit Pools(int32_t most) : most_(most) {}
+  // -1: there are more than can be followed.
+  int32_t Of(const Pool& pool);
+  const std::vector<Pool>& all() const { return all_; }
+  void Close() { most_ = static_cast<int32_t>(all_.size()); }
+
+  static uint32_t AddressOf(int32_t pool) {
+    return static_cast<uint32_t>(pool) * ir::kTmemColumns;
+  }
+  // A byte of a lane from the first column of the first pool on, as checkers
+  // number those of tensor memory: a pool's columns follow those of the pools
+  // before it.
+  int64_t FirstByte(int32_t pool) const;
+
+ private:
+  int32_t most_;
+  std::vector<Pool> all_;
+};
+
+// PTX 9.7.16.1: lane and column.
+struct TensorAddress {
+  int32_t pool = 0;
+  int64_t lane = 0, column = 0;  // of the pool
+
+  explicit TensorAddress(uint64_t address)
+      : pool(static_cast<int32_t>((address & 0xffff) / ir::kTmemColumns)),
+        lane(static_cast<int64_t>(address >> 16 & 0xffff)),
+        column(static_cast<int64_t>(address & 0xffff) % ir::kTmemColumns) {}
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_TENSOR_MEMORY_H_
