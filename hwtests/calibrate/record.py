@@ -199,6 +199,8 @@ SHOWN = (
      "stream.rate", "mb", {}),
     ("Small loops as they are lowered, cycles a turn", "", "loop.step", "loop",
      {}),
+    ("Rings as they are lowered, cycles a turn", "nothing but loads",
+     "ring.turn", "stages", {}),
     ("Wake-ups, cycles a hop", "", "wake.hop", "signal", {}),
     ("The clock under load, MHz, by milliseconds since its start", "",
      "power.clock", "from_ms", {}),

@@ -180,6 +180,7 @@ def parameters(name, constants):
 
 
 def measure(command, out):
+    pathlib.Path(out).mkdir(parents=True, exist_ok=True)
     with open(pathlib.Path(out) / "readings.jsonl", "a",
               encoding="utf-8") as file:
         for name, text, constants in asked():

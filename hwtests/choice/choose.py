@@ -10,8 +10,9 @@
         `FILE NAME=VALUE...`
     choose.py again PREDICTED RECORDS... > POINTS
         the point that the model picks and the three that ran fastest, a shape
-    choose.py record PREDICTED AGAIN RECORDS...
-        writes h200.json and h200.md
+    choose.py record PREDICTED AGAIN [RECORDS...]
+        writes h200.json and h200.md; without RECORDS the first pass is that of
+        h200.json as it is, as after a change of the model alone
     choose.py check
         h200.md says what h200.json does
 """
@@ -177,14 +178,18 @@ def record(asked):
     ranked = json.loads(asked.predicted.read_text())
     records = [r for path in asked.records for r in read(path)]
     last = read(asked.again)
+    before = {tuple(s["shape"]): s["measured_us"]
+              for s in json.loads(RECORD.read_text())["shapes"]}
     out = []
     for shape in shapes.SHAPES:
         choice = ranked[named(shape)][0]
         finals = of_shape(shape, last)
         best = min(finals, key=lambda p: finals[p]["us"])
-        first = of_shape(shape, records)
+        first = {p: v["us"] for p, v in of_shape(shape, records).items()}
+        if not records:
+            first = {**{p: v["us"] for p, v in finals.items()}, **before[shape]}
         out.append({"shape": list(shape), "points": len(ranked[named(shape)]),
-                    "measured_us": {p: first[p]["us"] for p in sorted(first)},
+                    "measured_us": {p: first[p] for p in sorted(first)},
                     "chosen": {**choice, "model_us": choice["us"],
                                **finals[choice["point"]]},
                     "best": {"point": best, **finals[best]}})
@@ -213,7 +218,8 @@ def main():
         p = sub.add_parser(f.__name__)
         p.set_defaults(call=f)
         for name in paths:
-            many = {"nargs": "+"} if name == "records" else {}
+            optional = "*" if f is record else "+"
+            many = {"nargs": optional} if name == "records" else {}
             p.add_argument(name, type=str if name == "command" else pathlib.Path,
                            **many)
         return p
