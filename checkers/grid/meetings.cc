@@ -73,7 +73,26 @@ class Judge {
     if (at.answer == Answer::kNone) return;
     Meeting& m = out_.emplace_back(
         Meeting{&a, &b, InStep(accesses_.terms, a, b), {}, false});
-    if (at.answer == Answer::kSome) m.example = ExampleAt(question, at.values);
+    if (at.answer != Answer::kSome) return;
+    m.example = ExampleAt(question, at.values);
+    if (&a == &b && who_ == Who::kOneCluster) AddOthers(a, m);
+  }
+
+  // Warps have parts of what they execute together, which the question does not
+  // know. Boxes that begin next to each other have the most in common,
+  // whichever begins first.
+  void AddOthers(const Access& a, Meeting& m) {
+    for (size_t d = 0; d < a.start.size(); ++d) {
+      for (int64_t before : {1, -1}) {
+        Question q(accesses_.terms);
+        Ask(q, a, a);
+        q.Require(Eq(q.Of(a.start[d], Cta::kFirst) + before,
+                     q.Of(a.start[d], Cta::kSecond)));
+        solver::Point at = q.Answer(effort_);
+        if (at.answer == Answer::kSome)
+          m.others.push_back(ExampleAt(q, at.values));
+      }
+    }
   }
 
   bool IsAsked(const Access& a, const Access& b) const {

@@ -35,6 +35,8 @@ struct Meeting {
   std::optional<Example> example = std::nullopt;
   // The strides of the tensor may give two elements one place.
   bool strides = false;
+  // Where they would meet as well.
+  std::vector<Example> others = {};
 };
 
 // By CTAs of different clusters; less those that words put in order.

@@ -127,16 +127,18 @@ void ByLanes(const Log& log, const Conflict& c, const std::string& tile,
       "each other";
 }
 
+// Of the address of an allocation: others tell.
+bool OfAnAddress(const Conflict& c) {
+  return (c.earlier.address_of >= 0 && !c.earlier.write) ||
+         (c.later.address_of >= 0 && !c.later.write) || LoadsUnpublished(c);
+}
+
 }  // namespace
 
 std::span<const ir::Code> Race::codes() const { return kCodes; }
 
 void Race::OnConflict(const Context& context, const Conflict& c) {
-  // Of the address of an allocation others tell.
-  bool address = (c.earlier.address_of >= 0 && !c.earlier.write) ||
-                 (c.later.address_of >= 0 && !c.later.write) ||
-                 LoadsUnpublished(c);
-  if (c.ordered || address) return;
+  if (c.ordered || OfAnAddress(c)) return;
   const Log& log = context.log;
   if (OfOneBarrier(log, c)) return;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);

@@ -66,8 +66,10 @@ bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
 }
 
 MayMeet GlobalMemory::Met(const grid::Meeting& m, std::string why) const {
-  MayMeet out{std::move(why), SitesOf(m), m.example};
+  MayMeet out{std::move(why), SitesOf(m), m.example, m.others};
   if (out.where) out.where->sizes.insert(fixed_.begin(), fixed_.end());
+  for (grid::Example& e : out.others)
+    e.sizes.insert(fixed_.begin(), fixed_.end());
   return out;
 }
 

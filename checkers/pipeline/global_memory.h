@@ -24,7 +24,8 @@ namespace tilesim::checkers::pipeline {
 struct MayMeet {
   std::string why;  // for the verdict
   grid::SitePair sites;
-  std::optional<grid::Example> where;  // they would
+  std::optional<grid::Example> where;      // they would
+  std::vector<grid::Example> others = {};  // where they would as well
 };
 
 class GlobalMemory {

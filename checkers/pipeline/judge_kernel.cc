@@ -371,6 +371,9 @@ class KernelJudge {
 
   void Meet(const MayMeet& m) {
     if (m.where) RunTwo(*m.where);
+    for (const grid::Example& other : m.others) {
+      if (!Wrong()) RunTwo(other);
+    }
     if (!Wrong()) out_.open.Add(m.why);
   }
 

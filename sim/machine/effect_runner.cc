@@ -16,8 +16,7 @@ using ir::Effect;
 using ir::EffectKind;
 using ir::Milestone;
 
-// hardware.md A.1.
-constexpr int64_t kMaxCount = ir::kMaxArrivals;
+constexpr int64_t kMaxCount = ir::kMaxArrivals;  // hardware.md A.1
 constexpr int kNamedBarriers = 16;
 
 }  // namespace
@@ -33,14 +32,13 @@ int64_t EffectRunner::times() const {
 }
 
 int64_t EffectRunner::BytesHeld(int operand) const {
+  const Code& code = machine_.code_of(state_.ctas[cta_]);
   // Of compiled code, what the threads store says it.
-  if (const auto& sets = machine_.code_of(state_.ctas[cta_]).byte_sets) {
-    const ir::TileValue& stored = concrete_.tile(ir::ops::StAsync::kDst);
-    return sets->BytesOf(SetOf(stored), concrete_.threads);
-  }
-  const ir::TileValue& tile = concrete_.tile(operand);
-  const auto& decls = machine_.code_of(state_.ctas[cta_]).bound.decls;
-  return machine::BytesHeld(tile, decls[tile.decl].fragment, op_,
+  if (code.byte_sets)
+    return code.byte_sets->BytesOf(
+        SetOf(concrete_.tile(ir::ops::StAsync::kDst)), concrete_.threads);
+  const ir::TileValue& t = concrete_.tile(operand);
+  return machine::BytesHeld(t, code.bound.decls[t.decl].fragment, op_,
                             concrete_.threads);
 }
 
@@ -590,8 +588,8 @@ void EffectRunner::ReachOne(const InFlight& f, Milestone milestone) {
   }
   for (const Effect& e : effects_) {
     if (f.is_track) {
-      if (e.kind != EffectKind::kTrack) continue;
-      EachBarrier(e, kAnyRank, [&](Target t) { Count(e, t); });
+      if (e.kind == EffectKind::kTrack)
+        EachBarrier(e, kAnyRank, [&](Target t) { Count(e, t); });
     } else if (e.at == milestone) {
       CheckBarriers(e, f.destination);
       ApplyOne(e, f.destination);
