@@ -74,8 +74,26 @@ class Judge {
     Meeting& m = out_.emplace_back(
         Meeting{&a, &b, InStep(accesses_.terms, a, b), {}, false});
     if (at.answer != Answer::kSome) return;
-    m.example = ExampleAt(question, at.values);
+    m.example = Smaller(a, b, ExampleAt(question, at.values));
     if (&a == &b && who_ == Who::kOneCluster) AddOthers(a, m);
+  }
+
+  // At smaller sizes, as long as half of them together will do: it is run.
+  Example Smaller(const Access& a, const Access& b, Example at) {
+    for (;;) {
+      int64_t all = 0;
+      for (const auto& [name, value] : at.sizes) all += value;
+      if (all <= 1) return at;
+      Question q(accesses_.terms);
+      Ask(q, a, b);
+      Linear sum;
+      for (const auto& [name, value] : accesses_.params)
+        sum += q.Of(value, Cta::kFirst);
+      q.Require(Lt(sum, all / 2 + 1));
+      solver::Point less = q.Answer(effort_);
+      if (less.answer != Answer::kSome) return at;
+      at = ExampleAt(q, less.values);
+    }
   }
 
   // Warps have parts of what they execute together, which the question does not
