@@ -47,8 +47,10 @@ class ShapeChecker {
   }
 
  private:
-  std::optional<Shape> Fail(const ir::TensorExpr& e, std::string message) {
-    diagnostics_.Error("shape/computes", e.span, std::move(message));
+  std::optional<Shape> Fail(const ir::TensorExpr& e, std::string message,
+                            std::string help = "") {
+    diagnostics_.Error("shape/computes", e.span, std::move(message)).help =
+        std::move(help);
     return std::nullopt;
   }
 
@@ -121,8 +123,11 @@ class ShapeChecker {
     bool fit = n >= 2 && b.size() == n && a[n - 1] == b[n - 2] &&
                std::equal(a.begin(), a.end() - 2, b.begin());
     if (!fit) {
-      return Fail(e, ir::Cat("`", ir::ToString(e), "` multiplies ", Text(a),
-                             " by ", Text(b)));
+      return Fail(e,
+                  ir::Cat("`", ir::ToString(e), "` multiplies ", Text(a),
+                          " by ", Text(b)),
+                  "`*` is the matrix product; `mul(x, y)` is elementwise, and "
+                  "repeats a row or a column");
     }
     Shape out = a;
     out[n - 1] = b[n - 1];

@@ -73,24 +73,10 @@ using Scaled = ir::ops::Tcgen05MmaBlockScale;
 // Numbers of the step.
 enum Field : size_t { kKind, kPair, kATensor, kFields };
 
-bool Matrix(Filling& f, uint64_t descriptor, const Product& p, bool a,
+bool Matrix(Filling& f, int64_t descriptor, const MatrixShape& shape,
             OperandValue& out) {
-  MatrixShape shape = a ? p.A() : p.B();
-  auto [known, fresh] = f.guide().boxes().try_emplace(
-      PtxGuide::Key{static_cast<int64_t>(descriptor), shape.rows, shape.k_bytes,
-                    shape.element_bits, shape.mn_major, 2});
-  if (fresh) {
-    machine::ByteSets::Parts parts;
-    std::string why;
-    if (!Tcgen05Matrix(descriptor, shape, &parts, &why)) {
-      f.guide().boxes().erase(known);
-      return f.Open(std::move(why));
-    }
-    f.Listed(ir::Space::kShared, f.guide().decls().shared, std::move(parts),
-             known->second);
-  }
-  out = known->second;
-  return true;
+  return f.SharedMatrix(static_cast<uint64_t>(descriptor), shape,
+                        &Tcgen05Matrix, out);
 }
 
 // Sources: d, a, b, idesc, accumulate, and the factors of a and of b.
@@ -108,15 +94,14 @@ bool FillMma(Filling& f, const Step& s, ir::ConcreteOp& out) {
   if (!f.Tensor(s.sources[0], TensorTile::OfD(p, *path),
                 out.operands[Mma::kD]) ||
       !f.Number(s.sources[2], &b) ||
-      !Matrix(f, static_cast<uint64_t>(b), p, false, out.operands[Mma::kB]))
+      !Matrix(f, b, p.B(), out.operands[Mma::kB]))
     return false;
   if (s.numbers[kATensor] != 0) {
     if (!f.Tensor(s.sources[1], TensorTile::OfA(p, *path),
                   out.operands[Mma::kA]))
       return false;
   } else if (!f.Number(s.sources[1], &a) ||
-             !Matrix(f, static_cast<uint64_t>(a), p, true,
-                     out.operands[Mma::kA])) {
+             !Matrix(f, a, p.A(), out.operands[Mma::kA])) {
     return false;
   }
   out.operands[Mma::kD].tile.dtype = p.d_type;

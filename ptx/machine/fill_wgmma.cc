@@ -27,21 +27,7 @@ bool Descriptor(Filling& f, const Source& source, bool a, const Step& s,
   shape.element_bits = s.numbers[kBits];
   shape.mn_major = s.numbers[a ? kTransA : kTransB] != 0;
   shape.quarters = a && !shape.mn_major;
-  auto [known, fresh] = f.guide().boxes().try_emplace(
-      PtxGuide::Key{bits, shape.rows, shape.k_bytes, shape.element_bits,
-                    shape.mn_major, shape.quarters});
-  if (fresh) {
-    machine::ByteSets::Parts parts;
-    std::string why;
-    if (!WgmmaMatrix(static_cast<uint64_t>(bits), shape, &parts, &why)) {
-      f.guide().boxes().erase(known);
-      return f.Open(std::move(why));
-    }
-    f.Listed(ir::Space::kShared, f.guide().decls().shared, std::move(parts),
-             known->second);
-  }
-  out = known->second;
-  return true;
+  return f.SharedMatrix(static_cast<uint64_t>(bits), shape, &WgmmaMatrix, out);
 }
 
 // Sources: b, accumulate, and a if it is a descriptor.

@@ -174,6 +174,26 @@ void Filling::Listed(ir::Space space, int32_t decl, ByteSets::Parts parts,
   machine::PutSet(guide_.sets().Of(std::move(parts)), out.tile);
 }
 
+bool Filling::SharedMatrix(uint64_t descriptor, const MatrixShape& shape,
+                           ReadsMatrix read, OperandValue& out) {
+  const int64_t reader = read == &Tcgen05Matrix ? 2 : shape.quarters;
+  auto [known, fresh] = guide_.boxes().try_emplace(
+      PtxGuide::Key{static_cast<int64_t>(descriptor), shape.rows, shape.k_bytes,
+                    shape.element_bits, shape.mn_major, reader});
+  if (fresh) {
+    machine::ByteSets::Parts parts;
+    std::string why;
+    if (!read(descriptor, shape, &parts, &why)) {
+      guide_.boxes().erase(known);
+      return Open(std::move(why));
+    }
+    Listed(ir::Space::kShared, guide_.decls().shared, std::move(parts),
+           known->second);
+  }
+  out = known->second;
+  return true;
+}
+
 void Filling::Registers(const std::vector<int64_t>& numbers, size_t first,
                         size_t count, OperandValue& out) {
   ByteSets::Part part{0, ir::kMaxWarps, ir::kAllLanes, {}};

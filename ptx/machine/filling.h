@@ -13,6 +13,7 @@
 #include "ir/code.h"
 #include "ir/concrete.h"
 #include "ptx/machine/guide.h"
+#include "ptx/machine/matrix.h"
 #include "ptx/machine/tensor_memory.h"
 
 namespace tilesim::ptx {
@@ -63,6 +64,12 @@ class Filling {
   // Sets of bytes as parts, which begin at `start` in the declaration.
   void Listed(ir::Space space, int32_t decl, machine::ByteSets::Parts parts,
               ir::OperandValue& out);
+  // A matrix in shared memory, as the reader of its descriptors has it. What
+  // was found once is kept.
+  using ReadsMatrix = bool (*)(uint64_t descriptor, const MatrixShape& shape,
+                               machine::ByteSets::Parts* out, std::string* why);
+  bool SharedMatrix(uint64_t descriptor, const MatrixShape& shape,
+                    ReadsMatrix read, ir::OperandValue& out);
   void Registers(const std::vector<int64_t>& numbers, size_t first,
                  size_t count, ir::OperandValue& out);
 

@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "tests/sizes/text_writer.h"
 
 namespace tilesim::checkers {
 
-class FormWriter {
+class FormWriter : public TextWriter {
  public:
-  using Body = std::function<void()>;
-
   // Choices follow from `seed` alone. The site `mutated` (from 1; 0: none) is
   // wrong, in a way that `how` chooses.
   FormWriter(uint64_t seed, int mutated, uint64_t how)
@@ -25,24 +24,10 @@ class FormWriter {
 
   int sites() const { return sites_; }
   const std::string& mutation() const { return mutation_; }
-  std::string TakeText() { return std::move(text_); }
 
  protected:
   int Below(int end) { return static_cast<int>(choices_() % end); }
   bool Coin() { return Below(2) == 0; }
-
-  template <typename... Args>
-  void Line(fmt::format_string<Args...> format, Args&&... args) {
-    text_.append(2 * depth_, ' ');
-    text_ += fmt::format(format, std::forward<Args>(args)...) + "\n";
-  }
-  void Block(const std::string& head, const Body& body) {
-    Line("{} {{", head);
-    ++depth_;
-    body();
-    --depth_;
-    Line("}}");
-  }
 
   // Whether this site is the one that is wrong.
   bool Mutated(const char* what) {
@@ -82,8 +67,7 @@ class FormWriter {
   std::mt19937_64 choices_, how_;
   const int mutated_;
   int sites_ = 0;
-  int depth_ = 0;
-  std::string text_, mutation_;
+  std::string mutation_;
 };
 
 }  // namespace tilesim::checkers

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "tests/sizes/text_writer.h"
 
 namespace tilesim::checkers {
 namespace {
 
-using Body = std::function<void()>;
-
 // Writes a program. Any synchronising statement may be left out in some turns,
 // or be for another slot or phase.
-class Writer {
+class Writer : public TextWriter {
  public:
   explicit Writer(uint64_t seed) : random_(seed) {
     mistakes_ = Below(4) == 0 ? 0 : 1 + Below(2);
@@ -47,7 +46,7 @@ class Writer {
       default:
         Ring();
     }
-    return std::move(text_);
+    return TakeText();
   }
 
  private:
@@ -57,19 +56,6 @@ class Writer {
   bool Coin() { return Below(2) == 0; }
   std::string Pick(const std::vector<std::string>& of) {
     return of[Below(static_cast<int>(of.size()))];
-  }
-
-  template <typename... Args>
-  void Line(fmt::format_string<Args...> format, Args&&... args) {
-    text_.append(2 * depth_, ' ');
-    text_ += fmt::format(format, std::forward<Args>(args)...) + "\n";
-  }
-  void Block(const std::string& head, const Body& body) {
-    Line("{} {{", head);
-    ++depth_;
-    body();
-    --depth_;
-    Line("}}");
   }
 
   // --- mistakes ---
@@ -569,8 +555,6 @@ class Writer {
   }
 
   std::mt19937_64 random_;
-  std::string text_;
-  int depth_ = 0;
   int mistakes_ = 0;
   int stages_ = 2, second_ = 2;
   bool nested_ = false;
