@@ -2,13 +2,12 @@
 
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "checkers/pipeline/judge_code.h"
-#include "checkers/run/runner.h"
+#include "checkers/pipeline/run_some.h"
 #include "cli/input.h"
 #include "ptx/launch/launch.h"
 #include "ptx/machine/lower.h"
@@ -30,20 +29,8 @@ std::string TextOf(const std::string& path,
   return out;
 }
 
-// Each follows one store more of what goes through shared memory, at least.
-constexpr int kMostAttempts = 8;
-
-// Runs a cluster to find the mbarriers that it uses: each has a place in the
-// state, which is there before it runs.
-void Discover(const ptx::Lowered& kernel, int64_t max_events) {
-  const ir::BoundKernel& b = kernel.code->bound;
-  const int64_t last = b.ctas() / b.cluster_size() - 1;
-  checkers::run::RunOptions o;
-  o.max_events = max_events;
-  checkers::run::RunCluster(*kernel.code, o);
-  o.cluster = last;
-  if (last > 0) checkers::run::RunCluster(*kernel.code, o);
-}
+// Each follows one store or load more of what goes through memory, at least.
+constexpr int kMostAttempts = 12;
 
 }  // namespace
 
@@ -81,16 +68,14 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
     file.failure = TextOf(request.launch, errors);
     return;
   }
-  std::set<int32_t> stores;
+  ptx::Followed followed;
   std::optional<ptx::Lowered> kernel;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    kernel = ptx::Lower(*module, *launches, at, stores, file.texts);
+    kernel = ptx::Lower(*module, *launches, at, followed, file.texts);
     if (!kernel) return;
-    Discover(*kernel, request.options.max_events);
-    const size_t before = stores.size();
-    const std::set<int32_t>& wanted = kernel->guide->wanted_stores();
-    stores.insert(wanted.begin(), wanted.end());
-    if (stores.size() == before) break;
+    checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
+                                request.options.max_events);
+    if (!kernel->guide->Grow(followed)) break;
   }
   ptx::NameFound(*kernel);
   if (launches->launches.size() > 1)

@@ -88,6 +88,7 @@ ptx::Launch LaunchOf(const hwtests::KernelPlan& k, const std::string& ptx) {
   l.block = {k.block, 1, 1};
   l.cluster = k.cluster;
   l.dynamic_shared = static_cast<uint64_t>(k.shared_bytes);
+  if (k.registers > 0) l.registers = static_cast<uint64_t>(k.registers);
   l.programmatic = k.programmatic;
   for (const hwtests::ArgPlan& a : k.args) l.params.push_back(ParamOf(a));
   return l;

@@ -27,18 +27,20 @@ bool IsGlobal(const machine::Code& code, int32_t decl) {
 
 std::vector<bool> AnyWrites(const machine::Code& code) {
   std::vector<bool> out(code.bound.decls.size());
-  // Of compiled code, an address says which.
+  // Of compiled code, an address says which; but those whose words decide are
+  // accessed by operations that name them, and no others.
   for (size_t i = 0; i < out.size() && code.guide != nullptr; ++i)
-    out[i] = code.bound.decls[i].space != ir::Space::kMbarrier;
-  if (code.guide != nullptr) return out;
+    out[i] = code.bound.decls[i].space != ir::Space::kMbarrier &&
+             !code.control_decl[i];
   ir::EffectSink sink;
   for (const machine::CompiledOp& op : code.ops) {
     ir::ConcreteOp fixed = machine::FixedOperands(op);
     sink.Clear();
     ir::EffectsOf(fixed, sink);
     for (const ir::Effect& e : sink.effects()) {
-      if (e.kind == ir::EffectKind::kWrite && fixed.is_tile(e.operand))
-        out[fixed.tile(e.operand).decl] = true;
+      bool writes =
+          e.kind == ir::EffectKind::kWrite && fixed.is_tile(e.operand);
+      if (writes) out[fixed.tile(e.operand).decl] = true;
     }
   }
   return out;
@@ -50,6 +52,7 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
   machine::MemoryOptions o;
   o.values = machine::MemoryOptions::Values::kNone;
   o.inputs = inputs;
+  o.inputs.insert(code.given.begin(), code.given.end());
   // Runs are short and many: what is free is asked for once.
   static const int64_t free_bytes = machine::FreeBytes();
   o.limit_bytes = free_bytes;
@@ -62,7 +65,8 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
 std::vector<int32_t> DrawnOf(const machine::Code& code) {
   std::vector<bool> written = AnyWrites(code);
   return ControlDecls(code, [&](int32_t decl) {
-    bool known = code.kernel().decls[decl].zero && written[decl];
+    const ir::Decl& d = code.kernel().decls[decl];
+    bool known = (d.zero && written[decl]) || code.given.contains(d.name);
     return IsGlobal(code, decl) && !known;
   });
 }

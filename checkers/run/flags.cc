@@ -6,6 +6,7 @@
 
 #include "checkers/run/log.h"
 #include "checkers/run/words_used.h"
+#include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers::run {
@@ -77,6 +78,7 @@ bool WaitsFor(const machine::Code& code, const machine::CompiledExpr& condition,
 // Whether the op is all that there is in a loop that waits for `value`.
 bool IsWait(const machine::Code& code, int32_t op, int64_t value) {
   if (!OnlyDoes(code.ops[op], EffectKind::kRead)) return false;
+  if (code.guide != nullptr) return code.guide->AsksUntil(code.ops[op], value);
   int32_t slot = ScalarSetBy(code.ops[op]);
   const std::vector<Instr>& all = code.instrs;
   for (size_t pc = 1; slot >= 0 && pc + 1 < all.size(); ++pc) {

@@ -6,6 +6,7 @@
 
 #include "checkers/run/grid_scalars.h"
 #include "checkers/run/log.h"
+#include "sim/machine/guide.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::checkers::run {
@@ -37,10 +38,12 @@ bool IsCounter(const machine::Code& code, int32_t decl, int32_t op) {
 // Where each CTA counts.
 class Place {
  public:
-  Place(const machine::Code& code, const machine::CompiledOperand& word)
-      : code_(code), word_(word), scalars_(code) {}
+  Place(const machine::Code& code, const machine::CompiledOp& op, int word)
+      : code_(code), op_(op), word_(op.operands[word]), scalars_(code) {}
 
   bool Fix() const {
+    if (code_.guide != nullptr)
+      return true;  // it says where, or that it may not
     return !word_.cta && word_.index.empty() &&
            std::all_of(word_.starts.begin(), word_.starts.end(),
                        [&](const auto& s) { return scalars_.Fix(s.expr); });
@@ -48,6 +51,11 @@ class Place {
 
   // nullopt: outside.
   std::optional<GlobalWord> Of(int64_t linear) const {
+    if (code_.guide != nullptr) {
+      std::optional<int64_t> at = code_.guide->ElementOf(op_, linear);
+      if (!at) return std::nullopt;
+      return GlobalWord{word_.fixed.tile.decl, *at};
+    }
     machine::Cta cta = CtaAt(linear);
     machine::Who who(code_.bound, cta, 0);
     std::vector<int64_t> slots = code_.initial_slots;
@@ -77,6 +85,7 @@ class Place {
   }
 
   const machine::Code& code_;
+  const machine::CompiledOp& op_;
   const machine::CompiledOperand& word_;
   GridScalars scalars_;
 };
@@ -106,7 +115,8 @@ const machine::CompiledOperand& TicketCounter::WordIn(
 }
 
 bool TicketCounter::FindWords(const machine::Code& code) {
-  Place place(code, WordIn(code));
+  const machine::CompiledOp& op = code.ops[op_];
+  Place place(code, op, CountsIn(op));
   if (!place.Fix()) return false;
   for (int64_t cta = 0; cta < code.bound.ctas(); ++cta) {
     std::optional<GlobalWord> word = place.Of(cta);
@@ -127,8 +137,12 @@ std::vector<Ticket> TicketCounter::TicketsOf(int64_t cta) const {
 bool CountsOnce(const Log& log, const Ticket& ticket) {
   std::vector<int> counts(log.ctas);
   for (const Event& e : log.events) {
-    if (e.kind == Event::Kind::kOp && e.op == ticket.op)
-      counts[e.cta] += e.threads().threads();
+    if (e.kind != Event::Kind::kOp || e.op != ticket.op) continue;
+    counts[e.cta] += e.threads().threads();
+    const int word = CountsIn(log.code->ops[ticket.op]);
+    std::optional<GlobalWord> at = GlobalWordAt(*log.code, ticket.word.decl,
+                                                e.concrete().tile(word).start);
+    if (at != ticket.word) return false;
   }
   return std::all_of(counts.begin(), counts.end(),
                      [](int count) { return count == 1; });

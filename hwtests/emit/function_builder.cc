@@ -196,6 +196,7 @@ std::string FunctionBuilder::Kernel(const Writer& body) {
   plan.grid = bound.grid;
   plan.cluster = bound.cluster;
   plan.block = bound.block;
+  plan.registers = ir::RegistersAtLaunch(bound);
   plan.shared_bytes = bound.shared_bytes;
   plan.programmatic = context_.kernel().programmatic;
   std::string parameters;

@@ -44,6 +44,7 @@ json ToJson(const KernelPlan& k) {
           {"grid", k.grid},
           {"cluster", k.cluster},
           {"block", k.block},
+          {"registers", k.registers},
           {"shared_bytes", k.shared_bytes},
           {"programmatic", k.programmatic}};
 }
@@ -101,6 +102,7 @@ KernelPlan KernelFrom(const json& j) {
   j.at("grid").get_to(k.grid);
   j.at("cluster").get_to(k.cluster);
   j.at("block").get_to(k.block);
+  j.at("registers").get_to(k.registers);
   j.at("shared_bytes").get_to(k.shared_bytes);
   j.at("programmatic").get_to(k.programmatic);
   return k;

@@ -65,7 +65,8 @@ struct KernelPlan {
   std::array<int64_t, 3> grid{1, 1, 1};     // CTAs
   std::array<int64_t, 3> cluster{1, 1, 1};  // CTAs
   int64_t block = 0;                        // threads
-  int64_t shared_bytes = 0;                 // dynamic, all of it
+  int64_t registers = 0;      // that a thread has at launch; 0: unsaid
+  int64_t shared_bytes = 0;   // dynamic, all of it
   bool programmatic = false;  // may start before the kernel before has ended
 
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;

@@ -14,11 +14,12 @@ bool IsWait(const Node& node) {
                                 node.op->opcode == "mbarrier.test_wait");
 }
 
-// One way round a loop, with what is known of its registers.
+// One way round a loop, with what is known of its registers, where the node
+// that it asks by returns `answer`.
 class Round {
  public:
-  Round(const Graph& graph, const Loop& loop, bool completed)
-      : graph_(graph), loop_(loop), completed_(completed) {}
+  Round(const Graph& graph, const Loop& loop, int32_t asks, int64_t answer)
+      : graph_(graph), loop_(loop), asks_(graph.nodes[asks]), answer_(answer) {}
 
   // Where the round ends: at the head (true), or outside (false). nullopt: a
   // branch depends on what is not known here.
@@ -87,7 +88,7 @@ class Round {
   void Compute(const Node& node) {
     for (int32_t reg : node.defines) known_.erase(reg);
     if (node.defines.size() != 1) return;
-    Value value = IsWait(node) ? Value(completed_) : ValueOf(node);
+    Value value = &node == &asks_ ? Value(answer_) : ValueOf(node);
     if (value) known_[node.defines[0]] = *value;
   }
 
@@ -118,24 +119,23 @@ class Round {
 
   const Graph& graph_;
   const Loop& loop_;
-  const bool completed_;
+  const Node& asks_;
+  const int64_t answer_;
   std::map<int32_t, int64_t> known_;
 };
 
-// Nothing in the loop but waits has an effect, and its instructions are known.
-bool IsPure(const Graph& graph, const Loop& loop) {
-  int waits = 0;
+// Nothing in the loop but `asks` has an effect, and its instructions are known.
+bool IsPure(const Graph& graph, const Loop& loop, int32_t asks) {
   for (int32_t b : loop.blocks) {
     for (int32_t i = graph.blocks[b].first; i < graph.blocks[b].last; ++i) {
       const Node& node = graph.nodes[i];
       if (node.op == nullptr || node.op->opcode == "call") return false;
-      waits += IsWait(node);
       bool silent =
           node.op->kind == OpKind::kValue || node.op->kind == OpKind::kBranch;
-      if (!silent && !IsWait(node)) return false;
+      if (i != asks && (!silent || IsWait(node))) return false;
     }
   }
-  return waits == 1;
+  return true;
 }
 
 // The registers that are read before they are defined in a round.
@@ -190,11 +190,25 @@ class Carried {
 
 constexpr size_t kMaxBlocks = 64;  // of a loop that only waits
 
-bool OnlyWaits(const Graph& graph, const Loop& loop) {
-  if (loop.blocks.size() > kMaxBlocks || !IsPure(graph, loop)) return false;
+// Whether the loop goes on while `asks` returns 0, and ends with `value`.
+bool OnlyAsks(const Graph& graph, const Loop& loop, int32_t asks,
+              int64_t value) {
+  if (loop.blocks.size() > kMaxBlocks || !IsPure(graph, loop, asks))
+    return false;
   if (Carried(graph, loop).any()) return false;
-  return Round(graph, loop, false).ReturnsToHead() == true &&
-         Round(graph, loop, true).ReturnsToHead() == false;
+  return Round(graph, loop, asks, 0).ReturnsToHead() == true &&
+         Round(graph, loop, asks, value).ReturnsToHead() == false;
+}
+
+// The innermost loop around the node, which is the smallest; -1: there is none.
+int32_t LoopAround(const Graph& graph, int32_t node) {
+  const int32_t block = graph.BlockOf(node);
+  for (size_t l = 0; l < graph.loops.size(); ++l) {
+    const std::vector<int32_t>& blocks = graph.loops[l].blocks;
+    if (std::binary_search(blocks.begin(), blocks.end(), block))
+      return static_cast<int32_t>(l);
+  }
+  return -1;
 }
 
 }  // namespace
@@ -204,18 +218,17 @@ std::vector<Wait> FindWaits(const Graph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (!IsWait(graph.nodes[i])) continue;
     Wait wait{static_cast<int32_t>(i)};
-    int32_t block = graph.BlockOf(wait.node);
-    // The innermost loop is the smallest.
-    for (size_t l = 0; l < graph.loops.size(); ++l) {
-      const Loop& loop = graph.loops[l];
-      if (!std::binary_search(loop.blocks.begin(), loop.blocks.end(), block))
-        continue;
-      if (OnlyWaits(graph, loop)) wait.loop = static_cast<int32_t>(l);
-      break;
-    }
+    const int32_t l = LoopAround(graph, wait.node);
+    const bool only = l >= 0 && OnlyAsks(graph, graph.loops[l], wait.node, 1);
+    if (only) wait.loop = l;
     waits.push_back(wait);
   }
   return waits;
+}
+
+bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value) {
+  const int32_t l = LoopAround(graph, node);
+  return l >= 0 && OnlyAsks(graph, graph.loops[l], node, value);
 }
 
 }  // namespace tilesim::ptx

@@ -25,6 +25,10 @@ struct Wait {
 // Each try_wait and test_wait, in the order of the text.
 std::vector<Wait> FindWaits(const Graph& graph);
 
+// Whether the node, a load, is all that a loop does: the loop goes on while the
+// load returns 0, and is left when it returns `value`. Shown in the same way.
+bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value);
+
 }  // namespace tilesim::ptx
 
 #endif  // TILESIM_PTX_FLOW_WAITS_H_

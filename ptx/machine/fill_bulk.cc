@@ -46,6 +46,7 @@ bool Tensor(Filling& f, const Step& s, TensorBox* box, OperandValue& out) {
   if (!BoxOf(*map, start, box, &why)) return f.Open(std::move(why));
   machine::ByteSets::Parts parts;
   parts.push_back({0, ir::kMaxWarps, ir::kAllLanes, box->global});
+  if (!f.OfBuffer(map->buffer)) return false;
   const Memory::Global& g = f.memory().globals()[map->buffer];
   f.Listed(ir::Space::kGlobal, g.decl, std::move(parts), out);
   return true;

@@ -23,7 +23,27 @@ void AsWord(int64_t bytes, ir::OperandValue& out) {
                                 : ir::DType::kU8;
 }
 
+// Of a buffer whose words decide: what the first lane accesses, as all that
+// execute it do. What is stored must be known, or words would not be.
+bool FillWords(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  if (!f.Words(s.sources[0], s.numbers[kBytes], s.words_of,
+               out.operands[static_cast<size_t>(s.word_operand)]))
+    return false;
+  const auto& operands = out.info().operands;
+  for (size_t i = 0, datum = 0; i < operands.size(); ++i) {
+    bool takes = (operands[i].types & ir::kTakesInt) != 0;
+    if (takes && datum < s.data.size() &&
+        !f.Int(s.data[datum++], out.operands[i]))
+      return false;
+  }
+  int64_t n = 0;
+  return std::all_of(s.data.begin(), s.data.end(), [&](const Source& source) {
+    return f.Number(source, &n);
+  });
+}
+
 bool FillAccess(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  if (s.words_of >= 0) return FillWords(f, s, out);
   ir::OperandValue& o = out.operands[static_cast<size_t>(s.numbers[kOperand])];
   if (!f.OfThreads(s.sources[0], s.numbers[kBytes],
                    static_cast<char>(s.numbers[kSpace]), o))
@@ -67,17 +87,25 @@ std::vector<uint8_t> StrongOrder(const Making& m) {
                              : m.Written<Scope>()};
 }
 
-// Where values of shared memory are followed: the words of each thread.
-void Words(Making& m, size_t data) {
+// Where values are followed: the words of each thread, which `count` operands
+// from `data` on are.
+void Words(Making& m, size_t data, size_t count = 1) {
   std::string_view s = m.spelling();
   m.step.word_bytes =
       static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
   if (data >= m.operands()) return;
   std::vector<Source> sources;
   for (const Leaf& leaf : m.leaves) {
-    if (leaf.of != data || leaf.operand->kind == Operand::Kind::kVector)
+    if (leaf.of < data || leaf.of >= data + count ||
+        leaf.operand->kind == Operand::Kind::kVector)
       continue;
     std::optional<Source> source = SourceOf(leaf, m.memory);
+    std::optional<uint64_t> constant;
+    if (leaf.reg >= 0) constant = ConstantIn(m.graph, leaf.reg);
+    if (constant) {
+      sources.emplace_back().bits = *constant;
+      continue;
+    }
     if (source && source->reg >= 0) source->reg = m.slots[source->reg];
     bool followed = source && (source->reg >= 0 || leaf.reg < 0);
     if (!followed) return;  // it is payload
@@ -96,26 +124,28 @@ bool MakeLoad(Making& m) {
   m.Results(0);
   char space = SpaceOf(m);
   if (!IsStrong(m)) {
+    Words(m, m.operands());
     if (space != 's')
       return Access(m, OpKind::kLdGlobal, ir::ops::LdGlobal::kSrc, 1,
                     BytesOf(m));
-    Words(m, m.operands());
     return Access(m, OpKind::kLdShared, ir::ops::LdShared::kSrc, 1, BytesOf(m));
   }
   m.mods = StrongOrder<ir::ops::LdSem>(m);
+  Words(m, m.operands());
   return Access(m, OpKind::kLd, ir::ops::Ld::kSrc, 1, BytesOf(m), true);
 }
 
 bool MakeStore(Making& m) {
   char space = SpaceOf(m);
   if (!IsStrong(m)) {
+    Words(m, 1);
     if (space != 's')
       return Access(m, OpKind::kStGlobal, ir::ops::StGlobal::kDst, 0,
                     BytesOf(m));
-    Words(m, 1);
     return Access(m, OpKind::kStShared, ir::ops::StShared::kDst, 0, BytesOf(m));
   }
   m.mods = StrongOrder<ir::ops::StSem>(m);
+  Words(m, 1);
   return Access(m, OpKind::kSt, ir::ops::St::kDst, 0, BytesOf(m), true);
 }
 
@@ -153,6 +183,8 @@ bool MakeAtom(Making& m) {
   OpKind op = m.Has(".cas")   ? OpKind::kAtomCas
               : m.Has(".add") ? OpKind::kAtomAdd
                               : OpKind::kAtomExch;
+  Words(m, 2, op == OpKind::kAtomCas ? 2 : 1);
+  m.step.lane_by_lane = true;
   return Access(m, op, ir::ops::AtomAdd::kMem, 1, BytesOf(m), true);
 }
 
@@ -161,6 +193,8 @@ bool MakeRed(Making& m) {
   m.mods = {ChoiceOf<ir::ops::RedSem>(releases ? ir::Sem::kRelease
                                                : ir::Sem::kRelaxed),
             m.Written<ir::ops::AtomScope>()};
+  Words(m, 1);
+  m.step.lane_by_lane = true;
   return Access(m, OpKind::kRedAdd, ir::ops::RedAdd::kMem, 0, BytesOf(m), true);
 }
 

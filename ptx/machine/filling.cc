@@ -46,6 +46,7 @@ bool Filling::Open(std::string what) {
 
 bool Filling::NotKnown(const Value& v) {
   auto origin = static_cast<int32_t>(v.base);
+  guide_.Want(origin);
   const Program& p = guide_.program();
   if (origin < 0 || origin >= static_cast<int32_t>(p.steps.size()))
     return Open("what it does depends on a clock, or on where it runs");
@@ -143,8 +144,47 @@ bool Filling::InGlobal(uint64_t first, OperandValue& out) {
         "bounds/global",
         fmt::format("the address {:#x} lies in no buffer of the launch", first),
         "give every buffer that the kernel touches, with its bytes");
+  if (!Payload(*g)) return false;
   out.tile.decl = static_cast<int16_t>(g->decl);
   out.tile.start[0] = static_cast<int64_t>(first - g->address);
+  return true;
+}
+
+bool Filling::Payload(const Memory::Global& buffer) {
+  const auto number = static_cast<size_t>(&buffer - memory().globals().data());
+  guide_.NoteGlobal(who_.strand.pc, number);
+  if (buffer.word == 0) return true;
+  return Open(
+      ir::Cat("it accesses `", buffer.name,
+              "`, whose words decide where control goes, in a way that is not "
+              "followed"));
+}
+
+bool Filling::OfBuffer(size_t buffer) {
+  return Payload(memory().globals()[buffer]);
+}
+
+bool Filling::Words(const Source& source, int64_t bytes, int32_t decl,
+                    OperandValue& out) {
+  const Memory::Global& words = memory().GlobalOf(decl);
+  int64_t address = 0;
+  if (!Number(source, &address)) return false;
+  if (!Aligned(static_cast<uint64_t>(address), bytes)) return false;
+  const Memory::Global* g = memory().GlobalAt(static_cast<uint64_t>(address));
+  if (g == nullptr) return InGlobal(static_cast<uint64_t>(address), out);
+  if (g != &words)
+    return Open(ir::Cat("it accesses `", g->name, "`, and `", words.name,
+                        "` in the runs before"));
+  const auto at =
+      static_cast<int64_t>(static_cast<uint64_t>(address) - g->address);
+  if (at % words.word != 0 || at + bytes > static_cast<int64_t>(g->bytes))
+    return Open(ir::Cat("it accesses part of a word of `", words.name, "`"));
+  const ir::DType dtype = who_.bound.decls[static_cast<size_t>(decl)].dtype;
+  Box(ir::Space::kGlobal, decl, at / words.word, bytes / words.word, out);
+  out.tile.dtype = dtype;
+  const Step& step =
+      guide_.program().steps[static_cast<size_t>(who_.strand.pc)];
+  guide_.NoteElement(step.op, who_.cta.linear, out.tile.start[0]);
   return true;
 }
 
@@ -255,6 +295,7 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
   Listed(ir::Space::kGlobal, 0, std::move(parts), out);
   const Memory::Global* g = memory().GlobalAt(first);
   if (g == nullptr) return InGlobal(first, out);
+  if (!Payload(*g)) return false;
   out.tile.decl = static_cast<int16_t>(g->decl);
   out.tile.start[0] = static_cast<int64_t>(first - g->address) + least;
   return true;

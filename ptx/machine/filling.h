@@ -52,6 +52,9 @@ class Filling {
   // Likewise of a buffer.
   bool GlobalBox(const Source& address, int64_t bytes, int64_t align,
                  ir::OperandValue& out);
+  // Likewise of one buffer, whose words decide: as elements of it.
+  bool Words(const Source& address, int64_t bytes, int32_t decl,
+             ir::OperandValue& out);
   // As many bytes for each thread that executes it, wherever they are;
   // `space`: 's' shared, 'g' global, 'a' what the address says.
   // Each address is a multiple of `bytes`.
@@ -84,6 +87,9 @@ class Filling {
   bool TensorByWarps(const Source& address, int64_t lanes, int64_t columns,
                      int64_t second, ir::OperandValue& out);
 
+  // A whole buffer's tensor map, or part of it, is accessed.
+  bool OfBuffer(size_t buffer);
+
   // Where a shared address leads.
   struct SharedPlace {
     int64_t offset = 0;
@@ -94,6 +100,7 @@ class Filling {
  private:
   bool NotKnown(const Value& v);
   bool InGlobal(uint64_t first, ir::OperandValue& out);
+  bool Payload(const Memory::Global& buffer);
   bool PoolAt(const TensorAddress& at, uint64_t address);
   bool Reaches(int warp, const TensorAddress& at, int64_t lanes);
   bool TensorRuns(const TensorAddress& at, int64_t lane, int64_t lanes,

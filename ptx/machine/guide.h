@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "absl/container/node_hash_map.h"
+#include "ptx/machine/followed.h"
 #include "ptx/machine/lanes.h"
 #include "ptx/machine/program.h"
 #include "ptx/machine/tensor_memory.h"
@@ -36,7 +38,8 @@ namespace tilesim::ptx {
 // Declarations of the kernel that stands for the PTX, by number.
 struct Decls {
   int32_t shared = 0, registers = 1;
-  int32_t first_global = 2;  // those of Memory::globals, in order
+  int32_t elsewhere = 2;     // stands for what an address says: a global
+  int32_t first_global = 3;  // those of Memory::globals, in order
   int32_t first_pool = 0;    // one each, and one for where its address is
   int32_t pools = 0;
   int32_t first_barrier = 0;  // one each
@@ -87,7 +90,8 @@ class PtxGuide : public machine::Guide {
                      const machine::Strand& strand,
                      const machine::CompiledOp& op, int operand) const override;
   void Executed(machine::State& state, int32_t strand,
-                const ir::ConcreteOp& concrete) const override;
+                const ir::ConcreteOp& concrete,
+                machine::DataPort* data) const override;
   void Returned(machine::Strand& strand, const ir::ConcreteOp& concrete,
                 int operand, int64_t value) const override;
   void AppendLive(const machine::Strand& strand, int warp,
@@ -104,6 +108,9 @@ class PtxGuide : public machine::Guide {
               std::vector<int32_t>& out) const override;
   bool MayName(const machine::CompiledOp& op, int operand,
                int32_t decl) const override;
+  bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;
+  std::optional<int64_t> ElementOf(const machine::CompiledOp& op,
+                                   int64_t cta) const override;
 
   // The kernel whose code it guides, which outlives it.
   void Bind(const ir::BoundKernel& bound) { bound_ = &bound; }
@@ -125,9 +132,14 @@ class PtxGuide : public machine::Guide {
   bool NoteShared(const ir::TileValue& box) const;
   void CloseBarriers() const;
 
-  // Stores (nodes) that have put into shared memory what some load there
-  // decides by, and whose values are not followed.
-  const std::set<int32_t>& wanted_stores() const { return wanted_stores_; }
+  // Adds what runs have asked for. True: it is more than before.
+  bool Grow(Followed& followed) const;
+  // Something depends on what the step at `origin` has returned, which is not
+  // followed.
+  void Want(int32_t origin) const;
+  // The step accesses that buffer.
+  void NoteGlobal(int32_t pc, size_t buffer) const;
+  void NoteElement(int32_t op, int64_t cta, int64_t element) const;
 
   // A box that was worked out for some numbers, under a key that they make.
   using Key = std::array<int64_t, 6>;
@@ -159,13 +171,25 @@ class PtxGuide : public machine::Guide {
   mutable Barriers barriers_;
   mutable Pools pools_;
   bool Touches(const ir::TileValue& box) const;
+  void InShared(machine::State& state, int32_t strand,
+                const ir::ConcreteOp& op) const;
+  void InGlobal(machine::State& state, int32_t strand, const ir::ConcreteOp& op,
+                machine::DataPort& data) const;
   void Allocated(const ir::ConcreteOp& op, machine::Cta& cta) const;
   void Stored(const Who& who, const Step& step, machine::Cta& cta) const;
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
               const ir::BoundKernel& bound, const Step& step) const;
   // By the first byte of a word: the step that has stored it last.
   mutable std::map<int64_t, int32_t> stored_by_;
-  mutable std::set<int32_t> wanted_stores_;
+  // By place: the step whose result was not known when it was stored there.
+  mutable std::map<int64_t, int32_t> unknown_from_;
+  // Stores (nodes) that have put into shared memory what some load there
+  // decides by, and whose values are not followed; loads (nodes) that returned
+  // what decides; buffers that each node has accessed.
+  mutable std::set<int32_t> wanted_stores_, wanted_loads_;
+  mutable std::map<int32_t, std::set<size_t>> buffers_of_;
+  // By op and CTA of the grid: the element; -1: several.
+  mutable std::map<std::pair<int32_t, int64_t>, int64_t> element_of_;
   mutable std::set<std::tuple<int64_t, int64_t, int64_t>> boxes_;
   mutable absl::node_hash_map<Key, ir::OperandValue> known_;
   mutable bool closed_ = false, touched_barriers_ = false;

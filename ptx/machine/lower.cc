@@ -20,11 +20,11 @@ constexpr uint64_t kMaxShared = 227 * 1024;
 class Kernel {
  public:
   Kernel(const Module& module, const LaunchFile& file, const Launch& launch,
-         const std::set<int32_t>& stores, ir::Diagnostics& diagnostics)
+         const Followed& followed, ir::Diagnostics& diagnostics)
       : module_(module),
         file_(file),
         launch_(launch),
-        stores_(stores),
+        followed_(followed),
         diagnostics_(diagnostics) {}
 
   std::optional<Lowered> Run() {
@@ -42,9 +42,10 @@ class Kernel {
     program.graph = BuildGraph(*function_, diagnostics_);
     program.memory = Memory(module_, *function_, file_, launch_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
+    SizeWords(program);
     Declare(program);
     FollowStores(program.graph);
-    Steps steps(program, *out_.ops, *out_.code, diagnostics_);
+    Steps steps(program, followed_, *out_.ops, *out_.code, diagnostics_);
     steps.Run();
     out_.open = steps.open();
     NeedRegisters();
@@ -86,11 +87,10 @@ class Kernel {
     Add(ir::Space::kShared, "shared memory", shared);
     Add(ir::Space::kReg, "registers",
         static_cast<int64_t>(program.graph.registers.size()));
+    Add(ir::Space::kGlobal, "global memory", 0);
     decls_.first_global = static_cast<int32_t>(kernel().decls.size());
-    for (Memory::Global& g : program.memory.globals()) {
-      g.decl = static_cast<int32_t>(kernel().decls.size());
-      Add(ir::Space::kGlobal, g.name, static_cast<int64_t>(g.bytes));
-    }
+    for (size_t i = 0; i < program.memory.globals().size(); ++i)
+      AddBuffer(program.memory.globals()[i], file_.buffers[i]);
     decls_.first_pool = static_cast<int32_t>(kernel().decls.size());
     decls_.pools = blackwell ? kMostPools : 0;
     for (int32_t i = 0; i < decls_.pools; ++i) AddPool();
@@ -104,6 +104,41 @@ class Kernel {
       kernel().decls.back().dtype = ir::DType::kU64;
     }
     Bind(blackwell, program.memory);
+  }
+
+  // The shortest word by which a buffer whose words decide is accessed.
+  void SizeWords(Program& program) const {
+    for (const auto& [node, buffer] : followed_.words) {
+      std::string_view spelling =
+          program.graph.nodes[node].instruction().opcode;
+      const auto bytes = static_cast<int64_t>(
+          ScalarBytes(spelling.substr(spelling.rfind('.') + 1)));
+      int64_t& word = program.memory.globals()[buffer].word;
+      if (bytes > 0) word = word == 0 ? bytes : std::min(word, bytes);
+    }
+  }
+
+  // As bytes; as an array of words, if they decide.
+  void AddBuffer(Memory::Global& g, const Buffer& buffer) {
+    g.decl = static_cast<int32_t>(kernel().decls.size());
+    ir::BoundDecl& bound =
+        Add(ir::Space::kGlobal, g.name, static_cast<int64_t>(g.bytes));
+    ir::Decl& decl = kernel().decls.back();
+    using Kind = Start::Kind;
+    decl.zero = buffer.start.kind == Kind::kZero;
+    decl.undefined = buffer.start.kind == Kind::kNotGiven;
+    if (g.word == 0) return;
+    const bool is_signed = buffer.dtype.starts_with("s");
+    bound.dtype = g.word == 8   ? is_signed ? ir::DType::kS64 : ir::DType::kU64
+                  : g.word == 4 ? is_signed ? ir::DType::kS32 : ir::DType::kU32
+                  : g.word == 2 ? ir::DType::kF16
+                                : ir::DType::kU8;
+    decl.dtype = bound.dtype;
+    bound.shape[0] /= g.word;
+    bound.layout.bits = static_cast<int>(8 * g.word);
+    if (!buffer.domain) return;
+    decl.domain_low = ir::Expr::Int(buffer.domain->first);
+    decl.domain_high = ir::Expr::Int(buffer.domain->second);
   }
 
   // Of tensor memory, and the word with its address. How many columns it has,
@@ -121,9 +156,13 @@ class Kernel {
 
   // What they store is read by what decides: it decides as well.
   void FollowStores(Graph& graph) const {
-    for (int32_t node : stores_) {
+    auto follow = [&](int32_t node) {
       Node& n = graph.nodes[node];
       n.reads.insert(n.reads.end(), n.data.begin(), n.data.end());
+    };
+    for (int32_t node : followed_.stores) follow(node);
+    for (const auto& [node, buffer] : followed_.words) {
+      if (!followed_.stores.contains(node)) follow(node);
     }
   }
 
@@ -176,6 +215,8 @@ class Kernel {
     code.guarded = true;
     code.initial_slots.assign(2 * program.registers.size(), 0);
     code.control_decl.resize(code.bound.decls.size());
+    for (const Memory::Global& g : program.memory.globals())
+      code.control_decl[static_cast<size_t>(g.decl)] = g.word > 0;
     auto sets = std::make_shared<machine::ByteSets>();
     auto guide = std::make_shared<PtxGuide>(std::move(program), decls_, sets);
     guide->Bind(code.bound);
@@ -187,7 +228,7 @@ class Kernel {
   const Module& module_;
   const LaunchFile& file_;
   const Launch& launch_;
-  const std::set<int32_t>& stores_;
+  const Followed& followed_;
   ir::Diagnostics& diagnostics_;
   const Function* function_ = nullptr;
   Decls decls_;
@@ -197,9 +238,10 @@ class Kernel {
 }  // namespace
 
 std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
-                             size_t launch, const std::set<int32_t>& stores,
+                             size_t launch, const Followed& followed,
                              ir::Diagnostics& diagnostics) {
-  return Kernel(module, file, file.launches[launch], stores, diagnostics).Run();
+  return Kernel(module, file, file.launches[launch], followed, diagnostics)
+      .Run();
 }
 
 namespace {

@@ -11,13 +11,13 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "ir/diagnostic.h"
 #include "ir/program.h"
 #include "ptx/launch/launch.h"
+#include "ptx/machine/followed.h"
 #include "ptx/machine/guide.h"
 #include "ptx/text/module.h"
 #include "sim/machine/code.h"
@@ -32,13 +32,13 @@ struct Lowered {
   std::vector<std::string> open;  // what of it is not looked at
 };
 
-// `stores`: nodes of the graph whose values are followed through shared memory,
-// as an attempt before has found (PtxGuide::wanted_stores).
+// `followed`: what goes through memory and decides, as attempts before have
+// found.
 // nullopt when `diagnostics` got an error: an instruction that cannot be
 // executed (ptx/unsupported), a launch that the machine cannot have. The module
 // and the file must outlive the result; the launch must fit (Fits).
 std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
-                             size_t launch, const std::set<int32_t>& stores,
+                             size_t launch, const Followed& followed,
                              ir::Diagnostics& diagnostics);
 
 // Runs have found the mbarriers: each gets the name by which it is told.

@@ -35,9 +35,14 @@ bool InOwnMemory(std::string_view spelling) {
 
 }  // namespace
 
-Steps::Steps(Program& program, std::deque<ir::Op>& ops, machine::Code& code,
+Steps::Steps(Program& program, const Followed& followed,
+             std::deque<ir::Op>& ops, machine::Code& code,
              ir::Diagnostics& diagnostics)
-    : program_(program), ops_(ops), code_(code), diagnostics_(diagnostics) {}
+    : program_(program),
+      followed_(followed),
+      ops_(ops),
+      code_(code),
+      diagnostics_(diagnostics) {}
 
 void Steps::Run() {
   const Graph& g = program_.graph;
@@ -252,7 +257,7 @@ int32_t Steps::AddOp(const Node& node, const Making& making, ir::OpKind kind) {
     o.tile.rank = 1;
     o.tile.decl = f.space == ir::Space::kShared ? 0
                   : f.space == ir::Space::kReg  ? 1
-                                                : 2;
+                                                : Decls().elsewhere;
     c.operands[static_cast<size_t>(f.operand)].fixed = o;
     c.varying.push_back(static_cast<int8_t>(f.operand));
   }
@@ -281,7 +286,12 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   s.fill = step.fill;
   s.word_bytes = step.word_bytes;
   s.data = std::move(step.data);
-  if (m.op == ir::OpKind::kLdShared && s.word_bytes > 0) {
+  const bool words = followed_.words.contains(node) && s.word_bytes > 0;
+  if (words) {
+    s.results = step.results;
+    s.lane_by_lane = step.lane_by_lane;
+    FollowWords(m, s);
+  } else if (m.op == ir::OpKind::kLdShared && s.word_bytes > 0) {
     s.results = step.results;
     bool decides = std::any_of(s.results.begin(), s.results.end(),
                                [](const Target& t) { return t.reg >= 0; });
@@ -294,6 +304,41 @@ void Steps::Operation(int32_t node, const OpRow& row) {
     for (const Target& t : step.results) Constant(node, t, 1);
   } else {
     Unknown(node, step.results);
+  }
+}
+
+// The op names the buffer, as in `.tile` text, and is executed by those at once
+// that access one word of it and store one value there.
+void Steps::FollowWords(const Making& m, Step& s) {
+  const int32_t node = s.node;
+  const Memory::Global& buffer =
+      program_.memory.globals()[followed_.words.at(node)];
+  const ir::BoundDecl& decl =
+      code_.bound.decls[static_cast<size_t>(buffer.decl)];
+  machine::CompiledOp& op = code_.ops[static_cast<size_t>(s.op)];
+  s.words_of = buffer.decl;
+  s.word_operand = m.fixed[0].operand;
+  s.sources.insert(s.sources.end(), s.data.begin(), s.data.end());
+  s.collective = s.sources.size();
+  op.control = true;
+  for (ir::OperandValue* o : {&op.operands[s.word_operand].fixed,
+                              &op.fixed.operands[s.word_operand]}) {
+    o->tile.space = ir::Space::kGlobal;
+    o->tile.decl = static_cast<int16_t>(buffer.decl);
+    o->tile.dtype = decl.dtype;
+  }
+  const auto& operands = op.op->info->operands;
+  for (size_t i = 0, datum = 0; i < operands.size(); ++i) {
+    machine::CompiledOperand& o = op.operands[i];
+    if ((operands[i].types & ir::kTakesVar) != 0 && !s.results.empty() &&
+        s.results[0].reg >= 0)
+      o.fixed.slot = static_cast<int16_t>(2 * s.results[0].reg);
+    if ((operands[i].types & ir::kTakesInt) == 0 || datum >= s.data.size())
+      continue;
+    const Source& source = s.data[datum++];
+    o.kind = op.fixed.operands[i].kind = ir::OperandValue::Kind::kInt;
+    o.expr.constant = source.reg < 0 && source.special == Special::kNone;
+    o.expr.value = static_cast<int64_t>(source.bits);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "ir/diagnostic.h"
 #include "ptx/flow/slice.h"
+#include "ptx/machine/followed.h"
 #include "ptx/machine/lower_ops.h"
 #include "ptx/machine/program.h"
 #include "ptx/machine/touches.h"
@@ -20,8 +21,8 @@ class Steps {
  public:
   // Adds to `program`, whose graph and memory are there, and to `code` an
   // instruction for each step and an op for each operation.
-  Steps(Program& program, std::deque<ir::Op>& ops, machine::Code& code,
-        ir::Diagnostics& diagnostics);
+  Steps(Program& program, const Followed& followed, std::deque<ir::Op>& ops,
+        machine::Code& code, ir::Diagnostics& diagnostics);
   void Run();
   // What is not looked at.
   const std::vector<std::string>& open() const { return open_; }
@@ -31,6 +32,7 @@ class Steps {
   void OneNode(int32_t node);
   void Branch(int32_t node);
   void Operation(int32_t node, const OpRow& row);
+  void FollowWords(const Making& making, Step& step);
   void Scalar(int32_t node);
   bool OfWarp(int32_t node);  // shfl, vote, elect
   void Window(int32_t node, const std::vector<Leaf>& leaves);
@@ -50,6 +52,7 @@ class Steps {
   void MarkControl();
 
   Program& program_;
+  const Followed& followed_;
   std::deque<ir::Op>& ops_;
   machine::Code& code_;
   ir::Diagnostics& diagnostics_;

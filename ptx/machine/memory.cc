@@ -151,6 +151,10 @@ const Memory::Global* Memory::GlobalAt(uint64_t address) const {
   return nullptr;
 }
 
+const Memory::Global& Memory::GlobalOf(int32_t decl) const {
+  return globals_[static_cast<size_t>(decl - globals_[0].decl)];
+}
+
 std::optional<uint64_t> Memory::ParamBits(uint64_t address, int bytes) const {
   uint64_t bits = 0;
   for (int i = 0; i < bytes; ++i) {

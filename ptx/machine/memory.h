@@ -29,6 +29,8 @@ class Memory {
     uint64_t address = 0, bytes = 0;
     std::string name;
     int32_t decl = -1;
+    // Its words decide: how long each is, in bytes. 0: they do not.
+    int64_t word = 0;
   };
 
   Memory() = default;
@@ -49,6 +51,7 @@ class Memory {
   std::vector<Global>& globals() { return globals_; }
   const std::vector<Global>& globals() const { return globals_; }
   const Global* GlobalAt(uint64_t address) const;
+  const Global& GlobalOf(int32_t decl) const;
   // Bytes of parameters; nullopt: some are none's.
   std::optional<uint64_t> ParamBits(uint64_t address, int bytes) const;
   // The tensor map that lies there, of the launch; null: none.

@@ -1,5 +1,6 @@
 #include "ptx/machine/operands.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -133,6 +134,21 @@ std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
   if (!fixed) return std::nullopt;
   s.bits += *fixed;
   return s;
+}
+
+std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg) {
+  std::optional<uint64_t> out;
+  for (const Node& n : graph.nodes) {
+    if (std::find(n.defines.begin(), n.defines.end(), reg) == n.defines.end())
+      continue;
+    const std::vector<Operand>& operands = n.instruction().operands;
+    const bool moves = n.op != nullptr && n.op->opcode == "mov" &&
+                       n.guard < 0 && operands.size() == 2 &&
+                       operands[1].kind == Operand::Kind::kNumber;
+    if (!moves || out) return std::nullopt;
+    out = static_cast<uint64_t>(operands[1].number.value());
+  }
+  return out;
 }
 
 }  // namespace tilesim::ptx

@@ -26,6 +26,10 @@ std::vector<Leaf> LeavesOf(const Graph& graph, const Node& node);
 std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
                                Type type = Type::kB64);
 
+// The number that a register always holds: it is defined once, by a mov of that
+// number that every thread executes.
+std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg);
+
 // "%tid.x"; kNone: no special register that is known.
 Special SpecialNamed(std::string_view name);
 

@@ -98,6 +98,11 @@ struct Step {
   // load, how long each of its results is.
   std::vector<Source> data;
   int64_t word_bytes = 0;
+  // Of an access to a buffer whose words decide: that buffer's declaration, and
+  // who it is executed by, one after the other (atomics).
+  int32_t words_of = -1;
+  int word_operand = -1;  // of the op
+  bool lane_by_lane = false;
 };
 
 // The kernel and its launch, as far as a guide must know.

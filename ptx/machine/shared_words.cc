@@ -1,6 +1,6 @@
 // Control that goes through shared memory: what stores put there whose values
 // are followed, and what loads find. What is not known of a word is asked for
-// (wanted_stores), so that the next attempt follows it.
+// (Grow), so that the next attempt follows it.
 //
 // A run sees one order of writes and reads. That it is the only one is for
 // checkers/judge/control_values to show, as it is of `.tile` text: stores to
@@ -44,8 +44,15 @@ bool Writes(const ir::ConcreteOp& op, int operand) {
 }  // namespace
 
 void PtxGuide::Executed(machine::State& state, int32_t strand,
+                        const ir::ConcreteOp& op,
+                        machine::DataPort* data) const {
+  if (program_.control_in_shared) InShared(state, strand, op);
+  if (program_.steps[state.strands[strand].pc].words_of >= 0 && data != nullptr)
+    InGlobal(state, strand, op, *data);
+}
+
+void PtxGuide::InShared(machine::State& state, int32_t strand,
                         const ir::ConcreteOp& op) const {
-  if (!program_.control_in_shared) return;
   Strand& s = state.strands[strand];
   const Step& step = program_.steps[s.pc];
   const ir::BoundKernel& bound = *bound_;
@@ -94,7 +101,11 @@ void PtxGuide::Stored(const Who& who, const Step& step, Cta& cta) const {
       auto from =
           static_cast<int32_t>(at + static_cast<int64_t>(i) * step.word_bytes);
       Forget(cta.words, from, from + step.word_bytes);
-      if (v.unknown()) continue;
+      unknown_from_.erase(from);
+      if (v.unknown()) {
+        unknown_from_[from] = static_cast<int32_t>(v.base);
+        continue;
+      }
       Put(cta.words,
           {from, static_cast<int32_t>(step.word_bytes),
            static_cast<int64_t>(ZeroExtend(
@@ -111,6 +122,7 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
   std::vector<std::vector<uint64_t>> out(step.results.size(),
                                          std::vector<uint64_t>(who.threads()));
   std::vector<bool> known(step.results.size(), true);
+  std::vector<int32_t> origin(step.results.size(), strand.pc);
   for (size_t t = 0; t < who.threads(); ++t) {
     if ((strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;
     auto at = static_cast<int64_t>(lanes_.At(address, t) & kOffset);
@@ -128,6 +140,8 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
         continue;
       }
       known[i] = false;
+      auto unknown = unknown_from_.find(from);
+      if (unknown != unknown_from_.end()) origin[i] = unknown->second;
       // The nearest store before it may be the one that wrote it.
       for (const auto& [place, node] : stored_by_) {
         if (place <= from && from < place + 16) wanted_stores_.insert(node);
@@ -144,7 +158,7 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
       }
       Set(strand, step.results[i], lanes_.Of(out[i]));
     } else {
-      Set(strand, step.results[i], Lanes::Unknown(strand.pc));
+      Set(strand, step.results[i], Lanes::Unknown(origin[i]));
     }
   }
 }

@@ -129,6 +129,7 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
     return program_.graph.nodes[s.node].statement->span.text_line();
   };
   auto origin = static_cast<int32_t>(unknown.base);
+  guide_.Want(origin);
   std::string from =
       origin < 0 ? std::string("a clock, or where it runs")
                  : fmt::format("`{}` on line {}",
@@ -314,6 +315,20 @@ Walk::Next Walk::Operation(const Step& step) {
       if (guide_.lanes().At(v, l) != guide_.lanes().At(v, first))
         same &= ~(uint32_t{1} << l);
     }
+  }
+  // Atomics are executed one after the other, in an order that nothing says.
+  if (step.words_of >= 0 && step.lane_by_lane) {
+    Strand& s = strand();
+    if (s.threads.warps > 1)
+      machine_.SplitOff(state_, strand_, s.threads.first_warp + 1,
+                        s.threads.warps - 1, s.pc, result_);
+    const uint32_t one = uint32_t{1} << strand().threads.first_lane();
+    const bool returns = !step.results.empty() && step.results[0].reg >= 0;
+    if (same != one && returns)
+      machine_.AddLimit(ir::Cat("line ", LineHere(),
+                                ": lanes of a warp get numbers in the order of "
+                                "lanes; another was not looked at"));
+    same = one;
   }
   const uint32_t rest = strand().threads.lanes & ~same;
   if (rest != 0) Narrow(same, false, strand().pc + 1, rest, strand().pc);

@@ -10,8 +10,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ir/bind.h"
@@ -19,6 +22,7 @@
 #include "ir/diagnostic.h"
 #include "ir/effect.h"
 #include "ir/program.h"
+#include "ir/values/tensor.h"
 
 namespace tilesim::machine {
 
@@ -131,8 +135,10 @@ struct Code {
   // threads depends on one.
   bool sized_by_params = false;
   std::vector<bool> control_decl;  // by DeclId: values decide control
-  bool control_shared = false;     // some shared declaration does
-  bool control_tmem = false;       // likewise
+  // What globals hold at the start, where it is known; by name.
+  std::map<std::string, values::Tensor, std::less<>> given;
+  bool control_shared = false;  // some shared declaration does
+  bool control_tmem = false;    // likewise
   // Absent: of `.tile` text, which instrs say all of. Else who steps its
   // strands; `guarded`: an op may be one that no thread executes, so that a
   // strand stands at it once its guide says so (Strand::ready).

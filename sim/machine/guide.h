@@ -10,6 +10,7 @@
 #define TILESIM_SIM_MACHINE_GUIDE_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ir/concrete.h"
@@ -19,6 +20,7 @@ namespace tilesim::machine {
 
 struct CompiledOp;
 struct StepResult;
+class DataPort;
 class Machine;
 
 class Guide {
@@ -47,9 +49,11 @@ class Guide {
                         int operand, int64_t value) const = 0;
 
   // The strand has executed the op at which it stands still. Of guarded code
-  // (Code::guarded) alone.
+  // (Code::guarded) alone. `data`: values of globals that decide control; null:
+  // none do.
   virtual void Executed(State& /*state*/, int32_t /*strand*/,
-                        const ir::ConcreteOp& /*concrete*/) const {}
+                        const ir::ConcreteOp& /*concrete*/,
+                        DataPort* /*data*/) const {}
 
   // Numbers on which the future of one warp of the strand depends.
   virtual void AppendLive(const Strand& strand, int warp,
@@ -72,6 +76,20 @@ class Guide {
   // Whether an operand of the op may be an object of this declaration.
   virtual bool MayName(const CompiledOp& op, int operand,
                        int32_t decl) const = 0;
+
+  // What `.tile` text says by itself of words that CTAs talk by
+  // (checkers/run/flags.h, ticket.h), asked of code that has a guide of its
+  // own. Whether the op, which reads a word, is all there is in a loop that
+  // goes on while the word is 0 and ends with `value`.
+  virtual bool AsksUntil(const CompiledOp& /*op*/, int64_t /*value*/) const {
+    return false;
+  }
+  // The one element that the op accesses in that CTA of the grid, as runs have
+  // shown; nullopt: none, or several.
+  virtual std::optional<int64_t> ElementOf(const CompiledOp& /*op*/,
+                                           int64_t /*cta*/) const {
+    return std::nullopt;
+  }
 };
 
 }  // namespace tilesim::machine

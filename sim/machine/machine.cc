@@ -172,7 +172,7 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
   run.IssueTracks(result.issued);
   const Code& code = code_of(state.ctas[cta_slot]);
   if (code.guarded)
-    guide_of(state.ctas[cta_slot]).Executed(state, strand, concrete);
+    guide_of(state.ctas[cta_slot]).Executed(state, strand, concrete, data_);
   ++state.strands[strand].pc;
   state.strands[strand].ready = false;
   if (stays) {

@@ -66,6 +66,10 @@ class DataPort {
                     int destination, int64_t* slots) = 0;
   virtual void OnLaunch(const State& state, int32_t cta_index) = 0;
   virtual void OnExit(const State& state, int32_t cta_index) = 0;
+  // The bits of an element of a global, for a guide that follows values itself.
+  virtual uint64_t Element(int kernel, int32_t decl, int64_t element) = 0;
+  virtual void SetElement(int kernel, int32_t decl, int64_t element,
+                          uint64_t bits) = 0;
   // The answer of a cluster launch control request.
   virtual void ClcResponse(const State& state, int32_t cta_index,
                            const ir::ConcreteOp& concrete, bool canceled,

@@ -105,9 +105,23 @@ void Memory::OnLaunch(const State& state, int32_t cta_index) {
 // starts it over.
 void Memory::OnExit(const State&, int32_t) {}
 
+uint64_t Memory::Element(int kernel, int32_t decl, int64_t element) {
+  GlobalTensor& t = *globals_->Get(kernel, decl);
+  return values::LoadCode(t.type(), t.Touch(element, 1), element);
+}
+
+void Memory::SetElement(int kernel, int32_t decl, int64_t element,
+                        uint64_t bits) {
+  GlobalTensor& t = *globals_->Get(kernel, decl);
+  values::StoreCode(t.type(), t.Touch(element, 1), element, bits);
+  t.MarkWritten(element, 1);
+}
+
 void Memory::Move(const State& state, const Cta& cta, int32_t cta_index,
                   const CompiledOp& op, const ir::ConcreteOp& concrete,
                   int destination, int64_t* slots) {
+  // Compiled code: its guide moves what decides, and no payload is computed.
+  if (codes_[cta.kernel]->guide != nullptr) return;
   if (coverage_.Follows(cta.kernel, op)) {
     Job job(*this, state, cta, cta_index, op, concrete, destination, slots);
     coverage_.Note(job, op);

@@ -97,6 +97,9 @@ class Memory final : public DataPort {
             int destination, int64_t* slots) override;
   void OnLaunch(const State& state, int32_t cta_index) override;
   void OnExit(const State& state, int32_t cta_index) override;
+  uint64_t Element(int kernel, int32_t decl, int64_t element) override;
+  void SetElement(int kernel, int32_t decl, int64_t element,
+                  uint64_t bits) override;
   void ClcResponse(const State& state, int32_t cta_index,
                    const ir::ConcreteOp& concrete, bool canceled,
                    const std::array<int32_t, 3>& first_cta) override;

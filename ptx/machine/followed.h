@@ -1,0 +1,25 @@
+// What goes through memory and decides: stores and loads whose values a guide
+// follows. Attempts find it: a run of a kernel stops where a value is not
+// known, and asks for what would give it (PtxGuide::Grow). Nodes are those of
+// the graph, which is the same in every attempt.
+#ifndef TILESIM_PTX_MACHINE_FOLLOWED_H_
+#define TILESIM_PTX_MACHINE_FOLLOWED_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+
+namespace tilesim::ptx {
+
+struct Followed {
+  std::set<int32_t> stores;         // to shared memory
+  std::set<int32_t> loads;          // of buffers, whose words decide
+  std::map<int32_t, size_t> words;  // accesses to these, and which buffer
+
+  friend bool operator==(const Followed&, const Followed&) = default;
+};
+
+}  // namespace tilesim::ptx
+
+#endif  // TILESIM_PTX_MACHINE_FOLLOWED_H_

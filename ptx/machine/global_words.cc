@@ -1,0 +1,174 @@
+// Control that goes through buffers: words of global memory that some load
+// returns to what decides. All accesses to such a buffer are executed on its
+// values, which the machine keeps where it keeps those of `.tile` text
+// (CompiledOp::control); how CTAs talk by them is for checkers/run to find out.
+//
+// Words are what is loaded and stored in one piece, so that a buffer is an
+// array of the shortest of them.
+#include <algorithm>
+
+#include "ptx/flow/waits.h"
+#include "ptx/machine/guide.h"
+
+namespace tilesim::ptx {
+using machine::Strand;
+
+namespace {
+
+// What an atomic leaves behind; `b`, `c`: its operands, of `bits` bits.
+uint64_t After(std::string_view spelling, uint64_t old, uint64_t b, uint64_t c,
+               int bits) {
+  auto has = [&](std::string_view word) {
+    return spelling.find(word) != std::string_view::npos;
+  };
+  const bool is_signed = has(".s32") || has(".s64");
+  auto less = [&](uint64_t x, uint64_t y) {
+    return is_signed ? SignExtend(x, bits) < SignExtend(y, bits) : x < y;
+  };
+  if (has(".cas")) return old == b ? c : old;
+  if (has(".exch")) return b;
+  if (has(".add")) return old + b;
+  if (has(".inc")) return old >= b ? 0 : old + 1;
+  if (has(".dec")) return old == 0 || old > b ? b : old - 1;
+  if (has(".min")) return less(b, old) ? b : old;
+  if (has(".max")) return less(old, b) ? b : old;
+  if (has(".and")) return old & b;
+  if (has(".or")) return old | b;
+  return old ^ b;
+}
+
+// A word as the elements of its buffer that it is made of.
+class Cell {
+ public:
+  Cell(machine::DataPort& data, int kernel, int32_t decl, int64_t first,
+       int64_t elements, int bits)
+      : data_(data),
+        kernel_(kernel),
+        decl_(decl),
+        first_(first),
+        elements_(elements),
+        bits_(bits) {}
+
+  uint64_t Load() const {
+    uint64_t out = 0;
+    for (int64_t i = 0; i < elements_; ++i)
+      out |= data_.Element(kernel_, decl_, first_ + i) << (i * bits_);
+    return out;
+  }
+  void Store(uint64_t value) const {
+    for (int64_t i = 0; i < elements_; ++i)
+      data_.SetElement(kernel_, decl_, first_ + i,
+                       ZeroExtend(value >> (i * bits_), bits_));
+  }
+
+ private:
+  machine::DataPort& data_;
+  int kernel_;
+  int32_t decl_;
+  int64_t first_, elements_;
+  int bits_;  // of an element
+};
+
+}  // namespace
+
+void PtxGuide::InGlobal(machine::State& state, int32_t strand,
+                        const ir::ConcreteOp& op,
+                        machine::DataPort& data) const {
+  Strand& s = state.strands[strand];
+  const Step& step = program_.steps[s.pc];
+  const machine::Cta& cta = state.ctas[s.cta];
+  const Who who{s, cta, *bound_};
+  const ir::TileValue& at = op.tile(step.word_operand);
+  const Memory::Global& buffer = program_.memory.GlobalOf(step.words_of);
+  const auto bits = static_cast<int>(8 * buffer.word);
+  const int64_t each = step.word_bytes / buffer.word;
+  const auto word_bits = static_cast<int>(8 * step.word_bytes);
+  const auto first = static_cast<size_t>(s.threads.first_lane());
+  auto cell = [&](size_t i) {
+    return Cell(data, cta.kernel, step.words_of,
+                at.start[0] + static_cast<int64_t>(i) * each, each, bits);
+  };
+  auto datum = [&](size_t i) {
+    return ZeroExtend(lanes_.At(Of(step.data[i], who), first), word_bits);
+  };
+  std::string_view spelling =
+      program_.graph.nodes[step.node].instruction().opcode;
+  const bool is_signed =
+      spelling.find(".s", spelling.rfind('.')) != std::string_view::npos;
+  auto result = [&](size_t i, uint64_t value) {
+    const Target& t = step.results[i];
+    uint64_t wide =
+        is_signed ? static_cast<uint64_t>(SignExtend(value, word_bits)) : value;
+    Set(s, t, Value{ZeroExtend(wide, t.bits)});
+  };
+  if (step.lane_by_lane) {
+    const uint64_t old = cell(0).Load();
+    cell(0).Store(
+        ZeroExtend(After(spelling, old, datum(0),
+                         step.data.size() > 1 ? datum(1) : 0, word_bits),
+                   word_bits));
+    if (!step.results.empty()) result(0, old);
+    return;
+  }
+  for (size_t i = 0; i < step.data.size(); ++i) cell(i).Store(datum(i));
+  for (size_t i = 0; i < step.results.size(); ++i) result(i, cell(i).Load());
+}
+
+// --- what is to be followed
+// ---------------------------------------------------
+
+void PtxGuide::Want(int32_t origin) const {
+  if (origin < 0 || origin >= static_cast<int32_t>(program_.steps.size()))
+    return;
+  const Step& step = program_.steps[static_cast<size_t>(origin)];
+  if (buffers_of_.contains(step.node)) wanted_loads_.insert(step.node);
+}
+
+void PtxGuide::NoteGlobal(int32_t pc, size_t buffer) const {
+  if (closed_) return;
+  buffers_of_[program_.steps[static_cast<size_t>(pc)].node].insert(buffer);
+}
+
+void PtxGuide::NoteElement(int32_t op, int64_t cta, int64_t element) const {
+  if (closed_) return;
+  auto [at, fresh] = element_of_.try_emplace({op, cta}, element);
+  if (!fresh && at->second != element) at->second = -1;
+}
+
+bool PtxGuide::Grow(Followed& followed) const {
+  const Followed before = followed;
+  followed.stores.insert(wanted_stores_.begin(), wanted_stores_.end());
+  followed.loads.insert(wanted_loads_.begin(), wanted_loads_.end());
+  std::set<size_t> wanted;
+  for (int32_t load : followed.loads) {
+    auto found = buffers_of_.find(load);
+    if (found != buffers_of_.end())
+      wanted.insert(found->second.begin(), found->second.end());
+  }
+  for (const auto& [node, buffer] : followed.words) wanted.insert(buffer);
+  for (const auto& [node, buffers] : buffers_of_) {
+    if (buffers.size() == 1 && wanted.contains(*buffers.begin()))
+      followed.words.emplace(node, *buffers.begin());
+  }
+  return followed != before;
+}
+
+// --- what text says by itself
+// -------------------------------------------------
+
+bool PtxGuide::AsksUntil(const machine::CompiledOp& op, int64_t value) const {
+  for (const Step& s : program_.steps) {
+    if (s.kind == Step::Kind::kOp && s.op == op.number)
+      return LoopAsksUntil(program_.graph, s.node, value);
+  }
+  return false;
+}
+
+std::optional<int64_t> PtxGuide::ElementOf(const machine::CompiledOp& op,
+                                           int64_t cta) const {
+  auto found = element_of_.find({op.number, cta});
+  if (found == element_of_.end() || found->second < 0) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace tilesim::ptx
