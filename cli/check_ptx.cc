@@ -1,6 +1,8 @@
 #include "cli/check_ptx.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +11,8 @@
 #include "checkers/pipeline/judge_code.h"
 #include "checkers/pipeline/run_some.h"
 #include "cli/input.h"
+#include "ir/cat.h"
+#include "ir/values/npy.h"
 #include "ptx/launch/launch.h"
 #include "ptx/machine/lower.h"
 #include "ptx/text/parser.h"
@@ -36,6 +40,109 @@ constexpr int kMostAttempts = 12;
 
 bool IsPtx(std::string_view path) { return path.ends_with(".ptx"); }
 
+namespace {
+
+// Of what decides; tables are shorter.
+constexpr uint64_t kMostContents = uint64_t{1} << 24;
+
+// Arrays that buffers start with, from files beside the description. What
+// cannot be read is not known.
+void ReadContents(const std::string& launch_path, ptx::LaunchFile& launches) {
+  using values::DType;
+  constexpr DType kTypes[] = {DType::kU8,  DType::kS32, DType::kU32,
+                              DType::kS64, DType::kU64, DType::kS8};
+  const auto folder = std::filesystem::path(launch_path).parent_path();
+  for (ptx::Buffer& b : launches.buffers) {
+    if (b.start.kind != ptx::Start::Kind::kNpy || b.bytes > kMostContents)
+      continue;
+    for (DType type : kTypes) {
+      absl::StatusOr<values::Tensor> array =
+          values::ReadNpy((folder / b.start.npy).string(), type);
+      if (!array.ok()) continue;
+      b.start.bytes = std::move(array->data);
+      break;
+    }
+  }
+}
+
+// All launches of a file whose kernels are in the PTX at hand, as one program.
+class Launches {
+ public:
+  Launches(const CheckRequest& request, const ptx::Module& module,
+           const ptx::LaunchFile& launches, CheckedFile& file)
+      : request_(request), module_(module), launches_(launches), file_(file) {}
+
+  void Check() {
+    for (size_t i = 0; i < launches_.launches.size(); ++i) {
+      const std::string& ptx = launches_.launches[i].ptx;
+      if (!ptx.empty() && NameOf(ptx) != NameOf(file_.source.path)) {
+        open_.push_back(ir::Cat("launch ", i + 1, " is of ", ptx,
+                                ": what it does was not looked at"));
+      } else if (!Add(i)) {
+        return;
+      }
+    }
+    if (kernels_.empty()) {
+      file_.failure = ir::Cat(request_.launch, ": it has no launch of ",
+                              NameOf(file_.source.path));
+      return;
+    }
+    checkers::CheckReport report = Judge();
+    file_.exit = ExitOf(report.verdict);
+    file_.report = std::move(report);
+  }
+
+ private:
+  bool Add(size_t at) {
+    std::vector<ptx::LaunchError> errors = ptx::Fits(module_, launches_, at);
+    if (!errors.empty()) {
+      file_.failure = TextOf(request_.launch, errors);
+      return false;
+    }
+    ptx::Followed followed;
+    std::optional<ptx::Lowered> kernel;
+    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+      kernel = ptx::Lower(module_, launches_, at, followed, file_.texts);
+      if (!kernel) return false;
+      checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
+                                  request_.options.max_events);
+      if (!kernel->guide->Grow(followed)) break;
+    }
+    ptx::NameFound(*kernel);
+    open_.insert(open_.end(), kernel->open.begin(), kernel->open.end());
+    kernels_.push_back(std::move(*kernel));
+    return true;
+  }
+
+  checkers::CheckReport Judge() {
+    ir::Program program;
+    program.kernels.reserve(kernels_.size());
+    std::vector<std::unique_ptr<machine::Code>> codes;
+    for (ptx::Lowered& k : kernels_) {
+      ir::Kernel& kernel =
+          program.kernels.emplace_back(std::move(k.program->kernels[0]));
+      // A kernel that is launched again is another one.
+      const bool again = std::any_of(
+          program.kernels.begin(), program.kernels.end() - 1,
+          [&](const ir::Kernel& before) { return before.name == kernel.name; });
+      if (again) ir::Append(&kernel.name, ", launch ", program.kernels.size());
+      k.code->bound.kernel = &kernel;
+      codes.push_back(std::move(k.code));
+    }
+    return checkers::pipeline::CheckCode(program, std::move(codes), open_,
+                                         request_.options);
+  }
+
+  const CheckRequest& request_;
+  const ptx::Module& module_;
+  const ptx::LaunchFile& launches_;
+  CheckedFile& file_;
+  std::vector<ptx::Lowered> kernels_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace
+
 void CheckPtx(const CheckRequest& request, CheckedFile& file) {
   const std::string& path = file.source.path;
   if (request.launch.empty()) {
@@ -54,36 +161,8 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
   std::optional<ptx::Module> module = ptx::Parse(file.source, file.texts);
   if (!launches) file.failure = TextOf(request.launch, errors);
   if (!launches || !module) return;
-  size_t at = 0;
-  auto other = [&](const ptx::Launch& l) {
-    return !l.ptx.empty() && NameOf(l.ptx) != NameOf(path);
-  };
-  while (at < launches->launches.size() && other(launches->launches[at])) ++at;
-  if (at == launches->launches.size()) {
-    file.failure = request.launch + ": it has no launch of " + NameOf(path);
-    return;
-  }
-  errors = ptx::Fits(*module, *launches, at);
-  if (!errors.empty()) {
-    file.failure = TextOf(request.launch, errors);
-    return;
-  }
-  ptx::Followed followed;
-  std::optional<ptx::Lowered> kernel;
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    kernel = ptx::Lower(*module, *launches, at, followed, file.texts);
-    if (!kernel) return;
-    checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
-                                request.options.max_events);
-    if (!kernel->guide->Grow(followed)) break;
-  }
-  ptx::NameFound(*kernel);
-  if (launches->launches.size() > 1)
-    kernel->open.push_back("what launches do to each other was not looked at");
-  checkers::CheckReport report = checkers::pipeline::CheckCode(
-      *kernel->program, std::move(kernel->code), kernel->open, request.options);
-  file.exit = ExitOf(report.verdict);
-  file.report = std::move(report);
+  ReadContents(request.launch, *launches);
+  Launches(request, *module, *launches, file).Check();
 }
 
 }  // namespace tilesim::cli

@@ -7,7 +7,8 @@ using values::DType;
 
 ptx::Start::Kind StartOf(const hwtests::GlobalPlan& g) {
   if (g.zero) return ptx::Start::Kind::kZero;
-  if (g.undefined || g.written) return ptx::Start::Kind::kNotGiven;
+  if (g.undefined) return ptx::Start::Kind::kUndefined;
+  if (g.written) return ptx::Start::Kind::kNotGiven;
   return ptx::Start::Kind::kSeeded;
 }
 

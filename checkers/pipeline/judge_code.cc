@@ -5,40 +5,67 @@
 #include "checkers/pipeline/judge_instance.h"
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/practice.h"
+#include "checkers/pipeline/residency.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
 
-CheckReport CheckCode(const ir::Program& program,
-                      std::unique_ptr<machine::Code> code,
-                      const std::vector<std::string>& open,
-                      const CheckOptions& options) {
-  Judging judging(program, options);
+namespace {
+
+// Findings that are new were seen between clusters of that launch.
+void Tell(const ir::Diagnostic& d, const machine::Code& code, Part& part) {
+  report::Finding* f = part.findings.Add(d);
+  if (f == nullptr) return;
+  f->seen = {code.kernel().name,
+             {},
+             code.bound.sm_count,
+             report::Provenance::kBetweenClusters};
+}
+
+Part JudgeLaunch(const ir::Program& program, size_t index,
+                 std::unique_ptr<machine::Code> code, Judging& judging) {
   KernelPlan plan;
-  plan.kernel = &program.kernels[0];
+  plan.kernel = &program.kernels[index];
+  plan.index = index;
   plan::Instance instance;
   instance.code = std::move(code);
   InstanceResult result = JudgeInstance(
       {plan, instance, report::Findings(), false, false}, judging);
   Part part = std::move(result.part);
-  part.open.AddAll(open);
   part.scope.all_sizes = false;
   part.scope.between = Between::kGridsRun;
   if (result.cut_grid > 0)
     part.open.Add(ir::Cat("of ", result.cut_grid, " clusters only ",
-                          kMaxClusters, " were run"));
+                          part.scope.clusters_checked, " were run"));
   for (report::Finding& f : part.findings.all()) {
     bool between = f.seen.cluster == report::Provenance::kBetweenClusters;
     f.every_schedule &= result.holds || !between;
   }
+  Residency room = ResidencyAt(plan, instance, judging.options.max_events);
+  if (room.stuck) Tell(*room.stuck, *instance.code, part);
+  if (!room.stuck && !room.open.empty()) part.open.Add(room.open);
+  part.scope.residents = room.assumed;
   for (const auto& check : judging.checks) check->OnKernelEnd();
-  Part end;
+  return part;
+}
+
+}  // namespace
+
+CheckReport CheckCode(const ir::Program& program,
+                      std::vector<std::unique_ptr<machine::Code>> codes,
+                      const std::vector<std::string>& open,
+                      const CheckOptions& options) {
+  Judging judging(program, options);
+  std::vector<Part> parts;
+  for (size_t i = 0; i < codes.size(); ++i)
+    parts.push_back(JudgeLaunch(program, i, std::move(codes[i]), judging));
+  Part& end = parts.emplace_back();
   for (const auto& check : judging.checks)
     check->OnProgramEnd({end.findings, end.open});
-  if (options.strict.count(kStrictPtx) == 0) AsInPractice(part.findings);
-  std::vector<Part> parts;
-  parts.push_back(std::move(part));
-  parts.push_back(std::move(end));
+  end.open.AddAll(open);
+  if (options.strict.count(kStrictPtx) == 0) {
+    for (Part& part : parts) AsInPractice(part.findings);
+  }
   return ReportOf(parts, options);
 }
 

@@ -1,5 +1,5 @@
-// A kernel that is code already, at the one size at which it is launched:
-// compiled PTX. Its clusters are judged as those of any instance.
+// Kernels that are code already, at the one size at which each is launched:
+// compiled PTX. Their clusters are judged as those of any instance.
 #ifndef TILESIM_CHECKERS_PIPELINE_JUDGE_CODE_H_
 #define TILESIM_CHECKERS_PIPELINE_JUDGE_CODE_H_
 
@@ -14,11 +14,12 @@
 
 namespace tilesim::checkers::pipeline {
 
-// `program` has the one kernel that the code is of; `open`: why the verdict is
-// no proof, whatever is found. Of grids larger than kMaxClusters not all
-// clusters are run, which leaves the verdict open, too.
+// `program` has a kernel for each code, in the order of their launches; globals
+// of one name are the same memory. `open`: why the verdict is no proof,
+// whatever is found. Of a grid whose clusters do too many different things not
+// all are run, which leaves the verdict open, too.
 CheckReport CheckCode(const ir::Program& program,
-                      std::unique_ptr<machine::Code> code,
+                      std::vector<std::unique_ptr<machine::Code>> codes,
                       const std::vector<std::string>& open,
                       const CheckOptions& options);
 

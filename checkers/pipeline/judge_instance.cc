@@ -9,6 +9,7 @@
 
 #include "checkers/cause/cause.h"
 #include "checkers/judge/cluster.h"
+#include "checkers/pipeline/alike.h"
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/run/environment.h"
@@ -44,6 +45,9 @@ namespace {
 // Numbers that a cluster may draw; of more, the first and the last.
 constexpr size_t kMaxNumbers = 256;
 
+// Of compiled code, of clusters that are run to be compared with others.
+constexpr int64_t kMaxEventsAlike = 4'000'000;
+
 // The clusters whose work one does: its own, and what it is handed.
 std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
   std::vector<int64_t> out{cluster};
@@ -58,7 +62,9 @@ class InstanceJudge {
       : task_(task),
         judging_(judging),
         code_(*task.instance.code),
-        sizes_(task.plan.SizesOf(code_.bound)) {}
+        sizes_(task.plan.SizesOf(code_.bound)) {
+    alike_.emplace(code_, judging_.fragments);
+  }
 
   InstanceResult Run() {
     CheckScope& scope = out_.part.scope;
@@ -66,13 +72,15 @@ class InstanceJudge {
       scope.params[name].insert(value);
     std::vector<int64_t> which = ClustersToRun();
     scope.clusters = clusters();
-    scope.clusters_checked = static_cast<int64_t>(which.size());
     if (!JudgeLegality(task_.plan, judging_.options.legality, code_.bound,
                        findings()))
       return std::move(out_);
     Environments draws = DrawsOf(code_);
     open().AddAll(draws.open);
     for (const Environment& draw : draws.each) Draw(which, draw);
+    scope.clusters_checked = checked_.value_or(0);
+    if (scope.clusters_checked < clusters() && task_.instance.clusters.empty())
+      out_.cut_grid = clusters();
     return std::move(out_);
   }
 
@@ -92,8 +100,8 @@ class InstanceJudge {
     std::vector<int64_t> which = task_.instance.clusters;
     if (!which.empty()) return which;
     int64_t most = FlagsOf(code_).empty() ? kMaxClusters : plan::kMaxOfEach;
-    if (clusters() > most) out_.cut_grid = clusters();
-    which.resize(clusters() > most ? kMaxClusters : clusters());
+    const bool all = clusters() <= most || alike_->possible();
+    which.resize(all ? clusters() : kMaxClusters);
     std::iota(which.begin(), which.end(), 0);
     return which;
   }
@@ -106,16 +114,23 @@ class InstanceJudge {
   void Draw(const std::vector<int64_t>& which, const Environment& draw) {
     int64_t max_events = judging_.options.max_events;
     grid_inputs_ = TextOf(draw, code_.kernel());
+    alike_.emplace(code_, judging_.fragments);
     std::optional<Protocol> protocol =
         ProtocolOf(code_, which, draw, max_events);
     if (judge::SideBySide(code_) > 1 && (!protocol || WrittenForAsync(code_))) {
       Clusters(0, clusters(), draw);
+      Checked(clusters());
       return;
     }
     Environment with = draw;
     if (protocol) with = WithFlags(protocol->flags, code_, draw);
     flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
-    for (int64_t c : which) Cluster(c, which.front(), protocol, with);
+    if (alike_->possible() && static_cast<int64_t>(which.size()) > 1) {
+      Alike(which, protocol, with);
+    } else {
+      for (int64_t c : which) Cluster(c, which.front(), protocol, with);
+      Checked(static_cast<int64_t>(which.size()));
+    }
     if (!with.flags.empty() && !flags_hold_)
       open().Add(
           "whether every flag is set was not looked at: not all clusters were "
@@ -124,6 +139,61 @@ class InstanceJudge {
     if (!with.flags.empty() && flags_hold_)
       come = FlagsThatCome(code_, with.flags, which, draw, max_events);
     EndGrid(draw, come, protocol && protocol->counter);
+  }
+
+  // With some inputs; of all, what was checked with each.
+  void Checked(int64_t clusters) {
+    checked_ = std::min(checked_.value_or(clusters), clusters);
+  }
+
+  // Of those that do on chip what another does, that one is judged. Once it
+  // turns out that they may not stand for each other, as many as without.
+  void Alike(const std::vector<int64_t>& which,
+             const std::optional<Protocol>& protocol, const Environment& with) {
+    std::vector<int64_t> same;
+    int64_t events = 0;
+    judged_ = 0;
+    auto judge = [&](int64_t c) {
+      if (judged_ >= kMaxClusters) return false;
+      Cluster(c, which.front(), protocol, with);
+      return true;
+    };
+    for (int64_t c : which) {
+      if (events > kMaxEventsAlike) break;
+      if (!same.empty() && !alike_->possible()) break;
+      if (judged_ > 0 && alike_->possible() && IsAlike(c, with, events)) {
+        same.push_back(c);
+      } else if (!judge(c)) {
+        break;
+      }
+    }
+    if (alike_->possible()) {
+      for (const auto& [a, b] : alike_->Meetings()) {
+        for (int64_t c : {a, b}) {
+          auto at = std::find(same.begin(), same.end(), c);
+          if (at == same.end()) continue;
+          same.erase(at);
+          Cluster(c, which.front(), protocol, with);
+        }
+      }
+    } else {
+      while (!same.empty() && judge(same.front())) same.erase(same.begin());
+      same.clear();
+    }
+    Checked(judged_ + static_cast<int64_t>(same.size()));
+  }
+
+  bool IsAlike(int64_t cluster, const Environment& environment,
+               int64_t& events) {
+    run::RunOptions o;
+    o.cluster = cluster;
+    o.environment = &environment;
+    o.max_events = judging_.options.max_events;
+    const Log log = run::RunCluster(code_, o);
+    events += static_cast<int64_t>(log.events.size());
+    if (!alike_->IsAlike(cluster, log)) return false;
+    out_.ops.Add(log);
+    return true;
   }
 
   // `counted`: by numbers that they draw, of which the schedule decides who
@@ -191,6 +261,9 @@ class InstanceJudge {
     if (ticket && !CountsOnce(v.log, *ticket))
       open().Add("our bug: a CTA counts other than once");
     AddVerdict(v);
+    ++judged_;
+    alike_->Judged(cluster, v.log, v.holds && v.open.all().empty(),
+                   !v.findings.has_errors());
     int64_t ran = count * code_.bound.cluster_size();
     bool others = code_.bound.ctas() > ran || !environment.flags.empty();
     ClusterRun run{
@@ -287,7 +360,10 @@ class InstanceJudge {
   ir::Overrides sizes_;  // and constants given
   std::string grid_inputs_;
   InstanceResult out_;
-  size_t located_ = 0;  // findings
+  size_t located_ = 0;                  // findings
+  std::optional<AlikeClusters> alike_;  // of compiled code
+  int64_t judged_ = 0;                  // clusters
+  std::optional<int64_t> checked_;      // likewise
   // In the grid at hand: all clusters are run, and each run stands for all
   // schedules.
   bool flags_hold_ = true;

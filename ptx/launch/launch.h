@@ -22,9 +22,12 @@ namespace tilesim::ptx {
 
 // What a buffer holds at the start.
 struct Start {
-  enum class Kind : uint8_t { kNotGiven, kZero, kSeeded, kNpy };
+  // kUndefined: nothing until it is written, so that reading it is a mistake.
+  enum class Kind : uint8_t { kNotGiven, kZero, kSeeded, kUndefined, kNpy };
   Kind kind = Kind::kNotGiven;
   std::string npy;  // the file, of kNpy
+  // The bytes of that file's array, once they were read; empty: not.
+  std::vector<uint8_t> bytes;
 
   friend bool operator==(const Start&, const Start&) = default;
 };

@@ -37,7 +37,7 @@ constexpr Field kBuffer[] = {
     {"bytes", "its size in bytes", true},
     {"dtype", "the type of its elements"},
     {"shape", "its dimensions in elements, outermost first"},
-    {"start", "\"zero\", \"seeded\" or {\"npy\": FILE}"},
+    {"start", "\"zero\", \"seeded\", \"undefined\" or {\"npy\": FILE}"},
     {"domain", "[least, greatest] of its values"},
     {"expect", "{\"npy\": FILE}"}};
 constexpr Field kMap[] = {
@@ -142,10 +142,12 @@ void LaunchReader::StartOf(const json& j, const std::string& path, Start* out) {
     out->kind = Start::Kind::kZero;
   } else if (j == "seeded") {
     out->kind = Start::Kind::kSeeded;
+  } else if (j == "undefined") {
+    out->kind = Start::Kind::kUndefined;
   } else if (Npy(j, path, &out->npy)) {
     out->kind = Start::Kind::kNpy;
   } else {
-    Expected(path, "\"zero\", \"seeded\" or {\"npy\": FILE}", j);
+    Expected(path, "\"zero\", \"seeded\", \"undefined\" or {\"npy\": FILE}", j);
   }
 }
 

@@ -24,6 +24,7 @@ json BufferJson(const Buffer& b) {
   if (!b.shape.empty()) out["shape"] = b.shape;
   if (b.start.kind == Start::Kind::kZero) out["start"] = "zero";
   if (b.start.kind == Start::Kind::kSeeded) out["start"] = "seeded";
+  if (b.start.kind == Start::Kind::kUndefined) out["start"] = "undefined";
   if (b.start.kind == Start::Kind::kNpy) out["start"]["npy"] = b.start.npy;
   if (b.domain) out["domain"] = {b.domain->first, b.domain->second};
   if (!b.expect.empty()) out["expect"]["npy"] = b.expect;

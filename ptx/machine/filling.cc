@@ -153,6 +153,9 @@ bool Filling::InGlobal(uint64_t first, OperandValue& out) {
 bool Filling::Payload(const Memory::Global& buffer) {
   const auto number = static_cast<size_t>(&buffer - memory().globals().data());
   guide_.NoteGlobal(who_.strand.pc, number);
+  if (!buffer.given)
+    return Open(ir::Cat("it reaches `", buffer.name,
+                        "` by an address that is no parameter of the launch"));
   if (buffer.word == 0) return true;
   return Open(
       ir::Cat("it accesses `", buffer.name,

@@ -1,6 +1,7 @@
 #include "ptx/machine/lower.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ir/cat.h"
@@ -89,8 +90,12 @@ class Kernel {
         static_cast<int64_t>(program.graph.registers.size()));
     Add(ir::Space::kGlobal, "global memory", 0);
     decls_.first_global = static_cast<int32_t>(kernel().decls.size());
-    for (size_t i = 0; i < program.memory.globals().size(); ++i)
+    const std::set<size_t> given = BuffersGiven();
+    for (size_t i = 0; i < program.memory.globals().size(); ++i) {
+      program.memory.globals()[i].given =
+          file_.launches.size() == 1 || given.contains(i);
       AddBuffer(program.memory.globals()[i], file_.buffers[i]);
+    }
     decls_.first_pool = static_cast<int32_t>(kernel().decls.size());
     decls_.pools = blackwell ? kMostPools : 0;
     for (int32_t i = 0; i < decls_.pools; ++i) AddPool();
@@ -118,15 +123,30 @@ class Kernel {
     }
   }
 
+  // Those that parameters of the launch lead to.
+  std::set<size_t> BuffersGiven() const {
+    std::set<size_t> out;
+    auto add = [&](const Reference& r) {
+      out.insert(r.is_tensormap ? file_.tensormaps[r.index].buffer : r.index);
+    };
+    for (const Param& p : launch_.params) {
+      if (p.kind == Param::Kind::kReference) add(p.reference);
+      for (const auto& [offset, reference] : p.places) add(reference);
+    }
+    return out;
+  }
+
   // As bytes; as an array of words, if they decide.
   void AddBuffer(Memory::Global& g, const Buffer& buffer) {
     g.decl = static_cast<int32_t>(kernel().decls.size());
     ir::BoundDecl& bound =
-        Add(ir::Space::kGlobal, g.name, static_cast<int64_t>(g.bytes));
+        Add(ir::Space::kGlobal,
+            g.given ? g.name : ir::Cat(g.name, ", not given to this kernel"),
+            static_cast<int64_t>(g.bytes));
     ir::Decl& decl = kernel().decls.back();
     using Kind = Start::Kind;
     decl.zero = buffer.start.kind == Kind::kZero;
-    decl.undefined = buffer.start.kind == Kind::kNotGiven;
+    decl.undefined = buffer.start.kind == Kind::kUndefined;
     if (g.word == 0) return;
     const bool is_signed = buffer.dtype.starts_with("s");
     bound.dtype = g.word == 8   ? is_signed ? ir::DType::kS64 : ir::DType::kU64
@@ -136,6 +156,9 @@ class Kernel {
     decl.dtype = bound.dtype;
     bound.shape[0] /= g.word;
     bound.layout.bits = static_cast<int>(8 * g.word);
+    if (buffer.start.bytes.size() == g.bytes)
+      out_.code->given[g.name] = {
+          bound.dtype, {bound.shape[0]}, buffer.start.bytes};
     if (!buffer.domain) return;
     decl.domain_low = ir::Expr::Int(buffer.domain->first);
     decl.domain_high = ir::Expr::Int(buffer.domain->second);

@@ -31,6 +31,8 @@ class Memory {
     int32_t decl = -1;
     // Its words decide: how long each is, in bytes. 0: they do not.
     int64_t word = 0;
+    // A parameter leads to it, or the launch is the only one.
+    bool given = true;
   };
 
   Memory() = default;

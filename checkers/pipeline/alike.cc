@@ -1,0 +1,228 @@
+#include "checkers/pipeline/alike.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include "checkers/program/global_uses.h"
+#include "checkers/run/control_memory.h"
+#include "checkers/run/environment.h"
+#include "checkers/run/words_used.h"
+
+namespace tilesim::checkers::pipeline {
+using footprint::Footprints;
+using footprint::Interval;
+using footprint::IntervalSet;
+using run::Event;
+using run::Log;
+
+namespace {
+
+constexpr size_t kMaxKinds = 16;
+
+// The two of different owners that reach furthest, of what begins before.
+class Reach {
+ public:
+  void Add(int64_t who, int64_t end) {
+    if (who == first_.who) {
+      first_.end = std::max(first_.end, end);
+    } else if (end > first_.end) {
+      second_ = first_;
+      first_ = {who, end};
+    } else if (end > second_.end) {
+      second_ = {who, end};
+    }
+  }
+  // Somebody else whose bytes go past `begin`.
+  std::optional<int64_t> Other(int64_t who, int64_t begin) const {
+    const One& other = first_.who == who ? second_ : first_;
+    if (other.end <= begin) return std::nullopt;
+    return other.who;
+  }
+
+ private:
+  struct One {
+    int64_t who = -1;
+    int64_t end = std::numeric_limits<int64_t>::min();
+  };
+  One first_, second_;
+};
+
+GridBytes::Use UseOf(const Event& e, const ir::Effect& f) {
+  const bool grid_wide =
+      program::IsAtomic(e, f.operand) &&
+      std::all_of(
+          e.effects().begin(), e.effects().end(), [&](const ir::Effect& g) {
+            return g.operand != f.operand || g.sem == ir::Sem::kWeak ||
+                   g.proxy != ir::Proxy::kGeneric || run::StrongInGrid(g);
+          });
+  if (grid_wide) return GridBytes::Use::kAtomic;
+  return f.kind == ir::EffectKind::kWrite ? GridBytes::Use::kWrite
+                                          : GridBytes::Use::kRead;
+}
+
+template <typename F>
+void ForGlobal(const Log& log, F f) {
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const Event& e = log.events[i];
+    if (e.kind != Event::Kind::kOp) continue;
+    for (const ir::Effect& effect : e.effects()) {
+      if (program::TouchesGlobal(e, effect)) f(i, e, effect);
+    }
+  }
+}
+
+}  // namespace
+
+void GridBytes::Add(int32_t decl, int64_t who, Use use,
+                    const IntervalSet& bytes) {
+  std::vector<Item>& all = items_[decl];
+  for (const Interval& i : bytes.intervals()) all.push_back({i, who, use});
+}
+
+std::vector<std::pair<int64_t, int64_t>> GridBytes::Meetings() const {
+  std::vector<std::pair<int64_t, int64_t>> out;
+  for (const auto& [decl, items] : items_) {
+    std::vector<Item> sorted = items;
+    std::sort(sorted.begin(), sorted.end(), [](const Item& a, const Item& b) {
+      return a.bytes.begin < b.bytes.begin;
+    });
+    std::array<Reach, 3> reach;  // by use
+    for (const Item& item : sorted) {
+      for (Use use : {Use::kRead, Use::kWrite, Use::kAtomic}) {
+        const bool harmless = use == item.use && use != Use::kWrite;
+        auto other =
+            reach[static_cast<size_t>(use)].Other(item.who, item.bytes.begin);
+        if (harmless || !other) continue;
+        out.emplace_back(*other, item.who);
+        break;
+      }
+      reach[static_cast<size_t>(item.use)].Add(item.who, item.bytes.end);
+      constexpr size_t kEnough = 16;
+      if (out.size() >= kEnough) return out;
+    }
+  }
+  return out;
+}
+
+AlikeClusters::AlikeClusters(const machine::Code& code,
+                             footprint::Fragments& fragments)
+    : code_(code),
+      fragments_(fragments),
+      possible_(code.guide != nullptr && !run::Requests(code) &&
+                run::WrittenOf(code).empty()),
+      written_(code.bound.decls.size()) {}
+
+// What an op does, but for where in global memory: there, too, the shape of the
+// bytes of each thread is part of it.
+int32_t AlikeClusters::WhatIs(const ir::ConcreteOp& op) {
+  std::vector<int64_t> what;
+  what.reserve(64);
+  const ir::ThreadSet& t = op.threads;
+  what.insert(what.end(),
+              {t.first_warp, t.warps, t.lanes, t.electors, op.cluster_rank});
+  for (size_t i = 0; i < op.info().operands.size(); ++i) {
+    const ir::OperandValue& o = op.operands[i];
+    what.insert(what.end(), {static_cast<int64_t>(o.kind), o.number,
+                             o.barrier.index, o.barrier.cta});
+    if (o.kind != ir::OperandValue::Kind::kTile) continue;
+    const ir::TileValue& v = o.tile;
+    const bool global = v.space == ir::Space::kGlobal;
+    what.insert(what.end(),
+                {static_cast<int64_t>(v.space), v.decl, v.index, v.cta,
+                 static_cast<int64_t>(v.dtype), v.rank, v.transposed});
+    for (int d = 0; d < ir::kMaxRank; ++d) {
+      what.push_back(global && d == 0 ? 0 : v.start[d]);
+      what.push_back(v.extent[d]);
+    }
+  }
+  return whats_
+      .try_emplace(std::move(what), static_cast<int32_t>(whats_.size()))
+      .first->second;
+}
+
+AlikeClusters::Deeds AlikeClusters::DeedsOf(const Log& log) {
+  std::vector<int32_t> whats;  // by instance
+  Deeds out;
+  out.reserve(log.events.size());
+  for (const Event& e : log.events) {
+    const auto number = static_cast<size_t>(e.instance->number);
+    if (whats.size() <= number) whats.resize(number + 1, -1);
+    if (whats[number] < 0) whats[number] = WhatIs(e.concrete());
+    out.push_back(
+        {e.kind, e.cta, e.op, e.operation, whats[number], e.generation});
+  }
+  return out;
+}
+
+bool AlikeClusters::AddBytes(int64_t cluster, const Log& log) {
+  Footprints footprints(code_, fragments_);
+  bool fine = true;
+  ForGlobal(log, [&](size_t, const Event& e, const ir::Effect& f) {
+    const int32_t decl = e.concrete().tile(f.operand).decl;
+    const bool writes = f.kind == ir::EffectKind::kWrite;
+    if (!written_[decl]) {
+      fine &= !writes;
+      return;
+    }
+    // Whether it was written by then is for a verdict to say.
+    fine &= writes || !code_.kernel().decls[decl].undefined;
+    bytes_.Add(decl, cluster, UseOf(e, f),
+               footprints.Memory(e, f.operand, e.threads()).bytes);
+  });
+  return fine;
+}
+
+// An agent is who is in order with itself: threads, or an operation in flight.
+bool AlikeClusters::Apart(const Log& log) {
+  Footprints footprints(code_, fragments_);
+  GridBytes bytes;
+  std::map<std::tuple<int32_t, int, int, uint32_t, int64_t>, int64_t> agents;
+  ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
+    const int32_t decl = e.concrete().tile(f.operand).decl;
+    if (!written_[decl]) return;
+    const ir::ThreadSet& t = e.threads();
+    const bool alone = e.concrete().info().async != ir::AsyncUnit::kNone;
+    const auto agent =
+        agents.try_emplace({e.cta, t.first_warp, t.warps, t.lanes,
+                            alone ? static_cast<int64_t>(i) : -1},
+                           static_cast<int64_t>(agents.size()));
+    bytes.Add(decl, agent.first->second,
+              f.kind == ir::EffectKind::kWrite ? GridBytes::Use::kWrite
+                                               : GridBytes::Use::kRead,
+              footprints.Memory(e, f.operand, t).bytes);
+  });
+  return bytes.Meetings().empty();
+}
+
+void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
+                           bool right) {
+  possible_ = possible_ && holds;
+  if (!possible_) return;
+  // What is written for the first time, clusters before may have read.
+  std::vector<bool> now = written_;
+  ForGlobal(log, [&](size_t, const Event& e, const ir::Effect& f) {
+    if (f.kind == ir::EffectKind::kWrite)
+      now[e.concrete().tile(f.operand).decl] = true;
+  });
+  if (any_ && now != written_) possible_ = false;
+  any_ = true;
+  written_ = std::move(now);
+  if (!AddBytes(cluster, log)) possible_ = false;
+  if (right && kinds_.size() < kMaxKinds) kinds_.push_back(DeedsOf(log));
+}
+
+bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
+  const bool sound = log.finished && !log.faulted && log.findings.empty() &&
+                     log.undetermined.empty() && log.limits.empty();
+  if (!possible_ || kinds_.empty() || !sound) return false;
+  const Deeds deeds = DeedsOf(log);
+  if (std::find(kinds_.begin(), kinds_.end(), deeds) == kinds_.end() ||
+      !Apart(log))
+    return false;
+  return AddBytes(cluster, log) || (possible_ = false);
+}
+
+}  // namespace tilesim::checkers::pipeline

@@ -1,0 +1,96 @@
+// Clusters of a compiled kernel's grid that do the same on chip. One of them is
+// judged; the others are run, and compared with it.
+//
+// What a run shows of shared and tensor memory, registers, barriers and groups
+// follows from the operations of the run, in their order, and from where they
+// lie on chip. So two clusters whose runs differ only in where they lie in
+// global memory are right or wrong there together, in all schedules. What is
+// left is global memory. Inside of a cluster nothing is to be ordered if no two
+// of its accesses touch the same bytes, one of them writing, but by the same
+// threads one after the other; where that is not so the cluster is judged by
+// itself. Between clusters, GridBytes says which meet.
+//
+//   AlikeClusters alike(code, fragments);
+//   alike.Judged(cluster, verdict.log);           // nothing was found in it
+//   if (alike.IsAlike(cluster, log)) ...          // it needs no verdict
+//   for (auto [a, b] : alike.Meetings()) ...      // these are to be judged
+#ifndef TILESIM_CHECKERS_PIPELINE_ALIKE_H_
+#define TILESIM_CHECKERS_PIPELINE_ALIKE_H_
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "checkers/footprint/footprint.h"
+#include "checkers/run/log.h"
+
+namespace tilesim::checkers::pipeline {
+
+// Bytes of globals by who touches them: clusters, or agents of one.
+class GridBytes {
+ public:
+  enum class Use : uint8_t { kRead, kWrite, kAtomic };
+  void Add(int32_t decl, int64_t who, Use use,
+           const footprint::IntervalSet& bytes);
+  // Two that touch the same bytes, one of them writing, not both atomically; of
+  // each declaration some, at least one if there are any.
+  std::vector<std::pair<int64_t, int64_t>> Meetings() const;
+
+ private:
+  struct Item {
+    footprint::Interval bytes;
+    int64_t who;
+    Use use;
+  };
+  std::map<int32_t, std::vector<Item>> items_;  // by declaration
+};
+
+class AlikeClusters {
+ public:
+  AlikeClusters(const machine::Code& code, footprint::Fragments& fragments);
+
+  // Whether clusters of such a kernel may stand for each other at all: they do
+  // not talk to each other, and are handed no work. Once it is false, those
+  // that were alike must be judged, too.
+  bool possible() const { return possible_; }
+
+  // The cluster was judged: `holds`, its run stands for all schedules;
+  // `right`, nothing is wrong in it, so that it stands for those alike.
+  void Judged(int64_t cluster, const run::Log& log, bool holds, bool right);
+  // Whether the run is as one that was judged.
+  bool IsAlike(int64_t cluster, const run::Log& log);
+  // Clusters that may be in each other's way, of all that were shown.
+  std::vector<std::pair<int64_t, int64_t>> Meetings() const {
+    return bytes_.Meetings();
+  }
+
+ private:
+  // An event without what lies in global memory.
+  struct Deed {
+    run::Event::Kind kind;
+    int32_t cta, op, operation, what;
+    int64_t generation;
+    friend bool operator==(const Deed&, const Deed&) = default;
+  };
+  using Deeds = std::vector<Deed>;
+
+  Deeds DeedsOf(const run::Log& log);
+  int32_t WhatIs(const ir::ConcreteOp& op);
+  // False: it touches a global in a way that says nothing of other clusters.
+  bool AddBytes(int64_t cluster, const run::Log& log);
+  bool Apart(const run::Log& log);
+
+  const machine::Code& code_;
+  footprint::Fragments& fragments_;
+  bool possible_;
+  bool any_ = false;  // was judged
+  std::vector<Deeds> kinds_;
+  std::map<std::vector<int64_t>, int32_t> whats_;
+  std::vector<bool> written_;  // declarations that runs judged have written
+  GridBytes bytes_;
+};
+
+}  // namespace tilesim::checkers::pipeline
+
+#endif  // TILESIM_CHECKERS_PIPELINE_ALIKE_H_
