@@ -189,13 +189,14 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   if (c.earlier.lifetime && c.later.lifetime && a.cta != b.cta) return;
   Telling t = TellingOf(context, c);
   Finding* found = context.findings.Add(
-      t.code, ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
-                      DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
-                      MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)));
+      t.code,
+      ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
+              DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
+              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)),
+      t.warning ? ir::Severity::kWarning : t.code.severity());
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {a.op, b.op, false};
-  if (t.warning) d.severity = ir::Severity::kWarning;
   const Access& wrong = t.of_earlier ? c.earlier : c.later;
   const Access& other = t.of_earlier ? c.later : c.earlier;
   const Event &w = log.events[wrong.event], &o = log.events[other.event];

@@ -47,6 +47,8 @@ constexpr size_t kMaxNumbers = 256;
 
 // Of compiled code, of clusters that are run to be compared with others.
 constexpr int64_t kMaxEventsAlike = 4'000'000;
+// To judge one takes so many times as long.
+constexpr int64_t kTimesJudged = 3;
 
 // The clusters whose work one does: its own, and what it is handed.
 std::vector<int64_t> WorkOf(int64_t cluster, const Environment& environment) {
@@ -87,6 +89,8 @@ class InstanceJudge {
  private:
   Findings& findings() { return out_.part.findings; }
   report::Reasons& open() { return out_.part.open; }
+  // Nothing is shown of it but by running it.
+  bool Compiled() const { return code_.guide != nullptr; }
   int64_t clusters() const {
     return code_.bound.ctas() / code_.bound.cluster_size();
   }
@@ -99,7 +103,8 @@ class InstanceJudge {
   std::vector<int64_t> ClustersToRun() {
     std::vector<int64_t> which = task_.instance.clusters;
     if (!which.empty()) return which;
-    int64_t most = FlagsOf(code_).empty() ? kMaxClusters : plan::kMaxOfEach;
+    int64_t most =
+        Compiled() || !FlagsOf(code_).empty() ? plan::kMaxOfEach : kMaxClusters;
     const bool all = clusters() <= most || alike_->possible();
     which.resize(all ? clusters() : kMaxClusters);
     std::iota(which.begin(), which.end(), 0);
@@ -154,8 +159,9 @@ class InstanceJudge {
     int64_t events = 0;
     judged_ = 0;
     auto judge = [&](int64_t c) {
-      if (judged_ >= kMaxClusters) return false;
+      if (judged_ >= plan::kMaxOfEach || events > kMaxEventsAlike) return false;
       Cluster(c, which.front(), protocol, with);
+      events += kTimesJudged * last_events_;
       return true;
     };
     for (int64_t c : which) {
@@ -262,6 +268,7 @@ class InstanceJudge {
       open().Add("our bug: a CTA counts other than once");
     AddVerdict(v);
     ++judged_;
+    last_events_ = std::ssize(v.log.events);
     alike_->Judged(cluster, v.log, v.holds && v.open.all().empty(),
                    !v.findings.has_errors());
     int64_t ran = count * code_.bound.cluster_size();
@@ -363,6 +370,7 @@ class InstanceJudge {
   size_t located_ = 0;                  // findings
   std::optional<AlikeClusters> alike_;  // of compiled code
   int64_t judged_ = 0;                  // clusters
+  int64_t last_events_ = 0;             // of the last of them
   std::optional<int64_t> checked_;      // likewise
   // In the grid at hand: all clusters are run, and each run stands for all
   // schedules.

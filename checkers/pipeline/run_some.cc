@@ -7,6 +7,7 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
+#include "checkers/run/words_used.h"
 
 namespace tilesim::checkers::pipeline {
 namespace {
@@ -35,6 +36,9 @@ class Runs {
     const run::Environments draws = run::DrawsOf(code_);
     for (const Environment& draw : {draws.each.front(), draws.each.back()}) {
       if (judge::SideBySide(code_) > 1) One(0, clusters_, draw);
+      // Who sets a flag may come after a wait for one.
+      const Environment ones = Ones(draw);
+      for (int64_t c = 0; c < clusters_ && Left(); ++c) One(c, 1, ones);
       const Environment with = run::WithFlags(run::FlagsOf(code_), code_, draw);
       for (int64_t c = 0; c < clusters_ && Left(); ++c) One(c, 1, with);
       std::optional<run::TicketCounter> counter = run::TicketCounter::Of(code_);
@@ -45,6 +49,17 @@ class Runs {
 
  private:
   bool Left() const { return events_ < kMaxEvents; }
+
+  // Every word that is 0 at first is 1.
+  Environment Ones(const Environment& draw) const {
+    Environment out = draw;
+    for (size_t i = 0; i < code_.control_decl.size(); ++i) {
+      const auto decl = static_cast<int32_t>(i);
+      if (run::ZeroAtFirst(code_, decl))
+        out.inputs[code_.kernel().decls[i].name] = run::Filled(code_, decl, 1);
+    }
+    return out;
+  }
 
   void One(int64_t cluster, int64_t count, const Environment& environment) {
     run::RunOptions o;

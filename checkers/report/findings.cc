@@ -19,28 +19,46 @@ std::string PlaceOf(const ir::Diagnostic& d) {
   return ir::Cat(d.span.line, " ", d.span.column);
 }
 
+bool Outdoes(ir::Severity severity, const ir::Diagnostic& known) {
+  return severity == ir::Severity::kError &&
+         known.severity == ir::Severity::kWarning;
+}
+
 }  // namespace
 
 Finding* Findings::Add(ir::Code code, const std::string& same) {
+  return Add(code, same, code.severity());
+}
+
+Finding* Findings::Add(ir::Code code, const std::string& same,
+                       ir::Severity severity) {
   std::string key = KeyOf(code.name(), same);
   auto [at, fresh] = known_.try_emplace(key);
   if (!fresh) {
-    ++at->second->diagnostic.times;
-    return nullptr;
+    ir::Diagnostic& known = at->second->diagnostic;
+    ++known.times;
+    if (!Outdoes(severity, known)) return nullptr;
+    const int64_t times = known.times;
+    known = ir::Diagnostic();
+    known.code = code;
+    known.severity = severity;
+    known.times = times;
+    return at->second;
   }
   Finding& f = all_.emplace_back();
   f.diagnostic.code = code;
-  f.diagnostic.severity = code.severity();
+  f.diagnostic.severity = severity;
   f.key = std::move(key);
   at->second = &f;
   return &f;
 }
 
 Finding* Findings::Add(const ir::Diagnostic& d) {
-  Finding* f = Add(d.code, PlaceOf(d));
+  Finding* f = Add(d.code, PlaceOf(d), d.severity);
   if (f == nullptr) return nullptr;
+  const auto times = std::max<int64_t>(f->diagnostic.times, 1);
   f->diagnostic = d;
-  f->diagnostic.times = 1;
+  f->diagnostic.times = times;
   return f;
 }
 
@@ -51,7 +69,9 @@ void Findings::Merge(const Findings& other,
     auto [at, fresh] = known_.try_emplace(f.key);
     if (!fresh) {
       Finding& known = *at->second;
-      known.diagnostic.times += f.diagnostic.times;
+      const int64_t times = known.diagnostic.times + f.diagnostic.times;
+      if (Outdoes(f.diagnostic.severity, known.diagnostic)) known = f;
+      known.diagnostic.times = times;
       // Here it stands for itself: without what it followed from elsewhere.
       if (f.because.empty() && !other.HasKey(known.because))
         known.because.clear();

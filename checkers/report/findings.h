@@ -22,6 +22,9 @@ class Findings {
 
   // A new finding to be described, or nullptr: `same` was reported before.
   Finding* Add(ir::Code code, const std::string& same);
+  // Of another severity than the code's. What is an error stands for what was a
+  // warning before.
+  Finding* Add(ir::Code code, const std::string& same, ir::Severity severity);
   // A diagnostic, once for each code and place. nullptr: reported before.
   Finding* Add(const ir::Diagnostic& diagnostic);
   // One of another list.

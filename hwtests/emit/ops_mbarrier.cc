@@ -8,15 +8,15 @@ namespace {
 using ir::Cat;
 namespace ops = ir::ops;
 
-// "_release_cluster", "_relaxed_cta"; nothing for the default, which is
-// `strong` at CTA scope.
+// "_release_cluster", "_relaxed_cta"; nothing where no scope is written, for
+// the default, which is `strong`.
 template <class OpT, class SemT>
 std::string OrderSuffix(const OpEmitter& e, std::string_view strong) {
   bool relaxed = e.op().choice<OpT, SemT>() == ir::Sem::kRelaxed;
-  bool cluster =
-      e.op().choice<OpT, ops::BarrierScope>() == ir::MemScope::kCluster;
-  if (!relaxed && !cluster) return "";
-  return Cat("_", relaxed ? "relaxed" : strong, cluster ? "_cluster" : "_cta");
+  const auto scope = e.op().choice<OpT, ops::BarrierScope>();
+  if (!relaxed && !scope) return "";
+  return Cat("_", relaxed ? "relaxed" : strong,
+             scope == ir::MemScope::kCluster ? "_cluster" : "_cta");
 }
 
 std::string PeerSuffix(const OpEmitter& e, int bar) {

@@ -28,6 +28,11 @@ bool DoesNothing(std::string_view spelling) {
       });
 }
 
+bool LoadsShared(const Making& m) {
+  return m.op == ir::OpKind::kLdShared ||
+         (m.op == ir::OpKind::kLd && m.fixed[0].space == ir::Space::kShared);
+}
+
 bool InOwnMemory(std::string_view spelling) {
   return spelling.starts_with("ld.local") || spelling.starts_with("st.local") ||
          spelling.starts_with("st.param");
@@ -74,8 +79,9 @@ void Steps::MarkControl() {
   for (const Step& s : program_.steps) {
     if (s.kind != Step::Kind::kOp) continue;
     machine::CompiledOp& op = code_.ops[s.op];
-    op.control |=
-        op.op->info->kind == ir::OpKind::kLdShared && !s.results.empty();
+    const ir::OpKind kind = op.op->info->kind;
+    op.control |= (kind == ir::OpKind::kLdShared || kind == ir::OpKind::kLd) &&
+                  !s.results.empty();
     ir::EffectSink sink;
     ir::EffectsOf(op.fixed, sink);
     for (const ir::Effect& e : sink.effects()) {
@@ -291,7 +297,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
     s.results = step.results;
     s.lane_by_lane = step.lane_by_lane;
     FollowWords(m, s);
-  } else if (m.op == ir::OpKind::kLdShared && s.word_bytes > 0) {
+  } else if (LoadsShared(m) && s.word_bytes > 0) {
     s.results = step.results;
     bool decides = std::any_of(s.results.begin(), s.results.end(),
                                [](const Target& t) { return t.reg >= 0; });

@@ -27,6 +27,9 @@ TILE_ARRIVE(mbarrier_arrive_relaxed_cta, "mbarrier.arrive.relaxed.cta",
 TILE_ARRIVE(mbarrier_arrive_relaxed_cluster, "mbarrier.arrive.relaxed.cluster",
             "shared::cta")
 
+TILE_ARRIVE(mbarrier_arrive_release_cta,
+            "mbarrier.arrive.release.cta", "shared::cta")
+
 TILE_ARRIVE(mbarrier_arrive_release_cluster, "mbarrier.arrive.release.cluster",
             "shared::cta")
 
@@ -37,6 +40,9 @@ TILE_ARRIVE(mbarrier_arrive_relaxed_cta_peer, "mbarrier.arrive.relaxed.cta",
 
 TILE_ARRIVE(mbarrier_arrive_relaxed_cluster_peer,
             "mbarrier.arrive.relaxed.cluster", "shared::cluster")
+
+TILE_ARRIVE(mbarrier_arrive_release_cta_peer,
+            "mbarrier.arrive.release.cta", "shared::cluster")
 
 TILE_ARRIVE(mbarrier_arrive_release_cluster_peer,
             "mbarrier.arrive.release.cluster", "shared::cluster")
@@ -49,6 +55,9 @@ TILE_ARRIVE(mbarrier_arrive_drop_relaxed_cta,
 TILE_ARRIVE(mbarrier_arrive_drop_relaxed_cluster,
             "mbarrier.arrive_drop.relaxed.cluster", "shared::cta")
 
+TILE_ARRIVE(mbarrier_arrive_drop_release_cta,
+            "mbarrier.arrive_drop.release.cta", "shared::cta")
+
 TILE_ARRIVE(mbarrier_arrive_drop_release_cluster,
             "mbarrier.arrive_drop.release.cluster", "shared::cta")
 
@@ -60,6 +69,9 @@ TILE_ARRIVE(mbarrier_arrive_drop_relaxed_cta_peer,
 
 TILE_ARRIVE(mbarrier_arrive_drop_relaxed_cluster_peer,
             "mbarrier.arrive_drop.relaxed.cluster", "shared::cluster")
+
+TILE_ARRIVE(mbarrier_arrive_drop_release_cta_peer,
+            "mbarrier.arrive_drop.release.cta", "shared::cluster")
 
 TILE_ARRIVE(mbarrier_arrive_drop_release_cluster_peer,
             "mbarrier.arrive_drop.release.cluster", "shared::cluster")
@@ -74,6 +86,9 @@ TILE_ARRIVE(mbarrier_arrive_expect_tx_relaxed_cta,
 TILE_ARRIVE(mbarrier_arrive_expect_tx_relaxed_cluster,
             "mbarrier.arrive.expect_tx.relaxed.cluster", "shared::cta")
 
+TILE_ARRIVE(mbarrier_arrive_expect_tx_release_cta,
+            "mbarrier.arrive.expect_tx.release.cta", "shared::cta")
+
 TILE_ARRIVE(mbarrier_arrive_expect_tx_release_cluster,
             "mbarrier.arrive.expect_tx.release.cluster", "shared::cta")
 
@@ -85,6 +100,9 @@ TILE_ARRIVE(mbarrier_arrive_expect_tx_relaxed_cta_peer,
 
 TILE_ARRIVE(mbarrier_arrive_expect_tx_relaxed_cluster_peer,
             "mbarrier.arrive.expect_tx.relaxed.cluster", "shared::cluster")
+
+TILE_ARRIVE(mbarrier_arrive_expect_tx_release_cta_peer,
+            "mbarrier.arrive.expect_tx.release.cta", "shared::cluster")
 
 TILE_ARRIVE(mbarrier_arrive_expect_tx_release_cluster_peer,
             "mbarrier.arrive.expect_tx.release.cluster", "shared::cluster")
@@ -134,6 +152,9 @@ TILE_TX(mbarrier_complete_tx_peer, "mbarrier.complete_tx.relaxed.cluster",
 
 TILE_TEST(mbarrier_test_wait, "mbarrier.test_wait.parity")
 
+TILE_TEST(mbarrier_test_wait_acquire_cta,
+          "mbarrier.test_wait.parity.acquire.cta")
+
 TILE_TEST(mbarrier_test_wait_acquire_cluster,
           "mbarrier.test_wait.parity.acquire.cluster")
 
@@ -145,6 +166,9 @@ TILE_TEST(mbarrier_test_wait_relaxed_cluster,
 
 TILE_TEST(mbarrier_try_wait, "mbarrier.try_wait.parity")
 
+TILE_TEST(mbarrier_try_wait_acquire_cta,
+          "mbarrier.try_wait.parity.acquire.cta")
+
 TILE_TEST(mbarrier_try_wait_acquire_cluster,
           "mbarrier.try_wait.parity.acquire.cluster")
 
@@ -155,6 +179,8 @@ TILE_TEST(mbarrier_try_wait_relaxed_cluster,
 
 TILE_WAIT(mbarrier_wait, mbarrier_try_wait)
 
+TILE_WAIT(mbarrier_wait_acquire_cta, mbarrier_try_wait_acquire_cta)
+
 TILE_WAIT(mbarrier_wait_acquire_cluster, mbarrier_try_wait_acquire_cluster)
 
 TILE_WAIT(mbarrier_wait_relaxed_cta, mbarrier_try_wait_relaxed_cta)
@@ -162,6 +188,9 @@ TILE_WAIT(mbarrier_wait_relaxed_cta, mbarrier_try_wait_relaxed_cta)
 TILE_WAIT(mbarrier_wait_relaxed_cluster, mbarrier_try_wait_relaxed_cluster)
 
 TILE_WATCHED_WAIT(watched_mbarrier_wait, mbarrier_try_wait)
+
+TILE_WATCHED_WAIT(watched_mbarrier_wait_acquire_cta,
+                  mbarrier_try_wait_acquire_cta)
 
 TILE_WATCHED_WAIT(watched_mbarrier_wait_acquire_cluster,
                   mbarrier_try_wait_acquire_cluster)
