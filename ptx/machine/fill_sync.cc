@@ -1,4 +1,5 @@
 // Barriers of hardware, fences, registers, the grid.
+#include "ir/ops/grid.h"
 #include "ir/ops/sync.h"
 #include "ptx/machine/filling.h"
 #include "ptx/machine/lower_ops.h"
@@ -108,6 +109,27 @@ bool MakeGrid(Making& m) {
                                  : OpKind::kGriddepcontrolLaunchDependents);
 }
 
+using Cancel = ir::ops::ClcTryCancel;
+
+// Sources: where the answer goes, its barrier.
+bool FillCancel(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  constexpr int64_t kBytes = 16;
+  return f.SharedBox(s.sources[0], kBytes, kBytes,
+                     out.operands[Cancel::kResponse]) &&
+         f.Barrier(s, s.sources[1], out.operands[Cancel::kBar]);
+}
+
+bool MakeCancel(Making& m) {
+  m.op = OpKind::kClcTryCancel;
+  m.mods = {ChoiceOf<ir::ops::Multicast>(m.Has(".multicast::cluster::all"))};
+  m.Tile(Cancel::kResponse, ir::Space::kShared);
+  m.BarrierAt(Cancel::kBar);
+  m.step.fill = FillCancel;
+  m.step.collective = 2;
+  return (m.Add(0) && m.Add(1)) ||
+         m.Refuse("it names no address and no mbarrier");
+}
+
 }  // namespace
 
 const std::vector<OpRow>& SyncRows() {
@@ -129,6 +151,7 @@ const std::vector<OpRow>& SyncRows() {
       {"membar", MakeMembar},
       {"setmaxnreg", MakeRegisters},
       {"griddepcontrol", MakeGrid},
+      {"clusterlaunchcontrol.try_cancel", MakeCancel},
   };
   return kRows;
 }

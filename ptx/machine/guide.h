@@ -94,6 +94,9 @@ class PtxGuide : public machine::Guide {
                 machine::DataPort* data) const override;
   void Returned(machine::Strand& strand, const ir::ConcreteOp& concrete,
                 int operand, int64_t value) const override;
+  void Answered(machine::State& state, int32_t cta,
+                const ir::ConcreteOp& concrete, bool canceled,
+                const std::array<int32_t, 3>& first_cta) const override;
   void AppendLive(const machine::Strand& strand, int warp,
                   std::vector<int64_t>& out) const override;
   bool MayJoin(const machine::Strand&, const machine::Strand&) const override {

@@ -184,6 +184,8 @@ void Steps::OneNode(int32_t node) {
   if (DoesNothing(spelling)) return;
   if (n.op->kind == OpKind::kBranch) return Branch(node);
   if (spelling.starts_with("ld.param")) return LoadParam(node);
+  if (spelling.starts_with("clusterlaunchcontrol.query_cancel"))
+    return Query(node, LeavesOf(program_.graph, n));
   if (InOwnMemory(spelling) || spelling.starts_with("ld.const")) {
     std::vector<Target> results;
     for (int32_t reg : n.defines) results.push_back(TargetOf(reg));
@@ -376,6 +378,7 @@ void Steps::Scalar(int32_t node) {
   std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
   if (spelling.starts_with("cvta")) return Window(node, leaves);
   if (spelling.starts_with("mapa")) return Mapa(node, leaves);
+  if (spelling.starts_with("mov.b128")) return Pack(node, leaves);
   std::optional<ScalarOp> op = CompileScalar(n.instruction(), &why);
   if (!op) return Unknown(node, results);
   Step s;
@@ -414,6 +417,44 @@ void Steps::Window(int32_t node, const std::vector<Leaf>& leaves) {
   Step& s = Emit(Step::Kind::kConstant, node);
   s.results = {TargetOf(leaves[0].reg)};
   s.sources = {*source};
+}
+
+// Of 128 bits the first 64 are followed, which have all of an answer
+// (answers.h).
+void Steps::Pack(int32_t node, const std::vector<Leaf>& leaves) {
+  std::optional<Source> low;
+  std::vector<Target> results;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.operand->kind == Operand::Kind::kVector) continue;
+    if (leaf.of == 0) results.push_back(TargetOf(leaf.reg));
+    if (leaf.of == 1 && !low) low = Read(leaf, Type::kB64);
+  }
+  if (!low) return Unknown(node, results);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].reg < 0) continue;
+    Step& s = Emit(Step::Kind::kConstant, node);
+    s.results = {results[i]};
+    s.sources = {i == 0 ? *low : Source()};
+  }
+}
+
+void Steps::Query(int32_t node, const std::vector<Leaf>& leaves) {
+  std::string_view spelling = program_.graph.nodes[node].instruction().opcode;
+  auto has = [&](std::string_view word) {
+    return spelling.find(word) != std::string_view::npos;
+  };
+  std::optional<Source> answer;
+  std::vector<Target> results;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.operand->kind == Operand::Kind::kVector) continue;
+    if (leaf.of == 0) results.push_back(TargetOf(leaf.reg));
+    if (leaf.of == 1) answer = Read(leaf, Type::kB64);
+  }
+  if (!answer) return Unknown(node, results);
+  Step& s = Emit(Step::Kind::kAnswer, node);
+  s.sources = {*answer};
+  s.results = std::move(results);
+  s.numbers = {has("is_canceled") ? -1 : has("::z") ? 2 : has("::y") ? 1 : 0};
 }
 
 // The same place in the memory of CTA `rank`.

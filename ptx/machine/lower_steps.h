@@ -38,6 +38,8 @@ class Steps {
   void Window(int32_t node, const std::vector<Leaf>& leaves);
   void Mapa(int32_t node, const std::vector<Leaf>& leaves);
   void LoadParam(int32_t node);
+  void Pack(int32_t node, const std::vector<Leaf>& leaves);
+  void Query(int32_t node, const std::vector<Leaf>& leaves);
   void Unknown(int32_t node, const std::vector<Target>& results);
   void Constant(int32_t node, const Target& target, uint64_t bits);
   Step& Emit(Step::Kind kind, int32_t node);

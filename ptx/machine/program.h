@@ -71,6 +71,7 @@ struct Step {
     kMapa,      // results[0] := sources[0] in the CTA of rank sources[1]
     kUnknown,   // results := not known, as memory returned them
     kLoad,      // of parameters
+    kAnswer,    // results := what numbers[0] says of the answer sources[0]
     kShuffle,
     kElect,
     kVote,

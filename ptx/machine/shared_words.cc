@@ -8,6 +8,8 @@
 // (CompiledOp::control).
 #include <algorithm>
 
+#include "ir/ops/grid.h"
+#include "ptx/machine/answers.h"
 #include "ptx/machine/guide.h"
 
 namespace tilesim::ptx {
@@ -58,6 +60,7 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
   const ir::BoundKernel& bound = *bound_;
   if (op.info().kind == ir::OpKind::kTcgen05Alloc)
     return Allocated(op, state.ctas[s.cta]);
+  if (op.info().kind == ir::OpKind::kClcTryCancel) return;  // Answered
   const auto& ctas = state.clusters[state.ctas[s.cta].cluster].ctas;
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (!op.is_tile(i) || op.tile(i).space != ir::Space::kShared) continue;
@@ -87,6 +90,22 @@ void PtxGuide::Allocated(const ir::ConcreteOp& op, Cta& cta) const {
   constexpr int32_t kAddressBytes = 4;
   Forget(cta.words, slot, slot + kAddressBytes);
   Put(cta.words, {slot, kAddressBytes, Pools::AddressOf(pool)});
+}
+
+// Its first 8 bytes are what answers.h says, the others 0.
+void PtxGuide::Answered(machine::State& state, int32_t cta,
+                        const ir::ConcreteOp& op, bool canceled,
+                        const std::array<int32_t, 3>& first_cta) const {
+  const auto at = static_cast<int32_t>(op.tile(0).start[0]);
+  const bool all = op.choice<ir::ops::ClcTryCancel, ir::ops::Multicast>();
+  const Answer answer{canceled, first_cta};
+  for (int32_t slot : state.clusters[state.ctas[cta].cluster].ctas) {
+    if (!all && slot != cta) continue;
+    std::vector<KnownWord>& words = state.ctas[slot].words;
+    Forget(words, at, at + 2 * kAnswerWord);
+    Put(words, {at, kAnswerWord, static_cast<int64_t>(answer.Bits())});
+    Put(words, {at + kAnswerWord, kAnswerWord, 0});
+  }
 }
 
 // Each thread its words, the last thread's of those that are the same.
@@ -131,7 +150,8 @@ void PtxGuide::Loaded(Strand& strand, const Cta& cta,
       auto word = std::find_if(
           cta.words.begin(), cta.words.end(), [&](const KnownWord& w) {
             return w.at <= from &&
-                   from + step.word_bytes <= int64_t{w.at} + w.bytes;
+                   from + std::min<int64_t>(step.word_bytes, 8) <=
+                       int64_t{w.at} + w.bytes;
           });
       if (word != cta.words.end()) {
         out[i][t] = ZeroExtend(

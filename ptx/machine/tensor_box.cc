@@ -8,13 +8,15 @@
 namespace tilesim::ptx {
 namespace {
 
-// Bytes of an element; 0: its type is not followed.
-int64_t ElementBytes(std::string_view dtype) {
-  if (dtype == "u8") return 1;
-  if (dtype == "f16" || dtype == "bf16" || dtype == "u16") return 2;
-  if (dtype == "u64" || dtype == "s64" || dtype == "f64") return 8;
+// Bits of an element; 0: its type is not followed, as its elements are padded
+// in shared memory.
+int64_t ElementBits(std::string_view dtype) {
+  if (dtype == "b4x16") return 4;
+  if (dtype == "u8") return 8;
+  if (dtype == "f16" || dtype == "bf16" || dtype == "u16") return 16;
+  if (dtype == "u64" || dtype == "s64" || dtype == "f64") return 64;
   if (dtype.starts_with("b")) return 0;
-  return 4;
+  return 32;
 }
 
 int64_t SpanOf(std::string_view swizzle) {
@@ -32,7 +34,7 @@ bool Refuse(std::string text, std::string* why) {
 
 bool BoxOf(const TensorMap& map, const std::vector<int64_t>& start,
            TensorBox* out, std::string* why) {
-  const int64_t element = ElementBytes(map.dtype);
+  const int64_t element = ElementBits(map.dtype);
   if (element == 0)
     return Refuse(
         fmt::format("tensor maps of `{}` elements are not followed", map.dtype),
@@ -45,7 +47,7 @@ bool BoxOf(const TensorMap& map, const std::vector<int64_t>& start,
                     why);
   }
   const int64_t span = SpanOf(map.swizzle);
-  if (span != 0 && map.box[0] * element != span)
+  if (span != 0 && map.box[0] * element / 8 != span)
     return Refuse("boxes narrower than their swizzle are not followed", why);
   out->bytes = element;
   int64_t rows = 1;
@@ -53,6 +55,7 @@ bool BoxOf(const TensorMap& map, const std::vector<int64_t>& start,
     out->bytes *= map.box[d];
     if (d > 0) rows *= map.box[d];
   }
+  out->bytes /= 8;
   const int64_t first = std::clamp<int64_t>(start[0], 0, map.dims[0]);
   const int64_t last =
       std::clamp<int64_t>(start[0] + map.box[0], 0, map.dims[0]);
@@ -68,7 +71,8 @@ bool BoxOf(const TensorMap& map, const std::vector<int64_t>& start,
       at += x * map.strides[d - 1];
     }
     if (inside)
-      out->global.push_back({at + first * element, at + last * element});
+      out->global.push_back(
+          {at + first * element / 8, at + last * element / 8});
   }
   std::sort(out->global.begin(), out->global.end());
   return true;

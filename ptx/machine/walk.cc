@@ -6,6 +6,7 @@
 
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "ptx/machine/answers.h"
 
 namespace tilesim::ptx {
 using machine::Frame;
@@ -385,6 +386,9 @@ Walk::Next Walk::Compute(const Step& step) {
     case Step::Kind::kLoad:
       Load(step);
       break;
+    case Step::Kind::kAnswer:
+      AskAnswer(step);
+      break;
     default:  // kUnknown
       for (const Target& t : step.results)
         guide_.Set(strand(), t, Lanes::Unknown(strand().pc));
@@ -542,6 +546,26 @@ void Walk::Vote(const Step& step) {
   }
   guide_.Set(strand(), step.results[0],
              guide_.lanes().Of(out, guide_.lanes().Elected(v)));
+}
+
+// Whether a cluster was taken over (-1), or where its first CTA is from that
+// dimension on. Of a refusal there is no place.
+void Walk::AskAnswer(const Step& step) {
+  Value v = guide_.Of(step.sources[0], who());
+  const auto first = static_cast<size_t>(strand().threads.first_lane());
+  const Answer answer =
+      v.unknown() ? Answer() : Answer::Of(guide_.lanes().At(v, first));
+  const bool asks = step.numbers[0] < 0;
+  if (asks && !v.unknown() && !answer.canceled)
+    state_.ctas[strand().cta].refused = true;
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    const auto d = static_cast<size_t>(step.numbers[0]) + i;
+    Value out =
+        asks ? Value{uint64_t{answer.canceled}} : Lanes::Unknown(strand().pc);
+    if (!asks && answer.canceled && d < answer.first_cta.size())
+      out = Value{static_cast<uint64_t>(answer.first_cta[d])};
+    guide_.Set(strand(), step.results[i], v.unknown() ? v : out);
+  }
 }
 
 // Of parameters: each result has as many bytes as the numbers say.

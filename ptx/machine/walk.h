@@ -51,6 +51,7 @@ class Walk {
   void Vote(const Step& step);
   void Elect(const Step& step);
   void Load(const Step& step);
+  void AskAnswer(const Step& step);
   // Divides the strand where warps differ; true: it did.
   bool SplitWhere(const Value& v);
   Next Stop(const Value& unknown, std::string_view what);

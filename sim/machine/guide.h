@@ -9,6 +9,7 @@
 #ifndef TILESIM_SIM_MACHINE_GUIDE_H_
 #define TILESIM_SIM_MACHINE_GUIDE_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -54,6 +55,12 @@ class Guide {
   virtual void Executed(State& /*state*/, int32_t /*strand*/,
                         const ir::ConcreteOp& /*concrete*/,
                         DataPort* /*data*/) const {}
+
+  // The answer of cluster launch control to the op, which `cta` has executed:
+  // of guarded code alone.
+  virtual void Answered(State& /*state*/, int32_t /*cta*/,
+                        const ir::ConcreteOp& /*concrete*/, bool /*canceled*/,
+                        const std::array<int32_t, 3>& /*first_cta*/) const {}
 
   // Numbers on which the future of one warp of the strand depends.
   virtual void AppendLive(const Strand& strand, int warp,

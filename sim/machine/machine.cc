@@ -295,6 +295,9 @@ void Machine::MoveData(State& state, const InFlight& f, const CompiledOp& op,
 void Machine::ClcAnswer(State& state, int32_t cta,
                         const ir::ConcreteOp& concrete, bool canceled,
                         const std::array<int32_t, 3>& first_cta) {
+  if (code_of(state.ctas[cta]).guarded)
+    return guide_of(state.ctas[cta])
+        .Answered(state, cta, concrete, canceled, first_cta);
   if (data_ != nullptr)
     data_->ClcResponse(state, cta, concrete, canceled, first_cta);
 }
