@@ -11,6 +11,7 @@
 #include "checkers/pipeline/judge_code.h"
 #include "checkers/pipeline/run_some.h"
 #include "cli/input.h"
+#include "cli/source_lines.h"
 #include "ir/cat.h"
 #include "ir/values/npy.h"
 #include "ptx/launch/launch.h"
@@ -88,6 +89,8 @@ class Launches {
       return;
     }
     checkers::CheckReport report = Judge();
+    const SourceLines lines(module_);
+    for (auto& finding : report.findings) lines.AddTo(finding.diagnostic);
     file_.exit = ExitOf(report.verdict);
     file_.report = std::move(report);
   }

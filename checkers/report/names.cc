@@ -1,6 +1,7 @@
 #include "checkers/report/names.h"
 
 #include "ir/cat.h"
+#include "sim/machine/guide.h"
 
 namespace tilesim::checkers::report {
 using run::BarrierLife;
@@ -42,6 +43,10 @@ std::string WhoOf(const Log& log, const Event& event) {
   } else {
     who = ir::Cat("warps ", t.first_warp, " to ", last);
   }
+  if (log.code->guide != nullptr) {
+    const std::string does = log.code->guide->WarpDoes(t.first_warp);
+    if (!does.empty()) ir::Append(&who, " (", does, ")");
+  }
   return log.ctas > 1 ? ir::Cat(who, " of CTA ", event.cta) : who;
 }
 
@@ -59,7 +64,10 @@ std::string TileOf(const Log& log, const Event& event, int operand,
                    int32_t owner) {
   if (IsBarrier(event, operand)) return TileOf(log, event, operand);
   const ir::TileValue& t = event.concrete().tile(operand);
-  std::string name = ir::Cat("`", Object(*log.code, t.decl, t.index), "`");
+  std::string given;
+  if (log.code->guide != nullptr) given = log.code->guide->NameOf(t);
+  std::string name = ir::Cat(
+      "`", given.empty() ? Object(*log.code, t.decl, t.index) : given, "`");
   bool copies = t.space == ir::Space::kShared || t.space == ir::Space::kTmem;
   return copies && log.ctas > 1 ? ir::Cat(name, " of CTA ", owner) : name;
 }

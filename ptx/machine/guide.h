@@ -111,6 +111,8 @@ class PtxGuide : public machine::Guide {
               std::vector<int32_t>& out) const override;
   bool MayName(const machine::CompiledOp& op, int operand,
                int32_t decl) const override;
+  std::string NameOf(const ir::TileValue& tile) const override;
+  std::string WarpDoes(int warp) const override;
   bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;
   std::optional<int64_t> ElementOf(const machine::CompiledOp& op,
                                    int64_t cta) const override;
@@ -134,6 +136,9 @@ class PtxGuide : public machine::Guide {
   bool touched_barriers() const { return touched_barriers_; }
   bool NoteShared(const ir::TileValue& box) const;
   void CloseBarriers() const;
+
+  // The line on which that mbarrier is initialised; 0: on several, or none.
+  int32_t InitLineOf(int32_t barrier) const;
 
   // Adds what runs have asked for. True: it is more than before.
   bool Grow(Followed& followed) const;
@@ -191,6 +196,15 @@ class PtxGuide : public machine::Guide {
   // what decides; buffers that each node has accessed.
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
+  void NoteDeed(const machine::Strand& strand, const ir::ConcreteOp& op) const;
+  // For people: the copies that fill shared memory, by their first byte, and
+  // what each warp does.
+  struct Filled {
+    int64_t end = 0;
+    int32_t line = 0;
+  };
+  mutable std::map<int64_t, Filled> filled_;
+  mutable std::array<uint32_t, ir::kMaxWarps> does_{};
   // By op and CTA of the grid: the element; -1: several.
   mutable std::map<std::pair<int32_t, int64_t>, int64_t> element_of_;
   mutable std::set<std::tuple<int64_t, int64_t, int64_t>> boxes_;

@@ -293,7 +293,10 @@ void NameFound(Lowered& k) {
   const int32_t first = k.guide->decls().first_barrier;
   for (size_t i = 0; i < offsets.size(); ++i) {
     auto decl = static_cast<size_t>(first) + i;
-    k.program->kernels[0].decls[decl].name = ir::Cat("mbarrier +", offsets[i]);
+    const int32_t line = k.guide->InitLineOf(static_cast<int32_t>(i));
+    std::string& name = k.program->kernels[0].decls[decl].name;
+    name = ir::Cat("mbarrier +", offsets[i]);
+    if (line != 0) ir::Append(&name, " (line ", line, ")");
     k.code->bound.decls[decl].address = offsets[i];
   }
   // One that only a later run would find is not followed: it might lie where

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ir/concrete.h"
@@ -83,6 +84,10 @@ class Guide {
   // Whether an operand of the op may be an object of this declaration.
   virtual bool MayName(const CompiledOp& op, int operand,
                        int32_t decl) const = 0;
+
+  // How people are told of a tile, and what a warp does; "": as of text.
+  virtual std::string NameOf(const ir::TileValue& /*tile*/) const { return ""; }
+  virtual std::string WarpDoes(int /*warp*/) const { return ""; }
 
   // What `.tile` text says by itself of words that CTAs talk by
   // (checkers/run/flags.h, ticket.h), asked of code that has a guide of its

@@ -1,0 +1,36 @@
+// Lines of a source program (Python, CUDA) that a compiler has named in its
+// PTX: .file and .loc.
+//
+//   SourceLines lines(module);
+//   lines.Of(252)    // "matmul.py:13:22"; "" where nothing says it
+#ifndef TILESIM_CLI_SOURCE_LINES_H_
+#define TILESIM_CLI_SOURCE_LINES_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "ir/diagnostic.h"
+#include "ptx/text/module.h"
+
+namespace tilesim::cli {
+
+class SourceLines {
+ public:
+  explicit SourceLines(const ptx::Module& module);
+
+  // Of the instruction on that line of the PTX; where it was inlined, too.
+  std::string Of(int32_t line) const;
+  // A note for each place of the diagnostic that has one.
+  void AddTo(ir::Diagnostic& diagnostic) const;
+
+ private:
+  std::string NameOf(const ptx::LinePlace& place) const;
+
+  std::map<uint64_t, std::string> files_;
+  std::map<int32_t, const ptx::Loc*> locs_;  // by line of PTX
+};
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_SOURCE_LINES_H_
