@@ -17,6 +17,7 @@
 #include "ptx/launch/launch.h"
 #include "ptx/machine/lower.h"
 #include "ptx/text/parser.h"
+#include "sim/machine/byte_sets.h"
 
 namespace tilesim::cli {
 namespace {
@@ -35,7 +36,7 @@ std::string TextOf(const std::string& path,
 }
 
 // Each follows one store or load more of what goes through memory, at least.
-constexpr int kMostAttempts = 12;
+constexpr int kMostAttempts = 12, kMostRounds = 4;
 
 }  // namespace
 
@@ -73,39 +74,53 @@ class Launches {
            const ptx::LaunchFile& launches, CheckedFile& file)
       : request_(request), module_(module), launches_(launches), file_(file) {}
 
+  // What a cluster that was not run before asks for is followed in another
+  // round.
   void Check() {
+    followed_.resize(launches_.launches.size());
+    for (int round = 0; round < kMostRounds; ++round) {
+      if (!Lower()) return;
+      checkers::CheckReport report = Judge();
+      const SourceLines lines(module_);
+      for (auto& finding : report.findings) lines.AddTo(finding.diagnostic);
+      file_.exit = ExitOf(report.verdict);
+      file_.report = std::move(report);
+      bool grown = false;
+      for (const auto& [at, kernel] : kernels_)
+        grown = kernel.guide->Grow(followed_[at]) || grown;
+      if (!grown) return;
+    }
+  }
+
+ private:
+  bool Lower() {
+    kernels_.clear();
+    open_.clear();
     for (size_t i = 0; i < launches_.launches.size(); ++i) {
       const std::string& ptx = launches_.launches[i].ptx;
       if (!ptx.empty() && NameOf(ptx) != NameOf(file_.source.path)) {
         open_.push_back(ir::Cat("launch ", i + 1, " is of ", ptx,
                                 ": what it does was not looked at"));
       } else if (!Add(i)) {
-        return;
+        return false;
       }
     }
-    if (kernels_.empty()) {
+    if (kernels_.empty())
       file_.failure = ir::Cat(request_.launch, ": it has no launch of ",
                               NameOf(file_.source.path));
-      return;
-    }
-    checkers::CheckReport report = Judge();
-    const SourceLines lines(module_);
-    for (auto& finding : report.findings) lines.AddTo(finding.diagnostic);
-    file_.exit = ExitOf(report.verdict);
-    file_.report = std::move(report);
+    return !kernels_.empty();
   }
 
- private:
   bool Add(size_t at) {
     std::vector<ptx::LaunchError> errors = ptx::Fits(module_, launches_, at);
     if (!errors.empty()) {
       file_.failure = TextOf(request_.launch, errors);
       return false;
     }
-    ptx::Followed followed;
+    ptx::Followed& followed = followed_[at];
     std::optional<ptx::Lowered> kernel;
     for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-      kernel = ptx::Lower(module_, launches_, at, followed, file_.texts);
+      kernel = ptx::Lower(module_, launches_, at, followed, sets_, file_.texts);
       if (!kernel) return false;
       checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
                                   request_.options.max_events);
@@ -113,7 +128,7 @@ class Launches {
     }
     ptx::NameFound(*kernel);
     open_.insert(open_.end(), kernel->open.begin(), kernel->open.end());
-    kernels_.push_back(std::move(*kernel));
+    kernels_.emplace_back(at, std::move(*kernel));
     return true;
   }
 
@@ -121,7 +136,7 @@ class Launches {
     ir::Program program;
     program.kernels.reserve(kernels_.size());
     std::vector<std::unique_ptr<machine::Code>> codes;
-    for (ptx::Lowered& k : kernels_) {
+    for (auto& [at, k] : kernels_) {
       ir::Kernel& kernel =
           program.kernels.emplace_back(std::move(k.program->kernels[0]));
       // A kernel that is launched again is another one.
@@ -140,8 +155,11 @@ class Launches {
   const ptx::Module& module_;
   const ptx::LaunchFile& launches_;
   CheckedFile& file_;
-  std::vector<ptx::Lowered> kernels_;
+  std::vector<std::pair<size_t, ptx::Lowered>> kernels_;  // by launch
+  std::vector<ptx::Followed> followed_;                   // likewise
   std::vector<std::string> open_;
+  const std::shared_ptr<machine::ByteSets> sets_ =
+      std::make_shared<machine::ByteSets>();
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "ptx/flow/slice.h"
 #include "ptx/flow/waits.h"
 #include "ptx/launch/launch.h"
+#include "ptx/machine/lower_steps.h"
 #include "ptx/text/parser.h"
 #include "ptx/text/printer.h"
 
@@ -68,6 +69,28 @@ void CountPlanes(const ptx::Graph& graph, ordered& kernel) {
   kernel["not_known"] = unknown;
 }
 
+// By opcode: how often it stands there as an operation or access, as a value
+// that decides, as payload; and whether `check` executes it.
+void CountOpcodes(const ptx::Graph& graph, ordered& kernel) {
+  using Plane = ptx::Plane;
+  std::map<std::string, std::map<std::string, int64_t>> all;
+  std::map<std::string, std::set<std::string>> refused;
+  std::vector<Plane> planes = ptx::PlanesOf(graph);
+  for (size_t i = 0; i < planes.size(); ++i) {
+    const ptx::Node& n = graph.nodes[i];
+    if (n.op == nullptr) continue;
+    const std::string opcode(n.op->opcode);
+    const char* plane = planes[i] == Plane::kControl   ? "control"
+                        : planes[i] == Plane::kPayload ? "payload"
+                                                       : "operation";
+    ++all[opcode][plane];
+    const std::string& spelling = n.instruction().opcode;
+    if (!ptx::IsExecuted(n, planes[i])) refused[opcode].insert(spelling);
+  }
+  kernel["opcodes"] = all;
+  kernel["refused"] = refused;
+}
+
 ordered Describe(const ptx::Function& f, ir::Diagnostics& diagnostics) {
   ordered kernel = {{"kernel", f.name}, {"directives", Directives(f)}};
   kernel["parameters"] = json::array();
@@ -76,6 +99,7 @@ ordered Describe(const ptx::Function& f, ir::Diagnostics& diagnostics) {
         ordered{{"name", v.names[0].name}, {"type", TypeOf(v)}});
   ptx::Graph graph = ptx::BuildGraph(f, diagnostics);
   CountPlanes(graph, kernel);
+  CountOpcodes(graph, kernel);
   auto line = [&](int32_t node) {
     return graph.nodes[node].statement->span.line;
   };

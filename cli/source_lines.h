@@ -2,7 +2,7 @@
 // PTX: .file and .loc.
 //
 //   SourceLines lines(module);
-//   lines.Of(252)    // "matmul.py:13:22"; "" where nothing says it
+//   lines.Of(252)    // file, line and column; "" where nothing says it
 #ifndef TILESIM_CLI_SOURCE_LINES_H_
 #define TILESIM_CLI_SOURCE_LINES_H_
 

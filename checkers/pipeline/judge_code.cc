@@ -23,12 +23,10 @@ void Tell(const ir::Diagnostic& d, const machine::Code& code, Part& part) {
 }
 
 Part JudgeLaunch(const ir::Program& program, size_t index,
-                 std::unique_ptr<machine::Code> code, Judging& judging) {
+                 const plan::Instance& instance, Judging& judging) {
   KernelPlan plan;
   plan.kernel = &program.kernels[index];
   plan.index = index;
-  plan::Instance instance;
-  instance.code = std::move(code);
   InstanceResult result = JudgeInstance(
       {plan, instance, report::Findings(), false, false}, judging);
   Part part = std::move(result.part);
@@ -56,9 +54,12 @@ CheckReport CheckCode(const ir::Program& program,
                       const std::vector<std::string>& open,
                       const CheckOptions& options) {
   Judging judging(program, options);
+  std::vector<plan::Instance> instances(codes.size());
   std::vector<Part> parts;
-  for (size_t i = 0; i < codes.size(); ++i)
-    parts.push_back(JudgeLaunch(program, i, std::move(codes[i]), judging));
+  for (size_t i = 0; i < codes.size(); ++i) {
+    instances[i].code = std::move(codes[i]);
+    parts.push_back(JudgeLaunch(program, i, instances[i], judging));
+  }
   Part& end = parts.emplace_back();
   for (const auto& check : judging.checks)
     check->OnProgramEnd({end.findings, end.open});

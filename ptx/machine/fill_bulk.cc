@@ -1,9 +1,11 @@
 // Bulk and tensor copies.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "fmt/format.h"
 #include "ir/ops/bulk.h"
+#include "ptx/machine/device_maps.h"
 #include "ptx/machine/filling.h"
 #include "ptx/machine/lower_ops.h"
 #include "ptx/machine/tensor_box.h"
@@ -24,14 +26,33 @@ constexpr int64_t kTensorAlign = 128, kBulkAlign = 16;
 // the map, the coordinates, innermost first, and what follows.
 size_t Dims(const Step& s) { return static_cast<size_t>(s.numbers[0]); }
 
+// A map that the CTA has built.
+bool BuiltMap(Filling& f, uint64_t at, std::optional<DeviceMap>* out) {
+  *out = MapIn(f.who().cta.words, f.guide().PlaceOfMapAt(at), f.memory());
+  if (!*out)
+    return f.Open(fmt::format(
+        "no tensor map is known at {:#x}: its CTA has built none there that is "
+        "whole, and none is a parameter of the launch",
+        at));
+  if ((*out)->acquired) return true;
+  return f.Bad("proxy-fence/raw",
+               fmt::format("the tensor map at {:#x} is used without a "
+                           "fence.proxy.tensormap::generic.acquire after the "
+                           "tensormap.cp_fenceproxy that writes it",
+                           at),
+               "fence.proxy.tensormap::generic.acquire.gpu [map], 128, then a "
+               "barrier between that thread and who copies");
+}
+
 bool Tensor(Filling& f, const Step& s, TensorBox* box, OperandValue& out) {
   int64_t at = 0;
   if (!f.Number(s.sources[0], &at)) return false;
   const TensorMap* map = f.memory().MapAt(static_cast<uint64_t>(at));
-  if (map == nullptr)
-    return f.Open(fmt::format(
-        "no tensor map is known at {:#x}: give it as a parameter of the launch",
-        static_cast<uint64_t>(at)));
+  std::optional<DeviceMap> built;
+  if (map == nullptr) {
+    if (!BuiltMap(f, static_cast<uint64_t>(at), &built)) return false;
+    map = &built->map;
+  }
   if (map->dims.size() != Dims(s))
     return f.Bad("bounds/tile",
                  fmt::format("a box of {} dimensions in a tensor map of {}",

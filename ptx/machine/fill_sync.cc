@@ -76,8 +76,9 @@ bool MakeProxyFence(Making& m) {
     return Plain(m, OpKind::kFenceProxyAsyncAcquire);
   if (s.starts_with("fence.proxy.async::generic.release"))
     return Plain(m, OpKind::kFenceProxyAsyncRelease);
+  if (s.starts_with("fence.proxy.tensormap")) return MakeTensormapFence(m);
   if (!s.starts_with("fence.proxy.async"))
-    return m.Refuse("of proxy fences, fence.proxy.async is executed");
+    return m.Refuse("of proxy fences, .async and .tensormap are executed");
   m.mods = {m.Written<ir::ops::ProxySpace>()};
   return Plain(m, OpKind::kFenceProxyAsync);
 }

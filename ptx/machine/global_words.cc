@@ -125,7 +125,6 @@ void PtxGuide::Want(int32_t origin) const {
 }
 
 void PtxGuide::NoteGlobal(int32_t pc, size_t buffer) const {
-  if (closed_) return;
   buffers_of_[program_.steps[static_cast<size_t>(pc)].node].insert(buffer);
 }
 

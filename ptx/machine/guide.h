@@ -137,6 +137,8 @@ class PtxGuide : public machine::Guide {
   bool NoteShared(const ir::TileValue& box) const;
   void CloseBarriers() const;
 
+  // The place of words of a tensor map that was copied there.
+  int32_t PlaceOfMapAt(uint64_t address) const;
   // The line on which that mbarrier is initialised; 0: on several, or none.
   int32_t InitLineOf(int32_t barrier) const;
 
@@ -183,6 +185,7 @@ class PtxGuide : public machine::Guide {
                 const ir::ConcreteOp& op) const;
   void InGlobal(machine::State& state, int32_t strand, const ir::ConcreteOp& op,
                 machine::DataPort& data) const;
+  void BuildMap(machine::State& state, int32_t strand) const;
   void Allocated(const ir::ConcreteOp& op, machine::Cta& cta) const;
   void Stored(const Who& who, const Step& step, machine::Cta& cta) const;
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
@@ -205,6 +208,7 @@ class PtxGuide : public machine::Guide {
   };
   mutable std::map<int64_t, Filled> filled_;
   mutable std::array<uint32_t, ir::kMaxWarps> does_{};
+  mutable std::map<uint64_t, int32_t> map_numbers_;  // by address
   // By op and CTA of the grid: the element; -1: several.
   mutable std::map<std::pair<int32_t, int64_t>, int64_t> element_of_;
   mutable std::set<std::tuple<int64_t, int64_t, int64_t>> boxes_;

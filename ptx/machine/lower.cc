@@ -21,11 +21,13 @@ constexpr uint64_t kMaxShared = 227 * 1024;
 class Kernel {
  public:
   Kernel(const Module& module, const LaunchFile& file, const Launch& launch,
-         const Followed& followed, ir::Diagnostics& diagnostics)
+         const Followed& followed, std::shared_ptr<machine::ByteSets> sets,
+         ir::Diagnostics& diagnostics)
       : module_(module),
         file_(file),
         launch_(launch),
         followed_(followed),
+        sets_(std::move(sets)),
         diagnostics_(diagnostics) {}
 
   std::optional<Lowered> Run() {
@@ -240,10 +242,9 @@ class Kernel {
     code.control_decl.resize(code.bound.decls.size());
     for (const Memory::Global& g : program.memory.globals())
       code.control_decl[static_cast<size_t>(g.decl)] = g.word > 0;
-    auto sets = std::make_shared<machine::ByteSets>();
-    auto guide = std::make_shared<PtxGuide>(std::move(program), decls_, sets);
+    auto guide = std::make_shared<PtxGuide>(std::move(program), decls_, sets_);
     guide->Bind(code.bound);
-    code.byte_sets = sets;
+    code.byte_sets = sets_;
     code.guide = guide;
     out_.guide = guide;
   }
@@ -252,6 +253,7 @@ class Kernel {
   const LaunchFile& file_;
   const Launch& launch_;
   const Followed& followed_;
+  const std::shared_ptr<machine::ByteSets> sets_;
   ir::Diagnostics& diagnostics_;
   const Function* function_ = nullptr;
   Decls decls_;
@@ -262,8 +264,10 @@ class Kernel {
 
 std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
                              size_t launch, const Followed& followed,
+                             std::shared_ptr<machine::ByteSets> sets,
                              ir::Diagnostics& diagnostics) {
-  return Kernel(module, file, file.launches[launch], followed, diagnostics)
+  return Kernel(module, file, file.launches[launch], followed, std::move(sets),
+                diagnostics)
       .Run();
 }
 

@@ -33,12 +33,14 @@ struct Lowered {
 };
 
 // `followed`: what goes through memory and decides, as attempts before have
-// found.
-// nullopt when `diagnostics` got an error: an instruction that cannot be
-// executed (ptx/unsupported), a launch that the machine cannot have. The module
-// and the file must outlive the result; the launch must fit (Fits).
+// found. `sets`: one for all kernels that are judged together, as footprints
+// are shared between those whose memory is laid out alike. nullopt when
+// `diagnostics` got an error: an instruction that cannot be executed
+// (ptx/unsupported), a launch that the machine cannot have. The module and the
+// file must outlive the result; the launch must fit (Fits).
 std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
                              size_t launch, const Followed& followed,
+                             std::shared_ptr<machine::ByteSets> sets,
                              ir::Diagnostics& diagnostics);
 
 // Runs have found the mbarriers: each gets the name by which it is told.

@@ -11,7 +11,7 @@ const OpRow* FindRow(std::string_view spelling) {
   const OpRow* best = nullptr;
   for (const auto* rows :
        {&BarrierRows(), &BulkRows(), &CopyRows(), &MemoryRows(), &SyncRows(),
-        &Tcgen05Rows(), &WgmmaRows()}) {
+        &Tcgen05Rows(), &TensormapRows(), &WgmmaRows()}) {
     for (const OpRow& row : *rows) {
       bool begins = spelling.starts_with(row.opcode) &&
                     (spelling.size() == row.opcode.size() ||

@@ -101,7 +101,13 @@ const std::vector<OpRow>& CopyRows();
 const std::vector<OpRow>& MemoryRows();
 const std::vector<OpRow>& SyncRows();
 const std::vector<OpRow>& Tcgen05Rows();
+const std::vector<OpRow>& TensormapRows();
 const std::vector<OpRow>& WgmmaRows();
+
+// Of fence.proxy.tensormap, and of the read of its map before a tensor copy
+// (fill_tensormap.cc).
+bool MakeTensormapFence(Making& making);
+bool FillMapRead(Filling& filling, const Step& step, ir::ConcreteOp& out);
 
 // Null: no operation.
 const OpRow* FindRow(std::string_view spelling);

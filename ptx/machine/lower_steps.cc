@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/ops/memory.h"
 #include "ir/ops/tile.h"
 #include "ptx/flow/waits.h"
 #include "ptx/launch/launch.h"
@@ -28,6 +29,12 @@ bool DoesNothing(std::string_view spelling) {
       });
 }
 
+bool IsTensorCopy(const Node& n) {
+  std::string_view spelling = n.instruction().opcode;
+  return spelling.starts_with("cp.async.bulk.tensor") ||
+         spelling.starts_with("cp.reduce.async.bulk.tensor");
+}
+
 bool LoadsShared(const Making& m) {
   return m.op == ir::OpKind::kLdShared ||
          (m.op == ir::OpKind::kLd && m.fixed[0].space == ir::Space::kShared);
@@ -39,6 +46,27 @@ bool InOwnMemory(std::string_view spelling) {
 }
 
 }  // namespace
+
+bool IsExecuted(const Node& node, Plane plane) {
+  std::string_view spelling = node.instruction().opcode;
+  if (node.op == nullptr || node.op->opcode == "call") return false;
+  if (plane == Plane::kPayload || node.op->kind == OpKind::kBranch ||
+      DoesNothing(spelling) || InOwnMemory(spelling))
+    return true;
+  if (node.op->kind != OpKind::kValue) {
+    const bool of_its_own =
+        spelling.starts_with("ld.param") || spelling.starts_with("ld.const") ||
+        spelling.starts_with("clusterlaunchcontrol.query_cancel");
+    return of_its_own || FindRow(spelling) != nullptr;
+  }
+  constexpr std::string_view kOfStrands[] = {"cvta", "mapa", "elect.sync",
+                                             "shfl.sync", "vote.sync"};
+  const bool of_strand =
+      std::any_of(std::begin(kOfStrands), std::end(kOfStrands),
+                  [&](std::string_view s) { return spelling.starts_with(s); });
+  std::string why;
+  return of_strand || CompileScalar(node.instruction(), &why).has_value();
+}
 
 Steps::Steps(Program& program, const Followed& followed,
              std::deque<ir::Op>& ops, machine::Code& code,
@@ -55,6 +83,10 @@ void Steps::Run() {
   waits_.resize(g.nodes.size());
   for (const Wait& w : FindWaits(g)) waits_[w.node] = w.loop >= 0;
   FindWanted();
+  builds_maps_ = std::any_of(g.nodes.begin(), g.nodes.end(), [](const Node& n) {
+    return n.op != nullptr && n.op->opcode == "tensormap.cp_fenceproxy";
+  });
+  program_.control_in_shared |= builds_maps_;
   touches_ = TouchesOf(g);
   size_t block = 0;
   for (size_t i = 0; i < g.nodes.size(); ++i) {
@@ -287,6 +319,8 @@ void Steps::Operation(int32_t node, const OpRow& row) {
     return s;
   };
   for (ir::OpKind kind : m.before) emit(kind);
+  if (builds_maps_ && step.fill != nullptr && IsTensorCopy(n))
+    ReadMap(node, step);
   Step& s = emit(m.op);
   s.sources = std::move(step.sources);
   s.numbers = std::move(step.numbers);
@@ -294,6 +328,9 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   s.fill = step.fill;
   s.word_bytes = step.word_bytes;
   s.data = std::move(step.data);
+  FollowMap(m, s);
+  if (builds_maps_ && IsTensorCopy(n))
+    code_.ops[static_cast<size_t>(s.op)].control = true;
   const bool words = followed_.words.contains(node) && s.word_bytes > 0;
   if (words) {
     s.results = step.results;
@@ -313,6 +350,29 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   } else {
     Unknown(node, step.results);
   }
+}
+
+void Steps::FollowMap(const Making& m, Step& s) {
+  s.map = m.step.map;
+  s.one_lane = m.step.one_lane;
+  if (s.map != Step::MapPart::kNone)
+    code_.ops[static_cast<size_t>(s.op)].control = true;
+}
+
+// Who copies by a map that was built comes after who has written it.
+void Steps::ReadMap(int32_t node, const Step& copy) {
+  Step step;
+  Making m{program_.graph,  program_.graph.nodes[node],
+           program_.memory, {},
+           slots_,          step};
+  m.op = ir::OpKind::kLdGlobal;
+  m.Tile(ir::ops::LdGlobal::kSrc, ir::Space::kGlobal);
+  Step& s = Emit(Step::Kind::kOp, node);
+  s.op = AddOp(program_.graph.nodes[node], m, m.op);
+  code_.instrs.back().a = s.op;
+  s.fill = FillMapRead;
+  s.sources = {copy.sources[0]};
+  s.collective = 1;
 }
 
 // The op names the buffer, as in `.tile` text, and is executed by those at once

@@ -17,6 +17,10 @@
 
 namespace tilesim::ptx {
 
+// Whether such an instruction can be executed, as far as its opcode says: an
+// operation that has a row, or a value that is computed. Payload need not be.
+bool IsExecuted(const Node& node, Plane plane);
+
 class Steps {
  public:
   // Adds to `program`, whose graph and memory are there, and to `code` an
@@ -33,6 +37,8 @@ class Steps {
   void Branch(int32_t node);
   void Operation(int32_t node, const OpRow& row);
   void FollowWords(const Making& making, Step& step);
+  void FollowMap(const Making& making, Step& step);
+  void ReadMap(int32_t node, const Step& copy);
   void Scalar(int32_t node);
   bool OfWarp(int32_t node);  // shfl, vote, elect
   void Window(int32_t node, const std::vector<Leaf>& leaves);
@@ -58,6 +64,7 @@ class Steps {
   std::deque<ir::Op>& ops_;
   machine::Code& code_;
   ir::Diagnostics& diagnostics_;
+  bool builds_maps_ = false;  // some instruction copies a tensor map
   std::vector<Plane> planes_;
   std::vector<bool> waits_;     // by node: the test of a loop that only waits
   std::vector<int32_t> slots_;  // by register of the graph

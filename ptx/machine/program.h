@@ -101,6 +101,10 @@ struct Step {
   int64_t word_bytes = 0;
   // Of an access to a buffer whose words decide: that buffer's declaration, and
   // who it is executed by, one after the other (atomics).
+  enum class MapPart : uint8_t { kNone, kReplace, kCopy, kAcquire };
+  MapPart map =
+      MapPart::kNone;     // of a tensor map that is built (device_maps.h)
+  bool one_lane = false;  // executed by one lane of each warp
   int32_t words_of = -1;
   int word_operand = -1;  // of the op
   bool lane_by_lane = false;
@@ -113,7 +117,7 @@ struct Program {
   std::vector<std::string> registers;      // those that decide; by slot
   std::vector<std::vector<int16_t>> live;  // by step
   Memory memory;
-  // Some load of shared memory decides something.
+  // Some load of shared memory decides something, or a tensor map is built.
   bool control_in_shared = false;
 };
 

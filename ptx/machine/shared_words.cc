@@ -10,6 +10,7 @@
 
 #include "ir/ops/grid.h"
 #include "ptx/machine/answers.h"
+#include "ptx/machine/device_maps.h"
 #include "ptx/machine/guide.h"
 
 namespace tilesim::ptx {
@@ -62,6 +63,7 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
   if (op.info().kind == ir::OpKind::kTcgen05Alloc)
     return Allocated(op, state.ctas[s.cta]);
   if (op.info().kind == ir::OpKind::kClcTryCancel) return;  // Answered
+  if (step.map != Step::MapPart::kNone) return BuildMap(state, strand);
   const auto& ctas = state.clusters[state.ctas[s.cta].cluster].ctas;
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (!op.is_tile(i) || op.tile(i).space != ir::Space::kShared) continue;
@@ -91,6 +93,40 @@ void PtxGuide::Allocated(const ir::ConcreteOp& op, Cta& cta) const {
   constexpr int32_t kAddressBytes = 4;
   Forget(cta.words, slot, slot + kAddressBytes);
   Put(cta.words, {slot, kAddressBytes, Pools::AddressOf(pool)});
+}
+
+int32_t PtxGuide::PlaceOfMapAt(uint64_t address) const {
+  return PlaceOfMap(
+      map_numbers_
+          .try_emplace(address, static_cast<int32_t>(map_numbers_.size()))
+          .first->second);
+}
+
+void PtxGuide::BuildMap(machine::State& state, int32_t strand) const {
+  const Strand& s = state.strands[strand];
+  Cta& cta = state.ctas[s.cta];
+  const Who who{s, cta, *bound_};
+  const Step& step = program_.steps[s.pc];
+  const auto first = static_cast<size_t>(s.threads.first_lane());
+  auto number = [&](size_t source) {
+    return lanes_.At(Of(step.sources[source], who), first);
+  };
+  auto shared = [&](size_t source) {
+    return static_cast<int32_t>(number(source) & kOffset);
+  };
+  switch (step.map) {
+    case Step::MapPart::kReplace:
+      return PutMapField(cta.words, shared(0),
+                         {"", static_cast<int32_t>(step.numbers[0]),
+                          static_cast<int32_t>(step.numbers[1])},
+                         0, static_cast<int64_t>(number(1)));
+    case Step::MapPart::kCopy:
+      return CopyMap(cta.words, shared(1), PlaceOfMapAt(number(0)));
+    case Step::MapPart::kAcquire:
+      return AcquireMap(cta.words, PlaceOfMapAt(number(0)));
+    case Step::MapPart::kNone:
+      return;
+  }
 }
 
 // Its first 8 bytes are what answers.h says, the others 0.

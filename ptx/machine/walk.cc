@@ -318,21 +318,26 @@ Walk::Next Walk::Operation(const Step& step) {
     }
   }
   // Atomics are executed one after the other, in an order that nothing says.
-  if (step.words_of >= 0 && step.lane_by_lane) {
+  const bool each = step.words_of >= 0 && step.lane_by_lane;
+  if (each || step.one_lane) {
     Strand& s = strand();
     if (s.threads.warps > 1)
       machine_.SplitOff(state_, strand_, s.threads.first_warp + 1,
                         s.threads.warps - 1, s.pc, result_);
     const uint32_t one = uint32_t{1} << strand().threads.first_lane();
     const bool returns = !step.results.empty() && step.results[0].reg >= 0;
-    if (same != one && returns)
+    if (each && same != one && returns)
       machine_.AddLimit(ir::Cat("line ", LineHere(),
                                 ": lanes of a warp get numbers in the order of "
                                 "lanes; another was not looked at"));
     same = one;
   }
   const uint32_t rest = strand().threads.lanes & ~same;
-  if (rest != 0) Narrow(same, false, strand().pc + 1, rest, strand().pc);
+  if (rest != 0 && step.one_lane) {
+    Narrow(same, false, strand().pc + 1);
+  } else if (rest != 0) {
+    Narrow(same, false, strand().pc + 1, rest, strand().pc);
+  }
   const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
   const ir::OpInfo& info = *code.ops[step.op].op->info;
   bool aligned = info.scope == ir::ExecScope::kWarp ||

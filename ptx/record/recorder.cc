@@ -225,7 +225,7 @@ void Recorder::ReadBuffers(const char* when, Launching* launching) {
           fmt::format("{:04}_{}.{}.npy", launching->number, b.name, when);
       folder_.Keep(name, Npy(bytes));
       if (std::string_view(when) == "before")
-        b.start = {Start::Kind::kNpy, name};
+        b.start = {Start::Kind::kNpy, name, {}};
       else
         b.expect = name;
     }

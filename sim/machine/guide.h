@@ -90,9 +90,9 @@ class Guide {
   virtual std::string WarpDoes(int /*warp*/) const { return ""; }
 
   // What `.tile` text says by itself of words that CTAs talk by
-  // (checkers/run/flags.h, ticket.h), asked of code that has a guide of its
-  // own. Whether the op, which reads a word, is all there is in a loop that
-  // goes on while the word is 0 and ends with `value`.
+  // (checkers/run/flags.h, checkers/run/ticket.h), asked of code that has a
+  // guide of its own. Whether the op, which reads a word, is all there is in a
+  // loop that goes on while the word is 0 and ends with `value`.
   virtual bool AsksUntil(const CompiledOp& /*op*/, int64_t /*value*/) const {
     return false;
   }
