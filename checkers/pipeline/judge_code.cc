@@ -64,9 +64,9 @@ CheckReport CheckCode(const ir::Program& program,
   for (const auto& check : judging.checks)
     check->OnProgramEnd({end.findings, end.open});
   end.open.AddAll(open);
-  if (options.strict.count(kStrictPtx) == 0) {
-    for (Part& part : parts) AsInPractice(part.findings);
-  }
+  const bool letter = options.strict.count(kStrictPtx) != 0;
+  for (Part& part : parts)
+    letter ? ByTheLetter(part.findings) : AsInPractice(part.findings);
   return ReportOf(parts, options);
 }
 

@@ -13,6 +13,8 @@ namespace tilesim::checkers::pipeline {
 inline constexpr std::string_view kStrictPtx = "ptx";
 
 void AsInPractice(report::Findings& findings);
+// The same findings as errors, also those that a run has as warnings.
+void ByTheLetter(report::Findings& findings);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -80,9 +80,16 @@ bool MakeComplete(Making& m) {
   return BarrierAndNumber(m);
 }
 
-bool FillTest(Filling& f, const Step& s, ir::ConcreteOp& out) {
-  return f.Barrier(s, s.sources[0], out.operands[1]) &&
-         f.Int(s.sources[1], out.operands[2]);
+// Numbers: which operand of the op is the barrier; the parity is behind it.
+// Compilers write -1 for 1: hardware takes the lowest bit.
+bool FillWait(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  const auto bar = static_cast<size_t>(s.numbers[0]);
+  int64_t parity = 0;
+  if (!f.Barrier(s, s.sources[0], out.operands[bar]) ||
+      !f.Number(s.sources[1], &parity))
+    return false;
+  Filling::SetInt(parity & 1, out.operands[bar + 1]);
+  return true;
 }
 
 bool MakeWait(Making& m) {
@@ -93,7 +100,8 @@ bool MakeWait(Making& m) {
   // and how often it asks mean nothing.
   bool waits = m.waits;
   m.op = waits ? OpKind::kMbarrierWait : OpKind::kMbarrierTestWait;
-  m.step.fill = waits ? FillBarrier : FillTest;
+  m.step.fill = FillWait;
+  m.step.numbers = {waits ? 0 : 1};
   m.BarrierAt(waits ? 0 : 1);
   m.Int(waits ? 1 : 2);
   m.step.collective = 2;

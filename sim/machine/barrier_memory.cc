@@ -70,12 +70,21 @@ void EffectRunner::EachLive(int32_t cta, F touches) {
   }
 }
 
+// One that nothing has used, compilers leave behind: it is told, and is none
+// from then on, so that whoever uses it after all uses what was not
+// initialised.
 void EffectRunner::Clobbers(Target t) {
+  Mbarrier& b = bar(t);
+  const bool unused = machine_.code_of(state_.ctas[t.cta]).guarded &&
+                      b.phase == 0 && b.pending == b.expected && b.tx == 0;
+  if (unused) b.live = false;
   Report("init/clobbered",
-         ir::Cat("bytes of mbarrier `", NameOf(t),
-                 "` are accessed while it is live"),
+         ir::Cat("bytes of mbarrier `", NameOf(t), "`",
+                 unused ? ", which nothing has used," : "",
+                 " are accessed while it is live"),
          "mbarrier.inval it first, when everybody is done with it, or give it "
-         "memory of its own");
+         "memory of its own",
+         unused);
 }
 
 void EffectRunner::CheckBarriers(const Effect& e, int only_rank) {
