@@ -8,6 +8,7 @@
 #include "checkers/order/access.h"
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
+#include "sim/machine/guide.h"
 
 namespace tilesim::checkers::judge {
 using footprint::Footprints;
@@ -117,7 +118,7 @@ class Values {
   void Compare(const Place& place, const Access& later) {
     for (const Access& earlier : history_[place]) {
       if ((!earlier.write && !later.write) || Commute(earlier, later) ||
-          !earlier.bytes.Overlaps(later.bytes) ||
+          !earlier.bytes.Overlaps(later.bytes) || Same(earlier, later) ||
           Ordered(order_, earlier, later))
         continue;
       return Tell(place, earlier.bytes.FirstCommon(later.bytes), later);
@@ -130,6 +131,14 @@ class Values {
     if (!unknown.empty())
       unknown_.push_back(ir::Cat("control depends on ", NameOf(later),
                                  ", to which nothing was written"));
+  }
+
+  // One op stores the same numbers, whoever comes last.
+  bool Same(const Access& a, const Access& b) const {
+    const Event &x = log_.events[a.event], &y = log_.events[b.event];
+    const machine::Guide* guide = log_.code->guide.get();
+    return guide != nullptr && a.write && b.write && x.op == y.op &&
+           guide->StoresSame(log_.code->ops[x.op]);
   }
 
   // Reductions whose result nobody gets.

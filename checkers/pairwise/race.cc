@@ -8,6 +8,7 @@
 #include "checkers/pairwise/empty_commit.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
+#include "sim/machine/guide.h"
 
 namespace tilesim::checkers::pairwise {
 using report::DeclOf;
@@ -161,6 +162,10 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
   if (early) return TooEarly(log, c, d);
   d.message = ir::Cat(of_a, " ", Story(c, a));
+  const machine::Guide* guide = log.code->guide.get();
+  if (guide != nullptr && c.earlier.write && c.later.write && a.op == b.op &&
+      guide->StoresSame(log.code->ops[a.op]))
+    d.message += ", of the same numbers";
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",
                         " here", of_a == of_b ? "" : " through ",

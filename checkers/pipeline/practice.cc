@@ -27,6 +27,11 @@ constexpr Row kRows[] = {
      "tiles"},
     {"race/waw", "threads write the same bytes",
      "compilers let threads that hold the same value all store it"},
+    {"race/waw", "of the same numbers",
+     "compilers let each warp store the same constant"},
+    {"registers/order", "",
+     "Triton 3.6 executes setmaxnreg in each turn of its workers' loops, and "
+     "results on an H200 were right"},
     {"proxy-fence/waw", "mbarrier.in",
      "Triton 3.6 lets a copy overwrite mbarriers that it has invalidated, "
      "without a proxy fence"},

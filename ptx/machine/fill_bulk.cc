@@ -70,6 +70,7 @@ bool Tensor(Filling& f, const Step& s, TensorBox* box, OperandValue& out) {
   if (!f.OfBuffer(map->buffer)) return false;
   const Memory::Global& g = f.memory().globals()[map->buffer];
   f.Listed(ir::Space::kGlobal, g.decl, std::move(parts), out);
+  if (!f.Inside(g.decl, out.tile.start[0], out.tile.extent[0])) return false;
   return true;
 }
 

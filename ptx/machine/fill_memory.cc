@@ -131,6 +131,7 @@ bool MakeLoad(Making& m) {
     return Access(m, OpKind::kLdShared, ir::ops::LdShared::kSrc, 1, BytesOf(m));
   }
   m.mods = StrongOrder<ir::ops::LdSem>(m);
+  m.step.strong = true;
   Words(m, m.operands());
   return Access(m, OpKind::kLd, ir::ops::Ld::kSrc, 1, BytesOf(m), true);
 }
@@ -184,7 +185,7 @@ bool MakeAtom(Making& m) {
               : m.Has(".add") ? OpKind::kAtomAdd
                               : OpKind::kAtomExch;
   Words(m, 2, op == OpKind::kAtomCas ? 2 : 1);
-  m.step.lane_by_lane = true;
+  m.step.lane_by_lane = m.step.strong = true;
   return Access(m, op, ir::ops::AtomAdd::kMem, 1, BytesOf(m), true);
 }
 

@@ -197,7 +197,17 @@ bool Filling::GlobalBox(const Source& source, int64_t bytes, int64_t align,
   if (!Number(source, &address)) return false;
   if (!Aligned(static_cast<uint64_t>(address), align)) return false;
   Box(ir::Space::kGlobal, 0, 0, bytes, out);
-  return InGlobal(static_cast<uint64_t>(address), out);
+  return InGlobal(static_cast<uint64_t>(address), out) &&
+         Inside(out.tile.decl, out.tile.start[0], bytes);
+}
+
+bool Filling::Inside(int32_t decl, int64_t begin, int64_t bytes) {
+  const Memory::Global& g = memory().GlobalOf(decl);
+  if (begin >= 0 && begin + bytes <= static_cast<int64_t>(g.bytes)) return true;
+  return Bad("bounds/global",
+             fmt::format("bytes {} to {} of `{}` are accessed, which has {}",
+                         begin, begin + bytes, g.name, g.bytes),
+             "give every buffer that the kernel touches, with its bytes");
 }
 
 void Filling::Listed(ir::Space space, int32_t decl, ByteSets::Parts parts,
@@ -301,7 +311,7 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
   if (!Payload(*g)) return false;
   out.tile.decl = static_cast<int16_t>(g->decl);
   out.tile.start[0] = static_cast<int64_t>(first - g->address) + least;
-  return true;
+  return Inside(g->decl, out.tile.start[0], end - least);
 }
 
 bool Filling::OfRows(const Source& source, int64_t rows, OperandValue& out) {

@@ -87,6 +87,8 @@ class Filling {
   bool TensorByWarps(const Source& address, int64_t lanes, int64_t columns,
                      int64_t second, ir::OperandValue& out);
 
+  // Whether a buffer has those bytes; else it is an error.
+  bool Inside(int32_t decl, int64_t begin, int64_t bytes);
   // A whole buffer's tensor map, or part of it, is accessed.
   bool OfBuffer(size_t buffer);
 

@@ -125,7 +125,9 @@ void PtxGuide::Want(int32_t origin) const {
 }
 
 void PtxGuide::NoteGlobal(int32_t pc, size_t buffer) const {
-  buffers_of_[program_.steps[static_cast<size_t>(pc)].node].insert(buffer);
+  const Step& step = program_.steps[static_cast<size_t>(pc)];
+  buffers_of_[step.node].insert(buffer);
+  if (step.strong) wanted_loads_.insert(step.node);
 }
 
 void PtxGuide::NoteElement(int32_t op, int64_t cta, int64_t element) const {
@@ -159,6 +161,18 @@ bool PtxGuide::AsksUntil(const machine::CompiledOp& op, int64_t value) const {
   for (const Step& s : program_.steps) {
     if (s.kind == Step::Kind::kOp && s.op == op.number)
       return LoopAsksUntil(program_.graph, s.node, value);
+  }
+  return false;
+}
+
+bool PtxGuide::StoresSame(const machine::CompiledOp& op) const {
+  for (const Step& s : program_.steps) {
+    if (s.kind != Step::Kind::kOp || s.op != op.number) continue;
+    const bool numbers =
+        std::all_of(s.data.begin(), s.data.end(), [](const Source& source) {
+          return source.reg < 0 && source.special == Special::kNone;
+        });
+    return !s.data.empty() && numbers && !s.lane_by_lane;
   }
   return false;
 }

@@ -111,6 +111,7 @@ class PtxGuide : public machine::Guide {
               std::vector<int32_t>& out) const override;
   bool MayName(const machine::CompiledOp& op, int operand,
                int32_t decl) const override;
+  bool StoresSame(const machine::CompiledOp& op) const override;
   std::string NameOf(const ir::TileValue& tile) const override;
   std::string WarpDoes(int warp) const override;
   bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;

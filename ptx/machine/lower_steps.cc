@@ -112,8 +112,8 @@ void Steps::MarkControl() {
     if (s.kind != Step::Kind::kOp) continue;
     machine::CompiledOp& op = code_.ops[s.op];
     const ir::OpKind kind = op.op->info->kind;
-    op.control |= (kind == ir::OpKind::kLdShared || kind == ir::OpKind::kLd) &&
-                  !s.results.empty();
+    op.control |= (kind == ir::OpKind::kLdShared && !s.results.empty()) ||
+                  kind == ir::OpKind::kLd;
     ir::EffectSink sink;
     ir::EffectsOf(op.fixed, sink);
     for (const ir::Effect& e : sink.effects()) {
@@ -341,7 +341,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
     bool decides = std::any_of(s.results.begin(), s.results.end(),
                                [](const Target& t) { return t.reg >= 0; });
     if (!decides) s.results.clear();
-    program_.control_in_shared |= decides;
+    program_.control_in_shared |= decides || m.step.strong;
   } else if (m.op == ir::OpKind::kMbarrierTestWait) {
     s.results = step.results;
   } else if (m.op == ir::OpKind::kMbarrierWait) {
@@ -353,6 +353,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
 }
 
 void Steps::FollowMap(const Making& m, Step& s) {
+  s.strong = m.step.strong;
   s.map = m.step.map;
   s.one_lane = m.step.one_lane;
   if (s.map != Step::MapPart::kNone)

@@ -105,6 +105,9 @@ struct Step {
   MapPart map =
       MapPart::kNone;     // of a tensor map that is built (device_maps.h)
   bool one_lane = false;  // executed by one lane of each warp
+  // A strong load or an atomic: whether it synchronises depends on the value,
+  // so that its words decide, whoever wants them.
+  bool strong = false;
   int32_t words_of = -1;
   int word_operand = -1;  // of the op
   bool lane_by_lane = false;

@@ -85,6 +85,10 @@ class Guide {
   virtual bool MayName(const CompiledOp& op, int operand,
                        int32_t decl) const = 0;
 
+  // Whether the op stores the same numbers whoever executes it, so that it does
+  // not matter who of several is last.
+  virtual bool StoresSame(const CompiledOp& /*op*/) const { return false; }
+
   // How people are told of a tile, and what a warp does; "": as of text.
   virtual std::string NameOf(const ir::TileValue& /*tile*/) const { return ""; }
   virtual std::string WarpDoes(int /*warp*/) const { return ""; }
