@@ -63,6 +63,13 @@ GridBytes::Use UseOf(const Event& e, const ir::Effect& f) {
                                           : GridBytes::Use::kRead;
 }
 
+// Then it is compared what each cluster reads with what all have written.
+bool AnyUndefined(const machine::Code& code) {
+  const auto& decls = code.kernel().decls;
+  return std::any_of(decls.begin(), decls.end(),
+                     [](const ir::Decl& d) { return d.undefined; });
+}
+
 template <typename F>
 void ForGlobal(const Log& log, F f) {
   for (size_t i = 0; i < log.events.size(); ++i) {
@@ -112,7 +119,7 @@ AlikeClusters::AlikeClusters(const machine::Code& code,
     : code_(code),
       fragments_(fragments),
       possible_(code.guide != nullptr && !run::Requests(code) &&
-                run::WrittenOf(code).empty()),
+                run::WrittenOf(code).empty() && !AnyUndefined(code)),
       written_(code.bound.decls.size()) {}
 
 // What an op does, but for where in global memory: there, too, the shape of the

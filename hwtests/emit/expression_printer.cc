@@ -98,13 +98,16 @@ bool ExpressionPrinter::IsIn64Bits(const Expr& e) const {
   return !wide && context_.facts.LeavesInt(e);
 }
 
-// Of a shared tile the name of a constant.
+// Of a shared tile the name of a constant, which is the distance between
+// stages: where those are padded, its own bytes are fewer.
 std::string ExpressionPrinter::BytesText(const Expr& call) {
   std::string_view of = call.args[0].name;
   const auto& decls = context_.kernel().decls;
   for (size_t i = 0; i < decls.size(); ++i) {
     if (decls[i].name != of) continue;
-    if (context_.bound.decls[i].space != ir::Space::kShared) break;
+    const ir::BoundDecl& d = context_.bound.decls[i];
+    if (d.space != ir::Space::kShared) break;
+    if (d.layout.bytes() != d.object_bytes) return Integer(d.layout.bytes());
     offsets_.insert(static_cast<int32_t>(i));
     return Cat(CppName(of), "_bytes");
   }

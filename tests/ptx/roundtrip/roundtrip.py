@@ -183,10 +183,10 @@ def kind_of(name, text, ptx):
         return "same"
     (of_text, before), (of_ptx, after) = (judged(s, FORMLESS)
                                           for s in (text, ptx))
-    if of_ptx == "clean":
-        return "clean, wrongly"
     if before == after:
         return "open" if of_ptx == "incomplete" else "decided"
+    if of_ptx == "clean":
+        return "clean, wrongly"
     if of_ptx == "incomplete" and after < before:
         return "open, findings lost"
     if before < after:
@@ -226,7 +226,7 @@ def inputs(args):
     return programs
 
 
-RIGHT = ("same", "exempt", "does not lower")
+RIGHT = ("same", "exempt", "decided", "does not lower")
 
 
 def table(rows):
