@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checkers/solver/linear.h"
+#include "checkers/solver/simplex.h"
 
 namespace tilesim::checkers::solver {
 
@@ -43,6 +44,20 @@ struct Node {
   int depth = 0;
   int compared = 0;  // products, on the way here
   int probed = 0;    // the depth at which Probe has added facts; 0: nowhere
+  Simplex simplex;   // of the first facts
+  size_t in_simplex = 0;
+
+  // Of all its facts. Equations first: they leave fewer columns.
+  const Simplex& ToldAll() {
+    for (bool zero : {true, false}) {
+      for (size_t i = in_simplex; i < facts.size(); ++i) {
+        const Fact& f = facts[i];
+        if (f.zero == zero) simplex.Add(f.linear, f.zero, f.decision);
+      }
+    }
+    in_simplex = facts.size();
+    return simplex;
+  }
 
   // False: it contradicts itself at sight.
   bool Add(const Formula& f, int decision) {

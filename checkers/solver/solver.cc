@@ -82,9 +82,9 @@ class Search {
     Bounds bounds(problem_.variables);
     if (!Bounded(node, Decisions().set(), bounds)) return Refuted(Core(node));
     if (auto forced = Forced(node, bounds)) return Divide(node, *forced);
-    Point at = PointOf(node);
-    // Which decisions made that so would take as many points again to find.
-    if (at.answer == Answer::kNone) return Refuted(Decisions().set());
+    Outcome found = PointOf(node);
+    Point& at = found.point;
+    if (at.answer == Answer::kNone) return Refuted(found.because);
     if (at.answer == Answer::kUnknown) return Unknown();
     std::optional<Choice> wrong = ViolatedChoice(node, bounds, at.values);
     if (wrong) return Divide(node, *wrong);
@@ -162,10 +162,7 @@ class Search {
   bool IsZero(Node& root, const Linear& l) {
     if (l.is_constant()) return l.constant() == 0;
     for (const Linear& side : {l - 1, -l - 1}) {
-      root.facts.push_back({side, false, 0});
-      const Answer answer = PointOf(root).answer;
-      root.facts.pop_back();
-      if (answer != Answer::kNone) return false;
+      if (MayBe(root, {side})) return false;
     }
     AddZero(root, l);
     return true;
@@ -187,20 +184,70 @@ class Search {
     return true;
   }
 
-  // A point that was found elsewhere may do; what it does not satisfy is mostly
-  // of the last facts.
-  Point PointOf(const Node& node) {
+  // A point of the node in which `more` holds as well. One that was found
+  // elsewhere may do; what it does not satisfy is mostly of the last facts.
+  Outcome PointOf(Node& node, std::span<const Fact> more = {}) {
     for (const std::vector<int64_t>& point : found_) {
-      if (std::all_of(node.facts.rbegin(), node.facts.rend(),
-                      [&](const Fact& f) { return f.At(point); }))
-        return {Answer::kSome, point};
+      auto at = [&](const Fact& f) { return f.At(point); };
+      if (std::all_of(more.begin(), more.end(), at) &&
+          std::all_of(node.facts.rbegin(), node.facts.rend(), at))
+        return {{Answer::kSome, point}, {}};
     }
     if (points_left_-- <= 0) return {};
+    Outcome out = more.empty() ? AtVertex(node, node.ToldAll())
+                               : AtVertex(node, With(node.ToldAll(), more));
+    if (out.point.answer == Answer::kUnknown) {
+      out.point = IntegerPoint(node, more);
+      out.because.set();
+    }
+    if (out.point.answer == Answer::kSome) found_.push_back(out.point.values);
+    return out;
+  }
+
+  static Simplex With(Simplex simplex, std::span<const Fact> more) {
+    for (const Fact& f : more) simplex.Add(f.linear, f.zero, f.decision);
+    return simplex;
+  }
+
+  // What rational arithmetic says.
+  Outcome AtVertex(const Node& node, const Simplex& simplex) const {
+    if (simplex.state() == Simplex::State::kTooLarge) return {};
+    if (simplex.state() == Simplex::State::kNone) {
+      Outcome out{{Answer::kNone, {}}, Assumed(node)};
+      for (int d : simplex.Because()) out.because.set(static_cast<size_t>(d));
+      return out;
+    }
+    if (auto values = simplex.Integers(problem_.variables))
+      return {{Answer::kSome, std::move(*values)}, {}};
+    Outcome out{AfterCuts(simplex), {}};
+    out.because.set();  // which ones took part in cuts is not followed
+    return out;
+  }
+
+  Point AfterCuts(Simplex simplex) const {
+    for (int cuts = 0; cuts < kMostCuts && simplex.Cut(); ++cuts) {
+      if (simplex.state() == Simplex::State::kNone) return {Answer::kNone, {}};
+      if (simplex.state() == Simplex::State::kTooLarge) break;
+      if (auto values = simplex.Integers(problem_.variables))
+        return {Answer::kSome, std::move(*values)};
+    }
+    return {};
+  }
+
+  Point IntegerPoint(const Node& node, std::span<const Fact> more) {
     Polyhedron p;
-    for (const Fact& f : node.facts)
-      (f.zero ? p.zero : p.natural).push_back(f.linear);
-    Point out = points_.Find(std::move(p), problem_.variables);
-    if (out.answer == Answer::kSome) found_.push_back(out.values);
+    for (std::span<const Fact> facts : {std::span(node.facts), more}) {
+      for (const Fact& f : facts)
+        (f.zero ? p.zero : p.natural).push_back(f.linear);
+    }
+    return points_.Find(std::move(p), problem_.variables);
+  }
+
+  // Decisions on which facts of a node rest that tell another one: none, and
+  // those before what was added by comparing quotients.
+  static Decisions Assumed(const Node& node) {
+    Decisions out = Only(0);
+    for (int d = 1; d <= node.probed; ++d) out.set(static_cast<size_t>(d));
     return out;
   }
 
@@ -209,8 +256,7 @@ class Search {
   Decisions Core(const Node& node) const {
     std::vector<int> open;
     for (int d = 1; d < node.depth; ++d) open.push_back(d);
-    Decisions core = Only(0) | Only(node.depth);
-    for (int d = 1; d <= node.probed; ++d) core.set(static_cast<size_t>(d));
+    Decisions core = Assumed(node) | Only(node.depth);
     AddNeeded(node, open, true, core);
     return core;
   }
@@ -386,10 +432,10 @@ class Search {
   }
 
   // Whether the facts of the node leave a point in which a conjunction holds.
-  bool Feasible(const Node& node, const Formula& conjunction) {
-    Node with;
-    with.facts = node.facts;
-    return with.Add(conjunction, 0) && PointOf(with).answer != Answer::kNone;
+  bool Feasible(Node& node, const Formula& conjunction) {
+    Node more;
+    return more.Add(conjunction, 0) &&
+           PointOf(node, more.facts).point.answer != Answer::kNone;
   }
 
   // --- quotients -------------------------------------------------------------
@@ -439,11 +485,9 @@ class Search {
 
   // Whether the facts of the node leave a point in which all are natural.
   bool MayBe(Node& node, const std::vector<Linear>& natural) {
-    size_t before = node.facts.size();
-    for (const Linear& l : natural) node.facts.push_back({l, false, 0});
-    Point at = PointOf(node);
-    node.facts.resize(before);
-    return at.answer != Answer::kNone;
+    std::vector<Fact> more;
+    for (const Linear& l : natural) more.push_back({l, false, 0});
+    return PointOf(node, more).point.answer != Answer::kNone;
   }
 
   // What two values of one function must satisfy and do not.
@@ -475,6 +519,7 @@ class Search {
   int points_left_;
   std::vector<std::vector<int64_t>> found_;  // integer points, of any node
   bool root_probed_ = false, restart_ = false;
+  static constexpr int kMostCuts = 12;
   static constexpr int64_t kMostProbed = 2;
   static constexpr int kMostOrders = 8;
   static constexpr int kLookAhead = 1;

@@ -8,7 +8,7 @@ Every sentence of sentences.tsv is in one row or has one reason. Ops, codes and
 programs exist; bug and repair differ in one op. `check` finds the row's code in
 the bug, at the row's line, and nothing in the repair; of a rule that is not
 enforced it says the same of both, so that the row is taken off the list of open
-ones when that changes. Prints how many rows there are, by who enforces them.
+ones when that changes: that the verdict is open, and because of which lines. Prints how many rows there are, by who enforces them.
 """
 import argparse
 import collections
@@ -162,6 +162,10 @@ def verdict_problems(rule, said):
         if (bug["verdict"], codes(bug)) != (repair["verdict"], codes(repair)):
             yield (f"{rule.bug} is told now ({bug['verdict']}: {codes(bug)}): "
                    "say in the row who enforces it")
+        elif (bug["verdict"] != "incomplete" or
+              not any(re.search(r"\blines? \d", why) for why in bug["open"])):
+            yield (f"{rule.bug} is {bug['verdict']}, and no line is named that "
+                   "breaks what is not enforced")
         return
     if not is_told(bug, rule):
         yield (f"{rule.bug} is not told {rule.code} at line {rule.line}, but "
@@ -224,7 +228,10 @@ def self_test(root):
     def says(r, bug, repair):
         return list(verdict_problems(r, {r.bug: bug, r.repair: repair}))
 
-    assert not says(rule, wrong, clean) and not says(gap, clean, clean)
+    unsure = {"verdict": "incomplete", "open": ["weak memory (lines 2, 4)"]}
+    unnamed = {"verdict": "incomplete", "open": ["weak memory"]}
+    assert not says(rule, wrong, clean) and not says(gap, unsure, unsure)
+    assert says(gap, clean, clean) and says(gap, unnamed, unnamed)
     assert says(rule, clean, clean) and says(rule, elsewhere, clean)
     assert says(rule, wrong, wrong) and says(gap, wrong, clean)
 

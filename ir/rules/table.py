@@ -21,8 +21,8 @@ Written by `table.py` from `rules.toml`; do not edit. What a row has is in
 OPEN_HEAD = """\
 ## Not enforced
 
-`tilesim check` calls a program *clean* that breaks only these, or *incomplete*
-where the row says so. Each program here breaks one, its repair none.
+The verdict of a program that may break one of these is *incomplete*, and names the
+lines. Each program here breaks one, its repair none.
 
 | rule | PTX | what a program would have to do | program |
 |---|---|---|---|"""

@@ -74,18 +74,23 @@ ir::Overrides SmallSizes(const ir::Kernel& kernel, std::mt19937_64& random) {
 }
 
 // Forms of ordinary kernels: the certificate and what is said of all sizes
-// against every schedule of some sizes.
+// against every schedule of some sizes. Constants that -D gives are asked for
+// by it, and compared with the text that has them.
 class FormsAgree {
  public:
   void Judge(uint64_t seed) {
     Form form = RandomForm(seed);
-    ir::Source source{"form.tile", form.text};
     ir::Diagnostics diagnostics;
-    std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
+    std::optional<ir::Program> defined =
+        frontend::Parse({"form.tile", form.text}, diagnostics, form.defines);
+    std::optional<ir::Program> program =
+        frontend::Parse({"form.tile", form.Edited()}, diagnostics);
     // Some mutants are none.
-    if (!program && !form.mutation.empty()) return;
-    ASSERT_TRUE(program) << form.text;
-    const CheckReport all = Check(*program, {});
+    if ((!program || !defined) && !form.mutation.empty()) return;
+    ASSERT_TRUE(program && defined) << form.text;
+    CheckOptions options;
+    options.defines = form.defines;
+    const CheckReport all = Check(*defined, options);
     const bool clean = all.verdict == Verdict::kClean && all.scope.all_sizes;
     clean_ += clean;
     std::mt19937_64 random(seed);
@@ -103,7 +108,7 @@ class FormsAgree {
       for (const auto& [name, value] : sizes)
         at += name + " = " + std::to_string(value) + " ";
       EXPECT_EQ(a.difference, "") << "seed " << seed << " at " << at << "\n"
-                                  << form.text;
+                                  << form.Edited();
     }
   }
 

@@ -48,7 +48,7 @@ class Other : public FormWriter {
     int stages = 1 + Below(3);
     bool empty = Coin();
     Block("kernel k target sm_90a", [&] {
-      Line("const S = {}", stages);
+      Constant("S", stages);
       Line("param T : {}.. = 3", Below(2));
       Line("param K : {}.. = 4", Below(2));
       Line("global A : u32[32]");
@@ -194,7 +194,7 @@ class Other : public FormWriter {
   void Products() {
     int stages = 3 + Below(3), most = stages - 1 - Below(2);
     Block("kernel k target sm_90a", [&] {
-      Line("const S = {}", stages);
+      Constant("S", stages);
       Line("param Q : 0..{} = 1", std::min(About(most), 6));
       Line("param K : {}.. = 4", Below(2));
       Line("global A : f16[64, 64]");
@@ -245,6 +245,7 @@ Form Written(uint64_t seed) {
   Writer right(of_both, 0, 0);
   out.shape = right.Write();
   if (seed % 2 == 0) {
+    out.defines = right.defines();
     out.text = right.TakeText();
     return out;
   }
@@ -252,12 +253,23 @@ Form Written(uint64_t seed) {
   int site = 1 + static_cast<int>(random() % right.sites());
   Writer wrong(of_both, site, random());
   wrong.Write();
+  out.defines = wrong.defines();
   out.text = wrong.TakeText();
   out.mutation = wrong.mutation();
   return out;
 }
 
 }  // namespace
+
+std::string Form::Edited() const {
+  std::string out = text;
+  for (const auto& [name, value] : defines) {
+    const size_t from = out.find("const " + name + " = ");
+    const size_t line = out.find('\n', from);
+    out.replace(from, line - from, fmt::format("const {} = {}", name, value));
+  }
+  return out;
+}
 
 Form RandomForm(uint64_t seed) {
   return seed / 2 % 3 == 0 ? Written<Other>(seed) : Written<FormRing>(seed);

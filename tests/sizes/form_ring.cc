@@ -47,7 +47,7 @@ void FormRing::Choose() {
 }
 
 void FormRing::Head() {
-  Line("const S = {}", stages_);
+  Constant("S", stages_);
   if (loop_ != Loop::kFlat && loop_ != Loop::kPeriod && loop_ != Loop::kOddOnly)
     Line("param T : {}.. = 2", Below(2));
   Line("param K : {}.. = 3", low_);
@@ -55,7 +55,7 @@ void FormRing::Head() {
   if (peers_) grid = "2";
   if (loop_ == Loop::kParts || loop_ == Loop::kPersistent) grid = "P";
   if (loop_ == Loop::kParts || loop_ == Loop::kPersistent)
-    Line("const P = {}", 2 + Below(2));
+    Constant("P", 2 + Below(2));
   if (loop_ == Loop::kPeriod || loop_ == Loop::kOddOnly) {
     Line("param C : 1.. = 3");
     grid = "C";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "ir/bind.h"
 #include "tests/sizes/text_writer.h"
 
 namespace tilesim::checkers {
@@ -20,14 +21,25 @@ class FormWriter : public TextWriter {
   // Choices follow from `seed` alone. The site `mutated` (from 1; 0: none) is
   // wrong, in a way that `how` chooses.
   FormWriter(uint64_t seed, int mutated, uint64_t how)
-      : choices_(seed), how_(how), mutated_(mutated) {}
+      : choices_(seed), how_(how), decoys_(~seed), mutated_(mutated) {}
 
   int sites() const { return sites_; }
   const std::string& mutation() const { return mutation_; }
+  const ir::Overrides& defines() const { return defines_; }
 
  protected:
   int Below(int end) { return static_cast<int>(choices_() % end); }
   bool Coin() { return Below(2) == 0; }
+
+  // A constant; of half of them the text has another value, and -D gives it.
+  void Constant(const std::string& name, int value) {
+    int written = value;
+    if (decoys_() % 2 == 0) {
+      written = 1 + static_cast<int>(decoys_() % 5);
+      defines_[name] = value;
+    }
+    Line("const {} = {}", name, written);
+  }
 
   // Whether this site is the one that is wrong.
   bool Mutated(const char* what) {
@@ -64,10 +76,11 @@ class FormWriter : public TextWriter {
   }
 
  private:
-  std::mt19937_64 choices_, how_;
+  std::mt19937_64 choices_, how_, decoys_;
   const int mutated_;
   int sites_ = 0;
   std::string mutation_;
+  ir::Overrides defines_;
 };
 
 }  // namespace tilesim::checkers

@@ -157,9 +157,11 @@ ir::Program WithoutSmall(ir::Program program, int64_t steps) {
   return program;
 }
 
-Larger JudgeLarger(const ir::Program& program, const Effort& effort,
+Larger JudgeLarger(const ir::Program& program, const ir::Overrides& defines,
+                   const ir::Program& edited, const Effort& effort,
                    std::mt19937_64& random) {
   CheckOptions options;
+  options.defines = defines;
   options.max_states = effort.max_states;
   bool asks =
       std::any_of(program.kernels.begin(), program.kernels.end(), AsksForSms);
@@ -179,7 +181,7 @@ Larger JudgeLarger(const ir::Program& program, const Effort& effort,
     std::chrono::duration<double> time = Clock::now() - start;
     if (time.count() > effort.seconds) break;
     options.defines = one;
-    CheckReport r = Check(program, options);
+    CheckReport r = Check(edited, options);
     if (r.errors.has_errors()) continue;  // not permitted together
     ++out.sizes;
     out.open += r.verdict == Verdict::kIncomplete;

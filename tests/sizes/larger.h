@@ -41,8 +41,15 @@ ir::Program WithoutSmall(ir::Program program, int64_t steps);
 // Kernels of a program that have no open parameter have only one size.
 bool HasOpenParam(const ir::Program& program);
 
-Larger JudgeLarger(const ir::Program& program, const Effort& effort,
+// What is said of all sizes of `program`, parsed with -D; single ones are those
+// of the program whose text says what -D does.
+Larger JudgeLarger(const ir::Program& program, const ir::Overrides& defines,
+                   const ir::Program& edited, const Effort& effort,
                    std::mt19937_64& random);
+inline Larger JudgeLarger(const ir::Program& program, const Effort& effort,
+                          std::mt19937_64& random) {
+  return JudgeLarger(program, {}, program, effort, random);
+}
 
 }  // namespace tilesim::checkers
 

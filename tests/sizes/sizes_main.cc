@@ -151,17 +151,22 @@ class Forms {
     Form form = RandomForm(seed);
     const std::string name = fmt::format("form {}", seed);
     ir::Diagnostics diagnostics;
-    auto program = frontend::Parse({name, form.text}, diagnostics);
+    auto program =
+        frontend::Parse({name, form.text}, diagnostics, form.defines);
+    auto edited = frontend::Parse({name, form.Edited()}, diagnostics);
     const bool right = form.mutation.empty();
     // Some mutants are none.
-    if (!program && !right) return;
-    if (!program)
+    if ((!program || !edited) && !right) return;
+    ++programs_;
+    defined_ += !form.defines.empty();
+    if (!program || !edited)
       return Tell("NO PROGRAM", name, form, diagnostics.all()[0].message);
     std::mt19937_64 random(seed);
     // A mistake that the smallest sizes show says nothing of others.
     for (int64_t steps : {0, 9}) {
       if (right && steps > 0) break;
-      Larger l = JudgeLarger(WithoutSmall(*program, steps), effort_, random);
+      Larger l = JudgeLarger(WithoutSmall(*program, steps), form.defines,
+                             WithoutSmall(*edited, steps), effort_, random);
       auto& [of_right, of_mutated] = kinds_[form.shape];
       (right ? of_right : of_mutated).Add(l);
       sizes_ += l.sizes;
@@ -178,7 +183,8 @@ class Forms {
     for (const auto& [shape, judged] : kinds_)
       fmt::print(stderr, "{:40} right   {}\n{:40} mutated {}\n", shape,
                  judged.first.Text(), "", judged.second.Text());
-    fmt::print(stderr, "{} sizes more, {} wrong\n", sizes_, wrong_);
+    fmt::print(stderr, "{} programs, {} with -D; {} sizes more, {} wrong\n",
+               programs_, defined_, sizes_, wrong_);
   }
   bool fine() const { return wrong_ == 0; }
 
@@ -187,13 +193,13 @@ class Forms {
             const std::string& why) {
     ++wrong_;
     fmt::print("{} {} ({}): {}\n{}\n", what, name, form.mutation, why,
-               form.text);
+               form.Edited());
     std::fflush(stdout);
   }
 
   Effort effort_;
   std::map<std::string, std::pair<Judged, Judged>> kinds_;  // right, mutated
-  int sizes_ = 0, wrong_ = 0;
+  int programs_ = 0, defined_ = 0, sizes_ = 0, wrong_ = 0;
 };
 
 int JudgeForms(uint64_t first, uint64_t count) {

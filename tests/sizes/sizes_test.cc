@@ -17,10 +17,11 @@ namespace {
 constexpr uint64_t kPrograms = 40;
 constexpr uint64_t kFirst = 1000;
 
-ir::Program Parsed(const std::string& text) {
+ir::Program Parsed(const std::string& text, const ir::Overrides& defines = {}) {
   ir::Source source{"program.tile", text};
   ir::Diagnostics diagnostics;
-  std::optional<ir::Program> program = frontend::Parse(source, diagnostics);
+  std::optional<ir::Program> program =
+      frontend::Parse(source, diagnostics, defines);
   EXPECT_TRUE(program) << text;
   return program ? std::move(*program) : ir::Program();
 }
@@ -50,7 +51,7 @@ TEST(Sizes, LateMistakesAreFoundOrOpen) {
 // Right programs in the forms of ordinary kernels are not alarmed of, and their
 // mutants are clean only where all sizes are.
 TEST(Sizes, FormsAreAsEachOfTheirSizes) {
-  int clean = 0, findings = 0, open = 0;
+  int clean = 0, findings = 0, open = 0, defined = 0;
   Effort effort;
   effort.sizes = 5;
   effort.seconds = 0.2;
@@ -58,10 +59,12 @@ TEST(Sizes, FormsAreAsEachOfTheirSizes) {
     Form form = RandomForm(seed);
     ir::Diagnostics rejected;
     const bool mutant = !form.mutation.empty();
-    if (mutant && !frontend::Parse({"mutant.tile", form.text}, rejected))
+    if (mutant && !frontend::Parse({"edited.tile", form.Edited()}, rejected))
       continue;
+    defined += !form.defines.empty();
     std::mt19937_64 random(seed);
-    Larger l = JudgeLarger(Parsed(form.text), effort, random);
+    Larger l = JudgeLarger(Parsed(form.text, form.defines), form.defines,
+                           Parsed(form.Edited()), effort, random);
     EXPECT_EQ(l.wrong, "") << "seed " << seed << "\n" << form.text;
     if (!mutant) {
       EXPECT_NE(l.verdict, Verdict::kFindings)
@@ -75,6 +78,7 @@ TEST(Sizes, FormsAreAsEachOfTheirSizes) {
   EXPECT_GT(clean, 10);
   EXPECT_GT(findings, 10);
   EXPECT_LT(open, 10);
+  EXPECT_GT(defined, 10);  // by -D
 }
 
 // One slot of two is filled after the barrier; what is read at the end is in

@@ -31,6 +31,8 @@ struct DivisionHint {
   // whether a loop is left, the loop takes steps of `step`.
   std::optional<algebra::Polynomial> number;
   int64_t step = 1;
+  // Or of this, and how often it goes around is a quotient by it.
+  algebra::Polynomial step_of_sizes;
   // The family without its smallest values of these may be alike.
   std::set<algebra::Symbol> symbols;
   // So many of them, if not one.

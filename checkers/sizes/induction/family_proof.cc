@@ -138,7 +138,8 @@ class Prover {
     DivisionHint& hint = out_.hint;
     hint.number = NumberThatDecides(open);
     hint.BlameNumber();
-    hint.step = rest_ ? 1 : open.step;
+    hint.step = rest_ || !open.step.constant() ? 1 : open.step.base();
+    if (!open.step.constant()) hint.step_of_sizes = open.step;
     if (!rest_) hint.Blame(open.because);
     if (!hint.stride) hint.stride = StrideFor(open.because, open.by);
     BlameLoops();

@@ -86,7 +86,7 @@ class Coverer {
     BeginAnew();
     for (int cells = 0; !worklist_.empty(); ++cells) {
       if (cells == kMaxCellsInTiles && CountInSteps()) cells = 0;
-      if (cells == kMaxCells) GiveUp("too many sizes behave differently");
+      if (cells >= max_cells_) GiveUp("too many sizes behave differently");
       if (over()) break;
       Look(worklist_.Next());
     }
@@ -113,6 +113,7 @@ class Coverer {
     judging_.BeginAnew();
     out_.for_larger.clear();
     out_.all = true;
+    max_cells_ = kMaxCells;
   }
 
   void Unmerge() {
@@ -263,6 +264,8 @@ class Coverer {
     if (division.unmerge) return Unmerge();
     if (division.cells.empty() && CountInSteps()) return;
     if (division.cells.empty()) return GiveUp(std::move(division.why));
+    if (division.by_value)
+      max_cells_ += kMaxCells * static_cast<int>(division.cells.size());
     worklist_.Add(std::move(division.cells));
   }
 
@@ -283,6 +286,7 @@ class Coverer {
   InstanceJudging judging_;
   Worklist worklist_;
   int64_t events_ = 0;
+  int max_cells_ = kMaxCells;
   std::optional<GridFlags> flags_;
   Covered out_;
 };

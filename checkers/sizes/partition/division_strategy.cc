@@ -32,9 +32,9 @@ constexpr int64_t kFar = 4;
 // So many values of a parameter are few.
 constexpr int64_t kFew = 16;
 
-Division Into(SizeCells cells) { return {std::move(cells), false, ""}; }
-Division Unmerged() { return {{}, true, ""}; }
-Division GiveUp(std::string why) { return {{}, false, std::move(why)}; }
+Division Into(SizeCells cells) { return {std::move(cells), false, "", false}; }
+Division Unmerged() { return {{}, true, "", false}; }
+Division GiveUp(std::string why) { return {{}, false, std::move(why), false}; }
 
 bool Strides(const SizeCell& cell, Symbol symbol, int64_t steps) {
   return cell.axes.at(symbol).stride * steps <= kMaxStride;
@@ -68,6 +68,11 @@ class Strategy {
   Division Choose() const {
     if (merged_ && (Blames(kFactors) || Blames(kFactors + 1)))
       return Unmerged();
+    if (auto symbol = FewOf(hint_.step_of_sizes)) {
+      Division out = DivideLowest(cell_, *symbol, kFew, why_);
+      out.by_value = true;
+      return out;
+    }
     for (int d = 0; d < kTicketDim; ++d) {
       if (Blames(kAnywhere + d)) return ByPlace(d);
     }
@@ -98,15 +103,27 @@ class Strategy {
   // few values is looked at by each of them.
   Division Enumerated() const {
     for (const auto& [symbol, axis] : cell_.axes) {
-      bool few = cell_.facts.AtLeast0(Polynomial(kFew) - Polynomial::Of(symbol))
-                     .value_or(false);
-      if (few) return DivideLowest(cell_, symbol, kFew, why_);
+      if (IsFew(symbol)) return DivideLowest(cell_, symbol, kFew, why_);
     }
     return GiveUp(why_);
   }
 
+  bool IsFew(Symbol symbol) const {
+    return cell_.facts.AtLeast0(Polynomial(kFew) - Polynomial::Of(symbol))
+        .value_or(false);
+  }
+
+  // Of which the number has few values.
+  std::optional<Symbol> FewOf(const Polynomial& number) const {
+    for (const auto& [symbol, axis] : cell_.axes) {
+      if (number.Has(symbol) && IsFew(symbol)) return symbol;
+    }
+    return std::nullopt;
+  }
+
   Division BySize() const {
-    const auto& [number, step, symbols, values, stride, product] = hint_;
+    const auto& [number, step, of_sizes, symbols, values, stride, product] =
+        hint_;
     bool spread = stride && stride->symbol == blamed_ &&
                   Strides(cell_, blamed_, stride->steps);
     bool several = number && number->terms().size() > 1;

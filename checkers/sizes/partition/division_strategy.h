@@ -25,6 +25,8 @@ struct Division {
   bool unmerge = false;
   // or why it is given up.
   std::string why;
+  // Each is a value of a parameter, and as much work as a kernel without it.
+  bool by_value = false;
 };
 
 // A cell that the proof of a family of it does not hold for.

@@ -112,6 +112,18 @@ TEST(DivisionStrategy, CountsByTheStepsOfALoop) {
             C(2) + N());
 }
 
+// The trips of a loop are a quotient by its step.
+TEST(DivisionStrategy, LooksAtEachOfFewSteps) {
+  Failed failed;
+  failed.Number(M() - N());
+  failed.proof.hint.step_of_sizes = C(1) + N();
+  EXPECT_LT(failed.Divided().cells.size(), 5u);  // there is no end to them
+  failed.cell.facts.Add(C(4) - N());
+  Division division = failed.Divided();
+  ASSERT_GE(division.cells.size(), 5u);
+  EXPECT_EQ(division.cells[4].params[0].constant(), true);
+}
+
 TEST(DivisionStrategy, TellsClustersApartFromWhereTheyPart) {
   Failed failed;
   failed.family.grid[0] = Symbolic::Number(C(1) + N());

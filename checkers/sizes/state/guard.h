@@ -21,7 +21,7 @@ struct Guard {
   std::optional<algebra::Polynomial> number;
   algebra::Polynomial because;  // what makes it undecided
   int64_t by = 1;               // where that should be a multiple of it
-  int64_t step = 1;             // of the loop that it ends, if that is known
+  algebra::Polynomial step{1};  // of the loop that it ends, if that is one
   bool loop = true;             // it may be what ends one
 };
 

@@ -103,7 +103,7 @@ void SymbolicState::ForTest(const machine::State& state, int32_t strand,
   Symbolic high = Evaluate(instr.expr, strand, who);
   std::optional<int64_t> end = machine::Evaluate(code_, instr.expr, slots, who);
   if (end) end = slots[instr.a] < *end;
-  int64_t step = StepOf(strand, instr, who);
+  const Polynomial step = StepOf(strand, instr, who);
   Symbolic less = arithmetic_.Compute(ExprOp::kLt, Of(strand)[instr.a], high);
   if (!less.known() && end && *end == 0) {
     const auto compared = arithmetic_.compared();
@@ -127,15 +127,16 @@ void SymbolicState::Narrow(const machine::State& state, int32_t strand,
 }
 
 // By what the loop goes on that a test may leave; 1 if it may be anything.
-int64_t SymbolicState::StepOf(int32_t strand, const Instr& test,
-                              const machine::Who& who) {
+Polynomial SymbolicState::StepOf(int32_t strand, const Instr& test,
+                                 const machine::Who& who) {
   const Instr& next = code_.instrs[test.b - 1];
-  return Evaluate(next.expr, strand, who).known().value_or(1);
+  return algebra::NumberOf(Evaluate(next.expr, strand, who))
+      .value_or(Polynomial(1));
 }
 
 void SymbolicState::Test(int32_t strand, const machine::State& state,
                          const Instr& instr, const Symbolic& value,
-                         std::optional<int64_t> is, int64_t step) {
+                         std::optional<int64_t> is, const Polynomial& step) {
   const machine::Strand& s = state.strands[strand];
   Guard guard{s.cta,
               s.threads.first_warp,
@@ -161,9 +162,9 @@ void SymbolicState::TestName(const machine::State& state, int32_t strand,
                              ir::Span span, const Symbolic& value,
                              std::optional<int64_t> is) {
   const machine::Strand& s = state.strands[strand];
-  Guard guard{
-      s.cta, s.threads.first_warp, s.pc, span, arithmetic_.compared(), {}, 1, 1,
-      false};
+  Guard guard{s.cta, s.threads.first_warp,   s.pc,
+              span,  arithmetic_.compared(), {},
+              1,     Polynomial(1),          false};
   Blame(guard, value);
   Test(std::move(guard), value, is);
 }

@@ -84,8 +84,8 @@ class SymbolicState {
                                           const machine::Who& who);
   algebra::Symbolic Skipped(int32_t begin, int32_t end,
                             const algebra::Symbolic& condition);
-  int64_t StepOf(int32_t strand, const machine::Instr& test,
-                 const machine::Who& who);
+  algebra::Polynomial StepOf(int32_t strand, const machine::Instr& test,
+                             const machine::Who& who);
   void ForTest(const machine::State& state, int32_t strand,
                const machine::Instr& instr, const machine::Who& who);
   void Narrow(const machine::State& state, int32_t strand,
@@ -93,7 +93,8 @@ class SymbolicState {
   // `is`: what it is in this run.
   void Test(int32_t strand, const machine::State& state,
             const machine::Instr& instr, const algebra::Symbolic& value,
-            std::optional<int64_t> is, int64_t step = 1);
+            std::optional<int64_t> is,
+            const algebra::Polynomial& step = algebra::Polynomial(1));
   void Test(Guard guard, const algebra::Symbolic& value,
             std::optional<int64_t> is);
   // Of what an op names.
