@@ -72,7 +72,8 @@ constexpr OpInfo MbarrierArrive::kInfo = Row<MbarrierArrive>(
      .operands = kArriveOperands,
      .doc =
          "one arrival (or `count`) for each thread that executes it: reached "
-         "by 128 threads it is 128 arrivals.",
+         "by 128 threads it is 128 arrivals. On a peer's barrier it hands over "
+         "what came before it only as .release.cluster.",
      .source = kPtx});
 void MbarrierArrive::Effects(const ConcreteOp& op, EffectSink& out) {
   Effect& e = out.Value(EffectKind::kArrive, kBar, op.number_or(kCount, 1));

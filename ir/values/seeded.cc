@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
+#include <mutex>
 #include <vector>
 
 #include "ir/values/check.h"
@@ -97,25 +99,41 @@ void FillNormalBlock(DType type, uint64_t key, uint64_t first, size_t count,
   EncodeArray(type, values.data(), count, data);
 }
 
-// The code of every s, worth its 20 ms for a large tensor of a narrow format.
-std::vector<uint8_t> NormalTable(const DTypeInfo& info) {
-  std::vector<uint8_t> table(2 * kNormalMean + 1);
-  for (int32_t s = -kNormalMean; s <= kNormalMean; ++s) {
-    table[s + kNormalMean] = static_cast<uint8_t>(NormalCode(info, s));
+// table[s + kNormalMean] for first <= s <= last. The code does not fall or does
+// not rise in that range, so that equal ends mean equal codes between them.
+void FillMonotone(const DTypeInfo& info, int32_t first, int32_t last,
+                  std::vector<uint8_t>& table) {
+  const auto low = static_cast<uint8_t>(NormalCode(info, first));
+  const auto high = static_cast<uint8_t>(NormalCode(info, last));
+  if (low == high) {
+    std::fill(table.begin() + kNormalMean + first,
+              table.begin() + kNormalMean + last + 1, low);
+    return;
   }
-  return table;
+  const int32_t middle = first + (last - first) / 2;
+  FillMonotone(info, first, middle, table);
+  FillMonotone(info, middle + 1, last, table);
+}
+
+// The code of every s, by s + kNormalMean. Negative s, where a sign turns the
+// order of codes, apart from the others.
+const std::vector<uint8_t>& NormalTable(const DTypeInfo& info) {
+  static std::array<std::vector<uint8_t>, std::size(kDTypes)> tables;
+  static std::array<std::once_flag, std::size(kDTypes)> made;
+  const auto i = static_cast<size_t>(info.type);
+  std::call_once(made[i], [&] {
+    tables[i].resize(2 * kNormalMean + 1);
+    FillMonotone(info, -kNormalMean, -1, tables[i]);
+    FillMonotone(info, 0, kNormalMean, tables[i]);
+  });
+  return tables[i];
 }
 
 void FillNormalNarrow(DType type, uint64_t key, uint64_t first, size_t count,
                       void* data) {
-  const DTypeInfo& info = Info(type);
-  const bool large = count >= (size_t{1} << 20);
-  const std::vector<uint8_t> table =
-      large ? NormalTable(info) : std::vector<uint8_t>();
+  const std::vector<uint8_t>& table = NormalTable(Info(type));
   for (size_t i = 0; i < count; ++i) {
-    const int32_t s = Normal(key, first + i);
-    StoreCode(type, data, i,
-              large ? table[s + kNormalMean] : NormalCode(info, s));
+    StoreCode(type, data, i, table[Normal(key, first + i) + kNormalMean]);
   }
 }
 

@@ -30,6 +30,16 @@ COMMANDS = (
      "-D K=64", "Bit exact            yes"),
     ("tilesim explain race/war", "race/war"),
 )
+# What reads manual pages and completions, and what is then asked: in a root that
+# has them, so that what dpkg put where is what they find.
+READERS = ("man-db", "bash-completion")
+READ = (
+    ("man -P cat tilesim-check", "tilesim check [options] FILE"),
+    ("bash -c 'source /usr/share/bash-completion/bash_completion; "
+     "_completion_loader tilesim; COMP_WORDS=(tilesim chec); COMP_CWORD=1; "
+     "COMP_LINE=\"tilesim chec\"; COMP_POINT=12; _tilesim; "
+     "echo \"${COMPREPLY[@]}\"'", "check"),
+)
 
 
 def sh(*command, **options):
@@ -68,8 +78,8 @@ def entered(root):
     return None
 
 
-def run_in(way, name):
-    for command, words in COMMANDS:
+def run_in(way, name, commands=COMMANDS):
+    for command, words in commands:
         out = must(sh(*way, "/bin/sh", "-c", command, timeout=300),
                    f"{name}: {command}")
         if words not in out:
@@ -91,6 +101,16 @@ def debian(folder, mirror):
     return root, ""
 
 
+def read_in(way, name):
+    done = sh(*way, "/bin/sh", "-c", "apt-get -qq update && apt-get -qq install "
+              f"-y --no-install-recommends {' '.join(READERS)}", timeout=300)
+    if done.returncode != 0:
+        print(f"skipped: {' and '.join(READERS)} in the clean Debian: apt-get "
+              f"ends with {done.returncode}")
+        return
+    run_in(way, name, READ)
+
+
 def in_debian(folder, deb, tarball, mirror):
     root, why = debian(folder, mirror)
     way = entered(root) if root else None
@@ -101,6 +121,7 @@ def in_debian(folder, deb, tarball, mirror):
     shutil.copy(deb, root / "tilesim.deb")
     must(sh(*way, "/usr/bin/dpkg", "-i", "/tilesim.deb"), "dpkg -i")
     run_in(way, f"{deb.name} in {way[0]}")
+    read_in(way, f"{deb.name} in {way[0]}")
     must(sh(*way, "/usr/bin/dpkg", "--purge", "tilesim"), "dpkg --purge")
     if (root / "usr/bin/tilesim").exists():
         sys.exit("dpkg --purge leaves the command behind")

@@ -61,12 +61,15 @@ TILESIM_INLINE void ScaleGroup(const StripTask& t, int g, Groups& groups,
   }
 }
 
-// Cut toward zero; floats from 2^24 up are whole already.
+// Cut toward zero; floats from 2^24 up are whole already. By masks: with a
+// branch the loops around it would not become vectors.
 TILESIM_INLINE float Whole(float v) {
-  const int32_t magnitude = std::bit_cast<int32_t>(v) & 0x7fffffff;
-  const float small = magnitude < FloatBits(30) ? v : 0.0f;
-  const auto cut = static_cast<float>(static_cast<int32_t>(small));
-  return magnitude < FloatBits(30) ? cut : v;
+  const auto bits = std::bit_cast<int32_t>(v);
+  const int32_t small = Flag((bits & 0x7fffffff) < FloatBits(30));
+  const auto cut = static_cast<float>(
+      static_cast<int32_t>(std::bit_cast<float>(bits & small)));
+  return std::bit_cast<float>((std::bit_cast<int32_t>(cut) & small) |
+                              (bits & ~small));
 }
 
 // As JudgeAll, with C as the first term of the total.
