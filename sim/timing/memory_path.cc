@@ -66,6 +66,16 @@ double Beyond(const CostContext& c, double amount, double per_cycle) {
   return amount / per_cycle * c.chip.pace;
 }
 
+// Who waits by chance waits more or less than the mean: from 0 to 2, the same
+// for one SM at one time in each run.
+double Luck(const CostContext& c) {
+  uint64_t x = static_cast<uint64_t>(c.now) * 0x9e3779b97f4a7c15u ^
+               static_cast<uint64_t>(c.sm.number) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 31) * 0x94d049bb133111ebu;
+  constexpr double kLargest = 1ull << 32;
+  return static_cast<double>(x >> 32) / kLargest * 2;
+}
+
 // How much more a tensor load costs whose rows do not begin and end at lines of
 // 128 bytes: on the way from L2, and at the SM.
 struct Slower {
@@ -188,6 +198,10 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const Slower slower = SlowerRows(c, tile);
   const double at_l2 = request + latency / 2;
   const bool merges = merged && share == 1;
+  // Who would have to wait no longer if it were alone finds nobody whose request
+  // still stands there (calibration.json pair.latency).
+  const double alone =
+      at_l2 + static_cast<double>(tile.bytes()) / c.arch.l2_port;
   double* often = merges ? &c.gpc.Part(c.tensors[tile.decl]) : nullptr;
   Fetched f;
   f.available = f.leaves = at_l2;
@@ -200,7 +214,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     const uint64_t way = WayOf(rows);
     const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
     const double there = on.leaves;
-    const bool together = there > at_l2;
+    const bool together = there > alone;
     const double handed_on =
         on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
     // Only whole sectors are: what is asked for besides is each SM's own.
@@ -212,7 +226,8 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     if (merges && !together) first.push_back(way);
   });
   f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
-  const double crowd = c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue;
+  const double crowd =
+      c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue * Luck(c);
   const double after = at_l2 - c.now + crowd;
   f.after = after + latency / 2;
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
