@@ -160,8 +160,8 @@ struct Kind {
 };
 const Kind kKinds[] = {
     {"shared", kColumns, true, false},  // tiles of A and B as in a GEMM
-    {"own", 4, false, false},
-    {"own, other columns", 64, false, true},  // each SM begins at its own
+    {"own, 4 columns", 4, false, false},
+    {"own, 64 columns", 64, false, true},  // more than L2 holds
 };
 
 std::vector<Part> PartsOf(const Kind& kind, int rows, int spread) {

@@ -16,9 +16,6 @@ using machine::StepResult;
 // Microseconds when only time is wanted, well below a second with values.
 constexpr int64_t kEventsBetweenLooks = 64;
 constexpr int64_t kEventsBetweenPaces = 4096;
-// Steps of a critical path that are kept in full: as many as a trace shows, or,
-// where nobody looks at them, what stays in the caches.
-constexpr int32_t kStepsOfTrace = 1 << 15, kSteps = 1 << 9;
 
 // Whether anything can tell when an operation has read its sources: data moves
 // then, something is signalled, or a group's sources are waited for (.read).
@@ -65,7 +62,6 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       arch_(arch),
       options_(std::move(options)),
       state_(machine.Start()),
-      paths_(options_.observer != nullptr ? kStepsOfTrace : kSteps),
       placer_(arch),
       chip_(arch, InL2Before()),
       sms_(static_cast<size_t>(arch.sms)),
