@@ -12,6 +12,9 @@ constexpr int64_t kBlockRows = 64;  // a bit each in L2Cache::Rows
 constexpr int64_t kBlockBytes = 128;
 constexpr int64_t kSectorBytes = 32;
 constexpr double kPageBytes = 2048;  // of DRAM
+// What was asked for as long ago is still to be had by others with nothing else
+// under way (calibration.json pair.latency: 40 and, at times, 80).
+constexpr double kTogether = 60;
 // Of so many blocks the part that they take of a port is the mean.
 constexpr double kPartOf = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
@@ -64,6 +67,16 @@ uint64_t WayOf(const L2Cache::Rows& rows) {
 // Cycles of the SM that L2 or HBM, which have their own clock, need.
 double Beyond(const CostContext& c, double amount, double per_cycle) {
   return amount / per_cycle * c.chip.pace;
+}
+
+// Who waits by chance waits more or less than the mean: from 0 to 2, the same
+// for one SM at one time in each run.
+double Luck(const CostContext& c) {
+  uint64_t x = static_cast<uint64_t>(c.now) * 0x9e3779b97f4a7c15u ^
+               static_cast<uint64_t>(c.sm.number) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 31) * 0x94d049bb133111ebu;
+  constexpr double kLargest = 1ull << 32;
+  return static_cast<double>(x >> 32) / kLargest * 2;
 }
 
 // How much more a tensor load costs whose rows do not begin and end at lines of
@@ -188,6 +201,11 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const Slower slower = SlowerRows(c, tile);
   const double at_l2 = request + latency / 2;
   const bool merges = merged && share == 1;
+  // What others asked for comes to this SM too while it waits in a queue: not
+  // if the SM itself takes as long.
+  const double alone = std::max(
+      at_l2,
+      at_l2 + static_cast<double>(tile.bytes()) / c.arch.l2_port - kTogether);
   double* often = merges ? &c.gpc.Part(c.tensors[tile.decl]) : nullptr;
   Fetched f;
   f.available = f.leaves = at_l2;
@@ -200,7 +218,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     const uint64_t way = WayOf(rows);
     const GpcUnits::Way on = merges ? c.gpc.On(way, c.sm.tpc) : GpcUnits::Way{};
     const double there = on.leaves;
-    const bool together = there > at_l2;
+    const bool together = there > alone;
     const double handed_on =
         on.of_tpc ? c.arch.l2_merged_tpc : c.arch.l2_merged;
     // Only whole sectors are: what is asked for besides is each SM's own.
@@ -212,7 +230,8 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     if (merges && !together) first.push_back(way);
   });
   f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
-  const double crowd = c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue;
+  const double crowd =
+      c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue * Luck(c);
   const double after = at_l2 - c.now + crowd;
   f.after = after + latency / 2;
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
