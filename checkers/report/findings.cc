@@ -27,7 +27,10 @@ bool Outdoes(ir::Severity severity, const ir::Diagnostic& known) {
 }  // namespace
 
 Finding* Findings::Add(ir::Code code, const std::string& same) {
-  return Add(code, same, code.severity());
+  auto known = known_.find(KeyOf(code.name(), same));
+  if (known == known_.end()) return Add(code, same, code.severity());
+  ++known->second->diagnostic.times;
+  return nullptr;
 }
 
 Finding* Findings::Add(ir::Code code, const std::string& same,
