@@ -82,6 +82,24 @@ bool OfOneBarrier(const Log& log, const Conflict& c) {
          a.barrier.index == b.barrier.index;
 }
 
+// What of compiled code hardware has not been seen to mind
+// (pipeline/practice.h), as the end of the message.
+std::string_view InPractice(const Log& log, const Conflict& c) {
+  const machine::Guide* guide = log.code->guide.get();
+  if (guide == nullptr || !c.later.write) return "";
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  if (c.earlier.write)
+    return a.op == b.op && guide->StoresSame(log.code->ops[a.op])
+               ? ", of the same numbers"
+               : "";
+  const bool one_warp = a.cta == b.cta && a.threads().warps == 1 &&
+                        b.threads().warps == 1 &&
+                        a.threads().first_warp == b.threads().first_warp;
+  return one_warp && guide->IsShuffled(log.code->ops[a.op])
+             ? ", but for the shfl.sync that its value goes through"
+             : "";
+}
+
 // One op, executed by several threads: an operation for each.
 void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   const Event& e = c.later_event(log);
@@ -162,10 +180,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
   if (early) return TooEarly(log, c, d);
   d.message = ir::Cat(of_a, " ", Story(c, a));
-  const machine::Guide* guide = log.code->guide.get();
-  if (guide != nullptr && c.earlier.write && c.later.write && a.op == b.op &&
-      guide->StoresSame(log.code->ops[a.op]))
-    d.message += ", of the same numbers";
+  d.message += InPractice(log, c);
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",
                         " here", of_a == of_b ? "" : " through ",

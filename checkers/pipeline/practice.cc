@@ -27,6 +27,13 @@ constexpr Row kRows[] = {
      "tiles"},
     {"race/waw", "threads write the same bytes",
      "compilers let threads that hold the same value all store it"},
+    {"race/war", "but for the shfl.sync",
+     "Triton 3.6 lets a lane overwrite what others of its warp have loaded and "
+     "shuffled, without bar.warp.sync"},
+    {"proxy-fence/raw", "after the cp.async that writes it",
+     "Triton 3.6 puts no proxy fence between cp.async and wgmma, and results "
+     "on "
+     "an H200 were right"},
     {"race/waw", "of the same numbers",
      "compilers let each warp store the same constant"},
     {"registers/order", "",

@@ -178,8 +178,15 @@ bool MakeStmatrix(Making& m) {
   return Matrix(m, OpKind::kStmatrix, ir::ops::Stmatrix::kDst, 0);
 }
 
+bool MakeRed(Making& m);
+
 bool MakeAtom(Making& m) {
   m.Results(0);
+  // Whose result nobody wants is a reduction: that it acquires orders nothing
+  // that could be relied on, as nobody looks at what it got.
+  const bool wanted = std::any_of(m.step.results.begin(), m.step.results.end(),
+                                  [](const Target& t) { return t.reg >= 0; });
+  if (!wanted) return MakeRed(m);
   m.mods = {m.Written<ir::ops::AtomSem>(), m.Written<ir::ops::AtomScope>()};
   OpKind op = m.Has(".cas")   ? OpKind::kAtomCas
               : m.Has(".add") ? OpKind::kAtomAdd
@@ -189,14 +196,17 @@ bool MakeAtom(Making& m) {
   return Access(m, op, ir::ops::AtomAdd::kMem, 1, BytesOf(m), true);
 }
 
+// red [a], b; atom d, [a], b
 bool MakeRed(Making& m) {
+  const size_t address = m.spelling().starts_with("atom") ? 1 : 0;
   const bool releases = m.Has(".release") || m.Has(".acq_rel");
   m.mods = {ChoiceOf<ir::ops::RedSem>(releases ? ir::Sem::kRelease
                                                : ir::Sem::kRelaxed),
             m.Written<ir::ops::AtomScope>()};
-  Words(m, 1);
+  Words(m, address + 1, m.Has(".cas") ? 2 : 1);
   m.step.lane_by_lane = true;
-  return Access(m, OpKind::kRedAdd, ir::ops::RedAdd::kMem, 0, BytesOf(m), true);
+  return Access(m, OpKind::kRedAdd, ir::ops::RedAdd::kMem, address, BytesOf(m),
+                true);
 }
 
 using StAsync = ir::ops::StAsync;

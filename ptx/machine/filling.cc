@@ -53,9 +53,10 @@ bool Filling::NotKnown(const Value& v) {
   const Step& s = p.steps[origin];
   return Open(
       fmt::format("what it does depends on what `{}` on line {} returns, which "
-                  "is not known",
+                  "is not known{}",
                   p.graph.nodes[s.node].instruction().opcode,
-                  p.graph.nodes[s.node].statement->span.text_line()));
+                  p.graph.nodes[s.node].statement->span.text_line(),
+                  guide_.MissingFor(origin)));
 }
 
 bool Filling::Number(const Source& source, int64_t* out) {

@@ -7,6 +7,7 @@
 // array of the shortest of them.
 #include <algorithm>
 
+#include "ir/cat.h"
 #include "ptx/flow/waits.h"
 #include "ptx/machine/guide.h"
 
@@ -124,6 +125,21 @@ void PtxGuide::Want(int32_t origin) const {
   if (buffers_of_.contains(step.node)) wanted_loads_.insert(step.node);
 }
 
+std::string PtxGuide::MissingFor(int32_t origin) const {
+  if (origin < 0 || origin >= static_cast<int32_t>(program_.steps.size()))
+    return "";
+  auto found =
+      buffers_of_.find(program_.steps[static_cast<size_t>(origin)].node);
+  if (found == buffers_of_.end()) return "";
+  for (size_t buffer : found->second) {
+    if (!program_.memory.IsKnown(buffer))
+      return ir::Cat("; the launch does not say what `",
+                     program_.memory.globals()[buffer].name,
+                     "` holds (start, domain)");
+  }
+  return "";
+}
+
 void PtxGuide::NoteGlobal(int32_t pc, size_t buffer) const {
   const Step& step = program_.steps[static_cast<size_t>(pc)];
   buffers_of_[step.node].insert(buffer);
@@ -143,8 +159,10 @@ bool PtxGuide::Grow(Followed& followed) const {
   std::set<size_t> wanted;
   for (int32_t load : followed.loads) {
     auto found = buffers_of_.find(load);
-    if (found != buffers_of_.end())
-      wanted.insert(found->second.begin(), found->second.end());
+    if (found == buffers_of_.end()) continue;
+    for (size_t buffer : found->second) {
+      if (program_.memory.IsKnown(buffer)) wanted.insert(buffer);
+    }
   }
   for (const auto& [node, buffer] : followed.words) wanted.insert(buffer);
   for (const auto& [node, buffers] : buffers_of_) {
@@ -157,24 +175,40 @@ bool PtxGuide::Grow(Followed& followed) const {
 // --- what text says by itself
 // -------------------------------------------------
 
+const Step* PtxGuide::StepOf(const machine::CompiledOp& op) const {
+  auto found = std::find_if(
+      program_.steps.begin(), program_.steps.end(), [&](const Step& s) {
+        return s.kind == Step::Kind::kOp && s.op == op.number;
+      });
+  return found == program_.steps.end() ? nullptr : &*found;
+}
+
 bool PtxGuide::AsksUntil(const machine::CompiledOp& op, int64_t value) const {
-  for (const Step& s : program_.steps) {
-    if (s.kind == Step::Kind::kOp && s.op == op.number)
-      return LoopAsksUntil(program_.graph, s.node, value);
-  }
-  return false;
+  const Step* s = StepOf(op);
+  return s != nullptr && LoopAsksUntil(program_.graph, s->node, value);
 }
 
 bool PtxGuide::StoresSame(const machine::CompiledOp& op) const {
-  for (const Step& s : program_.steps) {
-    if (s.kind != Step::Kind::kOp || s.op != op.number) continue;
-    const bool numbers =
-        std::all_of(s.data.begin(), s.data.end(), [](const Source& source) {
-          return source.reg < 0 && source.special == Special::kNone;
-        });
-    return !s.data.empty() && numbers && !s.lane_by_lane;
-  }
-  return false;
+  const Step* s = StepOf(op);
+  return s != nullptr && !s->data.empty() && !s->lane_by_lane &&
+         std::all_of(s->data.begin(), s->data.end(), [](const Source& source) {
+           return source.reg < 0 && source.special == Special::kNone;
+         });
+}
+
+bool PtxGuide::IsShuffled(const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  if (s == nullptr || s->node < 0) return false;
+  const Graph& g = program_.graph;
+  auto loads = [&](int32_t reg) {
+    const std::vector<int32_t>& all = g.nodes[s->node].defines;
+    return std::find(all.begin(), all.end(), reg) != all.end();
+  };
+  return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const Node& n) {
+    const bool shuffles = n.op != nullptr && n.op->opcode == "shfl.sync";
+    return shuffles && (std::any_of(n.reads.begin(), n.reads.end(), loads) ||
+                        std::any_of(n.data.begin(), n.data.end(), loads));
+  });
 }
 
 std::optional<int64_t> PtxGuide::ElementOf(const machine::CompiledOp& op,

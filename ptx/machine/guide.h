@@ -112,6 +112,7 @@ class PtxGuide : public machine::Guide {
   bool MayName(const machine::CompiledOp& op, int operand,
                int32_t decl) const override;
   bool StoresSame(const machine::CompiledOp& op) const override;
+  bool IsShuffled(const machine::CompiledOp& op) const override;
   std::string NameOf(const ir::TileValue& tile) const override;
   std::string WarpDoes(int warp) const override;
   bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;
@@ -148,6 +149,8 @@ class PtxGuide : public machine::Guide {
   // Something depends on what the step at `origin` has returned, which is not
   // followed.
   void Want(int32_t origin) const;
+  // What would have to be known of the launch for that; "": nothing.
+  std::string MissingFor(int32_t origin) const;
   // The step accesses that buffer.
   void NoteGlobal(int32_t pc, size_t buffer) const;
   void NoteElement(int32_t op, int64_t cta, int64_t element) const;
@@ -182,6 +185,7 @@ class PtxGuide : public machine::Guide {
   mutable Barriers barriers_;
   mutable Pools pools_;
   bool Touches(const ir::TileValue& box) const;
+  const Step* StepOf(const machine::CompiledOp& op) const;
   void InShared(machine::State& state, int32_t strand,
                 const ir::ConcreteOp& op) const;
   void InGlobal(machine::State& state, int32_t strand, const ir::ConcreteOp& op,

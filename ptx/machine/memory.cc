@@ -165,6 +165,13 @@ std::optional<uint64_t> Memory::ParamBits(uint64_t address, int bytes) const {
   return bits;
 }
 
+bool Memory::IsKnown(size_t buffer) const {
+  using Kind = Start::Kind;
+  const Buffer& b = file_->buffers[buffer];
+  return b.start.kind == Kind::kZero || b.start.kind == Kind::kUndefined ||
+         b.start.bytes.size() == b.bytes || b.domain.has_value();
+}
+
 const TensorMap* Memory::MapAt(uint64_t address) const {
   auto found = maps_.find(address);
   return found == maps_.end() ? nullptr : &file_->tensormaps[found->second];

@@ -59,6 +59,9 @@ class Memory {
   // The tensor map that lies there, of the launch; null: none.
   const TensorMap* MapAt(uint64_t address) const;
   const LaunchFile& file() const { return *file_; }
+  // Whether the launch says what the buffer holds at the start, one by one or
+  // by a domain.
+  bool IsKnown(size_t buffer) const;
   uint64_t BufferAddress(size_t buffer) const {
     return globals_[buffer].address;
   }

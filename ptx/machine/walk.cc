@@ -140,8 +140,8 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
                                line(program_.steps[origin]));
   machine_.AddNotFollowed(
       fmt::format("{} on line {} depends on a value that is not known: it "
-                  "comes from {}",
-                  what, line(here), from));
+                  "comes from {}{}",
+                  what, line(here), from, guide_.MissingFor(origin)));
   result_.kind = StepResult::Kind::kFault;
   return Next::kStop;
 }
@@ -290,18 +290,9 @@ Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
 
 // --- operations -------------------------------------------------------------
 
-Walk::Next Walk::Operation(const Step& step) {
-  bool elected = false;
-  std::optional<uint32_t> lanes = Holding(step, &elected);
-  if (!lanes) return Next::kStop;
-  if (*lanes == 0) {
-    ++strand().pc;
-    return Next::kGoOn;
-  }
-  if (*lanes != strand().threads.lanes)
-    Narrow(*lanes, elected, strand().pc + 1);
-  // An operation depends on its sources as a whole: it is executed once for
-  // each tuple of numbers that they are, by the lanes that have these.
+// An operation depends on its sources as a whole: it is executed once for each
+// tuple of numbers that they are, by the lanes that have these.
+uint32_t Walk::Together(const Step& step) {
   for (size_t i = 0; i < step.collective; ++i) {
     Value v = guide_.Of(step.sources[i], who());
     if (v.unknown() || v.uniform()) continue;  // Operands will say
@@ -317,21 +308,37 @@ Walk::Next Walk::Operation(const Step& step) {
         same &= ~(uint32_t{1} << l);
     }
   }
-  // Atomics are executed one after the other, in an order that nothing says.
-  const bool each = step.words_of >= 0 && step.lane_by_lane;
-  if (each || step.one_lane) {
-    Strand& s = strand();
-    if (s.threads.warps > 1)
-      machine_.SplitOff(state_, strand_, s.threads.first_warp + 1,
-                        s.threads.warps - 1, s.pc, result_);
-    const uint32_t one = uint32_t{1} << strand().threads.first_lane();
-    const bool returns = !step.results.empty() && step.results[0].reg >= 0;
-    if (each && same != one && returns)
-      machine_.AddLimit(ir::Cat("line ", LineHere(),
-                                ": lanes of a warp get numbers in the order of "
-                                "lanes; another was not looked at"));
-    same = one;
+  return same;
+}
+
+// Atomics are executed one after the other, in an order that nothing says.
+uint32_t Walk::OneLane(const Step& step) {
+  Strand& s = strand();
+  if (s.threads.warps > 1)
+    machine_.SplitOff(state_, strand_, s.threads.first_warp + 1,
+                      s.threads.warps - 1, s.pc, result_);
+  const uint32_t one = uint32_t{1} << strand().threads.first_lane();
+  const bool returns = !step.results.empty() && step.results[0].reg >= 0;
+  if (!step.one_lane && strand().threads.lanes != one && returns)
+    machine_.AddLimit(ir::Cat("line ", LineHere(),
+                              ": lanes of a warp get numbers in the order of "
+                              "lanes; another was not looked at"));
+  return one;
+}
+
+Walk::Next Walk::Operation(const Step& step) {
+  bool elected = false;
+  std::optional<uint32_t> lanes = Holding(step, &elected);
+  if (!lanes) return Next::kStop;
+  if (*lanes == 0) {
+    ++strand().pc;
+    return Next::kGoOn;
   }
+  if (*lanes != strand().threads.lanes)
+    Narrow(*lanes, elected, strand().pc + 1);
+  uint32_t same = Together(step);
+  const bool each = step.words_of >= 0 && step.lane_by_lane;
+  if (each || step.one_lane) same = OneLane(step);
   const uint32_t rest = strand().threads.lanes & ~same;
   if (rest != 0 && step.one_lane) {
     Narrow(same, false, strand().pc + 1);
@@ -473,84 +480,6 @@ void Walk::Mapa(const Step& step) {
         window | (guide_.lanes().At(rank, t) << kRankShift) | (place & kOffset);
   }
   guide_.Set(strand(), step.results[0], guide_.lanes().Of(out));
-}
-
-// PTX 9.7.9.6: within each segment of the warp, by lane. A lane that is read
-// and does not take part has no value: it is not told apart here, as compilers
-// name full masks.
-void Walk::Shuffle(const Step& step) {
-  std::array<Value, 3> in;
-  bool elected = false;
-  for (size_t i = 0; i < 3; ++i) {
-    in[i] = guide_.Of(step.sources[i], who());
-    if (in[i].unknown()) {
-      for (const Target& t : step.results) guide_.Set(strand(), t, in[i]);
-      return;
-    }
-    elected |= guide_.lanes().Elected(in[i]);
-  }
-  const size_t threads = who().threads();
-  std::vector<uint64_t> value(threads), valid(threads);
-  for (size_t t = 0; t < threads; ++t) {
-    auto lane = static_cast<int64_t>(t % kWarp);
-    auto b = static_cast<int64_t>(guide_.lanes().At(in[1], t) & 31);
-    auto c = static_cast<int64_t>(guide_.lanes().At(in[2], t));
-    int64_t clamp = c & 31, segment = c >> 8 & 31;
-    int64_t low = lane & segment, high = low | (clamp & ~segment), from = lane;
-    switch (step.numbers[0]) {
-      case 0:  // idx
-        from = low | (b & ~segment);
-        break;
-      case 1:  // bfly
-        from = lane ^ b;
-        break;
-      case 2:  // up
-        from = lane - b;
-        break;
-      default:  // down
-        from = lane + b;
-    }
-    bool there = step.numbers[0] == 2 ? from >= high : from <= high;
-    if (!there) from = lane;
-    value[t] = ZeroExtend(
-        guide_.lanes().At(in[0], t - t % kWarp + static_cast<size_t>(from)),
-        32);
-    valid[t] = there;
-  }
-  guide_.Set(strand(), step.results[0], guide_.lanes().Of(value, elected));
-  if (step.results.size() > 1)
-    guide_.Set(strand(), step.results[1], guide_.lanes().Of(valid, elected));
-}
-
-void Walk::Elect(const Step& step) {
-  const size_t threads = who().threads();
-  const auto first = static_cast<size_t>(strand().threads.first_lane());
-  std::vector<uint64_t> one(threads), lane(threads, first);
-  for (size_t t = 0; t < threads; ++t) one[t] = t % kWarp == first;
-  guide_.Set(strand(), step.results[0], guide_.lanes().Of(lane));
-  if (step.results.size() > 1)
-    guide_.Set(strand(), step.results[1], guide_.lanes().Of(one, true));
-}
-
-// Over the lanes of each warp that are here.
-void Walk::Vote(const Step& step) {
-  Value v = guide_.Of(step.sources[0], who());
-  if (v.unknown()) return guide_.Set(strand(), step.results[0], v);
-  const size_t threads = who().threads();
-  std::vector<uint64_t> out(threads);
-  for (size_t w = 0; w < threads; w += kWarp) {
-    uint32_t ballot = 0, here = strand().threads.lanes;
-    for (size_t l = 0; l < kWarp; ++l)
-      ballot |= uint32_t{guide_.lanes().At(v, w + l) != 0} << l;
-    ballot &= here;
-    uint64_t result = ballot;
-    if (step.numbers[0] == 1) result = ballot == here;
-    if (step.numbers[0] == 2) result = ballot != 0;
-    if (step.numbers[0] == 3) result = ballot == here || ballot == 0;
-    std::fill_n(out.begin() + static_cast<int64_t>(w), kWarp, result);
-  }
-  guide_.Set(strand(), step.results[0],
-             guide_.lanes().Of(out, guide_.lanes().Elected(v)));
 }
 
 // Whether a cluster was taken over (-1), or where its first CTA is from that

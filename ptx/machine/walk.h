@@ -44,6 +44,8 @@ class Walk {
   Next BranchIndexed(const Step& step);
   Next Divided(const Step& step, uint32_t taken, bool elected);
   Next Operation(const Step& step);
+  uint32_t Together(const Step& step);
+  uint32_t OneLane(const Step& step);
   Next Compute(const Step& step);
   void Scalar(const Step& step);
   void Mapa(const Step& step);

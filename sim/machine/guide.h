@@ -89,6 +89,10 @@ class Guide {
   // not matter who of several is last.
   virtual bool StoresSame(const CompiledOp& /*op*/) const { return false; }
 
+  // Whether lanes of a warp hand each other what the op loads (shfl.sync), so
+  // that all have loaded by then.
+  virtual bool IsShuffled(const CompiledOp& /*op*/) const { return false; }
+
   // How people are told of a tile, and what a warp does; "": as of text.
   virtual std::string NameOf(const ir::TileValue& /*tile*/) const { return ""; }
   virtual std::string WarpDoes(int /*warp*/) const { return ""; }

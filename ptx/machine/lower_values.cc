@@ -1,0 +1,177 @@
+// Values that decide: what is computed from registers and parameters, as steps.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/machine/lower_steps.h"
+#include "ptx/machine/operands.h"
+#include "ptx/scalar/scalar.h"
+
+namespace tilesim::ptx {
+
+void Steps::Scalar(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::vector<Target> results;
+  for (int32_t reg : n.defines) results.push_back(TargetOf(reg));
+  if (std::none_of(results.begin(), results.end(),
+                   [](const Target& t) { return t.reg >= 0; }))
+    return;
+  std::string why;
+  std::string_view spelling = n.instruction().opcode;
+  std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
+  if (spelling.starts_with("cvta")) return Window(node, leaves);
+  if (spelling.starts_with("mapa")) return Mapa(node, leaves);
+  if (spelling.starts_with("mov.b128")) return Pack(node, leaves);
+  std::optional<ScalarOp> op = CompileScalar(n.instruction(), &why);
+  if (!op) return Unknown(node, results);
+  Step s;
+  size_t in = 0;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.of == 0 && s.results.size() < op->outputs) {
+      s.results.push_back(TargetOf(leaf.reg));
+      continue;
+    }
+    std::optional<Source> source =
+        in < op->inputs ? Read(leaf, op->input_types[in]) : std::nullopt;
+    if (!source) return Unknown(node, results);
+    s.sources.push_back(*source);
+    ++in;
+  }
+  if (in != op->inputs || s.results.size() != op->outputs)
+    return Unknown(node, results);
+  Step& out = Emit(Step::Kind::kScalar, node);
+  out.scalar = *op;
+  out.adds = (spelling.starts_with("add.s") || spelling.starts_with("add.u") ||
+              spelling.starts_with("add.b")) &&
+             op->inputs == 2 && op->outputs == 1 && !op->sat;
+  out.sources = std::move(s.sources);
+  out.results = std::move(s.results);
+}
+
+// Generic addresses of shared memory lie in a window; those of others are what
+// they are (memory.h).
+void Steps::Window(int32_t node, const std::vector<Leaf>& leaves) {
+  std::string_view spelling = program_.graph.nodes[node].instruction().opcode;
+  bool shared = spelling.find(".shared") != std::string_view::npos;
+  bool from_generic = spelling.starts_with("cvta.to");
+  std::optional<Source> source = Read(leaves[1], Type::kB64);
+  if (!source) return Unknown(node, {TargetOf(leaves[0].reg)});
+  if (shared) source->bits += from_generic ? -kSharedWindow : kSharedWindow;
+  Step& s = Emit(Step::Kind::kConstant, node);
+  s.results = {TargetOf(leaves[0].reg)};
+  s.sources = {*source};
+}
+
+// Of 128 bits the first 64 are followed, which have all of an answer
+// (answers.h).
+void Steps::Pack(int32_t node, const std::vector<Leaf>& leaves) {
+  std::optional<Source> low;
+  std::vector<Target> results;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.operand->kind == Operand::Kind::kVector) continue;
+    if (leaf.of == 0) results.push_back(TargetOf(leaf.reg));
+    if (leaf.of == 1 && !low) low = Read(leaf, Type::kB64);
+  }
+  if (!low) return Unknown(node, results);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].reg < 0) continue;
+    Step& s = Emit(Step::Kind::kConstant, node);
+    s.results = {results[i]};
+    s.sources = {i == 0 ? *low : Source()};
+  }
+}
+
+void Steps::Query(int32_t node, const std::vector<Leaf>& leaves) {
+  std::string_view spelling = program_.graph.nodes[node].instruction().opcode;
+  auto has = [&](std::string_view word) {
+    return spelling.find(word) != std::string_view::npos;
+  };
+  std::optional<Source> answer;
+  std::vector<Target> results;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.operand->kind == Operand::Kind::kVector) continue;
+    if (leaf.of == 0) results.push_back(TargetOf(leaf.reg));
+    if (leaf.of == 1) answer = Read(leaf, Type::kB64);
+  }
+  if (!answer) return Unknown(node, results);
+  Step& s = Emit(Step::Kind::kAnswer, node);
+  s.sources = {*answer};
+  s.results = std::move(results);
+  s.numbers = {has("is_canceled") ? -1 : has("::z") ? 2 : has("::y") ? 1 : 0};
+}
+
+// The same place in the memory of CTA `rank`.
+void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
+  std::optional<Source> at = Read(leaves[1], Type::kB64);
+  std::optional<Source> rank = Read(leaves[2], Type::kB32);
+  if (!at || !rank) return Unknown(node, {TargetOf(leaves[0].reg)});
+  Step& s = Emit(Step::Kind::kMapa, node);
+  s.results = {TargetOf(leaves[0].reg)};
+  s.sources = {*at, *rank};
+}
+
+bool Steps::OfWarp(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::string_view s = n.instruction().opcode;
+  std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
+  auto results = [&](Step& step) {
+    for (const Leaf& leaf : leaves) {
+      if (leaf.of == 0) step.results.push_back(TargetOf(leaf.reg));
+    }
+  };
+  auto sources = [&](Step& step, size_t from, size_t count) {
+    for (const Leaf& leaf : leaves) {
+      if (leaf.of < from || leaf.of >= from + count) continue;
+      if (auto source = Read(leaf, Type::kB32)) step.sources.push_back(*source);
+    }
+  };
+  if (s.starts_with("elect.sync")) {
+    results(Emit(Step::Kind::kElect, node));
+    return true;
+  }
+  if (s.starts_with("shfl.sync")) {
+    Step& step = Emit(Step::Kind::kShuffle, node);
+    step.numbers = {s.find(".idx") != s.npos    ? 0
+                    : s.find(".bfly") != s.npos ? 1
+                    : s.find(".up") != s.npos   ? 2
+                                                : 3};
+    results(step);
+    sources(step, 1, 3);
+    return true;
+  }
+  if (s.starts_with("vote.sync")) {
+    Step& step = Emit(Step::Kind::kVote, node);
+    step.numbers = {s.find(".ballot") != s.npos ? 0
+                    : s.find(".all") != s.npos  ? 1
+                    : s.find(".any") != s.npos  ? 2
+                                                : 3};
+    results(step);
+    sources(step, 1, 1);
+    return true;
+  }
+  return false;
+}
+
+void Steps::LoadParam(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
+  std::string_view spelling = n.instruction().opcode;
+  std::string_view type = spelling.substr(spelling.rfind('.') + 1);
+  Step s;
+  bool wanted = false;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.of == 0) s.results.push_back(TargetOf(leaf.reg));
+    if (leaf.of != 1 || !s.sources.empty()) continue;
+    if (auto source = Read(leaf, Type::kB64)) s.sources.push_back(*source);
+  }
+  for (const Target& t : s.results) wanted |= t.reg >= 0;
+  if (!wanted) return;
+  if (s.sources.empty()) return Unknown(node, s.results);
+  Step& out = Emit(Step::Kind::kLoad, node);
+  out.results = std::move(s.results);
+  out.sources = std::move(s.sources);
+  out.numbers = {static_cast<int64_t>(ScalarBytes(type)), type[0] == 's'};
+}
+
+}  // namespace tilesim::ptx

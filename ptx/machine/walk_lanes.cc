@@ -1,0 +1,93 @@
+// What lanes of a warp hand each other: shuffles, votes, who is elected.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "ptx/machine/walk.h"
+
+namespace tilesim::ptx {
+namespace {
+
+constexpr size_t kWarp = ir::kWarpThreads;
+
+}  // namespace
+
+// PTX 9.7.9.6: within each segment of the warp, by lane. A lane that is read
+// and does not take part has no value: it is not told apart here, as compilers
+// name full masks.
+void Walk::Shuffle(const Step& step) {
+  std::array<Value, 3> in;
+  bool elected = false;
+  for (size_t i = 0; i < 3; ++i) {
+    in[i] = guide_.Of(step.sources[i], who());
+    if (in[i].unknown()) {
+      for (const Target& t : step.results) guide_.Set(strand(), t, in[i]);
+      return;
+    }
+    elected |= guide_.lanes().Elected(in[i]);
+  }
+  const size_t threads = who().threads();
+  std::vector<uint64_t> value(threads), valid(threads);
+  for (size_t t = 0; t < threads; ++t) {
+    auto lane = static_cast<int64_t>(t % kWarp);
+    auto b = static_cast<int64_t>(guide_.lanes().At(in[1], t) & 31);
+    auto c = static_cast<int64_t>(guide_.lanes().At(in[2], t));
+    int64_t clamp = c & 31, segment = c >> 8 & 31;
+    int64_t low = lane & segment, high = low | (clamp & ~segment), from = lane;
+    switch (step.numbers[0]) {
+      case 0:  // idx
+        from = low | (b & ~segment);
+        break;
+      case 1:  // bfly
+        from = lane ^ b;
+        break;
+      case 2:  // up
+        from = lane - b;
+        break;
+      default:  // down
+        from = lane + b;
+    }
+    bool there = step.numbers[0] == 2 ? from >= high : from <= high;
+    if (!there) from = lane;
+    value[t] = ZeroExtend(
+        guide_.lanes().At(in[0], t - t % kWarp + static_cast<size_t>(from)),
+        32);
+    valid[t] = there;
+  }
+  guide_.Set(strand(), step.results[0], guide_.lanes().Of(value, elected));
+  if (step.results.size() > 1)
+    guide_.Set(strand(), step.results[1], guide_.lanes().Of(valid, elected));
+}
+
+void Walk::Elect(const Step& step) {
+  const size_t threads = who().threads();
+  const auto first = static_cast<size_t>(strand().threads.first_lane());
+  std::vector<uint64_t> one(threads), lane(threads, first);
+  for (size_t t = 0; t < threads; ++t) one[t] = t % kWarp == first;
+  guide_.Set(strand(), step.results[0], guide_.lanes().Of(lane));
+  if (step.results.size() > 1)
+    guide_.Set(strand(), step.results[1], guide_.lanes().Of(one, true));
+}
+
+// Over the lanes of each warp that are here.
+void Walk::Vote(const Step& step) {
+  Value v = guide_.Of(step.sources[0], who());
+  if (v.unknown()) return guide_.Set(strand(), step.results[0], v);
+  const size_t threads = who().threads();
+  std::vector<uint64_t> out(threads);
+  for (size_t w = 0; w < threads; w += kWarp) {
+    uint32_t ballot = 0, here = strand().threads.lanes;
+    for (size_t l = 0; l < kWarp; ++l)
+      ballot |= uint32_t{guide_.lanes().At(v, w + l) != 0} << l;
+    ballot &= here;
+    uint64_t result = ballot;
+    if (step.numbers[0] == 1) result = ballot == here;
+    if (step.numbers[0] == 2) result = ballot != 0;
+    if (step.numbers[0] == 3) result = ballot == here || ballot == 0;
+    std::fill_n(out.begin() + static_cast<int64_t>(w), kWarp, result);
+  }
+  guide_.Set(strand(), step.results[0],
+             guide_.lanes().Of(out, guide_.lanes().Elected(v)));
+}
+
+}  // namespace tilesim::ptx
