@@ -5,6 +5,7 @@
 #define TILESIM_PTX_MACHINE_ANSWERS_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace tilesim::ptx {
