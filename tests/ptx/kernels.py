@@ -5,7 +5,7 @@
     kernels.py TILESIM --write      writes kernels.txt
 
 A line is a launch description, the verdict, and the codes of findings, those of
-warnings in brackets. Each is to be explained: in docs/triton.md, or in a comment.
+warnings in brackets. Each is to be explained: in docs/triton.md 3, or in a comment.
 """
 import json
 import pathlib
