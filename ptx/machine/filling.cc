@@ -157,6 +157,13 @@ bool Filling::Payload(const Memory::Global& buffer) {
   if (!buffer.given)
     return Open(ir::Cat("it reaches `", buffer.name,
                         "` by an address that is no parameter of the launch"));
+  const Step& step =
+      guide_.program().steps[static_cast<size_t>(who_.strand.pc)];
+  if (buffer.word == 0 && step.strong && guide_.closed())
+    return Open(ir::Cat("whether it synchronises depends on what `",
+                        buffer.name,
+                        "` holds, which is not followed: the launch may say it "
+                        "(start, domain)"));
   if (buffer.word == 0) return true;
   return Open(
       ir::Cat("it accesses `", buffer.name,

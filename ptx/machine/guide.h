@@ -138,6 +138,8 @@ class PtxGuide : public machine::Guide {
   bool touched_barriers() const { return touched_barriers_; }
   bool NoteShared(const ir::TileValue& box) const;
   void CloseBarriers() const;
+  // Runs have found what they could; what comes is to be judged.
+  bool closed() const { return closed_; }
 
   // The place of words of a tensor map that was copied there.
   int32_t PlaceOfMapAt(uint64_t address) const;

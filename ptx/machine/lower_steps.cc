@@ -332,6 +332,8 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   if (builds_maps_ && IsTensorCopy(n))
     code_.ops[static_cast<size_t>(s.op)].control = true;
   const bool words = followed_.words.contains(node) && s.word_bytes > 0;
+  program_.control_in_shared |=
+      s.strong && m.fixed[0].space == ir::Space::kShared;
   if (words) {
     s.results = step.results;
     s.lane_by_lane = step.lane_by_lane;
@@ -341,7 +343,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
     bool decides = std::any_of(s.results.begin(), s.results.end(),
                                [](const Target& t) { return t.reg >= 0; });
     if (!decides) s.results.clear();
-    program_.control_in_shared |= decides || m.step.strong;
+    program_.control_in_shared |= decides;
   } else if (m.op == ir::OpKind::kMbarrierTestWait) {
     s.results = step.results;
   } else if (m.op == ir::OpKind::kMbarrierWait) {
