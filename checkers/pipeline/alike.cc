@@ -222,7 +222,7 @@ void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
 }
 
 bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
-  const bool sound = log.finished && !log.faulted && log.findings.empty() &&
+  const bool sound = log.finished && !log.faulted && !log.erred() &&
                      log.undetermined.empty() && log.limits.empty();
   if (!possible_ || kinds_.empty() || !sound) return false;
   const Deeds deeds = DeedsOf(log);
