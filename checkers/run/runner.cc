@@ -484,12 +484,8 @@ class Runner : public machine::ScalarObserver {
     size_t findings = machine_->findings().size();
     machine::BarrierUses uses = machine_->Reach(at_.state, slot, milestone);
     TellSignals();
-    const auto& all = machine_->findings();
-    log_.faulted |= std::any_of(
-        all.begin() + static_cast<int64_t>(findings), all.end(),
-        [](const ir::Diagnostic& d) {
-          return d.severity == ir::Severity::kError;
-        });
+    for (size_t i = findings; i < machine_->findings().size(); ++i)
+      log_.faulted |= machine_->findings()[i].severity == ir::Severity::kError;
     auto at = static_cast<int32_t>(log_.events.size());
     Event& event = log_.events.emplace_back();
     const Event& issue = log_.issue_of(id);
