@@ -29,6 +29,11 @@ bool FillWords(Filling& f, const Step& s, ir::ConcreteOp& out) {
   if (!f.Words(s.sources[0], s.numbers[kBytes], s.words_of,
                out.operands[static_cast<size_t>(s.word_operand)]))
     return false;
+  const Graph& g = f.guide().program().graph;
+  std::string_view type = g.nodes[s.node].instruction().opcode;
+  type.remove_prefix(type.rfind('.') + 1);
+  if (s.lane_by_lane && type.find('f') != std::string_view::npos)
+    return f.Open("what an atomic of floats leaves is not followed");
   const auto& operands = out.info().operands;
   for (size_t i = 0, datum = 0; i < operands.size(); ++i) {
     bool takes = (operands[i].types & ir::kTakesInt) != 0;
