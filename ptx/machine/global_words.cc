@@ -196,19 +196,29 @@ bool PtxGuide::StoresSame(const machine::CompiledOp& op) const {
          });
 }
 
+// In its block, before anything is stored: who stores behind the shfl.sync
+// comes after the loads of all its lanes.
 bool PtxGuide::IsShuffled(const machine::CompiledOp& op) const {
   const Step* s = StepOf(op);
   if (s == nullptr || s->node < 0) return false;
   const Graph& g = program_.graph;
+  const std::vector<int32_t>& loaded = g.nodes[s->node].defines;
   auto loads = [&](int32_t reg) {
-    const std::vector<int32_t>& all = g.nodes[s->node].defines;
-    return std::find(all.begin(), all.end(), reg) != all.end();
+    return std::find(loaded.begin(), loaded.end(), reg) != loaded.end();
   };
-  return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const Node& n) {
-    const bool shuffles = n.op != nullptr && n.op->opcode == "shfl.sync";
-    return shuffles && (std::any_of(n.reads.begin(), n.reads.end(), loads) ||
-                        std::any_of(n.data.begin(), n.data.end(), loads));
-  });
+  const Block& block = g.blocks[g.BlockOf(s->node)];
+  for (int32_t i = s->node + 1; i < block.last; ++i) {
+    const Node& n = g.nodes[i];
+    if (n.op == nullptr) return false;
+    const std::string_view opcode = n.op->opcode;
+    const bool hands = std::any_of(n.reads.begin(), n.reads.end(), loads) ||
+                       std::any_of(n.data.begin(), n.data.end(), loads);
+    if (opcode == "shfl.sync" && hands) return true;
+    const bool loads_too = opcode.starts_with("ld");
+    if (n.op->kind != OpKind::kValue && opcode != "shfl.sync" && !loads_too)
+      return false;
+  }
+  return false;
 }
 
 std::optional<int64_t> PtxGuide::ElementOf(const machine::CompiledOp& op,
