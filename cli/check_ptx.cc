@@ -10,10 +10,9 @@
 
 #include "checkers/pipeline/judge_code.h"
 #include "checkers/pipeline/run_some.h"
-#include "cli/input.h"
+#include "cli/launch_input.h"
 #include "cli/source_lines.h"
 #include "ir/cat.h"
-#include "ir/values/npy.h"
 #include "ptx/launch/launch.h"
 #include "ptx/machine/lower.h"
 #include "ptx/text/parser.h"
@@ -22,50 +21,11 @@
 namespace tilesim::cli {
 namespace {
 
-std::string NameOf(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
-std::string TextOf(const std::string& path,
-                   const std::vector<ptx::LaunchError>& errors) {
-  std::string out;
-  for (const ptx::LaunchError& e : errors)
-    out += (out.empty() ? "" : "\ntilesim: ") + path + ": error: " + e.where +
-           (e.where.empty() ? "" : ": ") + e.message;
-  return out;
-}
-
 // Each follows one store or load more of what goes through memory, at least.
 constexpr int kMostAttempts = 12, kMostRounds = 4;
 
-}  // namespace
-
-bool IsPtx(std::string_view path) { return path.ends_with(".ptx"); }
-
-namespace {
-
 // Of what decides; tables are shorter.
 constexpr uint64_t kMostContents = uint64_t{1} << 24;
-
-// Arrays that buffers start with, from files beside the description. What
-// cannot be read is not known.
-void ReadContents(const std::string& launch_path, ptx::LaunchFile& launches) {
-  using values::DType;
-  constexpr DType kTypes[] = {DType::kU8,  DType::kS32, DType::kU32,
-                              DType::kS64, DType::kU64, DType::kS8};
-  const auto folder = std::filesystem::path(launch_path).parent_path();
-  for (ptx::Buffer& b : launches.buffers) {
-    if (b.start.kind != ptx::Start::Kind::kNpy || b.bytes > kMostContents)
-      continue;
-    for (DType type : kTypes) {
-      absl::StatusOr<values::Tensor> array =
-          values::ReadNpy((folder / b.start.npy).string(), type);
-      if (!array.ok()) continue;
-      b.start.bytes = std::move(array->data);
-      break;
-    }
-  }
-}
 
 // All launches of a file whose kernels are in the PTX at hand, as one program.
 class Launches {
@@ -97,17 +57,18 @@ class Launches {
     kernels_.clear();
     open_.clear();
     for (size_t i = 0; i < launches_.launches.size(); ++i) {
-      const std::string& ptx = launches_.launches[i].ptx;
-      if (!ptx.empty() && NameOf(ptx) != NameOf(file_.source.path)) {
-        open_.push_back(ir::Cat("launch ", i + 1, " is of ", ptx,
+      if (!IsLaunchOf(launches_, i, file_.source.path)) {
+        open_.push_back(ir::Cat("launch ", i + 1, " is of ",
+                                launches_.launches[i].ptx,
                                 ": what it does was not looked at"));
       } else if (!Add(i)) {
         return false;
       }
     }
     if (kernels_.empty())
-      file_.failure = ir::Cat(request_.launch, ": it has no launch of ",
-                              NameOf(file_.source.path));
+      file_.failure = ir::Cat(
+          request_.launch, ": it has no launch of ",
+          std::filesystem::path(file_.source.path).filename().string());
     return !kernels_.empty();
   }
 
@@ -172,17 +133,11 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
                    "(tilesim ptx --skeleton writes one to fill in)";
     return;
   }
-  absl::StatusOr<ir::Source> text = OpenSource(request.launch);
-  if (!text.ok()) {
-    file.failure = std::string(text.status().message());
-    return;
-  }
-  std::vector<ptx::LaunchError> errors;
-  std::optional<ptx::LaunchFile> launches = ptx::ReadLaunch(text->text, errors);
+  std::optional<ptx::LaunchFile> launches =
+      OpenLaunches(request.launch, &file.failure);
   std::optional<ptx::Module> module = ptx::Parse(file.source, file.texts);
-  if (!launches) file.failure = TextOf(request.launch, errors);
   if (!launches || !module) return;
-  ReadContents(request.launch, *launches);
+  ReadContents(request.launch, kMostContents, *launches);
   Launches(request, *module, *launches, file).Check();
 }
 

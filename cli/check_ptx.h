@@ -6,11 +6,9 @@
 
 #include "checkers/check.h"
 #include "cli/check_files.h"
+#include "cli/launch_input.h"
 
 namespace tilesim::cli {
-
-// By its name: it ends in .ptx.
-bool IsPtx(std::string_view path);
 
 // What no verdict on PTX is about.
 inline constexpr std::string_view kNotJudgedOfPtx =

@@ -14,6 +14,8 @@
 #include "cli/replay.h"
 #include "cli/run/baseline.h"
 #include "cli/run/hints.h"
+#include "cli/launch_input.h"
+#include "cli/run/ptx_run.h"
 #include "cli/run/recorder.h"
 #include "cli/run/timed_run.h"
 #include "fmt/format.h"
@@ -51,6 +53,13 @@ class RunCommand {
   int Run() {
     const std::atomic<bool>& stop = CatchInterrupt();
     if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
+    if (IsPtx(options_.run.file))
+      return IsOfPtx() ? RunPtx(options_.run, options_.format, stop)
+                       : kBadInput;
+    if (!options_.run.launch.empty()) {
+      Complain("--launch says how a .ptx file is launched");
+      return kBadInput;
+    }
     if (ExitCode e = run_.Prepare(); e != kClean) return e;
     if (!NumbersFrom0("--trace-sm", part_.sms,
                       static_cast<int64_t>(run_.arch().sms)) ||
@@ -84,7 +93,30 @@ class RunCommand {
       inputs.push_back(f);
     inputs.push_back({"FILE", o.file});
     inputs.push_back({"--baseline", o.baseline});
+    inputs.push_back({"--launch", o.launch});
     return SparesInputs(outputs, inputs);
+  }
+
+  // Options that have a meaning for PTX: its time is not modelled, its sizes
+  // are the launch's.
+  bool IsOfPtx() const {
+    const RunOptions& o = options_.run;
+    const std::pair<std::string_view, bool> others[] = {
+        {"-D", !o.defines.empty()},     {"--arch", !o.arch.empty()},
+        {"--set", !o.set.empty()},      {"--timing-only", o.timing_only},
+        {"--lines", o.lines},           {"--hints", o.hints},
+        {"--trace", !options_.trace.empty()},
+        {"--baseline", !o.baseline.empty()},
+        {"--max-cycles", o.max_cycles != 0},
+        {"--l2", o.l2 != RunOptions().l2}};
+    for (const auto& [option, given] : others) {
+      if (!given) continue;
+      Complain("{} is for .tile programs: of PTX, values are computed and no "
+               "time is modelled",
+               option);
+      return false;
+    }
+    return true;
   }
 
   // What --trace records: two SMs unless something was chosen.
@@ -203,6 +235,8 @@ void AddRun(CLI::App& app, int& exit) {
   AddRunOptions(*run, o->run);
   run->add_flag("--values-only", o->values_only, "values, prints no times")
       ->excludes("--timing-only");
+  run->add_option("--launch", o->run.launch,
+                  "of a .ptx FILE: the JSON of its launches");
   run->add_option("--expect", o->run.expect,
                   "NAME=file.npy: what a global should hold, in its own type "
                   "or f32")

@@ -27,6 +27,7 @@ struct RunOptions {
   std::string l2 = "warm";
   bool lines = false;
   bool hints = false;
+  std::string launch;  // of a .ptx FILE
   bool quiet = false;  // findings are not said on stderr
   std::string baseline;
 };

@@ -5,6 +5,7 @@
 
 #include "ir/cat.h"
 #include "ptx/machine/filling.h"
+#include "ptx/machine/operands.h"
 
 namespace tilesim::ptx {
 using machine::Strand;
@@ -68,72 +69,14 @@ void PtxGuide::CloseBarriers() const {
 
 // --- values -----------------------------------------------------------------
 
-uint64_t PtxGuide::NumberOf(Special special, const Who& who,
-                            int64_t thread) const {
-  const Dim3& block = program_.memory.block();
-  const Dim3& cluster = program_.memory.cluster();
-  const machine::Cta& cta = who.cta;
-  auto lane = static_cast<uint32_t>(thread % ir::kWarpThreads);
-  auto inside = [&](int d) { return uint64_t(cta.id[d] % cluster[d]); };
-  auto outside = [&](int d) { return uint64_t(cta.id[d] / cluster[d]); };
-  uint32_t bit = uint32_t{1} << lane;
-  switch (special) {
-    case Special::kTidX:
-      return static_cast<uint64_t>(thread % block[0]);
-    case Special::kTidY:
-      return static_cast<uint64_t>(thread / block[0] % block[1]);
-    case Special::kTidZ:
-      return static_cast<uint64_t>(thread / block[0] / block[1]);
-    case Special::kLane:
-      return lane;
-    case Special::kWarp:
-      return static_cast<uint64_t>(thread / ir::kWarpThreads);
-    case Special::kCtaX:
-      return static_cast<uint64_t>(cta.id[0]);
-    case Special::kCtaY:
-      return static_cast<uint64_t>(cta.id[1]);
-    case Special::kCtaZ:
-      return static_cast<uint64_t>(cta.id[2]);
-    case Special::kRank:
-      return cta.rank;
-    case Special::kCtaInX:
-      return inside(0);
-    case Special::kCtaInY:
-      return inside(1);
-    case Special::kCtaInZ:
-      return inside(2);
-    case Special::kClusterX:
-      return outside(0);
-    case Special::kClusterY:
-      return outside(1);
-    case Special::kClusterZ:
-      return outside(2);
-    case Special::kShared:
-      return uint64_t{cta.rank} << kRankShift;
-    case Special::kLaneLt:
-      return bit - 1;
-    case Special::kLaneLe:
-      return bit | (bit - 1);
-    case Special::kLaneEq:
-      return bit;
-    case Special::kLaneGe:
-      return ~(bit - 1);
-    case Special::kLaneGt:
-      return ~(bit | (bit - 1));
-    case Special::kNone:
-    case Special::kAnyNumber:
-      break;
-  }
-  return 0;
-}
-
 Value PtxGuide::OfSpecial(const Source& source, const Who& who) const {
   if (source.special == Special::kAnyNumber) return Lanes::Unknown(-1);
   std::vector<uint64_t> threads(who.threads());
   int64_t first = int64_t{who.strand.threads.first_warp} * ir::kWarpThreads;
   for (size_t i = 0; i < threads.size(); ++i)
     threads[i] =
-        NumberOf(source.special, who, first + static_cast<int64_t>(i)) +
+        NumberOf(source.special, program_.memory, who.cta,
+                 first + static_cast<int64_t>(i)) +
         source.bits;
   return lanes_.Of(threads);
 }
@@ -275,8 +218,27 @@ bool PtxGuide::MayName(const machine::CompiledOp& op, int operand,
 void PtxGuide::Returned(Strand& strand, const ir::ConcreteOp&, int /*operand*/,
                         int64_t value) const {
   const Step& s = program_.steps[strand.pc];
-  if (!s.results.empty())
-    Set(strand, s.results[0], Value{static_cast<uint64_t>(value)});
+  if (s.results.empty()) return;
+  Set(strand, s.results[0], Value{static_cast<uint64_t>(value)});
+  if (payload_ != nullptr && s.results[0].reg >= 0)
+    payload_->SetRegister(strand, program_.graph_registers[s.results[0].reg],
+                          static_cast<uint64_t>(value));
+}
+
+void PtxGuide::TakeFromPayload(Strand& strand,
+                               const std::vector<Target>& targets) const {
+  for (const Target& t : targets) {
+    if (t.reg < 0) continue;
+    std::vector<uint64_t> threads(size_t{strand.threads.warps} *
+                                  ir::kWarpThreads);
+    const auto first = static_cast<size_t>(strand.threads.first_lane());
+    for (size_t i = 0; i < threads.size(); ++i) {
+      const bool here = (strand.threads.lanes >> i % ir::kWarpThreads & 1) != 0;
+      threads[i] = payload_->Register(strand, here ? i : first,
+                                      program_.graph_registers[t.reg]);
+    }
+    Set(strand, t, lanes_.Of(threads));
+  }
 }
 
 // --- operands ---------------------------------------------------------------

@@ -27,6 +27,7 @@
 #include "absl/container/node_hash_map.h"
 #include "ptx/machine/followed.h"
 #include "ptx/machine/lanes.h"
+#include "ptx/machine/payload.h"
 #include "ptx/machine/program.h"
 #include "ptx/machine/tensor_memory.h"
 #include "sim/machine/byte_sets.h"
@@ -119,6 +120,13 @@ class PtxGuide : public machine::Guide {
   std::optional<int64_t> ElementOf(const machine::CompiledOp& op,
                                    int64_t cta) const override;
 
+  // Executes payload from now on; of a program that is whole. null: nobody.
+  void Carry(Payload* payload) const { payload_ = payload; }
+  Payload* payload() const { return payload_; }
+  // What payload holds in the registers of those targets.
+  void TakeFromPayload(machine::Strand& strand,
+                       const std::vector<Target>& targets) const;
+
   // The kernel whose code it guides, which outlives it.
   void Bind(const ir::BoundKernel& bound) { bound_ = &bound; }
   const Program& program() const { return program_; }
@@ -177,8 +185,8 @@ class PtxGuide : public machine::Guide {
 
  private:
   Value OfSpecial(const Source& source, const Who& who) const;
-  uint64_t NumberOf(Special special, const Who& who, int64_t thread) const;
 
+  mutable Payload* payload_ = nullptr;
   const ir::BoundKernel* bound_ = nullptr;
   Program program_;
   Decls decls_;

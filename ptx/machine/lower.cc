@@ -22,13 +22,14 @@ class Kernel {
  public:
   Kernel(const Module& module, const LaunchFile& file, const Launch& launch,
          const Followed& followed, std::shared_ptr<machine::ByteSets> sets,
-         ir::Diagnostics& diagnostics)
+         ir::Diagnostics& diagnostics, Purpose purpose)
       : module_(module),
         file_(file),
         launch_(launch),
         followed_(followed),
         sets_(std::move(sets)),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics),
+        purpose_(purpose) {}
 
   std::optional<Lowered> Run() {
     function_ = FindKernel(module_, launch_.kernel);
@@ -42,6 +43,7 @@ class Kernel {
     out_.ops = std::make_unique<std::deque<ir::Op>>();
     out_.code = std::make_unique<machine::Code>();
     Program program;
+    program.whole = purpose_ == Purpose::kValues;
     program.graph = BuildGraph(*function_, diagnostics_);
     program.memory = Memory(module_, *function_, file_, launch_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -255,6 +257,7 @@ class Kernel {
   const Followed& followed_;
   const std::shared_ptr<machine::ByteSets> sets_;
   ir::Diagnostics& diagnostics_;
+  const Purpose purpose_;
   const Function* function_ = nullptr;
   Decls decls_;
   Lowered out_;
@@ -265,9 +268,9 @@ class Kernel {
 std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
                              size_t launch, const Followed& followed,
                              std::shared_ptr<machine::ByteSets> sets,
-                             ir::Diagnostics& diagnostics) {
+                             ir::Diagnostics& diagnostics, Purpose purpose) {
   return Kernel(module, file, file.launches[launch], followed, std::move(sets),
-                diagnostics)
+                diagnostics, purpose)
       .Run();
 }
 

@@ -8,6 +8,7 @@
 #ifndef TILESIM_PTX_MACHINE_LOWER_H_
 #define TILESIM_PTX_MACHINE_LOWER_H_
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -23,6 +24,9 @@
 #include "sim/machine/code.h"
 
 namespace tilesim::ptx {
+
+// What for: `check` leaves payload out; values need every instruction.
+enum class Purpose : uint8_t { kCheck, kValues };
 
 struct Lowered {
   std::unique_ptr<ir::Program> program;  // of one kernel, without a body
@@ -41,7 +45,8 @@ struct Lowered {
 std::optional<Lowered> Lower(const Module& module, const LaunchFile& file,
                              size_t launch, const Followed& followed,
                              std::shared_ptr<machine::ByteSets> sets,
-                             ir::Diagnostics& diagnostics);
+                             ir::Diagnostics& diagnostics,
+                             Purpose purpose = Purpose::kCheck);
 
 // Runs have found the mbarriers: each gets the name by which it is told.
 void NameFound(Lowered& kernel);

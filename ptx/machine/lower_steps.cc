@@ -95,8 +95,11 @@ void Steps::Run() {
       first_.push_back(static_cast<int32_t>(program_.steps.size()));
       ++block;
     }
-    TouchBefore(static_cast<int32_t>(i));
-    OneNode(static_cast<int32_t>(i));
+    const auto node = static_cast<int32_t>(i);
+    if (!program_.whole) TouchBefore(node);
+    const size_t before = program_.steps.size();
+    OneNode(node);
+    if (program_.whole) ExecuteAt(node, before);
   }
   Emit(Step::Kind::kEnd,
        g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
@@ -104,6 +107,26 @@ void Steps::Run() {
   Resolve();
   FindLive();
   if (program_.control_in_shared) MarkControl();
+}
+
+// Payload is executed at the first step of an instruction, of operations at the
+// operation itself (Operation).
+void Steps::ExecuteAt(int32_t node, size_t first) {
+  const Node& n = program_.graph.nodes[node];
+  if (n.op == nullptr || n.op->kind == OpKind::kBranch ||
+      DoesNothing(n.instruction().opcode))
+    return;
+  if (program_.steps.size() == first) {
+    Step& s = Emit(Step::Kind::kPayload, node);
+    s.guard = -1;  // it decides nothing
+    s.executes = true;
+    return;
+  }
+  const bool operation =
+      std::any_of(program_.steps.begin() + static_cast<int64_t>(first),
+                  program_.steps.end(),
+                  [](const Step& s) { return s.kind == Step::Kind::kOp; });
+  if (!operation) program_.steps[first].executes = true;
 }
 
 // Loads of shared memory that decide, and whatever writes it.
@@ -133,6 +156,7 @@ void Steps::FindWanted() {
     if (reg < 0 || slots_[reg] >= 0) return;
     slots_[reg] = static_cast<int32_t>(program_.registers.size());
     program_.registers.push_back(g.registers[reg]);
+    program_.graph_registers.push_back(reg);
   };
   for (size_t i = 0; i < g.nodes.size(); ++i) {
     if (planes_[i] == Plane::kPayload || planes_[i] == Plane::kUnknown)
@@ -322,6 +346,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   if (builds_maps_ && step.fill != nullptr && IsTensorCopy(n))
     ReadMap(node, step);
   Step& s = emit(m.op);
+  s.executes = program_.whole;
   s.sources = std::move(step.sources);
   s.numbers = std::move(step.numbers);
   s.collective = step.collective;
@@ -331,6 +356,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   FollowMap(m, s);
   if (builds_maps_ && IsTensorCopy(n))
     code_.ops[static_cast<size_t>(s.op)].control = true;
+  const size_t behind = program_.steps.size();
   const bool words = followed_.words.contains(node) && s.word_bytes > 0;
   program_.control_in_shared |=
       s.strong && m.fixed[0].space == ir::Space::kShared;
@@ -352,6 +378,8 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   } else {
     Unknown(node, step.results);
   }
+  for (size_t i = behind; i < program_.steps.size(); ++i)
+    program_.steps[i].of_op = true;
 }
 
 void Steps::FollowMap(const Making& m, Step& s) {

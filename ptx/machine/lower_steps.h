@@ -34,6 +34,7 @@ class Steps {
  private:
   void FindWanted();
   void OneNode(int32_t node);
+  void ExecuteAt(int32_t node, size_t first);
   void Branch(int32_t node);
   void Operation(int32_t node, const OpRow& row);
   void FollowWords(const Making& making, Step& step);

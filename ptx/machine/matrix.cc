@@ -11,13 +11,10 @@ using machine::ByteSets;
 
 namespace {
 
-constexpr int64_t kChunk = 16;  // bytes that stay together
+constexpr int64_t kChunk = kMatrixChunk;
 constexpr int64_t kCore = 8;    // rows of a core matrix
 
-struct Layout {
-  int64_t start = 0, leading = 0, stride = 0;
-  int64_t swizzle = 0;  // bytes; 0: none
-};
+using Layout = MatrixLayout;
 
 int64_t Field(uint64_t bits, int at) {
   return static_cast<int64_t>(bits >> at & 0x3fff) << 4;
@@ -50,6 +47,41 @@ int64_t MnMajor(const Layout& l, int64_t k, int64_t b) {
          k % kCore * l.swizzle + b % l.swizzle;
 }
 
+}  // namespace
+
+int64_t ChunkOf(const MatrixLayout& layout, bool mn_major, int64_t row,
+                int64_t k) {
+  return Swizzled(
+      mn_major ? MnMajor(layout, k, row) : KMajor(layout, row, k),
+      layout.swizzle);
+}
+
+std::optional<MatrixLayout> WgmmaLayout(uint64_t descriptor, std::string* why) {
+  constexpr int64_t kSwizzles[] = {0, 128, 64, 32};
+  if ((descriptor >> 49 & 7) != 0) {
+    *why = fmt::format("the base offset of descriptor {:#x} is not followed",
+                       descriptor);
+    return std::nullopt;
+  }
+  return MatrixLayout{Field(descriptor, 0), Field(descriptor, 16),
+                      Field(descriptor, 32), kSwizzles[descriptor >> 62]};
+}
+
+std::optional<MatrixLayout> Tcgen05Layout(uint64_t descriptor,
+                                          std::string* why) {
+  constexpr int64_t kSwizzles[] = {0, -1, 128, -1, 64, -1, 32, -1};
+  const int64_t swizzle = kSwizzles[descriptor >> 61];
+  if ((descriptor >> 49 & 7) != 0 || swizzle < 0) {
+    *why = fmt::format("the layout of descriptor {:#x} is not followed",
+                       descriptor);
+    return std::nullopt;
+  }
+  return MatrixLayout{Field(descriptor, 0), Field(descriptor, 16),
+                      Field(descriptor, 32), swizzle};
+}
+
+namespace {
+
 // Chunks of 16 bytes, joined where they touch.
 void Add(int64_t address, std::vector<ByteSets::Run>& out) {
   if (!out.empty() && out.back().end == address) {
@@ -78,14 +110,14 @@ std::vector<ByteSets::Run> Rows(const Layout& l, const MatrixShape& s,
   if (!s.mn_major) {
     for (int64_t r = first; r < first + count; ++r) {
       for (int64_t k = 0; k < s.k_bytes; k += kChunk)
-        Add(Swizzled(KMajor(l, r, k), l.swizzle), out);
+        Add(ChunkOf(l, false, r, k), out);
     }
   } else {
     const int64_t depth = s.k_bytes * 8 / s.element_bits;
     const int64_t bytes = count * s.element_bits / 8;
     for (int64_t k = 0; k < depth; ++k) {
       for (int64_t b = 0; b < bytes; b += kChunk)
-        Add(Swizzled(MnMajor(l, k, b), l.swizzle), out);
+        Add(ChunkOf(l, true, b, k), out);
     }
   }
   Tidy(out);
@@ -108,30 +140,16 @@ void Parts(const Layout& l, const MatrixShape& s, ByteSets::Parts* out) {
 
 bool WgmmaMatrix(uint64_t descriptor, const MatrixShape& shape,
                  ByteSets::Parts* out, std::string* why) {
-  constexpr int64_t kSwizzles[] = {0, 128, 64, 32};
-  Layout l{Field(descriptor, 0), Field(descriptor, 16), Field(descriptor, 32),
-           kSwizzles[descriptor >> 62]};
-  if ((descriptor >> 49 & 7) != 0) {
-    *why = fmt::format("the base offset of descriptor {:#x} is not followed",
-                       descriptor);
-    return false;
-  }
-  Parts(l, shape, out);
-  return true;
+  std::optional<MatrixLayout> l = WgmmaLayout(descriptor, why);
+  if (l) Parts(*l, shape, out);
+  return l.has_value();
 }
 
 bool Tcgen05Matrix(uint64_t descriptor, const MatrixShape& shape,
                    ByteSets::Parts* out, std::string* why) {
-  constexpr int64_t kSwizzles[] = {0, -1, 128, -1, 64, -1, 32, -1};
-  Layout l{Field(descriptor, 0), Field(descriptor, 16), Field(descriptor, 32),
-           kSwizzles[descriptor >> 61]};
-  if ((descriptor >> 49 & 7) != 0 || l.swizzle < 0) {
-    *why = fmt::format("the layout of descriptor {:#x} is not followed",
-                       descriptor);
-    return false;
-  }
-  Parts(l, shape, out);
-  return true;
+  std::optional<MatrixLayout> l = Tcgen05Layout(descriptor, why);
+  if (l) Parts(*l, shape, out);
+  return l.has_value();
 }
 
 }  // namespace tilesim::ptx

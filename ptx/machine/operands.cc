@@ -111,6 +111,64 @@ Special SpecialNamed(std::string_view name) {
   return Special::kNone;
 }
 
+uint64_t NumberOf(Special special, const Memory& memory,
+                  const machine::Cta& cta, int64_t thread) {
+  const Dim3& block = memory.block();
+  const Dim3& cluster = memory.cluster();
+  auto lane = static_cast<uint32_t>(thread % ir::kWarpThreads);
+  auto inside = [&](int d) { return uint64_t(cta.id[d] % cluster[d]); };
+  auto outside = [&](int d) { return uint64_t(cta.id[d] / cluster[d]); };
+  uint32_t bit = uint32_t{1} << lane;
+  switch (special) {
+    case Special::kTidX:
+      return static_cast<uint64_t>(thread % block[0]);
+    case Special::kTidY:
+      return static_cast<uint64_t>(thread / block[0] % block[1]);
+    case Special::kTidZ:
+      return static_cast<uint64_t>(thread / block[0] / block[1]);
+    case Special::kLane:
+      return lane;
+    case Special::kWarp:
+      return static_cast<uint64_t>(thread / ir::kWarpThreads);
+    case Special::kCtaX:
+      return static_cast<uint64_t>(cta.id[0]);
+    case Special::kCtaY:
+      return static_cast<uint64_t>(cta.id[1]);
+    case Special::kCtaZ:
+      return static_cast<uint64_t>(cta.id[2]);
+    case Special::kRank:
+      return cta.rank;
+    case Special::kCtaInX:
+      return inside(0);
+    case Special::kCtaInY:
+      return inside(1);
+    case Special::kCtaInZ:
+      return inside(2);
+    case Special::kClusterX:
+      return outside(0);
+    case Special::kClusterY:
+      return outside(1);
+    case Special::kClusterZ:
+      return outside(2);
+    case Special::kShared:
+      return uint64_t{cta.rank} << kRankShift;
+    case Special::kLaneLt:
+      return bit - 1;
+    case Special::kLaneLe:
+      return bit | (bit - 1);
+    case Special::kLaneEq:
+      return bit;
+    case Special::kLaneGe:
+      return ~(bit - 1);
+    case Special::kLaneGt:
+      return ~(bit | (bit - 1));
+    case Special::kNone:
+    case Special::kAnyNumber:
+      break;
+  }
+  return 0;
+}
+
 std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
                                Type type) {
   const Operand& o = *leaf.operand;

@@ -9,6 +9,7 @@
 
 #include "ptx/flow/graph.h"
 #include "ptx/machine/program.h"
+#include "sim/machine/state.h"
 
 namespace tilesim::ptx {
 
@@ -32,6 +33,10 @@ std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg);
 
 // "%tid.x"; kNone: no special register that is known.
 Special SpecialNamed(std::string_view name);
+
+// What it holds in a thread of that CTA, by its number there.
+uint64_t NumberOf(Special special, const Memory& memory,
+                  const machine::Cta& cta, int64_t thread);
 
 }  // namespace tilesim::ptx
 

@@ -75,7 +75,8 @@ struct Step {
     kShuffle,
     kElect,
     kVote,
-    kBranch,  // to `target` where the guard holds; sources[0]: brx.idx
+    kPayload,  // nothing that decides; of a program that is whole
+    kBranch,   // to `target` where the guard holds; sources[0]: brx.idx
     kOp,      // code.ops[op]
     kEnd,
   };
@@ -111,6 +112,9 @@ struct Step {
   int32_t words_of = -1;
   int word_operand = -1;  // of the op
   bool lane_by_lane = false;
+  // Payload that is executed comes to its node here; `of_op`: a result of the
+  // operation before, which the machine has said, or memory.
+  bool executes = false, of_op = false;
 };
 
 // The kernel and its launch, as far as a guide must know.
@@ -118,10 +122,13 @@ struct Program {
   Graph graph;
   std::vector<Step> steps;
   std::vector<std::string> registers;      // those that decide; by slot
+  std::vector<int32_t> graph_registers;    // likewise: their numbers there
   std::vector<std::vector<int16_t>> live;  // by step
   Memory memory;
   // Some load of shared memory decides something, or a tensor map is built.
   bool control_in_shared = false;
+  // Has a step for each instruction, so that payload can be executed.
+  bool whole = false;
 };
 
 }  // namespace tilesim::ptx

@@ -53,6 +53,14 @@ void PtxGuide::Executed(machine::State& state, int32_t strand,
   if (program_.control_in_shared) InShared(state, strand, op);
   if (program_.steps[state.strands[strand].pc].words_of >= 0 && data != nullptr)
     InGlobal(state, strand, op, *data);
+  if (payload_ == nullptr) return;
+  Strand& s = state.strands[strand];
+  const Step& step = program_.steps[s.pc];
+  if (!step.executes) return;
+  payload_->Execute(state, s, step.node);
+  // What a test has returned, it was told (Returned).
+  if (op.info().kind != ir::OpKind::kMbarrierTestWait)
+    TakeFromPayload(s, step.results);
 }
 
 void PtxGuide::InShared(machine::State& state, int32_t strand,

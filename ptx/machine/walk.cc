@@ -361,19 +361,26 @@ Walk::Next Walk::Operation(const Step& step) {
 
 // --- values -----------------------------------------------------------------
 
+bool Walk::ExecutePayload(const Step& step) {
+  Payload* payload = guide_.payload();
+  if (payload == nullptr) return true;
+  payload->Execute(state_, strand(), step.node);
+  if (!payload->ok()) result_.kind = StepResult::Kind::kFault;
+  return payload->ok();
+}
+
 Walk::Next Walk::Compute(const Step& step) {
   bool elected = false;
-  bool narrowed = false;
-  if (step.guard >= 0) {
-    std::optional<uint32_t> lanes = Holding(step, &elected);
-    if (!lanes) return Next::kStop;
-    if (*lanes == 0) {
-      ++strand().pc;
-      return Next::kGoOn;
-    }
-    narrowed = *lanes != strand().threads.lanes;
-    if (narrowed) Narrow(*lanes, elected, strand().pc + 1);
+  std::optional<uint32_t> lanes = Holding(step, &elected);
+  if (!lanes) return Next::kStop;
+  if (*lanes == 0) {
+    ++strand().pc;
+    return Next::kGoOn;
   }
+  // Holding has divided the strand: this is who executes it, and once.
+  if (step.executes && !ExecutePayload(step)) return Next::kStop;
+  if (*lanes != strand().threads.lanes)
+    Narrow(*lanes, elected, strand().pc + 1);
   switch (step.kind) {
     case Step::Kind::kScalar:
       Scalar(step);
@@ -401,7 +408,13 @@ Walk::Next Walk::Compute(const Step& step) {
     case Step::Kind::kAnswer:
       AskAnswer(step);
       break;
+    case Step::Kind::kPayload:
+      break;
     default:  // kUnknown
+      if (guide_.payload() != nullptr) {
+        guide_.TakeFromPayload(strand(), step.results);
+        break;
+      }
       for (const Target& t : step.results)
         guide_.Set(strand(), t, Lanes::Unknown(strand().pc));
   }

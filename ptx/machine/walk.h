@@ -47,6 +47,7 @@ class Walk {
   uint32_t Together(const Step& step);
   uint32_t OneLane(const Step& step);
   Next Compute(const Step& step);
+  bool ExecutePayload(const Step& step);
   void Scalar(const Step& step);
   void Mapa(const Step& step);
   void Shuffle(const Step& step);

@@ -114,12 +114,11 @@ def compiled(cuda, target, ptx):
     return None if code == 0 else err.strip()[:300]
 
 
-def judge(tilesim, program, folder):
-    name = str(program.relative_to(ROOT)) \
-        if program.is_relative_to(ROOT) else str(program)
-    text = program.read_text(errors="replace")
+def made_of(tilesim, program, sizes, folder):
+    """The PTX of a program, its launch, its target; or the Outcome that says
+    why there is none."""
+    name = name_of(program)
     stem = re.sub(r"\W", "_", name.removesuffix(".tile"))
-    sizes = sizes_of(text)
     cuda, launch = folder / f"{stem}.cu", folder / f"{stem}.json"
     code, _, err = run(tilesim, "lower", str(program), "-o", str(cuda),
                        "--launch", str(launch), *sizes)
@@ -135,6 +134,22 @@ def judge(tilesim, program, folder):
     for entry in described["launches"]:
         entry.pop("ptx", None)
     launch.write_text(json.dumps(described))
+    return ptx, launch, target
+
+
+def name_of(program):
+    return str(program.relative_to(ROOT)) \
+        if program.is_relative_to(ROOT) else str(program)
+
+
+def judge(tilesim, program, folder):
+    name = name_of(program)
+    text = program.read_text(errors="replace")
+    sizes = sizes_of(text)
+    made = made_of(tilesim, program, sizes, folder)
+    if isinstance(made, Outcome):
+        return made
+    ptx, launch, target = made
     strict = [w for s in STRICT.findall(text) for w in ("--strict", s)]
     of_text = check(tilesim, program, *sizes, *strict)
     of_ptx = check(tilesim, ptx, "--launch", str(launch), "--strict", "ptx",
@@ -211,15 +226,19 @@ def told(outcome):
     return "; ".join(parts)
 
 
+def all_programs():
+    return [p for part in ("examples", "tests")
+            for p in sorted((ROOT / part).rglob("*.tile"))
+            if "frontend" not in p.parts]
+
+
 def inputs(args):
     if args.files:
         return [pathlib.Path(f).resolve() for f in args.files]
     if not args.all:
         return [ROOT / line for line in
                 (HERE / "quick.txt").read_text().split()]
-    programs = [p for part in ("examples", "tests")
-                for p in sorted((ROOT / part).rglob("*.tile"))
-                if "frontend" not in p.parts]
+    programs = all_programs()
     if args.part:
         at, of = map(int, args.part.split("/"))
         programs = programs[at::of]

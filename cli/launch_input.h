@@ -1,0 +1,38 @@
+// A module of PTX and how it is launched, as commands read them.
+#ifndef TILESIM_CLI_LAUNCH_INPUT_H_
+#define TILESIM_CLI_LAUNCH_INPUT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/launch/launch.h"
+#include "ptx/text/module.h"
+
+namespace tilesim::cli {
+
+// By its name: it ends in .ptx.
+bool IsPtx(std::string_view path);
+
+// Whether launches[at] is of a kernel in that file.
+bool IsLaunchOf(const ptx::LaunchFile& launches, size_t at,
+                const std::string& ptx_path);
+
+// The launch description of a file. nullopt: `failure` says why not.
+std::optional<ptx::LaunchFile> OpenLaunches(const std::string& path,
+                                            std::string* failure);
+
+// "launch.json: error: ..." of each.
+std::string TextOf(const std::string& path,
+                   const std::vector<ptx::LaunchError>& errors);
+
+// Arrays that buffers start with, from files beside the description, those of
+// at most so many bytes. What cannot be read is not known.
+void ReadContents(const std::string& launch_path, uint64_t most_bytes,
+                  ptx::LaunchFile& launches);
+
+}  // namespace tilesim::cli
+
+#endif  // TILESIM_CLI_LAUNCH_INPUT_H_

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What `run` computes of a program, and of the PTX that nvcc makes of it.
+
+    values.py TILESIM                 those of programs.txt
+    values.py TILESIM --all           every program that lowers; minutes
+    values.py TILESIM FILE...         these
+
+A program is lowered at its sizes, as for the round trip of `check`, and
+compiled by nvcc. Both are run with all their CTAs and the same seed; every
+buffer is to hold the same bits at the end. --keep DIR keeps what nvcc made, and
+is read the next time. --json FILE writes the outcomes, --table FILE... prints
+them as a page.
+"""
+import argparse
+import collections
+import dataclasses
+import json
+import pathlib
+import re
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "roundtrip"))
+import roundtrip  # noqa: E402  (its folder is not a package)
+
+
+@dataclasses.dataclass
+class Outcome:
+    program: str
+    kind: str
+    target: str = ""
+    why: str = ""
+
+
+def differing(name, of_text, of_ptx):
+    """What is not the same in two .npy files, or ""."""
+    if not of_text.exists() or not of_ptx.exists():
+        return f"{name} was not written"
+    a, b = of_text.read_bytes(), of_ptx.read_bytes()
+    head = [10 + int.from_bytes(x[8:10], "little") for x in (a, b)]
+    a, b = a[head[0]:], b[head[1]:]
+    if a == b:
+        return ""
+    if len(a) != len(b):
+        return f"{name}: {len(a)} bytes, and {len(b)}"
+    at = [i for i in range(len(a)) if a[i] != b[i]]
+    return f"{name}: {len(at)} of {len(a)} bytes differ, the first at {at[0]}"
+
+
+def compare(tilesim, program, folder):
+    name = roundtrip.name_of(program)
+    text = program.read_text(errors="replace")
+    stem = re.sub(r"\W", "_", name.removesuffix(".tile"))
+    sizes = roundtrip.sizes_of(text)
+    made = roundtrip.made_of(tilesim, program, sizes, folder)
+    if isinstance(made, roundtrip.Outcome):
+        return Outcome(name, made.kind, made.target, made.ptx.why)
+    ptx, launch, target = made
+    buffers = [b for b in json.loads(launch.read_text())["buffers"]
+               if b.get("dtype")]
+    wrote = {}
+    for which, words in (("text", [str(program), *sizes]),
+                         ("ptx", [str(ptx), "--launch", str(launch)])):
+        outs = {b["name"]: folder / f"{stem}.{which}.{b['name']}.npy"
+                for b in buffers}
+        named = [w for n, f in outs.items() for w in ("--out", f"{n}={f}")]
+        code, _, err = roundtrip.run(tilesim, "run", *words, "--values",
+                                     "all", "--values-only", *named)
+        if code != 0:
+            lines = [l for l in err.splitlines() if l.strip()]
+            return Outcome(name, f"`run` of the {which} ends with {code}",
+                           target, " ".join(lines[:2])[:300])
+        wrote[which] = outs
+    why = "; ".join(filter(None, (
+        differing(b["name"], wrote["text"][b["name"]], wrote["ptx"][b["name"]])
+        for b in buffers)))
+    for outs in wrote.values():
+        for f in outs.values():
+            f.unlink(missing_ok=True)
+    return Outcome(name, "differs" if why else "same bits", target, why)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("tilesim", nargs="?")
+    p.add_argument("files", nargs="*")
+    p.add_argument("--all", action="store_true")
+    p.add_argument("--keep")
+    p.add_argument("--json")
+    p.add_argument("--table", nargs="+")
+    o = p.parse_args()
+    if o.files:
+        programs = [pathlib.Path(f).resolve() for f in o.files]
+    elif o.all:
+        programs = roundtrip.all_programs()
+    else:
+        programs = [ROOT / l for l in
+                    (HERE / "programs.txt").read_text().split("\n")
+                    if l and not l.startswith("#")]
+    kinds = collections.Counter()
+    outcomes = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(o.keep or temporary)
+        for program in programs:
+            out = compare(o.tilesim, program, folder)
+            outcomes.append(out)
+            kinds[out.kind] += 1
+            if out.kind != "same bits":
+                print(f"{out.program}: {out.kind}: {out.why}", flush=True)
+    if o.json:
+        pathlib.Path(o.json).write_text(
+            json.dumps([dataclasses.asdict(x) for x in outcomes]))
+    print(dict(kinds))
+    return 0 if o.all or set(kinds) == {"same bits"} else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
