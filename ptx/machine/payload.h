@@ -5,9 +5,11 @@
 #ifndef TILESIM_PTX_MACHINE_PAYLOAD_H_
 #define TILESIM_PTX_MACHINE_PAYLOAD_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "ir/concrete.h"
 #include "sim/machine/state.h"
 
 namespace tilesim::ptx {
@@ -25,6 +27,10 @@ class Payload {
   // In all lanes of the strand: what the machine has said.
   virtual void SetRegister(const machine::Strand& strand, int32_t reg,
                            uint64_t value) = 0;
+  // The answer of cluster launch control to the op, which `cta` has executed.
+  virtual void Answered(const machine::State& state, int32_t cta,
+                        const ir::ConcreteOp& concrete, bool canceled,
+                        const std::array<int32_t, 3>& first_cta) = 0;
   // False: values can no longer be told, and the run is to end.
   virtual bool ok() const = 0;
 };

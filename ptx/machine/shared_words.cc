@@ -151,6 +151,8 @@ void PtxGuide::Answered(machine::State& state, int32_t cta,
     Put(words, {at, kAnswerWord, static_cast<int64_t>(answer.Bits())});
     Put(words, {at + kAnswerWord, kAnswerWord, 0});
   }
+  if (payload_ != nullptr)
+    payload_->Answered(state, cta, op, canceled, first_cta);
 }
 
 // Each thread its words, the last thread's of those that are the same.

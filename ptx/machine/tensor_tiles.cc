@@ -12,7 +12,7 @@ int64_t Field(uint32_t bits, int at, int width) {
 
 bool IsScaled(Product::Kind kind) { return kind >= Product::Kind::kMxf8f6f4; }
 
-ir::DType TypeOfA(Product::Kind kind, int64_t code) {
+ir::DType TypeOf(Product::Kind kind, int64_t code) {
   using Kind = Product::Kind;
   switch (kind) {
     case Kind::kF16:
@@ -25,7 +25,11 @@ ir::DType TypeOfA(Product::Kind kind, int64_t code) {
     case Kind::kMxf4nvf4:
       return ir::DType::kE2M1;
     default:
-      return code == 1 ? ir::DType::kE5M2 : ir::DType::kE4M3;
+      return code == 1   ? ir::DType::kE5M2
+             : code == 3 ? ir::DType::kE2M3
+             : code == 4 ? ir::DType::kE3M2
+             : code == 5 ? ir::DType::kE2M1
+                         : ir::DType::kE4M3;
   }
 }
 
@@ -50,7 +54,10 @@ Product::Product(Kind kind, uint32_t descriptor, bool of_pair) : pair(of_pair) {
                      : Field(descriptor, 24, 5) * 16;
   a_mn_major = Field(descriptor, 15, 1) != 0;
   b_mn_major = Field(descriptor, 16, 1) != 0;
-  a_type = TypeOfA(kind, Field(descriptor, 7, 3));
+  a_type = TypeOf(kind, Field(descriptor, 7, 3));
+  b_type = TypeOf(kind, Field(descriptor, 10, 3));
+  negate_a = Field(descriptor, 13, 1) != 0;
+  negate_b = Field(descriptor, 14, 1) != 0;
   bits = kind == Kind::kF16 ? 16 : kind == Kind::kTf32 ? 32 : 8;
   if (kind == Kind::kI8) d_type = ir::DType::kS32;
   if (!IsScaled(kind)) {
@@ -58,6 +65,8 @@ Product::Product(Kind kind, uint32_t descriptor, bool of_pair) : pair(of_pair) {
       d_type = ir::DType::kF16;
     return;
   }
+  scaled = true;
+  if (Field(descriptor, 23, 1) == 0) factor_type = ir::DType::kUE4M3;
   factors = kind == Kind::kMxf8f6f4 ? 1 : kind == Kind::kMxf4 ? 2 : 4;
   b_factor = Field(descriptor, 4, 2);
   a_factor = Field(descriptor, 29, 2);

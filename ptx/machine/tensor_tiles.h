@@ -33,7 +33,12 @@ struct Product {
   bool pair = false;
   bool a_mn_major = false, b_mn_major = false;
   int64_t bits = 16;  // of an element of A, as it lies in shared memory
-  ir::DType a_type = ir::DType::kF16, d_type = ir::DType::kF32;
+  ir::DType a_type = ir::DType::kF16, b_type = ir::DType::kF16,
+            d_type = ir::DType::kF32;
+  bool negate_a = false, negate_b = false;
+  // Of a product with factors: their type.
+  ir::DType factor_type = ir::DType::kUE8M0;
+  bool scaled = false;
   // Factors that an instruction takes of each four, and the first of them.
   int64_t factors = 4, a_factor = 0, b_factor = 0;
 };

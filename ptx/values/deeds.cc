@@ -59,8 +59,8 @@ const std::vector<DeedRow>& NothingDeeds() {
 const DeedRow* FindDeed(std::string_view spelling) {
   const DeedRow* best = nullptr;
   for (const auto* rows :
-       {&AccessDeeds(), &AtomicDeeds(), &CopyDeeds(), &LaneDeeds(),
-        &MatrixDeeds(), &NothingDeeds(), &TensorCopyDeeds(),
+       {&AccessDeeds(), &AtomicDeeds(), &CopyDeeds(), &GridDeeds(),
+        &LaneDeeds(), &MatrixDeeds(), &NothingDeeds(), &TensorCopyDeeds(),
         &Tcgen05Deeds()}) {
     for (const DeedRow& row : *rows) {
       if (Begins(spelling, row.opcode) &&

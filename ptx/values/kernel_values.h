@@ -20,6 +20,9 @@ class KernelValues final : public Payload {
                     int32_t reg) override;
   void SetRegister(const machine::Strand& strand, int32_t reg,
                    uint64_t value) override;
+  void Answered(const machine::State& state, int32_t cta,
+                const ir::ConcreteOp& concrete, bool canceled,
+                const std::array<int32_t, 3>& first_cta) override;
   bool ok() const override { return values_.failure().empty(); }
 
   const Lowered& kernel() const { return kernel_; }

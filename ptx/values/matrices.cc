@@ -4,55 +4,14 @@
 #include <cstring>
 
 #include "fmt/format.h"
-#include "ptx/machine/matrix.h"
+#include "ptx/values/products.h"
 #include "ptx/values/threads.h"
-#include "sim/machine/arith/mma.h"
 
 namespace tilesim::ptx {
 namespace {
 
 using arith::MmaRule;
 using values::DType;
-
-// Codes of an operand: rows of K, or K of rows when transposed.
-struct Codes {
-  DType type = DType::kF16;
-  int64_t rows = 0, k = 0;
-  bool transposed = false;
-  std::vector<uint8_t> bytes;
-
-  arith::CodeView View() const {
-    return transposed ? arith::CodeView{bytes.data(), type, 1, rows}
-                      : arith::CodeView{bytes.data(), type, k, 1};
-  }
-  uint8_t* At(int64_t row, int64_t k_index) {
-    return bytes.data() +
-           (row * k + k_index) * values::WordBytes(type);
-  }
-};
-
-// From shared memory, as a descriptor has it.
-bool FromShared(Threads& t, const MatrixLayout& l, Codes* c) {
-  const int64_t size = values::WordBytes(c->type);
-  const int64_t lines = c->transposed ? c->k : c->rows;
-  const int64_t line = (c->transposed ? c->rows : c->k) * size;
-  c->bytes.resize(static_cast<size_t>(lines * line));
-  const std::vector<uint8_t>& shared = t.own().shared;
-  for (int64_t r = 0; r < lines; ++r) {
-    for (int64_t b = 0; b < line; b += kMatrixChunk) {
-      const int64_t at = c->transposed ? ChunkOf(l, true, b, r)
-                                       : ChunkOf(l, false, r, b);
-      if (at < 0 ||
-          at + kMatrixChunk > static_cast<int64_t>(shared.size())) {
-        t.Fail("the matrix leaves shared memory");
-        return false;
-      }
-      std::memcpy(c->bytes.data() + r * line + b, shared.data() + at,
-                  static_cast<size_t>(kMatrixChunk));
-    }
-  }
-  return true;
-}
 
 // --- fragments --------------------------------------------------------------
 // Lane l of a warp has rows l / 4 and l / 4 + 8 of its 16 (hardware.md D.2).
@@ -153,24 +112,6 @@ struct Accumulators {
   }
 };
 
-void Multiply(const MmaRule& rule, const Codes& a, bool negate_a,
-              const Codes& b, bool negate_b, bool accumulate,
-              Accumulators* d) {
-  const arith::Prepared left =
-      arith::PrepareA(rule, a.View(), a.rows, a.k, {}, negate_a);
-  const arith::Prepared right =
-      arith::PrepareB(rule, b.View(), b.rows, b.k, {}, negate_b);
-  if (d->type == DType::kF32)
-    return arith::Mma(left, right, reinterpret_cast<float*>(d->codes.data()),
-                      d->n, accumulate);
-  if (d->type == DType::kS32)
-    return arith::Mma(left, right, reinterpret_cast<int32_t*>(d->codes.data()),
-                      d->n, accumulate);
-  std::vector<uint16_t> halves(d->codes.begin(), d->codes.end());
-  arith::Mma(left, right, halves.data(), d->n, accumulate);
-  d->codes.assign(halves.begin(), halves.end());
-}
-
 // --- what a spelling says
 // -----------------------------------------------------
 
@@ -239,7 +180,8 @@ struct Wgmma {
                                    static_cast<size_t>(64 * p.n))};
     const bool adds = t.Get(accumulate, first) != 0;
     if (adds) acc.Read(t, d);
-    Multiply(*p.rule, a, negate_a, right, negate_b, adds, &acc);
+    Multiply(*p.rule, {a, negate_a}, {right, negate_b}, adds, p.d, p.n,
+             acc.codes);
     acc.Write(t, d_out);
   }
 
@@ -248,7 +190,7 @@ struct Wgmma {
     std::string why;
     std::optional<MatrixLayout> l = WgmmaLayout(descriptor, &why);
     if (!l) t.Fail(why);
-    return l && FromShared(t, *l, c);
+    return l && c->Read(t, t.own(), *l);
   }
 };
 
@@ -317,7 +259,7 @@ struct MmaSync {
     const int64_t size = 16 * p.n;
     own.codes.assign(all->codes.begin() + size * w,
                      all->codes.begin() + size * (w + 1));
-    Multiply(*p.rule, rows, false, right, false, true, &own);
+    Multiply(*p.rule, {rows}, {right}, true, p.d, p.n, own.codes);
     std::copy(own.codes.begin(), own.codes.end(),
               all->codes.begin() + size * w);
   }

@@ -94,7 +94,10 @@ class Run {
   Round Step(int32_t s) {
     using Kind = machine::StepResult::Kind;
     const machine::StepResult r = machine_.Step(state_, s);
-    strands_.insert(strands_.end(), r.strands.begin(), r.strands.end());
+    for (int32_t other : r.strands) {
+      if (std::find(strands_.begin(), strands_.end(), other) == strands_.end())
+        strands_.push_back(other);
+    }
     flights_.insert(flights_.end(), r.issued.begin(), r.issued.end());
     signals_.clear();
     machine_.TakeSignals(signals_);
@@ -146,9 +149,6 @@ class Run {
         return state_.ctas[static_cast<size_t>(cta)].live;
       });
     });
-    std::sort(strands_.begin(), strands_.end());
-    strands_.erase(std::unique(strands_.begin(), strands_.end()),
-                   strands_.end());
     std::erase_if(strands_, [&](int32_t s) {
       const Strand& strand = state_.strands[static_cast<size_t>(s)];
       return strand.status == Strand::Status::kFree ||

@@ -146,6 +146,7 @@ struct DeedRow {
 const std::vector<DeedRow>& AccessDeeds();
 const std::vector<DeedRow>& AtomicDeeds();
 const std::vector<DeedRow>& CopyDeeds();
+const std::vector<DeedRow>& GridDeeds();
 const std::vector<DeedRow>& LaneDeeds();
 const std::vector<DeedRow>& MatrixDeeds();
 const std::vector<DeedRow>& TensorCopyDeeds();

@@ -4,6 +4,7 @@
 
 #include "ir/cat.h"
 #include "ir/ops/grid.h"
+#include "ir/tmem.h"
 #include "ptx/flow/waits.h"
 #include "ptx/machine/answers.h"
 #include "ptx/values/kernel_values.h"
@@ -21,6 +22,14 @@ CtaValues::CtaValues(int32_t words, int warps, size_t shared_bytes)
       shared(shared_bytes, kPoison),
       local(static_cast<size_t>(warps) * ir::kWarpThreads) {}
 
+uint32_t* CtaValues::Lane(int32_t pool, int64_t lane) {
+  const auto at = static_cast<size_t>(pool);
+  if (tensor.size() <= at) tensor.resize(at + 1);
+  if (tensor[at].empty())
+    tensor[at].assign(ir::kTmemLanes * ir::kTmemColumns, ~uint32_t{0});
+  return tensor[at].data() + lane * ir::kTmemColumns;
+}
+
 Values::Values(GlobalBytes& globals, const Lowered& kernel)
     : globals_(globals),
       kernel_(std::make_unique<KernelValues>(*this, kernel)) {
@@ -37,20 +46,6 @@ void Values::OnLaunch(const machine::State&, int32_t cta_index) {
 
 void Values::OnExit(const machine::State&, int32_t cta_index) {
   ctas_[static_cast<size_t>(cta_index)].reset();
-}
-
-void Values::ClcResponse(const machine::State& state, int32_t cta_index,
-                         const ir::ConcreteOp& concrete, bool canceled,
-                         const std::array<int32_t, 3>& first_cta) {
-  const auto at = static_cast<size_t>(concrete.tile(0).start[0]);
-  const uint64_t words[2] = {Answer{canceled, first_cta}.Bits(), 0};
-  const bool all = concrete.choice<ir::ops::ClcTryCancel, ir::ops::Multicast>();
-  const machine::Cta& asks = state.ctas[static_cast<size_t>(cta_index)];
-  for (int32_t slot : state.clusters[asks.cluster].ctas) {
-    if (!all && slot != cta_index) continue;
-    std::memcpy(ctas_[static_cast<size_t>(slot)]->shared.data() + at, words,
-                sizeof words);
-  }
 }
 
 // --- one kernel
@@ -124,6 +119,19 @@ void KernelValues::SetRegister(const machine::Strand& strand, int32_t reg,
     for (int l = 0; l < ir::kWarpThreads; ++l) {
       if ((strand.threads.lanes >> l & 1) != 0) lanes[l] = value;
     }
+  }
+}
+
+void KernelValues::Answered(const machine::State& state, int32_t cta,
+                            const ir::ConcreteOp& concrete, bool canceled,
+                            const std::array<int32_t, 3>& first_cta) {
+  const auto at = static_cast<size_t>(concrete.tile(0).start[0]);
+  const uint64_t words[2] = {Answer{canceled, first_cta}.Bits(), 0};
+  const bool all = concrete.choice<ir::ops::ClcTryCancel, ir::ops::Multicast>();
+  const machine::Cta& asks = state.ctas[static_cast<size_t>(cta)];
+  for (int32_t slot : state.clusters[asks.cluster].ctas) {
+    if (!all && slot != cta) continue;
+    std::memcpy(values_.CtaAt(slot)->shared.data() + at, words, sizeof words);
   }
 }
 

@@ -43,7 +43,12 @@ struct CtaValues {
   Registers registers;
   std::vector<uint8_t> shared;
   std::vector<std::map<uint64_t, uint8_t>> local;  // by thread
-  std::vector<uint32_t> tensor;  // tensor memory: lane * columns + column
+  // Tensor memory by allocation (machine/tensor_memory.h): 128 lanes of 512
+  // columns each.
+  std::vector<std::vector<uint32_t>> tensor;
+
+  // The columns of a lane, of the allocation of that number.
+  uint32_t* Lane(int32_t pool, int64_t lane);
 };
 
 class Values : public machine::DataPort {
@@ -75,9 +80,8 @@ class Values : public machine::DataPort {
   void OnExit(const machine::State& state, int32_t cta_index) override;
   uint64_t Element(int, int32_t, int64_t) override { return 0; }
   void SetElement(int, int32_t, int64_t, uint64_t) override {}
-  void ClcResponse(const machine::State& state, int32_t cta_index,
-                   const ir::ConcreteOp& concrete, bool canceled,
-                   const std::array<int32_t, 3>& first_cta) override;
+  void ClcResponse(const machine::State&, int32_t, const ir::ConcreteOp&, bool,
+                   const std::array<int32_t, 3>&) override {}
 
  private:
   GlobalBytes& globals_;
