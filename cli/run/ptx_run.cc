@@ -192,7 +192,11 @@ class PtxRun {
       Complain("--values takes `all` or a number of CTAs");
       return false;
     }
-    if (!all_ || options_.out.empty() || options_.values.empty()) return true;
+    if (!all_ && !options_.out.empty()) {
+      Complain("--out: of {} CTAs, not all of a buffer is computed: --values "
+               "all", count_);
+      return false;
+    }
     return true;
   }
 
@@ -340,9 +344,10 @@ class PtxRun {
       expected_.emplace_back(i, std::move(*wanted));
     }
     for (const auto& [buffer, wanted] : expected_) {
-      const machine::ComputesResult r = machine::CompareWith(
+      machine::ComputesResult r = machine::CompareWith(
           DeclOf(buffer), globals_->Tensor(buffer), wanted.numbers,
           options_.tolerance, {&stop_, options_.jobs});
+      r.target = wanted.tensor;
       if (r.failed > 0) AddFinding(MismatchOf(r, wanted.file));
       compared_.push_back(
           {buffer,

@@ -27,6 +27,8 @@ class ExpressionPrinter {
   std::string Factor(const ir::Expr& expr) { return Print(expr, 13); }
   // Fit to stand beside `+`.
   std::string Term(const ir::Expr& expr) { return Print(expr, 11); }
+  // Fit to stand beside `<`.
+  std::string Compared(const ir::Expr& expr) { return Print(expr, 10); }
   std::string FloatText(const ir::Expr& expr);
   std::string ScalarText(int32_t slot);
   std::string ScalarType(int32_t slot) const;

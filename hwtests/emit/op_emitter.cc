@@ -236,7 +236,9 @@ std::string OpEmitter::StartRow(const TileRef& tile) {
     if (std::optional<int64_t> value = ConstantStart(tile, d)) {
       text = PlusText(text, Cat(*value * below));
     } else if (below == 1) {
-      text = PlusText(text, print().Text(*tile.dims[d].start));
+      const ir::Expr& start = *tile.dims[d].start;
+      text = PlusText(text, text == "0" ? print().Text(start)
+                                        : print().Term(start));
     } else {
       text =
           PlusText(text, TimesText(print().Factor(*tile.dims[d].start), below));

@@ -181,7 +181,8 @@ void KernelEmitter::EmitLet(const Stmt& stmt, bool is_var) {
 }
 
 void KernelEmitter::EmitFor(const Stmt& stmt) {
-  std::string low = print_.Text(stmt.low), high = print_.Text(stmt.high);
+  std::string low = print_.Text(stmt.low);
+  std::string high = print_.Compared(stmt.high);
   std::string name = CppName(stmt.name);
   std::optional<int64_t> step =
       stmt.step ? facts().Constant(*stmt.step) : std::optional<int64_t>(1);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "ptx/machine/device_maps.h"
 #include "ptx/machine/tensor_box.h"
 #include "ptx/scalar/scalar.h"
 #include "ptx/values/threads.h"
@@ -24,7 +25,7 @@ class Box {
       t.Fail(why);
       return false;
     }
-    out->map_ = &map;
+    out->map_ = map;
     out->start_ = std::move(start);
     out->bytes_ = box.bytes;
     int64_t rows = 1;
@@ -54,24 +55,24 @@ class Box {
   // Bytes [*from, *to) of row `r` that the tensor has, and where the row's
   // first byte would be in its buffer. False: none.
   bool InBuffer(int64_t r, int64_t* from, int64_t* to, int64_t* at) const {
-    *at = static_cast<int64_t>(map_->offset) + start_[0] * bits_ / 8;
+    *at = static_cast<int64_t>(map_.offset) + start_[0] * bits_ / 8;
     int64_t rest = r;
-    for (size_t d = 1; d < map_->box.size(); ++d) {
-      const int64_t x = start_[d] + rest % map_->box[d];
-      rest /= map_->box[d];
-      if (x < 0 || x >= map_->dims[d]) return false;
-      *at += x * map_->strides[d - 1];
+    for (size_t d = 1; d < map_.box.size(); ++d) {
+      const int64_t x = start_[d] + rest % map_.box[d];
+      rest /= map_.box[d];
+      if (x < 0 || x >= map_.dims[d]) return false;
+      *at += x * map_.strides[d - 1];
     }
-    const int64_t first = std::clamp<int64_t>(-start_[0], 0, map_->box[0]);
+    const int64_t first = std::clamp<int64_t>(-start_[0], 0, map_.box[0]);
     const int64_t last =
-        std::clamp<int64_t>(map_->dims[0] - start_[0], 0, map_->box[0]);
+        std::clamp<int64_t>(map_.dims[0] - start_[0], 0, map_.box[0]);
     *from = first * bits_ / 8;
     *to = last * bits_ / 8;
     return *from < *to;
   }
 
  private:
-  const TensorMap* map_ = nullptr;
+  TensorMap map_;
   std::vector<int64_t> start_;
   int64_t bytes_ = 0, rows_ = 0, row_bytes_ = 0, bits_ = 0, swizzle_ = 0;
 };
@@ -82,21 +83,31 @@ struct TensorCopy {
   In shared;
   std::optional<In> mask;
 
-  const TensorMap* Find(Threads& t, size_t thread, Box* out) const {
-    const TensorMap* map = t.memory().MapAt(t.Get(box[0], thread));
-    if (map == nullptr) {
-      t.Fail("no tensor map of the launch lies at that address; those that a "
-             "kernel builds are not followed");
-      return nullptr;
+  // A map of the launch, or one that the CTA has built, as the guide knows it.
+  std::optional<TensorMap> MapAt(Threads& t, uint64_t at) const {
+    if (const TensorMap* map = t.memory().MapAt(at)) return *map;
+    std::optional<DeviceMap> built = MapIn(
+        t.cta().words, t.kernel().guide->PlaceOfMapAt(at), t.memory());
+    if (!built) {
+      t.Fail("no tensor map is known at that address: its CTA has built none "
+             "there that is whole, and none is a parameter of the launch");
+      return std::nullopt;
     }
+    return built->map;
+  }
+
+  std::optional<TensorMap> Find(Threads& t, size_t thread, Box* out) const {
+    std::optional<TensorMap> map = MapAt(t, t.Get(box[0], thread));
+    if (!map) return std::nullopt;
     std::vector<int64_t> start;
     for (size_t d = 1; d < box.size(); ++d)
       start.push_back(static_cast<int32_t>(t.Get(box[d], thread)));
     if (start.size() != map->dims.size()) {
       t.Fail("the box has another number of dimensions than its tensor map");
-      return nullptr;
+      return std::nullopt;
     }
-    return Box::Of(t, *map, std::move(start), out) ? map : nullptr;
+    if (!Box::Of(t, *map, std::move(start), out)) return std::nullopt;
+    return map;
   }
 };
 
@@ -151,8 +162,8 @@ Deed Load(DeedMaking& m) {
   return [c](Threads& t) {
     t.Each([&](size_t i) {
       Box box;
-      const TensorMap* map = c.Find(t, i, &box);
-      if (map == nullptr) return;
+      const std::optional<TensorMap> map = c.Find(t, i, &box);
+      if (!map) return;
       const uint64_t to = t.Get(c.shared, i);
       const auto first = static_cast<int64_t>(to & kOffset);
       if (!c.mask)
@@ -194,7 +205,7 @@ Deed Stores(const TensorCopy& c, Combine combine) {
   return [c, combine = std::move(combine)](Threads& t) {
     t.Each([&](size_t i) {
       Box box;
-      if (const TensorMap* map = c.Find(t, i, &box))
+      if (const std::optional<TensorMap> map = c.Find(t, i, &box))
         StoreBox(t, *map, box, t.Get(c.shared, i), combine);
     });
   };
@@ -225,8 +236,8 @@ Deed Reduce(DeedMaking& m) {
   return [c, op](Threads& t) {
     t.Each([&](size_t i) {
       Box box;
-      const TensorMap* map = c.Find(t, i, &box);
-      if (map == nullptr) return;
+      const std::optional<TensorMap> map = c.Find(t, i, &box);
+      if (!map) return;
       const bool adds_float =
           op == "add" && map->dtype.find('f') != std::string::npos;
       const bool bits = op == "and" || op == "or" || op == "xor";
