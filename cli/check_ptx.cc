@@ -66,9 +66,9 @@ class Launches {
       }
     }
     if (kernels_.empty())
-      file_.failure = ir::Cat(
-          request_.launch, ": it has no launch of ",
-          std::filesystem::path(file_.source.path).filename().string());
+      file_.failure =
+          ir::Cat(request_.launch, ": it has no launch of ",
+                  std::filesystem::path(file_.source.path).filename().string());
     return !kernels_.empty();
   }
 

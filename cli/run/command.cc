@@ -9,12 +9,12 @@
 
 #include "cli/complain.h"
 #include "cli/interrupt.h"
+#include "cli/launch_input.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/replay.h"
 #include "cli/run/baseline.h"
 #include "cli/run/hints.h"
-#include "cli/launch_input.h"
 #include "cli/run/ptx_run.h"
 #include "cli/run/recorder.h"
 #include "cli/run/timed_run.h"
@@ -102,18 +102,22 @@ class RunCommand {
   bool IsOfPtx() const {
     const RunOptions& o = options_.run;
     const std::pair<std::string_view, bool> others[] = {
-        {"-D", !o.defines.empty()},     {"--arch", !o.arch.empty()},
-        {"--set", !o.set.empty()},      {"--timing-only", o.timing_only},
-        {"--lines", o.lines},           {"--hints", o.hints},
+        {"-D", !o.defines.empty()},
+        {"--arch", !o.arch.empty()},
+        {"--set", !o.set.empty()},
+        {"--timing-only", o.timing_only},
+        {"--lines", o.lines},
+        {"--hints", o.hints},
         {"--trace", !options_.trace.empty()},
         {"--baseline", !o.baseline.empty()},
         {"--max-cycles", o.max_cycles != 0},
         {"--l2", o.l2 != RunOptions().l2}};
     for (const auto& [option, given] : others) {
       if (!given) continue;
-      Complain("{} is for .tile programs: of PTX, values are computed and no "
-               "time is modelled",
-               option);
+      Complain(
+          "{} is for .tile programs: of PTX, values are computed and no "
+          "time is modelled",
+          option);
       return false;
     }
     return true;

@@ -14,7 +14,9 @@ constexpr int64_t kMostInRange = int64_t{1} << 20;
 }  // namespace
 
 void AddRunOptions(CLI::App& to, RunOptions& o) {
-  to.add_option("FILE", o.file, "a .tile file, or - for stdin; for run, also a .ptx file")->required();
+  to.add_option("FILE", o.file,
+                "a .tile file, or - for stdin; for run, also a .ptx file")
+      ->required();
   to.add_option("-D", o.defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   AddArch(to, o.arch, o.set);

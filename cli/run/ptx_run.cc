@@ -66,8 +66,8 @@ class PtxRun {
       return kInterrupted;
     }
     if (done_.empty()) {
-      if (!failed_) Complain("{}: it has no launch of {}", options_.launch,
-                             options_.file);
+      if (!failed_)
+        Complain("{}: it has no launch of {}", options_.launch, options_.file);
       return kBadInput;
     }
     if (failed_) return kIncomplete;
@@ -91,9 +91,10 @@ class PtxRun {
 
   bool Read() {
     if (options_.launch.empty()) {
-      Complain("{}: PTX is run as it is launched: --launch LAUNCH.json "
-               "(tilesim ptx --skeleton writes one to fill in)",
-               options_.file);
+      Complain(
+          "{}: PTX is run as it is launched: --launch LAUNCH.json "
+          "(tilesim ptx --skeleton writes one to fill in)",
+          options_.file);
       return false;
     }
     std::string failure;
@@ -193,8 +194,10 @@ class PtxRun {
       return false;
     }
     if (!all_ && !options_.out.empty()) {
-      Complain("--out: of {} CTAs, not all of a buffer is computed: --values "
-               "all", count_);
+      Complain(
+          "--out: of {} CTAs, not all of a buffer is computed: --values "
+          "all",
+          count_);
       return false;
     }
     return true;
@@ -228,17 +231,15 @@ class PtxRun {
 
   // False: those behind are not run.
   bool One(size_t at) {
-    std::vector<ptx::LaunchError> errors =
-        ptx::Fits(*module_, *launches_, at);
+    std::vector<ptx::LaunchError> errors = ptx::Fits(*module_, *launches_, at);
     if (!errors.empty()) {
       Complain("{}", TextOf(options_.launch, errors));
       return false;
     }
     ir::Diagnostics texts;
     auto sets = std::make_shared<machine::ByteSets>();
-    std::optional<ptx::Lowered> kernel =
-        ptx::Lower(*module_, *launches_, at, {}, sets, texts,
-                   ptx::Purpose::kValues);
+    std::optional<ptx::Lowered> kernel = ptx::Lower(
+        *module_, *launches_, at, {}, sets, texts, ptx::Purpose::kValues);
     PrintDiagnostics(texts, *source_);
     if (!kernel) return false;
     if (globals_ == nullptr && !MakeGlobals(kernel->guide->program().memory))
@@ -349,10 +350,9 @@ class PtxRun {
           options_.tolerance, {&stop_, options_.jobs});
       r.target = wanted.tensor;
       if (r.failed > 0) AddFinding(MismatchOf(r, wanted.file));
-      compared_.push_back(
-          {buffer,
-           {wanted.tensor, wanted.file, r.elements, r.checked, r.failed,
-            r.max_abs_error, options_.tolerance}});
+      compared_.push_back({buffer,
+                           {wanted.tensor, wanted.file, r.elements, r.checked,
+                            r.failed, r.max_abs_error, options_.tolerance}});
     }
     return true;
   }
@@ -362,8 +362,7 @@ class PtxRun {
       auto out = NamedFileOf("--out", text);
       if (!out) return false;
       values::Tensor tensor = globals_->Copy(out->first);
-      const std::vector<int64_t>& shape =
-          launches_->buffers[out->first].shape;
+      const std::vector<int64_t>& shape = launches_->buffers[out->first].shape;
       int64_t elements = 1;
       for (int64_t n : shape) elements *= n;
       if (!shape.empty() && elements == tensor.elements()) tensor.shape = shape;
@@ -388,10 +387,11 @@ class PtxRun {
   std::string Text() const {
     std::string out;
     for (const Launched& l : done_)
-      out += fmt::format("{}: {}, values of {} of {} CTAs, {} instructions of "
-                         "threads{}\n",
-                         options_.file, l.kernel, l.valued, l.ctas,
-                         l.instructions, l.finished ? "" : ", not finished");
+      out += fmt::format(
+          "{}: {}, values of {} of {} CTAs, {} instructions of "
+          "threads{}\n",
+          options_.file, l.kernel, l.valued, l.ctas, l.instructions,
+          l.finished ? "" : ", not finished");
     out += fmt::format("  seed {}, tilesim {}\n\nResult\n", options_.seed,
                        Version());
     for (const auto& [buffer, count] : Written())
@@ -399,16 +399,14 @@ class PtxRun {
                          launches_->buffers[buffer].name, count,
                          globals_->Tensor(buffer).elements());
     for (const Compared& c : compared_)
-      out += fmt::format(
-          "  {:12} {} of {} elements compared with {}: {}\n", c.line.tensor,
-          c.line.compared, c.line.elements, c.line.file,
-          c.line.failed > 0
-              ? ir::Cat(c.line.failed, " differ")
-              : options_.tolerance > 0
-                    ? fmt::format("within {}", options_.tolerance)
-                    : std::string("the same bits"));
-    if (others_)
-      out += "  launches of other files were not run\n";
+      out += fmt::format("  {:12} {} of {} elements compared with {}: {}\n",
+                         c.line.tensor, c.line.compared, c.line.elements,
+                         c.line.file,
+                         c.line.failed > 0 ? ir::Cat(c.line.failed, " differ")
+                         : options_.tolerance > 0
+                             ? fmt::format("within {}", options_.tolerance)
+                             : std::string("the same bits"));
+    if (others_) out += "  launches of other files were not run\n";
     out += "  Time         not modelled: of PTX, values are\n";
     return out;
   }

@@ -237,8 +237,8 @@ std::string OpEmitter::StartRow(const TileRef& tile) {
       text = PlusText(text, Cat(*value * below));
     } else if (below == 1) {
       const ir::Expr& start = *tile.dims[d].start;
-      text = PlusText(text, text == "0" ? print().Text(start)
-                                        : print().Term(start));
+      text = PlusText(text,
+                      text == "0" ? print().Text(start) : print().Term(start));
     } else {
       text =
           PlusText(text, TimesText(print().Factor(*tile.dims[d].start), below));

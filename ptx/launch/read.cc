@@ -13,8 +13,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kDtypes[] = {
-    "u8",   "s8",  "u16", "s16",  "u32",  "s32",  "u64",
-    "s64",  "f16", "bf16", "f32", "f64",  "tf32", "e4m3",
+    "u8",   "s8",   "u16",  "s16",  "u32",   "s32",  "u64",
+    "s64",  "f16",  "bf16", "f32",  "f64",   "tf32", "e4m3",
     "e5m2", "e2m3", "e3m2", "e2m1", "ue8m0", "ue4m3"};
 constexpr std::string_view kMapDtypes[] = {
     "u8",       "u16",   "u32",       "s32",      "u64",  "s64",

@@ -74,10 +74,9 @@ Value PtxGuide::OfSpecial(const Source& source, const Who& who) const {
   std::vector<uint64_t> threads(who.threads());
   int64_t first = int64_t{who.strand.threads.first_warp} * ir::kWarpThreads;
   for (size_t i = 0; i < threads.size(); ++i)
-    threads[i] =
-        NumberOf(source.special, program_.memory, who.cta,
-                 first + static_cast<int64_t>(i)) +
-        source.bits;
+    threads[i] = NumberOf(source.special, program_.memory, who.cta,
+                          first + static_cast<int64_t>(i)) +
+                 source.bits;
   return lanes_.Of(threads);
 }
 

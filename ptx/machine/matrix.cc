@@ -12,7 +12,7 @@ using machine::ByteSets;
 namespace {
 
 constexpr int64_t kChunk = kMatrixChunk;
-constexpr int64_t kCore = 8;    // rows of a core matrix
+constexpr int64_t kCore = 8;  // rows of a core matrix
 
 using Layout = MatrixLayout;
 
@@ -51,9 +51,8 @@ int64_t MnMajor(const Layout& l, int64_t k, int64_t b) {
 
 int64_t ChunkOf(const MatrixLayout& layout, bool mn_major, int64_t row,
                 int64_t k) {
-  return Swizzled(
-      mn_major ? MnMajor(layout, k, row) : KMajor(layout, row, k),
-      layout.swizzle);
+  return Swizzled(mn_major ? MnMajor(layout, k, row) : KMajor(layout, row, k),
+                  layout.swizzle);
 }
 
 std::optional<MatrixLayout> WgmmaLayout(uint64_t descriptor, std::string* why) {

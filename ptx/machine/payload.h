@@ -17,8 +17,8 @@ namespace tilesim::ptx {
 class Payload {
  public:
   virtual ~Payload() = default;
-  // The lanes of the strand come to an instruction, a node of the graph. Whether
-  // each of them executes it, its guard says.
+  // The lanes of the strand come to an instruction, a node of the graph.
+  // Whether each of them executes it, its guard says.
   virtual void Execute(const machine::State& state,
                        const machine::Strand& strand, int32_t node) = 0;
   // A register of the graph, in a thread of the strand.

@@ -77,7 +77,7 @@ struct Step {
     kVote,
     kPayload,  // nothing that decides; of a program that is whole
     kBranch,   // to `target` where the guard holds; sources[0]: brx.idx
-    kOp,      // code.ops[op]
+    kOp,       // code.ops[op]
     kEnd,
   };
   Kind kind = Kind::kScalar;

@@ -38,9 +38,9 @@ bool Read(DeedMaking& m, size_t address, Access* out) {
 uint64_t WordOf(const uint8_t* from, int64_t bytes, bool is_signed) {
   uint64_t n = 0;
   std::memcpy(&n, from, static_cast<size_t>(bytes));
-  return is_signed ? static_cast<uint64_t>(
-                         SignExtend(n, static_cast<int>(8 * bytes)))
-                   : n;
+  return is_signed
+             ? static_cast<uint64_t>(SignExtend(n, static_cast<int>(8 * bytes)))
+             : n;
 }
 
 Deed Load(DeedMaking& m) {
@@ -56,9 +56,9 @@ Deed Load(DeedMaking& m) {
       uint8_t bytes[kMostBytes];
       if (!t.Load(a.space, t.Get(a.address, i), i, all, bytes)) return;
       for (size_t k = 0; k < outs.size(); ++k)
-        t.Set(outs[k], i,
-              WordOf(bytes + static_cast<int64_t>(k) * word, word,
-                     a.is_signed));
+        t.Set(
+            outs[k], i,
+            WordOf(bytes + static_cast<int64_t>(k) * word, word, a.is_signed));
     });
   };
 }

@@ -40,12 +40,10 @@ After AddOf(std::string_view type, bool global) {
 
 After AfterOf(const DeedMaking& m, std::string_view type) {
   if (m.Has(".add")) return AddOf(type, !m.Has(".shared"));
-  if (m.Has(".exch"))
-    return [](uint64_t, uint64_t b, uint64_t) { return b; };
+  if (m.Has(".exch")) return [](uint64_t, uint64_t b, uint64_t) { return b; };
   if (m.Has(".cas"))
-    return [](uint64_t old, uint64_t b, uint64_t c) {
-      return old == b ? c : old;
-    };
+    return
+        [](uint64_t old, uint64_t b, uint64_t c) { return old == b ? c : old; };
   if (m.Has(".inc"))
     return [](uint64_t old, uint64_t b, uint64_t) {
       return old >= b ? 0 : old + 1;
@@ -66,8 +64,8 @@ Deed Atomic(DeedMaking& m) {
   const bool returns = m.spelling().starts_with("atom");
   std::string_view s = m.spelling();
   std::string_view type = s.substr(s.rfind('.') + 1);
-  const auto bytes = static_cast<int64_t>(
-      type.ends_with("x2") ? 4 : ScalarBytes(type));
+  const auto bytes =
+      static_cast<int64_t>(type.ends_with("x2") ? 4 : ScalarBytes(type));
   const After after = AfterOf(m, type);
   std::optional<In> at = m.One(returns ? 1 : 0);
   std::vector<In> b, c;
@@ -77,11 +75,11 @@ Deed Atomic(DeedMaking& m) {
       (cas && !m.Ins(data + 1, &c)))
     return m.Refuse("");
   if (!cas) c.assign(b.size(), In());
-  const char space = m.Has(".shared") || m.Has(".shared::cta") ||
-                             m.Has(".shared::cluster")
-                         ? 's'
-                     : m.Has(".global") ? 'g'
-                                        : 'a';
+  const char space =
+      m.Has(".shared") || m.Has(".shared::cta") || m.Has(".shared::cluster")
+          ? 's'
+      : m.Has(".global") ? 'g'
+                         : 'a';
   std::vector<Out> outs = returns ? m.Outs(0) : std::vector<Out>();
   const auto bits = static_cast<int>(8 * bytes);
   return [=, at = *at](Threads& t) {
@@ -90,8 +88,7 @@ Deed Atomic(DeedMaking& m) {
         const uint64_t address =
             t.Get(at, i) + k * static_cast<uint64_t>(bytes);
         uint64_t old = 0;
-        if (!t.Load(space, address, i, bytes,
-                    reinterpret_cast<uint8_t*>(&old)))
+        if (!t.Load(space, address, i, bytes, reinterpret_cast<uint8_t*>(&old)))
           return;
         const uint64_t now =
             ZeroExtend(after(old, ZeroExtend(t.Get(b[k], i), bits),
@@ -108,8 +105,7 @@ Deed Atomic(DeedMaking& m) {
 }  // namespace
 
 const std::vector<DeedRow>& AtomicDeeds() {
-  static const std::vector<DeedRow> kRows = {{"atom", Atomic},
-                                             {"red", Atomic}};
+  static const std::vector<DeedRow> kRows = {{"atom", Atomic}, {"red", Atomic}};
   return kRows;
 }
 

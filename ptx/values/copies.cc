@@ -80,8 +80,8 @@ Deed Bulk(DeedMaking& m) {
     t.Each([&](size_t i) {
       const auto bytes = static_cast<int64_t>(t.Get(size, i) & 0xffffffff);
       const uint64_t at = t.Get(from, i);
-      const uint8_t* in = push ? t.Shared(at, bytes)
-                                : t.Global(at, bytes, For::kReading);
+      const uint8_t* in =
+          push ? t.Shared(at, bytes) : t.Global(at, bytes, For::kReading);
       if (in == nullptr) return;
       all.Each(t, i, bytes, [&](uint8_t* out) {
         std::memmove(out, in, static_cast<size_t>(bytes));

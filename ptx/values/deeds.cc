@@ -104,9 +104,8 @@ std::vector<std::string_view> DeedMaking::Parts() const {
   std::string_view s = spelling();
   for (size_t dot = s.find('.'); dot != std::string_view::npos;) {
     const size_t next = s.find('.', dot + 1);
-    out.push_back(s.substr(dot + 1, next == std::string_view::npos
-                                        ? next
-                                        : next - dot - 1));
+    out.push_back(s.substr(
+        dot + 1, next == std::string_view::npos ? next : next - dot - 1));
     dot = next;
   }
   return out;

@@ -68,8 +68,7 @@ uint8_t* GlobalBytes::At(uint64_t address, int64_t bytes, For what) {
       [&](uint64_t a, size_t i) { return a < ranges_[i].address; });
   if (next == by_address_.begin()) return nullptr;
   const size_t i = *(next - 1);
-  return Of(i, static_cast<int64_t>(address - ranges_[i].address), bytes,
-            what);
+  return Of(i, static_cast<int64_t>(address - ranges_[i].address), bytes, what);
 }
 
 bool GlobalBytes::Written(size_t buffer, int64_t element) const {
@@ -83,8 +82,8 @@ uint8_t* GlobalBytes::Of(size_t buffer, int64_t offset, int64_t bytes,
     return nullptr;
   const int64_t bits = values::BitsOf(r.tensor->type());
   const int64_t first = offset * 8 / bits;
-  const int64_t end = std::min(((offset + bytes) * 8 + bits - 1) / bits,
-                               r.tensor->elements());
+  const int64_t end =
+      std::min(((offset + bytes) * 8 + bits - 1) / bits, r.tensor->elements());
   if (what == For::kWriting) r.tensor->MarkWritten(first, end - first);
   return r.tensor->Touch(first, end - first) + offset;
 }

@@ -51,7 +51,7 @@ class GlobalBytes {
   };
 
   machine::Budget budget_;
-  std::vector<Range> ranges_;     // by buffer
+  std::vector<Range> ranges_;  // by buffer
   std::vector<size_t> by_address_;
 };
 

@@ -31,9 +31,9 @@ Deed FirstCta(DeedMaking& m) {
       const Answer a = Answer::Of(t.Get(answer, i));
       for (size_t k = 0; k < outs.size(); ++k) {
         const size_t d = first + k;
-        t.Set(outs[k], i,
-              d < a.first_cta.size() ? static_cast<uint32_t>(a.first_cta[d])
-                                     : 0);
+        t.Set(
+            outs[k], i,
+            d < a.first_cta.size() ? static_cast<uint32_t>(a.first_cta[d]) : 0);
       }
     });
   };

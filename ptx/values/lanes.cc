@@ -56,10 +56,10 @@ Deed Shuffle(DeedMaking& m) {
       for (size_t l = 0; l < kWarp; ++l) values[l] = t.Get(a, first + l);
       EachLane(lanes, [&](size_t l) {
         bool there = false;
-        const int64_t from = ShuffledFrom(
-            mode, static_cast<int64_t>(l),
-            static_cast<int64_t>(t.Get(b, first + l) & 31),
-            static_cast<int64_t>(t.Get(c, first + l)), &there);
+        const int64_t from =
+            ShuffledFrom(mode, static_cast<int64_t>(l),
+                         static_cast<int64_t>(t.Get(b, first + l) & 31),
+                         static_cast<int64_t>(t.Get(c, first + l)), &there);
         t.Set(outs[0], first + l, values[static_cast<size_t>(from) & 31]);
         if (outs.size() > 1) t.Set(outs[1], first + l, there);
       });
@@ -83,9 +83,9 @@ Deed Vote(DeedMaking& m) {
       });
       const uint64_t result = mode == 'b'   ? ballot
                               : mode == 'l' ? uint64_t{ballot == lanes}
-                              : mode == 'y' ? uint64_t{ballot != 0}
-                                            : uint64_t{ballot == lanes ||
-                                                       ballot == 0};
+                              : mode == 'y'
+                                  ? uint64_t{ballot != 0}
+                                  : uint64_t{ballot == lanes || ballot == 0};
       EachLane(lanes, [&](size_t l) { t.Set(out, first + l, result); });
     });
   };
@@ -149,8 +149,8 @@ Deed Redux(DeedMaking& m) {
   const Out out = m.Outs(0)[0];
   return [=, a = *a, op = *op](Threads& t) {
     EachWarp(t, [&](size_t first, uint32_t lanes) {
-      uint64_t sum = t.Get(a, first + static_cast<size_t>(
-                                          std::countr_zero(lanes)));
+      uint64_t sum =
+          t.Get(a, first + static_cast<size_t>(std::countr_zero(lanes)));
       EachLane(lanes & (lanes - 1), [&](size_t l) {
         sum = Execute(op, {sum, t.Get(a, first + l)})[0];
       });
@@ -237,10 +237,10 @@ Deed StoreMatrix(DeedMaking& m) {
 
 const std::vector<DeedRow>& LaneDeeds() {
   static const std::vector<DeedRow> kRows = {
-      {"shfl.sync", Shuffle},    {"vote.sync", Vote},
-      {"elect.sync", Elect},     {"activemask", ActiveMask},
-      {"match", Match},          {"redux.sync", Redux},
-      {"ldmatrix", LoadMatrix},  {"stmatrix", StoreMatrix},
+      {"shfl.sync", Shuffle},   {"vote.sync", Vote},
+      {"elect.sync", Elect},    {"activemask", ActiveMask},
+      {"match", Match},         {"redux.sync", Redux},
+      {"ldmatrix", LoadMatrix}, {"stmatrix", StoreMatrix},
   };
   return kRows;
 }

@@ -50,9 +50,9 @@ void BFromRegisters(Threads& t, size_t first, const std::vector<In>& ins,
     for (size_t r = 0; r < ins.size(); ++r) {
       const auto lane = static_cast<int64_t>(l);
       const auto word = static_cast<uint32_t>(t.Get(ins[r], first + l));
-      std::memcpy(c->At(lane / 4, per * (lane % 4 +
-                                         4 * static_cast<int64_t>(r))),
-                  &word, 4);
+      std::memcpy(
+          c->At(lane / 4, per * (lane % 4 + 4 * static_cast<int64_t>(r))),
+          &word, 4);
     }
   }
 }
@@ -86,8 +86,7 @@ struct Accumulators {
         for (size_t r = 0; r < ins.size(); ++r) {
           const auto word = static_cast<uint32_t>(t.Get(ins[r], thread));
           Elements(halves, l, r, [&](int64_t row, int64_t column, int shift) {
-            At(16 * w + row, column) =
-                halves ? word >> shift & 0xffff : word;
+            At(16 * w + row, column) = halves ? word >> shift & 0xffff : word;
           });
         }
       }
@@ -125,10 +124,9 @@ struct Product {
 bool ReadShape(std::string_view part, Product* p) {
   const auto number = [&](char letter, int64_t* out) {
     const size_t at = part.find(letter);
-    return at != part.npos &&
-           std::from_chars(part.data() + at + 1, part.data() + part.size(),
-                           *out)
-                   .ec == std::errc();
+    return at != part.npos && std::from_chars(part.data() + at + 1,
+                                              part.data() + part.size(), *out)
+                                      .ec == std::errc();
   };
   return part.starts_with('m') && number('m', &p->m) && number('n', &p->n) &&
          number('k', &p->k);
@@ -176,8 +174,8 @@ struct Wgmma {
       AFromRegisters(t, a_registers, &a);
     }
     if (!Matrix(t, t.Get(b, first), &right)) return;
-    Accumulators acc{p.d, p.n, std::vector<uint32_t>(
-                                   static_cast<size_t>(64 * p.n))};
+    Accumulators acc{p.d, p.n,
+                     std::vector<uint32_t>(static_cast<size_t>(64 * p.n))};
     const bool adds = t.Get(accumulate, first) != 0;
     if (adds) acc.Read(t, d);
     Multiply(*p.rule, {a, negate_a}, {right, negate_b}, adds, p.d, p.n,
@@ -236,9 +234,8 @@ struct MmaSync {
   void operator()(Threads& t) const {
     Codes left{p.a, int64_t{16} * t.warps(), p.k, false, {}};
     AFromRegisters(t, a, &left);
-    Accumulators all{p.d, p.n,
-                     std::vector<uint32_t>(
-                         static_cast<size_t>(left.rows * p.n))};
+    Accumulators all{
+        p.d, p.n, std::vector<uint32_t>(static_cast<size_t>(left.rows * p.n))};
     all.Read(t, c);
     for (int w = 0; w < t.warps(); ++w) OfWarp(t, w, left, &all);
     all.Write(t, d);
@@ -267,8 +264,8 @@ struct MmaSync {
 
 Deed MakeMmaSync(DeedMaking& m) {
   MmaSync s;
-  const bool known = ReadProduct(m, arith::Unit::kMmaSync, &s.p) &&
-                     s.p.m == 16 && s.p.n == 8;
+  const bool known =
+      ReadProduct(m, arith::Unit::kMmaSync, &s.p) && s.p.m == 16 && s.p.n == 8;
   if (m.Has(".sp") || !known) return m.Refuse("its rule is not known");
   s.d = m.Outs(0);
   if (!m.Ins(1, &s.a) || !m.Ins(2, &s.b) || !m.Ins(3, &s.c)) return {};

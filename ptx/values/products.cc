@@ -35,12 +35,10 @@ bool Codes::Read(Threads& t, const CtaValues& from, const MatrixLayout& l) {
 void Multiply(const arith::MmaRule& rule, const Factor& a, const Factor& b,
               bool accumulate, DType d_type, int64_t n,
               std::vector<uint32_t>& d) {
-  const arith::Prepared left =
-      arith::PrepareA(rule, a.codes.View(), a.codes.rows, a.codes.k, a.scales,
-                      a.negate);
-  const arith::Prepared right =
-      arith::PrepareB(rule, b.codes.View(), b.codes.rows, b.codes.k, b.scales,
-                      b.negate);
+  const arith::Prepared left = arith::PrepareA(
+      rule, a.codes.View(), a.codes.rows, a.codes.k, a.scales, a.negate);
+  const arith::Prepared right = arith::PrepareB(
+      rule, b.codes.View(), b.codes.rows, b.codes.k, b.scales, b.negate);
   if (d_type == DType::kF32)
     return arith::Mma(left, right, reinterpret_cast<float*>(d.data()), n,
                       accumulate);

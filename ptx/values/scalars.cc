@@ -1,8 +1,7 @@
 // Instructions whose results follow from the bits of one lane.
-#include "ptx/scalar/scalar.h"
-
 #include <array>
 
+#include "ptx/scalar/scalar.h"
 #include "ptx/values/threads.h"
 
 namespace tilesim::ptx {
@@ -43,9 +42,7 @@ Deed RankOf(DeedMaking& m) {
   if (!at) return m.Refuse("");
   const Out out = m.Outs(0)[0];
   return [at = *at, out](Threads& t) {
-    t.Each([&](size_t i) {
-      t.Set(out, i, t.Get(at, i) >> kRankShift & 0xff);
-    });
+    t.Each([&](size_t i) { t.Set(out, i, t.Get(at, i) >> kRankShift & 0xff); });
   };
 }
 
@@ -77,8 +74,7 @@ struct Scalar {
         const bool plain = from[i] != nullptr && !in[i].negated;
         words[i] = plain ? from[i][lane] + in[i].bits : t.Get(in[i], thread);
       }
-      if (op.inputs > in.size())
-        words[in.size()] = t.Words(warp, carry)[lane];
+      if (op.inputs > in.size()) words[in.size()] = t.Words(warp, carry)[lane];
       const Words results = Execute(op, words);
       for (size_t i = 0; i < out.size(); ++i) t.Set(out[i], thread, results[i]);
       if (op.outputs > out.size())
@@ -114,10 +110,9 @@ Deed ScalarDeed(DeedMaking& m) {
     if (!m.Ins(i, &s.in, type)) return {};
   }
   const size_t missing = HasCarry(spelling) ? 1 : 0;
-  const bool fits = s.in.size() <= op->inputs &&
-                    op->inputs <= s.in.size() + missing &&
-                    s.out.size() <= op->outputs &&
-                    op->outputs <= s.out.size() + missing;
+  const bool fits =
+      s.in.size() <= op->inputs && op->inputs <= s.in.size() + missing &&
+      s.out.size() <= op->outputs && op->outputs <= s.out.size() + missing;
   if (!fits) return m.Refuse("its operands are not followed");
   return s;
 }

@@ -106,8 +106,8 @@ class Run {
       return r.strands.empty() && !r.merged ? Round::kStuck : Round::kWorked;
     const bool loads =
         r.kind == Kind::kExecuted && r.op >= 0 &&
-        OnlyLoads(machine_.code(0).ops[static_cast<size_t>(r.op)]
-                      .op->info->kind);
+        OnlyLoads(
+            machine_.code(0).ops[static_cast<size_t>(r.op)].op->info->kind);
     return loads ? Round::kLoaded : Round::kWorked;
   }
 
@@ -160,7 +160,7 @@ class Run {
   const ScheduleOptions& options_;
   machine::State state_;
   size_t next_ = 0;
-  std::set<int32_t> running_;      // clusters
+  std::set<int32_t> running_;  // clusters
   std::vector<int32_t> strands_, flights_;
   std::vector<machine::Signal> signals_;
   int64_t ended_ = 0;

@@ -32,7 +32,8 @@ struct Scheduled {
 };
 
 // `machine` has one kernel.
-Scheduled RunClusters(machine::Machine& machine, const ScheduleOptions& options);
+Scheduled RunClusters(machine::Machine& machine,
+                      const ScheduleOptions& options);
 
 }  // namespace tilesim::ptx
 

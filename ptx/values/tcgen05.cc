@@ -80,8 +80,7 @@ struct Move {
       const TensorAddress at(t.Get(address, thread));
       const auto l = static_cast<int64_t>(thread % ir::kWarpThreads);
       for (size_t i = 0; i < registers; ++i) {
-        const Place p =
-            PlaceOf(shape, l, static_cast<int64_t>(i), second);
+        const Place p = PlaceOf(shape, l, static_cast<int64_t>(i), second);
         const int64_t lane = at.lane + p.lane;
         const int64_t column = at.column + p.column * (packed ? 2 : 1);
         if (lane >= ir::kTmemLanes ||
@@ -156,9 +155,7 @@ std::vector<CtaValues*> CtasOf(Threads& t, bool pair) {
 
 Deed Copy(DeedMaking& m) {
   constexpr std::tuple<std::string_view, int64_t, int64_t> kShapes[] = {
-      {".128x256b", 128, 32},
-      {".128x128b", 128, 16},
-      {".32x128b", 32, 16}};
+      {".128x256b", 128, 32}, {".128x128b", 128, 16}, {".32x128b", 32, 16}};
   int64_t rows = 0, bytes = 0;
   for (auto [word, r, b] : kShapes) {
     if (m.Has(word)) rows = r, bytes = b;
@@ -229,8 +226,8 @@ struct Mma {
                         .a = p.a_type,
                         .b = p.b_type,
                         .d = p.d_type};
-      const bool bytes = values::BitsOf(p.a_type) >= 8 &&
-                         values::BitsOf(p.b_type) >= 8;
+      const bool bytes =
+          values::BitsOf(p.a_type) >= 8 && values::BitsOf(p.b_type) >= 8;
       const bool fours = op.kind == Product::Kind::kMxf4 ||
                          op.kind == Product::Kind::kMxf4nvf4;
       if (p.scaled) {
@@ -281,8 +278,7 @@ struct Mma {
         out->bytes.resize(static_cast<size_t>(parts * line * k));
         for (int64_t r = 0; r < k; ++r)
           std::memcpy(out->bytes.data() + r * parts * line + at,
-                      part.bytes.data() + r * line,
-                      static_cast<size_t>(line));
+                      part.bytes.data() + r * line, static_cast<size_t>(line));
       }
       return true;
     }
@@ -293,11 +289,10 @@ struct Mma {
       const int64_t bytes = k * values::BitsOf(p.a_type) / 8;
       out->bytes.resize(static_cast<size_t>(out->rows * bytes));
       for (int64_t r = 0; r < out->rows; ++r)
-        std::memcpy(out->bytes.data() + r * bytes,
-                    cta.Lane(at.pool,
-                             at.lane + ir::LaneOf(path, r, 0, 2)) +
-                        at.column,
-                    static_cast<size_t>(bytes));
+        std::memcpy(
+            out->bytes.data() + r * bytes,
+            cta.Lane(at.pool, at.lane + ir::LaneOf(path, r, 0, 2)) + at.column,
+            static_cast<size_t>(bytes));
       return true;
     }
 
@@ -323,8 +318,8 @@ struct Mma {
       const int64_t run = ir::LaneColumns(path, p.n);
       for (int64_t m = 0; m < rows; ++m) {
         for (int64_t n = 0; n < p.n; ++n)
-          f(cta.Lane(at.pool, at.lane + ir::LaneOf(path, m, n, p.n))
-                [at.column + n % run],
+          f(cta.Lane(at.pool, at.lane + ir::LaneOf(path, m, n,
+                                                   p.n))[at.column + n % run],
             static_cast<size_t>(m * p.n + n));
       }
     }
@@ -384,8 +379,9 @@ Deed MakeMma(DeedMaking& m) {
                      m.operands() == accumulate + 1 &&
                      m.operand(4).kind != Operand::Kind::kVector;
   if (!plain)
-    return m.Refuse("products that are sparse, .ws, masked or that scale D "
-                    "are not computed");
+    return m.Refuse(
+        "products that are sparse, .ws, masked or that scale D "
+        "are not computed");
   const std::pair<size_t, In*> needed[] = {{0, &mma.d},
                                            {1, &mma.a},
                                            {2, &mma.b},
@@ -404,16 +400,18 @@ Deed MakeMma(DeedMaking& m) {
   return mma;
 }
 
-Deed NotYet(DeedMaking& m) { return m.Refuse("which rows it moves is not "
-                                             "followed"); }
+Deed NotYet(DeedMaking& m) {
+  return m.Refuse(
+      "which rows it moves is not "
+      "followed");
+}
 
 }  // namespace
 
 const std::vector<DeedRow>& Tcgen05Deeds() {
   static const std::vector<DeedRow> kRows = {
-      {"tcgen05.alloc", Alloc}, {"tcgen05.ld", Load},
-      {"tcgen05.st", Store},    {"tcgen05.mma", MakeMma},
-      {"tcgen05.cp", Copy},     {"tcgen05.shift", NotYet},
+      {"tcgen05.alloc", Alloc}, {"tcgen05.ld", Load}, {"tcgen05.st", Store},
+      {"tcgen05.mma", MakeMma}, {"tcgen05.cp", Copy}, {"tcgen05.shift", NotYet},
   };
   return kRows;
 }

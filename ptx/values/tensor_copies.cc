@@ -86,11 +86,12 @@ struct TensorCopy {
   // A map of the launch, or one that the CTA has built, as the guide knows it.
   std::optional<TensorMap> MapAt(Threads& t, uint64_t at) const {
     if (const TensorMap* map = t.memory().MapAt(at)) return *map;
-    std::optional<DeviceMap> built = MapIn(
-        t.cta().words, t.kernel().guide->PlaceOfMapAt(at), t.memory());
+    std::optional<DeviceMap> built =
+        MapIn(t.cta().words, t.kernel().guide->PlaceOfMapAt(at), t.memory());
     if (!built) {
-      t.Fail("no tensor map is known at that address: its CTA has built none "
-             "there that is whole, and none is a parameter of the launch");
+      t.Fail(
+          "no tensor map is known at that address: its CTA has built none "
+          "there that is whole, and none is a parameter of the launch");
       return std::nullopt;
     }
     return built->map;
@@ -140,9 +141,8 @@ void LoadBox(Threads& t, const TensorMap& map, const Box& box, int rank,
     if (!some || from > 0 || to < box.row_bytes())
       Fill(map, row.data(), box.row_bytes());
     if (some) {
-      const uint8_t* in =
-          t.values().globals().Of(map.buffer, at + from, to - from,
-                                  GlobalBytes::For::kReading);
+      const uint8_t* in = t.values().globals().Of(
+          map.buffer, at + from, to - from, GlobalBytes::For::kReading);
       if (in == nullptr) return t.Fail("the box leaves its buffer");
       std::memcpy(row.data() + from, in, static_cast<size_t>(to - from));
     }
@@ -177,8 +177,8 @@ Deed Load(DeedMaking& m) {
 }
 
 // What becomes of an element of the buffer: `element` bytes each.
-using Combine = std::function<void(uint8_t* to, const uint8_t* from,
-                                   int64_t bytes)>;
+using Combine =
+    std::function<void(uint8_t* to, const uint8_t* from, int64_t bytes)>;
 
 void StoreBox(Threads& t, const TensorMap& map, const Box& box, uint64_t from,
               const Combine& combine) {
@@ -193,9 +193,8 @@ void StoreBox(Threads& t, const TensorMap& map, const Box& box, uint64_t from,
     for (int64_t b = 0; b < box.row_bytes(); b += kChunk)
       std::memcpy(row.data() + b, base + box.InShared(first, r, b),
                   static_cast<size_t>(std::min(kChunk, box.row_bytes() - b)));
-    uint8_t* out =
-        t.values().globals().Of(map.buffer, at + begin, end - begin,
-                                GlobalBytes::For::kWriting);
+    uint8_t* out = t.values().globals().Of(map.buffer, at + begin, end - begin,
+                                           GlobalBytes::For::kWriting);
     if (out == nullptr) return t.Fail("the box leaves its buffer");
     combine(out, row.data() + begin, end - begin);
   }
@@ -241,8 +240,7 @@ Deed Reduce(DeedMaking& m) {
       const bool adds_float =
           op == "add" && map->dtype.find('f') != std::string::npos;
       const bool bits = op == "and" || op == "or" || op == "xor";
-      const auto bytes =
-          static_cast<int64_t>(ScalarBytes(map->dtype));
+      const auto bytes = static_cast<int64_t>(ScalarBytes(map->dtype));
       Instruction scalar;
       scalar.opcode = op + (adds_float ? ".rn." : ".") +
                       (bits ? "b" + std::to_string(8 * bytes) : map->dtype);

@@ -75,9 +75,10 @@ uint8_t* Threads::SharedOf(int rank, int64_t offset, int64_t bytes) {
   if (to != nullptr && offset >= 0 &&
       offset + bytes <= static_cast<int64_t>(to->shared.size()))
     return to->shared.data() + offset;
-  Fail(fmt::format("no {} bytes of shared memory are at {:#x} of the CTA of "
-                   "rank {}",
-                   bytes, offset, rank));
+  Fail(
+      fmt::format("no {} bytes of shared memory are at {:#x} of the CTA of "
+                  "rank {}",
+                  bytes, offset, rank));
   return nullptr;
 }
 
@@ -119,8 +120,8 @@ bool Threads::Load(char space, uint64_t address, size_t thread, int64_t bytes,
   }
   const bool shared =
       space == 's' || (space == 'a' && IsIn(address, kSharedWindow));
-  const uint8_t* at = shared ? Shared(address, bytes)
-                             : Global(address, bytes, For::kReading);
+  const uint8_t* at =
+      shared ? Shared(address, bytes) : Global(address, bytes, For::kReading);
   if (at == nullptr) return false;
   std::memcpy(out, at, static_cast<size_t>(bytes));
   return true;
@@ -135,8 +136,8 @@ bool Threads::Store(char space, uint64_t address, size_t thread, int64_t bytes,
   }
   const bool shared =
       space == 's' || (space == 'a' && IsIn(address, kSharedWindow));
-  uint8_t* at = shared ? Shared(address, bytes)
-                       : Global(address, bytes, For::kWriting);
+  uint8_t* at =
+      shared ? Shared(address, bytes) : Global(address, bytes, For::kWriting);
   if (at == nullptr) return false;
   std::memcpy(at, from, static_cast<size_t>(bytes));
   return true;

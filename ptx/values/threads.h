@@ -62,11 +62,11 @@ class Threads {
   size_t First() const;
 
   uint64_t Get(const In& in, size_t thread) {
-    uint64_t n = in.word >= 0 ? own_->registers.Of(thread, in.word)
-                 : in.special != Special::kNone
-                     ? NumberOf(in.special, memory(), cta_,
-                                static_cast<int64_t>(thread))
-                     : 0;
+    uint64_t n =
+        in.word >= 0 ? own_->registers.Of(thread, in.word)
+        : in.special != Special::kNone
+            ? NumberOf(in.special, memory(), cta_, static_cast<int64_t>(thread))
+            : 0;
     return in.negated ? uint64_t{n == 0} : n + in.bits;
   }
   void Set(const Out& out, size_t thread, uint64_t value) {

@@ -52,9 +52,7 @@ void Values::OnExit(const machine::State&, int32_t cta_index) {
 // ---------------------------------------------------------------
 
 KernelValues::KernelValues(Values& values, const Lowered& kernel)
-    : values_(values),
-      kernel_(kernel),
-      words_(kernel.guide->program().graph) {
+    : values_(values), kernel_(kernel), words_(kernel.guide->program().graph) {
   const Graph& g = kernel.guide->program().graph;
   made_.resize(g.nodes.size());
   waits_.resize(g.nodes.size());
@@ -64,17 +62,18 @@ KernelValues::KernelValues(Values& values, const Lowered& kernel)
 
 std::unique_ptr<CtaValues> KernelValues::NewCta() const {
   const ir::BoundKernel& b = kernel_.code->bound;
-  return std::make_unique<CtaValues>(
-      words_.count(), static_cast<int>(ir::WarpsOf(b.block)),
-      static_cast<size_t>(b.shared_bytes));
+  return std::make_unique<CtaValues>(words_.count(),
+                                     static_cast<int>(ir::WarpsOf(b.block)),
+                                     static_cast<size_t>(b.shared_bytes));
 }
 
 void KernelValues::Make(int32_t node, Made& made) {
   const Graph& g = kernel_.guide->program().graph;
   const Node& n = g.nodes[static_cast<size_t>(node)];
   made.made = true;
-  DeedMaking making{kernel_, words_, n, waits_[static_cast<size_t>(node)],
-                    LeavesOf(g, n), ""};
+  DeedMaking making{
+      kernel_,        words_, n, waits_[static_cast<size_t>(node)],
+      LeavesOf(g, n), ""};
   made.deed = MakeDeedOf(making);
   made.why = std::move(making.why);
   if (n.guard >= 0) {

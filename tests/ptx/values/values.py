@@ -78,13 +78,13 @@ def compare(tilesim, program, folder):
         return failed
     # What the program writes first begins as nothing; what it reads first, by
     # its seed. The description does not say which.
+    started = launch.with_suffix(".values.json")
     for start in ("undefined", "seeded"):
         for b in described["buffers"]:
             if b.get("start") in (None, "undefined"):
                 b["start"] = start
-        launch = launch.with_suffix(".values.json")
-        launch.write_text(json.dumps(described))
-        of_ptx, failed = run_of("ptx", [str(ptx), "--launch", str(launch)])
+        started.write_text(json.dumps(described))
+        of_ptx, failed = run_of("ptx", [str(ptx), "--launch", str(started)])
         if failed:
             return failed
         why = "; ".join(filter(None, (
@@ -97,15 +97,52 @@ def compare(tilesim, program, folder):
     return Outcome(name, "differs" if why else "same bits", target, why)
 
 
+def table(outcomes):
+    """The page of a whole run."""
+    kinds = collections.Counter(o["kind"] for o in outcomes)
+    lines = ["# Values of PTX", "",
+             "Generated: values.py --table. What values.py and recorded.py "
+             "compare, [README.md](README.md) says.", "",
+             "## Against the program that the PTX was made of", "",
+             "| outcome | programs |", "|---|--:|"]
+    lines += [f"| {kind} | {count} |" for kind, count in kinds.most_common()]
+    lines += ["", "Programs that `run` does not finish as text have findings; "
+              "so have those that differ, but for the reasons below.", "",
+              "| program | what is said |", "|---|---|"]
+    for o in sorted(outcomes, key=lambda o: o["program"]):
+        if o["kind"] in ("same bits", "does not lower") or \
+                "of the text" in o["kind"]:
+            continue
+        said = f"{o['kind']}: {o['why']}" if o["why"] else o["kind"]
+        said = re.sub(r"/\S*/(?=\w)", "", said)
+        lines.append(f"| {o['program'].removesuffix('.tile')} "
+                     f"| {said[:150].replace('|', ' ')} |")
+    recorded = json.loads((HERE / "h200.json").read_text())
+    same = sum(len(r["buffers"]) for r in recorded.values())
+    whole = sum("not_compared" not in r for r in recorded.values())
+    lines += ["", "## Against an H200", "",
+              f"{len(recorded)} launches of Triton's kernels: {same} buffers "
+              f"have the same bits; all of {whole} launches have. The others:",
+              "", "| launch | buffer | why not |", "|---|---|---|"]
+    for launch, r in recorded.items():
+        for name, why in r.get("not_compared", {}).items():
+            lines.append(f"| {launch} | {name} | {why} |")
+    return "\n".join(lines)
+
+
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("tilesim", nargs="?")
+    p.add_argument("tilesim", nargs="?", default="")
     p.add_argument("files", nargs="*")
     p.add_argument("--all", action="store_true")
     p.add_argument("--keep")
     p.add_argument("--json")
     p.add_argument("--table", nargs="+")
     o = p.parse_args()
+    if o.table:
+        print(table([r for name in o.table
+                     for r in json.loads(pathlib.Path(name).read_text())]))
+        return 0
     if o.files:
         programs = [pathlib.Path(f).resolve() for f in o.files]
     elif o.all:
@@ -114,12 +151,13 @@ def main():
         programs = [ROOT / l for l in
                     (HERE / "programs.txt").read_text().split("\n")
                     if l and not l.startswith("#")]
+    tilesim = str(pathlib.Path(o.tilesim).resolve())
     kinds = collections.Counter()
     outcomes = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(o.keep or temporary)
         for program in programs:
-            out = compare(o.tilesim, program, folder)
+            out = compare(tilesim, program, folder)
             outcomes.append(out)
             kinds[out.kind] += 1
             if out.kind != "same bits":
