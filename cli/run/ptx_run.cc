@@ -54,12 +54,13 @@ class PtxRun {
 
   ExitCode Run() {
     if (!Read() || !Prepare()) return kBadInput;
-    for (size_t i = 0; i < launches_->launches.size(); ++i) {
-      if (!IsLaunchOf(*launches_, i, options_.file)) {
-        others_ = true;
-        continue;
-      }
-      if (!One(i)) break;
+    RunLaunches();
+    if (flows_ && !stop_) {  // between CTAs: some alone have other values
+      flows_ = false;
+      all_ = true;
+      globals_.reset();
+      done_.clear();
+      RunLaunches();
     }
     if (stop_) {
       Complain("interrupted; no file was written");
@@ -226,6 +227,16 @@ class PtxRun {
     return std::nullopt;
   }
 
+  void RunLaunches() {
+    for (size_t i = 0; i < launches_->launches.size(); ++i) {
+      if (!IsLaunchOf(*launches_, i, options_.file)) {
+        others_ = true;
+      } else if (!One(i)) {
+        return;
+      }
+    }
+  }
+
   // --- one launch
   // -------------------------------------------------------------
 
@@ -289,6 +300,10 @@ class PtxRun {
 
   bool Judge(const machine::Machine& machine, const ptx::Values& values,
              const ptx::Scheduled& ran) {
+    flows_ = !all_ && values.failure().empty() && !ran.stopped &&
+             machine.not_followed().empty() &&
+             (!ran.finished || globals_->ReadAndWritten());
+    if (flows_) return false;
     const SourceLines lines(*module_);
     auto add = [&](ir::Diagnostic d) {
       lines.AddTo(d);
@@ -300,10 +315,6 @@ class PtxRun {
       Fail(ir::Cat(options_.file, ": ", values.failure()));
     } else if (!machine.not_followed().empty()) {
       Fail(ir::Cat(options_.file, ": ", machine.not_followed().front()));
-    } else if (findings_ == 0 && !all_) {
-      Fail(ir::Cat(options_.file,
-                   ": the CTAs that were run wait for what others do: "
-                   "--values all runs them all"));
     } else {
       for (const ir::Diagnostic& d : ran.deadlock) add(d);
     }
@@ -392,8 +403,7 @@ class PtxRun {
           "threads{}\n",
           options_.file, l.kernel, l.valued, l.ctas, l.instructions,
           l.finished ? "" : ", not finished");
-    out += fmt::format("  seed {}, tilesim {}\n\nResult\n", options_.seed,
-                       Version());
+    out += fmt::format("  seed {}, {}\n\nResult\n", options_.seed, Version());
     for (const auto& [buffer, count] : Written())
       out += fmt::format("  {:12} {} of {} elements written\n",
                          launches_->buffers[buffer].name, count,
@@ -464,7 +474,7 @@ class PtxRun {
   std::vector<std::pair<size_t, Expectation>> expected_;
   std::vector<Compared> compared_;
   std::vector<traces::FindingLine> lines_;
-  bool all_ = false, others_ = false, failed_ = false;
+  bool all_ = false, others_ = false, failed_ = false, flows_ = false;
   int64_t count_ = 0;
   int findings_ = 0;
   std::string failure_;

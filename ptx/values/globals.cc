@@ -71,6 +71,11 @@ uint8_t* GlobalBytes::At(uint64_t address, int64_t bytes, For what) {
   return Of(i, static_cast<int64_t>(address - ranges_[i].address), bytes, what);
 }
 
+bool GlobalBytes::ReadAndWritten() const {
+  return std::any_of(ranges_.begin(), ranges_.end(),
+                     [](const Range& r) { return r.read && r.written; });
+}
+
 bool GlobalBytes::Written(size_t buffer, int64_t element) const {
   return ranges_[buffer].tensor->Written(element, 1);
 }
@@ -84,6 +89,7 @@ uint8_t* GlobalBytes::Of(size_t buffer, int64_t offset, int64_t bytes,
   const int64_t first = offset * 8 / bits;
   const int64_t end =
       std::min(((offset + bytes) * 8 + bits - 1) / bits, r.tensor->elements());
+  (what == For::kWriting ? r.written : r.read) = true;
   if (what == For::kWriting) r.tensor->MarkWritten(first, end - first);
   return r.tensor->Touch(first, end - first) + offset;
 }

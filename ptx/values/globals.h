@@ -35,6 +35,9 @@ class GlobalBytes {
   uint8_t* At(uint64_t address, int64_t bytes, For what);
   // Likewise, from the start of a buffer.
   uint8_t* Of(size_t buffer, int64_t offset, int64_t bytes, For what);
+  // Whether some buffer was both read and written: what CTAs leave may then
+  // depend on others.
+  bool ReadAndWritten() const;
   // Whether any of an element was written.
   bool Written(size_t buffer, int64_t element) const;
   const machine::GlobalTensor& Tensor(size_t buffer) const {
@@ -46,6 +49,7 @@ class GlobalBytes {
  private:
   struct Range {
     uint64_t address = 0, bytes = 0;
+    bool read = false, written = false;
     values::Tensor given;
     std::unique_ptr<machine::GlobalTensor> tensor;
   };
