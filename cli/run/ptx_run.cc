@@ -244,7 +244,7 @@ class PtxRun {
   bool One(size_t at) {
     std::vector<ptx::LaunchError> errors = ptx::Fits(*module_, *launches_, at);
     if (!errors.empty()) {
-      Complain("{}", TextOf(options_.launch, errors));
+      Complain("{}", cli::TextOf(options_.launch, errors));
       return false;
     }
     ir::Diagnostics texts;
@@ -395,6 +395,20 @@ class PtxRun {
     return out;
   }
 
+  std::string TextOf(const traces::ExpectedReport& r) const {
+    if (r.compared == 0)
+      return fmt::format(
+          "  {:12} nothing to compare with {}: none of it was "
+          "written\n",
+          r.tensor, r.file);
+    const std::string how = r.failed > 0 ? ir::Cat(r.failed, " differ")
+                            : options_.tolerance > 0
+                                ? fmt::format("within {}", options_.tolerance)
+                                : "the same bits";
+    return fmt::format("  {:12} {} of {} elements compared with {}: {}\n",
+                       r.tensor, r.compared, r.elements, r.file, how);
+  }
+
   std::string Text() const {
     std::string out;
     for (const Launched& l : done_)
@@ -408,14 +422,7 @@ class PtxRun {
       out += fmt::format("  {:12} {} of {} elements written\n",
                          launches_->buffers[buffer].name, count,
                          globals_->Tensor(buffer).elements());
-    for (const Compared& c : compared_)
-      out += fmt::format("  {:12} {} of {} elements compared with {}: {}\n",
-                         c.line.tensor, c.line.compared, c.line.elements,
-                         c.line.file,
-                         c.line.failed > 0 ? ir::Cat(c.line.failed, " differ")
-                         : options_.tolerance > 0
-                             ? fmt::format("within {}", options_.tolerance)
-                             : std::string("the same bits"));
+    for (const Compared& c : compared_) out += TextOf(c.line);
     if (others_) out += "  launches of other files were not run\n";
     out += "  Time         not modelled: of PTX, values are\n";
     return out;
