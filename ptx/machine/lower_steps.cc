@@ -326,6 +326,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   s.numbers = std::move(step.numbers);
   s.collective = step.collective;
   s.fill = step.fill;
+  s.each_warp = step.each_warp;
   s.word_bytes = step.word_bytes;
   s.data = std::move(step.data);
   FollowMap(m, s);
