@@ -156,9 +156,8 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
     return std::abs(state_.strands[other].threads.first_warp -
                     s.threads.first_warp);
   };
-  std::sort(here.begin(), here.end(), [&](int32_t a, int32_t b) {
-    return distance(a) < distance(b);
-  });
+  std::sort(here.begin(), here.end(),
+            [&](int32_t a, int32_t b) { return distance(a) < distance(b); });
   for (int32_t other : here) machine_.Absorb(state_, strand_, other, true);
   absorbed_ = here;
   return true;
