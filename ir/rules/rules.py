@@ -7,6 +7,10 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 OPEN = "not enforced"
+AS_HERE = "as here"
+# What a row may be in PTX (README.md); those before ":" are followed by a
+# reason.
+PTX = (AS_HERE, "ptxas", "launch", "not tried", "no form:", "open:")
 SAYS_NO = "by construction"
 TOOL = ("parser", "legality", "run", "checker")
 
@@ -22,6 +26,8 @@ class Rule:
     bug: str
     repair: str
     sentences: list
+    ptx: str = ""                                   # what it is in PTX
+    practice: list = dataclasses.field(default_factory=list)
     line: int = None
 
     @property
@@ -36,12 +42,24 @@ class Rule:
 
 
 @dataclasses.dataclass
+class Demotion:
+    """A rule that is a warning in PTX, or part of it: the practice profile."""
+    id: str
+    code: str
+    of: str    # in the message; "": whatever it says
+    why: str
+    page: str
+    test: str  # a launch at which it is found
+
+
+@dataclasses.dataclass
 class Table:
     rules: list
     reasons: dict       # reason -> sentence ids
     sentences: dict     # id -> section
     ops: list           # as in ir/ops.def, in its order
     codes: set
+    practice: list
 
 
 def read(path):
@@ -57,13 +75,15 @@ def tsv(path):
 def load(here=HERE, root=ROOT):
     rules = tomllib.loads(read(here / "rules.toml"))["rule"]
     reasons = tomllib.loads(read(here / "not_applicable.toml"))["reason"]
+    practice = tomllib.loads(read(here / "practice.toml"))["practice"]
     return Table(
         rules=[Rule(**row) for row in rules],
         reasons={row["reason"]: row["sentences"] for row in reasons},
         sentences=tsv(here / "sentences.tsv"),
         ops=re.findall(r"^TILE_OP\((\w+)\)", read(root / "ir/ops.def"), re.M),
         codes=set(re.findall(r'^CODE\("([^"]+)"', read(root / "ir/codes.def"),
-                             re.M)))
+                             re.M)),
+        practice=[Demotion(**row) for row in practice])
 
 
 def mnemonics(ops, root=ROOT):

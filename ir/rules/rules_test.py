@@ -91,6 +91,53 @@ def row_problems(rule, table, root):
             yield f"{name} does not exist"
 
 
+def ptx_problems(rule, demotions, exempt):
+    """What the row is in PTX, and which of it is a warning there."""
+    kind, _, why = rule.ptx.partition(":")
+    other = re.fullmatch(r"as ([a-z0-9-]+/[a-z0-9-]+)", rule.ptx)
+    if not other and kind + (":" if why else "") not in rules.PTX:
+        yield f"what it is in PTX is no `{rule.ptx}`"
+    left_out = exempt.get(rule.bug, set()) | exempt["every program"]
+    if rule.ptx == rules.AS_HERE and rule.code in left_out:
+        yield f"the round trip leaves {rule.code} out of {rule.bug}"
+    for name in rule.practice:
+        if name not in demotions:
+            yield f"no `{name}` is in practice.toml"
+        elif demotions[name].code.split("/")[0] != rule.code.split("/")[0]:
+            yield f"{name} is of {demotions[name].code}, not of {rule.code}"
+
+
+def round_trip_leaves_out(root):
+    """Program -> codes in which its PTX is rightly judged otherwise."""
+    out = collections.defaultdict(set)
+    folder = root / "tests/ptx/roundtrip"
+    for name, words in (("codes.txt", 1), ("exempt.txt", 2)):
+        for line in rules.read(folder / name).splitlines():
+            parts = line.split()
+            if parts and parts[0] != "#":
+                program = parts[0] if words == 2 else "every program"
+                out[program].add(parts[words - 1])
+    return out
+
+
+def practice_problems(table, root):
+    seen = collections.Counter(d.id for d in table.practice)
+    for d in table.practice:
+        if seen[d.id] > 1:
+            yield f"{d.id}: {seen[d.id]} demotions have this id"
+        if d.code not in table.codes:
+            yield f"{d.id}: {d.code} is not in ir/codes.def"
+        if not d.why:
+            yield f"{d.id}: it has no reason"
+        if not any(d.id in rule.practice for rule in table.rules):
+            yield f"{d.id}: no row of rules.toml names it"
+        page = root / d.page
+        if not page.is_file() or f"`{d.code}`" not in rules.read(page):
+            yield f"{d.id}: its page {d.page} does not speak of {d.code}"
+        if not (root / d.test).is_file():
+            yield f"{d.id}: its test {d.test} does not exist"
+
+
 def ops_of(text):
     """The ops of a program a line each, without comments and layout."""
     text = re.sub(r"//.*", "", text)
@@ -115,11 +162,15 @@ def table_problems(table, root):
     for name, times in seen.items():
         if times > 1:
             yield f"{name}: {times} rows have this id"
+    yield from practice_problems(table, root)
+    demotions = {d.id: d for d in table.practice}
+    exempt = round_trip_leaves_out(root)
     for rule in table.rules:
         found = list(row_problems(rule, table, root))
         if not found and rule.bug and not one_op_apart(
                 rules.read(root / rule.bug), rules.read(root / rule.repair)):
             found = ["bug and repair differ in more than one op"]
+        found += ptx_problems(rule, demotions, exempt)
         yield from (f"{rule.id}: {what}" for what in found)
     named = {name for rule in table.rules for name in (rule.bug, rule.repair)}
     for path in sorted((root / PROGRAMS).glob("*.tile")):
@@ -137,6 +188,26 @@ def verdicts(binary, table, root):
     if not done.stdout:
         sys.exit(f"{binary} ended with {done.returncode} and said nothing")
     return {f["file"]: f for f in json.loads(done.stdout)["files"]}
+
+
+def demotion_problems(binary, demotion, root):
+    """It is a warning at its launch, for its reason, and strictly an error."""
+    launch = root / demotion.test
+    ptx = launch.parent / json.loads(rules.read(launch))["launches"][0]["ptx"]
+    for strict, severity in ((False, "warning"), (True, "error")):
+        command = [binary, "check", ptx, "--launch", launch, "--format", "json"]
+        done = subprocess.run(command + ["--strict", "ptx"] * strict,
+                              capture_output=True, text=True, check=False,
+                              timeout=SECONDS)
+        told = findings(json.loads(done.stdout)["files"][0])
+        is_it = [f for f in told if f["code"] == demotion.code and
+                 f["severity"] == severity and demotion.of in f["message"]]
+        if not strict:
+            is_it = [f for f in is_it if any(demotion.why in note
+                                             for note in f.get("notes", []))]
+        if not is_it:
+            yield (f"{demotion.id}: no {severity} {demotion.code} is told at "
+                   f"{demotion.test}" + " with --strict ptx" * strict)
 
 
 def findings(said):
@@ -218,6 +289,24 @@ def self_test(root):
     rejects(row("repair", "tests/rules/none.tile"), "does not exist")
     rejects(row("repair", good.rules[still_open].repair), "more than one op")
     rejects(row("line", None), "a line is where")
+    rejects(row("ptx", ""), "what it is in PTX")
+    rejects(row("ptx", "open"), "what it is in PTX")
+    rejects(row("practice", ["hope"]), "is in practice.toml")
+    rejects(row("practice", ["cp-async-multiplied"]), "is of proxy-fence/raw")
+    left_out = next(r for r in range(len(good.rules))
+                    if good.rules[r].ptx.startswith("no form") and
+                    good.rules[r].code)
+    rejects(row("ptx", rules.AS_HERE, left_out), "the round trip leaves")
+
+    def demotion(key, value):
+        return lambda t: setattr(t.practice[0], key, value)
+
+    rejects(demotion("id", good.practice[1].id), "demotions have this id")
+    rejects(demotion("id", "new"), "no row of rules.toml names it")
+    rejects(demotion("why", ""), "it has no reason")
+    rejects(demotion("code", "race/rwa"), "is not in ir/codes.def")
+    rejects(demotion("page", "docs/cli.md"), "does not speak of")
+    rejects(demotion("test", "tests/none.json"), "does not exist")
     clean = {"verdict": "clean", "findings": []}
     rule, gap = good.rules[told], good.rules[still_open]
     wrong = {"verdict": "findings", "findings": [
@@ -249,6 +338,8 @@ def main():
         said = verdicts(options.binary, table, rules.ROOT)
         found = [f"{rule.id}: {what}" for rule in table.rules if rule.bug
                  for what in verdict_problems(rule, said)]
+        for demotion in table.practice:
+            found += demotion_problems(options.binary, demotion, rules.ROOT)
     print_counts(table)
     if found:
         sys.exit("\n".join(found))

@@ -55,6 +55,7 @@ bool MakeAlloc(Making& m) {
   m.Tile(0, ir::Space::kTmem);
   m.step.fill = frees ? FillDealloc : FillAlloc;
   m.step.collective = 2;
+  m.step.each_warp = true;
   return (m.Add(0) && m.Add(1)) ||
          m.Refuse("its address or its columns are no number");
 }

@@ -1,7 +1,11 @@
 #include "ptx/machine/lower_steps.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "ir/cat.h"
@@ -299,9 +303,41 @@ void Steps::Branch(int32_t node) {
   }
 }
 
+namespace {
+
+// What people are told an op is. An atomic whose result nobody wants is a
+// reduction, whatever it computes, under the name that its line has.
+const ir::OpInfo* InfoOf(const Node& node, ir::OpKind kind) {
+  using Rows = std::map<std::string, ir::OpInfo, std::less<>>;
+  static const Rows* const kReductions = [] {
+    auto* rows = new Rows;
+    for (std::string_view base : {"atom", "red"}) {
+      for (std::string_view does : {"add", "and", "cas", "dec", "exch", "inc",
+                                    "max", "min", "or", "xor"}) {
+        auto [row, fresh] = rows->try_emplace(ir::Cat(base, ".", does),
+                                              ir::InfoOf(ir::OpKind::kRedAdd));
+        row->second.mnemonic = row->first;
+      }
+    }
+    return rows;
+  }();
+  const ir::OpInfo* info = &ir::InfoOf(kind);
+  if (kind != ir::OpKind::kRedAdd) return info;
+  const std::string spelling = node.instruction().opcode + ".";
+  const std::string base = spelling.substr(0, spelling.find('.') + 1);
+  for (const auto& [name, row] : *kReductions) {
+    const std::string does = name.substr(name.find('.')) + ".";
+    if (name.starts_with(base) && spelling.find(does) != std::string::npos)
+      return &row;
+  }
+  return info;
+}
+
+}  // namespace
+
 int32_t Steps::AddOp(const Node& node, const Making& making, ir::OpKind kind) {
   ir::Op& op = ops_.emplace_back();
-  op.info = &ir::InfoOf(kind);
+  op.info = InfoOf(node, kind);
   op.mods = making.op == kind ? making.mods : std::vector<uint8_t>();
   op.mods.resize(op.info->mods.size());
   op.operands.resize(op.info->operands.size());
@@ -351,6 +387,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   s.numbers = std::move(step.numbers);
   s.collective = step.collective;
   s.fill = step.fill;
+  s.each_warp = step.each_warp;
   s.word_bytes = step.word_bytes;
   s.data = std::move(step.data);
   FollowMap(m, s);

@@ -106,6 +106,8 @@ struct Step {
   MapPart map =
       MapPart::kNone;     // of a tensor map that is built (device_maps.h)
   bool one_lane = false;  // executed by one lane of each warp
+  // Of several warps, each does it for itself: an allocation.
+  bool each_warp = false;
   // A strong load or an atomic: whether it synchronises depends on the value,
   // so that its words decide, whoever wants them.
   bool strong = false;

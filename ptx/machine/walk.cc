@@ -311,12 +311,17 @@ uint32_t Walk::Together(const Step& step) {
   return same;
 }
 
-// Atomics are executed one after the other, in an order that nothing says.
-uint32_t Walk::OneLane(const Step& step) {
-  Strand& s = strand();
+// The others of its warps come to it by themselves.
+void Walk::KeepOneWarp() {
+  const Strand& s = strand();
   if (s.threads.warps > 1)
     machine_.SplitOff(state_, strand_, s.threads.first_warp + 1,
                       s.threads.warps - 1, s.pc, result_);
+}
+
+// Atomics are executed one after the other, in an order that nothing says.
+uint32_t Walk::OneLane(const Step& step) {
+  KeepOneWarp();
   const uint32_t one = uint32_t{1} << strand().threads.first_lane();
   const bool returns = !step.results.empty() && step.results[0].reg >= 0;
   if (!step.one_lane && strand().threads.lanes != one && returns)
@@ -339,6 +344,7 @@ Walk::Next Walk::Operation(const Step& step) {
   uint32_t same = Together(step);
   const bool each = step.words_of >= 0 && step.lane_by_lane;
   if (each || step.one_lane) same = OneLane(step);
+  if (step.each_warp) KeepOneWarp();
   const uint32_t rest = strand().threads.lanes & ~same;
   if (rest != 0 && step.one_lane) {
     Narrow(same, false, strand().pc + 1);

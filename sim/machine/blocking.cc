@@ -1,5 +1,6 @@
 // Which effects make a strand wait, and for what.
 #include <algorithm>
+#include <cstdlib>
 
 #include "ir/cat.h"
 #include "ir/tmem.h"
@@ -150,6 +151,13 @@ bool EffectRunner::CollectiveReady(Signal& signal) {
            "the four give one descriptor each: of `warpgroup`, not of `warp`");
     return true;
   }
+  // Nearest first: a strand's warps follow each other, as its registers do.
+  auto distance = [&](int32_t other) {
+    return std::abs(state_.strands[other].threads.first_warp -
+                    s.threads.first_warp);
+  };
+  std::sort(here.begin(), here.end(),
+            [&](int32_t a, int32_t b) { return distance(a) < distance(b); });
   for (int32_t other : here) machine_.Absorb(state_, strand_, other, true);
   absorbed_ = here;
   return true;

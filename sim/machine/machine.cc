@@ -98,14 +98,14 @@ void Machine::SettleAll(State& state) {
             op_at(state, s) != nullptr &&
             (s.threads.warps == 1 || grouping_ == Grouping::kTogether));
   };
-  // By index: strands may divide. Again where one has ended: others may have
-  // waited for nobody else in a barrier.
-  for (bool ended = true; ended;) {
-    ended = false;
+  // By index: strands may divide. Again where one has, into a slot that was
+  // passed, or has ended: others may have waited for nobody else in a barrier.
+  for (bool again = true; again;) {
+    again = false;
     for (size_t i = 0; i < state.strands.size(); ++i) {
       if (there(state.strands[i])) continue;
       StepResult r = Settle(state, static_cast<int32_t>(i));
-      ended |= r.kind == StepResult::Kind::kExited;
+      again |= r.kind == StepResult::Kind::kExited || !r.strands.empty();
     }
   }
 }

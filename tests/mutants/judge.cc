@@ -217,11 +217,19 @@ int64_t PositionsOf(const std::vector<machine::Code>& codes,
 }
 
 Judgement Judge(const std::vector<machine::Code>& codes, int64_t max_states) {
+  std::vector<const machine::Code*> all;
+  for (const machine::Code& code : codes) all.push_back(&code);
+  return Judge(all, max_states);
+}
+
+Judgement Judge(const std::vector<const machine::Code*>& codes,
+                int64_t max_states) {
   Judgement out;
   out.certified = true;
   out.certificate.answer = out.reduced.answer = out.oracle.answer =
       Answer::kClean;
-  for (const machine::Code& code : codes) {
+  for (const machine::Code* each : codes) {
+    const machine::Code& code = *each;
     int64_t ignored = 0;
     Join(OfCheck(code, max_states, out.certified), out.certificate);
     Join(SearchInSteps(code, true, max_states, ignored), out.reduced);

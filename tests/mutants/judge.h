@@ -52,6 +52,8 @@ int64_t PositionsOf(const std::vector<machine::Code>& codes,
 
 // The first cluster of each kernel. `max_states` bounds each search.
 Judgement Judge(const std::vector<machine::Code>& codes, int64_t max_states);
+Judgement Judge(const std::vector<const machine::Code*>& codes,
+                int64_t max_states);
 
 }  // namespace tilesim::mutants
 

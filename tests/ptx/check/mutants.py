@@ -2,7 +2,8 @@
 """Small kernels of PTX with one thing wrong in each: is it found?
 
 mutants.py TILESIM. mutants.json says what is cut from the text, what is put in
-its place, and which codes are errors then (`any`: at least those).
+its place, and which codes are errors then (`any`: at least those); `says` is in
+what is told of them.
 """
 
 import json
@@ -35,6 +36,8 @@ def errors_of(tilesim, mutant, folder):
     file = json.loads(run.stdout)["files"][0]
     if not file["not_judged"]:
         raise SystemExit(f"{mutant['what']}: its limits are not told")
+    if mutant.get("says", "") not in json.dumps(file["findings"]):
+        raise SystemExit(f"{mutant['what']}: nothing says {mutant['says']}")
     codes = {f["code"] for f in file["findings"] if f["severity"] == "error"}
     return codes, file["verdict"]
 
