@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "tests/sizes/form_map.h"
 #include "tests/sizes/form_ring.h"
 #include "tests/sizes/form_writer.h"
 
@@ -246,6 +247,7 @@ Form Written(uint64_t seed) {
   out.shape = right.Write();
   if (seed % 2 == 0) {
     out.defines = right.defines();
+    out.uses = right.uses();
     out.text = right.TakeText();
     return out;
   }
@@ -254,6 +256,7 @@ Form Written(uint64_t seed) {
   Writer wrong(of_both, site, random());
   wrong.Write();
   out.defines = wrong.defines();
+  out.uses = wrong.uses();
   out.text = wrong.TakeText();
   out.mutation = wrong.mutation();
   return out;
@@ -272,7 +275,15 @@ std::string Form::Edited() const {
 }
 
 Form RandomForm(uint64_t seed) {
-  return seed / 2 % 3 == 0 ? Written<Other>(seed) : Written<FormRing>(seed);
+  switch (seed / 2 % 6) {
+    case 0:
+    case 3:
+      return Written<Other>(seed);
+    case 1:
+      return Written<FormMap>(seed);
+    default:
+      return Written<FormRing>(seed);
+  }
 }
 
 }  // namespace tilesim::checkers

@@ -43,6 +43,9 @@ void FormRing::Choose() {
   // Else who comes to the end waits there for who waits at the barrier.
   if (peers_) exits_ = false;
   copies_ = !peers_ && (rate_ == Rate::kHalves || Below(4) != 0);
+  if (exits_) Uses("exits");
+  if (peers_) Uses("scopes");
+  if (copies_) Uses("raw copies");
   rows_ = copies_ && loop_ == Loop::kFlat && rate_ == Rate::kSame && Coin();
 }
 

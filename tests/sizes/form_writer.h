@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,10 +27,14 @@ class FormWriter : public TextWriter {
   int sites() const { return sites_; }
   const std::string& mutation() const { return mutation_; }
   const ir::Overrides& defines() const { return defines_; }
+  const std::set<std::string>& uses() const { return uses_; }
 
  protected:
   int Below(int end) { return static_cast<int>(choices_() % end); }
   bool Coin() { return Below(2) == 0; }
+
+  // What is counted: each is to occur.
+  void Uses(const char* feature) { uses_.insert(feature); }
 
   // A constant; of half of them the text has another value, and -D gives it.
   void Constant(const std::string& name, int value) {
@@ -38,6 +43,7 @@ class FormWriter : public TextWriter {
       written = 1 + static_cast<int>(decoys_() % 5);
       defines_[name] = value;
     }
+    if (written != value) Uses("-D constants");
     Line("const {} = {}", name, written);
   }
 
@@ -81,6 +87,7 @@ class FormWriter : public TextWriter {
   int sites_ = 0;
   std::string mutation_;
   ir::Overrides defines_;
+  std::set<std::string> uses_;
 };
 
 }  // namespace tilesim::checkers

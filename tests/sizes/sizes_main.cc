@@ -158,7 +158,7 @@ class Forms {
     // Some mutants are none.
     if ((!program || !edited) && !right) return;
     ++programs_;
-    defined_ += !form.defines.empty();
+    for (const std::string& feature : form.uses) ++uses_[feature];
     if (!program || !edited)
       return Tell("NO PROGRAM", name, form, diagnostics.all()[0].message);
     std::mt19937_64 random(seed);
@@ -183,8 +183,10 @@ class Forms {
     for (const auto& [shape, judged] : kinds_)
       fmt::print(stderr, "{:40} right   {}\n{:40} mutated {}\n", shape,
                  judged.first.Text(), "", judged.second.Text());
-    fmt::print(stderr, "{} programs, {} with -D; {} sizes more, {} wrong\n",
-               programs_, defined_, sizes_, wrong_);
+    for (const auto& [feature, programs] : uses_)
+      fmt::print(stderr, "{:40} {} programs\n", feature, programs);
+    fmt::print(stderr, "{} programs; {} sizes more, {} wrong\n", programs_,
+               sizes_, wrong_);
   }
   bool fine() const { return wrong_ == 0; }
 
@@ -199,7 +201,8 @@ class Forms {
 
   Effort effort_;
   std::map<std::string, std::pair<Judged, Judged>> kinds_;  // right, mutated
-  int programs_ = 0, defined_ = 0, sizes_ = 0, wrong_ = 0;
+  std::map<std::string, int> uses_;
+  int programs_ = 0, sizes_ = 0, wrong_ = 0;
 };
 
 int JudgeForms(uint64_t first, uint64_t count) {
