@@ -425,6 +425,10 @@ class PtxRun {
     for (const Compared& c : compared_) out += TextOf(c.line);
     if (others_) out += "  launches of other files were not run\n";
     out += "  Time         not modelled: of PTX, values are\n";
+    out +=
+        "  Not covered  other orders (check looks at those), errors of "
+        ".approx,\n"
+        "               sums that ptxas fuses with products\n";
     return out;
   }
 
