@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkers/grid/question.h"
+#include "checkers/proof/condition.h"
 
 namespace tilesim::checkers::grid {
 using solver::All;
@@ -333,6 +334,8 @@ class Judge {
     if (!fresh) return known->second;
     const Access* set = AccessAt(SiteIn(words_.set, decl));
     if (set == nullptr) return false;
+    if (!proof::IsJudged(proof::Condition::kFlagOfOneCta))
+      return known->second = true;
     Question q(accesses_.terms);
     TwoCtas(q, true);
     q.Require(set->when, Cta::kFirst);

@@ -4,16 +4,18 @@
 #include <map>
 #include <tuple>
 
-#include "checkers/order/condition.h"
 #include "checkers/order/exits.h"
 #include "checkers/order/lifetimes.h"
 #include "checkers/order/peeked.h"
 #include "checkers/order/phases.h"
 #include "checkers/order/pools.h"
+#include "checkers/proof/condition.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::order {
+using proof::Condition;
+using proof::IsJudged;
 using report::Finding;
 using report::Findings;
 using report::NthOf;

@@ -8,6 +8,8 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers::order {
+using proof::Condition;
+using proof::IsJudged;
 using report::BarrierOf;
 using report::BarriersOf;
 using report::Finding;

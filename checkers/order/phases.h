@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "checkers/order/condition.h"
 #include "checkers/order/entries.h"
+#include "checkers/proof/condition.h"
 #include "checkers/report/findings.h"
 
 namespace tilesim::checkers::order {
@@ -63,7 +63,7 @@ class Phases {
   void ObserveAssumed(const run::Event& e);
   run::Lack LackOf(ir::Code code, int32_t op, int32_t other) const;
   // A condition fails. nullptr: it was told before, or is not judged.
-  ir::Diagnostic* Fail(Condition condition, ir::Code code, int32_t event,
+  ir::Diagnostic* Fail(proof::Condition condition, ir::Code code, int32_t event,
                        const run::BarrierLife& barrier, int32_t other,
                        std::string_view other_text);
   // A fault of this run, no failed condition. nullptr: it was told before.

@@ -1,6 +1,7 @@
 #include "checkers/pairwise/all_checkers.h"
 
 #include "checkers/pairwise/address.h"
+#include "checkers/pairwise/barrier_lanes.h"
 #include "checkers/pairwise/bounds.h"
 #include "checkers/pairwise/clobbered.h"
 #include "checkers/pairwise/cluster_scope.h"
@@ -24,6 +25,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers() {
   all.push_back(std::make_unique<OneInstruction>());
   all.push_back(std::make_unique<ProxyFenceCheck>());
   all.push_back(std::make_unique<InitFence>());
+  all.push_back(std::make_unique<BarrierLanes>());
   all.push_back(std::make_unique<ClusterScope>());
   all.push_back(std::make_unique<TensorMemory>());
   all.push_back(std::make_unique<Uninitialised>());

@@ -50,46 +50,12 @@ void InitFence::OnEvent(const Context& context, int32_t event) {
                              ir::GroupKind::kCpAsync;
   for (const BarrierUse& use : e.uses) {
     bool remote = use.barrier.cta != e.cta;
-    bool uses = use.Is(ir::kContributes) || use.Is(ir::kAsks);
-    if (uses && !done && !remote) UsedByLane(context, event, use);
     if (!use.Is(ir::kContributes) || generic || (!done && !remote)) continue;
     if (done) {
       Used(context, event, use, -1);
     } else {
       for (int32_t agent : context.order.agents().Of(e))
         Used(context, event, use, agent);
-    }
-  }
-}
-
-// By another lane of the warp that initialised it: they are in order only by a
-// synchronisation, the certificate takes a warp for one.
-void InitFence::UsedByLane(const Context& context, int32_t event,
-                           const BarrierUse& use) {
-  const Log& log = context.log;
-  const Event& e = log.events[event];
-  const order::Agents& agents = context.order.agents();
-  for (const Init& init : inits_[use.barrier]) {
-    for (int32_t agent : agents.Of(e)) {
-      if (agents[agent].warp != agents[init.mark.agent].warp ||
-          context.order.clock(agent).Knows(init.mark))
-        continue;
-      Finding* found =
-          context.findings.Add("init/unpublished", ir::Cat("lane ", e.op));
-      if (found == nullptr) return;
-      const Event& i = log.events[init.event];
-      ir::Diagnostic& d = found->diagnostic;
-      d.message =
-          ir::Cat(BarrierOf(log, use.barrier),
-                  " is used by a lane that need not have seen its init: "
-                  "another lane of the warp executes that");
-      d.span = SpanOf(i);
-      d.span_text = ir::Cat(WhoOf(log, i), ": initialised here");
-      d.labels.push_back({SpanOf(e), ir::Cat(WhoOf(log, e), ": used here")});
-      d.help =
-          "bar.warp.sync between the two, or let one lane do both; the "
-          "elected lane need not be lane 0";
-      return;
     }
   }
 }

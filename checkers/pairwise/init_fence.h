@@ -1,9 +1,8 @@
 // init/unpublished, the fence: an mbarrier is signalled by an asynchronous
 // operation or from another CTA, and the thread that initialised it executed no
 // fence.mbarrier_init in between (hardware.md A.1, A.6). For operations of the
-// own CTA a fence.proxy.async does as well. Or another lane of its warp uses
-// the barrier without a synchronisation. (That the init comes first at all is
-// otherwise the certificate's business.)
+// own CTA a fence.proxy.async does as well. (That the init comes first at all
+// is the certificate's business, and that of barrier_lanes.h.)
 #ifndef TILESIM_CHECKERS_PAIRWISE_INIT_FENCE_H_
 #define TILESIM_CHECKERS_PAIRWISE_INIT_FENCE_H_
 
@@ -31,8 +30,6 @@ class InitFence : public Checker {
 
   void Note(const Context& context, int32_t event);
   // By a thread agent; -1: by the operation that is done.
-  void UsedByLane(const Context& context, int32_t event,
-                  const run::BarrierUse& use);
   void Used(const Context& context, int32_t event, const run::BarrierUse& use,
             int32_t agent);
 

@@ -12,6 +12,7 @@
 #include "checkers/order/agents.h"
 #include "checkers/order/order.h"
 #include "checkers/pairwise/lanes.h"
+#include "checkers/proof/condition.h"
 #include "checkers/run/log.h"
 
 namespace tilesim::checkers::pipeline {
@@ -256,7 +257,9 @@ grid::Unordered SiteOrder::UnorderedIn(
       for (const auto& [r, seen] : relations) {
         grid::InNoOrder& all = out[pair][r];
         all.share = all.share || seen.share;
-        if (larger && seen.to_the_end) all.apart.reset();
+        if (larger && seen.to_the_end &&
+            proof::IsJudged(proof::Condition::kSeenToTheEnd))
+          all.apart.reset();
         if (all.apart) all.apart = std::max(*all.apart, seen.unordered);
       }
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checkers/proof/condition.h"
+
 namespace tilesim::checkers::solver {
 namespace {
 
@@ -106,7 +108,9 @@ std::optional<Linear> Multiples::Of(const Linear& l, int sums) const {
 
 Floors::Floors(const std::vector<Quotient>& all) {
   std::map<Linear, std::vector<Quotient>> by_divisor;
-  for (const Quotient& q : all) by_divisor[q.by].push_back(q);
+  const bool apart = proof::IsJudged(proof::Condition::kOneDivisor);
+  for (const Quotient& q : all)
+    by_divisor[apart ? q.by : all.front().by].push_back(q);
   for (auto& [by, quotients] : by_divisor) {
     quotients.push_back({1, by, by});
     for (const Quotient& a : quotients) {
@@ -143,7 +147,9 @@ std::vector<Linear> Floors::From(const Linear& natural) const {
 Consequences::Consequences(const Problem& problem, const Bounds& root)
     : floors_(problem.quotients) {
   for (const auto& [factor, shares] : SharesOf(problem)) {
-    if (shares.size() >= kFewestShares && !root.MayHold(Lt(factor, 1))) {
+    const bool positive = !root.MayHold(Lt(factor, 1)) ||
+                          !proof::IsJudged(proof::Condition::kPositiveFactor);
+    if (shares.size() >= kFewestShares && positive) {
       positive_.emplace_back(factor, shares);
     } else {
       others_.emplace_back(factor, shares);

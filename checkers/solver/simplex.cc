@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "checkers/proof/condition.h"
+
 namespace tilesim::checkers::solver {
 namespace {
 
@@ -155,7 +157,7 @@ std::optional<size_t> Simplex::RaiseLast() {
   const size_t last = rows_.size() - 1;
   while (true) {
     std::optional<size_t> column = Raising(rows_[last], false);
-    if (!column) {
+    if (!column || !proof::IsJudged(proof::Condition::kNothingRaises)) {
       Refute(rows_[last]);
       return std::nullopt;
     }

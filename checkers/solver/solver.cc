@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "checkers/proof/condition.h"
 #include "checkers/solver/bounds.h"
 #include "checkers/solver/consequences.h"
 #include "checkers/solver/missing_products.h"
@@ -146,7 +147,8 @@ class Search {
       std::erase_if(open, [&](const Congruence* c) {
         bool equal =
             std::all_of(c->zero.begin(), c->zero.end(),
-                        [&](const Linear& l) { return IsZero(root, l); });
+                        [&](const Linear& l) { return IsZero(root, l); }) ||
+            !proof::IsJudged(proof::Condition::kEqualArguments);
         if (equal) AddZero(root, c->difference);
         return equal;
       });

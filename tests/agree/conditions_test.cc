@@ -5,14 +5,14 @@
 #include <iterator>
 #include <string>
 
-#include "checkers/order/condition.h"
+#include "checkers/proof/condition.h"
 #include "gtest/gtest.h"
 #include "tests/agree/check_text.h"
 
 namespace tilesim::checkers {
 namespace {
 
-using order::Condition;
+using proof::Condition;
 
 struct Needed {
   const char* name;
@@ -52,7 +52,7 @@ class Conditions : public testing::TestWithParam<Needed> {};
 TEST_P(Conditions, WithoutItTheAnswerIsWrong) {
   const std::string text = Read(GetParam().program);
   EXPECT_EQ(CheckText(text, {}).verdict, GetParam().verdict);
-  order::Weakened without(GetParam().condition);
+  proof::Weakened without(GetParam().condition);
   EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kClean);
 }
 

@@ -7,11 +7,10 @@
 //                        those of tests/mutants/programs.txt with their sizes
 //                        open, and every so manieth of their mutants
 //   sizes_oracle file PROGRAM...
-//   sizes_oracle weakened PROGRAM...   which become clean without a condition
-//   of
-//                        a lemma (checkers/lemma), by its number
 //
-// With --from STEPS before these, only for sizes that begin so far out.
+// With --from STEPS before these, only for sizes that begin so far out. With
+// --without NAME, as if one condition of the proofs always held
+// (checkers/proof): what is then wrong shows what it is for.
 //
 // What is clean in all sizes and not in one goes to stdout, with the program.
 #include <algorithm>
@@ -19,11 +18,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "checkers/proof/condition.h"
 #include "fmt/core.h"
 #include "frontend/parse.h"
 #include "tests/mutants/table.h"
@@ -216,6 +217,19 @@ int Main(std::vector<std::string> words) {
   std::vector<int64_t> from = {0, 5, 14};
   if (words.size() > 2 && words[0] == "--from") {
     from = {std::atoll(words[1].c_str())};
+    words.erase(words.begin(), words.begin() + 2);
+  }
+  std::optional<proof::Weakened> without;
+  if (words.size() > 2 && words[0] == "--without") {
+    const auto all = proof::Conditions();
+    auto named = std::find_if(all.begin(), all.end(), [&](const auto& n) {
+      return n.name == words[1];
+    });
+    if (named == all.end()) {
+      fmt::print(stderr, "no condition {}\n", words[1]);
+      return 2;
+    }
+    without.emplace(named->condition);
     words.erase(words.begin(), words.begin() + 2);
   }
   std::string what = words.empty() ? "" : words[0];

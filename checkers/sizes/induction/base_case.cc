@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/induction/dependence_window.h"
 #include "checkers/sizes/induction/slot_symmetry.h"
 #include "checkers/sizes/induction/written.h"
 #include "checkers/sizes/state/same_events.h"
 
 namespace tilesim::checkers::sizes::induction {
+using proof::Condition;
+using proof::IsJudged;
 using run::Log;
 using state::Rotation;
 using state::SameEvents;
@@ -68,7 +71,8 @@ BaseCase WithWholeRounds(std::optional<int64_t> iterations) {
 BaseCase BaseCaseOf(const Log& log, const RunNotes& notes,
                     const LoopSummary& loop) {
   auto own = [&](int32_t decl, int64_t) {
-    return HasOwnMemory(log.code->bound, decl);
+    return HasOwnMemory(log.code->bound, decl) ||
+           !IsJudged(Condition::kRingMemory);
   };
   if (auto whole = IterationsToWholeRounds(*log.code, loop.rotation, own))
     return WithWholeRounds(whole);
@@ -76,15 +80,18 @@ BaseCase BaseCaseOf(const Log& log, const RunNotes& notes,
   int32_t begin = iterations.begin(), end = iterations.end();
   int32_t window = WindowBegin(log, begin, end, loop.rotation);
   int64_t wanted = 1 + ReuseDistance(log, begin, end, loop.rotation);
-  while (iterations.count() < wanted || iterations.first() > window) {
+  while (IsJudged(Condition::kWindow) &&
+         (iterations.count() < wanted || iterations.first() > window)) {
     if (!iterations.GoBack())
       return {false, 1, Lacking(iterations, wanted, window)};
   }
   int32_t first = iterations.first();
   auto used_alike = [&](int32_t decl, int64_t turned) {
-    return WrittenAlike(log, end, decl, turned) &&
-           WrittenOver(log, first, end, decl) &&
-           !ReadOneByOne(log, first, end, decl);
+    const bool alike = WrittenAlike(log, end, decl, turned) &&
+                       WrittenOver(log, first, end, decl);
+    const bool one_by_one = ReadOneByOne(log, first, end, decl);
+    return (alike || !IsJudged(Condition::kRingExtents)) &&
+           (!one_by_one || !IsJudged(Condition::kReadsInOrder));
   };
   if (auto whole =
           IterationsToWholeRounds(*log.code, loop.rotation, used_alike))

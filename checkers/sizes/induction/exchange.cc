@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "checkers/proof/condition.h"
+
 namespace tilesim::checkers::sizes::induction {
 using run::Event;
 using run::Log;
@@ -78,7 +80,8 @@ std::optional<std::string> ExchangedOn(const Log& log, int32_t before,
     }
   }
   for (const auto& [decl, uses] : all) {
-    if (uses.exchanged()) return log.code->kernel().decls[decl].name;
+    if (uses.exchanged() && proof::IsJudged(proof::Condition::kExchanges))
+      return log.code->kernel().decls[decl].name;
   }
   return std::nullopt;
 }

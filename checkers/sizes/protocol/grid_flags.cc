@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checkers/proof/condition.h"
+
 namespace tilesim::checkers::sizes::protocol {
 using algebra::NumberOf;
 using algebra::Polynomial;
@@ -50,7 +52,8 @@ std::optional<int64_t> NumberIn(const Symbolic& extent, const Symbolic& index,
 
 void GridFlags::Set(const Word& word, const Place& place, bool again) {
   Words& words = Of(word.decl, word.index.size());
-  words.once &= !words.set && !again;
+  words.once &= (!words.set && !again) ||
+                !proof::IsJudged(proof::Condition::kFlagsSetOnce);
   words.set = true;
   for (size_t i = 0; i < word.index.size(); ++i) {
     May& may = words.index[i];
@@ -121,7 +124,8 @@ bool GridFlags::Told(const Words& words, int dim, bool on, size_t from,
   if (may.number && Told(words, dim, on, from + 1, used)) return true;
   for (int d = 0; d < kDims; ++d) {
     bool fits = may.place[d] && (used >> d & 1) == 0 &&
-                (d != dim || (on ? may.on[d] : may.back[d]));
+                (d != dim || (on ? may.on[d] : may.back[d]) ||
+                 !proof::IsJudged(proof::Condition::kFlagsOneWay));
     if (fits && Told(words, dim, on, from + 1, used | 1U << d)) return true;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/algebra/moved.h"
 #include "checkers/sizes/state/symbols.h"
 
@@ -147,6 +148,7 @@ class Idle {
     const Polynomial done = Polynomial::Of(kIdle),
                      left = Polynomial::Of(kIdle + 1) + Polynomial(1);
     if (more.constant()) return false;
+    if (!proof::IsJudged(proof::Condition::kIdleIterations)) return true;
     FamilyArithmetic& arithmetic = symbolic_.arithmetic();
     const algebra::Facts facts = symbolic_.family().facts;
     algebra::Facts with = facts;

@@ -1,0 +1,127 @@
+#include "checkers/pairwise/barrier_lanes.h"
+
+#include <algorithm>
+
+#include "checkers/report/names.h"
+#include "ir/cat.h"
+
+namespace tilesim::checkers::pairwise {
+using report::BarrierOf;
+using report::Finding;
+using report::SpanOf;
+using report::WhoOf;
+using run::BarrierUse;
+using run::Event;
+
+namespace {
+
+constexpr ir::Code kCodes[] = {"init/unpublished", "init/after-inval",
+                               "init/twice"};
+
+bool Uses(const BarrierUse& use) {
+  return use.Is(ir::kContributes) || use.Is(ir::kAsks);
+}
+
+}  // namespace
+
+std::span<const ir::Code> BarrierLanes::codes() const { return kCodes; }
+
+void BarrierLanes::OnEvent(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  // Asynchronous operations are no lanes; those of other CTAs are other warps.
+  if (e.kind == Event::Kind::kDone) return;
+  for (const BarrierUse& use : e.uses) {
+    if (use.barrier.cta != e.cta) continue;
+    Judge(context, event, use);
+    Note(context, event, use);
+  }
+}
+
+void BarrierLanes::Judge(const Context& context, int32_t event,
+                         const BarrierUse& use) {
+  const Life& life = lives_[use.barrier];
+  if (Uses(use)) {
+    After(context, event, use, life.inits,
+          {"init/unpublished",
+           "is used by a lane that need not have seen its init: another lane "
+           "of the warp executes that",
+           "initialised here", "used here"});
+  } else if (use.kind == ir::EffectKind::kInval) {
+    constexpr std::string_view kMessage =
+        "may still be in use when it is invalidated: by another lane of the "
+        "warp";
+    After(
+        context, event, use, life.inits,
+        {"init/after-inval", kMessage, "initialised here", "invalidated here"});
+    After(context, event, use, life.uses,
+          {"init/after-inval", kMessage, "used here", "invalidated here"});
+  } else if (use.kind == ir::EffectKind::kInit) {
+    run::BarrierLife last = use.barrier;
+    --last.life;
+    auto before = lives_.find(last);
+    if (before == lives_.end()) return;
+    After(context, event, use, before->second.invals,
+          {"init/twice",
+           "may still be live when it is initialised again: another lane of "
+           "the warp invalidates it",
+           "invalidated here", "initialised again here"});
+  }
+}
+
+void BarrierLanes::Note(const Context& context, int32_t event,
+                        const BarrierUse& use) {
+  Life& life = lives_[use.barrier];
+  Last* last = nullptr;
+  if (Uses(use)) {
+    last = &life.uses;
+  } else if (use.kind == ir::EffectKind::kInit) {
+    last = &life.inits;
+  } else if (use.kind == ir::EffectKind::kInval) {
+    last = &life.invals;
+  }
+  if (last == nullptr) return;
+  for (int32_t agent : context.order.agents().Of(context.log.events[event]))
+    (*last)[agent] = {event, context.order.mark(agent)};
+}
+
+// That other warps are not done with it either is the certificate's to tell.
+bool BarrierLanes::OtherWarpsAreDone(const Context& context, int32_t event,
+                                     int32_t agent, const Last& earlier) {
+  const order::Order& enforced = context.enforced.At(event);
+  const order::Agents& agents = enforced.agents();
+  return std::all_of(earlier.begin(), earlier.end(), [&](const auto& other) {
+    return agents[other.first].warp == agents[agent].warp ||
+           enforced.clock(agent).Knows(other.second.mark);
+  });
+}
+
+void BarrierLanes::After(const Context& context, int32_t event,
+                         const BarrierUse& use, const Last& earlier,
+                         const Pair& pair) {
+  const run::Log& log = context.log;
+  const Event& e = log.events[event];
+  const order::Agents& agents = context.order.agents();
+  for (int32_t agent : agents.Of(e)) {
+    for (const auto& [other, done] : earlier) {
+      if (agents[agent].warp != agents[other].warp ||
+          agents[agent].cta != agents[other].cta ||
+          context.order.clock(agent).Knows(done.mark))
+        continue;
+      if (!OtherWarpsAreDone(context, event, agent, earlier)) return;
+      Finding* found = context.findings.Add(pair.code, "lanes of a warp");
+      if (found == nullptr) return;
+      const Event& before = log.events[done.event];
+      ir::Diagnostic& d = found->diagnostic;
+      d.message = ir::Cat(BarrierOf(log, use.barrier), " ", pair.message);
+      d.span = SpanOf(before);
+      d.span_text = ir::Cat(WhoOf(log, before), ": ", pair.earlier);
+      d.labels.push_back({SpanOf(e), ir::Cat(WhoOf(log, e), ": ", pair.later)});
+      d.help =
+          "bar.warp.sync between the two, or let one lane do both; the "
+          "elected lane need not be lane 0";
+      return;
+    }
+  }
+}
+
+}  // namespace tilesim::checkers::pairwise

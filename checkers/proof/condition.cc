@@ -1,0 +1,51 @@
+#include "checkers/proof/condition.h"
+
+#include <optional>
+
+namespace tilesim::checkers::proof {
+namespace {
+
+std::optional<Condition> weakened;
+
+constexpr Named kNamed[] = {
+    {Condition::kLives, "lives"},
+    {Condition::kContributions, "contributions"},
+    {Condition::kWaits, "waits"},
+    {Condition::kExpectations, "expectations"},
+    {Condition::kCounts, "counts"},
+    {Condition::kBarriers, "barriers"},
+    {Condition::kPools, "pools"},
+    {Condition::kSameState, "same-state"},
+    {Condition::kRingOperands, "ring-operands"},
+    {Condition::kRingMemory, "ring-memory"},
+    {Condition::kRingExtents, "ring-extents"},
+    {Condition::kWindow, "window"},
+    {Condition::kReadsInOrder, "reads-in-order"},
+    {Condition::kExchanges, "exchanges"},
+    {Condition::kFlagsSetOnce, "flags-set-once"},
+    {Condition::kFlagsOneWay, "flags-one-way"},
+    {Condition::kWholeDigits, "whole-digits"},
+    {Condition::kIdleIterations, "idle-iterations"},
+    {Condition::kWholeRounds, "whole-rounds"},
+    {Condition::kAllOfACell, "all-of-a-cell"},
+    {Condition::kOneLast, "one-last"},
+    {Condition::kFlagOfOneCta, "flag-of-one-cta"},
+    {Condition::kSeenToTheEnd, "seen-to-the-end"},
+    {Condition::kInCells, "in-cells"},
+    {Condition::kAsManyAsCells, "as-many-as-cells"},
+    {Condition::kPositiveFactor, "positive-factor"},
+    {Condition::kOneDivisor, "one-divisor"},
+    {Condition::kEqualArguments, "equal-arguments"},
+    {Condition::kNothingRaises, "nothing-raises"},
+};
+
+}  // namespace
+
+std::span<const Named> Conditions() { return kNamed; }
+
+Weakened::Weakened(Condition condition) { weakened = condition; }
+Weakened::~Weakened() { weakened.reset(); }
+
+bool IsJudged(Condition condition) { return weakened != condition; }
+
+}  // namespace tilesim::checkers::proof

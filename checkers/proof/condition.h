@@ -1,0 +1,71 @@
+// What the proofs rest on, by number: the conditions of a certificate
+// (docs/certificate.md 3), and what the proof for all sizes asks for
+// (docs/all_sizes.md 2 to 6). Which function judges one, and which test shows that it
+// is needed, is found by its name.
+#ifndef TILESIM_CHECKERS_PROOF_CONDITION_H_
+#define TILESIM_CHECKERS_PROOF_CONDITION_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tilesim::checkers::proof {
+
+enum class Condition : uint8_t {
+  // Of a certificate.
+  kLives,          // 3.0
+  kContributions,  // 3.1
+  kWaits,          // 3.2
+  kExpectations,   // 3.3
+  kCounts,         // 3.4
+  kBarriers,       // 3.5
+  kPools,          // 3.6
+  // Of all sizes.
+  kSameState,       // 2: an iteration ends in the state in which it began
+  kRingOperands,    // 3.1: what an op works on turns with its ring
+  kRingMemory,      // 3.1: a ring shares no memory, or turns whole rounds
+  kRingExtents,     // 3.1: its slots are written alike and written over
+  kWindow,          // 3.3: as many iterations as the window spans
+  kReadsInOrder,    // 3.3: of reads somebody knows more than that each is over
+  kExchanges,       // 3.3: threads exchange global bytes at places apart
+  kFlagsSetOnce,    // 3.6
+  kFlagsOneWay,     // 3.6
+  kWholeDigits,     // 3.7: the divisor divides the digit's values
+  kIdleIterations,  // 3.8: the next iteration is as the first
+  kWholeRounds,     // 3.9: a ring that begins again has turned whole rounds
+  kAllOfACell,      // 4: the parts of a cell are all of it
+  kOneLast,         // 5.2: who comes after all drew the last number
+  kFlagOfOneCta,    // 5.2: one CTA alone sets a word
+  kSeenToTheEnd,    // 5.3: a distance was seen to be the largest
+  kInCells,         // 5.4: a store begins where a cell begins
+  kAsManyAsCells,   // 5.4
+  kPositiveFactor,  // 6.1, 6.7
+  kOneDivisor,      // 6.3
+  kEqualArguments,  // 6.8
+  kNothingRaises,   // 6.9: no column raises a row that is refuted
+};
+
+struct Named {
+  Condition condition;
+  std::string_view name;  // "lives"
+};
+std::span<const Named> Conditions();
+
+// For tests alone, no part of what `check` is asked: as long as one lives, the
+// condition is neither judged nor told. A program that is then called clean
+// shows that the condition is needed (tests/agree/conditions_test.cc,
+// tests/sizes/conditions_test.cc). One at a time.
+class Weakened {
+ public:
+  explicit Weakened(Condition condition);
+  ~Weakened();
+  Weakened(const Weakened&) = delete;
+  Weakened& operator=(const Weakened&) = delete;
+};
+
+// Whether the condition is to be judged: always, but for Weakened.
+bool IsJudged(Condition condition);
+
+}  // namespace tilesim::checkers::proof
+
+#endif  // TILESIM_CHECKERS_PROOF_CONDITION_H_
