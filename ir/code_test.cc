@@ -63,8 +63,8 @@ TEST(Codes, ASwitchMakesWarningsErrors) {
     EXPECT_TRUE(IsWord(code.strict())) << code.strict();
   }
   EXPECT_EQ(std::set(StrictSwitches().begin(), StrictSwitches().end()),
-            (std::set<std::string_view>{"proxy-war", "proxy-writer", "scope",
-                                        "tensor-war"}));
+            (std::set<std::string_view>{"lanes", "proxy-war", "proxy-writer",
+                                        "scope", "tensor-war"}));
 }
 
 TEST(Codes, NoCodeIsNone) {

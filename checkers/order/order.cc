@@ -88,6 +88,7 @@ void Order::Finish(const Event& e) {
   if (e.kind != Event::Kind::kOp) return FinishOperation(e);
   const Agents::List& who = agents_.Of(e);
   bool orders = !e.uses.empty() || e.instance->orders;
+  if (enforced()) Converge(e, who);
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
     if (orders) Acquire(e, t);
@@ -199,6 +200,38 @@ void Order::WaitedFor(int32_t operation, Reached milestone, Thread& t) {
   }
   if (enforced()) t.clock.Join(starts_[operation]);
   t.clock.Add(operation, milestone);
+}
+
+// Lanes of a warp wait for each other at a `.sync` op, and who is elected has
+// waited for those among whom it is (elect.sync). No memory order comes of it.
+void Order::Converge(const Event& e, const Agents::List& who) {
+  const ir::ThreadSet& threads = e.threads();
+  const ir::ExecScope scope = e.concrete().info().scope;
+  if (scope == ir::ExecScope::kWarp || scope == ir::ExecScope::kWarpgroup)
+    return Meet(who, who);
+  if (threads.electors == 0) return;
+  ir::ThreadSet among = threads;
+  among.lanes = threads.electors;
+  among.electors = 0;
+  const Agents::List lanes = agents_.Of(e.cta, among);
+  Meet(lanes, agents_.Of(e));
+}
+
+// Of each warp: these of `who` learn what those of `from` know.
+void Order::Meet(const Agents::List& from, const Agents::List& who) {
+  for (size_t i = 0; i < who.size();) {
+    const Agent& first = agents_[who[i]];
+    auto same = [&](int32_t agent) {
+      return agents_[agent].cta == first.cta &&
+             agents_[agent].warp == first.warp;
+    };
+    Clock all;
+    for (int32_t agent : from) {
+      if (same(agent)) all.Join(threads_[agent].clock);
+    }
+    for (; i < who.size() && same(who[i]); ++i)
+      threads_[who[i]].clock.Join(all);
+  }
 }
 
 void Order::WarpSync(const Agents::List& who) {

@@ -182,6 +182,8 @@ class Order {
   void AcquireEffect(const run::Event& e, const ir::Effect& effect, Thread& t);
   void AcquireWord(const run::Event& e, const ir::Effect& effect, Thread& t);
   void WaitedFor(int32_t operation, Reached milestone, Thread& t);
+  void Converge(const run::Event& e, const Agents::List& who);
+  void Meet(const Agents::List& from, const Agents::List& who);
   void WarpSync(const Agents::List& who);
   void Publish(const run::Event& e, const Agents::List& who);
   void PublishUse(const run::Event& e, const run::BarrierUse& use, Thread& t);

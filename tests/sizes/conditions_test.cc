@@ -1,0 +1,93 @@
+// What the proof for all sizes asks for is needed: without it `check` calls a
+// program clean in all sizes that has findings at one. docs/all_sizes.md 8
+// names the programs.
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "checkers/proof/condition.h"
+#include "gtest/gtest.h"
+#include "tests/agree/check_text.h"
+
+namespace tilesim::checkers {
+namespace {
+
+using proof::Condition;
+
+struct Needed {
+  const char* name;
+  Condition condition;
+  const char* program;
+  ir::Overrides wrong_at;
+};
+
+const Needed kNeeded[] = {
+    {"RingOperands",
+     Condition::kRingOperands,
+     "tests/sizes/conditions/slot_stays_from_turn_ten_on.tile",
+     {{"N", 12}}},
+    {"RingExtents",
+     Condition::kRingExtents,
+     "tests/sizes/conditions/slots_written_to_different_extents.tile",
+     {{"N", 13}}},
+    {"WholeDigits",
+     Condition::kWholeDigits,
+     "tests/sizes/conditions/divisor_of_no_digit.tile",
+     {{"N", 4001}}},
+    {"IdleIterations",
+     Condition::kIdleIterations,
+     "tests/sizes/conditions/idle_up_to_turn_5000.tile",
+     {{"N", 5001}}},
+    {"AllOfACell",
+     Condition::kAllOfACell,
+     "tests/catalogue/D05_consumer_loop_is_capped.tile",
+     {{"N", 14}}},
+    {"SeenToTheEnd",
+     Condition::kSeenToTheEnd,
+     "tests/attacks/ring_of_one_slot_too_few.tile",
+     {{"N", 10}}},
+    {"AsManyAsCells",
+     Condition::kAsManyAsCells,
+     "tests/verify/last_half_tile_is_not_stored.tile",
+     {{"M", 1600}}},
+    {"PositiveFactor",
+     Condition::kPositiveFactor,
+     "tests/sizes/conditions/factor_below_0.tile",
+     {{"P", 8}, {"Q", 100}}},
+    {"EqualArguments",
+     Condition::kEqualArguments,
+     "tests/verify/workspace_slot_comes_again.tile",
+     {{"N", 23}}},
+    {"NothingRaises",
+     Condition::kNothingRaises,
+     "tests/attacks/second_warp_seven_rows_on.tile",
+     {{"K", 9}}},
+};
+
+std::string Read(const std::string& path) {
+  std::ifstream in(path);
+  EXPECT_TRUE(in) << path;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool IsCleanInAllSizes(const CheckReport& report) {
+  return report.verdict == Verdict::kClean && report.scope.all_sizes;
+}
+
+class Conditions : public testing::TestWithParam<Needed> {};
+
+TEST_P(Conditions, WithoutItTheAnswerIsWrong) {
+  const std::string path = GetParam().program, text = Read(path);
+  EXPECT_FALSE(IsCleanInAllSizes(CheckText(text, {}, path)));
+  CheckOptions there;
+  there.defines = GetParam().wrong_at;
+  EXPECT_EQ(CheckText(text, there, path).verdict, Verdict::kFindings);
+  proof::Weakened without(GetParam().condition);
+  EXPECT_TRUE(IsCleanInAllSizes(CheckText(text, {}, path)));
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSizes, Conditions, testing::ValuesIn(kNeeded),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace tilesim::checkers
