@@ -12,6 +12,7 @@
 #include "checkers/pipeline/alike.h"
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
+#include "checkers/pipeline/polls.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
@@ -280,6 +281,8 @@ class InstanceJudge {
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
     judging_.order.Add(run.runs, task_.instance, cluster, judging_.fragments);
+    if (auto polls = PollsForEver(v.log, judging_.program))
+      v.findings.Add(*polls);
     Explain(o, v);
     findings().Merge(v.findings);
     Locate(cluster, environment, count);

@@ -74,6 +74,20 @@ std::string MapJudge::Judge(uint64_t seed) {
   return wrong.empty() ? "" : wrong + "\n" + text;
 }
 
+std::string MapJudge::Page(int64_t first) const {
+  const MapCount all = All();
+  return fmt::format(
+      "# The last long run\n\n"
+      "Written by `maps_oracle {} {}`; do not edit.\n\n{}\n"
+      "{} of {} are injective, {} are not; {} ({:.1f} %) are decided; {} "
+      "wrong.\n",
+      first, all.maps, Table(), all.injective, all.maps,
+      all.maps - all.injective, all.decided(),
+      100.0 * static_cast<double>(all.decided()) /
+          static_cast<double>(std::max<int64_t>(all.maps, 1)),
+      all.wrong == 0 ? "none" : std::to_string(all.wrong));
+}
+
 MapCount MapJudge::All() const {
   MapCount all;
   for (const auto& [name, count] : forms_) all.Add(count);
