@@ -35,8 +35,8 @@ std::optional<ir::Diagnostic> PollsForEver(const run::Log& log,
   ir::Diagnostic d;
   d.code = "deadlock/loop";
   d.span = report::SpanOf(*last);
-  d.span_text = ir::Cat(report::WhoOf(log, *last), ": ",
-                        report::MnemonicOf(*last));
+  d.span_text =
+      ir::Cat(report::WhoOf(log, *last), ": ", report::MnemonicOf(*last));
   d.message = ir::Cat(report::WhoOf(log, *last),
                       " polls for ever: nothing is in flight, and nobody else "
                       "goes on who could change what it polls");
