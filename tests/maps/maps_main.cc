@@ -1,5 +1,6 @@
 // maps_oracle FIRST COUNT: judges random index maps by seed; results.md to
-// stdout, wrong verdicts to stderr. With MAPS_VERBOSE, what was not decided, too.
+// stdout, wrong verdicts to stderr. With MAPS_VERBOSE, what was not decided,
+// too.
 #include <cstdlib>
 
 #include "fmt/core.h"

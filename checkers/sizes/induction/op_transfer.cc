@@ -161,8 +161,8 @@ void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
     bool multiple = step && !step->bad() && step->base() % by == 0 &&
                     step->VariesByMultiplesOf(by);
     if (multiple) continue;
-    const ir::Expr* text = state::StartOf(op.op.op->operands[operand].ref,
-                                          static_cast<int>(d));
+    const ir::Expr* text =
+        state::StartOf(op.op.op->operands[operand].ref, static_cast<int>(d));
     if (text != nullptr && state::IsMultiple(code_, *text, by)) continue;
     symbolic.SameRemainder(
         op.state, op.strand, op.op.op->span,
