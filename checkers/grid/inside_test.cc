@@ -26,7 +26,7 @@ size_t Shown(const std::string& head, const std::string& body,
 
 constexpr char kTiles[] =
     "  param P : 1..100 = 3\n  param Q : 1..100 = 5\n"
-    "  global W : u32[P, Q]\n  grid P * Q";
+    "  global W : u32[P, Q]\n  grid (P * Q)";
 
 TEST(SidesInside, DigitsOfThePlace) {
   EXPECT_EQ(Shown(kTiles, "thread 0 { st W[cta.x / Q, cta.x % Q], 1 }"), 2);
@@ -45,7 +45,7 @@ TEST(SidesInside, ReadsAsWell) {
 
 TEST(SidesInside, UnderTheirCondition) {
   const std::string head =
-      "  param P : 1..100 = 3\n  global W : u32[P]\n  grid P + 7";
+      "  param P : 1..100 = 3\n  global W : u32[P]\n  grid (P + 7)";
   EXPECT_EQ(Shown(head, "if cta.x < P { thread 0 { st W[cta.x], 1 } }"), 1);
   EXPECT_EQ(Shown(head, "if cta.x <= P { thread 0 { st W[cta.x], 1 } }"), 0);
   EXPECT_EQ(Shown(head, "if cta.x < 8 { thread 0 { st W[cta.x], 1 } }"), 0);
@@ -72,7 +72,7 @@ TEST(SidesInside, InLoops) {
 TEST(SidesInside, OnlyTheStart) {
   const std::string head =
       "  param P : 1..100 = 3\n  global W : u32[P, 32]\n"
-      "  shared s : u32[4, 32] align 128\n  grid cdiv(P, 4)";
+      "  shared s : u32[4, 32] align 128\n  grid (cdiv(P, 4))";
   EXPECT_EQ(Shown(head, "warp 0, elect { tma.store W[cta.x * 4 :+ 4, :], s }"),
             2);
   EXPECT_EQ(

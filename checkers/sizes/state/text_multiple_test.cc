@@ -13,7 +13,7 @@ namespace {
 // Whether the start of the one store of a kernel is seen to be a multiple.
 bool Seen(const std::string& start, int64_t by) {
   const std::string text = ir::Cat(
-      "const C = 12\nkernel k target sm_90a {\n"
+      "kernel k target sm_90a {\n  const C = 12\n"
       "  param P : 8..800 step 4 = 8\n  param Q : 1..9 = 3\n"
       "  global W : u32[100000]\n  grid (P * Q)\n  block 32\n"
       "  thread 0 { st W[",
