@@ -41,9 +41,9 @@ class Reader {
     for (const machine::CompiledOp& op : code.ops) compiled_[op.op] = &op;
   }
 
-  Accesses Run() {
+  Accesses Run(Tensors tensors) {
     Walk(kernel_.body);
-    KeepWritten();
+    if (tensors == Tensors::kWritten) KeepWritten();
     for (const Access& a : out_.all) NoteTensor(a.decl);
     return std::move(out_);
   }
@@ -347,7 +347,6 @@ class Reader {
     return out;
   }
 
-  // Nobody is in another's way in a tensor that nobody writes.
   void KeepWritten() {
     std::set<int32_t> written;
     for (const Access& a : out_.all) {
@@ -381,8 +380,9 @@ class Reader {
 
 }  // namespace
 
-Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed) {
-  return Reader(code, fixed).Run();
+Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed,
+                    Tensors tensors) {
+  return Reader(code, fixed).Run(tensors);
 }
 
 }  // namespace tilesim::checkers::grid

@@ -72,9 +72,13 @@ struct Accesses {
   std::vector<Access> all;
 };
 
+// Nobody is in another's way in a tensor that nobody writes.
+enum class Tensors : uint8_t { kWritten, kAll };
+
 // Of the kernel of `code`. Parameters that `fixed` names have that value,
 // others any that is permitted.
-Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed);
+Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed,
+                    Tensors tensors = Tensors::kWritten);
 
 }  // namespace tilesim::checkers::grid
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "checkers/grid/coverage.h"
+#include "checkers/sizes/state/text_bounds.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
@@ -63,6 +64,13 @@ void GlobalMemory::Watch(SiteOrder& sites) const {
 bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
   return accesses_.limit.empty() &&
          grid::StoresAll(accesses_, code_, words, decl);
+}
+
+std::set<grid::Side> GlobalMemory::SidesInside() const {
+  std::set<grid::Side> out = grid::SidesInside(code_, fixed_);
+  for (const auto& [op, operand, dim] : sizes::state::InsideByText(code_))
+    out.erase({grid::Site::Of(*code_.ops[op].op, operand), dim});
+  return out;
 }
 
 MayMeet GlobalMemory::Met(const grid::Meeting& m, std::string why) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checkers/grid/accesses.h"
+#include "checkers/grid/inside.h"
 #include "checkers/grid/meetings.h"
 #include "checkers/pipeline/global_order.h"
 #include "ir/bind.h"
@@ -47,6 +48,8 @@ class GlobalMemory {
                                   const std::set<ir::Overrides>& for_larger,
                                   const std::set<grid::SitePair>& open) const;
   void Watch(SiteOrder& sites) const;
+  // What the solver shows to lie inside its tensor, and the text does not.
+  std::set<grid::Side> SidesInside() const;
   // Whether all of a tensor is stored, by what runs execute.
   bool StoresAll(const grid::Words& words, int32_t decl) const;
 

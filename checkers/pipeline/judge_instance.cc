@@ -12,6 +12,7 @@
 #include "checkers/pipeline/alike.h"
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
+#include "checkers/pipeline/polls.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
@@ -280,10 +281,18 @@ class InstanceJudge {
     for (const auto& check : judging_.checks)
       check->OnCluster(run, {findings(), open()});
     judging_.order.Add(run.runs, task_.instance, cluster, judging_.fragments);
+    AddPolls(v);
     Explain(o, v);
     findings().Merge(v.findings);
     Locate(cluster, environment, count);
     return std::move(v.findings);
+  }
+
+  // Of one schedule: in another they may see something else.
+  void AddPolls(ClusterVerdict& v) const {
+    auto polls = PollsForEver(v.log, judging_.program);
+    Finding* fresh = polls ? v.findings.Add(*polls) : nullptr;
+    if (fresh != nullptr) fresh->every_schedule = false;
   }
 
   // What follows from what, where something is new.

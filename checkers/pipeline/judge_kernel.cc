@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "checkers/grid/inside.h"
 #include "checkers/pipeline/every_cta.h"
 #include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
@@ -38,8 +39,10 @@ namespace {
 
 class KernelJudge {
  public:
-  KernelJudge(const KernelPlan& plan, Judging& judging)
-      : plan_(plan), judging_(judging) {}
+  // `inside`: what of boxes is known besides what the text shows.
+  KernelJudge(const KernelPlan& plan, Judging& judging,
+              std::set<grid::Side> inside = {})
+      : plan_(plan), judging_(judging), inside_(std::move(inside)) {}
 
   Part AllOrSomeSizes() {
     Covered covered;
@@ -69,6 +72,11 @@ class KernelJudge {
                             kMaxClusters, " were checked"));
     if (Wrong()) ShowAtSmallest(plan_, judging_, out_.findings);
     return Finished();
+  }
+
+  // What the solver shows of boxes of global tensors; none: nothing was run.
+  std::set<grid::Side> SidesInside() const {
+    return memory_ ? memory_->SidesInside() : std::set<grid::Side>();
   }
 
   Part At(const ir::Overrides& sizes, int64_t sm_count) {
@@ -131,7 +139,7 @@ class KernelJudge {
     options.own_sizes.clear();
     Judging judging(judging_.program, options);
     const KernelPlan plan = PlanKernel(judging.program, plan_.index, options);
-    Part all = KernelJudge(plan, judging).AllOrSomeSizes();
+    Part all = JudgeKernel(plan, judging);
     bool holds = all.scope.all_sizes && all.scope.all_interleavings &&
                  all.open.empty() && !Errs(all.findings) &&
                  !all.errors.has_errors();
@@ -153,7 +161,7 @@ class KernelJudge {
     InstanceOptions gpu = plan_.sizes;
     gpu.sm_count = plan_.gpu_sms;
     const sizes::partition::CoverOptions options{
-        gpu, judging_.options.max_events, false, {}};
+        gpu, judging_.options.max_events, false, {}, Inside()};
     auto judge = [&](const Instance& i) {
       Run(i);
       if (Wrong()) return Judged::kWrong;
@@ -170,6 +178,13 @@ class KernelJudge {
     bool chosen = gpu.sm_count != plan_.sizes.sm_count;
     if (chosen && Wrong()) ReportInSmallSizes();
     return covered;
+  }
+
+  sizes::partition::IsInside Inside() const {
+    if (inside_.empty()) return nullptr;
+    return [this](const ir::Op& op, int32_t operand, int32_t dim) {
+      return inside_.count({grid::Site::Of(op, operand), dim}) != 0;
+    };
   }
 
   // What is wrong on the smallest GPU is that in smaller sizes.
@@ -430,7 +445,7 @@ class KernelJudge {
     if (each_cta) {
       auto judged = CoverPerCta(instances.all.front(),
                                 {plan_.sizes, judging_.options.max_events,
-                                 SearchBudget::kStatesOfSome},
+                                 SearchBudget::kStatesOfSome, Inside()},
                                 out_.findings, judging_.fragments,
                                 judging_.order, covered);
       if (judged && covered.all) return LargestGrid(judged->ops);
@@ -501,6 +516,7 @@ class KernelJudge {
 
   const KernelPlan& plan_;
   Judging& judging_;
+  const std::set<grid::Side> inside_;
   Part out_;
   std::set<Grid> run_;
   std::optional<GlobalMemory> memory_;
@@ -515,11 +531,31 @@ class KernelJudge {
   std::optional<Residents> residents_;  // at the text's own sizes
 };
 
+bool Decided(const Part& part) {
+  return part.findings.has_errors() ||
+         (part.scope.all_sizes && part.open.empty());
+}
+
 }  // namespace
 
+// That boxes lie inside their tensors is asked of the solver only where the
+// verdict is open without that, and by itself: what it costs, and what is not
+// shown with it either, changes nothing. What kernels do to each other is seen
+// in all runs of each, so of several the first are those that count.
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   judging.order = GlobalOrder();
-  return KernelJudge(plan, judging).AllOrSomeSizes();
+  KernelJudge judge(plan, judging);
+  Part part = judge.AllOrSomeSizes();
+  bool open = plan.every_size() && !part.scope.all_sizes && !Decided(part) &&
+              !part.errors.has_errors() && judging.program.kernels.size() == 1;
+  if (!open) return part;
+  std::set<grid::Side> inside = judge.SidesInside();
+  if (inside.empty()) return part;
+  Judging again(judging.program, judging.options);
+  Part with = KernelJudge(plan, again, std::move(inside)).AllOrSomeSizes();
+  if (!Decided(with)) return part;
+  judging.order = std::move(again.order);
+  return with;
 }
 
 Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,

@@ -156,10 +156,10 @@ std::optional<PerCta> CoverPerCta(const Instance& some,
   Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
   if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
   PerCtaJudge judge(options, known, fragments, order);
-  covered =
-      CoverSizes(abstracted.kernel,
-                 {options.sizes, options.max_events, true, abstracted.known},
-                 [&](const Instance& i) { return judge(i); });
+  covered = CoverSizes(abstracted.kernel,
+                       {options.sizes, options.max_events, true,
+                        abstracted.known, options.inside},
+                       [&](const Instance& i) { return judge(i); });
   const size_t own = some.code->kernel().params.size();
   for (size_t i = own; i < abstracted.kernel.params.size(); ++i)
     covered.open.erase(abstracted.kernel.params[i].name);

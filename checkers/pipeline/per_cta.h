@@ -20,6 +20,7 @@ struct PerCtaOptions {
   plan::InstanceOptions sizes;
   int64_t max_events = 0;  // of a run
   int64_t max_states = 0;  // of a cluster
+  sizes::partition::IsInside inside;
 };
 
 struct PerCta {

@@ -63,10 +63,9 @@ std::unique_ptr<machine::Memory> MakeControlMemory(
 }
 
 std::vector<int32_t> DrawnOf(const machine::Code& code) {
-  std::vector<bool> written = AnyWrites(code);
   return ControlDecls(code, [&](int32_t decl) {
     const ir::Decl& d = code.kernel().decls[decl];
-    bool known = (d.zero && written[decl]) || code.given.contains(d.name);
+    bool known = d.zero || code.given.contains(d.name);
     return IsGlobal(code, decl) && !known;
   });
 }

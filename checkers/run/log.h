@@ -89,6 +89,9 @@ struct Log {
   std::vector<std::string> undetermined;
   // Some strand was not followed to its end (`undetermined` says why).
   bool not_followed = false;
+  // All that are left poll, and saw what they had seen before: the last event
+  // is one of theirs.
+  bool polls = false;
   // What the run was fixed to besides sizes.
   std::vector<std::string> limits;
   std::optional<Ticket> ticket;  // that its CTA drew

@@ -528,7 +528,8 @@ class Runner : public machine::ScalarObserver {
     std::vector<ir::Diagnostic> why =
         machine::ExplainDeadlock(*machine_, at_.state);
     // Nobody is blocked: they poll what nobody writes.
-    if (why.empty()) Undetermined("a thread polls memory for ever");
+    log_.polls = why.empty();
+    if (log_.polls) Undetermined("a thread polls memory for ever");
     for (ir::Diagnostic& d : why) ShowBytes(log_, d);
     log_.findings.insert(log_.findings.end(), why.begin(), why.end());
   }

@@ -13,8 +13,7 @@ constexpr OperandSpec kCopyOperands[] = {
     {.name = "src",
      .types = kTakesGlobal,
      .doc = "tile of the same shape, inside the tensor; with `.zfill` it may "
-            "reach "
-            "past the end",
+            "reach past the end, or begin there, but not before the tensor",
      .start = StartRule::kVector},
     {.name = "vec",
      .types = kTakesInt,

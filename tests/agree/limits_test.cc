@@ -96,9 +96,9 @@ std::string Asks() {
 )");
 }
 
-// Goes round until somebody writes.
+// Goes round, whatever the input is.
 const char kPolls[] = R"(kernel polls target sm_90a {
-  global flag : u32[1] zero
+  global flag : u32[1] in 0..1
   grid (1)
   block 32
   thread 0 {

@@ -10,6 +10,9 @@
 namespace tilesim::checkers::maps {
 namespace {
 
+// More than any place is.
+constexpr int64_t kEnough = 1048576;
+
 class Maker {
  public:
   explicit Maker(uint64_t seed) : random_(seed) {}
@@ -41,6 +44,7 @@ class Maker {
     (this->*form)();
     Domains();
     Store();
+    Extents();
     return std::move(map_);
   }
 
@@ -268,6 +272,43 @@ class Maker {
   }
   void Scale(int by) { map_.index.back() = map_.index.back() * Number(by); }
 
+  // Of half of the maps whose elements must be there: extents that their places
+  // need, as far as small sizes show, or others.
+  void Extents() {
+    if (map_.store == "st.global" || One(2)) return;
+    std::vector<E> all = {Number(12), Number(40)};
+    const std::vector<E> params = {kP, kQ, kR};
+    for (size_t i = 0; i < params.size(); ++i) {
+      if (!Has(params[i])) continue;
+      all.push_back(params[i]);
+      for (size_t k = 0; k <= i; ++k) {
+        if (!Has(params[k])) continue;
+        all.push_back(params[i] * params[k]);
+        all.push_back(params[i] + params[k]);
+      }
+    }
+    std::vector<E> chosen;
+    for (size_t d = 0; d < map_.index.size(); ++d)
+      chosen.push_back(One(all, d));
+    map_.shape = std::move(chosen);
+  }
+  bool Has(const E& param) const {
+    return std::any_of(map_.domains.begin(), map_.domains.end(),
+                       [&](const Domain& d) { return d.name == param.text; });
+  }
+  E One(const std::vector<E>& all, size_t dim) {
+    const bool scaled =
+        map_.store == "bulk.store" && dim + 1 == map_.index.size();
+    std::vector<E> fit, other;
+    for (const E& e : all) {
+      map_.shape.assign(map_.index.size(), Number(kEnough));
+      map_.shape[dim] = scaled ? e * Number(4) : e;
+      (map_.LeavesUpTo(3) ? other : fit).push_back(map_.shape[dim]);
+    }
+    if (fit.empty()) return Number(kEnough);
+    return !other.empty() && One(6) ? Pick(other) : Pick(fit);
+  }
+
   int Below(int end) { return static_cast<int>(random_() % end); }
   bool One(int of) { return Below(of) == 0; }
   bool Wrong() { return One(2); }
@@ -280,8 +321,12 @@ class Maker {
   IndexMap map_;
 };
 
-// Larger than any place of sizes to 100.
+// Larger than most places of sizes to 100.
 std::string Shape(const IndexMap& map) {
+  std::string out;
+  for (const E& e : map.shape)
+    ir::Append(&out, out.empty() ? "" : ", ", e.text);
+  if (!out.empty()) return out;
   static constexpr const char* kShapes[] = {"1073741824", "16384, 65536",
                                             "16384, 16384, 16384"};
   return ir::Cat(kShapes[map.index.size() - 1],
@@ -353,6 +398,20 @@ Env At(const IndexMap& map, const ir::Overrides& sizes) {
   return e;
 }
 
+// Of a store that cuts off its end no place is beyond.
+std::vector<int64_t> ExtentsAt(const IndexMap& map, const Env& e) {
+  constexpr int64_t kAny = int64_t{1} << 60;
+  if (map.store == "st.global")
+    return std::vector<int64_t>(map.index.size(), kAny);
+  std::vector<int64_t> out;
+  for (const E& extent : map.shape) out.push_back(extent.at(e));
+  if (!out.empty()) return out;
+  static constexpr int64_t kShapes[][3] = {
+      {1073741824}, {16384, 65536}, {16384, 16384, 16384}};
+  const int64_t* all = kShapes[map.index.size() - 1];
+  return {all, all + map.index.size()};
+}
+
 }  // namespace
 
 std::string IndexMap::Text() const {
@@ -393,10 +452,36 @@ bool IndexMap::CollidesAt(const ir::Overrides& sizes) const {
   return false;
 }
 
+bool IndexMap::LeavesAt(const ir::Overrides& sizes) const {
+  Env e = At(*this, sizes);
+  bool leaves = false;
+  const std::vector<int64_t> extents = ExtentsAt(*this, e);
+  for (e.z = 0; e.z < e.gz; ++e.z) {
+    for (e.y = 0; e.y < e.gy; ++e.y) {
+      for (e.x = 0; e.x < e.gx; ++e.x) {
+        PlacesOf(*this, e, [&](const Place& place) {
+          for (size_t d = 0; d < place.size(); ++d)
+            leaves |= place[d] < 0 || place[d] >= extents[d];
+        });
+      }
+    }
+  }
+  return leaves;
+}
+
 bool IndexMap::CollidesUpTo(int64_t top) const {
+  return AnyUpTo(top, [this](const auto& sizes) { return CollidesAt(sizes); });
+}
+
+bool IndexMap::LeavesUpTo(int64_t top) const {
+  return AnyUpTo(top, [this](const auto& sizes) { return LeavesAt(sizes); });
+}
+
+bool IndexMap::AnyUpTo(
+    int64_t top, const std::function<bool(const ir::Overrides&)>& is) const {
   ir::Overrides sizes;
   std::function<bool(size_t)> from = [&](size_t which) {
-    if (which == domains.size()) return Permits(sizes) && CollidesAt(sizes);
+    if (which == domains.size()) return Permits(sizes) && is(sizes);
     const Domain& d = domains[which];
     for (int64_t n = d.low; n <= std::min(d.high, top); n += d.step) {
       sizes[d.name] = n;

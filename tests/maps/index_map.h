@@ -4,6 +4,7 @@
 #define TILESIM_TESTS_MAPS_INDEX_MAP_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct IndexMap {
   E first, end;
   std::vector<E> conditions;  // under which CTAs store: 0 or 1
   std::vector<E> index;
+  // Extents of the tensor; none: larger than places are.
+  std::vector<E> shape;
   // Words that a store covers, beginning at the last index.
   int64_t words = 1;
 
@@ -44,8 +47,15 @@ struct IndexMap {
   bool Permits(const ir::Overrides& sizes) const;
   // Whether two stores of one launch, by different CTAs, meet.
   bool CollidesAt(const ir::Overrides& sizes) const;
+  // Whether a CTA stores beyond the tensor.
+  bool LeavesAt(const ir::Overrides& sizes) const;
   // At sizes of at most `top` each.
   bool CollidesUpTo(int64_t top) const;
+  bool LeavesUpTo(int64_t top) const;
+
+ private:
+  bool AnyUpTo(int64_t top,
+               const std::function<bool(const ir::Overrides&)>& is) const;
 };
 
 IndexMap RandomIndexMap(uint64_t seed);

@@ -23,14 +23,16 @@ const report::Finding* FirstError(const CheckReport& report) {
 std::string Refuted(const IndexMap& map, const CheckReport& report) {
   const report::Finding* error = FirstError(report);
   if (error == nullptr) return "findings without an error";
-  if (error->diagnostic.code.name() != "race/waw")
-    return fmt::format("told {}: {}", error->diagnostic.code.name(),
-                       error->diagnostic.message);
-  if (map.CollidesAt(error->seen.sizes)) return "";
+  const std::string_view code = error->diagnostic.code.name();
+  const ir::Overrides& sizes = error->seen.sizes;
+  if (code != "race/waw" && code != "bounds/global")
+    return fmt::format("told {}: {}", code, error->diagnostic.message);
+  if (code == "race/waw" ? map.CollidesAt(sizes) : map.LeavesAt(sizes))
+    return "";
   std::string at;
-  for (const auto& [name, value] : error->seen.sizes)
+  for (const auto& [name, value] : sizes)
     at += fmt::format("{} = {} ", name, value);
-  return "told race/waw, but no two stores meet at " + at;
+  return fmt::format("told {}, and there is none at {}", code, at);
 }
 
 }  // namespace
@@ -54,6 +56,7 @@ std::string MapJudge::Judge(uint64_t seed) {
                        text);
   const CheckReport report = Check(*program, {});
   const bool collides = map.CollidesUpTo(kTop);
+  const bool leaves = map.LeavesUpTo(kTop);
   MapCount count;
   count.maps = 1;
   count.clean =
@@ -65,13 +68,32 @@ std::string MapJudge::Judge(uint64_t seed) {
   std::string wrong;
   if (count.clean != 0 && collides)
     wrong = "clean at all sizes, but two stores meet at small ones";
+  if (count.clean != 0 && leaves)
+    wrong = "clean at all sizes, but a store leaves the tensor at a small one";
   if (count.findings != 0) wrong = Refuted(map, report);
   // One that collides beyond small sizes alone is told with such a size.
-  count.injective = !collides && count.findings == 0 ? 1 : 0;
+  const report::Finding* error = FirstError(report);
+  const bool told =
+      error != nullptr && error->diagnostic.code.name() == "race/waw";
+  count.injective = !collides && !told ? 1 : 0;
   count.wrong = wrong.empty() ? 0 : 1;
   forms_[map.form].Add(count);
   stores_[map.store].Add(count);
   return wrong.empty() ? "" : wrong + "\n" + text;
+}
+
+std::string MapJudge::Page(int64_t first) const {
+  const MapCount all = All();
+  return fmt::format(
+      "# The last long run\n\n"
+      "Written by `maps_oracle {} {}`; do not edit.\n\n{}\n"
+      "{} of {} are injective, {} are not; {} ({:.1f} %) are decided; {} "
+      "wrong.\n",
+      first, all.maps, Table(), all.injective, all.maps,
+      all.maps - all.injective, all.decided(),
+      100.0 * static_cast<double>(all.decided()) /
+          static_cast<double>(std::max<int64_t>(all.maps, 1)),
+      all.wrong == 0 ? "none" : std::to_string(all.wrong));
 }
 
 MapCount MapJudge::All() const {

@@ -30,6 +30,8 @@ class MapJudge {
   MapCount All() const;
   // By form and by store, as a table of Markdown.
   std::string Table() const;
+  // results.md: the table, of the maps of all seeds from `first` on.
+  std::string Page(int64_t first) const;
 
  private:
   std::map<std::string, MapCount> forms_, stores_;

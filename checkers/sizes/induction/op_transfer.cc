@@ -6,6 +6,7 @@
 #include "checkers/run/peeks.h"
 #include "checkers/sizes/induction/slot_symmetry.h"
 #include "checkers/sizes/state/launch_shape.h"
+#include "checkers/sizes/state/text_multiple.h"
 #include "ir/operand_rules.h"
 #include "ir/placement.h"
 
@@ -145,7 +146,8 @@ void OpTransfer::GuardNumbers(const ExecutedOp& op,
   }
 }
 
-// Each dimension's share, unless that is a multiple wherever it starts.
+// Each dimension's share, unless that is a multiple wherever it starts, or
+// where the text says that it does.
 void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
                               SymbolicState& symbolic) const {
   const ir::ConcreteOp& is = op.event.concrete();
@@ -159,6 +161,9 @@ void OpTransfer::GuardAddress(const ExecutedOp& op, int operand,
     bool multiple = step && !step->bad() && step->base() % by == 0 &&
                     step->VariesByMultiplesOf(by);
     if (multiple) continue;
+    const ir::Expr* text =
+        state::StartOf(op.op.op->operands[operand].ref, static_cast<int>(d));
+    if (text != nullptr && state::IsMultiple(code_, *text, by)) continue;
     symbolic.SameRemainder(
         op.state, op.strand, op.op.op->span,
         symbolic.arithmetic().Compute(ir::ExprOp::kMul, start[d], stride), by);

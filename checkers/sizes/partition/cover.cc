@@ -35,6 +35,7 @@ using run::TicketCounter;
 using state::Family;
 using state::InsideByText;
 using state::kTicketDim;
+using state::MustBeThere;
 using state::ShapesOf;
 
 namespace {
@@ -170,6 +171,7 @@ class Coverer {
     of.family.flags = std::move(flags);
     of.family.shapes = ShapesOf(*codes.kept, of.family);
     of.family.inside = InsideByText(*codes.kept);
+    AddInside(*codes.kept, of.family);
     auto counter = TicketCounter::Of(*codes.kept);
     if (counter && !CountOf(*codes.kept, *counter, of.family))
       return GiveUp("how many CTAs count in one word is not shown");
@@ -178,6 +180,21 @@ class Coverer {
     // Between clusters, nothing is shown but for those that were run.
     if (!cell.placed() && !cell.handed_out && !options_.alone)
       Judge(cell, codes, SomeOf(ClustersOf(*codes.folded)));
+  }
+
+  void AddInside(const machine::Code& code, Family& family) const {
+    if (!options_.inside) return;
+    for (size_t op = 0; op < code.ops.size(); ++op) {
+      const machine::CompiledOp& c = code.ops[op];
+      for (size_t i = 0; i < c.operands.size(); ++i) {
+        if (MustBeThere(code, c, i) == ir::There::kNothing) continue;
+        const auto operand = static_cast<int32_t>(i);
+        for (int32_t d = 0; d < c.operands[i].fixed.tile.rank; ++d) {
+          if (options_.inside(*c.op, operand, d))
+            family.inside.insert({static_cast<int32_t>(op), operand, d});
+        }
+      }
+    }
   }
 
   // Of so many clusters; few enough are all judged. Empty: the cell has none.

@@ -16,6 +16,7 @@
 
 #include "checkers/plan/instance.h"
 #include "checkers/sizes/algebra/polynomial.h"
+#include "ir/op.h"
 
 namespace tilesim::checkers::sizes::partition {
 
@@ -36,12 +37,18 @@ enum class Judged : uint8_t {
 };
 using JudgeInstance = std::function<Judged(const plan::Instance&)>;
 
+// Whether a dimension of what an op names of a global tensor is known to be
+// there, wherever a launch executes it.
+using IsInside =
+    std::function<bool(const ir::Op& op, int32_t operand, int32_t dim)>;
+
 struct CoverOptions {
   plan::InstanceOptions instance;
   int64_t max_events = 0;  // of a run
   // Clusters are judged one by one: the grid need not be one that there is.
   bool alone = false;
   std::vector<algebra::Polynomial> known;  // of parameters (opaque.h)
+  IsInside inside;  // besides what the text shows (text_bounds.h); may be null
 };
 
 Covered CoverSizes(const ir::Kernel& kernel, const CoverOptions& options,

@@ -7,6 +7,7 @@
 
 #include "checkers/sizes/state/launch.h"
 #include "checkers/sizes/state/launch_shape.h"
+#include "checkers/sizes/state/text_multiple.h"
 
 namespace tilesim::checkers::sizes::state {
 using algebra::Polynomial;
@@ -74,17 +75,6 @@ class Prover {
       return start == nullptr || Natural(*start);
     return extent && start != nullptr && Natural(*start) &&
            Below(*start, box.extent[dim] - 1, *extent);
-  }
-
-  // Of global tensors there are no arrays. Null: all of the dimension.
-  static const Expr* StartOf(const ir::Ref& ref, int dim) {
-    for (const auto& group : ref.groups) {
-      for (const ir::Subscript& s : group) {
-        if (dim-- > 0) continue;
-        return s.kind == ir::Subscript::Kind::kAll ? nullptr : &s.start;
-      }
-    }
-    return nullptr;
   }
 
   std::optional<Polynomial> Size(const Expr& e) {
