@@ -45,11 +45,10 @@ TILE_DEVICE void execute(uint32_t bar, uint32_t* word) {
 }
 
 template <Op kOp>
-__global__ __launch_bounds__(kThreads, 1) void release(uint4* out, Plan p,
-                                                       Gate* gate,
-                                                       uint32_t* words,
-                                                       uint32_t* stored,
-                                                       uint32_t* released) {
+__global__ __launch_bounds__(kThreads,
+                             1) void release(uint4* out, Plan p, Gate* gate,
+                                             uint32_t* words, uint32_t* stored,
+                                             uint32_t* released) {
   __shared__ uint64_t barrier;
   __shared__ uint32_t longest;
   if (threadIdx.x == 0) {
@@ -87,8 +86,7 @@ __global__ __launch_bounds__(kThreads, 1) void release(uint4* out, Plan p,
     }
     __syncwarp();
     const uint32_t after = tile::stamp();
-    if (executes && threadIdx.x % 32 == 0)
-      atomicMax(&longest, after - before);
+    if (executes && threadIdx.x % 32 == 0) atomicMax(&longest, after - before);
     __syncthreads();
     if (threadIdx.x == 0) {
       stored[blockIdx.x * kRounds + round] = issued - start;

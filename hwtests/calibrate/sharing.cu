@@ -14,9 +14,11 @@ constexpr int kMaxStages = 6, kSteps = 192, kPitch = 8192;
 constexpr int kColumns = kPitch / kRowBytes;
 constexpr int kTiles = 2 * kSms;
 
-// By SM: its tiles of A and B, and how many columns ahead of others it is.
+// By SM: its tiles of A and B, and how many columns ahead of others it is. Of
+// many tiles few columns, so that all of them stay in L2.
 struct Wish {
   int a = -1, b = 0, ahead = 0;  // a: -1: it asks for nothing
+  int columns = 8;
 };
 
 TILE_DEVICE void produce(const CUtensorMap* map, Wish w, int stages,
@@ -26,7 +28,7 @@ TILE_DEVICE void produce(const CUtensorMap* map, Wish w, int stages,
   for (int k = 0; k < kSteps; ++k, slot.next(stages)) {
     const uint32_t bar = full + 8 * slot.index;
     const uint32_t dst = base + slot.index * kStage;
-    const int x = (k + w.ahead) % kColumns * 64;
+    const int x = (k + w.ahead) % w.columns * 64;
     wait(empty + 8 * slot.index, slot.parity ^ 1);
     tile::mbarrier_arrive_expect_tx(bar, kStage);
     issued[k] = tile::stamp();
@@ -123,39 +125,71 @@ struct Bench {
 
 void All(Bench& b) {
   const std::pair<const char*, Pattern> patterns[] = {
-      {"own", [](Place p) { return Wish{p.number, kSms + p.number}; }},
-      {"gemm", [](Place p) { return Wish{p.number % 8, 8 + p.number / 8}; }},
+      {"own",
+       [](Place p) {
+         return Wish{p.number, kSms + p.number};
+       }},
+      {"gemm",
+       [](Place p) {
+         return Wish{p.number % 8, 8 + p.number / 8, 0, kColumns};
+       }},
       {"gemm, at other columns",
        [](Place p) {
-         return Wish{p.number % 8, 8 + p.number / 8, p.number * 29 % kColumns};
+         return Wish{p.number % 8, 8 + p.number / 8, p.number * 29 % kColumns,
+                     kColumns};
        }},
       {"A by 2 of a GPC",
        [](Place p) {
          return Wish{p.gpc * 9 + p.i % 8, kSms + p.number};
        }},
       {"B by 8 of a GPC",
-       [](Place p) { return Wish{p.number, kSms + p.gpc * 3 + p.i / 8}; }},
+       [](Place p) {
+         return Wish{p.number, kSms + p.gpc * 3 + p.i / 8};
+       }},
       {"A by 2, B by 8 of a GPC",
        [](Place p) {
          return Wish{p.gpc * 9 + p.i % 8, kSms + p.gpc * 3 + p.i / 8};
        }},
       {"A by one of each GPC",
-       [](Place p) { return Wish{p.i, kSms + p.number}; }},
+       [](Place p) {
+         return Wish{p.i, kSms + p.number};
+       }},
       {"A by 2 of each GPC",
-       [](Place p) { return Wish{p.i % 8, kSms + p.number}; }},
+       [](Place p) {
+         return Wish{p.i % 8, kSms + p.number};
+       }},
       {"A by 8 of each GPC",
-       [](Place p) { return Wish{p.i / 8, kSms + p.number}; }},
+       [](Place p) {
+         return Wish{p.i / 8, kSms + p.number};
+       }},
       {"A by all of a GPC",
-       [](Place p) { return Wish{p.gpc, kSms + p.number}; }},
-      {"A by all", [](Place p) { return Wish{0, kSms + p.number}; }},
+       [](Place p) {
+         return Wish{p.gpc, kSms + p.number};
+       }},
+      {"A by all",
+       [](Place p) {
+         return Wish{0, kSms + p.number};
+       }},
       {"A by all, B by all of a GPC",
-       [](Place p) { return Wish{0, 1 + p.gpc}; }},
-      {"both by all of a GPC", [](Place p) { return Wish{p.gpc, 8 + p.gpc}; }},
-      {"both by all", [](Place) { return Wish{0, 1}; }},
+       [](Place p) {
+         return Wish{0, 1 + p.gpc};
+       }},
+      {"both by all of a GPC",
+       [](Place p) {
+         return Wish{p.gpc, 8 + p.gpc};
+       }},
+      {"both by all",
+       [](Place) {
+         return Wish{0, 1};
+       }},
       {"both by TPCs",
-       [](Place p) { return Wish{p.number / 2, kSms + p.number / 2}; }},
+       [](Place p) {
+         return Wish{p.number / 2, kSms + p.number / 2};
+       }},
       {"both by one of each GPC",
-       [](Place p) { return Wish{p.i, 18 + p.i}; }},
+       [](Place p) {
+         return Wish{p.i, 18 + p.i};
+       }},
   };
   for (const auto& [name, pattern] : patterns) {
     for (int gpcs : {1, 2, 8}) {
