@@ -216,15 +216,16 @@ void TimedRun::RunEngine(timing::Observer* observer,
 }
 
 // Told only of runs that have had their GPU full several times: the first
-// CTAs all end late. Asked often: the time first.
+// CTAs all end late. Asked often: the time first, what must be computed last.
 bool TimedRun::TakesTooLong(int64_t done, int64_t all) const {
-  if (progress_->seconds() <= kSecondsBeforeEstimate) return false;
+  if (progress_->seconds() <= kSecondsBeforeEstimate ||
+      progress_->HoursFor(done, all) <= kMostHours)
+    return false;
   int64_t resident = 0;
   for (const machine::Code& code : loaded_->codes)
     resident = std::max(resident, timing::CtasPerSm(code.bound));
   resident *= static_cast<int64_t>(arch_->sms);
-  return done > kWavesBeforeEstimate * resident &&
-         progress_->HoursFor(done, all) > kMostHours;
+  return done > kWavesBeforeEstimate * resident;
 }
 
 // --- the answer -------------------------------------------------------------

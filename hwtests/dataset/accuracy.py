@@ -36,9 +36,11 @@ COMMAND_SAYS = table.ROOT / "sim/arch/accuracy.def"
 SAME = 0.02      # pairs that silicon separates by less are not ranked
 GROWTH = 0.005   # of a mean error that the check forgives
 UNITS = ("cycles", "us", "mhz")
-# Parameters of h200.toml that are fitted to kernels, and their value in a build
-# without: none.
-FITTED = {}
+# What no reading says by itself, and by what it was chosen. `record --without`
+# takes a build without it.
+FITTED = {"kTogether": "60 cycles of sim/timing/memory_path.cc, for which two SMs "
+                       "of a TPC that ask for one tile still share it: chosen by "
+                       "`ring.turn` among what `pair.latency` leaves (40 to 120)"}
 
 
 # --- the model ----------------------------------------------------------------

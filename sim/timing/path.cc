@@ -1,6 +1,7 @@
 #include "sim/timing/path.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilesim::timing {
 
@@ -22,22 +23,53 @@ int32_t PathPool::New(Node node) {
 
 void PathPool::Release(int32_t at) {
   while (at != kNone && --nodes_[at].uses == 0) {
-    if (!summed_.empty()) summed_.erase(at);
+    if (nodes_[at].summed) sums_.erase(at);
     free_.push_back(at);
     at = nodes_[at].before;
   }
 }
 
-PathSums PathPool::SumsOf(int32_t at) const {
-  PathSums sums;
+int32_t& PathPool::PlaceOf(const PathKey& key) {
+  const auto kernel = static_cast<size_t>(key.kernel);
+  if (place_.size() <= kernel) place_.resize(kernel + 1);
+  std::vector<int32_t>& places = place_[kernel];
+  const size_t at = static_cast<size_t>(key.op + 1) * kCauses +
+                    static_cast<size_t>(key.cause);
+  if (places.size() <= at) places.resize(at + 1);
+  return places[at];
+}
+
+void PathPool::Count(const PathKey& key, Cycle cycles, Sums& sums) {
+  int32_t& place = PlaceOf(key);
+  if (place == 0) {
+    sums.emplace_back(key, 0);
+    place = static_cast<int32_t>(sums.size());
+  }
+  sums[place - 1].second += cycles;
+}
+
+// By key, in no order.
+PathPool::Sums PathPool::SumsOf(int32_t at) {
+  Sums sums;
   for (; at != kNone; at = nodes_[at].before) {
-    if (auto old = summed_.find(at); old != summed_.end()) {
-      for (const auto& [key, cycles] : old->second) sums[key] += cycles;
+    const Node& n = nodes_[at];
+    if (n.summed) {
+      for (const auto& [key, cycles] : sums_.at(at)) Count(key, cycles, sums);
       break;
     }
-    sums[nodes_[at].key] += nodes_[at].until - Begin(nodes_[at]);
+    Count(n.key, n.until - Begin(n), sums);
   }
+  for (const auto& [key, _] : sums) PlaceOf(key) = 0;
   return sums;
+}
+
+// The node lets go of what came before it: all paths that go on from here share
+// the sums.
+void PathPool::Sum(int32_t at) {
+  sums_[at] = SumsOf(at);
+  nodes_[at].summed = true;
+  nodes_[at].steps = 1;
+  Release(std::exchange(nodes_[at].before, kNone));
 }
 
 void Path::Add(PathKey key, int32_t cta, Cycle until) {
@@ -45,19 +77,11 @@ void Path::Add(PathKey key, int32_t cta, Cycle until) {
   auto& nodes = pool_->nodes_;
   if (last_ != PathPool::kNone) {
     PathPool::Node& n = nodes[last_];
-    if (n.uses == 1 && n.cta == cta && n.key == key &&
-        !pool_->summed_.contains(last_)) {
+    if (n.uses == 1 && n.cta == cta && n.key == key && !n.summed) {
       n.until = until;
       return;
     }
-    if (n.steps >= pool_->longest_) {
-      PathSums sums = pool_->SumsOf(last_);
-      // A copy, as others may still want what came before.
-      const int32_t sum =
-          pool_->New({.cta = n.cta, .key = n.key, .until = n.until});
-      pool_->summed_[sum] = std::move(sums);
-      pool_->Release(std::exchange(last_, sum));
-    }
+    if (n.steps >= pool_->longest_) pool_->Sum(last_);
   }
   const int32_t steps = last_ == PathPool::kNone ? 1 : nodes[last_].steps + 1;
   last_ = pool_->New({.before = last_,
@@ -72,7 +96,7 @@ std::vector<PathStep> Path::Steps() const {
   for (int32_t at = last_; at != PathPool::kNone;
        at = pool_->nodes_[at].before) {
     const PathPool::Node& n = pool_->nodes_[at];
-    if (pool_->summed_.contains(at)) break;
+    if (n.summed) break;
     steps.push_back({n.key, n.cta, pool_->Begin(n), n.until});
   }
   std::reverse(steps.begin(), steps.end());
@@ -81,7 +105,8 @@ std::vector<PathStep> Path::Steps() const {
 
 PathSums Path::Sums() const {
   if (pool_ == nullptr) return {};
-  return pool_->SumsOf(last_);
+  const PathPool::Sums sums = pool_->SumsOf(last_);
+  return {sums.begin(), sums.end()};
 }
 
 }  // namespace tilesim::timing

@@ -11,7 +11,8 @@
 //
 // Steps are shared and counted. What lies far back is kept as sums alone, so
 // that memory is bounded: Sums() is of all, Steps() begins at `from` of its
-// first step.
+// first step. Who shows no steps keeps few (`PathPool::kFew`): of a GEMM of
+// 8192 cubed that is half of the memory of a run.
 #ifndef TILESIM_SIM_TIMING_PATH_H_
 #define TILESIM_SIM_TIMING_PATH_H_
 
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "sim/timing/cause.h"
 
 namespace tilesim::timing {
@@ -42,8 +44,9 @@ using PathSums = std::map<PathKey, Cycle>;
 
 class PathPool {
  public:
+  static constexpr int32_t kMany = 1 << 15, kFew = 128;
   // A path has at most so many steps in full; what came before is summed up.
-  explicit PathPool(int32_t longest = 1 << 15) : longest_(longest) {}
+  explicit PathPool(int32_t longest = kMany) : longest_(longest) {}
   PathPool(const PathPool&) = delete;
   PathPool& operator=(const PathPool&) = delete;
 
@@ -56,17 +59,25 @@ class PathPool {
     int32_t steps = 1;  // to the first one
     int32_t cta = -1;
     PathKey key;
+    bool summed = false;  // it stands for itself and all before it
     Cycle until = 0;
   };
+  using Sums = std::vector<std::pair<PathKey, Cycle>>;
+
   Cycle Begin(const Node& n) const;
   int32_t New(Node node);
   void Release(int32_t at);
-  PathSums SumsOf(int32_t at) const;
+  void Sum(int32_t at);
+  Sums SumsOf(int32_t at);
+  void Count(const PathKey& key, Cycle cycles, Sums& sums);
+  int32_t& PlaceOf(const PathKey& key);
 
   const int32_t longest_;
   std::vector<Node> nodes_;
   std::vector<int32_t> free_;
-  std::map<int32_t, PathSums> summed_;  // by node: itself and all before it
+  absl::flat_hash_map<int32_t, Sums> sums_;  // of nodes that are `summed`
+  // Where SumsOf has the sum of a key, one more: by kernel, op and cause.
+  std::vector<std::vector<int32_t>> place_;
 };
 
 class Path {

@@ -47,5 +47,20 @@ TEST(PathTest, WhatLiesFarBackIsSummed) {
   EXPECT_EQ(early.Sums(), (PathSums{{kIssue, 753}, {kTma, 750}}));
 }
 
+TEST(PathTest, PathsThatPartLaterShareTheSums) {
+  PathPool pool(/*longest=*/4);
+  Path path(&pool);
+  for (Cycle at = 1; at <= 10; ++at)
+    path.Add(at % 2 == 0 ? kIssue : kTma, 0, at);
+  Path other = path;
+  for (Cycle at = 11; at <= 30; ++at)
+    path.Add(at % 2 == 0 ? kIssue : kTma, 0, at);
+  other.Add(kTma, 1, 25);
+  EXPECT_EQ(path.Sums(), (PathSums{{kIssue, 15}, {kTma, 15}}));
+  EXPECT_EQ(other.Sums(), (PathSums{{kIssue, 5}, {kTma, 20}}));
+  EXPECT_LE(path.Steps().size(), 4u);
+  EXPECT_EQ(other.Steps().back().from, 10);
+}
+
 }  // namespace
 }  // namespace tilesim::timing
