@@ -295,6 +295,16 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
 // Accumulators and arithmetic share the ports of the registers.
 bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
+// Until so much work of arithmetic is done.
+double Worked(const CostContext& c, Unit& unit, double lanes, double time) {
+  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
+    c.sm.tensor.Delay(time * c.arch.alu_tensor);
+  // One warp can use only its own sub-core.
+  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
+  double start = unit.Take(c.now, time);
+  return std::max(alone, start + time - c.now);
+}
+
 // `per_lane` operations for each element, at `lanes` a cycle and SM.
 Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
                  double per_element, double scale = 1) {
@@ -304,12 +314,7 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
   // A one-column tile is held by every lane of its rows.
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
-  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
-    c.sm.tensor.Delay(time * c.arch.alu_tensor);
-  // One warp can use only its own sub-core.
-  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
-  double start = unit.Take(c.now, time);
-  return {std::max(alone, start + time - c.now) + c.arch.scalar_issue,
+  return {Worked(c, unit, lanes, time) + c.arch.scalar_issue,
           Cause::kArithmetic, c.arch.alu_latency};
 }
 
@@ -419,6 +424,31 @@ constexpr CostFn kCosts[] = {
 
 Cost CostOf(const CostContext& c) {
   return kCosts[static_cast<int>(c.op.info().kind)](c);
+}
+
+double CostOfPassed(const CostContext& c, const machine::Passed& p) {
+  const double warps = c.warps();
+  const double slots = std::max(1.0, warps / kSubCores);
+  double cycles = p.integer * slots + p.branches * c.arch.scalar_branch +
+                  p.divisions * c.arch.scalar_divide;
+  const auto work = [&](double count, Unit& unit, double lanes) {
+    if (count <= 0) return;
+    cycles +=
+        Worked(c, unit, lanes, count * warps * ir::kWarpThreads / lanes);
+  };
+  work(p.fp32, c.sm.alu, c.arch.alu_lanes);
+  work(p.half_rate, c.sm.alu, HalfLanes(c));
+  work(p.special, c.sm.mufu,
+       Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes);
+  if (p.products > 0) {
+    const double time = p.products * c.arch.mma_sync_interval;
+    const double start = c.sm.tensor.Take(c.now, time / kSubCores * warps);
+    cycles += std::max(time, start - c.now + time);
+  }
+  constexpr double kShuffle = 2;  // cycles of a sub-core
+  cycles += p.rounds * c.arch.shfl_cycles +
+            p.shuffles * kShuffle * slots * (Beside(c) ? c.arch.shfl_tensor : 1);
+  return cycles;
 }
 
 // One for each word of a register tile that it reads or writes, and addresses.
