@@ -11,7 +11,6 @@ namespace tilesim::ptx {
 namespace {
 
 namespace ops = ir::ops;
-using Op = ir::OpKind;
 using machine::ByteSets;
 using Run = ByteSets::Run;
 
@@ -324,9 +323,9 @@ const ir::ConcreteOp& Priced::Of(int32_t op, const ir::ConcreteOp& executed) {
   const int32_t at = step_of_[static_cast<size_t>(op)];
   const Step& step = guide_.program().steps[static_cast<size_t>(at)];
   switch (executed.info().kind) {
-    case Op::kTmaLoad:
-    case Op::kBulkLoad:
-    case Op::kBulkPush: {
+    case ir::OpKind::kTmaLoad:
+    case ir::OpKind::kBulkLoad:
+    case ir::OpKind::kBulkPush: {
       const int64_t bytes = executed.tile(ops::TmaLoad::kDst).bytes();
       Flat(ops::TmaLoad::kDst, ir::Space::kShared, bytes);
       if (executed.tile(ops::TmaLoad::kSrc).space == ir::Space::kGlobal) {
@@ -336,38 +335,38 @@ const ir::ConcreteOp& Priced::Of(int32_t op, const ir::ConcreteOp& executed) {
       }
       break;
     }
-    case Op::kTmaStore:
-    case Op::kTmaReduce:
-    case Op::kBulkStore:
+    case ir::OpKind::kTmaStore:
+    case ir::OpKind::kTmaReduce:
+    case ir::OpKind::kBulkStore:
       Global(ops::TmaStore::kDst);
       Flat(ops::TmaStore::kSrc, ir::Space::kShared,
            executed.tile(ops::TmaStore::kSrc).bytes());
       break;
-    case Op::kWgmmaMmaAsync:
+    case ir::OpKind::kWgmmaMmaAsync:
       Product(step);
       break;
-    case Op::kLdGlobal:
+    case ir::OpKind::kLdGlobal:
       LoadGlobal();
       break;
-    case Op::kStGlobal:
+    case ir::OpKind::kStGlobal:
       StoreGlobal(ops::StGlobal::kDst);
       break;
-    case Op::kLdShared:
+    case ir::OpKind::kLdShared:
       Shared(ops::LdShared::kSrc);
       break;
-    case Op::kStShared:
+    case ir::OpKind::kStShared:
       Shared(ops::StShared::kDst);
       break;
-    case Op::kLdmatrix:
+    case ir::OpKind::kLdmatrix:
       Shared(ops::Ldmatrix::kSrc);
       break;
-    case Op::kStmatrix:
+    case ir::OpKind::kStmatrix:
       Shared(ops::Stmatrix::kDst);
       break;
-    case Op::kStAsync:
+    case ir::OpKind::kStAsync:
       Shared(ops::StAsync::kDst);
       break;
-    case Op::kCpAsync: {
+    case ir::OpKind::kCpAsync: {
       const int64_t each = step.numbers[0];
       Flat(ops::CpAsync::kDst, ir::Space::kShared,
            each * executed.threads.threads());
