@@ -354,9 +354,11 @@ Cycle Engine::BehindControl(int32_t strand, const StepResult& r) {
       if (key == -2 - op) from = std::max(from, at);
     }
   }
-  ir::ConcreteOp none;
-  none.threads = state_.strands[strand].threads;
-  return from + Rounded(CostOfPassed(ContextOf(none, c.cta, 0, from), r.passed));
+  if (r.passed == machine::Passed()) return from;
+  ir::ConcreteOp next;  // who comes to it is all that counts
+  next.op = machine_.code_of(cta).ops[std::max(r.op, 0)].op;
+  next.threads = state_.strands[strand].threads;
+  return from + Rounded(CostOfPassed(ContextOf(next, c.cta, 0, from), r.passed));
 }
 
 void Engine::NoteLoad(int32_t strand, int32_t key, Cycle at) {
