@@ -233,9 +233,28 @@ Cost OpCost<ops::Stmatrix>(const CostContext& c) {
   return SharedTile<ops::Stmatrix>(c, false);
 }
 
+// An instruction that loads for each thread: L1 gives a line a cycle, what it
+// lacks comes from L2.
+Cost CompiledLoad(const CostContext& c, const ir::TileValue& src) {
+  const Lines lines = LoadNear(c, src);
+  const double missing = lines.all > 0 ? lines.fetched / lines.all : 0;
+  const double sectors = static_cast<double>(src.bytes()) / kSectorBytes;
+  const double time =
+      std::max(lines.all, sectors * missing * c.arch.load_sector);
+  const double issue = c.sm.store.Take(c.now, time) + time - c.now;
+  double done = c.now + issue + c.arch.l1_latency;
+  if (missing > 0) {
+    const Fetched f =
+        FetchTile(c, src, c.now, c.arch.l2_latency, missing, false);
+    done = std::max(f.done, c.now + issue + c.arch.l2_latency);
+  }
+  return {issue, Cause::kIssue, done - c.now - issue};
+}
+
 template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
+  if (c.compiled) return CompiledLoad(c, src);
   double share = c.Share(ops::LdGlobal::kDst);
   // Whole sectors, but of rows that lie apart if it is a fragment.
   const ir::BoundDecl& dst = c.bound.decls[c.op.tile(ops::LdGlobal::kDst).decl];
@@ -275,6 +294,8 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
       lines ? bytes / a.l2_write
             : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
   double l2 = WriteTile(c, dst, bytes, start, l2_time);
+  // The next instruction need not wait for this one's answer.
+  if (c.compiled) l2 -= a.l2_latency;
   return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 
@@ -429,12 +450,12 @@ Cost CostOf(const CostContext& c) {
 double CostOfPassed(const CostContext& c, const machine::Passed& p) {
   const double warps = c.warps();
   const double slots = std::max(1.0, warps / kSubCores);
-  double cycles = p.integer * slots + p.branches * c.arch.scalar_branch +
-                  p.divisions * c.arch.scalar_divide;
+  // Each takes a slot of its sub-core; pipes work side by side.
+  double cycles = InstructionsOf(p) * slots;
   const auto work = [&](double count, Unit& unit, double lanes) {
     if (count <= 0) return;
-    cycles +=
-        Worked(c, unit, lanes, count * warps * ir::kWarpThreads / lanes);
+    cycles = std::max(cycles, Worked(c, unit, lanes,
+                                     count * warps * ir::kWarpThreads / lanes));
   };
   work(p.fp32, c.sm.alu, c.arch.alu_lanes);
   work(p.half_rate, c.sm.alu, HalfLanes(c));
@@ -443,12 +464,14 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
   if (p.products > 0) {
     const double time = p.products * c.arch.mma_sync_interval;
     const double start = c.sm.tensor.Take(c.now, time / kSubCores * warps);
-    cycles += std::max(time, start - c.now + time);
+    cycles = std::max({cycles, time, start - c.now + time});
   }
   constexpr double kShuffle = 2;  // cycles of a sub-core
-  cycles += p.rounds * c.arch.shfl_cycles +
-            p.shuffles * kShuffle * slots * (Beside(c) ? c.arch.shfl_tensor : 1);
-  return cycles;
+  cycles = std::max(cycles, p.shuffles * kShuffle * slots *
+                                (Beside(c) ? c.arch.shfl_tensor : 1));
+  return cycles + p.rounds * c.arch.shfl_cycles +
+         p.branches * c.arch.scalar_branch +
+         p.divisions * c.arch.scalar_divide;
 }
 
 // One for each word of a register tile that it reads or writes, and addresses.

@@ -25,6 +25,8 @@ struct CostContext {
   int32_t group_threads;  // of the scope that the op stands in
   // wgmma: how many of a batch need descriptors now, all before its first one.
   int addresses = 0;
+  // An instruction of compiled code: others follow it while it is under way.
+  bool compiled = false;
 
   int warps() const { return op.threads.warps; }
   // The part of a tile that falls to the executing threads: a strand may hold

@@ -331,10 +331,18 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
                               int32_t group_threads, Cycle now) {
   const machine::Cta& c = state_.ctas[cta];
   const int sm = seats_[cta].sm;
-  return {arch_,        PricedKernel(c.kernel), op,
-          sms_[sm],     PartnerOf(c, op),       gpcs_[placer_.GpcOf(sm)],
-          chip_,        tensors_[c.kernel],     static_cast<double>(now),
-          group_threads};
+  return {arch_,
+          PricedKernel(c.kernel),
+          op,
+          sms_[sm],
+          PartnerOf(c, op),
+          gpcs_[placer_.GpcOf(sm)],
+          chip_,
+          tensors_[c.kernel],
+          static_cast<double>(now),
+          group_threads,
+          0,
+          prices_[c.kernel] != nullptr};
 }
 
 // Cycles of the scalars on the way to an op.
