@@ -111,8 +111,14 @@ class PtxRun {
     }
     const SourceLines lines(*module_);
     for (ir::Diagnostic d : time_->findings()) {
+      // Values have shown it, too.
+      const bool told =
+          std::any_of(lines_.begin(), lines_.end(), [&](const auto& line) {
+            return line.code == d.code.name() &&
+                   line.line == d.span.text_line();
+          });
       lines.AddTo(d);
-      AddFinding(d);
+      if (!told) AddFinding(d);
     }
     if (how_.write_trace && !how_.write_trace(time_->stats())) return kBadInput;
     return findings_ > 0 ? kFindings : kClean;
