@@ -53,8 +53,11 @@ class Priced : public machine::Prices {
   void Flat(int operand, ir::Space space, int64_t bytes);
   void Registers(int operand, int32_t decl);
 
+  void AsOp(const ir::Op& op);
+
   const PtxGuide& guide_;
   const machine::Code& code_;
+  ir::Op fence_, atom_;  // what others are taken for
   ir::Kernel declared_;
   ir::BoundKernel bound_;
   std::vector<int32_t> step_of_;  // by op

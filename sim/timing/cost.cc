@@ -33,7 +33,7 @@ Cost OpCost(const CostContext& c);
 // A fence beyond the CTA waits for the tensor loads that the SM has under way,
 // whoever issued them (calibration.json scope.issue).
 double WithLoads(const CostContext& c, double fence) {
-  return fence + std::max(0.0, c.sm.landed - c.now);
+  return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
 }
 
 // A release at cluster scope is a fence before the arrival (h200-readings 2.2).
@@ -182,20 +182,52 @@ Cost OpCost<ops::St>(const CostContext& c) {
     cost.busy += WithLoads(c, c.arch.fence_gpu);
   return cost;
 }
+// What an instruction adds for each thread: sectors go to L2 as those of stores,
+// and L2 adds no faster than for tensor stores.
+Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
+                    bool waits) {
+  const ir::TileValue& mem = c.op.tile(operand);
+  if (mem.space != ir::Space::kGlobal) return Word(c, operand, waits);
+  Cost cost = {releases ? WithLoads(c, c.arch.fence_gpu) : 0, Cause::kL2, 0};
+  const double bytes = static_cast<double>(mem.bytes());
+  const double time =
+      std::max(1.0, bytes / kSectorBytes) * c.arch.store_sector;
+  const double from = c.now + cost.busy;
+  const double start = c.sm.store.Take(from, time);
+  const double in_l2 =
+      WriteTile(c, mem, bytes, start, bytes / c.arch.l2_reduce);
+  const double issued = start + time;
+  const double answered = std::max(issued, in_l2) + c.arch.atom_latency;
+  c.sm.settled = std::max(c.sm.settled, answered);
+  cost.busy = (waits ? answered : issued) - c.now;
+  return cost;
+}
+
+template <class OpT>
+Cost Atom(const CostContext& c) {
+  if (!c.compiled) return Word(c, OpT::kMem, true);
+  const ir::Sem sem = c.op.choice<OpT, ops::AtomSem>();
+  return CompiledAtomic(
+      c, OpT::kMem, sem == ir::Sem::kRelease || sem == ir::Sem::kAcqRel, true);
+}
 template <>
 Cost OpCost<ops::AtomAdd>(const CostContext& c) {
-  return Word(c, ops::AtomAdd::kMem, true);
+  return Atom<ops::AtomAdd>(c);
 }
 template <>
 Cost OpCost<ops::AtomExch>(const CostContext& c) {
-  return Word(c, ops::AtomExch::kMem, true);
+  return Atom<ops::AtomExch>(c);
 }
 template <>
 Cost OpCost<ops::AtomCas>(const CostContext& c) {
-  return Word(c, ops::AtomCas::kMem, true);
+  return Atom<ops::AtomCas>(c);
 }
 template <>
 Cost OpCost<ops::RedAdd>(const CostContext& c) {
+  if (c.compiled)
+    return CompiledAtomic(
+        c, ops::RedAdd::kMem,
+        c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease, false);
   Cost cost = Word(c, ops::RedAdd::kMem, false);
   if (c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease)
     cost.busy += WithLoads(c, c.arch.fence_gpu);
@@ -294,8 +326,11 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
       lines ? bytes / a.l2_write
             : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
   double l2 = WriteTile(c, dst, bytes, start, l2_time);
-  // The next instruction need not wait for this one's answer.
-  if (c.compiled) l2 -= a.l2_latency;
+  // The next instruction need not wait for this one's answer; a fence does.
+  if (c.compiled) {
+    c.sm.settled = std::max({c.sm.settled, l2, start + time + a.l2_latency});
+    l2 -= a.l2_latency;
+  }
   return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 
