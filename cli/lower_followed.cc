@@ -17,8 +17,8 @@ std::optional<ptx::Lowered> LowerFollowed(
     ir::Diagnostics& diagnostics) {
   std::optional<ptx::Lowered> kernel;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    kernel = ptx::Lower(module, launches, at, followed, sets, diagnostics,
-                        purpose);
+    kernel =
+        ptx::Lower(module, launches, at, followed, sets, diagnostics, purpose);
     if (!kernel) return std::nullopt;
     checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
                                 max_events);

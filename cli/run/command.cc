@@ -110,7 +110,8 @@ class RunCommand {
   }
 
   PtxRunOptions OfPtx() {
-    PtxRunOptions o{options_.run, options_.values_only, options_.format, {}, {}};
+    PtxRunOptions o{
+        options_.run, options_.values_only, options_.format, {}, {}};
     if (options_.trace.empty()) return o;
     o.watch = [this](const machine::Machine& machine, const arch::Arch& arch) {
       Record(machine, arch, nullptr);

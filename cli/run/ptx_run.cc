@@ -467,14 +467,16 @@ class PtxRun {
     if (others_) out.emplace_back("launches of other files: they were not run");
     if (!options_.timing_only) {
       out.emplace_back("values in other orders (check looks at those)");
-      out.emplace_back("errors of .approx, and sums that ptxas fuses with "
-                       "products");
+      out.emplace_back(
+          "errors of .approx, and sums that ptxas fuses with "
+          "products");
     }
     if (how_.values_only || !time_) {
       out.emplace_back("time");
     } else {
-      out.emplace_back("time of what ptxas makes of the text but estimates: "
-                       "registers, moves, waits that it adds");
+      out.emplace_back(
+          "time of what ptxas makes of the text but estimates: "
+          "registers, moves, waits that it adds");
       out.insert(out.end(), time_->not_covered().begin(),
                  time_->not_covered().end());
     }

@@ -94,8 +94,7 @@ void FillRoles(const Timed& run, traces::RunReport& report) {
   for (const timing::RoleStats& role : run.stats.roles) {
     traces::RoleReport r;
     r.name = role.name;
-    if (run.codes.size() > 1)
-      r.kernel = run.stats.kernels[role.kernel].name;
+    if (run.codes.size() > 1) r.kernel = run.stats.kernels[role.kernel].name;
     r.agents = role.strands;
     r.lifetime = static_cast<int64_t>(role.cycles);
     r.busy = static_cast<int64_t>(role.busy);

@@ -202,11 +202,11 @@ class Kernel {
   int64_t Needs(const Program& program, const ir::BoundKernel& b) const {
     constexpr int64_t kMore = 8;
     if (launch_.registers) return b.regs;
-    const bool deals = std::any_of(
-        program.graph.nodes.begin(), program.graph.nodes.end(),
-        [](const Node& n) {
-          return n.op != nullptr && n.op->opcode == "setmaxnreg";
-        });
+    const bool deals =
+        std::any_of(program.graph.nodes.begin(), program.graph.nodes.end(),
+                    [](const Node& n) {
+                      return n.op != nullptr && n.op->opcode == "setmaxnreg";
+                    });
     const int64_t most = ir::MostRegisters(b.block);
     if (b.regs > 0 && deals) return b.regs;
     const int64_t alive = MostLiveRegisters(program.graph) + kMore;

@@ -17,9 +17,8 @@ bool Begins(std::string_view s, std::string_view with) {
 
 bool Has(std::string_view spelling, std::string_view type) {
   const size_t at = spelling.find(type);
-  return at != std::string_view::npos &&
-         (at + type.size() == spelling.size() ||
-          spelling[at + type.size()] == '.');
+  return at != std::string_view::npos && (at + type.size() == spelling.size() ||
+                                          spelling[at + type.size()] == '.');
 }
 
 bool IsFloat(std::string_view s) {
@@ -248,7 +247,8 @@ std::vector<Passed> PassedOf(const Graph& g, const std::vector<bool>& waits) {
       const int32_t here = g.BlockOf(node);
       const bool back = std::any_of(n.targets.begin(), n.targets.end(),
                                     [&](int32_t to) { return to <= here; });
-      if (!OfWait(g, node, waits)) (back ? out[i].integer : out[i].branches) = 1;
+      if (!OfWait(g, node, waits))
+        (back ? out[i].integer : out[i].branches) = 1;
       continue;
     }
     if (!invariant[i] && !uses.IsOffset(n)) out[i] = OfNode(n);

@@ -50,8 +50,7 @@ int64_t Conflicts(const std::vector<Run>& runs, int64_t start) {
   for (const Run& r : runs) {
     for (int64_t b = Down(start + r.begin, kBank); b < start + r.end;
          b += kBank) {
-      std::set<int64_t>& bank =
-          words[static_cast<size_t>(b / kBank % kBanks)];
+      std::set<int64_t>& bank = words[static_cast<size_t>(b / kBank % kBanks)];
       bank.insert(b);
       most = std::max(most, bank.size());
     }
@@ -149,16 +148,15 @@ const Priced::Rows& Priced::RowsOf(const ir::TileValue& box, By by) {
     box_ = {bytes, bytes, 0, 1, Up(bytes, kSector) / kSector, true, true};
     return box_;
   }
-  auto [at, fresh] = rows_[static_cast<size_t>(by)].try_emplace(
-      Key{set, start % kLine});
+  auto [at, fresh] =
+      rows_[static_cast<size_t>(by)].try_emplace(Key{set, start % kLine});
   if (!fresh) return at->second;
   const int64_t rest = start % kLine;
   std::vector<Run> runs;
   for (const ByteSets::Part& part : guide_.sets()[set]) {
     for (Run r : part.runs) {
       r = {r.begin + rest, r.end + rest};
-      if (by == By::kSectors)
-        r = {Down(r.begin, kSector), Up(r.end, kSector)};
+      if (by == By::kSectors) r = {Down(r.begin, kSector), Up(r.end, kSector)};
       runs.push_back(r);
     }
   }
@@ -188,16 +186,15 @@ int64_t Priced::SharedCycles(const ir::TileValue& box,
   const int32_t set = machine::SetOf(box);
   const int64_t start = box.start[0] % kLine;
   if (set < 0) return std::max<int64_t>(1, threads.warps);
-  auto [at, fresh] = cycles_.try_emplace(
-      Key{int64_t{set} << 6 | threads.warps, start});
+  auto [at, fresh] =
+      cycles_.try_emplace(Key{int64_t{set} << 6 | threads.warps, start});
   if (!fresh) return at->second;
   std::map<int, std::vector<Run>> lanes;  // by warp
   int64_t cycles = 0;
   for (const ByteSets::Part& part : guide_.sets()[set]) {
     if (part.runs.size() > 1) {  // rows of matrices
       constexpr size_t kRows = 8;
-      for (size_t i = 0; i < part.runs.size(); i += kRows)
-        cycles += 1;
+      for (size_t i = 0; i < part.runs.size(); i += kRows) cycles += 1;
       continue;
     }
     for (int w = 0; w < std::min(part.warps, ir::kMaxWarps); ++w)
@@ -299,15 +296,15 @@ void Priced::StoreGlobal(int operand) {
   Registers(ops::StGlobal::kSrc, rows.lines ? kInLines : kInPieces);
   if (rows.lines || rows.sectors == 0) return;
   const int64_t each = rows.bytes / rows.sectors;
-  const ir::DType as = each >= kSector     ? ir::DType::kF32
+  const ir::DType as = each >= kSector       ? ir::DType::kF32
                        : each >= kSector / 2 ? ir::DType::kF16
                                              : ir::DType::kU8;
   const int64_t element = values::BitsOf(as) / 8;
   const auto last = static_cast<size_t>(o.tile.rank - 1);
   o.tile.dtype = as;
   o.tile.start[last] /= element;
-  o.tile.extent[last] = static_cast<int32_t>(
-      std::max<int64_t>(1, o.tile.extent[last] / element));
+  o.tile.extent[last] =
+      static_cast<int32_t>(std::max<int64_t>(1, o.tile.extent[last] / element));
 }
 
 // One instruction: so many rows of K, which is 32 bytes, or twice as many of
@@ -330,6 +327,67 @@ void Priced::AsOp(const ir::Op& op) {
   out_.operands = {};
 }
 
+// Copies by TMA, to shared memory or from it.
+void Priced::Copy(const ir::ConcreteOp& executed, bool out) {
+  const int shared = out ? static_cast<int>(ops::TmaStore::kSrc)
+                         : static_cast<int>(ops::TmaLoad::kDst);
+  const int other = out ? static_cast<int>(ops::TmaStore::kDst)
+                        : static_cast<int>(ops::TmaLoad::kSrc);
+  const int64_t bytes = executed.tile(shared).bytes();
+  Flat(shared, ir::Space::kShared, bytes);
+  if (executed.tile(other).space == ir::Space::kGlobal) {
+    Global(other);
+  } else {
+    Flat(other, ir::Space::kShared, bytes);
+  }
+}
+
+void Priced::CopyByThreads(int64_t each) {
+  Flat(ops::CpAsync::kDst, ir::Space::kShared, each * out_.threads.threads());
+  ir::OperandValue& vec = out_.operands[ops::CpAsync::kVec];
+  vec.kind = ir::OperandValue::Kind::kInt;
+  vec.number = each;
+  Global(ops::CpAsync::kSrc, By::kSectors);
+}
+
+// An atomic whose result nobody wants is still waited for, if it acquires.
+void Priced::Reduction(const Step& step) {
+  const std::string_view spelling =
+      guide_.program().graph.nodes[step.node].instruction().opcode;
+  const bool acquires = spelling.find(".acq") != std::string_view::npos;
+  const ir::OperandValue mem = out_.operands[ops::RedAdd::kMem];
+  int at = ops::RedAdd::kMem;
+  if (acquires) {
+    AsOp(atom_);
+    at = ops::AtomAdd::kMem;
+    out_.operands[static_cast<size_t>(at)] = mem;
+  }
+  if (mem.tile.space == ir::Space::kGlobal) {
+    Global(at, By::kSectors);
+  } else {
+    Flat(at, mem.tile.space, mem.tile.bytes());
+  }
+}
+
+// 117 cycles for eight replacements of a field, of one thread (H100).
+void Priced::Replacement() {
+  constexpr int64_t kReplace = 1024;
+  Flat(ops::StShared::kDst, ir::Space::kShared, kReplace);
+}
+
+// Words, and what has no tile.
+void Priced::Plain() {
+  for (size_t i = 0; i < out_.info().operands.size(); ++i) {
+    const auto operand = static_cast<int>(i);
+    if (!out_.is_tile(operand)) continue;
+    if (out_.tile(operand).space == ir::Space::kGlobal) {
+      Global(operand);
+    } else {
+      Flat(operand, out_.tile(operand).space, out_.tile(operand).bytes());
+    }
+  }
+}
+
 const ir::ConcreteOp& Priced::Of(int32_t op, const ir::ConcreteOp& executed) {
   out_ = executed;
   const int32_t at = step_of_[static_cast<size_t>(op)];
@@ -337,22 +395,13 @@ const ir::ConcreteOp& Priced::Of(int32_t op, const ir::ConcreteOp& executed) {
   switch (executed.info().kind) {
     case ir::OpKind::kTmaLoad:
     case ir::OpKind::kBulkLoad:
-    case ir::OpKind::kBulkPush: {
-      const int64_t bytes = executed.tile(ops::TmaLoad::kDst).bytes();
-      Flat(ops::TmaLoad::kDst, ir::Space::kShared, bytes);
-      if (executed.tile(ops::TmaLoad::kSrc).space == ir::Space::kGlobal) {
-        Global(ops::TmaLoad::kSrc);
-      } else {
-        Flat(ops::TmaLoad::kSrc, ir::Space::kShared, bytes);
-      }
+    case ir::OpKind::kBulkPush:
+      Copy(executed, false);
       break;
-    }
     case ir::OpKind::kTmaStore:
     case ir::OpKind::kTmaReduce:
     case ir::OpKind::kBulkStore:
-      Global(ops::TmaStore::kDst);
-      Flat(ops::TmaStore::kSrc, ir::Space::kShared,
-           executed.tile(ops::TmaStore::kSrc).bytes());
+      Copy(executed, true);
       break;
     case ir::OpKind::kWgmmaMmaAsync:
       Product(step);
@@ -364,66 +413,35 @@ const ir::ConcreteOp& Priced::Of(int32_t op, const ir::ConcreteOp& executed) {
       StoreGlobal(ops::StGlobal::kDst);
       break;
     case ir::OpKind::kLdShared:
+    case ir::OpKind::kLdmatrix:
+      static_assert(static_cast<int>(ops::LdShared::kSrc) ==
+                    static_cast<int>(ops::Ldmatrix::kSrc));
       Shared(ops::LdShared::kSrc);
       break;
     case ir::OpKind::kStShared:
-      // 117 cycles for eight replacements, of one thread (H100).
+    case ir::OpKind::kStmatrix:
+      static_assert(static_cast<int>(ops::StShared::kDst) ==
+                    static_cast<int>(ops::Stmatrix::kDst));
       if (step.map == Step::MapPart::kReplace) {
-        constexpr int64_t kReplace = 1024;
-        Flat(ops::StShared::kDst, ir::Space::kShared, kReplace);
+        Replacement();
       } else {
         Shared(ops::StShared::kDst);
       }
       break;
-    case ir::OpKind::kMov:  // fence.proxy.tensormap
-      AsOp(fence_);
-      break;
-    case ir::OpKind::kRedAdd: {
-      // An atom whose result nobody wants is still waited for, if it acquires.
-      const std::string_view spelling =
-          guide_.program().graph.nodes[step.node].instruction().opcode;
-      const bool acquires = spelling.find(".acq") != std::string_view::npos;
-      const ir::OperandValue mem = out_.operands[ops::RedAdd::kMem];
-      if (acquires) {
-        AsOp(atom_);
-        out_.operands[ops::AtomAdd::kMem] = mem;
-      }
-      const int place = acquires ? static_cast<int>(ops::AtomAdd::kMem)
-                              : static_cast<int>(ops::RedAdd::kMem);
-      if (mem.tile.space == ir::Space::kGlobal)
-        Global(place, By::kSectors);
-      else
-        Flat(place, mem.tile.space, mem.tile.bytes());
-      break;
-    }
-    case ir::OpKind::kLdmatrix:
-      Shared(ops::Ldmatrix::kSrc);
-      break;
-    case ir::OpKind::kStmatrix:
-      Shared(ops::Stmatrix::kDst);
-      break;
     case ir::OpKind::kStAsync:
       Shared(ops::StAsync::kDst);
       break;
-    case ir::OpKind::kCpAsync: {
-      const int64_t each = step.numbers[0];
-      Flat(ops::CpAsync::kDst, ir::Space::kShared,
-           each * executed.threads.threads());
-      ir::OperandValue& vec = out_.operands[ops::CpAsync::kVec];
-      vec.kind = ir::OperandValue::Kind::kInt;
-      vec.number = each;
-      Global(ops::CpAsync::kSrc, By::kSectors);
+    case ir::OpKind::kMov:  // fence.proxy.tensormap
+      AsOp(fence_);
       break;
-    }
+    case ir::OpKind::kRedAdd:
+      Reduction(step);
+      break;
+    case ir::OpKind::kCpAsync:
+      CopyByThreads(step.numbers[0]);
+      break;
     default:
-      for (size_t i = 0; i < executed.info().operands.size(); ++i) {
-        const auto operand = static_cast<int>(i);
-        if (out_.is_tile(operand) &&
-            out_.tile(operand).space == ir::Space::kGlobal)
-          Global(operand);
-        else if (out_.is_tile(operand))
-          Flat(operand, out_.tile(operand).space, out_.tile(operand).bytes());
-      }
+      Plain();
   }
   return out_;
 }

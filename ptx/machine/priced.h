@@ -3,9 +3,9 @@
 // Costs are those of ops of `.tile` text, which know the shapes of their
 // tiles. PTX has addresses: which bytes each thread touches, which rows of
 // which pitch a tensor map copies, what a descriptor describes. From these
-// follow a box of a matrix (a buffer, as rows of the pitch by which it was first
-// accessed), how many sectors and cycles of shared memory accesses take, and
-// what an instruction of a tensor core multiplies.
+// follow a box of a matrix (a buffer, as rows of the pitch by which it was
+// first accessed), how many sectors and cycles of shared memory accesses take,
+// and what an instruction of a tensor core multiplies.
 #ifndef TILESIM_PTX_MACHINE_PRICED_H_
 #define TILESIM_PTX_MACHINE_PRICED_H_
 
@@ -25,8 +25,7 @@ class Priced : public machine::Prices {
   Priced(const PtxGuide& guide, const machine::Code& code);
 
   const ir::BoundKernel& kernel() const override { return bound_; }
-  const ir::ConcreteOp& Of(int32_t op,
-                           const ir::ConcreteOp& executed) override;
+  const ir::ConcreteOp& Of(int32_t op, const ir::ConcreteOp& executed) override;
   bool Has(int32_t op) const override;
   std::vector<bool> Written() const override;
   int Addresses(int32_t op) const override;
@@ -41,11 +40,11 @@ class Priced : public machine::Prices {
   };
   enum class By : uint8_t { kBytes, kSectors };
   const Rows& RowsOf(const ir::TileValue& box, By by);
-  int64_t SharedCycles(const ir::TileValue& box,
-                       const ir::ThreadSet& threads);
+  int64_t SharedCycles(const ir::TileValue& box, const ir::ThreadSet& threads);
 
   void Global(int operand, By by = By::kBytes);
-  void Matrix(const ir::TileValue& box, const Rows& rows, ir::OperandValue& out);
+  void Matrix(const ir::TileValue& box, const Rows& rows,
+              ir::OperandValue& out);
   void Shared(int operand);
   void Product(const Step& step);
   void LoadGlobal();
@@ -53,6 +52,11 @@ class Priced : public machine::Prices {
   void Flat(int operand, ir::Space space, int64_t bytes);
   void Registers(int operand, int32_t decl);
 
+  void Copy(const ir::ConcreteOp& executed, bool out);
+  void CopyByThreads(int64_t each);
+  void Reduction(const Step& step);
+  void Replacement();
+  void Plain();
   void AsOp(const ir::Op& op);
 
   const PtxGuide& guide_;

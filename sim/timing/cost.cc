@@ -182,16 +182,15 @@ Cost OpCost<ops::St>(const CostContext& c) {
     cost.busy += WithLoads(c, c.arch.fence_gpu);
   return cost;
 }
-// What an instruction adds for each thread: sectors go to L2 as those of stores,
-// and L2 adds no faster than for tensor stores.
+// What an instruction adds for each thread: sectors go to L2 as those of
+// stores, and L2 adds no faster than for tensor stores.
 Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
                     bool waits) {
   const ir::TileValue& mem = c.op.tile(operand);
   if (mem.space != ir::Space::kGlobal) return Word(c, operand, waits);
   Cost cost = {releases ? WithLoads(c, c.arch.fence_gpu) : 0, Cause::kL2, 0};
   const double bytes = static_cast<double>(mem.bytes());
-  const double time =
-      std::max(1.0, bytes / kSectorBytes) * c.arch.store_sector;
+  const double time = std::max(1.0, bytes / kSectorBytes) * c.arch.store_sector;
   const double from = c.now + cost.busy;
   const double start = c.sm.store.Take(from, time);
   const double in_l2 =
@@ -505,8 +504,7 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
   cycles = std::max(cycles, p.shuffles * kShuffle * slots *
                                 (Beside(c) ? c.arch.shfl_tensor : 1));
   return cycles + p.rounds * c.arch.shfl_cycles +
-         p.branches * c.arch.scalar_branch +
-         p.divisions * c.arch.scalar_divide;
+         p.branches * c.arch.scalar_branch + p.divisions * c.arch.scalar_divide;
 }
 
 // One for each word of a register tile that it reads or writes, and addresses.

@@ -149,6 +149,13 @@ class Engine {
     return prices_[kernel] == nullptr ? executed
                                       : prices_[kernel]->Of(op, executed);
   }
+  // Threads that share a tile of the op: of compiled code, those that execute
+  // it.
+  int32_t GroupOf(int kernel, const machine::CompiledOp& op,
+                  const ir::ConcreteOp& priced) const {
+    return prices_[kernel] == nullptr ? op.group_threads
+                                      : priced.threads.threads();
+  }
   Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
   void NoteLoad(int32_t strand, int32_t key, Cycle at);
