@@ -28,9 +28,9 @@ struct ScheduleOptions {
 
 struct Scheduled {
   bool finished = false;
-  bool stopped = false;  // by `stop`
+  bool stopped = false;   // by `stop`
   bool too_long = false;  // by `max_rounds`
-  int64_t ctas = 0;      // that have ended
+  int64_t ctas = 0;       // that have ended
   // Why it has not finished, where nothing else says so.
   std::vector<ir::Diagnostic> deadlock;
 };

@@ -92,7 +92,7 @@ class ScalarObserver {
 // of one thread, by what executes them.
 struct Passed {
   float integer = 0, fp32 = 0, half_rate = 0, special = 0;
-  float products = 0;  // mma.sync
+  float products = 0;              // mma.sync
   float shuffles = 0, rounds = 0;  // and how many follow each other
   float branches = 0, divisions = 0;
 
