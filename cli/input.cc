@@ -193,7 +193,8 @@ const arch::Arch* ArchFor(const std::string& path, ir::Target target,
     Complain("no architecture `{}`; there are {}{}", name,
              fmt::join(known, ", "), DidYouMean(name, known));
   } else if (arch->target != target) {
-    Complain("{} is written for {}; {} is {}", path, ir::Name(target), arch->name, ir::Name(arch->target));
+    Complain("{} is written for {}; {} is {}", path, ir::Name(target),
+             arch->name, ir::Name(arch->target));
     return nullptr;
   }
   if (arch == nullptr || set.empty()) return arch;

@@ -25,8 +25,8 @@
 
 namespace tilesim::ptx {
 
-// What for: `check` leaves payload out; values need every instruction; the clock
-// needs what they cost.
+// What for: `check` leaves payload out; values need every instruction; the
+// clock needs what they cost.
 enum class Purpose : uint8_t { kCheck, kValues, kTime };
 
 struct Lowered {

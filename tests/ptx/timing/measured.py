@@ -2,7 +2,7 @@
 """Modelled times of Triton's launches against those that a GPU took.
 
     measured.py TILESIM              small launches; their mean error is bounded
-    measured.py TILESIM --table      all, as a page
+    measured.py TILESIM --table      those of 1024-cubed, too, as a page
 
 h100.json has what on_gpu.py measured. The GPU was an H100 SXM; the model's
 numbers are an H200's (`--arch h200`), which were read on one: the SMs, their
@@ -42,7 +42,9 @@ def rows(tilesim, small):
     with tempfile.TemporaryDirectory() as name:
         for launch, folder, described in launches.all_launches():
             known = measured.get(launch)
-            if known is None or (small and "." in launch):
+            size = launch.partition(".")[2]
+            if known is None or \
+                    size not in ([""] if small else ["", "1024"]):
                 continue
             described["launches"][0]["registers"] = known["registers"]
             time, bound = modelled(tilesim, folder, described,
