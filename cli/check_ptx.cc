@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "checkers/pipeline/judge_code.h"
-#include "checkers/pipeline/run_some.h"
 #include "cli/launch_input.h"
+#include "cli/lower_followed.h"
 #include "cli/source_lines.h"
 #include "ir/cat.h"
 #include "ptx/launch/launch.h"
@@ -20,9 +20,6 @@
 
 namespace tilesim::cli {
 namespace {
-
-// Each follows one store or load more of what goes through memory, at least.
-constexpr int kMostAttempts = 12, kMostRounds = 4;
 
 // Of what decides; tables are shorter.
 constexpr uint64_t kMostContents = uint64_t{1} << 24;
@@ -78,16 +75,10 @@ class Launches {
       file_.failure = TextOf(request_.launch, errors);
       return false;
     }
-    ptx::Followed& followed = followed_[at];
-    std::optional<ptx::Lowered> kernel;
-    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-      kernel = ptx::Lower(module_, launches_, at, followed, sets_, file_.texts);
-      if (!kernel) return false;
-      checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
-                                  request_.options.max_events);
-      if (!kernel->guide->Grow(followed)) break;
-    }
-    ptx::NameFound(*kernel);
+    std::optional<ptx::Lowered> kernel = LowerFollowed(
+        module_, launches_, at, ptx::Purpose::kCheck,
+        request_.options.max_events, sets_, followed_[at], file_.texts);
+    if (!kernel) return false;
     open_.insert(open_.end(), kernel->open.begin(), kernel->open.end());
     kernels_.emplace_back(at, std::move(*kernel));
     return true;

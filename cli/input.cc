@@ -175,7 +175,13 @@ std::vector<std::string> ArchNames() {
 
 const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
                           const std::vector<std::string>& set) {
-  ir::Target target = loaded.program.kernels[0].target;
+  return ArchFor(loaded.source.path, loaded.program.kernels[0].target, name,
+                 set);
+}
+
+const arch::Arch* ArchFor(const std::string& path, ir::Target target,
+                          const std::string& name,
+                          const std::vector<std::string>& set) {
   const arch::Arch* arch =
       name.empty() ? &arch::DefaultArch(target) : arch::FindArch(name);
   if (arch == nullptr && name.ends_with(".toml")) {
@@ -187,8 +193,8 @@ const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
     Complain("no architecture `{}`; there are {}{}", name,
              fmt::join(known, ", "), DidYouMean(name, known));
   } else if (arch->target != target) {
-    Complain("{} is written for {}; {} is {}", loaded.source.path,
-             ir::Name(target), arch->name, ir::Name(arch->target));
+    Complain("{} is written for {}; {} is {}", path, ir::Name(target),
+             arch->name, ir::Name(arch->target));
     return nullptr;
   }
   if (arch == nullptr || set.empty()) return arch;

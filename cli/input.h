@@ -49,9 +49,12 @@ void Bind(Loaded& loaded, int64_t sm_count, ir::Diagnostics& diagnostics);
 bool BindAll(Loaded& loaded, int64_t sm_count);
 std::vector<std::string> ArchNames();
 // The architecture of that name, or of that file (`.toml`), or what the
-// program's target runs on, with other values of the parameters that `set`
-// names. Null, said on stderr: there is none, it is another target's, or a
-// value cannot be.
+// target of the file `path` runs on, with other values of the parameters that
+// `set` names. Null, said on stderr: there is none, it is another target's, or
+// a value cannot be.
+const arch::Arch* ArchFor(const std::string& path, ir::Target target,
+                          const std::string& name,
+                          const std::vector<std::string>& set);
 const arch::Arch* ArchFor(const Loaded& loaded, const std::string& name,
                           const std::vector<std::string>& set = {});
 

@@ -53,6 +53,7 @@ struct BoundKernel {
   std::array<int64_t, 3> cluster{1, 1, 1};  // CTAs
   int64_t block = 0;                        // threads
   int64_t regs = 0;                         // registers a thread; 0: unsaid
+  int64_t needs = 0;                        // the same, of compiled code
   int64_t sm_count = 0;                     // of the GPU bound for
   int32_t mbarriers = 0;                    // of a CTA
   int64_t shared_bytes = 0;                 // of a CTA, barriers included

@@ -54,8 +54,7 @@ class RunCommand {
     const std::atomic<bool>& stop = CatchInterrupt();
     if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
     if (IsPtx(options_.run.file))
-      return IsOfPtx() ? RunPtx(options_.run, options_.format, stop)
-                       : kBadInput;
+      return IsOfPtx() ? RunPtx(OfPtx(), stop) : kBadInput;
     if (!options_.run.launch.empty()) {
       Complain("--launch says how a .ptx file is launched");
       return kBadInput;
@@ -66,19 +65,14 @@ class RunCommand {
         !NumbersFrom0("--trace-cta", part_.ctas, run_.MostCtas()))
       return kBadInput;
     if (!options_.trace.empty())
-      recorder_.emplace(
-          run_.machine(), Info(),
-          [this](int sm, int64_t cta) {
-            return Holds(part_.sms, sm) && Holds(part_.ctas, cta);
-          },
-          &run_.loaded().source);
+      Record(run_.machine(), run_.arch(), &run_.loaded().source);
     if (ExitCode e = run_.Simulate(recorder_ ? &*recorder_ : nullptr, stop);
         e != kClean)
       return e;
     if (options_.run.hints) FillHints(run_, stop);
     bool compared = Compare();
     // Files first: who reads the report may stop reading (`| head`).
-    bool written = run_.WriteOutputs() && WriteTrace();
+    bool written = run_.WriteOutputs() && WriteTrace(run_.stats());
     Print();
     return compared && written ? run_.exit() : kBadInput;
   }
@@ -97,30 +91,50 @@ class RunCommand {
     return SparesInputs(outputs, inputs);
   }
 
-  // Options that have a meaning for PTX: its time is not modelled, its sizes
-  // are the launch's.
+  // Options that have a meaning for PTX: its sizes and constants are the
+  // launch's.
   bool IsOfPtx() const {
     const RunOptions& o = options_.run;
     const std::pair<std::string_view, bool> others[] = {
         {"-D", !o.defines.empty()},
-        {"--arch", !o.arch.empty()},
-        {"--set", !o.set.empty()},
-        {"--timing-only", o.timing_only},
-        {"--lines", o.lines},
         {"--hints", o.hints},
-        {"--trace", !options_.trace.empty()},
-        {"--baseline", !o.baseline.empty()},
-        {"--max-cycles", o.max_cycles != 0},
-        {"--l2", o.l2 != RunOptions().l2}};
+        {"--baseline", !o.baseline.empty()}};
     for (const auto& [option, given] : others) {
       if (!given) continue;
       Complain(
-          "{} is for .tile programs: of PTX, values are computed and no "
-          "time is modelled",
+          "{} is for .tile programs: what PTX is made of is not in its text",
           option);
       return false;
     }
     return true;
+  }
+
+  PtxRunOptions OfPtx() {
+    PtxRunOptions o{
+        options_.run, options_.values_only, options_.format, {}, {}};
+    if (options_.trace.empty()) return o;
+    o.watch = [this](const machine::Machine& machine, const arch::Arch& arch) {
+      Record(machine, arch, nullptr);
+      return &*recorder_;
+    };
+    o.write_trace = [this](const timing::RunStats& stats) {
+      return WriteTrace(stats);
+    };
+    return o;
+  }
+
+  void Record(const machine::Machine& machine, const arch::Arch& arch,
+              const ir::Source* source) {
+    traces::TimelineInfo info;
+    info.program = options_.run.file;
+    info.arch = arch.name;
+    info.clock_khz = static_cast<int64_t>(arch.clock_mhz * 1000);
+    recorder_.emplace(
+        machine, info,
+        [this](int sm, int64_t cta) {
+          return Holds(part_.sms, sm) && Holds(part_.ctas, cta);
+        },
+        source);
   }
 
   // What --trace records: two SMs unless something was chosen.
@@ -146,14 +160,6 @@ class RunCommand {
            choose("--trace-cta", options_.trace_ctas, part_.ctas);
   }
 
-  traces::TimelineInfo Info() const {
-    traces::TimelineInfo info;
-    info.program = options_.run.file;
-    info.arch = run_.arch().name;
-    info.clock_khz = static_cast<int64_t>(run_.arch().clock_mhz * 1000);
-    return info;
-  }
-
   bool Compare() {
     traces::RunReport& report = run_.report();
     if (options_.run.baseline.empty() || !report.finished) return true;
@@ -167,11 +173,11 @@ class RunCommand {
     return true;
   }
 
-  bool WriteTrace() {
+  bool WriteTrace(const timing::RunStats& stats) {
     if (!recorder_) return true;
-    traces::Timeline timeline = recorder_->Finish(run_.stats());
+    traces::Timeline timeline = recorder_->Finish(stats);
     if (auto gap = traces::FindTilingViolation(timeline);
-        gap && run_.stats().finished) {
+        gap && stats.finished) {
       Complain("a trace with a hole is our bug: {}", *gap);
       run_.NoteOurBug();
     }

@@ -26,6 +26,7 @@
 #include "ptx/values/schedule.h"
 #include "ptx/values/values.h"
 #include "sim/machine/data/memory.h"
+#include "traces/summary.h"
 
 namespace tilesim::cli {
 namespace {
@@ -49,11 +50,28 @@ struct Compared {
 
 class PtxRun {
  public:
-  PtxRun(const RunOptions& options, const std::atomic<bool>& stop)
-      : options_(options), stop_(stop) {}
+  PtxRun(const PtxRunOptions& options, const std::atomic<bool>& stop)
+      : how_(options), options_(options.run), stop_(stop) {}
 
   ExitCode Run() {
     if (!Read() || !Prepare()) return kBadInput;
+    if (!options_.timing_only) {
+      if (ExitCode e = RunValues(); e != kClean) return e;
+    }
+    return how_.values_only ? kClean : RunTime();
+  }
+
+  void Print() const {
+    if (how_.format == "json") {
+      PrintAnswer(AsJson());
+    } else {
+      fmt::print("{}", Text());
+    }
+  }
+  bool printable() const { return !done_.empty() || time_; }
+
+ private:
+  ExitCode RunValues() {
     RunLaunches();
     if (flows_ && !stop_) {  // between CTAs: some alone have other values
       flows_ = false;
@@ -77,16 +95,35 @@ class PtxRun {
     return findings_ > 0 ? kFindings : kClean;
   }
 
-  void Print(const std::string& format) const {
-    if (format == "json") {
-      PrintAnswer(AsJson());
-    } else {
-      fmt::print("{}", Text());
+  ExitCode RunTime() {
+    time_.emplace(options_, *source_, *module_, *launches_);
+    time_->Run(how_.watch, stop_);
+    if (stop_) {
+      Complain("interrupted; no file was written");
+      return kInterrupted;
     }
+    if (!time_->failure().empty()) {
+      const std::string why = ir::Cat(options_.file, ": ", time_->failure());
+      Fail(why);
+      if (!time_->bad_input()) return kIncomplete;
+      if (done_.empty()) time_.reset();
+      return kBadInput;
+    }
+    const SourceLines lines(*module_);
+    for (ir::Diagnostic d : time_->findings()) {
+      // Values have shown it, too.
+      const bool told =
+          std::any_of(lines_.begin(), lines_.end(), [&](const auto& line) {
+            return line.code == d.code.name() &&
+                   line.line == d.span.text_line();
+          });
+      lines.AddTo(d);
+      if (!told) AddFinding(d);
+    }
+    if (how_.write_trace && !how_.write_trace(time_->stats())) return kBadInput;
+    return findings_ > 0 ? kFindings : kClean;
   }
-  bool printable() const { return !done_.empty(); }
 
- private:
   // --- what is read
   // -----------------------------------------------------------
 
@@ -263,6 +300,7 @@ class PtxRun {
     schedule.resident =
         std::max<int64_t>(1, bound.sm_count / bound.cluster_size());
     schedule.stop = &stop_;
+    schedule.max_rounds = options_.max_cycles;
     Progress progress("CTAs");
     schedule.progress = [&](int64_t done, int64_t all) {
       progress.Show(done, all);
@@ -301,7 +339,7 @@ class PtxRun {
   bool Judge(const machine::Machine& machine, const ptx::Values& values,
              const ptx::Scheduled& ran) {
     flows_ = !all_ && values.failure().empty() && !ran.stopped &&
-             machine.not_followed().empty() &&
+             machine.not_followed().empty() && !ran.too_long &&
              (!ran.finished || globals_->ReadAndWritten());
     if (flows_) return false;
     const SourceLines lines(*module_);
@@ -313,6 +351,10 @@ class PtxRun {
     if (ran.finished || ran.stopped) return ran.finished;
     if (!values.failure().empty()) {
       Fail(ir::Cat(options_.file, ": ", values.failure()));
+    } else if (ran.too_long) {
+      Fail(ir::Cat(options_.file, ": values were stopped: a CTA goes on for ",
+                   "more than ", options_.max_cycles,
+                   " operations (--max-cycles)"));
     } else if (!machine.not_followed().empty()) {
       Fail(ir::Cat(options_.file, ": ", machine.not_followed().front()));
     } else {
@@ -411,6 +453,38 @@ class PtxRun {
 
   std::string Text() const {
     std::string out;
+    if (time_ && time_->timed())
+      out += traces::TextSummary(time_->report()) + "\n";
+    if (!options_.timing_only) out += TextOfValues();
+    out += "Not covered\n";
+    for (const std::string& s : NotCovered()) out += ir::Cat("  ", s, "\n");
+    return out;
+  }
+
+  // Of values, of time, or of both.
+  std::vector<std::string> NotCovered() const {
+    std::vector<std::string> out;
+    if (others_) out.emplace_back("launches of other files: they were not run");
+    if (!options_.timing_only) {
+      out.emplace_back("values in other orders (check looks at those)");
+      out.emplace_back(
+          "errors of .approx, and sums that ptxas fuses with "
+          "products");
+    }
+    if (how_.values_only || !time_) {
+      out.emplace_back("time");
+    } else {
+      out.emplace_back(
+          "time of what ptxas makes of the text but estimates: "
+          "registers, moves, waits that it adds");
+      out.insert(out.end(), time_->not_covered().begin(),
+                 time_->not_covered().end());
+    }
+    return out;
+  }
+
+  std::string TextOfValues() const {
+    std::string out;
     for (const Launched& l : done_)
       out += fmt::format(
           "{}: {}, values of {} of {} CTAs, {} instructions of "
@@ -423,13 +497,7 @@ class PtxRun {
                          launches_->buffers[buffer].name, count,
                          globals_->Tensor(buffer).elements());
     for (const Compared& c : compared_) out += TextOf(c.line);
-    if (others_) out += "  launches of other files were not run\n";
-    out += "  Time         not modelled: of PTX, values are\n";
-    out +=
-        "  Not covered  other orders (check looks at those), errors of "
-        ".approx,\n"
-        "               sums that ptxas fuses with products\n";
-    return out;
+    return out + "\n";
   }
 
   Json AsJson() const {
@@ -469,14 +537,24 @@ class PtxRun {
                                   {"file", f.file},
                                   {"line", f.line},
                                   {"column", f.column}});
+    file["not_covered"] = NotCovered();
+    if (time_ && time_->timed()) {
+      // The numbers of a timed run, beside those of values.
+      const Json timed = traces::JsonSummary(time_->report());
+      for (const auto& [key, value] : timed.items()) {
+        if (!file.contains(key) || file[key].is_null()) file[key] = value;
+      }
+    }
     Json out;
     out["schema"] = 1;
     out["files"] = Json::array({file});
     return out;
   }
 
+  const PtxRunOptions& how_;
   const RunOptions& options_;
   const std::atomic<bool>& stop_;
+  std::optional<PtxTime> time_;
   std::optional<ptx::LaunchFile> launches_;
   std::optional<ir::Source> source_;
   std::optional<ptx::Module> module_;
@@ -493,11 +571,10 @@ class PtxRun {
 
 }  // namespace
 
-ExitCode RunPtx(const RunOptions& options, const std::string& format,
-                const std::atomic<bool>& stop) {
+ExitCode RunPtx(const PtxRunOptions& options, const std::atomic<bool>& stop) {
   PtxRun run(options, stop);
   const ExitCode exit = run.Run();
-  if (run.printable() && exit != kInterrupted) run.Print(format);
+  if (run.printable() && exit != kInterrupted) run.Print();
   return exit;
 }
 

@@ -7,7 +7,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
-#include "cli/run/timed_run.h"
 #include "cli/version.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
@@ -30,28 +29,28 @@ std::string LineOf(const ir::Source& source, ir::Span span) {
   return std::string(absl::StripAsciiWhitespace(lines[line - 1]));
 }
 
-const ir::Op* OpAt(const TimedRun& run, int kernel, int op) {
+const ir::Op* OpAt(const Timed& run, int kernel, int op) {
   if (op < 0) return nullptr;
-  return run.loaded().codes[kernel].ops[op].op;
+  return run.codes[kernel]->ops[op].op;
 }
 
 // Parameters and constants of all kernels, each name once.
-void FillSizes(const TimedRun& run, traces::RunReport& report) {
+void FillSizes(const Timed& run, traces::RunReport& report) {
   const auto add = [](auto& list, const std::string& name, int64_t value) {
     const bool known = std::any_of(list.begin(), list.end(),
                                    [&](auto& v) { return v.first == name; });
     if (!known) list.emplace_back(name, value);
   };
-  for (const machine::Code& code : run.loaded().codes) {
+  for (const machine::Code* code : run.codes) {
     const auto value = [&](int32_t slot) -> std::optional<int64_t> {
-      if (slot < 0 || !code.bound.slots[slot]) return std::nullopt;
-      const ir::Value& v = *code.bound.slots[slot];
+      if (slot < 0 || !code->bound.slots[slot]) return std::nullopt;
+      const ir::Value& v = *code->bound.slots[slot];
       return v.is_float ? std::nullopt : std::optional(v.number);
     };
-    for (const ir::Param& p : code.kernel().params) {
+    for (const ir::Param& p : code->kernel().params) {
       if (auto v = value(p.slot)) add(report.params, p.name, *v);
     }
-    for (const ir::Constant& c : code.kernel().constants) {
+    for (const ir::Constant& c : code->kernel().constants) {
       auto v = c.is_let ? std::nullopt : value(c.slot);
       if (v) add(report.constants, c.name, *v);
     }
@@ -63,14 +62,14 @@ std::string Triple(const std::array<int64_t, 3>& v) {
                   : fmt::format("({}, {})", v[0], v[1]);
 }
 
-traces::LaunchReport LaunchOf(const TimedRun& run, const ir::BoundKernel& b) {
+traces::LaunchReport LaunchOf(const Timed& run, const ir::BoundKernel& b) {
   traces::LaunchReport launch;
   launch.grid = Triple(b.grid);
   launch.grid_size.assign(b.grid.begin(), b.grid.end());
   launch.cluster = Triple(b.cluster);
   launch.threads_per_cta = b.block;
   launch.ctas = b.ctas();
-  launch.sms = static_cast<int64_t>(run.arch().sms);
+  launch.sms = static_cast<int64_t>(run.arch.sms);
   launch.shared_bytes = b.shared_bytes;
   launch.registers_per_thread = timing::RegistersOf(b);
   launch.tmem_columns = b.tmem_columns;
@@ -80,23 +79,22 @@ traces::LaunchReport LaunchOf(const TimedRun& run, const ir::BoundKernel& b) {
   return launch;
 }
 
-void FillKernels(const TimedRun& run, traces::RunReport& report) {
-  const auto& codes = run.loaded().codes;
-  report.launch = LaunchOf(run, codes[0].bound);
+void FillKernels(const Timed& run, traces::RunReport& report) {
+  const auto& codes = run.codes;
+  report.launch = LaunchOf(run, codes[0]->bound);
   if (codes.size() < 2) return;
   for (size_t k = 0; k < codes.size(); ++k) {
-    const timing::KernelStats& stats = run.stats().kernels[k];
+    const timing::KernelStats& stats = run.stats.kernels[k];
     report.kernels.push_back(
-        {stats.name, LaunchOf(run, codes[k].bound), stats.start, stats.end});
+        {stats.name, LaunchOf(run, codes[k]->bound), stats.start, stats.end});
   }
 }
 
-void FillRoles(const TimedRun& run, traces::RunReport& report) {
-  for (const timing::RoleStats& role : run.stats().roles) {
+void FillRoles(const Timed& run, traces::RunReport& report) {
+  for (const timing::RoleStats& role : run.stats.roles) {
     traces::RoleReport r;
     r.name = role.name;
-    if (run.loaded().codes.size() > 1)
-      r.kernel = run.stats().kernels[role.kernel].name;
+    if (run.codes.size() > 1) r.kernel = run.stats.kernels[role.kernel].name;
     r.agents = role.strands;
     r.lifetime = static_cast<int64_t>(role.cycles);
     r.busy = static_cast<int64_t>(role.busy);
@@ -106,8 +104,8 @@ void FillRoles(const TimedRun& run, traces::RunReport& report) {
   }
 }
 
-void FillUnits(const TimedRun& run, traces::RunReport& report) {
-  for (const timing::UnitStats& unit : run.stats().units) {
+void FillUnits(const Timed& run, traces::RunReport& report) {
+  for (const timing::UnitStats& unit : run.stats.units) {
     if (unit.busy == 0) continue;
     traces::UnitReport u;
     u.name = unit.name;
@@ -122,10 +120,10 @@ void FillUnits(const TimedRun& run, traces::RunReport& report) {
 }
 
 // L2 and HBM have their own clock, that of the parameters.
-void FillTraffic(const TimedRun& run, const ir::Work& work,
+void FillTraffic(const Timed& run, const ir::Work& work,
                  traces::RunReport& report) {
-  const RunStats& stats = run.stats();
-  const arch::Arch& a = run.arch();
+  const RunStats& stats = run.stats;
+  const arch::Arch& a = run.arch;
   traces::TrafficReport t;
   t.flops = work.flops;
   t.hbm_bytes = stats.moved.hbm();
@@ -146,16 +144,16 @@ void FillTraffic(const TimedRun& run, const ir::Work& work,
   report.traffic = t;
 }
 
-void FillPath(const TimedRun& run, traces::RunReport& report) {
-  for (const auto& [key, cycles] : run.stats().path) {
+void FillPath(const Timed& run, traces::RunReport& report) {
+  for (const auto& [key, cycles] : run.stats.path) {
     traces::PathShare s;
     s.cycles = cycles;
     s.cause = std::string(timing::kCauseNames[static_cast<int>(key.cause)]);
     if (const ir::Op* op = OpAt(run, key.kernel, key.op)) {
       s.op = std::string(op->info->mnemonic);
       s.line = op->span.text_line();
-      s.file = run.loaded().source.PathOf(op->span);
-      s.source = LineOf(run.loaded().source, op->span);
+      s.file = run.source.PathOf(op->span);
+      s.source = LineOf(run.source, op->span);
     }
     report.critical_path.push_back(std::move(s));
   }
@@ -165,9 +163,9 @@ void FillPath(const TimedRun& run, traces::RunReport& report) {
 }
 
 // "tma.load", or, of another file, "tma.load of tiles.inc"
-std::string OpText(const TimedRun& run, const ir::Op& op,
+std::string OpText(const Timed& run, const ir::Op& op,
                    const std::string& file) {
-  const std::string& path = run.loaded().source.PathOf(op.span);
+  const std::string& path = run.source.PathOf(op.span);
   if (path == file) return std::string(op.info->mnemonic);
   return ir::Cat(op.info->mnemonic, " of ",
                  path.substr(path.find_last_of('/') + 1));
@@ -175,7 +173,7 @@ std::string OpText(const TimedRun& run, const ir::Op& op,
 
 // Adds what was waited for at an op to its line's, one entry a thing and line
 // that ended it.
-void AddWaits(const TimedRun& run, const timing::OpStats& stats,
+void AddWaits(const Timed& run, const timing::OpStats& stats,
               traces::LineReport& line) {
   for (const timing::OpWait& w : stats.waits) {
     const auto cycles = static_cast<int64_t>(w.cycles);
@@ -201,20 +199,19 @@ traces::SourceText TextOf(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-void FillLines(const TimedRun& run, traces::RunReport& report) {
-  const Loaded& loaded = run.loaded();
-  const RunStats& stats = run.stats();
+void FillLines(const Timed& run, traces::RunReport& report) {
+  const RunStats& stats = run.stats;
   std::map<std::tuple<std::string, int32_t, int>, traces::LineReport> lines;
-  report.sources = {TextOf(loaded.source.path, loaded.source.text)};
-  for (size_t k = 0; k < loaded.codes.size(); ++k) {
-    for (size_t i = 0; i < loaded.codes[k].ops.size(); ++i) {
-      const ir::Span span = loaded.codes[k].ops[i].op->span;
-      const std::string& file = loaded.source.PathOf(span);
+  report.sources = {TextOf(run.source.path, run.source.text)};
+  for (size_t k = 0; k < run.codes.size(); ++k) {
+    for (size_t i = 0; i < run.codes[k]->ops.size(); ++i) {
+      const ir::Span span = run.codes[k]->ops[i].op->span;
+      const std::string& file = run.source.PathOf(span);
       traces::LineReport& line =
           lines[{file, span.text_line(), static_cast<int>(k)}];
       line.file = file;
       line.line = span.text_line();
-      if (loaded.codes.size() > 1) line.kernel = stats.kernels[k].name;
+      if (run.codes.size() > 1) line.kernel = stats.kernels[k].name;
       const timing::OpStats& op = stats.kernels[k].ops[i];
       line.executed += op.executed;
       line.busy += static_cast<int64_t>(op.busy);
@@ -225,13 +222,13 @@ void FillLines(const TimedRun& run, traces::RunReport& report) {
           std::any_of(report.sources.begin(), report.sources.end(),
                       [&](auto& s) { return s.path == file; });
       if (!shown)
-        report.sources.push_back(TextOf(file, loaded.source.TextOf(span)));
+        report.sources.push_back(TextOf(file, run.source.TextOf(span)));
     }
   }
   for (const auto& [key, cycles] : stats.path) {
     const ir::Op* op = OpAt(run, key.kernel, key.op);
     if (op == nullptr) continue;
-    lines[{loaded.source.PathOf(op->span), op->span.text_line(), key.kernel}]
+    lines[{run.source.PathOf(op->span), op->span.text_line(), key.kernel}]
         .on_path += cycles;
   }
   report.lines.emplace();
@@ -243,15 +240,15 @@ void FillLines(const TimedRun& run, traces::RunReport& report) {
   }
 }
 
-void FillReport(const TimedRun& run, traces::RunReport& report) {
-  const RunStats& stats = run.stats();
-  const arch::Arch& arch = run.arch();
-  report.file = run.options().file;
-  report.program = run.loaded().program.kernels[0].name;
+void FillReport(const Timed& run, traces::RunReport& report) {
+  const RunStats& stats = run.stats;
+  const arch::Arch& arch = run.arch;
+  report.file = run.options.file;
+  report.program = run.codes[0]->kernel().name;
   report.arch = arch.name;
   report.version = std::string(Version());
-  report.seed = run.options().seed;
-  report.l2 = run.options().l2;
+  report.seed = run.options.seed;
+  report.l2 = run.options.l2;
   report.finished = stats.finished;
   report.clock_mhz = stats.clock_mhz;
   report.cycles = stats.cycles;
@@ -263,9 +260,12 @@ void FillReport(const TimedRun& run, traces::RunReport& report) {
   FillSizes(run, report);
   FillKernels(run, report);
   FillRoles(run, report);
-  if (run.options().lines) FillLines(run, report);
+  if (run.options.lines) FillLines(run, report);
   if (!stats.finished) return;
-  const ir::Work work = ir::WorkOf(run.loaded().bound());
+  std::vector<ir::BoundKernel> bound_kernels;
+  for (const machine::Code* code : run.codes)
+    bound_kernels.push_back(code->bound);
+  const ir::Work work = ir::WorkOf(bound_kernels);
   if (work.flops > 0) {
     report.tflops = work.flops / stats.time_us / 1e6;
     report.peak_fraction =

@@ -2,18 +2,33 @@
 #ifndef TILESIM_CLI_RUN_REPORT_OF_H_
 #define TILESIM_CLI_RUN_REPORT_OF_H_
 
+#include <string>
+#include <vector>
+
+#include "cli/run/options.h"
+#include "ir/diagnostic.h"
+#include "sim/arch/arch.h"
+#include "sim/machine/code.h"
+#include "sim/timing/stats.h"
 #include "traces/report.h"
 
 namespace tilesim::cli {
 
-class TimedRun;
+// What was run, and what came of it.
+struct Timed {
+  const RunOptions& options;
+  const ir::Source& source;
+  std::vector<const machine::Code*> codes;  // in the order of their launches
+  const timing::RunStats& stats;
+  const arch::Arch& arch;
+};
 
 // Everything but the result and findings, which are there already. Lines of
 // the source are filled if the run's options ask for them.
-void FillReport(const TimedRun& run, traces::RunReport& report);
+void FillReport(const Timed& run, traces::RunReport& report);
 
 // By line of the program.
-void FillLines(const TimedRun& run, traces::RunReport& report);
+void FillLines(const Timed& run, traces::RunReport& report);
 
 }  // namespace tilesim::cli
 

@@ -67,7 +67,8 @@ ExitCode TimedRun::Simulate(timing::Observer* observer,
     deadlock_ = machine::ExplainDeadlock(*machine_, engine_->state());
   CheckResults(stop);
   if (stop) return Interrupted();
-  FillReport(*this, report_);
+  FillReport({options_, loaded_->source, loaded_->pointers(), stats_, *arch_},
+             report_);
   return kClean;
 }
 

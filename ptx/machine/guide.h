@@ -127,6 +127,11 @@ class PtxGuide : public machine::Guide {
   void TakeFromPayload(machine::Strand& strand,
                        const std::vector<Target>& targets) const;
 
+  machine::Prices* prices() const override { return prices_.get(); }
+  void Price(std::unique_ptr<machine::Prices> prices) {
+    prices_ = std::move(prices);
+  }
+
   // The kernel whose code it guides, which outlives it.
   void Bind(const ir::BoundKernel& bound) { bound_ = &bound; }
   const Program& program() const { return program_; }
@@ -163,6 +168,11 @@ class PtxGuide : public machine::Guide {
   std::string MissingFor(int32_t origin) const;
   // The step accesses that buffer.
   void NoteGlobal(int32_t pc, size_t buffer) const;
+  // Buffers that the instruction (node) was seen to access.
+  std::set<size_t> BuffersOf(int32_t node) const {
+    auto found = buffers_of_.find(node);
+    return found == buffers_of_.end() ? std::set<size_t>() : found->second;
+  }
   void NoteElement(int32_t op, int64_t cta, int64_t element) const;
 
   // A box that was worked out for some numbers, under a key that they make.
@@ -186,6 +196,7 @@ class PtxGuide : public machine::Guide {
  private:
   Value OfSpecial(const Source& source, const Who& who) const;
 
+  std::unique_ptr<machine::Prices> prices_;
   mutable Payload* payload_ = nullptr;
   const ir::BoundKernel* bound_ = nullptr;
   Program program_;

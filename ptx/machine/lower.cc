@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/occupancy.h"
 #include "ptx/flow/slice.h"
 #include "ptx/flow/waits.h"
 #include "ptx/launch/kernel.h"
 #include "ptx/machine/lower_steps.h"
+#include "ptx/machine/passed.h"
+#include "ptx/machine/priced.h"
 #include "sim/machine/tensor_bytes.h"
 
 namespace tilesim::ptx {
@@ -44,6 +47,7 @@ class Kernel {
     out_.code = std::make_unique<machine::Code>();
     Program program;
     program.whole = purpose_ == Purpose::kValues;
+    program.timed = purpose_ == Purpose::kTime;
     program.graph = BuildGraph(*function_, diagnostics_);
     program.memory = Memory(module_, *function_, file_, launch_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -112,7 +116,7 @@ class Kernel {
       b.place = i;
       kernel().decls.back().dtype = ir::DType::kU64;
     }
-    Bind(blackwell, program.memory);
+    Bind(blackwell, program);
   }
 
   // The shortest word by which a buffer whose words decide is accessed.
@@ -193,7 +197,24 @@ class Kernel {
     }
   }
 
-  void Bind(bool blackwell, const Memory& memory) {
+  // What ptxas gives a thread: as the launch says; all of .maxnreg, where
+  // setmaxnreg deals them out; else what is alive at a time, and some more.
+  int64_t Needs(const Program& program, const ir::BoundKernel& b) const {
+    constexpr int64_t kMore = 8;
+    if (launch_.registers) return b.regs;
+    const bool deals =
+        std::any_of(program.graph.nodes.begin(), program.graph.nodes.end(),
+                    [](const Node& n) {
+                      return n.op != nullptr && n.op->opcode == "setmaxnreg";
+                    });
+    const int64_t most = ir::MostRegisters(b.block);
+    if (b.regs > 0 && deals) return b.regs;
+    const int64_t alive = MostLiveRegisters(program.graph) + kMore;
+    return std::min({alive, most, b.regs > 0 ? b.regs : most});
+  }
+
+  void Bind(bool blackwell, const Program& program) {
+    const Memory& memory = program.memory;
     ir::BoundKernel& b = out_.code->bound;
     b.kernel = &kernel();
     b.grid = launch_.grid;
@@ -203,6 +224,7 @@ class Kernel {
     if (const Directive* d = function_->Find(".maxnreg"); b.regs == 0 && d)
       b.regs = d->numbers[0].value();
     int64_t sms = blackwell ? kSmsBlackwell : kSmsHopper;
+    if (purpose_ == Purpose::kTime) b.needs = Needs(program, b);
     b.sm_count =
         static_cast<int64_t>(file_.sms.value_or(static_cast<uint64_t>(sms)));
     b.mbarriers = kMostBarriers;
@@ -246,6 +268,8 @@ class Kernel {
       code.control_decl[static_cast<size_t>(g.decl)] = g.word > 0;
     auto guide = std::make_shared<PtxGuide>(std::move(program), decls_, sets_);
     guide->Bind(code.bound);
+    if (purpose_ == Purpose::kTime)
+      guide->Price(std::make_unique<Priced>(*guide, code));
     code.byte_sets = sets_;
     code.guide = guide;
     out_.guide = guide;

@@ -25,8 +25,9 @@
 
 namespace tilesim::ptx {
 
-// What for: `check` leaves payload out; values need every instruction.
-enum class Purpose : uint8_t { kCheck, kValues };
+// What for: `check` leaves payload out; values need every instruction; the
+// clock needs what they cost.
+enum class Purpose : uint8_t { kCheck, kValues, kTime };
 
 struct Lowered {
   std::unique_ptr<ir::Program> program;  // of one kernel, without a body

@@ -14,6 +14,7 @@
 #include "ptx/flow/waits.h"
 #include "ptx/launch/launch.h"
 #include "ptx/machine/filling.h"
+#include "ptx/machine/passed.h"
 #include "sim/machine/operands.h"
 
 namespace tilesim::ptx {
@@ -92,15 +93,18 @@ void Steps::Run() {
   });
   program_.control_in_shared |= builds_maps_;
   touches_ = TouchesOf(g);
+  if (program_.timed) FindCosts();
   size_t block = 0;
   for (size_t i = 0; i < g.nodes.size(); ++i) {
     while (block < g.blocks.size() &&
            g.blocks[block].first == static_cast<int32_t>(i)) {
+      if (i > 0) PayBefore(static_cast<int32_t>(i) - 1);
       first_.push_back(static_cast<int32_t>(program_.steps.size()));
       ++block;
     }
     const auto node = static_cast<int32_t>(i);
-    if (!program_.whole) TouchBefore(node);
+    if (!program_.whole && !program_.timed) TouchBefore(node);
+    if (program_.timed) Pay(node);
     const size_t before = program_.steps.size();
     OneNode(node);
     if (program_.whole) ExecuteAt(node, before);
@@ -109,8 +113,42 @@ void Steps::Run() {
        g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
   TellRefused();
   Resolve();
+  if (program_.timed) ResolveLoads();
   FindLive();
   if (program_.control_in_shared) MarkControl();
+}
+
+void Steps::FindCosts() {
+  passed_ = PassedOf(program_.graph, waits_);
+  awaited_ = AwaitedLoads(program_.graph);
+  op_of_node_.assign(program_.graph.nodes.size(), -1);
+}
+
+// What the instruction costs is paid by the next step that there is.
+void Steps::Pay(int32_t node) {
+  owed_ += passed_[node];
+  owed_loads_.insert(owed_loads_.end(), awaited_[node].begin(),
+                     awaited_[node].end());
+}
+
+// A block ends behind the node: the next one may have other blocks before it.
+void Steps::PayBefore(int32_t node) {
+  if (owed_ == machine::Passed() && owed_loads_.empty()) return;
+  Emit(Step::Kind::kPayload, node).guard = -1;
+}
+
+// Loads that steps await are nodes until all have their ops.
+void Steps::ResolveLoads() {
+  for (const Step& s : program_.steps) {
+    if (s.kind == Step::Kind::kOp) op_of_node_[s.node] = s.op;
+  }
+  for (Step& s : program_.steps) {
+    std::vector<int32_t> ops;
+    for (int32_t node : s.awaits) {
+      if (op_of_node_[node] >= 0) ops.push_back(op_of_node_[node]);
+    }
+    s.awaits = std::move(ops);
+  }
 }
 
 // Payload is executed at the first step of an instruction, of operations at the
@@ -178,6 +216,8 @@ Step& Steps::Emit(Step::Kind kind, int32_t node) {
   Step& s = program_.steps.emplace_back();
   s.kind = kind;
   s.node = node;
+  s.passed = std::exchange(owed_, {});
+  s.awaits = std::exchange(owed_loads_, {});
   machine::Instr& i = code_.instrs.emplace_back();
   i.kind = kind == Step::Kind::kOp    ? machine::Instr::Kind::kOp
            : kind == Step::Kind::kEnd ? machine::Instr::Kind::kExit

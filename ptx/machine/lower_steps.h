@@ -33,6 +33,10 @@ class Steps {
 
  private:
   void FindWanted();
+  void FindCosts();
+  void Pay(int32_t node);
+  void PayBefore(int32_t node);
+  void ResolveLoads();
   void OneNode(int32_t node);
   void ExecuteAt(int32_t node, size_t first);
   void Branch(int32_t node);
@@ -71,6 +75,12 @@ class Steps {
   std::vector<int32_t> slots_;  // by register of the graph
   std::vector<int32_t> first_;  // by block: its first step
   std::map<int32_t, Touch> touches_;
+  // Of a program that is timed, by node; and what the next step is to pay.
+  std::vector<machine::Passed> passed_;
+  std::vector<std::vector<int32_t>> awaited_;
+  std::vector<int32_t> op_of_node_;
+  machine::Passed owed_;
+  std::vector<int32_t> owed_loads_;
   std::vector<std::string> open_;
   // Instructions that cannot be executed, by opcode and reason.
   struct Refused {

@@ -15,6 +15,7 @@
 #include "ptx/flow/graph.h"
 #include "ptx/machine/memory.h"
 #include "ptx/scalar/scalar.h"
+#include "sim/machine/machine.h"
 
 namespace tilesim::ptx {
 
@@ -117,6 +118,10 @@ struct Step {
   // Payload that is executed comes to its node here; `of_op`: a result of the
   // operation before, which the machine has said, or memory.
   bool executes = false, of_op = false;
+  // Of a program that is timed: what lies between the step before and this one,
+  // and the loads (ops) that it needs.
+  machine::Passed passed;
+  std::vector<int32_t> awaits;
 };
 
 // The kernel and its launch, as far as a guide must know.
@@ -131,6 +136,8 @@ struct Program {
   bool control_in_shared = false;
   // Has a step for each instruction, so that payload can be executed.
   bool whole = false;
+  // Steps have what payload costs.
+  bool timed = false;
 };
 
 }  // namespace tilesim::ptx

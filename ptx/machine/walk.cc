@@ -67,6 +67,12 @@ Walk::Next Walk::One() {
   while (PopFrames()) {
   }
   const Step& step = program_.steps[strand().pc];
+  if (program_.timed && !again_) {
+    result_.passed += step.passed;
+    result_.awaits.insert(result_.awaits.end(), step.awaits.begin(),
+                          step.awaits.end());
+  }
+  again_ = false;
   switch (step.kind) {
     case Step::Kind::kEnd:
       machine_.Exit(state_, strand_, result_);
@@ -88,6 +94,8 @@ bool Walk::PopFrames() {
   if (f.rest != 0) {
     s.threads.lanes = std::exchange(f.rest, 0);
     s.threads.electors = f.electors;
+    // What lies before an operation that the others have done, these had too.
+    again_ = f.rest_pc + 1 == f.join;
     s.pc = f.rest_pc;
     return true;
   }

@@ -71,6 +71,7 @@ class Walk {
   machine::State& state_;
   int32_t strand_;
   machine::StepResult& result_;
+  bool again_ = false;
 };
 
 }  // namespace tilesim::ptx

@@ -34,6 +34,11 @@ class Run {
         return out;
       }
       if (running_.empty() && !Start()) break;
+      if (options_.max_rounds > 0 && ++rounds_ > options_.max_rounds) {
+        out.too_long = true;
+        out.ctas = ended_;
+        return out;
+      }
       const Round round = One();
       Sweep();
       idle = round == Round::kWorked ? 0 : idle + 1;
@@ -65,6 +70,7 @@ class Run {
     if (next_ == options_.clusters.size() ||
         static_cast<int64_t>(running_.size()) >= options_.resident)
       return false;
+    rounds_ = 0;
     const int64_t cluster = options_.clusters[next_++];
     grid.next_cluster = cluster + 1;
     auto ctas = machine_.Launch(state_, 0, cluster);
@@ -163,7 +169,7 @@ class Run {
   std::set<int32_t> running_;  // clusters
   std::vector<int32_t> strands_, flights_;
   std::vector<machine::Signal> signals_;
-  int64_t ended_ = 0;
+  int64_t ended_ = 0, rounds_ = 0;
   bool faulted_ = false;
 };
 

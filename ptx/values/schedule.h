@@ -20,13 +20,17 @@ struct ScheduleOptions {
   // How many may run at once, at most.
   int64_t resident = 132;
   const std::atomic<bool>* stop = nullptr;
+  // Each strand executes at most so many operations after the last cluster has
+  // started; 0: no limit. A cycle has at most one.
+  int64_t max_rounds = 0;
   std::function<void(int64_t done, int64_t all)> progress;
 };
 
 struct Scheduled {
   bool finished = false;
-  bool stopped = false;  // by `stop`
-  int64_t ctas = 0;      // that have ended
+  bool stopped = false;   // by `stop`
+  bool too_long = false;  // by `max_rounds`
+  int64_t ctas = 0;       // that have ended
   // Why it has not finished, where nothing else says so.
   std::vector<ir::Diagnostic> deadlock;
 };

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/bind.h"
 #include "ir/concrete.h"
 #include "sim/machine/state.h"
 
@@ -25,9 +26,30 @@ struct StepResult;
 class DataPort;
 class Machine;
 
+// What the clock takes ops of compiled code for: ops with the operands that
+// `.tile` text would give them, tiles of declared shapes.
+class Prices {
+ public:
+  virtual ~Prices() = default;
+  // Where those tiles are declared.
+  virtual const ir::BoundKernel& kernel() const = 0;
+  // It may be overwritten by the next call.
+  virtual const ir::ConcreteOp& Of(int32_t op,
+                                   const ir::ConcreteOp& executed) = 0;
+  // Whether the op has a price; false: it takes no time but its issue.
+  virtual bool Has(int32_t op) const = 0;
+  // Bytes of globals that the ops write, by declaration.
+  virtual std::vector<bool> Written() const = 0;
+  // Descriptors that are made for a batch of wgmma which begins with the op.
+  virtual int Addresses(int32_t op) const = 0;
+};
+
 class Guide {
  public:
   virtual ~Guide() = default;
+
+  // Null: ops are priced as they are.
+  virtual Prices* prices() const { return nullptr; }
 
   // Runs the strand up to an op that all its threads execute now. False: it has
   // ended or cannot go on, and `result` says so; there, too, is what the way

@@ -88,6 +88,29 @@ class ScalarObserver {
   virtual void Absorbed(int32_t strand, int32_t other) = 0;
 };
 
+// Instructions of compiled code on the way to an op that are none themselves,
+// of one thread, by what executes them.
+struct Passed {
+  float integer = 0, fp32 = 0, half_rate = 0, special = 0;
+  float products = 0;              // mma.sync
+  float shuffles = 0, rounds = 0;  // and how many follow each other
+  float branches = 0, divisions = 0;
+
+  Passed& operator+=(const Passed& p) {
+    integer += p.integer;
+    fp32 += p.fp32;
+    half_rate += p.half_rate;
+    special += p.special;
+    products += p.products;
+    shuffles += p.shuffles;
+    rounds += p.rounds;
+    branches += p.branches;
+    divisions += p.divisions;
+    return *this;
+  }
+  friend bool operator==(const Passed&, const Passed&) = default;
+};
+
 struct StepResult {
   enum class Kind : uint8_t {
     kExecuted,  // an op was executed; `op` says which
@@ -100,6 +123,9 @@ struct StepResult {
   int32_t control = 0;    // control instructions executed on the way
   int32_t tests = 0;      // of them branches on what is not known beforehand
   int32_t divisions = 0;  // made on the way
+  // Of compiled code: what it passed, and the ops whose loads it needs there.
+  Passed passed;
+  absl::InlinedVector<int32_t, 4> awaits;
   Signal signal;
   absl::InlinedVector<int32_t, 4> issued;    // operations now in flight
   absl::InlinedVector<int32_t, 4> strands;   // strands that split off, ready

@@ -33,7 +33,7 @@ Cost OpCost(const CostContext& c);
 // A fence beyond the CTA waits for the tensor loads that the SM has under way,
 // whoever issued them (calibration.json scope.issue).
 double WithLoads(const CostContext& c, double fence) {
-  return fence + std::max(0.0, c.sm.landed - c.now);
+  return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
 }
 
 // A release at cluster scope is a fence before the arrival (h200-readings 2.2).
@@ -182,20 +182,51 @@ Cost OpCost<ops::St>(const CostContext& c) {
     cost.busy += WithLoads(c, c.arch.fence_gpu);
   return cost;
 }
+// What an instruction adds for each thread: sectors go to L2 as those of
+// stores, and L2 adds no faster than for tensor stores.
+Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
+                    bool waits) {
+  const ir::TileValue& mem = c.op.tile(operand);
+  if (mem.space != ir::Space::kGlobal) return Word(c, operand, waits);
+  Cost cost = {releases ? WithLoads(c, c.arch.fence_gpu) : 0, Cause::kL2, 0};
+  const double bytes = static_cast<double>(mem.bytes());
+  const double time = std::max(1.0, bytes / kSectorBytes) * c.arch.store_sector;
+  const double from = c.now + cost.busy;
+  const double start = c.sm.store.Take(from, time);
+  const double in_l2 =
+      WriteTile(c, mem, bytes, start, bytes / c.arch.l2_reduce);
+  const double issued = start + time;
+  const double answered = std::max(issued, in_l2) + c.arch.atom_latency;
+  c.sm.settled = std::max(c.sm.settled, answered);
+  cost.busy = (waits ? answered : issued) - c.now;
+  return cost;
+}
+
+template <class OpT>
+Cost Atom(const CostContext& c) {
+  if (!c.compiled) return Word(c, OpT::kMem, true);
+  const ir::Sem sem = c.op.choice<OpT, ops::AtomSem>();
+  return CompiledAtomic(
+      c, OpT::kMem, sem == ir::Sem::kRelease || sem == ir::Sem::kAcqRel, true);
+}
 template <>
 Cost OpCost<ops::AtomAdd>(const CostContext& c) {
-  return Word(c, ops::AtomAdd::kMem, true);
+  return Atom<ops::AtomAdd>(c);
 }
 template <>
 Cost OpCost<ops::AtomExch>(const CostContext& c) {
-  return Word(c, ops::AtomExch::kMem, true);
+  return Atom<ops::AtomExch>(c);
 }
 template <>
 Cost OpCost<ops::AtomCas>(const CostContext& c) {
-  return Word(c, ops::AtomCas::kMem, true);
+  return Atom<ops::AtomCas>(c);
 }
 template <>
 Cost OpCost<ops::RedAdd>(const CostContext& c) {
+  if (c.compiled)
+    return CompiledAtomic(
+        c, ops::RedAdd::kMem,
+        c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease, false);
   Cost cost = Word(c, ops::RedAdd::kMem, false);
   if (c.op.choice<ops::RedAdd, ops::RedSem>() == ir::Sem::kRelease)
     cost.busy += WithLoads(c, c.arch.fence_gpu);
@@ -233,9 +264,28 @@ Cost OpCost<ops::Stmatrix>(const CostContext& c) {
   return SharedTile<ops::Stmatrix>(c, false);
 }
 
+// An instruction that loads for each thread: L1 gives a line a cycle, what it
+// lacks comes from L2.
+Cost CompiledLoad(const CostContext& c, const ir::TileValue& src) {
+  const Lines lines = LoadNear(c, src);
+  const double missing = lines.all > 0 ? lines.fetched / lines.all : 0;
+  const double sectors = static_cast<double>(src.bytes()) / kSectorBytes;
+  const double time =
+      std::max(lines.all, sectors * missing * c.arch.load_sector);
+  const double issue = c.sm.store.Take(c.now, time) + time - c.now;
+  double done = c.now + issue + c.arch.l1_latency;
+  if (missing > 0) {
+    const Fetched f =
+        FetchTile(c, src, c.now, c.arch.l2_latency, missing, false);
+    done = std::max(f.done, c.now + issue + c.arch.l2_latency);
+  }
+  return {issue, Cause::kIssue, done - c.now - issue};
+}
+
 template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
+  if (c.compiled) return CompiledLoad(c, src);
   double share = c.Share(ops::LdGlobal::kDst);
   // Whole sectors, but of rows that lie apart if it is a fragment.
   const ir::BoundDecl& dst = c.bound.decls[c.op.tile(ops::LdGlobal::kDst).decl];
@@ -275,6 +325,11 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
       lines ? bytes / a.l2_write
             : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
   double l2 = WriteTile(c, dst, bytes, start, l2_time);
+  // The next instruction need not wait for this one's answer; a fence does.
+  if (c.compiled) {
+    c.sm.settled = std::max({c.sm.settled, l2, start + time + a.l2_latency});
+    l2 -= a.l2_latency;
+  }
   return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
 }
 
@@ -295,6 +350,16 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
 // Accumulators and arithmetic share the ports of the registers.
 bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
+// Until so much work of arithmetic is done.
+double Worked(const CostContext& c, Unit& unit, double lanes, double time) {
+  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
+    c.sm.tensor.Delay(time * c.arch.alu_tensor);
+  // One warp can use only its own sub-core.
+  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
+  double start = unit.Take(c.now, time);
+  return std::max(alone, start + time - c.now);
+}
+
 // `per_lane` operations for each element, at `lanes` a cycle and SM.
 Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
                  double per_element, double scale = 1) {
@@ -304,12 +369,7 @@ Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
   // A one-column tile is held by every lane of its rows.
   if (t.cols() == 1) elements *= d.fragment.lanes_per_row();
   double time = elements * c.Share(operand) * per_element * scale / lanes;
-  if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
-    c.sm.tensor.Delay(time * c.arch.alu_tensor);
-  // One warp can use only its own sub-core.
-  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
-  double start = unit.Take(c.now, time);
-  return {std::max(alone, start + time - c.now) + c.arch.scalar_issue,
+  return {Worked(c, unit, lanes, time) + c.arch.scalar_issue,
           Cause::kArithmetic, c.arch.alu_latency};
 }
 
@@ -419,6 +479,32 @@ constexpr CostFn kCosts[] = {
 
 Cost CostOf(const CostContext& c) {
   return kCosts[static_cast<int>(c.op.info().kind)](c);
+}
+
+double CostOfPassed(const CostContext& c, const machine::Passed& p) {
+  const double warps = c.warps();
+  const double slots = std::max(1.0, warps / kSubCores);
+  // Each takes a slot of its sub-core; pipes work side by side.
+  double cycles = InstructionsOf(p) * slots;
+  const auto work = [&](double count, Unit& unit, double lanes) {
+    if (count <= 0) return;
+    cycles = std::max(cycles, Worked(c, unit, lanes,
+                                     count * warps * ir::kWarpThreads / lanes));
+  };
+  work(p.fp32, c.sm.alu, c.arch.alu_lanes);
+  work(p.half_rate, c.sm.alu, HalfLanes(c));
+  work(p.special, c.sm.mufu,
+       Beside(c) ? c.arch.mufu_lanes_tensor : c.arch.mufu_lanes);
+  if (p.products > 0) {
+    const double time = p.products * c.arch.mma_sync_interval;
+    const double start = c.sm.tensor.Take(c.now, time / kSubCores * warps);
+    cycles = std::max({cycles, time, start - c.now + time});
+  }
+  constexpr double kShuffle = 2;  // cycles of a sub-core
+  cycles = std::max(cycles, p.shuffles * kShuffle * slots *
+                                (Beside(c) ? c.arch.shfl_tensor : 1));
+  return cycles + p.rounds * c.arch.shfl_cycles +
+         p.branches * c.arch.scalar_branch + p.divisions * c.arch.scalar_divide;
 }
 
 // One for each word of a register tile that it reads or writes, and addresses.

@@ -7,6 +7,7 @@
 #include "ir/effect.h"
 #include "sim/arch/arch.h"
 #include "sim/machine/code.h"
+#include "sim/machine/machine.h"
 #include "sim/timing/units.h"
 
 namespace tilesim::timing {
@@ -24,6 +25,8 @@ struct CostContext {
   int32_t group_threads;  // of the scope that the op stands in
   // wgmma: how many of a batch need descriptors now, all before its first one.
   int addresses = 0;
+  // An instruction of compiled code: others follow it while it is under way.
+  bool compiled = false;
 
   int warps() const { return op.threads.warps; }
   // The part of a tile that falls to the executing threads: a strand may hold
@@ -49,8 +52,14 @@ struct Cost {
   double seen = 0;
 };
 Cost CostOf(const CostContext& context);
+// Cycles of instructions of compiled code that the threads of the context's op
+// pass. Only who they are is asked of the op.
+double CostOfPassed(const CostContext& context, const machine::Passed& passed);
 // About how many instructions a thread has for it.
 double InstructionsOf(const CostContext& context);
+inline double InstructionsOf(const machine::Passed& p) {
+  return p.integer + p.fp32 + p.half_rate + p.special + p.products + p.shuffles;
+}
 
 // When an operation in flight has read its sources and is done, and what the
 // time in between went to.

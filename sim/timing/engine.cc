@@ -70,6 +70,8 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       kernel_from_(machine.kernels()),
       events_(options_.ties),
       last_path_(&paths_) {
+  for (size_t k = 0; k < machine.kernels(); ++k)
+    prices_.push_back(machine.guide(static_cast<int>(k)).prices());
   tensors_ = TensorKeys();
   for (size_t i = 0; i < sms_.size(); ++i)
     sms_[i].number = static_cast<int32_t>(i);
@@ -95,7 +97,10 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       only_asks_[k].push_back(OnlyAsks(code, op));
     }
     for (size_t op = 0; op < code.ops.size(); ++op)
-      addresses_[k].push_back(AddressesOf(code, static_cast<int>(op)));
+      addresses_[k].push_back(
+          prices_[k] == nullptr
+              ? AddressesOf(code, static_cast<int>(op))
+              : prices_[k]->Addresses(static_cast<int32_t>(op)));
     code_from_.push_back(code_size);
     code_size += code.ops.size() + names.size();
   }
@@ -205,30 +210,6 @@ void Engine::NoteRole(int32_t strand) {
   ++RoleOf(state_.ctas[c.cta].kernel, c.role).strands;
 }
 
-// A register that the next op needs is still being loaded: again when it is
-// there.
-bool Engine::AwaitsLoad(int32_t strand) {
-  if (clocks_[strand].all_ready <= now_) return false;
-  const machine::CompiledOp* next =
-      machine_.op_at(state_, state_.strands[strand]);
-  if (next == nullptr) return false;
-  Cycle ready = OperandsReady(strand, *next, now_);
-  if (ready <= now_) return false;
-  int32_t cta = state_.strands[strand].cta;
-  Clock& c = clocks_[strand];
-  c.at_op = OpOf(strand);
-  Spend(strand, c.at_op, Cause::kL2, ready);
-  Signal load{Signal::Kind::kPoll, cta, 0};
-  WaitSum& w = waits_[KeyOf(c, load, {})];
-  w.cycles += static_cast<double>(ready - now_);
-  ++w.count;
-  if (watched_[cta])
-    options_.observer->OnWait(state_, strand, load, {}, now_, ready);
-  c.since = ready;
-  Push(ready, Event::Kind::kStrand, strand, c.version);
-  return true;
-}
-
 void Engine::RunStrand(int32_t strand) {
   uint32_t version = clocks_[strand].version;
   for (;;) {
@@ -253,7 +234,7 @@ void Engine::RunStrand(int32_t strand) {
       return;
     }
     if (r.kind == StepResult::Kind::kBlocked) {
-      clock.asked = now_ + Rounded(ControlOf(r));
+      clock.asked = BehindControl(strand, r);
       Block(strand, r.signal);
       Dispatch(clocks_[strand].path, SourceOf(strand, r.op));
       return;
@@ -301,19 +282,6 @@ bool Engine::GoesOn(int32_t strand, const StepResult& r) {
   return false;
 }
 
-Cycle Engine::OperandsReady(int32_t strand, const machine::CompiledOp& op,
-                            Cycle now) const {
-  Cycle ready = now;
-  for (const auto& [decl, at] : clocks_[strand].ready) {
-    if (at <= ready) continue;
-    for (const machine::CompiledOperand& o : op.operands) {
-      if (o.kind == ir::OperandValue::Kind::kTile && o.fixed.tile.decl == decl)
-        ready = at;
-    }
-  }
-  return ready;
-}
-
 SmUnits* Engine::PartnerOf(const machine::Cta& cta, const ir::ConcreteOp& op) {
   if (op.info().async != ir::AsyncUnit::kTcgen05 || !ir::ops::IsPair(op))
     return nullptr;
@@ -327,10 +295,18 @@ CostContext Engine::ContextOf(const ir::ConcreteOp& op, int32_t cta,
                               int32_t group_threads, Cycle now) {
   const machine::Cta& c = state_.ctas[cta];
   const int sm = seats_[cta].sm;
-  return {arch_,        machine_.code_of(c).bound, op,
-          sms_[sm],     PartnerOf(c, op),          gpcs_[placer_.GpcOf(sm)],
-          chip_,        tensors_[c.kernel],        static_cast<double>(now),
-          group_threads};
+  return {arch_,
+          PricedKernel(c.kernel),
+          op,
+          sms_[sm],
+          PartnerOf(c, op),
+          gpcs_[placer_.GpcOf(sm)],
+          chip_,
+          tensors_[c.kernel],
+          static_cast<double>(now),
+          group_threads,
+          0,
+          prices_[c.kernel] != nullptr};
 }
 
 // Cycles of the scalars on the way to an op.
@@ -346,11 +322,17 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   int32_t cta = state_.strands[strand].cta;
   const machine::Code& code = machine_.code_of(state_.ctas[cta]);
   const machine::CompiledOp& op = code.ops[r.op];
-  const ir::ConcreteOp& concrete = machine_.last_concrete();
+  const int kernel = state_.ctas[cta].kernel;
+  const bool compiled = prices_[kernel] != nullptr;
+  const ir::ConcreteOp& concrete =
+      PricedOp(kernel, r.op, machine_.last_concrete());
   // Scalars on the way to it come first.
   const Cycle begins =
-      now_ + Rounded(ControlOf(r) + op.divisions * arch_.scalar_divide);
-  CostContext context = ContextOf(concrete, cta, op.group_threads, begins);
+      compiled
+          ? BehindControl(strand, r)
+          : now_ + Rounded(ControlOf(r) + op.divisions * arch_.scalar_divide);
+  CostContext context =
+      ContextOf(concrete, cta, GroupOf(kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[cta].kernel][r.op];
   Cost cost = CostOf(context);
   Schedule first;
@@ -360,7 +342,9 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
     if (i == 0) first = s;
   }
   // A slow unit hides that instructions are fetched.
-  double fetch = FetchCode(context, strand, r.op);
+  double fetch = FetchCode(
+      context, strand, r.op,
+      compiled ? 1 + InstructionsOf(r.passed) : InstructionsOf(context));
   Cycle end = begins + Rounded(std::max(fetch, cost.busy));
   // One that was woken had asked before.
   if (Cycle asked = std::exchange(clocks_[strand].asked, -1);
@@ -370,6 +354,7 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   // What waits for loaded registers is the tile, if one is written.
   int32_t loaded =
       cost.latency > 0 && concrete.is_tile(0) ? concrete.tile(0).decl : -1;
+  if (compiled) loaded = -1;
   TellPhases(r.uses);
   Dispatch(clocks_[strand].path, SourceOf(strand, r.op),
            begins - now_ + Rounded(cost.seen));
@@ -377,36 +362,31 @@ void Engine::Executed(int32_t strand, const StepResult& r) {
   Cycle busy = end - now_;
   Spend(strand, r.op, cost.cause, end);
   NoteRole(strand);
-  const int kernel = state_.ctas[cta].kernel;
   RoleOf(kernel, c.role).busy += static_cast<double>(busy);
   OpStats& stats = op_stats_[kernel][r.op];
   ++stats.executed;
   stats.busy += static_cast<double>(busy);
   if (watched_[cta]) options_.observer->OnWork(state_, strand, &op, now_, end);
   if (loaded >= 0) {
-    auto it = std::find_if(c.ready.begin(), c.ready.end(),
-                           [&](const auto& e) { return e.first == loaded; });
-    Cycle at = end + Rounded(cost.latency);
-    if (it == c.ready.end()) {
-      c.ready.push_back({loaded, at});
-    } else {
-      it->second = std::max(it->second, at);
-    }
+    const Cycle at = end + Rounded(cost.latency);
+    NoteLoad(strand, loaded, at);
     c.all_ready = std::max(c.all_ready, at);
   }
+  if (compiled && cost.latency > 0)
+    NoteLoad(strand, -2 - r.op, end + Rounded(cost.latency));
   c.since = end;
 }
 
 // An SM fetches instructions while it runs them for the first time. The first
 // ones are there with the launch.
-double Engine::FetchCode(const CostContext& context, int32_t strand, int op) {
+double Engine::FetchCode(const CostContext& context, int32_t strand, int op,
+                         double here) {
   const int kernel = state_.ctas[clocks_[strand].cta].kernel;
   constexpr double kThere = 256;  // 4 KB (calibration.json start.instructions)
   SmUnits& sm = context.sm;
   const size_t from = code_from_[kernel];
   if (sm.code[from + op] || arch_.code_fetch == 0) return 0;
   sm.code[from + op] = true;
-  const double here = InstructionsOf(context);
   sm.instructions += here;
   const double fetched = std::min(sm.instructions - kThere, here);
   double jump = 0;
@@ -456,7 +436,8 @@ Schedule Engine::Issue(int32_t strand, const machine::CompiledOp& op,
   int32_t served = f.cta;
   if (f.destination >= 0)
     served = state_.clusters[state_.ctas[f.cta].cluster].ctas[f.destination];
-  CostContext context = ContextOf(concrete, served, op.group_threads, begins);
+  CostContext context =
+      ContextOf(concrete, served, GroupOf(key.kernel, op, concrete), begins);
   context.addresses = addresses_[state_.ctas[f.cta].kernel][f.op];
   Schedule s = ScheduleOf(context, f.destination, earlier);
   flight.done = UnitTime(s.done);

@@ -129,7 +129,9 @@ class Engine {
   size_t RoleAt(int kernel, int role) const {
     return addresses_[kernel].size() + role;
   }
-  double FetchCode(const CostContext& context, int32_t strand, int op);
+  // `here`: how many instructions the op has.
+  double FetchCode(const CostContext& context, int32_t strand, int op,
+                   double here);
   bool TooLong();
   void TellOpenWaits();
   void RunStrand(int32_t strand);
@@ -137,7 +139,26 @@ class Engine {
   bool GoesOn(int32_t strand, const machine::StepResult& r);
   void NoteRole(int32_t strand);
   bool AwaitsLoad(int32_t strand);
+  // The kernel and the op that costs are of.
+  const ir::BoundKernel& PricedKernel(int kernel) const {
+    return prices_[kernel] == nullptr ? machine_.code(kernel).bound
+                                      : prices_[kernel]->kernel();
+  }
+  const ir::ConcreteOp& PricedOp(int kernel, int32_t op,
+                                 const ir::ConcreteOp& executed) const {
+    return prices_[kernel] == nullptr ? executed
+                                      : prices_[kernel]->Of(op, executed);
+  }
+  // Threads that share a tile of the op: of compiled code, those that execute
+  // it.
+  int32_t GroupOf(int kernel, const machine::CompiledOp& op,
+                  const ir::ConcreteOp& priced) const {
+    return prices_[kernel] == nullptr ? op.group_threads
+                                      : priced.threads.threads();
+  }
+  Cycle BehindControl(int32_t strand, const machine::StepResult& r);
   double ControlOf(const machine::StepResult& r) const;
+  void NoteLoad(int32_t strand, int32_t key, Cycle at);
   void Executed(int32_t strand, const machine::StepResult& r);
   Cycle OperandsReady(int32_t strand, const machine::CompiledOp& op,
                       Cycle now) const;
@@ -207,6 +228,7 @@ class Engine {
   std::vector<std::vector<bool>> read_shows_;  // by kernel and op
   std::vector<std::vector<bool>> only_asks_;   // likewise
   std::vector<std::vector<int>> addresses_;    // likewise: CostContext
+  std::vector<machine::Prices*> prices_;       // by kernel
   std::vector<size_t> code_from_;  // by kernel: its ops in SmUnits::code, and
                                    // behind them its roles
   std::vector<bool> long_code_;  // by kernel: more than is there with a launch

@@ -16,7 +16,7 @@ std::vector<std::vector<uint64_t>> Engine::TensorKeys() const {
   std::vector<std::vector<uint64_t>> keys(machine_.kernels());
   absl::flat_hash_map<std::string_view, uint64_t> number;
   for (size_t k = 0; k < keys.size(); ++k) {
-    for (const ir::Decl& d : machine_.code(static_cast<int>(k)).kernel().decls)
+    for (const ir::Decl& d : PricedKernel(static_cast<int>(k)).kernel->decls)
       keys[k].push_back(
           (number.try_emplace(d.name, number.size()).first->second + 1) *
           0x9e3779b97f4a7c15u);
@@ -31,11 +31,20 @@ L2Cache::Before Engine::InL2Before() const {
   absl::flat_hash_map<std::string_view, double> bytes, written;
   for (size_t k = 0; k < machine_.kernels(); ++k) {
     const machine::Code& code = machine_.code(static_cast<int>(k));
-    const auto& decls = code.kernel().decls;
+    machine::Prices* prices = machine_.guide(static_cast<int>(k)).prices();
+    const ir::BoundKernel& bound =
+        prices == nullptr ? code.bound : prices->kernel();
+    const auto& decls = bound.kernel->decls;
     for (size_t d = 0; d < decls.size(); ++d) {
       if (decls[d].space != ir::Space::kGlobal) continue;
-      bytes[decls[d].name] =
-          static_cast<double>(code.bound.decls[d].object_bytes);
+      bytes[decls[d].name] = static_cast<double>(bound.decls[d].object_bytes);
+    }
+    if (prices != nullptr) {
+      const std::vector<bool> writes = prices->Written();
+      for (size_t d = 0; d < decls.size(); ++d) {
+        if (writes[d]) written[decls[d].name] = bytes[decls[d].name];
+      }
+      continue;
     }
     for (const machine::CompiledOp& op : code.ops) {
       if (op.operands.empty() || !op.fixed.is_tile(0) ||

@@ -260,9 +260,37 @@ double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
   const double start = std::max(ready, c.gpc.port.Finish(request) - time);
   double done = start + time;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
-    done = std::max(done, Touch(c, rows, start, true));
+    const double touched = Touch(c, rows, start, true);
+    // A store of compiled code is a piece of a tile: others write the rest.
+    if (!c.compiled) done = std::max(done, touched);
   });
+  // It is behind what had to leave L2 for those before it.
+  if (c.compiled) done = std::max(done, c.chip.hbm.free() - c.arch.hbm_latency);
   return done;
+}
+
+// L1 and shared memory are one: 256 KB, of which most kernels of shared tiles
+// leave little. What was there is gone when it is full.
+Lines LoadNear(const CostContext& c, const ir::TileValue& tile) {
+  constexpr int64_t kL1Bytes = 256 * 1024;
+  const auto most = static_cast<size_t>(
+      std::max<int64_t>(kL1Bytes - c.bound.shared_bytes, 0) / kBlockBytes);
+  if (c.sm.near.size() > most) c.sm.near.clear();
+  const ir::BoundDecl& d = c.bound.decls[tile.decl];
+  const int last = tile.rank - 1;
+  const int64_t rows = last > 0 ? tile.extent[0] : 1;
+  Lines out;
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t first = tile.start[last];
+    if (last > 0) first += (tile.start[0] + r) * d.strides[0];
+    for (int64_t b = first / kBlockBytes;
+         b * kBlockBytes < first + tile.extent[last]; ++b) {
+      ++out.all;
+      const uint64_t line = c.tensors[tile.decl] ^ static_cast<uint64_t>(b);
+      if (c.sm.near.insert(line).second) ++out.fetched;
+    }
+  }
+  return out;
 }
 
 Schedule StoreToCta(const CostContext& c, int dst, int src) {

@@ -38,6 +38,13 @@ double DeliverTile(const CostContext& context, double bytes, double available,
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
                  double bytes, double ready, double l2_time);
 
+// What compiled code loads by the tile: how many lines of 128 bytes it has, and
+// how many of them were not in the SM's L1, where they are from now on.
+struct Lines {
+  double all = 0, fetched = 0;
+};
+Lines LoadNear(const CostContext& context, const ir::TileValue& tile);
+
 // Registers to shared memory of a CTA of the cluster without waiting, operands
 // `dst` and `src`: over the network between SMs, to the own SM too.
 Schedule StoreToCta(const CostContext& context, int dst, int src);

@@ -115,6 +115,7 @@ int64_t NeededRegisters(const ir::BoundKernel& kernel) {
 }  // namespace
 
 int64_t RegistersOf(const ir::BoundKernel& kernel) {
+  if (kernel.needs > 0) return kernel.needs;
   const bool said = kernel.regs > 0;
   if (kernel.kernel == nullptr)
     return said ? ir::RegistersAtLaunch(kernel)

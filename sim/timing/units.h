@@ -78,9 +78,11 @@ struct SmUnits {
   Unit tmem;        // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;   // tensor maps it has used
   absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
+  absl::flat_hash_set<uint64_t> near;   // lines in L1, of compiled code
   std::vector<bool> code;               // ops and roles that it has run: Engine
   double instructions = 0;              // of those
-  double landed = 0;  // when the last tensor load so far will be there
+  double landed = 0;   // when the last tensor load so far will be there
+  double settled = 0;  // when stores and atomics of compiled code are in L2
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts

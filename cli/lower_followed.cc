@@ -1,0 +1,31 @@
+#include "cli/lower_followed.h"
+
+#include "checkers/pipeline/run_some.h"
+
+namespace tilesim::cli {
+namespace {
+
+// Each follows one store or load more of what goes through memory, at least.
+constexpr int kMostAttempts = 12;
+
+}  // namespace
+
+std::optional<ptx::Lowered> LowerFollowed(
+    const ptx::Module& module, const ptx::LaunchFile& launches, size_t at,
+    ptx::Purpose purpose, int64_t max_events,
+    const std::shared_ptr<machine::ByteSets>& sets, ptx::Followed& followed,
+    ir::Diagnostics& diagnostics) {
+  std::optional<ptx::Lowered> kernel;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    kernel =
+        ptx::Lower(module, launches, at, followed, sets, diagnostics, purpose);
+    if (!kernel) return std::nullopt;
+    checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
+                                max_events);
+    if (!kernel->guide->Grow(followed)) break;
+  }
+  ptx::NameFound(*kernel);
+  return kernel;
+}
+
+}  // namespace tilesim::cli
