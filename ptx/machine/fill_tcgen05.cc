@@ -116,23 +116,10 @@ bool FillMma(Filling& f, const Step& s, ir::ConcreteOp& out) {
                   out.operands[Scaled::kSfb]);
 }
 
-std::optional<Product::Kind> KindOf(const Making& m) {
-  using Kind = Product::Kind;
-  constexpr std::pair<std::string_view, Kind> kKinds[] = {
-      {".kind::f16", Kind::kF16},           {".kind::tf32", Kind::kTf32},
-      {".kind::f8f6f4", Kind::kF8f6f4},     {".kind::i8", Kind::kI8},
-      {".kind::mxf8f6f4", Kind::kMxf8f6f4}, {".kind::mxf4", Kind::kMxf4},
-      {".kind::mxf4nvf4", Kind::kMxf4nvf4}};
-  for (auto [word, kind] : kKinds) {
-    if (m.Has(word)) return kind;
-  }
-  return std::nullopt;
-}
-
 bool MakeMma(Making& m) {
   if (m.Has(".sp") || m.Has(".ws"))
     return m.Refuse("of products, .sp and .ws are not executed");
-  std::optional<Product::Kind> kind = KindOf(m);
+  std::optional<Product::Kind> kind = Product::KindOf(m.node.instruction());
   if (!kind) return m.Refuse("its kind is not known");
   bool scaled = m.Has(".block_scale");
   bool a_tensor = m.operand(1).kind == Operand::Kind::kAddress;

@@ -24,16 +24,6 @@ const OpRow* FindRow(std::string_view spelling) {
   return best;
 }
 
-bool Making::Has(std::string_view modifier) const {
-  std::string_view s = spelling();
-  for (size_t at = s.find(modifier); at != std::string_view::npos;
-       at = s.find(modifier, at + 1)) {
-    size_t end = at + modifier.size();
-    if (end == s.size() || s[end] == '.') return true;
-  }
-  return false;
-}
-
 bool Making::HasWord(std::string_view word) const {
   return Has(ir::Cat(".", word));
 }

@@ -54,7 +54,9 @@ struct Making {
   std::string why = {};  // it cannot be executed
 
   std::string_view spelling() const { return node.instruction().opcode; }
-  bool Has(std::string_view modifier) const;  // ".noinc"
+  bool Has(std::string_view modifier) const {
+    return node.instruction().Has(modifier);
+  }
   // The choice of a modifier M that the spelling has; the first: none.
   template <class M>
   uint8_t Written() const {

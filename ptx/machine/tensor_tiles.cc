@@ -1,5 +1,8 @@
 #include "ptx/machine/tensor_tiles.h"
 
+#include <string_view>
+#include <utility>
+
 namespace tilesim::ptx {
 namespace {
 
@@ -47,6 +50,18 @@ TensorTile OfRows(ir::DataPath path, int64_t bytes) {
 }
 
 }  // namespace
+
+std::optional<Product::Kind> Product::KindOf(const Instruction& instruction) {
+  constexpr std::pair<std::string_view, Kind> kKinds[] = {
+      {".kind::f16", Kind::kF16},           {".kind::tf32", Kind::kTf32},
+      {".kind::f8f6f4", Kind::kF8f6f4},     {".kind::i8", Kind::kI8},
+      {".kind::mxf8f6f4", Kind::kMxf8f6f4}, {".kind::mxf4", Kind::kMxf4},
+      {".kind::mxf4nvf4", Kind::kMxf4nvf4}};
+  for (auto [word, kind] : kKinds) {
+    if (instruction.Has(word)) return kind;
+  }
+  return std::nullopt;
+}
 
 Product::Product(Kind kind, uint32_t descriptor, bool of_pair) : pair(of_pair) {
   n = Field(descriptor, 17, 6) * 8;

@@ -3,11 +3,13 @@
 #define TILESIM_PTX_MACHINE_TENSOR_TILES_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ir/tmem.h"
 #include "ir/types.h"
 #include "ptx/machine/matrix.h"
+#include "ptx/text/module.h"
 
 namespace tilesim::ptx {
 
@@ -22,6 +24,9 @@ struct Product {
     kMxf4,
     kMxf4nvf4,
   };
+
+  // Of a tcgen05.mma. nullopt: none of these.
+  static std::optional<Kind> KindOf(const Instruction& instruction);
 
   Product(Kind kind, uint32_t descriptor, bool pair);
 

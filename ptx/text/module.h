@@ -72,6 +72,9 @@ struct Instruction {
   std::string opcode;  // with its modifiers: "ld.shared.v2.b32"
   std::vector<Operand> operands;
 
+  // Whether it is spelt with the modifier, or modifiers in a row: ".noinc".
+  bool Has(std::string_view modifier) const;
+
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 

@@ -89,16 +89,6 @@ Deed MakeDeedOf(DeedMaking& m) {
   return ScalarDeed(m);
 }
 
-bool DeedMaking::Has(std::string_view modifier) const {
-  std::string_view s = spelling();
-  for (size_t at = s.find(modifier); at != std::string_view::npos;
-       at = s.find(modifier, at + 1)) {
-    const size_t end = at + modifier.size();
-    if (end == s.size() || s[end] == '.') return true;
-  }
-  return false;
-}
-
 std::vector<std::string_view> DeedMaking::Parts() const {
   std::vector<std::string_view> out;
   std::string_view s = spelling();

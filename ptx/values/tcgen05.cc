@@ -361,16 +361,10 @@ struct Mma {
 };
 
 Deed MakeMma(DeedMaking& m) {
-  using Kind = Product::Kind;
-  constexpr std::pair<std::string_view, Kind> kKinds[] = {
-      {".kind::f16", Kind::kF16},           {".kind::tf32", Kind::kTf32},
-      {".kind::f8f6f4", Kind::kF8f6f4},     {".kind::i8", Kind::kI8},
-      {".kind::mxf8f6f4", Kind::kMxf8f6f4}, {".kind::mxf4", Kind::kMxf4},
-      {".kind::mxf4nvf4", Kind::kMxf4nvf4}};
   Mma mma;
-  for (auto [word, kind] : kKinds) {
-    if (m.Has(word)) mma.kind = kind;
-  }
+  const auto kind = Product::KindOf(m.node.instruction());
+  if (!kind) return m.Refuse("its kind is not known");
+  mma.kind = *kind;
   const bool scaled = m.Has(".block_scale");
   mma.pair = m.Has(".cta_group::2");
   mma.a_in_tensor = m.operand(1).kind == Operand::Kind::kAddress;

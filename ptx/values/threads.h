@@ -117,7 +117,9 @@ struct DeedMaking {
 
   const Graph& graph() const { return kernel.guide->program().graph; }
   std::string_view spelling() const { return node.instruction().opcode; }
-  bool Has(std::string_view modifier) const;  // ".noinc"
+  bool Has(std::string_view modifier) const {
+    return node.instruction().Has(modifier);
+  }
   // The modifiers behind the first dot, in order.
   std::vector<std::string_view> Parts() const;
   const Operand& operand(size_t i) const {
