@@ -1,7 +1,7 @@
 // What the proofs rest on, by number: the conditions of a certificate
 // (docs/certificate.md 3), and what the proof for all sizes asks for
-// (docs/all_sizes.md 2 to 6). Which function judges one, and which test shows that it
-// is needed, is found by its name.
+// (docs/all_sizes.md 2 to 6). Which function judges one, and which test shows
+// that it is needed, is found by its name.
 #ifndef TILESIM_CHECKERS_PROOF_CONDITION_H_
 #define TILESIM_CHECKERS_PROOF_CONDITION_H_
 

@@ -26,7 +26,7 @@ def load(path):
 # come in steps.
 NO_WITNESS = {
     "barrier_in_a_tile_is_overwritten", "st_async_by_one_warp_expected_of_four",
-    "another_warp_waits_for_the_grid",
+    "another_warp_waits_for_the_grid", "poll_of_a_flag_that_nobody_sets",
     "asked_barrier_decides_who_writes", "blocks_on_an_antidiagonal",
     "both_kernels_write_the_same_rows",
     "condition_beyond_the_sizes", "divisor_0_before_any_op",
