@@ -127,48 +127,10 @@ void CheckExits(const Order& by_warp, const Log& log, Findings& findings) {
   CheckExits(by_warp, findings);
 }
 
-// Conditions 0 to 5 with a program order of its own for each lane
-// (docs/certificate.md 5.2): where they hold, lanes need not wait for each
-// other at the end of a block. False: they fail, and `out` says how.
-bool HoldsByLane(const Log& log, Findings& out) {
-  Agents lanes(log, Agents::Unit::kTwins);
-  Order order(log, lanes, Order::Kind::kEnforced);
-  Phases phases(order, out);
-  Rounds rounds(order, out);
-  Replay(log, order, phases, [&](int32_t event) { rounds.After(event); });
-  phases.End();
-  return phases.holds() && rounds.holds();
-}
-
-void TellOfLanes(const Log& log, Findings& findings) {
-  Findings by_lane;
-  if (HoldsByLane(log, by_lane)) return;
-  for (const Finding& failed : by_lane.all()) {
-    const ir::Diagnostic& why = failed.diagnostic;
-    // Lives among lanes are judged pair by pair (pairwise/barrier_lanes.h).
-    if (why.code.family() == "init") continue;
-    Finding* found = findings.Add("parity/lanes",
-                                  ir::Cat(why.span.line, " ", why.code.name()));
-    if (found == nullptr) continue;
-    found->every_schedule = false;
-    ir::Diagnostic& d = found->diagnostic;
-    d = why;
-    d.code = "parity/lanes";
-    d.severity = ir::Severity::kWarning;
-    d.message = ir::Cat(
-        "if lanes of a warp do not wait for each other at the "
-        "end of a block, ",
-        why.code.name(), ": ", why.message);
-    d.help = "bar.warp.sync between what the lanes do, or let one lane do it";
-    return;
-  }
-}
-
-}  // namespace
-
-Certificate Certify(const Log& log, Findings& findings) {
+// With a program order of its own for each lane, or for each warp.
+Certificate CertifyBy(Agents::Unit unit, const Log& log, Findings& findings) {
   Certificate out;
-  Agents agents(log, Agents::Unit::kWarps);
+  Agents agents(log, unit);
   Order order(log, agents, Order::Kind::kEnforced);
   Phases phases(order, findings);
   Rounds rounds(order, findings);
@@ -196,8 +158,43 @@ Certificate Certify(const Log& log, Findings& findings) {
     out.open.push_back("control depends on mbarrier.test_wait");
   out.determined = log.undetermined.empty() && (holds || !peeked.any());
   out.holds = holds && out.open.empty() && !log.faulted;
-  if (out.holds) TellOfLanes(log, findings);
   return out;
+}
+
+// A condition that holds of warps, and failed of lanes.
+void TellOfLanes(const Findings& by_lane, Findings& findings) {
+  for (const Finding& failed : by_lane.all()) {
+    const ir::Diagnostic& why = failed.diagnostic;
+    // Lives among lanes are judged pair by pair (pairwise/barrier_lanes.h).
+    if (!failed.concluded || why.code.family() == "init") continue;
+    Finding* found = findings.Add("parity/lanes",
+                                  ir::Cat(why.span.line, " ", why.code.name()));
+    if (found == nullptr) continue;
+    found->every_schedule = false;
+    ir::Diagnostic& d = found->diagnostic;
+    d = why;
+    d.code = "parity/lanes";
+    d.severity = ir::Severity::kWarning;
+    d.message = ir::Cat(
+        "if lanes of a warp do not wait for each other at the "
+        "end of a block, ",
+        why.code.name(), ": ", why.message);
+    d.help = "bar.warp.sync between what the lanes do, or let one lane do it";
+    return;
+  }
+}
+
+}  // namespace
+
+// By lane there is less order than by warp, so what holds of lanes holds of
+// warps, and what is not found is not found of warps (docs/certificate.md 5.2).
+Certificate Certify(const Log& log, Findings& findings) {
+  Findings by_lane;
+  Certificate lanes = CertifyBy(Agents::Unit::kTwins, log, by_lane);
+  if (lanes.holds && by_lane.all().empty()) return lanes;
+  Certificate warps = CertifyBy(Agents::Unit::kWarps, log, findings);
+  if (warps.holds && !lanes.holds) TellOfLanes(by_lane, findings);
+  return warps;
 }
 
 void CheckInits(const Log& log, Findings& findings) {

@@ -17,7 +17,7 @@ namespace tilesim::checkers::order {
 
 class Lifetimes {
  public:
-  // `order` is the enforced one, of whole warps.
+  // `order` is the enforced one.
   Lifetimes(const Order& order, report::Findings& findings)
       : order_(order), findings_(findings) {}
 
