@@ -63,8 +63,7 @@ Json ParamsJson(const checkers::CheckScope& scope) {
 
 Json AssumesJson(const checkers::CheckScope& scope) {
   Json out = Json::array();
-  const std::string_view text = AssumedText(scope);
-  if (!text.empty()) out.push_back(text);
+  for (std::string_view text : AssumedTexts(scope)) out.push_back(text);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/checked_file.h"
 #include "cli/json.h"
@@ -41,7 +42,9 @@ std::string FindingText(const ir::Source& source,
                         const checkers::report::Finding& finding,
                         const ir::Paint& paint = {});
 // What is taken for granted, where something is.
-std::string_view AssumedText(const checkers::CheckScope& scope);
+std::vector<std::string_view> AssumedTexts(const checkers::CheckScope& scope);
+// "; if A and B", or nothing.
+std::string AssumedText(const checkers::CheckScope& scope);
 // "64", "64, 128, 192", "64 to 640 (10 values)"
 std::string ValuesText(const std::set<int64_t>& values);
 

@@ -117,15 +117,13 @@ class Text : public CheckSink {
     std::string sizes = r.scope.all_sizes ? "all sizes" : "these sizes";
     if (!r.scope.all_sizes)
       ir::Append(&sizes, " (up to ", r.scope.trips, " trips)");
-    std::string assumed(AssumedText(r.scope));
-    if (!assumed.empty()) assumed = "; if " + assumed;
     std::string out = fmt::format(
         "{}: {}: {}, {}{}{}{}; {} of {} clusters run{}{}\n", file.source.path,
         VerdictText(file),
         r.scope.all_interleavings ? "all interleavings" : "one interleaving",
         sizes, params.empty() ? "" : ": ", params, gpus,
         r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
-        assumed);
+        AssumedText(r.scope));
     if (r.scope.states > 0)
       ir::Append(&out, "  ", r.scope.states, " positions searched\n");
     if (IsPtx(file.source.path))
@@ -164,17 +162,23 @@ std::string FindingText(const ir::Source& source,
   return f.trace.empty() ? out : out + WitnessText(f.trace, d);
 }
 
-std::string_view AssumedText(const checkers::CheckScope& scope) {
+std::vector<std::string_view> AssumedTexts(const checkers::CheckScope& scope) {
   using checkers::pipeline::Residents;
-  switch (scope.residents) {
-    case Residents::kInTurn:
-      return "CTAs start in the order of the grid";
-    case Residents::kAll:
-      return "the GPU holds all CTAs of the grid at once";
-    case Residents::kAny:
-      break;
-  }
-  return "";
+  std::vector<std::string_view> out;
+  if (scope.residents == Residents::kInTurn)
+    out.push_back("CTAs start in the order of the grid");
+  if (scope.residents == Residents::kAll)
+    out.push_back("the GPU holds all CTAs of the grid at once");
+  if (scope.lanes_wait)
+    out.push_back("lanes of a warp wait for each other at the end of a block");
+  return out;
+}
+
+std::string AssumedText(const checkers::CheckScope& scope) {
+  std::string out;
+  for (std::string_view text : AssumedTexts(scope))
+    ir::Append(&out, out.empty() ? "; if " : " and ", text);
+  return out;
 }
 
 std::string ValuesText(const std::set<int64_t>& values) {

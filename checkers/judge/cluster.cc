@@ -1,11 +1,13 @@
 #include "checkers/judge/cluster.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
 #include "checkers/explore/search.h"
 #include "checkers/judge/control_values.h"
+#include "checkers/order/agents.h"
 #include "checkers/order/certificate.h"
 #include "checkers/pairwise/check_run.h"
 #include "checkers/run/control_memory.h"
@@ -16,6 +18,7 @@ namespace tilesim::checkers::judge {
 using explore::Exploration;
 using explore::Explore;
 using footprint::Fragments;
+using order::Agents;
 using order::Certificate;
 using order::Certify;
 using order::CheckInits;
@@ -118,6 +121,21 @@ bool IsOfPhases(const ir::Diagnostic& d) {
          d.code == "arrival-count/over" || d.code == "tx-count/over";
 }
 
+// Whether something that one lane of a warp does can come before, or after, the
+// same or another thing that a lane beside it does.
+bool LanesActApart(const Log& log) {
+  Agents agents(log, Agents::Unit::kTwins);
+  std::map<std::pair<int32_t, int32_t>, int32_t> acts;  // of a warp, the first
+  for (const run::Event& e : log.events) {
+    for (int32_t agent : agents.Of(e)) {
+      const auto& a = agents[agent];
+      if (acts.emplace(std::pair{a.cta, a.warp}, agent).first->second != agent)
+        return true;
+    }
+  }
+  return false;
+}
+
 class Judge {
  public:
   Judge(const machine::Code& code, const RunOptions& run, int64_t max_states,
@@ -180,6 +198,7 @@ class Judge {
     out_.all_interleavings &= out_.open.empty();
     bool nothing = e.deviations.empty() && seen.all().empty();
     bool dropped = e.complete && (nothing || !out_.same_accesses);
+    out_.lanes_wait = dropped && LanesActApart(out_.log);
     if (!dropped) KeepConclusions(e, in_run, seen, concluded);
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;

@@ -25,6 +25,9 @@ struct ClusterVerdict {
   std::vector<run::Log> orders;  // else: a run for each order that was found
   report::Reasons open;
   int64_t states = 0;  // positions searched
+  // They were searched, and lanes of a warp act by themselves: what is said is
+  // true of lanes that wait for each other at the end of a block.
+  bool lanes_wait = false;
 };
 
 // Certify, and whether control reads the same values in every schedule.

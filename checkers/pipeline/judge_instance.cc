@@ -324,6 +324,7 @@ class InstanceJudge {
     flags_hold_ &= v.holds;
     CheckScope& scope = out_.part.scope;
     scope.all_interleavings &= v.all_interleavings;
+    scope.lanes_wait |= v.lanes_wait;
     scope.states += v.states;
     scope.trips = std::max(scope.trips, v.log.trips);
     open().AddAll(v.open);

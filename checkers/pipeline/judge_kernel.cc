@@ -448,6 +448,7 @@ class KernelJudge {
                                  SearchBudget::kStatesOfSome, Inside()},
                                 out_.findings, judging_.fragments,
                                 judging_.order, covered);
+      if (judged) out_.scope.lanes_wait |= judged->lanes_wait;
       if (judged && covered.all) return LargestGrid(judged->ops);
       if (judged && judged->suspect) RunAt(*judged->suspect, 0);
     }

@@ -24,7 +24,8 @@ struct PerCtaOptions {
 };
 
 struct PerCta {
-  run::OpsRun ops;  // that some CTA came to
+  run::OpsRun ops;          // that some CTA came to
+  bool lanes_wait = false;  // see judge::ClusterVerdict
   // Sizes at which one did something wrong, if there is such a CTA.
   std::optional<ir::Overrides> suspect;
 };

@@ -18,6 +18,7 @@ void CheckScope::Add(const CheckScope& part) {
   whole.insert(part.whole.begin(), part.whole.end());
   between = std::max(between, part.between);
   residents = std::max(residents, part.residents);
+  lanes_wait |= part.lanes_wait;
   states += part.states;
 }
 

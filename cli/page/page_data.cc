@@ -40,8 +40,7 @@ PageJson CheckJson(const CheckedFile& file) {
   says += r.scope.all_sizes
               ? ", all sizes"
               : ir::Cat(", these sizes (up to ", r.scope.trips, " trips)");
-  const std::string assumed(AssumedText(r.scope));
-  if (!assumed.empty()) ir::Append(&says, "; if ", assumed);
+  says += AssumedText(r.scope);
   for (const std::string& why : r.open) ir::Append(&says, "; open: ", why);
   return {{"verdict", checkers::Name(r.verdict)}, {"says", says}};
 }

@@ -151,6 +151,24 @@ kernel k target sm_90a {
         self.assertIn("the GPU holds at most 132 of the 300 clusters",
                       self.run_it("check", program, "-D", "CTAS=300").stdout)
 
+    def test_a_search_says_that_lanes_are_taken_to_wait(self):
+        text = "lanes of a warp wait for each other at the end of a block"
+        for program, searched, assumed in (
+                # All lanes ask.
+                ("tests/attacks/asked_once_decides_an_arrival.fixed.tile",
+                 True, [text]),
+                # One lane does all.
+                ("tests/attacks/turn_handed_on_relaxed.fixed.tile", True, []),
+                ("examples/gemm/gemm.tile", False, [])):
+            done = self.run_it("check", program)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertEqual(f"; if {text}\n" in done.stdout, assumed != [],
+                             done.stdout)
+            done = self.run_it("check", program, "--format", "json")
+            scope = json.loads(done.stdout)["files"][0]["scope"]
+            self.assertEqual(scope["states"] > 0, searched)
+            self.assertEqual(scope["assumes"], assumed)
+
     def test_what_is_rejected_has_a_verdict_line(self):
         one = self.file("kernel k target sm_90a {\n  gird (1)\n}\n")
         done = self.run_it("check", one)
