@@ -1,5 +1,7 @@
 #include "tests/agree/check_text.h"
 
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -19,6 +21,12 @@ CheckReport CheckText(const std::string& text, const CheckOptions& options,
     return {};
   }
   return Check(*program, options);
+}
+
+CheckReport CheckFile(const std::string& path, const CheckOptions& options) {
+  std::ifstream in(path);
+  EXPECT_TRUE(in) << path;
+  return CheckText({std::istreambuf_iterator<char>(in), {}}, options, path);
 }
 
 CompiledKernel Compiled(const std::string& text) {

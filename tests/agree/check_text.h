@@ -1,4 +1,4 @@
-// `check` of a program that a test has written, and its code.
+// `check` of a program that a test has, and its code.
 #ifndef TILESIM_TESTS_AGREE_CHECK_TEXT_H_
 #define TILESIM_TESTS_AGREE_CHECK_TEXT_H_
 
@@ -14,6 +14,9 @@ namespace tilesim::checkers {
 // A text that is no program fails the test. The path is for what it includes.
 CheckReport CheckText(const std::string& text, const CheckOptions& options,
                       const std::string& path = "program.tile");
+
+// Of a file of the repository.
+CheckReport CheckFile(const std::string& path, const CheckOptions& options);
 
 struct CompiledKernel {
   std::unique_ptr<ir::Program> program;

@@ -1,8 +1,6 @@
 // Each condition of the certificate is needed: without it `check` calls a
 // program clean that it has findings of, or no answer to. docs/certificate.md 3
 // names the programs.
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "checkers/proof/condition.h"
@@ -41,19 +39,13 @@ constexpr Needed kNeeded[] = {
      "tests/agree/conditions/registers_in_two_orders.tile", Verdict::kFindings},
 };
 
-std::string Read(const std::string& path) {
-  std::ifstream in(path);
-  EXPECT_TRUE(in) << path;
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 class Conditions : public testing::TestWithParam<Needed> {};
 
 TEST_P(Conditions, WithoutItTheAnswerIsWrong) {
-  const std::string text = Read(GetParam().program);
-  EXPECT_EQ(CheckText(text, {}).verdict, GetParam().verdict);
+  const std::string path = GetParam().program;
+  EXPECT_EQ(CheckFile(path, {}).verdict, GetParam().verdict);
   proof::Weakened without(GetParam().condition);
-  EXPECT_EQ(CheckText(text, {}).verdict, Verdict::kClean);
+  EXPECT_EQ(CheckFile(path, {}).verdict, Verdict::kClean);
 }
 
 INSTANTIATE_TEST_SUITE_P(Certificate, Conditions, testing::ValuesIn(kNeeded),

@@ -1,8 +1,6 @@
 // What the proof for all sizes asks for is needed: without it `check` calls a
 // program clean in all sizes that has findings at one. docs/all_sizes.md 8
 // names the programs.
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "checkers/proof/condition.h"
@@ -60,12 +58,6 @@ const Needed kNeeded[] = {
      {{"K", 9}}},
 };
 
-std::string Read(const std::string& path) {
-  std::ifstream in(path);
-  EXPECT_TRUE(in) << path;
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 bool IsCleanInAllSizes(const CheckReport& report) {
   return report.verdict == Verdict::kClean && report.scope.all_sizes;
 }
@@ -73,13 +65,13 @@ bool IsCleanInAllSizes(const CheckReport& report) {
 class Conditions : public testing::TestWithParam<Needed> {};
 
 TEST_P(Conditions, WithoutItTheAnswerIsWrong) {
-  const std::string path = GetParam().program, text = Read(path);
-  EXPECT_FALSE(IsCleanInAllSizes(CheckText(text, {}, path)));
+  const std::string path = GetParam().program;
+  EXPECT_FALSE(IsCleanInAllSizes(CheckFile(path, {})));
   CheckOptions there;
   there.defines = GetParam().wrong_at;
-  EXPECT_EQ(CheckText(text, there, path).verdict, Verdict::kFindings);
+  EXPECT_EQ(CheckFile(path, there).verdict, Verdict::kFindings);
   proof::Weakened without(GetParam().condition);
-  EXPECT_TRUE(IsCleanInAllSizes(CheckText(text, {}, path)));
+  EXPECT_TRUE(IsCleanInAllSizes(CheckFile(path, {})));
 }
 
 INSTANTIATE_TEST_SUITE_P(AllSizes, Conditions, testing::ValuesIn(kNeeded),
