@@ -60,8 +60,8 @@ class Text : public CheckSink {
     for (const auto& [tensor, whole] : scope.whole) {
       if (whole.where == Where::kOwnSizes)
         ir::Append(&out, "; all of ", tensor,
-                   " is stored at the sizes that were looked at; for all "
-                   "sizes it is not proved");
+                   " is stored at the sizes of the text; for all sizes it is "
+                   "not proved");
       if (whole.where == Where::kNowhere)
         ir::Append(&out, "; whether all of ", tensor,
                    " is stored was not looked at: ", whole.why);

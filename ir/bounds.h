@@ -18,8 +18,8 @@ struct OutOfBounds {
 
 // What is wrong with where the operand lies, if it is a tile. Boxes of global
 // tensors may reach past the end where that is read as zeros and not written
-// (hardware.md A.5); what a tensor copy writes begins inside. Elements, and
-// what is copied by its address, must be there.
+// (hardware.md A.5); what a tensor copy writes does not begin before. Elements,
+// and what is copied by its address, must be there.
 std::optional<OutOfBounds> OutOfBoundsOf(const BoundKernel& kernel,
                                          const ConcreteOp& op, int operand);
 

@@ -30,11 +30,37 @@ void BarrierLanes::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   // Asynchronous operations are no lanes; those of other CTAs are other warps.
   if (e.kind == Event::Kind::kDone) return;
+  if (e.kind == Event::Kind::kOp) FollowRounds(context, event);
   for (const BarrierUse& use : e.uses) {
     if (use.barrier.cta != e.cta) continue;
     Judge(context, event, use);
     Note(context, event, use);
   }
+}
+
+void BarrierLanes::FollowRounds(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  for (const ir::Effect& effect : e.effects()) {
+    const bool fences = effect.kind == ir::EffectKind::kFence &&
+                        effect.fence == ir::FenceKind::kMbarrierInit;
+    const bool arrives = effect.kind == ir::EffectKind::kClusterArrive;
+    const bool waits = effect.kind == ir::EffectKind::kClusterWait;
+    if (!fences && !arrives && !waits) continue;
+    for (int32_t agent : context.order.agents().Of(e)) {
+      Rounds& rounds = rounds_[agent];
+      if (fences) rounds.fenced = context.order.mark(agent).seq;
+      if (arrives) rounds.arrived = e.generation;
+      if (arrives) rounds.after.emplace(rounds.fenced, e.generation);
+      if (waits) rounds.waited = rounds.arrived;
+    }
+  }
+}
+
+bool BarrierLanes::ShownByRound(order::Mark init, int32_t agent) const {
+  auto by = rounds_.find(init.agent), who = rounds_.find(agent);
+  if (by == rounds_.end() || who == rounds_.end()) return false;
+  auto first = by->second.after.upper_bound(init.seq);
+  return first != by->second.after.end() && first->second <= who->second.waited;
 }
 
 void BarrierLanes::Judge(const Context& context, int32_t event,
@@ -45,14 +71,14 @@ void BarrierLanes::Judge(const Context& context, int32_t event,
           {"init/unpublished",
            "is used by a lane that need not have seen its init: another lane "
            "of the warp executes that",
-           "initialised here", "used here"});
+           "initialised here", "used here", true});
   } else if (use.kind == ir::EffectKind::kInval) {
     constexpr std::string_view kMessage =
         "may still be in use when it is invalidated: by another lane of the "
         "warp";
-    After(
-        context, event, use, life.inits,
-        {"init/after-inval", kMessage, "initialised here", "invalidated here"});
+    After(context, event, use, life.inits,
+          {"init/after-inval", kMessage, "initialised here", "invalidated here",
+           true});
     After(context, event, use, life.uses,
           {"init/after-inval", kMessage, "used here", "invalidated here"});
   } else if (use.kind == ir::EffectKind::kInit) {
@@ -105,7 +131,8 @@ void BarrierLanes::After(const Context& context, int32_t event,
     for (const auto& [other, done] : earlier) {
       if (agents[agent].warp != agents[other].warp ||
           agents[agent].cta != agents[other].cta ||
-          context.order.clock(agent).Knows(done.mark))
+          context.order.clock(agent).Knows(done.mark) ||
+          (pair.of_init && ShownByRound(done.mark, agent)))
         continue;
       if (!OtherWarpsAreDone(context, event, agent, earlier)) return;
       Finding* found = context.findings.Add(pair.code, "lanes of a warp");

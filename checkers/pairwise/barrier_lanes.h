@@ -6,11 +6,15 @@
 //   init or a use, then inval   init/after-inval
 //   inval, then the next init   init/twice
 //
+// A relaxed barrier.cluster.arrive shows no memory but the inits that a
+// fence.mbarrier_init of its thread stands after (PTX 9.7.13.4).
+//
 // The certificate takes a warp for one (docs/certificate.md 5) and judges the
 // same of whole warps; here are the pairs that it takes to be in order.
 #ifndef TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 #define TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 
+#include <cstdint>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -42,8 +46,22 @@ class BarrierLanes : public Checker {
     std::string_view message;
     std::string_view earlier;
     std::string_view later;
+    bool of_init = false;  // a fence.mbarrier_init shows the earlier one
   };
 
+  // What an agent did at the cluster barrier.
+  struct Rounds {
+    uint32_t fenced = 0;   // its last fence.mbarrier_init, as Mark::seq
+    int64_t arrived = -1;  // the last round in which it arrived
+    int64_t waited = -1;   // ... and for which it waited
+    // The first round in which it arrived after each of these fences.
+    std::map<uint32_t, int64_t> after;
+  };
+
+  void FollowRounds(const Context& context, int32_t event);
+  // `agent` has waited for a round in which that of `init` arrived after a
+  // fence.mbarrier_init.
+  bool ShownByRound(order::Mark init, int32_t agent) const;
   void Judge(const Context& context, int32_t event, const run::BarrierUse& use);
   void Note(const Context& context, int32_t event, const run::BarrierUse& use);
   static bool OtherWarpsAreDone(const Context& context, int32_t event,
@@ -54,6 +72,7 @@ class BarrierLanes : public Checker {
              const Last& earlier, const Pair& pair);
 
   std::map<run::BarrierLife, Life> lives_;
+  std::map<int32_t, Rounds> rounds_;  // by agent
 };
 
 }  // namespace tilesim::checkers::pairwise

@@ -180,6 +180,18 @@ kernel main target sm_90a {
   EXPECT_NE(outcome.lowered->cuda.find("default_("), std::string::npos);
 }
 
+// What a box has before its tensor is neither read nor written.
+TEST(Emit, BoxesThatBeginBeforeTheirTensors) {
+  LowerOutcome outcome =
+      LowerFile("tests/verify/boxes_that_begin_before_their_tensors.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  for (std::string_view text :
+       {"-(int(blockIdx.x) * 8 - 6), -(c * 16 - 3));",
+        "-(int(blockIdx.x) * 8 - 4), -(c * 16 - 1));",
+        "int(blockIdx.x) - 1 >= 0 && int(blockIdx.x) - 1 < H"})
+    EXPECT_NE(outcome.lowered->cuda.find(text), std::string::npos) << text;
+}
+
 // What cannot be in 32 bits at the sizes lowered for is in 64; at sizes where
 // it can, the text stays.
 TEST(Emit, ProductsThatLeave32BitsAreIn64) {

@@ -20,9 +20,26 @@ std::string Inside(OpEmitter& e, const TileRef& g, size_t d) {
   const ir::Expr& extent = e.kernel().kernel().decls[g.decl].shape[d];
   std::optional<int64_t> start = e.ConstantStart(g, d);
   std::optional<int64_t> constant = e.kernel().facts().Constant(extent);
-  if (start && constant && *start + dim.extent <= *constant) return "";
+  if (start && constant && *start >= 0 && *start + dim.extent <= *constant)
+    return "";
   if (start && *start == 0) return size;
   return Cat(size, " - ", start ? Cat(*start) : e.print().Factor(*dim.start));
+}
+
+// Whether the box may begin before the tensor, for all that is known.
+bool MayBeginBefore(OpEmitter& e, const TileRef& g, size_t d) {
+  if (g.dims[d].start == nullptr) return false;
+  if (std::optional<int64_t> start = e.ConstantStart(g, d)) return *start < 0;
+  const Facts& facts = e.kernel().facts();
+  if (facts.NonNegative(*g.dims[d].start)) return false;
+  const std::optional<Range> range = facts.RangeOf(*g.dims[d].start);
+  return !range || range->low < 0;
+}
+
+// "-m": which of the box is the first inside.
+std::string First(OpEmitter& e, const TileRef& g, size_t d) {
+  if (std::optional<int64_t> start = e.ConstantStart(g, d)) return Cat(-*start);
+  return Cat("-", e.print().Factor(*g.dims[d].start));
 }
 
 // True if the box is inside in this dimension as soon as it starts inside.
@@ -76,13 +93,16 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& g) {
     int at = static_cast<int>(d);
     std::string inside = Inside(e, g, d);
     if (inside.empty()) continue;
+    const bool before = MayBeginBefore(e, g, d);
     if (AllOrNone(e, g, d)) {
       std::string size = e.globals().Extent(g.decl, at);
+      const std::string start = e.print().Term(*g.dims[d].start);
       ir::Append(&box.guard, box.guard.empty() ? "" : " && ",
-                 e.print().Term(*g.dims[d].start), " < ", size);
+                 before ? Cat(start, " >= 0 && ") : "", start, " < ", size);
       continue;
     }
     box.all_inside = false;
+    if (before) (d == col ? box.first_col : box.first_row) = First(e, g, d);
     (d == col ? box.cols : box.rows) = inside;
     if (d == col)
       box.vector = std::gcd(box.vector, e.globals().ExtentDivisor(g.decl, at));
@@ -99,6 +119,12 @@ void AddLimits(const GlobalBox& box, std::string_view guard,
   args->push_back(rows);
   args->push_back(
       std::string(box.cols.empty() ? kAll : std::string_view(box.cols)));
+}
+
+void AddFirst(const GlobalBox& box, std::vector<std::string>* args) {
+  if (box.first_row.empty() && box.first_col.empty()) return;
+  for (const std::string& first : {box.first_row, box.first_col})
+    args->push_back(first.empty() ? "0" : first);
 }
 
 int64_t VectorOf(int64_t n, int bits) {

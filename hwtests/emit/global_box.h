@@ -20,7 +20,9 @@ struct GlobalBox {
   int64_t aligned = 0;     // divides every row's start
   bool all_inside = true;  // but for the guard
   std::string rows, cols;  // how many are inside, where not all are
-  std::string guard;       // all or nothing: "m < M && n < N"
+  // Which are the first inside, where those before it may not be; else "".
+  std::string first_row, first_col;
+  std::string guard;  // all or nothing: "m < M && n < N"
 };
 
 // nullopt after a diagnostic.
@@ -30,6 +32,10 @@ std::optional<GlobalBox> GlobalBoxOf(OpEmitter& e, const TileRef& tile);
 // no rows when it does not hold.
 void AddLimits(const GlobalBox& box, std::string_view guard,
                std::vector<std::string>* args);
+
+// Appends the first row and column inside, behind the limits, if the box may
+// begin before its tensor.
+void AddFirst(const GlobalBox& box, std::vector<std::string>* args);
 
 // The largest power of two that divides `n`, of at most 16 bytes.
 int64_t VectorOf(int64_t n, int bits);

@@ -90,6 +90,7 @@ void EmitOp<ops::StGlobal>(OpEmitter& e) {
   e.globals().MarkWritten(g.decl);
   std::vector<std::string> args = {box->address, box->pitch, access->registers};
   AddLimits(*box, "", &args);
+  AddFirst(*box, &args);
   if (!box->guard.empty()) e.out().Open(Cat("if (", box->guard, ")"));
   e.Call(access->call, args);
   if (!box->guard.empty()) e.out().Close();
@@ -106,6 +107,7 @@ void EmitOp<ops::LdGlobal>(OpEmitter& e) {
   e.globals().MarkRead(g.decl);
   std::vector<std::string> args = {access->registers, box->address, box->pitch};
   AddLimits(*box, box->guard, &args);
+  AddFirst(*box, &args);
   e.Call(access->call, args);
 }
 

@@ -27,7 +27,7 @@ constexpr OperandSpec kLoadOperands[] = {
 constexpr OperandSpec kStoreOperands[] = {
     {.name = "dst",
      .types = kTakesGlobal,
-     .doc = "the box, which begins inside; what "
+     .doc = "the box, which does not begin before its tensor; what "
             "lies past the end is dropped"},
     {.name = "src",
      .types = kTakesShared,

@@ -113,7 +113,13 @@ Coverage::Store Coverage::FindStore(const Code& code,
         ElementsOf(d) > kMostElements)
       continue;
     out.operand = e.operand;
-    out.adds = e.adds || e.sem != ir::Sem::kWeak;
+    // An op with any ordered access to the tensor treats all of it so: of a
+    // reduction by the async proxy it is the read.
+    out.adds = std::any_of(sink.effects().begin(), sink.effects().end(),
+                           [&](const ir::Effect& other) {
+                             return other.operand == e.operand &&
+                                    (other.adds || other.sem != ir::Sem::kWeak);
+                           });
   }
   for (size_t i = 0; i < op.operands.size(); ++i) {
     bool tile = op.operands[i].kind == ir::OperandValue::Kind::kTile;
