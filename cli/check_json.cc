@@ -70,6 +70,7 @@ Json AssumesJson(const checkers::CheckScope& scope) {
 Json NotJudgedJson(const CheckedFile& file) {
   Json out = Json::array();
   if (IsPtx(file.source.path)) out.push_back(kNotJudgedOfPtx);
+  for (const std::string& what : file.report->not_judged) out.push_back(what);
   return out;
 }
 

@@ -128,6 +128,8 @@ class Text : public CheckSink {
       ir::Append(&out, "  ", r.scope.states, " positions searched\n");
     if (IsPtx(file.source.path))
       ir::Append(&out, "  not judged: ", kNotJudgedOfPtx, "\n");
+    for (const std::string& what : r.not_judged)
+      ir::Append(&out, "  not judged: ", what, "\n");
     for (const std::string& why : r.open)
       ir::Append(&out, "  open: ", why, "\n");
     out += HiddenText(file);

@@ -66,6 +66,14 @@ bool GlobalMemory::StoresAll(const grid::Words& words, int32_t decl) const {
          grid::StoresAll(accesses_, code_, words, decl);
 }
 
+UndefinedUse GlobalMemory::UndefinedTensors(const ir::Program& program,
+                                            const grid::Words& words,
+                                            bool all_sizes) const {
+  return UndefinedUseOf(program, code_, [&](int32_t decl) {
+    return all_sizes && StoresAll(words, decl);
+  });
+}
+
 std::set<grid::Side> GlobalMemory::SidesInside() const {
   std::set<grid::Side> out = grid::SidesInside(code_, fixed_);
   for (const auto& [op, operand, dim] : sizes::state::InsideByText(code_))

@@ -15,6 +15,7 @@
 #include "checkers/grid/inside.h"
 #include "checkers/grid/meetings.h"
 #include "checkers/pipeline/global_order.h"
+#include "checkers/pipeline/undefined.h"
 #include "ir/bind.h"
 #include "ir/program.h"
 #include "sim/machine/code.h"
@@ -52,6 +53,9 @@ class GlobalMemory {
   std::set<grid::Side> SidesInside() const;
   // Whether all of a tensor is stored, by what runs execute.
   bool StoresAll(const grid::Words& words, int32_t decl) const;
+  // `all_sizes`: what runs execute is what is executed at any size.
+  UndefinedUse UndefinedTensors(const ir::Program& program,
+                                const grid::Words& words, bool all_sizes) const;
 
  private:
   GlobalMemory(const ir::Kernel& kernel, const ir::Overrides& fixed,

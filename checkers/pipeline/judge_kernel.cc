@@ -63,6 +63,7 @@ class KernelJudge {
     scope.all_sizes = covered.all;
     scope.residents = Assumed();
     if (Wrong()) scope.between = Between::kGridsRun;
+    UndefinedTensors(covered.all);
     for (const ir::Param& p : plan_.kernel->params) {
       if (plan_.given.count(p.name) != 0) scope.given.insert(p.name);
     }
@@ -359,6 +360,13 @@ class KernelJudge {
       open = open || whole.where == Whole::Where::kOwnSizes;
     }
     if (open && !run_.empty()) HolesInSizes();
+  }
+
+  void UndefinedTensors(bool all_sizes) {
+    if (!memory_) return;
+    out_.undefined = memory_->UndefinedTensors(
+        judging_.program, judging_.order.words.words(), all_sizes);
+    out_.undefined->every_cta_run = EveryCtaWasRun();
   }
 
   // At all sizes that were run, and at small ones of all parameters together.

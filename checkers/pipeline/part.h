@@ -3,7 +3,10 @@
 #ifndef TILESIM_CHECKERS_PIPELINE_PART_H_
 #define TILESIM_CHECKERS_PIPELINE_PART_H_
 
+#include <optional>
+
 #include "checkers/pipeline/scope.h"
+#include "checkers/pipeline/undefined.h"
 #include "checkers/report/findings.h"
 #include "checkers/report/reasons.h"
 #include "ir/diagnostic.h"
@@ -15,6 +18,7 @@ struct Part {
   report::Reasons open;  // why it is no proof
   CheckScope scope;
   ir::Diagnostics errors;  // sizes that do not fit: nothing was checked
+  std::optional<UndefinedUse> undefined;  // of a kernel that was run
 
   // Findings that are in both are counted.
   void Add(const Part& other) {
@@ -22,6 +26,7 @@ struct Part {
     open.AddAll(other.open);
     scope.Add(other.scope);
     errors.Append(other.errors);
+    if (other.undefined) undefined = other.undefined;
   }
 };
 

@@ -48,6 +48,7 @@ CheckReport ReportOf(const std::vector<Part>& parts,
                      const CheckOptions& options) {
   CheckReport out;
   report::Reasons open;
+  std::vector<UndefinedUse> undefined;
   for (const Part& part : parts) {
     const auto& all = part.findings.all();
     std::vector<Finding> told = report::FollowUp({all.begin(), all.end()});
@@ -55,7 +56,9 @@ CheckReport ReportOf(const std::vector<Part>& parts,
     open.AddAll(part.open);
     out.scope.Add(part.scope);
     out.errors.Append(part.errors);
+    if (part.undefined) undefined.push_back(*part.undefined);
   }
+  out.not_judged = ReadsNotShown(undefined);
   for (Finding& f : out.findings) {
     MakeStrict(options, f.diagnostic);
     for (ir::Diagnostic& d : f.follows) MakeStrict(options, d);

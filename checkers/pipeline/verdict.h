@@ -23,10 +23,13 @@ struct CheckReport {
   CheckScope scope;
   std::vector<report::Finding> findings;
   std::vector<std::string> open;  // why the verdict is no proof
-  ir::Diagnostics errors;         // sizes that do not fit: nothing was checked
+  // Rules that the program has a case of, and that were not judged of it.
+  std::vector<std::string> not_judged;
+  ir::Diagnostics errors;  // sizes that do not fit: nothing was checked
 };
 
-// Findings of one part are told by themselves, whatever another one has.
+// Findings of one part are told by themselves, whatever another one has. The
+// parts of kernels are in launch order.
 CheckReport ReportOf(const std::vector<Part>& parts,
                      const CheckOptions& options);
 

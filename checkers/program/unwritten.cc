@@ -116,6 +116,35 @@ bool Unwritten::Complete(const Grid& grid) {
   return grid.known && static_cast<int64_t>(grid.run.size()) == grid.clusters;
 }
 
+bool Unwritten::WasRun(size_t k, const Key& key) const {
+  return std::any_of(grids_.begin(), grids_.end(), [&](const auto& run) {
+    return std::get<0>(run.first) == k &&
+           std::get<2>(run.first) == std::get<2>(key) &&
+           Agree(std::get<1>(key), std::get<1>(run.first)) &&
+           Complete(run.second);
+  });
+}
+
+// Kernels before one that reads, at the sizes at which all of it was run.
+std::vector<KernelRun> Unwritten::Wanted() const {
+  std::vector<KernelRun> out;
+  for (const auto& [key, grid] : grids_) {
+    if (!Complete(grid)) continue;
+    for (const auto& [tensor, reads] : grid.reads) {
+      for (size_t k = 0; k < std::get<0>(key); ++k) {
+        if (DeclNamed(program_.kernels[k], tensor) == nullptr || WasRun(k, key))
+          continue;
+        auto known = [&](const KernelRun& run) {
+          return run.kernel == k && run.sizes == std::get<1>(key);
+        };
+        if (std::none_of(out.begin(), out.end(), known))
+          out.push_back({k, std::get<1>(key), "", std::get<2>(key)});
+      }
+    }
+  }
+  return out;
+}
+
 // Takes away what kernels before have written. False: that is not known.
 bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
                             IntervalSet& bytes) const {

@@ -25,6 +25,7 @@ class Unwritten : public Check {
 
   std::span<const ir::Code> codes() const override;
   void OnCluster(const ClusterRun& run, Conclusions out) override;
+  std::vector<KernelRun> Wanted() const override;
   void OnProgramEnd(Conclusions out) override;
 
  private:
@@ -51,6 +52,8 @@ class Unwritten : public Check {
 
   void Add(const run::Log& log, const std::set<int64_t>& clusters, Grid& grid);
   static bool Complete(const Grid& grid);
+  // Whether kernel `k` was run whole at the sizes of `key`.
+  bool WasRun(size_t k, const Key& key) const;
   bool TakeEarlier(const Key& key, const std::string& tensor,
                    footprint::IntervalSet& bytes) const;
   void Judge(const Key& key, const Grid& grid, const std::string& tensor,
