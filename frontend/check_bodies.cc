@@ -214,6 +214,7 @@ class BodyChecker {
     using Kind = ir::Scope::Kind;
     t.exact = false;
     bool one = !scope.range;
+    t.counted = t.counted && one;
     if (scope.kind == Kind::kWarps) (one ? t.one_warp : t.groups_known) = one;
     if (scope.kind == Kind::kThreads || scope.kind == Kind::kLanes) {
       if (one) t.KeepFirstLane();
@@ -229,7 +230,7 @@ class BodyChecker {
     const ir::BoundDecl& b = kernel_.bound.decls[s.decl_id];
     declared_by_[s.decl_id] = place.threads;
     FragmentShape(d, b);
-    if (d.fragment == Fragment::kBlocked && place.apart) {
+    if (d.fragment == Fragment::kBlocked && !CanShare(place)) {
       Shared(s.span, ir::Cat("`", d.name, "`"), place.threads);
       return;
     }
@@ -310,14 +311,23 @@ class BodyChecker {
     return false;
   }
 
-  // Whose part is which follows from a thread's number among all.
+  // Whose part is which follows from a thread's number among all of so many.
+  static bool CanShare(const Place& place) {
+    return !place.apart && place.threads.counted;
+  }
+
   void Shared(ir::Span span, const std::string& what, const Threads& t) {
     diagnostics_
         .Error(
             "scope/collective", span,
-            ir::Cat(what, " is shared out over warps without a gap, not over ",
-                    t.Describe()))
-        .help = "give each of them a tile of its own, or let neighbours do it";
+            ir::Cat(
+                what, " is shared out over ",
+                t.counted ? "warps without a gap" : "a known number of warps",
+                ", not over ", t.counted ? "" : "some of ", t.Describe()))
+        .help = t.counted ? "give each of them a tile of its own, or let "
+                            "neighbours do it"
+                          : "let one warp or warpgroup do it, or warps that "
+                            "constants name";
   }
 
   bool Declarers(int32_t id, const Threads& t) const {
@@ -331,7 +341,7 @@ class BodyChecker {
     const ir::Op& op = *s.op;
     if (wrong_.contains(&op)) return;
     bool fit = Collective(op, place.threads) && TilesAreHeld(op, place);
-    if (op.info->async == ir::AsyncUnit::kCpAsync && place.apart)
+    if (op.info->async == ir::AsyncUnit::kCpAsync && !CanShare(place))
       Shared(op.span, ir::Cat("`", op.info->mnemonic, "`"), place.threads);
     OpCheck check(kernel_, op, place.threads);
     CheckLegality(check);

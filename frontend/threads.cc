@@ -40,7 +40,7 @@ int Threads::warps() const {
 int Threads::count() const {
   int n = 0;
   for (uint32_t l : lanes) n += std::popcount(l);
-  return n;
+  return one_warp && n > 0 ? n / warps() : n;
 }
 
 bool Threads::WholeWarps() const {
@@ -80,6 +80,7 @@ void Threads::KeepFirstLane() {
 }
 
 void Threads::Add(const Threads& other) {
+  counted = counted && other.counted && exact && other.exact;
   exact = exact && other.exact;
   lanes_known = lanes_known && other.lanes_known;
   groups_known =

@@ -19,6 +19,7 @@ struct Threads {
   bool lanes_known = true;   // false: maybe only some lanes of each warp
   bool groups_known = true;  // false: maybe only some warps of a warpgroup
   bool one_warp = false;     // one of these warps, which one is not known
+  bool counted = true;       // false: of these it is not known how many
 
   static Threads Of(int64_t block);
 

@@ -192,6 +192,17 @@ TEST(Emit, BoxesThatBeginBeforeTheirTensors) {
     EXPECT_NE(outcome.lowered->cuda.find(text), std::string::npos) << text;
 }
 
+// Of the warp that a run names, not of the CTA.
+TEST(Emit, TilesAreSharedOutOverTheWarpThatACounterNames) {
+  LowerOutcome outcome =
+      LowerFile("tests/attacks/warps_that_a_counter_names.fixed.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  for (std::string_view text :
+       {"int(threadIdx.x) % 32", "tile::Blocked<1, 128, 1, 32, -1>",
+        "tile::Blocked<1, 256, 2, 128, -1>"})
+    EXPECT_NE(outcome.lowered->cuda.find(text), std::string::npos) << text;
+}
+
 // What cannot be in 32 bits at the sizes lowered for is in 64; at sizes where
 // it can, the text stays.
 TEST(Emit, ProductsThatLeave32BitsAreIn64) {

@@ -53,6 +53,7 @@ struct KernelContext {
 struct ThreadsHere {
   int64_t first_warp = 0;
   int64_t warps = 0;  // 0: not known
+  bool any = false;   // one warp or warpgroup, and a run decides which
   int64_t first_lane = 0;
   int64_t lanes = ir::kWarpThreads;  // of each warp; 0: not known
 

@@ -388,7 +388,7 @@ std::string OpEmitter::FragmentType(const TileRef& tile) {
     }
   }
   return Cat("tile::Blocked<", rows, ", ", cols, ", ", f.vector, ", ",
-             f.threads, ", ", here.first_thread(), ">");
+             f.threads, ", ", here.any ? -1 : here.first_thread(), ">");
 }
 
 }  // namespace tilesim::hwtests

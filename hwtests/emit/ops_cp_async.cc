@@ -21,6 +21,7 @@ std::optional<std::string> ThreadNumber(OpEmitter& e) {
         "constants");
     return std::nullopt;
   }
+  if (here.any) return Cat("int(threadIdx.x) % ", here.threads());
   if (here.first_warp == 0) return "int(threadIdx.x)";
   return Cat("int(threadIdx.x) - ", here.first_thread());
 }

@@ -114,7 +114,8 @@ void KernelEmitter::Unite(const ThreadsHere& other) {
       std::max(t.first_warp + t.warps, other.first_warp + other.warps);
   bool gap = t.first_warp > other.first_warp + other.warps ||
              other.first_warp > t.first_warp + t.warps;
-  bool known = t.warps > 0 && other.warps > 0 && !gap;
+  bool known = t.warps > 0 && other.warps > 0 && !gap && !t.any && !other.any;
+  t.any = false;
   t.first_warp = known ? first : 0;
   t.warps = known ? end - first : 0;
 }
@@ -134,6 +135,7 @@ void KernelEmitter::Narrow(const Scope& scope) {
     (lanes ? t.lanes : t.warps) = lanes ? 0 : (scope.range ? 0 : 1);
     if (!lanes && scope.kind == Scope::Kind::kWarpgroups && !scope.range)
       t.warps = kWarpgroupWarps;
+    if (!lanes) t.any = !scope.range;
     return;
   }
   NarrowTo(scope, *low, *high);
@@ -142,6 +144,7 @@ void KernelEmitter::Narrow(const Scope& scope) {
 // Where the scope names constants.
 void KernelEmitter::NarrowTo(const Scope& scope, int64_t a, int64_t b) {
   ThreadsHere& t = threads_;
+  t.any = t.any && scope.kind == Scope::Kind::kLanes;
   if (scope.kind == Scope::Kind::kLanes) {
     t.first_lane = a;
     t.lanes = b - a;

@@ -363,7 +363,15 @@ class Compiler {
       do {
         united.push_back(ThreadsOf(scopes[k]));
       } while (++k < scopes.size() && scopes[k].also);
+      const bool one = united.size() == 1;
       auto [first, end] = Joined(std::move(united));
+      if (one && first == end) {
+        // Which one of them a run decides, `warp w`: as many threads anyway.
+        if (ThreadsOfOne(scopes[k - 1]) == 0) continue;
+        first_thread_ = -1;
+        group_threads_ = ThreadsOfOne(scopes[k - 1]);
+        continue;
+      }
       if (first == end) continue;
       first_thread_ = static_cast<int32_t>(first);
       group_threads_ = static_cast<int32_t>(end - first);
@@ -371,6 +379,15 @@ class Compiler {
   }
 
   using Range = std::pair<int64_t, int64_t>;  // of one end: not known
+
+  // Of a scope that is one of its kind; 0: it may be several, or a part of it.
+  static int32_t ThreadsOfOne(const ir::Scope& s) {
+    if (s.range) return 0;
+    return s.kind == ir::Scope::Kind::kWarpgroups ? ir::kWarpgroupThreads
+           : s.kind == ir::Scope::Kind::kWarps    ? ir::kWarpThreads
+           : s.kind == ir::Scope::Kind::kThreads  ? 1
+                                                  : 0;
+  }
 
   Range ThreadsOf(const ir::Scope& s) {
     std::optional<ir::Value> low = Bound(s.low);

@@ -88,7 +88,8 @@ struct CompiledOp {
   int32_t role = -1;          // role that contains it, for reports
   int32_t divisions = 0;      // that the compiled kernel makes for its operands
   int32_t group_threads = 0;  // threads of the enclosing scope (blocked tiles)
-  int32_t first_thread = 0;   // and the first of them
+  // The first of them; -1: of the one warp or warpgroup that executes it.
+  int32_t first_thread = 0;
 };
 
 struct CompiledScope {

@@ -132,7 +132,8 @@ struct Blocked {
   static constexpr int kTotal = kRows * kCols;
   static constexpr int kCount = (kTotal + kChunk - 1) / kChunk * kV;
   TILE_DEVICE static int at(int i) {
-    const int t = kThreads == 1 ? 0 : static_cast<int>(threadIdx.x) - kFirst;
+    const int x = static_cast<int>(threadIdx.x);
+    const int t = kThreads == 1 ? 0 : kFirst < 0 ? x % kThreads : x - kFirst;
     return (i / kV * kThreads + t) * kV + i % kV;
   }
   TILE_DEVICE static bool holds(int i) {

@@ -54,6 +54,11 @@ bool Executes(const ir::ThreadSet& set, int32_t thread) {
 
 Unit ScopeUnit(const CompiledOp& op, const ir::ThreadSet& set) {
   Unit unit{op.first_thread, op.group_threads};
+  if (unit.first < 0) {
+    const int32_t first =
+        unit.threads == 1 ? set.first_thread() : set.first_warp * kWarpThreads;
+    unit.first = first / unit.threads * unit.threads;
+  }
   bool whole =
       unit.first % kWarpThreads == 0 && unit.threads % kWarpThreads == 0;
   if (whole && !set.whole_warps() && set.lanes != 0) {
