@@ -121,6 +121,7 @@ Key Explorer::KeyOf(const Position& p) const {
   }
   PutAll(p.issued, m);
   PutAll(p.uses, m);
+  for (const Executed& e : p.executed) m.Put(e.trace);
   PutAll(p.memory, m);
   PutAll(p.history, m);
   PutAll(p.read, m);

@@ -20,6 +20,19 @@ using machine::Strand;
 
 constexpr int kThreadsPerWarp = 32;
 
+// Which op it is, with what operands.
+uint64_t HashOf(int32_t op, const ir::ConcreteOp& concrete) {
+  uint64_t out = absl::HashOf(op, concrete.threads.first_warp,
+                              concrete.threads.warps, concrete.threads.lanes);
+  for (size_t i = 0; i < concrete.info().operands.size(); ++i) {
+    const ir::OperandValue& o = concrete.operands[i];
+    const ir::TileValue& t = o.tile;
+    out = absl::HashOf(out, o.kind, o.number, o.barrier.index, o.barrier.cta,
+                       t.decl, t.index, t.cta, t.start, t.extent);
+  }
+  return out;
+}
+
 }  // namespace
 
 Explorer::Explorer(const machine::Code& code, const Options& options)
@@ -47,6 +60,7 @@ Position Explorer::Start() {
   HandOut(p);
   p.issued.resize(ctas * warps_);
   p.uses.resize(p.issued.size());
+  p.executed.resize(p.issued.size());
   p.history.resize(snapshot_.words());
   p.read.resize(p.issued.size() * p.history.size());
   machine_.SettleAll(p.state);
@@ -105,8 +119,10 @@ bool Explorer::Step(Position& p, const Move& move) {
   const ir::ConcreteOp& concrete = machine_.last_concrete();
   auto warp = static_cast<int16_t>(concrete.threads.first_warp);
   size_t index = WarpIndex(move.cta, warp);
+  Executed& executed = p.executed[index];
   auto assign = [&](const Use& use) {
-    Assign(p, absl::HashOf(move.cta, warp, p.uses[index]++), use, r.op);
+    Assign(p, absl::HashOf(move.cta, warp, p.uses[index]++), executed.trace,
+           use, r.op);
   };
   if (r.round && r.round->named())
     assign({{move.cta, -1 - r.round->id, 0}, r.round->generation});
@@ -114,6 +130,7 @@ bool Explorer::Step(Position& p, const Move& move) {
     assign({use.barrier, use.phase});
   if (code_.ops[r.op].control)
     Words(p, {move.cta, warp}, concrete, Milestone::kIssue);
+  Trace(executed, r.op, concrete);
   for (int32_t slot : r.issued) {
     if (p.issuers.size() <= static_cast<size_t>(slot))
       p.issuers.resize(slot + 1);
@@ -139,9 +156,35 @@ void Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
        machine_.Reach(p.state, slot, milestone))
     Assign(p,
            absl::HashOf(move.cta, move.warp, move.operation, milestone, nth++),
-           {use.barrier, use.phase}, f.op);
+           0, {use.barrier, use.phase}, f.op);
   if (!f.is_track && code_.ops[f.op].control)
     Words(p, move, machine_.ConcreteOf(p.state, f), milestone);
+}
+
+void Explorer::Trace(Executed& executed, int32_t op,
+                     const ir::ConcreteOp& concrete) {
+  sink_.Clear();
+  ir::EffectsOf(concrete, sink_);
+  bool accesses = false, orders = false;
+  for (const ir::Effect& e : sink_.effects()) {
+    // Uses of barriers are told by their phases.
+    if (e.Is(ir::kUsesBarrier)) continue;
+    const bool memory = e.Is(ir::kAccesses) && concrete.is_tile(e.operand) &&
+                        concrete.tile(e.operand).space != ir::Space::kReg;
+    accesses = accesses || memory;
+    orders = orders || !e.Is(ir::kAccesses);
+  }
+  // Words that decide control: see Word.
+  if (code_.ops[op].control) accesses = false;
+  if (!accesses && (!orders || executed.last == op)) return;
+  executed.trace = absl::HashOf(executed.trace, HashOf(op, concrete));
+  executed.last = op;
+}
+
+uint64_t Explorer::OrderOf(const Position& p) {
+  uint64_t out = p.assignment;
+  for (const Executed& e : p.executed) out = absl::HashOf(out, e.trace);
+  return out;
 }
 
 // What a read may rely on of earlier writes follows from all of them and their
@@ -176,15 +219,17 @@ void Explorer::Word(Position& p, const Move& move, EffectKind kind,
   uint64_t& history = p.history[word];
   uint64_t& read = p.read[warp * p.history.size() + word];
   if (kind == EffectKind::kRead && read != history) {
-    p.assignment += absl::HashOf(move, p.uses[warp]++, word, history);
+    p.assignment += absl::HashOf(move, p.uses[warp]++, p.executed[warp].trace,
+                                 word, history);
     read = history;
   } else if (kind == EffectKind::kWrite) {
     history = absl::HashOf(history, move, p.uses[warp]++);
   }
 }
 
-void Explorer::Assign(Position& p, uint64_t who, const Use& use, int32_t op) {
-  p.assignment += absl::HashOf(who, use.barrier, use.phase);
+void Explorer::Assign(Position& p, uint64_t who, uint64_t after, const Use& use,
+                      int32_t op) {
+  p.assignment += absl::HashOf(who, after, use.barrier, use.phase);
   auto [first, fresh] = first_use_.try_emplace(who, use);
   const machine::BarrierLife& b = first->second.barrier;
   bool same = b.cta == use.barrier.cta && b.index == use.barrier.index;

@@ -35,15 +35,29 @@ struct Issuer {
   friend auto operator<=>(const Issuer&, const Issuer&) = default;
 };
 
+// What a warp has executed that the order of accesses depends on: accesses and
+// fences, in their order. What a wait or a read of control finds decides which
+// those are, so where control comes together again, as behind
+//
+//   ld f, F        if f == 1 { st X, 1 }        while f != 1 { ld f, F }
+//
+// two schedules are not one. Reads that decide control are no part of it, nor
+// is a fence repeated: a thread that polls in vain comes back to where it was.
+struct Executed {
+  uint64_t trace = 0;
+  int64_t last = -1;  // op
+};
+
 struct Position {
   machine::State state;
-  std::vector<Issuer> issuers;    // by slot of State::inflight
-  std::vector<int32_t> issued;    // operations, by cta * warps + warp
-  std::vector<int32_t> uses;      // of barriers so far, likewise
-  std::vector<uint8_t> memory;    // of what decides control
-  std::vector<uint64_t> history;  // of its words: who wrote, in which order
-  std::vector<uint64_t> read;     // by warp and word: the history read last
-  int32_t requests = 0;           // of cluster launch control
+  std::vector<Issuer> issuers;     // by slot of State::inflight
+  std::vector<int32_t> issued;     // operations, by cta * warps + warp
+  std::vector<int32_t> uses;       // of barriers so far, likewise
+  std::vector<Executed> executed;  // likewise
+  std::vector<uint8_t> memory;     // of what decides control
+  std::vector<uint64_t> history;   // of its words: who wrote, in which order
+  std::vector<uint64_t> read;      // by warp and word: the history read last
+  int32_t requests = 0;            // of cluster launch control
   uint64_t assignment = 0;  // who observed or counted in which phase, and who
                             // read whose words
 };
@@ -89,6 +103,8 @@ class Explorer {
   // that anybody else may ever do, and nothing disables it.
   bool InvisibleMove(Position& position, run::Move& out);
   Key KeyOf(const Position& position) const;
+  // Equal where all was executed in the same order.
+  static uint64_t OrderOf(const Position& position);
 
   bool Finished(const Position& position) const;
   // Why nothing moves any more.
@@ -120,6 +136,8 @@ class Explorer {
   size_t WarpIndex(int32_t cta, int32_t warp) const {
     return static_cast<size_t>(cta) * warps_ + warp;
   }
+  // The op as part of what its warp has executed.
+  void Trace(Executed& executed, int32_t op, const ir::ConcreteOp& concrete);
   // Reads and writes of words that decide control, by an op that does.
   void Words(Position& position, const run::Move& move,
              const ir::ConcreteOp& concrete, ir::Milestone milestone);
@@ -127,7 +145,9 @@ class Explorer {
             int32_t word);
   void HandOut(Position& position) const;
   // `who` uses a barrier, in the same way in every schedule, as `use` says.
-  void Assign(Position& position, uint64_t who, const Use& use, int32_t op);
+  // `after`: what its warp has executed.
+  void Assign(Position& position, uint64_t who, uint64_t after, const Use& use,
+              int32_t op);
 
   const machine::Code& code_;
   Options options_;

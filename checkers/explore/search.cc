@@ -191,7 +191,7 @@ class Search {
       if (why.empty()) why.push_back(Unexplained());
       for (const ir::Diagnostic& d : why) Report(d);
     }
-    if (!assignments_.insert(p.assignment).second) return;
+    if (!orders_.insert(Explorer::OrderOf(p)).second) return;
     if (out_.ends.size() == kMaxEnds)
       out_.why = ir::Cat("more than ", kMaxEnds, " different orders of events");
     out_.ends.push_back(path_);
@@ -236,7 +236,7 @@ class Search {
   absl::flat_hash_map<Key, int32_t> seen_;
   std::vector<absl::InlinedVector<int32_t, 2>> before_;  // a move earlier
   std::vector<int32_t> stops_;  // positions after which a schedule may be over
-  absl::flat_hash_set<uint64_t> assignments_;
+  absl::flat_hash_set<uint64_t> orders_;  // Explorer::OrderOf ends
   int64_t ends_ = 0;  // places where schedules end, well or not
   absl::flat_hash_map<const Finding*, Seen> seen_at_;
   Exploration out_;

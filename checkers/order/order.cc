@@ -147,8 +147,9 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   auto found = phases_.find({use.barrier, use.phase});
   if (found == phases_.end()) return;
   const Phase& p = found->second;
-  // A copy's own bytes need no acquire once its completion is observed.
-  Learn(t, p.copies);
+  // A copy releases its own bytes to whoever acquires its completion: one of the
+  // CTA, whichever issued it.
+  Hear(t, use.sem, kOfCta, {p.copies, p.copies});
   Hear(t, use.sem, kOfCta, p.own);
   if (all_scopes() || use.ForCluster()) Hear(t, use.sem, kOfCluster, p.peers);
 }
