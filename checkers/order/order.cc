@@ -147,6 +147,8 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   auto found = phases_.find({use.barrier, use.phase});
   if (found == phases_.end()) return;
   const Phase& p = found->second;
+  // That tcgen05 operations are over a fence::after_thread_sync shows as well.
+  Learn(t, p.tensor);
   // A copy releases its own bytes to whoever acquires its completion: one of the
   // CTA, whichever issued it.
   Hear(t, use.sem, kOfCta, {p.copies, p.copies});
@@ -433,11 +435,11 @@ void Order::FinishOperation(const Event& e) {
   done.Add(e.operation, Reached::kDone);
   // tcgen05.commit says in one arrival what its thread had observed before the
   // operations it covers; a bulk copy and cp.async speak for themselves only.
-  bool transitive =
-      enforced() || (o.is_track && o.tracks != GroupKind::kCpAsync);
+  const bool commit = o.is_track && o.tracks != GroupKind::kCpAsync;
+  const bool transitive = enforced() || commit;
   for (const BarrierUse& use : e.uses) {
     Phase& p = phase(use);
-    p.copies.Join(done);
+    (commit ? p.tensor : p.copies).Join(done);
     if (!transitive) continue;
     Told& told = use.barrier.cta == e.cta ? p.own : p.peers;
     told.released.Join(start);

@@ -144,6 +144,7 @@ class Order {
   struct Phase {
     Told own, peers;  // by arrivals of the CTA that may wait, of others
     Clock copies;     // operations that completed in it
+    Clock tensor;     // ... by tcgen05.commit
   };
   // A word of memory that is a flag: what each CTA, cluster, and all are told.
   struct Flag {
