@@ -323,6 +323,22 @@ bool CopyFenced(const Later& later, const Access& copy) {
   return std::all_of(copy.marks.begin(), copy.marks.end(), fenced);
 }
 
+// A fence by any thread that knew the access to be over, before `later`. Of
+// each the last of its kind.
+bool FencedOnTheWay(const Later& later, const Access& earlier,
+                    ir::FenceKind kind) {
+  for (int32_t agent = 0; agent < later.order.agents().size(); ++agent) {
+    const Clock* knew = later.order.KnewAt(agent, kind);
+    if (knew == nullptr || !Knows(later.order, *knew, earlier)) continue;
+    const auto& fences = later.order.fences(agent);
+    auto last =
+        std::find_if(fences.rbegin(), fences.rend(),
+                     [&](const ProxyFence& f) { return f.kind == kind; });
+    if (last != fences.rend() && later.Completes(*last)) return true;
+  }
+  return false;
+}
+
 ProxyOrder ProxyOrderAt(const Later& later, const Access& earlier) {
   bool fenced =
       earlier.operation >= 0
@@ -337,6 +353,7 @@ ProxyOrder ProxyOrderAt(const Later& later, const Access& earlier) {
           return Knows(later.order, knew, earlier);
         }))
       return ProxyOrder::kReaderSide;
+    if (FencedOnTheWay(later, earlier, kind)) return ProxyOrder::kReaderSide;
   }
   return ProxyOrder::kNone;
 }

@@ -79,7 +79,8 @@ enum class ProxyOrder : uint8_t {
   kFenced,  // a proxy fence by the thread that did it (for cp.async, by any
             // thread that knew it was done), before `later` on that chain; or
             // half of one there, and the other half by who issues `later`
-  kReaderSide,  // only one by the thread that issues `later`
+  kReaderSide,  // only one by the thread that issues `later`, or by another on
+                // the way
   kNone,
 };
 ProxyOrder ProxyOrderOf(const Order& order, const Access& earlier,

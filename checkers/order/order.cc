@@ -40,6 +40,10 @@ int TrackedList(ir::AsyncUnit unit) {
   return unit == ir::AsyncUnit::kCpAsync ? 1 : -1;
 }
 
+bool IsCommit(const Operation& o) {
+  return o.is_track && o.tracks != GroupKind::kCpAsync;
+}
+
 }  // namespace
 
 bool HasParts(ir::AsyncUnit unit) {
@@ -149,8 +153,8 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   const Phase& p = found->second;
   // That tcgen05 operations are over a fence::after_thread_sync shows as well.
   Learn(t, p.tensor);
-  // A copy releases its own bytes to whoever acquires its completion: one of the
-  // CTA, whichever issued it.
+  // A copy releases its own bytes to whoever acquires its completion: one of
+  // the CTA, whichever issued it.
   Hear(t, use.sem, kOfCta, {p.copies, p.copies});
   Hear(t, use.sem, kOfCta, p.own);
   if (all_scopes() || use.ForCluster()) Hear(t, use.sem, kOfCluster, p.peers);
@@ -298,17 +302,27 @@ void Order::PublishEffect(const Event& e, const Effect& effect, int32_t agent) {
 }
 
 // What a read of the word synchronises with: the write that it reads from and,
-// where atomics have read and written it since, what those had read from.
+// where atomics have read and written it since, what those had read from. A
+// release hands over what later stores of its thread to the word hand over as
+// well (PTX 8.8, release patterns).
 void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
   if (effect.sem == Sem::kWeak || effect.at != ir::Milestone::kIssue) return;
   bool reads =
       std::any_of(e.effects().begin(), e.effects().end(), [&](const Effect& f) {
         return f.kind == EffectKind::kRead && f.operand == effect.operand;
       });
-  Flag& flag = words_[WordOf(e, effect)];
+  const Word word = WordOf(e, effect);
+  Flag& flag = words_[word];
   if (!reads) flag = Flag();
+  Flag& own = released_on_[{static_cast<int32_t>(&t - threads_.data()), word}];
   for (int d = 0; d <= DomainOf(effect.scope); ++d) {
-    Signal(t, effect.sem, static_cast<Domain>(d), flag.told[d][MemberOf(e, d)]);
+    Told& told = flag.told[d][MemberOf(e, d)];
+    Told& before = own.told[d][MemberOf(e, d)];
+    if (Releases(effect.sem))
+      Signal(t, effect.sem, static_cast<Domain>(d), before);
+    Signal(t, effect.sem, static_cast<Domain>(d), told);
+    told.released.Join(before.released);
+    told.signalled.Join(before.signalled);
   }
 }
 
@@ -375,7 +389,7 @@ void Order::Issue(const Event& e, const Agents::List& who) {
     const Operation& o = log_.operations[id];
     for (int32_t agent : who) {
       Thread& t = threads_[agent];
-      if (Begins(o)) starts_[id].Join(t.clock);
+      if (Begins(o)) starts_[id].Join(IsCommit(o) ? Handed(t) : t.clock);
       t.clock.Add(id, Reached::kStarted);
       o.is_track ? Track(id, t) : Issued(id, t, agent);
     }
@@ -392,6 +406,7 @@ void Order::Issued(int32_t operation, Thread& t, int32_t agent) {
   if (list >= 0) t.tracked[list].Add(operation, Reached::kDone);
   if (list == 0) {
     t.sequenced.Add(operation, Reached::kSequenced);
+    if (!enforced() && !tensor()) t.before_tensor = t.clock;
     if (tensor_issuer_ != agent)
       tensor_issuer_ = tensor_issuer_ == -1 ? agent : -2;
   }
@@ -435,7 +450,7 @@ void Order::FinishOperation(const Event& e) {
   done.Add(e.operation, Reached::kDone);
   // tcgen05.commit says in one arrival what its thread had observed before the
   // operations it covers; a bulk copy and cp.async speak for themselves only.
-  const bool commit = o.is_track && o.tracks != GroupKind::kCpAsync;
+  const bool commit = IsCommit(o);
   const bool transitive = enforced() || commit;
   for (const BarrierUse& use : e.uses) {
     Phase& p = phase(use);

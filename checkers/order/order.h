@@ -126,6 +126,7 @@ class Order {
     // tcgen05 operations, as sequenced.
     Clock tracked[2];
     Clock sequenced;
+    Clock before_tensor;  // what it knew when it issued the last of these
     // For each domain: at its last release fence; what relaxed reads and
     // waits have seen, an acquire fence's.
     std::array<Clock, kDomains> released, acquirable;
@@ -163,6 +164,11 @@ class Order {
   bool all_scopes() const { return enforced() || kind_ == Kind::kAnyScope; }
   bool flags() const { return !enforced() && kind_ != Kind::kNoFlags; }
   bool tensor() const { return kind_ == Kind::kTensor; }
+  // What a tcgen05.commit says besides that its operations are over: what its
+  // thread knew when it issued them, and nothing that it did since.
+  const Clock& Handed(const Thread& t) const {
+    return enforced() || tensor() ? t.clock : t.before_tensor;
+  }
   // What a thread is told by, and tells, others.
   void Learn(Thread& t, const Clock& clock) {
     (tensor() ? t.handed : t.clock).Join(clock);
@@ -212,6 +218,8 @@ class Order {
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Told> rounds_;  // of hardware barriers
   absl::flat_hash_map<Word, Flag> words_;
+  // What an agent's releases of a word have handed over.
+  absl::flat_hash_map<std::pair<int32_t, Word>, Flag> released_on_;
   // Log::assumed: what its later op is to know, and the agents that go on to
   // tell it.
   Clock assumed_;

@@ -20,7 +20,7 @@ using run::Event;
 
 namespace {
 
-constexpr ir::Code kCodes[] = {"race/waw"};
+constexpr ir::Code kCodes[] = {"race/waw", "race/war"};
 
 // Whether two threads of a set have a byte in common.
 bool Meet(const ByteSets::Parts& parts) {
@@ -71,6 +71,36 @@ void OneInstruction::OnOp(const Context& context, int32_t event) {
         "let one thread write them, or give each its own; it is harmless only "
         "if all write the same";
   }
+}
+
+void OneInstruction::OnAccesses(const Context& context,
+                                const order::Accesses& accesses) {
+  for (const auto& [place, write] : accesses) {
+    if (!write.write || write.atomic || write.lifetime) continue;
+    for (const auto& [other, read] : accesses) {
+      const bool over = other == place && !read.write && !read.lifetime &&
+                        read.address_of < 0 && read.operand != write.operand &&
+                        read.operation == write.operation &&
+                        read.bytes.Overlaps(write.bytes);
+      if (over) Over(context, write, read);
+    }
+  }
+}
+
+void OneInstruction::Over(const Context& context, const order::Access& write,
+                          const order::Access& read) {
+  const run::Log& log = context.log;
+  const Event& e = log.events[write.event];
+  Finding* found =
+      context.findings.Add("race/war", ir::Cat("own operand ", e.op));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message = ir::Cat(TileOf(log, e, write.operand), ", which ", MnemonicOf(e),
+                      " writes, lies over ", TileOf(log, e, read.operand),
+                      ", which it reads");
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), ": reads and writes here", NthOf(e));
+  d.help = "give the two places of their own";
 }
 
 }  // namespace tilesim::checkers::pairwise

@@ -1,6 +1,9 @@
-// Threads that write the same bytes in one instruction of compiled code. Boxes
-// of
-// `.tile` text give each thread its own; addresses need not.
+// What one instruction does to itself:
+//
+//   threads write the same bytes, in compiled code; boxes of `.tile` text give
+//   each thread its own, addresses need not
+//   an operand that it writes lies over another one that it reads: a product
+//   over the matrix that it multiplies
 #ifndef TILESIM_CHECKERS_PAIRWISE_ONE_INSTRUCTION_H_
 #define TILESIM_CHECKERS_PAIRWISE_ONE_INSTRUCTION_H_
 
@@ -12,8 +15,13 @@ class OneInstruction : public Checker {
  public:
   std::span<const ir::Code> codes() const override;
   void OnOp(const Context& context, int32_t event) override;
+  void OnAccesses(const Context& context,
+                  const order::Accesses& accesses) override;
 
  private:
+  static void Over(const Context& context, const order::Access& write,
+                   const order::Access& read);
+
   run::OpInstanceSet seen_;
 };
 

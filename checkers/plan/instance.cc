@@ -25,6 +25,7 @@ constexpr int64_t kTrialEvents = 20'000;
 constexpr int64_t kSecondTileEvents = 8'000;
 constexpr int64_t kStartSteps = 64;
 constexpr int64_t kMaxSteps = 32;
+constexpr int64_t kMaxStride = 1 << 14;
 constexpr int64_t kWidenSteps = 4;
 constexpr int64_t kFewSteps = 1;
 // CTAs of a grid that has no end.
@@ -260,12 +261,14 @@ class Chooser {
   Measure Lengthen(Measure now) {
     int64_t goal = Goal();
     for (auto p = free_.rbegin(); p != free_.rend(); ++p) {
+      int64_t stride = 1;
       for (int64_t steps = 1; now.trips < goal && steps <= kMaxSteps; ++steps) {
-        std::optional<Measure> next = Step(**p);
+        std::optional<Measure> next = Step(**p, stride);
         if (!next) break;
         bool longer = next->bad || next->trips > now.trips;
-        // The first steps may not be enough of a difference.
-        if (!longer && steps >= kWidenSteps) break;
+        // The first steps may not be enough of a difference: `for o in cta.x *
+        // 128..N step 8192`.
+        if (!longer && steps >= kWidenSteps) stride *= 2;
         if (!longer) continue;
         now = *next;
         Keep();
@@ -293,10 +296,12 @@ class Chooser {
     }
   }
 
-  // The next permitted value with which the kernel can be launched, tried.
-  std::optional<Measure> Step(const ir::Param& p) {
+  // The next permitted value with which the kernel can be launched, from
+  // `stride` steps on, tried.
+  std::optional<Measure> Step(const ir::Param& p, int64_t stride = 1) {
     int64_t base = sizes_[p.name];
-    for (int64_t n = 1; n <= kStartSteps; ++n) {
+    if (stride > kMaxStride) return std::nullopt;
+    for (int64_t n = stride; n < stride + kStartSteps; ++n) {
       if (Set(p, base + n * p.step)) return Try();
     }
     return std::nullopt;

@@ -65,6 +65,18 @@ bool FlagGraph::MayTell(const GlobalWord& acquired,
   return ToldBy(acquired, false).count(released) != 0;
 }
 
+bool FlagGraph::Followed(const GlobalWord& acquired) const {
+  const GlobalWords told = ToldBy(acquired, false);
+  auto set = [&](const GlobalWord& word) { return told.count(word) != 0; };
+  return set(acquired) &&
+         std::all_of(told.begin(), told.end(), [&](const GlobalWord& word) {
+           const std::vector<Set>& sets = sets_.at(word);
+           return std::all_of(sets.begin(), sets.end(), [&](const Set& s) {
+             return std::all_of(s.acquired.begin(), s.acquired.end(), set);
+           });
+         });
+}
+
 GlobalWords FlagGraph::WaitedForWithout(const GlobalWords& come) const {
   GlobalWords out;
   for (const auto& [word, wait] : waits_) {

@@ -25,6 +25,10 @@ class FlagGraph {
   bool MayTell(const run::GlobalWord& acquired,
                const run::GlobalWord& released) const;
 
+  // Whether somebody is known to set the flag, and those that were acquired
+  // before, and so on.
+  bool Followed(const run::GlobalWord& acquired) const;
+
   // Flags that are waited for and do not come: that nobody sets, or only those
   // who wait for each other.
   run::GlobalWords WaitedForWithout(const run::GlobalWords& come) const;

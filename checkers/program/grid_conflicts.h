@@ -81,6 +81,7 @@ class GridConflicts {
   static bool TooEarly(const Use& a, const Use& b);
   bool InOrder(const Use& a, const Use& b) const;
   bool MayBeTold(const Use& a, const Use& b) const;
+  bool FlagsFollowed(const Use& use) const;
   void Compare(const Use& a, const Use& b, report::Findings& findings);
   static void Report(const Use& a, const Use& b, report::Findings& findings);
 
