@@ -87,8 +87,8 @@ void ProxyFenceCheck::OnConflict(const Context& context, const Conflict& c) {
   d.message = ir::Cat(
       tile, " is ", c.later.write ? "overwritten" : "read",
       " through the async proxy ",
-      reader   ? "with a fence.proxy.async by who issues that, or on the way to "
-                 "it, and none by who executes the "
+      reader ? "with a fence.proxy.async by who issues that, or on the way to "
+               "it, and none by who executes the "
       : stands ? "and the fence.proxy.async that stands there does not order "
                  "that after the "
                : "without a fence.proxy.async after the ",

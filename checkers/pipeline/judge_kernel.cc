@@ -346,7 +346,7 @@ class KernelJudge {
   // Of results that are stored whole at the text's own sizes: whether they are
   // at all sizes. Where that is not shown, others are looked at.
   void StoredWhole(bool all_sizes) {
-    if (Wrong() || !memory_ || !all_sizes) return;
+    if (Wrong() || !memory_) return;
     bool open = false;
     for (auto& [tensor, whole] : out_.scope.whole) {
       if (whole.where != Whole::Where::kOwnSizes) continue;
@@ -354,7 +354,8 @@ class KernelJudge {
       auto decl = std::find_if(decls.begin(), decls.end(), [&](const auto& d) {
         return d.space == ir::Space::kGlobal && d.name == tensor;
       });
-      if (memory_->StoresAll(judging_.order.words.words(),
+      if (all_sizes &&
+          memory_->StoresAll(judging_.order.words.words(),
                              static_cast<int32_t>(decl - decls.begin())))
         whole.where = Whole::Where::kAllSizes;
       open = open || whole.where == Whole::Where::kOwnSizes;

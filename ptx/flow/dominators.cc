@@ -45,8 +45,10 @@ void FindDominators(Graph& graph) {
       boost::add_edge(to, b, backward);
     }
     const Node& last = graph.nodes[graph.blocks[b].last - 1];
-    bool leaves = last.op != nullptr && last.op->kind == OpKind::kBranch &&
-                  last.targets.empty() && last.op->opcode != "call";
+    bool leaves =
+        last.op != nullptr && last.op->kind == OpKind::kBranch &&
+        last.targets.empty() &&
+        (last.op->opcode != "call" || CalleeOf(last) == Callee::kAssertFail);
     if (leaves || graph.blocks[b].next.empty())
       boost::add_edge(count, b, backward);
   }

@@ -182,7 +182,8 @@ class Builder {
   // Whether control may go on behind a node.
   static bool FallsThrough(const Node& node) {
     if (node.op == nullptr || node.op->kind != OpKind::kBranch) return true;
-    return node.guard >= 0 || node.op->opcode == "call";
+    return node.guard >= 0 ||
+           (node.op->opcode == "call" && CalleeOf(node) != Callee::kAssertFail);
   }
 
   void MakeEdges() {
@@ -220,6 +221,17 @@ int32_t Graph::BlockOf(int32_t node) const {
       blocks.begin(), blocks.end(), node,
       [](int32_t n, const Block& block) { return n < block.first; });
   return static_cast<int32_t>(after - blocks.begin()) - 1;
+}
+
+Callee CalleeOf(const Node& node) {
+  if (node.op == nullptr || node.op->opcode != "call") return Callee::kOther;
+  for (const Operand& o : node.instruction().operands) {
+    if (o.kind != Operand::Kind::kName) continue;
+    return o.name == "__assertfail" ? Callee::kAssertFail
+           : o.name == "vprintf"    ? Callee::kPrintf
+                                    : Callee::kOther;
+  }
+  return Callee::kOther;
 }
 
 Graph BuildGraph(const Function& function, ir::Diagnostics& diagnostics) {

@@ -32,6 +32,11 @@ struct Node {
   const Instruction& instruction() const { return statement->instruction; }
 };
 
+// Calls of what CUDA's device library has: an assertion that failed, which ends
+// the kernel, and printf, which touches no memory of the program.
+enum class Callee : uint8_t { kOther, kAssertFail, kPrintf };
+Callee CalleeOf(const Node& node);
+
 struct Block {
   int32_t first = 0, last = 0;  // nodes [first, last)
   std::vector<int32_t> next, previous;

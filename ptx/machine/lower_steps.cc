@@ -330,13 +330,17 @@ void Steps::TellRefused() {
 void Steps::Branch(int32_t node) {
   const Node& n = program_.graph.nodes[node];
   std::string_view op = n.op->opcode;
-  if (op == "call")
+  const Callee callee = CalleeOf(n);
+  if (callee == Callee::kPrintf) return;
+  const bool fails = callee == Callee::kAssertFail;
+  if (op == "call" && !fails)
     return Refuse(node,
                   "of a function is not executed: let the compiler inline it");
   Step& s = Emit(Step::Kind::kBranch, node);
-  if (op == "trap")
-    open_.push_back(ir::Cat("line ", n.statement->span.text_line(),
-                            ": a thread that comes to `trap` is taken to end"));
+  if (op == "trap" || fails)
+    open_.push_back(ir::Cat(
+        "line ", n.statement->span.text_line(), ": a thread that comes to `",
+        fails ? "__assertfail" : "trap", "` is taken to end"));
   if (op != "brx.idx") return;
   for (const Leaf& leaf : LeavesOf(program_.graph, n)) {
     if (leaf.of == 0) s.sources.push_back(*Read(leaf, Type::kB32));

@@ -21,8 +21,9 @@ void SetBits(uint64_t bits, Number* out) {
 
 bool Parser::Operands(Instruction* i) {
   if (At(";")) return true;
-  // A missing `;` is told of as such.
-  if (cur_.first_on_line && !At("{") && !At("[") && !At("%")) {
+  // A missing `;` is told of as such. (nvcc writes calls on several lines.)
+  if (cur_.first_on_line && !i->opcode.starts_with("call") && !At("{") &&
+      !At("[") && !At("%")) {
     if (AtKind(Token::Kind::kName) || AtKind(Token::Kind::kDot) || At("@") ||
         At("}"))
       return true;
