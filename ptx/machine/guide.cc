@@ -71,6 +71,9 @@ void PtxGuide::CloseBarriers() const {
 
 Value PtxGuide::OfSpecial(const Source& source, const Who& who) const {
   if (source.special == Special::kAnyNumber) return Lanes::Unknown(-1);
+  if (!DiffersByThread(source.special))
+    return {NumberOf(source.special, program_.memory, who.cta, 0) +
+            source.bits};
   std::vector<uint64_t> threads(who.threads());
   int64_t first = int64_t{who.strand.threads.first_warp} * ir::kWarpThreads;
   for (size_t i = 0; i < threads.size(); ++i)
@@ -114,11 +117,7 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
     if (old.unknown()) {
       value = old;
     } else if (!value.unknown() && !(old == value)) {
-      std::vector<uint64_t> all(threads);
-      for (size_t i = 0; i < threads; ++i)
-        all[i] =
-            lanes_.At((mask >> (i % ir::kWarpThreads) & 1) ? value : old, i);
-      value = lanes_.Of(all, lanes_.Elected(value) || lanes_.Elected(old));
+      value = lanes_.Merge(value, old, mask, threads);
     }
   }
   strand.slots[2 * target.reg] = static_cast<int64_t>(value.base);
