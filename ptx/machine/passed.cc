@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "ptx/machine/predicated.h"
+
 namespace tilesim::ptx {
 namespace {
 
@@ -247,7 +249,7 @@ std::vector<Passed> PassedOf(const Graph& g, const std::vector<bool>& waits) {
       const int32_t here = g.BlockOf(node);
       const bool back = std::any_of(n.targets.begin(), n.targets.end(),
                                     [&](int32_t to) { return to <= here; });
-      if (!OfWait(g, node, waits))
+      if (!OfWait(g, node, waits) && !IsPredicated(g, node))
         (back ? out[i].integer : out[i].branches) = 1;
       continue;
     }
