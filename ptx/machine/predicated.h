@@ -4,7 +4,7 @@
 // would take longer than it does.
 //
 // How short, and over what, was read off what ptxas makes of such branches
-// (tests/ptx/timing/predicated.py does so again).
+// (tests/ptx/timing/ptxas.py does so again).
 #ifndef TILESIM_PTX_MACHINE_PREDICATED_H_
 #define TILESIM_PTX_MACHINE_PREDICATED_H_
 
