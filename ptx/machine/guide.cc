@@ -28,7 +28,15 @@ PtxGuide::PtxGuide(Program program, Decls decls,
       decls_(decls),
       sets_(std::move(sets)),
       barriers_(decls.barriers),
-      pools_(decls.pools) {}
+      pools_(decls.pools) {
+  for (size_t i = 0; i < program_.steps.size(); ++i) {
+    const Step& s = program_.steps[i];
+    if (s.kind != Step::Kind::kOp || s.op < 0) continue;
+    const auto op = static_cast<size_t>(s.op);
+    if (op >= step_of_.size()) step_of_.resize(op + 1, -1);
+    if (step_of_[op] < 0) step_of_[op] = static_cast<int32_t>(i);
+  }
+}
 
 bool PtxGuide::Touches(const ir::TileValue& box) const {
   const int32_t set = machine::SetOf(box);

@@ -228,6 +228,7 @@ class PtxGuide : public machine::Guide {
   mutable Payload* payload_ = nullptr;
   const ir::BoundKernel* bound_ = nullptr;
   Program program_;
+  std::vector<int32_t> step_of_;  // by op; -1: none
   Decls decls_;
   std::shared_ptr<machine::ByteSets> sets_;
   mutable Lanes lanes_;
