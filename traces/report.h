@@ -192,8 +192,10 @@ struct ClockError {
   int64_t points = 0;
   double mean_time = 0;   // of absolute errors
   double worst_time = 0;  // with its sign
-  double mean_cycles = 0;
-  double worst_cycles = 0;
+  std::optional<double> mean_cycles{};
+  std::optional<double> worst_cycles{};
+  std::string of{};   // "measured points"
+  std::string gpu{};  // on which they were measured
 };
 
 // One kernel of a file that has several.

@@ -193,10 +193,12 @@ Json FindingJson(const FindingLine& finding) {
 Json ClockErrorJson(const std::optional<ClockError>& e) {
   if (!e || e->points == 0) return nullptr;
   return {{"points", e->points},
+          {"of", e->of},
+          {"gpu", e->gpu},
           {"mean_time_percent", e->mean_time},
           {"worst_time_percent", e->worst_time},
-          {"mean_cycles_percent", e->mean_cycles},
-          {"worst_cycles_percent", e->worst_cycles}};
+          {"mean_cycles_percent", OrNull(e->mean_cycles)},
+          {"worst_cycles_percent", OrNull(e->worst_cycles)}};
 }
 
 template <typename T, typename Render>

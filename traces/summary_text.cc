@@ -27,9 +27,9 @@ std::vector<std::string> ClockErrorRow(const ClockError& e) {
   if (e.points == 0)
     return {"Clock error", "unknown", "no such GPU was ever measured"};
   return {"Clock error", absl::StrFormat("%.0f %%", e.mean_time),
-          absl::StrFormat("of the duration, mean of %d measured points; worst "
+          absl::StrFormat("of the duration, mean of %d %s on an %s; worst "
                           "%+.0f %%",
-                          e.points, e.worst_time)};
+                          e.points, e.of, e.gpu, e.worst_time)};
 }
 
 // "M = 4096, N = 4096"

@@ -141,6 +141,9 @@ class KernelJudge {
     Judging judging(judging_.program, options);
     const KernelPlan plan = PlanKernel(judging.program, plan_.index, options);
     Part all = JudgeKernel(plan, judging);
+    // Checks of the program have seen these runs only here.
+    for (const auto& check : judging.checks)
+      check->OnProgramEnd({all.findings, all.open});
     bool holds = all.scope.all_sizes && all.scope.all_interleavings &&
                  all.open.empty() && !Errs(all.findings) &&
                  !all.errors.has_errors();

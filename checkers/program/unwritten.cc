@@ -79,7 +79,7 @@ void Unwritten::OnCluster(const ClusterRun& run, Conclusions) {
 void Unwritten::Add(const Log& log, const std::set<int64_t>& clusters,
                     Grid& grid) {
   Footprints footprints(*log.code, fragments_);
-  std::map<std::string, IntervalSet> own;
+  std::map<std::string, IntervalSet> own, begun, read_first;
   std::map<std::pair<std::string, int32_t>, Read> reads;
   auto each = [&](const Event& e, ir::EffectKind kind, auto f) {
     for (const ir::Effect& effect : e.effects()) {
@@ -100,16 +100,22 @@ void Unwritten::Add(const Log& log, const std::set<int64_t>& clusters,
              at->second = {
                  clusters, WhoOf(log, e), MnemonicOf(e), SpanOf(e), {}};
            at->second.bytes.Add(bytes);
+           read_first[name].Add(bytes);
          });
     each(e, ir::EffectKind::kWrite,
          [&](const std::string& name, const IntervalSet& bytes) {
            own[name].Add(bytes);
+           IntervalSet first = bytes;
+           first.Subtract(read_first[name]);
+           begun[name].Add(first);
          });
   }
   for (auto& [key, read] : reads)
     grid.reads[key.first].push_back(std::move(read));
   for (auto& [name, bytes] : own)
     grid.writes[name].push_back({clusters, std::move(bytes)});
+  for (auto& [name, bytes] : begun)
+    grid.begun[name].push_back({clusters, std::move(bytes)});
 }
 
 bool Unwritten::Complete(const Grid& grid) {
@@ -166,12 +172,15 @@ bool Unwritten::TakeEarlier(const Key& key, const std::string& tensor,
   return true;
 }
 
+// Whoever touches a byte first in the grid has written it or reads what nothing
+// has written. So only those count who write it without having read it before
+// (as an atomic reads): if all do, the first one does.
 void Unwritten::Judge(const Key& key, const Grid& grid,
                       const std::string& tensor, const Read& read,
                       Conclusions out) const {
   IntervalSet bytes = read.bytes;
-  auto writes = grid.writes.find(tensor);
-  if (writes != grid.writes.end()) {
+  auto writes = grid.begun.find(tensor);
+  if (writes != grid.begun.end()) {
     for (const Written& w : writes->second) {
       // What a cluster writes itself it has to write before.
       if (w.clusters != read.clusters) bytes.Subtract(w.bytes);
@@ -198,6 +207,20 @@ void Unwritten::OnProgramEnd(Conclusions out) {
     for (const auto& [tensor, reads] : grid.reads) {
       for (const Read& read : reads) Judge(key, grid, tensor, read, out);
     }
+  }
+  TellWhatIsOpen(out);
+}
+
+void Unwritten::TellWhatIsOpen(Conclusions out) const {
+  std::map<std::pair<size_t, std::string>, bool> judged;
+  for (const auto& [key, grid] : grids_) {
+    for (const auto& [tensor, reads] : grid.reads)
+      judged[{std::get<0>(key), tensor}] |= Complete(grid);
+  }
+  for (const auto& [of, whole] : judged) {
+    if (!whole)
+      out.open.Add(ir::Cat("no grid was run whole: `", of.second,
+                           "` may be read where nothing has written it"));
   }
 }
 

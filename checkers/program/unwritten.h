@@ -46,6 +46,9 @@ class Unwritten : public Check {
     bool known = true;                               // what each of them writes
     std::map<std::string, std::vector<Read>> reads;  // by tensor
     std::map<std::string, std::vector<Written>> writes;
+    // Of these what no cluster has read before it wrote it, unwritten by
+    // itself.
+    std::map<std::string, std::vector<Written>> begun;
   };
   // A kernel, sizes, SMs of the GPU, inputs.
   using Key = std::tuple<size_t, ir::Overrides, int64_t, std::string>;
@@ -56,6 +59,8 @@ class Unwritten : public Check {
   bool WasRun(size_t k, const Key& key) const;
   bool TakeEarlier(const Key& key, const std::string& tensor,
                    footprint::IntervalSet& bytes) const;
+  // Of tensors that are read where no grid was run whole.
+  void TellWhatIsOpen(Conclusions out) const;
   void Judge(const Key& key, const Grid& grid, const std::string& tensor,
              const Read& read, Conclusions out) const;
 

@@ -10,6 +10,7 @@
 #include "cli/run/report_of.h"
 #include "ir/cat.h"
 #include "ptx/machine/priced.h"
+#include "sim/arch/accuracy.h"
 #include "sim/machine/deadlock.h"
 
 namespace tilesim::cli {
@@ -133,7 +134,8 @@ void PtxTime::Judge() {
       findings_.push_back(d);
   }
   FillReport({options_, source_, Codes(), stats_, *arch_}, report_);
-  report_.clock_error.reset();
+  report_.clock_error =
+      ClockErrorOf(arch::AccuracyOfPtx(arch_->name), "launches of PTX");
 }
 
 }  // namespace tilesim::cli

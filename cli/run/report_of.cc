@@ -11,7 +11,6 @@
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "ir/work.h"
-#include "sim/arch/accuracy.h"
 #include "sim/timing/registers.h"
 
 namespace tilesim::cli {
@@ -240,6 +239,22 @@ void FillLines(const Timed& run, traces::RunReport& report) {
   }
 }
 
+traces::ClockError ClockErrorOf(const arch::Accuracy* measured,
+                                std::string_view of) {
+  if (measured == nullptr) return {};
+  traces::ClockError e;
+  e.points = measured->points;
+  e.mean_time = measured->mean_time;
+  e.worst_time = measured->worst_time;
+  if (measured->cycles) {
+    e.mean_cycles = measured->cycles->mean;
+    e.worst_cycles = measured->cycles->worst;
+  }
+  e.of = of;
+  e.gpu = measured->gpu;
+  return e;
+}
+
 void FillReport(const Timed& run, traces::RunReport& report) {
   const RunStats& stats = run.stats;
   const arch::Arch& arch = run.arch;
@@ -253,10 +268,8 @@ void FillReport(const Timed& run, traces::RunReport& report) {
   report.clock_mhz = stats.clock_mhz;
   report.cycles = stats.cycles;
   report.launch_us = arch.launch_time / 1000;
-  report.clock_error = traces::ClockError{};
-  if (const arch::Accuracy* a = arch::AccuracyOf(arch.name))
-    report.clock_error = {a->points, a->mean_time, a->worst_time,
-                          a->mean_cycles, a->worst_cycles};
+  report.clock_error =
+      ClockErrorOf(arch::AccuracyOf(arch.name), "measured points");
   FillSizes(run, report);
   FillKernels(run, report);
   FillRoles(run, report);

@@ -3,10 +3,12 @@
 #define TILESIM_CLI_RUN_REPORT_OF_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/run/options.h"
 #include "ir/diagnostic.h"
+#include "sim/arch/accuracy.h"
 #include "sim/arch/arch.h"
 #include "sim/machine/code.h"
 #include "sim/timing/stats.h"
@@ -26,6 +28,10 @@ struct Timed {
 // Everything but the result and findings, which are there already. Lines of
 // the source are filled if the run's options ask for them.
 void FillReport(const Timed& run, traces::RunReport& report);
+
+// How far the clock was found to be off, of what.
+traces::ClockError ClockErrorOf(const arch::Accuracy* measured,
+                                std::string_view of);
 
 // By line of the program.
 void FillLines(const Timed& run, traces::RunReport& report);

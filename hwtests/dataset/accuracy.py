@@ -125,6 +125,13 @@ def load():
     return json.loads(RECORDS.read_text())["records"]
 
 
+def gpu():
+    """Which was measured."""
+    machine = json.loads(RECORDS.read_text())["machine"]
+    names, = {m["nvidia_smi"].split(", ")[1] for m in machine}
+    return names
+
+
 def record(command, o):
     records = load()
     kept = {"points": predictions(command, records), "without": {}}
@@ -144,9 +151,10 @@ def for_command(model, records):
     e = errors(model, records)
     numbers = [f"{100 * x:.1f}" for unit in ("us", "cycles")
                for x in (e[unit][0], e[unit][2])]
-    return ("// Written by hwtests/dataset/accuracy.py record: arch, points, mean"
-            " and worst\n// error of times, and of cycles, in percent.\n"
-            f'ACCURACY("h200", {len(records)}, {", ".join(numbers)})\n')
+    return ("// Written by hwtests/dataset/accuracy.py record: arch, GPU, points,"
+            " mean\n// and worst error of times, and of cycles, in percent.\n"
+            f'ACCURACY("h200", "{gpu()}", {len(records)}, '
+            f'{", ".join(numbers)})\n')
 
 
 def as_text(kept):

@@ -22,6 +22,8 @@ using Store = ir::ops::TmaStore;
 // of a copy by address (PTX 9.7.9.25.4.1).
 constexpr int64_t kTensorAlign = 128, kBulkAlign = 16;
 
+constexpr size_t kMostMaps = 32;  // whose boxes are kept
+
 // Numbers of a tensor copy's step: the dimensions of its box. Its sources are
 // the map, the coordinates, innermost first, and what follows.
 size_t Dims(const Step& s) { return static_cast<size_t>(s.numbers[0]); }
@@ -44,7 +46,33 @@ bool BuiltMap(Filling& f, uint64_t at, std::optional<DeviceMap>* out) {
                "barrier between that thread and who copies");
 }
 
-bool Tensor(Filling& f, const Step& s, TensorBox* box, OperandValue& out) {
+// Boxes that lie inside a tensor are found once for each map.
+bool BoxOfMap(Filling& f, const TensorMap& map,
+              const std::vector<int64_t>& start, PtxGuide::MapBox* box) {
+  const std::optional<int64_t> first = FirstOfWhole(map, start);
+  auto& whole = f.guide().whole_boxes();
+  auto known = std::find_if(whole.begin(), whole.end(),
+                            [&](const auto& w) { return w.first == map; });
+  if (first && known != whole.end()) {
+    *box = known->second;
+    box->box.tile.start[0] += *first;
+    return true;
+  }
+  TensorBox bytes;
+  std::string why;
+  if (!BoxOf(map, start, &bytes, &why)) return f.Open(std::move(why));
+  machine::ByteSets::Parts parts;
+  parts.push_back({0, ir::kMaxWarps, ir::kAllLanes, std::move(bytes.global)});
+  f.Listed(ir::Space::kGlobal, f.memory().globals()[map.buffer].decl,
+           std::move(parts), box->box);
+  box->bytes = bytes.bytes;
+  if (!first || whole.size() >= kMostMaps) return true;
+  whole.emplace_back(map, *box).second.box.tile.start[0] -= *first;
+  return true;
+}
+
+// `bytes`: of the whole box.
+bool Tensor(Filling& f, const Step& s, int64_t* bytes, OperandValue& out) {
   int64_t at = 0;
   if (!f.Number(s.sources[0], &at)) return false;
   const TensorMap* map = f.memory().MapAt(static_cast<uint64_t>(at));
@@ -63,15 +91,12 @@ bool Tensor(Filling& f, const Step& s, TensorBox* box, OperandValue& out) {
     if (!f.Number(s.sources[1 + i], &n)) return false;
     start[i] = static_cast<int32_t>(n);
   }
-  std::string why;
-  if (!BoxOf(*map, start, box, &why)) return f.Open(std::move(why));
-  machine::ByteSets::Parts parts;
-  parts.push_back({0, ir::kMaxWarps, ir::kAllLanes, box->global});
+  PtxGuide::MapBox box;
+  if (!BoxOfMap(f, *map, start, &box)) return false;
   if (!f.OfBuffer(map->buffer)) return false;
-  const Memory::Global& g = f.memory().globals()[map->buffer];
-  f.Listed(ir::Space::kGlobal, g.decl, std::move(parts), out);
-  if (!f.Inside(g.decl, out.tile.start[0], out.tile.extent[0])) return false;
-  return true;
+  out = box.box;
+  *bytes = box.bytes;
+  return f.Inside(out.tile.decl, out.tile.start[0], out.tile.extent[0]);
 }
 
 // Where a multicast goes; no such operand, its own CTA.
@@ -83,10 +108,10 @@ bool Multicast(Filling& f, const Source& source, OperandValue& out) {
 }
 
 bool FillLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
-  TensorBox box;
-  if (!Tensor(f, s, &box, out.operands[Load::kSrc])) return false;
+  int64_t bytes = 0;
+  if (!Tensor(f, s, &bytes, out.operands[Load::kSrc])) return false;
   size_t next = 1 + Dims(s);
-  if (!f.SharedBox(s.sources[next], box.bytes, kTensorAlign,
+  if (!f.SharedBox(s.sources[next], bytes, kTensorAlign,
                    out.operands[Load::kDst]) ||
       !f.Barrier(s, s.sources[next + 1], out.operands[Load::kBar]))
     return false;
@@ -95,9 +120,9 @@ bool FillLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
 }
 
 bool FillStore(Filling& f, const Step& s, ir::ConcreteOp& out) {
-  TensorBox box;
-  return Tensor(f, s, &box, out.operands[Store::kDst]) &&
-         f.SharedBox(s.sources[1 + Dims(s)], box.bytes, kTensorAlign,
+  int64_t bytes = 0;
+  return Tensor(f, s, &bytes, out.operands[Store::kDst]) &&
+         f.SharedBox(s.sources[1 + Dims(s)], bytes, kTensorAlign,
                      out.operands[Store::kSrc]);
 }
 

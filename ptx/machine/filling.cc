@@ -1,6 +1,7 @@
 #include "ptx/machine/filling.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -257,41 +258,46 @@ bool Filling::SharedMatrix(uint64_t descriptor, const MatrixShape& shape,
 
 void Filling::Registers(const std::vector<int64_t>& numbers, size_t first,
                         size_t count, OperandValue& out) {
-  ByteSets::Part part{0, ir::kMaxWarps, ir::kAllLanes, {}};
-  for (size_t i = first; i < first + count; ++i)
-    part.runs.push_back({numbers[i], numbers[i] + 1});
-  std::sort(part.runs.begin(), part.runs.end());
-  int64_t end = part.runs.empty() ? 0 : part.runs.back().end;
-  Box(ir::Space::kReg, guide_.decls().registers, 0, end, out);
-  machine::PutSet(guide_.sets().Of({std::move(part)}), out.tile);
+  auto [known, fresh] = guide_.registers().try_emplace({who_.strand.pc, first});
+  if (fresh) {
+    ByteSets::Part part{0, ir::kMaxWarps, ir::kAllLanes, {}};
+    for (size_t i = first; i < first + count; ++i)
+      part.runs.push_back({numbers[i], numbers[i] + 1});
+    std::sort(part.runs.begin(), part.runs.end());
+    int64_t end = part.runs.empty() ? 0 : part.runs.back().end;
+    OperandValue& box = known->second;
+    Box(ir::Space::kReg, guide_.decls().registers, 0, end, box);
+    machine::PutSet(guide_.sets().Of({std::move(part)}), box.tile);
+  }
+  out = known->second;
 }
 
-bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
-                        OperandValue& out, const Source* at_most) {
-  Value v = Of(source);
-  Value most =
-      at_most == nullptr ? Value{static_cast<uint64_t>(bytes)} : Of(*at_most);
-  if (v.unknown()) return NotKnown(v);
-  if (most.unknown()) return NotKnown(most);
+// Distances from the first address decide all of it, and so the pattern does;
+// the address itself only whether each is a multiple of `bytes`.
+bool Filling::TouchedBy(const Value& v, const Value& most, int64_t bytes,
+                        bool shared, PtxGuide::Touched* out) {
   const ir::ThreadSet& t = who_.strand.threads;
   const Lanes& lanes = guide_.lanes();
-  auto at = [&](size_t thread) { return lanes.At(v, thread); };
-  uint64_t first = at(static_cast<size_t>(t.first_lane()));
-  bool shared = space == 's' || (space == 'a' && IsShared(first));
-  SharedPlace place;
-  if (shared && !Shared(first, &place)) return false;
-  // Of one CTA's memory, or of one buffer: distances from the first address.
+  const uint64_t first = lanes.At(v, static_cast<size_t>(t.first_lane()));
+  const auto size = static_cast<uint64_t>(bytes);
+  const PtxGuide::Touching key{v.pattern, most,         bytes,   first % size,
+                               t.lanes,   t.first_warp, t.warps, shared};
+  if (auto known = guide_.touched().find(key);
+      known != guide_.touched().end()) {
+    *out = known->second;
+    return true;
+  }
   ByteSets::Parts parts;
-  int64_t least = 0, end = 0;
   uint64_t askew = 0;  // an address that is none
   auto add = [&](int32_t warp, int32_t warps, uint32_t mask, size_t thread) {
-    if (at(thread) % static_cast<uint64_t>(bytes) != 0) askew = at(thread);
-    auto d = static_cast<int64_t>(at(thread) - first);
+    const uint64_t at = lanes.At(v, thread);
+    if (at % size != 0) askew = at;
+    auto d = static_cast<int64_t>(at - first);
     auto n = std::min(bytes, static_cast<int64_t>(lanes.At(most, thread)));
     if (n <= 0) return;
     parts.push_back({warp, warps, mask, {{d, d + n}}});
-    least = std::min(least, d);
-    end = std::max(end, d + n);
+    out->least = std::min(out->least, d);
+    out->end = std::max(out->end, d + n);
   };
   if (v.uniform() && most.uniform()) {
     add(t.first_warp, t.warps, t.lanes, 0);
@@ -304,22 +310,43 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
     }
   }
   if (!Aligned(askew, bytes)) return false;
+  Listed(shared ? ir::Space::kShared : ir::Space::kGlobal,
+         shared ? guide_.decls().shared : 0, std::move(parts), out->box);
+  if (std::has_single_bit(size)) guide_.touched().emplace(key, *out);
+  return true;
+}
+
+bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
+                        OperandValue& out, const Source* at_most) {
+  Value v = Of(source);
+  Value most =
+      at_most == nullptr ? Value{static_cast<uint64_t>(bytes)} : Of(*at_most);
+  if (v.unknown()) return NotKnown(v);
+  if (most.unknown()) return NotKnown(most);
+  const auto lane = static_cast<size_t>(who_.strand.threads.first_lane());
+  const uint64_t first = guide_.lanes().At(v, lane);
+  bool shared = space == 's' || (space == 'a' && IsShared(first));
+  SharedPlace place;
+  if (shared && !Shared(first, &place)) return false;
+  // Of one CTA's memory, or of one buffer: distances from the first address.
+  PtxGuide::Touched touched;
+  if (!TouchedBy(v, most, bytes, shared, &touched)) return false;
+  out = touched.box;
   if (shared) {
     auto low = static_cast<int64_t>(static_cast<uint32_t>(first) & kOffsetMask);
-    if (low + least < 0 || low + end > static_cast<int64_t>(kOffsetMask))
+    if (low + touched.least < 0 ||
+        low + touched.end > static_cast<int64_t>(kOffsetMask))
       return Open("its threads touch memory of several CTAs");
-    Listed(ir::Space::kShared, guide_.decls().shared, std::move(parts), out);
-    out.tile.start[0] = low + least;
+    out.tile.start[0] = low + touched.least;
     out.tile.cta = out.barrier.cta = place.cta;
     return true;
   }
-  Listed(ir::Space::kGlobal, 0, std::move(parts), out);
   const Memory::Global* g = memory().GlobalAt(first);
   if (g == nullptr) return InGlobal(first, out);
   if (!Payload(*g)) return false;
   out.tile.decl = static_cast<int16_t>(g->decl);
-  out.tile.start[0] = static_cast<int64_t>(first - g->address) + least;
-  return Inside(g->decl, out.tile.start[0], end - least);
+  out.tile.start[0] = static_cast<int64_t>(first - g->address) + touched.least;
+  return Inside(g->decl, out.tile.start[0], touched.end - touched.least);
 }
 
 bool Filling::OfRows(const Source& source, int64_t rows, OperandValue& out) {

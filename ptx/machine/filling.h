@@ -73,6 +73,7 @@ class Filling {
                                machine::ByteSets::Parts* out, std::string* why);
   bool SharedMatrix(uint64_t descriptor, const MatrixShape& shape,
                     ReadsMatrix read, ir::OperandValue& out);
+  // Numbers of the step that is executed.
   void Registers(const std::vector<int64_t>& numbers, size_t first,
                  size_t count, ir::OperandValue& out);
 
@@ -101,6 +102,8 @@ class Filling {
 
  private:
   bool NotKnown(const Value& v);
+  bool TouchedBy(const Value& v, const Value& most, int64_t bytes, bool shared,
+                 PtxGuide::Touched* out);
   bool InGlobal(uint64_t first, ir::OperandValue& out);
   bool Payload(const Memory::Global& buffer);
   bool PoolAt(const TensorAddress& at, uint64_t address);

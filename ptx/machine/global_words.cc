@@ -176,11 +176,9 @@ bool PtxGuide::Grow(Followed& followed) const {
 // -------------------------------------------------
 
 const Step* PtxGuide::StepOf(const machine::CompiledOp& op) const {
-  auto found = std::find_if(
-      program_.steps.begin(), program_.steps.end(), [&](const Step& s) {
-        return s.kind == Step::Kind::kOp && s.op == op.number;
-      });
-  return found == program_.steps.end() ? nullptr : &*found;
+  const auto number = static_cast<size_t>(op.number);
+  const int32_t step = number < step_of_.size() ? step_of_[number] : -1;
+  return step < 0 ? nullptr : &program_.steps[static_cast<size_t>(step)];
 }
 
 bool PtxGuide::AsksUntil(const machine::CompiledOp& op, int64_t value) const {

@@ -28,7 +28,15 @@ PtxGuide::PtxGuide(Program program, Decls decls,
       decls_(decls),
       sets_(std::move(sets)),
       barriers_(decls.barriers),
-      pools_(decls.pools) {}
+      pools_(decls.pools) {
+  for (size_t i = 0; i < program_.steps.size(); ++i) {
+    const Step& s = program_.steps[i];
+    if (s.kind != Step::Kind::kOp || s.op < 0) continue;
+    const auto op = static_cast<size_t>(s.op);
+    if (op >= step_of_.size()) step_of_.resize(op + 1, -1);
+    if (step_of_[op] < 0) step_of_[op] = static_cast<int32_t>(i);
+  }
+}
 
 bool PtxGuide::Touches(const ir::TileValue& box) const {
   const int32_t set = machine::SetOf(box);
@@ -71,6 +79,9 @@ void PtxGuide::CloseBarriers() const {
 
 Value PtxGuide::OfSpecial(const Source& source, const Who& who) const {
   if (source.special == Special::kAnyNumber) return Lanes::Unknown(-1);
+  if (!DiffersByThread(source.special))
+    return {NumberOf(source.special, program_.memory, who.cta, 0) +
+            source.bits};
   std::vector<uint64_t> threads(who.threads());
   int64_t first = int64_t{who.strand.threads.first_warp} * ir::kWarpThreads;
   for (size_t i = 0; i < threads.size(); ++i)
@@ -114,11 +125,7 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
     if (old.unknown()) {
       value = old;
     } else if (!value.unknown() && !(old == value)) {
-      std::vector<uint64_t> all(threads);
-      for (size_t i = 0; i < threads; ++i)
-        all[i] =
-            lanes_.At((mask >> (i % ir::kWarpThreads) & 1) ? value : old, i);
-      value = lanes_.Of(all, lanes_.Elected(value) || lanes_.Elected(old));
+      value = lanes_.Merge(value, old, mask, threads);
     }
   }
   strand.slots[2 * target.reg] = static_cast<int64_t>(value.base);

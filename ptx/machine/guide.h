@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "ptx/machine/followed.h"
 #include "ptx/machine/lanes.h"
@@ -179,6 +180,33 @@ class PtxGuide : public machine::Guide {
   using Key = std::array<int64_t, 6>;
   absl::node_hash_map<Key, ir::OperandValue>& boxes() const { return known_; }
 
+  // A box of a tensor map, and its bytes in shared memory. Kept are boxes that
+  // lie inside the tensor, as if their first byte were the buffer's.
+  struct MapBox {
+    ir::OperandValue box;
+    int64_t bytes = 0;
+  };
+  std::vector<std::pair<TensorMap, MapBox>>& whole_boxes() const {
+    return whole_boxes_;
+  }
+  // Sets of registers of an operation, by its step and the first of them.
+  using StepPart = std::pair<int32_t, size_t>;
+  absl::flat_hash_map<StepPart, ir::OperandValue>& registers() const {
+    return registers_;
+  }
+  // What threads touch, each some bytes. `box`: from the least on; that and the
+  // end of all count from what the first thread touches.
+  struct Touched {
+    ir::OperandValue box;
+    int64_t least = 0, end = 0;
+  };
+  // By how far their addresses are from each other, how many bytes (of which
+  // some threads may have less), where the first is between multiples of them,
+  // which threads, and whether it is shared memory.
+  using Touching = std::tuple<int32_t, Value, int64_t, uint64_t, uint32_t,
+                              uint16_t, uint16_t, bool>;
+  absl::flat_hash_map<Touching, Touched>& touched() const { return touched_; }
+
   // What a source is for each thread of a strand.
   Value Of(const Source& source, const Who& who) const;
   static Value Get(const machine::Strand& strand, int32_t reg) {
@@ -200,6 +228,7 @@ class PtxGuide : public machine::Guide {
   mutable Payload* payload_ = nullptr;
   const ir::BoundKernel* bound_ = nullptr;
   Program program_;
+  std::vector<int32_t> step_of_;  // by op; -1: none
   Decls decls_;
   std::shared_ptr<machine::ByteSets> sets_;
   mutable Lanes lanes_;
@@ -239,6 +268,9 @@ class PtxGuide : public machine::Guide {
   mutable std::map<std::pair<int32_t, int64_t>, int64_t> element_of_;
   mutable std::set<std::tuple<int64_t, int64_t, int64_t>> boxes_;
   mutable absl::node_hash_map<Key, ir::OperandValue> known_;
+  mutable std::vector<std::pair<TensorMap, MapBox>> whole_boxes_;
+  mutable absl::flat_hash_map<StepPart, ir::OperandValue> registers_;
+  mutable absl::flat_hash_map<Touching, Touched> touched_;
   mutable bool closed_ = false, touched_barriers_ = false;
   mutable std::set<std::pair<int32_t, int32_t>> named_;
   using Inputs = std::tuple<int32_t, size_t, std::array<Value, kMaxWords>>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/concrete.h"
 #include "ptx/scalar/types.h"
 
 namespace tilesim::ptx {
@@ -27,6 +28,8 @@ Value Lanes::Of(std::span<const uint64_t> threads, bool elected) {
     p.least = std::min(p.least, static_cast<int64_t>(d));
     p.most = std::max(p.most, static_cast<int64_t>(d));
   }
+  for (size_t l = 0; l < ir::kWarpThreads; ++l)
+    p.differ |= uint32_t{p.delta[l] != 0} << l;
   return out;
 }
 
@@ -44,11 +47,36 @@ bool Lanes::Add(const Value& v, uint64_t n, int bits, Value* out) const {
          static_cast<uint64_t>(base + p.most) <= MaskOf(bits);
 }
 
+uint32_t Lanes::NotZero(const Value& v) const {
+  const uint32_t as_first = v.base != 0 ? ir::kAllLanes : 0;
+  if (v.uniform()) return as_first;
+  const Pattern& p = patterns_[v.pattern];
+  // Truth values: who differs from the first has the other one.
+  if ((v.base == 0 && p.least == 0) ||
+      (v.base == 1 && p.least == -1 && p.most == 0))
+    return as_first ^ p.differ;
+  uint32_t out = 0;
+  for (size_t l = 0; l < ir::kWarpThreads; ++l)
+    out |= uint32_t{At(v, l) != 0} << l;
+  return out;
+}
+
+size_t Lanes::FirstUnlike(const Value& v, uint32_t lanes, size_t warps) {
+  if (v.uniform()) return 0;
+  auto [known, fresh] = unlike_.try_emplace({v.pattern, lanes, warps});
+  if (!fresh) return known->second;
+  for (size_t i = ir::kWarpThreads; i < warps * ir::kWarpThreads; ++i) {
+    const size_t lane = i % ir::kWarpThreads;
+    if ((lanes >> lane & 1) != 0 && At(v, i) != At(v, lane))
+      return known->second = i / ir::kWarpThreads;
+  }
+  return 0;
+}
+
 Value Lanes::Slice(const Value& v, size_t first, size_t count) {
   if (v.uniform() || v.unknown()) return v;
-  std::vector<uint64_t> threads(count);
-  for (size_t i = 0; i < count; ++i) threads[i] = At(v, first + i);
-  return Of(threads, Elected(v));
+  return Known({Made::kSlice, v.pattern, 0, first, count, 0}, At(v, first),
+               count, Elected(v), [&](size_t i) { return At(v, first + i); });
 }
 
 // What is unknown in a part is unknown.
@@ -56,10 +84,37 @@ Value Lanes::Join(const Value& a, size_t a_threads, const Value& b,
                   size_t b_threads) {
   if (a.unknown() || (a == b && a.uniform())) return a;
   if (b.unknown()) return b;
-  std::vector<uint64_t> threads(a_threads + b_threads);
-  for (size_t i = 0; i < a_threads; ++i) threads[i] = At(a, i);
-  for (size_t i = 0; i < b_threads; ++i) threads[a_threads + i] = At(b, i);
-  return Of(threads, Elected(a) || Elected(b));
+  return Known({Made::kJoin, a.pattern, b.pattern, a_threads, b_threads,
+                b.base - a.base},
+               a.base, a_threads + b_threads, Elected(a) || Elected(b),
+               [&](size_t i) {
+                 return i < a_threads ? At(a, i) : At(b, i - a_threads);
+               });
+}
+
+Value Lanes::Merge(const Value& those, const Value& others, uint32_t lanes,
+                   size_t threads) {
+  const auto of = [&](size_t i) -> const Value& {
+    return (lanes >> i % ir::kWarpThreads & 1) != 0 ? those : others;
+  };
+  return Known({Made::kMerge, those.pattern, others.pattern, lanes, threads,
+                others.base - those.base},
+               of(0).base, threads, Elected(those) || Elected(others),
+               [&](size_t i) { return At(of(i), i); });
+}
+
+// A pattern has distances only: with the same ones, and the bases as far from
+// each other, those of the result are the same.
+template <typename F>
+Value Lanes::Known(const Key& key, uint64_t base, size_t threads, bool elected,
+                   F at) {
+  auto known = made_.find(key);
+  if (known != made_.end()) return {base, known->second};
+  std::vector<uint64_t> all(threads);
+  for (size_t i = 0; i < threads; ++i) all[i] = at(i);
+  const Value out = Of(all, elected);
+  made_.emplace(key, out.pattern);
+  return out;
 }
 
 }  // namespace tilesim::ptx

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,17 +58,38 @@ class Lanes {
   // The same plus `n`, cut to `bits`: fast where no thread's number wraps.
   bool Add(const Value& v, uint64_t n, int bits, Value* out) const;
 
+  // Lanes of the first warp in which it is not 0.
+  uint32_t NotZero(const Value& v) const;
+  // The first of the warps in which some of those lanes have another number
+  // than those of the first warp; 0: in all they have the same.
+  size_t FirstUnlike(const Value& v, uint32_t lanes, size_t warps);
+
   Value Slice(const Value& v, size_t first, size_t count);
   Value Join(const Value& a, size_t a_threads, const Value& b,
              size_t b_threads);
+  // Of those lanes of each warp the one, of the others the other. Both known.
+  Value Merge(const Value& those, const Value& others, uint32_t lanes,
+              size_t threads);
 
  private:
   struct Pattern {
     std::vector<uint64_t> delta;  // modulo 2^64
     int64_t least = 0, most = 0;
     bool elected = false;
+    uint32_t differ = 0;  // lanes of the first warp, from the first thread
   };
 
+  // What is made of patterns, by them and how far one's base is from the
+  // other's: nothing else decides it, but for the base.
+  enum class Made : uint8_t { kSlice, kJoin, kMerge };
+  using Key = std::tuple<Made, int32_t, int32_t, uint64_t, uint64_t, uint64_t>;
+  template <typename F>
+  Value Known(const Key& key, uint64_t base, size_t threads, bool elected,
+              F at);
+
+  absl::flat_hash_map<Key, int32_t> made_;
+  // By pattern, lanes and warps.
+  absl::flat_hash_map<std::tuple<int32_t, uint32_t, size_t>, size_t> unlike_;
   std::vector<Pattern> patterns_;  // by number; the first stands for kUniform
   absl::flat_hash_map<std::pair<std::vector<uint64_t>, bool>, int32_t> numbers_;
 };

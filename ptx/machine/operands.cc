@@ -111,6 +111,26 @@ Special SpecialNamed(std::string_view name) {
   return Special::kNone;
 }
 
+bool DiffersByThread(Special special) {
+  switch (special) {
+    case Special::kNone:
+    case Special::kCtaX:
+    case Special::kCtaY:
+    case Special::kCtaZ:
+    case Special::kRank:
+    case Special::kCtaInX:
+    case Special::kCtaInY:
+    case Special::kCtaInZ:
+    case Special::kClusterX:
+    case Special::kClusterY:
+    case Special::kClusterZ:
+    case Special::kShared:
+      return false;
+    default:
+      return true;
+  }
+}
+
 uint64_t NumberOf(Special special, const Memory& memory,
                   const machine::Cta& cta, int64_t thread) {
   const Dim3& block = memory.block();

@@ -34,6 +34,9 @@ std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg);
 // "%tid.x"; kNone: no special register that is known.
 Special SpecialNamed(std::string_view name);
 
+// Threads of a CTA may hold different numbers in it.
+bool DiffersByThread(Special special);
+
 // What it holds in a thread of that CTA, by its number there.
 uint64_t NumberOf(Special special, const Memory& memory,
                   const machine::Cta& cta, int64_t thread);

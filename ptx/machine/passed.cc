@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "ptx/machine/predicated.h"
+
 namespace tilesim::ptx {
 namespace {
 
@@ -216,6 +218,42 @@ void CountRounds(const Graph& g, const Block& block,
   }
 }
 
+// Divisions of 32 bits are in line: those that do not need each other's results
+// go on side by side, so that only a chain of them is waited for. The others
+// take instructions, of which those by one divisor share the first half: its
+// reciprocal (tests/ptx/timing/ptxas.py counts them).
+void CountDivisions(const Graph& g, const Block& block,
+                    std::vector<Passed>& passed) {
+  constexpr double kWhole[] = {18, 22}, kOfKnown[] = {9, 11};  // signed: more
+  std::map<int32_t, int> depth;                                // of registers
+  std::set<std::string_view> known;
+  int deepest = 0;
+  for (int32_t i = block.first; i < block.last; ++i) {
+    const Node& n = g.nodes[i];
+    if (n.op == nullptr || n.op->kind != OpKind::kValue) {
+      if (n.op != nullptr && n.op->kind != OpKind::kAccess) deepest = 0;
+      continue;
+    }
+    int here = 0;
+    Uses::Each(n, [&](int32_t reg) {
+      auto found = depth.find(reg);
+      if (found != depth.end()) here = std::max(here, found->second);
+    });
+    const std::string_view s = n.instruction().opcode;
+    if (passed[i].divisions > 0 && (Has(s, ".s32") || Has(s, ".u32"))) {
+      const Operand& divisor = n.instruction().operands.back();
+      const bool fresh = known.insert(divisor.name).second;
+      if (++here > deepest) {
+        deepest = here;
+      } else {
+        passed[i].divisions = 0;
+        passed[i].integer = (fresh ? kWhole : kOfKnown)[Has(s, ".s32")];
+      }
+    }
+    for (int32_t reg : n.defines) depth[reg] = here;
+  }
+}
+
 // Whether a branch ends a loop that only waits.
 bool OfWait(const Graph& g, int32_t node, const std::vector<bool>& waits) {
   const int32_t block = g.BlockOf(node);
@@ -247,13 +285,16 @@ std::vector<Passed> PassedOf(const Graph& g, const std::vector<bool>& waits) {
       const int32_t here = g.BlockOf(node);
       const bool back = std::any_of(n.targets.begin(), n.targets.end(),
                                     [&](int32_t to) { return to <= here; });
-      if (!OfWait(g, node, waits))
+      if (!OfWait(g, node, waits) && !IsPredicated(g, node))
         (back ? out[i].integer : out[i].branches) = 1;
       continue;
     }
     if (!invariant[i] && !uses.IsOffset(n)) out[i] = OfNode(n);
   }
-  for (const Block& block : g.blocks) CountRounds(g, block, out);
+  for (const Block& block : g.blocks) {
+    CountRounds(g, block, out);
+    CountDivisions(g, block, out);
+  }
   return out;
 }
 

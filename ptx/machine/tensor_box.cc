@@ -78,4 +78,17 @@ bool BoxOf(const TensorMap& map, const std::vector<int64_t>& start,
   return true;
 }
 
+std::optional<int64_t> FirstOfWhole(const TensorMap& map,
+                                    const std::vector<int64_t>& start) {
+  const int64_t bits = start[0] * ElementBits(map.dtype);
+  if (bits % 8 != 0) return std::nullopt;
+  auto at = static_cast<int64_t>(map.offset) + bits / 8;
+  for (size_t d = 0; d < start.size(); ++d) {
+    if (start[d] < 0 || start[d] + map.box[d] > map.dims[d])
+      return std::nullopt;
+    if (d > 0) at += start[d] * map.strides[d - 1];
+  }
+  return at;
+}
+
 }  // namespace tilesim::ptx

@@ -157,23 +157,12 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
 bool Walk::SplitWhere(const Value& v) {
   Strand& s = strand();
   if (v.uniform() || v.unknown() || s.threads.warps == 1) return false;
-  const Lanes& lanes = guide_.lanes();
-  auto same = [&](size_t w) {
-    for (size_t l = 0; l < kWarp; ++l) {
-      if ((s.threads.lanes >> l & 1) != 0 &&
-          lanes.At(v, w * kWarp + l) != lanes.At(v, l))
-        return false;
-    }
-    return true;
-  };
-  for (size_t w = 1; w < s.threads.warps; ++w) {
-    if (same(w)) continue;
-    machine_.SplitOff(state_, strand_,
-                      s.threads.first_warp + static_cast<int>(w),
-                      s.threads.warps - static_cast<int>(w), s.pc, result_);
-    return true;
-  }
-  return false;
+  const auto warp = static_cast<int>(
+      guide_.lanes().FirstUnlike(v, s.threads.lanes, s.threads.warps));
+  if (warp == 0) return false;
+  machine_.SplitOff(state_, strand_, s.threads.first_warp + warp,
+                    s.threads.warps - warp, s.pc, result_);
+  return true;
 }
 
 std::optional<uint32_t> Walk::Holding(const Step& step, bool* elected) {
@@ -187,12 +176,8 @@ std::optional<uint32_t> Walk::Holding(const Step& step, bool* elected) {
   SplitWhere(v);
   v = PtxGuide::Get(strand(), step.guard);
   *elected = guide_.lanes().Elected(v);
-  uint32_t out = 0;
-  for (size_t l = 0; l < kWarp; ++l) {
-    bool holds = (guide_.lanes().At(v, l) != 0) != step.negated;
-    out |= uint32_t{holds} << l;
-  }
-  return out & strand().threads.lanes;
+  const uint32_t holds = guide_.lanes().NotZero(v);
+  return (step.negated ? ~holds : holds) & strand().threads.lanes;
 }
 
 // --- branches ---------------------------------------------------------------
@@ -466,7 +451,7 @@ void Walk::Scalar(const Step& step) {
     guide_.Set(strand(), step.results[0], sum);
     return;
   }
-  std::vector<Value> results =
+  const std::vector<Value>& results =
       guide_.Computed(strand().pc, step, in, who().threads(), elected);
   for (size_t i = 0; i < step.results.size(); ++i)
     guide_.Set(strand(), step.results[i], results[i]);
