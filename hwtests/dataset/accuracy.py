@@ -2,7 +2,9 @@
 """How far the clock is from the data set: cycles, time and clock of the model
 against the records, by program and by sweep, fitted and held-out points apart.
 
-    accuracy.py record COMMAND        all points: accuracy.json, .md and .svg
+    accuracy.py record COMMAND [--without NAME=COMMAND ...]
+                                      all points: accuracy.json, .md and .svg;
+                                      builds without a fitted parameter beside
     accuracy.py check COMMAND         some points again, a program two or three
                                       (ctest): no error has grown
     accuracy.py check COMMAND --all   all points again
@@ -34,6 +36,11 @@ COMMAND_SAYS = table.ROOT / "sim/arch/accuracy.def"
 SAME = 0.02      # pairs that silicon separates by less are not ranked
 GROWTH = 0.005   # of a mean error that the check forgives
 UNITS = ("cycles", "us", "mhz")
+# What no reading says by itself, and by what it was chosen. `record --without`
+# takes a build without it.
+FITTED = {"kTogether": "60 cycles of sim/timing/memory_path.cc, for which two SMs "
+                       "of a TPC that ask for one tile still share it: chosen by "
+                       "`ring.turn` among what `pair.latency` leaves (40 to 120)"}
 
 
 # --- the model ----------------------------------------------------------------
@@ -120,7 +127,11 @@ def load():
 
 def record(command, o):
     records = load()
-    kept = {"points": predictions(command, records)}
+    kept = {"points": predictions(command, records), "without": {}}
+    for name, other in (w.split("=") for w in o.without):
+        model = predictions(str(pathlib.Path(other).resolve()), records)
+        kept["without"][name] = {part: errors(model, of)
+                                 for part, of in parts(records).items()}
     KEPT.write_text(as_text(kept))
     COMMAND_SAYS.write_text(for_command(kept["points"], records))
     accuracy_text.write(HERE, records, kept, sys.modules[__name__])
@@ -142,7 +153,8 @@ def as_text(kept):
     """A point a line."""
     lines = ",\n".join(f" {json.dumps(k)}: {json.dumps(p)}"
                        for k, p in kept["points"].items())
-    return f'{{"points": {{\n{lines}\n}}}}\n'
+    return (f'{{"without": {json.dumps(kept["without"])},\n'
+            f'"points": {{\n{lines}\n}}}}\n')
 
 
 def some(records):
@@ -228,6 +240,7 @@ def main():
     p.add_argument("command", nargs="?", default="")
     p.add_argument("--all", action="store_true")
     p.add_argument("--part", default="all", choices=["fit", "held", "all"])
+    p.add_argument("--without", action="append", default=[])
     p.add_argument("--only", default="")
     p.add_argument("--points", action="store_true")
     o = p.parse_args()

@@ -53,6 +53,12 @@ def write(folder, records, kept, tools):
     parts = tools.parts(records)
     text = HEAD + table("Parts", [(name, len(of), tools.errors(model, of))
                                   for name, of in parts.items()])
+    text += "\n## Fitted\n\n" + "".join(
+        f"* `{name}`: {what}.\n" for name, what in tools.FITTED.items())
+    if kept["without"]:
+        text += table("Without a fitted parameter, all points",
+                      [(f"`{name}`", len(records), found["all"])
+                       for name, found in kept["without"].items()])
     for name in ("fitted", "held out"):
         programs, _ = tools.groups(parts[name])
         text += table(f"By program, {name}",
