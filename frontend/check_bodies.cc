@@ -209,12 +209,18 @@ class BodyChecker {
     }
   }
 
+  // Whether the scope follows from constants and parameters.
+  bool SizesDecide(const ir::Scope& scope) const {
+    return ir::Evaluate(scope.low, kernel_.env, nullptr) &&
+           ir::Evaluate(scope.high, kernel_.env, nullptr);
+  }
+
   // Which threads is decided at run time; how many often is not.
-  static void NarrowUnknown(const ir::Scope& scope, Threads& t) {
+  void NarrowUnknown(const ir::Scope& scope, Threads& t) {
     using Kind = ir::Scope::Kind;
     t.exact = false;
     bool one = !scope.range;
-    t.counted = t.counted && one;
+    t.counted = t.counted && (one || SizesDecide(scope));
     if (scope.kind == Kind::kWarps) (one ? t.one_warp : t.groups_known) = one;
     if (scope.kind == Kind::kThreads || scope.kind == Kind::kLanes) {
       if (one) t.KeepFirstLane();

@@ -198,8 +198,8 @@ TEST(Emit, TilesAreSharedOutOverTheWarpThatACounterNames) {
       LowerFile("tests/attacks/warps_that_a_counter_names.fixed.tile");
   ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
   for (std::string_view text :
-       {"int(threadIdx.x) % 32", "tile::Blocked<1, 128, 1, 32, -1>",
-        "tile::Blocked<1, 256, 2, 128, -1>"})
+       {"int(threadIdx.x) % 32", "tile::BlockedOfAny<1, 128, 1, 32>",
+        "tile::BlockedOfAny<1, 256, 2, 128>"})
     EXPECT_NE(outcome.lowered->cuda.find(text), std::string::npos) << text;
 }
 

@@ -122,7 +122,7 @@ void AddLimits(const GlobalBox& box, std::string_view guard,
 }
 
 void AddFirst(const GlobalBox& box, std::vector<std::string>* args) {
-  if (box.first_row.empty() && box.first_col.empty()) return;
+  if (!box.begins_before()) return;
   for (const std::string& first : {box.first_row, box.first_col})
     args->push_back(first.empty() ? "0" : first);
 }

@@ -23,6 +23,10 @@ struct GlobalBox {
   // Which are the first inside, where those before it may not be; else "".
   std::string first_row, first_col;
   std::string guard;  // all or nothing: "m < M && n < N"
+
+  bool begins_before() const {
+    return !first_row.empty() || !first_col.empty();
+  }
 };
 
 // nullopt after a diagnostic.

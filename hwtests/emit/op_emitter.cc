@@ -387,8 +387,11 @@ std::string OpEmitter::FragmentType(const TileRef& tile) {
       return "";
     }
   }
+  if (here.any && here.threads() > 1)
+    return Cat("tile::BlockedOfAny<", rows, ", ", cols, ", ", f.vector, ", ",
+               f.threads, ">");
   return Cat("tile::Blocked<", rows, ", ", cols, ", ", f.vector, ", ",
-             f.threads, ", ", here.any ? -1 : here.first_thread(), ">");
+             f.threads, ", ", here.first_thread(), ">");
 }
 
 }  // namespace tilesim::hwtests

@@ -85,7 +85,9 @@ void EmitOp<ops::StGlobal>(OpEmitter& e) {
   std::optional<GlobalBox> box = GlobalBoxOf(e, g);
   if (!box) return;
   std::optional<Access> access =
-      RegisterSide(e, reg, g, "st_global", box->vector, "");
+      RegisterSide(e, reg, g,
+                   box->begins_before() ? "st_global_from" : "st_global",
+                   box->vector, "");
   if (!access) return;
   e.globals().MarkWritten(g.decl);
   std::vector<std::string> args = {box->address, box->pitch, access->registers};
@@ -102,7 +104,9 @@ void EmitOp<ops::LdGlobal>(OpEmitter& e) {
   std::optional<GlobalBox> box = GlobalBoxOf(e, g);
   if (!box) return;
   std::optional<Access> access =
-      RegisterSide(e, reg, g, "ld_global", box->vector, "");
+      RegisterSide(e, reg, g,
+                   box->begins_before() ? "ld_global_from" : "ld_global",
+                   box->vector, "");
   if (!access) return;
   e.globals().MarkRead(g.decl);
   std::vector<std::string> args = {access->registers, box->address, box->pitch};

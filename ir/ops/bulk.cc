@@ -23,7 +23,8 @@ constexpr OperandSpec kLoadOperands[] = {
      .optional = true,
      .doc = "mask of cluster ranks that all receive it, each at the same "
             "offset and "
-            "each on its own copy of the barrier"}};
+            "each on its own copy of the barrier; with .cta_group::2 on that of "
+            "the CTA of its pair which has the parity of the barrier's CTA"}};
 constexpr OperandSpec kStoreOperands[] = {
     {.name = "dst",
      .types = kTakesGlobal,

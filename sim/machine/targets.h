@@ -8,6 +8,7 @@
 
 #include "ir/concrete.h"
 #include "ir/effect.h"
+#include "ir/ops/modifiers.h"
 
 namespace tilesim::machine {
 
@@ -42,13 +43,28 @@ class Ranks {
   uint32_t mask_;
 };
 
+// Whether a multicast signals one CTA of each pair for both: that of the parity
+// which the barrier's CTA has (PTX 9.7.9.27.1.2, .cta_group::2).
+inline bool SignalsOneOfAPair(const ir::Effect& e, const ir::ConcreteOp& op) {
+  using ir::ops::CtaGroup;
+  return e.kind == ir::EffectKind::kCompleteTx && e.ranks != 0 &&
+         op.op->FindChoice<CtaGroup>() == CtaGroup::kTwo;
+}
+
 // `size`: of the cluster. `only`: the one rank that a multicast agent serves.
 inline Ranks RanksMeant(const ir::Effect& e, const ir::ConcreteOp& op, int size,
                         int only = kAnyRank) {
   uint32_t all = (uint32_t{1} << size) - 1;
-  if (e.ranks != 0)
-    return Ranks(e.ranks & all &
-                 (only == kAnyRank ? all : uint32_t{1} << only));
+  if (e.ranks != 0) {
+    uint32_t ranks = e.ranks & all;
+    if (only != kAnyRank) ranks &= uint32_t{1} << only;
+    if (!SignalsOneOfAPair(e, op)) return Ranks(ranks);
+    constexpr uint32_t kEven = 0x5555;
+    const int8_t named = op.operands[e.operand].barrier.cta;
+    const int by = named == ir::kOwnCta ? op.cluster_rank : named;
+    const uint32_t pairs = (ranks | ranks >> 1) & kEven;
+    return Ranks(pairs << (by & 1));
+  }
   const ir::OperandValue& o = op.operands[e.operand];
   bool barrier = o.kind == ir::OperandValue::Kind::kBarrier;
   int8_t named = barrier ? o.barrier.cta : o.tile.cta;

@@ -132,13 +132,27 @@ struct Blocked {
   static constexpr int kTotal = kRows * kCols;
   static constexpr int kCount = (kTotal + kChunk - 1) / kChunk * kV;
   TILE_DEVICE static int at(int i) {
-    const int x = static_cast<int>(threadIdx.x);
-    const int t = kThreads == 1 ? 0 : kFirst < 0 ? x % kThreads : x - kFirst;
+    const int t = kThreads == 1 ? 0 : static_cast<int>(threadIdx.x) - kFirst;
     return (i / kV * kThreads + t) * kV + i % kV;
   }
   TILE_DEVICE static bool holds(int i) {
     return kTotal % kChunk == 0 || at(i) < kTotal;
   }
+  TILE_DEVICE static bool owner(int i) { return holds(i); }
+  TILE_DEVICE static int row(int i) { return at(i) / kCols; }
+  TILE_DEVICE static int col(int i) { return at(i) % kCols; }
+};
+
+// The same of one warp or warpgroup, and a run decides which.
+template <int kRows, int kCols, int kV, int kThreads>
+struct BlockedOfAny {
+  using All = Blocked<kRows, kCols, kV, kThreads, 0>;
+  static constexpr int kCount = All::kCount, kVector = kV;
+  TILE_DEVICE static int at(int i) {
+    const int t = static_cast<int>(threadIdx.x) % kThreads;
+    return (i / kV * kThreads + t) * kV + i % kV;
+  }
+  TILE_DEVICE static bool holds(int i) { return at(i) < All::kTotal; }
   TILE_DEVICE static bool owner(int i) { return holds(i); }
   TILE_DEVICE static int row(int i) { return at(i) / kCols; }
   TILE_DEVICE static int col(int i) { return at(i) % kCols; }

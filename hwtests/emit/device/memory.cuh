@@ -121,7 +121,7 @@ TILE_DEVICE Piece<kBytes> shared_load(uint32_t a) {
 }
 
 // A register tile to global memory: element (r, c) to p[r * pitch + c]. With
-// `rows` and `cols`, only elements before them, and from `row0` and `col0` on.
+// `rows` and `cols`, only elements inside them.
 template <class Fragment, int kBits, int kVector, class Word, class T>
 TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs) {
 #pragma unroll
@@ -134,11 +134,46 @@ TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs) {
 }
 template <class Fragment, int kBits, int kVector, class Word, class T>
 TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs, int64_t rows,
-                           int64_t cols, int64_t row0 = 0, int64_t col0 = 0) {
+                           int64_t cols) {
 #pragma unroll
   for (int i = 0; i < Fragment::kCount; i += kVector) {
     const int r = Fragment::row(i), c = Fragment::col(i);
-    if (!Fragment::owner(i) || r >= rows || c >= cols || r < row0 || c < col0)
+    if (!Fragment::owner(i) || r >= rows || c >= cols) continue;
+    const int64_t at = r * pitch + c;
+    global_store(p + at * kBits / 8 / static_cast<int>(sizeof(T)),
+                 piece_at<kBits, kVector * kBits / 8>(regs, i));
+  }
+}
+
+// The other way; zero outside `rows` and `cols`.
+template <class Fragment, int kBits, int kVector, class Word, class T>
+TILE_DEVICE void ld_global(Word* regs, const T* p, int64_t pitch,
+                           int64_t rows = int64_t{1} << 40,
+                           int64_t cols = int64_t{1} << 40) {
+  constexpr int kBytes = kVector * kBits / 8;
+#pragma unroll
+  for (int i = 0; i < Fragment::kCount; i += kVector) {
+    const int r = Fragment::row(i), c = Fragment::col(i);
+    Piece<kBytes> v{};
+    if (Fragment::holds(i) && r < rows && c < cols) {
+      const int64_t at = r * pitch + c;
+      v = global_load<kBytes>(p + at * kBits / 8 /
+                                      static_cast<int>(sizeof(T)));
+    }
+    set_piece<kBits>(regs, i, v);
+  }
+}
+
+// The same of a box that may begin before its tensor: only elements from `row0`
+// and `col0` on.
+template <class Fragment, int kBits, int kVector, class Word, class T>
+TILE_DEVICE void st_global_from(T* p, int64_t pitch, const Word* regs,
+                                int64_t rows, int64_t cols, int64_t row0,
+                                int64_t col0) {
+#pragma unroll
+  for (int i = 0; i < Fragment::kCount; i += kVector) {
+    const int r = Fragment::row(i), c = Fragment::col(i);
+    if (!Fragment::owner(i) || r < row0 || r >= rows || c < col0 || c >= cols)
       continue;
     const int64_t at = r * pitch + c;
     global_store(p + at * kBits / 8 / static_cast<int>(sizeof(T)),
@@ -146,18 +181,16 @@ TILE_DEVICE void st_global(T* p, int64_t pitch, const Word* regs, int64_t rows,
   }
 }
 
-// The other way; zero outside these.
 template <class Fragment, int kBits, int kVector, class Word, class T>
-TILE_DEVICE void ld_global(Word* regs, const T* p, int64_t pitch,
-                           int64_t rows = int64_t{1} << 40,
-                           int64_t cols = int64_t{1} << 40, int64_t row0 = 0,
-                           int64_t col0 = 0) {
+TILE_DEVICE void ld_global_from(Word* regs, const T* p, int64_t pitch,
+                                int64_t rows, int64_t cols, int64_t row0,
+                                int64_t col0) {
   constexpr int kBytes = kVector * kBits / 8;
 #pragma unroll
   for (int i = 0; i < Fragment::kCount; i += kVector) {
     const int r = Fragment::row(i), c = Fragment::col(i);
     Piece<kBytes> v{};
-    if (Fragment::holds(i) && r < rows && c < cols && r >= row0 && c >= col0) {
+    if (Fragment::holds(i) && r >= row0 && r < rows && c >= col0 && c < cols) {
       const int64_t at = r * pitch + c;
       v = global_load<kBytes>(p + at * kBits / 8 /
                                       static_cast<int>(sizeof(T)));
