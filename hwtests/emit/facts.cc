@@ -28,7 +28,8 @@ bool Is64Bit(const ir::BoundKernel& bound, const ir::Operand& operand) {
 
 }  // namespace
 
-Facts::Facts(const ir::BoundKernel& bound) : bound_(bound), ranges_(bound) {
+Facts::Facts(const ir::BoundKernel& bound)
+    : bound_(bound), ranges_(bound), signs_(ranges_) {
   const ir::Kernel& kernel = *bound.kernel;
   constants_ = bound.slots;
   constants_.resize(kernel.slots);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hwtests/emit/ranges.h"
+#include "hwtests/emit/signs.h"
 #include "ir/bind.h"
 #include "ir/program.h"
 
@@ -47,6 +48,10 @@ class Facts {
   // and the definitions of lets; 0 divides only 0, 1 is always right.
   int64_t Divisor(const ir::Expr& expr) const;
   bool NonNegative(const ir::Expr& expr) const;
+  // Likewise, with more effort (signs.h).
+  bool NeverNegative(const ir::Expr& expr) const {
+    return signs_.NeverNegative(expr);
+  }
 
   // The kernel-level definition of a let, or nullptr.
   const ir::Constant* Definition(int32_t slot) const;
@@ -69,6 +74,7 @@ class Facts {
 
   const ir::BoundKernel& bound_;
   Ranges ranges_;
+  Signs signs_;
   std::vector<std::optional<ir::Value>> constants_;  // slots, without params
   std::vector<bool> constant_;
   std::vector<int> uses_;

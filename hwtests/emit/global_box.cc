@@ -31,9 +31,8 @@ bool MayBeginBefore(OpEmitter& e, const TileRef& g, size_t d) {
   if (g.dims[d].start == nullptr) return false;
   if (std::optional<int64_t> start = e.ConstantStart(g, d)) return *start < 0;
   const Facts& facts = e.kernel().facts();
-  if (facts.NonNegative(*g.dims[d].start)) return false;
-  const std::optional<Range> range = facts.RangeOf(*g.dims[d].start);
-  return !range || range->low < 0;
+  const ir::Expr& start = *g.dims[d].start;
+  return !facts.NonNegative(start) && !facts.NeverNegative(start);
 }
 
 // "-m": which of the box is the first inside.

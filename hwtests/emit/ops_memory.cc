@@ -84,10 +84,9 @@ void EmitOp<ops::StGlobal>(OpEmitter& e) {
   TileRef g = e.Tile(ops::StGlobal::kDst), reg = e.Tile(ops::StGlobal::kSrc);
   std::optional<GlobalBox> box = GlobalBoxOf(e, g);
   if (!box) return;
-  std::optional<Access> access =
-      RegisterSide(e, reg, g,
-                   box->begins_before() ? "st_global_from" : "st_global",
-                   box->vector, "");
+  std::optional<Access> access = RegisterSide(
+      e, reg, g, box->begins_before() ? "st_global_from" : "st_global",
+      box->vector, "");
   if (!access) return;
   e.globals().MarkWritten(g.decl);
   std::vector<std::string> args = {box->address, box->pitch, access->registers};
@@ -103,10 +102,9 @@ void EmitOp<ops::LdGlobal>(OpEmitter& e) {
   TileRef reg = e.Tile(ops::LdGlobal::kDst), g = e.Tile(ops::LdGlobal::kSrc);
   std::optional<GlobalBox> box = GlobalBoxOf(e, g);
   if (!box) return;
-  std::optional<Access> access =
-      RegisterSide(e, reg, g,
-                   box->begins_before() ? "ld_global_from" : "ld_global",
-                   box->vector, "");
+  std::optional<Access> access = RegisterSide(
+      e, reg, g, box->begins_before() ? "ld_global_from" : "ld_global",
+      box->vector, "");
   if (!access) return;
   e.globals().MarkRead(g.decl);
   std::vector<std::string> args = {access->registers, box->address, box->pitch};

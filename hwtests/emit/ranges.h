@@ -29,6 +29,13 @@ class Ranges {
   // Known, and not in 32 bits.
   bool LeavesInt(const ir::Expr& expr) const;
 
+  // By slot, what a scalar is set to: of a loop counter, its first and its last
+  // value.
+  using Values = std::map<int32_t, std::vector<const ir::Expr*>>;
+  const Values& values() const { return values_; }
+  bool IsCounter(int32_t slot) const { return counters_.count(slot) != 0; }
+  bool IsSetByOp(int32_t slot) const { return of_ops_.count(slot) != 0; }
+
  private:
   void Visit(const ir::Block& block);
   void VisitOp(const ir::Op& op);
@@ -39,8 +46,7 @@ class Ranges {
   std::optional<Range> OfCall(const ir::Expr& expr) const;
 
   const ir::BoundKernel& bound_;
-  // What a scalar is set to: of a loop counter, its first and its last value.
-  std::map<int32_t, std::vector<const ir::Expr*>> values_;
+  Values values_;
   std::set<int32_t> counters_;
   std::set<int32_t> of_ops_;  // set by an op
   // Worked out, or being worked out: then it depends on itself.

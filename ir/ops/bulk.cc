@@ -21,10 +21,11 @@ constexpr OperandSpec kLoadOperands[] = {
      .types = kTakesInt,
      .keyword = true,
      .optional = true,
-     .doc = "mask of cluster ranks that all receive it, each at the same "
-            "offset and "
-            "each on its own copy of the barrier; with .cta_group::2 on that of "
-            "the CTA of its pair which has the parity of the barrier's CTA"}};
+     .doc =
+         "mask of cluster ranks that all receive it, each at the same "
+         "offset and "
+         "each on its own copy of the barrier; with .cta_group::2 on that of "
+         "the CTA of its pair which has the parity of the barrier's CTA"}};
 constexpr OperandSpec kStoreOperands[] = {
     {.name = "dst",
      .types = kTakesGlobal,
