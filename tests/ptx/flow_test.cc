@@ -60,6 +60,23 @@ TEST(Flow, BlocksAndDominators) {
   EXPECT_TRUE(built.graph.loops.empty());
 }
 
+// As nvcc writes calls, on several lines. An assertion that failed ends the
+// kernel, printf goes on.
+TEST(Flow, CallsOfTheDeviceLibrary) {
+  Built built = InBody(
+      "@%p1 bra B;\n{\n.param .b64 param0;\ncall.uni \n__assertfail, \n(\n"
+      "param0\n);\n}\nB: mov.b32 %r1, 0;\n{\n.param .b64 param0;\n"
+      ".param .b32 retval0;\ncall.uni (retval0), \nvprintf, \n(\nparam0, "
+      "\nparam0\n);\n}\nret;\n");
+  const auto& blocks = built.graph.blocks;
+  ASSERT_EQ(blocks.size(), 4u);
+  EXPECT_EQ(CalleeOf(built.graph.nodes[1]), Callee::kAssertFail);
+  EXPECT_TRUE(blocks[1].next.empty());
+  EXPECT_EQ(CalleeOf(built.graph.nodes[3]), Callee::kPrintf);
+  EXPECT_EQ(blocks[2].next, (std::vector<int32_t>{3}));
+  EXPECT_EQ(blocks[0].post_dominator, -1);
+}
+
 TEST(Flow, Loops) {
   Built built = InBody(
       "A: add.s32 %r1, %r1, 1;\nB: add.s32 %r2, %r2, 1;\n@%p1 bra B;\n"
