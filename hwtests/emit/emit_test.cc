@@ -192,6 +192,24 @@ TEST(Emit, BoxesThatBeginBeforeTheirTensors) {
     EXPECT_NE(outcome.lowered->cuda.find(text), std::string::npos) << text;
 }
 
+// A let keeps the number of a variable that is set again later: no difference
+// of the two shows a sign.
+TEST(Emit, ABoxAtADifferenceThatMayBeNegative) {
+  auto text = [](std::string_view set_again) {
+    LowerOutcome outcome = LowerText(
+        "k.tile", Cat("kernel k target sm_90a {\n  param N : 1..4 = 1\n"
+                      "  global Y : f32[64, 32]\n  grid (2)\n  block 32\n"
+                      "  reg v : f32[8, 32] fragment blocked(1)\n"
+                      "  mov v, 1.0\n  var e = cta.x * 8 + N\n"
+                      "  let head = min(e, 12)\n",
+                      set_again, "  st.global Y[e - head :+ 8, :], v\n}\n"));
+    EXPECT_TRUE(outcome.lowered) << outcome.diagnostics;
+    return outcome.lowered ? outcome.lowered->cuda : "";
+  };
+  EXPECT_NE(text("  e = 0\n").find("st_global_from"), std::string::npos);
+  EXPECT_EQ(text("").find("st_global_from"), std::string::npos);
+}
+
 // Of the warp that a run names, not of the CTA.
 TEST(Emit, TilesAreSharedOutOverTheWarpThatACounterNames) {
   LowerOutcome outcome =

@@ -82,13 +82,25 @@ bool Signs::OfBinary(const Expr& expr) const {
   }
 }
 
+bool Signs::IsSteady(const Expr& expr) const {
+  if (expr.kind == ExprKind::kName && expr.name_kind != NameKind::kBuiltin) {
+    auto values = ranges_.values().find(expr.slot);
+    if (ranges_.IsSetByOp(expr.slot)) return false;
+    if (values == ranges_.values().end() || ranges_.IsCounter(expr.slot))
+      return true;
+    return values->second.size() == 1 && IsSteady(*values->second[0]);
+  }
+  return std::all_of(expr.args.begin(), expr.args.end(),
+                     [&](const Expr& arg) { return IsSteady(arg); });
+}
+
+// Of a variable that is set again its text means another number later.
 const Expr& Signs::Meant(const Expr& expr) const {
   if (expr.kind != ExprKind::kName || expr.name_kind == NameKind::kBuiltin)
     return expr;
   auto values = ranges_.values().find(expr.slot);
-  const bool let =
-      values != ranges_.values().end() && values->second.size() == 1 &&
-      !ranges_.IsCounter(expr.slot) && !ranges_.IsSetByOp(expr.slot);
+  const bool let = values != ranges_.values().end() &&
+                   !ranges_.IsCounter(expr.slot) && IsSteady(expr);
   return let ? Meant(*values->second[0]) : expr;
 }
 

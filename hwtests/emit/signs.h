@@ -28,8 +28,10 @@ class Signs {
   // x - y
   bool OfDifference(const ir::Expr& x, const ir::Expr& y) const;
   bool OfQuotients(const ir::Expr& x, const ir::Expr& y) const;
-  // What a `let` stands for.
+  // What a `let` stands for, where that is the same wherever it is used.
   const ir::Expr& Meant(const ir::Expr& expr) const;
+  // Set once, and so is all that it is made of.
+  bool IsSteady(const ir::Expr& expr) const;
 
   const Ranges& ranges_;
   std::set<int32_t> negative_;  // slots of which it is not shown
