@@ -9,8 +9,8 @@
 // A relaxed barrier.cluster.arrive shows no memory but the inits that a
 // fence.mbarrier_init of its thread stands after (PTX 9.7.13.4).
 //
-// The certificate takes a warp for one (docs/certificate.md 5) and judges the
-// same of whole warps; here are the pairs that it takes to be in order.
+// The certificate judges the same between warps (docs/certificate.md 3.0); here
+// are the lanes of one.
 #ifndef TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 #define TILESIM_CHECKERS_PAIRWISE_BARRIER_LANES_H_
 
