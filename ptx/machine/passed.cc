@@ -193,10 +193,11 @@ void FindInvariant(const Graph& g, const Uses& uses, const Loop& loop,
   }
 }
 
-// Shuffles of a block that wait for one another: how many others there are
-// before each.
-void CountRounds(const Graph& g, const Block& block,
-                 std::vector<Passed>& passed) {
+// Of the nodes of a block that `counts` says: deepens(node, whether more of
+// them wait for one another up to this one than up to any before).
+template <typename Counts, typename Deepens>
+void EachInChain(const Graph& g, const Block& block, Counts counts,
+                 Deepens deepens) {
   std::map<int32_t, int> depth;  // of registers
   int deepest = 0;
   for (int32_t i = block.first; i < block.last; ++i) {
@@ -210,12 +211,24 @@ void CountRounds(const Graph& g, const Block& block,
       auto found = depth.find(reg);
       if (found != depth.end()) here = std::max(here, found->second);
     });
-    if (passed[i].shuffles > 0 && ++here > deepest) {
-      deepest = here;
-      passed[i].rounds = 1;
+    if (counts(i)) {
+      const bool deeper = ++here > deepest;
+      deepest = std::max(deepest, here);
+      deepens(i, deeper);
     }
     for (int32_t reg : n.defines) depth[reg] = here;
   }
+}
+
+// Shuffles of a block that wait for one another: how many others there are
+// before each.
+void CountRounds(const Graph& g, const Block& block,
+                 std::vector<Passed>& passed) {
+  EachInChain(
+      g, block, [&](int32_t i) { return passed[i].shuffles > 0; },
+      [&](int32_t i, bool deeper) {
+        if (deeper) passed[i].rounds = 1;
+      });
 }
 
 // Divisions of 32 bits are in line: those that do not need each other's results
@@ -225,33 +238,21 @@ void CountRounds(const Graph& g, const Block& block,
 void CountDivisions(const Graph& g, const Block& block,
                     std::vector<Passed>& passed) {
   constexpr double kWhole[] = {18, 22}, kOfKnown[] = {9, 11};  // signed: more
-  std::map<int32_t, int> depth;                                // of registers
   std::set<std::string_view> known;
-  int deepest = 0;
-  for (int32_t i = block.first; i < block.last; ++i) {
-    const Node& n = g.nodes[i];
-    if (n.op == nullptr || n.op->kind != OpKind::kValue) {
-      if (n.op != nullptr && n.op->kind != OpKind::kAccess) deepest = 0;
-      continue;
-    }
-    int here = 0;
-    Uses::Each(n, [&](int32_t reg) {
-      auto found = depth.find(reg);
-      if (found != depth.end()) here = std::max(here, found->second);
-    });
-    const std::string_view s = n.instruction().opcode;
-    if (passed[i].divisions > 0 && (Has(s, ".s32") || Has(s, ".u32"))) {
-      const Operand& divisor = n.instruction().operands.back();
-      const bool fresh = known.insert(divisor.name).second;
-      if (++here > deepest) {
-        deepest = here;
-      } else {
+  EachInChain(
+      g, block,
+      [&](int32_t i) {
+        const std::string_view s = g.nodes[i].instruction().opcode;
+        return passed[i].divisions > 0 && (Has(s, ".s32") || Has(s, ".u32"));
+      },
+      [&](int32_t i, bool deeper) {
+        const Instruction& division = g.nodes[i].instruction();
+        const bool fresh = known.insert(division.operands.back().name).second;
+        if (deeper) return;
         passed[i].divisions = 0;
-        passed[i].integer = (fresh ? kWhole : kOfKnown)[Has(s, ".s32")];
-      }
-    }
-    for (int32_t reg : n.defines) depth[reg] = here;
-  }
+        passed[i].integer =
+            (fresh ? kWhole : kOfKnown)[Has(division.opcode, ".s32")];
+      });
 }
 
 // Whether a branch ends a loop that only waits.
