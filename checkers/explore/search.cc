@@ -18,6 +18,9 @@ namespace {
 // Different orders of events that are worth judging one by one.
 constexpr size_t kMaxEnds = 256;
 constexpr size_t kMaxDepth = 50'000;
+// Of the positions of one schedule: those of large clusters, in which many
+// words decide control, take a megabyte each.
+constexpr size_t kMaxBytes = size_t{256} << 20;
 
 // Nobody can move, whatever the reason: never nothing.
 ir::Diagnostic Unexplained() {
@@ -123,7 +126,7 @@ class Search {
       End(p);
       return false;
     }
-    if (TooDeep()) return false;
+    if (TooDeep() || TooLarge(p)) return false;
     on_stack_[id] = true;
     stack_.push_back({TakeSpare(), std::move(moves), 0, length, id});
     std::swap(stack_.back().position, p);
@@ -180,6 +183,19 @@ class Search {
     if (path_.size() > kMaxDepth)
       out_.why = ir::Cat("a schedule of more than ", kMaxDepth, " steps");
     return path_.size() > kMaxDepth;
+  }
+
+  bool TooLarge(const Position& p) {
+    const size_t bytes = p.memory.size() +
+                         p.state.ctas.size() * sizeof p.state.ctas[0] +
+                         sizeof(uint64_t) * (p.history.size() + p.read.size()) +
+                         p.state.strands.size() * sizeof p.state.strands[0] +
+                         p.state.inflight.size() * sizeof p.state.inflight[0];
+    const bool large = bytes * (stack_.size() + 1) > kMaxBytes;
+    if (large)
+      out_.why = ir::Cat("a schedule whose positions take more than ",
+                         kMaxBytes >> 20, " MB");
+    return large;
   }
 
   void End(const Position& p) {

@@ -95,6 +95,34 @@ std::string Asks() {
 )");
 }
 
+// Eight CTAs of 32 warps each: a position of theirs is large.
+const char kLarge[] = R"(kernel large target sm_90a {
+  global flag : u32[1000] zero
+  grid (8)
+  cluster (8)
+  block 1024
+  mbarrier b
+  thread 0 {
+    mbarrier.init b, 1
+    fence.mbarrier_init
+  }
+  barrier.cluster.arrive
+  barrier.cluster.wait
+  thread 0 {
+    if cta.x == 0 {
+      var seen = 0
+      while seen == 0 { ld.acquire.gpu seen, flag[0] }
+    } else {
+      st.release.gpu flag[0], 1
+    }
+    for k in 0..4000 {
+      mbarrier.arrive b
+      mbarrier.wait b, parity = k & 1
+    }
+  }
+}
+)";
+
 // Goes round, whatever the input is.
 const char kPolls[] = R"(kernel polls target sm_90a {
   global flag : u32[1] in 0..1
@@ -532,6 +560,7 @@ std::vector<Limit> OfSizes() {
                  "    for k in 0..30000 {\n      mbarrier.arrive b\n"
                  "      mbarrier.wait b, parity = k & 1\n    }\n"),
        {}},
+      {"a schedule whose positions take more than ", kLarge, {}},
       {"more than 256 different orders", Ambiguous(9, ""), {}},
       {"what is decided on line ", Loop(kOne, "N - k != 900"), {}},
   };
