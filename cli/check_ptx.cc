@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,9 @@ class Launches {
       if (!Lower()) return;
       checkers::CheckReport report = Judge();
       const SourceLines lines(module_);
+      lines.Merge(report.findings);
       for (auto& finding : report.findings) lines.AddTo(finding.diagnostic);
+      AddAssumed(report);
       file_.exit = ExitOf(report.verdict);
       file_.report = std::move(report);
       bool grown = false;
@@ -50,6 +53,18 @@ class Launches {
   }
 
  private:
+  void AddAssumed(checkers::CheckReport& report) const {
+    std::set<int32_t> lines;
+    for (const auto& [at, kernel] : kernels_)
+      lines.insert(kernel.guide->assumed().begin(),
+                   kernel.guide->assumed().end());
+    if (lines.empty()) return;
+    report.not_judged.push_back(
+        ir::Cat("whether assertions hold that depend on values that are not "
+                "known: ",
+                LinesText({lines.begin(), lines.end()})));
+  }
+
   bool Lower() {
     kernels_.clear();
     open_.clear();

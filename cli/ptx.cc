@@ -109,7 +109,7 @@ ordered Describe(const ptx::Function& f, ir::Diagnostics& diagnostics) {
   kernel["loops"] = heads;
   kernel["waits"] = kernel["tests"] = json::array();
   for (const ptx::Wait& wait : ptx::FindWaits(graph))
-    kernel[wait.loop < 0 ? "tests" : "waits"].push_back(line(wait.node));
+    kernel[wait.loops ? "waits" : "tests"].push_back(line(wait.node));
   kernel["loads_that_decide"] = json::array();
   for (int32_t node : ptx::ControlLoads(graph))
     kernel["loads_that_decide"].push_back(line(node));

@@ -5,6 +5,26 @@
 #include "ir/cat.h"
 
 namespace tilesim::cli {
+using checkers::report::Finding;
+
+namespace {
+
+constexpr size_t kMostLines = 4;
+
+}  // namespace
+
+std::string LinesText(const std::vector<int32_t>& lines) {
+  std::string out = lines.size() == 1 ? "line " : "lines ";
+  const size_t told =
+      lines.size() <= kMostLines + 1 ? lines.size() : kMostLines;
+  for (size_t i = 0; i < told; ++i) {
+    const bool last = i + 1 == lines.size();
+    ir::Append(&out, i == 0 ? "" : last ? " and " : ", ", lines[i]);
+  }
+  if (told < lines.size())
+    ir::Append(&out, " and ", lines.size() - told, " more");
+  return out;
+}
 
 SourceLines::SourceLines(const ptx::Module& module) {
   for (const ptx::File& f : module.files) {
@@ -36,6 +56,46 @@ std::string SourceLines::Of(int32_t line) const {
   if (out.empty() || !found->second->inlined_at) return out;
   const std::string at = NameOf(*found->second->inlined_at);
   return at.empty() ? out : ir::Cat(out, ", inlined at ", at);
+}
+
+std::string SourceLines::SameOf(const Finding& finding) const {
+  if (!finding.follows.empty()) return "";
+  const ir::Diagnostic& d = finding.diagnostic;
+  std::string out =
+      ir::Cat(d.code.name(), " ", static_cast<int>(d.severity), " ", d.message);
+  std::erase_if(out, [](char c) { return c >= '0' && c <= '9'; });
+  std::vector<int32_t> lines = {d.span.text_line()};
+  for (const ir::Label& label : d.labels)
+    lines.push_back(label.span.text_line());
+  for (int32_t line : lines) {
+    const std::string source = Of(line);
+    if (source.empty()) return "";
+    ir::Append(&out, "\n", source);
+  }
+  return out;
+}
+
+void SourceLines::Merge(std::vector<Finding>& findings) const {
+  std::map<std::string, size_t> first;  // index into `out`
+  std::vector<Finding> out;
+  std::vector<std::vector<int32_t>> others;  // likewise
+  for (Finding& f : findings) {
+    const std::string same = SameOf(f);
+    auto [at, fresh] = first.try_emplace(same, out.size());
+    if (fresh || same.empty()) {
+      out.push_back(std::move(f));
+      others.emplace_back();
+    } else {
+      others[at->second].push_back(f.diagnostic.span.text_line());
+    }
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (!others[i].empty())
+      out[i].diagnostic.notes.push_back(
+          ir::Cat("the same on ", LinesText(others[i]),
+                  ", which come from the same source lines"));
+  }
+  findings = std::move(out);
 }
 
 void SourceLines::AddTo(ir::Diagnostic& d) const {

@@ -9,11 +9,16 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "checkers/report/finding.h"
 #include "ir/diagnostic.h"
 #include "ptx/text/module.h"
 
 namespace tilesim::cli {
+
+// "lines 3, 8, 12 and 40 more"
+std::string LinesText(const std::vector<int32_t>& lines);
 
 class SourceLines {
  public:
@@ -23,8 +28,15 @@ class SourceLines {
   std::string Of(int32_t line) const;
   // A note for each place of the diagnostic that has one.
   void AddTo(ir::Diagnostic& diagnostic) const;
+  // A mistake in a line that a compiler has unrolled or inlined several times
+  // is one finding: of those that differ in lines of PTX alone, the first stays
+  // and names the others.
+  void Merge(std::vector<checkers::report::Finding>& findings) const;
 
  private:
+  // Equal for findings that say the same of the same source lines; "" where a
+  // place comes from no line.
+  std::string SameOf(const checkers::report::Finding& finding) const;
   std::string NameOf(const ptx::LinePlace& place) const;
 
   std::map<uint64_t, std::string> files_;

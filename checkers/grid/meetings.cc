@@ -277,7 +277,12 @@ class Judge {
 
   // No word puts `a` of the first CTA and `b` of the second in order.
   void NotByWords(Question& q, const Access& a, const Access& b) {
-    Handing of_a = HandingOf(a), of_b = HandingOf(b);
+    const Handings of_a = HandingsOf(a), of_b = HandingsOf(b);
+    NotByWords(q, of_a.by_release, of_b.by_release);
+    NotByWords(q, of_a.by_fence_sc, of_b.by_fence_sc);
+  }
+
+  void NotByWords(Question& q, const Handing& of_a, const Handing& of_b) {
     // One CTA draws the last number of a word, after all others have counted.
     bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
                    (of_b.after_all && of_a.counted);
@@ -298,9 +303,9 @@ class Judge {
     }
   }
 
-  Handing HandingOf(const Access& a) const {
+  Handings HandingsOf(const Access& a) const {
     auto at = words_.handed.find(Site::Of(*a.op, a.operand, a.write));
-    return at == words_.handed.end() ? Handing() : at->second;
+    return at == words_.handed.end() ? Handings() : at->second;
   }
 
   static std::optional<Site> SiteIn(const std::map<int32_t, Site>& sites,

@@ -35,6 +35,12 @@ struct Handing {
   std::set<int32_t> waits;  // after its CTA has seen its one word of them set
 };
 
+// By release and acquire, and by a fence.sc on each side
+// (program/handed_over.h): each of two accesses is handed over in the same way.
+struct Handings {
+  Handing by_release, by_fence_sc;
+};
+
 // What runs that stand for all sizes have shown.
 struct Words {
   // Accesses that some run makes; no size makes others. Absent: it is not
@@ -42,7 +48,7 @@ struct Words {
   std::optional<std::set<Site>> executed;
   std::optional<Site> count;          // the op that counts
   std::map<int32_t, Site> set, wait;  // the ops of a flag's declaration
-  std::map<Site, Handing> handed;     // of accesses by the generic proxy
+  std::map<Site, Handings> handed;    // of accesses by the generic proxy
 };
 
 }  // namespace tilesim::checkers::grid

@@ -164,6 +164,8 @@ class Judge {
     }
     out_.holds = certificate.holds;
     out_.same_accesses = certificate.determined;
+    if (!certificate.of_lanes || !certificate.holds)
+      out_.open.AddAll(out_.log.ways);
     if (certificate.holds) {
       out_.all_interleavings = true;
       out_.findings.Merge(in_run);

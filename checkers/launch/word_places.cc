@@ -4,6 +4,7 @@
 
 namespace tilesim::checkers::launch {
 using grid::Handing;
+using grid::Handings;
 using grid::Site;
 
 namespace {
@@ -29,10 +30,10 @@ void WordPlaces::Add(const Visit& v) {
   at_[{site, v.cta.linear}].insert(std::move(place));
 }
 
-Handing WordPlaces::HandingOf(const ir::Op& op,
-                              const grid::Touch& touch) const {
+Handings WordPlaces::HandingsOf(const ir::Op& op,
+                                const grid::Touch& touch) const {
   auto at = words_.handed.find(Site::Of(op, touch.operand, touch.write));
-  return at == words_.handed.end() ? Handing() : at->second;
+  return at == words_.handed.end() ? Handings() : at->second;
 }
 
 std::optional<WordPlaces::Word> WordPlaces::WordAt(
@@ -46,7 +47,13 @@ std::optional<WordPlaces::Word> WordPlaces::WordAt(
 bool WordPlaces::Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
                          const ir::Op& b, const grid::Touch& other,
                          int64_t other_cta) const {
-  const Handing of_a = HandingOf(a, touch), of_b = HandingOf(b, other);
+  const Handings of_a = HandingsOf(a, touch), of_b = HandingsOf(b, other);
+  return Ordered(of_a.by_release, cta, of_b.by_release, other_cta) ||
+         Ordered(of_a.by_fence_sc, cta, of_b.by_fence_sc, other_cta);
+}
+
+bool WordPlaces::Ordered(const Handing& of_a, int64_t cta, const Handing& of_b,
+                         int64_t other_cta) const {
   // One CTA draws the last number of a word, after all others have counted.
   bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
                  (of_b.after_all && of_a.counted);

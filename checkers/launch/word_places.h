@@ -32,7 +32,9 @@ class WordPlaces {
   // An element of a tensor.
   using Word = std::vector<int64_t>;
 
-  grid::Handing HandingOf(const ir::Op& op, const grid::Touch& touch) const;
+  grid::Handings HandingsOf(const ir::Op& op, const grid::Touch& touch) const;
+  bool Ordered(const grid::Handing& of_a, int64_t cta,
+               const grid::Handing& of_b, int64_t other_cta) const;
   // The one word that a CTA reaches at a site; absent: none, or several.
   std::optional<Word> WordAt(const std::optional<grid::Site>& site,
                              int64_t cta) const;

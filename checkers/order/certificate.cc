@@ -191,8 +191,10 @@ void TellOfLanes(const Findings& by_lane, Findings& findings) {
 Certificate Certify(const Log& log, Findings& findings) {
   Findings by_lane;
   Certificate lanes = CertifyBy(Agents::Unit::kTwins, log, by_lane);
+  lanes.of_lanes = lanes.holds;
   if (lanes.holds && by_lane.all().empty()) return lanes;
   Certificate warps = CertifyBy(Agents::Unit::kWarps, log, findings);
+  warps.of_lanes = lanes.holds;
   if (warps.holds && !lanes.holds) TellOfLanes(by_lane, findings);
   return warps;
 }

@@ -20,6 +20,8 @@ struct Certificate {
   bool holds = true;
   // Every schedule executes the ops of the run.
   bool determined = true;
+  // It holds of each lane of a warp by itself (docs/certificate.md 5.2).
+  bool of_lanes = false;
   // Conditions that failed without being a bug for sure.
   std::vector<std::string> open;
 };

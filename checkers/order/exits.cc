@@ -21,13 +21,16 @@ using run::Operation;
 
 namespace {
 
-void Report(const Log& log, const Event& issue, Findings& findings) {
+void Report(const Log& log, const Event& issue, int32_t holder,
+            Findings& findings) {
   ir::Span span = SpanOf(issue);
   Finding* found =
       findings.Add("exit/in-flight", ir::Cat(span.line, " ", span.column));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
-  d.message = ir::Cat(MnemonicOf(issue), " may be in flight when its CTA ends");
+  d.message = ir::Cat(
+      MnemonicOf(issue), " may be in flight when ",
+      holder == issue.cta ? "its CTA ends" : "a CTA ends that it copies to");
   d.span = span;
   d.span_text = ir::Cat(WhoOf(log, issue), ": issued here", NthOf(issue));
   d.help = ir::Cat("wait for it before the kernel's end: ", HowToWait(issue));
@@ -43,6 +46,13 @@ bool EveryPart(const Order& order, int32_t operation) {
     return std::any_of(waited.begin(), waited.end(),
                        [=](Mark m) { return m.agent == agent; });
   });
+}
+
+// The CTA whose shared memory the operation needs. Of a multicast that is the
+// one it serves; the CTA that issued it, which has waited for its own copy
+// alone, may have ended.
+int32_t HolderOf(const Operation& o, const Event& issue) {
+  return o.destination < 0 ? issue.cta : issue.cluster + o.destination;
 }
 
 // st.async has its registers as soon as it is issued; a peer that it stores to
@@ -69,9 +79,10 @@ void CheckExits(const Order& order, Findings& findings) {
                  o.unit == ir::AsyncUnit::kStAsync;
     Reached needed = loads ? Reached::kDone : Reached::kRead;
     auto id = static_cast<int32_t>(i);
-    bool over = ends[issue.cta].Knows(id, needed) ||
+    const int32_t holder = HolderOf(o, issue);
+    bool over = ends[holder].Knows(id, needed) ||
                 (HasParts(o.unit) && EveryPart(order, id));
-    if (!over) Report(log, issue, findings);
+    if (!over) Report(log, issue, holder, findings);
   }
 }
 

@@ -173,7 +173,10 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
     return ByLanes(log, c, of_a, lanes.diagnostic);
   }
   bool early = ReadsTooEarly(log, c);
-  Finding* found = context.findings.Add(early ? "race/raw" : CodeOf(c), same);
+  const ir::Code code = early ? "race/raw" : CodeOf(c);
+  Finding* found = context.findings.Add(code, same);
+  if (log.code->guarded)
+    Note(context, c, ir::Cat(code.name(), " ", same), found);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {a.op, b.op, false};
@@ -215,7 +218,31 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
           : std::string(HowToWait(a));
 }
 
+void Race::Note(const Context& context, const Conflict& c,
+                const std::string& same, Finding* found) {
+  const Log& log = context.log;
+  Places& places = places_[same];
+  if (found != nullptr) places.finding = found;
+  const std::pair lines = {SpanOf(c.later_event(log)).text_line(),
+                           SpanOf(c.earlier_event(log)).text_line()};
+  if (std::find(places.lines.begin(), places.lines.end(), lines) ==
+      places.lines.end())
+    places.lines.push_back(lines);
+}
+
 void Race::OnEnd(const Context& context) {
+  constexpr size_t kTold = 4;
+  for (auto& [same, places] : places_) {
+    if (places.finding == nullptr || places.lines.size() < 2) continue;
+    std::string others;
+    for (size_t i = 1; i < std::min(places.lines.size(), kTold + 1); ++i)
+      ir::Append(&others, i == 1 ? "" : ", ", places.lines[i].first, " and ",
+                 places.lines[i].second);
+    if (places.lines.size() > kTold + 1)
+      ir::Append(&others, ", and ", places.lines.size() - kTold - 1, " more");
+    places.finding->diagnostic.notes.push_back(
+        ir::Cat("the same between lines ", others));
+  }
   for (OfLanes& lanes : of_lanes_) {
     Finding* found = context.findings.Add(lanes.code, lanes.same);
     if (found != nullptr) found->diagnostic = std::move(lanes.diagnostic);

@@ -3,7 +3,10 @@
 #ifndef TILESIM_CHECKERS_PAIRWISE_RACE_H_
 #define TILESIM_CHECKERS_PAIRWISE_RACE_H_
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checkers/pairwise/checker.h"
@@ -24,7 +27,16 @@ class Race : public Checker {
     ir::Diagnostic diagnostic;
   };
 
+  // In PTX all of shared memory is one thing: where else the same was found.
+  struct Places {
+    report::Finding* finding = nullptr;
+    std::vector<std::pair<int32_t, int32_t>> lines;  // later, earlier
+  };
+  void Note(const Context& context, const Conflict& conflict,
+            const std::string& same, report::Finding* found);
+
   std::vector<OfLanes> of_lanes_;
+  std::map<std::string, Places> places_;
 };
 
 }  // namespace tilesim::checkers::pairwise

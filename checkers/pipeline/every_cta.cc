@@ -1,6 +1,7 @@
 #include "checkers/pipeline/every_cta.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "checkers/launch/launch.h"
 #include "ir/cat.h"
@@ -27,16 +28,18 @@ bool OthersDeclare(const ir::Program& program, const KernelPlan& plan,
 }
 
 void AddWritten(const launch::Written& w, bool others, EveryCta& out) {
-  Whole& whole = out.whole[w.stores.target];
+  Whole whole;
   if (others) {
     whole.why = kOthers;
   } else if (!w.limit.empty()) {
     whole.why = w.limit;
   } else {
     whole.where = Whole::Where::kOwnSizes;
-    for (ir::Diagnostic& d : machine::FindingsOf(w.stores))
-      out.holes.push_back(std::move(d));
+    std::vector<ir::Diagnostic> holes = machine::FindingsOf(w.stores);
+    std::move(holes.begin(), holes.end(), std::back_inserter(out.holes));
+    if (!holes.empty()) return;  // a finding, which is told instead
   }
+  out.whole[w.stores.target] = std::move(whole);
 }
 
 }  // namespace

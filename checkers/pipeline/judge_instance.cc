@@ -39,6 +39,7 @@ using run::Ticket;
 using run::WrittenForAsync;
 using witness::FindWitness;
 using witness::ReplayPath;
+using witness::SimpleSchedules;
 using witness::TraceOf;
 
 namespace {
@@ -367,7 +368,9 @@ class InstanceJudge {
   }
 
   run::Path WitnessOf(const Finding& f, int64_t cluster) {
-    return FindWitness(code_, f, {cluster, judging_.options.witness_events},
+    if (!simple_ || simple_->cluster() != cluster)
+      simple_.emplace(code_, cluster);
+    return FindWitness(code_, f, judging_.options.witness_events, *simple_,
                        judging_.fragments);
   }
 
@@ -379,9 +382,10 @@ class InstanceJudge {
   InstanceResult out_;
   size_t located_ = 0;                  // findings
   std::optional<AlikeClusters> alike_;  // of compiled code
-  int64_t judged_ = 0;                  // clusters
-  int64_t last_events_ = 0;             // of the last of them
-  std::optional<int64_t> checked_;      // likewise
+  std::optional<SimpleSchedules> simple_;
+  int64_t judged_ = 0;              // clusters
+  int64_t last_events_ = 0;         // of the last of them
+  std::optional<int64_t> checked_;  // likewise
   // In the grid at hand: all clusters are run, and each run stands for all
   // schedules.
   bool flags_hold_ = true;

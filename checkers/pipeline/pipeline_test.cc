@@ -328,6 +328,7 @@ TEST(LookAtEveryCta, FindsHolesAndSuspects) {
   EXPECT_FALSE(hole.apart);
   EXPECT_THAT(hole.suspects, ElementsAre(ElementsAre(0, 39)));
   EXPECT_THAT(hole.holes, SizeIs(1));
+  EXPECT_FALSE(hole.whole.contains("Y"));
   EveryCta shared =
       look(computing(Rows("rows", "cta.x")) + Rows("more", "cta.x"), 40);
   EXPECT_EQ(shared.whole.at("Y").where, Whole::Where::kNowhere);

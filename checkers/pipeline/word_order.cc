@@ -10,7 +10,9 @@
 
 namespace tilesim::checkers::pipeline {
 using grid::Handing;
+using grid::Handings;
 using grid::Site;
+using program::HandedWords;
 using run::Event;
 using run::GlobalWord;
 using run::GlobalWords;
@@ -29,10 +31,10 @@ std::map<int32_t, GlobalWord> OneEach(const GlobalWords& words) {
 }
 
 std::set<int32_t> DeclsOf(const std::map<int32_t, GlobalWord>& one,
-                          const GlobalWords& here) {
+                          const HandedWords& here, bool by_fence_sc) {
   std::set<int32_t> out;
   for (const auto& [decl, word] : one) {
-    if (here.count(word) != 0) out.insert(decl);
+    if (here.count({word, by_fence_sc}) != 0) out.insert(decl);
   }
   return out;
 }
@@ -56,6 +58,13 @@ Site SiteOf(const Event& e, const ir::Effect& f) {
 
 void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
   std::erase_if(all, [&](int32_t decl) { return now.count(decl) == 0; });
+}
+
+void KeepCommon(Handing& all, const Handing& now) {
+  all.counted &= now.counted;
+  all.after_all &= now.after_all;
+  KeepCommon(all.sets, now.sets);
+  KeepCommon(all.waits, now.waits);
 }
 
 }  // namespace
@@ -82,17 +91,23 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
-    const GlobalWords none;
-    const GlobalWords& released =
+    const HandedWords none;
+    const HandedWords& released =
         handed.released.empty() ? none : handed.released[i];
-    const GlobalWords& acquired =
+    const HandedWords& acquired =
         handed.acquired.empty() ? none : handed.acquired[i];
-    Handing now;
-    now.counted = log.ticket && released.count(log.ticket->word) != 0;
-    now.after_all = last && acquired.count(log.ticket->word) != 0;
-    now.sets = DeclsOf(sets, released);
-    now.waits = DeclsOf(waits, acquired);
-    AddEvent(e, now);
+    auto by = [&](bool fence_sc) {
+      Handing out;
+      auto has = [&](const HandedWords& words) {
+        return log.ticket && words.count({log.ticket->word, fence_sc}) != 0;
+      };
+      out.counted = has(released);
+      out.after_all = last && has(acquired);
+      out.sets = DeclsOf(sets, released, fence_sc);
+      out.waits = DeclsOf(waits, acquired, fence_sc);
+      return out;
+    };
+    AddEvent(e, {by(false), by(true)});
   }
 }
 
@@ -118,18 +133,16 @@ void WordOrder::AddExecuted(const run::Log& log) {
   }
 }
 
-void WordOrder::AddEvent(const Event& e, const Handing& now) {
+void WordOrder::AddEvent(const Event& e, const Handings& now) {
   for (const ir::Effect& f : e.effects()) {
     if (!program::TouchesGlobal(e, f)) continue;
     Site site = SiteOf(e, f);
     // What the async proxy does is not followed through words.
-    Handing here = f.proxy == ir::Proxy::kGeneric ? now : Handing();
+    const Handings here = f.proxy == ir::Proxy::kGeneric ? now : Handings();
     auto [known, fresh] = words_.handed.try_emplace(site, here);
     if (fresh) continue;
-    known->second.counted &= here.counted;
-    known->second.after_all &= here.after_all;
-    KeepCommon(known->second.sets, here.sets);
-    KeepCommon(known->second.waits, here.waits);
+    KeepCommon(known->second.by_release, here.by_release);
+    KeepCommon(known->second.by_fence_sc, here.by_fence_sc);
   }
 }
 

@@ -38,16 +38,16 @@ bool FlagGraph::SetOnce(const GlobalWord& word) const {
 }
 
 // Words whose releases come before what comes after one was acquired.
-GlobalWords FlagGraph::ToldBy(const GlobalWord& acquired, bool surely) const {
-  GlobalWords out, seen{acquired};
-  for (std::vector<GlobalWord> todo{acquired}; !todo.empty();) {
-    GlobalWord word = todo.back();
+HandedWords FlagGraph::ToldBy(const HandedWord& acquired, bool surely) const {
+  HandedWords out, seen{acquired};
+  for (std::vector<HandedWord> todo{acquired}; !todo.empty();) {
+    HandedWord word = todo.back();
     todo.pop_back();
-    auto sets = sets_.find(word);
-    if (sets == sets_.end() || (surely && !SetOnce(word))) continue;
+    auto sets = sets_.find(word.word);
+    if (sets == sets_.end() || (surely && !SetOnce(word.word))) continue;
     out.insert(word);
     for (const Set& set : sets->second) {
-      for (const GlobalWord& before : set.acquired) {
+      for (const HandedWord& before : set.Before(word.by_fence_sc)) {
         if (seen.insert(before).second) todo.push_back(before);
       }
     }
@@ -55,24 +55,25 @@ GlobalWords FlagGraph::ToldBy(const GlobalWord& acquired, bool surely) const {
   return out;
 }
 
-bool FlagGraph::Tells(const GlobalWord& acquired,
-                      const GlobalWord& released) const {
+bool FlagGraph::Tells(const HandedWord& acquired,
+                      const HandedWord& released) const {
   return ToldBy(acquired, true).count(released) != 0;
 }
 
-bool FlagGraph::MayTell(const GlobalWord& acquired,
-                        const GlobalWord& released) const {
+bool FlagGraph::MayTell(const HandedWord& acquired,
+                        const HandedWord& released) const {
   return ToldBy(acquired, false).count(released) != 0;
 }
 
-bool FlagGraph::Followed(const GlobalWord& acquired) const {
-  const GlobalWords told = ToldBy(acquired, false);
-  auto set = [&](const GlobalWord& word) { return told.count(word) != 0; };
-  return set(acquired) &&
-         std::all_of(told.begin(), told.end(), [&](const GlobalWord& word) {
-           const std::vector<Set>& sets = sets_.at(word);
+bool FlagGraph::Followed(const HandedWord& acquired) const {
+  const HandedWords told = ToldBy(acquired, false);
+  auto known = [&](const HandedWord& word) { return told.count(word) != 0; };
+  return known(acquired) &&
+         std::all_of(told.begin(), told.end(), [&](const HandedWord& word) {
+           const std::vector<Set>& sets = sets_.at(word.word);
            return std::all_of(sets.begin(), sets.end(), [&](const Set& s) {
-             return std::all_of(s.acquired.begin(), s.acquired.end(), set);
+             const HandedWords& before = s.Before(word.by_fence_sc);
+             return std::all_of(before.begin(), before.end(), known);
            });
          });
 }

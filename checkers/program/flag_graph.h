@@ -19,15 +19,13 @@ class FlagGraph {
 
   // Whether somebody who has acquired the one comes after what was released by
   // the other: it is the same, or was acquired before that was released.
-  bool Tells(const run::GlobalWord& acquired,
-             const run::GlobalWord& released) const;
+  bool Tells(const HandedWord& acquired, const HandedWord& released) const;
   // ... if it was the right one of several sets of a flag that was seen.
-  bool MayTell(const run::GlobalWord& acquired,
-               const run::GlobalWord& released) const;
+  bool MayTell(const HandedWord& acquired, const HandedWord& released) const;
 
   // Whether somebody is known to set the flag, and those that were acquired
   // before, and so on.
-  bool Followed(const run::GlobalWord& acquired) const;
+  bool Followed(const HandedWord& acquired) const;
 
   // Flags that are waited for and do not come: that nobody sets, or only those
   // who wait for each other.
@@ -51,7 +49,7 @@ class FlagGraph {
                      const run::GlobalWord& word, int32_t event);
   // Which of several sets of a flag was seen, nobody can say.
   bool SetOnce(const run::GlobalWord& word) const;
-  run::GlobalWords ToldBy(const run::GlobalWord& acquired, bool surely) const;
+  HandedWords ToldBy(const HandedWord& acquired, bool surely) const;
   std::vector<const Set*> CycleFrom(const run::GlobalWord& word,
                                     const run::GlobalWords& never) const;
   void TellCycle(const run::GlobalWord& word, const run::GlobalWords& never,

@@ -46,8 +46,8 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
   std::map<Key, Use> uses;
   std::map<Key, IntervalPile> bytes;
   Footprints footprints(*log.code, fragments_);
-  auto of = [](const std::vector<GlobalWords>& all, size_t event) {
-    return all.empty() ? GlobalWords() : all[event];
+  auto of = [](const std::vector<HandedWords>& all, size_t event) {
+    return all.empty() ? HandedWords() : all[event];
   };
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
@@ -113,7 +113,7 @@ void GridConflicts::DropWhatNeverComes(const GlobalWords& come,
     std::erase_if(uses, [&](const Use& use) {
       return std::any_of(
           use.acquired.begin(), use.acquired.end(),
-          [&](const GlobalWord& word) { return never.count(word) != 0; });
+          [&](const HandedWord& word) { return never.count(word.word) != 0; });
     });
   }
 }
@@ -134,18 +134,21 @@ bool GridConflicts::CountedFirst(const Use& a, const Use& b) {
 // Whether `a` comes after its own count, and `b` before a later one: not all
 // have counted by then.
 bool GridConflicts::TooEarly(const Use& a, const Use& b) {
-  return CountedFirst(a, b) && a.acquired.count(a.ticket->word) != 0 &&
-         b.released.count(b.ticket->word) != 0;
+  auto has = [](const HandedWords& words, const GlobalWord& word) {
+    return words.count({word, false}) != 0 || words.count({word, true}) != 0;
+  };
+  return CountedFirst(a, b) && has(a.acquired, a.ticket->word) &&
+         has(b.released, b.ticket->word);
 }
 
 // Whether `a` is over and told to others before `b` begins.
 bool GridConflicts::InOrder(const Use& a, const Use& b) const {
-  for (const GlobalWord& word : b.acquired) {
-    bool counted = CountedFirst(a, b) && word == a.ticket->word &&
+  for (const HandedWord& word : b.acquired) {
+    bool counted = CountedFirst(a, b) && word.word == a.ticket->word &&
                    a.released.count(word) != 0;
     bool told =
         std::any_of(a.released.begin(), a.released.end(),
-                    [&](const GlobalWord& w) { return flags_.Tells(word, w); });
+                    [&](const HandedWord& w) { return flags_.Tells(word, w); });
     if (counted || told) return true;
   }
   return false;
@@ -154,9 +157,9 @@ bool GridConflicts::InOrder(const Use& a, const Use& b) const {
 // ... if it is the right one of several sets of a flag that `b` has seen.
 bool GridConflicts::MayBeTold(const Use& a, const Use& b) const {
   return std::any_of(
-      b.acquired.begin(), b.acquired.end(), [&](const GlobalWord& word) {
+      b.acquired.begin(), b.acquired.end(), [&](const HandedWord& word) {
         return std::any_of(a.released.begin(), a.released.end(),
-                           [&](const GlobalWord& released) {
+                           [&](const HandedWord& released) {
                              return flags_.MayTell(word, released);
                            });
       });
@@ -166,8 +169,8 @@ bool GridConflicts::MayBeTold(const Use& a, const Use& b) const {
 // not all clusters were run, another one may stand between two.
 bool GridConflicts::FlagsFollowed(const Use& use) const {
   return std::all_of(use.acquired.begin(), use.acquired.end(),
-                     [&](const GlobalWord& word) {
-                       return (use.ticket && word == use.ticket->word) ||
+                     [&](const HandedWord& word) {
+                       return (use.ticket && word.word == use.ticket->word) ||
                               flags_.Followed(word);
                      });
 }

@@ -57,7 +57,7 @@ class GridConflicts {
   struct Use {
     std::vector<int64_t> work;
     std::optional<run::Ticket> ticket;
-    run::GlobalWords released, acquired;
+    HandedWords released, acquired;
     bool write = false;
     bool atomic = false;
     bool generic = true;
@@ -67,8 +67,7 @@ class GridConflicts {
     footprint::IntervalSet bytes;
   };
   // decl, op, operand, written, released, acquired
-  using Key = std::tuple<int32_t, int32_t, int, bool, run::GlobalWords,
-                         run::GlobalWords>;
+  using Key = std::tuple<int32_t, int32_t, int, bool, HandedWords, HandedWords>;
 
   std::map<Key, Use> UsesOf(const run::Log& log,
                             const std::vector<int64_t>& work,

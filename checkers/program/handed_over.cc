@@ -43,6 +43,17 @@ bool Has(const Event& e, EffectKind kind, Sem half) {
       });
 }
 
+bool IsFenceSc(const Event& e) {
+  return e.kind == Event::Kind::kOp &&
+         std::any_of(
+             e.effects().begin(), e.effects().end(), [](const Effect& f) {
+               return f.kind == EffectKind::kFence &&
+                      f.fence == ir::FenceKind::kMemory && f.sem == Sem::kSc &&
+                      (f.scope == ir::MemScope::kGpu ||
+                       f.scope == ir::MemScope::kSys);
+             });
+}
+
 // What an event does to a word by which CTAs talk.
 struct WordUse {
   GlobalWord word;
@@ -131,6 +142,39 @@ class Finder {
   Points out_;
 };
 
+// Fences.sc of a run so far, by all threads.
+class FencesSc {
+ public:
+  explicit FencesSc(const Order& order)
+      : order_(order), of_(static_cast<size_t>(order.agents().size())) {}
+
+  // `agent` has executed one.
+  void Add(int32_t agent) {
+    of_[static_cast<size_t>(agent)].push_back(
+        {order_.mark(agent), order_.clock(agent)});
+  }
+
+  // What comes before one of them that comes before what `agent` does next.
+  Clock Before(int32_t agent) const {
+    Clock out;
+    for (const std::vector<Fence>& all : of_) {
+      auto last = std::find_if(all.rbegin(), all.rend(), [&](const Fence& f) {
+        return order_.clock(agent).Knows(f.at);
+      });
+      if (last != all.rend()) out.Join(last->clock);
+    }
+    return out;
+  }
+
+ private:
+  struct Fence {
+    Mark at;
+    Clock clock;
+  };
+  const Order& order_;
+  std::vector<std::vector<Fence>> of_;  // by agent
+};
+
 class Collector {
  public:
   Collector(const Log& log, Order::Kind kind, Fragments& fragments)
@@ -140,9 +184,13 @@ class Collector {
         points_(Finder(log, agents_).Find()),
         order_(log, agents_, kind),
         enforced_(log, warps_, Order::Kind::kEnforced),
+        fences_sc_(order_),
         footprints_(*log.code, fragments) {
     out_.released.resize(log.events.size());
     out_.acquired.resize(log.events.size());
+    for (size_t i = 0; i < log.events.size(); ++i) {
+      if (IsFenceSc(log.events[i])) fences_.insert(static_cast<int32_t>(i));
+    }
   }
 
   HandedOver Run() {
@@ -159,18 +207,24 @@ class Collector {
       Keep(at);
       Pass(at);
       bool set = !out_.sets.empty() && out_.sets.back().event == at;
-      if (set) out_.sets.back().acquired = before_[out_.sets.back().word];
+      if (!set) continue;
+      FlagSet& flag = out_.sets.back();
+      flag.acquired = before_[{flag.word, false}];
+      flag.acquired_before_fence_sc = before_[{flag.word, true}];
     }
     return std::move(out_);
   }
 
  private:
-  using Marks = std::map<GlobalWord, std::vector<Mark>>;
+  template <class Word>
+  using MarksOf = std::map<Word, std::vector<Mark>>;
+  using Marks = MarksOf<HandedWord>;
 
   // What each of an event's threads knows, before it.
-  static GlobalWords Known(const Order& order, const Marks& marks,
-                           const Event& e) {
-    GlobalWords out;
+  template <class Word>
+  static std::set<Word> Known(const Order& order, const MarksOf<Word>& marks,
+                              const Event& e) {
+    std::set<Word> out;
     Agents::List who = order.agents().Of(e);
     for (const auto& [word, all] : marks) {
       auto knows = [&, all = &all](int32_t agent) {
@@ -191,15 +245,16 @@ class Collector {
       waited_.push_back(use.word);
       return;
     }
-    out_.sets.push_back({use.word,
-                         event,
-                         e.threads().threads() == 1,
-                         {},
-                         Known(enforced_, passed_, e)});
+    FlagSet set;
+    set.word = use.word;
+    set.event = event;
+    set.alone = e.threads().threads() == 1;
+    set.needs = Known(enforced_, passed_, e);
+    out_.sets.push_back(std::move(set));
   }
 
   void Keep(int32_t event) {
-    if (points_.releases.empty()) return;
+    if (points_.releases.empty() && fences_.empty()) return;
     for (auto& [place, access] : AccessesOf(order_, event, footprints_)) {
       if (place.space == ir::Space::kGlobal)
         so_far_.push_back(std::move(access));
@@ -209,12 +264,15 @@ class Collector {
   void Pass(int32_t event) {
     const Event& e = log_.events[event];
     auto [release, release_end] = points_.releases.equal_range(event);
-    for (; release != release_end; ++release) Release(release->second);
+    for (; release != release_end; ++release)
+      Release({release->second.word, false},
+              order_.clock(release->second.who[0]));
     auto [acquire, acquire_end] = points_.acquires.equal_range(event);
     for (; acquire != acquire_end; ++acquire) {
       for (int32_t agent : acquire->second.who)
-        acquired_[acquire->second.word].push_back(order_.mark(agent));
+        acquired_[{acquire->second.word, false}].push_back(order_.mark(agent));
     }
+    PassFencesSc(event);
     for (const GlobalWord& word : waited_) {
       for (int32_t warp : warps_.Of(e))
         passed_[word].push_back(enforced_.mark(warp));
@@ -222,20 +280,51 @@ class Collector {
     waited_.clear();
   }
 
-  // An event has several accesses; each must be over.
-  void Release(const Point& point) {
-    GlobalWords& before = before_[point.word];
-    before.clear();
-    for (const auto& [word, marks] : acquired_) {
-      bool known = std::any_of(marks.begin(), marks.end(), [&](Mark m) {
-        return order_.clock(point.who[0]).Knows(m);
-      });
-      if (known) before.insert(word);
+  // The word that the event uses, by fences.sc that were there before or come
+  // later.
+  void PassFencesSc(int32_t event) {
+    if (fences_.empty()) return;
+    const Event& e = log_.events[event];
+    const Agents::List who = agents_.Of(e);
+    if (std::optional<WordUse> use = WordUseIn(log_, e)) {
+      if (use->writes) Release({use->word, true}, fences_sc_.Before(who[0]));
+      for (int32_t agent : who) {
+        if (use->reads) AddFirst(agent, read_[use->word]);
+      }
     }
-    const Clock& clock = order_.clock(point.who[0]);
-    for (const Access& a : so_far_) out_.released[a.event].insert(point.word);
+    if (fences_.count(event) == 0) return;
+    for (int32_t agent : who) {
+      fences_sc_.Add(agent);
+      for (const auto& [word, reads] : read_) {
+        if (KnowsOne(order_.clock(agent), reads))
+          AddFirst(agent, acquired_[{word, true}]);
+      }
+    }
+  }
+
+  // Who knows of a later event of the agent knows of its first.
+  void AddFirst(int32_t agent, std::vector<Mark>& marks) const {
+    if (std::none_of(marks.begin(), marks.end(),
+                     [=](Mark m) { return m.agent == agent; }))
+      marks.push_back(order_.mark(agent));
+  }
+
+  static bool KnowsOne(const Clock& clock, const std::vector<Mark>& marks) {
+    return std::any_of(marks.begin(), marks.end(),
+                       [&](Mark m) { return clock.Knows(m); });
+  }
+
+  // What `clock` knows, the word hands over. An event has several accesses;
+  // each must be over.
+  void Release(const HandedWord& word, const Clock& clock) {
+    HandedWords& before = before_[word];
+    before.clear();
+    for (const auto& [other, marks] : acquired_) {
+      if (KnowsOne(clock, marks)) before.insert(other);
+    }
+    for (const Access& a : so_far_) out_.released[a.event].insert(word);
     for (const Access& a : so_far_) {
-      if (!Knows(order_, clock, a)) out_.released[a.event].erase(point.word);
+      if (!Knows(order_, clock, a)) out_.released[a.event].erase(word);
     }
   }
 
@@ -243,11 +332,14 @@ class Collector {
   Agents agents_, warps_;
   Points points_;
   Order order_, enforced_;
+  FencesSc fences_sc_;
+  std::set<int32_t> fences_;  // events: fences.sc
   Footprints footprints_;
   std::vector<Access> so_far_;
   Marks acquired_;                            // by lanes
-  std::map<GlobalWord, GlobalWords> before_;  // acquired before a release
-  Marks passed_;                    // by warps: flags they have waited for
+  std::map<HandedWord, HandedWords> before_;  // acquired before a release
+  MarksOf<GlobalWord> read_;                  // by lanes
+  MarksOf<GlobalWord> passed_;      // by warps: flags they have waited for
   std::vector<GlobalWord> waited_;  // for, by this event
   HandedOver out_;
 };

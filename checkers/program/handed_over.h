@@ -11,6 +11,15 @@
 // patterns). A fence by the same thread does in place of either. Every atomic
 // on a word reads from the one before it, so that each synchronises with all
 // that come later (8.9.2, observation order).
+//
+// A fence.sc on each side does as well, by whatever thread, if it comes before
+// the write of the word, or after the read:
+//
+//   st.global ; fence.sc.gpu ; bar.sync ; atom.add.relaxed.gpu n, Arrived[t], 1
+//
+// Of two such fences one synchronises with the other (8.9.4, Fence-SC order).
+// If it were the reader's with the writer's, the read would come before the
+// write that it reads from, which causality forbids (8.10.3).
 #ifndef TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
 #define TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
 
@@ -24,19 +33,34 @@
 
 namespace tilesim::checkers::program {
 
+// A word, and how what it hands over gets from thread to thread: by release and
+// acquire, or by a fence.sc on each side.
+struct HandedWord {
+  run::GlobalWord word;
+  bool by_fence_sc = false;
+
+  friend auto operator<=>(const HandedWord&, const HandedWord&) = default;
+};
+using HandedWords = std::set<HandedWord>;
+
 // A flag is set.
 struct FlagSet {
   run::GlobalWord word;
   int32_t event = -1;
-  bool alone = true;          // by one thread
-  run::GlobalWords acquired;  // before what it releases
-  run::GlobalWords needs;     // flags that must have been seen before
+  bool alone = true;  // by one thread
+  // Before what it releases, and before the fences.sc that come before it.
+  HandedWords acquired, acquired_before_fence_sc;
+  run::GlobalWords needs;  // flags that must have been seen before
+
+  const HandedWords& Before(bool by_fence_sc) const {
+    return by_fence_sc ? acquired_before_fence_sc : acquired;
+  }
 };
 
 struct HandedOver {
   // Words through which an event's accesses to global memory are released, and
   // others' are acquired, by event; empty: the run has no such words.
-  std::vector<run::GlobalWords> released, acquired;
+  std::vector<HandedWords> released, acquired;
   std::vector<FlagSet> sets;
   std::map<run::GlobalWord, int32_t> waits;  // flags; the first event
 };

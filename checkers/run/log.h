@@ -94,6 +94,9 @@ struct Log {
   bool polls = false;
   // What the run was fixed to besides sizes.
   std::vector<std::string> limits;
+  // Where lanes of a warp went two ways, one after the other. A certificate of
+  // each lane is one of the other order, too; nothing else is.
+  std::vector<std::string> ways;
   std::optional<Ticket> ticket;  // that its CTA drew
   std::vector<Flags> flags;      // that were set when it asked
 

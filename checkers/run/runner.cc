@@ -514,6 +514,7 @@ class Runner : public machine::ScalarObserver {
     log_.faulted |= !at_.faulted.empty();
     log_.limits.insert(log_.limits.end(), machine_->limits().begin(),
                        machine_->limits().end());
+    log_.ways = machine_->ways();
     for (const ir::Diagnostic& d : machine_->findings()) {
       if (!LeftToOrder(d)) log_.findings.push_back(d);
     }

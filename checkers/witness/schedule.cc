@@ -38,15 +38,17 @@ Move Choose(std::vector<Move> moves, const Move* last, Manner manner) {
 }  // namespace
 
 Path SimpleSchedule(const machine::Code& code, int64_t cluster, Manner manner,
-                    int64_t max_moves) {
+                    const ScheduleBounds& bounds) {
   Explorer explorer(code, {.cluster = cluster});
   Position position = explorer.Start();
   Path path;
   Move last;  // of a warp
   bool first = true;
-  while (static_cast<int64_t>(path.size()) < max_moves) {
+  int64_t choices = 0;
+  while (std::ssize(path) < bounds.moves && choices < bounds.choices) {
     std::vector<Move> moves = explorer.Moves(position);
     if (moves.empty()) return path;
+    choices += std::ssize(moves);
     Move move = Choose(moves, first ? nullptr : &last, manner);
     path.push_back(move);
     if (!explorer.Make(position, move)) return path;
@@ -55,6 +57,15 @@ Path SimpleSchedule(const machine::Code& code, int64_t cluster, Manner manner,
     first = false;
   }
   return {};
+}
+
+SimpleSchedules::SimpleSchedules(const machine::Code& code, int64_t cluster)
+    : code_(code), cluster_(cluster) {}
+
+const Path& SimpleSchedules::Of(size_t manner) {
+  std::optional<Path>& made = made_[manner];
+  if (!made) made = SimpleSchedule(code_, cluster_, kManners[manner]);
+  return *made;
 }
 
 }  // namespace tilesim::checkers::witness

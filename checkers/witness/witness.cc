@@ -1,6 +1,7 @@
 #include "checkers/witness/witness.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -18,7 +19,6 @@ using run::Path;
 
 namespace {
 
-constexpr int64_t kMaxMoves = 20'000;
 // What a replay costs however short it is, in events.
 constexpr int64_t kReplay = 20;
 
@@ -29,13 +29,13 @@ std::pair<int16_t, int16_t> WarpOf(const Move& m) { return {m.cta, m.warp}; }
 
 class Shortener {
  public:
-  Shortener(const machine::Code& code, const Finding& wanted,
-            const WitnessOptions& options, Fragments& fragments)
+  Shortener(const machine::Code& code, int64_t cluster, const Finding& wanted,
+            int64_t max_events, Fragments& fragments)
       : code_(code),
+        cluster_(cluster),
         wanted_(wanted),
-        options_(options),
         fragments_(fragments),
-        left_(options.max_events) {}
+        left_(max_events) {}
 
   // How much of the finding this schedule shows: nothing less may be left of
   // it in a shorter one.
@@ -58,7 +58,7 @@ class Shortener {
 
  private:
   Replay Spend(const Path& path) {
-    Replay replay = ReplayPath(code_, options_.cluster, path, fragments_);
+    Replay replay = ReplayPath(code_, cluster_, path, fragments_);
     left_ -= kReplay + static_cast<int64_t>(replay.log.events.size());
     return replay;
   }
@@ -163,8 +163,8 @@ class Shortener {
   }
 
   const machine::Code& code_;
+  const int64_t cluster_;
   const Finding& wanted_;
-  const WitnessOptions& options_;
   Fragments& fragments_;
   int64_t left_;
   Likeness likeness_ = Likeness::kNone;
@@ -173,18 +173,15 @@ class Shortener {
 };
 
 // The schedules that may show it, until one does in the same words.
-Path FirstThatShows(const machine::Code& code, const Finding& found,
-                    const WitnessOptions& options, Fragments& fragments) {
+Path FirstThatShows(const Finding& found, SimpleSchedules& simple,
+                    const std::function<Likeness(const Path&)>& shows) {
   Path at_the_place;
   for (int i = -1; i < static_cast<int>(std::size(kManners)); ++i) {
-    Path path =
-        i < 0 ? found.witness
-              : SimpleSchedule(code, options.cluster, kManners[i], kMaxMoves);
+    const Path& path = i < 0 ? found.witness : simple.Of(i);
     if (path.empty()) continue;
-    Likeness shown = Shortener(code, found, options, fragments).Start(path);
+    Likeness shown = shows(path);
     if (shown == Likeness::kWords) return path;
-    if (shown == Likeness::kPlace && at_the_place.empty())
-      at_the_place = std::move(path);
+    if (shown == Likeness::kPlace && at_the_place.empty()) at_the_place = path;
   }
   return at_the_place;
 }
@@ -192,11 +189,16 @@ Path FirstThatShows(const machine::Code& code, const Finding& found,
 }  // namespace
 
 Path FindWitness(const machine::Code& code, const Finding& found,
-                 const WitnessOptions& options, Fragments& fragments) {
-  if (options.max_events <= 0) return {};
-  Path path = FirstThatShows(code, found, options, fragments);
+                 int64_t max_events, SimpleSchedules& simple,
+                 Fragments& fragments) {
+  if (max_events <= 0) return {};
+  auto fresh = [&] {
+    return Shortener(code, simple.cluster(), found, max_events, fragments);
+  };
+  Path path = FirstThatShows(found, simple,
+                             [&](const Path& p) { return fresh().Start(p); });
   if (path.empty()) return {};
-  Shortener shortener(code, found, options, fragments);
+  Shortener shortener = fresh();
   shortener.Start(path);
   return shortener.Shorten();
 }

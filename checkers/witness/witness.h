@@ -1,10 +1,15 @@
 // A short schedule that shows a finding (README.md).
 //
-//   Path path = FindWitness(code, found, {.max_events = 100'000}, fragments);
+//   SimpleSchedules simple(code, cluster);
+//   Path path = FindWitness(code, found, 100'000, simple, fragments);
 #ifndef TILESIM_CHECKERS_WITNESS_WITNESS_H_
 #define TILESIM_CHECKERS_WITNESS_WITNESS_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 
 #include "checkers/footprint/fragments.h"
 #include "checkers/report/findings.h"
@@ -12,16 +17,6 @@
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::witness {
-
-struct WitnessOptions {
-  int64_t cluster = 0;
-  int64_t max_events = 0;  // replayed in all, about
-};
-
-// Empty: no schedule is known to show it.
-run::Path FindWitness(const machine::Code& code, const report::Finding& found,
-                      const WitnessOptions& options,
-                      footprint::Fragments& fragments);
 
 // Simple schedules, easiest to read first. Warps go as far as they get, or
 // take turns; operations move only when no warp can, or as soon as they may;
@@ -41,9 +36,38 @@ inline constexpr Manner kManners[] = {
     {.eager = true, .backwards = true},
 };
 
-// Empty: longer than `max_moves`.
+// What may be spent on a simple schedule.
+struct ScheduleBounds {
+  int64_t moves = 20'000;
+  // Moves that were possible, in all: each is looked at before one is made.
+  int64_t choices = 2'000'000;
+};
+
+// Empty: it takes more than the bounds.
 run::Path SimpleSchedule(const machine::Code& code, int64_t cluster,
-                         Manner manner, int64_t max_moves);
+                         Manner manner, const ScheduleBounds& bounds = {});
+
+// Those of one cluster, each made when it is first asked for: they are the same
+// for every finding.
+class SimpleSchedules {
+ public:
+  // `code` must outlive it.
+  SimpleSchedules(const machine::Code& code, int64_t cluster);
+
+  int64_t cluster() const { return cluster_; }
+  // By index into kManners.
+  const run::Path& Of(size_t manner);
+
+ private:
+  const machine::Code& code_;
+  int64_t cluster_;
+  std::array<std::optional<run::Path>, std::size(kManners)> made_;
+};
+
+// Empty: no schedule is known to show it. `max_events`: replayed in all, about.
+run::Path FindWitness(const machine::Code& code, const report::Finding& found,
+                      int64_t max_events, SimpleSchedules& simple,
+                      footprint::Fragments& fragments);
 
 }  // namespace tilesim::checkers::witness
 

@@ -1,6 +1,7 @@
 #include "ptx/flow/waits.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,48 +15,61 @@ bool IsWait(const Node& node) {
                                 node.op->opcode == "mbarrier.test_wait");
 }
 
-// One way round a loop, with what is known of its registers, where the node
+using Known = std::map<int32_t, int64_t>;  // values of registers
+
+// The ways round a loop, with what is known of its registers, where the node
 // that it asks by returns `answer`.
 class Round {
  public:
   Round(const Graph& graph, const Loop& loop, int32_t asks, int64_t answer)
       : graph_(graph), loop_(loop), asks_(graph.nodes[asks]), answer_(answer) {}
 
-  // Where the round ends: at the head (true), or outside (false). nullopt: a
-  // branch depends on what is not known here.
-  std::optional<bool> ReturnsToHead() {
-    int32_t block = loop_.head;
-    for (size_t steps = 0; steps <= loop_.blocks.size(); ++steps) {
-      std::optional<int32_t> next = Execute(graph_.blocks[block], block);
-      if (!next) return std::nullopt;
-      if (*next == loop_.head) return true;
-      if (!std::binary_search(loop_.blocks.begin(), loop_.blocks.end(), *next))
-        return false;
-      block = *next;
-    }
-    return std::nullopt;
-  }
+  // Every way ends at the head again, also where a branch depends on what is
+  // not known here.
+  bool ReturnsToHead() { return From(loop_.head, {}, true); }
+  // There is one way, and it leaves.
+  bool Leaves() { return From(loop_.head, {}, false); }
+
+  // Blocks behind the loop at which ways out have ended.
+  const std::set<int32_t>& left_to() const { return left_to_; }
 
  private:
   using Value = std::optional<int64_t>;
 
-  // The block that comes next.
-  std::optional<int32_t> Execute(const Block& block, int32_t number) {
+  // Whether all ways from that block end as wanted: at the head, or outside.
+  bool From(int32_t block, const Known& known, bool at_head) {
+    // Ways that meet are walked again: few branches, or it is no wait.
+    if (++steps_ > kMaxSteps) return false;
+    known_ = known;
+    std::vector<int32_t> next = Execute(graph_.blocks[block], block);
+    if (next.empty() || (next.size() > 1 && !at_head)) return false;
+    const Known here = known_;
+    return std::all_of(next.begin(), next.end(), [&](int32_t b) {
+      if (b == loop_.head) return at_head;
+      if (std::binary_search(loop_.blocks.begin(), loop_.blocks.end(), b))
+        return From(b, here, at_head);
+      left_to_.insert(b);
+      return !at_head;
+    });
+  }
+
+  // The blocks that may come next; none: the kernel may end.
+  std::vector<int32_t> Execute(const Block& block, int32_t number) {
     for (int32_t i = block.first; i < block.last; ++i) {
       const Node& node = graph_.nodes[i];
       bool branches = node.op->kind == OpKind::kBranch;
       Value guard = Guard(node);
-      if (!guard && branches) return std::nullopt;
+      if (!guard && branches)
+        return node.targets.empty() ? node.targets : block.next;
       if (!guard) {
         for (int32_t reg : node.defines) known_.erase(reg);
       } else if (*guard != 0 && branches) {
-        if (node.targets.size() != 1) return std::nullopt;
-        return node.targets[0];
+        return node.targets;
       } else if (*guard != 0) {
         Compute(node);
       }
     }
-    return number + 1;
+    return {number + 1};
   }
 
   Value Guard(const Node& node) const {
@@ -117,11 +131,15 @@ class Round {
     return std::nullopt;
   }
 
+  static constexpr int kMaxSteps = 512;
+
   const Graph& graph_;
   const Loop& loop_;
   const Node& asks_;
   const int64_t answer_;
-  std::map<int32_t, int64_t> known_;
+  int steps_ = 0;
+  Known known_;
+  std::set<int32_t> left_to_;
 };
 
 // Nothing in the loop but `asks` has an effect, and its instructions are known.
@@ -138,7 +156,7 @@ bool IsPure(const Graph& graph, const Loop& loop, int32_t asks) {
   return true;
 }
 
-// The registers that are read before they are defined in a round.
+// The registers that go round: read before they are defined in a round.
 class Carried {
  public:
   Carried(const Graph& graph, const Loop& loop) : graph_(graph), loop_(loop) {
@@ -149,7 +167,7 @@ class Carried {
     // A round visits a block at most once; what all ways to it define is known.
     Visit(loop.head, {});
   }
-  bool any() const { return any_; }
+  const std::set<int32_t>& registers() const { return carried_; }
 
  private:
   void Visit(int32_t block, std::set<int32_t> before) {
@@ -166,13 +184,14 @@ class Carried {
     for (int32_t next : b.next) {
       bool inside =
           std::binary_search(loop_.blocks.begin(), loop_.blocks.end(), next);
-      if (inside && next != loop_.head && !any_) Visit(next, before);
+      if (inside && next != loop_.head) Visit(next, before);
     }
   }
 
   void Execute(const Node& node, std::set<int32_t>& before) {
     auto read = [&](int32_t reg) {
-      any_ |= reg >= 0 && defined_.contains(reg) && !before.contains(reg);
+      if (reg >= 0 && defined_.contains(reg) && !before.contains(reg))
+        carried_.insert(reg);
     };
     read(node.guard);
     for (int32_t reg : node.reads) read(reg);
@@ -185,7 +204,80 @@ class Carried {
   const Loop& loop_;
   std::set<int32_t> defined_;
   std::map<int32_t, std::set<int32_t>> seen_;
-  bool any_ = false;
+  std::set<int32_t> carried_;
+};
+
+bool Reads(const Node& node, const std::set<int32_t>& registers) {
+  auto in = [&](int32_t reg) { return registers.contains(reg); };
+  return in(node.guard) ||
+         std::any_of(node.reads.begin(), node.reads.end(), in) ||
+         std::any_of(node.data.begin(), node.data.end(), in);
+}
+
+// What depends on how many rounds there were: registers that go round, and all
+// that the loop computes from them.
+std::set<int32_t> DependOnRounds(const Graph& graph, const Loop& loop) {
+  std::set<int32_t> out = Carried(graph, loop).registers();
+  for (size_t before = out.size() + 1; before != out.size();) {
+    before = out.size();
+    for (int32_t b : loop.blocks) {
+      for (int32_t i = graph.blocks[b].first; i < graph.blocks[b].last; ++i) {
+        const Node& node = graph.nodes[i];
+        if (Reads(node, out))
+          out.insert(node.defines.begin(), node.defines.end());
+      }
+    }
+  }
+  return out;
+}
+
+// Whether one of the registers is read at that block or behind it before it is
+// defined.
+class Liveness {
+ public:
+  Liveness(const Graph& graph, std::set<int32_t> registers)
+      : graph_(graph), registers_(std::move(registers)) {}
+
+  bool AnyAt(int32_t block) {
+    return std::any_of(registers_.begin(), registers_.end(), [&](int32_t reg) {
+      seen_.assign(graph_.blocks.size(), false);
+      return IsRead(reg, block);
+    });
+  }
+
+ private:
+  bool IsRead(int32_t reg, int32_t block) {
+    std::vector<int32_t> todo = {block};
+    while (!todo.empty()) {
+      const int32_t at = todo.back();
+      todo.pop_back();
+      if (at >= std::ssize(graph_.blocks) || seen_[at]) continue;
+      seen_[at] = true;
+      const std::optional<bool> here = InBlock(reg, graph_.blocks[at]);
+      if (here == true) return true;
+      if (here) continue;
+      const auto& next = graph_.blocks[at].next;
+      todo.insert(todo.end(), next.begin(), next.end());
+    }
+    return false;
+  }
+
+  // Read there first, defined there first, neither.
+  std::optional<bool> InBlock(int32_t reg, const Block& block) const {
+    for (int32_t i = block.first; i < block.last; ++i) {
+      const Node& node = graph_.nodes[i];
+      if (Reads(node, {reg})) return true;
+      const auto& defines = node.defines;
+      if (node.guard < 0 &&
+          std::find(defines.begin(), defines.end(), reg) != defines.end())
+        return false;
+    }
+    return std::nullopt;
+  }
+
+  const Graph& graph_;
+  std::set<int32_t> registers_;
+  std::vector<bool> seen_;
 };
 
 constexpr size_t kMaxBlocks = 64;  // of a loop that only waits
@@ -195,20 +287,34 @@ bool OnlyAsks(const Graph& graph, const Loop& loop, int32_t asks,
               int64_t value) {
   if (loop.blocks.size() > kMaxBlocks || !IsPure(graph, loop, asks))
     return false;
-  if (Carried(graph, loop).any()) return false;
-  return Round(graph, loop, asks, 0).ReturnsToHead() == true &&
-         Round(graph, loop, asks, value).ReturnsToHead() == false;
+  Round leaves(graph, loop, asks, value);
+  if (!Round(graph, loop, asks, 0).ReturnsToHead() || !leaves.Leaves())
+    return false;
+  // It asks for the same in every round, and nobody reads how many there were.
+  const std::set<int32_t> rounds = DependOnRounds(graph, loop);
+  return !Reads(graph.nodes[asks], rounds) &&
+         !Liveness(graph, rounds).AnyAt(*leaves.left_to().begin());
 }
 
-// The innermost loop around the node, which is the smallest; -1: there is none.
-int32_t LoopAround(const Graph& graph, int32_t node) {
+// Whether a loop around the node does nothing but ask by it. Of the loops from
+// one head, each has one way back: a wait may have several, and stand at the
+// head of a loop that does more.
+bool ALoopAsks(const Graph& graph, int32_t node, int64_t value) {
   const int32_t block = graph.BlockOf(node);
-  for (size_t l = 0; l < graph.loops.size(); ++l) {
-    const std::vector<int32_t>& blocks = graph.loops[l].blocks;
-    if (std::binary_search(blocks.begin(), blocks.end(), block))
-      return static_cast<int32_t>(l);
+  Loop around;
+  for (const Loop& loop : graph.loops) {  // smallest first
+    if (!std::binary_search(loop.blocks.begin(), loop.blocks.end(), block))
+      continue;
+    if (around.blocks.empty()) around.head = loop.head;
+    if (loop.head != around.head) continue;
+    std::vector<int32_t> all;
+    std::set_union(loop.blocks.begin(), loop.blocks.end(),
+                   around.blocks.begin(), around.blocks.end(),
+                   std::back_inserter(all));
+    around.blocks = std::move(all);
+    if (OnlyAsks(graph, around, node, value)) return true;
   }
-  return -1;
+  return false;
 }
 
 }  // namespace
@@ -216,19 +322,15 @@ int32_t LoopAround(const Graph& graph, int32_t node) {
 std::vector<Wait> FindWaits(const Graph& graph) {
   std::vector<Wait> waits;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (!IsWait(graph.nodes[i])) continue;
-    Wait wait{static_cast<int32_t>(i)};
-    const int32_t l = LoopAround(graph, wait.node);
-    const bool only = l >= 0 && OnlyAsks(graph, graph.loops[l], wait.node, 1);
-    if (only) wait.loop = l;
-    waits.push_back(wait);
+    const auto node = static_cast<int32_t>(i);
+    if (IsWait(graph.nodes[i]))
+      waits.push_back({node, ALoopAsks(graph, node, 1)});
   }
   return waits;
 }
 
 bool LoopAsksUntil(const Graph& graph, int32_t node, int64_t value) {
-  const int32_t l = LoopAround(graph, node);
-  return l >= 0 && OnlyAsks(graph, graph.loops[l], node, value);
+  return ALoopAsks(graph, node, value);
 }
 
 }  // namespace tilesim::ptx

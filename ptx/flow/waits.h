@@ -4,9 +4,11 @@
 //      @!p bra L;
 //
 // A loop is one if it holds one try_wait or test_wait; if nothing else in it
-// has an effect or accesses memory; if no register goes round it; and if it is
-// left when, and only when, the phase has completed. The last is shown by
-// executing the loop's predicates and constants, once for each answer.
+// has an effect or accesses memory; and if it is left when, and only when, the
+// phase has completed, whatever the branches between do that count rounds or
+// ask a clock. That is shown by executing the loop's predicates and constants,
+// once for each answer. What goes round it (a count) must not be read behind
+// it.
 #ifndef TILESIM_PTX_FLOW_WAITS_H_
 #define TILESIM_PTX_FLOW_WAITS_H_
 
@@ -18,8 +20,8 @@
 namespace tilesim::ptx {
 
 struct Wait {
-  int32_t node = 0;   // the try_wait or test_wait
-  int32_t loop = -1;  // of Graph::loops; -1: it is a test, and no loop waits
+  int32_t node = 0;    // the try_wait or test_wait
+  bool loops = false;  // a loop around it waits; else it is a test
 };
 
 // Each try_wait and test_wait, in the order of the text.

@@ -80,8 +80,9 @@ bool MakeComplete(Making& m) {
   return BarrierAndNumber(m);
 }
 
-// Numbers: which operand of the op is the barrier; the parity is behind it.
-// Compilers write -1 for 1: hardware takes the lowest bit.
+// Numbers: which operand of the op is the barrier; the parity is behind it, or
+// the state that an arrival has returned, which is a parity here
+// (PtxGuide::Arrived). Compilers write -1 for 1: hardware takes the lowest bit.
 bool FillWait(Filling& f, const Step& s, ir::ConcreteOp& out) {
   const auto bar = static_cast<size_t>(s.numbers[0]);
   int64_t parity = 0;
@@ -93,8 +94,6 @@ bool FillWait(Filling& f, const Step& s, ir::ConcreteOp& out) {
 }
 
 bool MakeWait(Making& m) {
-  if (!m.Has(".parity"))
-    return m.Refuse("wait by parity: what a token says is not followed");
   Order<ir::ops::WaitSem>(m);
   // A loop that does nothing else waits (flow/waits.h): the suspend-time hint
   // and how often it asks mean nothing.

@@ -223,12 +223,22 @@ bool PtxGuide::MayName(const machine::CompiledOp& op, int operand,
 
 void PtxGuide::Returned(Strand& strand, const ir::ConcreteOp&, int /*operand*/,
                         int64_t value) const {
+  SetResult(strand, static_cast<uint64_t>(value));
+}
+
+void PtxGuide::SetResult(Strand& strand, uint64_t value) const {
   const Step& s = program_.steps[strand.pc];
   if (s.results.empty()) return;
-  Set(strand, s.results[0], Value{static_cast<uint64_t>(value)});
+  Set(strand, s.results[0], Value{value});
   if (payload_ != nullptr && s.results[0].reg >= 0)
     payload_->SetRegister(strand, program_.graph_registers[s.results[0].reg],
-                          static_cast<uint64_t>(value));
+                          value);
+}
+
+// The state that an arrival returns is opaque but to waits, which take of it
+// the parity of its phase, and to mbarrier.pending_count, which is not followed.
+void PtxGuide::Arrived(Strand& strand, uint32_t phase) const {
+  SetResult(strand, phase & 1);
 }
 
 void PtxGuide::TakeFromPayload(Strand& strand,

@@ -96,6 +96,7 @@ class PtxGuide : public machine::Guide {
                 machine::DataPort* data) const override;
   void Returned(machine::Strand& strand, const ir::ConcreteOp& concrete,
                 int operand, int64_t value) const override;
+  void Arrived(machine::Strand& strand, uint32_t phase) const override;
   void Answered(machine::State& state, int32_t cta,
                 const ir::ConcreteOp& concrete, bool canceled,
                 const std::array<int32_t, 3>& first_cta) const override;
@@ -124,6 +125,8 @@ class PtxGuide : public machine::Guide {
   // Executes payload from now on; of a program that is whole. null: nobody.
   void Carry(Payload* payload) const { payload_ = payload; }
   Payload* payload() const { return payload_; }
+  // To the first result of the step at which the strand stands.
+  void SetResult(machine::Strand& strand, uint64_t value) const;
   // What payload holds in the registers of those targets.
   void TakeFromPayload(machine::Strand& strand,
                        const std::vector<Target>& targets) const;
@@ -165,6 +168,11 @@ class PtxGuide : public machine::Guide {
   // Something depends on what the step at `origin` has returned, which is not
   // followed.
   void Want(int32_t origin) const;
+  // Whether an assertion holds depends on a value that is not known: it is
+  // taken to hold.
+  void Assume(int32_t line) const { assumed_.insert(line); }
+  // Lines.
+  const std::set<int32_t>& assumed() const { return assumed_; }
   // What would have to be known of the launch for that; "": nothing.
   std::string MissingFor(int32_t origin) const;
   // The step accesses that buffer.
@@ -253,6 +261,7 @@ class PtxGuide : public machine::Guide {
   // decides by, and whose values are not followed; loads (nodes) that returned
   // what decides; buffers that each node has accessed.
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
+  mutable std::set<int32_t> assumed_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
   void NoteDeed(const machine::Strand& strand, const ir::ConcreteOp& op) const;
   // For people: the copies that fill shared memory, by their first byte, and

@@ -86,7 +86,7 @@ void Steps::Run() {
   const Graph& g = program_.graph;
   planes_ = PlanesOf(g);
   waits_.resize(g.nodes.size());
-  for (const Wait& w : FindWaits(g)) waits_[w.node] = w.loop >= 0;
+  for (const Wait& w : FindWaits(g)) waits_[w.node] = w.loops;
   FindWanted();
   builds_maps_ = std::any_of(g.nodes.begin(), g.nodes.end(), [](const Node& n) {
     return n.op != nullptr && n.op->opcode == "tensormap.cp_fenceproxy";
@@ -337,10 +337,7 @@ void Steps::Branch(int32_t node) {
     return Refuse(node,
                   "of a function is not executed: let the compiler inline it");
   Step& s = Emit(Step::Kind::kBranch, node);
-  if (op == "trap" || fails)
-    open_.push_back(ir::Cat(
-        "line ", n.statement->span.text_line(), ": a thread that comes to `",
-        fails ? "__assertfail" : "trap", "` is taken to end"));
+  s.traps = op == "trap" || fails;
   if (op != "brx.idx") return;
   for (const Leaf& leaf : LeavesOf(program_.graph, n)) {
     if (leaf.of == 0) s.sources.push_back(*Read(leaf, Type::kB32));
@@ -375,6 +372,13 @@ const ir::OpInfo* InfoOf(const Node& node, ir::OpKind kind) {
       return &row;
   }
   return info;
+}
+
+// What it returns is told (PtxGuide::Arrived).
+bool Arrives(ir::OpKind op) {
+  return op == ir::OpKind::kMbarrierArrive ||
+         op == ir::OpKind::kMbarrierArriveExpectTx ||
+         op == ir::OpKind::kMbarrierArriveDrop;
 }
 
 }  // namespace
@@ -451,7 +455,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
                                [](const Target& t) { return t.reg >= 0; });
     if (!decides) s.results.clear();
     program_.control_in_shared |= decides;
-  } else if (m.op == ir::OpKind::kMbarrierTestWait) {
+  } else if (m.op == ir::OpKind::kMbarrierTestWait || Arrives(m.op)) {
     s.results = step.results;
   } else if (m.op == ir::OpKind::kMbarrierWait) {
     // It has waited: the phase is complete.
@@ -549,6 +553,27 @@ void Steps::Resolve() {
     int32_t after = g.blocks[g.BlockOf(s.node)].post_dominator;
     s.join = after < 0 ? end : first_[after];
   }
+  for (Step& s : program_.steps) {
+    if (s.kind != Step::Kind::kBranch || s.guard < 0) continue;
+    const auto on = static_cast<int32_t>(&s - program_.steps.data()) + 1;
+    if (s.traps || (s.targets.size() == 1 && OnlyTraps(s.targets[0])))
+      s.fails = Step::Fails::kTaken;
+    else if (OnlyTraps(on))
+      s.fails = Step::Fails::kNotTaken;
+  }
+}
+
+// Whoever comes there comes to a trap, and executes no operation before it.
+bool Steps::OnlyTraps(int32_t pc) const {
+  for (size_t steps = 0; steps < program_.steps.size(); ++steps) {
+    const Step& s = program_.steps[pc];
+    if (s.kind == Step::Kind::kOp || s.kind == Step::Kind::kEnd) return false;
+    const bool branch = s.kind == Step::Kind::kBranch;
+    if (branch && s.guard < 0 && s.traps) return true;
+    if (branch && (s.guard >= 0 || s.targets.size() != 1)) return false;
+    pc = branch ? s.targets[0] : pc + 1;
+  }
+  return false;
 }
 
 void Steps::FindLive() {

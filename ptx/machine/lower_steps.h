@@ -61,6 +61,7 @@ class Steps {
   void Refuse(int32_t node, std::string why);
   void TellRefused();
   void Resolve();  // targets and joins, by step
+  bool OnlyTraps(int32_t pc) const;
   void FindLive();
   void MarkControl();
 

@@ -91,7 +91,12 @@ struct Step {
   std::vector<Target> results;
   std::vector<int32_t> targets;  // steps
   int32_t join = -1;             // kBranch: where all ways meet again
-  int32_t op = -1;               // kOp
+  // kBranch: `trap`, or the call that a failed assertion makes. Of one on whose
+  // way nothing else is done: which way that is.
+  bool traps = false;
+  enum class Fails : uint8_t { kNeither, kTaken, kNotTaken };
+  Fails fails = Fails::kNeither;
+  int32_t op = -1;  // kOp
   Fill fill = nullptr;
   // Sources on which the operation depends as a whole; those behind are
   // addresses and numbers of single threads.

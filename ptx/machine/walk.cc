@@ -185,9 +185,17 @@ std::optional<uint32_t> Walk::Holding(const Step& step, bool* elected) {
 Walk::Next Walk::Branch(const Step& step) {
   ++result_.tests;
   if (!step.sources.empty()) return BranchIndexed(step);
+  if (step.fails != Step::Fails::kNeither &&
+      PtxGuide::Get(strand(), step.guard).unknown()) {
+    guide_.Assume(LineHere());
+    strand().pc =
+        step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
+    return Next::kGoOn;
+  }
   bool elected = false;
   std::optional<uint32_t> taken = Holding(step, &elected);
   if (!taken) return Next::kStop;
+  if (step.traps && *taken != 0) return Trapped(step);
   Strand& s = strand();
   if (*taken == s.threads.lanes) {
     s.pc = step.targets[0];
@@ -197,6 +205,15 @@ Walk::Next Walk::Branch(const Step& step) {
     return Divided(step, *taken, elected);
   }
   return Next::kGoOn;
+}
+
+Walk::Next Walk::Trapped(const Step& step) {
+  const Node& n = program_.graph.nodes[step.node];
+  return Fault("trap/reached",
+               CalleeOf(n) == Callee::kAssertFail
+                   ? "an assertion fails: __assertfail ends the kernel here"
+                   : "a thread executes trap, which ends the kernel here",
+               "look at the condition that leads here");
 }
 
 Walk::Next Walk::BranchIndexed(const Step& step) {
@@ -274,7 +291,7 @@ Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
       result_.kind = StepResult::Kind::kFault;
       return Next::kStop;
     }
-    machine_.AddLimit(part + ": only one order of them was looked at");
+    machine_.AddWays(part + ": only one order of them was looked at");
   }
   Narrow(others, elected, join, taken, to);
   s.pc = on;

@@ -57,7 +57,7 @@ KernelValues::KernelValues(Values& values, const Lowered& kernel)
   made_.resize(g.nodes.size());
   waits_.resize(g.nodes.size());
   for (const Wait& w : FindWaits(g))
-    waits_[static_cast<size_t>(w.node)] = w.loop >= 0;
+    waits_[static_cast<size_t>(w.node)] = w.loops;
 }
 
 std::unique_ptr<CtaValues> KernelValues::NewCta() const {

@@ -210,6 +210,11 @@ void EffectRunner::Count(const Effect& e, Target t) {
     faulted_ = true;
     return;
   }
+  const bool arrives =
+      e.kind == EffectKind::kArrive || e.kind == EffectKind::kArriveDrop;
+  if (arrives && e.at == Milestone::kIssue && strand_ >= 0)
+    machine_.guide_of(state_.ctas[cta_])
+        .Arrived(state_.strands[strand_], bar(t).phase);
   switch (e.kind) {
     case EffectKind::kExpectTx:
       return AddBytes(t, n, *use);

@@ -71,6 +71,11 @@ class Guide {
   // The op returns a number to each of its threads (mbarrier.test_wait).
   virtual void Returned(Strand& strand, const ir::ConcreteOp& concrete,
                         int operand, int64_t value) const = 0;
+  // The op at which the strand stands arrives at an mbarrier that is in this
+  // phase, counted from its init: what a token of PTX tells. Every schedule
+  // has the same phase there, or the arrival is a finding or not proved
+  // (docs/certificate.md, 4.2).
+  virtual void Arrived(Strand& /*strand*/, uint32_t /*phase*/) const {}
 
   // The strand has executed the op at which it stands still. Of guarded code
   // (Code::guarded) alone. `data`: values of globals that decide control; null:

@@ -185,6 +185,8 @@ class Machine {
   void ForgetFindings();
   // What of the program was not followed, each once.
   const std::vector<std::string>& limits() const { return limits_; }
+  // Where lanes of a warp went two ways, which were executed in one order.
+  const std::vector<std::string>& ways() const { return ways_; }
   // Why some strand was not followed to its end.
   const std::vector<std::string>& not_followed() const { return not_followed_; }
   // `observer` must outlive the machine; null: nobody.
@@ -252,6 +254,7 @@ class Machine {
                 std::string message, std::string help);
   // What of the program is not followed.
   void AddLimit(std::string limit);
+  void AddWays(std::string ways);
   // A strand cannot be followed any further, though the program may go on.
   void AddNotFollowed(std::string why);
 
@@ -294,7 +297,7 @@ class Machine {
   ScalarObserver* observer_ = nullptr;
   Grouping grouping_ = Grouping::kTogether;
   std::vector<Signal> signals_;
-  std::vector<std::string> limits_, not_followed_;
+  std::vector<std::string> limits_, ways_, not_followed_;
   std::vector<ir::Diagnostic> findings_;
   // Of each: the kernel, and the op's index into its code, or -1.
   std::vector<std::pair<int32_t, int32_t>> found_at_;

@@ -91,6 +91,8 @@ void Machine::AddLimit(std::string limit) {
   AddOnce(std::move(limit), limits_);
 }
 
+void Machine::AddWays(std::string ways) { AddOnce(std::move(ways), ways_); }
+
 void Machine::AddNotFollowed(std::string why) {
   AddOnce(std::move(why), not_followed_);
 }

@@ -41,8 +41,8 @@ void Follow(const ir::Source& source) {
     Require(ptx::PlanesOf(graph).size() == graph.nodes.size(),
             "an instruction without a plane", source.text);
     for (const ptx::Wait& wait : ptx::FindWaits(graph))
-      Require(wait.loop < static_cast<int32_t>(graph.loops.size()),
-              "a wait in no loop", source.text);
+      Require(wait.node < static_cast<int32_t>(graph.nodes.size()),
+              "a wait at no instruction", source.text);
     ptx::ControlLoads(graph);
   }
   RequireDrawn(diagnostics, source);

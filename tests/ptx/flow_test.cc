@@ -37,7 +37,7 @@ std::pair<size_t, size_t> Waits(const std::string& body) {
   std::vector<Wait> waits = FindWaits(built.graph);
   return {waits.size(),
           std::count_if(waits.begin(), waits.end(),
-                        [](const Wait& w) { return w.loop >= 0; })};
+                        [](const Wait& w) { return w.loops; })};
 }
 
 constexpr char kTry[] =
@@ -139,13 +139,46 @@ TEST(Waits, WhatIsNone) {
             Pair(1, 0));
 }
 
+// libcu++ counts rounds, then asks a clock how long to sleep.
+TEST(Waits, BackOff) {
+  const std::string wait = kTry;
+  const std::string counts = "L: " + wait +
+                             "@%p1 bra D;\nsetp.lt.s32 %p2, %r4, 16;\n"
+                             "@%p2 bra N;\nmov.u32 %r5, %clock;\n"
+                             "sub.s32 %r6, %r5, %r7;\nnanosleep.u32 %r6;\n"
+                             "bra L;\nN: add.s32 %r4, %r4, 1;\nbra L;\n";
+  EXPECT_EQ(Waits(counts + "D: ret;\n"), Pair(1, 1));
+  // The count is read behind the loop; it is set first.
+  EXPECT_EQ(Waits(counts + "D: st.shared.b32 [%r8], %r4;\nret;\n"), Pair(1, 0));
+  EXPECT_EQ(Waits(counts + "D: mov.b32 %r4, 0;\nst.shared.b32 [%r8], %r4;\n"
+                           "ret;\n"),
+            Pair(1, 1));
+  // What is computed from it is read there.
+  EXPECT_EQ(Waits("L: " + wait +
+                  "add.s32 %r5, %r4, 1;\nadd.s32 %r4, %r4, 1;\n@!%p1 bra L;\n"
+                  "st.shared.b32 [%r8], %r5;\nret;\n"),
+            Pair(1, 0));
+  // It gives up after some rounds: no wait.
+  EXPECT_EQ(Waits("L: " + wait +
+                  "@%p1 bra D;\nadd.s32 %r4, %r4, 1;\n"
+                  "setp.lt.s32 %p2, %r4, 16;\n@%p2 bra L;\nD: ret;\n"),
+            Pair(1, 0));
+  EXPECT_EQ(Waits("L: " + wait +
+                  "@%p1 bra D;\nadd.s32 %r4, %r4, 1;\n"
+                  "setp.lt.s32 %p2, %r4, 16;\n@%p2 ret;\nbra L;\nD: ret;\n"),
+            Pair(1, 0));
+  // Which mbarrier is asked changes from round to round.
+  EXPECT_EQ(Waits("L: " + wait + "add.s32 %r1, %r1, 8;\n@!%p1 bra L;\nret;\n"),
+            Pair(1, 0));
+}
+
 TEST(Waits, AllOfTriton) {
   size_t waits = 0;
   for (const std::string& path : TritonFiles()) {
     Built built(ReadText(path));
     for (const Wait& wait : FindWaits(built.graph)) {
       ++waits;
-      EXPECT_GE(wait.loop, 0)
+      EXPECT_TRUE(wait.loops)
           << path << ":" << built.graph.nodes[wait.node].statement->span.line;
     }
   }

@@ -66,13 +66,18 @@ class Strategy {
         blamed_(Blamed()) {}
 
   Division Choose() const {
+    Division out = Chosen();
+    if (!out.cells.empty() || out.unmerge) return out;
+    // Before it is given up.
+    Division by_value = Enumerated();
+    return by_value.cells.empty() ? out : by_value;
+  }
+
+ private:
+  Division Chosen() const {
     if (merged_ && (Blames(kFactors) || Blames(kFactors + 1)))
       return Unmerged();
-    if (auto symbol = FewOf(hint_.step_of_sizes)) {
-      Division out = DivideLowest(cell_, *symbol, kFew, why_);
-      out.by_value = true;
-      return out;
-    }
+    if (auto symbol = FewOf(hint_.step_of_sizes)) return ByValue(*symbol);
     for (int d = 0; d < kTicketDim; ++d) {
       if (Blames(kAnywhere + d)) return ByPlace(d);
     }
@@ -82,7 +87,6 @@ class Strategy {
     return BySize();
   }
 
- private:
   bool Blames(Symbol symbol) const { return hint_.symbols.count(symbol) != 0; }
 
   // Of several, that of which one more makes the most of the number; -1: none
@@ -103,9 +107,15 @@ class Strategy {
   // few values is looked at by each of them.
   Division Enumerated() const {
     for (const auto& [symbol, axis] : cell_.axes) {
-      if (IsFew(symbol)) return DivideLowest(cell_, symbol, kFew, why_);
+      if (IsFew(symbol)) return ByValue(symbol);
     }
     return GiveUp(why_);
+  }
+
+  Division ByValue(Symbol symbol) const {
+    Division out = DivideLowest(cell_, symbol, kFew, why_);
+    out.by_value = true;
+    return out;
   }
 
   bool IsFew(Symbol symbol) const {

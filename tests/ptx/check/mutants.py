@@ -2,8 +2,9 @@
 """Small kernels of PTX with one thing wrong in each: is it found?
 
 mutants.py TILESIM. mutants.json says what is cut from the text, what is put in
-its place, and which codes are errors then (`any`: at least those); `says` is in
-what is told of them.
+its place (`every`: wherever it stands), and which codes are errors then (`any`: at
+least those); `says` is in what is told of them or of what was not judged;
+`findings` counts them.
 """
 
 import json
@@ -22,7 +23,8 @@ def errors_of(tilesim, mutant, folder):
     if cut and cut not in text:
         raise SystemExit(f"{mutant['what']}: its text is not there")
     if cut:
-        text = text.replace(cut, mutant.get("put", ""), 1)
+        times = -1 if mutant.get("every") else 1
+        text = text.replace(cut, mutant.get("put", ""), times)
     path = folder / f"{mutant['of']}.ptx"
     path.write_text(text)
     command = [tilesim, "check", path, "--format", "json", "--launch",
@@ -36,8 +38,12 @@ def errors_of(tilesim, mutant, folder):
     file = json.loads(run.stdout)["files"][0]
     if not file["not_judged"]:
         raise SystemExit(f"{mutant['what']}: its limits are not told")
-    if mutant.get("says", "") not in json.dumps(file["findings"]):
+    told = json.dumps([file["findings"], file["not_judged"]])
+    if mutant.get("says", "") not in told:
         raise SystemExit(f"{mutant['what']}: nothing says {mutant['says']}")
+    count = len(file["findings"])
+    if mutant.get("findings", count) != count:
+        raise SystemExit(f"{mutant['what']}: {count} findings")
     codes = {f["code"] for f in file["findings"] if f["severity"] == "error"}
     return codes, file["verdict"]
 
