@@ -14,13 +14,11 @@ namespace tilesim::checkers {
 CheckReport Check(const ir::Program& program, const CheckOptions& options) {
   pipeline::Judging judging(program, options);
   std::vector<pipeline::Part> parts;
-  bool found = false;
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     parts.push_back(
         JudgeKernel(pipeline::PlanKernel(program, i, options), judging));
-    found |= !parts.back().findings.all().empty();
   }
-  std::vector<pipeline::Part> between = JudgeBetweenKernels(found, judging);
+  std::vector<pipeline::Part> between = JudgeBetweenKernels(parts, judging);
   std::move(between.begin(), between.end(), std::back_inserter(parts));
   return ReportOf(parts, options);
 }

@@ -153,6 +153,30 @@ void BarrierLifetime(const Order& order, int32_t index, const Effect& effect,
   out.push_back({{ir::Space::kShared, e.cta}, std::move(a)});
 }
 
+// The threads of the event whose accesses are told apart: those of each warp,
+// and in compiled code, where every lane has bytes of its own, of each agent.
+// Whom `elect` elects is not known, so with such agents a warp stays one.
+std::vector<ir::ThreadSet> PartsOf(const Order& order, const Event& e) {
+  std::vector<ir::ThreadSet> out;
+  for (int w = 0; w < e.threads().warps; ++w) {
+    ir::ThreadSet one = e.threads();
+    one.first_warp = static_cast<uint16_t>(one.first_warp + w);
+    one.warps = 1;
+    const Agents::List& who = order.agents().Of(e.cta, one);
+    const bool apart =
+        order.log().code->guarded &&
+        std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+          return order.agents()[agent].lanes >> ir::kWarpThreads == 0;
+        });
+    for (size_t i = 0; i < (apart ? who.size() : 1); ++i) {
+      out.push_back(one);
+      if (apart)
+        out.back().lanes = static_cast<uint32_t>(order.agents()[who[i]].lanes);
+    }
+  }
+  return out;
+}
+
 void Synchronous(const Order& order, int32_t index, Footprints& footprints,
                  Accesses& out) {
   const Event& e = order.log().events[index];
@@ -167,13 +191,10 @@ void Synchronous(const Order& order, int32_t index, Footprints& footprints,
   }
   for (const Effect& effect : e.effects()) {
     if (!Touches(effect, e.concrete(), footprints)) continue;
-    for (int w = 0; w < e.threads().warps; ++w) {
-      ir::ThreadSet one = e.threads();
-      one.first_warp = static_cast<uint16_t>(one.first_warp + w);
-      one.warps = 1;
+    for (const ir::ThreadSet& part : PartsOf(order, e)) {
       Access a = Make(e, index, effect);
-      SetBytes(a, footprints.Memory(e, effect.operand, one));
-      for (int32_t agent : order.agents().Of(e.cta, one))
+      SetBytes(a, footprints.Memory(e, effect.operand, part));
+      for (int32_t agent : order.agents().Of(e.cta, part))
         a.marks.push_back(order.mark(agent));
       out.emplace_back(PlaceOf(e, effect.operand), std::move(a));
     }

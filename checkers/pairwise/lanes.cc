@@ -149,11 +149,18 @@ bool Lanes::Apart(const Order& order, std::span<const Mark> earlier,
   return false;
 }
 
+// An op of whole warps (ldmatrix, stmatrix): PTX does not say which lane reads
+// or writes which row, and its .sync is no order of memory.
+bool Lanes::ByAnyLane(const Access& a) const {
+  return log_.events[a.event].concrete().info().scope == ir::ExecScope::kWarp;
+}
+
 // Whether a lane touches bytes that another one touched. On chip, two accesses
 // that have one footprint object have the same op, operands and lanes, so the
 // answer for a pair of such objects holds for each pair of their accesses.
 bool Lanes::Cross(const Access& earlier, const Access& later, uint32_t lanes,
                   int32_t warp) {
+  if (ByAnyLane(earlier) || ByAnyLane(later)) return true;
   const ir::ThreadSet all{static_cast<uint16_t>(warp), 1, lanes};
   const footprint::Footprint* before =
       footprints_.OnChip(log_.events[earlier.event], earlier.operand, all);

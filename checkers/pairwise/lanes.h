@@ -46,6 +46,7 @@ class Lanes {
   static uint32_t All(const order::Order& order, const order::Access& a);
   bool Apart(const order::Order& order, std::span<const order::Mark> earlier,
              int32_t later);
+  bool ByAnyLane(const order::Access& access) const;
   bool Cross(const order::Access& earlier, const order::Access& later,
              uint32_t lanes, int32_t warp);
   // Bytes that one lane touches, by the earlier or by the later access.

@@ -10,10 +10,12 @@
 
 namespace tilesim::checkers::pipeline {
 
-// Of all kernels, which were judged before. `found`: something was found in
-// them; else they are also run at sizes at which another may meet them. A part
-// for each such run, and the last for what whole-program checks conclude.
-std::vector<Part> JudgeBetweenKernels(bool found, Judging& judging);
+// Of all kernels, which were judged before. Where nothing was found in them,
+// they are also run at sizes at which another may meet them, and at small ones
+// where reads of undefined tensors are not shown. A part for each such run, and
+// the last for what whole-program checks conclude.
+std::vector<Part> JudgeBetweenKernels(const std::vector<Part>& kernels,
+                                      Judging& judging);
 
 }  // namespace tilesim::checkers::pipeline
 

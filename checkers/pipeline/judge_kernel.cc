@@ -57,6 +57,7 @@ class KernelJudge {
     BetweenClusters();
     if (covered.all) InClusters(covered.for_larger);
     StoredWhole(covered.all);
+    WhetherAllStartInLarger();
     if (every_op_ran && !Wrong()) Unreached();
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
@@ -231,9 +232,12 @@ class KernelJudge {
       if (!of_params) continue;
       for (const auto& [name, value] : plan_.sizes.defines) sizes[name] = value;
       auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
-      if (!instance) continue;
+      if (!instance) {
+        TellNotPermitted(sizes);
+        continue;
+      }
       if (run_.count(GridOf(*instance)) == 0) {
-        if (!all_sizes && FewHandedOut(*instance->code)) Run(*instance);
+        if (!all_sizes && FewClusters(*instance->code)) Run(*instance);
         if (Wrong()) return;
         instance->clusters = GoesWrong(plan_, *instance, judging_);
         if (!instance->clusters.empty()) Run(*instance);
@@ -244,12 +248,26 @@ class KernelJudge {
     }
   }
 
-  // Which clusters one is handed decides what it does, and smaller grids show
-  // fewer ways.
-  static bool FewHandedOut(const machine::Code& code) {
-    constexpr int64_t kFew = 8;
+  // Whoever names sizes wants to know of those.
+  void TellNotPermitted(const ir::Overrides& sizes) {
+    const int64_t sms = plan_.gpu_sms != 0
+                            ? plan_.gpu_sms
+                            : ir::InfoOf(plan_.kernel->target).sms;
+    ir::Diagnostics why;
+    ir::Bind(*plan_.kernel, sizes, sms, why);
+    for (const ir::Diagnostic& d : why.all()) {
+      Finding* f = out_.findings.Add(d);
+      if (f != nullptr) f->every_schedule = true;
+    }
+  }
+
+  // Those that are run whole where not all sizes are covered: what goes wrong
+  // at the text's own is found then. Of cluster launch control fewer, as which
+  // clusters one is handed is tried as well.
+  static bool FewClusters(const machine::Code& code) {
     const ir::BoundKernel& b = code.bound;
-    return run::Requests(code) && b.ctas() / b.cluster_size() <= kFew;
+    const int64_t most = run::Requests(code) ? 8 : 64;
+    return b.ctas() / b.cluster_size() <= most;
   }
 
   void EachCtaAt(Instance& instance) {
@@ -288,6 +306,28 @@ class KernelJudge {
     if (r.stuck) return Tell(*r.stuck, instance, false);
     if (!r.open.empty()) out_.open.Add(r.open);
     residents_ = std::max(residents_.value_or(Residents::kAny), r.assumed);
+  }
+
+  // What each parameter, by itself, makes of the grid, up to one that the GPU
+  // does not hold at once.
+  void WhetherAllStartInLarger() {
+    constexpr int64_t kMostCtas = 3'000;
+    if (Wrong() || OneSize() || !ctas_wait_) return;
+    for (const ir::Param& p : plan_.kernel->params) {
+      if (plan_.sizes.defines.count(p.name) != 0) continue;
+      for (int64_t n = 1;; n += n / 2 + 1) {
+        const int64_t size = p.low + n * p.step;
+        ir::Overrides sizes = plan_.sizes.defines;
+        sizes[p.name] = p.high ? std::min(size, *p.high) : size;
+        auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
+        if (!instance || instance->code->bound.ctas() > kMostCtas) break;
+        const Residency r =
+            ResidencyAt(plan_, *instance, judging_.options.max_events);
+        if (r.stuck) return Tell(*r.stuck, *instance, false);
+        if (r.assumed == Residents::kInTurn || (p.high && size >= *p.high))
+          break;
+      }
+    }
   }
 
   // At sizes that were not looked at, the grid may be any.
@@ -375,14 +415,17 @@ class KernelJudge {
 
   // At all sizes that were run, and at small ones of all parameters together.
   void HolesInSizes() {
-    constexpr size_t kMost = 512, kOfEach = 6;
-    int64_t ctas = 3'000;  // in all
+    constexpr size_t kMost = 512;
+    // Of one parameter all remainders, of several fewer.
+    const size_t params = plan_.kernel->params.size();
+    const size_t of_each = params <= 1 ? kMost : params == 2 ? 20 : 6;
+    int64_t ctas = 40'000;  // in all: 10 us each
     std::set<std::pair<ir::Overrides, int64_t>> sizes = run_;
     const auto [smallest, sms] = *run_.begin();
     std::vector<ir::Overrides> small = {smallest};
     for (const ir::Param& p : plan_.kernel->params) {
       std::vector<ir::Overrides> beside = SizesBeside(plan_, p, smallest);
-      beside.resize(std::min(beside.size(), kOfEach));
+      beside.resize(std::min(beside.size(), of_each));
       const size_t before = small.size();
       for (size_t i = 0; i < before && small.size() < kMost; ++i) {
         for (const ir::Overrides& other : beside) {

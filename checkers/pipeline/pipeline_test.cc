@@ -342,7 +342,7 @@ TEST(JudgeBetweenKernels, ThoseThatMayOverlap) {
   Judging judging(program, options);
   for (size_t i = 0; i < 2; ++i)
     JudgeKernel(PlanKernel(program, i, options), judging);
-  std::vector<Part> parts = JudgeBetweenKernels(false, judging);
+  std::vector<Part> parts = JudgeBetweenKernels({}, judging);
   ASSERT_THAT(CodesOf(parts.back().findings), ElementsAre("race/waw"));
   EXPECT_EQ(parts.back().findings.all().front().seen.kernel, "second");
 }

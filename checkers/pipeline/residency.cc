@@ -19,8 +19,9 @@ using run::Log;
 
 namespace {
 
-// Runs of clusters in which flags are followed.
-constexpr int64_t kMaxRuns = 2'000;
+// Clusters of a grid, and runs of them, in which flags are followed.
+constexpr int64_t kMaxClusters = 3'000;
+constexpr int64_t kMaxRuns = 6'000;
 
 // Clusters that a GPU holds at once.
 struct Room {
@@ -89,7 +90,7 @@ Residency ResidencyAt(const KernelPlan& plan, const plan::Instance& instance,
               "all of them start was not followed");
   const std::vector<Flags> flags = run::FlagsOf(code);
   auto protocol = run::ProtocolIn(code);
-  if (!protocol || flags.empty() || clusters > plan::kMaxOfEach) return out;
+  if (!protocol || flags.empty() || clusters > kMaxClusters) return out;
   const Environment draw = run::DrawsOf(code).each.front();
   std::vector<int64_t> all(static_cast<size_t>(clusters));
   std::iota(all.begin(), all.end(), 0);

@@ -7,7 +7,6 @@
 #include "ir/cat.h"
 
 namespace tilesim::checkers::pipeline {
-namespace {
 
 std::set<std::string> UndefinedIn(const ir::Program& program) {
   std::set<std::string> out;
@@ -18,8 +17,6 @@ std::set<std::string> UndefinedIn(const ir::Program& program) {
   }
   return out;
 }
-
-}  // namespace
 
 UndefinedUse UndefinedUseOf(const ir::Program& program,
                             const machine::Code& code,

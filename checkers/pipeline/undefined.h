@@ -22,6 +22,9 @@ struct UndefinedUse {
   bool every_cta_run = false;    // and there is one size
 };
 
+// Names.
+std::set<std::string> UndefinedIn(const ir::Program& program);
+
 // `stores_all`: whether the kernel stores all of a declaration, at all sizes.
 UndefinedUse UndefinedUseOf(const ir::Program& program,
                             const machine::Code& code,
