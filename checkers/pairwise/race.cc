@@ -152,6 +152,14 @@ bool OfAnAddress(const Conflict& c) {
          (c.later.address_of >= 0 && !c.later.write) || LoadsUnpublished(c);
 }
 
+// Equal for conflicts that are told once.
+std::string SameOf(const Log& log, const Conflict& c) {
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  return ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
+                 DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
+                 MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b));
+}
+
 }  // namespace
 
 std::span<const ir::Code> Race::codes() const { return kCodes; }
@@ -163,10 +171,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string of_a = TileOf(log, a, c.earlier.operand, c.place.owner);
   std::string of_b = TileOf(log, b, c.later.operand, c.place.owner);
-  std::string same =
-      ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
-              DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
-              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b));
+  const std::string same = SameOf(log, c);
   if (c.lanes) {
     OfLanes& lanes = of_lanes_.emplace_back(CodeOf(c), same, ir::Diagnostic());
     lanes.diagnostic.code = lanes.code;
@@ -175,8 +180,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   bool early = ReadsTooEarly(log, c);
   const ir::Code code = early ? "race/raw" : CodeOf(c);
   Finding* found = context.findings.Add(code, same);
-  if (log.code->guarded)
-    Note(context, c, ir::Cat(code.name(), " ", same), found);
+  Note(context, c, ir::Cat(code.name(), " ", same), found);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {a.op, b.op, false};
@@ -221,6 +225,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
 void Race::Note(const Context& context, const Conflict& c,
                 const std::string& same, Finding* found) {
   const Log& log = context.log;
+  if (!log.code->guarded) return;
   Places& places = places_[same];
   if (found != nullptr) places.finding = found;
   const std::pair lines = {SpanOf(c.later_event(log)).text_line(),

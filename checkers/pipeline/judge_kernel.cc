@@ -308,26 +308,10 @@ class KernelJudge {
     residents_ = std::max(residents_.value_or(Residents::kAny), r.assumed);
   }
 
-  // What each parameter, by itself, makes of the grid, up to one that the GPU
-  // does not hold at once.
   void WhetherAllStartInLarger() {
-    constexpr int64_t kMostCtas = 3'000;
     if (Wrong() || OneSize() || !ctas_wait_) return;
-    for (const ir::Param& p : plan_.kernel->params) {
-      if (plan_.sizes.defines.count(p.name) != 0) continue;
-      for (int64_t n = 1;; n += n / 2 + 1) {
-        const int64_t size = p.low + n * p.step;
-        ir::Overrides sizes = plan_.sizes.defines;
-        sizes[p.name] = p.high ? std::min(size, *p.high) : size;
-        auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
-        if (!instance || instance->code->bound.ctas() > kMostCtas) break;
-        const Residency r =
-            ResidencyAt(plan_, *instance, judging_.options.max_events);
-        if (r.stuck) return Tell(*r.stuck, *instance, false);
-        if (r.assumed == Residents::kInTurn || (p.high && size >= *p.high))
-          break;
-      }
-    }
+    auto at = StuckInLarger(plan_, judging_.options.max_events);
+    if (at) Tell(at->second, at->first, false);
   }
 
   // At sizes that were not looked at, the grid may be any.
@@ -415,26 +399,11 @@ class KernelJudge {
 
   // At all sizes that were run, and at small ones of all parameters together.
   void HolesInSizes() {
-    constexpr size_t kMost = 512;
-    // Of one parameter all remainders, of several fewer.
-    const size_t params = plan_.kernel->params.size();
-    const size_t of_each = params <= 1 ? kMost : params == 2 ? 20 : 6;
     int64_t ctas = 40'000;  // in all: 10 us each
     std::set<std::pair<ir::Overrides, int64_t>> sizes = run_;
     const auto [smallest, sms] = *run_.begin();
-    std::vector<ir::Overrides> small = {smallest};
-    for (const ir::Param& p : plan_.kernel->params) {
-      std::vector<ir::Overrides> beside = SizesBeside(plan_, p, smallest);
-      beside.resize(std::min(beside.size(), of_each));
-      const size_t before = small.size();
-      for (size_t i = 0; i < before && small.size() < kMost; ++i) {
-        for (const ir::Overrides& other : beside) {
-          small.push_back(small[i]);
-          small.back()[p.name] = other.at(p.name);
-        }
-      }
-    }
-    for (ir::Overrides& s : small) sizes.emplace(std::move(s), sms);
+    for (ir::Overrides& s : SmallSizes(plan_, smallest))
+      sizes.emplace(std::move(s), sms);
     for (const auto& [at, sm_count] : sizes) {
       auto instance = plan::InstanceAt(*plan_.kernel, at, sm_count);
       if (!instance || instance->code->bound.ctas() > ctas) continue;

@@ -55,4 +55,25 @@ std::vector<ir::Overrides> SizesBeside(const KernelPlan& plan,
   return out;
 }
 
+std::vector<ir::Overrides> SmallSizes(const KernelPlan& plan,
+                                      const ir::Overrides& smallest) {
+  constexpr size_t kMost = 512;
+  // Of one parameter all remainders, of several fewer.
+  const size_t params = plan.kernel->params.size();
+  const size_t of_each = params <= 1 ? kMost : params == 2 ? 20 : 6;
+  std::vector<ir::Overrides> out = {smallest};
+  for (const ir::Param& p : plan.kernel->params) {
+    std::vector<ir::Overrides> beside = SizesBeside(plan, p, smallest);
+    beside.resize(std::min(beside.size(), of_each));
+    const size_t before = out.size();
+    for (size_t i = 0; i < before && out.size() < kMost; ++i) {
+      for (const ir::Overrides& other : beside) {
+        out.push_back(out[i]);
+        out.back()[p.name] = other.at(p.name);
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace tilesim::checkers::pipeline

@@ -41,6 +41,10 @@ std::vector<ir::Overrides> SizesBeside(const KernelPlan& plan,
                                        const ir::Param& param,
                                        const ir::Overrides& sizes);
 
+// The smallest, and sizes a few steps of each parameter above it, together.
+std::vector<ir::Overrides> SmallSizes(const KernelPlan& plan,
+                                      const ir::Overrides& smallest);
+
 }  // namespace tilesim::checkers::pipeline
 
 #endif  // TILESIM_CHECKERS_PIPELINE_PLAN_KERNEL_H_

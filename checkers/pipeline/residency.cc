@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "checkers/report/names.h"
@@ -102,6 +103,24 @@ Residency ResidencyAt(const KernelPlan& plan, const plan::Instance& instance,
   if (end.never_start > 0)
     out.stuck = StuckIn(code, flags, end, draw, max_events);
   return out;
+}
+
+std::optional<std::pair<plan::Instance, ir::Diagnostic>> StuckInLarger(
+    const KernelPlan& plan, int64_t max_events) {
+  for (const ir::Param& p : plan.kernel->params) {
+    if (plan.sizes.defines.count(p.name) != 0) continue;
+    for (int64_t n = 1;; n += n / 2 + 1) {
+      const int64_t size = p.low + n * p.step;
+      ir::Overrides sizes = plan.sizes.defines;
+      sizes[p.name] = p.high ? std::min(size, *p.high) : size;
+      auto instance = plan::InstanceAt(*plan.kernel, sizes, plan.gpu_sms);
+      if (!instance || instance->code->bound.ctas() > kMaxClusters) break;
+      const Residency r = ResidencyAt(plan, *instance, max_events);
+      if (r.stuck) return std::pair(std::move(*instance), *r.stuck);
+      if (r.assumed == Residents::kInTurn || (p.high && size >= *p.high)) break;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace tilesim::checkers::pipeline

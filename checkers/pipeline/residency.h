@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/pipeline/scope.h"
@@ -28,6 +29,11 @@ struct Residency {
 // on the GPU's GPCs; so are CTAs of a kernel without `regs`.
 Residency ResidencyAt(const KernelPlan& plan, const plan::Instance& instance,
                       int64_t max_events);
+
+// Of what each parameter, by itself, makes of the grid, up to one that the GPU
+// does not hold at once: where some clusters never start.
+std::optional<std::pair<plan::Instance, ir::Diagnostic>> StuckInLarger(
+    const KernelPlan& plan, int64_t max_events);
 
 }  // namespace tilesim::checkers::pipeline
 

@@ -512,8 +512,7 @@ class Runner : public machine::ScalarObserver {
     }
     log_.finished = !stuck;
     log_.faulted |= !at_.faulted.empty();
-    log_.limits.insert(log_.limits.end(), machine_->limits().begin(),
-                       machine_->limits().end());
+    for (const std::string& l : machine_->limits()) log_.limits.push_back(l);
     log_.ways = machine_->ways();
     for (const ir::Diagnostic& d : machine_->findings()) {
       if (!LeftToOrder(d)) log_.findings.push_back(d);

@@ -236,7 +236,8 @@ void PtxGuide::SetResult(Strand& strand, uint64_t value) const {
 }
 
 // The state that an arrival returns is opaque but to waits, which take of it
-// the parity of its phase, and to mbarrier.pending_count, which is not followed.
+// the parity of its phase, and to mbarrier.pending_count, which is not
+// followed.
 void PtxGuide::Arrived(Strand& strand, uint32_t phase) const {
   SetResult(strand, phase & 1);
 }

@@ -160,9 +160,8 @@ int32_t EffectRunner::LineOfInit(Target t) const {
 
 void EffectRunner::Init(const Effect& e) {
   if (e.value < 1 || e.value > kMaxCount) {
-    Report("arrival-count/range", ir::Cat("an arrival count of ", e.value,
-                                          " is outside 1..", kMaxCount));
-    faulted_ = true;
+    Fault("arrival-count/range", ir::Cat("an arrival count of ", e.value,
+                                         " is outside 1..", kMaxCount));
     return;
   }
   Target t = OwnBarrier(e);
@@ -205,9 +204,8 @@ void EffectRunner::Count(const Effect& e, Target t) {
   bool bytes =
       e.kind == EffectKind::kExpectTx || e.kind == EffectKind::kCompleteTx;
   if (!bytes && (n < 0 || n > kMaxCount)) {
-    Report("arrival-count/range", ir::Cat(n, " arrivals at `", NameOf(t),
-                                          "` are outside 0..", kMaxCount));
-    faulted_ = true;
+    Fault("arrival-count/range", ir::Cat(n, " arrivals at `", NameOf(t),
+                                         "` are outside 0..", kMaxCount));
     return;
   }
   const bool arrives =
@@ -233,11 +231,10 @@ void EffectRunner::Count(const Effect& e, Target t) {
 void EffectRunner::Increment(Target t, int64_t n) {
   Mbarrier& b = bar(t);
   if (b.pending + n > kMaxCount) {
-    Report("arrival-count/range",
-           ir::Cat("`", NameOf(t), "` would lack ", b.pending + n,
-                   " arrivals; it counts to ", kMaxCount),
-           "cp.async.mbarrier.arrive.noinc, counted by mbarrier.init");
-    faulted_ = true;
+    Fault("arrival-count/range",
+          ir::Cat("`", NameOf(t), "` would lack ", b.pending + n,
+                  " arrivals; it counts to ", kMaxCount),
+          "cp.async.mbarrier.arrive.noinc, counted by mbarrier.init");
     return;
   }
   b.pending += static_cast<int32_t>(n);
@@ -246,11 +243,10 @@ void EffectRunner::Increment(Target t, int64_t n) {
 void EffectRunner::Arrive(Target t, BarrierUse& use) {
   Mbarrier& b = bar(t);
   if (use.value > b.pending) {
-    Report("arrival-count/over",
-           ir::Cat("`", NameOf(t), "` gets ", use.value,
-                   " arrivals when phase ", b.phase, " lacks ", b.pending),
-           "mbarrier.init must count every thread that arrives in a phase");
-    faulted_ = true;
+    Fault("arrival-count/over",
+          ir::Cat("`", NameOf(t), "` gets ", use.value, " arrivals when phase ",
+                  b.phase, " lacks ", b.pending),
+          "mbarrier.init must count every thread that arrives in a phase");
     return;
   }
   b.pending -= static_cast<int32_t>(use.value);
@@ -261,19 +257,17 @@ void EffectRunner::AddBytes(Target t, int64_t bytes, BarrierUse& use) {
   Mbarrier& b = bar(t);
   b.tx += bytes;
   if (b.tx > kMaxCount || b.tx < -kMaxCount) {
-    Report("tx-count/range",
-           ir::Cat("the tx-count of `", NameOf(t), "` would be ", b.tx,
-                   ", outside +-", kMaxCount));
-    faulted_ = true;
+    Fault("tx-count/range",
+          ir::Cat("the tx-count of `", NameOf(t), "` would be ", b.tx,
+                  ", outside +-", kMaxCount));
     return;
   }
   if (b.pending == 0 && b.tx < 0) {
-    Report("tx-count/over",
-           ir::Cat("`", NameOf(t), "` gets ", -b.tx, " bytes more than phase ",
-                   b.phase, " expects"),
-           "expect_tx must name the full box of every load, also where it "
-           "reaches outside the tensor");
-    faulted_ = true;
+    Fault("tx-count/over",
+          ir::Cat("`", NameOf(t), "` gets ", -b.tx, " bytes more than phase ",
+                  b.phase, " expects"),
+          "expect_tx must name the full box of every load, also where it "
+          "reaches outside the tensor");
     return;
   }
   MaybeComplete(t, use);
@@ -317,18 +311,16 @@ void EffectRunner::Named(const Effect& e) {
   if (e.value < 0 || e.value >= kNamedBarriers ||
       expected % ir::kWarpThreads != 0 || expected < 0 ||
       expected > kMaxCount) {
-    Report("barrier/count-mismatch",
-           ir::Cat("barrier ", e.value, " with ", expected,
-                   " threads: ids are 0 to 15, counts whole warps"));
-    faulted_ = true;
+    Fault("barrier/count-mismatch",
+          ir::Cat("barrier ", e.value, " with ", expected,
+                  " threads: ids are 0 to 15, counts whole warps"));
     return;
   }
   NamedBarrier& b = cta.named[e.value];
   if (b.expected != 0 && b.expected != expected) {
-    Report("barrier/count-mismatch",
-           ir::Cat("barrier ", e.value, " is entered for ", expected,
-                   " threads while others entered it for ", b.expected));
-    faulted_ = true;
+    Fault("barrier/count-mismatch",
+          ir::Cat("barrier ", e.value, " is entered for ", expected,
+                  " threads while others entered it for ", b.expected));
     return;
   }
   round_ = {e.kind, static_cast<int8_t>(e.value), b.generation};
@@ -336,12 +328,10 @@ void EffectRunner::Named(const Effect& e) {
   b.counted |= e.count != 0;
   b.arrived += warp_threads();
   if (b.arrived > b.expected) {
-    Report("barrier/participants",
-           ir::Cat("barrier ", e.value, " of ", expected,
-                   " threads is entered "
-                   "by ",
-                   b.arrived));
-    faulted_ = true;
+    Fault("barrier/participants", ir::Cat("barrier ", e.value, " of ", expected,
+                                          " threads is entered "
+                                          "by ",
+                                          b.arrived));
     return;
   }
   Strand& s = state_.strands[strand_];
@@ -358,9 +348,8 @@ void EffectRunner::ClusterArrive() {
   const Cta& cta = state_.ctas[cta_];
   Cluster& cluster = state_.clusters[cta.cluster];
   if (s.cluster_arrived) {
-    Report("barrier/participants",
-           "barrier.cluster.arrive again before barrier.cluster.wait");
-    faulted_ = true;
+    Fault("barrier/participants",
+          "barrier.cluster.arrive again before barrier.cluster.wait");
     return;
   }
   s.cluster_arrived = true;
@@ -373,9 +362,8 @@ void EffectRunner::ClusterArrive() {
 void EffectRunner::ClusterWait() {
   Strand& s = state_.strands[strand_];
   if (!s.cluster_arrived) {
-    Report("barrier/participants",
-           "barrier.cluster.wait without barrier.cluster.arrive");
-    faulted_ = true;
+    Fault("barrier/participants",
+          "barrier.cluster.wait without barrier.cluster.arrive");
   }
   s.cluster_arrived = false;
   round_ = {EffectKind::kClusterWait, -1,
@@ -387,10 +375,9 @@ void EffectRunner::ClusterWait() {
 void EffectRunner::Registers(const Effect& e) {
   Cta& cta = state_.ctas[cta_];
   if (machine_.code_of(cta).bound.regs == 0) {
-    Report("registers/pool",
-           "setmaxnreg in a kernel whose `block` does not say `regs`",
-           "write `block N regs R`: ptxas ignores setmaxnreg without it");
-    faulted_ = true;
+    Fault("registers/pool",
+          "setmaxnreg in a kernel whose `block` does not say `regs`",
+          "write `block N regs R`: ptxas ignores setmaxnreg without it");
     return;
   }
   int first = concrete_.threads.first_warp / ir::kWarpgroupWarps;
@@ -463,10 +450,9 @@ void EffectRunner::Trigger() {
 void EffectRunner::ClcCancel() {
   const Cta& cta = state_.ctas[cta_];
   if (cta.refused) {
-    Report("clc/refused",
-           "another cluster is asked for after a refusal was seen",
-           "leave the loop when clc.query_cancel says that there is none");
-    faulted_ = true;
+    Fault("clc/refused",
+          "another cluster is asked for after a refusal was seen",
+          "leave the loop when clc.query_cancel says that there is none");
     return;
   }
   Grid& grid = state_.grids[cta.kernel];

@@ -4,7 +4,9 @@
 #define TILESIM_SIM_MACHINE_EFFECT_RUNNER_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/effect.h"
@@ -125,6 +127,11 @@ class EffectRunner {
   int32_t LineOfInit(Target target) const;
   void Report(ir::Code code, std::string message, std::string help = "",
               bool warning = false);
+  // What nobody can go on after.
+  void Fault(ir::Code code, std::string message, std::string help = "") {
+    Report(code, std::move(message), std::move(help));
+    faulted_ = true;
+  }
 
   Mbarrier& bar(Target t) { return state_.ctas[t.cta].mbarriers[t.index]; }
   // Adds a use, in the phase that is open now.

@@ -74,7 +74,7 @@ class Guide {
   // The op at which the strand stands arrives at an mbarrier that is in this
   // phase, counted from its init: what a token of PTX tells. Every schedule
   // has the same phase there, or the arrival is a finding or not proved
-  // (docs/certificate.md, 4.2).
+  // (docs/certificate.md 4.2).
   virtual void Arrived(Strand& /*strand*/, uint32_t /*phase*/) const {}
 
   // The strand has executed the op at which it stands still. Of guarded code

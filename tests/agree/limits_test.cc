@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
+#include "tests/agree/limit_programs.h"
 #include "tests/agree/reasons.h"
 
 namespace tilesim::checkers {
@@ -314,24 +315,6 @@ std::string HandsOut(const std::string& grid, const std::string& who,
                      grid, who, head);
 }
 
-const char kTwoKernels[] = R"(kernel first target sm_90a {
-  global flag : u32[1] zero
-  grid (1)
-  block 32
-  thread 0 { st flag[0], 1 }
-}
-kernel second target sm_90a {
-  global flag : u32[1] zero
-  grid (1)
-  block 32
-  thread 0 {
-    var x = 0
-    ld x, flag[0]
-    if x { st flag[0], 2 }
-  }
-}
-)";
-
 // A kernel, and one below it that may begin when the first has begun.
 std::string Dependent(const std::string& first) {
   return fmt::format(
@@ -342,29 +325,6 @@ std::string Dependent(const std::string& first) {
       "  elect {{\n    var x = 0\n    ld x, A[0]\n    st B[0], x\n  }}\n}}\n",
       first);
 }
-
-// The second kernel may have all tensor memory while it waits.
-const char kLateAllocation[] = R"(kernel first target sm_100a {
-  grid (1)
-  block 32
-  shared slot : u32[1]
-  tmem pool : columns 512 slot slot
-  griddepcontrol.launch_dependents
-  tcgen05.alloc pool
-  tcgen05.relinquish_alloc_permit
-  tcgen05.dealloc pool
-}
-kernel second target sm_100a programmatic {
-  grid (1)
-  block 32
-  shared slot : u32[1]
-  tmem pool : columns 512 slot slot
-  tcgen05.alloc pool
-  tcgen05.relinquish_alloc_permit
-  griddepcontrol.wait
-  tcgen05.dealloc pool
-}
-)";
 
 // Right, but for a search to say.
 constexpr const char* kSearched =
@@ -503,6 +463,19 @@ std::vector<Limit> OfGlobalMemory() {
        {}}};
 }
 
+// In what a search may take.
+std::vector<Limit> OfSearches() {
+  return {
+      {"a schedule of more than ",
+       Ambiguous(1,
+                 "    for k in 0..30000 {\n      mbarrier.arrive b\n"
+                 "      mbarrier.wait b, parity = k & 1\n    }\n"),
+       {}},
+      {"a schedule whose positions take more than ", kLarge, {}},
+      {"more than 256 different orders", Ambiguous(9, ""), {}},
+  };
+}
+
 // In what stands for other sizes.
 std::vector<Limit> OfSizes() {
   return {
@@ -555,20 +528,13 @@ std::vector<Limit> OfSizes() {
   }
 )"),
        {}},
-      {"a schedule of more than ",
-       Ambiguous(1,
-                 "    for k in 0..30000 {\n      mbarrier.arrive b\n"
-                 "      mbarrier.wait b, parity = k & 1\n    }\n"),
-       {}},
-      {"a schedule whose positions take more than ", kLarge, {}},
-      {"more than 256 different orders", Ambiguous(9, ""), {}},
       {"what is decided on line ", Loop(kOne, "N - k != 900"), {}},
   };
 }
 
 std::vector<Limit> Limits() {
   std::vector<Limit> all = OfSchedules();
-  for (const auto& some : {OfTalk(), OfGlobalMemory(), OfSizes()})
+  for (const auto& some : {OfTalk(), OfGlobalMemory(), OfSearches(), OfSizes()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -139,7 +139,8 @@ kernel k target sm_90a {
                 ([], [whole], 0), (["-D", "CTAS=100"], [], 0),
                 (["-D", "CTAS=140"], [in_turn], 0),
                 (["-D", "CTAS=140", "--sms", 140], [], 0),
-                (["-D", "CTAS=300"], [whole], 3)):
+                (["-D", "CTAS=300"], [in_turn], 0),
+                (["-D", "CTAS=4000"], [whole], 3)):
             done = self.run_it("check", program, *args)
             self.assertEqual(done.returncode, code, done.stdout)
             for text in (whole, in_turn):

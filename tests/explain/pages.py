@@ -20,7 +20,8 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 PAGES = ROOT / "checkers/explain"
-SOURCES = ("checkers", "cli", "frontend", "hwtests", "ir", "sim")
+SOURCES = ("checkers", "cli", "frontend", "hwtests", "ir", "ptx",
+           "sim")
 QUOTED = re.compile(r'"([a-z0-9-]+/[a-z0-9-]+)"')
 PAGE = re.compile(r"# (?P<code>\S+)\n\n(?P<why>(?:(?!```).)+)"
                   r"(?:```diff (?P<by>check|run)\n(?P<diff>.+?)```\n)?"

@@ -35,9 +35,8 @@ Built InBody(const std::string& body) {
 std::pair<size_t, size_t> Waits(const std::string& body) {
   Built built = InBody(body);
   std::vector<Wait> waits = FindWaits(built.graph);
-  return {waits.size(),
-          std::count_if(waits.begin(), waits.end(),
-                        [](const Wait& w) { return w.loops; })};
+  return {waits.size(), std::count_if(waits.begin(), waits.end(),
+                                      [](const Wait& w) { return w.loops; })};
 }
 
 constexpr char kTry[] =
