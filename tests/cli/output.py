@@ -149,8 +149,8 @@ kernel k target sm_90a {
             done = self.run_it("check", program, *args, "--format", "json")
             said = json.loads(done.stdout)["files"][0]["scope"]["assumes"]
             self.assertEqual(said, assumed)
-        self.assertIn("the GPU holds at most 132 of the 300 clusters",
-                      self.run_it("check", program, "-D", "CTAS=300").stdout)
+        self.assertIn("the GPU holds at most 132 of the 4000 clusters",
+                      self.run_it("check", program, "-D", "CTAS=4000").stdout)
 
     def test_a_search_says_that_lanes_are_taken_to_wait(self):
         text = "lanes of a warp wait for each other at the end of a block"
