@@ -17,9 +17,9 @@
 //
 //   st.global ; fence.sc.gpu ; bar.sync ; atom.add.relaxed.gpu n, Arrived[t], 1
 //
-// Of two such fences one synchronises with the other (8.9.4, Fence-SC order).
+// Of two such fences one synchronises with the other (8.9.3, 8.9.4).
 // If it were the reader's with the writer's, the read would come before the
-// write that it reads from, which causality forbids (8.10.3).
+// write that it reads from, which causality forbids (8.10.6).
 #ifndef TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
 #define TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
 

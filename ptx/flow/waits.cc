@@ -32,6 +32,8 @@ class Round {
 
   // Blocks behind the loop at which ways out have ended.
   const std::set<int32_t>& left_to() const { return left_to_; }
+  // Registers that the ways have surely defined.
+  const std::set<int32_t>& defined() const { return defined_; }
 
  private:
   using Value = std::optional<int64_t>;
@@ -101,6 +103,7 @@ class Round {
 
   void Compute(const Node& node) {
     for (int32_t reg : node.defines) known_.erase(reg);
+    defined_.insert(node.defines.begin(), node.defines.end());
     if (node.defines.size() != 1) return;
     Value value = &node == &asks_ ? Value(answer_) : ValueOf(node);
     if (value) known_[node.defines[0]] = *value;
@@ -139,7 +142,7 @@ class Round {
   const int64_t answer_;
   int steps_ = 0;
   Known known_;
-  std::set<int32_t> left_to_;
+  std::set<int32_t> left_to_, defined_;
 };
 
 // Nothing in the loop but `asks` has an effect, and its instructions are known.
@@ -214,10 +217,17 @@ bool Reads(const Node& node, const std::set<int32_t>& registers) {
          std::any_of(node.data.begin(), node.data.end(), in);
 }
 
-// What depends on how many rounds there were: registers that go round, and all
-// that the loop computes from them.
-std::set<int32_t> DependOnRounds(const Graph& graph, const Loop& loop) {
+// What depends on how many rounds there were: registers that go round, those
+// that the last does not define, and all that the loop computes from them.
+std::set<int32_t> DependOnRounds(const Graph& graph, const Loop& loop,
+                                 const std::set<int32_t>& by_last) {
   std::set<int32_t> out = Carried(graph, loop).registers();
+  for (int32_t b : loop.blocks) {
+    for (int32_t i = graph.blocks[b].first; i < graph.blocks[b].last; ++i) {
+      for (int32_t reg : graph.nodes[i].defines)
+        if (!by_last.contains(reg)) out.insert(reg);
+    }
+  }
   for (size_t before = out.size() + 1; before != out.size();) {
     before = out.size();
     for (int32_t b : loop.blocks) {
@@ -291,7 +301,8 @@ bool OnlyAsks(const Graph& graph, const Loop& loop, int32_t asks,
   if (!Round(graph, loop, asks, 0).ReturnsToHead() || !leaves.Leaves())
     return false;
   // It asks for the same in every round, and nobody reads how many there were.
-  const std::set<int32_t> rounds = DependOnRounds(graph, loop);
+  const std::set<int32_t> rounds =
+      DependOnRounds(graph, loop, leaves.defined());
   return !Reads(graph.nodes[asks], rounds) &&
          !Liveness(graph, rounds).AnyAt(*leaves.left_to().begin());
 }

@@ -157,6 +157,12 @@ TEST(Waits, BackOff) {
                   "add.s32 %r5, %r4, 1;\nadd.s32 %r4, %r4, 1;\n@!%p1 bra L;\n"
                   "st.shared.b32 [%r8], %r5;\nret;\n"),
             Pair(1, 0));
+  // It is set in some rounds, and the last is none of them.
+  EXPECT_EQ(Waits("L: " + wait +
+                  "@%p1 bra D;\nmov.u32 %r5, %clock;\n"
+                  "setp.lt.s32 %p2, %r5, 16;\n@%p2 bra L;\nmov.b32 %r4, 1;\n"
+                  "bra L;\nD: st.shared.b32 [%r8], %r4;\nret;\n"),
+            Pair(1, 0));
   // It gives up after some rounds: no wait.
   EXPECT_EQ(Waits("L: " + wait +
                   "@%p1 bra D;\nadd.s32 %r4, %r4, 1;\n"
