@@ -104,7 +104,7 @@ void Words(Making& m, size_t data, size_t count = 1) {
     if (leaf.of < data || leaf.of >= data + count ||
         leaf.operand->kind == Operand::Kind::kVector)
       continue;
-    std::optional<Source> source = SourceOf(leaf, m.memory);
+    std::optional<Source> source = SourceOf(leaf, m.graph, m.memory);
     std::optional<uint64_t> constant;
     if (leaf.reg >= 0) constant = ConstantIn(m.graph, leaf.reg);
     if (constant) {

@@ -119,7 +119,8 @@ bool Filling::Barrier(const Step& step, const Source& source,
   return true;
 }
 
-// PTX 9.7.9.25 and 6.4.1: what is not aligned is undefined, and faults.
+// PTX 9.7.9.25, 9.7.14.5.15 (a row of a matrix) and 6.4.1: what is not aligned
+// is undefined, and faults.
 bool Filling::Aligned(uint64_t address, int64_t by) {
   if (address % static_cast<uint64_t>(by) == 0) return true;
   return Bad(
@@ -363,8 +364,9 @@ bool Filling::OfRows(const Source& source, int64_t rows, OperandValue& out) {
     part = {t.first_warp + w, 1, ir::kAllLanes, {}};
     for (int64_t r = 0; r < rows; ++r) {
       auto thread = static_cast<size_t>(w * ir::kWarpThreads + r);
-      auto at = place.offset +
-                static_cast<int64_t>(guide_.lanes().At(v, thread) - first);
+      const uint64_t address = guide_.lanes().At(v, thread);
+      if (!Aligned(address, kRow)) return false;
+      auto at = place.offset + static_cast<int64_t>(address - first);
       if (at < 0 || at > static_cast<int64_t>(kOffsetMask))
         return Open("its lanes name memory of several CTAs");
       part.runs.push_back({at, at + kRow});

@@ -32,7 +32,7 @@ bool Making::Add(size_t operand, size_t part) {
   size_t at = 0;
   for (const Leaf& leaf : leaves) {
     if (leaf.of != operand || at++ != part) continue;
-    std::optional<Source> source = SourceOf(leaf, memory);
+    std::optional<Source> source = SourceOf(leaf, graph, memory);
     if (!source) return false;
     if (source->reg >= 0) source->reg = slots[source->reg];
     step.sources.push_back(*source);

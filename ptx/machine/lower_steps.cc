@@ -65,7 +65,8 @@ bool IsExecuted(const Node& node, Plane plane) {
     return of_its_own || FindRow(spelling) != nullptr;
   }
   constexpr std::string_view kOfStrands[] = {"cvta", "mapa", "elect.sync",
-                                             "shfl.sync", "vote.sync"};
+                                             "shfl.sync", "vote.sync",
+                                             "match."};
   const bool of_strand =
       std::any_of(std::begin(kOfStrands), std::end(kOfStrands),
                   [&](std::string_view s) { return spelling.starts_with(s); });
@@ -103,7 +104,10 @@ void Steps::Run() {
       ++block;
     }
     const auto node = static_cast<int32_t>(i);
-    if (!program_.whole && !program_.timed) TouchBefore(node);
+    if (!program_.whole && !program_.timed) {
+      TouchBefore(node);
+      Members(node);
+    }
     if (program_.timed) Pay(node);
     const size_t before = program_.steps.size();
     OneNode(node);
@@ -237,7 +241,8 @@ Target Steps::TargetOf(int32_t reg) const {
 }
 
 std::optional<Source> Steps::Read(const Leaf& leaf, Type type) const {
-  std::optional<Source> s = SourceOf(leaf, program_.memory, type);
+  std::optional<Source> s = 
+      SourceOf(leaf, program_.graph, program_.memory, type);
   if (s && s->reg >= 0) s->reg = slots_[s->reg];
   return s;
 }

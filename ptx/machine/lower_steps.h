@@ -45,6 +45,7 @@ class Steps {
   void FollowMap(const Making& making, Step& step);
   void ReadMap(int32_t node, const Step& copy);
   void Scalar(int32_t node);
+  void Members(int32_t node);
   bool OfWarp(int32_t node);  // shfl, vote, elect
   void Window(int32_t node, const std::vector<Leaf>& leaves);
   void Mapa(int32_t node, const std::vector<Leaf>& leaves);

@@ -111,6 +111,27 @@ void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
   s.sources = {*at, *rank};
 }
 
+// The membermask is the last operand of all of them. One that varies is not
+// looked at: it is `activemask`, or what a group of threads has computed.
+void Steps::Members(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  const bool by_mask = n.op != nullptr &&
+                       n.op->unit == Unit::kCrossLane &&
+                       n.op->opcode != "movmatrix" &&
+                       n.instruction().opcode.find(".sync") != std::string::npos;
+  if (!by_mask || n.guard >= 0) return;
+  const std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
+  if (leaves.empty()) return;
+  const Leaf& last = leaves.back();
+  std::optional<uint64_t> mask;
+  if (last.reg >= 0) mask = ConstantIn(program_.graph, last.reg);
+  if (last.operand->kind == Operand::Kind::kNumber)
+    mask = static_cast<uint64_t>(last.operand->number.value());
+  if (!mask || static_cast<uint32_t>(*mask) == ir::kAllLanes) return;
+  Emit(Step::Kind::kMembers, node).numbers = {
+      static_cast<int64_t>(static_cast<uint32_t>(*mask))};
+}
+
 bool Steps::OfWarp(int32_t node) {
   const Node& n = program_.graph.nodes[node];
   std::string_view s = n.instruction().opcode;
@@ -146,6 +167,13 @@ bool Steps::OfWarp(int32_t node) {
                     : s.find(".all") != s.npos  ? 1
                     : s.find(".any") != s.npos  ? 2
                                                 : 3};
+    results(step);
+    sources(step, 1, 1);
+    return true;
+  }
+  if (s.starts_with("match.")) {
+    Step& step = Emit(Step::Kind::kMatch, node);
+    step.numbers = {s.find(".all") != s.npos};
     results(step);
     sources(step, 1, 1);
     return true;

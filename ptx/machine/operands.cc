@@ -189,8 +189,8 @@ uint64_t NumberOf(Special special, const Memory& memory,
   return 0;
 }
 
-std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
-                               Type type) {
+std::optional<Source> SourceOf(const Leaf& leaf, const Graph& graph,
+                               const Memory& memory, Type type) {
   const Operand& o = *leaf.operand;
   Source s;
   s.negated = o.negated;
@@ -200,7 +200,10 @@ std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
   }
   if (o.has_offset) s.bits = o.number.bits;
   s.reg = leaf.reg;
-  if (leaf.reg >= 0) return s;
+  if (leaf.reg >= 0) {
+    s.width = graph.register_bits[leaf.reg];
+    return s;
+  }
   s.special = SpecialNamed(o.name);
   if (s.special != Special::kNone) return s;
   if (std::optional<uint64_t> offset = memory.SharedOffset(o.name)) {

@@ -23,9 +23,11 @@ struct Leaf {
 
 std::vector<Leaf> LeavesOf(const Graph& graph, const Node& node);
 
-// What a leaf is read as. nullopt: a name that means nothing here.
-std::optional<Source> SourceOf(const Leaf& leaf, const Memory& memory,
-                               Type type = Type::kB64);
+// What a leaf is read as. nullopt: a name that means nothing here. An address
+// [%r+4] of a register of 32 bits is one of 32 bits: compilers count a loop's
+// address up from below 0.
+std::optional<Source> SourceOf(const Leaf& leaf, const Graph& graph,
+                               const Memory& memory, Type type = Type::kB64);
 
 // The number that a register always holds: it is defined once, by a mov of that
 // number that every thread executes.

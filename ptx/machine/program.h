@@ -51,6 +51,7 @@ struct Source {
   Special special = Special::kNone;
   bool negated = false;  // of a predicate
   uint64_t bits = 0;     // the constant; added to what else it is
+  int width = 64;        // of the register: a sum wraps around at it
 };
 
 struct Target {
@@ -76,6 +77,8 @@ struct Step {
     kShuffle,
     kElect,
     kVote,
+    kMatch,
+    kMembers,  // who executes a node is in its membermask, numbers[0]
     kPayload,  // nothing that decides; of a program that is whole
     kBranch,   // to `target` where the guard holds; sources[0]: brx.idx
     kOp,       // code.ops[op]

@@ -418,6 +418,12 @@ Walk::Next Walk::Compute(const Step& step) {
     case Step::Kind::kVote:
       Vote(step);
       break;
+    case Step::Kind::kMatch:
+      Match(step);
+      break;
+    case Step::Kind::kMembers:
+      if (!AreMembers(step)) return Next::kStop;
+      break;
     case Step::Kind::kLoad:
       Load(step);
       break;

@@ -54,6 +54,8 @@ class Walk {
   void Mapa(const Step& step);
   void Shuffle(const Step& step);
   void Vote(const Step& step);
+  void Match(const Step& step);
+  bool AreMembers(const Step& step);
   void Elect(const Step& step);
   void Load(const Step& step);
   void AskAnswer(const Step& step);

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "fmt/format.h"
 #include "ptx/machine/walk.h"
 
 namespace tilesim::ptx {
@@ -88,6 +89,47 @@ void Walk::Vote(const Step& step) {
   }
   guide_.Set(strand(), step.results[0],
              guide_.lanes().Of(out, guide_.lanes().Elected(v)));
+}
+
+// PTX 9.7.14.9: match.any: which lanes hold the same; match.all: everybody, or
+// none.
+void Walk::Match(const Step& step) {
+  Value v = guide_.Of(step.sources[0], who());
+  if (v.unknown()) {
+    for (const Target& t : step.results) guide_.Set(strand(), t, v);
+    return;
+  }
+  const size_t threads = who().threads();
+  const uint32_t here = strand().threads.lanes;
+  std::vector<uint64_t> lanes(threads), every(threads);
+  for (size_t t = 0; t < threads; ++t) {
+    uint32_t same = 0;
+    for (size_t l = 0; l < kWarp; ++l) {
+      const uint64_t other = guide_.lanes().At(v, t - t % kWarp + l);
+      same |= uint32_t{other == guide_.lanes().At(v, t)} << l;
+    }
+    same &= here;
+    every[t] = same == here;
+    lanes[t] = step.numbers[0] != 0 && same != here ? 0 : same;
+  }
+  const bool elected = guide_.lanes().Elected(v);
+  guide_.Set(strand(), step.results[0], guide_.lanes().Of(lanes, elected));
+  if (step.results.size() > 1)
+    guide_.Set(strand(), step.results[1], guide_.lanes().Of(every, elected));
+}
+
+// PTX 9.7.9.6, 9.7.14.8 to 10: undefined if the executing thread is not in the
+// membermask.
+bool Walk::AreMembers(const Step& step) {
+  const auto mask = static_cast<uint32_t>(step.numbers[0]);
+  const uint32_t others = strand().threads.lanes & ~mask;
+  if (others == 0) return true;
+  Fault("scope/collective",
+        fmt::format("lanes {:#010x} execute {}, whose membermask is {:#010x}",
+                    strand().threads.lanes,
+                    program_.graph.nodes[step.node].instruction().opcode, mask),
+        "a lane that executes it must be in the membermask");
+  return false;
 }
 
 }  // namespace tilesim::ptx

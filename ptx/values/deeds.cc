@@ -103,10 +103,10 @@ std::vector<std::string_view> DeedMaking::Parts() const {
 
 std::optional<In> DeedMaking::InOf(const Leaf& leaf, Type type) const {
   std::optional<Source> s =
-      SourceOf(leaf, kernel.guide->program().memory, type);
+      SourceOf(leaf, graph(), kernel.guide->program().memory, type);
   if (!s) return std::nullopt;
   return In{leaf.reg >= 0 ? words.Of(leaf.reg) : -1, s->special, s->negated,
-            s->bits};
+            s->bits, s->width};
 }
 
 bool DeedMaking::Ins(size_t operand, std::vector<In>* out, Type type) {

@@ -25,6 +25,7 @@ struct In {
   Special special = Special::kNone;
   bool negated = false;
   uint64_t bits = 0;  // added
+  int width = 64;     // at which the sum wraps around
 };
 // Where it puts one; -1: nowhere.
 struct Out {
@@ -67,7 +68,7 @@ class Threads {
         : in.special != Special::kNone
             ? NumberOf(in.special, memory(), cta_, static_cast<int64_t>(thread))
             : 0;
-    return in.negated ? uint64_t{n == 0} : n + in.bits;
+    return in.negated ? uint64_t{n == 0} : ZeroExtend(n + in.bits, in.width);
   }
   void Set(const Out& out, size_t thread, uint64_t value) {
     if (out.word >= 0)
