@@ -98,7 +98,8 @@ Value PtxGuide::Of(const Source& source, const Who& who) const {
   Value v = Get(who.strand, source.reg);
   if (v.unknown() || (!source.negated && source.bits == 0)) return v;
   Value sum;
-  if (!source.negated && lanes_.Add(v, source.bits, source.width, &sum)) return sum;
+  if (!source.negated && lanes_.Add(v, source.bits, source.width, &sum))
+    return sum;
   std::vector<uint64_t> threads(who.threads());
   for (size_t i = 0; i < threads.size(); ++i) {
     uint64_t n = lanes_.At(v, i);

@@ -64,9 +64,8 @@ bool IsExecuted(const Node& node, Plane plane) {
         spelling.starts_with("clusterlaunchcontrol.query_cancel");
     return of_its_own || FindRow(spelling) != nullptr;
   }
-  constexpr std::string_view kOfStrands[] = {"cvta", "mapa", "elect.sync",
-                                             "shfl.sync", "vote.sync",
-                                             "match."};
+  constexpr std::string_view kOfStrands[] = {
+      "cvta", "mapa", "elect.sync", "shfl.sync", "vote.sync", "match."};
   const bool of_strand =
       std::any_of(std::begin(kOfStrands), std::end(kOfStrands),
                   [&](std::string_view s) { return spelling.starts_with(s); });
@@ -241,7 +240,7 @@ Target Steps::TargetOf(int32_t reg) const {
 }
 
 std::optional<Source> Steps::Read(const Leaf& leaf, Type type) const {
-  std::optional<Source> s = 
+  std::optional<Source> s =
       SourceOf(leaf, program_.graph, program_.memory, type);
   if (s && s->reg >= 0) s->reg = slots_[s->reg];
   return s;

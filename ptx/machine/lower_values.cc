@@ -115,10 +115,10 @@ void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
 // looked at: it is `activemask`, or what a group of threads has computed.
 void Steps::Members(int32_t node) {
   const Node& n = program_.graph.nodes[node];
-  const bool by_mask = n.op != nullptr &&
-                       n.op->unit == Unit::kCrossLane &&
-                       n.op->opcode != "movmatrix" &&
-                       n.instruction().opcode.find(".sync") != std::string::npos;
+  const bool by_mask =
+      n.op != nullptr && n.op->unit == Unit::kCrossLane &&
+      n.op->opcode != "movmatrix" &&
+      n.instruction().opcode.find(".sync") != std::string::npos;
   if (!by_mask || n.guard >= 0) return;
   const std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
   if (leaves.empty()) return;
