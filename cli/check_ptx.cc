@@ -54,15 +54,21 @@ class Launches {
 
  private:
   void AddAssumed(checkers::CheckReport& report) const {
-    std::set<int32_t> lines;
-    for (const auto& [at, kernel] : kernels_)
-      lines.insert(kernel.guide->assumed().begin(),
-                   kernel.guide->assumed().end());
-    if (lines.empty()) return;
-    report.not_judged.push_back(
-        ir::Cat("whether assertions hold that depend on values that are not "
-                "known: ",
-                LinesText({lines.begin(), lines.end()})));
+    std::set<int32_t> assumed, masks;
+    for (const auto& [at, kernel] : kernels_) {
+      assumed.merge(std::set(kernel.guide->assumed()));
+      masks.merge(std::set(kernel.guide->program().lines_of_masks));
+    }
+    auto add = [&](std::string_view what, const std::set<int32_t>& lines) {
+      if (lines.empty()) return;
+      report.not_judged.push_back(
+          ir::Cat(what, ": ", LinesText({lines.begin(), lines.end()})));
+    };
+    add("whether assertions hold that depend on values that are not known",
+        assumed);
+    add("whether the lanes that a membermask names execute the instruction, "
+        "where the membermask is no constant or a predicate guards it",
+        masks);
   }
 
   bool Lower() {

@@ -112,14 +112,15 @@ void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
 }
 
 // The membermask is the last operand of all of them. One that varies is not
-// looked at: it is `activemask`, or what a group of threads has computed.
+// looked at, which the verdict says: it is `activemask`, or what a group of
+// threads has computed.
 void Steps::Members(int32_t node) {
   const Node& n = program_.graph.nodes[node];
   const bool by_mask =
       n.op != nullptr && n.op->unit == Unit::kCrossLane &&
       n.op->opcode != "movmatrix" &&
       n.instruction().opcode.find(".sync") != std::string::npos;
-  if (!by_mask || n.guard >= 0) return;
+  if (!by_mask) return;
   const std::vector<Leaf> leaves = LeavesOf(program_.graph, n);
   if (leaves.empty()) return;
   const Leaf& last = leaves.back();
@@ -127,7 +128,10 @@ void Steps::Members(int32_t node) {
   if (last.reg >= 0) mask = ConstantIn(program_.graph, last.reg);
   if (last.operand->kind == Operand::Kind::kNumber)
     mask = static_cast<uint64_t>(last.operand->number.value());
-  if (!mask || static_cast<uint32_t>(*mask) == ir::kAllLanes) return;
+  if (!mask || n.guard >= 0) {
+    program_.lines_of_masks.insert(n.statement->span.text_line());
+    return;
+  }
   Emit(Step::Kind::kMembers, node).numbers = {
       static_cast<int64_t>(static_cast<uint32_t>(*mask))};
 }

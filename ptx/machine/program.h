@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -142,6 +143,8 @@ struct Program {
   Memory memory;
   // Some load of shared memory decides something, or a tensor map is built.
   bool control_in_shared = false;
+  // Of shuffles and the like whose membermask is not looked at, as it varies.
+  std::set<int32_t> lines_of_masks;
   // Has a step for each instruction, so that payload can be executed.
   bool whole = false;
   // Steps have what payload costs.

@@ -251,6 +251,19 @@ bool Walk::MayWait(const Step& step) const {
 // Whether control from there on may execute an operation before `join`, or one
 // that may wait.
 bool Walk::Executes(int32_t from, int32_t join, bool that_waits) const {
+  return Finds(from, join, [&](int32_t pc) {
+    const Step& s = program_.steps[pc];
+    return s.kind == Step::Kind::kOp && (!that_waits || MayWait(s));
+  });
+}
+
+bool Walk::Comes(int32_t from, int32_t to) const {
+  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
+}
+
+// Whether control from there on may come to such a step before `join`.
+template <typename Wanted>
+bool Walk::Finds(int32_t from, int32_t join, Wanted wanted) const {
   std::vector<bool> seen(program_.steps.size());
   std::vector<int32_t> open = {from};
   while (!open.empty()) {
@@ -259,7 +272,7 @@ bool Walk::Executes(int32_t from, int32_t join, bool that_waits) const {
     if (pc == join || seen[pc]) continue;
     seen[pc] = true;
     const Step& s = program_.steps[pc];
-    if (s.kind == Step::Kind::kOp && (!that_waits || MayWait(s))) return true;
+    if (wanted(pc)) return true;
     if (s.kind == Step::Kind::kEnd) continue;
     open.insert(open.end(), s.targets.begin(), s.targets.end());
     if (s.kind != Step::Kind::kBranch || s.guard >= 0) open.push_back(pc + 1);

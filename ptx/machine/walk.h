@@ -65,6 +65,10 @@ class Walk {
   Next Fault(ir::Code code, std::string message, std::string help);
   bool MayWait(const Step& step) const;
   bool Executes(int32_t from, int32_t join, bool that_waits = false) const;
+  bool Comes(int32_t from, int32_t to) const;  // from a step to a step
+  template <typename Wanted>
+  bool Finds(int32_t from, int32_t join, Wanted wanted) const;
+  uint32_t NeverCome() const;
   bool Endless();
   int32_t LineHere() const;
 

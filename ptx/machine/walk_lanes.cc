@@ -118,18 +118,43 @@ void Walk::Match(const Step& step) {
     guide_.Set(strand(), step.results[1], guide_.lanes().Of(every, elected));
 }
 
-// PTX 9.7.9.6, 9.7.14.8 to 10: undefined if the executing thread is not in the
-// membermask.
+// PTX 9.7.9.6: undefined if the executing thread is not in the membermask; it
+// waits until all threads of the membermask that have not exited have executed
+// the instruction.
 bool Walk::AreMembers(const Step& step) {
   const auto mask = static_cast<uint32_t>(step.numbers[0]);
-  const uint32_t others = strand().threads.lanes & ~mask;
-  if (others == 0) return true;
+  const uint32_t lanes = strand().threads.lanes;
+  const uint32_t others = lanes & ~mask, absent = NeverCome() & mask;
+  if (others == 0 && absent == 0) return true;
+  std::string_view name = program_.graph.nodes[step.node].instruction().opcode;
   Fault("scope/collective",
         fmt::format("lanes {:#010x} execute {}, whose membermask is {:#010x}",
-                    strand().threads.lanes,
-                    program_.graph.nodes[step.node].instruction().opcode, mask),
-        "a lane that executes it must be in the membermask");
+                    lanes, name, mask),
+        others != 0
+            ? "a lane that executes it must be in the membermask"
+            : fmt::format("lanes {:#010x} of the membermask must execute it "
+                          "too: compute the membermask before the lanes part",
+                          absent));
   return false;
+}
+
+// Lanes that wait where those that are here will join them, and do not come to
+// this step from there. Lanes that wait at the end of the kernel have exited.
+// Where two ways part, those of the other one may have been here.
+uint32_t Walk::NeverCome() const {
+  const machine::Strand& s = state_.strands[strand_];
+  uint32_t out = 0, inside = s.threads.lanes;
+  for (size_t i = s.frames.size(); i-- > 0;) {
+    const machine::Frame& f = s.frames[i];
+    const uint32_t waiting = f.lanes & ~inside;
+    inside = f.lanes;
+    const bool one_way = f.rest_pc < 0 && f.join >= 0;
+    if (waiting == 0 || !one_way ||
+        program_.steps[static_cast<size_t>(f.join)].kind == Step::Kind::kEnd)
+      continue;
+    if (!Comes(f.join, s.pc)) out |= waiting;
+  }
+  return out;
 }
 
 }  // namespace tilesim::ptx
