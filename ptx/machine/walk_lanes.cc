@@ -91,7 +91,7 @@ void Walk::Vote(const Step& step) {
              guide_.lanes().Of(out, guide_.lanes().Elected(v)));
 }
 
-// PTX 9.7.14.9: match.any: which lanes hold the same; match.all: everybody, or
+// PTX 9.7.13.10: match.any: which lanes hold the same; match.all: everybody, or
 // none.
 void Walk::Match(const Step& step) {
   Value v = guide_.Of(step.sources[0], who());
