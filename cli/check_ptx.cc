@@ -54,10 +54,10 @@ class Launches {
 
  private:
   void AddAssumed(checkers::CheckReport& report) const {
-    std::set<int32_t> assumed, masks;
+    std::set<int32_t> assumed, members;
     for (const auto& [at, kernel] : kernels_) {
       assumed.merge(std::set(kernel.guide->assumed()));
-      masks.merge(std::set(kernel.guide->program().lines_of_masks));
+      members.merge(std::set(kernel.guide->members()));
     }
     auto add = [&](std::string_view what, const std::set<int32_t>& lines) {
       if (lines.empty()) return;
@@ -66,9 +66,9 @@ class Launches {
     };
     add("whether assertions hold that depend on values that are not known",
         assumed);
-    add("whether the lanes that a membermask names execute the instruction, "
-        "where the membermask is no constant or a predicate guards it",
-        masks);
+    add("whether the lanes that a membermask names execute the instruction "
+        "together",
+        members);
   }
 
   bool Lower() {

@@ -12,8 +12,9 @@ namespace tilesim::cli {
 
 // What no verdict on PTX is about.
 inline constexpr std::string_view kNotJudgedOfPtx =
-    "values, and whether tiles in shared memory are laid out as matrix "
-    "descriptors and tensor maps say";
+    "values, whether accesses of shared memory stay in their variable, and "
+    "whether tiles in it are laid out as matrix descriptors and tensor maps "
+    "say";
 
 // Checks the first launch that the description has of the file.
 void CheckPtx(const CheckRequest& request, CheckedFile& file);

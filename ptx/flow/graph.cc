@@ -94,6 +94,14 @@ class Builder {
     for (const Operand& part : o.parts) Collect(part, out);
   }
 
+  // Other names are of variables, functions and labels, which may stand below.
+  void WantDeclared(const Statement& s, const Operand& o) {
+    if (o.kind == Operand::Kind::kName && o.name.starts_with('%') &&
+        Register(o.name) < 0 && !IsSpecialRegister(o.name))
+      Undeclared(s, o.name, "b32");
+    for (const Operand& part : o.parts) WantDeclared(s, part);
+  }
+
   void AddNode(const Statement& s) {
     Node node;
     node.statement = &s;
@@ -101,8 +109,9 @@ class Builder {
     node.op = FindOp(i.opcode);
     if (i.guard) {
       node.guard = Register(i.guard.reg);
-      if (node.guard < 0) Undeclared(s, i.guard.reg);
+      if (node.guard < 0) Undeclared(s, i.guard.reg, "pred");
     }
+    for (const Operand& o : i.operands) WantDeclared(s, o);
     for (size_t k = 0; node.op != nullptr && k < i.operands.size(); ++k)
       AddOperand(s, k, &node);
     graph_.nodes.push_back(std::move(node));
@@ -130,10 +139,11 @@ class Builder {
     }
   }
 
-  void Undeclared(const Statement& s, const std::string& name) {
+  void Undeclared(const Statement& s, const std::string& name,
+                  std::string_view type) {
     diagnostics_
         .Error("name/unknown", s.span, ir::Cat("`", name, "` is not declared"))
-        .help = "declare it: `.reg .pred p;`";
+        .help = ir::Cat("declare it, as in `.reg .", type, " ", name, ";`");
   }
 
   struct Where {

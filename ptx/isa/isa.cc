@@ -1,5 +1,7 @@
 #include "ptx/isa/isa.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -131,6 +133,51 @@ std::string_view NameOf(Unit unit) {
       return "register pool";
   }
   return "";
+}
+
+bool IsSpecialRegister(std::string_view name) {
+  constexpr std::string_view kNames[] = {
+      "%tid",
+      "%ntid",
+      "%laneid",
+      "%warpid",
+      "%nwarpid",
+      "%ctaid",
+      "%nctaid",
+      "%smid",
+      "%nsmid",
+      "%gridid",
+      "%is_explicit_cluster",
+      "%clusterid",
+      "%nclusterid",
+      "%cluster_ctaid",
+      "%cluster_nctaid",
+      "%cluster_ctarank",
+      "%cluster_nctarank",
+      "%lanemask_eq",
+      "%lanemask_le",
+      "%lanemask_lt",
+      "%lanemask_ge",
+      "%lanemask_gt",
+      "%clock",
+      "%clock_hi",
+      "%clock64",
+      "%globaltimer",
+      "%globaltimer_lo",
+      "%globaltimer_hi",
+      "%total_smem_size",
+      "%aggr_smem_size",
+      "%dynamic_smem_size",
+      "%current_graph_exec",
+  };
+  // Of which there are several, with numbers.
+  constexpr std::string_view kFamilies[] = {"%pm", "%envreg",
+                                            "%reserved_smem_offset_"};
+  const std::string_view whole = name.substr(0, name.find('.'));
+  return std::find(std::begin(kNames), std::end(kNames), whole) !=
+             std::end(kNames) ||
+         std::any_of(std::begin(kFamilies), std::end(kFamilies),
+                     [&](std::string_view f) { return whole.starts_with(f); });
 }
 
 }  // namespace tilesim::ptx

@@ -66,6 +66,9 @@ Role RoleOf(const Op& op, const Instruction& instruction, size_t index);
 
 std::string_view NameOf(Unit unit);
 
+// "%tid.x": a register that PTX predefines (PTX ISA 10), known here or not.
+bool IsSpecialRegister(std::string_view name);
+
 }  // namespace tilesim::ptx
 
 #endif  // TILESIM_PTX_ISA_ISA_H_

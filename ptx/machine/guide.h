@@ -173,6 +173,10 @@ class PtxGuide : public machine::Guide {
   void Assume(int32_t line) const { assumed_.insert(line); }
   // Lines.
   const std::set<int32_t>& assumed() const { return assumed_; }
+  // Whether the lanes that a membermask names execute its instruction is not
+  // shown there. Lines.
+  void NoteMembers(int32_t line) const { members_.insert(line); }
+  const std::set<int32_t>& members() const { return members_; }
   // What would have to be known of the launch for that; "": nothing.
   std::string MissingFor(int32_t origin) const;
   // The step accesses that buffer.
@@ -261,7 +265,7 @@ class PtxGuide : public machine::Guide {
   // decides by, and whose values are not followed; loads (nodes) that returned
   // what decides; buffers that each node has accessed.
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
-  mutable std::set<int32_t> assumed_;
+  mutable std::set<int32_t> assumed_, members_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
   void NoteDeed(const machine::Strand& strand, const ir::ConcreteOp& op) const;
   // For people: the copies that fill shared memory, by their first byte, and

@@ -112,8 +112,8 @@ void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
 }
 
 // The membermask is the last operand of all of them. One that varies is not
-// looked at, which the verdict says: it is `activemask`, or what a group of
-// threads has computed.
+// followed: it is `activemask`, or what a group of threads has computed. Nor is
+// a guard, which may be payload.
 void Steps::Members(int32_t node) {
   const Node& n = program_.graph.nodes[node];
   const bool by_mask =
@@ -128,12 +128,10 @@ void Steps::Members(int32_t node) {
   if (last.reg >= 0) mask = ConstantIn(program_.graph, last.reg);
   if (last.operand->kind == Operand::Kind::kNumber)
     mask = static_cast<uint64_t>(last.operand->number.value());
-  if (!mask || n.guard >= 0) {
-    program_.lines_of_masks.insert(n.statement->span.text_line());
-    return;
-  }
-  Emit(Step::Kind::kMembers, node).numbers = {
-      static_cast<int64_t>(static_cast<uint32_t>(*mask))};
+  Step& step = Emit(Step::Kind::kMembers, node);
+  if (mask && step.guard < 0)
+    step.numbers = {static_cast<int64_t>(static_cast<uint32_t>(*mask))};
+  step.guard = -1;
 }
 
 bool Steps::OfWarp(int32_t node) {

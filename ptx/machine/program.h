@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,7 +78,7 @@ struct Step {
     kElect,
     kVote,
     kMatch,
-    kMembers,  // who executes a node is in its membermask, numbers[0]
+    kMembers,  // of a node: who is in its membermask, numbers[0], executes it
     kPayload,  // nothing that decides; of a program that is whole
     kBranch,   // to `target` where the guard holds; sources[0]: brx.idx
     kOp,       // code.ops[op]
@@ -143,8 +142,6 @@ struct Program {
   Memory memory;
   // Some load of shared memory decides something, or a tensor map is built.
   bool control_in_shared = false;
-  // Of shuffles and the like whose membermask is not looked at, as it varies.
-  std::set<int32_t> lines_of_masks;
   // Has a step for each instruction, so that payload can be executed.
   bool whole = false;
   // Steps have what payload costs.

@@ -68,7 +68,13 @@ class Walk {
   bool Comes(int32_t from, int32_t to) const;  // from a step to a step
   template <typename Wanted>
   bool Finds(int32_t from, int32_t join, Wanted wanted) const;
-  uint32_t NeverCome() const;
+  // Lanes of the warp that are not here: those that do not come to this step,
+  // and those that may, in another round of a loop.
+  struct Absent {
+    uint32_t never = 0, perhaps = 0;
+  };
+  Absent AbsentHere() const;
+  bool ComesFromAnotherWay(const machine::Frame& frame) const;
   bool Endless();
   int32_t LineHere() const;
 

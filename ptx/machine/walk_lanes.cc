@@ -120,12 +120,19 @@ void Walk::Match(const Step& step) {
 
 // PTX 9.7.9.6: undefined if the executing thread is not in the membermask; it
 // waits until all threads of the membermask that have not exited have executed
-// the instruction.
+// the instruction, and what is read of one that does not is undefined (CUDA
+// C++ Programming Guide, Warp Shuffle Functions).
 bool Walk::AreMembers(const Step& step) {
+  if (step.numbers.empty()) {
+    guide_.NoteMembers(LineHere());
+    return true;
+  }
   const auto mask = static_cast<uint32_t>(step.numbers[0]);
   const uint32_t lanes = strand().threads.lanes;
-  const uint32_t others = lanes & ~mask, absent = NeverCome() & mask;
-  if (others == 0 && absent == 0) return true;
+  const Absent absent = AbsentHere();
+  const uint32_t others = lanes & ~mask, never = absent.never & mask;
+  if ((absent.perhaps & mask) != 0) guide_.NoteMembers(LineHere());
+  if (others == 0 && never == 0) return true;
   std::string_view name = program_.graph.nodes[step.node].instruction().opcode;
   Fault("scope/collective",
         fmt::format("lanes {:#010x} execute {}, whose membermask is {:#010x}",
@@ -134,27 +141,42 @@ bool Walk::AreMembers(const Step& step) {
             ? "a lane that executes it must be in the membermask"
             : fmt::format("lanes {:#010x} of the membermask must execute it "
                           "too: compute the membermask before the lanes part",
-                          absent));
+                          never));
   return false;
 }
 
-// Lanes that wait where those that are here will join them, and do not come to
-// this step from there. Lanes that wait at the end of the kernel have exited.
-// Where two ways part, those of the other one may have been here.
-uint32_t Walk::NeverCome() const {
-  const machine::Strand& s = state_.strands[strand_];
-  uint32_t out = 0, inside = s.threads.lanes;
+// Lanes that wait at the end of the kernel have exited, or will without
+// anybody. Where lanes have gone another way, they are there still, or come
+// from there.
+Walk::Absent Walk::AbsentHere() const {
+  const machine::Strand& s = strand();
+  Absent out;
+  uint32_t inside = s.threads.lanes;
   for (size_t i = s.frames.size(); i-- > 0;) {
     const machine::Frame& f = s.frames[i];
     const uint32_t waiting = f.lanes & ~inside;
     inside = f.lanes;
-    const bool one_way = f.rest_pc < 0 && f.join >= 0;
-    if (waiting == 0 || !one_way ||
+    if (waiting == 0 || f.join < 0 ||
         program_.steps[static_cast<size_t>(f.join)].kind == Step::Kind::kEnd)
       continue;
-    if (!Comes(f.join, s.pc)) out |= waiting;
+    const bool comes = f.rest != 0      ? Comes(f.rest_pc, s.pc)
+                       : f.rest_pc >= 0 ? ComesFromAnotherWay(f)
+                                        : Comes(f.join, s.pc);
+    (comes ? out.perhaps : out.never) |= waiting;
   }
   return out;
+}
+
+// Its lanes have gone from behind a branch whose target the others took.
+bool Walk::ComesFromAnotherWay(const machine::Frame& frame) const {
+  for (size_t i = 0; i < program_.steps.size(); ++i) {
+    const Step& s = program_.steps[i];
+    if (s.kind == Step::Kind::kBranch && s.join == frame.join &&
+        s.targets[0] == frame.rest_pc &&
+        Comes(static_cast<int32_t>(i) + 1, strand().pc))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace tilesim::ptx

@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kMaxQuoted = 40;
 constexpr size_t kMaxBadBytes = 100;  // of one run, in one report
+constexpr int kMostBad = 5;           // runs
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) {
@@ -204,6 +205,14 @@ Token Lexer::Bad() {
            c != '"' && c != '.' && kPuncts.find(c) == std::string_view::npos;
   };
   while (end < text_.size() && is_bad(text_[end])) ++end;
+  if (++bad_ == kMostBad) {  // it is something else, not PTX with a slip
+    Token rest = Make(Token::Kind::kBad, text_.size() - pos_);
+    diagnostics_
+        .Error("syntax/character", SpanAt(pos_, 1),
+               "there is so much here that is no PTX that the rest is not read")
+        .help = "is this a PTX file, in text?";
+    return rest;
+  }
   Token t = Make(Token::Kind::kBad, end - pos_);
   ir::Span span = SpanAt(pos_, std::min(end - pos_, kMaxBadBytes));
   constexpr std::string_view kHex = "0123456789abcdef";

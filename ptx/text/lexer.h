@@ -63,6 +63,7 @@ class Lexer {
   std::string_view text_;
   ir::Diagnostics& diagnostics_;
   size_t pos_ = 0;
+  int bad_ = 0;  // runs of bytes that are no PTX
   size_t line_start_ = 0;
   int32_t line_ = 1;
   bool first_on_line_ = true;

@@ -58,6 +58,11 @@ TEST(Errors, NotPtx) {
                      "ELF\x02")
                 .find("help: is this a cubin?"),
             std::string::npos);
+  std::string much;
+  for (int i = 0; i < 100; ++i) much += "a\x01 ";
+  const std::string said = Rendered(much);
+  EXPECT_NE(said.find("the rest is not read"), std::string::npos);
+  EXPECT_LE(said.size(), 10 * much.size());
   EXPECT_NE(Rendered("").find("found the end of the text"), std::string::npos);
 }
 

@@ -105,6 +105,17 @@ TEST(Flow, UnknownNamesAreErrors) {
   EXPECT_EQ(diagnostics.all()[1].message, "there is no label `nowhere`");
 }
 
+TEST(Flow, RegistersAreDeclaredOrSpecial) {
+  Module m = MustParse(InKernel(
+      ".reg .b32 %r<2>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r1, %envreg3;\n"
+      "ld.global.v2.b32 {%r1, %none}, [%lost];\nret;\n"));
+  ir::Diagnostics diagnostics;
+  BuildGraph(m.functions[0], diagnostics);
+  ASSERT_EQ(diagnostics.errors(), 2u);
+  EXPECT_EQ(diagnostics.all()[0].message, "`%none` is not declared");
+  EXPECT_EQ(diagnostics.all()[1].message, "`%lost` is not declared");
+}
+
 TEST(Waits, AsCompilersWriteThem) {
   std::string wait = kTry;
   EXPECT_EQ(Waits("L: " + wait + "@!%p1 bra.uni L;\nret;\n"), Pair(1, 1));
