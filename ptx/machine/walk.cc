@@ -257,13 +257,8 @@ bool Walk::Executes(int32_t from, int32_t join, bool that_waits) const {
   });
 }
 
-bool Walk::Comes(int32_t from, int32_t to) const {
-  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
-}
-
-// Whether control from there on may come to such a step before `join`.
-template <typename Wanted>
-bool Walk::Finds(int32_t from, int32_t join, Wanted wanted) const {
+bool Walk::Finds(int32_t from, int32_t join,
+                 const std::function<bool(int32_t)>& wanted) const {
   std::vector<bool> seen(program_.steps.size());
   std::vector<int32_t> open = {from};
   while (!open.empty()) {
@@ -278,6 +273,10 @@ bool Walk::Finds(int32_t from, int32_t join, Wanted wanted) const {
     if (s.kind != Step::Kind::kBranch || s.guard >= 0) open.push_back(pc + 1);
   }
   return false;
+}
+
+bool Walk::Comes(int32_t from, int32_t to) const {
+  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
 }
 
 // Some lanes of each warp go one way, the others another.

@@ -3,6 +3,7 @@
 #define TILESIM_PTX_MACHINE_WALK_H_
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,15 +67,18 @@ class Walk {
   bool MayWait(const Step& step) const;
   bool Executes(int32_t from, int32_t join, bool that_waits = false) const;
   bool Comes(int32_t from, int32_t to) const;  // from a step to a step
-  template <typename Wanted>
-  bool Finds(int32_t from, int32_t join, Wanted wanted) const;
-  // Lanes of the warp that are not here: those that do not come to this step,
-  // and those that may, in another round of a loop.
+  // Whether control from there on may come to such a step before `join`.
+  bool Finds(int32_t from, int32_t join,
+             const std::function<bool(int32_t)>& wanted) const;
+  // Lanes of the warp that are not here and have not exited: those that wait
+  // for others elsewhere and do not come to this step; those that may come, in
+  // another round of a loop, or exit.
   struct Absent {
     uint32_t never = 0, perhaps = 0;
   };
   Absent AbsentHere() const;
-  bool ComesFromAnotherWay(const machine::Frame& frame) const;
+  std::vector<int32_t> PlacesOfOthers(const machine::Frame& frame) const;
+  bool WaitsBeforeEnd(int32_t from) const;
   bool Endless();
   int32_t LineHere() const;
 

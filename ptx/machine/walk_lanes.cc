@@ -120,8 +120,7 @@ void Walk::Match(const Step& step) {
 
 // PTX 9.7.9.6: undefined if the executing thread is not in the membermask; it
 // waits until all threads of the membermask that have not exited have executed
-// the instruction, and what is read of one that does not is undefined (CUDA
-// C++ Programming Guide, Warp Shuffle Functions).
+// the instruction.
 bool Walk::AreMembers(const Step& step) {
   if (step.numbers.empty()) {
     guide_.NoteMembers(LineHere());
@@ -145,9 +144,6 @@ bool Walk::AreMembers(const Step& step) {
   return false;
 }
 
-// Lanes that wait at the end of the kernel have exited, or will without
-// anybody. Where lanes have gone another way, they are there still, or come
-// from there.
 Walk::Absent Walk::AbsentHere() const {
   const machine::Strand& s = strand();
   Absent out;
@@ -156,27 +152,47 @@ Walk::Absent Walk::AbsentHere() const {
     const machine::Frame& f = s.frames[i];
     const uint32_t waiting = f.lanes & ~inside;
     inside = f.lanes;
-    if (waiting == 0 || f.join < 0 ||
-        program_.steps[static_cast<size_t>(f.join)].kind == Step::Kind::kEnd)
-      continue;
-    const bool comes = f.rest != 0      ? Comes(f.rest_pc, s.pc)
-                       : f.rest_pc >= 0 ? ComesFromAnotherWay(f)
-                                        : Comes(f.join, s.pc);
-    (comes ? out.perhaps : out.never) |= waiting;
+    if (waiting == 0 || f.join < 0) continue;
+    const std::vector<int32_t> places = PlacesOfOthers(f);
+    auto any = [&](auto is) {
+      return std::any_of(places.begin(), places.end(), is);
+    };
+    if (any([&](int32_t pc) { return Comes(pc, s.pc); }))
+      out.perhaps |= waiting;
+    else if (any([&](int32_t pc) { return WaitsBeforeEnd(pc); }))
+      out.never |= waiting;
+    else if (any([&](int32_t pc) { return Executes(pc, -1); }))
+      out.perhaps |= waiting;
+    // Else they exit at once.
   }
   return out;
 }
 
-// Its lanes have gone from behind a branch whose target the others took.
-bool Walk::ComesFromAnotherWay(const machine::Frame& frame) const {
+// Where lanes that are not here go on, or have: at the join; on their way,
+// which comes after this one; on the one before, from behind a branch whose
+// target is taken by those that are here.
+std::vector<int32_t> Walk::PlacesOfOthers(const machine::Frame& frame) const {
+  if (frame.rest_pc < 0) return {frame.join};
+  if (frame.rest != 0) return {frame.rest_pc};
+  std::vector<int32_t> out;
   for (size_t i = 0; i < program_.steps.size(); ++i) {
     const Step& s = program_.steps[i];
     if (s.kind == Step::Kind::kBranch && s.join == frame.join &&
-        s.targets[0] == frame.rest_pc &&
-        Comes(static_cast<int32_t>(i) + 1, strand().pc))
-      return true;
+        s.targets[0] == frame.rest_pc)
+      out.push_back(static_cast<int32_t>(i) + 1);
   }
-  return false;
+  return out;
+}
+
+// For others, which may be those that wait for them.
+bool Walk::WaitsBeforeEnd(int32_t from) const {
+  return Finds(from, -1, [&](int32_t pc) {
+    const Step& s = program_.steps[pc];
+    if (s.kind != Step::Kind::kOp) return s.kind == Step::Kind::kMembers;
+    const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
+    return MayWait(s) ||
+           code.ops[s.op].op->info->kind == ir::OpKind::kBarWarpSync;
+  });
 }
 
 }  // namespace tilesim::ptx
