@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "frontend/suggest.h"
-#include "frontend/walk.h"
 #include "ir/cat.h"
 #include "ir/eval.h"
+#include "ir/walk.h"
 
 namespace tilesim::frontend {
 namespace {

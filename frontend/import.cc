@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/walk.h"
 #include "ir/cat.h"
+#include "ir/walk.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -56,7 +56,7 @@ const T* Find(const std::map<std::string_view, const T*>& map,
 // depend on.
 void AddDependencies(const Index& earlier, Names& wanted) {
   std::vector<std::string> work(wanted.begin(), wanted.end());
-  NameFn add = [&](const std::string& name) {
+  ir::NameFn add = [&](const std::string& name) {
     if (wanted.insert(name).second) work.push_back(name);
   };
   while (!work.empty()) {

@@ -10,9 +10,9 @@
 #include "frontend/define_fns.h"
 #include "frontend/instance.h"
 #include "frontend/parser.h"
-#include "frontend/walk.h"
 #include "ir/cat.h"
 #include "ir/eval.h"
+#include "ir/walk.h"
 
 namespace tilesim::frontend {
 namespace {

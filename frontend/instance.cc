@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/walk.h"
 #include "ir/cat.h"
+#include "ir/walk.h"
 
 namespace tilesim::frontend {
 namespace {

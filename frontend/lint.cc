@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "frontend/parse.h"
-#include "frontend/walk.h"
 #include "ir/cat.h"
+#include "ir/walk.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -57,7 +57,7 @@ class Names {
 
 // A value that is only ever assigned is not used.
 void UseNames(const ir::Stmt& s, Names& names) {
-  NameFn use = [&](const std::string& name) { names.Use(name); };
+  ir::NameFn use = [&](const std::string& name) { names.Use(name); };
   if (s.kind == ir::Stmt::Kind::kAssign) return ForEachName(s.value, use);
   ForEachName(s, use);
 }

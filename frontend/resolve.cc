@@ -13,9 +13,9 @@
 #include "frontend/suggest.h"
 #include "frontend/symbols.h"
 #include "frontend/token.h"
-#include "frontend/walk.h"
 #include "ir/cat.h"
 #include "ir/reference_functions.h"
+#include "ir/walk.h"
 
 namespace tilesim::frontend {
 namespace {
@@ -92,7 +92,7 @@ class Resolver {
   // The names of what was imported and of what it depends on: some of that
   // may be declared again by this kernel.
   void FindEarly(size_t params, size_t constants, size_t decls) {
-    NameFn add = [this](const std::string& name) { early_.insert(name); };
+    ir::NameFn add = [this](const std::string& name) { early_.insert(name); };
     for (size_t i = 0; i < params; ++i) add(kernel_.params[i].name);
     for (size_t i = 0; i < constants; ++i) add(kernel_.constants[i].name);
     for (size_t i = 0; i < decls; ++i) ForEachName(kernel_.decls[i], add);

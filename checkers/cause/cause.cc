@@ -1,12 +1,14 @@
 #include "checkers/cause/cause.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "checkers/cause/missing_wait.h"
 #include "checkers/order/certificate.h"
 #include "checkers/order/peeked.h"
 #include "checkers/order/repeats.h"
@@ -71,6 +73,7 @@ class Explainer {
     if (!findings_.has_errors() || left_ == 0) return;
     seen_ = JudgeRun(*log_, fragments_);
     AnswerNo();
+    if (MissingWait()) return;
     while (Waits()) {
     }
     Peeks();
@@ -109,13 +112,38 @@ class Explainer {
       TellCause({*cause}, seen_);
   }
 
+  // --- waits that are not there --------------------------------------------
+
+  // A wait for barriers that nothing waits for, with which nothing is wrong any
+  // more.
+  bool MissingWait() {
+    for (const WaitPlace& place : PlacesForWaits(*log_->code, findings_)) {
+      for (bool fresh : {false, true}) {
+        if (left_ <= 0) return false;
+        auto with = AddWait(*log_->code, place);
+        if (with == nullptr) break;
+        const Repaired r =
+            Run(*with->code, {{with->wait, fresh ? run::LastSeen::kNone : -1}});
+        if (!Ends(r.log) || ErrorsIn(r.seen) > 0) continue;
+        Findings told;
+        const Finding* cause = Tell(*log_->code, place, fresh, told);
+        TellCause({*cause}, IsError);
+        return true;
+      }
+    }
+    return false;
+  }
+
   // --- runs with waits that wait -------------------------------------------
 
   Repaired Run(const run::PatientOps& patient) {
+    return Run(*log_->code, patient);
+  }
+  Repaired Run(const machine::Code& code, const run::PatientOps& patient) {
     --left_;
     RunOptions o = options_;
     o.patient = &patient;
-    Repaired out{RunCluster(*log_->code, o), {}};
+    Repaired out{RunCluster(code, o), {}};
     out.seen = JudgeRun(out.log, fragments_);
     return out;
   }
@@ -226,6 +254,10 @@ class Explainer {
   // All that is not there any more follows from the first of them; the others
   // are mistakes beside it.
   void TellCause(const std::vector<Finding>& told, const Findings& left) {
+    TellCause(told, [&](const Finding& f) { return !left.Has(f); });
+  }
+  void TellCause(const std::vector<Finding>& told,
+                 const std::function<bool(const Finding&)>& follows) {
     for (const Finding& f : told) {
       findings_.AddCopy(f);
       causes_.insert(f.key);
@@ -233,13 +265,13 @@ class Explainer {
     Finding* cause = findings_.WithKey(told.front().key);
     cause->every_schedule = false;
     for (Finding& f : findings_.all()) {
-      if (causes_.contains(f.key) || !f.because.empty() || left.Has(f))
+      if (causes_.contains(f.key) || !f.because.empty() || !follows(f))
         continue;
       f.because = cause->key;
-      if (cause->consequence.code.empty() && !f.witness.empty()) {
-        cause->witness = f.witness;
+      bool better = cause->witness.empty() && !f.witness.empty();
+      if (better) cause->witness = f.witness;
+      if (better || cause->consequence.code.empty())
         cause->consequence = SignatureOf(f.diagnostic);
-      }
       cause->every_schedule |= f.every_schedule;
     }
   }

@@ -173,7 +173,7 @@ class KernelJudge {
       return holds_ ? Judged::kByOrder : Judged::kSearched;
     };
     Covered covered =
-        sizes::partition::CoverSizes(*plan_.kernel, options, judge);
+        sizes::partition::WithCounters(*plan_.kernel, options, judge);
     if (!covered.all && !Wrong() && holds_ && !run_.empty()) {
       const auto [at, sms] = *run_.begin();
       if (auto some = plan::InstanceAt(*plan_.kernel, at, sms))

@@ -12,6 +12,7 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/opaque.h"
+#include "checkers/sizes/partition/ring_counters.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 
@@ -156,6 +157,7 @@ std::optional<PerCta> CoverPerCta(const Instance& some,
   if (!code) return std::nullopt;
   Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
   if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
+  sizes::partition::CountRings(options.sizes.defines, abstracted.kernel);
   PerCtaJudge judge(options, known, fragments, order);
   covered = CoverSizes(abstracted.kernel,
                        {options.sizes, options.max_events, true,

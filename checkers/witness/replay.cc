@@ -2,6 +2,7 @@
 
 #include "checkers/order/certificate.h"
 #include "checkers/order/repeats.h"
+#include "checkers/order/unawaited.h"
 #include "checkers/pairwise/check_run.h"
 #include "checkers/report/follow_up.h"
 #include "checkers/run/runner.h"
@@ -32,6 +33,9 @@ Replay ReplayPath(const machine::Code& code, int64_t cluster, const Path& path,
   for (const ir::Diagnostic& d : out.log.findings) out.findings.Add(d);
   for (const order::Repeat& r : order::RepeatsOf(out.log))
     order::Tell(out.log, r, out.findings);
+  if (!out.findings.has_errors()) return out;
+  for (const order::Unawaited& barriers : order::UnawaitedIn(code))
+    order::Tell(code, barriers, out.findings);
   return out;
 }
 

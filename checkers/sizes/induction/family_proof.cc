@@ -1,5 +1,6 @@
 #include "checkers/sizes/induction/family_proof.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -138,12 +139,29 @@ class Prover {
     DivisionHint& hint = out_.hint;
     hint.number = NumberThatDecides(open);
     hint.BlameNumber();
-    hint.step = rest_ || !open.step.constant() ? 1 : open.step.base();
-    if (!open.step.constant()) hint.step_of_sizes = open.step;
+    const Polynomial step = StepOf(open);
+    hint.step = rest_ || !step.constant() ? 1 : step.base();
+    if (!step.constant()) hint.step_of_sizes = step;
     if (!rest_) hint.Blame(open.because);
     if (!hint.stride) hint.stride = StrideFor(open.because, open.by);
     BlameLoops();
     out_.why = WhyUndecided(open);
+  }
+
+  // `for` says by what it goes on. Of another loop, by what the number was more
+  // when it was compared last.
+  Polynomial StepOf(const Guard& open) const {
+    if (!(open.step == Polynomial(1)) || !open.number) return open.step;
+    const auto& guards = run_.notes().guards();
+    auto before =
+        std::find_if(guards.rbegin(), guards.rend(), [&](const TimedGuard& g) {
+          return SamePlace(g.guard, open) && g.guard.number &&
+                 !(*g.guard.number == *open.number);
+        });
+    if (before == guards.rend()) return open.step;
+    Polynomial moved = *before->guard.number - *open.number;
+    bool forward = moved.constant() ? moved.base() > 1 : moved.Grows();
+    return forward ? moved : open.step;
   }
 
   // Inside an iteration: what it depends on is how many there are.

@@ -41,10 +41,6 @@ std::vector<size_t> TurnHashes(const RunNotes& notes, const Log& log) {
   return out;
 }
 
-bool SamePlace(const Guard& a, const Guard& b) {
-  return a.cta == b.cta && a.warp == b.warp && a.pc == b.pc;
-}
-
 class Search {
  public:
   Search(const InductiveRun& run, const RunNotes& notes, const Log& log)

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "checkers/sizes/partition/drawn_elements.h"
+#include "checkers/sizes/partition/quotient_bounds.h"
+#include "checkers/sizes/partition/ring_counters.h"
 #include "checkers/sizes/partition/split_arrays.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -17,17 +19,10 @@ ir::Overrides OfText(const ir::Kernel& kernel, const ir::Overrides& sizes) {
   return out;
 }
 
-}  // namespace
-
-Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
-                    const JudgeInstance& judge, Covered covered) {
-  const ir::Kernel& text = code.kernel();
-  ir::Kernel other = text;
-  CoverOptions with = options;
-  bool changed = SplitArrays(code, other);
-  changed |= DrawElements(code, other, with.known);
-  if (!changed) return covered;
-  Covered again = CoverSizes(other, with, [&](const plan::Instance& i) {
+// docs/all_sizes.md 3.10: of `other`, which does what `text` does.
+Covered CoverAs(const ir::Kernel& text, const ir::Kernel& other,
+                const CoverOptions& options, const JudgeInstance& judge) {
+  return CoverSizes(other, options, [&](const plan::Instance& i) {
     ir::Overrides sizes = OfText(text, i.sizes);
     for (const auto& [name, value] : options.instance.defines)
       sizes[name] = value;
@@ -37,6 +32,29 @@ Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
     own->handed_out = i.handed_out;
     return judge(*own);
   });
+}
+
+}  // namespace
+
+Covered WithCounters(const ir::Kernel& text, const CoverOptions& options,
+                     const JudgeInstance& judge) {
+  ir::Kernel other = text;
+  if (!CountRings(options.instance.defines, other))
+    return CoverSizes(text, options, judge);
+  return CoverAs(text, other, options, judge);
+}
+
+Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
+                    const JudgeInstance& judge, Covered covered) {
+  const ir::Kernel& text = code.kernel();
+  ir::Kernel other = text;
+  CoverOptions with = options;
+  CountRings(options.instance.defines, other);
+  bool changed = SplitArrays(code, other);
+  changed |= CompareProducts(options.instance.defines, other);
+  changed |= DrawElements(code, other, with.known);
+  if (!changed) return covered;
+  Covered again = CoverAs(text, other, with, judge);
   if (!again.all) return covered;
   std::set<ir::Overrides> for_larger;
   for (const ir::Overrides& sizes : again.for_larger)

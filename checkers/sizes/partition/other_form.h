@@ -1,17 +1,24 @@
-// Where all sizes of a kernel are not shown as it is written: of one that does
-// the same, but whose rings are arrays of their own (split_arrays.h), and whose
-// inputs that decide are parameters (drawn_elements.h). Judged is the kernel as
-// it is.
+// All sizes of a kernel are shown of one that does the same and is easier to
+// show. What is judged is the kernel as it is.
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_OTHER_FORM_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_OTHER_FORM_H_
 
 #include "checkers/sizes/partition/cover.h"
+#include "ir/program.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::sizes::partition {
 
-// `covered`: what is shown of the kernel of `code` as it is. The same where
-// there is no other form.
+// Places in rings that wrap are counters (ring_counters.h): CoverSizes, of
+// that.
+Covered WithCounters(const ir::Kernel& text, const CoverOptions& options,
+                     const JudgeInstance& judge);
+
+// Besides, rings are arrays of their own (split_arrays.h), products are
+// compared in place of quotients (quotient_bounds.h), and inputs that decide
+// are parameters (drawn_elements.h). `covered`: what was shown without that; it
+// is what comes back where there is nothing of the kind. `code` is of the
+// kernel as it is.
 Covered InOtherForm(const machine::Code& code, const CoverOptions& options,
                     const JudgeInstance& judge, Covered covered);
 

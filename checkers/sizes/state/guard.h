@@ -25,6 +25,11 @@ struct Guard {
   bool loop = true;             // it may be what ends one
 };
 
+// Whether it is the same thread, at the same place of the text.
+inline bool SamePlace(const Guard& a, const Guard& b) {
+  return a.cta == b.cta && a.warp == b.warp && a.pc == b.pc;
+}
+
 }  // namespace tilesim::checkers::sizes::state
 
 #endif  // TILESIM_CHECKERS_SIZES_STATE_GUARD_H_

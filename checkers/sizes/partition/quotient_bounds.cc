@@ -1,0 +1,261 @@
+#include "checkers/sizes/partition/quotient_bounds.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "checkers/sizes/partition/known_numbers.h"
+#include "ir/walk.h"
+
+namespace tilesim::checkers::sizes::partition {
+using ir::Block;
+using ir::Builtin;
+using ir::Expr;
+using ir::ExprKind;
+using ir::ExprOp;
+using ir::NameKind;
+using ir::Stmt;
+
+namespace {
+
+// of / by, rounded up, and `plus`.
+struct Quotient {
+  Expr of, by;
+  int64_t plus = 0;
+};
+
+Expr Not(Expr e) {
+  Expr out;
+  out.kind = ExprKind::kUnary;
+  out.op = ExprOp::kNot;
+  out.span = e.span;
+  out.args = {std::move(e)};
+  return out;
+}
+
+class Rewriter {
+ public:
+  Rewriter(const ir::Overrides& defines, ir::Kernel& kernel)
+      : kernel_(kernel), known_(defines, kernel) {
+    for (const ir::Constant& c : kernel.constants) {
+      if (c.is_let) lets_[c.slot] = &c.value;
+    }
+    for (const ir::Param& p : kernel.params) params_[p.slot] = &p;
+  }
+
+  bool Rewrite() {
+    // Where lets are is not touched: they stay what is read.
+    const Block text = kernel_.body;
+    ir::ForEachStmt(text, [&](const Stmt& s) {
+      if (s.kind == Stmt::Kind::kLet) lets_[s.slot] = &s.value;
+    });
+    Loops(kernel_.body);
+    ir::ForEachStmt(kernel_.body, [&](Stmt& s) {
+      ir::ForEachExpr(s, [&](Expr& e) { Comparisons(e); });
+    });
+    if (changed_) kernel_.items.clear();  // they count statements
+    return changed_;
+  }
+
+ private:
+  // --- quotients -----------------------------------------------------------
+
+  // nullptr: it is no name of one.
+  const Expr* LetOf(const Expr& e) const {
+    auto let = e.kind == ExprKind::kName ? lets_.find(e.slot) : lets_.end();
+    return let == lets_.end() ? nullptr : let->second;
+  }
+
+  // By a number that varies, and is at least 1; of what is the same wherever
+  // the name of it is known.
+  std::optional<Quotient> QuotientOf(const Expr& e) const {
+    if (const Expr* let = LetOf(e)) return QuotientOf(*let);
+    const bool up = e.kind == ExprKind::kCall && e.name == "cdiv";
+    const bool down = e.kind == ExprKind::kBinary && e.op == ExprOp::kDiv;
+    if (up || down) {
+      const Expr &of = e.args[0], &by = e.args[1];
+      if (known_.Of(by) || !IsPositive(by) || !Stays(of) || !Stays(by))
+        return std::nullopt;
+      if (up) return Quotient{of, by, 0};
+      // (of - (by - 1)) / by, rounded up.
+      return Quotient{Binary(ExprOp::kSub, of, Binary(ExprOp::kSub, by, 1)), by,
+                      0};
+    }
+    if (e.kind != ExprKind::kBinary) return std::nullopt;
+    const bool adds = e.op == ExprOp::kAdd, takes = e.op == ExprOp::kSub;
+    auto number = adds || takes ? known_.Of(e.args[1]) : std::nullopt;
+    auto more = number ? QuotientOf(e.args[0]) : std::nullopt;
+    if (more) more->plus += adds ? *number : -*number;
+    return more;
+  }
+
+  bool IsPositive(const Expr& e) const {
+    if (auto number = known_.Of(e)) return *number > 0;
+    if (const Expr* let = LetOf(e)) return IsPositive(*let);
+    if (e.kind == ExprKind::kName) {
+      auto param = params_.find(e.slot);
+      bool size = e.name_kind == NameKind::kParam && param != params_.end();
+      return (size && param->second->low > 0) || IsExtent(e);
+    }
+    bool keeps = e.kind == ExprKind::kCall ||
+                 (e.kind == ExprKind::kBinary && e.op == ExprOp::kMul);
+    return keeps && !e.args.empty() &&
+           std::all_of(e.args.begin(), e.args.end(),
+                       [&](const Expr& arg) { return IsPositive(arg); });
+  }
+  static bool IsExtent(const Expr& e) {
+    if (e.name_kind != NameKind::kBuiltin) return false;
+    const auto which = static_cast<Builtin>(e.slot);
+    return which == Builtin::kGridX || which == Builtin::kGridY ||
+           which == Builtin::kGridZ || which == Builtin::kClusterSize ||
+           which == Builtin::kSmCount;
+  }
+
+  // No variable, that may have another value by now, and the same for all
+  // threads of a CTA.
+  static bool Stays(const Expr& e) {
+    if (e.kind == ExprKind::kName) {
+      bool threads = e.name_kind == NameKind::kBuiltin &&
+                     (e.slot == static_cast<int32_t>(Builtin::kWarp) ||
+                      e.slot == static_cast<int32_t>(Builtin::kWarpgroup));
+      return e.name_kind != NameKind::kVar && !threads;
+    }
+    return std::all_of(e.args.begin(), e.args.end(), Stays);
+  }
+
+  // --- comparisons ---------------------------------------------------------
+
+  // docs/all_sizes.md 3.10: a < ceil(n / d) + c where (a - c) d < n, for d > 0.
+  static Expr Less(const Expr& a, int64_t more, const Quotient& q) {
+    return Binary(
+        ExprOp::kLt,
+        Binary(ExprOp::kMul, Binary(ExprOp::kSub, a, q.plus - more), q.by),
+        q.of);
+  }
+  static Expr AtMost(const Expr& a, const Quotient& q) {
+    return Less(a, -1, q);
+  }
+
+  static std::optional<Expr> Compared(ExprOp op, const Expr& a,
+                                      const Quotient& q) {
+    switch (op) {
+      case ExprOp::kLt:
+        return Less(a, 0, q);
+      case ExprOp::kLe:
+        return AtMost(a, q);
+      case ExprOp::kGt:
+        return Not(AtMost(a, q));
+      case ExprOp::kGe:
+        return Not(Less(a, 0, q));
+      case ExprOp::kEq:
+        return Binary(ExprOp::kAnd, AtMost(a, q), Not(Less(a, 0, q)));
+      case ExprOp::kNe:
+        return Binary(ExprOp::kOr, Not(AtMost(a, q)), Less(a, 0, q));
+      default:
+        return std::nullopt;
+    }
+  }
+
+  static ExprOp Reversed(ExprOp op) {
+    switch (op) {
+      case ExprOp::kLt:
+        return ExprOp::kGt;
+      case ExprOp::kLe:
+        return ExprOp::kGe;
+      case ExprOp::kGt:
+        return ExprOp::kLt;
+      case ExprOp::kGe:
+        return ExprOp::kLe;
+      default:
+        return op;
+    }
+  }
+
+  void Comparisons(Expr& e) {
+    if (e.kind == ExprKind::kBinary) {
+      auto right = QuotientOf(e.args[1]), left = QuotientOf(e.args[0]);
+      auto compared = right  ? Compared(e.op, e.args[0], *right)
+                      : left ? Compared(Reversed(e.op), e.args[1], *left)
+                             : std::nullopt;
+      if (compared) {
+        changed_ = true;
+        e = *std::move(compared);
+        return;
+      }
+    }
+    for (Expr& arg : e.args) Comparisons(arg);
+  }
+
+  // --- loops ---------------------------------------------------------------
+
+  // `for` that ends at a quotient is a `while`: its end is no number.
+  void Loops(Block& block) {
+    Block out;
+    for (Stmt& s : block) {
+      Loops(s.body);
+      Loops(s.orelse);
+      auto end = s.kind == Stmt::Kind::kFor && !Continues(s.body)
+                     ? QuotientOf(s.high)
+                     : std::nullopt;
+      if (!end) {
+        out.push_back(std::move(s));
+        continue;
+      }
+      changed_ = true;
+      Stmt begin = Set(Stmt::Kind::kVar, s, s.low);
+      const Expr counter = Counter(s);
+      s.body.push_back(
+          Set(Stmt::Kind::kAssign, s,
+              Binary(ExprOp::kAdd, counter, s.step ? *s.step : Expr::Int(1))));
+      s.kind = Stmt::Kind::kWhile;
+      s.value = Less(counter, 0, *end);
+      out.push_back(std::move(begin));
+      out.push_back(std::move(s));
+    }
+    block = std::move(out);
+  }
+
+  // One that goes on with this loop, not with one inside it.
+  static bool Continues(const Block& block) {
+    return std::any_of(block.begin(), block.end(), [](const Stmt& s) {
+      if (s.kind == Stmt::Kind::kContinue) return true;
+      bool loop = s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
+      return !loop && (Continues(s.body) || Continues(s.orelse));
+    });
+  }
+
+  static Stmt Set(Stmt::Kind kind, const Stmt& loop, Expr value) {
+    Stmt out;
+    out.kind = kind;
+    out.span = loop.span;
+    out.name = loop.name;
+    out.slot = loop.slot;
+    out.value = std::move(value);
+    return out;
+  }
+  static Expr Counter(const Stmt& loop) {
+    Expr out;
+    out.kind = ExprKind::kName;
+    out.name_kind = NameKind::kVar;
+    out.name = loop.name;
+    out.slot = loop.slot;
+    out.span = loop.span;
+    return out;
+  }
+
+  ir::Kernel& kernel_;
+  KnownNumbers known_;
+  std::map<int32_t, const Expr*> lets_;         // by slot
+  std::map<int32_t, const ir::Param*> params_;  // likewise
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool CompareProducts(const ir::Overrides& defines, ir::Kernel& kernel) {
+  return Rewriter(defines, kernel).Rewrite();
+}
+
+}  // namespace tilesim::checkers::sizes::partition
