@@ -54,10 +54,11 @@ class Launches {
 
  private:
   void AddAssumed(checkers::CheckReport& report) const {
-    std::set<int32_t> assumed, members;
+    std::set<int32_t> assumed, members, meetings;
     for (const auto& [at, kernel] : kernels_) {
       assumed.merge(std::set(kernel.guide->assumed()));
       members.merge(std::set(kernel.guide->members()));
+      meetings.merge(kernel.guide->MeetingsNotKnown());
     }
     auto add = [&](std::string_view what, const std::set<int32_t>& lines) {
       if (lines.empty()) return;
@@ -69,6 +70,9 @@ class Launches {
     add("whether the lanes that a membermask names execute the instruction "
         "together",
         members);
+    add("whether threads that write the same bytes in one instruction write "
+        "the same numbers",
+        meetings);
   }
 
   bool Lower() {

@@ -112,6 +112,10 @@ class Explorer {
 
   const std::vector<ir::Diagnostic>& findings() const { return findings_; }
   const std::vector<Deviation>& deviations() const { return deviations_; }
+  // Where control was lost, in any schedule so far.
+  const std::vector<std::string>& not_followed() const {
+    return machine_.not_followed();
+  }
 
  private:
   // A phase of an mbarrier, or a round of a named barrier, which has an index

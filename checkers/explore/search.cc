@@ -88,9 +88,16 @@ class Search {
     path_.push_back(move);
     if (explorer_.Make(p, move)) return true;
     Fault();
-    if (explorer_.findings().empty())
+    if (explorer_.findings().empty() && AllFollowed())
       out_.why = "our bug: a move that was possible could not be made";
     return false;
+  }
+
+  // Who does not go on because nobody knows where to is not stuck.
+  bool AllFollowed() {
+    const std::vector<std::string>& why = explorer_.not_followed();
+    if (!why.empty() && out_.why.empty()) out_.why = why.front();
+    return why.empty();
   }
 
   // What comes after it means nothing.
@@ -121,6 +128,7 @@ class Search {
       return false;
     }
     std::vector<Move> moves = explorer_.Moves(p);
+    if (!AllFollowed()) return false;
     if (moves.empty()) {
       stops_.push_back(id);
       End(p);

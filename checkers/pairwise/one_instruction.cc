@@ -7,6 +7,7 @@
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 #include "sim/machine/byte_sets.h"
+#include "sim/machine/guide.h"
 
 namespace tilesim::checkers::pairwise {
 using machine::ByteSets;
@@ -59,18 +60,29 @@ void OneInstruction::OnOp(const Context& context, int32_t event) {
     if (!StoresByThread(e, f)) continue;
     const int32_t set = machine::SetOf(e.concrete().tile(f.operand));
     if (set < 0 || !Meet((*log.code->byte_sets)[set])) continue;
-    Finding* found =
-        context.findings.Add("race/waw", ir::Cat("one instruction ", e.op));
-    if (found == nullptr) return;
-    ir::Diagnostic& d = found->diagnostic;
-    d.message = ir::Cat("threads write the same bytes of ",
-                        TileOf(log, e, f.operand), " in one ", MnemonicOf(e));
-    d.span = SpanOf(e);
-    d.span_text = ir::Cat(WhoOf(log, e), ": written here", NthOf(e));
-    d.help =
-        "let one thread write them, or give each its own; it is harmless only "
-        "if all write the same";
+    Tell(context, e, f.operand);
   }
+}
+
+void OneInstruction::Tell(const Context& context, const Event& e, int operand) {
+  const run::Log& log = context.log;
+  const machine::Guide* guide = log.code->guide.get();
+  const bool differs =
+      guide != nullptr && guide->StoredWhereThreadsMeet(log.code->ops[e.op]) ==
+                              machine::Guide::Meeting::kDiffers;
+  Finding* found = context.findings.Add(
+      "race/waw", ir::Cat("one instruction ", e.op, differs ? " differs" : ""));
+  if (found == nullptr) return;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message = ir::Cat("threads write ", differs ? "different numbers to " : "",
+                      "the same bytes of ", TileOf(log, e, operand), " in one ",
+                      MnemonicOf(e));
+  d.span = SpanOf(e);
+  d.span_text = ir::Cat(WhoOf(log, e), ": written here", NthOf(e));
+  d.help = differs ? "let one thread write them, or give each its own: which "
+                     "number is left is not said"
+                   : "let one thread write them, or give each its own; it is "
+                     "harmless only if all write the same";
 }
 
 void OneInstruction::OnAccesses(const Context& context,

@@ -19,6 +19,7 @@ class OneInstruction : public Checker {
                   const order::Accesses& accesses) override;
 
  private:
+  static void Tell(const Context& context, const run::Event& e, int operand);
   static void Over(const Context& context, const order::Access& write,
                    const order::Access& read);
 

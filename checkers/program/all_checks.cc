@@ -3,6 +3,7 @@
 #include "checkers/program/across_clusters.h"
 #include "checkers/program/across_kernels.h"
 #include "checkers/program/late_allocation.h"
+#include "checkers/program/read_only.h"
 #include "checkers/program/shared_control.h"
 #include "checkers/program/unwritten.h"
 
@@ -15,6 +16,7 @@ std::vector<std::unique_ptr<Check>> AllChecks(const ir::Program& program,
   all.push_back(std::make_unique<SharedControl>(program));
   all.push_back(std::make_unique<LateAllocation>(program));
   all.push_back(std::make_unique<AcrossKernels>(program, fragments));
+  all.push_back(std::make_unique<ReadOnly>(fragments));
   all.push_back(std::make_unique<Unwritten>(program, fragments));
   return all;
 }

@@ -13,7 +13,7 @@ using ir::OpKind;
 
 // Numbers of an access: bytes of each thread, its space, which operand of the
 // op it is.
-enum Field : size_t { kBytes, kSpace, kOperand, kWord };
+enum Field : size_t { kBytes, kSpace, kOperand, kWord, kStores };
 
 // Of one size: a word whose accesses are compared by it (PTX 8.7.2).
 void AsWord(int64_t bytes, ir::OperandValue& out) {
@@ -54,6 +54,7 @@ bool FillAccess(Filling& f, const Step& s, ir::ConcreteOp& out) {
                    static_cast<char>(s.numbers[kSpace]), o))
     return false;
   if (s.numbers[kWord] != 0) AsWord(s.numbers[kBytes], o);
+  if (s.numbers[kStores] != 0) f.NoteMeeting(s, s.numbers[kBytes]);
   return true;
 }
 
@@ -77,7 +78,8 @@ bool Access(Making& m, OpKind op, int operand, size_t address, int64_t bytes,
   if (bytes == 0) return m.Refuse("the size of its type is not known");
   m.op = op;
   m.Tile(operand, space == 's' ? ir::Space::kShared : ir::Space::kGlobal);
-  m.step.numbers = {bytes, space, operand, word};
+  const bool stores = op == OpKind::kStGlobal || op == OpKind::kStShared;
+  m.step.numbers = {bytes, space, operand, word, stores};
   m.step.fill = FillAccess;
   return m.Add(address) || m.Refuse("its address is not followed");
 }

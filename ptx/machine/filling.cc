@@ -317,6 +317,16 @@ bool Filling::TouchedBy(const Value& v, const Value& most, int64_t bytes,
   return true;
 }
 
+bool Filling::OfOneSpace(const Value& address, bool shared) const {
+  const ir::ThreadSet& t = who_.strand.threads;
+  for (size_t i = 0; !address.uniform() && i < who_.threads(); ++i) {
+    const bool executes = (t.lanes >> (i % ir::kWarpThreads) & 1) != 0;
+    if (executes && IsShared(guide_.lanes().At(address, i)) != shared)
+      return false;
+  }
+  return true;
+}
+
 bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
                         OperandValue& out, const Source* at_most) {
   Value v = Of(source);
@@ -327,6 +337,8 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
   const auto lane = static_cast<size_t>(who_.strand.threads.first_lane());
   const uint64_t first = guide_.lanes().At(v, lane);
   bool shared = space == 's' || (space == 'a' && IsShared(first));
+  if (space == 'a' && !OfOneSpace(v, shared))
+    return Open("some of its threads access shared memory, others global");
   SharedPlace place;
   if (shared && !Shared(first, &place)) return false;
   // Of one CTA's memory, or of one buffer: distances from the first address.

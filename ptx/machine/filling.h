@@ -61,6 +61,8 @@ class Filling {
   // `at_most`: and of these, of each thread so many.
   bool OfThreads(const Source& address, int64_t bytes, char space,
                  ir::OperandValue& out, const Source* at_most = nullptr);
+  // Whether what threads store at one place, so many bytes each, is the same.
+  void NoteMeeting(const Step& step, int64_t bytes);
   // Rows of 16 bytes of shared memory, at the addresses of the first `rows`
   // lanes of each warp, by all lanes of it together.
   bool OfRows(const Source& address, int64_t rows, ir::OperandValue& out);
@@ -102,6 +104,8 @@ class Filling {
 
  private:
   bool NotKnown(const Value& v);
+  // Whether the threads that execute it all access the space that one does.
+  bool OfOneSpace(const Value& address, bool shared) const;
   bool TouchedBy(const Value& v, const Value& most, int64_t bytes, bool shared,
                  PtxGuide::Touched* out);
   bool InGlobal(uint64_t first, ir::OperandValue& out);

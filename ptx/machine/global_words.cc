@@ -219,6 +219,12 @@ bool PtxGuide::IsShuffled(const machine::CompiledOp& op) const {
   return false;
 }
 
+bool PtxGuide::TakesForReadOnly(const machine::CompiledOp& op) const {
+  const Step* s = StepOf(op);
+  if (s == nullptr || s->node < 0) return false;
+  return program_.graph.nodes[s->node].instruction().Has(".nc");
+}
+
 std::optional<int64_t> PtxGuide::ElementOf(const machine::CompiledOp& op,
                                            int64_t cta) const {
   auto found = element_of_.find({op.number, cta});

@@ -116,6 +116,8 @@ class PtxGuide : public machine::Guide {
                int32_t decl) const override;
   bool StoresSame(const machine::CompiledOp& op) const override;
   bool IsShuffled(const machine::CompiledOp& op) const override;
+  bool TakesForReadOnly(const machine::CompiledOp& op) const override;
+  Meeting StoredWhereThreadsMeet(const machine::CompiledOp& op) const override;
   std::string NameOf(const ir::TileValue& tile) const override;
   std::string WarpDoes(int warp) const override;
   bool AsksUntil(const machine::CompiledOp& op, int64_t value) const override;
@@ -187,6 +189,13 @@ class PtxGuide : public machine::Guide {
     return found == buffers_of_.end() ? std::set<size_t>() : found->second;
   }
   void NoteElement(int32_t op, int64_t cta, int64_t element) const;
+  // What was stored where threads meet; whether numbers of that key are new.
+  void NoteMeeting(int32_t node, Meeting meeting) const;
+  // Lines on which it is not known whether they store the same.
+  std::set<int32_t> MeetingsNotKnown() const;
+  bool IsNewMeeting(std::vector<int64_t> key) const {
+    return meeting_keys_.insert(std::move(key)).second;
+  }
 
   // A box that was worked out for some numbers, under a key that they make.
   using Key = std::array<int64_t, 6>;
@@ -279,6 +288,8 @@ class PtxGuide : public machine::Guide {
   mutable std::map<uint64_t, int32_t> map_numbers_;  // by address
   // By op and CTA of the grid: the element; -1: several.
   mutable std::map<std::pair<int32_t, int64_t>, int64_t> element_of_;
+  mutable std::map<int32_t, Meeting> meetings_;  // by node
+  mutable std::set<std::vector<int64_t>> meeting_keys_;
   mutable std::set<std::tuple<int64_t, int64_t, int64_t>> boxes_;
   mutable absl::node_hash_map<Key, ir::OperandValue> known_;
   mutable std::vector<std::pair<TensorMap, MapBox>> whole_boxes_;

@@ -1,5 +1,6 @@
 // Where branches of steps lead to, which of them are assertions, and what lives
 // at each step.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,7 +26,52 @@ void Steps::Resolve() {
       s.fails = Step::Fails::kTaken;
     else if (OnlyTraps(on))
       s.fails = Step::Fails::kNotTaken;
+    s.computes = ComputedBefore(s.join, on - 1);
   }
+}
+
+namespace {
+
+// It sets registers of its thread, whatever other threads do, and is over.
+bool OnlyComputes(const Step& s) {
+  switch (s.kind) {
+    case Step::Kind::kScalar:
+    case Step::Kind::kConstant:
+    case Step::Kind::kMapa:
+    case Step::Kind::kLoad:
+      return true;
+    case Step::Kind::kBranch:
+      return !s.traps && s.sources.empty();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// Between a branch and where its ways meet. Empty: one of them does more than
+// to compute, or goes back.
+std::vector<int32_t> Steps::ComputedBefore(int32_t join, int32_t branch) const {
+  std::vector<int32_t> out, open = {branch};
+  std::vector<bool> seen(program_.steps.size());
+  while (!open.empty()) {
+    const int32_t pc = open.back();
+    open.pop_back();
+    if (pc == join || seen[pc]) continue;
+    seen[pc] = true;
+    const Step& s = program_.steps[pc];
+    if (!OnlyComputes(s)) return {};
+    std::vector<int32_t> next = s.targets;
+    if (s.kind != Step::Kind::kBranch || s.guard >= 0) next.push_back(pc + 1);
+    for (int32_t to : next) {
+      if (to <= pc && to != join) return {};
+      open.push_back(to);
+    }
+    if (pc != branch) out.push_back(pc);
+  }
+  std::sort(out.begin(), out.end());
+  out.push_back(branch);
+  return out;
 }
 
 // Whoever comes there comes to a trap, and executes no operation before it.

@@ -62,6 +62,7 @@ class Steps {
   void Refuse(int32_t node, std::string why);
   void TellRefused();
   void Resolve();  // targets and joins, by step
+  std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch) const;
   bool OnlyTraps(int32_t pc) const;
   void FindLive();
   void MarkControl();

@@ -99,6 +99,9 @@ struct Step {
   bool traps = false;
   enum class Fails : uint8_t { kNeither, kTaken, kNotTaken };
   Fails fails = Fails::kNeither;
+  // kBranch: the steps that any way to `join` may take, if all they do is to
+  // compute: which way it is shows in their results only. Empty: they do more.
+  std::vector<int32_t> computes;
   int32_t op = -1;  // kOp
   Fill fill = nullptr;
   // Sources on which the operation depends as a whole; those behind are

@@ -192,6 +192,9 @@ Walk::Next Walk::Branch(const Step& step) {
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
   }
+  if (step.guard >= 0 && !step.computes.empty() &&
+      PtxGuide::Get(strand(), step.guard).unknown())
+    return EitherWay(step);
   bool elected = false;
   std::optional<uint32_t> taken = Holding(step, &elected);
   if (!taken) return Next::kStop;
@@ -204,6 +207,18 @@ Walk::Next Walk::Branch(const Step& step) {
   } else {
     return Divided(step, *taken, elected);
   }
+  return Next::kGoOn;
+}
+
+// Of what is computed on either way nothing is known, where they meet.
+Walk::Next Walk::EitherWay(const Step& step) {
+  Strand& s = strand();
+  const Value unknown = PtxGuide::Get(s, step.guard);
+  for (int32_t pc : step.computes) {
+    for (const Target& target : program_.steps[pc].results)
+      guide_.Set(s, target, unknown);
+  }
+  s.pc = step.join;
   return Next::kGoOn;
 }
 

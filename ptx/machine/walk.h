@@ -42,6 +42,7 @@ class Walk {
               int32_t rest_pc = -1);
   bool PopFrames();
   Next Branch(const Step& step);
+  Next EitherWay(const Step& step);
   Next Trapped(const Step& step);
   Next BranchIndexed(const Step& step);
   Next Divided(const Step& step, uint32_t taken, bool elected);

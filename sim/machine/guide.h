@@ -116,9 +116,22 @@ class Guide {
   // not matter who of several is last.
   virtual bool StoresSame(const CompiledOp& /*op*/) const { return false; }
 
+  // What threads stored that wrote the same bytes in one execution of the op,
+  // as runs have shown.
+  enum class Meeting : uint8_t { kSame, kNotKnown, kDiffers };
+  virtual Meeting StoredWhereThreadsMeet(const CompiledOp& /*op*/) const {
+    return Meeting::kNotKnown;
+  }
+
   // Whether lanes of a warp hand each other what the op loads (shfl.sync), so
   // that all have loaded by then.
   virtual bool IsShuffled(const CompiledOp& /*op*/) const { return false; }
+
+  // Whether the op takes what it loads for read-only as long as the kernel runs
+  // (ld.global.nc), so that nothing orders it after a write.
+  virtual bool TakesForReadOnly(const CompiledOp& /*op*/) const {
+    return false;
+  }
 
   // How people are told of a tile, and what a warp does; "": as of text.
   virtual std::string NameOf(const ir::TileValue& /*tile*/) const { return ""; }
