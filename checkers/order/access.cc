@@ -425,13 +425,28 @@ bool AtomicTogether(const Log& log, const Access& a, const Access& b) {
   return a.scope >= both && b.scope >= both;
 }
 
+namespace {
+
+// docs/certificate.md 1.1: by what has been read of a word, a strong write to
+// it comes before what comes after that.
+bool IsObserved(const Order& order, const Access& earlier, const Clock& clock) {
+  const Event& write = order.log().events[earlier.event];
+  return earlier.atomic && earlier.operation < 0 &&
+         std::all_of(earlier.marks.begin(), earlier.marks.end(), [&](Mark m) {
+           return order.Observed(write, earlier.operand, m, clock);
+         });
+}
+
+}  // namespace
+
 bool Ordered(const Order& order, const Access& earlier, const Access& later) {
   if (InProgramOrder(order, earlier, later) || Pipelined(order, earlier, later))
     return true;
   if (later.marks.empty())
     return Knows(order, order.start(later.operation), earlier);
   return std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
-    return Knows(order, order.clock(m.agent), earlier);
+    const Clock& clock = order.clock(m.agent);
+    return Knows(order, clock, earlier) || IsObserved(order, earlier, clock);
   });
 }
 

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace tilesim::checkers::order {
@@ -44,9 +46,23 @@ class Clock {
     operations_[operation] = std::max(operations_[operation], r);
   }
   void Join(const Clock& other) {
-    Max(agents_, other.agents_);
-    Max(operations_, other.operations_);
+    JoinEvents(other);
+    Join(before_fences_, other.before_fences_);
+    Join(observed_, other.observed_);
   }
+
+  // Of fence.sc (order.h): what came before those that this knows of; and
+  // before those that came before what has been read of words.
+  using Shared = std::shared_ptr<const Clock>;
+  const Shared& before_fences() const { return before_fences_; }
+  // Here is one: what this knows comes before it.
+  void Fence() {
+    if (observed_) JoinEvents(*observed_);
+    Clock now;
+    now.JoinEvents(*this);
+    before_fences_ = std::make_shared<const Clock>(std::move(now));
+  }
+  void Observe(const Shared& before_fences) { Join(observed_, before_fences); }
   // Whether this knows all that `other` knows.
   bool Covers(const Clock& other) const {
     return AtLeast(agents_, other.agents_) &&
@@ -54,6 +70,21 @@ class Clock {
   }
 
  private:
+  void JoinEvents(const Clock& other) {
+    Max(agents_, other.agents_);
+    Max(operations_, other.operations_);
+  }
+  static void Join(Shared& to, const Shared& from) {
+    if (!from || to == from || (to && to->Covers(*from))) return;
+    if (!to || from->Covers(*to)) {
+      to = from;
+      return;
+    }
+    Clock both = *to;
+    both.JoinEvents(*from);
+    to = std::make_shared<const Clock>(std::move(both));
+  }
+
   template <typename T>
   static void Max(std::vector<T>& to, const std::vector<T>& from) {
     if (to.empty()) {
@@ -74,6 +105,7 @@ class Clock {
 
   std::vector<uint32_t> agents_;
   std::vector<Reached> operations_;
+  Shared before_fences_, observed_;
 };
 
 }  // namespace tilesim::checkers::order

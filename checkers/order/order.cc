@@ -176,6 +176,10 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
     case EffectKind::kFence:
       if (effect.fence != ir::FenceKind::kMemory || !Acquires(effect.sem))
         return;
+      // Both of two have the other's thread: those of a CTA alone are left out.
+      if (effect.sem == Sem::kSc && DomainOf(effect.scope) == kOfGrid &&
+          flags() && !tensor())
+        t.clock.Fence();
       for (int d = 0; d <= DomainOf(effect.scope); ++d)
         Learn(t, t.acquirable[d]);
       return;
@@ -188,13 +192,29 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
 
 void Order::AcquireWord(const Event& e, const Effect& effect, Thread& t) {
   if (!flags() || effect.sem == Sem::kWeak || !Returns(e)) return;
-  auto found = words_.find(WordOf(e, effect));
+  const Word word = WordOf(e, effect);
+  if (auto written = written_.find(word); written != written_.end()) {
+    const auto agent = static_cast<int32_t>(&t - threads_.data());
+    Observe(StrongOf(e, effect, {agent, t.seq + 1}), written->second, t);
+  }
+  auto found = words_.find(word);
   if (found == words_.end()) return;
   for (int d = 0; d <= DomainOf(effect.scope); ++d) {
     const auto& all = found->second.told[d];
     auto told = all.find(MemberOf(e, d));
     if (told != all.end())
       Hear(t, effect.sem, static_cast<Domain>(d), told->second);
+  }
+}
+
+// Of fence.sc, two are in the order in which what is behind one is seen before
+// the other (PTX 8.9.3): the other way round, a write would come after what has
+// read it (8.10.6). The earlier synchronizes with the later (8.9.4).
+void Order::Observe(const Strong& read, Written& word, Thread& t) const {
+  const auto& last = word.sequences.back();
+  word.observations.push_back({read, word.sequences.size() - 1, last.size()});
+  for (const Strong& write : last) {
+    if (AreMorallyStrong(write, read)) t.clock.Observe(write.before_fences);
   }
 }
 
@@ -312,6 +332,14 @@ void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
         return f.kind == EffectKind::kRead && f.operand == effect.operand;
       });
   const Word word = WordOf(e, effect);
+  if (flags()) {
+    const auto agent = static_cast<int32_t>(&t - threads_.data());
+    auto& sequences = written_[word].sequences;
+    if (!reads || sequences.empty()) sequences.emplace_back();
+    Strong& last =
+        sequences.back().emplace_back(StrongOf(e, effect, {agent, t.seq}));
+    last.before_fences = t.clock.before_fences();
+  }
   Flag& flag = words_[word];
   if (!reads) flag = Flag();
   Flag& own = released_on_[{static_cast<int32_t>(&t - threads_.data()), word}];
@@ -324,6 +352,43 @@ void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
     told.released.Join(before.released);
     told.signalled.Join(before.signalled);
   }
+}
+
+Order::Strong Order::StrongOf(const Event& e, const Effect& effect,
+                              Mark mark) const {
+  return {mark, DomainOf(effect.scope), e.cta, e.cluster, nullptr};
+}
+
+bool Order::AreMorallyStrong(const Strong& a, const Strong& b) {
+  const Domain both = a.cta == b.cta           ? kOfCta
+                      : a.cluster == b.cluster ? kOfCluster
+                                               : kOfGrid;
+  return a.domain >= both && b.domain >= both;
+}
+
+bool Order::Observed(const Event& write, int operand, Mark mark,
+                     const Clock& clock) const {
+  for (const Effect& effect : write.effects()) {
+    if (effect.kind != EffectKind::kWrite || effect.operand != operand ||
+        effect.sem == Sem::kWeak)
+      continue;
+    auto written = written_.find(WordOf(write, effect));
+    if (written == written_.end()) return false;
+    const auto& [sequences, observations] = written->second;
+    return std::any_of(
+        observations.begin(), observations.end(), [&](const Observation& o) {
+          const auto& all = sequences[o.sequence];
+          return clock.Knows(o.read.mark) &&
+                 std::any_of(all.begin(),
+                             all.begin() + static_cast<int64_t>(o.length),
+                             [&](const Strong& s) {
+                               return s.mark.agent == mark.agent &&
+                                      s.mark.seq == mark.seq &&
+                                      AreMorallyStrong(s, o.read);
+                             });
+        });
+  }
+  return false;
 }
 
 Order::Domain Order::DomainOf(ir::MemScope scope) const {

@@ -102,6 +102,12 @@ class Order {
     auto found = all.find(kind);
     return found == all.end() ? nullptr : &found->second;
   }
+  // Whether what the clock knows of has read a word as that strong write to it
+  // left it, or atomics since have (PTX 8.8, observation order): the write then
+  // comes before what comes after the read (8.9.5), whatever either orders
+  // besides.
+  bool Observed(const run::Event& write, int operand, Mark mark,
+                const Clock& clock) const;
   const Agents& agents() const { return agents_; }
   const run::Log& log() const { return log_; }
 
@@ -151,6 +157,27 @@ class Order {
   struct Flag {
     std::array<absl::flat_hash_map<int32_t, Told>, kDomains> told;
   };
+  // A strong access to a word: who, when, and who else its scope has.
+  struct Strong {
+    Mark mark;
+    Domain domain = kOfCta;
+    int32_t cta = 0, cluster = 0;
+    Clock::Shared before_fences;  // of a write: that its thread knew of
+  };
+  // What was written to a word: each plain write begins a sequence, which
+  // atomics go on with. A read has observed the first so many of one.
+  struct Observation {
+    Strong read;
+    size_t sequence = 0, length = 0;
+  };
+  struct Written {
+    std::vector<std::vector<Strong>> sequences;
+    std::vector<Observation> observations;
+  };
+  void Observe(const Strong& read, Written& word, Thread& t) const;
+  static bool AreMorallyStrong(const Strong& a, const Strong& b);
+  Strong StrongOf(const run::Event& e, const ir::Effect& effect,
+                  Mark mark) const;
   static int32_t MemberOf(const run::Event& e, int domain);
   Domain DomainOf(ir::MemScope scope) const;
   using Word =
@@ -218,6 +245,7 @@ class Order {
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
   absl::flat_hash_map<RoundKey, Told> rounds_;  // of hardware barriers
   absl::flat_hash_map<Word, Flag> words_;
+  absl::flat_hash_map<Word, Written> written_;
   // What an agent's releases of a word have handed over.
   absl::flat_hash_map<std::pair<int32_t, Word>, Flag> released_on_;
   // Log::assumed: what its later op is to know, and the agents that go on to

@@ -87,6 +87,25 @@ bool Steps::OnlyTraps(int32_t pc) const {
   return false;
 }
 
+void Steps::FindExits() {
+  const auto& steps = program_.steps;
+  std::vector<bool>& only = program_.only_exits;
+  only.assign(steps.size(), true);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = steps.size(); i-- > 0;) {
+      const Step& s = steps[i];
+      bool exits = s.kind != Step::Kind::kOp && s.kind != Step::Kind::kMembers;
+      for (int32_t t : s.targets) exits &= only[static_cast<size_t>(t)];
+      bool falls = s.kind != Step::Kind::kBranch || s.guard >= 0;
+      if (falls && s.kind != Step::Kind::kEnd && i + 1 < steps.size())
+        exits &= only[i + 1];
+      changed |= exits != only[i];
+      only[i] = exits;
+    }
+  }
+}
+
 void Steps::FindLive() {
   const auto& steps = program_.steps;
   const size_t regs = program_.registers.size();

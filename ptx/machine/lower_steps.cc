@@ -118,6 +118,7 @@ void Steps::Run() {
   Resolve();
   if (program_.timed) ResolveLoads();
   FindLive();
+  FindExits();
   if (program_.control_in_shared) MarkControl();
 }
 

@@ -139,7 +139,8 @@ struct Step {
 struct Program {
   Graph graph;
   std::vector<Step> steps;
-  std::vector<std::string> registers;      // those that decide; by slot
+  std::vector<bool> only_exits;        // by step: no operation comes from it on
+  std::vector<std::string> registers;  // those that decide; by slot
   std::vector<int32_t> graph_registers;    // likewise: their numbers there
   std::vector<std::vector<int16_t>> live;  // by step
   Memory memory;

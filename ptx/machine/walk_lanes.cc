@@ -184,6 +184,26 @@ std::vector<int32_t> Walk::PlacesOfOthers(const machine::Frame& frame) const {
   return out;
 }
 
+// Whether lanes on another way come to a bar.warp.sync there: it may be for it
+// that those here wait (PTX 9.7.13.6).
+bool Walk::OthersSync() const {
+  const machine::Strand& s = strand();
+  const machine::Code& code = machine_.code_of(state_.ctas[s.cta]);
+  auto syncs = [&](int32_t pc) {
+    const Step& step = program_.steps[pc];
+    return step.kind == Step::Kind::kOp && pc != s.pc &&
+           code.ops[step.op].op->info->kind == ir::OpKind::kBarWarpSync;
+  };
+  return std::any_of(
+      s.frames.begin(), s.frames.end(), [&](const machine::Frame& f) {
+        if (f.rest_pc < 0 || f.join < 0) return false;
+        const std::vector<int32_t> places = PlacesOfOthers(f);
+        return std::any_of(places.begin(), places.end(), [&](int32_t from) {
+          return from != f.join && Finds(from, f.join, syncs);
+        });
+      });
+}
+
 // For others, which may be those that wait for them.
 bool Walk::WaitsBeforeEnd(int32_t from) const {
   return Finds(from, -1, [&](int32_t pc) {
