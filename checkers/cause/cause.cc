@@ -114,24 +114,46 @@ class Explainer {
 
   // --- waits that are not there --------------------------------------------
 
-  // A wait for barriers that nothing waits for, with which nothing is wrong any
-  // more.
+  // A wait for barriers that nothing waits for, with which most is not wrong
+  // any more, and nothing else is.
   bool MissingWait() {
+    std::optional<Findings> best;
+    Finding cause;
+    const size_t all = ErrorsIn(findings_);
     for (const WaitPlace& place : PlacesForWaits(*log_->code, findings_)) {
       for (bool fresh : {false, true}) {
-        if (left_ <= 0) return false;
+        if (left_ <= 0 || (best && !best->has_errors())) break;
         auto with = AddWait(*log_->code, place);
         if (with == nullptr) break;
-        const Repaired r =
+        Repaired r =
             Run(*with->code, {{with->wait, fresh ? run::LastSeen::kNone : -1}});
-        if (!Ends(r.log) || ErrorsIn(r.seen) > 0) continue;
+        const size_t left = ErrorsIn(r.seen);
+        if (!Ends(r.log) || 2 * left >= all || !AreKnown(r.seen) ||
+            (best && ErrorsIn(*best) <= left))
+          continue;
         Findings told;
-        const Finding* cause = Tell(*log_->code, place, fresh, told);
-        TellCause({*cause}, IsError);
-        return true;
+        cause = *Tell(*log_->code, place, fresh, told);
+        best = std::move(r.seen);
       }
     }
-    return false;
+    if (!best) return false;
+    TellCause({cause}, [&](const Finding& f) {
+      return IsError(f) && !HasLike(*best, f);
+    });
+    return true;
+  }
+
+  // Of another code, in which ops have other numbers.
+  static bool HasLike(const Findings& findings, const Finding& wanted) {
+    return std::any_of(
+        findings.all().begin(), findings.all().end(), [&](const Finding& f) {
+          return SignatureOf(f.diagnostic) == SignatureOf(wanted.diagnostic);
+        });
+  }
+  bool AreKnown(const Findings& errors) const {
+    return std::all_of(
+        errors.all().begin(), errors.all().end(),
+        [&](const Finding& f) { return !IsError(f) || HasLike(findings_, f); });
   }
 
   // --- runs with waits that wait -------------------------------------------

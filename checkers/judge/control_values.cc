@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "checkers/judge/fenced_words.h"
 #include "checkers/order/access.h"
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
@@ -244,23 +245,25 @@ std::vector<std::string> AddPolled(const Log& log, Fragments& fragments,
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     for (const ir::Effect& f : e.effects()) {
-      if (f.kind == EffectKind::kTest)
-        polled.try_emplace({{ir::Space::kMbarrier, e.cta},
-                            e.concrete().barrier(f.operand).index},
-                           LineOf(log, static_cast<int32_t>(i)));
+      if (f.kind != EffectKind::kTest) continue;
+      polled.in_order = false;
+      polled.words.try_emplace({{ir::Space::kMbarrier, e.cta},
+                                e.concrete().barrier(f.operand).index},
+                               LineOf(log, static_cast<int32_t>(i)));
     }
   }
   if (!MemoryDecides(log)) return {};
   Values values(log, Order::Kind::kMemory, fragments);
   for (const auto& [word, any] : values.unordered())
-    polled.try_emplace(word, any.line);
+    polled.words.try_emplace(word, any.line);
+  polled.in_order = polled.in_order && FencesKeepWordsInOrder(log);
   return values.unknown();
 }
 
 std::string MissedOutcomes(const Polled& polled) {
-  if (polled.size() < 2) return "";
+  if (polled.words.size() < 2 || polled.in_order) return "";
   std::set<int32_t> lines;
-  for (const auto& [word, line] : polled) lines.insert(line);
+  for (const auto& [word, line] : polled.words) lines.insert(line);
   std::string where;
   for (int32_t line : lines)
     ir::Append(&where, where.empty() ? "" : ", ", line);

@@ -29,7 +29,11 @@ std::string OpenWords(const run::Log& log);
 
 // Words that some thread reads while another may write them, and mbarriers that
 // are asked: by where they lie, the line of an op that does.
-using Polled = std::map<std::pair<footprint::Place, int64_t>, int32_t>;
+struct Polled {
+  std::map<std::pair<footprint::Place, int64_t>, int32_t> words;
+  // By fence.sc, in all runs (fenced_words.h), and there are no mbarriers.
+  bool in_order = true;
+};
 
 // Adds those of a run. Returns what its values depend on besides.
 std::vector<std::string> AddPolled(const run::Log& log,
@@ -38,7 +42,8 @@ std::vector<std::string> AddPolled(const run::Log& log,
 
 // The search of schedules is sequentially consistent, a GPU is not. As long as
 // in all schedules together no more than one word is polled, that makes no
-// difference: of one word, all threads see the writes in one order. Otherwise
+// difference: of one word, all threads see the writes in one order. Nor does it
+// where fences keep several in order. Otherwise
 // says why something was missed; empty: nothing was.
 std::string MissedOutcomes(const Polled& polled);
 

@@ -429,11 +429,11 @@ namespace {
 
 // docs/certificate.md 1.1: by what has been read of a word, a strong write to
 // it comes before what comes after that.
-bool IsObserved(const Order& order, const Access& earlier, const Clock& clock) {
+bool IsObserved(const Order& order, const Access& earlier, Mark later) {
   const Event& write = order.log().events[earlier.event];
   return earlier.atomic && earlier.operation < 0 &&
          std::all_of(earlier.marks.begin(), earlier.marks.end(), [&](Mark m) {
-           return order.Observed(write, earlier.operand, m, clock);
+           return order.Observed(write, earlier.operand, m, later);
          });
 }
 
@@ -445,8 +445,8 @@ bool Ordered(const Order& order, const Access& earlier, const Access& later) {
   if (later.marks.empty())
     return Knows(order, order.start(later.operation), earlier);
   return std::all_of(later.marks.begin(), later.marks.end(), [&](Mark m) {
-    const Clock& clock = order.clock(m.agent);
-    return Knows(order, clock, earlier) || IsObserved(order, earlier, clock);
+    return Knows(order, order.clock(m.agent), earlier) ||
+           IsObserved(order, earlier, m);
   });
 }
 

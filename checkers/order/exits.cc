@@ -33,7 +33,8 @@ void Report(const Log& log, const Event& issue, int32_t holder,
       holder == issue.cta ? "its CTA ends" : "a CTA ends that it copies to");
   d.span = span;
   d.span_text = ir::Cat(WhoOf(log, issue), ": issued here", NthOf(issue));
-  d.help = ir::Cat("wait for it before the kernel's end: ", HowToWait(issue));
+  d.help =
+      ir::Cat("wait for it before the kernel's end: ", HowToWait(issue, false));
 }
 
 // Every warp that issued an operation together with others waited for its own

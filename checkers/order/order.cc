@@ -356,18 +356,25 @@ void Order::PublishWord(const Event& e, const Effect& effect, Thread& t) {
 
 Order::Strong Order::StrongOf(const Event& e, const Effect& effect,
                               Mark mark) const {
-  return {mark, DomainOf(effect.scope), e.cta, e.cluster, nullptr};
+  const ir::TileValue& word = e.concrete().tile(effect.operand);
+  return {mark,      DomainOf(effect.scope),     e.cta,
+          e.cluster, values::BitsOf(word.dtype), nullptr};
 }
 
 bool Order::AreMorallyStrong(const Strong& a, const Strong& b) {
   const Domain both = a.cta == b.cta           ? kOfCta
                       : a.cluster == b.cluster ? kOfCluster
                                                : kOfGrid;
-  return a.domain >= both && b.domain >= both;
+  return a.domain >= both && b.domain >= both && a.bits == b.bits;
 }
 
 bool Order::Observed(const Event& write, int operand, Mark mark,
-                     const Clock& clock) const {
+                     Mark later) const {
+  const Clock& known = clock(later.agent);
+  auto before = [&](Mark read) {
+    return known.Knows(read) &&
+           (read.agent != later.agent || read.seq < later.seq);
+  };
   for (const Effect& effect : write.effects()) {
     if (effect.kind != EffectKind::kWrite || effect.operand != operand ||
         effect.sem == Sem::kWeak)
@@ -378,7 +385,7 @@ bool Order::Observed(const Event& write, int operand, Mark mark,
     return std::any_of(
         observations.begin(), observations.end(), [&](const Observation& o) {
           const auto& all = sequences[o.sequence];
-          return clock.Knows(o.read.mark) &&
+          return before(o.read.mark) &&
                  std::any_of(all.begin(),
                              all.begin() + static_cast<int64_t>(o.length),
                              [&](const Strong& s) {

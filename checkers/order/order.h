@@ -102,12 +102,13 @@ class Order {
     auto found = all.find(kind);
     return found == all.end() ? nullptr : &found->second;
   }
-  // Whether what the clock knows of has read a word as that strong write to it
-  // left it, or atomics since have (PTX 8.8, observation order): the write then
+  // Whether something before `later`, of which its agent knows, has read a word
+  // as that strong write to it left it, or atomics since have (PTX 8.8,
+  // observation order): the write then
   // comes before what comes after the read (8.9.5), whatever either orders
   // besides.
   bool Observed(const run::Event& write, int operand, Mark mark,
-                const Clock& clock) const;
+                Mark later) const;
   const Agents& agents() const { return agents_; }
   const run::Log& log() const { return log_; }
 
@@ -161,7 +162,7 @@ class Order {
   struct Strong {
     Mark mark;
     Domain domain = kOfCta;
-    int32_t cta = 0, cluster = 0;
+    int32_t cta = 0, cluster = 0, bits = 0;
     Clock::Shared before_fences;  // of a write: that its thread knew of
   };
   // What was written to a word: each plain write begins a sequence, which

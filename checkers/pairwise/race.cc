@@ -124,7 +124,7 @@ void TooEarly(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   d.span_text = ir::Cat(WhoOf(log, a), ": read here", NthOf(a));
   d.labels.push_back({SpanOf(b), ir::Cat(WhoOf(log, b), ": ", MnemonicOf(b),
                                          " writes it", NthOf(b))});
-  d.help = HowToWait(b);
+  d.help = HowToWait(b, true);
 }
 
 // One warp, whose lanes touch each other's bytes.
@@ -144,6 +144,19 @@ void ByLanes(const Log& log, const Conflict& c, const std::string& tile,
   d.help =
       "put bar.warp.sync between them: lanes of a warp keep no order among "
       "each other";
+}
+
+std::string_view ScopeOfBoth(const Event& a, const Event& b) {
+  return a.cluster == b.cluster ? ".cluster or .gpu" : ".gpu";
+}
+
+std::string_view HowToOrder(const Conflict& c, const Event& a, const Event& b) {
+  if (c.earlier.operation >= 0 || a.cta == b.cta)
+    return HowToWait(a, c.earlier.write);
+  return a.cluster == b.cluster
+             ? "put a barrier of the cluster, or an mbarrier arrive and wait "
+               "of .cluster scope, between the two"
+             : report::kHowToHandOver;
 }
 
 // Of the address of an allocation: others tell.
@@ -202,9 +215,10 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
       Ordered(context.any_scope.At(c.later.event), c.earlier, c.later)) {
     d.notes.push_back(
         "a synchronisation between them is of a scope that does not hold both");
-    d.help =
+    d.help = ir::Cat(
         "give the arrival and the wait, the write and the read of the "
-        "flag, and fences, a scope that holds both: .cluster or .gpu";
+        "flag, and fences, a scope that holds both: ",
+        ScopeOfBoth(a, b));
     return;
   }
   bool atomics = c.earlier.atomic && c.later.atomic;
@@ -215,11 +229,11 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
     d.help = "let all strong accesses of a word be of one size";
     return;
   }
-  d.help =
-      atomics
-          ? "atomics of a narrower scope are none for each other: give both "
-            "a scope that has both CTAs, .gpu or .cluster"
-          : std::string(HowToWait(a));
+  d.help = atomics ? ir::Cat(
+                         "atomics of a narrower scope are none for each other: "
+                         "give both a scope that has both CTAs, ",
+                         ScopeOfBoth(a, b))
+                   : std::string(HowToOrder(c, a, b));
 }
 
 void Race::Note(const Context& context, const Conflict& c,

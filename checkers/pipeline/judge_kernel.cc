@@ -69,7 +69,9 @@ class KernelJudge {
       if (plan_.given.count(p.name) != 0) scope.given.insert(p.name);
     }
     scope.all_of.insert(covered.open.begin(), covered.open.end());
-    if (cut_grid_ > 0)
+    // Of all sizes each cluster was shown by itself, and what they do to each
+    // other of the text.
+    if (cut_grid_ > 0 && (!covered.all || ctas_wait_))
       out_.open.Add(ir::Cat("of grids of up to ", cut_grid_, " clusters only ",
                             kMaxClusters, " were checked"));
     if (Wrong()) ShowAtSmallest(plan_, judging_, out_.findings);

@@ -216,16 +216,13 @@ void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {
   d.span_text = ir::Cat(b.who, " of cluster ", b.work[0], ": ", b.mnemonic);
   d.labels.push_back(
       {a.span, ir::Cat(a.who, " of cluster ", a.work[0], ": ", a.mnemonic)});
-  bool talk = a.ticket || !a.acquired.empty() || !b.acquired.empty();
+  bool talk = a.ticket || !a.acquired.empty() || !b.acquired.empty() ||
+              !a.released.empty() || !b.released.empty();
   d.help = TooEarly(a, b)
                ? "only who draws the last number comes after all that count: "
                  "compare with how many there are, less 1"
-           : talk
-               ? "what comes before a count or a flag must be released by it, "
-                 "and what comes after it acquired: atom.add.acq_rel.gpu, "
-                 "st.release.gpu, ld.acquire.gpu, and barriers between the "
-                 "thread that does it and the others"
-               : "let each cluster write bytes of its own, or use atomics";
+           : talk ? report::kHowToHandOver
+                  : "let each cluster write bytes of its own, or use atomics";
 }
 
 }  // namespace tilesim::checkers::program

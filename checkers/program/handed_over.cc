@@ -263,15 +263,16 @@ class Collector {
 
   void Pass(int32_t event) {
     const Event& e = log_.events[event];
-    auto [release, release_end] = points_.releases.equal_range(event);
-    for (; release != release_end; ++release)
-      Release({release->second.word, false},
-              order_.clock(release->second.who[0]));
+    // A fence between a read and a write acquires what it then releases.
     auto [acquire, acquire_end] = points_.acquires.equal_range(event);
     for (; acquire != acquire_end; ++acquire) {
       for (int32_t agent : acquire->second.who)
         acquired_[{acquire->second.word, false}].push_back(order_.mark(agent));
     }
+    auto [release, release_end] = points_.releases.equal_range(event);
+    for (; release != release_end; ++release)
+      Release({release->second.word, false},
+              order_.clock(release->second.who[0]));
     PassFencesSc(event);
     for (const GlobalWord& word : waited_) {
       for (int32_t warp : warps_.Of(e))

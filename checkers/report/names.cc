@@ -121,15 +121,19 @@ std::string NthOf(const Event& event) {
   return event.nth == 0 ? "" : ir::Cat(", execution ", event.nth + 1);
 }
 
-std::string_view HowToWait(const Event& event) {
+std::string_view HowToWait(const Event& event, bool written) {
   switch (event.concrete().info().async) {
     case ir::AsyncUnit::kWgmma:
       return "wgmma.wait_group must cover it first, in every warp that goes on";
     case ir::AsyncUnit::kTma:
       if (ir::GroupOf(ir::AsyncUnit::kTma, event.concrete()) ==
           ir::GroupKind::kBulk)
-        return "the thread that issued it must bulk.commit_group and "
-               "bulk.wait_group.read, then tell the others through a barrier";
+        return written
+                   ? "the thread that issued it must bulk.commit_group and "
+                     "bulk.wait_group, then tell the others through a barrier"
+                   : "the thread that issued it must bulk.commit_group and "
+                     "bulk.wait_group.read, then tell the others through a "
+                     "barrier";
       return "wait on its mbarrier first";
     case ir::AsyncUnit::kTcgen05:
       return "tcgen05.commit to an mbarrier, and wait on that first";

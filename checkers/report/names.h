@@ -30,8 +30,15 @@ std::string_view MnemonicOf(const run::Event& event);
 ir::Span SpanOf(const run::Event& event);
 // The event's place among those of the same op: " (iteration 6)".
 std::string NthOf(const run::Event& event);
-// How to wait for what the event started (or did).
-std::string_view HowToWait(const run::Event& event);
+// How to wait for what the event started (or did): until its sources are read
+// or, `written`, until its result is there.
+std::string_view HowToWait(const run::Event& event, bool written);
+// How a CTA tells those of other clusters what it has done.
+inline constexpr std::string_view kHowToHandOver =
+    "what comes before a count or a flag must be released by it, and what "
+    "comes after it acquired: atom.add.acq_rel.gpu, st.release.gpu, "
+    "ld.acquire.gpu, and barriers between the thread that does it and the "
+    "others";
 
 }  // namespace tilesim::checkers::report
 

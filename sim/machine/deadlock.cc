@@ -78,7 +78,8 @@ class Explainer {
       if (cycle) Describe(First(members), members, "deadlock/cycle");
     }
     // Who waits only for members of a cycle is a consequence of it; else who
-    // waits for others that are stuck.
+    // waits for one that polls, or for others that are stuck.
+    if (out_.empty() && polls_) DescribePoll(*polls_);
     if (out_.empty()) {
       for (size_t i = 0; i < stuck_.size(); ++i) {
         if (!WaitsForOthers(i)) Describe(i, {i}, CodeOf(i));
@@ -110,11 +111,14 @@ class Explainer {
         continue;
       int32_t cluster = state_.ctas[s.cta].cluster;
       if (first_cluster < 0) first_cluster = cluster;
-      // The same story in every cluster; the first one tells it.
-      if (cluster != first_cluster) continue;
       Stuck stuck{static_cast<int32_t>(i), {}, OpOf(s)};
-      if (machine_.BlockedOn(state_, stuck.strand, stuck.signal))
+      if (!machine_.BlockedOn(state_, stuck.strand, stuck.signal)) {
+        stuck.op = PolledBy(s);
+        if (!polls_ && stuck.op != nullptr) polls_ = stuck;
+      } else if (cluster == first_cluster) {
+        // The same story in every cluster; the first one tells it.
         stuck_.push_back(stuck);
+      }
     }
     // By who they are: slots say only in which order threads came apart.
     auto who = [&](const Stuck& stuck) {
@@ -130,6 +134,24 @@ class Explainer {
     if (s.status != Strand::Status::kInNamed) return machine_.op_at(state_, s);
     const Code& code = machine_.code_of(state_.ctas[s.cta]);
     return &code.ops[code.instrs[s.pc - 1].a];
+  }
+
+  // In the loop in which it goes round: an op to which it comes again.
+  const CompiledOp* PolledBy(const Strand& s) const {
+    const CompiledOp* polled = nullptr;
+    AnyOpFrom(machine_, state_, s, s.pc, [&](const CompiledOp& op) {
+      const Code& code = machine_.code_of(state_.ctas[s.cta]);
+      auto at = std::find_if(
+          code.instrs.begin(), code.instrs.end(), [&](const Instr& i) {
+            return i.kind == Instr::Kind::kOp && &code.ops[i.a] == &op;
+          });
+      const auto behind = static_cast<int32_t>(at - code.instrs.begin()) + 1;
+      bool again = AnyOpFrom(machine_, state_, s, behind,
+                             [&](const CompiledOp& o) { return &o == &op; });
+      if (again) polled = &op;
+      return again;
+    });
+    return polled;
   }
 
   int32_t DeclOf(const Signal& signal) const {
@@ -291,6 +313,26 @@ class Explainer {
     if (!told) out_.push_back(std::move(d));
   }
 
+  // It could go on, but comes back to where it stands.
+  void DescribePoll(const Stuck& s) {
+    ir::Diagnostic& d = out_.emplace_back();
+    d.code = "deadlock/loop";
+    d.message = ir::Cat(Name(s),
+                        " polls for ever: nothing is in flight, and nobody "
+                        "else goes on who could change what it polls");
+    d.span = s.op->op->span;
+    d.span_text = Name(s) + ": polls here";
+    d.help =
+        "whoever is to change it must come to do so without waiting for those "
+        "that poll";
+    for (const Stuck& other : stuck_) {
+      if (other.op == nullptr) continue;
+      d.labels.push_back(
+          {other.op->op->span,
+           ir::Cat(Name(other), ": waits here; ", What(other.signal))});
+    }
+  }
+
   void AddThoseBehind() {
     for (size_t i = 0; i < stuck_.size(); ++i) {
       if (!WaitsForOthers(i) || stuck_[i].op == nullptr) continue;
@@ -322,12 +364,30 @@ class Explainer {
     std::set<int32_t> roles = SuppliersOf(s.signal);
     if (roles.empty()) {
       d.notes.push_back("no op of the program arrives on it");
+    } else if (names.empty()) {
+      return AddWarpsThatSupply(s, d);
     }
     for (int32_t role : roles) {
       std::string who =
           role < 0 ? "code outside roles" : "`" + names[role] + "`";
       d.notes.push_back(ir::Cat(who, " could supply it, and ", StateOf(role)));
     }
+  }
+
+  // Of a program without roles.
+  void AddWarpsThatSupply(const Stuck& s, ir::Diagnostic& d) const {
+    const size_t before = d.notes.size();
+    for (const Stuck& other : stuck_) {
+      if (other.strand == s.strand || other.op == nullptr ||
+          !MaySupply(other, s.signal))
+        continue;
+      d.notes.push_back(ir::Cat(Name(other),
+                                " could supply it, and is itself waiting on "
+                                "line ",
+                                other.op->op->span.text_line()));
+    }
+    if (d.notes.size() == before)
+      d.notes.push_back("whoever could supply it has ended, or waits here");
   }
 
   std::string StateOf(int32_t role) const {
@@ -346,6 +406,7 @@ class Explainer {
   Machine& machine_;
   State& state_;
   std::vector<Stuck> stuck_;
+  std::optional<Stuck> polls_;  // the first that is not blocked
   Graph graph_;
   std::vector<ir::Diagnostic> out_;
 };

@@ -18,7 +18,8 @@
 
 namespace tilesim::machine {
 
-// Call when no strand can step and nothing is in flight. One diagnostic a
+// Call when no strand can step but to poll in vain, and nothing is in flight.
+// One diagnostic a
 // cycle of roles that wait for each other, then one a stuck role outside any
 // cycle; CTAs that are stuck in the same way are told once.
 std::vector<ir::Diagnostic> ExplainDeadlock(Machine& machine, State& state);

@@ -246,7 +246,8 @@ void EffectRunner::Arrive(Target t, BarrierUse& use) {
     Fault("arrival-count/over",
           ir::Cat("`", NameOf(t), "` gets ", use.value, " arrivals when phase ",
                   b.phase, " lacks ", b.pending),
-          "mbarrier.init must count every thread that arrives in a phase");
+          "who arrives again must have waited for the phase before; else "
+          "mbarrier.init must count every arrival of a phase");
     return;
   }
   b.pending -= static_cast<int32_t>(use.value);

@@ -128,6 +128,19 @@ TEST(CountRings, WhatIsNone) {
       IsRing("s = s == 2 ? 0 : s + 1\nph = s == 0 ? 1 - ph : ph\n", "N & 1"));
 }
 
+// They come back to where they began before the slot has gone round.
+TEST(CountRings, WhatGoesRoundUnevenlyIsNone) {
+  for (const char* slot : {"s = c % 3", "s = c & 1", "s = c / 5"}) {
+    EXPECT_EQ(
+        Changes(CountRings, ir::Cat("    var c = 0\n    var s = 0\n"
+                                    "    for i in 0..N {\n      st D[s], one\n"
+                                    "      c = c == 8 ? 0 : c + 1\n      ",
+                                    slot, "\n    }\n")),
+        slot == std::string_view("s = c % 3"))
+        << slot;
+  }
+}
+
 // One of them begins anew.
 TEST(CountRings, WhatBeginsApartIsNone) {
   EXPECT_FALSE(
@@ -145,7 +158,8 @@ bool HasQuotient(const std::string& body) {
 TEST(CompareProducts, WhereALoopEnds) {
   for (const char* end :
        {"cdiv(N, P)", "cdiv(N - cta.x, grid.x)", "N / P", "(N + P - 1) / P + 1",
-        "cdiv(N, 2 * P) - 1", "cdiv(N - 7, P)", "(N - 3) / min(P, 2)"}) {
+        "cdiv(N, 2 * P) - 1", "(N - 7) / P + 2", "cdiv(N - 7, P) + 2",
+        "cdiv(N - 7, P)", "(N - 3) / min(P, 2)"}) {
     EXPECT_TRUE(HasQuotient(ir::Cat("    let n = ", end,
                                     "\n    for t in 0..n {\n"
                                     "      st D[t], one\n    }\n")))

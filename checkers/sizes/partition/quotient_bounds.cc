@@ -35,6 +35,16 @@ Expr Not(Expr e) {
   return out;
 }
 
+// What, divided by `by` and rounded up, is of / by rounded towards 0.
+Expr Below(const Expr& of, const Expr& by) {
+  Expr out;
+  out.kind = ExprKind::kSelect;
+  out.span = of.span;
+  out.args = {Binary(ExprOp::kGe, of, 0),
+              Binary(ExprOp::kSub, of, Binary(ExprOp::kSub, by, 1)), of};
+  return out;
+}
+
 class Rewriter {
  public:
   Rewriter(const ir::Overrides& defines, ir::Kernel& kernel)
@@ -79,9 +89,7 @@ class Rewriter {
       if (known_.Of(by) || !IsPositive(by) || !Stays(of) || !Stays(by))
         return std::nullopt;
       if (up) return Quotient{of, by, 0};
-      // (of - (by - 1)) / by, rounded up.
-      return Quotient{Binary(ExprOp::kSub, of, Binary(ExprOp::kSub, by, 1)), by,
-                      0};
+      return Quotient{Below(of, by), by, 0};
     }
     if (e.kind != ExprKind::kBinary) return std::nullopt;
     const bool adds = e.op == ExprOp::kAdd, takes = e.op == ExprOp::kSub;

@@ -279,7 +279,7 @@ class Counters {
     n.name_kind = NameKind::kVar;
     int64_t wraps =
         std::find(values.begin() + 1, values.end(), 0) - values.begin();
-    if (is([&](int64_t i) { return i % wraps; }))
+    if (period % wraps == 0 && is([&](int64_t i) { return i % wraps; }))
       return Binary(ExprOp::kRem, std::move(n), wraps);
     const int64_t begin = values[0];
     int64_t flips = std::find_if(values.begin(), values.end(),
