@@ -29,6 +29,9 @@ FEWEST = 40
 # come than expected, in several steps, a phase may end between two of them.
 ENDLESS = ("deadlock/", "registers/pool")
 HANGS = (*ENDLESS, "barrier/", "tx-count/over")
+# Whose outcomes are those of its interleavings, in none of which anything is
+# wrong: fence.sc keeps its words in order, and which comes first is open.
+INTERLEAVED = {"store_buffering_with_fence_sc"}
 FORMATS = {"<u4": "I", "<i4": "i", "<f4": "f"}
 
 
@@ -120,7 +123,11 @@ def check_report(command, path):
 
 def check_program(command, path):
     outcomes = allowed(path)
-    problem = judge_verdict(outcomes, check_report(command, path))
+    report = check_report(command, path)
+    problem = judge_verdict(outcomes, report)
+    if path.stem in INTERLEAVED:
+        clean = report["verdict"] == "clean"
+        problem = "" if clean else "fences keep it in order: not clean"
     if problem:
         return problem
     seen = model_outcome(command, path)
