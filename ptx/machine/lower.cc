@@ -326,7 +326,8 @@ void NameFound(Lowered& k) {
     auto decl = static_cast<size_t>(first) + i;
     const int32_t line = k.guide->InitLineOf(static_cast<int32_t>(i));
     std::string& name = k.program->kernels[0].decls[decl].name;
-    name = ir::Cat("mbarrier +", offsets[i]);
+    name = ir::Cat("mbarrier ", k.guide->program().memory.SharedName(
+                                    static_cast<uint64_t>(offsets[i])));
     if (line != 0) ir::Append(&name, " (line ", line, ")");
     k.code->bound.decls[decl].address = offsets[i];
   }

@@ -1,6 +1,9 @@
 #include "ptx/machine/memory.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "ir/cat.h"
 #include "ptx/launch/kernel.h"
@@ -136,6 +139,38 @@ std::optional<uint64_t> Memory::SharedOffset(const std::string& name) const {
   auto found = shared_.find(name);
   if (found == shared_.end()) return std::nullopt;
   return found->second;
+}
+
+namespace {
+
+// tile, of _ZZ6kernelE4tile.
+std::string WithoutScope(const std::string& symbol) {
+  int status = 0;
+  char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string out = plain == nullptr ? symbol : plain;
+  std::free(plain);
+  const size_t scope = out.rfind("::");
+  return scope == std::string::npos ? out : out.substr(scope + 2);
+}
+
+}  // namespace
+
+std::string Memory::SharedName(uint64_t offset) const {
+  const std::string* name = nullptr;
+  uint64_t begin = 0;
+  for (const auto& [symbol, at] : shared_) {
+    if (at > offset || (name != nullptr && at <= begin)) continue;
+    name = &symbol;
+    begin = at;
+  }
+  if (name == nullptr) return ir::Cat("shared memory +", offset);
+  std::string out = WithoutScope(*name);
+  // Functions may have variables of one name.
+  for (const auto& [symbol, at] : shared_) {
+    if (&symbol != name && WithoutScope(symbol) == out) out = *name;
+  }
+  if (offset > begin) ir::Append(&out, " +", offset - begin);
+  return out;
 }
 
 std::optional<uint64_t> Memory::Constant(const std::string& name) const {

@@ -45,6 +45,9 @@ class Memory {
   const Dim3& cluster() const { return cluster_; }
   // From the first byte of shared memory; nullopt: there is no such variable.
   std::optional<uint64_t> SharedOffset(const std::string& name) const;
+  // A place there, for people: the variable that it is in, and how far from its
+  // beginning: "tile +128". In none: "shared memory +1000".
+  std::string SharedName(uint64_t offset) const;
   // The address of a parameter or a global variable, or what a special register
   // holds that the launch decides alone (%ntid.x).
   std::optional<uint64_t> Constant(const std::string& name) const;

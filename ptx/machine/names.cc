@@ -66,10 +66,10 @@ std::string PtxGuide::NameOf(const ir::TileValue& tile) const {
   if (next != filled_.begin()) {
     const auto& [begin, filled] = *std::prev(next);
     if (at < filled.end)
-      return ir::Cat("shared memory +", begin, " (filled on line ", filled.line,
-                     ")");
+      return ir::Cat(program_.memory.SharedName(static_cast<uint64_t>(begin)),
+                     " (filled on line ", filled.line, ")");
   }
-  return ir::Cat("shared memory +", at);
+  return program_.memory.SharedName(static_cast<uint64_t>(at));
 }
 
 int32_t PtxGuide::InitLineOf(int32_t barrier) const {
