@@ -176,9 +176,10 @@ void Order::AcquireEffect(const Event& e, const Effect& effect, Thread& t) {
     case EffectKind::kFence:
       if (effect.fence != ir::FenceKind::kMemory || !Acquires(effect.sem))
         return;
-      // Both of two have the other's thread: those of a CTA alone are left out.
-      if (effect.sem == Sem::kSc && DomainOf(effect.scope) == kOfGrid &&
-          flags() && !tensor())
+      // Both of two must have the other's thread: where several CTAs ran, those
+      // of one alone are left out.
+      if (effect.sem == Sem::kSc && flags() && !tensor() &&
+          (DomainOf(effect.scope) == kOfGrid || log_.ctas == 1))
         t.clock.Fence();
       for (int d = 0; d <= DomainOf(effect.scope); ++d)
         Learn(t, t.acquirable[d]);

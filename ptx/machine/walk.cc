@@ -399,7 +399,8 @@ Walk::Next Walk::Operation(const Step& step) {
                          program_.graph.nodes[step.node].instruction().opcode,
                          " without the others"),
                  "every thread of the warp must execute it together");
-  if (info.kind == ir::OpKind::kBarWarpSync && OthersSync()) {
+  if (info.kind == ir::OpKind::kBarWarpSync && NamesOthers(step) &&
+      OthersSync()) {
     machine_.AddNotFollowed(ir::Cat("line ", LineHere(),
                                     ": lanes of a warp meet at bar.warp.sync "
                                     "on different ways"));

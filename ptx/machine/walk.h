@@ -79,6 +79,7 @@ class Walk {
   };
   Absent AbsentHere() const;
   std::vector<int32_t> PlacesOfOthers(const machine::Frame& frame) const;
+  bool NamesOthers(const Step& step) const;
   bool OthersSync() const;
   bool WaitsBeforeEnd(int32_t from) const;
   bool Endless();

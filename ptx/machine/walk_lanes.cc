@@ -184,6 +184,16 @@ std::vector<int32_t> Walk::PlacesOfOthers(const machine::Frame& frame) const {
   return out;
 }
 
+// Whether its membermask has lanes that do not execute it here.
+bool Walk::NamesOthers(const Step& step) const {
+  const Value mask = guide_.Of(step.sources[0], who());
+  if (mask.unknown()) return true;
+  const ir::ThreadSet& here = strand().threads;
+  const uint64_t names =
+      guide_.lanes().At(mask, static_cast<size_t>(here.first_lane()));
+  return (static_cast<uint32_t>(names) & ~here.lanes) != 0;
+}
+
 // Whether lanes on another way come to a bar.warp.sync there: it may be for it
 // that those here wait (PTX 9.7.13.6).
 bool Walk::OthersSync() const {
