@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "checkers/pairwise/check_run.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
@@ -18,6 +19,15 @@ namespace {
 bool Talks(const machine::Code& code) {
   std::optional<run::Protocol> protocol = run::ProtocolIn(code);
   return !protocol || protocol->counter || !protocol->flags.empty();
+}
+
+// Of a run that is soon judged, whether accesses or exits in it are errors.
+bool Errs(const Log& log, footprint::Fragments& fragments) {
+  constexpr size_t kMaxEvents = 4'000;
+  if (log.events.size() > kMaxEvents) return false;
+  report::Findings findings;
+  pairwise::CheckRun(log, fragments, findings);
+  return findings.has_errors();
 }
 
 }  // namespace
@@ -41,7 +51,8 @@ std::vector<int64_t> GoesWrong(const KernelPlan& plan,
     const Log log = RunCluster(code, o);
     // One that was cut shows what it came to.
     bool stuck = !log.finished && log.undetermined.empty();
-    if (log.faulted || (!talks && (log.erred() || stuck))) return {cluster};
+    bool wrong = log.erred() || stuck || Errs(log, judging.fragments);
+    if (log.faulted || (!talks && wrong)) return {cluster};
   }
   return {};
 }
