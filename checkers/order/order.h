@@ -104,9 +104,8 @@ class Order {
   }
   // Whether something before `later`, of which its agent knows, has read a word
   // as that strong write to it left it, or atomics since have (PTX 8.8,
-  // observation order): the write then
-  // comes before what comes after the read (8.9.5), whatever either orders
-  // besides.
+  // observation order): the write then comes before what comes after the read
+  // (8.9.5), whatever either orders besides.
   bool Observed(const run::Event& write, int operand, Mark mark,
                 Mark later) const;
   const Agents& agents() const { return agents_; }

@@ -74,6 +74,16 @@ TEST_P(Conditions, WithoutItTheAnswerIsWrong) {
   EXPECT_TRUE(IsCleanInAllSizes(CheckFile(path, {})));
 }
 
+// Short runs at a size that is asked for are judged, whatever was proved.
+TEST(AskedSizes, ASizeThatIsAskedForIsRunAsWell) {
+  proof::Weakened without(Condition::kRingOperands);
+  const char* path = "tests/sizes/conditions/slot_stays_from_turn_ten_on.tile";
+  EXPECT_TRUE(IsCleanInAllSizes(CheckFile(path, {})));
+  CheckOptions there;
+  there.defines = {{"N", 12}};
+  EXPECT_EQ(CheckFile(path, there).verdict, Verdict::kFindings);
+}
+
 INSTANTIATE_TEST_SUITE_P(AllSizes, Conditions, testing::ValuesIn(kNeeded),
                          [](const auto& test) { return test.param.name; });
 

@@ -225,21 +225,6 @@ std::optional<Comparison> Multiplied(ExprOp op, const Symbolic& quotient,
   }
 }
 
-ExprOp Mirrored(ExprOp op) {
-  switch (op) {
-    case ExprOp::kLt:
-      return ExprOp::kGt;
-    case ExprOp::kLe:
-      return ExprOp::kGe;
-    case ExprOp::kGt:
-      return ExprOp::kLt;
-    case ExprOp::kGe:
-      return ExprOp::kLe;
-    default:
-      return op;
-  }
-}
-
 std::optional<Comparison> OfQuotient(ExprOp op, const Symbolic& a,
                                      const Symbolic& b) {
   std::optional<Polynomial> p = NumberOf(a), q = NumberOf(b);
@@ -266,6 +251,21 @@ std::optional<std::pair<bool, int64_t>> DivisionBy(ExprOp op,
 }
 
 }  // namespace
+
+ExprOp Mirrored(ExprOp op) {
+  switch (op) {
+    case ExprOp::kLt:
+      return ExprOp::kGt;
+    case ExprOp::kLe:
+      return ExprOp::kGe;
+    case ExprOp::kGt:
+      return ExprOp::kLt;
+    case ExprOp::kGe:
+      return ExprOp::kLe;
+    default:
+      return op;
+  }
+}
 
 std::optional<Polynomial> NumberOf(const Symbolic& s) {
   if (s.unknown()) return std::nullopt;

@@ -69,6 +69,8 @@ std::optional<Residue> ResidueOf(const Symbolic& s);
 bool IsOpenBit(const Symbolic& s);
 // 1 becomes 0, 0 becomes 1.
 Symbolic Flipped(const Symbolic& bit);
+// The comparison of b and a that says what `op` does of a and b.
+ir::ExprOp Mirrored(ir::ExprOp op);
 
 // As a polynomial, if it is one.
 std::optional<Polynomial> NumberOf(const Symbolic& s);

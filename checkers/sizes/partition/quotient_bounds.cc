@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "checkers/sizes/algebra/symbolic.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/walk.h"
 
@@ -166,27 +167,13 @@ class Rewriter {
     }
   }
 
-  static ExprOp Reversed(ExprOp op) {
-    switch (op) {
-      case ExprOp::kLt:
-        return ExprOp::kGt;
-      case ExprOp::kLe:
-        return ExprOp::kGe;
-      case ExprOp::kGt:
-        return ExprOp::kLt;
-      case ExprOp::kGe:
-        return ExprOp::kLe;
-      default:
-        return op;
-    }
-  }
-
   void Comparisons(Expr& e) {
     if (e.kind == ExprKind::kBinary) {
       auto right = QuotientOf(e.args[1]), left = QuotientOf(e.args[0]);
-      auto compared = right  ? Compared(e.op, e.args[0], *right)
-                      : left ? Compared(Reversed(e.op), e.args[1], *left)
-                             : std::nullopt;
+      auto compared = right ? Compared(e.op, e.args[0], *right)
+                      : left
+                          ? Compared(algebra::Mirrored(e.op), e.args[1], *left)
+                          : std::nullopt;
       if (compared) {
         changed_ = true;
         e = *std::move(compared);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/sizes/partition/known_numbers.h"
 #include "ir/cat.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -38,15 +39,6 @@ struct Part {
   int64_t first = 0, count = 0;
   int32_t decl = -1;
 };
-
-Expr Binary(ExprOp op, Expr a, int64_t b) {
-  Expr out;
-  out.kind = ExprKind::kBinary;
-  out.op = op;
-  out.span = a.span;
-  out.args = {std::move(a), Expr::Int(b, out.span)};
-  return out;
-}
 
 // Ranges of indices: those of numbers that are never negative.
 class Ranges {
