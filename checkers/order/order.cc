@@ -155,7 +155,7 @@ void Order::AcquirePhase(const BarrierUse& use, Thread& t) {
   Learn(t, p.tensor);
   // A copy releases its own bytes to whoever acquires its completion: one of
   // the CTA, whichever issued it.
-  Hear(t, use.sem, kOfCta, {p.copies, p.copies});
+  Hear(t, use.sem, kOfCta, p.copies, p.copies);
   Hear(t, use.sem, kOfCta, p.own);
   if (all_scopes() || use.ForCluster()) Hear(t, use.sem, kOfCluster, p.peers);
 }
@@ -253,6 +253,11 @@ void Order::Meet(const Agents::List& from, const Agents::List& who) {
       return agents_[agent].cta == first.cta &&
              agents_[agent].warp == first.warp;
     };
+    const bool alone = i + 1 == who.size() || !same(who[i + 1]);
+    if (&from == &who && alone) {
+      ++i;
+      continue;
+    }
     Clock all;
     for (int32_t agent : from) {
       if (same(agent)) all.Join(threads_[agent].clock);
@@ -426,12 +431,13 @@ void Order::Signal(const Thread& t, Sem sem, Domain domain, Told& told) const {
   if (tensor()) told.signalled.Join(t.before);
 }
 
-void Order::Hear(Thread& t, Sem sem, Domain domain, const Told& told) const {
+void Order::Hear(Thread& t, Sem sem, Domain domain, const Clock& released,
+                 const Clock& signalled) const {
   if (enforced() || Acquires(sem))
-    (tensor() ? t.handed : t.clock).Join(told.released);
+    (tensor() ? t.handed : t.clock).Join(released);
   else
-    t.acquirable[domain].Join(told.released);
-  if (tensor()) t.signalled.Join(told.signalled);
+    t.acquirable[domain].Join(released);
+  if (tensor()) t.signalled.Join(signalled);
 }
 
 void Order::Fence(const Effect& effect, int32_t agent) {

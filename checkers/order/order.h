@@ -204,7 +204,11 @@ class Order {
   // A signal that releases or, relaxed, what fences for `domain` released; and
   // its other side.
   void Signal(const Thread& t, ir::Sem sem, Domain domain, Told& told) const;
-  void Hear(Thread& t, ir::Sem sem, Domain domain, const Told& told) const;
+  void Hear(Thread& t, ir::Sem sem, Domain domain, const Clock& released,
+            const Clock& signalled) const;
+  void Hear(Thread& t, ir::Sem sem, Domain domain, const Told& told) const {
+    Hear(t, sem, domain, told.released, told.signalled);
+  }
   void Issued(int32_t operation, Thread& t, int32_t agent);
   void Track(int32_t track, Thread& t);
   void Imply(int32_t own, Thread& t);

@@ -12,6 +12,7 @@
 #include "checkers/order/agents.h"
 #include "checkers/order/order.h"
 #include "checkers/pairwise/lanes.h"
+#include "checkers/program/global_uses.h"
 #include "checkers/proof/condition.h"
 #include "checkers/run/log.h"
 
@@ -117,6 +118,7 @@ class SiteOrder::Reader {
 
   void Look(int32_t event) {
     const Event& e = log_.events[event];
+    if (!Watched(e)) return;
     BySite now;
     for (auto& [place, access] : AccessesOf(order_, event, footprints_)) {
       if (place.space != ir::Space::kGlobal) continue;
@@ -132,6 +134,16 @@ class SiteOrder::Reader {
       std::move(accesses.begin(), accesses.end(),
                 std::back_inserter(done_[site]));
     }
+  }
+
+  bool Watched(const Event& e) const {
+    return std::any_of(
+        e.effects().begin(), e.effects().end(), [&](const ir::Effect& f) {
+          return program::TouchesGlobal(e, f) &&
+                 order_of_.partners_.count(
+                     Site::Of(*e.concrete().op, f.operand,
+                              f.kind == ir::EffectKind::kWrite)) != 0;
+        });
   }
 
   void Compare(const Site& site, const Done& later) {
