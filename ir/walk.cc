@@ -211,4 +211,13 @@ void ForEachStmt(const Block& block,
   }
 }
 
+bool UsesSetmaxnreg(const Block& block) {
+  bool uses = false;
+  ForEachStmt(block, [&](const Stmt& s) {
+    uses |= s.op && (s.op->info->kind == OpKind::kSetmaxnregInc ||
+                     s.op->info->kind == OpKind::kSetmaxnregDec);
+  });
+  return uses;
+}
+
 }  // namespace tilesim::ir

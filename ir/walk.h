@@ -9,6 +9,13 @@
 
 namespace tilesim::ir {
 
+// What the name is kept in; -1: it is no name, or a built-in one (`cta.x`,
+// whose number is another).
+inline int32_t SlotOf(const Expr& e) {
+  return e.kind == ExprKind::kName && e.name_kind != NameKind::kBuiltin ? e.slot
+                                                                        : -1;
+}
+
 using NameFn = std::function<void(const std::string&)>;
 
 // Every name that is used, not declared, wherever it stands.
@@ -35,6 +42,9 @@ void ForEachDeclared(const Stmt& stmt, const NameFn& fn);
 void ForEachStmt(Block& block, const std::function<void(Stmt&)>& fn);
 void ForEachStmt(const Block& block,
                  const std::function<void(const Stmt&)>& fn);
+
+// Whether warpgroups change how many registers they have.
+bool UsesSetmaxnreg(const Block& block);
 
 }  // namespace tilesim::ir
 

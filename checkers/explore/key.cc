@@ -1,10 +1,10 @@
-// What makes two positions equal: everything the future depends on, written
+// What makes two states equal: everything the future depends on, written
 // without slots or ages that differ from schedule to schedule.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "checkers/explore/position.h"
+#include "checkers/explore/search_state.h"
 
 namespace tilesim::checkers::explore {
 namespace {
@@ -23,7 +23,7 @@ class Mixer {
     (One(static_cast<uint64_t>(values)), ...);
   }
 
-  // Bytes of which all positions have equally many.
+  // Bytes of which all states have equally many.
   void PutBytes(const void* from, size_t n) {
     auto at = static_cast<const char*>(from);
     for (; n > 0; n -= std::min(n, sizeof(uint64_t))) {
@@ -93,7 +93,7 @@ void PutAll(const std::vector<T>& values, Mixer& m) {
 
 }  // namespace
 
-Key Explorer::KeyOf(const Position& p) const {
+Key Explorer::KeyOf(const SearchState& p) const {
   Mixer m;
   m.Put(p.assignment);
   for (const machine::Cluster& cluster : p.state.clusters)

@@ -1,8 +1,8 @@
-// What may happen next at a position, and what of it nobody else can notice.
+// What may happen next at a state, and what of it nobody else can notice.
 #include <algorithm>
 #include <array>
 
-#include "checkers/explore/position.h"
+#include "checkers/explore/search_state.h"
 
 namespace tilesim::checkers::explore {
 using run::Move;
@@ -76,7 +76,7 @@ std::vector<bool> Explorer::FindReadMatters(const machine::Code& code) {
   return out;
 }
 
-bool Explorer::MayStep(Position& p, int32_t strand) {
+bool Explorer::MayStep(SearchState& p, int32_t strand) {
   const Strand& s = p.state.strands[strand];
   machine::Signal signal;
   return s.status == Strand::Status::kRunning &&
@@ -84,20 +84,20 @@ bool Explorer::MayStep(Position& p, int32_t strand) {
          !machine_.BlockedOn(p.state, strand, signal);
 }
 
-Move Explorer::StepOf(const Position& p, int32_t strand) const {
+Move Explorer::StepOf(const SearchState& p, int32_t strand) const {
   const Strand& s = p.state.strands[strand];
   return {static_cast<int16_t>(s.cta),
           static_cast<int16_t>(s.threads.first_warp)};
 }
 
-Move Explorer::MilestoneOf(const Position& p, int32_t slot) const {
+Move Explorer::MilestoneOf(const SearchState& p, int32_t slot) const {
   const Issuer& i = p.issuers[slot];
   const machine::InFlight& f = p.state.inflight[slot];
   bool read = f.read || !read_matters_[f.op];
   return {i.cta, i.warp, i.nth, read ? Milestone::kDone : Milestone::kRead};
 }
 
-std::vector<Move> Explorer::Moves(Position& p) {
+std::vector<Move> Explorer::Moves(SearchState& p) {
   std::vector<Move> out;
   // By index: asking about a warpgroup's op may make one strand of four.
   for (size_t i = 0; i < p.state.strands.size(); ++i) {
@@ -116,7 +116,7 @@ std::vector<Move> Explorer::Moves(Position& p) {
   return out;
 }
 
-bool Explorer::InvisibleMove(Position& p, Move& out) {
+bool Explorer::InvisibleMove(SearchState& p, Move& out) {
   for (size_t i = 0; i < p.state.strands.size(); ++i) {
     auto strand = static_cast<int32_t>(i);
     const Strand& s = p.state.strands[i];
@@ -139,7 +139,7 @@ bool Explorer::InvisibleMove(Position& p, Move& out) {
 
 // A milestone that only moves a group on, of warps that all stand waiting for
 // that group: nothing they could do comes before it.
-bool Explorer::OnlyForItsWaiters(const Position& p, int32_t slot) {
+bool Explorer::OnlyForItsWaiters(const SearchState& p, int32_t slot) {
   const machine::InFlight& f = p.state.inflight[slot];
   if (f.is_track || f.group == ir::GroupKind::kNone || f.owners.empty())
     return false;

@@ -18,7 +18,7 @@ namespace {
 // Different orders of events that are worth judging one by one.
 constexpr size_t kMaxEnds = 256;
 constexpr size_t kMaxDepth = 50'000;
-// Of the positions of one schedule: those of large clusters, in which many
+// Of the states of one schedule: those of large clusters, in which many
 // words decide control, take a megabyte each.
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
@@ -32,7 +32,7 @@ ir::Diagnostic Unexplained() {
 
 class Search {
  public:
-  // `keep_edges`: how positions follow each other, which only matters where
+  // `keep_edges`: how states follow each other, which only matters where
   // schedules come back to where they were and takes most of the memory.
   Search(const machine::Code& code, const ExploreOptions& options,
          bool keep_edges)
@@ -44,7 +44,7 @@ class Search {
 
   Exploration Run() {
     out_.why = explorer_.why_not();
-    Position next;
+    SearchState next;
     if (out_.why.empty()) {
       next = explorer_.Start();
       explorer_.findings().empty() ? void(Push(next, 0)) : Fault();
@@ -58,9 +58,9 @@ class Search {
       Move move = top.moves[top.next++];
       // The last branch needs no copy.
       if (top.next == top.moves.size())
-        std::swap(next, top.position);
+        std::swap(next, top.state);
       else
-        next = top.position;
+        next = top.state;
       size_t length = path_.size();
       if (!Make(next, move) || !Push(next, length)) path_.resize(length);
     }
@@ -77,14 +77,14 @@ class Search {
 
  private:
   struct Frame {
-    Position position;
+    SearchState state;
     std::vector<Move> moves;
     size_t next = 0;
-    size_t path = 0;  // its length before this position
+    size_t path = 0;  // its length before this state
     int32_t id = -1;
   };
 
-  bool Make(Position& p, const Move& move) {
+  bool Make(SearchState& p, const Move& move) {
     path_.push_back(move);
     if (explorer_.Make(p, move)) return true;
     Fault();
@@ -108,23 +108,23 @@ class Search {
     for (const ir::Diagnostic& d : explorer_.findings()) Report(d);
   }
 
-  // Goes on from a position, unless it has been there. `length`: of the path
+  // Goes on from a state, unless it has been there. `length`: of the path
   // before the move that led to it.
-  bool Push(Position& p, size_t length) {
+  bool Push(SearchState& p, size_t length) {
     Move move;
     while (options_.reduce && explorer_.InvisibleMove(p, move)) {
       if (!Make(p, move) || TooDeep()) return false;
     }
     auto id = static_cast<int32_t>(seen_.size());
-    auto [position, fresh] = seen_.try_emplace(explorer_.KeyOf(p), id);
-    id = position->second;
+    auto [state, fresh] = seen_.try_emplace(explorer_.KeyOf(p), id);
+    id = state->second;
     Came(id, fresh);
     if (!fresh) return false;
     if (++out_.states > limit_) {
       bool found = !out_.findings.all().empty();
       out_.why = found ? "the search stopped after what it found"
                        : ir::Cat("more than ", options_.max_states,
-                                 " positions (--max-states)");
+                                 " states (--max-states)");
       return false;
     }
     std::vector<Move> moves = explorer_.Moves(p);
@@ -137,7 +137,7 @@ class Search {
     if (TooDeep() || TooLarge(p)) return false;
     on_stack_[id] = true;
     stack_.push_back({TakeSpare(), std::move(moves), 0, length, id});
-    std::swap(stack_.back().position, p);
+    std::swap(stack_.back().state, p);
     return true;
   }
 
@@ -145,19 +145,19 @@ class Search {
     Frame& top = stack_.back();
     path_.resize(top.path);
     on_stack_[top.id] = false;
-    spare_.push_back(std::move(top.position));
+    spare_.push_back(std::move(top.state));
     stack_.pop_back();
   }
 
-  // Memory of a position that is done with: copying into it is cheap.
-  Position TakeSpare() {
+  // Memory of a state that is done with: copying into it is cheap.
+  SearchState TakeSpare() {
     if (spare_.empty()) return {};
-    Position out = std::move(spare_.back());
+    SearchState out = std::move(spare_.back());
     spare_.pop_back();
     return out;
   }
 
-  // From the position on top of the stack to this one.
+  // From the state on top of the stack to this one.
   void Came(int32_t id, bool fresh) {
     if (fresh) on_stack_.push_back(false);
     rounds_ |= on_stack_[id];
@@ -170,7 +170,7 @@ class Search {
     if (!stack_.empty()) stops_.push_back(stack_.back().id);
   }
 
-  // Whether every position may come to an end. One that may not goes round for
+  // Whether every state may come to an end. One that may not goes round for
   // ever, whatever happens; of others, only a schedule that never lets those go
   // on who could end it.
   bool AllMayEnd() {
@@ -193,7 +193,7 @@ class Search {
     return path_.size() > kMaxDepth;
   }
 
-  bool TooLarge(const Position& p) {
+  bool TooLarge(const SearchState& p) {
     const size_t bytes = p.memory.size() +
                          p.state.ctas.size() * sizeof p.state.ctas[0] +
                          sizeof(uint64_t) * (p.history.size() + p.read.size()) +
@@ -201,12 +201,12 @@ class Search {
                          p.state.inflight.size() * sizeof p.state.inflight[0];
     const bool large = bytes * (stack_.size() + 1) > kMaxBytes;
     if (large)
-      out_.why = ir::Cat("a schedule whose positions take more than ",
+      out_.why = ir::Cat("a schedule whose states take more than ",
                          kMaxBytes >> 20, " MB");
     return large;
   }
 
-  void End(const Position& p) {
+  void End(const SearchState& p) {
     ++ends_;
     bool finished = explorer_.Finished(p);
     (finished ? out_.finishes : out_.sticks) = true;
@@ -253,13 +253,13 @@ class Search {
   Explorer explorer_;
   int64_t limit_;
   std::vector<Frame> stack_;
-  std::vector<Position> spare_;
-  std::vector<bool> on_stack_;  // by position
+  std::vector<SearchState> spare_;
+  std::vector<bool> on_stack_;  // by state
   bool rounds_ = false;
   Path path_;
   absl::flat_hash_map<Key, int32_t> seen_;
   std::vector<absl::InlinedVector<int32_t, 2>> before_;  // a move earlier
-  std::vector<int32_t> stops_;  // positions after which a schedule may be over
+  std::vector<int32_t> stops_;  // states after which a schedule may be over
   absl::flat_hash_set<uint64_t> orders_;  // Explorer::OrderOf ends
   int64_t ends_ = 0;  // places where schedules end, well or not
   absl::flat_hash_map<const Finding*, Seen> seen_at_;

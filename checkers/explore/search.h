@@ -1,9 +1,9 @@
-// Every schedule of one cluster, as far as a bound on positions allows.
+// Every schedule of one cluster, as far as a bound on states allows.
 //
 //   Exploration e = Explore(code, {.cluster = 0});
 //   if (e.complete && e.findings.all().empty()) ...   // nothing can go wrong
 //
-// Depth first, each position once. With `reduce`, moves that nobody else can
+// Depth first, each state once. With `reduce`, moves that nobody else can
 // notice are made at once instead of in every order (Explorer::InvisibleMove);
 // without, it is the oracle that the reduction is tested against.
 #ifndef TILESIM_CHECKERS_EXPLORE_SEARCH_H_
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "checkers/explore/position.h"
+#include "checkers/explore/search_state.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/move.h"

@@ -14,7 +14,7 @@ using run::WrittenOf;
 
 namespace {
 
-// Of one position.
+// Of one state.
 constexpr int64_t kMaxBytes = 4096;
 // Elements of a declaration that are words of their own.
 constexpr int64_t kMaxWords = 16;

@@ -1,5 +1,5 @@
 // The memory that decides control and that the program writes, as plain bytes:
-// put into a position when it is left, and back when it is gone on from.
+// put into a state when it is left, and back when it is gone on from.
 #ifndef TILESIM_CHECKERS_EXPLORE_SNAPSHOT_H_
 #define TILESIM_CHECKERS_EXPLORE_SNAPSHOT_H_
 

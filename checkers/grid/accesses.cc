@@ -93,13 +93,13 @@ class Reader {
   void InScope(const Stmt& s) {
     size_t when = when_.size();
     size_t scopes = scopes_.size();
-    bool some = some_lanes_, each = each_turn_;
+    bool some = some_lanes_, each = each_iteration_;
     for (size_t k = 0; k < s.scopes.size();) {
       std::vector<Formula> united;
       do {
         const ir::Scope& scope = s.scopes[k];
         united.push_back(scalars_.Executes(scope));
-        each_turn_ = each_turn_ && SameWarps(scope);
+        each_iteration_ = each_iteration_ && SameWarps(scope);
         some_lanes_ |= scope.kind != ir::Scope::Kind::kWarps &&
                        scope.kind != ir::Scope::Kind::kWarpgroups;
       } while (++k < s.scopes.size() && s.scopes[k].also);
@@ -111,7 +111,7 @@ class Reader {
     when_.resize(when);
     scopes_.resize(scopes);
     some_lanes_ = some;
-    each_turn_ = each;
+    each_iteration_ = each;
     for (int32_t slot : SetIn(s.body)) scalars_.Forget(slot);
   }
 
@@ -134,11 +134,11 @@ class Reader {
   void If(const Stmt& s) {
     Formula condition = scalars_.Condition(s.value);
     Scalars::Values before = scalars_.values();
-    bool each = std::exchange(each_turn_, false);
+    bool each = std::exchange(each_iteration_, false);
     Under(condition, s.body);
     Scalars::Values then = std::exchange(scalars_.values(), before);
     Under(Not(condition), s.orelse);
-    each_turn_ = each;
+    each_iteration_ = each;
     std::set<int32_t> set = SetIn(s);
     for (int32_t slot : set) scalars_.Join(slot, condition, then);
     // What follows in the block is for those that have not left it.
@@ -152,7 +152,7 @@ class Reader {
     Terms& t = out_.terms;
     std::set<int32_t> set = SetIn(s.body);
     set.insert(s.slot);
-    // The end and the step are worked out anew in each turn.
+    // The end and the step are worked out anew in each iteration.
     auto value = [&](const Expr& e) {
       return Mentions(e, set) ? t.New("", false) : scalars_.Value(e);
     };
@@ -162,68 +162,71 @@ class Reader {
     auto last = t.High(high);
     Linear i = t.New(s.name, false, up ? t.Low(low) : std::nullopt,
                      last ? std::optional(*last - 1) : std::nullopt);
-    Linear turn = t.Usable(i - low);
+    Linear iteration = t.Usable(i - low);
     if (step != Linear(1)) {
-      turn = t.New("", false, 0);
-      t.Define(i, Eq(t.Usable(low + t.Multiply(turn, step)), i));
+      iteration = t.New("", false, 0);
+      t.Define(i, Eq(t.Usable(low + t.Multiply(iteration, step)), i));
     }
-    Formula within = All({Ge(turn, 0), Lt(i, high)});
+    Formula within = All({Ge(iteration, 0), Lt(i, high)});
     t.Define(i, within);
     Loop loop{&s.body, set, step == Linear(1) ? s.slot : -1, low};
     Growth growth = GrowthIn(loop, t, scalars_);
     Scalars::Values before = scalars_.values();
-    EnterTurn(set, growth, turn, nullptr);
+    EnterIteration(set, growth, iteration, nullptr);
     scalars_.Set(s.slot, i);
-    InTurn({turn, TurnsOf(t, low, high, step), low, high, step, true}, within,
-           s.body);
+    InIteration(
+        {iteration, IterationsOf(t, low, high, step), low, high, step, true},
+        within, s.body);
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
-    std::optional<Linear> turns;
-    if (whole && up) turns = TurnsOf(t, low, high, step);
-    Leave(set, growth, before, turns);
+    std::optional<Linear> iterations;
+    if (whole && up) iterations = IterationsOf(t, low, high, step);
+    Leave(set, growth, before, iterations);
   }
 
   void While(const Stmt& s) {
     Terms& t = out_.terms;
-    Linear turn = t.New("", false, 0);
+    Linear iteration = t.New("", false, 0);
     std::set<int32_t> set = SetIn(s.body);
     Growth growth = GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
     Scalars::Values before = scalars_.values();
     std::optional<Query> query = OnlyQuery(s.body);
-    EnterTurn(set, growth, turn, query ? &*query : nullptr);
-    InTurn({turn, t.New("", false, 0), {}, {}, {}, false},
-           scalars_.Condition(s.value), s.body);
-    std::optional<Linear> turns;
-    if (!Jumps(s.body, Stmt::Kind::kBreak)) turns = turn;
-    Leave(set, growth, before, turns);
+    EnterIteration(set, growth, iteration, query ? &*query : nullptr);
+    InIteration({iteration, t.New("", false, 0), {}, {}, {}, false},
+                scalars_.Condition(s.value), s.body);
+    std::optional<Linear> iterations;
+    if (!Jumps(s.body, Stmt::Kind::kBreak)) iterations = iteration;
+    Leave(set, growth, before, iterations);
   }
 
-  void InTurn(const Access::Turn& turn, const Formula& condition,
-              const ir::Block& body) {
-    bool each = each_turn_;
-    each_turn_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
-                 !Jumps(body, Stmt::Kind::kContinue);
-    turns_.push_back(turn);
+  void InIteration(const Access::Iteration& iteration, const Formula& condition,
+                   const ir::Block& body) {
+    bool each = each_iteration_;
+    each_iteration_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
+                      !Jumps(body, Stmt::Kind::kContinue);
+    iterations_.push_back(iteration);
     Under(condition, body);
-    turns_.pop_back();
-    each_turn_ = each;
+    iterations_.pop_back();
+    each_iteration_ = each;
   }
 
-  // Scalars at the begin of a turn: before it as many others as `turn` says.
-  void EnterTurn(const std::set<int32_t>& set, const Growth& growth,
-                 const Linear& turn, const Query* query) {
+  // Scalars at the begin of a iteration: before it as many others as
+  // `iteration` says.
+  void EnterIteration(const std::set<int32_t>& set, const Growth& growth,
+                      const Linear& iteration, const Query* query) {
     Terms& t = out_.terms;
     std::map<int32_t, Linear> handed;
-    if (query != nullptr) handed = Answer(*query, turn);
+    if (query != nullptr) handed = Answer(*query, iteration);
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
       auto answer = handed.find(slot);
       if (grows != growth.end()) {
         Linear begin = scalars_.Of(slot);
-        scalars_.Set(slot, t.Usable(begin + SumBefore(t, scalars_,
-                                                      grows->second, turn)));
+        scalars_.Set(
+            slot,
+            t.Usable(begin + SumBefore(t, scalars_, grows->second, iteration)));
       } else if (answer != handed.end()) {
         Linear begin = scalars_.Of(slot);
-        scalars_.Set(slot, t.Select(Eq(turn, 0), begin, answer->second));
+        scalars_.Set(slot, t.Select(Eq(iteration, 0), begin, answer->second));
       } else {
         scalars_.Forget(slot);
       }
@@ -232,15 +235,15 @@ class Reader {
 
   void Leave(const std::set<int32_t>& set, const Growth& growth,
              const Scalars::Values& before,
-             const std::optional<Linear>& turns) {
+             const std::optional<Linear>& iterations) {
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
-      if (grows == growth.end() || !turns) {
+      if (grows == growth.end() || !iterations) {
         scalars_.Forget(slot);
         continue;
       }
       Linear begin = before.at(slot);
-      Linear sum = SumBefore(out_.terms, scalars_, grows->second, *turns);
+      Linear sum = SumBefore(out_.terms, scalars_, grows->second, *iterations);
       scalars_.Set(slot, out_.terms.Usable(begin + sum));
     }
   }
@@ -284,9 +287,9 @@ class Reader {
 
   // An answer: whether a cluster was handed out, and which.
   std::map<int32_t, Linear> Answer(const Query& query,
-                                   const std::optional<Linear>& turn) {
+                                   const std::optional<Linear>& iteration) {
     Terms& t = out_.terms;
-    HandedOut answer{turn, t.New("", false, 0, 1), {}};
+    HandedOut answer{iteration, t.New("", false, 0, 1), {}};
     std::map<int32_t, Linear> out{{query.canceled, answer.valid}};
     for (size_t i = 0; i < 3; ++i) {
       Linear at = t.New("", false, 0);
@@ -326,8 +329,9 @@ class Reader {
   Access BoxOf(const ir::Op& op, int operand) {
     const ir::Ref& ref = op.operands[operand].ref;
     const ir::Decl& decl = kernel_.decls[ref.decl];
-    Access out{ref.decl, &op,        operand, false,      false,   {},
-               {},       All(when_), turns_,  each_turn_, scopes_, some_lanes_};
+    Access out{ref.decl, &op,        operand,    false,       false,
+               {},       {},         All(when_), iterations_, each_iteration_,
+               scopes_,  some_lanes_};
     std::vector<const ir::Subscript*> subs;
     for (const auto& group : ref.groups) {
       for (const ir::Subscript& sub : group) subs.push_back(&sub);
@@ -372,10 +376,10 @@ class Reader {
   std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
   ir::EffectSink sink_;
   std::vector<Formula> when_;
-  std::vector<Access::Turn> turns_;
+  std::vector<Access::Iteration> iterations_;
   std::vector<Formula> scopes_;
   bool some_lanes_ = false;
-  bool each_turn_ = true;
+  bool each_iteration_ = true;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What each CTA of a grid does to global memory, for all sizes, read off the
 // program: a box whose start and extents are index arithmetic (terms.h), and
 // when it is touched. Loops stay loops: a counter is any of its values, a `var`
-// that grows by the same in each turn is where it began plus as many times
+// that grows by the same in each iteration is where it began plus as many times
 // that. What decides otherwise, memory above all, may be anything; so the
 // accesses are at least those that there are.
 #ifndef TILESIM_CHECKERS_GRID_ACCESSES_H_
@@ -32,13 +32,13 @@ struct Access {
   Formula when;
   // Of the loops around it, the outermost first: what iteration it is, and of
   // how many. Two executions by one warp differ in one of these.
-  struct Turn {
+  struct Iteration {
     Linear number, of;
     Linear low, high, step;  // of its counter, where it has one
     bool counts = false;
   };
-  std::vector<Turn> turns;
-  bool each_turn = true;       // executed once in every iteration
+  std::vector<Iteration> iterations;
+  bool each_iteration = true;  // executed once in every iteration
   std::vector<Formula> warps;  // that execute it: of each scope
   bool some_lanes = false;     // of a warp
 };
@@ -46,7 +46,7 @@ struct Access {
 // The first CTA of a cluster that cluster launch control has handed out, if
 // `valid` is not 0.
 struct HandedOut {
-  std::optional<Linear> turn;  // of the loop that asks for one in each
+  std::optional<Linear> iteration;  // of the loop that asks for one in each
   Linear valid;
   std::array<Linear, 3> cta;
 };

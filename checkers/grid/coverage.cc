@@ -45,7 +45,7 @@ class Counter {
     if (all_.all.empty()) return false;
     cell_ = all_.all[0].extent;
     for (const Access& a : all_.all) {
-      if (a.extent != cell_ || a.atomic || !a.each_turn || !InCells(a))
+      if (a.extent != cell_ || a.atomic || !a.each_iteration || !InCells(a))
         return false;
     }
     return AsManyAsCells() && MeetingsIn(all_, {}, kEffort).empty() &&
@@ -172,13 +172,13 @@ class Counter {
   std::optional<Count> ExecutionsOf(const Access& a) {
     std::array<Linear, 3> ctas = all_.grid;  // of each dimension
     auto dealt = std::find_if(
-        a.turns.begin(), a.turns.end(),
-        [&](const Access::Turn& t) { return DealtToWarps(a, t, ctas); });
+        a.iterations.begin(), a.iterations.end(),
+        [&](const Access::Iteration& t) { return DealtToWarps(a, t, ctas); });
     std::optional<int64_t> by_warps =
-        dealt == a.turns.end() ? PlacesByWarp(a) : 1;
+        dealt == a.iterations.end() ? PlacesByWarp(a) : 1;
     if (!by_warps) return std::nullopt;
     Count n{*by_warps, {}};
-    for (const Access::Turn& t : a.turns) {
+    for (const Access::Iteration& t : a.iterations) {
       // A counter that goes up: else it is not known how often it goes around.
       // (A step may be a number of CTAs: there is one.)
       if (!t.counts || !Never(Formula::True(), Lt(t.step, 1), Ctas()))
@@ -187,7 +187,7 @@ class Counter {
         n.Multiply(all_.terms, t.of);
         continue;
       }
-      std::optional<size_t> d = dealt != a.turns.end() && &t == &*dealt
+      std::optional<size_t> d = dealt != a.iterations.end() && &t == &*dealt
                                     ? DealtToWarps(a, t, ctas)
                                     : DealtOut(t, ctas);
       if (!d || !Never(Formula::True(), Lt(t.high, 0))) return std::nullopt;
@@ -204,8 +204,8 @@ class Counter {
   }
 
   // The dimension of the grid whose CTAs, or clusters, have the numbers below
-  // `high` by turns.
-  std::optional<size_t> DealtOut(const Access::Turn& t,
+  // `high` by iterations.
+  std::optional<size_t> DealtOut(const Access::Iteration& t,
                                  const std::array<Linear, 3>& ctas) {
     if (!all_.terms.OfLaunch(t.high)) return std::nullopt;
     for (size_t d = 0; d < 3; ++d) {
@@ -220,7 +220,8 @@ class Counter {
   // The same of `for t in cta.x * W + warp..high step grid.x * W`, where W
   // warps execute it, each by itself: a number below grid.x * W is that of one
   // warp of one CTA.
-  std::optional<size_t> DealtToWarps(const Access& a, const Access::Turn& t,
+  std::optional<size_t> DealtToWarps(const Access& a,
+                                     const Access::Iteration& t,
                                      const std::array<Linear, 3>& ctas) {
     const std::optional<Var> warp = all_.warp.variable();
     if (!warp || !all_.terms.OfLaunch(t.high) || WarpsNeeded(a) != 1)

@@ -15,17 +15,17 @@
 namespace tilesim::checkers::grid {
 
 // An integer by the number of an iteration: `usual`, but for some of them.
-struct ByTurn {
+struct ByIteration {
   struct Exception {
-    Linear turn, value;
+    Linear iteration, value;
   };
   Linear usual;
   std::vector<Exception> exceptions;  // of equal ones the last holds
 };
 
-// The sum of iterations 0 to turn - 1.
-Linear SumBefore(Terms& terms, Scalars& scalars, const ByTurn& each,
-                 const Linear& turn);
+// The sum of iterations 0 to iteration - 1.
+Linear SumBefore(Terms& terms, Scalars& scalars, const ByIteration& each,
+                 const Linear& iteration);
 
 // A loop that is about to be entered: scalars have the values before it.
 struct Loop {
@@ -36,7 +36,7 @@ struct Loop {
   Linear low;
 };
 
-using Growth = std::map<int32_t, ByTurn>;  // by slot
+using Growth = std::map<int32_t, ByIteration>;  // by slot
 
 // Scalars to which each iteration adds what is known before the loop, or what
 // it adds by its number: `for n in 0..units`, where `units` is another in the
@@ -44,8 +44,8 @@ using Growth = std::map<int32_t, ByTurn>;  // by slot
 Growth GrowthIn(const Loop& loop, Terms& terms, Scalars& scalars);
 
 // How often a loop goes around whose counter goes up, if nothing leaves it.
-Linear TurnsOf(Terms& terms, const Linear& low, const Linear& high,
-               const Linear& step);
+Linear IterationsOf(Terms& terms, const Linear& low, const Linear& high,
+                    const Linear& step);
 
 }  // namespace tilesim::checkers::grid
 

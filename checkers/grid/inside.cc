@@ -60,6 +60,7 @@ class Asker {
 
 }  // namespace
 
+// docs/all_sizes.md 5.5.
 std::set<Side> SidesInside(const machine::Code& code,
                            const ir::Overrides& fixed) {
   return Asker(code, fixed).Run();

@@ -33,10 +33,12 @@ enum class Who : uint8_t { kClusters, kOneCluster };
 
 // Whether an execution of one, and of the other, are as many iterations on.
 bool InStep(const Terms& terms, const Access& a, const Access& b) {
-  if (!a.each_turn || !b.each_turn || a.turns.size() != b.turns.size())
+  if (!a.each_iteration || !b.each_iteration ||
+      a.iterations.size() != b.iterations.size())
     return false;
-  for (size_t i = 1; i < a.turns.size(); ++i) {
-    if (a.turns[i].of != b.turns[i].of || !terms.OfLaunch(a.turns[i].of))
+  for (size_t i = 1; i < a.iterations.size(); ++i) {
+    if (a.iterations[i].of != b.iterations[i].of ||
+        !terms.OfLaunch(a.iterations[i].of))
       return false;
   }
   return true;
@@ -183,7 +185,7 @@ class Judge {
   // they execute it together, and have parts of it that no size changes.
   void Another(Question& q, const Access& a) const {
     std::vector<Linear> which(accesses_.cta.begin(), accesses_.cta.end());
-    for (const Access::Turn& t : a.turns) which.push_back(t.number);
+    for (const Access::Iteration& t : a.iterations) which.push_back(t.number);
     std::vector<Formula> any, equal;
     for (const Linear& l : which) {
       Linear first = q.Of(l, Cta::kFirst), second = q.Of(l, Cta::kSecond);
@@ -221,21 +223,23 @@ class Judge {
       std::vector<Formula> all;
       Formula other_cta = OtherCta(q);
       all.push_back(r.one_cta ? Not(other_cta) : other_cta);
-      if (r.turn != Relation::Turn::kAny)
-        all.push_back(OfTurns(q, a, b, r.turn, known.apart));
+      if (r.iteration != Relation::Iteration::kAny)
+        all.push_back(OfIterations(q, a, b, r.iteration, known.apart));
       if (!known.share) all.push_back(OtherPlace(q, a, b));
       any.push_back(All(std::move(all)));
     }
     q.Require(Any(std::move(any)));
   }
 
-  static Formula OfTurns(Question& q, const Access& a, const Access& b,
-                         Relation::Turn turn, std::optional<int64_t> apart) {
+  static Formula OfIterations(Question& q, const Access& a, const Access& b,
+                              Relation::Iteration iteration,
+                              std::optional<int64_t> apart) {
     std::vector<Formula> differ;
-    for (size_t i = 0; i < a.turns.size(); ++i)
-      differ.push_back(OtherNumber(q, a.turns[i].number, b.turns[i].number));
+    for (size_t i = 0; i < a.iterations.size(); ++i)
+      differ.push_back(
+          OtherNumber(q, a.iterations[i].number, b.iterations[i].number));
     Formula other = Any(std::move(differ));
-    if (turn == Relation::Turn::kSame) return Not(other);
+    if (iteration == Relation::Iteration::kSame) return Not(other);
     auto first = ExecutionOf(a), second = ExecutionOf(b);
     if (!apart || !first || !second) return other;
     Linear between = q.Of(*first, Cta::kFirst) - q.Of(*second, Cta::kSecond);
@@ -246,10 +250,10 @@ class Judge {
   // How often it was executed before. nullopt: it is not linear.
   static std::optional<Linear> ExecutionOf(const Access& a) {
     Linear out;
-    for (size_t i = 0; i < a.turns.size(); ++i) {
-      if (i > 0 && !a.turns[i].of.is_constant()) return std::nullopt;
-      if (i > 0) out *= a.turns[i].of.constant();
-      out += a.turns[i].number;
+    for (size_t i = 0; i < a.iterations.size(); ++i) {
+      if (i > 0 && !a.iterations[i].of.is_constant()) return std::nullopt;
+      if (i > 0) out *= a.iterations[i].of.constant();
+      out += a.iterations[i].number;
     }
     return out;
   }
@@ -277,12 +281,12 @@ class Judge {
 
   // No word puts `a` of the first CTA and `b` of the second in order.
   void NotByWords(Question& q, const Access& a, const Access& b) {
-    const Handings of_a = HandingsOf(a), of_b = HandingsOf(b);
+    const AllSyncEdges of_a = HandingsOf(a), of_b = HandingsOf(b);
     NotByWords(q, of_a.by_release, of_b.by_release);
     NotByWords(q, of_a.by_fence_sc, of_b.by_fence_sc);
   }
 
-  void NotByWords(Question& q, const Handing& of_a, const Handing& of_b) {
+  void NotByWords(Question& q, const SyncEdges& of_a, const SyncEdges& of_b) {
     // One CTA draws the last number of a word, after all others have counted.
     bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
                    (of_b.after_all && of_a.counted);
@@ -294,8 +298,8 @@ class Judge {
 
   // The CTA that has set a flag after its access is not the one for whose flag
   // the other has waited.
-  void Told(Question& q, const Handing& setter, Cta sets, const Handing& waiter,
-            Cta waits) {
+  void Told(Question& q, const SyncEdges& setter, Cta sets,
+            const SyncEdges& waiter, Cta waits) {
     for (int32_t decl : setter.sets) {
       if (waiter.waits.count(decl) == 0 || !SetOnce(decl)) continue;
       Apart(q, SiteIn(words_.set, decl), sets, SiteIn(words_.wait, decl),
@@ -303,9 +307,9 @@ class Judge {
     }
   }
 
-  Handings HandingsOf(const Access& a) const {
+  AllSyncEdges HandingsOf(const Access& a) const {
     auto at = words_.handed.find(Site::Of(*a.op, a.operand, a.write));
-    return at == words_.handed.end() ? Handings() : at->second;
+    return at == words_.handed.end() ? AllSyncEdges() : at->second;
   }
 
   static std::optional<Site> SiteIn(const std::map<int32_t, Site>& sites,
@@ -369,9 +373,9 @@ class Judge {
               refused, Eq(q.Of(its.valid, other), 0),
               Differ(Of(q, answer, cta), Of(q, its, other))};
           if (who_ == Who::kOneCluster) {
-            if (!answer.turn || !its.turn) continue;
+            if (!answer.iteration || !its.iteration) continue;
             either.push_back(
-                Eq(q.Of(*answer.turn, cta), q.Of(*its.turn, other)));
+                Eq(q.Of(*answer.iteration, cta), q.Of(*its.iteration, other)));
           }
           q.Require(Any(std::move(either)));
         }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/walk.h"
+
 namespace tilesim::checkers::grid {
 using ir::Expr;
 using ir::Stmt;
@@ -13,6 +15,7 @@ void AddSet(const Stmt& s, std::set<int32_t>& out) {
   for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
     if (IsVariable(*s.op, i)) out.insert(s.op->operands[i].expr.slot);
   }
+  // Of both branches: which one is executed may depend on sizes.
   for (const ir::Block* block : {&s.body, &s.orelse}) {
     for (const Stmt& inner : *block) AddSet(inner, out);
   }
@@ -37,6 +40,7 @@ std::set<int32_t> SetIn(const ir::Block& block) {
   return out;
 }
 
+// A jump inside an inner loop is that loop's.
 bool Jumps(const ir::Block& body, Stmt::Kind kind) {
   return std::any_of(body.begin(), body.end(), [=](const Stmt& s) {
     if (s.kind == kind) return true;
@@ -51,11 +55,9 @@ bool EndsInJump(const ir::Block& block) {
 }
 
 bool Mentions(const Expr& e, const std::set<int32_t>& slots) {
-  bool it = e.kind == ir::ExprKind::kName &&
-            e.name_kind != ir::NameKind::kBuiltin && slots.count(e.slot) != 0;
-  return it || std::any_of(e.args.begin(), e.args.end(), [&](const Expr& arg) {
-           return Mentions(arg, slots);
-         });
+  return slots.count(ir::SlotOf(e)) != 0 ||
+         std::any_of(e.args.begin(), e.args.end(),
+                     [&](const Expr& arg) { return Mentions(arg, slots); });
 }
 
 }  // namespace tilesim::checkers::grid

@@ -15,9 +15,9 @@ namespace tilesim::checkers::grid {
 
 // How two executions, by one warp or two, are related.
 struct Relation {
-  enum class Turn : uint8_t { kAny, kSame, kOther };  // of their loops
+  enum class Iteration : uint8_t { kAny, kSame, kOther };  // of their loops
 
-  Turn turn = Turn::kAny;
+  Iteration iteration = Iteration::kAny;
   bool one_cta = true;
 
   friend auto operator<=>(const Relation&, const Relation&) = default;

@@ -27,7 +27,7 @@ struct Site {
 };
 
 // True of every execution of an access.
-struct Handing {
+struct SyncEdges {
   bool counted = false;    // before its CTA counts, and released by that
   bool after_all = false;  // by a CTA that drew the last number, after it
   std::set<int32_t> sets;  // flags, by declaration: before its CTA sets its one
@@ -36,9 +36,10 @@ struct Handing {
 };
 
 // By release and acquire, and by a fence.sc on each side
-// (program/handed_over.h): each of two accesses is handed over in the same way.
-struct Handings {
-  Handing by_release, by_fence_sc;
+// (program/release_acquire.h): each of two accesses is handed over in the same
+// way.
+struct AllSyncEdges {
+  SyncEdges by_release, by_fence_sc;
 };
 
 // What runs that stand for all sizes have shown.
@@ -46,9 +47,9 @@ struct Words {
   // Accesses that some run makes; no size makes others. Absent: it is not
   // known.
   std::optional<std::set<Site>> executed;
-  std::optional<Site> count;          // the op that counts
-  std::map<int32_t, Site> set, wait;  // the ops of a flag's declaration
-  std::map<Site, Handings> handed;    // of accesses by the generic proxy
+  std::optional<Site> count;            // the op that counts
+  std::map<int32_t, Site> set, wait;    // the ops of a flag's declaration
+  std::map<Site, AllSyncEdges> handed;  // of accesses by the generic proxy
 };
 
 }  // namespace tilesim::checkers::grid

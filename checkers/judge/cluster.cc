@@ -37,7 +37,7 @@ namespace {
 // CTAs that are run side by side where clusters talk over global memory.
 constexpr int64_t kMaxTogether = 4;
 
-// Positions that are searched of a run that was cut.
+// States that are searched of a run that was cut.
 constexpr int64_t kStatesOfCut = 2'000;
 
 }  // namespace
@@ -217,7 +217,7 @@ class Judge {
       out.why = "enough was found before";
     if (!out.why.empty()) return out;
     // Of a run that was cut no search comes to the end, and each of its many
-    // positions is large.
+    // states is large.
     int64_t most = WasCut(out_.log, run_.max_events)
                        ? std::min(max_states_, kStatesOfCut)
                        : max_states_;

@@ -24,7 +24,7 @@ struct ClusterVerdict {
   bool same_accesses = false;    // every schedule has the accesses of the log
   std::vector<run::Log> orders;  // else: a run for each order that was found
   report::Reasons open;
-  int64_t states = 0;  // positions searched
+  int64_t states = 0;  // states searched
   // They were searched, and lanes of a warp act by themselves: what is said is
   // true of lanes that wait for each other at the end of a block.
   bool lanes_wait = false;

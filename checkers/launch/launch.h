@@ -41,7 +41,7 @@ struct Launch {
   std::vector<Written> written;   // those that the kernel stores to
 };
 
-// Bounds of what is looked at, so that a verdict does not depend on the
+// Bounds of what is checked, so that a verdict does not depend on the
 // machine.
 struct Effort {
   int64_t steps = 60'000'000;        // instructions

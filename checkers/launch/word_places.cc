@@ -3,9 +3,9 @@
 #include <algorithm>
 
 namespace tilesim::checkers::launch {
-using grid::Handing;
-using grid::Handings;
+using grid::AllSyncEdges;
 using grid::Site;
+using grid::SyncEdges;
 
 namespace {
 
@@ -30,10 +30,10 @@ void WordPlaces::Add(const Visit& v) {
   at_[{site, v.cta.linear}].insert(std::move(place));
 }
 
-Handings WordPlaces::HandingsOf(const ir::Op& op,
-                                const grid::Touch& touch) const {
+AllSyncEdges WordPlaces::HandingsOf(const ir::Op& op,
+                                    const grid::Touch& touch) const {
   auto at = words_.handed.find(Site::Of(op, touch.operand, touch.write));
-  return at == words_.handed.end() ? Handings() : at->second;
+  return at == words_.handed.end() ? AllSyncEdges() : at->second;
 }
 
 std::optional<WordPlaces::Word> WordPlaces::WordAt(
@@ -47,13 +47,13 @@ std::optional<WordPlaces::Word> WordPlaces::WordAt(
 bool WordPlaces::Ordered(const ir::Op& a, const grid::Touch& touch, int64_t cta,
                          const ir::Op& b, const grid::Touch& other,
                          int64_t other_cta) const {
-  const Handings of_a = HandingsOf(a, touch), of_b = HandingsOf(b, other);
+  const AllSyncEdges of_a = HandingsOf(a, touch), of_b = HandingsOf(b, other);
   return Ordered(of_a.by_release, cta, of_b.by_release, other_cta) ||
          Ordered(of_a.by_fence_sc, cta, of_b.by_fence_sc, other_cta);
 }
 
-bool WordPlaces::Ordered(const Handing& of_a, int64_t cta, const Handing& of_b,
-                         int64_t other_cta) const {
+bool WordPlaces::Ordered(const SyncEdges& of_a, int64_t cta,
+                         const SyncEdges& of_b, int64_t other_cta) const {
   // One CTA draws the last number of a word, after all others have counted.
   bool counted = (of_a.after_all && (of_b.after_all || of_b.counted)) ||
                  (of_b.after_all && of_a.counted);
@@ -67,8 +67,8 @@ bool WordPlaces::Ordered(const Handing& of_a, int64_t cta, const Handing& of_b,
 
 // The CTA that has set a flag after its access is the one for whose flag the
 // other has waited.
-bool WordPlaces::Told(const Handing& setter, int64_t sets,
-                      const Handing& waiter, int64_t waits) const {
+bool WordPlaces::Told(const SyncEdges& setter, int64_t sets,
+                      const SyncEdges& waiter, int64_t waits) const {
   return std::any_of(setter.sets.begin(), setter.sets.end(), [&](int32_t decl) {
     if (waiter.waits.count(decl) == 0) return false;
     auto site = SiteIn(words_.set, decl);

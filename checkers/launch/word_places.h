@@ -32,14 +32,15 @@ class WordPlaces {
   // An element of a tensor.
   using Word = std::vector<int64_t>;
 
-  grid::Handings HandingsOf(const ir::Op& op, const grid::Touch& touch) const;
-  bool Ordered(const grid::Handing& of_a, int64_t cta,
-               const grid::Handing& of_b, int64_t other_cta) const;
+  grid::AllSyncEdges HandingsOf(const ir::Op& op,
+                                const grid::Touch& touch) const;
+  bool Ordered(const grid::SyncEdges& of_a, int64_t cta,
+               const grid::SyncEdges& of_b, int64_t other_cta) const;
   // The one word that a CTA reaches at a site; absent: none, or several.
   std::optional<Word> WordAt(const std::optional<grid::Site>& site,
                              int64_t cta) const;
-  bool Told(const grid::Handing& setter, int64_t sets,
-            const grid::Handing& waiter, int64_t waits) const;
+  bool Told(const grid::SyncEdges& setter, int64_t sets,
+            const grid::SyncEdges& waiter, int64_t waits) const;
   bool SetOnce(const grid::Site& site, const Word& word) const;
 
   const grid::Words& words_;

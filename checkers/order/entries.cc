@@ -4,6 +4,7 @@ namespace tilesim::checkers::order {
 using run::Event;
 
 Clocks ClocksOf(const Order& order, const Event& e) {
+  // A milestone has no thread: what it knows is what came before its operation.
   if (e.operation >= 0) return {&order.start(e.operation)};
   Clocks out;
   for (int32_t agent : order.agents().Of(e)) out.push_back(&order.clock(agent));
@@ -30,6 +31,7 @@ int32_t Entries::UnknownTo(const Clock& clock) const {
 }
 
 int32_t Entries::UnknownTo(const Clocks& clocks) const {
+  // Each thread must know all entries: one that does not may run too soon.
   for (const Clock* c : clocks) {
     int32_t event = UnknownTo(*c);
     if (event >= 0) return event;

@@ -60,9 +60,9 @@ void Lifetimes::Pairs(int32_t event) {
                                      f.kind == EffectKind::kTmemRelinquish);
     if (!together) continue;
     int32_t decl = f.operand < 0 ? -1 : e.concrete().tile(f.operand).decl;
-    Turn& turn = turns_[{f.kind, decl, e.cta}];
-    turn.event = event;
-    ++turn.times;
+    Participation& part = participations_[{f.kind, decl, e.cta}];
+    part.event = event;
+    ++part.times;
     int32_t peer = PeerOf(e);
     const Clock& clock = order_.clock(order_.agents().Of(e)[0]);
     if (f.kind != EffectKind::kTmemAlloc || Started(clock, peer)) continue;
@@ -81,9 +81,9 @@ void Lifetimes::Pairs(int32_t event) {
   }
 }
 
-void Lifetimes::OneSided(const Turn& turn, int32_t peer) {
+void Lifetimes::OneSided(const Participation& part, int32_t peer) {
   const Log& log = order_.log();
-  const Event& e = log.events[turn.event];
+  const Event& e = log.events[part.event];
   Finding* found =
       findings_.Add("scope/collective", ir::Cat(e.op, " ", e.cta < peer));
   if (found == nullptr) return;
@@ -97,13 +97,13 @@ void Lifetimes::OneSided(const Turn& turn, int32_t peer) {
   d.help = "let one warp of both CTAs execute it";
 }
 
-void Lifetimes::MissingTurns() {
-  for (const auto& [key, turn] : turns_) {
+void Lifetimes::MissingParticipation() {
+  for (const auto& [key, part] : participations_) {
     auto [kind, decl, cta] = key;
-    int32_t peer = PeerOf(order_.log().events[turn.event]);
-    auto other = turns_.find({kind, decl, peer});
-    int32_t times = other == turns_.end() ? 0 : other->second.times;
-    if (times < turn.times) OneSided(turn, peer);
+    int32_t peer = PeerOf(order_.log().events[part.event]);
+    auto other = participations_.find({kind, decl, peer});
+    int32_t times = other == participations_.end() ? 0 : other->second.times;
+    if (times < part.times) OneSided(part, peer);
   }
 }
 
@@ -137,7 +137,7 @@ bool Lifetimes::Outlives(const Access& a) const {
 }
 
 void Lifetimes::End() {
-  MissingTurns();
+  MissingParticipation();
   if (accesses_.empty()) return;
   for (int32_t i = 0; i < order_.agents().size(); ++i)
     finals_.push_back(order_.Final(i));

@@ -34,14 +34,14 @@ class Lifetimes {
   };
 
   // An op that both CTAs of a pair do, each with a warp of its own.
-  struct Turn {
+  struct Participation {
     int32_t event = -1;  // the last
     int32_t times = 0;
   };
 
   void Pairs(int32_t event);
-  void OneSided(const Turn& turn, int32_t peer);
-  void MissingTurns();
+  void OneSided(const Participation& part, int32_t peer);
+  void MissingParticipation();
   void Add(int32_t event, int32_t target, int32_t operation);
   bool Started(const Clock& clock, int32_t target) const;
   bool Outlives(const Access& access) const;
@@ -50,8 +50,9 @@ class Lifetimes {
   const Order& order_;
   report::Findings& findings_;
   std::vector<Access> accesses_;
-  // By kind of effect, declaration and CTA; nobody's turn: absent.
-  std::map<std::tuple<ir::EffectKind, int32_t, int32_t>, Turn> turns_;
+  // By kind of effect, declaration and CTA; nobody took part: absent.
+  std::map<std::tuple<ir::EffectKind, int32_t, int32_t>, Participation>
+      participations_;
   std::vector<Clock> finals_;  // by agent
 };
 

@@ -23,6 +23,7 @@ void Peeked::After(int32_t event) {
   }
 }
 
+// docs/certificate.md 5.1.
 // If the answer was yes the wait is not there: what it would have observed, and
 // acquired, the peek has.
 void Peeked::Wait(Who who, const BarrierUse& use, int32_t event) {

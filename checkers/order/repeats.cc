@@ -38,6 +38,8 @@ std::vector<Repeat> RepeatsOf(const Log& log) {
     const BarrierUse* use = WaitOf(e);
     if (use == nullptr) continue;
     auto event = static_cast<int32_t>(i);
+    // A phase that all of its threads have seen cannot be what they wait for:
+    // whatever the parity was meant to say, it does not hold them up.
     const run::LastSeen::Phase last = seen.Of(e.cta, e.threads(), use->barrier);
     int32_t before = last.number >= use->phase ? last.event : -1;
     if (before >= 0 && again.insert(e.op).second)
@@ -46,6 +48,8 @@ std::vector<Repeat> RepeatsOf(const Log& log) {
       fresh.push_back({event, -1});
     seen.Add(e, event);
   }
+  // A producer's first wait for `empty` passes at once by intention, so those
+  // come last.
   out.insert(out.end(), fresh.begin(), fresh.end());
   return out;
 }

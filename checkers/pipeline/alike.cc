@@ -150,9 +150,9 @@ int32_t AlikeClusters::WhatIs(const ir::ConcreteOp& op) {
       .first->second;
 }
 
-AlikeClusters::Deeds AlikeClusters::DeedsOf(const Log& log) {
+AlikeClusters::Actions AlikeClusters::ActionsOf(const Log& log) {
   std::vector<int32_t> whats;  // by instance
-  Deeds out;
+  Actions out;
   out.reserve(log.events.size());
   for (const Event& e : log.events) {
     const auto number = static_cast<size_t>(e.instance->number);
@@ -218,15 +218,15 @@ void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
   any_ = true;
   written_ = std::move(now);
   if (!AddBytes(cluster, log)) possible_ = false;
-  if (right && kinds_.size() < kMaxKinds) kinds_.push_back(DeedsOf(log));
+  if (right && kinds_.size() < kMaxKinds) kinds_.push_back(ActionsOf(log));
 }
 
 bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
   const bool sound = log.finished && !log.faulted && !log.erred() &&
                      log.undetermined.empty() && log.limits.empty();
   if (!possible_ || kinds_.empty() || !sound) return false;
-  const Deeds deeds = DeedsOf(log);
-  if (std::find(kinds_.begin(), kinds_.end(), deeds) == kinds_.end() ||
+  const Actions actions = ActionsOf(log);
+  if (std::find(kinds_.begin(), kinds_.end(), actions) == kinds_.end() ||
       !Apart(log))
     return false;
   return AddBytes(cluster, log) || (possible_ = false);

@@ -67,15 +67,15 @@ class AlikeClusters {
 
  private:
   // An event without what lies in global memory.
-  struct Deed {
+  struct Action {
     run::Event::Kind kind;
     int32_t cta, op, operation, what;
     int64_t generation;
-    friend bool operator==(const Deed&, const Deed&) = default;
+    friend bool operator==(const Action&, const Action&) = default;
   };
-  using Deeds = std::vector<Deed>;
+  using Actions = std::vector<Action>;
 
-  Deeds DeedsOf(const run::Log& log);
+  Actions ActionsOf(const run::Log& log);
   int32_t WhatIs(const ir::ConcreteOp& op);
   // False: it touches a global in a way that says nothing of other clusters.
   bool AddBytes(int64_t cluster, const run::Log& log);
@@ -85,7 +85,7 @@ class AlikeClusters {
   footprint::Fragments& fragments_;
   bool possible_;
   bool any_ = false;  // was judged
-  std::vector<Deeds> kinds_;
+  std::vector<Actions> kinds_;
   std::map<std::vector<int64_t>, int32_t> whats_;
   std::vector<bool> written_;  // declarations that runs judged have written
   GridBytes bytes_;

@@ -1,5 +1,5 @@
-// How many positions searches of schedules may look at. It is a number of
-// positions and not a time, so that a verdict is the same on any machine.
+// How many states searches of schedules may look at. It is a number of
+// states and not a time, so that a verdict is the same on any machine.
 #ifndef TILESIM_CHECKERS_PIPELINE_BUDGET_H_
 #define TILESIM_CHECKERS_PIPELINE_BUDGET_H_
 

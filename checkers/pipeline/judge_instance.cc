@@ -140,7 +140,7 @@ class InstanceJudge {
     }
     if (!with.flags.empty() && !flags_hold_)
       open().Add(
-          "whether every flag is set was not looked at: not all clusters were "
+          "it was not checked that every flag is set: not all clusters were "
           "run, or schedules were searched");
     std::optional<GlobalWords> come;
     if (!with.flags.empty() && flags_hold_)
@@ -242,7 +242,7 @@ class InstanceJudge {
     size_t most = kMaxNumbers;
     if (tickets.size() > most)
       open().Add(ir::Cat("of the numbers that a CTA may draw only ", most,
-                         " of ", tickets.size(), " were looked at"));
+                         " of ", tickets.size(), " were checked"));
     std::vector<Findings> seen;
     for (size_t n = 0; n < tickets.size(); ++n) {
       if (n >= most / 2 && n + most / 2 < tickets.size()) continue;

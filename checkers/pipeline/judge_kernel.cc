@@ -316,7 +316,7 @@ class KernelJudge {
     if (at) Tell(at->second, at->first, false);
   }
 
-  // At sizes that were not looked at, the grid may be any.
+  // At sizes that were not checked, the grid may be any.
   Residents Assumed() const {
     if (OneSize() && residents_) return *residents_;
     return ctas_wait_ ? Residents::kAll : Residents::kAny;
@@ -373,7 +373,7 @@ class KernelJudge {
   }
 
   // Of results that are stored whole at the text's own sizes: whether they are
-  // at all sizes. Where that is not shown, others are looked at.
+  // at all sizes. Where that is not shown, others are checked.
   void StoredWhole(bool all_sizes) {
     if (Wrong() || !memory_) return;
     bool open = false;
@@ -491,10 +491,9 @@ class KernelJudge {
     if (auto large = LargeGrid(*plan_.kernel, plan_.sizes)) RunNew(*large);
     if (Wrong()) return;
     for (const auto& [line, column] : one_by_one.Beyond(ops_))
-      out_.open.Add(
-          ir::Cat("what CTAs do to each other on line ", line,
-                  " was looked at in no grid: it is not reached in those that "
-                  "were run"));
+      out_.open.Add(ir::Cat("what CTAs do to each other on line ", line,
+                            " was not checked: it is reached in no grid that "
+                            "was run"));
   }
 
   void RunAt(const ir::Overrides& wanted, int64_t sm_count) {

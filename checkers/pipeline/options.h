@@ -33,10 +33,10 @@ struct CheckOptions {
   // that its target is for, and in some as few as it can be launched with.
   int64_t sm_count = 0;
   int64_t max_events = 100'000;
-  // Positions that a search of schedules may look at, for each cluster. 0:
+  // States that a search of schedules may look at, for each cluster. 0:
   // 100,000, or 10,000 where sizes that were not run are open anyway.
   int64_t max_states = 0;
-  Legality legality;  // of the sizes that are run; absent: it was looked at
+  Legality legality;  // of the sizes that are run; absent: it was checked
   // Events that may be replayed to find each finding a short witness; 0: none
   // is looked for.
   int64_t witness_events = 0;

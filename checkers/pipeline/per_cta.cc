@@ -47,7 +47,7 @@ std::string Listed(const std::vector<std::string>& all) {
 }
 
 constexpr std::string_view kOtherProtocol =
-    "CTAs talk in other ways than by counters and flags";
+    "CTAs communicate other than by counters and flags";
 
 class PerCtaJudge {
  public:

@@ -16,7 +16,7 @@ using ir::Expr;
 using ir::ExprKind;
 using ir::ExprOp;
 
-// Of SizesBeside: what divides by less is looked at.
+// Of SizesBeside: what divides by less is run.
 constexpr int64_t kPeriod = 64;
 constexpr int64_t kFewValues = 16;
 // Pitches are multiples of so many bits (layout/stride).
@@ -43,7 +43,7 @@ class Pitches {
         if (!Sampled(*e, elements))
           out.push_back(ir::Cat("that ", ToString(*e), " elements are a legal ",
                                 "pitch of ", d.name,
-                                " was looked at at some sizes only"));
+                                " was checked at some sizes only"));
       }
     }
     return out;
@@ -58,7 +58,7 @@ class Pitches {
     return out;
   }
 
-  // Whether sizes that were looked at show all remainders of it by `of`.
+  // Whether sizes that were checked show all remainders of it by `of`.
   bool Sampled(const Expr& e, int64_t of) const {
     if (of == 1 || ParamsIn(e).empty()) return true;
     if (const Expr* value = ValueOf(e)) return Sampled(*value, of);
@@ -121,7 +121,7 @@ class Pitches {
            p->step % n->value == 0 && p->low % n->value == 0;
   }
 
-  // Each value of what decides was looked at.
+  // Each value of what decides was checked.
   bool FewValues(const Expr& e) const {
     const std::set<std::string> names = ParamsIn(e);
     return std::all_of(

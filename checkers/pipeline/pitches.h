@@ -11,7 +11,7 @@
 namespace tilesim::checkers::pipeline {
 
 // Why it was not shown that pitches are legal at all sizes. Legality asks for
-// multiples of a power of 2, and is looked at for all remainders of each
+// multiples of a power of 2, and is checked for all remainders of each
 // parameter by itself (SizesBeside). That says nothing where a parameter is
 // divided by something else than a small power of 2 or compared with something,
 // nor where quotients or remainders of two parameters are multiplied; unless a

@@ -45,13 +45,13 @@ struct CheckScope {
   std::set<int64_t> sms;  // of the GPUs that it is about, if a kernel asks
   int64_t clusters = 0;   // of all grids that were checked
   int64_t clusters_checked = 0;
-  // Of each tensor that `computes` names and that was looked at: where it is
+  // Of each tensor that `computes` names and that was checked: where it is
   // known that every element is stored.
   std::map<std::string, Whole> whole;
   Between between = Between::kAllSizes;
   Residents residents = Residents::kAny;
   bool lanes_wait = false;  // see judge::ClusterVerdict
-  int64_t states = 0;       // positions that were searched; 0: order decided
+  int64_t states = 0;       // states that were searched; 0: order decided
 
   void Add(const CheckScope& part);
 };

@@ -153,7 +153,7 @@ class SiteOrder::Reader {
       const std::vector<Done>& before = done_[other];
       if (before.size() > kMost) {
         for (bool one_cta : {false, true})
-          far[{Relation::Turn::kAny, one_cta}] = {0, 0, true, true};
+          far[{Relation::Iteration::kAny, one_cta}] = {0, 0, true, true};
         continue;
       }
       for (const Done& e : before)
@@ -169,7 +169,8 @@ class SiteOrder::Reader {
     Relation r;
     r.one_cta = x.cta == y.cta;
     if (in_step)
-      r.turn = x.nth == y.nth ? Relation::Turn::kSame : Relation::Turn::kOther;
+      r.iteration = x.nth == y.nth ? Relation::Iteration::kSame
+                                   : Relation::Iteration::kOther;
     const int64_t apart = std::abs(x.nth - y.nth);
     Far& far = all[r];
     far.seen = std::max(far.seen, apart);

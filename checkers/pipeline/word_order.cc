@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "checkers/program/global_uses.h"
-#include "checkers/program/handed_over.h"
+#include "checkers/program/release_acquire.h"
 #include "checkers/proof/condition.h"
 #include "checkers/run/flags.h"
 #include "checkers/run/ticket.h"
 
 namespace tilesim::checkers::pipeline {
-using grid::Handing;
-using grid::Handings;
+using grid::AllSyncEdges;
 using grid::Site;
-using program::HandedWords;
+using grid::SyncEdges;
+using program::SyncWords;
 using run::Event;
 using run::GlobalWord;
 using run::GlobalWords;
@@ -31,7 +31,7 @@ std::map<int32_t, GlobalWord> OneEach(const GlobalWords& words) {
 }
 
 std::set<int32_t> DeclsOf(const std::map<int32_t, GlobalWord>& one,
-                          const HandedWords& here, bool by_fence_sc) {
+                          const SyncWords& here, bool by_fence_sc) {
   std::set<int32_t> out;
   for (const auto& [decl, word] : one) {
     if (here.count({word, by_fence_sc}) != 0) out.insert(decl);
@@ -60,7 +60,7 @@ void KeepCommon(std::set<int32_t>& all, const std::set<int32_t>& now) {
   std::erase_if(all, [&](int32_t decl) { return now.count(decl) == 0; });
 }
 
-void KeepCommon(Handing& all, const Handing& now) {
+void KeepCommon(SyncEdges& all, const SyncEdges& now) {
   all.counted &= now.counted;
   all.after_all &= now.after_all;
   KeepCommon(all.sets, now.sets);
@@ -82,7 +82,8 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
                     footprint::Fragments& fragments) {
   AddExecuted(log);
   if (!log.ticket && log.flags.empty()) return;
-  program::HandedOver handed = program::HandedOverIn(log, kind, fragments);
+  program::ReleaseAcquire handed =
+      program::ReleaseAcquireIn(log, kind, fragments);
   if (log.ticket) words_.count = Site::Of(*log.code->ops[log.ticket->op].op);
   AddFlags(log);
   auto sets = OneEach(run::FlagsSetIn(log));
@@ -91,14 +92,14 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
-    const HandedWords none;
-    const HandedWords& released =
+    const SyncWords none;
+    const SyncWords& released =
         handed.released.empty() ? none : handed.released[i];
-    const HandedWords& acquired =
+    const SyncWords& acquired =
         handed.acquired.empty() ? none : handed.acquired[i];
     auto by = [&](bool fence_sc) {
-      Handing out;
-      auto has = [&](const HandedWords& words) {
+      SyncEdges out;
+      auto has = [&](const SyncWords& words) {
         return log.ticket && words.count({log.ticket->word, fence_sc}) != 0;
       };
       out.counted = has(released);
@@ -133,12 +134,13 @@ void WordOrder::AddExecuted(const run::Log& log) {
   }
 }
 
-void WordOrder::AddEvent(const Event& e, const Handings& now) {
+void WordOrder::AddEvent(const Event& e, const AllSyncEdges& now) {
   for (const ir::Effect& f : e.effects()) {
     if (!program::TouchesGlobal(e, f)) continue;
     Site site = SiteOf(e, f);
     // What the async proxy does is not followed through words.
-    const Handings here = f.proxy == ir::Proxy::kGeneric ? now : Handings();
+    const AllSyncEdges here =
+        f.proxy == ir::Proxy::kGeneric ? now : AllSyncEdges();
     auto [known, fresh] = words_.handed.try_emplace(site, here);
     if (fresh) continue;
     KeepCommon(known->second.by_release, here.by_release);

@@ -50,7 +50,7 @@ std::optional<Instance> InstanceAt(const ir::Kernel& kernel,
                                    const ir::Overrides& sizes,
                                    int64_t sm_count);
 
-// Of a grid in which each CTA has to be looked at, up to so many.
+// Of a grid in which each CTA has to be checked, up to so many.
 inline constexpr int64_t kMaxOfEach = 256;
 
 // All parameters larger, step by step, until the grid grows no more; of one

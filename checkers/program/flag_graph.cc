@@ -24,7 +24,8 @@ FlagGraph::Text FlagGraph::TextOf(const Log& log, int64_t cluster,
           SpanOf(e)};
 }
 
-void FlagGraph::Add(const Log& log, int64_t cluster, const HandedOver& words) {
+void FlagGraph::Add(const Log& log, int64_t cluster,
+                    const ReleaseAcquire& words) {
   for (const FlagSet& set : words.sets)
     sets_[set.word].push_back({set, TextOf(log, cluster, set.word, set.event)});
   for (const auto& [word, event] : words.waits)
@@ -38,16 +39,16 @@ bool FlagGraph::SetOnce(const GlobalWord& word) const {
 }
 
 // Words whose releases come before what comes after one was acquired.
-HandedWords FlagGraph::ToldBy(const HandedWord& acquired, bool surely) const {
-  HandedWords out, seen{acquired};
-  for (std::vector<HandedWord> todo{acquired}; !todo.empty();) {
-    HandedWord word = todo.back();
+SyncWords FlagGraph::ToldBy(const SyncWord& acquired, bool surely) const {
+  SyncWords out, seen{acquired};
+  for (std::vector<SyncWord> todo{acquired}; !todo.empty();) {
+    SyncWord word = todo.back();
     todo.pop_back();
     auto sets = sets_.find(word.word);
     if (sets == sets_.end() || (surely && !SetOnce(word.word))) continue;
     out.insert(word);
     for (const Set& set : sets->second) {
-      for (const HandedWord& before : set.Before(word.by_fence_sc)) {
+      for (const SyncWord& before : set.Before(word.by_fence_sc)) {
         if (seen.insert(before).second) todo.push_back(before);
       }
     }
@@ -55,24 +56,24 @@ HandedWords FlagGraph::ToldBy(const HandedWord& acquired, bool surely) const {
   return out;
 }
 
-bool FlagGraph::Tells(const HandedWord& acquired,
-                      const HandedWord& released) const {
+bool FlagGraph::Tells(const SyncWord& acquired,
+                      const SyncWord& released) const {
   return ToldBy(acquired, true).count(released) != 0;
 }
 
-bool FlagGraph::MayTell(const HandedWord& acquired,
-                        const HandedWord& released) const {
+bool FlagGraph::MayTell(const SyncWord& acquired,
+                        const SyncWord& released) const {
   return ToldBy(acquired, false).count(released) != 0;
 }
 
-bool FlagGraph::Followed(const HandedWord& acquired) const {
-  const HandedWords told = ToldBy(acquired, false);
-  auto known = [&](const HandedWord& word) { return told.count(word) != 0; };
+bool FlagGraph::Followed(const SyncWord& acquired) const {
+  const SyncWords told = ToldBy(acquired, false);
+  auto known = [&](const SyncWord& word) { return told.count(word) != 0; };
   return known(acquired) &&
-         std::all_of(told.begin(), told.end(), [&](const HandedWord& word) {
+         std::all_of(told.begin(), told.end(), [&](const SyncWord& word) {
            const std::vector<Set>& sets = sets_.at(word.word);
            return std::all_of(sets.begin(), sets.end(), [&](const Set& s) {
-             const HandedWords& before = s.Before(word.by_fence_sc);
+             const SyncWords& before = s.Before(word.by_fence_sc);
              return std::all_of(before.begin(), before.end(), known);
            });
          });

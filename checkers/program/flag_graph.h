@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "checkers/program/handed_over.h"
+#include "checkers/program/release_acquire.h"
 #include "checkers/report/findings.h"
 
 namespace tilesim::checkers::program {
@@ -15,17 +15,17 @@ namespace tilesim::checkers::program {
 class FlagGraph {
  public:
   // The words of one cluster's run.
-  void Add(const run::Log& log, int64_t cluster, const HandedOver& words);
+  void Add(const run::Log& log, int64_t cluster, const ReleaseAcquire& words);
 
   // Whether somebody who has acquired the one comes after what was released by
   // the other: it is the same, or was acquired before that was released.
-  bool Tells(const HandedWord& acquired, const HandedWord& released) const;
+  bool Tells(const SyncWord& acquired, const SyncWord& released) const;
   // ... if it was the right one of several sets of a flag that was seen.
-  bool MayTell(const HandedWord& acquired, const HandedWord& released) const;
+  bool MayTell(const SyncWord& acquired, const SyncWord& released) const;
 
   // Whether somebody is known to set the flag, and those that were acquired
   // before, and so on.
-  bool Followed(const HandedWord& acquired) const;
+  bool Followed(const SyncWord& acquired) const;
 
   // Flags that are waited for and do not come: that nobody sets, or only those
   // who wait for each other.
@@ -49,7 +49,7 @@ class FlagGraph {
                      const run::GlobalWord& word, int32_t event);
   // Which of several sets of a flag was seen, nobody can say.
   bool SetOnce(const run::GlobalWord& word) const;
-  HandedWords ToldBy(const HandedWord& acquired, bool surely) const;
+  SyncWords ToldBy(const SyncWord& acquired, bool surely) const;
   std::vector<const Set*> CycleFrom(const run::GlobalWord& word,
                                     const run::GlobalWords& never) const;
   void TellCycle(const run::GlobalWord& word, const run::GlobalWords& never,

@@ -42,12 +42,13 @@ bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
 }  // namespace
 
 std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
-    const Log& log, const std::vector<int64_t>& work, const HandedOver& words) {
+    const Log& log, const std::vector<int64_t>& work,
+    const ReleaseAcquire& words) {
   std::map<Key, Use> uses;
   std::map<Key, IntervalPile> bytes;
   Footprints footprints(*log.code, fragments_);
-  auto of = [](const std::vector<HandedWords>& all, size_t event) {
-    return all.empty() ? HandedWords() : all[event];
+  auto of = [](const std::vector<SyncWords>& all, size_t event) {
+    return all.empty() ? SyncWords() : all[event];
   };
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
@@ -87,7 +88,7 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
 
 void GridConflicts::Add(const Log& log, const std::vector<int64_t>& work,
                         Order::Kind kind) {
-  HandedOver words = HandedOverIn(log, kind, fragments_);
+  ReleaseAcquire words = ReleaseAcquireIn(log, kind, fragments_);
   for (auto& [key, use] : UsesOf(log, work, words))
     uses_[std::get<0>(key)].push_back(std::move(use));
   flags_.Add(log, work[0], words);
@@ -113,7 +114,7 @@ void GridConflicts::DropWhatNeverComes(const GlobalWords& come,
     std::erase_if(uses, [&](const Use& use) {
       return std::any_of(
           use.acquired.begin(), use.acquired.end(),
-          [&](const HandedWord& word) { return never.count(word.word) != 0; });
+          [&](const SyncWord& word) { return never.count(word.word) != 0; });
     });
   }
 }
@@ -134,7 +135,7 @@ bool GridConflicts::CountedFirst(const Use& a, const Use& b) {
 // Whether `a` comes after its own count, and `b` before a later one: not all
 // have counted by then.
 bool GridConflicts::TooEarly(const Use& a, const Use& b) {
-  auto has = [](const HandedWords& words, const GlobalWord& word) {
+  auto has = [](const SyncWords& words, const GlobalWord& word) {
     return words.count({word, false}) != 0 || words.count({word, true}) != 0;
   };
   return CountedFirst(a, b) && has(a.acquired, a.ticket->word) &&
@@ -143,12 +144,12 @@ bool GridConflicts::TooEarly(const Use& a, const Use& b) {
 
 // Whether `a` is over and told to others before `b` begins.
 bool GridConflicts::InOrder(const Use& a, const Use& b) const {
-  for (const HandedWord& word : b.acquired) {
+  for (const SyncWord& word : b.acquired) {
     bool counted = CountedFirst(a, b) && word.word == a.ticket->word &&
                    a.released.count(word) != 0;
     bool told =
         std::any_of(a.released.begin(), a.released.end(),
-                    [&](const HandedWord& w) { return flags_.Tells(word, w); });
+                    [&](const SyncWord& w) { return flags_.Tells(word, w); });
     if (counted || told) return true;
   }
   return false;
@@ -157,9 +158,9 @@ bool GridConflicts::InOrder(const Use& a, const Use& b) const {
 // ... if it is the right one of several sets of a flag that `b` has seen.
 bool GridConflicts::MayBeTold(const Use& a, const Use& b) const {
   return std::any_of(
-      b.acquired.begin(), b.acquired.end(), [&](const HandedWord& word) {
+      b.acquired.begin(), b.acquired.end(), [&](const SyncWord& word) {
         return std::any_of(a.released.begin(), a.released.end(),
-                           [&](const HandedWord& released) {
+                           [&](const SyncWord& released) {
                              return flags_.MayTell(word, released);
                            });
       });
@@ -169,7 +170,7 @@ bool GridConflicts::MayBeTold(const Use& a, const Use& b) const {
 // not all clusters were run, another one may stand between two.
 bool GridConflicts::FlagsFollowed(const Use& use) const {
   return std::all_of(use.acquired.begin(), use.acquired.end(),
-                     [&](const HandedWord& word) {
+                     [&](const SyncWord& word) {
                        return (use.ticket && word.word == use.ticket->word) ||
                               flags_.Followed(word);
                      });

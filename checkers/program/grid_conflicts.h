@@ -22,7 +22,7 @@
 
 #include "checkers/footprint/footprint.h"
 #include "checkers/program/flag_graph.h"
-#include "checkers/program/handed_over.h"
+#include "checkers/program/release_acquire.h"
 #include "checkers/report/findings.h"
 
 namespace tilesim::checkers::program {
@@ -57,7 +57,7 @@ class GridConflicts {
   struct Use {
     std::vector<int64_t> work;
     std::optional<run::Ticket> ticket;
-    HandedWords released, acquired;
+    SyncWords released, acquired;
     bool write = false;
     bool atomic = false;
     bool generic = true;
@@ -67,11 +67,11 @@ class GridConflicts {
     footprint::IntervalSet bytes;
   };
   // decl, op, operand, written, released, acquired
-  using Key = std::tuple<int32_t, int32_t, int, bool, HandedWords, HandedWords>;
+  using Key = std::tuple<int32_t, int32_t, int, bool, SyncWords, SyncWords>;
 
   std::map<Key, Use> UsesOf(const run::Log& log,
                             const std::vector<int64_t>& work,
-                            const HandedOver& words);
+                            const ReleaseAcquire& words);
   // What comes after flags that are never set.
   void DropWhatNeverComes(const run::GlobalWords& come,
                           report::Findings& findings);

@@ -21,7 +21,6 @@ constexpr Named kNamed[] = {
     {Condition::kRingExtents, "ring-extents"},
     {Condition::kWindow, "window"},
     {Condition::kReadsInOrder, "reads-in-order"},
-    {Condition::kExchanges, "exchanges"},
     {Condition::kFlagsSetOnce, "flags-set-once"},
     {Condition::kFlagsOneWay, "flags-one-way"},
     {Condition::kWholeDigits, "whole-digits"},

@@ -27,7 +27,6 @@ enum class Condition : uint8_t {
   kRingExtents,     // 3.1: its slots are written alike and written over
   kWindow,          // 3.3: as many iterations as the window spans
   kReadsInOrder,    // 3.3: of reads somebody knows more than that each is over
-  kExchanges,       // 3.3: threads exchange global bytes at places apart
   kFlagsSetOnce,    // 3.6
   kFlagsOneWay,     // 3.6
   kWholeDigits,     // 3.7: the divisor divides the digit's values

@@ -4,7 +4,7 @@
 
 namespace tilesim::checkers::run {
 
-// An mbarrier is looked at instead.
+// The mbarrier is observed instead.
 void Awaited::Raised(const machine::Signal& signal) {
   if (signal.kind == machine::Signal::Kind::kMbarrier) return;
   for (std::optional<Wait>& wait : waits_) {

@@ -119,7 +119,7 @@ Environments HandOutsOf(const machine::Code& code, int64_t cluster,
   if (later > kMaxLaterClusters)
     out.open.push_back(ir::Cat("cluster launch control may hand out ", later,
                                " clusters, of which only the next ",
-                               kMaxLaterClusters, " were looked at"));
+                               kMaxLaterClusters, " were checked"));
   later = std::min(later, kMaxLaterClusters);
   if (!Requests(code)) {
     out.each.push_back(draw);

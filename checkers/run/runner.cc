@@ -15,7 +15,7 @@
 #include "checkers/run/control_memory.h"
 #include "checkers/run/missing_bytes.h"
 #include "checkers/run/peeks.h"
-#include "checkers/run/run_position.h"
+#include "checkers/run/run_state.h"
 #include "ir/cat.h"
 #include "sim/machine/data/memory.h"
 #include "sim/machine/deadlock.h"
@@ -70,11 +70,11 @@ class Runner : public machine::ScalarObserver {
     options_.observer->Absorbed(strand, other);
   }
 
-  std::shared_ptr<const RunPosition> Save() const {
+  std::shared_ptr<const RunState> Save() const {
     bool all = (memory_ == nullptr || same_memory_) &&
                machine_->findings().empty() && options_.path == nullptr;
     if (!all) return nullptr;
-    auto out = std::make_shared<RunPosition>(at_);
+    auto out = std::make_shared<RunState>(at_);
     out->events = log_.events.size();
     out->operations = log_.operations.size();
     out->trips = log_.trips;
@@ -82,8 +82,8 @@ class Runner : public machine::ScalarObserver {
     return out;
   }
 
-  void Restore(const RunPosition& position, RunObserver* observer) {
-    at_ = position;
+  void Restore(const RunState& state, RunObserver* observer) {
+    at_ = state;
     options_.observer = observer;
     log_.events.resize(at_.events);
     log_.operations.resize(at_.operations);
@@ -100,7 +100,7 @@ class Runner : public machine::ScalarObserver {
   }
 
  private:
-  using Flight = RunPosition::Flight;
+  using Flight = RunState::Flight;
 
   // A machine has found nothing as yet.
   void MakeMachine() {
@@ -566,7 +566,7 @@ class Runner : public machine::ScalarObserver {
   bool same_memory_ = false;  // all through the run
   Peeks peeks_;
   std::unique_ptr<machine::Machine> machine_;
-  RunPosition at_;
+  RunState at_;
   Log log_;
   // Along a path: operations by who issued them, and as the how-manieth.
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
@@ -589,12 +589,12 @@ CanonicalRun::~CanonicalRun() = default;
 void CanonicalRun::Run() { runner_->Run(); }
 Log& CanonicalRun::log() { return runner_->log(); }
 
-std::shared_ptr<const RunPosition> CanonicalRun::Save() const {
+std::shared_ptr<const RunState> CanonicalRun::Save() const {
   return runner_->Save();
 }
 
-void CanonicalRun::Restore(const RunPosition& position, RunObserver* observer) {
-  runner_->Restore(position, observer);
+void CanonicalRun::Restore(const RunState& state, RunObserver* observer) {
+  runner_->Restore(state, observer);
 }
 
 }  // namespace tilesim::checkers::run

@@ -19,7 +19,7 @@
 
 namespace tilesim::checkers::run {
 
-struct RunPosition;
+struct RunState;
 
 // Goes along with a canonical run.
 class RunObserver : public machine::ScalarObserver {
@@ -68,8 +68,8 @@ class CanonicalRun {
   // Where it is, while its observer is told of a turn. nullptr: it cannot be
   // taken back to here, as its control depends on memory that changes, or
   // something went wrong already.
-  std::shared_ptr<const RunPosition> Save() const;
-  void Restore(const RunPosition& position, RunObserver* observer);
+  std::shared_ptr<const RunState> Save() const;
+  void Restore(const RunState& state, RunObserver* observer);
 
  private:
   std::unique_ptr<class Runner> runner_;

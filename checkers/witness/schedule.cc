@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "checkers/explore/position.h"
+#include "checkers/explore/search_state.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/witness/witness.h"
 
 namespace tilesim::checkers::witness {
 using explore::Explorer;
-using explore::Position;
+using explore::SearchState;
 using run::Move;
 using run::Path;
 
@@ -40,18 +40,18 @@ Move Choose(std::vector<Move> moves, const Move* last, Manner manner) {
 Path SimpleSchedule(const machine::Code& code, int64_t cluster, Manner manner,
                     const ScheduleBounds& bounds) {
   Explorer explorer(code, {.cluster = cluster});
-  Position position = explorer.Start();
+  SearchState state = explorer.Start();
   Path path;
   Move last;  // of a warp
   bool first = true;
   int64_t choices = 0;
   while (std::ssize(path) < bounds.moves && choices < bounds.choices) {
-    std::vector<Move> moves = explorer.Moves(position);
+    std::vector<Move> moves = explorer.Moves(state);
     if (moves.empty()) return path;
     choices += std::ssize(moves);
     Move move = Choose(moves, first ? nullptr : &last, manner);
     path.push_back(move);
-    if (!explorer.Make(position, move)) return path;
+    if (!explorer.Make(state, move)) return path;
     if (IsOperation(move)) continue;
     last = move;
     first = false;

@@ -39,7 +39,7 @@ inline constexpr Manner kManners[] = {
 // What may be spent on a simple schedule.
 struct ScheduleBounds {
   int64_t moves = 20'000;
-  // Moves that were possible, in all: each is looked at before one is made.
+  // Moves that were possible, in all: each is considered before one is made.
   int64_t choices = 2'000'000;
 };
 

@@ -1,22 +1,13 @@
 #include "hwtests/emit/function_builder.h"
 
-#include <algorithm>
-
 #include "ir/cat.h"
 #include "ir/occupancy.h"
+#include "ir/walk.h"
 
 namespace tilesim::hwtests {
 namespace {
 
 using ir::Cat;
-
-bool UsesSetmaxnreg(const ir::Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
-    bool here = s.op && (s.op->info->kind == ir::OpKind::kSetmaxnregInc ||
-                         s.op->info->kind == ir::OpKind::kSetmaxnregDec);
-    return here || UsesSetmaxnreg(s.body) || UsesSetmaxnreg(s.orelse);
-  });
-}
 
 // All but what the kernel makes itself.
 bool IsGivenByHost(const Capture& capture) {
@@ -151,7 +142,7 @@ std::string FunctionBuilder::AddRole(std::string_view role, Frame& frame,
 std::string FunctionBuilder::Bounds() const {
   int64_t regs = ir::RegistersAtLaunch(context_.bound);
   if (regs > 0 && regs < ir::MostRegisters(context_.bound.block) &&
-      UsesSetmaxnreg(context_.kernel().body))
+      ir::UsesSetmaxnreg(context_.kernel().body))
     return Cat("__maxnreg__(", regs, ")");
   int64_t ctas = regs == 0 ? 1 : ir::CtasPerSm(context_.bound);
   return Cat("__launch_bounds__(", context_.bound.block, ", ", ctas, ")");

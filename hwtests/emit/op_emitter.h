@@ -65,9 +65,6 @@ class OpEmitter {
   // Scalars.
   const ir::Expr& expr(int i) const { return op_.operands[i].expr; }
   std::string Int(int i) { return print().Text(expr(i)); }
-  std::string IntOr(int i, std::string_view absent) {
-    return has(i) ? Int(i) : std::string(absent);
-  }
   std::optional<int64_t> Constant(int i) {
     return kernel_.facts().Constant(expr(i));
   }

@@ -276,7 +276,8 @@ class PtxGuide : public machine::Guide {
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
   mutable std::set<int32_t> assumed_, members_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
-  void NoteDeed(const machine::Strand& strand, const ir::ConcreteOp& op) const;
+  void NoteAction(const machine::Strand& strand,
+                  const ir::ConcreteOp& op) const;
   // For people: the copies that fill shared memory, by their first byte, and
   // what each warp does.
   struct Filled {

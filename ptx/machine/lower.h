@@ -34,7 +34,7 @@ struct Lowered {
   std::unique_ptr<std::deque<ir::Op>> ops;
   std::unique_ptr<machine::Code> code;
   std::shared_ptr<const PtxGuide> guide;
-  std::vector<std::string> open;  // what of it is not looked at
+  std::vector<std::string> open;  // what of it is not checked
 };
 
 // `followed`: what goes through memory and decides, as attempts before have

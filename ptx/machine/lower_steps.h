@@ -28,7 +28,7 @@ class Steps {
   Steps(Program& program, const Followed& followed, std::deque<ir::Op>& ops,
         machine::Code& code, ir::Diagnostics& diagnostics);
   void Run();
-  // What is not looked at.
+  // What is not checked.
   const std::vector<std::string>& open() const { return open_; }
 
  private:

@@ -9,12 +9,12 @@
 namespace tilesim::ptx {
 namespace {
 
-struct Deed {
+struct Action {
   ir::AsyncUnit unit;
   bool to_global;
   std::string_view name;
 };
-constexpr Deed kDeeds[] = {
+constexpr Action kActions[] = {
     {ir::AsyncUnit::kTma, false, "TMA loads"},
     {ir::AsyncUnit::kTma, true, "TMA stores"},
     {ir::AsyncUnit::kCpAsync, false, "cp.async"},
@@ -28,11 +28,11 @@ bool ToGlobal(const ir::ConcreteOp& op) {
 
 }  // namespace
 
-void PtxGuide::NoteDeed(const machine::Strand& strand,
-                        const ir::ConcreteOp& op) const {
+void PtxGuide::NoteAction(const machine::Strand& strand,
+                          const ir::ConcreteOp& op) const {
   const ir::OpInfo& info = op.info();
-  for (size_t i = 0; i < std::size(kDeeds); ++i) {
-    const Deed& d = kDeeds[i];
+  for (size_t i = 0; i < std::size(kActions); ++i) {
+    const Action& d = kActions[i];
     if (info.async != d.unit || ToGlobal(op) != d.to_global) continue;
     for (int w = 0; w < strand.threads.warps; ++w)
       does_[static_cast<size_t>(strand.threads.first_warp + w)] |= 1U << i;
@@ -52,9 +52,9 @@ std::string PtxGuide::WarpDoes(int warp) const {
   bool apart = false;
   for (size_t w = 0; w < warps; ++w) apart |= does_[w] != does;
   std::string out;
-  for (size_t i = 0; apart && i < std::size(kDeeds); ++i) {
+  for (size_t i = 0; apart && i < std::size(kActions); ++i) {
     if ((does >> i & 1) != 0)
-      ir::Append(&out, out.empty() ? "" : ", ", kDeeds[i].name);
+      ir::Append(&out, out.empty() ? "" : ", ", kActions[i].name);
   }
   return out;
 }

@@ -49,7 +49,7 @@ bool Writes(const ir::ConcreteOp& op, int operand) {
 void PtxGuide::Executed(machine::State& state, int32_t strand,
                         const ir::ConcreteOp& op,
                         machine::DataPort* data) const {
-  if (!closed_) NoteDeed(state.strands[strand], op);
+  if (!closed_) NoteAction(state.strands[strand], op);
   if (program_.control_in_shared) InShared(state, strand, op);
   if (program_.steps[state.strands[strand].pc].words_of >= 0 && data != nullptr)
     InGlobal(state, strand, op, *data);

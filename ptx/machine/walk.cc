@@ -318,7 +318,7 @@ Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
       result_.kind = StepResult::Kind::kFault;
       return Next::kStop;
     }
-    machine_.AddWays(part + ": only one order of them was looked at");
+    machine_.AddWays(part + ": only one order of them was checked");
   }
   Narrow(others, elected, join, taken, to);
   s.pc = on;
@@ -364,7 +364,7 @@ uint32_t Walk::OneLane(const Step& step) {
   if (!step.one_lane && strand().threads.lanes != one && returns)
     machine_.AddLimit(ir::Cat("line ", LineHere(),
                               ": lanes of a warp get numbers in the order of "
-                              "lanes; another was not looked at"));
+                              "lanes; another was not checked"));
   return one;
 }
 

@@ -15,7 +15,7 @@ struct Access {
   In address;
 };
 
-char SpaceOf(const DeedMaking& m) {
+char SpaceOf(const ActionMaking& m) {
   if (m.Has(".shared") || m.Has(".shared::cta") || m.Has(".shared::cluster"))
     return 's';
   if (m.Has(".global")) return 'g';
@@ -23,7 +23,7 @@ char SpaceOf(const DeedMaking& m) {
   return m.Has(".param") || m.Has(".param::entry") ? 'p' : 'a';
 }
 
-bool Read(DeedMaking& m, size_t address, Access* out) {
+bool Read(ActionMaking& m, size_t address, Access* out) {
   std::string_view s = m.spelling();
   std::string_view type = s.substr(s.rfind('.') + 1);
   out->space = SpaceOf(m);
@@ -43,7 +43,7 @@ uint64_t WordOf(const uint8_t* from, int64_t bytes, bool is_signed) {
              : n;
 }
 
-Deed Load(DeedMaking& m) {
+Action Load(ActionMaking& m) {
   Access a;
   if (!Read(m, 1, &a)) return m.Refuse("what it accesses is not followed");
   // Elements longer than a word are several.
@@ -63,7 +63,7 @@ Deed Load(DeedMaking& m) {
   };
 }
 
-Deed Store(DeedMaking& m) {
+Action Store(ActionMaking& m) {
   Access a;
   std::vector<In> ins;
   if (!Read(m, 0, &a) || !m.Ins(1, &ins))
@@ -85,12 +85,12 @@ Deed Store(DeedMaking& m) {
 }
 
 // st.async [a], v, [mbar]: the machine counts the bytes.
-Deed StoreAsync(DeedMaking& m) { return Store(m); }
+Action StoreAsync(ActionMaking& m) { return Store(m); }
 
 }  // namespace
 
-const std::vector<DeedRow>& AccessDeeds() {
-  static const std::vector<DeedRow> kRows = {
+const std::vector<ActionRow>& AccessActions() {
+  static const std::vector<ActionRow> kRows = {
       {"ld", Load}, {"ldu", Load}, {"st", Store}, {"st.async", StoreAsync}};
   return kRows;
 }

@@ -38,7 +38,7 @@ After AddOf(std::string_view type, bool global) {
   return AsScalar("add" + rounding + std::string(type));
 }
 
-After AfterOf(const DeedMaking& m, std::string_view type) {
+After AfterOf(const ActionMaking& m, std::string_view type) {
   if (m.Has(".add")) return AddOf(type, !m.Has(".shared"));
   if (m.Has(".exch")) return [](uint64_t, uint64_t b, uint64_t) { return b; };
   if (m.Has(".cas"))
@@ -60,7 +60,7 @@ After AfterOf(const DeedMaking& m, std::string_view type) {
 }
 
 // red [a], b; atom d, [a], b, c
-Deed Atomic(DeedMaking& m) {
+Action Atomic(ActionMaking& m) {
   const bool returns = m.spelling().starts_with("atom");
   std::string_view s = m.spelling();
   std::string_view type = s.substr(s.rfind('.') + 1);
@@ -104,8 +104,9 @@ Deed Atomic(DeedMaking& m) {
 
 }  // namespace
 
-const std::vector<DeedRow>& AtomicDeeds() {
-  static const std::vector<DeedRow> kRows = {{"atom", Atomic}, {"red", Atomic}};
+const std::vector<ActionRow>& AtomicActions() {
+  static const std::vector<ActionRow> kRows = {{"atom", Atomic},
+                                               {"red", Atomic}};
   return kRows;
 }
 

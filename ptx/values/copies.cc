@@ -10,7 +10,7 @@ namespace {
 using For = GlobalBytes::For;
 
 // Each thread up to 16 bytes; those that are not read are zero.
-Deed CpAsync(DeedMaking& m) {
+Action CpAsync(ActionMaking& m) {
   std::optional<In> to = m.One(0), from = m.One(1), there;
   const bool has_size = m.operands() > (m.Has(".L2::cache_hint") ? 4u : 3u);
   if (has_size) there = m.One(3);
@@ -57,7 +57,7 @@ struct Destinations {
   }
 };
 
-Deed Bulk(DeedMaking& m) {
+Action Bulk(ActionMaking& m) {
   std::optional<In> to = m.One(0), from = m.One(1), size = m.One(2), mask;
   const bool multicast = m.Has(".multicast::cluster");
   if (multicast) mask = m.One(4);
@@ -92,9 +92,9 @@ Deed Bulk(DeedMaking& m) {
 
 }  // namespace
 
-const std::vector<DeedRow>& CopyDeeds() {
-  static const std::vector<DeedRow> kRows = {{"cp.async", CpAsync},
-                                             {"cp.async.bulk", Bulk}};
+const std::vector<ActionRow>& CopyActions() {
+  static const std::vector<ActionRow> kRows = {{"cp.async", CpAsync},
+                                               {"cp.async.bulk", Bulk}};
   return kRows;
 }
 

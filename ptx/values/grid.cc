@@ -6,7 +6,7 @@ namespace tilesim::ptx {
 namespace {
 
 // Its first 8 bytes have all (machine/answers.h).
-Deed IsCanceled(DeedMaking& m) {
+Action IsCanceled(ActionMaking& m) {
   std::optional<In> answer = m.One(1);
   if (!answer) return m.Refuse("");
   const Out out = m.Outs(0)[0];
@@ -18,7 +18,7 @@ Deed IsCanceled(DeedMaking& m) {
 }
 
 // A dimension, or all in a vector; of a refusal there is none.
-Deed FirstCta(DeedMaking& m) {
+Action FirstCta(ActionMaking& m) {
   std::optional<In> answer = m.One(1);
   if (!answer) return m.Refuse("");
   const auto says = [&](std::string_view word) {
@@ -41,8 +41,8 @@ Deed FirstCta(DeedMaking& m) {
 
 }  // namespace
 
-const std::vector<DeedRow>& GridDeeds() {
-  static const std::vector<DeedRow> kRows = {
+const std::vector<ActionRow>& GridActions() {
+  static const std::vector<ActionRow> kRows = {
       {"clusterlaunchcontrol.query_cancel.is_canceled", IsCanceled},
       {"clusterlaunchcontrol.query_cancel.get_first_ctaid", FirstCta}};
   return kRows;

@@ -1,4 +1,4 @@
-// One kernel's instructions as deeds.
+// One kernel's instructions as actions.
 #ifndef TILESIM_PTX_VALUES_KERNEL_VALUES_H_
 #define TILESIM_PTX_VALUES_KERNEL_VALUES_H_
 
@@ -30,9 +30,9 @@ class KernelValues final : public Payload {
 
  private:
   struct Made {
-    Deed deed;
+    Action action;
     std::optional<In> guard;
-    std::string why;  // there is no deed
+    std::string why;  // there is no action
     bool made = false;
   };
   Made& At(int32_t node);

@@ -42,7 +42,7 @@ int64_t ShuffledFrom(char mode, int64_t lane, int64_t b, int64_t c,
   return *there ? from : lane;
 }
 
-Deed Shuffle(DeedMaking& m) {
+Action Shuffle(ActionMaking& m) {
   std::optional<In> a = m.One(1), b = m.One(2), c = m.One(3);
   if (!a || !b || !c) return m.Refuse("");
   const char mode = m.Has(".idx")    ? 'i'
@@ -67,7 +67,7 @@ Deed Shuffle(DeedMaking& m) {
   };
 }
 
-Deed Vote(DeedMaking& m) {
+Action Vote(ActionMaking& m) {
   std::optional<In> p = m.One(1);
   if (!p) return m.Refuse("");
   const char mode = m.Has(".ballot") ? 'b'
@@ -91,7 +91,7 @@ Deed Vote(DeedMaking& m) {
   };
 }
 
-Deed Elect(DeedMaking& m) {
+Action Elect(ActionMaking& m) {
   std::vector<Out> outs = m.Outs(0);
   return [outs](Threads& t) {
     EachWarp(t, [&](size_t first, uint32_t lanes) {
@@ -104,7 +104,7 @@ Deed Elect(DeedMaking& m) {
   };
 }
 
-Deed ActiveMask(DeedMaking& m) {
+Action ActiveMask(ActionMaking& m) {
   const Out out = m.Outs(0)[0];
   return [out](Threads& t) {
     EachWarp(t, [&](size_t first, uint32_t lanes) {
@@ -114,7 +114,7 @@ Deed ActiveMask(DeedMaking& m) {
 }
 
 // match.any: who has the same; match.all: everybody, or 0.
-Deed Match(DeedMaking& m) {
+Action Match(ActionMaking& m) {
   std::optional<In> a = m.One(1);
   if (!a) return m.Refuse("");
   const bool all = m.Has(".all");
@@ -134,7 +134,7 @@ Deed Match(DeedMaking& m) {
 }
 
 // redux.sync.add.s32 d, a, mask
-Deed Redux(DeedMaking& m) {
+Action Redux(ActionMaking& m) {
   std::optional<In> a = m.One(1);
   std::vector<std::string_view> parts = m.Parts();
   if (!a || parts.size() < 3) return m.Refuse("");
@@ -179,14 +179,14 @@ struct MatrixAccess {
   }
 };
 
-bool ReadMatrix(DeedMaking& m, size_t address, MatrixAccess* out) {
+bool ReadMatrix(ActionMaking& m, size_t address, MatrixAccess* out) {
   std::optional<In> at = m.One(address);
   if (at) out->address = *at;
   out->transposed = m.Has(".trans");
   return at && m.Has(".m8n8") && m.Has(".b16");
 }
 
-Deed LoadMatrix(DeedMaking& m) {
+Action LoadMatrix(ActionMaking& m) {
   MatrixAccess a;
   if (!ReadMatrix(m, 1, &a)) return m.Refuse("of matrices, .m8n8 of .b16 is");
   std::vector<Out> outs = m.Outs(0);
@@ -212,7 +212,7 @@ Deed LoadMatrix(DeedMaking& m) {
   };
 }
 
-Deed StoreMatrix(DeedMaking& m) {
+Action StoreMatrix(ActionMaking& m) {
   MatrixAccess a;
   std::vector<In> ins;
   if (!ReadMatrix(m, 0, &a) || !m.Ins(1, &ins))
@@ -235,8 +235,8 @@ Deed StoreMatrix(DeedMaking& m) {
 
 }  // namespace
 
-const std::vector<DeedRow>& LaneDeeds() {
-  static const std::vector<DeedRow> kRows = {
+const std::vector<ActionRow>& LaneActions() {
+  static const std::vector<ActionRow> kRows = {
       {"shfl.sync", Shuffle},   {"vote.sync", Vote},
       {"elect.sync", Elect},    {"activemask", ActiveMask},
       {"match", Match},         {"redux.sync", Redux},

@@ -132,7 +132,7 @@ bool ReadShape(std::string_view part, Product* p) {
          number('k', &p->k);
 }
 
-bool ReadProduct(const DeedMaking& m, arith::Unit unit, Product* p) {
+bool ReadProduct(const ActionMaking& m, arith::Unit unit, Product* p) {
   std::vector<DType> types;
   bool shape = false;
   for (std::string_view part : m.Parts()) {
@@ -194,7 +194,7 @@ struct Wgmma {
 
 // d, a, b, scale-d, then the signs of a and b, then transpositions of what lies
 // in shared memory.
-Deed MakeWgmma(DeedMaking& m) {
+Action MakeWgmma(ActionMaking& m) {
   Wgmma w;
   if (m.Has(".sp") || !ReadProduct(m, arith::Unit::kWgmma, &w.p))
     return m.Refuse("its rule is not known");
@@ -262,7 +262,7 @@ struct MmaSync {
   }
 };
 
-Deed MakeMmaSync(DeedMaking& m) {
+Action MakeMmaSync(ActionMaking& m) {
   MmaSync s;
   const bool known =
       ReadProduct(m, arith::Unit::kMmaSync, &s.p) && s.p.m == 16 && s.p.n == 8;
@@ -274,9 +274,9 @@ Deed MakeMmaSync(DeedMaking& m) {
 
 }  // namespace
 
-const std::vector<DeedRow>& MatrixDeeds() {
-  static const std::vector<DeedRow> kRows = {{"wgmma.mma_async", MakeWgmma},
-                                             {"mma.sync", MakeMmaSync}};
+const std::vector<ActionRow>& MatrixActions() {
+  static const std::vector<ActionRow> kRows = {{"wgmma.mma_async", MakeWgmma},
+                                               {"mma.sync", MakeMmaSync}};
   return kRows;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // Generic addresses of shared memory lie in a window; those of others are what
 // they are (machine/memory.h).
-Deed Window(DeedMaking& m) {
+Action Window(ActionMaking& m) {
   std::optional<In> in = m.One(1);
   if (!in) return m.Refuse("");
   if (m.Has(".shared") || m.Has(".shared::cta") || m.Has(".shared::cluster"))
@@ -21,7 +21,7 @@ Deed Window(DeedMaking& m) {
 }
 
 // The same place in the memory of another CTA.
-Deed Mapa(DeedMaking& m) {
+Action Mapa(ActionMaking& m) {
   std::optional<In> at = m.One(1), rank = m.One(2);
   if (!at || !rank) return m.Refuse("");
   const Out out = m.Outs(0)[0];
@@ -37,7 +37,7 @@ Deed Mapa(DeedMaking& m) {
 }
 
 // The CTA of the cluster in whose memory an address lies.
-Deed RankOf(DeedMaking& m) {
+Action RankOf(ActionMaking& m) {
   std::optional<In> at = m.One(1);
   if (!at) return m.Refuse("");
   const Out out = m.Outs(0)[0];
@@ -90,7 +90,7 @@ bool HasCarry(std::string_view s) {
 
 }  // namespace
 
-Deed ScalarDeed(DeedMaking& m) {
+Action ScalarAction(ActionMaking& m) {
   std::string_view spelling = m.spelling();
   if (spelling.starts_with("cvta")) return Window(m);
   if (spelling.starts_with("mapa")) return Mapa(m);

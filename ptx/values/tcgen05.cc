@@ -18,7 +18,7 @@ using values::DType;
 // --------------------------------------------------------------
 
 // The machine has made it; its address goes where the program looks for it.
-Deed Alloc(DeedMaking& m) {
+Action Alloc(ActionMaking& m) {
   std::optional<In> slot = m.One(0);
   if (!slot) return m.Refuse("");
   const int32_t line = m.node.statement->span.text_line();
@@ -92,7 +92,7 @@ struct Move {
   }
 };
 
-bool ReadMove(DeedMaking& m, size_t address, Move* out) {
+bool ReadMove(ActionMaking& m, size_t address, Move* out) {
   constexpr std::pair<std::string_view, Shape> kShapes[] = {
       {".32x32b", Shape::k32x32},
       {".16x64b", Shape::k16x64},
@@ -116,7 +116,7 @@ bool ReadMove(DeedMaking& m, size_t address, Move* out) {
   return known && at.has_value();
 }
 
-Deed Load(DeedMaking& m) {
+Action Load(ActionMaking& m) {
   Move move;
   if (m.Has(".red") || !ReadMove(m, 1, &move))
     return m.Refuse("its shape is not followed");
@@ -129,7 +129,7 @@ Deed Load(DeedMaking& m) {
   };
 }
 
-Deed Store(DeedMaking& m) {
+Action Store(ActionMaking& m) {
   Move move;
   std::vector<In> ins;
   if (!ReadMove(m, 0, &move) || !m.Ins(m.operands() - 1, &ins))
@@ -153,7 +153,7 @@ std::vector<CtaValues*> CtasOf(Threads& t, bool pair) {
   return {t.Peer(even), t.Peer(even + 1)};
 }
 
-Deed Copy(DeedMaking& m) {
+Action Copy(ActionMaking& m) {
   constexpr std::tuple<std::string_view, int64_t, int64_t> kShapes[] = {
       {".128x256b", 128, 32}, {".128x128b", 128, 16}, {".32x128b", 32, 16}};
   int64_t rows = 0, bytes = 0;
@@ -360,7 +360,7 @@ struct Mma {
   };
 };
 
-Deed MakeMma(DeedMaking& m) {
+Action MakeMma(ActionMaking& m) {
   Mma mma;
   const auto kind = Product::KindOf(m.node.instruction());
   if (!kind) return m.Refuse("its kind is not known");
@@ -394,7 +394,7 @@ Deed MakeMma(DeedMaking& m) {
   return mma;
 }
 
-Deed NotYet(DeedMaking& m) {
+Action NotYet(ActionMaking& m) {
   return m.Refuse(
       "which rows it moves is not "
       "followed");
@@ -402,8 +402,8 @@ Deed NotYet(DeedMaking& m) {
 
 }  // namespace
 
-const std::vector<DeedRow>& Tcgen05Deeds() {
-  static const std::vector<DeedRow> kRows = {
+const std::vector<ActionRow>& Tcgen05Actions() {
+  static const std::vector<ActionRow> kRows = {
       {"tcgen05.alloc", Alloc}, {"tcgen05.ld", Load}, {"tcgen05.st", Store},
       {"tcgen05.mma", MakeMma}, {"tcgen05.cp", Copy}, {"tcgen05.shift", NotYet},
   };

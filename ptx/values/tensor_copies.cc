@@ -112,7 +112,7 @@ struct TensorCopy {
   }
 };
 
-bool Reads(DeedMaking& m, size_t box, size_t shared, TensorCopy* out) {
+bool Reads(ActionMaking& m, size_t box, size_t shared, TensorCopy* out) {
   for (std::string_view mode :
        {".im2col", ".tile::gather4", ".tile::scatter4", ".im2col_no_offs"}) {
     if (m.Has(mode)) return false;
@@ -152,7 +152,7 @@ void LoadBox(Threads& t, const TensorMap& map, const Box& box, int rank,
   }
 }
 
-Deed Load(DeedMaking& m) {
+Action Load(ActionMaking& m) {
   TensorCopy c;
   if (!Reads(m, 1, 0, &c)) return m.Refuse("of tensor copies, .tile is");
   if (m.Has(".multicast::cluster")) {
@@ -200,7 +200,7 @@ void StoreBox(Threads& t, const TensorMap& map, const Box& box, uint64_t from,
   }
 }
 
-Deed Stores(const TensorCopy& c, Combine combine) {
+Action Stores(const TensorCopy& c, Combine combine) {
   return [c, combine = std::move(combine)](Threads& t) {
     t.Each([&](size_t i) {
       Box box;
@@ -210,7 +210,7 @@ Deed Stores(const TensorCopy& c, Combine combine) {
   };
 }
 
-Deed Tensor(DeedMaking& m) {
+Action Tensor(ActionMaking& m) {
   if (!m.Has(".bulk_group")) return Load(m);
   TensorCopy c;
   if (!Reads(m, 0, 1, &c)) return m.Refuse("of tensor copies, .tile is");
@@ -221,7 +221,7 @@ Deed Tensor(DeedMaking& m) {
 
 // By the scalar instruction of the map's type: float sums are rounded to
 // nearest even.
-Deed Reduce(DeedMaking& m) {
+Action Reduce(ActionMaking& m) {
   TensorCopy c;
   if (!Reads(m, 0, 1, &c)) return m.Refuse("of tensor copies, .tile is");
   const std::string op = m.Has(".add")   ? "add"
@@ -266,8 +266,8 @@ Deed Reduce(DeedMaking& m) {
 
 }  // namespace
 
-const std::vector<DeedRow>& TensorCopyDeeds() {
-  static const std::vector<DeedRow> kRows = {
+const std::vector<ActionRow>& TensorCopyActions() {
+  static const std::vector<ActionRow> kRows = {
       {"cp.async.bulk.tensor", Tensor},
       {"cp.reduce.async.bulk.tensor", Reduce}};
   return kRows;

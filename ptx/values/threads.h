@@ -1,8 +1,8 @@
 // The threads that execute an instruction, and what they can reach.
 //
-// A `Deed` is what an instruction does, made once from its text (Making) and
+// A `Action` is what an instruction does, made once from its text (Making) and
 // done for whoever comes to it. Files by unit have them; the table of which
-// opcode has which is in deeds.cc.
+// opcode has which is in actions.cc.
 #ifndef TILESIM_PTX_VALUES_THREADS_H_
 #define TILESIM_PTX_VALUES_THREADS_H_
 
@@ -105,10 +105,10 @@ class Threads {
   std::array<uint32_t, ir::kMaxWarps> lanes_{};
 };
 
-using Deed = std::function<void(Threads&)>;
+using Action = std::function<void(Threads&)>;
 
-// An instruction that is being made a deed.
-struct DeedMaking {
+// An instruction that is being made an action.
+struct ActionMaking {
   const Lowered& kernel;
   const RegisterWords& words;
   const Node& node;
@@ -134,30 +134,31 @@ struct DeedMaking {
   std::optional<In> One(size_t operand, size_t part = 0);
   std::vector<Out> Outs(size_t operand) const;
   std::optional<In> InOf(const Leaf& leaf, Type type) const;
-  // An instruction that nothing is known of: returns no deed.
-  Deed Refuse(std::string reason);
+  // An instruction that nothing is known of: returns no action.
+  Action Refuse(std::string reason);
 };
 
 // Empty: `why` says why its value is not computed.
-using MakeDeed = Deed (*)(DeedMaking& making);
+using MakeAction = Action (*)(ActionMaking& making);
 
-struct DeedRow {
+struct ActionRow {
   std::string_view opcode;  // the longest that begins a spelling is its row
-  MakeDeed make;
+  MakeAction make;
 };
 
-const std::vector<DeedRow>& AccessDeeds();
-const std::vector<DeedRow>& AtomicDeeds();
-const std::vector<DeedRow>& CopyDeeds();
-const std::vector<DeedRow>& GridDeeds();
-const std::vector<DeedRow>& LaneDeeds();
-const std::vector<DeedRow>& MatrixDeeds();
-const std::vector<DeedRow>& TensorCopyDeeds();
-const std::vector<DeedRow>& Tcgen05Deeds();
-Deed ScalarDeed(DeedMaking& making);
+const std::vector<ActionRow>& AccessActions();
+const std::vector<ActionRow>& AtomicActions();
+const std::vector<ActionRow>& CopyActions();
+const std::vector<ActionRow>& GridActions();
+const std::vector<ActionRow>& LaneActions();
+const std::vector<ActionRow>& MatrixActions();
+const std::vector<ActionRow>& TensorCopyActions();
+const std::vector<ActionRow>& Tcgen05Actions();
+Action ScalarAction(ActionMaking& making);
 
-// What the instruction does; a deed that does nothing, where it moves no bits.
-Deed MakeDeedOf(DeedMaking& making);
+// What the instruction does; an action that does nothing, where it moves no
+// bits.
+Action MakeActionOf(ActionMaking& making);
 
 }  // namespace tilesim::ptx
 

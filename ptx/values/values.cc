@@ -71,10 +71,10 @@ void KernelValues::Make(int32_t node, Made& made) {
   const Graph& g = kernel_.guide->program().graph;
   const Node& n = g.nodes[static_cast<size_t>(node)];
   made.made = true;
-  DeedMaking making{
+  ActionMaking making{
       kernel_,        words_, n, waits_[static_cast<size_t>(node)],
       LeavesOf(g, n), ""};
-  made.deed = MakeDeedOf(making);
+  made.action = MakeActionOf(making);
   made.why = std::move(making.why);
   if (n.guard >= 0) {
     made.guard = In{words_.Of(n.guard)};
@@ -96,9 +96,9 @@ void KernelValues::Execute(const machine::State& state,
   Threads threads(values_, kernel_, state, strand, n);
   if (made.guard) threads.Mask(*made.guard);
   if (threads.none() || !ok()) return;
-  if (!made.deed) return threads.Fail(made.why);
+  if (!made.action) return threads.Fail(made.why);
   values_.Count(threads.count());
-  made.deed(threads);
+  made.action(threads);
 }
 
 uint64_t KernelValues::Register(const machine::Strand& strand, size_t thread,

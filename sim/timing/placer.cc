@@ -65,10 +65,6 @@ int Placer::EmptiestFile(const Room& room) {
   return static_cast<int>(most - room.registers.begin());
 }
 
-bool Placer::FitsAlone(const ir::BoundKernel& kernel) {
-  return Fits(empty_, NeedOf(kernel, 0));
-}
-
 // How many CTAs that follow each other one GPC takes: the grid is dealt out
 // evenly, as far as GPCs have SMs; clusters one by one.
 int64_t Placer::InARow(const ir::BoundKernel& kernel) const {

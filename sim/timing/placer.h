@@ -29,8 +29,6 @@ class Placer {
   std::optional<std::vector<Seat>> Place(const ir::BoundKernel& kernel);
   // A CTA of this kernel has left.
   void Release(const ir::BoundKernel& kernel, Seat seat);
-  // Whether one CTA fits on an empty SM at all.
-  bool FitsAlone(const ir::BoundKernel& kernel);
 
   int sms() const { return static_cast<int>(free_.size()); }
   int gpcs() const { return static_cast<int>(gpcs_.size()); }

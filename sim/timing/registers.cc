@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/occupancy.h"
+#include "ir/walk.h"
 
 namespace tilesim::timing {
 namespace {
@@ -13,14 +14,6 @@ constexpr int64_t kUnsaidRegisters = 128;
 // For addresses, counters and masks: beside the tiles ptxas takes 26 in kernels
 // that TMA feeds, more where threads have addresses of their own.
 constexpr int64_t kAddresses = 26;
-
-bool UsesSetmaxnreg(const ir::Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
-    bool here = s.op && (s.op->info->kind == ir::OpKind::kSetmaxnregInc ||
-                         s.op->info->kind == ir::OpKind::kSetmaxnregDec);
-    return here || UsesSetmaxnreg(s.body) || UsesSetmaxnreg(s.orelse);
-  });
-}
 
 // Ops in the order of the text, counted from 0: `first` to `last`.
 struct Range {
@@ -122,7 +115,7 @@ int64_t RegistersOf(const ir::BoundKernel& kernel) {
                 : std::min(kUnsaidRegisters, ir::MostRegisters(kernel.block));
   const int64_t most =
       said ? ir::RegistersAtLaunch(kernel) : ir::MostRegisters(kernel.block);
-  if (said && UsesSetmaxnreg(kernel.kernel->body)) return most;
+  if (said && ir::UsesSetmaxnreg(kernel.kernel->body)) return most;
   return std::min(most, NeededRegisters(kernel));
 }
 

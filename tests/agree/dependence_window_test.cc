@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "checkers/proof/condition.h"
 #include "checkers/run/runner.h"
 #include "checkers/sizes/induction/base_case.h"
 #include "fmt/format.h"
@@ -106,6 +107,52 @@ TEST(BaseCase, SlotsThatOthersLieInTurnWholeRounds) {
   EXPECT_EQ(base.whole_rounds, 4);
   EXPECT_EQ(base.lacking, 0);
   EXPECT_TRUE(Base(writer.log, 21, 4).holds);
+}
+
+// Copies to a peer, each out of the next slot.
+Ran Pusher() {
+  return Run(R"(kernel push target sm_90a {
+  grid (2)
+  cluster (2)
+  block 32
+  shared src[4] : f32[32, 32]
+  shared dst[4] : f32[32, 32]
+  mbarrier full[4]
+  reg v : f32[32, 32] fragment blocked(1)
+  mov v, 0.0
+  if cluster.rank == 0 {
+    for i in 0..40 {
+      st.shared src[i % 4], v
+      elect {
+        bulk.push dst[i % 4] @ cta 1, src[i % 4], full[i % 4] @ cta 1
+      }
+    }
+  }
+}
+)");
+}
+
+// Reads of which an mbarrier says that each is over, and nothing of those
+// before (docs/all_sizes.md 3.3).
+TEST(BaseCase, SlotsThatArePushedToAPeerTurnWholeRounds) {
+  Ran push = Pusher();
+  const Log& log = push.log;
+  RunNotes notes;  // a turn begins with each push
+  for (size_t i = 0; i < log.events.size(); ++i) {
+    const run::Event& e = log.events[i];
+    const bool stores = e.kind == run::Event::Kind::kOp &&
+                        e.instance->Has(ir::EffectKind::kWrite) &&
+                        e.issued.empty() && e.concrete().is_tile(0) &&
+                        e.concrete().tile(0).space == ir::Space::kShared;
+    if (stores) notes.BeginTurn(static_cast<int32_t>(i));
+  }
+  LoopSummary loop{20, 21, {}, Rotation(RingsOf(*log.code)), {}};
+  for (int32_t decl : {0, 1, 2}) {
+    for (int32_t cta : {0, 1}) loop.rotation[RingOf(*log.code, decl, cta)] = 1;
+  }
+  EXPECT_EQ(BaseCaseOf(log, notes, loop).whole_rounds, 4);
+  proof::Weakened without(proof::Condition::kReadsInOrder);
+  EXPECT_TRUE(BaseCaseOf(log, notes, loop).holds);
 }
 
 // A ring with consumers, of which each takes the phases that are `its`.

@@ -404,8 +404,8 @@ std::vector<Limit> OfTalk() {
        Read("tests/attacks/two_clusters_handed_in_turn.tile"),
        {}},
       {"control may depend on values of ", Flag(5, "1"), {}},
-      {"whether every flag is set was not looked at", FlagOf("300"), {}},
-      {"CTAs talk in other ways than by counters and flags",
+      {"it was not checked that every flag is set", FlagOf("300"), {}},
+      {"CTAs communicate other than by counters and flags",
        FlagOf("N", "red.add.release.gpu More[0], 1",
               "var more = 0; while !more { ld.acquire.gpu more, More[0] }"),
        {}},
@@ -471,7 +471,7 @@ std::vector<Limit> OfSearches() {
                  "    for k in 0..30000 {\n      mbarrier.arrive b\n"
                  "      mbarrier.wait b, parity = k & 1\n    }\n"),
        {}},
-      {"a schedule whose positions take more than ", kLarge, {}},
+      {"a schedule whose states take more than ", kLarge, {}},
       {"more than 256 different orders", Ambiguous(9, ""), {}},
   };
 }

@@ -77,7 +77,7 @@ void CompareAll(std::string (*text)(uint64_t), Occurrences occurrences) {
   }
   std::printf(
       "%lld programs: %lld decided, %lld certified, %lld bad, %lld determined, "
-      "%lld positions plain, %lld reduced\n",
+      "%lld states plain, %lld reduced\n",
       static_cast<long long>(programs), static_cast<long long>(decided),
       static_cast<long long>(certified), static_cast<long long>(bad),
       static_cast<long long>(determined), static_cast<long long>(plain),

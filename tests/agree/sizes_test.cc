@@ -528,7 +528,7 @@ TEST(AllSizes, GlobalMemoryIsTriedFarOut) {
 }
 
 // What one warp writes in every turn, another has read long before.
-TEST(AllSizes, WhatIsHandedOverInGlobalMemoryIsNotFollowed) {
+TEST(AllSizes, WhatIsReleaseAcquireInGlobalMemoryIsNotFollowed) {
   const char* text = R"(kernel g target sm_90a {
   param N : 1.. = 4
   global G : f32[4096, 32]

@@ -1,6 +1,8 @@
 // What the proof for all sizes asks for is needed: without it `check` calls a
-// program clean in all sizes that has findings at one. docs/all_sizes.md 8
-// names the programs.
+// program clean in all sizes that has findings at one, or no answer to.
+// docs/all_sizes.md 8 names the programs.
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "checkers/proof/condition.h"
@@ -17,6 +19,7 @@ struct Needed {
   Condition condition;
   const char* program;
   ir::Overrides wrong_at;
+  Verdict verdict = Verdict::kFindings;  // there, with the condition
 };
 
 const Needed kNeeded[] = {
@@ -56,22 +59,92 @@ const Needed kNeeded[] = {
      Condition::kNothingRaises,
      "tests/attacks/second_warp_seven_rows_on.tile",
      {{"K", 9}}},
+    {"SameState",
+     Condition::kSameState,
+     "tests/sizes/conditions/counter_goes_faster_and_faster.tile",
+     {{"N", 11}}},
+    {"RingMemory",
+     Condition::kRingMemory,
+     "tests/sizes/conditions/ring_over_another_ring.tile",
+     {{"N", 10}}},
+    {"Window",
+     Condition::kWindow,
+     "tests/sizes/conditions/eight_barriers_that_nobody_frees.tile",
+     {{"N", 17}}},
+    {"FlagsSetOnce",
+     Condition::kFlagsSetOnce,
+     "tests/sizes/conditions/flag_set_after_each_store.tile",
+     {{"K", 10}, {"N", 2}},
+     Verdict::kIncomplete},
+    {"WholeRounds",
+     Condition::kWholeRounds,
+     "tests/sizes/conditions/one_of_two_barriers_begins_again.tile",
+     {{"N", 6}}},
+    {"OneLast",
+     Condition::kOneLast,
+     "tests/sizes/conditions/last_but_one_reads_far_on.tile",
+     {{"N", 102}}},
+    {"FlagOfOneCta",
+     Condition::kFlagOfOneCta,
+     "tests/sizes/conditions/all_of_a_column_set_one_flag.tile",
+     {{"R", 11}, {"N", 2}},
+     Verdict::kIncomplete},
+    {"InCells",
+     Condition::kInCells,
+     "tests/sizes/conditions/store_begins_inside_a_cell.tile",
+     {{"M", 128}}},
+    {"PositiveFactor",
+     Condition::kPositiveFactor,
+     "tests/sizes/conditions/factor_that_is_negative_at_one_size.tile",
+     {{"N", 3}, {"P", 5000}}},
+    {"OneDivisor",
+     Condition::kOneDivisor,
+     "tests/sizes/conditions/quotients_by_100_and_by_101.tile",
+     {{"N", 202}}},
+};
+
+// Those of a certificate have programs of their own
+// (tests/agree/conditions_test.cc). What else no program shows, a unit test
+// does.
+constexpr Condition kShownElsewhere[] = {
+    Condition::kLives,
+    Condition::kContributions,
+    Condition::kWaits,
+    Condition::kExpectations,
+    Condition::kCounts,
+    Condition::kBarriers,
+    Condition::kPools,
+    // tests/agree/dependence_window_test.cc
+    Condition::kReadsInOrder,
+    // checkers/sizes/protocol/grid_flags_test.cc
+    Condition::kFlagsOneWay,
 };
 
 bool IsCleanInAllSizes(const CheckReport& report) {
   return report.verdict == Verdict::kClean && report.scope.all_sizes;
 }
 
-class Conditions : public testing::TestWithParam<Needed> {};
+class OneCondition : public testing::TestWithParam<Needed> {};
 
-TEST_P(Conditions, WithoutItTheAnswerIsWrong) {
+TEST_P(OneCondition, WithoutItTheAnswerIsWrong) {
   const std::string path = GetParam().program;
   EXPECT_FALSE(IsCleanInAllSizes(CheckFile(path, {})));
   CheckOptions there;
   there.defines = GetParam().wrong_at;
-  EXPECT_EQ(CheckFile(path, there).verdict, Verdict::kFindings);
+  EXPECT_EQ(CheckFile(path, there).verdict, GetParam().verdict);
   proof::Weakened without(GetParam().condition);
   EXPECT_TRUE(IsCleanInAllSizes(CheckFile(path, {})));
+}
+
+TEST(Conditions, EachIsShownToBeNeededOnce) {
+  for (const proof::Named& named : proof::Conditions()) {
+    auto rows = std::count_if(
+        std::begin(kNeeded), std::end(kNeeded),
+        [&](const Needed& n) { return n.condition == named.condition; });
+    auto elsewhere = std::count(std::begin(kShownElsewhere),
+                                std::end(kShownElsewhere), named.condition);
+    EXPECT_EQ(rows + elsewhere, 1) << named.name;
+  }
 }
 
 // Short runs at a size that is asked for are judged, whatever was proved.
@@ -84,7 +157,7 @@ TEST(AskedSizes, ASizeThatIsAskedForIsRunAsWell) {
   EXPECT_EQ(CheckFile(path, there).verdict, Verdict::kFindings);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllSizes, Conditions, testing::ValuesIn(kNeeded),
+INSTANTIATE_TEST_SUITE_P(AllSizes, OneCondition, testing::ValuesIn(kNeeded),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -22,7 +22,7 @@ struct FamilyProof {
   std::string why;            // it does not
   DivisionHint hint;          // if it does not
   protocol::GridFlags flags;  // if it holds: what the CTAs do to flags
-  int64_t events = 0;         // that were looked at
+  int64_t events = 0;         // that were checked
 };
 
 // `code` keeps its parameters and is bound for the smallest member of the

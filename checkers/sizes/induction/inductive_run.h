@@ -59,7 +59,7 @@ class InductiveRun : public run::RunObserver {
                std::vector<LoopSummary> loops, algebra::Symbol fresh,
                RunNotes* notes);
 
-  // Other summaries; those that it has looked at already are the same.
+  // Other summaries; those that it has checked already are the same.
   void Replan(std::vector<LoopSummary> loops);
 
   void Control(const machine::State& state, int32_t strand,

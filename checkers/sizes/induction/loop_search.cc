@@ -21,7 +21,7 @@ namespace {
 
 // Lengths of an iteration that are tried at one place.
 constexpr size_t kMaxCandidates = 6;
-// Iterations over which scalars are looked at: rings are seldom longer.
+// Iterations over which scalars are checked: rings are seldom longer.
 constexpr int64_t kCopies = 16;
 
 // By turn. Turns that differ in it are not the same.

@@ -86,7 +86,7 @@ void OpTransfer::GuardThere(const ExecutedOp& op,
   for (int i = 0; i < op.operands(); ++i) {
     ir::There there = MustBeThere(code_, op.op, i);
     if (there == ir::There::kNothing) continue;
-    // A store where nobody knows is looked at where it is run.
+    // A store where nobody knows is checked where it is run.
     bool stores =
         op.op.op->info->operands[i].start == ir::StartRule::kAnywhere &&
         there == ir::There::kStart;

@@ -63,7 +63,7 @@ void ResumableRun::Resume() {
   notes_.BackTo(from.turn);
   inductive_ = std::make_unique<InductiveRun>(from.inductive);
   inductive_->Replan(loops_);
-  run_->Restore(*from.position, this);
+  run_->Restore(*from.state, this);
 }
 
 bool ResumableRun::Turn(const machine::State& state, const Log& log) {
@@ -76,8 +76,8 @@ void ResumableRun::Save() {
   int64_t last = saved_.empty() ? 0 : saved_.back().turn;
   bool wanted = turn - last >= std::max(kSaved, turn / kSavedOf) &&
                 !inductive_->failed() && !inductive_->undecided();
-  auto position = wanted ? run_->Save() : nullptr;
-  if (position != nullptr) saved_.push_back({turn, position, *inductive_});
+  auto state = wanted ? run_->Save() : nullptr;
+  if (state != nullptr) saved_.push_back({turn, state, *inductive_});
 }
 
 int64_t ResumableRun::SameUpTo(const std::vector<LoopSummary>& loops) const {

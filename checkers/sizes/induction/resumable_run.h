@@ -1,6 +1,6 @@
 // Inductive runs of one family, each with other loop summaries than the one
 // before. Two runs are the same up to the first turn in which a summary that is
-// not in both is looked at: each goes on from a position before that.
+// not in both is checked: each goes on from a state before that.
 #ifndef TILESIM_CHECKERS_SIZES_INDUCTION_RESUMABLE_RUN_H_
 #define TILESIM_CHECKERS_SIZES_INDUCTION_RESUMABLE_RUN_H_
 
@@ -54,7 +54,7 @@ class ResumableRun : public run::RunObserver {
   // At the beginning of a turn.
   struct Saved {
     int64_t turn;
-    std::shared_ptr<const run::RunPosition> position;
+    std::shared_ptr<const run::RunState> state;
     InductiveRun inductive;
   };
 

@@ -40,7 +40,7 @@ using state::ShapesOf;
 
 namespace {
 
-// Cells that are looked at before the proof is given up.
+// Cells that are checked before the proof is given up.
 constexpr int kMaxCells = 600;
 // Cells of sizes that are counted in tiles, before they are counted in steps.
 constexpr int kMaxCellsInTiles = 400;
@@ -221,7 +221,7 @@ class Coverer {
     return judging_.Judge(*codes.folded, codes.sizes, clusters, handed_out);
   }
 
-  // Of CTAs that set flags for each other all must be looked at.
+  // Of CTAs that set flags for each other all must be checked.
   void LookAtGrid(const SizeCell& cell, const SizedCode::Codes& codes) {
     out_.flags = true;
     int64_t all = ClustersOf(*codes.folded);

@@ -16,7 +16,7 @@ namespace tilesim::checkers::sizes::partition {
 
 using SizeCells = std::vector<SizeCell>;
 
-// From so many steps on, those of a stride are not looked at one by one, but as
+// From so many steps on, those of a stride are not checked one by one, but as
 // whole strides and a rest.
 constexpr int64_t kLongStride = 3;
 

@@ -27,7 +27,7 @@ using state::kTicketDim;
 namespace {
 
 constexpr int64_t kMaxStride = 32;
-// From here on, values below one that decides are not looked at one by one.
+// From here on, values below one that decides are not checked one by one.
 constexpr int64_t kFar = 4;
 // So many values of a parameter are few.
 constexpr int64_t kFew = 16;
@@ -104,7 +104,7 @@ class Strategy {
   }
 
   // What of the cell makes the difference is not known: a parameter that has
-  // few values is looked at by each of them.
+  // few values is checked by each of them.
   Division Enumerated() const {
     for (const auto& [symbol, axis] : cell_.axes) {
       if (IsFew(symbol)) return ByValue(symbol);

@@ -15,7 +15,7 @@
 
 namespace tilesim::checkers::sizes::partition {
 
-// Steps of one parameter that are looked at one by one.
+// Steps of one parameter that are checked one by one.
 constexpr int64_t kMaxSteps = 64;
 
 struct Division {

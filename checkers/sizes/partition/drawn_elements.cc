@@ -9,6 +9,7 @@
 #include "checkers/run/control_memory.h"
 #include "checkers/sizes/state/symbols.h"
 #include "ir/cat.h"
+#include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
 using algebra::Polynomial;
@@ -45,11 +46,11 @@ class Elements {
  private:
   std::optional<int64_t> Constant(const Expr& e) const {
     if (e.kind == ExprKind::kInt) return e.value;
-    bool named = e.kind == ExprKind::kName &&
-                 std::find(constants_.begin(), constants_.end(), e.slot) !=
-                     constants_.end();
-    if (!named || !code_.bound.slots[e.slot]) return std::nullopt;
-    return code_.bound.slots[e.slot]->number;
+    const int32_t slot = ir::SlotOf(e);
+    bool named = std::find(constants_.begin(), constants_.end(), slot) !=
+                 constants_.end();
+    if (!named || !code_.bound.slots[slot]) return std::nullopt;
+    return code_.bound.slots[slot]->number;
   }
 
   void Replace(ir::Block& block) {
@@ -141,7 +142,7 @@ class Elements {
 
   const ir::Param* ParamNamed(const Expr& e) const {
     for (const ir::Param& p : kernel_.params) {
-      if (e.kind == ExprKind::kName && p.slot == e.slot) return &p;
+      if (p.slot == ir::SlotOf(e)) return &p;
     }
     return nullptr;
   }

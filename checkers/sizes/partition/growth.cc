@@ -8,6 +8,8 @@ using algebra::Symbol;
 
 std::optional<Symbol> SymbolForInstance(const SizeCell& cell) {
   for (const Polynomial& fact : cell.facts.all()) {
+    // At the cell's lowest values a fact is its constant: below 0, they are no
+    // member, and a symbol that raises it leads to one.
     if (fact.base() >= 0) continue;
     for (const auto& [monomial, c] : fact.terms()) {
       if (c > 0) return monomial[0];
@@ -19,6 +21,7 @@ std::optional<Symbol> SymbolForInstance(const SizeCell& cell) {
 Symbol SymbolForPermission(
     const SizeCell& cell,
     absl::FunctionRef<bool(const SizeCell& instance)> permitted) {
+  // The last declared first: parameters often bound those declared after them.
   Symbol first = -1;
   for (auto axis = cell.axes.rbegin(); axis != cell.axes.rend(); ++axis) {
     first = axis->first;

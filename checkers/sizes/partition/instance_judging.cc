@@ -17,6 +17,8 @@ bool InstanceJudging::Judge(const machine::Code& code,
                             const ir::Overrides& sizes,
                             const std::set<int64_t>& clusters,
                             std::optional<int64_t> handed_out) {
+  // A verdict depends on sizes, cluster and what is handed out, so one that has
+  // been judged need not be again, in whichever cell it comes up.
   any_ = true;
   std::set<int64_t>& judged = judged_[{sizes, handed_out}];
   if (std::includes(judged.begin(), judged.end(), clusters.begin(),
@@ -30,6 +32,8 @@ bool InstanceJudging::Judge(const machine::Code& code,
   instance.sizes = SizesOf(kernel_, code);
   Judged judgement = judge_(instance);
   stopped_ = judgement == Judged::kWrong;
+  // A search enumerates the schedules of this instance and says nothing of a
+  // larger one: induction needs the certificate (docs/all_sizes.md 2).
   if (judgement == Judged::kSearched) by_order_ = false;
   return !stopped_;
 }

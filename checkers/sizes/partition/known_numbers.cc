@@ -8,6 +8,7 @@ KnownNumbers::KnownNumbers(const ir::Overrides& defines,
                            const ir::Kernel& kernel)
     : slots_(kernel.slots) {
   for (const ir::Constant& c : kernel.constants) {
+    // -D names constants, never lets: those depend on sizes.
     auto defined = c.is_let ? defines.end() : defines.find(c.name);
     slots_[c.slot] = defined != defines.end() ? ir::Value::Int(defined->second)
                                               : ValueOf(c.value);
@@ -29,6 +30,7 @@ std::optional<int64_t> KnownNumbers::Of(
 }
 
 std::optional<ir::Value> KnownNumbers::ValueOf(const ir::Expr& e) const {
+  // What cannot be evaluated without sizes is not known, which is no error.
   ir::EvalError ignored;
   return ir::Evaluate(e, {slots_, {}, {}}, &ignored);
 }

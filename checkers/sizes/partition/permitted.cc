@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/walk.h"
+
 namespace tilesim::checkers::sizes::partition {
 namespace {
 
@@ -9,10 +11,10 @@ namespace {
 // `let`s too.
 bool Mentions(const ir::Kernel& kernel, const ir::Expr& e,
               const std::set<int32_t>& params) {
-  if (e.kind == ir::ExprKind::kName) {
-    if (params.count(e.slot) != 0) return true;
+  if (const int32_t slot = ir::SlotOf(e); slot >= 0) {
+    if (params.count(slot) != 0) return true;
     for (const ir::Constant& c : kernel.constants) {
-      if (c.slot == e.slot) return Mentions(kernel, c.value, params);
+      if (c.slot == slot) return Mentions(kernel, c.value, params);
     }
   }
   return std::any_of(e.args.begin(), e.args.end(), [&](const ir::Expr& arg) {

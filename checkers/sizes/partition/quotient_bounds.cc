@@ -75,7 +75,7 @@ class Rewriter {
 
   // nullptr: it is no name of one.
   const Expr* LetOf(const Expr& e) const {
-    auto let = e.kind == ExprKind::kName ? lets_.find(e.slot) : lets_.end();
+    auto let = lets_.find(ir::SlotOf(e));
     return let == lets_.end() ? nullptr : let->second;
   }
 

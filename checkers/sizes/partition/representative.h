@@ -17,7 +17,7 @@
 
 namespace tilesim::checkers::sizes::partition {
 
-// Of more clusters in one grid, not each is looked at.
+// Of more clusters in one grid, not each is checked.
 constexpr int64_t kMaxClusters = 32;
 
 struct Representative {

@@ -20,6 +20,7 @@ bool SizedCode::Permitted(const ir::Overrides& sizes) const {
 
 std::optional<machine::Code> SizedCode::Compiled(const ir::Overrides& sizes,
                                                  machine::Params params) const {
+  // Sizes are permitted if they are on some GPU: `require` may name sm.count.
   ir::Diagnostics ignored;
   for (int64_t sms : kSmCounts) {
     auto bound =

@@ -12,6 +12,7 @@
 
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/cat.h"
+#include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
 using ir::Expr;
@@ -84,11 +85,12 @@ class Ranges {
 
  private:
   Range OfName(const Expr& e) const {
-    if (constants_.count(e.slot) != 0) {
-      const auto& value = code_.bound.slots[e.slot];
+    const int32_t slot = ir::SlotOf(e);
+    if (constants_.count(slot) != 0) {
+      const auto& value = code_.bound.slots[slot];
       if (value && !value->is_float) return {value->number, value->number};
     }
-    auto let = lets_.find(e.slot);
+    auto let = lets_.find(slot);
     return let == lets_.end() ? Range() : let->second;
   }
 

@@ -1,4 +1,4 @@
-// The cells that are still to be looked at. At first all sizes are one, and
+// The cells that are still to be checked. At first all sizes are one, and
 // whenever it turns out that parameters had better be taken otherwise.
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_WORKLIST_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_WORKLIST_H_
@@ -27,7 +27,7 @@ class Worklist {
   // All sizes, as one cell; the cells that there were are forgotten. To be
   // called after each of the following that changed something.
   void BeginAnew();
-  // The first is looked at first.
+  // The first is checked first.
   void Add(SizeCells cells);
   bool empty() const { return todo_.empty(); }
   SizeCell Next();

@@ -70,7 +70,7 @@ class GridFlags {
   };
   struct Words {
     std::vector<May> index;
-    bool set = false;  // by every CTA that was looked at
+    bool set = false;  // by every CTA that was checked
     bool once = true;
     bool waited = false;
   };

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "checkers/proof/condition.h"
 #include "checkers/sizes/algebra/facts.h"
 
 namespace tilesim::checkers::sizes::protocol {
@@ -101,6 +102,8 @@ TEST(GridFlags, OfBothWaysDoNotCome) {
   EXPECT_FALSE(on.Missing());
   back.Add(on);
   EXPECT_EQ(back.Missing(), 0);
+  proof::Weakened without(proof::Condition::kFlagsOneWay);
+  EXPECT_FALSE(back.Missing());
 }
 
 TEST(GridFlags, OfOneWhoDoesNotSetItDoNotCome) {

@@ -7,6 +7,9 @@ namespace tilesim::checkers::sizes::state {
 using algebra::Polynomial;
 using algebra::Symbol;
 
+// `of` = `by` for all members, so a product with `of` is one with `by`: of each
+// term that the first term of `of` divides, that many multiples are exchanged.
+// The value is unchanged, whether or not the other terms of `of` are there.
 Polynomial Rewritten(Polynomial number, const std::vector<Rewrite>& rewrites) {
   for (const Rewrite& r : rewrites) {
     const auto& [factor, unit] = *r.of.terms().begin();

@@ -8,6 +8,7 @@ namespace tilesim::checkers::sizes::state {
 using algebra::Symbolic;
 
 std::array<Symbolic, 3> GridOf(const machine::Code& code, Family family) {
+  // What is asked for must not be known to the one who answers.
   std::vector<Rewrite> known = family.known;
   family.grid.fill(Symbolic::Unknown());
   Launch launch(code, std::move(family));
@@ -29,6 +30,7 @@ std::map<int32_t, TensorShape> ShapesOf(const machine::Code& code,
       if (MustBeThere(code, op, i) == ir::There::kNothing) continue;
       int32_t decl = op.operands[i].fixed.tile.decl;
       auto [shape, fresh] = out.try_emplace(decl);
+      // One shape a tensor: its declaration does not depend on the op.
       if (fresh) shape->second = launch.ShapeOf(code.kernel().decls[decl]);
     }
   }

@@ -6,6 +6,7 @@ TurnedSlot Turned(const machine::Code& code, const Rotation& rotation,
                   int32_t decl, int32_t cta, int64_t slot) {
   int64_t slots = SlotsOf(code, decl);
   int64_t to = slot + rotation[RingOf(code, decl, cta)].value_or(0);
+  // Rounded down: a ring may turn backwards.
   int64_t rounds = to / slots - (to % slots < 0 ? 1 : 0);
   return {to - rounds * slots, rounds};
 }

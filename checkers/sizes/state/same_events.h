@@ -3,8 +3,9 @@
 //
 // Compared is all that a judgement of the run can depend on. What is left out
 // cannot change what is enabled, what is in order, or who accesses which memory
-// of the cluster: positions in global memory (exchange.h), and numbers that
-// change no effect.
+// of the cluster: places in global memory, of which every pair of accesses is
+// judged at all sizes (docs/all_sizes.md 5.3), and numbers that change no
+// effect.
 #ifndef TILESIM_CHECKERS_SIZES_STATE_SAME_EVENTS_H_
 #define TILESIM_CHECKERS_SIZES_STATE_SAME_EVENTS_H_
 

@@ -8,6 +8,7 @@
 #include "checkers/sizes/state/launch.h"
 #include "checkers/sizes/state/launch_shape.h"
 #include "checkers/sizes/state/text_multiple.h"
+#include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::state {
 using algebra::Polynomial;
@@ -83,9 +84,7 @@ class Prover {
   }
 
   const Expr* ValueOf(const Expr& e) const {
-    auto found = e.kind == ExprKind::kName && e.name_kind != NameKind::kBuiltin
-                     ? values_.find(e.slot)
-                     : values_.end();
+    auto found = values_.find(ir::SlotOf(e));
     return found == values_.end() ? nullptr : found->second;
   }
 

@@ -1,4 +1,4 @@
-// Which instruction is which deed.
+// Which instruction is which action.
 #include <algorithm>
 
 #include "ir/cat.h"
@@ -43,13 +43,13 @@ bool Begins(std::string_view spelling, std::string_view opcode) {
           spelling[opcode.size()] == ':');
 }
 
-Deed Nothing(DeedMaking&) {
+Action Nothing(ActionMaking&) {
   return [](Threads&) {};
 }
 
-const std::vector<DeedRow>& NothingDeeds() {
-  static const std::vector<DeedRow> kRows = [] {
-    std::vector<DeedRow> rows;
+const std::vector<ActionRow>& NothingActions() {
+  static const std::vector<ActionRow> kRows = [] {
+    std::vector<ActionRow> rows;
     for (std::string_view opcode : kMovesNothing)
       rows.push_back({opcode, Nothing});
     return rows;
@@ -57,13 +57,13 @@ const std::vector<DeedRow>& NothingDeeds() {
   return kRows;
 }
 
-const DeedRow* FindDeed(std::string_view spelling) {
-  const DeedRow* best = nullptr;
+const ActionRow* FindAction(std::string_view spelling) {
+  const ActionRow* best = nullptr;
   for (const auto* rows :
-       {&AccessDeeds(), &AtomicDeeds(), &CopyDeeds(), &GridDeeds(),
-        &LaneDeeds(), &MatrixDeeds(), &NothingDeeds(), &TensorCopyDeeds(),
-        &Tcgen05Deeds()}) {
-    for (const DeedRow& row : *rows) {
+       {&AccessActions(), &AtomicActions(), &CopyActions(), &GridActions(),
+        &LaneActions(), &MatrixActions(), &NothingActions(),
+        &TensorCopyActions(), &Tcgen05Actions()}) {
+    for (const ActionRow& row : *rows) {
       if (Begins(spelling, row.opcode) &&
           (!best || best->opcode.size() < row.opcode.size()))
         best = &row;
@@ -73,7 +73,7 @@ const DeedRow* FindDeed(std::string_view spelling) {
 }
 
 // The phase is complete once the machine has let a wait pass.
-Deed Waited(DeedMaking& m) {
+Action Waited(ActionMaking& m) {
   const Out done = m.Outs(0).front();
   return [done](Threads& t) {
     t.Each([&](size_t thread) { t.Set(done, thread, 1); });
@@ -82,14 +82,14 @@ Deed Waited(DeedMaking& m) {
 
 }  // namespace
 
-Deed MakeDeedOf(DeedMaking& m) {
+Action MakeActionOf(ActionMaking& m) {
   std::string_view s = m.spelling();
   if (m.waits) return Waited(m);
-  if (const DeedRow* row = FindDeed(s)) return row->make(m);
-  return ScalarDeed(m);
+  if (const ActionRow* row = FindAction(s)) return row->make(m);
+  return ScalarAction(m);
 }
 
-std::vector<std::string_view> DeedMaking::Parts() const {
+std::vector<std::string_view> ActionMaking::Parts() const {
   std::vector<std::string_view> out;
   std::string_view s = spelling();
   for (size_t dot = s.find('.'); dot != std::string_view::npos;) {
@@ -101,7 +101,7 @@ std::vector<std::string_view> DeedMaking::Parts() const {
   return out;
 }
 
-std::optional<In> DeedMaking::InOf(const Leaf& leaf, Type type) const {
+std::optional<In> ActionMaking::InOf(const Leaf& leaf, Type type) const {
   std::optional<Source> s =
       SourceOf(leaf, graph(), kernel.guide->program().memory, type);
   if (!s) return std::nullopt;
@@ -109,7 +109,7 @@ std::optional<In> DeedMaking::InOf(const Leaf& leaf, Type type) const {
             s->bits, s->width};
 }
 
-bool DeedMaking::Ins(size_t operand, std::vector<In>* out, Type type) {
+bool ActionMaking::Ins(size_t operand, std::vector<In>* out, Type type) {
   for (const Leaf& leaf : leaves) {
     if (leaf.of != operand) continue;
     std::optional<In> in = InOf(leaf, type);
@@ -127,7 +127,7 @@ bool DeedMaking::Ins(size_t operand, std::vector<In>* out, Type type) {
   return true;
 }
 
-std::optional<In> DeedMaking::One(size_t operand, size_t part) {
+std::optional<In> ActionMaking::One(size_t operand, size_t part) {
   std::vector<In> all;
   if (!Ins(operand, &all)) return std::nullopt;
   if (part >= all.size()) {
@@ -137,7 +137,7 @@ std::optional<In> DeedMaking::One(size_t operand, size_t part) {
   return all[part];
 }
 
-std::vector<Out> DeedMaking::Outs(size_t operand) const {
+std::vector<Out> ActionMaking::Outs(size_t operand) const {
   std::vector<Out> out;
   for (const Leaf& leaf : leaves) {
     if (leaf.of != operand) continue;
@@ -152,7 +152,7 @@ std::vector<Out> DeedMaking::Outs(size_t operand) const {
   return out;
 }
 
-Deed DeedMaking::Refuse(std::string reason) {
+Action ActionMaking::Refuse(std::string reason) {
   if (why.empty())
     why = ir::Cat("the value of `", spelling(), "` is not computed",
                   reason.empty() ? "" : ": ", reason);

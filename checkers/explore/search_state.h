@@ -1,16 +1,16 @@
 // One place a search can be in: the machine's state, and what the past means
-// for the future. Two schedules that get to equal positions have the same
+// for the future. Two schedules that get to equal states have the same
 // possible futures and, as every wait observed and every contribution counted
 // in the same phase, the same order of what happened; so one of them is enough.
 //
-//   Position p = explorer.Start();
+//   SearchState p = explorer.Start();
 //   for (const Move& m : explorer.Moves(p)) {
-//     Position next = p;
+//     SearchState next = p;
 //     explorer.Make(next, m);          // findings: explorer.findings()
-//     Key key = explorer.KeyOf(next);  // equal positions, equal keys
+//     Key key = explorer.KeyOf(next);  // equal states, equal keys
 //   }
-#ifndef TILESIM_CHECKERS_EXPLORE_POSITION_H_
-#define TILESIM_CHECKERS_EXPLORE_POSITION_H_
+#ifndef TILESIM_CHECKERS_EXPLORE_SEARCH_STATE_H_
+#define TILESIM_CHECKERS_EXPLORE_SEARCH_STATE_H_
 
 #include <cstdint>
 #include <memory>
@@ -48,7 +48,7 @@ struct Executed {
   int64_t last = -1;  // op
 };
 
-struct Position {
+struct SearchState {
   machine::State state;
   std::vector<Issuer> issuers;     // by slot of State::inflight
   std::vector<int32_t> issued;     // operations, by cta * warps + warp
@@ -62,7 +62,7 @@ struct Position {
                             // read whose words
 };
 
-// 128 bits: of a million positions, two different ones share a key with a
+// 128 bits: of a million states, two different ones share a key with a
 // probability of about 1e-27.
 using Key = std::pair<uint64_t, uint64_t>;
 
@@ -89,26 +89,26 @@ class Explorer {
   // `code` must outlive the explorer.
   Explorer(const machine::Code& code, const Options& options);
 
-  // Why values that decide control cannot be part of a position; empty: they
+  // Why values that decide control cannot be part of a state; empty: they
   // can.
   const std::string& why_not() const { return snapshot_.why_not(); }
 
   // Findings: as Make has them.
-  Position Start();
+  SearchState Start();
   // Everything that may happen next, warps first.
-  std::vector<run::Move> Moves(Position& position);
+  std::vector<run::Move> Moves(SearchState& state);
   // False: the program did what no program may do, findings() says what.
-  bool Make(Position& position, const run::Move& move);
+  bool Make(SearchState& state, const run::Move& move);
   // A move that nobody else can notice, if there is one: it commutes with all
   // that anybody else may ever do, and nothing disables it.
-  bool InvisibleMove(Position& position, run::Move& out);
-  Key KeyOf(const Position& position) const;
+  bool InvisibleMove(SearchState& state, run::Move& out);
+  Key KeyOf(const SearchState& state) const;
   // Equal where all was executed in the same order.
-  static uint64_t OrderOf(const Position& position);
+  static uint64_t OrderOf(const SearchState& state);
 
-  bool Finished(const Position& position) const;
+  bool Finished(const SearchState& state) const;
   // Why nothing moves any more.
-  std::vector<ir::Diagnostic> Stuck(const Position& position);
+  std::vector<ir::Diagnostic> Stuck(const SearchState& state);
 
   const std::vector<ir::Diagnostic>& findings() const { return findings_; }
   const std::vector<Deviation>& deviations() const { return deviations_; }
@@ -128,29 +128,29 @@ class Explorer {
   static std::vector<bool> FindVisible(const machine::Code& code);
   static std::vector<bool> FindReadMatters(const machine::Code& code);
   void TakeFindings();
-  bool Step(Position& position, const run::Move& move);
-  bool Reach(Position& position, const run::Move& move);
-  void ReachOne(Position& position, int32_t slot, const machine::InFlight& f,
+  bool Step(SearchState& state, const run::Move& move);
+  bool Reach(SearchState& state, const run::Move& move);
+  void ReachOne(SearchState& state, int32_t slot, const machine::InFlight& f,
                 ir::Milestone milestone, const run::Move& move);
-  bool MayStep(Position& position, int32_t strand);
-  bool OnlyForItsWaiters(const Position& position, int32_t slot);
-  run::Move StepOf(const Position& position, int32_t strand) const;
-  run::Move MilestoneOf(const Position& position, int32_t slot) const;
-  int32_t SlotOf(const Position& position, const run::Move& move) const;
+  bool MayStep(SearchState& state, int32_t strand);
+  bool OnlyForItsWaiters(const SearchState& state, int32_t slot);
+  run::Move StepOf(const SearchState& state, int32_t strand) const;
+  run::Move MilestoneOf(const SearchState& state, int32_t slot) const;
+  int32_t SlotOf(const SearchState& state, const run::Move& move) const;
   size_t WarpIndex(int32_t cta, int32_t warp) const {
     return static_cast<size_t>(cta) * warps_ + warp;
   }
   // The op as part of what its warp has executed.
   void Trace(Executed& executed, int32_t op, const ir::ConcreteOp& concrete);
   // Reads and writes of words that decide control, by an op that does.
-  void Words(Position& position, const run::Move& move,
+  void Words(SearchState& state, const run::Move& move,
              const ir::ConcreteOp& concrete, ir::Milestone milestone);
-  void Word(Position& position, const run::Move& move, ir::EffectKind kind,
+  void Word(SearchState& state, const run::Move& move, ir::EffectKind kind,
             int32_t word);
-  void HandOut(Position& position) const;
+  void HandOut(SearchState& state) const;
   // `who` uses a barrier, in the same way in every schedule, as `use` says.
   // `after`: what its warp has executed.
-  void Assign(Position& position, uint64_t who, uint64_t after, const Use& use,
+  void Assign(SearchState& state, uint64_t who, uint64_t after, const Use& use,
               int32_t op);
 
   const machine::Code& code_;
@@ -168,4 +168,4 @@ class Explorer {
 
 }  // namespace tilesim::checkers::explore
 
-#endif  // TILESIM_CHECKERS_EXPLORE_POSITION_H_
+#endif  // TILESIM_CHECKERS_EXPLORE_SEARCH_STATE_H_

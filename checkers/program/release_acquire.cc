@@ -1,4 +1,4 @@
-#include "checkers/program/handed_over.h"
+#include "checkers/program/release_acquire.h"
 
 #include <algorithm>
 #include <optional>
@@ -193,7 +193,7 @@ class Collector {
     }
   }
 
-  HandedOver Run() {
+  ReleaseAcquire Run() {
     for (size_t i = 0; i < log_.events.size(); ++i) {
       const Event& e = log_.events[i];
       auto at = static_cast<int32_t>(i);
@@ -218,7 +218,7 @@ class Collector {
  private:
   template <class Word>
   using MarksOf = std::map<Word, std::vector<Mark>>;
-  using Marks = MarksOf<HandedWord>;
+  using Marks = MarksOf<SyncWord>;
 
   // What each of an event's threads knows, before it.
   template <class Word>
@@ -317,8 +317,8 @@ class Collector {
 
   // What `clock` knows, the word hands over. An event has several accesses;
   // each must be over.
-  void Release(const HandedWord& word, const Clock& clock) {
-    HandedWords& before = before_[word];
+  void Release(const SyncWord& word, const Clock& clock) {
+    SyncWords& before = before_[word];
     before.clear();
     for (const auto& [other, marks] : acquired_) {
       if (KnowsOne(clock, marks)) before.insert(other);
@@ -337,18 +337,18 @@ class Collector {
   std::set<int32_t> fences_;  // events: fences.sc
   Footprints footprints_;
   std::vector<Access> so_far_;
-  Marks acquired_;                            // by lanes
-  std::map<HandedWord, HandedWords> before_;  // acquired before a release
-  MarksOf<GlobalWord> read_;                  // by lanes
+  Marks acquired_;                        // by lanes
+  std::map<SyncWord, SyncWords> before_;  // acquired before a release
+  MarksOf<GlobalWord> read_;              // by lanes
   MarksOf<GlobalWord> passed_;      // by warps: flags they have waited for
   std::vector<GlobalWord> waited_;  // for, by this event
-  HandedOver out_;
+  ReleaseAcquire out_;
 };
 
 }  // namespace
 
-HandedOver HandedOverIn(const Log& log, Order::Kind kind,
-                        Fragments& fragments) {
+ReleaseAcquire ReleaseAcquireIn(const Log& log, Order::Kind kind,
+                                Fragments& fragments) {
   if (!log.ticket && log.flags.empty()) return {};
   return Collector(log, kind, fragments).Run();
 }

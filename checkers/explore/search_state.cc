@@ -1,4 +1,4 @@
-#include "checkers/explore/position.h"
+#include "checkers/explore/search_state.h"
 
 #include <algorithm>
 
@@ -50,8 +50,8 @@ Explorer::Explorer(const machine::Code& code, const Options& options)
                         ? std::vector<bool>(code.ops.size(), true)
                         : FindReadMatters(code)) {}
 
-Position Explorer::Start() {
-  Position p;
+SearchState Explorer::Start() {
+  SearchState p;
   p.state = machine_.Start();
   for (int64_t i = 0; i < options_.clusters; ++i)
     machine_.Launch(p.state, 0, options_.cluster + i);
@@ -79,7 +79,7 @@ void Explorer::TakeFindings() {
 }
 
 // What the next request of cluster launch control finds.
-void Explorer::HandOut(Position& p) const {
+void Explorer::HandOut(SearchState& p) const {
   if (options_.environment == nullptr || !options_.environment->handed_out)
     return;
   const auto& all = *options_.environment->handed_out;
@@ -89,7 +89,7 @@ void Explorer::HandOut(Position& p) const {
                         : code_.bound.ctas() / code_.bound.cluster_size();
 }
 
-bool Explorer::Make(Position& p, const Move& move) {
+bool Explorer::Make(SearchState& p, const Move& move) {
   machine_.ForgetFindings();
   snapshot_.Restore(p.memory);
   bool made = move.operation < 0 ? Step(p, move) : Reach(p, move);
@@ -101,7 +101,7 @@ bool Explorer::Make(Position& p, const Move& move) {
   return made && findings_.empty();
 }
 
-int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
+int32_t Explorer::SlotOf(const SearchState& p, const Move& move) const {
   Issuer wanted{move.cta, move.warp, move.operation};
   for (size_t i = 0; i < p.state.inflight.size(); ++i) {
     if (p.state.inflight[i].live && p.issuers[i] == wanted)
@@ -110,7 +110,7 @@ int32_t Explorer::SlotOf(const Position& p, const Move& move) const {
   return -1;
 }
 
-bool Explorer::Step(Position& p, const Move& move) {
+bool Explorer::Step(SearchState& p, const Move& move) {
   int32_t strand = StrandOf(p.state, move);
   if (strand < 0) return false;
   machine::StepResult r = machine_.Step(p.state, strand);
@@ -139,7 +139,7 @@ bool Explorer::Step(Position& p, const Move& move) {
   return true;
 }
 
-bool Explorer::Reach(Position& p, const Move& move) {
+bool Explorer::Reach(SearchState& p, const Move& move) {
   int32_t slot = SlotOf(p, move);
   if (slot < 0) return false;
   const machine::InFlight f = p.state.inflight[slot];
@@ -149,8 +149,9 @@ bool Explorer::Reach(Position& p, const Move& move) {
   return true;
 }
 
-void Explorer::ReachOne(Position& p, int32_t slot, const machine::InFlight& f,
-                        Milestone milestone, const Move& move) {
+void Explorer::ReachOne(SearchState& p, int32_t slot,
+                        const machine::InFlight& f, Milestone milestone,
+                        const Move& move) {
   uint64_t nth = 0;
   for (const machine::BarrierUse& use :
        machine_.Reach(p.state, slot, milestone))
@@ -181,7 +182,7 @@ void Explorer::Trace(Executed& executed, int32_t op,
   executed.last = op;
 }
 
-uint64_t Explorer::OrderOf(const Position& p) {
+uint64_t Explorer::OrderOf(const SearchState& p) {
   uint64_t out = p.assignment;
   for (const Executed& e : p.executed) out = absl::HashOf(out, e.trace);
   return out;
@@ -190,7 +191,7 @@ uint64_t Explorer::OrderOf(const Position& p) {
 // What a read may rely on of earlier writes follows from all of them and their
 // order. A read that finds what its warp has read before tells it nothing: so a
 // thread that polls in vain stays where it is.
-void Explorer::Words(Position& p, const Move& move,
+void Explorer::Words(SearchState& p, const Move& move,
                      const ir::ConcreteOp& concrete, Milestone milestone) {
   sink_.Clear();
   ir::EffectsOf(concrete, sink_);
@@ -213,7 +214,7 @@ void Explorer::Words(Position& p, const Move& move,
   }
 }
 
-void Explorer::Word(Position& p, const Move& move, EffectKind kind,
+void Explorer::Word(SearchState& p, const Move& move, EffectKind kind,
                     int32_t word) {
   size_t warp = WarpIndex(move.cta, move.warp);
   uint64_t& history = p.history[word];
@@ -227,8 +228,8 @@ void Explorer::Word(Position& p, const Move& move, EffectKind kind,
   }
 }
 
-void Explorer::Assign(Position& p, uint64_t who, uint64_t after, const Use& use,
-                      int32_t op) {
+void Explorer::Assign(SearchState& p, uint64_t who, uint64_t after,
+                      const Use& use, int32_t op) {
   p.assignment += absl::HashOf(who, after, use.barrier, use.phase);
   auto [first, fresh] = first_use_.try_emplace(who, use);
   const machine::BarrierLife& b = first->second.barrier;
@@ -240,13 +241,13 @@ void Explorer::Assign(Position& p, uint64_t who, uint64_t after, const Use& use,
   deviations_.push_back({op, b.cta, b.index, {first->second.phase, use.phase}});
 }
 
-bool Explorer::Finished(const Position& p) const {
+bool Explorer::Finished(const SearchState& p) const {
   return std::all_of(
       p.state.strands.begin(), p.state.strands.end(),
       [](const Strand& s) { return s.status == Strand::Status::kFree; });
 }
 
-std::vector<ir::Diagnostic> Explorer::Stuck(const Position& p) {
+std::vector<ir::Diagnostic> Explorer::Stuck(const SearchState& p) {
   machine::State copy = p.state;
   return machine::ExplainDeadlock(machine_, copy);
 }

@@ -20,8 +20,8 @@
 // Of two such fences one synchronises with the other (8.9.3, 8.9.4).
 // If it were the reader's with the writer's, the read would come before the
 // write that it reads from, which causality forbids (8.10.6).
-#ifndef TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
-#define TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
+#ifndef TILESIM_CHECKERS_PROGRAM_RELEASE_ACQUIRE_H_
+#define TILESIM_CHECKERS_PROGRAM_RELEASE_ACQUIRE_H_
 
 #include <cstdint>
 #include <map>
@@ -35,13 +35,13 @@ namespace tilesim::checkers::program {
 
 // A word, and how what it hands over gets from thread to thread: by release and
 // acquire, or by a fence.sc on each side.
-struct HandedWord {
+struct SyncWord {
   run::GlobalWord word;
   bool by_fence_sc = false;
 
-  friend auto operator<=>(const HandedWord&, const HandedWord&) = default;
+  friend auto operator<=>(const SyncWord&, const SyncWord&) = default;
 };
-using HandedWords = std::set<HandedWord>;
+using SyncWords = std::set<SyncWord>;
 
 // A flag is set.
 struct FlagSet {
@@ -49,26 +49,26 @@ struct FlagSet {
   int32_t event = -1;
   bool alone = true;  // by one thread
   // Before what it releases, and before the fences.sc that come before it.
-  HandedWords acquired, acquired_before_fence_sc;
+  SyncWords acquired, acquired_before_fence_sc;
   run::GlobalWords needs;  // flags that must have been seen before
 
-  const HandedWords& Before(bool by_fence_sc) const {
+  const SyncWords& Before(bool by_fence_sc) const {
     return by_fence_sc ? acquired_before_fence_sc : acquired;
   }
 };
 
-struct HandedOver {
+struct ReleaseAcquire {
   // Words through which an event's accesses to global memory are released, and
   // others' are acquired, by event; empty: the run has no such words.
-  std::vector<HandedWords> released, acquired;
+  std::vector<SyncWords> released, acquired;
   std::vector<FlagSet> sets;
   std::map<run::GlobalWord, int32_t> waits;  // flags; the first event
 };
 
 // `kind`: the order that all schedules of the run have.
-HandedOver HandedOverIn(const run::Log& log, order::Order::Kind kind,
-                        footprint::Fragments& fragments);
+ReleaseAcquire ReleaseAcquireIn(const run::Log& log, order::Order::Kind kind,
+                                footprint::Fragments& fragments);
 
 }  // namespace tilesim::checkers::program
 
-#endif  // TILESIM_CHECKERS_PROGRAM_HANDED_OVER_H_
+#endif  // TILESIM_CHECKERS_PROGRAM_RELEASE_ACQUIRE_H_

@@ -1,6 +1,6 @@
 // Where a canonical run is.
-#ifndef TILESIM_CHECKERS_RUN_RUN_POSITION_H_
-#define TILESIM_CHECKERS_RUN_RUN_POSITION_H_
+#ifndef TILESIM_CHECKERS_RUN_RUN_STATE_H_
+#define TILESIM_CHECKERS_RUN_RUN_STATE_H_
 
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@
 namespace tilesim::checkers::run {
 
 // All that changes as a run goes on, but for what is added to its log.
-struct RunPosition {
+struct RunState {
   struct Flight {
     int32_t slot;
     int32_t id;
@@ -44,4 +44,4 @@ struct RunPosition {
 
 }  // namespace tilesim::checkers::run
 
-#endif  // TILESIM_CHECKERS_RUN_RUN_POSITION_H_
+#endif  // TILESIM_CHECKERS_RUN_RUN_STATE_H_
