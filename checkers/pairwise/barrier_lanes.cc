@@ -26,6 +26,16 @@ bool Uses(const BarrierUse& use) {
 
 std::span<const ir::Code> BarrierLanes::codes() const { return kCodes; }
 
+// A wait must know of the init when it is reached: what it acquires when it
+// passes says nothing of a barrier that was not there yet.
+void BarrierLanes::OnReached(const Context& context, int32_t event) {
+  const Event& e = context.log.events[event];
+  for (const BarrierUse& use : e.uses) {
+    if (use.barrier.cta == e.cta && use.Is(ir::kAsks))
+      Judge(context, event, use);
+  }
+}
+
 void BarrierLanes::OnEvent(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   // Asynchronous operations are no lanes; those of other CTAs are other warps.
@@ -33,7 +43,7 @@ void BarrierLanes::OnEvent(const Context& context, int32_t event) {
   if (e.kind == Event::Kind::kOp) FollowRounds(context, event);
   for (const BarrierUse& use : e.uses) {
     if (use.barrier.cta != e.cta) continue;
-    Judge(context, event, use);
+    if (!use.Is(ir::kAsks)) Judge(context, event, use);
     Note(context, event, use);
   }
 }
@@ -113,7 +123,7 @@ void BarrierLanes::Note(const Context& context, int32_t event,
 // That other warps are not done with it either is the certificate's to tell.
 bool BarrierLanes::OtherWarpsAreDone(const Context& context, int32_t event,
                                      int32_t agent, const Last& earlier) {
-  const order::Order& enforced = context.enforced.At(event);
+  const order::Order& enforced = context.enforced.At(event - 1);
   const order::Agents& agents = enforced.agents();
   return std::all_of(earlier.begin(), earlier.end(), [&](const auto& other) {
     return agents[other.first].warp == agents[agent].warp ||

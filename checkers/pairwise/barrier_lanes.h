@@ -26,6 +26,7 @@ namespace tilesim::checkers::pairwise {
 class BarrierLanes : public Checker {
  public:
   std::span<const ir::Code> codes() const override;
+  void OnReached(const Context& context, int32_t event) override;
   void OnEvent(const Context& context, int32_t event) override;
 
  private:

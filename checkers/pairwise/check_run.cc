@@ -32,6 +32,7 @@ void CheckRun(const Log& log, Fragments& fragments, Findings& findings) {
   for (size_t i = 0; i < log.events.size(); ++i) {
     auto event = static_cast<int32_t>(i);
     order.Begin(log.events[i]);
+    for (auto& checker : all) checker->OnReached(context, event);
     order.Finish(log.events[i]);
     for (auto& checker : all) checker->OnEvent(context, event);
     if (log.events[i].kind != Event::Kind::kOp) continue;

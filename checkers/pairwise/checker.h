@@ -51,6 +51,9 @@ class Checker {
   virtual ~Checker() = default;
   // What it can report.
   virtual std::span<const ir::Code> codes() const = 0;
+  // Before the event: `order` knows what comes before it, and not yet what a
+  // wait acquires.
+  virtual void OnReached(const Context&, int32_t /*event*/) {}
   virtual void OnEvent(const Context&, int32_t /*event*/) {}
   // The event is that an op is executed.
   virtual void OnOp(const Context&, int32_t /*event*/) {}

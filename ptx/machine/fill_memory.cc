@@ -61,7 +61,8 @@ bool FillAccess(Filling& f, const Step& s, ir::ConcreteOp& out) {
 // .v4 .b32 of a spelling.
 int64_t BytesOf(const Making& m) {
   std::string_view s = m.spelling();
-  auto element = static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
+  const std::string_view type = s.substr(s.rfind('.') + 1);
+  auto element = static_cast<int64_t>(type == "b128" ? 16 : ScalarBytes(type));
   int64_t n = m.Has(".v8") ? 8 : m.Has(".v4") ? 4 : m.Has(".v2") ? 2 : 1;
   return element * n;
 }

@@ -342,7 +342,8 @@ void Steps::Branch(int32_t node) {
     return Refuse(node,
                   "of a function is not executed: let the compiler inline it");
   Step& s = Emit(Step::Kind::kBranch, node);
-  s.traps = op == "trap" || fails;
+  // Without a debugger a breakpoint ends the kernel as a trap does.
+  s.traps = op == "trap" || op == "brkpt" || fails;
   if (op != "brx.idx") return;
   for (const Leaf& leaf : LeavesOf(program_.graph, n)) {
     if (leaf.of == 0) s.sources.push_back(*Read(leaf, Type::kB32));

@@ -389,17 +389,14 @@ Walk::Next Walk::Operation(const Step& step) {
     Narrow(same, false, strand().pc + 1, rest, strand().pc);
   }
   const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
-  const ir::OpInfo& info = *code.ops[step.op].op->info;
-  bool aligned = info.scope == ir::ExecScope::kWarp ||
-                 info.scope == ir::ExecScope::kWarpgroup;
-  if (aligned && info.kind != ir::OpKind::kBarWarpSync &&
-      !strand().threads.whole_warps())
+  if (IsAligned(step) && !strand().threads.whole_warps())
     return Fault("scope/collective",
                  ir::Cat("some lanes of a warp execute ",
                          program_.graph.nodes[step.node].instruction().opcode,
                          " without the others"),
                  "every thread of the warp must execute it together");
-  if (info.kind == ir::OpKind::kBarWarpSync && NamesOthers(step) &&
+  if (code.ops[step.op].op->info->kind == ir::OpKind::kBarWarpSync &&
+      NamesOthers(step) &&
       OthersSync()) {
     machine_.AddNotFollowed(ir::Cat("line ", LineHere(),
                                     ": lanes of a warp meet at bar.warp.sync "

@@ -118,6 +118,20 @@ void Walk::Match(const Step& step) {
     guide_.Set(strand(), step.results[1], guide_.lanes().Of(every, elected));
 }
 
+// Whether all lanes of a warp have to execute it together. Of barrier.cluster
+// it is the modifier that says so (PTX 9.7.13.4); a lane may wait by itself.
+bool Walk::IsAligned(const Step& step) const {
+  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
+  const ir::OpInfo& info = *code.ops[step.op].op->info;
+  const std::string_view name =
+      program_.graph.nodes[step.node].instruction().opcode;
+  if (name.starts_with("barrier.cluster."))
+    return name.find(".aligned") != name.npos;
+  return info.kind != ir::OpKind::kBarWarpSync &&
+         (info.scope == ir::ExecScope::kWarp ||
+          info.scope == ir::ExecScope::kWarpgroup);
+}
+
 // PTX 9.7.9.6: undefined if the executing thread is not in the membermask; it
 // waits until all threads of the membermask that have not exited have executed
 // the instruction.
