@@ -158,8 +158,10 @@ void AddCalibrate(CLI::App& app, int& exit) {
       "--programs", o->programs,
       "the microbenchmarks as hwtests/calibrate/build.sh left "
       "them; calibrate/ beside this command when absent");
-  calibrate->add_option("--readings", o->readings,
-                        "calibration.json or readings.jsonl: measures nothing");
+  calibrate
+      ->add_option("--readings", o->readings,
+                   "calibration.json or readings.jsonl: measures nothing")
+      ->excludes("--programs");
   calibrate->callback([o, &exit] { exit = RunCalibrate(*o); });
 }
 

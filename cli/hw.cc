@@ -391,8 +391,7 @@ void AddHw(CLI::App& app, int& exit) {
   hw->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
   hw->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
-  hw->add_option("--arch", o->arch, "the model's: h200, h100_sxm, ...")
-      ->check(Something());
+  hw->add_option("--arch", o->arch, "the model's: h200, h100_sxm, ...");
   hw->add_option("--seed", o->seed, "of the inputs")->check(WholeNumber(0));
   hw->add_flag("--all-values", o->all_values,
                "compare the values of every CTA, not of some");
@@ -404,17 +403,23 @@ void AddHw(CLI::App& app, int& exit) {
   hw->add_flag("--cublas", o->cublas, "time the same product of cuBLAS, too");
   hw->add_flag("--debug", o->debug, "bound every polling wait");
   hw->add_option("--timeout", o->timeout_s, "seconds on the GPU before a kill")
-      ->check(CLI::PositiveNumber);
+      ->check(Number(0, /*or_low=*/false));
   hw->add_option("--trace", o->trace,
-                 "write what the first CTAs did, as tilesim run --trace does")
-      ->check(Something());
+                 "write what the first CTAs did, as tilesim run --trace does");
   hw->add_option("--schedules", o->schedules,
                  "launch so often, mostly with injected delays, and count "
                  "outcomes")
       ->check(WholeNumber(1));
   hw->add_option("--failures", o->failures,
                  "with --schedules: stop after so many hangs and faults")
-      ->check(WholeNumber(1));
+      ->check(WholeNumber(1))
+      ->needs("--schedules");
+  // These launch for another question than that of the result.
+  for (const char* of : {"--schedules", "--spans"}) {
+    for (const char* other : {"--all-values", "--cublas", "--trace"})
+      hw->get_option(of)->excludes(other);
+  }
+  hw->get_option("--schedules")->excludes("--spans");
   hw->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   hw->footer(

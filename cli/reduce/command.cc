@@ -138,12 +138,12 @@ void AddReduce(CLI::App& app, int& exit) {
   reduce->add_option("-o", o->out, "the file to write; else stdout");
   reduce->add_option("--tries", o->max_checks, "programs to check at most")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   reduce
       ->add_option("--max-states", o->max_states,
                    "positions a search of schedules may look at")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   reduce->footer(
       "examples:\n"
       "  tilesim reduce gemm.tile --code race/war -o race.tile\n"

@@ -52,7 +52,8 @@ class RunCommand {
 
   int Run() {
     const std::atomic<bool>& stop = CatchInterrupt();
-    if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
+    if (!ComputesExpected() || !KeepsInputs() || !ChooseTrace())
+      return kBadInput;
     if (IsPtx(options_.run.file))
       return IsOfPtx() ? RunPtx(OfPtx(), stop) : kBadInput;
     if (!options_.run.launch.empty()) {
@@ -89,6 +90,14 @@ class RunCommand {
     inputs.push_back({"--baseline", o.baseline});
     inputs.push_back({"--launch", o.launch});
     return SparesInputs(outputs, inputs);
+  }
+
+  bool ComputesExpected() const {
+    const RunOptions& o = options_.run;
+    if (o.expect.empty() || !o.timing_only) return true;
+    Complain("--expect {}: --timing-only computes no values to compare",
+             o.expect[0]);
+    return false;
   }
 
   // Options that have a meaning for PTX: its sizes and constants are the
@@ -208,15 +217,18 @@ class RunCommand {
 };
 
 void AddTraceOptions(CLI::App& run, CommandOptions& o) {
-  run.add_option("--trace", o.trace,
-                 "write a Chrome trace (.json or .json.gz) for Perfetto")
-      ->check(Something());
+  CLI::Option* trace =
+      run.add_option("--trace", o.trace,
+                     "write a Chrome trace (.json or .json.gz) for Perfetto");
   run.add_option("--trace-sm", o.trace_sms,
-                 "SMs to trace: 0-3,7 or all; 0 and 1");
+                 "SMs to trace: 0-3,7 or all; 0 and 1")
+      ->needs(trace);
   run.add_option("--trace-cta", o.trace_ctas,
-                 "CTAs to trace, by linear index; all of the SMs");
+                 "CTAs to trace, by linear index; all of the SMs")
+      ->needs(trace);
   run.add_option("--trace-events", o.trace_events, "at most this many")
-      ->check(WholeNumber(1));
+      ->check(WholeNumber(1))
+      ->needs(trace);
 }
 
 void AddReplay(CLI::App* run, CommandOptions& o) {
@@ -244,7 +256,9 @@ void AddRun(CLI::App& app, int& exit) {
       "Runs a program on the modelled GPU, checks its result, times it.");
   AddRunOptions(*run, o->run);
   run->add_flag("--values-only", o->values_only, "values, prints no times")
-      ->excludes("--timing-only");
+      ->excludes("--timing-only")
+      ->excludes("--hints")
+      ->excludes("--baseline");
   run->add_option("--launch", o->run.launch,
                   "of a .ptx FILE: the JSON of its launches");
   run->add_option("--expect", o->run.expect,
@@ -254,13 +268,14 @@ void AddRun(CLI::App& app, int& exit) {
   run->add_option("--tolerance", o->run.tolerance,
                   "of --expect: of an element, or of the mean size of all if "
                   "that is more; else the same bits")
-      ->check(CLI::NonNegativeNumber)
+      ->check(Number(0, /*or_low=*/true))
       ->needs(run->get_option("--expect"));
   run->add_option("--out", o->run.out, "NAME=file.npy")
       ->allow_extra_args(false);
   run->add_flag("--lines", o->run.lines,
                 "beside each line of the source: how often it was executed, "
-                "cycles, what it waited for and on whom");
+                "cycles, what it waited for and on whom")
+      ->excludes("--values-only");
   AddTraceOptions(*run, *o);
   AddReplay(run, *o);
   run->add_option("--format", o->format, "text or json")
