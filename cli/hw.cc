@@ -10,6 +10,7 @@
 #include "cli/complain.h"
 #include "cli/device.h"
 #include "cli/expected.h"
+#include "cli/fingerprint.h"
 #include "cli/input.h"
 #include "cli/library_gemm.h"
 #include "cli/outcomes.h"
@@ -72,7 +73,7 @@ class HwRunner {
     int64_t sms = static_cast<int64_t>(arch_->sms);
     if (options_.schedules == 0 && !options_.spans) {
       absl::StatusOr<int64_t> asked = hwtests::DeviceSmCount({});
-      if (!asked.ok()) return SayMissing(asked.status());
+      if (!asked.ok()) return Missing(asked.status());
       sms = *asked;
     }
     if (!BindAll(*loaded_, sms)) return kBadInput;
@@ -137,9 +138,18 @@ class HwRunner {
     return report_.findings.empty() ? kClean : kFindings;
   }
 
+  int Missing(const absl::Status& status) const {
+    if (options_.format == "json")
+      PrintFile(
+          {{"file", options_.file},
+           {"failure", fmt::format("{}", fmt::join(MissingHere(status), "\n"))},
+           {"measured", nullptr}});
+    return SayMissing(status);
+  }
+
   // A hang is run once more with bounded waits, to name the one that hangs.
   int Failed(absl::Status status) {
-    if (IsMissing(status)) return SayMissing(status);
+    if (IsMissing(status)) return Missing(status);
     HwError error = hwtests::HwErrorOf(status);
     if (error == HwError::kCompile || error == HwError::kInternal) {
       Complain("{}", std::string(status.message()));
@@ -251,6 +261,7 @@ class HwRunner {
     if (status.ok()) {
       traces::Timeline timeline = hwtests::HwTimeline(
           lowered->plan, *result, options_.file, arch_->name);
+      timeline.set_source(TextFingerprint(loaded_->source));
       status = traces::WriteChromeTrace(timeline, options_.trace);
       FillTrace(*result);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/complain.h"
+#include "cli/fingerprint.h"
 #include "cli/interrupt.h"
 #include "cli/launch_input.h"
 #include "cli/numbers.h"
@@ -65,6 +66,7 @@ class RunCommand {
                       static_cast<int64_t>(run_.arch().sms)) ||
         !NumbersFrom0("--trace-cta", part_.ctas, run_.MostCtas()))
       return kBadInput;
+    if (!ReadBaseline()) return kBadInput;
     if (!options_.trace.empty())
       Record(run_.machine(), run_.arch(), &run_.loaded().source);
     if (ExitCode e = run_.Simulate(recorder_ ? &*recorder_ : nullptr, stop);
@@ -138,6 +140,7 @@ class RunCommand {
     info.program = options_.run.file;
     info.arch = arch.name;
     info.clock_khz = static_cast<int64_t>(arch.clock_mhz * 1000);
+    if (source != nullptr) info.source = TextFingerprint(*source);
     recorder_.emplace(
         machine, info,
         [this](int sm, int64_t cta) {
@@ -169,11 +172,23 @@ class RunCommand {
            choose("--trace-cta", options_.trace_ctas, part_.ctas);
   }
 
+  // Before the run: one of another program is of no use after it.
+  bool ReadBaseline() {
+    if (options_.run.baseline.empty()) return true;
+    absl::StatusOr<EarlierRun> earlier = EarlierRun::Read(
+        options_.run.baseline, run_.loaded().program.kernels[0].name);
+    if (earlier.ok()) {
+      earlier_ = std::move(*earlier);
+      return true;
+    }
+    Complain("{}", std::string(earlier.status().message()));
+    return false;
+  }
+
   bool Compare() {
     traces::RunReport& report = run_.report();
-    if (options_.run.baseline.empty() || !report.finished) return true;
-    absl::StatusOr<traces::Baseline> baseline =
-        CompareWith(options_.run.baseline, report);
+    if (!earlier_ || !report.finished) return true;
+    absl::StatusOr<traces::Baseline> baseline = earlier_->Beside(report);
     if (!baseline.ok()) {
       Complain("{}", std::string(baseline.status().message()));
       return false;
@@ -190,10 +205,27 @@ class RunCommand {
       Complain("a trace with a hole is our bug: {}", *gap);
       run_.NoteOurBug();
     }
-    absl::Status status = traces::WriteChromeTrace(
-        traces::ApplyFilter(timeline, part_), options_.trace);
+    const traces::Timeline part = traces::ApplyFilter(timeline, part_);
+    absl::Status status = traces::WriteChromeTrace(part, options_.trace);
     if (!status.ok()) Complain("{}", std::string(status.message()));
+    if (status.ok()) SayWhatIsCut(timeline, part);
     return status.ok();
+  }
+
+  // A trace that ends before the run does is not taken for all of it.
+  void SayWhatIsCut(const traces::Timeline& whole,
+                    const traces::Timeline& part) const {
+    if (!part.omission().truncated) return;
+    traces::Cycle until = 0;
+    for (const traces::Slice& s : part.slices())
+      until = std::max(until, s.start);
+    fmt::print(stderr,
+               "tilesim: {} is cut short: it has {} of {} slices, and nothing "
+               "that begins after cycle {}; --trace-events {} holds all\n",
+               options_.trace, part.slices().size(), whole.slices().size(),
+               until,
+               whole.slices().size() + whole.counters().size() +
+                   2 * whole.flows().size());
   }
 
   void Print() {
@@ -214,6 +246,7 @@ class RunCommand {
   traces::Filter part_;
   TimedRun run_;
   std::optional<Recorder> recorder_;
+  std::optional<EarlierRun> earlier_;
 };
 
 void AddTraceOptions(CLI::App& run, CommandOptions& o) {
@@ -255,6 +288,11 @@ void AddRun(CLI::App& app, int& exit) {
       "run",
       "Runs a program on the modelled GPU, checks its result, times it.");
   AddRunOptions(*run, o->run);
+  run->get_option("FILE")->description(
+      "a .tile file, or .ptx with --launch; - for stdin");
+  run->add_option("--baseline", o->run.baseline,
+                  "what `run --format json` printed before: prints what "
+                  "changed");
   run->add_flag("--values-only", o->values_only, "values, prints no times")
       ->excludes("--timing-only")
       ->excludes("--hints")

@@ -14,9 +14,7 @@ constexpr int64_t kMostInRange = int64_t{1} << 20;
 }  // namespace
 
 void AddRunOptions(CLI::App& to, RunOptions& o) {
-  to.add_option("FILE", o.file,
-                "a .tile file, or - for stdin; for run, also a .ptx file")
-      ->required();
+  to.add_option("FILE", o.file, "a .tile file; - for stdin")->required();
   to.add_option("-D", o.defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   AddArch(to, o.arch, o.set);
@@ -38,8 +36,6 @@ void AddRunOptions(CLI::App& to, RunOptions& o) {
   to.add_flag("--hints", o.hints,
               "run it with other values of its constants, and say which is "
               "faster");
-  to.add_option("--baseline", o.baseline,
-                "what `run --format json` printed before: prints what changed");
 }
 
 std::optional<Chosen> ParseChosen(const std::string& text) {

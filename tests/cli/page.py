@@ -65,6 +65,35 @@ class Page(Case):
                      says="expected numbers and ranges")
         self.assertFalse(page.exists())
 
+    def test_another_trace_beside_it(self):
+        traces = {}
+        for name, args in (("same", harness.SMALL),
+                           ("other", ["examples/memory/copy.tile"])):
+            traces[name] = self.folder / f"{name}.json"
+            done = self.run_it("run", *args, "--timing-only", "--trace",
+                               traces[name], "--trace-cta", "0")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        data = data_of(self.page(*harness.SMALL, "--no-check", "--timing-only",
+                                 "--beside", traces["same"]))
+        names = [p["name"] for p in data["timeline"]["processes"]]
+        self.assertTrue([n for n in names if n.startswith("modelled: SM ")],
+                        names)
+        self.assertFalse([n for n in names if n.startswith("measured: ")])
+        # Of a GPU: nothing of it is the whole GPU's.
+        trace = json.loads(traces["same"].read_text())
+        gpu = {e["pid"] for e in trace["traceEvents"]
+               if e["name"] == "process_name" and e["args"]["name"] == "GPU"}
+        trace["traceEvents"] = [e for e in trace["traceEvents"]
+                                if e["pid"] not in gpu]
+        data = data_of(self.page(
+            *harness.SMALL, "--no-check", "--timing-only", "--beside",
+            self.file(json.dumps(trace), "gpu.json")))
+        names = [p["name"] for p in data["timeline"]["processes"]]
+        self.assertTrue([n for n in names if n.startswith("measured: SM ")],
+                        names)
+        self.refuses("report", *harness.SMALL, "-o", self.folder / "x.html",
+                     "--beside", traces["other"], says="is a trace of ")
+
 
 @unittest.skipUnless(browser.found(), "no Chromium here")
 class Opened(Case):
@@ -142,6 +171,26 @@ class Opened(Case):
         self.assertEqual(page.value("lines.line"), line)
         self.assertIn("path", page.value(
             "document.querySelector('#source-box thead').innerText"))
+        self.assertEqual(page.errors, [])
+
+    def test_a_line_of_an_included_file(self):
+        page = self.open("examples/hopper/hgemm_v08.tile", "--no-check",
+                         "--timing-only", "-D", "M=512", "-D", "N=512", "-D",
+                         "K=512")
+        page.value("[...document.querySelectorAll('#path-box .link')]"
+                   ".find(b => b.innerText.startsWith('persistent.inc:'))"
+                   ".click()")
+        self.assertEqual(page.value("lines.file"), "persistent.inc")
+        marked = ("[...document.querySelectorAll('#source-box tr.on')]"
+                  ".map(r => r.dataset.file + ':' + r.dataset.line)")
+        [row] = page.value(marked)
+        line = page.value("lines.line")
+        self.assertTrue(row.endswith(f"persistent.inc:{line}"), row)
+        # Its bars are of that file alone.
+        files = page.value(
+            "[...new Set([...lines.view.slices.line.keys()]"
+            ".filter(i => lines.matches(i)).map(i => lines.fileOf(i)))]")
+        self.assertEqual(files, ["persistent.inc"])
         self.assertEqual(page.errors, [])
 
     def test_a_finding_is_gone_through_step_by_step(self):
