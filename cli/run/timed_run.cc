@@ -274,7 +274,14 @@ void TimedRun::CompareValues(const std::atomic<bool>& stop) {
   for (const machine::ComputesResult& r :
        memory_->Check({&stop, options_.jobs})) {
     if (!r.skipped.empty()) continue;
+    if (r.checked == 0) {
+      ir::Append(&result.nothing, result.nothing.empty() ? "" : ", ",
+                 "nothing wrote `", r.target, "`");
+      continue;
+    }
     result.checked = true;
+    result.compared += r.checked;
+    result.wrong += r.failed;
     abs_error = std::max(abs_error, r.max_abs_error);
     rel_error = std::max(rel_error, r.max_rel_error);
     bound = std::max(bound, r.bound);
