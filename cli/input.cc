@@ -1,5 +1,6 @@
 #include "cli/input.h"
 
+#include <algorithm>
 #include <list>
 #include <sstream>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "cli/color.h"
 #include "cli/complain.h"
 #include "cli/integer.h"
+#include "cli/launch_input.h"
 #include "cli/suggest_word.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
@@ -48,6 +50,18 @@ const absl::StatusOr<std::string>& Stdin() {
   static auto* const kText = new absl::StatusOr<std::string>(
       values::ReadFile("/dev/stdin", kMaxFileBytes));
   return *kText;
+}
+
+// Of the first name that is no parameter.
+std::string NearestParameter(const std::vector<std::string>& set) {
+  std::vector<std::string> known;
+  for (const arch::ParamInfo& p : arch::Params()) known.emplace_back(p.name);
+  for (const std::string& text : set) {
+    const std::string name = text.substr(0, text.find('='));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return DidYouMean(name, known);
+  }
+  return "";
 }
 
 }  // namespace
@@ -135,6 +149,7 @@ std::vector<const machine::Code*> Loaded::pointers() const {
 
 std::unique_ptr<Loaded> ParseFile(const std::string& path,
                                   const ir::Overrides& defines) {
+  if (!IsNoPtx(path)) return nullptr;
   std::optional<ir::Source> source = ReadSource(path);
   if (!source) return nullptr;
   auto loaded = std::make_unique<Loaded>();
@@ -201,7 +216,7 @@ const arch::Arch* ArchFor(const std::string& path, ir::Target target,
   std::string error;
   std::optional<arch::Arch> changed = arch::WithValues(*arch, set, &error);
   if (!changed) {
-    Complain("--set: {}", error);
+    Complain("--set: {}{}", error, NearestParameter(set));
     return nullptr;
   }
   return Kept(std::move(*changed));

@@ -84,11 +84,14 @@ bool WantsJson(int argc, char** argv) {
   return false;
 }
 
-// What the command was asked about.
+// What the command was asked about: its first argument.
 std::string FileOf(const CLI::App& app) {
   for (const CLI::App* sub : app.get_subcommands()) {
-    const CLI::Option* file = sub->get_option_no_throw("FILE");
-    if (file != nullptr && !file->results().empty()) return file->results()[0];
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_positional() && !option->results().empty())
+        return option->results()[0];
+    }
+    if (std::string below = FileOf(*sub); !below.empty()) return below;
   }
   return "";
 }

@@ -37,7 +37,7 @@ std::string UsageText(const CLI::App& app, const CLI::ParseError& error) {
     return error.get_exit_code() == static_cast<int>(code);
   };
   bool surplus = is(CLI::ExitCodes::ExtrasError) ||
-                 (&at == &app && is(CLI::ExitCodes::RequiredError));
+                 (!CommandsOf(at).empty() && is(CLI::ExitCodes::RequiredError));
   if (!surplus || left.empty()) return error.what();
   const std::string& word = left.front();
   if (word.starts_with('-')) {

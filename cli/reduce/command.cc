@@ -11,6 +11,7 @@
 
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/launch_input.h"
 #include "cli/output.h"
 #include "cli/reduce/edits.h"
 #include "cli/reduce/expectations.h"
@@ -84,6 +85,7 @@ ExitCode Reduce(const Options& o) {
   std::optional<reduce::Wanted> wanted = WantedOf(o);
   std::optional<ir::Overrides> defines = ParseOverrides(o.defines);
   if (!wanted || !defines) return kBadInput;
+  if (!IsNoPtx(o.file)) return kBadInput;
   std::optional<ir::Source> read = ReadSource(o.file);
   if (!read || !SparesInputs({{"-o", o.out}}, {{"FILE", o.file}}))
     return kBadInput;

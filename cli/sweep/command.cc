@@ -18,6 +18,7 @@
 #include "cli/outcomes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/suggest_word.h"
 #include "cli/sweep/measure.h"
 #include "cli/sweep/merge.h"
 #include "cli/sweep/run_point.h"
@@ -192,9 +193,10 @@ class Sweeper {
     for (const Axis& a : grid_->axes()) {
       for (const std::string& name : a.names()) {
         if (names.contains(name)) continue;
-        Complain("-D {}: {} has no such param or const; {}", name,
+        Complain("-D {}: {} has no such param or const; {}{}", name,
                  options_.file,
-                 known.empty() ? "it has none" : "there are " + known);
+                 known.empty() ? "it has none" : "there are " + known,
+                 DidYouMean(name, {names.begin(), names.end()}));
         return false;
       }
     }

@@ -52,9 +52,13 @@ class Missing(Case):
         for more in ([], ["--schedules", 2], ["--format", "json"]):
             done = self.hw(self.file(WRITES), *more, **how)
             self.assertEqual(done.returncode, NO_DEVICE, done.stderr)
-            self.assertEqual(done.stdout, "")
+            answer = (json.loads(done.stdout)["files"][0]["failure"]
+                      if "json" in more else done.stdout)
+            self.assertEqual(bool(answer), "json" in more)
             for text in said:
                 self.assertIn(text, done.stderr)
+                if answer:
+                    self.assertIn(text, answer)
 
     @unittest.skipIf(has("libcuda.so.1"), "there is a driver")
     def test_no_driver(self):
