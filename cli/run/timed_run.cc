@@ -204,7 +204,8 @@ void TimedRun::RunEngine(timing::Observer* observer,
   if (options_.l2 == "cold") o.l2 = timing::L2State::kCold;
   o.stop = &stop_;
   o.progress = [this, &stop](int64_t done, int64_t all) {
-    progress_->Show(done, all);
+    // CTAs of a persistent kernel all end with the run.
+    progress_->Show(done, all, fmt::format(" cycle {}", engine_->now()));
     takes_too_long_ = options_.max_cycles == 0 && TakesTooLong(done, all);
     stop_ = stop || takes_too_long_;
   };

@@ -55,6 +55,8 @@ class Engine {
   // machine's findings say so.
   RunStats Run();
 
+  // How far the modelled clock is, while Run goes on.
+  Cycle now() const { return now_; }
   // After Run: the state as it ended, for deadlock reports.
   machine::State& state() { return state_; }
 

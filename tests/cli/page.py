@@ -218,6 +218,20 @@ class Opened(Case):
         self.assertEqual(page.value("lines.view.unit"), "steps")
         self.assertEqual(page.errors, [])
 
+    def test_roofline_and_roles_are_drawn(self):
+        page = self.open("examples/hopper/hgemm_v07.tile", "--no-check",
+                         "--timing-only", "-D", "M=512", "-D", "N=512", "-D",
+                         "K=512")
+        count = "document.querySelectorAll('{}').length"
+        # A point and a roof of HBM and of L2 each.
+        self.assertEqual(page.value(count.format("#roof-box svg path")), 2)
+        self.assertGreaterEqual(
+            page.value(count.format("#roof-box svg circle")), 1)
+        roles = page.value("document.getElementById('roles-box').innerText")
+        self.assertIn("producer", roles)
+        self.assertRegex(roles, r"waits on mbarrier empty [\d.]+ %")
+        self.assertEqual(page.errors, [])
+
     def test_a_sweep_has_its_table_and_plot(self):
         sweep = self.folder / "s.json"
         done = self.run_it("sweep", *harness.SMALL[:1], "-D", "STAGES=2..4",

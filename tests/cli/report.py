@@ -84,6 +84,21 @@ class Report(harness.Case):
         self.assertEqual(gemm["flops"], 2 * 256 * 256 * 512)
         self.assertEqual(gemm["l2_hit_rate"], 1)  # it is warm and fits
 
+    def test_intensity_is_beside_the_roof(self):
+        said = self.json_of(harness.GEMM, "--timing-only", "--l2", "cold")
+        traffic = said["traffic"]
+        text = self.text_of(harness.GEMM, "--timing-only", "--l2", "cold")
+        for name in ("hbm", "l2"):
+            intensity = traffic["flops"] / traffic[f"{name}_bytes"]
+            bend = (traffic["peak_tflops"] * 1e3 /
+                    traffic[f"{name}_peak_gb_per_s"])
+            part = "slope" if intensity < bend else "flat part"
+            self.assertRegex(
+                text, f"of {name.upper()} +{intensity:.1f} FLOP/B +the roof "
+                f"bends at {bend:.1f}: under its {part}")
+        self.assertNotIn("Arithmetic Intensity",
+                         self.text_of(COPY, "--timing-only"))
+
     def test_kernels_of_a_file_are_told_apart(self):
         said = self.json_of(TWO_KERNELS, "--timing-only")
         names = [k["name"] for k in said["kernels"]]
