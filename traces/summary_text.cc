@@ -76,10 +76,14 @@ std::string SpeedOfLight(const RunReport& report) {
   table.Row({"SM cycles", Grouped(report.cycles),
              absl::StrFormat("at %.0f MHz", report.clock_mhz)});
   if (report.clock_error) table.Row(ClockErrorRow(*report.clock_error));
-  const std::string of_peak =
-      report.peak_fraction
-          ? absl::StrCat(Percent(*report.peak_fraction), " of peak")
-          : "";
+  std::string of_peak;
+  if (report.peak_fraction) {
+    of_peak = absl::StrCat(Percent(*report.peak_fraction), " of peak");
+    if (report.traffic)
+      absl::StrAppendFormat(&of_peak,
+                            ", %.1f TFLOP/s at the clock without load",
+                            report.traffic->peak_tflops);
+  }
   if (report.tflops) {
     table.Row({"Throughput", absl::StrFormat("%.1f TFLOP/s", *report.tflops),
                of_peak});

@@ -55,7 +55,7 @@ function cardsOf(run, check) {
   }
   const t = run.traffic;
   if (t) cards.push(card('HBM', megabytes(t.hbm_bytes), `${plain(t.hbm_gb_per_s)} of ${plain(t.hbm_peak_gb_per_s)} GB/s`),
-    card('L2', megabytes(t.l2_bytes), `${plain(t.l2_gb_per_s)} GB/s` +
+    card('L2', megabytes(t.l2_bytes), `${plain(t.l2_gb_per_s)} of ${plain(t.l2_peak_gb_per_s)} GB/s` +
       (t.l2_hit_rate === null ? '' : `, ${percent(t.l2_hit_rate)} hits`)));
   const r = run.result;
   const same = r.bit_exact === null ? r.bit_exact_note : `bits ${r.bit_exact ? 'equal' : 'differ from'} ${r.bit_exact_of || 'the reference'}`;

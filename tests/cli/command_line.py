@@ -23,6 +23,7 @@ class DidYouMean(Case):
                 (["explain", "arch/h20"], "`arch/h200`"),
                 (["explain", "swizle"], "`swizzle`"),
                 (["explain", "op/elect"], "`elect`"),
+                (["expln", "op"], "`explain`"),
                 (["trace", "dif", "a", "b"], "`diff`"),
                 (["run", GEMM, "--set", "hbm_bandwith=1"], "`hbm_bandwidth`"),
                 (["sweep", GEMM, "-D", "STAGS=2..3"], "`STAGES`"),

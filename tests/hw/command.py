@@ -147,6 +147,14 @@ class Hw(Case):
         return self.hw(self.file(WRITES), "--spans", "--runs", 3, *args,
                        launch=launch)
 
+    def test_what_cannot_be_lowered_is_said_once(self):
+        program = ("tests/verify/half_a_warp_reads_without_its_sync.fixed"
+                   ".tile")
+        for more in ([], ["--spans"], ["--schedules", 2]):
+            done = self.hw(program, *more)
+            self.assertEqual(done.returncode, harness.BAD_INPUT)
+            self.assertEqual(done.stderr.count("error[lower/unsupported]"), 1)
+
     def test_times_and_stamps_are_of_the_same_launches(self):
         for more in ([], ["--cold"]):
             done = self.spans("--format", "json", *more)
