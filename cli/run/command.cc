@@ -269,10 +269,26 @@ void AddReplay(CLI::App* run, CommandOptions& o) {
       run->add_option("--replay", o.replay,
                       "what `check --format json` printed: runs the schedule "
                       "of a finding again");
-  for (const char* other :
-       {"-D", "--arch", "--set", "--timing-only", "--values-only", "--values",
-        "--in", "--out", "--expect", "--seed", "--max-cycles", "--trace-sm",
-        "--trace-cta", "--trace-events", "--lines", "--hints", "--baseline"})
+  for (const char* other : {"-D",
+                            "--arch",
+                            "--set",
+                            "--timing-only",
+                            "--values-only",
+                            "--values",
+                            "--in",
+                            "--out",
+                            "--expect",
+                            "--seed",
+                            "--max-cycles",
+                            "--trace-sm",
+                            "--trace-cta",
+                            "--trace-events",
+                            "--lines",
+                            "--hints",
+                            "--baseline",
+                            "--jobs",
+                            "--l2",
+                            "--launch"})
     replay->excludes(run->get_option(other));
   run->add_option("--finding", o.finding,
                   "which of the file's, from 1; the first that has a schedule")

@@ -20,7 +20,8 @@ void AddRunOptions(CLI::App& to, RunOptions& o) {
   AddArch(to, o.arch, o.set);
   to.add_flag("--timing-only", o.timing_only, "times, computes no values");
   to.add_option("--values", o.values,
-                "which CTAs compute values: all, or how many (sampled)");
+                "which CTAs compute values: all, or how many (sampled)")
+      ->excludes("--timing-only");
   to.add_option("--in", o.in, "NAME=file.npy")->allow_extra_args(false);
   to.add_option("--seed", o.seed, "of the inputs that are not given")
       ->check(WholeNumber(0));

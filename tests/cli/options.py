@@ -58,6 +58,8 @@ class Options(Case):
                 (["run", *SMALL, "--trace-events", "1"], "--trace"),
                 (["run", *SMALL, "--values-only", "--lines"], "--lines"),
                 (["run", *SMALL, "--values-only", "--hints"], "--hints"),
+                (["run", *SMALL, "--timing-only", "--values", "1"], "--values"),
+                (["run", SMALL[0], "--replay", out, "--l2", "cold"], "--l2"),
                 (["run", *SMALL, "--timing-only", "--expect", f"D={out}"],
                  "--timing-only computes no values"),
                 (["check", *SMALL, "--help-uri", "https://x"],
