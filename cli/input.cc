@@ -22,6 +22,23 @@ namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
+// What each -D may mean that names nothing of a program: binding rejects it.
+void SuggestNames(const ir::Program& program, const ir::Overrides& defines) {
+  std::vector<std::string> known;
+  for (const ir::Kernel& kernel : program.kernels) {
+    for (const ir::Param& p : kernel.params) known.push_back(p.name);
+    for (const ir::Constant& c : kernel.constants) {
+      if (!c.is_let) known.push_back(c.name);
+    }
+  }
+  for (const auto& [name, value] : defines) {
+    const bool there =
+        std::find(known.begin(), known.end(), name) != known.end();
+    const std::string near = there ? "" : DidYouMean(name, known);
+    if (!near.empty()) Complain("-D {}{}", name, near);
+  }
+}
+
 // As the built-in ones, to the end.
 const arch::Arch* Kept(arch::Arch arch) {
   static std::list<arch::Arch> kept;
@@ -160,6 +177,7 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path,
       frontend::Parse(loaded->source, diagnostics, defines);
   PrintDiagnostics(diagnostics, loaded->source);
   if (!program) return nullptr;
+  SuggestNames(*program, defines);
   loaded->program = std::move(*program);
   return loaded;
 }

@@ -27,6 +27,8 @@ class DidYouMean(Case):
                 (["trace", "dif", "a", "b"], "`diff`"),
                 (["run", GEMM, "--set", "hbm_bandwith=1"], "`hbm_bandwidth`"),
                 (["sweep", GEMM, "-D", "STAGS=2..3"], "`STAGES`"),
+                (["run", GEMM, "-D", "STAGS=2"], "-D STAGS; did you mean "
+                 "`STAGES`?"),
                 (["explain", "fragment/wgma"], "`fragment/wgmma`")):
             self.refuses(*words, says=near)
 
