@@ -30,7 +30,7 @@ function table(head, rows, numbers = []) {
 function headOf(run) {
   const sizes = Object.entries({...run.params, ...run.constants}).map(([k, v]) => `${k} = ${v}`);
   return [
-    element('h1', {}, `${run.program} on ${run.arch}`),
+    element('h1', {}, `${run.kernels.length ? run.kernels.map(k => k.name).join(', ') : run.program} on ${run.arch}`),
     element('div', {class: 'sub'}, element('code', {}, run.file),
       sizes.length ? ` \u00b7 ${sizes.join(', ')}` : '',
       ` \u00b7 seed ${run.seed}, L2 ${run.l2} \u00b7 ${run.version}`),

@@ -210,7 +210,11 @@ class ReportCommand {
   }
 
   static std::string Title(TimedRun& run) {
-    return fmt::format("{} on {}", run.report().program, run.arch().name);
+    std::vector<std::string> names;
+    for (const traces::KernelReport& k : run.report().kernels)
+      names.push_back(k.name);
+    if (names.empty()) names.push_back(run.report().program);
+    return fmt::format("{} on {}", fmt::join(names, ", "), run.arch().name);
   }
 
   std::string Verdict(TimedRun& run) const {

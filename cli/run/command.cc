@@ -9,6 +9,7 @@
 
 #include "cli/complain.h"
 #include "cli/fingerprint.h"
+#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/launch_input.h"
 #include "cli/numbers.h"
@@ -140,7 +141,11 @@ class RunCommand {
     info.program = options_.run.file;
     info.arch = arch.name;
     info.clock_khz = static_cast<int64_t>(arch.clock_mhz * 1000);
-    if (source != nullptr) info.source = TextFingerprint(*source);
+    if (source != nullptr) {
+      info.source = TextFingerprint(*source);
+    } else if (auto ptx = OpenSource(options_.run.file); ptx.ok()) {
+      info.source = TextFingerprint(*ptx);
+    }
     recorder_.emplace(
         machine, info,
         [this](int sm, int64_t cta) {

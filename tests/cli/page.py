@@ -45,6 +45,12 @@ class Page(Case):
         self.assertEqual(len(data["gpu"]["ctas"]), run["launch"]["ctas"])
         self.assertNotRegex(path.read_text(), r'(src|href)="(https?:)?//')
 
+    def test_its_title_names_all_kernels(self):
+        path = self.page("examples/gemm/pdl_pair.tile", "--no-check",
+                         "--timing-only")
+        names = [k["name"] for k in data_of(path)["run"]["kernels"]]
+        self.assertIn(f"<title>{', '.join(names)} on h200", path.read_text())
+
     def test_text_of_a_program_stays_text(self):
         source = harness.kernel("  // </script><script>alert(1)</script>\n"
                                 "  role r = warp 0 { bar.warp.sync }")
