@@ -158,8 +158,15 @@ void AddCalibrate(CLI::App& app, int& exit) {
       "--programs", o->programs,
       "the microbenchmarks as hwtests/calibrate/build.sh left "
       "them; calibrate/ beside this command when absent");
-  calibrate->add_option("--readings", o->readings,
-                        "calibration.json or readings.jsonl: measures nothing");
+  calibrate
+      ->add_option("--readings", o->readings,
+                   "calibration.json or readings.jsonl: measures nothing")
+      ->excludes("--programs");
+  calibrate->footer(
+      "examples:\n"
+      "  tilesim calibrate -o mine.toml; tilesim run gemm.tile --arch "
+      "mine.toml\n"
+      "  tilesim calibrate --readings calibration.json -o mine.toml\n");
   calibrate->callback([o, &exit] { exit = RunCalibrate(*o); });
 }
 

@@ -144,7 +144,11 @@ ExitCode Check(const Options& options) {
   check.sm_count = options.sms;
   if (options.trips != "all" &&
       (!absl::SimpleAtoi(options.trips, &check.trips) || check.trips < 1)) {
-    Complain("--trips takes `all` or a number of turns");
+    Complain("--trips takes `all` or a number of iterations");
+    return kBadInput;
+  }
+  if (!options.help_uri.empty() && options.format != "sarif") {
+    Complain("--help-uri is for --format sarif");
     return kBadInput;
   }
   check.witness_events = kWitnessEvents;
@@ -163,11 +167,9 @@ void AddKnown(CLI::App* check, Options& o) {
   CLI::Option* baseline = check->add_option(
       "--baseline", o.baseline,
       "findings that are known, and neither shown nor counted");
-  baseline->check(Something());
   check
       ->add_option("--write-baseline", o.write_baseline,
                    "write such a file, of all that is found now")
-      ->check(Something())
       ->excludes(baseline)
       ->excludes(cache);
 }
@@ -216,11 +218,9 @@ void AddCheck(CLI::App& app, int& exit) {
   AddKnown(check, *o);
   check->add_option("--format", o->format, "text, json or sarif")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
-  check
-      ->add_option("--help-uri", o->help_uri,
-                   "with sarif: where the pages of checkers/explain are read, "
-                   "https://...")
-      ->check(Something());
+  check->add_option("--help-uri", o->help_uri,
+                    "with sarif: where the pages of checkers/explain are read, "
+                    "https://...");
   check->footer(
       "examples:\n"
       "  tilesim check examples/hopper/hgemm_v07.tile\n"

@@ -31,7 +31,7 @@ std::string StoredText(const checkers::pipeline::Whole& whole) {
     case Where::kNowhere:
       break;
   }
-  return ir::Cat("not looked at: ", whole.why);
+  return ir::Cat("not checked: ", whole.why);
 }
 
 std::string BetweenText(checkers::pipeline::Between between) {

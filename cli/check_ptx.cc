@@ -82,7 +82,7 @@ class Launches {
       if (!IsLaunchOf(launches_, i, file_.source.path)) {
         open_.push_back(ir::Cat("launch ", i + 1, " is of ",
                                 launches_.launches[i].ptx,
-                                ": what it does was not looked at"));
+                                ": it was not checked"));
       } else if (!Add(i)) {
         return false;
       }

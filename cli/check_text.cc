@@ -64,7 +64,7 @@ class Text : public CheckSink {
                    "not proved");
       if (whole.where == Where::kNowhere)
         ir::Append(&out, "; whether all of ", tensor,
-                   " is stored was not looked at: ", whole.why);
+                   " is stored was not checked: ", whole.why);
     }
     return out;
   }

@@ -44,8 +44,7 @@ inline void AddArch(CLI::App& to, std::string& arch,
                     std::vector<std::string>& set) {
   to.add_option("--arch", arch,
                 "h200, h100_sxm, h800_pcie, b200, or a file that `calibrate` "
-                "wrote")
-      ->check(Something());
+                "wrote");
   to.add_option("--set", set,
                 "NAME=VALUE: what if a parameter of the arch were that?")
       ->allow_extra_args(false);

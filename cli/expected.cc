@@ -112,15 +112,20 @@ void Expected::CompareBits(const std::map<std::string, values::Tensor>& outputs,
     return;
   }
   j.result.checked = exact;
+  if (exact) {
+    j.result.compared = elements;
+    j.result.wrong = elements - equal;
+  }
   j.result.bit_exact = equal == elements;
 }
 
 void Expected::CompareBounds(Judgement& j) const {
   double abs_error = 0, rel_error = 0, bound = 0;
-  bool checked = false;
+  int64_t compared = 0, wrong = 0;
   for (const machine::ComputesResult& r : memory_->Check()) {
-    if (!r.skipped.empty()) continue;
-    checked = true;
+    if (!r.skipped.empty() || r.checked == 0) continue;
+    compared += r.checked;
+    wrong += r.failed;
     abs_error = std::max(abs_error, r.max_abs_error);
     rel_error = std::max(rel_error, r.max_rel_error);
     bound = std::max(bound, r.bound);
@@ -134,8 +139,10 @@ void Expected::CompareBounds(Judgement& j) const {
                 *r.first_mismatch, ": ", r.got, " instead of ", r.want);
     j.findings.push_back(std::move(d));
   }
-  if (!checked) return;
+  if (compared == 0) return;
   j.result.checked = true;
+  j.result.compared = compared;
+  j.result.wrong = std::max(j.result.wrong, wrong);
   j.result.max_abs_error = abs_error;
   j.result.max_rel_error = rel_error;
   j.result.bound = bound;

@@ -59,9 +59,9 @@ std::string LayoutList() {
 // What can be asked for, and the documents with their sections.
 std::string TopicList() {
   return fmt::format(
-      "{:26} every finding code; `explain CODE` tells of one\n"
-      "{:26} every op; op/NAME tells of one, `ops` is the manual\n"
-      "{:26} every word of the language; `explain WORD` tells of one\n"
+      "{:26} every finding code; `explain CODE` explains one\n"
+      "{:26} every op; op/NAME explains one, `ops` is the manual\n"
+      "{:26} every word of the language; `explain WORD` explains one\n"
       "{:26} the language as a page\n"
       "{:26} the parameters of an architecture, such as arch/h200\n"
       "{}{}",
@@ -78,6 +78,10 @@ Json WordListJson() {
 
 int Unknown(const std::string& topic) {
   std::string near = DidYouMean(topic, ExplainTopics());
+  // `elect` is no op: what is meant may be known by its name alone.
+  const std::string name = topic.substr(topic.find('/') + 1);
+  if (near.empty() && name != topic && TopicText(name))
+    near = fmt::format("; did you mean `{}`?", name);
   std::string page = topic.substr(0, topic.find('/'));
   if (near.empty() && DocumentText(page))
     near = fmt::format("; there is a page `{}`", page);
@@ -156,6 +160,11 @@ void AddExplain(CLI::App& app, int& exit) {
                       "word list what there is");
   explain->add_option("--format", *format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
+  explain->footer(
+      "examples:\n"
+      "  tilesim explain race/war\n"
+      "  tilesim explain op/tma.load\n"
+      "  tilesim explain fragment/wgmma\n");
   explain->callback(
       [topic, format, &exit] { exit = Explain(*topic, *format == "json"); });
 }

@@ -1,5 +1,6 @@
 #include "cli/fingerprint.h"
 
+#include <set>
 #include <string_view>
 
 #include "cli/fnv.h"
@@ -28,6 +29,16 @@ std::string Fingerprint(const ir::Source& source, const ir::Diagnostic& d) {
   for (const ir::Label& l : d.labels)
     ir::Append(&text, "\n", LineOf(source.TextOf(l.span), l.span.text_line()));
   return fmt::format("{:016x}", FnvOf(text));
+}
+
+std::string TextFingerprint(const ir::Source& source) {
+  std::string all = source.text;
+  std::set<std::string_view> seen;
+  for (const ir::Place& place : *source.places) {
+    if (place.text != nullptr && seen.insert(*place.text).second)
+      ir::Append(&all, "\n", *place.text);
+  }
+  return fmt::format("{:016x}", FnvOf(all));
 }
 
 }  // namespace tilesim::cli

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/input.h"
+#include "cli/launch_input.h"
 #include "cli/output.h"
 #include "fmt/format.h"
 #include "frontend/parse.h"
@@ -16,6 +17,7 @@ struct Formatted {
 };
 
 Formatted FormatFile(const std::string& path, bool check, bool json) {
+  if (!IsNoPtx(path)) return {};
   std::optional<ir::Source> source = ReadSource(path);
   if (!source) return {};
   ir::Diagnostics diagnostics;
@@ -51,6 +53,11 @@ void AddFmt(CLI::App& app, int& exit) {
   fmt->add_option("--format", o->format, "of --check: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->needs(check);
+  fmt->footer(
+      "examples:\n"
+      "  tilesim fmt gemm.tile\n"
+      "  tilesim fmt --check *.tile\n"
+      "  tilesim fmt - < gemm.tile\n");
   fmt->callback([o, &exit] {
     bool json = o->format == "json";
     Json files = Json::array();

@@ -10,6 +10,7 @@
 #include "cli/complain.h"
 #include "cli/device.h"
 #include "cli/expected.h"
+#include "cli/fingerprint.h"
 #include "cli/input.h"
 #include "cli/library_gemm.h"
 #include "cli/outcomes.h"
@@ -72,7 +73,7 @@ class HwRunner {
     int64_t sms = static_cast<int64_t>(arch_->sms);
     if (options_.schedules == 0 && !options_.spans) {
       absl::StatusOr<int64_t> asked = hwtests::DeviceSmCount({});
-      if (!asked.ok()) return SayMissing(asked.status());
+      if (!asked.ok()) return Missing(asked.status());
       sms = *asked;
     }
     if (!BindAll(*loaded_, sms)) return kBadInput;
@@ -137,9 +138,18 @@ class HwRunner {
     return report_.findings.empty() ? kClean : kFindings;
   }
 
+  int Missing(const absl::Status& status) const {
+    if (options_.format == "json")
+      PrintFile(
+          {{"file", options_.file},
+           {"failure", fmt::format("{}", fmt::join(MissingHere(status), "\n"))},
+           {"measured", nullptr}});
+    return SayMissing(status);
+  }
+
   // A hang is run once more with bounded waits, to name the one that hangs.
   int Failed(absl::Status status) {
-    if (IsMissing(status)) return SayMissing(status);
+    if (IsMissing(status)) return Missing(status);
     HwError error = hwtests::HwErrorOf(status);
     if (error == HwError::kCompile || error == HwError::kInternal) {
       Complain("{}", std::string(status.message()));
@@ -251,6 +261,7 @@ class HwRunner {
     if (status.ok()) {
       traces::Timeline timeline = hwtests::HwTimeline(
           lowered->plan, *result, options_.file, arch_->name);
+      timeline.set_source(TextFingerprint(loaded_->source));
       status = traces::WriteChromeTrace(timeline, options_.trace);
       FillTrace(*result);
     }
@@ -353,8 +364,10 @@ class HwRunner {
   // --- times and stamps of the same launches --------------------------------
 
   int Spans() {
-    auto plain = Lower({}), stamped = Lower({.spans = true});
-    if (!plain || !stamped) return kBadInput;
+    auto plain = Lower({});
+    if (!plain) return kBadInput;  // said; with stamps it would be once more
+    auto stamped = Lower({.spans = true});
+    if (!stamped) return kBadInput;
     auto result =
         hwtests::MeasureSpans(JobOf(*plain), stamped->cuda,
                               static_cast<int64_t>(arch_->sms), kSpanWarmupMs);
@@ -391,8 +404,7 @@ void AddHw(CLI::App& app, int& exit) {
   hw->add_option("FILE", o->file, "a .tile file; - for stdin")->required();
   hw->add_option("-D", o->defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
-  hw->add_option("--arch", o->arch, "the model's: h200, h100_sxm, ...")
-      ->check(Something());
+  hw->add_option("--arch", o->arch, "the model's: h200, h100_sxm, ...");
   hw->add_option("--seed", o->seed, "of the inputs")->check(WholeNumber(0));
   hw->add_flag("--all-values", o->all_values,
                "compare the values of every CTA, not of some");
@@ -404,17 +416,23 @@ void AddHw(CLI::App& app, int& exit) {
   hw->add_flag("--cublas", o->cublas, "time the same product of cuBLAS, too");
   hw->add_flag("--debug", o->debug, "bound every polling wait");
   hw->add_option("--timeout", o->timeout_s, "seconds on the GPU before a kill")
-      ->check(CLI::PositiveNumber);
+      ->check(Number(0, /*or_low=*/false));
   hw->add_option("--trace", o->trace,
-                 "write what the first CTAs did, as tilesim run --trace does")
-      ->check(Something());
+                 "write what the first CTAs did, as tilesim run --trace does");
   hw->add_option("--schedules", o->schedules,
                  "launch so often, mostly with injected delays, and count "
                  "outcomes")
       ->check(WholeNumber(1));
   hw->add_option("--failures", o->failures,
                  "with --schedules: stop after so many hangs and faults")
-      ->check(WholeNumber(1));
+      ->check(WholeNumber(1))
+      ->needs("--schedules");
+  // These launch for another question than that of the result.
+  for (const char* of : {"--schedules", "--spans"}) {
+    for (const char* other : {"--all-values", "--cublas", "--trace"})
+      hw->get_option(of)->excludes(other);
+  }
+  hw->get_option("--schedules")->excludes("--spans");
   hw->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   hw->footer(

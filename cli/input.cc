@@ -1,5 +1,6 @@
 #include "cli/input.h"
 
+#include <algorithm>
 #include <list>
 #include <sstream>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "cli/color.h"
 #include "cli/complain.h"
 #include "cli/integer.h"
+#include "cli/launch_input.h"
 #include "cli/suggest_word.h"
 #include "fmt/format.h"
 #include "frontend/bind.h"
@@ -19,6 +21,23 @@ namespace tilesim::cli {
 namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
+
+// What each -D may mean that names nothing of a program: binding rejects it.
+void SuggestNames(const ir::Program& program, const ir::Overrides& defines) {
+  std::vector<std::string> known;
+  for (const ir::Kernel& kernel : program.kernels) {
+    for (const ir::Param& p : kernel.params) known.push_back(p.name);
+    for (const ir::Constant& c : kernel.constants) {
+      if (!c.is_let) known.push_back(c.name);
+    }
+  }
+  for (const auto& [name, value] : defines) {
+    const bool there =
+        std::find(known.begin(), known.end(), name) != known.end();
+    const std::string near = there ? "" : DidYouMean(name, known);
+    if (!near.empty()) Complain("-D {}{}", name, near);
+  }
+}
 
 // As the built-in ones, to the end.
 const arch::Arch* Kept(arch::Arch arch) {
@@ -48,6 +67,18 @@ const absl::StatusOr<std::string>& Stdin() {
   static auto* const kText = new absl::StatusOr<std::string>(
       values::ReadFile("/dev/stdin", kMaxFileBytes));
   return *kText;
+}
+
+// Of the first name that is no parameter.
+std::string NearestParameter(const std::vector<std::string>& set) {
+  std::vector<std::string> known;
+  for (const arch::ParamInfo& p : arch::Params()) known.emplace_back(p.name);
+  for (const std::string& text : set) {
+    const std::string name = text.substr(0, text.find('='));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return DidYouMean(name, known);
+  }
+  return "";
 }
 
 }  // namespace
@@ -135,6 +166,7 @@ std::vector<const machine::Code*> Loaded::pointers() const {
 
 std::unique_ptr<Loaded> ParseFile(const std::string& path,
                                   const ir::Overrides& defines) {
+  if (!IsNoPtx(path)) return nullptr;
   std::optional<ir::Source> source = ReadSource(path);
   if (!source) return nullptr;
   auto loaded = std::make_unique<Loaded>();
@@ -145,6 +177,7 @@ std::unique_ptr<Loaded> ParseFile(const std::string& path,
       frontend::Parse(loaded->source, diagnostics, defines);
   PrintDiagnostics(diagnostics, loaded->source);
   if (!program) return nullptr;
+  SuggestNames(*program, defines);
   loaded->program = std::move(*program);
   return loaded;
 }
@@ -201,7 +234,7 @@ const arch::Arch* ArchFor(const std::string& path, ir::Target target,
   std::string error;
   std::optional<arch::Arch> changed = arch::WithValues(*arch, set, &error);
   if (!changed) {
-    Complain("--set: {}", error);
+    Complain("--set: {}{}", error, NearestParameter(set));
     return nullptr;
   }
   return Kept(std::move(*changed));

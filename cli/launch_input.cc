@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "ir/values/npy.h"
 
@@ -15,6 +16,15 @@ std::string NameOf(const std::string& path) {
 }  // namespace
 
 bool IsPtx(std::string_view path) { return path.ends_with(".ptx"); }
+
+bool IsNoPtx(const std::string& path) {
+  if (!IsPtx(path)) return true;
+  Complain(
+      "{}: this command takes .tile programs; run and check take PTX with "
+      "--launch, ptx shows what is in it",
+      path);
+  return false;
+}
 
 bool IsLaunchOf(const ptx::LaunchFile& launches, size_t at,
                 const std::string& ptx_path) {

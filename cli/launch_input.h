@@ -15,6 +15,8 @@ namespace tilesim::cli {
 
 // By its name: it ends in .ptx.
 bool IsPtx(std::string_view path);
+// False, said on stderr: it is PTX, and the command takes none.
+bool IsNoPtx(const std::string& path);
 
 // Whether launches[at] is of a kernel in that file.
 bool IsLaunchOf(const ptx::LaunchFile& launches, size_t at,

@@ -63,6 +63,16 @@ void AddColorEverywhere(CLI::App& app) {
     AddColorEverywhere(*sub);
 }
 
+// Whatever an option takes, it does not take an empty text.
+void RefuseEmptyTexts(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() > 0)
+      option->check(tilesim::cli::Something());
+  }
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
+    RefuseEmptyTexts(*sub);
+}
+
 // Of a line that may be wrong: CLI11 may not have come to it.
 bool WantsJson(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -74,11 +84,14 @@ bool WantsJson(int argc, char** argv) {
   return false;
 }
 
-// What the command was asked about.
+// What the command was asked about: its first argument.
 std::string FileOf(const CLI::App& app) {
   for (const CLI::App* sub : app.get_subcommands()) {
-    const CLI::Option* file = sub->get_option_no_throw("FILE");
-    if (file != nullptr && !file->results().empty()) return file->results()[0];
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_positional() && !option->results().empty())
+        return option->results()[0];
+    }
+    if (std::string below = FileOf(*sub); !below.empty()) return below;
   }
   return "";
 }
@@ -112,6 +125,7 @@ int Main(int argc, char** argv) {
   tilesim::cli::AddMan(app, exit);
   AddHelp(app, exit);
   AddColorEverywhere(app);
+  RefuseEmptyTexts(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

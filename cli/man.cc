@@ -135,8 +135,7 @@ void AddMan(CLI::App& app, int& exit) {
       "man", "Prints the manual page of a command, for `man -l -`.");
   man->add_option("COMMAND", *words, "such as: run; sweep merge");
   auto folder = std::make_shared<std::string>();
-  man->add_option("--all", *folder, "write the pages of all into that folder")
-      ->check(Something());
+  man->add_option("--all", *folder, "write the pages of all into that folder");
   man->footer("example:\n  tilesim man run | man -l -\n");
   man->callback([&app, words, folder, &exit] {
     std::vector<CommandRow> table = CommandTable(app, CompletionWords);

@@ -2,11 +2,13 @@
 #ifndef TILESIM_CLI_NUMBERS_H_
 #define TILESIM_CLI_NUMBERS_H_
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/numbers.h"
 #include "cli/integer.h"
 #include "fmt/format.h"
 
@@ -30,7 +32,21 @@ inline CLI::Validator WholeNumber(int64_t low, int64_t high = kAnyNumber) {
   return CLI::Validator(look, "");
 }
 
-// Of a path or a name.
+// "`-1` is no number from 0 on", "`0` is no number above 0"
+inline CLI::Validator Number(double low, bool or_low) {
+  auto look = [low, or_low](std::string& text) -> std::string {
+    double value = 0;
+    bool good = absl::SimpleAtod(text, &value) && std::isfinite(value) &&
+                (value > low || (or_low && value == low));
+    if (good) return "";
+    return or_low ? fmt::format("`{}` is no number from {} on", text, low)
+                  : fmt::format("`{}` is no number above {}", text, low);
+  };
+  return CLI::Validator(look, "");
+}
+
+// Of any option: an empty path, name or number is a variable of a script that
+// was not set.
 inline CLI::Validator Something() {
   return CLI::Validator(
       [](std::string& text) {

@@ -20,7 +20,7 @@ Progress::Progress(std::string_view unit)
       start_(Clock::now()),
       next_(start_ + kFirst) {}
 
-void Progress::Show(int64_t done, int64_t all) {
+void Progress::Show(int64_t done, int64_t all, std::string_view also) {
   if (!terminal_) return;
   Clock::time_point now = Clock::now();
   if (now < next_) return;
@@ -29,8 +29,8 @@ void Progress::Show(int64_t done, int64_t all) {
   auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
   int64_t filled = all > 0 ? kBar * std::min(done, all) / all : 0;
-  fmt::print(stderr, "\r\033[K{} of {} {}, {} s [{:#<{}}{:-<{}}]", done, all,
-             unit_, seconds, "", filled, "", kBar - filled);
+  fmt::print(stderr, "\r\033[K{} of {} {}, {} s [{:#<{}}{:-<{}}]{}", done, all,
+             unit_, seconds, "", filled, "", kBar - filled, also);
 }
 
 double Progress::seconds() const {

@@ -6,6 +6,7 @@
 //   progress.Show(120, 480);   // as often as you like
 //
 //   120 of 480 CTAs, 3 s [#####---------------]
+//   0 of 132 CTAs, 3 s [--------------------] cycle 40,000
 #ifndef TILESIM_CLI_PROGRESS_H_
 #define TILESIM_CLI_PROGRESS_H_
 
@@ -23,7 +24,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void Show(int64_t done, int64_t all);
+  // `also` is said beside it: of what goes on while none of them is done.
+  void Show(int64_t done, int64_t all, std::string_view also = "");
   double seconds() const;
   // That all CTAs will take, if it goes on like this.
   double HoursFor(int64_t done, int64_t all) const;

@@ -199,7 +199,7 @@ int CheckLaunch(const PtxOptions& o, const ptx::Module& module) {
     if (!errors.empty()) return kBadInput;
     fmt::print(
         "launches[{}] fits kernel {}; whether its tensor maps can be encoded "
-        "and its buffers hold what they say was not looked at\n",
+        "and its buffers hold what they say was not checked\n",
         i, launch.kernel);
   }
   if (judged > 0) return kClean;

@@ -27,6 +27,27 @@ std::vector<std::string> OptionsOf(const CLI::App& app) {
   return out;
 }
 
+// Whether the letters of `word` stand in `name` in their order, from its first.
+bool Abbreviates(std::string_view word, std::string_view name) {
+  if (word.empty() || word[0] != name[0]) return false;
+  size_t at = 0;
+  for (char c : name) at += at < word.size() && c == word[at] ? 1 : 0;
+  return at == word.size();
+}
+
+// What is near a command that there is not, or is the only one that it may be
+// short for.
+std::string NearestCommand(const std::string& word,
+                           const std::vector<std::string>& commands) {
+  std::string near = DidYouMean(word, commands);
+  std::vector<std::string> longer;
+  for (const std::string& name : commands) {
+    if (Abbreviates(word, name)) longer.push_back(name);
+  }
+  if (!near.empty() || longer.size() != 1) return near;
+  return "; did you mean `" + longer[0] + "`?";
+}
+
 }  // namespace
 
 std::string UsageText(const CLI::App& app, const CLI::ParseError& error) {
@@ -37,7 +58,7 @@ std::string UsageText(const CLI::App& app, const CLI::ParseError& error) {
     return error.get_exit_code() == static_cast<int>(code);
   };
   bool surplus = is(CLI::ExitCodes::ExtrasError) ||
-                 (&at == &app && is(CLI::ExitCodes::RequiredError));
+                 (!CommandsOf(at).empty() && is(CLI::ExitCodes::RequiredError));
   if (!surplus || left.empty()) return error.what();
   const std::string& word = left.front();
   if (word.starts_with('-')) {
@@ -45,7 +66,7 @@ std::string UsageText(const CLI::App& app, const CLI::ParseError& error) {
     return "no option `" + name + "`" + DidYouMean(name, OptionsOf(at));
   }
   if (&at == &app || !CommandsOf(at).empty())
-    return "no command `" + word + "`" + DidYouMean(word, CommandsOf(at));
+    return "no command `" + word + "`" + NearestCommand(word, CommandsOf(at));
   return "`" + word + "` is one argument too many";
 }
 

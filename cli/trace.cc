@@ -25,9 +25,10 @@ int Diff(const Options& o) {
   }
   if (!traces::SameProgram(*one, *two)) {
     Complain(
-        "{} is a trace of {}, {} of {}: only traces of one "
+        "{} is a trace of {}, {} of {}{}: only traces of one "
         "program have lines in common",
-        o.a, one->program, o.b, two->program);
+        o.a, one->program, o.b, two->program,
+        one->program == two->program ? ", with another text" : "");
     return kBadInput;
   }
   traces::TraceDiff diff = traces::DiffOf(*one, *two);
@@ -35,8 +36,8 @@ int Diff(const Options& o) {
     Complain("the traces have no CTA and role in common");
     return kBadInput;
   }
-  diff.a = o.a;
-  diff.b = o.b;
+  diff.a.name = o.a;
+  diff.b.name = o.b;
   if (o.format == "json") {
     PrintAnswer(traces::DiffJson(diff));
   } else {
@@ -58,7 +59,8 @@ void AddTrace(CLI::App& app, int& exit) {
   diff->add_option("--format", o->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   diff->footer(
-      "exit codes: 0 no step of a role parts them, 1 some do\n"
+      "exit codes: 0 no step parts them, 1 some do, or a track or a part of a "
+      "trace is missing\n"
       "example:\n"
       "  tilesim run gemm.tile --trace model.json --trace-cta 0\n"
       "  tilesim hw gemm.tile --trace gpu.json\n"

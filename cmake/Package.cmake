@@ -22,8 +22,9 @@ foreach(place
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples
   DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  FILES_MATCHING PATTERN "*.tile" PATTERN "*.md" PATTERN "*.yml"
-  PATTERN "*.yaml")
+  FILES_MATCHING PATTERN "*.tile" PATTERN "*.inc" PATTERN "*.md"
+  PATTERN "*.yml" PATTERN "*.yaml" PATTERN "*.py" PATTERN "*.sbatch"
+  PATTERN "*.svg")
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Where Debian has them.

@@ -113,6 +113,7 @@ void Writer::WriteHead() {
   Put("\"schema\":", kChromeTraceSchema, ",\"generator\":\"tilesim\"");
   Put(",\"program\":", Quoted(info.program), ",\"arch\":", Quoted(info.arch));
   Put(",\"clock_mhz\":", mhz);
+  if (!info.source.empty()) Put(",\"source\":", Quoted(info.source));
   std::string time = info.time_axis.empty()
                          ? absl::StrCat("ts and dur are microseconds at ", mhz,
                                         " MHz; args hold SM cycles")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/strings/str_join.h"
 #include "traces/numbers_text.h"
 
 namespace tilesim::traces {
@@ -108,8 +109,16 @@ std::string HintsText(const RunReport& report) {
     table.Row({h.change, absl::StrFormat("%+.1f %%", h.of_time * 100),
                absl::StrFormat("%.2f us; found by running it", h.time_us)});
   }
-  if (report.hints.empty())
-    table.Row({"no other value of a constant that was tried is faster"});
+  const std::string tried = absl::StrJoin(report.tried, "; ");
+  if (tried.empty()) {
+    table.Row(
+        {"nothing was tried: no constant says how many stages or barriers "
+         "there are"});
+  } else {
+    table.Row({absl::StrCat(
+        report.hints.empty() ? "none is faster of what was tried: " : "tried: ",
+        tried)});
+  }
   return Section("Hints", table);
 }
 

@@ -31,7 +31,9 @@ namespace tilesim::traces {
 struct WaitTotal {
   std::string on{};
   int64_t cycles = 0;
-  int64_t count = 0;  // how many waits
+  int64_t count = 0;     // how many waits
+  int64_t for_ever = 0;  // of them, that never ended
+  std::string at{};      // line of one of these, "13" or "tiles.inc:13"
 };
 
 // One role, summed over every CTA that ran it. busy + all waits = lifetime.
@@ -100,8 +102,8 @@ struct TrafficReport {
   std::optional<double> l2_hit_rate{};  // of what is read, 0..1
   double seconds = 0;                   // of the cycles
   double peak_tflops = 0;               // of these operands
-  double hbm_gbps = 0;                  // that there are at most
-  double l2_gbps = 0;                   // likewise, for requests like these
+  double hbm_gbps = 0;  // at most, of so many reads to so many writes
+  double l2_gbps = 0;   // at most, by the ports of all SMs
   // FLOP a byte of HBM; infinite traffic-free runs have none.
   std::optional<double> intensity() const {
     if (flops <= 0 || hbm_bytes <= 0) return std::nullopt;
@@ -139,6 +141,7 @@ struct LaunchReport {
   std::string grid{};  // "(32, 16)"
   std::vector<int64_t> grid_size{};
   std::string cluster{};  // "(2, 1)"
+  std::vector<int64_t> cluster_size{};
   int64_t threads_per_cta = 0;
   int64_t ctas = 0;
   int64_t sms = 0;
@@ -162,8 +165,11 @@ struct ExpectedReport {
 
 // How the computed values compare with what the program says it computes.
 struct ResultReport {
-  bool checked = false;
-  std::string coverage{};                // "8 of 512 CTAs: first, last, edges"
+  bool checked = false;    // something was compared with `computes`
+  int64_t compared = 0;    // elements
+  int64_t wrong = 0;       // of them, outside their bound
+  std::string nothing{};   // why nothing was compared; may be empty
+  std::string coverage{};  // "8 of 512 CTAs: first, last, edges"
   std::optional<int64_t> valued_ctas{};  // whose values were computed
   std::optional<bool> bit_exact{};  // reference rule (run) or hardware (hw)
   std::string bit_exact_of{};       // what the bits were compared with
@@ -233,7 +239,8 @@ struct RunReport {
   std::optional<std::vector<LineReport>> lines{};  // if asked for
   std::vector<SourceText> sources{};  // with `lines`: the file, includes
   std::vector<Hint> hints{};
-  bool hinted = false;  // they were looked for
+  bool hinted = false;               // they were looked for
+  std::vector<std::string> tried{};  // "STAGES = 3, 5, 6", whatever came of it
   std::optional<Baseline> baseline{};
   ResultReport result;
   std::vector<FindingLine> findings{};

@@ -28,7 +28,9 @@ Json RoleJson(const RoleReport& role) {
     waits.push_back({{"on", wait.on},
                      {"fraction", Fraction(wait.cycles, role.lifetime)},
                      {"cycles", wait.cycles},
-                     {"count", wait.count}});
+                     {"count", wait.count},
+                     {"for_ever", wait.for_ever},
+                     {"at", OrNull(wait.at)}});
   }
   return {{"name", role.name},
           {"kernel", OrNull(role.kernel)},
@@ -53,6 +55,7 @@ Json LaunchJson(const std::optional<LaunchReport>& launch) {
   return {{"grid", launch->grid},
           {"grid_size", launch->grid_size},
           {"cluster", OrNull(launch->cluster)},
+          {"cluster_size", launch->cluster_size},
           {"threads_per_cta", launch->threads_per_cta},
           {"ctas", launch->ctas},
           {"sms", launch->sms},
@@ -168,6 +171,8 @@ Json ExpectedJson(const std::vector<ExpectedReport>& all) {
 
 Json ResultJson(const ResultReport& result) {
   return {{"checked", result.checked},
+          {"compared", result.compared},
+          {"wrong", result.wrong},
           {"coverage", OrNull(result.coverage)},
           {"valued_ctas", OrNull(result.valued_ctas)},
           {"bit_exact", OrNull(result.bit_exact)},
@@ -235,7 +240,10 @@ Json JsonSummary(const RunReport& report) {
       {"traffic", TrafficJson(report.traffic)},
       {"critical_path", PathJson(report.critical_path)}};
   if (report.lines) out["lines"] = List(*report.lines, LineJson);
-  if (report.hinted) out["hints"] = List(report.hints, HintJson);
+  if (report.hinted) {
+    out["hints"] = List(report.hints, HintJson);
+    out["hints_tried"] = report.tried;
+  }
   if (report.baseline) out["baseline"] = BaselineJson(*report.baseline);
   out["result"] = ResultJson(report.result);
   out["findings"] = List(report.findings, FindingJson);

@@ -45,6 +45,7 @@ RunReport SampleReport() {
   report.traffic = SampleTraffic();
   report.launch = LaunchReport{.grid = "(32, 16)",
                                .cluster = "(2, 1)",
+                               .cluster_size = {2, 1, 1},
                                .threads_per_cta = 384,
                                .ctas = 512,
                                .sms = 132,
@@ -69,6 +70,7 @@ RunReport SampleReport() {
                            "tma.load a[s], A[0 :+ 64, k :+ 64], full[s]", 31},
                           {1'640, "launch", "", "", 0}};
   report.result = {.checked = true,
+                   .compared = 131'072,
                    .coverage = "8 of 512 CTAs: first, last, edges",
                    .bit_exact = true,
                    .max_abs_error = 0.0078125,
@@ -99,6 +101,24 @@ TEST(SummaryTest, GoldenText) {
 TEST(SummaryTest, GoldenJson) {
   ExpectGolden(JsonSummary(SampleReport()).dump(2) + "\n",
                "sample_summary.json");
+}
+
+TEST(SummaryTest, RightOrWrongComesFirst) {
+  RunReport report = SampleReport();
+  report.result.wrong = 3;
+  EXPECT_TRUE(absl::StrContains(TextSummary(report),
+                                "wrong: 3 of 131,072 elements differ"));
+  report.result.checked = false;
+  report.result.nothing = "nothing wrote `D`";
+  EXPECT_TRUE(
+      absl::StrContains(TextSummary(report), "no: nothing wrote `D`\n"));
+}
+
+TEST(SummaryTest, WhoWaitsForEverSaysWhere) {
+  RunReport report = SampleReport();
+  report.roles[1].waits = {{"full", 230'000, 1, 1, "tiles.inc:13"}};
+  EXPECT_TRUE(absl::StrContains(TextSummary(report),
+                                "full, for ever at line tiles.inc:13"));
 }
 
 TEST(SummaryTest, NoLineEndsInSpaces) {

@@ -42,7 +42,15 @@ std::string Values(const std::vector<std::pair<std::string, int64_t>>& values) {
 // What else than the file decides the numbers below.
 std::string Head(const RunReport& report) {
   std::string title = report.file;
-  if (!report.program.empty()) absl::StrAppend(&title, ": ", report.program);
+  if (!report.kernels.empty()) {
+    absl::StrAppend(&title, ": ",
+                    absl::StrJoin(report.kernels, ", ",
+                                  [](std::string* out, const KernelReport& k) {
+                                    out->append(k.name);
+                                  }));
+  } else if (!report.program.empty()) {
+    absl::StrAppend(&title, ": ", report.program);
+  }
   absl::StrAppend(&title, " on ", report.arch, "\n");
   for (const auto& values : {report.params, report.constants}) {
     if (!values.empty()) absl::StrAppend(&title, "  ", Values(values), "\n");
@@ -68,10 +76,14 @@ std::string SpeedOfLight(const RunReport& report) {
   table.Row({"SM cycles", Grouped(report.cycles),
              absl::StrFormat("at %.0f MHz", report.clock_mhz)});
   if (report.clock_error) table.Row(ClockErrorRow(*report.clock_error));
-  const std::string of_peak =
-      report.peak_fraction
-          ? absl::StrCat(Percent(*report.peak_fraction), " of peak")
-          : "";
+  std::string of_peak;
+  if (report.peak_fraction) {
+    of_peak = absl::StrCat(Percent(*report.peak_fraction), " of peak");
+    if (report.traffic)
+      absl::StrAppendFormat(&of_peak,
+                            ", %.1f TFLOP/s at the clock without load",
+                            report.traffic->peak_tflops);
+  }
   if (report.tflops) {
     table.Row({"Throughput", absl::StrFormat("%.1f TFLOP/s", *report.tflops),
                of_peak});
@@ -129,16 +141,18 @@ std::string Traffic(const RunReport& report) {
   if (!report.traffic || !report.finished) return "";
   const TrafficReport& t = *report.traffic;
   TextTable table({kLeft, kRight, kRight, kLeft});
-  const auto row = [&](const std::string& name, double bytes, double most) {
+  const auto row = [&](const std::string& name, double bytes, double most,
+                       const std::string& of_what) {
     const double gbps = t.seconds > 0 ? bytes / t.seconds / 1e9 : 0;
-    table.Row(
-        {name, absl::StrFormat("%.2f MB", bytes / 1e6),
-         absl::StrCat(Grouped(std::llround(gbps)), " GB/s"),
-         most > 0 ? absl::StrCat("of ", Grouped(std::llround(most))) : ""});
+    table.Row({name, absl::StrFormat("%.2f MB", bytes / 1e6),
+               absl::StrCat(Grouped(std::llround(gbps)), " GB/s"),
+               most > 0
+                   ? absl::StrCat("of ", Grouped(std::llround(most)), of_what)
+                   : ""});
   };
-  row("HBM", t.hbm_bytes, t.hbm_gbps);
-  row("L2", t.l2_bytes, t.l2_gbps);
-  row("Shared memory", t.shared_bytes, 0);
+  row("HBM", t.hbm_bytes, t.hbm_gbps, ", of these reads and writes");
+  row("L2", t.l2_bytes, t.l2_gbps, ", the ports of all SMs");
+  row("Shared memory", t.shared_bytes, 0, "");
   if (t.l2_hit_rate) table.Row({"L2 hit rate", Percent(*t.l2_hit_rate)});
   return Section("Memory Traffic", table);
 }
@@ -194,7 +208,9 @@ void AddRole(const RoleReport& role, TextTable* table) {
     const double mean =
         static_cast<double>(wait.cycles) / std::max<int64_t>(wait.count, 1);
     row.push_back(Percent(wait.cycles, role.lifetime));
-    row.push_back(wait.on);
+    row.push_back(wait.for_ever == 0
+                      ? wait.on
+                      : absl::StrCat(wait.on, ", for ever at line ", wait.at));
     row.push_back(Grouped(wait.count));
     row.push_back(absl::StrFormat("%.1f", mean));
     table->Row(std::move(row));
@@ -212,10 +228,21 @@ std::string WarpStates(const RunReport& report) {
                  table);
 }
 
+// Whether it is right comes first.
+std::string CheckedText(const ResultReport& result) {
+  if (!result.checked)
+    return result.nothing.empty() ? "no" : absl::StrCat("no: ", result.nothing);
+  if (result.wrong > 0)
+    return absl::StrCat("wrong: ", Grouped(result.wrong), " of ",
+                        Grouped(result.compared), " elements differ");
+  if (result.compared == 0) return "yes";
+  return absl::StrCat("right, in ", Grouped(result.compared), " elements");
+}
+
 std::string Result(const RunReport& report) {
   const ResultReport& result = report.result;
   TextTable table({kLeft, kLeft});
-  table.Row({"Checked", result.checked ? "yes" : "no"});
+  table.Row({"Checked", CheckedText(result)});
   if (!result.coverage.empty()) table.Row({"Coverage", result.coverage});
   if (result.bit_exact) {
     std::string said = *result.bit_exact ? "yes" : "no";

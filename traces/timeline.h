@@ -79,6 +79,7 @@ struct TimelineInfo {
   int64_t clock_khz = 0;  // SM clock; 1'980'000 is 1980 MHz
   // What a cycle is if it is none of a clock: "the number of a step".
   std::string time_axis{};
+  std::string source{};  // fingerprint of the program's text; empty: not known
 };
 
 // What a filter left out (filter.h); all zero when nothing is missing.
@@ -199,6 +200,9 @@ class Timeline {
   void AddCounter(const CounterSpec& counter);
 
   const TimelineInfo& info() const { return info_; }
+  void set_source(std::string source) { info_.source = std::move(source); }
+  // Of a run whose clock is known at its end.
+  void set_clock_khz(int64_t khz) { info_.clock_khz = khz; }
   const Omission& omission() const { return omission_; }
   void set_omission(Omission omission) { omission_ = std::move(omission); }
 

@@ -1,5 +1,7 @@
 #include "traces/trace_diff.h"
 
+#include <string>
+
 #include "gtest/gtest.h"
 #include "traces/chrome_trace.h"
 
@@ -75,9 +77,90 @@ TEST(TraceDiff, PartsAtTheStepThatIsLonger) {
 }
 
 TEST(TraceDiff, NamesOfOneProgramWhereverItLies) {
-  TraceFile a{"examples/x.tile", {}}, b{"x.tile", {}}, c{"y.tile", {}};
+  TraceFile a{"examples/x.tile"}, b{"x.tile"}, c{"y.tile"};
   EXPECT_TRUE(SameProgram(a, b));
   EXPECT_FALSE(SameProgram(a, c));
+  a.source = "1234";
+  EXPECT_TRUE(SameProgram(a, b));  // b does not say of which text it is
+  b.source = "5678";
+  EXPECT_FALSE(SameProgram(a, b));
+}
+
+// A CTA with a role and a TMA engine that loads `stages` tiles, each on a lane
+// of its own, and shows on another track which tile it fills.
+std::string WithLanes(const std::string& name, int stages, Cycle each) {
+  Timeline timeline(
+      {.program = "x.tile", .arch = "h200", .clock_khz = 2000000});
+  ProcessId cta = timeline.AddProcess({.name = "SM 0 / CTA (0, 0)"});
+  TrackId role = timeline.AddTrack({.process = cta, .name = "mma (warp 0)"});
+  for (int i = 0; i < stages; ++i) {
+    const std::string tile = "b[" + std::to_string(i) + "]";
+    const std::string names[] = {"TMA " + tile, tile},
+                      slices[] = {"tma.load " + tile, "written by tma.load"};
+    for (int k = 0; k < 2; ++k) {
+      TrackId lane = timeline.AddTrack({.process = cta,
+                                        .name = names[k],
+                                        .kind = TrackKind::kUnit,
+                                        .sort_index = 10 + i});
+      timeline.AddSlice({.track = lane,
+                         .name = slices[k],
+                         .start = i,
+                         .end = i + each,
+                         .line = 3});
+    }
+  }
+  // Lines of two files that have the same number.
+  timeline.AddSlice(
+      {.track = role, .name = "add", .start = 0, .end = 50, .line = 3});
+  timeline.AddSlice({.track = role,
+                     .name = "sub",
+                     .start = 50,
+                     .end = 50 + each,
+                     .line = 3,
+                     .args = {{"file", "part.inc"}}});
+  std::string path = testing::TempDir() + name;
+  EXPECT_TRUE(WriteChromeTrace(timeline, path).ok());
+  return path;
+}
+
+TEST(TraceDiff, LanesOfAUnitAreOneAndTilesAreNotCountedAgain) {
+  auto a = ReadTraceFile(WithLanes("l4.json", 4, 100));
+  auto b = ReadTraceFile(WithLanes("l3.json", 3, 300));
+  ASSERT_TRUE(a.ok() && b.ok());
+  const TraceDiff diff = DiffOf(*a, *b);
+  ASSERT_EQ(diff.parts.size(), 2u) << DiffText(diff);
+  EXPECT_EQ(diff.parts[0].name, "tma.load b");
+  EXPECT_EQ(diff.parts[0].a, 400);
+  EXPECT_EQ(diff.parts[0].b, 900);
+  EXPECT_EQ(diff.parts[1].name, "sub");
+  EXPECT_EQ(diff.parts[1].file, "part.inc");
+  EXPECT_EQ(diff.parts[1].b - diff.parts[1].a, 200);
+  EXPECT_NE(DiffText(diff).find("part.inc:3"), std::string::npos);
+  EXPECT_FALSE(diff.equal());
+  EXPECT_TRUE(DiffOf(*a, *a).equal());
+  EXPECT_EQ(DiffText(DiffOf(*a, *a)).find("part at"), std::string::npos);
+}
+
+TEST(TraceDiff, WhatOnlyOneHasIsTold) {
+  auto a = ReadTraceFile(WithLanes("w.json", 2, 100));
+  ASSERT_TRUE(a.ok());
+  TraceFile b = *a;
+  b.roles.erase(RoleKey("CTA (0, 0)", "mma"));
+  const TraceDiff diff = DiffOf(*a, b);
+  EXPECT_FALSE(diff.equal());
+  EXPECT_NE(DiffText(diff).find("only here: mma, 1"), std::string::npos)
+      << DiffText(diff);
+  // Nobody but the model shows units.
+  TraceFile gpu = *a;
+  gpu.roles.erase(RoleKey("CTA (0, 0)", "TMA b"));
+  const TraceDiff other = DiffOf(*a, gpu);
+  EXPECT_TRUE(other.equal());
+  EXPECT_NE(DiffText(other).find("only A shows units"), std::string::npos);
+  gpu.truncated = true;
+  gpu.omitted = 7;
+  EXPECT_FALSE(DiffOf(*a, gpu).equal());
+  EXPECT_NE(DiffText(DiffOf(*a, gpu)).find("7 slices are missing"),
+            std::string::npos);
 }
 
 TEST(TraceDiff, EqualTracesDoNotPart) {

@@ -19,8 +19,9 @@ void AddLsp(CLI::App& app, int& exit) {
   auto stdio = std::make_shared<bool>();
   lsp->add_flag("--stdio", *stdio, "on stdin and stdout, the only way");
   lsp->footer(
-      "The server tells what is wrong while one types, and what `check` finds "
-      "when a file is\nsaved (initializationOptions: {\"checkOnSave\": false} "
+      "The server reports errors as you type, and what `check` finds when a "
+      "file "
+      "is\nsaved (initializationOptions: {\"checkOnSave\": false} "
       "for not).\n");
   lsp->callback([stdio, &exit] {
     std::signal(SIGPIPE, SIG_IGN);  // an editor that is gone

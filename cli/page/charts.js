@@ -30,7 +30,7 @@ function table(head, rows, numbers = []) {
 function headOf(run) {
   const sizes = Object.entries({...run.params, ...run.constants}).map(([k, v]) => `${k} = ${v}`);
   return [
-    element('h1', {}, `${run.program} on ${run.arch}`),
+    element('h1', {}, `${run.kernels.length ? run.kernels.map(k => k.name).join(', ') : run.program} on ${run.arch}`),
     element('div', {class: 'sub'}, element('code', {}, run.file),
       sizes.length ? ` \u00b7 ${sizes.join(', ')}` : '',
       ` \u00b7 seed ${run.seed}, L2 ${run.l2} \u00b7 ${run.version}`),
@@ -55,7 +55,7 @@ function cardsOf(run, check) {
   }
   const t = run.traffic;
   if (t) cards.push(card('HBM', megabytes(t.hbm_bytes), `${plain(t.hbm_gb_per_s)} of ${plain(t.hbm_peak_gb_per_s)} GB/s`),
-    card('L2', megabytes(t.l2_bytes), `${plain(t.l2_gb_per_s)} GB/s` +
+    card('L2', megabytes(t.l2_bytes), `${plain(t.l2_gb_per_s)} of ${plain(t.l2_peak_gb_per_s)} GB/s` +
       (t.l2_hit_rate === null ? '' : `, ${percent(t.l2_hit_rate)} hits`)));
   const r = run.result;
   const same = r.bit_exact === null ? r.bit_exact_note : `bits ${r.bit_exact ? 'equal' : 'differ from'} ${r.bit_exact_of || 'the reference'}`;
@@ -85,8 +85,16 @@ function hintsOf(run) {
     out.push(element('p', {}, element('b', {class: 'good'}, `${h.change}: ${(100 * h.of_time).toFixed(1)} %`),
       ` (${plain(h.time_us)} \u00b5s; found by running it)`));
   if (run.hints && !run.hints.length)
-    out.push(element('p', {class: 'note'}, 'No other number of stages that was tried is faster.'));
+    out.push(element('p', {class: 'note'}, run.hints_tried.length
+      ? `None is faster of what was tried: ${run.hints_tried.join('; ')}.`
+      : 'Nothing was tried: no constant says how many stages there are.'));
   return out;
+}
+
+// The file of the line that ended a wait: `by` names it if it is another.
+function endedIn(wait, source) {
+  const other = / of (.+)$/.exec(wait.by || '');
+  return shortName(other ? other[1] : source.path);
 }
 
 function sourceTable(sources, run, onLine) {
@@ -105,7 +113,7 @@ function sourceTable(sources, run, onLine) {
       const at = text.search(/\/\//);
       const code = at < 0 ? [text] : [text.slice(0, at), element('span', {class: 'comment'}, text.slice(at))];
       const row = element('tr', {class: 'line' + (share > 0.05 ? ' hot' : ''), 'data-line': i + 1, 'data-file': source.path, 'data-executed': here.length ? 'yes' : 'no',
-                                 onclick: () => onLine(i + 1)},
+                                 onclick: () => onLine(shortName(source.path), i + 1)},
         element('td', {class: 'n', style: 'color:var(--soft)'}, String(i + 1)),
         element('td', {class: 'n'}, here.length ? grouped(sum('executed')) : ''),
         element('td', {class: 'n'}, busy ? [heat(busy, '#27a5a5', most), ' ' + grouped(busy)] : ''),
@@ -117,7 +125,8 @@ function sourceTable(sources, run, onLine) {
       for (const w of here.flatMap(l => l.waits).slice(0, 3)) {
         rows.push(element('tr', {class: 'wait-row'}, element('td', {colspan: 6}),
           element('td', {class: 'wait'}, `\u21b3 ${percent(waited ? w.cycles / waited : 0, 0)} of the wait on ${w.on}, ${grouped(w.count)} times` ,
-            w.by_line ? [', ended by ', element('button', {class: 'link', onclick: e => { e.stopPropagation(); onLine(w.by_line); }}, `line ${w.by_line}`), ` ${w.by}`] : '')));
+            w.by_line ? [', ended by ', element('button', {class: 'link', onclick: e => { e.stopPropagation(); onLine(endedIn(w, source), w.by_line); }},
+            `line ${lineName(endedIn(w, source), w.by_line)}`), ` ${w.by}`] : '')));
       }
     });
   });
@@ -133,7 +142,8 @@ function pathOf(run, onLine) {
   const shown = run.critical_path.filter(s => s.share >= 0.005);
   const rest = run.critical_path.reduce((n, s) => n + (s.share < 0.005 ? s.share : 0), 0);
   const rows = shown.map(s => [percent(s.share), grouped(s.cycles), s.cause,
-    s.line ? element('td', {class: 'n'}, element('button', {class: 'link', onclick: () => onLine(s.line)}, String(s.line))) : '',
+    s.line ? element('td', {class: 'n'}, element('button', {class: 'link', onclick: () => onLine(shortName(s.file), s.line)},
+      lineName(shortName(s.file), s.line))) : '',
     element('td', {class: 'code'}, s.source || s.op || '')]);
   if (rest > 0.0005) rows.push([percent(rest), '', 'smaller ones', '', '']);
   return table(['share', 'cycles', 'spent on', 'line', ''], rows, [0, 1, 3]);

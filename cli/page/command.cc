@@ -11,11 +11,11 @@
 
 #include "cli/check_files.h"
 #include "cli/complain.h"
+#include "cli/fingerprint.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/page/page.h"
 #include "cli/page/page_data.h"
-#include "cli/run/baseline.h"
 #include "cli/run/hints.h"
 #include "cli/run/recorder.h"
 #include "cli/run/report_of.h"
@@ -24,6 +24,7 @@
 #include "traces/filter.h"
 #include "traces/read_trace.h"
 #include "traces/summary.h"
+#include "traces/trace_diff.h"
 
 namespace tilesim::cli {
 namespace {
@@ -60,6 +61,7 @@ class ReportCommand {
     if (ExitCode e = ChooseCtas(stop); e != kClean) return e;
     TimedRun run(options_.run);
     if (ExitCode e = run.Prepare(); e != kClean) return e;
+    if (!options_.beside.empty() && !MayStandBeside(run)) return kBadInput;
     const auto list = [](const auto& set) {
       return std::vector<int64_t>(set.begin(), set.end());
     };
@@ -92,8 +94,29 @@ class ReportCommand {
       sweep_ = std::move(*sweep);
       return true;
     }
-    fmt::print(stderr, "tilesim: {}\n", std::string(sweep.status().message()));
+    Complain("{}", std::string(sweep.status().message()));
     return false;
+  }
+
+  // Whether --beside is a trace of this program, and whose.
+  bool MayStandBeside(const TimedRun& run) {
+    absl::StatusOr<traces::TraceFile> other =
+        traces::ReadTraceFile(options_.beside);
+    if (!other.ok()) {
+      Complain("--beside: {}", std::string(other.status().message()));
+      return false;
+    }
+    traces::TraceFile own;
+    own.program = options_.run.file;
+    own.source = TextFingerprint(run.loaded().source);
+    if (!traces::SameProgram(own, *other)) {
+      Complain("--beside {} is a trace of {}{}", options_.beside,
+               other->program,
+               other->program == own.program ? ", with another text" : "");
+      return false;
+    }
+    beside_modelled_ = other->modelled;
+    return true;
   }
 
   // What was asked for; otherwise the run without values says on which SM it
@@ -105,10 +128,8 @@ class ReportCommand {
       if (text->empty()) continue;
       std::optional<Chosen> chosen = ParseChosen(*text);
       if (!chosen) {
-        fmt::print(stderr,
-                   "tilesim: {} {}: expected numbers and ranges, as in 0-3,7, "
-                   "or all\n",
-                   option, *text);
+        Complain("{} {}: expected numbers and ranges, as in 0-3,7, or all",
+                 option, *text);
         return kBadInput;
       }
       set->insert(chosen->numbers.begin(), chosen->numbers.end());
@@ -164,11 +185,11 @@ class ReportCommand {
     part.max_events = kMostEvents;
     traces::Timeline timeline = traces::ApplyFilter(whole, part);
     if (!options_.beside.empty()) {
-      absl::Status added =
-          traces::AddTraceFile(options_.beside, "measured: ", timeline);
+      absl::Status added = traces::AddTraceFile(
+          options_.beside,
+          beside_modelled_ ? "modelled: " : "measured: ", timeline);
       if (!added.ok()) {
-        fmt::print(stderr, "tilesim: --beside: {}\n",
-                   std::string(added.message()));
+        Complain("--beside: {}", std::string(added.message()));
         return std::nullopt;
       }
     }
@@ -189,7 +210,11 @@ class ReportCommand {
   }
 
   static std::string Title(TimedRun& run) {
-    return fmt::format("{} on {}", run.report().program, run.arch().name);
+    std::vector<std::string> names;
+    for (const traces::KernelReport& k : run.report().kernels)
+      names.push_back(k.name);
+    if (names.empty()) names.push_back(run.report().program);
+    return fmt::format("{} on {}", fmt::join(names, ", "), run.arch().name);
   }
 
   std::string Verdict(TimedRun& run) const {
@@ -212,6 +237,7 @@ class ReportCommand {
 
   Options options_;
   std::set<int64_t> sms_, ctas_;
+  bool beside_modelled_ = false;
   std::optional<CheckedFile> checked_;
   PageJson sweep_ = nullptr;
 };
@@ -234,7 +260,8 @@ void AddReport(CLI::App& app, int& exit) {
   report->add_option("--sweep", o->sweep,
                      "what `sweep --format json` printed: its table and plot");
   report->add_option("--beside", o->beside,
-                     "a trace of `hw --trace`: its tracks below the model's");
+                     "a trace of `hw --trace`, or of `run --trace`: its tracks "
+                     "below the model's");
   report->add_flag("--no-check", o->no_check,
                    "leave out what `check` says of every schedule");
   report->footer(

@@ -12,8 +12,8 @@ function showDetail(i) {
   const box = $('detail'), v = lines.view;
   box.replaceChildren();
   if (i < 0) {
-    box.append(lines.line ? `Bars of line ${lines.line} are shown. ` : 'Nothing is selected. ');
-    if (lines.line) box.append(element('button', {class: 'link', onclick: () => pickLine(0)}, 'show all'));
+    box.append(lines.line ? `Bars of line ${lineName(lines.file, lines.line)} are shown. ` : 'Nothing is selected. ');
+    if (lines.line) box.append(element('button', {class: 'link', onclick: () => pickLine('', 0)}, 'show all'));
     return;
   }
   const s = v.slices, track = v.tracks[s.track[i]], end = s.start[i] + s.dur[i];
@@ -22,9 +22,9 @@ function showDetail(i) {
     ` \u00b7 ${v.processes[track.process].name} \u00b7 ${track.name}`,
     element('br'), `${grouped(s.dur[i])} ${v.unit}, ${grouped(s.start[i])} to ${grouped(end)}`,
     args.map(([k, val]) => ` \u00b7 ${k} ${val}`).join(''));
-  if (s.line[i]) box.append(' \u00b7 ', element('button', {class: 'link', onclick: () => pickLine(s.line[i], true)},
-    `line ${s.line[i]}`), ' ', element('code', {class: 'mono'},
-    (sourceOf(args).lines[s.line[i] - 1] || '').trim().slice(0, 90)));
+  if (s.line[i]) box.append(' \u00b7 ', element('button', {class: 'link', onclick: () => pickLine(lines.fileOf(i), s.line[i], true)},
+    `line ${lineName(lines.fileOf(i), s.line[i])}`), ' ', element('code', {class: 'mono'},
+    (sourceOf(lines.fileOf(i)).lines[s.line[i] - 1] || '').trim().slice(0, 90)));
   const ends = (label, flows, side) => {
     const found = flows.map(f => lines.sliceAt(v.flows[f][side], v.flows[f][side + 1])).filter(n => n >= 0);
     [...new Set(found)].slice(0, 6).forEach((n, k) => box.append(k ? ', ' : label,
@@ -36,17 +36,28 @@ function showDetail(i) {
   ends(' \u00b7 ends ', lines.ends(i), 2);
 }
 
-// The file of a bar's line: an included one is named in its arguments.
-function sourceOf(args) {
-  const file = args.find(([k]) => k === 'file');
-  return data.sources.find((s, i) => file ? s.path.split('/').pop() === file[1] : i === 0);
+function sourceOf(file) {
+  return data.sources.find(s => shortName(s.path) === file) || data.sources[0];
 }
 
-function pickLine(n, jump = false) {
-  lines.line = lines.line === n ? 0 : n;
+// Of a file of the program: '' of its own, else the name that is included.
+function shortName(path) {
+  const name = path.split('/').pop();
+  return name === data.sources[0].path.split('/').pop() ? '' : name;
+}
+
+// "59", or "persistent.inc:59" where there are several files.
+function lineName(file, n) {
+  return data.sources.length > 1 ? `${file || data.sources[0].path.split('/').pop()}:${n}` : String(n);
+}
+
+function pickLine(file, n, jump = false) {
+  const same = lines.line === n && lines.file === file;
+  [lines.file, lines.line] = same ? ['', 0] : [file, n];
   lines.select(-1);
   for (const row of $('source-box').querySelectorAll('tr.line'))
-    row.classList.toggle('on', Number(row.dataset.line) === lines.line && row.dataset.executed === 'yes');
+    row.classList.toggle('on', Number(row.dataset.line) === lines.line && row.dataset.executed === 'yes' &&
+      shortName(row.dataset.file) === lines.file);
   const on = $('source-box').querySelector('tr.on');
   if (on && jump) on.scrollIntoView({block: 'center'});
 }
@@ -57,7 +68,7 @@ function showView(name) {
   const finding = name === 'run' ? null : data.findings[Number(name)];
   view = finding ? finding.timeline : data.timeline;
   for (const b of $('views').children) b.setAttribute('aria-selected', b.dataset.view === String(name));
-  lines.line = 0;
+  [lines.file, lines.line] = ['', 0];
   lines.show(view);
   $('steps').hidden = !finding;
   if (finding) showSteps(finding); else showDetail(-1);
@@ -134,11 +145,11 @@ function boot() {
   });
   $('gpu-note').textContent = 'Each row is an SM, each block a CTA; the critical path is in red. Click: the time line goes there.' +
     (data.gpu.note ? ' ' + data.gpu.note : '');
-  $('source-box').append(sourceTable(data.sources, run, n => pickLine(n)));
+  $('source-box').append(sourceTable(data.sources, run, pickLine));
   $('show-waits').onchange = e => {
     for (const row of $('source-box').querySelectorAll('.wait-row')) row.hidden = !e.target.checked;
   };
-  const jump = n => pickLine(n, true);
+  const jump = (file, n) => pickLine(file, n, true);
   $('path-box').append(run.critical_path.length ? pathOf(run, jump) : element('p', {class: 'note'}, 'The run did not end.'));
   $('roles-box').append(...rolesOf(run));
   $('roof-box').append(roofline(run), unitsOf(run));

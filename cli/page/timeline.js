@@ -34,7 +34,8 @@ class TimeLine {
   constructor(canvas, box, spacer, onSelect) {
     Object.assign(this, {canvas, box, spacer, onSelect});
     this.selected = -1;
-    this.line = 0;
+    this.line = 0;   // of this.file: '' is the program's own
+    this.file = '';
     this.words = '';
     this.showPath = true;
     this.showFlows = false;
@@ -208,9 +209,15 @@ class TimeLine {
     return low;
   }
 
+  // The name of the included file that a bar's line is of; '' of the program's own.
+  fileOf(i) {
+    const named = (this.view.args[this.view.slices.args[i]] || []).find(([k]) => k === 'file');
+    return named ? named[1] : '';
+  }
+
   matches(i) {
     const s = this.view.slices;
-    if (this.line && s.line[i] !== this.line) return false;
+    if (this.line && (s.line[i] !== this.line || this.fileOf(i) !== this.file)) return false;
     if (!this.words) return true;
     const text = this.view.names[s.name[i]] + ' line ' + s.line[i] + ' ' + this.view.tracks[s.track[i]].name;
     return text.toLowerCase().includes(this.words);

@@ -11,6 +11,7 @@
 
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/launch_input.h"
 #include "cli/output.h"
 #include "cli/reduce/edits.h"
 #include "cli/reduce/expectations.h"
@@ -84,6 +85,7 @@ ExitCode Reduce(const Options& o) {
   std::optional<reduce::Wanted> wanted = WantedOf(o);
   std::optional<ir::Overrides> defines = ParseOverrides(o.defines);
   if (!wanted || !defines) return kBadInput;
+  if (!IsNoPtx(o.file)) return kBadInput;
   std::optional<ir::Source> read = ReadSource(o.file);
   if (!read || !SparesInputs({{"-o", o.out}}, {{"FILE", o.file}}))
     return kBadInput;
@@ -138,12 +140,12 @@ void AddReduce(CLI::App& app, int& exit) {
   reduce->add_option("-o", o->out, "the file to write; else stdout");
   reduce->add_option("--tries", o->max_checks, "programs to check at most")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   reduce
       ->add_option("--max-states", o->max_states,
                    "positions a search of schedules may look at")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1));
   reduce->footer(
       "examples:\n"
       "  tilesim reduce gemm.tile --code race/war -o race.tile\n"

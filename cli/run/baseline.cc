@@ -82,8 +82,8 @@ std::vector<traces::Delta> Deltas(const json& old,
 
 }  // namespace
 
-absl::StatusOr<traces::Baseline> CompareWith(const std::string& path,
-                                             const traces::RunReport& report) {
+absl::StatusOr<EarlierRun> EarlierRun::Read(const std::string& path,
+                                            const std::string& program) {
   auto text = values::ReadFile(path, kMaxBytes);
   if (!text.ok()) return Bad(path, std::string(text.status().message()));
   const json old = json::parse(*text, nullptr, /*allow_exceptions=*/false);
@@ -93,18 +93,30 @@ absl::StatusOr<traces::Baseline> CompareWith(const std::string& path,
   const json& files = old.at("files");
   const json* file = &files[0];
   for (const json& f : files) {
-    if (f.is_object() && f.value("program", "") == report.program) file = &f;
+    if (f.is_object() && f.value("program", "") == program) file = &f;
   }
   try {
-    if (file->value("program", "") != report.program)
+    if (file->value("program", "") != program)
       return Bad(path, ir::Cat("is about `", file->value("program", ""),
-                               "`, not `", report.program, "`"));
+                               "`, not `", program, "`"));
     if (!NumberAt(*file, "/time_us"))
       return Bad(path, "has no time: that run did not end");
-    return traces::Baseline{path, Differences(*file, report),
-                            Deltas(*file, report)};
   } catch (const json::exception& e) {  // the library throws; we do not
     return Bad(path, e.what());
+  }
+  EarlierRun run;
+  run.path_ = path;
+  run.file_ = *file;
+  return run;
+}
+
+absl::StatusOr<traces::Baseline> EarlierRun::Beside(
+    const traces::RunReport& report) const {
+  try {
+    return traces::Baseline{path_, Differences(file_, report),
+                            Deltas(file_, report)};
+  } catch (const json::exception& e) {
+    return Bad(path_, e.what());
   }
 }
 

@@ -5,15 +5,26 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "nlohmann/json.hpp"
 #include "traces/report.h"
 
 namespace tilesim::cli {
 
-// From what `run --format json` printed, and is in `path`. Of several files in
-// it the one of the report's name, or the only one. InvalidArgument, in words:
-// it is no such file, or about another program.
-absl::StatusOr<traces::Baseline> CompareWith(const std::string& path,
-                                             const traces::RunReport& report);
+// What `run --format json` printed before.
+class EarlierRun {
+ public:
+  // Of several files in it the one of that program, or the only one.
+  // InvalidArgument, in words: it is no such file, or about another program.
+  static absl::StatusOr<EarlierRun> Read(const std::string& path,
+                                         const std::string& program);
+
+  absl::StatusOr<traces::Baseline> Beside(
+      const traces::RunReport& report) const;
+
+ private:
+  std::string path_;
+  nlohmann::json file_;
+};
 
 }  // namespace tilesim::cli
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cli/complain.h"
+#include "cli/fingerprint.h"
+#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/launch_input.h"
 #include "cli/numbers.h"
@@ -52,7 +54,8 @@ class RunCommand {
 
   int Run() {
     const std::atomic<bool>& stop = CatchInterrupt();
-    if (!KeepsInputs() || !ChooseTrace()) return kBadInput;
+    if (!ComputesExpected() || !KeepsInputs() || !ChooseTrace())
+      return kBadInput;
     if (IsPtx(options_.run.file))
       return IsOfPtx() ? RunPtx(OfPtx(), stop) : kBadInput;
     if (!options_.run.launch.empty()) {
@@ -64,6 +67,7 @@ class RunCommand {
                       static_cast<int64_t>(run_.arch().sms)) ||
         !NumbersFrom0("--trace-cta", part_.ctas, run_.MostCtas()))
       return kBadInput;
+    if (!ReadBaseline()) return kBadInput;
     if (!options_.trace.empty())
       Record(run_.machine(), run_.arch(), &run_.loaded().source);
     if (ExitCode e = run_.Simulate(recorder_ ? &*recorder_ : nullptr, stop);
@@ -89,6 +93,14 @@ class RunCommand {
     inputs.push_back({"--baseline", o.baseline});
     inputs.push_back({"--launch", o.launch});
     return SparesInputs(outputs, inputs);
+  }
+
+  bool ComputesExpected() const {
+    const RunOptions& o = options_.run;
+    if (o.expect.empty() || !o.timing_only) return true;
+    Complain("--expect {}: --timing-only computes no values to compare",
+             o.expect[0]);
+    return false;
   }
 
   // Options that have a meaning for PTX: its sizes and constants are the
@@ -129,6 +141,11 @@ class RunCommand {
     info.program = options_.run.file;
     info.arch = arch.name;
     info.clock_khz = static_cast<int64_t>(arch.clock_mhz * 1000);
+    if (source != nullptr) {
+      info.source = TextFingerprint(*source);
+    } else if (auto ptx = OpenSource(options_.run.file); ptx.ok()) {
+      info.source = TextFingerprint(*ptx);
+    }
     recorder_.emplace(
         machine, info,
         [this](int sm, int64_t cta) {
@@ -160,11 +177,23 @@ class RunCommand {
            choose("--trace-cta", options_.trace_ctas, part_.ctas);
   }
 
+  // Before the run: one of another program is of no use after it.
+  bool ReadBaseline() {
+    if (options_.run.baseline.empty()) return true;
+    absl::StatusOr<EarlierRun> earlier = EarlierRun::Read(
+        options_.run.baseline, run_.loaded().program.kernels[0].name);
+    if (earlier.ok()) {
+      earlier_ = std::move(*earlier);
+      return true;
+    }
+    Complain("{}", std::string(earlier.status().message()));
+    return false;
+  }
+
   bool Compare() {
     traces::RunReport& report = run_.report();
-    if (options_.run.baseline.empty() || !report.finished) return true;
-    absl::StatusOr<traces::Baseline> baseline =
-        CompareWith(options_.run.baseline, report);
+    if (!earlier_ || !report.finished) return true;
+    absl::StatusOr<traces::Baseline> baseline = earlier_->Beside(report);
     if (!baseline.ok()) {
       Complain("{}", std::string(baseline.status().message()));
       return false;
@@ -181,10 +210,27 @@ class RunCommand {
       Complain("a trace with a hole is our bug: {}", *gap);
       run_.NoteOurBug();
     }
-    absl::Status status = traces::WriteChromeTrace(
-        traces::ApplyFilter(timeline, part_), options_.trace);
+    const traces::Timeline part = traces::ApplyFilter(timeline, part_);
+    absl::Status status = traces::WriteChromeTrace(part, options_.trace);
     if (!status.ok()) Complain("{}", std::string(status.message()));
+    if (status.ok()) SayWhatIsCut(timeline, part);
     return status.ok();
+  }
+
+  // A trace that ends before the run does is not taken for all of it.
+  void SayWhatIsCut(const traces::Timeline& whole,
+                    const traces::Timeline& part) const {
+    if (!part.omission().truncated) return;
+    traces::Cycle until = 0;
+    for (const traces::Slice& s : part.slices())
+      until = std::max(until, s.start);
+    fmt::print(stderr,
+               "tilesim: {} is cut short: it has {} of {} slices, and nothing "
+               "that begins after cycle {}; --trace-events {} holds all\n",
+               options_.trace, part.slices().size(), whole.slices().size(),
+               until,
+               whole.slices().size() + whole.counters().size() +
+                   2 * whole.flows().size());
   }
 
   void Print() {
@@ -205,18 +251,22 @@ class RunCommand {
   traces::Filter part_;
   TimedRun run_;
   std::optional<Recorder> recorder_;
+  std::optional<EarlierRun> earlier_;
 };
 
 void AddTraceOptions(CLI::App& run, CommandOptions& o) {
-  run.add_option("--trace", o.trace,
-                 "write a Chrome trace (.json or .json.gz) for Perfetto")
-      ->check(Something());
+  CLI::Option* trace =
+      run.add_option("--trace", o.trace,
+                     "write a Chrome trace (.json or .json.gz) for Perfetto");
   run.add_option("--trace-sm", o.trace_sms,
-                 "SMs to trace: 0-3,7 or all; 0 and 1");
+                 "SMs to trace: 0-3,7 or all; 0 and 1")
+      ->needs(trace);
   run.add_option("--trace-cta", o.trace_ctas,
-                 "CTAs to trace, by linear index; all of the SMs");
+                 "CTAs to trace, by linear index; all of the SMs")
+      ->needs(trace);
   run.add_option("--trace-events", o.trace_events, "at most this many")
-      ->check(WholeNumber(1));
+      ->check(WholeNumber(1))
+      ->needs(trace);
 }
 
 void AddReplay(CLI::App* run, CommandOptions& o) {
@@ -224,10 +274,26 @@ void AddReplay(CLI::App* run, CommandOptions& o) {
       run->add_option("--replay", o.replay,
                       "what `check --format json` printed: runs the schedule "
                       "of a finding again");
-  for (const char* other :
-       {"-D", "--arch", "--set", "--timing-only", "--values-only", "--values",
-        "--in", "--out", "--expect", "--seed", "--max-cycles", "--trace-sm",
-        "--trace-cta", "--trace-events", "--lines", "--hints", "--baseline"})
+  for (const char* other : {"-D",
+                            "--arch",
+                            "--set",
+                            "--timing-only",
+                            "--values-only",
+                            "--values",
+                            "--in",
+                            "--out",
+                            "--expect",
+                            "--seed",
+                            "--max-cycles",
+                            "--trace-sm",
+                            "--trace-cta",
+                            "--trace-events",
+                            "--lines",
+                            "--hints",
+                            "--baseline",
+                            "--jobs",
+                            "--l2",
+                            "--launch"})
     replay->excludes(run->get_option(other));
   run->add_option("--finding", o.finding,
                   "which of the file's, from 1; the first that has a schedule")
@@ -243,8 +309,15 @@ void AddRun(CLI::App& app, int& exit) {
       "run",
       "Runs a program on the modelled GPU, checks its result, times it.");
   AddRunOptions(*run, o->run);
+  run->get_option("FILE")->description(
+      "a .tile file, or .ptx with --launch; - for stdin");
+  run->add_option("--baseline", o->run.baseline,
+                  "what `run --format json` printed before: prints what "
+                  "changed");
   run->add_flag("--values-only", o->values_only, "values, prints no times")
-      ->excludes("--timing-only");
+      ->excludes("--timing-only")
+      ->excludes("--hints")
+      ->excludes("--baseline");
   run->add_option("--launch", o->run.launch,
                   "of a .ptx FILE: the JSON of its launches");
   run->add_option("--expect", o->run.expect,
@@ -254,13 +327,14 @@ void AddRun(CLI::App& app, int& exit) {
   run->add_option("--tolerance", o->run.tolerance,
                   "of --expect: of an element, or of the mean size of all if "
                   "that is more; else the same bits")
-      ->check(CLI::NonNegativeNumber)
+      ->check(Number(0, /*or_low=*/true))
       ->needs(run->get_option("--expect"));
   run->add_option("--out", o->run.out, "NAME=file.npy")
       ->allow_extra_args(false);
   run->add_flag("--lines", o->run.lines,
                 "beside each line of the source: how often it was executed, "
-                "cycles, what it waited for and on whom");
+                "cycles, what it waited for and on whom")
+      ->excludes("--values-only");
   AddTraceOptions(*run, *o);
   AddReplay(run, *o);
   run->add_option("--format", o->format, "text or json")

@@ -73,7 +73,8 @@ void AddLoad(const timing::RunStats& stats, traces::ProcessId gpu,
 }
 
 void AddPath(const machine::Machine& machine, const timing::RunStats& stats,
-             traces::ProcessId gpu, traces::Timeline& timeline) {
+             const FileOfSpan& file_of, traces::ProcessId gpu,
+             traces::Timeline& timeline) {
   if (stats.path_steps.empty()) return;
   const traces::TrackId track =
       timeline.AddTrack({.process = gpu,
@@ -89,8 +90,12 @@ void AddPath(const machine::Machine& machine, const timing::RunStats& stats,
     slice.name = name;
     slice.start = step.from;
     slice.end = step.to;
-    if (const machine::CompiledOp* op = OpOf(machine, step.key))
+    std::string file;
+    if (const machine::CompiledOp* op = OpOf(machine, step.key)) {
       slice.line = op->op->span.text_line();
+      file = file_of(op->op->span);
+    }
+    if (!file.empty()) slice.args.emplace_back("file", file);
     if (step.cta >= 0) {
       slice.args.emplace_back("where", cta);
       slice.args.emplace_back("sm", stats.ctas_run[step.cta].sm);
@@ -189,7 +194,8 @@ std::vector<DrawnStep> DrawnPath(
 void AddGpuTracks(const machine::Machine& machine,
                   const timing::RunStats& stats,
                   const std::map<int32_t, traces::ProcessId>& recorded,
-                  GpuTracks which, traces::Timeline& timeline) {
+                  const FileOfSpan& file_of, GpuTracks which,
+                  traces::Timeline& timeline) {
   const std::vector<DrawnStep> path =
       DrawnPath(machine, stats, recorded, timeline);
   for (size_t i = 0; i + 1 < path.size(); ++i) {
@@ -207,7 +213,7 @@ void AddGpuTracks(const machine::Machine& machine,
                    " CTAs)");
   const traces::ProcessId gpu =
       timeline.AddProcess({.name = name, .sort_index = kBeforeCtas});
-  AddPath(machine, stats, gpu, timeline);
+  AddPath(machine, stats, file_of, gpu, timeline);
   if (which == GpuTracks::kPath) return;
   AddCtas(machine, stats, gpu, timeline);
   AddLoad(stats, gpu, timeline);

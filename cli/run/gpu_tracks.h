@@ -4,6 +4,7 @@
 #ifndef TILESIM_CLI_RUN_GPU_TRACKS_H_
 #define TILESIM_CLI_RUN_GPU_TRACKS_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,11 +19,15 @@ namespace tilesim::cli {
 // rest in its own way.
 enum class GpuTracks : uint8_t { kAll, kPath };
 
-// `recorded`: the processes of CTAs, by the number of their launch.
+using FileOfSpan = std::function<std::string(ir::Span)>;
+
+// `recorded`: the processes of CTAs, by the number of their launch; `file_of`:
+// the name of an included file, "" of the program's own.
 void AddGpuTracks(const machine::Machine& machine,
                   const timing::RunStats& stats,
                   const std::map<int32_t, traces::ProcessId>& recorded,
-                  GpuTracks which, traces::Timeline& timeline);
+                  const FileOfSpan& file_of, GpuTracks which,
+                  traces::Timeline& timeline);
 
 // A step of the critical path, where the timeline draws it.
 struct DrawnStep {

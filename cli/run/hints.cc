@@ -55,18 +55,22 @@ void FillHints(TimedRun& run, const std::atomic<bool>& stop) {
     const auto own =
         std::find_if(report.constants.begin(), report.constants.end(),
                      [&](const auto& c) { return c.first == name; });
+    std::string tried;
     for (int64_t step : kSteps) {
       progress.Show(done++, all);
       if (own == report.constants.end() || own->second + step < 1) continue;
       ir::Overrides defines = loaded.defines;
       defines[name] = own->second + step;
       auto point = RunPoint(loaded.source, defines, run.arch(), options, stop);
+      tried += fmt::format("{}{}", tried.empty() ? "" : ", ", defines[name]);
       if (!point || !point->timed()) continue;
       const double change = point->time_us / run.stats().time_us - 1;
       if (change > -kLeastGain) continue;
       report.hints.push_back({fmt::format("{} = {}", name, defines[name]),
                               point->time_us, change});
     }
+    if (!tried.empty())
+      report.tried.push_back(fmt::format("{} = {}", name, tried));
   }
   report.hinted = !stop;
   std::stable_sort(

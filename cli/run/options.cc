@@ -14,15 +14,14 @@ constexpr int64_t kMostInRange = int64_t{1} << 20;
 }  // namespace
 
 void AddRunOptions(CLI::App& to, RunOptions& o) {
-  to.add_option("FILE", o.file,
-                "a .tile file, or - for stdin; for run, also a .ptx file")
-      ->required();
+  to.add_option("FILE", o.file, "a .tile file; - for stdin")->required();
   to.add_option("-D", o.defines, "NAME=VALUE: a param or const")
       ->allow_extra_args(false);
   AddArch(to, o.arch, o.set);
   to.add_flag("--timing-only", o.timing_only, "times, computes no values");
   to.add_option("--values", o.values,
-                "which CTAs compute values: all, or how many (sampled)");
+                "which CTAs compute values: all, or how many (sampled)")
+      ->excludes("--timing-only");
   to.add_option("--in", o.in, "NAME=file.npy")->allow_extra_args(false);
   to.add_option("--seed", o.seed, "of the inputs that are not given")
       ->check(WholeNumber(0));
@@ -38,8 +37,6 @@ void AddRunOptions(CLI::App& to, RunOptions& o) {
   to.add_flag("--hints", o.hints,
               "run it with other values of its constants, and say which is "
               "faster");
-  to.add_option("--baseline", o.baseline,
-                "what `run --format json` printed before: prints what changed");
 }
 
 std::optional<Chosen> ParseChosen(const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "ir/cat.h"
@@ -389,6 +390,7 @@ void Recorder::RecordTiles(const machine::State& state,
                            Cycle from, Cycle to) {
   CtaLog& log = ctas_.at(f.cta);
   const ir::BoundKernel& bound = machine_.code_of(state.ctas[f.cta]).bound;
+  const std::string file = FileOf(op.op->span);
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const ir::OperandValue& v = op.operands[i];
     if (v.kind != ir::OperandValue::Kind::kTile) continue;
@@ -407,6 +409,7 @@ void Recorder::RecordTiles(const machine::State& state,
     slice.start = from;
     slice.end = to;
     slice.line = op.op->span.text_line();
+    if (!file.empty()) slice.args.emplace_back("file", file);
     timeline_.AddSlice(slice);
     bool& full = log.full[name];
     if (shared && full != writes) {
@@ -480,13 +483,18 @@ traces::Timeline Recorder::Finish(const timing::RunStats& stats,
   ctas_.clear();
   roles_.Flush(stats.cycles, timeline_);
   DrawArrows();
+  // What power left of the clock, as in the report.
+  if (stats.clock_mhz > 0)
+    timeline_.set_clock_khz(std::llround(stats.clock_mhz * 1000));
   for (CtaLog& log : ended_) {
     Curve(log.process, "bytes in flight", log.bytes_in_flight);
     Curve(log.process, "TMA operations in flight", log.tma_operations);
     Curve(log.process, "tensor core operations", log.tensor_busy);
     Curve(log.process, "stages full", log.stages_full);
   }
-  AddGpuTracks(machine_, stats, recorded_, gpu, timeline_);
+  AddGpuTracks(
+      machine_, stats, recorded_,
+      [this](ir::Span span) { return FileOf(span); }, gpu, timeline_);
   return std::move(timeline_);
 }
 

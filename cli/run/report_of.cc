@@ -33,6 +33,16 @@ const ir::Op* OpAt(const Timed& run, int kernel, int op) {
   return run.codes[kernel]->ops[op].op;
 }
 
+// "13", of another file than the program's "tiles.inc:13"; "" of no op.
+std::string PlaceOf(const Timed& run, int kernel, int op) {
+  const ir::Op* at = OpAt(run, kernel, op);
+  if (at == nullptr) return "";
+  const std::string& path = run.source.PathOf(at->span);
+  const std::string line = std::to_string(at->span.text_line());
+  if (path == run.source.path) return line;
+  return ir::Cat(path.substr(path.find_last_of('/') + 1), ":", line);
+}
+
 // Parameters and constants of all kernels, each name once.
 void FillSizes(const Timed& run, traces::RunReport& report) {
   const auto add = [](auto& list, const std::string& name, int64_t value) {
@@ -66,6 +76,7 @@ traces::LaunchReport LaunchOf(const Timed& run, const ir::BoundKernel& b) {
   launch.grid = Triple(b.grid);
   launch.grid_size.assign(b.grid.begin(), b.grid.end());
   launch.cluster = Triple(b.cluster);
+  launch.cluster_size.assign(b.cluster.begin(), b.cluster.end());
   launch.threads_per_cta = b.block;
   launch.ctas = b.ctas();
   launch.sms = static_cast<int64_t>(run.arch.sms);
@@ -98,7 +109,8 @@ void FillRoles(const Timed& run, traces::RunReport& report) {
     r.lifetime = static_cast<int64_t>(role.cycles);
     r.busy = static_cast<int64_t>(role.busy);
     for (const timing::WaitStats& w : role.waits)
-      r.waits.push_back({w.on, static_cast<int64_t>(w.cycles), w.count});
+      r.waits.push_back({w.on, static_cast<int64_t>(w.cycles), w.count,
+                         w.for_ever, PlaceOf(run, role.kernel, w.op)});
     report.roles.push_back(std::move(r));
   }
 }
@@ -132,14 +144,12 @@ void FillTraffic(const Timed& run, const ir::Work& work,
   if (read > 0) t.l2_hit_rate = stats.moved.l2_hit / read;
   t.seconds = static_cast<double>(stats.cycles) / stats.clock_mhz / 1e6;
   t.peak_tflops = a.PeakTflops() * work.peak_factor;
-  t.hbm_gbps = a.hbm_bandwidth * a.clock_mhz / 1e3;
-  // Several SMs share what they want at a time, so how much L2 can give depends
-  // on the requests: as much as now, were its busiest way always busy.
-  double busy = 0;
-  for (const timing::UnitStats& u : stats.units) {
-    if (u.cause == timing::Cause::kL2) busy = std::max(busy, u.busy);
-  }
-  if (busy > 0) t.l2_gbps = t.l2_bytes / t.seconds / 1e9 / busy;
+  // Writes take HBM longer than reads.
+  const double cycles = stats.moved.hbm_read / a.hbm_bandwidth +
+                        stats.moved.hbm_written / a.hbm_write;
+  const double most = cycles > 0 ? t.hbm_bytes / cycles : a.hbm_bandwidth;
+  t.hbm_gbps = most * a.clock_mhz / 1e3;
+  t.l2_gbps = a.sms * a.l2_port * a.clock_mhz / 1e3;
   report.traffic = t;
 }
 

@@ -204,7 +204,8 @@ void TimedRun::RunEngine(timing::Observer* observer,
   if (options_.l2 == "cold") o.l2 = timing::L2State::kCold;
   o.stop = &stop_;
   o.progress = [this, &stop](int64_t done, int64_t all) {
-    progress_->Show(done, all);
+    // CTAs of a persistent kernel all end with the run.
+    progress_->Show(done, all, fmt::format(" cycle {}", engine_->now()));
     takes_too_long_ = options_.max_cycles == 0 && TakesTooLong(done, all);
     stop_ = stop || takes_too_long_;
   };
@@ -274,7 +275,14 @@ void TimedRun::CompareValues(const std::atomic<bool>& stop) {
   for (const machine::ComputesResult& r :
        memory_->Check({&stop, options_.jobs})) {
     if (!r.skipped.empty()) continue;
+    if (r.checked == 0) {
+      ir::Append(&result.nothing, result.nothing.empty() ? "" : ", ",
+                 "nothing wrote `", r.target, "`");
+      continue;
+    }
     result.checked = true;
+    result.compared += r.checked;
+    result.wrong += r.failed;
     abs_error = std::max(abs_error, r.max_abs_error);
     rel_error = std::max(rel_error, r.max_rel_error);
     bound = std::max(bound, r.bound);

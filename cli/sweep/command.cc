@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "cli/outcomes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/suggest_word.h"
 #include "cli/sweep/measure.h"
 #include "cli/sweep/merge.h"
 #include "cli/sweep/run_point.h"
@@ -137,10 +137,6 @@ class Sweeper {
       if (!shard.ok()) return Refuse(shard.status()), false;
       sweep_.shard = *shard;
     }
-    if (!std::isfinite(options_.tie)) {
-      Refuse(absl::InvalidArgumentError("--tie takes a number of percents"));
-      return false;
-    }
     int64_t most = options_.budget > 0 ? kMostSearched : kMostPoints;
     if (sweep_.shard &&
         __builtin_mul_overflow(most, sweep_.shard->count, &most))
@@ -197,9 +193,10 @@ class Sweeper {
     for (const Axis& a : grid_->axes()) {
       for (const std::string& name : a.names()) {
         if (names.contains(name)) continue;
-        Complain("-D {}: {} has no such param or const; {}", name,
+        Complain("-D {}: {} has no such param or const; {}{}", name,
                  options_.file,
-                 known.empty() ? "it has none" : "there are " + known);
+                 known.empty() ? "it has none" : "there are " + known,
+                 DidYouMean(name, {names.begin(), names.end()}));
         return false;
       }
     }
@@ -374,8 +371,7 @@ void AddShow(CLI::App* command, Options& o) {
       ->check(CLI::IsMember({"text", "csv", "json"}));
   command->add_option("--top", o.top, "points that the text shows; 0: all")
       ->check(WholeNumber(0));
-  command->add_option("--plot", o.plot, "write a picture (SVG)")
-      ->check(Something());
+  command->add_option("--plot", o.plot, "write a picture (SVG)");
 }
 
 CLI::Option* AddHwOptions(CLI::App* sweep, Options& o) {
@@ -418,7 +414,7 @@ void AddSweep(CLI::App& app, int& exit) {
   sweep
       ->add_option("--tie", o->tie,
                    "percent: points as near to the best are ties (1)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(Number(0, /*or_low=*/true));
   sweep->add_flag("--check", o->check,
                   "verify each point first; one with findings is not ranked");
   sweep->add_flag("--values", o->values,

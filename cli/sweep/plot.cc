@@ -111,7 +111,7 @@ class Plot {
   std::string TitleOf(int64_t number) const {
     const Point* p = sweep_.At(number);
     std::string name = NameOf(sweep_, number);
-    if (p == nullptr) return name + ": not looked at";
+    if (p == nullptr) return name + ": not checked";
     if (!p->timed()) return fmt::format("{}: {}", name, p->reason);
     return fmt::format("{}: {}, {:.3f} x best", name, ValueText(*p), Times(*p));
   }

@@ -84,7 +84,7 @@ class Text {
            sweep_.shard->count, sweep_.points.size());
     if (sweep_.budget > 0)
       Line("searched",
-           "coordinate descent from {} start{}: {} of {} points looked at, {} "
+           "coordinate descent from {} start{}: {} of {} points run, {} "
            "of them timed (--budget {}); others may be better",
            sweep_.search.starts, sweep_.search.starts == 1 ? "" : "s",
            sweep_.search.looked_at, Grouped(grid_.size()),

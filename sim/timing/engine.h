@@ -55,6 +55,8 @@ class Engine {
   // machine's findings say so.
   RunStats Run();
 
+  // How far the modelled clock is, while Run goes on.
+  Cycle now() const { return now_; }
   // After Run: the state as it ended, for deadlock reports.
   machine::State& state() { return state_; }
 
@@ -108,6 +110,7 @@ class Engine {
   struct WaitSum {
     double cycles = 0;
     int64_t count = 0;
+    int64_t for_ever = 0;  // of them, that had not ended when the run stopped
   };
 
   void Push(Cycle at, Event::Kind kind, int32_t id, uint32_t version);
@@ -187,6 +190,7 @@ class Engine {
   CostContext ContextOf(const ir::ConcreteOp& op, int32_t cta,
                         int32_t group_threads, Cycle now);
   RunStats Summarise();
+  void AddOpenWaits(Cycle end);
   void SummariseRoles(RunStats& stats) const;
   void SummariseKernels(RunStats& stats) const;
   void SummariseUnits(RunStats& stats) const;

@@ -15,6 +15,8 @@ struct WaitStats {
   std::string on;  // "mbarrier full", "wgmma group", "bar 1"
   double cycles = 0;
   int64_t count = 0;
+  int64_t for_ever = 0;  // of them, that had not ended when the run stopped
+  int op = -1;           // at which one of these waits
 };
 
 struct RoleStats {

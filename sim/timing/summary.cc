@@ -55,6 +55,20 @@ std::string Engine::WaitName(const WaitKey& key) const {
   return "?";
 }
 
+// Of strands that nobody has woken.
+void Engine::AddOpenWaits(Cycle end) {
+  for (const machine::Cta& cta : state_.ctas) {
+    for (int32_t strand : cta.strands) {
+      const Clock& c = clocks_[strand];
+      if (!c.blocked) continue;
+      WaitSum& w = waits_[KeyOf(c, c.signal, {})];
+      w.cycles += static_cast<double>(std::max<Cycle>(end - c.since, 0));
+      ++w.count;
+      ++w.for_ever;
+    }
+  }
+}
+
 void Engine::SummariseRoles(RunStats& stats) const {
   std::vector<std::vector<std::map<std::string, WaitStats>>> sums;
   for (const auto& roles : roles_) sums.emplace_back(roles.size());
@@ -64,6 +78,8 @@ void Engine::SummariseRoles(RunStats& stats) const {
     w.on = std::move(on);
     w.cycles += sum.cycles;
     w.count += sum.count;
+    w.for_ever += sum.for_ever;
+    if (sum.for_ever > 0) w.op = key.op;
   }
   for (size_t k = 0; k < roles_.size(); ++k) {
     for (size_t r = 0; r < roles_[k].size(); ++r) {
@@ -141,7 +157,10 @@ RunStats Engine::Summarise() {
     stats.finished &= state_.grids[k].finished_ctas == all;
   }
   // One that hangs has come to here.
-  if (!stats.finished) stats.cycles = std::max(last_end_, now_);
+  if (!stats.finished) {
+    stats.cycles = std::max(last_end_, now_);
+    AddOpenWaits(stats.cycles);
+  }
   SummariseRoles(stats);
   SummariseKernels(stats);
   SummariseUnits(stats);

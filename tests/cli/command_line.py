@@ -22,6 +22,13 @@ class DidYouMean(Case):
                 (["explain", "op/tma.laod"], "`op/tma.load`"),
                 (["explain", "arch/h20"], "`arch/h200`"),
                 (["explain", "swizle"], "`swizzle`"),
+                (["explain", "op/elect"], "`elect`"),
+                (["expln", "op"], "`explain`"),
+                (["trace", "dif", "a", "b"], "`diff`"),
+                (["run", GEMM, "--set", "hbm_bandwith=1"], "`hbm_bandwidth`"),
+                (["sweep", GEMM, "-D", "STAGS=2..3"], "`STAGES`"),
+                (["run", GEMM, "-D", "STAGS=2"], "-D STAGS; did you mean "
+                 "`STAGES`?"),
                 (["explain", "fragment/wgma"], "`fragment/wgmma`")):
             self.refuses(*words, says=near)
 
@@ -32,6 +39,20 @@ class DidYouMean(Case):
         self.assertNotIn("did you mean", done.stderr)
         self.refuses("run", GEMM, "more.tile", says="`more.tile` is one")
         self.refuses("run", says="FILE is required")
+
+
+class Ptx(Case):
+    def test_who_takes_it(self):
+        ptx = self.file(".version 8.0\n.target sm_90a\n", "k.ptx")
+        for words in (["report", ptx, "-o", self.folder / "x.html"],
+                      ["lower", ptx], ["sweep", ptx, "-D", "N=1"],
+                      ["fmt", ptx], ["hw", ptx],
+                      ["reduce", ptx, "--code", "race/war"]):
+            done = self.refuses(*words, says=[
+                ptx, "run and check take PTX with --launch"])
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertNotIn(".ptx", self.run_it("report", "--help").stdout)
+        self.assertIn(".ptx", self.run_it("run", "--help").stdout)
 
 
 class Numbers(Case):
@@ -92,6 +113,16 @@ class Json(Case):
                             (["ptx", "no.ptx"], "no.ptx")):
             file = self.answer(*words, code=2)["files"][0]
             self.assertIn(told, file["failure"], words)
+        file = self.answer("trace", "diff", "a.json", "b", code=2)["files"][0]
+        self.assertEqual(file["file"], "a.json")
+
+    def test_no_device_is_an_answer(self):
+        done = self.run_it("hw", *SMALL, "--format", "json")
+        if done.returncode != 4:
+            self.skipTest("there is a GPU here")
+        file = json.loads(done.stdout)["files"][0]
+        self.assertEqual(file["file"], GEMM)
+        self.assertIn("CUDA", file["failure"])
 
     def test_every_command_answers(self):
         self.assertEqual(self.answer("explain", "op/tma.load", code=0)["topic"],

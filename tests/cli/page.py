@@ -45,6 +45,12 @@ class Page(Case):
         self.assertEqual(len(data["gpu"]["ctas"]), run["launch"]["ctas"])
         self.assertNotRegex(path.read_text(), r'(src|href)="(https?:)?//')
 
+    def test_its_title_names_all_kernels(self):
+        path = self.page("examples/gemm/pdl_pair.tile", "--no-check",
+                         "--timing-only")
+        names = [k["name"] for k in data_of(path)["run"]["kernels"]]
+        self.assertIn(f"<title>{', '.join(names)} on h200", path.read_text())
+
     def test_text_of_a_program_stays_text(self):
         source = harness.kernel("  // </script><script>alert(1)</script>\n"
                                 "  role r = warp 0 { bar.warp.sync }")
@@ -64,6 +70,35 @@ class Page(Case):
         self.refuses("report", *harness.SMALL, "-o", page, "--trace-sm", "7-3",
                      says="expected numbers and ranges")
         self.assertFalse(page.exists())
+
+    def test_another_trace_beside_it(self):
+        traces = {}
+        for name, args in (("same", harness.SMALL),
+                           ("other", ["examples/memory/copy.tile"])):
+            traces[name] = self.folder / f"{name}.json"
+            done = self.run_it("run", *args, "--timing-only", "--trace",
+                               traces[name], "--trace-cta", "0")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        data = data_of(self.page(*harness.SMALL, "--no-check", "--timing-only",
+                                 "--beside", traces["same"]))
+        names = [p["name"] for p in data["timeline"]["processes"]]
+        self.assertTrue([n for n in names if n.startswith("modelled: SM ")],
+                        names)
+        self.assertFalse([n for n in names if n.startswith("measured: ")])
+        # Of a GPU: nothing of it is the whole GPU's.
+        trace = json.loads(traces["same"].read_text())
+        gpu = {e["pid"] for e in trace["traceEvents"]
+               if e["name"] == "process_name" and e["args"]["name"] == "GPU"}
+        trace["traceEvents"] = [e for e in trace["traceEvents"]
+                                if e["pid"] not in gpu]
+        data = data_of(self.page(
+            *harness.SMALL, "--no-check", "--timing-only", "--beside",
+            self.file(json.dumps(trace), "gpu.json")))
+        names = [p["name"] for p in data["timeline"]["processes"]]
+        self.assertTrue([n for n in names if n.startswith("measured: SM ")],
+                        names)
+        self.refuses("report", *harness.SMALL, "-o", self.folder / "x.html",
+                     "--beside", traces["other"], says="is a trace of ")
 
 
 @unittest.skipUnless(browser.found(), "no Chromium here")
@@ -144,6 +179,26 @@ class Opened(Case):
             "document.querySelector('#source-box thead').innerText"))
         self.assertEqual(page.errors, [])
 
+    def test_a_line_of_an_included_file(self):
+        page = self.open("examples/hopper/hgemm_v08.tile", "--no-check",
+                         "--timing-only", "-D", "M=512", "-D", "N=512", "-D",
+                         "K=512")
+        page.value("[...document.querySelectorAll('#path-box .link')]"
+                   ".find(b => b.innerText.startsWith('persistent.inc:'))"
+                   ".click()")
+        self.assertEqual(page.value("lines.file"), "persistent.inc")
+        marked = ("[...document.querySelectorAll('#source-box tr.on')]"
+                  ".map(r => r.dataset.file + ':' + r.dataset.line)")
+        [row] = page.value(marked)
+        line = page.value("lines.line")
+        self.assertTrue(row.endswith(f"persistent.inc:{line}"), row)
+        # Its bars are of that file alone.
+        files = page.value(
+            "[...new Set([...lines.view.slices.line.keys()]"
+            ".filter(i => lines.matches(i)).map(i => lines.fileOf(i)))]")
+        self.assertEqual(files, ["persistent.inc"])
+        self.assertEqual(page.errors, [])
+
     def test_a_finding_is_gone_through_step_by_step(self):
         page = self.open(HANGS, code=1)
         self.assertIn("did not end",
@@ -167,6 +222,20 @@ class Opened(Case):
         self.assertIn("Step 2 of",
                       page.value("document.getElementById('step').innerText"))
         self.assertEqual(page.value("lines.view.unit"), "steps")
+        self.assertEqual(page.errors, [])
+
+    def test_roofline_and_roles_are_drawn(self):
+        page = self.open("examples/hopper/hgemm_v07.tile", "--no-check",
+                         "--timing-only", "-D", "M=512", "-D", "N=512", "-D",
+                         "K=512")
+        count = "document.querySelectorAll('{}').length"
+        # A point and a roof of HBM and of L2 each.
+        self.assertEqual(page.value(count.format("#roof-box svg path")), 2)
+        self.assertGreaterEqual(
+            page.value(count.format("#roof-box svg circle")), 1)
+        roles = page.value("document.getElementById('roles-box').innerText")
+        self.assertIn("producer", roles)
+        self.assertRegex(roles, r"waits on mbarrier empty [\d.]+ %")
         self.assertEqual(page.errors, [])
 
     def test_a_sweep_has_its_table_and_plot(self):

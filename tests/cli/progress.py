@@ -9,7 +9,7 @@ import time
 import harness
 from harness import Case, LONG, SMALL
 
-LINE = re.compile(r"\r\x1b\[K\d+ of \d+ CTAs, \d+ s")
+LINE = re.compile(r"\r\x1b\[K\d+ of \d+ CTAs, \d+ s \[[#-]+\] cycle (\d+)")
 
 
 class Progress(Case):
@@ -31,6 +31,9 @@ class Progress(Case):
         run.send_signal(signal.SIGINT)
         out = run.communicate(timeout=harness.SECONDS)[0]
         self.assertGreaterEqual(len(LINE.findall(said)), 2, said)
+        # It goes on, even while no CTA is done.
+        cycles = [int(c) for c in LINE.findall(said)]
+        self.assertLess(cycles[0], cycles[-1])
         self.assertEqual(out, b"")
         rest = os.read(terminal, 4096).decode()
         # The line is gone before something else is said.

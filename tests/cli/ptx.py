@@ -94,7 +94,7 @@ class Launch(Case):
             done = self.run_it("ptx", ptx, "--launch", path)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stdout, r"^launches\[0\] fits kernel mm_\w+; .* not "
-                             r"looked at\n$")
+                             r"checked\n$")
 
     def test_skeletons_of_triton_fit_once_filled_in(self):
         for ptx in sorted(TRITON.glob("*.ptx")):

@@ -68,9 +68,36 @@ class Report(harness.Case):
         self.assertGreaterEqual(traffic["hbm_bytes"], 2 * size * 0.99)
         self.assertLess(traffic["l2_hit_rate"], 0.01)
         self.assertLess(traffic["hbm_gb_per_s"], traffic["hbm_peak_gb_per_s"])
+        # A roof is above what it bounds, as near as the unit is busy.
+        for args in ([COPY, "--l2", "cold"], [COPY, "--set",
+                                              "hbm_bandwidth=1000"]):
+            said = self.json_of(*args, "--timing-only")
+            t, units = said["traffic"], said["units"]
+            [busy] = [u["busy"] for u in units if u["name"] == "HBM"]
+            self.assertAlmostEqual(
+                t["hbm_gb_per_s"] / t["hbm_peak_gb_per_s"], busy, delta=0.02)
+        # That of L2 is one of the GPU, whatever runs.
+        peaks = {self.json_of(*args, "--timing-only")["traffic"]
+                 ["l2_peak_gb_per_s"] for args in ([COPY], SHORT)}
+        self.assertEqual(len(peaks), 1)
         gemm = self.json_of(*SHORT, "--timing-only")["traffic"]
         self.assertEqual(gemm["flops"], 2 * 256 * 256 * 512)
         self.assertEqual(gemm["l2_hit_rate"], 1)  # it is warm and fits
+
+    def test_intensity_is_beside_the_roof(self):
+        said = self.json_of(harness.GEMM, "--timing-only", "--l2", "cold")
+        traffic = said["traffic"]
+        text = self.text_of(harness.GEMM, "--timing-only", "--l2", "cold")
+        for name in ("hbm", "l2"):
+            intensity = traffic["flops"] / traffic[f"{name}_bytes"]
+            bend = (traffic["peak_tflops"] * 1e3 /
+                    traffic[f"{name}_peak_gb_per_s"])
+            part = "slope" if intensity < bend else "flat part"
+            self.assertRegex(
+                text, f"of {name.upper()} +{intensity:.1f} FLOP/B +the roof "
+                f"bends at {bend:.1f}: under its {part}")
+        self.assertNotIn("Arithmetic Intensity",
+                         self.text_of(COPY, "--timing-only"))
 
     def test_kernels_of_a_file_are_told_apart(self):
         said = self.json_of(TWO_KERNELS, "--timing-only")
@@ -80,11 +107,14 @@ class Report(harness.Case):
             self.assertLess(kernel["start_cycle"], kernel["end_cycle"])
             self.assertGreater(kernel["launch"]["ctas"], 0)
         self.assertEqual({r["kernel"] for r in said["roles"]}, set(names))
+        self.assertEqual([k["launch"]["cluster_size"]
+                          for k in said["kernels"]], [[1, 1, 1], [1, 1, 1]])
         self.assertEqual(max(k["end_cycle"] for k in said["kernels"]),
                          said["cycles"])
         text = self.text_of(TWO_KERNELS, "--timing-only")
         for name in names:
             self.assertIn(f"Launch Statistics of {name}", text)
+        self.assertIn(f": {', '.join(names)} on ", text.split("\n")[0])
         self.assertEqual(self.json_of(*SHORT)["kernels"], [])
 
     def test_what_hangs_took_no_time(self):
@@ -96,12 +126,41 @@ class Report(harness.Case):
         text = self.text_of(HANGS, code=1)
         self.assertIn("it did not end", text)
         self.assertNotIn(" us ", text)
+        # Who never gets on, and where.
+        self.assertRegex(text, r"left +1 .* mbarrier x, for ever at line 14 ")
+        self.assertRegex(text, r"right +1 .* mbarrier y, for ever at line 18 ")
+        stuck = {role["name"]: wait["at"] for role in said["roles"]
+                 for wait in role["waits"] if wait["for_ever"] == 1}
+        self.assertEqual(stuck, {"left": "14", "right": "18"})
 
     def test_bits_and_errors_say_against_what(self):
         text = self.text_of(*SHORT)
         self.assertIn("yes, against a slow reference of the tensor core's own "
                       "rule", text)
         self.assertIn("against the exact result of the same inputs", text)
+
+    def test_right_or_wrong_comes_first(self):
+        text = self.text_of(*SHORT)
+        self.assertRegex(text, r"Checked +right, in [\d,]+ elements")
+        copy = """kernel k target sm_90a {
+  global X : f32[64]
+  global Y : f32[64]
+  computes Y = gelu(X)
+  grid (1)
+  block 64
+  STORE
+}
+"""
+        wrong = self.file(harness.pathlib.Path(
+            "examples/memory/copy.tile").read_text().replace(
+                "computes Y = X", "computes Y = gelu(X)"), "wrong.tile")
+        text = self.text_of(wrong, code=1)
+        self.assertRegex(text, r"Checked +wrong: [\d,]+ of [\d,]+ elements")
+        unwritten = self.file(copy.replace("STORE", "bar.sync 0"), "n.tile")
+        text = self.text_of(unwritten, code=1)
+        self.assertIn("no: nothing wrote `Y`", text)
+        self.assertNotIn("Max absolute error", text)
+        self.assertFalse(self.json_of(unwritten, code=1)["result"]["checked"])
 
     def test_lines_have_what_they_waited_for_and_on_whom(self):
         said = self.json_of(*SHORT, "--lines", "--timing-only")
@@ -132,8 +191,9 @@ class Report(harness.Case):
         faster = self.text_of(*SHORT, "-D", "STAGES=4", "--baseline", old)
         self.assertIn("not the same: STAGES: 4, was 2", faster)
         self.assertRegex(faster, r"Duration +[\d.]+ us +[\d.]+ us +[-+][\d.]+ %")
-        self.refuses("run", TWO_KERNELS, "--timing-only", "--baseline", old,
-                     says="is about `")
+        done = self.refuses("run", TWO_KERNELS, "--timing-only", "--baseline",
+                            old, says="is about `")
+        self.assertEqual(done.stdout, "")  # nothing was run
         self.refuses("run", *SHORT, "--baseline", self.file("[]", "b.json"),
                      says="is not what `tilesim run --format json` prints")
         self.refuses("run", *SHORT, "--baseline", self.folder / "none.json",
@@ -151,6 +211,9 @@ class Report(harness.Case):
         self.assertAlmostEqual(best["time_us"] / said["time_us"] - 1,
                                best["of_time"])
         self.assertLess(best["of_time"], 0)
+        self.assertIn("STAGES = 2, 3, 5", said["hints_tried"])
+        self.assertIn("nothing was tried", self.text_of(
+            self.file(harness.kernel("  bar.sync 0")), "--hints"))
 
     def test_an_arch_of_a_file(self):
         h200 = harness.pathlib.Path("sim/arch/h200.toml").read_text()
@@ -250,6 +313,58 @@ class Trace(harness.Case):
                  if p["name"] == "WAIT full"]
         self.assertGreater(waits[0]["cycles_b"], waits[0]["cycles_a"])
         self.refuses("trace", "diff", one, other, says="one program")
+        self.assertEqual(said["a"]["file"], str(one))
+
+    def test_a_diff_of_a_changed_text_is_refused(self):
+        text = harness.pathlib.Path(harness.GEMM).read_text()
+        one, _ = self.trace(self.file(text, "x.tile"), *SHORT[1:])
+        two, _ = self.trace(self.file("\n" + text, "x.tile"), *SHORT[1:])
+        self.refuses("trace", "diff", one, two, says="with another text")
+
+    def test_a_diff_of_a_part_says_so(self):
+        one, _ = self.trace(*SHORT)
+        path = self.folder / "cut.json"
+        done = self.run_it("run", *SHORT, "--timing-only", "--trace", path,
+                           "--trace-events", "200")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"cut short: it has \d+ of \d+ slices.*"
+                         r"--trace-events \d+ holds all")
+        # As many as it says hold all.
+        most = done.stderr.split("--trace-events ")[1].split()[0]
+        whole = self.run_it("run", *SHORT, "--timing-only", "--trace",
+                            self.folder / "all.json", "--trace-events", most)
+        self.assertEqual((whole.returncode, whole.stderr), (0, ""))
+        parts = self.run_it("trace", "diff", one, path)
+        self.assertEqual(parts.returncode, 1, parts.stdout)
+        self.assertRegex(parts.stdout, r"cut short: \d+ slices are missing")
+
+    def test_a_diff_shows_units_once_and_files(self):
+        one, _ = self.trace(*WARP_SPECIALISED)
+        two, _ = self.trace(*WARP_SPECIALISED, "-D", "STAGES=3")
+        parts = self.run_it("trace", "diff", one, two)
+        self.assertEqual(parts.returncode, 1, parts.stderr)
+        self.assertLess(len(parts.stdout.splitlines()), 60)
+        self.assertRegex(parts.stdout, r"^A: .*: \d+ cycles, [\d.]+ us at \d+ MHz")
+        self.assertRegex(parts.stdout, r"persistent\.inc:\d+")
+        said = json.loads(self.run_it("trace", "diff", one, two, "--format",
+                                      "json").stdout)
+        loads = {line["name"]: (line["times_a"], line["times_b"])
+                 for role in said["roles"] if role["role"].startswith("TMA ")
+                 for line in role["lines"]}
+        self.assertTrue(loads)
+        # The same copies, through another number of stages.
+        for name, (a, b) in loads.items():
+            self.assertEqual(a, b, name)
+            self.assertNotIn("[", name)
+
+    def test_its_time_is_the_reports(self):
+        path = self.folder / "t.json"
+        done = self.run_it("run", "examples/hopper/hgemm_v07.tile", "-D",
+                           "M=2048", "-D", "N=2048", "--timing-only", "--trace",
+                           path, "--trace-cta", "0", "--format", "json")
+        said = json.loads(done.stdout)["files"][0]
+        about = json.loads(path.read_text())["otherData"]
+        self.assertAlmostEqual(about["clock_mhz"], said["clock_mhz"], places=2)
 
 
 if __name__ == "__main__":

@@ -52,9 +52,13 @@ class Missing(Case):
         for more in ([], ["--schedules", 2], ["--format", "json"]):
             done = self.hw(self.file(WRITES), *more, **how)
             self.assertEqual(done.returncode, NO_DEVICE, done.stderr)
-            self.assertEqual(done.stdout, "")
+            answer = (json.loads(done.stdout)["files"][0]["failure"]
+                      if "json" in more else done.stdout)
+            self.assertEqual(bool(answer), "json" in more)
             for text in said:
                 self.assertIn(text, done.stderr)
+                if answer:
+                    self.assertIn(text, answer)
 
     @unittest.skipIf(has("libcuda.so.1"), "there is a driver")
     def test_no_driver(self):
@@ -142,6 +146,14 @@ class Hw(Case):
     def spans(self, *args, launch="stamps"):
         return self.hw(self.file(WRITES), "--spans", "--runs", 3, *args,
                        launch=launch)
+
+    def test_what_cannot_be_lowered_is_said_once(self):
+        program = ("tests/verify/half_a_warp_reads_without_its_sync.fixed"
+                   ".tile")
+        for more in ([], ["--spans"], ["--schedules", 2]):
+            done = self.hw(program, *more)
+            self.assertEqual(done.returncode, harness.BAD_INPUT)
+            self.assertEqual(done.stderr.count("error[lower/unsupported]"), 1)
 
     def test_times_and_stamps_are_of_the_same_launches(self):
         for more in ([], ["--cold"]):

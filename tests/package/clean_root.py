@@ -6,6 +6,7 @@
 Exits with 0 if all that could be tried went well; what was skipped is named.
 """
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import tempfile
 
 MIRROR = "http://deb.debian.org/debian"
 DOC = "usr/share/doc/tilesim"
+INCLUDE = re.compile(r'^\s*include\s+"([^"]+)"', re.MULTILINE)
 HOLDS = (
     "usr/bin/tilesim", "usr/share/man/man1/tilesim.1.gz",
     "usr/share/man/man1/tilesim-check.1.gz",
@@ -28,6 +30,8 @@ COMMANDS = (
     (f"tilesim check /{DOC}/examples/hopper/hgemm_v05.tile", ": clean"),
     (f"tilesim run /{DOC}/examples/hopper/hgemm_v05.tile -D M=128 -D N=128 "
      "-D K=64", "Bit exact            yes"),
+    # Has an `include`.
+    (f"tilesim check /{DOC}/examples/hopper/hgemm_v07.tile", ": clean"),
     ("tilesim explain race/war", "race/war"),
 )
 # What reads manual pages and completions, and what is then asked: in a root that
@@ -61,10 +65,24 @@ def only(folder, pattern):
     return found[0]
 
 
+def missing_includes(examples):
+    """Files that programs of a folder include and that are not there."""
+    return sorted({
+        str(path.parent / include)
+        for path in examples.rglob("*")
+        if path.suffix in (".tile", ".inc")
+        for include in INCLUDE.findall(path.read_text())
+        if not (path.parent / include).is_file()})
+
+
 def holds(root, name):
     missing = [path for path in HOLDS if not (root / path).is_file()]
     if missing:
         sys.exit(f"{name} lacks {', '.join(missing)}")
+    lacking = missing_includes(root / DOC / "examples")
+    if lacking:
+        sys.exit(f"{name} lacks what its examples include: "
+                 f"{', '.join(lacking)}")
     print(f"{name}: holds the command, manual pages, completions, examples "
           "and licences")
 
