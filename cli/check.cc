@@ -208,7 +208,7 @@ void AddCheck(CLI::App& app, int& exit) {
       ->check(CLI::IsMember(switches));
   check
       ->add_option("--max-states", o->max_states,
-                   "positions a search of schedules may look at, for each "
+                   "states a search of schedules may visit, for each "
                    "cluster; 100000, or 10000 where sizes are open anyway")
       ->check(WholeNumber(1));
   check

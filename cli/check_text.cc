@@ -125,7 +125,7 @@ class Text : public CheckSink {
         r.scope.clusters_checked, r.scope.clusters, WholeText(r.scope),
         AssumedText(r.scope));
     if (r.scope.states > 0)
-      ir::Append(&out, "  ", r.scope.states, " positions searched\n");
+      ir::Append(&out, "  ", r.scope.states, " states searched\n");
     if (IsPtx(file.source.path))
       ir::Append(&out, "  not judged: ", kNotJudgedOfPtx, "\n");
     for (const std::string& what : r.not_judged)

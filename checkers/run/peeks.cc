@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
+
+#include "sim/machine/guide.h"
 
 namespace tilesim::checkers::run {
 using machine::Code;
@@ -118,13 +121,20 @@ class Search {
 
 }  // namespace
 
-Peeks PeeksOf(const Code& code) { return Search(code).Find(); }
+Peeks PeeksOf(const Code& code) {
+  if (const auto* passed = code.guide ? code.guide->WaitsPassedOver() : nullptr)
+    return {passed->tests, passed->waits};
+  return Search(code).Find();
+}
 
-void TakeAsNo(const Peeks& peeks, int32_t strand, machine::State& state,
-              Event& event) {
+void TakeAsNo(const Code& code, const Peeks& peeks, int32_t strand,
+              machine::State& state, Event& event) {
   auto peek = peeks.asks.find(event.op);
   if (peek == peeks.asks.end()) return;
-  int64_t& answer = state.strands[strand].slots[peek->second];
+  machine::Strand& s = state.strands[strand];
+  const bool yes = code.guide && code.guide->WaitsPassedOver() != nullptr
+                       ? code.guide->TakeAsNo(s, event.op)
+                       : std::exchange(s.slots[peek->second], 0) != 0;
   for (const ir::Effect& e : event.effects()) {
     if (e.kind != EffectKind::kTest) continue;
     int32_t index = event.concrete().barrier(e.operand).index;
@@ -135,11 +145,10 @@ void TakeAsNo(const Peeks& peeks, int32_t strand, machine::State& state,
     use.sem = e.sem;
     use.scope = e.scope;
     use.scope_written = e.scope_written;
-    use.phase = int64_t{b.phase} - (answer != 0);
+    use.phase = int64_t{b.phase} - yes;
     use.value = kPeek;
     event.uses = {use};
   }
-  answer = 0;
 }
 
 bool IsPeek(const machine::BarrierUse& use) {

@@ -24,7 +24,8 @@
 namespace tilesim::checkers::run {
 
 // By the scalar that has the answer, which decides nothing but whether waits
-// are passed over: ops that ask, and those waits.
+// are passed over: ops that ask, and those waits. Of PTX by the number that its
+// guide gives them (ptx/flow/waits.h).
 struct Peeks {
   std::map<int32_t, int32_t> asks, waits;
 };
@@ -32,8 +33,8 @@ Peeks PeeksOf(const machine::Code& code);
 
 // If the strand's event is a peek: whatever the answer was, it is no. The event
 // has a use that stands for it, of the phase that it asks for.
-void TakeAsNo(const Peeks& peeks, int32_t strand, machine::State& state,
-              Event& event);
+void TakeAsNo(const machine::Code& code, const Peeks& peeks, int32_t strand,
+              machine::State& state, Event& event);
 // Such a use observes nothing.
 bool IsPeek(const machine::BarrierUse& use);
 

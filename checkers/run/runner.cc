@@ -393,7 +393,7 @@ class Runner : public machine::ScalarObserver {
     Locate(cta, event);
     if (r.round) event.generation = r.round->generation;
     event.uses = r.uses;
-    TakeAsNo(peeks_, strand, at_.state, event);
+    TakeAsNo(code_, peeks_, strand, at_.state, event);
     Issue(r, event);
     Count(event);
     patience_.Saw(log_);

@@ -24,7 +24,7 @@
 namespace tilesim::cli {
 namespace {
 
-// Positions that a search may look at: much fewer than `check` does, many
+// States that a search may visit: much fewer than `check` does, many
 // times.
 constexpr int64_t kMaxStates = 2'000;
 
@@ -143,7 +143,7 @@ void AddReduce(CLI::App& app, int& exit) {
       ->check(WholeNumber(1));
   reduce
       ->add_option("--max-states", o->max_states,
-                   "positions a search of schedules may look at")
+                   "states a search of schedules may visit")
       ->capture_default_str()
       ->check(WholeNumber(1));
   reduce->footer(

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace tilesim::ptx {
 namespace {
@@ -16,6 +17,55 @@ bool IsWait(const Node& node) {
 }
 
 using Known = std::map<int32_t, int64_t>;  // values of registers
+
+using Value = std::optional<int64_t>;
+
+Value Register(int32_t reg, const Known& known) {
+  auto found = known.find(reg);
+  return found == known.end() ? Value() : found->second;
+}
+
+// Operand `k` of a node; `next` walks through its registers.
+Value Read(const Graph& graph, const Node& node, size_t k, size_t* next,
+           const Known& known) {
+  const Instruction& i = node.instruction();
+  if (k >= i.operands.size()) return std::nullopt;
+  const Operand& o = i.operands[k];
+  if (o.kind == Operand::Kind::kNumber) return o.number.value();
+  bool plain = o.kind == Operand::Kind::kName && !o.has_offset;
+  if (!plain || *next >= node.reads.size()) return std::nullopt;
+  // Special registers and symbols are none of the reads.
+  if (graph.registers[node.reads[*next]] != o.name) return std::nullopt;
+  Value value = Register(node.reads[(*next)++], known);
+  if (value && o.negated) value = *value == 0;
+  return value;
+}
+
+Value Compare(std::string_view opcode, int64_t a, int64_t b) {
+  if (opcode.starts_with("setp.eq.")) return a == b;
+  if (opcode.starts_with("setp.ne.")) return a != b;
+  return std::nullopt;
+}
+
+// Of the instructions that compilers put between a wait and its branch.
+Value ValueOf(const Graph& graph, const Node& node, const Known& known) {
+  std::string_view op = node.op->opcode;
+  size_t next = 0;
+  Value a = Read(graph, node, 1, &next, known),
+        b = Read(graph, node, 2, &next, known),
+        c = Read(graph, node, 3, &next, known);
+  if (op == "mov") return a;
+  if (op == "not" && node.instruction().opcode == "not.pred" && a)
+    return *a == 0;
+  if (op == "selp" && c) return *c != 0 ? a : b;
+  if (!a || !b) return std::nullopt;
+  if (op == "and") return *a & *b;
+  if (op == "or") return *a | *b;
+  if (op == "xor") return *a ^ *b;
+  if (op == "setp" && node.instruction().operands.size() == 3)
+    return Compare(node.instruction().opcode, *a, *b);
+  return std::nullopt;
+}
 
 // The ways round a loop, with what is known of its registers, where the node
 // that it asks by returns `answer`.
@@ -36,8 +86,6 @@ class Round {
   const std::set<int32_t>& defined() const { return defined_; }
 
  private:
-  using Value = std::optional<int64_t>;
-
   // Whether all ways from that block end as wanted: at the head, or outside.
   bool From(int32_t block, const Known& known, bool at_head) {
     // Ways that meet are walked again: few branches, or it is no wait.
@@ -76,28 +124,8 @@ class Round {
 
   Value Guard(const Node& node) const {
     if (node.guard < 0) return 1;
-    Value value = Register(node.guard);
+    Value value = Register(node.guard, known_);
     if (value) value = (*value != 0) != node.instruction().guard.negated;
-    return value;
-  }
-
-  Value Register(int32_t reg) const {
-    auto found = known_.find(reg);
-    return found == known_.end() ? Value() : found->second;
-  }
-
-  // Operand `k` of a node; `next` walks through its registers.
-  Value Read(const Node& node, size_t k, size_t* next) const {
-    const Instruction& i = node.instruction();
-    if (k >= i.operands.size()) return std::nullopt;
-    const Operand& o = i.operands[k];
-    if (o.kind == Operand::Kind::kNumber) return o.number.value();
-    bool plain = o.kind == Operand::Kind::kName && !o.has_offset;
-    if (!plain || *next >= node.reads.size()) return std::nullopt;
-    // Special registers and symbols are none of the reads.
-    if (graph_.registers[node.reads[*next]] != o.name) return std::nullopt;
-    Value value = Register(node.reads[(*next)++]);
-    if (value && o.negated) value = *value == 0;
     return value;
   }
 
@@ -105,33 +133,9 @@ class Round {
     for (int32_t reg : node.defines) known_.erase(reg);
     defined_.insert(node.defines.begin(), node.defines.end());
     if (node.defines.size() != 1) return;
-    Value value = &node == &asks_ ? Value(answer_) : ValueOf(node);
+    Value value =
+        &node == &asks_ ? Value(answer_) : ValueOf(graph_, node, known_);
     if (value) known_[node.defines[0]] = *value;
-  }
-
-  // Of the instructions that compilers put between a wait and its branch.
-  Value ValueOf(const Node& node) const {
-    std::string_view op = node.op->opcode;
-    size_t next = 0;
-    Value a = Read(node, 1, &next), b = Read(node, 2, &next),
-          c = Read(node, 3, &next);
-    if (op == "mov") return a;
-    if (op == "not" && node.instruction().opcode == "not.pred" && a)
-      return *a == 0;
-    if (op == "selp" && c) return *c != 0 ? a : b;
-    if (!a || !b) return std::nullopt;
-    if (op == "and") return *a & *b;
-    if (op == "or") return *a | *b;
-    if (op == "xor") return *a ^ *b;
-    if (op == "setp" && node.instruction().operands.size() == 3)
-      return Compare(node.instruction().opcode, *a, *b);
-    return std::nullopt;
-  }
-
-  static Value Compare(std::string_view opcode, int64_t a, int64_t b) {
-    if (opcode.starts_with("setp.eq.")) return a == b;
-    if (opcode.starts_with("setp.ne.")) return a != b;
-    return std::nullopt;
   }
 
   static constexpr int kMaxSteps = 512;
@@ -328,6 +332,139 @@ bool ALoopAsks(const Graph& graph, int32_t node, int64_t value) {
   return false;
 }
 
+// Which waits the answer of a test lets be passed over, if it decides nothing
+// else.
+class Answer {
+ public:
+  Answer(const Graph& graph, const std::map<int32_t, bool>& loops)
+      : graph_(graph), loops_(loops) {}
+
+  // Empty: it decides more, or nothing.
+  std::set<int32_t> WaitsPassedOver(int32_t test) {
+    const Node& node = graph_.nodes[test];
+    if (node.defines.size() != 1 || !Holds(node.defines[0], {0, 1})) return {};
+    for (size_t i = 0; i < todo_.size(); ++i) {
+      if (!Follow(todo_[i])) return {};
+    }
+    std::set<int32_t> waits;
+    for (int32_t branch : branches_) {
+      const int32_t wait = PassedOverAt(branch);
+      if (wait < 0) return {};
+      waits.insert(wait);
+    }
+    return waits;
+  }
+
+ private:
+  using Pair = std::pair<int64_t, int64_t>;  // where it is no, where it is yes
+
+  // A register that has the answer. What other ways put in it they put in
+  // whatever this answer is.
+  bool Holds(int32_t reg, Pair values) {
+    auto [at, fresh] = no_.try_emplace(reg, values.first);
+    if (fresh) {
+      yes_[reg] = values.second;
+      todo_.push_back(reg);
+    }
+    return at->second == values.first && yes_[reg] == values.second;
+  }
+
+  bool Follow(int32_t reg) {
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      const Node& node = graph_.nodes[i];
+      if (!Reads(node, {reg})) continue;
+      if (node.op == nullptr) return false;
+      if (node.guard == reg) {
+        if (node.op->opcode != "bra" || node.targets.size() != 1) return false;
+        branches_.push_back(static_cast<int32_t>(i));
+        continue;
+      }
+      const Value no = ValueOf(graph_, node, no_),
+                  yes = ValueOf(graph_, node, yes_);
+      if (node.op->kind != OpKind::kValue || node.defines.size() != 1 || !no ||
+          !yes || !Holds(node.defines[0], {*no, *yes}))
+        return false;
+    }
+    return true;
+  }
+
+  // The wait of a branch that comes to it where the answer is no, and where it
+  // is yes to what is behind it; -1: it is none.
+  int32_t PassedOverAt(int32_t branch) const {
+    const Node& node = graph_.nodes[branch];
+    const bool negated = node.instruction().guard.negated;
+    const bool no = (no_.at(node.guard) != 0) != negated;
+    const bool yes = (yes_.at(node.guard) != 0) != negated;
+    if (no == yes) return -1;
+    const int32_t target = node.targets[0], behind = graph_.BlockOf(branch) + 1;
+    return WaitBetween(no ? target : behind, yes ? target : behind);
+  }
+
+  // The one wait that all ways from a block to the other have, if they have
+  // nothing else.
+  int32_t WaitBetween(int32_t from, int32_t to) const {
+    std::vector<int32_t> todo = {from};
+    std::set<int32_t> seen, defined;
+    int32_t wait = -1;
+    while (!todo.empty()) {
+      const int32_t at = todo.back();
+      todo.pop_back();
+      if (at == to || !seen.insert(at).second) continue;
+      if (at >= std::ssize(graph_.blocks) || seen.size() > kMaxBlocks)
+        return -1;
+      const Block& block = graph_.blocks[at];
+      for (int32_t i = block.first; i < block.last; ++i) {
+        if (!MayStandBeside(graph_.nodes[i], i, &wait)) return -1;
+        const auto& defines = graph_.nodes[i].defines;
+        defined.insert(defines.begin(), defines.end());
+      }
+      if (block.next.empty()) return -1;
+      todo.insert(todo.end(), block.next.begin(), block.next.end());
+    }
+    return Liveness(graph_, defined).AnyAt(to) ? -1 : wait;
+  }
+
+  bool MayStandBeside(const Node& node, int32_t number, int32_t* wait) const {
+    if (node.op == nullptr || node.op->opcode == "call") return false;
+    if (node.op->kind == OpKind::kBranch) return !node.targets.empty();
+    if (!IsWait(node)) return node.op->kind == OpKind::kValue;
+    const bool first = *wait < 0;
+    if (first) *wait = number;
+    return loops_.at(number) && *wait == number;
+  }
+
+  const Graph& graph_;
+  const std::map<int32_t, bool>& loops_;  // Wait::loops, by node
+  Known no_, yes_;
+  std::vector<int32_t> todo_, branches_;
+};
+
+// Tests that let one wait be passed over have one number, and so have waits
+// that one test lets be passed over.
+void NumberPeeks(const Graph& graph, std::vector<Wait>& waits) {
+  std::map<int32_t, bool> loops;
+  std::map<int32_t, int32_t> number;  // of nodes
+  for (const Wait& w : waits) loops[w.node] = w.loops;
+  for (const Wait& w : waits) {
+    if (w.loops) continue;
+    std::set<int32_t> all = Answer(graph, loops).WaitsPassedOver(w.node);
+    if (all.empty()) continue;
+    all.insert(w.node);
+    std::set<int32_t> before;
+    for (int32_t node : all) {
+      if (auto n = number.find(node); n != number.end())
+        before.insert(n->second);
+    }
+    for (auto& [node, n] : number) {
+      if (before.contains(n)) n = w.node;
+    }
+    for (int32_t node : all) number[node] = w.node;
+  }
+  for (Wait& w : waits) {
+    if (auto n = number.find(w.node); n != number.end()) w.peek = n->second;
+  }
+}
+
 }  // namespace
 
 std::vector<Wait> FindWaits(const Graph& graph) {
@@ -335,8 +472,9 @@ std::vector<Wait> FindWaits(const Graph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto node = static_cast<int32_t>(i);
     if (IsWait(graph.nodes[i]))
-      waits.push_back({node, ALoopAsks(graph, node, 1)});
+      waits.push_back({node, ALoopAsks(graph, node, 1), -1});
   }
+  NumberPeeks(graph, waits);
   return waits;
 }
 

@@ -22,6 +22,18 @@ namespace tilesim::ptx {
 struct Wait {
   int32_t node = 0;    // the try_wait or test_wait
   bool loops = false;  // a loop around it waits; else it is a test
+  // Tests whose answers decide nothing but whether waits are passed over, and
+  // these waits, have one number; -1: others.
+  //
+  //   mbarrier.try_wait.parity.shared.b64 p, [%r1], %r2;
+  //   @p bra Y;           // yes
+  //   L: mbarrier.try_wait.parity.shared.b64 q, [%r1], %r2;
+  //      @!q bra L;
+  //   Y:
+  //
+  // Between the test and the branch the answer may go through registers that
+  // other tests and constants are put in as well.
+  int32_t peek = -1;
 };
 
 // Each try_wait and test_wait, in the order of the text.

@@ -228,6 +228,14 @@ void PtxGuide::Returned(Strand& strand, const ir::ConcreteOp&, int /*operand*/,
   SetResult(strand, static_cast<uint64_t>(value));
 }
 
+bool PtxGuide::TakeAsNo(Strand& strand, int32_t op) const {
+  const Step& test = program_.steps[program_.tests.at(op)];
+  if (test.results.empty() || test.results[0].reg < 0) return false;
+  const Value answer = Get(strand, test.results[0].reg);
+  Set(strand, test.results[0], Value{0});
+  return answer != Value{0};
+}
+
 void PtxGuide::SetResult(Strand& strand, uint64_t value) const {
   const Step& s = program_.steps[strand.pc];
   if (s.results.empty()) return;

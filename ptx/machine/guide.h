@@ -115,6 +115,10 @@ class PtxGuide : public machine::Guide {
   bool MayName(const machine::CompiledOp& op, int operand,
                int32_t decl) const override;
   bool StoresSame(const machine::CompiledOp& op) const override;
+  const PassedOver* WaitsPassedOver() const override {
+    return &program_.passed_over;
+  }
+  bool TakeAsNo(machine::Strand& strand, int32_t op) const override;
   bool IsShuffled(const machine::CompiledOp& op) const override;
   bool TakesForReadOnly(const machine::CompiledOp& op) const override;
   Meeting StoredWhereThreadsMeet(const machine::CompiledOp& op) const override;

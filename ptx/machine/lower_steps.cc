@@ -86,7 +86,10 @@ void Steps::Run() {
   const Graph& g = program_.graph;
   planes_ = PlanesOf(g);
   waits_.resize(g.nodes.size());
-  for (const Wait& w : FindWaits(g)) waits_[w.node] = w.loops;
+  for (const Wait& w : FindWaits(g)) {
+    waits_[w.node] = w.loops;
+    if (w.peek >= 0) peeks_[w.node] = w.peek;
+  }
   FindWanted();
   builds_maps_ = std::any_of(g.nodes.begin(), g.nodes.end(), [](const Node& n) {
     return n.op != nullptr && n.op->opcode == "tensormap.cp_fenceproxy";
@@ -436,6 +439,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   if (builds_maps_ && step.fill != nullptr && IsTensorCopy(n))
     ReadMap(node, step);
   Step& s = emit(m.op);
+  NotePeek(node, s);
   s.executes = program_.whole;
   s.sources = std::move(step.sources);
   s.numbers = std::move(step.numbers);
@@ -471,6 +475,16 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   }
   for (size_t i = behind; i < program_.steps.size(); ++i)
     program_.steps[i].of_op = true;
+}
+
+void Steps::NotePeek(int32_t node, const Step& s) {
+  auto peek = peeks_.find(node);
+  if (peek == peeks_.end()) return;
+  const bool test = !waits_[node];
+  auto& passed = program_.passed_over;
+  (test ? passed.tests : passed.waits)[s.op] = peek->second;
+  if (test)
+    program_.tests[s.op] = static_cast<int32_t>(program_.steps.size()) - 1;
 }
 
 void Steps::FollowMap(const Making& m, Step& s) {

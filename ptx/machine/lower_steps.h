@@ -43,6 +43,7 @@ class Steps {
   void Operation(int32_t node, const OpRow& row);
   void FollowWords(const Making& making, Step& step);
   void FollowMap(const Making& making, Step& step);
+  void NotePeek(int32_t node, const Step& step);
   void ReadMap(int32_t node, const Step& copy);
   void Scalar(int32_t node);
   void Members(int32_t node);
@@ -75,9 +76,10 @@ class Steps {
   ir::Diagnostics& diagnostics_;
   bool builds_maps_ = false;  // some instruction copies a tensor map
   std::vector<Plane> planes_;
-  std::vector<bool> waits_;     // by node: the test of a loop that only waits
-  std::vector<int32_t> slots_;  // by register of the graph
-  std::vector<int32_t> first_;  // by block: its first step
+  std::vector<bool> waits_;  // by node: the test of a loop that only waits
+  std::map<int32_t, int32_t> peeks_;  // nodes: Wait::peek
+  std::vector<int32_t> slots_;        // by register of the graph
+  std::vector<int32_t> first_;        // by block: its first step
   std::map<int32_t, Touch> touches_;
   // Of a program that is timed, by node; and what the next step is to pay.
   std::vector<machine::Passed> passed_;

@@ -4,6 +4,7 @@
 #define TILESIM_PTX_MACHINE_PROGRAM_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -146,6 +147,10 @@ struct Program {
   Memory memory;
   // Some load of shared memory decides something, or a tensor map is built.
   bool control_in_shared = false;
+  // Tests whose answers only let waits be passed over, with those waits; and
+  // the steps of the tests.
+  machine::Guide::PassedOver passed_over;
+  std::map<int32_t, int32_t> tests;  // op -> step
   // Has a step for each instruction, so that payload can be executed.
   bool whole = false;
   // Steps have what payload costs.

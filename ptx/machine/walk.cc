@@ -396,8 +396,7 @@ Walk::Next Walk::Operation(const Step& step) {
                          " without the others"),
                  "every thread of the warp must execute it together");
   if (code.ops[step.op].op->info->kind == ir::OpKind::kBarWarpSync &&
-      NamesOthers(step) &&
-      OthersSync()) {
+      NamesOthers(step) && OthersSync()) {
     machine_.AddNotFollowed(ir::Cat("line ", LineHere(),
                                     ": lanes of a warp meet at bar.warp.sync "
                                     "on different ways"));

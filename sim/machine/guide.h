@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -142,6 +143,18 @@ class Guide {
   // guide of its own. Whether the op, which reads a word, is all there is in a
   // loop that goes on while the word is 0 and ends with `value`.
   virtual bool AsksUntil(const CompiledOp& /*op*/, int64_t /*value*/) const {
+    return false;
+  }
+  // Tests of mbarriers whose answers decide nothing but whether waits are
+  // passed over, and those waits: ops, by the number of what they have in
+  // common (checkers/run/peeks.h).
+  struct PassedOver {
+    std::map<int32_t, int32_t> tests, waits;
+  };
+  virtual const PassedOver* WaitsPassedOver() const { return nullptr; }
+  // The strand has executed that test: the answer becomes no. Whether it was
+  // yes.
+  virtual bool TakeAsNo(Strand& /*strand*/, int32_t /*op*/) const {
     return false;
   }
   // The one element that the op accesses in that CTA of the grid, as runs have

@@ -188,6 +188,59 @@ TEST(Waits, BackOff) {
             Pair(1, 0));
 }
 
+// Of the first test and the first wait: Wait::peek.
+std::pair<int32_t, int32_t> PeekAndWait(const std::string& body) {
+  Built built = InBody(body);
+  std::pair<int32_t, int32_t> out = {-1, -1};
+  for (const Wait& w : FindWaits(built.graph))
+    (w.loops ? out.second : out.first) = w.peek;
+  return out;
+}
+
+// A test, what becomes of its answer, a wait that it lets be passed over, and
+// what is behind it.
+std::string Peeking(const std::string& between, const std::string& branch,
+                    const std::string& behind = "") {
+  return kTry + between + branch + " bra Y;\nmov.u32 %r3, 1000;\n" +
+         "L: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], %r2, %r3;\n"
+         "@!%p2 bra L;\nY: " +
+         behind + "ret;\n";
+}
+
+TEST(Peeks, LetAWaitBePassedOver) {
+  using None = std::pair<int32_t, int32_t>;
+  for (const auto& [test, wait] :
+       {PeekAndWait(Peeking("", "@%p1")),
+        // As CUTLASS writes it: through a number.
+        PeekAndWait(Peeking("selp.b32 %r4, 1, 0, %p1;\n"
+                            "setp.ne.s32 %p3, %r4, 0;\n",
+                            "@%p3")),
+        // From the iteration before, or from none.
+        PeekAndWait("mov.u32 %r4, 1;\nH: setp.eq.s32 %p3, %r4, 0;\n"
+                    "@!%p3 bra Y;\n"
+                    "L: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], %r2;\n"
+                    "@!%p2 bra L;\nY: mov.u32 %r4, 1;\n@%p4 bra S;\n" +
+                    std::string(kTry) +
+                    "selp.b32 %r4, 1, 0, %p1;\nS: @%p5 bra H;\nret;\n")}) {
+    EXPECT_GE(test, 0);
+    EXPECT_EQ(test, wait);
+  }
+  // A yes comes to the wait.
+  EXPECT_EQ(PeekAndWait(Peeking("", "@!%p1")), None(-1, -1));
+  // The answer decides more.
+  EXPECT_EQ(PeekAndWait(Peeking("@%p1 add.s32 %r5, %r5, 1;\n", "@%p1")),
+            None(-1, -1));
+  EXPECT_EQ(PeekAndWait(Peeking("selp.b32 %r4, 1, 0, %p1;\n"
+                                "st.shared.u32 [%r5], %r4;\n",
+                                "@%p1")),
+            None(-1, -1));
+  EXPECT_EQ(PeekAndWait(Peeking("and.pred %p1, %p1, %p3;\n", "@%p1")),
+            None(-1, -1));
+  // Whether it was passed over is read behind it.
+  EXPECT_EQ(PeekAndWait(Peeking("", "@%p1", "st.shared.u32 [%r5], %r3;\n")),
+            None(-1, -1));
+}
+
 TEST(Waits, AllOfTriton) {
   size_t waits = 0;
   for (const std::string& path : TritonFiles()) {
