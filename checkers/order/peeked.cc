@@ -5,6 +5,16 @@ using run::BarrierUse;
 using run::Event;
 using run::IsPeek;
 
+namespace {
+
+// Whether each lane that waits is one of those that asked.
+bool AskedByAll(const ir::ThreadSet& asked, const ir::ThreadSet& waits) {
+  return (asked.electors == 0 || asked.electors == waits.electors) &&
+         (waits.lanes & ~asked.lanes) == 0;
+}
+
+}  // namespace
+
 void Peeked::After(int32_t event) {
   const Event& e = log_.events[event];
   auto asks = peeks_.asks.find(e.op), waits = peeks_.waits.find(e.op);
@@ -33,7 +43,9 @@ void Peeked::Wait(Who who, const BarrierUse& use, int32_t event) {
   bool same = peek.barrier == use.barrier && peek.phase == use.phase;
   if (!same && other_phase_.peek < 0)
     other_phase_ = {last->second.event, event};
-  holds_ &= same && peek.sem == use.sem && peek.scope == use.scope &&
+  const bool by_all = AskedByAll(log_.events[last->second.event].threads(),
+                                 log_.events[event].threads());
+  holds_ &= same && by_all && peek.sem == use.sem && peek.scope == use.scope &&
             peek.scope_written == use.scope_written;
 }
 

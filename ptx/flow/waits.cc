@@ -255,30 +255,38 @@ class Liveness {
   bool AnyAt(int32_t block) {
     return std::any_of(registers_.begin(), registers_.end(), [&](int32_t reg) {
       seen_.assign(graph_.blocks.size(), false);
-      return IsRead(reg, block);
+      return IsRead(reg, {block});
+    });
+  }
+  // Likewise, behind the node.
+  bool AnyBehind(int32_t node) {
+    const Block& block = graph_.blocks[graph_.BlockOf(node)];
+    return std::any_of(registers_.begin(), registers_.end(), [&](int32_t reg) {
+      seen_.assign(graph_.blocks.size(), false);
+      return InNodes(reg, node + 1, block.last).value_or(false) ||
+             (!InNodes(reg, node + 1, block.last) && IsRead(reg, block.next));
     });
   }
 
  private:
-  bool IsRead(int32_t reg, int32_t block) {
-    std::vector<int32_t> todo = {block};
+  bool IsRead(int32_t reg, std::vector<int32_t> todo) {
     while (!todo.empty()) {
       const int32_t at = todo.back();
       todo.pop_back();
       if (at >= std::ssize(graph_.blocks) || seen_[at]) continue;
       seen_[at] = true;
-      const std::optional<bool> here = InBlock(reg, graph_.blocks[at]);
+      const Block& block = graph_.blocks[at];
+      const std::optional<bool> here = InNodes(reg, block.first, block.last);
       if (here == true) return true;
       if (here) continue;
-      const auto& next = graph_.blocks[at].next;
-      todo.insert(todo.end(), next.begin(), next.end());
+      todo.insert(todo.end(), block.next.begin(), block.next.end());
     }
     return false;
   }
 
   // Read there first, defined there first, neither.
-  std::optional<bool> InBlock(int32_t reg, const Block& block) const {
-    for (int32_t i = block.first; i < block.last; ++i) {
+  std::optional<bool> InNodes(int32_t reg, int32_t first, int32_t last) const {
+    for (int32_t i = first; i < last; ++i) {
       const Node& node = graph_.nodes[i];
       if (Reads(node, {reg})) return true;
       const auto& defines = node.defines;
@@ -354,6 +362,8 @@ class Answer {
     }
     return waits;
   }
+  // That have the answer at some time.
+  const Known& registers() const { return no_; }
 
  private:
   using Pair = std::pair<int64_t, int64_t>;  // where it is no, where it is yes
@@ -441,29 +451,65 @@ class Answer {
 
 // Tests that let one wait be passed over have one number, and so have waits
 // that one test lets be passed over.
-void NumberPeeks(const Graph& graph, std::vector<Wait>& waits) {
-  std::map<int32_t, bool> loops;
-  std::map<int32_t, int32_t> number;  // of nodes
-  for (const Wait& w : waits) loops[w.node] = w.loops;
-  for (const Wait& w : waits) {
-    if (w.loops) continue;
-    std::set<int32_t> all = Answer(graph, loops).WaitsPassedOver(w.node);
-    if (all.empty()) continue;
-    all.insert(w.node);
+class Numbering {
+ public:
+  Numbering(const Graph& graph, std::vector<Wait>& waits)
+      : graph_(graph), waits_(waits) {}
+
+  void Number() {
+    std::map<int32_t, bool> loops;
+    for (const Wait& w : waits_) loops[w.node] = w.loops;
+    for (const Wait& w : waits_) {
+      if (w.loops) continue;
+      Answer answer(graph_, loops);
+      std::set<int32_t> all = answer.WaitsPassedOver(w.node);
+      if (all.empty()) continue;
+      for (const auto& [reg, no] : answer.registers())
+        registers_[w.node].insert(reg);
+      all.insert(w.node);
+      Join(all, w.node);
+    }
+    for (Wait& w : waits_) {
+      auto n = number_.find(w.node);
+      if (n != number_.end() && OneAnswerAtATime(n->second)) w.peek = n->second;
+    }
+  }
+
+ private:
+  void Join(const std::set<int32_t>& nodes, int32_t as) {
     std::set<int32_t> before;
-    for (int32_t node : all) {
-      if (auto n = number.find(node); n != number.end())
+    for (int32_t node : nodes) {
+      if (auto n = number_.find(node); n != number_.end())
         before.insert(n->second);
     }
-    for (auto& [node, n] : number) {
-      if (before.contains(n)) n = w.node;
+    for (auto& [node, n] : number_) {
+      if (before.contains(n)) n = as;
     }
-    for (int32_t node : all) number[node] = w.node;
+    for (int32_t node : nodes) number_[node] = as;
   }
-  for (Wait& w : waits) {
-    if (auto n = number.find(w.node); n != number.end()) w.peek = n->second;
+
+  // Where a test is executed, nobody will read the answer of one before: so
+  // what a branch reads is that of the last.
+  bool OneAnswerAtATime(int32_t number) const {
+    std::set<int32_t> all;
+    for (const auto& [test, registers] : registers_) {
+      if (number_.at(test) == number)
+        all.insert(registers.begin(), registers.end());
+    }
+    return std::all_of(registers_.begin(), registers_.end(),
+                       [&](const auto& item) {
+                         if (number_.at(item.first) != number) return true;
+                         std::set<int32_t> others = all;
+                         others.erase(graph_.nodes[item.first].defines[0]);
+                         return !Liveness(graph_, others).AnyBehind(item.first);
+                       });
   }
-}
+
+  const Graph& graph_;
+  std::vector<Wait>& waits_;
+  std::map<int32_t, int32_t> number_;               // of nodes
+  std::map<int32_t, std::set<int32_t>> registers_;  // by test
+};
 
 }  // namespace
 
@@ -474,7 +520,7 @@ std::vector<Wait> FindWaits(const Graph& graph) {
     if (IsWait(graph.nodes[i]))
       waits.push_back({node, ALoopAsks(graph, node, 1), -1});
   }
-  NumberPeeks(graph, waits);
+  Numbering(graph, waits).Number();
   return waits;
 }
 

@@ -236,6 +236,11 @@ TEST(Peeks, LetAWaitBePassedOver) {
             None(-1, -1));
   EXPECT_EQ(PeekAndWait(Peeking("and.pred %p1, %p1, %p3;\n", "@%p1")),
             None(-1, -1));
+  // The answer before is read behind another test.
+  EXPECT_EQ(PeekAndWait(Peeking(std::string("selp.b32 %r4, 1, 0, %p1;\n") +
+                                    kTry + "setp.ne.s32 %p1, %r4, 0;\n",
+                                "@%p1")),
+            None(-1, -1));
   // Whether it was passed over is read behind it.
   EXPECT_EQ(PeekAndWait(Peeking("", "@%p1", "st.shared.u32 [%r5], %r3;\n")),
             None(-1, -1));
