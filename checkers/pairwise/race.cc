@@ -100,12 +100,27 @@ std::string_view InPractice(const Log& log, const Conflict& c) {
              : "";
 }
 
-// One op, executed by several threads: an operation for each.
+// Whether the op writes to memory what a tile of it has that all threads name.
+bool CopiesATile(const Event& e) {
+  return std::any_of(
+      e.effects().begin(), e.effects().end(), [&](const ir::Effect& f) {
+        return f.kind == ir::EffectKind::kRead && f.Is(ir::kAccesses) &&
+               f.proxy == ir::Proxy::kAsync &&
+               e.concrete().is_tile(f.operand) &&
+               e.concrete().tile(f.operand).space == ir::Space::kShared;
+      });
+}
+
+// One op, executed by several threads: an operation for each. In compiled code
+// that copies the same numbers several times.
 void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   const Event& e = c.later_event(log);
-  d.message = ir::Cat("each of ", e.threads().threads(),
-                      " threads has its own ", MnemonicOf(e), " write ",
-                      TileOf(log, e, c.later.operand, c.place.owner));
+  d.message = ir::Cat(
+      "each of ", e.threads().threads(), " threads has its own ", MnemonicOf(e),
+      " write ", TileOf(log, e, c.later.operand, c.place.owner),
+      log.code->guide != nullptr && log.code->guarded && CopiesATile(e)
+          ? ", of the same numbers"
+          : "");
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), ": issued here", NthOf(e));
   d.help = e.threads().electors == 0
