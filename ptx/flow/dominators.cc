@@ -27,6 +27,12 @@ std::vector<int32_t> DominatorsFrom(const Boost& graph, size_t root) {
   return out;
 }
 
+// Whether the block ends the kernel by a fault.
+bool Fails(const Node& last) {
+  return last.op != nullptr &&
+         (last.op->opcode == "trap" || last.op->opcode == "brkpt");
+}
+
 bool Dominates(const Graph& graph, int32_t a, int32_t b) {
   while (b != a && b >= 0) b = graph.blocks[b].dominator;
   return b == a;
@@ -45,6 +51,12 @@ void FindDominators(Graph& graph) {
       boost::add_edge(to, b, backward);
     }
     const Node& last = graph.nodes[graph.blocks[b].last - 1];
+    // Nobody is waited for where ways meet who has trapped, with the kernel: so
+    // they meet where they would without.
+    if (Fails(last) && last.guard < 0 && b + 1 < count) {
+      boost::add_edge(b + 1, b, backward);
+      continue;
+    }
     bool leaves =
         last.op != nullptr && last.op->kind == OpKind::kBranch &&
         last.targets.empty() &&

@@ -59,6 +59,15 @@ TEST(Flow, BlocksAndDominators) {
   EXPECT_TRUE(built.graph.loops.empty());
 }
 
+// Who traps ends the kernel: the others meet where they would without.
+TEST(Flow, WaysMeetBehindATrap) {
+  Built built =
+      InBody("@%p1 bra B;\ntrap;\nmov.b32 %r1, 0;\nB: mov.b32 %r2, 0;\nret;\n");
+  const auto& blocks = built.graph.blocks;
+  ASSERT_EQ(blocks.size(), 4u);
+  EXPECT_EQ(blocks[0].post_dominator, 3);
+}
+
 // As nvcc writes calls, on several lines. An assertion that failed ends the
 // kernel, printf goes on.
 TEST(Flow, CallsOfTheDeviceLibrary) {
