@@ -7,10 +7,12 @@ using run::IsPeek;
 
 namespace {
 
-// Whether each lane that waits is one of those that asked.
+// Whether each lane that waits is one of those that asked. Who is elected may
+// be any of the electors, and of the same ones is the same.
 bool AskedByAll(const ir::ThreadSet& asked, const ir::ThreadSet& waits) {
-  return (asked.electors == 0 || asked.electors == waits.electors) &&
-         (waits.lanes & ~asked.lanes) == 0;
+  if (asked.electors != 0) return asked.electors == waits.electors;
+  const uint32_t lanes = waits.electors != 0 ? waits.electors : waits.lanes;
+  return (lanes & ~asked.lanes) == 0;
 }
 
 }  // namespace

@@ -389,6 +389,9 @@ class Answer {
         branches_.push_back(static_cast<int32_t>(i));
         continue;
       }
+      // Another register may have been written since; numbers of any width are
+      // the same below 2^15.
+      if (node.reads.size() != 1 || !OfSmallNumbers(node)) return false;
       const Value no = ValueOf(graph_, node, no_),
                   yes = ValueOf(graph_, node, yes_);
       if (node.op->kind != OpKind::kValue || node.defines.size() != 1 || !no ||
@@ -396,6 +399,17 @@ class Answer {
         return false;
     }
     return true;
+  }
+
+  static bool OfSmallNumbers(const Node& node) {
+    const std::string_view op = node.op->opcode;
+    if (op != "mov" && op != "not" && op != "selp" && op != "setp")
+      return false;
+    const auto& operands = node.instruction().operands;
+    return std::all_of(operands.begin(), operands.end(), [](const Operand& o) {
+      return o.kind != Operand::Kind::kNumber ||
+             (o.number.value() >= 0 && o.number.value() < 1 << 15);
+    });
   }
 
   // The wait of a branch that comes to it where the answer is no, and where it

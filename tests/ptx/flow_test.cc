@@ -245,6 +245,17 @@ TEST(Peeks, LetAWaitBePassedOver) {
             None(-1, -1));
   EXPECT_EQ(PeekAndWait(Peeking("and.pred %p1, %p1, %p3;\n", "@%p1")),
             None(-1, -1));
+  // A register that has been written since is no answer; nor is -1 another
+  // number than 0xffffffff.
+  EXPECT_EQ(PeekAndWait(Peeking("selp.b32 %r4, 1, 0, %p1;\n"
+                                "and.b32 %r5, %r4, 0;\nmov.u32 %r5, 1;\n"
+                                "setp.ne.s32 %p3, %r4, %r5;\n",
+                                "@%p3")),
+            None(-1, -1));
+  EXPECT_EQ(PeekAndWait(Peeking("selp.b32 %r4, 0xffffffff, 0, %p1;\n"
+                                "setp.ne.s32 %p3, %r4, -1;\n",
+                                "@%p3")),
+            None(-1, -1));
   // The answer before is read behind another test.
   EXPECT_EQ(PeekAndWait(Peeking(std::string("selp.b32 %r4, 1, 0, %p1;\n") +
                                     kTry + "setp.ne.s32 %p1, %r4, 0;\n",
