@@ -209,7 +209,7 @@ class Reader {
     each_iteration_ = each;
   }
 
-  // Scalars at the begin of a iteration: before it as many others as
+  // Scalars as an iteration begins: before it as many others as
   // `iteration` says.
   void EnterIteration(const std::set<int32_t>& set, const Growth& growth,
                       const Linear& iteration, const Query* query) {
