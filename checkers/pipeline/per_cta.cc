@@ -11,6 +11,7 @@
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
+#include "checkers/sizes/partition/free_trips.h"
 #include "checkers/sizes/partition/opaque.h"
 #include "checkers/sizes/partition/ring_counters.h"
 #include "fmt/format.h"
@@ -37,6 +38,7 @@ using run::WithTicket;
 using sizes::partition::Abstracted;
 using sizes::partition::Covered;
 using sizes::partition::CoverSizes;
+using sizes::partition::FreeTrips;
 using sizes::partition::Judged;
 using sizes::partition::WithoutOpaque;
 
@@ -145,33 +147,100 @@ class PerCtaJudge {
   std::string why_;
 };
 
+// A kernel that can do what each CTA of another can, and more.
+struct More {
+  Abstracted of;
+  std::vector<std::string> free;  // its parameters that may be anything
+};
+
+class CoveringPerCta {
+ public:
+  CoveringPerCta(const Instance& some, const PerCtaOptions& options,
+                 const Findings& known, Fragments& fragments)
+      : some_(some), options_(options), known_(known), fragments_(fragments) {}
+
+  // nullopt: it has neither numbers that cannot be said nor flags.
+  std::optional<PerCta> WithOpaque(GlobalOrder& order, Covered& covered) {
+    const ir::Kernel& kernel = some_.code->kernel();
+    auto more = Abstract(kernel, {});
+    if (!more || (more->free.empty() && !covered.flags)) return std::nullopt;
+    return Cover(*std::move(more), order, covered);
+  }
+
+  // nullopt: there is no such loop; or what CTAs do for each other, or are
+  // handed, depends on how often each goes around.
+  std::optional<PerCta> WithFreeTrips(GlobalOrder& order, Covered& covered) {
+    const machine::Code& code = *some_.code;
+    if (!run::FlagsOf(code).empty() || run::Requests(code) ||
+        run::TicketCounter::Of(code))
+      return std::nullopt;
+    ir::Kernel other = code.kernel();
+    auto names = FreeTrips(options_.sizes.defines, other);
+    if (names.empty()) return std::nullopt;
+    auto more = Abstract(other, std::move(names));
+    if (!more) return std::nullopt;
+    return Cover(*std::move(more), order, covered);
+  }
+
+ private:
+  // `free`: parameters of the kernel that may be anything already.
+  std::optional<More> Abstract(const ir::Kernel& kernel,
+                               std::vector<std::string> free) const {
+    ir::Diagnostics ignored;
+    auto bound =
+        ir::Bind(kernel, some_.sizes, some_.code->bound.sm_count, ignored);
+    if (!bound) return std::nullopt;
+    auto code =
+        machine::Compile(*std::move(bound), ignored, machine::Params::kKept);
+    if (!code) return std::nullopt;
+    More out{WithoutOpaque(*code, options_.sizes.defines), std::move(free)};
+    for (const std::string& name : out.of.opaque) out.free.push_back(name);
+    return out;
+  }
+
+  PerCta Cover(More more, GlobalOrder& order, Covered& covered) {
+    sizes::partition::CountRings(options_.sizes.defines, more.of.kernel);
+    PerCtaJudge judge(options_, known_, fragments_, order);
+    covered = CoverSizes(more.of.kernel,
+                         {options_.sizes, options_.max_events, true,
+                          more.of.known, options_.inside},
+                         [&](const Instance& i) { return judge(i); });
+    const size_t own = some_.code->kernel().params.size();
+    for (size_t i = own; i < more.of.kernel.params.size(); ++i)
+      covered.open.erase(more.of.kernel.params[i].name);
+    if (!judge.why().empty()) covered.why = judge.why();
+    if (!more.free.empty())
+      covered.why = ir::Cat("where ", Listed(more.free),
+                            " may be anything (what they are was not "
+                            "followed), ",
+                            covered.why);
+    return std::move(judge.result());
+  }
+
+  const Instance& some_;
+  const PerCtaOptions& options_;
+  const Findings& known_;
+  Fragments& fragments_;
+};
+
 }  // namespace
 
 std::optional<PerCta> CoverPerCta(const Instance& some,
                                   const PerCtaOptions& options,
                                   const Findings& known, Fragments& fragments,
                                   GlobalOrder& order, Covered& covered) {
-  ir::Diagnostics ignored;
-  auto code =
-      machine::Compile(some.code->bound, ignored, machine::Params::kKept);
-  if (!code) return std::nullopt;
-  Abstracted abstracted = WithoutOpaque(*code, options.sizes.defines);
-  if (abstracted.opaque.empty() && !covered.flags) return std::nullopt;
-  sizes::partition::CountRings(options.sizes.defines, abstracted.kernel);
-  PerCtaJudge judge(options, known, fragments, order);
-  covered = CoverSizes(abstracted.kernel,
-                       {options.sizes, options.max_events, true,
-                        abstracted.known, options.inside},
-                       [&](const Instance& i) { return judge(i); });
-  const size_t own = some.code->kernel().params.size();
-  for (size_t i = own; i < abstracted.kernel.params.size(); ++i)
-    covered.open.erase(abstracted.kernel.params[i].name);
-  if (!judge.why().empty()) covered.why = judge.why();
-  if (!abstracted.opaque.empty())
-    covered.why = ir::Cat("where ", Listed(abstracted.opaque),
-                          " may be anything (what they are was not followed), ",
-                          covered.why);
-  return std::move(judge.result());
+  CoveringPerCta covering(some, options, known, fragments);
+  const GlobalOrder before = order;
+  const Covered given = covered;
+  auto out = covering.WithOpaque(order, covered);
+  if (covered.all) return out;
+  GlobalOrder other = before;
+  Covered again = given;
+  auto free = covering.WithFreeTrips(other, again);
+  if (!free || (out && !again.all)) return out;
+  order = std::move(other);
+  covered = std::move(again);
+  return free;
 }
 
 }  // namespace tilesim::checkers::pipeline

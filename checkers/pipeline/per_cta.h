@@ -1,5 +1,6 @@
 // All sizes of a kernel where its grid is not followed: CTAs that set flags for
-// each other, or whose scalars no polynomial says (sizes/partition/opaque.h).
+// each other, or whose scalars or trip counts no polynomial says
+// (sizes/partition/opaque.h, sizes/partition/free_trips.h).
 // Each CTA is judged by itself, as one that could be in some grid and finds
 // every flag set; what CTAs do to each other is judged in grids that are run.
 #ifndef TILESIM_CHECKERS_PIPELINE_PER_CTA_H_

@@ -26,6 +26,8 @@ constexpr Named kNamed[] = {
     {Condition::kWholeDigits, "whole-digits"},
     {Condition::kIdleIterations, "idle-iterations"},
     {Condition::kWholeRounds, "whole-rounds"},
+    {Condition::kSameTrips, "same-trips"},
+    {Condition::kPassedOver, "passed-over"},
     {Condition::kAllOfACell, "all-of-a-cell"},
     {Condition::kOneLast, "one-last"},
     {Condition::kFlagOfOneCta, "flag-of-one-cta"},

@@ -32,6 +32,8 @@ enum class Condition : uint8_t {
   kWholeDigits,     // 3.7: the divisor divides the digit's values
   kIdleIterations,  // 3.8: the next iteration is as the first
   kWholeRounds,     // 3.9: a ring that begins again has turned whole rounds
+  kSameTrips,       // 3.11: loops that share a count go around equally often
+  kPassedOver,      // 3.11: which iterations are executed decides nothing
   kAllOfACell,      // 4: the parts of a cell are all of it
   kOneLast,         // 5.2: who comes after all drew the last number
   kFlagOfOneCta,    // 5.2: one CTA alone sets a word

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "checkers/sizes/algebra/symbolic.h"
-#include "checkers/sizes/partition/known_numbers.h"
+#include "checkers/sizes/partition/positive.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
@@ -49,19 +48,9 @@ Expr Below(const Expr& of, const Expr& by) {
 class Rewriter {
  public:
   Rewriter(const ir::Overrides& defines, ir::Kernel& kernel)
-      : kernel_(kernel), known_(defines, kernel) {
-    for (const ir::Constant& c : kernel.constants) {
-      if (c.is_let) lets_[c.slot] = &c.value;
-    }
-    for (const ir::Param& p : kernel.params) params_[p.slot] = &p;
-  }
+      : kernel_(kernel), positive_(defines, kernel) {}
 
   bool Rewrite() {
-    // Where lets are is not touched: they stay what is read.
-    const Block text = kernel_.body;
-    ir::ForEachStmt(text, [&](const Stmt& s) {
-      if (s.kind == Stmt::Kind::kLet) lets_[s.slot] = &s.value;
-    });
     Loops(kernel_.body);
     ir::ForEachStmt(kernel_.body, [&](Stmt& s) {
       ir::ForEachExpr(s, [&](Expr& e) { Comparisons(e); });
@@ -73,53 +62,27 @@ class Rewriter {
  private:
   // --- quotients -----------------------------------------------------------
 
-  // nullptr: it is no name of one.
-  const Expr* LetOf(const Expr& e) const {
-    auto let = lets_.find(ir::SlotOf(e));
-    return let == lets_.end() ? nullptr : let->second;
-  }
-
   // By a number that varies, and is at least 1; of what is the same wherever
   // the name of it is known.
   std::optional<Quotient> QuotientOf(const Expr& e) const {
-    if (const Expr* let = LetOf(e)) return QuotientOf(*let);
+    if (const Expr* let = positive_.LetOf(e)) return QuotientOf(*let);
     const bool up = e.kind == ExprKind::kCall && e.name == "cdiv";
     const bool down = e.kind == ExprKind::kBinary && e.op == ExprOp::kDiv;
     if (up || down) {
       const Expr &of = e.args[0], &by = e.args[1];
-      if (known_.Of(by) || !IsPositive(by) || !Stays(of) || !Stays(by))
+      if (positive_.known().Of(by) || !positive_.Is(by) || !Stays(of) ||
+          !Stays(by))
         return std::nullopt;
       if (up) return Quotient{of, by, 0};
       return Quotient{Below(of, by), by, 0};
     }
     if (e.kind != ExprKind::kBinary) return std::nullopt;
     const bool adds = e.op == ExprOp::kAdd, takes = e.op == ExprOp::kSub;
-    auto number = adds || takes ? known_.Of(e.args[1]) : std::nullopt;
+    auto number =
+        adds || takes ? positive_.known().Of(e.args[1]) : std::nullopt;
     auto more = number ? QuotientOf(e.args[0]) : std::nullopt;
     if (more) more->plus += adds ? *number : -*number;
     return more;
-  }
-
-  bool IsPositive(const Expr& e) const {
-    if (auto number = known_.Of(e)) return *number > 0;
-    if (const Expr* let = LetOf(e)) return IsPositive(*let);
-    if (e.kind == ExprKind::kName) {
-      auto param = params_.find(e.slot);
-      bool size = e.name_kind == NameKind::kParam && param != params_.end();
-      return (size && param->second->low > 0) || IsExtent(e);
-    }
-    bool keeps = e.kind == ExprKind::kCall ||
-                 (e.kind == ExprKind::kBinary && e.op == ExprOp::kMul);
-    return keeps && !e.args.empty() &&
-           std::all_of(e.args.begin(), e.args.end(),
-                       [&](const Expr& arg) { return IsPositive(arg); });
-  }
-  static bool IsExtent(const Expr& e) {
-    if (e.name_kind != NameKind::kBuiltin) return false;
-    const auto which = static_cast<Builtin>(e.slot);
-    return which == Builtin::kGridX || which == Builtin::kGridY ||
-           which == Builtin::kGridZ || which == Builtin::kClusterSize ||
-           which == Builtin::kSmCount;
   }
 
   // No variable, that may have another value by now, and the same for all
@@ -241,9 +204,7 @@ class Rewriter {
   }
 
   ir::Kernel& kernel_;
-  KnownNumbers known_;
-  std::map<int32_t, const Expr*> lets_;         // by slot
-  std::map<int32_t, const ir::Param*> params_;  // likewise
+  Positive positive_;
   bool changed_ = false;
 };
 

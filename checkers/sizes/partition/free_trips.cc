@@ -1,0 +1,433 @@
+#include "checkers/sizes/partition/free_trips.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "checkers/proof/condition.h"
+#include "checkers/sizes/algebra/symbolic.h"
+#include "checkers/sizes/partition/positive.h"
+#include "ir/cat.h"
+#include "ir/walk.h"
+
+namespace tilesim::checkers::sizes::partition {
+using ir::Block;
+using ir::Builtin;
+using ir::Expr;
+using ir::ExprKind;
+using ir::ExprOp;
+using ir::NameKind;
+using ir::Stmt;
+
+namespace {
+
+// The counter of a loop, in what is said of how often it goes around.
+constexpr int32_t kCounter = -2;
+
+Expr NameOf(NameKind kind, const std::string& name, int32_t slot,
+            ir::Span span) {
+  Expr out;
+  out.kind = ExprKind::kName;
+  out.name_kind = kind;
+  out.name = name;
+  out.slot = slot;
+  out.span = span;
+  return out;
+}
+
+Expr Not(Expr e) {
+  Expr out;
+  out.kind = ExprKind::kUnary;
+  out.op = ExprOp::kNot;
+  out.span = e.span;
+  out.args = {std::move(e)};
+  return out;
+}
+
+// The number itself, of which the symbolic state knows nothing: it follows no
+// complement. So nothing may be decided by it.
+Expr Unfollowed(Expr e) {
+  for (int i = 0; i < 2; ++i) {
+    Expr out;
+    out.kind = ExprKind::kUnary;
+    out.op = ExprOp::kBitNot;
+    out.span = e.span;
+    out.args = {std::move(e)};
+    e = std::move(out);
+  }
+  return e;
+}
+
+// A variable that another statement than these assigns has any value.
+bool Assigns(const Stmt& s, int32_t slot) {
+  const bool here =
+      (s.kind == Stmt::Kind::kAssign || s.kind == Stmt::Kind::kVar) &&
+      s.slot == slot;
+  bool by_op = false;
+  for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
+    by_op |= (s.op->info->operands[i].types & ir::kTakesVar) != 0 &&
+             s.op->has(i) && ir::SlotOf(s.op->operands[i].expr) == slot;
+  }
+  auto inside = [&](const Stmt& inner) { return Assigns(inner, slot); };
+  return here || by_op || std::any_of(s.body.begin(), s.body.end(), inside) ||
+         std::any_of(s.orelse.begin(), s.orelse.end(), inside);
+}
+
+// A statement that goes on with the loop around these, not with one inside it.
+bool Continues(const Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const Stmt& s) {
+    if (s.kind == Stmt::Kind::kContinue) return true;
+    bool loop = s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
+    return !loop && (Continues(s.body) || Continues(s.orelse));
+  });
+}
+
+class Freeing {
+ public:
+  Freeing(const ir::Overrides& defines, ir::Kernel& kernel)
+      : kernel_(kernel), positive_(defines, kernel) {
+    for (const Expr& e : kernel.cluster)
+      cluster_.push_back(positive_.known().Of(e).value_or(0));
+    cluster_.resize(3, 1);
+  }
+
+  std::vector<std::string> Free() {
+    Loops(kernel_.body);
+    if (!names_.empty()) kernel_.items.clear();  // they count statements
+    return std::move(names_);
+  }
+
+ private:
+  // --- what can be said of a loop --------------------------------------------
+
+  // With lets written out and `counter` as kCounter; nullopt: it may be another
+  // number in another iteration of a loop around this one, in another thread,
+  // or in another CTA of the cluster; or it may be none, as it divides by 0.
+  std::optional<Expr> Written(const Expr& e, int32_t counter = -1) const {
+    if (e.kind == ExprKind::kName) return WrittenName(e, counter);
+    if (IsPlaceOfCluster(e)) return e;
+    Expr out = e;
+    for (Expr& arg : out.args) {
+      auto written = Written(arg, counter);
+      if (!written) return std::nullopt;
+      arg = *std::move(written);
+    }
+    if (!IsANumber(e)) return std::nullopt;
+    return out;
+  }
+
+  std::optional<Expr> WrittenName(const Expr& e, int32_t counter) const {
+    if (counter >= 0 && ir::SlotOf(e) == counter)
+      return NameOf(NameKind::kLoop, "#", kCounter, {});
+    if (const Expr* let = positive_.LetOf(e)) return Written(*let, counter);
+    switch (e.name_kind) {
+      case NameKind::kParam:
+      case NameKind::kConst:
+        return e;
+      case NameKind::kBuiltin:
+        if (!SameInCluster(static_cast<Builtin>(e.slot))) return std::nullopt;
+        return e;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  bool SameInCluster(Builtin which) const {
+    switch (which) {
+      case Builtin::kCtaX:
+      case Builtin::kCtaY:
+      case Builtin::kCtaZ:
+        return cluster_[static_cast<int>(which)] == 1;
+      case Builtin::kGridX:
+      case Builtin::kGridY:
+      case Builtin::kGridZ:
+      case Builtin::kClusterSize:
+      case Builtin::kClusterIdX:
+      case Builtin::kClusterIdY:
+      case Builtin::kSmCount:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // cta.x / 2 where clusters have two CTAs along x.
+  bool IsPlaceOfCluster(const Expr& e) const {
+    if (e.kind != ExprKind::kBinary || e.op != ExprOp::kDiv) return false;
+    const Expr& of = e.args[0];
+    if (of.kind != ExprKind::kName || of.name_kind != NameKind::kBuiltin)
+      return false;
+    const int32_t d = of.slot - static_cast<int32_t>(Builtin::kCtaX);
+    return d >= 0 && d < 3 && cluster_[d] > 0 &&
+           positive_.known().Of(e.args[1]) == cluster_[d];
+  }
+
+  bool IsANumber(const Expr& e) const {
+    const bool divides = (e.kind == ExprKind::kBinary &&
+                          (e.op == ExprOp::kDiv || e.op == ExprOp::kRem)) ||
+                         (e.kind == ExprKind::kCall && e.name == "cdiv");
+    const bool shifts = e.kind == ExprKind::kBinary &&
+                        (e.op == ExprOp::kShl || e.op == ExprOp::kShr);
+    if (divides) return positive_.Is(e.args[1]);
+    return !shifts || positive_.known().Of(e.args[1]).value_or(-1) >= 0;
+  }
+
+  // Its place in the grid, or how large that is, has a say in it.
+  static bool AsksForPlace(const Expr& e) {
+    return (e.kind == ExprKind::kName && e.name_kind == NameKind::kBuiltin) ||
+           std::any_of(e.args.begin(), e.args.end(), AsksForPlace);
+  }
+
+  // --- loops -------------------------------------------------------------
+
+  void Loops(Block& block) {
+    std::map<int32_t, Expr> begins;  // what variables are, by slot
+    for (Stmt& s : block) {
+      if (s.kind == Stmt::Kind::kFor) For(s);
+      if (s.kind == Stmt::Kind::kWhile) While(s, begins);
+      std::erase_if(begins, [&](const auto& b) { return Assigns(s, b.first); });
+      const bool sets =
+          s.kind == Stmt::Kind::kVar || s.kind == Stmt::Kind::kAssign;
+      auto value = sets ? Written(s.value) : std::nullopt;
+      if (value) begins[s.slot] = *std::move(value);
+      Loops(s.body);
+      Loops(s.orelse);
+    }
+  }
+
+  // What decides at the front of an iteration whether the rest of it is
+  // executed.
+  struct Entry {
+    std::optional<Expr> condition;
+    bool filters = false;  // iterations that do nothing may lie between others
+  };
+
+  // Takes it away, if there is one.
+  Entry TakeEntry(Block& body, int32_t counter) const {
+    size_t at = 0;
+    while (at < body.size() && body[at].kind == Stmt::Kind::kLet) ++at;
+    if (at == body.size()) return {};
+    Stmt& test = body[at];
+    if (test.kind != Stmt::Kind::kIf || !test.orelse.empty()) return {};
+    auto condition = Written(test.value, counter);
+    if (!condition || !Counts(*condition)) return {};
+    auto only = [&](Stmt::Kind kind) {
+      return test.body.size() == 1 && test.body[0].kind == kind;
+    };
+    const bool leaves = only(Stmt::Kind::kBreak);
+    const bool skips = only(Stmt::Kind::kContinue);
+    if (!leaves && !skips && at + 1 != body.size()) return {};
+    Block rest = leaves || skips ? Block() : std::move(test.body);
+    body.erase(body.begin() + static_cast<ptrdiff_t>(at));
+    std::move(rest.begin(), rest.end(), std::back_inserter(body));
+    if (leaves || skips) condition = Not(*std::move(condition));
+    return {std::move(condition), !leaves};
+  }
+
+  // for v in low..high step by
+  void For(Stmt& s) {
+    const Expr step = s.step ? *s.step : Expr::Int(1, s.span);
+    auto low = Written(s.low), high = Written(s.high), by = Written(step);
+    if (!low || !high || !by || !positive_.Is(step)) return;
+    Block body = s.body;
+    const Entry entry = TakeEntry(body, s.slot);
+    if (!AsksForPlace(*low) && !AsksForPlace(*high) && !AsksForPlace(*by) &&
+        !(entry.condition && AsksForPlace(*entry.condition)))
+      return;
+    if (!entry.condition && low->is_int(0) && by->is_int(1)) {
+      CountUpTo(s, *high);
+      return;
+    }
+    Expr value = s.low;
+    const Expr counter =
+        Count(s, Said(*low, LessThan(*high), *by) +
+                     (entry.condition ? ir::ToString(*entry.condition) : ""));
+    value = Binary(ExprOp::kAdd, std::move(value),
+                   Binary(ExprOp::kMul, counter, step));
+    Stmt let;
+    let.kind = Stmt::Kind::kLet;
+    let.name = std::exchange(s.name, counter.name);
+    let.slot = std::exchange(s.slot, counter.slot);
+    let.span = s.span;
+    const bool known =
+        !entry.filters || !proof::IsJudged(proof::Condition::kPassedOver);
+    let.value = known ? std::move(value) : Unfollowed(std::move(value));
+    body.insert(body.begin(), std::move(let));
+    s.body = std::move(body);
+  }
+
+  // 0..cdiv(end - begin, step) goes around as often as begin..end step step;
+  // and 0..a * b as 0..a does, b times as often.
+  void CountUpTo(Stmt& s, const Expr& high) {
+    if (high.kind == ExprKind::kBinary && high.op == ExprOp::kMul) {
+      const bool first = AsksForPlace(high.args[0]);
+      const Expr& times = high.args[first ? 1 : 0];
+      if (!AsksForPlace(times) && positive_.IsNatural(times)) {
+        CountUpTo(s, high.args[first ? 0 : 1]);
+        s.high = Binary(ExprOp::kMul, s.high, times);
+        return;
+      }
+    }
+    const bool share = high.kind == ExprKind::kCall && high.name == "cdiv" &&
+                       high.args[0].kind == ExprKind::kBinary &&
+                       high.args[0].op == ExprOp::kSub;
+    if (share) {
+      const std::vector<Expr>& ends = high.args[0].args;
+      Count(s, Said(ends[1], LessThan(ends[0]), high.args[1]));
+    } else {
+      Count(s, Said(Expr::Int(0), LessThan(high), Expr::Int(1)));
+    }
+  }
+
+  static Expr LessThan(const Expr& end) {
+    return Binary(ExprOp::kLt, NameOf(NameKind::kLoop, "#", kCounter, {}), end);
+  }
+  static std::string Said(const Expr& begin, const Expr& goes_on,
+                          const Expr& step) {
+    return ir::Cat(ir::ToString(begin), "; ", ir::ToString(goes_on), "; ",
+                   ir::ToString(step), "; ");
+  }
+
+  // var t = begin; while t < end { ... t = t + step ... }
+  void While(Stmt& s, const std::map<int32_t, Expr>& begins) {
+    const std::optional<int64_t> always = positive_.known().Of(s.value);
+    if (always == 0) return;
+    for (const auto& [slot, begin] : begins) {
+      Block body = s.body;
+      std::optional<Expr> goes_on;
+      if (always) {
+        Entry entry = TakeEntry(body, slot);
+        if (!entry.filters) goes_on = std::move(entry.condition);
+      } else {
+        goes_on = Written(s.value, slot);
+      }
+      if (!goes_on) continue;
+      goes_on = Direct(*std::move(goes_on));
+      auto step = StepOf(body, slot);
+      if (!step || Continues(body) || !Ends(*goes_on, *step)) continue;
+      const Expr counter = Count(s, Said(begin, *goes_on, step->by));
+      s.kind = Stmt::Kind::kFor;
+      s.name = counter.name;
+      s.slot = counter.slot;
+      s.value = Expr();
+      s.body = std::move(body);
+      return;
+    }
+  }
+
+  struct Step {
+    Expr by;
+    bool up = true;
+  };
+
+  // The only statement that assigns the variable, in every iteration, by as
+  // much.
+  std::optional<Step> StepOf(const Block& body, int32_t slot) const {
+    std::optional<Step> out;
+    for (const Stmt& s : body) {
+      if (!Assigns(s, slot)) continue;
+      const Expr& e = s.value;
+      const bool moves = s.kind == Stmt::Kind::kAssign &&
+                         e.kind == ExprKind::kBinary &&
+                         (e.op == ExprOp::kAdd || e.op == ExprOp::kSub) &&
+                         ir::SlotOf(e.args[0]) == slot;
+      if (out || !moves || !positive_.Is(e.args[1])) return std::nullopt;
+      auto by = Written(e.args[1]);
+      if (!by) return std::nullopt;
+      out = Step{*std::move(by), e.op == ExprOp::kAdd};
+    }
+    return out;
+  }
+
+  static ExprOp Negated(ExprOp op) {
+    switch (op) {
+      case ExprOp::kLt:
+        return ExprOp::kGe;
+      case ExprOp::kLe:
+        return ExprOp::kGt;
+      case ExprOp::kGt:
+        return ExprOp::kLe;
+      case ExprOp::kGe:
+        return ExprOp::kLt;
+      default:
+        return ExprOp::kNone;
+    }
+  }
+
+  // A comparison of the counter, which stands left, without a `!` before it.
+  static Expr Direct(Expr e) {
+    if (e.kind == ExprKind::kUnary && e.op == ExprOp::kNot &&
+        Negated(e.args[0].op) != ExprOp::kNone) {
+      Expr inner = std::move(e.args[0]);
+      inner.op = Negated(inner.op);
+      e = std::move(inner);
+    }
+    if (e.args.size() == 2 && e.args[1].slot == kCounter &&
+        algebra::Mirrored(e.op) != e.op) {
+      e.op = algebra::Mirrored(e.op);
+      std::swap(e.args[0], e.args[1]);
+    }
+    return e;
+  }
+
+  // It is a comparison of the counter that fails some day.
+  static bool Ends(const Expr& e, const Step& step) {
+    if (e.kind != ExprKind::kBinary || e.args[0].slot != kCounter ||
+        Counts(e.args[1]))
+      return false;
+    return step.up ? e.op == ExprOp::kLt || e.op == ExprOp::kLe
+                   : e.op == ExprOp::kGt || e.op == ExprOp::kGe;
+  }
+  static bool Counts(const Expr& e) {
+    return e.slot == kCounter ||
+           std::any_of(e.args.begin(), e.args.end(), Counts);
+  }
+
+  // --- parameters ----------------------------------------------------------
+
+  // Makes the loop one from 0 up to the parameter that belongs to what is said
+  // of it; the caller moves the body there. Returns its counter.
+  // docs/all_sizes.md 3.11: of loops of which the same is said.
+  Expr Count(Stmt& loop, std::string says) {
+    if (!proof::IsJudged(proof::Condition::kSameTrips)) says.clear();
+    auto at = params_.find(says);
+    if (at == params_.end()) at = params_.emplace(says, NewParam(loop)).first;
+    loop.low = Expr::Int(0, loop.span);
+    loop.step.reset();
+    loop.high = at->second;
+    const int32_t slot = Fresh(ir::Cat("trip#", loop.span.text_line()));
+    return NameOf(NameKind::kLoop, kernel_.slot_names[slot], slot, loop.span);
+  }
+
+  Expr NewParam(const Stmt& loop) {
+    ir::Param param;
+    param.name = ir::Cat("the trip count of line ", loop.span.text_line());
+    param.slot = Fresh(param.name);
+    param.span = loop.span;
+    names_.push_back(param.name);
+    kernel_.params.push_back(param);
+    return NameOf(NameKind::kParam, param.name, param.slot, loop.span);
+  }
+
+  int32_t Fresh(const std::string& name) {
+    kernel_.slot_names.push_back(name);
+    return kernel_.slots++;
+  }
+
+  ir::Kernel& kernel_;
+  Positive positive_;
+  std::vector<int64_t> cluster_;        // its extents; 0: not known
+  std::map<std::string, Expr> params_;  // by what is said of loops
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<std::string> FreeTrips(const ir::Overrides& defines,
+                                   ir::Kernel& kernel) {
+  return Freeing(defines, kernel).Free();
+}
+
+}  // namespace tilesim::checkers::sizes::partition

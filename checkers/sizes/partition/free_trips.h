@@ -1,0 +1,32 @@
+// Loops over the share of the work that a CTA has, in which how often they go
+// around is no polynomial of sizes and the place in the grid:
+//
+//   for t in cta.x..cdiv(N, 128) step grid.x        every grid.x-th tile
+//   for t in T * cta.x / grid.x..T * (cta.x + 1) / grid.x     a piece each
+//   while t < T { ... t = t + grid.x }
+//   for w in 0..cdiv(T, grid.x) { if w * grid.x + cta.x < T { ... } }
+//
+// In the kernel that this makes of it, each such loop goes around as often as a
+// parameter says, any natural number. That kernel can do whatever a CTA of the
+// real one does, and more (docs/all_sizes.md 3.11).
+#ifndef TILESIM_CHECKERS_SIZES_PARTITION_FREE_TRIPS_H_
+#define TILESIM_CHECKERS_SIZES_PARTITION_FREE_TRIPS_H_
+
+#include <string>
+#include <vector>
+
+#include "ir/bind.h"
+#include "ir/program.h"
+
+namespace tilesim::checkers::sizes::partition {
+
+// Loops that go around equally often, as the text shows, have one parameter.
+// Returns the names of the parameters, the last ones of the kernel, for
+// messages: "the trip count of line 12". Empty: there is no such loop, and the
+// kernel is as it was. `defines`: of constants.
+std::vector<std::string> FreeTrips(const ir::Overrides& defines,
+                                   ir::Kernel& kernel);
+
+}  // namespace tilesim::checkers::sizes::partition
+
+#endif  // TILESIM_CHECKERS_SIZES_PARTITION_FREE_TRIPS_H_

@@ -1,0 +1,167 @@
+// A loop of any number of trips can do what the loop does that it stands for.
+#include "checkers/sizes/partition/free_trips.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "checkers/sizes/partition/ops_of_test.h"
+#include "frontend/parse.h"
+
+namespace tilesim::checkers::sizes::partition {
+namespace {
+
+ir::Kernel Parsed(const std::string& text) {
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse({"form.tile", text}, diagnostics);
+  EXPECT_TRUE(program) << text << diagnostics.all()[0].message;
+  return program ? program->kernels[0] : ir::Kernel();
+}
+
+// How many parameters it takes. For each CTA they have values with which the
+// other kernel executes the same ops; with the same operands, if it is `exact`.
+size_t TripsOf(const std::string& body, bool exact = true) {
+  const std::string text = StoringKernel(body);
+  const ir::Kernel own = Parsed(text);
+  ir::Kernel other = own;
+  const std::vector<std::string> names = FreeTrips({}, other);
+  for (int64_t n : {0, 1, 2, 5, 6, 7, 13, 20}) {
+    for (int64_t p : {1, 2, 5}) {
+      ir::Overrides sizes = {{"N", n}, {"P", p}};
+      for (int64_t cta : {int64_t{0}, p - 1}) {
+        const auto ops = OpsOf(own, sizes, cta);
+        auto does = [&](int64_t trips) {
+          for (const std::string& name : names) sizes[name] = trips;
+          auto others = OpsOf(other, sizes, cta);
+          return exact ? others == ops : others.size() == ops.size();
+        };
+        int64_t trips = 0;
+        while (trips < 30 && !does(trips)) ++trips;
+        EXPECT_LT(trips, 30) << text << " N " << n << " P " << p;
+        for (const std::string& name : names) sizes.erase(name);
+      }
+    }
+  }
+  return names.size();
+}
+
+std::string Looped(const std::string& head) {
+  return ir::Cat(head, " {\n st D[t], one\n }\n");
+}
+
+TEST(FreeTrips, OfTheShareOfACta) {
+  for (const char* head :
+       {"for t in cta.x..N step grid.x", "for t in cta.x + 1..cdiv(N, 3)",
+        "for t in N * cta.x / grid.x..N * (cta.x + 1) / grid.x",
+        "for t in 0..cdiv(N - cta.x, grid.x)",
+        "for t in 0..N / grid.x + (cta.x < N % grid.x)",
+        "for t in cta.x * cdiv(N, grid.x)..(cta.x + 1) * cdiv(N, grid.x)"}) {
+    EXPECT_EQ(TripsOf(Looped(head)), 1u) << head;
+    // Another role that goes around as often.
+    EXPECT_EQ(TripsOf(Looped(head) + Looped(head)), 1u) << head;
+  }
+}
+
+TEST(FreeTrips, OfAVariableThatGoesOn) {
+  for (const char* loop :
+       {"while t < N {\n st D[t], one\n t = t + grid.x\n }\n",
+        "while N > t {\n t = t + grid.x\n st D[t], one\n }\n",
+        "while !(t >= N) {\n st D[t], one\n t = t + grid.x\n }\n",
+        "while 1 {\n if t >= N {\n break\n }\n st D[t], one\n"
+        " t = t + grid.x\n }\n"}) {
+    const std::string begin = "var t = cta.x\n";
+    EXPECT_EQ(TripsOf(begin + loop), 1u) << loop;
+    EXPECT_EQ(
+        TripsOf(ir::Cat(Looped("for t in cta.x..N step grid.x"), begin, loop)),
+        1u)
+        << loop;
+  }
+  EXPECT_EQ(TripsOf("var t = N - cta.x\nwhile t >= 0 {\n st D[t], one\n"
+                    " t = t - grid.x\n }\n"),
+            1u);
+}
+
+// It executes a part of its iterations; which, is not said.
+TEST(FreeTrips, OfIterationsThatDoSomething) {
+  const std::string waves = "for w in 0..cdiv(N, grid.x) {\n";
+  const std::string tile = "let t = w * grid.x + cta.x\n";
+  EXPECT_EQ(
+      TripsOf(ir::Cat(waves, tile, "if t < N {\n st D[t], one\n}\n}\n"), false),
+      1u);
+  EXPECT_EQ(TripsOf(ir::Cat(waves, tile,
+                            "if t >= N {\n continue\n}\n st D[t], one\n}\n"),
+                    false),
+            1u);
+  // From the first one on.
+  EXPECT_EQ(TripsOf(ir::Cat(waves, tile,
+                            "if t >= N {\n break\n}\n st D[t], one\n}\n")),
+            1u);
+}
+
+TEST(FreeTrips, OnePerProduct) {
+  EXPECT_EQ(TripsOf("let mine = cdiv(N - cta.x, grid.x)\n"
+                    "for t in 0..mine * P {\n st D[t], one\n }\n"),
+            1u);
+}
+
+TEST(FreeTrips, OfLoopsThatGoAroundDifferentlyTwo) {
+  auto two = [](const char* a, const char* b) {
+    ir::Kernel kernel = Parsed(StoringKernel(Looped(a) + Looped(b)));
+    return FreeTrips({}, kernel).size();
+  };
+  EXPECT_EQ(two("for t in cta.x..N step grid.x", "for t in cta.x..N"), 2u);
+  EXPECT_EQ(
+      two("for t in cta.x..N step grid.x", "for t in cta.y..N step grid.x"),
+      2u);
+  EXPECT_EQ(
+      two("for t in cta.x..N step grid.x", "for t in cta.x..N + 1 step grid.x"),
+      2u);
+  EXPECT_EQ(two("for t in 0..cdiv(N - cta.x, grid.x)",
+                "for t in 0..cdiv(N - cta.x, grid.x + 1)"),
+            2u);
+}
+
+TEST(FreeTrips, OfNoOther) {
+  for (const char* body : {
+           // No share of a CTA.
+           "for t in 0..N {\n st D[t], one\n }\n",
+           // Another one in each warp.
+           "for t in cta.x + warp..N {\n st D[t], one\n }\n",
+           // Other ends in other iterations of the loop around it.
+           "for i in 0..3 {\n for t in cta.x..i {\n st D[t], one\n }\n }\n",
+           // Of a variable that has another value by now.
+           "var v = cta.x\nv = v + N\nfor t in v..N {\n st D[t], one\n }\n",
+           // Divides by what may be 0.
+           "for t in cta.x..P / max(N, 0) {\n st D[t], one\n }\n",
+           // Does not go on, or not always.
+           "var t = cta.x\nwhile t < N {\n st D[t], one\n if t > 3 {\n"
+           " t = t + grid.x\n } else {\n t = t + 1\n }\n }\n",
+           "var t = cta.x\nwhile t < N {\n st D[t], one\n t = t + 1\n"
+           " t = t + cta.x\n }\n",
+           "var t = cta.x\nwhile t != N + cta.x {\n t = t + 1\n }\n",
+       }) {
+    ir::Kernel kernel = Parsed(StoringKernel(body));
+    EXPECT_TRUE(FreeTrips({}, kernel).empty()) << body;
+  }
+}
+
+// CTAs of a cluster have the same share, or different ones.
+TEST(FreeTrips, InAClusterOfTwo) {
+  auto trips = [](const char* head) {
+    std::string text = StoringKernel(Looped(head));
+    text.replace(text.find("(P)"), 3, "(2 * P)\n  cluster (2)");
+    ir::Kernel kernel = Parsed(text);
+    return FreeTrips({}, kernel).size();
+  };
+  EXPECT_EQ(trips("for t in cta.x..N step grid.x"), 0u);
+  EXPECT_EQ(trips("for t in cta.x / 2..N step grid.x / 2 + 1"), 1u);
+  EXPECT_EQ(trips("for t in cta.x / 4..N"), 0u);
+  EXPECT_EQ(trips("for t in cluster.x..N step grid.x"), 1u);
+  EXPECT_EQ(trips("for t in cta.y..N step grid.x"), 1u);
+  EXPECT_EQ(trips("for t in cluster.rank..N step grid.x"), 0u);
+}
+
+}  // namespace
+}  // namespace tilesim::checkers::sizes::partition
