@@ -195,7 +195,7 @@ class Explainer {
       Findings told;
       const Finding* f = again ? nullptr : order::Tell(log, r, told);
       // On a fresh barrier the first wait may pass, if that is not the mistake.
-      int64_t seen = r.before < 0 ? -1 : run::LastSeen::kNone;
+      int64_t seen = r.before < 0 ? -1 : run::kAsWritten;
       if (f != nullptr) known.push_back({op, seen, *f});
     }
   }

@@ -90,6 +90,27 @@ std::string_view HelpAfter(const Log& log, const Access& earlier) {
   }
 }
 
+// What must be over before it is freed: an operation that is only known to have
+// been issued is so once it was waited for.
+std::string_view HelpBeforeFreeing(const Context& context, const Conflict& c) {
+  if (c.earlier.operation < 0)
+    return "a barrier between the last access and tcgen05.dealloc";
+  const bool issued = AfterIssue(context, c);
+  switch (context.log.operations[c.earlier.operation].unit) {
+    case ir::AsyncUnit::kTmemLd:
+      return issued ? "tcgen05.wait::ld right behind it, in the warp that loads"
+                    : "tcgen05.wait::ld in the warp that loads, then a barrier "
+                      "before tcgen05.dealloc";
+    case ir::AsyncUnit::kTmemSt:
+      return issued ? "tcgen05.wait::st right behind it, in the warp that stores"
+                    : "tcgen05.wait::st in the warp that stores, then a "
+                      "barrier before tcgen05.dealloc";
+    default:
+      return "tcgen05.commit to an mbarrier, and a wait for it before "
+             "tcgen05.dealloc";
+  }
+}
+
 Telling Unordered(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
@@ -99,8 +120,10 @@ Telling Unordered(const Context& context, const Conflict& c) {
   bool freed_later = b.instance->Has(ir::EffectKind::kTmemDealloc);
   if (freed_later || a.instance->Has(ir::EffectKind::kTmemDealloc))
     return {"tmem/use-after-free", "may be freed before this is over",
-            "a barrier between the last access and tcgen05.dealloc", false,
-            freed_later};
+            freed_later ? HelpBeforeFreeing(context, c)
+                        : "a barrier between the last access and "
+                          "tcgen05.dealloc",
+            false, freed_later};
   if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
     return {"tcgen05/wait", "is touched before an earlier ld or st is over",
             "tcgen05.wait::ld or ::st before it, in the warp that issued it"};

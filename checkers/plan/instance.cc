@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "checkers/run/environment.h"
 #include "checkers/run/flags.h"
 #include "checkers/run/runner.h"
+#include "ir/walk.h"
 
 namespace tilesim::checkers::plan {
 using run::Event;
@@ -42,12 +45,28 @@ struct Measure {
   bool bad = false;  // does not get to its end
 };
 
-bool HasLoop(const ir::Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& s) {
-    using Kind = ir::Stmt::Kind;
-    return s.kind == Kind::kFor || s.kind == Kind::kWhile || HasLoop(s.body) ||
-           HasLoop(s.orelse);
+// A loop that asks until it is told otherwise: no size decides how often.
+bool Polls(const ir::Stmt& loop) {
+  if (loop.kind != ir::Stmt::Kind::kWhile) return false;
+  std::set<std::string> decide;
+  ir::ForEachName(loop.value, [&](const std::string& n) { decide.insert(n); });
+  bool told = false;
+  ir::ForEachStmt(loop.body, [&](const ir::Stmt& s) {
+    for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
+      const bool set = (s.op->info->operands[i].types & ir::kTakesVar) != 0;
+      told |= set && decide.contains(s.op->operands[i].expr.name);
+    }
   });
+  return told;
+}
+
+bool HasLoop(const ir::Block& block) {
+  bool has = false;
+  ir::ForEachStmt(block, [&](const ir::Stmt& s) {
+    using Kind = ir::Stmt::Kind;
+    has |= s.kind == Kind::kFor || (s.kind == Kind::kWhile && !Polls(s));
+  });
+  return has;
 }
 
 class Chooser {

@@ -12,7 +12,9 @@
 
 namespace tilesim::checkers::run {
 
-// By op: the phase that counts as seen before any was, kNone or -1.
+// By op: the phase that counts as seen before any was, kNone or -1; or
+// kAsWritten: until then the op waits for what its parity names.
+inline constexpr int64_t kAsWritten = LastSeen::kNone - 1;
 using PatientOps = std::map<int32_t, int64_t>;
 
 class Patience {
@@ -41,6 +43,8 @@ class Patience {
     barrier = awaited[0].barrier;
     int64_t last =
         std::max(seen_.Of(s.cta, s.threads, barrier).number, patient->second);
+    if (last == LastSeen::kNone && patient->second == kAsWritten)
+      return Now::kAsItIs;
     if (awaited[0].phase <= last + 1) return Now::kNotYet;
     machine::Signal ignored;
     return machine.BlockedOn(state, strand, ignored) ? Now::kPhaseOn

@@ -264,7 +264,9 @@ TEST(Emit, KernelsThatAreCalledAsSomethingOfTheirs) {
   for (const KernelPlan& k : outcome.lowered->plan.kernels)
     names.push_back(k.name);
   EXPECT_EQ(names, (std::vector<std::string>{"a_kernel_kernel", "N_kernel",
-                                             "maps__kernel", "a_kernel"}));
+                                             "maps__kernel", "a_kernel",
+                                             "norm_kernel", "sinf_kernel",
+                                             "time_kernel"}));
 }
 
 // It divided by their number once.

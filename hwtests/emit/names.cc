@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hwtests/emit/c_functions.h"
 #include "ir/cat.h"
 
 namespace tilesim::hwtests {
@@ -113,7 +114,7 @@ std::vector<std::string> KernelNames(
   std::vector<std::string> out;
   for (const ir::Kernel* k : kernels) {
     std::string name = CppName(k->name);
-    if (IsBeside(*k, name)) {
+    if (IsBeside(*k, name) || IsCFunction(name)) {
       do {
         name += "_kernel";
       } while (IsBeside(*k, name) || !taken.insert(name).second);

@@ -15,7 +15,7 @@ namespace tilesim::hwtests {
 std::string CppName(std::string_view name);
 // The functions of a program's kernels, in their order: all in one namespace to
 // the linker, and beside their own scalars and declarations to the compiler. A
-// name that is taken has `_kernel` behind it.
+// name that is taken, or that a C function has, has `_kernel` behind it.
 std::vector<std::string> KernelNames(
     const std::vector<const ir::Kernel*>& kernels);
 // The namespace of a kernel's code.

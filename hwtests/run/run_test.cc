@@ -43,6 +43,14 @@ TEST(Nvrtc, CompilesLoweredCode) {
   EXPECT_EQ(compiled->log, "");
 }
 
+TEST(Nvrtc, CompilesKernelsThatAreCalledAsCFunctions) {
+  if (!HasNvrtc()) GTEST_SKIP() << "no NVRTC";
+  LowerOutcome outcome = LowerFile("hwtests/emit/testdata/sm90_names.tile");
+  ASSERT_TRUE(outcome.lowered) << outcome.diagnostics;
+  auto compiled = CompileCuda(outcome.lowered->cuda, ir::Target::kSm90a);
+  EXPECT_TRUE(compiled.ok()) << compiled.status();
+}
+
 // As tilesim hw --schedules lowers them.
 TEST(Nvrtc, CompilesEveryLitmusProgram) {
   if (!HasNvrtc()) GTEST_SKIP() << "no NVRTC";

@@ -37,6 +37,11 @@ class Findings(Case):
                 else:
                     self.assertTrue(f.get("no_witness"))
 
+    def test_freed_while_a_load_runs(self):
+        done = self.run_it("check", "tests/verify/tensor_memory_freed_while_"
+                           "a_load_of_it_runs.tile")
+        self.assertIn("help: tcgen05.wait::ld right behind it", done.stdout)
+
     def test_warnings_stand_once(self):
         for file in self.files:
             said = collections.Counter(
