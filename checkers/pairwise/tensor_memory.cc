@@ -102,9 +102,10 @@ std::string_view HelpBeforeFreeing(const Context& context, const Conflict& c) {
                     : "tcgen05.wait::ld in the warp that loads, then a barrier "
                       "before tcgen05.dealloc";
     case ir::AsyncUnit::kTmemSt:
-      return issued ? "tcgen05.wait::st right behind it, in the warp that stores"
-                    : "tcgen05.wait::st in the warp that stores, then a "
-                      "barrier before tcgen05.dealloc";
+      return issued
+                 ? "tcgen05.wait::st right behind it, in the warp that stores"
+                 : "tcgen05.wait::st in the warp that stores, then a "
+                   "barrier before tcgen05.dealloc";
     default:
       return "tcgen05.commit to an mbarrier, and a wait for it before "
              "tcgen05.dealloc";

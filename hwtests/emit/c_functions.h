@@ -1,4 +1,5 @@
-// Names that no kernel can have: C functions that CUDA or the C library declares.
+// Names that no kernel can have: C functions that CUDA or the C library
+// declares.
 #ifndef TILESIM_HWTESTS_EMIT_C_FUNCTIONS_H_
 #define TILESIM_HWTESTS_EMIT_C_FUNCTIONS_H_
 

@@ -263,10 +263,10 @@ TEST(Emit, KernelsThatAreCalledAsSomethingOfTheirs) {
   std::vector<std::string> names;
   for (const KernelPlan& k : outcome.lowered->plan.kernels)
     names.push_back(k.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"a_kernel_kernel", "N_kernel",
-                                             "maps__kernel", "a_kernel",
-                                             "norm_kernel", "sinf_kernel",
-                                             "time_kernel"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"a_kernel_kernel", "N_kernel",
+                                      "maps__kernel", "a_kernel", "norm_kernel",
+                                      "sinf_kernel", "time_kernel"}));
 }
 
 // It divided by their number once.

@@ -1,6 +1,7 @@
 #include <optional>
 #include <string>
 
+#include "checkers/check.h"
 #include "checkers/explore/search.h"
 #include "frontend/parse.h"
 #include "gtest/gtest.h"
@@ -39,6 +40,34 @@ TEST(Explore, ASearchThatGoesRoundIsNotComplete) {
   Exploration e = Explore(*code, {});
   EXPECT_FALSE(e.complete);
   EXPECT_EQ(e.why, "a schedule may go round for ever");
+}
+
+// Larger sizes do not make a loop longer that polls.
+TEST(Check, NoSizesAreAskedForWhereLoopsOnlyPoll) {
+  ir::Source source{"polls.tile", R"(
+kernel polls target sm_90a {
+  param M : 1..50 = 4
+  global F : u32[M] zero
+  global W : u32[M] undefined
+  grid (M)
+  block 32
+  thread 0 {
+    if cta.x > 0 {
+      var f = 0
+      while f == 0 { ld.acquire.gpu f, F[cta.x - 1] }
+      st W[cta.x], 1
+    }
+    st.release.gpu F[cta.x], cta.x + 1
+  }
+}
+)"};
+  ir::Diagnostics diagnostics;
+  auto program = frontend::Parse(source, diagnostics);
+  ASSERT_TRUE(program) << ir::Render(diagnostics.all().front(), source);
+  CheckReport report = Check(*program, {});
+  EXPECT_FALSE(report.open.empty());
+  for (const std::string& why : report.open)
+    EXPECT_EQ(why.find("try -D"), std::string::npos) << why;
 }
 
 }  // namespace
