@@ -25,7 +25,8 @@ def load(path):
 # out, several clusters or kernels side by side or one after the other, bytes that
 # come in steps.
 NO_WITNESS = {
-    "barrier_in_a_tile_is_overwritten", "st_async_by_one_warp_expected_of_four",
+    "parity_of_a_tile_of_many", "barrier_in_a_tile_is_overwritten",
+    "st_async_by_one_warp_expected_of_four",
     "another_warp_waits_for_the_grid", "poll_of_a_flag_that_nobody_sets",
     "asked_barrier_decides_who_writes", "blocks_on_an_antidiagonal",
     "both_kernels_write_the_same_rows", "each_thread_fences_one_counts",
