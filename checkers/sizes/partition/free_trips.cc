@@ -242,8 +242,7 @@ class Freeing {
     }
     Expr value = s.low;
     const Expr counter =
-        Count(s, Said(*low, LessThan(*high), *by) +
-                     (entry.condition ? ir::ToString(*entry.condition) : ""));
+        Count(s, Said(*low, LessThan(*high), *by) + Said(entry));
     value = Binary(ExprOp::kAdd, std::move(value),
                    Binary(ExprOp::kMul, counter, step));
     Stmt let;
@@ -256,6 +255,13 @@ class Freeing {
     let.value = known ? std::move(value) : Unfollowed(std::move(value));
     body.insert(body.begin(), std::move(let));
     s.body = std::move(body);
+  }
+
+  // An iteration for which it is false is passed over, or the last one.
+  static std::string Said(const Entry& entry) {
+    if (!entry.condition) return "";
+    return ir::Cat(ir::ToString(*entry.condition),
+                   entry.filters ? " or passed over" : " or left");
   }
 
   // 0..cdiv(end - begin, step) goes around as often as begin..end step step;

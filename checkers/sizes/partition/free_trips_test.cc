@@ -123,6 +123,17 @@ TEST(FreeTrips, OfLoopsThatGoAroundDifferentlyTwo) {
             2u);
 }
 
+// The loop that is left has fewer where the condition holds again later.
+TEST(FreeTrips, OfOneThatIsLeftAndOneThatGoesOnTwo) {
+  auto loop = [](const char* jump) {
+    return ir::Cat(
+        "for w in 0..cdiv(N, grid.x) {\n if w * grid.x == cta.x {\n ", jump,
+        "\n }\n st D[w], one\n }\n");
+  };
+  ir::Kernel kernel = Parsed(StoringKernel(loop("break") + loop("continue")));
+  EXPECT_EQ(FreeTrips({}, kernel).size(), 2u);
+}
+
 TEST(FreeTrips, OfNoOther) {
   for (const char* body : {
            // No share of a CTA.
