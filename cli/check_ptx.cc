@@ -54,10 +54,12 @@ class Launches {
 
  private:
   void AddAssumed(checkers::CheckReport& report) const {
-    std::set<int32_t> assumed, members, meetings;
+    std::set<int32_t> assumed, members, elections, by_state, meetings;
     for (const auto& [at, kernel] : kernels_) {
       assumed.merge(std::set(kernel.guide->assumed()));
       members.merge(std::set(kernel.guide->members()));
+      elections.merge(std::set(kernel.guide->elections()));
+      by_state.merge(std::set(kernel.guide->waits_by_state()));
       meetings.merge(kernel.guide->MeetingsNotKnown());
     }
     auto add = [&](std::string_view what, const std::set<int32_t>& lines) {
@@ -70,6 +72,13 @@ class Launches {
     add("whether the lanes that a membermask names execute the instruction "
         "together",
         members);
+    add("whether the lanes that elect.sync may choose, of which the lowest was "
+        "taken, do the same where registers or earlier waits differ from lane "
+        "to lane",
+        elections);
+    add("whether a wait by state is given that of the current phase or of the "
+        "one before",
+        by_state);
     add("whether threads that write the same bytes in one instruction write "
         "the same numbers",
         meetings);

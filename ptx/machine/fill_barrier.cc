@@ -80,9 +80,10 @@ bool MakeComplete(Making& m) {
   return BarrierAndNumber(m);
 }
 
-// Numbers: which operand of the op is the barrier; the parity is behind it, or
-// the state that an arrival has returned, which is a parity here
-// (PtxGuide::Arrived). Compilers write -1 for 1: hardware takes the lowest bit.
+// Numbers: which operand of the op is the barrier; whether it waits by state.
+// The parity is behind the barrier, or the state that an arrival has returned,
+// which is a parity here (PtxGuide::Arrived): of an older phase it says
+// nothing. Compilers write -1 for 1: hardware takes the lowest bit.
 bool FillWait(Filling& f, const Step& s, ir::ConcreteOp& out) {
   const auto bar = static_cast<size_t>(s.numbers[0]);
   int64_t parity = 0;
@@ -90,6 +91,10 @@ bool FillWait(Filling& f, const Step& s, ir::ConcreteOp& out) {
       !f.Number(s.sources[1], &parity))
     return false;
   Filling::SetInt(parity & 1, out.operands[bar + 1]);
+  if (s.numbers[1] != 0) {
+    const Node& node = f.guide().program().graph.nodes[s.node];
+    f.guide().NoteWaitByState(node.statement->span.line);
+  }
   return true;
 }
 
@@ -100,7 +105,7 @@ bool MakeWait(Making& m) {
   bool waits = m.waits;
   m.op = waits ? OpKind::kMbarrierWait : OpKind::kMbarrierTestWait;
   m.step.fill = FillWait;
-  m.step.numbers = {waits ? 0 : 1};
+  m.step.numbers = {waits ? 0 : 1, m.Has("parity") ? 0 : 1};
   m.BarrierAt(waits ? 0 : 1);
   m.Int(waits ? 1 : 2);
   m.step.collective = 2;

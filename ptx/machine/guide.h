@@ -183,6 +183,14 @@ class PtxGuide : public machine::Guide {
   // shown there. Lines.
   void NoteMembers(int32_t line) const { members_.insert(line); }
   const std::set<int32_t>& members() const { return members_; }
+  // elect.sync there may choose any of several lanes: the lowest stands for it,
+  // and what differs from lane to lane is that one's. Lines.
+  void NoteElection(int32_t line) const { elections_.insert(line); }
+  const std::set<int32_t>& elections() const { return elections_; }
+  // A wait there is for the phase of a state, which is read as its parity.
+  // Lines.
+  void NoteWaitByState(int32_t line) const { by_state_.insert(line); }
+  const std::set<int32_t>& waits_by_state() const { return by_state_; }
   // What would have to be known of the launch for that; "": nothing.
   std::string MissingFor(int32_t origin) const;
   // The step accesses that buffer.
@@ -278,7 +286,7 @@ class PtxGuide : public machine::Guide {
   // decides by, and whose values are not followed; loads (nodes) that returned
   // what decides; buffers that each node has accessed.
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
-  mutable std::set<int32_t> assumed_, members_;
+  mutable std::set<int32_t> assumed_, members_, elections_, by_state_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
   void NoteAction(const machine::Strand& strand,
                   const ir::ConcreteOp& op) const;

@@ -1,6 +1,7 @@
 // What lanes of a warp hand each other: shuffles, votes, who is elected.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "fmt/format.h"
@@ -60,7 +61,10 @@ void Walk::Shuffle(const Step& step) {
     guide_.Set(strand(), step.results[1], guide_.lanes().Of(valid, elected));
 }
 
+// PTX 9.7.13.14: some lane of the membermask, not said which.
 void Walk::Elect(const Step& step) {
+  if (!std::has_single_bit(strand().threads.lanes))
+    guide_.NoteElection(LineHere());
   const size_t threads = who().threads();
   const auto first = static_cast<size_t>(strand().threads.first_lane());
   std::vector<uint64_t> one(threads), lane(threads, first);

@@ -8,6 +8,7 @@
 
 #include "checkers/proof/condition.h"
 #include "checkers/sizes/algebra/symbolic.h"
+#include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/positive.h"
 #include "ir/cat.h"
 #include "ir/walk.h"
@@ -26,38 +27,10 @@ namespace {
 // The counter of a loop, in what is said of how often it goes around.
 constexpr int32_t kCounter = -2;
 
-Expr NameOf(NameKind kind, const std::string& name, int32_t slot,
-            ir::Span span) {
-  Expr out;
-  out.kind = ExprKind::kName;
-  out.name_kind = kind;
-  out.name = name;
-  out.slot = slot;
-  out.span = span;
-  return out;
-}
-
-Expr Not(Expr e) {
-  Expr out;
-  out.kind = ExprKind::kUnary;
-  out.op = ExprOp::kNot;
-  out.span = e.span;
-  out.args = {std::move(e)};
-  return out;
-}
-
 // The number itself, of which the symbolic state knows nothing: it follows no
 // complement. So nothing may be decided by it.
 Expr Unfollowed(Expr e) {
-  for (int i = 0; i < 2; ++i) {
-    Expr out;
-    out.kind = ExprKind::kUnary;
-    out.op = ExprOp::kBitNot;
-    out.span = e.span;
-    out.args = {std::move(e)};
-    e = std::move(out);
-  }
-  return e;
+  return Unary(ExprOp::kBitNot, Unary(ExprOp::kBitNot, std::move(e)));
 }
 
 // A variable that another statement than these assigns has any value.
@@ -73,15 +46,6 @@ bool Assigns(const Stmt& s, int32_t slot) {
   auto inside = [&](const Stmt& inner) { return Assigns(inner, slot); };
   return here || by_op || std::any_of(s.body.begin(), s.body.end(), inside) ||
          std::any_of(s.orelse.begin(), s.orelse.end(), inside);
-}
-
-// A statement that goes on with the loop around these, not with one inside it.
-bool Continues(const Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const Stmt& s) {
-    if (s.kind == Stmt::Kind::kContinue) return true;
-    bool loop = s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
-    return !loop && (Continues(s.body) || Continues(s.orelse));
-  });
 }
 
 class Freeing {
@@ -222,7 +186,7 @@ class Freeing {
     Block rest = leaves || skips ? Block() : std::move(test.body);
     body.erase(body.begin() + static_cast<ptrdiff_t>(at));
     std::move(rest.begin(), rest.end(), std::back_inserter(body));
-    if (leaves || skips) condition = Not(*std::move(condition));
+    if (leaves || skips) condition = Unary(ExprOp::kNot, *std::move(condition));
     return {std::move(condition), !leaves};
   }
 
@@ -409,7 +373,15 @@ class Freeing {
 
   Expr NewParam(const Stmt& loop) {
     ir::Param param;
-    param.name = ir::Cat("the trip count of line ", loop.span.text_line());
+    // Of one line there are several where a function is called several times.
+    std::string name =
+        ir::Cat("the trip count of line ", loop.span.text_line());
+    const auto same =
+        std::count_if(params_.begin(), params_.end(), [&](const auto& other) {
+          return other.second.span.text_line() == loop.span.text_line();
+        });
+    if (same > 0) ir::Append(&name, " (", same + 1, ")");
+    param.name = std::move(name);
     param.slot = Fresh(param.name);
     param.span = loop.span;
     names_.push_back(param.name);

@@ -35,18 +35,4 @@ std::optional<ir::Value> KnownNumbers::ValueOf(const ir::Expr& e) const {
   return ir::Evaluate(e, {slots_, {}, {}}, &ignored);
 }
 
-ir::Expr Binary(ir::ExprOp op, ir::Expr a, ir::Expr b) {
-  ir::Expr out;
-  out.kind = ir::ExprKind::kBinary;
-  out.op = op;
-  out.span = a.span;
-  out.args = {std::move(a), std::move(b)};
-  return out;
-}
-
-ir::Expr Binary(ir::ExprOp op, ir::Expr a, int64_t b) {
-  const ir::Span span = a.span;
-  return Binary(op, std::move(a), ir::Expr::Int(b, span));
-}
-
 }  // namespace tilesim::checkers::sizes::partition

@@ -29,10 +29,6 @@ class KnownNumbers {
   std::vector<std::optional<ir::Value>> slots_;
 };
 
-// a OP b, where a is.
-ir::Expr Binary(ir::ExprOp op, ir::Expr a, ir::Expr b);
-ir::Expr Binary(ir::ExprOp op, ir::Expr a, int64_t b);
-
 }  // namespace tilesim::checkers::sizes::partition
 
 #endif  // TILESIM_CHECKERS_SIZES_PARTITION_KNOWN_NUMBERS_H_

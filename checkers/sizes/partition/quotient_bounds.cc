@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkers/sizes/algebra/symbolic.h"
+#include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/positive.h"
 #include "ir/walk.h"
 
@@ -25,15 +26,6 @@ struct Quotient {
   Expr of, by;
   int64_t plus = 0;
 };
-
-Expr Not(Expr e) {
-  Expr out;
-  out.kind = ExprKind::kUnary;
-  out.op = ExprOp::kNot;
-  out.span = e.span;
-  out.args = {std::move(e)};
-  return out;
-}
 
 // What, divided by `by` and rounded up, is of / by rounded towards 0.
 Expr Below(const Expr& of, const Expr& by) {
@@ -118,13 +110,15 @@ class Rewriter {
       case ExprOp::kLe:
         return AtMost(a, q);
       case ExprOp::kGt:
-        return Not(AtMost(a, q));
+        return Unary(ExprOp::kNot, AtMost(a, q));
       case ExprOp::kGe:
-        return Not(Less(a, 0, q));
+        return Unary(ExprOp::kNot, Less(a, 0, q));
       case ExprOp::kEq:
-        return Binary(ExprOp::kAnd, AtMost(a, q), Not(Less(a, 0, q)));
+        return Binary(ExprOp::kAnd, AtMost(a, q),
+                      Unary(ExprOp::kNot, Less(a, 0, q)));
       case ExprOp::kNe:
-        return Binary(ExprOp::kOr, Not(AtMost(a, q)), Less(a, 0, q));
+        return Binary(ExprOp::kOr, Unary(ExprOp::kNot, AtMost(a, q)),
+                      Less(a, 0, q));
       default:
         return std::nullopt;
     }
@@ -175,15 +169,6 @@ class Rewriter {
     block = std::move(out);
   }
 
-  // One that goes on with this loop, not with one inside it.
-  static bool Continues(const Block& block) {
-    return std::any_of(block.begin(), block.end(), [](const Stmt& s) {
-      if (s.kind == Stmt::Kind::kContinue) return true;
-      bool loop = s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
-      return !loop && (Continues(s.body) || Continues(s.orelse));
-    });
-  }
-
   static Stmt Set(Stmt::Kind kind, const Stmt& loop, Expr value) {
     Stmt out;
     out.kind = kind;
@@ -194,13 +179,7 @@ class Rewriter {
     return out;
   }
   static Expr Counter(const Stmt& loop) {
-    Expr out;
-    out.kind = ExprKind::kName;
-    out.name_kind = NameKind::kVar;
-    out.name = loop.name;
-    out.slot = loop.slot;
-    out.span = loop.span;
-    return out;
+    return NameOf(NameKind::kVar, loop.name, loop.slot, loop.span);
   }
 
   ir::Kernel& kernel_;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/cat.h"
 #include "ir/walk.h"
@@ -314,7 +315,8 @@ class Counters {
       for (const Stmt* s : advance.stmts) instead_[s].reset();
       Stmt step = counter(Stmt::Kind::kAssign, *advance.stmts[0]);
       step.value =
-          Binary(ExprOp::kAdd, Named(name, slot, step.span), advance.steps);
+          Binary(ExprOp::kAdd, NameOf(NameKind::kVar, name, slot, step.span),
+                 advance.steps);
       instead_[advance.stmts[0]] = std::move(step);
     }
     for (auto& [var, read] : ring.read) {
@@ -323,18 +325,9 @@ class Counters {
     }
   }
 
-  static Expr Named(const std::string& name, int32_t slot, ir::Span span) {
-    Expr e;
-    e.kind = ExprKind::kName;
-    e.name_kind = NameKind::kVar;
-    e.name = name;
-    e.slot = slot;
-    e.span = span;
-    return e;
-  }
-
   static void Resolve(Expr& e, const std::string& name, int32_t slot) {
-    if (e.kind == ExprKind::kName) e = Named(name, slot, e.span);
+    if (e.kind == ExprKind::kName)
+      e = NameOf(NameKind::kVar, name, slot, e.span);
     for (Expr& arg : e.args) Resolve(arg, name, slot);
   }
 

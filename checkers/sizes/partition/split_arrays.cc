@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/known_numbers.h"
 #include "ir/cat.h"
 #include "ir/walk.h"
