@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "checkers/proof/condition.h"
@@ -58,6 +59,12 @@ class Freeing {
   }
 
   std::vector<std::string> Free() {
+    // What is divided by a counter that is not followed is not judged.
+    bool numbers = true;
+    ir::ForEachStmt(kernel_.body, [&](Stmt& s) {
+      ir::ForEachExpr(s, [&](Expr& e) { numbers &= AreNumbers(e); });
+    });
+    if (!numbers) return {};
     Loops(kernel_.body);
     if (!names_.empty()) kernel_.items.clear();  // they count statements
     return std::move(names_);
@@ -69,12 +76,15 @@ class Freeing {
   // With lets written out and `counter` as kCounter; nullopt: it may be another
   // number in another iteration of a loop around this one, in another thread,
   // or in another CTA of the cluster; or it may be none, as it divides by 0.
-  std::optional<Expr> Written(const Expr& e, int32_t counter = -1) const {
-    if (e.kind == ExprKind::kName) return WrittenName(e, counter);
+  // `moving`: lets that are set anew as the counter goes on. Others have what
+  // it was when they were set.
+  std::optional<Expr> Written(const Expr& e, int32_t counter = -1,
+                              const std::set<int32_t>& moving = {}) const {
+    if (e.kind == ExprKind::kName) return WrittenName(e, counter, moving);
     if (IsPlaceOfCluster(e)) return e;
     Expr out = e;
     for (Expr& arg : out.args) {
-      auto written = Written(arg, counter);
+      auto written = Written(arg, counter, moving);
       if (!written) return std::nullopt;
       arg = *std::move(written);
     }
@@ -82,10 +92,12 @@ class Freeing {
     return out;
   }
 
-  std::optional<Expr> WrittenName(const Expr& e, int32_t counter) const {
+  std::optional<Expr> WrittenName(const Expr& e, int32_t counter,
+                                  const std::set<int32_t>& moving) const {
     if (counter >= 0 && ir::SlotOf(e) == counter)
       return NameOf(NameKind::kLoop, "#", kCounter, {});
-    if (const Expr* let = positive_.LetOf(e)) return Written(*let, counter);
+    if (const Expr* let = positive_.LetOf(e))
+      return Written(*let, moving.contains(e.slot) ? counter : -1, moving);
     switch (e.name_kind) {
       case NameKind::kParam:
       case NameKind::kConst:
@@ -128,6 +140,7 @@ class Freeing {
            positive_.known().Of(e.args[1]) == cluster_[d];
   }
 
+  // It divides by what is at least 1, and shifts by a number that is known.
   bool IsANumber(const Expr& e) const {
     const bool divides = (e.kind == ExprKind::kBinary &&
                           (e.op == ExprOp::kDiv || e.op == ExprOp::kRem)) ||
@@ -136,6 +149,13 @@ class Freeing {
                         (e.op == ExprOp::kShl || e.op == ExprOp::kShr);
     if (divides) return positive_.Is(e.args[1]);
     return !shifts || positive_.known().Of(e.args[1]).value_or(-1) >= 0;
+  }
+
+  // Of all that it is made of.
+  bool AreNumbers(const Expr& e) const {
+    return IsANumber(e) &&
+           std::all_of(e.args.begin(), e.args.end(),
+                       [&](const Expr& arg) { return AreNumbers(arg); });
   }
 
   // Its place in the grid, or how large that is, has a say in it.
@@ -170,12 +190,14 @@ class Freeing {
 
   // Takes it away, if there is one.
   Entry TakeEntry(Block& body, int32_t counter) const {
+    std::set<int32_t> moving;
     size_t at = 0;
-    while (at < body.size() && body[at].kind == Stmt::Kind::kLet) ++at;
+    for (; at < body.size() && body[at].kind == Stmt::Kind::kLet; ++at)
+      moving.insert(body[at].slot);
     if (at == body.size()) return {};
     Stmt& test = body[at];
     if (test.kind != Stmt::Kind::kIf || !test.orelse.empty()) return {};
-    auto condition = Written(test.value, counter);
+    auto condition = Written(test.value, counter, moving);
     if (!condition || !Counts(*condition)) return {};
     auto only = [&](Stmt::Kind kind) {
       return test.body.size() == 1 && test.body[0].kind == kind;
