@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkers/grid/growth.h"
+#include "checkers/grid/operators.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/text.h"
 #include "checkers/grid/touches.h"
@@ -37,7 +38,11 @@ struct Query {
 class Reader {
  public:
   Reader(const machine::Code& code, const ir::Overrides& fixed)
-      : code_(code), kernel_(code.kernel()), scalars_(out_, code, fixed) {
+      : code_(code),
+        kernel_(code.kernel()),
+        scalars_(out_, code, fixed),
+        operators_(out_.operators, scalars_) {
+    operators_.ReadLaunch(kernel_);
     for (const machine::CompiledOp& op : code.ops) compiled_[op.op] = &op;
   }
 
@@ -60,6 +65,8 @@ class Reader {
       case Stmt::Kind::kLet:
       case Stmt::Kind::kVar:
       case Stmt::Kind::kAssign:
+        operators_.Read(s.value, when_);
+        operators_.Let(s.slot, s.value);
         return scalars_.Set(s.slot, scalars_.Value(s.value));
       case Stmt::Kind::kFor:
         return For(s);
@@ -94,6 +101,7 @@ class Reader {
     size_t when = when_.size();
     size_t scopes = scopes_.size();
     bool some = some_lanes_, each = each_iteration_;
+    operators_.Read(s.scopes, when_);
     for (size_t k = 0; k < s.scopes.size();) {
       std::vector<Formula> united;
       do {
@@ -132,6 +140,7 @@ class Reader {
   }
 
   void If(const Stmt& s) {
+    operators_.Read(s.value, when_);
     Formula condition = scalars_.Condition(s.value);
     Scalars::Values before = scalars_.values();
     bool each = std::exchange(each_iteration_, false);
@@ -156,6 +165,7 @@ class Reader {
     auto value = [&](const Expr& e) {
       return Mentions(e, set) ? t.New("", false) : scalars_.Value(e);
     };
+    operators_.Read(s.low, when_);
     Linear low = scalars_.Value(s.low), high = value(s.high);
     Linear step = s.step ? value(*s.step) : Linear(1);
     bool up = t.Low(step).value_or(0) >= 1;
@@ -172,6 +182,8 @@ class Reader {
     Loop loop{&s.body, set, step == Linear(1) ? s.slot : -1, low};
     Growth growth = GrowthIn(loop, t, scalars_);
     Scalars::Values before = scalars_.values();
+    ReadBound(s.high, set);
+    if (s.step) ReadBound(*s.step, set);
     EnterIteration(set, growth, iteration, nullptr);
     scalars_.Set(s.slot, i);
     InIteration(
@@ -183,6 +195,15 @@ class Reader {
     Leave(set, growth, before, iterations);
   }
 
+  // In each iteration, where `set` is anything.
+  void ReadBound(const Expr& e, const std::set<int32_t>& set) {
+    if (!Mentions(e, set)) return operators_.Read(e, when_);
+    Scalars::Values before = scalars_.values();
+    for (int32_t slot : set) scalars_.Forget(slot);
+    operators_.Read(e, when_);
+    scalars_.values() = std::move(before);
+  }
+
   void While(const Stmt& s) {
     Terms& t = out_.terms;
     Linear iteration = t.New("", false, 0);
@@ -191,6 +212,7 @@ class Reader {
     Scalars::Values before = scalars_.values();
     std::optional<Query> query = OnlyQuery(s.body);
     EnterIteration(set, growth, iteration, query ? &*query : nullptr);
+    operators_.Read(s.value, when_);
     InIteration({iteration, t.New("", false, 0), {}, {}, {}, false},
                 scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
@@ -310,6 +332,7 @@ class Reader {
   }
 
   void Op(const ir::Op& op) {
+    operators_.Read(op, when_);
     for (const Touch& t : TouchesOf(code_, *compiled_.at(&op))) {
       Access a = BoxOf(op, t.operand);
       a.write = t.write;
@@ -373,6 +396,7 @@ class Reader {
   const ir::Kernel& kernel_;
   Accesses out_;
   Scalars scalars_;
+  OperatorReader operators_;
   std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
   ir::EffectSink sink_;
   std::vector<Formula> when_;

@@ -51,6 +51,13 @@ struct HandedOut {
   std::array<Linear, 3> cta;
 };
 
+// A division or a shift, which is defined for some right operands only.
+struct Operator {
+  const ir::Expr* expr = nullptr;
+  Linear right;
+  Formula when;  // it is evaluated
+};
+
 // How the elements of a tensor lie in memory.
 struct Tensor {
   std::vector<Linear> shape, strides;  // of no strides: row-major
@@ -70,6 +77,7 @@ struct Accesses {
   std::vector<HandedOut> handed_out;
   std::map<int32_t, Tensor> tensors;  // by declaration: those accessed
   std::vector<Access> all;
+  std::vector<Operator> operators;  // whose right operand is no constant
 };
 
 // Nobody is in another's way in a tensor that nobody writes.

@@ -77,7 +77,7 @@ class Judge {
     Meeting& m = out_.emplace_back(
         Meeting{&a, &b, InStep(accesses_.terms, a, b), {}, false});
     if (at.answer != Answer::kSome) return;
-    m.example = Smaller(a, b, ExampleAt(question, at.values));
+    m.example = Smaller(a, b, ExampleAt(accesses_, question, at.values));
     if (&a == &b && who_ == Who::kOneCluster) AddOthers(a, m);
   }
 
@@ -95,7 +95,7 @@ class Judge {
       q.Require(Lt(sum, all / 2 + 1));
       solver::Point less = q.Answer(effort_);
       if (less.answer != Answer::kSome) return at;
-      at = ExampleAt(q, less.values);
+      at = ExampleAt(accesses_, q, less.values);
     }
   }
 
@@ -111,7 +111,7 @@ class Judge {
                      q.Of(a.start[d], Cta::kSecond)));
         solver::Point at = q.Answer(effort_);
         if (at.answer == Answer::kSome)
-          m.others.push_back(ExampleAt(q, at.values));
+          m.others.push_back(ExampleAt(accesses_, q, at.values));
       }
     }
   }
@@ -399,20 +399,6 @@ class Judge {
     std::array<Linear, 3> out;
     for (size_t d = 0; d < 3; ++d)
       out[d] = q.Of(accesses_.cluster[d], cta) * accesses_.cluster_size[d];
-    return out;
-  }
-
-  Example ExampleAt(const Question& q,
-                    const std::vector<int64_t>& values) const {
-    Example out;
-    for (const auto& [name, value] : accesses_.params)
-      out.sizes[name] = q.ValueOf(value, Cta::kFirst, values);
-    out.sm_count = std::max<int64_t>(
-        1, q.ValueOf(accesses_.sm_count, Cta::kFirst, values));
-    for (size_t d = 0; d < 3; ++d) {
-      out.first[d] = q.ValueOf(accesses_.cta[d], Cta::kFirst, values);
-      out.second[d] = q.ValueOf(accesses_.cta[d], Cta::kSecond, values);
-    }
     return out;
   }
 

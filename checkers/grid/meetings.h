@@ -5,24 +5,16 @@
 #ifndef TILESIM_CHECKERS_GRID_MEETINGS_H_
 #define TILESIM_CHECKERS_GRID_MEETINGS_H_
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "checkers/grid/accesses.h"
+#include "checkers/grid/example.h"
 #include "checkers/grid/unordered.h"
 #include "checkers/grid/words.h"
-#include "ir/bind.h"
 
 namespace tilesim::checkers::grid {
-
-// A launch, and two CTAs of it, in which two accesses would touch an element.
-struct Example {
-  ir::Overrides sizes;  // parameters that are not fixed
-  int64_t sm_count = 1;
-  std::array<int64_t, 3> first{}, second{};  // CTAs
-};
 
 // Two accesses of which it was not shown that they never touch an element.
 struct Meeting {

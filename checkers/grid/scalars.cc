@@ -269,8 +269,17 @@ Linear Scalars::Called(const Expr& e) {
   for (const Linear* x : {&a, &b}) ShowAtLeast(*x, 0);
   if (e.name == "min") return terms_.Min(a, b);
   if (e.name == "max") return terms_.Max(a, b);
-  if (e.name == "cdiv") return terms_.Divide(terms_.Usable(a + b - 1), b);
+  if (e.name == "cdiv") return RoundedUp(a, b);
   return Unknown();
+}
+
+// Of what is not positive `/` rounds up.
+Linear Scalars::RoundedUp(const Linear& a, const Linear& b) {
+  ShowAtLeast(b, 1);
+  if (!IsAtLeast(b, 1)) return Unknown();
+  Linear up = terms_.Divide(terms_.Usable(a + b - 1), b);
+  return IsAtLeast(a, 0) ? up
+                         : terms_.Select(Gt(a, 0), up, terms_.Divide(a, b));
 }
 
 namespace {

@@ -56,6 +56,7 @@ class Scalars {
   Linear Binary(const ir::Expr& e);
   Linear Bits(ir::ExprOp op, const Linear& a, const Linear& b);
   Linear Called(const ir::Expr& e);
+  Linear RoundedUp(const Linear& a, const Linear& b);
 
   Accesses& launch_;
   Terms& terms_;

@@ -167,7 +167,7 @@ std::optional<Terms::Division> Terms::QuotientToOne(const Linear& a,
 }
 
 // a = quotient * b + remainder, the remainder smaller than b and of a's sign.
-// No CTA goes on after a division by 0.
+// By 0 it is anything: what is said of it must not say of b that it is not 0.
 Terms::Division Terms::Divided(const Linear& a, const Linear& b) {
   if (auto exact = WholeQuotient(a, b)) return *exact;
   if (auto exact = QuotientToOne(a, b)) return *exact;
@@ -199,7 +199,7 @@ Terms::Division Terms::Divided(const Linear& a, const Linear& b) {
   Formula of_positive = All({Ge(b, 1), rest(b, q)});
   Formula of_negative = All({Lt(b, 0), rest(-b, -q)});
   Define(q, Eq(Multiply(q, b) + r, a));
-  Define(q, positive ? of_positive : Any({of_positive, of_negative}));
+  Define(q, positive ? of_positive : Any({of_positive, of_negative, Eq(b, 0)}));
   SetArguments(q, {a, b});
   SetArguments(r, {a, b});
   all_[*r.variable()].with = *q.variable();

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "checkers/grid/coverage.h"
+#include "checkers/grid/defined.h"
+#include "checkers/grid/operators.h"
 #include "checkers/sizes/state/text_bounds.h"
 #include "ir/cat.h"
 
@@ -81,11 +83,33 @@ std::set<grid::Side> GlobalMemory::SidesInside() const {
   return out;
 }
 
+std::vector<MayFail> GlobalMemory::NotShownDefined() const {
+  std::vector<MayFail> out;
+  if (!accesses_.limit.empty()) return out;  // that is said already
+  for (const grid::Undefined& u : grid::NotShownDefined(accesses_)) {
+    const bool shift = grid::IsShift(*u.expr);
+    std::string why =
+        ir::Cat("it was not shown that `", ir::ToString(u.expr->args[1]),
+                "` on line ", u.expr->span.text_line(),
+                shift ? ir::Cat(", by which is shifted, is from 0 to ",
+                                grid::kMostShifted)
+                      : ", by which is divided, is never 0");
+    MayFail& m = out.emplace_back(MayFail{std::move(why), {}});
+    if (u.where) m.where = AtSizes(*u.where);
+  }
+  return out;
+}
+
+// What is fixed is no parameter of a question.
+grid::Example GlobalMemory::AtSizes(grid::Example e) const {
+  e.sizes.insert(fixed_.begin(), fixed_.end());
+  return e;
+}
+
 MayMeet GlobalMemory::Met(const grid::Meeting& m, std::string why) const {
-  MayMeet out{std::move(why), SitesOf(m), m.example, m.others};
-  if (out.where) out.where->sizes.insert(fixed_.begin(), fixed_.end());
-  for (grid::Example& e : out.others)
-    e.sizes.insert(fixed_.begin(), fixed_.end());
+  MayMeet out{std::move(why), SitesOf(m), std::nullopt};
+  if (m.example) out.where = AtSizes(*m.example);
+  for (const grid::Example& e : m.others) out.others.push_back(AtSizes(e));
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checkers/grid/accesses.h"
+#include "checkers/grid/example.h"
 #include "checkers/grid/inside.h"
 #include "checkers/grid/meetings.h"
 #include "checkers/pipeline/global_order.h"
@@ -28,6 +29,12 @@ struct MayMeet {
   grid::SitePair sites;
   std::optional<grid::Example> where;      // they would
   std::vector<grid::Example> others = {};  // where they would as well
+};
+
+// An operator that may get a right operand for which it is not defined.
+struct MayFail {
+  std::string why;                     // for the verdict
+  std::optional<grid::Example> where;  // it would
 };
 
 class GlobalMemory {
@@ -49,6 +56,8 @@ class GlobalMemory {
                                   const std::set<ir::Overrides>& for_larger,
                                   const std::set<grid::SitePair>& open) const;
   void Watch(SiteOrder& sites) const;
+  // Empty: every division and every shift is defined.
+  std::vector<MayFail> NotShownDefined() const;
   // What the solver shows to lie inside its tensor, and the text does not.
   std::set<grid::Side> SidesInside() const;
   // Whether all of a tensor is stored, by what runs execute.
@@ -65,6 +74,7 @@ class GlobalMemory {
         code_(std::move(code)),
         accesses_(grid::AccessesOf(code_, fixed)) {}
 
+  grid::Example AtSizes(grid::Example e) const;
   MayMeet Met(const grid::Meeting& m, std::string why) const;
   std::string PlaceOf(const grid::Meeting& m) const;
 

@@ -56,6 +56,7 @@ class KernelJudge {
     OwnSizes(covered.all);
     BetweenClusters();
     if (covered.all) InClusters(covered.for_larger);
+    if (plan_.every_size()) Defined();
     StoredWhole(covered.all);
     WhetherAllStartInLarger();
     if (every_op_ran && !Wrong()) Unreached();
@@ -369,6 +370,15 @@ class KernelJudge {
     for (const MayMeet& m : may) {
       Meet(m);
       if (Wrong()) return;
+    }
+  }
+
+  void Defined() {
+    if (Wrong() || !memory_) return;
+    for (const MayFail& m : memory_->NotShownDefined()) {
+      if (m.where) RunTwo(*m.where);
+      if (Wrong()) return;
+      out_.open.Add(m.why);
     }
   }
 

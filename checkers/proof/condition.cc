@@ -34,6 +34,7 @@ constexpr Named kNamed[] = {
     {Condition::kSeenToTheEnd, "seen-to-the-end"},
     {Condition::kInCells, "in-cells"},
     {Condition::kAsManyAsCells, "as-many-as-cells"},
+    {Condition::kDefined, "defined"},
     {Condition::kPositiveFactor, "positive-factor"},
     {Condition::kOneDivisor, "one-divisor"},
     {Condition::kEqualArguments, "equal-arguments"},

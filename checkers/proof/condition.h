@@ -40,6 +40,7 @@ enum class Condition : uint8_t {
   kSeenToTheEnd,    // 5.3: a distance was seen to be the largest
   kInCells,         // 5.4: a store begins where a cell begins
   kAsManyAsCells,   // 5.4
+  kDefined,         // 5.6: nothing is divided by 0
   kPositiveFactor,  // 6.1, 6.7
   kOneDivisor,      // 6.3
   kEqualArguments,  // 6.8
