@@ -92,11 +92,19 @@ Linear Terms::Usable(Linear a) {
   return usable ? a : New("", OfLaunch(a));
 }
 
+// Negative of what is seen not to vary above 0: products are of its opposite,
+// which grow with their factors.
+int64_t Terms::SignedContent(const Linear& a) const {
+  const Linear varies = a - a.constant();
+  bool falls = Low(varies).value_or(-1) < 0 && Low(-varies).value_or(-1) >= 0;
+  return falls ? -a.Content() : a.Content();
+}
+
 // Of what varies only, without common factors: constants are multiplied out.
 Linear Terms::Multiply(const Linear& a, const Linear& b) {
   if (a.is_constant()) return Usable(b * a.constant());
   if (b.is_constant()) return Usable(a * b.constant());
-  int64_t of_a = a.Content(), of_b = b.Content();
+  int64_t of_a = SignedContent(a), of_b = SignedContent(b);
   Linear x = Over(a - a.constant(), of_a), y = Over(b - b.constant(), of_b);
   int64_t scale = 1;
   if (__builtin_mul_overflow(of_a, of_b, &scale)) return New("", false);

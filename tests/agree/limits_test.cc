@@ -486,9 +486,7 @@ std::vector<Limit> OfSizes() {
             "L * M + P != 500 || k >= 0"),
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
-      {"whether there is such an element, start or quotient as on line ",
-       kNoElement,
-       {}},
+      {"whether there is such an element or start as on line ", kNoElement, {}},
       {"no permitted sizes found",
        Loop("  param N : 1.. = 5000\n  requires N >= 5000\n"
             "  grid (1)\n  block 64",

@@ -180,9 +180,8 @@ class Prover {
     bool by_memory =
         !open.number && open.because.constant() && open.because.base() == 0;
     return ir::Cat(
-        open.loop
-            ? "what is decided on line "
-            : "whether there is such an element, start or quotient as on line ",
+        open.loop ? "what is decided on line "
+                  : "whether there is such an element or start as on line ",
         open.span.text_line(),
         by_memory ? " depends on what an op reads, or on arithmetic of sizes "
                     "that is not followed"

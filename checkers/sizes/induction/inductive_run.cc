@@ -177,7 +177,6 @@ void InductiveRun::Executed(const machine::Machine& machine, const State& state,
   if (failed() || symbolic_.undecided()) return;
   machine::Who who = machine.WhoIs(state, state.strands[strand]);
   const ExecutedOp op{code_.ops[event.op], event, state, strand, who};
-  symbolic_.arithmetic().At(op.op.op->span);
   RingOperands operands(code_, turned_, op, symbolic_);
   if (!operands.Follow()) {
     failure_.unfit = operands.unfit();

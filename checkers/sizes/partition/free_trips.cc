@@ -59,12 +59,6 @@ class Freeing {
   }
 
   std::vector<std::string> Free() {
-    // What is divided by a counter that is not followed is not judged.
-    bool numbers = true;
-    ir::ForEachStmt(kernel_.body, [&](Stmt& s) {
-      ir::ForEachExpr(s, [&](Expr& e) { numbers &= AreNumbers(e); });
-    });
-    if (!numbers) return {};
     Loops(kernel_.body);
     if (!names_.empty()) kernel_.items.clear();  // they count statements
     return std::move(names_);
@@ -149,13 +143,6 @@ class Freeing {
                         (e.op == ExprOp::kShl || e.op == ExprOp::kShr);
     if (divides) return positive_.Is(e.args[1]);
     return !shifts || positive_.known().Of(e.args[1]).value_or(-1) >= 0;
-  }
-
-  // Of all that it is made of.
-  bool AreNumbers(const Expr& e) const {
-    return IsANumber(e) &&
-           std::all_of(e.args.begin(), e.args.end(),
-                       [&](const Expr& arg) { return AreNumbers(arg); });
   }
 
   // Its place in the grid, or how large that is, has a say in it.

@@ -146,12 +146,6 @@ TEST(FreeTrips, OfNoOther) {
            "var v = cta.x\nv = v + N\nfor t in v..N {\n st D[t], one\n }\n",
            // Divides by what may be 0.
            "for t in cta.x..P / max(N, 0) {\n st D[t], one\n }\n",
-           // Something divides by what may be 0 of the counter, or shifts by
-           // it.
-           "var q = 1\nfor t in cta.x..N step grid.x {\n q = 100 / (t - 7)\n"
-           " st D[t], q\n }\n",
-           "var q = 1\nfor t in cta.x..N step grid.x {\n q = 1 << (t % 70)\n"
-           " st D[t], q\n }\n",
            // Compared with what the variable was before.
            "var t = cta.x\nlet u = t\nwhile u < N {\n t = t + 1\n }\n",
            "var t = cta.x\nlet u = t\nwhile 1 {\n if u >= N {\n break\n }\n"

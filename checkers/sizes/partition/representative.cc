@@ -42,7 +42,6 @@ Family FamilyOf(const SizeCell& cell, const machine::Code& code,
     const int64_t tile = TileOf(a, *params[a], tiles);
     const Polynomial whole = cell.params[a] + cell.lacking[a];
     family.known.push_back({x * y, *whole.DividedBy(tile)});
-    family.positive = {kFactors, kFactors + 1};
     family.params[params[a]->slot] = Polynomial(tile) * x - cell.lacking[a];
     family.params[params[b]->slot] =
         Polynomial(TileOf(b, *params[b], tiles)) * y - cell.lacking[b];

@@ -42,7 +42,6 @@ struct Family {
       cta;  // added to a CTA's position in the grid
   std::array<algebra::Symbolic, 3> grid;  // CTAs (launch_shape.h)
   std::vector<Rewrite> known;
-  std::set<algebra::Symbol> positive;  // at least 1
   // Clusters that cluster launch control hands out to the one that runs.
   std::optional<algebra::Polynomial> handed_out;
   // What the CTA draws in the run, and the number that is in all of them.

@@ -15,68 +15,8 @@ using ir::ExprOp;
 
 using Kind = Symbolic::Kind;
 
-namespace {
-
-// As ir::Apply has it.
-constexpr int64_t kMaxShift = 62;
-
-}  // namespace
-
 void FamilyArithmetic::Undecided(Guard guard) {
   if (!undecided_) undecided_ = std::move(guard);
-}
-
-void FamilyArithmetic::Undecided(const Polynomial& because, int64_t by) {
-  if (undecided_) return;
-  Guard guard;
-  guard.span = at_;
-  guard.number = compared_;
-  guard.because = because;
-  guard.by = by;
-  guard.loop = false;
-  undecided_ = std::move(guard);
-}
-
-// A sum of natural numbers of which one is at least 1, or what the facts say.
-bool FamilyArithmetic::NeverZero(const Polynomial& p) const {
-  auto positive = [&](const auto& term) {
-    return std::all_of(term.first.begin(), term.first.end(), [&](Symbol s) {
-      return family_.positive.count(s) != 0;
-    });
-  };
-  bool grows =
-      p.Grows() && std::any_of(p.terms().begin(), p.terms().end(), positive);
-  return grows || family_.facts.IsZero(p) == false;
-}
-
-// A quotient is 0 where less is divided than by what; of a remainder that
-// varies it is not known.
-bool FamilyArithmetic::MayBeZero(const Symbolic& b) const {
-  if (std::optional<int64_t> known = b.known()) return *known == 0;
-  if (auto number = NumberOf(b)) return !NeverZero(*number);
-  return b.kind != Kind::kQuotient ||
-         !AtLeast0(b.of - Polynomial(b.by)).value_or(false);
-}
-
-void FamilyArithmetic::DividesBy(const Symbolic& b) {
-  // By 0 in all sizes: the run has said so. Of what is not followed nothing is
-  // said.
-  if (b.known() || b.unknown() || !MayBeZero(b)) return;
-  if (b.kind == Kind::kNumber) compared_ = b.of;
-  Undecided(b.of, b.by);
-}
-
-void FamilyArithmetic::ShiftsBy(const Symbolic& b) {
-  if (b.known() || b.unknown()) return;
-  auto residue = algebra::ResidueOf(b);
-  bool below = (residue && residue->values <= kMaxShift + 1) ||
-               b.kind == Kind::kAtLeast0;
-  bool inside = b.kind == Kind::kNumber && !b.of.bad() &&
-                AtLeast0(b.of).value_or(false) &&
-                AtLeast0(Polynomial(kMaxShift) - b.of).value_or(false);
-  if (below || inside) return;
-  if (b.kind == Kind::kNumber) compared_ = Polynomial(kMaxShift) - b.of;
-  Undecided(b.of, b.by);
 }
 
 // Of a number that only facts say is never negative, and that varies by
@@ -119,8 +59,6 @@ std::optional<Polynomial> FamilyArithmetic::WithoutRest(const Polynomial& of,
 
 Symbolic FamilyArithmetic::Compute(ExprOp op, const Symbolic& a,
                                    const Symbolic& b) {
-  if (op == ExprOp::kDiv || op == ExprOp::kRem) DividesBy(b);
-  if (op == ExprOp::kShl || op == ExprOp::kShr) ShiftsBy(b);
   if (auto divided = Divided(op, a, b)) return *divided;
   std::optional<Polynomial> compared;
   Symbolic out = Apply(op, a, b, &compared);
@@ -176,7 +114,6 @@ Symbolic FamilyArithmetic::Unary(ExprOp op, const Symbolic& a) {
 Symbolic FamilyArithmetic::Call(int32_t function, const Symbolic& a,
                                 const Symbolic& b) {
   const ir::Function& f = ir::Functions()[function];
-  if (f.name == "cdiv") DividesBy(b);
   std::optional<int64_t> x = a.known(), y = b.known();
   if (x && y) {
     std::optional<int64_t> v = f.apply(*x, *y);

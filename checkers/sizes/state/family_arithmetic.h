@@ -1,10 +1,8 @@
 // Operators on the scalars of a family (symbolic.h), decided by what is known
 // of its symbols: a comparison that the facts decide is a number, and one that
 // they do not is unknown, because of the number that was compared.
-//
-// A number that is divided by 0 in some sizes, or shifted by more than there
-// are bits, makes these unlike others without any comparison in the text: that
-// is a guard as well.
+// That each operator is defined for its operands is another question
+// (checkers/grid/defined.h).
 #ifndef TILESIM_CHECKERS_SIZES_STATE_FAMILY_ARITHMETIC_H_
 #define TILESIM_CHECKERS_SIZES_STATE_FAMILY_ARITHMETIC_H_
 
@@ -54,13 +52,9 @@ class FamilyArithmetic {
   }
   void ForgetCompared() { compared_.reset(); }
 
-  // Where what comes next is in the text.
-  void At(ir::Span span) { at_ = span; }
   // The first guard that is not the same for the whole family.
   const std::optional<Guard>& undecided() const { return undecided_; }
   void Undecided(Guard guard);
-  // What an expression says is no number in some sizes.
-  void Undecided(const algebra::Polynomial& because, int64_t by);
 
   // What takes the place of a number that cannot be said, made by an operator
   // or a function (else -1).
@@ -70,10 +64,6 @@ class FamilyArithmetic {
   void OnUnsaid(Unsaid f) { unsaid_ = std::move(f); }
 
  private:
-  bool NeverZero(const algebra::Polynomial& p) const;
-  bool MayBeZero(const algebra::Symbolic& b) const;
-  void DividesBy(const algebra::Symbolic& b);
-  void ShiftsBy(const algebra::Symbolic& b);
   std::optional<algebra::Symbolic> Divided(ir::ExprOp op,
                                            const algebra::Symbolic& a,
                                            const algebra::Symbolic& b) const;
@@ -85,7 +75,6 @@ class FamilyArithmetic {
   Family family_;
   std::vector<Rewrite> rewrites_;
   std::optional<algebra::Polynomial> compared_;
-  ir::Span at_;
   std::optional<Guard> undecided_;
   Unsaid unsaid_;
 };

@@ -40,19 +40,6 @@ TEST(FamilyArithmetic, WhatTheyDoNotIsUnknownBecauseOfTheNumber) {
   EXPECT_EQ(arithmetic.compared(), C(4) - N());
 }
 
-TEST(FamilyArithmetic, ADivisorThatMayBe0IsAGuard) {
-  FamilyArithmetic arithmetic = Arithmetic();
-  arithmetic.Compute(ExprOp::kDiv, K(7), K(N() + C(1)));
-  EXPECT_FALSE(arithmetic.undecided());
-  arithmetic.Compute(ExprOp::kDiv, K(7), K(N()));
-  ASSERT_TRUE(arithmetic.undecided());
-  EXPECT_EQ(arithmetic.undecided()->number, N());
-  EXPECT_FALSE(arithmetic.undecided()->loop);
-  // The first is told of.
-  arithmetic.Compute(ExprOp::kRem, K(7), K(M()));
-  EXPECT_EQ(arithmetic.undecided()->number, N());
-}
-
 TEST(FamilyArithmetic, DividesWhatOnlyFactsSayIsNatural) {
   FamilyArithmetic arithmetic = Arithmetic();
   // 4 (n - m) + 6 is 4 (n - m + 1) + 2.

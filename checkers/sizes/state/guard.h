@@ -1,6 +1,5 @@
 // What may be decided differently by members of a family: a comparison that
-// decides where a thread goes; or whether what an op names is there, or a
-// number can be divided by another.
+// decides where a thread goes; or whether what an op names is there.
 #ifndef TILESIM_CHECKERS_SIZES_STATE_GUARD_H_
 #define TILESIM_CHECKERS_SIZES_STATE_GUARD_H_
 

@@ -70,7 +70,6 @@ void SymbolicState::Replace(Symbol symbol, const Polynomial& value) {
 void SymbolicState::Control(const machine::State& state, int32_t strand,
                             const Instr& instr, const machine::Who& who) {
   arithmetic_.ForgetCompared();
-  arithmetic_.At(instr.span);
   using Kind = Instr::Kind;
   switch (instr.kind) {
     case Kind::kSet:
@@ -171,7 +170,6 @@ void SymbolicState::TestName(const machine::State& state, int32_t strand,
 
 void SymbolicState::Natural(const machine::State& state, int32_t strand,
                             ir::Span span, const Symbolic& index, bool is) {
-  arithmetic_.At(span);
   arithmetic_.ForgetCompared();
   // Of two tests one may fail in this run.
   TestName(state, strand, span, arithmetic_.Natural(index),
@@ -196,23 +194,6 @@ void SymbolicState::SameRemainder(const machine::State& state, int32_t strand,
   if (same) return;
   arithmetic_.ForgetCompared();
   TestName(state, strand, span, Symbolic::Unknown(start.of, by), std::nullopt);
-}
-
-// Where it is undecided whether the rest is evaluated: if that divides by what
-// may be 0, it is a number in some sizes and none in others.
-Symbolic SymbolicState::Skipped(int32_t begin, int32_t end,
-                                const Symbolic& condition) {
-  for (int32_t pc = begin; pc < end; ++pc) {
-    const ExprInstr& i = code_.expr_code[pc];
-    bool divides = i.kind == ExprInstr::Kind::kBinary &&
-                   (i.op == ExprOp::kDiv || i.op == ExprOp::kRem);
-    bool rounds_up = i.kind == ExprInstr::Kind::kCall &&
-                     ir::Functions()[i.index].name == "cdiv";
-    if (!divides && !rounds_up) continue;
-    arithmetic_.Undecided(condition.of, condition.by);
-    break;
-  }
-  return condition;
 }
 
 Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
@@ -292,7 +273,7 @@ Symbolic SymbolicState::Evaluate(int32_t begin, int32_t end, int32_t strand,
           pc += code_.expr_code[pc].index - 1;
           break;
         }
-        if (!condition.known()) return Skipped(pc, end, Undecided(condition));
+        if (!condition.known()) return Undecided(condition);
         if (*condition.known() == 0) pc += i.index - 1;
         break;
       }

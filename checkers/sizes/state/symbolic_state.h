@@ -82,8 +82,6 @@ class SymbolicState {
                                           const algebra::Symbolic& bit,
                                           int32_t strand,
                                           const machine::Who& who);
-  algebra::Symbolic Skipped(int32_t begin, int32_t end,
-                            const algebra::Symbolic& condition);
   algebra::Polynomial StepOf(int32_t strand, const machine::Instr& test,
                              const machine::Who& who);
   void ForTest(const machine::State& state, int32_t strand,
