@@ -30,6 +30,7 @@ Part JudgeLaunch(const ir::Program& program, size_t index,
   InstanceResult result = JudgeInstance(
       {plan, instance, report::Findings(), false, false}, judging);
   Part part = std::move(result.part);
+  part.open.AddAll(result.draws);
   part.scope.all_sizes = false;
   part.scope.between = Between::kGridsRun;
   if (result.cut_grid > 0)

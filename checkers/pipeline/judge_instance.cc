@@ -80,7 +80,7 @@ class InstanceJudge {
                        findings()))
       return std::move(out_);
     Environments draws = DrawsOf(code_);
-    open().AddAll(draws.open);
+    out_.draws = draws.open;
     for (const Environment& draw : draws.each) Draw(which, draw);
     scope.clusters_checked = checked_.value_or(0);
     if (scope.clusters_checked < clusters() && task_.instance.clusters.empty())

@@ -5,6 +5,8 @@
 #define TILESIM_CHECKERS_PIPELINE_JUDGE_INSTANCE_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/part.h"
@@ -31,6 +33,9 @@ struct InstanceTask {
 
 struct InstanceResult {
   Part part;
+  // Of values that decide control, of which others were not tried: that it is
+  // no proof.
+  std::vector<std::string> draws;
   run::OpsRun ops;
   // Clusters of the grid, if not all were run; else 0.
   int64_t cut_grid = 0;

@@ -50,7 +50,8 @@ class KernelJudge {
     bool every_op_ran = false;
     if (!covered.all) {
       if (plan_.every_size()) covered = Cover();
-      every_op_ran = covered.all && out_.open.empty() && holds_ && !Wrong();
+      every_op_ran = covered.all && out_.open.empty() && draws_.empty() &&
+                     holds_ && !Wrong();
       covered.all ? WhereClustersMeet() : SomeSizes(covered);
     }
     OwnSizes(covered.all);
@@ -236,7 +237,7 @@ class KernelJudge {
       for (const auto& [name, value] : plan_.sizes.defines) sizes[name] = value;
       auto instance = plan::InstanceAt(*plan_.kernel, sizes, plan_.gpu_sms);
       if (!instance) {
-        TellNotPermitted(sizes);
+        TellNotPermitted(plan_, sizes, out_.findings);
         continue;
       }
       if (run_.count(GridOf(*instance)) == 0) {
@@ -248,19 +249,6 @@ class KernelJudge {
       }
       if (!Wrong()) EachCtaAt(*instance);
       if (!Wrong()) WhetherAllStart(*instance);
-    }
-  }
-
-  // Whoever names sizes wants to know of those.
-  void TellNotPermitted(const ir::Overrides& sizes) {
-    const int64_t sms = plan_.gpu_sms != 0
-                            ? plan_.gpu_sms
-                            : ir::InfoOf(plan_.kernel->target).sms;
-    ir::Diagnostics why;
-    ir::Bind(*plan_.kernel, sizes, sms, why);
-    for (const ir::Diagnostic& d : why.all()) {
-      Finding* f = out_.findings.Add(d);
-      if (f != nullptr) f->every_schedule = true;
     }
   }
 
@@ -500,6 +488,7 @@ class KernelJudge {
   void LargestGrid(const run::OpsRun& one_by_one) {
     if (auto large = LargeGrid(*plan_.kernel, plan_.sizes)) RunNew(*large);
     if (Wrong()) return;
+    any_values_ = true;
     for (const auto& [line, column] : one_by_one.Beyond(ops_))
       out_.open.Add(ir::Cat("what CTAs do to each other on line ", line,
                             " was not checked: it is reached in no grid that "
@@ -527,6 +516,7 @@ class KernelJudge {
     InstanceResult result = JudgeInstance(
         {plan_, instance, out_.findings, shown, sizes_open_}, judging_);
     out_.Add(result.part);
+    draws_.AddAll(result.draws);
     ops_.Add(result.ops);
     cut_grid_ = std::max(cut_grid_, result.cut_grid);
     holds_ &= result.holds;
@@ -542,6 +532,7 @@ class KernelJudge {
 
   // What happens between clusters was judged in one run of each.
   Part Finished() {
+    if (!any_values_) out_.open.AddAll(draws_);
     for (Finding& f : out_.findings.all()) {
       bool between = f.seen.cluster == Provenance::kBetweenClusters;
       f.every_schedule &= holds_ || !between;
@@ -564,6 +555,8 @@ class KernelJudge {
   // At the one size that there is, no two clusters are in each other's way.
   bool apart_ = false;
   bool ctas_wait_ = false;
+  report::Reasons draws_;    // of values that decide control, in runs
+  bool any_values_ = false;  // each CTA was judged for all of them
   std::optional<Residents> residents_;  // at the text's own sizes
 };
 

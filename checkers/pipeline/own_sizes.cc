@@ -57,4 +57,16 @@ std::vector<int64_t> GoesWrong(const KernelPlan& plan,
   return {};
 }
 
+void TellNotPermitted(const KernelPlan& plan, const ir::Overrides& sizes,
+                      report::Findings& findings) {
+  const int64_t sms =
+      plan.gpu_sms != 0 ? plan.gpu_sms : ir::InfoOf(plan.kernel->target).sms;
+  ir::Diagnostics why;
+  ir::Bind(*plan.kernel, sizes, sms, why);
+  for (const ir::Diagnostic& d : why.all()) {
+    report::Finding* f = findings.Add(d);
+    if (f != nullptr) f->every_schedule = true;
+  }
+}
+
 }  // namespace tilesim::checkers::pipeline

@@ -9,6 +9,8 @@
 #include "checkers/pipeline/judging.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/plan/instance.h"
+#include "checkers/report/findings.h"
+#include "ir/bind.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -18,6 +20,10 @@ namespace tilesim::checkers::pipeline {
 std::vector<int64_t> GoesWrong(const KernelPlan& plan,
                                const plan::Instance& instance,
                                Judging& judging);
+
+// Of sizes that somebody names and that are not permitted.
+void TellNotPermitted(const KernelPlan& plan, const ir::Overrides& sizes,
+                      report::Findings& findings);
 
 }  // namespace tilesim::checkers::pipeline
 

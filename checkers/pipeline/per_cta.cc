@@ -1,7 +1,9 @@
 #include "checkers/pipeline/per_cta.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +11,7 @@
 
 #include "checkers/judge/cluster.h"
 #include "checkers/pipeline/judged_runs.h"
+#include "checkers/run/control_memory.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/sizes/partition/free_trips.h"
@@ -175,7 +178,7 @@ class CoveringPerCta {
         run::TicketCounter::Of(code))
       return std::nullopt;
     ir::Kernel other = code.kernel();
-    auto names = FreeTrips(options_.sizes.defines, other);
+    auto names = FreeTrips(options_.sizes.defines, InputsOf(code), other);
     if (names.empty()) return std::nullopt;
     auto more = Abstract(other, std::move(names));
     if (!more) return std::nullopt;
@@ -183,6 +186,16 @@ class CoveringPerCta {
   }
 
  private:
+  static std::set<int32_t> InputsOf(const machine::Code& code) {
+    std::set<int32_t> out;
+    const std::vector<bool> written = run::AnyWrites(code);
+    for (size_t i = 0; i < written.size(); ++i) {
+      const bool global = code.bound.decls[i].space == ir::Space::kGlobal;
+      if (global && !written[i]) out.insert(static_cast<int32_t>(i));
+    }
+    return out;
+  }
+
   // `free`: parameters of the kernel that may be anything already.
   std::optional<More> Abstract(const ir::Kernel& kernel,
                                std::vector<std::string> free) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checkers/run/control_memory.h"
+#include "checkers/sizes/partition/element_load.h"
 #include "checkers/sizes/state/symbols.h"
 #include "ir/cat.h"
 #include "ir/walk.h"
@@ -16,7 +17,6 @@ using algebra::Polynomial;
 using algebra::Symbol;
 using ir::Expr;
 using ir::ExprKind;
-using ir::Operand;
 using ir::Stmt;
 using state::kSteps;
 
@@ -61,25 +61,18 @@ class Elements {
     }
   }
 
-  // An op that sets a scalar to an element, and does nothing else, sets it to
-  // the parameter.
+  // Sets the scalar to the parameter instead.
   void Replace(Stmt& s) {
-    const ir::Op& op = *s.op;
-    if (op.operands.size() != 2) return;
-    const Operand &to = op.operands[0], &from = op.operands[1];
-    bool loads = (op.info->operands[0].types & ir::kTakesVar) != 0 &&
-                 op.info->operands[1].element &&
-                 from.kind == Operand::Kind::kRef && from.ref.cta.empty() &&
-                 to.kind == Operand::Kind::kExpr &&
-                 to.expr.kind == ExprKind::kName;
-    std::optional<Element> element = loads ? ElementOf(from.ref) : std::nullopt;
+    const std::optional<ElementLoad> load = ElementLoadOf(s);
+    std::optional<Element> element =
+        load ? ElementOf(*load->from) : std::nullopt;
     const ir::Param* param = element ? ParamOf(*element) : nullptr;
     if (param == nullptr) return;
     Stmt set;
     set.kind = Stmt::Kind::kAssign;
     set.span = s.span;
-    set.name = to.expr.name;
-    set.slot = to.expr.slot;
+    set.name = load->to->name;
+    set.slot = load->to->slot;
     set.value.kind = ExprKind::kName;
     set.value.name_kind = ir::NameKind::kParam;
     set.value.name = param->name;

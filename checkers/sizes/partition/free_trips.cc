@@ -9,6 +9,7 @@
 
 #include "checkers/proof/condition.h"
 #include "checkers/sizes/algebra/symbolic.h"
+#include "checkers/sizes/partition/element_load.h"
 #include "checkers/sizes/partition/expressions.h"
 #include "checkers/sizes/partition/positive.h"
 #include "ir/cat.h"
@@ -51,15 +52,16 @@ bool Assigns(const Stmt& s, int32_t slot) {
 
 class Freeing {
  public:
-  Freeing(const ir::Overrides& defines, ir::Kernel& kernel)
-      : kernel_(kernel), positive_(defines, kernel) {
+  Freeing(const ir::Overrides& defines, const std::set<int32_t>& inputs,
+          ir::Kernel& kernel)
+      : kernel_(kernel), inputs_(inputs), positive_(defines, kernel) {
     for (const Expr& e : kernel.cluster)
       cluster_.push_back(positive_.known().Of(e).value_or(0));
     cluster_.resize(3, 1);
   }
 
   std::vector<std::string> Free() {
-    Loops(kernel_.body);
+    Loops(kernel_.body, {});
     if (!names_.empty()) kernel_.items.clear();  // they count statements
     return std::move(names_);
   }
@@ -67,11 +69,11 @@ class Freeing {
  private:
   // --- what can be said of a loop --------------------------------------------
 
-  // With lets written out and `counter` as kCounter; nullopt: it may be another
-  // number in another iteration of a loop around this one, in another thread,
-  // or in another CTA of the cluster; or it may be none, as it divides by 0.
-  // `moving`: lets that are set anew as the counter goes on. Others have what
-  // it was when they were set.
+  // With lets and variables written out and `counter` as kCounter; nullopt: it
+  // may be another number in another iteration of a loop around this one, in
+  // another thread, or in another CTA of the cluster; or it may be none, as it
+  // divides by 0. `moving`: lets that are set anew as the counter goes on.
+  // Others have what it was when they were set.
   std::optional<Expr> Written(const Expr& e, int32_t counter = -1,
                               const std::set<int32_t>& moving = {}) const {
     if (e.kind == ExprKind::kName) return WrittenName(e, counter, moving);
@@ -90,7 +92,10 @@ class Freeing {
                                   const std::set<int32_t>& moving) const {
     if (counter >= 0 && ir::SlotOf(e) == counter)
       return NameOf(NameKind::kLoop, "#", kCounter, {});
-    if (const Expr* let = positive_.LetOf(e))
+    auto known = known_.find(ir::SlotOf(e));
+    if (known != known_.end()) return known->second;
+    // Of a variable it has what that was when it was set: see known_.
+    if (const Expr* let = positive_.LetOf(e); let && !HasVariables(*let))
       return Written(*let, moving.contains(e.slot) ? counter : -1, moving);
     switch (e.name_kind) {
       case NameKind::kParam:
@@ -102,6 +107,11 @@ class Freeing {
       default:
         return std::nullopt;
     }
+  }
+
+  static bool HasVariables(const Expr& e) {
+    return e.name_kind == NameKind::kVar ||
+           std::any_of(e.args.begin(), e.args.end(), HasVariables);
   }
 
   bool SameInCluster(Builtin which) const {
@@ -145,27 +155,65 @@ class Freeing {
     return !shifts || positive_.known().Of(e.args[1]).value_or(-1) >= 0;
   }
 
-  // Its place in the grid, or how large that is, has a say in it.
+  // Its place in the grid, or how large that is, or an input has a say in it.
   static bool AsksForPlace(const Expr& e) {
-    return (e.kind == ExprKind::kName && e.name_kind == NameKind::kBuiltin) ||
+    const bool place = e.name_kind == NameKind::kBuiltin ||
+                       e.name_kind == NameKind::kVar;  // an element
+    return (e.kind == ExprKind::kName && place) ||
            std::any_of(e.args.begin(), e.args.end(), AsksForPlace);
   }
 
   // --- loops -------------------------------------------------------------
 
-  void Loops(Block& block) {
-    std::map<int32_t, Expr> begins;  // what variables are, by slot
+  // By slot, what scalars are that have one value, as far as it can be written.
+  using Known = std::map<int32_t, Expr>;
+
+  void Loops(Block& block, Known known) {
     for (Stmt& s : block) {
+      const Known before = known;
+      auto value = ValueSet(s, before);
+      std::erase_if(known, [&](const auto& k) { return Assigns(s, k.first); });
+      known_ = known;
       if (s.kind == Stmt::Kind::kFor) For(s);
-      if (s.kind == Stmt::Kind::kWhile) While(s, begins);
-      std::erase_if(begins, [&](const auto& b) { return Assigns(s, b.first); });
-      const bool sets =
-          s.kind == Stmt::Kind::kVar || s.kind == Stmt::Kind::kAssign;
-      auto value = sets ? Written(s.value) : std::nullopt;
-      if (value) begins[s.slot] = *std::move(value);
-      Loops(s.body);
-      Loops(s.orelse);
+      if (s.kind == Stmt::Kind::kWhile) While(s, before);
+      const bool loop =
+          s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
+      Loops(s.body, loop ? known : before);
+      Loops(s.orelse, before);
+      if (value) known[value->first] = std::move(value->second);
     }
+  }
+
+  // The scalar that the statement sets, and to what.
+  std::optional<std::pair<int32_t, Expr>> ValueSet(const Stmt& s,
+                                                   const Known& before) {
+    known_ = before;
+    const bool sets = s.kind == Stmt::Kind::kLet ||
+                      s.kind == Stmt::Kind::kVar ||
+                      s.kind == Stmt::Kind::kAssign;
+    auto value = sets ? Written(s.value) : std::nullopt;
+    if (value) return std::pair(s.slot, *std::move(value));
+    if (const auto load = ElementLoadOf(s)) {
+      if (auto element = WrittenElement(*load->from))
+        return std::pair(load->to->slot, *std::move(element));
+    }
+    return std::nullopt;
+  }
+
+  // An element of an input is one number all through a launch. It is no name
+  // that is kept anywhere.
+  std::optional<Expr> WrittenElement(const ir::Ref& ref) const {
+    if (!inputs_.contains(ref.decl)) return std::nullopt;
+    std::string name = ref.name;
+    for (const auto& group : ref.groups) {
+      for (const ir::Subscript& s : group) {
+        auto at = s.kind == ir::Subscript::Kind::kIndex ? Written(s.start)
+                                                        : std::nullopt;
+        if (!at) return std::nullopt;
+        ir::Append(&name, "[", ir::ToString(*at), "]");
+      }
+    }
+    return NameOf(NameKind::kVar, name, -1, {});
   }
 
   // What decides at the front of an iteration whether the rest of it is
@@ -270,7 +318,7 @@ class Freeing {
   }
 
   // var t = begin; while t < end { ... t = t + step ... }
-  void While(Stmt& s, const std::map<int32_t, Expr>& begins) {
+  void While(Stmt& s, const Known& begins) {
     const std::optional<int64_t> always = positive_.known().Of(s.value);
     if (always == 0) return;
     for (const auto& [slot, begin] : begins) {
@@ -404,7 +452,10 @@ class Freeing {
   }
 
   ir::Kernel& kernel_;
+  const std::set<int32_t>& inputs_;
   Positive positive_;
+  // At the statement at hand; of a loop, what none of its iterations changes.
+  Known known_;
   std::vector<int64_t> cluster_;        // its extents; 0: not known
   std::map<std::string, Expr> params_;  // by what is said of loops
   std::vector<std::string> names_;
@@ -413,8 +464,9 @@ class Freeing {
 }  // namespace
 
 std::vector<std::string> FreeTrips(const ir::Overrides& defines,
+                                   const std::set<int32_t>& inputs,
                                    ir::Kernel& kernel) {
-  return Freeing(defines, kernel).Free();
+  return Freeing(defines, inputs, kernel).Free();
 }
 
 }  // namespace tilesim::checkers::sizes::partition

@@ -5,6 +5,7 @@
 //   for t in T * cta.x / grid.x..T * (cta.x + 1) / grid.x     a piece each
 //   while t < T { ... t = t + grid.x }
 //   for w in 0..cdiv(T, grid.x) { if w * grid.x + cta.x < T { ... } }
+//   ld n, LEN[cta.x]; for k in 0..cdiv(n, 64)       as an input says
 //
 // In the kernel that this makes of it, each such loop goes around as often as a
 // parameter says, any natural number. That kernel can do whatever a CTA of the
@@ -12,6 +13,8 @@
 #ifndef TILESIM_CHECKERS_SIZES_PARTITION_FREE_TRIPS_H_
 #define TILESIM_CHECKERS_SIZES_PARTITION_FREE_TRIPS_H_
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +26,10 @@ namespace tilesim::checkers::sizes::partition {
 // Loops that go around equally often, as the text shows, have one parameter.
 // Returns the names of the parameters, the last ones of the kernel, for
 // messages: "the trip count of line 12". Empty: there is no such loop, and the
-// kernel is as it was. `defines`: of constants.
+// kernel is as it was. `defines`: of constants. `inputs`: declarations that
+// nobody writes during a launch.
 std::vector<std::string> FreeTrips(const ir::Overrides& defines,
+                                   const std::set<int32_t>& inputs,
                                    ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers::sizes::partition

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ size_t TripsOf(const std::string& body, bool exact = true) {
   const std::string text = StoringKernel(body);
   const ir::Kernel own = Parsed(text);
   ir::Kernel other = own;
-  const std::vector<std::string> names = FreeTrips({}, other);
+  const std::vector<std::string> names = FreeTrips({}, {}, other);
   for (int64_t n : {0, 1, 2, 5, 6, 7, 13, 20}) {
     for (int64_t p : {1, 2, 5}) {
       ir::Overrides sizes = {{"N", n}, {"P", p}};
@@ -100,6 +101,12 @@ TEST(FreeTrips, OfIterationsThatDoSomething) {
             1u);
 }
 
+TEST(FreeTrips, OneFromWhatAVariableIs) {
+  EXPECT_EQ(TripsOf("var v = cta.x\nv = v + P\n"
+                    "for t in v..N {\n st D[t], one\n }\nv = 0\n"),
+            1u);
+}
+
 TEST(FreeTrips, OnePerProduct) {
   EXPECT_EQ(TripsOf("let mine = cdiv(N - cta.x, grid.x)\n"
                     "for t in 0..mine * P {\n st D[t], one\n }\n"),
@@ -109,7 +116,7 @@ TEST(FreeTrips, OnePerProduct) {
 TEST(FreeTrips, OfLoopsThatGoAroundDifferentlyTwo) {
   auto two = [](const char* a, const char* b) {
     ir::Kernel kernel = Parsed(StoringKernel(Looped(a) + Looped(b)));
-    return FreeTrips({}, kernel).size();
+    return FreeTrips({}, {}, kernel).size();
   };
   EXPECT_EQ(two("for t in cta.x..N step grid.x", "for t in cta.x..N"), 2u);
   EXPECT_EQ(
@@ -131,7 +138,64 @@ TEST(FreeTrips, OfOneThatIsLeftAndOneThatGoesOnTwo) {
         "\n }\n st D[w], one\n }\n");
   };
   ir::Kernel kernel = Parsed(StoringKernel(loop("break") + loop("continue")));
-  EXPECT_EQ(FreeTrips({}, kernel).size(), 2u);
+  EXPECT_EQ(FreeTrips({}, {}, kernel).size(), 2u);
+}
+
+// How many parameters two loops get whose ends hang on elements of L.
+size_t TripsByMemory(const std::string& first, const std::string& second,
+                     bool input = true) {
+  std::string text = StoringKernel(first + second);
+  text.insert(text.find("  grid"), "  global L : s32[P] in 0..9\n");
+  ir::Kernel kernel = Parsed(text);
+  return FreeTrips({}, input ? std::set<int32_t>{1} : std::set<int32_t>(),
+                   kernel)
+      .size();
+}
+
+std::string ByMemory(const std::string& name, const std::string& index,
+                     const std::string& end, const std::string& between = "") {
+  return ir::Cat("var ", name, " = 0\nld ", name, ", L[", index, "]\n", between,
+                 "for t in 0..", end, " {\n st D[t], one\n }\n");
+}
+
+TEST(FreeTrips, OneAsAnElementOfAnInputSays) {
+  const std::string own = ByMemory("n", "cta.x", "cdiv(n, 64)");
+  EXPECT_EQ(TripsByMemory(own, ByMemory("m", "cta.x", "cdiv(m, 64)")), 1u);
+  EXPECT_EQ(TripsByMemory(own, ByMemory("m", "cta.x", "e",
+                                        "let e = cdiv(m, 64)\nm = 7\n")),
+            1u);
+  EXPECT_EQ(
+      TripsByMemory(own, ByMemory("m", "cta.x", "m", "m = cdiv(m, 64)\n")), 1u);
+  EXPECT_EQ(TripsByMemory(own, "", false), 0u);
+}
+
+TEST(FreeTrips, TwoWhereElementsOrWhatIsMadeOfThemDiffer) {
+  const std::string own = ByMemory("n", "cta.x", "n");
+  EXPECT_EQ(TripsByMemory(own, ByMemory("m", "P - 1 - cta.x", "m")), 2u);
+  EXPECT_EQ(TripsByMemory(own, ByMemory("m", "cta.x", "m + 1")), 2u);
+  EXPECT_EQ(TripsByMemory(own, ByMemory("m", "cta.x", "m", "m = m + 1\n")), 2u);
+}
+
+// Of a variable that has another value by now, or in some threads or
+// iterations.
+TEST(FreeTrips, NoneWhereTheVariableIsNotTheElement) {
+  const std::string own = ByMemory("n", "cta.x", "n");
+  for (const char* between :
+       {"if P > 2 {\n m = 1\n }\n", "for i in 0..P {\n m = m + 1\n }\n",
+        "ld m, D[0]\n"})
+    EXPECT_EQ(TripsByMemory(own, ByMemory("m", "cta.x", "m", between)), 1u)
+        << between;
+  EXPECT_EQ(
+      TripsByMemory("for i in 0..P {\n " + ByMemory("n", "i", "n") + "}\n", ""),
+      0u);
+  EXPECT_EQ(
+      TripsByMemory("var n = 0\nld n, L[0]\nfor t in 0..n {\n n = 1\n }\n", ""),
+      0u);
+  // A let has what the variable was.
+  EXPECT_EQ(TripsByMemory("var m = 0\nlet e = m\nld m, L[0]\n"
+                          "for t in 0..e + cta.x {\n st D[t], one\n }\n",
+                          own),
+            2u);
 }
 
 TEST(FreeTrips, OfNoOther) {
@@ -142,8 +206,6 @@ TEST(FreeTrips, OfNoOther) {
            "for t in cta.x + warp..N {\n st D[t], one\n }\n",
            // Other ends in other iterations of the loop around it.
            "for i in 0..3 {\n for t in cta.x..i {\n st D[t], one\n }\n }\n",
-           // Of a variable that has another value by now.
-           "var v = cta.x\nv = v + N\nfor t in v..N {\n st D[t], one\n }\n",
            // Divides by what may be 0.
            "for t in cta.x..P / max(N, 0) {\n st D[t], one\n }\n",
            // Compared with what the variable was before.
@@ -158,7 +220,7 @@ TEST(FreeTrips, OfNoOther) {
            "var t = cta.x\nwhile t != N + cta.x {\n t = t + 1\n }\n",
        }) {
     ir::Kernel kernel = Parsed(StoringKernel(body));
-    EXPECT_TRUE(FreeTrips({}, kernel).empty()) << body;
+    EXPECT_TRUE(FreeTrips({}, {}, kernel).empty()) << body;
   }
 }
 
@@ -168,7 +230,7 @@ TEST(FreeTrips, InAClusterOfTwo) {
     std::string text = StoringKernel(Looped(head));
     text.replace(text.find("(P)"), 3, "(2 * P)\n  cluster (2)");
     ir::Kernel kernel = Parsed(text);
-    return FreeTrips({}, kernel).size();
+    return FreeTrips({}, {}, kernel).size();
   };
   EXPECT_EQ(trips("for t in cta.x..N step grid.x"), 0u);
   EXPECT_EQ(trips("for t in cta.x / 2..N step grid.x / 2 + 1"), 1u);
