@@ -187,7 +187,7 @@ class Reader {
     EnterIteration(set, growth, iteration, nullptr);
     scalars_.Set(s.slot, i);
     InIteration(
-        {iteration, IterationsOf(t, low, high, step), low, high, step, true},
+        {iteration, IterationsOf(t, low, high, step), true, i, low, high, step},
         within, s.body);
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> iterations;
@@ -213,7 +213,7 @@ class Reader {
     std::optional<Query> query = OnlyQuery(s.body);
     EnterIteration(set, growth, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
-    InIteration({iteration, t.New("", false, 0), {}, {}, {}, false},
+    InIteration({iteration, t.New("", false, 0), false, {}, {}, {}, {}},
                 scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) iterations = iteration;

@@ -34,8 +34,8 @@ struct Access {
   // how many. Two executions by one warp differ in one of these.
   struct Iteration {
     Linear number, of;
-    Linear low, high, step;  // of its counter, where it has one
-    bool counts = false;
+    bool counts = false;  // it has a counter
+    Linear counter, low, high, step;
   };
   std::vector<Iteration> iterations;
   bool each_iteration = true;  // executed once in every iteration

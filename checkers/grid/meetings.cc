@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkers/grid/question.h"
+#include "checkers/grid/same_place.h"
 #include "checkers/proof/condition.h"
 
 namespace tilesim::checkers::grid {
@@ -194,26 +195,14 @@ class Judge {
       any.push_back(All(std::move(before)));
       equal.push_back(Eq(first, second));
     }
-    if (AnyPlace(a) || DependsOn(a.start, {accesses_.warp})) {
-      equal.push_back(OtherNumber(q, WarpOf(a), WarpOf(a)));
+    const SamePlace same = WhoseSamePlace(accesses_, a);
+    if (same != SamePlace::kAllWarps) {
+      const Linear& who = same == SamePlace::kWarpsOfGroup ? accesses_.warpgroup
+                                                           : accesses_.warp;
+      equal.push_back(OtherNumber(q, who, who));
       any.push_back(All(std::move(equal)));
     }
     q.Require(Any(std::move(any)));
-  }
-
-  // What tells warps apart that do not execute it together: their group, if the
-  // place depends on that alone.
-  const Linear& WarpOf(const Access& a) const {
-    // A constant where there is one group.
-    const std::optional<Var> group = accesses_.warpgroup.variable();
-    std::vector<Linear> rest = a.start;
-    for (size_t d = 0; d < rest.size(); ++d) {
-      for (const auto& [v, c] : a.start[d].terms()) {
-        if (v == group) rest[d] -= Linear::Of(v) * c;
-      }
-    }
-    bool group_alone = !AnyPlace(a) && !DependsOn(rest, {accesses_.warp});
-    return group_alone ? accesses_.warpgroup : accesses_.warp;
   }
 
   // Two executions that nothing orders, as far as runs show.
