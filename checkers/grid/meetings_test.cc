@@ -141,6 +141,24 @@ class Maker {
     return m;
   }
 
+  // Three digits of a CTA's number, in some order; seldom of the wrong base.
+  // Counted up, or down from the last one.
+  Map Digits() {
+    Map m;
+    E d = Pick<E>({kP, kQ, kP * Number(3)}), f = Pick<E>({kP, kQ, Number(2)});
+    m.end = d * f * Pick<E>({Number(2), kQ});
+    m.gx = One(2) ? Min(Number(5), m.end) : m.end;
+    m.gy = Number(1);
+    m.persistent = true;
+    m.first = kX;
+    E t = One(3) ? m.end + Number(-1) + kT * Number(-1) : kT;
+    E of = One(2) ? d * f : f * d;
+    E wrong = Pick<E>({kP, kQ, Number(2)});
+    m.index = {t / of, t / d % (One(3) ? wrong : f), t % (One(3) ? wrong : d)};
+    std::shuffle(m.index.begin(), m.index.end(), random_);
+    return m;
+  }
+
  private:
   std::vector<E> Index() {
     const E d = Pick<E>({kP, kQ, Number(2), Number(3), kP * kQ});
@@ -190,7 +208,9 @@ std::string TextOf(const Map& m) {
   std::string index;
   for (const E& e : m.index)
     ir::Append(&index, index.empty() ? "" : ", ", e.text);
-  std::string shape = m.index.size() == 2 ? "65536, 65536" : "1073741824";
+  std::string shape = m.index.size() == 3   ? "4096, 4096, 4096"
+                      : m.index.size() == 2 ? "65536, 65536"
+                                            : "1073741824";
   return ir::Cat(
       "kernel k target sm_90a {\n  param P : 1.. = 2\n"
       "  param Q : 1.. = 2\n  global W : u32[",
@@ -347,6 +367,15 @@ TEST(Meetings, OfRandomIndexMapsAreAsInSmallSizes) {
   Tally tally;
   for (int i = 0; i < maps; ++i)
     JudgeMap(Maker(seed + i).Make(), seed + i, tally);
+  ExpectDecided(tally);
+}
+
+TEST(Meetings, OfRandomDigitsAreAsInSmallSizes) {
+  const int maps = MapsOr(80);
+  const uint32_t seed = FirstSeed();
+  Tally tally;
+  for (int i = 0; i < maps; ++i)
+    JudgeMap(Maker(seed + i).Digits(), seed + i, tally);
   ExpectDecided(tally);
 }
 

@@ -144,9 +144,61 @@ Linear Terms::ProductOf(const Linear& x, const Linear& y, int64_t scale) {
 
 const Terms::Division& Terms::DivisionOf(const Linear& a, const Linear& b) {
   auto at = divisions_.find({a, b});
-  if (at == divisions_.end())
-    at = divisions_.emplace(std::pair(a, b), Divided(a, b)).first;
+  if (at != divisions_.end()) return at->second;
+  std::optional<Division> twice = DividedTwice(a, b);
+  at = divisions_
+           .emplace(std::pair(a, b), twice ? *std::move(twice) : Divided(a, b))
+           .first;
+  LinkToProducts(a, b);
   return at->second;
+}
+
+// By which factor the product is divided by the other; nullopt: it is none.
+std::optional<Linear> Terms::OtherFactor(const Linear& product,
+                                         const Linear& factor) const {
+  const bool one = product.terms().size() == 1;
+  if (!one || Low(factor).value_or(0) < 1) return std::nullopt;
+  for (const solver::Product& p : all_[product.terms()[0].first].products) {
+    if (p.value != product || (p.a != factor && p.b != factor)) continue;
+    const Linear& other = p.a == factor ? p.b : p.a;
+    if (Low(other).value_or(0) >= 1) return other;
+  }
+  return std::nullopt;
+}
+
+// a / (x * y) is a / x / y, of natural numbers, where a / x has been asked for.
+// docs/all_sizes.md 6.10.
+std::optional<Terms::Division> Terms::DividedTwice(const Linear& a,
+                                                   const Linear& b) {
+  if (Low(a).value_or(-1) < 0) return std::nullopt;
+  for (const auto& [of, division] : divisions_) {
+    if (of.first != a) continue;
+    const auto other = OtherFactor(b, of.second);
+    if (!other) continue;
+    const Linear once = division.quotient;
+    const Linear quotient = DivisionOf(once, *other).quotient;
+    if (!quotient.variable()) return std::nullopt;
+    const Linear rest = Usable(a - Multiply(quotient, b));
+    Define(quotient, All({Ge(rest, 0), Lt(rest, b)}));
+    return Division{quotient, rest};
+  }
+  return std::nullopt;
+}
+
+// Likewise where a / (b * y) has been asked for before: that is a / b / y.
+void Terms::LinkToProducts(const Linear& a, const Linear& b) {
+  if (Low(a).value_or(-1) < 0) return;
+  const Linear once = divisions_.at({a, b}).quotient;
+  for (const auto& [of, division] : divisions_) {
+    if (of.first != a || !division.quotient.variable()) continue;
+    const auto other = OtherFactor(of.second, b);
+    if (!other || IsDivided(once, *other)) continue;
+    const Linear quotient = division.quotient;
+    const Linear rest = Usable(once - Multiply(quotient, *other));
+    Define(quotient, All({Ge(rest, 0), Lt(rest, *other)}));
+    divisions_.emplace(std::pair(once, *other), Division{quotient, rest});
+    return;
+  }
 }
 
 // Of a natural number whose variable part is a multiple of the constant b.

@@ -82,6 +82,10 @@ class Terms {
   using Call = std::tuple<Function, Linear, Linear>;
 
   const Division& DivisionOf(const Linear& a, const Linear& b);
+  std::optional<Linear> OtherFactor(const Linear& product,
+                                    const Linear& factor) const;
+  std::optional<Division> DividedTwice(const Linear& a, const Linear& b);
+  void LinkToProducts(const Linear& a, const Linear& b);
   int64_t SignedContent(const Linear& a) const;
   Linear ProductOf(const Linear& x, const Linear& y, int64_t scale);
   std::optional<Division> WholeQuotient(const Linear& a, const Linear& b) const;
