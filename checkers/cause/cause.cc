@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkers/cause/missing_wait.h"
+#include "checkers/cause/wrong_number.h"
 #include "checkers/order/certificate.h"
 #include "checkers/order/peeked.h"
 #include "checkers/order/repeats.h"
@@ -79,6 +80,7 @@ class Explainer {
     Peeks();
     while (Lacks()) {
     }
+    WrongNumbers();
   }
 
  private:
@@ -125,8 +127,8 @@ class Explainer {
         if (left_ <= 0 || (best && !best->has_errors())) break;
         auto with = AddWait(*log_->code, place);
         if (with == nullptr) break;
-        Repaired r =
-            Run(*with->code, {{with->wait, fresh ? run::LastSeen::kNone : -1}});
+        Repaired r = Run(*with->text->code,
+                         {{with->wait, fresh ? run::LastSeen::kNone : -1}});
         const size_t left = ErrorsIn(r.seen);
         if (!Ends(r.log) || 2 * left >= all || !AreKnown(r.seen) ||
             (best && ErrorsIn(*best) <= left))
@@ -346,6 +348,67 @@ class Explainer {
       if (f != cause && !still.Has(*f)) out.push_back(f);
     }
     return out;
+  }
+
+  // --- other texts -------------------------------------------------------
+
+  // Errors that are told side by side.
+  std::vector<Finding*> Roots() {
+    std::vector<Finding*> out;
+    for (Finding& f : findings_.all()) {
+      if (IsError(f) && f.because.empty() && !causes_.contains(f.key))
+        out.push_back(&f);
+    }
+    return out;
+  }
+
+  // Of `roots` what is not there in the run of another text that nothing else
+  // is wrong in: where something is left, of what this run shows.
+  std::vector<Finding*> GoneIn(const ChangedText& text,
+                               const std::vector<Finding*>& roots) {
+    Repaired r = Run(*text.code, {});
+    if (!Ends(r.log) || !AreKnown(r.seen)) return {};
+    std::vector<Finding*> out;
+    for (Finding* f : roots) {
+      const bool shown = !r.seen.has_errors() || seen_.Has(*f);
+      if (shown && !HasLike(r.seen, *f)) out.push_back(f);
+    }
+    return out;
+  }
+
+  // They follow from one of them: one that was told at other sizes, if any was,
+  // or the one that `is` prefers.
+  static void Follow(const std::vector<Finding*>& gone,
+                     const std::function<bool(const Finding&)>& is,
+                     const std::string& help) {
+    auto first = std::find_if(gone.begin(), gone.end(),
+                              [](const Finding* f) { return f->known; });
+    if (first == gone.end())
+      first = std::find_if(gone.begin(), gone.end(),
+                           [&](const Finding* f) { return is(*f); });
+    if (first == gone.end()) first = gone.begin();
+    if (!help.empty()) (*first)->diagnostic.help = help;
+    for (Finding* f : gone) {
+      if (f != *first) f->because = (*first)->key;
+    }
+  }
+
+  // Bytes that are expected, or arrivals that are counted.
+  void WrongNumbers() {
+    for (const WrongNumber& wrong : WrongNumbersIn(*log_)) {
+      const std::vector<Finding*> roots = Roots();
+      if (roots.empty() || left_ <= 0) return;
+      auto text = WithNumber(*log_->code, wrong);
+      if (text == nullptr) continue;
+      const std::vector<Finding*> gone = GoneIn(*text, roots);
+      if (gone.empty()) continue;
+      Follow(
+          gone,
+          [](const Finding& f) {
+            return f.diagnostic.code.name().starts_with("tx-count/");
+          },
+          wrong.help);
+    }
   }
 
   const RunOptions& options_;

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "ir/bind.h"
 #include "ir/cat.h"
 #include "ir/ops/mbarrier.h"
 #include "ir/walk.h"
@@ -161,15 +160,6 @@ Block Inserted(const Block& block, const WaitPlace& place, const Stmt& wait,
   return out;
 }
 
-ir::Overrides SizesOf(const machine::Code& code) {
-  ir::Overrides out;
-  for (const ir::Param& p : code.kernel().params) {
-    if (code.bound.slots[p.slot])
-      out[p.name] = code.bound.slots[p.slot]->number;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<WaitPlace> PlacesForWaits(const machine::Code& code,
@@ -179,23 +169,18 @@ std::vector<WaitPlace> PlacesForWaits(const machine::Code& code,
 
 std::unique_ptr<WithWait> AddWait(const machine::Code& code,
                                   const WaitPlace& place) {
-  auto out = std::make_unique<WithWait>();
   bool found = false;
   Stmt wait = WaitAt(code.kernel(), place);
   wait.name = "wait";  // by which it is known
-  out->kernel = code.kernel();
-  out->kernel.body = Inserted(code.kernel().body, place, wait, found);
-  ir::Diagnostics ignored;
-  auto bound =
-      ir::Bind(out->kernel, SizesOf(code), code.bound.sm_count, ignored);
-  auto compiled = found && bound ? machine::Compile(*std::move(bound), ignored)
-                                 : std::nullopt;
-  if (!compiled) return nullptr;
-  out->code = std::make_unique<machine::Code>(*std::move(compiled));
-  out->code->given = code.given;
-  ir::ForEachStmt(std::as_const(out->kernel.body), [&](const Stmt& s) {
+  ir::Kernel kernel = code.kernel();
+  kernel.body = Inserted(code.kernel().body, place, wait, found);
+  if (!found) return nullptr;
+  auto out = std::make_unique<WithWait>();
+  out->text = Changed(code, std::move(kernel));
+  if (out->text == nullptr) return nullptr;
+  ir::ForEachStmt(std::as_const(out->text->kernel.body), [&](const Stmt& s) {
     if (s.kind != Stmt::Kind::kOp || s.name != wait.name) return;
-    const auto& ops = out->code->ops;
+    const auto& ops = out->text->code->ops;
     auto at = std::find_if(ops.begin(), ops.end(),
                            [&](const auto& op) { return op.op == &*s.op; });
     if (at != ops.end()) out->wait = static_cast<int32_t>(at - ops.begin());

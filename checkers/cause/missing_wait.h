@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "checkers/cause/changed_text.h"
 #include "checkers/order/unawaited.h"
 #include "checkers/report/findings.h"
-#include "ir/program.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::cause {
@@ -29,8 +29,7 @@ std::vector<WaitPlace> PlacesForWaits(const machine::Code& code,
                                       const report::Findings& findings);
 
 struct WithWait {
-  ir::Kernel kernel;
-  std::unique_ptr<machine::Code> code;
+  std::unique_ptr<ChangedText> text;
   int32_t wait = -1;  // the op
 };
 // The text with that wait; nullptr: it is none that can be launched.

@@ -304,6 +304,7 @@ class InstanceJudge {
       if (known == nullptr) known = task_.known.Find(f);
       fresh |= known == nullptr;
       if (known != nullptr) f.because = known->because;
+      f.known = known != nullptr;
     }
     if (fresh) cause::Explain(v.log, o, judging_.fragments, v.findings);
   }

@@ -1,0 +1,36 @@
+#include "checkers/cause/changed_text.h"
+
+#include <utility>
+
+#include "ir/bind.h"
+
+namespace tilesim::checkers::cause {
+namespace {
+
+ir::Overrides SizesOf(const machine::Code& code) {
+  ir::Overrides out;
+  for (const ir::Param& p : code.kernel().params) {
+    if (code.bound.slots[p.slot])
+      out[p.name] = code.bound.slots[p.slot]->number;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<ChangedText> Changed(const machine::Code& code,
+                                     ir::Kernel kernel) {
+  auto out = std::make_unique<ChangedText>();
+  out->kernel = std::move(kernel);
+  ir::Diagnostics ignored;
+  auto bound =
+      ir::Bind(out->kernel, SizesOf(code), code.bound.sm_count, ignored);
+  auto compiled =
+      bound ? machine::Compile(*std::move(bound), ignored) : std::nullopt;
+  if (!compiled) return nullptr;
+  out->code = std::make_unique<machine::Code>(*std::move(compiled));
+  out->code->given = code.given;
+  return out;
+}
+
+}  // namespace tilesim::checkers::cause
