@@ -77,10 +77,10 @@ UndefinedUse GlobalMemory::UndefinedTensors(const ir::Program& program,
 }
 
 std::set<grid::Side> GlobalMemory::SidesInside() const {
-  std::set<grid::Side> out = grid::SidesInside(code_, fixed_);
+  std::set<grid::Side> out = grid::SidesInside(code_, fixed_), more = out;
   for (const auto& [op, operand, dim] : sizes::state::InsideByText(code_))
-    out.erase({grid::Site::Of(*code_.ops[op].op, operand), dim});
-  return out;
+    more.erase({grid::Site::Of(*code_.ops[op].op, operand), dim});
+  return more.empty() ? more : out;
 }
 
 std::vector<MayFail> GlobalMemory::NotShownDefined() const {

@@ -58,7 +58,8 @@ class GlobalMemory {
   void Watch(SiteOrder& sites) const;
   // Empty: every division and every shift is defined.
   std::vector<MayFail> NotShownDefined() const;
-  // What the solver shows to lie inside its tensor, and the text does not.
+  // What the solver shows to lie inside its tensor; none, where that is no more
+  // than the text shows.
   std::set<grid::Side> SidesInside() const;
   // Whether all of a tensor is stored, by what runs execute.
   bool StoresAll(const grid::Words& words, int32_t decl) const;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/grid/words.h"
 #include "checkers/judge/cluster.h"
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/run/control_memory.h"
@@ -121,11 +122,38 @@ class PerCtaJudge {
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {
-      if (!known_.Has(f)) Suspect(code, f.diagnostic);
+      if (!known_.Has(f) && !IsOfNoCta(code, f)) Suspect(code, f.diagnostic);
     }
     for (const std::string& why : v.open.all()) Stop(why);
     for (const std::string& why : v.log.limits) Stop(why);
     if (!v.all_interleavings) Stop("schedules were not all searched");
+  }
+
+  // An element or a box that is inside its tensor in every CTA that there is:
+  // this one stands for none. docs/all_sizes.md 5.5.
+  bool IsOfNoCta(const machine::Code& code, const Finding& f) const {
+    if (!options_.inside || f.diagnostic.code != ir::Code("bounds/global"))
+      return false;
+    const grid::Site at{f.diagnostic.span.line, f.diagnostic.span.column};
+    for (const machine::CompiledOp& op : code.ops) {
+      if (grid::Site::Of(*op.op) == at && !IsInside(code, *op.op)) return false;
+    }
+    return true;
+  }
+
+  bool IsInside(const machine::Code& code, const ir::Op& op) const {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      const ir::Ref& ref = op.operands[i].ref;
+      const bool asked = op.operands[i].kind == ir::Operand::Kind::kRef &&
+                         ir::MustBeThere(op, i) != ir::There::kNothing;
+      if (!asked) continue;
+      const ir::BoundDecl& decl = code.bound.decls[ref.decl];
+      if (decl.space != ir::Space::kGlobal) continue;
+      for (int32_t d = 0; d < decl.rank; ++d) {
+        if (!options_.inside(op, static_cast<int32_t>(i), d)) return false;
+      }
+    }
+    return true;
   }
 
   void Suspect(const machine::Code& code, const ir::Diagnostic& d) {
