@@ -11,6 +11,7 @@
 #include "checkers/sizes/algebra/symbolic.h"
 #include "checkers/sizes/partition/element_load.h"
 #include "checkers/sizes/partition/expressions.h"
+#include "checkers/sizes/partition/next_trip.h"
 #include "checkers/sizes/partition/positive.h"
 #include "ir/cat.h"
 #include "ir/walk.h"
@@ -25,9 +26,6 @@ using ir::NameKind;
 using ir::Stmt;
 
 namespace {
-
-// The counter of a loop, in what is said of how often it goes around.
-constexpr int32_t kCounter = -2;
 
 // The number itself, of which the symbolic state knows nothing: it follows no
 // complement. So nothing may be decided by it.
@@ -61,7 +59,13 @@ class Freeing {
   }
 
   std::vector<std::string> Free() {
-    Loops(kernel_.body, {});
+    Walk(kernel_.body, {}, [this](Stmt& s, const Known& before) {
+      if (s.kind == Stmt::Kind::kFor) For(s);
+      if (s.kind == Stmt::Kind::kWhile) While(s, before);
+    });
+    Walk(kernel_.body, {}, [this](Stmt& s, const Known&) {
+      if (s.kind == Stmt::Kind::kIf) AskForFirst(s);
+    });
     if (!names_.empty()) kernel_.items.clear();  // they count statements
     return std::move(names_);
   }
@@ -168,18 +172,20 @@ class Freeing {
   // By slot, what scalars are that have one value, as far as it can be written.
   using Known = std::map<int32_t, Expr>;
 
-  void Loops(Block& block, Known known) {
+  // Calls `visit` for each statement, outer ones first, with what was known
+  // before it; known_ is what it leaves alone.
+  template <typename Visit>
+  void Walk(Block& block, Known known, const Visit& visit) {
     for (Stmt& s : block) {
       const Known before = known;
       auto value = ValueSet(s, before);
       std::erase_if(known, [&](const auto& k) { return Assigns(s, k.first); });
       known_ = known;
-      if (s.kind == Stmt::Kind::kFor) For(s);
-      if (s.kind == Stmt::Kind::kWhile) While(s, before);
+      visit(s, before);
       const bool loop =
           s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
-      Loops(s.body, loop ? known : before);
-      Loops(s.orelse, before);
+      Walk(s.body, loop ? known : before, visit);
+      Walk(s.orelse, before, visit);
       if (value) known[value->first] = std::move(value->second);
     }
   }
@@ -257,13 +263,21 @@ class Freeing {
     if (!AsksForPlace(*low) && !AsksForPlace(*high) && !AsksForPlace(*by) &&
         !(entry.condition && AsksForPlace(*entry.condition)))
       return;
+    const GoesOn goes_on{LessThan(*high), *by};
     if (!entry.condition && low->is_int(0) && by->is_int(1)) {
       CountUpTo(s, *high);
+      NoteFirst(*low, goes_on.condition, s.high);
+      const Expr trip = NameOf(NameKind::kLoop, s.name, s.slot, s.span);
+      AskForNext(s.body, {goes_on, s.slot, IsNext(trip, s.high)});
       return;
     }
     Expr value = s.low;
     const Expr counter =
-        Count(s, Said(*low, LessThan(*high), *by) + Said(entry));
+        Count(s, Said(*low, goes_on.condition, *by) + Said(entry));
+    if (!entry.condition) {
+      NoteFirst(*low, goes_on.condition, s.high);
+      AskForNext(body, {goes_on, s.slot, IsNext(counter, s.high)});
+    }
     value = Binary(ExprOp::kAdd, std::move(value),
                    Binary(ExprOp::kMul, counter, step));
     Stmt let;
@@ -276,6 +290,74 @@ class Freeing {
     let.value = known ? std::move(value) : Unfollowed(std::move(value));
     body.insert(body.begin(), std::move(let));
     s.body = std::move(body);
+  }
+
+  // What takes the place of conditions that say whether there is another
+  // iteration.
+  struct Next {
+    GoesOn loop;
+    int32_t counter;
+    Expr is_next;
+  };
+  static Expr IsNext(const Expr& trip, const Expr& trips) {
+    return Binary(ExprOp::kLt, Binary(ExprOp::kAdd, trip, 1), trips);
+  }
+
+  // Whether there is a first iteration is asked for in front of loops.
+  void NoteFirst(const Expr& begin, const Expr& goes_on, const Expr& trips) {
+    Expr first = goes_on;
+    first.args[0] = begin;
+    firsts_.emplace_back(std::move(first), Binary(ExprOp::kGt, trips, 0));
+  }
+
+  void AskForFirst(Stmt& s) const {
+    EachPart(s.value, [this](Expr& part) {
+      const auto condition = Written(part);
+      if (!condition) return;
+      for (const auto& [first, is_first] : firsts_) {
+        const auto says = SaysSame(*condition, first);
+        if (!says) continue;
+        part = *says ? is_first : Unary(ExprOp::kNot, is_first);
+        return;
+      }
+    });
+  }
+
+  // Of `a && b` and `a || b` both, else all of it.
+  template <typename Ask>
+  static void EachPart(Expr& e, const Ask& ask) {
+    if (e.op != ExprOp::kAnd && e.op != ExprOp::kOr) return ask(e);
+    for (Expr& part : e.args) EachPart(part, ask);
+  }
+
+  // In the body of the loop, whose only statement that assigns the counter, if
+  // there is one, is not inside another.
+  void AskForNext(Block& body, const Next& next) const {
+    bool advanced = false;
+    std::set<int32_t> lets;  // that have what the counter is now
+    for (Stmt& s : body) {
+      AskForNext(s, next, advanced, lets);
+      if (!Assigns(s, next.counter)) continue;
+      advanced = true;
+      lets.clear();
+    }
+  }
+
+  void AskForNext(Stmt& s, const Next& next, bool advanced,
+                  std::set<int32_t>& lets) const {
+    if (s.kind == Stmt::Kind::kLet) lets.insert(s.slot);
+    if (s.kind == Stmt::Kind::kIf) {
+      EachPart(s.value, [&](Expr& part) {
+        const auto condition = Written(part, next.counter, lets);
+        const auto says = condition ? SaysNext(*condition, next.loop, advanced)
+                                    : std::nullopt;
+        if (says)
+          part = *says ? next.is_next : Unary(ExprOp::kNot, next.is_next);
+      });
+    }
+    for (Block* block : {&s.body, &s.orelse}) {
+      for (Stmt& inner : *block) AskForNext(inner, next, advanced, lets);
+    }
   }
 
   // An iteration for which it is false is passed over, or the last one.
@@ -335,6 +417,10 @@ class Freeing {
       auto step = StepOf(body, slot);
       if (!step || Continues(body) || !Ends(*goes_on, *step)) continue;
       const Expr counter = Count(s, Said(begin, *goes_on, step->by));
+      NoteFirst(begin, *goes_on, s.high);
+      AskForNext(
+          body,
+          {{*goes_on, step->by, step->up}, slot, IsNext(counter, s.high)});
       s.kind = Stmt::Kind::kFor;
       s.name = counter.name;
       s.slot = counter.slot;
@@ -366,37 +452,6 @@ class Freeing {
       out = Step{*std::move(by), e.op == ExprOp::kAdd};
     }
     return out;
-  }
-
-  static ExprOp Negated(ExprOp op) {
-    switch (op) {
-      case ExprOp::kLt:
-        return ExprOp::kGe;
-      case ExprOp::kLe:
-        return ExprOp::kGt;
-      case ExprOp::kGt:
-        return ExprOp::kLe;
-      case ExprOp::kGe:
-        return ExprOp::kLt;
-      default:
-        return ExprOp::kNone;
-    }
-  }
-
-  // A comparison of the counter, which stands left, without a `!` before it.
-  static Expr Direct(Expr e) {
-    if (e.kind == ExprKind::kUnary && e.op == ExprOp::kNot &&
-        Negated(e.args[0].op) != ExprOp::kNone) {
-      Expr inner = std::move(e.args[0]);
-      inner.op = Negated(inner.op);
-      e = std::move(inner);
-    }
-    if (e.args.size() == 2 && e.args[1].slot == kCounter &&
-        algebra::Mirrored(e.op) != e.op) {
-      e.op = algebra::Mirrored(e.op);
-      std::swap(e.args[0], e.args[1]);
-    }
-    return e;
   }
 
   // It is a comparison of the counter that fails some day.
@@ -459,6 +514,8 @@ class Freeing {
   std::vector<int64_t> cluster_;        // its extents; 0: not known
   std::map<std::string, Expr> params_;  // by what is said of loops
   std::vector<std::string> names_;
+  // Conditions of a first iteration, and what they are here.
+  std::vector<std::pair<Expr, Expr>> firsts_;
 };
 
 }  // namespace

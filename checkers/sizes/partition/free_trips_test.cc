@@ -10,6 +10,7 @@
 
 #include "checkers/sizes/partition/ops_of_test.h"
 #include "frontend/parse.h"
+#include "ir/walk.h"
 
 namespace tilesim::checkers::sizes::partition {
 namespace {
@@ -111,6 +112,50 @@ TEST(FreeTrips, OnePerProduct) {
   EXPECT_EQ(TripsOf("let mine = cdiv(N - cta.x, grid.x)\n"
                     "for t in 0..mine * P {\n st D[t], one\n }\n"),
             1u);
+}
+
+// What is asked of the loop in it and in front of it is asked of its trips.
+TEST(FreeTrips, WhereThereIsAnotherIteration) {
+  auto asks = [](const std::string& before, const std::string& head,
+                 const std::string& body) {
+    return TripsOf(before + head + " {\n st D[900], one\n " + body + " }\n");
+  };
+  const std::string more = "if t + grid.x < N {\n st D[t + 500], one\n }\n";
+  const std::string each = "for t in cta.x..N step grid.x";
+  EXPECT_EQ(asks("", each, more), 1u);
+  EXPECT_EQ(asks("", each, "if t >= N - grid.x {\n st D[t], one\n }\n"), 1u);
+  EXPECT_EQ(asks("if N > cta.x {\n st D[0], one\n }\n", each, more), 1u);
+  EXPECT_EQ(asks("var t = cta.x\n", "while t < N",
+                 more + "t = t + grid.x\nif !(t < N) {\n st D[t], one\n }\n"),
+            1u);
+  EXPECT_EQ(asks("var t = N - 1 - cta.x\n", "while t >= 0",
+                 "if t - grid.x >= 0 {\n st D[t], one\n }\nt = t - grid.x\n"),
+            1u);
+  EXPECT_EQ(asks("let mine = cdiv(N - cta.x, grid.x)\n", "for t in 0..mine",
+                 "if t == mine - 1 {\n st D[t], one\n }\n"),
+            1u);
+}
+
+// Of the last `if`.
+std::string ConditionIn(const ir::Kernel& kernel) {
+  std::string out;
+  ir::ForEachStmt(kernel.body, [&](const ir::Stmt& s) {
+    if (s.kind == ir::Stmt::Kind::kIf) out = ir::ToString(s.value);
+  });
+  return out;
+}
+
+TEST(FreeTrips, WhatSaysSomethingElseStays) {
+  for (const char* condition :
+       {"t + grid.x <= N", "t + 1 < N", "t < N", "t - grid.x < N",
+        "t + grid.x < N + 1", "t + grid.x != N"}) {
+    ir::Kernel kernel = Parsed(StoringKernel(
+        ir::Cat("for t in cta.x..N step grid.x {\n st D[t], one\n if ",
+                condition, " {\n st D[t], one\n }\n }\n")));
+    const std::string before = ConditionIn(kernel);
+    EXPECT_EQ(FreeTrips({}, {}, kernel).size(), 1u);
+    EXPECT_EQ(ConditionIn(kernel), before);
+  }
 }
 
 TEST(FreeTrips, OfLoopsThatGoAroundDifferentlyTwo) {

@@ -1,0 +1,117 @@
+#include "checkers/sizes/partition/next_trip.h"
+
+#include <utility>
+
+#include "checkers/sizes/algebra/symbolic.h"
+
+namespace tilesim::checkers::sizes::partition {
+using ir::Expr;
+using ir::ExprKind;
+using ir::ExprOp;
+
+namespace {
+
+ExprOp Negated(ExprOp op) {
+  switch (op) {
+    case ExprOp::kLt:
+      return ExprOp::kGe;
+    case ExprOp::kLe:
+      return ExprOp::kGt;
+    case ExprOp::kGt:
+      return ExprOp::kLe;
+    case ExprOp::kGe:
+      return ExprOp::kLt;
+    case ExprOp::kEq:
+      return ExprOp::kNe;
+    case ExprOp::kNe:
+      return ExprOp::kEq;
+    default:
+      return ExprOp::kNone;
+  }
+}
+
+bool Same(const Expr& a, const Expr& b) {
+  return ir::ToString(a) == ir::ToString(b);
+}
+
+bool Counts(const Expr& e) {
+  if (e.slot == kCounter) return true;
+  for (const Expr& arg : e.args) {
+    if (Counts(arg)) return true;
+  }
+  return false;
+}
+
+// a + b or a - b of these, in this order.
+bool Is(const Expr& e, ExprOp op, const Expr& a, const Expr& b) {
+  return e.kind == ExprKind::kBinary && e.op == op && Same(e.args[0], a) &&
+         Same(e.args[1], b);
+}
+
+bool IsSum(const Expr& e, const Expr& a, const Expr& b) {
+  return Is(e, ExprOp::kAdd, a, b) || Is(e, ExprOp::kAdd, b, a);
+}
+
+}  // namespace
+
+Expr Direct(Expr e) {
+  if (e.kind == ExprKind::kUnary && e.op == ExprOp::kNot &&
+      Negated(e.args[0].op) != ExprOp::kNone) {
+    Expr inner = std::move(e.args[0]);
+    inner.op = Negated(inner.op);
+    e = std::move(inner);
+  }
+  const bool compares =
+      e.kind == ExprKind::kBinary && Negated(e.op) != ExprOp::kNone;
+  if (compares && Counts(e.args[1]) && !Counts(e.args[0])) {
+    e.op = algebra::Mirrored(e.op);
+    std::swap(e.args[0], e.args[1]);
+  }
+  return e;
+}
+
+std::optional<bool> SaysSame(const Expr& a, const Expr& b) {
+  const Expr one = Direct(a);
+  for (bool turned : {false, true}) {
+    Expr other = b;
+    if (turned) {
+      other.op = algebra::Mirrored(other.op);
+      std::swap(other.args[0], other.args[1]);
+    }
+    const bool operands =
+        one.kind == ExprKind::kBinary && one.args.size() == 2 &&
+        Same(one.args[0], other.args[0]) && Same(one.args[1], other.args[1]);
+    if (operands && one.op == other.op) return true;
+    if (operands && one.op == Negated(other.op)) return false;
+  }
+  return std::nullopt;
+}
+
+// The counter of the next iteration is one step further, so there is one where
+// the comparison holds of that. Numbers that are whole and go up by 1 to below
+// an end come to the one before it.
+std::optional<bool> SaysNext(const Expr& condition, const GoesOn& loop,
+                             bool advanced) {
+  const Expr said = Direct(condition);
+  if (said.kind != ExprKind::kBinary || said.args.size() != 2)
+    return std::nullopt;
+  const Expr &left = said.args[0], &right = said.args[1];
+  const Expr &counter = loop.condition.args[0], &end = loop.condition.args[1];
+  const bool ahead = loop.up ? IsSum(left, counter, loop.step)
+                             : Is(left, ExprOp::kSub, counter, loop.step);
+  const bool nearer = loop.up ? Is(right, ExprOp::kSub, end, loop.step)
+                              : IsSum(right, end, loop.step);
+  const bool one_on =
+      (ahead && Same(right, end)) || (Same(left, counter) && nearer);
+  const bool here = Same(left, counter) && Same(right, end);
+  if (advanced ? !here : !one_on) return std::nullopt;
+  if (said.op == loop.condition.op) return true;
+  if (said.op == Negated(loop.condition.op)) return false;
+  const bool ones = loop.up && loop.step.is_int(1) &&
+                    loop.condition.op == ExprOp::kLt && !advanced;
+  if (ones && said.op == ExprOp::kNe) return true;
+  if (ones && said.op == ExprOp::kEq) return false;
+  return std::nullopt;
+}
+
+}  // namespace tilesim::checkers::sizes::partition
