@@ -70,9 +70,10 @@ Order::Order(const Log& log, const Agents& agents, Kind kind)
 void Order::Begin(const Event& e) {
   bool moves = e.kind == Event::Kind::kOp || e.kind == Event::Kind::kBlocked;
   if (log_.assumed) TakeAssumed(e);
-  if (!moves || inside_ == 0) return;
+  if (!moves || (inside_ == 0 && !left_out_)) return;
   for (int32_t agent : agents_.Of(e)) {
     Thread& t = threads_[agent];
+    if (t.left_out) KnowAsAny(agent);
     if (std::get<1>(t.inside) == kNoRound) continue;
     Learn(t, rounds_[t.inside].released);
     std::get<1>(t.inside) = kNoRound;
@@ -84,6 +85,19 @@ Clock Order::Final(int32_t agent) const {
   Clock out = threads_[agent].clock;
   auto round = rounds_.find(threads_[agent].inside);
   if (round != rounds_.end()) out.Join(round->second.released);
+  if (threads_[agent].left_out)
+    out.Join(CommonTo(agent, [](auto& x) -> auto& { return x.clock; }));
+  return out;
+}
+
+// The elected lane is one of those among whom it is: what each of them knows,
+// by itself or with others, it knows.
+template <typename F>
+Clock Order::CommonTo(int32_t elected, F of) const {
+  const Agents::List among = agents_.Among(agents_[elected]);
+  if (among.empty()) return {};
+  Clock out = of(threads_[among[0]]);
+  for (int32_t lane : among) out.Meet(of(threads_[lane]));
   return out;
 }
 
@@ -99,6 +113,7 @@ void Order::Finish(const Event& e) {
     t.clock.Add({agent, ++t.seq});
   }
   if (e.instance->Has(EffectKind::kWarpSync)) WarpSync(who);
+  if (orders) LeaveOut(who);
   Issue(e, who);
   if (orders) Publish(e, who);
   if (log_.assumed) GiveAssumed(e);
@@ -228,6 +243,29 @@ void Order::WaitedFor(int32_t operation, Reached milestone, Thread& t) {
   }
   if (enforced()) t.clock.Join(starts_[operation]);
   t.clock.Add(operation, milestone);
+}
+
+// Some lanes of a warp have waited, and the elected one may be another, until
+// all of them have.
+void Order::LeaveOut(const Agents::List& who) {
+  for (int32_t agent : who) {
+    for (int32_t other : agents_.ElectedBeside(agent)) {
+      if (std::find(who.begin(), who.end(), other) != who.end()) continue;
+      threads_[other].left_out = left_out_ = true;
+    }
+  }
+}
+
+void Order::KnowAsAny(int32_t elected) {
+  Thread& t = threads_[elected];
+  t.left_out = false;
+  t.clock.Join(CommonTo(elected, [](auto& x) -> auto& { return x.clock; }));
+  t.handed.Join(CommonTo(elected, [](auto& x) -> auto& { return x.handed; }));
+  t.signalled.Join(
+      CommonTo(elected, [](auto& x) -> auto& { return x.signalled; }));
+  for (size_t d = 0; d < kDomains; ++d)
+    t.acquirable[d].Join(
+        CommonTo(elected, [&](auto& x) -> auto& { return x.acquirable[d]; }));
 }
 
 // Lanes of a warp wait for each other at a `.sync` op, and who is elected has

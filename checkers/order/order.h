@@ -136,6 +136,8 @@ class Order {
     // For each domain: at its last release fence; what relaxed reads and
     // waits have seen, an acquire fence's.
     std::array<Clock, kDomains> released, acquirable;
+    // Of the elected lane of a warp: other lanes have waited without it.
+    bool left_out = false;
     std::vector<ProxyFence> fences;
     std::map<ir::FenceKind, Clock> fenced;
     // kTensor: what it may hand over; what it was handed since its last
@@ -220,6 +222,11 @@ class Order {
   void AcquireEffect(const run::Event& e, const ir::Effect& effect, Thread& t);
   void AcquireWord(const run::Event& e, const ir::Effect& effect, Thread& t);
   void WaitedFor(int32_t operation, Reached milestone, Thread& t);
+  void LeaveOut(const Agents::List& who);
+  void KnowAsAny(int32_t elected);
+  // Of a clock that each thread has.
+  template <typename F>
+  Clock CommonTo(int32_t elected, F of) const;
   void Converge(const run::Event& e, const Agents::List& who);
   void Meet(const Agents::List& from, const Agents::List& who);
   void WarpSync(const Agents::List& who);
@@ -241,6 +248,7 @@ class Order {
   bool copies_;                  // there is a cp.async or st.async
   std::vector<Thread> threads_;  // by agent
   int64_t inside_ = 0;           // of them, in a named barrier
+  bool left_out_ = false;        // some of them are, or were
   std::vector<Clock> starts_;    // by operation
   std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
   std::vector<Clock> covers_;    // tracks: what they wait for
