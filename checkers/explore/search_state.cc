@@ -113,8 +113,17 @@ int32_t Explorer::SlotOf(const SearchState& p, const Move& move) const {
 bool Explorer::Step(SearchState& p, const Move& move) {
   int32_t strand = StrandOf(p.state, move);
   if (strand < 0) return false;
+  for (bool parts_left = true; parts_left;) {
+    if (!StepPart(p, move, strand, &parts_left)) return false;
+  }
+  return true;
+}
+
+bool Explorer::StepPart(SearchState& p, const Move& move, int32_t strand,
+                        bool* parts_left) {
   machine::StepResult r = machine_.Step(p.state, strand);
   if (r.kind != machine::StepResult::Kind::kExecuted) return false;
+  *parts_left = r.parts_left;
   // A warpgroup's op is its first warp's.
   const ir::ConcreteOp& concrete = machine_.last_concrete();
   auto warp = static_cast<int16_t>(concrete.threads.first_warp);

@@ -129,6 +129,8 @@ class Explorer {
   static std::vector<bool> FindReadMatters(const machine::Code& code);
   void TakeFindings();
   bool Step(SearchState& state, const run::Move& move);
+  bool StepPart(SearchState& state, const run::Move& move, int32_t strand,
+                bool* parts_left);
   bool Reach(SearchState& state, const run::Move& move);
   void ReachOne(SearchState& state, int32_t slot, const machine::InFlight& f,
                 ir::Milestone milestone, const run::Move& move);

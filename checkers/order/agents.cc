@@ -38,12 +38,14 @@ void Twin(Masks& classes) {
 }  // namespace
 
 Agents::Agents(const Log& log, Unit unit)
-    : warps_(static_cast<int32_t>(log.code->bound.block / ir::kWarpThreads)) {
+    : at_once_(unit == Unit::kWarps),
+      warps_(static_cast<int32_t>(log.code->bound.block / ir::kWarpThreads)) {
   std::vector<Masks> classes(static_cast<size_t>(log.ctas) * warps_,
                              Masks{ir::kAllLanes});
-  if (unit != Unit::kWarps) FindElections(log, classes);
+  const bool whole = unit == Unit::kWarps || unit == Unit::kParts;
+  if (!whole) FindElections(log, classes);
   for (const Event& e : log.events) {
-    if (unit == Unit::kWarps) break;
+    if (whole) break;
     for (int w = 0; w < e.threads().warps; ++w)
       Refine(classes[e.cta * warps_ + e.threads().first_warp + w],
              LanesOf(e.threads()));

@@ -39,10 +39,13 @@ class Agents {
   using Masks = absl::InlinedVector<uint64_t, 2>;
 
   // kTwins: of lanes that always act together, one by itself and the others.
-  enum class Unit : uint8_t { kLanes, kTwins, kWarps };
+  // kWarps: a warp executes an instruction at once (run::Event::last_part);
+  // kParts: one part after the other.
+  enum class Unit : uint8_t { kLanes, kTwins, kWarps, kParts };
 
   explicit Agents(const run::Log& log, Unit unit = Unit::kLanes);
 
+  bool at_once() const { return at_once_; }
   int32_t size() const { return static_cast<int32_t>(agents_.size()); }
   const Agent& operator[](int32_t i) const { return agents_[i]; }
   // The agents of a set of threads, warp after warp.
@@ -65,6 +68,7 @@ class Agents {
   void FindElections(const run::Log& log, std::vector<Masks>& classes);
   uint64_t LanesOf(const ir::ThreadSet& threads) const;
 
+  bool at_once_ = false;
   int32_t warps_ = 0;                // of a CTA
   std::vector<uint32_t> elections_;  // among whom
   std::vector<Agent> agents_;

@@ -84,7 +84,8 @@ bool OfOneBarrier(const Log& log, const Conflict& c) {
 
 // What of compiled code hardware has not been seen to mind
 // (pipeline/practice.h), as the end of the message.
-std::string_view InPractice(const Log& log, const Conflict& c) {
+std::string_view InPractice(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
   const machine::Guide* guide = log.code->guide.get();
   if (guide == nullptr || !c.later.write) return "";
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
@@ -95,8 +96,14 @@ std::string_view InPractice(const Log& log, const Conflict& c) {
   const bool one_warp = a.cta == b.cta && a.threads().warps == 1 &&
                         b.threads().warps == 1 &&
                         a.threads().first_warp == b.threads().first_warp;
-  return one_warp && guide->IsShuffled(log.code->ops[a.op])
-             ? ", but for the shfl.sync that its value goes through"
+  if (one_warp && guide->IsShuffled(log.code->ops[a.op]))
+    return ", but for the shfl.sync that its value goes through";
+  // What lanes load of their own CTA's memory they have asked for in order.
+  const bool own = c.earlier.operation < 0 && !c.earlier.atomic &&
+                   c.place.space == ir::Space::kShared &&
+                   c.place.owner == a.cta;
+  return own && Ordered(context.synced.At(c.later.event), c.earlier, c.later)
+             ? ", but for a .sync instruction that its warp has executed"
              : "";
 }
 
@@ -215,7 +222,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
   if (early) return TooEarly(log, c, d);
   d.message = ir::Cat(of_a, " ", Story(c, a));
-  d.message += InPractice(log, c);
+  d.message += InPractice(context, c);
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",
                         " here", of_a == of_b ? "" : " through ",
