@@ -135,8 +135,11 @@ bool Explorer::StepPart(SearchState& p, const Move& move, int32_t strand,
   };
   if (r.round && r.round->named())
     assign({{move.cta, -1 - r.round->id, 0}, r.round->generation});
+  const ir::ThreadSet& threads = concrete.threads;
   for (const machine::BarrierUse& use : r.uses)
-    assign({use.barrier, use.phase});
+    assign({use.barrier, use.phase,
+            absl::HashOf(threads.lanes, threads.electors, use.sem, use.scope,
+                         use.ForCluster())});
   if (code_.ops[r.op].control)
     Words(p, {move.cta, warp}, concrete, Milestone::kIssue);
   Trace(executed, r.op, concrete);
@@ -239,7 +242,7 @@ void Explorer::Word(SearchState& p, const Move& move, EffectKind kind,
 
 void Explorer::Assign(SearchState& p, uint64_t who, uint64_t after,
                       const Use& use, int32_t op) {
-  p.assignment += absl::HashOf(who, after, use.barrier, use.phase);
+  p.assignment += absl::HashOf(who, after, use.barrier, use.phase, use.how);
   auto [first, fresh] = first_use_.try_emplace(who, use);
   const machine::BarrierLife& b = first->second.barrier;
   bool same = b.cta == use.barrier.cta && b.index == use.barrier.index;

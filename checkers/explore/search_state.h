@@ -123,6 +123,9 @@ class Explorer {
   struct Use {
     machine::BarrierLife barrier;
     int64_t phase;
+    // By which lanes of its warp, and what they acquire by it: a test that says
+    // yes and a wait behind one that says no may differ in nothing else.
+    uint64_t how = 0;
   };
 
   static std::vector<bool> FindVisible(const machine::Code& code);

@@ -23,8 +23,7 @@ void Peeked::After(int32_t event) {
   }
 }
 
-void Peeked::Ask(Last& last, const ir::ThreadSet& threads,
-                 const Asked& asked) {
+void Peeked::Ask(Last& last, const ir::ThreadSet& threads, const Asked& asked) {
   if (threads.electors != 0) {
     last.elected[threads.electors] = asked;
     return;
@@ -67,8 +66,9 @@ void Peeked::Judge(const Asked& asked, const Asked& wait) {
   const BarrierUse &peek = asked.use, &use = wait.use;
   bool same = peek.barrier == use.barrier && peek.phase == use.phase;
   if (!same && other_phase_.peek < 0) other_phase_ = {asked.event, wait.event};
-  holds_ &= same && peek.sem == use.sem && peek.scope == use.scope &&
-            peek.scope_written == use.scope_written;
+  const bool acquires = peek.sem == use.sem || use.sem == ir::Sem::kRelaxed;
+  holds_ &= same && acquires && peek.scope >= use.scope &&
+            peek.ForCluster() >= use.ForCluster();
 }
 
 OtherPhase PeekForAnotherPhase(const run::Log& log) {
