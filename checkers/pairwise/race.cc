@@ -118,16 +118,22 @@ bool CopiesATile(const Event& e) {
       });
 }
 
-// One op, executed by several threads: an operation for each. In compiled code
-// that copies the same numbers several times.
+// Of one op, executed by several threads: in compiled code that copies the same
+// numbers several times.
+std::string_view ByEachInPractice(const Log& log, const Conflict& c) {
+  return log.code->guide != nullptr && log.code->guarded &&
+                 CopiesATile(c.later_event(log))
+             ? ", of the same numbers"
+             : "";
+}
+
+// An operation for each.
 void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   const Event& e = c.later_event(log);
-  d.message = ir::Cat(
-      "each of ", e.threads().threads(), " threads has its own ", MnemonicOf(e),
-      " write ", TileOf(log, e, c.later.operand, c.place.owner),
-      log.code->guide != nullptr && log.code->guarded && CopiesATile(e)
-          ? ", of the same numbers"
-          : "");
+  d.message = ir::Cat("each of ", e.threads().threads(),
+                      " threads has its own ", MnemonicOf(e), " write ",
+                      TileOf(log, e, c.later.operand, c.place.owner),
+                      ByEachInPractice(log, c));
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), ": issued here", NthOf(e));
   d.help = e.threads().electors == 0
@@ -206,7 +212,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string of_a = TileOf(log, a, c.earlier.operand, c.place.owner);
   std::string of_b = TileOf(log, b, c.later.operand, c.place.owner);
-  const std::string same = SameOf(log, c);
+  std::string same = SameOf(log, c);
   if (c.lanes) {
     OfLanes& lanes = of_lanes_.emplace_back(CodeOf(c), same, ir::Diagnostic());
     lanes.diagnostic.code = lanes.code;
@@ -214,6 +220,11 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   }
   bool early = ReadsTooEarly(log, c);
   const ir::Code code = early ? "race/raw" : CodeOf(c);
+  // What is a warning in practice does not stand for what is none.
+  const std::string_view practice = c.earlier.event == c.later.event
+                                        ? ByEachInPractice(log, c)
+                                        : InPractice(context, c);
+  if (!early) same += practice;
   Finding* found = context.findings.Add(code, same);
   Note(context, c, ir::Cat(code.name(), " ", same), found);
   if (found == nullptr) return;
@@ -221,8 +232,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   found->lack = {a.op, b.op, false};
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
   if (early) return TooEarly(log, c, d);
-  d.message = ir::Cat(of_a, " ", Story(c, a));
-  d.message += InPractice(context, c);
+  d.message = ir::Cat(of_a, " ", Story(c, a), practice);
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",
                         " here", of_a == of_b ? "" : " through ",

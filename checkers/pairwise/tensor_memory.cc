@@ -224,7 +224,8 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
       t.code,
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
-              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)),
+              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b),
+              t.what == kOfThePair ? " of the pair" : ""),
       t.warning ? ir::Severity::kWarning : t.code.severity());
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
