@@ -82,31 +82,6 @@ bool OfOneBarrier(const Log& log, const Conflict& c) {
          a.barrier.index == b.barrier.index;
 }
 
-// What of compiled code hardware has not been seen to mind
-// (pipeline/practice.h), as the end of the message.
-std::string_view InPractice(const Context& context, const Conflict& c) {
-  const Log& log = context.log;
-  const machine::Guide* guide = log.code->guide.get();
-  if (guide == nullptr || !c.later.write) return "";
-  const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  if (c.earlier.write)
-    return a.op == b.op && guide->StoresSame(log.code->ops[a.op])
-               ? ", of the same numbers"
-               : "";
-  const bool one_warp = a.cta == b.cta && a.threads().warps == 1 &&
-                        b.threads().warps == 1 &&
-                        a.threads().first_warp == b.threads().first_warp;
-  if (one_warp && guide->IsShuffled(log.code->ops[a.op]))
-    return ", but for the shfl.sync that its value goes through";
-  // What lanes load of their own CTA's memory they have asked for in order.
-  const bool own = c.earlier.operation < 0 && !c.earlier.atomic &&
-                   c.place.space == ir::Space::kShared &&
-                   c.place.owner == a.cta;
-  return own && Ordered(context.synced.At(c.later.event), c.earlier, c.later)
-             ? ", but for a .sync instruction that its warp has executed"
-             : "";
-}
-
 // Whether the op writes to memory what a tile of it has that all threads name.
 bool CopiesATile(const Event& e) {
   return std::any_of(
@@ -124,6 +99,32 @@ std::string_view ByEachInPractice(const Log& log, const Conflict& c) {
   return log.code->guide != nullptr && log.code->guarded &&
                  CopiesATile(c.later_event(log))
              ? ", of the same numbers"
+             : "";
+}
+
+// What of compiled code hardware has not been seen to mind
+// (pipeline/practice.h), as the end of the message.
+std::string_view InPractice(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
+  const machine::Guide* guide = log.code->guide.get();
+  if (guide == nullptr || !c.later.write) return "";
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  if (c.earlier.event == c.later.event) return ByEachInPractice(log, c);
+  if (c.earlier.write)
+    return a.op == b.op && guide->StoresSame(log.code->ops[a.op])
+               ? ", of the same numbers"
+               : "";
+  const bool one_warp = a.cta == b.cta && a.threads().warps == 1 &&
+                        b.threads().warps == 1 &&
+                        a.threads().first_warp == b.threads().first_warp;
+  if (one_warp && guide->IsShuffled(log.code->ops[a.op]))
+    return ", but for the shfl.sync that its value goes through";
+  // What lanes load of their own CTA's memory they have asked for in order.
+  const bool own = c.earlier.operation < 0 && !c.earlier.atomic &&
+                   c.place.space == ir::Space::kShared &&
+                   c.place.owner == a.cta;
+  return own && Ordered(context.synced.At(c.later.event), c.earlier, c.later)
+             ? ", but for a .sync instruction that its warp has executed"
              : "";
 }
 
@@ -221,10 +222,8 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   bool early = ReadsTooEarly(log, c);
   const ir::Code code = early ? "race/raw" : CodeOf(c);
   // What is a warning in practice does not stand for what is none.
-  const std::string_view practice = c.earlier.event == c.later.event
-                                        ? ByEachInPractice(log, c)
-                                        : InPractice(context, c);
-  if (!early) same += practice;
+  const std::string_view practice = early ? "" : InPractice(context, c);
+  same += practice;
   Finding* found = context.findings.Add(code, same);
   Note(context, c, ir::Cat(code.name(), " ", same), found);
   if (found == nullptr) return;
