@@ -173,6 +173,8 @@ std::vector<std::string_view> AssumedTexts(const checkers::CheckScope& scope) {
     out.push_back("the GPU holds all CTAs of the grid at once");
   if (scope.lanes_wait)
     out.push_back("lanes of a warp wait for each other at the end of a block");
+  if (scope.at_once)
+    out.push_back("lanes of a warp execute an instruction at once");
   return out;
 }
 

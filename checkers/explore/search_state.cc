@@ -113,8 +113,17 @@ int32_t Explorer::SlotOf(const SearchState& p, const Move& move) const {
 bool Explorer::Step(SearchState& p, const Move& move) {
   int32_t strand = StrandOf(p.state, move);
   if (strand < 0) return false;
+  for (bool parts_left = true; parts_left;) {
+    if (!StepPart(p, move, strand, &parts_left)) return false;
+  }
+  return true;
+}
+
+bool Explorer::StepPart(SearchState& p, const Move& move, int32_t strand,
+                        bool* parts_left) {
   machine::StepResult r = machine_.Step(p.state, strand);
   if (r.kind != machine::StepResult::Kind::kExecuted) return false;
+  *parts_left = r.parts_left;
   // A warpgroup's op is its first warp's.
   const ir::ConcreteOp& concrete = machine_.last_concrete();
   auto warp = static_cast<int16_t>(concrete.threads.first_warp);
@@ -126,8 +135,11 @@ bool Explorer::Step(SearchState& p, const Move& move) {
   };
   if (r.round && r.round->named())
     assign({{move.cta, -1 - r.round->id, 0}, r.round->generation});
+  const ir::ThreadSet& threads = concrete.threads;
   for (const machine::BarrierUse& use : r.uses)
-    assign({use.barrier, use.phase});
+    assign({use.barrier, use.phase,
+            absl::HashOf(threads.lanes, threads.electors, use.sem, use.scope,
+                         use.ForCluster())});
   if (code_.ops[r.op].control)
     Words(p, {move.cta, warp}, concrete, Milestone::kIssue);
   Trace(executed, r.op, concrete);
@@ -230,7 +242,7 @@ void Explorer::Word(SearchState& p, const Move& move, EffectKind kind,
 
 void Explorer::Assign(SearchState& p, uint64_t who, uint64_t after,
                       const Use& use, int32_t op) {
-  p.assignment += absl::HashOf(who, after, use.barrier, use.phase);
+  p.assignment += absl::HashOf(who, after, use.barrier, use.phase, use.how);
   auto [first, fresh] = first_use_.try_emplace(who, use);
   const machine::BarrierLife& b = first->second.barrier;
   bool same = b.cta == use.barrier.cta && b.index == use.barrier.index;

@@ -123,12 +123,17 @@ class Explorer {
   struct Use {
     machine::BarrierLife barrier;
     int64_t phase;
+    // By which lanes of its warp, and what they acquire by it: a test that says
+    // yes and a wait behind one that says no may differ in nothing else.
+    uint64_t how = 0;
   };
 
   static std::vector<bool> FindVisible(const machine::Code& code);
   static std::vector<bool> FindReadMatters(const machine::Code& code);
   void TakeFindings();
   bool Step(SearchState& state, const run::Move& move);
+  bool StepPart(SearchState& state, const run::Move& move, int32_t strand,
+                bool* parts_left);
   bool Reach(SearchState& state, const run::Move& move);
   void ReachOne(SearchState& state, int32_t slot, const machine::InFlight& f,
                 ir::Milestone milestone, const run::Move& move);

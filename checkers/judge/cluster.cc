@@ -136,6 +136,11 @@ bool LanesActApart(const Log& log) {
   return false;
 }
 
+bool HasParts(const Log& log) {
+  return std::any_of(log.events.begin(), log.events.end(),
+                     [](const auto& e) { return e.last_part >= 0; });
+}
+
 class Judge {
  public:
   Judge(const machine::Code& code, const RunOptions& run, int64_t max_states,
@@ -201,6 +206,7 @@ class Judge {
     bool nothing = e.deviations.empty() && seen.all().empty();
     bool dropped = e.complete && (nothing || !out_.same_accesses);
     out_.lanes_wait = dropped && LanesActApart(out_.log);
+    out_.at_once = dropped && HasParts(out_.log);
     if (!dropped) KeepConclusions(e, in_run, seen, concluded);
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;

@@ -28,6 +28,8 @@ struct ClusterVerdict {
   // They were searched, and lanes of a warp act by themselves: what is said is
   // true of lanes that wait for each other at the end of a block.
   bool lanes_wait = false;
+  // Likewise, of lanes that execute an instruction at once.
+  bool at_once = false;
 };
 
 // Certify, and whether control reads the same values in every schedule.

@@ -8,7 +8,7 @@ using run::Log;
 
 namespace {
 
-using Masks = absl::InlinedVector<uint64_t, 2>;
+using Masks = Agents::Masks;
 
 // Of lanes 0 to i at most one a place: more than any warp divides into. Should
 // there be more, those beyond are taken for the lowest lane of theirs.
@@ -38,13 +38,14 @@ void Twin(Masks& classes) {
 }  // namespace
 
 Agents::Agents(const Log& log, Unit unit)
-    : warps_(static_cast<int32_t>(log.code->bound.block / ir::kWarpThreads)) {
-  if (unit != Unit::kWarps) FindElections(log);
-  ir::ThreadSet whole;
+    : at_once_(unit == Unit::kWarps),
+      warps_(static_cast<int32_t>(log.code->bound.block / ir::kWarpThreads)) {
   std::vector<Masks> classes(static_cast<size_t>(log.ctas) * warps_,
-                             Masks{LanesOf(whole)});
+                             Masks{ir::kAllLanes});
+  const bool whole = unit == Unit::kWarps || unit == Unit::kParts;
+  if (!whole) FindElections(log, classes);
   for (const Event& e : log.events) {
-    if (unit == Unit::kWarps) break;
+    if (whole) break;
     for (int w = 0; w < e.threads().warps; ++w)
       Refine(classes[e.cta * warps_ + e.threads().first_warp + w],
              LanesOf(e.threads()));
@@ -53,22 +54,44 @@ Agents::Agents(const Log& log, Unit unit)
     for (Masks& masks : classes) Twin(masks);
   }
   of_warp_.resize(classes.size());
+  elected_of_warp_.resize(classes.size());
   for (size_t i = 0; i < classes.size(); ++i) {
     for (uint64_t lanes : classes[i]) {
       of_warp_[i].push_back(size());
       agents_.push_back({static_cast<int32_t>(i) / warps_,
                          static_cast<int32_t>(i) % warps_, lanes});
+      if (agents_.back().only_elected())
+        elected_of_warp_[i].push_back(size() - 1);
     }
   }
 }
 
-void Agents::FindElections(const Log& log) {
+// Nobody is elected in a warp but by itself.
+void Agents::FindElections(const Log& log, std::vector<Masks>& classes) {
   for (const Event& e : log.events) {
     uint32_t among = e.threads().electors;
-    bool known = among == 0 || std::find(elections_.begin(), elections_.end(),
-                                         among) != elections_.end();
-    if (!known && elections_.size() < kElections) elections_.push_back(among);
+    if (among == 0) continue;
+    auto known = std::find(elections_.begin(), elections_.end(), among);
+    const int64_t i = known - elections_.begin();
+    if (i == kElections) continue;
+    if (known == elections_.end()) elections_.push_back(among);
+    for (int w = 0; w < e.threads().warps; ++w)
+      classes[e.cta * warps_ + e.threads().first_warp + w][0] |=
+          uint64_t{1} << (ir::kWarpThreads + i);
   }
+}
+
+Agents::List Agents::Among(const Agent& elected) const {
+  uint32_t among = 0;
+  for (size_t i = 0; i < elections_.size(); ++i) {
+    if ((elected.lanes >> (ir::kWarpThreads + i) & 1) != 0)
+      among |= elections_[i];
+  }
+  List out;
+  for (int32_t i : of_warp_[elected.cta * warps_ + elected.warp]) {
+    if ((agents_[i].lanes & among) != 0) out.push_back(i);
+  }
+  return out;
 }
 
 uint64_t Agents::LanesOf(const ir::ThreadSet& threads) const {

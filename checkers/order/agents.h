@@ -29,17 +29,23 @@ struct Agent {
   int32_t cta = 0;
   int32_t warp = 0;
   uint64_t lanes = 0;  // above bit 31: those whom `elect` has elected
+
+  bool only_elected() const { return static_cast<uint32_t>(lanes) == 0; }
 };
 
 class Agents {
  public:
   using List = absl::InlinedVector<int32_t, 8>;
+  using Masks = absl::InlinedVector<uint64_t, 2>;
 
   // kTwins: of lanes that always act together, one by itself and the others.
-  enum class Unit : uint8_t { kLanes, kTwins, kWarps };
+  // kWarps: a warp executes an instruction at once (run::Event::last_part);
+  // kParts: one part after the other.
+  enum class Unit : uint8_t { kLanes, kTwins, kWarps, kParts };
 
   explicit Agents(const run::Log& log, Unit unit = Unit::kLanes);
 
+  bool at_once() const { return at_once_; }
   int32_t size() const { return static_cast<int32_t>(agents_.size()); }
   const Agent& operator[](int32_t i) const { return agents_[i]; }
   // The agents of a set of threads, warp after warp.
@@ -49,17 +55,25 @@ class Agents {
   }
   // Those whose lanes are among those of an agent of another unit.
   List In(const Agent& agent) const;
+  // The agents of the warp that have the lanes of which the elected one is one.
+  List Among(const Agent& elected) const;
+  // Agents of the warp of an agent that stand for elected lanes alone.
+  const List& ElectedBeside(int32_t agent) const {
+    return elected_of_warp_[agents_[agent].cta * warps_ + agents_[agent].warp];
+  }
 
  private:
   using Who = std::tuple<int32_t, uint16_t, uint16_t, uint32_t, uint32_t>;
 
-  void FindElections(const run::Log& log);
+  void FindElections(const run::Log& log, std::vector<Masks>& classes);
   uint64_t LanesOf(const ir::ThreadSet& threads) const;
 
+  bool at_once_ = false;
   int32_t warps_ = 0;                // of a CTA
   std::vector<uint32_t> elections_;  // among whom
   std::vector<Agent> agents_;
   std::vector<List> of_warp_;  // by cta * warps_ + warp
+  std::vector<List> elected_of_warp_;
   // Answers, and the last one: who is asked for once is asked for again.
   mutable absl::node_hash_map<Who, List> known_;
   mutable const std::pair<const Who, List>* last_ = nullptr;

@@ -161,12 +161,19 @@ Certificate CertifyBy(Agents::Unit unit, const Log& log, Findings& findings) {
   return out;
 }
 
-// A condition that holds of warps, and failed of lanes.
-void TellOfLanes(const Findings& by_lane, Findings& findings) {
-  for (const Finding& failed : by_lane.all()) {
-    const ir::Diagnostic& why = failed.diagnostic;
+bool HasParts(const Log& log) {
+  return std::any_of(log.events.begin(), log.events.end(),
+                     [](const Event& e) { return e.last_part >= 0; });
+}
+
+// A condition that holds of warps, and fails of lanes, or of parts of
+// instructions.
+bool TellIf(std::string_view parted, std::string_view help,
+            const Findings& failed, Findings& findings) {
+  for (const Finding& f : failed.all()) {
+    const ir::Diagnostic& why = f.diagnostic;
     // Lives among lanes are judged pair by pair (pairwise/barrier_lanes.h).
-    if (!failed.concluded || why.code.family() == "init") continue;
+    if (!f.concluded || why.code.family() == "init") continue;
     Finding* found = findings.Add("parity/lanes",
                                   ir::Cat(why.span.line, " ", why.code.name()));
     if (found == nullptr) continue;
@@ -175,13 +182,25 @@ void TellOfLanes(const Findings& by_lane, Findings& findings) {
     d = why;
     d.code = "parity/lanes";
     d.severity = ir::Severity::kWarning;
-    d.message = ir::Cat(
-        "if lanes of a warp do not wait for each other at the "
-        "end of a block, ",
-        why.code.name(), ": ", why.message);
-    d.help = "bar.warp.sync between what the lanes do, or let one lane do it";
-    return;
+    d.message = ir::Cat("if lanes of a warp ", parted, ", ", why.code.name(),
+                        ": ", why.message);
+    d.help = std::string(help);
+    return true;
   }
+  return false;
+}
+
+void TellOfLanes(const Log& log, const Findings& by_lane, Findings& findings) {
+  Findings by_part;
+  if (HasParts(log) && !CertifyBy(Agents::Unit::kParts, log, by_part).holds &&
+      TellIf("do not execute an instruction at once",
+             "let what the next phase depends on come after what every lane "
+             "does here",
+             by_part, findings))
+    return;
+  TellIf("do not wait for each other at the end of a block",
+         "bar.warp.sync between what the lanes do, or let one lane do it",
+         by_lane, findings);
 }
 
 }  // namespace
@@ -195,7 +214,7 @@ Certificate Certify(const Log& log, Findings& findings) {
   if (lanes.holds && by_lane.all().empty()) return lanes;
   Certificate warps = CertifyBy(Agents::Unit::kWarps, log, findings);
   warps.of_lanes = lanes.holds;
-  if (warps.holds && !lanes.holds) TellOfLanes(by_lane, findings);
+  if (warps.holds && !lanes.holds) TellOfLanes(log, by_lane, findings);
   return warps;
 }
 

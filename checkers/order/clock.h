@@ -51,6 +51,14 @@ class Clock {
     Join(observed_, other.observed_);
   }
 
+  // What both know.
+  void Meet(const Clock& other) {
+    Min(agents_, other.agents_);
+    Min(operations_, other.operations_);
+    if (before_fences_ != other.before_fences_) before_fences_.reset();
+    if (observed_ != other.observed_) observed_.reset();
+  }
+
   // Of fence.sc (order.h): what came before those that this knows of; and
   // before those that came before what has been read of words.
   using Shared = std::shared_ptr<const Clock>;
@@ -93,6 +101,12 @@ class Clock {
     }
     if (to.size() < from.size()) to.resize(from.size());
     for (size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
+  }
+
+  template <typename T>
+  static void Min(std::vector<T>& to, const std::vector<T>& from) {
+    to.resize(std::min(to.size(), from.size()));
+    for (size_t i = 0; i < to.size(); ++i) to[i] = std::min(to[i], from[i]);
   }
 
   template <typename T>

@@ -70,21 +70,15 @@ Order::Order(const Log& log, const Agents& agents, Kind kind)
 void Order::Begin(const Event& e) {
   bool moves = e.kind == Event::Kind::kOp || e.kind == Event::Kind::kBlocked;
   if (log_.assumed) TakeAssumed(e);
-  if (!moves || inside_ == 0) return;
+  if (!moves || (inside_ == 0 && !left_out_)) return;
   for (int32_t agent : agents_.Of(e)) {
     Thread& t = threads_[agent];
+    if (t.left_out) KnowAsAny(agent);
     if (std::get<1>(t.inside) == kNoRound) continue;
     Learn(t, rounds_[t.inside].released);
     std::get<1>(t.inside) = kNoRound;
     --inside_;
   }
-}
-
-Clock Order::Final(int32_t agent) const {
-  Clock out = threads_[agent].clock;
-  auto round = rounds_.find(threads_[agent].inside);
-  if (round != rounds_.end()) out.Join(round->second.released);
-  return out;
 }
 
 void Order::Finish(const Event& e) {
@@ -93,12 +87,16 @@ void Order::Finish(const Event& e) {
   const Agents::List& who = agents_.Of(e);
   bool orders = !e.uses.empty() || e.instance->orders;
   if (enforced()) Converge(e, who);
+  if (kind_ == Kind::kSynced && IsOfWarps(e)) Meet(who, who);
   for (int32_t agent : who) {
     Thread& t = threads_[agent];
     if (orders) Acquire(e, t);
     t.clock.Add({agent, ++t.seq});
+    if (e.last_part >= 0 && enforced() && agents_.at_once())
+      t.clock.Add({agent, t.seq + PartsToCome(e, agent)});
   }
   if (e.instance->Has(EffectKind::kWarpSync)) WarpSync(who);
+  if (orders) LeaveOut(who);
   Issue(e, who);
   if (orders) Publish(e, who);
   if (log_.assumed) GiveAssumed(e);
@@ -228,57 +226,6 @@ void Order::WaitedFor(int32_t operation, Reached milestone, Thread& t) {
   }
   if (enforced()) t.clock.Join(starts_[operation]);
   t.clock.Add(operation, milestone);
-}
-
-// Lanes of a warp wait for each other at a `.sync` op, and who is elected has
-// waited for those among whom it is (elect.sync). No memory order comes of it.
-void Order::Converge(const Event& e, const Agents::List& who) {
-  const ir::ThreadSet& threads = e.threads();
-  const ir::ExecScope scope = e.concrete().info().scope;
-  if (scope == ir::ExecScope::kWarp || scope == ir::ExecScope::kWarpgroup)
-    return Meet(who, who);
-  if (threads.electors == 0) return;
-  ir::ThreadSet among = threads;
-  among.lanes = threads.electors;
-  among.electors = 0;
-  const Agents::List lanes = agents_.Of(e.cta, among);
-  Meet(lanes, agents_.Of(e));
-}
-
-// Of each warp: these of `who` learn what those of `from` know.
-void Order::Meet(const Agents::List& from, const Agents::List& who) {
-  for (size_t i = 0; i < who.size();) {
-    const Agent& first = agents_[who[i]];
-    auto same = [&](int32_t agent) {
-      return agents_[agent].cta == first.cta &&
-             agents_[agent].warp == first.warp;
-    };
-    const bool alone = i + 1 == who.size() || !same(who[i + 1]);
-    if (&from == &who && alone) {
-      ++i;
-      continue;
-    }
-    Clock all;
-    for (int32_t agent : from) {
-      if (same(agent)) all.Join(threads_[agent].clock);
-    }
-    for (; i < who.size() && same(who[i]); ++i)
-      threads_[who[i]].clock.Join(all);
-  }
-}
-
-void Order::WarpSync(const Agents::List& who) {
-  for (size_t i = 0; i < who.size();) {
-    size_t end = i;
-    Clock all;
-    const Agent& first = agents_[who[i]];
-    for (; end < who.size() && agents_[who[end]].warp == first.warp; ++end)
-      Tell(threads_[who[end]], all);
-    for (; i < end; ++i) {
-      Learn(threads_[who[i]], all);
-      threads_[who[i]].joined = threads_[who[i]].seq;
-    }
-  }
 }
 
 // --- publish ----------------------------------------------------------------

@@ -6,7 +6,7 @@
 //     order.Finish(e);   // ... and when they had passed it
 //   }
 //
-// Five orders, one replay:
+// Six orders, one replay:
 //   kMemory    what one access may rely on of another: release and acquire at
 //              a scope that holds both threads, a bulk completion publishes
 //              only its own bytes. Races use it.
@@ -17,6 +17,9 @@
 //              With both fences a relaxed signal hands it over as well.
 //   kAnyScope  as kMemory, if every scope held everybody: what is in order here
 //              and not there lacks a scope, which is then told.
+//   kSynced    as kMemory, if lanes that execute a `.sync` op of their warp
+//              together knew what each had done: hardware has not been seen to
+//              do it otherwise in shared memory (ir/rules/practice.toml).
 //   kNoFlags   as kMemory, without what flags in memory hand over: who reads a
 //              flag may come too early in another schedule.
 //   kEnforced  what can happen only after what: blind to memory semantics,
@@ -62,6 +65,7 @@ class Order {
     kMemory,
     kTensor,
     kAnyScope,
+    kSynced,
     kNoFlags,
     kEnforced
   };
@@ -136,6 +140,8 @@ class Order {
     // For each domain: at its last release fence; what relaxed reads and
     // waits have seen, an acquire fence's.
     std::array<Clock, kDomains> released, acquirable;
+    // Of the elected lane of a warp: other lanes have waited without it.
+    bool left_out = false;
     std::vector<ProxyFence> fences;
     std::map<ir::FenceKind, Clock> fenced;
     // kTensor: what it may hand over; what it was handed since its last
@@ -220,6 +226,13 @@ class Order {
   void AcquireEffect(const run::Event& e, const ir::Effect& effect, Thread& t);
   void AcquireWord(const run::Event& e, const ir::Effect& effect, Thread& t);
   void WaitedFor(int32_t operation, Reached milestone, Thread& t);
+  static bool IsOfWarps(const run::Event& e);
+  uint32_t PartsToCome(const run::Event& e, int32_t agent) const;
+  void LeaveOut(const Agents::List& who);
+  void KnowAsAny(int32_t elected);
+  // Of a clock that each thread has.
+  template <typename F>
+  Clock CommonTo(int32_t elected, F of) const;
   void Converge(const run::Event& e, const Agents::List& who);
   void Meet(const Agents::List& from, const Agents::List& who);
   void WarpSync(const Agents::List& who);
@@ -241,6 +254,7 @@ class Order {
   bool copies_;                  // there is a cp.async or st.async
   std::vector<Thread> threads_;  // by agent
   int64_t inside_ = 0;           // of them, in a named barrier
+  bool left_out_ = false;        // some of them are, or were
   std::vector<Clock> starts_;    // by operation
   std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
   std::vector<Clock> covers_;    // tracks: what they wait for

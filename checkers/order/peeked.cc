@@ -5,18 +5,6 @@ using run::BarrierUse;
 using run::Event;
 using run::IsPeek;
 
-namespace {
-
-// Whether each lane that waits is one of those that asked. Who is elected may
-// be any of the electors, and of the same ones is the same.
-bool AskedByAll(const ir::ThreadSet& asked, const ir::ThreadSet& waits) {
-  if (asked.electors != 0) return asked.electors == waits.electors;
-  const uint32_t lanes = waits.electors != 0 ? waits.electors : waits.lanes;
-  return (lanes & ~asked.lanes) == 0;
-}
-
-}  // namespace
-
 void Peeked::After(int32_t event) {
   const Event& e = log_.events[event];
   auto asks = peeks_.asks.find(e.op), waits = peeks_.waits.find(e.op);
@@ -27,28 +15,60 @@ void Peeked::After(int32_t event) {
       int32_t warp = e.threads().first_warp + w;
       if (asked && IsPeek(use)) {
         any_ = true;
-        last_[{e.cta, warp, asks->second}] = {use, event};
+        Ask(last_[{e.cta, warp, asks->second}], e.threads(), {use, event});
       }
       if (waited && use.Is(ir::kAsks))
-        Wait({e.cta, warp, waits->second}, use, event);
+        Wait(last_[{e.cta, warp, waits->second}], use, event);
     }
   }
 }
 
-// docs/certificate.md 5.1.
+void Peeked::Ask(Last& last, const ir::ThreadSet& threads, const Asked& asked) {
+  if (threads.electors != 0) {
+    last.elected[threads.electors] = asked;
+    return;
+  }
+  for (int lane = 0; lane < ir::kWarpThreads; ++lane) {
+    if ((threads.lanes >> lane & 1) != 0) last.lanes[lane] = asked;
+  }
+}
+
+// Of those of whom one is elected, it may be any.
+void Peeked::Wait(const Last& last, const BarrierUse& use, int32_t event) {
+  const ir::ThreadSet& t = log_.events[event].threads();
+  const uint32_t lanes = t.electors != 0 ? t.electors : t.lanes;
+  for (int lane = 0; lane < ir::kWarpThreads; ++lane) {
+    if ((lanes >> lane & 1) != 0)
+      WaitOfLane(last, lane, t.electors, {use, event});
+  }
+}
+
+// docs/certificate.md 5.1. What the lane has asked last, as itself or as the
+// elected one, which among the same lanes it is again, and among others may be
+// or not. One that has never asked has no answer, and waits.
+void Peeked::WaitOfLane(const Last& last, int lane, uint32_t electors,
+                        const Asked& wait) {
+  Asked asked = last.lanes[lane];
+  auto again = last.elected.find(electors);
+  if (again != last.elected.end() && again->second.event > asked.event)
+    asked = again->second;
+  Judge(asked, wait);
+  for (const auto& [among, elected] : last.elected) {
+    if ((among >> lane & 1) != 0 && elected.event > asked.event)
+      Judge(elected, wait);
+  }
+}
+
 // If the answer was yes the wait is not there: what it would have observed, and
 // acquired, the peek has.
-void Peeked::Wait(Who who, const BarrierUse& use, int32_t event) {
-  auto last = last_.find(who);
-  if (last == last_.end()) return;
-  const BarrierUse& peek = last->second.use;
+void Peeked::Judge(const Asked& asked, const Asked& wait) {
+  if (asked.event < 0) return;
+  const BarrierUse &peek = asked.use, &use = wait.use;
   bool same = peek.barrier == use.barrier && peek.phase == use.phase;
-  if (!same && other_phase_.peek < 0)
-    other_phase_ = {last->second.event, event};
-  const bool by_all = AskedByAll(log_.events[last->second.event].threads(),
-                                 log_.events[event].threads());
-  holds_ &= same && by_all && peek.sem == use.sem && peek.scope == use.scope &&
-            peek.scope_written == use.scope_written;
+  if (!same && other_phase_.peek < 0) other_phase_ = {asked.event, wait.event};
+  const bool acquires = peek.sem == use.sem || use.sem == ir::Sem::kRelaxed;
+  holds_ &= same && acquires && peek.scope >= use.scope &&
+            peek.ForCluster() >= use.ForCluster();
 }
 
 OtherPhase PeekForAnotherPhase(const run::Log& log) {

@@ -4,6 +4,7 @@
 #ifndef TILESIM_CHECKERS_ORDER_PEEKED_H_
 #define TILESIM_CHECKERS_ORDER_PEEKED_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <tuple>
@@ -31,19 +32,28 @@ class Peeked {
   const OtherPhase& other_phase() const { return other_phase_; }
 
  private:
-  // The last that a warp has asked, by CTA, warp and scalar.
+  // A warp, and what it asks for: CTA, warp and scalar.
   using Who = std::tuple<int32_t, int32_t, int32_t>;
 
   struct Asked {
     run::BarrierUse use;
-    int32_t event = -1;
+    int32_t event = -1;  // none
+  };
+  // What each lane has asked last, and who was elected among which lanes.
+  struct Last {
+    std::array<Asked, ir::kWarpThreads> lanes;
+    std::map<uint32_t, Asked> elected;
   };
 
-  void Wait(Who who, const run::BarrierUse& use, int32_t event);
+  static void Ask(Last& last, const ir::ThreadSet& threads, const Asked& asked);
+  void Wait(const Last& last, const run::BarrierUse& use, int32_t event);
+  void WaitOfLane(const Last& last, int lane, uint32_t electors,
+                  const Asked& wait);
+  void Judge(const Asked& asked, const Asked& wait);
 
   const run::Log& log_;
   run::Peeks peeks_;
-  std::map<Who, Asked> last_;
+  std::map<Who, Last> last_;
   OtherPhase other_phase_;
   bool any_ = false;
   bool holds_ = true;

@@ -82,24 +82,6 @@ bool OfOneBarrier(const Log& log, const Conflict& c) {
          a.barrier.index == b.barrier.index;
 }
 
-// What of compiled code hardware has not been seen to mind
-// (pipeline/practice.h), as the end of the message.
-std::string_view InPractice(const Log& log, const Conflict& c) {
-  const machine::Guide* guide = log.code->guide.get();
-  if (guide == nullptr || !c.later.write) return "";
-  const Event &a = c.earlier_event(log), &b = c.later_event(log);
-  if (c.earlier.write)
-    return a.op == b.op && guide->StoresSame(log.code->ops[a.op])
-               ? ", of the same numbers"
-               : "";
-  const bool one_warp = a.cta == b.cta && a.threads().warps == 1 &&
-                        b.threads().warps == 1 &&
-                        a.threads().first_warp == b.threads().first_warp;
-  return one_warp && guide->IsShuffled(log.code->ops[a.op])
-             ? ", but for the shfl.sync that its value goes through"
-             : "";
-}
-
 // Whether the op writes to memory what a tile of it has that all threads name.
 bool CopiesATile(const Event& e) {
   return std::any_of(
@@ -111,16 +93,48 @@ bool CopiesATile(const Event& e) {
       });
 }
 
-// One op, executed by several threads: an operation for each. In compiled code
-// that copies the same numbers several times.
+// Of one op, executed by several threads: in compiled code that copies the same
+// numbers several times.
+std::string_view ByEachInPractice(const Log& log, const Conflict& c) {
+  return log.code->guide != nullptr && log.code->guarded &&
+                 CopiesATile(c.later_event(log))
+             ? ", of the same numbers"
+             : "";
+}
+
+// What of compiled code hardware has not been seen to mind
+// (pipeline/practice.h), as the end of the message.
+std::string_view InPractice(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
+  const machine::Guide* guide = log.code->guide.get();
+  if (guide == nullptr || !c.later.write) return "";
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  if (c.earlier.event == c.later.event) return ByEachInPractice(log, c);
+  if (c.earlier.write)
+    return a.op == b.op && guide->StoresSame(log.code->ops[a.op])
+               ? ", of the same numbers"
+               : "";
+  const bool one_warp = a.cta == b.cta && a.threads().warps == 1 &&
+                        b.threads().warps == 1 &&
+                        a.threads().first_warp == b.threads().first_warp;
+  if (one_warp && guide->IsShuffled(log.code->ops[a.op]))
+    return ", but for the shfl.sync that its value goes through";
+  // What lanes load of their own CTA's memory they have asked for in order.
+  const bool own = c.earlier.operation < 0 && !c.earlier.atomic &&
+                   c.place.space == ir::Space::kShared &&
+                   c.place.owner == a.cta;
+  return own && Ordered(context.synced.At(c.later.event), c.earlier, c.later)
+             ? ", but for a .sync instruction that its warp has executed"
+             : "";
+}
+
+// An operation for each.
 void ByEach(const Log& log, const Conflict& c, ir::Diagnostic& d) {
   const Event& e = c.later_event(log);
-  d.message = ir::Cat(
-      "each of ", e.threads().threads(), " threads has its own ", MnemonicOf(e),
-      " write ", TileOf(log, e, c.later.operand, c.place.owner),
-      log.code->guide != nullptr && log.code->guarded && CopiesATile(e)
-          ? ", of the same numbers"
-          : "");
+  d.message = ir::Cat("each of ", e.threads().threads(),
+                      " threads has its own ", MnemonicOf(e), " write ",
+                      TileOf(log, e, c.later.operand, c.place.owner),
+                      ByEachInPractice(log, c));
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), ": issued here", NthOf(e));
   d.help = e.threads().electors == 0
@@ -199,7 +213,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
   std::string of_a = TileOf(log, a, c.earlier.operand, c.place.owner);
   std::string of_b = TileOf(log, b, c.later.operand, c.place.owner);
-  const std::string same = SameOf(log, c);
+  std::string same = SameOf(log, c);
   if (c.lanes) {
     OfLanes& lanes = of_lanes_.emplace_back(CodeOf(c), same, ir::Diagnostic());
     lanes.diagnostic.code = lanes.code;
@@ -207,6 +221,9 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   }
   bool early = ReadsTooEarly(log, c);
   const ir::Code code = early ? "race/raw" : CodeOf(c);
+  // What is a warning in practice does not stand for what is none.
+  const std::string_view practice = early ? "" : InPractice(context, c);
+  same += practice;
   Finding* found = context.findings.Add(code, same);
   Note(context, c, ir::Cat(code.name(), " ", same), found);
   if (found == nullptr) return;
@@ -214,8 +231,7 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
   found->lack = {a.op, b.op, false};
   if (c.earlier.event == c.later.event) return ByEach(log, c, d);
   if (early) return TooEarly(log, c, d);
-  d.message = ir::Cat(of_a, " ", Story(c, a));
-  d.message += InPractice(log, c);
+  d.message = ir::Cat(of_a, " ", Story(c, a), practice);
   d.span = SpanOf(b);
   d.span_text = ir::Cat(WhoOf(log, b), c.later.write ? ": written" : ": read",
                         " here", of_a == of_b ? "" : " through ",

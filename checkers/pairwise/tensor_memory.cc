@@ -112,6 +112,12 @@ std::string_view HelpBeforeFreeing(const Context& context, const Conflict& c) {
   }
 }
 
+// The two of a pair allocate together: who knows that the other one has knows
+// that this one has begun to.
+constexpr std::string_view kOfThePair =
+    "is used where its address may not be known, but for the allocation of the "
+    "pair by the other CTA";
+
 Telling Unordered(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Event &a = c.earlier_event(log), &b = c.later_event(log);
@@ -212,11 +218,14 @@ void TensorMemory::OnConflict(const Context& context, const Conflict& c) {
   // The two of a pair allocate and free together.
   if (c.earlier.lifetime && c.later.lifetime && a.cta != b.cta) return;
   Telling t = TellingOf(context, c);
+  if (t.code == "tmem/unpublished" && KnowsOfPair(context, c))
+    t.what = kOfThePair;
   Finding* found = context.findings.Add(
       t.code,
       ir::Cat(DeclOf(log, a, c.earlier.operand), " ",
               DeclOf(log, b, c.later.operand), " ", MnemonicOf(a), " ",
-              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b)),
+              MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b),
+              t.what == kOfThePair ? " of the pair" : ""),
       t.warning ? ir::Severity::kWarning : t.code.severity());
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
@@ -280,6 +289,26 @@ bool TensorMemory::KnownAt(const Context& context, int32_t event,
     return std::any_of(before.marks.begin(), before.marks.end(),
                        [&](Mark m) { return clock.Knows(m); });
   });
+}
+
+// Whether it knows the other CTA's half of what a pair allocates, of compiled
+// code: the same allocation of each.
+bool TensorMemory::KnowsOfPair(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
+  const Event &a = c.earlier_event(log), &b = c.later_event(log);
+  const bool pair = std::any_of(
+      a.effects().begin(), a.effects().end(), [](const ir::Effect& f) {
+        return f.kind == ir::EffectKind::kTmemAlloc && f.ranks != 0;
+      });
+  if (log.code->guide == nullptr || !pair || a.cta == b.cta) return false;
+  const std::vector<Allocation>&all = allocations_[a.cta],
+        &others = allocations_[b.cta];
+  auto at = std::find_if(all.begin(), all.end(), [&](const Allocation& x) {
+    return x.event == c.earlier.event;
+  });
+  const auto i = static_cast<size_t>(at - all.begin());
+  return i < others.size() && log.events[others[i].event].op == a.op &&
+         KnownAt(context, c.later.event, others[i]);
 }
 
 // "It is illegal for a CTA to perform tcgen05.alloc after any of its

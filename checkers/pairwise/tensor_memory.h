@@ -32,6 +32,7 @@ class TensorMemory : public Checker {
   };
   static bool KnownAt(const Context& context, int32_t event,
                       const Allocation& before);
+  bool KnowsOfPair(const Context& context, const Conflict& conflict);
   static void Relinquishes(const Context& context, int32_t event,
                            const std::vector<Allocation>& before);
   static void Growing(const Context& context, const run::Event& event,

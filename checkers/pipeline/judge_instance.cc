@@ -327,6 +327,7 @@ class InstanceJudge {
     CheckScope& scope = out_.part.scope;
     scope.all_interleavings &= v.all_interleavings;
     scope.lanes_wait |= v.lanes_wait;
+    scope.at_once |= v.at_once;
     scope.states += v.states;
     scope.trips = std::max(scope.trips, v.log.trips);
     open().AddAll(v.open);

@@ -473,6 +473,7 @@ class KernelJudge {
                                 out_.findings, judging_.fragments,
                                 judging_.order, covered);
       if (judged) out_.scope.lanes_wait |= judged->lanes_wait;
+      if (judged) out_.scope.at_once |= judged->at_once;
       if (judged && covered.all) return LargestGrid(judged->ops);
       if (judged && judged->suspect) RunAt(*judged->suspect, 0);
     }

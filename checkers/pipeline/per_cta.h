@@ -25,8 +25,8 @@ struct PerCtaOptions {
 };
 
 struct PerCta {
-  run::OpsRun ops;          // that some CTA came to
-  bool lanes_wait = false;  // see judge::ClusterVerdict
+  run::OpsRun ops;                           // that some CTA came to
+  bool lanes_wait = false, at_once = false;  // see judge::ClusterVerdict
   // Sizes at which one did something wrong, if there is such a CTA.
   std::optional<ir::Overrides> suspect;
 };

@@ -158,6 +158,21 @@ TEST(ReportOf, TellsWhatFollowsWithItsCause) {
   EXPECT_THAT(report.findings[1].follows, IsEmpty());
 }
 
+// A warning does not count: what follows from it would not, either.
+TEST(ReportOf, NoErrorFollowsFromAWarning) {
+  Part part;
+  Findings& all = part.findings;
+  all.Add("race/war", "first")->because = "race/war\ncause";
+  all.Add("race/war", "cause")->diagnostic.severity = ir::Severity::kWarning;
+  all.Add("race/waw", "second")->because = all.all().front().key;
+  CheckReport report = ReportOf(Alone(std::move(part)), {});
+  ASSERT_THAT(report.findings, SizeIs(2));
+  for (const report::Finding& f : report.findings) {
+    const bool error = f.diagnostic.severity == ir::Severity::kError;
+    EXPECT_THAT(f.follows, SizeIs(error ? 1 : 0));
+  }
+}
+
 // What was seen by itself somewhere stands for itself.
 TEST(Findings, MergeKeepsWhatStandsForItself) {
   Findings all, alone, with_cause;

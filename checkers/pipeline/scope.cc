@@ -19,6 +19,7 @@ void CheckScope::Add(const CheckScope& part) {
   between = std::max(between, part.between);
   residents = std::max(residents, part.residents);
   lanes_wait |= part.lanes_wait;
+  at_once |= part.at_once;
   states += part.states;
 }
 

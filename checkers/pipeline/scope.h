@@ -50,8 +50,8 @@ struct CheckScope {
   std::map<std::string, Whole> whole;
   Between between = Between::kAllSizes;
   Residents residents = Residents::kAny;
-  bool lanes_wait = false;  // see judge::ClusterVerdict
-  int64_t states = 0;       // states that were searched; 0: order decided
+  bool lanes_wait = false, at_once = false;  // see judge::ClusterVerdict
+  int64_t states = 0;  // states that were searched; 0: order decided
 
   void Add(const CheckScope& part);
 };

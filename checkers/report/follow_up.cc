@@ -10,12 +10,19 @@ namespace {
 
 using ByKey = std::map<std::string, Finding*>;
 
-// What `f` follows from in the end: itself, if that was not told.
+bool IsError(const Finding& f) {
+  return f.diagnostic.severity == ir::Severity::kError;
+}
+
+// What `f` follows from in the end: itself, if that was not told. No error
+// follows from a warning: it would not count.
 Finding* RootOf(Finding& f, const ByKey& by_key) {
   Finding* at = &f;
   for (size_t steps = 0; steps <= by_key.size(); ++steps) {
     auto cause = by_key.find(at->because);
-    if (at->because.empty() || cause == by_key.end()) return at;
+    if (at->because.empty() || cause == by_key.end() ||
+        (IsError(*at) && !IsError(*cause->second)))
+      return at;
     at = cause->second;
   }
   return &f;  // a circle

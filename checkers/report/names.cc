@@ -111,8 +111,19 @@ int32_t RoleOf(const Log& log, const Event& event) {
   return log.code->ops[event.op].role;
 }
 
+// In compiled code an access may name no state space, and be told by its
+// address.
 std::string_view MnemonicOf(const Event& event) {
-  return event.concrete().info().mnemonic;
+  constexpr std::string_view kGlobal = ".global";
+  const ir::ConcreteOp& op = event.concrete();
+  std::string_view out = op.info().mnemonic;
+  if (!out.ends_with(kGlobal)) return out;
+  for (size_t i = 0; i < op.info().operands.size(); ++i) {
+    const auto operand = static_cast<int>(i);
+    if (op.is_tile(operand) && op.tile(operand).space == ir::Space::kShared)
+      return out.substr(0, out.size() - kGlobal.size());
+  }
+  return out;
 }
 
 ir::Span SpanOf(const Event& event) { return event.concrete().op->span; }

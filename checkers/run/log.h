@@ -44,6 +44,9 @@ struct Event {
   int64_t nth = 0;         // how often these threads have executed this op
   bool for_ever = false;   // it entered a barrier that is never over
   int32_t move = -1;       // of a run along a path: index into Log::made
+  // The last part of the instruction that it is a part of, and whose parts are
+  // executed with nobody in between: an event; -1: it is all there is.
+  int32_t last_part = -1;
   const OpInstance* instance = nullptr;    // of the log
   absl::InlinedVector<int32_t, 2> issued;  // operations
   machine::BarrierUses uses;
@@ -64,6 +67,18 @@ struct Operation {
   bool is_track = false;  // arrives when earlier operations are done
   ir::GroupKind tracks = ir::GroupKind::kNone;
 };
+
+inline Operation OperationOf(const machine::InFlight& f, ir::AsyncUnit unit,
+                             int32_t issue) {
+  Operation out;
+  out.issue = issue;
+  out.destination = f.destination;
+  out.unit = unit;
+  out.group = f.group;
+  out.is_track = f.is_track;
+  out.tracks = f.tracks;
+  return out;
+}
 
 struct Log {
   const machine::Code* code = nullptr;
@@ -103,6 +118,12 @@ struct Log {
   // What orders of it take to be there.
   std::optional<Lack> assumed;
 
+  // Events from that one on are parts of one instruction.
+  void AreParts(size_t first) {
+    if (first + 1 >= events.size()) return;
+    for (size_t i = first; i < events.size(); ++i)
+      events[i].last_part = static_cast<int32_t>(events.size()) - 1;
+  }
   bool erred() const {
     return std::any_of(findings.begin(), findings.end(),
                        [](const ir::Diagnostic& d) {

@@ -132,14 +132,11 @@ class Runner : public machine::ScalarObserver {
     if (options_.environment == nullptr || !options_.environment->handed_out)
       return;
     const auto& all = *options_.environment->handed_out;
-    at_.state.grids[0].next_cluster = at_.requests < all.size()
-                                          ? all[at_.requests]
-                                          : code_.bound.ctas() / ClusterSize();
+    at_.state.grids[0].next_cluster =
+        at_.requests < all.size()
+            ? all[at_.requests]
+            : code_.bound.ctas() / code_.bound.cluster_size();
     ++at_.requests;
-  }
-
-  int32_t ClusterSize() const {
-    return static_cast<int32_t>(code_.bound.cluster_size());
   }
 
   bool GoOn() {
@@ -373,6 +370,15 @@ class Runner : public machine::ScalarObserver {
   }
 
   Moved StepOne(int32_t strand) {
+    const size_t first = log_.events.size();
+    Moved moved = StepPart(strand);
+    while (moved == Moved::kYes && parts_left_) moved = StepPart(strand);
+    log_.AreParts(first);
+    return moved;
+  }
+
+  Moved StepPart(int32_t strand) {
+    parts_left_ = false;
     if (at_.awaited.Still(at_.state, strand)) return Moved::kNo;
     int32_t cta = at_.state.strands[strand].cta;
     machine::StepResult r = machine_->Step(at_.state, strand);
@@ -386,6 +392,7 @@ class Runner : public machine::ScalarObserver {
       return Moved::kNo;
     }
     if (r.kind == Kind::kExited || r.op < 0) return Moved::kYes;
+    parts_left_ = r.parts_left;
     Event& event = log_.events.emplace_back();
     event.op = r.op;
     event.instance =
@@ -422,13 +429,8 @@ class Runner : public machine::ScalarObserver {
     for (int32_t slot : r.issued) {
       const machine::InFlight& f = at_.state.inflight[slot];
       auto id = static_cast<int32_t>(log_.operations.size());
-      Operation& o = log_.operations.emplace_back();
-      o.issue = at;
-      o.destination = f.destination;
-      o.unit = event.concrete().info().async;
-      o.group = f.group;
-      o.is_track = f.is_track;
-      o.tracks = f.tracks;
+      log_.operations.push_back(
+          OperationOf(f, event.concrete().info().async, at));
       event.issued.push_back(id);
       at_.in_flight[f.order] = {slot, id};
       if (options_.path == nullptr) continue;
@@ -572,15 +574,12 @@ class Runner : public machine::ScalarObserver {
   std::map<std::tuple<int16_t, int16_t, int32_t>, uint64_t> orders_;
   std::map<std::pair<int16_t, int16_t>, int32_t> issued_;
   Patience patience_;
+  bool parts_left_ = false;  // StepResult::parts_left
   // Reused.
   std::vector<machine::Signal> signals_;
   std::vector<int32_t> strands_;
   std::vector<NamedStrand> named_;
 };
-
-bool LeftToOrder(const ir::Diagnostic& finding) {
-  return finding.code == "exit/in-flight";
-}
 
 CanonicalRun::CanonicalRun(const machine::Code& code, const RunOptions& options)
     : runner_(std::make_unique<Runner>(code, options)) {}

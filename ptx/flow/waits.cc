@@ -8,63 +8,23 @@
 #include <string_view>
 #include <utility>
 
+#include "ptx/flow/small_values.h"
+
 namespace tilesim::ptx {
+using small_values::Compare;
+using small_values::IsSmall;
+using small_values::Known;
+using small_values::Modifier;
+using small_values::Read;
+using small_values::Register;
+using small_values::Value;
+using small_values::ValueOf;
+
 namespace {
 
 bool IsWait(const Node& node) {
   return node.op != nullptr && (node.op->opcode == "mbarrier.try_wait" ||
                                 node.op->opcode == "mbarrier.test_wait");
-}
-
-using Known = std::map<int32_t, int64_t>;  // values of registers
-
-using Value = std::optional<int64_t>;
-
-Value Register(int32_t reg, const Known& known) {
-  auto found = known.find(reg);
-  return found == known.end() ? Value() : found->second;
-}
-
-// Operand `k` of a node; `next` walks through its registers.
-Value Read(const Graph& graph, const Node& node, size_t k, size_t* next,
-           const Known& known) {
-  const Instruction& i = node.instruction();
-  if (k >= i.operands.size()) return std::nullopt;
-  const Operand& o = i.operands[k];
-  if (o.kind == Operand::Kind::kNumber) return o.number.value();
-  bool plain = o.kind == Operand::Kind::kName && !o.has_offset;
-  if (!plain || *next >= node.reads.size()) return std::nullopt;
-  // Special registers and symbols are none of the reads.
-  if (graph.registers[node.reads[*next]] != o.name) return std::nullopt;
-  Value value = Register(node.reads[(*next)++], known);
-  if (value && o.negated) value = *value == 0;
-  return value;
-}
-
-Value Compare(std::string_view opcode, int64_t a, int64_t b) {
-  if (opcode.starts_with("setp.eq.")) return a == b;
-  if (opcode.starts_with("setp.ne.")) return a != b;
-  return std::nullopt;
-}
-
-// Of the instructions that compilers put between a wait and its branch.
-Value ValueOf(const Graph& graph, const Node& node, const Known& known) {
-  std::string_view op = node.op->opcode;
-  size_t next = 0;
-  Value a = Read(graph, node, 1, &next, known),
-        b = Read(graph, node, 2, &next, known),
-        c = Read(graph, node, 3, &next, known);
-  if (op == "mov") return a;
-  if (op == "not" && node.instruction().opcode == "not.pred" && a)
-    return *a == 0;
-  if (op == "selp" && c) return *c != 0 ? a : b;
-  if (!a || !b) return std::nullopt;
-  if (op == "and") return *a & *b;
-  if (op == "or") return *a | *b;
-  if (op == "xor") return *a ^ *b;
-  if (op == "setp" && node.instruction().operands.size() == 3)
-    return Compare(node.instruction().opcode, *a, *b);
-  return std::nullopt;
 }
 
 // The ways round a loop, with what is known of its registers, where the node
@@ -389,8 +349,8 @@ class Answer {
         branches_.push_back(static_cast<int32_t>(i));
         continue;
       }
-      // Another register may have been written since; numbers of any width are
-      // the same below 2^15.
+      // Another register may have been written since.
+      if (node.reads.size() == 2 && Restricts(node, reg)) continue;
       if (node.reads.size() != 1 || !OfSmallNumbers(node)) return false;
       const Value no = ValueOf(graph_, node, no_),
                   yes = ValueOf(graph_, node, yes_);
@@ -402,14 +362,48 @@ class Answer {
   }
 
   static bool OfSmallNumbers(const Node& node) {
-    const std::string_view op = node.op->opcode;
-    if (op != "mov" && op != "not" && op != "selp" && op != "setp")
-      return false;
+    static constexpr std::string_view kOps[] = {"mov", "not", "selp", "setp",
+                                                "cvt", "and", "or",   "xor"};
+    const bool known = std::find(std::begin(kOps), std::end(kOps),
+                                 node.op->opcode) != std::end(kOps);
     const auto& operands = node.instruction().operands;
-    return std::all_of(operands.begin(), operands.end(), [](const Operand& o) {
-      return o.kind != Operand::Kind::kNumber ||
-             (o.number.value() >= 0 && o.number.value() < 1 << 15);
-    });
+    return known &&
+           std::all_of(operands.begin(), operands.end(), [](const Operand& o) {
+             return o.kind != Operand::Kind::kNumber ||
+                    IsSmall(o.number.value());
+           });
+  }
+
+  // Whether a no decides the result by itself, and a yes leaves it to another
+  // predicate: at most as many waits are passed over.
+  //
+  //   and.pred p, answer, q        setp.ne.and.s32 p, answer, 0, q
+  bool Restricts(const Node& node, int32_t reg) {
+    const std::string_view opcode = node.instruction().opcode;
+    const bool compares = node.op->opcode == "setp";
+    const std::string_view how = Modifier(opcode, compares ? 2 : 0);
+    const bool both = how == "and", either = how == "or";
+    if ((!both && !either) || (!compares && Modifier(opcode, 1) != "pred") ||
+        node.guard >= 0 || node.defines.size() != 1 || !OfSmallNumbers(node))
+      return false;
+    const Value no = OfAnswer(node, compares, reg, no_),
+                yes = OfAnswer(node, compares, reg, yes_);
+    if (!no || !yes || *no == *yes || *no != (both ? 0 : 1)) return false;
+    return Holds(node.defines[0], {*no, *yes});
+  }
+
+  // Of the comparison, or of the operand that is the answer: the first, or, of
+  // two predicates, the second.
+  Value OfAnswer(const Node& node, bool compares, int32_t reg,
+                 const Known& known) const {
+    size_t next = 0;
+    const Known only = {{reg, known.at(reg)}};
+    const Value a = Read(graph_, node, 1, &next, only),
+                b = Read(graph_, node, 2, &next, only);
+    if (!compares) return a && b ? std::nullopt : a ? a : b;
+    return a && b && node.instruction().operands.size() == 4
+               ? Compare(node.instruction().opcode, *a, *b)
+               : std::nullopt;
   }
 
   // The wait of a branch that comes to it where the answer is no, and where it

@@ -228,6 +228,13 @@ void PtxGuide::Returned(Strand& strand, const ir::ConcreteOp&, int /*operand*/,
   SetResult(strand, static_cast<uint64_t>(value));
 }
 
+// A way of a branch begins where the operation does not stand (Walk::Divided).
+bool PtxGuide::PartsLeft(const Strand& strand) const {
+  if (strand.frames.empty()) return false;
+  const machine::Frame& f = strand.frames.back();
+  return f.rest != 0 && f.join == strand.pc && f.rest_pc == strand.pc - 1;
+}
+
 bool PtxGuide::TakeAsNo(Strand& strand, int32_t op) const {
   const Step& test = program_.steps[program_.tests.at(op)];
   if (test.results.empty() || test.results[0].reg < 0) return false;

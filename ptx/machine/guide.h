@@ -97,6 +97,7 @@ class PtxGuide : public machine::Guide {
   void Returned(machine::Strand& strand, const ir::ConcreteOp& concrete,
                 int operand, int64_t value) const override;
   void Arrived(machine::Strand& strand, uint32_t phase) const override;
+  bool PartsLeft(const machine::Strand& strand) const override;
   void Answered(machine::State& state, int32_t cta,
                 const ir::ConcreteOp& concrete, bool canceled,
                 const std::array<int32_t, 3>& first_cta) const override;

@@ -85,6 +85,11 @@ class Guide {
                         const ir::ConcreteOp& /*concrete*/,
                         DataPort* /*data*/) const {}
 
+  // Whether other lanes of the strand's warps execute the same instruction
+  // next, which an op was a part of that the strand has just executed. Of
+  // guarded code alone.
+  virtual bool PartsLeft(const Strand& /*strand*/) const { return false; }
+
   // The answer of cluster launch control to the op, which `cta` has executed:
   // of guarded code alone.
   virtual void Answered(State& /*state*/, int32_t /*cta*/,

@@ -10,6 +10,16 @@
 #include "sim/machine/tile_guide.h"
 
 namespace tilesim::machine {
+namespace {
+
+bool Contributes(const BarrierUses& uses) {
+  return std::any_of(uses.begin(), uses.end(), [](const BarrierUse& use) {
+    return use.Is(ir::kContributes);
+  });
+}
+
+}  // namespace
+
 Machine::Machine(std::vector<const Code*> codes, DataPort* data,
                  Grouping grouping)
     : codes_(std::move(codes)), data_(data), grouping_(grouping) {
@@ -175,6 +185,9 @@ bool Machine::Execute(State& state, int32_t strand, const CompiledOp& op,
     guide_of(state.ctas[cta_slot]).Executed(state, strand, concrete, data_);
   ++state.strands[strand].pc;
   state.strands[strand].ready = false;
+  result.parts_left =
+      code.guarded && Contributes(result.uses) &&
+      guide_of(state.ctas[cta_slot]).PartsLeft(state.strands[strand]);
   if (stays) {
     // Entered a named barrier and not yet out: the next Step waits.
     state.strands[strand].status = Strand::Status::kInNamed;

@@ -131,6 +131,10 @@ struct StepResult {
   absl::InlinedVector<int32_t, 4> strands;   // strands that split off, ready
   absl::InlinedVector<int32_t, 4> absorbed;  // strands that ended in this one
   bool merged = false;  // this strand ended inside one that waits beside it
+  // What was executed is a part of an instruction by which lanes contribute to
+  // mbarriers, and other lanes of it come next. Who steps the strand lets
+  // nobody in between: hardware has not been seen to part them.
+  bool parts_left = false;
   // What an executed op did at its issue.
   BarrierUses uses;
   std::optional<BarrierRound> round;

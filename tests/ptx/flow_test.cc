@@ -216,8 +216,9 @@ std::string Peeking(const std::string& between, const std::string& branch,
          behind + "ret;\n";
 }
 
+using None = std::pair<int32_t, int32_t>;
+
 TEST(Peeks, LetAWaitBePassedOver) {
-  using None = std::pair<int32_t, int32_t>;
   for (const auto& [test, wait] :
        {PeekAndWait(Peeking("", "@%p1")),
         // As CUTLASS writes it: through a number.
@@ -243,8 +244,6 @@ TEST(Peeks, LetAWaitBePassedOver) {
                                 "st.shared.u32 [%r5], %r4;\n",
                                 "@%p1")),
             None(-1, -1));
-  EXPECT_EQ(PeekAndWait(Peeking("and.pred %p1, %p1, %p3;\n", "@%p1")),
-            None(-1, -1));
   // A register that has been written since is no answer; nor is -1 another
   // number than 0xffffffff.
   EXPECT_EQ(PeekAndWait(Peeking("selp.b32 %r4, 1, 0, %p1;\n"
@@ -263,6 +262,45 @@ TEST(Peeks, LetAWaitBePassedOver) {
             None(-1, -1));
   // Whether it was passed over is read behind it.
   EXPECT_EQ(PeekAndWait(Peeking("", "@%p1", "st.shared.u32 [%r5], %r3;\n")),
+            None(-1, -1));
+}
+
+TEST(Peeks, GoThroughOtherInstructions) {
+  for (const auto& [test, wait] :
+       {// ... of 16 bits, and compared by size.
+        PeekAndWait(Peeking(".reg .b16 %rs<3>;\nselp.u16 %rs1, 1, 0, %p1;\n"
+                            "and.b16 %rs2, %rs1, 255;\n"
+                            "cvt.s32.u16 %r4, %rs2;\n"
+                            "setp.gt.s32 %p3, %r4, 0;\n",
+                            "@%p3")),
+        // A yes counts only where another predicate holds.
+        PeekAndWait(Peeking("and.pred %p1, %p1, %p3;\n", "@%p1")),
+        PeekAndWait(Peeking("and.pred %p4, %p3, %p1;\n", "@%p4")),
+        PeekAndWait(Peeking("selp.b32 %r4, 1, 0, %p1;\n"
+                            "setp.ne.and.s32 %p4, %r4, 0, %p3;\n",
+                            "@%p4")),
+        PeekAndWait(Peeking("not.pred %p4, %p1;\n"
+                            "or.pred %p5, %p4, %p3;\n",
+                            "@!%p5"))}) {
+    EXPECT_GE(test, 0);
+    EXPECT_EQ(test, wait);
+  }
+  EXPECT_EQ(PeekAndWait(Peeking("or.pred %p1, %p1, %p3;\n", "@%p1")),
+            None(-1, -1));
+  EXPECT_EQ(PeekAndWait(Peeking("xor.pred %p1, %p1, %p3;\n", "@%p1")),
+            None(-1, -1));
+  EXPECT_EQ(PeekAndWait(Peeking("not.pred %p4, %p1;\n"
+                                "and.pred %p5, %p4, %p3;\n",
+                                "@!%p5")),
+            None(-1, -1));
+  EXPECT_EQ(PeekAndWait(Peeking("selp.b32 %r4, 1, 0, %p1;\n"
+                                "setp.eq.and.s32 %p4, %r4, 0, %p3;\n",
+                                "@%p4")),
+            None(-1, -1));
+  EXPECT_EQ(PeekAndWait(Peeking("selp.b32 %r4, 1, 0, %p1;\n"
+                                "cvt.rn.f32.s32 %r5, %r4;\n"
+                                "setp.gt.f32 %p4, %r5, 0;\n",
+                                "@%p4")),
             None(-1, -1));
 }
 
