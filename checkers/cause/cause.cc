@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -393,6 +394,23 @@ class Explainer {
     }
   }
 
+  // What a wrong number looks like. Other mistakes leave too many arrivals as
+  // well: one that nobody waits for.
+  static bool IsOfNumbers(const Finding& f) {
+    const std::string_view code = f.diagnostic.code.name();
+    return code.starts_with("tx-count/") ||
+           code.starts_with("arrival-count/") ||
+           code == "deadlock/missing-bytes";
+  }
+  static bool TellsOfNumbers(const std::vector<Finding*>& gone) {
+    auto hangs = [](const Finding* f) {
+      return f->diagnostic.code.name().starts_with("deadlock/");
+    };
+    auto of_numbers = [](const Finding* f) { return IsOfNumbers(*f); };
+    return std::any_of(gone.begin(), gone.end(), of_numbers) ||
+           (!gone.empty() && std::all_of(gone.begin(), gone.end(), hangs));
+  }
+
   // Bytes that are expected, or arrivals that are counted.
   void WrongNumbers() {
     for (const WrongNumber& wrong : WrongNumbersIn(*log_)) {
@@ -401,13 +419,8 @@ class Explainer {
       auto text = WithNumber(*log_->code, wrong);
       if (text == nullptr) continue;
       const std::vector<Finding*> gone = GoneIn(*text, roots);
-      if (gone.empty()) continue;
-      Follow(
-          gone,
-          [](const Finding& f) {
-            return f.diagnostic.code.name().starts_with("tx-count/");
-          },
-          wrong.help);
+      if (!TellsOfNumbers(gone)) continue;
+      Follow(gone, IsOfNumbers, wrong.help);
     }
   }
 
