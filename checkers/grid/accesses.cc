@@ -337,6 +337,7 @@ class Reader {
       Access a = BoxOf(op, t.operand);
       a.write = t.write;
       a.atomic = t.atomic;
+      a.parts = PartsOf(code_, op);
       out_.all.push_back(std::move(a));
     }
     if (std::optional<Query> query = QueryOf(op)) {
@@ -352,9 +353,19 @@ class Reader {
   Access BoxOf(const ir::Op& op, int operand) {
     const ir::Ref& ref = op.operands[operand].ref;
     const ir::Decl& decl = kernel_.decls[ref.decl];
-    Access out{ref.decl, &op,        operand,    false,       false,
-               {},       {},         All(when_), iterations_, each_iteration_,
-               scopes_,  some_lanes_};
+    Access out{ref.decl,
+               &op,
+               operand,
+               false,
+               false,
+               {},
+               {},
+               All(when_),
+               iterations_,
+               each_iteration_,
+               scopes_,
+               some_lanes_,
+               Together::kNoOthers};
     std::vector<const ir::Subscript*> subs;
     for (const auto& group : ref.groups) {
       for (const ir::Subscript& sub : group) subs.push_back(&sub);

@@ -22,6 +22,13 @@
 
 namespace tilesim::checkers::grid {
 
+// Warps of a CTA, by what they have in common.
+enum class Together : uint8_t {
+  kAllWarps,
+  kWarpsOfGroup,  // of each warpgroup
+  kNoOthers,      // each by itself
+};
+
 struct Access {
   int32_t decl = -1;
   const ir::Op* op = nullptr;
@@ -41,6 +48,8 @@ struct Access {
   bool each_iteration = true;  // executed once in every iteration
   std::vector<Formula> warps;  // that execute it: of each scope
   bool some_lanes = false;     // of a warp
+  // Which have parts of the box that do not meet, where it is at one place.
+  Together parts = Together::kNoOthers;
 };
 
 // The first CTA of a cluster that cluster launch control has handed out, if

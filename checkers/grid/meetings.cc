@@ -164,11 +164,17 @@ class Judge {
     TwoCtas(q, &a == &b);
     q.Require(a.when, Cta::kFirst);
     q.Require(b.when, Cta::kSecond);
+    const std::vector<Linear>& shape = accesses_.tensors.at(a.decl).shape;
     for (size_t d = 0; d < a.start.size(); ++d) {
       Linear low = q.Of(a.start[d], Cta::kFirst);
       Linear other = q.Of(b.start[d], Cta::kSecond);
       q.Require(Lt(low, other + q.Of(b.extent[d], Cta::kSecond)));
       q.Require(Lt(other, low + q.Of(a.extent[d], Cta::kFirst)));
+      if (d >= shape.size()) continue;
+      // Behind the tensor nothing is touched.
+      const Linear end = q.Of(shape[d], Cta::kFirst);
+      q.Require(Lt(low, end));
+      q.Require(Lt(other, end));
     }
     if (who_ == Who::kOneCluster) {
       if (&a == &b) Another(q, a);
@@ -195,10 +201,10 @@ class Judge {
       any.push_back(All(std::move(before)));
       equal.push_back(Eq(first, second));
     }
-    const SamePlace same = WhoseSamePlace(accesses_, a);
-    if (same != SamePlace::kAllWarps) {
-      const Linear& who = same == SamePlace::kWarpsOfGroup ? accesses_.warpgroup
-                                                           : accesses_.warp;
+    const Together same = WhoMakes(accesses_, a);
+    if (same != Together::kAllWarps) {
+      const Linear& who = same == Together::kWarpsOfGroup ? accesses_.warpgroup
+                                                          : accesses_.warp;
       equal.push_back(OtherNumber(q, who, who));
       any.push_back(All(std::move(equal)));
     }
@@ -362,7 +368,8 @@ class Judge {
               refused, Eq(q.Of(its.valid, other), 0),
               Differ(Of(q, answer, cta), Of(q, its, other))};
           if (who_ == Who::kOneCluster) {
-            if (!answer.iteration || !its.iteration) continue;
+            // The n-th of another query may be this one's n-th or any other.
+            if (&answer != &its || !answer.iteration) continue;
             either.push_back(
                 Eq(q.Of(*answer.iteration, cta), q.Of(*its.iteration, other)));
           }

@@ -23,7 +23,7 @@ class Reader {
     }
   }
 
-  SamePlace Of(const std::vector<Linear>& place) {
+  Together Of(const std::vector<Linear>& place) {
     for (const Linear& l : place) Visit(l);
     return same_;
   }
@@ -41,8 +41,8 @@ class Reader {
     const Linear of = Linear::Of(v);
     const Term& term = accesses_.terms[v];
     if (term.of_launch || known_.contains(v) || !seen_.insert(v).second) return;
-    if (of == accesses_.warpgroup) return AtMost(SamePlace::kWarpsOfGroup);
-    if (of == accesses_.warp) return AtMost(SamePlace::kNoOthers);
+    if (of == accesses_.warpgroup) return AtMost(Together::kWarpsOfGroup);
+    if (of == accesses_.warp) return AtMost(Together::kNoOthers);
     for (const Linear& l : term.arguments) Visit(l);
     auto loop = loops_.find(v);
     if (loop != loops_.end()) {
@@ -50,22 +50,22 @@ class Reader {
       Visit(loop->second->low);
       Visit(loop->second->step);
     } else if (term.arguments.empty()) {
-      AtMost(SamePlace::kNoOthers);  // it may be anything
+      AtMost(Together::kNoOthers);  // it may be anything
     }
   }
 
-  void AtMost(SamePlace same) { same_ = std::max(same_, same); }
+  void AtMost(Together same) { same_ = std::max(same_, same); }
 
   const Accesses& accesses_;
   std::set<Var> known_, seen_;
   std::map<Var, const Access::Iteration*> loops_;  // around it, by counter
-  SamePlace same_ = SamePlace::kAllWarps;
+  Together same_ = Together::kAllWarps;
 };
 
 }  // namespace
 
-SamePlace WhoseSamePlace(const Accesses& accesses, const Access& access) {
-  return Reader(accesses, access).Of(access.start);
+Together WhoMakes(const Accesses& accesses, const Access& access) {
+  return std::max(Reader(accesses, access).Of(access.start), access.parts);
 }
 
 }  // namespace tilesim::checkers::grid

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/effect.h"
+#include "ir/warp.h"
 
 namespace tilesim::checkers::grid {
 namespace {
@@ -42,6 +43,28 @@ std::vector<Touch> TouchesOf(const machine::Code& code,
         {e.operand, decl, write, AtomicForGrid(sink.effects(), e.operand)});
   }
   return out;
+}
+
+Together PartsOf(const machine::Code& code, const ir::Op& op) {
+  for (const ir::Operand& o : op.operands) {
+    if (o.kind != ir::Operand::Kind::kRef) continue;
+    const ir::Decl& decl = code.kernel().decls[o.ref.decl];
+    if (decl.space != ir::Space::kReg) continue;
+    switch (decl.fragment) {
+      case ir::Fragment::kBlocked:
+        return Together::kAllWarps;
+      case ir::Fragment::kWgmma:
+        return Together::kWarpsOfGroup;
+      case ir::Fragment::kRow: {
+        const int64_t rows = code.bound.decls[o.ref.decl].shape[0];
+        return rows == ir::kWarpThreads ? Together::kNoOthers
+                                        : Together::kWarpsOfGroup;
+      }
+      default:
+        return Together::kNoOthers;
+    }
+  }
+  return Together::kNoOthers;
 }
 
 }  // namespace tilesim::checkers::grid

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "checkers/grid/accesses.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::grid {
@@ -19,6 +20,10 @@ struct Touch {
 // Each operand once as read and once as written.
 std::vector<Touch> TouchesOf(const machine::Code& code,
                              const machine::CompiledOp& op);
+
+// Which warps have parts of the box that the op moves between a global tensor
+// and a fragment: how that is laid out over them (ir::Fragment).
+Together PartsOf(const machine::Code& code, const ir::Op& op);
 
 }  // namespace tilesim::checkers::grid
 
