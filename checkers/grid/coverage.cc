@@ -48,8 +48,10 @@ class Counter {
       if (a.extent != cell_ || a.atomic || !a.each_iteration || !InCells(a))
         return false;
     }
-    return AsManyAsCells() && MeetingsIn(all_, {}, kEffort).empty() &&
-           MeetingsInCluster(all_, {}, nullptr, kEffort).empty();
+    // Of cells that lie behind the tensor, too: there may be more than needed.
+    constexpr Within kCells = Within::kAnywhere;
+    return AsManyAsCells() && MeetingsIn(all_, {}, kEffort, kCells).empty() &&
+           MeetingsInCluster(all_, {}, nullptr, kEffort, kCells).empty();
   }
 
  private:

@@ -59,6 +59,18 @@ TEST(StoresAll, OneTileACta) {
                      "  st.global D[cta.x * 64 :+ 64, cta.y * 64 :+ 64], v")));
 }
 
+// The first and the last CTA store the same tile, behind the tensor.
+TEST(StoresAll, NotWhereTilesBehindTheTensorMeet) {
+  EXPECT_FALSE(IsStored(Tiles(
+      kWhole, "(M / 64 + 1, N / 64)",
+      "  st.global D[(cta.x == 0 ? M / 64 : cta.x) * 64 :+ 64, cta.y * 64 :+ "
+      "64], v")));
+  EXPECT_TRUE(IsStored(Tiles(
+      kWhole, "(M / 64 + 1, N / 64)",
+      "  st.global D[(cta.x == 0 ? M / 64 : cta.x - 1) * 64 :+ 64, cta.y * 64 "
+      ":+ 64], v")));
+}
+
 TEST(StoresAll, NotWhatIsLeftOut) {
   auto persistent = [](const char* tiles, const char* index) {
     return Tiles(

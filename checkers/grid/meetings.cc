@@ -48,12 +48,13 @@ bool InStep(const Terms& terms, const Access& a, const Access& b) {
 class Judge {
  public:
   Judge(const Accesses& accesses, const Words& words, Who who,
-        const Unordered* unordered, const solver::Effort& effort)
+        const Unordered* unordered, const solver::Effort& effort, Within within)
       : accesses_(accesses),
         words_(words),
         who_(who),
         unordered_(unordered),
-        effort_(effort) {}
+        effort_(effort),
+        within_(within) {}
 
   std::vector<Meeting> Run() {
     const std::vector<Access>& all = accesses_.all;
@@ -170,8 +171,7 @@ class Judge {
       Linear other = q.Of(b.start[d], Cta::kSecond);
       q.Require(Lt(low, other + q.Of(b.extent[d], Cta::kSecond)));
       q.Require(Lt(other, low + q.Of(a.extent[d], Cta::kFirst)));
-      if (d >= shape.size()) continue;
-      // Behind the tensor nothing is touched.
+      if (within_ == Within::kAnywhere) continue;
       const Linear end = q.Of(shape[d], Cta::kFirst);
       q.Require(Lt(low, end));
       q.Require(Lt(other, end));
@@ -442,6 +442,7 @@ class Judge {
   const Who who_;
   const Unordered* unordered_;
   const solver::Effort effort_;
+  const Within within_;
   std::map<int32_t, bool> set_once_;
   std::map<int32_t, bool> one_place_;
   std::vector<Meeting> out_;
@@ -459,15 +460,17 @@ SitePair SitesOf(const Meeting& m) {
 // docs/all_sizes.md 5.1: what is not known may be any number, so that the
 // question has a solution if the program has such a pair.
 std::vector<Meeting> MeetingsIn(const Accesses& accesses, const Words& words,
-                                const solver::Effort& effort) {
-  return Judge(accesses, words, Who::kClusters, nullptr, effort).Run();
+                                const solver::Effort& effort, Within within) {
+  return Judge(accesses, words, Who::kClusters, nullptr, effort, within).Run();
 }
 
 std::vector<Meeting> MeetingsInCluster(const Accesses& accesses,
                                        const Words& words,
                                        const Unordered* unordered,
-                                       const solver::Effort& effort) {
-  return Judge(accesses, words, Who::kOneCluster, unordered, effort).Run();
+                                       const solver::Effort& effort,
+                                       Within within) {
+  return Judge(accesses, words, Who::kOneCluster, unordered, effort, within)
+      .Run();
 }
 
 }  // namespace tilesim::checkers::grid

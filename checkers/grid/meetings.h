@@ -31,9 +31,13 @@ struct Meeting {
   std::vector<Example> others = {};
 };
 
+// What lies behind its tensor is touched by nobody; a place it is all the same.
+enum class Within : uint8_t { kTensor, kAnywhere };
+
 // By CTAs of different clusters; less those that words put in order.
 std::vector<Meeting> MeetingsIn(const Accesses& accesses, const Words& words,
-                                const solver::Effort& effort = {});
+                                const solver::Effort& effort = {},
+                                Within within = Within::kTensor);
 
 // Two executions in one cluster. `unordered`: what runs show of pairs of sites,
 // which are those that are asked about; null: all are, and nothing is known to
@@ -41,7 +45,8 @@ std::vector<Meeting> MeetingsIn(const Accesses& accesses, const Words& words,
 std::vector<Meeting> MeetingsInCluster(const Accesses& accesses,
                                        const Words& words,
                                        const Unordered* unordered,
-                                       const solver::Effort& effort = {});
+                                       const solver::Effort& effort = {},
+                                       Within within = Within::kTensor);
 
 SitePair SitesOf(const Meeting& meeting);
 
