@@ -87,13 +87,13 @@ std::vector<MayFail> GlobalMemory::NotShownDefined() const {
   std::vector<MayFail> out;
   if (!accesses_.limit.empty()) return out;  // that is said already
   for (const grid::Undefined& u : grid::NotShownDefined(accesses_)) {
-    const bool shift = grid::IsShift(*u.expr);
-    std::string why =
-        ir::Cat("it was not shown that `", ir::ToString(u.expr->args[1]),
-                "` on line ", u.expr->span.text_line(),
-                shift ? ir::Cat(", by which is shifted, is from 0 to ",
-                                grid::kMostShifted)
-                      : ", by which is divided, is never 0");
+    const std::string right = ir::ToString(u.expr->args[1]);
+    const int32_t line = u.expr->span.text_line();
+    std::string why = ir::Cat("it was not shown that the divisor `", right,
+                              "` on line ", line, " is never 0");
+    if (grid::IsShift(*u.expr))
+      why = ir::Cat("it was not shown that the shift by `", right, "` on line ",
+                    line, " is by 0 to ", grid::kMostShifted);
     MayFail& m = out.emplace_back(MayFail{std::move(why), {}});
     if (u.where) m.where = AtSizes(*u.where);
   }

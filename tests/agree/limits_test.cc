@@ -442,6 +442,12 @@ std::vector<Limit> OfGlobalMemory() {
                "  block 32\n  let first = cta.x * P * P / 4",
                "  thread 0 { st W[(first + P - 1) / P % P], 1 }"),
        {}},
+      {"it was not shown that the divisor `",
+       Loop(kOne, "7 / (N * N % 1000003 - 5) < 8"),
+       {}},
+      {"it was not shown that the shift by `",
+       Loop(kOne, "1 << (N * N % 4 * 40) > 0"),
+       {}},
       {"it was not shown that threads of one cluster are in order where they "
        "touch the same elements of ",
        Program("  param N : 1.. = 4\n  global W : f32[1920000, 32]\n"
