@@ -37,13 +37,18 @@ std::vector<Undefined> NotShownDefined(const Accesses& accesses) {
     });
     if (known) continue;
     Question q(accesses.terms);
+    // Of all parameters and the CTA, for the example.
+    for (const auto& [name, param] : accesses.params) q.Of(param, Cta::kFirst);
+    for (const Linear& cta : accesses.cta) q.Of(cta, Cta::kFirst);
     q.Require(accesses.launch, Cta::kFirst);
     q.Require(o.when, Cta::kFirst);
     q.Require(IsUndefined(o), Cta::kFirst);
     solver::Point at = q.Answer({});
     if (at.answer == Answer::kNone) continue;
     Undefined& u = out.emplace_back(Undefined{o.expr, {}});
-    if (at.answer == Answer::kSome) u.where = ExampleAt(accesses, q, at.values);
+    if (at.answer != Answer::kSome) continue;
+    u.where = ExampleAt(accesses, q, at.values);
+    u.where->second = u.where->first;  // of one CTA
   }
   return out;
 }
