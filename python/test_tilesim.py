@@ -116,6 +116,27 @@ def test_explain():
     assert "race/war" in tilesim.explain("code")
 
 
+def test_report_writes_a_page(tmp_path):
+    page = tilesim.report(GEMM, tmp_path / "page.html", timing_only=True,
+                          **SIZES)
+    assert page == tmp_path / "page.html"
+    assert "hgemm_v05" in page.read_text(encoding="utf-8")
+    with pytest.raises(tilesim.BadInput, match="nowhere"):
+        tilesim.report("nowhere.tile", tmp_path / "none.html")
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_what_is_public_is_listed():
+    named = {name for name in vars(tilesim) if not name.startswith("_")}
+    modules = {"annotations", "numpy", "os", "pathlib", "tempfile", "command",
+               "results", "tables"}
+    typing = {"Dict", "Iterable", "List", "Optional", "Sequence", "Union",
+              "Path", "Values"}
+    codes = {"BAD_INPUT", "CLEAN", "FINDINGS", "INCOMPLETE", "ask", "tell"}
+    assert named - modules - typing - codes == \
+        set(tilesim.__all__) - {"command"}
+
+
 def test_notebooks_get_tables():
     run = tilesim.run(GEMM, timing_only=True, **SIZES)._repr_html_()
     assert "<table>" in run and "hgemm_v05" in run

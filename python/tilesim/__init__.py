@@ -17,15 +17,15 @@ import numpy
 
 from .command import (BAD_INPUT, CLEAN, FINDINGS, INCOMPLETE, BadInput, Error,
                       FindingsError, Incomplete, InternalError, NoDevice, ask,
-                      command, use)
+                      command, tell, use)
 from .results import (CheckResult, Finding, Point, Role, RunResult,
                       SweepResult, Wait)
 
 __all__ = [
     "BadInput", "CheckResult", "Error", "Finding", "FindingsError",
     "Incomplete", "InternalError", "NoDevice", "Point", "Role", "RunResult",
-    "SweepResult", "Wait", "check", "check_many", "command", "explain", "run",
-    "sweep", "use"]
+    "SweepResult", "Wait", "check", "check_many", "command", "explain",
+    "report", "run", "sweep", "use"]
 
 Path = Union[str, "os.PathLike[str]"]
 Values = Union[int, str, Iterable[int]]
@@ -140,6 +140,24 @@ def sweep(path: Path, *, arch: Optional[str] = None,
             arguments += [option, str(given)]
     answer = ask(arguments, (CLEAN,), timeout)
     return SweepResult.of(answer["files"][0])
+
+
+def report(path: Path, output: Path, *, arch: Optional[str] = None,
+           timing_only: bool = False, options: Sequence[str] = (),
+           timeout: Optional[float] = None, **params: int) -> pathlib.Path:
+    """Writes the HTML page of `tilesim report`, and returns where it is.
+
+    Raises BadInput, Incomplete (--max-cycles among the options). Findings are
+    on the page.
+    """
+    arguments = ["report", os.fspath(path), "-o", os.fspath(output),
+                 *_defines(params), *options]
+    if arch is not None:
+        arguments += ["--arch", arch]
+    if timing_only:
+        arguments.append("--timing-only")
+    tell(arguments, timeout=timeout)
+    return pathlib.Path(output)
 
 
 def explain(topic: str = "") -> str:

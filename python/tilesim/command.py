@@ -84,6 +84,25 @@ def _raise(code: int, answer: Dict[str, Any], stderr: str) -> None:
     raise Error(f"exit code {code}: {message}")
 
 
+def start(arguments: Sequence[str], timeout: Optional[float] = None
+          ) -> "subprocess.CompletedProcess[str]":
+    """The command, whatever it exits with."""
+    try:
+        return subprocess.run([command(), *arguments], capture_output=True,
+                              text=True, check=False,
+                              stdin=subprocess.DEVNULL, timeout=timeout)
+    except OSError as why:
+        raise Error(f"cannot start {command()}: {why}") from why
+
+
+def tell(arguments: Sequence[str], accepts: Sequence[int] = (CLEAN, FINDINGS),
+         timeout: Optional[float] = None) -> None:
+    """Starts a command that writes a file; raises as `ask` does."""
+    done = start(arguments, timeout)
+    if done.returncode not in accepts:
+        _raise(done.returncode, {}, done.stderr)
+
+
 def ask(arguments: Sequence[str], accepts: Sequence[int] = (CLEAN, FINDINGS),
         timeout: Optional[float] = None) -> Dict[str, Any]:
     """What the command answers, as JSON.
@@ -91,12 +110,7 @@ def ask(arguments: Sequence[str], accepts: Sequence[int] = (CLEAN, FINDINGS),
     Raises an Error where it exits with none of the codes in `accepts`, and
     subprocess.TimeoutExpired after `timeout` seconds.
     """
-    try:
-        done = subprocess.run([command(), *arguments, "--format", "json"],
-                              capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL, timeout=timeout)
-    except OSError as why:
-        raise Error(f"cannot start {command()}: {why}") from why
+    done = start([*arguments, "--format", "json"], timeout)
     try:
         answer = json.loads(done.stdout) if done.stdout.strip() else {}
     except json.JSONDecodeError as why:
