@@ -11,6 +11,7 @@
 #include "cli/check_sink.h"
 #include "cli/complain.h"
 #include "cli/fingerprint.h"
+#include "cli/uri.h"
 #include "cli/witness_json.h"
 #include "cli/witness_text.h"
 #include "fmt/format.h"
@@ -38,22 +39,9 @@ Json Message(std::string_view text) {
   return {{"text", std::move(out)}};
 }
 
-// A path as a URI reference: what is not unreserved is percent-encoded.
-std::string Uri(std::string_view path) {
-  std::string out = path.starts_with('/') ? "file://" : "";
-  while (path.starts_with("./")) path.remove_prefix(2);
-  for (char c : path) {
-    auto byte = static_cast<unsigned char>(c);
-    bool plain = (byte < 0x80 && std::isalnum(byte) != 0) ||
-                 std::string_view("/-._~").find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return out;
-}
-
 Json PhysicalLocation(const ir::Source& source, const ir::Span& span) {
   const std::string& path = source.PathOf(span);
-  Json artifact = {{"uri", Uri(path)}};
+  Json artifact = {{"uri", UriOf(path)}};
   if (!path.starts_with('/')) artifact["uriBaseId"] = "%SRCROOT%";
   Json out = {{"artifactLocation", std::move(artifact)}};
   if (span.line <= 0) return out;

@@ -6,6 +6,7 @@
 #include "cli/check_files.h"
 #include "cli/input.h"
 #include "cli/suppress.h"
+#include "cli/uri.h"
 #include "frontend/allow.h"
 #include "frontend/lint.h"
 #include "frontend/parse.h"

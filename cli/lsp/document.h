@@ -21,10 +21,6 @@ struct Document {
   int64_t version = 0;
 };
 
-// "file:///a%20b.tile" and back. A URI of another scheme is its own path.
-std::string PathOf(std::string_view uri);
-std::string UriOf(std::string_view path);
-
 struct Position {
   int64_t line = 0;
   int64_t character = 0;

@@ -5,6 +5,7 @@
 #include "cli/lsp/analysis.h"
 #include "cli/lsp/completion.h"
 #include "cli/lsp/hover.h"
+#include "cli/uri.h"
 #include "cli/version.h"
 #include "frontend/parse.h"
 #include "frontend/partial.h"
@@ -152,7 +153,7 @@ Json Server::DidOpen(const Json& params) {
   const Json item = params.value("textDocument", Json::object());
   Open& open = open_[uri];
   open = Open();
-  open.document = {uri, PathOf(uri), item.value("text", ""),
+  open.document = {uri, PathOfUri(uri), item.value("text", ""),
                    item.value("version", int64_t{0})};
   return nullptr;
 }
