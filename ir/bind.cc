@@ -288,9 +288,8 @@ class Binder {
 
   static bool IsAccumulator(const Block& block, std::string_view name) {
     return std::any_of(block.begin(), block.end(), [&](const Stmt& s) {
-      bool mma = s.op && (s.op->info->kind == OpKind::kTcgen05Mma ||
-                          s.op->info->kind == OpKind::kTcgen05MmaBlockScale);
-      return (mma && s.op->operands[0].ref.name == name) ||
+      bool mma = s.op && s.op->info->AccumulatesInTmem();
+      return (mma && s.op->operands.front().ref.name == name) ||
              IsAccumulator(s.body, name) || IsAccumulator(s.orelse, name);
     });
   }

@@ -65,8 +65,7 @@ GroupKind GroupOf(AsyncUnit unit, const ConcreteOp& op) {
   switch (unit) {
     case AsyncUnit::kTma:
       // Copies that complete on an mbarrier belong to no group.
-      return op.info().operands[0].types & kTakesGlobal ? GroupKind::kBulk
-                                                        : GroupKind::kNone;
+      return op.info().IntoGlobal() ? GroupKind::kBulk : GroupKind::kNone;
     case AsyncUnit::kCpAsync:
       return GroupKind::kCpAsync;
     case AsyncUnit::kWgmma:

@@ -99,6 +99,15 @@ struct OpInfo {
   std::string_view source{};  // PTX section, hardware.md section
 
   bool IsOn(Target target) const { return (targets & BitOf(target)) != 0; }
+  // The first operand is where it writes: a tile of a global tensor.
+  bool IntoGlobal() const {
+    return !operands.empty() && (operands.front().types & kTakesGlobal) != 0;
+  }
+  // It adds a product to an accumulator of tensor memory.
+  bool AccumulatesInTmem() const {
+    return async == AsyncUnit::kTcgen05 && !operands.empty() &&
+           operands.front().name == "d";
+  }
 };
 
 // Every op, in the order of ops.def.

@@ -124,8 +124,7 @@ IntervalSet Footprints::Tensor(const Event& event, const ir::TileValue& t,
   bool pair = !event.effects().empty() && event.effects()[0].ranks != 0;
   std::optional<ir::DataPath> path =
       ir::DataPathOf(t.rows() * (pair ? 2 : 1), pair);
-  bool is_mma = event.concrete().info().operands[0].name == "d";
-  if (!path || !is_mma) {
+  if (!path || !event.concrete().info().AccumulatesInTmem()) {
     Lanes(lane, t.rows(), c, out);
     return IntervalSet(std::move(out));
   }

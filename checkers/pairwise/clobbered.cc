@@ -24,13 +24,6 @@ namespace {
 
 constexpr ir::Code kCodes[] = {"dataflow/clobbered"};
 
-// A tcgen05 operation with an accumulator; the others move bytes.
-bool IsProduct(const Event& e) {
-  const ir::OpInfo& info = e.concrete().info();
-  return info.async == ir::AsyncUnit::kTcgen05 && !info.operands.empty() &&
-         info.operands[0].name == "d";
-}
-
 ir::DType TypeOf(const Event& e, const Access& a) {
   return e.concrete().tile(a.operand).dtype;
 }
@@ -43,7 +36,7 @@ std::span<const ir::Code> Clobbered::codes() const { return kCodes; }
 void Clobbered::OnAccesses(const Context& context, const Accesses& accesses) {
   for (const auto& [place, a] : accesses) {
     if (place.space == ir::Space::kTmem && !a.write &&
-        IsProduct(context.log.events[a.event]))
+        context.log.events[a.event].concrete().info().AccumulatesInTmem())
       Read(context, place, a);
   }
   for (const auto& [place, a] : accesses) {
@@ -57,7 +50,7 @@ void Clobbered::Write(const Context& context, const Place& place,
     if (at == place) sum.bytes.Subtract(write.bytes);
   }
   std::erase_if(sums_, [](const auto& s) { return s.second.bytes.empty(); });
-  if (IsProduct(context.log.events[write.event]))
+  if (context.log.events[write.event].concrete().info().AccumulatesInTmem())
     sums_.emplace_back(place, write);
 }
 

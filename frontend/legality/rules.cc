@@ -65,12 +65,11 @@ void CheckRank(OpCheck& c, int operand) {
 // Only descriptors (and ldmatrix.trans) can read a tile the other way.
 void CheckTransposed(OpCheck& c, int operand) {
   if (!c.ref(operand).transposed) return;
-  ir::OpKind kind = c.op().info->kind;
+  const ir::OpInfo& info = *c.op().info;
   bool source = operand > 0;
-  bool can = source && (kind == ir::OpKind::kWgmmaMmaAsync ||
-                        kind == ir::OpKind::kTcgen05Mma ||
-                        kind == ir::OpKind::kTcgen05MmaBlockScale ||
-                        kind == ir::OpKind::kLdmatrix);
+  bool can = source && (info.AccumulatesInTmem() ||
+                        info.kind == ir::OpKind::kWgmmaMmaAsync ||
+                        info.kind == ir::OpKind::kLdmatrix);
   bool shared = c.tile(operand).space() == ir::Space::kShared;
   if (can && shared) return;
   c.Error("type/transpose", operand,

@@ -60,6 +60,7 @@ class Table:
     ops: list           # as in ir/ops.def, in its order
     codes: set
     practice: list
+    free_ops: dict      # reason -> ops of which the ISA asks nothing
 
 
 def read(path):
@@ -74,16 +75,17 @@ def tsv(path):
 
 def load(here=HERE, root=ROOT):
     rules = tomllib.loads(read(here / "rules.toml"))["rule"]
-    reasons = tomllib.loads(read(here / "not_applicable.toml"))["reason"]
+    left_out = tomllib.loads(read(here / "not_applicable.toml"))
     practice = tomllib.loads(read(here / "practice.toml"))["practice"]
     return Table(
         rules=[Rule(**row) for row in rules],
-        reasons={row["reason"]: row["sentences"] for row in reasons},
+        reasons={row["reason"]: row["sentences"] for row in left_out["reason"]},
         sentences=tsv(here / "sentences.tsv"),
         ops=re.findall(r"^TILE_OP\((\w+)\)", read(root / "ir/ops.def"), re.M),
         codes=set(re.findall(r'^CODE\("([^"]+)"', read(root / "ir/codes.def"),
                              re.M)),
-        practice=[Demotion(**row) for row in practice])
+        practice=[Demotion(**row) for row in practice],
+        free_ops={row["reason"]: row["ops"] for row in left_out["op"]})
 
 
 def mnemonics(ops, root=ROOT):

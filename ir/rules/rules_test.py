@@ -4,7 +4,8 @@
     rules_test.py BINARY        # e.g. build/tilesim
     rules_test.py --self-test   # shows that each check can fail
 
-Every sentence of sentences.tsv is in one row or has one reason. Ops, codes and
+Every sentence of sentences.tsv is in one row or has one reason; so is every op
+of ir/ops.def, in rows or with a reason. Ops, codes and
 programs exist; bug and repair differ in one op. `check` finds the row's code in
 the bug, at the row's line, and nothing in the repair; of a rule that is not
 enforced it says the same of both, so that the row is taken off the list of open
@@ -42,6 +43,19 @@ def unmapped(table):
     for name in uses:
         if name not in table.sentences:
             yield f"there is no sentence {name} in sentences.tsv"
+
+
+def op_problems(table):
+    """Ops with no row and no reason, with both; reasons of ops that are none."""
+    ruled = {op for rule in table.rules for op in rule.ops}
+    free = [op for ops in table.free_ops.values() for op in ops]
+    for op in table.ops:
+        if op not in ruled and op not in free:
+            yield f"op {op} is in no row and has no reason"
+    for op in free:
+        if op in ruled or op not in table.ops:
+            yield f"op {op} has a reason, and " + (
+                "rows" if op in ruled else "is not in ir/ops.def")
 
 
 def sources_of(rule, root):
@@ -158,6 +172,7 @@ def one_op_apart(bug, repair):
 
 def table_problems(table, root):
     yield from unmapped(table)
+    yield from op_problems(table)
     seen = collections.Counter(rule.id for rule in table.rules)
     for name, times in seen.items():
         if times > 1:
@@ -276,6 +291,9 @@ def self_test(root):
     rejects(lambda t: t.reasons.update({"twice": t.rules[0].sentences}),
             "named 2 times")
     rejects(row("sentences", ["1.1/1-00000000"]), "there is no sentence")
+    rejects(lambda t: t.ops.append("Nop"), "op Nop is in no row")
+    rejects(lambda t: t.free_ops.update({"none": ["Nop"]}), "op Nop has a reason")
+    rejects(lambda t: t.free_ops.update({"none": t.rules[0].ops}), "and rows")
     rejects(row("id", good.rules[told + 1].id), "rows have this id")
     rejects(row("ops", ["Nop"]), "Nop is not in")
     rejects(row("ops", []), "of no op")

@@ -115,7 +115,8 @@ def of_op(table, op, name):
     rows = [rule for rule in table.rules if op in rule.ops]
     yield f"\n## {name}\n"
     if not rows:
-        yield "No sentence that was read asks anything of a program here."
+        why = next(why for why, ops in table.free_ops.items() if op in ops)
+        yield f"No sentence that was read asks anything of a program: {why}."
         return
     yield ("| rule | PTX ISA | enforced by | in PTX | program |\n"
            "|---|---|---|---|---|")

@@ -4,6 +4,7 @@
 
 #include "ir/cat.h"
 #include "ir/matrix_row.h"
+#include "ir/ops/mbarrier.h"
 #include "sim/machine/byte_sets.h"
 #include "sim/machine/effect_runner.h"
 
@@ -118,7 +119,8 @@ void EffectRunner::CheckBarriers(const Effect& e, int only_rank) {
 // Barriers that lie where one is initialised.
 void EffectRunner::CheckOthers(Target t) {
   const auto& decls = machine_.code_of(state_.ctas[t.cta]).bound.decls;
-  const ir::BoundDecl& d = decls[concrete_.operands[0].barrier.decl];
+  const ir::BoundDecl& d =
+      decls[concrete_.operands[ir::ops::MbarrierInit::kBar].barrier.decl];
   if (!d.over_barrier) return;
   const int64_t from = d.address + (t.index - d.place) * kBarrierBytes;
   const Bytes own{from, from + kBarrierBytes};

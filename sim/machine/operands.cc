@@ -137,9 +137,7 @@ ir::Milestone MovesData(const ir::OpInfo& info) {
                   info.async == ir::AsyncUnit::kTmemSt ||
                   info.async == ir::AsyncUnit::kStAsync;
   if (at_issue) return ir::Milestone::kIssue;
-  bool store = !info.operands.empty() &&
-               (info.operands[0].types & ir::kTakesGlobal) != 0;
-  return store ? ir::Milestone::kRead : ir::Milestone::kDone;
+  return info.IntoGlobal() ? ir::Milestone::kRead : ir::Milestone::kDone;
 }
 
 void FixOperands(const Code& code, CompiledOp& op) {

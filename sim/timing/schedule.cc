@@ -79,9 +79,9 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
 }
 
 Schedule Tma(const CostContext& c, int destination, const Schedule* earlier) {
-  bool out = (c.op.info().operands[0].types & ir::kTakesGlobal) != 0;
   // The shared tile of a store is its source, of a load its destination.
-  if (out) return TmaOut(c, ops::TmaStore::kSrc, ops::TmaStore::kDst);
+  if (c.op.info().IntoGlobal())
+    return TmaOut(c, ops::TmaStore::kSrc, ops::TmaStore::kDst);
   Schedule s = TmaIn(c, ops::TmaLoad::kDst, ops::TmaLoad::kSrc,
                      destination >= 0, earlier);
   // Every destination of a multicast gets the one fetch; peers hear of it
