@@ -1,6 +1,7 @@
 // Declarations of memory.
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -10,6 +11,29 @@
 #include "ir/cat.h"
 
 namespace tilesim::frontend {
+namespace {
+
+// Element types as C++, NumPy, MLIR and PyTorch call them.
+constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+    {"float", "f32"},     {"float32", "f32"},      {"fp32", "f32"},
+    {"half", "f16"},      {"float16", "f16"},      {"fp16", "f16"},
+    {"bfloat16", "bf16"}, {"float8_e4m3", "e4m3"}, {"float8_e4m3fn", "e4m3"},
+    {"e4m3fn", "e4m3"},   {"float8_e5m2", "e5m2"}, {"i8", "s8"},
+    {"int8", "s8"},       {"uint8", "u8"},         {"i32", "s32"},
+    {"int", "s32"},       {"int32", "s32"},        {"uint", "u32"},
+    {"uint32", "u32"},    {"i64", "s64"},          {"int64", "s64"},
+    {"uint64", "u64"},
+};
+
+// "`i32` is `s32` here", or "" of a name that is none elsewhere either.
+std::string CalledHere(std::string_view name) {
+  for (const auto& [there, here] : kElsewhere) {
+    if (there == name) return ir::Cat("`", there, "` is `", here, "` here");
+  }
+  return "";
+}
+
+}  // namespace
 
 void Parser::PushDecl(ir::Decl d) {
   Spend(8);
@@ -42,7 +66,8 @@ bool Parser::ElementType(ir::Decl* d) {
     ir::Diagnostic& diagnostic =
         Error("name/dtype", cur_.span,
               ir::Cat(Quoted(cur_.text), " is not an element type"));
-    diagnostic.help = DidYouMean(cur_.text, names);
+    diagnostic.help = CalledHere(cur_.text);
+    if (diagnostic.help.empty()) diagnostic.help = DidYouMean(cur_.text, names);
     if (diagnostic.help.empty())
       diagnostic.help = ir::Cat("types are ", Alternatives(names));
     return false;

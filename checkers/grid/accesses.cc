@@ -37,13 +37,19 @@ struct Query {
 
 class Reader {
  public:
-  Reader(const machine::Code& code, const ir::Overrides& fixed)
+  Reader(const machine::Code& code, const ir::Overrides& fixed, Inputs inputs)
       : code_(code),
         kernel_(code.kernel()),
+        inputs_(inputs),
         scalars_(out_, code, fixed),
         operators_(out_.operators, scalars_) {
     operators_.ReadLaunch(kernel_);
-    for (const machine::CompiledOp& op : code.ops) compiled_[op.op] = &op;
+    for (const machine::CompiledOp& op : code.ops) {
+      compiled_[op.op] = &op;
+      for (const Touch& t : TouchesOf(code, op)) {
+        if (t.write) written_.insert(t.decl);
+      }
+    }
   }
 
   Accesses Run(Tensors tensors) {
@@ -169,6 +175,8 @@ class Reader {
     Linear low = scalars_.Value(s.low), high = value(s.high);
     Linear step = s.step ? value(*s.step) : Linear(1);
     bool up = t.Low(step).value_or(0) >= 1;
+    LoopEntry& entry = out_.loops.emplace_back(LoopEntry{&s, All(when_), {}});
+    if (up && !Mentions(s.high, set)) entry.goes = Lt(low, high);
     auto last = t.High(high);
     Linear i = t.New(s.name, false, up ? t.Low(low) : std::nullopt,
                      last ? std::optional(*last - 1) : std::nullopt);
@@ -211,6 +219,7 @@ class Reader {
     Growth growth = GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
     Scalars::Values before = scalars_.values();
     std::optional<Query> query = OnlyQuery(s.body);
+    out_.loops.push_back({&s, All(when_), scalars_.Condition(s.value)});
     EnterIteration(set, growth, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
     InIteration({iteration, t.New("", false, 0), false, {}, {}, {}, {}},
@@ -314,8 +323,10 @@ class Reader {
     HandedOut answer{iteration, t.New("", false, 0, 1), {}};
     std::map<int32_t, Linear> out{{query.canceled, answer.valid}};
     for (size_t i = 0; i < 3; ++i) {
-      Linear at = t.New("", false, 0);
-      t.Define(at, Lt(at, out_.grid[i]));
+      // Clusters begin at multiples of their size.
+      Linear at = t.New("", false, 0), of = t.New("", false, 0);
+      t.Define(at,
+               All({Lt(at, out_.grid[i]), Eq(of * out_.cluster_size[i], at)}));
       answer.cta[i] = at;
       if (i < query.coordinates.size()) out[query.coordinates[i]] = at;
     }
@@ -346,8 +357,32 @@ class Reader {
       return;
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
-      if (IsVariable(op, i)) scalars_.Forget(op.operands[i].expr.slot);
+      if (!IsVariable(op, i)) continue;
+      scalars_.Forget(op.operands[i].expr.slot);
+      if (auto element = InDomain(op))
+        scalars_.Set(op.operands[i].expr.slot, *element);
     }
+  }
+
+  // What the op loads, if that is an element of an input and no more.
+  std::optional<Linear> InDomain(const ir::Op& op) {
+    if (inputs_ == Inputs::kAny) return std::nullopt;
+    const std::vector<ir::Effect>& effects = EffectsOf(op);
+    const bool loads =
+        effects.size() == 1 && effects[0].kind == ir::EffectKind::kRead &&
+        effects[0].sem == ir::Sem::kWeak && effects[0].operand >= 0;
+    if (!loads) return std::nullopt;
+    const int32_t id = op.operands[effects[0].operand].ref.decl;
+    const ir::Decl& decl = kernel_.decls[id];
+    if (decl.space != ir::Space::kGlobal || written_.contains(id) ||
+        !decl.domain_low || !decl.domain_high)
+      return std::nullopt;
+    Terms& t = out_.terms;
+    Linear low = scalars_.Value(*decl.domain_low);
+    Linear high = scalars_.Value(*decl.domain_high);
+    Linear element = t.New("", false, t.Low(low), t.High(high));
+    t.Define(element, All({Ge(element, low), Le(element, high)}));
+    return element;
   }
 
   Access BoxOf(const ir::Op& op, int operand) {
@@ -405,6 +440,8 @@ class Reader {
 
   const machine::Code& code_;
   const ir::Kernel& kernel_;
+  const Inputs inputs_;
+  std::set<int32_t> written_;
   Accesses out_;
   Scalars scalars_;
   OperatorReader operators_;
@@ -420,8 +457,8 @@ class Reader {
 }  // namespace
 
 Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed,
-                    Tensors tensors) {
-  return Reader(code, fixed).Run(tensors);
+                    Tensors tensors, Inputs inputs) {
+  return Reader(code, fixed, inputs).Run(tensors);
 }
 
 }  // namespace tilesim::checkers::grid

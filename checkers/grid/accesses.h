@@ -67,6 +67,13 @@ struct Operator {
   Formula when;  // it is evaluated
 };
 
+// A loop, whenever a thread comes to it.
+struct LoopEntry {
+  const ir::Stmt* loop = nullptr;
+  Formula when;                 // a thread comes to it
+  std::optional<Formula> goes;  // there is a first iteration; absent: unknown
+};
+
 // How the elements of a tensor lie in memory.
 struct Tensor {
   std::vector<Linear> shape, strides;  // of no strides: row-major
@@ -87,15 +94,21 @@ struct Accesses {
   std::map<int32_t, Tensor> tensors;  // by declaration: those accessed
   std::vector<Access> all;
   std::vector<Operator> operators;  // whose right operand is no constant
+  std::vector<LoopEntry> loops;
 };
 
 // Nobody is in another's way in a tensor that nobody writes.
 enum class Tensors : uint8_t { kWritten, kAll };
 
+// Elements that are loaded from a tensor with a domain, which the kernel does
+// not write: they are in it if no other kernel writes it either.
+enum class Inputs : uint8_t { kAny, kInDomain };
+
 // Of the kernel of `code`. Parameters that `fixed` names have that value,
 // others any that is permitted.
 Accesses AccessesOf(const machine::Code& code, const ir::Overrides& fixed,
-                    Tensors tensors = Tensors::kWritten);
+                    Tensors tensors = Tensors::kWritten,
+                    Inputs inputs = Inputs::kAny);
 
 }  // namespace tilesim::checkers::grid
 

@@ -14,7 +14,7 @@ namespace {
 class Asker {
  public:
   Asker(const machine::Code& code, const ir::Overrides& fixed)
-      : all_(AccessesOf(code, fixed, Tensors::kAll)) {}
+      : all_(AccessesOf(code, fixed, Tensors::kAll, Inputs::kInDomain)) {}
 
   std::set<Side> Run() {
     if (!all_.limit.empty()) return {};

@@ -29,7 +29,9 @@ struct Side {
 };
 
 // Those of which what must be there is (ir::MustBeThere). Parameters that
-// `fixed` names have that value, others any that is permitted.
+// `fixed` names have that value, others any that is permitted. The kernel is
+// the only one: elements of tensors that it does not write are in their
+// domains.
 std::set<Side> SidesInside(const machine::Code& code,
                            const ir::Overrides& fixed);
 

@@ -53,6 +53,9 @@ void OperatorReader::ReadLaunch(const ir::Kernel& kernel) {
   for (const ir::Decl& d : kernel.decls) {
     for (const auto* extents : {&d.array, &d.shape, &d.strides}) all(*extents);
   }
+  for (const ir::Computes& c : kernel.computes) {
+    if (c.when) Read(*c.when, when);
+  }
   all(kernel.grid);
   all(kernel.cluster);
   Read(kernel.block, when);

@@ -241,7 +241,9 @@ Terms::Division Terms::Divided(const Linear& a, const Linear& b) {
     std::optional<int64_t> high, rest_high;
     if (a_high) high = *a_high / *b_low;
     if (b_high) rest_high = *b_high - 1;
-    out.quotient = New("", of_launch, b_high ? *a_low / *b_high : 0, high);
+    // A divisor with no value at all is of code that nobody executes.
+    const bool bounded = b_high && *b_high >= 1;
+    out.quotient = New("", of_launch, bounded ? *a_low / *b_high : 0, high);
     out.remainder = New("", of_launch, 0, rest_high);
     all_[*out.quotient.variable()].quotient = {a, b, out.remainder};
   } else {

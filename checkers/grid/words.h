@@ -11,6 +11,7 @@
 #include <set>
 
 #include "ir/op.h"
+#include "ir/program.h"
 
 namespace tilesim::checkers::grid {
 
@@ -23,6 +24,7 @@ struct Site {
   static Site Of(const ir::Op& op, int operand = -1, bool write = false) {
     return {op.span.line, op.span.column, operand, write};
   }
+  static Site Of(const ir::Stmt& s) { return {s.span.line, s.span.column}; }
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "checkers/judge/fenced_words.h"
 #include "checkers/order/access.h"
+#include "checkers/pairwise/lanes.h"
 #include "checkers/run/control_memory.h"
 #include "ir/cat.h"
 #include "sim/machine/guide.h"
@@ -58,7 +59,8 @@ class Values {
       : log_(log),
         agents_(log),
         order_(log, agents_, kind),
-        footprints_(*log.code, fragments) {
+        footprints_(*log.code, fragments),
+        lanes_(log, footprints_) {
     std::string others = OpenWords(log_);
     if (!others.empty()) unknown_.push_back(others);
     for (size_t i = 0; i < log_.events.size(); ++i) {
@@ -120,7 +122,7 @@ class Values {
     for (const Access& earlier : history_[place]) {
       if ((!earlier.write && !later.write) || Commute(earlier, later) ||
           !earlier.bytes.Overlaps(later.bytes) || Same(earlier, later) ||
-          Ordered(order_, earlier, later))
+          InOrder(place, earlier, later))
         continue;
       return Tell(place, earlier.bytes.FirstCommon(later.bytes), later);
     }
@@ -132,6 +134,12 @@ class Values {
     if (!unknown.empty())
       unknown_.push_back(ir::Cat("control depends on ", NameOf(later),
                                  ", to which nothing was written"));
+  }
+
+  // Of lanes of one warp as well, which have no order among themselves.
+  bool InOrder(const Place& place, const Access& earlier, const Access& later) {
+    return Ordered(order_, earlier, later) &&
+           !lanes_.Race(order_, place, earlier, later);
   }
 
   // One op stores the same numbers, whoever comes last.
@@ -192,6 +200,7 @@ class Values {
   Agents agents_;
   Order order_;
   Footprints footprints_;
+  pairwise::Lanes lanes_;
   std::map<Place, std::vector<Access>> history_;
   std::map<Place, IntervalSet> written_;
   Unordered unordered_;

@@ -88,13 +88,15 @@ void Bounds::OnOp(const Context& context, int32_t event) {
   if (!seen_.Insert(*e.instance)) return;
   const ir::ConcreteOp& op = e.concrete();
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
+    // What is outside may be so in no CTA that there is (all_sizes.md 5.5): all
+    // operands are looked at, and where each begins.
     if (auto out = ir::OutOfBoundsOf(log.code->bound, op, i))
-      return Report(context, e, i, std::move(*out));
+      Report(context, e, i, std::move(*out));
     // Of compiled code, no layout says where a box may begin.
     if (log.code->guide != nullptr) continue;
     if (auto wrong = ir::MisplacedOf(log.code->bound, op, i))
-      return Report(context, e, i, wrong->code, std::move(wrong->message),
-                    ir::kMisplacedHelp);
+      Report(context, e, i, wrong->code, std::move(wrong->message),
+             ir::kMisplacedHelp);
   }
   ir::AsyncUnit unit = op.info().async;
   if (unit != ir::AsyncUnit::kTmemLd && unit != ir::AsyncUnit::kTmemSt) return;

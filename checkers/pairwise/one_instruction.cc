@@ -7,6 +7,7 @@
 #include "checkers/report/names.h"
 #include "ir/cat.h"
 #include "sim/machine/byte_sets.h"
+#include "sim/machine/data/threads.h"
 #include "sim/machine/guide.h"
 
 namespace tilesim::checkers::pairwise {
@@ -48,6 +49,30 @@ bool StoresByThread(const Event& e, const ir::Effect& f) {
          e.concrete().tile(f.operand).space != ir::Space::kReg;
 }
 
+// Of .tile text: to memory that any thread can write.
+bool StoresTile(const Event& e, const ir::Effect& f) {
+  if (f.kind != ir::EffectKind::kWrite || f.sem != ir::Sem::kWeak ||
+      !e.concrete().is_tile(f.operand) ||
+      e.concrete().info().async != ir::AsyncUnit::kNone)
+    return false;
+  const ir::Space space = e.concrete().tile(f.operand).space;
+  return space == ir::Space::kShared || space == ir::Space::kGlobal;
+}
+
+// Several warps, or warpgroups, have a register tile of their own each, and
+// store all of it to the one box.
+bool HeldSeveralTimes(const run::Log& log, const Event& e) {
+  const ir::ConcreteOp& op = e.concrete();
+  for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
+    if (!op.is_tile(i) || op.tile(i).space != ir::Space::kReg) continue;
+    const ir::BoundDecl& d = log.code->bound.decls[op.tile(i).decl];
+    if (machine::UnitsOf(d.fragment, log.code->ops[e.op], e.threads()).size() >
+        1)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const ir::Code> OneInstruction::codes() const { return kCodes; }
@@ -55,8 +80,13 @@ std::span<const ir::Code> OneInstruction::codes() const { return kCodes; }
 void OneInstruction::OnOp(const Context& context, int32_t event) {
   const run::Log& log = context.log;
   const Event& e = log.events[event];
-  if (log.code->byte_sets == nullptr || !seen_.Insert(*e.instance)) return;
+  if (!seen_.Insert(*e.instance)) return;
   for (const ir::Effect& f : e.effects()) {
+    if (log.code->byte_sets == nullptr) {
+      if (StoresTile(e, f) && HeldSeveralTimes(log, e))
+        Tell(context, e, f.operand);
+      continue;
+    }
     if (!StoresByThread(e, f)) continue;
     const int32_t set = machine::SetOf(e.concrete().tile(f.operand));
     if (set < 0 || !Meet((*log.code->byte_sets)[set])) continue;

@@ -1,7 +1,8 @@
 // What one instruction does to itself:
 //
-//   threads write the same bytes, in compiled code; boxes of `.tile` text give
-//   each thread its own, addresses need not
+//   threads write the same bytes, in compiled code, where each has an address;
+//   of `.tile` text warps, or warpgroups, that have a register tile each and
+//   store all of them to one box
 //   an operand that it writes lies over another one that it reads: a product
 //   over the matrix that it multiplies
 #ifndef TILESIM_CHECKERS_PAIRWISE_ONE_INSTRUCTION_H_

@@ -4,7 +4,10 @@
 
 #include "checkers/grid/coverage.h"
 #include "checkers/grid/defined.h"
+#include "checkers/grid/entered.h"
+#include "checkers/grid/inside.h"
 #include "checkers/grid/operators.h"
+#include "checkers/pipeline/place_inputs.h"
 #include "checkers/sizes/state/text_bounds.h"
 #include "ir/cat.h"
 
@@ -76,11 +79,15 @@ UndefinedUse GlobalMemory::UndefinedTensors(const ir::Program& program,
   });
 }
 
-std::set<grid::Side> GlobalMemory::SidesInside() const {
-  std::set<grid::Side> out = grid::SidesInside(code_, fixed_), more = out;
+ShownBySolver GlobalMemory::Shown() const {
+  std::set<grid::Side> inside = grid::SidesInside(code_, fixed_), more = inside;
   for (const auto& [op, operand, dim] : sizes::state::InsideByText(code_))
     more.erase({grid::Site::Of(*code_.ops[op].op, operand), dim});
-  return more.empty() ? more : out;
+  std::set<int32_t> once = PlaceInputs(code_, inside);
+  if (more.empty()) inside.clear();
+  std::set<grid::Site> entered;
+  if (accesses_.limit.empty()) entered = grid::LoopsEntered(accesses_);
+  return {std::move(inside), std::move(entered), std::move(once)};
 }
 
 std::vector<MayFail> GlobalMemory::NotShownDefined() const {

@@ -13,9 +13,9 @@
 
 #include "checkers/grid/accesses.h"
 #include "checkers/grid/example.h"
-#include "checkers/grid/inside.h"
 #include "checkers/grid/meetings.h"
 #include "checkers/pipeline/global_order.h"
+#include "checkers/pipeline/shown_by_solver.h"
 #include "checkers/pipeline/undefined.h"
 #include "ir/bind.h"
 #include "ir/program.h"
@@ -58,9 +58,8 @@ class GlobalMemory {
   void Watch(SiteOrder& sites) const;
   // Empty: every division and every shift is defined.
   std::vector<MayFail> NotShownDefined() const;
-  // What the solver shows to lie inside its tensor; none, where that is no more
-  // than the text shows.
-  std::set<grid::Side> SidesInside() const;
+  // Empty, where that is no more than the text shows.
+  ShownBySolver Shown() const;
   // Whether all of a tensor is stored, by what runs execute.
   bool StoresAll(const grid::Words& words, int32_t decl) const;
   // `all_sizes`: what runs execute is what is executed at any size.

@@ -5,6 +5,7 @@
 #define TILESIM_CHECKERS_PIPELINE_JUDGE_INSTANCE_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct InstanceTask {
   bool shown = false;
   // Sizes that were not run will leave the verdict open.
   bool sizes_open = false;
+  // Declarations of inputs of which one draw stands for all.
+  std::set<int32_t> once = {};
 };
 
 struct InstanceResult {

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "checkers/grid/inside.h"
 #include "checkers/pipeline/every_cta.h"
 #include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
@@ -39,10 +38,9 @@ namespace {
 
 class KernelJudge {
  public:
-  // `inside`: what of boxes is known besides what the text shows.
   KernelJudge(const KernelPlan& plan, Judging& judging,
-              std::set<grid::Side> inside = {})
-      : plan_(plan), judging_(judging), inside_(std::move(inside)) {}
+              ShownBySolver shown = {})
+      : plan_(plan), judging_(judging), shown_(std::move(shown)) {}
 
   Part AllOrSomeSizes() {
     Covered covered;
@@ -80,9 +78,9 @@ class KernelJudge {
     return Finished();
   }
 
-  // What the solver shows of boxes of global tensors; none: nothing was run.
-  std::set<grid::Side> SidesInside() const {
-    return memory_ ? memory_->SidesInside() : std::set<grid::Side>();
+  // Empty, if nothing was run.
+  ShownBySolver Shown() const {
+    return memory_ ? memory_->Shown() : ShownBySolver();
   }
 
   Part At(const ir::Overrides& sizes, int64_t sm_count) {
@@ -170,7 +168,7 @@ class KernelJudge {
     InstanceOptions gpu = plan_.sizes;
     gpu.sm_count = plan_.gpu_sms;
     const sizes::partition::CoverOptions options{
-        gpu, judging_.options.max_events, false, {}, Inside()};
+        gpu, judging_.options.max_events, false, {}, shown_.Inside()};
     auto judge = [&](const Instance& i) {
       Run(i);
       if (Wrong()) return Judged::kWrong;
@@ -189,13 +187,6 @@ class KernelJudge {
     return covered;
   }
 
-  sizes::partition::IsInside Inside() const {
-    if (inside_.empty()) return nullptr;
-    return [this](const ir::Op& op, int32_t operand, int32_t dim) {
-      return inside_.count({grid::Site::Of(op, operand), dim}) != 0;
-    };
-  }
-
   // What is wrong on the smallest GPU is that in smaller sizes.
   void ReportInSmallSizes() {
     Findings large = std::exchange(out_.findings, Findings());
@@ -206,15 +197,20 @@ class KernelJudge {
     if (!Wrong()) out_.findings = std::move(large);
   }
 
-  // In sizes that stand for all, clusters are mostly alone in the grid: what
-  // they do to each other is seen in others.
-  void WhereClustersMeet() {
+  // What decides at which sizes a kernel can be launched at all.
+  void LegalityOfAll() {
     if (!run_.empty()) {
       const auto& [sizes, sms] = *run_.begin();
       JudgeLegalityBeside(plan_, judging_.options.legality, sizes, sms,
                           out_.findings);
     }
     out_.open.AddAll(PitchesNotShown(plan_));
+  }
+
+  // In sizes that stand for all, clusters are mostly alone in the grid: what
+  // they do to each other is seen in others.
+  void WhereClustersMeet() {
+    LegalityOfAll();
     bool shown = holds_;
     for (const Instance& i : GridsOfSeveral(*plan_.kernel, plan_.sizes))
       Run(i, shown);
@@ -469,7 +465,8 @@ class KernelJudge {
     if (each_cta) {
       auto judged = CoverPerCta(instances.all.front(),
                                 {plan_.sizes, judging_.options.max_events,
-                                 SearchBudget::kStatesOfSome, Inside()},
+                                 SearchBudget::kStatesOfSome, shown_.Inside(),
+                                 shown_.Entered(), shown_.once()},
                                 out_.findings, judging_.fragments,
                                 judging_.order, covered);
       if (judged) out_.scope.lanes_wait |= judged->lanes_wait;
@@ -488,6 +485,7 @@ class KernelJudge {
   // What CTAs that were judged one by one do to each other, in a large grid.
   void LargestGrid(const run::OpsRun& one_by_one) {
     if (auto large = LargeGrid(*plan_.kernel, plan_.sizes)) RunNew(*large);
+    LegalityOfAll();
     if (Wrong()) return;
     any_values_ = true;
     for (const auto& [line, column] : one_by_one.Beyond(ops_))
@@ -515,7 +513,8 @@ class KernelJudge {
     ReadMemory(instance, plan_.every_size());
     NoteWhetherCtasWait(*instance.code);
     InstanceResult result = JudgeInstance(
-        {plan_, instance, out_.findings, shown, sizes_open_}, judging_);
+        {plan_, instance, out_.findings, shown, sizes_open_, shown_.once()},
+        judging_);
     out_.Add(result.part);
     draws_.AddAll(result.draws);
     ops_.Add(result.ops);
@@ -544,7 +543,7 @@ class KernelJudge {
 
   const KernelPlan& plan_;
   Judging& judging_;
-  const std::set<grid::Side> inside_;
+  const ShownBySolver shown_;
   Part out_;
   std::set<Grid> run_;
   std::optional<GlobalMemory> memory_;
@@ -568,21 +567,21 @@ bool Decided(const Part& part) {
 
 }  // namespace
 
-// That boxes lie inside their tensors is asked of the solver only where the
-// verdict is open without that, and by itself: what it costs, and what is not
-// shown with it either, changes nothing. What kernels do to each other is seen
+// The solver is asked for more only where the verdict is open without that, and
+// by itself: what it costs, and what is not shown with it either, changes
+// nothing. What kernels do to each other is seen
 // in all runs of each, so of several the first are those that count.
 Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
   judging.order = GlobalOrder();
   KernelJudge judge(plan, judging);
   Part part = judge.AllOrSomeSizes();
-  bool open = plan.every_size() && !part.scope.all_sizes && !Decided(part) &&
+  bool open = plan.every_size() && !Decided(part) &&
               !part.errors.has_errors() && judging.program.kernels.size() == 1;
   if (!open) return part;
-  std::set<grid::Side> inside = judge.SidesInside();
-  if (inside.empty()) return part;
+  ShownBySolver shown = judge.Shown();
+  if (shown.empty()) return part;
   Judging again(judging.program, judging.options);
-  Part with = KernelJudge(plan, again, std::move(inside)).AllOrSomeSizes();
+  Part with = KernelJudge(plan, again, std::move(shown)).AllOrSomeSizes();
   if (!Decided(with)) return part;
   judging.order = std::move(again.order);
   return with;

@@ -66,7 +66,7 @@ class PerCtaJudge {
 
   Judged operator()(const Instance& instance) {
     const machine::Code& code = *instance.code;
-    Environments draws = DrawsOf(code);
+    Environments draws = DrawsOf(code, options_.once);
     for (const std::string& why : draws.open) Stop(why);
     for (const Environment& draw : draws.each) {
       std::optional<Protocol> protocol = ProtocolIn(code);
@@ -123,23 +123,50 @@ class PerCtaJudge {
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);
     for (const Finding& f : v.findings.all()) {
-      if (!known_.Has(f) && !IsOfNoCta(code, f)) Suspect(code, f.diagnostic);
+      if (!IsKnown(f) && !IsOfNoCta(code, f)) Suspect(code, f.diagnostic);
     }
     for (const std::string& why : v.open.all()) Stop(why);
     for (const std::string& why : v.log.limits) Stop(why);
     if (!v.all_interleavings) Stop("schedules were not all searched");
   }
 
+  // What is a warning in grids that were run may be an error in another CTA.
+  bool IsKnown(const Finding& f) const {
+    const Finding* known = known_.Find(f);
+    return known != nullptr &&
+           (known->diagnostic.severity == ir::Severity::kError ||
+            f.diagnostic.severity != ir::Severity::kError);
+  }
+
   // An element or a box that is inside its tensor in every CTA that there is:
-  // this one stands for none. docs/all_sizes.md 5.5.
+  // this one stands for none. docs/all_sizes.md 5.5. Findings of one tensor by
+  // one mnemonic are one (pairwise/bounds.cc), which tells the first.
   bool IsOfNoCta(const machine::Code& code, const Finding& f) const {
     if (!options_.inside || f.diagnostic.code != ir::Code("bounds/global"))
       return false;
     const grid::Site at{f.diagnostic.span.line, f.diagnostic.span.column};
+    std::set<std::pair<const ir::OpInfo*, int32_t>> told;
     for (const machine::CompiledOp& op : code.ops) {
-      if (grid::Site::Of(*op.op) == at && !IsInside(code, *op.op)) return false;
+      if (grid::Site::Of(*op.op) != at) continue;
+      for (int32_t decl : TensorsOf(*op.op)) told.emplace(op.op->info, decl);
     }
-    return true;
+    return std::none_of(
+        code.ops.begin(), code.ops.end(), [&](const machine::CompiledOp& op) {
+          const std::set<int32_t> tensors = TensorsOf(*op.op);
+          const bool same =
+              std::any_of(tensors.begin(), tensors.end(), [&](int32_t decl) {
+                return told.contains({op.op->info, decl});
+              });
+          return same && !IsInside(code, *op.op);
+        });
+  }
+
+  static std::set<int32_t> TensorsOf(const ir::Op& op) {
+    std::set<int32_t> out;
+    for (const ir::Operand& o : op.operands) {
+      if (o.kind == ir::Operand::Kind::kRef) out.insert(o.ref.decl);
+    }
+    return out;
   }
 
   bool IsInside(const machine::Code& code, const ir::Op& op) const {
@@ -207,7 +234,9 @@ class CoveringPerCta {
         run::TicketCounter::Of(code))
       return std::nullopt;
     ir::Kernel other = code.kernel();
-    auto names = FreeTrips(options_.sizes.defines, InputsOf(code), other);
+    const std::set<int32_t> inputs = InputsOf(code);
+    auto names =
+        FreeTrips({options_.sizes.defines, inputs, options_.entered}, other);
     if (names.empty()) return std::nullopt;
     auto more = Abstract(other, std::move(names));
     if (!more) return std::nullopt;

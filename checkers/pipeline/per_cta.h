@@ -8,12 +8,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 
 #include "checkers/footprint/fragments.h"
 #include "checkers/pipeline/global_order.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/ops_run.h"
 #include "checkers/sizes/partition/cover.h"
+#include "checkers/sizes/partition/free_trips.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -22,6 +24,8 @@ struct PerCtaOptions {
   int64_t max_events = 0;  // of a run
   int64_t max_states = 0;  // of a cluster
   sizes::partition::IsInside inside;
+  sizes::partition::IsEntered entered;
+  std::set<int32_t> once;  // inputs of which one draw stands for all
 };
 
 struct PerCta {

@@ -29,9 +29,13 @@ struct Room {
   int64_t surely = 0, at_most = 0;
 };
 
-Room RoomFor(const KernelPlan& plan, const ir::BoundKernel& b) {
-  int64_t sms = plan.sizes.sm_count != 0 ? plan.sizes.sm_count
-                                         : ir::InfoOf(plan.kernel->target).sms;
+Room RoomFor(const KernelPlan& plan, const machine::Code& code) {
+  const ir::BoundKernel& b = code.bound;
+  int64_t sms = plan.sizes.sm_count;
+  // Of compiled code its launch has them.
+  if (sms == 0)
+    sms = code.guide != nullptr ? b.sm_count
+                                : ir::InfoOf(plan.kernel->target).sms;
   int64_t each = ir::CtasPerSm(b);
   Room out;
   out.at_most = sms * each / b.cluster_size();
@@ -79,7 +83,7 @@ Residency ResidencyAt(const KernelPlan& plan, const plan::Instance& instance,
                       int64_t max_events) {
   const machine::Code& code = *instance.code;
   const int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
-  const Room room = RoomFor(plan, code.bound);
+  const Room room = RoomFor(plan, code);
   Residency out;
   if (clusters <= std::max<int64_t>(room.surely, 1) || !run::CtasWait(code))
     return out;

@@ -34,6 +34,10 @@ enum class Condition : uint8_t {
   kWholeRounds,     // 3.9: a ring that begins again has turned whole rounds
   kSameTrips,       // 3.11: loops that share a count go around equally often
   kPassedOver,      // 3.11: which iterations are executed decides nothing
+  kAllEntered,      // 3.11: of loops that share a count all go around
+  kPassedBy,        // 3.11: nobody asks whether there is a first iteration
+  kPlaceInside,     // 3.12: wherever it is, it lies inside its tensor
+  kPlaceUnread,     // 3.12: what is written there is not read
   kAllOfACell,      // 4: the parts of a cell are all of it
   kOneLast,         // 5.2: who comes after all drew the last number
   kFlagOfOneCta,    // 5.2: one CTA alone sets a word

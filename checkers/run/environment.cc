@@ -87,10 +87,11 @@ Environment HandedOut(int64_t cluster, int64_t count, const Environment& draw) {
   return out;
 }
 
-Environments DrawsOf(const machine::Code& code) {
+Environments DrawsOf(const machine::Code& code, const std::set<int32_t>& once) {
   Environments out;
   out.each.emplace_back();
   for (int32_t decl : DrawnOf(code)) {
+    if (once.contains(decl)) continue;
     const std::string& name = code.kernel().decls[decl].name;
     std::optional<Domain> domain = DomainOfInput(code, decl);
     int64_t draws = domain ? DrawsOf(*domain) : kMaxDraws + 1;

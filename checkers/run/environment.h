@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,10 @@ struct Environments {
   std::vector<std::string> open;  // why there may be others
 };
 
-// Every value that the domains permit of every input that decides control.
-Environments DrawsOf(const machine::Code& code);
+// Every value that the domains permit of every input that decides control, but
+// for those declarations of which one draw stands for all.
+Environments DrawsOf(const machine::Code& code,
+                     const std::set<int32_t>& once = {});
 
 // Whether it asks cluster launch control for more clusters.
 bool Requests(const machine::Code& code);

@@ -99,9 +99,12 @@ std::vector<uint8_t> StrongOrder(const Making& m) {
 // from `data` on are.
 void Words(Making& m, size_t data, size_t count = 1) {
   std::string_view s = m.spelling();
+  std::string_view type = s.substr(s.rfind('.') + 1);
+  const bool loads = data >= m.operands();
+  // Of 128 bits a load has the first 64, as Pack does (lower_values.cc).
   m.step.word_bytes =
-      static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
-  if (data >= m.operands()) return;
+      loads && type == "b128" ? 16 : static_cast<int64_t>(ScalarBytes(type));
+  if (loads) return;
   std::vector<Source> sources;
   for (const Leaf& leaf : m.leaves) {
     if (leaf.of < data || leaf.of >= data + count ||

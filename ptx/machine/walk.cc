@@ -309,7 +309,8 @@ Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
     s.pc = to;
     return Next::kGoOn;
   }
-  if (Executes(to, join) && Executes(on, join)) {
+  if (Executes(to, join) && Executes(on, join) && !PassesBy(taken, to, join) &&
+      !PassesBy(others, on, join)) {
     std::string part = ir::Cat("lanes of a warp part on line ", LineHere(),
                                ", and both ways execute operations");
     // One way after the other, what the first waits for might never come.

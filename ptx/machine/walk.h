@@ -69,6 +69,8 @@ class Walk {
   bool MayWait(const Step& step) const;
   bool Executes(int32_t from, int32_t join, bool that_waits = false) const;
   bool Comes(int32_t from, int32_t to) const;  // from a step to a step
+  bool PassesBy(uint32_t lanes, int32_t from, int32_t join);
+  bool StepBy();
   // Whether control from there on may come to such a step before `join`.
   bool Finds(int32_t from, int32_t join,
              const std::function<bool(int32_t)>& wanted) const;

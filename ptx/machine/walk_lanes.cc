@@ -1,4 +1,5 @@
-// What lanes of a warp hand each other: shuffles, votes, who is elected.
+// What lanes of a warp hand each other: shuffles, votes, who is elected; and
+// which of them come where they meet without an operation.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -241,6 +242,56 @@ bool Walk::WaitsBeforeEnd(int32_t from) const {
     return MayWait(s) ||
            code.ops[s.op].op->info->kind == ir::OpKind::kBarWarpSync;
   });
+}
+
+// Whether these lanes come from there to `join` by branches and scalar
+// instructions alone, by what registers hold now:
+//
+//   @%p2 bra L2;   // tid.x != 0: initialise barriers
+//   L2: setp.ne.s32 %p4, %warp, 5; @%p4 bra L4;   // allocate
+//   L4: bar.sync 0;
+//
+// No lane of warp 0 allocates. False: they execute an operation, or that is not
+// known.
+bool Walk::PassesBy(uint32_t lanes, int32_t from, int32_t join) {
+  constexpr int kMostSteps = 256;
+  if (strand().threads.warps > 1) return false;
+  const machine::Strand kept = strand();
+  strand().threads.lanes = lanes;
+  strand().pc = from;
+  int left = kMostSteps;
+  while (strand().pc != join && left-- > 0 && StepBy()) {
+  }
+  const bool there = strand().pc == join;
+  strand() = kept;
+  return there;
+}
+
+// False: it is no such step, or not known of all lanes.
+bool Walk::StepBy() {
+  const Step& step = program_.steps[strand().pc];
+  const bool branch = step.kind == Step::Kind::kBranch;
+  const bool plain = branch ? step.sources.empty() && !step.traps
+                            : step.kind == Step::Kind::kScalar ||
+                                  step.kind == Step::Kind::kConstant;
+  if (!plain) return false;
+  uint32_t holds = strand().threads.lanes;
+  if (step.guard >= 0) {
+    const Value v = PtxGuide::Get(strand(), step.guard);
+    if (v.unknown() || guide_.lanes().Elected(v)) return false;
+    const uint32_t set = guide_.lanes().NotZero(v);
+    holds = (step.negated ? ~set : set) & strand().threads.lanes;
+  }
+  if (holds != 0 && holds != strand().threads.lanes) return false;
+  if (branch && holds != 0) {
+    strand().pc = step.targets[0];
+    return true;
+  }
+  if (!branch && holds != 0 && step.kind == Step::Kind::kScalar) Scalar(step);
+  if (!branch && holds != 0 && step.kind == Step::Kind::kConstant)
+    guide_.Set(strand(), step.results[0], guide_.Of(step.sources[0], who()));
+  ++strand().pc;
+  return true;
 }
 
 }  // namespace tilesim::ptx

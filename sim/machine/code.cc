@@ -127,6 +127,7 @@ class Compiler {
 
   CompiledExpr CompileExpr(const Expr& e) {
     CompiledExpr out;
+    out.varies = VariesInText(e);
     std::optional<ir::Value> known = ir::Evaluate(e, Env(), nullptr);
     if (known) {
       out.value = known->number;
@@ -135,7 +136,7 @@ class Compiler {
     out.constant = false;
     out.divisions = divisions_.Of(e);
     out.begin = static_cast<int32_t>(code_.expr_code.size());
-    out.varies = Generate(e, Env(), code_.expr_code);
+    Generate(e, Env(), code_.expr_code);
     out.end = static_cast<int32_t>(code_.expr_code.size());
     const ExprInstr& first = code_.expr_code[out.begin];
     if (out.end - out.begin == 1 && first.kind == ExprInstr::Kind::kSlot)
@@ -166,7 +167,9 @@ class Compiler {
   // Kernel-level lets that depend on who executes (cta.x ...).
   void RuntimeLets(const ir::Kernel& kernel) {
     for (const ir::Constant& c : kernel.constants) {
-      if (!known_[c.slot]) Set(c.slot, c.value, c.span);
+      const bool set =
+          !known_[c.slot] || VariesInText(c.value) != Varies::kUniform;
+      if (set) Set(c.slot, c.value, c.span);
     }
   }
 
@@ -423,7 +426,7 @@ class Compiler {
     for (size_t i = 0; i < s.op->operands.size(); ++i) {
       bool written = (s.op->info->operands[i].types & ir::kTakesVar) != 0;
       CompiledOperand c = CompileOperand(s.op->operands[i], written);
-      out.varies = std::max(out.varies, VariesOf(c));
+      out.varies = std::max(out.varies, VariesOf(s.op->operands[i]));
       out.divisions += DivisionsOf(c);
       out.operands.push_back(std::move(c));
     }
@@ -432,11 +435,14 @@ class Compiler {
     code_.ops.push_back(std::move(out));
   }
 
-  static Varies VariesOf(const CompiledOperand& c) {
-    Varies v = c.expr.varies;
-    for (const CompiledExpr& e : c.index) v = std::max(v, e.varies);
-    for (const auto& s : c.starts) v = std::max(v, s.expr.varies);
-    if (c.cta) v = std::max(v, c.cta->varies);
+  // Of its text: what is folded parts strands as well (VariesInText).
+  static Varies VariesOf(const ir::Operand& o) {
+    Varies v = VariesInText(o.expr);
+    for (const auto& group : o.ref.groups) {
+      for (const ir::Subscript& s : group)
+        v = std::max(v, VariesInText(s.start));
+    }
+    for (const Expr& cta : o.ref.cta) v = std::max(v, VariesInText(cta));
     return v;
   }
 

@@ -38,8 +38,6 @@ class Generator {
     }
   }
 
-  Varies varies() const { return varies_; }
-
  private:
   ExprInstr& Push(ExprInstr::Kind kind, int32_t index = 0) {
     ExprInstr& i = code_.emplace_back();
@@ -53,10 +51,6 @@ class Generator {
       Push(ExprInstr::Kind::kSlot, e.slot);
       return;
     }
-    auto builtin = static_cast<ir::Builtin>(e.slot);
-    if (builtin == ir::Builtin::kWarp) varies_ = Varies::kWarp;
-    if (builtin == ir::Builtin::kWarpgroup)
-      varies_ = std::max(varies_, Varies::kWarpgroup);
     Push(ExprInstr::Kind::kBuiltin, e.slot);
   }
 
@@ -117,16 +111,24 @@ class Generator {
 
   const ir::EvalEnv& known_;
   std::vector<ExprInstr>& code_;
-  Varies varies_ = Varies::kUniform;
 };
 
 }  // namespace
 
-Varies Generate(const ir::Expr& e, const ir::EvalEnv& known,
-                std::vector<ExprInstr>& code) {
-  Generator generator(known, code);
-  generator.Expression(e);
-  return generator.varies();
+void Generate(const ir::Expr& e, const ir::EvalEnv& known,
+              std::vector<ExprInstr>& code) {
+  Generator(known, code).Expression(e);
+}
+
+Varies VariesInText(const ir::Expr& e) {
+  Varies out = Varies::kUniform;
+  if (e.kind == ExprKind::kName && e.name_kind == ir::NameKind::kBuiltin) {
+    const auto builtin = static_cast<ir::Builtin>(e.slot);
+    if (builtin == ir::Builtin::kWarp) out = Varies::kWarp;
+    if (builtin == ir::Builtin::kWarpgroup) out = Varies::kWarpgroup;
+  }
+  for (const Expr& arg : e.args) out = std::max(out, VariesInText(arg));
+  return out;
 }
 
 }  // namespace tilesim::machine

@@ -1,6 +1,8 @@
 #include "checkers/sizes/induction/op_transfer.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "checkers/run/peeks.h"
@@ -65,18 +67,39 @@ void OpTransfer::Execute(const ExecutedOp& op, SymbolicState& symbolic,
   QueryAnswers(op, symbolic);
 }
 
-// A word holds no negative number as it is; and of memory that other
-// declarations share, no store says what is there next.
+// A word holds no negative number as it is, nor one that is too large; and of
+// memory that other declarations share, no store says what is there next.
 void OpTransfer::StoreWords(const ExecutedOp& op, SymbolicState& symbolic) {
   words_.Executed(op.event, [&](int operand) {
     Symbolic value =
         symbolic.Evaluate(op.operand(operand).expr, op.strand, op.who);
     bool truth = value.kind == Symbolic::Kind::kAtLeast0;
-    bool natural = truth || (value.kind == Symbolic::Kind::kNumber &&
-                             symbolic.AtLeast0(value.of).value_or(false));
-    bool followed = natural && TouchesOwnMemory(code_, op.event);
+    bool held = truth || (value.kind == Symbolic::Kind::kNumber &&
+                          symbolic.AtLeast0(value.of).value_or(false) &&
+                          FitsWord(value.of, symbolic));
+    bool followed = held && TouchesOwnMemory(code_, op.event);
     return followed ? value : Symbolic::Unknown();
   });
+}
+
+// It is below 2^31, or no more than a size or an extent of the grid, which are
+// (docs/all_sizes.md 7).
+bool OpTransfer::FitsWord(const Polynomial& number, SymbolicState& symbolic) {
+  auto at_most = [&](const Polynomial& most) {
+    return symbolic.AtLeast0(most - number).value_or(false);
+  };
+  if (at_most(Polynomial(std::numeric_limits<int32_t>::max()))) return true;
+  const state::Family& family = symbolic.family();
+  // What was drawn is counted in a word.
+  if (family.ticket && at_most(family.number)) return true;
+  for (const auto& [slot, size] : family.params) {
+    if (at_most(size)) return true;
+  }
+  return std::any_of(family.grid.begin(), family.grid.end(),
+                     [&](const Symbolic& extent) {
+                       auto most = algebra::NumberOf(extent);
+                       return most && at_most(*most);
+                     });
 }
 
 // Where an element is there in some sizes and not in others, they are not

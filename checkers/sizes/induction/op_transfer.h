@@ -45,6 +45,8 @@ class OpTransfer {
 
  private:
   void StoreWords(const ExecutedOp& op, state::SymbolicState& symbolic);
+  static bool FitsWord(const algebra::Polynomial& number,
+                       state::SymbolicState& symbolic);
   void GuardThere(const ExecutedOp& op, state::SymbolicState& symbolic) const;
   void GuardStarts(const ExecutedOp& op, state::SymbolicState& symbolic) const;
   void GuardAddress(const ExecutedOp& op, int operand,

@@ -50,9 +50,11 @@ bool Assigns(const Stmt& s, int32_t slot) {
 
 class Freeing {
  public:
-  Freeing(const ir::Overrides& defines, const std::set<int32_t>& inputs,
-          ir::Kernel& kernel)
-      : kernel_(kernel), inputs_(inputs), positive_(defines, kernel) {
+  Freeing(const KnownOfKernel& known, ir::Kernel& kernel)
+      : kernel_(kernel),
+        inputs_(known.inputs),
+        entered_(known.entered),
+        positive_(known.defines, kernel) {
     for (const Expr& e : kernel.cluster)
       cluster_.push_back(positive_.known().Of(e).value_or(0));
     cluster_.resize(3, 1);
@@ -66,6 +68,10 @@ class Freeing {
     Walk(kernel_.body, {}, [this](Stmt& s, const Known&) {
       if (s.kind == Stmt::Kind::kIf) AskForFirst(s);
     });
+    for (const auto& [says, shared] : params_) {
+      if (!shared.may_be_0) kernel_.params[shared.param].low = 1;
+      if (!shared.may_be_0) kernel_.params[shared.param].value = 1;
+    }
     if (!names_.empty()) kernel_.items.clear();  // they count statements
     return std::move(names_);
   }
@@ -111,6 +117,12 @@ class Freeing {
       default:
         return std::nullopt;
     }
+  }
+
+  static bool Mentions(const Expr& e, int32_t slot) {
+    return ir::SlotOf(e) == slot ||
+           std::any_of(e.args.begin(), e.args.end(),
+                       [=](const Expr& arg) { return Mentions(arg, slot); });
   }
 
   static bool HasVariables(const Expr& e) {
@@ -272,8 +284,8 @@ class Freeing {
       return;
     }
     Expr value = s.low;
-    const Expr counter =
-        Count(s, Said(*low, goes_on.condition, *by) + Said(entry));
+    const Expr counter = Count(
+        s, Said(*low, goes_on.condition, *by) + Said(entry), !entry.condition);
     if (!entry.condition) {
       NoteFirst(*low, goes_on.condition, s.high);
       AskForNext(body, {goes_on, s.slot, IsNext(counter, s.high)});
@@ -310,7 +322,7 @@ class Freeing {
     firsts_.emplace_back(std::move(first), Binary(ExprOp::kGt, trips, 0));
   }
 
-  void AskForFirst(Stmt& s) const {
+  void AskForFirst(Stmt& s) {
     EachPart(s.value, [this](Expr& part) {
       const auto condition = Written(part);
       if (!condition) return;
@@ -318,9 +330,20 @@ class Freeing {
         const auto says = SaysSame(*condition, first);
         if (!says) continue;
         part = *says ? is_first : Unary(ExprOp::kNot, is_first);
+        MayBe0(is_first.args[0]);
         return;
       }
     });
+  }
+
+  // Where threads pass it by, a loop that they enter says nothing of the CTA.
+  // docs/all_sizes.md 3.11.
+  void MayBe0(const Expr& trips) {
+    for (auto& [says, shared] : params_) {
+      const bool is_it = Mentions(trips, kernel_.params[shared.param].slot);
+      if (is_it && proof::IsJudged(proof::Condition::kPassedBy))
+        shared.may_be_0 = true;
+    }
   }
 
   // Of `a && b` and `a || b` both, else all of it.
@@ -416,7 +439,7 @@ class Freeing {
       goes_on = Direct(*std::move(goes_on));
       auto step = StepOf(body, slot);
       if (!step || Continues(body) || !Ends(*goes_on, *step)) continue;
-      const Expr counter = Count(s, Said(begin, *goes_on, step->by));
+      const Expr counter = Count(s, Said(begin, *goes_on, step->by), !always);
       NoteFirst(begin, *goes_on, s.high);
       AskForNext(
           body,
@@ -471,26 +494,37 @@ class Freeing {
 
   // Makes the loop one from 0 up to the parameter that belongs to what is said
   // of it; the caller moves the body there. Returns its counter.
-  // docs/all_sizes.md 3.11: of loops of which the same is said.
-  Expr Count(Stmt& loop, std::string says) {
+  // docs/all_sizes.md 3.11: of loops of which the same is said. `every`: it has
+  // all iterations that its bounds say.
+  Expr Count(Stmt& loop, std::string says, bool every = true) {
     if (!proof::IsJudged(proof::Condition::kSameTrips)) says.clear();
-    auto at = params_.find(says);
-    if (at == params_.end()) at = params_.emplace(says, NewParam(loop)).first;
+    const bool may_be_0 = !every || !entered_ || !entered_(loop);
+    auto [at, fresh] = params_.try_emplace(says);
+    if (fresh) at->second = NewParam(loop);
+    if (fresh || proof::IsJudged(proof::Condition::kAllEntered))
+      at->second.may_be_0 |= may_be_0;
     loop.low = Expr::Int(0, loop.span);
     loop.step.reset();
-    loop.high = at->second;
+    loop.high = at->second.name;
     const int32_t slot = Fresh(ir::Cat("trip#", loop.span.text_line()));
     return NameOf(NameKind::kLoop, kernel_.slot_names[slot], slot, loop.span);
   }
 
-  Expr NewParam(const Stmt& loop) {
+  // Of loops of which the same is said.
+  struct Trips {
+    Expr name;
+    size_t param = 0;
+    bool may_be_0 = false;
+  };
+
+  Trips NewParam(const Stmt& loop) {
     ir::Param param;
     // Of one line there are several where a function is called several times.
     std::string name =
         ir::Cat("the trip count of line ", loop.span.text_line());
     const auto same =
         std::count_if(params_.begin(), params_.end(), [&](const auto& other) {
-          return other.second.span.text_line() == loop.span.text_line();
+          return other.second.name.span.text_line() == loop.span.text_line();
         });
     if (same > 0) ir::Append(&name, " (", same + 1, ")");
     param.name = std::move(name);
@@ -498,7 +532,8 @@ class Freeing {
     param.span = loop.span;
     names_.push_back(param.name);
     kernel_.params.push_back(param);
-    return NameOf(NameKind::kParam, param.name, param.slot, loop.span);
+    return {NameOf(NameKind::kParam, param.name, param.slot, loop.span),
+            kernel_.params.size() - 1};
   }
 
   int32_t Fresh(const std::string& name) {
@@ -508,11 +543,12 @@ class Freeing {
 
   ir::Kernel& kernel_;
   const std::set<int32_t>& inputs_;
+  const IsEntered& entered_;
   Positive positive_;
   // At the statement at hand; of a loop, what none of its iterations changes.
   Known known_;
-  std::vector<int64_t> cluster_;        // its extents; 0: not known
-  std::map<std::string, Expr> params_;  // by what is said of loops
+  std::vector<int64_t> cluster_;         // its extents; 0: not known
+  std::map<std::string, Trips> params_;  // by what is said of loops
   std::vector<std::string> names_;
   // Conditions of a first iteration, and what they are here.
   std::vector<std::pair<Expr, Expr>> firsts_;
@@ -520,10 +556,9 @@ class Freeing {
 
 }  // namespace
 
-std::vector<std::string> FreeTrips(const ir::Overrides& defines,
-                                   const std::set<int32_t>& inputs,
+std::vector<std::string> FreeTrips(const KnownOfKernel& known,
                                    ir::Kernel& kernel) {
-  return Freeing(defines, inputs, kernel).Free();
+  return Freeing(known, kernel).Free();
 }
 
 }  // namespace tilesim::checkers::sizes::partition

@@ -14,6 +14,7 @@
 #define TILESIM_CHECKERS_SIZES_PARTITION_FREE_TRIPS_H_
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,13 +24,21 @@
 
 namespace tilesim::checkers::sizes::partition {
 
+// Whether a loop is known to go around at least once whenever a thread comes to
+// it.
+using IsEntered = std::function<bool(const ir::Stmt&)>;
+
+struct KnownOfKernel {
+  const ir::Overrides& defines;     // of constants
+  const std::set<int32_t>& inputs;  // declarations that nobody writes
+  const IsEntered& entered;         // may be null
+};
+
 // Loops that go around equally often, as the text shows, have one parameter.
 // Returns the names of the parameters, the last ones of the kernel, for
 // messages: "the trip count of line 12". Empty: there is no such loop, and the
-// kernel is as it was. `defines`: of constants. `inputs`: declarations that
-// nobody writes during a launch.
-std::vector<std::string> FreeTrips(const ir::Overrides& defines,
-                                   const std::set<int32_t>& inputs,
+// kernel is as it was.
+std::vector<std::string> FreeTrips(const KnownOfKernel& known,
                                    ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers::sizes::partition

@@ -9,8 +9,9 @@ using plan::kSmCounts;
 
 namespace {
 
-// Steps of a parameter that are tried for a larger grid.
-constexpr int64_t kMaxEnlarged = 1'000;
+// Of a parameter that are tried for a larger grid: one step after another, then
+// twice as many steps each time.
+constexpr int64_t kMaxSingly = 1'000, kMaxDoubled = 15;
 
 }  // namespace
 
@@ -29,12 +30,13 @@ void InstanceSizes::Enlarge(const SizeCell& cell, ir::Overrides& sizes) const {
   for (size_t i : cell.loose) {
     const ir::Param& p = *varied_[i];
     int64_t& size = sizes[p.name];
-    int64_t largest = size;
-    for (int64_t n = 0; n < kMaxEnlarged; ++n, size += p.step) {
+    int64_t largest = size, by = p.step;
+    for (int64_t n = 0; n < kMaxSingly + kMaxDoubled; ++n, size += by) {
       int64_t clusters = ClustersAt(sizes);
       if (clusters >= wanted) return;
       if (clusters > 0) largest = size;
-      if (p.high && size + p.step > *p.high) break;
+      if (n >= kMaxSingly) by *= 2;
+      if (p.high && size + by > *p.high) break;
     }
     size = largest;
   }

@@ -4,7 +4,7 @@
 mutants.py TILESIM. mutants.json says what is cut from the text, what is put in
 its place (`every`: wherever it stands), and which codes are errors then (`any`: at
 least those); `says` is in what is told of them or of what was not judged;
-`findings` counts them.
+`findings` counts them; `verdict`: where that is none of clean and findings.
 """
 
 import json
@@ -38,7 +38,7 @@ def errors_of(tilesim, mutant, folder):
     file = json.loads(run.stdout)["files"][0]
     if not file["not_judged"]:
         raise SystemExit(f"{mutant['what']}: its limits are not told")
-    told = json.dumps([file["findings"], file["not_judged"]])
+    told = json.dumps([file["findings"], file["not_judged"], file["open"]])
     if mutant.get("says", "") not in told:
         raise SystemExit(f"{mutant['what']}: nothing says {mutant['says']}")
     count = len(file["findings"])
@@ -57,7 +57,8 @@ def main():
                                        pathlib.Path(folder))
             wanted = set(mutant["codes"])
             found = wanted <= codes if mutant.get("any") else wanted == codes
-            fits = verdict == ("findings" if wanted else "clean")
+            fits = verdict == mutant.get(
+                "verdict", "findings" if wanted else "clean")
             if found and fits:
                 continue
             wrong += 1

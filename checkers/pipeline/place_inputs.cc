@@ -1,0 +1,108 @@
+#include "checkers/pipeline/place_inputs.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "checkers/proof/condition.h"
+#include "checkers/run/control_memory.h"
+#include "checkers/run/places.h"
+#include "ir/placement.h"
+#include "ir/values/dtype.h"
+
+namespace tilesim::checkers::pipeline {
+using ir::Effect;
+using machine::CompiledOp;
+using run::GlobalPlace;
+
+namespace {
+
+bool OfConstants(const ir::Expr& e) {
+  if (e.kind == ir::ExprKind::kName) return e.name_kind == ir::NameKind::kConst;
+  return std::all_of(e.args.begin(), e.args.end(), OfConstants);
+}
+
+class Inputs {
+ public:
+  Inputs(const machine::Code& code, const std::set<grid::Side>& inside)
+      : code_(code), inside_(inside), written_(run::AnyWrites(code)) {}
+
+  // No run is another where the element is another: docs/all_sizes.md 3.12.
+  bool IsOfPlaces(int32_t decl) const {
+    if (written_[decl]) return false;
+    std::optional<std::vector<GlobalPlace>> places = run::PlacesOf(code_, decl);
+    return places &&
+           std::all_of(places->begin(), places->end(),
+                       [this](const GlobalPlace& p) { return IsRight(p); });
+  }
+
+ private:
+  bool IsRight(const GlobalPlace& p) const {
+    const CompiledOp& op = code_.ops[p.op];
+    const int32_t tensor = op.operands[p.operand].fixed.tile.decl;
+    const bool known =
+        !proof::IsJudged(proof::Condition::kPlaceInside) || IsInside(*op.op, p);
+    return known && IsAligned(*op.op, p, tensor) && NobodyMeets(tensor);
+  }
+
+  bool IsInside(const ir::Op& op, const GlobalPlace& p) const {
+    return ir::MustBeThere(op, p.operand) == ir::There::kNothing ||
+           inside_.contains({grid::Site::Of(op, p.operand), p.dim});
+  }
+
+  // A step of the element is a whole number of vectors, at every size.
+  bool IsAligned(const ir::Op& op, const GlobalPlace& p, int32_t tensor) const {
+    if (op.info->operands[p.operand].start == ir::StartRule::kAnywhere)
+      return true;
+    const ir::Decl& text = code_.kernel().decls[tensor];
+    const auto from = static_cast<size_t>(p.dim);
+    const bool fixed = text.strides.empty()
+                           ? std::all_of(text.shape.begin() + p.dim + 1,
+                                         text.shape.end(), OfConstants)
+                           : OfConstants(text.strides[from]);
+    const ir::BoundDecl& d = code_.bound.decls[tensor];
+    const int64_t bits = d.strides[from] * values::BitsOf(d.dtype);
+    return fixed && bits % (int64_t{8} * ir::kRawAlignment) == 0;
+  }
+
+  // Nobody writes it; or one kind of op does, and nobody reads: then only
+  // whether two of them meet is asked, of any element (5.3).
+  bool NobodyMeets(int32_t tensor) const {
+    if (!proof::IsJudged(proof::Condition::kPlaceUnread)) return true;
+    if (!written_[tensor]) return true;
+    if (code_.control_decl[tensor]) return false;
+    std::set<const ir::OpInfo*> by;
+    ir::EffectSink sink;
+    for (const CompiledOp& op : code_.ops) {
+      sink.Clear();
+      ir::EffectsOf(machine::FixedOperands(op), sink);
+      for (const Effect& e : sink.effects()) {
+        const bool here =
+            e.Is(ir::kAccesses) && e.operand >= 0 &&
+            op.operands[e.operand].kind == ir::OperandValue::Kind::kTile &&
+            op.operands[e.operand].fixed.tile.decl == tensor;
+        if (here && e.kind != ir::EffectKind::kWrite) return false;
+        if (here) by.insert(op.op->info);
+      }
+    }
+    return by.size() == 1;
+  }
+
+  const machine::Code& code_;
+  const std::set<grid::Side>& inside_;
+  const std::vector<bool> written_;
+};
+
+}  // namespace
+
+std::set<int32_t> PlaceInputs(const machine::Code& code,
+                              const std::set<grid::Side>& inside) {
+  std::set<int32_t> out;
+  const Inputs inputs(code, inside);
+  for (int32_t decl : run::DrawnOf(code)) {
+    if (inputs.IsOfPlaces(decl)) out.insert(decl);
+  }
+  return out;
+}
+
+}  // namespace tilesim::checkers::pipeline

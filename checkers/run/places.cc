@@ -1,0 +1,148 @@
+#include "checkers/run/places.h"
+
+#include <algorithm>
+
+#include "ir/effect.h"
+
+namespace tilesim::checkers::run {
+using ir::Effect;
+using ir::EffectKind;
+using machine::CompiledExpr;
+using machine::CompiledOp;
+using machine::CompiledOperand;
+using machine::ExprInstr;
+using machine::Instr;
+
+namespace {
+
+bool TakesVar(const CompiledOp& op, size_t operand) {
+  return (op.op->info->operands[operand].types & ir::kTakesVar) != 0;
+}
+
+bool IsTile(const CompiledOperand& c) {
+  return c.kind == ir::OperandValue::Kind::kTile;
+}
+
+// A slice forwards from the elements, through scalars.
+class Slice {
+ public:
+  Slice(const machine::Code& code, int32_t decl)
+      : code_(code), decl_(decl), slots_(code.initial_slots.size()) {}
+
+  std::optional<std::vector<GlobalPlace>> Run() {
+    while (grown_) {
+      grown_ = false;
+      for (const CompiledOp& op : code_.ops) FromRead(op);
+      for (const Instr& i : code_.instrs) Through(i);
+    }
+    for (const Instr& i : code_.instrs) ToInstr(i);
+    for (const machine::CompiledScope& s : code_.scopes)
+      decides_ |= IsOf(s.low) || IsOf(s.high);
+    for (size_t i = 0; i < code_.ops.size(); ++i) ToOp(i);
+    if (decides_) return std::nullopt;
+    return std::move(places_);
+  }
+
+ private:
+  bool IsOf(const CompiledExpr& e) const {
+    if (e.constant) return false;
+    return std::any_of(
+        code_.expr_code.begin() + e.begin, code_.expr_code.begin() + e.end,
+        [&](const ExprInstr& i) {
+          return i.kind == ExprInstr::Kind::kSlot && slots_[i.index];
+        });
+  }
+
+  // Sums and products alone: a quotient or a shift may be none.
+  bool HasAlwaysAValue(const CompiledExpr& e) const {
+    using ir::ExprOp;
+    return std::all_of(
+        code_.expr_code.begin() + e.begin, code_.expr_code.begin() + e.end,
+        [](const ExprInstr& i) {
+          const bool binary = i.kind == ExprInstr::Kind::kBinary ||
+                              i.kind == ExprInstr::Kind::kBinaryWith;
+          const bool other = i.kind == ExprInstr::Kind::kCall ||
+                             i.kind == ExprInstr::Kind::kUnary;
+          return !other && (!binary || i.op == ExprOp::kAdd ||
+                            i.op == ExprOp::kSub || i.op == ExprOp::kMul);
+        });
+  }
+
+  void Decides(const CompiledExpr& e) { decides_ |= IsOf(e); }
+
+  void Taint(int32_t slot) {
+    if (slot < 0 || slots_[slot]) return;
+    slots_[slot] = grown_ = true;
+  }
+
+  void FromRead(const CompiledOp& op) {
+    sink_.Clear();
+    ir::EffectsOf(machine::FixedOperands(op), sink_);
+    const auto& effects = sink_.effects();
+    const bool reads =
+        std::any_of(effects.begin(), effects.end(), [&](const Effect& e) {
+          return e.kind == EffectKind::kRead && e.operand >= 0 &&
+                 IsTile(op.operands[e.operand]) &&
+                 op.operands[e.operand].fixed.tile.decl == decl_;
+        });
+    if (!reads || !op.control) return;
+    // Into scalars, by a weak load: nothing is copied that decides, and nobody
+    // is waited for.
+    const bool load =
+        std::all_of(effects.begin(), effects.end(), [](const Effect& e) {
+          return e.kind == EffectKind::kRead && e.sem == ir::Sem::kWeak;
+        });
+    decides_ |= !load;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (TakesVar(op, i)) Taint(op.operands[i].fixed.slot);
+    }
+  }
+
+  void Through(const Instr& i) {
+    if (i.kind == Instr::Kind::kSet && IsOf(i.expr)) Taint(i.a);
+  }
+
+  void ToInstr(const Instr& i) {
+    using Kind = Instr::Kind;
+    const bool counts = i.kind == Kind::kForTest || i.kind == Kind::kForNext;
+    if (counts) decides_ |= slots_[i.a];
+    if (counts || i.kind == Kind::kBranch) Decides(i.expr);
+    if (i.kind == Kind::kSet && IsOf(i.expr))
+      decides_ |= !HasAlwaysAValue(i.expr);
+  }
+
+  void ToOp(size_t index) {
+    const CompiledOp& op = code_.ops[index];
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      const CompiledOperand& c = op.operands[i];
+      for (const CompiledExpr& e : c.index) Decides(e);
+      if (c.cta) Decides(*c.cta);
+      if (!TakesVar(op, i)) Decides(c.expr);
+      for (const CompiledOperand::Start& s : c.starts) {
+        if (!IsOf(s.expr)) continue;
+        const bool global =
+            IsTile(c) && c.fixed.tile.space == ir::Space::kGlobal;
+        decides_ |= !global || !HasAlwaysAValue(s.expr);
+        places_.push_back(
+            {static_cast<int32_t>(index), static_cast<int32_t>(i), s.dim});
+      }
+    }
+  }
+
+  const machine::Code& code_;
+  const int32_t decl_;
+  ir::EffectSink sink_;
+  std::vector<bool> slots_;  // that hold what elements say
+  bool grown_ = true, decides_ = false;
+  std::vector<GlobalPlace> places_;
+};
+
+}  // namespace
+
+std::optional<std::vector<GlobalPlace>> PlacesOf(const machine::Code& code,
+                                                 int32_t decl) {
+  if (code.guide != nullptr) return std::nullopt;
+  return Slice(code, decl).Run();
+}
+
+}  // namespace tilesim::checkers::run
