@@ -1,6 +1,7 @@
 #include "checkers/order/order.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "checkers/run/peeks.h"
@@ -219,10 +220,17 @@ void Order::Observe(const Strong& read, Written& word, Thread& t) const {
 
 void Order::WaitedFor(int32_t operation, Reached milestone, Thread& t) {
   const Event& issue = log_.issue_of(operation);
-  if (HasParts(log_.operations[operation].unit)) {
-    auto agent = static_cast<int32_t>(&t - threads_.data());
+  const ir::AsyncUnit unit = log_.operations[operation].unit;
+  const size_t issuers = agents_.Of(issue).size();
+  const auto agent = static_cast<int32_t>(&t - threads_.data());
+  if (HasParts(unit)) {
     waited_[operation].push_back({agent, t.seq + 1});  // this event
-    if (issue.threads().warps > 1) return;
+    if (issuers > 1) return;
+  } else if (unit == ir::AsyncUnit::kTma && issuers > 1) {
+    // Each has a copy of its own, of the same operands: all must be over.
+    std::set<int32_t>& waiters = waiters_[{operation, milestone}];
+    waiters.insert(agent);
+    if (waiters.size() < issuers) return;
   }
   if (enforced()) t.clock.Join(starts_[operation]);
   t.clock.Add(operation, milestone);
@@ -419,6 +427,12 @@ void Order::Issue(const Event& e, const Agents::List& who) {
       t.clock.Add(id, Reached::kStarted);
       o.is_track ? Track(id, t) : Issued(id, t, agent);
     }
+    if (o.unit == ir::AsyncUnit::kCpAsync && !o.is_track && who.size() > 1) {
+      Together& all = together_[&who];
+      ++all.count;
+      all.done.Add(id, Reached::kDone);
+    }
+    if (o.is_track && o.tracks == GroupKind::kCpAsync) TrackShares(id, who);
     if (Begins(o)) starts_[id].Add(id, Reached::kStarted);
     if (o.is_track || TrackedList(o.unit) != 0) continue;
     for (int32_t agent : who) Imply(id, threads_[agent]);
@@ -429,7 +443,9 @@ void Order::Issue(const Event& e, const Agents::List& who) {
 void Order::Issued(int32_t operation, Thread& t, int32_t agent) {
   const Operation& o = log_.operations[operation];
   int list = TrackedList(o.unit);
-  if (list >= 0) t.tracked[list].Add(operation, Reached::kDone);
+  const bool share =
+      list == 1 && agents_.Of(log_.issue_of(operation)).size() > 1;
+  if (list >= 0 && !share) t.tracked[list].Add(operation, Reached::kDone);
   if (list == 0) {
     t.sequenced.Add(operation, Reached::kSequenced);
     if (!enforced() && !tensor()) t.before_tensor = t.clock;
@@ -448,6 +464,37 @@ void Order::Track(int32_t track, Thread& t) {
   t.clock.Join(t.sequenced);
   t.before.Join(t.clock);
   Tell(t, starts_[track]);
+}
+
+// A cp.async.mbarrier.arrive speaks for the copies of the threads that execute
+// it: that a copy of several is over is known once each of them has.
+void Order::TrackShares(int32_t track, const Agents::List& who) {
+  for (const auto& [issuers, all] : together_) {
+    std::vector<Share> of;
+    for (int32_t agent : *issuers) {
+      if (std::find(who.begin(), who.end(), agent) != who.end())
+        of.push_back({issuers, agent, all});
+    }
+    if (of.size() == issuers->size()) {
+      covers_[track].Join(all.done);
+    } else if (!of.empty()) {
+      std::vector<Share>& shares = shares_[track];
+      std::move(of.begin(), of.end(), std::back_inserter(shares));
+    }
+  }
+}
+
+// Once each issuer has spoken in the phase, what all of them had issued.
+void Order::Complete(const Share& share, Phase& p, Clock& over) {
+  std::map<int32_t, Together>& by = p.shares[share.of];
+  Together& last = by[share.agent];
+  if (share.then.count >= last.count) last = share.then;
+  if (by.size() < share.of->size()) return;
+  auto least =
+      std::min_element(by.begin(), by.end(), [](const auto& a, const auto& b) {
+        return a.second.count < b.second.count;
+      });
+  over.Join(least->second.done);
 }
 
 // A commit waits for its thread's operations, and with them for those of other
@@ -474,13 +521,20 @@ void Order::FinishOperation(const Event& e) {
   }
   Clock done = std::exchange(covers_[e.operation], {});
   done.Add(e.operation, Reached::kDone);
+  std::vector<Share> shares;
+  if (auto found = shares_.find(e.operation); found != shares_.end()) {
+    shares = std::move(found->second);
+    shares_.erase(found);
+  }
   // tcgen05.commit says in one arrival what its thread had observed before the
   // operations it covers; a bulk copy and cp.async speak for themselves only.
   const bool commit = IsCommit(o);
   const bool transitive = enforced() || commit;
   for (const BarrierUse& use : e.uses) {
     Phase& p = phase(use);
-    (commit ? p.tensor : p.copies).Join(done);
+    Clock& over = commit ? p.tensor : p.copies;
+    over.Join(done);
+    for (const Share& share : shares) Complete(share, p, over);
     if (!transitive) continue;
     Told& told = use.barrier.cta == e.cta ? p.own : p.peers;
     told.released.Join(start);

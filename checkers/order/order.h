@@ -34,6 +34,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -91,7 +92,7 @@ class Order {
   // has its own part (HasParts), only kEnforced keeps it.
   const Clock& start(int32_t operation) const { return starts_[operation]; }
   // Where threads waited for their own part of an operation of which each
-  // issuing warp has one: what one waited for says nothing of the others'
+  // issuing agent has one: what one waited for says nothing of the others'
   // parts.
   const absl::InlinedVector<Mark, 4>& waited(int32_t operation) const {
     return waited_[operation];
@@ -154,10 +155,24 @@ class Order {
   struct Told {
     Clock released, signalled;
   };
+  // Agents that issue copies by cp.async together, each a share of each.
+  using Issuers = const Agents::List*;
+  struct Together {
+    int32_t count = 0;  // so far
+    Clock done;
+  };
+  // Of whose share of them an arrival behind them speaks.
+  struct Share {
+    Issuers of;
+    int32_t agent = 0;
+    Together then;  // those issued before it
+  };
   struct Phase {
     Told own, peers;  // by arrivals of the CTA that may wait, of others
     Clock copies;     // operations that completed in it
     Clock tensor;     // ... by tcgen05.commit
+    // Of those that some of their issuers speak for: the last by each.
+    std::map<Issuers, std::map<int32_t, Together>> shares;
   };
   // A word of memory that is a flag: what each CTA, cluster, and all are told.
   struct Flag {
@@ -217,6 +232,8 @@ class Order {
   }
   void Issued(int32_t operation, Thread& t, int32_t agent);
   void Track(int32_t track, Thread& t);
+  void TrackShares(int32_t track, const Agents::List& who);
+  static void Complete(const Share& share, Phase& p, Clock& over);
   void Imply(int32_t own, Thread& t);
   Phase& phase(const run::BarrierUse& use) {
     return phases_[{use.barrier, use.phase}];
@@ -257,7 +274,11 @@ class Order {
   bool left_out_ = false;        // some of them are, or were
   std::vector<Clock> starts_;    // by operation
   std::vector<absl::InlinedVector<Mark, 4>> waited_;  // by operation
-  std::vector<Clock> covers_;    // tracks: what they wait for
+  std::vector<Clock> covers_;  // tracks: what they wait for
+  std::map<Issuers, Together> together_;
+  absl::flat_hash_map<int32_t, std::vector<Share>> shares_;  // by track
+  // Who has waited for an operation that several agents issued.
+  std::map<std::pair<int32_t, Reached>, std::set<int32_t>> waiters_;
   std::vector<int32_t> tensor_;  // tcgen05 operations issued so far
   int32_t tensor_issuer_ = -1;   // by this agent; -2: by several
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;

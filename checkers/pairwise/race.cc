@@ -84,6 +84,8 @@ bool OfOneBarrier(const Log& log, const Conflict& c) {
 
 // Whether the op writes to memory what a tile of it has that all threads name.
 bool CopiesATile(const Event& e) {
+  // A product adds to what it writes, as often as it is executed.
+  if (e.concrete().info().async != ir::AsyncUnit::kTma) return false;
   return std::any_of(
       e.effects().begin(), e.effects().end(), [&](const ir::Effect& f) {
         return f.kind == ir::EffectKind::kRead && f.Is(ir::kAccesses) &&

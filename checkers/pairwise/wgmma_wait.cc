@@ -7,6 +7,7 @@
 #include "checkers/pairwise/registers.h"
 #include "checkers/report/names.h"
 #include "ir/cat.h"
+#include "ir/ops/wgmma.h"
 
 namespace tilesim::checkers::pairwise {
 using footprint::IntervalSet;
@@ -34,12 +35,26 @@ std::span<const ir::Code> WgmmaWait::codes() const { return kCodes; }
 
 void WgmmaWait::OnOp(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
-  if (IsWgmma(e)) return Issued(context, event);
-  if (e.concrete().info().async == ir::AsyncUnit::kNone && !in_flight_.empty())
+  const bool product = IsWgmma(e);
+  if ((product || e.concrete().info().async == ir::AsyncUnit::kNone) &&
+      !in_flight_.empty())
     Touched(context, event);
+  if (product) Issued(context, event);
 }
 
-// Wgmma run one after another, so they do not disturb each other.
+namespace {
+
+// Products that go on with one accumulator run one after another; not those of
+// another shape, nor one that multiplies what the other writes
+// (PTX 9.7.15.7.1).
+bool InOneAccumulator(const WgmmaWait::InFlight& f, const Event& e,
+                      const ir::Effect& effect, const IntervalSet& elements) {
+  return IsWgmma(e) && f.operand == ir::ops::WgmmaMmaAsync::kD &&
+         effect.operand == ir::ops::WgmmaMmaAsync::kD && f.elements == elements;
+}
+
+}  // namespace
+
 void WgmmaWait::Issued(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   for (int32_t id : e.issued) {
@@ -68,7 +83,8 @@ void WgmmaWait::Touched(const Context& context, int32_t event) {
     bool write = effect.kind == ir::EffectKind::kWrite;
     IntervalSet mine = context.footprints.Registers(e, effect.operand, w);
     for (const InFlight& f : found->second) {
-      if ((write || f.write) && f.elements.Overlaps(mine))
+      if ((write || f.write) && f.elements.Overlaps(mine) &&
+          !InOneAccumulator(f, e, effect, mine))
         Report(context, f, e, effect);
     }
   });

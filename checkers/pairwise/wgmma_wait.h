@@ -1,5 +1,6 @@
 // wgmma/wait: registers of a wgmma are touched before a wgmma.wait_group of the
-// same warp covers it.
+// same warp covers it, by another wgmma too, unless both go on with one
+// accumulator.
 #ifndef TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_
 #define TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_
 
@@ -12,10 +13,7 @@ namespace tilesim::checkers::pairwise {
 
 class WgmmaWait : public Checker {
  public:
-  std::span<const ir::Code> codes() const override;
-  void OnOp(const Context& context, int32_t event) override;
-
- private:
+  // Registers of a wgmma that nobody has waited for.
   struct InFlight {
     int32_t operation = 0;
     int32_t event = 0;
@@ -24,6 +22,10 @@ class WgmmaWait : public Checker {
     footprint::IntervalSet elements;
   };
 
+  std::span<const ir::Code> codes() const override;
+  void OnOp(const Context& context, int32_t event) override;
+
+ private:
   void Issued(const Context& context, int32_t event);
   void Touched(const Context& context, int32_t event);
   void Report(const Context& context, const InFlight& f,

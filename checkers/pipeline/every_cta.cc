@@ -12,6 +12,8 @@ namespace {
 // Meetings that are run to be told.
 constexpr size_t kMostSuspects = 3;
 
+constexpr char kNotNow[] =
+    "the condition of its `computes` is false at the sizes of the text";
 constexpr char kOthers[] = "other kernels of the file have it";
 
 // Another kernel of the file may store the rest of a result.
@@ -61,6 +63,10 @@ EveryCta LookAtEveryCta(const KernelPlan& plan, const plan::Instance& instance,
   for (const launch::Written& w : all.written) {
     AddWritten(w, OthersDeclare(judging.program, plan, w.stores.target), out);
   }
+  if (!out.holes.empty()) return out;
+  for (const ir::Computes& c : plan.kernel->computes)
+    out.whole.try_emplace(c.target,
+                          Whole{Whole::Where::kNowhere, std::string(kNotNow)});
   return out;
 }
 

@@ -55,7 +55,7 @@ class KernelJudge {
     OwnSizes(covered.all);
     BetweenClusters();
     if (covered.all) InClusters(covered.for_larger);
-    if (plan_.every_size()) Defined();
+    if (plan_.every_size() && !EveryCtaWasRun()) Defined();
     StoredWhole(covered.all);
     WhetherAllStartInLarger();
     if (every_op_ran && !Wrong()) Unreached();
@@ -204,7 +204,7 @@ class KernelJudge {
       JudgeLegalityBeside(plan_, judging_.options.legality, sizes, sms,
                           out_.findings);
     }
-    out_.open.AddAll(PitchesNotShown(plan_));
+    out_.open.AddAll(LegalityNotShown(plan_));
   }
 
   // In sizes that stand for all, clusters are mostly alone in the grid: what

@@ -46,10 +46,63 @@ class Pitches {
                                 " was checked at some sizes only"));
       }
     }
+    TakenWhole(plan_.kernel->body, out);
+    for (const ir::Computes& c : plan_.kernel->computes) {
+      const std::set<int32_t> tensors = TensorsIn(c);
+      for (int32_t decl : tensors) InReference(plan_.kernel->decls[decl], out);
+    }
     return out;
   }
 
  private:
+  // A dimension that an op takes whole, which has to be as large as what it
+  // works on.
+  void TakenWhole(const ir::Block& block, std::vector<std::string>& out) const {
+    for (const ir::Stmt& s : block) {
+      TakenWhole(s.body, out);
+      TakenWhole(s.orelse, out);
+      if (!s.op) continue;
+      for (const ir::Operand& o : s.op->operands) {
+        if (o.kind == ir::Operand::Kind::kRef) TakenWhole(*s.op, o.ref, out);
+      }
+    }
+  }
+
+  void TakenWhole(const ir::Op& op, const ir::Ref& ref,
+                  std::vector<std::string>& out) const {
+    const ir::Decl& d = plan_.kernel->decls[ref.decl];
+    if (d.space != ir::Space::kGlobal) return;
+    for (size_t i = 0; i < d.shape.size(); ++i) {
+      const bool whole = ref.groups.empty() ||
+                         ref.groups[0][i].kind == ir::Subscript::Kind::kAll;
+      if (whole && !Sampled(d.shape[i], kWhole))
+        out.push_back(ir::Cat("that ", op.info->mnemonic, " on line ",
+                              op.span.text_line(), " fits ", d.name, " of ",
+                              ToString(d.shape[i]),
+                              " elements was checked at some sizes only"));
+    }
+  }
+
+  static std::set<int32_t> TensorsIn(const ir::Computes& c) {
+    std::set<int32_t> out{c.decl};
+    AddTensors(c.value, out);
+    return out;
+  }
+  static void AddTensors(const ir::TensorExpr& e, std::set<int32_t>& out) {
+    if (e.kind == ir::TensorExpr::Kind::kTensor) out.insert(e.decl);
+    for (const ir::TensorExpr& arg : e.args) AddTensors(arg, out);
+  }
+
+  void InReference(const ir::Decl& d, std::vector<std::string>& out) const {
+    const bool shown =
+        std::all_of(d.shape.begin(), d.shape.end(),
+                    [&](const Expr& e) { return Sampled(e, kWhole); });
+    if (!shown)
+      out.push_back(ir::Cat("that the shape of ", d.name,
+                            " fits what is computed was checked at some sizes "
+                            "only"));
+  }
+
   static std::vector<const Expr*> PitchesOf(const ir::Decl& d) {
     std::vector<const Expr*> out;
     for (const Expr& e : d.strides) out.push_back(&e);
@@ -58,20 +111,68 @@ class Pitches {
     return out;
   }
 
+  // What it may leave when it is divided by `of`.
+  std::set<int64_t> Remainders(const Expr& e, int64_t of) const {
+    std::set<int64_t> out;
+    auto add = [&](int64_t n) { out.insert((n % of + of) % of); };
+    if (const Expr* value = ValueOf(e)) return Remainders(*value, of);
+    if (e.kind == ExprKind::kInt) return add(e.value), out;
+    if (const ir::Param* p = ParamOf(e)) {
+      auto given = plan_.given.find(p->name);
+      if (given != plan_.given.end()) return add(given->second), out;
+      for (int64_t n = 0; n < of; ++n) add(p->low % of + n * (p->step % of));
+      return out;
+    }
+    const bool follows =
+        e.kind == ExprKind::kBinary &&
+        (e.op == ExprOp::kAdd || e.op == ExprOp::kSub || e.op == ExprOp::kMul);
+    for (int64_t n = 0; !follows && n < of; ++n) add(n);
+    if (!follows) return out;
+    for (int64_t a : Remainders(e.args[0], of)) {
+      for (int64_t b : Remainders(e.args[1], of))
+        add(e.op == ExprOp::kAdd   ? a + b
+            : e.op == ExprOp::kSub ? a - b
+                                   : a * b);
+    }
+    return out;
+  }
+
+  bool AlwaysMultiple(const Expr& e, int64_t of) const {
+    if (e.kind == ExprKind::kSelect)
+      return AlwaysMultiple(e.args[1], of) && AlwaysMultiple(e.args[2], of);
+    return Remainders(e, of) == std::set<int64_t>{0};
+  }
+
+  // `requires` may leave out the sizes beside those that are permitted.
+  bool IsRestricted(const Expr& e) const {
+    const std::set<std::string> names = ParamsIn(e);
+    return std::any_of(
+        plan_.kernel->requirements.begin(), plan_.kernel->requirements.end(),
+        [&](const ir::Requirement& r) {
+          const std::set<std::string> by = ParamsIn(r.condition);
+          return std::any_of(by.begin(), by.end(), [&](const std::string& p) {
+            return names.contains(p);
+          });
+        });
+  }
+
   // Whether sizes that were checked show all remainders of it by `of`.
   bool Sampled(const Expr& e, int64_t of) const {
     if (of == 1 || ParamsIn(e).empty()) return true;
+    if (of != kWhole && AlwaysMultiple(e, of)) return true;
+    if (of != kWhole && IsRestricted(e)) return false;
     if (const Expr* value = ValueOf(e)) return Sampled(*value, of);
+    // With each value of what decides, each branch was checked at one size.
     if (e.kind == ExprKind::kSelect)
-      return FewValues(e.args[0]) && Sampled(e.args[1], of) &&
-             Sampled(e.args[2], of);
+      return FewValues(e.args[0]) && ParamsIn(e.args[1]).empty() &&
+             ParamsIn(e.args[2]).empty();
     if (e.kind == ExprKind::kName) return true;
     if (e.kind == ExprKind::kCall) return false;
     switch (e.op) {
       case ExprOp::kDiv:
       case ExprOp::kRem:
         return InSteps(e.args[0], e.args[1]) ||
-               (SmallPower(e.args[1]) && Sampled(e.args[0], kWhole));
+               (SmallPower(e.args[1], of) && Sampled(e.args[0], kWhole));
       case ExprOp::kMul:
         return ProductSampled(e.args[0], e.args[1], of);
       case ExprOp::kAdd:
@@ -89,9 +190,9 @@ class Pitches {
       return Sampled(b, RemainderThatDecides(n->value, of));
     if (const Expr* n = NumberIn(b))
       return Sampled(a, RemainderThatDecides(n->value, of));
-    bool both = !ParamsIn(a).empty() && !ParamsIn(b).empty();
-    if (both && (Divides(a) || Divides(b))) return false;
-    return Sampled(a, of) && Sampled(b, of);
+    // Each parameter was changed by itself.
+    const bool both = !ParamsIn(a).empty() && !ParamsIn(b).empty();
+    return (of == kWhole || !both) && Sampled(a, of) && Sampled(b, of);
   }
 
   // A literal, or a constant that is one.
@@ -100,16 +201,11 @@ class Pitches {
     return e.kind == ExprKind::kInt ? &e : nullptr;
   }
 
-  bool Divides(const Expr& e) const {
-    if (const Expr* value = ValueOf(e)) return Divides(*value);
-    return e.op == ExprOp::kDiv || e.op == ExprOp::kRem ||
-           std::any_of(e.args.begin(), e.args.end(),
-                       [&](const Expr& arg) { return Divides(arg); });
-  }
-
-  bool SmallPower(const Expr& e) const {
+  // Sizes beside go far enough for all remainders of the quotient.
+  bool SmallPower(const Expr& e, int64_t of) const {
     const Expr* n = NumberIn(e);
-    return n != nullptr && n->value > 0 && n->value <= kPeriod &&
+    return n != nullptr && n->value > 0 &&
+           n->value <= kPeriod / std::max<int64_t>(of, 1) &&
            std::has_single_bit(static_cast<uint64_t>(n->value));
   }
 
@@ -167,7 +263,7 @@ class Pitches {
 
 }  // namespace
 
-std::vector<std::string> PitchesNotShown(const KernelPlan& plan) {
+std::vector<std::string> LegalityNotShown(const KernelPlan& plan) {
   return Pitches(plan).Run();
 }
 

@@ -242,6 +242,9 @@ bool MakeStAsync(Making& m) {
          m.Refuse("it names no address and no mbarrier");
 }
 
+// It is over when its mbarrier says so, as st.async; no `red` is.
+bool RefuseAsync(Making& m) { return m.Refuse("cannot be executed yet"); }
+
 }  // namespace
 
 const std::vector<OpRow>& MemoryRows() {
@@ -253,6 +256,7 @@ const std::vector<OpRow>& MemoryRows() {
       {"st.volatile", MakeStore}, {"ldmatrix", MakeLdmatrix},
       {"stmatrix", MakeStmatrix}, {"atom", MakeAtom},
       {"red", MakeRed},           {"st.async", MakeStAsync},
+      {"red.async", RefuseAsync},
   };
   return kRows;
 }

@@ -130,10 +130,11 @@ class Prover {
     if (e.op == ExprOp::kMul) return MultipleBelow(e, more, end);
     std::optional<Polynomial> by = Size(e.args[1]);
     if (!by || more != 0) return false;
-    if (e.op == ExprOp::kRem) return Natural(e.args[0]) && (end - *by).Grows();
+    // By less than 0, a remainder may be anything up to -by.
+    if (by->AtLeast(1) != true || !Natural(e.args[0])) return false;
+    if (e.op == ExprOp::kRem) return (end - *by).Grows();
     // x / by < end where x < by * end.
-    return e.op == ExprOp::kDiv && Natural(e.args[0]) &&
-           by->AtLeast(1) == true && Below(e.args[0], 0, *by * end);
+    return e.op == ExprOp::kDiv && Below(e.args[0], 0, *by * end);
   }
 
   bool SumBelow(const Expr& e, int64_t more, const Polynomial& end) {
