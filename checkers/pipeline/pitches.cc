@@ -19,6 +19,8 @@ using ir::ExprOp;
 // Of SizesBeside: what divides by less is run.
 constexpr int64_t kPeriod = 64;
 constexpr int64_t kFewValues = 16;
+// Of what expressions leave, divided by something.
+constexpr int64_t kMostNumbers = 4096, kMostPairs = 1 << 20;
 // Pitches are multiples of so many bits (layout/stride).
 constexpr int64_t kPitchBits = 128;
 // Of a number that matters as a whole, not by what it leaves when divided.
@@ -111,36 +113,101 @@ class Pitches {
     return out;
   }
 
-  // What it may leave when it is divided by `of`.
-  std::set<int64_t> Remainders(const Expr& e, int64_t of) const {
-    std::set<int64_t> out;
-    auto add = [&](int64_t n) { out.insert((n % of + of) % of); };
+  using Numbers = std::set<int64_t>;
+
+  // What it may leave when it is divided by `of`, or more.
+  Numbers Remainders(const Expr& e, int64_t of) const {
     if (const Expr* value = ValueOf(e)) return Remainders(*value, of);
-    if (e.kind == ExprKind::kInt) return add(e.value), out;
-    if (const ir::Param* p = ParamOf(e)) {
-      auto given = plan_.given.find(p->name);
-      if (given != plan_.given.end()) return add(given->second), out;
-      for (int64_t n = 0; n < of; ++n) add(p->low % of + n * (p->step % of));
-      return out;
+    if (e.kind == ExprKind::kInt) return {Remainder(e.value, of)};
+    if (const ir::Param* p = ParamOf(e)) return OfParam(*p, of);
+    if (e.kind != ExprKind::kBinary) return Any(of);
+    switch (e.op) {
+      case ExprOp::kAdd:
+        return OfBoth(e, of, [](int64_t a, int64_t b) { return a + b; });
+      case ExprOp::kSub:
+        return OfBoth(e, of, [](int64_t a, int64_t b) { return a - b; });
+      case ExprOp::kMul:
+        return OfBoth(e, of, [](int64_t a, int64_t b) { return a * b; });
+      case ExprOp::kDiv:
+        return OfQuotient(e, of);
+      default:
+        return Any(of);
     }
-    const bool follows =
-        e.kind == ExprKind::kBinary &&
-        (e.op == ExprOp::kAdd || e.op == ExprOp::kSub || e.op == ExprOp::kMul);
-    for (int64_t n = 0; !follows && n < of; ++n) add(n);
-    if (!follows) return out;
-    for (int64_t a : Remainders(e.args[0], of)) {
-      for (int64_t b : Remainders(e.args[1], of))
-        add(e.op == ExprOp::kAdd   ? a + b
-            : e.op == ExprOp::kSub ? a - b
-                                   : a * b);
+  }
+
+  static int64_t Remainder(int64_t n, int64_t of) { return (n % of + of) % of; }
+
+  static Numbers Any(int64_t of) {
+    Numbers out;
+    for (int64_t n = 0; n < of; ++n) out.insert(n);
+    return out;
+  }
+
+  // Of its steps, those that `requires P % c == 0` permits.
+  Numbers OfParam(const ir::Param& p, int64_t of) const {
+    auto given = plan_.given.find(p.name);
+    if (given != plan_.given.end()) return {Remainder(given->second, of)};
+    const int64_t divisor = DivisorOf(p);
+    Numbers out;
+    for (int64_t n = 0; n < of * divisor; ++n) {
+      const int64_t value = p.low + n * p.step;
+      if (value % divisor == 0) out.insert(Remainder(value, of));
     }
     return out;
+  }
+
+  int64_t DivisorOf(const ir::Param& p) const {
+    for (const ir::Requirement& r : plan_.kernel->requirements) {
+      const Expr& e = r.condition;
+      const bool zero =
+          e.kind == ExprKind::kBinary && e.op == ExprOp::kEq &&
+          e.args[1].is_int(0) && e.args[0].kind == ExprKind::kBinary &&
+          e.args[0].op == ExprOp::kRem && ParamOf(e.args[0].args[0]) == &p;
+      const Expr* by = zero ? NumberIn(e.args[0].args[1]) : nullptr;
+      if (by != nullptr && by->value > 0 && by->value <= kMostNumbers)
+        return by->value;
+    }
+    return 1;
+  }
+
+  template <typename F>
+  Numbers OfBoth(const Expr& e, int64_t of, const F& f) const {
+    const Numbers all = Remainders(e.args[0], of),
+                  others = Remainders(e.args[1], of);
+    if (std::ssize(all) * std::ssize(others) > kMostPairs) return Any(of);
+    Numbers out;
+    for (int64_t a : all) {
+      for (int64_t b : others) out.insert(Remainder(f(a, b), of));
+    }
+    return out;
+  }
+
+  // k * of * d + r, divided by d, is k * of + r / d. Sizes are natural; a
+  // difference may not be.
+  Numbers OfQuotient(const Expr& e, int64_t of) const {
+    const Expr* by = NumberIn(e.args[1]);
+    if (by == nullptr || by->value < 1 || by->value > kMostNumbers / of ||
+        Subtracts(e.args[0]))
+      return Any(of);
+    Numbers out;
+    for (int64_t r : Remainders(e.args[0], of * by->value))
+      out.insert(r / by->value);
+    return out;
+  }
+
+  bool Subtracts(const Expr& e) const {
+    if (const Expr* value = ValueOf(e)) return Subtracts(*value);
+    const bool here = e.op == ExprOp::kSub || e.kind == ExprKind::kUnary;
+    const ir::Param* p = ParamOf(e);
+    return here || (p != nullptr && p->low < 0) ||
+           std::any_of(e.args.begin(), e.args.end(),
+                       [&](const Expr& arg) { return Subtracts(arg); });
   }
 
   bool AlwaysMultiple(const Expr& e, int64_t of) const {
     if (e.kind == ExprKind::kSelect)
       return AlwaysMultiple(e.args[1], of) && AlwaysMultiple(e.args[2], of);
-    return Remainders(e, of) == std::set<int64_t>{0};
+    return Remainders(e, of) == Numbers{0};
   }
 
   // `requires` may leave out the sizes beside those that are permitted.
@@ -164,8 +231,12 @@ class Pitches {
     if (const Expr* value = ValueOf(e)) return Sampled(*value, of);
     // With each value of what decides, each branch was checked at one size.
     if (e.kind == ExprKind::kSelect)
-      return FewValues(e.args[0]) && ParamsIn(e.args[1]).empty() &&
-             ParamsIn(e.args[2]).empty();
+      return FewValues(e.args[0]) &&
+             std::all_of(e.args.begin() + 1, e.args.end(),
+                         [&](const Expr& arg) {
+                           return of == kWhole ? Sampled(arg, of)
+                                               : ParamsIn(arg).empty();
+                         });
     if (e.kind == ExprKind::kName) return true;
     if (e.kind == ExprKind::kCall) return false;
     switch (e.op) {
