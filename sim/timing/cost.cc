@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ir/ops/all.h"
 #include "ir/tmem.h"
@@ -31,8 +32,13 @@ Cost OpCost(const CostContext& c);
   }
 
 // A fence beyond the CTA waits for the tensor loads that the SM has under way,
-// whoever issued them (calibration.json scope.issue).
+// whoever issued them (calibration.json scope.issue). The first one behind
+// stores from registers goes to L2 and back, too, once they have left the SM
+// (releases.cu: however long ago that was; store.fragment.visible less issued).
 double WithLoads(const CostContext& c, double fence) {
+  if (std::exchange(c.sm.stored, false))
+    fence = std::max(fence, c.arch.fence_stores) +
+            std::max(0.0, c.sm.left - c.now);
   return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
 }
 
@@ -299,6 +305,18 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   return {issue, Cause::kIssue, done - c.now - issue};
 }
 
+// Pieces of sectors wait in a queue of the SM, their threads only for a place
+// in it (stores.cu). They leave it from `start` to `end`.
+Cost Queued(const CostContext& c, double start, double end, double pieces) {
+  c.sm.stored = true;
+  c.sm.left = std::max(c.sm.left, end);
+  const double waiting = std::min(pieces, c.arch.store_queue);
+  if (waiting <= 0) return {end - c.now, Cause::kL2, 0};
+  const double room = end - (end - start) * waiting / pieces;
+  constexpr double kIssue = 0.5;  // a piece, into a queue that has room
+  return {std::max(room, c.now + pieces * kIssue) - c.now, Cause::kL2, 0};
+}
+
 template <>
 Cost OpCost<ops::StGlobal>(const CostContext& c) {
   const ir::TileValue& dst = c.op.tile(ops::StGlobal::kDst);
@@ -329,8 +347,9 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
   if (c.compiled) {
     c.sm.settled = std::max({c.sm.settled, l2, start + time + a.l2_latency});
     l2 -= a.l2_latency;
+    return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
   }
-  return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
+  return Queued(c, start, std::max(l2, start + time), whole ? 0 : sectors);
 }
 
 template <>
