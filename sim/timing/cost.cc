@@ -370,18 +370,16 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
 bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
 // Until so much work of arithmetic is done.
-double Worked(const CostContext& c, Unit& unit, double lanes, double time) {
+double Worked(const CostContext& c, SubCores& unit, double lanes,
+              double time) {
   if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
     c.sm.tensor.Delay(time * c.arch.alu_tensor);
-  // One warp can use only its own sub-core.
-  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
-  double start = unit.Take(c.now, time);
-  return std::max(alone, start + time - c.now);
+  return unit.Take(c.now, time, c.op.threads.first_warp, c.warps()) - c.now;
 }
 
 // `per_lane` operations for each element, at `lanes` a cycle and SM.
-Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
-                 double per_element, double scale = 1) {
+Cost Elementwise(const CostContext& c, int operand, SubCores& unit,
+                 double lanes, double per_element, double scale = 1) {
   const ir::TileValue& t = c.op.tile(operand);
   const ir::BoundDecl& d = c.bound.decls[t.decl];
   double elements = static_cast<double>(t.elements());
@@ -505,7 +503,7 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
   const double slots = std::max(1.0, warps / kSubCores);
   // Each takes a slot of its sub-core; pipes work side by side.
   double cycles = InstructionsOf(p) * slots;
-  const auto work = [&](double count, Unit& unit, double lanes) {
+  const auto work = [&](double count, SubCores& unit, double lanes) {
     if (count <= 0) return;
     cycles = std::max(cycles, Worked(c, unit, lanes,
                                      count * warps * ir::kWarpThreads / lanes));

@@ -6,6 +6,7 @@
 #define TILESIM_SIM_TIMING_UNITS_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <list>
@@ -43,6 +44,30 @@ class Unit {
   double busy_ = 0;
 };
 
+// A unit of each of the four sub-cores. A warp has that of its number.
+class SubCores {
+ public:
+  // Work of `time` cycles, were it shared by all four, of warps from `first`
+  // on. Returns when the last of them has done its part.
+  double Take(double now, double time, int first, int warps) {
+    busy_ += time;
+    const double each = time * kSubCores / warps;
+    double end = now;
+    for (int i = 0; i < std::min(kSubCores, warps); ++i) {
+      const double part = each * ((warps - i + kSubCores - 1) / kSubCores);
+      Unit& unit = units_[(first + i) % kSubCores];
+      end = std::max(end, unit.Take(now, part) + part);
+    }
+    return end;
+  }
+  double busy() const { return busy_; }
+
+ private:
+  static constexpr int kSubCores = 4;
+  std::array<Unit, kSubCores> units_;
+  double busy_ = 0;
+};
+
 // How much of its time a unit was asked for lately. Who asks at random waits
 // for others the longer the fuller it is, also while it has time to spare
 // (requests of one length: half of share / (1 - share) of such a length).
@@ -70,11 +95,13 @@ struct SmUnits {
   int32_t tpc = 0;  // in its GPC
   Unit tensor;      // tensor core
   Unit tma;         // TMA issue
+  Unit requests;    // that TMA makes
+  double stores_asked = 0;  // when it has made those of all stores
   Unit port;        // L2 to this SM
   Unit shared;      // shared memory data
   Unit store;       // this SM to L2
-  Unit alu;         // FP32 pipes of the four sub-cores together
-  Unit mufu;        // special functions
+  SubCores alu;     // FP32 pipes
+  SubCores mufu;    // special functions
   Unit tmem;        // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;   // tensor maps it has used
   absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
