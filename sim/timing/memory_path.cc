@@ -208,7 +208,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
       at_l2 + static_cast<double>(tile.bytes()) / c.arch.l2_port - kTogether);
   double* often = merges ? &c.gpc.Part(c.tensors[tile.decl]) : nullptr;
   Fetched f;
-  f.available = f.leaves = at_l2;
+  f.asked = f.available = f.leaves = at_l2;
   double asked = 0;  // of the port
   absl::InlinedVector<uint64_t, 8> first;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
@@ -237,17 +237,19 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
   for (uint64_t way : first) c.gpc.SetOut(way, c.sm.tpc, f.request, after);
   double bytes = static_cast<double>(tile.bytes()) * share;
-  f.done = DeliverTile(c, bytes, f.available, f.leaves, latency, slower.sm);
+  f.done = DeliverTile(c, bytes, at_l2, f.available, f.leaves, latency,
+                       slower.sm);
   f.chain.Add(Cause::kTma, latency);
   f.chain.Add(Cause::kHbm, f.available - at_l2);
   f.chain.Add(Cause::kL2, f.done - latency / 2 - f.available);
   return f;
 }
 
-double DeliverTile(const CostContext& c, double bytes, double available,
-                   double leaves, double latency, double slower) {
+double DeliverTile(const CostContext& c, double bytes, double asked,
+                   double available, double leaves, double latency,
+                   double slower) {
   double time = bytes / c.arch.l2_port * slower;
-  double end = c.sm.port.Take(c.now + latency / 2, available, time) + time;
+  double end = c.sm.port.Take(asked, available, time) + time;
   return std::max(end, leaves) + latency / 2;
 }
 

@@ -47,8 +47,9 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
   if (earlier != nullptr) {  // another destination of one multicast
     Schedule s = *earlier;
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
-    s.read = s.done = DeliverTile(c, bytes, earlier->available, earlier->leaves,
-                                  a.tma_latency);
+    s.read = s.done =
+        DeliverTile(c, bytes, earlier->asked, earlier->available,
+                    earlier->leaves, a.tma_latency);
     c.chip.moved.shared += bytes;
     return s;
   }
@@ -66,6 +67,7 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
                           a.tma_latency, 1, !multicast);
     s.done = f.done;
     s.read = f.done;
+    s.asked = f.asked;
     s.available = f.available;
     s.leaves = f.leaves;
     s.port = &c.gpc.port;
