@@ -288,15 +288,29 @@ Cost CompiledLoad(const CostContext& c, const ir::TileValue& src) {
   return {issue, Cause::kIssue, done - c.now - issue};
 }
 
+// What an instruction loads or stores of one row of a fragment: two elements of
+// each of four lanes, or 16 bytes of a lane, or more than a sector.
+double PieceOf(const ir::BoundDecl& reg, const ir::TileValue& memory) {
+  switch (reg.fragment.fragment) {
+    case ir::Fragment::kWgmma:
+    case ir::Fragment::kMma:
+      return std::min(8 * values::BitsOf(memory.dtype) / 8.0, kSectorBytes);
+    case ir::Fragment::kRow:
+      return 16;
+    default:
+      return kSectorBytes;
+  }
+}
+
 template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
   if (c.compiled) return CompiledLoad(c, src);
   double share = c.Share(ops::LdGlobal::kDst);
-  // Whole sectors, but of rows that lie apart if it is a fragment.
+  // Of rows that lie apart if it is a fragment.
   const ir::BoundDecl& dst = c.bound.decls[c.op.tile(ops::LdGlobal::kDst).decl];
   bool rows = dst.fragment.fragment != ir::Fragment::kBlocked;
-  double time = src.bytes() * share / kSectorBytes *
+  double time = src.bytes() * share / PieceOf(dst, src) *
                 (rows ? c.arch.store_sector : c.arch.load_sector);
   double issue = c.sm.store.Take(c.now, time) + time - c.now;
   // Nobody else gets what a plain load fetches (copy.step: ld.global).
@@ -320,18 +334,10 @@ Cost Queued(const CostContext& c, double start, double end, double pieces) {
 template <>
 Cost OpCost<ops::StGlobal>(const CostContext& c) {
   const ir::TileValue& dst = c.op.tile(ops::StGlobal::kDst);
-  // What the fragment lets an instruction write of one row: two elements of
-  // each of four lanes, or 16 bytes of a lane.
   const ir::BoundDecl& src = c.bound.decls[c.op.tile(ops::StGlobal::kSrc).decl];
   double share = c.Share(ops::StGlobal::kSrc);
   double bytes = static_cast<double>(dst.bytes()) * share;
-  double each = kSectorBytes;
-  if (src.fragment.fragment == ir::Fragment::kWgmma ||
-      src.fragment.fragment == ir::Fragment::kMma) {
-    each = 8 * values::BitsOf(dst.dtype) / 8.0;
-  } else if (src.fragment.fragment == ir::Fragment::kRow) {
-    each = 16;
-  }
+  const double each = PieceOf(src, dst);
   bool whole = each >= kSectorBytes;
   // Lanes that follow each other along a row fill its lines.
   bool lines = src.fragment.fragment == ir::Fragment::kBlocked;
@@ -524,6 +530,26 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
          p.branches * c.arch.scalar_branch + p.divisions * c.arch.scalar_divide;
 }
 
+namespace {
+
+// Words of a thread that an instruction moves between registers and memory.
+double WordsOfAccess(const CostContext& c, const ir::TileValue& reg) {
+  const ir::OpKind kind = c.op.info().kind;
+  if (kind == ir::OpKind::kLdmatrix || kind == ir::OpKind::kStmatrix) return 4;
+  const ir::FragmentLayout& f = c.bound.decls[reg.decl].fragment;
+  const double bits = values::BitsOf(reg.dtype);
+  switch (f.fragment) {
+    case ir::Fragment::kBlocked:
+      return std::clamp(f.vector * bits / 32, 1.0, 4.0);
+    case ir::Fragment::kRow:
+      return 4;
+    default:  // two elements
+      return std::max(2 * bits / 32, 1.0);
+  }
+}
+
+}  // namespace
+
 // One for each word of a register tile that it reads or writes, and addresses.
 double InstructionsOf(const CostContext& c) {
   constexpr double kAddresses = 4;
@@ -533,17 +559,18 @@ double InstructionsOf(const CostContext& c) {
            (1 + static_cast<double>(StepsAlongK(a, InnerExtent(a))));
   }
   constexpr double kOfAccess = 3;  // with its address
-  double words = 0;
+  double words = 0, accesses = 0;
   bool memory = false;
   for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
     if (!c.op.is_tile(i)) continue;
     memory |= c.op.tile(i).space != ir::Space::kReg;
     if (c.op.tile(i).space != ir::Space::kReg) continue;
     double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
-    words =
-        std::max(words, c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0));
+    const double mine = c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0);
+    words = std::max(words, mine);
+    accesses = std::max(accesses, mine / WordsOfAccess(c, c.op.tile(i)));
   }
-  return kAddresses + words * (memory ? kOfAccess : 1);
+  return kAddresses + (memory ? accesses * kOfAccess : words);
 }
 
 }  // namespace tilesim::timing

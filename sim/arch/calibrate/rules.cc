@@ -86,10 +86,9 @@ Quantity First(Asked& r, const char* step) {
       {{"step", step}, {"maps", "parameter"}, {"data", "l2"}, {"sms", 1.0}});
 }
 
-Quantity Code(Asked& r, double pass) {
-  return r(
-      "start.instructions",
-      {{"code_kb", 16.0}, {"sms", kSms}, {"l2", "as left"}, {"pass", pass}});
+Quantity Code(Asked& r, double kb) {
+  return r("start.instructions",
+           {{"code_kb", kb}, {"sms", kSms}, {"l2", "as left"}, {"pass", 0.0}});
 }
 
 Quantity Stream(Asked& r, double reads, double writes) {
@@ -298,7 +297,7 @@ constexpr Rule kRules[] = {
     MEASURED(map_fetch, "start.tile: first use less second",
              First(r, "first use") - First(r, "second use")),
     MEASURED(code_fetch, "start.instructions: 12 KB of 16 beyond the first 4",
-             (Code(r, 0) - Code(r, 1)) / 768),
+             (Code(r, 16) - Middle(Code(r, 4))) / 768),
     MEASURED(cta_reuse, "launch.replacement",
              r("launch.replacement", {{"cluster", 1.0}, {"threads", 128.0}})),
     DERIVED(l2_dirty, "stream.rate: 24 MB read and written, cold",
