@@ -197,7 +197,8 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
 }  // namespace
 
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
-                  double request, double latency, double share, bool merged) {
+                  double request, double latency, double share, bool merged,
+                  int destinations) {
   const Slower slower = SlowerRows(c, tile);
   const double at_l2 = request + latency / 2;
   const bool merges = merged && share == 1;
@@ -229,6 +230,9 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     f.leaves = std::max(f.leaves, together ? there : available + time);
     if (merges && !together) first.push_back(way);
   });
+  // To hand it on takes as long as for those who ask themselves (ring.turn: four
+  // stages, multicast 2 and 4 on all SMs).
+  asked *= 1 + c.arch.l2_merged * (destinations - 1);
   f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
   const double crowd =
       c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue * Luck(c);

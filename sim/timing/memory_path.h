@@ -20,10 +20,11 @@ struct Fetched {
 // Bytes of a global tile to the SM of the context. `request` is when the
 // request leaves the SM, `latency` the unloaded L2 round trip.
 // `share` is the part of them that this request is for. What is `merged` comes
-// for other SMs of the GPC that ask for it at about the same time.
+// for other SMs of the GPC that ask for it at about the same time. A multicast
+// is handed on to so many `destinations`.
 Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
                   double request, double latency, double share = 1,
-                  bool merged = true);
+                  bool merged = true, int destinations = 1);
 
 // The last part of the way alone: from L2, where bytes are asked for at `asked`,
 // are `available` and which they have left by `leaves`, through the port of the

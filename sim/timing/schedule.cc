@@ -1,5 +1,6 @@
 // When asynchronous operations reach their milestones: a function a unit.
 #include <algorithm>
+#include <bit>
 
 #include "ir/ops/all.h"
 #include "ir/tmem.h"
@@ -63,8 +64,12 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
     // What is asked for by multicast comes for nobody else (slices.step).
+    const int all =
+        multicast ? std::popcount(static_cast<uint32_t>(
+                        c.op.number_or(ops::TmaLoad::kMulticast, 1)))
+                  : 1;
     Fetched f = FetchTile(c, c.op.tile(src), issue + MapFetch(c, src, issue),
-                          a.tma_latency, 1, !multicast);
+                          a.tma_latency, 1, !multicast, std::max(all, 1));
     s.done = f.done;
     s.read = f.done;
     s.asked = f.asked;
