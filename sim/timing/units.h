@@ -73,19 +73,21 @@ class SubCores {
 // (requests of one length: half of share / (1 - share) of such a length).
 class Crowd {
  public:
+  // A unit that is asked for more than `most` of its time has a queue.
+  explicit Crowd(double most) : most_(most) {}
   // `time` is asked for at `now`. Returns how many lengths of a request that
   // waits on average.
   double Ask(double now, double time) {
     share_ *= std::max(0.0, 1 - std::max(0.0, now - at_) / kLately);
     at_ = std::max(at_, now);
-    const double share = std::min(share_, kMost);
+    const double share = std::min(share_, most_);
     share_ += time / kLately;
     return share / (2 * (1 - share));
   }
 
  private:
   static constexpr double kLately = 4096;  // cycles
-  static constexpr double kMost = 0.95;    // beyond that there is a queue
+  double most_;
   double at_ = 0;
   double share_ = 0;
 };
@@ -182,7 +184,9 @@ class L2Cache {
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
   FairPort port;
-  Crowd crowd;  // at it
+  // At it. Beyond 0.97 there is a queue: so say rings of four stages of shared
+  // tiles, 656 cycles a turn (ring.turn; 630 here, and 475 with 0.95).
+  Crowd crowd{0.97};
 
   // Of a byte of a tensor: the part of its time at the port, by the mean of
   // late.
@@ -225,7 +229,7 @@ struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
       : cache(arch.l2_bytes, arch.l2_dirty, before) {}
   Unit hbm;
-  Crowd at_hbm;
+  Crowd at_hbm{0.95};
   Unit hot_line;    // that all SMs want
   double gpcs = 1;  // how many
   double pace = 1;  // of the SMs: their clock, of the highest
