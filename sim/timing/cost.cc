@@ -37,8 +37,8 @@ Cost OpCost(const CostContext& c);
 // (releases.cu: however long ago that was; store.fragment.visible less issued).
 double WithLoads(const CostContext& c, double fence) {
   if (std::exchange(c.sm.stored, false))
-    fence = std::max(fence, c.arch.fence_stores) +
-            std::max(0.0, c.sm.left - c.now);
+    fence =
+        std::max(fence, c.arch.fence_stores) + std::max(0.0, c.sm.left - c.now);
   return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
 }
 
@@ -376,8 +376,7 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
 bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
 // Until so much work of arithmetic is done.
-double Worked(const CostContext& c, SubCores& unit, double lanes,
-              double time) {
+double Worked(const CostContext& c, SubCores& unit, double lanes, double time) {
   if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
     c.sm.tensor.Delay(time * c.arch.alu_tensor);
   return unit.Take(c.now, time, c.op.threads.first_warp, c.warps()) - c.now;

@@ -230,8 +230,8 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     f.leaves = std::max(f.leaves, together ? there : available + time);
     if (merges && !together) first.push_back(way);
   });
-  // To hand it on takes as long as for those who ask themselves (ring.turn: four
-  // stages, multicast 2 and 4 on all SMs).
+  // To hand it on takes as long as for those who ask themselves (ring.turn:
+  // four stages, multicast 2 and 4 on all SMs).
   asked *= 1 + c.arch.l2_merged * (destinations - 1);
   f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
   const double crowd =
@@ -241,8 +241,8 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
   for (uint64_t way : first) c.gpc.SetOut(way, c.sm.tpc, f.request, after);
   double bytes = static_cast<double>(tile.bytes()) * share;
-  f.done = DeliverTile(c, bytes, at_l2, f.available, f.leaves, latency,
-                       slower.sm);
+  f.done =
+      DeliverTile(c, bytes, at_l2, f.available, f.leaves, latency, slower.sm);
   f.chain.Add(Cause::kTma, latency);
   f.chain.Add(Cause::kHbm, f.available - at_l2);
   f.chain.Add(Cause::kL2, f.done - latency / 2 - f.available);

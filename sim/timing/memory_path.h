@@ -26,12 +26,12 @@ Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
                   double request, double latency, double share = 1,
                   bool merged = true, int destinations = 1);
 
-// The last part of the way alone: from L2, where bytes are asked for at `asked`,
-// are `available` and which they have left by `leaves`, through the port of the
-// context's SM.
-// Returns when the last one is there. A multicast spares L2, HBM and the GPC's
-// port a fetch, not the way to every destination. `slower`: how many times
-// longer the SM takes than for rows that begin at multiples of 128 bytes.
+// The last part of the way alone: from L2, where bytes are asked for at
+// `asked`, are `available` and which they have left by `leaves`, through the
+// port of the context's SM. Returns when the last one is there. A multicast
+// spares L2, HBM and the GPC's port a fetch, not the way to every destination.
+// `slower`: how many times longer the SM takes than for rows that begin at
+// multiples of 128 bytes.
 double DeliverTile(const CostContext& context, double bytes, double asked,
                    double available, double leaves, double latency,
                    double slower = 1);

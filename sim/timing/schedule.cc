@@ -48,9 +48,8 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
   if (earlier != nullptr) {  // another destination of one multicast
     Schedule s = *earlier;
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
-    s.read = s.done =
-        DeliverTile(c, bytes, earlier->asked, earlier->available,
-                    earlier->leaves, a.tma_latency);
+    s.read = s.done = DeliverTile(c, bytes, earlier->asked, earlier->available,
+                                  earlier->leaves, a.tma_latency);
     c.chip.moved.shared += bytes;
     return s;
   }
@@ -64,10 +63,10 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
     // What is asked for by multicast comes for nobody else (slices.step).
-    const int all =
-        multicast ? std::popcount(static_cast<uint32_t>(
-                        c.op.number_or(ops::TmaLoad::kMulticast, 1)))
-                  : 1;
+    const int all = multicast
+                        ? std::popcount(static_cast<uint32_t>(
+                              c.op.number_or(ops::TmaLoad::kMulticast, 1)))
+                        : 1;
     Fetched f = FetchTile(c, c.op.tile(src), issue + MapFetch(c, src, issue),
                           a.tma_latency, 1, !multicast, std::max(all, 1));
     s.done = f.done;

@@ -94,24 +94,24 @@ class Crowd {
 
 struct SmUnits {
   int32_t number = 0;
-  int32_t tpc = 0;  // in its GPC
-  Unit tensor;      // tensor core
-  Unit tma;         // TMA issue
-  Unit requests;    // that TMA makes
-  double stores_asked = 0;  // when it has made those of all stores
-  Unit port;        // L2 to this SM
-  Unit shared;      // shared memory data
-  Unit store;       // this SM to L2
-  SubCores alu;     // FP32 pipes
-  SubCores mufu;    // special functions
-  Unit tmem;        // tensor memory ports of the threads
+  int32_t tpc = 0;                      // in its GPC
+  Unit tensor;                          // tensor core
+  Unit tma;                             // TMA issue
+  Unit requests;                        // that TMA makes
+  double stores_asked = 0;              // when it has made those of all stores
+  Unit port;                            // L2 to this SM
+  Unit shared;                          // shared memory data
+  Unit store;                           // this SM to L2
+  SubCores alu;                         // FP32 pipes
+  SubCores mufu;                        // special functions
+  Unit tmem;                            // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;   // tensor maps it has used
   absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
   absl::flat_hash_set<uint64_t> near;   // lines in L1, of compiled code
   std::vector<bool> code;               // ops and roles that it has run: Engine
   double instructions = 0;              // of those
-  double landed = 0;   // when the last tensor load so far will be there
-  double settled = 0;  // when stores and atomics of compiled code are in L2
+  double landed = 0;    // when the last tensor load so far will be there
+  double settled = 0;   // when stores and atomics of compiled code are in L2
   bool stored = false;  // from registers, since the last fence beyond the CTA
   double left = 0;      // when the last of that has left the SM
 };

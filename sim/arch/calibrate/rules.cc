@@ -23,8 +23,8 @@ Quantity Loop(Asked& r, const char* loop) {
 Quantity Gpc(Asked& r, int gpc) { return r("gpc.sms", {{"gpc", gpc * 1.0}}); }
 
 // A tile of 128 x 128 stored by all warps of a warpgroup: of eight in a row the
-// last seven, for the first one has a fence behind it. `queued`: how many of its
-// sectors need not be gone at the end (store_queue).
+// last seven, for the first one has a fence behind it. `queued`: how many of
+// its sectors need not be gone at the end (store_queue).
 Quantity Fragments(Asked& r, const char* way, double ctas, double queued) {
   auto reading = [&](const char* what) {
     return r(std::string("store.fragment.") + what, {{"way", way},
