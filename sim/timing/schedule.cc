@@ -20,10 +20,11 @@ double MapFetch(const CostContext& c, int operand, double at) {
   uint64_t map = c.tensors[c.op.tile(operand).decl];
   if (c.op.info().kind != ir::OpKind::kTmaLoad || !c.sm.maps.insert(map).second)
     return 0;
-  constexpr double kNextMap = 37;
+  constexpr double kNextMap = 37;  // start.tile: second map less second use
   const bool first = c.sm.maps.size() == 1;
   double line = c.chip.hot_line.Take(at, c.arch.hot_line);
-  const double fetch = first ? c.arch.map_fetch : kNextMap;
+  const double fetch =
+      first ? c.arch.map_fetch : std::min(kNextMap, c.arch.map_fetch);
   c.sm.tma.Delay(fetch);
   return line - at + fetch;
 }
