@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ir/ops/all.h"
 #include "ir/tmem.h"
@@ -31,8 +32,13 @@ Cost OpCost(const CostContext& c);
   }
 
 // A fence beyond the CTA waits for the tensor loads that the SM has under way,
-// whoever issued them (calibration.json scope.issue).
+// whoever issued them (calibration.json scope.issue). The first one behind
+// stores from registers goes to L2 and back, too, once they have left the SM
+// (releases.cu: however long ago that was; store.fragment.visible less issued).
 double WithLoads(const CostContext& c, double fence) {
+  if (std::exchange(c.sm.stored, false))
+    fence =
+        std::max(fence, c.arch.fence_stores) + std::max(0.0, c.sm.left - c.now);
   return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
 }
 
@@ -282,15 +288,29 @@ Cost CompiledLoad(const CostContext& c, const ir::TileValue& src) {
   return {issue, Cause::kIssue, done - c.now - issue};
 }
 
+// What an instruction loads or stores of one row of a fragment: two elements of
+// each of four lanes, or 16 bytes of a lane, or more than a sector.
+double PieceOf(const ir::BoundDecl& reg, const ir::TileValue& memory) {
+  switch (reg.fragment.fragment) {
+    case ir::Fragment::kWgmma:
+    case ir::Fragment::kMma:
+      return std::min(8 * values::BitsOf(memory.dtype) / 8.0, kSectorBytes);
+    case ir::Fragment::kRow:
+      return 16;
+    default:
+      return kSectorBytes;
+  }
+}
+
 template <>
 Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   const ir::TileValue& src = c.op.tile(ops::LdGlobal::kSrc);
   if (c.compiled) return CompiledLoad(c, src);
   double share = c.Share(ops::LdGlobal::kDst);
-  // Whole sectors, but of rows that lie apart if it is a fragment.
+  // Of rows that lie apart if it is a fragment.
   const ir::BoundDecl& dst = c.bound.decls[c.op.tile(ops::LdGlobal::kDst).decl];
   bool rows = dst.fragment.fragment != ir::Fragment::kBlocked;
-  double time = src.bytes() * share / kSectorBytes *
+  double time = src.bytes() * share / PieceOf(dst, src) *
                 (rows ? c.arch.store_sector : c.arch.load_sector);
   double issue = c.sm.store.Take(c.now, time) + time - c.now;
   // Nobody else gets what a plain load fetches (copy.step: ld.global).
@@ -299,21 +319,25 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
   return {issue, Cause::kIssue, done - c.now - issue};
 }
 
+// Pieces of sectors wait in a queue of the SM, their threads only for a place
+// in it (stores.cu). They leave it from `start` to `end`.
+Cost Queued(const CostContext& c, double start, double end, double pieces) {
+  c.sm.stored = true;
+  c.sm.left = std::max(c.sm.left, end);
+  const double waiting = std::min(pieces, c.arch.store_queue);
+  if (waiting <= 0) return {end - c.now, Cause::kL2, 0};
+  const double room = end - (end - start) * waiting / pieces;
+  constexpr double kIssue = 0.5;  // a piece, into a queue that has room
+  return {std::max(room, c.now + pieces * kIssue) - c.now, Cause::kL2, 0};
+}
+
 template <>
 Cost OpCost<ops::StGlobal>(const CostContext& c) {
   const ir::TileValue& dst = c.op.tile(ops::StGlobal::kDst);
-  // What the fragment lets an instruction write of one row: two elements of
-  // each of four lanes, or 16 bytes of a lane.
   const ir::BoundDecl& src = c.bound.decls[c.op.tile(ops::StGlobal::kSrc).decl];
   double share = c.Share(ops::StGlobal::kSrc);
   double bytes = static_cast<double>(dst.bytes()) * share;
-  double each = kSectorBytes;
-  if (src.fragment.fragment == ir::Fragment::kWgmma ||
-      src.fragment.fragment == ir::Fragment::kMma) {
-    each = 8 * values::BitsOf(dst.dtype) / 8.0;
-  } else if (src.fragment.fragment == ir::Fragment::kRow) {
-    each = 16;
-  }
+  const double each = PieceOf(src, dst);
   bool whole = each >= kSectorBytes;
   // Lanes that follow each other along a row fill its lines.
   bool lines = src.fragment.fragment == ir::Fragment::kBlocked;
@@ -329,8 +353,9 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
   if (c.compiled) {
     c.sm.settled = std::max({c.sm.settled, l2, start + time + a.l2_latency});
     l2 -= a.l2_latency;
+    return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
   }
-  return {std::max(l2, start + time) - c.now, Cause::kL2, 0};
+  return Queued(c, start, std::max(l2, start + time), whole ? 0 : sectors);
 }
 
 template <>
@@ -351,18 +376,15 @@ Cost OpCost<ops::CpAsync>(const CostContext& c) {
 bool Beside(const CostContext& c) { return c.sm.tensor.free() > c.now; }
 
 // Until so much work of arithmetic is done.
-double Worked(const CostContext& c, Unit& unit, double lanes, double time) {
+double Worked(const CostContext& c, SubCores& unit, double lanes, double time) {
   if (&unit == &c.sm.alu && Beside(c) && lanes == c.arch.alu_lanes)
     c.sm.tensor.Delay(time * c.arch.alu_tensor);
-  // One warp can use only its own sub-core.
-  double alone = time * kSubCores / std::min<double>(kSubCores, c.warps());
-  double start = unit.Take(c.now, time);
-  return std::max(alone, start + time - c.now);
+  return unit.Take(c.now, time, c.op.threads.first_warp, c.warps()) - c.now;
 }
 
 // `per_lane` operations for each element, at `lanes` a cycle and SM.
-Cost Elementwise(const CostContext& c, int operand, Unit& unit, double lanes,
-                 double per_element, double scale = 1) {
+Cost Elementwise(const CostContext& c, int operand, SubCores& unit,
+                 double lanes, double per_element, double scale = 1) {
   const ir::TileValue& t = c.op.tile(operand);
   const ir::BoundDecl& d = c.bound.decls[t.decl];
   double elements = static_cast<double>(t.elements());
@@ -486,7 +508,7 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
   const double slots = std::max(1.0, warps / kSubCores);
   // Each takes a slot of its sub-core; pipes work side by side.
   double cycles = InstructionsOf(p) * slots;
-  const auto work = [&](double count, Unit& unit, double lanes) {
+  const auto work = [&](double count, SubCores& unit, double lanes) {
     if (count <= 0) return;
     cycles = std::max(cycles, Worked(c, unit, lanes,
                                      count * warps * ir::kWarpThreads / lanes));
@@ -507,6 +529,26 @@ double CostOfPassed(const CostContext& c, const machine::Passed& p) {
          p.branches * c.arch.scalar_branch + p.divisions * c.arch.scalar_divide;
 }
 
+namespace {
+
+// Words of a thread that an instruction moves between registers and memory.
+double WordsOfAccess(const CostContext& c, const ir::TileValue& reg) {
+  const ir::OpKind kind = c.op.info().kind;
+  if (kind == ir::OpKind::kLdmatrix || kind == ir::OpKind::kStmatrix) return 4;
+  const ir::FragmentLayout& f = c.bound.decls[reg.decl].fragment;
+  const double bits = values::BitsOf(reg.dtype);
+  switch (f.fragment) {
+    case ir::Fragment::kBlocked:
+      return std::clamp(f.vector * bits / 32, 1.0, 4.0);
+    case ir::Fragment::kRow:
+      return 4;
+    default:  // two elements
+      return std::max(2 * bits / 32, 1.0);
+  }
+}
+
+}  // namespace
+
 // One for each word of a register tile that it reads or writes, and addresses.
 double InstructionsOf(const CostContext& c) {
   constexpr double kAddresses = 4;
@@ -516,17 +558,18 @@ double InstructionsOf(const CostContext& c) {
            (1 + static_cast<double>(StepsAlongK(a, InnerExtent(a))));
   }
   constexpr double kOfAccess = 3;  // with its address
-  double words = 0;
+  double words = 0, accesses = 0;
   bool memory = false;
   for (int i = 0; i < static_cast<int>(c.op.info().operands.size()); ++i) {
     if (!c.op.is_tile(i)) continue;
     memory |= c.op.tile(i).space != ir::Space::kReg;
     if (c.op.tile(i).space != ir::Space::kReg) continue;
     double threads = c.op.threads.threads() / std::max(c.Share(i), 1e-9);
-    words =
-        std::max(words, c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0));
+    const double mine = c.op.tile(i).bytes() / 4.0 / std::max(threads, 1.0);
+    words = std::max(words, mine);
+    accesses = std::max(accesses, mine / WordsOfAccess(c, c.op.tile(i)));
   }
-  return kAddresses + words * (memory ? kOfAccess : 1);
+  return kAddresses + (memory ? accesses * kOfAccess : words);
 }
 
 }  // namespace tilesim::timing

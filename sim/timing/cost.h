@@ -66,7 +66,8 @@ inline double InstructionsOf(const machine::Passed& p) {
 struct Schedule {
   double read = 0;
   double done = 0;
-  double available = 0;  // TMA load: when its bytes are in L2
+  double asked = 0;      // TMA load: when L2 is asked for its bytes
+  double available = 0;  // when they are in L2
   double leaves = 0;     // and when they have passed the port of the GPC
   // Of those: what they asked of the port, and how long after it they are done.
   FairPort* port = nullptr;

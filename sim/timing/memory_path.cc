@@ -197,7 +197,8 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
 }  // namespace
 
 Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
-                  double request, double latency, double share, bool merged) {
+                  double request, double latency, double share, bool merged,
+                  int destinations) {
   const Slower slower = SlowerRows(c, tile);
   const double at_l2 = request + latency / 2;
   const bool merges = merged && share == 1;
@@ -208,7 +209,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
       at_l2 + static_cast<double>(tile.bytes()) / c.arch.l2_port - kTogether);
   double* often = merges ? &c.gpc.Part(c.tensors[tile.decl]) : nullptr;
   Fetched f;
-  f.available = f.leaves = at_l2;
+  f.asked = f.available = f.leaves = at_l2;
   double asked = 0;  // of the port
   absl::InlinedVector<uint64_t, 8> first;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
@@ -229,6 +230,9 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
     f.leaves = std::max(f.leaves, together ? there : available + time);
     if (merges && !together) first.push_back(way);
   });
+  // To hand it on takes as long as for those who ask themselves (ring.turn:
+  // four stages, multicast 2 and 4 on all SMs).
+  asked *= 1 + c.arch.l2_merged * (destinations - 1);
   f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
   const double crowd =
       c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue * Luck(c);
@@ -237,17 +241,19 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   f.leaves = std::max(f.leaves, after + c.gpc.port.Finish(f.request));
   for (uint64_t way : first) c.gpc.SetOut(way, c.sm.tpc, f.request, after);
   double bytes = static_cast<double>(tile.bytes()) * share;
-  f.done = DeliverTile(c, bytes, f.available, f.leaves, latency, slower.sm);
+  f.done =
+      DeliverTile(c, bytes, at_l2, f.available, f.leaves, latency, slower.sm);
   f.chain.Add(Cause::kTma, latency);
   f.chain.Add(Cause::kHbm, f.available - at_l2);
   f.chain.Add(Cause::kL2, f.done - latency / 2 - f.available);
   return f;
 }
 
-double DeliverTile(const CostContext& c, double bytes, double available,
-                   double leaves, double latency, double slower) {
+double DeliverTile(const CostContext& c, double bytes, double asked,
+                   double available, double leaves, double latency,
+                   double slower) {
   double time = bytes / c.arch.l2_port * slower;
-  double end = c.sm.port.Take(c.now + latency / 2, available, time) + time;
+  double end = c.sm.port.Take(asked, available, time) + time;
   return std::max(end, leaves) + latency / 2;
 }
 

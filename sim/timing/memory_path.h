@@ -8,6 +8,7 @@
 namespace tilesim::timing {
 
 struct Fetched {
+  double asked = 0;      // of L2
   double available = 0;  // in L2
   double leaves = 0;     // last byte through the port of the GPC
   int32_t request = -1;  // of that port
@@ -19,18 +20,21 @@ struct Fetched {
 // Bytes of a global tile to the SM of the context. `request` is when the
 // request leaves the SM, `latency` the unloaded L2 round trip.
 // `share` is the part of them that this request is for. What is `merged` comes
-// for other SMs of the GPC that ask for it at about the same time.
+// for other SMs of the GPC that ask for it at about the same time. A multicast
+// is handed on to so many `destinations`.
 Fetched FetchTile(const CostContext& context, const ir::TileValue& tile,
                   double request, double latency, double share = 1,
-                  bool merged = true);
+                  bool merged = true, int destinations = 1);
 
-// The last part of the way alone: from L2, where bytes are `available` and
-// which they have left by `leaves`, through the port of the context's SM.
-// Returns when the last one is there. A multicast spares L2, HBM and the GPC's
-// port a fetch, not the way to every destination. `slower`: how many times
-// longer the SM takes than for rows that begin at multiples of 128 bytes.
-double DeliverTile(const CostContext& context, double bytes, double available,
-                   double leaves, double latency, double slower = 1);
+// The last part of the way alone: from L2, where bytes are asked for at
+// `asked`, are `available` and which they have left by `leaves`, through the
+// port of the context's SM. Returns when the last one is there. A multicast
+// spares L2, HBM and the GPC's port a fetch, not the way to every destination.
+// `slower`: how many times longer the SM takes than for rows that begin at
+// multiples of 128 bytes.
+double DeliverTile(const CostContext& context, double bytes, double asked,
+                   double available, double leaves, double latency,
+                   double slower = 1);
 
 // Bytes of a tile out, of which the first are `ready` to leave the SM: L2 needs
 // `l2_time` cycles for them, HBM gets them when they have to leave L2. Returns

@@ -1,5 +1,6 @@
 // When asynchronous operations reach their milestones: a function a unit.
 #include <algorithm>
+#include <bit>
 
 #include "ir/ops/all.h"
 #include "ir/tmem.h"
@@ -13,12 +14,33 @@ namespace {
 namespace ops = ir::ops;
 
 // A tensor map is fetched when an SM first uses it; all SMs want the same line.
+// The engine takes boxes in order: those behind wait for the map as well
+// (ring.first: the first stage, of two boxes of one map).
 double MapFetch(const CostContext& c, int operand, double at) {
   uint64_t map = c.tensors[c.op.tile(operand).decl];
   if (c.op.info().kind != ir::OpKind::kTmaLoad || !c.sm.maps.insert(map).second)
     return 0;
+  constexpr double kNextMap = 37;  // start.tile: second map less second use
+  const bool first = c.sm.maps.size() == 1;
   double line = c.chip.hot_line.Take(at, c.arch.hot_line);
-  return line - at + c.arch.map_fetch;
+  const double fetch =
+      first ? c.arch.map_fetch : std::min(kNextMap, c.arch.map_fetch);
+  c.sm.tma.Delay(fetch);
+  return line - at + fetch;
+}
+
+// When the tensor copy engine of the SM begins with a box. It makes requests
+// for one box at a time, be it loaded or stored (box.time: load and store take
+// the sum of both). Loads behind loads wait at the port of the SM as long.
+double BeginLoad(const CostContext& c, double bytes) {
+  c.sm.requests.Take(c.now, bytes / c.arch.l2_port);
+  return std::max(c.sm.tma.Take(c.now, c.arch.tma_box), c.sm.stores_asked);
+}
+double BeginStore(const CostContext& c, double time) {
+  const double start = std::max(c.sm.tma.Take(c.now, c.arch.tma_box),
+                                c.sm.requests.Take(c.now, time));
+  c.sm.stores_asked = start + time;
+  return start;
 }
 
 Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
@@ -27,12 +49,12 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
   if (earlier != nullptr) {  // another destination of one multicast
     Schedule s = *earlier;
     double bytes = static_cast<double>(c.op.tile(dst).bytes());
-    s.read = s.done = DeliverTile(c, bytes, earlier->available, earlier->leaves,
-                                  a.tma_latency);
+    s.read = s.done = DeliverTile(c, bytes, earlier->asked, earlier->available,
+                                  earlier->leaves, a.tma_latency);
     c.chip.moved.shared += bytes;
     return s;
   }
-  double issue = c.sm.tma.Take(c.now, a.tma_box);
+  double issue = BeginLoad(c, static_cast<double>(c.op.tile(dst).bytes()));
   c.chip.moved.shared += static_cast<double>(c.op.tile(dst).bytes());
   Schedule s;
   if (c.op.tile(src).space == ir::Space::kShared) {  // peer to peer
@@ -42,10 +64,15 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
     // What is asked for by multicast comes for nobody else (slices.step).
+    const int all = multicast
+                        ? std::popcount(static_cast<uint32_t>(
+                              c.op.number_or(ops::TmaLoad::kMulticast, 1)))
+                        : 1;
     Fetched f = FetchTile(c, c.op.tile(src), issue + MapFetch(c, src, issue),
-                          a.tma_latency, 1, !multicast);
+                          a.tma_latency, 1, !multicast, std::max(all, 1));
     s.done = f.done;
     s.read = f.done;
+    s.asked = f.asked;
     s.available = f.available;
     s.leaves = f.leaves;
     s.port = &c.gpc.port;
@@ -59,10 +86,10 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
 
 Schedule TmaOut(const CostContext& c, int src, int dst) {
   const arch::Arch& a = c.arch;
-  double issue = c.sm.tma.Take(c.now, a.tma_box);
   double bytes = static_cast<double>(c.op.tile(src).bytes());
   bool adds = c.op.info().kind == ir::OpKind::kTmaReduce;
   double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);
+  double issue = BeginStore(c, time);
   double start = c.sm.store.Take(c.now, issue + a.tma_store_read, time);
   double in_l2 = start + time;
   // L2 takes bytes while the SM sends them.

@@ -6,6 +6,7 @@
 #define TILESIM_SIM_TIMING_UNITS_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <list>
@@ -43,46 +44,76 @@ class Unit {
   double busy_ = 0;
 };
 
+// A unit of each of the four sub-cores. A warp has that of its number.
+class SubCores {
+ public:
+  // Work of `time` cycles, were it shared by all four, of warps from `first`
+  // on. Returns when the last of them has done its part.
+  double Take(double now, double time, int first, int warps) {
+    busy_ += time;
+    const double each = time * kSubCores / warps;
+    double end = now;
+    for (int i = 0; i < std::min(kSubCores, warps); ++i) {
+      const double part = each * ((warps - i + kSubCores - 1) / kSubCores);
+      Unit& unit = units_[(first + i) % kSubCores];
+      end = std::max(end, unit.Take(now, part) + part);
+    }
+    return end;
+  }
+  double busy() const { return busy_; }
+
+ private:
+  static constexpr int kSubCores = 4;
+  std::array<Unit, kSubCores> units_;
+  double busy_ = 0;
+};
+
 // How much of its time a unit was asked for lately. Who asks at random waits
 // for others the longer the fuller it is, also while it has time to spare
 // (requests of one length: half of share / (1 - share) of such a length).
 class Crowd {
  public:
+  // A unit that is asked for more than `most` of its time has a queue.
+  explicit Crowd(double most) : most_(most) {}
   // `time` is asked for at `now`. Returns how many lengths of a request that
   // waits on average.
   double Ask(double now, double time) {
     share_ *= std::max(0.0, 1 - std::max(0.0, now - at_) / kLately);
     at_ = std::max(at_, now);
-    const double share = std::min(share_, kMost);
+    const double share = std::min(share_, most_);
     share_ += time / kLately;
     return share / (2 * (1 - share));
   }
 
  private:
   static constexpr double kLately = 4096;  // cycles
-  static constexpr double kMost = 0.95;    // beyond that there is a queue
+  double most_;
   double at_ = 0;
   double share_ = 0;
 };
 
 struct SmUnits {
   int32_t number = 0;
-  int32_t tpc = 0;  // in its GPC
-  Unit tensor;      // tensor core
-  Unit tma;         // TMA issue
-  Unit port;        // L2 to this SM
-  Unit shared;      // shared memory data
-  Unit store;       // this SM to L2
-  Unit alu;         // FP32 pipes of the four sub-cores together
-  Unit mufu;        // special functions
-  Unit tmem;        // tensor memory ports of the threads
+  int32_t tpc = 0;                      // in its GPC
+  Unit tensor;                          // tensor core
+  Unit tma;                             // TMA issue
+  Unit requests;                        // that TMA makes
+  double stores_asked = 0;              // when it has made those of all stores
+  Unit port;                            // L2 to this SM
+  Unit shared;                          // shared memory data
+  Unit store;                           // this SM to L2
+  SubCores alu;                         // FP32 pipes
+  SubCores mufu;                        // special functions
+  Unit tmem;                            // tensor memory ports of the threads
   absl::flat_hash_set<uint64_t> maps;   // tensor maps it has used
   absl::flat_hash_set<uint64_t> lines;  // words in L1 are of these
   absl::flat_hash_set<uint64_t> near;   // lines in L1, of compiled code
   std::vector<bool> code;               // ops and roles that it has run: Engine
   double instructions = 0;              // of those
-  double landed = 0;   // when the last tensor load so far will be there
-  double settled = 0;  // when stores and atomics of compiled code are in L2
+  double landed = 0;    // when the last tensor load so far will be there
+  double settled = 0;   // when stores and atomics of compiled code are in L2
+  bool stored = false;  // from registers, since the last fence beyond the CTA
+  double left = 0;      // when the last of that has left the SM
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
@@ -153,7 +184,9 @@ class L2Cache {
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
   FairPort port;
-  Crowd crowd;  // at it
+  // At it. Beyond 0.97 there is a queue: so say rings of four stages of shared
+  // tiles, 656 cycles a turn (ring.turn; 630 here, and 475 with 0.95).
+  Crowd crowd{0.97};
 
   // Of a byte of a tensor: the part of its time at the port, by the mean of
   // late.
@@ -196,7 +229,7 @@ struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
       : cache(arch.l2_bytes, arch.l2_dirty, before) {}
   Unit hbm;
-  Crowd at_hbm;
+  Crowd at_hbm{0.95};
   Unit hot_line;    // that all SMs want
   double gpcs = 1;  // how many
   double pace = 1;  // of the SMs: their clock, of the highest

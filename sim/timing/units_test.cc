@@ -60,7 +60,7 @@ TEST(L2Cache, WhatTheLaunchBeforeWroteLeavesFirst) {
 // for, of which a request's own part of the last 4,096 cycles is not ahead of
 // it.
 TEST(Crowd, WaitsByHowFullAUnitIs) {
-  Crowd crowd;
+  Crowd crowd{0.95};
   double waits = 0;
   for (int i = 0; i < 1000; ++i) waits = crowd.Ask(100 * i, 50);
   const double ahead = 0.5 * (1 - 100.0 / 4096);

@@ -8,6 +8,7 @@ namespace tilesim::arch {
 namespace {
 
 constexpr double kSms = 132, kKb = 1024;
+constexpr double kQueue = 205;  // store_queue, which no reading has
 
 // GB/s as bytes of a cycle at the clock that the readings were taken at.
 Quantity BytesOfCycle(Asked& r, const Quantity& gb_of_second) {
@@ -21,11 +22,19 @@ Quantity Loop(Asked& r, const char* loop) {
 
 Quantity Gpc(Asked& r, int gpc) { return r("gpc.sms", {{"gpc", gpc * 1.0}}); }
 
-// Tiles of 128 x 128 stored by all warps of a warpgroup, each eight in a row.
-Quantity Fragments(Asked& r, const char* way, double ctas) {
-  return r(
-      "store.fragment.round",
-      {{"way", way}, {"warpgroups", 1.0}, {"ctas", ctas}, {"tiles", "again"}});
+// A tile of 128 x 128 stored by all warps of a warpgroup: of eight in a row the
+// last seven, for the first one has a fence behind it. `queued`: how many of
+// its sectors need not be gone at the end (store_queue).
+Quantity Fragments(Asked& r, const char* way, double ctas, double queued) {
+  auto reading = [&](const char* what) {
+    return r(std::string("store.fragment.") + what, {{"way", way},
+                                                     {"warpgroups", 1.0},
+                                                     {"ctas", ctas},
+                                                     {"tiles", "again"}});
+  };
+  constexpr double kTiles = 7, kSectors = 2048;
+  return (reading("round") * (kTiles + 1) - reading("visible")) /
+         (kTiles - queued / kSectors);
 }
 
 Quantity TensorStore(Asked& r, const char* reading, const char* way, double kb,
@@ -77,10 +86,9 @@ Quantity First(Asked& r, const char* step) {
       {{"step", step}, {"maps", "parameter"}, {"data", "l2"}, {"sms", 1.0}});
 }
 
-Quantity Code(Asked& r, double pass) {
-  return r(
-      "start.instructions",
-      {{"code_kb", 16.0}, {"sms", kSms}, {"l2", "as left"}, {"pass", pass}});
+Quantity Code(Asked& r, double kb) {
+  return r("start.instructions",
+           {{"code_kb", kb}, {"sms", kSms}, {"l2", "as left"}, {"pass", 0.0}});
 }
 
 Quantity Stream(Asked& r, double reads, double writes) {
@@ -289,7 +297,7 @@ constexpr Rule kRules[] = {
     MEASURED(map_fetch, "start.tile: first use less second",
              First(r, "first use") - First(r, "second use")),
     MEASURED(code_fetch, "start.instructions: 12 KB of 16 beyond the first 4",
-             (Code(r, 0) - Code(r, 1)) / 768),
+             (Code(r, 16) - Middle(Code(r, 4))) / 768),
     MEASURED(cta_reuse, "launch.replacement",
              r("launch.replacement", {{"cluster", 1.0}, {"threads", 128.0}})),
     DERIVED(l2_dirty, "stream.rate: 24 MB read and written, cold",
@@ -332,9 +340,9 @@ constexpr Rule kRules[] = {
         Quantity(kSms * 32 * kKb) /
             TensorStore(r, "store.tma.round", "stmatrix, tma f16", 32, kSms)),
     MEASURED(l2_write_sectors, "store.fragment.round: all SMs, f32",
-             Quantity(kSms * 2048) / Fragments(r, "st f32", kSms)),
+             Quantity(kSms * 2048) / Fragments(r, "st f32", kSms, 0)),
     MEASURED(l2_write_pieces, "store.fragment.round: all SMs, f16",
-             Quantity(kSms * 2048) / Fragments(r, "st f16", kSms)),
+             Quantity(kSms * 2048) / Fragments(r, "st f16", kSms, kQueue)),
     MEASURED(tma_store_port, "store.tma.read: 64 KB less 16",
              Quantity(48 * kKb) /
                  (TensorStore(r, "store.tma.read", "tma f32", 64, 1) -
@@ -357,9 +365,9 @@ constexpr Rule kRules[] = {
               Copies(r, "copy.issued", "cp.async", 16)) /
                  8),
     MEASURED(store_sector, "store.fragment.round: one CTA, f32",
-             Fragments(r, "st f32", 1) / 2048),
+             Fragments(r, "st f32", 1, 0) / 2048),
     MEASURED(store_piece, "store.fragment.round: one CTA, f16",
-             Fragments(r, "st f16", 1) / 2048),
+             Fragments(r, "st f16", 1, kQueue) / 2048),
     MEASURED(hbm_latency, "hbm.line less l2.line", HbmLine(r)),
     MEASURED(
         hbm_box, "tma.pitch: 64 rows in 4 pages, beyond L2 and hbm_latency",

@@ -144,6 +144,8 @@ def check_stated(tilesim, kept):
               "mean_cycles_percent": None, "worst_cycles_percent": None}
     if as_json != wanted:
         yield f"an answer in JSON says {as_json}, measured was {wanted}"
+    # The command knows a decimal of each.
+    mean, worst = round(mean, 1), round(worst, 1)
     row = (f"{mean:.0f} %   of the duration, mean of {count} launches of PTX "
            f"on an {MEASURED['gpu']}; worst {worst:+.0f} %")
     if row not in text:
