@@ -332,8 +332,8 @@ TEST(LookAtEveryCta, FindsHolesAndSuspects) {
     auto instance = plan::InstanceAt(*plan.kernel, {{"N", n}}, 0);
     return LookAtEveryCta(plan, *instance, judging);
   };
-  auto computing = [](std::string rows) {
-    return rows.insert(rows.find("  grid"), "  computes Y = X\n");
+  auto computing = [](std::string rows, const std::string& when = "") {
+    return rows.insert(rows.find("  grid"), "  computes Y = X" + when + "\n");
   };
   EveryCta whole = look(computing(Rows("rows", "cta.x")), 40);
   EXPECT_TRUE(whole.apart);
@@ -344,6 +344,10 @@ TEST(LookAtEveryCta, FindsHolesAndSuspects) {
   EXPECT_THAT(hole.suspects, ElementsAre(ElementsAre(0, 39)));
   EXPECT_THAT(hole.holes, SizeIs(1));
   EXPECT_FALSE(hole.whole.contains("Y"));
+  // At these sizes nothing is computed.
+  EveryCta other = look(computing(Rows("rows", "cta.x"), " when N > 40"), 40);
+  EXPECT_EQ(other.whole.at("Y").where, Whole::Where::kNowhere);
+  EXPECT_THAT(other.whole.at("Y").why, testing::HasSubstr("condition"));
   EveryCta shared =
       look(computing(Rows("rows", "cta.x")) + Rows("more", "cta.x"), 40);
   EXPECT_EQ(shared.whole.at("Y").where, Whole::Where::kNowhere);
