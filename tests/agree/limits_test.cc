@@ -370,7 +370,7 @@ std::vector<Limit> OfSchedules() {
        HandsOut("2", "warps 0..2"), With(3)},
       {"cluster launch control may hand out ", HandsOut("8", "warp 0"), {}},
       {"found no larger grid for `",
-       HandsOut("N / 2000 + 1", "warp 0", "param N : 1.. = 4"),
+       HandsOut("N / 100000000 + 1", "warp 0", "param N : 1.. = 4"),
        {}},
       {"checked for one draw of the values of `",
        Program("  global any : u32[1]\n  grid (1)\n  block 64", R"(

@@ -99,7 +99,7 @@ const Needed kNeeded[] = {
      Verdict::kIncomplete},
     {"PlaceUnread",
      Condition::kPlaceUnread,
-     "tests/sizes/conditions/row_is_read_where_it_was_written.tile",
+     "tests/sizes/conditions/row_that_was_not_written_is_read.tile",
      {{"B", 1}},
      Verdict::kIncomplete},
     {"WholeRounds",
