@@ -1,7 +1,6 @@
 #include "checkers/order/order.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "checkers/run/peeks.h"
@@ -469,17 +468,16 @@ void Order::Track(int32_t track, Thread& t) {
 // A cp.async.mbarrier.arrive speaks for the copies of the threads that execute
 // it: that a copy of several is over is known once each of them has.
 void Order::TrackShares(int32_t track, const Agents::List& who) {
+  auto speaks = [&](int32_t agent) {
+    return std::find(who.begin(), who.end(), agent) != who.end();
+  };
   for (const auto& [issuers, all] : together_) {
-    std::vector<Share> of;
-    for (int32_t agent : *issuers) {
-      if (std::find(who.begin(), who.end(), agent) != who.end())
-        of.push_back({issuers, agent, all});
-    }
-    if (of.size() == issuers->size()) {
+    if (std::all_of(issuers->begin(), issuers->end(), speaks)) {
       covers_[track].Join(all.done);
-    } else if (!of.empty()) {
-      std::vector<Share>& shares = shares_[track];
-      std::move(of.begin(), of.end(), std::back_inserter(shares));
+      continue;
+    }
+    for (int32_t agent : *issuers) {
+      if (speaks(agent)) shares_[track].push_back({issuers, agent, all});
     }
   }
 }

@@ -48,8 +48,8 @@
 
 namespace tilesim::checkers::order {
 
-// Whether each warp that issued an operation has a part of its own in it, which
-// ends by itself. (A wgmma ends as a whole.)
+// Whether each agent that issued an operation has a part of its own in it,
+// which ends by itself. (A wgmma ends as a whole.)
 bool HasParts(ir::AsyncUnit unit);
 
 // A fence.proxy.async, or half of one, and, in a run with cp.async, what its
@@ -88,7 +88,7 @@ class Order {
   }
   // What the agent knows when it has left everything it was in.
   Clock Final(int32_t agent) const;
-  // What came before an operation's milestones. Where each warp that issued it
+  // What came before an operation's milestones. Where each agent that issued it
   // has its own part (HasParts), only kEnforced keeps it.
   const Clock& start(int32_t operation) const { return starts_[operation]; }
   // Where threads waited for their own part of an operation of which each

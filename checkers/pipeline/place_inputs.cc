@@ -81,11 +81,21 @@ class Inputs {
             e.Is(ir::kAccesses) && e.operand >= 0 &&
             op.operands[e.operand].kind == ir::OperandValue::Kind::kTile &&
             op.operands[e.operand].fixed.tile.decl == tensor;
-        if (here && e.kind != ir::EffectKind::kWrite) return false;
+        if (here && e.kind != ir::EffectKind::kWrite && !Reduces(op, e))
+          return false;
         if (here) by.insert(op.op->info);
       }
     }
     return by.size() == 1;
+  }
+
+  // It adds to what is there, and nobody gets to know what that was.
+  static bool Reduces(const CompiledOp& op, const Effect& e) {
+    const auto& operands = op.op->info->operands;
+    return e.sem != ir::Sem::kWeak &&
+           std::none_of(operands.begin(), operands.end(), [](const auto& o) {
+             return (o.types & ir::kTakesVar) != 0;
+           });
   }
 
   const machine::Code& code_;

@@ -98,6 +98,15 @@ class Slice {
     }
   }
 
+  // Its numbers go to memory that decides nothing.
+  bool IsPayload(const CompiledOp& op) {
+    sink_.Clear();
+    ir::EffectsOf(machine::FixedOperands(op), sink_);
+    return !op.control && op.op->info->async == ir::AsyncUnit::kNone &&
+           std::all_of(sink_.effects().begin(), sink_.effects().end(),
+                       [](const Effect& e) { return e.Is(ir::kAccesses); });
+  }
+
   void Through(const Instr& i) {
     if (i.kind == Instr::Kind::kSet && IsOf(i.expr)) Taint(i.a);
   }
@@ -117,7 +126,7 @@ class Slice {
       const CompiledOperand& c = op.operands[i];
       for (const CompiledExpr& e : c.index) Decides(e);
       if (c.cta) Decides(*c.cta);
-      if (!TakesVar(op, i)) Decides(c.expr);
+      if (!TakesVar(op, i) && !IsPayload(op)) Decides(c.expr);
       for (const CompiledOperand::Start& s : c.starts) {
         if (!IsOf(s.expr)) continue;
         const bool global =

@@ -50,25 +50,11 @@ bool MakeReduce(Making& m) {
   return true;
 }
 
-// Lanes that have left the kernel, as nothing but its end is before them.
-uint32_t Exited(const Program& program, const machine::Strand& strand) {
-  uint32_t out = 0, inside = strand.threads.lanes;
-  for (size_t i = strand.frames.size(); i-- > 0;) {
-    const machine::Frame& f = strand.frames[i];
-    const bool gone = f.rest_pc >= 0 && f.rest == 0;
-    const int32_t at = f.rest_pc >= 0 ? f.rest_pc : f.join;
-    if (!gone && at >= 0 && program.only_exits[static_cast<size_t>(at)])
-      out |= f.lanes & ~inside;
-    inside = f.lanes;
-  }
-  return out;
-}
-
 // It waits for the lanes of its membermask that have not exited.
 bool FillMask(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t mask = 0;
   if (!f.Number(s.sources[0], &mask)) return false;
-  mask &= ~int64_t{Exited(f.guide().program(), f.who().strand)};
+  mask &= ~int64_t{LanesThatExit(f.guide().program(), f.who().strand)};
   f.SetInt(static_cast<int64_t>(static_cast<uint32_t>(mask)), out.operands[0]);
   return true;
 }

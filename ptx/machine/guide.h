@@ -78,6 +78,10 @@ class Barriers {
   std::map<int64_t, int32_t> numbers_;
 };
 
+// Lanes of its warps that have left the kernel, as nothing but its end is
+// before them.
+uint32_t LanesThatExit(const Program& program, const machine::Strand& strand);
+
 class PtxGuide : public machine::Guide {
  public:
   PtxGuide(Program program, Decls decls,

@@ -390,7 +390,7 @@ Walk::Next Walk::Operation(const Step& step) {
     Narrow(same, false, strand().pc + 1, rest, strand().pc);
   }
   const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
-  if (IsAligned(step) && !strand().threads.whole_warps())
+  if (IsAligned(step) && !strand().threads.whole_warps() && !OthersExit(step))
     return Fault("scope/collective",
                  ir::Cat("some lanes of a warp execute ",
                          program_.graph.nodes[step.node].instruction().opcode,

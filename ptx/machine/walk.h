@@ -59,6 +59,7 @@ class Walk {
   void Match(const Step& step);
   bool AreMembers(const Step& step);
   bool IsAligned(const Step& step) const;
+  bool OthersExit(const Step& step) const;
   void Elect(const Step& step);
   void Load(const Step& step);
   void AskAnswer(const Step& step);

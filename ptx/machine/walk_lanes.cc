@@ -15,6 +15,19 @@ constexpr size_t kWarp = ir::kWarpThreads;
 
 }  // namespace
 
+uint32_t LanesThatExit(const Program& program, const machine::Strand& strand) {
+  uint32_t out = 0, inside = strand.threads.lanes;
+  for (size_t i = strand.frames.size(); i-- > 0;) {
+    const machine::Frame& f = strand.frames[i];
+    const bool gone = f.rest_pc >= 0 && f.rest == 0;
+    const int32_t at = f.rest_pc >= 0 ? f.rest_pc : f.join;
+    if (!gone && at >= 0 && program.only_exits[static_cast<size_t>(at)])
+      out |= f.lanes & ~inside;
+    inside = f.lanes;
+  }
+  return out;
+}
+
 // PTX 9.7.9.6: within each segment of the warp, by lane. A lane that is read
 // and does not take part has no value: it is not told apart here, as compilers
 // name full masks.
@@ -135,6 +148,17 @@ bool Walk::IsAligned(const Step& step) const {
   return info.kind != ir::OpKind::kBarWarpSync &&
          (info.scope == ir::ExecScope::kWarp ||
           info.scope == ir::ExecScope::kWarpgroup);
+}
+
+// A barrier of the CTA waits for threads that have not exited; those of the
+// warp that are not here have nothing but their end before them.
+bool Walk::OthersExit(const Step& step) const {
+  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
+  const ir::OpKind kind = code.ops[step.op].op->info->kind;
+  const bool barrier =
+      kind == ir::OpKind::kBarSync || kind == ir::OpKind::kBarArrive;
+  return barrier && (strand().threads.lanes |
+                     LanesThatExit(program_, strand())) == ir::kAllLanes;
 }
 
 // PTX 9.7.9.6: undefined if the executing thread is not in the membermask; it
