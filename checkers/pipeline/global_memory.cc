@@ -16,14 +16,15 @@ namespace tilesim::checkers::pipeline {
 std::optional<GlobalMemory> GlobalMemory::Of(const ir::Kernel& kernel,
                                              const ir::Overrides& some,
                                              const ir::Overrides& fixed,
-                                             int64_t sm_count) {
+                                             int64_t sm_count,
+                                             grid::Inputs inputs) {
   ir::Diagnostics ignored;
   auto bound = ir::Bind(kernel, some, sm_count, ignored);
   if (!bound) return std::nullopt;
   auto code =
       machine::Compile(std::move(*bound), ignored, machine::Params::kKept);
   if (!code) return std::nullopt;
-  return GlobalMemory(kernel, fixed, std::move(*code));
+  return GlobalMemory(kernel, fixed, std::move(*code), inputs);
 }
 
 std::vector<MayMeet> GlobalMemory::BetweenClusters(

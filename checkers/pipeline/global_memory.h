@@ -39,12 +39,13 @@ struct MayFail {
 
 class GlobalMemory {
  public:
-  // `some`: sizes that are permitted; `fixed`: those that -D gives. nullopt:
-  // they are not permitted.
-  static std::optional<GlobalMemory> Of(const ir::Kernel& kernel,
-                                        const ir::Overrides& some,
-                                        const ir::Overrides& fixed,
-                                        int64_t sm_count);
+  // `some`: sizes that are permitted; `fixed`: those that -D gives. `inputs`:
+  // in their domains, if the kernel is the only one. nullopt: the sizes are not
+  // permitted.
+  static std::optional<GlobalMemory> Of(
+      const ir::Kernel& kernel, const ir::Overrides& some,
+      const ir::Overrides& fixed, int64_t sm_count,
+      grid::Inputs inputs = grid::Inputs::kAny);
 
   // Empty: no two clusters touch the same place, one writing, in no order.
   std::vector<MayMeet> BetweenClusters(const grid::Words& words) const;
@@ -68,11 +69,12 @@ class GlobalMemory {
 
  private:
   GlobalMemory(const ir::Kernel& kernel, const ir::Overrides& fixed,
-               machine::Code code)
+               machine::Code code, grid::Inputs inputs)
       : kernel_(&kernel),
         fixed_(fixed),
         code_(std::move(code)),
-        accesses_(grid::AccessesOf(code_, fixed)) {}
+        accesses_(
+            grid::AccessesOf(code_, fixed, grid::Tensors::kWritten, inputs)) {}
 
   grid::Example AtSizes(grid::Example e) const;
   MayMeet Met(const grid::Meeting& m, std::string why) const;

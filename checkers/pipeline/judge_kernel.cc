@@ -55,7 +55,7 @@ class KernelJudge {
     OwnSizes(covered.all);
     BetweenClusters();
     if (covered.all) InClusters(covered.for_larger);
-    if (plan_.every_size() && !EveryCtaWasRun()) Defined();
+    if (plan_.every_size() && (any_values_ || !EveryCtaWasRun())) Defined();
     StoredWhole(covered.all);
     WhetherAllStartInLarger();
     if (every_op_ran && !Wrong()) Unreached();
@@ -526,7 +526,9 @@ class KernelJudge {
   void ReadMemory(const Instance& instance, bool watch) {
     if (memory_) return;
     const auto& [sizes, sms] = GridOf(instance);
-    memory_ = GlobalMemory::Of(*plan_.kernel, sizes, plan_.given, sms);
+    const auto inputs =
+        OthersRunToo() ? grid::Inputs::kAny : grid::Inputs::kInDomain;
+    memory_ = GlobalMemory::Of(*plan_.kernel, sizes, plan_.given, sms, inputs);
     if (memory_ && watch) memory_->Watch(judging_.order.sites);
   }
 
