@@ -60,17 +60,17 @@ bool StoresTile(const Event& e, const ir::Effect& f) {
 }
 
 // Several warps, or warpgroups, have a register tile of their own each, and
-// store all of it to the one box.
-bool HeldSeveralTimes(const run::Log& log, const Event& e) {
+// store all of it to the one box: that operand; -1: there is none.
+int HeldSeveralTimes(const run::Log& log, const Event& e) {
   const ir::ConcreteOp& op = e.concrete();
   for (int i = 0; i < static_cast<int>(op.info().operands.size()); ++i) {
     if (!op.is_tile(i) || op.tile(i).space != ir::Space::kReg) continue;
     const ir::BoundDecl& d = log.code->bound.decls[op.tile(i).decl];
     if (machine::UnitsOf(d.fragment, log.code->ops[e.op], e.threads()).size() >
         1)
-      return true;
+      return i;
   }
-  return false;
+  return -1;
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ void OneInstruction::OnOp(const Context& context, int32_t event) {
   if (!seen_.Insert(*e.instance)) return;
   for (const ir::Effect& f : e.effects()) {
     if (log.code->byte_sets == nullptr) {
-      if (StoresTile(e, f) && HeldSeveralTimes(log, e))
-        Tell(context, e, f.operand);
+      const int held = StoresTile(e, f) ? HeldSeveralTimes(log, e) : -1;
+      if (held >= 0) TellHeld(context, e, f.operand, held);
       continue;
     }
     if (!StoresByThread(e, f)) continue;
@@ -113,6 +113,26 @@ void OneInstruction::Tell(const Context& context, const Event& e, int operand) {
                      "number is left is not said"
                    : "let one thread write them, or give each its own; it is "
                      "harmless only if all write the same";
+}
+
+void OneInstruction::TellHeld(const Context& context, const Event& e,
+                              int operand, int held) {
+  const run::Log& log = context.log;
+  Finding* found =
+      context.findings.Add("race/waw", ir::Cat("one instruction ", e.op));
+  if (found == nullptr) return;
+  const ir::BoundDecl& d = log.code->bound.decls[e.concrete().tile(held).decl];
+  const machine::Units units =
+      machine::UnitsOf(d.fragment, log.code->ops[e.op], e.threads());
+  ir::Diagnostic& told = found->diagnostic;
+  told.message =
+      ir::Cat("each of ", units.size(),
+              units[0].threads == ir::kWarpThreads ? " warps" : " warpgroups",
+              " stores a ", TileOf(log, e, held),
+              " of its own to the same bytes of ", TileOf(log, e, operand));
+  told.span = SpanOf(e);
+  told.span_text = ir::Cat(WhoOf(log, e), ": written here", NthOf(e));
+  told.help = "give each a place of its own, or let one of them store";
 }
 
 void OneInstruction::OnAccesses(const Context& context,

@@ -21,6 +21,8 @@ class OneInstruction : public Checker {
 
  private:
   static void Tell(const Context& context, const run::Event& e, int operand);
+  static void TellHeld(const Context& context, const run::Event& e, int operand,
+                       int held);
   static void Over(const Context& context, const order::Access& write,
                    const order::Access& read);
 

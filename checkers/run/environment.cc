@@ -62,7 +62,11 @@ values::Tensor Draw(const Domain& d, int64_t n) {
 }
 
 int64_t ValueAt(const values::Tensor& t, int64_t i) {
-  return static_cast<int64_t>(values::LoadCode(t.type, t.data.data(), i));
+  const uint64_t code = values::LoadCode(t.type, t.data.data(), i);
+  // Of a signed type the highest bit is the sign.
+  const int unused =
+      values::Info(t.type).is_signed() ? 64 - values::BitsOf(t.type) : 0;
+  return static_cast<int64_t>(code << unused) >> unused;
 }
 
 }  // namespace

@@ -42,6 +42,11 @@ class Findings(Case):
                            "a_load_of_it_runs.tile")
         self.assertIn("help: tcgen05.wait::ld right behind it", done.stdout)
 
+    def test_values_of_signed_types(self):
+        done = self.run_it("check", "tests/attacks/element_of_a_domain_below_"
+                           "zero.tile")
+        self.assertIn("where `Slot` is -1\n", done.stdout)
+
     def test_warnings_stand_once(self):
         for file in self.files:
             said = collections.Counter(
