@@ -5,6 +5,7 @@
 
 #include "checkers/grid/accesses.h"
 #include "checkers/grid/question.h"
+#include "checkers/grid/text.h"
 #include "ir/apply.h"
 #include "ir/warp.h"
 
@@ -30,12 +31,6 @@ constexpr Builtin kGrid[] = {Builtin::kGridX, Builtin::kGridY, Builtin::kGridZ};
 bool IsCondition(ExprOp op) {
   return (op >= ExprOp::kLt && op <= ExprOp::kNe) || op == ExprOp::kAnd ||
          op == ExprOp::kOr;
-}
-
-// The same whatever the launch.
-bool OfConstants(const Expr& e) {
-  if (e.kind == ir::ExprKind::kName) return e.name_kind == ir::NameKind::kConst;
-  return std::all_of(e.args.begin(), e.args.end(), OfConstants);
 }
 
 }  // namespace

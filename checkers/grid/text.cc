@@ -60,4 +60,9 @@ bool Mentions(const Expr& e, const std::set<int32_t>& slots) {
                      [&](const Expr& arg) { return Mentions(arg, slots); });
 }
 
+bool OfConstants(const ir::Expr& e) {
+  if (e.kind == ir::ExprKind::kName) return e.name_kind == ir::NameKind::kConst;
+  return std::all_of(e.args.begin(), e.args.end(), OfConstants);
+}
+
 }  // namespace tilesim::checkers::grid

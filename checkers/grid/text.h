@@ -22,6 +22,9 @@ bool EndsInJump(const ir::Block& block);
 
 bool Mentions(const ir::Expr& e, const std::set<int32_t>& slots);
 
+// The same whatever the launch: of literals and constants that are no `let`.
+bool OfConstants(const ir::Expr& e);
+
 }  // namespace tilesim::checkers::grid
 
 #endif  // TILESIM_CHECKERS_GRID_TEXT_H_

@@ -128,8 +128,8 @@ void OneInstruction::TellHeld(const Context& context, const Event& e,
   told.message =
       ir::Cat("each of ", units.size(),
               units[0].threads == ir::kWarpThreads ? " warps" : " warpgroups",
-              " stores a ", TileOf(log, e, held),
-              " of its own to the same bytes of ", TileOf(log, e, operand));
+              " stores its own ", TileOf(log, e, held),
+              " to the same bytes of ", TileOf(log, e, operand));
   told.span = SpanOf(e);
   told.span_text = ir::Cat(WhoOf(log, e), ": written here", NthOf(e));
   told.help = "give each a place of its own, or let one of them store";

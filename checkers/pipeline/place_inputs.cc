@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "checkers/grid/text.h"
 #include "checkers/proof/condition.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/places.h"
@@ -11,16 +12,12 @@
 #include "ir/values/dtype.h"
 
 namespace tilesim::checkers::pipeline {
+using grid::OfConstants;
 using ir::Effect;
 using machine::CompiledOp;
 using run::GlobalPlace;
 
 namespace {
-
-bool OfConstants(const ir::Expr& e) {
-  if (e.kind == ir::ExprKind::kName) return e.name_kind == ir::NameKind::kConst;
-  return std::all_of(e.args.begin(), e.args.end(), OfConstants);
-}
 
 class Inputs {
  public:

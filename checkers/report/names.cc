@@ -153,7 +153,8 @@ std::string_view HowToWait(const Event& event, bool written) {
     case ir::AsyncUnit::kTmemSt:
       return "tcgen05.wait::st first";
     case ir::AsyncUnit::kCpAsync:
-      return "cp.async.wait_group, then a barrier between the threads";
+      return "cp.async.wait_group by each thread that copies, then a barrier "
+             "between the threads";
     case ir::AsyncUnit::kClc:
     case ir::AsyncUnit::kStAsync:
       return "wait on its mbarrier first";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/effect.h"
+#include "sim/machine/control.h"
 
 namespace tilesim::checkers::run {
 using ir::Effect;
@@ -12,12 +13,9 @@ using machine::CompiledOp;
 using machine::CompiledOperand;
 using machine::ExprInstr;
 using machine::Instr;
+using machine::TakesVar;
 
 namespace {
-
-bool TakesVar(const CompiledOp& op, size_t operand) {
-  return (op.op->info->operands[operand].types & ir::kTakesVar) != 0;
-}
 
 bool IsTile(const CompiledOperand& c) {
   return c.kind == ir::OperandValue::Kind::kTile;
@@ -102,9 +100,7 @@ class Slice {
   bool IsPayload(const CompiledOp& op) {
     sink_.Clear();
     ir::EffectsOf(machine::FixedOperands(op), sink_);
-    return !op.control && op.op->info->async == ir::AsyncUnit::kNone &&
-           std::all_of(sink_.effects().begin(), sink_.effects().end(),
-                       [](const Effect& e) { return e.Is(ir::kAccesses); });
+    return !op.control && machine::OnlyMovesData(op, sink_.effects());
   }
 
   void Through(const Instr& i) {

@@ -9,17 +9,6 @@ using ir::Effect;
 using ir::EffectKind;
 using OperandKind = ir::OperandValue::Kind;
 
-bool TakesVar(const CompiledOp& op, size_t operand) {
-  return (op.op->info->operands[operand].types & ir::kTakesVar) != 0;
-}
-
-// Numbers in it are payload, as far as they are not where something lies.
-bool OnlyMovesData(const CompiledOp& op, const std::vector<Effect>& effects) {
-  return op.op->info->async == ir::AsyncUnit::kNone &&
-         std::all_of(effects.begin(), effects.end(),
-                     [](const Effect& e) { return e.Is(ir::kAccesses); });
-}
-
 // A slice backwards from what decides where threads go, whom they wait for and
 // which bytes they touch, to the scalars and the memory that it comes from.
 class Slice {
@@ -194,6 +183,16 @@ class Slice {
 };
 
 }  // namespace
+
+bool TakesVar(const CompiledOp& op, size_t operand) {
+  return (op.op->info->operands[operand].types & ir::kTakesVar) != 0;
+}
+
+bool OnlyMovesData(const CompiledOp& op, std::span<const Effect> effects) {
+  return op.op->info->async == ir::AsyncUnit::kNone &&
+         std::all_of(effects.begin(), effects.end(),
+                     [](const Effect& e) { return e.Is(ir::kAccesses); });
+}
 
 void MarkControl(Code& code) { Slice(code).Run(); }
 

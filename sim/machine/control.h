@@ -4,6 +4,10 @@
 #ifndef TILESIM_SIM_MACHINE_CONTROL_H_
 #define TILESIM_SIM_MACHINE_CONTROL_H_
 
+#include <cstddef>
+#include <span>
+
+#include "ir/effect.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::machine {
@@ -11,6 +15,12 @@ namespace tilesim::machine {
 // Such memory must always be there, even when only time or order is wanted, and
 // ops that move or compute it must. `code` is otherwise complete.
 void MarkControl(Code& code);
+
+// Whether the operand is a scalar that the op sets.
+bool TakesVar(const CompiledOp& op, size_t operand);
+// Whether numbers that the op is given are payload, as far as they are not
+// where something lies. `effects`: those of the op.
+bool OnlyMovesData(const CompiledOp& op, std::span<const ir::Effect> effects);
 
 }  // namespace tilesim::machine
 

@@ -69,8 +69,8 @@ class Freeing {
       if (s.kind == Stmt::Kind::kIf) AskForFirst(s);
     });
     for (const auto& [says, shared] : params_) {
-      if (!shared.may_be_0) kernel_.params[shared.param].low = 1;
-      if (!shared.may_be_0) kernel_.params[shared.param].value = 1;
+      ir::Param& trips = kernel_.params[shared.param];
+      trips.low = trips.value = shared.may_be_0 ? 0 : 1;
     }
     if (!names_.empty()) kernel_.items.clear();  // they count statements
     return std::move(names_);
@@ -485,10 +485,7 @@ class Freeing {
     return step.up ? e.op == ExprOp::kLt || e.op == ExprOp::kLe
                    : e.op == ExprOp::kGt || e.op == ExprOp::kGe;
   }
-  static bool Counts(const Expr& e) {
-    return e.slot == kCounter ||
-           std::any_of(e.args.begin(), e.args.end(), Counts);
-  }
+  static bool Counts(const Expr& e) { return Mentions(e, kCounter); }
 
   // --- parameters ----------------------------------------------------------
 
