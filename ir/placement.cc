@@ -184,6 +184,15 @@ std::optional<Misplaced> OffColumn(const PlacedBox& box) {
       d.columns * kColumnBits >= 2 * bits * d.shape[d.rank - 1])
     return std::nullopt;
   const int64_t of_column = kColumnBits / bits;
+  const auto& start = box.start[d.rank - 1];
+  const int64_t extent = box.extent[d.rank - 1];
+  const bool to_the_end = start && *start + extent == d.shape[d.rank - 1];
+  if (extent % of_column != 0 && !to_the_end)
+    return Misplaced{"layout/slice",
+                     Cat(box.name,
+                         " ends inside a column of tensor memory, "
+                         "which has ",
+                         of_column, " of its elements")};
   auto column = ColumnBy(box, of_column);
   if (!column || *column == 0) return std::nullopt;
   return Misplaced{"layout/slice",

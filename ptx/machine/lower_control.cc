@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/cat.h"
 #include "ptx/machine/lower_steps.h"
 
 namespace tilesim::ptx {
@@ -28,6 +29,28 @@ void Steps::Resolve() {
     else if (OnlyTraps(on))
       s.fails = Step::Fails::kNotTaken;
     s.computes = ComputedBefore(s.join, on - 1);
+  }
+}
+
+// PTX 9.7.16.5: all tcgen05 instructions of a kernel have one .cta_group.
+void Steps::CheckGroups() {
+  const Node* first = nullptr;
+  for (const Node& n : program_.graph.nodes) {
+    const std::string_view s = n.instruction().opcode;
+    if (!s.starts_with("tcgen05.") || s.find(".cta_group::") == s.npos)
+      continue;
+    if (first == nullptr) first = &n;
+    auto group = [](std::string_view spelling) {
+      return spelling[spelling.find(".cta_group::") + 12];
+    };
+    if (group(s) == group(first->instruction().opcode)) continue;
+    ir::Diagnostic& d =
+        diagnostics_.Error("tcgen05/group", n.statement->span,
+                           ir::Cat("`", s, "` is of another .cta_group than `",
+                                   first->instruction().opcode, "` on line ",
+                                   first->statement->span.text_line()));
+    d.help = "all tcgen05 instructions of a kernel have one .cta_group";
+    return;
   }
 }
 

@@ -125,6 +125,7 @@ void Steps::Run() {
   Emit(Step::Kind::kEnd,
        g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
   TellRefused();
+  CheckGroups();
   Resolve();
   if (program_.timed) ResolveLoads();
   FindLive();

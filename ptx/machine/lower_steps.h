@@ -66,6 +66,7 @@ class Steps {
   std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch) const;
   bool OnlyTraps(int32_t pc) const;
   void FindLive();
+  void CheckGroups();
   void FindExits();
   void MarkControl();
 

@@ -67,6 +67,9 @@ class Filling;
 // it cannot, and the filling says why.
 using Fill = bool (*)(Filling& filling, const Step& step, ir::ConcreteOp& out);
 
+inline constexpr std::string_view kHowToDefine =
+    "give the variable of the source a value before its first use";
+
 // Which shared memory the spelling of an instruction addresses (PTX 5.1.7,
 // 5.4): .shared, which is .shared::cta; .shared::cluster; or none, so that
 // addresses are generic. Of those that work on an mbarrier of their own CTA

@@ -137,6 +137,9 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
   auto line = [&](const Step& s) {
     return program_.graph.nodes[s.node].statement->span.text_line();
   };
+  if (int32_t reg = Lanes::UndefinedIn(unknown); reg >= 0)
+    return Fault("uninit/register", guide_.UndefinedText(what, reg),
+                 std::string(kHowToDefine));
   auto origin = static_cast<int32_t>(unknown.base);
   guide_.Want(origin);
   std::string from =
@@ -187,7 +190,7 @@ Walk::Next Walk::Branch(const Step& step) {
   if (!step.sources.empty()) return BranchIndexed(step);
   if (step.fails != Step::Fails::kNeither &&
       PtxGuide::Get(strand(), step.guard).unknown()) {
-    guide_.Assume(LineHere());
+    guide_.Note(NotJudged::kAssertion, LineHere());
     strand().pc =
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
