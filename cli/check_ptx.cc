@@ -14,6 +14,7 @@
 #include "cli/lower_followed.h"
 #include "cli/source_lines.h"
 #include "ir/cat.h"
+#include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"
 #include "ptx/machine/lower.h"
 #include "ptx/text/parser.h"
@@ -72,6 +73,9 @@ class Launches {
         {NotJudged::kNoComplete,
          "whether an arrival that is said to complete no phase (.noComplete) "
          "completes none"},
+        {NotJudged::kLoopEnds,
+         "whether loops end that only compute, and whose end depends on values "
+         "that are not known"},
         {NotJudged::kBarRed,
          "whether bar.red and another barrier instruction meet in one round of "
          "a barrier"}};
@@ -177,6 +181,7 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
     file.failure = TextOf(request.launch, errors);
     return;
   }
+  ptx::AddVariables(*module, *launches);
   Launches(request, *module, *launches, file).Check();
 }
 

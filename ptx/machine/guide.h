@@ -97,6 +97,9 @@ enum class NotJudged : uint8_t {
   kWaitByState,
   // An arrival is said to complete no phase (.noComplete).
   kNoComplete,
+  // A loop that only computes goes around as often as values say that are not
+  // known.
+  kLoopEnds,
   // bar.red is executed as bar.sync.
   kBarRed,
 };

@@ -115,7 +115,8 @@ struct Step {
   // kBranch: the steps that any way to `join` may take, if all they do is to
   // compute: which way it is shows in their results only. Empty: they do more.
   std::vector<int32_t> computes;
-  int32_t op = -1;  // kOp
+  bool loops = false;  // of these ways, one goes back
+  int32_t op = -1;     // kOp
   Fill fill = nullptr;
   SharedWindow window = SharedWindow::kGeneric;
   // Sources on which the operation depends as a whole; those behind are

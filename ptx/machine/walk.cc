@@ -217,6 +217,7 @@ Walk::Next Walk::Branch(const Step& step) {
 Walk::Next Walk::EitherWay(const Step& step) {
   Strand& s = strand();
   const Value unknown = PtxGuide::Get(s, step.guard);
+  if (step.loops) guide_.Note(NotJudged::kLoopEnds, LineHere());
   for (int32_t pc : step.computes) {
     for (const Target& target : program_.steps[pc].results)
       guide_.Set(s, target, unknown);
@@ -291,10 +292,6 @@ bool Walk::Finds(int32_t from, int32_t join,
     if (s.kind != Step::Kind::kBranch || s.guard >= 0) open.push_back(pc + 1);
   }
   return false;
-}
-
-bool Walk::Comes(int32_t from, int32_t to) const {
-  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
 }
 
 // Some lanes of each warp go one way, the others another.

@@ -202,6 +202,10 @@ Walk::Next Walk::SomeLanes(std::string_view opcode) {
       "every thread of the warp must execute it together");
 }
 
+bool Walk::Comes(int32_t from, int32_t to) const {
+  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
+}
+
 Walk::Absent Walk::AbsentHere() const {
   const machine::Strand& s = strand();
   Absent out;
