@@ -68,8 +68,10 @@ bool StoresTile(const Event& e, const ir::Effect& f) {
   if (f.kind != ir::EffectKind::kWrite || f.sem != ir::Sem::kWeak ||
       !e.concrete().is_tile(f.operand))
     return false;
-  const bool waits = e.concrete().info().async == ir::AsyncUnit::kNone;
-  return (waits || StoresByWarp(e)) &&
+  const ir::AsyncUnit unit = e.concrete().info().async;
+  const bool of_each =
+      unit == ir::AsyncUnit::kNone || unit == ir::AsyncUnit::kStAsync;
+  return (of_each || StoresByWarp(e)) &&
          e.concrete().tile(f.operand).space != ir::Space::kReg;
 }
 

@@ -18,7 +18,18 @@ void Init(OpCheck& c) {
   c.InRange(Op::kCount, 1, kMaxCount, 1, "arrival-count/range", kSource);
 }
 
-void Inval(OpCheck& c) { c.OwnCta(ops::MbarrierInval::kBar, kSource); }
+// Each thread that executes it does: the second finds no mbarrier.
+void Inval(OpCheck& c) {
+  c.OwnCta(ops::MbarrierInval::kBar, kSource);
+  const Threads& t = c.threads();
+  if (t.count() <= 1 || !t.exact || !t.lanes_known || t.one_warp) return;
+  c.Error("init/after-inval", -1,
+          ir::Cat("`", c.mnemonic(), "` is executed by ", t.Describe(),
+                  ": each invalidates it, all but the first what is no "
+                  "mbarrier any more"),
+          kSource)
+      .help = "let one thread execute it: `thread 0 { ... }`";
+}
 
 void Arrive(OpCheck& c, int count) {
   c.InRange(count, 1, kMaxCount, 1, "arrival-count/range", kSource);

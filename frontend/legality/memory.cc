@@ -1,6 +1,9 @@
 // Loads and stores of threads: tiles, and single integers with an order.
 #include "ir/ops/memory.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "frontend/legality/rules.h"
 #include "ir/cat.h"
 #include "ir/ops/grid.h"
@@ -92,6 +95,27 @@ void Atomic(OpCheck& c, int operand) {
           kAtomics);
 }
 
+// A scalar is one for all threads that execute together, and each lane would
+// draw another number.
+void OneLane(OpCheck& c) {
+  const Threads& t = c.threads();
+  const bool several =
+      std::any_of(t.lanes.begin(), t.lanes.end(),
+                  [](uint32_t lanes) { return std::popcount(lanes) > 1; });
+  if (!several || !t.lanes_known) return;
+  c.Error("scope/divergent", -1,
+          ir::Cat("`", c.mnemonic(), "` is executed by ", t.Describe(),
+                  ": each lane gets another number, and a variable is one for "
+                  "all of them"),
+          kAtomics)
+      .help = "let one lane execute it: `elect { ... }`";
+}
+
+void Atom(OpCheck& c, int operand) {
+  Atomic(c, operand);
+  OneLane(c);
+}
+
 }  // namespace
 
 void CheckOp(ops::LdGlobal, OpCheck& c) {
@@ -109,9 +133,9 @@ void CheckOp(ops::StShared, OpCheck& c) {
 void CheckOp(ops::StAsync, OpCheck& c) { StAsync(c); }
 void CheckOp(ops::Ld, OpCheck& c) { Ld(c); }
 void CheckOp(ops::St, OpCheck& c) { St(c); }
-void CheckOp(ops::AtomAdd, OpCheck& c) { Atomic(c, ops::AtomAdd::kMem); }
-void CheckOp(ops::AtomExch, OpCheck& c) { Atomic(c, ops::AtomExch::kMem); }
-void CheckOp(ops::AtomCas, OpCheck& c) { Atomic(c, ops::AtomCas::kMem); }
+void CheckOp(ops::AtomAdd, OpCheck& c) { Atom(c, ops::AtomAdd::kMem); }
+void CheckOp(ops::AtomExch, OpCheck& c) { Atom(c, ops::AtomExch::kMem); }
+void CheckOp(ops::AtomCas, OpCheck& c) { Atom(c, ops::AtomCas::kMem); }
 void CheckOp(ops::RedAdd, OpCheck& c) { Atomic(c, ops::RedAdd::kMem); }
 
 }  // namespace tilesim::frontend

@@ -78,6 +78,24 @@ void CheckMatrix(OpCheck& c, int operand) {
       .help = "declare it as a matrix, its rows and its columns";
 }
 
+// A register of the fragments of matrix products is one of all lanes: a box has
+// all of their parts of it, or none.
+void CheckRegisters(OpCheck& c, int operand) {
+  const Tile t = c.tile(operand);
+  const bool matrix = t.space() == ir::Space::kReg && t.dims.size() == 2 &&
+                      (t.decl->fragment == ir::Fragment::kWgmma ||
+                       t.decl->fragment == ir::Fragment::kMma);
+  if (!matrix || t.cols() == t.dims[1].size) return;
+  constexpr int64_t kColumns = 8;
+  const int64_t past = t.dims[1].start.value_or(0) % kColumns;
+  if (past == 0 && t.cols() % kColumns == 0) return;
+  c.Error("layout/fragment", operand,
+          ir::Cat(c.Text(operand), " has ", t.cols(), " columns from column ",
+                  past, " of ", kColumns,
+                  ": it does not fall on whole registers of its fragment"))
+      .help = "take columns by 8";
+}
+
 // Only descriptors (and ldmatrix.trans) can read a tile the other way.
 void CheckTransposed(OpCheck& c, int operand) {
   if (!c.ref(operand).transposed) return;
@@ -108,6 +126,7 @@ void CheckLegality(OpCheck& op) {
     CheckIndex(op, operand);
     CheckBox(op, operand);
     CheckMatrix(op, operand);
+    CheckRegisters(op, operand);
     CheckRank(op, operand);
     CheckTransposed(op, operand);
     Placed(op, operand);

@@ -17,7 +17,6 @@ using ir::EffectKind;
 using ir::Milestone;
 
 constexpr int64_t kMaxCount = ir::kMaxArrivals;  // hardware.md A.1
-constexpr int kNamedBarriers = 16;
 
 }  // namespace
 
@@ -301,74 +300,6 @@ void EffectRunner::Test(const Effect& e) {
 void EffectRunner::Commit(const Effect& e) {
   GroupQueue& q = state_.strands[strand_].groups[static_cast<int>(e.group)];
   ++q.next;
-}
-
-// --- hardware barriers ------------------------------------------------------
-
-void EffectRunner::Named(const Effect& e) {
-  Cta& cta = state_.ctas[cta_];
-  int64_t all = machine_.code_of(cta).bound.block;
-  int64_t expected = e.count == 0 ? all : e.count;
-  if (e.value < 0 || e.value >= kNamedBarriers ||
-      expected % ir::kWarpThreads != 0 || expected < 0 ||
-      expected > kMaxCount) {
-    Fault("barrier/count-mismatch",
-          ir::Cat("barrier ", e.value, " with ", expected,
-                  " threads: ids are 0 to 15, counts whole warps"));
-    return;
-  }
-  NamedBarrier& b = cta.named[e.value];
-  if (b.expected != 0 && b.expected != expected) {
-    Fault("barrier/count-mismatch",
-          ir::Cat("barrier ", e.value, " is entered for ", expected,
-                  " threads while others entered it for ", b.expected));
-    return;
-  }
-  round_ = {e.kind, static_cast<int8_t>(e.value), b.generation};
-  b.expected = static_cast<int32_t>(expected);
-  b.counted |= e.count != 0;
-  b.arrived += warp_threads();
-  if (b.arrived > b.expected) {
-    Fault("barrier/participants", ir::Cat("barrier ", e.value, " of ", expected,
-                                          " threads is entered "
-                                          "by ",
-                                          b.arrived));
-    return;
-  }
-  Strand& s = state_.strands[strand_];
-  if (e.kind == EffectKind::kNamedSync) {
-    stays_ = true;
-    s.waiting = static_cast<int8_t>(e.value);
-    s.generation = b.generation;
-  }
-  machine_.MaybeEndNamed(state_, cta_, static_cast<int32_t>(e.value));
-}
-
-void EffectRunner::ClusterArrive() {
-  Strand& s = state_.strands[strand_];
-  const Cta& cta = state_.ctas[cta_];
-  Cluster& cluster = state_.clusters[cta.cluster];
-  if (s.cluster_arrived) {
-    Fault("barrier/participants",
-          "barrier.cluster.arrive again before barrier.cluster.wait");
-    return;
-  }
-  s.cluster_arrived = true;
-  s.cluster_phase = cluster.generation;
-  round_ = {EffectKind::kClusterArrive, -1, cluster.generation};
-  cluster.arrived += warp_threads();
-  machine_.MaybeEndCluster(state_, cta.cluster);
-}
-
-void EffectRunner::ClusterWait() {
-  Strand& s = state_.strands[strand_];
-  if (!s.cluster_arrived) {
-    Fault("barrier/participants",
-          "barrier.cluster.wait without barrier.cluster.arrive");
-  }
-  s.cluster_arrived = false;
-  round_ = {EffectKind::kClusterWait, -1,
-            state_.clusters[state_.ctas[cta_].cluster].generation};
 }
 
 // --- pools ------------------------------------------------------------------

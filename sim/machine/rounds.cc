@@ -1,10 +1,20 @@
-// Rounds of hardware barriers: when one is over. A thread that has exited is
-// not waited for (PTX 9.7.12.5, exit), but by a named barrier for which
-// somebody named a count: measured on an H200, that one hangs.
+// Rounds of hardware barriers: who enters one, when it is over. A thread that
+// has exited is not waited for (PTX 9.7.12.5, exit), but by a named barrier for
+// which somebody named a count: measured on an H200, that one hangs.
+#include "ir/cat.h"
+#include "ir/operand_rules.h"
+#include "ir/warp.h"
+#include "sim/machine/effect_runner.h"
 #include "sim/machine/machine.h"
 
 namespace tilesim::machine {
+using ir::Effect;
+using ir::EffectKind;
+
 namespace {
+
+constexpr int kNamedBarriers = 16;
+constexpr int64_t kMaxCount = ir::kMaxArrivals;
 
 int32_t ExitedOf(const Cta& cta, const Code& code) {
   return static_cast<int32_t>(code.bound.block) - cta.live_threads;
@@ -22,6 +32,7 @@ void Machine::MaybeEndNamed(State& state, int32_t cta, int32_t id) {
   NamedBarrier& b = state.ctas[cta].named[id];
   if (b.arrived == 0 || b.arrived < ExpectedAt(state, cta, id)) return;
   b.arrived = b.expected = 0;
+  b.warps = 0;
   b.counted = false;
   ++b.generation;
   Raise(Signal::Kind::kNamed, cta, id);
@@ -45,6 +56,81 @@ void Machine::LeaveRounds(State& state, const Strand& s) {
   MaybeEndCluster(state, state.ctas[s.cta].cluster);
   auto named = static_cast<int32_t>(state.ctas[s.cta].named.size());
   for (int32_t id = 0; id < named; ++id) MaybeEndNamed(state, s.cta, id);
+}
+
+void EffectRunner::Named(const Effect& e) {
+  Cta& cta = state_.ctas[cta_];
+  int64_t all = machine_.code_of(cta).bound.block;
+  int64_t expected = e.count == 0 ? all : e.count;
+  if (e.value < 0 || e.value >= kNamedBarriers ||
+      expected % ir::kWarpThreads != 0 || expected < 0 ||
+      expected > kMaxCount) {
+    Fault("barrier/count-mismatch",
+          ir::Cat("barrier ", e.value, " with ", expected,
+                  " threads: ids are 0 to 15, counts whole warps"));
+    return;
+  }
+  NamedBarrier& b = cta.named[e.value];
+  if (b.expected != 0 && b.expected != expected) {
+    Fault("barrier/count-mismatch",
+          ir::Cat("barrier ", e.value, " is entered for ", expected,
+                  " threads while others entered it for ", b.expected));
+    return;
+  }
+  round_ = {e.kind, static_cast<int8_t>(e.value), b.generation};
+  b.expected = static_cast<int32_t>(expected);
+  b.counted |= e.count != 0;
+  const ir::ThreadSet& t = state_.strands[strand_].threads;
+  const auto come =
+      static_cast<uint32_t>(((uint64_t{1} << t.warps) - 1) << t.first_warp);
+  if ((b.warps & come) != 0) {
+    Fault("barrier/participants", ir::Cat("a warp comes to barrier ", e.value,
+                                          " again before its round is over"));
+    return;
+  }
+  b.warps |= come;
+  b.arrived += warp_threads();
+  if (b.arrived > b.expected) {
+    Fault("barrier/participants", ir::Cat("barrier ", e.value, " of ", expected,
+                                          " threads is entered "
+                                          "by ",
+                                          b.arrived));
+    return;
+  }
+  Strand& s = state_.strands[strand_];
+  if (e.kind == EffectKind::kNamedSync) {
+    stays_ = true;
+    s.waiting = static_cast<int8_t>(e.value);
+    s.generation = b.generation;
+  }
+  machine_.MaybeEndNamed(state_, cta_, static_cast<int32_t>(e.value));
+}
+
+void EffectRunner::ClusterArrive() {
+  Strand& s = state_.strands[strand_];
+  const Cta& cta = state_.ctas[cta_];
+  Cluster& cluster = state_.clusters[cta.cluster];
+  if (s.cluster_arrived) {
+    Fault("barrier/participants",
+          "barrier.cluster.arrive again before barrier.cluster.wait");
+    return;
+  }
+  s.cluster_arrived = true;
+  s.cluster_phase = cluster.generation;
+  round_ = {EffectKind::kClusterArrive, -1, cluster.generation};
+  cluster.arrived += warp_threads();
+  machine_.MaybeEndCluster(state_, cta.cluster);
+}
+
+void EffectRunner::ClusterWait() {
+  Strand& s = state_.strands[strand_];
+  if (!s.cluster_arrived) {
+    Fault("barrier/participants",
+          "barrier.cluster.wait without barrier.cluster.arrive");
+  }
+  s.cluster_arrived = false;
+  round_ = {EffectKind::kClusterWait, -1,
+            state_.clusters[state_.ctas[cta_].cluster].generation};
 }
 
 }  // namespace tilesim::machine

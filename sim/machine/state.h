@@ -38,6 +38,7 @@ struct Mbarrier {
 struct NamedBarrier {
   int32_t expected = 0;  // 0: nobody has come yet
   int32_t arrived = 0;   // threads
+  uint32_t warps = 0;    // of the CTA, that have come
   bool counted = false;  // somebody named a count: those that exit are missed
   uint32_t generation = 0;
 
