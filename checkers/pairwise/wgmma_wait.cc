@@ -59,12 +59,36 @@ void WgmmaWait::Issued(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   for (int32_t id : e.issued) {
     ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
-      in_flight_[place].push_back(
-          {id, event, effect.operand, effect.kind == ir::EffectKind::kWrite,
-           context.footprints.Registers(e, effect.operand, w)});
+      const bool write = effect.kind == ir::EffectKind::kWrite;
+      IntervalSet elements = context.footprints.Registers(e, effect.operand, w);
+      std::vector<InFlight>& all = in_flight_[place];
+      auto same = std::find_if(all.begin(), all.end(), [&](const InFlight& f) {
+        return f.operand == effect.operand && f.write == write &&
+               f.elements == elements;
+      });
+      if (same == all.end())
+        same = all.insert(
+            all.end(), {effect.operand, write, std::move(elements), {}});
+      same->products.push_back({id, event});
     });
   }
 }
+
+namespace {
+
+// What `who` have waited for is no longer in flight. Waits are for the oldest
+// first: while that one is in flight, nothing is to be looked for.
+void Forget(const Context& context, const Agents::List& who,
+            std::vector<WgmmaWait::InFlight::Product>& products) {
+  auto done = [&](const WgmmaWait::InFlight::Product& p) {
+    return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+      return context.order.clock(agent).Knows(p.operation, Reached::kDone);
+    });
+  };
+  if (done(products.front())) std::erase_if(products, done);
+}
+
+}  // namespace
 
 void WgmmaWait::Touched(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
@@ -75,28 +99,37 @@ void WgmmaWait::Touched(const Context& context, int32_t event) {
     warp.first_warp = static_cast<uint16_t>(w);
     warp.warps = 1;
     const Agents::List& who = context.order.agents().Of(e.cta, warp);
-    std::erase_if(found->second, [&](const InFlight& f) {
-      return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
-        return context.order.clock(agent).Knows(f.operation, Reached::kDone);
-      });
-    });
+    for (InFlight& f : found->second) Forget(context, who, f.products);
+    std::erase_if(found->second,
+                  [](const InFlight& f) { return f.products.empty(); });
     bool write = effect.kind == ir::EffectKind::kWrite;
     IntervalSet mine = context.footprints.Registers(e, effect.operand, w);
+    const InFlight* first = nullptr;
+    int64_t products = 0;
     for (const InFlight& f : found->second) {
-      if ((write || f.write) && f.elements.Overlaps(mine) &&
-          !InOneAccumulator(f, e, effect, mine))
-        Report(context, f, e, effect);
+      if (!(write || f.write) || !f.elements.Overlaps(mine) ||
+          InOneAccumulator(f, e, effect, mine))
+        continue;
+      products += static_cast<int64_t>(f.products.size());
+      if (first == nullptr ||
+          f.products.front().operation < first->products.front().operation)
+        first = &f;
     }
+    if (first != nullptr) Report(context, *first, products, e, effect);
   });
 }
 
 void WgmmaWait::Report(const Context& context, const InFlight& f,
-                       const Event& touch, const ir::Effect& effect) {
+                       int64_t products, const Event& touch,
+                       const ir::Effect& effect) {
   const Log& log = context.log;
-  const Event& issue = log.events[f.event];
+  const int32_t issued = f.products.front().event;
+  const Event& issue = log.events[issued];
   Finding* found = context.findings.Add(
-      "wgmma/wait", ir::Cat(DeclOf(log, touch, effect.operand), " ",
-                            MnemonicOf(touch), " ", RoleOf(log, touch)));
+      "wgmma/wait",
+      ir::Cat(DeclOf(log, touch, effect.operand), " ", MnemonicOf(touch), " ",
+              RoleOf(log, touch)),
+      products);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {issue.op, touch.op, false};
@@ -112,7 +145,7 @@ void WgmmaWait::Report(const Context& context, const InFlight& f,
        ir::Cat(WhoOf(log, issue), ": wgmma issued here", NthOf(issue),
                "; no wait_group since covers it")});
   d.help = "wgmma.commit_group, then wgmma.wait_group 0 before it";
-  PointAtEmptyCommit(log, f.event,
+  PointAtEmptyCommit(log, issued,
                      static_cast<int32_t>(&touch - log.events.data()), d);
 }
 
