@@ -224,9 +224,9 @@ TEST(ConvertTest, F32AgreesWithTheFpu) {
   for (const float value : InterestingFloats()) {
     const double middle =
         (static_cast<double>(value) + std::nextafter(value, INFINITY)) / 2;
-    for (const double near : {double{value}, middle,
-                              std::nextafter(middle, kInf),
-                              std::nextafter(middle, -kInf)})
+    for (const double near :
+         {double{value}, middle, std::nextafter(middle, kInf),
+          std::nextafter(middle, -kInf)})
       in.push_back(near);
   }
   std::vector<uint32_t> array(in.size());

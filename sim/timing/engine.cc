@@ -280,8 +280,8 @@ bool Engine::GoesOn(int32_t strand, const StepResult& r) {
     Clock& c = clocks_[p.strand];
     c.blocked = true;
     c.signal = {machine::Signal::Kind::kPoll, s.cta, kPollsForEver};
-    c.at_op = static_cast<int32_t>(p.op - machine_.code_of(state_.ctas[s.cta])
-                                              .ops.data());
+    c.at_op = static_cast<int32_t>(
+        p.op - machine_.code_of(state_.ctas[s.cta]).ops.data());
     c.since = std::max(c.since, now_);
   }
   faulted_ = true;

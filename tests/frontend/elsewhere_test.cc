@@ -23,13 +23,34 @@ std::vector<std::string> Named(const std::string& help) {
 }
 
 TEST(CalledHereTest, OpsThatItNamesAreThere) {
-  for (const char* name :
-       {"__syncthreads", "barrier.sync", "__syncwarp", "cluster.sync",
-        "__threadfence", "__threadfence_block", "fence.proxy_async",
-        "mbarrier.try_wait", "load", "store", "cp.async.bulk.tensor.2d",
-        "cp.async.bulk.shared", "atomicAdd", "atomicCAS", "atomicExch", "relu",
-        "maximum", "minimum", "exp", "exp2", "log", "log2", "div", "sqrt",
-        "rsqrt", "sum", "reduce_max", "cast"}) {
+  for (const char* name : {"__syncthreads",
+                           "barrier.sync",
+                           "__syncwarp",
+                           "cluster.sync",
+                           "__threadfence",
+                           "__threadfence_block",
+                           "fence.proxy_async",
+                           "mbarrier.try_wait",
+                           "load",
+                           "store",
+                           "cp.async.bulk.tensor.2d",
+                           "cp.async.bulk.shared",
+                           "atomicAdd",
+                           "atomicCAS",
+                           "atomicExch",
+                           "relu",
+                           "maximum",
+                           "minimum",
+                           "exp",
+                           "exp2",
+                           "log",
+                           "log2",
+                           "div",
+                           "sqrt",
+                           "rsqrt",
+                           "sum",
+                           "reduce_max",
+                           "cast"}) {
     const std::vector<std::string> named = Named(CalledHere(name));
     EXPECT_FALSE(named.empty()) << name;
     for (const std::string& op : named) {
@@ -41,9 +62,9 @@ TEST(CalledHereTest, OpsThatItNamesAreThere) {
 }
 
 TEST(CalledHereTest, NumbersThatItNamesAreThere) {
-  for (const char* name : {"blockIdx.x", "blockIdx.y", "blockIdx.z",
-                           "gridDim.x", "gridDim.y", "gridDim.z", "warp_id",
-                           "cluster_ctarank"}) {
+  for (const char* name :
+       {"blockIdx.x", "blockIdx.y", "blockIdx.z", "gridDim.x", "gridDim.y",
+        "gridDim.z", "warp_id", "cluster_ctarank"}) {
     const std::vector<std::string> named = Named(CalledHere(name));
     ASSERT_EQ(named.size(), 1u) << name;
     EXPECT_TRUE(std::any_of(std::begin(ir::kBuiltins), std::end(ir::kBuiltins),
