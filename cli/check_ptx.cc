@@ -162,7 +162,12 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
       OpenLaunches(request.launch, &file.failure);
   std::optional<ptx::Module> module = ptx::Parse(file.source, file.texts);
   if (!launches || !module) return;
-  ReadContents(request.launch, kMostContents, *launches);
+  std::vector<ptx::LaunchError> errors =
+      ReadContents(request.launch, kMostContents, *launches);
+  if (!errors.empty()) {
+    file.failure = TextOf(request.launch, errors);
+    return;
+  }
   Launches(request, *module, *launches, file).Check();
 }
 

@@ -283,8 +283,8 @@ int PtxGuide::Operands(const machine::Machine& machine,
                        ir::ConcreteOp& out) const {
   const machine::Cta& cta = state.ctas[strand.cta];
   out.threads = strand.threads;
-  Filling filling(*this, {strand, cta, machine.code_of(cta).bound});
   const Step& step = program_.steps[strand.pc];
+  Filling filling(*this, {strand, cta, machine.code_of(cta).bound}, step);
   if (step.fill == nullptr) return -1;
   if (!step.fill(filling, step, out)) return 0;
   for (int8_t i : op.varying) {
@@ -300,8 +300,8 @@ void PtxGuide::ReportOperand(machine::Machine& machine,
                              const machine::CompiledOp& op,
                              int /*operand*/) const {
   const machine::Cta& cta = state.ctas[strand.cta];
-  Filling filling(*this, {strand, cta, machine.code_of(cta).bound});
   const Step& step = program_.steps[strand.pc];
+  Filling filling(*this, {strand, cta, machine.code_of(cta).bound}, step);
   ir::ConcreteOp out = op.fixed;
   out.threads = strand.threads;
   if (step.fill(filling, step, out))

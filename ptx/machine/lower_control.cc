@@ -15,6 +15,7 @@ void Steps::Resolve() {
     if (s.kind != Step::Kind::kBranch) continue;
     const Node& n = g.nodes[s.node];
     for (int32_t block : n.targets) s.targets.push_back(first_[block]);
+    if (straight_[s.node] >= 0) s.targets = {first_[straight_[s.node]]};
     if (s.targets.empty()) s.targets.push_back(end);
     int32_t after = g.blocks[g.BlockOf(s.node)].post_dominator;
     s.join = after < 0 ? end : first_[after];

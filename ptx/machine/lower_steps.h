@@ -76,6 +76,7 @@ class Steps {
   ir::Diagnostics& diagnostics_;
   bool builds_maps_ = false;  // some instruction copies a tensor map
   std::vector<Plane> planes_;
+  std::vector<int32_t> straight_;  // Straightened
   std::vector<bool> waits_;  // by node: the test of a loop that only waits
   std::map<int32_t, int32_t> peeks_;  // nodes: Wait::peek
   std::vector<int32_t> slots_;        // by register of the graph
