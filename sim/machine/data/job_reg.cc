@@ -46,7 +46,7 @@ RegTile* Job::RegOf(int operand, const Unit& unit) {
   if (box.rank > 2)
     Fault("shape/rank", ir::Cat("`", name(operand), "` is no matrix"));
   if (box.rank > 2 || !InBounds(operand)) return nullptr;
-  return &memory_.cta(site_.cta)
+  return &memory_.cta(cta_index_)
               .Reg(decl(operand), box.decl, box.index, HolderOf(operand, unit));
 }
 
@@ -68,7 +68,7 @@ Dense Job::ReadReg(int operand, const Unit& unit, const Mask& mask) {
     for (int64_t c = 0; c < out.cols && !mask.all(); ++c)
       written &= !mask.Has(r, c, out.cols) || reg->written.Get(first + c);
   }
-  if (!written && memory_.cta(site_.cta).values()) {
+  if (!written && memory_.cta(cta_index_).values()) {
     Fault("uninit/register",
           ir::Cat("`", name(operand), "` is read before it is written"));
   }
