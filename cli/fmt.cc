@@ -13,7 +13,7 @@ namespace {
 // What became of one file. What comes on stdin goes to stdout.
 struct Formatted {
   int exit = kBadInput;
-  bool was = false;  // in the one layout already
+  bool was = false;       // in the one layout already
   std::string text = {};  // of stdin, where the answer is JSON
 };
 

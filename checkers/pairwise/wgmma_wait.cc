@@ -67,8 +67,8 @@ void WgmmaWait::Issued(const Context& context, int32_t event) {
                f.elements == elements;
       });
       if (same == all.end())
-        same = all.insert(
-            all.end(), {effect.operand, write, std::move(elements), {}});
+        same = all.insert(all.end(),
+                          {effect.operand, write, std::move(elements), {}});
       same->products.push_back({id, event});
     });
   }
@@ -125,11 +125,11 @@ void WgmmaWait::Report(const Context& context, const InFlight& f,
   const Log& log = context.log;
   const int32_t issued = f.products.front().event;
   const Event& issue = log.events[issued];
-  Finding* found = context.findings.Add(
-      "wgmma/wait",
-      ir::Cat(DeclOf(log, touch, effect.operand), " ", MnemonicOf(touch), " ",
-              RoleOf(log, touch)),
-      products);
+  Finding* found =
+      context.findings.Add("wgmma/wait",
+                           ir::Cat(DeclOf(log, touch, effect.operand), " ",
+                                   MnemonicOf(touch), " ", RoleOf(log, touch)),
+                           products);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {issue.op, touch.op, false};

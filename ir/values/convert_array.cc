@@ -192,8 +192,9 @@ void DecodeArray(DType type, const void* data, size_t count, double* out) {
     const size_t n = std::min(kAtOnce, count - i);
     DecodeArray(type, bytes + i * BitsOf(type) / 8, n, some.data());
     for (size_t j = 0; j < n; ++j)
-      out[i + j] = some[j] == some[j] ? static_cast<double>(some[j])
-                                      : std::numeric_limits<double>::quiet_NaN();
+      out[i + j] = some[j] == some[j]
+                       ? static_cast<double>(some[j])
+                       : std::numeric_limits<double>::quiet_NaN();
   }
 }
 
