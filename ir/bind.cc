@@ -307,6 +307,14 @@ class Binder {
     // A column holds 32 bits a lane. What an mma accumulates in has a column an
     // element, whatever the type; other tiles are packed (hardware.md A.8).
     int64_t cols = out.rank == 0 ? 1 : out.shape[out.rank - 1];
+    int64_t rows = 1;
+    for (int d = 0; d + 1 < out.rank; ++d) rows *= out.shape[d];
+    if (report && rows > kTmemLanes && !IsScale(out.dtype)) {
+      diagnostics_.Error(
+          "shape/extent", decl.span,
+          Cat("`", decl.name, "` has ", rows, " rows; tensor memory has ",
+              kTmemLanes, " lanes, one a row"));
+    }
     int64_t bits = IsAccumulator(kernel_.body, decl.name)
                        ? kColumnBits
                        : values::BitsOf(out.dtype);

@@ -1,6 +1,8 @@
 #include "ptx/flow/slice.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -95,6 +97,40 @@ bool IsAligned(const Node& node) {
       node.op->opcode == "mma" || node.op->opcode == "movmatrix";
   return matrix &&
          node.instruction().opcode.find(".aligned") != std::string_view::npos;
+}
+
+namespace {
+
+// Whether all that defines the register adds constants to the address of a
+// variable.
+bool IsInVariable(const Graph& graph, int32_t reg, std::set<int32_t>& seen) {
+  if (!seen.insert(reg).second) return true;
+  bool any = false;
+  for (const Node& n : graph.nodes) {
+    if (std::find(n.defines.begin(), n.defines.end(), reg) == n.defines.end())
+      continue;
+    any = true;
+    const std::vector<Operand>& operands = n.instruction().operands;
+    if (n.op == nullptr || operands.size() < 2) return false;
+    const bool names = n.op->opcode == "mov" && n.reads.empty() &&
+                       operands[1].kind == Operand::Kind::kName &&
+                       operands[1].name.find('%') == std::string::npos;
+    const bool adds = n.op->opcode == "add" && n.reads.size() == 1 &&
+                      operands.size() == 3 &&
+                      operands[2].kind == Operand::Kind::kNumber &&
+                      IsInVariable(graph, n.reads[0], seen);
+    if (!names && !adds) return false;
+  }
+  return any;
+}
+
+}  // namespace
+
+bool ReadsTable(const Graph& graph, const Node& node) {
+  std::set<int32_t> seen;
+  return node.op != nullptr && node.reads.size() == 1 &&
+         node.instruction().opcode.starts_with("ld.global.nc") &&
+         IsInVariable(graph, node.reads[0], seen);
 }
 
 namespace {

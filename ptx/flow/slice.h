@@ -27,6 +27,10 @@ enum class Plane : uint8_t {
 // does is judged.
 bool IsAligned(const Node& node);
 
+// A load (ld.global.nc) from a variable of the module, at constant distances
+// from its beginning that loops count up: a table, which nobody writes.
+bool ReadsTable(const Graph& graph, const Node& node);
+
 // The plane of each node.
 std::vector<Plane> PlanesOf(const Graph& graph);
 

@@ -63,6 +63,9 @@ bool Filling::Open(std::string what) {
 }
 
 bool Filling::NotKnown(const Value& v) {
+  if (int32_t reg = Lanes::UndefinedIn(v); reg >= 0)
+    return Bad("uninit/register", guide_.UndefinedText("what it does", reg),
+               std::string(kHowToDefine));
   auto origin = static_cast<int32_t>(v.base);
   guide_.Want(origin);
   const Program& p = guide_.program();

@@ -124,6 +124,9 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
   }
   if (mask != ir::kAllLanes && matters) {
     Value old = Get(strand, target.reg);
+    // Lanes that have not written it are taken to have 0: they may never read
+    // it.
+    if (Lanes::UndefinedIn(old) >= 0) old = Value();
     if (old.unknown()) {
       value = old;
     } else if (!value.unknown() && !(old == value)) {
@@ -132,6 +135,12 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
   }
   strand.slots[2 * target.reg] = static_cast<int64_t>(value.base);
   strand.slots[2 * target.reg + 1] = value.pattern;
+}
+
+std::string PtxGuide::UndefinedText(std::string_view what, int32_t reg) const {
+  return ir::Cat(what, " depends on ",
+                 program_.registers[static_cast<size_t>(reg)],
+                 ", which nothing has written");
 }
 
 // --- strands ----------------------------------------------------------------

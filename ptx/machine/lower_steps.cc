@@ -125,6 +125,7 @@ void Steps::Run() {
   Emit(Step::Kind::kEnd,
        g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
   TellRefused();
+  CheckGroups();
   Resolve();
   if (program_.timed) ResolveLoads();
   FindLive();
@@ -302,7 +303,8 @@ void Steps::OneNode(int32_t node) {
   if (spelling.starts_with("ld.param")) return LoadParam(node);
   if (spelling.starts_with("clusterlaunchcontrol.query_cancel"))
     return Query(node, LeavesOf(program_.graph, n));
-  if (InOwnMemory(spelling) || spelling.starts_with("ld.const")) {
+  if (InOwnMemory(spelling) || spelling.starts_with("ld.const") ||
+      (!program_.whole && !program_.timed && ReadsTable(program_.graph, n))) {
     std::vector<Target> results;
     for (int32_t reg : n.defines) results.push_back(TargetOf(reg));
     return Unknown(node, results);

@@ -63,9 +63,11 @@ class Steps {
   void Refuse(int32_t node, std::string why);
   void TellRefused();
   void Resolve();  // targets and joins, by step
-  std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch) const;
+  std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch,
+                                      bool* loops) const;
   bool OnlyTraps(int32_t pc) const;
   void FindLive();
+  void CheckGroups();
   void FindExits();
   void MarkControl();
 

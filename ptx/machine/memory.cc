@@ -44,6 +44,7 @@ Memory::Memory(const Module& module, const Function& kernel,
   Sizes(launch);
   Shared(module, kernel, launch, diagnostics);
   Buffers();
+  Variables(module);
   Params(kernel, launch);
 }
 
@@ -97,6 +98,18 @@ void Memory::Buffers() {
   for (const Buffer& b : file_->buffers) {
     globals_.push_back({b.address.value_or(next), b.bytes, b.name});
     if (!b.address) next = Up(next + b.bytes + kAlignment, kAlignment);
+  }
+}
+
+// Of the module: buffers of their names.
+void Memory::Variables(const Module& module) {
+  for (const Variable& v : module.variables) {
+    if (v.space != ".global") continue;
+    for (const Declarator& d : v.names) {
+      for (const Global& g : globals_) {
+        if (g.name == d.name) constants_[d.name] = g.address;
+      }
+    }
   }
 }
 

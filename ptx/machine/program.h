@@ -67,6 +67,9 @@ class Filling;
 // it cannot, and the filling says why.
 using Fill = bool (*)(Filling& filling, const Step& step, ir::ConcreteOp& out);
 
+inline constexpr std::string_view kHowToDefine =
+    "give the variable of the source a value before its first use";
+
 // Which shared memory the spelling of an instruction addresses (PTX 5.1.7,
 // 5.4): .shared, which is .shared::cta; .shared::cluster; or none, so that
 // addresses are generic. Of those that work on an mbarrier of their own CTA
@@ -112,7 +115,8 @@ struct Step {
   // kBranch: the steps that any way to `join` may take, if all they do is to
   // compute: which way it is shows in their results only. Empty: they do more.
   std::vector<int32_t> computes;
-  int32_t op = -1;  // kOp
+  bool loops = false;  // of these ways, one goes back
+  int32_t op = -1;     // kOp
   Fill fill = nullptr;
   SharedWindow window = SharedWindow::kGeneric;
   // Sources on which the operation depends as a whole; those behind are

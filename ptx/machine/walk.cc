@@ -137,6 +137,9 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
   auto line = [&](const Step& s) {
     return program_.graph.nodes[s.node].statement->span.text_line();
   };
+  if (int32_t reg = Lanes::UndefinedIn(unknown); reg >= 0)
+    return Fault("uninit/register", guide_.UndefinedText(what, reg),
+                 std::string(kHowToDefine));
   auto origin = static_cast<int32_t>(unknown.base);
   guide_.Want(origin);
   std::string from =
@@ -187,7 +190,7 @@ Walk::Next Walk::Branch(const Step& step) {
   if (!step.sources.empty()) return BranchIndexed(step);
   if (step.fails != Step::Fails::kNeither &&
       PtxGuide::Get(strand(), step.guard).unknown()) {
-    guide_.Assume(LineHere());
+    guide_.Note(NotJudged::kAssertion, LineHere());
     strand().pc =
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
@@ -214,6 +217,7 @@ Walk::Next Walk::Branch(const Step& step) {
 Walk::Next Walk::EitherWay(const Step& step) {
   Strand& s = strand();
   const Value unknown = PtxGuide::Get(s, step.guard);
+  if (step.loops) guide_.Note(NotJudged::kLoopEnds, LineHere());
   for (int32_t pc : step.computes) {
     for (const Target& target : program_.steps[pc].results)
       guide_.Set(s, target, unknown);
@@ -288,10 +292,6 @@ bool Walk::Finds(int32_t from, int32_t join,
     if (s.kind != Step::Kind::kBranch || s.guard >= 0) open.push_back(pc + 1);
   }
   return false;
-}
-
-bool Walk::Comes(int32_t from, int32_t to) const {
-  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
 }
 
 // Some lanes of each warp go one way, the others another.

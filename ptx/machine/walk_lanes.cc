@@ -79,7 +79,7 @@ void Walk::Shuffle(const Step& step) {
 // PTX 9.7.13.14: some lane of the membermask, not said which.
 void Walk::Elect(const Step& step) {
   if (!std::has_single_bit(strand().threads.lanes))
-    guide_.NoteElection(LineHere());
+    guide_.Note(NotJudged::kElection, LineHere());
   const size_t threads = who().threads();
   const auto first = static_cast<size_t>(strand().threads.first_lane());
   std::vector<uint64_t> one(threads), lane(threads, first);
@@ -168,7 +168,7 @@ bool Walk::OthersExit(const Step& step) const {
 // here.
 bool Walk::AreMembers(const Step& step) {
   if (step.numbers.empty()) {
-    guide_.NoteMembers(LineHere());
+    guide_.Note(NotJudged::kMembers, LineHere());
     return true;
   }
   std::string_view name = program_.graph.nodes[step.node].instruction().opcode;
@@ -181,7 +181,8 @@ bool Walk::AreMembers(const Step& step) {
   const uint32_t lanes = strand().threads.lanes;
   const Absent absent = AbsentHere();
   const uint32_t others = lanes & ~mask, never = absent.never & mask;
-  if ((absent.perhaps & mask) != 0) guide_.NoteMembers(LineHere());
+  if ((absent.perhaps & mask) != 0)
+    guide_.Note(NotJudged::kMembers, LineHere());
   if (others == 0 && never == 0) return true;
   Fault("scope/collective",
         fmt::format("lanes {:#010x} execute {}, whose membermask is {:#010x}",
@@ -199,6 +200,10 @@ Walk::Next Walk::SomeLanes(std::string_view opcode) {
       "scope/collective",
       ir::Cat("some lanes of a warp execute ", opcode, " without the others"),
       "every thread of the warp must execute it together");
+}
+
+bool Walk::Comes(int32_t from, int32_t to) const {
+  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
 }
 
 Walk::Absent Walk::AbsentHere() const {

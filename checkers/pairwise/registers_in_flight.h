@@ -1,8 +1,10 @@
 // wgmma/wait: registers of a wgmma are touched before a wgmma.wait_group of the
 // same warp covers it, by another wgmma too, unless both go on with one
-// accumulator.
-#ifndef TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_
-#define TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_
+// accumulator. tcgen05/wait: registers that a tcgen05.ld writes are written by
+// something else before a tcgen05.wait::ld of the same warp. (Reading them is
+// right: the instruction that reads waits, PTX 9.7.16.6.4.5.)
+#ifndef TILESIM_CHECKERS_PAIRWISE_REGISTERS_IN_FLIGHT_H_
+#define TILESIM_CHECKERS_PAIRWISE_REGISTERS_IN_FLIGHT_H_
 
 #include <map>
 #include <vector>
@@ -11,10 +13,11 @@
 
 namespace tilesim::checkers::pairwise {
 
-class WgmmaWait : public Checker {
+class RegistersInFlight : public Checker {
  public:
-  // Registers of wgmmas that nobody has waited for: those that use the same
-  // ones in the same way, oldest first. A loop without a wait has thousands.
+  // Registers of a tcgen05.ld that nobody has waited for, or of wgmmas: those
+  // that use the same ones in the same way, oldest first. A loop without a wait
+  // has thousands.
   struct InFlight {
     struct Product {
       int32_t operation = 0;
@@ -31,6 +34,7 @@ class WgmmaWait : public Checker {
 
  private:
   void Issued(const Context& context, int32_t event);
+  void Read(const Context& context, int32_t event);
   void Touched(const Context& context, int32_t event);
   // `products`: how many a touch meets, of which `f` has the first.
   void Report(const Context& context, const InFlight& f, int64_t products,
@@ -42,4 +46,4 @@ class WgmmaWait : public Checker {
 
 }  // namespace tilesim::checkers::pairwise
 
-#endif  // TILESIM_CHECKERS_PAIRWISE_WGMMA_WAIT_H_
+#endif  // TILESIM_CHECKERS_PAIRWISE_REGISTERS_IN_FLIGHT_H_
