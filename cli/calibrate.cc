@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/device.h"
 #include "cli/output.h"
 #include "fmt/format.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr double kPatienceSeconds = 900;
 
 struct CalibrateOptions {
-  std::string arch = "h200", out, readings, programs;
+  std::string arch = "h200", out, readings, programs, format = "text";
 };
 
 // Readings take some megabytes.
@@ -58,11 +59,11 @@ std::optional<arch::Readings> Measure(const CalibrateOptions& o, int& exit) {
   const std::string script = programs + "/run.sh";
   exit = kNoDevice;
   if (access(script.c_str(), X_OK) != 0) {
-    fmt::print(stderr,
-               "tilesim: no microbenchmarks in {}: `hwtests/calibrate/build.sh "
-               "{}` compiles them (with nvcc), --programs says where they are, "
-               "and --readings FILE takes readings that were made before\n",
-               programs, programs);
+    Complain(
+        "no microbenchmarks in {}: `hwtests/calibrate/build.sh {}` compiles "
+        "them (with nvcc), --programs says where they are, and --readings FILE "
+        "takes readings that were made before",
+        programs, programs);
     return std::nullopt;
   }
   const hwtests::ExchangeDirectory folder("");
@@ -72,15 +73,15 @@ std::optional<arch::Readings> Measure(const CalibrateOptions& o, int& exit) {
   auto machine = TextOf(folder.File("machine.csv"));
   if (!end.ok() || end->killed || end->exit_code != 0 || !text.ok() ||
       !machine.ok()) {
-    fmt::print(stderr,
-               "tilesim: the microbenchmarks did not end well on this "
-               "machine: is there a GPU for which they were compiled?\n");
+    Complain(
+        "the microbenchmarks did not end well on this machine: is there a GPU "
+        "for which they were compiled?");
     return std::nullopt;
   }
   std::string error;
   auto readings = arch::Readings::Parse(*text, &error);
   if (!readings) {
-    fmt::print(stderr, "tilesim: what the microbenchmarks wrote: {}\n", error);
+    Complain("what the microbenchmarks wrote: {}", error);
     exit = kOurBug;
     return std::nullopt;
   }
@@ -92,12 +93,12 @@ std::optional<arch::Readings> Recorded(const std::string& path, int& exit) {
   exit = kBadInput;
   auto text = TextOf(path);
   if (!text.ok()) {
-    fmt::print(stderr, "tilesim: {}\n", std::string(text.status().message()));
+    Complain("{}", std::string(text.status().message()));
     return std::nullopt;
   }
   std::string error;
   auto readings = arch::Readings::Parse(*text, &error);
-  if (!readings) fmt::print(stderr, "tilesim: {}: {}\n", path, error);
+  if (!readings) Complain("{}: {}", path, error);
   return readings;
 }
 
@@ -107,12 +108,27 @@ std::string NameOf(const CalibrateOptions& o) {
   return std::filesystem::path(o.out).stem().string();
 }
 
+Json AnswerOf(const CalibrateOptions& o, const arch::Readings& readings,
+              const arch::Calibrated& made, bool to_file) {
+  Json kept = Json::array();
+  for (const std::string& name : made.kept) kept.push_back(name);
+  Json file = {{"file", o.readings.empty() ? Json() : Json(o.readings)},
+               {"gpu", readings.machine.gpu},
+               {"base", o.arch},
+               {"from_readings", made.from_readings},
+               {"parameters", arch::Params().size()},
+               {"without_readings", std::move(kept)},
+               {"output", to_file ? Json(o.out) : Json()},
+               {"arch", made.text}};
+  return {{"schema", 1}, {"files", Json::array({std::move(file)})}};
+}
+
 int RunCalibrate(const CalibrateOptions& o) {
   if (!SparesInputs({{"-o", o.out}}, {{"--readings", o.readings}}))
     return kBadInput;
   const arch::Arch* base = arch::FindArch(o.arch);
   if (base == nullptr) {
-    fmt::print(stderr, "tilesim: no architecture `{}`\n", o.arch);
+    Complain("no architecture `{}`", o.arch);
     return kBadInput;
   }
   int exit = kClean;
@@ -122,9 +138,14 @@ int RunCalibrate(const CalibrateOptions& o) {
   const arch::Calibrated made = arch::Calibrate(*readings, *base, NameOf(o));
   std::string error;
   if (!arch::ParseArch(made.text, &error)) {
-    fmt::print(stderr, "tilesim: these readings make no architecture: {}\n",
-               error);
+    Complain("these readings make no architecture: {}", error);
     return kBadInput;
+  }
+  const bool to_file = !o.out.empty() && o.out != "-";
+  if (to_file && !WriteFile(o.out, made.text)) return kBadInput;
+  if (o.format == "json") {
+    PrintAnswer(AnswerOf(o, *readings, made, to_file));
+    return kClean;
   }
   std::string kept;
   for (const std::string& name : made.kept)
@@ -135,11 +156,8 @@ int RunCalibrate(const CalibrateOptions& o) {
       "them{}{}\n",
       made.from_readings, arch::Params().size(), base->name,
       kept.empty() ? "" : "; without the readings that they need: ", kept);
-  if (o.out.empty() || o.out == "-") {
-    fmt::print("{}", made.text);
-    return kClean;
-  }
-  return WriteFile(o.out, made.text) ? kClean : kBadInput;
+  if (!to_file) fmt::print("{}", made.text);
+  return kClean;
 }
 
 }  // namespace
@@ -162,6 +180,8 @@ void AddCalibrate(CLI::App& app, int& exit) {
       ->add_option("--readings", o->readings,
                    "calibration.json or readings.jsonl: measures nothing")
       ->excludes("--programs");
+  calibrate->add_option("--format", o->format, "text or json, on stdout")
+      ->check(CLI::IsMember({"text", "json"}));
   calibrate->footer(
       "examples:\n"
       "  tilesim calibrate -o mine.toml; tilesim run gemm.tile --arch "

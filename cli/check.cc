@@ -220,7 +220,7 @@ void AddCheck(CLI::App& app, int& exit) {
       ->check(CLI::IsMember({"text", "json", "sarif"}));
   check->add_option("--help-uri", o->help_uri,
                     "with sarif: where the pages of checkers/explain are read, "
-                    "https://...");
+                    "https://...; rules hold their page, with or without");
   check->footer(
       "examples:\n"
       "  tilesim check examples/hopper/hgemm_v07.tile\n"

@@ -28,6 +28,11 @@ constexpr char kSchema[] =
     "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
 
 constexpr char kIncompleteRule[] = "check/incomplete";
+constexpr char kIncompleteHelp[] =
+    "Nothing wrong was found, and it is not proved that nothing is: the "
+    "message says what was not shown. Sizes that are given (`-D`) are often "
+    "decided where all sizes are not; `tilesim check FILE` names the limits "
+    "that can be raised.";
 
 // Braces are placeholders in SARIF messages.
 Json Message(std::string_view text) {
@@ -233,7 +238,8 @@ class Sarif : public CheckSink {
     if (code) return Rule(*code);
     return {
         {"id", id},
-        {"shortDescription", Message("a verdict that is no proof, and why")}};
+        {"shortDescription", Message("a verdict that is no proof, and why")},
+        {"help", {{"text", kIncompleteHelp}, {"markdown", kIncompleteHelp}}}};
   }
 
   Json Rule(ir::Code code) const {

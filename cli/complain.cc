@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "cli/color.h"
+#include "cli/command.h"
 #include "cli/diagnostic_json.h"
 
 namespace tilesim::cli {
@@ -56,14 +57,18 @@ void PrintAnswer(const Json& answer) {
   fmt::print("{}\n", Dump(answer));
 }
 
-void AnswerComplaints(const std::string& file) {
+void AnswerComplaints(const std::string& file, int exit) {
   Said& said = Everything();
   if (said.answered) return;
-  Json rejected = {{"file", file}, {"verdict", "rejected"}};
-  if (!said.failure.empty()) rejected["failure"] = said.failure;
-  rejected["errors"] = said.errors;
-  rejected["findings"] = Json::array();
-  PrintAnswer({{"schema", 1}, {"files", Json::array({std::move(rejected)})}});
+  Json out = {{"file", file}};
+  // Of a machine without a GPU, and of our bug, nothing is said of the file.
+  if (exit == kBadInput) out["verdict"] = "rejected";
+  if (exit == kIncomplete || exit == kInterrupted)
+    out["verdict"] = "incomplete";
+  if (!said.failure.empty()) out["failure"] = said.failure;
+  out["errors"] = said.errors;
+  out["findings"] = Json::array();
+  PrintAnswer({{"schema", 1}, {"files", Json::array({std::move(out)})}});
 }
 
 }  // namespace tilesim::cli

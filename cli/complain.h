@@ -33,10 +33,10 @@ bool NumbersFrom0(std::string_view option, const std::vector<int64_t>& chosen,
 // The answer of a command that was asked for JSON. Each has one.
 void PrintAnswer(const Json& answer);
 
-// To be called last: if a command that was asked for JSON ends with bad input
-// and has printed no answer, prints one of what it complained of. `file` is
-// what it was asked about; may be empty.
-void AnswerComplaints(const std::string& file);
+// To be called last: if a command that was asked for JSON ends with `exit`,
+// which is not kClean, and has printed no answer, prints one of what it
+// complained of. `file` is what it was asked about; may be empty.
+void AnswerComplaints(const std::string& file, int exit);
 
 }  // namespace tilesim::cli
 

@@ -13,7 +13,8 @@ namespace {
 // What became of one file. What comes on stdin goes to stdout.
 struct Formatted {
   int exit = kBadInput;
-  bool was = false;  // in the one layout already
+  bool was = false;       // in the one layout already
+  std::string text = {};  // of stdin, where the answer is JSON
 };
 
 Formatted FormatFile(const std::string& path, bool check, bool json) {
@@ -29,8 +30,11 @@ Formatted FormatFile(const std::string& path, bool check, bool json) {
   bool was = text == source->text;
   if (check && !was && !json) fmt::print("{}\n", source->path);
   if (check) return {was ? kClean : kFindings, was};
-  if (path == kStdin) fmt::print("{}", text);
-  bool written = path == kStdin || was || WriteFile(path, text);
+  if (path == kStdin) {
+    if (!json) fmt::print("{}", text);
+    return {kClean, was, std::move(text)};
+  }
+  bool written = was || WriteFile(path, text);
   return {written ? kClean : kBadInput, was};
 }
 
@@ -47,12 +51,11 @@ void AddFmt(CLI::App& app, int& exit) {
       app.add_subcommand("fmt", "Rewrites programs in the one layout.");
   fmt->add_option("FILE", o->files, ".tile files; - for stdin, to stdout")
       ->required();
-  CLI::Option* check =
-      fmt->add_flag("--check", o->check,
-                    "only name the files that would change; exit 1 if any");
-  fmt->add_option("--format", o->format, "of --check: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->needs(check);
+  fmt->add_flag("--check", o->check,
+                "only name the files that would change; exit 1 if any");
+  fmt->add_option("--format", o->format,
+                  "text or json: which files were in the one layout before")
+      ->check(CLI::IsMember({"text", "json"}));
   fmt->footer(
       "examples:\n"
       "  tilesim fmt gemm.tile\n"
@@ -65,6 +68,8 @@ void AddFmt(CLI::App& app, int& exit) {
       Formatted one = FormatFile(file, o->check, json);
       exit = std::max(exit, one.exit);
       files.push_back({{"file", file}, {"formatted", one.was}});
+      if (file == kStdin && !o->check)
+        files.back()["text"] = std::move(one.text);
     }
     if (json && exit != kBadInput)
       PrintAnswer({{"schema", 1}, {"files", std::move(files)}});

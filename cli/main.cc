@@ -96,7 +96,8 @@ std::string FileOf(const CLI::App& app) {
   return "";
 }
 
-int Main(int argc, char** argv) {
+// `file`: what the command was asked about, once that is known.
+int Main(int argc, char** argv, std::string& file) {
   CLI::App app("Runs tile programs on a modelled GPU.", "tilesim");
   app.footer(kExamples);
   app.require_subcommand(1);
@@ -134,30 +135,40 @@ int Main(int argc, char** argv) {
                            tilesim::cli::UsageText(app, error));
     exit = tilesim::cli::kBadInput;
   }
-  if (exit == tilesim::cli::kBadInput && WantsJson(argc, argv))
-    tilesim::cli::AnswerComplaints(FileOf(app));
+  file = FileOf(app);
   return exit;
+}
+
+// The same, and what is thrown as words and an exit code.
+int Caught(int argc, char** argv, std::string& file) {
+  try {
+    return Main(argc, argv, file);
+  } catch (const std::bad_alloc&) {
+    tilesim::cli::Complain(
+        "out of memory; try smaller sizes (-D), --values N or --timing-only");
+    return tilesim::cli::kBadInput;
+  } catch (const std::system_error&) {  // fmt::print
+    throw;
+  } catch (const std::exception& error) {
+    tilesim::cli::Complain("internal error: {}", error.what());
+    return tilesim::cli::kOurBug;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    int code = Main(argc, argv);
+    std::string file;
+    int code = Caught(argc, argv, file);
+    if (code != tilesim::cli::kClean && WantsJson(argc, argv))
+      tilesim::cli::AnswerComplaints(file, code);
     if (std::fflush(stdout) == 0) return code;
     fmt::print(stderr, "tilesim: cannot write to stdout: {}\n",
                std::strerror(errno));
     return tilesim::cli::kBadInput;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "tilesim: out of memory; try smaller sizes (-D), "
-               "--values N or --timing-only\n");
-    return tilesim::cli::kBadInput;
   } catch (const std::system_error& error) {  // fmt::print
     std::fprintf(stderr, "tilesim: %s\n", error.what());
     return tilesim::cli::kBadInput;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "tilesim: internal error: {}\n", error.what());
-    return tilesim::cli::kOurBug;
   }
 }

@@ -123,11 +123,15 @@ class ShapeChecker {
     bool fit = n >= 2 && b.size() == n && a[n - 1] == b[n - 2] &&
                std::equal(a.begin(), a.end() - 2, b.begin());
     if (!fit) {
-      return Fail(e,
-                  ir::Cat("`", ir::ToString(e), "` multiplies ", Text(a),
-                          " by ", Text(b)),
-                  "`*` is the matrix product; `mul(x, y)` is elementwise, and "
-                  "repeats a row or a column");
+      return Fail(
+          e,
+          ir::Cat("`", ir::ToString(e), "` multiplies ", Text(a), " by ",
+                  Text(b)),
+          n >= 2 && b.size() == n && a[n - 1] == b[n - 1]
+              ? "`*` is the matrix product: the columns of one are the "
+                "rows of the other, as in `A * transpose(B)`"
+              : "`*` is the matrix product; `mul(x, y)` is elementwise, "
+                "and repeats a row or a column");
     }
     Shape out = a;
     out[n - 1] = b[n - 1];

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "frontend/elsewhere.h"
 #include "frontend/suggest.h"
 #include "ir/cat.h"
 #include "ir/eval.h"
@@ -160,6 +161,17 @@ class FnCheck {
   std::set<std::string> used_, tiles_;
 };
 
+// What may have been meant by a function that there is not.
+std::string HelpFor(std::string_view name,
+                    const std::vector<std::string_view>& functions) {
+  if (ir::OpNamed(name) != nullptr)
+    return ir::Cat("`", name,
+                   "` is an op: it begins a statement, and what it writes "
+                   "stands first");
+  std::string help = CalledHere(name);
+  return help.empty() ? DidYouMean(name, functions) : help;
+}
+
 }  // namespace
 
 const ir::Fn* FindFn(const std::vector<ir::Fn>& functions, size_t known,
@@ -184,7 +196,7 @@ const ir::Fn* FindFn(const std::vector<ir::Fn>& functions, size_t known,
   diagnostics
       .Error("name/function", span,
              ir::Cat("there is no function `", name, "`"))
-      .help = DidYouMean(name, names);
+      .help = HelpFor(name, names);
   return nullptr;
 }
 

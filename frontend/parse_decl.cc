@@ -40,7 +40,10 @@ bool Parser::Param() {
   ir::Param p;
   p.text.written = true;
   if (!NewName("the parameter's name", &p.name, &p.span)) return false;
-  if (!Expect(":", "the parameter's name")) return false;
+  if (!Accept(":"))
+    return Expected("`:` after the parameter's name",
+                    "which values are permitted comes first: `param N : 1.. = "
+                    "64`; one that is fixed is a `const`");
   if (!Expr(&p.text.low)) return false;
   if (!Expect("..", "the smallest value")) return false;
   if (!At("step") && !At("=")) {

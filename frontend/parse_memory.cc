@@ -26,7 +26,7 @@ constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
 };
 
 // "`i32` is `s32` here", or "" of a name that is none elsewhere either.
-std::string CalledHere(std::string_view name) {
+std::string TypeHere(std::string_view name) {
   for (const auto& [there, here] : kElsewhere) {
     if (there == name) return ir::Cat("`", there, "` is `", here, "` here");
   }
@@ -66,7 +66,7 @@ bool Parser::ElementType(ir::Decl* d) {
     ir::Diagnostic& diagnostic =
         Error("name/dtype", cur_.span,
               ir::Cat(Quoted(cur_.text), " is not an element type"));
-    diagnostic.help = CalledHere(cur_.text);
+    diagnostic.help = TypeHere(cur_.text);
     if (diagnostic.help.empty()) diagnostic.help = DidYouMean(cur_.text, names);
     if (diagnostic.help.empty())
       diagnostic.help = ir::Cat("types are ", Alternatives(names));
@@ -198,10 +198,13 @@ bool Parser::Reg() {
 
 // fragment wgmma, fragment blocked(V)
 bool Parser::FragmentOf(ir::Decl* d) {
-  if (!Expect("fragment", "the type")) return false;
   std::vector<std::string_view> names;
   for (const ir::FragmentInfo& info : ir::kFragments)
     names.push_back(info.name);
+  if (!Accept("fragment"))
+    return Expected("`fragment` after the type",
+                    ir::Cat("who holds what of it: ", Alternatives(names),
+                            "; `tilesim explain fragment/row` draws one"));
   std::optional<ir::Fragment> fragment = ir::FragmentNamed(cur_.text);
   if (!fragment) {
     Error("name/fragment", cur_.span,

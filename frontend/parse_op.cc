@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/elsewhere.h"
 #include "frontend/parser.h"
 #include "frontend/suggest.h"
 #include "ir/cat.h"
@@ -91,7 +92,8 @@ bool Parser::WholeOp() {
   if (info == nullptr) {
     ir::Diagnostic& d = Error("name/op", name.span,
                               ir::Cat("there is no op ", Quoted(name.text)));
-    d.help = DidYouMean(name.text, KnownWords());
+    d.help = CalledHere(name.text);
+    if (d.help.empty()) d.help = DidYouMean(name.text, KnownWords());
     if (d.help.empty()) d.help = OpsThatStartWith(name.text);
     return false;
   }
@@ -143,7 +145,8 @@ bool Parser::Modifier(const Token& name, std::string_view word, ir::Op* op,
       Error("name/modifier", Part(name, word),
             ir::Cat("`", op->info->mnemonic, "` has no modifier ",
                     Quoted(ir::Cat(".", word))));
-  d.help = DidYouMean(word, known);
+  d.help = CalledHere(name.text);
+  if (d.help.empty()) d.help = DidYouMean(word, known);
   if (d.help.empty() && !known.empty())
     d.help = ir::Cat("it has ", Alternatives(known));
   if (d.help.empty()) d.help = OpsThatStartWith(op->info->mnemonic);
@@ -266,7 +269,9 @@ bool Parser::Subscripts(ir::Ref* out) {
       Spend(3);
       if (!OneSubscript(&group.emplace_back())) return false;
     } while (Accept(","));
-    if (!Accept("]")) return Expected("`,`, `:+` or `]`");
+    if (!Accept("]"))
+      return Expected("`,`, `:+` or `]`",
+                      At(":") ? "a box is `START :+ EXTENT`, and `:` all" : "");
   }
   return true;
 }

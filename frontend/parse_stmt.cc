@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/elsewhere.h"
 #include "frontend/parser.h"
 #include "ir/cat.h"
 #include "ir/printer.h"
@@ -275,7 +276,8 @@ bool Parser::OneScope(ir::Stmt* s) {
       std::find_if(std::begin(kScopeWords), std::end(kScopeWords),
                    [&](const ScopeWord& w) { return At(w.text); });
   if (word == std::end(kScopeWords))
-    return Expected("`elect`, `warp`, `warpgroup`, `thread` or `lane`");
+    return Expected("`elect`, `warp`, `warpgroup`, `thread` or `lane`",
+                    CalledHere(cur_.text));
   Advance();
   scope.kind = word->kind;
   scope.range = word->range;

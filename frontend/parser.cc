@@ -79,7 +79,7 @@ bool Parser::LineEnded() const {
          prev_.span.line > 0 && prev_.kind != TokenKind::kNewline;
 }
 
-bool Parser::Expected(std::string_view what) {
+bool Parser::Expected(std::string_view what, std::string help) {
   ir::Span span = cur_.span;
   std::string found = Describe(cur_);
   if (LineEnded()) {
@@ -88,7 +88,8 @@ bool Parser::Expected(std::string_view what) {
     span.length = 1;
     found = "the end of the line";
   }
-  Error("syntax/expected", span, ir::Cat("expected ", what, ", found ", found));
+  Error("syntax/expected", span, ir::Cat("expected ", what, ", found ", found))
+      .help = std::move(help);
   return false;
 }
 

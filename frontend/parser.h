@@ -72,7 +72,7 @@ class Parser {
   bool Accept(std::string_view text);
   bool Expect(std::string_view text, std::string_view after);
   bool AtEndOfStatement() const;
-  bool Expected(std::string_view what);
+  bool Expected(std::string_view what, std::string help = "");
   bool LineEnded() const;
   bool NewName(std::string_view what, std::string* name, ir::Span* span);
   ir::Span SpanFrom(const Token& first) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "frontend/elsewhere.h"
 #include "frontend/suggest.h"
 #include "frontend/token.h"
 #include "ir/cat.h"
@@ -73,6 +74,8 @@ void Symbols::Unknown(std::string_view name, ir::Span span) {
     d.help = "a name is known from its declaration on: declare it above";
     return;
   }
+  d.help = CalledHere(name);
+  if (!d.help.empty()) return;
   std::vector<std::string_view> known;
   for (const auto& [text, symbol] : table_) known.push_back(text);
   for (const ir::BuiltinInfo& b : ir::kBuiltins) known.push_back(b.name);

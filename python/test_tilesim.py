@@ -8,6 +8,7 @@ GEMM = "examples/hopper/hgemm_v05.tile"
 SIZES = {"M": 128, "N": 128, "K": 64}
 CLEAN = "tests/verify/elected_lane_releases_for_its_warp.fixed.tile"
 RACY = "tests/verify/elected_lane_releases_for_its_warp.tile"
+OPEN = "tests/verify/data_behind_a_flag_of_another_kernel.tile"
 
 
 def test_run_computes_the_product_of_arrays():
@@ -124,6 +125,16 @@ def test_report_writes_a_page(tmp_path):
     with pytest.raises(tilesim.BadInput, match="nowhere"):
         tilesim.report("nowhere.tile", tmp_path / "none.html")
     assert not (tmp_path / "none.html").exists()
+    with pytest.raises(tilesim.Incomplete, match="--max-cycles"):
+        tilesim.report(GEMM, tmp_path / "none.html",
+                       options=["--max-cycles", "10"], **SIZES)
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_a_page_may_say_that_the_check_is_incomplete(tmp_path):
+    assert tilesim.check(OPEN).verdict == "incomplete"
+    page = tilesim.report(OPEN, tmp_path / "page.html")
+    assert '"verdict":"incomplete"' in page.read_text(encoding="utf-8")
 
 
 def test_what_is_public_is_listed():
@@ -132,7 +143,7 @@ def test_what_is_public_is_listed():
                "results", "tables"}
     typing = {"Dict", "Iterable", "List", "Optional", "Sequence", "Union",
               "Path", "Values"}
-    codes = {"BAD_INPUT", "CLEAN", "FINDINGS", "INCOMPLETE", "ask", "tell"}
+    codes = {"BAD_INPUT", "CLEAN", "FINDINGS", "INCOMPLETE", "ask"}
     assert named - modules - typing - codes == \
         set(tilesim.__all__) - {"command"}
 

@@ -18,18 +18,24 @@ int64_t ElementsOf(const ir::BoundDecl& d) {
   return n;
 }
 
-// Whether all threads that hold part of the registers that are stored store
-// them.
-bool Whole(const machine::Code& code, const Visit& v) {
+// Empty if all warps that hold part of the registers that are stored store
+// them; else what is not followed.
+std::string StoredInPart(const machine::Code& code, const Visit& v) {
   for (const machine::CompiledOperand& c : v.op.operands) {
     bool reg = c.kind == ir::OperandValue::Kind::kTile &&
                c.fixed.tile.space == ir::Space::kReg;
     if (!reg) continue;
-    int64_t threads = code.bound.decls[c.fixed.tile.decl].fragment.threads;
+    const int32_t decl = c.fixed.tile.decl;
+    int64_t threads = code.bound.decls[decl].fragment.threads;
     if (threads == 0) threads = v.op.group_threads;
-    if (v.warps < ir::WarpsOf(threads)) return false;
+    const int64_t warps = ir::WarpsOf(threads);
+    if (v.warps >= warps) continue;
+    return ir::Cat("in line ", v.op.op->span.text_line(), " `",
+                   code.kernel().decls[decl].name, "`, of which ", warps,
+                   " warps hold a part each, is stored by ", v.warps,
+                   " of them, and which elements those have is not followed");
   }
-  return true;
+  return "";
 }
 
 }  // namespace
@@ -55,9 +61,8 @@ void Stores::Add(const Visit& v) {
   if (v.may) {
     stored.limit = ir::Cat("memory decides whether line ",
                            v.op.op->span.text_line(), " stores to it");
-  } else if (!Whole(code_, v)) {
-    stored.limit = ir::Cat("line ", v.op.op->span.text_line(),
-                           " stores registers of some warps");
+  } else if (std::string part = StoredInPart(code_, v); !part.empty()) {
+    stored.limit = std::move(part);
   } else {
     machine::ForRows(v.box, code_.bound.decls[v.touch.decl],
                      [&](int64_t, int64_t element, int64_t, int64_t count) {

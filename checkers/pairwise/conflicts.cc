@@ -101,7 +101,7 @@ void Conflicts::Compare(const Order& order, const Place& place,
                         const Access& later, const Sink& sink) {
   auto found = history_.find(place);
   if (found == history_.end()) return;
-  found->second.ForNear(later.reach, [&](const Access& earlier) {
+  found->second.ForNear(later.reach, !later.write, [&](const Access& earlier) {
     if ((!earlier.write && !later.write) ||
         AtomicTogether(order.log(), earlier, later) || Apart(earlier, later) ||
         !earlier.bytes.Overlaps(later.bytes))

@@ -15,18 +15,21 @@ class History {
  public:
   void Add(order::Access access) {
     if (blocks_.empty() || blocks_.back().all.size() == kBlock)
-      blocks_.push_back({access.reach, {}});
+      blocks_.push_back({access.reach, false, {}});
     Block& last = blocks_.back();
+    last.writes |= access.write;
     last.reach.begin = std::min(last.reach.begin, access.reach.begin);
     last.reach.end = std::max(last.reach.end, access.reach.end);
     last.all.push_back(std::move(access));
   }
 
   // Calls f(earlier) for those that may have bytes within `reach`, oldest
-  // first.
+  // first. For `only_writes` it need not be called for reads: operations that
+  // nobody waits for leave thousands.
   template <typename F>
-  void ForNear(const footprint::Interval& reach, F f) const {
+  void ForNear(const footprint::Interval& reach, bool only_writes, F f) const {
     for (const Block& block : blocks_) {
+      if (only_writes && !block.writes) continue;
       if (!block.reach.Overlaps(reach)) continue;
       for (const order::Access& a : block.all) {
         if (a.reach.Overlaps(reach)) f(a);
@@ -59,6 +62,7 @@ class History {
   static constexpr size_t kBlock = 16;
   struct Block {
     footprint::Interval reach;  // that all of it lies in
+    bool writes = false;        // there may be one
     std::vector<order::Access> all;
   };
 

@@ -74,12 +74,37 @@ void RegistersInFlight::Issued(const Context& context, int32_t event) {
   const Event& e = context.log.events[event];
   for (int32_t id : e.issued) {
     ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
-      in_flight_[place].push_back(
-          {id, event, effect.operand, effect.kind == ir::EffectKind::kWrite,
-           context.footprints.Registers(e, effect.operand, w)});
+      const bool write = effect.kind == ir::EffectKind::kWrite;
+      IntervalSet elements = context.footprints.Registers(e, effect.operand, w);
+      std::vector<InFlight>& all = in_flight_[place];
+      // Of a load the elements change as it is read.
+      auto same = std::find_if(all.begin(), all.end(), [&](const InFlight& f) {
+        return !LoadsTensor(e) && f.operand == effect.operand &&
+               f.write == write && f.elements == elements;
+      });
+      if (same == all.end())
+        same = all.insert(all.end(),
+                          {effect.operand, write, std::move(elements), {}});
+      same->products.push_back({id, event});
     });
   }
 }
+
+namespace {
+
+// What `who` have waited for is no longer in flight. Waits are for the oldest
+// first: while that one is in flight, nothing is to be looked for.
+void Forget(const Context& context, const Agents::List& who,
+            std::vector<RegistersInFlight::InFlight::Product>& products) {
+  auto done = [&](const RegistersInFlight::InFlight::Product& p) {
+    return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
+      return IsOver(context.order, p.operation, agent);
+    });
+  };
+  if (done(products.front())) std::erase_if(products, done);
+}
+
+}  // namespace
 
 // What an instruction reads of a tcgen05.ld is there from then on.
 void RegistersInFlight::Read(const Context& context, int32_t event) {
@@ -89,7 +114,7 @@ void RegistersInFlight::Read(const Context& context, int32_t event) {
     if (found == in_flight_.end() || effect.kind != ir::EffectKind::kRead)
       return;
     for (InFlight& f : found->second) {
-      if (LoadsTensor(context.log.events[f.event]))
+      if (LoadsTensor(context.log.events[f.products.front().event]))
         f.elements.Subtract(context.footprints.Registers(e, effect.operand, w));
     }
   });
@@ -105,31 +130,40 @@ void RegistersInFlight::Touched(const Context& context, int32_t event) {
     warp.first_warp = static_cast<uint16_t>(w);
     warp.warps = 1;
     const Agents::List& who = context.order.agents().Of(e.cta, warp);
-    std::erase_if(found->second, [&](const InFlight& f) {
-      return std::all_of(who.begin(), who.end(), [&](int32_t agent) {
-        return IsOver(context.order, f.operation, agent);
-      });
-    });
+    for (InFlight& f : found->second) Forget(context, who, f.products);
+    std::erase_if(found->second,
+                  [](const InFlight& f) { return f.products.empty(); });
     bool write = effect.kind == ir::EffectKind::kWrite;
     IntervalSet mine = context.footprints.Registers(e, effect.operand, w);
+    const InFlight* first = nullptr;
+    int64_t products = 0;
     for (const InFlight& f : found->second) {
-      const bool load = LoadsTensor(context.log.events[f.event]);
-      if ((write || (f.write && !load)) && f.elements.Overlaps(mine) &&
-          !InOneAccumulator(f, e, effect, mine))
-        Report(context, f, e, effect);
+      const bool load =
+          LoadsTensor(context.log.events[f.products.front().event]);
+      if (!(write || (f.write && !load)) || !f.elements.Overlaps(mine) ||
+          InOneAccumulator(f, e, effect, mine))
+        continue;
+      products += static_cast<int64_t>(f.products.size());
+      if (first == nullptr ||
+          f.products.front().operation < first->products.front().operation)
+        first = &f;
     }
+    if (first != nullptr) Report(context, *first, products, e, effect);
   });
 }
 
 void RegistersInFlight::Report(const Context& context, const InFlight& f,
-                               const Event& touch, const ir::Effect& effect) {
+                               int64_t products, const Event& touch,
+                               const ir::Effect& effect) {
   const Log& log = context.log;
-  const Event& issue = log.events[f.event];
+  const int32_t issued = f.products.front().event;
+  const Event& issue = log.events[issued];
   const bool load = LoadsTensor(issue);
   Finding* found =
       context.findings.Add(load ? ir::Code("tcgen05/wait") : "wgmma/wait",
                            ir::Cat(DeclOf(log, touch, effect.operand), " ",
-                                   MnemonicOf(touch), " ", RoleOf(log, touch)));
+                                   MnemonicOf(touch), " ", RoleOf(log, touch)),
+                           products);
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   found->lack = {issue.op, touch.op, false};
@@ -152,7 +186,7 @@ void RegistersInFlight::Report(const Context& context, const InFlight& f,
     return;
   }
   d.help = "wgmma.commit_group, then wgmma.wait_group 0 before it";
-  PointAtEmptyCommit(log, f.event,
+  PointAtEmptyCommit(log, issued,
                      static_cast<int32_t>(&touch - log.events.data()), d);
 }
 

@@ -15,13 +15,18 @@ namespace tilesim::checkers::pairwise {
 
 class RegistersInFlight : public Checker {
  public:
-  // Registers of a wgmma, or of a tcgen05.ld, that nobody has waited for.
+  // Registers of a tcgen05.ld that nobody has waited for, or of wgmmas: those
+  // that use the same ones in the same way, oldest first. A loop without a wait
+  // has thousands.
   struct InFlight {
-    int32_t operation = 0;
-    int32_t event = 0;
+    struct Product {
+      int32_t operation = 0;
+      int32_t event = 0;
+    };
     int8_t operand = 0;
     bool write = false;
     footprint::IntervalSet elements;
+    std::vector<Product> products;
   };
 
   std::span<const ir::Code> codes() const override;
@@ -31,7 +36,8 @@ class RegistersInFlight : public Checker {
   void Issued(const Context& context, int32_t event);
   void Read(const Context& context, int32_t event);
   void Touched(const Context& context, int32_t event);
-  void Report(const Context& context, const InFlight& f,
+  // `products`: how many a touch meets, of which `f` has the first.
+  void Report(const Context& context, const InFlight& f, int64_t products,
               const run::Event& touch, const ir::Effect& effect);
 
   std::map<footprint::Place, std::vector<InFlight>>

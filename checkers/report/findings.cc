@@ -26,10 +26,14 @@ bool Outdoes(ir::Severity severity, const ir::Diagnostic& known) {
 
 }  // namespace
 
-Finding* Findings::Add(ir::Code code, const std::string& same) {
+Finding* Findings::Add(ir::Code code, const std::string& same, int64_t times) {
   auto known = known_.find(KeyOf(code.name(), same));
-  if (known == known_.end()) return Add(code, same, code.severity());
-  ++known->second->diagnostic.times;
+  if (known == known_.end()) {
+    Finding* fresh = Add(code, same, code.severity());
+    fresh->diagnostic.times += times - 1;
+    return fresh;
+  }
+  known->second->diagnostic.times += times;
   return nullptr;
 }
 

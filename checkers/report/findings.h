@@ -21,7 +21,8 @@ class Findings {
   Findings& operator=(Findings&&) = default;
 
   // A new finding to be described, or nullptr: `same` was reported before.
-  Finding* Add(ir::Code code, const std::string& same);
+  // `times`: how often it was seen now.
+  Finding* Add(ir::Code code, const std::string& same, int64_t times = 1);
   // Of another severity than the code's. What is an error stands for what was a
   // warning before.
   Finding* Add(ir::Code code, const std::string& same, ir::Severity severity);

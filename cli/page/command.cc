@@ -40,6 +40,7 @@ struct Options {
   std::string out;
   std::string sms, ctas;
   std::string sweep, beside;
+  std::string format = "text";
   bool no_check = false;
 };
 
@@ -83,7 +84,11 @@ class ReportCommand {
     std::optional<PageJson> data = DataOf(run, recorder);
     if (!data || !WriteFile(options_.out, PageOf(Title(run), *data)))
       return kBadInput;
-    fmt::print("{}: {}\n", options_.out, Verdict(run));
+    if (options_.format == "json") {
+      PrintAnswer(AnswerOf(*data));
+    } else {
+      fmt::print("{}: {}\n", options_.out, Verdict(run));
+    }
     return ExitOf(run);
   }
 
@@ -217,6 +222,15 @@ class ReportCommand {
     return fmt::format("{} on {}", fmt::join(names, ", "), run.arch().name);
   }
 
+  // What `run --lines --format json` says of the file, what `check` does, and
+  // where the page is.
+  Json AnswerOf(const PageJson& data) const {
+    Json file = data.at("run");
+    file["check"] = data.at("check");
+    file["page"] = options_.out;
+    return {{"schema", 1}, {"files", Json::array({std::move(file)})}};
+  }
+
   std::string Verdict(TimedRun& run) const {
     const traces::RunReport& r = run.report();
     std::string out = r.finished ? fmt::format("{:.2f} us, bound by {}",
@@ -264,6 +278,8 @@ void AddReport(CLI::App& app, int& exit) {
                      "below the model's");
   report->add_flag("--no-check", o->no_check,
                    "leave out what `check` says of every schedule");
+  report->add_option("--format", o->format, "text or json, on stdout")
+      ->check(CLI::IsMember({"text", "json"}));
   report->footer(
       "examples:\n"
       "  tilesim report examples/hopper/hgemm_v08.tile -o report.html\n"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/complain.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/launch_input.h"
@@ -35,6 +36,7 @@ struct Options {
   std::string verdict;
   std::string keep;
   std::string out;
+  std::string format = "text";
   int64_t max_checks = 2'000;
   int64_t max_states = kMaxStates;
 };
@@ -43,20 +45,19 @@ std::optional<reduce::Wanted> WantedOf(const Options& o) {
   reduce::Wanted wanted;
   wanted.keep = o.keep;
   if (o.code.empty() == o.verdict.empty()) {
-    fmt::print(stderr, "tilesim: say one of --code and --verdict\n");
+    Complain("say one of --code and --verdict");
     return std::nullopt;
   }
   if (o.verdict == "clean" && o.keep.empty()) {
-    fmt::print(stderr,
-               "tilesim: --verdict clean: the smallest clean program is an "
-               "empty one; say with --keep what shows that it is wrong\n");
+    Complain(
+        "--verdict clean: the smallest clean program is an empty one; say with "
+        "--keep what shows that it is wrong");
     return std::nullopt;
   }
   if (!o.code.empty()) {
     wanted.code = ir::FindCode(o.code);
     if (!wanted.code)
-      fmt::print(stderr, "tilesim: no code `{}`; see tilesim explain code\n",
-                 o.code);
+      Complain("no code `{}`; see tilesim explain code", o.code);
     return wanted.code ? std::optional(wanted) : std::nullopt;
   }
   wanted.verdict = o.verdict == "clean" ? checkers::Verdict::kClean
@@ -81,6 +82,23 @@ std::string_view LooksFor(const Options& o) {
   return o.code.empty() ? std::string_view(o.verdict) : o.code;
 }
 
+Json SizeJson(const reduce::Size& size) {
+  return {{"lines", std::get<0>(size)}, {"tokens", std::get<1>(size)}};
+}
+
+Json AnswerOf(const Options& o, const reduce::Reduction& r,
+              const std::string& text) {
+  Json file = {{"file", o.file},
+               {"looks_for", LooksFor(o)},
+               {"from", SizeJson(r.from)},
+               {"to", SizeJson(r.to)},
+               {"checks", r.checks},
+               {"smallest", r.all},
+               {"output", o.out.empty() ? Json() : Json(o.out)},
+               {"program", text}};
+  return {{"schema", 1}, {"files", Json::array({std::move(file)})}};
+}
+
 ExitCode Reduce(const Options& o) {
   std::optional<reduce::Wanted> wanted = WantedOf(o);
   std::optional<ir::Overrides> defines = ParseOverrides(o.defines);
@@ -101,19 +119,19 @@ ExitCode Reduce(const Options& o) {
   std::optional<reduce::Reduction> r =
       reduce::Reduce(source, oracle, {o.max_checks}, stop, step);
   if (!r) {
-    fmt::print(stderr, "tilesim: {} does not have `{}`{}\n", o.file,
-               LooksFor(o),
-               o.keep.empty() ? "" : ", or the command of --keep fails");
+    Complain("{} does not have `{}`{}", o.file, LooksFor(o),
+             o.keep.empty() ? "" : ", or the command of --keep fails");
     return kBadInput;
   }
   std::string text = reduce::WithExpectations(r->text, r->seen);
   if (!r->all)
     fmt::print(stderr, "tilesim: {}; a smaller one may be there\n",
                stop ? "interrupted" : "as many were checked as --tries says");
-  if (o.out.empty()) {
+  if (!o.out.empty() && !WriteFile(o.out, text)) return kBadInput;
+  if (o.format == "json") {
+    PrintAnswer(AnswerOf(o, *r, text));
+  } else if (o.out.empty()) {
     fmt::print("{}", text);
-  } else if (!WriteFile(o.out, text)) {
-    return kBadInput;
   }
   return stop ? kInterrupted : kClean;
 }
@@ -138,6 +156,8 @@ void AddReduce(CLI::App& app, int& exit) {
                    "NAME=VALUE: a param or const, from then on a constant")
       ->allow_extra_args(false);
   reduce->add_option("-o", o->out, "the file to write; else stdout");
+  reduce->add_option("--format", o->format, "text or json, on stdout")
+      ->check(CLI::IsMember({"text", "json"}));
   reduce->add_option("--tries", o->max_checks, "programs to check at most")
       ->capture_default_str()
       ->check(WholeNumber(1));

@@ -273,6 +273,9 @@ void Recorder::OnWait(const machine::State& state, int32_t strand,
                       const Signal& signal, const timing::Source& source,
                       Cycle from, Cycle to) {
   const machine::Strand& s = state.strands[strand];
+  if (signal.kind == Signal::Kind::kPoll &&
+      signal.index == timing::kPollsForEver)
+    return roles_.NameLast(strand, "POLLS FOR EVER", traces::Category::kWait);
   // Others may have joined it while it waited.
   RoleTracks::Who& who = last_seen_[strand];
   Bar bar{"", traces::Category::kWait, from, to, 0, {}, {}};

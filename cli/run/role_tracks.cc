@@ -48,6 +48,15 @@ void RoleTracks::End(int32_t strand, Cycle at) {
   live_.erase(it);
 }
 
+void RoleTracks::NameLast(int32_t strand, const std::string& name,
+                          traces::Category category) {
+  const Log& log = live_.at(strand);
+  std::vector<Bar>& bars = seats_[log.seat].segments[log.segment].bars;
+  if (bars.empty()) return;
+  bars.back().name = name;
+  bars.back().category = category;
+}
+
 // What a thread does outside of roles is shown with the role that it plays for
 // longest.
 void RoleTracks::JoinRoleless() {

@@ -49,6 +49,9 @@ class RoleTracks {
   void Start(int32_t strand, const Who& who, traces::Cycle at);
   void Add(int32_t strand, const Who& who, Bar bar);
   void End(int32_t strand, traces::Cycle at);
+  // The bar that was added last, if there is one, shows something else.
+  void NameLast(int32_t strand, const std::string& name,
+                traces::Category category);
   bool Lives(int32_t strand) const { return live_.contains(strand); }
   traces::Cycle ToldUntil(int32_t strand) const {
     return live_.at(strand).done;

@@ -145,7 +145,10 @@ bool OpCheck::SameType(int a, int b) {
   if (x.dtype() == y.dtype()) return true;
   Error("type/dtype", b,
         ir::Cat(Text(a), " holds ", values::NameOf(x.dtype()), " and ", Text(b),
-                " holds ", values::NameOf(y.dtype())));
+                " holds ", values::NameOf(y.dtype())))
+      .help = x.space() == ir::Space::kReg && y.space() == ir::Space::kReg
+                  ? "`cvt` converts a tile of registers to another type"
+                  : "";
   return false;
 }
 

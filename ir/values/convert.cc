@@ -41,15 +41,19 @@ bool IsInf(const DTypeInfo& info, const Fields& f) {
   return info.has_inf && f.exponent == MaxExponent(info) && f.mantissa == 0;
 }
 
+// significand * 2^exponent, for exponents of normal doubles: all formats here
+// have theirs among them. What ldexp says, in one multiplication.
+double Scaled(uint64_t significand, int exponent) {
+  return static_cast<double>(significand) *
+         std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+
 double Magnitude(const DTypeInfo& info, const Fields& f) {
   const bool no_zero = info.type == DType::kUE8M0;
-  if (f.exponent == 0 && !no_zero) {
-    return std::ldexp(static_cast<double>(f.mantissa),
-                      1 - info.bias - info.mantissa_bits);
-  }
+  if (f.exponent == 0 && !no_zero)
+    return Scaled(f.mantissa, 1 - info.bias - info.mantissa_bits);
   const uint64_t significand = f.mantissa + (uint64_t{1} << info.mantissa_bits);
-  return std::ldexp(static_cast<double>(significand),
-                    f.exponent - info.bias - info.mantissa_bits);
+  return Scaled(significand, f.exponent - info.bias - info.mantissa_bits);
 }
 
 double DecodeFloat(const DTypeInfo& info, uint64_t code) {
@@ -96,9 +100,14 @@ uint64_t ShiftRounded(uint64_t significand, int shift, bool negative,
 // unbounded above: whatever exceeds the format exceeds its largest code. The
 // carry of a mantissa that rounds up to 2 runs into the exponent by itself.
 uint64_t RoundToCode(const DTypeInfo& info, double value, Rounding rounding) {
-  int exponent;  // value = fraction * 2^exponent, fraction in [0.5, 1)
-  const double fraction = std::frexp(std::fabs(value), &exponent);
-  const auto significand = static_cast<uint64_t>(std::ldexp(fraction, 53));
+  // |value| = significand * 2^(exponent - 53), significand of 53 bits.
+  const uint64_t bits = std::bit_cast<uint64_t>(std::fabs(value));
+  int exponent = static_cast<int>(bits >> 52) - 1022;
+  uint64_t significand = (bits & ~(~uint64_t{0} << 52)) | uint64_t{1} << 52;
+  if (bits >> 52 == 0) {  // subnormal
+    const double fraction = std::frexp(std::fabs(value), &exponent);
+    significand = static_cast<uint64_t>(std::ldexp(fraction, 53));
+  }
   const int min_exponent = 1 - info.bias;
   const int unit_exponent = std::max(exponent - 1, min_exponent);
   const int shift = (unit_exponent - info.mantissa_bits) - (exponent - 53);
@@ -219,6 +228,10 @@ double Decode(DType type, uint64_t code) {
 }
 
 uint64_t Encode(DType type, double value, EncodeOptions options) {
+  // The FPU rounds so itself.
+  if (type == DType::kF32 && options.rounding == Rounding::kRne &&
+      options.overflow != Overflow::kSatfinite && value == value)
+    return std::bit_cast<uint32_t>(static_cast<float>(value));
   const DTypeInfo& info = Info(type);
   return info.is_float() ? EncodeFloat(info, value, options)
                          : EncodeInteger(info, value, options.rounding);

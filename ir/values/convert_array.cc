@@ -1,6 +1,7 @@
 // Whole arrays of codes. The 16-bit conversions are branch-free integer
 // arithmetic that the compiler vectorises; everything of eight bits or less
 // goes through a table.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -108,6 +109,18 @@ void EncodeAny(DType type, const Real* in, size_t count, void* data,
   }
 }
 
+// What the FPU's own rounding gives, to nearest even, Inf beyond the largest.
+template <typename Real>
+void RealToF32(const Real* in, size_t count, void* data) {
+  auto* out = static_cast<char*>(data);
+  for (size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<float>(in[i]);
+    const uint32_t bits =
+        value == value ? std::bit_cast<uint32_t>(value) : 0x7fffffff;
+    std::memcpy(out + i * sizeof(bits), &bits, sizeof(bits));
+  }
+}
+
 bool IsDefault(EncodeOptions options) {
   return options.rounding == Rounding::kRne &&
          options.overflow != Overflow::kSatfinite;
@@ -169,7 +182,20 @@ void BF16ToF32(const uint16_t* in, float* out, size_t count) {
 }
 
 void DecodeArray(DType type, const void* data, size_t count, double* out) {
-  DecodeAny(type, data, count, out);
+  const bool fast = type == DType::kF32 || type == DType::kTF32 ||
+                    type == DType::kF16 || type == DType::kBF16;
+  if (!fast) return DecodeAny(type, data, count, out);
+  constexpr size_t kAtOnce = 256;
+  const auto* bytes = static_cast<const char*>(data);
+  std::array<float, kAtOnce> some;
+  for (size_t i = 0; i < count; i += kAtOnce) {
+    const size_t n = std::min(kAtOnce, count - i);
+    DecodeArray(type, bytes + i * BitsOf(type) / 8, n, some.data());
+    for (size_t j = 0; j < n; ++j)
+      out[i + j] = some[j] == some[j]
+                       ? static_cast<double>(some[j])
+                       : std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 void DecodeArray(DType type, const void* data, size_t count, float* out) {
@@ -191,11 +217,15 @@ void EncodeArray(DType type, const float* in, size_t count, void* data,
   if (type == DType::kBF16 && IsDefault(options)) {
     return F32ToBF16(in, halves, count);
   }
+  if (type == DType::kF32 && IsDefault(options))
+    return RealToF32(in, count, data);
   EncodeAny(type, in, count, data, options);
 }
 
 void EncodeArray(DType type, const double* in, size_t count, void* data,
                  EncodeOptions options) {
+  if (type == DType::kF32 && IsDefault(options))
+    return RealToF32(in, count, data);
   EncodeAny(type, in, count, data, options);
 }
 

@@ -217,6 +217,52 @@ TEST(ConvertTest, ArraysDecodeEveryCode) {
   }
 }
 
+// Numbers between the f32 too: their midpoints, and what is next to those. The
+// FPU rounds them without our code.
+TEST(ConvertTest, F32AgreesWithTheFpu) {
+  std::vector<double> in = {0x1p-1074, -0x1p-1074, 0x1p-1022, 1e300, -kInf};
+  for (const float value : InterestingFloats()) {
+    const double middle =
+        (static_cast<double>(value) + std::nextafter(value, INFINITY)) / 2;
+    for (const double near :
+         {double{value}, middle, std::nextafter(middle, kInf),
+          std::nextafter(middle, -kInf)})
+      in.push_back(near);
+  }
+  std::vector<uint32_t> array(in.size());
+  EncodeArray(DType::kF32, in.data(), in.size(), array.data());
+  for (size_t i = 0; i < in.size(); ++i) {
+    const auto want = std::isnan(in[i])
+                          ? 0x7fffffffu
+                          : std::bit_cast<uint32_t>(static_cast<float>(in[i]));
+    ASSERT_EQ(Encode(DType::kF32, in[i]), want) << in[i];
+    ASSERT_EQ(array[i], want) << in[i];
+  }
+}
+
+TEST(ConvertTest, SubnormalDoublesRound) {
+  for (const DType type : {DType::kF32, DType::kF16, DType::kE4M3}) {
+    EXPECT_EQ(Encode(type, 0x1p-1074), 0u);
+    EXPECT_EQ(Encode(type, 0x1.8p-1073, kRz), 0u);
+    EXPECT_EQ(Encode(type, 0x1p-1074, kRp), 1u);
+  }
+}
+
+TEST(ConvertTest, ArraysOfDoublesDecodeAsCodesDo) {
+  const std::vector<float> in = InterestingFloats();
+  for (const DType type :
+       {DType::kF32, DType::kTF32, DType::kF16, DType::kBF16, DType::kE5M2}) {
+    const size_t count = in.size() * 32 / BitsOf(type);
+    std::vector<double> out(count);
+    DecodeArray(type, in.data(), count, out.data());
+    for (size_t i = 0; i < count; ++i) {
+      const double want = Decode(type, LoadCode(type, in.data(), i));
+      ASSERT_EQ(std::bit_cast<uint64_t>(out[i]), std::bit_cast<uint64_t>(want))
+          << NameOf(type) << " " << i;
+    }
+  }
+}
+
 TEST(ConvertTest, PackedArrays) {
   const std::vector<float> in = {1, -6, 0.5f};
   std::vector<uint8_t> packed(2, 0);

@@ -17,7 +17,7 @@ import numpy
 
 from .command import (BAD_INPUT, CLEAN, FINDINGS, INCOMPLETE, BadInput, Error,
                       FindingsError, Incomplete, InternalError, NoDevice, ask,
-                      command, tell, use)
+                      command, use)
 from .results import (CheckResult, Finding, Point, Role, RunResult,
                       SweepResult, Wait)
 
@@ -148,7 +148,7 @@ def report(path: Path, output: Path, *, arch: Optional[str] = None,
     """Writes the HTML page of `tilesim report`, and returns where it is.
 
     Raises BadInput, Incomplete (--max-cycles among the options). Findings are
-    on the page.
+    on the page, and so is a verdict that is incomplete.
     """
     arguments = ["report", os.fspath(path), "-o", os.fspath(output),
                  *_defines(params), *options]
@@ -156,8 +156,10 @@ def report(path: Path, output: Path, *, arch: Optional[str] = None,
         arguments += ["--arch", arch]
     if timing_only:
         arguments.append("--timing-only")
-    tell(arguments, timeout=timeout)
-    return pathlib.Path(output)
+    answer = ask(arguments, (CLEAN, FINDINGS, INCOMPLETE), timeout)["files"][0]
+    if "page" not in answer:
+        raise Incomplete(answer["failure"])
+    return pathlib.Path(answer["page"])
 
 
 def explain(topic: str = "") -> str:

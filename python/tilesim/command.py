@@ -84,8 +84,8 @@ def _raise(code: int, answer: Dict[str, Any], stderr: str) -> None:
     raise Error(f"exit code {code}: {message}")
 
 
-def start(arguments: Sequence[str], timeout: Optional[float] = None
-          ) -> "subprocess.CompletedProcess[str]":
+def _start(arguments: Sequence[str], timeout: Optional[float]
+           ) -> "subprocess.CompletedProcess[str]":
     """The command, whatever it exits with."""
     try:
         return subprocess.run([command(), *arguments], capture_output=True,
@@ -95,14 +95,6 @@ def start(arguments: Sequence[str], timeout: Optional[float] = None
         raise Error(f"cannot start {command()}: {why}") from why
 
 
-def tell(arguments: Sequence[str], accepts: Sequence[int] = (CLEAN, FINDINGS),
-         timeout: Optional[float] = None) -> None:
-    """Starts a command that writes a file; raises as `ask` does."""
-    done = start(arguments, timeout)
-    if done.returncode not in accepts:
-        _raise(done.returncode, {}, done.stderr)
-
-
 def ask(arguments: Sequence[str], accepts: Sequence[int] = (CLEAN, FINDINGS),
         timeout: Optional[float] = None) -> Dict[str, Any]:
     """What the command answers, as JSON.
@@ -110,7 +102,7 @@ def ask(arguments: Sequence[str], accepts: Sequence[int] = (CLEAN, FINDINGS),
     Raises an Error where it exits with none of the codes in `accepts`, and
     subprocess.TimeoutExpired after `timeout` seconds.
     """
-    done = start([*arguments, "--format", "json"], timeout)
+    done = _start([*arguments, "--format", "json"], timeout)
     try:
         answer = json.loads(done.stdout) if done.stdout.strip() else {}
     except json.JSONDecodeError as why:

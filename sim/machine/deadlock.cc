@@ -307,6 +307,7 @@ class Explainer {
     }
     if (members.size() == 1) AddSuppliers(s, d);
     if (s.signal.kind == Signal::Kind::kTmem) AddHolders(s, d);
+    SayWhoIsCounted(members, d);
     bool told = std::any_of(out_.begin(), out_.end(), [&](const auto& o) {
       return o.code == d.code && o.message == d.message;
     });
@@ -340,6 +341,21 @@ class Explainer {
           {stuck_[i].op->op->span,
            ir::Cat(Name(stuck_[i]), ": waits here for others that are stuck; ",
                    What(stuck_[i].signal))});
+    }
+  }
+
+  // A barrier without a number is for all threads, which was perhaps not meant.
+  void SayWhoIsCounted(const std::vector<size_t>& members,
+                       ir::Diagnostic& d) const {
+    for (size_t m : members) {
+      const Signal& signal = stuck_[m].signal;
+      if (signal.kind != Signal::Kind::kNamed ||
+          state_.ctas[signal.id].named[signal.index].counted)
+        continue;
+      d.help =
+          "where no number of threads is named, all of the CTA that have not "
+          "exited are waited for; `bar.sync ID, THREADS` waits for so many";
+      return;
     }
   }
 

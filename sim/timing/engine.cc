@@ -277,6 +277,12 @@ bool Engine::GoesOn(int32_t strand, const StepResult& r) {
                 "on who could change what it polls"),
         "whoever is to change it must come to do so without waiting for those "
         "that poll, and be resident beside them");
+    Clock& c = clocks_[p.strand];
+    c.blocked = true;
+    c.signal = {machine::Signal::Kind::kPoll, s.cta, kPollsForEver};
+    c.at_op = static_cast<int32_t>(
+        p.op - machine_.code_of(state_.ctas[s.cta]).ops.data());
+    c.since = std::max(c.since, now_);
   }
   faulted_ = true;
   return false;

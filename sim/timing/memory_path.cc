@@ -258,13 +258,14 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
 }
 
 double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
-                 double ready, double l2_time) {
+                 double ready, double l2_time, double* sent) {
   c.chip.moved.l2_written += bytes;
   // In and out share the way; the rates are of all GPCs together.
   double time = l2_time * c.chip.pace * c.chip.gpcs;
   const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
   const double start = std::max(ready, c.gpc.port.Finish(request) - time);
   double done = start + time;
+  if (sent != nullptr) *sent = done;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
     const double touched = Touch(c, rows, start, true);
     // A store of compiled code is a piece of a tile: others write the rest.

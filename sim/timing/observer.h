@@ -19,6 +19,9 @@ struct Source {
   int16_t kernel = 0;
 };
 
+// Signal::index of a kPoll that nothing will raise: the strand asks for ever.
+inline constexpr int32_t kPollsForEver = 1;
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -38,7 +41,8 @@ class Observer {
   virtual void OnWork(const machine::State& state, int32_t strand,
                       const machine::CompiledOp* op, Cycle from, Cycle to) = 0;
   // It waited for `signal`, which `source` raised; nobody did (a source of
-  // none) when the run ends and it still waits.
+  // none) when the run ends and it still waits, or asks for what nobody is left
+  // to change (kPollsForEver: its asking was told as work).
   virtual void OnWait(const machine::State& state, int32_t strand,
                       const machine::Signal& signal, const Source& source,
                       Cycle from, Cycle to) = 0;

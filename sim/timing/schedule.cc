@@ -91,17 +91,19 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   double time = bytes / (adds ? a.tma_reduce_port : a.tma_store_port);
   double issue = BeginStore(c, time);
   double start = c.sm.store.Take(c.now, issue + a.tma_store_read, time);
-  double in_l2 = start + time;
+  const double left = start + time;
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
-  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), bytes, start, l2));
+  double sent = 0;
+  const double written = WriteTile(c, c.op.tile(dst), bytes, start, l2, &sent);
+  sent = std::max(sent, left);
   c.chip.moved.shared += bytes;
   Schedule s;
-  s.read = in_l2;
-  s.done = in_l2 + a.tma_store_done;
-  double read = s.read;
-  s.chain.Add(Cause::kTma, read - c.now);
-  s.chain.Add(Cause::kL2, s.done - read);
+  s.read = std::max(written, sent);
+  s.done = s.read + a.tma_store_done;
+  s.chain.Add(Cause::kTma, left - c.now);
+  s.chain.Add(Cause::kL2, sent - left + a.tma_store_done);
+  s.chain.Add(Cause::kHbm, s.read - sent);
   return s;
 }
 

@@ -48,7 +48,7 @@ std::string Engine::WaitName(const WaitKey& key) const {
     case Signal::Kind::kGrid:
       return "earlier kernel";
     case Signal::Kind::kPoll:
-      return "load";
+      return key.index == kPollsForEver ? "polling" : "load";
     case Signal::Kind::kExit:
       break;
   }

@@ -138,6 +138,60 @@ class Json(Case):
         lowered = self.answer("lower", GEMM, code=0)["files"][0]
         self.assertIn("__global__", lowered["cuda"])
 
+    def test_commands_that_write_a_file_answer(self):
+        page = self.folder / "page.html"
+        told = self.answer("report", *SMALL, "-o", page, code=0)["files"][0]
+        self.assertEqual((told["page"], told["check"]["verdict"]),
+                         (str(page), "clean"))
+        ran = self.answer("run", *SMALL, code=0)["files"][0]
+        self.assertEqual(told["cycles"], ran["cycles"])
+        told = self.answer("report", *SMALL, "-o", page, "--no-check",
+                           code=0)["files"][0]
+        self.assertIsNone(told["check"])
+        racy = self.file(pathlib.Path(RACY).read_text(encoding="utf-8"))
+        to = self.folder / "small.tile"
+        for out in (None, str(to)):
+            told = self.answer("reduce", racy, "--code", "race/war",
+                               *(["-o", out] if out else []),
+                               code=0)["files"][0]
+            self.assertEqual((told["file"], told["looks_for"], told["output"]),
+                             (racy, "race/war", out))
+            self.assertIn("//! error[race/war]", told["program"])
+            self.assertLess(told["to"]["tokens"], told["from"]["tokens"])
+            self.assertIs(told["smallest"], True)
+        self.assertEqual(to.read_text(encoding="utf-8"), told["program"])
+        readings = "hwtests/results/h200/calibration.json"
+        to = self.folder / "mine.toml"
+        told = self.answer("calibrate", "--readings", readings, "-o", to,
+                           code=0)["files"][0]
+        self.assertEqual(to.read_text(encoding="utf-8"), told["arch"])
+        self.assertEqual((told["file"], told["base"]), (readings, "h200"))
+        self.assertGreater(told["from_readings"], 0)
+        self.assertLessEqual(
+            told["from_readings"] + len(told["without_readings"]),
+            told["parameters"])
+        wide = self.file("kernel k target sm_90a {\n grid (1)\n block 32\n}\n")
+        told = self.answer("fmt", wide, code=0)["files"][0]
+        self.assertEqual(told, {"file": wide, "formatted": False})
+        told = self.answer("fmt", wide, code=0)["files"][0]
+        self.assertEqual(told, {"file": wide, "formatted": True})
+
+    def test_a_run_that_is_stopped_answers(self):
+        for command, out in (("run", []),
+                             ("report", ["-o", self.folder / "p.html"])):
+            file = self.answer(command, GEMM, *out, "--max-cycles", "10",
+                               code=3)["files"][0]
+            self.assertEqual(file["verdict"], "incomplete")
+            self.assertIn("--max-cycles", file["failure"])
+        programs = self.folder / "none"
+        file = self.answer("calibrate", "--programs", programs,
+                           code=4)["files"][0]
+        self.assertIn(str(programs), file["failure"])
+        self.assertNotIn("verdict", file)
+        file = self.answer("reduce", GEMM, "--code", "race/what",
+                           code=2)["files"][0]
+        self.assertIn("race/what", file["failure"])
+
 
 class Stdin(Case):
     def test_a_program_comes_on_stdin(self):

@@ -57,5 +57,25 @@ class Findings(Case):
                              file["file"])
 
 
+class Barriers(harness.Case):
+    # Two warpgroups, each of which meant itself: who is waited for is told.
+    def test_a_barrier_without_a_number_says_for_whom_it_is(self):
+        text = harness.kernel("  warpgroups 0..2 {\n"
+                              "    bar.sync 1 + warpgroup\n  }",
+                              head="grid (1)\n  block 256")
+        told = ("help: where no number of threads is named, all of the CTA "
+                "that have not exited are waited for; `bar.sync ID, THREADS` "
+                "waits for so many")
+        path = self.file(text)
+        for command in ("check", "run"):
+            done = self.run_it(command, path)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(told, done.stdout + done.stderr)
+        path = self.file(text.replace("warpgroup\n", "warpgroup, 160\n"))
+        done = self.run_it("check", path)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertNotIn("no number of threads", done.stdout)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -152,6 +152,19 @@ kernel k target sm_90a {
         self.assertIn("the GPU holds at most 132 of the 4000 clusters",
                       self.run_it("check", program, "-D", "CTAS=4000").stdout)
 
+    def test_a_store_of_part_says_of_how_many_warps(self):
+        path = self.file(harness.kernel(
+            "param N : 1..4 = 2\nglobal A : f32[64, 64]\n"
+            "global D : f32[64, 64]\ncomputes D = A\n"
+            "reg x : f32[64, 64] fragment wgmma\nld.global x, A\n"
+            "if warp < N {\nst.global D, x\n}\n"))
+        done = self.run_it("check", path)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn(
+            "; whether all of D is stored was not checked: in line 11 `x`, of "
+            "which 4 warps hold a part each, is stored by 1 of them, and "
+            "which elements those have is not followed", done.stdout)
+
     def test_a_search_says_that_lanes_are_taken_to_wait(self):
         text = "lanes of a warp wait for each other at the end of a block"
         for program, searched, assumed in (

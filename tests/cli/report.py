@@ -7,6 +7,7 @@ import harness
 
 SHORT = [harness.GEMM, "-D", "M=256", "-D", "N=256", "-D", "K=512"]
 HANGS = "tests/run/two_roles_wait_for_each_other.tile"
+POLLS = "tests/run/role_polls_a_flag_that_nobody_sets.tile"
 TWO_KERNELS = "examples/gemm/pdl_pair.tile"
 COPY = "examples/memory/copy.tile"
 WARP_SPECIALISED = ["examples/hopper/hgemm_v07.tile", "-D", "M=512", "-D",
@@ -47,6 +48,17 @@ class Report(harness.Case):
             for step in path:
                 self.assertTrue(step["line"] or step["cause"] == "launch", step)
                 self.assertEqual(step["line"] is None, step["source"] is None)
+
+    # Not the unit that sends the bytes: what these wait for is HBM, which has
+    # to take what leaves L2.
+    def test_the_path_of_a_copy_is_spent_on_hbm(self):
+        said = self.json_of(COPY, "--timing-only")
+        self.assertEqual(said["bound_by"], "HBM")
+        on = {}
+        for step in said["critical_path"]:
+            on[step["cause"]] = on.get(step["cause"], 0) + step["share"]
+        self.assertEqual(max(on, key=on.get), "HBM", on)
+        self.assertGreater(on["HBM"], 0.7)
 
     def test_what_bounds_it_agrees_with_the_shares(self):
         for args in (SHORT, [harness.GEMM, "--timing-only"],
@@ -132,6 +144,21 @@ class Report(harness.Case):
         stuck = {role["name"]: wait["at"] for role in said["roles"]
                  for wait in role["waits"] if wait["for_ever"] == 1}
         self.assertEqual(stuck, {"left": "14", "right": "18"})
+
+    def test_who_polls_for_ever_is_stuck_too(self):
+        text = self.text_of(POLLS, code=1)
+        self.assertRegex(text, r"polls +1 .* polling, for ever at line 20 ")
+        self.assertRegex(text, r"waits +1 .* mbarrier x, for ever at line 14 ")
+        trace = self.folder / "polls.json"
+        self.run_it("run", POLLS, "--trace", trace)
+        bars = json.loads(trace.read_text())["traceEvents"]
+        tracks = {(b["pid"], b["tid"]): b["args"]["name"] for b in bars
+                  if b["name"] == "thread_name"}
+        polling = [b for b in bars if b["name"] == "POLLS FOR EVER"]
+        self.assertEqual(len(polling), 1)
+        self.assertEqual(polling[0]["args"]["line"], 20)
+        self.assertEqual(polling[0]["cat"], "wait")
+        self.assertIn("polls", tracks[polling[0]["pid"], polling[0]["tid"]])
 
     def test_bits_and_errors_say_against_what(self):
         text = self.text_of(*SHORT)

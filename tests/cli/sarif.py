@@ -68,6 +68,16 @@ class Sarif(Case):
                          {("check/incomplete", "note")})
         self.assertEqual(len(run["results"]), len(self.notifications(run)))
 
+    def test_a_rule_holds_its_page_and_no_address_that_leads_nowhere(self):
+        run, _ = self.sarif(RACY, STUCK, OPEN)
+        rules = run["tool"]["driver"]["rules"]
+        self.assertEqual({rule["id"] for rule in rules},
+                         {"race/war", "deadlock/cycle", "check/incomplete"})
+        for rule in rules:
+            self.assertNotIn("helpUri", rule)
+            self.assertGreater(len(rule["help"]["text"]), 200)
+            self.assertEqual(rule["help"]["text"], rule["help"]["markdown"])
+
     def test_a_rule_has_its_page(self):
         for base in ("https://x.org/explain", "https://x.org/explain/"):
             done = self.run_it("check", RACY, "--format", "sarif",

@@ -23,7 +23,7 @@ FOLDERS = ("tests/verify", "tests/peers", "tests/catalogue", "tests/forms")
 SECONDS = 10
 MEGABYTES = 1024
 CODES = (0, 1, 2, 3)  # README: clean, findings, bad input, incomplete
-COMMANDS = (["fmt"], ["check"], ["run", "--max-cycles", "100000"],
+COMMANDS = (["fmt"], ["check"], ["run", "--max-cycles", "20000"],
             ["lower", "-o", "/dev/null"])
 NUMBERS = ("0", "-1", "1", "7", "31", "33", "65536", "2147483647",
            "-9223372036854775808", "18446744073709551616", "1e9", "0x10")

@@ -4,10 +4,12 @@
 """
 import pathlib
 import re
+import statistics
 import sys
 import tempfile
 import unittest
 
+import edit_bench
 from session import Session
 
 COMMAND = "tilesim"
@@ -223,6 +225,13 @@ class Lsp(unittest.TestCase):
         self.addCleanup(other.__exit__)
         other.notify("exit", None)
         self.assertEqual(other.server.wait(timeout=60), 1)
+
+    # Of the longest example; the median, as others may be using the machine.
+    def test_an_edit_is_told_within_200_ms(self):
+        path = max((ROOT / "examples").rglob("*.tile"),
+                   key=lambda p: len(p.read_text(encoding="utf-8")))
+        took = list(edit_bench.edits(self.s, path, 15))
+        self.assertLess(statistics.median(took), 200, took)
 
     def test_it_ends_while_a_check_is_under_way(self):
         uri = GEMM.as_uri()

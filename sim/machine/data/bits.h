@@ -5,16 +5,55 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
 
 namespace tilesim::machine {
+
+// Zeros at first. What was never written of them takes no memory: a tensor of
+// 2^36 elements has some that a run comes to, and 8 GiB of bits.
+class Words {
+ public:
+  explicit Words(size_t size = 0) : size_(size) {
+    if (size == 0) return;
+    data_.reset(static_cast<uint64_t*>(std::calloc(size, sizeof(uint64_t))));
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+  Words(const Words& other) : Words(other.size_) {
+    if (size_ > 0) std::memcpy(data_.get(), other.begin(), size_ * 8);
+  }
+  Words& operator=(const Words& other) { return *this = Words(other); }
+  Words(Words&& other) noexcept
+      : size_(std::exchange(other.size_, 0)), data_(std::move(other.data_)) {}
+  Words& operator=(Words&& other) noexcept {
+    size_ = std::exchange(other.size_, 0);
+    data_ = std::move(other.data_);
+    return *this;
+  }
+  size_t size() const { return size_; }
+  uint64_t& operator[](size_t i) { return data_[i]; }
+  uint64_t operator[](size_t i) const { return data_[i]; }
+  const uint64_t* begin() const { return data_.get(); }
+  const uint64_t* end() const { return data_.get() + size_; }
+
+ private:
+  struct Free {
+    void operator()(void* words) const { std::free(words); }
+  };
+  size_t size_;
+  std::unique_ptr<uint64_t[], Free> data_;
+};
 
 class Bits {
  public:
   int64_t size() const { return size_; }
+  // All false.
   void Resize(int64_t size) {
     size_ = size;
-    words_.assign((size + 63) / 64, 0);
+    words_ = Words((size + 63) / 64);
   }
   bool Get(int64_t i) const { return words_[i / 64] >> (i % 64) & 1; }
   void Set(int64_t first, int64_t count) {
@@ -76,7 +115,7 @@ class Bits {
   }
 
   int64_t size_ = 0;
-  std::vector<uint64_t> words_;
+  Words words_;
 };
 
 }  // namespace tilesim::machine
