@@ -466,7 +466,8 @@ class KernelJudge {
       auto judged = CoverPerCta(instances.all.front(),
                                 {plan_.sizes, judging_.options.max_events,
                                  SearchBudget::kStatesOfSome, shown_.Inside(),
-                                 shown_.Entered(), shown_.once()},
+                                 shown_.Entered(), shown_.once(),
+                                 !OthersRunToo()},
                                 out_.findings, judging_.fragments,
                                 judging_.order, covered);
       if (judged) out_.scope.lanes_wait |= judged->lanes_wait;

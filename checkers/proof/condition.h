@@ -36,8 +36,10 @@ enum class Condition : uint8_t {
   kPassedOver,      // 3.11: which iterations are executed decides nothing
   kAllEntered,      // 3.11: of loops that share a count all go around
   kPassedBy,        // 3.11: nobody asks whether there is a first iteration
+  kOwnInFront,      // 3.11: what a passed-over iteration sets is its own
   kPlaceInside,     // 3.12: wherever it is, it lies inside its tensor
   kPlaceUnread,     // 3.12: what is written there is not read
+  kSameElement,     // 3.13: loads that share a number are of one element
   kAllOfACell,      // 4: the parts of a cell are all of it
   kOneLast,         // 5.2: who comes after all drew the last number
   kFlagOfOneCta,    // 5.2: one CTA alone sets a word
