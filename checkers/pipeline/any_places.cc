@@ -101,12 +101,11 @@ class Conditions {
     for (Stmt& s : block) {
       Drop(s.body);
       Drop(s.orelse);
-      const bool always = s.kind == Stmt::Kind::kIf && s.orelse.empty() &&
-                          Mentions(s.value, of_memory_) &&
-                          std::all_of(s.body.begin(), s.body.end(),
-                                      [this](const Stmt& inner) {
-                                        return IsReduction(inner);
-                                      });
+      const bool always =
+          s.kind == Stmt::Kind::kIf && s.orelse.empty() &&
+          Mentions(s.value, of_memory_) && HasAlwaysAValue(s.value) &&
+          std::all_of(s.body.begin(), s.body.end(),
+                      [this](const Stmt& inner) { return IsReduction(inner); });
       if (!always) {
         out.push_back(std::move(s));
         continue;
@@ -115,6 +114,20 @@ class Conditions {
       std::move(s.body.begin(), s.body.end(), std::back_inserter(out));
     }
     block = std::move(out);
+  }
+
+  // Where it is not evaluated, nothing is missing: comparisons, sums and what is
+  // made of their truth.
+  static bool HasAlwaysAValue(const Expr& e) {
+    using ir::ExprKind;
+    using enum ir::ExprOp;
+    constexpr ir::ExprOp kDefined[] = {kAdd, kSub, kLt, kLe, kGt,  kGe,
+                                       kEq,  kNe,  kAnd, kOr, kNot};
+    const bool leaf = e.kind == ExprKind::kInt || e.kind == ExprKind::kName;
+    return (leaf || std::find(std::begin(kDefined), std::end(kDefined), e.op) !=
+                        std::end(kDefined)) &&
+           e.kind != ExprKind::kCall &&
+           std::all_of(e.args.begin(), e.args.end(), HasAlwaysAValue);
   }
 
   bool IsReduction(const Stmt& s) const {

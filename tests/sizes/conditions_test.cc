@@ -104,9 +104,8 @@ const Needed kNeeded[] = {
      Verdict::kIncomplete},
     {"OwnInFront",
      Condition::kOwnInFront,
-     "tests/sizes/conditions/length_left_by_a_tile_passed_over.tile",
-     {{"T", 200}},
-     Verdict::kIncomplete},
+     "tests/sizes/conditions/left_by_a_tile_that_was_passed_over.tile",
+     {{"T", 400132}}},
     {"SameElement",
      Condition::kSameElement,
      "tests/sizes/conditions/elements_of_two_ctas.tile",
@@ -114,8 +113,8 @@ const Needed kNeeded[] = {
      Verdict::kIncomplete},
     {"PutBackLast",
      Condition::kPutBackLast,
-     "tests/sizes/conditions/counter_put_back_by_the_last_but_one_far_on.tile",
-     {{"N", 5000}},
+     "tests/sizes/conditions/counter_put_back_by_the_last_but_one.tile",
+     {{"N", 3}},
      Verdict::kIncomplete},
     {"AnyPlace",
      Condition::kAnyPlace,
@@ -126,11 +125,6 @@ const Needed kNeeded[] = {
      Condition::kAsLoaded,
      "tests/sizes/conditions/bin_behind_the_last_one.tile",
      {{"N", 1}},
-     Verdict::kIncomplete},
-    {"UnsetUnawaited",
-     Condition::kUnsetUnawaited,
-     "tests/sizes/conditions/cta_far_on_sets_no_flag.tile",
-     {{"N", 5001}},
      Verdict::kIncomplete},
     {"WholeRounds",
      Condition::kWholeRounds,
@@ -178,6 +172,7 @@ constexpr Condition kShownElsewhere[] = {
     Condition::kReadsInOrder,
     // checkers/sizes/protocol/grid_flags_test.cc
     Condition::kFlagsOneWay,
+    Condition::kUnsetUnawaited,
 };
 
 bool IsCleanInAllSizes(const CheckReport& report) {
