@@ -73,10 +73,9 @@ class Conditions {
   // know what was there.
   bool OnlyReduces(const CompiledOp& op) const {
     const std::vector<Effect> all = run::EffectsIn(op);
-    const bool adds =
-        std::any_of(all.begin(), all.end(), [](const Effect& e) {
-          return e.kind == ir::EffectKind::kWrite && e.adds;
-        });
+    const bool adds = std::any_of(all.begin(), all.end(), [](const Effect& e) {
+      return e.kind == ir::EffectKind::kWrite && e.adds;
+    });
     return adds && run::ScalarSetBy(op) < 0 &&
            std::all_of(all.begin(), all.end(),
                        [&](const Effect& e) { return IsReduction(op, e); });
@@ -89,9 +88,9 @@ class Conditions {
         o.fixed.tile.space != ir::Space::kGlobal)
       return false;
     const ir::Decl& tensor = kernel_.decls[o.fixed.tile.decl];
-    const bool result = std::any_of(
-        kernel_.computes.begin(), kernel_.computes.end(),
-        [&](const auto& c) { return c.decl == o.fixed.tile.decl; });
+    const bool result =
+        std::any_of(kernel_.computes.begin(), kernel_.computes.end(),
+                    [&](const auto& c) { return c.decl == o.fixed.tile.decl; });
     return !tensor.undefined && !result &&
            !code_.control_decl[o.fixed.tile.decl];
   }
@@ -116,12 +115,12 @@ class Conditions {
     block = std::move(out);
   }
 
-  // Where it is not evaluated, nothing is missing: comparisons, sums and what is
-  // made of their truth.
+  // Where it is not evaluated, nothing is missing: comparisons, sums and what
+  // is made of their truth.
   static bool HasAlwaysAValue(const Expr& e) {
     using ir::ExprKind;
     using enum ir::ExprOp;
-    constexpr ir::ExprOp kDefined[] = {kAdd, kSub, kLt, kLe, kGt,  kGe,
+    constexpr ir::ExprOp kDefined[] = {kAdd, kSub, kLt,  kLe, kGt, kGe,
                                        kEq,  kNe,  kAnd, kOr, kNot};
     const bool leaf = e.kind == ExprKind::kInt || e.kind == ExprKind::kName;
     return (leaf || std::find(std::begin(kDefined), std::end(kDefined), e.op) !=
@@ -185,10 +184,9 @@ class Places {
     const auto range = machine::DomainOf(text, code_.bound);
     if (!fixed || !range || range->hi < range->lo) return;
     auto places = run::PlacesOf(code_, decl, range->lo, range->hi);
-    if (!places || !std::all_of(places->shared.begin(), places->shared.end(),
-                                [this](const GlobalPlace& p) {
-                                  return IsOfOneTile(p);
-                                }))
+    if (!places ||
+        !std::all_of(places->shared.begin(), places->shared.end(),
+                     [this](const GlobalPlace& p) { return IsOfOneTile(p); }))
       return;
     for (const GlobalPlace& p : places->shared)
       ranges_[Site::Of(*code_.ops[p.op].op)].push_back(

@@ -17,11 +17,11 @@ namespace {
 
 // The same in all threads, whenever it is evaluated.
 bool IsOfCta(const Expr& e) {
-  const bool of_cta =
-      e.kind != ExprKind::kName || e.name_kind == NameKind::kConst ||
-      e.name_kind == NameKind::kParam ||
-      (e.name_kind == NameKind::kBuiltin &&
-       e.slot <= static_cast<int32_t>(ir::Builtin::kGridZ));
+  const bool of_cta = e.kind != ExprKind::kName ||
+                      e.name_kind == NameKind::kConst ||
+                      e.name_kind == NameKind::kParam ||
+                      (e.name_kind == NameKind::kBuiltin &&
+                       e.slot <= static_cast<int32_t>(ir::Builtin::kGridZ));
   return of_cta && std::all_of(e.args.begin(), e.args.end(), IsOfCta);
 }
 

@@ -53,33 +53,31 @@ std::string Loop(const std::string& body) {
 TEST(AwaitedInTurn, WhereEveryIterationHasBoth) {
   EXPECT_TRUE(InTurn(Loop(ir::Cat(kWait, kLoad))));
   EXPECT_TRUE(InTurn(Loop(ir::Cat(kWait, "warp 1 {\n", kLoad, "}\n"))));
-  EXPECT_TRUE(InTurn(
-      ir::Cat("if cta.x == 0 {\n", Loop(ir::Cat(kWait, kLoad)), "}\n")));
+  EXPECT_TRUE(
+      InTurn(ir::Cat("if cta.x == 0 {\n", Loop(ir::Cat(kWait, kLoad)), "}\n")));
 }
 
 TEST(AwaitedInTurn, NotWhereOneOfThemMayBeMissing) {
   const std::string some = ir::Cat("if z > 1 {\n", kLoad, "}\n");
   EXPECT_FALSE(InTurn(Loop(ir::Cat(kWait, some))));
   EXPECT_FALSE(InTurn(Loop(ir::Cat("if z > 1 {\n", kWait, "}\n", kLoad))));
-  EXPECT_FALSE(InTurn(
-      Loop(ir::Cat(kWait, "if z == 2 {\n continue\n }\n", kLoad))));
-  EXPECT_FALSE(InTurn(
-      Loop(ir::Cat(kWait, "warps 0..z {\n", kLoad, "}\n"))));
+  EXPECT_FALSE(
+      InTurn(Loop(ir::Cat(kWait, "if z == 2 {\n continue\n }\n", kLoad))));
+  EXPECT_FALSE(InTurn(Loop(ir::Cat(kWait, "warps 0..z {\n", kLoad, "}\n"))));
 }
 
 // What was seen in one iteration is not asked for in the next.
 TEST(AwaitedInTurn, NotWhereTheScalarKeepsWhatItSaw) {
-  EXPECT_FALSE(InTurn(
-      ir::Cat("var seen = 0\n",
-              Loop(ir::Cat("thread 0 {\n while seen == 0 {\n"
-                           " ld.acquire.gpu seen, Flag[z]\n }\n }\n",
-                           kLoad)))));
+  EXPECT_FALSE(InTurn(ir::Cat(
+      "var seen = 0\n", Loop(ir::Cat("thread 0 {\n while seen == 0 {\n"
+                                     " ld.acquire.gpu seen, Flag[z]\n }\n }\n",
+                                     kLoad)))));
 }
 
 TEST(AwaitedInTurn, NotInLoopsOfTheirOwnOrInOthers) {
   EXPECT_FALSE(InTurn(ir::Cat(Loop(kWait), Loop(kLoad))));
-  EXPECT_FALSE(InTurn(ir::Cat("for r in 0..2 {\n",
-                              Loop(ir::Cat(kWait, kLoad)), "}\n")));
+  EXPECT_FALSE(
+      InTurn(ir::Cat("for r in 0..2 {\n", Loop(ir::Cat(kWait, kLoad)), "}\n")));
   EXPECT_FALSE(InTurn(ir::Cat("for z in warp..S {\n", kWait, kLoad, "}\n")));
 }
 

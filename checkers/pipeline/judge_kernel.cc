@@ -461,13 +461,12 @@ class KernelJudge {
     bool each_cta =
         sizes_open_ && !plan_.overlaps && !Wrong() && !instances.all.empty();
     if (each_cta) {
-      auto judged = CoverPerCta(instances.all.front(),
-                                {plan_.sizes, judging_.options.max_events,
-                                 SearchBudget::kStatesOfSome, shown_.Inside(),
-                                 shown_.Entered(), shown_.once(),
-                                 !OthersRunToo()},
-                                out_.findings, judging_.fragments,
-                                judging_.order, covered);
+      auto judged = CoverPerCta(
+          instances.all.front(),
+          {plan_.sizes, judging_.options.max_events,
+           SearchBudget::kStatesOfSome, shown_.Inside(), shown_.Entered(),
+           shown_.once(), !OthersRunToo()},
+          out_.findings, judging_.fragments, judging_.order, covered);
       if (judged) out_.scope.lanes_wait |= judged->lanes_wait;
       if (judged) out_.scope.at_once |= judged->at_once;
       if (judged && covered.all) return LargestGrid(judged->ops);
@@ -475,8 +474,7 @@ class KernelJudge {
     }
     if (Wrong()) return;
     if (sizes_open_) out_.open.Add(ir::Cat("not all sizes: ", covered.why));
-    if (instances.short_of_goal)
-      out_.open.Add(plan::ShortOfGoal(instances));
+    if (instances.short_of_goal) out_.open.Add(plan::ShortOfGoal(instances));
   }
 
   // What CTAs that were judged one by one do to each other, in a large grid.

@@ -26,8 +26,8 @@ Legality LegalityOf(const KernelPlan& plan, const Legality& legality) {
   if (!legality) return nullptr;
   return [&](const ir::BoundKernel& other, ir::Diagnostics& found) {
     ir::Diagnostics ignored;  // it is permitted where the other is
-    auto bound = ir::Bind(*plan.kernel, plan.SizesOf(other), other.sm_count,
-                          ignored);
+    auto bound =
+        ir::Bind(*plan.kernel, plan.SizesOf(other), other.sm_count, ignored);
     if (bound) legality(*bound, found);
   };
 }

@@ -419,9 +419,9 @@ int64_t ClusterOf(const ir::BoundKernel& bound,
 }
 
 std::string ShortOfGoal(const Instances& instances) {
-  std::string out =
-      ir::Cat("found no sizes in which loops go around often enough: ",
-              instances.trips, " of ", instances.goal, " trips");
+  std::string out = ir::Cat(
+      "found no sizes in which loops go around often enough: ", instances.trips,
+      " of ", instances.goal, " trips");
   if (!instances.ring.empty())
     ir::Append(&out, " (twice through ", instances.ring, ", and once more)");
   std::vector<std::string> loops, tried;

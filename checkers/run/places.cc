@@ -137,8 +137,8 @@ class Slice {
   int32_t ScalarIn(const CompiledExpr& e) const {
     if (e.constant) return -1;
     const ExprInstr& i = code_.expr_code[e.begin];
-    const bool alone = e.end == e.begin + 1 ||
-                       !proof::IsJudged(proof::Condition::kAsLoaded);
+    const bool alone =
+        e.end == e.begin + 1 || !proof::IsJudged(proof::Condition::kAsLoaded);
     return alone && i.kind == ExprInstr::Kind::kSlot ? i.index : -1;
   }
   bool IsBetween(const CompiledExpr& e) const {
@@ -160,12 +160,11 @@ class Slice {
       return false;
     sink_.Clear();
     ir::EffectsOf(machine::FixedOperands(op), sink_);
-    return std::all_of(sink_.effects().begin(), sink_.effects().end(),
-                       [](const Effect& e) {
-                         return e.Is(ir::kAccesses) &&
-                                (e.sem == ir::Sem::kWeak ||
-                                 e.sem == ir::Sem::kRelaxed);
-                       });
+    return std::all_of(
+        sink_.effects().begin(), sink_.effects().end(), [](const Effect& e) {
+          return e.Is(ir::kAccesses) &&
+                 (e.sem == ir::Sem::kWeak || e.sem == ir::Sem::kRelaxed);
+        });
   }
 
   // Its numbers go to memory that decides nothing.

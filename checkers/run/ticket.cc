@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "checkers/run/grid_scalars.h"
 #include "checkers/proof/condition.h"
+#include "checkers/run/grid_scalars.h"
 #include "checkers/run/log.h"
 #include "sim/machine/guide.h"
 #include "sim/machine/machine.h"

@@ -228,19 +228,6 @@ const char kCounts[] = R"(kernel counts target sm_90a {
 }
 )";
 
-// The last but one puts the counter back, so that the last draws 0.
-const char kPutBack[] = R"(kernel puts_back target sm_90a {
-  param N : 2.. = 3
-  global Arrived : u32[1] zero
-  grid (N)
-  block 32
-  thread 0 {
-    var n = 0
-    atom.add.acq_rel.gpu n, Arrived[0], 1
-    if n == N - 2 { st.relaxed.gpu Arrived[0], 0 }
-  }
-})";
-
 // Where CTAs meet only in sizes that are not run together.
 const char kSeldom[] = R"(kernel seldom target sm_90a {
   param M : 1.. = 4
@@ -524,9 +511,7 @@ std::vector<Limit> OfSizes() {
        {}},
       {"what CTAs do to each other on line ", kSeldom, {}},
       {"how many CTAs count in one word is not shown", kCounts, {}},
-      {"`Arrived` is put back by another than the thread that draws the last ",
-       kPutBack,
-       {}},
+      {"`Arrived` is put back by another than the thread ", kPutBack, {}},
       {"whether registers or tensor memory run out depends on ",
        "tests/catalogue/"
        "K08_registers_of_two_producers_and_two_consumers.tile",

@@ -113,7 +113,7 @@ const Needed kNeeded[] = {
      Verdict::kIncomplete},
     {"PutBackLast",
      Condition::kPutBackLast,
-     "tests/sizes/conditions/counter_put_back_by_the_last_but_one.tile",
+     "tests/sizes/conditions/put_back_by_the_last_but_one.tile",
      {{"N", 3}},
      Verdict::kIncomplete},
     {"AnyPlace",

@@ -31,8 +31,7 @@ struct AnyElements {
 // `drawn`: inputs that decide control and that nobody writes, in this kernel or
 // another. `defines`: constants, and parameters that are given.
 AnyElements DrawAnyElements(const ir::Overrides& defines,
-                            const std::set<int32_t>& drawn,
-                            ir::Kernel& kernel);
+                            const std::set<int32_t>& drawn, ir::Kernel& kernel);
 
 }  // namespace tilesim::checkers::sizes::partition
 

@@ -55,9 +55,9 @@ TEST(AnyElements, OfOneIndexAreOneNumber) {
 }
 
 TEST(AnyElements, OfOthersAreOthers) {
-  const Drawn d = DrawnIn(ir::Cat(Load("a", "Len[cta.x]"),
-                                  Load("b", "Len[N - 1 - cta.x]"),
-                                  Load("c", "Id[cta.x]")));
+  const Drawn d =
+      DrawnIn(ir::Cat(Load("a", "Len[cta.x]"), Load("b", "Len[N - 1 - cta.x]"),
+                      Load("c", "Id[cta.x]")));
   EXPECT_EQ(d.elements.names,
             Names({"Len[cta.x]", "Len[N - 1 - cta.x]", "Id[cta.x]"}));
   // `Id` is at most N.
@@ -66,9 +66,8 @@ TEST(AnyElements, OfOthersAreOthers) {
 }
 
 TEST(AnyElements, WhereTheIndexMovesTheyAreLeft) {
-  EXPECT_TRUE(
-      DrawnIn(ir::Cat("for i in 0..N {\n", Load("a", "Len[i]"), "}\n"))
-          .elements.names.empty());
+  EXPECT_TRUE(DrawnIn(ir::Cat("for i in 0..N {\n", Load("a", "Len[i]"), "}\n"))
+                  .elements.names.empty());
   EXPECT_TRUE(DrawnIn(Load("a", "Len[warp]")).elements.names.empty());
   EXPECT_TRUE(
       DrawnIn("var i = 0\nwarp 0 {\n i = 1\n}\nvar a = 0\nld a, Len[i]\n")

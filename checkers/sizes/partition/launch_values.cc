@@ -158,8 +158,7 @@ void LaunchValues::Walk(Block& block, Known known, const Visit& visit) {
 std::optional<std::pair<int32_t, Expr>> LaunchValues::ValueSet(
     const Stmt& s, const Known& before) {
   known_ = before;
-  const bool sets = s.kind == Stmt::Kind::kLet ||
-                    s.kind == Stmt::Kind::kVar ||
+  const bool sets = s.kind == Stmt::Kind::kLet || s.kind == Stmt::Kind::kVar ||
                     s.kind == Stmt::Kind::kAssign;
   auto value = sets ? Written(s.value) : std::nullopt;
   if (value) return std::pair(s.slot, *std::move(value));
@@ -172,7 +171,8 @@ std::optional<std::pair<int32_t, Expr>> LaunchValues::ValueSet(
 
 // One number all through a launch, as nobody writes it.
 std::optional<Expr> LaunchValues::Element(
-    const ir::Ref& ref, int32_t counter, const std::set<int32_t>& moving) const {
+    const ir::Ref& ref, int32_t counter,
+    const std::set<int32_t>& moving) const {
   if (!inputs_.contains(ref.decl)) return std::nullopt;
   std::string name = ref.name;
   std::vector<Expr> indices;

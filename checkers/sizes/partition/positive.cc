@@ -63,8 +63,7 @@ bool Positive::IsNatural(const Expr& e) const {
   if (e.kind == ExprKind::kName) {
     auto low = lows_.find(e.slot);
     bool size = e.name_kind == NameKind::kParam && low != lows_.end();
-    return e.name_kind == NameKind::kBuiltin ||
-           (size && low->second >= 0);
+    return e.name_kind == NameKind::kBuiltin || (size && low->second >= 0);
   }
   using enum ir::ExprOp;
   bool keeps = e.kind == ExprKind::kCall ||

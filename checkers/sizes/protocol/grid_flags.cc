@@ -98,9 +98,8 @@ void GridFlags::Wait(const Word& word, const Place& place) {
       // The CTA itself is in the grid.
       bool own = number && *number == at;
       bool low = on || own || (number && Natural(*number, place));
-      bool high =
-          back || own ||
-          (number && extent && Natural(*extent - one - *number, place));
+      bool high = back || own ||
+                  (number && extent && Natural(*extent - one - *number, place));
       may.place[d] &= low && high;
       may.on[d] &= on;
       may.back[d] &= back;
@@ -161,11 +160,9 @@ bool GridFlags::Comes(int dim, bool on) const {
   return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
     const Words& words = w.second;
     // All wait for words further on, so for none of the first; or back.
-    const bool set = words.set ||
-                     (on ? words.first[dim] : words.last[dim]) ||
+    const bool set = words.set || (on ? words.first[dim] : words.last[dim]) ||
                      !proof::IsJudged(proof::Condition::kUnsetUnawaited);
-    return !words.waited ||
-           (set && words.once && Told(words, dim, on, 0, 0));
+    return !words.waited || (set && words.once && Told(words, dim, on, 0, 0));
   });
 }
 

@@ -138,7 +138,9 @@ TEST(GridFlags, TheFirstNeedSetNone) {
   back.Here(cta.place);
   back.Set(cta.Word(0, {X()}), cta.place, false);
   back.Wait(cta.Word(0, {X(-1)}), cta.place);
-  back.Add(none);
+  GridFlags alone(Decls(1));
+  alone.Here(first.place);
+  back.Add(alone);
   EXPECT_EQ(back.Missing(), 0);
   proof::Weakened without(proof::Condition::kUnsetUnawaited);
   EXPECT_FALSE(back.Missing());
