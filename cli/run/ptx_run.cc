@@ -148,8 +148,10 @@ class PtxRun {
     PrintDiagnostics(texts, *source_);
     if (!module_ || texts.has_errors()) return false;
     if (!TakeInputs()) return false;
-    ReadContents(options_.launch, ~uint64_t{0}, *launches_);
-    return true;
+    std::vector<ptx::LaunchError> errors =
+        ReadContents(options_.launch, ~uint64_t{0}, *launches_);
+    if (!errors.empty()) Complain("{}", cli::TextOf(options_.launch, errors));
+    return errors.empty();
   }
 
   std::optional<size_t> BufferNamed(const std::string& name) const {

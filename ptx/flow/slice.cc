@@ -1,24 +1,41 @@
 #include "ptx/flow/slice.h"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace tilesim::ptx {
 namespace {
 
 class Slice {
  public:
-  explicit Slice(const Graph& graph)
-      : graph_(graph), wanted_(graph.registers.size()) {
+  // `computing`: branches that decide only if something needs what their ways
+  // compute.
+  Slice(const Graph& graph, std::vector<Computing> computing)
+      : graph_(graph),
+        computing_(std::move(computing)),
+        wanted_(graph.registers.size()) {
     definitions_.resize(graph.registers.size());
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
       for (int32_t reg : graph.nodes[i].defines)
         definitions_[reg].push_back(static_cast<int32_t>(i));
     }
-    for (const Node& node : graph.nodes) {
-      if (node.op != nullptr && node.op->kind != OpKind::kValue) WantAll(node);
+    std::vector<bool> later(graph.nodes.size());
+    for (const Computing& branch : computing_) later[branch.node] = true;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      const bool decides =
+          node.op != nullptr && node.op->kind != OpKind::kValue;
+      if (decides && !later[i]) WantAll(node);
+      if (IsAligned(node)) Want(node.guard);
     }
-    while (!todo_.empty()) Follow();
+    do {
+      while (!todo_.empty()) Follow();
+    } while (AddBranches());
   }
+
+  // Those that nothing needs.
+  const std::vector<Computing>& idle() const { return computing_; }
 
   // Whether something that decides needs what the node computes.
   bool Holds(const Node& node) const {
@@ -29,6 +46,17 @@ class Slice {
   }
 
  private:
+  // Branches that do decide. False: there are no more.
+  bool AddBranches() {
+    return std::erase_if(computing_, [&](const Computing& branch) {
+             const bool decides =
+                 std::any_of(branch.defines.begin(), branch.defines.end(),
+                             [&](int32_t reg) { return wanted_[reg]; });
+             if (decides) WantAll(graph_.nodes[branch.node]);
+             return decides;
+           }) > 0;
+  }
+
   void Want(int32_t reg) {
     if (reg < 0 || wanted_[reg]) return;
     wanted_[reg] = true;
@@ -53,6 +81,7 @@ class Slice {
   }
 
   const Graph& graph_;
+  std::vector<Computing> computing_;
   std::vector<bool> wanted_;
   std::vector<std::vector<int32_t>> definitions_;
   std::vector<int32_t> todo_;
@@ -60,8 +89,17 @@ class Slice {
 
 }  // namespace
 
-std::vector<Plane> PlanesOf(const Graph& graph) {
-  Slice slice(graph);
+bool IsAligned(const Node& node) {
+  if (node.op == nullptr || node.op->kind != OpKind::kValue) return false;
+  const bool matrix =
+      node.op->opcode == "mma" || node.op->opcode == "movmatrix";
+  return matrix &&
+         node.instruction().opcode.find(".aligned") != std::string_view::npos;
+}
+
+namespace {
+
+std::vector<Plane> Planes(const Graph& graph, const Slice& slice) {
   std::vector<Plane> planes;
   for (const Node& node : graph.nodes) {
     if (node.op == nullptr) {
@@ -77,8 +115,25 @@ std::vector<Plane> PlanesOf(const Graph& graph) {
   return planes;
 }
 
+}  // namespace
+
+std::vector<Plane> PlanesOf(const Graph& graph) {
+  return Planes(graph, Slice(graph, {}));
+}
+
+Straightened Straighten(const Graph& graph) {
+  Slice slice(graph, ComputingBranches(graph));
+  Straightened out{Planes(graph, slice),
+                   std::vector<int32_t>(graph.nodes.size(), -1)};
+  for (const Computing& branch : slice.idle()) {
+    out.planes[branch.node] = Plane::kPayload;
+    out.straight[branch.node] = branch.join;
+  }
+  return out;
+}
+
 std::vector<int32_t> ControlLoads(const Graph& graph) {
-  Slice slice(graph);
+  Slice slice(graph, {});
   std::vector<int32_t> loads;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];

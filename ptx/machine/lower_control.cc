@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/cat.h"
 #include "ptx/machine/lower_steps.h"
 
 namespace tilesim::ptx {
@@ -15,6 +16,7 @@ void Steps::Resolve() {
     if (s.kind != Step::Kind::kBranch) continue;
     const Node& n = g.nodes[s.node];
     for (int32_t block : n.targets) s.targets.push_back(first_[block]);
+    if (straight_[s.node] >= 0) s.targets = {first_[straight_[s.node]]};
     if (s.targets.empty()) s.targets.push_back(end);
     int32_t after = g.blocks[g.BlockOf(s.node)].post_dominator;
     s.join = after < 0 ? end : first_[after];
@@ -27,6 +29,28 @@ void Steps::Resolve() {
     else if (OnlyTraps(on))
       s.fails = Step::Fails::kNotTaken;
     s.computes = ComputedBefore(s.join, on - 1);
+  }
+}
+
+// PTX 9.7.16.5: all tcgen05 instructions of a kernel have one .cta_group.
+void Steps::CheckGroups() {
+  const Node* first = nullptr;
+  for (const Node& n : program_.graph.nodes) {
+    const std::string_view s = n.instruction().opcode;
+    if (!s.starts_with("tcgen05.") || s.find(".cta_group::") == s.npos)
+      continue;
+    if (first == nullptr) first = &n;
+    auto group = [](std::string_view spelling) {
+      return spelling[spelling.find(".cta_group::") + 12];
+    };
+    if (group(s) == group(first->instruction().opcode)) continue;
+    ir::Diagnostic& d =
+        diagnostics_.Error("tcgen05/group", n.statement->span,
+                           ir::Cat("`", s, "` is of another .cta_group than `",
+                                   first->instruction().opcode, "` on line ",
+                                   first->statement->span.text_line()));
+    d.help = "all tcgen05 instructions of a kernel have one .cta_group";
+    return;
   }
 }
 

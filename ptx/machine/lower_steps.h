@@ -66,6 +66,7 @@ class Steps {
   std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch) const;
   bool OnlyTraps(int32_t pc) const;
   void FindLive();
+  void CheckGroups();
   void FindExits();
   void MarkControl();
 
@@ -76,6 +77,7 @@ class Steps {
   ir::Diagnostics& diagnostics_;
   bool builds_maps_ = false;  // some instruction copies a tensor map
   std::vector<Plane> planes_;
+  std::vector<int32_t> straight_;  // Straightened
   std::vector<bool> waits_;  // by node: the test of a loop that only waits
   std::map<int32_t, int32_t> peeks_;  // nodes: Wait::peek
   std::vector<int32_t> slots_;        // by register of the graph

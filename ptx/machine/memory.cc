@@ -143,8 +143,10 @@ std::optional<uint64_t> Memory::SharedOffset(const std::string& name) const {
 
 namespace {
 
-// tile, of _ZZ6kernelE4tile.
+// tile, of _ZZ6kernelE4tile. Other names than those of C++ are no mangled ones,
+// though the demangler would read them as types: `s` is short.
 std::string WithoutScope(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;
   int status = 0;
   char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   std::string out = plain == nullptr ? symbol : plain;
