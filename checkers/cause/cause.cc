@@ -79,9 +79,11 @@ class Explainer {
     while (Waits()) {
     }
     Peeks();
+    // Where a phase is over too soon, orders are lacking as well.
+    WrongNumbers(true);
     while (Lacks()) {
     }
-    WrongNumbers();
+    WrongNumbers(false);
   }
 
  private:
@@ -412,14 +414,15 @@ class Explainer {
   }
 
   // Bytes that are expected, or arrivals that are counted.
-  void WrongNumbers() {
+  void WrongNumbers(bool too_few_bytes) {
     for (const WrongNumber& wrong : WrongNumbersIn(*log_)) {
+      if (too_few_bytes && !wrong.too_few_bytes) continue;
       const std::vector<Finding*> roots = Roots();
       if (roots.empty() || left_ <= 0) return;
       auto text = WithNumber(*log_->code, wrong);
       if (text == nullptr) continue;
       const std::vector<Finding*> gone = GoneIn(*text, roots);
-      if (!TellsOfNumbers(gone)) continue;
+      if (gone.empty() || (!too_few_bytes && !TellsOfNumbers(gone))) continue;
       Follow(gone, IsOfNumbers, wrong.help);
     }
   }

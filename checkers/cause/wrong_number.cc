@@ -127,6 +127,7 @@ class Finder {
                         ? size_t{MbarrierExpectTx::kBytes}
                         : size_t{MbarrierArriveExpectTx::kBytes};
     wrong.number = *sum;
+    wrong.too_few_bytes = counted.expected.begin()->second.each < *sum;
     wrong.help =
         ir::Cat("`", wrong.ops[0]->info->mnemonic, " ", NameOf(decl), ", ",
                 *sum, "` on line ", wrong.ops[0]->span.text_line(),

@@ -20,6 +20,8 @@ struct WrongNumber {
   size_t operand = 0;
   int64_t number = 0;  // that it should be
   std::string help;    // to write it
+  // Fewer bytes are expected than come: a phase may be over before they are.
+  bool too_few_bytes = false;
 };
 // Of each declaration of barriers, as far as all that counts there is alike.
 std::vector<WrongNumber> WrongNumbersIn(const run::Log& log);

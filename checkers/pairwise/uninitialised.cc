@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "checkers/pairwise/registers.h"
+#include "checkers/proof/condition.h"
 #include "checkers/report/names.h"
+#include "checkers/run/places.h"
 #include "ir/bounds.h"
 #include "ir/cat.h"
 
@@ -164,6 +166,12 @@ void Uninitialised::Writes(const Context& context, const Place& place,
       written_[place].Subtract(access.bytes);
     return;
   }
+  // Of several elements one is written, and which is not known: of each it may
+  // be another. docs/all_sizes.md 3.15.
+  if (run::IsAnyOf(context.log.events[access.event].concrete(),
+                   access.operand) &&
+      proof::IsJudged(proof::Condition::kAnyPlace))
+    return;
   for (Read& read : reads_) {
     if (read.place == place && read.access.event != access.event &&
         read.access.bytes.Overlaps(access.bytes) &&

@@ -47,6 +47,7 @@ class GlobalMemory {
       const ir::Overrides& fixed, int64_t sm_count,
       grid::Inputs inputs = grid::Inputs::kAny);
 
+  const machine::Code& code() const { return code_; }
   // Empty: no two clusters touch the same place, one writing, in no order.
   std::vector<MayMeet> BetweenClusters(const grid::Words& words) const;
   // Empty: no threads of one cluster do, if runs were seen by a `sites` that

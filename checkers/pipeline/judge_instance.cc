@@ -268,6 +268,10 @@ class InstanceJudge {
     const auto& ticket = v.log.ticket;
     if (ticket && !CountsOnce(v.log, *ticket))
       open().Add("our bug: a CTA counts other than once");
+    if (ticket && !PutsBackLast(v.log, *ticket))
+      open().Add(ir::Cat("`", code_.kernel().decls[ticket->word.decl].name,
+                         "` is put back by another than the thread that draws "
+                         "the last number"));
     AddVerdict(v);
     ++judged_;
     last_events_ = std::ssize(v.log.events);

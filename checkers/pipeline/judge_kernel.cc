@@ -10,6 +10,7 @@
 #include "checkers/pipeline/every_cta.h"
 #include "checkers/pipeline/global_memory.h"
 #include "checkers/pipeline/judge_instance.h"
+#include "checkers/pipeline/judge_more.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/own_sizes.h"
 #include "checkers/pipeline/per_cta.h"
@@ -82,6 +83,8 @@ class KernelJudge {
   ShownBySolver Shown() const {
     return memory_ ? memory_->Shown() : ShownBySolver();
   }
+
+  const std::optional<GlobalMemory>& memory() const { return memory_; }
 
   Part At(const ir::Overrides& sizes, int64_t sm_count) {
     RunAt(sizes, sm_count);
@@ -428,15 +431,10 @@ class KernelJudge {
     auto instance = plan::InstanceAt(*plan_.kernel, e.sizes, e.sm_count);
     if (!instance) return;
     const ir::BoundKernel& b = instance->code->bound;
-    auto cluster_of = [&](const std::array<int64_t, 3>& cta) {
-      int64_t at = 0;
-      for (size_t d = 3; d-- > 0;)
-        at = at * (b.grid[d] / b.cluster[d]) + cta[d] / b.cluster[d];
-      return at;
-    };
-    instance->clusters = {cluster_of(e.first)};
-    if (cluster_of(e.second) != instance->clusters[0])
-      instance->clusters.push_back(cluster_of(e.second));
+    const int64_t first = plan::ClusterOf(b, e.first);
+    const int64_t second = plan::ClusterOf(b, e.second);
+    instance->clusters = {first};
+    if (second != first) instance->clusters.push_back(second);
     Run(*instance);
   }
 
@@ -463,12 +461,12 @@ class KernelJudge {
     bool each_cta =
         sizes_open_ && !plan_.overlaps && !Wrong() && !instances.all.empty();
     if (each_cta) {
-      auto judged = CoverPerCta(instances.all.front(),
-                                {plan_.sizes, judging_.options.max_events,
-                                 SearchBudget::kStatesOfSome, shown_.Inside(),
-                                 shown_.Entered(), shown_.once()},
-                                out_.findings, judging_.fragments,
-                                judging_.order, covered);
+      auto judged = CoverPerCta(
+          instances.all.front(),
+          {plan_.sizes, judging_.options.max_events,
+           SearchBudget::kStatesOfSome, shown_.Inside(), shown_.Entered(),
+           shown_.once(), !OthersRunToo()},
+          out_.findings, judging_.fragments, judging_.order, covered);
       if (judged) out_.scope.lanes_wait |= judged->lanes_wait;
       if (judged) out_.scope.at_once |= judged->at_once;
       if (judged && covered.all) return LargestGrid(judged->ops);
@@ -476,10 +474,7 @@ class KernelJudge {
     }
     if (Wrong()) return;
     if (sizes_open_) out_.open.Add(ir::Cat("not all sizes: ", covered.why));
-    if (instances.short_of_goal)
-      out_.open.Add(
-          ir::Cat("found no sizes in which loops go around often enough: ",
-                  instances.trips, " of ", instances.goal, " trips; try -D"));
+    if (instances.short_of_goal) out_.open.Add(plan::ShortOfGoal(instances));
   }
 
   // What CTAs that were judged one by one do to each other, in a large grid.
@@ -581,12 +576,17 @@ Part JudgeKernel(const KernelPlan& plan, Judging& judging) {
               !part.errors.has_errors() && judging.program.kernels.size() == 1;
   if (!open) return part;
   ShownBySolver shown = judge.Shown();
-  if (shown.empty()) return part;
-  Judging again(judging.program, judging.options);
-  Part with = KernelJudge(plan, again, std::move(shown)).AllOrSomeSizes();
-  if (!Decided(with)) return part;
-  judging.order = std::move(again.order);
-  return with;
+  if (!shown.empty()) {
+    Judging again(judging.program, judging.options);
+    Part with = KernelJudge(plan, again, std::move(shown)).AllOrSomeSizes();
+    if (Decided(with)) {
+      judging.order = std::move(again.order);
+      return with;
+    }
+  }
+  if (!judge.memory()) return part;
+  auto more = JudgeMore(plan, judge.memory()->code(), judging);
+  return more ? *std::move(more) : std::move(part);
 }
 
 Part JudgeKernelAt(const KernelPlan& plan, const ir::Overrides& sizes,

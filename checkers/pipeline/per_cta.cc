@@ -15,6 +15,8 @@
 #include "checkers/run/control_memory.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
+#include "checkers/sizes/algebra/polynomial.h"
+#include "checkers/sizes/partition/any_elements.h"
 #include "checkers/sizes/partition/free_trips.h"
 #include "checkers/sizes/partition/opaque.h"
 #include "checkers/sizes/partition/ring_counters.h"
@@ -212,6 +214,8 @@ struct More {
   std::vector<std::string> free;  // its parameters that may be anything
 };
 
+namespace algebra = sizes::algebra;
+
 class CoveringPerCta {
  public:
   CoveringPerCta(const Instance& some, const PerCtaOptions& options,
@@ -220,8 +224,7 @@ class CoveringPerCta {
 
   // nullopt: it has neither numbers that cannot be said nor flags.
   std::optional<PerCta> WithOpaque(GlobalOrder& order, Covered& covered) {
-    const ir::Kernel& kernel = some_.code->kernel();
-    auto more = Abstract(kernel, {});
+    auto more = Abstract({some_.code->kernel(), {}, {}});
     if (!more || (more->free.empty() && !covered.flags)) return std::nullopt;
     return Cover(*std::move(more), order, covered);
   }
@@ -229,21 +232,68 @@ class CoveringPerCta {
   // nullopt: there is no such loop; or what CTAs do for each other, or are
   // handed, depends on how often each goes around.
   std::optional<PerCta> WithFreeTrips(GlobalOrder& order, Covered& covered) {
-    const machine::Code& code = *some_.code;
-    if (!run::FlagsOf(code).empty() || run::Requests(code) ||
-        run::TicketCounter::Of(code))
-      return std::nullopt;
-    ir::Kernel other = code.kernel();
-    const std::set<int32_t> inputs = InputsOf(code);
-    auto names =
-        FreeTrips({options_.sizes.defines, inputs, options_.entered}, other);
-    if (names.empty()) return std::nullopt;
-    auto more = Abstract(other, std::move(names));
+    return FreeTripsOf({some_.code->kernel(), {}, {}}, order, covered);
+  }
+
+  // nullopt: no element of an input decides, or none is followed.
+  std::optional<PerCta> WithElements(GlobalOrder& order, Covered& covered) {
+    auto other = Elements();
+    if (!other) return std::nullopt;
+    auto more = Abstract(*std::move(other));
     if (!more) return std::nullopt;
     return Cover(*std::move(more), order, covered);
   }
 
+  // nullopt: one of the two is not there.
+  std::optional<PerCta> WithElementsAndTrips(GlobalOrder& order,
+                                             Covered& covered) {
+    auto other = Elements();
+    if (!other) return std::nullopt;
+    return FreeTripsOf(*std::move(other), order, covered);
+  }
+
  private:
+  // Another text, whose last parameters may be anything that is `known`.
+  struct Form {
+    ir::Kernel kernel;
+    std::vector<std::string> free;
+    std::vector<algebra::Polynomial> known;
+  };
+
+  std::optional<PerCta> FreeTripsOf(Form form, GlobalOrder& order,
+                                    Covered& covered) {
+    const machine::Code& code = *some_.code;
+    if (!run::FlagsOf(code).empty() || run::Requests(code) ||
+        run::TicketCounter::Of(code))
+      return std::nullopt;
+    const std::set<int32_t> inputs = InputsOf(code);
+    auto names = FreeTrips({options_.sizes.defines, inputs, options_.entered},
+                           form.kernel);
+    if (names.empty()) return std::nullopt;
+    form.free.insert(form.free.end(), names.begin(), names.end());
+    auto more = Abstract(std::move(form));
+    if (!more) return std::nullopt;
+    return Cover(*std::move(more), order, covered);
+  }
+
+  std::optional<Form> Elements() const {
+    const machine::Code& code = *some_.code;
+    if (!options_.lone || run::Requests(code)) return std::nullopt;
+    Form out{code.kernel(), {}, {}};
+    std::set<int32_t> drawn;
+    const std::set<int32_t> inputs = InputsOf(code);
+    for (int32_t decl : run::DrawnOf(code)) {
+      if (inputs.contains(decl) && !options_.once.contains(decl))
+        drawn.insert(decl);
+    }
+    sizes::partition::AnyElements any = sizes::partition::DrawAnyElements(
+        options_.sizes.defines, drawn, out.kernel);
+    if (any.names.empty()) return std::nullopt;
+    out.free = std::move(any.names);
+    out.known = std::move(any.known);
+    return out;
+  }
+
   static std::set<int32_t> InputsOf(const machine::Code& code) {
     std::set<int32_t> out;
     const std::vector<bool> written = run::AnyWrites(code);
@@ -254,18 +304,19 @@ class CoveringPerCta {
     return out;
   }
 
-  // `free`: parameters of the kernel that may be anything already.
-  std::optional<More> Abstract(const ir::Kernel& kernel,
-                               std::vector<std::string> free) const {
+  std::optional<More> Abstract(Form form) const {
     ir::Diagnostics ignored;
     auto bound =
-        ir::Bind(kernel, some_.sizes, some_.code->bound.sm_count, ignored);
+        ir::Bind(form.kernel, some_.sizes, some_.code->bound.sm_count, ignored);
     if (!bound) return std::nullopt;
     auto code =
         machine::Compile(*std::move(bound), ignored, machine::Params::kKept);
     if (!code) return std::nullopt;
-    More out{WithoutOpaque(*code, options_.sizes.defines), std::move(free)};
+    More out{WithoutOpaque(*code, options_.sizes.defines),
+             std::move(form.free)};
     for (const std::string& name : out.of.opaque) out.free.push_back(name);
+    for (algebra::Polynomial& fact : form.known)
+      out.of.known.push_back(std::move(fact));
     return out;
   }
 
@@ -304,14 +355,20 @@ std::optional<PerCta> CoverPerCta(const Instance& some,
   const GlobalOrder before = order;
   const Covered given = covered;
   auto out = covering.WithOpaque(order, covered);
-  if (covered.all) return out;
-  GlobalOrder other = before;
-  Covered again = given;
-  auto free = covering.WithFreeTrips(other, again);
-  if (!free || (out && !again.all)) return out;
-  order = std::move(other);
-  covered = std::move(again);
-  return free;
+  using Way = std::optional<PerCta> (CoveringPerCta::*)(GlobalOrder&, Covered&);
+  for (const Way way :
+       {&CoveringPerCta::WithFreeTrips, &CoveringPerCta::WithElements,
+        &CoveringPerCta::WithElementsAndTrips}) {
+    if (covered.all) return out;
+    GlobalOrder other = before;
+    Covered again = given;
+    auto with = (covering.*way)(other, again);
+    if (!with || (out && !again.all)) continue;
+    out = std::move(with);
+    order = std::move(other);
+    covered = std::move(again);
+  }
+  return out;
 }
 
 }  // namespace tilesim::checkers::pipeline

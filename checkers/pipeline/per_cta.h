@@ -26,6 +26,7 @@ struct PerCtaOptions {
   sizes::partition::IsInside inside;
   sizes::partition::IsEntered entered;
   std::set<int32_t> once;  // inputs of which one draw stands for all
+  bool lone = false;       // the program has no other kernel
 };
 
 struct PerCta {

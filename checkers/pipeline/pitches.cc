@@ -8,6 +8,7 @@
 
 #include "ir/cat.h"
 #include "ir/values/dtype.h"
+#include "ir/walk.h"
 
 namespace tilesim::checkers::pipeline {
 namespace {
@@ -37,7 +38,9 @@ class Pitches {
 
   std::vector<std::string> Run() const {
     std::vector<std::string> out;
-    for (const ir::Decl& d : plan_.kernel->decls) {
+    const std::vector<ir::Decl>& decls = plan_.kernel->decls;
+    for (size_t i = 0; i < decls.size(); ++i) {
+      const ir::Decl& d = decls[i];
       if (d.space != ir::Space::kGlobal) continue;
       if (d.domain_low && !DomainFits(d))
         out.push_back(ir::Cat("that ", values::NameOf(d.dtype),
@@ -48,6 +51,7 @@ class Pitches {
             ir::Cat("that neighbours in a row of ", d.name, " are ",
                     ToString(d.strides.back()),
                     " elements apart was checked at some sizes only"));
+      if (OfElements(static_cast<int32_t>(i))) continue;
       const int64_t elements =
           kPitchBits / std::gcd<int64_t>(kPitchBits, values::BitsOf(d.dtype));
       for (const Expr* e : PitchesOf(d)) {
@@ -66,6 +70,20 @@ class Pitches {
   }
 
  private:
+  // Whether no op names more of it at a time than one element, which may lie
+  // anywhere.
+  bool OfElements(int32_t decl) const {
+    bool only = true;
+    ir::ForEachStmt(plan_.kernel->body, [&](const ir::Stmt& s) {
+      for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
+        const ir::Operand& o = s.op->operands[i];
+        if (o.kind == ir::Operand::Kind::kRef && o.ref.decl == decl)
+          only = only && s.op->info->operands[i].element;
+      }
+    });
+    return only;
+  }
+
   // A dimension that an op takes whole, which has to be as large as what it
   // works on.
   void TakenWhole(const ir::Block& block, std::vector<std::string>& out) const {

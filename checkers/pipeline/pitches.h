@@ -17,6 +17,7 @@ namespace tilesim::checkers::pipeline {
 // nor where two parameters are multiplied, or `requires` leaves sizes out;
 // unless it is a multiple whatever they are (64 + M / 1024 * 8 of f16). Nor
 // does it of a dimension that an op takes whole, or that `computes` multiplies.
+// Tensors of which ops name single elements alone have any pitch.
 std::vector<std::string> LegalityNotShown(const KernelPlan& plan);
 
 }  // namespace tilesim::checkers::pipeline

@@ -1,7 +1,9 @@
 #include "checkers/pipeline/word_order.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "checkers/pipeline/awaited_in_turn.h"
 #include "checkers/program/global_uses.h"
 #include "checkers/program/release_acquire.h"
 #include "checkers/proof/condition.h"
@@ -35,6 +37,33 @@ std::set<int32_t> DeclsOf(const std::map<int32_t, GlobalWord>& one,
   std::set<int32_t> out;
   for (const auto& [decl, word] : one) {
     if (here.count({word, by_fence_sc}) != 0) out.insert(decl);
+  }
+  return out;
+}
+
+// Of a declaration of which a CTA waits for several words, one after the other,
+// the op that waits, and the words by how often it was executed before.
+struct Turns {
+  int32_t wait = -1;
+  std::map<int64_t, GlobalWord> words;
+};
+
+std::map<int32_t, Turns> TurnsIn(const run::Log& log) {
+  std::map<int32_t, Turns> out;
+  for (const run::Flags& f : log.flags) {
+    if (f.waits.size() != 1 || log.ctas != 1) continue;
+    Turns turns{*f.waits.begin(), {}};
+    GlobalWords seen;
+    bool each = true;  // another word each time, by all who wait
+    for (const Event& e : log.events) {
+      if (e.kind != Event::Kind::kOp || e.op != turns.wait) continue;
+      const ir::TileValue& t = e.concrete().tile(e.effects()[0].operand);
+      auto word = run::GlobalWordAt(*log.code, f.decl, t.start);
+      if (!word) continue;
+      auto [at, fresh] = turns.words.try_emplace(e.nth, *word);
+      each &= at->second == *word && (!fresh || seen.insert(*word).second);
+    }
+    if (each && turns.words.size() > 1) out[f.decl] = std::move(turns);
   }
   return out;
 }
@@ -89,6 +118,8 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
   auto sets = OneEach(run::FlagsSetIn(log));
   auto waits = OneEach(run::FlagsWaitedForIn(log));
   bool last = log.ticket && IsLast(log, cta);
+  const std::map<int32_t, Turns> turns = TurnsIn(log);
+  const AwaitedInTurn in_turn(log.code->kernel());
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     if (e.kind != Event::Kind::kOp) continue;
@@ -106,6 +137,14 @@ void WordOrder::Add(const run::Log& log, int64_t cta, order::Order::Kind kind,
       out.after_all = last && has(acquired);
       out.sets = DeclsOf(sets, released, fence_sc);
       out.waits = DeclsOf(waits, acquired, fence_sc);
+      for (const auto& [decl, turn] : turns) {
+        auto word = turn.words.find(e.nth);
+        if (word != turn.words.end() &&
+            acquired.count({word->second, fence_sc}) != 0 &&
+            in_turn.SameIteration(*log.code->ops[e.op].op,
+                                  *log.code->ops[turn.wait].op))
+          out.waits.insert(decl);
+      }
       return out;
     };
     AddEvent(e, {by(false), by(true)});

@@ -11,6 +11,8 @@
 #include "checkers/run/environment.h"
 #include "checkers/run/flags.h"
 #include "checkers/run/runner.h"
+#include "fmt/format.h"
+#include "ir/cat.h"
 #include "ir/walk.h"
 
 namespace tilesim::checkers::plan {
@@ -60,13 +62,15 @@ bool Polls(const ir::Stmt& loop) {
   return told;
 }
 
-bool HasLoop(const ir::Block& block) {
-  bool has = false;
+// The lines of the others, each once.
+std::vector<int32_t> LoopsIn(const ir::Block& block) {
+  std::set<int32_t> lines;
   ir::ForEachStmt(block, [&](const ir::Stmt& s) {
     using Kind = ir::Stmt::Kind;
-    has |= s.kind == Kind::kFor || (s.kind == Kind::kWhile && !Polls(s));
+    if (s.kind == Kind::kFor || (s.kind == Kind::kWhile && !Polls(s)))
+      lines.insert(s.span.text_line());
   });
-  return has;
+  return {lines.begin(), lines.end()};
 }
 
 class Chooser {
@@ -88,8 +92,11 @@ class Chooser {
       if (!now->bad) now = Lengthen(*now);
       out.trips = now->trips;
       // A run that goes wrong is short as well, but then that is found.
+      out.ring = Ring();
+      out.loops = LoopsIn(kernel_.body);
+      out.tried = tried_;
       out.short_of_goal =
-          out.trips < out.goal && MayGrow() && HasLoop(kernel_.body);
+          out.trips < out.goal && MayGrow() && !out.loops.empty();
       if (!now->bad) Widen(*now);
     }
     for (const ir::Overrides& sizes : chosen_) {
@@ -223,7 +230,11 @@ class Chooser {
     return ir::Bind(kernel_, sizes_, sm_count_, ignored);
   }
 
-  std::optional<Measure> Try() const {
+  std::optional<Measure> Try() {
+    for (const ir::Param* p : free_) {
+      auto [most, fresh] = tried_.try_emplace(p->name, sizes_[p->name]);
+      most->second = std::max(most->second, sizes_[p->name]);
+    }
     ir::Diagnostics ignored;
     std::optional<ir::BoundKernel> bound = Bound();
     if (!bound) return std::nullopt;
@@ -263,13 +274,26 @@ class Chooser {
   // Once around every slot twice, and one more.
   int64_t Goal() const {
     if (options_.trips > 0) return options_.trips;
-    int64_t slots = 1;
+    return 2 * Largest().second + 1;
+  }
+
+  // The array of barriers or tiles with the most slots, by declaration.
+  std::pair<size_t, int64_t> Largest() const {
+    std::pair<size_t, int64_t> out{0, 1};
     std::optional<ir::BoundKernel> bound = Bound();
-    for (const ir::BoundDecl& d : bound->decls) {
-      if (d.space == ir::Space::kMbarrier || d.space == ir::Space::kShared)
-        slots = std::max<int64_t>(slots, d.objects);
+    for (size_t i = 0; i < bound->decls.size(); ++i) {
+      const ir::BoundDecl& d = bound->decls[i];
+      const bool ring =
+          d.space == ir::Space::kMbarrier || d.space == ir::Space::kShared;
+      if (ring && d.objects > out.second) out = {i, d.objects};
     }
-    return 2 * slots + 1;
+    return out;
+  }
+
+  std::string Ring() const {
+    const auto [decl, slots] = Largest();
+    if (options_.trips > 0 || slots == 1) return "";
+    return ir::Cat(slots, " slots of `", kernel_.decls[decl].name, "`");
   }
 
   bool Permitted(const ir::Param& p, int64_t value) const {
@@ -381,9 +405,35 @@ class Chooser {
   std::vector<ir::Overrides> chosen_;
   std::vector<const ir::Param*> free_;
   int64_t sm_count_ = 0;
+  ir::Overrides tried_;  // the largest of each
 };
 
 }  // namespace
+
+int64_t ClusterOf(const ir::BoundKernel& bound,
+                  const std::array<int64_t, 3>& cta) {
+  int64_t at = 0;
+  for (size_t d = 3; d-- > 0;)
+    at = at * (bound.grid[d] / bound.cluster[d]) + cta[d] / bound.cluster[d];
+  return at;
+}
+
+std::string ShortOfGoal(const Instances& instances) {
+  std::string out = ir::Cat(
+      "found no sizes in which loops go around often enough: ", instances.trips,
+      " of ", instances.goal, " trips");
+  if (!instances.ring.empty())
+    ir::Append(&out, " (twice through ", instances.ring, ", and once more)");
+  std::vector<std::string> loops, tried;
+  for (int32_t line : instances.loops) loops.push_back(ir::Cat(line));
+  for (const auto& [name, size] : instances.tried)
+    tried.push_back(ir::Cat(name, " up to ", size));
+  ir::Append(&out, " of the loops on ", loops.size() == 1 ? "line " : "lines ",
+             fmt::format("{}", fmt::join(loops, ", ")));
+  if (!tried.empty())
+    ir::Append(&out, ", with ", fmt::format("{}", fmt::join(tried, ", ")));
+  return out + "; try -D with sizes in which they do";
+}
 
 std::optional<Instance> InstanceAt(const ir::Kernel& kernel,
                                    const ir::Overrides& sizes,

@@ -10,8 +10,11 @@
 #ifndef TILESIM_CHECKERS_PLAN_INSTANCE_H_
 #define TILESIM_CHECKERS_PLAN_INSTANCE_H_
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checkers/plan/sm_count.h"
@@ -42,13 +45,25 @@ struct Instances {
   int64_t goal = 0;
   int64_t trips = 0;
   bool short_of_goal = false;
+  // For the verdict then: what sets the goal ("2 slots of `full`", empty if it
+  // was asked for), the lines of the loops, and the largest sizes tried.
+  std::string ring;
+  std::vector<int32_t> loops;
+  ir::Overrides tried;
 };
+
+// What the verdict says where they are short of the goal.
+std::string ShortOfGoal(const Instances& instances);
 
 // With those sizes, and the defaults of others; SMs as in InstanceOptions.
 // nullopt: not permitted.
 std::optional<Instance> InstanceAt(const ir::Kernel& kernel,
                                    const ir::Overrides& sizes,
                                    int64_t sm_count);
+
+// The cluster of a grid that has that CTA, counted through.
+int64_t ClusterOf(const ir::BoundKernel& bound,
+                  const std::array<int64_t, 3>& cta);
 
 // Of a grid in which each CTA has to be checked, up to so many.
 inline constexpr int64_t kMaxOfEach = 256;

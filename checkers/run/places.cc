@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkers/proof/condition.h"
 #include "ir/effect.h"
 #include "sim/machine/control.h"
 
@@ -24,15 +25,23 @@ bool IsTile(const CompiledOperand& c) {
 // A slice forwards from the elements, through scalars.
 class Slice {
  public:
-  Slice(const machine::Code& code, int32_t decl)
-      : code_(code), decl_(decl), slots_(code.initial_slots.size()) {}
+  // An element of shared memory that is none of `low`..`high` is not followed.
+  Slice(const machine::Code& code, int32_t decl, int64_t low, int64_t high)
+      : code_(code),
+        decl_(decl),
+        low_(low),
+        high_(high),
+        slots_(code.initial_slots.size()),
+        loaded_(code.initial_slots.size(), true) {}
 
-  std::optional<std::vector<GlobalPlace>> Run() {
+  std::optional<Places> Run() {
     while (grown_) {
       grown_ = false;
       for (const CompiledOp& op : code_.ops) FromRead(op);
       for (const Instr& i : code_.instrs) Through(i);
     }
+    for (const CompiledOp& op : code_.ops) FromOther(op);
+    FromOthers();
     for (const Instr& i : code_.instrs) ToInstr(i);
     for (const machine::CompiledScope& s : code_.scopes)
       decides_ |= IsOf(s.low) || IsOf(s.high);
@@ -96,6 +105,68 @@ class Slice {
     }
   }
 
+  // A scalar that an op sets to something else.
+  void FromOther(const CompiledOp& op) {
+    const bool loads = std::any_of(
+        op.operands.begin(), op.operands.end(), [&](const CompiledOperand& c) {
+          return IsTile(c) && c.fixed.tile.decl == decl_;
+        });
+    for (size_t i = 0; i < op.operands.size() && !loads; ++i) {
+      if (TakesVar(op, i) && op.operands[i].fixed.slot >= 0)
+        loaded_[op.operands[i].fixed.slot] = false;
+    }
+  }
+
+  // Or an assignment: to what is neither an element nor between the two.
+  void FromOthers() {
+    for (bool less = true; less;) {
+      less = false;
+      for (const Instr& i : code_.instrs) {
+        if (i.kind == Instr::Kind::kForTest || i.kind == Instr::Kind::kForNext)
+          loaded_[i.a] = false;
+        const bool other = i.kind == Instr::Kind::kSet && loaded_[i.a] &&
+                           !IsBetween(i.expr) && !IsLoaded(i.expr);
+        if (!other) continue;
+        loaded_[i.a] = false;
+        less = true;
+      }
+    }
+  }
+
+  // The one that the expression is.
+  int32_t ScalarIn(const CompiledExpr& e) const {
+    if (e.constant) return -1;
+    const ExprInstr& i = code_.expr_code[e.begin];
+    const bool alone =
+        e.end == e.begin + 1 || !proof::IsJudged(proof::Condition::kAsLoaded);
+    return alone && i.kind == ExprInstr::Kind::kSlot ? i.index : -1;
+  }
+  bool IsBetween(const CompiledExpr& e) const {
+    return e.constant && e.value >= low_ && e.value <= high_;
+  }
+  bool IsLoaded(const CompiledExpr& e) const {
+    const int32_t slot = ScalarIn(e);
+    return slot >= 0 && slots_[slot] && loaded_[slot];
+  }
+
+  // One element of a tile of this CTA that decides nothing, by an op that hands
+  // nothing over.
+  bool IsSharedPlace(const CompiledOp& op, size_t operand,
+                     const CompiledOperand::Start& start) {
+    const CompiledOperand& c = op.operands[operand];
+    if (!IsTile(c) || c.fixed.tile.space != ir::Space::kShared || c.cta ||
+        !op.op->info->operands[operand].element || !IsLoaded(start.expr) ||
+        code_.control_decl[c.fixed.tile.decl])
+      return false;
+    sink_.Clear();
+    ir::EffectsOf(machine::FixedOperands(op), sink_);
+    return std::all_of(
+        sink_.effects().begin(), sink_.effects().end(), [](const Effect& e) {
+          return e.Is(ir::kAccesses) &&
+                 (e.sem == ir::Sem::kWeak || e.sem == ir::Sem::kRelaxed);
+        });
+  }
+
   // Its numbers go to memory that decides nothing.
   bool IsPayload(const CompiledOp& op) {
     sink_.Clear();
@@ -125,29 +196,49 @@ class Slice {
       if (!TakesVar(op, i) && !IsPayload(op)) Decides(c.expr);
       for (const CompiledOperand::Start& s : c.starts) {
         if (!IsOf(s.expr)) continue;
+        const GlobalPlace place{static_cast<int32_t>(index),
+                                static_cast<int32_t>(i), s.dim};
+        if (IsSharedPlace(op, i, s)) {
+          places_.shared.push_back(place);
+          continue;
+        }
         const bool global =
             IsTile(c) && c.fixed.tile.space == ir::Space::kGlobal;
         decides_ |= !global || !HasAlwaysAValue(s.expr);
-        places_.push_back(
-            {static_cast<int32_t>(index), static_cast<int32_t>(i), s.dim});
+        places_.global.push_back(place);
       }
     }
   }
 
   const machine::Code& code_;
   const int32_t decl_;
+  const int64_t low_, high_;
   ir::EffectSink sink_;
-  std::vector<bool> slots_;  // that hold what elements say
+  std::vector<bool> slots_;   // that hold what elements say
+  std::vector<bool> loaded_;  // that hold nothing but elements, or between
   bool grown_ = true, decides_ = false;
-  std::vector<GlobalPlace> places_;
+  Places places_;
 };
 
 }  // namespace
 
 std::optional<std::vector<GlobalPlace>> PlacesOf(const machine::Code& code,
                                                  int32_t decl) {
+  // No number is between these.
+  auto places = PlacesOf(code, decl, 1, 0);
+  if (!places || !places->shared.empty()) return std::nullopt;
+  return std::move(places->global);
+}
+
+std::optional<Places> PlacesOf(const machine::Code& code, int32_t decl,
+                               int64_t low, int64_t high) {
   if (code.guide != nullptr) return std::nullopt;
-  return Slice(code, decl).Run();
+  return Slice(code, decl, low, high).Run();
+}
+
+bool IsAnyOf(const ir::ConcreteOp& op, int operand) {
+  return op.info().operands[operand].element && op.is_tile(operand) &&
+         op.tile(operand).elements() > 1;
 }
 
 }  // namespace tilesim::checkers::run

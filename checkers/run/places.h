@@ -30,6 +30,19 @@ struct GlobalPlace {
 std::optional<std::vector<GlobalPlace>> PlacesOf(const machine::Code& code,
                                                  int32_t decl);
 
+// The same of elements that also say which element of shared memory is meant,
+// one of a histogram: `red.add bins[e], 1`. It is what was loaded, or a number
+// between `low` and `high`.
+struct Places {
+  std::vector<GlobalPlace> global, shared;
+};
+std::optional<Places> PlacesOf(const machine::Code& code, int32_t decl,
+                               int64_t low, int64_t high);
+
+// Whether an operand that is one element is given as a range of elements: any
+// of them is meant (docs/all_sizes.md 3.15).
+bool IsAnyOf(const ir::ConcreteOp& op, int operand);
+
 }  // namespace tilesim::checkers::run
 
 #endif  // TILESIM_CHECKERS_RUN_PLACES_H_

@@ -37,7 +37,8 @@ std::optional<Protocol> ProtocolIn(const machine::Code& code) {
 }
 
 bool KeepsProtocol(const Log& log) {
-  if (log.ticket) return CountsOnce(log, *log.ticket);
+  if (log.ticket)
+    return CountsOnce(log, *log.ticket) && PutsBackLast(log, *log.ticket);
   GlobalWords set = FlagsSetIn(log), waited = FlagsWaitedForIn(log);
   return std::none_of(set.begin(), set.end(), [&](const GlobalWord& word) {
     return waited.count(word) != 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "checkers/proof/condition.h"
 #include "checkers/run/grid_scalars.h"
 #include "checkers/run/log.h"
 #include "sim/machine/guide.h"
@@ -33,6 +34,18 @@ bool IsCounter(const machine::Code& code, int32_t decl, int32_t op) {
   int word = CountsIn(o);
   return word >= 0 && ScalarSetBy(o) >= 0 &&
          o.operands[word].fixed.tile.decl == decl;
+}
+
+// All that the op does is to store 0, strongly.
+bool PutsBack(const machine::CompiledOp& op) {
+  const std::vector<ir::Effect> all = EffectsIn(op);
+  if (all.size() != 1 || all[0].kind != EffectKind::kWrite ||
+      !StrongInGrid(all[0]) || all[0].adds)
+    return false;
+  return std::any_of(op.operands.begin(), op.operands.end(), [](const auto& o) {
+    return o.kind == ir::OperandValue::Kind::kInt && o.expr.constant &&
+           o.expr.value == 0;
+  });
 }
 
 // Where each CTA counts.
@@ -99,13 +112,32 @@ std::optional<TicketCounter> TicketCounter::Of(const machine::Code& code) {
   for (size_t i = 0; i < b.decls.size(); ++i) {
     auto decl = static_cast<int32_t>(i);
     if (!ZeroAtFirst(code, decl)) continue;
-    std::vector<int32_t> users = UsersOf(code, decl);
-    if (users.size() != 1 || !IsCounter(code, decl, users[0])) continue;
+    auto counter = In(code, decl);
+    if (!counter) continue;
     if (out) return std::nullopt;  // of several, which numbers go together?
-    out = TicketCounter(users[0]);
+    out = std::move(counter);
   }
   if (!out || !out->FindWords(code)) return std::nullopt;
   return out;
+}
+
+// Whether the words are those of a counter, and nothing else is done to them.
+std::optional<TicketCounter> TicketCounter::In(const machine::Code& code,
+                                               int32_t decl) {
+  int32_t counts = -1;
+  std::set<int32_t> put_back;
+  for (int32_t op : UsersOf(code, decl)) {
+    const bool one = counts < 0 && IsCounter(code, decl, op);
+    if (one) {
+      counts = op;
+    } else if (code.guide == nullptr && PutsBack(code.ops[op])) {
+      put_back.insert(op);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (counts < 0) return std::nullopt;
+  return TicketCounter(counts, std::move(put_back));
 }
 
 const machine::CompiledOperand& TicketCounter::WordIn(
@@ -130,7 +162,9 @@ bool TicketCounter::FindWords(const machine::Code& code) {
 std::vector<Ticket> TicketCounter::TicketsOf(int64_t cta) const {
   std::vector<Ticket> out;
   const GlobalWord& word = words_[cta];
-  for (int64_t n = 0; n < counts_.at(word); ++n) out.push_back({word, op_, n});
+  const int64_t count = counts_.at(word);
+  for (int64_t n = 0; n < count; ++n)
+    out.push_back({word, op_, n, n + 1 == count, put_back_});
   return out;
 }
 
@@ -146,6 +180,24 @@ bool CountsOnce(const Log& log, const Ticket& ticket) {
   }
   return std::all_of(counts.begin(), counts.end(),
                      [](int count) { return count == 1; });
+}
+
+// docs/all_sizes.md 3.14.
+bool PutsBackLast(const Log& log, const Ticket& ticket) {
+  if (!proof::IsJudged(proof::Condition::kPutBackLast)) return true;
+  const Event* drawn = nullptr;
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp) continue;
+    if (e.op == ticket.op) drawn = &e;
+    if (!ticket.put_back.contains(e.op)) continue;
+    const bool by_drawer = drawn != nullptr && e.cta == drawn->cta &&
+                           e.threads() == drawn->threads();
+    const ir::TileValue& t = e.concrete().tile(e.effects()[0].operand);
+    if (!ticket.last || !by_drawer ||
+        GlobalWordAt(*log.code, ticket.word.decl, t.start) != ticket.word)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace tilesim::checkers::run

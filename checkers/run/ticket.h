@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "checkers/run/words_used.h"
@@ -29,6 +31,8 @@ struct Ticket {
   GlobalWord word;
   int32_t op = -1;     // what counts, of Code::ops
   int64_t number = 0;  // that it gets
+  bool last = false;   // nobody who counts in the word gets a higher one
+  std::set<int32_t> put_back;  // ops that store 0 to words of the counter
 };
 
 class TicketCounter {
@@ -44,16 +48,23 @@ class TicketCounter {
   std::vector<Ticket> TicketsOf(int64_t cta) const;
 
  private:
-  explicit TicketCounter(int32_t op) : op_(op) {}
+  TicketCounter(int32_t op, std::set<int32_t> put_back)
+      : op_(op), put_back_(std::move(put_back)) {}
+  static std::optional<TicketCounter> In(const machine::Code& code,
+                                         int32_t decl);
   bool FindWords(const machine::Code& code);
 
   int32_t op_;
+  std::set<int32_t> put_back_;
   std::vector<GlobalWord> words_;         // by CTA
   std::map<GlobalWord, int64_t> counts_;  // CTAs that count in a word
 };
 
 // Whether each CTA of the run has counted, one of its threads and once.
 bool CountsOnce(const Log& log, const Ticket& ticket);
+// Whether what puts a counter back is done by nobody but the thread that has
+// drawn the last number of that word.
+bool PutsBackLast(const Log& log, const Ticket& ticket);
 
 }  // namespace tilesim::checkers::run
 

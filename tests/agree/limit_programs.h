@@ -45,6 +45,9 @@ kernel second target sm_100a programmatic {
 }
 )";
 
+inline const char kPutBack[] =
+    "tests/sizes/conditions/put_back_by_the_last_but_one.tile";
+
 }  // namespace tilesim::checkers
 
 #endif  // TILESIM_TESTS_AGREE_LIMIT_PROGRAMS_H_

@@ -511,6 +511,7 @@ std::vector<Limit> OfSizes() {
        {}},
       {"what CTAs do to each other on line ", kSeldom, {}},
       {"how many CTAs count in one word is not shown", kCounts, {}},
+      {"`Arrived` is put back by another than the thread ", kPutBack, {}},
       {"whether registers or tensor memory run out depends on ",
        "tests/catalogue/"
        "K08_registers_of_two_producers_and_two_consumers.tile",

@@ -15,7 +15,7 @@ import repo
 # there is no circle.
 CHECKERS = {
     "proof": [],
-    "run": [],
+    "run": ["proof"],
     "report": ["run"],
     "footprint": ["run"],
     "plan": ["run"],

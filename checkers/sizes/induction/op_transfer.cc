@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "checkers/proof/condition.h"
 #include "checkers/run/peeks.h"
 #include "checkers/sizes/induction/slot_symmetry.h"
 #include "checkers/sizes/state/launch_shape.h"
@@ -61,6 +62,7 @@ void OpTransfer::Execute(const ExecutedOp& op, SymbolicState& symbolic,
   GuardThere(op, symbolic);
   GuardStarts(op, symbolic);
   GuardNumbers(op, symbolic);
+  GuardPutBack(op, symbolic);
   SignalFlags(op, symbolic, again);
   SetScalars(op, symbolic);
   answers_.Executed(code_, op.event);
@@ -203,11 +205,26 @@ void OpTransfer::GuardPlace(const ExecutedOp& op, int operand,
                            kAnyRule);
 }
 
+// docs/all_sizes.md 3.14: only who has drawn the last number puts it back.
+void OpTransfer::GuardPutBack(const ExecutedOp& op,
+                              SymbolicState& symbolic) const {
+  const Family& family = symbolic.family();
+  if (!family.ticket || !family.ticket->put_back.contains(op.event.op) ||
+      !proof::IsJudged(proof::Condition::kPutBackLast))
+    return;
+  Symbolic above = Symbolic::Unknown();
+  if (family.count)
+    above = Symbolic::Number(family.number + Polynomial(1) - *family.count);
+  symbolic.Natural(op.state, op.strand, op.op.op->span, above,
+                   family.ticket->last);
+}
+
 // That a flag which is waited for comes is shown of all CTAs together, after
 // the run (grid_flags.h).
 void OpTransfer::SignalFlags(const ExecutedOp& op, SymbolicState& symbolic,
                              bool again) {
   const Family& family = symbolic.family();
+  if (!family.flags.empty()) flags_.Here(PlaceOf(op, symbolic));
   for (const Flags& f : family.flags) {
     bool sets = f.sets.count(op.event.op) != 0;
     if (!sets && f.waits.count(op.event.op) == 0) continue;

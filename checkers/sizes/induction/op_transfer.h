@@ -54,6 +54,7 @@ class OpTransfer {
   void GuardPlace(const ExecutedOp& op, int operand,
                   state::SymbolicState& symbolic) const;
   void GuardNumbers(const ExecutedOp& op, state::SymbolicState& symbolic) const;
+  void GuardPutBack(const ExecutedOp& op, state::SymbolicState& symbolic) const;
   void SignalFlags(const ExecutedOp& op, state::SymbolicState& symbolic,
                    bool again);
   void SetScalars(const ExecutedOp& op, state::SymbolicState& symbolic) const;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checkers/footprint/footprint.h"
+#include "checkers/run/places.h"
 
 namespace tilesim::checkers::sizes::induction {
 using footprint::Footprints;
@@ -88,7 +89,8 @@ class Used {
   void WriteOver(const Event& e) {
     EachAccess(e, [&](int32_t cta, const ir::Effect& effect) {
       auto left = left_.find({cta, SlotIn(e, effect)});
-      bool plain = effect.kind == EffectKind::kWrite && IsPlain(e, effect);
+      bool plain = effect.kind == EffectKind::kWrite && IsPlain(e, effect) &&
+                   !run::IsAnyOf(e.concrete(), effect.operand);
       if (plain && left != left_.end()) left->second.Subtract(Bytes(e, effect));
     });
   }

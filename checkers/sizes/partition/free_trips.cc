@@ -11,6 +11,7 @@
 #include "checkers/sizes/algebra/symbolic.h"
 #include "checkers/sizes/partition/element_load.h"
 #include "checkers/sizes/partition/expressions.h"
+#include "checkers/sizes/partition/launch_values.h"
 #include "checkers/sizes/partition/next_trip.h"
 #include "checkers/sizes/partition/positive.h"
 #include "ir/cat.h"
@@ -33,39 +34,20 @@ Expr Unfollowed(Expr e) {
   return Unary(ExprOp::kBitNot, Unary(ExprOp::kBitNot, std::move(e)));
 }
 
-// A variable that another statement than these assigns has any value.
-bool Assigns(const Stmt& s, int32_t slot) {
-  const bool here =
-      (s.kind == Stmt::Kind::kAssign || s.kind == Stmt::Kind::kVar) &&
-      s.slot == slot;
-  bool by_op = false;
-  for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
-    by_op |= (s.op->info->operands[i].types & ir::kTakesVar) != 0 &&
-             s.op->has(i) && ir::SlotOf(s.op->operands[i].expr) == slot;
-  }
-  auto inside = [&](const Stmt& inner) { return Assigns(inner, slot); };
-  return here || by_op || std::any_of(s.body.begin(), s.body.end(), inside) ||
-         std::any_of(s.orelse.begin(), s.orelse.end(), inside);
-}
-
 class Freeing {
  public:
   Freeing(const KnownOfKernel& known, ir::Kernel& kernel)
       : kernel_(kernel),
-        inputs_(known.inputs),
         entered_(known.entered),
-        positive_(known.defines, kernel) {
-    for (const Expr& e : kernel.cluster)
-      cluster_.push_back(positive_.known().Of(e).value_or(0));
-    cluster_.resize(3, 1);
-  }
+        values_(known.defines, known.inputs, kernel),
+        positive_(values_.positive()) {}
 
   std::vector<std::string> Free() {
-    Walk(kernel_.body, {}, [this](Stmt& s, const Known& before) {
+    values_.Walk(kernel_.body, [this](Stmt& s, const Known& before) {
       if (s.kind == Stmt::Kind::kFor) For(s);
       if (s.kind == Stmt::Kind::kWhile) While(s, before);
     });
-    Walk(kernel_.body, {}, [this](Stmt& s, const Known&) {
+    values_.Walk(kernel_.body, [this](Stmt& s, const Known&) {
       if (s.kind == Stmt::Kind::kIf) AskForFirst(s);
     });
     for (const auto& [says, shared] : params_) {
@@ -77,161 +59,13 @@ class Freeing {
   }
 
  private:
-  // --- what can be said of a loop --------------------------------------------
-
-  // With lets and variables written out and `counter` as kCounter; nullopt: it
-  // may be another number in another iteration of a loop around this one, in
-  // another thread, or in another CTA of the cluster; or it may be none, as it
-  // divides by 0. `moving`: lets that are set anew as the counter goes on.
-  // Others have what it was when they were set.
-  std::optional<Expr> Written(const Expr& e, int32_t counter = -1,
-                              const std::set<int32_t>& moving = {}) const {
-    if (e.kind == ExprKind::kName) return WrittenName(e, counter, moving);
-    if (IsPlaceOfCluster(e)) return e;
-    Expr out = e;
-    for (Expr& arg : out.args) {
-      auto written = Written(arg, counter, moving);
-      if (!written) return std::nullopt;
-      arg = *std::move(written);
-    }
-    if (!IsANumber(e)) return std::nullopt;
-    return out;
-  }
-
-  std::optional<Expr> WrittenName(const Expr& e, int32_t counter,
-                                  const std::set<int32_t>& moving) const {
-    if (counter >= 0 && ir::SlotOf(e) == counter)
-      return NameOf(NameKind::kLoop, "#", kCounter, {});
-    auto known = known_.find(ir::SlotOf(e));
-    if (known != known_.end()) return known->second;
-    // Of a variable it has what that was when it was set: see known_.
-    if (const Expr* let = positive_.LetOf(e); let && !HasVariables(*let))
-      return Written(*let, moving.contains(e.slot) ? counter : -1, moving);
-    switch (e.name_kind) {
-      case NameKind::kParam:
-      case NameKind::kConst:
-        return e;
-      case NameKind::kBuiltin:
-        if (!SameInCluster(static_cast<Builtin>(e.slot))) return std::nullopt;
-        return e;
-      default:
-        return std::nullopt;
-    }
-  }
-
-  static bool Mentions(const Expr& e, int32_t slot) {
-    return ir::SlotOf(e) == slot ||
-           std::any_of(e.args.begin(), e.args.end(),
-                       [=](const Expr& arg) { return Mentions(arg, slot); });
-  }
-
-  static bool HasVariables(const Expr& e) {
-    return e.name_kind == NameKind::kVar ||
-           std::any_of(e.args.begin(), e.args.end(), HasVariables);
-  }
-
-  bool SameInCluster(Builtin which) const {
-    switch (which) {
-      case Builtin::kCtaX:
-      case Builtin::kCtaY:
-      case Builtin::kCtaZ:
-        return cluster_[static_cast<int>(which)] == 1;
-      case Builtin::kGridX:
-      case Builtin::kGridY:
-      case Builtin::kGridZ:
-      case Builtin::kClusterSize:
-      case Builtin::kClusterIdX:
-      case Builtin::kClusterIdY:
-      case Builtin::kSmCount:
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  // cta.x / 2 where clusters have two CTAs along x.
-  bool IsPlaceOfCluster(const Expr& e) const {
-    if (e.kind != ExprKind::kBinary || e.op != ExprOp::kDiv) return false;
-    const Expr& of = e.args[0];
-    if (of.kind != ExprKind::kName || of.name_kind != NameKind::kBuiltin)
-      return false;
-    const int32_t d = of.slot - static_cast<int32_t>(Builtin::kCtaX);
-    return d >= 0 && d < 3 && cluster_[d] > 0 &&
-           positive_.known().Of(e.args[1]) == cluster_[d];
-  }
-
-  // It divides by what is at least 1, and shifts by a number that is known.
-  bool IsANumber(const Expr& e) const {
-    const bool divides = (e.kind == ExprKind::kBinary &&
-                          (e.op == ExprOp::kDiv || e.op == ExprOp::kRem)) ||
-                         (e.kind == ExprKind::kCall && e.name == "cdiv");
-    const bool shifts = e.kind == ExprKind::kBinary &&
-                        (e.op == ExprOp::kShl || e.op == ExprOp::kShr);
-    if (divides) return positive_.Is(e.args[1]);
-    return !shifts || positive_.known().Of(e.args[1]).value_or(-1) >= 0;
-  }
-
-  // Its place in the grid, or how large that is, or an input has a say in it.
-  static bool AsksForPlace(const Expr& e) {
-    const bool place = e.name_kind == NameKind::kBuiltin ||
-                       e.name_kind == NameKind::kVar;  // an element
-    return (e.kind == ExprKind::kName && place) ||
-           std::any_of(e.args.begin(), e.args.end(), AsksForPlace);
-  }
-
   // --- loops -------------------------------------------------------------
 
-  // By slot, what scalars are that have one value, as far as it can be written.
-  using Known = std::map<int32_t, Expr>;
+  using Known = LaunchValues::Known;
 
-  // Calls `visit` for each statement, outer ones first, with what was known
-  // before it; known_ is what it leaves alone.
-  template <typename Visit>
-  void Walk(Block& block, Known known, const Visit& visit) {
-    for (Stmt& s : block) {
-      const Known before = known;
-      auto value = ValueSet(s, before);
-      std::erase_if(known, [&](const auto& k) { return Assigns(s, k.first); });
-      known_ = known;
-      visit(s, before);
-      const bool loop =
-          s.kind == Stmt::Kind::kFor || s.kind == Stmt::Kind::kWhile;
-      Walk(s.body, loop ? known : before, visit);
-      Walk(s.orelse, before, visit);
-      if (value) known[value->first] = std::move(value->second);
-    }
-  }
-
-  // The scalar that the statement sets, and to what.
-  std::optional<std::pair<int32_t, Expr>> ValueSet(const Stmt& s,
-                                                   const Known& before) {
-    known_ = before;
-    const bool sets = s.kind == Stmt::Kind::kLet ||
-                      s.kind == Stmt::Kind::kVar ||
-                      s.kind == Stmt::Kind::kAssign;
-    auto value = sets ? Written(s.value) : std::nullopt;
-    if (value) return std::pair(s.slot, *std::move(value));
-    if (const auto load = ElementLoadOf(s)) {
-      if (auto element = WrittenElement(*load->from))
-        return std::pair(load->to->slot, *std::move(element));
-    }
-    return std::nullopt;
-  }
-
-  // An element of an input is one number all through a launch. It is no name
-  // that is kept anywhere.
-  std::optional<Expr> WrittenElement(const ir::Ref& ref) const {
-    if (!inputs_.contains(ref.decl)) return std::nullopt;
-    std::string name = ref.name;
-    for (const auto& group : ref.groups) {
-      for (const ir::Subscript& s : group) {
-        auto at = s.kind == ir::Subscript::Kind::kIndex ? Written(s.start)
-                                                        : std::nullopt;
-        if (!at) return std::nullopt;
-        ir::Append(&name, "[", ir::ToString(*at), "]");
-      }
-    }
-    return NameOf(NameKind::kVar, name, -1, {});
+  std::optional<Expr> Written(const Expr& e, int32_t counter = -1,
+                              const std::set<int32_t>& moving = {}) const {
+    return values_.Written(e, counter, moving);
   }
 
   // What decides at the front of an iteration whether the rest of it is
@@ -242,12 +76,41 @@ class Freeing {
   };
 
   // Takes it away, if there is one.
-  Entry TakeEntry(Block& body, int32_t counter) const {
+  Entry TakeEntry(Block& body, int32_t counter) {
+    const Known before = values_.known();
     std::set<int32_t> moving;
     size_t at = 0;
-    for (; at < body.size() && body[at].kind == Stmt::Kind::kLet; ++at)
-      moving.insert(body[at].slot);
-    if (at == body.size()) return {};
+    while (at < body.size() && IsFront(body[at], counter, moving)) ++at;
+    Entry out;
+    if (at < body.size()) out = EntryAt(body, at, counter, moving);
+    values_.known() = before;
+    return out;
+  }
+
+  // A let, or a variable of the iteration, or what sets that to an element of
+  // an input: where the iteration is passed over nothing comes of it.
+  bool IsFront(const Stmt& s, int32_t counter, std::set<int32_t>& moving) {
+    std::optional<Expr> value;
+    int32_t slot = s.slot;
+    if (s.kind == Stmt::Kind::kLet || s.kind == Stmt::Kind::kVar) {
+      moving.insert(slot);
+      value = Written(s.value, counter, moving);
+    } else if (const auto load = ElementLoadOf(s)) {
+      slot = ir::SlotOf(*load->to);
+      const bool own = moving.contains(slot) ||
+                       !proof::IsJudged(proof::Condition::kOwnInFront);
+      if (own) value = values_.Element(*load->from, counter, moving);
+      if (!value) return false;
+    } else {
+      return false;
+    }
+    values_.known().erase(slot);
+    if (value) values_.known().emplace(slot, *std::move(value));
+    return true;
+  }
+
+  Entry EntryAt(Block& body, size_t at, int32_t counter,
+                const std::set<int32_t>& moving) const {
     Stmt& test = body[at];
     if (test.kind != Stmt::Kind::kIf || !test.orelse.empty()) return {};
     auto condition = Written(test.value, counter, moving);
@@ -539,12 +402,9 @@ class Freeing {
   }
 
   ir::Kernel& kernel_;
-  const std::set<int32_t>& inputs_;
   const IsEntered& entered_;
-  Positive positive_;
-  // At the statement at hand; of a loop, what none of its iterations changes.
-  Known known_;
-  std::vector<int64_t> cluster_;         // its extents; 0: not known
+  LaunchValues values_;
+  const Positive& positive_;
   std::map<std::string, Trips> params_;  // by what is said of loops
   std::vector<std::string> names_;
   // Conditions of a first iteration, and what they are here.

@@ -27,7 +27,7 @@ Positive::Positive(const ir::Overrides& defines, const ir::Kernel& kernel)
   for (const ir::Constant& c : kernel.constants) {
     if (c.is_let) lets_[c.slot] = c.value;
   }
-  for (const ir::Param& p : kernel.params) params_[p.slot] = &p;
+  for (const ir::Param& p : kernel.params) lows_[p.slot] = p.low;
   ir::ForEachStmt(kernel.body, [&](const ir::Stmt& s) {
     if (s.kind == ir::Stmt::Kind::kLet) lets_[s.slot] = s.value;
   });
@@ -42,9 +42,9 @@ bool Positive::Is(const Expr& e) const {
   if (auto number = known_.Of(e)) return *number > 0;
   if (const Expr* let = LetOf(e)) return Is(*let);
   if (e.kind == ExprKind::kName) {
-    auto param = params_.find(e.slot);
-    bool size = e.name_kind == NameKind::kParam && param != params_.end();
-    return (size && param->second->low > 0) || IsExtent(e);
+    auto low = lows_.find(e.slot);
+    bool size = e.name_kind == NameKind::kParam && low != lows_.end();
+    return (size && low->second > 0) || IsExtent(e);
   }
   if (e.kind == ExprKind::kBinary && e.op == ir::ExprOp::kAdd) {
     const Expr &a = e.args[0], &b = e.args[1];
@@ -61,10 +61,9 @@ bool Positive::IsNatural(const Expr& e) const {
   if (auto number = known_.Of(e)) return *number >= 0;
   if (const Expr* let = LetOf(e)) return IsNatural(*let);
   if (e.kind == ExprKind::kName) {
-    auto param = params_.find(e.slot);
-    bool size = e.name_kind == NameKind::kParam && param != params_.end();
-    return e.name_kind == NameKind::kBuiltin ||
-           (size && param->second->low >= 0);
+    auto low = lows_.find(e.slot);
+    bool size = e.name_kind == NameKind::kParam && low != lows_.end();
+    return e.name_kind == NameKind::kBuiltin || (size && low->second >= 0);
   }
   using enum ir::ExprOp;
   bool keeps = e.kind == ExprKind::kCall ||

@@ -28,8 +28,8 @@ class Positive {
 
  private:
   KnownNumbers known_;
-  std::map<int32_t, ir::Expr> lets_;            // by slot
-  std::map<int32_t, const ir::Param*> params_;  // likewise
+  std::map<int32_t, ir::Expr> lets_;  // by slot
+  std::map<int32_t, int64_t> lows_;   // of parameters, likewise
 };
 
 }  // namespace tilesim::checkers::sizes::partition

@@ -35,6 +35,7 @@ bool Natural(const Polynomial& p, const GridFlags::Place& place) {
 // Whether the array has a word for each place in a dimension of the grid.
 bool HasAll(const Symbolic& extent, const Symbolic& grid,
             const GridFlags::Place& place) {
+  if (!extent.unknown() && extent == grid) return true;
   auto words = NumberOf(extent), ctas = NumberOf(grid);
   return words && ctas && Natural(*words - *ctas, place);
 }
@@ -49,6 +50,23 @@ std::optional<int64_t> NumberIn(const Symbolic& extent, const Symbolic& index,
 }
 
 }  // namespace
+
+void GridFlags::Here(const Place& place) {
+  for (auto& [decl, words] : words_) {
+    for (int d = 0; d < kDims; ++d) {
+      const Polynomial& at = place.at[d];
+      std::optional<Polynomial> extent = NumberOf(place.grid[d]);
+      words.first[d] = Natural(Polynomial() - at, place);
+      words.last[d] = extent && Natural(at + Polynomial(1) - *extent, place);
+    }
+  }
+}
+
+// Nobody sets none.
+void GridFlags::Words::AllSet() {
+  first.fill(true);
+  last.fill(true);
+}
 
 void GridFlags::Set(const Word& word, const Place& place, bool again) {
   Words& words = Of(word.decl, word.index.size());
@@ -78,9 +96,10 @@ void GridFlags::Wait(const Word& word, const Place& place) {
       bool on = number && Natural(*number - at - one, place);
       bool back = number && Natural(at - one - *number, place);
       // The CTA itself is in the grid.
-      bool low = on || (number && Natural(*number, place));
-      bool high =
-          back || (number && extent && Natural(*extent - one - *number, place));
+      bool own = number && *number == at;
+      bool low = on || own || (number && Natural(*number, place));
+      bool high = back || own ||
+                  (number && extent && Natural(*extent - one - *number, place));
       may.place[d] &= low && high;
       may.on[d] &= on;
       may.back[d] &= back;
@@ -91,7 +110,13 @@ void GridFlags::Wait(const Word& word, const Place& place) {
 
 void GridFlags::Add(const GridFlags& others) {
   for (auto& [decl, words] : words_) {
-    const Words& theirs = others.words_.at(decl);
+    Words theirs = others.words_.at(decl);
+    if (words.set) words.AllSet();
+    if (theirs.set) theirs.AllSet();
+    for (int d = 0; d < kDims; ++d) {
+      words.first[d] &= theirs.first[d];
+      words.last[d] &= theirs.last[d];
+    }
     words.set &= theirs.set;
     words.once &= theirs.once;
     words.waited |= theirs.waited;
@@ -133,8 +158,11 @@ bool GridFlags::Told(const Words& words, int dim, bool on, size_t from,
 
 bool GridFlags::Comes(int dim, bool on) const {
   return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
-    return !w.second.waited ||
-           (w.second.set && w.second.once && Told(w.second, dim, on, 0, 0));
+    const Words& words = w.second;
+    // All wait for words further on, so for none of the first; or back.
+    const bool set = words.set || (on ? words.first[dim] : words.last[dim]) ||
+                     !proof::IsJudged(proof::Condition::kUnsetUnawaited);
+    return !words.waited || (set && words.once && Told(words, dim, on, 0, 0));
   });
 }
 

@@ -7,7 +7,7 @@
 //   grid.x
 //
 // The last of them waits for nobody, so it sets its own; then so does the one
-// before it, and so on.
+// before it, and so on. For the first nobody waits: it need set none.
 #ifndef TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 #define TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 
@@ -46,6 +46,8 @@ class GridFlags {
   // Of these declarations.
   explicit GridFlags(const std::vector<run::Flags>& flags);
 
+  // A CTA that is there, whatever it does to flags.
+  void Here(const Place& place);
   // `again`: it may be done several times.
   void Set(const Word& word, const Place& place, bool again);
   void Wait(const Word& word, const Place& place);
@@ -73,6 +75,11 @@ class GridFlags {
     bool set = false;  // by every CTA that was checked
     bool once = true;
     bool waited = false;
+    // In a dimension of the grid, whether those that set none are the first, or
+    // the last.
+    std::array<bool, kDims> first{}, last{};
+
+    void AllSet();
   };
 
   Words& Of(int32_t decl, size_t rank);

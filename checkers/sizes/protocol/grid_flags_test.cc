@@ -119,6 +119,33 @@ TEST(GridFlags, OfOneWhoDoesNotSetItDoNotCome) {
   EXPECT_EQ(does_not.Missing(), 0);
 }
 
+// For the first nobody waits, as all wait for words further on.
+TEST(GridFlags, TheFirstNeedSetNone) {
+  Cta cta;
+  cta.facts.Add(Of(kP) - Of(kX) - Polynomial(1));
+  Cta first;
+  first.place.at[0] = Polynomial();
+  GridFlags on(Decls(1)), none(Decls(1)), back(Decls(1));
+  none.Here(first.place);
+  on.Here(cta.place);
+  on.Set(cta.Word(0, {X()}), cta.place, false);
+  on.Wait(cta.Word(0, {X(1)}), cta.place);
+  GridFlags all = on;
+  all.Add(none);
+  EXPECT_FALSE(all.Missing());
+  none.Add(on);
+  EXPECT_FALSE(none.Missing());
+  back.Here(cta.place);
+  back.Set(cta.Word(0, {X()}), cta.place, false);
+  back.Wait(cta.Word(0, {X(-1)}), cta.place);
+  GridFlags alone(Decls(1));
+  alone.Here(first.place);
+  back.Add(alone);
+  EXPECT_EQ(back.Missing(), 0);
+  proof::Weakened without(proof::Condition::kUnsetUnawaited);
+  EXPECT_FALSE(back.Missing());
+}
+
 TEST(GridFlags, SetAgainAreNotShownToCome) {
   Cta cta;
   GridFlags twice(Decls(1)), often(Decls(1));

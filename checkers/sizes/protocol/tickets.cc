@@ -96,6 +96,7 @@ std::vector<Family> WithNumbers(const machine::Code& code, int64_t cluster,
     Family& one = out.emplace_back(family);
     one.ticket = ticket;
     one.number = number;
+    one.count = count;
   }
   return out;
 }

@@ -47,6 +47,7 @@ struct Family {
   // What the CTA draws in the run, and the number that is in all of them.
   std::optional<run::Ticket> ticket;
   algebra::Polynomial number;
+  std::optional<algebra::Polynomial> count;  // CTAs that draw from its word
   std::vector<run::Flags> flags;  // that the CTA finds set when it asks
   // Of the tensors of which ops name what must be there (launch_shape.h).
   std::map<int32_t, TensorShape> shapes;
