@@ -42,19 +42,29 @@ double WithLoads(const CostContext& c, double fence) {
   return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
 }
 
+// In a cluster of one nobody is farther than the CTA (clusters.cu).
+double ClusterFence(const CostContext& c) {
+  return c.bound.cluster_size() == 1 ? c.arch.fence_cta
+                                     : WithLoads(c, c.arch.fence_cluster);
+}
+
 // A release at cluster scope is a fence before the arrival (h200-readings 2.2).
 template <class OpT>
 double ClusterOrder(const CostContext& c) {
   bool releases = c.op.choice<OpT, ops::ArriveSem>() == ir::Sem::kRelease;
   bool cluster =
       c.op.choice<OpT, ops::BarrierScope>() == ir::MemScope::kCluster;
-  return cluster && releases ? WithLoads(c, c.arch.fence_cluster) : 0;
+  return cluster && releases ? ClusterFence(c) : 0;
 }
 
 template <class OpT>
 Cost Arrive(const CostContext& c) {
   double fence = ClusterOrder<OpT>(c);
   bool remote = c.op.barrier(OpT::kBar).cta != ir::kOwnCta;
+  if (remote && c.bound.cluster_size() > 1) {
+    c.sm.stored = true;  // for fences (clusters.cu: the last barrier)
+    c.sm.left = std::max(c.sm.left, c.now + c.arch.mbarrier_remote);
+  }
   return {c.arch.mbarrier_issue + fence, Cause::kIssue, 0,
           fence + (remote ? c.arch.mbarrier_remote : 0)};
 }
@@ -72,7 +82,7 @@ template <>
 Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
   ir::Sem sem = c.op.choice<ops::ClusterArrive, ops::ClusterArriveSem>();
   bool releases = sem == ir::Sem::kRelease;
-  double fence = releases ? WithLoads(c, c.arch.fence_cluster) : 0;
+  double fence = releases ? ClusterFence(c) : 0;
   return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
 }
 
@@ -126,7 +136,7 @@ TILESIM_FIXED(GriddepcontrolWait, c.arch.scalar_issue, kIssue)
 template <>
 Cost OpCost<ops::Fence>(const CostContext& c) {
   const double by_scope[] = {
-      c.arch.fence_cta, WithLoads(c, c.arch.fence_cluster),
+      c.arch.fence_cta, ClusterFence(c),
       WithLoads(c, c.arch.fence_gpu), WithLoads(c, c.arch.fence_gpu)};
   return Fixed(
       by_scope[static_cast<int>(c.op.choice<ops::Fence, ops::FenceScope>())]);
@@ -200,7 +210,7 @@ Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
   const double from = c.now + cost.busy;
   const double start = c.sm.store.Take(from, time);
   const double in_l2 =
-      WriteTile(c, mem, bytes, start, bytes / c.arch.l2_reduce);
+      WriteTile(c, mem, bytes, start, time, bytes / c.arch.l2_reduce);
   const double issued = start + time;
   const double answered = std::max(issued, in_l2) + c.arch.atom_latency;
   c.sm.settled = std::max(c.sm.settled, answered);
@@ -348,7 +358,7 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
   double l2_time =
       lines ? bytes / a.l2_write
             : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
-  double l2 = WriteTile(c, dst, bytes, start, l2_time);
+  double l2 = WriteTile(c, dst, bytes, start, time, l2_time);
   // The next instruction need not wait for this one's answer; a fence does.
   if (c.compiled) {
     c.sm.settled = std::max({c.sm.settled, l2, start + time + a.l2_latency});
@@ -411,6 +421,9 @@ Cost HalfAlu(const CostContext& c, double per_element = 1) {
 Cost Convert(const CostContext& c) {
   bool narrows = values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) <
                  values::BitsOf(c.op.tile(ops::Cvt::kSrc).dtype);
+  // From f16 that is an addition of 0 (HADD2.F32).
+  if (c.op.tile(ops::Cvt::kSrc).dtype == values::DType::kF16 && !narrows)
+    return Alu(c);
   return HalfAlu(c, narrows ? 0.5 : 1);
 }
 Cost Mufu(const CostContext& c) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 
@@ -129,7 +130,11 @@ double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
              bool writes) {
   L2Cache::Hit hit = c.chip.cache.Touch(rows, arrives, writes);
   if (hit.evicted <= 0) return hit.available;
-  const double time = Beyond(c, hit.evicted, c.arch.hbm_write);
+  // To turn from reading to writing and back costs time, too.
+  const double turned =
+      std::min(std::exchange(c.chip.read_since, 0.0), hit.evicted);
+  const double time = Beyond(c, turned, c.arch.hbm_write) +
+                      Beyond(c, hit.evicted - turned, c.arch.hbm_write_alone);
   const double start = c.chip.hbm.Take(c.now, time);
   c.chip.at_hbm.Ask(c.now, time);
   c.chip.moved.hbm_written += hit.evicted;
@@ -188,6 +193,7 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
     const double crowd = c.chip.at_hbm.Ask(c.now, time) * a.hbm_queue;
     const double start = c.chip.hbm.Take(at_l2, time) + crowd;
     c.chip.moved.hbm_read += bytes;
+    c.chip.read_since += bytes;
     arrives = start + time + a.hbm_latency + Pages(c, tile, missing);
     if (beside.rows != 0) Touch(c, beside, arrives, false);
   }
@@ -204,9 +210,11 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const bool merges = merged && share == 1;
   // What others asked for comes to this SM too while it waits in a queue: not
   // if the SM itself takes as long.
+  const double length =
+      static_cast<double>(tile.bytes()) * share / c.arch.l2_port * slower.sm;
   const double alone = std::max(
-      at_l2,
-      at_l2 + static_cast<double>(tile.bytes()) / c.arch.l2_port - kTogether);
+      at_l2, c.gpc.port.Begin(c.sm.number, c.now) + at_l2 - c.now + length -
+                 kTogether);
   double* often = merges ? &c.gpc.Part(c.tensors[tile.decl]) : nullptr;
   Fetched f;
   f.asked = f.available = f.leaves = at_l2;
@@ -233,7 +241,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   // To hand it on takes as long as for those who ask themselves (ring.turn:
   // four stages, multicast 2 and 4 on all SMs).
   asked *= 1 + c.arch.l2_merged * (destinations - 1);
-  f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
+  f.request = c.gpc.port.Ask(c.sm.number, c.now, length, asked);
   const double crowd =
       c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue * Luck(c);
   const double after = at_l2 - c.now + crowd;
@@ -258,13 +266,14 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
 }
 
 double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
-                 double ready, double l2_time) {
+                 double ready, double sm_time, double l2_time) {
   c.chip.moved.l2_written += bytes;
-  // In and out share the way; the rates are of all GPCs together.
-  double time = l2_time * c.chip.pace * c.chip.gpcs;
-  const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
-  const double start = std::max(ready, c.gpc.port.Finish(request) - time);
-  double done = start + time;
+  // L2 takes more in than it has done: who writes waits once it is too far
+  // behind (stores.part on all SMs).
+  const double time = l2_time * c.chip.pace;
+  const double start = c.chip.writes.Take(c.now, ready, time);
+  c.sm.left = std::max({c.sm.left, start + time, ready + sm_time});
+  double done = std::max(ready + sm_time, start + time - c.arch.l2_write_ahead);
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
     const double touched = Touch(c, rows, start, true);
     // A store of compiled code is a piece of a tile: others write the rest.

@@ -64,6 +64,8 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
     // What is asked for by multicast comes for nobody else (slices.step).
+    // In a cluster of one it is a plain load (gemm_cluster, CTAS = 1).
+    multicast = multicast && c.bound.cluster_size() > 1;
     const int all = multicast
                         ? std::popcount(static_cast<uint32_t>(
                               c.op.number_or(ops::TmaLoad::kMulticast, 1)))
@@ -94,7 +96,7 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   double in_l2 = start + time;
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
-  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), bytes, start, l2));
+  in_l2 = std::max(in_l2, WriteTile(c, c.op.tile(dst), bytes, start, time, l2));
   c.chip.moved.shared += bytes;
   Schedule s;
   s.read = in_l2;

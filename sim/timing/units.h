@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "sim/arch/arch.h"
 #include "sim/timing/cause.h"
-#include "sim/timing/fair_port.h"
+#include "sim/timing/fifo_port.h"
 #include "sim/timing/stats.h"
 
 namespace tilesim::timing {
@@ -183,7 +183,7 @@ class L2Cache {
 // others of the GPC that ask for it meanwhile. They take turns in who asks
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
-  FairPort port;
+  FifoPort port;
   // At it. Beyond 0.97 there is a queue: so say rings of four stages of shared
   // tiles, 656 cycles a turn (ring.turn; 630 here, and 475 with 0.95).
   Crowd crowd{0.97};
@@ -229,6 +229,8 @@ struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
       : cache(arch.l2_bytes, arch.l2_dirty, before) {}
   Unit hbm;
+  double read_since = 0;  // bytes from it, since it was written last
+  Unit writes;            // of L2, by all SMs
   Crowd at_hbm{0.95};
   Unit hot_line;    // that all SMs want
   double gpcs = 1;  // how many
