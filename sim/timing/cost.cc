@@ -33,13 +33,19 @@ Cost OpCost(const CostContext& c);
 
 // A fence beyond the CTA waits for the tensor loads that the SM has under way,
 // whoever issued them (calibration.json scope.issue). The first one behind
-// stores from registers goes to L2 and back, too, once they have left the SM
-// (releases.cu: however long ago that was; store.fragment.visible less issued).
+// what the SM has written goes to L2 and back, too, once stores from registers
+// have left the SM (releases.cu: however long ago that was;
+// store.fragment.visible less issued). Those meanwhile end no earlier.
 double WithLoads(const CostContext& c, double fence) {
-  if (std::exchange(c.sm.stored, false))
+  // It does not wait for tensor stores under way: the next one pays for them.
+  if (c.sm.written > c.sm.fenced || c.sm.sent > c.sm.fencing)
     fence =
         std::max(fence, c.arch.fence_stores) + std::max(0.0, c.sm.left - c.now);
-  return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
+  fence = std::max(fence, c.sm.fenced - c.now);
+  fence += std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
+  c.sm.fencing = c.now;
+  c.sm.fenced = std::max(c.sm.fenced, c.now + fence);
+  return fence;
 }
 
 // In a cluster of one nobody is farther than the CTA (clusters.cu).
@@ -62,7 +68,8 @@ Cost Arrive(const CostContext& c) {
   double fence = ClusterOrder<OpT>(c);
   bool remote = c.op.barrier(OpT::kBar).cta != ir::kOwnCta;
   if (remote && c.bound.cluster_size() > 1) {
-    c.sm.stored = true;  // for fences (clusters.cu: the last barrier)
+    // Fences wait for it, too (clusters.cu: the last barrier).
+    c.sm.written = std::max(c.sm.written, c.now + c.arch.mbarrier_remote);
     c.sm.left = std::max(c.sm.left, c.now + c.arch.mbarrier_remote);
   }
   return {c.arch.mbarrier_issue + fence, Cause::kIssue, 0,
@@ -82,7 +89,12 @@ template <>
 Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
   ir::Sem sem = c.op.choice<ops::ClusterArrive, ops::ClusterArriveSem>();
   bool releases = sem == ir::Sem::kRelease;
+  // The first one of an SM takes longer (launch.cluster_barrier: 453 of 128
+  // threads, less fence_cluster and cluster_barrier).
+  constexpr double kFirst = 103;
+  const bool first = c.sm.fenced < 0 && c.bound.cluster_size() > 1;
   double fence = releases ? ClusterFence(c) : 0;
+  if (first) fence += kFirst;
   return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
 }
 
@@ -135,9 +147,9 @@ TILESIM_FIXED(GriddepcontrolWait, c.arch.scalar_issue, kIssue)
 
 template <>
 Cost OpCost<ops::Fence>(const CostContext& c) {
-  const double by_scope[] = {
-      c.arch.fence_cta, ClusterFence(c),
-      WithLoads(c, c.arch.fence_gpu), WithLoads(c, c.arch.fence_gpu)};
+  const double by_scope[] = {c.arch.fence_cta, ClusterFence(c),
+                             WithLoads(c, c.arch.fence_gpu),
+                             WithLoads(c, c.arch.fence_gpu)};
   return Fixed(
       by_scope[static_cast<int>(c.op.choice<ops::Fence, ops::FenceScope>())]);
 }
@@ -332,8 +344,8 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
 // Pieces of sectors wait in a queue of the SM, their threads only for a place
 // in it (stores.cu). They leave it from `start` to `end`.
 Cost Queued(const CostContext& c, double start, double end, double pieces) {
-  c.sm.stored = true;
-  c.sm.left = std::max(c.sm.left, end);
+  c.sm.written = std::max(c.sm.written, end);
+  c.sm.left = std::max({c.sm.left, end, c.sm.written});
   const double waiting = std::min(pieces, c.arch.store_queue);
   if (waiting <= 0) return {end - c.now, Cause::kL2, 0};
   const double room = end - (end - start) * waiting / pieces;

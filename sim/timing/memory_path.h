@@ -37,11 +37,10 @@ double DeliverTile(const CostContext& context, double bytes, double asked,
                    double slower = 1);
 
 // Bytes of a tile out, of which the first are `ready` to leave the SM, which
-// takes `sm_time` cycles: L2 needs `l2_time` cycles for them, HBM gets them when they have to leave L2. Returns
-// when L2 has them.
+// takes `sm_time` cycles: L2 needs `l2_time` cycles for them, HBM gets them
+// when they have to leave L2. Returns when L2 has them.
 double WriteTile(const CostContext& context, const ir::TileValue& tile,
-                 double bytes, double ready, double sm_time,
-                 double l2_time);
+                 double bytes, double ready, double sm_time, double l2_time);
 
 // What compiled code loads by the tile: how many lines of 128 bytes it has, and
 // how many of them were not in the SM's L1, where they are from now on.
