@@ -14,6 +14,7 @@
 #include "cli/lower_followed.h"
 #include "cli/source_lines.h"
 #include "ir/cat.h"
+#include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"
 #include "ptx/machine/lower.h"
 #include "ptx/text/parser.h"
@@ -42,7 +43,7 @@ class Launches {
       const SourceLines lines(module_);
       lines.Merge(report.findings);
       for (auto& finding : report.findings) lines.AddTo(finding.diagnostic);
-      AddAssumed(report);
+      AddNotJudged(report);
       file_.exit = ExitOf(report.verdict);
       file_.report = std::move(report);
       bool grown = false;
@@ -53,13 +54,36 @@ class Launches {
   }
 
  private:
-  void AddAssumed(checkers::CheckReport& report) const {
-    std::set<int32_t> assumed, members, elections, by_state, meetings;
+  void AddNotJudged(checkers::CheckReport& report) const {
+    using ptx::NotJudged;
+    static constexpr std::pair<NotJudged, std::string_view> kTexts[] = {
+        {NotJudged::kAssertion,
+         "whether assertions hold that depend on values that are not known"},
+        {NotJudged::kMembers,
+         "whether the lanes that a membermask names execute the instruction "
+         "together"},
+        {NotJudged::kElection,
+         "whether the lanes that elect.sync may choose, of which the lowest "
+         "was "
+         "taken, do the same where registers or earlier waits differ from lane "
+         "to lane"},
+        {NotJudged::kWaitByState,
+         "whether a wait by state is given that of the current phase or of the "
+         "one before"},
+        {NotJudged::kNoComplete,
+         "whether an arrival that is said to complete no phase (.noComplete) "
+         "completes none"},
+        {NotJudged::kLoopEnds,
+         "whether loops end that only compute, and whose end depends on values "
+         "that are not known"},
+        {NotJudged::kBarRed,
+         "whether bar.red and another barrier instruction meet in one round of "
+         "a barrier"}};
+    std::map<NotJudged, std::set<int32_t>> all;
+    std::set<int32_t> meetings;
     for (const auto& [at, kernel] : kernels_) {
-      assumed.merge(std::set(kernel.guide->assumed()));
-      members.merge(std::set(kernel.guide->members()));
-      elections.merge(std::set(kernel.guide->elections()));
-      by_state.merge(std::set(kernel.guide->waits_by_state()));
+      for (const auto& [what, lines] : kernel.guide->not_judged())
+        all[what].insert(lines.begin(), lines.end());
       meetings.merge(kernel.guide->MeetingsNotKnown());
     }
     auto add = [&](std::string_view what, const std::set<int32_t>& lines) {
@@ -67,18 +91,7 @@ class Launches {
       report.not_judged.push_back(
           ir::Cat(what, ": ", LinesText({lines.begin(), lines.end()})));
     };
-    add("whether assertions hold that depend on values that are not known",
-        assumed);
-    add("whether the lanes that a membermask names execute the instruction "
-        "together",
-        members);
-    add("whether the lanes that elect.sync may choose, of which the lowest was "
-        "taken, do the same where registers or earlier waits differ from lane "
-        "to lane",
-        elections);
-    add("whether a wait by state is given that of the current phase or of the "
-        "one before",
-        by_state);
+    for (const auto& [what, text] : kTexts) add(text, all[what]);
     add("whether threads that write the same bytes in one instruction write "
         "the same numbers",
         meetings);
@@ -162,7 +175,13 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
       OpenLaunches(request.launch, &file.failure);
   std::optional<ptx::Module> module = ptx::Parse(file.source, file.texts);
   if (!launches || !module) return;
-  ReadContents(request.launch, kMostContents, *launches);
+  std::vector<ptx::LaunchError> errors =
+      ReadContents(request.launch, kMostContents, *launches);
+  if (!errors.empty()) {
+    file.failure = TextOf(request.launch, errors);
+    return;
+  }
+  ptx::AddVariables(*module, *launches);
   Launches(request, *module, *launches, file).Check();
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/complain.h"
 #include "cli/input.h"
+#include "fmt/format.h"
 #include "ir/values/npy.h"
 
 namespace tilesim::cli {
@@ -54,25 +55,48 @@ std::optional<ptx::LaunchFile> OpenLaunches(const std::string& path,
   return out;
 }
 
-void ReadContents(const std::string& launch_path, uint64_t most_bytes,
-                  ptx::LaunchFile& launches) {
+namespace {
+
+// As its own type, or as integers of any: it is bytes that are wanted.
+absl::StatusOr<values::Tensor> ReadArray(const std::string& path,
+                                         const ptx::Buffer& buffer) {
   using values::DType;
+  std::vector<DType> types = {DType::kU8,  DType::kS32, DType::kU32,
+                              DType::kS64, DType::kU64, DType::kS8};
+  if (auto own = values::FindDType(buffer.dtype))
+    types.insert(types.begin(), *own);
+  absl::StatusOr<values::Tensor> first = values::ReadNpy(path, types[0]);
+  if (first.ok()) return first;
+  for (DType type : types) {
+    absl::StatusOr<values::Tensor> array = values::ReadNpy(path, type);
+    if (array.ok()) return array;
+  }
+  return first;
+}
+
+}  // namespace
+
+std::vector<ptx::LaunchError> ReadContents(const std::string& launch_path,
+                                           uint64_t most_bytes,
+                                           ptx::LaunchFile& launches) {
   const auto folder = std::filesystem::path(launch_path).parent_path();
+  std::vector<ptx::LaunchError> errors;
   for (ptx::Buffer& b : launches.buffers) {
     if (b.start.kind != ptx::Start::Kind::kNpy || b.bytes > most_bytes)
       continue;
-    std::vector<DType> types = {DType::kU8,  DType::kS32, DType::kU32,
-                                DType::kS64, DType::kU64, DType::kS8};
-    if (auto own = values::FindDType(b.dtype))
-      types.insert(types.begin(), *own);
-    for (DType type : types) {
-      absl::StatusOr<values::Tensor> array =
-          values::ReadNpy((folder / b.start.npy).string(), type);
-      if (!array.ok()) continue;
+    const std::string where = fmt::format("buffers.{}.start.npy", b.name);
+    const std::string path = (folder / b.start.npy).string();
+    absl::StatusOr<values::Tensor> array = ReadArray(path, b);
+    if (!array.ok()) {
+      errors.push_back({where, std::string(array.status().message())});
+    } else if (array->data.size() != b.bytes) {
+      errors.push_back({where, fmt::format("{} holds {} bytes, the buffer {}",
+                                           path, array->data.size(), b.bytes)});
+    } else {
       b.start.bytes = std::move(array->data);
-      break;
     }
   }
+  return errors;
 }
 
 }  // namespace tilesim::cli

@@ -31,9 +31,11 @@ std::string TextOf(const std::string& path,
                    const std::vector<ptx::LaunchError>& errors);
 
 // Arrays that buffers start with, from files beside the description, those of
-// at most so many bytes. What cannot be read is not known.
-void ReadContents(const std::string& launch_path, uint64_t most_bytes,
-                  ptx::LaunchFile& launches);
+// at most so many bytes. Errors: files that cannot be read, or hold another
+// number of bytes than the buffer.
+std::vector<ptx::LaunchError> ReadContents(const std::string& launch_path,
+                                           uint64_t most_bytes,
+                                           ptx::LaunchFile& launches);
 
 }  // namespace tilesim::cli
 

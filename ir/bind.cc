@@ -7,6 +7,7 @@
 #include "ir/cat.h"
 #include "ir/op.h"
 #include "ir/tmem.h"
+#include "ir/values/seeded.h"
 #include "ir/warp.h"
 
 namespace tilesim::ir {
@@ -186,6 +187,7 @@ class Binder {
     out.objects = static_cast<int32_t>(objects);
     BindBytes(decl, out, report);
     if (decl.space == Space::kGlobal) BindStrides(decl, out, report);
+    if (decl.domain_low && report) CheckDomain(decl);
     if (decl.space == Space::kShared) BindLayout(decl, out, report);
     if (decl.space == Space::kReg) BindFragment(decl, out, report);
     if (decl.space == Space::kTmem) BindTmem(decl, out, report);
@@ -217,7 +219,35 @@ class Binder {
     for (size_t d = 0; d < decl.strides.size() && d < kMaxRank; ++d) {
       std::optional<Value> v = Eval(decl.strides[d], report);
       if (v) out.strides[d] = v->number;
+      if (!report || !v || v->number >= 0) continue;
+      diagnostics_
+          .Error("layout/stride", decl.strides[d].span,
+                 Cat("a stride of ", v->number, " elements is below 0"))
+          .help =
+          "a tensor begins at its first element in memory: count rows "
+          "from the other end";
     }
+  }
+
+  // What proofs take for the values of elements, memory must be able to hold.
+  void CheckDomain(const Decl& decl) {
+    std::optional<Value> low = Eval(*decl.domain_low, true);
+    std::optional<Value> high = Eval(*decl.domain_high, true);
+    if (!low || !high || values::IsFloat(decl.dtype)) return;
+    if (low->number > high->number) {
+      diagnostics_.Error("type/domain", decl.span,
+                         Cat("the domain ", low->number, "..", high->number,
+                             " of `", decl.name, "` is empty"));
+      return;
+    }
+    const values::IntegerRange holds = values::RangeOf(decl.dtype);
+    if (low->number >= holds.lo && high->number <= holds.hi) return;
+    diagnostics_
+        .Error("type/domain", decl.span,
+               Cat("`", decl.name, "` of ", values::NameOf(decl.dtype),
+                   " cannot hold all of ", low->number, "..", high->number))
+        .help = Cat(values::NameOf(decl.dtype), " holds ", holds.lo, " to ",
+                    holds.hi, ": choose another type or domain");
   }
 
   void BindLayout(const Decl& decl, BoundDecl& out, bool report) {
@@ -277,6 +307,14 @@ class Binder {
     // A column holds 32 bits a lane. What an mma accumulates in has a column an
     // element, whatever the type; other tiles are packed (hardware.md A.8).
     int64_t cols = out.rank == 0 ? 1 : out.shape[out.rank - 1];
+    int64_t rows = 1;
+    for (int d = 0; d + 1 < out.rank; ++d) rows *= out.shape[d];
+    if (report && rows > kTmemLanes && !IsScale(out.dtype)) {
+      diagnostics_.Error(
+          "shape/extent", decl.span,
+          Cat("`", decl.name, "` has ", rows, " rows; tensor memory has ",
+              kTmemLanes, " lanes, one a row"));
+    }
     int64_t bits = IsAccumulator(kernel_.body, decl.name)
                        ? kColumnBits
                        : values::BitsOf(out.dtype);

@@ -175,11 +175,73 @@ std::optional<Misplaced> OffMatrix(const PlacedBox& box) {
                                        " inside an instruction's ", k)};
 }
 
+// In tensor memory elements of less than 32 bits lie several to a column, and
+// an address counts columns. (Accumulators have a column an element.)
+std::optional<Misplaced> OffColumn(const PlacedBox& box) {
+  const BoundDecl& d = *box.decl;
+  const int64_t bits = values::BitsOf(d.dtype);
+  if (d.rank == 0 || bits >= kColumnBits ||
+      d.columns * kColumnBits >= 2 * bits * d.shape[d.rank - 1])
+    return std::nullopt;
+  const int64_t of_column = kColumnBits / bits;
+  const auto& start = box.start[d.rank - 1];
+  const int64_t extent = box.extent[d.rank - 1];
+  const bool to_the_end = start && *start + extent == d.shape[d.rank - 1];
+  if (extent % of_column != 0 && !to_the_end)
+    return Misplaced{"layout/slice",
+                     Cat(box.name,
+                         " ends inside a column of tensor memory, "
+                         "which has ",
+                         of_column, " of its elements")};
+  auto column = ColumnBy(box, of_column);
+  if (!column || *column == 0) return std::nullopt;
+  return Misplaced{"layout/slice",
+                   Cat(box.name,
+                       " starts inside a column of tensor memory, "
+                       "which has ",
+                       of_column, " of its elements")};
+}
+
 std::optional<Misplaced> OffLanes(const PlacedBox& box) {
+  if (auto column = OffColumn(box)) return column;
   auto lane = RowBy(box, kLaneGroup);
   if (!lane || *lane == 0) return std::nullopt;
   return Misplaced{"tcgen05/lanes", Cat(box.name, " starts at lane ", *lane,
                                         " of a group of ", kLaneGroup)};
+}
+
+// What an instruction takes at a time lies side by side: in the last dimension.
+std::optional<Misplaced> Apart(const PlacedBox& box, int64_t bytes) {
+  const BoundDecl& d = *box.decl;
+  if (d.rank == 0) return std::nullopt;
+  const int64_t side_by_side = box.extent[d.rank - 1];
+  int64_t elements = 1;
+  for (int i = 0; i < d.rank; ++i) elements *= box.extent[i];
+  const int64_t bits = values::BitsOf(d.dtype);
+  const bool whole = side_by_side == d.shape[d.rank - 1];
+  if (whole || elements * bits < 8 * bytes ||
+      side_by_side * bits % (8 * bytes) == 0)
+    return std::nullopt;
+  return Misplaced{"layout/slice",
+                   Cat(box.name, " has ", side_by_side,
+                       side_by_side == 1 ? " element" : " elements",
+                       " side by side in memory, where an instruction takes ",
+                       bytes, " bytes")};
+}
+
+// Rows of a matrix are all dimensions but the last: those of the box follow
+// each other in memory.
+std::optional<Misplaced> RowsApart(const PlacedBox& box) {
+  const BoundDecl& d = *box.decl;
+  bool several = false;
+  for (int i = 0; i + 1 < d.rank; ++i) {
+    if (several && box.extent[i] != d.shape[i])
+      return Misplaced{
+          "layout/slice",
+          Cat("the rows of ", box.name, " do not follow each other in memory")};
+    several |= box.extent[i] > 1;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -188,17 +250,24 @@ std::optional<Misplaced> MisplacedOf(const PlacedBox& box, StartRule rule,
                                      int64_t vector) {
   switch (rule) {
     case StartRule::kAnywhere:
+      if (box.decl->space == Space::kTmem) return OffColumn(box);
       return std::nullopt;
     case StartRule::kRaw:
+      if (auto apart = Apart(box, kRawAlignment)) return apart;
       return Unaligned(box, kRawAlignment);
     case StartRule::kVector:
       if (box.decl->space == Space::kTmem) return OffFactors(box, vector);
       // Others are no instruction's: shape/vector.
       if (vector != 4 && vector != 8 && vector != 16) return std::nullopt;
+      if (auto apart = Apart(box, vector)) return apart;
       return OffVector(box, vector);
     case StartRule::kBox:
+      if (auto apart = RowsApart(box)) return apart;
       return OffBox(box);
     case StartRule::kMatrix:
+      if (box.decl->space == Space::kShared) {
+        if (auto apart = RowsApart(box)) return apart;
+      }
       return OffMatrix(box);
     case StartRule::kLanes:
       return OffLanes(box);
@@ -209,8 +278,10 @@ std::optional<Misplaced> MisplacedOf(const PlacedBox& box, StartRule rule,
 std::optional<Misplaced> MisplacedOf(const BoundKernel& kernel,
                                      const ConcreteOp& op, int operand) {
   StartRule rule = op.info().operands[operand].start;
-  if (rule == StartRule::kAnywhere || !op.is_tile(operand)) return std::nullopt;
+  if (!op.is_tile(operand)) return std::nullopt;
   const TileValue& t = op.tile(operand);
+  if (rule == StartRule::kAnywhere && t.space != Space::kTmem)
+    return std::nullopt;
   std::string name = Cat("`", kernel.kernel->decls[t.decl].name, "`");
   PlacedBox box;
   box.name = name;

@@ -392,7 +392,7 @@ class Reader {
                &op,
                operand,
                false,
-               false,
+               ir::Atomic::kNot,
                {},
                {},
                All(when_),

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "checkers/grid/terms.h"
+#include "ir/atomic.h"
 #include "ir/bind.h"
 #include "ir/op.h"
 #include "sim/machine/code.h"
@@ -34,7 +35,7 @@ struct Access {
   const ir::Op* op = nullptr;
   int operand = -1;
   bool write = false;
-  bool atomic = false;                // for the whole grid
+  ir::Atomic atomic = ir::Atomic::kNot;
   std::vector<Linear> start, extent;  // by dimension of the tensor
   Formula when;
   // Of the loops around it, the outermost first: what iteration it is, and of

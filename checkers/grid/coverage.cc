@@ -45,7 +45,8 @@ class Counter {
     if (all_.all.empty()) return false;
     cell_ = all_.all[0].extent;
     for (const Access& a : all_.all) {
-      if (a.extent != cell_ || a.atomic || !a.each_iteration || !InCells(a))
+      if (a.extent != cell_ || a.atomic != ir::Atomic::kNot ||
+          !a.each_iteration || !InCells(a))
         return false;
     }
     // Of cells that lie behind the tensor, too: there may be more than needed.

@@ -67,7 +67,7 @@ class Judge {
  private:
   void Pair(const Access& a, const Access& b) {
     bool harmless = !Executed(a) || !Executed(b) || a.decl != b.decl ||
-                    (!a.write && !b.write) || (a.atomic && b.atomic);
+                    (!a.write && !b.write) || AreAtomic(a.atomic, b.atomic);
     if (harmless || !IsAsked(a, b)) return;
     if (!OnePlaceEach(a.decl)) return out_.push_back({&a, &b, false, {}, true});
     Question question(accesses_.terms);

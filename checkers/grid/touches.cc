@@ -6,23 +6,6 @@
 #include "ir/warp.h"
 
 namespace tilesim::checkers::grid {
-namespace {
-
-// Whether the accesses that an op makes to an operand do not race with their
-// like, whichever CTAs make them.
-bool AtomicForGrid(const std::vector<ir::Effect>& effects, int operand) {
-  bool strong = false;
-  for (const ir::Effect& e : effects) {
-    if (e.operand != operand || e.sem == ir::Sem::kWeak) continue;
-    bool wide = e.proxy != ir::Proxy::kGeneric || e.scope >= ir::MemScope::kGpu;
-    if (!wide) return false;
-    strong = true;
-  }
-  return strong;
-}
-
-}  // namespace
-
 std::vector<Touch> TouchesOf(const machine::Code& code,
                              const machine::CompiledOp& op) {
   ir::EffectSink sink;
@@ -40,7 +23,7 @@ std::vector<Touch> TouchesOf(const machine::Code& code,
     });
     if (known) continue;
     out.push_back(
-        {e.operand, decl, write, AtomicForGrid(sink.effects(), e.operand)});
+        {e.operand, decl, write, ir::AtomicInGrid(sink.effects(), e.operand)});
   }
   return out;
 }

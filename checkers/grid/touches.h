@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checkers/grid/accesses.h"
+#include "ir/atomic.h"
 #include "sim/machine/code.h"
 
 namespace tilesim::checkers::grid {
@@ -14,7 +15,7 @@ struct Touch {
   int operand = -1;
   int32_t decl = -1;
   bool write = false;
-  bool atomic = false;  // for the whole grid: it races with none of its like
+  ir::Atomic atomic = ir::Atomic::kNot;
 };
 
 // Each operand once as read and once as written.

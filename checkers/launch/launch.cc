@@ -62,7 +62,7 @@ class Looker : public Walker::Visitor {
   void Touches(const Visit& v) override {
     places_.Add(v);
     if (v.touch.write) written_.Add(v);
-    if (!IsOnlyAtomic(v.touch.decl)) AddBox(v);
+    if (InTheWay(v.touch.decl)) AddBox(v);
   }
 
   void Fails(const machine::Cta&, ir::Span) override {
@@ -108,13 +108,9 @@ class Looker : public Walker::Visitor {
     all.accesses.push_back({SiteOf(v), v.cta.linear, v.may});
   }
 
-  bool IsOnlyAtomic(int32_t decl) {
-    auto [known, fresh] = only_atomic_.try_emplace(decl, true);
-    if (!fresh) return known->second;
-    for (const auto& touches : outline_.touches) {
-      for (const grid::Touch& t : touches)
-        known->second &= t.decl != decl || t.atomic;
-    }
+  bool InTheWay(int32_t decl) {
+    auto [known, fresh] = in_the_way_.try_emplace(decl, true);
+    if (fresh) known->second = IsInTheWay(outline_.touches, decl);
     return known->second;
   }
 
@@ -135,7 +131,7 @@ class Looker : public Walker::Visitor {
                                                                int64_t k) {
       const Access &a = all.accesses[i], &b = all.accesses[k];
       const SiteOfOp &one = sites_[a.site], &other = sites_[b.site];
-      if (one.touch.atomic && other.touch.atomic) return true;
+      if (ir::AreAtomic(one.touch.atomic, other.touch.atomic)) return true;
       if (told.count({a.site, b.site}) != 0) return true;
       if (places_.Ordered(*one.op->op, one.touch, a.cta, *other.op->op,
                           other.touch, b.cta))
@@ -193,7 +189,7 @@ class Looker : public Walker::Visitor {
   int64_t cluster_ = 0;
   int64_t boxes_ = 0;
   std::map<int32_t, Accessed> accessed_;  // by declaration
-  std::map<int32_t, bool> only_atomic_;
+  std::map<int32_t, bool> in_the_way_;
   std::vector<SiteOfOp> sites_;
   std::map<std::tuple<const machine::CompiledOp*, int, bool>, int32_t> site_of_;
 };

@@ -56,25 +56,23 @@ class Outliner {
   // --- which ops -------------------------------------------------------------
 
   void FollowTouches() {
+    for (const CompiledOp& op : code_.ops)
+      out_.touches.push_back(grid::TouchesOf(code_, op));
     const std::set<int32_t> decls = DeclsInTheWay();
-    for (const CompiledOp& op : code_.ops) {
-      std::vector<grid::Touch>& kept = out_.touches.emplace_back();
-      for (const grid::Touch& t : grid::TouchesOf(code_, op)) {
-        if (decls.count(t.decl) != 0 || OrdersCtas(*op.op)) kept.push_back(t);
-      }
+    for (size_t op = 0; op < code_.ops.size(); ++op) {
+      if (OrdersCtas(*code_.ops[op].op)) continue;
+      std::erase_if(out_.touches[op], [&](const grid::Touch& t) {
+        return decls.count(t.decl) == 0;
+      });
     }
   }
 
   std::set<int32_t> DeclsInTheWay() const {
-    std::set<int32_t> written, plain, out;
-    for (const CompiledOp& op : code_.ops) {
-      for (const grid::Touch& t : grid::TouchesOf(code_, op)) {
-        if (t.write) written.insert(t.decl);
-        if (!t.atomic) plain.insert(t.decl);
-      }
+    std::set<int32_t> out;
+    for (size_t decl = 0; decl < code_.bound.decls.size(); ++decl) {
+      if (IsInTheWay(out_.touches, static_cast<int32_t>(decl)))
+        out.insert(static_cast<int32_t>(decl));
     }
-    std::set_intersection(written.begin(), written.end(), plain.begin(),
-                          plain.end(), std::inserter(out, out.end()));
     for (const ir::Computes& line : code_.kernel().computes)
       out.insert(line.decl);
     return out;
@@ -390,6 +388,20 @@ class Outliner {
 };
 
 }  // namespace
+
+bool IsInTheWay(const std::vector<std::vector<grid::Touch>>& touches,
+                int32_t decl) {
+  std::set<ir::Atomic> kinds;
+  bool written = false;
+  for (const std::vector<grid::Touch>& of_op : touches) {
+    for (const grid::Touch& t : of_op) {
+      if (t.decl != decl) continue;
+      written |= t.write;
+      kinds.insert(t.atomic);
+    }
+  }
+  return written && (kinds.size() > 1 || *kinds.begin() == ir::Atomic::kNot);
+}
 
 Outline OutlineOf(const Code& code, const grid::Words& words) {
   return Outliner(code, words).Run();

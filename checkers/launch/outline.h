@@ -32,6 +32,11 @@ struct Outline {
 // atomics; and of the words that put CTAs in order.
 Outline OutlineOf(const machine::Code& code, const grid::Words& words);
 
+// Whether accesses to a tensor, of those that the ops of a kernel make, may be
+// in each other's way: one writes, and not all are atomic by one proxy.
+bool IsInTheWay(const std::vector<std::vector<grid::Touch>>& touches,
+                int32_t decl);
+
 // Whether a slot for which `is` holds is read.
 template <typename F>
 bool Reads(const machine::Code& code, const machine::CompiledExpr& e, F is) {

@@ -417,7 +417,8 @@ bool OfOneSize(const Log& log, const Access& a, const Access& b) {
 }
 
 bool AtomicTogether(const Log& log, const Access& a, const Access& b) {
-  if (!a.atomic || !b.atomic || !OfOneSize(log, a, b)) return false;
+  if (!a.atomic || !b.atomic || a.proxy != b.proxy || !OfOneSize(log, a, b))
+    return false;
   const Event &x = log.events[a.event], &y = log.events[b.event];
   ir::MemScope both = x.cta == y.cta           ? ir::MemScope::kCta
                       : x.cluster == y.cluster ? ir::MemScope::kCluster

@@ -59,8 +59,8 @@ Accesses AccessesOf(const Order& order, int32_t event,
 // in part.
 bool OfOneSize(const run::Log& log, const Access& a, const Access& b);
 
-// Whether they are atomics for each other: of one size (PTX 8.7.2), and their
-// scopes have both CTAs (PTX 8.7, morally strong).
+// Whether they are atomics for each other: of one size (PTX 8.7.2), by one
+// proxy, and their scopes have both CTAs (PTX 8.7, morally strong).
 bool AtomicTogether(const run::Log& log, const Access& a, const Access& b);
 
 // Whether `clock` knows that an access is over.

@@ -10,16 +10,16 @@
 #include "checkers/pairwise/proxy_fence.h"
 #include "checkers/pairwise/race.h"
 #include "checkers/pairwise/register_counts.h"
+#include "checkers/pairwise/registers_in_flight.h"
 #include "checkers/pairwise/tensor_memory.h"
 #include "checkers/pairwise/uninitialised.h"
 #include "checkers/pairwise/wgmma_fence.h"
-#include "checkers/pairwise/wgmma_wait.h"
 
 namespace tilesim::checkers::pairwise {
 
 std::vector<std::unique_ptr<Checker>> AllCheckers() {
   std::vector<std::unique_ptr<Checker>> all;
-  all.push_back(std::make_unique<WgmmaWait>());
+  all.push_back(std::make_unique<RegistersInFlight>());
   all.push_back(std::make_unique<WgmmaFence>());
   all.push_back(std::make_unique<Race>());
   all.push_back(std::make_unique<OneInstruction>());

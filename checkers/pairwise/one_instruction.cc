@@ -24,11 +24,13 @@ namespace {
 
 constexpr ir::Code kCodes[] = {"race/waw", "race/war"};
 
-// Whether two threads of a set have a byte in common.
-bool Meet(const ByteSets::Parts& parts) {
+// Whether two threads of a set have a byte in common; `by_warp`: or two warps,
+// or two rows of one.
+bool Meet(const ByteSets::Parts& parts, bool by_warp) {
   std::vector<ByteSets::Run> all;
   for (const ByteSets::Part& p : parts) {
-    if (p.warps > 1 || !std::has_single_bit(p.lanes)) return !p.runs.empty();
+    const bool of_one = by_warp || std::has_single_bit(p.lanes);
+    if (p.warps > 1 || !of_one) return !p.runs.empty();
     all.insert(all.end(), p.runs.begin(), p.runs.end());
   }
   std::sort(all.begin(), all.end());
@@ -38,25 +40,37 @@ bool Meet(const ByteSets::Parts& parts) {
                             }) != all.end();
 }
 
-// Each thread stores by itself, in the order of nobody: no matrix of a warp, no
-// copy, no atomic operation.
+// A warp stores as one: rows of matrices to shared memory, lanes of tensor
+// memory.
+bool StoresByWarp(const Event& e) {
+  return e.concrete().info().kind == ir::OpKind::kStmatrix ||
+         e.concrete().info().kind == ir::OpKind::kTcgen05St;
+}
+
+// An access of threads, or warps, each for itself.
+bool IsOfEach(const Event& e) {
+  const ir::OpInfo& info = e.concrete().info();
+  return StoresByWarp(e) || (info.scope != ir::ExecScope::kWarp &&
+                             (info.async == ir::AsyncUnit::kNone ||
+                              info.async == ir::AsyncUnit::kCpAsync));
+}
+
+// They store in no order: no copy, no atomic operation.
 bool StoresByThread(const Event& e, const ir::Effect& f) {
   return f.kind == ir::EffectKind::kWrite && f.sem == ir::Sem::kWeak &&
-         e.concrete().info().scope != ir::ExecScope::kWarp &&
-         e.concrete().is_tile(f.operand) && e.threads().threads() > 1 &&
-         (e.concrete().info().async == ir::AsyncUnit::kNone ||
-          e.concrete().info().async == ir::AsyncUnit::kCpAsync) &&
+         IsOfEach(e) && e.concrete().is_tile(f.operand) &&
+         e.threads().threads() > 1 &&
          e.concrete().tile(f.operand).space != ir::Space::kReg;
 }
 
-// Of .tile text: to memory that any thread can write.
+// Of .tile text: to memory, which any of its warps can write.
 bool StoresTile(const Event& e, const ir::Effect& f) {
   if (f.kind != ir::EffectKind::kWrite || f.sem != ir::Sem::kWeak ||
-      !e.concrete().is_tile(f.operand) ||
-      e.concrete().info().async != ir::AsyncUnit::kNone)
+      !e.concrete().is_tile(f.operand))
     return false;
-  const ir::Space space = e.concrete().tile(f.operand).space;
-  return space == ir::Space::kShared || space == ir::Space::kGlobal;
+  const bool waits = e.concrete().info().async == ir::AsyncUnit::kNone;
+  return (waits || StoresByWarp(e)) &&
+         e.concrete().tile(f.operand).space != ir::Space::kReg;
 }
 
 // Several warps, or warpgroups, have a register tile of their own each, and
@@ -89,7 +103,8 @@ void OneInstruction::OnOp(const Context& context, int32_t event) {
     }
     if (!StoresByThread(e, f)) continue;
     const int32_t set = machine::SetOf(e.concrete().tile(f.operand));
-    if (set < 0 || !Meet((*log.code->byte_sets)[set])) continue;
+    if (set < 0 || !Meet((*log.code->byte_sets)[set], StoresByWarp(e)))
+      continue;
     Tell(context, e, f.operand);
   }
 }

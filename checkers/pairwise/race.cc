@@ -204,6 +204,28 @@ std::string SameOf(const Log& log, const Conflict& c) {
                  MnemonicOf(b), " ", RoleOf(log, a), " ", RoleOf(log, b));
 }
 
+// Two atomics that are none for each other.
+void NoAtomics(const Log& log, const Conflict& c, ir::Diagnostic& d) {
+  if (c.earlier.proxy != c.later.proxy) {
+    d.notes.push_back(
+        "one is of the async proxy, the other of the generic proxy: they are "
+        "no atomics for each other (PTX 8.7, morally strong)");
+    d.help =
+        "let all reductions of a place be of one proxy, or put them in order "
+        "with a proxy fence between";
+  } else if (!order::OfOneSize(log, c.earlier, c.later)) {
+    d.notes.push_back(
+        "they are of different sizes and overlap in part: a mixed-size race "
+        "(PTX 8.7.2)");
+    d.help = "let all strong accesses of a word be of one size";
+  } else {
+    d.help = ir::Cat(
+        "atomics of a narrower scope are none for each other: give both a "
+        "scope that has both CTAs, ",
+        ScopeOfBoth(c.earlier_event(log), c.later_event(log)));
+  }
+}
+
 }  // namespace
 
 std::span<const ir::Code> Race::codes() const { return kCodes; }
@@ -254,19 +276,8 @@ void Race::OnConflict(const Context& context, const Conflict& c) {
         ScopeOfBoth(a, b));
     return;
   }
-  bool atomics = c.earlier.atomic && c.later.atomic;
-  if (atomics && !order::OfOneSize(log, c.earlier, c.later)) {
-    d.notes.push_back(
-        "they are of different sizes and overlap in part: a mixed-size race "
-        "(PTX 8.7.2)");
-    d.help = "let all strong accesses of a word be of one size";
-    return;
-  }
-  d.help = atomics ? ir::Cat(
-                         "atomics of a narrower scope are none for each other: "
-                         "give both a scope that has both CTAs, ",
-                         ScopeOfBoth(a, b))
-                   : std::string(HowToOrder(c, a, b));
+  if (c.earlier.atomic && c.later.atomic) return NoAtomics(log, c, d);
+  d.help = HowToOrder(c, a, b);
 }
 
 void Race::Note(const Context& context, const Conflict& c,

@@ -14,6 +14,7 @@ using footprint::IntervalSet;
 using footprint::Place;
 using order::Access;
 using order::Accesses;
+using order::AtomicTogether;
 using order::Order;
 using order::Ordered;
 using order::TensorOrder;
@@ -46,6 +47,13 @@ bool Judged(const Place& place) {
   return place.space == ir::Space::kShared || place.space == ir::Space::kTmem;
 }
 
+// An atomic access to shared memory, or one that may order others.
+bool IsStrong(const Event& e, const ir::Effect& f) {
+  return f.Is(ir::kAccesses) && f.sem != ir::Sem::kWeak &&
+         e.concrete().is_tile(f.operand) &&
+         e.concrete().tile(f.operand).space == ir::Space::kShared;
+}
+
 // Whether `later` could as well come before `earlier`.
 bool InNoOrder(const Order& order, const Place& place, const Access& earlier,
                const Access& later) {
@@ -59,20 +67,89 @@ bool InNoOrder(const Order& order, const Place& place, const Access& earlier,
 
 std::span<const ir::Code> Uninitialised::codes() const { return kCodes; }
 
+void Uninitialised::OnReached(const Context& context, int32_t event) {
+  if (!looked_for_strong_) FindStrong(context);
+  const Event& e = context.log.events[event];
+  if (strong_.empty() || e.kind != Event::Kind::kOp ||
+      std::none_of(e.effects().begin(), e.effects().end(),
+                   [&](const ir::Effect& f) { return IsStrong(e, f); }))
+    return;
+  reached_ = event;
+  knew_.clear();
+  for (int32_t agent : context.order.agents().Of(e))
+    knew_.emplace(agent, context.order.clock(agent));
+}
+
 // What an event reads it reads before what it writes.
 void Uninitialised::OnAccesses(const Context& context,
                                const Accesses& accesses) {
   for (const auto& [place, access] : accesses) {
     // Columns without an address: tmem/*.
     bool address = access.address_of >= 0;
-    if (Judged(place) && !access.write && !address) Reads(place, access);
+    if (Judged(place) && !access.write && !address)
+      Reads(context, place, access);
   }
   for (const auto& [place, access] : accesses) {
     if (Judged(place) && access.write) Writes(context, place, access);
   }
 }
 
-void Uninitialised::Reads(const Place& place, const Access& access) {
+// Few programs have any.
+void Uninitialised::FindStrong(const Context& context) {
+  looked_for_strong_ = true;
+  run::OpInstanceSet seen;
+  for (const Event& e : context.log.events) {
+    if (e.kind != Event::Kind::kOp || !seen.Insert(*e.instance)) continue;
+    for (const ir::Effect& f : e.effects()) {
+      if (IsStrong(e, f))
+        strong_.Add(context.footprints.Memory(e, f.operand, e.threads()).bytes);
+    }
+  }
+}
+
+// The first write is enough: what comes after another comes after it.
+void Uninitialised::NoteWrite(const Context& context, const Place& place,
+                              const Access& access) {
+  if (place.space != ir::Space::kShared || !strong_.Overlaps(access.bytes))
+    return;
+  std::vector<Access>& first = first_writes_[place];
+  const bool later =
+      std::any_of(first.begin(), first.end(), [&](const Access& w) {
+        return w.bytes.Covers(access.bytes) &&
+               Ordered(context.order, w, access);
+      });
+  if (!later) first.push_back(access);
+}
+
+IntervalSet Uninitialised::NotSurelyWritten(const Context& context,
+                                            const Place& place,
+                                            const Access& access) const {
+  IntervalSet rest = access.bytes;
+  auto writes = first_writes_.find(place);
+  if (writes == first_writes_.end()) return rest;
+  const auto before = [&](const Access& w) {
+    if (access.operation >= 0 || reached_ != access.event)
+      return Ordered(context.order, w, access);
+    return std::all_of(
+        access.marks.begin(), access.marks.end(), [&](order::Mark m) {
+          auto knew = knew_.find(m.agent);
+          return knew != knew_.end() && Knows(context.order, knew->second, w);
+        });
+  };
+  for (const Access& w : writes->second) {
+    if (rest.Overlaps(w.bytes) && before(w)) rest.Subtract(w.bytes);
+  }
+  return rest;
+}
+
+void Uninitialised::Reads(const Context& context, const Place& place,
+                          const Access& access) {
+  if (access.atomic && place.space == ir::Space::kShared) {
+    reads_.push_back({place, access});
+    reads_.back().access.bytes = NotSurelyWritten(context, place, access);
+    if (reads_.back().access.bytes.empty()) reads_.pop_back();
+    return;
+  }
   const IntervalSet& written = written_[place];
   if (written.Covers(access.bytes)) return;
   reads_.push_back({place, access});
@@ -90,10 +167,12 @@ void Uninitialised::Writes(const Context& context, const Place& place,
   for (Read& read : reads_) {
     if (read.place == place && read.access.event != access.event &&
         read.access.bytes.Overlaps(access.bytes) &&
-        InNoOrder(context.order, place, read.access, access))
+        InNoOrder(context.order, place, read.access, access) &&
+        !AtomicTogether(context.log, read.access, access))
       read.access.bytes.Subtract(access.bytes);
   }
   written_[place].Add(access.bytes);
+  NoteWrite(context, place, access);
 }
 
 // Registers are a warp's own, so what comes before is what it did before.

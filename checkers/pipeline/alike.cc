@@ -51,14 +51,14 @@ class Reach {
 };
 
 GridBytes::Use UseOf(const Event& e, const ir::Effect& f) {
-  const bool grid_wide =
-      program::IsAtomic(e, f.operand) &&
-      std::all_of(
-          e.effects().begin(), e.effects().end(), [&](const ir::Effect& g) {
-            return g.operand != f.operand || g.sem == ir::Sem::kWeak ||
-                   g.proxy != ir::Proxy::kGeneric || run::StrongInGrid(g);
-          });
-  if (grid_wide) return GridBytes::Use::kAtomic;
+  switch (ir::AtomicInGrid(e.effects(), f.operand)) {
+    case ir::Atomic::kGenericProxy:
+      return GridBytes::Use::kAtomic;
+    case ir::Atomic::kAsyncProxy:
+      return GridBytes::Use::kAsyncAtomic;
+    case ir::Atomic::kNot:
+      break;
+  }
   return f.kind == ir::EffectKind::kWrite ? GridBytes::Use::kWrite
                                           : GridBytes::Use::kRead;
 }
@@ -96,12 +96,12 @@ std::vector<std::pair<int64_t, int64_t>> GridBytes::Meetings() const {
     std::sort(sorted.begin(), sorted.end(), [](const Item& a, const Item& b) {
       return a.bytes.begin < b.bytes.begin;
     });
-    std::array<Reach, 3> reach;  // by use
+    std::array<Reach, kUses> reach;  // by use
     for (const Item& item : sorted) {
-      for (Use use : {Use::kRead, Use::kWrite, Use::kAtomic}) {
+      for (size_t k = 0; k < kUses; ++k) {
+        const auto use = static_cast<Use>(k);
         const bool harmless = use == item.use && use != Use::kWrite;
-        auto other =
-            reach[static_cast<size_t>(use)].Other(item.who, item.bytes.begin);
+        auto other = reach[k].Other(item.who, item.bytes.begin);
         if (harmless || !other) continue;
         out.emplace_back(*other, item.who);
         break;

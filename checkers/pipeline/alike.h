@@ -30,11 +30,13 @@ namespace tilesim::checkers::pipeline {
 // Bytes of globals by who touches them: clusters, or agents of one.
 class GridBytes {
  public:
-  enum class Use : uint8_t { kRead, kWrite, kAtomic };
+  // Atomic: by which proxy (ir/atomic.h).
+  enum class Use : uint8_t { kRead, kWrite, kAtomic, kAsyncAtomic };
+  static constexpr size_t kUses = 4;
   void Add(int32_t decl, int64_t who, Use use,
            const footprint::IntervalSet& bytes);
-  // Two that touch the same bytes, one of them writing, not both atomically; of
-  // each declaration some, at least one if there are any.
+  // Two that touch the same bytes, one of them writing, not both atomically by
+  // one proxy; of each declaration some, at least one if there are any.
   std::vector<std::pair<int64_t, int64_t>> Meetings() const;
 
  private:

@@ -39,6 +39,15 @@ class Pitches {
     std::vector<std::string> out;
     for (const ir::Decl& d : plan_.kernel->decls) {
       if (d.space != ir::Space::kGlobal) continue;
+      if (d.domain_low && !DomainFits(d))
+        out.push_back(ir::Cat("that ", values::NameOf(d.dtype),
+                              " holds the domain of ", d.name,
+                              " was checked at some sizes only"));
+      if (!d.strides.empty() && NumberIn(d.strides.back()) == nullptr)
+        out.push_back(
+            ir::Cat("that neighbours in a row of ", d.name, " are ",
+                    ToString(d.strides.back()),
+                    " elements apart was checked at some sizes only"));
       const int64_t elements =
           kPitchBits / std::gcd<int64_t>(kPitchBits, values::BitsOf(d.dtype));
       for (const Expr* e : PitchesOf(d)) {
@@ -83,6 +92,23 @@ class Pitches {
                               ToString(d.shape[i]),
                               " elements was checked at some sizes only"));
     }
+  }
+
+  // At all sizes. (Of constants, binding has looked.)
+  bool DomainFits(const ir::Decl& d) const {
+    const bool low = NumberIn(*d.domain_low) != nullptr;
+    if (low && NumberIn(*d.domain_high) != nullptr) return true;
+    return low && values::BitsOf(d.dtype) >= 32 && FitsWord(*d.domain_high);
+  }
+
+  // Parameters are below 2^31; so is what is no more than they are.
+  bool FitsWord(const Expr& e) const {
+    if (const Expr* value = ValueOf(e)) return FitsWord(*value);
+    if (NumberIn(e) != nullptr || ParamOf(e) != nullptr) return true;
+    const bool less = e.kind == ExprKind::kBinary &&
+                      (e.op == ExprOp::kSub || e.op == ExprOp::kDiv) &&
+                      NumberIn(e.args[1]) != nullptr;
+    return less && FitsWord(e.args[0]);
   }
 
   static std::set<int32_t> TensorsIn(const ir::Computes& c) {

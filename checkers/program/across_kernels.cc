@@ -134,7 +134,7 @@ void AcrossKernels::ForConflicts(const Sink& sink) const {
       for (const auto& [b, of_b] : kernels_[j].uses) {
         for (const auto& [a, of_a] : kernels_[i].uses) {
           if (a.tensor == b.tensor && (a.write || b.write) &&
-              !(of_a.text.atomic && of_b.text.atomic))
+              !AreAtomic(of_a.text.atomic, of_b.text.atomic))
             sink({i, a, of_a}, {j, b, of_b});
         }
       }

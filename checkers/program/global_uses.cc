@@ -25,13 +25,6 @@ bool TouchesGlobal(const Event& e, const ir::Effect& effect) {
          e.concrete().tile(effect.operand).space == ir::Space::kGlobal;
 }
 
-bool IsAtomic(const Event& e, int operand) {
-  return std::any_of(e.effects().begin(), e.effects().end(),
-                     [=](const ir::Effect& f) {
-                       return f.operand == operand && f.sem != ir::Sem::kWeak;
-                     });
-}
-
 namespace {
 
 // When CTAs trigger, and what they have published by then: the runtime's header
@@ -110,8 +103,8 @@ class Collector {
                   triggers_.Exposes(e, at, write)};
     auto [seen, fresh] = uses_.try_emplace(use);
     if (fresh) {
-      seen->second.text = {IsAtomic(e, f.operand), WhoOf(log_, e),
-                           MnemonicOf(e), SpanOf(e)};
+      seen->second.text = {ir::AtomicInGrid(e.effects(), f.operand),
+                           WhoOf(log_, e), MnemonicOf(e), SpanOf(e)};
     }
     bytes_[use].Add(footprints_.Memory(e, f.operand, one).bytes);
   }

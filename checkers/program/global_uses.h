@@ -13,13 +13,12 @@
 
 #include "checkers/footprint/footprint.h"
 #include "checkers/program/grid_waits.h"
+#include "ir/atomic.h"
 
 namespace tilesim::checkers::program {
 
 // Whether the effect reads or writes a global tensor.
 bool TouchesGlobal(const run::Event& e, const ir::Effect& effect);
-// Whether the op's accesses to the operand do not race with their like.
-bool IsAtomic(const run::Event& e, int operand);
 
 struct GlobalUse {
   std::string tensor;
@@ -36,7 +35,7 @@ struct GlobalUse {
 
 // Of the op and operand.
 struct UseText {
-  bool atomic = false;
+  ir::Atomic atomic = ir::Atomic::kNot;
   std::string who;
   std::string_view mnemonic;
   ir::Span span;

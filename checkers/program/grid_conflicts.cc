@@ -21,22 +21,29 @@ using run::Event;
 using run::GlobalWord;
 using run::GlobalWords;
 using run::Log;
-using run::StrongInGrid;
 
 namespace {
 
-// Whether an op is atomic for less than the grid. (A reduction by the async
-// proxy has no scope of its own: it is for all.)
-bool Narrow(const Event& e, int operand) {
-  return std::any_of(
-      e.effects().begin(), e.effects().end(), [=](const ir::Effect& f) {
-        return f.operand == operand && f.sem != ir::Sem::kWeak &&
-               f.proxy == ir::Proxy::kGeneric && !StrongInGrid(f);
-      });
-}
-
 bool Share(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
+bool IsStrong(const Event& e, int operand) {
+  return std::any_of(e.effects().begin(), e.effects().end(),
+                     [=](const ir::Effect& f) {
+                       return f.operand == operand && f.sem != ir::Sem::kWeak;
+                     });
+}
+
+// `atomic`: both are, but not for each other.
+std::string_view HowToShare(bool atomic, bool one_proxy) {
+  if (!atomic) return "let each cluster write bytes of its own, or use atomics";
+  return one_proxy
+             ? "atomics of a narrower scope are none for other clusters: give "
+               "both .gpu"
+             : "a reduction by TMA is of the async proxy, and no atomic for "
+               "those of the generic proxy (PTX 8.7): let all of them be of "
+               "one, or put them in order with a proxy fence between";
 }
 
 }  // namespace
@@ -71,7 +78,8 @@ std::map<GridConflicts::Key, GridConflicts::Use> GridConflicts::UsesOf(
                        std::get<4>(key),
                        std::get<5>(key),
                        write,
-                       IsAtomic(e, f.operand) && !Narrow(e, f.operand),
+                       ir::AtomicInGrid(e.effects(), f.operand),
+                       IsStrong(e, f.operand),
                        f.proxy == ir::Proxy::kGeneric,
                        TileOf(log, e, f.operand),
                        WhoOf(log, e),
@@ -177,7 +185,7 @@ bool GridConflicts::FlagsFollowed(const Use& use) const {
 }
 
 void GridConflicts::Compare(const Use& a, const Use& b, Findings& findings) {
-  bool harmless = (!a.write && !b.write) || (a.atomic && b.atomic) ||
+  bool harmless = (!a.write && !b.write) || AreAtomic(a.atomic, b.atomic) ||
                   !Together(a, b) || !a.bytes.Overlaps(b.bytes);
   if (harmless) return;
   if (CountedFirst(b, a)) return Compare(b, a, findings);
@@ -203,8 +211,12 @@ void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {
   ir::Code code = a.write && b.write ? ir::Code("race/waw")
                   : a.write          ? ir::Code("race/raw")
                                      : "race/war";
-  Finding* found = findings.Add(
-      code, ir::Cat("clusters ", a.name, " ", a.span.line, " ", b.span.line));
+  // What two ops do to each other is told once: an atomic reads and writes.
+  std::string key =
+      ir::Cat("clusters ", a.name, " ", a.span.line, " ", b.span.line);
+  auto [told, fresh] = told_.try_emplace(key, code);
+  if (!fresh && told->second != code) return;
+  Finding* found = findings.Add(code, std::move(key));
   if (found == nullptr) return;
   ir::Diagnostic& d = found->diagnostic;
   d.message =
@@ -223,7 +235,7 @@ void GridConflicts::Report(const Use& a, const Use& b, Findings& findings) {
                ? "only who draws the last number comes after all that count: "
                  "compare with how many there are, less 1"
            : talk ? report::kHowToHandOver
-                  : "let each cluster write bytes of its own, or use atomics";
+                  : HowToShare(a.strong && b.strong, a.generic == b.generic);
 }
 
 }  // namespace tilesim::checkers::program

@@ -24,6 +24,7 @@
 #include "checkers/program/flag_graph.h"
 #include "checkers/program/release_acquire.h"
 #include "checkers/report/findings.h"
+#include "ir/atomic.h"
 
 namespace tilesim::checkers::program {
 
@@ -59,7 +60,8 @@ class GridConflicts {
     std::optional<run::Ticket> ticket;
     SyncWords released, acquired;
     bool write = false;
-    bool atomic = false;
+    ir::Atomic atomic = ir::Atomic::kNot;
+    bool strong = false;  // atomic, for somebody
     bool generic = true;
     std::string name, who;
     std::string_view mnemonic;
@@ -68,6 +70,8 @@ class GridConflicts {
   };
   // decl, op, operand, written, released, acquired
   using Key = std::tuple<int32_t, int32_t, int, bool, SyncWords, SyncWords>;
+
+  std::map<std::string, ir::Code> told_;  // by the ops
 
   std::map<Key, Use> UsesOf(const run::Log& log,
                             const std::vector<int64_t>& work,
@@ -82,7 +86,7 @@ class GridConflicts {
   bool MayBeTold(const Use& a, const Use& b) const;
   bool FlagsFollowed(const Use& use) const;
   void Compare(const Use& a, const Use& b, report::Findings& findings);
-  static void Report(const Use& a, const Use& b, report::Findings& findings);
+  void Report(const Use& a, const Use& b, report::Findings& findings);
 
   footprint::Fragments& fragments_;
   static std::pair<std::vector<int64_t>, int64_t> Part(

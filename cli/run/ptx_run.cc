@@ -21,6 +21,7 @@
 #include "ir/cat.h"
 #include "ir/values/npy.h"
 #include "nlohmann/json.hpp"
+#include "ptx/launch/kernel.h"
 #include "ptx/machine/lower.h"
 #include "ptx/text/parser.h"
 #include "ptx/values/schedule.h"
@@ -148,8 +149,11 @@ class PtxRun {
     PrintDiagnostics(texts, *source_);
     if (!module_ || texts.has_errors()) return false;
     if (!TakeInputs()) return false;
-    ReadContents(options_.launch, ~uint64_t{0}, *launches_);
-    return true;
+    std::vector<ptx::LaunchError> errors =
+        ReadContents(options_.launch, ~uint64_t{0}, *launches_);
+    if (!errors.empty()) Complain("{}", cli::TextOf(options_.launch, errors));
+    ptx::AddVariables(*module_, *launches_);
+    return errors.empty();
   }
 
   std::optional<size_t> BufferNamed(const std::string& name) const {

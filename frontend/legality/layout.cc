@@ -75,8 +75,8 @@ void Described(OpCheck& c, int operand, std::string_view source) {
 
 void Placed(OpCheck& c, int operand) {
   ir::StartRule rule = c.op().info->operands[operand].start;
-  if (rule == ir::StartRule::kAnywhere) return;
   Tile t = c.tile(operand);
+  if (rule == ir::StartRule::kAnywhere && t.space() != ir::Space::kTmem) return;
   std::string text = c.Text(operand);
   ir::PlacedBox box;
   box.name = text;

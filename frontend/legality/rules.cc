@@ -62,6 +62,22 @@ void CheckRank(OpCheck& c, int operand) {
           ir::Cat("rank ", *rank, " of a cluster of ", ctas));
 }
 
+// What threads hold, and tensor memory, are matrices: a part of one has rows
+// and columns.
+void CheckMatrix(OpCheck& c, int operand) {
+  const Tile t = c.tile(operand);
+  const bool matrix =
+      t.space() == ir::Space::kReg || t.space() == ir::Space::kTmem;
+  if (!matrix || t.dims.size() <= 2) return;
+  if (std::all_of(t.dims.begin(), t.dims.end(),
+                  [](const Tile::Dim& d) { return d.extent == d.size; }))
+    return;
+  c.Error("layout/slice", operand,
+          ir::Cat(c.Text(operand), " is a part of a tile of ", t.dims.size(),
+                  " dimensions, which is used as a whole only"))
+      .help = "declare it as a matrix, its rows and its columns";
+}
+
 // Only descriptors (and ldmatrix.trans) can read a tile the other way.
 void CheckTransposed(OpCheck& c, int operand) {
   if (!c.ref(operand).transposed) return;
@@ -91,6 +107,7 @@ void CheckLegality(OpCheck& op) {
     if (!op.has(operand) || !op.is_ref(operand)) continue;
     CheckIndex(op, operand);
     CheckBox(op, operand);
+    CheckMatrix(op, operand);
     CheckRank(op, operand);
     CheckTransposed(op, operand);
     Placed(op, operand);

@@ -189,6 +189,20 @@ void Pending(OpCheck& c, int pending) {
 
 // --- cp.async ----------------------------------------------------------------
 
+// Of several elements, an instruction copies those that lie side by side.
+void Neighbours(OpCheck& c, int global, int64_t vec) {
+  Tile t = c.tile(global);
+  const int rank = t.bound->rank;
+  if (rank == 0 || t.bound->strides[rank - 1] == 1 || 8 * vec <= t.bits())
+    return;
+  c.Error("layout/stride", global,
+          ir::Cat("neighbours in a row of `", t.decl->name, "` are ",
+                  t.bound->strides[rank - 1],
+                  " elements apart, and an instruction copies ", vec,
+                  " bytes that lie side by side"),
+          kCpAsync);
+}
+
 void CpAsync(OpCheck& c) {
   using Op = ops::CpAsync;
   c.SameType(Op::kDst, Op::kSrc);
@@ -202,6 +216,7 @@ void CpAsync(OpCheck& c) {
             kCpAsync);
     return;
   }
+  Neighbours(c, Op::kSrc, vec);
   Tile t = c.tile(Op::kDst);
   if (t.row_bytes() % vec == 0) return;
   c.Error("shape/vector", Op::kDst,

@@ -28,6 +28,7 @@ bool OthersNotice(const ir::Op& op, const ir::BoundKernel& bound) {
 
 void KernelEmitter::EmitOp(const ir::Op& stmt) {
   OpEmitter op(*this, stmt);
+  if (op.RefusesRowsApart()) return;
   const bool noticed = OthersNotice(stmt, bound());
   if (options().delays && noticed) {
     file().plan.delays = true;

@@ -177,6 +177,24 @@ std::string OpEmitter::Site(int i) {
              kernel_.role(), ", ", op_.span.line, "}");
 }
 
+bool OpEmitter::RefusesRowsApart() {
+  for (size_t i = 0; i < op_.operands.size(); ++i) {
+    if (op_.operands[i].kind != ir::Operand::Kind::kRef) continue;
+    const TileRef tile = Tile(static_cast<int>(i));
+    if (tile.space() != ir::Space::kShared) continue;
+    bool several = false;
+    for (size_t d = 0; d + 1 < tile.dims.size(); ++d) {
+      if (several && tile.dims[d].extent != tile.bound->shape[d]) {
+        Unsupported(Cat("the rows of `", kernel_.kernel().decls[tile.decl].name,
+                        "` that it takes do not follow each other in memory"));
+        return true;
+      }
+      several |= tile.dims[d].extent > 1;
+    }
+  }
+  return false;
+}
+
 TileRef OpEmitter::Tile(int i) {
   const ir::Ref& ref = op_.operands[i].ref;
   values::Check(ref.decl >= 0, "an unresolved tile");

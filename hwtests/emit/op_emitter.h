@@ -85,6 +85,9 @@ class OpEmitter {
 
   // Tiles.
   TileRef Tile(int i);
+  // A box of shared memory has rows (all dimensions but the last) that do not
+  // follow each other, which no code that is emitted goes through. True: said.
+  bool RefusesRowsApart();
   // Which object of its array, as text; "0" without an array.
   std::string Index(const TileRef& tile) {
     return Index(*tile.ref, *tile.bound);

@@ -1,6 +1,7 @@
 #include "hwtests/run/inputs.h"
 
 #include "ir/values/convert.h"
+#include "ir/values/layout.h"
 #include "ir/values/seeded.h"
 
 namespace tilesim::hwtests {
@@ -21,15 +22,7 @@ bool IsDense(const GlobalPlan& g) {
   return true;
 }
 
-// Where element `i` in C order lies, in elements from the start.
-int64_t PlaceOf(const GlobalPlan& g, int64_t i) {
-  int64_t place = 0;
-  for (size_t d = g.shape.size(); d-- > 0;) {
-    place += i % g.shape[d] * g.strides[d];
-    i /= g.shape[d];
-  }
-  return place;
-}
+values::Layout LayoutOf(const GlobalPlan& g) { return {g.shape, g.strides}; }
 
 values::Tensor Seeded(const GlobalPlan& g, uint64_t seed) {
   values::SeedSpec spec;
@@ -42,8 +35,13 @@ values::Tensor Seeded(const GlobalPlan& g, uint64_t seed) {
   int64_t n = ElementsOf(g);
   values::Tensor tensor{g.dtype, g.shape, {}};
   tensor.data.resize(static_cast<size_t>(values::BytesOf(g.dtype, n)));
-  values::FillSeeded(g.dtype, spec, 0, static_cast<size_t>(n),
-                     tensor.data.data());
+  values::Layout layout = LayoutOf(g);
+  if (values::SharesPlaces(layout)) {
+    values::FillSeededByPlace(g.dtype, spec, layout, 0, n, tensor.data.data());
+  } else {
+    values::FillSeeded(g.dtype, spec, 0, static_cast<size_t>(n),
+                       tensor.data.data());
+  }
   return tensor;
 }
 
@@ -66,11 +64,13 @@ values::Tensor ToTensor(const GlobalPlan& g,
     tensor.data = bytes;
     return tensor;
   }
+  values::Layout layout = LayoutOf(g);
   int64_t n = ElementsOf(g);
   tensor.data.resize(static_cast<size_t>(values::BytesOf(g.dtype, n)));
   for (int64_t i = 0; i < n; ++i) {
-    values::StoreCode(g.dtype, tensor.data.data(), i,
-                      values::LoadCode(g.dtype, bytes.data(), PlaceOf(g, i)));
+    values::StoreCode(
+        g.dtype, tensor.data.data(), i,
+        values::LoadCode(g.dtype, bytes.data(), layout.PlaceOf(i)));
   }
   return tensor;
 }
@@ -78,10 +78,11 @@ values::Tensor ToTensor(const GlobalPlan& g,
 std::vector<uint8_t> FromTensor(const GlobalPlan& g,
                                 const values::Tensor& tensor) {
   if (IsDense(g)) return tensor.data;
+  values::Layout layout = LayoutOf(g);
   std::vector<uint8_t> bytes(static_cast<size_t>(g.bytes), 0);
   int64_t n = ElementsOf(g);
   for (int64_t i = 0; i < n; ++i) {
-    values::StoreCode(g.dtype, bytes.data(), PlaceOf(g, i),
+    values::StoreCode(g.dtype, bytes.data(), layout.PlaceOf(i),
                       values::LoadCode(g.dtype, tensor.data.data(), i));
   }
   return bytes;

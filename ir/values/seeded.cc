@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -157,6 +158,13 @@ Distribution Effective(DType type, Distribution wanted) {
 }
 
 }  // namespace
+
+IntegerRange RangeOf(DType type) {
+  const int bits = Info(type).magnitude_bits();
+  const int64_t most = bits >= 63 ? std::numeric_limits<int64_t>::max()
+                                  : (int64_t{1} << bits) - 1;
+  return {Info(type).is_signed() ? -most - 1 : 0, most};
+}
 
 IntegerRange DefaultRange(DType type) {
   const DTypeInfo& info = Info(type);

@@ -70,6 +70,10 @@ constexpr uint64_t TensorId(std::string_view name) {
 // 0..1024 for wider ones.
 IntegerRange DefaultRange(DType type);
 
+// What an integer type holds; of 64 bits without a sign up to 2^63 - 1, which
+// numbers of programs do not pass.
+IntegerRange RangeOf(DType type);
+
 // One code, and a run of them: elements first..first+count-1, packed into
 // `data` (values/dtype.h). e2m1: `first` must be even.
 uint64_t SeededCode(DType type, const SeedSpec& spec, uint64_t index);

@@ -1,24 +1,43 @@
 #include "ptx/flow/slice.h"
 
+#include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace tilesim::ptx {
 namespace {
 
 class Slice {
  public:
-  explicit Slice(const Graph& graph)
-      : graph_(graph), wanted_(graph.registers.size()) {
+  // `computing`: branches that decide only if something needs what their ways
+  // compute.
+  Slice(const Graph& graph, std::vector<Computing> computing)
+      : graph_(graph),
+        computing_(std::move(computing)),
+        wanted_(graph.registers.size()) {
     definitions_.resize(graph.registers.size());
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
       for (int32_t reg : graph.nodes[i].defines)
         definitions_[reg].push_back(static_cast<int32_t>(i));
     }
-    for (const Node& node : graph.nodes) {
-      if (node.op != nullptr && node.op->kind != OpKind::kValue) WantAll(node);
+    std::vector<bool> later(graph.nodes.size());
+    for (const Computing& branch : computing_) later[branch.node] = true;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      const bool decides =
+          node.op != nullptr && node.op->kind != OpKind::kValue;
+      if (decides && !later[i]) WantAll(node);
+      if (IsAligned(node)) Want(node.guard);
     }
-    while (!todo_.empty()) Follow();
+    do {
+      while (!todo_.empty()) Follow();
+    } while (AddBranches());
   }
+
+  // Those that nothing needs.
+  const std::vector<Computing>& idle() const { return computing_; }
 
   // Whether something that decides needs what the node computes.
   bool Holds(const Node& node) const {
@@ -29,6 +48,17 @@ class Slice {
   }
 
  private:
+  // Branches that do decide. False: there are no more.
+  bool AddBranches() {
+    return std::erase_if(computing_, [&](const Computing& branch) {
+             const bool decides =
+                 std::any_of(branch.defines.begin(), branch.defines.end(),
+                             [&](int32_t reg) { return wanted_[reg]; });
+             if (decides) WantAll(graph_.nodes[branch.node]);
+             return decides;
+           }) > 0;
+  }
+
   void Want(int32_t reg) {
     if (reg < 0 || wanted_[reg]) return;
     wanted_[reg] = true;
@@ -53,6 +83,7 @@ class Slice {
   }
 
   const Graph& graph_;
+  std::vector<Computing> computing_;
   std::vector<bool> wanted_;
   std::vector<std::vector<int32_t>> definitions_;
   std::vector<int32_t> todo_;
@@ -60,8 +91,51 @@ class Slice {
 
 }  // namespace
 
-std::vector<Plane> PlanesOf(const Graph& graph) {
-  Slice slice(graph);
+bool IsAligned(const Node& node) {
+  if (node.op == nullptr || node.op->kind != OpKind::kValue) return false;
+  const bool matrix =
+      node.op->opcode == "mma" || node.op->opcode == "movmatrix";
+  return matrix &&
+         node.instruction().opcode.find(".aligned") != std::string_view::npos;
+}
+
+namespace {
+
+// Whether all that defines the register adds constants to the address of a
+// variable.
+bool IsInVariable(const Graph& graph, int32_t reg, std::set<int32_t>& seen) {
+  if (!seen.insert(reg).second) return true;
+  bool any = false;
+  for (const Node& n : graph.nodes) {
+    if (std::find(n.defines.begin(), n.defines.end(), reg) == n.defines.end())
+      continue;
+    any = true;
+    const std::vector<Operand>& operands = n.instruction().operands;
+    if (n.op == nullptr || operands.size() < 2) return false;
+    const bool names = n.op->opcode == "mov" && n.reads.empty() &&
+                       operands[1].kind == Operand::Kind::kName &&
+                       operands[1].name.find('%') == std::string::npos;
+    const bool adds = n.op->opcode == "add" && n.reads.size() == 1 &&
+                      operands.size() == 3 &&
+                      operands[2].kind == Operand::Kind::kNumber &&
+                      IsInVariable(graph, n.reads[0], seen);
+    if (!names && !adds) return false;
+  }
+  return any;
+}
+
+}  // namespace
+
+bool ReadsTable(const Graph& graph, const Node& node) {
+  std::set<int32_t> seen;
+  return node.op != nullptr && node.reads.size() == 1 &&
+         node.instruction().opcode.starts_with("ld.global.nc") &&
+         IsInVariable(graph, node.reads[0], seen);
+}
+
+namespace {
+
+std::vector<Plane> Planes(const Graph& graph, const Slice& slice) {
   std::vector<Plane> planes;
   for (const Node& node : graph.nodes) {
     if (node.op == nullptr) {
@@ -77,8 +151,25 @@ std::vector<Plane> PlanesOf(const Graph& graph) {
   return planes;
 }
 
+}  // namespace
+
+std::vector<Plane> PlanesOf(const Graph& graph) {
+  return Planes(graph, Slice(graph, {}));
+}
+
+Straightened Straighten(const Graph& graph) {
+  Slice slice(graph, ComputingBranches(graph));
+  Straightened out{Planes(graph, slice),
+                   std::vector<int32_t>(graph.nodes.size(), -1)};
+  for (const Computing& branch : slice.idle()) {
+    out.planes[branch.node] = Plane::kPayload;
+    out.straight[branch.node] = branch.join;
+  }
+  return out;
+}
+
 std::vector<int32_t> ControlLoads(const Graph& graph) {
-  Slice slice(graph);
+  Slice slice(graph, {});
   std::vector<int32_t> loads;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];

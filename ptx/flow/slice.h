@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ptx/flow/graph.h"
+#include "ptx/flow/idle_branches.h"
 
 namespace tilesim::ptx {
 
@@ -22,8 +23,24 @@ enum class Plane : uint8_t {
   kUnknown,  // an instruction without a row
 };
 
+// Payload that all lanes of a warp have to execute together (.aligned): who
+// does is judged.
+bool IsAligned(const Node& node);
+
+// A load (ld.global.nc) from a variable of the module, at constant distances
+// from its beginning that loops count up: a table, which nobody writes.
+bool ReadsTable(const Graph& graph, const Node& node);
+
 // The plane of each node.
 std::vector<Plane> PlanesOf(const Graph& graph);
+
+// Likewise, where threads go straight on to where the ways of a branch meet if
+// nothing that decides depends on which one is taken (idle_branches.h).
+struct Straightened {
+  std::vector<Plane> planes;
+  std::vector<int32_t> straight;  // by node: the block; -1: it decides
+};
+Straightened Straighten(const Graph& graph);
 
 // Loads, other than of parameters, whose results decide something.
 std::vector<int32_t> ControlLoads(const Graph& graph);

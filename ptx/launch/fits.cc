@@ -42,8 +42,9 @@ class Fitting {
       NoKernel();
       return std::move(errors_);
     }
-    Positive(path_ + ".grid", launch_.grid);
+    if (Positive(path_ + ".grid", launch_.grid)) GridFits();
     BlockFits();
+    RegistersFit();
     ClusterFits();
     SharedFits();
     ParamsFit();
@@ -64,7 +65,9 @@ class Fitting {
   void TargetFits();
   void MapsFit();
   void NoKernel();
+  void GridFits();
   void BlockFits();
+  void RegistersFit();
   void ClusterFits();
   void ClusterDirectives(const Dim3& cluster);
   void SharedFits();
@@ -153,6 +156,36 @@ void Fitting::BlockFits() {
     Error(where, fmt::format("a CTA has at most {} threads; found {}, {} "
                              "threads",
                              kThreadLimit, Shown(block), Product(block)));
+}
+
+// CUDA programming guide, compute capabilities: y and z are numbers of 16 bits.
+void Fitting::GridFits() {
+  constexpr Dim3 kMost = {INT32_MAX, 65535, 65535};
+  for (size_t i = 0; i < kMost.size(); ++i) {
+    if (launch_.grid[i] > kMost[i])
+      Error(path_ + ".grid", fmt::format("a grid is at most {}; found {}",
+                                         Shown(kMost), Shown(launch_.grid)));
+  }
+  if (file_.sms == 0) Error("sms", "a GPU has at least 1 SM");
+}
+
+// A warp gets registers 256 at a time, of the 65536 that an SM has.
+void Fitting::RegistersFit() {
+  constexpr uint64_t kOfThread = 255, kOfSm = 65536, kAtOnce = 8;
+  if (!launch_.registers || !launch_.block) return;
+  const uint64_t registers = *launch_.registers;
+  const auto threads = static_cast<uint64_t>(Product(*launch_.block));
+  const uint64_t warps = (threads + 31) / 32;
+  const uint64_t given = (registers + kAtOnce - 1) / kAtOnce * kAtOnce;
+  const std::string where = path_ + ".registers";
+  if (registers > kOfThread) {
+    Error(where, fmt::format("a thread has at most {}; found {}", kOfThread,
+                             registers));
+  } else if (warps * 32 * given > kOfSm) {
+    Error(where, fmt::format("{} warps of {} registers a thread need {}; an SM "
+                             "has {}",
+                             warps, given, warps * 32 * given, kOfSm));
+  }
 }
 
 void Fitting::ClusterFits() {

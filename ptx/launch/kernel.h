@@ -17,6 +17,11 @@ const Function* FindKernel(const Module& module, std::string_view name);
 // Bytes of a variable's one name; nullopt: a size or a type is not known.
 std::optional<uint64_t> VariableBytes(const Variable& v, const Declarator& d);
 
+// Adds the .global variables of the module as buffers, but those of which the
+// file has one of that name. They begin as they are initialised; where the file
+// has several launches, what they hold is not known.
+void AddVariables(const Module& module, LaunchFile& file);
+
 // "mm_param_3 .u32", ".align 64 .b8 p[128]": for messages.
 std::string Declared(const Variable& v, const Declarator& d);
 

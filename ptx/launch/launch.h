@@ -42,6 +42,7 @@ struct Buffer {
   Start start;
   std::optional<std::pair<int64_t, int64_t>> domain;  // least, greatest
   std::string expect;  // the .npy of its values at the end; empty: not given
+  bool of_module = false;  // a variable of the module (AddVariables)
 
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };

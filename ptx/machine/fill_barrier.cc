@@ -29,6 +29,9 @@ bool BarrierAndNumber(Making& m) {
 }
 
 bool FillBarrier(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  const Node& node = f.guide().program().graph.nodes[s.node];
+  if (node.instruction().opcode.find(".noComplete") != std::string::npos)
+    f.guide().Note(NotJudged::kNoComplete, node.statement->span.line);
   return f.Barrier(s, s.sources[0], out.operands[0]) &&
          (s.sources.size() < 2 || f.Int(s.sources[1], out.operands[1]));
 }
@@ -93,7 +96,7 @@ bool FillWait(Filling& f, const Step& s, ir::ConcreteOp& out) {
   Filling::SetInt(parity & 1, out.operands[bar + 1]);
   if (s.numbers[1] != 0) {
     const Node& node = f.guide().program().graph.nodes[s.node];
-    f.guide().NoteWaitByState(node.statement->span.line);
+    f.guide().Note(NotJudged::kWaitByState, node.statement->span.line);
   }
   return true;
 }

@@ -113,7 +113,8 @@ bool FillLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
   size_t next = 1 + Dims(s);
   if (!f.SharedBox(s.sources[next], bytes, kTensorAlign,
                    out.operands[Load::kDst]) ||
-      !f.Barrier(s, s.sources[next + 1], out.operands[Load::kBar]))
+      !f.Barrier(s, s.sources[next + 1], out.operands[Load::kBar]) ||
+      !f.AreOfOneCta(out.operands[Load::kDst], out.operands[Load::kBar]))
     return false;
   return s.sources.size() < next + 3 ||
          Multicast(f, s.sources[next + 2], out.operands[Load::kMulticast]);
@@ -202,7 +203,8 @@ bool FillRawLoad(Filling& f, const Step& s, ir::ConcreteOp& out) {
   if (!Size(f, s.sources[2], &bytes) ||
       !f.SharedBox(s.sources[0], bytes, kBulkAlign, out.operands[Load::kDst]) ||
       !f.GlobalBox(s.sources[1], bytes, kBulkAlign, out.operands[Load::kSrc]) ||
-      !f.Barrier(s, s.sources[3], out.operands[Load::kBar]))
+      !f.Barrier(s, s.sources[3], out.operands[Load::kBar]) ||
+      !f.AreOfOneCta(out.operands[Load::kDst], out.operands[Load::kBar]))
     return false;
   return s.sources.size() < 5 ||
          Multicast(f, s.sources[4], out.operands[Load::kMulticast]);
@@ -212,8 +214,9 @@ bool FillPush(Filling& f, const Step& s, ir::ConcreteOp& out) {
   int64_t bytes = 0;
   return Size(f, s.sources[2], &bytes) &&
          f.SharedBox(s.sources[0], bytes, kBulkAlign, out.operands[0]) &&
-         f.SharedBox(s.sources[1], bytes, kBulkAlign, out.operands[1]) &&
-         f.Barrier(s, s.sources[3], out.operands[2]);
+         f.OwnSharedBox(s.sources[1], bytes, kBulkAlign, out.operands[1]) &&
+         f.Barrier(s, s.sources[3], out.operands[2]) &&
+         f.AreOfOneCta(out.operands[0], out.operands[2]);
 }
 
 bool FillRawStore(Filling& f, const Step& s, ir::ConcreteOp& out) {

@@ -165,15 +165,23 @@ bool MakeStore(Making& m) {
 // of lanes 0 to 7, and so on. Which lane gets a row's elements does not matter
 // to who comes before whom: the op is of the whole warp.
 bool FillMatrix(Filling& f, const Step& s, ir::ConcreteOp& out) {
-  return f.OfRows(s.sources[0], s.numbers[kBytes],
-                  out.operands[static_cast<size_t>(s.numbers[kOperand])]);
+  if (!f.OfRows(s.sources[0], s.numbers[kBytes],
+                out.operands[static_cast<size_t>(s.numbers[kOperand])]))
+    return false;
+  if (s.numbers[kStores] != 0) f.NoteRows(s, s.numbers[kBytes]);
+  return true;
 }
 
 bool Matrix(Making& m, OpKind op, int operand, size_t address) {
   m.op = op;
   m.Tile(operand, ir::Space::kShared);
   int64_t matrices = m.Has(".x4") ? 4 : m.Has(".x2") ? 2 : 1;
-  m.step.numbers = {8 * matrices, 's', operand, 0};
+  const bool stores = op == OpKind::kStmatrix;
+  if (stores) {
+    Words(m, 1, m.operands());
+    m.step.word_bytes = 4;  // a register has two elements
+  }
+  m.step.numbers = {8 * matrices, 's', operand, 0, stores};
   m.step.fill = FillMatrix;
   if (!m.Has(".b16") || m.Has(".m16n16") || m.Has(".m8n16"))
     return m.Refuse("of matrices, .m8n8 of .b16 is executed");
@@ -226,7 +234,9 @@ using StAsync = ir::ops::StAsync;
 bool FillStAsync(Filling& f, const Step& s, ir::ConcreteOp& out) {
   return f.Barrier(s, s.sources[0], out.operands[StAsync::kBar]) &&
          f.OfThreads(s.sources[1], s.numbers[kBytes], 's',
-                     out.operands[StAsync::kDst]);
+                     out.operands[StAsync::kDst]) &&
+         f.AreOfOneCta(out.operands[StAsync::kDst],
+                       out.operands[StAsync::kBar]);
 }
 
 bool MakeStAsync(Making& m) {

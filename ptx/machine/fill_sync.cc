@@ -36,12 +36,20 @@ bool Plain(Making& m, OpKind op) {
 bool MakeSync(Making& m) { return Ints(m, OpKind::kBarSync); }
 bool MakeArrive(Making& m) { return Ints(m, OpKind::kBarArrive); }
 
+// A round is of bar.red alone, or of the others (PTX 9.7.13.1): that is not
+// looked at.
+bool FillReduce(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  const Node& node = f.guide().program().graph.nodes[s.node];
+  f.guide().Note(NotJudged::kBarRed, node.statement->span.line);
+  return FillInts(f, s, out);
+}
+
 // Its result is what threads say of a predicate.
 bool MakeReduce(Making& m) {
   m.Results(0);
   // The predicate is the last operand.
   m.op = OpKind::kBarSync;
-  m.step.fill = FillInts;
+  m.step.fill = FillReduce;
   for (size_t i = 1; i + 1 < m.operands(); ++i) {
     if (!m.Add(i)) return m.Refuse("its operands are no numbers");
     m.Int(static_cast<int>(i - 1));
@@ -138,13 +146,17 @@ bool MakeCancel(Making& m) {
 const std::vector<OpRow>& SyncRows() {
   static const std::vector<OpRow> kRows = {
       {"bar.sync", MakeSync},
+      {"bar.cta.sync", MakeSync},
       {"barrier.sync", MakeSync},
       {"barrier.cta.sync", MakeSync},
       {"bar.arrive", MakeArrive},
+      {"bar.cta.arrive", MakeArrive},
       {"barrier.arrive", MakeArrive},
       {"barrier.cta.arrive", MakeArrive},
       {"bar.red", MakeReduce},
+      {"bar.cta.red", MakeReduce},
       {"barrier.red", MakeReduce},
+      {"barrier.cta.red", MakeReduce},
       {"bar.warp.sync", MakeWarpSync},
       {"barrier.cluster.arrive", MakeClusterArrive},
       {"barrier.cluster.wait", MakeClusterWait},

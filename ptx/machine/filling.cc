@@ -29,11 +29,28 @@ void Box(ir::Space space, int32_t decl, int64_t start, int64_t bytes,
   out.tile.extent[0] = static_cast<int32_t>(bytes);
 }
 
-bool IsShared(uint64_t address) {
-  return address >> 48 == kSharedWindow >> 48 || address < uint64_t{1} << 32;
+bool IsShared(uint64_t address, bool generic) {
+  return generic ? address >> 48 == kSharedWindow >> 48
+                 : address < uint64_t{1} << 32;
+}
+
+bool IsGeneric(SharedWindow window) {
+  return window == SharedWindow::kGeneric ||
+         window == SharedWindow::kGenericOwn;
 }
 
 }  // namespace
+
+SharedWindow SharedWindowOf(std::string_view opcode) {
+  auto has = [&](std::string_view s) { return opcode.find(s) != opcode.npos; };
+  if (has(".shared::cluster")) return SharedWindow::kCluster;
+  if (has(".shared")) return SharedWindow::kOwn;
+  for (std::string_view own : {"mbarrier.init", "mbarrier.inval",
+                               "mbarrier.test_wait", "mbarrier.try_wait"}) {
+    if (opcode.starts_with(own)) return SharedWindow::kGenericOwn;
+  }
+  return SharedWindow::kGeneric;
+}
 
 bool Filling::Bad(ir::Code code, std::string what, std::string help) {
   trouble_ = {code, std::move(what), std::move(help)};
@@ -46,6 +63,9 @@ bool Filling::Open(std::string what) {
 }
 
 bool Filling::NotKnown(const Value& v) {
+  if (int32_t reg = Lanes::UndefinedIn(v); reg >= 0)
+    return Bad("uninit/register", guide_.UndefinedText("what it does", reg),
+               std::string(kHowToDefine));
   auto origin = static_cast<int32_t>(v.base);
   guide_.Want(origin);
   const Program& p = guide_.program();
@@ -81,11 +101,17 @@ bool Filling::Int(const Source& source, OperandValue& out) {
   return true;
 }
 
+std::string_view Filling::opcode() const {
+  return guide_.program().graph.nodes[step_.node].instruction().opcode;
+}
+
 bool Filling::Shared(uint64_t address, SharedPlace* out) {
-  if (!IsShared(address))
+  const bool generic = IsGeneric(window_);
+  if (!IsShared(address, generic))
     return Bad(
         "bounds/shared",
-        fmt::format("the address {:#x} is not one of shared memory", address));
+        fmt::format("the address {:#x} is not one of shared memory{}", address,
+                    generic ? ", as generic addresses have it" : ""));
   auto low = static_cast<uint32_t>(address);
   out->offset = static_cast<int64_t>(low & kOffsetMask);
   auto rank = static_cast<int64_t>(low >> kRankShift);
@@ -94,7 +120,40 @@ bool Filling::Shared(uint64_t address, SharedPlace* out) {
                fmt::format("the address {:#x} is of CTA {} of a cluster of {}",
                            low, rank, who_.bound.cluster_size()));
   out->cta = rank == who_.cta.rank ? ir::kOwnCta : static_cast<int8_t>(rank);
-  return true;
+  const bool any =
+      window_ == SharedWindow::kCluster || window_ == SharedWindow::kGeneric;
+  if (out->cta == ir::kOwnCta || any) return true;
+  return Bad(
+      "cluster/rank",
+      fmt::format("the address {:#x} is of CTA {} of the cluster, and {} "
+                  "accesses shared memory of its own CTA alone",
+                  low, rank, opcode()),
+      window_ == SharedWindow::kOwn
+          ? ".shared is .shared::cta: write .shared::cluster, where the "
+            "instruction has it"
+          : "only threads of the CTA in whose memory an mbarrier lies "
+            "may wait for it");
+}
+
+bool Filling::OwnSharedBox(const Source& address, int64_t bytes, int64_t align,
+                           OperandValue& out) {
+  const SharedWindow kept = std::exchange(window_, SharedWindow::kOwn);
+  const bool ok = SharedBox(address, bytes, align, out);
+  window_ = kept;
+  return ok;
+}
+
+bool Filling::AreOfOneCta(const OperandValue& written,
+                          const OperandValue& barrier) {
+  if (written.tile.cta == barrier.barrier.cta ||
+      opcode().find("cta_group::2") != std::string_view::npos)
+    return true;
+  return Bad("cluster/rank",
+             fmt::format("the mbarrier of {} lies in the memory of another CTA "
+                         "than what it writes",
+                         opcode()),
+             "give it the address of that CTA's mbarrier: mapa with the same "
+             "rank for both");
 }
 
 bool Filling::Barrier(const Step& step, const Source& source,
@@ -321,7 +380,7 @@ bool Filling::OfOneSpace(const Value& address, bool shared) const {
   const ir::ThreadSet& t = who_.strand.threads;
   for (size_t i = 0; !address.uniform() && i < who_.threads(); ++i) {
     const bool executes = (t.lanes >> (i % ir::kWarpThreads) & 1) != 0;
-    if (executes && IsShared(guide_.lanes().At(address, i)) != shared)
+    if (executes && IsShared(guide_.lanes().At(address, i), true) != shared)
       return false;
   }
   return true;
@@ -336,7 +395,7 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
   if (most.unknown()) return NotKnown(most);
   const auto lane = static_cast<size_t>(who_.strand.threads.first_lane());
   const uint64_t first = guide_.lanes().At(v, lane);
-  bool shared = space == 's' || (space == 'a' && IsShared(first));
+  bool shared = space == 's' || (space == 'a' && IsShared(first, true));
   if (space == 'a' && !OfOneSpace(v, shared))
     return Open("some of its threads access shared memory, others global");
   SharedPlace place;

@@ -29,7 +29,8 @@ struct Trouble {
 
 class Filling {
  public:
-  Filling(const PtxGuide& guide, const Who& who) : guide_(guide), who_(who) {}
+  Filling(const PtxGuide& guide, const Who& who, const Step& step)
+      : guide_(guide), who_(who), step_(step), window_(step.window) {}
 
   const PtxGuide& guide() const { return guide_; }
   const Who& who() const { return who_; }
@@ -63,6 +64,8 @@ class Filling {
                  ir::OperandValue& out, const Source* at_most = nullptr);
   // Whether what threads store at one place, so many bytes each, is the same.
   void NoteMeeting(const Step& step, int64_t bytes);
+  // Likewise of rows of matrices that lie at one place.
+  void NoteRows(const Step& step, int64_t rows);
   // Rows of 16 bytes of shared memory, at the addresses of the first `rows`
   // lanes of each warp, by all lanes of it together.
   bool OfRows(const Source& address, int64_t rows, ir::OperandValue& out);
@@ -101,8 +104,16 @@ class Filling {
     int8_t cta = ir::kOwnCta;
   };
   bool Shared(uint64_t address, SharedPlace* out);
+  // SharedBox of an operand that is of .shared::cta where others are not.
+  bool OwnSharedBox(const Source& address, int64_t bytes, int64_t align,
+                    ir::OperandValue& out);
+  // An asynchronous copy completes at an mbarrier of the CTA whose memory it
+  // writes; of .cta_group::2 the pair has them together.
+  bool AreOfOneCta(const ir::OperandValue& written,
+                   const ir::OperandValue& barrier);
 
  private:
+  std::string_view opcode() const;
   bool NotKnown(const Value& v);
   // Whether the threads that execute it all access the space that one does.
   bool OfOneSpace(const Value& address, bool shared) const;
@@ -116,8 +127,15 @@ class Filling {
                   int64_t first, int64_t end,
                   std::vector<machine::ByteSets::Run>& out);
 
+  // What a store has, a value each; empty: not `count` that are all known.
+  std::vector<Value> DataOf(const Step& step, size_t count) const;
+  // Whether a store of these patterns was not looked at before.
+  bool IsNewMeeting(const Step& step, int64_t bytes) const;
+
   const PtxGuide& guide_;
   Who who_;
+  const Step& step_;
+  SharedWindow window_;
   Trouble trouble_;
 };
 

@@ -124,6 +124,9 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
   }
   if (mask != ir::kAllLanes && matters) {
     Value old = Get(strand, target.reg);
+    // Lanes that have not written it are taken to have 0: they may never read
+    // it.
+    if (Lanes::UndefinedIn(old) >= 0) old = Value();
     if (old.unknown()) {
       value = old;
     } else if (!value.unknown() && !(old == value)) {
@@ -132,6 +135,12 @@ void PtxGuide::Set(Strand& strand, const Target& target, Value value) const {
   }
   strand.slots[2 * target.reg] = static_cast<int64_t>(value.base);
   strand.slots[2 * target.reg + 1] = value.pattern;
+}
+
+std::string PtxGuide::UndefinedText(std::string_view what, int32_t reg) const {
+  return ir::Cat(what, " depends on ",
+                 program_.registers[static_cast<size_t>(reg)],
+                 ", which nothing has written");
 }
 
 // --- strands ----------------------------------------------------------------
@@ -283,8 +292,8 @@ int PtxGuide::Operands(const machine::Machine& machine,
                        ir::ConcreteOp& out) const {
   const machine::Cta& cta = state.ctas[strand.cta];
   out.threads = strand.threads;
-  Filling filling(*this, {strand, cta, machine.code_of(cta).bound});
   const Step& step = program_.steps[strand.pc];
+  Filling filling(*this, {strand, cta, machine.code_of(cta).bound}, step);
   if (step.fill == nullptr) return -1;
   if (!step.fill(filling, step, out)) return 0;
   for (int8_t i : op.varying) {
@@ -300,8 +309,8 @@ void PtxGuide::ReportOperand(machine::Machine& machine,
                              const machine::CompiledOp& op,
                              int /*operand*/) const {
   const machine::Cta& cta = state.ctas[strand.cta];
-  Filling filling(*this, {strand, cta, machine.code_of(cta).bound});
   const Step& step = program_.steps[strand.pc];
+  Filling filling(*this, {strand, cta, machine.code_of(cta).bound}, step);
   ir::ConcreteOp out = op.fixed;
   out.threads = strand.threads;
   if (step.fill(filling, step, out))

@@ -82,6 +82,28 @@ class Barriers {
 // before them.
 uint32_t LanesThatExit(const Program& program, const machine::Strand& strand);
 
+// Of compiled code, at a line.
+enum class NotJudged : uint8_t {
+  // Whether an assertion holds depends on a value that is not known: it is
+  // taken to hold.
+  kAssertion,
+  // Whether the lanes that a membermask names execute its instruction is not
+  // shown.
+  kMembers,
+  // elect.sync may choose any of several lanes: the lowest stands for it, and
+  // what differs from lane to lane is that one's.
+  kElection,
+  // A wait is for the phase of a state, which is read as its parity.
+  kWaitByState,
+  // An arrival is said to complete no phase (.noComplete).
+  kNoComplete,
+  // A loop that only computes goes around as often as values say that are not
+  // known.
+  kLoopEnds,
+  // bar.red is executed as bar.sync.
+  kBarRed,
+};
+
 class PtxGuide : public machine::Guide {
  public:
   PtxGuide(Program program, Decls decls,
@@ -179,23 +201,15 @@ class PtxGuide : public machine::Guide {
   // Something depends on what the step at `origin` has returned, which is not
   // followed.
   void Want(int32_t origin) const;
-  // Whether an assertion holds depends on a value that is not known: it is
-  // taken to hold.
-  void Assume(int32_t line) const { assumed_.insert(line); }
-  // Lines.
-  const std::set<int32_t>& assumed() const { return assumed_; }
-  // Whether the lanes that a membermask names execute its instruction is not
-  // shown there. Lines.
-  void NoteMembers(int32_t line) const { members_.insert(line); }
-  const std::set<int32_t>& members() const { return members_; }
-  // elect.sync there may choose any of several lanes: the lowest stands for it,
-  // and what differs from lane to lane is that one's. Lines.
-  void NoteElection(int32_t line) const { elections_.insert(line); }
-  const std::set<int32_t>& elections() const { return elections_; }
-  // A wait there is for the phase of a state, which is read as its parity.
-  // Lines.
-  void NoteWaitByState(int32_t line) const { by_state_.insert(line); }
-  const std::set<int32_t>& waits_by_state() const { return by_state_; }
+  // What runs have met and no verdict is about, by the line.
+  void Note(NotJudged what, int32_t line) const {
+    not_judged_[what].insert(line);
+  }
+  const std::map<NotJudged, std::set<int32_t>>& not_judged() const {
+    return not_judged_;
+  }
+  // That something depends on a register that nothing has written.
+  std::string UndefinedText(std::string_view what, int32_t reg) const;
   // What would have to be known of the launch for that; "": nothing.
   std::string MissingFor(int32_t origin) const;
   // The step accesses that buffer.
@@ -291,7 +305,7 @@ class PtxGuide : public machine::Guide {
   // decides by, and whose values are not followed; loads (nodes) that returned
   // what decides; buffers that each node has accessed.
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
-  mutable std::set<int32_t> assumed_, members_, elections_, by_state_;
+  mutable std::map<NotJudged, std::set<int32_t>> not_judged_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
   void NoteAction(const machine::Strand& strand,
                   const ir::ConcreteOp& op) const;

@@ -39,6 +39,9 @@ struct Value {
 
 class Lanes {
  public:
+  // Origins below 0 are no steps: clocks, and from here on registers.
+  static constexpr int32_t kUndefined = -2;
+
   Lanes();
 
   // `elected`: which thread it tells from the others is not known, as
@@ -47,6 +50,13 @@ class Lanes {
   // Where it comes from that it is not known.
   static Value Unknown(int32_t origin) {
     return {static_cast<uint64_t>(origin), kUnknownPattern};
+  }
+  // Of a register that nothing has written yet.
+  static Value Undefined(int32_t reg) { return Unknown(kUndefined - reg); }
+  // Which register that is, of a value that is not known; -1: it is not so.
+  static int32_t UndefinedIn(const Value& v) {
+    const auto origin = static_cast<int32_t>(v.base);
+    return v.unknown() && origin <= kUndefined ? kUndefined - origin : -1;
   }
   uint64_t At(const Value& v, size_t thread) const {
     return v.pattern == kUniform ? v.base

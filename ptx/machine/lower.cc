@@ -100,8 +100,9 @@ class Kernel {
     decls_.first_global = static_cast<int32_t>(kernel().decls.size());
     const std::set<size_t> given = BuffersGiven();
     for (size_t i = 0; i < program.memory.globals().size(); ++i) {
-      program.memory.globals()[i].given =
-          file_.launches.size() == 1 || given.contains(i);
+      program.memory.globals()[i].given = file_.launches.size() == 1 ||
+                                          given.contains(i) ||
+                                          file_.buffers[i].of_module;
       AddBuffer(program.memory.globals()[i], file_.buffers[i]);
     }
     decls_.first_pool = static_cast<int32_t>(kernel().decls.size());
@@ -262,7 +263,11 @@ class Kernel {
   void Finish(Program program) {
     machine::Code& code = *out_.code;
     code.guarded = true;
-    code.initial_slots.assign(2 * program.registers.size(), 0);
+    for (size_t reg = 0; reg < program.registers.size(); ++reg) {
+      const Value nothing = Lanes::Undefined(static_cast<int32_t>(reg));
+      code.initial_slots.push_back(static_cast<int64_t>(nothing.base));
+      code.initial_slots.push_back(nothing.pattern);
+    }
     code.control_decl.resize(code.bound.decls.size());
     for (const Memory::Global& g : program.memory.globals())
       code.control_decl[static_cast<size_t>(g.decl)] = g.word > 0;

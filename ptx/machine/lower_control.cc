@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/cat.h"
 #include "ptx/machine/lower_steps.h"
 
 namespace tilesim::ptx {
@@ -15,6 +16,7 @@ void Steps::Resolve() {
     if (s.kind != Step::Kind::kBranch) continue;
     const Node& n = g.nodes[s.node];
     for (int32_t block : n.targets) s.targets.push_back(first_[block]);
+    if (straight_[s.node] >= 0) s.targets = {first_[straight_[s.node]]};
     if (s.targets.empty()) s.targets.push_back(end);
     int32_t after = g.blocks[g.BlockOf(s.node)].post_dominator;
     s.join = after < 0 ? end : first_[after];
@@ -26,7 +28,29 @@ void Steps::Resolve() {
       s.fails = Step::Fails::kTaken;
     else if (OnlyTraps(on))
       s.fails = Step::Fails::kNotTaken;
-    s.computes = ComputedBefore(s.join, on - 1);
+    s.computes = ComputedBefore(s.join, on - 1, &s.loops);
+  }
+}
+
+// PTX 9.7.16.5: all tcgen05 instructions of a kernel have one .cta_group.
+void Steps::CheckGroups() {
+  const Node* first = nullptr;
+  for (const Node& n : program_.graph.nodes) {
+    const std::string_view s = n.instruction().opcode;
+    if (!s.starts_with("tcgen05.") || s.find(".cta_group::") == s.npos)
+      continue;
+    if (first == nullptr) first = &n;
+    auto group = [](std::string_view spelling) {
+      return spelling[spelling.find(".cta_group::") + 12];
+    };
+    if (group(s) == group(first->instruction().opcode)) continue;
+    ir::Diagnostic& d =
+        diagnostics_.Error("tcgen05/group", n.statement->span,
+                           ir::Cat("`", s, "` is of another .cta_group than `",
+                                   first->instruction().opcode, "` on line ",
+                                   first->statement->span.text_line()));
+    d.help = "all tcgen05 instructions of a kernel have one .cta_group";
+    return;
   }
 }
 
@@ -39,6 +63,7 @@ bool OnlyComputes(const Step& s) {
     case Step::Kind::kConstant:
     case Step::Kind::kMapa:
     case Step::Kind::kLoad:
+    case Step::Kind::kUnknown:  // memory of its own, a table
       return true;
     case Step::Kind::kBranch:
       return !s.traps && s.sources.empty();
@@ -50,8 +75,9 @@ bool OnlyComputes(const Step& s) {
 }  // namespace
 
 // Between a branch and where its ways meet. Empty: one of them does more than
-// to compute, or goes back.
-std::vector<int32_t> Steps::ComputedBefore(int32_t join, int32_t branch) const {
+// to compute. `loops`: one goes back.
+std::vector<int32_t> Steps::ComputedBefore(int32_t join, int32_t branch,
+                                           bool* loops) const {
   std::vector<int32_t> out, open = {branch};
   std::vector<bool> seen(program_.steps.size());
   while (!open.empty()) {
@@ -64,7 +90,7 @@ std::vector<int32_t> Steps::ComputedBefore(int32_t join, int32_t branch) const {
     std::vector<int32_t> next = s.targets;
     if (s.kind != Step::Kind::kBranch || s.guard >= 0) next.push_back(pc + 1);
     for (int32_t to : next) {
-      if (to <= pc && to != join) return {};
+      *loops |= to <= pc && to != join;
       open.push_back(to);
     }
     if (pc != branch) out.push_back(pc);

@@ -84,7 +84,14 @@ Steps::Steps(Program& program, const Followed& followed,
 
 void Steps::Run() {
   const Graph& g = program_.graph;
-  planes_ = PlanesOf(g);
+  straight_.assign(g.nodes.size(), -1);
+  if (program_.whole || program_.timed) {
+    planes_ = PlanesOf(g);
+  } else {
+    Straightened s = Straighten(g);
+    planes_ = std::move(s.planes);
+    straight_ = std::move(s.straight);
+  }
   waits_.resize(g.nodes.size());
   for (const Wait& w : FindWaits(g)) {
     waits_[w.node] = w.loops;
@@ -118,6 +125,7 @@ void Steps::Run() {
   Emit(Step::Kind::kEnd,
        g.nodes.empty() ? -1 : static_cast<int32_t>(g.nodes.size()) - 1);
   TellRefused();
+  CheckGroups();
   Resolve();
   if (program_.timed) ResolveLoads();
   FindLive();
@@ -208,9 +216,10 @@ void Steps::FindWanted() {
     program_.graph_registers.push_back(reg);
   };
   for (size_t i = 0; i < g.nodes.size(); ++i) {
+    const Node& n = g.nodes[i];
+    if (IsAligned(n)) want(n.guard);
     if (planes_[i] == Plane::kPayload || planes_[i] == Plane::kUnknown)
       continue;
-    const Node& n = g.nodes[i];
     want(n.guard);
     for (int32_t reg : n.reads) want(reg);
     if (n.op->kind == OpKind::kValue) {
@@ -294,7 +303,8 @@ void Steps::OneNode(int32_t node) {
   if (spelling.starts_with("ld.param")) return LoadParam(node);
   if (spelling.starts_with("clusterlaunchcontrol.query_cancel"))
     return Query(node, LeavesOf(program_.graph, n));
-  if (InOwnMemory(spelling) || spelling.starts_with("ld.const")) {
+  if (InOwnMemory(spelling) || spelling.starts_with("ld.const") ||
+      (!program_.whole && !program_.timed && ReadsTable(program_.graph, n))) {
     std::vector<Target> results;
     for (int32_t reg : n.defines) results.push_back(TargetOf(reg));
     return Unknown(node, results);
@@ -345,6 +355,7 @@ void Steps::Branch(int32_t node) {
     return Refuse(node,
                   "of a function is not executed: let the compiler inline it");
   Step& s = Emit(Step::Kind::kBranch, node);
+  if (straight_[node] >= 0) s.guard = -1;
   // Without a debugger a breakpoint ends the kernel as a trap does.
   s.traps = op == "trap" || op == "brkpt" || fails;
   if (op != "brx.idx") return;
@@ -445,6 +456,7 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   s.numbers = std::move(step.numbers);
   s.collective = step.collective;
   s.fill = step.fill;
+  s.window = SharedWindowOf(n.instruction().opcode);
   s.each_warp = step.each_warp;
   s.word_bytes = step.word_bytes;
   s.data = std::move(step.data);

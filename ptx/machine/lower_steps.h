@@ -63,9 +63,11 @@ class Steps {
   void Refuse(int32_t node, std::string why);
   void TellRefused();
   void Resolve();  // targets and joins, by step
-  std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch) const;
+  std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch,
+                                      bool* loops) const;
   bool OnlyTraps(int32_t pc) const;
   void FindLive();
+  void CheckGroups();
   void FindExits();
   void MarkControl();
 
@@ -76,6 +78,7 @@ class Steps {
   ir::Diagnostics& diagnostics_;
   bool builds_maps_ = false;  // some instruction copies a tensor map
   std::vector<Plane> planes_;
+  std::vector<int32_t> straight_;  // Straightened
   std::vector<bool> waits_;  // by node: the test of a loop that only waits
   std::map<int32_t, int32_t> peeks_;  // nodes: Wait::peek
   std::vector<int32_t> slots_;        // by register of the graph

@@ -116,6 +116,10 @@ void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
 // a guard, which may be payload.
 void Steps::Members(int32_t node) {
   const Node& n = program_.graph.nodes[node];
+  if (IsAligned(n)) {
+    Emit(Step::Kind::kMembers, node).numbers = {ir::kAllLanes, 1};
+    return;
+  }
   const bool by_mask =
       n.op != nullptr && n.op->unit == Unit::kCrossLane &&
       n.op->opcode != "movmatrix" &&

@@ -14,41 +14,90 @@ uint64_t Cut(uint64_t number, int64_t bytes) {
   return bytes >= 8 ? number : number & ((uint64_t{1} << (8 * bytes)) - 1);
 }
 
+// What was stored where by one execution, and what is known of places that
+// several stored to.
+class Meetings {
+ public:
+  explicit Meetings(bool known) : known_(known) {}
+
+  void Add(uint64_t place, std::vector<uint64_t> words) {
+    auto [at, fresh] = stored_.try_emplace(place, words);
+    if (fresh) return;
+    const Meeting now = !known_               ? Meeting::kNotKnown
+                        : at->second == words ? Meeting::kSame
+                                              : Meeting::kDiffers;
+    meeting_ = std::max(meeting_.value_or(now), now);
+  }
+  std::optional<Meeting> meeting() const { return meeting_; }
+
+ private:
+  bool known_;
+  absl::flat_hash_map<uint64_t, std::vector<uint64_t>> stored_;
+  std::optional<Meeting> meeting_;
+};
+
 }  // namespace
 
 // Nothing of what a store of these patterns does depends on where it begins.
+bool Filling::IsNewMeeting(const Step& step, int64_t bytes) const {
+  const ir::ThreadSet& t = who_.strand.threads;
+  std::vector<int64_t> key = {step.node, Of(step.sources[0]).pattern,
+                              t.lanes,   t.first_warp,
+                              t.warps,   bytes};
+  for (const Source& source : step.data) key.push_back(Of(source).pattern);
+  return guide_.IsNewMeeting(std::move(key));
+}
+
+std::vector<Value> Filling::DataOf(const Step& step, size_t count) const {
+  std::vector<Value> data;
+  for (const Source& source : step.data) data.push_back(Of(source));
+  const bool known = data.size() == count &&
+                     std::none_of(data.begin(), data.end(),
+                                  [](const Value& v) { return v.unknown(); });
+  return known ? data : std::vector<Value>();
+}
+
 void Filling::NoteMeeting(const Step& step, int64_t bytes) {
+  if (!IsNewMeeting(step, bytes)) return;
   const Value address = Of(step.sources[0]);
   const ir::ThreadSet& t = who_.strand.threads;
-  std::vector<int64_t> key = {step.node,    address.pattern, t.lanes,
-                              t.first_warp, t.warps,         bytes};
   std::vector<Value> data;
-  for (const Source& source : step.data) {
-    data.push_back(Of(source));
-    key.push_back(data.back().pattern);
-  }
-  if (!guide_.IsNewMeeting(std::move(key))) return;
-  const bool known =
-      !data.empty() &&
-      static_cast<int64_t>(data.size()) * step.word_bytes == bytes &&
-      std::none_of(data.begin(), data.end(),
-                   [](const Value& v) { return v.unknown(); });
+  if (step.word_bytes > 0 && bytes % step.word_bytes == 0)
+    data = DataOf(step, static_cast<size_t>(bytes / step.word_bytes));
   const Lanes& lanes = guide_.lanes();
-  absl::flat_hash_map<uint64_t, std::vector<uint64_t>> stored;
-  std::optional<Meeting> meeting;
+  Meetings meetings(!data.empty());
   for (size_t i = 0; i < who_.threads(); ++i) {
     if ((t.lanes >> (i % ir::kWarpThreads) & 1) == 0) continue;
     std::vector<uint64_t> words;
+    words.reserve(data.size());
     for (const Value& v : data)
-      words.push_back(known ? Cut(lanes.At(v, i), step.word_bytes) : 0);
-    auto [at, fresh] = stored.try_emplace(lanes.At(address, i), words);
-    if (fresh) continue;
-    const Meeting now = !known                ? Meeting::kNotKnown
-                        : at->second == words ? Meeting::kSame
-                                              : Meeting::kDiffers;
-    meeting = std::max(meeting.value_or(now), now);
+      words.push_back(Cut(lanes.At(v, i), step.word_bytes));
+    meetings.Add(lanes.At(address, i), std::move(words));
   }
-  if (meeting) guide_.NoteMeeting(step.node, *meeting);
+  if (meetings.meeting()) guide_.NoteMeeting(step.node, *meetings.meeting());
+}
+
+// Of row r of a warp, four lanes have two elements each, in the register of its
+// matrix (PTX stmatrix, figure of the fragment).
+void Filling::NoteRows(const Step& step, int64_t rows) {
+  constexpr size_t kRowLanes = 4, kMatrixRows = 8;
+  if (!IsNewMeeting(step, rows)) return;
+  const Value address = Of(step.sources[0]);
+  const auto count = static_cast<size_t>(rows);
+  const std::vector<Value> data = DataOf(step, count / kMatrixRows);
+  const Lanes& lanes = guide_.lanes();
+  Meetings meetings(!data.empty());
+  for (size_t warp = 0; warp < who_.threads(); warp += ir::kWarpThreads) {
+    for (size_t r = 0; r < count; ++r) {
+      std::vector<uint64_t> words;
+      for (size_t i = 0; i < kRowLanes && !data.empty(); ++i) {
+        const size_t lane = r % kMatrixRows * kRowLanes + i;
+        words.push_back(Cut(lanes.At(data[r / kMatrixRows], warp + lane), 4));
+      }
+      meetings.Add(lanes.At(address, warp + r), std::move(words));
+    }
+  }
+  if (meetings.meeting()) guide_.NoteMeeting(step.node, *meetings.meeting());
 }
 
 void PtxGuide::NoteMeeting(int32_t node, Meeting meeting) const {

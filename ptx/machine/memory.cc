@@ -44,6 +44,7 @@ Memory::Memory(const Module& module, const Function& kernel,
   Sizes(launch);
   Shared(module, kernel, launch, diagnostics);
   Buffers();
+  Variables(module);
   Params(kernel, launch);
 }
 
@@ -100,6 +101,18 @@ void Memory::Buffers() {
   }
 }
 
+// Of the module: buffers of their names.
+void Memory::Variables(const Module& module) {
+  for (const Variable& v : module.variables) {
+    if (v.space != ".global") continue;
+    for (const Declarator& d : v.names) {
+      for (const Global& g : globals_) {
+        if (g.name == d.name) constants_[d.name] = g.address;
+      }
+    }
+  }
+}
+
 void Memory::Put(uint64_t at, uint64_t bits, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes && at + i < params_.size(); ++i)
     params_[at + i] = static_cast<uint8_t>(bits >> (8 * i));
@@ -143,8 +156,10 @@ std::optional<uint64_t> Memory::SharedOffset(const std::string& name) const {
 
 namespace {
 
-// tile, of _ZZ6kernelE4tile.
+// tile, of _ZZ6kernelE4tile. Other names than those of C++ are no mangled ones,
+// though the demangler would read them as types: `s` is short.
 std::string WithoutScope(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;
   int status = 0;
   char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   std::string out = plain == nullptr ? symbol : plain;

@@ -73,6 +73,7 @@ class Memory {
   void Shared(const Module& module, const Function& kernel,
               const Launch& launch, ir::Diagnostics& diagnostics);
   void Buffers();
+  void Variables(const Module& module);
   void Params(const Function& kernel, const Launch& launch);
   void Sizes(const Launch& launch);
   void Put(uint64_t at, uint64_t bits, uint64_t bytes);

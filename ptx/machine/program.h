@@ -67,6 +67,16 @@ class Filling;
 // it cannot, and the filling says why.
 using Fill = bool (*)(Filling& filling, const Step& step, ir::ConcreteOp& out);
 
+inline constexpr std::string_view kHowToDefine =
+    "give the variable of the source a value before its first use";
+
+// Which shared memory the spelling of an instruction addresses (PTX 5.1.7,
+// 5.4): .shared, which is .shared::cta; .shared::cluster; or none, so that
+// addresses are generic. Of those that work on an mbarrier of their own CTA
+// alone, kGenericOwn.
+enum class SharedWindow : uint8_t { kOwn, kCluster, kGeneric, kGenericOwn };
+SharedWindow SharedWindowOf(std::string_view opcode);
+
 struct Step {
   enum class Kind : uint8_t {
     kScalar,    // results := op(sources)
@@ -79,7 +89,9 @@ struct Step {
     kElect,
     kVote,
     kMatch,
-    kMembers,  // of a node: who is in its membermask, numbers[0], executes it
+    // Of a node: who is in its membermask, numbers[0], executes it; numbers[1]:
+    // it has none, all lanes have to (.aligned).
+    kMembers,
     kPayload,  // nothing that decides; of a program that is whole
     kBranch,   // to `target` where the guard holds; sources[0]: brx.idx
     kOp,       // code.ops[op]
@@ -103,8 +115,10 @@ struct Step {
   // kBranch: the steps that any way to `join` may take, if all they do is to
   // compute: which way it is shows in their results only. Empty: they do more.
   std::vector<int32_t> computes;
-  int32_t op = -1;  // kOp
+  bool loops = false;  // of these ways, one goes back
+  int32_t op = -1;     // kOp
   Fill fill = nullptr;
+  SharedWindow window = SharedWindow::kGeneric;
   // Sources on which the operation depends as a whole; those behind are
   // addresses and numbers of single threads.
   size_t collective = 0;

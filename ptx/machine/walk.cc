@@ -137,6 +137,9 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
   auto line = [&](const Step& s) {
     return program_.graph.nodes[s.node].statement->span.text_line();
   };
+  if (int32_t reg = Lanes::UndefinedIn(unknown); reg >= 0)
+    return Fault("uninit/register", guide_.UndefinedText(what, reg),
+                 std::string(kHowToDefine));
   auto origin = static_cast<int32_t>(unknown.base);
   guide_.Want(origin);
   std::string from =
@@ -187,7 +190,7 @@ Walk::Next Walk::Branch(const Step& step) {
   if (!step.sources.empty()) return BranchIndexed(step);
   if (step.fails != Step::Fails::kNeither &&
       PtxGuide::Get(strand(), step.guard).unknown()) {
-    guide_.Assume(LineHere());
+    guide_.Note(NotJudged::kAssertion, LineHere());
     strand().pc =
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
@@ -214,6 +217,7 @@ Walk::Next Walk::Branch(const Step& step) {
 Walk::Next Walk::EitherWay(const Step& step) {
   Strand& s = strand();
   const Value unknown = PtxGuide::Get(s, step.guard);
+  if (step.loops) guide_.Note(NotJudged::kLoopEnds, LineHere());
   for (int32_t pc : step.computes) {
     for (const Target& target : program_.steps[pc].results)
       guide_.Set(s, target, unknown);
@@ -290,15 +294,19 @@ bool Walk::Finds(int32_t from, int32_t join,
   return false;
 }
 
-bool Walk::Comes(int32_t from, int32_t to) const {
-  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
-}
-
 // Some lanes of each warp go one way, the others another.
 Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
   Strand& s = strand();
-  const int32_t to = step.targets[0], on = s.pc + 1, join = step.join;
+  const int32_t to = step.targets[0], on = s.pc + 1;
   const uint32_t others = s.threads.lanes & ~taken;
+  int32_t join = step.join;
+  bool both = to != join && on != join && Executes(to, join) &&
+              Executes(on, join) && !PassesBy(taken, to, join) &&
+              !PassesBy(others, on, join);
+  if (both) {
+    join = MeetingPoint({taken, to}, {others, on}, join);
+    both = join == step.join;
+  }
   if (to == join) {
     Narrow(others, elected, join);
     s.pc = on;
@@ -309,8 +317,7 @@ Walk::Next Walk::Divided(const Step& step, uint32_t taken, bool elected) {
     s.pc = to;
     return Next::kGoOn;
   }
-  if (Executes(to, join) && Executes(on, join) && !PassesBy(taken, to, join) &&
-      !PassesBy(others, on, join)) {
+  if (both) {
     std::string part = ir::Cat("lanes of a warp part on line ", LineHere(),
                                ", and both ways execute operations");
     // One way after the other, what the first waits for might never come.
@@ -391,11 +398,7 @@ Walk::Next Walk::Operation(const Step& step) {
   }
   const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
   if (IsAligned(step) && !strand().threads.whole_warps() && !OthersExit(step))
-    return Fault("scope/collective",
-                 ir::Cat("some lanes of a warp execute ",
-                         program_.graph.nodes[step.node].instruction().opcode,
-                         " without the others"),
-                 "every thread of the warp must execute it together");
+    return SomeLanes(program_.graph.nodes[step.node].instruction().opcode);
   if (code.ops[step.op].op->info->kind == ir::OpKind::kBarWarpSync &&
       NamesOthers(step) && OthersSync()) {
     machine_.AddNotFollowed(ir::Cat("line ", LineHere(),

@@ -58,6 +58,14 @@ class Walk {
   void Vote(const Step& step);
   void Match(const Step& step);
   bool AreMembers(const Step& step);
+  Next SomeLanes(std::string_view opcode);
+  // Lanes of a warp and where they go on.
+  struct Way {
+    uint32_t lanes;
+    int32_t from;
+  };
+  int32_t MeetingPoint(Way a, Way b, int32_t join);
+  int32_t ComesTo(Way way, int32_t join);
   bool IsAligned(const Step& step) const;
   bool OthersExit(const Step& step) const;
   void Elect(const Step& step);

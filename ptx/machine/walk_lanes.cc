@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "ir/cat.h"
 #include "ptx/machine/walk.h"
 
 namespace tilesim::ptx {
@@ -78,7 +79,7 @@ void Walk::Shuffle(const Step& step) {
 // PTX 9.7.13.14: some lane of the membermask, not said which.
 void Walk::Elect(const Step& step) {
   if (!std::has_single_bit(strand().threads.lanes))
-    guide_.NoteElection(LineHere());
+    guide_.Note(NotJudged::kElection, LineHere());
   const size_t threads = who().threads();
   const auto first = static_cast<size_t>(strand().threads.first_lane());
   std::vector<uint64_t> one(threads), lane(threads, first);
@@ -163,19 +164,26 @@ bool Walk::OthersExit(const Step& step) const {
 
 // PTX 9.7.9.6: undefined if the executing thread is not in the membermask; it
 // waits until all threads of the membermask that have not exited have executed
-// the instruction.
+// the instruction. Of an aligned one (PTX 9.7.15.5.14, mma) all have to be
+// here.
 bool Walk::AreMembers(const Step& step) {
   if (step.numbers.empty()) {
-    guide_.NoteMembers(LineHere());
+    guide_.Note(NotJudged::kMembers, LineHere());
     return true;
+  }
+  std::string_view name = program_.graph.nodes[step.node].instruction().opcode;
+  if (step.numbers.size() > 1) {
+    if (strand().threads.whole_warps()) return true;
+    SomeLanes(name);
+    return false;
   }
   const auto mask = static_cast<uint32_t>(step.numbers[0]);
   const uint32_t lanes = strand().threads.lanes;
   const Absent absent = AbsentHere();
   const uint32_t others = lanes & ~mask, never = absent.never & mask;
-  if ((absent.perhaps & mask) != 0) guide_.NoteMembers(LineHere());
+  if ((absent.perhaps & mask) != 0)
+    guide_.Note(NotJudged::kMembers, LineHere());
   if (others == 0 && never == 0) return true;
-  std::string_view name = program_.graph.nodes[step.node].instruction().opcode;
   Fault("scope/collective",
         fmt::format("lanes {:#010x} execute {}, whose membermask is {:#010x}",
                     lanes, name, mask),
@@ -185,6 +193,17 @@ bool Walk::AreMembers(const Step& step) {
                           "too: compute the membermask before the lanes part",
                           never));
   return false;
+}
+
+Walk::Next Walk::SomeLanes(std::string_view opcode) {
+  return Fault(
+      "scope/collective",
+      ir::Cat("some lanes of a warp execute ", opcode, " without the others"),
+      "every thread of the warp must execute it together");
+}
+
+bool Walk::Comes(int32_t from, int32_t to) const {
+  return Finds(from, -1, [&](int32_t pc) { return pc == to; });
 }
 
 Walk::Absent Walk::AbsentHere() const {
@@ -224,6 +243,7 @@ std::vector<int32_t> Walk::PlacesOfOthers(const machine::Frame& frame) const {
         s.targets[0] == frame.rest_pc)
       out.push_back(static_cast<int32_t>(i) + 1);
   }
+  if (out.empty()) out.push_back(frame.join);
   return out;
 }
 
@@ -278,17 +298,48 @@ bool Walk::WaitsBeforeEnd(int32_t from) const {
 // No lane of warp 0 allocates. False: they execute an operation, or that is not
 // known.
 bool Walk::PassesBy(uint32_t lanes, int32_t from, int32_t join) {
+  return ComesTo({lanes, from}, join) == join;
+}
+
+// Where those lanes come from there by such steps, `join` at the latest. -1:
+// that is not known.
+int32_t Walk::ComesTo(Way way, int32_t join) {
   constexpr int kMostSteps = 256;
-  if (strand().threads.warps > 1) return false;
+  if (strand().threads.warps > 1) return -1;
   const machine::Strand kept = strand();
-  strand().threads.lanes = lanes;
-  strand().pc = from;
+  strand().threads.lanes = way.lanes;
+  strand().pc = way.from;
   int left = kMostSteps;
   while (strand().pc != join && left-- > 0 && StepBy()) {
   }
-  const bool there = strand().pc == join;
+  const int32_t there = strand().pc;
   strand() = kept;
-  return there;
+  const bool known = there == join || (left > 0 && program_.steps[there].kind !=
+                                                       Step::Kind::kBranch);
+  return known ? there : -1;
+}
+
+// Both ways execute operations before `join`. Where compilers let one way run
+// into the other, lanes meet before it: by scalar instructions alone some come
+// to an operation that is on every way of the others.
+//
+//   @%p1 bra L4;   // tid.x != 0: initialise barriers
+//   mbarrier.init ...; bra.uni L5;
+//   L4: setp.gt.u32 %p5, %tid, 31; @%p5 bra L6;   // warp 0 allocates
+//   L5: tcgen05.alloc ...;
+//   L6: bar.sync 0;
+//
+// Lanes 1 to 31 of warp 0 come to L5, and wait for lane 0 there.
+int32_t Walk::MeetingPoint(Way a, Way b, int32_t join) {
+  for (const auto& [some, others] : {std::pair(a, b), std::pair(b, a)}) {
+    const int32_t at = ComesTo(some, join);
+    if (at < 0 || at == join) continue;
+    const bool passes_by = Finds(others.from, at, [&](int32_t pc) {
+      return pc == join || program_.steps[pc].kind == Step::Kind::kEnd;
+    });
+    if (!passes_by) return at;
+  }
+  return join;
 }
 
 // False: it is no such step, or not known of all lanes.

@@ -155,14 +155,14 @@ Token Lexer::Make(Token::Kind kind, size_t length) const {
           SpanAt(pos_, length)};
 }
 
-// Where a name that goes on at `from` ends: after letters, and after a `.` or
-// `::` with a letter or digit behind it.
-size_t Lexer::NameEnd(size_t from) const {
+// Where a name that goes on at `from` ends: after letters, and after `::`, or a
+// `.` if it has `dots`, with a letter or digit behind it.
+size_t Lexer::NameEnd(size_t from, bool dots) const {
   size_t end = from;
   while (true) {
     while (IsNameChar(At(end))) ++end;
     bool colons = At(end) == ':' && At(end + 1) == ':';
-    size_t separator = colons ? 2 : At(end) == '.' ? 1 : 0;
+    size_t separator = colons ? 2 : dots && At(end) == '.' ? 1 : 0;
     if (separator == 0 || !IsWord(At(end + separator))) return end;
     end += separator;
   }
@@ -235,11 +235,12 @@ Token Lexer::Next() {
   char c = text_[pos_];
   Token t;
   if (IsNameStart(c)) {
-    t = Make(Token::Kind::kName, NameEnd(pos_ + 1) - pos_);
+    t = Make(Token::Kind::kName, NameEnd(pos_ + 1, true) - pos_);
   } else if (IsDigit(c)) {
     t = Make(Token::Kind::kNumber, NumberEnd() - pos_);
   } else if (c == '.' && (IsWord(At(pos_ + 1)))) {
-    t = Make(Token::Kind::kDot, NameEnd(pos_ + 1) - pos_);
+    // `.reg.b32` is two directives: no blank is needed between them.
+    t = Make(Token::Kind::kDot, NameEnd(pos_ + 1, false) - pos_);
   } else if (c == '"') {
     t = String();
   } else if (kPuncts.find(c) != std::string_view::npos) {

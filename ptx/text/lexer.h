@@ -54,7 +54,7 @@ class Lexer {
   void SkipSpace();
   void SkipBlockComment();
   Token Make(Token::Kind kind, size_t length) const;
-  size_t NameEnd(size_t from) const;
+  size_t NameEnd(size_t from, bool dots) const;
   size_t NumberEnd() const;
   Token String();
   Token Bad();

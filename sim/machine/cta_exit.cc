@@ -45,6 +45,9 @@ void EffectRunner::CheckCtaExit(Machine& machine, State& state, int32_t slot) {
     // What it stores to a peer, registers of this CTA no longer matter to.
     int8_t to = stores ? machine.Restored(state, f).tile(0).cta : ir::kOwnCta;
     if (to != ir::kOwnCta && to != cta.rank) continue;
+    // What it brings to a peer is the peer's to wait for
+    // (checkers/order/exits).
+    if (f.destination >= 0 && f.destination != cta.rank) continue;
     machine.Report(
         state, slot, &op, "exit/in-flight",
         ir::Cat(op.op->info->mnemonic, " is still in flight when its CTA ends"),

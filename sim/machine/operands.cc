@@ -132,9 +132,12 @@ int64_t Who::operator[](ir::Builtin builtin) const {
   return 0;
 }
 
+// Whoever reads registers that a tcgen05.ld writes waits for it, so they have
+// their values from its issue on (PTX 9.7.16.6.4.5).
 ir::Milestone MovesData(const ir::OpInfo& info) {
   bool at_issue = info.async == ir::AsyncUnit::kNone ||
                   info.async == ir::AsyncUnit::kTmemSt ||
+                  info.async == ir::AsyncUnit::kTmemLd ||
                   info.async == ir::AsyncUnit::kStAsync;
   if (at_issue) return ir::Milestone::kIssue;
   return info.IntoGlobal() ? ir::Milestone::kRead : ir::Milestone::kDone;

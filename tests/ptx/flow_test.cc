@@ -329,6 +329,45 @@ TEST(Slice, WhatDecides) {
                                         kControl, kOp, kOp}));
 }
 
+std::vector<int32_t> StraightIn(const std::string& body) {
+  Built built = InBody(body);
+  std::vector<int32_t> out;
+  const Straightened s = Straighten(built.graph);
+  for (size_t i = 0; i < s.straight.size(); ++i) {
+    if (s.straight[i] >= 0) out.push_back(static_cast<int32_t>(i));
+  }
+  return out;
+}
+
+// How often it was asked decides how long it sleeps, and nothing else.
+TEST(Slice, BranchesOnWhichNothingDepends) {
+  const std::string poll =
+      "LOOP: setp.lt.s32 %p1, %r1, 16;\n@%p1 bra COUNT;\n"
+      "nanosleep.u32 20;\nbra.uni ASK;\nCOUNT: add.s32 %r1, %r1, 1;\n"
+      "ASK: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], %r3;\n"
+      "@!%p2 bra LOOP;\n";
+  EXPECT_EQ(StraightIn(poll + "ret;\n"), (std::vector<int32_t>{1}));
+  // The count is an address.
+  EXPECT_EQ(StraightIn(poll + "st.shared.b32 [%r1], %r3;\nret;\n"),
+            (std::vector<int32_t>{}));
+}
+
+TEST(Slice, WaysThatDoMoreThanCompute) {
+  for (std::string_view does :
+       {"st.shared.b32 [%r2], %r3;\n", "bar.sync 0;\n", "trap;\n", "ret;\n",
+        "shfl.sync.idx.b32 %r1, %r1, 0, 31, -1;\n"}) {
+    const std::string body =
+        std::string("setp.lt.s32 %p1, %r1, 16;\n@%p1 bra PAST;\n")
+            .append(does)
+            .append("PAST: ret;\n");
+    EXPECT_EQ(StraightIn(body), (std::vector<int32_t>{})) << does;
+  }
+  // A loop may not end.
+  EXPECT_EQ(StraightIn("LOOP: add.s32 %r1, %r1, 2;\n"
+                       "setp.ne.s32 %p1, %r1, 7;\n@%p1 bra LOOP;\nret;\n"),
+            (std::vector<int32_t>{}));
+}
+
 TEST(Slice, LoadsThatDecide) {
   Built built = InBody(
       "ld.shared.b32 %r1, [%r2];\nld.shared.f32 %f1, [%r2];\n"

@@ -224,6 +224,20 @@ TEST(Fits, Block) {
       "launches[0].block: expected sizes of 1 or more, found [0, 1, 1]\n");
 }
 
+TEST(Fits, Registers) {
+  auto misfit = [](const std::string& more) {
+    return Misfit(Of(more + "\"block\":[1024,1,1],\"params\":[{\"buffer\":"
+                            "\"A\"},{\"u32\":7}]"),
+                  Kernel(""));
+  };
+  EXPECT_EQ(misfit("\"registers\":64,"), "");
+  EXPECT_EQ(misfit("\"registers\":65,"),
+            "launches[0].registers: 32 warps of 72 registers a thread need "
+            "73728; an SM has 65536\n");
+  EXPECT_EQ(misfit("\"registers\":300,"),
+            "launches[0].registers: a thread has at most 255; found 300\n");
+}
+
 TEST(Fits, Cluster) {
   std::string three = std::string("\"cluster\":[3,1,1],") + kGood;
   EXPECT_EQ(Misfit(Of(three), Kernel(".reqnctapercluster 2")),

@@ -66,6 +66,15 @@ TEST(Parser, Registers) {
   EXPECT_EQ(v.names[1].range, std::nullopt);
 }
 
+// Inline assembly of cuda_fp16.hpp is written so.
+TEST(Parser, NoBlankBetweenDirectives) {
+  Statement s = One(".reg.b32 spc, ulp;");
+  ASSERT_EQ(s.kind, Statement::Kind::kVariable);
+  EXPECT_EQ(s.variable[0].space, ".reg");
+  EXPECT_EQ(s.variable[0].type, ".b32");
+  EXPECT_EQ(One(".shared.align 16 .b8 tile[64];").variable[0].align, 16u);
+}
+
 TEST(Parser, GuardPairAndSink) {
   Statement s = One("@!%p1 elect.sync _|%p2, -1;");
   const Instruction& i = s.instruction;

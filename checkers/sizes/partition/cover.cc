@@ -10,6 +10,7 @@
 #include "checkers/sizes/partition/growth.h"
 #include "checkers/sizes/partition/instance_judging.h"
 #include "checkers/sizes/partition/instance_sizes.h"
+#include "checkers/sizes/partition/permitted.h"
 #include "checkers/sizes/partition/sized_code.h"
 #include "checkers/sizes/partition/worklist.h"
 #include "checkers/sizes/protocol/tickets.h"
@@ -81,7 +82,8 @@ class Coverer {
         codes_(kernel, options.instance.sm_count),
         sizes_(kernel, varied_, options.instance),
         judging_(kernel, judge),
-        worklist_(kernel, varied_, options.known) {}
+        worklist_(kernel, varied_, options.known,
+                  RequiredFacts(kernel, varied_, options.instance.defines)) {}
 
   Covered Run() {
     BeginAnew();

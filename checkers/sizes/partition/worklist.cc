@@ -38,7 +38,24 @@ SizeCell Worklist::AllSizes() const {
     });
     if (!loose) all.facts.Add(std::move(of_cell));
   }
+  AddRequired(all);
   return all;
+}
+
+// Sizes that are not permitted need not be covered. Of a product that stands
+// for two parameters nothing is said.
+void Worklist::AddRequired(SizeCell& cell) const {
+  if (merged_) return;
+  for (Polynomial fact : required_) {
+    const bool loose = std::any_of(loose_.begin(), loose_.end(), [&](size_t i) {
+      return fact.Has(static_cast<Symbol>(i));
+    });
+    if (loose) continue;
+    // A value has no symbols but its own.
+    for (size_t i = 0; i < varied_.size(); ++i)
+      fact = fact.Replace(static_cast<Symbol>(i), cell.params[i]);
+    cell.facts.Add(std::move(fact));
+  }
 }
 
 void Worklist::AddParam(SizeCell& cell, size_t i) const {

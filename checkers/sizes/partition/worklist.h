@@ -17,11 +17,14 @@ namespace tilesim::checkers::sizes::partition {
 class Worklist {
  public:
   // `known`: facts about parameters of the kernel, by their steps (kSteps).
+  // `required`: what `requires` says of their values (permitted.h).
   Worklist(const ir::Kernel& kernel, const Varied& varied,
-           const std::vector<algebra::Polynomial>& known)
+           const std::vector<algebra::Polynomial>& known,
+           std::vector<algebra::Polynomial> required)
       : kernel_(kernel),
         varied_(varied),
         known_(known),
+        required_(std::move(required)),
         never_merge_(!known.empty()) {}
 
   // All sizes, as one cell; the cells that there were are forgotten. To be
@@ -58,6 +61,7 @@ class Worklist {
   SizeCell AllSizes() const;
   void AddParam(SizeCell& cell, size_t i) const;
   void AddRest(SizeCell& cell, size_t i, int64_t steps) const;
+  void AddRequired(SizeCell& cell) const;
   algebra::Polynomial OfCell(algebra::Polynomial fact) const;
   std::vector<algebra::Polynomial> GridNumbers(const SizeCell& cell,
                                                const machine::Code& kept) const;
@@ -65,6 +69,7 @@ class Worklist {
   const ir::Kernel& kernel_;
   const Varied& varied_;
   const std::vector<algebra::Polynomial>& known_;
+  const std::vector<algebra::Polynomial> required_;
   bool never_merge_;
   bool never_in_tiles_ = false;
   Factors merged_;

@@ -39,7 +39,7 @@ struct Sizes {
 
 TEST(Worklist, BeginsWithAllSizes) {
   Sizes sizes;
-  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  Worklist list(sizes.kernel, sizes.varied, sizes.known, {});
   list.BeginAnew();
   SizeCell all = list.Next();
   EXPECT_TRUE(list.empty());
@@ -51,7 +51,7 @@ TEST(Worklist, BeginsWithAllSizes) {
 
 TEST(Worklist, TheFirstCellIsLookedAtFirst) {
   Sizes sizes;
-  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  Worklist list(sizes.kernel, sizes.varied, sizes.known, {});
   SizeCell a, b, c;
   a.params = {Polynomial(1)};
   b.params = {Polynomial(2)};
@@ -64,7 +64,7 @@ TEST(Worklist, TheFirstCellIsLookedAtFirst) {
 
 TEST(Worklist, TwoParametersAreOneByTheirProduct) {
   Sizes sizes;
-  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  Worklist list(sizes.kernel, sizes.varied, sizes.known, {});
   EXPECT_FALSE(list.Merge({0, 1}));  // A has an end
   ASSERT_TRUE(list.Merge({1, 2}));
   EXPECT_FALSE(list.Merge({1, 2}));
@@ -80,7 +80,7 @@ TEST(Worklist, TwoParametersAreOneByTheirProduct) {
 
 TEST(Worklist, AParameterMayBeCountedInTiles) {
   Sizes sizes;
-  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  Worklist list(sizes.kernel, sizes.varied, sizes.known, {});
   EXPECT_FALSE(list.CountInTiles({0, 2}));  // two cells as well
   EXPECT_FALSE(list.CountInTiles({3, 4}));  // no parameter
   ASSERT_TRUE(list.CountInTiles({1, 4}));
@@ -104,7 +104,7 @@ TEST(Worklist, AParameterMayBeCountedInTiles) {
 
 TEST(Worklist, FactorsMayBeCountedInTiles) {
   Sizes sizes;
-  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  Worklist list(sizes.kernel, sizes.varied, sizes.known, {});
   ASSERT_TRUE(list.CountInTiles({2, 8}));
   ASSERT_TRUE(list.Merge({1, 2}));
   EXPECT_FALSE(list.CountInTiles({1, 4}));
@@ -119,7 +119,7 @@ TEST(Worklist, FactsAreOfTheParametersThatVary) {
   Sizes sizes;
   sizes.varied.erase(sizes.varied.begin());  // A is given
   sizes.known = {Polynomial::Of(kSteps + 2) - Polynomial::Of(kSteps + 1)};
-  Worklist list(sizes.kernel, sizes.varied, sizes.known);
+  Worklist list(sizes.kernel, sizes.varied, sizes.known, {});
   EXPECT_FALSE(list.Merge({0, 1}));  // of which something is known
   list.BeginAnew();
   SizeCell all = list.Next();

@@ -67,7 +67,7 @@ TILE_DEVICE int cluster_y() {
 
 // Quotient rounded up.
 TILE_DEVICE __host__ constexpr int64_t cdiv(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
+  return a / b + (a % b != 0 && (a < 0) == (b < 0));
 }
 
 // Shared-window address of shared memory.

@@ -20,6 +20,10 @@ std::vector<int64_t> ShapeOf(const ir::BoundDecl& d) {
   return {d.shape.begin(), d.shape.begin() + d.rank};
 }
 
+values::Layout LayoutOf(const ir::BoundDecl& d) {
+  return {ShapeOf(d), {d.strides.begin(), d.strides.begin() + d.rank}};
+}
+
 // Elements of an expression of tensors: which names it mentions.
 bool Mentions(const ir::TensorExpr& e, std::string_view name) {
   if (e.kind == ir::TensorExpr::Kind::kTensor && e.name == name) return true;
@@ -59,6 +63,8 @@ GlobalTensor::Spec SpecOf(const Code& code, size_t id, uint64_t seed,
   spec.name = decl.name;
   spec.type = d.dtype;
   spec.shape = ShapeOf(d);
+  if (values::Layout layout = LayoutOf(d); values::SharesPlaces(layout))
+    spec.shared_places = std::move(layout);
   spec.seed = {seed, values::TensorId(decl.name)};
   spec.seed.range = DomainOf(decl, code.bound);
   if (spec.seed.range) spec.seed.distribution = values::Distribution::kUniform;
@@ -153,6 +159,9 @@ void GlobalTensor::ReadStart(int64_t first, int64_t count, void* out) const {
   int64_t bytes = values::BytesOf(type(), count);
   switch (spec_.start) {
     case Start::kSeeded:
+      if (spec_.shared_places)
+        return values::FillSeededByPlace(
+            type(), spec_.seed, *spec_.shared_places, first, count, out);
       return values::FillSeeded(type(), spec_.seed, first, count, out);
     case Start::kZero:
       std::memset(out, 0, bytes);
@@ -205,6 +214,28 @@ int64_t TrackingBytes(const ir::BoundDecl& decl, bool written) {
   return bytes / kPageBytes / 8 + (written ? elements / 8 : 0);
 }
 
+namespace {
+
+// Of values that are given for a declaration.
+absl::Status CheckInput(const std::string& name, const values::Tensor& tensor,
+                        const ir::BoundDecl& d) {
+  if (tensor.type != d.dtype || tensor.shape != ShapeOf(d)) {
+    return absl::InvalidArgumentError(
+        ir::Cat("the values given for `", name,
+                "` have another type or shape than its declaration"));
+  }
+  values::Layout layout = LayoutOf(d);
+  if (!values::SharesPlaces(layout)) return absl::OkStatus();
+  auto two = values::Disagreement(tensor, layout);
+  if (!two) return absl::OkStatus();
+  return absl::InvalidArgumentError(ir::Cat(
+      "the values given for `", name, "` differ in elements ", two->first,
+      " and ", two->second,
+      " (counted in C order), which its strides put at one place in memory"));
+}
+
+}  // namespace
+
 absl::Status CheckInputs(const std::vector<const Code*>& codes,
                          const Inputs& inputs) {
   for (const auto& [name, tensor] : inputs) {
@@ -213,15 +244,29 @@ absl::Status CheckInputs(const std::vector<const Code*>& codes,
       int id = FindGlobal(*code, name);
       if (id < 0) continue;
       known = true;
-      const ir::BoundDecl& d = code->bound.decls[id];
-      if (tensor.type == d.dtype && tensor.shape == ShapeOf(d)) continue;
-      return absl::InvalidArgumentError(
-          ir::Cat("the values given for `", name,
-                  "` have another type or shape than its declaration"));
+      absl::Status fits = CheckInput(name, tensor, code->bound.decls[id]);
+      if (!fits.ok()) return fits;
     }
     if (!known)
       return absl::InvalidArgumentError(
           ir::Cat("values are given for `", name, "`, which is no global"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPlaces(const std::vector<const Code*>& codes) {
+  for (const Code* code : codes) {
+    for (size_t i = 0; i < code->bound.decls.size(); ++i) {
+      const ir::BoundDecl& d = code->bound.decls[i];
+      if (d.space != ir::Space::kGlobal || !values::SharesPlaces(LayoutOf(d)) ||
+          !UseOf(*code, static_cast<int>(i)).writes)
+        continue;
+      return absl::InvalidArgumentError(ir::Cat(
+          "`", code->kernel().decls[i].name,
+          "` is written, and its strides put several of its elements at one "
+          "place in memory: values of such a tensor are not computed; "
+          "--timing-only runs the program without values"));
+    }
   }
   return absl::OkStatus();
 }

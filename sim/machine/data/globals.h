@@ -1,5 +1,7 @@
 // Global tensors: dense, in C order whatever their strides (strides decide
-// addresses, not values), shared by name between the kernels of a file.
+// addresses, not values), shared by name between the kernels of a file. Of one
+// whose elements share places (a stride of 0) those start with one value, and
+// it is not written.
 //
 // Pages are filled when first touched, from where the tensor starts: its seed,
 // zeros, given bytes, or poison (all ones: NaN in the float formats), which an
@@ -13,11 +15,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/values/layout.h"
 #include "ir/values/seeded.h"
 #include "ir/values/tensor.h"
 #include "sim/machine/code.h"
@@ -37,6 +41,8 @@ class GlobalTensor {
     std::string name;
     ir::DType type = ir::DType::kF32;
     std::vector<int64_t> shape;
+    // Of one whose elements share places.
+    std::optional<values::Layout> shared_places;
     Start start = Start::kSeeded;
     values::SeedSpec seed;
     const values::Tensor* given = nullptr;
@@ -115,9 +121,14 @@ class Globals {
 int64_t TensorBytes(const ir::BoundDecl& decl);
 int64_t TrackingBytes(const ir::BoundDecl& decl, bool written);
 
-// Inputs that name no global, or have another type or shape.
+// Inputs that name no global, have another type or shape, or two values for one
+// place.
 absl::Status CheckInputs(const std::vector<const Code*>& codes,
                          const Inputs& inputs);
+
+// A tensor that is written while several of its elements lie at one place:
+// values of such a tensor are not computed.
+absl::Status CheckPlaces(const std::vector<const Code*>& codes);
 
 // Which ops of a kernel read, and which write, the payload of a global.
 struct GlobalUse {

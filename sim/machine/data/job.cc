@@ -23,8 +23,10 @@ void Job::Fault(ir::Code code, std::string message, std::string help) {
 void Job::CheckStarts() {
   for (size_t i = 0; i < op_.info().operands.size(); ++i) {
     auto operand = static_cast<int>(i);
-    bool ruled = op_.info().operands[i].start != ir::StartRule::kAnywhere ||
-                 ir::MustBeThere(*op_.op, i) == ir::There::kStart;
+    bool ruled =
+        op_.info().operands[i].start != ir::StartRule::kAnywhere ||
+        (op_.is_tile(operand) && op_.tile(operand).space == ir::Space::kTmem) ||
+        ir::MustBeThere(*op_.op, i) == ir::There::kStart;
     if (!ruled) continue;
     auto outside = ir::OutOfBoundsOf(bound(), op_, operand);
     if (outside) Fault(outside->code, std::move(outside->message));

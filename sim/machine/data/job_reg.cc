@@ -43,9 +43,7 @@ Mask Job::MaskOf(int operand, const Unit& unit) const {
 
 RegTile* Job::RegOf(int operand, const Unit& unit) {
   const ir::TileValue& box = tile(operand);
-  if (box.rank > 2)
-    Fault("shape/rank", ir::Cat("`", name(operand), "` is no matrix"));
-  if (box.rank > 2 || !InBounds(operand)) return nullptr;
+  if (!InBounds(operand)) return nullptr;
   return &memory_.cta(cta_index_)
               .Reg(decl(operand), box.decl, box.index, HolderOf(operand, unit));
 }

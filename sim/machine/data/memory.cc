@@ -63,6 +63,8 @@ Memory::~Memory() = default;
 absl::StatusOr<std::unique_ptr<Memory>> Memory::Create(
     std::vector<const Code*> codes, MemoryOptions options) {
   absl::Status fits = CheckInputs(codes, options.inputs);
+  if (fits.ok() && options.values != MemoryOptions::Values::kNone)
+    fits = CheckPlaces(codes);
   if (!fits.ok()) return fits;
   Budget budget;
   budget.limit = options.limit_bytes > 0 ? options.limit_bytes : FreeBytes();

@@ -88,6 +88,38 @@ TEST(MemoryTest, RefusesInputsThatDoNotFit) {
   EXPECT_FALSE(Memory::Create({&run.code()}, options).ok());
 }
 
+// Rows that all lie at one place.
+constexpr char kOneRow[] = R"(kernel k target sm_90a {
+  global X : f32[2, 32] stride (0, 1)
+  global Y : f32[2, 32] stride (STRIDE, 1)
+  grid (2)
+  block 32
+  reg x : f32[1, 32] fragment blocked(1)
+  ld.global x, X[cta.x :+ 1, :]
+  st.global Y[cta.x :+ 1, :], x
+})";
+
+std::string OneRow(const std::string& stride) {
+  std::string text = kOneRow;
+  return text.replace(text.find("STRIDE"), 6, stride);
+}
+
+TEST(MemoryTest, ElementsOfOnePlaceHaveOneValue) {
+  TileRun run(OneRow("32"));
+  std::vector<double> y = run.Numbers("Y");
+  for (size_t i = 0; i < 32; ++i) EXPECT_EQ(y[i], y[32 + i]);
+  MemoryOptions options;
+  options.inputs["X"] = Normal(DType::kF32, {2, 32});
+  EXPECT_FALSE(Memory::Create({&run.code()}, options).ok());
+}
+
+TEST(MemoryTest, RefusesToWriteSeveralElementsOfOnePlace) {
+  MemoryOptions options;
+  options.values = MemoryOptions::Values::kNone;
+  TileRun run(OneRow("0"), {}, options);
+  EXPECT_FALSE(Memory::Create({&run.code()}, {}).ok());
+}
+
 constexpr char kControl[] = R"(kernel k target sm_90a {
   global Len : s32[8] in 1..9
   global X : f32[64]

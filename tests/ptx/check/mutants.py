@@ -33,6 +33,9 @@ def errors_of(tilesim, mutant, folder):
         command += ["--strict", "ptx"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60,
                          check=False)
+    if run.returncode == 2 and mutant.get("verdict") == "rejected":
+        file = json.loads(run.stdout)["files"][0]
+        return {e["code"] for e in file["errors"]}, file["verdict"]
     if run.returncode not in (0, 1, 3):
         raise SystemExit(f"{mutant['what']}: {run.stderr}")
     file = json.loads(run.stdout)["files"][0]
