@@ -161,6 +161,17 @@ class Launches {
       std::make_shared<machine::ByteSets>();
 };
 
+// Launches of other files may have written what is said to hold nothing.
+void ForgetUndefined(const std::string& path, ptx::LaunchFile& launches) {
+  for (size_t i = 0; i < launches.launches.size(); ++i) {
+    if (IsLaunchOf(launches, i, path)) continue;
+    for (ptx::Buffer& b : launches.buffers) {
+      if (b.start.kind == ptx::Start::Kind::kUndefined)
+        b.start.kind = ptx::Start::Kind::kNotGiven;
+    }
+  }
+}
+
 }  // namespace
 
 void CheckPtx(const CheckRequest& request, CheckedFile& file) {
@@ -182,6 +193,7 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
     return;
   }
   ptx::AddVariables(*module, *launches);
+  ForgetUndefined(path, *launches);
   Launches(request, *module, *launches, file).Check();
 }
 

@@ -65,6 +65,8 @@ class Fitting {
   void TargetFits();
   void MapsFit();
   void NoKernel();
+  void MapEncodes(const TensorMap& map, const std::string& where);
+  void BuffersAreApart();
   void GridFits();
   void BlockFits();
   void RegistersFit();
@@ -111,12 +113,61 @@ void Fitting::MapsFit() {
     positive("dims", map.dims);
     positive("box", map.box);
     positive("element_strides", map.element_strides);
+    MapEncodes(map, where);
   }
+  BuffersAreApart();
   for (size_t i = 0; i < file_.buffers.size(); ++i) {
     for (int64_t n : file_.buffers[i].shape) {
       if (n <= 0)
         Error(fmt::format("buffers[{}].shape", i),
               fmt::format("expected sizes of 1 or more, found {}", n));
+    }
+  }
+}
+
+// What cuTensorMapEncodeTiled refuses.
+void Fitting::MapEncodes(const TensorMap& map, const std::string& where) {
+  constexpr uint64_t kAlign = 16, kMostBox = 256;
+  constexpr int64_t kMostStride = int64_t{1} << 40;
+  if (map.buffer < file_.buffers.size()) {
+    const uint64_t at =
+        file_.buffers[map.buffer].address.value_or(0) + map.offset;
+    if (at % kAlign != 0)
+      Error(where + ".offset",
+            fmt::format("a tensor map begins at a multiple of {} bytes; this "
+                        "one at {:#x}",
+                        kAlign, at));
+  }
+  for (int64_t stride : map.strides) {
+    if (stride % static_cast<int64_t>(kAlign) != 0 || stride >= kMostStride)
+      Error(where + ".strides",
+            fmt::format("strides are multiples of {} bytes below 2^40; found "
+                        "{}",
+                        kAlign, stride));
+  }
+  for (int64_t n : map.box) {
+    if (n > static_cast<int64_t>(kMostBox))
+      Error(where + ".box",
+            fmt::format("a box has at most {} elements in a dimension; found "
+                        "{}",
+                        kMostBox, n));
+  }
+}
+
+// Of two that overlap in part nobody could say which bytes are meant.
+void Fitting::BuffersAreApart() {
+  for (size_t i = 0; i < file_.buffers.size(); ++i) {
+    const Buffer& a = file_.buffers[i];
+    for (size_t k = 0; k < i; ++k) {
+      const Buffer& b = file_.buffers[k];
+      if (!a.address || !b.address) continue;
+      const bool apart = *a.address + a.bytes <= *b.address ||
+                         *b.address + b.bytes <= *a.address;
+      const bool one = *a.address == *b.address && a.bytes == b.bytes;
+      if (!apart && !one)
+        Error(fmt::format("buffers[{}].address", i),
+              fmt::format("`{}` overlaps `{}` in part: give them as one buffer",
+                          a.name, b.name));
     }
   }
 }

@@ -35,10 +35,21 @@ void Steps::Resolve() {
 // PTX 9.7.16.5: all tcgen05 instructions of a kernel have one .cta_group.
 void Steps::CheckGroups() {
   const Node* first = nullptr;
+  const Dim3& cluster = program_.memory.cluster();
+  const int64_t ctas = cluster[0] * cluster[1] * cluster[2];
   for (const Node& n : program_.graph.nodes) {
     const std::string_view s = n.instruction().opcode;
     if (!s.starts_with("tcgen05.") || s.find(".cta_group::") == s.npos)
       continue;
+    if (first == nullptr && s[s.find(".cta_group::") + 12] == '2' &&
+        ctas % 2 != 0) {
+      diagnostics_
+          .Error("tcgen05/group", n.statement->span,
+                 ir::Cat("`", s, "` is of a pair of CTAs, and the cluster has ",
+                         ctas))
+          .help = "launch clusters of an even number of CTAs";
+      return;
+    }
     if (first == nullptr) first = &n;
     auto group = [](std::string_view spelling) {
       return spelling[spelling.find(".cta_group::") + 12];

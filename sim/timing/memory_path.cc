@@ -262,8 +262,7 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
 }
 
 double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
-                 double ready, double sm_time, double l2_time,
-                 double* sent) {
+                 double ready, double sm_time, double l2_time, double* sent) {
   c.chip.moved.l2_written += bytes;
   // In and out share the way; the rates are of all GPCs together. L2 takes more
   // in than it has done: who writes waits once it is too far behind
