@@ -38,7 +38,12 @@ GROWTH = 0.005   # of a mean error that the check forgives
 UNITS = ("cycles", "us", "mhz")
 # What no reading says by itself, and by what it was chosen. `record --without`
 # takes a build without it.
-FITTED = {}
+FITTED = {"kTogether": "60 cycles of sim/timing/memory_path.cc, for which two SMs "
+                       "of a TPC that ask for one tile still share it: chosen by "
+                       "`ring.turn` among what `pair.latency` leaves (40 to 120)",
+          "GpcUnits::crowd": "0.97 of its time (sim/timing/units.h), beyond which the "
+                             "way to a GPC has a queue: chosen by `ring.turn`, four "
+                             "stages of shared tiles. Beside it: 0.95, as HBM has"}
 
 
 # --- the model ----------------------------------------------------------------

@@ -53,9 +53,8 @@ def write(folder, records, kept, tools):
     parts = tools.parts(records)
     text = HEAD + table("Parts", [(name, len(of), tools.errors(model, of))
                                   for name, of in parts.items()])
-    text += "\n## Fitted\n\n" + ("".join(
+    text += "\n## Fitted\n\n" + "".join(
         f"* `{name}`: {what}.\n" for name, what in tools.FITTED.items())
-        or "No parameter is.\n")
     if kept["without"]:
         text += table("Without a fitted parameter, all points",
                       [(f"`{name}`", len(records), found["all"])

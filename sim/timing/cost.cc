@@ -33,25 +33,13 @@ Cost OpCost(const CostContext& c);
 
 // A fence beyond the CTA waits for the tensor loads that the SM has under way,
 // whoever issued them (calibration.json scope.issue). The first one behind
-// what the SM has written goes to L2 and back, too, once stores from registers
-// have left the SM (releases.cu: however long ago that was;
-// store.fragment.visible less issued). Those meanwhile end no earlier.
+// stores from registers goes to L2 and back, too, once they have left the SM
+// (releases.cu: however long ago that was; store.fragment.visible less issued).
 double WithLoads(const CostContext& c, double fence) {
-  // It does not wait for tensor stores under way: the next one pays for them.
-  if (c.sm.written > c.sm.fenced || c.sm.sent > c.sm.fencing)
+  if (std::exchange(c.sm.stored, false))
     fence =
         std::max(fence, c.arch.fence_stores) + std::max(0.0, c.sm.left - c.now);
-  fence = std::max(fence, c.sm.fenced - c.now);
-  fence += std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
-  c.sm.fencing = c.now;
-  c.sm.fenced = std::max(c.sm.fenced, c.now + fence);
-  return fence;
-}
-
-// In a cluster of one nobody is farther than the CTA (clusters.cu).
-double ClusterFence(const CostContext& c) {
-  return c.bound.cluster_size() == 1 ? c.arch.fence_cta
-                                     : WithLoads(c, c.arch.fence_cluster);
+  return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
 }
 
 // A release at cluster scope is a fence before the arrival (h200-readings 2.2).
@@ -60,18 +48,13 @@ double ClusterOrder(const CostContext& c) {
   bool releases = c.op.choice<OpT, ops::ArriveSem>() == ir::Sem::kRelease;
   bool cluster =
       c.op.choice<OpT, ops::BarrierScope>() == ir::MemScope::kCluster;
-  return cluster && releases ? ClusterFence(c) : 0;
+  return cluster && releases ? WithLoads(c, c.arch.fence_cluster) : 0;
 }
 
 template <class OpT>
 Cost Arrive(const CostContext& c) {
   double fence = ClusterOrder<OpT>(c);
   bool remote = c.op.barrier(OpT::kBar).cta != ir::kOwnCta;
-  if (remote && c.bound.cluster_size() > 1) {
-    // Fences wait for it, too (clusters.cu: the last barrier).
-    c.sm.written = std::max(c.sm.written, c.now + c.arch.mbarrier_remote);
-    c.sm.left = std::max(c.sm.left, c.now + c.arch.mbarrier_remote);
-  }
   return {c.arch.mbarrier_issue + fence, Cause::kIssue, 0,
           fence + (remote ? c.arch.mbarrier_remote : 0)};
 }
@@ -89,12 +72,7 @@ template <>
 Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
   ir::Sem sem = c.op.choice<ops::ClusterArrive, ops::ClusterArriveSem>();
   bool releases = sem == ir::Sem::kRelease;
-  // The first one of an SM takes longer (launch.cluster_barrier: 453 of 128
-  // threads, less fence_cluster and cluster_barrier).
-  constexpr double kFirst = 103;
-  const bool first = c.sm.fenced < 0 && c.bound.cluster_size() > 1;
-  double fence = releases ? ClusterFence(c) : 0;
-  if (first) fence += kFirst;
+  double fence = releases ? WithLoads(c, c.arch.fence_cluster) : 0;
   return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
 }
 
@@ -147,9 +125,9 @@ TILESIM_FIXED(GriddepcontrolWait, c.arch.scalar_issue, kIssue)
 
 template <>
 Cost OpCost<ops::Fence>(const CostContext& c) {
-  const double by_scope[] = {c.arch.fence_cta, ClusterFence(c),
-                             WithLoads(c, c.arch.fence_gpu),
-                             WithLoads(c, c.arch.fence_gpu)};
+  const double by_scope[] = {
+      c.arch.fence_cta, WithLoads(c, c.arch.fence_cluster),
+      WithLoads(c, c.arch.fence_gpu), WithLoads(c, c.arch.fence_gpu)};
   return Fixed(
       by_scope[static_cast<int>(c.op.choice<ops::Fence, ops::FenceScope>())]);
 }
@@ -222,7 +200,7 @@ Cost CompiledAtomic(const CostContext& c, int operand, bool releases,
   const double from = c.now + cost.busy;
   const double start = c.sm.store.Take(from, time);
   const double in_l2 =
-      WriteTile(c, mem, bytes, start, time, bytes / c.arch.l2_reduce);
+      WriteTile(c, mem, bytes, start, bytes / c.arch.l2_reduce);
   const double issued = start + time;
   const double answered = std::max(issued, in_l2) + c.arch.atom_latency;
   c.sm.settled = std::max(c.sm.settled, answered);
@@ -344,8 +322,8 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
 // Pieces of sectors wait in a queue of the SM, their threads only for a place
 // in it (stores.cu). They leave it from `start` to `end`.
 Cost Queued(const CostContext& c, double start, double end, double pieces) {
-  c.sm.written = std::max(c.sm.written, end);
-  c.sm.left = std::max({c.sm.left, end, c.sm.written});
+  c.sm.stored = true;
+  c.sm.left = std::max(c.sm.left, end);
   const double waiting = std::min(pieces, c.arch.store_queue);
   if (waiting <= 0) return {end - c.now, Cause::kL2, 0};
   const double room = end - (end - start) * waiting / pieces;
@@ -370,7 +348,7 @@ Cost OpCost<ops::StGlobal>(const CostContext& c) {
   double l2_time =
       lines ? bytes / a.l2_write
             : sectors / (whole ? a.l2_write_sectors : a.l2_write_pieces);
-  double l2 = WriteTile(c, dst, bytes, start, time, l2_time);
+  double l2 = WriteTile(c, dst, bytes, start, l2_time);
   // The next instruction need not wait for this one's answer; a fence does.
   if (c.compiled) {
     c.sm.settled = std::max({c.sm.settled, l2, start + time + a.l2_latency});
@@ -433,9 +411,6 @@ Cost HalfAlu(const CostContext& c, double per_element = 1) {
 Cost Convert(const CostContext& c) {
   bool narrows = values::BitsOf(c.op.tile(ops::Cvt::kDst).dtype) <
                  values::BitsOf(c.op.tile(ops::Cvt::kSrc).dtype);
-  // From f16 that is an addition of 0 (HADD2.F32).
-  if (c.op.tile(ops::Cvt::kSrc).dtype == values::DType::kF16 && !narrows)
-    return Alu(c);
   return HalfAlu(c, narrows ? 0.5 : 1);
 }
 Cost Mufu(const CostContext& c) {

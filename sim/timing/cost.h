@@ -70,7 +70,7 @@ struct Schedule {
   double available = 0;  // when they are in L2
   double leaves = 0;     // and when they have passed the port of the GPC
   // Of those: what they asked of the port, and how long after it they are done.
-  FifoPort* port = nullptr;
+  FairPort* port = nullptr;
   int32_t request = 0;
   double after = 0;
   Chain chain;

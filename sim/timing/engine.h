@@ -84,7 +84,7 @@ class Engine {
     Path path;
     // Of a tensor load: what it asked of a port, which others may put off, and
     // how long after that it is done.
-    FifoPort* port = nullptr;
+    FairPort* port = nullptr;
     int32_t request = 0;
     double after = 0;
   };

@@ -12,6 +12,9 @@ constexpr int64_t kBlockRows = 64;  // a bit each in L2Cache::Rows
 constexpr int64_t kBlockBytes = 128;
 constexpr int64_t kSectorBytes = 32;
 constexpr double kPageBytes = 2048;  // of DRAM
+// What was asked for as long ago is still to be had by others with nothing else
+// under way (calibration.json pair.latency: 40 and, at times, 80).
+constexpr double kTogether = 60;
 // Of so many blocks the part that they take of a port is the mean.
 constexpr double kPartOf = 32;
 constexpr uint64_t kColumns = (1 << 28) - 1;  // of a key: blocks along a row
@@ -126,11 +129,7 @@ double Touch(const CostContext& c, const L2Cache::Rows& rows, double arrives,
              bool writes) {
   L2Cache::Hit hit = c.chip.cache.Touch(rows, arrives, writes);
   if (hit.evicted <= 0) return hit.available;
-  // To turn from reading to writing and back costs time, too.
-  const double turned = std::min(c.chip.read_since, hit.evicted);
-  c.chip.read_since -= turned;
-  const double time = Beyond(c, turned, c.arch.hbm_write) +
-                      Beyond(c, hit.evicted - turned, c.arch.hbm_write_alone);
+  const double time = Beyond(c, hit.evicted, c.arch.hbm_write);
   const double start = c.chip.hbm.Take(c.now, time);
   c.chip.at_hbm.Ask(c.now, time);
   c.chip.moved.hbm_written += hit.evicted;
@@ -189,8 +188,6 @@ double InL2(const CostContext& c, const ir::TileValue& tile,
     const double crowd = c.chip.at_hbm.Ask(c.now, time) * a.hbm_queue;
     const double start = c.chip.hbm.Take(at_l2, time) + crowd;
     c.chip.moved.hbm_read += bytes;
-    // As much as L2 keeps back of what is to be written among it.
-    c.chip.read_since = std::min(c.chip.read_since + bytes, c.arch.l2_dirty);
     arrives = start + time + a.hbm_latency + Pages(c, tile, missing);
     if (beside.rows != 0) Touch(c, beside, arrives, false);
   }
@@ -207,10 +204,9 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   const bool merges = merged && share == 1;
   // What others asked for comes to this SM too while it waits in a queue: not
   // if the SM itself takes as long.
-  const double length =
-      static_cast<double>(tile.bytes()) * share / c.arch.l2_port * slower.sm;
-  const double alone =
-      c.gpc.port.Begin(c.sm.number, c.now) + at_l2 - c.now + length;
+  const double alone = std::max(
+      at_l2,
+      at_l2 + static_cast<double>(tile.bytes()) / c.arch.l2_port - kTogether);
   double* often = merges ? &c.gpc.Part(c.tensors[tile.decl]) : nullptr;
   Fetched f;
   f.asked = f.available = f.leaves = at_l2;
@@ -237,7 +233,7 @@ Fetched FetchTile(const CostContext& c, const ir::TileValue& tile,
   // To hand it on takes as long as for those who ask themselves (ring.turn:
   // four stages, multicast 2 and 4 on all SMs).
   asked *= 1 + c.arch.l2_merged * (destinations - 1);
-  f.request = c.gpc.port.Ask(c.sm.number, c.now, length, asked);
+  f.request = c.gpc.port.Ask(c.sm.number, c.now, asked);
   const double crowd =
       c.gpc.crowd.Ask(c.now, asked) * c.arch.l2_queue * Luck(c);
   const double after = at_l2 - c.now + crowd;
@@ -262,18 +258,13 @@ double DeliverTile(const CostContext& c, double bytes, double asked,
 }
 
 double WriteTile(const CostContext& c, const ir::TileValue& tile, double bytes,
-                 double ready, double sm_time, double l2_time, double* sent) {
+                 double ready, double l2_time, double* sent) {
   c.chip.moved.l2_written += bytes;
-  // In and out share the way; the rates are of all GPCs together. L2 takes more
-  // in than it has done: who writes waits once it is too far behind
-  // (stores.part on all SMs).
-  const double time = l2_time * c.chip.pace * c.chip.gpcs;
-  const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, sm_time, time);
+  // In and out share the way; the rates are of all GPCs together.
+  double time = l2_time * c.chip.pace * c.chip.gpcs;
+  const int32_t request = c.gpc.port.Ask(c.sm.number, c.now, time);
   const double start = std::max(ready, c.gpc.port.Finish(request) - time);
-  double& there =
-      c.op.info().async == ir::AsyncUnit::kTma ? c.sm.sent : c.sm.written;
-  there = std::max({there, start + time, ready + sm_time});
-  double done = std::max(ready + sm_time, start + time - c.arch.l2_write_ahead);
+  double done = start + time;
   if (sent != nullptr) *sent = done;
   ForEachBlock(c, tile, [&](const L2Cache::Rows& rows) {
     const double touched = Touch(c, rows, start, true);

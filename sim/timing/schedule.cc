@@ -64,8 +64,6 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
     // What is asked for by multicast comes for nobody else (slices.step).
-    // In a cluster of one it is a plain load (gemm_cluster, CTAS = 1).
-    multicast = multicast && c.bound.cluster_size() > 1;
     const int all = multicast
                         ? std::popcount(static_cast<uint32_t>(
                               c.op.number_or(ops::TmaLoad::kMulticast, 1)))
@@ -97,8 +95,7 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   // L2 takes bytes while the SM sends them.
   double l2 = bytes / (adds ? a.l2_reduce : a.l2_write);
   double sent = 0;
-  const double written =
-      WriteTile(c, c.op.tile(dst), bytes, start, time, l2, &sent);
+  const double written = WriteTile(c, c.op.tile(dst), bytes, start, l2, &sent);
   sent = std::max(sent, left);
   c.chip.moved.shared += bytes;
   Schedule s;

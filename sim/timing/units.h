@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "sim/arch/arch.h"
 #include "sim/timing/cause.h"
-#include "sim/timing/fifo_port.h"
+#include "sim/timing/fair_port.h"
 #include "sim/timing/stats.h"
 
 namespace tilesim::timing {
@@ -110,12 +110,10 @@ struct SmUnits {
   absl::flat_hash_set<uint64_t> near;   // lines in L1, of compiled code
   std::vector<bool> code;               // ops and roles that it has run: Engine
   double instructions = 0;              // of those
-  double landed = 0;   // when the last tensor load so far will be there
-  double settled = 0;  // when stores and atomics of compiled code are in L2
-  double written = 0;  // when its stores and arrivals at peers are there
-  double sent = 0;     // likewise, its tensor and bulk stores
-  double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
-  double left = 0;  // when the last store from registers has left the SM
+  double landed = 0;    // when the last tensor load so far will be there
+  double settled = 0;   // when stores and atomics of compiled code are in L2
+  bool stored = false;  // from registers, since the last fence beyond the CTA
+  double left = 0;      // when the last of that has left the SM
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts
@@ -185,8 +183,10 @@ class L2Cache {
 // others of the GPC that ask for it meanwhile. They take turns in who asks
 // first for a line, so that each pays the mean of what it costs them.
 struct GpcUnits {
-  FifoPort port;
-  Crowd crowd{0.95};  // at it
+  FairPort port;
+  // At it. Beyond 0.97 there is a queue: so say rings of four stages of shared
+  // tiles, 656 cycles a turn (ring.turn; 630 here, and 475 with 0.95).
+  Crowd crowd{0.97};
 
   // Of a byte of a tensor: the part of its time at the port, by the mean of
   // late.
@@ -229,7 +229,6 @@ struct ChipUnits {
   ChipUnits(const arch::Arch& arch, const L2Cache::Before& before)
       : cache(arch.l2_bytes, arch.l2_dirty, before) {}
   Unit hbm;
-  double read_since = 0;  // bytes from it, less those written to it since
   Crowd at_hbm{0.95};
   Unit hot_line;    // that all SMs want
   double gpcs = 1;  // how many
