@@ -168,7 +168,8 @@ void Uninitialised::Writes(const Context& context, const Place& place,
   }
   // Of several elements one is written, and which is not known: of each it may
   // be another. docs/all_sizes.md 3.15.
-  if (run::IsAnyOf(context.log.events[access.event].concrete(),
+  if (context.log.code->guide == nullptr &&
+      run::IsAnyOf(context.log.events[access.event].concrete(),
                    access.operand) &&
       proof::IsJudged(proof::Condition::kAnyPlace))
     return;
