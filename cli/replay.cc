@@ -163,7 +163,7 @@ class Replaying {
                    {"replayed", options_.witness},
                    {"findings", Json::array({std::move(finding)})}};
       Json out = {{"schema", 1}, {"files", Json::array({std::move(file)})}};
-      fmt::print("{}\n", Dump(out));
+      PrintAnswer(out);
       return;
     }
     fmt::print("{}{}\n{}: replayed {} steps of cluster {}{}\n",

@@ -27,6 +27,16 @@ void StAsync(OpCheck& c) {
   using Op = ops::StAsync;
   constexpr std::string_view kStAsync = "PTX 9.7.9.12";
   Move(c, Op::kDst, Op::kSrc);
+  // So measured; of a cluster of 1 as of none.
+  if (c.bound().cluster_size() == 1) {
+    c.Error("cluster/remote", -1,
+            "`st.async` in clusters of one CTA: an H200 takes it for an "
+            "illegal instruction",
+            "docs/h200-readings.md")
+        .help =
+        "launch clusters of several CTAs, `cluster (2)`, or use "
+        "st.shared";
+  }
   if (c.tile(Op::kSrc).bits() != 32) {
     c.Error("type/dtype", Op::kSrc,
             ir::Cat(c.Text(Op::kSrc), " holds ",

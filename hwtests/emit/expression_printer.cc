@@ -120,8 +120,12 @@ std::string ExpressionPrinter::CallText(const Expr& e) {
   std::string a = Print(e.args[0], 0), b = Print(e.args[1], 0);
   if (e.name == "cdiv") {
     bool wide = context_.facts.IsWide(e);
-    return wide ? Cat("tile::cdiv(", a, ", ", b, ")")
-                : Cat("static_cast<int>(tile::cdiv(", a, ", ", b, "))");
+    const std::optional<Range> range = context_.facts.RangeOf(e.args[0]);
+    const std::string_view function =
+        range && range->low < 0 ? "cdiv_signed" : "cdiv";
+    return wide ? Cat("tile::", function, "(", a, ", ", b, ")")
+                : Cat("static_cast<int>(tile::", function, "(", a, ", ", b,
+                      "))");
   }
   // CUDA's min and max want two arguments of one type.
   if (context_.facts.IsWide(e))
