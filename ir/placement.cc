@@ -259,7 +259,10 @@ std::optional<Misplaced> MisplacedOf(const PlacedBox& box, StartRule rule,
       if (box.decl->space == Space::kTmem) return OffFactors(box, vector);
       // Others are no instruction's: shape/vector.
       if (vector != 4 && vector != 8 && vector != 16) return std::nullopt;
-      if (auto apart = Apart(box, vector)) return apart;
+      // Rows that are no whole vectors: shape/vector.
+      if (box.decl->rank > 0 && box.extent[box.decl->rank - 1] == 1) {
+        if (auto apart = Apart(box, vector)) return apart;
+      }
       return OffVector(box, vector);
     case StartRule::kBox:
       if (auto apart = RowsApart(box)) return apart;
