@@ -49,7 +49,8 @@ SharedWindow SharedWindowOf(std::string_view opcode) {
                                "mbarrier.test_wait", "mbarrier.try_wait"}) {
     if (opcode.starts_with(own)) return SharedWindow::kGenericOwn;
   }
-  return SharedWindow::kGeneric;
+  return opcode.starts_with("tcgen05.") ? SharedWindow::kEither
+                                        : SharedWindow::kGeneric;
 }
 
 bool Filling::Bad(ir::Code code, std::string what, std::string help) {
@@ -107,7 +108,9 @@ std::string_view Filling::opcode() const {
 
 bool Filling::Shared(uint64_t address, SharedPlace* out) {
   const bool generic = IsGeneric(window_);
-  if (!IsShared(address, generic))
+  const bool either =
+      window_ == SharedWindow::kEither && IsShared(address, true);
+  if (!either && !IsShared(address, generic))
     return Bad(
         "bounds/shared",
         fmt::format("the address {:#x} is not one of shared memory{}", address,
@@ -121,7 +124,7 @@ bool Filling::Shared(uint64_t address, SharedPlace* out) {
                            low, rank, who_.bound.cluster_size()));
   out->cta = rank == who_.cta.rank ? ir::kOwnCta : static_cast<int8_t>(rank);
   const bool any =
-      window_ == SharedWindow::kCluster || window_ == SharedWindow::kGeneric;
+      window_ != SharedWindow::kOwn && window_ != SharedWindow::kGenericOwn;
   if (out->cta == ir::kOwnCta || any) return true;
   return Bad(
       "cluster/rank",

@@ -73,8 +73,15 @@ inline constexpr std::string_view kHowToDefine =
 // Which shared memory the spelling of an instruction addresses (PTX 5.1.7,
 // 5.4): .shared, which is .shared::cta; .shared::cluster; or none, so that
 // addresses are generic. Of those that work on an mbarrier of their own CTA
-// alone, kGenericOwn.
-enum class SharedWindow : uint8_t { kOwn, kCluster, kGeneric, kGenericOwn };
+// alone, kGenericOwn. Of tcgen05.commit Triton gives addresses of shared memory
+// where by the letter they are generic, and the hardware takes them: kEither.
+enum class SharedWindow : uint8_t {
+  kOwn,
+  kCluster,
+  kGeneric,
+  kGenericOwn,
+  kEither
+};
 SharedWindow SharedWindowOf(std::string_view opcode);
 
 struct Step {
