@@ -224,6 +224,57 @@ TEST(Fits, Block) {
       "launches[0].block: expected sizes of 1 or more, found [0, 1, 1]\n");
 }
 
+LaunchFile Launched() { return MustRead(Of(kGood)); }
+
+std::string MisfitOf(const LaunchFile& file) {
+  return Rendered(Fits(MustParse(Kernel("")), file, 0));
+}
+
+TEST(Fits, Grid) {
+  LaunchFile file = Launched();
+  file.launches[0].grid = {4, 65535, 1};
+  EXPECT_EQ(MisfitOf(file), "");
+  file.launches[0].grid = {4, 65536, 1};
+  EXPECT_NE(MisfitOf(file).find("a grid is at most"), std::string::npos);
+  file = Launched();
+  file.sms = 0;
+  EXPECT_EQ(MisfitOf(file), "sms: a GPU has at least 1 SM\n");
+}
+
+TEST(Fits, BuffersThatOverlap) {
+  LaunchFile file = Launched();
+  ASSERT_FALSE(file.buffers.empty());
+  file.buffers[0].address = 0x10000;
+  file.buffers.push_back(file.buffers[0]);
+  file.buffers.back().name = "other";
+  EXPECT_EQ(MisfitOf(file), "");  // one memory under two names
+  file.buffers.back().address = 0x10000 + file.buffers[0].bytes;
+  EXPECT_EQ(MisfitOf(file), "");
+  --*file.buffers.back().address;
+  EXPECT_NE(MisfitOf(file).find("in part"), std::string::npos);
+}
+
+TEST(Fits, MapsThatAreNotEncoded) {
+  LaunchFile file = Launched();
+  TensorMap map;
+  map.dtype = "f16";
+  map.dims = {64, 64};
+  map.strides = {128};
+  map.box = {64, 64};
+  map.element_strides = {1, 1};
+  auto with = [&](auto change) {
+    LaunchFile other = file;
+    other.tensormaps = {map};
+    change(other.tensormaps[0]);
+    return MisfitOf(other);
+  };
+  EXPECT_EQ(with([](TensorMap&) {}), "");
+  EXPECT_NE(with([](TensorMap& m) { m.offset = 8; }), "");
+  EXPECT_NE(with([](TensorMap& m) { m.strides = {132}; }), "");
+  EXPECT_NE(with([](TensorMap& m) { m.strides = {int64_t{1} << 40}; }), "");
+  EXPECT_NE(with([](TensorMap& m) { m.box = {64, 257}; }), "");
+}
+
 TEST(Fits, Registers) {
   auto misfit = [](const std::string& more) {
     return Misfit(Of(more + "\"block\":[1024,1,1],\"params\":[{\"buffer\":"
