@@ -78,7 +78,10 @@ class Launches {
          "that are not known"},
         {NotJudged::kBarRed,
          "whether bar.red and another barrier instruction meet in one round of "
-         "a barrier"}};
+         "a barrier"},
+        {NotJudged::kOwnMemory,
+         "whether accesses of local memory and of constants are inside, whose "
+         "addresses are not known"}};
     std::map<NotJudged, std::set<int32_t>> all;
     std::set<int32_t> meetings;
     for (const auto& [at, kernel] : kernels_) {

@@ -16,6 +16,7 @@ struct Followed {
   std::set<int32_t> stores;         // to shared memory
   std::set<int32_t> loads;          // of buffers, whose words decide
   std::map<int32_t, size_t> words;  // accesses to these, and which buffer
+  bool local = false;               // what lies in local memory
 
   friend bool operator==(const Followed&, const Followed&) = default;
 };

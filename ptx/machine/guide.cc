@@ -143,6 +143,23 @@ std::string PtxGuide::UndefinedText(std::string_view what, int32_t reg) const {
                  ", which nothing has written");
 }
 
+bool PtxGuide::DividesBy0(const Value& value) const {
+  const auto origin = static_cast<int32_t>(value.base);
+  return value.unknown() && origin >= 0 &&
+         origin < static_cast<int32_t>(program_.steps.size()) &&
+         program_.steps[static_cast<size_t>(origin)].divides &&
+         !some_divide_by_0_.contains(origin);
+}
+
+std::string PtxGuide::DivisionText(std::string_view what,
+                                   const Value& value) const {
+  const Step& step = program_.steps[static_cast<size_t>(value.base)];
+  const Statement& at = *program_.graph.nodes[step.node].statement;
+  return ir::Cat(what, " depends on what `", at.instruction.opcode,
+                 "` on line ", at.span.text_line(),
+                 " makes of a division by 0");
+}
+
 // --- strands ----------------------------------------------------------------
 
 void PtxGuide::Divide(Strand& strand, Strand& other) const {
@@ -159,6 +176,22 @@ void PtxGuide::Divide(Strand& strand, Strand& other) const {
       s->slots[2 * reg + 1] = v.pattern;
     }
   }
+}
+
+// One that has a register that only it has written stays by itself: of threads
+// together all would have it, or none.
+bool PtxGuide::MayJoin(const Strand& a, const Strand& b) const {
+  auto alike = [&](const std::vector<int16_t>& live) {
+    return std::all_of(live.begin(), live.end(), [&](int16_t reg) {
+      return Get(a, reg).unknown() == Get(b, reg).unknown();
+    });
+  };
+  return alike(program_.live[a.pc]) &&
+         std::all_of(a.frames.begin(), a.frames.end(),
+                     [&](const machine::Frame& f) {
+                       return alike(program_.live[f.join]) &&
+                              (f.rest == 0 || alike(program_.live[f.rest_pc]));
+                     });
 }
 
 // Whatever each has is kept, thread by thread: that they are one from here on

@@ -102,6 +102,8 @@ enum class NotJudged : uint8_t {
   kLoopEnds,
   // bar.red is executed as bar.sync.
   kBarRed,
+  // An access of local memory or of constants whose address is not known.
+  kOwnMemory,
 };
 
 class PtxGuide : public machine::Guide {
@@ -129,9 +131,8 @@ class PtxGuide : public machine::Guide {
                 const std::array<int32_t, 3>& first_cta) const override;
   void AppendLive(const machine::Strand& strand, int warp,
                   std::vector<int64_t>& out) const override;
-  bool MayJoin(const machine::Strand&, const machine::Strand&) const override {
-    return true;
-  }
+  bool MayJoin(const machine::Strand& a,
+               const machine::Strand& b) const override;
   void Join(machine::Machine& machine, const machine::State& state,
             machine::Strand& strand, const machine::Strand& other,
             bool forced) const override;
@@ -210,8 +211,14 @@ class PtxGuide : public machine::Guide {
   }
   // That something depends on a register that nothing has written.
   std::string UndefinedText(std::string_view what, int32_t reg) const;
+  // Of a value that is not known: all that execute a division divide by 0.
+  bool DividesBy0(const Value& value) const;
+  void NoteSomeDivideBy0(int32_t pc) const { some_divide_by_0_.insert(pc); }
+  std::string DivisionText(std::string_view what, const Value& value) const;
   // What would have to be known of the launch for that; "": nothing.
   std::string MissingFor(int32_t origin) const;
+  // A generic access, which is one of local memory.
+  void NoteLocal(const Step& step) const { in_local_.insert(step.node); }
   // The step accesses that buffer.
   void NoteGlobal(int32_t pc, size_t buffer) const;
   // Buffers that the instruction (node) was seen to access.
@@ -305,6 +312,10 @@ class PtxGuide : public machine::Guide {
   // decides by, and whose values are not followed; loads (nodes) that returned
   // what decides; buffers that each node has accessed.
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
+  // Generic accesses (nodes) of local memory; and that what it holds decides.
+  mutable std::set<int32_t> in_local_;
+  mutable bool wants_local_ = false;
+  mutable std::set<int32_t> some_divide_by_0_;  // by pc: not all lanes do
   mutable std::map<NotJudged, std::set<int32_t>> not_judged_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
   void NoteAction(const machine::Strand& strand,

@@ -52,13 +52,33 @@ class Walk {
   uint32_t OneLane(const Step& step);
   Next Compute(const Step& step);
   bool ExecutePayload(const Step& step);
+  // Accesses of memory of the thread alone, and of constants (walk_own.cc).
+  bool Own(const Step& step);
+  bool IsInside(const Step& step, const Value& address, int64_t bytes);
+  void LoadOwn(const Step& step, const Value& address,
+               const std::vector<Target>& results);
+  Value OwnWord(const Step& step, const Value& address, size_t word);
+  Value LocalWord(const Value& address, int64_t offset, int64_t bytes);
+  void StoreOwn(const Step& step, const Value& address, size_t words);
+  void StoreLocal(const Value& address, int64_t offset, int64_t bytes,
+                  const Value& value);
+  void ForgetLocal(const Value& unknown);
+  std::optional<Next> GenericOwn(const Step& step);
   void Scalar(const Step& step);
+  const Step* ReductionOfStep(const Step& step) const;
+  bool ReducesAlone(const Step& step);
+  void SetReturned(const Step& step);
+  bool DividesBy0(const Step& step, const Value& divisor);
   void Mapa(const Step& step);
   void Shuffle(const Step& step);
   void Vote(const Step& step);
   void Match(const Step& step);
   bool AreMembers(const Step& step);
+  bool ReadsMembers(const Step& step, uint32_t mask);
   Next SomeLanes(std::string_view opcode);
+  // Of an instruction that a whole warp executes, in one that has less lanes.
+  Next PartOfWarp(std::string_view opcode);
+  uint32_t Missing() const;
   // Lanes of a warp and where they go on.
   struct Way {
     uint32_t lanes;
