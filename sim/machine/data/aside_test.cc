@@ -1,11 +1,50 @@
-#include "sim/machine/data/bits.h"
+#include "sim/machine/data/aside.h"
 
 #include <sys/resource.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
 #include "gtest/gtest.h"
+#include "sim/machine/data/bits.h"
 
 namespace tilesim::machine {
 namespace {
+
+TEST(AsideTest, AllIsDoneInOrder) {
+  constexpr int kMany = 10'000;  // more than it remembers
+  std::vector<int> done;
+  Aside aside;
+  for (int i = 0; i < kMany; ++i) aside.Give([&done, i] { done.push_back(i); });
+  aside.Finish();
+  ASSERT_EQ(done.size(), static_cast<size_t>(kMany));
+  for (int i = 0; i < kMany; ++i) ASSERT_EQ(done[i], i);
+}
+
+TEST(AsideTest, FinishWaitsForTheOneThatIsBeingDone) {
+  Aside aside;
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> done = false;
+    aside.Give([&done] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      done = true;
+    });
+    aside.Finish();
+    EXPECT_TRUE(done);
+  }
+  aside.Finish();  // of nothing
+}
+
+TEST(AsideTest, WhatWasGivenIsDoneAtItsEnd) {
+  int done = 0;
+  {
+    Aside aside;
+    for (int i = 0; i < 100; ++i) aside.Give([&done] { ++done; });
+  }
+  EXPECT_EQ(done, 100);
+}
 
 TEST(BitsTest, BeginAsZerosWhateverWasThere) {
   Bits bits;
