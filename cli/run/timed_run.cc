@@ -58,6 +58,10 @@ ExitCode TimedRun::Simulate(timing::Observer* observer,
     memory_->ComputeAside();
   RunEngine(observer, stop);
   if (memory_->gave_up() && !stop) {
+    // No two at once: there is room for one.
+    engine_.reset();
+    machine_.reset();
+    memory_.reset();
     if (!MakeMemory()) return kBadInput;
     machine_.emplace(loaded_->pointers(), memory_.get());
     RunEngine(observer, stop);

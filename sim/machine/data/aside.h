@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -28,6 +29,8 @@ class Aside {
 
   // Waits while more is left than is worth remembering.
   void Give(Work work);
+  // Throws what one of them threw (there may be no memory); what came after
+  // that one was not done.
   void Finish();
 
  private:
@@ -38,6 +41,7 @@ class Aside {
   std::deque<Work> left_;
   bool busy_ = false;  // with one that is no longer in left_
   bool over_ = false;
+  std::exception_ptr thrown_;
   std::thread thread_;  // last: it uses the others
 };
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -35,6 +36,19 @@ TEST(AsideTest, FinishWaitsForTheOneThatIsBeingDone) {
     EXPECT_TRUE(done);
   }
   aside.Finish();  // of nothing
+}
+
+TEST(AsideTest, FinishThrowsWhatWasThrownOnceAndNothingIsDoneAfterIt) {
+  Aside aside;
+  int done = 0;
+  aside.Give([&done] { ++done; });
+  aside.Give([] { throw std::bad_alloc(); });
+  aside.Give([&done] { ++done; });
+  EXPECT_THROW(aside.Finish(), std::bad_alloc);
+  EXPECT_EQ(done, 1);
+  aside.Give([&done] { ++done; });
+  aside.Finish();
+  EXPECT_EQ(done, 2);
 }
 
 TEST(AsideTest, WhatWasGivenIsDoneAtItsEnd) {

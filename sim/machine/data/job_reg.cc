@@ -44,8 +44,8 @@ Mask Job::MaskOf(int operand, const Unit& unit) const {
 RegTile* Job::RegOf(int operand, const Unit& unit) {
   const ir::TileValue& box = tile(operand);
   if (!InBounds(operand)) return nullptr;
-  return &memory_.cta(site_.cta)
-              .Reg(decl(operand), box.decl, box.index, HolderOf(operand, unit));
+  return &memory_.cta(site_.cta).Reg(decl(operand), box.decl, box.index,
+                                     HolderOf(operand, unit));
 }
 
 Dense Job::ReadReg(int operand, const Unit& unit, const Mask& mask) {
