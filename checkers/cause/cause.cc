@@ -85,6 +85,7 @@ class Explainer {
     }
     WrongNumbers(false);
     TooManyArrivals();
+    Pending();
   }
 
  private:
@@ -447,6 +448,32 @@ class Explainer {
             wrong.ops[0]->span.column == high->ops[0]->span.column)
           return Try(wrong, false);
       }
+    }
+  }
+
+  // What a wait for groups is there for.
+  static bool IsOfGroups(const Finding& f) {
+    const ir::Code& code = f.diagnostic.code;
+    return code.family() == "race" || code == "wgmma/wait";
+  }
+  // A wait that leaves too many groups pending: what it does not wait for is
+  // read, written and in flight at the end as well.
+  void Pending() {
+    const std::vector<Finding*> roots = Roots();
+    if (std::none_of(roots.begin(), roots.end(),
+                     [](const Finding* f) { return IsOfGroups(*f); }))
+      return;
+    for (const WrongNumber& wrong : FewerPending(*log_)) {
+      if (left_ <= 0) return;
+      auto text = WithNumber(*log_->code, wrong);
+      if (text == nullptr) continue;
+      const std::vector<Finding*> gone = GoneIn(*text, roots);
+      bool of_groups = false, others = false;
+      for (const Finding* f : gone) {
+        of_groups |= IsOfGroups(*f);
+        others |= !IsOfGroups(*f) && f->diagnostic.code != "exit/in-flight";
+      }
+      if (of_groups && !others) return Follow(gone, IsOfGroups, wrong.help);
     }
   }
 

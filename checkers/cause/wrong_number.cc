@@ -204,6 +204,35 @@ std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
   return std::nullopt;
 }
 
+std::vector<WrongNumber> FewerPending(const Log& log) {
+  constexpr int64_t kMostFewer = 3;
+  std::map<int32_t, int64_t> pending;  // by op, the least
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp || log.code->guide != nullptr) continue;
+    for (const ir::Effect& f : e.effects()) {
+      if (f.kind != EffectKind::kWaitGroup) continue;
+      int64_t& least = pending.emplace(e.op, f.value).first->second;
+      least = std::min(least, f.value);
+    }
+  }
+  std::vector<WrongNumber> out;
+  for (int64_t fewer = 1; fewer <= kMostFewer; ++fewer) {
+    for (const auto& [op, least] : pending) {
+      const ir::Op& text = *log.code->ops[op].op;
+      if (least < fewer || text.operands.empty()) continue;
+      WrongNumber wrong;
+      wrong.ops = {&text};
+      wrong.number = least - fewer;
+      wrong.help =
+          ir::Cat("`", text.info->mnemonic, " ", wrong.number, "` on line ",
+                  text.span.text_line(), ": with ", least,
+                  " pending it does not wait for ", "what is used behind it");
+      out.push_back(std::move(wrong));
+    }
+  }
+  return out;
+}
+
 std::unique_ptr<ChangedText> WithNumber(const machine::Code& code,
                                         const WrongNumber& wrong) {
   auto is_wrong = [&](const ir::Stmt& s) {

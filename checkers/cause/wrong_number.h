@@ -32,6 +32,9 @@ std::vector<WrongNumber> WrongNumbersIn(const run::Log& log);
 std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
                                            const ir::Span& arrival);
 
+// Waits that leave groups pending: with fewer of them, one less at first.
+std::vector<WrongNumber> FewerPending(const run::Log& log);
+
 // The text with the right one; nullptr: it is none that can be launched.
 std::unique_ptr<ChangedText> WithNumber(const machine::Code& code,
                                         const WrongNumber& wrong);

@@ -79,7 +79,12 @@ class InstanceJudge {
     if (!JudgeLegality(task_.plan, judging_.options.legality, code_.bound,
                        findings()))
       return std::move(out_);
-    Environments draws = DrawsOf(code_, task_.once);
+    Environments draws;
+    if (task_.inputs == nullptr) {
+      draws = DrawsOf(code_, task_.once);
+    } else {
+      draws.each = {*task_.inputs};
+    }
     out_.draws = draws.open;
     for (const Environment& draw : draws.each) Draw(which, draw);
     scope.clusters_checked = checked_.value_or(0);
