@@ -11,6 +11,7 @@
 #include <set>
 
 #include "checkers/footprint/fragments.h"
+#include "checkers/judge/assumed.h"
 #include "checkers/pipeline/global_order.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/environment.h"
@@ -31,8 +32,8 @@ struct PerCtaOptions {
 };
 
 struct PerCta {
-  run::OpsRun ops;                           // that some CTA came to
-  bool lanes_wait = false, at_once = false;  // see judge::ClusterVerdict
+  run::OpsRun ops;  // that some CTA came to
+  judge::Assumed assumed;
   // Sizes at which one did something wrong, if there is such a CTA, and what
   // was taken for elements of inputs ("Len[cta.x]").
   std::optional<ir::Overrides> suspect;
