@@ -64,6 +64,8 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
     // What is asked for by multicast comes for nobody else (slices.step).
+    // In a cluster of one it is a plain load (gemm_cluster, clusters of one).
+    multicast = multicast && c.bound.cluster_size() > 1;
     const int all = multicast
                         ? std::popcount(static_cast<uint32_t>(
                               c.op.number_or(ops::TmaLoad::kMulticast, 1)))
