@@ -115,7 +115,8 @@ int64_t WordsOf(const ir::BoundDecl& d, const ir::BoundKernel& kernel) {
 
 // Threads that copy keep an address of global memory and one of shared memory
 // for each 16 bytes of theirs, from turn to turn of the loop.
-int64_t WordsOfAddresses(const ir::BoundDecl& d, const ir::BoundKernel& kernel) {
+int64_t WordsOfAddresses(const ir::BoundDecl& d,
+                         const ir::BoundKernel& kernel) {
   constexpr int64_t kVectorBytes = 16, kWords = 3;
   return kWords * d.object_bytes / kVectorBytes /
          std::max<int64_t>(kernel.block, 1);
@@ -130,7 +131,8 @@ Range LoopAround(const Range& range, const std::vector<Range>& loops) {
 int64_t NeededRegisters(const ir::BoundKernel& kernel) {
   Text text;
   for (const ir::BoundDecl& d : kernel.decls)
-    text.tiles.emplace_back(static_cast<size_t>(std::max<int64_t>(d.objects, 1)));
+    text.tiles.emplace_back(
+        static_cast<size_t>(std::max<int64_t>(d.objects, 1)));
   text.copied.resize(kernel.decls.size());
   text.Read(kernel.kernel->body);
   std::vector<int64_t> live(static_cast<size_t>(text.ops) + 1);

@@ -103,6 +103,7 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   Schedule s;
   s.read = std::max(written, sent);
   s.done = s.read + a.tma_store_done;
+  c.sm.sent = std::max(c.sm.sent, s.done);
   s.chain.Add(Cause::kTma, left - c.now);
   s.chain.Add(Cause::kL2, sent - left + a.tma_store_done);
   s.chain.Add(Cause::kHbm, s.read - sent);
