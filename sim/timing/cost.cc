@@ -42,8 +42,8 @@ double WithLoads(const CostContext& c, double fence) {
   if (c.sm.written > c.sm.fenced || c.sm.sent > c.sm.fencing)
     fence =
         std::max(fence, c.arch.fence_stores) + std::max(0.0, c.sm.left - c.now);
-  fence = std::max(fence, c.sm.fenced - c.now);
   fence += std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
+  fence = std::max(fence, c.sm.fenced - c.now);
   c.sm.fencing = c.now;
   c.sm.fenced = std::max(c.sm.fenced, c.now + fence);
   return fence;
