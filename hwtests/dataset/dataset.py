@@ -6,6 +6,7 @@
     dataset.py record FILE... COMMAND makes h200.json of what measure.py left:
                                       records.jsonl files, later ones first;
                                       machine.json lies beside them
+    dataset.py add FILE... COMMAND    likewise; records of other points stay
     dataset.py seal                   writes seal.json; only as long as nothing
                                       is recorded
     dataset.py self-test              shows that the check can fail
@@ -191,8 +192,9 @@ def write_records(data):
                        f'"records": [\n{lines}\n]}}\n')
 
 
-def record(files, command):
+def record(files, command, add=False):
     parts, sweeps, found, machines = table.parts(), table.sweeps(), {}, []
+    before = json.loads(RECORDS.read_text()) if add else {}
     for file in map(pathlib.Path, files):
         machines.append(json.loads((file.parent / "machine.json").read_text()))
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -204,6 +206,9 @@ def record(files, command):
                 print(f"{said['key']}: {why[-300:]}")
                 continue
             found[said["key"]] = record_of(said, parts[said["key"]], sweeps)
+    machines += before.get("machine", [])
+    for r in before.get("records", []):
+        found.setdefault(r["key"], r)
     kept = [found[p.key] for p in table.points() if p.key in found]
     if not kept:
         sys.exit("nothing of it can be recorded")
@@ -268,8 +273,9 @@ def main():
     word, *rest = sys.argv[1:] or [""]
     if word == "check" and len(rest) == 1:
         return check(str(pathlib.Path(rest[0]).resolve()))
-    if word == "record" and len(rest) >= 2:
-        return record(rest[:-1], str(pathlib.Path(rest[-1]).resolve()))
+    if word in ("record", "add") and len(rest) >= 2:
+        return record(rest[:-1], str(pathlib.Path(rest[-1]).resolve()),
+                      add=word == "add")
     if word in ("seal", "self-test") and not rest:
         return {"seal": seal, "self-test": self_test}[word]()
     return sys.exit(__doc__)

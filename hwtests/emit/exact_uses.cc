@@ -15,7 +15,8 @@ using ir::Stmt;
 
 class Uses {
  public:
-  explicit Uses(const ir::Kernel& kernel) : kernel_(kernel) {
+  Uses(const ir::Kernel& kernel, const RangeFn& range)
+      : kernel_(kernel), range_(range) {
     for (const ir::Constant& c : kernel.constants) Exact(c.value);
     for (const Expr& e : kernel.grid) Exact(e);
     Visit(kernel.body);
@@ -52,9 +53,16 @@ class Uses {
     for (const Expr& arg : e.args) Exact(arg);
   }
 
-  static bool IsSmall(const Expr& e) {
-    return e.kind == ExprKind::kInt && e.value >= 0 &&
-           e.value <= std::numeric_limits<int32_t>::max();
+  bool IsSmall(const Expr& e) const {
+    const std::optional<Range> r = range_(e);
+    return r && r->low >= 0 && r->high <= std::numeric_limits<int32_t>::max();
+  }
+
+  // What it is compared with may be of scalars itself.
+  bool Compares(const Expr& scalar, const Expr& with) {
+    if (!IsScalar(scalar) || !IsSmall(with)) return false;
+    Exact(with);
+    return true;
   }
 
   void Truth(const Expr& e) {
@@ -67,8 +75,8 @@ class Uses {
         return;
       case ExprOp::kEq:
       case ExprOp::kNe:
-        if (IsScalar(e.args[0]) && IsSmall(e.args[1])) return;
-        if (IsScalar(e.args[1]) && IsSmall(e.args[0])) return;
+        if (Compares(e.args[0], e.args[1]) || Compares(e.args[1], e.args[0]))
+          return;
         return Exact(e);
       default:
         return Exact(e);
@@ -107,13 +115,14 @@ class Uses {
   }
 
   const ir::Kernel& kernel_;
+  const RangeFn& range_;
   std::set<int32_t> exact_;
 };
 
 }  // namespace
 
-std::set<int32_t> ExactUses(const ir::Kernel& kernel) {
-  return Uses(kernel).Take();
+std::set<int32_t> ExactUses(const ir::Kernel& kernel, const RangeFn& range) {
+  return Uses(kernel, range).Take();
 }
 
 }  // namespace tilesim::hwtests

@@ -54,7 +54,7 @@ Facts::Facts(const ir::BoundKernel& bound)
       wide_.insert(c.slot);
   }
   Visit(kernel.body);
-  exact_ = ExactUses(kernel);
+  exact_ = ExactUses(kernel, [this](const Expr& e) { return ranges_.Of(e); });
   for (bool changed = true; changed;) {
     changed = false;
     FindWide(kernel.body, &changed);

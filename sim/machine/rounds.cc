@@ -77,6 +77,15 @@ void EffectRunner::Named(const Effect& e) {
                   " threads while others entered it for ", b.expected));
     return;
   }
+  // Measured on an H200 (h200-readings.md 3.2).
+  if (b.arrived != 0 && b.counted != (e.count != 0)) {
+    Fault(
+        "barrier/count-mismatch",
+        ir::Cat("barrier ", e.value, " is entered with a count of threads by ",
+                "some, and for all threads by others: a GPU takes that for "
+                "an illegal instruction"));
+    return;
+  }
   round_ = {e.kind, static_cast<int8_t>(e.value), b.generation};
   b.expected = static_cast<int32_t>(expected);
   b.counted |= e.count != 0;
