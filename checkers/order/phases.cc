@@ -212,8 +212,9 @@ void Phases::CheckSeen(const BarrierUse& use, int32_t event, Phase& before,
 
 void Phases::TellUnseen(const BarrierLife& barrier, int64_t number,
                         int32_t event) {
-  // Where phases may be taken for others, what nobody has seen follows.
-  if (failed_.contains(barrier)) return;
+  // Where phases may be taken for others, what nobody has seen follows. Who
+  // knows such a wait knows the contributions too: judged with these.
+  if (failed_.contains(barrier) || !IsJudged(Condition::kContributions)) return;
   Finding* found = Add("parity/unconsumed", event, barrier, -1, "");
   if (found == nullptr) return;
   found->every_schedule = phases_[{barrier, number - 1}].seen.empty();
