@@ -92,16 +92,20 @@ bool Walk::PopFrames() {
   if (s.frames.empty() || s.frames.back().join != s.pc) return false;
   Frame& f = s.frames.back();
   if (f.rest != 0) {
+    const bool both = f.rest == f.lanes;
     s.threads.lanes = std::exchange(f.rest, 0);
     s.threads.electors = f.electors;
     // What lies before an operation that the others have done, these had too.
     again_ = f.rest_pc + 1 == f.join;
     s.pc = f.rest_pc;
+    if (both) SecondWay();
     return true;
   }
+  const int32_t either = f.rest_pc < -1 ? EitherOf(program_, s) : -1;
   s.threads.lanes = f.lanes;
   s.threads.electors = f.electors;
   s.frames.pop_back();
+  if (either >= 0) ForgetAt(either);
   return true;
 }
 
@@ -195,9 +199,11 @@ Walk::Next Walk::Branch(const Step& step) {
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
   }
-  if (step.guard >= 0 && !step.computes.empty() &&
+  if (step.guard >= 0 && !step.computes.empty() && !step.touches &&
       PtxGuide::Get(strand(), step.guard).unknown())
     return EitherWay(step);
+  if (const Value guard = GuardOf(step); TakesBoth(step, guard))
+    return BothWays(step, guard);
   bool elected = false;
   std::optional<uint32_t> taken = Holding(step, &elected);
   if (!taken) return Next::kStop;
@@ -210,19 +216,6 @@ Walk::Next Walk::Branch(const Step& step) {
   } else {
     return Divided(step, *taken, elected);
   }
-  return Next::kGoOn;
-}
-
-// Of what is computed on either way nothing is known, where they meet.
-Walk::Next Walk::EitherWay(const Step& step) {
-  Strand& s = strand();
-  const Value unknown = PtxGuide::Get(s, step.guard);
-  if (step.loops) guide_.Note(NotJudged::kLoopEnds, LineHere());
-  for (int32_t pc : step.computes) {
-    for (const Target& target : program_.steps[pc].results)
-      guide_.Set(s, target, unknown);
-  }
-  s.pc = step.join;
   return Next::kGoOn;
 }
 
@@ -378,7 +371,12 @@ uint32_t Walk::OneLane(const Step& step) {
 
 Walk::Next Walk::Operation(const Step& step) {
   bool elected = false;
-  std::optional<uint32_t> lanes = Holding(step, &elected);
+  std::optional<uint32_t> lanes = strand().threads.lanes;
+  if (const Value guard = GuardOf(step); TakesBoth(step, guard)) {
+    if (MaySkip(step, guard)) return Next::kGoOn;
+  } else {
+    lanes = Holding(step, &elected);
+  }
   if (!lanes) return Next::kStop;
   if (*lanes == 0) {
     ++strand().pc;
@@ -387,7 +385,8 @@ Walk::Next Walk::Operation(const Step& step) {
   if (*lanes != strand().threads.lanes)
     Narrow(*lanes, elected, strand().pc + 1);
   uint32_t same = Together(step);
-  const bool each = step.words_of >= 0 && step.lane_by_lane;
+  const bool each =
+      step.lane_by_lane && (step.words_of >= 0 || !step.results.empty());
   if (each || step.one_lane) same = OneLane(step);
   if (step.each_warp) KeepOneWarp();
   const uint32_t rest = strand().threads.lanes & ~same;
@@ -407,6 +406,7 @@ Walk::Next Walk::Operation(const Step& step) {
     result_.kind = StepResult::Kind::kFault;
     return Next::kStop;
   }
+  if (step.may_skip) NoteRead(step);
   return Next::kThere;
 }
 
@@ -421,6 +421,13 @@ bool Walk::ExecutePayload(const Step& step) {
 }
 
 Walk::Next Walk::Compute(const Step& step) {
+  const Value guard = GuardOf(step);
+  const bool known = !guard.unknown() || Lanes::UndefinedIn(guard) >= 0;
+  if (!known && step.only_computes && guide_.payload() == nullptr) {
+    Forget(step, guard);
+    ++strand().pc;
+    return Next::kGoOn;
+  }
   bool elected = false;
   std::optional<uint32_t> lanes = Holding(step, &elected);
   if (!lanes) return Next::kStop;
@@ -432,6 +439,16 @@ Walk::Next Walk::Compute(const Step& step) {
   if (step.executes && !ExecutePayload(step)) return Next::kStop;
   if (*lanes != strand().threads.lanes)
     Narrow(*lanes, elected, strand().pc + 1);
+  if (step.kind == Step::Kind::kMembers) {
+    if (!AreMembers(step)) return Next::kStop;
+  } else {
+    Results(step);
+  }
+  ++strand().pc;
+  return Next::kGoOn;
+}
+
+void Walk::Results(const Step& step) {
   switch (step.kind) {
     case Step::Kind::kScalar:
       Scalar(step);
@@ -456,9 +473,6 @@ Walk::Next Walk::Compute(const Step& step) {
     case Step::Kind::kMatch:
       Match(step);
       break;
-    case Step::Kind::kMembers:
-      if (!AreMembers(step)) return Next::kStop;
-      break;
     case Step::Kind::kLoad:
       Load(step);
       break;
@@ -475,8 +489,6 @@ Walk::Next Walk::Compute(const Step& step) {
       for (const Target& t : step.results)
         guide_.Set(strand(), t, Lanes::Unknown(strand().pc));
   }
-  ++strand().pc;
-  return Next::kGoOn;
 }
 
 void Walk::Scalar(const Step& step) {
@@ -513,27 +525,6 @@ void Walk::Scalar(const Step& step) {
       guide_.Computed(strand().pc, step, in, who().threads(), elected);
   for (size_t i = 0; i < step.results.size(); ++i)
     guide_.Set(strand(), step.results[i], results[i]);
-}
-
-// The same inputs give the same results, as a loop goes round.
-const std::vector<Value>& PtxGuide::Computed(
-    int32_t pc, const Step& step, const std::array<Value, kMaxWords>& in,
-    size_t threads, bool elected) const {
-  auto [at, fresh] = computed_.try_emplace({pc, threads, in});
-  if (!fresh) return at->second;
-  std::vector<std::vector<uint64_t>> out(step.results.size(),
-                                         std::vector<uint64_t>(threads));
-  for (size_t t = 0; t < threads; ++t) {
-    Words words{};
-    for (size_t i = 0; i < step.sources.size(); ++i)
-      words[i] = lanes_.At(in[i], t);
-    Words results = Execute(step.scalar, words);
-    for (size_t i = 0; i < out.size(); ++i)
-      out[i][t] = ZeroExtend(results[i], step.results[i].bits);
-  }
-  for (const std::vector<uint64_t>& all : out)
-    at->second.push_back(lanes_.Of(all, elected));
-  return at->second;
 }
 
 void Walk::Mapa(const Step& step) {

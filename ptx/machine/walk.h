@@ -43,6 +43,17 @@ class Walk {
   bool PopFrames();
   Next Branch(const Step& step);
   Next EitherWay(const Step& step);
+  Next BothWays(const Step& step, const Value& guard);
+  bool MaySkip(const Step& step, const Value& guard);
+  void SecondWay();
+  void Forget(const Step& step, const Value& unknown);
+  void ForgetAt(int32_t pc);
+  bool IsOnWayOf(int32_t pc) const;
+  bool TakesBoth(const Step& step, const Value& guard) const;
+  void NoteRead(const Step& step);
+  Value GuardOf(const Step& step) const {
+    return step.guard < 0 ? Value() : PtxGuide::Get(strand(), step.guard);
+  }
   Next Trapped(const Step& step);
   Next BranchIndexed(const Step& step);
   Next Divided(const Step& step, uint32_t taken, bool elected);
@@ -52,6 +63,7 @@ class Walk {
   uint32_t OneLane(const Step& step);
   Next Compute(const Step& step);
   bool ExecutePayload(const Step& step);
+  void Results(const Step& step);
   void Scalar(const Step& step);
   void Mapa(const Step& step);
   void Shuffle(const Step& step);
