@@ -84,7 +84,7 @@ class Text : public CheckSink {
     if (!file.checked()) return "rejected";
     bool known = file.report->verdict == checkers::Verdict::kFindings &&
                  file.exit != kFindings;
-    return known ? "known findings only"
+    return known ? "known findings only (what comes after them was not judged)"
                  : std::string(checkers::Name(file.report->verdict));
   }
 
@@ -171,10 +171,12 @@ std::vector<std::string_view> AssumedTexts(const checkers::CheckScope& scope) {
     out.push_back("CTAs start in the order of the grid");
   if (scope.residents == Residents::kAll)
     out.push_back("the GPU holds all CTAs of the grid at once");
-  if (scope.lanes_wait)
+  if (scope.assumed.lanes_wait)
     out.push_back("lanes of a warp wait for each other at the end of a block");
-  if (scope.at_once)
+  if (scope.assumed.at_once)
     out.push_back("lanes of a warp execute an instruction at once");
+  if (scope.assumed.equal_reads)
+    out.push_back("lanes of a warp read the same value in one instruction");
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/suppress.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -108,11 +109,14 @@ absl::StatusOr<Baseline> Baseline::Read(const std::string& path) {
 
 void Baseline::Add(const CheckedFile& file) {
   if (!file.checked()) return;
-  for (const auto& f : file.report->findings) {
-    Entry& e =
-        entries_[{file.source.path, Fingerprint(file.source, f.diagnostic)}];
-    e.code = f.diagnostic.code.name();
+  auto add = [&](const ir::Diagnostic& d) {
+    Entry& e = entries_[{file.source.path, Fingerprint(file.source, d)}];
+    e.code = d.code.name();
     ++e.count;
+  };
+  for (const auto& f : file.report->findings) {
+    add(f.diagnostic);
+    for (const ir::Diagnostic& d : f.follows) add(d);
   }
 }
 
@@ -134,6 +138,40 @@ std::string Baseline::Text() const {
   return Dump({{"schema", 1}, {"baseline", std::move(rows)}}) + "\n";
 }
 
+namespace {
+
+using checkers::report::Finding;
+
+// What follows from a finding that is hidden is told by itself: nobody has
+// allowed that.
+void TellWhatFollows(Finding& root, std::vector<Finding>& findings) {
+  std::vector<Finding> told;
+  for (ir::Diagnostic& d : root.follows) {
+    Finding f;
+    f.diagnostic = std::move(d);
+    f.diagnostic.notes.push_back(
+        ir::Cat("this follows from ", root.diagnostic.code.name(), " on line ",
+                root.diagnostic.span.text_line(), ", which is not shown"));
+    f.every_schedule = root.every_schedule;
+    f.seen = root.seen;
+    f.no_witness = "it follows from a finding that is not shown";
+    told.push_back(std::move(f));
+  }
+  root.follows.clear();
+  findings.insert(findings.end(), std::make_move_iterator(told.begin()),
+                  std::make_move_iterator(told.end()));
+}
+
+// Takes one from those that the baseline has.
+bool Take(std::map<std::string, int>& known, const std::string& print) {
+  auto found = known.find(print);
+  if (found == known.end() || found->second == 0) return false;
+  --found->second;
+  return true;
+}
+
+}  // namespace
+
 int Suppress(CheckedFile& file, const Baseline& baseline) {
   if (!file.checked()) return 0;
   ir::Diagnostics texts, about_allows;
@@ -141,18 +179,25 @@ int Suppress(CheckedFile& file, const Baseline& baseline) {
   for (const ir::Diagnostic& d : file.texts.all()) {
     if (!allows.For(d)) texts.Warning(d.code, d.span, d.message) = d;
   }
-  const auto& findings = file.report->findings;
+  std::vector<Finding>& findings = file.report->findings;
   std::map<std::string, int> known = baseline.Of(file.source.path);
-  file.hidden.resize(findings.size());
-  for (size_t i = 0; i < findings.size(); ++i) {
+  for (size_t i = 0; i < findings.size(); ++i) {  // grows
+    std::optional<Hidden>& hidden = file.hidden.emplace_back();
     const ir::Diagnostic& d = findings[i].diagnostic;
-    auto of_baseline = known.find(Fingerprint(file.source, d));
     if (std::optional<std::string> reason = allows.For(d)) {
-      file.hidden[i] = Hidden{true, *reason};
-    } else if (of_baseline != known.end() && of_baseline->second > 0) {
-      --of_baseline->second;
-      file.hidden[i] = Hidden{false, ""};
+      hidden = Hidden{true, *reason};
+    } else if (Take(known, Fingerprint(file.source, d))) {
+      hidden = Hidden{false, ""};
     }
+    if (hidden) {
+      Finding root = std::move(findings[i]);
+      TellWhatFollows(root, findings);
+      findings[i] = std::move(root);
+      continue;
+    }
+    // Still there, with what it follows from.
+    for (const ir::Diagnostic& follows : findings[i].follows)
+      Take(known, Fingerprint(file.source, follows));
   }
   allows.TellUnused(about_allows);
   texts.Append(about_allows);

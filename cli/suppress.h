@@ -1,7 +1,8 @@
 // Findings of `check` that are known and kept: those that a comment
 // `// tilesim: allow(code) reason` names, and those of a baseline file. They
 // are not shown and do not decide the exit code; the verdict stays `findings`,
-// since nothing was proved of what comes after them.
+// since nothing was proved of what comes after them. What follows from one is
+// told, unless it is known itself.
 //
 //   absl::StatusOr<Baseline> baseline =
 //   Baseline::Read("tilesim.baseline.json"); Suppress(file, *baseline); //

@@ -6,6 +6,7 @@
 #include "frontend/check_computes.h"
 #include "frontend/lane_scalars.h"
 #include "frontend/resolve.h"
+#include "frontend/shared_requirements.h"
 #include "ir/bind.h"
 #include "ir/cat.h"
 
@@ -56,6 +57,7 @@ void Check(ir::Program& program, Numbers numbers,
     go_on = go_on && resolved.but_ops;
     wrong.merge(resolved.wrong);
   }
+  if (go_on) ShareRequirements(program);
   if (!go_on || numbers == Numbers::kOnceBound) return;
   for (const ir::Kernel& kernel : program.kernels)
     CheckNumbers(kernel, wrong, diagnostics);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "checkers/grid/question.h"
 #include "checkers/grid/same_place.h"
+#include "checkers/grid/strides.h"
 #include "checkers/proof/condition.h"
 
 namespace tilesim::checkers::grid {
@@ -398,41 +398,10 @@ class Judge {
     return out;
   }
 
-  // --- strides
-  // -----------------------------------------------------------------
-
-  // Whether different elements of a tensor lie at different places: in some
-  // order of its dimensions a step along one leaves room for all of the next.
   bool OnePlaceEach(int32_t decl) {
     auto [known, fresh] = one_place_.try_emplace(decl);
-    if (fresh) known->second = AnyOrderFits(accesses_.tensors.at(decl));
+    if (fresh) known->second = grid::OnePlaceEach(accesses_, decl, effort_);
     return known->second;
-  }
-
-  bool AnyOrderFits(const Tensor& t) const {
-    if (t.strides.empty()) return true;
-    std::vector<size_t> order(t.strides.size());
-    std::iota(order.begin(), order.end(), 0);
-    do {
-      if (Fits(t, order)) return true;
-    } while (std::next_permutation(order.begin(), order.end()));
-    return false;
-  }
-
-  bool Fits(const Tensor& t, const std::vector<size_t>& order) const {
-    Terms terms = accesses_.terms;
-    for (size_t i = 0; i < order.size(); ++i) {
-      size_t inner = i + 1 < order.size() ? order[i + 1] : order[i];
-      bool last = i + 1 == order.size();
-      Linear room =
-          last ? Linear(1) : terms.Multiply(t.strides[inner], t.shape[inner]);
-      Question q(terms);
-      q.Require(accesses_.launch, Cta::kFirst);
-      q.Require(
-          Lt(q.Of(t.strides[order[i]], Cta::kFirst), q.Of(room, Cta::kFirst)));
-      if (q.Answer(effort_).answer != Answer::kNone) return false;
-    }
-    return true;
   }
 
   static constexpr int kLittle = 10;

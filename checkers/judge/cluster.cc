@@ -186,6 +186,7 @@ class Judge {
   }
 
   Certificate Canonical(Findings& in_run, Findings& concluded) {
+    out_.assumed.equal_reads = code_.equal_reads;
     out_.log = RunCluster(code_, run_);
     CheckRun(out_.log, fragments_, in_run);
     return CertifyValues(out_.log, fragments_, concluded);
@@ -209,8 +210,8 @@ class Judge {
     out_.all_interleavings &= out_.open.empty();
     bool nothing = e.deviations.empty() && seen.all().empty();
     bool dropped = e.complete && (nothing || !out_.same_accesses);
-    out_.lanes_wait = dropped && LanesActApart(out_.log);
-    out_.at_once = dropped && HasParts(out_.log);
+    out_.assumed.lanes_wait = dropped && LanesActApart(out_.log);
+    out_.assumed.at_once = dropped && HasParts(out_.log);
     if (!dropped) KeepConclusions(e, in_run, seen, concluded);
     if (dropped || concluded.all().empty()) out_.findings.Merge(seen);
     if (e.complete) return;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checkers/footprint/fragments.h"
+#include "checkers/judge/assumed.h"
 #include "checkers/order/certificate.h"
 #include "checkers/report/findings.h"
 #include "checkers/report/reasons.h"
@@ -25,11 +26,7 @@ struct ClusterVerdict {
   std::vector<run::Log> orders;  // else: a run for each order that was found
   report::Reasons open;
   int64_t states = 0;  // states searched
-  // They were searched, and lanes of a warp act by themselves: what is said is
-  // true of lanes that wait for each other at the end of a block.
-  bool lanes_wait = false;
-  // Likewise, of lanes that execute an instruction at once.
-  bool at_once = false;
+  Assumed assumed;
 };
 
 // Certify, and whether control reads the same values in every schedule.

@@ -6,6 +6,7 @@
 
 #include "checkers/order/exits.h"
 #include "checkers/order/lifetimes.h"
+#include "checkers/order/pairs.h"
 #include "checkers/order/peeked.h"
 #include "checkers/order/phases.h"
 #include "checkers/order/pools.h"
@@ -136,15 +137,20 @@ Certificate CertifyBy(Agents::Unit unit, const Log& log, Findings& findings) {
   Rounds rounds(order, findings);
   Pools pools(order);
   Lifetimes lifetimes(order, findings);
+  Pairs pairs(order, findings);
   Peeked peeked(log);
   Replay(log, order, phases, [&](int32_t event) {
     rounds.After(event);
     pools.After(event);
     lifetimes.After(event);
+    pairs.After(event);
     peeked.After(event);
   });
   phases.End();
-  if (log.finished) lifetimes.End();
+  if (log.finished) {
+    lifetimes.End();
+    pairs.End();
+  }
   CheckExits(order, log, findings);
   const bool enough = !IsJudged(Condition::kPools) || pools.Hold();
   if (!enough)

@@ -1,5 +1,7 @@
 #include "checkers/order/entries.h"
 
+#include <algorithm>
+
 namespace tilesim::checkers::order {
 using run::Event;
 
@@ -21,13 +23,23 @@ void Entries::Add(const Order& order, int32_t event) {
     entries_.push_back({event, -1, order.mark(agent)});
 }
 
+bool Entries::Knows(const Clock& clock, const Entry& e) {
+  return e.operation >= 0 ? clock.Knows(e.operation, Reached::kDone)
+                          : clock.Knows(e.mark);
+}
+
 int32_t Entries::UnknownTo(const Clock& clock) const {
   for (const Entry& e : entries_) {
-    bool knows = e.operation >= 0 ? clock.Knows(e.operation, Reached::kDone)
-                                  : clock.Knows(e.mark);
-    if (!knows) return e.event;
+    if (!Knows(clock, e)) return e.event;
   }
   return -1;
+}
+
+bool Entries::EachKnowsOne(const Clocks& clocks) const {
+  return std::all_of(clocks.begin(), clocks.end(), [&](const Clock* c) {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const Entry& e) { return Knows(*c, e); });
+  });
 }
 
 int32_t Entries::UnknownTo(const Clocks& clocks) const {

@@ -21,6 +21,8 @@ class Entries {
   // An event that `clock` does not know; -1: it knows all.
   int32_t UnknownTo(const Clock& clock) const;
   int32_t UnknownTo(const Clocks& clocks) const;
+  // Whether each of `clocks` knows one of the events at least.
+  bool EachKnowsOne(const Clocks& clocks) const;
   bool empty() const { return entries_.empty(); }
   int32_t first_event() const { return entries_.front().event; }
 
@@ -30,6 +32,7 @@ class Entries {
     int32_t operation;  // or -1, and
     Mark mark;
   };
+  static bool Knows(const Clock& clock, const Entry& e);
   std::vector<Entry> entries_;
 };
 

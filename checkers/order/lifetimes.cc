@@ -18,11 +18,6 @@ using run::Log;
 
 namespace {
 
-using ir::EffectKind;
-
-// The other CTA of the pair, whose rank differs in the last bit.
-int32_t PeerOf(const Event& e) { return e.cluster + ((e.cta - e.cluster) ^ 1); }
-
 // Whether CTAs of a cluster have copies of what it accesses.
 bool InCtas(const Event& e, const ir::Effect& f) {
   if (!f.Is(ir::kAccesses) || !e.concrete().is_tile(f.operand)) return false;
@@ -32,13 +27,19 @@ bool InCtas(const Event& e, const ir::Effect& f) {
 
 }  // namespace
 
+bool HasStarted(const Order& order, const Clock& clock, int32_t cta) {
+  for (int32_t i = 0; i < order.agents().size(); ++i) {
+    if (order.agents()[i].cta == cta && clock.Knows({i, 1})) return true;
+  }
+  return false;
+}
+
 void Lifetimes::After(int32_t event) {
   const Event& e = order_.log().events[event];
   auto size = static_cast<int>(order_.log().code->bound.cluster_size());
   if (size == 1 || e.kind == Event::Kind::kBlocked) return;
   for (const BarrierUse& use : e.uses) Add(event, use.barrier.cta, e.operation);
   if (e.kind != Event::Kind::kOp) return;
-  Pairs(event);
   for (const ir::Effect& f : e.effects()) {
     if (!InCtas(e, f)) continue;
     bool later = f.at != ir::Milestone::kIssue;
@@ -52,61 +53,6 @@ void Lifetimes::After(int32_t event) {
   }
 }
 
-void Lifetimes::Pairs(int32_t event) {
-  const Event& e = order_.log().events[event];
-  for (const ir::Effect& f : e.effects()) {
-    bool together = f.ranks != 0 && (f.kind == EffectKind::kTmemAlloc ||
-                                     f.kind == EffectKind::kTmemDealloc ||
-                                     f.kind == EffectKind::kTmemRelinquish);
-    if (!together) continue;
-    int32_t decl = f.operand < 0 ? -1 : e.concrete().tile(f.operand).decl;
-    Participation& part = participations_[{f.kind, decl, e.cta}];
-    part.event = event;
-    ++part.times;
-    int32_t peer = PeerOf(e);
-    const Clock& clock = order_.clock(order_.agents().Of(e)[0]);
-    if (f.kind != EffectKind::kTmemAlloc || Started(clock, peer)) continue;
-    Finding* found =
-        findings_.Add("cluster/lifetime", ir::Cat(e.op, " allocates"));
-    if (found == nullptr) continue;
-    found->every_schedule = false;
-    ir::Diagnostic& d = found->diagnostic;
-    d.severity = ir::Severity::kWarning;
-    d.message =
-        ir::Cat("CTA ", peer, " may not have started when ", MnemonicOf(e),
-                " of CTA ", e.cta, " allocates for both");
-    d.span = SpanOf(e);
-    d.span_text = ir::Cat(WhoOf(order_.log(), e), NthOf(e));
-    d.help = "a cluster barrier (arrive and wait) before it";
-  }
-}
-
-void Lifetimes::OneSided(const Participation& part, int32_t peer) {
-  const Log& log = order_.log();
-  const Event& e = log.events[part.event];
-  Finding* found =
-      findings_.Add("scope/collective", ir::Cat(e.op, " ", e.cta < peer));
-  if (found == nullptr) return;
-  found->every_schedule = false;
-  ir::Diagnostic& d = found->diagnostic;
-  d.message = ir::Cat("CTA ", peer, " does not take part in ", MnemonicOf(e),
-                      " of CTA ", e.cta,
-                      ": a warp of each CTA of the pair executes it");
-  d.span = SpanOf(e);
-  d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
-  d.help = "let one warp of both CTAs execute it";
-}
-
-void Lifetimes::MissingParticipation() {
-  for (const auto& [key, part] : participations_) {
-    auto [kind, decl, cta] = key;
-    int32_t peer = PeerOf(order_.log().events[part.event]);
-    auto other = participations_.find({kind, decl, peer});
-    int32_t times = other == participations_.end() ? 0 : other->second.times;
-    if (times < part.times) OneSided(part, peer);
-  }
-}
-
 void Lifetimes::Add(int32_t event, int32_t target, int32_t operation) {
   const Event& e = order_.log().events[event];
   if (target == e.cta) return;
@@ -114,15 +60,9 @@ void Lifetimes::Add(int32_t event, int32_t target, int32_t operation) {
   Access a{event, target, operation, order_.mark(agent)};
   const Clock& clock =
       operation >= 0 ? order_.start(operation) : order_.clock(agent);
-  if (!Started(clock, target)) Report(a, "may not have started when");
+  if (!HasStarted(order_, clock, target))
+    Report(a, "may not have started when");
   accesses_.push_back(a);
-}
-
-bool Lifetimes::Started(const Clock& clock, int32_t target) const {
-  for (int32_t i = 0; i < order_.agents().size(); ++i) {
-    if (order_.agents()[i].cta == target && clock.Knows({i, 1})) return true;
-  }
-  return false;
 }
 
 bool Lifetimes::Outlives(const Access& a) const {
@@ -137,7 +77,6 @@ bool Lifetimes::Outlives(const Access& a) const {
 }
 
 void Lifetimes::End() {
-  MissingParticipation();
   if (accesses_.empty()) return;
   for (int32_t i = 0; i < order_.agents().size(); ++i)
     finals_.push_back(order_.Final(i));

@@ -1,19 +1,19 @@
 // Shared memory of another CTA of the cluster lives from that CTA's start to
 // the end of its last thread: whoever touches it must know of the first and be
-// known before the second (hardware.md A.9). Tensor memory of a pair of CTAs is
-// allocated and freed by both (A.8), and so when both are there.
+// known before the second (hardware.md A.9).
 #ifndef TILESIM_CHECKERS_ORDER_LIFETIMES_H_
 #define TILESIM_CHECKERS_ORDER_LIFETIMES_H_
 
 #include <cstdint>
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "checkers/order/entries.h"
 #include "checkers/report/findings.h"
 
 namespace tilesim::checkers::order {
+
+// Whether a thread of the CTA has done something before what `clock` knows.
+bool HasStarted(const Order& order, const Clock& clock, int32_t cta);
 
 class Lifetimes {
  public:
@@ -33,26 +33,13 @@ class Lifetimes {
     Mark mark;
   };
 
-  // An op that both CTAs of a pair do, each with a warp of its own.
-  struct Participation {
-    int32_t event = -1;  // the last
-    int32_t times = 0;
-  };
-
-  void Pairs(int32_t event);
-  void OneSided(const Participation& part, int32_t peer);
-  void MissingParticipation();
   void Add(int32_t event, int32_t target, int32_t operation);
-  bool Started(const Clock& clock, int32_t target) const;
   bool Outlives(const Access& access) const;
   void Report(const Access& access, std::string_view what);
 
   const Order& order_;
   report::Findings& findings_;
   std::vector<Access> accesses_;
-  // By kind of effect, declaration and CTA; nobody took part: absent.
-  std::map<std::tuple<ir::EffectKind, int32_t, int32_t>, Participation>
-      participations_;
   std::vector<Clock> finals_;  // by agent
 };
 

@@ -83,6 +83,7 @@ void Phases::After(int32_t event) {
       for (int32_t agent : order_.agents().Of(e))
         phase(use, use.phase + 1).waits.push_back({event, order_.mark(agent)});
       phase(use, use.phase).observed = true;
+      phase(use, use.phase).seen.Add(order_, event);
       NoteUse(use, event);
     } else {
       Contribute(use, event);
@@ -101,7 +102,10 @@ void Phases::ObserveAssumed(const Event& e) {
     }
   }
   if (e.op != log_.assumed->to || e.kind != Event::Kind::kOp) return;
-  for (const auto& key : assumed_) phases_[key].observed = true;
+  for (const auto& key : assumed_) {
+    phases_[key].observed = true;
+    phases_[key].assumed = true;
+  }
   assumed_.clear();
 }
 
@@ -126,6 +130,8 @@ void Phases::Contribute(const BarrierUse& use, int32_t event) {
       d->help = "wait for the phase before on the way here";
     }
   }
+  if (use.Is(ir::kArrives) && before != phases_.end())
+    CheckSeen(use, event, before->second, clocks);
   Phase& p = phase(use, use.phase);
   if (use.kind == EffectKind::kExpectTx) p.bytes += use.value;
   if (use.kind == EffectKind::kCompleteTx) p.bytes -= use.value;
@@ -185,11 +191,40 @@ void Phases::CheckConsumed(const BarrierUse& use, int32_t event) {
   ir::Diagnostic* d =
       Report("parity/unconsumed", event, use.barrier,
              before->second.contributions.first_event(), "the phase before");
+  phase(use, use.phase).unseen_arrival = -1;
   if (d == nullptr) return;
   d->message = ir::Cat(BarrierOf(log_, use.barrier), ": phase ", use.phase,
                        " completes here, but nobody has waited for phase ",
                        use.phase - 1);
   d->help = "wait for every phase but the last, or do not arrive";
+}
+
+// PTX 9.7.13.15.4: an arrival counts in a phase only after some wait has seen
+// the phase before complete. That holds in every order iff the arrival knows
+// such a wait. A phase that completes unseen is told there (CheckConsumed).
+void Phases::CheckSeen(const BarrierUse& use, int32_t event, Phase& before,
+                       const Clocks& clocks) {
+  if (!before.complete || before.assumed || before.seen.EachKnowsOne(clocks))
+    return;
+  Phase& p = phase(use, use.phase);
+  if (p.unseen_arrival < 0) p.unseen_arrival = event;
+}
+
+void Phases::TellUnseen(const BarrierLife& barrier, int64_t number,
+                        int32_t event) {
+  // Where phases may be taken for others, what nobody has seen follows.
+  if (failed_.contains(barrier)) return;
+  Finding* found = Add("parity/unconsumed", event, barrier, -1, "");
+  if (found == nullptr) return;
+  found->every_schedule = phases_[{barrier, number - 1}].seen.empty();
+  found->concluded = !found->every_schedule;
+  ir::Diagnostic& d = found->diagnostic;
+  d.message =
+      ir::Cat(BarrierOf(log_, barrier), ": this counts in phase ", number,
+              ", but no wait for phase ", number - 1, " comes before it");
+  d.help = ir::Cat("wait for phase ", number - 1,
+                   " before anything arrives in the next phase, or do not "
+                   "arrive");
 }
 
 // Condition 3 (docs/certificate.md 3.3). An expectation that no arrival of the
@@ -275,9 +310,11 @@ void Phases::NoteUse(const BarrierUse& use, int32_t event) {
   for (int32_t agent : order_.agents().Of(e)) uses.Add(order_.mark(agent));
 }
 
-// Conditions 3 and 4 of phases that are still open.
+// Conditions 3 and 4 of phases that are still open; arrivals too early.
 void Phases::End() {
   for (const auto& [key, p] : phases_) {
+    if (p.unseen_arrival >= 0)
+      TellUnseen(key.first, key.second, p.unseen_arrival);
     // All arrivals, but bytes are missing.
     bool full = p.arrivals >= lives_[key.first].count;
     if (p.complete || !full) continue;
@@ -303,6 +340,7 @@ ir::Diagnostic* Phases::Fail(Condition condition, ir::Code code, int32_t event,
                              std::string_view other_text) {
   if (!IsJudged(condition)) return nullptr;
   holds_ = false;
+  failed_.insert(barrier);
   Finding* found = Add(code, event, barrier, other, other_text);
   if (found == nullptr) return nullptr;
   found->every_schedule = false;

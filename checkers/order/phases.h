@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "checkers/order/entries.h"
 #include "checkers/proof/condition.h"
 #include "checkers/report/findings.h"
@@ -32,12 +33,15 @@ class Phases {
   };
   struct Phase {
     Entries contributions;
+    Entries seen;                  // waits that this phase has let pass
     std::vector<Pending> waits;    // of the phase before
     std::vector<Pending> expects;  // expect_tx, pending increments
     int64_t arrivals = 0;
     int64_t bytes = 0;  // expected, less those that came
     bool complete = false;
-    bool observed = false;
+    bool observed = false;        // by a wait, in the order of this run
+    bool assumed = false;         // by a wait that the run leaves out
+    int32_t unseen_arrival = -1;  // event that knows no wait for the last
   };
   struct Life {
     Entries inits;
@@ -53,6 +57,10 @@ class Phases {
   void Wait(const run::BarrierUse& use, int32_t event);
   void Contribute(const run::BarrierUse& use, int32_t event);
   void Complete(const run::BarrierUse& use, int32_t event);
+  void CheckSeen(const run::BarrierUse& use, int32_t event, Phase& before,
+                 const Clocks& clocks);
+  void TellUnseen(const run::BarrierLife& barrier, int64_t number,
+                  int32_t event);
   void CheckConsumed(const run::BarrierUse& use, int32_t event);
   void InitOrInval(const run::BarrierUse& use, int32_t event);
   void InitAfterUse(const run::BarrierUse& use, int32_t event, int32_t first);
@@ -79,6 +87,7 @@ class Phases {
   report::Findings& findings_;
   absl::flat_hash_map<run::BarrierLife, Life> lives_;
   absl::flat_hash_map<std::pair<run::BarrierLife, int64_t>, Phase> phases_;
+  absl::flat_hash_set<run::BarrierLife> failed_;  // a condition
   // Phases in which the earlier op of Log::assumed counts: the later one waits
   // for them.
   std::vector<std::pair<run::BarrierLife, int64_t>> assumed_;

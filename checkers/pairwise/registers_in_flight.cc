@@ -68,6 +68,13 @@ bool InOneAccumulator(const RegistersInFlight::InFlight& f, const Event& e,
          effect.operand == ir::ops::WgmmaMmaAsync::kD && f.elements == elements;
 }
 
+// Another instruction reads what a product multiplies: an access as well
+// (PTX 9.7.15.7.3). Two products may have one A.
+bool ReadsTheOperand(const RegistersInFlight::InFlight& f, const Event& e,
+                     bool load) {
+  return !load && !f.write && !IsWgmma(e);
+}
+
 }  // namespace
 
 void RegistersInFlight::Issued(const Context& context, int32_t event) {
@@ -140,8 +147,8 @@ void RegistersInFlight::Touched(const Context& context, int32_t event) {
     for (const InFlight& f : found->second) {
       const bool load =
           LoadsTensor(context.log.events[f.products.front().event]);
-      if (!(write || (f.write && !load)) || !f.elements.Overlaps(mine) ||
-          InOneAccumulator(f, e, effect, mine))
+      if (!(write || (f.write && !load) || ReadsTheOperand(f, e, load)) ||
+          !f.elements.Overlaps(mine) || InOneAccumulator(f, e, effect, mine))
         continue;
       products += static_cast<int64_t>(f.products.size());
       if (first == nullptr ||

@@ -7,7 +7,9 @@
 #include "checkers/grid/entered.h"
 #include "checkers/grid/inside.h"
 #include "checkers/grid/operators.h"
+#include "checkers/grid/strides.h"
 #include "checkers/pipeline/place_inputs.h"
+#include "checkers/program/shared_places.h"
 #include "checkers/sizes/state/text_bounds.h"
 #include "ir/cat.h"
 
@@ -35,9 +37,7 @@ std::vector<MayMeet> GlobalMemory::BetweenClusters(
     std::string why = ir::Cat(
         "it was not shown that no two clusters touch the same elements of ",
         PlaceOf(m));
-    if (m.strides)
-      why = ir::Cat("the strides of ", kernel_->decls[m.first->decl].name,
-                    " were not shown to keep its elements apart");
+    if (m.strides) why = StridesOf(m.first->decl);
     out.push_back(Met(m, std::move(why)));
   }
   return out;
@@ -91,9 +91,14 @@ ShownBySolver GlobalMemory::Shown() const {
   return {std::move(inside), std::move(entered), std::move(once)};
 }
 
-std::vector<MayFail> GlobalMemory::NotShownDefined() const {
+std::vector<MayFail> GlobalMemory::NotShown() const {
   std::vector<MayFail> out;
   if (!accesses_.limit.empty()) return out;  // that is said already
+  for (const auto& [decl, tensor] : accesses_.tensors) {
+    if (program::AsksForValues(code_, decl) &&
+        !grid::OnePlaceEach(accesses_, decl, {}))
+      out.push_back({StridesOf(decl), {}});
+  }
   for (const grid::Undefined& u : grid::NotShownDefined(accesses_)) {
     const std::string right = ir::ToString(u.expr->args[1]);
     const int32_t line = u.expr->span.text_line();
@@ -119,6 +124,11 @@ MayMeet GlobalMemory::Met(const grid::Meeting& m, std::string why) const {
   if (m.example) out.where = AtSizes(*m.example);
   for (const grid::Example& e : m.others) out.others.push_back(AtSizes(e));
   return out;
+}
+
+std::string GlobalMemory::StridesOf(int32_t decl) const {
+  return ir::Cat("the strides of ", kernel_->decls[decl].name,
+                 " were not shown to keep its elements apart");
 }
 
 std::string GlobalMemory::PlaceOf(const grid::Meeting& m) const {

@@ -58,8 +58,9 @@ class GlobalMemory {
                                   const std::set<ir::Overrides>& for_larger,
                                   const std::set<grid::SitePair>& open) const;
   void Watch(SiteOrder& sites) const;
-  // Empty: every division and every shift is defined.
-  std::vector<MayFail> NotShownDefined() const;
+  // What was not shown of the text, at every size: that each division and each
+  // shift is defined, and that elements lie apart where values decide.
+  std::vector<MayFail> NotShown() const;
   // Empty, where that is no more than the text shows.
   ShownBySolver Shown() const;
   // Whether all of a tensor is stored, by what runs execute.
@@ -80,6 +81,7 @@ class GlobalMemory {
   grid::Example AtSizes(grid::Example e) const;
   MayMeet Met(const grid::Meeting& m, std::string why) const;
   std::string PlaceOf(const grid::Meeting& m) const;
+  std::string StridesOf(int32_t decl) const;
 
   const ir::Kernel* kernel_;
   ir::Overrides fixed_;

@@ -13,6 +13,7 @@
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/polls.h"
+#include "checkers/program/shared_places.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
 #include "checkers/run/runner.h"
@@ -79,6 +80,7 @@ class InstanceJudge {
     if (!JudgeLegality(task_.plan, judging_.options.legality, code_.bound,
                        findings()))
       return std::move(out_);
+    if (LosesValues()) return std::move(out_);
     Environments draws = DrawsOf(code_, task_.once);
     out_.draws = draws.open;
     for (const Environment& draw : draws.each) Draw(which, draw);
@@ -111,6 +113,14 @@ class InstanceJudge {
     which.resize(all ? clusters() : kMaxClusters);
     std::iota(which.begin(), which.end(), 0);
     return which;
+  }
+
+  // Nothing is run then: it would be of other values.
+  bool LosesValues() {
+    const std::vector<std::string> why = program::LostValues(code_);
+    for (const std::string& w : why) open().Add(w);
+    if (!why.empty()) out_.holds = false;
+    return !why.empty();
   }
 
   program::KernelRun KernelRunIn(std::string inputs) const {
@@ -330,8 +340,7 @@ class InstanceJudge {
     flags_hold_ &= v.holds;
     CheckScope& scope = out_.part.scope;
     scope.all_interleavings &= v.all_interleavings;
-    scope.lanes_wait |= v.lanes_wait;
-    scope.at_once |= v.at_once;
+    scope.assumed.Add(v.assumed);
     scope.states += v.states;
     scope.trips = std::max(scope.trips, v.log.trips);
     open().AddAll(v.open);

@@ -362,7 +362,7 @@ class KernelJudge {
 
   void Defined() {
     if (Wrong() || !memory_) return;
-    for (const MayFail& m : memory_->NotShownDefined()) {
+    for (const MayFail& m : memory_->NotShown()) {
       if (m.where) RunTwo(*m.where);
       if (Wrong()) return;
       out_.open.Add(m.why);
@@ -467,8 +467,7 @@ class KernelJudge {
            SearchBudget::kStatesOfSome, shown_.Inside(), shown_.Entered(),
            shown_.once(), !OthersRunToo()},
           out_.findings, judging_.fragments, judging_.order, covered);
-      if (judged) out_.scope.lanes_wait |= judged->lanes_wait;
-      if (judged) out_.scope.at_once |= judged->at_once;
+      if (judged) out_.scope.assumed.Add(judged->assumed);
       if (judged && covered.all) return LargestGrid(judged->ops);
       if (judged && judged->suspect) RunAt(*judged->suspect, 0);
     }

@@ -119,8 +119,7 @@ class PerCtaJudge {
     run.max_events = options_.max_events;
     ClusterVerdict v = JudgeCluster(code, run, options_.max_states, fragments_);
     by_order_ &= v.holds;
-    result_.lanes_wait |= v.lanes_wait;
-    result_.at_once |= v.at_once;
+    result_.assumed.Add(v.assumed);
     order_.Add(RunsOf(v), instance, cluster, fragments_);
     result_.ops.Add(v.log);
     if (!KeepsProtocol(v.log)) Stop(kOtherProtocol);

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "checkers/footprint/fragments.h"
+#include "checkers/judge/assumed.h"
 #include "checkers/pipeline/global_order.h"
 #include "checkers/report/findings.h"
 #include "checkers/run/ops_run.h"
@@ -30,8 +31,8 @@ struct PerCtaOptions {
 };
 
 struct PerCta {
-  run::OpsRun ops;                           // that some CTA came to
-  bool lanes_wait = false, at_once = false;  // see judge::ClusterVerdict
+  run::OpsRun ops;  // that some CTA came to
+  judge::Assumed assumed;
   // Sizes at which one did something wrong, if there is such a CTA.
   std::optional<ir::Overrides> suspect;
 };

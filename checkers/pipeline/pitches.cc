@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "ir/cat.h"
@@ -174,6 +175,8 @@ class Pitches {
         return OfBoth(e, of, [](int64_t a, int64_t b) { return a * b; });
       case ExprOp::kDiv:
         return OfQuotient(e, of);
+      case ExprOp::kBitAnd:
+        return OfMask(e, of);
       default:
         return Any(of);
     }
@@ -237,6 +240,35 @@ class Pitches {
     for (int64_t r : Remainders(e.args[0], of * by->value))
       out.insert(r / by->value);
     return out;
+  }
+
+  // x & (2^k - 1) is what x leaves divided by 2^k, x & ~(2^k - 1) the rest of
+  // it, below 0 as well.
+  Numbers OfMask(const Expr& e, int64_t of) const {
+    const std::optional<int64_t> mask = MaskIn(e.args[1]);
+    if (!mask || *mask == -1) return mask ? Remainders(e.args[0], of) : Any(of);
+    const bool low = *mask >= 0;
+    const int64_t power = low ? *mask + 1 : -*mask;
+    const bool legal = power > 0 && power <= kMostNumbers &&
+                       std::has_single_bit(static_cast<uint64_t>(power)) &&
+                       std::lcm(power, of) <= kMostNumbers;
+    if (!legal) return Any(of);
+    Numbers out;
+    for (int64_t r : Remainders(e.args[0], std::lcm(power, of)))
+      out.insert(Remainder(low ? r % power : r - r % power, of));
+    return out;
+  }
+
+  // A number, also written ~7 or -8.
+  std::optional<int64_t> MaskIn(const Expr& e) const {
+    if (const Expr* value = ValueOf(e)) return MaskIn(*value);
+    if (const Expr* n = NumberIn(e)) return n->value;
+    if (e.kind != ExprKind::kUnary) return std::nullopt;
+    const Expr* n = NumberIn(e.args[0]);
+    if (n == nullptr) return std::nullopt;
+    if (e.op == ExprOp::kBitNot) return ~n->value;
+    if (e.op == ExprOp::kNeg) return -n->value;
+    return std::nullopt;
   }
 
   bool Subtracts(const Expr& e) const {

@@ -18,8 +18,7 @@ void CheckScope::Add(const CheckScope& part) {
   whole.insert(part.whole.begin(), part.whole.end());
   between = std::max(between, part.between);
   residents = std::max(residents, part.residents);
-  lanes_wait |= part.lanes_wait;
-  at_once |= part.at_once;
+  assumed.Add(part.assumed);
   states += part.states;
 }
 

@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "checkers/judge/assumed.h"
+
 namespace tilesim::checkers::pipeline {
 
 // Whether all of a result is stored.
@@ -50,7 +52,7 @@ struct CheckScope {
   std::map<std::string, Whole> whole;
   Between between = Between::kAllSizes;
   Residents residents = Residents::kAny;
-  bool lanes_wait = false, at_once = false;  // see judge::ClusterVerdict
+  judge::Assumed assumed;
   int64_t states = 0;  // states that were searched; 0: order decided
 
   void Add(const CheckScope& part);

@@ -17,7 +17,8 @@ constexpr std::string_view kTensor = "hardware.md A.5";
 constexpr std::string_view kLinear = "hardware.md A.4";
 constexpr std::string_view kCpAsync = "hardware.md A.3";
 constexpr int64_t kMaxBox = 256;
-constexpr int64_t kChunk = 16;  // bytes
+constexpr int64_t kMaxStride = (int64_t{1} << 40) - 1;  // bytes
+constexpr int64_t kChunk = 16;                          // bytes
 
 // boxDim, and bytes of its innermost row.
 void Box(OpCheck& c, int global) {
@@ -51,6 +52,14 @@ void Strides(OpCheck& c, int global) {
   }
   for (int d = 0; d + 1 < rank; ++d) {
     int64_t stride = t.bound->strides[d];
+    if (t.bound->shape[d] > 1 && stride > kMaxStride * 8 / t.bits()) {
+      c.Error("layout/stride", global,
+              ir::Cat("dimension ", d, " of `", t.decl->name,
+                      "` has a stride of ", stride, " elements of ", t.bits(),
+                      " bits; a tensor map takes less than 2^40 bytes"),
+              kTensor);
+      return;
+    }
     if (stride % (8 * kChunk) * t.bits() % (8 * kChunk) == 0) continue;
     c.Error("layout/stride", global,
             ir::Cat("dimension ", d, " of `", t.decl->name,

@@ -63,7 +63,10 @@ std::string ExpressionPrinter::Print(const Expr& e, int outer) {
       std::string_view sign = e.op == ir::ExprOp::kNeg   ? "-"
                               : e.op == ir::ExprOp::kNot ? "!"
                                                          : "~";
-      return Cat(sign, Print(e.args[0], ir::kUnaryPrecedence));
+      const std::string operand = Print(e.args[0], ir::kUnaryPrecedence);
+      // Two signs together are C's decrement.
+      return sign == "-" && operand[0] == '-' ? Cat(sign, "(", operand, ")")
+                                              : Cat(sign, operand);
     }
     case ExprKind::kSelect: {
       std::string text = Cat(Print(e.args[0], kSelectPrecedence + 1), " ? ",
@@ -94,8 +97,9 @@ std::string ExpressionPrinter::BinaryText(const Expr& e, int outer) {
 // Whether an operand must be made wider so that the result has its bits.
 bool ExpressionPrinter::IsIn64Bits(const Expr& e) const {
   bool wide = context_.facts.IsWide(e.args[0]) ||
-              (e.op != ir::ExprOp::kShl && context_.facts.IsWide(e.args[1]));
-  return !wide && context_.facts.LeavesInt(e);
+              (e.op != ir::ExprOp::kShl && e.op != ir::ExprOp::kShr &&
+               context_.facts.IsWide(e.args[1]));
+  return !wide && (context_.facts.LeavesInt(e) || context_.facts.ShiftsFar(e));
 }
 
 // Of a shared tile the name of a constant, which is the distance between

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "hwtests/emit/exact_uses.h"
 #include "ir/op.h"
 
 namespace tilesim::hwtests {
@@ -53,6 +54,7 @@ Facts::Facts(const ir::BoundKernel& bound)
       wide_.insert(c.slot);
   }
   Visit(kernel.body);
+  exact_ = ExactUses(kernel);
   for (bool changed = true; changed;) {
     changed = false;
     FindWide(kernel.body, &changed);
@@ -110,16 +112,34 @@ std::optional<bool> Facts::Taken(const Stmt& stmt) const {
   return *value != 0;
 }
 
+bool Facts::ShiftsFar(const Expr& expr) const {
+  if (expr.op != ir::ExprOp::kShl && expr.op != ir::ExprOp::kShr) return false;
+  constexpr int kMost = 31;
+  std::optional<Range> by = ranges_.Of(expr.args[1]);
+  return !by || by->low < 0 || by->high > kMost;
+}
+
 bool Facts::WideExpr(const Expr& expr) const {
-  if (expr.kind == ExprKind::kBinary && LeavesInt(expr)) return true;
+  if (IsTruth(expr.op)) return false;
+  if (expr.kind == ExprKind::kBinary && (LeavesInt(expr) || ShiftsFar(expr)))
+    return true;
   if (expr.kind == ExprKind::kInt && !FitsInt(expr.value)) return true;
   if (expr.kind == ExprKind::kName && expr.name_kind != NameKind::kBuiltin &&
       wide_.contains(expr.slot))
     return true;
-  for (const Expr& arg : expr.args) {
-    if (WideExpr(arg)) return true;
-  }
-  return false;
+  // What decides between two values is none of them.
+  const size_t from = expr.kind == ExprKind::kSelect ? 1 : 0;
+  return std::any_of(expr.args.begin() + static_cast<ptrdiff_t>(from),
+                     expr.args.end(),
+                     [this](const Expr& arg) { return WideExpr(arg); });
+}
+
+// The counter gets one step further than its last value.
+bool Facts::StepsPast(const Stmt& loop) const {
+  std::optional<Range> high = ranges_.Of(loop.high);
+  std::optional<Range> step =
+      loop.step ? ranges_.Of(*loop.step) : std::optional(Range{1, 1});
+  return !high || !step || !FitsInt(high->high - 1 + step->high);
 }
 
 void Facts::FindWide(const ir::Block& block, bool* changed) {
@@ -134,15 +154,18 @@ void Facts::FindWide(const ir::Block& block, bool* changed) {
         mark(stmt.slot, WideExpr(stmt.value));
         break;
       case Stmt::Kind::kFor:
-        mark(stmt.slot, WideExpr(stmt.low) || WideExpr(stmt.high));
+        mark(stmt.slot,
+             WideExpr(stmt.low) || WideExpr(stmt.high) || StepsPast(stmt));
         break;
       case Stmt::Kind::kOp: {
         // A var that an op writes is as wide as the memory it comes from.
         bool wide = false;
         for (const auto& o : stmt.op->operands) wide |= Is64Bit(bound_, o);
         for (size_t i = 0; i < stmt.op->operands.size(); ++i) {
-          if (stmt.op->info->operands[i].types & ir::kTakesVar)
-            mark(stmt.op->operands[i].expr.slot, wide);
+          if ((stmt.op->info->operands[i].types & ir::kTakesVar) == 0) continue;
+          const int32_t slot = stmt.op->operands[i].expr.slot;
+          mark(slot,
+               wide || (exact_.contains(slot) && ranges_.LeavesInt(slot)));
         }
         break;
       }

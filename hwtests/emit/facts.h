@@ -37,6 +37,8 @@ class Facts {
   bool IsWide(const ir::Expr& expr) const { return WideExpr(expr); }
   // Its value may need more than 32 bits: it is worked out in 64.
   bool LeavesInt(const ir::Expr& expr) const { return ranges_.LeavesInt(expr); }
+  // A shift that 32 bits are too few for, whatever its result is.
+  bool ShiftsFar(const ir::Expr& expr) const;
   // Between which numbers it lies; nullopt: not known.
   std::optional<Range> RangeOf(const ir::Expr& expr) const {
     return ranges_.Of(expr);
@@ -65,6 +67,7 @@ class Facts {
   void CountUses(const ir::Expr& expr);
   void CountOp(const ir::Op& op);
   void Visit(const ir::Block& block);
+  bool StepsPast(const ir::Stmt& loop) const;
   void FindWide(const ir::Block& block, bool* changed);
   bool WideExpr(const ir::Expr& expr) const;
   int64_t DivisorOfName(const ir::Expr& expr) const;
@@ -79,6 +82,7 @@ class Facts {
   std::vector<bool> constant_;
   std::vector<int> uses_;
   std::vector<const ir::Expr*> lets_;  // definitions of lets, body's too
+  std::set<int32_t> exact_;            // exact_uses.h
   std::set<int32_t> wide_;
   std::set<int32_t> vars_;
   std::map<int32_t, const ir::Stmt*> loops_;

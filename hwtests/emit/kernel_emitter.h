@@ -58,6 +58,7 @@ class KernelEmitter {
   void EmitComments(const ir::Stmt& stmt);
   void EmitDecl(const ir::Stmt& stmt);
   void EmitLet(const ir::Stmt& stmt, bool is_var);
+  std::string HighOf(const ir::Stmt& loop);
   void EmitFor(const ir::Stmt& stmt);
   void EmitWhile(const ir::Stmt& stmt);
   void EmitIf(const ir::Stmt& stmt);

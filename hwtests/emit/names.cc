@@ -10,6 +10,21 @@ namespace {
 
 using ir::DType;
 
+// Macros of the headers that lowered code includes, or nvcc does.
+constexpr std::string_view kMacros[] = {
+    "BUFSIZ",       "CHAR_BIT",     "CHAR_MAX",   "CHAR_MIN",  "EOF",
+    "EXIT_FAILURE", "EXIT_SUCCESS", "HUGE_VAL",   "HUGE_VALF", "INFINITY",
+    "INT16_MAX",    "INT32_MAX",    "INT32_MIN",  "INT64_MAX", "INT64_MIN",
+    "INT8_MAX",     "INT_MAX",      "INT_MIN",    "LLONG_MAX", "LLONG_MIN",
+    "LONG_MAX",     "LONG_MIN",     "M_1_PI",     "M_2_PI",    "M_2_SQRTPI",
+    "M_E",          "M_LN10",       "M_LN2",      "M_LOG10E",  "M_LOG2E",
+    "M_PI",         "M_PI_2",       "M_PI_4",     "M_SQRT1_2", "M_SQRT2",
+    "NAN",          "NULL",         "RAND_MAX",   "SHRT_MAX",  "SIZE_MAX",
+    "UINT16_MAX",   "UINT32_MAX",   "UINT64_MAX", "UINT8_MAX", "UINT_MAX",
+    "ULLONG_MAX",   "ULONG_MAX",    "USHRT_MAX",  "assert",    "errno",
+    "isfinite",     "isinf",        "isnan",      "linux",     "offsetof",
+    "signbit",      "stderr",       "stdin",      "stdout",    "unix"};
+
 // C++ keywords that are words of the language's kind, and what lowered code
 // uses itself.
 constexpr std::string_view kReserved[] = {"alignas",       "alignof",
@@ -101,8 +116,10 @@ std::string CodeNamespace(std::string_view kernel) {
 }
 
 std::string CppName(std::string_view name) {
-  bool taken = std::find(std::begin(kReserved), std::end(kReserved), name) !=
-               std::end(kReserved);
+  auto is_in = [=](const auto& all) {
+    return std::find(std::begin(all), std::end(all), name) != std::end(all);
+  };
+  bool taken = is_in(kReserved) || is_in(kMacros);
   // A name of the text that ends in _ moves on, so that it stays distinct.
   return taken || name.ends_with('_') ? ir::Cat(name, "_") : std::string(name);
 }

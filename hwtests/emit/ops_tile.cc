@@ -15,13 +15,25 @@ constexpr int kDst = ops::Mov::kDst;  // of every op here
 
 bool IsWordInteger(DType t) { return t == DType::kS32 || t == DType::kU32; }
 
+// A number of the elements' type, which is what it is converted to.
+std::string IntegerText(OpEmitter& e, int operand, DType type) {
+  const ir::Expr& number = e.expr(operand);
+  const std::optional<Range> range = e.kernel().facts().RangeOf(number);
+  const bool as_it_is = !e.kernel().facts().IsWide(number) && range &&
+                        (type == DType::kS32 || range->low >= 0);
+  if (as_it_is) return e.Int(operand);
+  return Cat(type == DType::kS32 ? "int32_t(" : "uint32_t(", e.Int(operand),
+             ")");
+}
+
 // Text of a source's element `index` of an op whose result is `dst`.
 class Source {
  public:
   Source(OpEmitter& e, int operand, const TileRef& dst) {
     if (!e.is_tile(operand)) {
       bool integer = IsWordInteger(dst.dtype());
-      number_ = integer ? e.Int(operand) : e.print().FloatText(e.expr(operand));
+      number_ = integer ? IntegerText(e, operand, dst.dtype())
+                        : e.print().FloatText(e.expr(operand));
       return;
     }
     TileRef tile = e.Tile(operand);
@@ -85,7 +97,7 @@ void Apply(OpEmitter& e, std::string_view f32, std::string_view integer) {
     return;
   }
   Loop(e, "", [&](const std::string& i) {
-    if (is_integer && function.size() == 1)
+    if (is_integer && function.size() == 1 && sources.size() > 1)
       return Cat(sources[0].At(i), " ", function, " ", sources[1].At(i));
     std::string text = Cat(function, "(");
     for (size_t k = 0; k < sources.size(); ++k)
@@ -132,7 +144,9 @@ void EmitOp<ops::Cvt>(OpEmitter& e) {
   std::string_view rounding = e.op().spelling<Op, ops::CvtRound>();
   bool from_integer = IsWordInteger(src.dtype());
   bool to_integer = IsWordInteger(dst.dtype());
+  const bool to_tf32 = dst.dtype() == DType::kTF32;
   if (dst.dtype() == DType::kU32 || (rounding == "rz" && dst.bits() == 8) ||
+      (to_tf32 && !rounding.empty()) ||
       (from_integer && !to_integer && dst.dtype() != DType::kF32)) {
     e.Unsupported(Cat("from ", values::NameOf(src.dtype()), " to ",
                       values::NameOf(dst.dtype()), " ", rounding));
@@ -140,12 +154,13 @@ void EmitOp<ops::Cvt>(OpEmitter& e) {
   }
   Loop(e, rounding, [&](const std::string& i) {
     std::string x = source.At(i);
-    if (to_integer && !from_integer) return Cat("tile::to_s32(", x, ")");
+    if (to_integer && !from_integer)
+      return Cat(rounding == "rz" ? "__float2int_rz(" : "tile::to_s32(", x,
+                 ")");
     if (from_integer && !to_integer)
-      return Cat(
-          src.dtype() == DType::kS32 ? "__int2float_rn(" : "__uint2float_rn(",
-          x, ")");
-    if (dst.dtype() == DType::kTF32 && src.dtype() == DType::kF32)
+      return Cat(src.dtype() == DType::kS32 ? "__int2float_" : "__uint2float_",
+                 rounding == "rz" ? "rz(" : "rn(", x, ")");
+    if (to_tf32 && src.dtype() == DType::kF32)
       return Cat("tile::tf32(", x, ")");
     return x;
   });

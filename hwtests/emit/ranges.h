@@ -9,25 +9,25 @@
 #include <set>
 #include <vector>
 
+#include "hwtests/emit/counted.h"
 #include "ir/bind.h"
 #include "ir/program.h"
 
 namespace tilesim::hwtests {
 
-// Both inclusive; what lies further out is cut off at 2 ^ 62.
-struct Range {
-  int64_t low = 0;
-  int64_t high = 0;
-};
+// Its result is 0 or 1, whatever it is of.
+bool IsTruth(ir::ExprOp op);
 
 class Ranges {
  public:
   explicit Ranges(const ir::BoundKernel& bound);
 
-  // nullopt: not known, as of a variable that counts or comes from memory.
+  // nullopt: not known.
   std::optional<Range> Of(const ir::Expr& expr) const;
-  // Known, and not in 32 bits.
+  // An integer that need not lie in 32 bits.
   bool LeavesInt(const ir::Expr& expr) const;
+  // The same of a variable that an op sets.
+  bool LeavesInt(int32_t slot) const;
 
   // By slot, what a scalar is set to: of a loop counter, its first and its last
   // value.
@@ -37,20 +37,31 @@ class Ranges {
   bool IsSetByOp(int32_t slot) const { return of_ops_.count(slot) != 0; }
 
  private:
-  void Visit(const ir::Block& block);
+  void Visit(const ir::Block& block, bool sometimes);
   void VisitOp(const ir::Op& op);
+  std::optional<Range> RangeOfOp(const ir::Op& op);
+  void MarkFloats(const ir::Op& op);
+  void FindFloats();
+  bool IsFloat(const ir::Expr& expr) const;
   std::optional<Range> OfName(const ir::Expr& expr) const;
   std::optional<Range> OfSlot(int32_t slot) const;
+  std::optional<Range> OfScalar(int32_t slot) const;
+  std::optional<Range> BytesOf(std::string_view name) const;
   std::optional<Range> OfBuiltin(ir::Builtin builtin) const;
   std::optional<Range> OfBinary(const ir::Expr& expr) const;
   std::optional<Range> OfCall(const ir::Expr& expr) const;
 
   const ir::BoundKernel& bound_;
   Values values_;
+  Settings settings_;
+  std::vector<const ir::Stmt*> loops_;  // around what is visited
   std::set<int32_t> counters_;
-  std::set<int32_t> of_ops_;  // set by an op
-  // Worked out, or being worked out: then it depends on itself.
+  // Set by an op; to what, where that is known of all that set it.
+  std::map<int32_t, std::optional<Range>> of_ops_;
+  std::set<int32_t> floats_;  // slots
   mutable std::map<int32_t, std::optional<Range>> known_;
+  // Being worked out, and what was not known because of that.
+  mutable std::set<int32_t> active_, unknown_;
 };
 
 }  // namespace tilesim::hwtests

@@ -180,9 +180,44 @@ void KernelEmitter::EmitLet(const Stmt& stmt, bool is_var) {
                       " = ", value, ";"));
 }
 
+namespace {
+
+bool Names(const ir::Expr& e, int32_t slot) {
+  if (e.kind == ir::ExprKind::kName && e.name_kind == ir::NameKind::kVar &&
+      e.slot == slot)
+    return true;
+  return std::any_of(e.args.begin(), e.args.end(),
+                     [=](const ir::Expr& arg) { return Names(arg, slot); });
+}
+
+// Whether the block sets a scalar that the expression names.
+bool Sets(const ir::Block& block, const ir::Expr& e) {
+  return std::any_of(block.begin(), block.end(), [&](const Stmt& s) {
+    if (s.kind == Stmt::Kind::kAssign && Names(e, s.slot)) return true;
+    for (size_t i = 0; s.op && i < s.op->operands.size(); ++i) {
+      if ((s.op->info->operands[i].types & ir::kTakesVar) != 0 &&
+          Names(e, s.op->operands[i].expr.slot))
+        return true;
+    }
+    return Sets(s.body, e) || Sets(s.orelse, e);
+  });
+}
+
+}  // namespace
+
+// The bounds of a `for` are worked out once, those of C's in every iteration.
+std::string KernelEmitter::HighOf(const Stmt& loop) {
+  std::string high = print_.Compared(loop.high);
+  if (!Sets(loop.body, loop.high)) return high;
+  std::string name = context_.names.Fresh("end");
+  out_->Statement(Cat("const ", facts().IsWide(loop.high) ? "int64_t " : "int ",
+                      name, " = ", high, ";"));
+  return name;
+}
+
 void KernelEmitter::EmitFor(const Stmt& stmt) {
   std::string low = print_.Text(stmt.low);
-  std::string high = print_.Compared(stmt.high);
+  std::string high = HighOf(stmt);
   std::string name = CppName(stmt.name);
   std::optional<int64_t> step =
       stmt.step ? facts().Constant(*stmt.step) : std::optional<int64_t>(1);

@@ -292,6 +292,14 @@ bool SameProduct(const ConcreteOp& a, const ConcreteOp& b) {
          a.tile(kA).dtype == b.tile(kA).dtype;
 }
 
+// What PTX 9.7.16.6.2.1 names; copies of other shapes are in no order with a
+// shift.
+bool Is4x256b(const ConcreteOp& op) {
+  constexpr int32_t kRows = 4;
+  return op.info().kind == OpKind::kTcgen05Cp &&
+         op.tile(ops::Tcgen05Cp::kDst).rows() == kRows;
+}
+
 }  // namespace
 
 bool RunInOrder(const ConcreteOp& first, const ConcreteOp& second) {
@@ -300,7 +308,7 @@ bool RunInOrder(const ConcreteOp& first, const ConcreteOp& second) {
   if (IsMma(second))
     return a == OpKind::kTcgen05Cp || a == OpKind::kTcgen05Shift;
   return (IsMma(first) && b == OpKind::kTcgen05Shift) ||
-         (a == OpKind::kTcgen05Shift && b == OpKind::kTcgen05Cp);
+         (a == OpKind::kTcgen05Shift && Is4x256b(second));
 }
 
 }  // namespace tilesim::ir

@@ -7,6 +7,7 @@
 #include "sim/machine/control.h"
 #include "sim/machine/divisions.h"
 #include "sim/machine/expressions.h"
+#include "sim/machine/lane_reads.h"
 #include "sim/machine/operands.h"
 #include "sim/machine/start.h"
 
@@ -42,7 +43,10 @@ class Compiler {
     }
     CompileBlock(kernel.body);
     Emit(Instr::Kind::kExit, kernel.span);
-    for (CompiledOp& op : code_.ops) FixOperands(code_, op);
+    for (CompiledOp& op : code_.ops) {
+      FixOperands(code_, op);
+      if (ReturnsWhatItChanges(op.fixed)) op.varies = Varies::kWarp;
+    }
     code_.initial_slots.assign(next_slot_, 0);
     MarkControl(code_);
     for (size_t i = 0; i < code_.bound.slots.size(); ++i) {
@@ -50,10 +54,26 @@ class Compiler {
         code_.initial_slots[i] = code_.bound.slots[i]->number;
     }
     if (diagnostics_.errors() > before) return std::nullopt;
+    code_.equal_reads = RestsOnEqualReads(code_);
     return std::move(code_);
   }
 
  private:
+  // An atomic: each warp that executes it gets a value of its own.
+  static bool ReturnsWhatItChanges(const ir::ConcreteOp& op) {
+    const auto& operands = op.info().operands;
+    const bool returns = std::any_of(
+        operands.begin(), operands.end(),
+        [](const auto& o) { return (o.types & ir::kTakesVar) != 0; });
+    if (!returns) return false;
+    ir::EffectSink sink;
+    ir::EffectsOf(op, sink);
+    const auto& effects = sink.effects();
+    return std::any_of(effects.begin(), effects.end(), [&](const auto& e) {
+      return e.kind == ir::EffectKind::kWrite && op.is_tile(e.operand);
+    });
+  }
+
   struct Loop {
     std::vector<int32_t> breaks, continues;
     int scopes;  // narrowings open where the loop stands

@@ -140,6 +140,7 @@ struct Code {
   std::map<std::string, values::Tensor, std::less<>> given;
   bool control_shared = false;  // some shared declaration does
   bool control_tmem = false;    // likewise
+  bool equal_reads = false;     // RestsOnEqualReads (lane_reads.h)
   // Absent: of `.tile` text, which instrs say all of. Else who steps its
   // strands; `guarded`: an op may be one that no thread executes, so that a
   // strand stands at it once its guide says so (Strand::ready).

@@ -178,6 +178,11 @@ void EffectRunner::Init(const Effect& e) {
                    "` is initialised again while it is live",
                    same ? ", with the same count and before any use" : ""),
            same ? "initialise it once" : "mbarrier.inval it first", same);
+  } else if (times() > 1) {
+    Report("init/twice",
+           ir::Cat("mbarrier `", NameOf(t), "` is initialised by ", times(),
+                   " threads, each again while it is live"),
+           "let one thread initialise it: elect, or `lane 0`", true);
   }
   if (!same) ++fresh.life;
   b = fresh;

@@ -173,6 +173,12 @@ Schedule Tcgen05(const CostContext& c) {
         c.op.tile(ops::Tcgen05Cp::kDst).bytes() / c.arch.shared_bandwidth + 8;
     double start = TakeTensor(c, time);
     s.read = s.done = start + time;
+    // Never before a product in front of it (ir/pipeline.h), whose result comes
+    // as late; nor a copy of 4 lanes before a shift.
+    constexpr int32_t kAfterShift = 4;
+    if (c.op.info().kind == ir::OpKind::kTcgen05Shift ||
+        c.op.tile(ops::Tcgen05Cp::kDst).rows() == kAfterShift)
+      s.read = s.done += c.arch.tcgen05_latency;
     s.chain.Add(Cause::kTensor, s.done - c.now);
     return s;
   }

@@ -8,6 +8,7 @@ from harness import Case
 RACY = "tests/verify/elected_lane_releases_for_its_warp.tile"
 CLEAN = "tests/verify/elected_lane_releases_for_its_warp.fixed.tile"
 OPEN = "tests/cli/testdata/open.tile"
+FOLLOWED = "tests/cli/testdata/followed.tile"
 LINE = 22  # of the finding
 
 
@@ -40,7 +41,8 @@ class Known(Case):
             done = self.run_it("check", path)
             self.assertEqual(done.returncode, 0)
             self.assertNotIn("race/war", done.stdout)
-            self.assertIn(": known findings only: ", done.stdout)
+            self.assertIn(": known findings only (what comes after them was "
+                          "not judged): ", done.stdout)
             self.assertIn("not shown: 1 that a comment allows", done.stdout)
 
     def test_a_comment_that_does_not_fit_allows_nothing(self):
@@ -64,6 +66,34 @@ class Known(Case):
         done = self.run_it("check", self.file("\n".join(text) + "\n"))
         self.assertEqual(done.returncode, 0)
         self.assertIn("no finding `race/war` on line 22", done.stderr)
+
+    def test_what_follows_from_an_allowed_finding_is_told(self):
+        text = pathlib.Path(FOLLOWED).read_text(encoding="utf-8")
+        allowed = text.replace(
+            "arrive empty", "arrive empty // tilesim: allow("
+            "parity/unconsumed) nobody waits, on purpose")
+        done = self.run_it("check", FOLLOWED)
+        self.assertIn("from this follows race/raw", done.stdout)
+        done = self.run_it("check", self.file(allowed))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("error[race/raw]", done.stdout)
+        self.assertIn("this follows from parity/unconsumed on line",
+                      done.stdout)
+        self.assertNotIn("x.tile:26:", done.stdout)
+
+    def test_a_baseline_has_what_follows(self):
+        known = self.folder / "known.json"
+        self.run_it("check", FOLLOWED, "--write-baseline", known)
+        rows = json.loads(known.read_text(encoding="utf-8"))["baseline"]
+        self.assertIn("race/raw", [r["code"] for r in rows])
+        done = self.run_it("check", FOLLOWED, "--baseline", known)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        # One that has the cause alone does not hide what follows.
+        rows = [r for r in rows if r["code"] == "parity/unconsumed"]
+        known.write_text(json.dumps({"schema": 1, "baseline": rows}),
+                         encoding="utf-8")
+        done = self.run_it("check", FOLLOWED, "--baseline", known)
+        self.assertEqual(done.returncode, 1)
 
     def test_a_lint_is_allowed(self):
         text = pathlib.Path(CLEAN).read_text(encoding="utf-8")

@@ -6,6 +6,7 @@
     //! error[code]                 a finding of this code on the next line that
                                     is not a comment; `error[code] anywhere` for
                                     one without a place
+    //! warning[code]               the same, and exit 0
 
 Findings that no line expects, and expectations without a finding, both fail;
 so do unknown directives and a file that expects nothing.
@@ -18,13 +19,15 @@ import tempfile
 
 
 def directives(path):
-    options, expected, clean, waiting = [], [], False, []
+    options, expected, clean, waiting, fails = [], [], False, [], False
     with open(path, encoding="utf-8") as text:
         for number, line in enumerate(text, 1):
             line = line.strip()
             if line.startswith("//!"):
                 words = line[3:].split()
-                error = re.fullmatch(r"error\[([\w/-]+)\]", words[0])
+                error = re.fullmatch(r"(?:error|warning)\[([\w/-]+)\]",
+                                     words[0])
+                fails |= words[0].startswith("error")
                 if words[0] == "run":
                     options = words[1:]
                 elif words == ["clean"]:
@@ -40,11 +43,11 @@ def directives(path):
                 waiting = []
     if clean == bool(expected):
         raise SystemExit(f"{path}: expects neither `clean` nor an error")
-    return options, expected
+    return options, expected, fails
 
 
 def check(command, path):
-    options, expected = directives(path)
+    options, expected, fails = directives(path)
     args = [command, "run", path, "--format", "json"]
     if not any(option.startswith("--") for option in options):
         args += ["--values", "all"]
@@ -63,7 +66,7 @@ def check(command, path):
         else:
             problems.append(f"expected {code} on line {line}")
     problems += [f"unexpected {code} on line {line}" for code, line in found]
-    if done.returncode != (1 if expected else 0):
+    if done.returncode != (1 if fails else 0):
         problems.append(f"exit {done.returncode}")
     return "\n".join(problems) and "\n".join(problems + [done.stderr])
 

@@ -15,6 +15,7 @@
 //   //! label "text"          some finding has such a label on that line
 //   //! define NAME=VALUE     as -D
 //   //! strict SWITCH         as --strict
+//   //! assumes equal reads   the verdict line says that it does
 //
 // `code` may be `family/*`, or several with `|` between them. Where a fault is
 // one between equals (IsBetweenEquals below) a label on the line will do.
@@ -66,6 +67,7 @@ struct Case {
   std::vector<Expected> expected;
   CheckOptions options;
   std::vector<std::string> mistakes;  // in the directives
+  bool equal_reads = false;           // is what the verdict assumes
 };
 
 std::string Quoted(const std::string& text) {
@@ -140,6 +142,7 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
     out.expected.push_back({"", ir::Severity::kError, Quoted(t), d.target});
     return true;
   }
+  if (t == "assumes equal reads") return out.equal_reads = true;
   if (StartsWith(t, "define ")) return ReadDefine(t.substr(7), out);
   if (StartsWith(t, "strict ")) {
     auto [at, fresh] = out.options.strict.insert(t.substr(7));
@@ -287,6 +290,8 @@ Problems Judge(const std::string& path) {
     for (const ir::Diagnostic& d : f.follows) told.push_back({d, true});
   }
   Compare(c, Name(report.verdict), told, out);
+  if (report.scope.assumed.equal_reads != c.equal_reads)
+    out.push_back("whether it assumes equal reads is not as expected");
   for (const std::string& why : report.open) {
     if (c.verdict == "clean") out.push_back(ir::Cat("open: ", why));
   }

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "ir/cat.h"
 #include "ir/values/compare.h"
 #include "ir/values/convert.h"
 #include "sim/machine/data/reference.h"
@@ -216,6 +219,51 @@ ComputesResult CheckComputes(const Code& code, int32_t kernel,
            result)
       .Run();
   return result;
+}
+
+namespace {
+
+void AddNames(const ir::Kernel& kernel, const ir::TensorExpr& e,
+              std::set<std::string>& out) {
+  if (e.kind == ir::TensorExpr::Kind::kTensor)
+    out.insert(kernel.decls[e.decl].name);
+  for (const ir::TensorExpr& arg : e.args) AddNames(kernel, arg, out);
+}
+
+bool Writes(const Code& code, const std::string& name) {
+  const std::vector<ir::Decl>& decls = code.kernel().decls;
+  for (size_t i = 0; i < decls.size(); ++i) {
+    if (decls[i].space == ir::Space::kGlobal && decls[i].name == name)
+      return UseOf(code, static_cast<int>(i)).writes;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string LostSince(const std::vector<const Code*>& codes, size_t k,
+                      const ir::Computes& computes) {
+  std::set<std::string> names;
+  AddNames(codes[k]->kernel(), computes.value, names);
+  const auto lost = [&](const std::string& name) -> std::string {
+    size_t before = codes.size(), after = codes.size();
+    for (size_t i = 0; i < codes.size(); ++i) {
+      if (i != k && Writes(*codes[i], name)) (i < k ? before : after) = i;
+    }
+    // What it was at first is kept, and what it is in the end.
+    const bool changed = after < codes.size();
+    const bool twice = before < codes.size() && Writes(*codes[k], name);
+    const bool operand = names.contains(name);
+    if (!changed && !(operand && twice)) return "";
+    return ir::Cat("kernel `", codes[changed ? after : before]->kernel().name,
+                   "` writes `", name, "` too, and what it held ",
+                   changed ? "before" : "in between", " was not kept");
+  };
+  std::string why = lost(computes.target);
+  for (const std::string& name : names) {
+    if (why.empty()) why = lost(name);
+  }
+  return why;
 }
 
 ComputesResult CompareWith(const ir::BoundDecl& decl,

@@ -60,6 +60,12 @@ ComputesResult CheckComputes(const Code& code, int32_t kernel,
                              const Globals& globals, bool complete,
                              const Comparing& how);
 
+// Why a line of kernel `k` cannot be checked once all have run: a tensor that
+// it names has since been written, or was written before as well as by `k`.
+// Empty: it can.
+std::string LostSince(const std::vector<const Code*>& codes, size_t k,
+                      const ir::Computes& computes);
+
 // The same with numbers from elsewhere, one for each element in C order,
 // rounded to the tensor's type: an element passes with those bits, or within
 // `within` * max(|want|, rms).

@@ -254,15 +254,22 @@ absl::Status CheckInputs(const std::vector<const Code*>& codes,
   return absl::OkStatus();
 }
 
+std::vector<int> WrittenAtSharedPlaces(const Code& code) {
+  std::vector<int> out;
+  for (size_t i = 0; i < code.bound.decls.size(); ++i) {
+    const ir::BoundDecl& d = code.bound.decls[i];
+    if (d.space == ir::Space::kGlobal && values::SharesPlaces(LayoutOf(d)) &&
+        UseOf(code, static_cast<int>(i)).writes)
+      out.push_back(static_cast<int>(i));
+  }
+  return out;
+}
+
 absl::Status CheckPlaces(const std::vector<const Code*>& codes) {
   for (const Code* code : codes) {
-    for (size_t i = 0; i < code->bound.decls.size(); ++i) {
-      const ir::BoundDecl& d = code->bound.decls[i];
-      if (d.space != ir::Space::kGlobal || !values::SharesPlaces(LayoutOf(d)) ||
-          !UseOf(*code, static_cast<int>(i)).writes)
-        continue;
+    for (int decl : WrittenAtSharedPlaces(*code)) {
       return absl::InvalidArgumentError(ir::Cat(
-          "`", code->kernel().decls[i].name,
+          "`", code->kernel().decls[decl].name,
           "` is written, and its strides put several of its elements at one "
           "place in memory: values of such a tensor are not computed; "
           "--timing-only runs the program without values"));

@@ -126,8 +126,10 @@ int64_t TrackingBytes(const ir::BoundDecl& decl, bool written);
 absl::Status CheckInputs(const std::vector<const Code*>& codes,
                          const Inputs& inputs);
 
-// A tensor that is written while several of its elements lie at one place:
-// values of such a tensor are not computed.
+// Globals that are written while several of their elements lie at one place, by
+// declaration: values are kept by element, so theirs are not computed.
+std::vector<int> WrittenAtSharedPlaces(const Code& code);
+// An error that names one.
 absl::Status CheckPlaces(const std::vector<const Code*>& codes);
 
 // Which ops of a kernel read, and which write, the payload of a global.

@@ -157,7 +157,9 @@ std::vector<ComputesResult> Memory::Check(const Comparing& how) const {
       if (!codes_[k]->bound.computes[i]) continue;
       const ir::Computes& c = lines[i];
       ComputesResult& r = results.emplace_back();
-      if (!flow && options_.values != MemoryOptions::Values::kNone) {
+      const std::string lost = LostSince(codes_, k, c);
+      if (!flow && lost.empty() &&
+          options_.values != MemoryOptions::Values::kNone) {
         r = CheckComputes(*codes_[k], static_cast<int32_t>(k), c, *globals_,
                           all, how);
         continue;
@@ -166,7 +168,8 @@ std::vector<ComputesResult> Memory::Check(const Comparing& how) const {
       r.kernel = static_cast<int32_t>(k);
       r.span = c.span;
       r.skipped = flow ? "CTAs exchange values, and only some were computed"
-                       : "no values were computed";
+                  : lost.empty() ? "no values were computed"
+                                 : lost;
     }
   }
   return results;

@@ -3,6 +3,7 @@
 
 #include "ir/cat.h"
 #include "sim/machine/data/compute.h"
+#include "sim/machine/data/integers.h"
 #include "sim/machine/data/shape.h"
 #include "sim/machine/data/tile_math.h"
 #include "sim/machine/data/tile_values.h"
@@ -40,7 +41,7 @@ class Source {
  private:
   void SetNumber(const ir::ConcreteOp& op, int operand, DType type) {
     if constexpr (std::is_same_v<T, int64_t>) {
-      numbers_ = {op.number(operand)};
+      numbers_ = {IntegerOf(type, static_cast<uint64_t>(op.number(operand)))};
     } else {
       double v = op.real(operand);
       numbers_ = {

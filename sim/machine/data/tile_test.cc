@@ -55,6 +55,18 @@ void ExpectF32(const char* op, float (*want)(float x, float y, float v)) {
     ASSERT_EQ(F(z[i]), want(F(x[i]), F(y[i]), F(v[i / 16])));
 }
 
+// As PTX max.u32 and min.u32 take it: as one of the elements.
+TEST(TileTest, ANumberHasTheTypeOfTheElements) {
+  auto first = [](const char* type, const char* body) {
+    return TileRun(Kernel(type, "wgmma", body)).Numbers("Z")[0];
+  };
+  EXPECT_EQ(first("u32", "mov z, 7\n  max z, z, 0 - 5"), 4294967291.0);
+  EXPECT_EQ(first("u32", "mov z, 7\n  min z, z, 0 - 5"), 7);
+  EXPECT_EQ(first("u32", "mov z, 7\n  max z, z, 4294967296"), 7);
+  EXPECT_EQ(first("s32", "mov z, 7\n  max z, z, 0 - 5"), 7);
+  EXPECT_EQ(first("s32", "mov z, 7\n  min z, z, 4294967295"), -1);
+}
+
 TEST(TileTest, ArithmeticOnF32) {
   using T = float;
   ExpectF32("add z, x, y", [](T x, T y, T) { return x + y; });
