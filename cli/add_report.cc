@@ -43,8 +43,7 @@ void AddReport(checkers::CheckReport other, checkers::CheckReport& report) {
   Add(other.not_judged, report.not_judged);
   checkers::CheckScope& scope = report.scope;
   scope.all_interleavings &= other.scope.all_interleavings;
-  scope.lanes_wait |= other.scope.lanes_wait;
-  scope.at_once |= other.scope.at_once;
+  scope.assumed.Add(other.scope.assumed);
   scope.states += other.scope.states;
 }
 
