@@ -165,7 +165,10 @@ class Launches {
         {NotJudged::kReadsIfSo,
          "whether what is read where data decide it was written, if data "
          "decide "
-         "that, too"}};
+         "that, too"},
+        {NotJudged::kOwnMemory,
+         "whether accesses of local memory and of constants are inside, whose "
+         "addresses are not known, or which data decide"}};
     std::map<NotJudged, std::set<int32_t>> all;
     std::set<int32_t> meetings;
     for (const auto& [at, kernel] : kernels_) {

@@ -40,6 +40,30 @@ SourceLines::SourceLines(const ptx::Module& module) {
       if (has && now != nullptr) locs_[s.span.text_line()] = now;
     }
   }
+  AddCalls(module);
+}
+
+void SourceLines::AddCalls(const ptx::Module& module) {
+  std::map<std::string, std::vector<int32_t>> calls;
+  for (const ptx::Function& f : module.functions) {
+    for (const ptx::Statement& s : f.body) {
+      if (!s.instruction.opcode.starts_with("call")) continue;
+      for (const ptx::Operand& o : s.instruction.operands)
+        if (!o.name.empty()) calls[o.name].push_back(s.span.text_line());
+    }
+  }
+  for (const ptx::Function& f : module.functions) {
+    if (f.is_entry || f.body.empty()) continue;
+    called_[f.body.front().span.text_line()] = {f.body.back().span.text_line(),
+                                                {f.name, calls[f.name]}};
+  }
+}
+
+const SourceLines::Called* SourceLines::CalledAt(int32_t line) const {
+  auto after = called_.upper_bound(line);
+  if (after == called_.begin()) return nullptr;
+  const auto& [last, called] = std::prev(after)->second;
+  return line > last || called.lines.empty() ? nullptr : &called;
 }
 
 // Line 0 is what a compiler writes for code that comes from no line.
@@ -100,11 +124,16 @@ void SourceLines::Merge(std::vector<Finding>& findings) const {
 
 void SourceLines::AddTo(ir::Diagnostic& d) const {
   auto add = [&](const ir::Span& span) {
+    auto put = [&](std::string note) {
+      if (std::find(d.notes.begin(), d.notes.end(), note) == d.notes.end())
+        d.notes.push_back(std::move(note));
+    };
     const std::string source = Of(span.text_line());
-    if (source.empty()) return;
-    std::string note = ir::Cat("line ", span.text_line(), " is ", source);
-    if (std::find(d.notes.begin(), d.notes.end(), note) == d.notes.end())
-      d.notes.push_back(std::move(note));
+    if (!source.empty())
+      put(ir::Cat("line ", span.text_line(), " is ", source));
+    if (const Called* called = CalledAt(span.text_line()))
+      put(ir::Cat("line ", span.text_line(), " is in `", called->name,
+                  "`, which is called on ", LinesText(called->lines)));
   };
   add(d.span);
   for (const ir::Label& label : d.labels) add(label.span);

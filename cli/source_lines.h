@@ -39,6 +39,15 @@ class SourceLines {
   std::string SameOf(const checkers::report::Finding& finding) const;
   std::string NameOf(const ptx::LinePlace& place) const;
 
+  // A function that kernels call, whose body is executed in their place.
+  struct Called {
+    std::string name;
+    std::vector<int32_t> lines;  // of the calls
+  };
+  void AddCalls(const ptx::Module& module);
+  const Called* CalledAt(int32_t line) const;
+
+  std::map<int32_t, std::pair<int32_t, Called>> called_;  // by first line: last
   std::map<uint64_t, std::string> files_;
   std::map<int32_t, const ptx::Loc*> locs_;  // by line of PTX
 };

@@ -154,4 +154,6 @@ def test_notebooks_get_tables():
     check = tilesim.check(RACY)._repr_html_()
     assert "race/war" in check and "`a` is overwritten" in check
     sweep = tilesim.sweep(GEMM, K=[64, 128], M=128, N=128)._repr_html_()
-    assert "<th>K</th>" in sweep
+    assert ">K</th>" in sweep and "not ranked" not in sweep
+    # Words to the left, numbers to the right.
+    assert 'left">race/war</td>' in check and 'right">64</td>' in sweep

@@ -84,6 +84,8 @@ class Explainer {
     while (Lacks()) {
     }
     WrongNumbers(false);
+    TooManyArrivals();
+    Pending();
   }
 
  private:
@@ -416,14 +418,62 @@ class Explainer {
   // Bytes that are expected, or arrivals that are counted.
   void WrongNumbers(bool too_few_bytes) {
     for (const WrongNumber& wrong : WrongNumbersIn(*log_)) {
-      if (too_few_bytes && !wrong.too_few_bytes) continue;
-      const std::vector<Finding*> roots = Roots();
-      if (roots.empty() || left_ <= 0) return;
+      if (!too_few_bytes || wrong.too_few_bytes) Try(wrong, too_few_bytes);
+    }
+  }
+
+  // The text with the right number: what is not there in its run follows from
+  // the wrong one.
+  void Try(const WrongNumber& wrong, bool too_few_bytes) {
+    const std::vector<Finding*> roots = Roots();
+    if (roots.empty() || left_ <= 0) return;
+    auto text = WithNumber(*log_->code, wrong);
+    if (text == nullptr) return;
+    const std::vector<Finding*> gone = GoneIn(*text, roots);
+    if (gone.empty() || (!too_few_bytes && !TellsOfNumbers(gone))) return;
+    Follow(gone, IsOfNumbers, wrong.help);
+  }
+
+  // More arrivals come than an init counts, which stops the run: they are
+  // counted in one that none stops.
+  void TooManyArrivals() {
+    for (const Finding* f : Roots()) {
+      if (f->diagnostic.code != "arrival-count/over" || left_ <= 0) continue;
+      const auto high = CountOutOfReach(*log_->code, f->diagnostic.span);
+      auto text = high ? WithNumber(*log_->code, *high) : nullptr;
+      if (text == nullptr) continue;
+      const Repaired all = Run(*text->code, {});
+      for (const WrongNumber& wrong : WrongNumbersIn(all.log)) {
+        if (wrong.ops[0]->span.line == high->ops[0]->span.line &&
+            wrong.ops[0]->span.column == high->ops[0]->span.column)
+          return Try(wrong, false);
+      }
+    }
+  }
+
+  // What a wait for groups is there for.
+  static bool IsOfGroups(const Finding& f) {
+    const ir::Code& code = f.diagnostic.code;
+    return code.family() == "race" || code == "wgmma/wait";
+  }
+  // A wait that leaves too many groups pending: what it does not wait for is
+  // read, written and in flight at the end as well.
+  void Pending() {
+    const std::vector<Finding*> roots = Roots();
+    if (std::none_of(roots.begin(), roots.end(),
+                     [](const Finding* f) { return IsOfGroups(*f); }))
+      return;
+    for (const WrongNumber& wrong : FewerPending(*log_)) {
+      if (left_ <= 0) return;
       auto text = WithNumber(*log_->code, wrong);
       if (text == nullptr) continue;
       const std::vector<Finding*> gone = GoneIn(*text, roots);
-      if (gone.empty() || (!too_few_bytes && !TellsOfNumbers(gone))) continue;
-      Follow(gone, IsOfNumbers, wrong.help);
+      bool of_groups = false, others = false;
+      for (const Finding* f : gone) {
+        of_groups |= IsOfGroups(*f);
+        others |= !IsOfGroups(*f) && f->diagnostic.code != "exit/in-flight";
+      }
+      if (of_groups && !others) return Follow(gone, IsOfGroups, wrong.help);
     }
   }
 

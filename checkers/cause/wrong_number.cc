@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/cat.h"
+#include "ir/operand_rules.h"
 #include "ir/ops/mbarrier.h"
 #include "ir/walk.h"
 
@@ -98,6 +99,22 @@ int32_t DeclOf(const machine::Code& code, const BarrierLife& barrier) {
   return -1;
 }
 
+// Ops of the text for which `is` holds, of barriers of that declaration.
+template <class Fn>
+std::vector<const ir::Op*> Named(const machine::Code& code, int32_t decl,
+                                 Fn&& is) {
+  std::vector<const ir::Op*> ops;
+  for (const machine::CompiledOp& op : code.ops) {
+    if (!is(*op.op)) continue;
+    const ir::Operand& barrier = op.op->operands[MbarrierInit::kBar];
+    if (barrier.kind == ir::Operand::Kind::kRef && barrier.ref.decl == decl)
+      ops.push_back(op.op);
+  }
+  return ops;
+}
+
+bool Inits(const ir::Op& op) { return op.info == &MbarrierInit::kInfo; }
+
 bool Expects(const ir::Op& op) {
   return op.info == &MbarrierArriveExpectTx::kInfo ||
          op.info == &MbarrierExpectTx::kInfo;
@@ -122,7 +139,8 @@ class Finder {
     WrongNumber wrong;
     const int32_t op = std::get<0>(counted.expected.begin()->first);
     wrong.ops = {code_.ops[op].op};
-    if (!Expects(*wrong.ops[0]) || Named(decl, Expects).size() != 1) return;
+    if (!Expects(*wrong.ops[0]) || Named(code_, decl, Expects).size() != 1)
+      return;
     wrong.operand = wrong.ops[0]->info == &MbarrierExpectTx::kInfo
                         ? size_t{MbarrierExpectTx::kBytes}
                         : size_t{MbarrierArriveExpectTx::kBytes};
@@ -139,8 +157,7 @@ class Finder {
     std::optional<int64_t> sum = ArrivalsARound(counted);
     if (!sum || !arrivals_.insert(decl).second) return;
     WrongNumber wrong;
-    wrong.ops = Named(
-        decl, [](const ir::Op& op) { return op.info == &MbarrierInit::kInfo; });
+    wrong.ops = Named(code_, decl, Inits);
     if (wrong.ops.size() != 1) return;
     wrong.operand = size_t{MbarrierInit::kCount};
     wrong.number = *sum;
@@ -148,18 +165,6 @@ class Finder {
                          "` on line ", wrong.ops[0]->span.text_line(),
                          ": so many arrivals come each time");
     out.push_back(std::move(wrong));
-  }
-
-  template <class Fn>
-  std::vector<const ir::Op*> Named(int32_t decl, Fn&& is) const {
-    std::vector<const ir::Op*> ops;
-    for (const machine::CompiledOp& op : code_.ops) {
-      if (!is(*op.op)) continue;
-      const ir::Operand& barrier = op.op->operands[MbarrierInit::kBar];
-      if (barrier.kind == ir::Operand::Kind::kRef && barrier.ref.decl == decl)
-        ops.push_back(op.op);
-    }
-    return ops;
   }
 
   const std::string& NameOf(int32_t decl) const {
@@ -175,6 +180,57 @@ class Finder {
 std::vector<WrongNumber> WrongNumbersIn(const Log& log) {
   if (log.code->guide != nullptr) return {};
   return std::move(Finder(log).out);
+}
+
+std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
+                                           const ir::Span& arrival) {
+  if (code.guide != nullptr) return std::nullopt;
+  const auto& decls = code.bound.decls;
+  for (const machine::CompiledOp& op : code.ops) {
+    if (op.op->span.line != arrival.line ||
+        op.op->span.column != arrival.column)
+      continue;
+    for (const ir::Operand& o : op.op->operands) {
+      if (o.kind != ir::Operand::Kind::kRef ||
+          decls[o.ref.decl].space != ir::Space::kMbarrier)
+        continue;
+      WrongNumber wrong;
+      wrong.ops = Named(code, o.ref.decl, Inits);
+      wrong.operand = size_t{MbarrierInit::kCount};
+      wrong.number = ir::kMaxArrivals;
+      if (wrong.ops.size() == 1) return wrong;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<WrongNumber> FewerPending(const Log& log) {
+  constexpr int64_t kMostFewer = 3;
+  std::map<int32_t, int64_t> pending;  // by op, the least
+  for (const Event& e : log.events) {
+    if (e.kind != Event::Kind::kOp || log.code->guide != nullptr) continue;
+    for (const ir::Effect& f : e.effects()) {
+      if (f.kind != EffectKind::kWaitGroup) continue;
+      int64_t& least = pending.emplace(e.op, f.value).first->second;
+      least = std::min(least, f.value);
+    }
+  }
+  std::vector<WrongNumber> out;
+  for (int64_t fewer = 1; fewer <= kMostFewer; ++fewer) {
+    for (const auto& [op, least] : pending) {
+      const ir::Op& text = *log.code->ops[op].op;
+      if (least < fewer || text.operands.empty()) continue;
+      WrongNumber wrong;
+      wrong.ops = {&text};
+      wrong.number = least - fewer;
+      wrong.help =
+          ir::Cat("`", text.info->mnemonic, " ", wrong.number, "` on line ",
+                  text.span.text_line(), ": with ", least,
+                  " pending it does not wait for ", "what is used behind it");
+      out.push_back(std::move(wrong));
+    }
+  }
+  return out;
 }
 
 std::unique_ptr<ChangedText> WithNumber(const machine::Code& code,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ struct WrongNumber {
 };
 // Of each declaration of barriers, as far as all that counts there is alike.
 std::vector<WrongNumber> WrongNumbersIn(const run::Log& log);
+
+// The count of the barrier that is arrived at there, so high that no arrival is
+// one too many: where one is, the run stops, and does not show how many come.
+std::optional<WrongNumber> CountOutOfReach(const machine::Code& code,
+                                           const ir::Span& arrival);
+
+// Waits that leave groups pending: with fewer of them, one less at first.
+std::vector<WrongNumber> FewerPending(const run::Log& log);
 
 // The text with the right one; nullptr: it is none that can be launched.
 std::unique_ptr<ChangedText> WithNumber(const machine::Code& code,

@@ -228,10 +228,14 @@ void Uninitialised::OnEnd(const Context& context) {
   for (const auto& [place, access] : reads_) {
     if (access.bytes.empty()) continue;
     bool shared = place.space == ir::Space::kShared;
-    Report(context, shared ? ir::Code("uninit/shared") : "uninit/tmem",
-           context.log.events[access.event], access.operand,
-           shared ? "write or load all of it first"
-                  : "the first product of an accumulator has accumulate = 0");
+    Report(
+        context, shared ? ir::Code("uninit/shared") : "uninit/tmem",
+        context.log.events[access.event], access.operand,
+        !shared ? "the first product of an accumulator has accumulate = 0"
+        : access.atomic
+            ? "zero it before a barrier (bar.sync) that comes before this; the "
+              "write that sets it is no initialisation"
+            : "write or load all of it first");
   }
 }
 

@@ -81,7 +81,12 @@ class InstanceJudge {
                        findings()))
       return std::move(out_);
     if (LosesValues()) return std::move(out_);
-    Environments draws = DrawsOf(code_, task_.once);
+    Environments draws;
+    if (task_.inputs == nullptr) {
+      draws = DrawsOf(code_, task_.once);
+    } else {
+      draws.each = {*task_.inputs};
+    }
     out_.draws = draws.open;
     for (const Environment& draw : draws.each) Draw(which, draw);
     scope.clusters_checked = checked_.value_or(0);

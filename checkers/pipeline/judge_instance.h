@@ -13,6 +13,7 @@
 #include "checkers/pipeline/part.h"
 #include "checkers/pipeline/plan_kernel.h"
 #include "checkers/plan/instance.h"
+#include "checkers/run/environment.h"
 #include "checkers/run/ops_run.h"
 
 namespace tilesim::checkers::pipeline {
@@ -32,6 +33,9 @@ struct InstanceTask {
   bool sizes_open = false;
   // Declarations of inputs of which one draw stands for all.
   std::set<int32_t> once = {};
+  // Instead of the draws; nullptr: those. What is shown of these alone is that
+  // something is wrong.
+  const run::Environment* inputs = nullptr;
 };
 
 struct InstanceResult {

@@ -94,9 +94,9 @@ class KernelJudge {
  private:
   // What some clusters of a grid do wrong is told; that they do nothing wrong
   // says nothing of the others.
-  void RunSuspects(const Instance& instance) {
+  void RunSuspects(const Instance& instance, const run::Environment* in = {}) {
     InstanceResult result = JudgeInstance(
-        {plan_, instance, out_.findings, false, sizes_open_}, judging_);
+        {plan_, instance, out_.findings, false, sizes_open_, {}, in}, judging_);
     if (!result.part.findings.has_errors()) return;
     run_.insert(GridOf(instance));
     out_.Add(result.part);
@@ -491,11 +491,13 @@ class KernelJudge {
   void RunAt(const ir::Overrides& wanted, int64_t sm_count) {
     ir::Overrides sizes = plan_.sizes.defines;
     for (const ir::Param& p : plan_.kernel->params) {
-      auto at = wanted.find(p.name);
-      if (at != wanted.end()) sizes[p.name] = at->second;
+      if (wanted.contains(p.name)) sizes[p.name] = wanted.at(p.name);
     }
-    if (auto instance = plan::InstanceAt(*plan_.kernel, sizes, sm_count))
-      RunNew(*instance);
+    auto instance = plan::InstanceAt(*plan_.kernel, sizes, sm_count);
+    if (!instance) return;
+    RunNew(*instance);
+    const auto inputs = InputsWith(wanted, *instance->code);
+    if (inputs && !Wrong()) RunSuspects(*instance, &*inputs);
   }
 
   void RunNew(const Instance& instance) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "checkers/run/control_memory.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
+#include "checkers/run/words_used.h"
 #include "checkers/sizes/algebra/polynomial.h"
 #include "checkers/sizes/partition/any_elements.h"
 #include "checkers/sizes/partition/free_trips.h"
@@ -22,6 +24,7 @@
 #include "checkers/sizes/partition/ring_counters.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "sim/machine/data/domain.h"
 
 namespace tilesim::checkers::pipeline {
 using footprint::Fragments;
@@ -345,6 +348,34 @@ class CoveringPerCta {
 };
 
 }  // namespace
+
+// A parameter of an element is how far it is above the lowest number of the
+// domain (sizes/partition/any_elements.h).
+std::optional<Environment> InputsWith(const ir::Overrides& suspect,
+                                      const machine::Code& code) {
+  constexpr int64_t kMostBytes = int64_t{1} << 20;
+  Environment out;
+  std::map<std::string_view, int64_t> numbers;
+  for (const auto& [name, above] : suspect) {
+    const std::string_view tensor =
+        std::string_view(name).substr(0, name.find('['));
+    for (size_t i = 0; i < code.bound.decls.size(); ++i) {
+      const ir::Decl& decl = code.kernel().decls[i];
+      if (tensor.size() == name.size() || decl.name != tensor ||
+          decl.space != ir::Space::kGlobal)
+        continue;
+      const auto domain = machine::DomainOf(decl, code.bound);
+      const bool may = domain && above >= 0 && above <= domain->hi - domain->lo;
+      if (!may || code.bound.decls[i].object_bytes > kMostBytes ||
+          numbers.emplace(tensor, above).first->second != above)
+        return std::nullopt;
+      out.inputs[decl.name] =
+          run::Filled(code, static_cast<int32_t>(i), domain->lo + above);
+    }
+  }
+  if (out.inputs.empty()) return std::nullopt;
+  return out;
+}
 
 std::optional<PerCta> CoverPerCta(const Instance& some,
                                   const PerCtaOptions& options,

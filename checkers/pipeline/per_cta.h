@@ -14,6 +14,7 @@
 #include "checkers/judge/assumed.h"
 #include "checkers/pipeline/global_order.h"
 #include "checkers/report/findings.h"
+#include "checkers/run/environment.h"
 #include "checkers/run/ops_run.h"
 #include "checkers/sizes/partition/cover.h"
 #include "checkers/sizes/partition/free_trips.h"
@@ -33,9 +34,16 @@ struct PerCtaOptions {
 struct PerCta {
   run::OpsRun ops;  // that some CTA came to
   judge::Assumed assumed;
-  // Sizes at which one did something wrong, if there is such a CTA.
+  // Sizes at which one did something wrong, if there is such a CTA, and what
+  // was taken for elements of inputs ("Len[cta.x]").
   std::optional<ir::Overrides> suspect;
 };
+
+// Inputs in which all elements of such a tensor have that number. They are as
+// its domain permits: what a run with them does wrong is a mistake. nullopt:
+// none is named, or one with two numbers.
+std::optional<run::Environment> InputsWith(const ir::Overrides& suspect,
+                                           const machine::Code& code);
 
 // nullopt: it is no such kernel. `some`: permitted sizes of it. `known`: what
 // was found in grids that were run, which here is no reason against a size.

@@ -31,6 +31,7 @@ constexpr int64_t kSecondTileEvents = 8'000;
 constexpr int64_t kStartSteps = 64;
 constexpr int64_t kMaxSteps = 32;
 constexpr int64_t kMaxStride = 1 << 14;
+constexpr int64_t kMaxLeap = int64_t{1} << 32;
 constexpr int64_t kWidenSteps = 4;
 constexpr int64_t kFewSteps = 1;
 // CTAs of a grid that has no end.
@@ -61,6 +62,8 @@ bool Polls(const ir::Stmt& loop) {
   });
   return told;
 }
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // The lines of the others, each once.
 std::vector<int32_t> LoopsIn(const ir::Block& block) {
@@ -95,6 +98,7 @@ class Chooser {
       out.ring = Ring();
       out.loops = LoopsIn(kernel_.body);
       out.tried = tried_;
+      out.larger = larger_;
       out.short_of_goal =
           out.trips < out.goal && MayGrow() && !out.loops.empty();
       if (!now->bad) Widen(*now);
@@ -304,6 +308,8 @@ class Chooser {
   Measure Lengthen(Measure now) {
     int64_t goal = Goal();
     for (auto p = free_.rbegin(); p != free_.rend(); ++p) {
+      const Measure first = now;
+      const int64_t from = sizes_[(*p)->name];
       int64_t stride = 1;
       for (int64_t steps = 1; now.trips < goal && steps <= kMaxSteps; ++steps) {
         std::optional<Measure> next = Step(**p, stride);
@@ -318,7 +324,31 @@ class Chooser {
         if (now.bad) return now;
       }
       sizes_ = chosen_.back();
+      if (now.trips < goal && now.trips > first.trips)
+        now = Leap(**p, from, first.trips, now);
+      if (now.bad) return now;
     }
+    return now;
+  }
+
+  // To the size that may be enough, as trips grew from `from` on; where it is
+  // too large to be run, the user may want to.
+  Measure Leap(const ir::Param& p, int64_t from, int64_t trips, Measure now) {
+    const int64_t size = sizes_[p.name];
+    int64_t more = 0;
+    if (__builtin_mul_overflow(Goal() - now.trips, size - from, &more))
+      return now;
+    more = CeilDiv(CeilDiv(more, now.trips - trips), p.step) * p.step;
+    if (more > kMaxLeap || !Set(p, size + more)) return now;
+    const std::optional<Measure> there = Try();
+    const bool cut = there && there->events >= kTrialEvents;
+    if (there && !cut && (there->bad || there->trips > now.trips)) {
+      Keep();
+      return *there;
+    }
+    larger_ = {p.name, size + more};
+    tried_[p.name] = size;
+    sizes_ = chosen_.back();
     return now;
   }
 
@@ -406,6 +436,7 @@ class Chooser {
   std::vector<const ir::Param*> free_;
   int64_t sm_count_ = 0;
   ir::Overrides tried_;  // the largest of each
+  std::optional<std::pair<std::string, int64_t>> larger_;
 };
 
 }  // namespace
@@ -432,7 +463,9 @@ std::string ShortOfGoal(const Instances& instances) {
              fmt::format("{}", fmt::join(loops, ", ")));
   if (!tried.empty())
     ir::Append(&out, ", with ", fmt::format("{}", fmt::join(tried, ", ")));
-  return out + "; try -D with sizes in which they do";
+  if (!instances.larger) return out + "; try -D with sizes in which they do";
+  const auto& [name, size] = *instances.larger;
+  return ir::Cat(out, "; try -D ", name, "=", size);
 }
 
 std::optional<Instance> InstanceAt(const ir::Kernel& kernel,

@@ -50,6 +50,8 @@ struct Instances {
   std::string ring;
   std::vector<int32_t> loops;
   ir::Overrides tried;
+  // A larger size that may be enough, by how trips grew: of one parameter.
+  std::optional<std::pair<std::string, int64_t>> larger;
 };
 
 // What the verdict says where they are short of the goal.

@@ -69,6 +69,15 @@ int64_t ValueAt(const values::Tensor& t, int64_t i) {
   return static_cast<int64_t>(code << unused) >> unused;
 }
 
+// Worth a word: many, and one number.
+bool AllAlike(const values::Tensor& t) {
+  constexpr int64_t kMany = 9;
+  for (int64_t i = 1; i < t.elements(); ++i) {
+    if (ValueAt(t, i) != ValueAt(t, 0)) return false;
+  }
+  return t.elements() >= kMany;
+}
+
 }  // namespace
 
 bool Requests(const machine::Code& code) {
@@ -198,8 +207,10 @@ std::string TextOf(const Environment& environment, const ir::Kernel& kernel) {
   for (const auto& [name, tensor] : environment.inputs) {
     if (words.count(name) != 0) continue;
     ir::Append(&out, out.empty() ? "where `" : ", `", name, "` is ");
-    for (int64_t i = 0; i < tensor.elements(); ++i)
+    const int64_t n = AllAlike(tensor) ? 1 : tensor.elements();
+    for (int64_t i = 0; i < n; ++i)
       ir::Append(&out, i == 0 ? "" : " ", ValueAt(tensor, i));
+    if (n < tensor.elements()) out += " everywhere";
   }
   if (environment.handed_out)
     ir::Append(&out, out.empty() ? "where " : " and ",

@@ -26,7 +26,8 @@ void AddRunOptions(CLI::App& to, RunOptions& o) {
   to.add_option("--seed", o.seed, "of the inputs that are not given")
       ->check(WholeNumber(0));
   to.add_option("--jobs,-j", o.jobs,
-                "threads that compare results with `computes`; 1")
+                "threads: 1. With more, values are computed beside the clock "
+                "(not of what is traced), and compared with `computes` by all")
       ->check(WholeNumber(1, kMostJobs));
   to.add_option("--max-cycles", o.max_cycles,
                 "stop when the modelled clock has come that far (exit 3)")

@@ -53,10 +53,19 @@ ExitCode TimedRun::Prepare() {
 
 ExitCode TimedRun::Simulate(timing::Observer* observer,
                             const std::atomic<bool>& stop) {
-  machine::MachineFaults faults(*machine_);
-  memory_->set_faults(&faults);
+  // What is observed cannot be observed again.
+  if (options_.jobs > 1 && observer == nullptr && !options_.timing_only)
+    memory_->ComputeAside();
   RunEngine(observer, stop);
-  memory_->set_faults(nullptr);
+  if (memory_->gave_up() && !stop) {
+    // No two at once: there is room for one.
+    engine_.reset();
+    machine_.reset();
+    memory_.reset();
+    if (!MakeMemory()) return kBadInput;
+    machine_.emplace(loaded_->pointers(), memory_.get());
+    RunEngine(observer, stop);
+  }
   if (stop) return Interrupted();
   if (stats_.too_long || takes_too_long_) return Unfinished();
   if (!memory_->status().ok()) {
@@ -198,6 +207,8 @@ const ir::BoundDecl* TimedRun::GlobalNamed(const std::string& name) const {
 
 void TimedRun::RunEngine(timing::Observer* observer,
                          const std::atomic<bool>& stop) {
+  machine::MachineFaults faults(*machine_);
+  memory_->set_faults(&faults);
   timing::EngineOptions o;
   progress_.emplace("CTAs");
   o.max_cycles = options_.max_cycles;
@@ -207,11 +218,15 @@ void TimedRun::RunEngine(timing::Observer* observer,
     // CTAs of a persistent kernel all end with the run.
     progress_->Show(done, all, fmt::format(" cycle {}", engine_->now()));
     takes_too_long_ = options_.max_cycles == 0 && TakesTooLong(done, all);
-    stop_ = stop || takes_too_long_;
+    stop_ = stop || takes_too_long_ || memory_->gave_up();
   };
   o.observer = observer;
   engine_.emplace(*machine_, *arch_, std::move(o));
+  stop_ = false;
+  ctas_done_ = 0;
   stats_ = engine_->Run();
+  memory_->Finish();
+  memory_->set_faults(nullptr);
   progress_->Clear();
   for (const machine::Grid& grid : engine_->state().grids)
     ctas_done_ += grid.finished_ctas;

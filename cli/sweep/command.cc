@@ -357,7 +357,9 @@ int MergeFiles(const Options& o) {
   for (const std::string& path : o.parts) inputs.push_back({"FILES", path});
   if (!SparesInputs({{"--plot", o.plot}}, inputs)) return kBadInput;
   for (const std::string& path : o.parts) {
-    absl::StatusOr<NamedSweep> shard = ReadSweep(path);
+    const std::optional<ir::Source> printed = ReadSource(path);
+    if (!printed) return kBadInput;
+    absl::StatusOr<NamedSweep> shard = SweepIn(*printed);
     if (!shard.ok()) return Refuse(shard.status()), kBadInput;
     shards.push_back(std::move(*shard));
   }
@@ -387,7 +389,8 @@ void AddMerge(CLI::App* sweep, std::shared_ptr<Options> o, int& exit) {
   CLI::App* merge = sweep->add_subcommand(
       "merge",
       "Puts the parts of one sweep (--shard, --format json) together.");
-  merge->add_option("FILES", o->parts, "all parts, as JSON")->required();
+  merge->add_option("FILES", o->parts, "all parts, as JSON; - for stdin")
+      ->required();
   AddShow(merge, *o);
   merge->footer(
       "example:\n"

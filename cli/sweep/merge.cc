@@ -7,13 +7,10 @@
 #include "absl/status/status.h"
 #include "cli/sweep/show.h"
 #include "ir/cat.h"
-#include "ir/values/read_file.h"
 #include "nlohmann/json.hpp"
 
 namespace tilesim::cli {
 namespace {
-
-constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
 absl::Status Wrong(const std::string& path, std::string_view why) {
   return absl::InvalidArgumentError(ir::Cat(path, ": ", why));
@@ -116,12 +113,11 @@ absl::StatusOr<Sweep> Merge(const std::vector<NamedSweep>& shards) {
   return out;
 }
 
-absl::StatusOr<NamedSweep> ReadSweep(const std::string& path) {
-  absl::StatusOr<std::string> text = values::ReadFile(path, kMaxFileBytes);
-  if (!text.ok()) return text.status();
+absl::StatusOr<NamedSweep> SweepIn(const ir::Source& printed) {
+  const std::string& path = printed.path;
   constexpr std::string_view kWanted =
       "expected what `tilesim sweep --format json` printed";
-  auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
+  auto json = nlohmann::ordered_json::parse(printed.text, nullptr, false);
   if (json.is_discarded()) return Wrong(path, kWanted);
   auto files = json.is_object() ? json.find("files") : json.end();
   if (!json.is_object() || files == json.end() || !files->is_array() ||

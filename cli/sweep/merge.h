@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/sweep/sweep.h"
+#include "ir/diagnostic.h"
 
 namespace tilesim::cli {
 
@@ -21,7 +22,7 @@ struct NamedSweep {
 absl::StatusOr<Sweep> Merge(const std::vector<NamedSweep>& shards);
 
 // A sweep that `sweep --format json` printed.
-absl::StatusOr<NamedSweep> ReadSweep(const std::string& path);
+absl::StatusOr<NamedSweep> SweepIn(const ir::Source& printed);
 
 }  // namespace tilesim::cli
 

@@ -44,6 +44,25 @@ inline int32_t Normal(uint64_t key, uint64_t i) {
          SumOfQuarters(Word(key, 3 * i + 2)) - kNormalMean;
 }
 
+#if defined(__x86_64__)
+// Eight products of 64 bits are one instruction.
+__attribute__((target("avx512f,avx512dq,avx512vl"))) void NormalsAvx512(
+    uint64_t key, uint64_t first, size_t count, int32_t* out) {
+  for (size_t i = 0; i < count; ++i) out[i] = Normal(key, first + i);
+}
+#endif
+
+// Those of elements [first, first + count).
+void Normals(uint64_t key, uint64_t first, size_t count, int32_t* out) {
+#if defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx512f") &&
+                           __builtin_cpu_supports("avx512dq") &&
+                           __builtin_cpu_supports("avx512vl");
+  if (wide) return NormalsAvx512(key, first, count, out);
+#endif
+  for (size_t i = 0; i < count; ++i) out[i] = Normal(key, first + i);
+}
+
 // Number of finite magnitude codes, padding not counted.
 uint64_t FiniteMagnitudes(const DTypeInfo& info) {
   return (MaxFiniteCode(info.type) >> info.pad_bits()) + 1;
@@ -93,9 +112,11 @@ uint64_t NormalCode(const DTypeInfo& info, int32_t s) {
 // Values of a block, encoded in one go: fast for f32, tf32, f16 and bf16.
 void FillNormalBlock(DType type, uint64_t key, uint64_t first, size_t count,
                      void* data) {
+  std::array<int32_t, kBlock> sums;
   std::array<float, kBlock> values;
+  Normals(key, first, count, sums.data());
   for (size_t i = 0; i < count; ++i) {
-    values[i] = static_cast<float>(Normal(key, first + i)) * kNormalUnit;
+    values[i] = static_cast<float>(sums[i]) * kNormalUnit;
   }
   EncodeArray(type, values.data(), count, data);
 }
@@ -133,8 +154,12 @@ const std::vector<uint8_t>& NormalTable(const DTypeInfo& info) {
 void FillNormalNarrow(DType type, uint64_t key, uint64_t first, size_t count,
                       void* data) {
   const std::vector<uint8_t>& table = NormalTable(Info(type));
-  for (size_t i = 0; i < count; ++i) {
-    StoreCode(type, data, i, table[Normal(key, first + i) + kNormalMean]);
+  std::array<int32_t, kBlock> sums;
+  for (size_t done = 0; done < count; done += kBlock) {
+    const size_t n = std::min(kBlock, count - done);
+    Normals(key, first + done, n, sums.data());
+    for (size_t i = 0; i < n; ++i)
+      StoreCode(type, data, done + i, table[sums[i] + kNormalMean]);
   }
 }
 

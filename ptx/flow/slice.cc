@@ -93,8 +93,9 @@ class Slice {
 
 bool IsAligned(const Node& node) {
   if (node.op == nullptr || node.op->kind != OpKind::kValue) return false;
-  const bool matrix =
-      node.op->opcode == "mma" || node.op->opcode == "movmatrix";
+  const bool matrix = node.op->opcode == "mma" ||
+                      node.op->opcode == "wmma.mma" ||
+                      node.op->opcode == "movmatrix";
   return matrix &&
          node.instruction().opcode.find(".aligned") != std::string_view::npos;
 }

@@ -1,6 +1,8 @@
 #include "ptx/launch/kernel.h"
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "fmt/format.h"
 
@@ -75,15 +77,38 @@ std::optional<Dim3> DirectiveDims(const Function& f, std::string_view name) {
   return out;
 }
 
+namespace {
+
+// The kernel, and functions that it may call.
+std::vector<const Function*> Bodies(const Module& module,
+                                    const Function& kernel) {
+  std::vector<const Function*> out = {&kernel};
+  const bool calls = std::any_of(
+      kernel.body.begin(), kernel.body.end(), [](const Statement& s) {
+        return s.instruction.opcode.starts_with("call");
+      });
+  for (const Function& f : module.functions) {
+    if (calls && !f.is_entry) out.push_back(&f);
+  }
+  return out;
+}
+
+}  // namespace
+
 SharedUse SharedOf(const Module& module, const Function& kernel) {
   std::set<std::string_view> used;
-  for (const Statement& s : kernel.body) {
-    for (const Operand& o : s.instruction.operands) Names(o, used);
+  const std::vector<const Function*> bodies = Bodies(module, kernel);
+  for (const Function* f : bodies) {
+    for (const Statement& s : f->body) {
+      for (const Operand& o : s.instruction.operands) Names(o, used);
+    }
   }
   SharedUse out;
   for (const Variable& v : module.variables) Add(v, &used, out);
-  for (const Statement& s : kernel.body) {
-    for (const Variable& v : s.variable) Add(v, nullptr, out);
+  for (const Function* f : bodies) {
+    for (const Statement& s : f->body) {
+      for (const Variable& v : s.variable) Add(v, nullptr, out);
+    }
   }
   return out;
 }

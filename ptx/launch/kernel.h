@@ -22,6 +22,9 @@ std::optional<uint64_t> VariableBytes(const Variable& v, const Declarator& d);
 // has several launches, what they hold is not known.
 void AddVariables(const Module& module, LaunchFile& file);
 
+// What a variable of the module holds at first, as it is initialised.
+Start StartOf(const Variable& v, const Declarator& d, uint64_t bytes);
+
 // "mm_param_3 .u32", ".align 64 .b8 p[128]": for messages.
 std::string Declared(const Variable& v, const Declarator& d);
 

@@ -21,6 +21,8 @@ bool AddNumbers(const Operand& initial, uint64_t bytes_each,
   return true;
 }
 
+}  // namespace
+
 // What is not initialised begins as zeros (PTX 5.4.4).
 Start StartOf(const Variable& v, const Declarator& d, uint64_t bytes) {
   Start start;
@@ -32,8 +34,6 @@ Start StartOf(const Variable& v, const Declarator& d, uint64_t bytes) {
   start.bytes.resize(bytes);
   return start;
 }
-
-}  // namespace
 
 void AddVariables(const Module& module, LaunchFile& file) {
   for (const Variable& v : module.variables) {

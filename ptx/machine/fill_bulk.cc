@@ -30,6 +30,13 @@ size_t Dims(const Step& s) { return static_cast<size_t>(s.numbers[0]); }
 
 // A map that the CTA has built.
 bool BuiltMap(Filling& f, uint64_t at, std::optional<DeviceMap>* out) {
+  if (IsIn(at, kLocalWindow))
+    return f.Bad("bounds/global",
+                 fmt::format("the tensor map at {:#x} lies in local memory, "
+                             "where a parameter is copied that is no "
+                             "__grid_constant__",
+                             at),
+                 "declare the parameter `const __grid_constant__ CUtensorMap`");
   *out = MapIn(f.who().cta.words, f.guide().PlaceOfMapAt(at), f.memory());
   if (!*out)
     return f.Open(fmt::format(
@@ -71,6 +78,48 @@ bool BoxOfMap(Filling& f, const TensorMap& map,
   return true;
 }
 
+// Numbers of a copy of four rows, wherever they are (PTX 5.5.3.2, 5.5.3.3):
+// that it is one, and whether it writes them.
+enum RowsField : size_t { kIsRows = 1, kWritesRows };
+
+// The box of a row, four times; the coordinates are the first column and the
+// rows.
+bool FourRows(Filling& f, const Step& s, const TensorMap& map, int64_t* bytes,
+              OperandValue& out) {
+  constexpr size_t kRows = 4;
+  if (map.dims.size() != 2 || map.box.size() != 2 || map.box[1] != 1)
+    return f.Bad("bounds/tile",
+                 "gather4 and scatter4 take a tensor map of two dimensions, "
+                 "whose box has one row");
+  std::vector<int64_t> start(1 + kRows);
+  for (size_t i = 0; i < start.size(); ++i) {
+    int64_t n = 0;
+    if (!f.Number(s.sources[1 + i], &n)) return false;
+    start[i] = static_cast<int32_t>(n);
+  }
+  std::vector<machine::ByteSets::Run> runs;
+  *bytes = 0;
+  for (size_t i = 1; i < start.size(); ++i) {
+    TensorBox row;
+    std::string why;
+    if (!BoxOf(map, {start[0], start[i]}, &row, &why))
+      return f.Open(std::move(why));
+    *bytes += row.bytes;
+    const bool again = std::find(start.begin() + 1, start.begin() + i,
+                                 start[i]) != start.begin() + i;
+    if (again && s.numbers[kWritesRows] != 0)
+      return f.Open("scatter4 writes one row twice");
+    if (!again) runs.insert(runs.end(), row.global.begin(), row.global.end());
+  }
+  std::sort(runs.begin(), runs.end());
+  machine::ByteSets::Parts parts;
+  parts.push_back({0, ir::kMaxWarps, ir::kAllLanes, std::move(runs)});
+  f.Listed(ir::Space::kGlobal, f.memory().globals()[map.buffer].decl,
+           std::move(parts), out);
+  return f.OfBuffer(map.buffer) &&
+         f.Inside(out.tile.decl, out.tile.start[0], out.tile.extent[0]);
+}
+
 // `bytes`: of the whole box.
 bool Tensor(Filling& f, const Step& s, int64_t* bytes, OperandValue& out) {
   int64_t at = 0;
@@ -81,6 +130,7 @@ bool Tensor(Filling& f, const Step& s, int64_t* bytes, OperandValue& out) {
     if (!BuiltMap(f, static_cast<uint64_t>(at), &built)) return false;
     map = &built->map;
   }
+  if (s.numbers.size() > kIsRows) return FourRows(f, s, *map, bytes, out);
   if (map->dims.size() != Dims(s))
     return f.Bad("bounds/tile",
                  fmt::format("a box of {} dimensions in a tensor map of {}",
@@ -140,11 +190,19 @@ bool AddBox(Making& m, size_t operand) {
 }
 
 bool OnlyTiles(Making& m) {
-  for (std::string_view mode :
-       {".im2col", ".tile::gather4", ".tile::scatter4", ".im2col_no_offs"}) {
+  for (std::string_view mode : {".im2col", ".im2col_no_offs"}) {
     if (m.Has(mode)) return m.Refuse("of tensor copies, .tile is executed");
   }
   return true;
+}
+
+bool Rows(Making& m) {
+  const bool writes = m.Has(".tile::scatter4");
+  if (!writes && !m.Has(".tile::gather4")) return true;
+  m.step.numbers.insert(m.step.numbers.end(), {1, writes});
+  constexpr int64_t kCoordinates = 5;
+  return m.step.numbers[0] == kCoordinates ||
+         m.Refuse("it names a column and four rows");
 }
 
 bool MakeTensor(Making& m) {
@@ -154,7 +212,7 @@ bool MakeTensor(Making& m) {
     m.Tile(Store::kDst, ir::Space::kGlobal);
     m.Tile(Store::kSrc, ir::Space::kShared);
     m.step.fill = FillStore;
-    if (!AddBox(m, 0) || !m.Add(1)) return false;
+    if (!AddBox(m, 0) || !Rows(m) || !m.Add(1)) return false;
     m.step.collective = m.step.sources.size();
     return true;
   }
@@ -164,7 +222,7 @@ bool MakeTensor(Making& m) {
   m.Tile(Load::kSrc, ir::Space::kGlobal);
   m.BarrierAt(Load::kBar);
   m.step.fill = FillLoad;
-  if (!AddBox(m, 1) || !m.Add(0) || !m.Add(2)) return false;
+  if (!AddBox(m, 1) || !Rows(m) || !m.Add(0) || !m.Add(2)) return false;
   if (m.Has(".multicast::cluster")) {
     m.Int(Load::kMulticast);
     if (!m.Add(3)) return false;

@@ -1,4 +1,5 @@
 // cp.async and its groups.
+#include "ir/cat.h"
 #include "ir/ops/cp_async.h"
 #include "ptx/machine/filling.h"
 #include "ptx/machine/lower_ops.h"
@@ -8,6 +9,16 @@ namespace {
 
 using ir::OpKind;
 using Copy = ir::ops::CpAsync;
+
+// Of none of those that execute it any byte.
+bool ReadsNothing(const Filling& f, const Value& bytes) {
+  for (size_t i = 0; i < f.who().threads(); ++i) {
+    const bool here =
+        (f.who().strand.threads.lanes >> (i % ir::kWarpThreads) & 1) != 0;
+    if (here && f.guide().lanes().At(bytes, i) != 0) return false;
+  }
+  return true;
+}
 
 // Sources: where to, where from, and how many bytes are there to be read.
 bool FillCopy(Filling& f, const Step& s, ir::ConcreteOp& out) {
@@ -19,10 +30,15 @@ bool FillCopy(Filling& f, const Step& s, ir::ConcreteOp& out) {
   if (s.sources.size() < 3)
     return f.OfThreads(s.sources[1], bytes, 'g', out.operands[Copy::kSrc]);
   Value there = f.Of(s.sources[2]);
+  if (!there.unknown() && ReadsNothing(f, there)) return true;
   if (there.unknown() || !there.uniform())
     return f.OfThreads(s.sources[1], bytes, 'g', out.operands[Copy::kSrc],
                        &s.sources[2]);
-  if (there.base == 0) return true;  // nothing is read
+  if (static_cast<uint32_t>(there.base) > bytes)
+    return f.Bad("shape/bytes",
+                 ir::Cat("src-size is ", static_cast<uint32_t>(there.base),
+                         ", and cp-size ", bytes),
+                 "src-size may be at most cp-size (PTX, cp.async)");
   return f.OfThreads(s.sources[1], static_cast<int64_t>(there.base), 'g',
                      out.operands[Copy::kSrc]);
 }

@@ -1,6 +1,8 @@
 // Loads, stores and atomics, as bytes: each thread its own.
 #include <algorithm>
+#include <set>
 
+#include "ir/cat.h"
 #include "ir/ops/memory.h"
 #include "ir/ops/mma.h"
 #include "ptx/machine/filling.h"
@@ -68,21 +70,61 @@ int64_t BytesOf(const Making& m) {
   return element * n;
 }
 
+// Whether a generic address is one of shared memory wherever it comes from:
+// cvta.shared, and what is added to it. (An address that leaves the window that
+// way is an error when it is used.)
+bool PointsToShared(const Graph& graph, int32_t reg, std::set<int32_t>& seen) {
+  if (!seen.insert(reg).second) return true;
+  bool any = false;
+  for (const Node& n : graph.nodes) {
+    if (std::find(n.defines.begin(), n.defines.end(), reg) == n.defines.end())
+      continue;
+    if (n.op == nullptr) return false;
+    any = true;
+    const std::string_view spelling = n.instruction().opcode;
+    if (spelling.starts_with("cvta.shared")) continue;
+    const bool moves = n.op->opcode == "mov" && n.reads.size() == 1;
+    const bool adds = n.op->opcode == "add";
+    const bool from =
+        (moves || adds) &&
+        std::any_of(n.reads.begin(), n.reads.end(), [&](int32_t source) {
+          return PointsToShared(graph, source, seen);
+        });
+    if (!from) return false;
+  }
+  return any;
+}
+
+bool PointsToShared(const Making& m, size_t address) {
+  for (const Leaf& leaf : m.leaves) {
+    std::set<int32_t> seen;
+    if (leaf.of == address && leaf.reg >= 0)
+      return PointsToShared(m.graph, leaf.reg, seen);
+  }
+  return false;
+}
+
 char SpaceOf(const Making& m) {
   if (m.Has(".shared") || m.Has(".shared::cta") || m.Has(".shared::cluster"))
     return 's';
   return m.Has(".global") ? 'g' : 'a';
 }
 
+char SpaceOf(const Making& m, size_t address) {
+  const char space = SpaceOf(m);
+  return space == 'a' && PointsToShared(m, address) ? 's' : space;
+}
+
 bool Access(Making& m, OpKind op, int operand, size_t address, int64_t bytes,
             bool word = false) {
-  char space = SpaceOf(m);
+  char space = SpaceOf(m, address);
   if (bytes == 0) return m.Refuse("the size of its type is not known");
   m.op = op;
   m.Tile(operand, space == 's' ? ir::Space::kShared : ir::Space::kGlobal);
   const bool stores = op == OpKind::kStGlobal || op == OpKind::kStShared;
   m.step.numbers = {bytes, space, operand, word, stores};
   m.step.fill = FillAccess;
+  m.step.generic = space == 'a';
   return m.Add(address) || m.Refuse("its address is not followed");
 }
 
@@ -146,7 +188,7 @@ bool MaySynchronise(const Making& m) {
 
 bool MakeLoad(Making& m) {
   m.Results(0);
-  char space = SpaceOf(m);
+  char space = SpaceOf(m, 1);
   if (!IsStrong(m)) {
     Words(m, m.operands());
     if (space != 's')
@@ -161,7 +203,7 @@ bool MakeLoad(Making& m) {
 }
 
 bool MakeStore(Making& m) {
-  char space = SpaceOf(m);
+  char space = SpaceOf(m, 0);
   if (!IsStrong(m)) {
     Words(m, 1);
     if (space != 's')
@@ -189,15 +231,18 @@ bool Matrix(Making& m, OpKind op, int operand, size_t address) {
   m.op = op;
   m.Tile(operand, ir::Space::kShared);
   int64_t matrices = m.Has(".x4") ? 4 : m.Has(".x2") ? 2 : 1;
+  // Of 8 rows of 16 bytes, padding of shorter elements included; or of 16.
+  const int64_t rows = m.Has(".m16n16") ? 16 : 8;
   const bool stores = op == OpKind::kStmatrix;
   if (stores) {
     Words(m, 1, m.operands());
     m.step.word_bytes = 4;  // a register has two elements
   }
-  m.step.numbers = {8 * matrices, 's', operand, 0, stores};
+  // Which lane has what of a row is known of .m8n8 (Filling::NoteRows).
+  m.step.numbers = {rows * matrices, 's', operand, 0, stores && m.Has(".m8n8")};
   m.step.fill = FillMatrix;
-  if (!m.Has(".b16") || m.Has(".m16n16") || m.Has(".m8n16"))
-    return m.Refuse("of matrices, .m8n8 of .b16 is executed");
+  if (rows * matrices > ir::kWarpThreads)
+    return m.Refuse("it has more rows than lanes to name them");
   return m.Add(address) || m.Refuse("its address is not followed");
 }
 
@@ -208,6 +253,98 @@ bool MakeLdmatrix(Making& m) {
 
 bool MakeStmatrix(Making& m) {
   return Matrix(m, OpKind::kStmatrix, ir::ops::Stmatrix::kDst, 0);
+}
+
+// wmma.load, wmma.store (PTX 9.7.14.4): lines of a matrix, rows or columns as
+// it lies there, a stride apart. Which lane has which element is not said: the
+// warp accesses them as one.
+enum LineField : size_t {
+  kLines,
+  kLineBytes,
+  kElement,
+  kLineOperand,
+  kLineSpace
+};
+
+bool FillLines(Filling& f, const Step& s, ir::ConcreteOp& out) {
+  constexpr int64_t kRowAlign = 16;
+  ir::OperandValue& o =
+      out.operands[static_cast<size_t>(s.numbers[kLineOperand])];
+  int64_t address = 0, stride = 0;
+  if (!f.Number(s.sources[0], &address) || !f.Number(s.sources[1], &stride))
+    return false;
+  const int64_t line = s.numbers[kLineBytes];
+  const int64_t apart = static_cast<uint32_t>(stride) * s.numbers[kElement];
+  const int64_t align = std::min(kRowAlign, line);
+  const int64_t all = (s.numbers[kLines] - 1) * apart + line;
+  const bool shared = s.numbers[kLineSpace] == 's' ||
+                      (s.numbers[kLineSpace] == 'a' &&
+                       IsIn(static_cast<uint64_t>(address), kSharedWindow));
+  if (!(shared ? f.SharedBox(s.sources[0], all, align, o)
+               : f.GlobalBox(s.sources[0], all, align, o)) ||
+      !f.Aligned(static_cast<uint64_t>(apart), align))
+    return false;
+  const ir::TileValue box = o.tile;
+  machine::ByteSets::Parts parts;
+  for (int w = 0; w < f.who().strand.threads.warps; ++w) {
+    machine::ByteSets::Part& part = parts.emplace_back();
+    part = {f.who().strand.threads.first_warp + w, 1, ir::kAllLanes, {}};
+    for (int64_t i = 0; i < s.numbers[kLines]; ++i) {
+      const int64_t at = box.start[0] + i * apart;
+      part.runs.push_back({at, at + line});
+    }
+  }
+  f.Listed(box.space, box.decl, std::move(parts), o);
+  o.tile.cta = o.barrier.cta = box.cta;
+  return true;
+}
+
+// Rows and columns of the matrix: of a m x k, of b k x n, of others m x n.
+bool MakeLines(Making& m, OpKind op, int operand, size_t address) {
+  const std::string_view s = m.spelling();
+  auto after = [&](std::string_view word) {
+    int64_t n = 0;
+    for (size_t i = s.find(word) + word.size();
+         i < s.size() && s[i] >= '0' && s[i] <= '9'; ++i)
+      n = 10 * n + (s[i] - '0');
+    return n;
+  };
+  const size_t shape = s.find(".m");
+  if (shape == s.npos) return m.Refuse("its shape is not known");
+  const int64_t rows_m = after(".m");
+  const std::string n = ir::Cat(".m", rows_m, "n");
+  const int64_t cols_n = after(n);
+  const int64_t deep_k = after(ir::Cat(n, cols_n, "k"));
+  const char matrix = s[s.find('.', s.find('.') + 1) + 1];
+  const int64_t rows = matrix == 'b' ? deep_k : rows_m;
+  const int64_t cols = matrix == 'a' ? deep_k : cols_n;
+  const std::string_view type = s.substr(s.rfind('.') + 1);
+  const auto element =
+      static_cast<int64_t>(type == "tf32"          ? 4
+                           : type.ends_with("f16") ? 2
+                                                   : ScalarBytes(type));
+  const bool by_row = m.Has(".row");
+  const int64_t lines = by_row ? rows : cols, each = by_row ? cols : rows;
+  if (element == 0 || lines <= 0 || each <= 0)
+    return m.Refuse("of its elements, those of whole bytes are executed");
+  const char space = SpaceOf(m);
+  m.op = op;
+  m.Tile(operand, space == 's' ? ir::Space::kShared : ir::Space::kGlobal);
+  m.step.numbers = {lines, each * element, element, operand, space};
+  m.step.fill = FillLines;
+  m.step.collective = 2;
+  if (!m.Add(address)) return m.Refuse("its address is not followed");
+  return m.operands() > 2 ? m.Add(2) || m.Refuse("its stride is not followed")
+                          : m.AddConstant(each);
+}
+
+bool MakeWmmaLoad(Making& m) {
+  m.Results(0);
+  return MakeLines(m, OpKind::kLdmatrix, ir::ops::Ldmatrix::kSrc, 1);
+}
+
+bool MakeWmmaStore(Making& m) {
+  return MakeLines(m, OpKind::kStmatrix, ir::ops::Stmatrix::kDst, 0);
 }
 
 bool MakeRed(Making& m);
@@ -273,14 +410,23 @@ bool RefuseAsync(Making& m) { return m.Refuse("cannot be executed yet"); }
 
 const std::vector<OpRow>& MemoryRows() {
   static const std::vector<OpRow> kRows = {
-      {"ld", MakeLoad},           {"ld.acquire", MakeLoad},
-      {"ld.relaxed", MakeLoad},   {"ld.volatile", MakeLoad},
-      {"ldu", MakeLoad},          {"st", MakeStore},
-      {"st.release", MakeStore},  {"st.relaxed", MakeStore},
-      {"st.volatile", MakeStore}, {"ldmatrix", MakeLdmatrix},
-      {"stmatrix", MakeStmatrix}, {"atom", MakeAtom},
-      {"red", MakeRed},           {"st.async", MakeStAsync},
+      {"ld", MakeLoad},
+      {"ld.acquire", MakeLoad},
+      {"ld.relaxed", MakeLoad},
+      {"ld.volatile", MakeLoad},
+      {"ldu", MakeLoad},
+      {"st", MakeStore},
+      {"st.release", MakeStore},
+      {"st.relaxed", MakeStore},
+      {"st.volatile", MakeStore},
+      {"ldmatrix", MakeLdmatrix},
+      {"stmatrix", MakeStmatrix},
+      {"atom", MakeAtom},
+      {"red", MakeRed},
+      {"st.async", MakeStAsync},
       {"red.async", RefuseAsync},
+      {"wmma.load", MakeWmmaLoad},
+      {"wmma.store", MakeWmmaStore},
   };
   return kRows;
 }

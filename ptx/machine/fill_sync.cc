@@ -1,4 +1,6 @@
 // Barriers of hardware, fences, registers, the grid.
+#include <algorithm>
+
 #include "ir/ops/grid.h"
 #include "ir/ops/sync.h"
 #include "ptx/machine/filling.h"
@@ -36,17 +38,52 @@ bool Plain(Making& m, OpKind op) {
 bool MakeSync(Making& m) { return Ints(m, OpKind::kBarSync); }
 bool MakeArrive(Making& m) { return Ints(m, OpKind::kBarArrive); }
 
-// A round is of bar.red alone, or of the others (PTX 9.7.13.1): that is not
-// looked at.
+// A round is of bar.red alone, or of the others (PTX 9.7.13.1). That others
+// come may be seen too late (Walk::ReducesAlone), as they may have exited.
 bool FillReduce(Filling& f, const Step& s, ir::ConcreteOp& out) {
   const Node& node = f.guide().program().graph.nodes[s.node];
-  f.guide().Note(NotJudged::kBarRed, node.statement->span.line);
+  const bool alone = s.numbers.size() == 3 && s.numbers[2] == 0;
+  if (!alone) f.guide().Note(NotJudged::kBarRed, node.statement->span.line);
   return FillInts(f, s, out);
 }
 
-// Its result is what threads say of a predicate.
+// Whether another instruction than bar.red may be of that barrier.
+bool OthersName(const Graph& graph, int64_t barrier) {
+  return std::any_of(
+      graph.nodes.begin(), graph.nodes.end(), [&](const Node& n) {
+        if (n.op == nullptr || !n.op->opcode.starts_with("bar") ||
+            n.op->opcode.starts_with("barrier.cluster") ||
+            n.op->opcode == "bar.warp.sync" || n.op->opcode.ends_with(".red"))
+          return false;
+        const Operand& id = n.instruction().operands[0];
+        return id.kind != Operand::Kind::kNumber ||
+               (id.number.value() & 15) == barrier;
+      });
+}
+
+// Its result is what threads say of a predicate: those of the whole CTA, if no
+// count is given, at a barrier that the text names (reductions.h).
+void FollowReduction(Making& m) {
+  const bool all = m.operands() == 3;
+  const bool named = m.operand(1).kind == Operand::Kind::kNumber;
+  std::optional<Source> predicate;
+  for (const Leaf& leaf : m.leaves) {
+    if (leaf.of + 1 == m.operands())
+      predicate = SourceOf(leaf, m.graph, m.memory);
+  }
+  const bool followed =
+      predicate && predicate->reg >= 0 && m.slots[predicate->reg] >= 0;
+  if (!all || !named || !followed) return;
+  predicate->reg = m.slots[predicate->reg];
+  m.step.data = {*predicate};
+  const int64_t barrier = m.operand(1).number.value() & 15;
+  const int64_t does = m.Has(".popc") ? 0 : m.Has(".and") ? 1 : 2;
+  m.step.numbers = {does, barrier, OthersName(m.graph, barrier)};
+}
+
 bool MakeReduce(Making& m) {
   m.Results(0);
+  FollowReduction(m);
   // The predicate is the last operand.
   m.op = OpKind::kBarSync;
   m.step.fill = FillReduce;

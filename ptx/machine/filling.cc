@@ -67,6 +67,9 @@ bool Filling::NotKnown(const Value& v) {
   if (int32_t reg = Lanes::UndefinedIn(v); reg >= 0)
     return Bad("uninit/register", guide_.UndefinedText("what it does", reg),
                std::string(kHowToDefine));
+  if (guide_.DividesBy0(v))
+    return Bad("uninit/register", guide_.DivisionText("what it does", v),
+               std::string(kHowToDivide));
   auto origin = static_cast<int32_t>(v.base);
   guide_.Want(origin, decides_);
   const Program& p = guide_.program();
@@ -365,13 +368,29 @@ void Filling::Registers(const std::vector<int64_t>& numbers, size_t first,
   out = known->second;
 }
 
+namespace {
+
+// The first thread of those that access some bytes; the first of all: none
+// does.
+size_t FirstOf(const Lanes& lanes, const Who& who, const Value& most) {
+  const ir::ThreadSet& t = who.strand.threads;
+  const auto first = static_cast<size_t>(t.first_lane());
+  for (size_t i = first; !most.uniform() && i < who.threads(); ++i) {
+    const bool here = (t.lanes >> (i % ir::kWarpThreads) & 1) != 0;
+    if (here && lanes.At(most, i) != 0) return i;
+  }
+  return first;
+}
+
+}  // namespace
+
 // Distances from the first address decide all of it, and so the pattern does;
 // the address itself only whether each is a multiple of `bytes`.
 bool Filling::TouchedBy(const Value& v, const Value& most, int64_t bytes,
                         bool shared, PtxGuide::Touched* out) {
   const ir::ThreadSet& t = who_.strand.threads;
   const Lanes& lanes = guide_.lanes();
-  const uint64_t first = lanes.At(v, static_cast<size_t>(t.first_lane()));
+  const uint64_t first = lanes.At(v, FirstOf(lanes, who_, most));
   const auto size = static_cast<uint64_t>(bytes);
   const PtxGuide::Touching key{v.pattern, most,         bytes,   first % size,
                                t.lanes,   t.first_warp, t.warps, shared};
@@ -426,8 +445,8 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
       at_most == nullptr ? Value{static_cast<uint64_t>(bytes)} : Of(*at_most);
   if (v.unknown()) return NotKnown(v);
   if (most.unknown()) return NotKnown(most);
-  const auto lane = static_cast<size_t>(who_.strand.threads.first_lane());
-  const uint64_t first = guide_.lanes().At(v, lane);
+  const uint64_t first =
+      guide_.lanes().At(v, FirstOf(guide_.lanes(), who_, most));
   bool shared = space == 's' || (space == 'a' && IsShared(first, true));
   if (space == 'a' && !OfOneSpace(v, shared))
     return Open("some of its threads access shared memory, others global");

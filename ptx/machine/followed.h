@@ -21,6 +21,7 @@ struct Followed {
   std::map<int32_t, int64_t> taken;
   // Accesses that data decide are left out.
   bool skips = false;
+  bool local = false;  // what lies in local memory
 
   friend bool operator==(const Followed&, const Followed&) = default;
 };

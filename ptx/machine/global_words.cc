@@ -101,6 +101,8 @@ void PtxGuide::Want(int32_t origin, bool decides) const {
   if (origin < 0 || origin >= static_cast<int32_t>(program_.steps.size()))
     return;
   const Step& step = program_.steps[static_cast<size_t>(origin)];
+  wants_local_ |= in_local_.contains(step.node) ||
+                  (step.kind == Step::Kind::kOwn && !step.loads_const);
   if (!buffers_of_.contains(step.node)) return;
   wanted_loads_.insert(step.node);
   if (decides) deciding_.insert(step.node);
@@ -109,6 +111,10 @@ void PtxGuide::Want(int32_t origin, bool decides) const {
 std::string PtxGuide::MissingFor(int32_t origin) const {
   if (origin < 0 || origin >= static_cast<int32_t>(program_.steps.size()))
     return "";
+  const Step& step = program_.steps[static_cast<size_t>(origin)];
+  if (step.kind == Step::Kind::kOwn && step.loads_const)
+    return "; the host may write it: give a buffer of the variable's name "
+           "(start)";
   auto found =
       buffers_of_.find(program_.steps[static_cast<size_t>(origin)].node);
   if (found == buffers_of_.end()) return "";
@@ -189,6 +195,9 @@ bool PtxGuide::Grow(Followed& followed) const {
   const Followed before = followed;
   followed.stores.insert(wanted_stores_.begin(), wanted_stores_.end());
   followed.loads.insert(wanted_loads_.begin(), wanted_loads_.end());
+  followed.local |= wants_local_;
+  if (followed.local)
+    followed.stores.insert(in_local_.begin(), in_local_.end());
   std::set<size_t> wanted;
   for (int32_t load : followed.loads) {
     auto found = buffers_of_.find(load);

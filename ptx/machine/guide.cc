@@ -143,25 +143,21 @@ std::string PtxGuide::UndefinedText(std::string_view what, int32_t reg) const {
                  ", which nothing has written");
 }
 
-// The same inputs give the same results, as a loop goes round.
-const std::vector<Value>& PtxGuide::Computed(
-    int32_t pc, const Step& step, const std::array<Value, kMaxWords>& in,
-    size_t threads, bool elected) const {
-  auto [at, fresh] = computed_.try_emplace({pc, threads, in});
-  if (!fresh) return at->second;
-  std::vector<std::vector<uint64_t>> out(step.results.size(),
-                                         std::vector<uint64_t>(threads));
-  for (size_t t = 0; t < threads; ++t) {
-    Words words{};
-    for (size_t i = 0; i < step.sources.size(); ++i)
-      words[i] = lanes_.At(in[i], t);
-    Words results = Execute(step.scalar, words);
-    for (size_t i = 0; i < out.size(); ++i)
-      out[i][t] = ZeroExtend(results[i], step.results[i].bits);
-  }
-  for (const std::vector<uint64_t>& all : out)
-    at->second.push_back(lanes_.Of(all, elected));
-  return at->second;
+bool PtxGuide::DividesBy0(const Value& value) const {
+  const auto origin = static_cast<int32_t>(value.base);
+  return value.unknown() && origin >= 0 &&
+         origin < static_cast<int32_t>(program_.steps.size()) &&
+         program_.steps[static_cast<size_t>(origin)].divides &&
+         !some_divide_by_0_.contains(origin);
+}
+
+std::string PtxGuide::DivisionText(std::string_view what,
+                                   const Value& value) const {
+  const Step& step = program_.steps[static_cast<size_t>(value.base)];
+  const Statement& at = *program_.graph.nodes[step.node].statement;
+  return ir::Cat(what, " depends on what `", at.instruction.opcode,
+                 "` on line ", at.span.text_line(),
+                 " makes of a division by 0");
 }
 
 // --- strands ----------------------------------------------------------------
@@ -180,6 +176,22 @@ void PtxGuide::Divide(Strand& strand, Strand& other) const {
       s->slots[2 * reg + 1] = v.pattern;
     }
   }
+}
+
+// One that has a register that only it has written stays by itself: of threads
+// together all would have it, or none.
+bool PtxGuide::MayJoin(const Strand& a, const Strand& b) const {
+  auto alike = [&](const std::vector<int16_t>& live) {
+    return std::all_of(live.begin(), live.end(), [&](int16_t reg) {
+      return Get(a, reg).unknown() == Get(b, reg).unknown();
+    });
+  };
+  return alike(program_.live[a.pc]) &&
+         std::all_of(a.frames.begin(), a.frames.end(),
+                     [&](const machine::Frame& f) {
+                       return alike(program_.live[f.join]) &&
+                              (f.rest == 0 || alike(program_.live[f.rest_pc]));
+                     });
 }
 
 // Whatever each has is kept, thread by thread: that they are one from here on

@@ -109,6 +109,9 @@ enum class NotJudged : uint8_t {
   // A load is executed where data decide, as all such accesses were: what it
   // reads, one of them may have to have written.
   kReadsIfSo,
+  // An access of local memory or of constants, whose address is not known, or
+  // whether it is executed.
+  kOwnMemory,
 };
 
 class PtxGuide : public machine::Guide {
@@ -136,9 +139,8 @@ class PtxGuide : public machine::Guide {
                 const std::array<int32_t, 3>& first_cta) const override;
   void AppendLive(const machine::Strand& strand, int warp,
                   std::vector<int64_t>& out) const override;
-  bool MayJoin(const machine::Strand&, const machine::Strand&) const override {
-    return true;
-  }
+  bool MayJoin(const machine::Strand& a,
+               const machine::Strand& b) const override;
   void Join(machine::Machine& machine, const machine::State& state,
             machine::Strand& strand, const machine::Strand& other,
             bool forced) const override;
@@ -222,8 +224,15 @@ class PtxGuide : public machine::Guide {
   std::string UndefinedText(std::string_view what, int32_t reg) const;
   // Whether others than the CTAs of the launch write that buffer meanwhile.
   bool IsFromOutside(size_t buffer) const;
+  // Of a value that is not known: all that execute a division divide by 0.
+  bool DividesBy0(const Value& value) const;
+  void NoteSomeDivideBy0(int32_t pc) const { some_divide_by_0_.insert(pc); }
+  std::string DivisionText(std::string_view what, const Value& value) const;
   // What would have to be known of the launch for that; "": nothing.
   std::string MissingFor(int32_t origin) const;
+  // A generic access, which is one of local memory.
+  void NoteLocal(const Step& step) const { in_local_.insert(step.node); }
+  bool MayBeLocal(int32_t node) const { return in_local_.contains(node); }
   // The step accesses that buffer.
   void NoteGlobal(int32_t pc, size_t buffer) const;
   // Those bytes of it; `across`: some lie in another piece of the buffer.
@@ -326,6 +335,10 @@ class PtxGuide : public machine::Guide {
   // decides by, and whose values are not followed; loads (nodes) that returned
   // what decides; buffers that each node has accessed.
   mutable std::set<int32_t> wanted_stores_, wanted_loads_;
+  // Generic accesses (nodes) of local memory; and that what it holds decides.
+  mutable std::set<int32_t> in_local_;
+  mutable bool wants_local_ = false;
+  mutable std::set<int32_t> some_divide_by_0_;  // by pc: not all lanes do
   mutable std::map<NotJudged, std::set<int32_t>> not_judged_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
   mutable bool either_ = false;

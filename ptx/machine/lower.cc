@@ -49,6 +49,11 @@ class Kernel {
     program.whole = purpose_ == Purpose::kValues;
     program.timed = purpose_ == Purpose::kTime;
     program.skips = followed_.skips;
+    if (Calls(*function_)) {
+      program.inlined =
+          std::make_shared<Inlined>(InlineCalls(module_, *function_));
+      function_ = &program.inlined->function;
+    }
     program.graph = BuildGraph(*function_, diagnostics_);
     program.memory = Memory(module_, *function_, file_, launch_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -202,6 +207,10 @@ class Kernel {
       n.reads.insert(n.reads.end(), n.data.begin(), n.data.end());
     };
     for (int32_t node : followed_.stores) follow(node);
+    for (size_t i = 0; followed_.local && i < graph.nodes.size(); ++i) {
+      if (graph.nodes[i].instruction().opcode.starts_with("st.local"))
+        follow(static_cast<int32_t>(i));
+    }
     for (const auto& [node, buffer] : followed_.words) {
       if (!followed_.stores.contains(node)) follow(node);
     }
@@ -229,7 +238,10 @@ class Kernel {
     b.kernel = &kernel();
     b.grid = launch_.grid;
     b.cluster = memory.cluster();
-    b.block = memory.block()[0] * memory.block()[1] * memory.block()[2];
+    // Warps are whole to the machine; what of the last one is not there leaves
+    // the kernel at once (Steps::LeaveOut).
+    const Dim3& block = memory.block();
+    b.block = ir::WarpsOf(block[0] * block[1] * block[2]) * ir::kWarpThreads;
     b.regs = static_cast<int64_t>(launch_.registers.value_or(0));
     if (const Directive* d = function_->Find(".maxnreg"); b.regs == 0 && d)
       b.regs = d->numbers[0].value();
@@ -239,12 +251,10 @@ class Kernel {
         static_cast<int64_t>(file_.sms.value_or(static_cast<uint64_t>(sms)));
     b.mbarriers = kMostBarriers;
     b.shared_bytes = static_cast<int64_t>(memory.shared_bytes());
-    if (b.block % ir::kWarpThreads != 0 || b.block == 0 ||
-        b.block > ir::kMaxWarps * ir::kWarpThreads)
-      diagnostics_.Error(kNoLaunch, function_->span,
-                         ir::Cat("a block of ", b.block,
-                                 " threads is not followed: whole warps are, "
-                                 "up to 1024 threads"));
+    if (b.block == 0 || b.block > ir::kMaxWarps * ir::kWarpThreads)
+      diagnostics_.Error(
+          kNoLaunch, function_->span,
+          ir::Cat("a block of ", b.block, " threads: it has 1 to 1024"));
     if (memory.shared_bytes() > kMaxShared + kReservedShared)
       diagnostics_.Error("shape/shared", function_->span,
                          ir::Cat(memory.shared_bytes(),

@@ -6,6 +6,7 @@
 
 #include "ir/cat.h"
 #include "ptx/machine/lower_steps.h"
+#include "ptx/machine/passed.h"
 
 namespace tilesim::ptx {
 
@@ -17,6 +18,7 @@ bool OnlyComputes(const Step& s) {
     case Step::Kind::kConstant:
     case Step::Kind::kMapa:
     case Step::Kind::kLoad:
+    case Step::Kind::kOwn:
     case Step::Kind::kUnknown:  // memory of its own, a table
       return true;
     case Step::Kind::kBranch:
@@ -28,12 +30,57 @@ bool OnlyComputes(const Step& s) {
 
 }  // namespace
 
+// As if the kernel began with `if (thread >= block) return`: what PTX says of
+// threads that have exited, holds of those that the last warp lacks.
+void Steps::LeaveOut() {
+  const Dim3& block = program_.memory.block();
+  if (block[0] * block[1] * block[2] % ir::kWarpThreads == 0) return;
+  if (program_.graph.nodes.empty()) return;
+  const auto missing = static_cast<int32_t>(program_.registers.size());
+  program_.registers.push_back("threads that are not there");
+  program_.graph_registers.push_back(-1);
+  Step& s = Emit(Step::Kind::kConstant, 0);
+  s.guard = -1;
+  s.results = {{missing, 1}};
+  s.sources.emplace_back().special = Special::kMissing;
+  leaves_ = static_cast<int32_t>(program_.steps.size());
+  Step& leave = Emit(Step::Kind::kBranch, 0);
+  leave.guard = missing;
+  leave.negated = false;
+}
+
+void Steps::FindCosts() {
+  passed_ = PassedOf(program_.graph, waits_);
+  awaited_ = AwaitedLoads(program_.graph);
+  op_of_node_.assign(program_.graph.nodes.size(), -1);
+}
+
+// Loads that steps await are nodes until all have their ops.
+void Steps::ResolveLoads() {
+  for (const Step& s : program_.steps) {
+    if (s.kind == Step::Kind::kOp) op_of_node_[s.node] = s.op;
+  }
+  for (Step& s : program_.steps) {
+    std::vector<int32_t> ops;
+    for (int32_t node : s.awaits) {
+      if (op_of_node_[node] >= 0) ops.push_back(op_of_node_[node]);
+    }
+    s.awaits = std::move(ops);
+  }
+}
+
 void Steps::Resolve() {
   const Graph& g = program_.graph;
   const auto end = static_cast<int32_t>(program_.steps.size()) - 1;
   for (Step& s : program_.steps) s.only_computes = OnlyComputes(s);
   for (Step& s : program_.steps) {
     if (s.kind != Step::Kind::kBranch) continue;
+    const bool leaves = &s - program_.steps.data() == leaves_;
+    if (leaves) {
+      s.targets = {end};
+      s.join = end;
+      continue;
+    }
     const Node& n = g.nodes[s.node];
     for (int32_t block : n.targets) s.targets.push_back(first_[block]);
     if (straight_[s.node] >= 0) s.targets = {first_[straight_[s.node]]};
@@ -43,6 +90,7 @@ void Steps::Resolve() {
   }
   for (Step& s : program_.steps) {
     if (s.kind != Step::Kind::kBranch || s.guard < 0) continue;
+    if (&s - program_.steps.data() == leaves_) continue;
     const auto on = static_cast<int32_t>(&s - program_.steps.data()) + 1;
     if (s.traps || (s.targets.size() == 1 && OnlyTraps(s.targets[0])))
       s.fails = Step::Fails::kTaken;
@@ -160,6 +208,14 @@ void Steps::FindExits() {
   }
 }
 
+namespace {
+
+bool MayLoadLocal(const Step& s) {
+  return s.generic || s.kind == Step::Kind::kOwn;
+}
+
+}  // namespace
+
 void Steps::FindLive() {
   const auto& steps = program_.steps;
   const size_t regs = program_.registers.size();
@@ -182,6 +238,9 @@ void Steps::FindLive() {
           if (t.reg >= 0) now[t.reg] = false;
       }
       if (s.guard >= 0) now[s.guard] = true;
+      const Program::Local& local = program_.local;
+      for (int32_t r = 0; r < local.words && MayLoadLocal(s); ++r)
+        now[static_cast<size_t>(local.first + r)] = true;
       for (const auto* sources : {&s.sources, &s.data}) {
         for (const Source& source : *sources)
           if (source.reg >= 0) now[source.reg] = true;

@@ -15,6 +15,7 @@
 #include "ptx/launch/launch.h"
 #include "ptx/machine/filling.h"
 #include "ptx/machine/passed.h"
+#include "ptx/machine/reductions.h"
 #include "sim/machine/operands.h"
 
 namespace tilesim::ptx {
@@ -22,9 +23,10 @@ namespace {
 
 // Hints, and what tells of time: nobody can notice that they are left out.
 constexpr std::string_view kNothing[] = {
-    "prefetch",  "prefetchu", "cp.async.bulk.prefetch",
-    "nanosleep", "pmevent",   "applypriority",
-    "discard"};
+    "prefetch", "prefetchu", "cp.async.bulk.prefetch", "nanosleep", "pmevent",
+    "applypriority", "discard",
+    // Of addresses that lead to one place: here a place has one.
+    "fence.proxy.alias"};
 
 bool DoesNothing(std::string_view spelling) {
   return std::any_of(
@@ -38,6 +40,11 @@ bool IsTensorCopy(const Node& n) {
   std::string_view spelling = n.instruction().opcode;
   return spelling.starts_with("cp.async.bulk.tensor") ||
          spelling.starts_with("cp.reduce.async.bulk.tensor");
+}
+
+bool IsOwnAccess(std::string_view spelling) {
+  return spelling.starts_with("ld.local") || spelling.starts_with("st.local") ||
+         spelling.starts_with("ld.const");
 }
 
 bool InOwnMemory(std::string_view spelling) {
@@ -99,6 +106,7 @@ void Steps::Run() {
   program_.control_in_shared |= builds_maps_;
   touches_ = TouchesOf(g);
   if (program_.timed) FindCosts();
+  LeaveOut();
   size_t block = 0;
   for (size_t i = 0; i < g.nodes.size(); ++i) {
     while (block < g.blocks.size() &&
@@ -128,12 +136,6 @@ void Steps::Run() {
   if (program_.control_in_shared) MarkControl();
 }
 
-void Steps::FindCosts() {
-  passed_ = PassedOf(program_.graph, waits_);
-  awaited_ = AwaitedLoads(program_.graph);
-  op_of_node_.assign(program_.graph.nodes.size(), -1);
-}
-
 // What the instruction costs is paid by the next step that there is.
 void Steps::Pay(int32_t node) {
   owed_ += passed_[node];
@@ -145,20 +147,6 @@ void Steps::Pay(int32_t node) {
 void Steps::PayBefore(int32_t node) {
   if (owed_ == machine::Passed() && owed_loads_.empty()) return;
   Emit(Step::Kind::kPayload, node).guard = -1;
-}
-
-// Loads that steps await are nodes until all have their ops.
-void Steps::ResolveLoads() {
-  for (const Step& s : program_.steps) {
-    if (s.kind == Step::Kind::kOp) op_of_node_[s.node] = s.op;
-  }
-  for (Step& s : program_.steps) {
-    std::vector<int32_t> ops;
-    for (int32_t node : s.awaits) {
-      if (op_of_node_[node] >= 0) ops.push_back(op_of_node_[node]);
-    }
-    s.awaits = std::move(ops);
-  }
 }
 
 // Payload is executed at the first step of an instruction, of operations at the
@@ -221,6 +209,7 @@ void Steps::FindWanted() {
       for (int32_t reg : n.data) want(reg);
     }
   }
+  if (followed_.local) FindLocal();
 }
 
 Step& Steps::Emit(Step::Kind kind, int32_t node) {
@@ -298,6 +287,7 @@ void Steps::OneNode(int32_t node) {
   if (spelling.starts_with("ld.param")) return LoadParam(node);
   if (spelling.starts_with("clusterlaunchcontrol.query_cancel"))
     return Query(node, LeavesOf(program_.graph, n));
+  if (!program_.whole && IsOwnAccess(spelling)) return Own(node);
   if (InOwnMemory(spelling) || spelling.starts_with("ld.const") ||
       (!program_.whole && !program_.timed && ReadsTable(program_.graph, n))) {
     std::vector<Target> results;
@@ -346,9 +336,13 @@ void Steps::Branch(int32_t node) {
   const Callee callee = CalleeOf(n);
   if (callee == Callee::kPrintf) return;
   const bool fails = callee == Callee::kAssertFail;
-  if (op == "call" && !fails)
-    return Refuse(node,
-                  "of a function is not executed: let the compiler inline it");
+  if (op == "call" && !fails) {
+    const auto& left = program_.inlined->left;
+    const auto why = left.find(n.statement->span.line);
+    return Refuse(
+        node, ir::Cat("is not executed: ",
+                      why == left.end() ? "it is no function" : why->second));
+  }
   Step& s = Emit(Step::Kind::kBranch, node);
   if (straight_[node] >= 0) s.guard = -1;
   // Without a debugger a breakpoint ends the kernel as a trap does.
@@ -378,6 +372,13 @@ const ir::OpInfo* InfoOf(const Node& node, ir::OpKind kind) {
     return rows;
   }();
   const ir::OpInfo* info = &ir::InfoOf(kind);
+  if (node.op->opcode.starts_with("wmma.")) {
+    static auto* const matrices = new Rows;
+    auto [row, fresh] =
+        matrices->try_emplace(std::string(node.op->opcode), *info);
+    row->second.mnemonic = row->first;
+    return &row->second;
+  }
   if (kind != ir::OpKind::kRedAdd) return info;
   const std::string spelling = node.instruction().opcode + ".";
   const std::string base = spelling.substr(0, spelling.find('.') + 1);
@@ -467,6 +468,7 @@ void Steps::NotePeek(int32_t node, const Step& s) {
 
 void Steps::FollowMap(const Making& m, Step& s) {
   s.strong = m.step.strong;
+  s.generic = m.step.generic;
   s.map = m.step.map;
   s.one_lane = m.step.one_lane;
   if (s.map != Step::MapPart::kNone)

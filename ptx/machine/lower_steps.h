@@ -49,10 +49,14 @@ class Steps {
   void ReadMap(int32_t node, const Step& copy);
   void Scalar(int32_t node);
   void Members(int32_t node);
+  void ReadLane(const std::vector<Leaf>& leaves, Step& step) const;
+  void LeaveOut();            // threads that the last warp has not
   bool OfWarp(int32_t node);  // shfl, vote, elect
   void Window(int32_t node, const std::vector<Leaf>& leaves);
   void Mapa(int32_t node, const std::vector<Leaf>& leaves);
   void LoadParam(int32_t node);
+  void FindLocal();  // registers for words of local memory
+  void Own(int32_t node);
   void Pack(int32_t node, const std::vector<Leaf>& leaves);
   void Query(int32_t node, const std::vector<Leaf>& leaves);
   void Unknown(int32_t node, const std::vector<Target>& results);
@@ -79,6 +83,7 @@ class Steps {
   std::deque<ir::Op>& ops_;
   machine::Code& code_;
   ir::Diagnostics& diagnostics_;
+  int32_t leaves_ = -1;       // the step by which missing threads leave
   bool builds_maps_ = false;  // some instruction copies a tensor map
   std::vector<Plane> planes_;
   std::vector<int32_t> straight_;  // Straightened

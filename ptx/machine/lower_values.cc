@@ -5,8 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/cat.h"
 #include "ptx/machine/lower_steps.h"
 #include "ptx/machine/operands.h"
+#include "ptx/machine/reductions.h"
 #include "ptx/scalar/scalar.h"
 
 namespace tilesim::ptx {
@@ -60,6 +62,9 @@ void Steps::Scalar(int32_t node) {
   out.adds = (spelling.starts_with("add.s") || spelling.starts_with("add.u") ||
               spelling.starts_with("add.b")) &&
              op->inputs == 2 && op->outputs == 1 && !op->sat;
+  const bool divides =
+      spelling.starts_with("div.") || spelling.starts_with("rem.");
+  out.divides = judged && divides && spelling.find(".f") == spelling.npos;
   out.sources = std::move(s.sources);
   out.results = std::move(s.results);
 }
@@ -126,6 +131,34 @@ void Steps::Mapa(int32_t node, const std::vector<Leaf>& leaves) {
   s.sources = {*at, *rank};
 }
 
+namespace {
+
+int64_t ModeOf(std::string_view shuffle) {
+  auto has = [&](std::string_view s) {
+    return shuffle.find(s) != shuffle.npos;
+  };
+  return has(".idx") ? 0 : has(".bfly") ? 1 : has(".up") ? 2 : 3;
+}
+
+}  // namespace
+
+// Which lane a shuffle reads, if that is said by numbers.
+void Steps::ReadLane(const std::vector<Leaf>& leaves, Step& step) const {
+  std::vector<Source> numbers;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.of != 2 && leaf.of != 3) continue;
+    std::optional<uint64_t> n;
+    if (leaf.reg >= 0) n = ConstantIn(program_.graph, leaf.reg);
+    if (leaf.operand->kind == Operand::Kind::kNumber)
+      n = static_cast<uint64_t>(leaf.operand->number.value());
+    if (n) numbers.emplace_back().bits = *n;
+  }
+  if (numbers.size() != 2) return;
+  step.sources = std::move(numbers);
+  step.word_bytes =
+      ModeOf(program_.graph.nodes[step.node].instruction().opcode);
+}
+
 // The membermask is the last operand of all of them. One that varies is not
 // followed: it is `activemask`, or what a group of threads has computed. Nor is
 // a guard, which may be payload.
@@ -150,6 +183,7 @@ void Steps::Members(int32_t node) {
   Step& step = Emit(Step::Kind::kMembers, node);
   if (mask && step.guard < 0)
     step.numbers = {static_cast<int64_t>(static_cast<uint32_t>(*mask))};
+  if (n.op->opcode == "shfl.sync") ReadLane(leaves, step);
   step.guard = -1;
 }
 
@@ -174,10 +208,7 @@ bool Steps::OfWarp(int32_t node) {
   }
   if (s.starts_with("shfl.sync")) {
     Step& step = Emit(Step::Kind::kShuffle, node);
-    step.numbers = {s.find(".idx") != s.npos    ? 0
-                    : s.find(".bfly") != s.npos ? 1
-                    : s.find(".up") != s.npos   ? 2
-                                                : 3};
+    step.numbers = {ModeOf(s)};
     results(step);
     sources(step, 1, 3);
     return true;
@@ -200,6 +231,62 @@ bool Steps::OfWarp(int32_t node) {
     return true;
   }
   return false;
+}
+
+// The shortest word by which it may be accessed is a register.
+void Steps::FindLocal() {
+  constexpr int64_t kMostWords = 1024;
+  const auto bytes = static_cast<int64_t>(program_.memory.local_bytes());
+  int64_t word = 8;
+  for (const Node& n : program_.graph.nodes) {
+    const std::string_view s = n.instruction().opcode;
+    const bool access = n.op != nullptr && (n.op->opcode.starts_with("ld") ||
+                                            n.op->opcode.starts_with("st"));
+    const auto each =
+        static_cast<int64_t>(ScalarBytes(s.substr(s.rfind('.') + 1)));
+    if (access && each > 0) word = std::min(word, each);
+  }
+  const int64_t words = (bytes + word - 1) / word;
+  if (words > kMostWords) return;
+  program_.local = {static_cast<int32_t>(program_.registers.size()),
+                    static_cast<int32_t>(words), word};
+  for (int64_t i = 0; i < words; ++i) {
+    program_.registers.push_back(ir::Cat("local memory +", i * word));
+    program_.graph_registers.push_back(-1);
+  }
+}
+
+// ld.local, st.local, ld.const.
+void Steps::Own(int32_t node) {
+  const Node& n = program_.graph.nodes[node];
+  const std::string_view spelling = n.instruction().opcode;
+  const std::string_view type = spelling.substr(spelling.rfind('.') + 1);
+  const bool stores = spelling.starts_with("st");
+  const size_t place = stores ? 0 : 1;
+  std::vector<Target> results;
+  std::vector<Source> data;
+  std::optional<Source> address;
+  int64_t words = 0;
+  for (const Leaf& leaf : LeavesOf(program_.graph, n)) {
+    if (leaf.of == place && !address) address = Read(leaf, Type::kB64);
+    if (leaf.of == place || leaf.operand->kind == Operand::Kind::kVector)
+      continue;
+    ++words;
+    if (!stores) results.push_back(TargetOf(leaf.reg));
+    if (!stores || program_.local.words == 0) continue;
+    const std::optional<Source> datum = Read(leaf, Type::kB64);
+    if (datum) data.push_back(*datum);
+  }
+  const auto bytes =
+      static_cast<int64_t>(type == "b128" ? 16 : ScalarBytes(type));
+  if (!address || bytes == 0) return Unknown(node, results);
+  Step& s = Emit(Step::Kind::kOwn, node);
+  s.sources = {*address};
+  s.results = std::move(results);
+  if (static_cast<int64_t>(data.size()) == words) s.data = std::move(data);
+  s.word_bytes = bytes;
+  s.numbers = {words};
+  s.loads_const = !stores && spelling.starts_with("ld.const");
 }
 
 void Steps::LoadParam(int32_t node) {
@@ -295,7 +382,10 @@ void Steps::Return(const Making& m, const std::vector<Target>& results,
       Constant(node, t,
                ZeroExtend(static_cast<uint64_t>(taken->second), t.bits));
   } else {
+    const bool reduces = Reduces(s);  // judged behind it, wanted or not
     Unknown(node, results);
+    if (reduces && program_.steps.size() == behind)
+      Emit(Step::Kind::kUnknown, node);
   }
   program_.steps[behind - 1].may_skip =
       !words && MaySkip(m, program_.steps[behind - 1]);

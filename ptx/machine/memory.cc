@@ -45,6 +45,7 @@ Memory::Memory(const Module& module, const Function& kernel,
   Shared(module, kernel, launch, diagnostics);
   Buffers();
   Variables(module);
+  OwnVariables(module, kernel);
   Params(kernel, launch);
 }
 
@@ -85,6 +86,10 @@ void Memory::Shared(const Module& module, const Function& kernel,
   });
   if (launch.dynamic_shared.value_or(0) > 0)
     shared_bytes_ = first + *launch.dynamic_shared;
+  // Rounded up to what is allocated at a time (PTX 10, %total_smem_size).
+  constexpr uint64_t kUnit = 128;
+  constants_["%total_smem_size"] = Up(shared_bytes_ - kReservedShared, kUnit);
+  constants_["%aggr_smem_size"] = Up(shared_bytes_, kUnit);
   if (shared_bytes_ > (uint64_t{1} << kRankShift))
     diagnostics.Error("shape/shared", kernel.span,
                       "more shared memory than an address can reach");
@@ -167,8 +172,10 @@ namespace {
 // though the demangler would read them as types: `s` is short.
 std::string WithoutScope(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) return symbol;
+  // Of an array that is taken apart, nvcc numbers the elements: s_$_0.
+  const std::string whole = symbol.substr(0, symbol.find("_$_"));
   int status = 0;
-  char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  char* plain = abi::__cxa_demangle(whole.c_str(), nullptr, nullptr, &status);
   std::string out = plain == nullptr ? symbol : plain;
   std::free(plain);
   const size_t scope = out.rfind("::");

@@ -22,6 +22,12 @@ inline constexpr uint64_t kReservedShared = 1024;
 inline constexpr uint64_t kSharedWindow = uint64_t{0x7f} << 48;
 inline constexpr uint64_t kParamWindow = uint64_t{0x7e} << 48;
 inline constexpr uint64_t kLocalWindow = uint64_t{0x7d} << 48;
+inline constexpr uint64_t kConstWindow = uint64_t{0x7c} << 48;
+
+// Whether an address is of that window.
+inline bool IsIn(uint64_t address, uint64_t window) {
+  return address >> 48 == window >> 48;
+}
 
 class Memory {
  public:
@@ -62,6 +68,11 @@ class Memory {
   const Global& GlobalOf(int32_t decl) const;
   // Bytes of parameters; nullopt: some are none's.
   std::optional<uint64_t> ParamBits(uint64_t address, int bytes) const;
+  // Of .local variables of the kernel, and of .const ones of the module.
+  uint64_t local_bytes() const { return local_bytes_; }
+  uint64_t const_bytes() const { return const_.size(); }
+  // Bytes of constants, as ParamBits.
+  std::optional<uint64_t> ConstBits(uint64_t address, int bytes) const;
   // The tensor map that lies there, of the launch; null: none.
   const TensorMap* MapAt(uint64_t address) const;
   const LaunchFile& file() const { return *file_; }
@@ -77,6 +88,7 @@ class Memory {
               const Launch& launch, ir::Diagnostics& diagnostics);
   void Buffers();
   void Variables(const Module& module);
+  void OwnVariables(const Module& module, const Function& kernel);
   void Params(const Function& kernel, const Launch& launch);
   void Sizes(const Launch& launch);
   void Put(uint64_t at, uint64_t bits, uint64_t bytes);
@@ -86,7 +98,8 @@ class Memory {
   std::map<std::string, uint64_t> shared_, constants_;
   uint64_t shared_bytes_ = kReservedShared;
   std::vector<Global> globals_;  // buffers first, by number
-  std::vector<std::optional<uint8_t>> params_;
+  std::vector<std::optional<uint8_t>> params_, const_;
+  uint64_t local_bytes_ = 0;
   std::map<uint64_t, size_t> maps_;  // by address
 };
 

@@ -131,6 +131,12 @@ bool DiffersByThread(Special special) {
   }
 }
 
+namespace {
+
+bool IsLine(const Dim3& block) { return block[1] * block[2] == 1; }
+
+}  // namespace
+
 uint64_t NumberOf(Special special, const Memory& memory,
                   const machine::Cta& cta, int64_t thread) {
   const Dim3& block = memory.block();
@@ -140,8 +146,8 @@ uint64_t NumberOf(Special special, const Memory& memory,
   auto outside = [&](int d) { return uint64_t(cta.id[d] / cluster[d]); };
   uint32_t bit = uint32_t{1} << lane;
   switch (special) {
-    case Special::kTidX:
-      return static_cast<uint64_t>(thread % block[0]);
+    case Special::kTidX:  // that is not there: behind the last one
+      return static_cast<uint64_t>(IsLine(block) ? thread : thread % block[0]);
     case Special::kTidY:
       return static_cast<uint64_t>(thread / block[0] % block[1]);
     case Special::kTidZ:
@@ -182,6 +188,8 @@ uint64_t NumberOf(Special special, const Memory& memory,
       return ~(bit - 1);
     case Special::kLaneGt:
       return ~(bit | (bit - 1));
+    case Special::kMissing:
+      return thread >= block[0] * block[1] * block[2];
     case Special::kNone:
     case Special::kAnyNumber:
       break;
@@ -217,19 +225,32 @@ std::optional<Source> SourceOf(const Leaf& leaf, const Graph& graph,
   return s;
 }
 
-std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg) {
+namespace {
+
+constexpr int kMostMoves = 16;
+
+std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg, int steps) {
   std::optional<uint64_t> out;
   for (const Node& n : graph.nodes) {
     if (std::find(n.defines.begin(), n.defines.end(), reg) == n.defines.end())
       continue;
     const std::vector<Operand>& operands = n.instruction().operands;
     const bool moves = n.op != nullptr && n.op->opcode == "mov" &&
-                       n.guard < 0 && operands.size() == 2 &&
-                       operands[1].kind == Operand::Kind::kNumber;
+                       n.guard < 0 && operands.size() == 2;
     if (!moves || out) return std::nullopt;
-    out = static_cast<uint64_t>(operands[1].number.value());
+    if (operands[1].kind == Operand::Kind::kNumber)
+      out = static_cast<uint64_t>(operands[1].number.value());
+    if (n.reads.size() == 1 && steps < kMostMoves)
+      out = ConstantIn(graph, n.reads[0], steps + 1);
+    if (!out) return std::nullopt;
   }
   return out;
+}
+
+}  // namespace
+
+std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg) {
+  return ConstantIn(graph, reg, 0);
 }
 
 }  // namespace tilesim::ptx

@@ -30,7 +30,7 @@ std::optional<Source> SourceOf(const Leaf& leaf, const Graph& graph,
                                const Memory& memory, Type type = Type::kB64);
 
 // The number that a register always holds: it is defined once, by a mov of that
-// number that every thread executes.
+// number, or of a register that always holds it, that every thread executes.
 std::optional<uint64_t> ConstantIn(const Graph& graph, int32_t reg);
 
 // "%tid.x"; kNone: no special register that is known.

@@ -14,6 +14,7 @@
 #include "ir/concrete.h"
 #include "ir/op.h"
 #include "ptx/flow/graph.h"
+#include "ptx/flow/inline_calls.h"
 #include "ptx/machine/memory.h"
 #include "ptx/scalar/scalar.h"
 #include "sim/machine/machine.h"
@@ -43,6 +44,7 @@ enum class Special : uint8_t {
   kLaneEq,
   kLaneGe,
   kLaneGt,
+  kMissing,    // 1: the block has no such thread, in its last warp
   kAnyNumber,  // clocks, timers: nothing may depend on what they say
 };
 
@@ -69,6 +71,8 @@ using Fill = bool (*)(Filling& filling, const Step& step, ir::ConcreteOp& out);
 
 inline constexpr std::string_view kHowToDefine =
     "give the variable of the source a value before its first use";
+inline constexpr std::string_view kHowToDivide =
+    "PTX does not say what a quotient or a remainder by 0 is: ask first";
 
 // Which shared memory the spelling of an instruction addresses (PTX 5.1.7,
 // 5.4): .shared, which is .shared::cta; .shared::cluster; or none, so that
@@ -91,6 +95,7 @@ struct Step {
     kMapa,      // results[0] := sources[0] in the CTA of rank sources[1]
     kUnknown,   // results := not known, as memory returned them
     kLoad,      // of parameters
+    kOwn,       // an access of memory of the thread alone, or of constants
     kAnswer,    // results := what numbers[0] says of the answer sources[0]
     kShuffle,
     kElect,
@@ -109,7 +114,8 @@ struct Step {
   int32_t guard = -1;
   bool negated = false;  // the guard
   ScalarOp scalar;
-  bool adds = false;  // it is a sum of integers, whose carry nobody wants
+  bool adds = false;     // it is a sum of integers, whose carry nobody wants
+  bool divides = false;  // a quotient or remainder of integers
   std::vector<Source> sources;
   std::vector<Target> results;
   std::vector<int32_t> targets;  // steps
@@ -145,8 +151,10 @@ struct Step {
   // who it is executed by, one after the other (atomics).
   enum class MapPart : uint8_t { kNone, kReplace, kCopy, kAcquire };
   MapPart map =
-      MapPart::kNone;     // of a tensor map that is built (device_maps.h)
-  bool one_lane = false;  // executed by one lane of each warp
+      MapPart::kNone;        // of a tensor map that is built (device_maps.h)
+  bool loads_const = false;  // kOwn: ld.const
+  bool generic = false;      // an access whose address may be of any space
+  bool one_lane = false;     // executed by one lane of each warp
   // Of several warps, each does it for itself: an allocation.
   bool each_warp = false;
   // A strong load or an atomic: whether it synchronises depends on the value,
@@ -167,6 +175,7 @@ struct Step {
 
 // The kernel and its launch, as far as a guide must know.
 struct Program {
+  std::shared_ptr<const Inlined> inlined;  // null: the kernel calls nothing
   Graph graph;
   std::vector<Step> steps;
   std::vector<bool> only_exits;        // by step: no operation comes from it on
@@ -174,6 +183,13 @@ struct Program {
   std::vector<int32_t> graph_registers;    // likewise: their numbers there
   std::vector<std::vector<int16_t>> live;  // by step
   Memory memory;
+  // Local memory, where values in it are followed: registers, one a word.
+  struct Local {
+    int32_t first = 0;  // the register of the first word
+    int32_t words = 0;  // 0: it is not followed
+    int64_t word_bytes = 0;
+  };
+  Local local;
   // Some load of shared memory decides something, or a tensor map is built.
   bool control_in_shared = false;
   // Tests whose answers only let waits be passed over, with those waits; and

@@ -12,6 +12,7 @@
 #include "ptx/machine/answers.h"
 #include "ptx/machine/device_maps.h"
 #include "ptx/machine/guide.h"
+#include "ptx/machine/reductions.h"
 
 namespace tilesim::ptx {
 using machine::Cta;
@@ -51,6 +52,10 @@ void PtxGuide::Executed(machine::State& state, int32_t strand,
                         machine::DataPort* data) const {
   if (!closed_) NoteAction(state.strands[strand], op);
   if (program_.control_in_shared) InShared(state, strand, op);
+  const Strand& here = state.strands[strand];
+  if (const Step& at = program_.steps[here.pc]; Reduces(at))
+    LeavePredicate(*this, {here, state.ctas[here.cta], *bound_}, at,
+                   state.ctas[here.cta]);
   if (program_.steps[state.strands[strand].pc].words_of >= 0 && data != nullptr)
     InGlobal(state, strand, op, *data);
   if (payload_ == nullptr) return;

@@ -6,7 +6,6 @@
 
 #include "fmt/format.h"
 #include "ir/cat.h"
-#include "ptx/machine/answers.h"
 
 namespace tilesim::ptx {
 using machine::Frame;
@@ -144,6 +143,9 @@ Walk::Next Walk::Stop(const Value& unknown, std::string_view what) {
   if (int32_t reg = Lanes::UndefinedIn(unknown); reg >= 0)
     return Fault("uninit/register", guide_.UndefinedText(what, reg),
                  std::string(kHowToDefine));
+  if (guide_.DividesBy0(unknown))
+    return Fault("uninit/register", guide_.DivisionText(what, unknown),
+                 std::string(kHowToDivide));
   auto origin = static_cast<int32_t>(unknown.base);
   guide_.Want(origin);
   std::string from =
@@ -384,6 +386,9 @@ Walk::Next Walk::Operation(const Step& step) {
   }
   if (*lanes != strand().threads.lanes)
     Narrow(*lanes, elected, strand().pc + 1);
+  if (step.generic) {
+    if (std::optional<Next> next = GenericOwn(step)) return *next;
+  }
   uint32_t same = Together(step);
   const bool each =
       step.lane_by_lane && (step.words_of >= 0 || !step.results.empty());
@@ -396,8 +401,14 @@ Walk::Next Walk::Operation(const Step& step) {
     Narrow(same, false, strand().pc + 1, rest, strand().pc);
   }
   const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
-  if (IsAligned(step) && !strand().threads.whole_warps() && !OthersExit(step))
-    return SomeLanes(program_.graph.nodes[step.node].instruction().opcode);
+  const std::string_view opcode =
+      program_.graph.nodes[step.node].instruction().opcode;
+  const uint32_t there = strand().threads.lanes | Missing();
+  if (IsAligned(step) && there != ir::kAllLanes && !OthersExit(step))
+    return SomeLanes(opcode);
+  if (IsAligned(step) && !strand().threads.whole_warps() && !OthersExit(step) &&
+      !opcode.starts_with("barrier.cluster."))
+    return PartOfWarp(opcode);
   if (code.ops[step.op].op->info->kind == ir::OpKind::kBarWarpSync &&
       NamesOthers(step) && OthersSync()) {
     machine_.AddNotFollowed(ir::Cat("line ", LineHere(),
@@ -408,181 +419,6 @@ Walk::Next Walk::Operation(const Step& step) {
   }
   if (step.may_skip) NoteRead(step);
   return Next::kThere;
-}
-
-// --- values -----------------------------------------------------------------
-
-bool Walk::ExecutePayload(const Step& step) {
-  Payload* payload = guide_.payload();
-  if (payload == nullptr) return true;
-  payload->Execute(state_, strand(), step.node);
-  if (!payload->ok()) result_.kind = StepResult::Kind::kFault;
-  return payload->ok();
-}
-
-Walk::Next Walk::Compute(const Step& step) {
-  const Value guard = GuardOf(step);
-  const bool known = !guard.unknown() || Lanes::UndefinedIn(guard) >= 0;
-  if (!known && step.only_computes && guide_.payload() == nullptr) {
-    Forget(step, guard);
-    ++strand().pc;
-    return Next::kGoOn;
-  }
-  bool elected = false;
-  std::optional<uint32_t> lanes = Holding(step, &elected);
-  if (!lanes) return Next::kStop;
-  if (*lanes == 0) {
-    ++strand().pc;
-    return Next::kGoOn;
-  }
-  // Holding has divided the strand: this is who executes it, and once.
-  if (step.executes && !ExecutePayload(step)) return Next::kStop;
-  if (*lanes != strand().threads.lanes)
-    Narrow(*lanes, elected, strand().pc + 1);
-  if (step.kind == Step::Kind::kMembers) {
-    if (!AreMembers(step)) return Next::kStop;
-  } else {
-    Results(step);
-  }
-  ++strand().pc;
-  return Next::kGoOn;
-}
-
-void Walk::Results(const Step& step) {
-  switch (step.kind) {
-    case Step::Kind::kScalar:
-      Scalar(step);
-      break;
-    case Step::Kind::kConstant: {
-      Value v = guide_.Of(step.sources[0], who());
-      guide_.Set(strand(), step.results[0], v);
-      break;
-    }
-    case Step::Kind::kMapa:
-      Mapa(step);
-      break;
-    case Step::Kind::kShuffle:
-      Shuffle(step);
-      break;
-    case Step::Kind::kElect:
-      Elect(step);
-      break;
-    case Step::Kind::kVote:
-      Vote(step);
-      break;
-    case Step::Kind::kMatch:
-      Match(step);
-      break;
-    case Step::Kind::kLoad:
-      Load(step);
-      break;
-    case Step::Kind::kAnswer:
-      AskAnswer(step);
-      break;
-    case Step::Kind::kPayload:
-      break;
-    default:  // kUnknown
-      if (guide_.payload() != nullptr) {
-        guide_.TakeFromPayload(strand(), step.results);
-        break;
-      }
-      for (const Target& t : step.results)
-        guide_.Set(strand(), t, Lanes::Unknown(strand().pc));
-  }
-}
-
-void Walk::Scalar(const Step& step) {
-  std::array<Value, kMaxWords> in;
-  bool uniform = true, elected = false;
-  for (size_t i = 0; i < step.sources.size(); ++i) {
-    in[i] = guide_.Of(step.sources[i], who());
-    if (in[i].unknown()) {
-      for (const Target& t : step.results) guide_.Set(strand(), t, in[i]);
-      return;
-    }
-    uniform &= in[i].uniform();
-    elected |= guide_.lanes().Elected(in[i]);
-  }
-  auto cut = [](const Target& t, uint64_t n) { return ZeroExtend(n, t.bits); };
-  if (uniform) {
-    Words words{};
-    for (size_t i = 0; i < step.sources.size(); ++i) words[i] = in[i].base;
-    Words out = Execute(step.scalar, words);
-    for (size_t i = 0; i < step.results.size(); ++i)
-      guide_.Set(strand(), step.results[i],
-                 Value{cut(step.results[i], out[i])});
-    return;
-  }
-  Value sum;
-  if (step.adds && (in[0].uniform() || in[1].uniform()) &&
-      guide_.lanes().Add(in[in[0].uniform() ? 1 : 0],
-                         in[in[0].uniform() ? 0 : 1].base, step.results[0].bits,
-                         &sum)) {
-    guide_.Set(strand(), step.results[0], sum);
-    return;
-  }
-  const std::vector<Value>& results =
-      guide_.Computed(strand().pc, step, in, who().threads(), elected);
-  for (size_t i = 0; i < step.results.size(); ++i)
-    guide_.Set(strand(), step.results[i], results[i]);
-}
-
-void Walk::Mapa(const Step& step) {
-  Value at = guide_.Of(step.sources[0], who());
-  Value rank = guide_.Of(step.sources[1], who());
-  if (at.unknown() || rank.unknown())
-    return guide_.Set(strand(), step.results[0], at.unknown() ? at : rank);
-  constexpr uint64_t kOffset = (uint64_t{1} << kRankShift) - 1;
-  std::vector<uint64_t> out(who().threads());
-  for (size_t t = 0; t < out.size(); ++t) {
-    uint64_t place = guide_.lanes().At(at, t);
-    uint64_t window = place >> 32 << 32;
-    out[t] =
-        window | (guide_.lanes().At(rank, t) << kRankShift) | (place & kOffset);
-  }
-  guide_.Set(strand(), step.results[0], guide_.lanes().Of(out));
-}
-
-// Whether a cluster was taken over (-1), or where its first CTA is from that
-// dimension on. Of a refusal there is no place.
-void Walk::AskAnswer(const Step& step) {
-  Value v = guide_.Of(step.sources[0], who());
-  const auto first = static_cast<size_t>(strand().threads.first_lane());
-  const Answer answer =
-      v.unknown() ? Answer() : Answer::Of(guide_.lanes().At(v, first));
-  const bool asks = step.numbers[0] < 0;
-  if (asks && !v.unknown() && !answer.canceled)
-    state_.ctas[strand().cta].refused = true;
-  for (size_t i = 0; i < step.results.size(); ++i) {
-    const auto d = static_cast<size_t>(step.numbers[0]) + i;
-    Value out =
-        asks ? Value{uint64_t{answer.canceled}} : Lanes::Unknown(strand().pc);
-    if (!asks && answer.canceled && d < answer.first_cta.size())
-      out = Value{static_cast<uint64_t>(answer.first_cta[d])};
-    guide_.Set(strand(), step.results[i], v.unknown() ? v : out);
-  }
-}
-
-// Of parameters: each result has as many bytes as the numbers say.
-void Walk::Load(const Step& step) {
-  Value v = guide_.Of(step.sources[0], who());
-  uint64_t at = v.base;
-  for (size_t i = 0; i < step.results.size(); ++i) {
-    Value out = Lanes::Unknown(strand().pc);
-    auto bytes = static_cast<int>(step.numbers[0]);
-    if (v.unknown()) {
-      out = v;
-    } else if (v.uniform()) {
-      if (auto bits = program_.memory.ParamBits(at, bytes)) {
-        uint64_t n = step.numbers[1] != 0
-                         ? static_cast<uint64_t>(SignExtend(*bits, bytes * 8))
-                         : *bits;
-        out = Value{ZeroExtend(n, step.results[i].bits)};
-      }
-      at += static_cast<uint64_t>(bytes);
-    }
-    guide_.Set(strand(), step.results[i], out);
-  }
 }
 
 }  // namespace tilesim::ptx

@@ -47,12 +47,19 @@ class Walk {
   bool MaySkip(const Step& step, const Value& guard);
   void SecondWay();
   void Forget(const Step& step, const Value& unknown);
+  // Of accesses of its own memory nothing is judged.
+  void ForgetUnjudged(const Step& step, const Value& unknown);
   void ForgetAt(int32_t pc);
   bool IsOnWayOf(int32_t pc) const;
   bool TakesBoth(const Step& step, const Value& guard) const;
   void NoteRead(const Step& step);
   Value GuardOf(const Step& step) const {
     return step.guard < 0 ? Value() : PtxGuide::Get(strand(), step.guard);
+  }
+  // Not known, and nothing is wrong with it: data decide.
+  bool IsOfData(const Value& guard) const {
+    return guard.unknown() && Lanes::UndefinedIn(guard) < 0 &&
+           !guide_.DividesBy0(guard);
   }
   Next Trapped(const Step& step);
   Next BranchIndexed(const Step& step);
@@ -63,14 +70,36 @@ class Walk {
   uint32_t OneLane(const Step& step);
   Next Compute(const Step& step);
   bool ExecutePayload(const Step& step);
-  void Results(const Step& step);
+  // False: one of them cannot be had.
+  bool Results(const Step& step);
+  // Accesses of memory of the thread alone, and of constants (walk_own.cc).
+  bool Own(const Step& step);
+  void OwnFault(ir::Code code, std::string message, std::string help);
+  bool IsInside(const Step& step, const Value& address, int64_t bytes);
+  void LoadOwn(const Step& step, const Value& address,
+               const std::vector<Target>& results);
+  Value OwnWord(const Step& step, const Value& address, size_t word);
+  Value LocalWord(const Value& address, int64_t offset, int64_t bytes);
+  void StoreOwn(const Step& step, const Value& address, size_t words);
+  void StoreLocal(const Value& address, int64_t offset, int64_t bytes,
+                  const Value& value);
+  void ForgetLocal(const Value& unknown);
+  std::optional<Next> GenericOwn(const Step& step);
   void Scalar(const Step& step);
+  const Step* ReductionOfStep(const Step& step) const;
+  bool ReducesAlone(const Step& step);
+  void SetReturned(const Step& step);
+  bool DividesBy0(const Step& step, const Value& divisor);
   void Mapa(const Step& step);
   void Shuffle(const Step& step);
   void Vote(const Step& step);
   void Match(const Step& step);
   bool AreMembers(const Step& step);
+  bool ReadsMembers(const Step& step, uint32_t mask);
   Next SomeLanes(std::string_view opcode);
+  // Of an instruction that a whole warp executes, in one that has less lanes.
+  Next PartOfWarp(std::string_view opcode);
+  uint32_t Missing() const;
   // Lanes of a warp and where they go on.
   struct Way {
     uint32_t lanes;

@@ -71,18 +71,36 @@ int32_t EitherOf(const Program& program, const Strand& strand) {
 // Of what is computed on either way nothing is known, where they meet.
 Walk::Next Walk::EitherWay(const Step& step) {
   if (step.loops) guide_.Note(NotJudged::kLoopEnds, LineHere());
-  Forget(step, GuardOf(step));
+  ForgetUnjudged(step, GuardOf(step));
   strand().pc = step.join;
   return Next::kGoOn;
 }
 
 void Walk::Forget(const Step& step, const Value& unknown) {
-  Strand& s = strand();
-  for (int32_t pc : step.computes) {
-    for (const Target& target : program_.steps[pc].results)
-      guide_.Set(s, target, unknown);
-  }
-  for (const Target& target : step.results) guide_.Set(s, target, unknown);
+  bool stores = false;  // to local memory
+  auto forget = [&](const Step& s) {
+    for (const Target& target : s.results)
+      guide_.Set(strand(), target, unknown);
+    stores |= s.kind == Step::Kind::kOwn && s.results.empty();
+  };
+  for (int32_t pc : step.computes) forget(program_.steps[pc]);
+  forget(step);
+  if (stores) ForgetLocal(unknown);
+}
+
+void Walk::ForgetUnjudged(const Step& step, const Value& unknown) {
+  const auto origin = static_cast<int32_t>(unknown.base);
+  const bool of_own =
+      origin >= 0 && program_.steps[origin].kind == Step::Kind::kOwn;
+  auto note = [&](const Step& s) {
+    if (s.kind != Step::Kind::kOwn) return;
+    if (of_own) guide_.Want(origin);
+    guide_.Note(NotJudged::kOwnMemory,
+                program_.graph.nodes[s.node].statement->span.text_line());
+  };
+  for (int32_t pc : step.computes) note(program_.steps[pc]);
+  note(step);
+  Forget(step, unknown);
 }
 
 void Walk::ForgetAt(int32_t pc) {
@@ -99,10 +117,8 @@ bool Walk::IsOnWayOf(int32_t pc) const {
 }
 
 bool Walk::TakesBoth(const Step& step, const Value& guard) const {
-  const bool decided =
-      step.guard < 0 || !guard.unknown() || Lanes::UndefinedIn(guard) >= 0;
-  return !decided && (step.touches || step.may_skip) && !program_.timed &&
-         !program_.whole;
+  return IsOfData(guard) && (step.touches || step.may_skip) &&
+         !program_.timed && !program_.whole;
 }
 
 // True: it is skipped.

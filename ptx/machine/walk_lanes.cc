@@ -29,9 +29,35 @@ uint32_t LanesThatExit(const Program& program, const machine::Strand& strand) {
   return out;
 }
 
-// PTX 9.7.9.6: within each segment of the warp, by lane. A lane that is read
-// and does not take part has no value: it is not told apart here, as compilers
-// name full masks.
+namespace {
+
+// PTX 9.7.9.6: which lane gets read, within its segment of the warp; `there`:
+// it is in range, else the lane itself is read.
+int64_t ReadBy(int64_t lane, int64_t mode, int64_t b, int64_t c, bool* there) {
+  b &= 31;
+  const int64_t clamp = c & 31, segment = c >> 8 & 31;
+  const int64_t low = lane & segment, high = low | (clamp & ~segment);
+  int64_t from = lane;
+  switch (mode) {
+    case 0:  // idx
+      from = low | (b & ~segment);
+      break;
+    case 1:  // bfly
+      from = lane ^ b;
+      break;
+    case 2:  // up
+      from = lane - b;
+      break;
+    default:  // down
+      from = lane + b;
+  }
+  *there = mode == 2 ? from >= high : from <= high;
+  return *there ? from : lane;
+}
+
+}  // namespace
+
+// A lane that is read and does not execute it has no value.
 void Walk::Shuffle(const Step& step) {
   std::array<Value, 3> in;
   bool elected = false;
@@ -45,33 +71,21 @@ void Walk::Shuffle(const Step& step) {
   }
   const size_t threads = who().threads();
   std::vector<uint64_t> value(threads), valid(threads);
+  bool absent = false;
+  const uint32_t here = strand().threads.lanes;
   for (size_t t = 0; t < threads; ++t) {
-    auto lane = static_cast<int64_t>(t % kWarp);
-    auto b = static_cast<int64_t>(guide_.lanes().At(in[1], t) & 31);
-    auto c = static_cast<int64_t>(guide_.lanes().At(in[2], t));
-    int64_t clamp = c & 31, segment = c >> 8 & 31;
-    int64_t low = lane & segment, high = low | (clamp & ~segment), from = lane;
-    switch (step.numbers[0]) {
-      case 0:  // idx
-        from = low | (b & ~segment);
-        break;
-      case 1:  // bfly
-        from = lane ^ b;
-        break;
-      case 2:  // up
-        from = lane - b;
-        break;
-      default:  // down
-        from = lane + b;
-    }
-    bool there = step.numbers[0] == 2 ? from >= high : from <= high;
-    if (!there) from = lane;
-    value[t] = ZeroExtend(
-        guide_.lanes().At(in[0], t - t % kWarp + static_cast<size_t>(from)),
-        32);
+    bool there = false;
+    const auto from = static_cast<size_t>(
+        ReadBy(static_cast<int64_t>(t % kWarp), step.numbers[0],
+               static_cast<int64_t>(guide_.lanes().At(in[1], t)),
+               static_cast<int64_t>(guide_.lanes().At(in[2], t)), &there));
+    absent |= (here >> (t % kWarp) & 1) != 0 && (here >> from & 1) == 0;
+    value[t] = ZeroExtend(guide_.lanes().At(in[0], t - t % kWarp + from), 32);
     valid[t] = there;
   }
-  guide_.Set(strand(), step.results[0], guide_.lanes().Of(value, elected));
+  guide_.Set(
+      strand(), step.results[0],
+      absent ? Lanes::Unknown(strand().pc) : guide_.lanes().Of(value, elected));
   if (step.results.size() > 1)
     guide_.Set(strand(), step.results[1], guide_.lanes().Of(valid, elected));
 }
@@ -174,7 +188,8 @@ bool Walk::AreMembers(const Step& step) {
   std::string_view name = program_.graph.nodes[step.node].instruction().opcode;
   if (step.numbers.size() > 1) {
     if (strand().threads.whole_warps()) return true;
-    SomeLanes(name);
+    const bool all = (strand().threads.lanes | Missing()) == ir::kAllLanes;
+    all ? PartOfWarp(name) : SomeLanes(name);
     return false;
   }
   const auto mask = static_cast<uint32_t>(step.numbers[0]);
@@ -183,7 +198,7 @@ bool Walk::AreMembers(const Step& step) {
   const uint32_t others = lanes & ~mask, never = absent.never & mask;
   if ((absent.perhaps & mask) != 0)
     guide_.Note(NotJudged::kMembers, LineHere());
-  if (others == 0 && never == 0) return true;
+  if (others == 0 && never == 0) return ReadsMembers(step, mask);
   Fault("scope/collective",
         fmt::format("lanes {:#010x} execute {}, whose membermask is {:#010x}",
                     lanes, name, mask),
@@ -195,11 +210,50 @@ bool Walk::AreMembers(const Step& step) {
   return false;
 }
 
+// Of a shuffle that says by numbers which lanes are read. That some get nothing
+// is common, as those of the upper half of a sum do.
+bool Walk::ReadsMembers(const Step& step, uint32_t mask) {
+  if (step.sources.empty()) return true;
+  const uint32_t lanes = strand().threads.lanes;
+  mask &= ~LanesThatExit(program_, strand());
+  for (int64_t lane = 0; lane < static_cast<int64_t>(kWarp); ++lane) {
+    bool there = false;
+    const int64_t from = ReadBy(
+        lane, step.word_bytes, static_cast<int64_t>(step.sources[0].bits),
+        static_cast<int64_t>(step.sources[1].bits), &there);
+    if ((lanes >> lane & 1) != 0 && (mask >> from & 1) != 0) return true;
+  }
+  Fault("scope/collective",
+        fmt::format("each lane that executes {} reads one that is not in its "
+                    "membermask {:#010x}",
+                    program_.graph.nodes[step.node].instruction().opcode, mask),
+        "what they get is undefined: read a lane of the membermask");
+  return false;
+}
+
 Walk::Next Walk::SomeLanes(std::string_view opcode) {
   return Fault(
       "scope/collective",
       ir::Cat("some lanes of a warp execute ", opcode, " without the others"),
       "every thread of the warp must execute it together");
+}
+
+Walk::Next Walk::PartOfWarp(std::string_view opcode) {
+  machine_.AddNotFollowed(
+      ir::Cat("line ", LineHere(), ": PTX does not say what ", opcode,
+              " does in a warp of ", std::popcount(strand().threads.lanes),
+              " threads"));
+  result_.kind = machine::StepResult::Kind::kFault;
+  return Next::kStop;
+}
+
+// Lanes of the last warp that the block has not.
+uint32_t Walk::Missing() const {
+  const Dim3& block = program_.memory.block();
+  const int64_t threads = block[0] * block[1] * block[2];
+  const int64_t rest = threads % ir::kWarpThreads;
+  const bool last = strand().threads.first_warp == threads / ir::kWarpThreads;
+  return rest == 0 || !last ? 0 : ~((uint32_t{1} << rest) - 1);
 }
 
 bool Walk::Comes(int32_t from, int32_t to) const {

@@ -205,7 +205,8 @@ SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed) {
       const auto node = static_cast<int32_t>(i);
       if (!guide.BuffersOf(node).contains(b)) continue;
       const Node& n = program.graph.nodes[i];
-      all = IsWeakLoad(n) && IsInteger(n) && guide.BuffersOf(node).size() == 1;
+      all = IsWeakLoad(n) && IsInteger(n) &&
+            guide.BuffersOf(node).size() == 1 && !guide.MayBeLocal(node);
       for (int32_t reg : n.defines) {
         Spread spread(program.graph, followed);
         all = all && spread.Add(node, reg, range);
@@ -244,7 +245,7 @@ bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
   for (int32_t node : where.accesses) {
     // None: shared memory, of which nothing is shown here.
     const std::set<size_t> touched = guide.BuffersOf(node);
-    if (touched.size() != 1) return false;
+    if (touched.size() != 1 || guide.MayBeLocal(node)) return false;
     const size_t buffer = *touched.begin();
     const Buffer& b = buffers[buffer];
     const bool right = b.bytes < kMostBytes &&

@@ -20,6 +20,7 @@ char SpaceOf(const ActionMaking& m) {
     return 's';
   if (m.Has(".global")) return 'g';
   if (m.Has(".local")) return 'l';
+  if (m.Has(".const")) return 'c';
   return m.Has(".param") || m.Has(".param::entry") ? 'p' : 'a';
 }
 
@@ -31,7 +32,7 @@ bool Read(ActionMaking& m, size_t address, Access* out) {
   out->is_signed = type[0] == 's';
   std::optional<In> at = m.One(address);
   if (at) out->address = *at;
-  return at && out->bytes > 0 && !m.Has(".const") && !m.Has(".param::func");
+  return at && out->bytes > 0 && !m.Has(".param::func");
 }
 
 // An element as words of registers, and back.

@@ -10,12 +10,7 @@ namespace tilesim::ptx {
 namespace {
 
 constexpr uint64_t kOffset = (uint64_t{1} << kRankShift) - 1;
-constexpr uint64_t kWindow = 48;
 using For = GlobalBytes::For;
-
-bool IsIn(uint64_t address, uint64_t window) {
-  return address >> kWindow == window >> kWindow;
-}
 
 }  // namespace
 
@@ -104,6 +99,17 @@ bool Threads::Load(char space, uint64_t address, size_t thread, int64_t bytes,
     for (int64_t i = 0; i < bytes; ++i) {
       auto found = local.find(address + static_cast<uint64_t>(i));
       out[i] = found == local.end() ? uint8_t{0xff} : found->second;
+    }
+    return true;
+  }
+  if (space == 'c' || (space == 'a' && IsIn(address, kConstWindow))) {
+    for (int64_t i = 0; i < bytes; ++i) {
+      auto byte = memory().ConstBits(address + static_cast<uint64_t>(i), 1);
+      if (!byte) {
+        Fail("nothing says what this constant holds");
+        return false;
+      }
+      out[i] = static_cast<uint8_t>(*byte);
     }
     return true;
   }

@@ -6,13 +6,20 @@ from typing import Any, Iterable, List, Sequence
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    out = ["<table><thead><tr>"]
-    out += [f"<th>{escape(h)}</th>" for h in head]
-    out.append("</tr></thead><tbody>")
-    for row in rows:
-        cells = "".join(f"<td>{escape(str(c))}</td>" for c in row)
-        out.append(f"<tr>{cells}</tr>")
-    return "".join(out) + "</tbody></table>"
+    cells = [[str(c) for c in row] for row in rows]
+    # Notebooks put cells to the right, which is meant for numbers.
+    right = [bool(cells) and all(c == "" or c[0].isdigit() for c in column)
+             for column in zip(*cells)] or [False] * len(head)
+
+    def line(kind: str, row: Sequence[str]) -> str:
+        out = "".join(
+            f'<{kind} style="text-align:{"right" if r else "left"}">'
+            f"{escape(c)}</{kind}>" for c, r in zip(row, right))
+        return f"<tr>{out}</tr>"
+
+    body = "".join(line("td", row) for row in cells)
+    return (f"<table><thead>{line('th', head)}</thead>"
+            f"<tbody>{body}</tbody></table>")
 
 
 def _number(value: Any, digits: int = 2) -> str:
@@ -30,8 +37,9 @@ def run(r: Any) -> str:
     head = [("program", f"{r.program} ({r.file})"), ("architecture", r.arch),
             ("duration", f"{_number(r.time_us)} us"),
             ("cycles", f"{r.cycles:,}"),
-            ("throughput", f"{_number(r.tflops)} TFLOP/s"),
             ("bound by", r.bound_by)]
+    if r.tflops is not None:
+        head.insert(-1, ("throughput", f"{_number(r.tflops)} TFLOP/s"))
     roles: List[Sequence[Any]] = []
     for role in r.roles:
         waits = ", ".join(f"{w.on} {100 * w.fraction:.0f} %"
@@ -51,8 +59,11 @@ def check(r: Any) -> str:
 
 def sweep(r: Any) -> str:
     names = sorted({name for p in r.points for name in p.values})
-    return _table([*names, "us", "TFLOP/s", "bound by", ""],
+    ranked = all(p.state == "timed" for p in r.points)
+    return _table([*names, "us", "TFLOP/s", "bound by",
+                   *([] if ranked else ["not ranked"])],
                   [(*(p.values.get(n, "") for n in names), _number(p.time_us),
                     _number(p.tflops), p.bound_by or "",
-                    "" if p.state == "timed" else p.state)
+                    *([] if ranked else
+                      ["" if p.state == "timed" else p.state]))
                    for p in r.points])

@@ -32,14 +32,21 @@ Cost OpCost(const CostContext& c);
   }
 
 // A fence beyond the CTA waits for the tensor loads that the SM has under way,
-// whoever issued them (calibration.json scope.issue). The first one behind
-// stores from registers goes to L2 and back, too, once they have left the SM
-// (releases.cu: however long ago that was; store.fragment.visible less issued).
+// whoever issued them (calibration.json scope.issue). The first one behind what
+// the SM has written goes to L2 and back, too, once stores from registers have
+// left the SM (releases.cu: however long ago that was; store.fragment.visible
+// less issued). Tensor stores under way are not waited for: the next fence pays
+// for them (v09: 737 behind stores that were waited for). Nobody's ends before
+// one that is under way.
 double WithLoads(const CostContext& c, double fence) {
-  if (std::exchange(c.sm.stored, false))
+  if (c.sm.written > c.sm.fenced || c.sm.sent > c.sm.fencing)
     fence =
         std::max(fence, c.arch.fence_stores) + std::max(0.0, c.sm.left - c.now);
-  return fence + std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
+  fence += std::max({0.0, c.sm.landed - c.now, c.sm.settled - c.now});
+  fence = std::max(fence, c.sm.fenced - c.now);
+  c.sm.fencing = c.now;
+  c.sm.fenced = std::max(c.sm.fenced, c.now + fence);
+  return fence;
 }
 
 // A release at cluster scope is a fence before the arrival (h200-readings 2.2).
@@ -55,6 +62,11 @@ template <class OpT>
 Cost Arrive(const CostContext& c) {
   double fence = ClusterOrder<OpT>(c);
   bool remote = c.op.barrier(OpT::kBar).cta != ir::kOwnCta;
+  if (remote && c.bound.cluster_size() > 1) {
+    // Fences wait for it, too (clusters.cu: the last barrier).
+    c.sm.written = std::max(c.sm.written, c.now + c.arch.mbarrier_remote);
+    c.sm.left = std::max(c.sm.left, c.sm.written);
+  }
   return {c.arch.mbarrier_issue + fence, Cause::kIssue, 0,
           fence + (remote ? c.arch.mbarrier_remote : 0)};
 }
@@ -72,7 +84,17 @@ template <>
 Cost OpCost<ops::ClusterArrive>(const CostContext& c) {
   ir::Sem sem = c.op.choice<ops::ClusterArrive, ops::ClusterArriveSem>();
   bool releases = sem == ir::Sem::kRelease;
-  double fence = releases ? WithLoads(c, c.arch.fence_cluster) : 0;
+  if (!releases) return {c.arch.scalar_issue, Cause::kBarrier, 0, 0};
+  // In a cluster of one nobody is farther than the CTA (clusters.cu).
+  if (c.bound.cluster_size() == 1)
+    return {c.arch.scalar_issue + c.arch.fence_cta, Cause::kBarrier, 0,
+            c.arch.fence_cta};
+  // The first one of an SM takes longer (launch.cluster_barrier: 453 of 128
+  // threads, less fence_cluster and cluster_barrier).
+  constexpr double kFirst = 103;
+  const double first = c.sm.fenced < 0 ? kFirst : 0;
+  const double fence = WithLoads(c, c.arch.fence_cluster) + first;
+  c.sm.fenced += first;
   return {c.arch.scalar_issue + fence, Cause::kBarrier, 0, fence};
 }
 
@@ -322,7 +344,7 @@ Cost OpCost<ops::LdGlobal>(const CostContext& c) {
 // Pieces of sectors wait in a queue of the SM, their threads only for a place
 // in it (stores.cu). They leave it from `start` to `end`.
 Cost Queued(const CostContext& c, double start, double end, double pieces) {
-  c.sm.stored = true;
+  c.sm.written = std::max(c.sm.written, end);
   c.sm.left = std::max(c.sm.left, end);
   const double waiting = std::min(pieces, c.arch.store_queue);
   if (waiting <= 0) return {end - c.now, Cause::kL2, 0};

@@ -40,18 +40,25 @@ bool HasTiles(const machine::Code& code) {
 }
 
 // wgmma of a batch whose operands change from turn to turn: their descriptors
-// are computed before its first one.
-int AddressesOf(const machine::Code& code, int op) {
-  auto is_wgmma = [&](size_t i) {
-    return i < code.ops.size() &&
-           code.ops[i].op->info->async == ir::AsyncUnit::kWgmma &&
-           !code.ops[i].varying.empty();
-  };
-  size_t i = static_cast<size_t>(op);
-  if (!is_wgmma(i) || (i > 0 && is_wgmma(i - 1))) return 0;
-  int n = 0;
-  while (is_wgmma(i + n)) ++n;
-  return n;
+// are computed before its first one. Those of the two ways of a branch are two
+// batches. Of each op how many, at the first of its batch, else 0.
+std::vector<int> AddressesOf(const machine::Code& code) {
+  std::vector<int> out(code.ops.size());
+  int32_t first = -1;  // of the batch
+  for (const machine::Instr& instr : code.instrs) {
+    if (instr.kind == machine::Instr::Kind::kSet) continue;
+    const bool product =
+        instr.kind == machine::Instr::Kind::kOp &&
+        code.ops[instr.a].op->info->async == ir::AsyncUnit::kWgmma &&
+        !code.ops[instr.a].varying.empty();
+    if (!product) {
+      first = -1;
+      continue;
+    }
+    if (first < 0) first = instr.a;
+    ++out[first];
+  }
+  return out;
 }
 
 }  // namespace
@@ -96,11 +103,13 @@ Engine::Engine(machine::Machine& machine, const arch::Arch& arch,
       read_shows_[k].push_back(ReadShows(op));
       only_asks_[k].push_back(OnlyAsks(code, op));
     }
-    for (size_t op = 0; op < code.ops.size(); ++op)
-      addresses_[k].push_back(
-          prices_[k] == nullptr
-              ? AddressesOf(code, static_cast<int>(op))
-              : prices_[k]->Addresses(static_cast<int32_t>(op)));
+    if (prices_[k] == nullptr) {
+      addresses_[k] = AddressesOf(code);
+    } else {
+      for (size_t op = 0; op < code.ops.size(); ++op)
+        addresses_[k].push_back(
+            prices_[k]->Addresses(static_cast<int32_t>(op)));
+    }
     code_from_.push_back(code_size);
     code_size += code.ops.size() + names.size();
   }

@@ -111,7 +111,10 @@ bool Engine::LaunchOne(int kernel) {
     next_launch_ = at + Rounded(arch_.launch_interval *
                                 static_cast<double>(bound.cluster_size()));
   } else {
-    at = now_ + static_cast<Cycle>(arch_.cta_reuse);
+    // launch.replacement: 402, and 529 of clusters of two.
+    constexpr double kOfClusters = 529.0 / 402;
+    at = now_ + Rounded(arch_.cta_reuse *
+                        (bound.cluster_size() > 1 ? kOfClusters : 1));
   }
   auto ctas = machine_.Launch(state_, kernel, grid.next_cluster++);
   const Path freed_by = last_path_;

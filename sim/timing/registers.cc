@@ -1,6 +1,7 @@
 #include "sim/timing/registers.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "ir/occupancy.h"
@@ -31,15 +32,18 @@ struct Tile {
 
 // Where each register tile is named, and where loops are.
 struct Text {
-  std::vector<Tile> tiles;   // by DeclId
-  std::vector<Range> loops;  // inner ones first
+  std::vector<std::vector<Tile>> tiles;  // by DeclId, and place in its array
+  std::vector<Range> copied;             // by DeclId: where cp.async fills it
+  std::vector<Range> loops;              // inner ones first
   int ops = 0;
 
   void Read(const ir::Block& block) {
     for (const ir::Stmt& s : block) {
       const int first = ops;
-      if (s.kind == ir::Stmt::Kind::kDecl)
-        tiles[static_cast<size_t>(s.decl_id)].declared = ops;
+      if (s.kind == ir::Stmt::Kind::kDecl) {
+        for (Tile& tile : tiles[static_cast<size_t>(s.decl_id)])
+          tile.declared = ops;
+      }
       if (s.op) Read(*s.op);
       Read(s.body);
       Read(s.orelse);
@@ -55,14 +59,33 @@ struct Text {
     for (size_t i = 0; i < op.operands.size(); ++i) {
       const ir::Operand& o = op.operands[i];
       if (o.kind != ir::Operand::Kind::kRef || o.ref.decl < 0) continue;
-      Tile& tile = tiles[static_cast<size_t>(o.ref.decl)];
-      if (tile.named.first < 0) {
-        tile.named.first = ops;
-        tile.accumulates = product && i == 0;
+      if (i == 0 && op.info->kind == ir::OpKind::kCpAsync) {
+        Range& copied_here = copied[static_cast<size_t>(o.ref.decl)];
+        if (copied_here.first < 0) copied_here.first = ops;
+        copied_here.last = ops;
       }
-      tile.named.last = ops;
+      for (Tile& tile : Named(o.ref)) {
+        if (tile.named.first < 0) {
+          tile.named.first = ops;
+          tile.accumulates = product && i == 0;
+        }
+        tile.named.last = ops;
+      }
     }
     ++ops;
+  }
+
+  // One of an array where a number says which: else it may be any.
+  std::span<Tile> Named(const ir::Ref& ref) {
+    std::vector<Tile>& all = tiles[static_cast<size_t>(ref.decl)];
+    const bool one = all.size() > 1 && !ref.groups.empty() &&
+                     ref.groups[0].size() == 1 &&
+                     ref.groups[0][0].kind == ir::Subscript::Kind::kIndex &&
+                     ref.groups[0][0].start.kind == ir::ExprKind::kInt;
+    if (!one) return all;
+    const auto which = static_cast<size_t>(ref.groups[0][0].start.value);
+    if (which >= all.size()) return all;
+    return std::span<Tile>(all).subspan(which, 1);
   }
 };
 
@@ -82,25 +105,51 @@ Range LiveRange(const Tile& tile, const std::vector<Range>& loops) {
   return live;
 }
 
+// Of one of its array.
 int64_t WordsOf(const ir::BoundDecl& d, const ir::BoundKernel& kernel) {
   const int64_t threads = d.fragment.threads > 0
                               ? d.fragment.threads
                               : std::max<int64_t>(kernel.block, 1);
-  return d.objects * d.object_bytes / 4 / threads;
+  return d.object_bytes / 4 / threads;
+}
+
+// Threads that copy keep an address of global memory and one of shared memory
+// for each 16 bytes of theirs, from turn to turn of the loop.
+int64_t WordsOfAddresses(const ir::BoundDecl& d,
+                         const ir::BoundKernel& kernel) {
+  constexpr int64_t kVectorBytes = 16, kWords = 3;
+  return kWords * d.object_bytes / kVectorBytes /
+         std::max<int64_t>(kernel.block, 1);
+}
+
+Range LoopAround(const Range& range, const std::vector<Range>& loops) {
+  for (const Range& loop : loops)
+    if (loop.Holds(range)) return {loop.first, loop.last + 1};
+  return {range.first, range.last + 1};
 }
 
 int64_t NeededRegisters(const ir::BoundKernel& kernel) {
   Text text;
-  text.tiles.resize(kernel.decls.size());
+  for (const ir::BoundDecl& d : kernel.decls)
+    text.tiles.emplace_back(
+        static_cast<size_t>(std::max<int64_t>(d.objects, 1)));
+  text.copied.resize(kernel.decls.size());
   text.Read(kernel.kernel->body);
   std::vector<int64_t> live(static_cast<size_t>(text.ops) + 1);
   for (size_t i = 0; i < kernel.decls.size(); ++i) {
-    if (kernel.decls[i].space != ir::Space::kReg ||
-        text.tiles[i].named.first < 0)
-      continue;
-    const Range range = LiveRange(text.tiles[i], text.loops);
-    for (int op = range.first; op < range.last; ++op)
-      live[static_cast<size_t>(op)] += WordsOf(kernel.decls[i], kernel);
+    if (text.copied[i].first >= 0) {
+      const Range range = LoopAround(text.copied[i], text.loops);
+      for (int op = range.first; op < range.last; ++op)
+        live[static_cast<size_t>(op)] +=
+            WordsOfAddresses(kernel.decls[i], kernel);
+    }
+    if (kernel.decls[i].space != ir::Space::kReg) continue;
+    for (const Tile& tile : text.tiles[i]) {
+      if (tile.named.first < 0) continue;
+      const Range range = LiveRange(tile, text.loops);
+      for (int op = range.first; op < range.last; ++op)
+        live[static_cast<size_t>(op)] += WordsOf(kernel.decls[i], kernel);
+    }
   }
   return kAddresses + *std::max_element(live.begin(), live.end());
 }

@@ -64,6 +64,8 @@ Schedule TmaIn(const CostContext& c, int dst, int src, bool multicast,
     s.chain.Add(Cause::kShared, s.done - issue);
   } else {
     // What is asked for by multicast comes for nobody else (slices.step).
+    // In a cluster of one it is a plain load (gemm_cluster, clusters of one).
+    multicast = multicast && c.bound.cluster_size() > 1;
     const int all = multicast
                         ? std::popcount(static_cast<uint32_t>(
                               c.op.number_or(ops::TmaLoad::kMulticast, 1)))
@@ -101,6 +103,7 @@ Schedule TmaOut(const CostContext& c, int src, int dst) {
   Schedule s;
   s.read = std::max(written, sent);
   s.done = s.read + a.tma_store_done;
+  c.sm.sent = std::max(c.sm.sent, s.done);
   s.chain.Add(Cause::kTma, left - c.now);
   s.chain.Add(Cause::kL2, sent - left + a.tma_store_done);
   s.chain.Add(Cause::kHbm, s.read - sent);

@@ -112,8 +112,10 @@ struct SmUnits {
   double instructions = 0;              // of those
   double landed = 0;    // when the last tensor load so far will be there
   double settled = 0;   // when stores and atomics of compiled code are in L2
-  bool stored = false;  // from registers, since the last fence beyond the CTA
-  double left = 0;      // when the last of that has left the SM
+  double written = -1;  // when its stores and arrivals at peers are there
+  double sent = -1;     // likewise, its tensor and bulk stores
+  double left = 0;      // when what fences wait for has left the SM
+  double fencing = -1, fenced = -1;  // its last fence beyond the CTA: from, to
 };
 
 // What of global tensors is in L2: blocks of up to 64 rows (memory_path.cc cuts

@@ -1,5 +1,6 @@
 """`run --jobs N` says the same for every N: text, JSON and the arrays."""
 import hashlib
+import pathlib
 
 import harness
 from harness import Case
@@ -27,6 +28,13 @@ WRONG = """kernel k target sm_90a {
 }
 """
 JOBS = (1, 2, 3, 8)
+# Memory decides what these do: flags, draws of CTAs, additions in no order.
+DECIDED = (
+    ("examples/gemm/clc_persistent.tile", ["M=256", "N=512", "K=192"], ["D"]),
+    ("examples/gemm/split_k.tile", ["M=128", "N=256", "K=1024"], ["D"]),
+    ("examples/gemm/stream_k.tile", ["M=256", "N=768", "K=512", "CTAS=5"],
+     ["D"]),
+)
 
 
 class Jobs(Case):
@@ -53,6 +61,20 @@ class Jobs(Case):
     def test_programs(self):
         for file, sizes, outputs in PROGRAMS:
             self.same(file, sizes, outputs, 0)
+
+    def test_values_that_decide(self):
+        for file, sizes, outputs in DECIDED:
+            self.same(file, sizes, outputs, 0)
+
+    # What values show is found as late as they are computed, and told as if
+    # they were not: data nobody wrote, boxes outside, deadlocks.
+    def test_whatever_is_found(self):
+        files = sorted(pathlib.Path("tests/run").glob("*.tile"))
+        self.assertGreater(len(files), 40)
+        for file in files:
+            one, two = (self.said(file, [], [], jobs, "json")
+                        for jobs in (1, 2))
+            self.assertEqual(two, one, file)
 
     # Which element differs first, and by how much, does not depend on it.
     def test_a_wrong_result(self):

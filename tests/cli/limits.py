@@ -19,6 +19,33 @@ class Limits(Case):
         done = self.run_it("run", *harness.SMALL, "--max-cycles", "10000000")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_too_few_trips_name_a_size_that_may_do(self):
+        path = self.file("""kernel k target sm_90a {
+  param N : 1.. = 4
+  grid (1)
+  block 64
+  mbarrier b
+  thread 0 {
+    mbarrier.init b, 1
+    fence.mbarrier_init
+  }
+  bar.sync 0
+  for k in 0..N {
+    thread 0 { mbarrier.arrive b }
+    mbarrier.wait b, parity = k & 1
+    bar.sync 0
+  }
+}
+""")
+        done = self.run_it("check", "--trips", "1000000", path)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("33 of 1000000 trips", done.stdout)
+        self.assertIn("with N up to 33; try -D N=1000000\n", done.stdout)
+        # What can be run is run.
+        done = self.run_it("check", "--trips", "100", path)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("up to 100 trips", done.stdout)
+
     def test_what_polls_and_counts_needs_the_bound(self):
         path = self.file(kernel("""
   global Flag : u32[1] zero

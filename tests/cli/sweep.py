@@ -308,6 +308,17 @@ class Shards(SweepCase):
         self.assertIn("--shard 5/4", bad.stderr)
         self.assertFalse((parts / "part.5.json").exists())
 
+    def test_a_part_on_stdin(self):
+        a, b = self.part(1, 2), self.part(2, 2)
+        text = pathlib.Path(b).read_text()
+        merged = self.run_it("sweep", "merge", a, "-", input=text)
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        self.assertEqual(merged.stdout, self.sweep("merge", a, b).stdout)
+        self.refuses("sweep", "merge", "-", "-", a, input=text,
+                     says="<stdin>: part 2 is in <stdin> already")
+        self.refuses("sweep", "merge", "-", a, input="{",
+                     says="<stdin>: expected what `tilesim sweep")
+
     def test_refusals(self):
         a, b = self.part(1, 2), self.part(2, 2)
         self.refuses("sweep", "merge", a, says="parts are missing: 2/2")

@@ -130,13 +130,13 @@ Coverage::Store Coverage::FindStore(const Code& code,
 }
 
 void Coverage::Note(Job& job, const CompiledOp& op) {
-  const int32_t kernel = job.cta().kernel;
+  const int32_t kernel = job.site().kernel;
   const Store& store = StoreOf(kernel, op);
   const ir::TileValue& box = job.tile(store.operand);
   const ir::BoundDecl& d = job.decl(store.operand);
   Stored& stored = stored_[{kernel, std::string(job.name(store.operand))}];
   if (stored.elements.size() == 0) stored.elements.Resize(ElementsOf(d));
-  Box now{box.start, box.extent, box.rank, job.cta().linear, op.op->span};
+  Box now{box.start, box.extent, box.rank, job.site().linear, op.op->span};
   bool alone = !store.adds && !talk_[kernel];
   bool known = false;  // some of it was stored before
   int64_t first = -1;

@@ -15,8 +15,9 @@ std::string_view Job::name(int operand) const {
 void Job::Fault(ir::Code code, std::string message, std::string help) {
   if (std::find(said_.begin(), said_.end(), code) != said_.end()) return;
   said_.push_back(code);
+  if (site_.state == nullptr) return memory_.GiveUp();
   if (memory_.faults() == nullptr) return;
-  memory_.faults()->Fault(state_, cta_index_, compiled_, code,
+  memory_.faults()->Fault(*site_.state, site_.cta, compiled_, code,
                           std::move(message), std::move(help));
 }
 
@@ -38,10 +39,9 @@ void Job::CheckStarts() {
 }
 
 CtaMemory* Job::Peer(int rank) {
-  if (rank == kOwn) return &memory_.cta(cta_index_);
-  const Cluster& cluster = state_.clusters[cta_.cluster];
-  if (rank < 0 || rank >= static_cast<int>(cluster.ctas.size())) return nullptr;
-  return &memory_.cta(cluster.ctas[rank]);
+  if (rank == kOwn) return &memory_.cta(site_.cta);
+  if (rank < 0 || rank >= static_cast<int>(site_.peers.size())) return nullptr;
+  return &memory_.cta(site_.peers[rank]);
 }
 
 Dense Job::ReadMemory(int operand, const Mask& mask) {

@@ -22,17 +22,25 @@
 
 namespace tilesim::machine {
 
+// What payload needs to know of the machine at the time of the op: the machine
+// may have gone on when it is done (data/aside.h).
+struct Site {
+  const State* state = nullptr;  // nullptr: it has gone on
+  int32_t cta = 0;               // by index into State::ctas
+  int16_t kernel = 0;
+  int64_t linear = 0;                     // of the CTA, in the grid
+  absl::InlinedVector<int32_t, 4> peers;  // CTAs of the cluster, by rank
+  bool all_have_values = false;           // all CTAs that were launched so far
+};
+
 class Job {
  public:
   static constexpr int kOwn = -1;
 
-  Job(Memory& memory, const State& state, const Cta& cta, int32_t cta_index,
-      const CompiledOp& compiled, const ir::ConcreteOp& op, int destination,
-      int64_t* slots)
+  Job(Memory& memory, const Site& site, const CompiledOp& compiled,
+      const ir::ConcreteOp& op, int destination, int64_t* slots)
       : memory_(memory),
-        state_(state),
-        cta_(cta),
-        cta_index_(cta_index),
+        site_(site),
         compiled_(compiled),
         op_(op),
         destination_(destination),
@@ -41,13 +49,13 @@ class Job {
   const ir::ConcreteOp& op() const { return op_; }
   const ir::TileValue& tile(int operand) const { return op_.tile(operand); }
   const ir::BoundKernel& bound() const {
-    return memory_.code(cta_.kernel).bound;
+    return memory_.code(site_.kernel).bound;
   }
   const ir::BoundDecl& decl(int operand) const {
     return bound().decls[tile(operand).decl];
   }
   std::string_view name(int operand) const;
-  const Cta& cta() const { return cta_; }
+  const Site& site() const { return site_; }
   MmaTally& tally() { return memory_.tally(); }
   // The rank a multicast serves, or kOwn.
   int destination() const { return destination_; }
@@ -114,7 +122,6 @@ class Job {
  private:
   // Else a finding.
   bool InBounds(int operand);
-  bool AllHaveValues() const;
   void CheckAddress(int operand);
   CtaMemory* SharedOwner(int operand, int rank);
   bool CheckTmem(CtaMemory& cta, int64_t lane, int64_t byte, int64_t count);
@@ -123,9 +130,7 @@ class Job {
   RegTile* RegOf(int operand, const Unit& unit);
 
   Memory& memory_;
-  const State& state_;
-  const Cta& cta_;
-  int32_t cta_index_;
+  const Site& site_;
   const CompiledOp& compiled_;
   const ir::ConcreteOp& op_;
   int destination_;

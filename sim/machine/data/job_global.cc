@@ -5,25 +5,16 @@
 
 namespace tilesim::machine {
 GlobalTensor& Job::Global(int operand) {
-  return *memory_.globals().Get(cta_.kernel, tile(operand).decl);
-}
-
-// Where not all CTAs so far have written what they write, nobody knows what
-// they would have.
-bool Job::AllHaveValues() const {
-  int64_t launched = 0;
-  for (size_t k = 0; k < state_.grids.size(); ++k) {
-    launched += state_.grids[k].next_cluster *
-                memory_.code(static_cast<int>(k)).bound.cluster_size();
-  }
-  return memory_.materialised_ctas() == launched;
+  return *memory_.globals().Get(site_.kernel, tile(operand).decl);
 }
 
 Dense Job::ReadGlobal(int operand) {
   const ir::TileValue& box = tile(operand);
   GlobalTensor& tensor = Global(operand);
   Dense out(box.dtype, box.rows(), box.cols());
-  bool written = true, known = tensor.spec().undefined && AllHaveValues();
+  // Where not all CTAs so far have written what they write, nobody knows what
+  // they would have.
+  bool written = true, known = tensor.spec().undefined && site_.all_have_values;
   ForRows(box, decl(operand),
           [&](int64_t row, int64_t element, int64_t col, int64_t count) {
             const uint8_t* data = tensor.Touch(element, count);

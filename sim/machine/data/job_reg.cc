@@ -44,8 +44,8 @@ Mask Job::MaskOf(int operand, const Unit& unit) const {
 RegTile* Job::RegOf(int operand, const Unit& unit) {
   const ir::TileValue& box = tile(operand);
   if (!InBounds(operand)) return nullptr;
-  return &memory_.cta(cta_index_)
-              .Reg(decl(operand), box.decl, box.index, HolderOf(operand, unit));
+  return &memory_.cta(site_.cta).Reg(decl(operand), box.decl, box.index,
+                                     HolderOf(operand, unit));
 }
 
 Dense Job::ReadReg(int operand, const Unit& unit, const Mask& mask) {
@@ -66,7 +66,7 @@ Dense Job::ReadReg(int operand, const Unit& unit, const Mask& mask) {
     for (int64_t c = 0; c < out.cols && !mask.all(); ++c)
       written &= !mask.Has(r, c, out.cols) || reg->written.Get(first + c);
   }
-  if (!written && memory_.cta(cta_index_).values()) {
+  if (!written && memory_.cta(site_.cta).values()) {
     Fault("uninit/register",
           ir::Cat("`", name(operand), "` is read before it is written"));
   }

@@ -5,6 +5,7 @@
 
 #include "ir/cat.h"
 #include "ir/values/convert.h"
+#include "sim/machine/data/aside.h"
 #include "sim/machine/data/clc.h"
 #include "sim/machine/data/compute.h"
 #include "sim/machine/data/cta_memory.h"
@@ -45,6 +46,13 @@ int64_t LeastBytes(const std::vector<const Code*>& codes,
   for (const auto& [name, bytes] : tensors)
     sum = std::min(sum + bytes, kTooManyBytes);
   return sum;
+}
+
+// Whether the strand is there to get a scalar of it.
+bool SetsVar(const ir::ConcreteOp& op, const int64_t* slots) {
+  return slots != nullptr &&
+         std::any_of(op.operands.begin(), op.operands.end(),
+                     [](const ir::OperandValue& o) { return o.slot >= 0; });
 }
 
 }  // namespace
@@ -95,12 +103,19 @@ bool Memory::Wanted(const State& state, const Cta& cta) const {
 
 void Memory::OnLaunch(const State& state, int32_t cta_index) {
   const Cta& cta = state.ctas[cta_index];
-  while (static_cast<size_t>(cta_index) >= ctas_.size())
-    ctas_.push_back(std::make_unique<CtaMemory>());
   const Code& code = *codes_[cta.kernel];
   bool values = Wanted(state, cta);
   materialised_ctas_ += values ? 1 : 0;
-  ctas_[cta_index]->Launch(code, values, *budget_);
+  if (valued_.size() <= static_cast<size_t>(cta_index))
+    valued_.resize(cta_index + 1);
+  valued_[cta_index] = values;
+  auto launch = [this, &code, values, cta_index] {
+    while (static_cast<size_t>(cta_index) >= ctas_.size())
+      ctas_.push_back(std::make_unique<CtaMemory>());
+    ctas_[cta_index]->Launch(code, values, *budget_);
+  };
+  if (aside_ == nullptr) return launch();
+  aside_->Give(std::move(launch));
 }
 
 // Peers may still reach an ended CTA's memory: the next one in its slot
@@ -108,12 +123,14 @@ void Memory::OnLaunch(const State& state, int32_t cta_index) {
 void Memory::OnExit(const State&, int32_t) {}
 
 uint64_t Memory::Element(int kernel, int32_t decl, int64_t element) {
+  Finish();
   GlobalTensor& t = *globals_->Get(kernel, decl);
   return values::LoadCode(t.type(), t.Touch(element, 1), element);
 }
 
 void Memory::SetElement(int kernel, int32_t decl, int64_t element,
                         uint64_t bits) {
+  Finish();
   GlobalTensor& t = *globals_->Get(kernel, decl);
   values::StoreCode(t.type(), t.Touch(element, 1), element, bits);
   t.MarkWritten(element, 1);
@@ -124,24 +141,66 @@ void Memory::Move(const State& state, const Cta& cta, int32_t cta_index,
                   int destination, int64_t* slots) {
   // Compiled code: its guide moves what decides, and no payload is computed.
   if (codes_[cta.kernel]->guide != nullptr) return;
-  if (coverage_.Follows(cta.kernel, op)) {
-    Job job(*this, state, cta, cta_index, op, concrete, destination, slots);
+  const bool covers = coverage_.Follows(cta.kernel, op);
+  const bool moves = valued_[cta_index] || op.control;
+  if (!covers && !moves) return;
+  Site site = SiteOf(state, cta, cta_index);
+  if (covers) {
+    Job job(*this, site, op, concrete, destination, slots);
     coverage_.Note(job, op);
   }
-  if (!ctas_[cta_index]->values() && !op.control) return;
+  if (!moves) return;
+  if (aside_ == nullptr)
+    return ComputeNow(site, op, concrete, destination, slots);
+  if (op.control || SetsVar(concrete, slots)) {
+    Finish();
+    return ComputeNow(site, op, concrete, destination, slots);
+  }
+  site.state = nullptr;
+  aside_->Give([this, site = std::move(site), &op, concrete, destination] {
+    if (!gave_up_) ComputeNow(site, op, concrete, destination, nullptr);
+  });
+}
+
+void Memory::ComputeNow(const Site& site, const CompiledOp& op,
+                        const ir::ConcreteOp& concrete, int destination,
+                        int64_t* slots) {
   if (budget_->used > budget_->limit) return;
-  Job job(*this, state, cta, cta_index, op, concrete, destination, slots);
+  Job job(*this, site, op, concrete, destination, slots);
   job.CheckStarts();
   ComputeAny(job);
+}
+
+Site Memory::SiteOf(const State& state, const Cta& cta,
+                    int32_t cta_index) const {
+  int64_t launched = 0;
+  for (size_t k = 0; k < state.grids.size(); ++k)
+    launched += state.grids[k].next_cluster * codes_[k]->bound.cluster_size();
+  return {&state,
+          cta_index,
+          cta.kernel,
+          cta.linear,
+          state.clusters[cta.cluster].ctas,
+          materialised_ctas_ == launched};
+}
+
+void Memory::ComputeAside() {
+  if (aside_ == nullptr) aside_ = std::make_unique<machine::Aside>();
+}
+
+void Memory::Finish() {
+  if (aside_ != nullptr) aside_->Finish();
 }
 
 void Memory::ClcResponse(const State& state, int32_t cta_index,
                          const ir::ConcreteOp& concrete, bool canceled,
                          const std::array<int32_t, 3>& first_cta) {
+  Finish();
   const Cta& cta = state.ctas[cta_index];
   for (const CompiledOp& op : codes_[cta.kernel]->ops) {
     if (op.op != concrete.op) continue;
-    Job job(*this, state, cta, cta_index, op, concrete, Job::kOwn, nullptr);
+    const Site site = SiteOf(state, cta, cta_index);
+    Job job(*this, site, op, concrete, Job::kOwn, nullptr);
     WriteClcResponse(job, canceled, first_cta);
     return;
   }

@@ -44,10 +44,12 @@
 
 namespace tilesim::machine {
 
+class Aside;
 class CtaMemory;
 class Globals;
 class GlobalTensor;
 struct Budget;
+struct Site;
 
 struct MemoryOptions {
   enum class Values : uint8_t { kNone, kAll, kSample };
@@ -104,6 +106,16 @@ class Memory final : public DataPort {
                    const ir::ConcreteOp& concrete, bool canceled,
                    const std::array<int32_t, 3>& first_cta) override;
 
+  // From now on values are computed on a thread of their own, beside whoever
+  // calls Move: the same bytes. What decides control waits for it. Finish()
+  // comes before anything here is looked at.
+  void ComputeAside();
+  void Finish();
+  // Whether that thread came to a finding, which only a run without it can
+  // tell: what was moved since is not there, and the run is of no use.
+  bool gave_up() const { return gave_up_; }
+  void GiveUp() { gave_up_ = true; }
+
   absl::Status status() const;
   // CTAs launched so far whose values are computed.
   int64_t materialised_ctas() const { return materialised_ctas_; }
@@ -147,6 +159,10 @@ class Memory final : public DataPort {
  private:
   Memory(std::vector<const Code*> codes, MemoryOptions options, Budget budget);
   bool Wanted(const State& state, const Cta& cta) const;
+  Site SiteOf(const State& state, const Cta& cta, int32_t cta_index) const;
+  void ComputeNow(const Site& site, const CompiledOp& op,
+                  const ir::ConcreteOp& concrete, int destination,
+                  int64_t* slots);
   // Whether every CTA of a kernel computes what it writes there.
   bool Computes(size_t kernel, const GlobalTensor& tensor) const;
 
@@ -159,6 +175,9 @@ class Memory final : public DataPort {
   MmaTally tally_;
   Coverage coverage_;
   int64_t materialised_ctas_ = 0;
+  std::vector<bool> valued_;  // whether a CTA computes values, by its index
+  std::atomic<bool> gave_up_ = false;
+  std::unique_ptr<machine::Aside> aside_;  // last: it uses the others
 };
 
 }  // namespace tilesim::machine

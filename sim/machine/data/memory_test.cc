@@ -147,6 +147,59 @@ TEST(ControlTest, MemoryOfControlIsAlwaysThere) {
   EXPECT_EQ(run.Numbers("Y"), run.Numbers("Len"));
 }
 
+// Payload and what decides, in turns: each is seen by the other.
+TEST(BesideTest, ThreadsThatComputeDoNotChangeTheBytes) {
+  constexpr char kTurns[] = R"(kernel k target sm_90a {
+  global X : f32[16, 64]
+  global Y : f32[16, 64]
+  global Count : s32[1] zero
+  grid (16)
+  block 32
+  shared s : f32[1, 64]
+  reg x : f32[1, 64] fragment blocked(2)
+  var order = 0
+  for i in 0..20 {
+    ld.global x, X[cta.x :+ 1, :]
+    st.shared s[:, :], x
+    bar.sync 0
+    elect { atom.add order, Count[0], 1 }
+    bar.sync 0
+    ld.shared x, s[:, :]
+    add x, x, x
+    st.global Y[cta.x :+ 1, :], x
+    bar.sync 0
+  }
+})";
+  TileRun one(kTurns), two(kTurns, {}, {}, true);
+  EXPECT_THAT(two.findings(), IsEmpty());
+  EXPECT_FALSE(two.memory().gave_up());
+  EXPECT_EQ(two.Codes("Y"), one.Codes("Y"));
+  EXPECT_EQ(two.Numbers("Count"), one.Numbers("Count"));
+  TileRun control(kControl, {}, {}, true);
+  EXPECT_EQ(control.Numbers("Y"), control.Numbers("Len"));
+}
+
+TEST(BesideTest, AFindingIsLeftToARunWithout) {
+  constexpr char kOutside[] = R"(kernel k target sm_90a {
+  param N : 0..64 = 12
+  global Y : f32[16, 16] zero
+  grid (1)
+  block 32
+  shared s : f32[16, 16]
+  reg x : f32[8, 16] fragment blocked(4)
+  var i = 0
+  i = N
+  mov x, 1.0
+  st.shared s[i :+ 8, :], x
+  st.global Y[0 :+ 8, :], x
+})";
+  TileRun one(kOutside), two(kOutside, {}, {}, true);
+  EXPECT_THAT(one.findings(), ElementsAre(ir::Code("bounds/shared")));
+  EXPECT_FALSE(one.memory().gave_up());
+  EXPECT_THAT(two.findings(), IsEmpty());
+  EXPECT_TRUE(two.memory().gave_up());
+}
+
 TEST(AtomicTest, EveryThreadDoesItsOwn) {
   TileRun run(R"(kernel k target sm_90a {
   global Y : u32[4] zero

@@ -22,6 +22,7 @@ using ir::kQuarterLanes;
 using Kind = ir::TensorExpr::Kind;
 
 constexpr double kF64Ulp = 0x1p-52;
+constexpr int64_t kPartOfK = 8 * kErrorChunk;
 
 // Row `r`, columns [first, first + count) of a tensor as numbers.
 void ReadRow(const GlobalTensor& tensor, bool start, int64_t first,
@@ -38,6 +39,17 @@ void ReadRow(const GlobalTensor& tensor, bool start, int64_t first,
   std::vector<double> numbers(n);
   DecodeDoubles(tensor.type(), codes.data(), n, numbers.data());
   std::copy(numbers.end() - count, numbers.end(), out);
+}
+
+// Exact, and any box of it is made of as many elements of tensors.
+bool ByElement(const ir::TensorExpr& e) {
+  const bool itself =
+      e.kind == Kind::kTensor || e.kind == Kind::kNumber ||
+      e.kind == Kind::kScale ||
+      (e.kind == Kind::kCall &&
+       (e.name == "block_scale" ||
+        ir::FindReferenceFunction(e.name)->result == ir::ResultShape::kTurned));
+  return itself && std::all_of(e.args.begin(), e.args.end(), ByElement);
 }
 
 Bounded Exact(Matrix value) { return {std::move(value), {}}; }
@@ -174,24 +186,36 @@ Bounded Reference::Leaf(const ir::TensorExpr& e, const MatrixBox& box) const {
   return Exact(std::move(out));
 }
 
+// Operands of which a part costs what is in it are evaluated a part of K at a
+// time, which stays in the cache; sums go in the same order either way.
 Bounded Reference::Product(const ir::TensorExpr& e,
                            const MatrixBox& box) const {
-  int64_t k = ShapeOf(e.args[0]).cols;
-  Bounded a = Eval(e.args[0], {box.batch, box.row, box.rows, 0, k});
-  Bounded b = Eval(e.args[1], {box.batch, 0, k, box.col, box.cols});
+  const int64_t k = ShapeOf(e.args[0]).cols;
+  const bool parts = ByElement(e.args[0]) && ByElement(e.args[1]);
+  const int64_t step = parts ? kPartOfK : std::max<int64_t>(k, 1);
   Bounded out = Exact(Matrix::Zero(box.rows, box.cols));
   if (chunk_error_ != 0) out.bound.setZero(box.rows, box.cols);
-  for (int64_t at = 0; at < k; at += kErrorChunk) {
-    int64_t n = std::min<int64_t>(kErrorChunk, k - at);
-    if (chunk_error_ != 0)
-      AddChunkBound(chunk_error_, a.value.middleCols(at, n),
-                    b.value.middleRows(at, n), out);
-    AddProduct({box.rows, box.cols, n, a.value.data() + at, k,
-                b.value.data() + at * box.cols, box.cols, out.value.data(),
-                box.cols});
+  for (int64_t at = 0; at < k; at += step) {
+    const int64_t n = std::min(step, k - at);
+    Bounded a = Eval(e.args[0], {box.batch, box.row, box.rows, at, n});
+    Bounded b = Eval(e.args[1], {box.batch, at, n, box.col, box.cols});
+    AddChunks(a.value, b.value, out);
+    AddInherited(a, b, out);
   }
-  AddInherited(a, b, out);
   return out;
+}
+
+void Reference::AddChunks(const Matrix& a, const Matrix& b,
+                          Bounded& out) const {
+  const int64_t k = a.cols(), cols = b.cols();
+  for (int64_t at = 0; at < k; at += kErrorChunk) {
+    const int64_t n = std::min<int64_t>(kErrorChunk, k - at);
+    if (chunk_error_ != 0)
+      AddChunkBound(chunk_error_, a.middleCols(at, n), b.middleRows(at, n),
+                    out);
+    AddProduct({a.rows(), cols, n, a.data() + at, k, b.data() + at * cols, cols,
+                out.value.data(), cols});
+  }
 }
 
 // An argument of one row or column, for all of the box.

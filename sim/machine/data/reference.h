@@ -46,6 +46,7 @@ class Reference {
  private:
   Bounded Leaf(const ir::TensorExpr& e, const MatrixBox& box) const;
   Bounded Product(const ir::TensorExpr& e, const MatrixBox& box) const;
+  void AddChunks(const Matrix& a, const Matrix& b, Bounded& out) const;
   Bounded Combined(const ir::TensorExpr& e, const MatrixBox& box) const;
   Bounded Fitted(const ir::TensorExpr& e, const MatrixBox& box) const;
   Bounded Scale(const ir::TensorExpr& e, const MatrixBox& box) const;

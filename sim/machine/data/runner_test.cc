@@ -42,8 +42,8 @@ bool IsOldest(const Machine& machine, const State& state, const InFlight& f) {
 
 }  // namespace
 
-TileRun::TileRun(const std::string& text, Inputs inputs,
-                 MemoryOptions options) {
+TileRun::TileRun(const std::string& text, Inputs inputs, MemoryOptions options,
+                 bool aside) {
   ir::Source source{"test.tile", text};
   ir::Diagnostics diagnostics;
   program_ = frontend::Parse(source, diagnostics);
@@ -67,7 +67,9 @@ TileRun::TileRun(const std::string& text, Inputs inputs,
   Machine machine(codes, memory_.get());
   MachineFaults faults(machine);
   memory_->set_faults(&faults);
+  if (aside) memory_->ComputeAside();
   Execute(machine);
+  memory_->Finish();
   memory_->set_faults(nullptr);
   findings_ = machine.findings();
 }

@@ -3,6 +3,8 @@
 //
 //   TileRun run(R"(kernel k target sm_90a { ... })", {{"X", tensor}});
 //   EXPECT_EQ(run.Numbers("Y"), ...);
+//
+// `aside`: values on a thread of their own.
 #ifndef TILESIM_SIM_MACHINE_DATA_RUNNER_TEST_H_
 #define TILESIM_SIM_MACHINE_DATA_RUNNER_TEST_H_
 
@@ -23,7 +25,7 @@ class TileRun {
  public:
   // Fails the test if the text is not a program or does not end.
   explicit TileRun(const std::string& text, Inputs inputs = {},
-                   MemoryOptions options = {});
+                   MemoryOptions options = {}, bool aside = false);
 
   Memory& memory() { return *memory_; }
   const Code& code(int kernel = 0) const { return codes_[kernel]; }
