@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,13 +11,17 @@
 #include <vector>
 
 #include "checkers/pipeline/judge_code.h"
+#include "cli/add_report.h"
+#include "cli/input.h"
 #include "cli/launch_input.h"
 #include "cli/lower_followed.h"
 #include "cli/source_lines.h"
 #include "ir/cat.h"
 #include "ptx/launch/kernel.h"
 #include "ptx/launch/launch.h"
+#include "ptx/launch/pieces.h"
 #include "ptx/machine/lower.h"
+#include "ptx/machine/where.h"
 #include "ptx/text/parser.h"
 #include "sim/machine/byte_sets.h"
 
@@ -25,35 +30,113 @@ namespace {
 
 // Of what decides; tables are shorter.
 constexpr uint64_t kMostContents = uint64_t{1} << 24;
+// After so many changes, buffers are taken as a whole.
+constexpr int kMostCuts = 6;
 
-// All launches of a file whose kernels are in the PTX at hand, as one program.
+// A file of PTX with kernels of the launches. The first is the one at hand; of
+// the others, spans lie in places (ir::Place) of their own.
+struct PtxFile {
+  std::string path;
+  ptx::Module module;
+  int32_t place = 0;
+};
+
+// All launches of a description whose kernels are in the PTX that was given, as
+// one program. Told is what is wrong in the file at hand.
 class Launches {
  public:
-  Launches(const CheckRequest& request, const ptx::Module& module,
+  Launches(const CheckRequest& request, const std::vector<PtxFile>& files,
            const ptx::LaunchFile& launches, CheckedFile& file)
-      : request_(request), module_(module), launches_(launches), file_(file) {}
+      : request_(request),
+        files_(files),
+        launches_(launches),
+        file_(file),
+        pieces_(launches) {}
 
   // What a cluster that was not run before asks for is followed in another
   // round.
+  //
+  // Where data decide whether accesses are executed, all are, and then none
+  // (ptx/machine/walk_either.cc).
   void Check() {
     followed_.resize(launches_.launches.size());
-    for (int round = 0; round < kMostRounds; ++round) {
-      if (!Lower()) return;
-      checkers::CheckReport report = Judge();
-      const SourceLines lines(module_);
-      lines.Merge(report.findings);
-      for (auto& finding : report.findings) lines.AddTo(finding.diagnostic);
-      AddNotJudged(report);
-      file_.exit = ExitOf(report.verdict);
-      file_.report = std::move(report);
-      bool grown = false;
-      for (const auto& [at, kernel] : kernels_)
-        grown = kernel.guide->Grow(followed_[at]) || grown;
-      if (!grown) return;
-    }
+    std::optional<checkers::CheckReport> report = Rounds();
+    const bool either =
+        std::any_of(kernels_.begin(), kernels_.end(),
+                    [](const auto& k) { return k.second.guide->either(); });
+    const bool where =
+        std::any_of(followed_.begin(), followed_.end(),
+                    [](const auto& f) { return !f.taken.empty(); });
+    if (report && either) Again(skips_, report);
+    if (report && where) Again(greatest_, report);
+    if (!report) return;
+    file_.exit = ExitOf(report->verdict);
+    file_.report = std::move(*report);
   }
 
  private:
+  // In that way, too.
+  void Again(bool& way, std::optional<checkers::CheckReport>& report) {
+    way = true;
+    std::optional<checkers::CheckReport> other = Rounds();
+    way = false;
+    if (other)
+      AddReport(std::move(*other), *report);
+    else
+      report.reset();
+  }
+
+  std::optional<checkers::CheckReport> Rounds() {
+    std::optional<checkers::CheckReport> report;
+    bool taken = false;
+    for (int round = 0; round < kMostRounds; ++round) {
+      if (!Lower()) return std::nullopt;
+      report = Judge();
+      KeepOwn(*report);
+      AddNotJudged(*report);
+      bool grown = false;
+      for (const auto& [at, kernel] : kernels_)
+        grown = kernel.guide->Grow(followed_[at]) || grown;
+      const bool cut = CutAnew();
+      taken = !cut && TakeAnew();
+      if (!cut && !taken && !grown) break;
+    }
+    // No verdict on what was not as it was taken.
+    if (taken) {
+      report->open.emplace_back(
+          "what elements of buffers decide was not followed to the end");
+      if (report->verdict == checkers::Verdict::kClean)
+        report->verdict = checkers::Verdict::kIncomplete;
+    }
+    return report;
+  }
+
+  // What is wrong in another file is told of that one.
+  void KeepOwn(checkers::CheckReport& report) const {
+    using checkers::report::Finding;
+    std::vector<Finding> own, with_others;
+    for (Finding& f : report.findings) {
+      const ir::Diagnostic& d = f.diagnostic;
+      const bool alone = std::all_of(
+          d.labels.begin(), d.labels.end(),
+          [](const auto& label) { return label.span.place() == 0; });
+      if (d.span.place() == 0)
+        (alone ? own : with_others).push_back(std::move(f));
+    }
+    const SourceLines lines(files_[0].module);
+    lines.Merge(own);
+    for (Finding& f : own) lines.AddTo(f.diagnostic);
+    std::move(with_others.begin(), with_others.end(), std::back_inserter(own));
+    const bool wrong =
+        std::any_of(own.begin(), own.end(), [](const Finding& f) {
+          return f.diagnostic.severity == ir::Severity::kError;
+        });
+    report.findings = std::move(own);
+    if (report.verdict != checkers::Verdict::kFindings || wrong) return;
+    report.verdict = checkers::Verdict::kIncomplete;
+    report.open.emplace_back("a kernel of another file has errors");
+  }
+
   void AddNotJudged(checkers::CheckReport& report) const {
     using ptx::NotJudged;
     static constexpr std::pair<NotJudged, std::string_view> kTexts[] = {
@@ -79,12 +162,17 @@ class Launches {
         {NotJudged::kBarRed,
          "whether bar.red and another barrier instruction meet in one round of "
          "a barrier"},
+        {NotJudged::kReadsIfSo,
+         "whether what is read where data decide it was written, if data "
+         "decide "
+         "that, too"},
         {NotJudged::kOwnMemory,
          "whether accesses of local memory and of constants are inside, whose "
-         "addresses are not known"}};
+         "addresses are not known, or which data decide"}};
     std::map<NotJudged, std::set<int32_t>> all;
     std::set<int32_t> meetings;
     for (const auto& [at, kernel] : kernels_) {
+      if (FileOf(at) != &files_[0]) continue;
       for (const auto& [what, lines] : kernel.guide->not_judged())
         all[what].insert(lines.begin(), lines.end());
       meetings.merge(kernel.guide->MeetingsNotKnown());
@@ -100,34 +188,96 @@ class Launches {
         meetings);
   }
 
+  // Buffers are cut where runs show words among payload (ptx/launch/pieces.h).
   bool Lower() {
+    do {
+      if (!LowerAsCut()) return false;
+    } while (CutAnew() || TakeAnew());
+    return true;
+  }
+
+  // Elements that only say where (ptx/machine/where.h) are the least of their
+  // domain, or the greatest. True: not those of which kernels_ were made. What
+  // turns out to be more is followed for good.
+  bool TakeAnew() {
+    std::vector<const ptx::PtxGuide*> all;
+    for (const auto& [at, kernel] : kernels_) all.push_back(kernel.guide.get());
+    bool other = false;
+    for (const auto& [at, kernel] : kernels_) {
+      std::map<int32_t, int64_t> taken;
+      const ptx::SayWhere where =
+          ptx::ElementsThatSayWhere(*kernel.guide, followed_[at]);
+      const bool may = !follows_all_ && NobodyMeets(where, *kernel.guide, all);
+      for (const auto& [node, buffer] : where.loads) {
+        const auto& domain = *pieces_.cut().buffers[buffer].domain;
+        if (may) taken[node] = greatest_ ? domain.second : domain.first;
+      }
+      if (taken == followed_[at].taken) continue;
+      other = true;
+      follows_all_ |= !followed_[at].taken.empty() &&
+                      taken.size() != followed_[at].taken.size();
+      followed_[at] = {};
+      if (!follows_all_) followed_[at].taken = std::move(taken);
+    }
+    return other;
+  }
+
+  // True: into other pieces than those of which kernels_ were made.
+  bool CutAnew() {
+    for (const auto& [at, kernel] : kernels_)
+      pieces_.Learn(at, kernel.guide->TouchedBuffers());
+    const bool other = pieces_.CutAnew();
+    if (other && ++cuts_ >= kMostCuts) pieces_.GiveUp();
+    if (other) followed_.assign(launches_.launches.size(), {});
+    return other;
+  }
+
+  bool LowerAsCut() {
     kernels_.clear();
     open_.clear();
     for (size_t i = 0; i < launches_.launches.size(); ++i) {
-      if (!IsLaunchOf(launches_, i, file_.source.path)) {
-        open_.push_back(ir::Cat("launch ", i + 1, " is of ",
-                                launches_.launches[i].ptx,
-                                ": it was not checked"));
-      } else if (!Add(i)) {
-        return false;
-      }
+      const PtxFile* of = FileOf(i);
+      if (of != nullptr && Add(*of, i)) continue;
+      if (of == &files_[0]) return false;
+      open_.push_back(ir::Cat("launch ", i + 1, " is of ",
+                              launches_.launches[i].ptx,
+                              ": it was not checked"));
     }
-    if (kernels_.empty())
+    const bool any = std::any_of(
+        kernels_.begin(), kernels_.end(),
+        [&](const auto& k) { return FileOf(k.first) == &files_[0]; });
+    if (!any)
       file_.failure =
           ir::Cat(request_.launch, ": it has no launch of ",
                   std::filesystem::path(file_.source.path).filename().string());
-    return !kernels_.empty();
+    return any;
   }
 
-  bool Add(size_t at) {
-    std::vector<ptx::LaunchError> errors = ptx::Fits(module_, launches_, at);
+  // nullptr: none that is here.
+  const PtxFile* FileOf(size_t launch) const {
+    auto found =
+        std::find_if(files_.begin(), files_.end(), [&](const PtxFile& f) {
+          return IsLaunchOf(launches_, launch, f.path);
+        });
+    return found == files_.end() ? nullptr : &*found;
+  }
+
+  // Errors of other files are told of these.
+  bool Add(const PtxFile& of, size_t at) {
+    const bool own = &of == &files_[0];
+    std::vector<ptx::LaunchError> errors = ptx::Fits(of.module, launches_, at);
     if (!errors.empty()) {
-      file_.failure = TextOf(request_.launch, errors);
+      if (own) file_.failure = TextOf(request_.launch, errors);
       return false;
     }
+    ir::Diagnostics others;
+    followed_[at].skips = skips_;
     std::optional<ptx::Lowered> kernel = LowerFollowed(
-        module_, launches_, at, ptx::Purpose::kCheck,
-        request_.options.max_events, sets_, followed_[at], file_.texts);
+        of.module, pieces_.cut(), at, ptx::Purpose::kCheck,
+        request_.options.max_events, sets_, followed_[at],
+        own ? file_.texts : others, [&](const ptx::PtxGuide& guide) {
+          pieces_.Learn(at, guide.TouchedBuffers());
+        });
     if (!kernel) return false;
     open_.insert(open_.end(), kernel->open.begin(), kernel->open.end());
     kernels_.emplace_back(at, std::move(*kernel));
@@ -154,9 +304,13 @@ class Launches {
   }
 
   const CheckRequest& request_;
-  const ptx::Module& module_;
+  const std::vector<PtxFile>& files_;
   const ptx::LaunchFile& launches_;
   CheckedFile& file_;
+  ptx::Pieces pieces_;
+  int cuts_ = 0;        // so often pieces_ have changed
+  bool skips_ = false;  // Followed::skips
+  bool greatest_ = false, follows_all_ = false;           // TakeAnew
   std::vector<std::pair<size_t, ptx::Lowered>> kernels_;  // by launch
   std::vector<ptx::Followed> followed_;                   // likewise
   std::vector<std::string> open_;
@@ -164,10 +318,48 @@ class Launches {
       std::make_shared<machine::ByteSets>();
 };
 
-// Launches of other files may have written what is said to hold nothing.
-void ForgetUndefined(const std::string& path, ptx::LaunchFile& launches) {
+// The file at hand, and others that were given and that launches name.
+std::vector<PtxFile> FilesOf(const CheckRequest& request,
+                             const ptx::LaunchFile& launches, ptx::Module own,
+                             const ir::Source& source) {
+  std::vector<PtxFile> out;
+  out.push_back({source.path, std::move(own), 0});
+  for (const std::string& path : request.paths) {
+    bool named = IsPtx(path) && path != source.path;
+    for (const PtxFile& f : out) named = named && f.path != path;
+    bool wanted = false;
+    for (size_t i = 0; i < launches.launches.size(); ++i)
+      wanted |= !launches.launches[i].ptx.empty() &&
+                IsLaunchOf(launches, i, path) &&
+                !IsLaunchOf(launches, i, source.path);
+    if (!named || !wanted) continue;
+    absl::StatusOr<ir::Source> other = OpenSource(path);
+    ir::Diagnostics errors;
+    std::optional<ptx::Module> module;
+    if (other.ok()) module = ptx::Parse(*other, errors);
+    if (!module) continue;
+    ir::Place place;
+    place.path = path;
+    place.text = std::make_shared<const std::string>(other->text);
+    source.places->push_back(std::move(place));
+    const auto number = static_cast<int32_t>(source.places->size());
+    for (ptx::Function& f : module->functions) {
+      f.span = f.span.In(number);
+      for (ptx::Statement& s : f.body) s.span = s.span.In(number);
+    }
+    out.push_back({path, std::move(*module), number});
+  }
+  return out;
+}
+
+// Launches that are not here may have written what is said to hold nothing.
+void ForgetUndefined(const std::vector<PtxFile>& files,
+                     ptx::LaunchFile& launches) {
   for (size_t i = 0; i < launches.launches.size(); ++i) {
-    if (IsLaunchOf(launches, i, path)) continue;
+    const bool here = std::any_of(
+        files.begin(), files.end(),
+        [&](const PtxFile& f) { return IsLaunchOf(launches, i, f.path); });
+    if (here) continue;
     for (ptx::Buffer& b : launches.buffers) {
       if (b.start.kind == ptx::Start::Kind::kUndefined)
         b.start.kind = ptx::Start::Kind::kNotGiven;
@@ -178,9 +370,8 @@ void ForgetUndefined(const std::string& path, ptx::LaunchFile& launches) {
 }  // namespace
 
 void CheckPtx(const CheckRequest& request, CheckedFile& file) {
-  const std::string& path = file.source.path;
   if (request.launch.empty()) {
-    file.failure = path +
+    file.failure = file.source.path +
                    ": PTX is checked as it is launched: --launch LAUNCH.json "
                    "(tilesim ptx --skeleton writes one to fill in)";
     return;
@@ -195,9 +386,11 @@ void CheckPtx(const CheckRequest& request, CheckedFile& file) {
     file.failure = TextOf(request.launch, errors);
     return;
   }
-  ptx::AddVariables(*module, *launches);
-  ForgetUndefined(path, *launches);
-  Launches(request, *module, *launches, file).Check();
+  const std::vector<PtxFile> files =
+      FilesOf(request, *launches, std::move(*module), file.source);
+  for (const PtxFile& f : files) ptx::AddVariables(f.module, *launches);
+  ForgetUndefined(files, *launches);
+  Launches(request, files, *launches, file).Check();
 }
 
 }  // namespace tilesim::cli

@@ -14,7 +14,7 @@ std::optional<ptx::Lowered> LowerFollowed(
     const ptx::Module& module, const ptx::LaunchFile& launches, size_t at,
     ptx::Purpose purpose, int64_t max_events,
     const std::shared_ptr<machine::ByteSets>& sets, ptx::Followed& followed,
-    ir::Diagnostics& diagnostics) {
+    ir::Diagnostics& diagnostics, const Attempted& attempted) {
   std::optional<ptx::Lowered> kernel;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     kernel =
@@ -22,6 +22,7 @@ std::optional<ptx::Lowered> LowerFollowed(
     if (!kernel) return std::nullopt;
     checkers::pipeline::RunSome(*kernel->code, !followed.words.empty(),
                                 max_events);
+    if (attempted) attempted(*kernel->guide);
     if (!kernel->guide->Grow(followed)) break;
   }
   ptx::NameFound(*kernel);

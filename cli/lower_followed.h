@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -20,13 +21,16 @@ namespace tilesim::cli {
 // so many, at most.
 inline constexpr int kMostRounds = 4;
 
+// Told after each attempt of what it has seen.
+using Attempted = std::function<void(const ptx::PtxGuide&)>;
+
 // `followed` is where it begins, and what it has found. nullopt when
 // `diagnostics` got an error. The launch must fit.
 std::optional<ptx::Lowered> LowerFollowed(
     const ptx::Module& module, const ptx::LaunchFile& launches, size_t at,
     ptx::Purpose purpose, int64_t max_events,
     const std::shared_ptr<machine::ByteSets>& sets, ptx::Followed& followed,
-    ir::Diagnostics& diagnostics);
+    ir::Diagnostics& diagnostics, const Attempted& attempted = {});
 
 }  // namespace tilesim::cli
 

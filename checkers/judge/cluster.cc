@@ -40,6 +40,9 @@ constexpr int64_t kMaxTogether = 4;
 // States that are searched of a run that was cut.
 constexpr int64_t kStatesOfCut = 2'000;
 
+// Of compiled code whose first run has an error: what else there is.
+constexpr int64_t kStatesOfWrong = 10'000;
+
 }  // namespace
 
 Certificate CertifyValues(const Log& log, Fragments& fragments,
@@ -194,7 +197,8 @@ class Judge {
   // phase, or did not see everything.
   void Searched(const Certificate& certificate, Findings& in_run,
                 Findings& concluded) {
-    Exploration e = AllSchedules();
+    const bool wrong = in_run.has_errors() || out_.log.erred();
+    Exploration e = AllSchedules(wrong);
     out_.states = e.states;
     out_.all_interleavings = e.complete;
     Findings seen;
@@ -215,7 +219,8 @@ class Judge {
     out_.open.Add(ir::Cat("not all schedules were searched: ", e.why));
   }
 
-  Exploration AllSchedules() {
+  // `wrong`: so is a schedule that was seen.
+  Exploration AllSchedules(bool wrong) {
     Exploration out;
     // What others write this cluster alone does not show.
     out.why = OpenWords(out_.log);
@@ -228,6 +233,7 @@ class Judge {
     int64_t most = WasCut(out_.log, run_.max_events)
                        ? std::min(max_states_, kStatesOfCut)
                        : max_states_;
+    if (wrong && code_.guide != nullptr) most = std::min(most, kStatesOfWrong);
     return Explore(code_,
                    {run_.cluster, run_.clusters, run_.environment, most});
   }

@@ -218,16 +218,20 @@ void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
   any_ = true;
   written_ = std::move(now);
   if (!AddBytes(cluster, log)) possible_ = false;
-  if (right && kinds_.size() < kMaxKinds) kinds_.push_back(ActionsOf(log));
+  if (kinds_.size() >= kMaxKinds) return;
+  (right ? kinds_ : wrong_).push_back(ActionsOf(log));
 }
 
 bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
-  const bool sound = log.finished && !log.faulted && !log.erred() &&
-                     log.undetermined.empty() && log.limits.empty();
-  if (!possible_ || kinds_.empty() || !sound) return false;
+  const bool sound = log.finished && !log.faulted && log.undetermined.empty() &&
+                     log.limits.empty();
+  if (!possible_ || (kinds_.empty() && wrong_.empty()) || !sound) return false;
   const Actions actions = ActionsOf(log);
-  if (std::find(kinds_.begin(), kinds_.end(), actions) == kinds_.end() ||
-      !Apart(log))
+  auto in = [&](const std::vector<Actions>& kinds) {
+    return std::find(kinds.begin(), kinds.end(), actions) != kinds.end();
+  };
+  // What is wrong with one of those is, with this one: it is told already.
+  if (!(in(wrong_) || (in(kinds_) && !log.erred())) || !Apart(log))
     return false;
   return AddBytes(cluster, log) || (possible_ = false);
 }

@@ -58,7 +58,8 @@ class AlikeClusters {
   bool possible() const { return possible_; }
 
   // The cluster was judged: `holds`, its run stands for all schedules;
-  // `right`, nothing is wrong in it, so that it stands for those alike.
+  // `right`, nothing is wrong in it. It stands for those alike; what is wrong
+  // in it is wrong in those.
   void Judged(int64_t cluster, const run::Log& log, bool holds, bool right);
   // Whether the run is as one that was judged.
   bool IsAlike(int64_t cluster, const run::Log& log);
@@ -86,8 +87,8 @@ class AlikeClusters {
   const machine::Code& code_;
   footprint::Fragments& fragments_;
   bool possible_;
-  bool any_ = false;  // was judged
-  std::vector<Actions> kinds_;
+  bool any_ = false;                    // was judged
+  std::vector<Actions> kinds_, wrong_;  // of clusters that were judged
   std::map<std::vector<int64_t>, int32_t> whats_;
   std::vector<bool> written_;  // declarations that runs judged have written
   GridBytes bytes_;

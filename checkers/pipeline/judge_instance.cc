@@ -49,7 +49,7 @@ namespace {
 constexpr size_t kMaxNumbers = 256;
 
 // Of compiled code, of clusters that are run to be compared with others.
-constexpr int64_t kMaxEventsAlike = 4'000'000;
+constexpr int64_t kMaxEventsAlike = 8'000'000;
 // To judge one takes so many times as long.
 constexpr int64_t kTimesJudged = 3;
 

@@ -69,11 +69,94 @@ std::optional<Computing> ComputingAt(const Graph& graph, int32_t node) {
   return Computing{node, block.post_dominator, ways.Take()};
 }
 
+bool Has(const Node& node, std::string_view word) {
+  return node.instruction().opcode.find(word) != std::string_view::npos;
+}
+
+// The only node of the block of that opcode; nullptr: there is none, or
+// another.
+const Node* OnlyOne(const Graph& graph, const Block& block,
+                    std::string_view opcode) {
+  const Node* found = nullptr;
+  for (int32_t i = block.first; i < block.last; ++i) {
+    const Node& n = graph.nodes[i];
+    if (n.op == nullptr || n.op->opcode != opcode) continue;
+    if (found != nullptr) return nullptr;
+    found = &n;
+  }
+  return found;
+}
+
+std::vector<int32_t> Uses(const Node& node) {
+  std::vector<int32_t> out = node.reads;
+  out.insert(out.end(), node.data.begin(), node.data.end());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool Defines(const Node& node, int32_t reg) {
+  return std::find(node.defines.begin(), node.defines.end(), reg) !=
+         node.defines.end();
+}
+
+// A loop that tries to replace a word by a function of what it held:
+//
+//   LOOP: ...; atom.cas.b32 %got, [%a], %was, %new;
+//   setp.ne.s32 %again, %was, %got; mov.u32 %was, %got; @%again bra LOOP;
+//
+// It fails only if another thread has succeeded in between, and tries with what
+// it got: some thread always gets on, so that all do in the end. A lock, which
+// waits for one number, does not take what it got.
+std::optional<Computing> ReplacingAt(const Graph& graph, int32_t node) {
+  const Node& n = graph.nodes[node];
+  const int32_t at = graph.BlockOf(node);
+  const Block& block = graph.blocks[at];
+  const bool loops = n.op != nullptr && n.op->opcode == "bra" && n.guard >= 0 &&
+                     node + 1 == block.last && block.post_dominator >= 0 &&
+                     block.next.size() == 2 &&
+                     (block.next[0] == at) != (block.next[1] == at);
+  if (!loops || n.targets.empty() || n.targets[0] != at) return std::nullopt;
+  const Node* cas = OnlyOne(graph, block, "atom");
+  if (cas == nullptr || !Has(*cas, ".cas") || Has(*cas, ".acq") ||
+      cas->guard >= 0 || cas->defines.size() != 1 ||
+      cas->instruction().operands.size() != 4)
+    return std::nullopt;
+  const Operand& compared = cas->instruction().operands[2];
+  const int32_t got = cas->defines[0];
+  const int32_t was = cas->data.empty() ? -1 : cas->data[0];
+  if (was < 0 || compared.kind != Operand::Kind::kName ||
+      graph.registers[static_cast<size_t>(was)] != compared.name)
+    return std::nullopt;
+  const std::vector<int32_t> both = {std::min(was, got), std::max(was, got)};
+  const std::string_view unlike =
+      n.instruction().guard.negated ? "setp.eq." : "setp.ne.";
+  std::vector<int32_t> defines;
+  bool compares = false, takes = false;
+  for (int32_t i = block.first; i < block.last; ++i) {
+    const Node& one = graph.nodes[i];
+    if (&one != cas && !OnlyComputes(one)) return std::nullopt;
+    defines.insert(defines.end(), one.defines.begin(), one.defines.end());
+    if (Defines(one, n.guard)) {
+      compares = one.instruction().opcode.starts_with(unlike) &&
+                 !Has(one, ".f") && one.guard < 0 && Uses(one) == both;
+      if (!compares) return std::nullopt;
+    }
+    if (!Defines(one, was)) continue;
+    takes = one.op->opcode == "mov" && one.guard < 0 && &one > cas &&
+            Uses(one) == std::vector<int32_t>{got};
+    if (!takes) return std::nullopt;
+  }
+  if (!compares || !takes) return std::nullopt;
+  return Computing{node, block.post_dominator, std::move(defines)};
+}
+
 }  // namespace
 
 std::vector<Computing> ComputingBranches(const Graph& graph) {
   std::vector<Computing> out;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (auto loop = ReplacingAt(graph, static_cast<int32_t>(i)))
+      out.push_back(std::move(*loop));
     if (auto branch = ComputingAt(graph, static_cast<int32_t>(i)))
       out.push_back(std::move(*branch));
   }

@@ -12,7 +12,9 @@
 
 namespace tilesim::ptx {
 
-// A branch whose ways only compute, and do not go back.
+// A branch whose ways only compute, and do not go back; or that goes back until
+// an atom.cas has replaced a word by a function of what it held, which one
+// round stands for: other rounds touch the same word, and leave it as it is.
 struct Computing {
   int32_t node = -1;             // the branch
   int32_t join = -1;             // the block where its ways meet again

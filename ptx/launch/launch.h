@@ -23,7 +23,16 @@ namespace tilesim::ptx {
 // What a buffer holds at the start.
 struct Start {
   // kUndefined: nothing until it is written, so that reading it is a mistake.
-  enum class Kind : uint8_t { kNotGiven, kZero, kSeeded, kUndefined, kNpy };
+  // kExternal: anything at any time, as the host or another GPU writes it while
+  // the kernel runs.
+  enum class Kind : uint8_t {
+    kNotGiven,
+    kZero,
+    kSeeded,
+    kUndefined,
+    kNpy,
+    kExternal
+  };
   Kind kind = Kind::kNotGiven;
   std::string npy;  // the file, of kNpy
   // The bytes of that file's array, once they were read; empty: not.
@@ -43,6 +52,15 @@ struct Buffer {
   std::optional<std::pair<int64_t, int64_t>> domain;  // least, greatest
   std::string expect;  // the .npy of its values at the end; empty: not given
   bool of_module = false;  // a variable of the module (AddVariables)
+  // Of a piece (pieces.h): of which buffer of the description it is one, where
+  // it begins there, and how many bytes that one has.
+  struct Piece {
+    size_t of = 0;
+    uint64_t begin = 0, whole = 0;
+
+    friend bool operator==(const Piece&, const Piece&) = default;
+  };
+  std::optional<Piece> piece;
 
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };

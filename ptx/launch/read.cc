@@ -145,10 +145,15 @@ void LaunchReader::StartOf(const json& j, const std::string& path, Start* out) {
     out->kind = Start::Kind::kSeeded;
   } else if (j == "undefined") {
     out->kind = Start::Kind::kUndefined;
+  } else if (j == "external") {
+    out->kind = Start::Kind::kExternal;
   } else if (Npy(j, path, &out->npy)) {
     out->kind = Start::Kind::kNpy;
   } else {
-    Expected(path, "\"zero\", \"seeded\", \"undefined\" or {\"npy\": FILE}", j);
+    Expected(path,
+             "\"zero\", \"seeded\", \"undefined\", \"external\" or "
+             "{\"npy\": FILE}",
+             j);
   }
 }
 

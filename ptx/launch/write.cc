@@ -25,6 +25,7 @@ json BufferJson(const Buffer& b) {
   if (b.start.kind == Start::Kind::kZero) out["start"] = "zero";
   if (b.start.kind == Start::Kind::kSeeded) out["start"] = "seeded";
   if (b.start.kind == Start::Kind::kUndefined) out["start"] = "undefined";
+  if (b.start.kind == Start::Kind::kExternal) out["start"] = "external";
   if (b.start.kind == Start::Kind::kNpy) out["start"]["npy"] = b.start.npy;
   if (b.domain) out["domain"] = {b.domain->first, b.domain->second};
   if (!b.expect.empty()) out["expect"]["npy"] = b.expect;

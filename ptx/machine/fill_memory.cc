@@ -36,6 +36,7 @@ bool FillWords(Filling& f, const Step& s, ir::ConcreteOp& out) {
   type.remove_prefix(type.rfind('.') + 1);
   if (s.lane_by_lane && type.find('f') != std::string_view::npos)
     return f.Open("what an atomic of floats leaves is not followed");
+  f.TakesData();
   const auto& operands = out.info().operands;
   for (size_t i = 0, datum = 0; i < operands.size(); ++i) {
     bool takes = (operands[i].types & ir::kTakesInt) != 0;
@@ -173,6 +174,18 @@ bool IsStrong(const Making& m) {
          m.Has(".volatile") || m.Has(".mmio");
 }
 
+// Whether somebody may rely on what it reads: it acquires, or a fence behind it
+// does. A relaxed access without one orders nothing, whatever it reads
+// (PTX 8.8).
+bool MaySynchronise(const Making& m) {
+  return m.Has(".acquire") || m.Has(".acq_rel") ||
+         std::any_of(m.graph.nodes.begin(), m.graph.nodes.end(),
+                     [](const Node& n) {
+                       const std::string_view s = n.instruction().opcode;
+                       return s.starts_with("fence") || s.starts_with("membar");
+                     });
+}
+
 bool MakeLoad(Making& m) {
   m.Results(0);
   char space = SpaceOf(m, 1);
@@ -184,7 +197,7 @@ bool MakeLoad(Making& m) {
     return Access(m, OpKind::kLdShared, ir::ops::LdShared::kSrc, 1, BytesOf(m));
   }
   m.mods = StrongOrder<ir::ops::LdSem>(m);
-  m.step.strong = true;
+  m.step.strong = MaySynchronise(m);
   Words(m, m.operands());
   return Access(m, OpKind::kLd, ir::ops::Ld::kSrc, 1, BytesOf(m), true);
 }
@@ -348,7 +361,8 @@ bool MakeAtom(Making& m) {
               : m.Has(".add") ? OpKind::kAtomAdd
                               : OpKind::kAtomExch;
   Words(m, 2, op == OpKind::kAtomCas ? 2 : 1);
-  m.step.lane_by_lane = m.step.strong = true;
+  m.step.lane_by_lane = m.step.atomic = true;
+  m.step.strong = MaySynchronise(m);
   return Access(m, op, ir::ops::AtomAdd::kMem, 1, BytesOf(m), true);
 }
 
@@ -360,7 +374,7 @@ bool MakeRed(Making& m) {
                                                : ir::Sem::kRelaxed),
             m.Written<ir::ops::AtomScope>()};
   Words(m, address + 1, m.Has(".cas") ? 2 : 1);
-  m.step.lane_by_lane = true;
+  m.step.lane_by_lane = m.step.atomic = true;
   return Access(m, OpKind::kRedAdd, ir::ops::RedAdd::kMem, address, BytesOf(m),
                 true);
 }

@@ -71,7 +71,7 @@ bool Filling::NotKnown(const Value& v) {
     return Bad("uninit/register", guide_.DivisionText("what it does", v),
                std::string(kHowToDivide));
   auto origin = static_cast<int32_t>(v.base);
-  guide_.Want(origin);
+  guide_.Want(origin, decides_);
   const Program& p = guide_.program();
   if (origin < 0 || origin >= static_cast<int32_t>(p.steps.size()))
     return Open("what it does depends on a clock, or on where it runs");
@@ -212,7 +212,10 @@ bool Filling::InGlobal(uint64_t first, OperandValue& out) {
         "bounds/global",
         fmt::format("the address {:#x} lies in no buffer of the launch", first),
         "give every buffer that the kernel touches, with its bytes");
-  if (!Payload(*g)) return false;
+  if (!InOnePiece(*g, static_cast<int64_t>(first - g->address),
+                  out.tile.extent[0]) ||
+      !Payload(*g))
+    return false;
   out.tile.decl = static_cast<int16_t>(g->decl);
   out.tile.start[0] = static_cast<int64_t>(first - g->address);
   return true;
@@ -226,6 +229,12 @@ bool Filling::Payload(const Memory::Global& buffer) {
                         "` by an address that is no parameter of the launch"));
   const Step& step =
       guide_.program().steps[static_cast<size_t>(who_.strand.pc)];
+  if (buffer.word == 0 && step.strong && guide_.closed() &&
+      guide_.IsFromOutside(number))
+    return Open(
+        ir::Cat("whether it synchronises depends on what the host or "
+                "another GPU writes to `",
+                buffer.name, "` while the kernel runs"));
   if (buffer.word == 0 && step.strong && guide_.closed())
     return Open(ir::Cat("whether it synchronises depends on what `",
                         buffer.name,
@@ -236,6 +245,21 @@ bool Filling::Payload(const Memory::Global& buffer) {
       ir::Cat("it accesses `", buffer.name,
               "`, whose words decide where control goes, in a way that is not "
               "followed"));
+}
+
+bool Filling::InOnePiece(const Memory::Global& buffer, int64_t begin,
+                         int64_t bytes) {
+  const auto from = std::max(begin, -static_cast<int64_t>(buffer.before));
+  const auto to = std::min(begin + bytes,
+                           static_cast<int64_t>(buffer.bytes + buffer.behind));
+  const bool across =
+      from < to && (from < 0 || to > static_cast<int64_t>(buffer.bytes));
+  const auto number = static_cast<size_t>(&buffer - memory().globals().data());
+  guide_.NoteBytes(
+      who_.strand.pc, number, std::max<int64_t>(from, 0),
+      std::clamp<int64_t>(to, 0, static_cast<int64_t>(buffer.bytes)), across);
+  return !across || Open(ir::Cat("it accesses `", buffer.name,
+                                 "` and what lies beside it in one buffer"));
 }
 
 bool Filling::OfBuffer(size_t buffer) {
@@ -250,11 +274,17 @@ bool Filling::Words(const Source& source, int64_t bytes, int32_t decl,
   if (!Aligned(static_cast<uint64_t>(address), bytes)) return false;
   const Memory::Global* g = memory().GlobalAt(static_cast<uint64_t>(address));
   if (g == nullptr) return InGlobal(static_cast<uint64_t>(address), out);
-  if (g != &words)
+  if (g != &words &&
+      InOnePiece(
+          *g, static_cast<int64_t>(address) - static_cast<int64_t>(g->address),
+          bytes))
     return Open(ir::Cat("it accesses `", g->name, "`, and `", words.name,
                         "` in the runs before"));
   const auto at =
       static_cast<int64_t>(static_cast<uint64_t>(address) - g->address);
+  guide_.NoteGlobal(who_.strand.pc,
+                    static_cast<size_t>(g - memory().globals().data()));
+  if (!InOnePiece(*g, at, bytes)) return false;
   if (at % words.word != 0 || at + bytes > static_cast<int64_t>(g->bytes))
     return Open(ir::Cat("it accesses part of a word of `", words.name, "`"));
   const ir::DType dtype = who_.bound.decls[static_cast<size_t>(decl)].dtype;
@@ -437,9 +467,12 @@ bool Filling::OfThreads(const Source& source, int64_t bytes, char space,
   }
   const Memory::Global* g = memory().GlobalAt(first);
   if (g == nullptr) return InGlobal(first, out);
-  if (!Payload(*g)) return false;
+  const int64_t least =
+      static_cast<int64_t>(first - g->address) + touched.least;
+  if (!InOnePiece(*g, least, touched.end - touched.least) || !Payload(*g))
+    return false;
   out.tile.decl = static_cast<int16_t>(g->decl);
-  out.tile.start[0] = static_cast<int64_t>(first - g->address) + touched.least;
+  out.tile.start[0] = least;
   return Inside(g->decl, out.tile.start[0], touched.end - touched.least);
 }
 
@@ -451,6 +484,18 @@ bool Filling::OfRows(const Source& source, int64_t rows, OperandValue& out) {
   uint64_t first = guide_.lanes().At(v, 0);
   SharedPlace place;
   if (!Shared(first, &place)) return false;
+  // Addresses decide all of it, and whose rows they are.
+  constexpr int64_t kOfRows = -1;  // no descriptor's
+  const PtxGuide::Key key{static_cast<int64_t>(v.base),
+                          v.pattern,
+                          rows,
+                          kOfRows,
+                          t.first_warp * int64_t{ir::kMaxWarps} + t.warps,
+                          place.cta};
+  if (auto known = guide_.boxes().find(key); known != guide_.boxes().end()) {
+    out = known->second;
+    return true;
+  }
   ByteSets::Parts parts;
   for (int w = 0; w < t.warps; ++w) {
     ByteSets::Part& part = parts.emplace_back();
@@ -468,6 +513,7 @@ bool Filling::OfRows(const Source& source, int64_t rows, OperandValue& out) {
   }
   Listed(ir::Space::kShared, guide_.decls().shared, std::move(parts), out);
   out.tile.cta = out.barrier.cta = place.cta;
+  guide_.boxes().emplace(key, out);
   return true;
 }
 

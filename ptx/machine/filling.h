@@ -93,6 +93,8 @@ class Filling {
   bool TensorByWarps(const Source& address, int64_t lanes, int64_t columns,
                      int64_t second, ir::OperandValue& out);
 
+  // From here on, numbers are taken that a word of a buffer is to hold.
+  void TakesData() { decides_ = false; }
   // Whether a buffer has those bytes; else it is an error.
   bool Inside(int32_t decl, int64_t begin, int64_t bytes);
   // A whole buffer's tensor map, or part of it, is accessed.
@@ -121,6 +123,9 @@ class Filling {
                  PtxGuide::Touched* out);
   bool InGlobal(uint64_t first, ir::OperandValue& out);
   bool Payload(const Memory::Global& buffer);
+  // Notes that those bytes from its beginning on are touched. False: some lie
+  // in another piece of the buffer.
+  bool InOnePiece(const Memory::Global& buffer, int64_t begin, int64_t bytes);
   bool PoolAt(const TensorAddress& at, uint64_t address);
   bool Reaches(int warp, const TensorAddress& at, int64_t lanes);
   bool TensorRuns(const TensorAddress& at, int64_t lane, int64_t lanes,
@@ -136,6 +141,7 @@ class Filling {
   Who who_;
   const Step& step_;
   SharedWindow window_;
+  bool decides_ = true;  // the numbers that it needs
   Trouble trouble_;
 };
 

@@ -16,7 +16,12 @@ struct Followed {
   std::set<int32_t> stores;         // to shared memory
   std::set<int32_t> loads;          // of buffers, whose words decide
   std::map<int32_t, size_t> words;  // accesses to these, and which buffer
-  bool local = false;               // what lies in local memory
+  // Loads (nodes) of elements that only say where something is accessed: the
+  // number that each returns.
+  std::map<int32_t, int64_t> taken;
+  // Accesses that data decide are left out.
+  bool skips = false;
+  bool local = false;  // what lies in local memory
 
   friend bool operator==(const Followed&, const Followed&) = default;
 };

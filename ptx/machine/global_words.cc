@@ -9,34 +9,13 @@
 
 #include "ir/cat.h"
 #include "ptx/flow/waits.h"
+#include "ptx/machine/atomic_words.h"
 #include "ptx/machine/guide.h"
 
 namespace tilesim::ptx {
 using machine::Strand;
 
 namespace {
-
-// What an atomic leaves behind; `b`, `c`: its operands, of `bits` bits.
-uint64_t After(std::string_view spelling, uint64_t old, uint64_t b, uint64_t c,
-               int bits) {
-  auto has = [&](std::string_view word) {
-    return spelling.find(word) != std::string_view::npos;
-  };
-  const bool is_signed = has(".s32") || has(".s64");
-  auto less = [&](uint64_t x, uint64_t y) {
-    return is_signed ? SignExtend(x, bits) < SignExtend(y, bits) : x < y;
-  };
-  if (has(".cas")) return old == b ? c : old;
-  if (has(".exch")) return b;
-  if (has(".add")) return old + b;
-  if (has(".inc")) return old >= b ? 0 : old + 1;
-  if (has(".dec")) return old == 0 || old > b ? b : old - 1;
-  if (has(".min")) return less(b, old) ? b : old;
-  if (has(".max")) return less(old, b) ? b : old;
-  if (has(".and")) return old & b;
-  if (has(".or")) return old | b;
-  return old ^ b;
-}
 
 // A word as the elements of its buffer that it is made of.
 class Cell {
@@ -105,8 +84,8 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
   if (step.lane_by_lane) {
     const uint64_t old = cell(0).Load();
     cell(0).Store(
-        ZeroExtend(After(spelling, old, datum(0),
-                         step.data.size() > 1 ? datum(1) : 0, word_bits),
+        ZeroExtend(AfterAtomic(spelling, old, datum(0),
+                               step.data.size() > 1 ? datum(1) : 0, word_bits),
                    word_bits));
     if (!step.results.empty()) result(0, old);
     return;
@@ -118,13 +97,15 @@ void PtxGuide::InGlobal(machine::State& state, int32_t strand,
 // --- what is to be followed
 // ---------------------------------------------------
 
-void PtxGuide::Want(int32_t origin) const {
+void PtxGuide::Want(int32_t origin, bool decides) const {
   if (origin < 0 || origin >= static_cast<int32_t>(program_.steps.size()))
     return;
   const Step& step = program_.steps[static_cast<size_t>(origin)];
-  if (buffers_of_.contains(step.node)) wanted_loads_.insert(step.node);
   wants_local_ |= in_local_.contains(step.node) ||
                   (step.kind == Step::Kind::kOwn && !step.loads_const);
+  if (!buffers_of_.contains(step.node)) return;
+  wanted_loads_.insert(step.node);
+  if (decides) deciding_.insert(step.node);
 }
 
 std::string PtxGuide::MissingFor(int32_t origin) const {
@@ -138,18 +119,70 @@ std::string PtxGuide::MissingFor(int32_t origin) const {
       buffers_of_.find(program_.steps[static_cast<size_t>(origin)].node);
   if (found == buffers_of_.end()) return "";
   for (size_t buffer : found->second) {
+    const std::string& name = program_.memory.globals()[buffer].name;
+    if (IsFromOutside(buffer))
+      return ir::Cat("; nothing in the launch writes `", name,
+                     "`: the host or another GPU may, while the kernel runs");
     if (!program_.memory.IsKnown(buffer))
-      return ir::Cat("; the launch does not say what `",
-                     program_.memory.globals()[buffer].name,
+      return ir::Cat("; the launch does not say what `", name,
                      "` holds (start, domain)");
   }
   return "";
 }
 
+// The launch says so; or it is read by strong loads of the whole system, and no
+// strong store or atomic was seen to write it, nor may be yet.
+bool PtxGuide::IsFromOutside(size_t buffer) const {
+  const Buffer& b = program_.memory.file().buffers[buffer];
+  if (b.start.kind == Start::Kind::kExternal) return true;
+  bool polls = false;
+  for (size_t i = 0; i < program_.graph.nodes.size(); ++i) {
+    const Node& n = program_.graph.nodes[i];
+    if (n.op == nullptr) continue;
+    const std::string_view s = n.instruction().opcode;
+    auto has = [&](std::string_view word) { return s.find(word) != s.npos; };
+    auto found = buffers_of_.find(static_cast<int32_t>(i));
+    const bool seen = found != buffers_of_.end();
+    const bool here = seen && found->second.contains(buffer);
+    const bool strong =
+        has(".release") || has(".relaxed") || has(".volatile") || has(".mmio");
+    const bool writes = s.starts_with("atom") || s.starts_with("red") ||
+                        (s.starts_with("st") && strong);
+    if (writes && (here || !seen)) return false;
+    polls |= here && s.starts_with("ld") && has(".sys");
+  }
+  return polls;
+}
+
 void PtxGuide::NoteGlobal(int32_t pc, size_t buffer) const {
   const Step& step = program_.steps[static_cast<size_t>(pc)];
   buffers_of_[step.node].insert(buffer);
-  if (step.strong) wanted_loads_.insert(step.node);
+  if (!step.strong) return;
+  wanted_loads_.insert(step.node);
+  deciding_.insert(step.node);
+}
+
+void PtxGuide::NoteBytes(int32_t pc, size_t buffer, int64_t begin, int64_t end,
+                         bool across) const {
+  const int32_t node = program_.steps[static_cast<size_t>(pc)].node;
+  const auto first = static_cast<uint64_t>(begin),
+             behind = static_cast<uint64_t>(end);
+  auto [at, fresh] = bytes_of_.try_emplace({node, buffer});
+  TouchedBytes& known = at->second;
+  if (fresh) known = {node, buffer, first, behind};
+  known.begin = std::min(known.begin, first);
+  known.end = std::max(known.end, behind);
+  known.across |= across;
+}
+
+std::vector<TouchedBytes> PtxGuide::TouchedBuffers() const {
+  std::vector<TouchedBytes> out;
+  for (const auto& [key, touched] : bytes_of_) {
+    out.push_back(touched);
+    out.back().decides = deciding_.contains(touched.node) &&
+                         program_.memory.IsKnown(touched.buffer);
+  }
+  return out;
 }
 
 void PtxGuide::NoteElement(int32_t op, int64_t cta, int64_t element) const {
@@ -170,7 +203,8 @@ bool PtxGuide::Grow(Followed& followed) const {
     auto found = buffers_of_.find(load);
     if (found == buffers_of_.end()) continue;
     for (size_t buffer : found->second) {
-      if (program_.memory.IsKnown(buffer)) wanted.insert(buffer);
+      if (program_.memory.IsKnown(buffer) && !IsFromOutside(buffer))
+        wanted.insert(buffer);
     }
   }
   for (const auto& [node, buffer] : followed.words) wanted.insert(buffer);

@@ -319,6 +319,26 @@ void PtxGuide::TakeFromPayload(Strand& strand,
 
 // --- operands ---------------------------------------------------------------
 
+namespace {
+
+// Data decide whether the access is executed: they may see to it that it lies
+// inside (`if (i < n)`), so that one outside is no error.
+bool IsIfSo(const Program& program, const Strand& strand) {
+  return program.steps[static_cast<size_t>(strand.pc)].may_skip &&
+         EitherOf(program, strand) >= 0;
+}
+
+bool InsideShared(const machine::CompiledOp& op, const ir::BoundKernel& bound,
+                  const ir::ConcreteOp& out) {
+  return std::all_of(op.varying.begin(), op.varying.end(), [&](int8_t i) {
+    if (!out.is_tile(i) || out.tile(i).space != ir::Space::kShared) return true;
+    const ir::TileValue& t = out.tile(i);
+    return t.start[0] >= 0 && t.start[0] + t.extent[0] <= bound.shared_bytes;
+  });
+}
+
+}  // namespace
+
 int PtxGuide::Operands(const machine::Machine& machine,
                        const machine::State& state, const Strand& strand,
                        const machine::CompiledOp& op,
@@ -329,6 +349,7 @@ int PtxGuide::Operands(const machine::Machine& machine,
   Filling filling(*this, {strand, cta, machine.code_of(cta).bound}, step);
   if (step.fill == nullptr) return -1;
   if (!step.fill(filling, step, out)) return 0;
+  if (IsIfSo(program_, strand) && !InsideShared(op, *bound_, out)) return 0;
   for (int8_t i : op.varying) {
     if (out.is_tile(i) && out.tile(i).space == ir::Space::kShared &&
         !NoteShared(out.tile(i)))
@@ -346,10 +367,17 @@ void PtxGuide::ReportOperand(machine::Machine& machine,
   Filling filling(*this, {strand, cta, machine.code_of(cta).bound}, step);
   ir::ConcreteOp out = op.fixed;
   out.threads = strand.threads;
+  const bool if_so = IsIfSo(program_, strand);
   if (step.fill(filling, step, out))
-    filling.Open(
-        "it accesses bytes of an mbarrier, which no run before it did");
+    filling.Open(InsideShared(op, *bound_, out)
+                     ? "it accesses bytes of an mbarrier, which no run before "
+                       "it did"
+                     : "it lies outside of shared memory");
   const Trouble& t = filling.trouble();
+  if (if_so)
+    return machine.AddNotFollowed(
+        ir::Cat("line ", op.op->span.text_line(),
+                ": whether it is executed, data decide: ", t.what));
   if (t.code)
     return machine.Report(state, strand.cta, &op, *t.code, t.what, t.help);
   machine.AddNotFollowed(

@@ -26,6 +26,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
+#include "ptx/launch/pieces.h"
 #include "ptx/machine/followed.h"
 #include "ptx/machine/lanes.h"
 #include "ptx/machine/payload.h"
@@ -78,6 +79,9 @@ class Barriers {
   std::map<int64_t, int32_t> numbers_;
 };
 
+// The step whose data decide that the strand is where it is; -1: none.
+int32_t EitherOf(const Program& program, const machine::Strand& strand);
+
 // Lanes of its warps that have left the kernel, as nothing but its end is
 // before them.
 uint32_t LanesThatExit(const Program& program, const machine::Strand& strand);
@@ -102,7 +106,11 @@ enum class NotJudged : uint8_t {
   kLoopEnds,
   // bar.red is executed as bar.sync.
   kBarRed,
-  // An access of local memory or of constants whose address is not known.
+  // A load is executed where data decide, as all such accesses were: what it
+  // reads, one of them may have to have written.
+  kReadsIfSo,
+  // An access of local memory or of constants, whose address is not known, or
+  // whether it is executed.
   kOwnMemory,
 };
 
@@ -200,17 +208,22 @@ class PtxGuide : public machine::Guide {
   // Adds what runs have asked for. True: it is more than before.
   bool Grow(Followed& followed) const;
   // Something depends on what the step at `origin` has returned, which is not
-  // followed.
-  void Want(int32_t origin) const;
+  // followed. `decides`: not only a number that is stored as a word.
+  void Want(int32_t origin, bool decides = true) const;
   // What runs have met and no verdict is about, by the line.
   void Note(NotJudged what, int32_t line) const {
     not_judged_[what].insert(line);
   }
+  // Data decide whether an access is executed.
+  void NoteEither() const { either_ = true; }
+  bool either() const { return either_; }
   const std::map<NotJudged, std::set<int32_t>>& not_judged() const {
     return not_judged_;
   }
   // That something depends on a register that nothing has written.
   std::string UndefinedText(std::string_view what, int32_t reg) const;
+  // Whether others than the CTAs of the launch write that buffer meanwhile.
+  bool IsFromOutside(size_t buffer) const;
   // Of a value that is not known: all that execute a division divide by 0.
   bool DividesBy0(const Value& value) const;
   void NoteSomeDivideBy0(int32_t pc) const { some_divide_by_0_.insert(pc); }
@@ -219,8 +232,14 @@ class PtxGuide : public machine::Guide {
   std::string MissingFor(int32_t origin) const;
   // A generic access, which is one of local memory.
   void NoteLocal(const Step& step) const { in_local_.insert(step.node); }
+  bool MayBeLocal(int32_t node) const { return in_local_.contains(node); }
   // The step accesses that buffer.
   void NoteGlobal(int32_t pc, size_t buffer) const;
+  // Those bytes of it; `across`: some lie in another piece of the buffer.
+  void NoteBytes(int32_t pc, size_t buffer, int64_t begin, int64_t end,
+                 bool across) const;
+  // What was noted, by node and buffer.
+  std::vector<TouchedBytes> TouchedBuffers() const;
   // Buffers that the instruction (node) was seen to access.
   std::set<size_t> BuffersOf(int32_t node) const {
     auto found = buffers_of_.find(node);
@@ -302,6 +321,10 @@ class PtxGuide : public machine::Guide {
   void BuildMap(machine::State& state, int32_t strand) const;
   void Allocated(const ir::ConcreteOp& op, machine::Cta& cta) const;
   void Stored(const Who& who, const Step& step, machine::Cta& cta) const;
+  // `cta` has the words, `own` the threads.
+  void AtomicIn(machine::Cta& cta, machine::Strand& strand, const Step& step,
+                const ir::BoundKernel& bound, const machine::Cta& own) const;
+  int32_t UnknownAt(int32_t at, bool word_known, int32_t pc) const;
   void Loaded(machine::Strand& strand, const machine::Cta& cta,
               const ir::BoundKernel& bound, const Step& step) const;
   // By the first byte of a word: the step that has stored it last.
@@ -318,6 +341,9 @@ class PtxGuide : public machine::Guide {
   mutable std::set<int32_t> some_divide_by_0_;  // by pc: not all lanes do
   mutable std::map<NotJudged, std::set<int32_t>> not_judged_;
   mutable std::map<int32_t, std::set<size_t>> buffers_of_;
+  mutable bool either_ = false;
+  mutable std::set<int32_t> deciding_;  // of wanted_loads_
+  mutable std::map<std::pair<int32_t, size_t>, TouchedBytes> bytes_of_;
   void NoteAction(const machine::Strand& strand,
                   const ir::ConcreteOp& op) const;
   // For people: the copies that fill shared memory, by their first byte, and

@@ -48,6 +48,7 @@ class Kernel {
     Program program;
     program.whole = purpose_ == Purpose::kValues;
     program.timed = purpose_ == Purpose::kTime;
+    program.skips = followed_.skips;
     if (Calls(*function_)) {
       program.inlined =
           std::make_shared<Inlined>(InlineCalls(module_, *function_));
@@ -106,7 +107,7 @@ class Kernel {
     const std::set<size_t> given = BuffersGiven();
     for (size_t i = 0; i < program.memory.globals().size(); ++i) {
       program.memory.globals()[i].given = file_.launches.size() == 1 ||
-                                          given.contains(i) ||
+                                          given.contains(FirstPieceOf(i)) ||
                                           file_.buffers[i].of_module;
       AddBuffer(program.memory.globals()[i], file_.buffers[i]);
     }
@@ -137,11 +138,19 @@ class Kernel {
     }
   }
 
+  size_t FirstPieceOf(size_t buffer) const {
+    while (file_.buffers[buffer].piece &&
+           file_.buffers[buffer].piece->begin > 0)
+      --buffer;
+    return buffer;
+  }
+
   // Those that parameters of the launch lead to.
   std::set<size_t> BuffersGiven() const {
     std::set<size_t> out;
     auto add = [&](const Reference& r) {
-      out.insert(r.is_tensormap ? file_.tensormaps[r.index].buffer : r.index);
+      out.insert(FirstPieceOf(r.is_tensormap ? file_.tensormaps[r.index].buffer
+                                             : r.index));
     };
     for (const Param& p : launch_.params) {
       if (p.kind == Param::Kind::kReference) add(p.reference);

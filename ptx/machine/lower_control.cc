@@ -10,6 +10,26 @@
 
 namespace tilesim::ptx {
 
+namespace {
+
+bool OnlyComputes(const Step& s) {
+  switch (s.kind) {
+    case Step::Kind::kScalar:
+    case Step::Kind::kConstant:
+    case Step::Kind::kMapa:
+    case Step::Kind::kLoad:
+    case Step::Kind::kOwn:
+    case Step::Kind::kUnknown:  // memory of its own, a table
+      return true;
+    case Step::Kind::kBranch:
+      return !s.traps && s.sources.empty();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 // As if the kernel began with `if (thread >= block) return`: what PTX says of
 // threads that have exited, holds of those that the last warp lacks.
 void Steps::LeaveOut() {
@@ -52,6 +72,7 @@ void Steps::ResolveLoads() {
 void Steps::Resolve() {
   const Graph& g = program_.graph;
   const auto end = static_cast<int32_t>(program_.steps.size()) - 1;
+  for (Step& s : program_.steps) s.only_computes = OnlyComputes(s);
   for (Step& s : program_.steps) {
     if (s.kind != Step::Kind::kBranch) continue;
     const bool leaves = &s - program_.steps.data() == leaves_;
@@ -75,7 +96,8 @@ void Steps::Resolve() {
       s.fails = Step::Fails::kTaken;
     else if (OnlyTraps(on))
       s.fails = Step::Fails::kNotTaken;
-    s.computes = ComputedBefore(s.join, on - 1, &s.loops);
+    s.computes = ComputedBefore(s.join, on - 1, &s);
+    s.touches &= !s.computes.empty();
   }
 }
 
@@ -112,48 +134,43 @@ void Steps::CheckGroups() {
   }
 }
 
-namespace {
-
-// It sets registers of its thread, whatever other threads do, and is over.
-bool OnlyComputes(const Step& s) {
-  switch (s.kind) {
-    case Step::Kind::kScalar:
-    case Step::Kind::kConstant:
-    case Step::Kind::kMapa:
-    case Step::Kind::kLoad:
-    case Step::Kind::kOwn:
-    case Step::Kind::kUnknown:  // memory of its own, a table
+bool Steps::Loads(const Step& s) const {
+  switch (code_.ops[static_cast<size_t>(s.op)].op->info->kind) {
+    case ir::OpKind::kLd:
+    case ir::OpKind::kLdShared:
+    case ir::OpKind::kLdGlobal:
       return true;
-    case Step::Kind::kBranch:
-      return !s.traps && s.sources.empty();
     default:
       return false;
   }
 }
 
-}  // namespace
-
 // Between a branch and where its ways meet. Empty: one of them does more than
-// to compute. `loops`: one goes back.
+// to compute and to access what may be skipped. Tells the branch which.
 std::vector<int32_t> Steps::ComputedBefore(int32_t join, int32_t branch,
-                                           bool* loops) const {
+                                           Step* of) const {
   std::vector<int32_t> out, open = {branch};
   std::vector<bool> seen(program_.steps.size());
+  bool reads = false;
   while (!open.empty()) {
     const int32_t pc = open.back();
     open.pop_back();
     if (pc == join || seen[pc]) continue;
     seen[pc] = true;
     const Step& s = program_.steps[pc];
-    if (!OnlyComputes(s)) return {};
+    if (!s.only_computes && !s.may_skip) return {};
+    of->touches |= s.may_skip;
+    reads |= s.may_skip && Loads(s);
     std::vector<int32_t> next = s.targets;
     if (s.kind != Step::Kind::kBranch || s.guard >= 0) next.push_back(pc + 1);
     for (int32_t to : next) {
-      *loops |= to <= pc && to != join;
+      of->loops |= to <= pc && to != join;
       open.push_back(to);
     }
     if (pc != branch) out.push_back(pc);
   }
+  // Who reads memory in a loop may wait there for what another thread writes.
+  if (of->loops && of->touches && reads) return {};
   std::sort(out.begin(), out.end());
   out.push_back(branch);
   return out;

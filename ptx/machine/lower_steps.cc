@@ -42,11 +42,6 @@ bool IsTensorCopy(const Node& n) {
          spelling.starts_with("cp.reduce.async.bulk.tensor");
 }
 
-bool LoadsShared(const Making& m) {
-  return m.op == ir::OpKind::kLdShared ||
-         (m.op == ir::OpKind::kLd && m.fixed[0].space == ir::Space::kShared);
-}
-
 bool IsOwnAccess(std::string_view spelling) {
   return spelling.starts_with("ld.local") || spelling.starts_with("st.local") ||
          spelling.starts_with("ld.const");
@@ -395,13 +390,6 @@ const ir::OpInfo* InfoOf(const Node& node, ir::OpKind kind) {
   return info;
 }
 
-// What it returns is told (PtxGuide::Arrived).
-bool Arrives(ir::OpKind op) {
-  return op == ir::OpKind::kMbarrierArrive ||
-         op == ir::OpKind::kMbarrierArriveExpectTx ||
-         op == ir::OpKind::kMbarrierArriveDrop;
-}
-
 }  // namespace
 
 int32_t Steps::AddOp(const Node& node, const Making& making, ir::OpKind kind) {
@@ -459,38 +447,13 @@ void Steps::Operation(int32_t node, const OpRow& row) {
   s.fill = step.fill;
   s.window = SharedWindowOf(n.instruction().opcode);
   s.each_warp = step.each_warp;
+  s.atomic = step.atomic;
   s.word_bytes = step.word_bytes;
   s.data = std::move(step.data);
   FollowMap(m, s);
   if (builds_maps_ && IsTensorCopy(n))
     code_.ops[static_cast<size_t>(s.op)].control = true;
-  const size_t behind = program_.steps.size();
-  const bool words = followed_.words.contains(node) && s.word_bytes > 0;
-  program_.control_in_shared |=
-      s.strong && m.fixed[0].space == ir::Space::kShared;
-  if (words) {
-    s.results = step.results;
-    s.lane_by_lane = step.lane_by_lane;
-    FollowWords(m, s);
-  } else if (LoadsShared(m) && s.word_bytes > 0) {
-    s.results = step.results;
-    bool decides = std::any_of(s.results.begin(), s.results.end(),
-                               [](const Target& t) { return t.reg >= 0; });
-    if (!decides) s.results.clear();
-    program_.control_in_shared |= decides;
-  } else if (m.op == ir::OpKind::kMbarrierTestWait || Arrives(m.op)) {
-    s.results = step.results;
-  } else if (m.op == ir::OpKind::kMbarrierWait) {
-    // It has waited: the phase is complete.
-    for (const Target& t : step.results) Constant(node, t, 1);
-  } else {
-    const bool reduces = Reduces(s);  // judged behind it, wanted or not
-    Unknown(node, step.results);
-    if (reduces && program_.steps.size() == behind)
-      Emit(Step::Kind::kUnknown, node);
-  }
-  for (size_t i = behind; i < program_.steps.size(); ++i)
-    program_.steps[i].of_op = true;
+  Return(m, step.results, s);
 }
 
 void Steps::NotePeek(int32_t node, const Step& s) {

@@ -43,6 +43,8 @@ class Steps {
   void Operation(int32_t node, const OpRow& row);
   void FollowWords(const Making& making, Step& step);
   void FollowMap(const Making& making, Step& step);
+  void Return(const Making& making, const std::vector<Target>& results,
+              Step& step);
   void NotePeek(int32_t node, const Step& step);
   void ReadMap(int32_t node, const Step& copy);
   void Scalar(int32_t node);
@@ -68,7 +70,8 @@ class Steps {
   void TellRefused();
   void Resolve();  // targets and joins, by step
   std::vector<int32_t> ComputedBefore(int32_t join, int32_t branch,
-                                      bool* loops) const;
+                                      Step* of) const;
+  bool Loads(const Step& s) const;
   bool OnlyTraps(int32_t pc) const;
   void FindLive();
   void CheckGroups();

@@ -8,6 +8,7 @@
 #include "ir/cat.h"
 #include "ptx/machine/lower_steps.h"
 #include "ptx/machine/operands.h"
+#include "ptx/machine/reductions.h"
 #include "ptx/scalar/scalar.h"
 
 namespace tilesim::ptx {
@@ -307,6 +308,89 @@ void Steps::LoadParam(int32_t node) {
   out.results = std::move(s.results);
   out.sources = std::move(s.sources);
   out.numbers = {static_cast<int64_t>(ScalarBytes(type)), type[0] == 's'};
+}
+
+namespace {
+
+bool LoadsShared(const Making& m) {
+  return m.op == ir::OpKind::kLdShared ||
+         (m.op == ir::OpKind::kLd && m.fixed[0].space == ir::Space::kShared);
+}
+
+// What it returns is told (PtxGuide::Arrived).
+bool Arrives(ir::OpKind op) {
+  return op == ir::OpKind::kMbarrierArrive ||
+         op == ir::OpKind::kMbarrierArriveExpectTx ||
+         op == ir::OpKind::kMbarrierArriveDrop;
+}
+
+// Whose result somebody wants.
+bool AtomicInShared(const Making& m) {
+  return m.step.atomic && m.op != ir::OpKind::kRedAdd &&
+         m.fixed[0].space == ir::Space::kShared;
+}
+
+// Step::may_skip. A weak access orders nothing, nor does a reduction whose
+// buffer nobody reads by its values; what a load returns is not followed.
+bool MaySkip(const Making& m, const Step& s) {
+  switch (m.op) {
+    case ir::OpKind::kLdShared:
+    case ir::OpKind::kLdGlobal:
+    case ir::OpKind::kStShared:
+    case ir::OpKind::kStGlobal:
+    case ir::OpKind::kRedAdd:
+      return true;
+    case ir::OpKind::kLd:
+      return !s.strong;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// What an operation puts into registers.
+void Steps::Return(const Making& m, const std::vector<Target>& results,
+                   Step& s) {
+  const int32_t node = s.node;
+  const size_t behind = program_.steps.size();
+  const bool words = followed_.words.contains(node) && s.word_bytes > 0;
+  program_.control_in_shared |=
+      s.strong && m.fixed[0].space == ir::Space::kShared;
+  if (words) {
+    s.results = results;
+    s.lane_by_lane = m.step.lane_by_lane;
+    FollowWords(m, s);
+  } else if (LoadsShared(m) && s.word_bytes > 0) {
+    s.results = results;
+    bool decides = std::any_of(s.results.begin(), s.results.end(),
+                               [](const Target& t) { return t.reg >= 0; });
+    if (!decides) s.results.clear();
+    program_.control_in_shared |= decides;
+  } else if (AtomicInShared(m)) {
+    s.results = results;
+    s.lane_by_lane = true;
+    program_.control_in_shared = true;
+  } else if (m.op == ir::OpKind::kMbarrierTestWait || Arrives(m.op)) {
+    s.results = results;
+  } else if (m.op == ir::OpKind::kMbarrierWait) {
+    // It has waited: the phase is complete.
+    for (const Target& t : results) Constant(node, t, 1);
+  } else if (auto taken = followed_.taken.find(node);
+             taken != followed_.taken.end()) {
+    for (const Target& t : results)
+      Constant(node, t,
+               ZeroExtend(static_cast<uint64_t>(taken->second), t.bits));
+  } else {
+    const bool reduces = Reduces(s);  // judged behind it, wanted or not
+    Unknown(node, results);
+    if (reduces && program_.steps.size() == behind)
+      Emit(Step::Kind::kUnknown, node);
+  }
+  program_.steps[behind - 1].may_skip =
+      !words && MaySkip(m, program_.steps[behind - 1]);
+  for (size_t i = behind; i < program_.steps.size(); ++i)
+    program_.steps[i].of_op = true;
 }
 
 }  // namespace tilesim::ptx

@@ -100,9 +100,16 @@ void Memory::Buffers() {
   for (const Buffer& b : file_->buffers) {
     if (b.address) next = std::max(next, Up(*b.address + b.bytes, kAlignment));
   }
+  uint64_t first = 0;  // of the buffer of which the piece is one
   for (const Buffer& b : file_->buffers) {
-    globals_.push_back({b.address.value_or(next), b.bytes, b.name});
-    if (!b.address) next = Up(next + b.bytes + kAlignment, kAlignment);
+    const Buffer::Piece piece = b.piece.value_or(Buffer::Piece{0, 0, b.bytes});
+    if (piece.begin == 0) first = b.address.value_or(next);
+    Global& g =
+        globals_.emplace_back(Global{first + piece.begin, b.bytes, b.name});
+    g.before = piece.begin;
+    g.behind = piece.whole - piece.begin - b.bytes;
+    if (!b.address && piece.begin == 0)
+      next = Up(next + piece.whole + kAlignment, kAlignment);
   }
 }
 
@@ -225,6 +232,7 @@ std::optional<uint64_t> Memory::ParamBits(uint64_t address, int bytes) const {
 bool Memory::IsKnown(size_t buffer) const {
   using Kind = Start::Kind;
   const Buffer& b = file_->buffers[buffer];
+  if (b.start.kind == Kind::kExternal) return false;
   return b.start.kind == Kind::kZero || b.start.kind == Kind::kUndefined ||
          b.start.bytes.size() == b.bytes || b.domain.has_value();
 }

@@ -39,6 +39,9 @@ class Memory {
     int64_t word = 0;
     // A parameter leads to it, or the launch is the only one.
     bool given = true;
+    // Of a piece of a buffer: the others lie from so many bytes before its
+    // beginning to so many behind. Both 0: it is the whole.
+    uint64_t before = 0, behind = 0;
   };
 
   Memory() = default;

@@ -129,7 +129,14 @@ struct Step {
   // compute: which way it is shows in their results only. Empty: they do more.
   std::vector<int32_t> computes;
   bool loops = false;  // of these ways, one goes back
-  int32_t op = -1;     // kOp
+  // kBranch: on these ways there are accesses as well, each of which may be
+  // skipped. kOp: it is such an access. Nobody but who accesses the same bytes
+  // can notice whether it is executed: it waits for nothing, orders nothing,
+  // and what it returns decides nothing.
+  bool touches = false, may_skip = false;
+  // It sets registers of its thread, whatever other threads do, and is over.
+  bool only_computes = false;
+  int32_t op = -1;  // kOp
   Fill fill = nullptr;
   SharedWindow window = SharedWindow::kGeneric;
   // Sources on which the operation depends as a whole; those behind are
@@ -156,6 +163,7 @@ struct Step {
   int32_t words_of = -1;
   int word_operand = -1;  // of the op
   bool lane_by_lane = false;
+  bool atomic = false;  // atom, red
   // Payload that is executed comes to its node here; `of_op`: a result of the
   // operation before, which the machine has said, or memory.
   bool executes = false, of_op = false;
@@ -192,6 +200,9 @@ struct Program {
   bool whole = false;
   // Steps have what payload costs.
   bool timed = false;
+  // Accesses that data decide are left out (walk_either.cc); else all are
+  // executed.
+  bool skips = false;
 };
 
 }  // namespace tilesim::ptx

@@ -91,6 +91,10 @@ void PtxGuide::InShared(machine::State& state, int32_t strand,
       Cta& cta = state.ctas[slot];
       bool meant = t.cta == ir::kOwnCta ? slot == s.cta : cta.rank == t.cta;
       if (!meant && op.info().async == ir::AsyncUnit::kNone) continue;
+      if (meant && step.atomic) {
+        AtomicIn(cta, s, step, bound, state.ctas[s.cta]);
+        continue;
+      }
       Forget(cta.words, t.start[0], t.start[0] + t.extent[0]);
       if (meant && step.word_bytes > 0)
         Stored({s, state.ctas[s.cta], bound}, step, cta);
@@ -163,6 +167,7 @@ void PtxGuide::Answered(machine::State& state, int32_t cta,
 // Each thread its words, the last thread's of those that are the same.
 void PtxGuide::Stored(const Who& who, const Step& step, Cta& cta) const {
   Value address = Of(step.sources[0], who);
+  const int32_t either = EitherOf(program_, who.strand);
   for (size_t t = 0; t < who.threads(); ++t) {
     if ((who.strand.threads.lanes >> (t % ir::kWarpThreads) & 1) == 0) continue;
     auto at = static_cast<int64_t>(lanes_.At(address, t) & kOffset);
@@ -173,8 +178,9 @@ void PtxGuide::Stored(const Who& who, const Step& step, Cta& cta) const {
           static_cast<int32_t>(at + static_cast<int64_t>(i) * step.word_bytes);
       Forget(cta.words, from, from + step.word_bytes);
       unknown_from_.erase(from);
-      if (v.unknown()) {
-        unknown_from_[from] = static_cast<int32_t>(v.base);
+      if (v.unknown() || either >= 0) {
+        unknown_from_[from] =
+            v.unknown() ? static_cast<int32_t>(v.base) : either;
         continue;
       }
       Put(cta.words,

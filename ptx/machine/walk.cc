@@ -91,16 +91,20 @@ bool Walk::PopFrames() {
   if (s.frames.empty() || s.frames.back().join != s.pc) return false;
   Frame& f = s.frames.back();
   if (f.rest != 0) {
+    const bool both = f.rest == f.lanes;
     s.threads.lanes = std::exchange(f.rest, 0);
     s.threads.electors = f.electors;
     // What lies before an operation that the others have done, these had too.
     again_ = f.rest_pc + 1 == f.join;
     s.pc = f.rest_pc;
+    if (both) SecondWay();
     return true;
   }
+  const int32_t either = f.rest_pc < -1 ? EitherOf(program_, s) : -1;
   s.threads.lanes = f.lanes;
   s.threads.electors = f.electors;
   s.frames.pop_back();
+  if (either >= 0) ForgetAt(either);
   return true;
 }
 
@@ -197,9 +201,11 @@ Walk::Next Walk::Branch(const Step& step) {
         step.fails == Step::Fails::kTaken ? strand().pc + 1 : step.targets[0];
     return Next::kGoOn;
   }
-  if (step.guard >= 0 && !step.computes.empty() &&
+  if (step.guard >= 0 && !step.computes.empty() && !step.touches &&
       PtxGuide::Get(strand(), step.guard).unknown())
     return EitherWay(step);
+  if (const Value guard = GuardOf(step); TakesBoth(step, guard))
+    return BothWays(step, guard);
   bool elected = false;
   std::optional<uint32_t> taken = Holding(step, &elected);
   if (!taken) return Next::kStop;
@@ -212,25 +218,6 @@ Walk::Next Walk::Branch(const Step& step) {
   } else {
     return Divided(step, *taken, elected);
   }
-  return Next::kGoOn;
-}
-
-// Of what is computed on either way nothing is known, where they meet.
-Walk::Next Walk::EitherWay(const Step& step) {
-  Strand& s = strand();
-  const Value unknown = PtxGuide::Get(s, step.guard);
-  if (step.loops) guide_.Note(NotJudged::kLoopEnds, LineHere());
-  for (int32_t pc : step.computes) {
-    const Step& computes = program_.steps[pc];
-    for (const Target& target : computes.results)
-      guide_.Set(s, target, unknown);
-    if (computes.kind != Step::Kind::kOwn) continue;
-    guide_.Note(
-        NotJudged::kOwnMemory,
-        program_.graph.nodes[computes.node].statement->span.text_line());
-    if (computes.results.empty()) ForgetLocal(unknown);
-  }
-  s.pc = step.join;
   return Next::kGoOn;
 }
 
@@ -386,7 +373,12 @@ uint32_t Walk::OneLane(const Step& step) {
 
 Walk::Next Walk::Operation(const Step& step) {
   bool elected = false;
-  std::optional<uint32_t> lanes = Holding(step, &elected);
+  std::optional<uint32_t> lanes = strand().threads.lanes;
+  if (const Value guard = GuardOf(step); TakesBoth(step, guard)) {
+    if (MaySkip(step, guard)) return Next::kGoOn;
+  } else {
+    lanes = Holding(step, &elected);
+  }
   if (!lanes) return Next::kStop;
   if (*lanes == 0) {
     ++strand().pc;
@@ -398,7 +390,8 @@ Walk::Next Walk::Operation(const Step& step) {
     if (std::optional<Next> next = GenericOwn(step)) return *next;
   }
   uint32_t same = Together(step);
-  const bool each = step.words_of >= 0 && step.lane_by_lane;
+  const bool each =
+      step.lane_by_lane && (step.words_of >= 0 || !step.results.empty());
   if (each || step.one_lane) same = OneLane(step);
   if (step.each_warp) KeepOneWarp();
   const uint32_t rest = strand().threads.lanes & ~same;
@@ -424,6 +417,7 @@ Walk::Next Walk::Operation(const Step& step) {
     result_.kind = StepResult::Kind::kFault;
     return Next::kStop;
   }
+  if (step.may_skip) NoteRead(step);
   return Next::kThere;
 }
 

@@ -43,6 +43,24 @@ class Walk {
   bool PopFrames();
   Next Branch(const Step& step);
   Next EitherWay(const Step& step);
+  Next BothWays(const Step& step, const Value& guard);
+  bool MaySkip(const Step& step, const Value& guard);
+  void SecondWay();
+  void Forget(const Step& step, const Value& unknown);
+  // Of accesses of its own memory nothing is judged.
+  void ForgetUnjudged(const Step& step, const Value& unknown);
+  void ForgetAt(int32_t pc);
+  bool IsOnWayOf(int32_t pc) const;
+  bool TakesBoth(const Step& step, const Value& guard) const;
+  void NoteRead(const Step& step);
+  Value GuardOf(const Step& step) const {
+    return step.guard < 0 ? Value() : PtxGuide::Get(strand(), step.guard);
+  }
+  // Not known, and nothing is wrong with it: data decide.
+  bool IsOfData(const Value& guard) const {
+    return guard.unknown() && Lanes::UndefinedIn(guard) < 0 &&
+           !guide_.DividesBy0(guard);
+  }
   Next Trapped(const Step& step);
   Next BranchIndexed(const Step& step);
   Next Divided(const Step& step, uint32_t taken, bool elected);
@@ -52,8 +70,11 @@ class Walk {
   uint32_t OneLane(const Step& step);
   Next Compute(const Step& step);
   bool ExecutePayload(const Step& step);
+  // False: one of them cannot be had.
+  bool Results(const Step& step);
   // Accesses of memory of the thread alone, and of constants (walk_own.cc).
   bool Own(const Step& step);
+  void OwnFault(ir::Code code, std::string message, std::string help);
   bool IsInside(const Step& step, const Value& address, int64_t bytes);
   void LoadOwn(const Step& step, const Value& address,
                const std::vector<Target>& results);

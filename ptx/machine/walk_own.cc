@@ -5,6 +5,8 @@
 // (Program::Local), once something depends on it.
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "fmt/format.h"
 #include "ir/cat.h"
@@ -45,6 +47,18 @@ bool Walk::Own(const Step& step) {
   return true;
 }
 
+// Where data decide whether it is executed, they may see to it that it is right
+// (`if (i < n)`).
+void Walk::OwnFault(ir::Code code, std::string message, std::string help) {
+  if (EitherOf(program_, strand()) < 0) {
+    Fault(code, std::move(message), std::move(help));
+    return;
+  }
+  machine_.AddNotFollowed(ir::Cat(
+      "line ", LineHere(), ": whether it is executed, data decide: ", message));
+  result_.kind = machine::StepResult::Kind::kFault;
+}
+
 // Of each thread that executes it.
 bool Walk::IsInside(const Step& step, const Value& address, int64_t bytes) {
   const uint32_t lanes = strand().threads.lanes;
@@ -59,21 +73,22 @@ bool Walk::IsInside(const Step& step, const Value& address, int64_t bytes) {
     const uint64_t has = constant ? memory.const_bytes() : memory.local_bytes();
     const uint64_t begin = at - window;
     if (!param && (begin > has || begin + static_cast<uint64_t>(bytes) > has)) {
-      Fault("bounds/index",
-            fmt::format("{} bytes at {:#x} of {} memory are accessed, of which "
-                        "the {} declares {:#x}",
-                        bytes, begin, constant ? "constant" : "local",
-                        constant ? "module" : "kernel", has),
-            constant ? "look at how the index into the __constant__ array is "
-                       "computed"
-                     : "look at how the index into the array of the thread is "
-                       "computed");
+      OwnFault(
+          "bounds/index",
+          fmt::format("{} bytes at {:#x} of {} memory are accessed, of which "
+                      "the {} declares {:#x}",
+                      bytes, begin, constant ? "constant" : "local",
+                      constant ? "module" : "kernel", has),
+          constant ? "look at how the index into the __constant__ array is "
+                     "computed"
+                   : "look at how the index into the array of the thread is "
+                     "computed");
       return false;
     }
     if (at % static_cast<uint64_t>(bytes) != 0) {
-      Fault("layout/alignment",
-            fmt::format("the address {:#x} is no multiple of {}", at, bytes),
-            "");
+      OwnFault("layout/alignment",
+               fmt::format("the address {:#x} is no multiple of {}", at, bytes),
+               "");
       return false;
     }
     if (address.uniform()) break;
@@ -258,8 +273,13 @@ std::optional<Walk::Next> Walk::GenericOwn(const Step& step) {
   if (step.executes && !ExecutePayload(step)) return Next::kStop;
   if (i.opcode.starts_with("st")) {
     StoreOwn(step, at, static_cast<size_t>(bytes / step.word_bytes));
-  } else if (loads && guide_.payload() == nullptr) {
+  } else if (loads && guide_.payload() == nullptr &&
+             !TakesBoth(step, GuardOf(step))) {
     LoadOwn(step, at, behind.results);
+    // Lanes whose guard does not hold come back behind what it returns.
+    auto& frames = strand().frames;
+    if (!frames.empty() && frames.back().join == strand().pc + 1)
+      ++frames.back().join;
     ++strand().pc;
   }
   ++strand().pc;

@@ -27,6 +27,12 @@ bool Walk::ExecutePayload(const Step& step) {
 }
 
 Walk::Next Walk::Compute(const Step& step) {
+  const Value guard = GuardOf(step);
+  if (IsOfData(guard) && step.only_computes && guide_.payload() == nullptr) {
+    ForgetUnjudged(step, guard);
+    ++strand().pc;
+    return Next::kGoOn;
+  }
   bool elected = false;
   std::optional<uint32_t> lanes = Holding(step, &elected);
   if (!lanes) return Next::kStop;
@@ -38,6 +44,12 @@ Walk::Next Walk::Compute(const Step& step) {
   if (step.executes && !ExecutePayload(step)) return Next::kStop;
   if (*lanes != strand().threads.lanes)
     Narrow(*lanes, elected, strand().pc + 1);
+  if (!Results(step)) return Next::kStop;
+  ++strand().pc;
+  return Next::kGoOn;
+}
+
+bool Walk::Results(const Step& step) {
   switch (step.kind) {
     case Step::Kind::kScalar:
       Scalar(step);
@@ -63,8 +75,7 @@ Walk::Next Walk::Compute(const Step& step) {
       Match(step);
       break;
     case Step::Kind::kMembers:
-      if (!AreMembers(step)) return Next::kStop;
-      break;
+      return AreMembers(step);
     case Step::Kind::kLoad:
       Load(step);
       break;
@@ -72,16 +83,14 @@ Walk::Next Walk::Compute(const Step& step) {
       AskAnswer(step);
       break;
     case Step::Kind::kOwn:
-      if (!Own(step)) return Next::kStop;
-      break;
+      return Own(step);
     case Step::Kind::kPayload:
       break;
     default:  // kUnknown
-      if (!ReducesAlone(step)) return Next::kStop;
+      if (!ReducesAlone(step)) return false;
       SetReturned(step);
   }
-  ++strand().pc;
-  return Next::kGoOn;
+  return true;
 }
 
 // The bar.red whose result the step has; null: it has none.

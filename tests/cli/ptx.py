@@ -152,5 +152,61 @@ class BadInput(Case):
         self.refuses("ptx", path, says=[f"{path}:5:6", "`%p1` is not declared"])
 
 
+def threads(name, body):
+    """A kernel whose thread t has the addresses 4 t in two buffers."""
+    return (HEAD + f".visible .entry {name}(.param .u64 from, .param .u64 to)\n"
+            ".reqntid 32\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<6>;\n"
+            "ld.param.u64 %rd1, [from];\nld.param.u64 %rd2, [to];\n"
+            "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\n"
+            "add.s64 %rd4, %rd1, %rd3;\nadd.s64 %rd5, %rd2, %rd3;\n"
+            + body + "ld.global.u32 %r2, [%rd4];\n"
+            "st.global.u32 [%rd5], %r2;\nret;\n}\n")
+
+
+class KernelsOfTwoFiles(Case):
+    """The second kernel reads what the first has written, and may begin before
+    that ends."""
+
+    def check_both(self, waits, alone=False):
+        first = self.file(threads("first", "griddepcontrol.launch_dependents;\n"),
+                          "first.ptx")
+        second = self.file(
+            threads("second", "griddepcontrol.wait;\n" if waits else ""),
+            "second.ptx")
+        buffers = [{"name": name, "bytes": 128, "dtype": "u32", "start": start}
+                   for name, start in (("A", "seeded"), ("W", "undefined"),
+                                       ("C", "seeded"))]
+        launches = [{"kernel": kernel, "ptx": f"{kernel}.ptx",
+                     "grid": [1, 1, 1], "block": [32, 1, 1],
+                     "programmatic": kernel == "second",
+                     "params": [{"buffer": name} for name in names]}
+                    for kernel, names in (("first", "AW"), ("second", "WC"))]
+        launch = self.file(json.dumps({
+            "schema": 1, "target": "sm_90a", "buffers": buffers,
+            "tensormaps": [], "launches": launches}), "two.json")
+        files = [second] if alone else [first, second]
+        done = self.run_it("check", *files, "--launch", launch,
+                           "--format", "json")
+        self.assertIn(done.returncode, (0, 1, 3), done.stderr)
+        return json.loads(done.stdout)["files"]
+
+    def test_one_waits_for_the_other(self):
+        for file in self.check_both(waits=True):
+            self.assertEqual(file["verdict"], "clean", file)
+
+    def test_one_does_not_wait(self):
+        told = [(finding["code"], pathlib.Path(file["file"]).name)
+                for file in self.check_both(waits=False)
+                for finding in file["findings"]]
+        self.assertEqual([code for code, _ in told], ["race/raw"])
+
+    def test_one_is_not_there(self):
+        file, = self.check_both(waits=False, alone=True)
+        self.assertEqual((file["verdict"], file["findings"]),
+                         ("incomplete", []))
+        self.assertTrue(any("first.ptx: it was not checked" in text
+                            for text in file["open"]), file["open"])
+
+
 if __name__ == "__main__":
     harness.main()

@@ -1,0 +1,193 @@
+// What data decide that are not known: which way threads go, and whether an
+// access is executed.
+//
+// Where nothing lies on the ways but what computes, it shows in registers only:
+// nothing is known of these where the ways meet. Where accesses lie there that
+// nobody but who accesses the same bytes can notice (Step::may_skip), two runs
+// stand for all: in one, every such access is executed, and in the other none
+// (Program::skips). What the data of one execution choose is a part of the
+// first, and has all of the second:
+//
+// * Such an access waits for nothing and orders nothing, and what it returns
+//   decides nothing. So all other operations are the same in each, in the same
+//   order; two accesses that race in an execution, or one that is out of
+//   bounds, are in the first run too.
+// * What an execution has written somewhere, the first run has, and what the
+//   second has written, every execution has: what is read unconditionally and
+//   was not written is seen in the second. Of what such an access itself reads
+//   the verdict names the lines (NotJudged::kReadsIfSo).
+// * Addresses on such a way are those of registers that it does not change in a
+//   loop: of the others nothing is known from its beginning on (Forget), so
+//   that an access by one of them is not followed.
+// * Where what is stored decides later (a word of shared memory whose values
+// are
+//   followed), nothing is known of it from then on (PtxGuide::Stored).
+#include <algorithm>
+#include <iterator>
+
+#include "ptx/machine/walk.h"
+
+namespace tilesim::ptx {
+using machine::Frame;
+using machine::Strand;
+
+namespace {
+
+// A frame whose lanes have gone, or go on last, as that step's data decide:
+// `rest_pc` says which. On the first of two ways all of its lanes are the rest.
+constexpr int32_t kEither = -2;
+
+int32_t EitherStep(const Frame& f) {
+  return f.rest == 0 && f.rest_pc <= kEither ? kEither - f.rest_pc : -1;
+}
+
+bool IsFirstOfTwo(const Frame& f) { return f.rest != 0 && f.rest == f.lanes; }
+
+bool LeadsTo(const Program& program, int32_t pc, const Frame& f) {
+  const Step& s = program.steps[static_cast<size_t>(pc)];
+  return s.kind == Step::Kind::kBranch && s.touches && s.join == f.join &&
+         s.targets[0] == f.rest_pc;
+}
+
+// -1: no frame of data's.
+int32_t StepOf(const Program& program, const Frame& f) {
+  if (!IsFirstOfTwo(f)) return EitherStep(f);
+  for (size_t pc = 0; pc < program.steps.size(); ++pc) {
+    if (LeadsTo(program, static_cast<int32_t>(pc), f))
+      return static_cast<int32_t>(pc);
+  }
+  return -1;
+}
+
+}  // namespace
+
+int32_t EitherOf(const Program& program, const Strand& strand) {
+  for (auto f = strand.frames.rbegin(); f != strand.frames.rend(); ++f) {
+    if (const int32_t step = StepOf(program, *f); step >= 0) return step;
+  }
+  return -1;
+}
+
+// Of what is computed on either way nothing is known, where they meet.
+Walk::Next Walk::EitherWay(const Step& step) {
+  if (step.loops) guide_.Note(NotJudged::kLoopEnds, LineHere());
+  ForgetUnjudged(step, GuardOf(step));
+  strand().pc = step.join;
+  return Next::kGoOn;
+}
+
+void Walk::Forget(const Step& step, const Value& unknown) {
+  bool stores = false;  // to local memory
+  auto forget = [&](const Step& s) {
+    for (const Target& target : s.results)
+      guide_.Set(strand(), target, unknown);
+    stores |= s.kind == Step::Kind::kOwn && s.results.empty();
+  };
+  for (int32_t pc : step.computes) forget(program_.steps[pc]);
+  forget(step);
+  if (stores) ForgetLocal(unknown);
+}
+
+void Walk::ForgetUnjudged(const Step& step, const Value& unknown) {
+  const auto origin = static_cast<int32_t>(unknown.base);
+  const bool of_own =
+      origin >= 0 && program_.steps[origin].kind == Step::Kind::kOwn;
+  auto note = [&](const Step& s) {
+    if (s.kind != Step::Kind::kOwn) return;
+    if (of_own) guide_.Want(origin);
+    guide_.Note(NotJudged::kOwnMemory,
+                program_.graph.nodes[s.node].statement->span.text_line());
+  };
+  for (int32_t pc : step.computes) note(program_.steps[pc]);
+  note(step);
+  Forget(step, unknown);
+}
+
+void Walk::ForgetAt(int32_t pc) {
+  const Step& step = program_.steps[pc];
+  const Value guard = GuardOf(step);
+  Forget(step, guard.unknown() ? guard : Lanes::Unknown(pc));
+}
+
+bool Walk::IsOnWayOf(int32_t pc) const {
+  const auto& frames = strand().frames;
+  if (frames.empty()) return false;
+  const Frame& f = frames.back();
+  return EitherStep(f) == pc || (IsFirstOfTwo(f) && LeadsTo(program_, pc, f));
+}
+
+bool Walk::TakesBoth(const Step& step, const Value& guard) const {
+  return IsOfData(guard) && (step.touches || step.may_skip) &&
+         !program_.timed && !program_.whole;
+}
+
+// True: it is skipped.
+bool Walk::MaySkip(const Step& step, const Value& guard) {
+  if (IsOnWayOf(strand().pc)) return false;
+  guide_.NoteEither();
+  guide_.Want(static_cast<int32_t>(guard.base));
+  if (program_.skips) {
+    Forget(step, guard);
+    ++strand().pc;
+    return true;
+  }
+  Narrow(strand().threads.lanes, false, strand().pc + 1, 0,
+         kEither - strand().pc);
+  return false;
+}
+
+// Of a loop, one round.
+Walk::Next Walk::BothWays(const Step& step, const Value& guard) {
+  Strand& s = strand();
+  const int32_t pc = s.pc, to = step.targets[0], on = pc + 1, join = step.join;
+  const bool around = IsOnWayOf(pc);
+  guide_.NoteEither();
+  guide_.Want(static_cast<int32_t>(guard.base));
+  if (!around && step.loops) {
+    const bool inside = EitherOf(program_, s) == pc;
+    if (inside) return Stop(guard, "where control goes on");
+    guide_.Note(NotJudged::kLoopEnds, LineHere());
+  }
+  Forget(step, guard);
+  if (around || program_.skips) {
+    s.pc = join;
+  } else if (to == join || on == join) {
+    Narrow(s.threads.lanes, false, join, 0, kEither - pc);
+    s.pc = to == join ? on : to;
+  } else {
+    Narrow(s.threads.lanes, false, join, s.threads.lanes, to);
+    s.pc = on;
+  }
+  return Next::kGoOn;
+}
+
+// What the first way has computed is not so on the second.
+void Walk::SecondWay() {
+  Frame& f = strand().frames.back();
+  Frame both = f;
+  both.rest = both.lanes;
+  int32_t branch = -1;
+  for (size_t pc = 0; pc < program_.steps.size(); ++pc) {
+    if (!LeadsTo(program_, static_cast<int32_t>(pc), both)) continue;
+    branch = static_cast<int32_t>(pc);
+    ForgetAt(branch);
+  }
+  f.rest_pc = kEither - branch;
+}
+
+// It may read what another such access has not written.
+void Walk::NoteRead(const Step& step) {
+  const machine::Code& code = machine_.code_of(state_.ctas[strand().cta]);
+  const ir::OpKind kind = code.ops[step.op].op->info->kind;
+  const auto& buffers = program_.memory.file().buffers;
+  const bool undefined = std::any_of(
+      buffers.begin(), buffers.end(),
+      [](const Buffer& b) { return b.start.kind == Start::Kind::kUndefined; });
+  const bool reads =
+      kind == ir::OpKind::kLdShared ||
+      (undefined && (kind == ir::OpKind::kLdGlobal || kind == ir::OpKind::kLd));
+  if (reads && EitherOf(program_, strand()) >= 0)
+    guide_.Note(NotJudged::kReadsIfSo, LineHere());
+}
+
+}  // namespace tilesim::ptx

@@ -1,0 +1,260 @@
+#include "ptx/machine/where.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "ptx/machine/operands.h"
+
+namespace tilesim::ptx {
+namespace {
+
+// How much a register grows from the least element to the greatest, if it grows
+// by the same for each; kAny: it may be anything.
+using Growth = uint64_t;
+constexpr Growth kAny = UINT64_MAX;
+
+bool Is(const Node& n, std::initializer_list<std::string_view> opcodes) {
+  return n.op != nullptr && std::find(opcodes.begin(), opcodes.end(),
+                                      n.op->opcode) != opcodes.end();
+}
+
+std::string_view SpellingOf(const Node& n) { return n.instruction().opcode; }
+
+bool Has(const Node& n, std::string_view word) {
+  return SpellingOf(n).find(word) != std::string_view::npos;
+}
+
+// It orders nothing, and its address is generic or of global memory.
+bool IsWeakLoad(const Node& n) {
+  return SpellingOf(n).starts_with("ld.") && !Has(n, ".volatile") &&
+         !Has(n, ".relaxed") && !Has(n, ".acquire") && !Has(n, ".mmio") &&
+         (Has(n, ".global") || SpellingOf(n).starts_with("ld.u") ||
+          SpellingOf(n).starts_with("ld.b"));
+}
+
+bool IsTensorLoad(const Node& n) {
+  return SpellingOf(n).starts_with("cp.async.bulk.tensor") &&
+         !Has(n, ".global.shared");
+}
+
+bool IsReduction(const Node& n) {
+  return n.op != nullptr && (n.op->opcode == "red" || n.op->opcode == "atom") &&
+         !Has(n, ".release") && !Has(n, ".acq");
+}
+
+// What is made of elements, register by register, whatever the order of the
+// instructions.
+class Spread {
+ public:
+  Spread(const Graph& graph, const Followed& followed)
+      : graph_(graph), followed_(followed), growth_(graph.registers.size()) {}
+
+  // What the load puts into one register. False: it decides something else than
+  // where.
+  bool Add(int32_t load, int32_t into, uint64_t range) {
+    range_ = range;
+    Raise(into, range);
+    for (bool more = true; more;) {
+      more = false;
+      for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+        if (static_cast<int32_t>(i) == load) continue;
+        if (!One(static_cast<int32_t>(i), &more)) return false;
+      }
+    }
+    return true;
+  }
+  const std::set<int32_t>& accesses() const { return accesses_; }
+
+ private:
+  Growth Of(int32_t reg) const {
+    return reg < 0 ? 0 : growth_[static_cast<size_t>(reg)];
+  }
+  bool Raise(int32_t reg, Growth growth) {
+    Growth& now = growth_[static_cast<size_t>(reg)];
+    // Of one that counts itself up no end is seen.
+    const bool wide = graph_.register_bits[static_cast<size_t>(reg)] > 32;
+    if (growth >= uint64_t{1} << (wide ? 62 : 31)) growth = kAny;
+    if (now >= growth) return false;
+    now = now == 0 ? growth : kAny;
+    return true;
+  }
+  bool Any(const std::vector<int32_t>& regs) const {
+    return std::any_of(regs.begin(), regs.end(),
+                       [&](int32_t reg) { return Of(reg) > 0; });
+  }
+
+  bool One(int32_t at, bool* more) {
+    const Node& n = graph_.nodes[at];
+    if (n.op == nullptr) return true;
+    const bool reads = Any(n.reads), takes = Any(n.data);
+    if (Of(n.guard) > 0) return false;
+    if (!reads && !takes) return true;
+    if (n.op->kind == OpKind::kValue) {
+      for (int32_t reg : n.defines) *more |= Raise(reg, Made(n));
+      return true;
+    }
+    // What is stored decides nothing, if its words are not followed.
+    if (!reads)
+      return !followed_.stores.contains(at) && !followed_.words.contains(at);
+    if (!MayBeThere(n) || followed_.words.contains(at) ||
+        followed_.loads.contains(at))
+      return false;
+    accesses_.insert(at);
+    return true;
+  }
+
+  // Of its operands, the addresses and coordinates.
+  bool MayBeThere(const Node& n) const {
+    const bool tensor = IsTensorLoad(n);
+    if (!tensor && !IsWeakLoad(n) && !IsReduction(n)) return false;
+    int32_t before = -1;
+    for (const Leaf& leaf : LeavesOf(graph_, n)) {
+      const bool first = static_cast<int32_t>(leaf.of) != before;
+      before = static_cast<int32_t>(leaf.of);
+      if (leaf.reg < 0 || Of(leaf.reg) == 0) continue;
+      if (IsData(n, leaf)) continue;
+      if (Of(leaf.reg) == kAny) return false;
+      // From one element to the next it stays aligned.
+      if (!tensor && Of(leaf.reg) / range_ % BytesOf(n) != 0) return false;
+      // The destination, the map, the mbarrier.
+      if (tensor && (leaf.of != 1 || first)) return false;
+    }
+    return true;
+  }
+  static uint64_t BytesOf(const Node& n) {
+    const std::string_view s = SpellingOf(n);
+    const uint64_t each = ScalarBytes(s.substr(s.rfind('.') + 1));
+    const uint64_t count = Has(n, ".v8")   ? 8
+                           : Has(n, ".v4") ? 4
+                           : Has(n, ".v2") ? 2
+                                           : 1;
+    return std::max<uint64_t>(each, 1) * count;
+  }
+  bool IsData(const Node& n, const Leaf& leaf) const {
+    return std::find(n.data.begin(), n.data.end(), leaf.reg) != n.data.end() &&
+           std::find(n.reads.begin(), n.reads.end(), leaf.reg) == n.reads.end();
+  }
+
+  std::optional<uint64_t> Factor(const Operand& o) const {
+    if (o.kind == Operand::Kind::kNumber) return o.number.bits;
+    for (size_t reg = 0; reg < graph_.registers.size(); ++reg) {
+      if (o.kind == Operand::Kind::kName && graph_.registers[reg] == o.name)
+        return ConstantIn(graph_, static_cast<int32_t>(reg));
+    }
+    return std::nullopt;
+  }
+
+  // By sums, and products with constants.
+  Growth Made(const Node& n) const {
+    const std::vector<Operand>& o = n.instruction().operands;
+    Growth sum = 0;
+    for (const std::vector<int32_t>* regs : {&n.reads, &n.data}) {
+      for (int32_t reg : *regs) {
+        if (Of(reg) == kAny) return kAny;
+        sum += Of(reg);
+      }
+    }
+    constexpr Growth kMost = Growth{1} << 31;
+    if (sum >= Growth{1} << 62) return kAny;
+    if (Has(n, ".f") || Has(n, ".sat")) return kAny;
+    if (Is(n, {"mov", "add", "cvta"})) return sum;
+    if (SpellingOf(n).starts_with("shfl.") && n.defines.size() == 1) return sum;
+    const bool widens = Has(n, "cvt.s64.s32") || Has(n, "cvt.u64.u32");
+    if (widens) return sum;
+    const bool shifts = Is(n, {"shl"}) && o.size() == 3,
+               times = Is(n, {"mul", "mad"}) && o.size() >= 3 && !Has(n, ".hi");
+    if (!shifts && !times) return kAny;
+    std::optional<uint64_t> by = Factor(o[2]);
+    if (times && !by) by = Factor(o[1]);
+    if (!by || sum >= kMost) return kAny;
+    if (shifts) return *by < 31 ? sum << *by : kAny;
+    return *by < kMost ? sum * *by : kAny;
+  }
+
+  const Graph& graph_;
+  const Followed& followed_;
+  std::vector<Growth> growth_;
+  uint64_t range_ = 1;
+  std::set<int32_t> accesses_;
+};
+
+bool IsInteger(const Node& n) {
+  std::string_view type = SpellingOf(n);
+  type.remove_prefix(type.rfind('.') + 1);
+  return type == "u32" || type == "s32" || type == "b32" || type == "u64" ||
+         type == "s64" || type == "b64";
+}
+
+}  // namespace
+
+SayWhere ElementsThatSayWhere(const PtxGuide& guide, const Followed& followed) {
+  SayWhere out;
+  const Program& program = guide.program();
+  const std::vector<Buffer>& buffers = program.memory.file().buffers;
+  for (size_t b = 0; b < buffers.size(); ++b) {
+    if (!buffers[b].domain || buffers[b].start.kind == Start::Kind::kZero ||
+        !buffers[b].start.bytes.empty())
+      continue;
+    const auto range = static_cast<uint64_t>(buffers[b].domain->second -
+                                             buffers[b].domain->first);
+    SayWhere one;
+    bool wanted = false;  // by addresses, at least
+    bool all = range > 0 && range < uint64_t{1} << 31;
+    for (size_t i = 0; i < program.graph.nodes.size() && all; ++i) {
+      const auto node = static_cast<int32_t>(i);
+      if (!guide.BuffersOf(node).contains(b)) continue;
+      const Node& n = program.graph.nodes[i];
+      all = IsWeakLoad(n) && IsInteger(n) &&
+            guide.BuffersOf(node).size() == 1 && !guide.MayBeLocal(node);
+      for (int32_t reg : n.defines) {
+        Spread spread(program.graph, followed);
+        all = all && spread.Add(node, reg, range);
+        one.accesses.insert(spread.accesses().begin(), spread.accesses().end());
+      }
+      one.loads.emplace(node, b);
+      wanted |= followed.loads.contains(node) || followed.taken.contains(node);
+    }
+    if (!all || !wanted || one.accesses.empty()) continue;
+    out.loads.merge(one.loads);
+    out.accesses.merge(one.accesses);
+  }
+  return out;
+}
+
+bool NobodyMeets(const SayWhere& where, const PtxGuide& guide,
+                 const std::vector<const PtxGuide*>& launches) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 31;
+  const std::vector<Buffer>& buffers = guide.program().memory.file().buffers;
+  auto all_touch = [&](size_t buffer, bool (*is)(const Node&)) {
+    return std::all_of(
+        launches.begin(), launches.end(), [&](const PtxGuide* g) {
+          const auto& nodes = g->program().graph.nodes;
+          for (size_t i = 0; i < nodes.size(); ++i) {
+            if (g->BuffersOf(static_cast<int32_t>(i)).contains(buffer) &&
+                !is(nodes[i]))
+              return false;
+          }
+          return true;
+        });
+  };
+  auto reads = [](const Node& n) { return IsWeakLoad(n) || IsTensorLoad(n); };
+  for (const auto& [node, buffer] : where.loads) {
+    if (!all_touch(buffer, reads)) return false;
+  }
+  for (int32_t node : where.accesses) {
+    // None: shared memory, of which nothing is shown here.
+    const std::set<size_t> touched = guide.BuffersOf(node);
+    if (touched.size() != 1 || guide.MayBeLocal(node)) return false;
+    const size_t buffer = *touched.begin();
+    const Buffer& b = buffers[buffer];
+    const bool right = b.bytes < kMostBytes &&
+                       b.start.kind != Start::Kind::kUndefined && !b.piece;
+    if (!right ||
+        (!all_touch(buffer, reads) && !all_touch(buffer, IsReduction)))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace tilesim::ptx
