@@ -47,12 +47,12 @@ class Binder {
     BindConstants(/*report=*/true);
     BindShapes(/*report=*/true);
     if (diagnostics_.errors() > before) return std::nullopt;
-    CheckRequirements();
+    const bool permitted = CheckRequirements();
     BindComputes();
     BindLaunch();
     PlaceShared();
     PlaceTmem();
-    if (diagnostics_.errors() > before) return std::nullopt;
+    if (!permitted || diagnostics_.errors() > before) return std::nullopt;
     return std::move(bound_);
   }
 
@@ -339,15 +339,25 @@ class Binder {
     return -1;
   }
 
-  void CheckRequirements() {
+  // Kernels of a file have the requirements of each other: one is told once.
+  bool CheckRequirements() {
+    bool all = true;
     for (const Requirement& r : kernel_.requirements) {
       std::optional<Value> v = Eval(r.condition, true);
-      if (v && v->number == 0) {
-        diagnostics_.Error("type/requires", r.span,
-                           Cat("`requires ", ToString(r.condition),
-                               "` does not hold for these parameters"));
-      }
+      if (!v || v->number != 0) continue;
+      all = false;
+      const auto& told = diagnostics_.all();
+      const bool known =
+          std::any_of(told.begin(), told.end(), [&](const Diagnostic& d) {
+            return d.code == "type/requires" && d.span.line == r.span.line &&
+                   d.span.column == r.span.column;
+          });
+      if (known) continue;
+      diagnostics_.Error("type/requires", r.span,
+                         Cat("`requires ", ToString(r.condition),
+                             "` does not hold for these parameters"));
     }
+    return all;
   }
 
   void BindComputes() {

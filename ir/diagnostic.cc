@@ -1,7 +1,6 @@
 #include "ir/diagnostic.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -84,12 +83,17 @@ Diagnostic& Diagnostics::Warning(Code code, Span span, std::string message) {
   return Add(Severity::kWarning, code, span, std::move(message));
 }
 
+// What is told already of a place, as what two kernels of a file require, is
+// told once.
 void Diagnostics::Append(const Diagnostics& others) {
   errors_ += others.errors_;
-  size_t room = kLimit - std::min(kLimit, all_.size());
-  auto end = others.all_.begin();
-  std::advance(end, std::min(room, others.all_.size()));
-  all_.insert(all_.end(), others.all_.begin(), end);
+  for (const Diagnostic& d : others.all_) {
+    const bool told = std::any_of(all_.begin(), all_.end(), [&](const auto& a) {
+      return a.code == d.code && a.span.line == d.span.line &&
+             a.span.column == d.span.column && a.message == d.message;
+    });
+    if (!told && all_.size() < kLimit) all_.push_back(d);
+  }
 }
 
 Diagnostic& Diagnostics::Add(Severity severity, Code code, Span span,

@@ -126,6 +126,14 @@ class Sizes(Case):
         self.refuses("run", path, "-D", "N=2147483647",
                      says=["error[type/overflow]", "`A`", path])
 
+    def test_what_a_kernel_requires_of_all_is_told_once(self):
+        path = "tests/attacks/requires_of_another_kernel.tile"
+        for command in ("check", "run"):
+            done = self.run_it(command, path, "-D", "N=5")
+            self.assertEqual(done.returncode, 2, command)
+            self.assertEqual(done.stderr.count("error[type/requires]"), 1,
+                             done.stderr)
+
     def test_overflow_in_an_expression(self):
         path = self.file(
             "kernel k target sm_90a {\n  param N : 1.. step 1 = 1\n"
