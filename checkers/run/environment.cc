@@ -15,7 +15,6 @@ namespace {
 
 // Draws of all inputs; sets of clusters that one is handed.
 constexpr int64_t kMaxDraws = 256;
-constexpr int64_t kMaxLaterClusters = 5;
 
 // An input and the number of values that each of its elements can have.
 struct Domain {
@@ -131,9 +130,10 @@ Environments HandOutsOf(const machine::Code& code, int64_t cluster,
   int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
   int64_t later = Requests(code) ? clusters - cluster - 1 : 0;
   if (later > kMaxLaterClusters)
-    out.open.push_back(ir::Cat("cluster launch control may hand out ", later,
-                               " clusters, of which only the next ",
-                               kMaxLaterClusters, " were checked"));
+    out.open.push_back(
+        ir::Cat("of the clusters that cluster launch control may hand out only "
+                "the next ",
+                kMaxLaterClusters, " were checked"));
   later = std::min(later, kMaxLaterClusters);
   if (!Requests(code)) {
     out.each.push_back(draw);

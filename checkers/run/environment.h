@@ -44,6 +44,10 @@ struct Environments {
 Environments DrawsOf(const machine::Code& code,
                      const std::set<int32_t>& once = {});
 
+// Of the later clusters of a grid, those that a cluster is handed one set after
+// another.
+constexpr int64_t kMaxLaterClusters = 5;
+
 // Whether it asks cluster launch control for more clusters.
 bool Requests(const machine::Code& code);
 
