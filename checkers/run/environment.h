@@ -36,6 +36,9 @@ struct Environment {
 
 struct Environments {
   std::vector<Environment> each;
+  // Of these so many are all. More are tried as others were not, as long as
+  // nothing is found.
+  size_t drawn = 1;
   std::vector<std::string> open;  // why there may be others
 };
 
