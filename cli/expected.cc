@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/findings_text.h"
 #include "cli/complain.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
@@ -103,7 +104,8 @@ void Expected::CompareBits(const std::map<std::string, values::Tensor>& outputs,
     d.span = SpanOf(loaded_, name);
     d.message = ir::Cat("`", name, "` differs from the model in ",
                         r->elements - r->equal, " of ", r->elements,
-                        " elements; the first is number ", i, ": ", number(got),
+                        " elements; the first is ",
+                        PlaceOfElement(i, want->shape), ": ", number(got),
                         " instead of ", number(*want));
     j.findings.push_back(std::move(d));
   }
@@ -135,8 +137,9 @@ void Expected::CompareBounds(Judgement& j) const {
     d.span = r.span;
     d.message =
         ir::Cat("`", r.target, "` differs from what it computes in ", r.failed,
-                " of ", r.checked, " elements; the first is number ",
-                *r.first_mismatch, ": ", r.got, " instead of ", r.want);
+                " of ", r.checked, " elements; the first is ",
+                PlaceOfElement(*r.first_mismatch, r.shape), ": ", r.got,
+                " instead of ", r.want);
     j.findings.push_back(std::move(d));
   }
   if (compared == 0) return;

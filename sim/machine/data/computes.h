@@ -29,6 +29,7 @@ struct ComputesResult {
   std::string target;
   int32_t kernel = 0;
   ir::Span span;          // of the `computes` line
+  std::vector<int64_t> shape;  // of the target
   int64_t elements = 0;   // of the target
   int64_t checked = 0;    // written by materialised CTAs, and compared
   int64_t failed = 0;     // of them, outside their bound
