@@ -77,9 +77,10 @@ class Explainer {
     if (!findings_.has_errors() || left_ == 0) return;
     seen_ = JudgeRun(*log_, fragments_);
     AnswerNo();
-    if (Rewritten() || MissingWait()) return;
+    if (MissingWait()) return;
     while (Waits()) {
     }
+    if (causes_.empty() && Rewritten()) return;
     Peeks();
     // Where a phase is over too soon, orders are lacking as well.
     WrongNumbers(true);
@@ -190,6 +191,7 @@ class Explainer {
   struct Candidate {
     int32_t op = -1;
     int64_t seen = 0;  // what counts as seen before any phase was
+    bool ahead = false;  // order::Repeat
     Finding finding;
   };
   using Candidates = std::vector<Candidate>;
@@ -205,7 +207,7 @@ class Explainer {
       const Finding* f = again ? nullptr : order::Tell(log, r, told);
       // On a fresh barrier the first wait may pass, if that is not the mistake.
       int64_t seen = r.before < 0 || r.ahead ? -1 : run::kAsWritten;
-      if (f != nullptr) known.push_back({op, seen, *f});
+      if (f != nullptr) known.push_back({op, seen, r.ahead, *f});
     }
   }
 
@@ -220,6 +222,8 @@ class Explainer {
     for (const Candidate& c : all) {
       std::optional<Repaired> r = Better({c});
       if (!r || (best && ErrorsIn(best->seen) <= ErrorsIn(r->seen))) continue;
+      // Phases may go by for another reason: arrivals that come too soon.
+      if (c.ahead && r->seen.has_errors()) continue;
       best = std::move(r);
       of = {c};
     }
@@ -257,7 +261,9 @@ class Explainer {
   // Once those wait, others may be seen to pass that the run did not come to.
   Candidates WithThoseBehind(Candidates waits, bool fresh) {
     constexpr int kRounds = 3;
-    auto left_out = [&](const Candidate& c) { return !fresh && c.seen == -1; };
+    auto left_out = [&](const Candidate& c) {
+      return c.ahead || (!fresh && c.seen == -1);
+    };
     std::erase_if(waits, left_out);
     for (int i = 0; i < kRounds && left_ > 0 && !waits.empty(); ++i) {
       size_t before = waits.size();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -100,12 +101,18 @@ bool Better(const Finding& better, const Finding& f) {
 }
 
 void OneOfAnOp(std::vector<Finding>& all) {
+  std::set<std::string> keys;
+  for (const Finding& f : all) keys.insert(f.key);
+  // What it follows from may not have been told.
+  auto root = [&](const Finding& f) {
+    return IsError(f) && !keys.contains(f.because);
+  };
   for (size_t i = 0; i < all.size(); ++i) {
     Finding& f = all[i];
-    for (size_t j = 0; j < all.size() && IsError(f) && f.because.empty(); ++j) {
+    for (size_t j = 0; j < all.size() && root(f); ++j) {
       const Finding& other = all[j];
       const bool first = j < i || f.diagnostic.code != "init/twice";
-      if (j != i && first && IsError(other) && other.because.empty() &&
+      if (j != i && first && root(other) &&
           other.diagnostic.span.line == f.diagnostic.span.line &&
           other.diagnostic.span.column == f.diagnostic.span.column &&
           Better(other, f))
