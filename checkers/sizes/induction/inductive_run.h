@@ -92,6 +92,9 @@ class InductiveRun : public run::RunObserver {
   }
   // What the CTAs do to flags.
   const protocol::GridFlags& flags() const { return ops_.flags(); }
+  // Whether a number was followed that fits its word where parameters are below
+  // 2^31.
+  bool small_sizes() const { return ops_.small_sizes(); }
   // The innermost summary that the run ended in; -1: none.
   int32_t inside() const { return open_.empty() ? -1 : open_.back().loop; }
 
