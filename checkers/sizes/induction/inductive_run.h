@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "checkers/run/runner.h"
+#include "checkers/sizes/induction/accumulators.h"
 #include "checkers/sizes/induction/induction_variables.h"
 #include "checkers/sizes/induction/loop_summary.h"
 #include "checkers/sizes/induction/op_transfer.h"
@@ -122,6 +123,7 @@ class InductiveRun : public run::RunObserver {
   const machine::Code& code_;
   state::SymbolicState symbolic_;
   OpTransfer ops_;
+  Accumulators accumulators_;
   // By how much rings are turned further than in the run.
   std::vector<algebra::Polynomial> turned_;
   std::vector<LoopSummary> loops_;
