@@ -28,9 +28,9 @@ class Accumulators {
 
  private:
   // CTA, first warp, number of warps, declaration, start and extent.
-  using Key = std::tuple<int32_t, int, int, int32_t,
-                         std::array<int64_t, ir::kMaxRank>,
-                         std::array<int32_t, ir::kMaxRank>>;
+  using Key =
+      std::tuple<int32_t, int, int, int32_t, std::array<int64_t, ir::kMaxRank>,
+                 std::array<int32_t, ir::kMaxRank>>;
 
   Key KeyOf(const ExecutedOp& op, const ir::TileValue& tile) const;
   const ir::TileValue* AccumulatorOf(const ExecutedOp& op) const;

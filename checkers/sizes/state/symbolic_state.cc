@@ -106,7 +106,8 @@ void SymbolicState::ForTest(const machine::State& state, int32_t strand,
   Symbolic less = arithmetic_.Compute(ExprOp::kLt, Of(strand)[instr.a], high);
   if (!less.known() && end && *end == 0) {
     const auto compared = arithmetic_.compared();
-    if (PassOver(code_, *this, strand, state.strands[strand].pc, who))
+    const machine::Strand& s = state.strands[strand];
+    if (PassOver(code_, *this, strand, s.threads, s.pc, who))
       less = Symbolic::Number(0);
     arithmetic_.Compared(compared);
   }
