@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "checkers/grid/depends.h"
 #include "checkers/grid/growth.h"
+#include "checkers/grid/one_store.h"
 #include "checkers/grid/operators.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/text.h"
@@ -49,7 +51,8 @@ class Reader {
         kernel_(code.kernel()),
         inputs_(inputs),
         scalars_(out_, code, fixed),
-        operators_(out_.operators, scalars_) {
+        operators_(out_.operators, scalars_),
+        one_store_(code) {
     operators_.ReadLaunch(kernel_);
     for (const machine::CompiledOp& op : code.ops) {
       compiled_[op.op] = &op;
@@ -61,12 +64,30 @@ class Reader {
 
   Accesses Run(Tensors tensors) {
     Walk(kernel_.body);
+    DefineLoaded();
     if (tensors == Tensors::kWritten) KeepWritten();
     for (const Access& a : out_.all) NoteTensor(a.decl);
     return std::move(out_);
   }
 
  private:
+  void DefineLoaded() {
+    std::vector<Linear> params;
+    for (const auto& [name, value] : out_.params) params.push_back(value);
+    std::set<Var> own;
+    for (const auto& [v, coefficient] : out_.warp.terms()) own.insert(v);
+    const auto used = [&](const Linear& loaded) {
+      const std::set<Var> of{loaded.terms().begin()->first};
+      return std::any_of(out_.all.begin(), out_.all.end(), [&](auto& a) {
+        return Depends(out_.terms, a.when, of) ||
+               std::any_of(a.start.begin(), a.start.end(), [&](auto& start) {
+                 return Depends(out_.terms, start, of);
+               });
+      });
+    };
+    out_.small_sizes = one_store_.Define(params, own, used, out_.terms);
+  }
+
   void Walk(const ir::Block& block) {
     size_t when = when_.size();
     for (const Stmt& s : block) One(s);
@@ -242,7 +263,9 @@ class Reader {
     each_iteration_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
                       !Jumps(body, Stmt::Kind::kContinue);
     iterations_.push_back(iteration);
+    bodies_.push_back(&body);
     Under(condition, body);
+    bodies_.pop_back();
     iterations_.pop_back();
     each_iteration_ = each;
   }
@@ -403,11 +426,19 @@ class Reader {
         scalars_.Set(slot, value);
       return;
     }
+    const machine::CompiledOp& compiled = *compiled_.at(&op);
+    if (std::optional<int> stored = one_store_.StoredBy(compiled))
+      one_store_.Stored(compiled, scalars_.Value(op.operands[*stored].expr),
+                        bodies_);
     for (size_t i = 0; i < op.operands.size(); ++i) {
       if (!IsVariable(op, i)) continue;
-      scalars_.Forget(op.operands[i].expr.slot);
-      if (auto element = InDomain(op))
-        scalars_.Set(op.operands[i].expr.slot, *element);
+      const int32_t slot = op.operands[i].expr.slot;
+      scalars_.Forget(slot);
+      if (auto element = InDomain(op)) scalars_.Set(slot, *element);
+      if (auto decl = one_store_.LoadedBy(compiled)) {
+        scalars_.Set(slot, out_.terms.New("", false));
+        one_store_.Loaded(*decl, scalars_.Of(slot), bodies_);
+      }
     }
   }
 
@@ -492,10 +523,12 @@ class Reader {
   Accesses out_;
   Scalars scalars_;
   OperatorReader operators_;
+  OneStore one_store_;
   std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
   ir::EffectSink sink_;
   std::vector<Formula> when_;
   std::vector<Access::Iteration> iterations_;
+  OneStore::Loops bodies_;  // likewise
   std::vector<Formula> scopes_;
   bool some_lanes_ = false;
   bool each_iteration_ = true;
