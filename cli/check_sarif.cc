@@ -241,7 +241,8 @@ class Sarif : public CheckSink {
         {"shortDescription", Message("a verdict that is no proof, and why")},
         {"help", {{"text", kIncompleteHelp}, {"markdown", kIncompleteHelp}}}};
     // No code of ours: it is told on the folder's own page.
-    if (!help_base_.empty()) rule["helpUri"] = ir::Cat(help_base_, "/README.md");
+    if (!help_base_.empty())
+      rule["helpUri"] = ir::Cat(help_base_, "/README.md");
     return rule;
   }
 

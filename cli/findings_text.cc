@@ -106,11 +106,10 @@ ir::Diagnostic MismatchOf(const machine::ComputesResult& r,
   ir::Diagnostic d;
   d.code = "result/mismatch";
   d.span = r.span;
-  d.message = ir::Cat(
-      "`", r.target, "` differs from ", wanted, " in ", r.failed, " of ",
-      r.checked, " elements; the first is ",
-      PlaceOfElement(r.first_mismatch.value_or(0), r.shape), ": ", r.got,
-      " instead of ", r.want);
+  d.message = ir::Cat("`", r.target, "` differs from ", wanted, " in ",
+                      r.failed, " of ", r.checked, " elements; the first is ",
+                      PlaceOfElement(r.first_mismatch.value_or(0), r.shape),
+                      ": ", r.got, " instead of ", r.want);
   return d;
 }
 

@@ -374,7 +374,8 @@ class BodyChecker {
     if ((!warp || t.WholeWarps()) && (!group || t.WholeWarpgroups()))
       return true;
     // The block that is for other threads is one mistake, at its first op.
-    if (scope_ != nullptr && !told_collective_.emplace(scope_, group, t.Describe()).second)
+    if (scope_ != nullptr &&
+        !told_collective_.emplace(scope_, group, t.Describe()).second)
       return false;
     ir::Diagnostic& d = diagnostics_.Error(
         "scope/collective", op.span,

@@ -51,7 +51,7 @@ struct TraceFile {
   double clock_mhz = 0;  // 0: not known
   int64_t omitted = 0;   // slices that did not fit into the file
   bool truncated = false;
-  bool modelled = false;  // by us: it shows the whole GPU
+  bool modelled = false;                   // by us: it shows the whole GPU
   std::map<std::string, int64_t> sizes{};  // empty: the file does not say
 };
 

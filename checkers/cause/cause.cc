@@ -190,7 +190,7 @@ class Explainer {
   // A wait that may be what others follow from.
   struct Candidate {
     int32_t op = -1;
-    int64_t seen = 0;  // what counts as seen before any phase was
+    int64_t seen = 0;    // what counts as seen before any phase was
     bool ahead = false;  // order::Repeat
     Finding finding;
   };
@@ -438,7 +438,8 @@ class Explainer {
       auto is = [&](const Finding* f) {
         return f->diagnostic.code.family() == r.family;
       };
-      Follow(roots, [&](const Finding& f) { return is(&f); }, r.help);
+      Follow(
+          roots, [&](const Finding& f) { return is(&f); }, r.help);
       return true;
     }
     return false;

@@ -64,20 +64,20 @@ std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
   Stmt* scope = NarrowestAround(one.kernel.body, op.span);
   if (scope == nullptr) return {};
   auto& scopes = scope->scopes;
-  const bool elects = !scopes.empty() &&
-                      scopes.back().kind == Scope::Kind::kElect;
+  const bool elects =
+      !scopes.empty() && scopes.back().kind == Scope::Kind::kElect;
   if (!elects) {
     Scope& elect = scopes.emplace_back();
     elect.kind = Scope::Kind::kElect;
     elect.span = scope->span;
   }
   scopes.insert(scopes.end() - 1, WarpOf(threads.first_warp, scope->span));
-  one.help = ir::Cat(
-      elects ? "elect is one lane of each warp that comes, and "
-             : "all threads of the block execute it, and ",
-      threads.threads(), " do; one thread is `warp ", threads.first_warp,
-      ", elect`", elects ? " or `elect one`" : "", " on line ",
-      scope->span.text_line());
+  one.help =
+      ir::Cat(elects ? "elect is one lane of each warp that comes, and "
+                     : "all threads of the block execute it, and ",
+              threads.threads(), " do; one thread is `warp ",
+              threads.first_warp, ", elect`", elects ? " or `elect one`" : "",
+              " on line ", scope->span.text_line());
   return out;
 }
 
@@ -97,14 +97,12 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
   };
   ir::ForEachStmt(code.kernel().body, [&](const Stmt& s) {
     if (!s.op || s.op->info != &MbarrierWait::kInfo ||
-        std::none_of(places.begin(), places.end(), [&](const Span& p) {
-          return SamePlace(p, s.op->span);
-        }))
+        std::none_of(places.begin(), places.end(),
+                     [&](const Span& p) { return SamePlace(p, s.op->span); }))
       return;
     const ir::Operand& barrier = s.op->operands[MbarrierWait::kBar];
     if (barrier.kind != ir::Operand::Kind::kRef ||
-        s.op->operands[MbarrierWait::kParity].kind !=
-            ir::Operand::Kind::kExpr)
+        s.op->operands[MbarrierWait::kParity].kind != ir::Operand::Kind::kExpr)
       return;
     Rewrite& parity = change(s.op->span, [&](ir::Op& op) {
       ir::Expr& e = op.operands[MbarrierWait::kParity].expr;
@@ -129,10 +127,9 @@ std::vector<Rewrite> OtherWaits(const machine::Code& code,
         op.operands[MbarrierWait::kBar].ref.decl = decl;
         op.operands[MbarrierWait::kBar].ref.name = decls[d].name;
       });
-      other.help =
-          ir::Cat("wait for `", decls[d].name, "` instead of `",
-                  decls[barrier.ref.decl].name, "` on line ",
-                  s.op->span.text_line());
+      other.help = ir::Cat("wait for `", decls[d].name, "` instead of `",
+                           decls[barrier.ref.decl].name, "` on line ",
+                           s.op->span.text_line());
     }
   });
   return out;
@@ -219,8 +216,8 @@ std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code) {
     op.operands[BarSync::kId].kind = ir::Operand::Kind::kExpr;
     op.operands[BarSync::kId].expr = ir::Expr::Int(0, op.span);
     Rewrite r{code.kernel(), {}, "init"};
-    r.kernel.body.insert(
-        r.kernel.body.begin() + static_cast<int64_t>(i) + 1, std::move(sync));
+    r.kernel.body.insert(r.kernel.body.begin() + static_cast<int64_t>(i) + 1,
+                         std::move(sync));
     r.help = ir::Cat("`bar.sync 0` of all threads behind the block on line ",
                      body[i].span.text_line(), ", before the first use");
     out.push_back(std::move(r));

@@ -65,7 +65,8 @@ class Milestones {
  private:
   static constexpr size_t kPiece = 256;
   using Piece = std::array<Reached, kPiece>;
-  using Owned = std::shared_ptr<Piece>;  // null: nothing; shared: not written to
+  // Null: nothing. One that is shared is not written to.
+  using Owned = std::shared_ptr<Piece>;
 
   static bool AtLeast(const Piece& a, const Piece& b) {
     bool less = false;

@@ -79,10 +79,10 @@ Finding* Tell(const Log& log, const Repeat& repeat, Findings& findings) {
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
   if (repeat.ahead) {
-    d.message = ir::Cat(barrier, ": this waits for phase ", use.phase,
-                        ", but its threads have not waited for phase ",
-                        use.phase - 1,
-                        ": its parity is not that of the next phase");
+    d.message =
+        ir::Cat(barrier, ": this waits for phase ", use.phase,
+                ", but its threads have not waited for phase ", use.phase - 1,
+                ": its parity is not that of the next phase");
     d.help =
         "the n-th wait for a barrier has parity n & 1; in a ring of N barriers "
         "a counter i of uses gives `(i / N) & 1`";

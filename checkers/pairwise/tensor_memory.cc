@@ -106,14 +106,16 @@ std::string_view HelpAfter(const Context& context, const Conflict& c) {
   const Log& log = context.log;
   const Access& earlier = c.earlier;
   if (KnownInTheWarp(context, c))
-    return "one lane of the warp has waited: bar.warp.sync after its wait hands "
+    return "one lane of the warp has waited: bar.warp.sync after its wait "
+           "hands "
            "it on to the others, tcgen05.fence::after_thread_sync stands after "
            "that";
   if (earlier.operation < 0)
     return "put a barrier, or an mbarrier arrive and wait, between the two";
   if (LoadsOrStores(log, earlier) && KnownOfSome(context, c))
     return "the lane that arrives has waited for its own part only: "
-           "bar.warp.sync between the tcgen05.wait of all lanes and the arrival";
+           "bar.warp.sync between the tcgen05.wait of all lanes and the "
+           "arrival";
   switch (log.operations[earlier.operation].unit) {
     case ir::AsyncUnit::kTmemLd:
       return "tcgen05.wait::ld, then tcgen05.fence::before_thread_sync and an "
@@ -213,8 +215,7 @@ FenceWanted WantedFor(const Conflict& c, ir::FenceKind kind) {
 // fence::before_thread_sync as well.
 bool Announced(const Log& log, const Conflict& c, const Clock& knows) {
   return c.earlier.operation >= 0 &&
-         log.operations[c.earlier.operation].unit ==
-             ir::AsyncUnit::kTcgen05 &&
+         log.operations[c.earlier.operation].unit == ir::AsyncUnit::kTcgen05 &&
          knows.Knows(c.earlier.operation, order::Reached::kDone);
 }
 

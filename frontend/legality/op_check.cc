@@ -140,10 +140,11 @@ bool OpCheck::SameShape(int a, int b) {
   // A number a column, as of a bias: memory can have one row for all.
   if (y.space() == ir::Space::kGlobal && y.decl->shape.size() == 1 &&
       x.used_cols() == y.used_cols() && x.used_rows() > 1)
-    d.help = ir::Cat("one row for all rows is a tensor of as many, with a "
-                     "stride of 0: `global ",
-                     y.decl->name, " : ", values::NameOf(y.dtype()),
-                     "[rows, columns] stride (0, 1)`");
+    d.help = ir::Cat(
+        "one row for all rows is a tensor of as many, with a "
+        "stride of 0: `global ",
+        y.decl->name, " : ", values::NameOf(y.dtype()),
+        "[rows, columns] stride (0, 1)`");
   return false;
 }
 

@@ -17,8 +17,8 @@ std::string Opening(const EmitOptions& options, ir::Target target) {
   size_t dot = name.find_last_of('.');
   // Of a text on stdin the file is named by whoever keeps it.
   if (name == "-") name = "<stdin>";
-  std::string cu = name == "<stdin>" ? "FILE.cu"
-                                     : Cat(name.substr(0, dot), ".cu");
+  std::string cu =
+      name == "<stdin>" ? "FILE.cu" : Cat(name.substr(0, dot), ".cu");
   return Cat("// ", CompileLine(target, cu), options.standalone ? "" : " -c",
              "\n// Lowered from ", name, " by tilesim.\n");
 }

@@ -301,9 +301,9 @@ class Explainer {
     d.span_text = Name(s) + ": waits here";
     for (size_t m : members) {
       if (m == first || stuck_[m].op == nullptr) continue;
-      AddLabel(d, stuck_[m].op->op->span,
-               ir::Cat(Name(stuck_[m]), ": waits here; ",
-                       What(stuck_[m].signal)));
+      AddLabel(
+          d, stuck_[m].op->op->span,
+          ir::Cat(Name(stuck_[m]), ": waits here; ", What(stuck_[m].signal)));
     }
     if (members.size() == 1) AddSuppliers(s, d);
     if (s.signal.kind == Signal::Kind::kTmem) AddHolders(s, d);
@@ -349,9 +349,10 @@ class Explainer {
   void AddThoseBehind() {
     for (size_t i = 0; i < stuck_.size(); ++i) {
       if (!WaitsForOthers(i) || stuck_[i].op == nullptr) continue;
-      AddLabel(out_.front(), stuck_[i].op->op->span,
-               ir::Cat(Name(stuck_[i]), ": waits here for others that are stuck; ",
-                       What(stuck_[i].signal)));
+      AddLabel(
+          out_.front(), stuck_[i].op->op->span,
+          ir::Cat(Name(stuck_[i]), ": waits here for others that are stuck; ",
+                  What(stuck_[i].signal)));
     }
   }
 

@@ -253,8 +253,8 @@ std::string EffectRunner::HelpToElect() const {
     return ir::Cat(threads.threads(), " threads execute this ", what,
                    ", and each counts: let one do it, `elect`, or one of each "
                    "warp");
-  return ir::Cat("one lane of each of ", threads.warps,
-                 " warps executes this ", what,
+  return ir::Cat("one lane of each of ", threads.warps, " warps executes this ",
+                 what,
                  ", and each counts: one thread of all of them is `elect one`, "
                  "or one warp's `warp ",
                  threads.first_warp, ", elect`");
