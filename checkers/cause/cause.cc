@@ -80,8 +80,8 @@ class Explainer {
     if (MissingWait()) return;
     while (Waits()) {
     }
-    if (causes_.empty() && Rewritten()) return;
     Peeks();
+    if (causes_.empty() && Rewritten()) return;
     // Where a phase is over too soon, orders are lacking as well.
     WrongNumbers(true);
     while (Lacks()) {

@@ -45,8 +45,10 @@ std::vector<Repeat> RepeatsOf(const Log& log) {
     // whatever the parity was meant to say, it does not hold them up.
     const run::LastSeen::Phase last = seen.Of(e.cta, e.threads(), use->barrier);
     if (e.kind == Event::Kind::kBlocked) {
-      // What it waits for is the open phase.
-      if (std::max<int64_t>(last.number, -1) + 1 < use->phase &&
+      // What it waits for is the open phase. Two phases on the parity is right,
+      // and the wait is late.
+      const int64_t next = std::max<int64_t>(last.number, -1) + 1;
+      if (next < use->phase && (use->phase - next) % 2 == 1 &&
           stuck.insert(e.op).second)
         ahead.push_back({event, last.event, true});
       continue;
