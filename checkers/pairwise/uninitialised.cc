@@ -198,8 +198,9 @@ void Uninitialised::OnOp(const Context& context, int32_t event) {
   // Which lane is elected is not known: nor which has written then.
   const bool elected = e.threads().electors != 0;
   auto by_lane = [&](const ir::Effect& effect, int32_t warp) {
-    return elected ? IntervalSet()
-                   : context.footprints.RegistersByLane(e, effect.operand, warp);
+    return elected
+               ? IntervalSet()
+               : context.footprints.RegistersByLane(e, effect.operand, warp);
   };
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
     if (effect.kind == ir::EffectKind::kRead &&
