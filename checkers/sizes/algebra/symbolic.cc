@@ -373,6 +373,10 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
   std::optional<Polynomial> p = NumberOf(a), q = NumberOf(b);
   if (!p) return Unfit(a);
   if (!q) return Unfit(b);
+  // 0 / b and 0 % b are 0.
+  const bool divides = op == ExprOp::kDiv || op == ExprOp::kRem;
+  if (divides && left == 0 && q->Grows() && q->base() >= 1)
+    return Symbolic::Number(0);
   return Compares(op) ? Compare(op, *p, *q, compared) : Arithmetic(op, *p, *q);
 }
 
