@@ -33,6 +33,13 @@ namespace {
 struct Query {
   int32_t canceled = -1;  // slots
   std::vector<int32_t> coordinates;
+  // Behind it in its block: what is made of the answer, `x = x + cluster.rank`.
+  std::vector<const Stmt*> adjusts;
+
+  bool Answers(int32_t slot) const {
+    return slot == canceled ||
+           std::count(coordinates.begin(), coordinates.end(), slot) != 0;
+  }
 };
 
 class Reader {
@@ -218,7 +225,7 @@ class Reader {
     std::set<int32_t> set = SetIn(s.body);
     Growth growth = GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
     Scalars::Values before = scalars_.values();
-    std::optional<Query> query = OnlyQuery(s.body);
+    std::optional<Query> query = OnlyQuery(s.body, set);
     out_.loops.push_back({&s, All(when_), scalars_.Condition(s.value)});
     EnterIteration(set, growth, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
@@ -245,23 +252,19 @@ class Reader {
   void EnterIteration(const std::set<int32_t>& set, const Growth& growth,
                       const Linear& iteration, const Query* query) {
     Terms& t = out_.terms;
-    std::map<int32_t, Linear> handed;
-    if (query != nullptr) handed = Answer(*query, iteration);
+    const Scalars::Values before = scalars_.values();
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
-      auto answer = handed.find(slot);
       if (grows != growth.end()) {
         Linear begin = scalars_.Of(slot);
         scalars_.Set(
             slot,
             t.Usable(begin + SumBefore(t, scalars_, grows->second, iteration)));
-      } else if (answer != handed.end()) {
-        Linear begin = scalars_.Of(slot);
-        scalars_.Set(slot, t.Select(Eq(iteration, 0), begin, answer->second));
       } else {
         scalars_.Forget(slot);
       }
     }
+    if (query != nullptr) EnterWithAnswer(*query, iteration, before);
   }
 
   void Leave(const std::set<int32_t>& set, const Growth& growth,
@@ -295,25 +298,69 @@ class Reader {
     return std::nullopt;
   }
 
-  // The query of a block, if nothing else in it sets what it answers.
-  std::optional<Query> OnlyQuery(const ir::Block& block) {
+  // The query of the body of a loop, which comes to it in each iteration, if
+  // what is set behind it is made of its answer and of what the loop does not
+  // set.
+  std::optional<Query> OnlyQuery(const ir::Block& body,
+                                 const std::set<int32_t>& set) {
     std::optional<Query> found;
-    std::set<int32_t> others;
-    for (const Stmt& s : block) {
+    if (Jumps(body, Stmt::Kind::kContinue)) return found;
+    for (const Stmt& s : body) {
       std::optional<Query> query;
       if (s.op) query = QueryOf(*s.op);
       if (query && found) return std::nullopt;
-      if (query) {
-        found = query;
+      if (query) found = query;
+      if (query || !found) continue;
+      const std::set<int32_t> by = SetIn(s);
+      if (std::none_of(by.begin(), by.end(),
+                       [&](int32_t slot) { return found->Answers(slot); }))
         continue;
-      }
-      others.merge(SetIn(s));
+      if (!Adjusts(s, *found, set)) return std::nullopt;
+      found->adjusts.push_back(&s);
     }
-    bool alone =
-        found && others.count(found->canceled) == 0 &&
-        std::none_of(found->coordinates.begin(), found->coordinates.end(),
-                     [&](int32_t slot) { return others.count(slot); });
-    return alone ? found : std::nullopt;
+    return found;
+  }
+
+  static bool Adjusts(const Stmt& s, const Query& query,
+                      const std::set<int32_t>& set) {
+    std::set<int32_t> others = set;
+    std::erase_if(others, [&](int32_t slot) { return query.Answers(slot); });
+    if (Mentions(s.value, others)) return false;
+    if (s.kind == Stmt::Kind::kAssign) return query.Answers(s.slot);
+    const auto all = [&](const ir::Block& block) {
+      return std::all_of(block.begin(), block.end(), [&](const Stmt& inner) {
+        return Adjusts(inner, query, set);
+      });
+    };
+    return s.kind == Stmt::Kind::kIf && all(s.body) && all(s.orelse);
+  }
+
+  void Adjust(const Stmt& s) {
+    if (s.kind == Stmt::Kind::kAssign)
+      return scalars_.Set(s.slot, scalars_.Value(s.value));
+    const Formula condition = scalars_.Condition(s.value);
+    const Scalars::Values before = scalars_.values();
+    for (const Stmt& inner : s.body) Adjust(inner);
+    const Scalars::Values then = std::exchange(scalars_.values(), before);
+    for (const Stmt& inner : s.orelse) Adjust(inner);
+    for (int32_t slot : SetIn(s)) scalars_.Join(slot, condition, then);
+  }
+
+  // Of the first iteration what was there before, of others the answer to the
+  // one before.
+  void EnterWithAnswer(const Query& query, const Linear& iteration,
+                       const Scalars::Values& before) {
+    const std::map<int32_t, Linear> handed = Answer(query, iteration);
+    for (const auto& [slot, value] : handed) scalars_.Set(slot, value);
+    for (const Stmt* s : query.adjusts) Adjust(*s);
+    for (const auto& [slot, value] : handed) {
+      const Linear answer = scalars_.Of(slot);
+      scalars_.Forget(slot);
+      auto begin = before.find(slot);
+      const Linear first =
+          begin != before.end() ? begin->second : scalars_.Of(slot);
+      scalars_.Set(slot, out_.terms.Select(Eq(iteration, 0), first, answer));
+    }
   }
 
   // An answer: whether a cluster was handed out, and which.

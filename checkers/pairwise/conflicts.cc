@@ -113,17 +113,26 @@ void Conflicts::Compare(const Order& order, const Place& place,
         sink({earlier, later, place, true, ProxyOrder::kFenced, t});
       return;
     }
-    if (!Ordered(order, earlier, later))
+    if (Ordered(order, earlier, later))
+      return CompareLanes(order, place, earlier, later, sink);
+    const auto lanes = lanes_.Touch(order, earlier, later);
+    if (!lanes || !Ordered(order, lanes->earlier, lanes->later))
       return sink({earlier, later, place, false});
-    if (lanes_.Race(order, place, earlier, later)) {
-      Conflict c{earlier, later, place, false};
-      c.lanes = true;
-      return sink(c);
-    }
-    ProxyOrder proxy = ProxyOrderOf(order, earlier, later, place);
-    if (proxy != ProxyOrder::kFenced)
-      sink({earlier, later, place, true, proxy});
+    CompareLanes(order, place, lanes->earlier, lanes->later, sink);
   });
+}
+
+// Of accesses that are in order, but for lanes of one warp.
+void Conflicts::CompareLanes(const Order& order, const Place& place,
+                             const Access& earlier, const Access& later,
+                             const Sink& sink) {
+  if (lanes_.Race(order, place, earlier, later)) {
+    Conflict c{earlier, later, place, false};
+    c.lanes = true;
+    return sink(c);
+  }
+  ProxyOrder proxy = ProxyOrderOf(order, earlier, later, place);
+  if (proxy != ProxyOrder::kFenced) sink({earlier, later, place, true, proxy});
 }
 
 void Conflicts::Keep(const Place& place, Access access) {

@@ -29,6 +29,9 @@ class Conflicts {
  private:
   void Compare(const order::Order& order, const footprint::Place& place,
                const order::Access& later, const Sink& sink);
+  void CompareLanes(const order::Order& order, const footprint::Place& place,
+                    const order::Access& earlier, const order::Access& later,
+                    const Sink& sink);
   void Keep(const footprint::Place& place, order::Access access);
 
   order::LateOrder& tensor_;

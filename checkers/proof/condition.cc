@@ -24,6 +24,7 @@ constexpr Named kNamed[] = {
     {Condition::kFlagsSetOnce, "flags-set-once"},
     {Condition::kFlagsOneWay, "flags-one-way"},
     {Condition::kUnsetUnawaited, "unset-unawaited"},
+    {Condition::kSettersWaitForNone, "setters-wait-for-none"},
     {Condition::kWholeDigits, "whole-digits"},
     {Condition::kIdleIterations, "idle-iterations"},
     {Condition::kWholeRounds, "whole-rounds"},

@@ -30,9 +30,10 @@ enum class Condition : uint8_t {
   kFlagsSetOnce,    // 3.6
   kFlagsOneWay,     // 3.6
   kUnsetUnawaited,  // 3.6: for who sets no flag nobody waits
-  kWholeDigits,     // 3.7: the divisor divides the digit's values
-  kIdleIterations,  // 3.8: the next iteration is as the first
-  kWholeRounds,     // 3.9: a ring that begins again has turned whole rounds
+  kSettersWaitForNone,  // 3.6
+  kWholeDigits,         // 3.7: the divisor divides the digit's values
+  kIdleIterations,      // 3.8: the next iteration is as the first
+  kWholeRounds,         // 3.9: a ring that begins again has turned whole rounds
   kSameTrips,       // 3.11: loops that share a count go around equally often
   kPassedOver,      // 3.11: which iterations are executed decides nothing
   kAllEntered,      // 3.11: of loops that share a count all go around

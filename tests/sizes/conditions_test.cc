@@ -96,7 +96,7 @@ const Needed kNeeded[] = {
      Condition::kPlaceInside,
      "tests/sizes/conditions/page_behind_the_cache.tile",
      {{"B", 1}},
-     Verdict::kIncomplete},
+     Verdict::kFindings},
     {"PlaceUnread",
      Condition::kPlaceUnread,
      "tests/sizes/conditions/row_that_was_not_written_is_read.tile",
@@ -125,7 +125,7 @@ const Needed kNeeded[] = {
      Condition::kAsLoaded,
      "tests/sizes/conditions/bin_behind_the_last_one.tile",
      {{"N", 1}},
-     Verdict::kIncomplete},
+     Verdict::kFindings},
     {"WholeRounds",
      Condition::kWholeRounds,
      "tests/sizes/conditions/one_of_two_barriers_begins_again.tile",
@@ -173,6 +173,7 @@ constexpr Condition kShownElsewhere[] = {
     // checkers/sizes/protocol/grid_flags_test.cc
     Condition::kFlagsOneWay,
     Condition::kUnsetUnawaited,
+    Condition::kSettersWaitForNone,
 };
 
 bool IsCleanInAllSizes(const CheckReport& report) {

@@ -107,6 +107,7 @@ class Coverer {
   bool over() const { return !out_.all || judging_.stopped(); }
 
   void GiveUp(std::string why) {
+    if (worklist_.EachByItself()) return BeginAnew();
     out_.all = false;
     if (out_.why.empty()) out_.why = std::move(why);
   }
