@@ -131,10 +131,10 @@ Environments DrawsOf(const machine::Code& code, const std::set<int32_t>& once) {
     int64_t draws = domain ? DrawsOf(*domain) : kMaxDraws + 1;
     if (draws * static_cast<int64_t>(out.each.size()) > kMaxDraws) {
       out.open.push_back(
-          domain ? ir::Cat("checked for some draws of the values of `", name,
-                           "`, its lowest and highest among them")
-                 : ir::Cat("checked for one draw of the values of `", name,
-                           "`"));
+          domain
+              ? ir::Cat("checked for some draws of the values of `", name,
+                        "`, its lowest and highest among them")
+              : ir::Cat("checked for one draw of the values of `", name, "`"));
       if (domain) large.push_back(*std::move(domain));
       continue;
     }

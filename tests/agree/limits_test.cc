@@ -301,6 +301,12 @@ std::vector<Limit> OfSchedules() {
   }
 )"),
        {}},
+  };
+}
+
+// Between kernels, and in grids.
+std::vector<Limit> OfKernelsAndGrids() {
+  return {
       {"neither an order nor a race was shown of kernels ",
        Dependent("st A[1], 1"),
        {}},
@@ -469,7 +475,8 @@ std::vector<Limit> OfSizes() {
 
 std::vector<Limit> Limits() {
   std::vector<Limit> all = OfSchedules();
-  for (const auto& some : {OfTalk(), OfGlobalMemory(), OfSearches(), OfSizes()})
+  for (const auto& some : {OfKernelsAndGrids(), OfTalk(), OfGlobalMemory(),
+                           OfSearches(), OfSizes()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -97,8 +97,7 @@ TEST(RingFollowing, AParityMayBeOfHalfAUse) {
     for (const Polynomial& turned : Turns()) {
       for (const Polynomial& varies : Turns()) {
         for (int64_t first : {6, 7, 9}) {
-          const Symbolic half =
-              Apply(ExprOp::kDiv, K(C(first) + varies), K(2));
+          const Symbolic half = Apply(ExprOp::kDiv, K(C(first) + varies), K(2));
           const int64_t slot = first / 2 % slots;
           Symbolic index = Apply(ExprOp::kRem, half, K(slots));
           Symbolic round = Apply(ExprOp::kDiv, half, K(slots));
