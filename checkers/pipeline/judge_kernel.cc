@@ -63,6 +63,7 @@ class KernelJudge {
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
+    scope.assumed.small_sizes |= covered.all && covered.small_sizes;
     scope.residents = Assumed();
     if (Wrong()) scope.between = Between::kGridsRun;
     UndefinedTensors(covered.all);

@@ -39,6 +39,7 @@ constexpr Named kNamed[] = {
     {Condition::kPutBackLast, "put-back-last"},
     {Condition::kAnyPlace, "any-place"},
     {Condition::kAsLoaded, "as-loaded"},
+    {Condition::kAccumulatorWritten, "accumulator-written"},
     {Condition::kAllOfACell, "all-of-a-cell"},
     {Condition::kOneLast, "one-last"},
     {Condition::kFlagOfOneCta, "flag-of-one-cta"},

@@ -268,6 +268,7 @@ class Coverer {
       return false;
     }
     if (proof.holds) {
+      out_.small_sizes |= proof.small_sizes;
       flags_ ? flags_->Add(proof.flags) : void(flags_ = proof.flags);
     } else if (CountInTiles(proof, family)) {
       BeginAnew();
