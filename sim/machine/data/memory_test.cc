@@ -184,6 +184,7 @@ std::string Outside(const std::string& then) {
   return R"(kernel k target sm_90a {
   param N : 0..64 = 12
   global Y : f32[16, 16] zero
+  global Words : u32[4] zero
   grid (1)
   block 32
   shared s : f32[16, 16]
@@ -226,7 +227,7 @@ TEST(AtomicTest, EveryThreadDoesItsOwn) {
 }
 
 TEST(BoundsTest, BoxesOutsideTheirTileAreFindings) {
-  TileRun run(Outside("elect { st Y[i + 4, 0], 1.0 }"));
+  TileRun run(Outside("elect { st Words[i], 1 }"));
   EXPECT_THAT(run.findings(), ElementsAre(ir::Code("bounds/shared"),
                                           ir::Code("bounds/global")));
 }
