@@ -419,7 +419,7 @@ std::vector<Limit> OfSizes() {
        Loop("  param N : 1.. = 5000\n  param L : 1..30 = 1\n"
             "  param M : 1..30 = 1\n  param P : 1..30 = 1\n"
             "  grid (1)\n  block 64",
-            "L * M + P != 500 || k >= 0"),
+            "L * M + P != 500 || k * k != 7"),
        {}},
       {"no end to what depends on `", Loop(kOne, "k * k < 5000000"), {}},
       {"whether there is such an element or start as on line ", kNoElement, {}},
