@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "checkers/grid/depends.h"
 #include "checkers/grid/growth.h"
+#include "checkers/grid/one_store.h"
 #include "checkers/grid/operators.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/text.h"
@@ -49,7 +51,8 @@ class Reader {
         kernel_(code.kernel()),
         inputs_(inputs),
         scalars_(out_, code, fixed),
-        operators_(out_.operators, scalars_) {
+        operators_(out_.operators, scalars_),
+        one_store_(code) {
     operators_.ReadLaunch(kernel_);
     for (const machine::CompiledOp& op : code.ops) {
       compiled_[op.op] = &op;
@@ -61,12 +64,30 @@ class Reader {
 
   Accesses Run(Tensors tensors) {
     Walk(kernel_.body);
+    DefineLoaded();
     if (tensors == Tensors::kWritten) KeepWritten();
     for (const Access& a : out_.all) NoteTensor(a.decl);
     return std::move(out_);
   }
 
  private:
+  void DefineLoaded() {
+    std::vector<Linear> params;
+    for (const auto& [name, value] : out_.params) params.push_back(value);
+    std::set<Var> own;
+    for (const auto& [v, coefficient] : out_.warp.terms()) own.insert(v);
+    const auto used = [&](const Linear& loaded) {
+      const std::set<Var> of{loaded.terms().begin()->first};
+      return std::any_of(out_.all.begin(), out_.all.end(), [&](auto& a) {
+        return Depends(out_.terms, a.when, of) ||
+               std::any_of(a.start.begin(), a.start.end(), [&](auto& start) {
+                 return Depends(out_.terms, start, of);
+               });
+      });
+    };
+    out_.small_sizes = one_store_.Define(params, own, used, out_.terms);
+  }
+
   void Walk(const ir::Block& block) {
     size_t when = when_.size();
     for (const Stmt& s : block) One(s);
@@ -207,7 +228,7 @@ class Reader {
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> iterations;
     if (whole && up) iterations = IterationsOf(t, low, high, step);
-    Leave(set, growth, before, iterations);
+    Leave(set, growth, before, JumpsAtAll(s.body), iterations);
   }
 
   // In each iteration, where `set` is anything.
@@ -233,7 +254,7 @@ class Reader {
                 scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) iterations = iteration;
-    Leave(set, growth, before, iterations);
+    Leave(set, growth, before, JumpsAtAll(s.body), iterations);
   }
 
   void InIteration(const Access::Iteration& iteration, const Formula& condition,
@@ -242,7 +263,9 @@ class Reader {
     each_iteration_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
                       !Jumps(body, Stmt::Kind::kContinue);
     iterations_.push_back(iteration);
+    bodies_.push_back(&body);
     Under(condition, body);
+    bodies_.pop_back();
     iterations_.pop_back();
     each_iteration_ = each;
   }
@@ -267,13 +290,34 @@ class Reader {
     if (query != nullptr) EnterWithAnswer(*query, iteration, before);
   }
 
+  static bool JumpsAtAll(const ir::Block& body) {
+    return Jumps(body, Stmt::Kind::kBreak) ||
+           Jumps(body, Stmt::Kind::kContinue) ||
+           Jumps(body, Stmt::Kind::kReturn);
+  }
+
+  // What an iteration has left, some one: the last; or what was there before,
+  // if there was none.
+  void AsInTheLast(int32_t slot, const Scalars::Values& before, bool jumps,
+                   const std::optional<Linear>& iterations) {
+    Terms& t = out_.terms;
+    auto now = scalars_.values().find(slot);
+    auto begin = before.find(slot);
+    if (jumps || now == scalars_.values().end() || begin == before.end())
+      return scalars_.Forget(slot);
+    const Linear some = iterations ? *iterations : t.New("", false, 0);
+    const Linear last = now->second;
+    scalars_.Set(slot, t.Select(Le(some, 0), begin->second, last));
+  }
+
+  // `jumps`: an iteration may end before its end.
   void Leave(const std::set<int32_t>& set, const Growth& growth,
-             const Scalars::Values& before,
+             const Scalars::Values& before, bool jumps,
              const std::optional<Linear>& iterations) {
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
       if (grows == growth.end() || !iterations) {
-        scalars_.Forget(slot);
+        AsInTheLast(slot, before, jumps, iterations);
         continue;
       }
       Linear begin = before.at(slot);
@@ -403,11 +447,19 @@ class Reader {
         scalars_.Set(slot, value);
       return;
     }
+    const machine::CompiledOp& compiled = *compiled_.at(&op);
+    if (std::optional<int> stored = one_store_.StoredBy(compiled))
+      one_store_.Stored(compiled, scalars_.Value(op.operands[*stored].expr),
+                        bodies_);
     for (size_t i = 0; i < op.operands.size(); ++i) {
       if (!IsVariable(op, i)) continue;
-      scalars_.Forget(op.operands[i].expr.slot);
-      if (auto element = InDomain(op))
-        scalars_.Set(op.operands[i].expr.slot, *element);
+      const int32_t slot = op.operands[i].expr.slot;
+      scalars_.Forget(slot);
+      if (auto element = InDomain(op)) scalars_.Set(slot, *element);
+      if (auto decl = one_store_.LoadedBy(compiled)) {
+        scalars_.Set(slot, out_.terms.New("", false));
+        one_store_.Loaded(*decl, scalars_.Of(slot), bodies_);
+      }
     }
   }
 
@@ -492,10 +544,12 @@ class Reader {
   Accesses out_;
   Scalars scalars_;
   OperatorReader operators_;
+  OneStore one_store_;
   std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
   ir::EffectSink sink_;
   std::vector<Formula> when_;
   std::vector<Access::Iteration> iterations_;
+  OneStore::Loops bodies_;  // likewise
   std::vector<Formula> scopes_;
   bool some_lanes_ = false;
   bool each_iteration_ = true;

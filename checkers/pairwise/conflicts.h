@@ -34,6 +34,7 @@ class Conflicts {
                     const Sink& sink);
   void Keep(const footprint::Place& place, order::Access access);
 
+  const run::Log& log_;
   order::LateOrder& tensor_;
   Lanes lanes_;
   std::vector<bool> boxes_;  // globals whose elements have bytes of their own

@@ -44,6 +44,8 @@ constexpr Named kNamed[] = {
     {Condition::kOneLast, "one-last"},
     {Condition::kFlagOfOneCta, "flag-of-one-cta"},
     {Condition::kSeenToTheEnd, "seen-to-the-end"},
+    {Condition::kOneStore, "one-store"},
+    {Condition::kOtherLoop, "other-loop"},
     {Condition::kInCells, "in-cells"},
     {Condition::kAsManyAsCells, "as-many-as-cells"},
     {Condition::kDefined, "defined"},

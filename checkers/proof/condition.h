@@ -50,6 +50,8 @@ enum class Condition : uint8_t {
   kOneLast,             // 5.2: who comes after all drew the last number
   kFlagOfOneCta,        // 5.2: one CTA alone sets a word
   kSeenToTheEnd,        // 5.3: a distance was seen to be the largest
+  kOneStore,            // 5.8: one op alone writes the word
+  kOtherLoop,           // 5.8: it is in no loop with the load
   kInCells,             // 5.4: a store begins where a cell begins
   kAsManyAsCells,       // 5.4
   kDefined,             // 5.6: nothing is divided by 0
