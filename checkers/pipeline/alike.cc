@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "checkers/program/global_uses.h"
@@ -150,17 +151,21 @@ int32_t AlikeClusters::WhatIs(const ir::ConcreteOp& op) {
       .first->second;
 }
 
-AlikeClusters::Actions AlikeClusters::ActionsOf(const Log& log) {
+AlikeClusters::Kind AlikeClusters::KindOf(const Log& log) {
   std::vector<int32_t> whats;  // by instance
-  Actions out;
-  out.reserve(log.events.size());
+  Kind out;
+  out.actions.reserve(log.events.size());
   for (const Event& e : log.events) {
     const auto number = static_cast<size_t>(e.instance->number);
     if (whats.size() <= number) whats.resize(number + 1, -1);
     if (whats[number] < 0) whats[number] = WhatIs(e.concrete());
-    out.push_back(
+    out.actions.push_back(
         {e.kind, e.cta, e.op, e.operation, whats[number], e.generation});
   }
+  ForGlobal(log, [&](size_t, const Event& e, const ir::Effect& f) {
+    const ir::TileValue& t = e.concrete().tile(f.operand);
+    if (written_[t.decl]) out.places.emplace_back(t.decl, t.start[0]);
+  });
   return out;
 }
 
@@ -182,14 +187,37 @@ bool AlikeClusters::AddBytes(int64_t cluster, const Log& log) {
   return fine;
 }
 
+namespace {
+
+// By declaration: how far all places in it are from those of the other; absent:
+// they are not all as far.
+std::map<int32_t, int64_t> ShiftsOf(
+    const std::vector<std::pair<int32_t, int64_t>>& places,
+    const std::vector<std::pair<int32_t, int64_t>>& others) {
+  std::map<int32_t, int64_t> out;
+  std::set<int32_t> bent;
+  for (size_t i = 0; i < places.size() && i < others.size(); ++i) {
+    const auto& [decl, start] = places[i];
+    if (others[i].first != decl) return {};
+    const int64_t shift = start - others[i].second;
+    if (out.try_emplace(decl, shift).first->second != shift) bent.insert(decl);
+  }
+  if (places.size() != others.size()) return {};
+  for (int32_t decl : bent) out.erase(decl);
+  return out;
+}
+
+}  // namespace
+
 // An agent is who is in order with itself: threads, or an operation in flight.
-bool AlikeClusters::Apart(const Log& log) {
+bool AlikeClusters::Apart(const Log& log, const Kind& own, const Kind& kind) {
+  const std::map<int32_t, int64_t> shifts = ShiftsOf(own.places, kind.places);
   Footprints footprints(code_, fragments_);
   GridBytes bytes;
   std::map<std::tuple<int32_t, int, int, uint32_t, int64_t>, int64_t> agents;
   ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
     const int32_t decl = e.concrete().tile(f.operand).decl;
-    if (!written_[decl]) return;
+    if (!written_[decl] || shifts.contains(decl)) return;
     const ir::ThreadSet& t = e.threads();
     const bool alone = e.concrete().info().async != ir::AsyncUnit::kNone;
     const auto agent =
@@ -219,20 +247,24 @@ void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
   written_ = std::move(now);
   if (!AddBytes(cluster, log)) possible_ = false;
   if (kinds_.size() >= kMaxKinds) return;
-  (right ? kinds_ : wrong_).push_back(ActionsOf(log));
+  (right ? kinds_ : wrong_).push_back(KindOf(log));
 }
 
 bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
   const bool sound = log.finished && !log.faulted && log.undetermined.empty() &&
                      log.limits.empty();
   if (!possible_ || (kinds_.empty() && wrong_.empty()) || !sound) return false;
-  const Actions actions = ActionsOf(log);
-  auto in = [&](const std::vector<Actions>& kinds) {
-    return std::find(kinds.begin(), kinds.end(), actions) != kinds.end();
+  const Kind own = KindOf(log);
+  auto in = [&](const std::vector<Kind>& kinds) -> const Kind* {
+    auto at = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
+      return k.actions == own.actions;
+    });
+    return at == kinds.end() ? nullptr : &*at;
   };
   // What is wrong with one of those is, with this one: it is told already.
-  if (!(in(wrong_) || (in(kinds_) && !log.erred())) || !Apart(log))
-    return false;
+  const Kind* kind = in(wrong_);
+  if (kind == nullptr && !log.erred()) kind = in(kinds_);
+  if (kind == nullptr || !Apart(log, own, *kind)) return false;
   return AddBytes(cluster, log) || (possible_ = false);
 }
 

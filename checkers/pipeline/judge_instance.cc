@@ -13,6 +13,7 @@
 #include "checkers/pipeline/judged_runs.h"
 #include "checkers/pipeline/legality.h"
 #include "checkers/pipeline/polls.h"
+#include "checkers/pipeline/practice.h"
 #include "checkers/program/shared_places.h"
 #include "checkers/run/environment.h"
 #include "checkers/run/protocol.h"
@@ -363,7 +364,7 @@ class InstanceJudge {
       if (!where.empty()) f.diagnostic.notes.push_back(where);
       f.seen = {code_.kernel().name, sizes_, code_.bound.sm_count, cluster};
       // A witness says neither where it was seen nor who ran beside.
-      f.no_witness = NoWitness(cluster, where, count);
+      f.no_witness = NoWitness(f, cluster, where, count);
       f.witness = f.no_witness.empty() && f.because.empty()
                       ? WitnessOf(f, cluster)
                       : run::Path();
@@ -378,9 +379,14 @@ class InstanceJudge {
   }
 
   // Why none is looked for; empty: one is.
-  std::string NoWitness(int64_t cluster, const std::string& where,
-                        int64_t count) const {
+  std::string NoWitness(const Finding& f, int64_t cluster,
+                        const std::string& where, int64_t count) const {
     if (judging_.options.witness_events <= 0) return "none was asked for";
+    // A schedule costs more than all else.
+    const bool warning = f.diagnostic.severity == ir::Severity::kWarning ||
+                         IsOfPractice(f.diagnostic);
+    if (Compiled() && warning && judging_.options.strict.empty())
+      return "it is a warning; with --strict ptx a schedule is looked for";
     if (cluster == Provenance::kBetweenClusters)
       return "it is between clusters, whatever the schedule of either";
     if (count > 1) return "several clusters ran side by side";
