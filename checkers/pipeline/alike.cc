@@ -207,27 +207,37 @@ std::map<int32_t, int64_t> ShiftsOf(
   return out;
 }
 
+// An agent is who is in order with itself: threads, or an operation in flight.
+class Agents {
+ public:
+  int64_t Of(const Event& e, size_t event) {
+    const ir::ThreadSet& t = e.threads();
+    const bool alone = e.concrete().info().async != ir::AsyncUnit::kNone;
+    return numbers_
+        .try_emplace({e.cta, t.first_warp, t.warps, t.lanes,
+                      alone ? static_cast<int64_t>(event) : -1},
+                     static_cast<int64_t>(numbers_.size()))
+        .first->second;
+  }
+
+ private:
+  std::map<std::tuple<int32_t, int, int, uint32_t, int64_t>, int64_t> numbers_;
+};
+
 }  // namespace
 
-// An agent is who is in order with itself: threads, or an operation in flight.
 bool AlikeClusters::Apart(const Log& log, const Kind& own, const Kind& kind) {
   const std::map<int32_t, int64_t> shifts = ShiftsOf(own.places, kind.places);
   Footprints footprints(code_, fragments_);
   GridBytes bytes;
-  std::map<std::tuple<int32_t, int, int, uint32_t, int64_t>, int64_t> agents;
+  Agents agents;
   ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
     const int32_t decl = e.concrete().tile(f.operand).decl;
     if (!written_[decl] || shifts.contains(decl)) return;
-    const ir::ThreadSet& t = e.threads();
-    const bool alone = e.concrete().info().async != ir::AsyncUnit::kNone;
-    const auto agent =
-        agents.try_emplace({e.cta, t.first_warp, t.warps, t.lanes,
-                            alone ? static_cast<int64_t>(i) : -1},
-                           static_cast<int64_t>(agents.size()));
-    bytes.Add(decl, agent.first->second,
+    bytes.Add(decl, agents.Of(e, i),
               f.kind == ir::EffectKind::kWrite ? GridBytes::Use::kWrite
                                                : GridBytes::Use::kRead,
-              footprints.Memory(e, f.operand, t).bytes);
+              footprints.Memory(e, f.operand, e.threads()).bytes);
   });
   return bytes.Meetings().empty();
 }
@@ -246,14 +256,23 @@ void AlikeClusters::Judged(int64_t cluster, const Log& log, bool holds,
   any_ = true;
   written_ = std::move(now);
   if (!AddBytes(cluster, log)) possible_ = false;
+  right_ = right;
   if (kinds_.size() >= kMaxKinds) return;
   (right ? kinds_ : wrong_).push_back(KindOf(log));
 }
 
+namespace {
+
+bool IsSound(const Log& log) {
+  return log.finished && !log.faulted && log.undetermined.empty() &&
+         log.limits.empty();
+}
+
+}  // namespace
+
 bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
-  const bool sound = log.finished && !log.faulted && log.undetermined.empty() &&
-                     log.limits.empty();
-  if (!possible_ || (kinds_.empty() && wrong_.empty()) || !sound) return false;
+  if (!possible_ || (kinds_.empty() && wrong_.empty()) || !IsSound(log))
+    return false;
   const Kind own = KindOf(log);
   auto in = [&](const std::vector<Kind>& kinds) -> const Kind* {
     auto at = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
@@ -266,6 +285,97 @@ bool AlikeClusters::IsAlike(int64_t cluster, const Log& log) {
   if (kind == nullptr && !log.erred()) kind = in(kinds_);
   if (kind == nullptr || !Apart(log, own, *kind)) return false;
   return AddBytes(cluster, log) || (possible_ = false);
+}
+
+// --- clusters that are not run ----------------------------------------------
+
+void AlikeClusters::Watched(int64_t cluster, const Log& log,
+                            std::unique_ptr<machine::WatchedRun> run) {
+  if (!possible_ || run == nullptr || !IsSound(log)) return;
+  const std::vector<Kind>& kinds = right_ ? kinds_ : wrong_;
+  if (kinds.empty() || kinds.back().actions != KindOf(log).actions) return;
+  WatchedKind kind;
+  kind.run = std::move(run);
+  Footprints footprints(code_, fragments_);
+  Agents agents;
+  std::vector<int64_t> executed(log.events.size());
+  int64_t count = 0;
+  for (size_t i = 0; i < log.events.size(); ++i)
+    executed[i] = log.events[i].kind == Event::Kind::kOp ? count++ : -1;
+  std::map<std::pair<int32_t, GridBytes::Use>, footprint::IntervalPile> piles;
+  ForGlobal(log, [&](size_t i, const Event& e, const ir::Effect& f) {
+    const ir::TileValue& t = e.concrete().tile(f.operand);
+    if (!written_[t.decl]) return;
+    Touch touch{t.decl, UseOf(e, f), agents.Of(e, i), t.start[0],
+                footprints.Memory(e, f.operand, e.threads()).bytes};
+    kind.by_operand[{executed[i], f.operand}].push_back(kind.touches.size());
+    piles[{touch.decl, touch.use}].Add(touch.bytes);
+    kind.touches.push_back(std::move(touch));
+  });
+  for (auto& [key, pile] : piles) kind.all[key] = pile.Take();
+  // It must tell of itself what is so.
+  std::vector<int64_t> shifts;
+  if (!ShiftsIn(kind, cluster, shifts) ||
+      std::any_of(shifts.begin(), shifts.end(),
+                  [](int64_t shift) { return shift != 0; }))
+    return;
+  watched_.push_back(std::move(kind));
+}
+
+bool AlikeClusters::ShiftsIn(WatchedKind& kind, int64_t cluster,
+                             std::vector<int64_t>& out) {
+  std::vector<machine::WatchedRun::Start> starts;
+  if (!kind.run->SameIn(cluster, starts)) return false;
+  out.assign(kind.touches.size(), 0);
+  for (const auto& start : starts) {
+    auto at = kind.by_operand.find({start.nth, start.operand});
+    if (at == kind.by_operand.end()) continue;
+    for (size_t i : at->second) out[i] = start.first - kind.touches[i].first;
+  }
+  return true;
+}
+
+// False: some of its own accesses meet, in a buffer in which they do not all
+// lie as far from those that were judged.
+bool AlikeClusters::AddShifted(const WatchedKind& kind, int64_t cluster,
+                               const std::vector<int64_t>& shifts) {
+  std::map<int32_t, int64_t> first;
+  std::set<int32_t> bent;
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    const int32_t decl = kind.touches[i].decl;
+    if (first.try_emplace(decl, shifts[i]).first->second != shifts[i])
+      bent.insert(decl);
+  }
+  GridBytes inside;
+  std::map<std::pair<int32_t, GridBytes::Use>, footprint::IntervalPile> piles;
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    const Touch& t = kind.touches[i];
+    if (!bent.contains(t.decl)) continue;
+    const IntervalSet bytes = t.bytes.Shifted(shifts[i]);
+    piles[{t.decl, t.use}].Add(bytes);
+    inside.Add(t.decl, t.agent,
+               t.use == GridBytes::Use::kWrite ? GridBytes::Use::kWrite
+                                               : GridBytes::Use::kRead,
+               bytes);
+  }
+  if (!inside.Meetings().empty()) return false;
+  for (const auto& [key, bytes] : kind.all) {
+    if (!bent.contains(key.first))
+      bytes_.Add(key.first, cluster, key.second,
+                 bytes.Shifted(first.at(key.first)));
+  }
+  for (auto& [key, pile] : piles)
+    bytes_.Add(key.first, cluster, key.second, pile.Take());
+  return true;
+}
+
+bool AlikeClusters::IsAlike(int64_t cluster) {
+  std::vector<int64_t> shifts;
+  return possible_ &&
+         std::any_of(watched_.begin(), watched_.end(), [&](WatchedKind& k) {
+           return ShiftsIn(k, cluster, shifts) &&
+                  AddShifted(k, cluster, shifts);
+         });
 }
 
 }  // namespace tilesim::checkers::pipeline

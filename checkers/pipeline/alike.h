@@ -21,11 +21,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "checkers/footprint/footprint.h"
 #include "checkers/run/log.h"
+#include "sim/machine/watched_run.h"
 
 namespace tilesim::checkers::pipeline {
 
@@ -65,6 +67,12 @@ class AlikeClusters {
   void Judged(int64_t cluster, const run::Log& log, bool holds, bool right);
   // Whether the run is as one that was judged.
   bool IsAlike(int64_t cluster, const run::Log& log);
+  // That run, which was watched, is of a cluster that was judged last.
+  void Watched(int64_t cluster, const run::Log& log,
+               std::unique_ptr<machine::WatchedRun> run);
+  // Whether a run that was watched tells that the cluster is alike, which need
+  // not be run then.
+  bool IsAlike(int64_t cluster);
   // Clusters that may be in each other's way, of all that were shown.
   std::vector<std::pair<int64_t, int64_t>> Meetings() const {
     return bytes_.Meetings();
@@ -85,7 +93,27 @@ class AlikeClusters {
     std::vector<std::pair<int32_t, int64_t>> places;
   };
 
+  // An access of a buffer that is written, in a run that was watched.
+  struct Touch {
+    int32_t decl = 0;
+    GridBytes::Use use = GridBytes::Use::kRead;
+    int64_t agent = 0;  // who is in order with itself
+    int64_t first = 0;
+    footprint::IntervalSet bytes;
+  };
+  struct WatchedKind {
+    std::unique_ptr<machine::WatchedRun> run;
+    std::vector<Touch> touches;
+    std::map<std::pair<int64_t, int>, std::vector<size_t>> by_operand;
+    // All of a buffer together, by use.
+    std::map<std::pair<int32_t, GridBytes::Use>, footprint::IntervalSet> all;
+  };
+
   Kind KindOf(const run::Log& log);
+  // Of each access of that cluster, how far it is from the one that was run.
+  bool ShiftsIn(WatchedKind& kind, int64_t cluster, std::vector<int64_t>& out);
+  bool AddShifted(const WatchedKind& kind, int64_t cluster,
+                  const std::vector<int64_t>& shifts);
   int32_t WhatIs(const ir::ConcreteOp& op);
   // False: it touches a global in a way that says nothing of other clusters.
   bool AddBytes(int64_t cluster, const run::Log& log);
@@ -97,6 +125,8 @@ class AlikeClusters {
   bool possible_;
   bool any_ = false;                 // was judged
   std::vector<Kind> kinds_, wrong_;  // of clusters that were judged
+  bool right_ = false;               // the last of them was
+  std::vector<WatchedKind> watched_;
   std::map<std::vector<int64_t>, int32_t> whats_;
   std::vector<bool> written_;  // declarations that runs judged have written
   GridBytes bytes_;

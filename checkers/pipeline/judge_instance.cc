@@ -180,12 +180,14 @@ class InstanceJudge {
       if (judged_ >= plan::kMaxOfEach || events > kMaxEventsAlike) return false;
       Cluster(c, which.front(), protocol, with);
       events += kTimesJudged * last_events_;
+      if (alike_->possible() && c != which.back()) Watch(c, with, events);
       return true;
     };
     for (int64_t c : which) {
       if (events > kMaxEventsAlike) break;
       if (!same.empty() && !alike_->possible()) break;
-      if (judged_ > 0 && alike_->possible() && IsAlike(c, with, events)) {
+      if (alike_->IsAlike(c) ||
+          (judged_ > 0 && alike_->possible() && IsAlike(c, with, events))) {
         same.push_back(c);
       } else if (!judge(c)) {
         break;
@@ -207,14 +209,29 @@ class InstanceJudge {
     Checked(judged_ + static_cast<int64_t>(same.size()));
   }
 
-  bool IsAlike(int64_t cluster, const Environment& environment,
-               int64_t& events) {
+  Log RunOf(int64_t cluster, const Environment& environment, int64_t& events) {
     run::RunOptions o;
     o.cluster = cluster;
     o.environment = &environment;
     o.max_events = judging_.options.max_events;
-    const Log log = run::RunCluster(code_, o);
+    Log log = run::RunCluster(code_, o);
     events += static_cast<int64_t>(log.events.size());
+    return log;
+  }
+
+  // One that was judged runs again.
+  void Watch(int64_t cluster, const Environment& environment, int64_t& events) {
+    const auto* guide =
+        dynamic_cast<const machine::Watchable*>(code_.guide.get());
+    if (guide == nullptr) return;
+    guide->Watch(cluster);
+    const Log log = RunOf(cluster, environment, events);
+    alike_->Watched(cluster, log, guide->Watched());
+  }
+
+  bool IsAlike(int64_t cluster, const Environment& environment,
+               int64_t& events) {
+    const Log log = RunOf(cluster, environment, events);
     if (!alike_->IsAlike(cluster, log)) return false;
     out_.ops.Add(log);
     return true;
