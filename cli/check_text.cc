@@ -177,6 +177,7 @@ std::vector<std::string_view> AssumedTexts(const checkers::CheckScope& scope) {
     out.push_back("lanes of a warp execute an instruction at once");
   if (scope.assumed.equal_reads)
     out.push_back("lanes of a warp read the same value in one instruction");
+  if (scope.assumed.small_sizes) out.push_back("parameters are below 2^31");
   return out;
 }
 

@@ -257,6 +257,17 @@ const IntervalSet& Footprints::Registers(const Event& event, int operand,
   return i < h.by_warp->size() ? (*h.by_warp)[i] : kNone;
 }
 
+const IntervalSet& Footprints::RegistersByLane(const Event& event, int operand,
+                                               int32_t warp) {
+  const ir::TileValue& box = event.concrete().tile(operand);
+  const ir::FragmentLayout& layout = decl(box).fragment;
+  const ir::ThreadSet lanes{static_cast<uint16_t>(warp), 1,
+                            event.threads().lanes};
+  const machine::Unit unit =
+      machine::UnitsOf(layout, code_.ops[event.op], lanes)[0];
+  return fragments_.RegistersByLane(layout, unit, box, lanes);
+}
+
 Place PlaceOf(const Event& event, int operand, int32_t rank) {
   const ir::TileValue& tile = event.concrete().tile(operand);
   Place p;

@@ -62,6 +62,9 @@ class Footprints {
   // Elements of the operand's register tile that a warp holds for it.
   const IntervalSet& Registers(const run::Event& event, int operand,
                                int32_t warp);
+  // The registers of each lane that executes the event.
+  const IntervalSet& RegistersByLane(const run::Event& event, int operand,
+                                     int32_t warp);
 
  private:
   const ir::BoundDecl& decl(const ir::TileValue& t) const {

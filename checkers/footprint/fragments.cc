@@ -73,6 +73,26 @@ std::vector<IntervalSet> InRegisters(ir::FragmentLayout layout,
   return out;
 }
 
+IntervalSet InRegistersByLane(ir::FragmentLayout layout,
+                              const machine::Unit& unit, const ir::TileValue& t,
+                              const ir::ThreadSet& threads) {
+  layout.threads = unit.threads;
+  Corner corner(t);
+  std::vector<Interval> held;
+  for (int64_t i = 0; i < t.elements(); ++i) {
+    const ir::FragmentPlace at =
+        layout.Place(static_cast<int32_t>(corner.row + i / t.cols()),
+                     static_cast<int32_t>(corner.col + i % t.cols()));
+    if (at.thread >= unit.threads) continue;
+    const int32_t thread = unit.Thread(at.thread);
+    if (!machine::Executes(threads, thread)) continue;
+    const int64_t place =
+        thread % ir::kWarpThreads * Fragments::kLaneRegisters + at.element;
+    held.push_back({place, place + 1});
+  }
+  return IntervalSet(std::move(held));
+}
+
 IntervalSet InShared(const ir::BoundDecl& d, const ir::TileValue& t,
                      const IntervalSet& elements) {
   int64_t col0 = t.rank == 0 ? 0 : t.start[t.rank - 1];
@@ -135,6 +155,19 @@ const std::vector<IntervalSet>& Fragments::Registers(
   Append(unit, key);
   auto [found, fresh] = registers_.try_emplace(std::move(key));
   if (fresh) found->second = InRegisters(layout, unit, box);
+  return found->second;
+}
+
+const IntervalSet& Fragments::RegistersByLane(const ir::FragmentLayout& layout,
+                                              const machine::Unit& unit,
+                                              const ir::TileValue& box,
+                                              const ir::ThreadSet& threads) {
+  Key key = KeyOf(layout, box);
+  Append(unit, key);
+  key.insert(key.end(), {threads.first_warp, threads.warps, threads.lanes});
+  auto [found, fresh] = by_lane_.try_emplace(std::move(key));
+  if (fresh)
+    found->second = InRegistersByLane(layout, unit, box, threads);
   return found->second;
 }
 

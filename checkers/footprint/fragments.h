@@ -61,6 +61,13 @@ class Fragments {
   const std::vector<IntervalSet>& Registers(const ir::FragmentLayout& layout,
                                             const machine::Unit& unit,
                                             const ir::TileValue& box);
+  // The same by lane: kLaneRegisters times the lane, of those of `threads`, and
+  // the register.
+  static constexpr int64_t kLaneRegisters = int64_t{1} << 20;
+  const IntervalSet& RegistersByLane(const ir::FragmentLayout& layout,
+                                     const machine::Unit& unit,
+                                     const ir::TileValue& box,
+                                     const ir::ThreadSet& threads);
   // Bytes from the start of an object in shared memory that `elements` of the
   // box, numbered row after row, touch.
   const IntervalSet& Shared(const ir::BoundDecl& decl, const ir::TileValue& box,
@@ -74,6 +81,7 @@ class Fragments {
       cross_;
   absl::node_hash_map<Key, IntervalSet> held_;
   absl::node_hash_map<Key, std::vector<IntervalSet>> registers_;
+  absl::node_hash_map<Key, IntervalSet> by_lane_;
   absl::node_hash_map<Key, IntervalSet> shared_;
 };
 

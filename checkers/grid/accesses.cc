@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "checkers/grid/depends.h"
 #include "checkers/grid/growth.h"
+#include "checkers/grid/one_store.h"
 #include "checkers/grid/operators.h"
 #include "checkers/grid/scalars.h"
 #include "checkers/grid/text.h"
@@ -33,6 +35,13 @@ namespace {
 struct Query {
   int32_t canceled = -1;  // slots
   std::vector<int32_t> coordinates;
+  // Behind it in its block: what is made of the answer, `x = x + cluster.rank`.
+  std::vector<const Stmt*> adjusts;
+
+  bool Answers(int32_t slot) const {
+    return slot == canceled ||
+           std::count(coordinates.begin(), coordinates.end(), slot) != 0;
+  }
 };
 
 class Reader {
@@ -42,7 +51,8 @@ class Reader {
         kernel_(code.kernel()),
         inputs_(inputs),
         scalars_(out_, code, fixed),
-        operators_(out_.operators, scalars_) {
+        operators_(out_.operators, scalars_),
+        one_store_(code) {
     operators_.ReadLaunch(kernel_);
     for (const machine::CompiledOp& op : code.ops) {
       compiled_[op.op] = &op;
@@ -54,12 +64,30 @@ class Reader {
 
   Accesses Run(Tensors tensors) {
     Walk(kernel_.body);
+    DefineLoaded();
     if (tensors == Tensors::kWritten) KeepWritten();
     for (const Access& a : out_.all) NoteTensor(a.decl);
     return std::move(out_);
   }
 
  private:
+  void DefineLoaded() {
+    std::vector<Linear> params;
+    for (const auto& [name, value] : out_.params) params.push_back(value);
+    std::set<Var> own;
+    for (const auto& [v, coefficient] : out_.warp.terms()) own.insert(v);
+    const auto used = [&](const Linear& loaded) {
+      const std::set<Var> of{loaded.terms().begin()->first};
+      return std::any_of(out_.all.begin(), out_.all.end(), [&](auto& a) {
+        return Depends(out_.terms, a.when, of) ||
+               std::any_of(a.start.begin(), a.start.end(), [&](auto& start) {
+                 return Depends(out_.terms, start, of);
+               });
+      });
+    };
+    out_.small_sizes = one_store_.Define(params, own, used, out_.terms);
+  }
+
   void Walk(const ir::Block& block) {
     size_t when = when_.size();
     for (const Stmt& s : block) One(s);
@@ -218,7 +246,7 @@ class Reader {
     std::set<int32_t> set = SetIn(s.body);
     Growth growth = GrowthIn({&s.body, set, -1, Linear()}, t, scalars_);
     Scalars::Values before = scalars_.values();
-    std::optional<Query> query = OnlyQuery(s.body);
+    std::optional<Query> query = OnlyQuery(s.body, set);
     out_.loops.push_back({&s, All(when_), scalars_.Condition(s.value)});
     EnterIteration(set, growth, iteration, query ? &*query : nullptr);
     operators_.Read(s.value, when_);
@@ -235,7 +263,9 @@ class Reader {
     each_iteration_ = each && !Jumps(body, Stmt::Kind::kBreak) &&
                       !Jumps(body, Stmt::Kind::kContinue);
     iterations_.push_back(iteration);
+    bodies_.push_back(&body);
     Under(condition, body);
+    bodies_.pop_back();
     iterations_.pop_back();
     each_iteration_ = each;
   }
@@ -245,23 +275,19 @@ class Reader {
   void EnterIteration(const std::set<int32_t>& set, const Growth& growth,
                       const Linear& iteration, const Query* query) {
     Terms& t = out_.terms;
-    std::map<int32_t, Linear> handed;
-    if (query != nullptr) handed = Answer(*query, iteration);
+    const Scalars::Values before = scalars_.values();
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
-      auto answer = handed.find(slot);
       if (grows != growth.end()) {
         Linear begin = scalars_.Of(slot);
         scalars_.Set(
             slot,
             t.Usable(begin + SumBefore(t, scalars_, grows->second, iteration)));
-      } else if (answer != handed.end()) {
-        Linear begin = scalars_.Of(slot);
-        scalars_.Set(slot, t.Select(Eq(iteration, 0), begin, answer->second));
       } else {
         scalars_.Forget(slot);
       }
     }
+    if (query != nullptr) EnterWithAnswer(*query, iteration, before);
   }
 
   void Leave(const std::set<int32_t>& set, const Growth& growth,
@@ -295,25 +321,69 @@ class Reader {
     return std::nullopt;
   }
 
-  // The query of a block, if nothing else in it sets what it answers.
-  std::optional<Query> OnlyQuery(const ir::Block& block) {
+  // The query of the body of a loop, which comes to it in each iteration, if
+  // what is set behind it is made of its answer and of what the loop does not
+  // set.
+  std::optional<Query> OnlyQuery(const ir::Block& body,
+                                 const std::set<int32_t>& set) {
     std::optional<Query> found;
-    std::set<int32_t> others;
-    for (const Stmt& s : block) {
+    if (Jumps(body, Stmt::Kind::kContinue)) return found;
+    for (const Stmt& s : body) {
       std::optional<Query> query;
       if (s.op) query = QueryOf(*s.op);
       if (query && found) return std::nullopt;
-      if (query) {
-        found = query;
+      if (query) found = query;
+      if (query || !found) continue;
+      const std::set<int32_t> by = SetIn(s);
+      if (std::none_of(by.begin(), by.end(),
+                       [&](int32_t slot) { return found->Answers(slot); }))
         continue;
-      }
-      others.merge(SetIn(s));
+      if (!Adjusts(s, *found, set)) return std::nullopt;
+      found->adjusts.push_back(&s);
     }
-    bool alone =
-        found && others.count(found->canceled) == 0 &&
-        std::none_of(found->coordinates.begin(), found->coordinates.end(),
-                     [&](int32_t slot) { return others.count(slot); });
-    return alone ? found : std::nullopt;
+    return found;
+  }
+
+  static bool Adjusts(const Stmt& s, const Query& query,
+                      const std::set<int32_t>& set) {
+    std::set<int32_t> others = set;
+    std::erase_if(others, [&](int32_t slot) { return query.Answers(slot); });
+    if (Mentions(s.value, others)) return false;
+    if (s.kind == Stmt::Kind::kAssign) return query.Answers(s.slot);
+    const auto all = [&](const ir::Block& block) {
+      return std::all_of(block.begin(), block.end(), [&](const Stmt& inner) {
+        return Adjusts(inner, query, set);
+      });
+    };
+    return s.kind == Stmt::Kind::kIf && all(s.body) && all(s.orelse);
+  }
+
+  void Adjust(const Stmt& s) {
+    if (s.kind == Stmt::Kind::kAssign)
+      return scalars_.Set(s.slot, scalars_.Value(s.value));
+    const Formula condition = scalars_.Condition(s.value);
+    const Scalars::Values before = scalars_.values();
+    for (const Stmt& inner : s.body) Adjust(inner);
+    const Scalars::Values then = std::exchange(scalars_.values(), before);
+    for (const Stmt& inner : s.orelse) Adjust(inner);
+    for (int32_t slot : SetIn(s)) scalars_.Join(slot, condition, then);
+  }
+
+  // Of the first iteration what was there before, of others the answer to the
+  // one before.
+  void EnterWithAnswer(const Query& query, const Linear& iteration,
+                       const Scalars::Values& before) {
+    const std::map<int32_t, Linear> handed = Answer(query, iteration);
+    for (const auto& [slot, value] : handed) scalars_.Set(slot, value);
+    for (const Stmt* s : query.adjusts) Adjust(*s);
+    for (const auto& [slot, value] : handed) {
+      const Linear answer = scalars_.Of(slot);
+      scalars_.Forget(slot);
+      auto begin = before.find(slot);
+      const Linear first =
+          begin != before.end() ? begin->second : scalars_.Of(slot);
+      scalars_.Set(slot, out_.terms.Select(Eq(iteration, 0), first, answer));
+    }
   }
 
   // An answer: whether a cluster was handed out, and which.
@@ -356,11 +426,19 @@ class Reader {
         scalars_.Set(slot, value);
       return;
     }
+    const machine::CompiledOp& compiled = *compiled_.at(&op);
+    if (std::optional<int> stored = one_store_.StoredBy(compiled))
+      one_store_.Stored(compiled, scalars_.Value(op.operands[*stored].expr),
+                        bodies_);
     for (size_t i = 0; i < op.operands.size(); ++i) {
       if (!IsVariable(op, i)) continue;
-      scalars_.Forget(op.operands[i].expr.slot);
-      if (auto element = InDomain(op))
-        scalars_.Set(op.operands[i].expr.slot, *element);
+      const int32_t slot = op.operands[i].expr.slot;
+      scalars_.Forget(slot);
+      if (auto element = InDomain(op)) scalars_.Set(slot, *element);
+      if (auto decl = one_store_.LoadedBy(compiled)) {
+        scalars_.Set(slot, out_.terms.New("", false));
+        one_store_.Loaded(*decl, scalars_.Of(slot), bodies_);
+      }
     }
   }
 
@@ -445,10 +523,12 @@ class Reader {
   Accesses out_;
   Scalars scalars_;
   OperatorReader operators_;
+  OneStore one_store_;
   std::map<const ir::Op*, const machine::CompiledOp*> compiled_;
   ir::EffectSink sink_;
   std::vector<Formula> when_;
   std::vector<Access::Iteration> iterations_;
+  OneStore::Loops bodies_;  // likewise
   std::vector<Formula> scopes_;
   bool some_lanes_ = false;
   bool each_iteration_ = true;

@@ -92,6 +92,7 @@ struct Accesses {
   std::vector<std::pair<std::string, Linear>> params;  // not fixed
   std::vector<Linear> unknown;  // variables that may be any number
   std::vector<HandedOut> handed_out;
+  bool small_sizes = false;  // if parameters are below 2^31 (one_store.h)
   std::map<int32_t, Tensor> tensors;  // by declaration: those accessed
   std::vector<Access> all;
   std::vector<Operator> operators;  // whose right operand is no constant

@@ -1,5 +1,6 @@
-// What a verdict takes for granted of the lanes of a warp. PTX promises none of
-// it; where it decides, the verdict line says so.
+// What a verdict takes for granted: of the lanes of a warp what PTX does not
+// promise, and of sizes what nobody has said. Where it decides, the verdict
+// line says so.
 #ifndef TILESIM_CHECKERS_JUDGE_ASSUMED_H_
 #define TILESIM_CHECKERS_JUDGE_ASSUMED_H_
 
@@ -14,11 +15,15 @@ struct Assumed {
   // What they do together depends on what each has read
   // (sim/machine/lane_reads.h): that they read the same.
   bool equal_reads = false;
+  // What is stored to a word of 32 bits and read again is no more than a
+  // parameter: that these are below 2^31 (docs/all_sizes.md 7).
+  bool small_sizes = false;
 
   void Add(const Assumed& other) {
     lanes_wait |= other.lanes_wait;
     at_once |= other.at_once;
     equal_reads |= other.equal_reads;
+    small_sizes |= other.small_sizes;
   }
 };
 

@@ -59,6 +59,11 @@ class Clock {
     if (observed_ != other.observed_) observed_.reset();
   }
 
+  // No more of the agent than that.
+  void Limit(Mark m) {
+    if (Knows(m)) agents_[m.agent] = m.seq;
+  }
+
   // Of fence.sc (order.h): what came before those that this knows of; and
   // before those that came before what has been read of words.
   using Shared = std::shared_ptr<const Clock>;

@@ -17,13 +17,19 @@ Clock Order::Final(int32_t agent) const {
 }
 
 // The elected lane is one of those among whom it is: what each of them knows,
-// by itself or with others, it knows.
+// by itself or with others, it knows. Of several lanes that act together it is
+// one, and what the others did it knows until they met.
 template <typename F>
 Clock Order::CommonTo(int32_t elected, F of) const {
   const Agents::List among = agents_.Among(agents_[elected]);
   if (among.empty()) return {};
   Clock out = of(threads_[among[0]]);
   for (int32_t lane : among) out.Meet(of(threads_[lane]));
+  for (int32_t lane : among) {
+    const auto lanes = static_cast<uint32_t>(agents_[lane].lanes);
+    if (!enforced() && (lanes & (lanes - 1)) != 0)
+      out.Limit({lane, threads_[lane].joined});
+  }
   return out;
 }
 

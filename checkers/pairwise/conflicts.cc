@@ -19,13 +19,20 @@ using run::Log;
 
 namespace {
 
+// Whether each lane has the same bytes in both.
+bool SameLanes(const Log& log, const Access& a, const Access& b) {
+  const Event &x = log.events[a.event], &y = log.events[b.event];
+  return (x.op == y.op && a.operand == b.operand) ||
+         (x.threads().threads() == 1 && y.threads().threads() == 1);
+}
+
 // The later access speaks for the earlier one that it is not compared with:
 // whoever comes after it comes after both.
-bool SpeaksFor(const Access& later, const Access& earlier) {
+bool SpeaksFor(const Log& log, const Access& later, const Access& earlier) {
   if (later.operation >= 0 || earlier.operation >= 0 ||
       later.write != earlier.write || later.proxy != earlier.proxy ||
       later.atomic != earlier.atomic || later.scope != earlier.scope ||
-      !(later.bytes == earlier.bytes))
+      !(later.bytes == earlier.bytes) || !SameLanes(log, later, earlier))
     return false;
   return std::equal(later.marks.begin(), later.marks.end(),
                     earlier.marks.begin(), earlier.marks.end(),
@@ -74,7 +81,7 @@ bool ElementsApart(const ir::BoundDecl& d) {
 
 Conflicts::Conflicts(const Log& log, LateOrder& tensor,
                      footprint::Footprints& footprints)
-    : tensor_(tensor), lanes_(log, footprints) {
+    : log_(log), tensor_(tensor), lanes_(log, footprints) {
   for (const ir::BoundDecl& d : log.code->bound.decls)
     boxes_.push_back(ElementsApart(d));
 }
@@ -113,17 +120,26 @@ void Conflicts::Compare(const Order& order, const Place& place,
         sink({earlier, later, place, true, ProxyOrder::kFenced, t});
       return;
     }
-    if (!Ordered(order, earlier, later))
+    if (Ordered(order, earlier, later))
+      return CompareLanes(order, place, earlier, later, sink);
+    const auto lanes = lanes_.Touch(order, earlier, later);
+    if (!lanes || !Ordered(order, lanes->earlier, lanes->later))
       return sink({earlier, later, place, false});
-    if (lanes_.Race(order, place, earlier, later)) {
-      Conflict c{earlier, later, place, false};
-      c.lanes = true;
-      return sink(c);
-    }
-    ProxyOrder proxy = ProxyOrderOf(order, earlier, later, place);
-    if (proxy != ProxyOrder::kFenced)
-      sink({earlier, later, place, true, proxy});
+    CompareLanes(order, place, lanes->earlier, lanes->later, sink);
   });
+}
+
+// Of accesses that are in order, but for lanes of one warp.
+void Conflicts::CompareLanes(const Order& order, const Place& place,
+                             const Access& earlier, const Access& later,
+                             const Sink& sink) {
+  if (lanes_.Race(order, place, earlier, later)) {
+    Conflict c{earlier, later, place, false};
+    c.lanes = true;
+    return sink(c);
+  }
+  ProxyOrder proxy = ProxyOrderOf(order, earlier, later, place);
+  if (proxy != ProxyOrder::kFenced) sink({earlier, later, place, true, proxy});
 }
 
 void Conflicts::Keep(const Place& place, Access access) {
@@ -137,7 +153,7 @@ void Conflicts::Keep(const Place& place, Access access) {
   history.ChangeNear(access.reach, [&](Access& earlier) {
     if (stands_for && earlier.event != access.event) {
       if (!Apart(earlier, access)) earlier.bytes.Subtract(access.bytes);
-    } else if (SpeaksFor(access, earlier)) {
+    } else if (SpeaksFor(log_, access, earlier)) {
       earlier.bytes = IntervalSet();
     }
   });

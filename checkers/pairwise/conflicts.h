@@ -29,8 +29,12 @@ class Conflicts {
  private:
   void Compare(const order::Order& order, const footprint::Place& place,
                const order::Access& later, const Sink& sink);
+  void CompareLanes(const order::Order& order, const footprint::Place& place,
+                    const order::Access& earlier, const order::Access& later,
+                    const Sink& sink);
   void Keep(const footprint::Place& place, order::Access access);
 
+  const run::Log& log_;
   order::LateOrder& tensor_;
   Lanes lanes_;
   std::vector<bool> boxes_;  // globals whose elements have bytes of their own

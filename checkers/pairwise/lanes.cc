@@ -43,18 +43,23 @@ absl::InlinedVector<Mark, 2> Over(const Order& order, const Access& a) {
   return out.size() == a.marks.size() ? out : absl::InlinedVector<Mark, 2>();
 }
 
-// The agents of two accesses are the same, in the same order.
-bool SameAgents(const Access& a, const Access& b) {
-  return std::equal(a.marks.begin(), a.marks.end(), b.marks.begin(),
-                    b.marks.end(),
-                    [](Mark x, Mark y) { return x.agent == y.agent; });
-}
-
 uint32_t LanesOf(const Agent& agent) {
   return static_cast<uint32_t>(agent.lanes);
 }
 
 bool Several(uint32_t lanes) { return (lanes & (lanes - 1)) != 0; }
+
+// Marks of lanes, not of the elected one, who is one of them if there are any.
+absl::InlinedVector<Mark, 2> OfLanes(const Order& order,
+                                     absl::InlinedVector<Mark, 2> marks) {
+  const auto elected = [&](Mark m) {
+    return order.agents()[m.agent].only_elected();
+  };
+  if (!std::all_of(marks.begin(), marks.end(), elected))
+    marks.erase(std::remove_if(marks.begin(), marks.end(), elected),
+                marks.end());
+  return marks;
+}
 
 }  // namespace
 
@@ -100,53 +105,109 @@ bool Lanes::TouchAcrossLanes(std::vector<Part> parts) {
   return false;
 }
 
-// Each by several lanes of a warp, the same for both.
-bool Lanes::ByOneWarp(const Order& order, const Access& earlier,
-                      const Access& later) {
-  return ByLanes(order, earlier, false) && ByLanes(order, later, true) &&
-         SameAgents(earlier, later) && Several(All(order, later));
+// Whether an agent knows what another one did of an access: itself, by the end
+// of an operation, whoever issued it, or by what it has read.
+bool Lanes::Knows(const Order& order, const Access& earlier, Mark a, Mark b) {
+  const order::Clock& clock = order.clock(b.agent);
+  if (clock.Knows(a)) return true;
+  if (earlier.operation >= 0)
+    return clock.Knows(earlier.operation, earlier.over());
+  return earlier.atomic && order.Observed(order.log().events[earlier.event],
+                                          earlier.operand, a, b);
 }
 
-uint32_t Lanes::All(const Order& order, const Access& a) {
-  uint32_t all = 0;
-  for (Mark m : a.marks) all |= LanesOf(order.agents()[m.agent]);
-  return all;
+// Where each lane has joined the others since, or the one agent knows what the
+// other did, nothing is left to ask.
+Lanes::Pairs Lanes::Unjoined(const Order& order, const Access& earlier,
+                             const Access& later) {
+  Pairs out;
+  if (!ByLanes(order, earlier, false) || !ByLanes(order, later, true))
+    return out;
+  const auto by = OfLanes(order, later.marks);
+  for (Mark a : OfLanes(order, Over(order, earlier))) {
+    const Agent& first = order.agents()[a.agent];
+    for (Mark b : by) {
+      const Agent& second = order.agents()[b.agent];
+      if (first.cta != second.cta || first.warp != second.warp) continue;
+      const bool over = a.agent == b.agent
+                            ? !Several(LanesOf(first)) || order.Joined({&a, 1})
+                            : Knows(order, earlier, a, b);
+      if (!over) out.push_back({a, b});
+    }
+  }
+  return out;
 }
 
 bool Lanes::Race(const Order& order, const Place& place, const Access& earlier,
                  const Access& later) {
-  if (place.space == ir::Space::kTmem || !ByOneWarp(order, earlier, later))
-    return false;
-  const absl::InlinedVector<Mark, 2> over = Over(order, earlier);
-  const int32_t warp = order.agents()[later.marks[0].agent].warp;
-  return !order.Joined(over) &&
-         Cross(earlier, later, All(order, later), warp) &&
-         Apart(order, over, later.event);
+  if (place.space == ir::Space::kTmem) return false;
+  const Pairs pairs = Unjoined(order, earlier, later);
+  return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+    return Meet(order, earlier, later, pair) && Apart(order, pair, later.event);
+  });
 }
 
 bool Lanes::InNoOrder(const Order& order, const Access& earlier,
                       const Access& later) {
-  if (!ByOneWarp(order, earlier, later)) return false;
-  const absl::InlinedVector<Mark, 2> over = Over(order, earlier);
-  return !order.Joined(over) && Apart(order, over, later.event);
+  const Pairs pairs = Unjoined(order, earlier, later);
+  return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+    return Apart(order, pair, later.event);
+  });
 }
 
 // Whether the second of two lanes does not know what the first has done.
-bool Lanes::Apart(const Order& order, std::span<const Mark> earlier,
-                  int32_t later) {
+bool Lanes::Apart(const Order& order, const Pair& pair, int32_t later) {
+  if (pair.earlier.agent != pair.later.agent) return true;
   if (!order_) {
     twins_.emplace(log_, Agents::Unit::kTwins);
     order_.emplace(log_, *twins_, Order::Kind::kMemory);
   }
-  const Order& twins = order_->At(later);
-  for (Mark m : earlier) {
-    const Agent& agent = order.agents()[m.agent];
-    if (!Several(LanesOf(agent))) continue;
-    const Agents::List both = twins_->In(agent);
-    // They have executed as much as their class.
-    if (!twins.clock(both[1]).Knows({both[0], m.seq})) return true;
+  const Agents::List both = twins_->In(order.agents()[pair.earlier.agent]);
+  // They have executed as much as their class.
+  return !order_->At(later).clock(both[1]).Knows({both[0], pair.earlier.seq});
+}
+
+// Whether a lane of the one touches bytes that another lane, of the other,
+// touched.
+bool Lanes::Meet(const Order& order, const Access& earlier, const Access& later,
+                 const Pair& pair) {
+  if (ByAnyLane(earlier) || ByAnyLane(later)) return true;
+  if (pair.earlier.agent == pair.later.agent)
+    return Cross(earlier, later, order.agents()[pair.earlier.agent]);
+  return Bytes(order, earlier, pair.earlier.agent)
+      .Overlaps(Bytes(order, later, pair.later.agent));
+}
+
+IntervalSet Lanes::Bytes(const Order& order, const Access& a, int32_t agent) {
+  const Agent& who = order.agents()[agent];
+  // Which lane is elected is not known.
+  if (who.only_elected()) return a.bytes;
+  const ir::ThreadSet lanes{static_cast<uint16_t>(who.warp), 1, LanesOf(who)};
+  return footprints_.Memory(log_.events[a.event], a.operand, lanes).bytes;
+}
+
+// Leaves out of an access agents none of whose lanes has bytes that are
+// touched. False: there are none such.
+bool Lanes::Narrow(const Order& order, Access& access, bool later,
+                   const IntervalSet& touched) {
+  if (!ByLanes(order, access, later) || ByAnyLane(access)) return false;
+  absl::InlinedVector<Mark, 2> marks;
+  for (Mark m : OfLanes(order, access.marks)) {
+    if (Bytes(order, access, m.agent).Overlaps(touched)) marks.push_back(m);
   }
-  return false;
+  if (marks.empty() || marks.size() == access.marks.size()) return false;
+  access.marks = std::move(marks);
+  return true;
+}
+
+std::optional<Lanes::Touching> Lanes::Touch(const Order& order,
+                                            const Access& earlier,
+                                            const Access& later) {
+  Touching out{earlier, later};
+  const bool fewer = Narrow(order, out.earlier, false, later.bytes);
+  if (!Narrow(order, out.later, true, earlier.bytes) && !fewer)
+    return std::nullopt;
+  return out;
 }
 
 // An op of whole warps (ldmatrix, stmatrix): PTX does not say which lane reads
@@ -155,13 +216,13 @@ bool Lanes::ByAnyLane(const Access& a) const {
   return log_.events[a.event].concrete().info().scope == ir::ExecScope::kWarp;
 }
 
-// Whether a lane touches bytes that another one touched. On chip, two accesses
-// that have one footprint object have the same op, operands and lanes, so the
-// answer for a pair of such objects holds for each pair of their accesses.
-bool Lanes::Cross(const Access& earlier, const Access& later, uint32_t lanes,
-                  int32_t warp) {
-  if (ByAnyLane(earlier) || ByAnyLane(later)) return true;
-  const ir::ThreadSet all{static_cast<uint16_t>(warp), 1, lanes};
+// Whether a lane of the agent touches bytes that another one touched. On chip,
+// two accesses that have one footprint object have the same op, operands and
+// lanes, so the answer for a pair of such objects holds for each pair of their
+// accesses.
+bool Lanes::Cross(const Access& earlier, const Access& later,
+                  const Agent& agent) {
+  const ir::ThreadSet all{static_cast<uint16_t>(agent.warp), 1, LanesOf(agent)};
   const footprint::Footprint* before =
       footprints_.OnChip(log_.events[earlier.event], earlier.operand, all);
   const footprint::Footprint* now =

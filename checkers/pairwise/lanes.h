@@ -8,14 +8,19 @@
 // knows what another did is the same for any two; an order in which each class
 // of lanes is two (Agents::Unit::kTwins) says so. It is asked only where lanes
 // touch each other's bytes and no warp or CTA barrier stands between.
+//
+// Classes of lanes have clocks of their own, and each lane bytes of its own:
+// what a class knows of another matters where their bytes meet, and there only.
+// The elected lane, whoever it is, is one of a class as well where all lanes
+// act.
 #ifndef TILESIM_CHECKERS_PAIRWISE_LANES_H_
 #define TILESIM_CHECKERS_PAIRWISE_LANES_H_
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "checkers/footprint/footprint.h"
 #include "checkers/order/access.h"
 #include "checkers/order/agents.h"
@@ -30,6 +35,15 @@ class Lanes {
   Lanes(const run::Log& log, footprint::Footprints& footprints)
       : log_(log), footprints_(footprints) {}
 
+  // The parts of two accesses that overlap by lanes that touch bytes of the
+  // other: where these are in order, so are the accesses. None if nobody but
+  // all of their lanes does.
+  struct Touching {
+    order::Access earlier, later;
+  };
+  std::optional<Touching> Touch(const order::Order& order,
+                                const order::Access& earlier,
+                                const order::Access& later);
   // Of two accesses that overlap and are in order: whether a lane of a warp
   // touches bytes that another lane of the warp touched before, in no order.
   // `order` has just finished the event of `later`.
@@ -41,14 +55,26 @@ class Lanes {
                  const order::Access& later);
 
  private:
-  static bool ByOneWarp(const order::Order& order, const order::Access& earlier,
+  // Agents of one warp, of which the one does not know, or not by each lane,
+  // what the other did.
+  struct Pair {
+    order::Mark earlier, later;
+  };
+  using Pairs = absl::InlinedVector<Pair, 2>;
+  static bool Knows(const order::Order& order, const order::Access& earlier,
+                    order::Mark a, order::Mark b);
+  static Pairs Unjoined(const order::Order& order, const order::Access& earlier,
                         const order::Access& later);
-  static uint32_t All(const order::Order& order, const order::Access& a);
-  bool Apart(const order::Order& order, std::span<const order::Mark> earlier,
-             int32_t later);
+  bool Apart(const order::Order& order, const Pair& pair, int32_t later);
   bool ByAnyLane(const order::Access& access) const;
+  bool Meet(const order::Order& order, const order::Access& earlier,
+            const order::Access& later, const Pair& pair);
   bool Cross(const order::Access& earlier, const order::Access& later,
-             uint32_t lanes, int32_t warp);
+             const order::Agent& agent);
+  footprint::IntervalSet Bytes(const order::Order& order,
+                               const order::Access& access, int32_t agent);
+  bool Narrow(const order::Order& order, order::Access& access, bool later,
+              const footprint::IntervalSet& touched);
   // Bytes that one lane touches, by the earlier or by the later access.
   struct Part {
     footprint::Interval bytes;

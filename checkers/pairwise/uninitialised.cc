@@ -195,15 +195,23 @@ void Uninitialised::OnOp(const Context& context, int32_t event) {
                      int32_t warp) -> const IntervalSet& {
     return context.footprints.Registers(e, effect.operand, warp);
   };
+  // Which lane is elected is not known: nor which has written then.
+  const bool elected = e.threads().electors != 0;
+  auto by_lane = [&](const ir::Effect& effect, int32_t warp) {
+    return elected ? IntervalSet()
+                   : context.footprints.RegistersByLane(e, effect.operand, warp);
+  };
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
     if (effect.kind == ir::EffectKind::kRead &&
-        !written_[place].Covers(touched(effect, w)))
+        !(written_[place].Covers(touched(effect, w)) &&
+          written_by_lane_[place].Covers(by_lane(effect, w))))
       Report(context, "uninit/register", e, effect.operand,
              "write all of it first");
   });
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
-    if (effect.kind == ir::EffectKind::kWrite)
-      written_[place].Add(touched(effect, w));
+    if (effect.kind != ir::EffectKind::kWrite) return;
+    written_[place].Add(touched(effect, w));
+    written_by_lane_[place].Add(by_lane(effect, w));
   });
 }
 

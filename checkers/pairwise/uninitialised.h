@@ -49,6 +49,7 @@ class Uninitialised : public Checker {
               const order::Access& access);
 
   std::map<footprint::Place, footprint::IntervalSet> written_;
+  std::map<footprint::Place, footprint::IntervalSet> written_by_lane_;  // registers
   // Bytes of shared memory that strong accesses of the run touch, in the memory
   // of any CTA; and the writes to them that do not come after another one.
   bool looked_for_strong_ = false;

@@ -69,6 +69,9 @@ class GlobalMemory {
   UndefinedUse UndefinedTensors(const ir::Program& program,
                                 const grid::Words& words, bool all_sizes) const;
 
+  // Whether what is shown is so if parameters are below 2^31.
+  bool small_sizes() const { return accesses_.small_sizes; }
+
  private:
   GlobalMemory(const ir::Kernel& kernel, const ir::Overrides& fixed,
                machine::Code code, grid::Inputs inputs)

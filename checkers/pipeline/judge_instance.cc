@@ -89,7 +89,10 @@ class InstanceJudge {
       draws.each = {*task_.inputs};
     }
     out_.draws = draws.open;
-    for (const Environment& draw : draws.each) Draw(which, draw);
+    for (size_t i = 0; i < draws.each.size(); ++i) {
+      if (i < draws.drawn || !findings().has_errors())
+        Draw(which, draws.each[i]);
+    }
     scope.clusters_checked = checked_.value_or(0);
     if (scope.clusters_checked < clusters() && task_.instance.clusters.empty())
       out_.cut_grid = clusters();

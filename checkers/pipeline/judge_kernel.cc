@@ -63,6 +63,9 @@ class KernelJudge {
     CheckScope& scope = out_.scope;
     if (plan_.asks_for_sms && !run_.empty()) scope.sms = Gpus(covered.all);
     scope.all_sizes = covered.all;
+    scope.assumed.small_sizes |=
+        covered.all &&
+        (covered.small_sizes || (memory_ && memory_->small_sizes()));
     scope.residents = Assumed();
     if (Wrong()) scope.between = Between::kGridsRun;
     UndefinedTensors(covered.all);

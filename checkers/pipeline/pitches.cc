@@ -102,9 +102,13 @@ class Pitches {
                   std::vector<std::string>& out) const {
     const ir::Decl& d = plan_.kernel->decls[ref.decl];
     if (d.space != ir::Space::kGlobal) return;
+    std::vector<ir::Subscript::Kind> given;  // what has none is taken whole
+    for (const auto& group : ref.groups) {
+      for (const ir::Subscript& s : group) given.push_back(s.kind);
+    }
     for (size_t i = 0; i < d.shape.size(); ++i) {
-      const bool whole = ref.groups.empty() ||
-                         ref.groups[0][i].kind == ir::Subscript::Kind::kAll;
+      const bool whole =
+          i >= given.size() || given[i] == ir::Subscript::Kind::kAll;
       if (whole && !Sampled(d.shape[i], kWhole))
         out.push_back(ir::Cat("that ", op.info->mnemonic, " on line ",
                               op.span.text_line(), " fits ", d.name, " of ",

@@ -1,6 +1,7 @@
 #include "checkers/pipeline/place_inputs.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -8,14 +9,16 @@
 #include "checkers/proof/condition.h"
 #include "checkers/run/control_memory.h"
 #include "checkers/run/places.h"
+#include "checkers/sizes/state/text_multiple.h"
 #include "ir/placement.h"
 #include "ir/values/dtype.h"
 
 namespace tilesim::checkers::pipeline {
-using grid::OfConstants;
 using ir::Effect;
 using machine::CompiledOp;
 using run::GlobalPlace;
+using sizes::state::DivisorOf;
+using sizes::state::IsMultiple;
 
 namespace {
 
@@ -52,14 +55,17 @@ class Inputs {
     if (op.info->operands[p.operand].start == ir::StartRule::kAnywhere)
       return true;
     const ir::Decl& text = code_.kernel().decls[tensor];
-    const auto from = static_cast<size_t>(p.dim);
-    const bool fixed = text.strides.empty()
-                           ? std::all_of(text.shape.begin() + p.dim + 1,
-                                         text.shape.end(), OfConstants)
-                           : OfConstants(text.strides[from]);
     const ir::BoundDecl& d = code_.bound.decls[tensor];
-    const int64_t bits = d.strides[from] * values::BitsOf(d.dtype);
-    return fixed && bits % (int64_t{8} * ir::kRawAlignment) == 0;
+    const int64_t vector = int64_t{8} * ir::kRawAlignment;
+    const int64_t elements = vector / std::gcd(vector, values::BitsOf(d.dtype));
+    const auto from = static_cast<size_t>(p.dim);
+    if (!text.strides.empty())
+      return IsMultiple(code_, text.strides[from], elements);
+    // Of a product of extents each may have a part of it.
+    int64_t rest = elements;
+    for (size_t i = from + 1; i < text.shape.size(); ++i)
+      rest /= DivisorOf(code_, text.shape[i], rest);
+    return rest == 1;
   }
 
   // Nobody writes it; or one kind of op does, and nobody reads: then only

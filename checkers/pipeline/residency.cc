@@ -1,6 +1,7 @@
 #include "checkers/pipeline/residency.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ namespace {
 // Clusters of a grid, and runs of them, in which flags are followed.
 constexpr int64_t kMaxClusters = 3'000;
 constexpr int64_t kMaxRuns = 6'000;
+// Parameters are taken to be below 2^31.
+constexpr int64_t kMostSize = std::numeric_limits<int32_t>::max();
 
 // Clusters that a GPU holds at once.
 struct Room {
@@ -113,10 +116,15 @@ std::optional<std::pair<plan::Instance, ir::Diagnostic>> StuckInLarger(
     const KernelPlan& plan, int64_t max_events) {
   for (const ir::Param& p : plan.kernel->params) {
     if (plan.sizes.defines.count(p.name) != 0) continue;
-    for (int64_t n = 1;; n += n / 2 + 1) {
-      const int64_t size = p.low + n * p.step;
+    for (int64_t n = 1; n <= kMostSize; n += n / 2 + 1) {
+      int64_t size;
+      if (__builtin_mul_overflow(n, p.step, &size) ||
+          __builtin_add_overflow(size, p.low, &size))
+        break;
+      if (p.high) size = std::min(size, *p.high);
+      if (size > kMostSize) break;
       ir::Overrides sizes = plan.sizes.defines;
-      sizes[p.name] = p.high ? std::min(size, *p.high) : size;
+      sizes[p.name] = size;
       auto instance = plan::InstanceAt(*plan.kernel, sizes, plan.gpu_sms);
       if (!instance || instance->code->bound.ctas() > kMaxClusters) break;
       const Residency r = ResidencyAt(plan, *instance, max_events);

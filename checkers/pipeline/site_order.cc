@@ -222,13 +222,13 @@ class SiteOrder::Reader {
 
   // By two lanes of one warp.
   bool LanesShare(const Access& a, const Access& b) {
-    std::vector<ir::ThreadSet> lanes = LanesOf(ThreadsOf(order_, a));
-    std::vector<IntervalSet> of_b;
-    for (const ir::ThreadSet& lane : lanes) of_b.push_back(InBox(b, lane));
-    for (size_t i = 0; i < lanes.size(); ++i) {
-      const IntervalSet of_a = InBox(a, lanes[i]);
-      for (size_t k = 0; k < lanes.size(); ++k) {
-        if (i != k && of_a.Overlaps(of_b[k])) return true;
+    std::vector<std::pair<uint32_t, IntervalSet>> of_b;
+    for (const ir::ThreadSet& lane : LanesOf(ThreadsOf(order_, b)))
+      of_b.emplace_back(lane.lanes, InBox(b, lane));
+    for (const ir::ThreadSet& lane : LanesOf(ThreadsOf(order_, a))) {
+      const IntervalSet of_a = InBox(a, lane);
+      for (const auto& [other, touched] : of_b) {
+        if (other != lane.lanes && of_a.Overlaps(touched)) return true;
       }
     }
     return false;

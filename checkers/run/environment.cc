@@ -15,7 +15,6 @@ namespace {
 
 // Draws of all inputs; sets of clusters that one is handed.
 constexpr int64_t kMaxDraws = 256;
-constexpr int64_t kMaxLaterClusters = 5;
 
 // An input and the number of values that each of its elements can have.
 struct Domain {
@@ -61,6 +60,11 @@ values::Tensor Draw(const Domain& d, int64_t n) {
   return t;
 }
 
+// With one value for all elements.
+values::Tensor All(const Domain& d, int64_t value) {
+  return Draw({d.name, d.type, d.shape, d.elements, value, 1}, 0);
+}
+
 int64_t ValueAt(const values::Tensor& t, int64_t i) {
   const uint64_t code = values::LoadCode(t.type, t.data.data(), i);
   // Of a signed type the highest bit is the sign.
@@ -100,9 +104,26 @@ Environment HandedOut(int64_t cluster, int64_t count, const Environment& draw) {
   return out;
 }
 
+// Beside the draw that there is: what is too small or too large for the kernel
+// is found at the ends.
+void AddEnds(const std::vector<Domain>& large, std::vector<Environment>& all) {
+  if (large.empty()) return;
+  const size_t draws = all.size() * 3 > kMaxDraws ? 1 : all.size();
+  for (size_t i = 0; i < draws; ++i) {
+    Environment low = all[i], high = all[i];
+    for (const Domain& d : large) {
+      low.inputs[d.name] = All(d, d.low);
+      high.inputs[d.name] = All(d, d.low + d.values - 1);
+    }
+    all.push_back(std::move(low));
+    all.push_back(std::move(high));
+  }
+}
+
 Environments DrawsOf(const machine::Code& code, const std::set<int32_t>& once) {
   Environments out;
   out.each.emplace_back();
+  std::vector<Domain> large;
   for (int32_t decl : DrawnOf(code)) {
     if (once.contains(decl)) continue;
     const std::string& name = code.kernel().decls[decl].name;
@@ -110,7 +131,11 @@ Environments DrawsOf(const machine::Code& code, const std::set<int32_t>& once) {
     int64_t draws = domain ? DrawsOf(*domain) : kMaxDraws + 1;
     if (draws * static_cast<int64_t>(out.each.size()) > kMaxDraws) {
       out.open.push_back(
-          ir::Cat("checked for one draw of the values of `", name, "`"));
+          domain
+              ? ir::Cat("checked for some draws of the values of `", name,
+                        "`, its lowest and highest among them")
+              : ir::Cat("checked for one draw of the values of `", name, "`"));
+      if (domain) large.push_back(*std::move(domain));
       continue;
     }
     std::vector<Environment> all;
@@ -122,6 +147,8 @@ Environments DrawsOf(const machine::Code& code, const std::set<int32_t>& once) {
     }
     out.each = std::move(all);
   }
+  out.drawn = out.each.size();
+  AddEnds(large, out.each);
   return out;
 }
 
@@ -131,9 +158,10 @@ Environments HandOutsOf(const machine::Code& code, int64_t cluster,
   int64_t clusters = code.bound.ctas() / code.bound.cluster_size();
   int64_t later = Requests(code) ? clusters - cluster - 1 : 0;
   if (later > kMaxLaterClusters)
-    out.open.push_back(ir::Cat("cluster launch control may hand out ", later,
-                               " clusters, of which only the next ",
-                               kMaxLaterClusters, " were checked"));
+    out.open.push_back(
+        ir::Cat("of the clusters that cluster launch control may hand out only "
+                "the next ",
+                kMaxLaterClusters, " were checked"));
   later = std::min(later, kMaxLaterClusters);
   if (!Requests(code)) {
     out.each.push_back(draw);

@@ -36,6 +36,9 @@ struct Environment {
 
 struct Environments {
   std::vector<Environment> each;
+  // Of these so many are all. More are tried as others were not, as long as
+  // nothing is found.
+  size_t drawn = 1;
   std::vector<std::string> open;  // why there may be others
 };
 
@@ -43,6 +46,10 @@ struct Environments {
 // for those declarations of which one draw stands for all.
 Environments DrawsOf(const machine::Code& code,
                      const std::set<int32_t>& once = {});
+
+// Of the later clusters of a grid, those that a cluster is handed one set after
+// another.
+constexpr int64_t kMaxLaterClusters = 5;
 
 // Whether it asks cluster launch control for more clusters.
 bool Requests(const machine::Code& code);

@@ -65,8 +65,11 @@ class Search {
     CloseUnderCongruence(root);
     if (for_ == For::kLinearProof &&
         AddMissingProducts(bounds, root, problem_)) {
-      consequences_.emplace(problem_, bounds);
-      found_.clear();  // they have fewer variables
+      // The bounds and the points until here are of fewer variables.
+      Bounds of_all(problem_.variables);
+      if (!Bounded(root, Decisions().set(), of_all)) return {Answer::kNone, {}};
+      consequences_.emplace(problem_, of_all);
+      found_.clear();
     }
     consequences_->AddTo(root, 0);
     if (for_ == For::kLinearProof) return Explore(std::move(root)).point;

@@ -250,8 +250,8 @@ void CountDivisions(const Graph& g, const Block& block,
         const bool fresh = known.insert(division.operands.back().name).second;
         if (deeper) return;
         passed[i].divisions = 0;
-        passed[i].integer =
-            (fresh ? kWhole : kOfKnown)[Has(division.opcode, ".s32")];
+        const size_t is_signed = Has(division.opcode, ".s32");
+        passed[i].integer = fresh ? kWhole[is_signed] : kOfKnown[is_signed];
       });
 }
 

@@ -7,12 +7,21 @@
 #ifndef TILESIM_SIM_MACHINE_TILE_GUIDE_H_
 #define TILESIM_SIM_MACHINE_TILE_GUIDE_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "sim/machine/code.h"
 #include "sim/machine/guide.h"
 
 namespace tilesim::machine {
+
+// The warps of a CTA that a scope has, a bit each; of lanes and `elect`: all.
+uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high);
+// The end of a scope with those bounds: `warp e` compiles to an empty one if e
+// is no constant.
+inline int64_t EndOf(const CompiledScope& scope, int64_t low, int64_t high) {
+  return !scope.high.constant && high == low ? low + 1 : high;
+}
 
 class TileGuide : public Guide {
  public:

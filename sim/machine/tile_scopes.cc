@@ -31,22 +31,6 @@ uint32_t LaneRange(int64_t low, int64_t high) {
   return static_cast<uint32_t>(upto & ~((uint64_t{1} << low) - 1));
 }
 
-uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high) {
-  constexpr int64_t kWarps = ir::kWarpgroupWarps;
-  switch (kind) {
-    case ir::Scope::Kind::kWarps:
-      return WarpRange(low, high);
-    case ir::Scope::Kind::kWarpgroups:
-      return WarpRange(low * kWarps, high * kWarps);
-    case ir::Scope::Kind::kThreads:
-      return WarpRange(low / ir::kWarpThreads, ir::WarpsOf(high));
-    case ir::Scope::Kind::kLanes:
-    case ir::Scope::Kind::kElect:
-      break;
-  }
-  return WarpRange(0, ir::kMaxWarps);
-}
-
 // False: the scope cuts through several warps differently; divide them first.
 bool NarrowLanes(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
   if (kind == ir::Scope::Kind::kLanes) part.lanes &= LaneRange(low, high);
@@ -70,6 +54,22 @@ bool NarrowLanes(ir::Scope::Kind kind, int64_t low, int64_t high, Part& part) {
 
 }  // namespace
 
+uint32_t WarpsOf(ir::Scope::Kind kind, int64_t low, int64_t high) {
+  constexpr int64_t kWarps = ir::kWarpgroupWarps;
+  switch (kind) {
+    case ir::Scope::Kind::kWarps:
+      return WarpRange(low, high);
+    case ir::Scope::Kind::kWarpgroups:
+      return WarpRange(low * kWarps, high * kWarps);
+    case ir::Scope::Kind::kThreads:
+      return WarpRange(low / ir::kWarpThreads, ir::WarpsOf(high));
+    case ir::Scope::Kind::kLanes:
+    case ir::Scope::Kind::kElect:
+      break;
+  }
+  return WarpRange(0, ir::kMaxWarps);
+}
+
 void TileGuide::Narrow(Machine& machine, State& state, int32_t strand,
                        const Instr& instr, StepResult& result) const {
   Strand& s = state.strands[strand];
@@ -83,8 +83,7 @@ void TileGuide::Narrow(Machine& machine, State& state, int32_t strand,
       int64_t low = Evaluate(code_, scope.low, s.slots.data(), who).value_or(0);
       int64_t high =
           Evaluate(code_, scope.high, s.slots.data(), who).value_or(0);
-      // `warp e` compiles high as e (+1 when constant).
-      if (!scope.high.constant && high == low) high = low + 1;
+      high = EndOf(scope, low, high);
       const uint32_t warps = part.warps & WarpsOf(scope.kind, low, high);
       Part alone{warps, part.lanes, part.electors};
       if (!NarrowLanes(scope.kind, low, high, alone)) {

@@ -175,13 +175,9 @@ Schedule Tcgen05(const CostContext& c) {
     double time =
         c.op.tile(ops::Tcgen05Cp::kDst).bytes() / c.arch.shared_bandwidth + 8;
     double start = TakeTensor(c, time);
-    s.read = s.done = start + time;
     // Never before a product in front of it (ir/pipeline.h), whose result comes
-    // as late; nor a copy of 4 lanes before a shift.
-    constexpr int32_t kAfterShift = 4;
-    if (c.op.info().kind == ir::OpKind::kTcgen05Shift ||
-        c.op.tile(ops::Tcgen05Cp::kDst).rows() == kAfterShift)
-      s.read = s.done += c.arch.tcgen05_latency;
+    // as late, and which may still read what is written here.
+    s.read = s.done = start + time + c.arch.tcgen05_latency;
     s.chain.Add(Cause::kTensor, s.done - c.now);
     return s;
   }

@@ -175,7 +175,8 @@ std::string CountsOf(int ctas) {
 // The same with a flag that is set; what CTA 0 does before, and the others
 // after.
 std::string FlagOf(const std::string& ctas, const std::string& before = "",
-                   const std::string& after = "") {
+                   const std::string& after = "",
+                   const std::string& setter = "0") {
   return fmt::format(R"(kernel flag target sm_90a {{
   param N : 2.. = 3
   global flag : u32[1] zero
@@ -192,7 +193,7 @@ std::string FlagOf(const std::string& ctas, const std::string& before = "",
     fence.mbarrier_init
   }}
   bar.warp.sync
-  if cta.x == 0 {{
+  if cta.x == {3} {{
     {1}
     bar.warp.sync
     thread 0 {{ st.release.gpu flag[0], 1 }}
@@ -205,7 +206,7 @@ std::string FlagOf(const std::string& ctas, const std::string& before = "",
   }}
 }}
 )",
-                     ctas, before, after);
+                     ctas, before, after, setter);
 }
 
 const char kLoad[] = R"(fence.proxy.async.global
@@ -368,9 +369,20 @@ std::vector<Limit> OfSchedules() {
       {"control depends on ", kUnwritten, {}},
       {"requests of cluster launch control come in any order",
        HandsOut("2", "warps 0..2"), With(3)},
-      {"cluster launch control may hand out ", HandsOut("8", "warp 0"), {}},
+      {"of the clusters that cluster launch control may hand out only ",
+       HandsOut("8", "warp cta.x / 4"),
+       {}},
       {"found no larger grid for `",
        HandsOut("N / 100000000 + 1", "warp 0", "param N : 1.. = 4"),
+       {}},
+      {"checked for some draws of the values of `",
+       Program("  global any : u32[3] in 0..99\n  grid (1)\n  block 64", R"(
+  thread 0 {
+    var x = 0
+    ld x, any[0]
+    if x > 100 { mbarrier.arrive b }
+  }
+)"),
        {}},
       {"checked for one draw of the values of `",
        Program("  global any : u32[1]\n  grid (1)\n  block 64", R"(
@@ -499,7 +511,7 @@ std::vector<Limit> OfSizes() {
             "1"),
        {}},
       {"schedules were searched", SearchedInAllSizes(), {}},
-      {"that every CTA sets a word of `", FlagOf("N"), {}},
+      {"that every CTA sets a word of `", FlagOf("N", "", "", "1"), {}},
       {"flags between CTAs are followed only in grids that are run",
        FlagOf("N") + "kernel later target sm_90a programmatic {\n  grid (1)\n"
                      "  block 32\n  griddepcontrol.wait\n}\n",

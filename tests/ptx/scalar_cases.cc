@@ -1,5 +1,6 @@
 #include "tests/ptx/scalar_cases.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -26,7 +27,7 @@ uint64_t SpecialInteger(int bits, int index) {
       32, 33, 48, 63, 64, 65, 100, 127, 128, 255, 256, 0x8000, 0x7fff};
   constexpr int kSmallCount = std::size(kSmall);
   if (index < kSmallCount) return kSmall[index];
-  const uint64_t top = uint64_t{1} << (bits - 1);
+  const uint64_t top = uint64_t{1} << (std::min(bits, 64) - 1);
   const uint64_t rest[] = {top,          top - 1,          top + 1,
                            ~uint64_t{0}, ~uint64_t{0} - 1, ~uint64_t{0} - 2};
   const int at = index - kSmallCount;

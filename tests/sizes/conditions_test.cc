@@ -126,6 +126,20 @@ const Needed kNeeded[] = {
      "tests/sizes/conditions/bin_behind_the_last_one.tile",
      {{"N", 1}},
      Verdict::kIncomplete},
+    {"OneStore",
+     Condition::kOneStore,
+     "tests/sizes/conditions/rows_that_two_ops_store.tile",
+     {{"T", 6000}},
+     Verdict::kIncomplete},
+    {"OtherLoop",
+     Condition::kOtherLoop,
+     "tests/sizes/conditions/row_of_the_iteration_before.tile",
+     {{"T", 6000}},
+     Verdict::kIncomplete},
+    {"AccumulatorWritten",
+     Condition::kAccumulatorWritten,
+     "tests/sizes/conditions/adds_to_nothing_in_some_sizes.tile",
+     {{"N", 5000003}}},
     {"WholeRounds",
      Condition::kWholeRounds,
      "tests/sizes/conditions/one_of_two_barriers_begins_again.tile",
@@ -173,6 +187,7 @@ constexpr Condition kShownElsewhere[] = {
     // checkers/sizes/protocol/grid_flags_test.cc
     Condition::kFlagsOneWay,
     Condition::kUnsetUnawaited,
+    Condition::kSettersWaitForNone,
 };
 
 bool IsCleanInAllSizes(const CheckReport& report) {

@@ -16,6 +16,7 @@
 //   //! define NAME=VALUE     as -D
 //   //! strict SWITCH         as --strict
 //   //! assumes equal reads   the verdict line says that it does
+//   //! assumes small sizes   likewise
 //
 // `code` may be `family/*`, or several with `|` between them. Where a fault is
 // one between equals (IsBetweenEquals below) a label on the line will do.
@@ -68,6 +69,7 @@ struct Case {
   CheckOptions options;
   std::vector<std::string> mistakes;  // in the directives
   bool equal_reads = false;           // is what the verdict assumes
+  bool small_sizes = false;           // likewise
 };
 
 std::string Quoted(const std::string& text) {
@@ -143,6 +145,7 @@ bool ReadDirective(const frontend::Directive& d, Case& out) {
     return true;
   }
   if (t == "assumes equal reads") return out.equal_reads = true;
+  if (t == "assumes small sizes") return out.small_sizes = true;
   if (StartsWith(t, "define ")) return ReadDefine(t.substr(7), out);
   if (StartsWith(t, "strict ")) {
     auto [at, fresh] = out.options.strict.insert(t.substr(7));
@@ -292,6 +295,8 @@ Problems Judge(const std::string& path) {
   Compare(c, Name(report.verdict), told, out);
   if (report.scope.assumed.equal_reads != c.equal_reads)
     out.push_back("whether it assumes equal reads is not as expected");
+  if (report.scope.assumed.small_sizes != c.small_sizes)
+    out.push_back("whether it assumes small sizes is not as expected");
   for (const std::string& why : report.open) {
     if (c.verdict == "clean") out.push_back(ir::Cat("open: ", why));
   }

@@ -107,6 +107,7 @@ class Prover {
       out_.why = log.undetermined.front();
     out_.holds = out_.why.empty();
     out_.flags = inductive().flags();
+    out_.small_sizes = inductive().small_sizes();
     out_.hint.WantFit(inductive().failure().unfit);
     return std::move(out_);
   }

@@ -23,6 +23,7 @@ struct FamilyProof {
   DivisionHint hint;          // if it does not
   protocol::GridFlags flags;  // if it holds: what the CTAs do to flags
   int64_t events = 0;         // that were checked
+  bool small_sizes = false;   // if it holds: where parameters are below 2^31
 };
 
 // `code` keeps its parameters and is bound for the smallest member of the

@@ -30,6 +30,7 @@ InductiveRun::InductiveRun(const machine::Code& code, SymbolicState symbolic,
     : code_(code),
       symbolic_(std::move(symbolic)),
       ops_(code, symbolic_.family()),
+      accumulators_(code),
       turned_(RingsOf(code)),
       fresh_(fresh),
       notes_(notes) {
@@ -177,13 +178,14 @@ void InductiveRun::Executed(const machine::Machine& machine, const State& state,
   if (failed() || symbolic_.undecided()) return;
   machine::Who who = machine.WhoIs(state, state.strands[strand]);
   const ExecutedOp op{code_.ops[event.op], event, state, strand, who};
-  RingOperands operands(code_, turned_, op, symbolic_);
+  RingOperands operands(code_, turned_, accumulators_, op, symbolic_);
   if (!operands.Follow()) {
     failure_.unfit = operands.unfit();
     Fail(ir::Cat("what ", op.op.op->info->mnemonic, " on line ",
                  op.op.op->span.text_line(), " works on depends on the size"));
   }
   Restart(op);
+  accumulators_.Executed(op);
   ops_.Execute(op, symbolic_, !open_.empty());
 }
 

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "checkers/run/runner.h"
+#include "checkers/sizes/induction/accumulators.h"
 #include "checkers/sizes/induction/induction_variables.h"
 #include "checkers/sizes/induction/loop_summary.h"
 #include "checkers/sizes/induction/op_transfer.h"
@@ -92,6 +93,9 @@ class InductiveRun : public run::RunObserver {
   }
   // What the CTAs do to flags.
   const protocol::GridFlags& flags() const { return ops_.flags(); }
+  // Whether a number was followed that fits its word where parameters are below
+  // 2^31.
+  bool small_sizes() const { return ops_.small_sizes(); }
   // The innermost summary that the run ended in; -1: none.
   int32_t inside() const { return open_.empty() ? -1 : open_.back().loop; }
 
@@ -119,6 +123,7 @@ class InductiveRun : public run::RunObserver {
   const machine::Code& code_;
   state::SymbolicState symbolic_;
   OpTransfer ops_;
+  Accumulators accumulators_;
   // By how much rings are turned further than in the run.
   std::vector<algebra::Polynomial> turned_;
   std::vector<LoopSummary> loops_;

@@ -20,6 +20,7 @@ using protocol::GridFlags;
 using run::Flags;
 using state::Family;
 using state::MustBeThere;
+using state::SharedWords;
 using state::SymbolicState;
 using state::TensorShape;
 
@@ -72,36 +73,39 @@ void OpTransfer::Execute(const ExecutedOp& op, SymbolicState& symbolic,
 // A word holds no negative number as it is, nor one that is too large; and of
 // memory that other declarations share, no store says what is there next.
 void OpTransfer::StoreWords(const ExecutedOp& op, SymbolicState& symbolic) {
-  words_.Executed(op.event, [&](int operand) {
+  words_.Executed(op.event, [&](int operand) -> SharedWords::Word {
     Symbolic value =
         symbolic.Evaluate(op.operand(operand).expr, op.strand, op.who);
-    bool truth = value.kind == Symbolic::Kind::kAtLeast0;
-    bool held = truth || (value.kind == Symbolic::Kind::kNumber &&
-                          symbolic.AtLeast0(value.of).value_or(false) &&
-                          FitsWord(value.of, symbolic));
-    bool followed = held && TouchesOwnMemory(code_, op.event);
-    return followed ? value : Symbolic::Unknown();
+    Fits fits = Fits::kNot;
+    if (value.kind == Symbolic::Kind::kAtLeast0) fits = Fits::kAlways;
+    if (value.kind == Symbolic::Kind::kNumber &&
+        symbolic.AtLeast0(value.of).value_or(false))
+      fits = FitsWord(value.of, symbolic);
+    if (fits == Fits::kNot || !TouchesOwnMemory(code_, op.event)) return {};
+    return {std::move(value), fits == Fits::kIfSmall};
   });
 }
 
 // It is below 2^31, or no more than a size or an extent of the grid, which are
 // (docs/all_sizes.md 7).
-bool OpTransfer::FitsWord(const Polynomial& number, SymbolicState& symbolic) {
+OpTransfer::Fits OpTransfer::FitsWord(const Polynomial& number,
+                                      SymbolicState& symbolic) {
   auto at_most = [&](const Polynomial& most) {
     return symbolic.AtLeast0(most - number).value_or(false);
   };
-  if (at_most(Polynomial(std::numeric_limits<int32_t>::max()))) return true;
+  if (at_most(Polynomial(std::numeric_limits<int32_t>::max())))
+    return Fits::kAlways;
   const state::Family& family = symbolic.family();
-  // What was drawn is counted in a word.
-  if (family.ticket && at_most(family.number)) return true;
-  for (const auto& [slot, size] : family.params) {
-    if (at_most(size)) return true;
+  // What was drawn is counted in a word, and a launch has no larger grid.
+  if (family.ticket && at_most(family.number)) return Fits::kAlways;
+  for (const Symbolic& extent : family.grid) {
+    auto most = algebra::NumberOf(extent);
+    if (most && at_most(*most)) return Fits::kAlways;
   }
-  return std::any_of(family.grid.begin(), family.grid.end(),
-                     [&](const Symbolic& extent) {
-                       auto most = algebra::NumberOf(extent);
-                       return most && at_most(*most);
-                     });
+  for (const auto& [slot, size] : family.params) {
+    if (at_most(size)) return Fits::kIfSmall;
+  }
+  return Fits::kNot;
 }
 
 // Where an element is there in some sizes and not in others, they are not
@@ -237,7 +241,7 @@ void OpTransfer::SignalFlags(const ExecutedOp& op, SymbolicState& symbolic,
 }
 
 // What an op finds in memory. A poll that is over has found the flag set.
-Symbolic OpTransfer::Found(const ExecutedOp& op, const Family& family) const {
+Symbolic OpTransfer::Found(const ExecutedOp& op, const Family& family) {
   if (family.ticket && op.event.op == family.ticket->op)
     return Symbolic::Number(family.number);
   for (const Flags& f : family.flags) {
@@ -245,11 +249,13 @@ Symbolic OpTransfer::Found(const ExecutedOp& op, const Family& family) const {
   }
   bool peeks =
       std::any_of(op.event.uses.begin(), op.event.uses.end(), run::IsPeek);
-  return peeks ? Symbolic::Number(0) : words_.LoadedBy(op.event);
+  if (peeks) return Symbolic::Number(0);
+  SharedWords::Word word = words_.LoadedBy(op.event);
+  small_sizes_ |= word.if_small && op.op.control;
+  return std::move(word.value);
 }
 
-void OpTransfer::SetScalars(const ExecutedOp& op,
-                            SymbolicState& symbolic) const {
+void OpTransfer::SetScalars(const ExecutedOp& op, SymbolicState& symbolic) {
   for (int i = 0; i < op.operands(); ++i) {
     int32_t slot = op.operand(i).fixed.slot;
     if (!op.Sets(i) || slot < 0) continue;

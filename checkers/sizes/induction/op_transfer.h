@@ -42,10 +42,14 @@ class OpTransfer {
   }
   // What the CTAs have done to flags.
   const protocol::GridFlags& flags() const { return flags_; }
+  // Whether a word was read that holds what was stored to it if parameters are
+  // below 2^31.
+  bool small_sizes() const { return small_sizes_; }
 
  private:
   void StoreWords(const ExecutedOp& op, state::SymbolicState& symbolic);
-  static bool FitsWord(const algebra::Polynomial& number,
+  enum class Fits : uint8_t { kNot, kIfSmall, kAlways };
+  static Fits FitsWord(const algebra::Polynomial& number,
                        state::SymbolicState& symbolic);
   void GuardThere(const ExecutedOp& op, state::SymbolicState& symbolic) const;
   void GuardStarts(const ExecutedOp& op, state::SymbolicState& symbolic) const;
@@ -57,15 +61,15 @@ class OpTransfer {
   void GuardPutBack(const ExecutedOp& op, state::SymbolicState& symbolic) const;
   void SignalFlags(const ExecutedOp& op, state::SymbolicState& symbolic,
                    bool again);
-  void SetScalars(const ExecutedOp& op, state::SymbolicState& symbolic) const;
+  void SetScalars(const ExecutedOp& op, state::SymbolicState& symbolic);
   void QueryAnswers(const ExecutedOp& op, state::SymbolicState& symbolic) const;
-  algebra::Symbolic Found(const ExecutedOp& op,
-                          const state::Family& family) const;
+  algebra::Symbolic Found(const ExecutedOp& op, const state::Family& family);
 
   const machine::Code& code_;
   state::SharedWords words_;
   protocol::Answers answers_;
   protocol::GridFlags flags_;
+  bool small_sizes_ = false;
 };
 
 }  // namespace tilesim::checkers::sizes::induction

@@ -15,10 +15,11 @@ using Kind = Symbolic::Kind;
 Symbolic Cancelled(const Symbolic& digit, int64_t least) {
   if (digit.kind != Kind::kDigit || digit.by % least != 0) return digit;
   const int64_t by = digit.by / least;
-  if (least == 1 && digit.of.VariesByMultiplesOf(by)) {
-    // What is rounded off is the same for all.
+  if (digit.of.VariesByMultiplesOf(by)) {
+    // What is rounded off is the same for all: n / (by * least) is
+    // n / by / least.
     Polynomial of = *digit.of.Varying().DividedBy(by);
-    return Symbolic::Digit(of + Polynomial(digit.of.base() / by), 1,
+    return Symbolic::Digit(of + Polynomial(digit.of.base() / by), least,
                            digit.values);
   }
   auto of = digit.of.DividedBy(by);

@@ -90,6 +90,37 @@ TEST(RingFollowing, AParityThatFollowsIsOfThePhaseTurnedOn) {
   EXPECT_GT(follow, 50);
 }
 
+// A consumer that goes around twice for each use of a slot.
+TEST(RingFollowing, AParityMayBeOfHalfAUse) {
+  int follow = 0;
+  for (int64_t slots : {1, 2, 3, 4}) {
+    for (const Polynomial& turned : Turns()) {
+      for (const Polynomial& varies : Turns()) {
+        for (int64_t first : {6, 7, 9}) {
+          const Symbolic half = Apply(ExprOp::kDiv, K(C(first) + varies), K(2));
+          const int64_t slot = first / 2 % slots;
+          Symbolic index = Apply(ExprOp::kRem, half, K(slots));
+          Symbolic round = Apply(ExprOp::kDiv, half, K(slots));
+          Symbolic parity = Apply(ExprOp::kBitAnd, round, K(1));
+          const TurnedRing ring{turned, slots};
+          if (!ring.FollowedBy(index).holds ||
+              !ring.FollowedByParity(index, slot, parity).holds)
+            continue;
+          ++follow;
+          for (int64_t n = 0; n < kValues; ++n) {
+            const int64_t use = (first + At(varies, n)) / 2;
+            ASSERT_EQ(use % slots, (slot + At(turned, n)) % slots);
+            ASSERT_EQ(use / slots % 2,
+                      (first / 2 / slots + (slot + At(turned, n)) / slots) % 2)
+                << "of " << slots << " at " << n;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(follow, 20);
+}
+
 TEST(RingFollowing, ANamedSlotIsThatOneWhateverTheRingDoes) {
   const Polynomial some = N(), rounds = N(4);
   EXPECT_FALSE((TurnedRing{some, 4}.FollowedBy(K(2)).holds));

@@ -44,7 +44,8 @@ bool RingOperands::Follows(int operand) {
     return ParityFollows(operand);
   bool number =
       op_.event.concrete().operands[operand].kind == OperandKind::kInt;
-  if (!number || op_.Sets(operand) || Known(c.expr) || DecidesOnlyData(operand))
+  if (!number || op_.Sets(operand) || Known(c.expr) ||
+      DecidesOnlyData(operand) || accumulators_.Written(op_, operand))
     return true;
   unfit_ =
       Unfit{symbolic_.Evaluate(c.expr, op_.strand, op_.who).of.Varying(), 0};

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "checkers/sizes/induction/accumulators.h"
 #include "checkers/sizes/induction/executed_op.h"
 #include "checkers/sizes/induction/ring_following.h"
 #include "checkers/sizes/state/symbolic_state.h"
@@ -27,8 +28,13 @@ class RingOperands {
   // `turned`: by how much each ring is turned further than in the run.
   RingOperands(const machine::Code& code,
                const std::vector<algebra::Polynomial>& turned,
-               const ExecutedOp& op, state::SymbolicState& symbolic)
-      : code_(code), turned_(turned), op_(op), symbolic_(symbolic) {}
+               const Accumulators& accumulators, const ExecutedOp& op,
+               state::SymbolicState& symbolic)
+      : code_(code),
+        turned_(turned),
+        accumulators_(accumulators),
+        op_(op),
+        symbolic_(symbolic) {}
 
   bool Follow();
   // What is out of step with its ring, if that is why they do not.
@@ -47,6 +53,7 @@ class RingOperands {
 
   const machine::Code& code_;
   const std::vector<algebra::Polynomial>& turned_;
+  const Accumulators& accumulators_;
   const ExecutedOp& op_;
   state::SymbolicState& symbolic_;
   // The operand before, if it names a slot: what a parity is of.

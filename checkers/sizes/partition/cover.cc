@@ -107,6 +107,7 @@ class Coverer {
   bool over() const { return !out_.all || judging_.stopped(); }
 
   void GiveUp(std::string why) {
+    if (worklist_.EachByItself()) return BeginAnew();
     out_.all = false;
     if (out_.why.empty()) out_.why = std::move(why);
   }
@@ -267,6 +268,7 @@ class Coverer {
       return false;
     }
     if (proof.holds) {
+      out_.small_sizes |= proof.small_sizes;
       flags_ ? flags_->Add(proof.flags) : void(flags_ = proof.flags);
     } else if (CountInTiles(proof, family)) {
       BeginAnew();

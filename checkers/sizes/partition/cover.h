@@ -25,6 +25,7 @@ struct Covered {
   std::string why;       // not all
   bool stopped = false;  // by the judge
   bool flags = false;    // not all, because CTAs set flags (pipeline/per_cta.h)
+  bool small_sizes = false;    // if parameters are below 2^31
   std::set<std::string> open;  // parameters of which all values are covered
   // Sizes that were judged and stand for larger ones as well.
   std::set<ir::Overrides> for_larger;

@@ -152,9 +152,9 @@ class Strategy {
   // Which clusters they are decides something.
   Division ByPlace(int d) const {
     const Symbolic& extent = family_.grid[d];
-    // Such a grid is as large as it takes, and any of its clusters is handed
-    // out.
-    if (cell_.handed_out && !extent.known())
+    // Such a grid is as large as it takes or as it is, and any of its clusters
+    // is handed out.
+    if (cell_.handed_out && (!extent.known() || cell_.loose.empty()))
       return GiveUp(
           "which cluster it works for decides, and cluster launch control "
           "hands out any");

@@ -74,7 +74,8 @@ bool InGrid(const SizeCell& cell, const std::array<int64_t, 3>& grid) {
 }
 
 // In dimensions that are larger in larger sizes, and in all where there are too
-// many, any other cluster must do as the first.
+// many, or where a fixed grid hands any of them out, any other cluster must do
+// as the first.
 std::set<int64_t> ClustersOf(const SizeCell& cell, const machine::Code& code,
                              Family& family) {
   const std::array<int64_t, 3> grid = GridOf(code.bound);
@@ -95,7 +96,8 @@ std::set<int64_t> ClustersOf(const SizeCell& cell, const machine::Code& code,
       anywhere(d);
     }
   }
-  bool many = count[0] * count[1] * count[2] > kMaxClusters;
+  bool many = count[0] * count[1] * count[2] > kMaxClusters ||
+              (cell.handed_out && cell.loose.empty());
   for (int d = 0; d < 3; ++d) {
     if (many && count[d] > 1) anywhere(d);
   }

@@ -26,10 +26,12 @@ void Worklist::BeginAnew() {
 SizeCell Worklist::AllSizes() const {
   SizeCell all;
   all.loose = loose_;
-  if (!loose_.empty()) {
+  if (!loose_.empty() || fixed_grid_) {
     all.handed_out = Polynomial::Of(kHandedOut);
     all.axes[kHandedOut] = {"clusters that are handed out"};
   }
+  if (fixed_grid_)
+    all.facts.Add(Polynomial(*fixed_grid_ - 1) - Polynomial::Of(kHandedOut));
   for (size_t i = 0; i < varied_.size(); ++i) AddParam(all, i);
   for (const Polynomial& fact : known_) {
     Polynomial of_cell = OfCell(fact);
@@ -143,11 +145,23 @@ bool Worklist::CountInSteps() {
 
 bool Worklist::Loosen(const SizeCell& cell, const machine::Code& kept) {
   if (cell.handed_out || merged_ || !Requests(kept)) return false;
-  for (const Polynomial& number : GridNumbers(cell, kept)) {
+  const std::vector<Polynomial> numbers = GridNumbers(cell, kept);
+  for (const Polynomial& number : numbers) {
     for (const auto& [monomial, c] : number.terms())
       loose_.insert(monomial.begin(), monomial.end());
   }
-  return !loose_.empty();
+  // Few clusters are handed out one set after another.
+  const int64_t clusters = kept.bound.ctas() / kept.bound.cluster_size();
+  if (!each_by_itself_ && !numbers.empty() && loose_.empty() &&
+      clusters > run::kMaxLaterClusters + 1)
+    fixed_grid_ = clusters;
+  return !loose_.empty() || fixed_grid_;
+}
+
+bool Worklist::EachByItself() {
+  if (!fixed_grid_) return false;
+  fixed_grid_.reset();
+  return each_by_itself_ = true;
 }
 
 // The extents of the grid; none if one cannot be said.

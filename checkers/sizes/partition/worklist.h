@@ -56,6 +56,9 @@ class Worklist {
   // in the grid is the only thing that its parameters decide then. False: it
   // hands out none, or the cell says how many already.
   bool Loosen(const SizeCell& cell, const machine::Code& kept);
+  // Back to each cluster of a fixed grid with those that it may be handed.
+  // False: so it is.
+  bool EachByItself();
 
  private:
   SizeCell AllSizes() const;
@@ -75,7 +78,10 @@ class Worklist {
   Factors merged_;
   Tiles tiles_;
   std::set<size_t> loose_;  // parameters (SizeCell)
-  SizeCells todo_;          // the last first
+  // Clusters of a grid of no parameter, any number of which may be handed out.
+  std::optional<int64_t> fixed_grid_;
+  bool each_by_itself_ = false;
+  SizeCells todo_;  // the last first
 };
 
 }  // namespace tilesim::checkers::sizes::partition

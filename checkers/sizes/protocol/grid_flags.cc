@@ -58,6 +58,9 @@ void GridFlags::Here(const Place& place) {
       std::optional<Polynomial> extent = NumberOf(place.grid[d]);
       words.first[d] = Natural(Polynomial() - at, place);
       words.last[d] = extent && Natural(at + Polynomial(1) - *extent, place);
+      words.not_first[d] = Natural(at - Polynomial(1), place);
+      words.not_last[d] =
+          extent && Natural(*extent - Polynomial(2) - at, place);
     }
   }
 }
@@ -66,6 +69,19 @@ void GridFlags::Here(const Place& place) {
 void GridFlags::Words::AllSet() {
   first.fill(true);
   last.fill(true);
+}
+
+GridFlags::Words::Alone GridFlags::Words::SetAlone() const {
+  if (alone) return *alone;
+  const bool sets =
+      set && once &&
+      (!waited || !proof::IsJudged(proof::Condition::kSettersWaitForNone));
+  Alone out;
+  for (int d = 0; d < kDims; ++d) {
+    out.first[d] = (first[d] && sets) || (not_first[d] && !set);
+    out.last[d] = (last[d] && sets) || (not_last[d] && !set);
+  }
+  return out;
 }
 
 void GridFlags::Set(const Word& word, const Place& place, bool again) {
@@ -111,12 +127,17 @@ void GridFlags::Wait(const Word& word, const Place& place) {
 void GridFlags::Add(const GridFlags& others) {
   for (auto& [decl, words] : words_) {
     Words theirs = others.words_.at(decl);
+    Words::Alone alone = words.SetAlone();
+    const Words::Alone other = theirs.SetAlone();
     if (words.set) words.AllSet();
     if (theirs.set) theirs.AllSet();
     for (int d = 0; d < kDims; ++d) {
       words.first[d] &= theirs.first[d];
       words.last[d] &= theirs.last[d];
+      alone.first[d] &= other.first[d];
+      alone.last[d] &= other.last[d];
     }
+    words.alone = alone;
     words.set &= theirs.set;
     words.once &= theirs.once;
     words.waited |= theirs.waited;
@@ -166,9 +187,35 @@ bool GridFlags::Comes(int dim, bool on) const {
   });
 }
 
+// Whether each index is a number or a dimension of the grid that no other is,
+// and none of those used already.
+bool GridFlags::OfOthers(const Words& words, size_t from, unsigned used) {
+  if (from == words.index.size()) return true;
+  const May& may = words.index[from];
+  if (may.number && OfOthers(words, from + 1, used)) return true;
+  for (int d = 0; d < kDims; ++d) {
+    if (may.place[d] && (used >> d & 1) == 0 &&
+        OfOthers(words, from + 1, used | 1U << d))
+      return true;
+  }
+  return false;
+}
+
+// docs/all_sizes.md 3.6: who sets a word waits for none.
+bool GridFlags::ComesFromOne(int dim, bool first) const {
+  return std::all_of(words_.begin(), words_.end(), [&](const auto& w) {
+    const Words& words = w.second;
+    const Words::Alone alone = words.SetAlone();
+    return !words.waited || ((first ? alone.first : alone.last)[dim] &&
+                             OfOthers(words, 0, 1U << dim));
+  });
+}
+
 std::optional<int32_t> GridFlags::Missing() const {
   for (int d = 0; d < kDims; ++d) {
-    if (Comes(d, true) || Comes(d, false)) return std::nullopt;
+    if (Comes(d, true) || Comes(d, false) || ComesFromOne(d, true) ||
+        ComesFromOne(d, false))
+      return std::nullopt;
   }
   for (const auto& [decl, words] : words_) {
     if (words.waited) return decl;

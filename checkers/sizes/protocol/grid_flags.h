@@ -8,6 +8,12 @@
 //
 // The last of them waits for nobody, so it sets its own; then so does the one
 // before it, and so on. For the first nobody waits: it need set none.
+//
+// Or the first alone in a dimension of the grid, or the last, set them, and
+// wait for none:
+//
+//   if cta.x == 0 {  st.release.gpu Ready[cta.y], 1  }
+//   else {  wait for Ready[cta.y]  }
 #ifndef TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 #define TILESIM_CHECKERS_SIZES_PROTOCOL_GRID_FLAGS_H_
 
@@ -78,14 +84,24 @@ class GridFlags {
     // In a dimension of the grid, whether those that set none are the first, or
     // the last.
     std::array<bool, kDims> first{}, last{};
+    // Whether those that set them are the first in a dimension, all of these,
+    // and wait for none; or the last. By what one CTA does, or all.
+    struct Alone {
+      std::array<bool, kDims> first{}, last{};
+    };
+    std::optional<Alone> alone;                       // of all; absent: of one
+    std::array<bool, kDims> not_first{}, not_last{};  // that one
 
     void AllSet();
+    Alone SetAlone() const;
   };
 
   Words& Of(int32_t decl, size_t rank);
   bool Comes(int dim, bool on) const;
+  bool ComesFromOne(int dim, bool first) const;
   static bool Told(const Words& words, int dim, bool on, size_t from,
                    unsigned used);
+  static bool OfOthers(const Words& words, size_t from, unsigned used);
 
   std::map<int32_t, Words> words_;
 };

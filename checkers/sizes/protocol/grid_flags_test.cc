@@ -146,6 +146,66 @@ TEST(GridFlags, TheFirstNeedSetNone) {
   EXPECT_FALSE(back.Missing());
 }
 
+// A CTA that is the first in x, and one that is not: the first sets the word of
+// its y, the other waits for it.
+struct InTurns {
+  Cta first, other;
+  GridFlags sets{Decls(1)}, waits{Decls(1)};
+
+  InTurns() {
+    first.place.at[0] = Polynomial();
+    sets.Here(first.place);
+    sets.Set(first.Word(0, {Y()}), first.place, false);
+    waits.Here(other.place);
+    waits.Wait(other.Word(0, {Y()}), other.place);
+  }
+};
+
+TEST(GridFlags, OfTheFirstAloneCome) {
+  InTurns t;
+  EXPECT_EQ(t.waits.Missing(), 0);
+  GridFlags all = t.sets;
+  all.Add(t.waits);
+  EXPECT_FALSE(all.Missing());
+  t.waits.Add(t.sets);
+  EXPECT_FALSE(t.waits.Missing());
+  t.waits.Add(all);
+  EXPECT_FALSE(t.waits.Missing());
+}
+
+TEST(GridFlags, OfTheFirstDoNotComeIfItWaits) {
+  InTurns t;
+  t.sets.Wait(t.first.Word(0, {Y()}), t.first.place);
+  t.waits.Add(t.sets);
+  EXPECT_EQ(t.waits.Missing(), 0);
+  proof::Weakened without(proof::Condition::kSettersWaitForNone);
+  InTurns again;
+  again.sets.Wait(again.first.Word(0, {Y()}), again.first.place);
+  again.waits.Add(again.sets);
+  EXPECT_FALSE(again.waits.Missing());
+}
+
+TEST(GridFlags, OfTheFirstDoNotComeIfNotAllSetThem) {
+  InTurns t;
+  GridFlags none(Decls(1));
+  none.Here(t.first.place);
+  t.waits.Add(t.sets);
+  t.waits.Add(none);
+  EXPECT_EQ(t.waits.Missing(), 0);
+}
+
+// The place in the dimension of who sets it may not be in its index.
+TEST(GridFlags, OfTheFirstDoNotComeForThePlaceOfOthers) {
+  InTurns t;
+  GridFlags sets(Decls(1)), waits(Decls(1));
+  sets.Here(t.first.place);
+  sets.Set(t.first.Word(0, {Number(Polynomial())}), t.first.place, false);
+  waits.Here(t.other.place);
+  waits.Wait(t.other.Word(0, {X()}), t.other.place);
+  sets.Add(waits);
+  EXPECT_EQ(sets.Missing(), 0);
+}
+
 TEST(GridFlags, SetAgainAreNotShownToCome) {
   Cta cta;
   GridFlags twice(Decls(1)), often(Decls(1));

@@ -6,6 +6,7 @@
 #include "checkers/proof/condition.h"
 #include "checkers/sizes/algebra/moved.h"
 #include "checkers/sizes/state/symbols.h"
+#include "sim/machine/tile_guide.h"
 
 namespace tilesim::checkers::sizes::state {
 using algebra::Moved;
@@ -25,10 +26,11 @@ constexpr int kMaxInstrs = 1'000;
 class Idle {
  public:
   Idle(const machine::Code& code, SymbolicState& symbolic, int32_t strand,
-       int32_t test, const machine::Who& who)
+       const ir::ThreadSet& threads, int32_t test, const machine::Who& who)
       : code_(code),
         symbolic_(symbolic),
         strand_(strand),
+        threads_(threads),
         test_(test),
         who_(who) {}
 
@@ -107,9 +109,32 @@ class Idle {
       }
       case Instr::Kind::kBranch:
         return To(arithmetic.Truth(Value(i.expr)), pc + 1, i.b);
+      case Instr::Kind::kNarrow:
+        return IsOutside(i) ? std::optional(i.b) : std::nullopt;
       default:
         return std::nullopt;
     }
+  }
+
+  // Whether one of the scopes, or of those that are united, has none of the
+  // warps, in all members.
+  bool IsOutside(const Instr& narrow) {
+    const uint32_t own =
+        machine::WarpsOf(ir::Scope::Kind::kWarps, threads_.first_warp,
+                         threads_.first_warp + threads_.warps);
+    for (int k = 0; k < narrow.count;) {
+      bool outside = true;
+      do {
+        const machine::CompiledScope& scope = code_.scopes[narrow.a + k];
+        auto low = Value(scope.low).known(), high = Value(scope.high).known();
+        outside &= low && high &&
+                   (machine::WarpsOf(scope.kind, *low,
+                                     machine::EndOf(scope, *low, *high)) &
+                    own) == 0;
+      } while (++k < narrow.count && code_.scopes[narrow.a + k].also);
+      if (outside) return true;
+    }
+    return false;
   }
 
   static std::optional<int32_t> To(const Symbolic& truth, int32_t yes,
@@ -169,15 +194,18 @@ class Idle {
 
   const machine::Code& code_;
   SymbolicState& symbolic_;
-  int32_t strand_, test_;
+  int32_t strand_;
+  const ir::ThreadSet threads_;
+  int32_t test_;
   const machine::Who& who_;
 };
 
 }  // namespace
 
 bool PassOver(const machine::Code& code, SymbolicState& symbolic,
-              int32_t strand, int32_t test, const machine::Who& who) {
-  return Idle(code, symbolic, strand, test, who).Pass();
+              int32_t strand, const ir::ThreadSet& threads, int32_t test,
+              const machine::Who& who) {
+  return Idle(code, symbolic, strand, threads, test, who).Pass();
 }
 
 }  // namespace tilesim::checkers::sizes::state

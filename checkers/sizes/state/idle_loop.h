@@ -4,6 +4,13 @@
 //     for k in first..end { ... }       here first == end
 //   }
 //
+// or that only other warps execute:
+//
+//   for k in 0..K {
+//     warp 1 { ... }
+//     c = c + 1
+//   }
+//
 // A loop that executes no op leaves nothing in a run but scalars, so that no
 // loop summary can be found for it. Its iterations are shown by an induction of
 // their own: with any number done, the next decides the same and moves every
@@ -19,7 +26,8 @@ namespace tilesim::checkers::sizes::state {
 // do not. If what they do more is idle, its scalars are set to what they are
 // when all have left it. False: it is not, or not seen to be.
 bool PassOver(const machine::Code& code, SymbolicState& symbolic,
-              int32_t strand, int32_t test, const machine::Who& who);
+              int32_t strand, const ir::ThreadSet& threads, int32_t test,
+              const machine::Who& who);
 
 }  // namespace tilesim::checkers::sizes::state
 

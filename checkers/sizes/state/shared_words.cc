@@ -56,7 +56,7 @@ SharedWords::Place SharedWords::PlaceOf(const Event& e,
 }
 
 void SharedWords::Executed(const Event& e,
-                           absl::FunctionRef<Symbolic(int operand)> value_of) {
+                           absl::FunctionRef<Word(int operand)> value_of) {
   for (const Effect& f : e.effects()) {
     if (f.kind != EffectKind::kWrite || !e.concrete().is_tile(f.operand))
       continue;
@@ -69,18 +69,18 @@ void SharedWords::Executed(const Event& e,
       });
       continue;
     }
-    Symbolic value = value_of(integer);
-    if (MayWrap(value)) value = Symbolic::Unknown();
+    Word word = value_of(integer);
+    if (MayWrap(word.value)) word = Word();
     known_.insert_or_assign(PlaceOf(e, e.concrete().tile(f.operand)),
-                            std::move(value));
+                            std::move(word));
   }
 }
 
-Symbolic SharedWords::LoadedBy(const Event& e) const {
+SharedWords::Word SharedWords::LoadedBy(const Event& e) const {
   const Effect* load = OnlyAccess(e, EffectKind::kRead);
-  if (load == nullptr) return Symbolic::Unknown();
+  if (load == nullptr) return {};
   auto found = known_.find(PlaceOf(e, e.concrete().tile(load->operand)));
-  return found == known_.end() ? Symbolic::Unknown() : found->second;
+  return found == known_.end() ? Word() : found->second;
 }
 
 }  // namespace tilesim::checkers::sizes::state

@@ -19,11 +19,16 @@ namespace tilesim::checkers::sizes::state {
 
 class SharedWords {
  public:
+  struct Word {
+    algebra::Symbolic value = algebra::Symbolic::Unknown();
+    bool if_small = false;  // it fits if parameters are below 2^31
+  };
+
   // `value_of`: an operand of the event, for the whole family.
   void Executed(const run::Event& event,
-                absl::FunctionRef<algebra::Symbolic(int operand)> value_of);
+                absl::FunctionRef<Word(int operand)> value_of);
   // What an op that reads one word, and does nothing else, sets a scalar to.
-  algebra::Symbolic LoadedBy(const run::Event& event) const;
+  Word LoadedBy(const run::Event& event) const;
   void Forget() { known_.clear(); }
 
  private:
@@ -33,7 +38,7 @@ class SharedWords {
 
   static Place PlaceOf(const run::Event& event, const ir::TileValue& tile);
 
-  std::map<Place, algebra::Symbolic> known_;
+  std::map<Place, Word> known_;
 };
 
 }  // namespace tilesim::checkers::sizes::state

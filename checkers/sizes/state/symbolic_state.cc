@@ -106,7 +106,8 @@ void SymbolicState::ForTest(const machine::State& state, int32_t strand,
   Symbolic less = arithmetic_.Compute(ExprOp::kLt, Of(strand)[instr.a], high);
   if (!less.known() && end && *end == 0) {
     const auto compared = arithmetic_.compared();
-    if (PassOver(code_, *this, strand, state.strands[strand].pc, who))
+    const machine::Strand& s = state.strands[strand];
+    if (PassOver(code_, *this, strand, s.threads, s.pc, who))
       less = Symbolic::Number(0);
     arithmetic_.Compared(compared);
   }
@@ -202,17 +203,21 @@ Symbolic SymbolicState::Evaluate(const machine::CompiledExpr& expr,
   return Evaluate(expr.begin, expr.end, strand, who);
 }
 
-// c ? x : y of a truth value that has both values, where that is one, too, or
-// makes no difference. `jump`: over x and the jump behind it, which is over y.
+// c ? x : y of a truth value that is not the same for all, where that makes no
+// difference, or has both values and that is one, too. `jump`: over x and the
+// jump behind it, which is over y.
 std::optional<Symbolic> SymbolicState::Either(int32_t jump, const Symbolic& bit,
                                               int32_t strand,
                                               const machine::Who& who) {
-  if (!algebra::IsOpenBit(bit)) return std::nullopt;
+  if (bit.known()) return std::nullopt;
+  const auto compared = arithmetic_.compared();
   int32_t end = jump + code_.expr_code[jump].index;
   Symbolic x = Evaluate(jump + 1, end - 1, strand, who);
   Symbolic y =
       Evaluate(end, end - 1 + code_.expr_code[end - 1].index, strand, who);
+  arithmetic_.Compared(compared);
   if (x == y && !x.unknown()) return x;
+  if (!algebra::IsOpenBit(bit)) return std::nullopt;
   if (x.known() == 1 && y.known() == 0) return bit;
   if (x.known() == 0 && y.known() == 1) return algebra::Flipped(bit);
   return std::nullopt;

@@ -9,9 +9,6 @@ using ir::ExprKind;
 using ir::ExprOp;
 using ir::NameKind;
 
-namespace {
-
-// A number that divides both the expression and `of`, whatever the sizes.
 int64_t DivisorOf(const machine::Code& code, const Expr& e, int64_t of) {
   if (e.kind == ExprKind::kInt) return std::gcd(e.value, of);
   if (e.kind == ExprKind::kName && e.name_kind == NameKind::kConst)
@@ -30,8 +27,6 @@ int64_t DivisorOf(const machine::Code& code, const Expr& e, int64_t of) {
   // Each divides `of`, which is small.
   return std::gcd(part(0) * part(1), of);
 }
-
-}  // namespace
 
 const Expr* StartOf(const ir::Ref& ref, int dim) {
   for (const auto& group : ref.groups) {

@@ -18,6 +18,9 @@ namespace tilesim::checkers::sizes::state {
 // Of a global tensor, of which there are no arrays. Null: all of the dimension.
 const ir::Expr* StartOf(const ir::Ref& ref, int dim);
 
+// A number that divides both the expression and `of`, whatever the sizes.
+int64_t DivisorOf(const machine::Code& code, const ir::Expr& e, int64_t of);
+
 // False: it is not seen.
 bool IsMultiple(const machine::Code& code, const ir::Expr& e, int64_t by);
 

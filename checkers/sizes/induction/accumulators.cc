@@ -1,0 +1,66 @@
+#include "checkers/sizes/induction/accumulators.h"
+
+#include <algorithm>
+
+#include "checkers/proof/condition.h"
+
+namespace tilesim::checkers::sizes::induction {
+namespace {
+
+using ir::EffectKind;
+
+bool IsOfPool(const ir::Effect& e) {
+  return e.kind == EffectKind::kTmemAlloc || e.kind == EffectKind::kTmemDealloc;
+}
+
+bool SaysWhetherItAdds(const ExecutedOp& op, int operand) {
+  return op.op.op->info->operands[operand].name == "accumulate";
+}
+
+}  // namespace
+
+Accumulators::Key Accumulators::KeyOf(const ExecutedOp& op,
+                                      const ir::TileValue& t) const {
+  // Columns are the CTA's, whoever names them.
+  const bool columns = t.space == ir::Space::kTmem;
+  const ir::ThreadSet& threads = op.event.threads();
+  return {op.event.cta,
+          columns ? 0 : threads.first_warp,
+          columns ? 0 : threads.warps,
+          t.decl,
+          t.start,
+          t.extent};
+}
+
+// Null: it has none, or one of several of an array, which a ring may turn.
+const ir::TileValue* Accumulators::AccumulatorOf(const ExecutedOp& op) const {
+  bool product = false;
+  for (int i = 0; i < op.operands(); ++i) product |= SaysWhetherItAdds(op, i);
+  if (!product) return nullptr;
+  for (const ir::Effect& e : op.event.effects()) {
+    const bool writes = e.kind == EffectKind::kWrite && e.operand >= 0 &&
+                        op.event.concrete().is_tile(e.operand);
+    if (!writes) continue;
+    const ir::TileValue& t = op.event.concrete().tile(e.operand);
+    return code_.bound.decls[t.decl].objects == 1 ? &t : nullptr;
+  }
+  return nullptr;
+}
+
+void Accumulators::Executed(const ExecutedOp& op) {
+  const auto& effects = op.event.effects();
+  if (std::any_of(effects.begin(), effects.end(), IsOfPool)) written_.clear();
+  if (const ir::TileValue* t = AccumulatorOf(op))
+    written_.insert(KeyOf(op, *t));
+}
+
+// docs/all_sizes.md 3.16.
+bool Accumulators::Written(const ExecutedOp& op, int operand) const {
+  if (!SaysWhetherItAdds(op, operand)) return false;
+  const ir::TileValue* t = AccumulatorOf(op);
+  return t != nullptr &&
+         (written_.contains(KeyOf(op, *t)) ||
+          !proof::IsJudged(proof::Condition::kAccumulatorWritten));
+}
+
+}  // namespace tilesim::checkers::sizes::induction
