@@ -151,7 +151,10 @@ class InstanceJudge {
     Environment with = draw;
     if (protocol) with = WithFlags(protocol->flags, code_, draw);
     flags_hold_ = static_cast<int64_t>(which.size()) == clusters();
-    if (alike_->possible() && static_cast<int64_t>(which.size()) > 1) {
+    // Whose bytes other kernels meet is seen of clusters that are judged.
+    const bool each = judging_.program.kernels.size() > 1 &&
+                      std::ssize(which) <= plan::kMaxOfEach;
+    if (alike_->possible() && !each && std::ssize(which) > 1) {
       Alike(which, protocol, with);
     } else {
       for (int64_t c : which) Cluster(c, which.front(), protocol, with);
