@@ -166,8 +166,7 @@ const IntervalSet& Fragments::RegistersByLane(const ir::FragmentLayout& layout,
   Append(unit, key);
   key.insert(key.end(), {threads.first_warp, threads.warps, threads.lanes});
   auto [found, fresh] = by_lane_.try_emplace(std::move(key));
-  if (fresh)
-    found->second = InRegistersByLane(layout, unit, box, threads);
+  if (fresh) found->second = InRegistersByLane(layout, unit, box, threads);
   return found->second;
 }
 

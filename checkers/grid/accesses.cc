@@ -228,7 +228,7 @@ class Reader {
     bool whole = !Jumps(s.body, Stmt::Kind::kBreak);
     std::optional<Linear> iterations;
     if (whole && up) iterations = IterationsOf(t, low, high, step);
-    Leave(set, growth, before, iterations);
+    Leave(set, growth, before, JumpsAtAll(s.body), iterations);
   }
 
   // In each iteration, where `set` is anything.
@@ -254,7 +254,7 @@ class Reader {
                 scalars_.Condition(s.value), s.body);
     std::optional<Linear> iterations;
     if (!Jumps(s.body, Stmt::Kind::kBreak)) iterations = iteration;
-    Leave(set, growth, before, iterations);
+    Leave(set, growth, before, JumpsAtAll(s.body), iterations);
   }
 
   void InIteration(const Access::Iteration& iteration, const Formula& condition,
@@ -290,13 +290,34 @@ class Reader {
     if (query != nullptr) EnterWithAnswer(*query, iteration, before);
   }
 
+  static bool JumpsAtAll(const ir::Block& body) {
+    return Jumps(body, Stmt::Kind::kBreak) ||
+           Jumps(body, Stmt::Kind::kContinue) ||
+           Jumps(body, Stmt::Kind::kReturn);
+  }
+
+  // What an iteration has left, some one: the last; or what was there before,
+  // if there was none.
+  void AsInTheLast(int32_t slot, const Scalars::Values& before, bool jumps,
+                   const std::optional<Linear>& iterations) {
+    Terms& t = out_.terms;
+    auto now = scalars_.values().find(slot);
+    auto begin = before.find(slot);
+    if (jumps || now == scalars_.values().end() || begin == before.end())
+      return scalars_.Forget(slot);
+    const Linear some = iterations ? *iterations : t.New("", false, 0);
+    const Linear last = now->second;
+    scalars_.Set(slot, t.Select(Le(some, 0), begin->second, last));
+  }
+
+  // `jumps`: an iteration may end before its end.
   void Leave(const std::set<int32_t>& set, const Growth& growth,
-             const Scalars::Values& before,
+             const Scalars::Values& before, bool jumps,
              const std::optional<Linear>& iterations) {
     for (int32_t slot : set) {
       auto grows = growth.find(slot);
       if (grows == growth.end() || !iterations) {
-        scalars_.Forget(slot);
+        AsInTheLast(slot, before, jumps, iterations);
         continue;
       }
       Linear begin = before.at(slot);

@@ -184,22 +184,60 @@ void Uninitialised::Writes(const Context& context, const Place& place,
   NoteWrite(context, place, access);
 }
 
+// Whether the op has a tile that is declared in a loop.
+bool Uninitialised::OfALoop(const Context& context, const Event& e) {
+  if (!loops_) loops_.emplace(context.log.code->kernel());
+  const auto& operands = e.concrete().operands;
+  return std::any_of(operands.begin(), operands.end(), [&](const auto& o) {
+    return o.kind == ir::OperandValue::Kind::kTile &&
+           o.tile.space == ir::Space::kReg &&
+           loops_->AroundDecl(o.tile.decl) != nullptr;
+  });
+}
+
+// A tile that is declared in a loop is another one in each iteration. One has
+// begun where an op on the tile comes after one that stands behind it in the
+// text, or is the same, and no inner loop has both.
+bool Uninitialised::BeginsAnew(const Context& context, int32_t event,
+                               int operand, const Place& place) {
+  const Event& e = context.log.events[event];
+  const machine::Code& code = *context.log.code;
+  const ir::Stmt* loop = loops_->AroundDecl(e.concrete().tile(operand).decl);
+  if (loop == nullptr) return false;
+  auto [last, fresh] = last_ops_.try_emplace(place, event);
+  if (fresh || last->second == event) return false;
+  const Event& before = context.log.events[last->second];
+  last->second = event;
+  return e.op <= before.op &&
+         loops_->AroundBoth(*code.ops[e.op].op, *code.ops[before.op].op) ==
+             loop;
+}
+
 // Registers are a warp's own, so what comes before is what it did before.
 void Uninitialised::OnOp(const Context& context, int32_t event) {
   // What compiled code has in registers it says as far as a wgmma has them too.
   if (context.log.code->guide != nullptr) return;
   const Event& e = context.log.events[event];
   seen_.resize(context.log.ctas);
-  if (!seen_[e.cta].Insert(*e.instance)) return;
+  // What was there before an op is there when it comes again; but for tiles
+  // that begin anew.
+  if (!seen_[e.cta].Insert(*e.instance) && !OfALoop(context, e)) return;
   auto touched = [&](const ir::Effect& effect,
                      int32_t warp) -> const IntervalSet& {
     return context.footprints.Registers(e, effect.operand, warp);
   };
+  ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int) {
+    if (BeginsAnew(context, event, effect.operand, place)) {
+      written_[place] = IntervalSet();
+      written_by_lane_[place] = IntervalSet();
+    }
+  });
   // Which lane is elected is not known: nor which has written then.
   const bool elected = e.threads().electors != 0;
   auto by_lane = [&](const ir::Effect& effect, int32_t warp) {
-    return elected ? IntervalSet()
-                   : context.footprints.RegistersByLane(e, effect.operand, warp);
+    return elected
+               ? IntervalSet()
+               : context.footprints.RegistersByLane(e, effect.operand, warp);
   };
   ForRegisters(e, [&](const ir::Effect& effect, const Place& place, int w) {
     if (effect.kind == ir::EffectKind::kRead &&

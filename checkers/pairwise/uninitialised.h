@@ -11,11 +11,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "checkers/pairwise/checker.h"
+#include "ir/loops.h"
 
 namespace tilesim::checkers::pairwise {
 
@@ -43,13 +45,19 @@ class Uninitialised : public Checker {
                                           const footprint::Place& place,
                                           const order::Access& access) const;
   void FindStrong(const Context& context);
+  bool OfALoop(const Context& context, const run::Event& e);
+  bool BeginsAnew(const Context& context, int32_t event, int operand,
+                  const footprint::Place& place);
   void NoteWrite(const Context& context, const footprint::Place& place,
                  const order::Access& access);
   void Writes(const Context& context, const footprint::Place& place,
               const order::Access& access);
 
+  std::optional<ir::Loops> loops_;
+  std::map<footprint::Place, int32_t> last_ops_;  // events, of registers
   std::map<footprint::Place, footprint::IntervalSet> written_;
-  std::map<footprint::Place, footprint::IntervalSet> written_by_lane_;  // registers
+  std::map<footprint::Place, footprint::IntervalSet>
+      written_by_lane_;  // registers
   // Bytes of shared memory that strong accesses of the run touch, in the memory
   // of any CTA; and the writes to them that do not come after another one.
   bool looked_for_strong_ = false;

@@ -236,6 +236,21 @@ std::optional<Comparison> OfQuotient(ExprOp op, const Symbolic& a,
 
 bool Compares(ExprOp op) { return op >= ExprOp::kLt && op <= ExprOp::kNe; }
 
+// A truth value that is compared with a number: it is that one, or the other.
+std::optional<Symbolic> OfTruth(ExprOp op, const Symbolic& a,
+                                const Symbolic& b) {
+  if (!Compares(op)) return std::nullopt;
+  if (a.kind != Kind::kAtLeast0)
+    return b.kind == Kind::kAtLeast0 ? OfTruth(Mirrored(op), b, a)
+                                     : std::nullopt;
+  std::optional<int64_t> with = b.known();
+  if (!with) return std::nullopt;
+  const bool no = *ir::Apply(op, 0, *with) != 0;
+  const bool yes = *ir::Apply(op, 1, *with) != 0;
+  if (yes == no) return Symbolic::Number(yes);
+  return yes ? a : Symbolic::AtLeast0(Polynomial(-1) - a.of);
+}
+
 // x & 1 is x % 2, x >> n is x / 2^n: for what is never negative.
 std::optional<std::pair<bool, int64_t>> DivisionBy(ExprOp op,
                                                    const Symbolic& b) {
@@ -320,6 +335,7 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
                std::optional<Polynomial>* compared) {
   if (a.unknown()) return Symbolic::Unknown(a.of, a.by);
   if (b.unknown()) return Symbolic::Unknown(b.of, b.by);
+  if (auto truth = OfTruth(op, a, b)) return *std::move(truth);
   if (a.kind == Kind::kAtLeast0 || b.kind == Kind::kAtLeast0)
     return Apply(op, Plain(a), Plain(b), compared);
   if (op == ExprOp::kBitAnd && a.known() && !b.known())
@@ -357,6 +373,10 @@ Symbolic Apply(ExprOp op, const Symbolic& a, const Symbolic& b,
   std::optional<Polynomial> p = NumberOf(a), q = NumberOf(b);
   if (!p) return Unfit(a);
   if (!q) return Unfit(b);
+  // 0 / b and 0 % b are 0.
+  const bool divides = op == ExprOp::kDiv || op == ExprOp::kRem;
+  if (divides && left == 0 && q->Grows() && q->base() >= 1)
+    return Symbolic::Number(0);
   return Compares(op) ? Compare(op, *p, *q, compared) : Arithmetic(op, *p, *q);
 }
 

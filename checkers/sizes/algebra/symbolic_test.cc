@@ -37,6 +37,21 @@ int64_t At(const Symbolic& s, int64_t n, int64_t m) {
   return 0;
 }
 
+TEST(Symbolic, ATruthValueThatIsComparedIsOne) {
+  const Symbolic truth = Symbolic::AtLeast0(N() - C(3));
+  for (ExprOp op : {ExprOp::kLt, ExprOp::kLe, ExprOp::kGt, ExprOp::kGe,
+                    ExprOp::kEq, ExprOp::kNe}) {
+    for (int64_t with = -2; with <= 3; ++with) {
+      for (int64_t n = 0; n < 8; ++n) {
+        EXPECT_EQ(At(Apply(op, truth, K(with)), n, 0),
+                  *ir::Apply(op, n >= 3, with));
+        EXPECT_EQ(At(Apply(op, K(with), truth), n, 0),
+                  *ir::Apply(op, with, n >= 3));
+      }
+    }
+  }
+}
+
 TEST(Symbolic, SlotAndParityOfARing) {
   Symbolic k = K(C(11) + N());
   Symbolic slot = Apply(ExprOp::kRem, k, K(4));

@@ -32,7 +32,8 @@ Accumulators::Key Accumulators::KeyOf(const ExecutedOp& op,
           t.extent};
 }
 
-// Null: it has none, or one of several of an array, which a ring may turn.
+// Null: it has none, or one of several of an array, which a ring may turn, or
+// one that begins anew in each iteration of a loop.
 const ir::TileValue* Accumulators::AccumulatorOf(const ExecutedOp& op) const {
   bool product = false;
   for (int i = 0; i < op.operands(); ++i) product |= SaysWhetherItAdds(op, i);
@@ -42,7 +43,9 @@ const ir::TileValue* Accumulators::AccumulatorOf(const ExecutedOp& op) const {
                         op.event.concrete().is_tile(e.operand);
     if (!writes) continue;
     const ir::TileValue& t = op.event.concrete().tile(e.operand);
-    return code_.bound.decls[t.decl].objects == 1 ? &t : nullptr;
+    const bool one = code_.bound.decls[t.decl].objects == 1 &&
+                     loops_.AroundDecl(t.decl) == nullptr;
+    return one ? &t : nullptr;
   }
   return nullptr;
 }

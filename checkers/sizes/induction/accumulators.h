@@ -14,12 +14,14 @@
 #include <tuple>
 
 #include "checkers/sizes/induction/executed_op.h"
+#include "ir/loops.h"
 
 namespace tilesim::checkers::sizes::induction {
 
 class Accumulators {
  public:
-  explicit Accumulators(const machine::Code& code) : code_(code) {}
+  explicit Accumulators(const machine::Code& code)
+      : code_(code), loops_(code.kernel()) {}
 
   void Executed(const ExecutedOp& op);
   // Whether the operand says only if the product adds to its accumulator, all
@@ -36,6 +38,7 @@ class Accumulators {
   const ir::TileValue* AccumulatorOf(const ExecutedOp& op) const;
 
   const machine::Code& code_;
+  const ir::Loops loops_;
   std::set<Key> written_;
 };
 

@@ -1,0 +1,34 @@
+// The loops of a kernel's text around its ops and register tiles.
+#ifndef TILESIM_IR_LOOPS_H_
+#define TILESIM_IR_LOOPS_H_
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "ir/program.h"
+
+namespace tilesim::ir {
+
+class Loops {
+ public:
+  explicit Loops(const Kernel& kernel);
+
+  // The innermost one in which the tile is declared: it begins anew in each of
+  // its iterations. Null: none.
+  const Stmt* AroundDecl(int32_t decl) const;
+  // The innermost one around both; null: none.
+  const Stmt* AroundBoth(const Op& a, const Op& b) const;
+
+ private:
+  using Nest = std::vector<const Stmt*>;  // the outermost first
+
+  void Walk(const Block& block, Nest& around);
+
+  std::map<const Op*, Nest> ops_;
+  std::map<int32_t, const Stmt*> decls_;
+};
+
+}  // namespace tilesim::ir
+
+#endif  // TILESIM_IR_LOOPS_H_
