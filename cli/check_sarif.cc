@@ -236,10 +236,14 @@ class Sarif : public CheckSink {
   Json RuleOf(const std::string& id) const {
     std::optional<ir::Code> code = ir::FindCode(id);
     if (code) return Rule(*code);
-    return {
+    Json rule = {
         {"id", id},
         {"shortDescription", Message("a verdict that is no proof, and why")},
         {"help", {{"text", kIncompleteHelp}, {"markdown", kIncompleteHelp}}}};
+    // No code of ours: it is told on the folder's own page.
+    if (!help_base_.empty())
+      rule["helpUri"] = ir::Cat(help_base_, "/README.md");
+    return rule;
   }
 
   Json Rule(ir::Code code) const {

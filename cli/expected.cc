@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/complain.h"
+#include "cli/findings_text.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
 #include "ir/op.h"
@@ -101,10 +102,11 @@ void Expected::CompareBits(const std::map<std::string, values::Tensor>& outputs,
     ir::Diagnostic d;
     d.code = "result/mismatch";
     d.span = SpanOf(loaded_, name);
-    d.message = ir::Cat("`", name, "` differs from the model in ",
-                        r->elements - r->equal, " of ", r->elements,
-                        " elements; the first is number ", i, ": ", number(got),
-                        " instead of ", number(*want));
+    d.message =
+        ir::Cat("`", name, "` differs from the model in ",
+                r->elements - r->equal, " of ", r->elements,
+                " elements; the first is ", PlaceOfElement(i, want->shape),
+                ": ", number(got), " instead of ", number(*want));
     j.findings.push_back(std::move(d));
   }
   if (elements == 0) {
@@ -133,10 +135,10 @@ void Expected::CompareBounds(Judgement& j) const {
     ir::Diagnostic d;
     d.code = "result/mismatch";
     d.span = r.span;
-    d.message =
-        ir::Cat("`", r.target, "` differs from what it computes in ", r.failed,
-                " of ", r.checked, " elements; the first is number ",
-                *r.first_mismatch, ": ", r.got, " instead of ", r.want);
+    d.message = ir::Cat("`", r.target, "` differs from what it computes in ",
+                        r.failed, " of ", r.checked, " elements; the first is ",
+                        PlaceOfElement(*r.first_mismatch, r.shape), ": ", r.got,
+                        " instead of ", r.want);
     j.findings.push_back(std::move(d));
   }
   if (compared == 0) return;

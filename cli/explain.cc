@@ -131,6 +131,7 @@ std::optional<std::string> TopicText(const std::string& topic) {
     return std::string(*text);
   if (const LanguageWord* word = FindWord(topic)) return WordPage(*word);
   if (const ir::OpInfo* info = ir::OpNamed(topic)) return ir::OpPage(*info);
+  if (std::string page = OperandPage(topic); !page.empty()) return page;
   return std::nullopt;
 }
 

@@ -94,15 +94,22 @@ std::string FindingsOfRun(const ir::Source& source) {
   return Rendered(FindingsOf(codes, arch), source);
 }
 
+std::string PlaceOfElement(int64_t number, const std::vector<int64_t>& shape) {
+  std::string out;
+  for (size_t d = shape.size(); d-- > 0; number /= shape[d])
+    out = ir::Cat(number % shape[d], out.empty() ? "" : ", ", out);
+  return ir::Cat("[", out.empty() ? ir::Cat(number) : out, "]");
+}
+
 ir::Diagnostic MismatchOf(const machine::ComputesResult& r,
                           std::string_view wanted) {
   ir::Diagnostic d;
   d.code = "result/mismatch";
   d.span = r.span;
-  d.message = ir::Cat(
-      "`", r.target, "` differs from ", wanted, " in ", r.failed, " of ",
-      r.checked, " elements; the first is number ",
-      r.first_mismatch.value_or(0), ": ", r.got, " instead of ", r.want);
+  d.message = ir::Cat("`", r.target, "` differs from ", wanted, " in ",
+                      r.failed, " of ", r.checked, " elements; the first is ",
+                      PlaceOfElement(r.first_mismatch.value_or(0), r.shape),
+                      ": ", r.got, " instead of ", r.want);
   return d;
 }
 

@@ -18,6 +18,8 @@ std::string FindingsOfCheck(const ir::Source& source);
 // By the parser, then by a run that computes every value.
 std::string FindingsOfRun(const ir::Source& source);
 
+// "[2176, 3840]": the place of an element of a tensor, by its number.
+std::string PlaceOfElement(int64_t number, const std::vector<int64_t>& shape);
 // A result that is not what `computes` says, or what else it should be.
 ir::Diagnostic MismatchOf(const machine::ComputesResult& result,
                           std::string_view wanted = "what it computes");

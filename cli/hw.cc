@@ -15,6 +15,7 @@
 #include "cli/library_gemm.h"
 #include "cli/outcomes.h"
 #include "cli/output.h"
+#include "cli/run/recorder.h"
 #include "cli/spans_text.h"
 #include "fmt/format.h"
 #include "hwtests/emit/emit.h"
@@ -262,6 +263,10 @@ class HwRunner {
       traces::Timeline timeline = hwtests::HwTimeline(
           lowered->plan, *result, options_.file, arch_->name);
       timeline.set_source(TextFingerprint(loaded_->source));
+      std::vector<std::pair<std::string, int64_t>> sizes;
+      for (const ir::BoundKernel& kernel : loaded_->bound())
+        AddSizes(kernel, sizes);
+      timeline.set_sizes(std::move(sizes));
       status = traces::WriteChromeTrace(timeline, options_.trace);
       FillTrace(*result);
     }

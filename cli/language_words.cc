@@ -4,6 +4,7 @@
 
 #include "ir/cat.h"
 #include "ir/expr.h"
+#include "ir/op.h"
 #include "ir/program.h"
 #include "ir/reference_functions.h"
 #include "ir/types.h"
@@ -184,6 +185,24 @@ std::string_view LanguageSection(std::string_view heading) {
 std::string WordPage(const LanguageWord& word) {
   return ir::Cat("`", word.name, "`: ", word.doc, "\n\n",
                  LanguageSection(word.section));
+}
+
+std::string OperandPage(std::string_view name) {
+  std::vector<std::pair<std::string_view, std::string>> all;  // doc, ops
+  for (const ir::OpInfo* op : ir::AllOps()) {
+    for (const ir::OperandSpec& o : op->operands) {
+      if (o.name != name) continue;
+      auto same = std::find_if(all.begin(), all.end(),
+                               [&](const auto& a) { return a.first == o.doc; });
+      if (same == all.end()) same = all.insert(all.end(), {o.doc, ""});
+      ir::Append(&same->second, same->second.empty() ? "" : ", ", op->mnemonic);
+    }
+  }
+  std::string out;
+  for (const auto& [doc, ops] : all)
+    ir::Append(&out, out.empty() ? "" : "\n", "`", name, "` of ", ops, ": ",
+               doc, "\n");
+  return out;
 }
 
 }  // namespace tilesim::cli

@@ -36,6 +36,9 @@ const std::vector<LanguageWord>& LanguageWords();
 const LanguageWord* FindWord(std::string_view name);
 // The word, what it means, and the section that has it.
 std::string WordPage(const LanguageWord& word);
+// Of a name of operands of ops (parity, accumulate): what it is in each; "":
+// no op has such a one.
+std::string OperandPage(std::string_view name);
 // The section of frontend/language.md with that heading; none: nothing.
 std::string_view LanguageSection(std::string_view heading);
 // frontend/language.md.

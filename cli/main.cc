@@ -86,6 +86,19 @@ bool WantsJson(int argc, char** argv) {
   return false;
 }
 
+// What --version and --licenses say. False: it is the help.
+bool SaidAsJson(const CLI::ParseError& error) {
+  const std::string_view text = error.what();
+  for (const auto& [key, said] :
+       {std::pair("version", tilesim::cli::Version()),
+        std::pair("licenses", tilesim::cli::Licenses())}) {
+    if (text != said) continue;
+    tilesim::cli::PrintAnswer({{"schema", 1}, {key, text}});
+    return true;
+  }
+  return false;
+}
+
 // What the command was asked about: its first argument.
 std::string FileOf(const CLI::App& app) {
   for (const CLI::App* sub : app.get_subcommands()) {
@@ -133,7 +146,8 @@ int Main(int argc, char** argv, std::string& file) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0)
+      return WantsJson(argc, argv) && SaidAsJson(error) ? 0 : app.exit(error);
     tilesim::cli::Complain("{}; `--help` lists what there is",
                            tilesim::cli::UsageText(app, error));
     exit = tilesim::cli::kBadInput;

@@ -31,6 +31,11 @@ int Diff(const Options& o) {
         one->program == two->program ? ", with another text" : "");
     return kBadInput;
   }
+  if (const std::string other = traces::OtherSizes(*one, *two);
+      !other.empty()) {
+    Complain("{} and {} are traces of other sizes: {}", o.a, o.b, other);
+    return kBadInput;
+  }
   traces::TraceDiff diff = traces::DiffOf(*one, *two);
   if (diff.roles.empty()) {
     Complain("the traces have no CTA and role in common");

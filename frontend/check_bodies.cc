@@ -6,6 +6,9 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "frontend/legality/rules.h"
@@ -165,7 +168,9 @@ class BodyChecker {
       } while (++k < s.scopes.size() && s.scopes[k].also);
       inside.apart = (inside.apart || united) && !inside.threads.Neighbours();
     }
+    const ir::Stmt* around = std::exchange(scope_, &s);
     Block(s.body, inside);
+    scope_ = around;
   }
 
   void Empty(const ir::Scope& scope, const Place& place) {
@@ -302,6 +307,7 @@ class BodyChecker {
     bool group = d.fragment == Fragment::kWgmma ||
                  (d.fragment == Fragment::kRow &&
                   b.fragment.rows == ir::kWarpgroupThreads);
+    if (wrong_holders_.contains(id)) return false;  // told at its declaration
     bool fit = group                              ? t.WholeWarpgroups()
                : d.fragment == Fragment::kBlocked ? Declarers(id, t)
                                                   : t.WholeWarps();
@@ -314,6 +320,7 @@ class BodyChecker {
         "scope/collective", span,
         ir::Cat("`", d.name, "` is held by ", held, " together; it is ", verb,
                 " by ", t.Describe()));
+    if (verb == "declared") wrong_holders_.insert(id);
     return false;
   }
 
@@ -366,11 +373,21 @@ class BodyChecker {
     bool group = op.info->scope == ir::ExecScope::kWarpgroup;
     if ((!warp || t.WholeWarps()) && (!group || t.WholeWarpgroups()))
       return true;
+    // The block that is for other threads is one mistake, at its first op.
+    if (scope_ != nullptr &&
+        !told_collective_.emplace(scope_, group, t.Describe()).second)
+      return false;
     ir::Diagnostic& d = diagnostics_.Error(
         "scope/collective", op.span,
         ir::Cat("`", op.info->mnemonic, "` is executed by whole ",
                 group ? "warpgroups" : "warps", ", not by ", t.Describe()));
     d.notes.emplace_back(op.info->source);
+    if (scope_ != nullptr)
+      d.help = ir::Cat("the block on line ", scope_->span.text_line(),
+                       " is for these threads, and all such ops in it want "
+                       "whole ",
+                       group ? "warpgroups: `warpgroup e`, `warpgroups a..b`"
+                             : "warps: `warp e`, `warps a..b`");
     return false;
   }
 
@@ -407,6 +424,9 @@ class BodyChecker {
   WarpValues values_;
   std::map<std::string_view, int64_t> bytes_;
   std::map<int32_t, Threads> declared_by_;
+  std::set<int32_t> wrong_holders_;  // tiles whose declaration was told
+  const ir::Stmt* scope_ = nullptr;  // the innermost
+  std::set<std::tuple<const ir::Stmt*, bool, std::string>> told_collective_;
   std::optional<std::pair<bool, ir::Span>> first_group_;
 };
 

@@ -420,7 +420,11 @@ class Resolver {
   void Assign(ir::Stmt& s) {
     exprs_.Int(s.value, Known::kRun);
     const Symbol* symbol = symbols_.Find(s.name);
-    if (symbol == nullptr) return symbols_.Unknown(s.name, s.span);
+    if (symbol == nullptr) {
+      symbols_.Unknown(s.name, s.span);
+      // What it was meant to be: its uses are no mistakes of their own.
+      return Scalar(s, ir::NameKind::kVar);
+    }
     if (symbol->kind == ir::NameKind::kVar) {
       s.slot = symbol->slot;
       return;

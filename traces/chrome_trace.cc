@@ -114,6 +114,14 @@ void Writer::WriteHead() {
   Put(",\"program\":", Quoted(info.program), ",\"arch\":", Quoted(info.arch));
   Put(",\"clock_mhz\":", mhz);
   if (!info.source.empty()) Put(",\"source\":", Quoted(info.source));
+  if (!info.sizes.empty()) {
+    Put(",\"sizes\":{");
+    for (size_t i = 0; i < info.sizes.size(); ++i)
+      Put(i == 0 ? "" : ",", Quoted(info.sizes[i].first), ":",
+          info.sizes[i].second);
+    Put("}");
+  }
+  if (info.seed) Put(",\"seed\":", *info.seed);
   std::string time = info.time_axis.empty()
                          ? absl::StrCat("ts and dur are microseconds at ", mhz,
                                         " MHz; args hold SM cycles")

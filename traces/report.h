@@ -52,9 +52,7 @@ enum class UnitClass : uint8_t { kCompute, kMemory };
 struct UnitReport {
   std::string name{};  // "tensor core", "TMA", "L2", "HBM"
   UnitClass unit_class = UnitClass::kCompute;
-  double busy = 0;    // fraction of the run, 0..1
-  int64_t ops = 0;    // operations served; 0: not counted
-  int64_t bytes = 0;  // bytes moved; 0: moves none
+  double busy = 0;  // fraction of the run, 0..1
 };
 
 // What the end of the run was waiting for: cycles of the critical path that one

@@ -45,9 +45,7 @@ Json UnitJson(const UnitReport& unit) {
   const bool memory = unit.unit_class == UnitClass::kMemory;
   return {{"name", unit.name},
           {"class", memory ? "memory" : "compute"},
-          {"busy", unit.busy},
-          {"ops", unit.ops},
-          {"bytes", unit.bytes}};
+          {"busy", unit.busy}};
 }
 
 Json LaunchJson(const std::optional<LaunchReport>& launch) {

@@ -62,8 +62,8 @@ RunReport SampleReport() {
        765'000,
        {{"done", 5'000, 10}, {"full", 230'000, 4096}}},
       {"setup", "", 132, 2'000, 2'000, {}}};
-  report.units = {{"tensor core", UnitClass::kCompute, 0.712, 8448, 0},
-                  {"TMA", UnitClass::kMemory, 0.4, 8192, 268'435'456}};
+  report.units = {{"tensor core", UnitClass::kCompute, 0.712},
+                  {"TMA", UnitClass::kMemory, 0.4}};
   report.critical_path = {{150'000, "tensor core", "wgmma.mma_async",
                            "wgmma.mma_async d, a, b", 40},
                           {46'360, "L2", "tma.load",

@@ -18,11 +18,6 @@ namespace {
 constexpr auto kLeft = TextTable::kLeft;
 constexpr auto kRight = TextTable::kRight;
 
-// "1,024 ops"; nothing if there are none.
-std::string Counted(int64_t value, std::string_view what) {
-  return value > 0 ? Grouped(value).append(what) : "";
-}
-
 std::vector<std::string> ClockErrorRow(const ClockError& e) {
   if (e.points == 0)
     return {"Clock error", "unknown", "no such GPU was ever measured"};
@@ -182,11 +177,10 @@ std::string Roofline(const RunReport& report) {
 
 std::string Units(const RunReport& report, UnitClass unit_class,
                   const std::string& title) {
-  TextTable table({kLeft, kRight, kRight, kRight});
+  TextTable table({kLeft, kRight});
   for (const UnitReport& unit : report.units) {
     if (unit.unit_class != unit_class) continue;
-    table.Row({unit.name, absl::StrCat(Percent(unit.busy), " busy"),
-               Counted(unit.ops, " ops"), Counted(unit.bytes, " bytes")});
+    table.Row({unit.name, absl::StrCat(Percent(unit.busy), " busy")});
   }
   return Section(title, table);
 }

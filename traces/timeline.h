@@ -39,6 +39,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -80,6 +81,10 @@ struct TimelineInfo {
   // What a cycle is if it is none of a clock: "the number of a step".
   std::string time_axis{};
   std::string source{};  // fingerprint of the program's text; empty: not known
+  // Its parameters, in the order of the text: traces of other sizes have no
+  // steps in common. Empty: not known, or it has none.
+  std::vector<std::pair<std::string, int64_t>> sizes{};
+  std::optional<int64_t> seed{};  // of what its inputs were drawn from
 };
 
 // What a filter left out (filter.h); all zero when nothing is missing.
@@ -201,6 +206,9 @@ class Timeline {
 
   const TimelineInfo& info() const { return info_; }
   void set_source(std::string source) { info_.source = std::move(source); }
+  void set_sizes(std::vector<std::pair<std::string, int64_t>> sizes) {
+    info_.sizes = std::move(sizes);
+  }
   // Of a run whose clock is known at its end.
   void set_clock_khz(int64_t khz) { info_.clock_khz = khz; }
   const Omission& omission() const { return omission_; }

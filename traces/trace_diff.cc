@@ -256,6 +256,8 @@ absl::StatusOr<TraceFile> ReadTraceFile(const std::string& path) {
       out.source = about.value("source", "");
       out.clock_mhz = about.value("clock_mhz", 0.0);
       out.truncated = about.value("truncated", false);
+      if (about.contains("sizes"))
+        out.sizes = about["sizes"].get<std::map<std::string, int64_t>>();
       if (out.truncated)
         out.omitted = about.value("omitted_slices", int64_t{0});
     }
@@ -276,6 +278,18 @@ bool SameProgram(const TraceFile& a, const TraceFile& b) {
     return f.program.substr(f.program.find_last_of('/') + 1);
   };
   return name(a) == name(b);
+}
+
+std::string OtherSizes(const TraceFile& a, const TraceFile& b) {
+  if (a.sizes.empty() || b.sizes.empty()) return "";
+  std::string out;
+  for (const auto& [name, size] : a.sizes) {
+    auto other = b.sizes.find(name);
+    if (other == b.sizes.end() || other->second == size) continue;
+    absl::StrAppend(&out, out.empty() ? "" : ", ", name, " is ", size,
+                    " in one, ", other->second, " in the other");
+  }
+  return out;
 }
 
 bool RoleDiff::differs() const {

@@ -51,7 +51,8 @@ struct TraceFile {
   double clock_mhz = 0;  // 0: not known
   int64_t omitted = 0;   // slices that did not fit into the file
   bool truncated = false;
-  bool modelled = false;  // by us: it shows the whole GPU
+  bool modelled = false;                   // by us: it shows the whole GPU
+  std::map<std::string, int64_t> sizes{};  // empty: the file does not say
 };
 
 // Reads a file of chrome_trace.h, compressed or not. NotFound,
@@ -60,6 +61,9 @@ absl::StatusOr<TraceFile> ReadTraceFile(const std::string& path);
 // Whether they are of one program, wherever it lay: of the same text, or, where
 // a file does not say of which, of the same name.
 bool SameProgram(const TraceFile& a, const TraceFile& b);
+// "M is 256 in one, 4096 in the other", where both say their sizes and those
+// are others; else "".
+std::string OtherSizes(const TraceFile& a, const TraceFile& b);
 
 struct LineDiff {
   std::string file;

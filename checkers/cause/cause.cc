@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "checkers/cause/missing_wait.h"
+#include "checkers/cause/rewrites.h"
 #include "checkers/cause/wrong_number.h"
 #include "checkers/order/certificate.h"
 #include "checkers/order/peeked.h"
@@ -78,6 +80,7 @@ class Explainer {
     if (MissingWait()) return;
     while (Waits()) {
     }
+    if (causes_.empty() && Rewritten()) return;
     Peeks();
     // Where a phase is over too soon, orders are lacking as well.
     WrongNumbers(true);
@@ -187,7 +190,8 @@ class Explainer {
   // A wait that may be what others follow from.
   struct Candidate {
     int32_t op = -1;
-    int64_t seen = 0;  // what counts as seen before any phase was
+    int64_t seen = 0;    // what counts as seen before any phase was
+    bool ahead = false;  // order::Repeat
     Finding finding;
   };
   using Candidates = std::vector<Candidate>;
@@ -202,8 +206,8 @@ class Explainer {
       Findings told;
       const Finding* f = again ? nullptr : order::Tell(log, r, told);
       // On a fresh barrier the first wait may pass, if that is not the mistake.
-      int64_t seen = r.before < 0 ? -1 : run::kAsWritten;
-      if (f != nullptr) known.push_back({op, seen, *f});
+      int64_t seen = r.before < 0 || r.ahead ? -1 : run::kAsWritten;
+      if (f != nullptr) known.push_back({op, seen, r.ahead, *f});
     }
   }
 
@@ -218,6 +222,8 @@ class Explainer {
     for (const Candidate& c : all) {
       std::optional<Repaired> r = Better({c});
       if (!r || (best && ErrorsIn(best->seen) <= ErrorsIn(r->seen))) continue;
+      // Phases may go by for another reason: arrivals that come too soon.
+      if (c.ahead && r->seen.has_errors()) continue;
       best = std::move(r);
       of = {c};
     }
@@ -255,7 +261,9 @@ class Explainer {
   // Once those wait, others may be seen to pass that the run did not come to.
   Candidates WithThoseBehind(Candidates waits, bool fresh) {
     constexpr int kRounds = 3;
-    auto left_out = [&](const Candidate& c) { return !fresh && c.seen == -1; };
+    auto left_out = [&](const Candidate& c) {
+      return c.ahead || (!fresh && c.seen == -1);
+    };
     std::erase_if(waits, left_out);
     for (int i = 0; i < kRounds && left_ > 0 && !waits.empty(); ++i) {
       size_t before = waits.size();
@@ -413,6 +421,96 @@ class Explainer {
     auto of_numbers = [](const Finding* f) { return IsOfNumbers(*f); };
     return std::any_of(gone.begin(), gone.end(), of_numbers) ||
            (!gone.empty() && std::all_of(gone.begin(), gone.end(), hangs));
+  }
+
+  // A small change of the text after which nothing is wrong: all follows from
+  // what it mends.
+  bool Rewritten() {
+    const std::vector<Finding*> roots = Roots();
+    for (const Rewrite& r : RewritesFor(roots)) {
+      if (left_ <= 0) return false;
+      auto text = Changed(*log_->code, r.kernel);
+      if (text == nullptr) continue;
+      Repaired run = Run(*text->code, {});
+      if (!Ends(run.log) || run.seen.has_errors() ||
+          !run.log.undetermined.empty())
+        continue;
+      auto is = [&](const Finding* f) {
+        return f->diagnostic.code.family() == r.family;
+      };
+      Follow(
+          roots, [&](const Finding& f) { return is(&f); }, r.help);
+      return true;
+    }
+    return false;
+  }
+
+  // Those that what is told speaks for.
+  std::vector<Rewrite> RewritesFor(const std::vector<Finding*>& roots) {
+    std::vector<Rewrite> out;
+    if (log_->code->guide != nullptr) return out;
+    auto add = [&](std::vector<Rewrite> more) {
+      std::move(more.begin(), more.end(), std::back_inserter(out));
+    };
+    bool hangs = false, goes_on = false;
+    size_t unpublished = 0;
+    std::vector<ir::Span> places;
+    for (const Finding* f : roots) {
+      const ir::Diagnostic& d = f->diagnostic;
+      const std::string_view code = d.code.name();
+      if (code == "barrier/participants")
+        add(BarrierOfAll(*log_->code, d.span));
+      unpublished +=
+          code == "init/missing" || code.ends_with("/unpublished") ? 1 : 0;
+      hangs |= d.code.family() == "deadlock";
+      goes_on |= d.code.family() == "parity" || d.code.family() == "race";
+      places.push_back(d.span);
+      for (const ir::Label& l : d.labels) places.push_back(l.span);
+    }
+    add(ElectedIn(roots, places));
+    if (hangs) add(OtherWaits(*log_->code, places));
+    if (goes_on || hangs) add(CountersGoOn(*log_->code));
+    if (unpublished > 1) add(BarrierBehindSetup(*log_->code));
+    return out;
+  }
+
+  // Of ops at those places that several threads execute, each for itself: the
+  // first that should be one thread's. An arrival too many stops the run: on
+  // with one in which none is.
+  std::vector<Rewrite> ElectedIn(const std::vector<Finding*>& roots,
+                                 const std::vector<ir::Span>& places) {
+    const run::Event* found = ForEach(*log_, places);
+    if (found != nullptr)
+      return ByOneThread(*log_->code, *found->concrete().op, found->threads());
+    for (const Finding* f : roots) {
+      if (f->diagnostic.code != "arrival-count/over" || left_ <= 0) continue;
+      const auto high = CountOutOfReach(*log_->code, f->diagnostic.span);
+      auto text = high ? WithNumber(*log_->code, *high) : nullptr;
+      if (text == nullptr) continue;
+      const Repaired all = Run(*text->code, {});
+      found = ForEach(all.log, places);
+      if (found != nullptr)
+        return ByOneThread(*log_->code, *found->concrete().op,
+                           found->threads());
+    }
+    return {};
+  }
+  static const run::Event* ForEach(const Log& log,
+                                   const std::vector<ir::Span>& places) {
+    for (const run::Event& e : log.events) {
+      if (e.kind != run::Event::Kind::kOp || e.threads().threads() == 1)
+        continue;
+      const ir::Op& op = *e.concrete().op;
+      const bool of_one = e.instance->Has(ir::EffectKind::kTrack) ||
+                          e.instance->Has(ir::EffectKind::kExpectTx) ||
+                          !e.issued.empty();
+      if (of_one && op.info->scope == ir::ExecScope::kThread &&
+          std::any_of(places.begin(), places.end(), [&](const ir::Span& p) {
+            return p.line == op.span.line && p.column == op.span.column;
+          }))
+        return &e;
+    }
+    return nullptr;
   }
 
   // Bytes that are expected, or arrivals that are counted.

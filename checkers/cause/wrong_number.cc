@@ -42,6 +42,9 @@ using Shares = std::map<std::tuple<int32_t, int32_t, int32_t>, Share>;
 struct Counted {
   Shares expected, bytes, arrivals;
   int64_t init = 0;
+  // Copies or commits that several threads make, each the same: it is not their
+  // count that is wrong.
+  bool each = false;
 
   static bool Alike(const Shares& shares) {
     return std::all_of(shares.begin(), shares.end(),
@@ -59,6 +62,10 @@ std::map<BarrierLife, Counted> CountedIn(const Log& log) {
       if (use.kind == EffectKind::kExpectTx) at.expected[who].Add(use.value);
       if (use.kind == EffectKind::kCompleteTx) at.bytes[who].Add(use.value);
       if (use.Is(ir::kArrives)) at.arrivals[who].Add(use.value);
+      at.each |= e.threads().threads() > 1 &&
+                 e.instance->op.info().scope == ir::ExecScope::kThread &&
+                 (use.kind == EffectKind::kCompleteTx ||
+                  e.instance->Has(EffectKind::kTrack));
     }
   }
   return out;
@@ -81,7 +88,8 @@ std::optional<int64_t> BytesARound(const Counted& at) {
 
 // Arrivals where each that arrives does so once a round.
 std::optional<int64_t> ArrivalsARound(const Counted& at) {
-  if (at.init == 0 || at.arrivals.empty() || !Counted::Alike(at.arrivals))
+  if (at.init == 0 || at.each || at.arrivals.empty() ||
+      !Counted::Alike(at.arrivals))
     return std::nullopt;
   int64_t sum = 0;
   for (const auto& [who, share] : at.arrivals) sum += share.each;

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "checkers/order/milestones.h"
+
 namespace tilesim::checkers::order {
 
 // The seq-th event of a thread agent; events count from 1.
@@ -21,10 +23,6 @@ struct Mark {
   uint32_t seq = 0;
 };
 
-// kSequenced: later tcgen05 operations of its thread run after it, because a
-// tcgen05.fence::before_thread_sync stands between.
-enum class Reached : uint8_t { kNothing, kStarted, kSequenced, kRead, kDone };
-
 class Clock {
  public:
   bool Knows(Mark m) const {
@@ -32,19 +30,14 @@ class Clock {
            agents_[m.agent] >= m.seq;
   }
   bool Knows(int32_t operation, Reached r) const {
-    return static_cast<size_t>(operation) < operations_.size() &&
-           operations_[operation] >= r;
+    return operations_.Of(operation) >= r;
   }
   void Add(Mark m) {
     if (agents_.size() <= static_cast<size_t>(m.agent))
       agents_.resize(m.agent + 1);
     agents_[m.agent] = std::max(agents_[m.agent], m.seq);
   }
-  void Add(int32_t operation, Reached r) {
-    if (operations_.size() <= static_cast<size_t>(operation))
-      operations_.resize(operation + 1);
-    operations_[operation] = std::max(operations_[operation], r);
-  }
+  void Add(int32_t operation, Reached r) { operations_.Add(operation, r); }
   void Join(const Clock& other) {
     JoinEvents(other);
     Join(before_fences_, other.before_fences_);
@@ -54,7 +47,7 @@ class Clock {
   // What both know.
   void Meet(const Clock& other) {
     Min(agents_, other.agents_);
-    Min(operations_, other.operations_);
+    operations_.Min(other.operations_);
     if (before_fences_ != other.before_fences_) before_fences_.reset();
     if (observed_ != other.observed_) observed_.reset();
   }
@@ -79,13 +72,13 @@ class Clock {
   // Whether this knows all that `other` knows.
   bool Covers(const Clock& other) const {
     return AtLeast(agents_, other.agents_) &&
-           AtLeast(operations_, other.operations_);
+           operations_.AtLeast(other.operations_);
   }
 
  private:
   void JoinEvents(const Clock& other) {
     Max(agents_, other.agents_);
-    Max(operations_, other.operations_);
+    operations_.Max(other.operations_);
   }
   static void Join(Shared& to, const Shared& from) {
     if (!from || to == from || (to && to->Covers(*from))) return;
@@ -98,8 +91,8 @@ class Clock {
     to = std::make_shared<const Clock>(std::move(both));
   }
 
-  template <typename T>
-  static void Max(std::vector<T>& to, const std::vector<T>& from) {
+  using Agents = std::vector<uint32_t>;
+  static void Max(Agents& to, const Agents& from) {
     if (to.empty()) {
       to = from;
       return;
@@ -108,22 +101,20 @@ class Clock {
     for (size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
   }
 
-  template <typename T>
-  static void Min(std::vector<T>& to, const std::vector<T>& from) {
+  static void Min(Agents& to, const Agents& from) {
     to.resize(std::min(to.size(), from.size()));
     for (size_t i = 0; i < to.size(); ++i) to[i] = std::min(to[i], from[i]);
   }
 
-  template <typename T>
-  static bool AtLeast(const std::vector<T>& a, const std::vector<T>& b) {
+  static bool AtLeast(const Agents& a, const Agents& b) {
     for (size_t i = 0; i < b.size(); ++i) {
-      if (b[i] > (i < a.size() ? a[i] : T())) return false;
+      if (b[i] > (i < a.size() ? a[i] : 0)) return false;
     }
     return true;
   }
 
-  std::vector<uint32_t> agents_;
-  std::vector<Reached> operations_;
+  Agents agents_;
+  Milestones operations_;
   Shared before_fences_, observed_;
 };
 

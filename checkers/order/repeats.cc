@@ -1,5 +1,7 @@
 #include "checkers/order/repeats.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 
 #include "checkers/report/names.h"
@@ -20,7 +22,8 @@ using run::Log;
 namespace {
 
 const BarrierUse* WaitOf(const Event& e) {
-  if (e.kind != Event::Kind::kOp) return nullptr;
+  if (e.kind != Event::Kind::kOp && e.kind != Event::Kind::kBlocked)
+    return nullptr;
   for (const BarrierUse& use : e.uses) {
     if (use.kind == ir::EffectKind::kWait) return &use;
   }
@@ -31,8 +34,8 @@ const BarrierUse* WaitOf(const Event& e) {
 
 std::vector<Repeat> RepeatsOf(const Log& log) {
   run::LastSeen seen;
-  std::set<int32_t> again, at_once;  // ops
-  std::vector<Repeat> out, fresh;
+  std::set<int32_t> again, at_once, stuck;  // ops
+  std::vector<Repeat> out, fresh, ahead;
   for (size_t i = 0; i < log.events.size(); ++i) {
     const Event& e = log.events[i];
     const BarrierUse* use = WaitOf(e);
@@ -41,6 +44,13 @@ std::vector<Repeat> RepeatsOf(const Log& log) {
     // A phase that all of its threads have seen cannot be what they wait for:
     // whatever the parity was meant to say, it does not hold them up.
     const run::LastSeen::Phase last = seen.Of(e.cta, e.threads(), use->barrier);
+    if (e.kind == Event::Kind::kBlocked) {
+      // What it waits for is the open phase.
+      if (std::max<int64_t>(last.number, -1) + 1 < use->phase &&
+          stuck.insert(e.op).second)
+        ahead.push_back({event, last.event, true});
+      continue;
+    }
     int32_t before = last.number >= use->phase ? last.event : -1;
     if (before >= 0 && again.insert(e.op).second)
       out.push_back({event, before});
@@ -51,6 +61,7 @@ std::vector<Repeat> RepeatsOf(const Log& log) {
   // A producer's first wait for `empty` passes at once by intention, so those
   // come last.
   out.insert(out.end(), fresh.begin(), fresh.end());
+  out.insert(out.end(), ahead.begin(), ahead.end());
   return out;
 }
 
@@ -60,11 +71,23 @@ Finding* Tell(const Log& log, const Repeat& repeat, Findings& findings) {
   const std::string barrier = BarrierOf(log, use.barrier);
   const bool fresh = repeat.before < 0;
   Finding* found =
-      findings.Add("parity/stale", ir::Cat(e.op, fresh ? " fresh" : " again"));
+      findings.Add("parity/stale", ir::Cat(e.op, repeat.ahead ? " ahead"
+                                                 : fresh      ? " fresh"
+                                                              : " again"));
   if (found == nullptr) return nullptr;
   ir::Diagnostic& d = found->diagnostic;
   d.span = SpanOf(e);
   d.span_text = ir::Cat(WhoOf(log, e), NthOf(e));
+  if (repeat.ahead) {
+    d.message =
+        ir::Cat(barrier, ": this waits for phase ", use.phase,
+                ", but its threads have not waited for phase ", use.phase - 1,
+                ": its parity is not that of the next phase");
+    d.help =
+        "the n-th wait for a barrier has parity n & 1; in a ring of N barriers "
+        "a counter i of uses gives `(i / N) & 1`";
+    return found;
+  }
   if (fresh) {
     d.message = ir::Cat(barrier,
                         ": this wait passes before anything has arrived: of a "

@@ -65,7 +65,8 @@ class Search {
       if (e.kind != Event::Kind::kOp ||
           !e.instance->Has(ir::EffectKind::kFence) ||
           (event > wanted_.later &&
-           (wanted_.of_later || RoleOf(log_, e) != RoleOf(log_, from()))))
+           (wanted_.of_later || RoleOf(log_, e) != RoleOf(log_, from()))) ||
+          OfTheOther(e))
         continue;
       for (const ir::Effect& fence : e.effects()) {
         if (fence.kind == ir::EffectKind::kFence && wanted_.kind(e, fence))
@@ -75,6 +76,13 @@ class Search {
   }
 
   const Event& from() const { return log_.events[wanted_.earlier]; }
+  const Event& to() const { return log_.events[wanted_.later]; }
+  // One that the role at the other end has for itself.
+  bool OfTheOther(const Event& e) const {
+    const int32_t own = RoleOf(log_, wanted_.of_later ? to() : from());
+    const int32_t other = RoleOf(log_, wanted_.of_later ? from() : to());
+    return own != other && RoleOf(log_, e) == other;
+  }
   bool Between(int32_t event) const {
     return event > wanted_.earlier && event < wanted_.later;
   }
@@ -103,8 +111,7 @@ class Search {
   }
 
   std::string Why() const {
-    const Event& to = log_.events[wanted_.later];
-    const Event& by = wanted_.of_later ? to : from();
+    const Event& by = wanted_.of_later ? to() : from();
     switch (lack_) {
       case Lack::kForm:
         return fault_;
@@ -119,10 +126,10 @@ class Search {
       return ir::Cat("it stands before the ",
                      wanted_.of_later ? "synchronisation" : MnemonicOf(from()));
     if (best_ > wanted_.later)
-      return ir::Cat("it stands after the ", MnemonicOf(to));
+      return ir::Cat("it stands after the ", MnemonicOf(to()));
     if (wanted_.of_later) return "it stands before the synchronisation";
     return ir::Cat("it stands after the synchronisation that leads to the ",
-                   MnemonicOf(to));
+                   MnemonicOf(to()));
   }
 
   const Log& log_;

@@ -74,10 +74,48 @@ std::string_view RaceTextOf(const Conflict& c) {
              : "is overwritten, and nothing orders that after what reads it";
 }
 
+// Whether another lane of the warp knows that the earlier one is over.
+bool KnownInTheWarp(const Context& context, const Conflict& c) {
+  const order::Agents& agents = context.order.agents();
+  const Event& e = c.later_event(context.log);
+  const ir::ThreadSet& threads = e.threads();
+  for (int32_t i = 0; i < agents.size(); ++i) {
+    const int warp = agents[i].warp - threads.first_warp;
+    if (agents[i].cta == e.cta && warp >= 0 && warp < threads.warps &&
+        Knows(context.order, context.order.clock(i), c.earlier))
+      return true;
+  }
+  return false;
+}
+
+// Whether the later one knows that the earlier ld or st is over for some lanes:
+// tcgen05.wait::ld says nothing of those of others.
+bool KnownOfSome(const Context& context, const Conflict& c) {
+  const Event& e = c.later_event(context.log);
+  const auto& waited = context.order.waited(c.earlier.operation);
+  const order::Agents::List& by = context.order.agents().Of(e);
+  return std::any_of(waited.begin(), waited.end(), [&](Mark w) {
+    return std::any_of(by.begin(), by.end(), [&](int32_t agent) {
+      return context.order.clock(agent).Knows(w);
+    });
+  });
+}
+
 // How others get to know that it is over.
-std::string_view HelpAfter(const Log& log, const Access& earlier) {
+std::string_view HelpAfter(const Context& context, const Conflict& c) {
+  const Log& log = context.log;
+  const Access& earlier = c.earlier;
+  if (KnownInTheWarp(context, c))
+    return "one lane of the warp has waited: bar.warp.sync after its wait "
+           "hands "
+           "it on to the others, tcgen05.fence::after_thread_sync stands after "
+           "that";
   if (earlier.operation < 0)
     return "put a barrier, or an mbarrier arrive and wait, between the two";
+  if (LoadsOrStores(log, earlier) && KnownOfSome(context, c))
+    return "the lane that arrives has waited for its own part only: "
+           "bar.warp.sync between the tcgen05.wait of all lanes and the "
+           "arrival";
   switch (log.operations[earlier.operation].unit) {
     case ir::AsyncUnit::kTmemLd:
       return "tcgen05.wait::ld, then tcgen05.fence::before_thread_sync and an "
@@ -134,7 +172,7 @@ Telling Unordered(const Context& context, const Conflict& c) {
   if (LoadsOrStores(log, c.earlier) && AfterIssue(context, c))
     return {"tcgen05/wait", "is touched before an earlier ld or st is over",
             "tcgen05.wait::ld or ::st before it, in the warp that issued it"};
-  return {RaceOf(c), RaceTextOf(c), HelpAfter(log, c.earlier)};
+  return {RaceOf(c), RaceTextOf(c), HelpAfter(context, c)};
 }
 
 std::string_view DoingOf(const Event& e, const Access& a) {
@@ -173,6 +211,14 @@ FenceWanted WantedFor(const Conflict& c, ir::FenceKind kind) {
   return wanted;
 }
 
+// Whether a tcgen05.commit has told that it is over, which is a
+// fence::before_thread_sync as well.
+bool Announced(const Log& log, const Conflict& c, const Clock& knows) {
+  return c.earlier.operation >= 0 &&
+         log.operations[c.earlier.operation].unit == ir::AsyncUnit::kTcgen05 &&
+         knows.Knows(c.earlier.operation, order::Reached::kDone);
+}
+
 // Which of the two fences is missing, or stands where it does not help. What
 // the later one knew is in order, so the first is in place if it knew that
 // fence.
@@ -183,7 +229,7 @@ void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
   const Clock& knows = c.later.marks.empty()
                            ? context.order.start(c.later.operation)
                            : context.order.clock(c.later.marks.front().agent);
-  bool first = FenceKnown(context, before, knows);
+  bool first = Announced(log, c, knows) || FenceKnown(context, before, knows);
   if (!first && !FenceBetween(context, after)) {  // neither is in place
     NoteFence(context, before, d);
     return;
@@ -197,7 +243,13 @@ void TellFences(const Context& context, const Conflict& c, ir::Diagnostic& d) {
               !stands ? ""
               : first ? " that stands there is not after it"
                       : " that stands there is not before it");
-  if (!stands) return;
+  if (!stands) {
+    d.help = first ? "tcgen05.fence::after_thread_sync behind the wait, in "
+                     "every thread that goes on"
+                   : "tcgen05.fence::before_thread_sync between the access and "
+                     "the arrival, in the thread that arrives";
+    return;
+  }
   d.help =
       first ? "move it behind the wait, into every thread that goes on; lanes "
               "that do not wait themselves need bar.warp.sync after the one "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -85,6 +86,41 @@ void OneOfEach(std::vector<Finding>& all) {
   all = std::move(out);
 }
 
+// What says of one op what another finding there says better.
+bool Better(const Finding& better, const Finding& f) {
+  const ir::Code &a = better.diagnostic.code, &b = f.diagnostic.code;
+  // Live when it is initialised, in this run or in some.
+  if (b == "init/twice") return a == b;
+  // Not initialised at all in some schedule: what publishes it initialises it.
+  if (b == "init/missing") return a == "init/unpublished";
+  // Of a barrier that nothing waits for no phase is waited for.
+  constexpr std::string_view kNoWait = "nothing waits for ";
+  return b == "parity/unconsumed" && a == b &&
+         better.diagnostic.message.starts_with(kNoWait) &&
+         !f.diagnostic.message.starts_with(kNoWait);
+}
+
+void OneOfAnOp(std::vector<Finding>& all) {
+  std::set<std::string> keys;
+  for (const Finding& f : all) keys.insert(f.key);
+  // What it follows from may not have been told.
+  auto root = [&](const Finding& f) {
+    return IsError(f) && !keys.contains(f.because);
+  };
+  for (size_t i = 0; i < all.size(); ++i) {
+    Finding& f = all[i];
+    for (size_t j = 0; j < all.size() && root(f); ++j) {
+      const Finding& other = all[j];
+      const bool first = j < i || f.diagnostic.code != "init/twice";
+      if (j != i && first && root(other) &&
+          other.diagnostic.span.line == f.diagnostic.span.line &&
+          other.diagnostic.span.column == f.diagnostic.span.column &&
+          Better(other, f))
+        f.because = other.key;
+    }
+  }
+}
+
 }  // namespace
 
 std::string WordsOf(std::string_view text) {
@@ -97,6 +133,7 @@ std::string WordsOf(std::string_view text) {
 
 std::vector<Finding> FollowUp(std::vector<Finding> all) {
   OneOfEach(all);
+  OneOfAnOp(all);
   ByKey by_key;
   for (Finding& f : all) by_key.emplace(f.key, &f);
   std::vector<Finding*> roots;

@@ -29,7 +29,7 @@ std::string HoverText(const Word& word, const Symbol* symbol) {
   // `min` and `max` are ops as well, and `st` is short for none of them.
   if (const ir::OpInfo* op = OpOf(word.text)) return ir::OpPage(*op);
   const LanguageWord* known = FindWord(word.text);
-  if (known == nullptr) return "";
+  if (known == nullptr) return OperandPage(word.text);
   return ir::Cat("`", known->name, "`: ", known->doc);
 }
 

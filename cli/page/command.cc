@@ -120,6 +120,14 @@ class ReportCommand {
                other->program == own.program ? ", with another text" : "");
       return false;
     }
+    for (const auto& [name, size] : SizesOf(run.machine()))
+      own.sizes[name] = size;
+    if (const std::string sizes = traces::OtherSizes(own, *other);
+        !sizes.empty()) {
+      Complain("--beside {} is a trace of other sizes: {}", options_.beside,
+               sizes);
+      return false;
+    }
     beside_modelled_ = other->modelled;
     return true;
   }

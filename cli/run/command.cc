@@ -141,6 +141,7 @@ class RunCommand {
     info.program = options_.run.file;
     info.arch = arch.name;
     info.clock_khz = static_cast<int64_t>(arch.clock_mhz * 1000);
+    info.seed = options_.run.seed;
     if (source != nullptr) {
       info.source = TextFingerprint(*source);
     } else if (auto ptx = OpenSource(options_.run.file); ptx.ok()) {
@@ -214,7 +215,25 @@ class RunCommand {
     absl::Status status = traces::WriteChromeTrace(part, options_.trace);
     if (!status.ok()) Complain("{}", std::string(status.message()));
     if (status.ok()) SayWhatIsCut(timeline, part);
+    if (status.ok()) SayWhereThePathIs(stats);
     return status.ok();
+  }
+
+  // Its flows join CTAs that are in the trace: where nothing was chosen, it may
+  // lie elsewhere.
+  void SayWhereThePathIs(const timing::RunStats& stats) const {
+    const auto& steps = stats.path_steps;
+    if (!options_.trace_sms.empty() || !options_.trace_ctas.empty() ||
+        steps.empty() || steps.back().cta < 0)
+      return;
+    const auto last = static_cast<size_t>(steps.back().cta);
+    if (last >= stats.ctas_run.size()) return;
+    const int sm = stats.ctas_run[last].sm;
+    if (Holds(part_.sms, sm)) return;
+    fmt::print(stderr,
+               "tilesim: the critical path ends on SM {}, which {} does not "
+               "hold: --trace-sm {} has its flows\n",
+               sm, options_.trace, sm);
   }
 
   // A trace that ends before the run does is not taken for all of it.

@@ -104,6 +104,25 @@ std::pair<std::string, int64_t> LaneOf(const ir::BoundKernel& bound,
 
 }  // namespace
 
+void AddSizes(const ir::BoundKernel& kernel,
+              std::vector<std::pair<std::string, int64_t>>& sizes) {
+  for (const ir::Param& p : kernel.kernel->params) {
+    const bool known =
+        std::any_of(sizes.begin(), sizes.end(),
+                    [&](const auto& size) { return size.first == p.name; });
+    if (!known && p.slot >= 0 && kernel.slots[p.slot])
+      sizes.emplace_back(p.name, kernel.slots[p.slot]->number);
+  }
+}
+
+std::vector<std::pair<std::string, int64_t>> SizesOf(
+    const machine::Machine& machine) {
+  std::vector<std::pair<std::string, int64_t>> out;
+  for (size_t k = 0; k < machine.kernels(); ++k)
+    AddSizes(machine.code(static_cast<int>(k)).bound, out);
+  return out;
+}
+
 Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
                    std::function<bool(int, int64_t)> wants,
                    const ir::Source* source)
@@ -111,6 +130,7 @@ Recorder::Recorder(const machine::Machine& machine, traces::TimelineInfo info,
       source_(source),
       timeline_(std::move(info)),
       wants_(std::move(wants)) {
+  timeline_.set_sizes(SizesOf(machine));
   for (size_t k = 0; k < machine.kernels(); ++k)
     loops_.push_back(LoopsOf(machine.code(static_cast<int>(k))));
 }

@@ -25,6 +25,13 @@
 
 namespace tilesim::cli {
 
+// Adds the parameters of a kernel that are not there yet.
+void AddSizes(const ir::BoundKernel& kernel,
+              std::vector<std::pair<std::string, int64_t>>& sizes);
+// Of all kernels.
+std::vector<std::pair<std::string, int64_t>> SizesOf(
+    const machine::Machine& machine);
+
 class Recorder : public timing::Observer {
  public:
   // `wants` decides by SM and linear CTA what is recorded. Of lines that are

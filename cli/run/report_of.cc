@@ -268,7 +268,7 @@ traces::ClockError ClockErrorOf(const arch::Accuracy* measured,
 void FillReport(const Timed& run, traces::RunReport& report) {
   const RunStats& stats = run.stats;
   const arch::Arch& arch = run.arch;
-  report.file = run.options.file;
+  report.file = run.options.file == "-" ? "<stdin>" : run.options.file;
   report.program = run.codes[0]->kernel().name;
   report.arch = arch.name;
   report.version = std::string(Version());

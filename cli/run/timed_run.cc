@@ -10,6 +10,7 @@
 #include "cli/run/report_of.h"
 #include "fmt/format.h"
 #include "ir/cat.h"
+#include "ir/values/convert.h"
 #include "ir/values/npy.h"
 #include "sim/machine/data/budget.h"
 #include "sim/machine/deadlock.h"
@@ -25,6 +26,26 @@ constexpr double kMostHours = 1;
 constexpr double kSecondsBeforeEstimate = 2;
 constexpr int64_t kWavesBeforeEstimate = 4;
 
+// Of dimensions of stride 0, whose elements are one, a file may have only that:
+// here are as many as the program declares.
+values::Tensor Repeated(const values::Tensor& once, const ir::BoundDecl& decl,
+                        const std::vector<int64_t>& shape) {
+  values::Tensor out{once.type, shape, {}};
+  const int64_t all = out.elements();
+  out.data.resize(values::BytesOf(once.type, all));
+  for (int64_t i = 0; i < all; ++i) {
+    int64_t from = 0, times = 1, left = i;
+    for (size_t d = shape.size(); d-- > 0; left /= shape[d]) {
+      if (decl.strides[d] == 0) continue;
+      from += left % shape[d] * times;
+      times *= shape[d];
+    }
+    values::StoreCode(once.type, out.data.data(), i,
+                      values::LoadCode(once.type, once.data.data(), from));
+  }
+  return out;
+}
+
 absl::StatusOr<values::Tensor> ReadInput(const std::string& path,
                                          const ir::BoundDecl& decl) {
   // The file, and the tensor made of it.
@@ -33,7 +54,16 @@ absl::StatusOr<values::Tensor> ReadInput(const std::string& path,
   if (!fits.ok()) return fits;
   std::vector<int64_t> shape(decl.shape.begin(),
                              decl.shape.begin() + decl.rank);
-  return values::ReadNpy(path, decl.dtype, shape);
+  auto whole = values::ReadNpy(path, decl.dtype, shape);
+  std::vector<int64_t> kept, ones;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (decl.strides[d] != 0) kept.push_back(shape[d]);
+    ones.push_back(decl.strides[d] != 0 ? shape[d] : 1);
+  }
+  if (whole.ok() || kept.size() == shape.size()) return whole;
+  auto once = values::ReadNpy(path, decl.dtype, kept);
+  if (!once.ok()) once = values::ReadNpy(path, decl.dtype, ones);
+  return once.ok() ? Repeated(*once, decl, shape) : std::move(whole);
 }
 
 }  // namespace

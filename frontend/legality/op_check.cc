@@ -134,9 +134,17 @@ bool OpCheck::SameShape(int a, int b) {
   bool matrix =
       x.used_rows() == y.used_rows() && x.used_cols() == y.used_cols();
   if (matrix || x.Squeezed() == y.Squeezed()) return true;
-  Error(
+  ir::Diagnostic& d = Error(
       "shape/mismatch", b,
       ir::Cat(Text(a), " is ", x.Shape(), " and ", Text(b), " is ", y.Shape()));
+  // A number a column, as of a bias: memory can have one row for all.
+  if (y.space() == ir::Space::kGlobal && y.decl->shape.size() == 1 &&
+      x.used_cols() == y.used_cols() && x.used_rows() > 1)
+    d.help = ir::Cat(
+        "one row for all rows is a tensor of as many, with a "
+        "stride of 0: `global ",
+        y.decl->name, " : ", values::NameOf(y.dtype()),
+        "[rows, columns] stride (0, 1)`");
   return false;
 }
 
@@ -152,14 +160,21 @@ bool OpCheck::SameType(int a, int b) {
   return false;
 }
 
+std::string FragmentOf(const Tile& tile) {
+  const std::string name(ir::Name(tile.decl->fragment));
+  return tile.decl->fragment == ir::Fragment::kBlocked
+             ? ir::Cat(name, "(", tile.bound->fragment.vector, ")")
+             : name;
+}
+
 bool OpCheck::SameFragment(int a, int b) {
   Tile x = tile(a), y = tile(b);
   auto vector = [&](const Tile& t) { return t.bound->fragment.vector; };
   if (x.decl->fragment == y.decl->fragment && vector(x) == vector(y))
     return true;
   Error("layout/fragment", b,
-        ir::Cat(Text(a), " lies in fragment ", ir::Name(x.decl->fragment),
-                " and ", Text(b), " in ", ir::Name(y.decl->fragment)));
+        ir::Cat(Text(a), " lies in fragment ", FragmentOf(x), " and ", Text(b),
+                " in ", FragmentOf(y)));
   return false;
 }
 

@@ -60,6 +60,9 @@ struct KernelCheck {
   ir::Diagnostics& diagnostics;
 };
 
+// "wgmma", "blocked(4)"
+std::string FragmentOf(const Tile& tile);
+
 class OpCheck {
  public:
   OpCheck(const KernelCheck& kernel, const ir::Op& op, const Threads& threads)

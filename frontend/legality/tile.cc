@@ -77,22 +77,24 @@ void Row(OpCheck& c) {
   using Op = ops::RowMax;
   c.TypeIn(Op::kSrc, {DType::kF32}, kFloat);
   c.SameType(Op::kDst, Op::kSrc);
-  if (!c.SameFragment(Op::kDst, Op::kSrc)) return;
   Tile dst = c.tile(Op::kDst), src = c.tile(Op::kSrc);
-  if (dst.cols() != 1 || dst.rows() != src.rows()) {
-    c.Error("shape/mismatch", Op::kDst,
-            ir::Cat(c.Text(Op::kDst), " is ", dst.Shape(),
-                    "; a value a row "
-                    "of ",
-                    c.Text(Op::kSrc), " is ", src.rows(), "x1"));
-  }
   Fragment f = src.decl->fragment;
-  bool rows =
-      f == Fragment::kWgmma || f == Fragment::kMma || f == Fragment::kRow;
-  if (rows) return;
-  c.Error("layout/fragment", Op::kSrc,
-          ir::Cat("rows of ", c.Text(Op::kSrc), " in fragment ", ir::Name(f),
-                  " are not held by the lanes of one warp"));
+  if (f != Fragment::kWgmma && f != Fragment::kMma && f != Fragment::kRow) {
+    c.Error("layout/fragment", Op::kSrc,
+            ir::Cat("`", c.op().info->mnemonic,
+                    "` takes tiles in fragment wgmma, mma and row, whose rows "
+                    "the lanes of one warp hold; ",
+                    c.Text(Op::kSrc), " is in ", FragmentOf(src)))
+        .help =
+        "rows of other tiles may lie in several warps: hand them over through "
+        "shared memory, and read them in one of these fragments";
+    return;
+  }
+  if (!c.SameFragment(Op::kDst, Op::kSrc)) return;
+  if (dst.cols() == 1 && dst.rows() == src.rows()) return;
+  c.Error("shape/mismatch", Op::kDst,
+          ir::Cat(c.Text(Op::kDst), " is ", dst.Shape(), "; a value a row of ",
+                  c.Text(Op::kSrc), " is ", src.rows(), "x1"));
 }
 
 void Mask(OpCheck& c) {

@@ -15,7 +15,10 @@ std::string Opening(const EmitOptions& options, ir::Target target) {
   std::string name =
       options.file.substr(slash == std::string::npos ? 0 : slash + 1);
   size_t dot = name.find_last_of('.');
-  std::string cu = Cat(name.substr(0, dot), ".cu");
+  // Of a text on stdin the file is named by whoever keeps it.
+  if (name == "-") name = "<stdin>";
+  std::string cu =
+      name == "<stdin>" ? "FILE.cu" : Cat(name.substr(0, dot), ".cu");
   return Cat("// ", CompileLine(target, cu), options.standalone ? "" : " -c",
              "\n// Lowered from ", name, " by tilesim.\n");
 }

@@ -123,9 +123,20 @@ std::vector<Arch> ReadAll() {
   return all;
 }
 
+// What one asks for, of the whole GPU as hbm_bandwidth is; the model has a rate
+// of each GPC.
+constexpr std::string_view kL2Bandwidth = "l2_bandwidth";
+
+double GpcsOf(const Arch& arch) {
+  const auto sms = arch.gpc_sms();
+  return static_cast<double>(
+      std::count_if(sms.begin(), sms.end(), [](double n) { return n > 0; }));
+}
+
 bool SetValue(Arch& arch, std::string_view text, std::string* error) {
   const size_t at = text.find('=');
-  const std::string_view name = text.substr(0, at);
+  const std::string_view asked = text.substr(0, at);
+  const std::string_view name = asked == kL2Bandwidth ? "l2_gpc" : asked;
   const auto* param =
       std::find_if(std::begin(kParams), std::end(kParams),
                    [&](const ParamInfo& p) { return p.name == name; });
@@ -147,12 +158,13 @@ bool SetValue(Arch& arch, std::string_view text, std::string* error) {
   const double value = std::strtod(number.c_str(), &end);
   const bool whole = !number.empty() && *end == '\0';
   if (!whole || !Fits(*param, value)) {
-    *error = ir::Cat("`", name, "` takes a number of ", param->unit,
+    *error = ir::Cat("`", asked, "` takes a number of ", param->unit,
                      *zero ? " from 0 to 1e9" : " from 0.001 to 1e9", "; `",
                      number, "` is none");
     return false;
   }
-  arch.*kMembers[param - std::begin(kParams)] = value;
+  arch.*kMembers[param - std::begin(kParams)] =
+      asked == kL2Bandwidth ? value / GpcsOf(arch) : value;
   return true;
 }
 

@@ -74,6 +74,17 @@ TEST(Arch, ValuesCanBeOthersForAQuestion) {
   EXPECT_EQ(AccuracyOf(changed->name), nullptr);
 }
 
+TEST(Arch, TheL2HasABandwidthOfTheWholeGpu) {
+  const std::string values[] = {"l2_bandwidth=4000"};
+  std::string error;
+  std::optional<Arch> changed = WithValues(*FindArch("h200"), values, &error);
+  ASSERT_TRUE(changed.has_value()) << error;
+  const auto gpcs = changed->gpc_sms();
+  EXPECT_EQ(changed->l2_gpc * static_cast<double>(gpcs.size()), 4000);
+  EXPECT_NE(WhyNot("l2_bandwidth=0").find("`l2_bandwidth` takes"),
+            std::string::npos);
+}
+
 TEST(Arch, ValuesThatCannotBeAreRefused) {
   EXPECT_EQ(WhyNot("tma_latency"), "`tma_latency` is not NAME=VALUE");
   EXPECT_NE(WhyNot("tma=1").find("no parameter `tma`"), std::string::npos);

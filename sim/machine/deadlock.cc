@@ -301,13 +301,14 @@ class Explainer {
     d.span_text = Name(s) + ": waits here";
     for (size_t m : members) {
       if (m == first || stuck_[m].op == nullptr) continue;
-      d.labels.push_back(
-          {stuck_[m].op->op->span,
-           ir::Cat(Name(stuck_[m]), ": waits here; ", What(stuck_[m].signal))});
+      AddLabel(
+          d, stuck_[m].op->op->span,
+          ir::Cat(Name(stuck_[m]), ": waits here; ", What(stuck_[m].signal)));
     }
     if (members.size() == 1) AddSuppliers(s, d);
     if (s.signal.kind == Signal::Kind::kTmem) AddHolders(s, d);
     SayWhoIsCounted(members, d);
+    if (s.signal.kind == Signal::Kind::kMbarrier) SayWhatCounts(s.signal, d);
     bool told = std::any_of(out_.begin(), out_.end(), [&](const auto& o) {
       return o.code == d.code && o.message == d.message;
     });
@@ -334,13 +335,24 @@ class Explainer {
     }
   }
 
+  // Several warps of a role that stand at one op are told once.
+  static void AddLabel(ir::Diagnostic& d, const ir::Span& span,
+                       std::string text) {
+    const bool told =
+        std::any_of(d.labels.begin(), d.labels.end(), [&](const ir::Label& l) {
+          return l.span.line == span.line && l.span.column == span.column &&
+                 l.text == text;
+        });
+    if (!told) d.labels.push_back({span, std::move(text)});
+  }
+
   void AddThoseBehind() {
     for (size_t i = 0; i < stuck_.size(); ++i) {
       if (!WaitsForOthers(i) || stuck_[i].op == nullptr) continue;
-      out_.front().labels.push_back(
-          {stuck_[i].op->op->span,
-           ir::Cat(Name(stuck_[i]), ": waits here for others that are stuck; ",
-                   What(stuck_[i].signal))});
+      AddLabel(
+          out_.front(), stuck_[i].op->op->span,
+          ir::Cat(Name(stuck_[i]), ": waits here for others that are stuck; ",
+                  What(stuck_[i].signal)));
     }
   }
 
@@ -355,6 +367,23 @@ class Explainer {
       d.help =
           "where no number of threads is named, all of the CTA that have not "
           "exited are waited for; `bar.sync ID, THREADS` waits for so many";
+      return;
+    }
+  }
+
+  // Where some have arrived and others have not: what one arrival is.
+  void SayWhatCounts(const Signal& signal, ir::Diagnostic& d) const {
+    const Mbarrier& b = state_.ctas[signal.id].mbarriers[signal.index];
+    const Guide& guide = machine_.guide_of(state_.ctas[signal.id]);
+    if (b.pending == 0 || b.pending >= b.expected || !d.help.empty()) return;
+    const int32_t decl = DeclOf(signal);
+    for (const CompiledOp& op : machine_.code_of(state_.ctas[signal.id]).ops) {
+      if (!Supplies(guide, op, decl)) continue;
+      d.help = ir::Cat(
+          "each thread that executes the ", op.op->info->mnemonic, " on line ",
+          op.op->span.text_line(),
+          " counts once: `elect` is one lane of each warp, `elect one` one "
+          "thread of all; mbarrier.init counts all of a phase");
       return;
     }
   }

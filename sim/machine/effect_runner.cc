@@ -244,14 +244,33 @@ void EffectRunner::Increment(Target t, int64_t n) {
   b.pending += static_cast<int32_t>(n);
 }
 
+// Where several threads execute what one is meant to; "" where it is one.
+std::string EffectRunner::HelpToElect() const {
+  const ir::ThreadSet& threads = concrete_.threads;
+  if (threads.threads() == 1) return "";
+  std::string_view what = concrete_.op->info->mnemonic;
+  if (threads.electors == 0)
+    return ir::Cat(threads.threads(), " threads execute this ", what,
+                   ", and each counts: let one do it, `elect`, or one of each "
+                   "warp");
+  return ir::Cat("one lane of each of ", threads.warps, " warps executes this ",
+                 what,
+                 ", and each counts: one thread of all of them is `elect one`, "
+                 "or one warp's `warp ",
+                 threads.first_warp, ", elect`");
+}
+
 void EffectRunner::Arrive(Target t, BarrierUse& use) {
   Mbarrier& b = bar(t);
   if (use.value > b.pending) {
+    const std::string elect = HelpToElect();
     Fault("arrival-count/over",
           ir::Cat("`", NameOf(t), "` gets ", use.value, " arrivals when phase ",
                   b.phase, " lacks ", b.pending),
-          "who arrives again must have waited for the phase before; else "
-          "mbarrier.init must count every arrival of a phase");
+          !elect.empty() && use.value > b.expected
+              ? ir::Cat(elect, "; else mbarrier.init must count them all")
+              : "who arrives again must have waited for the phase before; else "
+                "mbarrier.init must count every arrival of a phase");
     return;
   }
   b.pending -= static_cast<int32_t>(use.value);
@@ -264,7 +283,8 @@ void EffectRunner::AddBytes(Target t, int64_t bytes, BarrierUse& use) {
   if (b.tx > kMaxCount || b.tx < -kMaxCount) {
     Fault("tx-count/range",
           ir::Cat("the tx-count of `", NameOf(t), "` would be ", b.tx,
-                  ", outside +-", kMaxCount));
+                  ", outside +-", kMaxCount),
+          HelpToElect());
     return;
   }
   if (b.pending == 0 && b.tx < 0) {

@@ -101,6 +101,7 @@ class EffectRunner {
   void Count(const ir::Effect& e, Target target);
   void Increment(Target target, int64_t n);
   // What `use` counts.
+  std::string HelpToElect() const;
   void Arrive(Target target, BarrierUse& use);
   void AddBytes(Target target, int64_t bytes, BarrierUse& use);
   void MaybeComplete(Target target, BarrierUse& use);

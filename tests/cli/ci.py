@@ -86,6 +86,53 @@ class Workflow(Case):
         self.assertEqual((code, run), (harness.BAD_INPUT, None))
 
 
+class Release(Case):
+    def setUp(self):
+        super().setUp()
+        self.whole = load("release.yml")
+        self.steps = self.whole["jobs"]["release"]["steps"]
+
+    def runs(self):
+        return {s["name"]: s["run"] for s in self.steps if "run" in s}
+
+    def test_it_is_a_workflow(self):
+        self.assertEqual(self.whole[True], {"push": {"tags": ["v*"]}})
+        self.assertEqual(self.whole["permissions"], {"contents": "write"})
+        for step in self.steps:
+            self.assertEqual(("uses" in step) + ("run" in step), 1, step)
+            if "uses" in step:
+                self.assertRegex(step["uses"], r"^[\w-]+/[\w/-]+@v\d+$")
+        for name, text in self.runs().items():
+            done = subprocess.run(["bash", "-n"], input=text, text=True,
+                                  capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+
+    def test_its_commands_exist(self):
+        usage = subprocess.run(["./dev", "help"], capture_output=True,
+                               text=True, check=True).stdout
+        words = [w for text in self.runs().values()
+                 for w in re.findall(r"\./dev (\w+)", text)]
+        self.assertEqual(words, ["test", "package", "editor"])
+        for word in words:
+            self.assertIn(f"./dev {word} ", usage)
+        scripts = json.loads(pathlib.Path("editors/vscode/package.json")
+                             .read_text(encoding="utf-8"))["scripts"]
+        for script in re.findall(r"npm run (\w+)", "\n".join(
+                self.runs().values())):
+            self.assertIn(script, scripts)
+
+    def test_a_tag_is_compared_with_the_version(self):
+        text = self.runs()["The tag is the version of the project"]
+        [version] = re.findall(
+            r"project\(tilesim VERSION ([\d.]+)",
+            pathlib.Path("CMakeLists.txt").read_text(encoding="utf-8"))
+        for tag, code in ((f"v{version}", 0), ("v99.9.9", 1)):
+            done = subprocess.run(
+                ["bash", "-e", "-c", text], check=False,
+                env={**os.environ, "GITHUB_REF_NAME": tag})
+            self.assertEqual(done.returncode, code, tag)
+
+
 class PreCommit(Case):
     KEYS = {"id", "name", "description", "entry", "language", "files",
             "require_serial"}

@@ -205,6 +205,11 @@ class Stdin(Case):
                        "-D", "N=128"]):
             done = self.run_it(*words, input=gemm)
             self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.run_it("run", "-", *SMALL[1:], input=gemm)
+                        .stdout.startswith("<stdin>: "))
+        lowered = self.run_it("lower", "-", input=gemm).stdout
+        self.assertIn("Lowered from <stdin> by", lowered)
+        self.assertIn(" FILE.cu -c", lowered)
 
     def test_fmt_is_a_filter(self):
         text = pathlib.Path(GEMM).read_text(encoding="utf-8")

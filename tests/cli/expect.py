@@ -56,7 +56,7 @@ class Expect(Case):
         done = self.run_with(wrong)
         self.assertEqual(done.returncode, 1)
         self.assertIn("error[result/mismatch]: `Y` differs from", done.stderr)
-        self.assertIn("in 1 of 128 elements; the first is number 7", done.stderr)
+        self.assertIn("in 1 of 128 elements; the first is [1, 3]", done.stderr)
         self.assertIn("global Y : f16", done.stderr)
         done = self.run_with(wrong, "--tolerance", "0.01")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -122,6 +122,18 @@ class Explain(Case):
             self.assertTrue("\n## " in page.stdout or
                             page.stdout.startswith("## "), word)
 
+    def test_operands_of_ops(self):
+        for word, ops in (("parity", ["mbarrier.wait"]),
+                          ("accumulate", ["wgmma.mma_async", "tcgen05.mma"]),
+                          ("multicast", ["tma.load"]),
+                          ("vec", ["cp.async"]), ("count", ["mbarrier.init"]),
+                          ("pending", []), ("mask", [])):
+            page = self.run_it("explain", word)
+            self.assertEqual(page.returncode, 0, word)
+            self.assertTrue(page.stdout.startswith(f"`{word}` of "), page)
+            for op in ops:
+                self.assertIn(op, page.stdout)
+
     def test_layouts_are_drawn(self):
         rows = {}
         for name in ("wgmma", "row", "mma", "mma_a", "mma_b", "blocked"):

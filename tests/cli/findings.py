@@ -163,5 +163,41 @@ class Barriers(harness.Case):
         self.assertNotIn("no number of threads", done.stdout)
 
 
+class Helps(harness.Case):
+    """What is written to mend a slip that is found to be the cause."""
+
+    def helps(self, program, help_text, errors=1):
+        done = self.run_it("check", f"tests/verify/{program}.tile", "--format",
+                           "json")
+        findings = json.loads(done.stdout)["files"][0]["findings"]
+        self.assertEqual(len(findings), errors, done.stdout)
+        self.assertIn(help_text, findings[0]["help"])
+
+    def test_elect(self):
+        self.helps("products_by_a_whole_warp", "one thread is `warp 1, elect`")
+        self.helps("loads_by_one_lane_of_each_of_two_warps",
+                   "one thread is `warp 0, elect` or `elect one`")
+
+    def test_parity(self):
+        self.helps("producer_waits_for_the_first_phase",
+                   "`((k / STAGES) & 1) ^ 1`")
+        self.helps("parity_of_a_ring_by_the_turn", "`(i / N) & 1`")
+        self.helps("parity_of_two_accumulators_by_the_turn", "`(i / N) & 1`")
+
+    def test_a_counter_that_starts_again(self):
+        self.helps("ring_counter_starts_again_with_each_tile",
+                   "`i` on line 64 starts again with each turn of the loop on "
+                   "line 63")
+
+    def test_a_barrier_behind_the_inits(self):
+        self.helps("no_barrier_behind_the_inits", "`bar.sync 0` of all threads")
+
+    def test_fences_of_tensor_memory(self):
+        self.helps("fence_after_thread_sync_by_one_lane",
+                   "into every thread that goes on")
+        self.helps("no_fence_behind_the_wait_for_the_epilogue",
+                   "tcgen05.fence::after_thread_sync behind the wait")
+
+
 if __name__ == "__main__":
     harness.main()

@@ -53,6 +53,31 @@ class Npy(Case):
         self.refused_content(npy(header(shape=(8192,))),
                              "shape is (8192,), expected (128, 64)")
 
+    def test_elements_that_are_one(self):
+        program = self.file("""kernel k target sm_90a {
+  param N : 128..128 = 128
+  global B : f32[4, N] stride (0, 1)
+  global D : f32[4, N]
+  computes D = B + 0
+  grid (1)
+  block 128
+  reg x : f32[4, N] fragment blocked(4)
+  ld.global x, B[0 :+ 4, 0 :+ 128]
+  st.global D[0 :+ 4, 0 :+ 128], x
+}
+""".replace("f32[4, N] fragment", "f32[4, 128] fragment"), "k.tile")
+        row = struct.pack("<128f", *range(128))
+        for shape in ((128,), (1, 128)):
+            path = self.file(npy(header("<f4", shape=shape), row), "b.npy")
+            out = self.folder / "d.npy"
+            done = self.run_it("run", program, "--in", f"B={path}", "--out",
+                               f"D={out}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(out.read_bytes()[-4 * len(row):], 4 * row)
+        path = self.file(npy(header("<f4", shape=(64,)), row[:256]), "b.npy")
+        self.refuses("run", program, "--in", f"B={path}",
+                     says="shape is (64,), expected (4, 128)")
+
     def test_truncated(self):
         whole = npy(header())
         for size in (0, 5, 9, 40, len(whole) - BYTES, len(whole) - 1):

@@ -99,6 +99,9 @@ class Page(Case):
                         names)
         self.refuses("report", *harness.SMALL, "-o", self.folder / "x.html",
                      "--beside", traces["other"], says="is a trace of ")
+        self.refuses("report", *harness.SMALL[:-1], "K=128", "-o",
+                     self.folder / "x.html", "--beside", traces["same"],
+                     says="other sizes: K is 128 in one, 64 in the other")
 
 
 @unittest.skipUnless(browser.found(), "no Chromium here")

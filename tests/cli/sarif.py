@@ -88,6 +88,16 @@ class Sarif(Case):
                              "https://x.org/explain/race.war.md")
         self.assertTrue(pathlib.Path("checkers/explain/race.war.md").exists())
 
+    def test_a_verdict_that_is_no_proof_has_a_page(self):
+        done = self.run_it("check", OPEN, "--format", "sarif", "--help-uri",
+                           "https://x.org/explain")
+        rules = json.loads(done.stdout)["runs"][0]["tool"]["driver"]["rules"]
+        self.assertEqual([(r["id"], r["helpUri"]) for r in rules],
+                         [("check/incomplete",
+                           "https://x.org/explain/README.md")])
+        self.assertIn("`check/incomplete`", pathlib.Path(
+            "checkers/explain/README.md").read_text(encoding="utf-8"))
+
     def test_clean_is_success(self):
         run, code = self.sarif(CLEAN)
         self.assertEqual(code, 0)

@@ -1,5 +1,6 @@
 """The commit that `--version` names is that of the build, not of the last time
 that CMake configured it (cli/write_commit.cmake)."""
+import json
 import pathlib
 import re
 import subprocess
@@ -8,6 +9,16 @@ import harness
 from harness import Case
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "cli/write_commit.cmake"
+
+
+class AsJson(Case):
+    def test_what_is_printed(self):
+        for option in ("version", "licenses"):
+            text = self.run_it(f"--{option}").stdout
+            said = json.loads(
+                self.run_it(f"--{option}", "--format", "json").stdout)
+            self.assertEqual(set(said), {"schema", option})
+            self.assertEqual(said[option].strip(), text.strip())
 
 
 class Commit(Case):

@@ -100,7 +100,7 @@ class Hw(Case):
         file = json.loads(done.stdout)["files"][0]
         self.assertEqual([f["code"] for f in file["findings"]],
                          ["result/mismatch"] * 2)
-        self.assertIn("the first is number 0: 4294967295 instead of 1",
+        self.assertIn("the first is [0]: 4294967295 instead of 1",
                       file["findings"][1]["message"])
         self.assertEqual(file["result"]["bit_exact"], False)
         self.assertEqual(file["measured"]["median_us"], 250)

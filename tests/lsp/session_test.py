@@ -117,6 +117,14 @@ class Lsp(unittest.TestCase):
             self.assertIn(words, value["contents"]["value"])
         self.assertIsNone(self.s.ask("hover", uri, 9, 0))
 
+    def test_hover_over_an_operand(self):
+        uri = self.opened()
+        line = "  mbarrier.wait b, parity = 0"
+        self.s.edit(uri, KERNEL + line + "\n")
+        value = self.s.ask("hover", uri, KERNEL.count("\n"),
+                           line.index("parity"))
+        self.assertIn("`parity` of mbarrier.wait", value["contents"]["value"])
+
     def test_definition(self):
         uri = self.opened()
         for line, character, to in ((7, 19, (2, 9)), (7, 29, (6, 8)),

@@ -44,6 +44,7 @@ class Comparer {
 
   void Run() {
     const Bits& written = target_.written();
+    result_.shape = target_.spec().shape;
     result_.elements = target_.elements();
     if (written.size() == 0) {
       result_.first_unwritten = 0;

@@ -28,11 +28,12 @@ class GlobalTensor;
 struct ComputesResult {
   std::string target;
   int32_t kernel = 0;
-  ir::Span span;          // of the `computes` line
-  int64_t elements = 0;   // of the target
-  int64_t checked = 0;    // written by materialised CTAs, and compared
-  int64_t failed = 0;     // of them, outside their bound
-  int64_t bit_equal = 0;  // of them, the exact result rounded
+  ir::Span span;               // of the `computes` line
+  std::vector<int64_t> shape;  // of the target
+  int64_t elements = 0;        // of the target
+  int64_t checked = 0;         // written by materialised CTAs, and compared
+  int64_t failed = 0;          // of them, outside their bound
+  int64_t bit_equal = 0;       // of them, the exact result rounded
   double max_abs_error = 0;
   double max_rel_error = 0;  // |got - want| / max(|want|, rms)
   double bound = 0;          // the largest one used

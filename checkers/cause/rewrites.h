@@ -1,0 +1,45 @@
+// Texts with one small change that would mend what is wrong: a thread instead
+// of several, the other parity, another barrier, a counter that goes on, a
+// barrier of all. Which mistake it was shows a run of the text in which nothing
+// is wrong any more.
+#ifndef TILESIM_CHECKERS_CAUSE_REWRITES_H_
+#define TILESIM_CHECKERS_CAUSE_REWRITES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checkers/run/log.h"
+#include "ir/program.h"
+
+namespace tilesim::checkers::cause {
+
+struct Rewrite {
+  ir::Kernel kernel;
+  std::string help;         // to write it so
+  std::string_view family;  // of findings that show such a mistake best
+};
+
+// An op that several threads of `threads` execute, each for itself, executed by
+// one: the text in which the block that it is in has that one alone.
+std::vector<Rewrite> ByOneThread(const machine::Code& code, const ir::Op& op,
+                                 const ir::ThreadSet& threads);
+
+// Waits at those places: for the other parity, and for other barriers of an
+// array that is as long.
+std::vector<Rewrite> OtherWaits(const machine::Code& code,
+                                const std::vector<ir::Span>& places);
+
+// Counters that start again with each turn of a loop, set once before it.
+std::vector<Rewrite> CountersGoOn(const machine::Code& code);
+
+// A barrier of all threads behind a block that comes before the first role.
+std::vector<Rewrite> BarrierBehindSetup(const machine::Code& code);
+
+// A named barrier at that place, of all threads of the CTA.
+std::vector<Rewrite> BarrierOfAll(const machine::Code& code,
+                                  const ir::Span& place);
+
+}  // namespace tilesim::checkers::cause
+
+#endif  // TILESIM_CHECKERS_CAUSE_REWRITES_H_
